@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# krping: RDMA ping/pong from inside the kernel. `make help` lists the targets.
+
+# The kernel to build for: the running one if its headers are here, else
+# Debian's kernel of this release, which the virtual machine boots as well.
+KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
+		    $(shell scripts/kernel stock headers))
+
+.DEFAULT_GOAL := modules
+
+.PHONY: help
+help:
+	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
+
+#: make modules [KDIR=...]    build krping/rdma_krping.ko
+.PHONY: modules
+modules:
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping modules
+
+#: make modules_install       install it for the kernel of KDIR
+.PHONY: modules_install
+modules_install:
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping modules_install
+
+#: make clean                 remove what was built here
+.PHONY: clean
+clean:
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping clean
+	rm -rf build
