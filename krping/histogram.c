@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Reading a histogram. None of this runs in a measured loop.
+ *
+ * A sum of nanoseconds fits u64, but the sum of their squares does not, nor does
+ * a count times 100000. There is no 128-bit type on all architectures, and the
+ * kernel's helpers differ between versions, so here are the two operations that
+ * are needed.
+ */
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+
+#include "histogram.h"
+
+struct u128 {
+	u64 hi;
+	u64 lo;
+};
+
+/* acc += a * b */
+static void u128_mul_add(struct u128 *acc, u64 a, u64 b)
+{
+	u64 lo = (a & U32_MAX) * (b & U32_MAX);
+	u64 mid1 = (a >> 32) * (b & U32_MAX);
+	u64 mid2 = (a & U32_MAX) * (b >> 32);
+	u64 hi = (a >> 32) * (b >> 32);
+	u64 carry = (lo >> 32) + (mid1 & U32_MAX) + (mid2 & U32_MAX);
+
+	lo = (lo & U32_MAX) | carry << 32;
+	hi += (mid1 >> 32) + (mid2 >> 32) + (carry >> 32);
+
+	acc->lo += lo;
+	acc->hi += hi + (acc->lo < lo);
+}
+
+/*
+ * n / d by long division in binary. The quotient has to fit, n.hi < d, which is
+ * so for every mean of u64 values.
+ */
+static u64 u128_div(struct u128 n, u64 d)
+{
+	bool carry;
+	int i;
+
+	for (i = 0; i < 64; i++) {
+		carry = n.hi >> 63;
+		n.hi = n.hi << 1 | n.lo >> 63;
+		n.lo <<= 1;
+		if (carry || n.hi >= d) {
+			n.hi -= d;
+			n.lo |= 1;
+		}
+	}
+	return n.lo;
+}
+
+/* What a value of this bucket is reported as: its middle, but a value seen. */
+static u64 bucket_value(const struct krping_hist *h, unsigned int index)
+{
+	unsigned int shift = 0;
+	u64 middle;
+
+	if (index >= 2 * KRPING_HIST_SUB)
+		shift = (index >> KRPING_HIST_SUB_BITS) - 1;
+	middle = (u64)(index - (shift << KRPING_HIST_SUB_BITS)) << shift;
+	middle += (1ULL << shift) >> 1;
+	return clamp(middle, h->min, h->max);
+}
+
+/**
+ * krping_hist_init() - make a histogram empty
+ * @h: the histogram
+ */
+void krping_hist_init(struct krping_hist *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->min = U64_MAX;
+}
+
+/**
+ * krping_hist_merge() - add the values of one histogram to another
+ * @to: the histogram that grows; nobody else writes to it
+ * @from: the histogram whose values are added
+ */
+void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
+{
+	int i;
+
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
+		to->bucket[i] += from->bucket[i];
+	to->count += from->count;
+	to->sum += from->sum;
+	to->sum_hi += from->sum_hi + (to->sum < from->sum);
+	to->min = min(to->min, from->min);
+	to->max = max(to->max, from->max);
+}
+
+/**
+ * krping_hist_min() - the smallest value
+ * @h: the histogram
+ *
+ * Return: nanoseconds, exact; 0 if the histogram is empty.
+ */
+u64 krping_hist_min(const struct krping_hist *h)
+{
+	return h->count ? h->min : 0;
+}
+
+/**
+ * krping_hist_max() - the largest value
+ * @h: the histogram
+ *
+ * Return: nanoseconds, exact; 0 if the histogram is empty.
+ */
+u64 krping_hist_max(const struct krping_hist *h)
+{
+	return h->max;
+}
+
+/**
+ * krping_hist_mean() - the arithmetic mean
+ * @h: the histogram
+ *
+ * Return: nanoseconds, exact but for being rounded down; 0 if the histogram is
+ * empty.
+ */
+u64 krping_hist_mean(const struct krping_hist *h)
+{
+	struct u128 sum = { h->sum_hi, h->sum };
+
+	return h->count ? u128_div(sum, h->count) : 0;
+}
+
+/**
+ * krping_hist_stddev() - the standard deviation
+ * @h: the histogram
+ *
+ * That of all values, not an estimate from a sample (divided by n, not n - 1),
+ * taken around the exact mean with each value in the middle of its bucket. So it
+ * costs nothing while values are recorded, but cannot see a spread smaller than
+ * a bucket, which is as wide as 1/32 of its values.
+ *
+ * Return: nanoseconds, rounded; 0 if the histogram is empty.
+ */
+u64 krping_hist_stddev(const struct krping_hist *h)
+{
+	u64 mean = krping_hist_mean(h);
+	struct u128 squares = { 0, 0 };
+	u64 value, delta, root;
+	int shift, i;
+
+	if (!h->count)
+		return 0;
+
+	/*
+	 * Make the largest distance from the mean 32 bits wide, so that its
+	 * square and the mean of the squares fit u64. A small distance gains
+	 * up to 16 binary places by that, which a root in integers needs.
+	 */
+	shift = max(fls64(max(h->max - mean, mean - h->min)) - 32, -16);
+
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
+		if (!h->bucket[i])
+			continue;
+		value = bucket_value(h, i);
+		delta = value > mean ? value - mean : mean - value;
+		delta = shift > 0 ? delta >> shift : delta << -shift;
+		u128_mul_add(&squares, delta * delta, h->bucket[i]);
+	}
+
+	root = int_sqrt64(u128_div(squares, h->count));
+	if (shift > 0)
+		return root << shift;
+	return (root + ((1ULL << -shift) >> 1)) >> -shift;
+}
+
+/**
+ * krping_hist_percentile() - the value that a share of the values does not exceed
+ * @h: the histogram
+ * @per_100000: the share in units of 1/100000: 99000 is p99, 99990 is p99.99
+ *
+ * The nearest-rank percentile (https://en.wikipedia.org/wiki/Percentile): the
+ * smallest value such that at least this share of all values is as small or
+ * smaller. It is one of the values, not a mixture of two.
+ *
+ * Return: nanoseconds, within 1/64 of the true value, and never below the
+ * minimum or above the maximum; the minimum for 0, the maximum for 100000 and
+ * above; 0 if the histogram is empty.
+ */
+u64 krping_hist_percentile(const struct krping_hist *h, u32 per_100000)
+{
+	struct u128 product = { 0, KRPING_HIST_ALL - 1 };	/* rounds up */
+	u64 rank, seen = 0;
+	int i;
+
+	if (!h->count || per_100000 >= KRPING_HIST_ALL)
+		return h->max;
+	if (!per_100000)
+		return h->min;
+
+	u128_mul_add(&product, h->count, per_100000);
+	rank = u128_div(product, KRPING_HIST_ALL);
+
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
+		seen += h->bucket[i];
+		if (seen >= rank)
+			return bucket_value(h, i);
+	}
+	return h->max;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A histogram of nanoseconds that costs a handful of instructions per value,
+ * never allocates, and covers all of u64 with a relative error of at most 1/64.
+ *
+ * The buckets are log-linear as in HdrHistogram (Gil Tene,
+ * https://hdrhistogram.org): each octave, from one power of two to the next, is
+ * cut into 32 buckets of the same width. A value is reported as the middle of
+ * its bucket, which lies within half a bucket, 1/64 of the value, of it. The
+ * values below 64 have a bucket each and are exact.
+ */
+#ifndef KRPING_HISTOGRAM_H
+#define KRPING_HISTOGRAM_H
+
+#include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/types.h>
+
+#define KRPING_HIST_SUB_BITS	5
+#define KRPING_HIST_SUB		32	/* sub-buckets of an octave */
+#define KRPING_HIST_BUCKETS	((64 - KRPING_HIST_SUB_BITS + 1) * KRPING_HIST_SUB)
+
+static_assert(KRPING_HIST_SUB == 1 << KRPING_HIST_SUB_BITS);
+
+/* Percentiles are given in units of 1/100000: 99.9 % is 99900. */
+#define KRPING_HIST_ALL		100000
+
+/**
+ * struct krping_hist - the histogram
+ * @count: number of values
+ * @sum: their sum, its lower 64 bits
+ * @sum_hi: the upper 64 bits of the sum
+ * @min: the smallest value; U64_MAX while there is none
+ * @max: the largest value
+ * @bucket: number of values in each bucket
+ *
+ * Too large for the stack. Whoever records owns it: nothing here takes a lock,
+ * and a reader beside a running writer sees a histogram that is a little torn.
+ */
+struct krping_hist {
+	u64 count;
+	u64 sum;
+	u64 sum_hi;
+	u64 min;
+	u64 max;
+	u64 bucket[KRPING_HIST_BUCKETS];
+};
+
+static_assert(sizeof(struct krping_hist) <= 16384);
+
+/**
+ * krping_hist_index() - find the bucket of a value
+ * @nsec: the value
+ *
+ * With v in [2^e, 2^(e+1)) and e >= 5, the bucket is named by e and by the six
+ * leading bits of v: v >> (e - 5), which is 32 to 63. Values below 32 share the
+ * formula of e = 5, where the bucket is the value itself.
+ *
+ * Return: a number below KRPING_HIST_BUCKETS, which grows with the value.
+ */
+static inline unsigned int krping_hist_index(u64 nsec)
+{
+	unsigned int shift = fls64(nsec | KRPING_HIST_SUB) - KRPING_HIST_SUB_BITS - 1;
+
+	return (shift << KRPING_HIST_SUB_BITS) + (unsigned int)(nsec >> shift);
+}
+
+/**
+ * krping_hist_record() - count a value
+ * @h: the histogram
+ * @nsec: the value, in nanoseconds
+ *
+ * Any context; the caller sees to it that there is one writer at a time.
+ */
+static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
+{
+	h->bucket[krping_hist_index(nsec)]++;
+	h->count++;
+	h->sum += nsec;
+	h->sum_hi += h->sum < nsec;
+	if (nsec < h->min)
+		h->min = nsec;
+	if (nsec > h->max)
+		h->max = nsec;
+}
+
+void krping_hist_init(struct krping_hist *h);
+void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from);
+u64 krping_hist_min(const struct krping_hist *h);
+u64 krping_hist_max(const struct krping_hist *h);
+u64 krping_hist_mean(const struct krping_hist *h);
+u64 krping_hist_stddev(const struct krping_hist *h);
+u64 krping_hist_percentile(const struct krping_hist *h, u32 per_100000);
+
+#endif /* KRPING_HISTOGRAM_H */

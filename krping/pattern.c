@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Filling in and comparing the data of a ping. Both run in the measured loop, in
+ * softirq context for small sizes: no formatting, no loop over bytes.
+ */
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include "pattern.h"
+
+#define LETTERS		58	/* from 'A', 65, to 'z', 122 */
+#define ALPHABET	"ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
+
+/* How much of the rotation one memcpy() takes: whole periods. */
+#define RUN		(16 * LETTERS)
+
+/* One period more than that, for a run may start at any letter. */
+static const char rotation[] =
+	ALPHABET ALPHABET ALPHABET ALPHABET
+	ALPHABET ALPHABET ALPHABET ALPHABET
+	ALPHABET ALPHABET ALPHABET ALPHABET
+	ALPHABET ALPHABET ALPHABET ALPHABET
+	ALPHABET;
+
+static_assert(sizeof(rotation) - 1 == RUN + LETTERS);
+
+#define TEXT_START	"rdma-ping-"
+#define TEXT_START_LEN	(sizeof(TEXT_START) - 1)
+#define TEXT_MAX	(TEXT_START_LEN + 20 + 2)	/* 20 digits hold any u64 */
+
+/* "rdma-ping-N: " at the end of @buf, since the digits come last one first. */
+static const char *write_text(char buf[TEXT_MAX], u64 n)
+{
+	char *p = buf + TEXT_MAX;
+	u32 digit;
+
+	*--p = ' ';
+	*--p = ':';
+	do {
+		n = div_u64_rem(n, 10, &digit);
+		*--p = '0' + digit;
+	} while (n);
+	p -= TEXT_START_LEN;
+	memcpy(p, TEXT_START, TEXT_START_LEN);
+	return p;
+}
+
+/* @pos: distance from the first letter that the data of iteration @n has. */
+static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
+{
+	const char *from;
+	size_t part;
+	u32 start;
+
+	div_u64_rem(n, LETTERS, &start);
+	from = rotation + (start + pos) % LETTERS;
+
+	/* A run is of whole periods, so each one starts at the same letter. */
+	while (len) {
+		part = min_t(size_t, len, RUN);
+		memcpy(dst, from, part);
+		dst += part;
+		len -= part;
+	}
+}
+
+/**
+ * krping_pattern_fill() - write a piece of the data of a ping
+ * @dst: where the piece goes; @len bytes
+ * @off: where it starts in the data, in bytes
+ * @len: its length in bytes; @off + @len is at most @size
+ * @size: length of the data in bytes, at least 1
+ * @n: the iteration, from 0
+ *
+ * The data is the text "rdma-ping-N: " with the iteration in decimal, then
+ * letters from 'A' to 'z' in rotation that start one further each iteration, and
+ * a NUL as the last byte. If it is too short for the text, the text is cut off
+ * in front of the NUL.
+ *
+ * Any context.
+ */
+void krping_pattern_fill(u8 *dst, size_t off, size_t len, size_t size, u64 n)
+{
+	char buf[TEXT_MAX];
+	const char *text = write_text(buf, n);
+	size_t text_len = min_t(size_t, buf + TEXT_MAX - text, size - 1);
+	size_t part;
+
+	if (!len)
+		return;
+	if (off + len == size)
+		dst[--len] = '\0';
+	if (off < text_len) {
+		part = min(len, text_len - off);
+		memcpy(dst, text + off, part);
+		dst += part;
+		off += part;
+		len -= part;
+	}
+	if (len)
+		write_letters(dst, off - text_len, len, n);
+}
+
+/**
+ * krping_pattern_mismatch() - find the first byte that differs
+ * @a: the one
+ * @b: the other
+ * @len: length of both in bytes
+ *
+ * Any context.
+ *
+ * Return: offset of the first difference in bytes; @len if there is none.
+ */
+size_t krping_pattern_mismatch(const u8 *a, const u8 *b, size_t len)
+{
+	size_t i;
+
+	/* As a rule nothing differs, and memcmp() is fast at finding that. */
+	if (!memcmp(a, b, len))
+		return len;
+	for (i = 0; i < len; i++) {
+		if (a[i] != b[i])
+			break;
+	}
+	return i;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The data of a ping, the same since 2005: "rdma-ping-N: ", rotating ASCII from
+ * 'A' to 'z', and a NUL as the last byte.
+ */
+#ifndef KRPING_PATTERN_H
+#define KRPING_PATTERN_H
+
+#include <linux/types.h>
+
+void krping_pattern_fill(u8 *dst, size_t off, size_t len, size_t size, u64 n);
+size_t krping_pattern_mismatch(const u8 *a, const u8 *b, size_t len);
+
+#endif /* KRPING_PATTERN_H */
