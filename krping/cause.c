@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Why a test ends: the first cause wins.
+ */
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+
+#include "cause.h"
+#include "trace.h"
+
+/**
+ * krping_cause_init() - start without a cause
+ * @cause: to be initialised
+ */
+void krping_cause_init(struct krping_cause *cause)
+{
+	memset(cause, 0, sizeof(*cause));
+	spin_lock_init(&cause->lock);
+	init_waitqueue_head(&cause->wait);
+}
+
+__printf(5, 0)
+static int krping_cause_vset(struct krping_cause *cause, int error, bool has_wc,
+			     enum ib_wc_status status, const char *fmt,
+			     va_list args)
+{
+	unsigned long flags;
+	bool first;
+
+	spin_lock_irqsave(&cause->lock, flags);
+	first = !cause->error;
+	if (first) {
+		cause->has_wc = has_wc;
+		cause->wc_status = status;
+		vsnprintf(cause->detail, sizeof(cause->detail), fmt, args);
+		WRITE_ONCE(cause->error, error);
+	}
+	error = cause->error;
+	spin_unlock_irqrestore(&cause->lock, flags);
+
+	if (first) {
+		trace_krping_cause(cause, error, cause->detail);
+		wake_up_all(&cause->wait);
+	}
+	return error;
+}
+
+/**
+ * krping_cause_set() - end the test with an error, unless it has one already
+ * @cause: the test's cause
+ * @error: negative errno, as write(2) shall return it
+ * @fmt: what happened and what to do about it, in words for the user
+ *
+ * Any context. Wakes the test's thread.
+ *
+ * Return: the error that decides, be it this one or an earlier one.
+ */
+int krping_cause_set(struct krping_cause *cause, int error, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	error = krping_cause_vset(cause, error, false, IB_WC_SUCCESS, fmt, args);
+	va_end(args);
+	return error;
+}
+
+/**
+ * krping_cause_set_wc() - as krping_cause_set(), because of a completion
+ * @cause: the test's cause
+ * @error: negative errno
+ * @status: the completion's status
+ * @fmt: what happened
+ *
+ * Return: the error that decides.
+ */
+int krping_cause_set_wc(struct krping_cause *cause, int error,
+			enum ib_wc_status status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	error = krping_cause_vset(cause, error, true, status, fmt, args);
+	va_end(args);
+	return error;
+}
+
+/**
+ * krping_cause_disconnected() - note that the connection is gone
+ * @cause: the test's cause
+ *
+ * Whether that is an error depends on where the test stands, which only its
+ * thread can tell. Any context; wakes the thread.
+ */
+void krping_cause_disconnected(struct krping_cause *cause)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cause->lock, flags);
+	WRITE_ONCE(cause->disconnected, true);
+	spin_unlock_irqrestore(&cause->lock, flags);
+	wake_up_all(&cause->wait);
+}
+
+/**
+ * krping_cause_flushed() - note that a WR was flushed
+ * @cause: the test's cause
+ *
+ * The QP is in error and nothing more will come of it. The cause may still be
+ * on its way through the connection manager. Any context; wakes the thread.
+ */
+void krping_cause_flushed(struct krping_cause *cause)
+{
+	unsigned long flags;
+	bool first;
+
+	spin_lock_irqsave(&cause->lock, flags);
+	first = !cause->flushed;
+	if (first) {
+		cause->flushed_at = jiffies;
+		WRITE_ONCE(cause->flushed, true);
+	}
+	spin_unlock_irqrestore(&cause->lock, flags);
+	if (first)
+		wake_up_all(&cause->wait);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Why a test ends. Errors come from completions, from the connection manager,
+ * from the thread and from whoever stops the test, in any order; the first one
+ * that says something decides, and none is ever overwritten.
+ */
+#ifndef KRPING_CAUSE_H
+#define KRPING_CAUSE_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <rdma/ib_verbs.h>
+
+/* Room for what went wrong, in words, with its NUL. */
+#define KRPING_DETAIL_MAX	192
+
+/**
+ * struct krping_cause - the end of a test, or that it has not come yet
+ * @lock: guards the fields below
+ * @wait: where the test's thread sleeps; woken at every change
+ * @error: 0 or the negative errno that decides
+ * @wc_status: status of the failed WR, if @has_wc
+ * @has_wc: @error came from a completion
+ * @disconnected: the peer has disconnected, in order or not
+ * @flushed: a WR was flushed, which is a consequence and never a cause
+ * @flushed_at: when that was first seen, in jiffies
+ * @detail: @error in words for the user, "" without an error
+ */
+struct krping_cause {
+	spinlock_t lock;
+	wait_queue_head_t wait;
+	int error;
+	enum ib_wc_status wc_status;
+	bool has_wc;
+	bool disconnected;
+	bool flushed;
+	unsigned long flushed_at;
+	char detail[KRPING_DETAIL_MAX];
+};
+
+void krping_cause_init(struct krping_cause *cause);
+__printf(3, 4)
+int krping_cause_set(struct krping_cause *cause, int error, const char *fmt, ...);
+__printf(4, 5)
+int krping_cause_set_wc(struct krping_cause *cause, int error,
+			enum ib_wc_status status, const char *fmt, ...);
+void krping_cause_disconnected(struct krping_cause *cause);
+void krping_cause_flushed(struct krping_cause *cause);
+
+/**
+ * krping_cause_error() - has something gone wrong?
+ * @cause: the cause
+ *
+ * Any context, and cheap enough for every step of a test.
+ *
+ * Return: 0, or the negative errno that decides.
+ */
+static inline int krping_cause_error(const struct krping_cause *cause)
+{
+	return READ_ONCE(cause->error);
+}
+
+#endif /* KRPING_CAUSE_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Every difference between kernel versions, and the only place for one. The
+ * code is written for the newest kernel; each shim gives an older one the
+ * newest kernel's name and goes away with the kernels that need it.
+ *
+ * HAVE_* are found by Kbuild in the headers that the module is built against,
+ * because LINUX_VERSION_CODE does not know what a stable tree has backported.
+ */
+#ifndef KRPING_COMPAT_H
+#define KRPING_COMPAT_H
+
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/timer.h>
+#include <rdma/ib_verbs.h>
+
+/* Renamed in 5.17 (2022-03). */
+#ifndef HAVE_MODULE_PUT_AND_KTHREAD_EXIT
+#define module_put_and_kthread_exit(code)	module_put_and_exit(code)
+#endif
+
+/* Renamed in 6.2 (2023-02), the old name removed in 6.15. */
+#ifndef HAVE_TIMER_DELETE_SYNC
+#define timer_delete_sync(timer)		del_timer_sync(timer)
+#endif
+
+/* Replaces from_timer() since 6.16 (2025-07). */
+#ifndef timer_container_of
+#define timer_container_of(var, timer, field)	from_timer(var, timer, field)
+#endif
+
+#endif /* KRPING_COMPAT_H */

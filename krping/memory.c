@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Data buffers and their registrations.
+ *
+ * Buffers are plain pages that are mapped for streaming DMA: a coherent
+ * allocation needs a dma_device, which software providers do not have.
+ */
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "memory.h"
+#include "pattern.h"
+
+/*
+ * What is registered need not be contiguous. Chunks of this size are easy to
+ * get on a busy machine; a larger buffer has larger chunks instead of more, so
+ * that the list of them stays within a page.
+ */
+#define KRPING_CHUNK		SZ_64K
+#define KRPING_CHUNKS_MAX	128
+
+/**
+ * krping_mem_reg_max() - the largest buffer that one MR holds
+ * @device: the device
+ *
+ * Return: bytes, for a page-aligned buffer; 0 if the device has no
+ * registration by WR.
+ */
+u64 krping_mem_reg_max(const struct ib_device *device)
+{
+	const struct ib_device_attr *attrs = &device->attrs;
+
+	if (!(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
+		return 0;
+	return min_t(u64, (u64)attrs->max_fast_reg_page_list_len * PAGE_SIZE,
+		     attrs->max_mr_size);
+}
+
+static size_t krping_chunk_size(size_t size, bool contiguous)
+{
+	size_t chunk;
+
+	if (contiguous)
+		return size;
+	chunk = roundup_pow_of_two(DIV_ROUND_UP(size, KRPING_CHUNKS_MAX));
+	return clamp_t(size_t, chunk, KRPING_CHUNK, KRPING_CONTIGUOUS_MAX);
+}
+
+static void krping_buf_free_pages(struct krping_buf *buf)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(buf->sgl, sg, buf->nents, i)
+		if (sg_page(sg))
+			free_pages_exact(sg_virt(sg), sg->length);
+	kfree(buf->sgl);
+	buf->sgl = NULL;
+}
+
+static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
+{
+	size_t left = buf->size;
+	struct scatterlist *sg;
+	int i;
+
+	buf->nents = DIV_ROUND_UP(buf->size, chunk);
+	buf->sgl = kcalloc(buf->nents, sizeof(*buf->sgl), GFP_KERNEL);
+	if (!buf->sgl)
+		return -ENOMEM;
+	sg_init_table(buf->sgl, buf->nents);
+
+	for_each_sg(buf->sgl, sg, buf->nents, i) {
+		size_t len = min(left, chunk);
+		void *data;
+
+		data = alloc_pages_exact(len, GFP_KERNEL | __GFP_ZERO |
+					 __GFP_NOWARN);
+		if (!data) {
+			krping_buf_free_pages(buf);
+			return -ENOMEM;
+		}
+		sg_set_buf(sg, data, len);
+		left -= len;
+	}
+	return 0;
+}
+
+/**
+ * krping_buf_alloc() - allocate a buffer and map it for a device
+ * @buf: to be filled in
+ * @device: the device
+ * @size: bytes, at least 1
+ * @contiguous: one chunk, at most KRPING_CONTIGUOUS_MAX
+ * @dir: what the device does with the buffer
+ *
+ * Process context. The content is zero, so that nothing of the kernel's leaks
+ * to a peer.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
+		     size_t size, bool contiguous, enum dma_data_direction dir)
+{
+	int ret;
+
+	buf->device = device;
+	buf->dir = dir;
+	buf->size = size;
+	buf->mapped = 0;
+	ret = krping_buf_alloc_pages(buf, krping_chunk_size(size, contiguous));
+	if (ret)
+		return ret;
+
+	buf->mapped = ib_dma_map_sg(device, buf->sgl, buf->nents, dir);
+	if (!buf->mapped) {
+		krping_buf_free_pages(buf);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * krping_buf_free() - unmap and free a buffer
+ * @buf: the buffer; nothing happens if it was never allocated
+ */
+void krping_buf_free(struct krping_buf *buf)
+{
+	if (!buf->sgl)
+		return;
+	ib_dma_unmap_sg(buf->device, buf->sgl, buf->nents, buf->dir);
+	krping_buf_free_pages(buf);
+}
+
+/**
+ * krping_buf_for_cpu() - let the CPU see what the device has written
+ * @buf: the buffer
+ */
+void krping_buf_for_cpu(const struct krping_buf *buf)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(buf->sgl, sg, buf->mapped, i)
+		ib_dma_sync_single_for_cpu(buf->device, sg_dma_address(sg),
+					   sg_dma_len(sg), buf->dir);
+}
+
+/**
+ * krping_buf_for_device() - let the device see what the CPU has written
+ * @buf: the buffer
+ */
+void krping_buf_for_device(const struct krping_buf *buf)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(buf->sgl, sg, buf->mapped, i)
+		ib_dma_sync_single_for_device(buf->device, sg_dma_address(sg),
+					      sg_dma_len(sg), buf->dir);
+}
+
+/**
+ * krping_buf_fill() - write the ping data of an iteration
+ * @buf: the buffer, given to the CPU
+ * @iteration: the iteration's number
+ */
+void krping_buf_fill(const struct krping_buf *buf, u64 iteration)
+{
+	struct scatterlist *sg;
+	size_t off = 0;
+	int i;
+
+	for_each_sg(buf->sgl, sg, buf->nents, i) {
+		krping_pattern_fill(sg_virt(sg), off, sg->length, buf->size,
+				    iteration);
+		off += sg->length;
+	}
+}
+
+/**
+ * krping_buf_poison() - make sure that what was there before is not taken for
+ *	data that has just arrived
+ * @buf: the buffer, given to the CPU
+ */
+void krping_buf_poison(const struct krping_buf *buf)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(buf->sgl, sg, buf->nents, i)
+		memset(sg_virt(sg), 0xff, sg->length);
+}
+
+/**
+ * krping_buf_mismatch() - compare two buffers of the same size and kind
+ * @a: one, given to the CPU
+ * @b: the other, given to the CPU
+ *
+ * Return: offset of the first byte that differs; their size if there is none.
+ */
+size_t krping_buf_mismatch(const struct krping_buf *a,
+			   const struct krping_buf *b)
+{
+	struct scatterlist *sa = a->sgl, *sb = b->sgl;
+	size_t off = 0;
+	int i;
+
+	for (i = 0; i < a->nents; i++, sa = sg_next(sa), sb = sg_next(sb)) {
+		size_t diff = krping_pattern_mismatch(sg_virt(sa), sg_virt(sb),
+						      sa->length);
+
+		if (diff != sa->length)
+			return off + diff;
+		off += diff;
+	}
+	return a->size;
+}
+
+/**
+ * krping_buf_byte() - one byte of a buffer
+ * @buf: the buffer, given to the CPU
+ * @off: its offset, below the buffer's size
+ *
+ * Return: the byte.
+ */
+u8 krping_buf_byte(const struct krping_buf *buf, size_t off)
+{
+	struct scatterlist *sg = buf->sgl;
+
+	while (off >= sg->length) {
+		off -= sg->length;
+		sg = sg_next(sg);
+	}
+	return ((u8 *)sg_virt(sg))[off];
+}
+
+/**
+ * krping_mr_alloc() - get a memory region for a buffer
+ * @mr: to be filled in
+ * @pd: the connection's PD
+ * @buf: the buffer, which must outlive @mr
+ * @access: IB_ACCESS_* of each registration
+ * @reg_cqe: completion of a failed registration
+ * @inv_cqe: completion of a failed invalidation
+ *
+ * Process context.
+ *
+ * Return: 0, or what the device says.
+ */
+int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
+		    const struct krping_buf *buf, int access,
+		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe)
+{
+	struct ib_mr *ib_mr;
+
+	ib_mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG,
+			    DIV_ROUND_UP(buf->size, PAGE_SIZE));
+	if (IS_ERR(ib_mr))
+		return PTR_ERR(ib_mr);
+
+	memset(mr, 0, sizeof(*mr));
+	mr->mr = ib_mr;
+	mr->buf = buf;
+	mr->reg.wr.opcode = IB_WR_REG_MR;
+	mr->reg.wr.wr_cqe = reg_cqe;
+	mr->reg.mr = ib_mr;
+	mr->reg.access = access;
+	mr->inv.opcode = IB_WR_LOCAL_INV;
+	mr->inv.wr_cqe = inv_cqe;
+	return 0;
+}
+
+/**
+ * krping_mr_free() - give a memory region back
+ * @mr: the memory region; nothing happens if it was never allocated
+ */
+void krping_mr_free(struct krping_mr *mr)
+{
+	if (mr->mr)
+		ib_dereg_mr(mr->mr);
+	mr->mr = NULL;
+}
+
+/**
+ * krping_mr_renew() - prepare a registration under a new key
+ * @mr: the memory region; its last registration has been invalidated
+ *
+ * Any context. Fills in @mr->reg and @mr->inv; nothing is posted. The iova
+ * keeps the offset within the page and is otherwise made up, so that the peer
+ * learns no address of the kernel's (the same as net/sunrpc/xprtrdma does).
+ *
+ * Return: 0, or -EIO if the device does not take the whole buffer.
+ */
+int krping_mr_renew(struct krping_mr *mr)
+{
+	const struct krping_buf *buf = mr->buf;
+	int n;
+
+	ib_update_fast_reg_key(mr->mr, ib_inc_rkey(mr->mr->rkey));
+	n = ib_map_mr_sg(mr->mr, buf->sgl, buf->mapped, NULL, PAGE_SIZE);
+	if (unlikely(n != buf->mapped))
+		return -EIO;
+
+	mr->mr->iova = ((u64)++mr->uses << 32) | (mr->mr->iova & ~PAGE_MASK);
+	mr->reg.key = mr->mr->rkey;
+	mr->inv.ex.invalidate_rkey = mr->mr->rkey;
+	mr->valid = true;
+	return 0;
+}

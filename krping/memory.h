@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Data buffers, their DMA mapping, and registrations that get a new key for
+ * every use.
+ */
+#ifndef KRPING_MEMORY_H
+#define KRPING_MEMORY_H
+
+#include <linux/scatterlist.h>
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+/* The page allocator's largest block on the common configurations. */
+#define KRPING_CONTIGUOUS_MAX	(4UL << 20)
+
+/**
+ * struct krping_buf - a data buffer of one or more contiguous chunks
+ * @device: the device that it is mapped for
+ * @dir: what the device does with it
+ * @size: bytes
+ * @sgl: the chunks, each page-aligned, all but the last of the same size
+ * @nents: number of chunks
+ * @mapped: number of entries that the DMA mapping made of them; 0: not mapped
+ *
+ * A buffer of one chunk can be reached by a single SGE with the PD's local DMA
+ * lkey; a buffer of more needs a registration.
+ */
+struct krping_buf {
+	struct ib_device *device;
+	enum dma_data_direction dir;
+	size_t size;
+	struct scatterlist *sgl;
+	int nents;
+	int mapped;
+};
+
+/**
+ * struct krping_mr - a registration of one buffer
+ * @mr: the memory region
+ * @buf: the buffer
+ * @reg: registers it; linked by the user into a chain, as @inv
+ * @inv: invalidates the registration that was made last
+ * @uses: how often it was registered
+ * @valid: registered and not known to be invalidated
+ */
+struct krping_mr {
+	struct ib_mr *mr;
+	const struct krping_buf *buf;
+	struct ib_reg_wr reg;
+	struct ib_send_wr inv;
+	u32 uses;
+	bool valid;
+};
+
+u64 krping_mem_reg_max(const struct ib_device *device);
+
+int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
+		     size_t size, bool contiguous, enum dma_data_direction dir);
+void krping_buf_free(struct krping_buf *buf);
+void krping_buf_for_cpu(const struct krping_buf *buf);
+void krping_buf_for_device(const struct krping_buf *buf);
+void krping_buf_fill(const struct krping_buf *buf, u64 iteration);
+void krping_buf_poison(const struct krping_buf *buf);
+size_t krping_buf_mismatch(const struct krping_buf *a,
+			   const struct krping_buf *b);
+u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
+
+int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
+		    const struct krping_buf *buf, int access,
+		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
+void krping_mr_free(struct krping_mr *mr);
+int krping_mr_renew(struct krping_mr *mr);
+
+/**
+ * krping_buf_contiguous() - does one SGE reach the whole buffer?
+ * @buf: the buffer
+ *
+ * Return: true if so.
+ */
+static inline bool krping_buf_contiguous(const struct krping_buf *buf)
+{
+	return buf->nents == 1;
+}
+
+/**
+ * krping_buf_addr() - DMA address of a contiguous buffer
+ * @buf: the buffer
+ *
+ * Return: the address for an SGE with the PD's lkey, or for a peer with its
+ * global rkey.
+ */
+static inline u64 krping_buf_addr(const struct krping_buf *buf)
+{
+	return sg_dma_address(buf->sgl);
+}
+
+/**
+ * krping_buf_data() - the first bytes of a buffer, for the log
+ * @buf: the buffer
+ *
+ * Return: pointer to the first chunk.
+ */
+static inline const u8 *krping_buf_data(const struct krping_buf *buf)
+{
+	return sg_virt(buf->sgl);
+}
+
+#endif /* KRPING_MEMORY_H */

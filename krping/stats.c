@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The counters of a test, as the line that scripts have always read and as
+ * key=value.
+ */
+#include <linux/seq_file.h>
+
+#include "stats.h"
+
+static void krping_counter_line(struct seq_file *m,
+				const struct krping_counter *c)
+{
+	seq_printf(m, " %llu %llu", READ_ONCE(c->bytes), READ_ONCE(c->msgs));
+}
+
+static void krping_counter_keys(struct seq_file *m, const char *name,
+				const struct krping_counter *c)
+{
+	seq_printf(m, " %s_bytes=%llu %s_msgs=%llu", name, READ_ONCE(c->bytes),
+		   name, READ_ONCE(c->msgs));
+}
+
+/**
+ * krping_stats_show_line() - print the counters in the fixed order
+ * @m: where to
+ * @stats: the counters
+ */
+void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats)
+{
+	krping_counter_line(m, &stats->send);
+	krping_counter_line(m, &stats->recv);
+	krping_counter_line(m, &stats->write);
+	krping_counter_line(m, &stats->read);
+	seq_putc(m, '\n');
+}
+
+/**
+ * krping_stats_show_keys() - print the counters as key=value
+ * @m: where to
+ * @stats: the counters
+ */
+void krping_stats_show_keys(struct seq_file *m, const struct krping_stats *stats)
+{
+	seq_puts(m, "counters");
+	krping_counter_keys(m, "send", &stats->send);
+	krping_counter_keys(m, "recv", &stats->recv);
+	krping_counter_keys(m, "write", &stats->write);
+	krping_counter_keys(m, "read", &stats->read);
+	seq_putc(m, '\n');
+}
