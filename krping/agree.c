@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What client and server agree to run.
+ */
+#include "agree.h"
+
+/**
+ * krping_agree_ask() - what a client asks its server to run
+ * @opts: the client's command
+ * @ask: to be filled in
+ *
+ * The iterations are those on the wire, warm-up included. A client that also
+ * stops by time cannot promise a number.
+ */
+void krping_agree_ask(const struct krping_options *opts,
+		      struct krping_agreement *ask)
+{
+	ask->test = opts->test;
+	ask->size = opts->size;
+	ask->count = 0;
+	if (opts->count && !opts->duration)
+		ask->count = opts->count + opts->warmup;
+	ask->flags = 0;
+	if (opts->validate)
+		ask->flags |= KRPING_WIRE_VALIDATE;
+	if (opts->server_inv)
+		ask->flags |= KRPING_WIRE_SERVER_INV;
+	if (opts->read_inv)
+		ask->flags |= KRPING_WIRE_READ_INV;
+	if (opts->duplex)
+		ask->flags |= KRPING_WIRE_DUPLEX;
+}
+
+/**
+ * krping_agree_adopt() - a server takes over what its client asks for
+ * @own: the server's command
+ * @ask: what the client asks for
+ * @opts: what is to be run, if the result is 0
+ * @limit: what would have been accepted, if the result is a reason with a limit
+ *
+ * What the server does for its own safety or load is never adopted: mem_mode,
+ * poll, cq, cpu, txdepth, verbose.
+ *
+ * Return: 0, or the &enum krping_rej_reason to turn the client away with.
+ */
+u8 krping_agree_adopt(const struct krping_options *own,
+		      const struct krping_agreement *ask,
+		      struct krping_options *opts, u64 *limit)
+{
+	*limit = 0;
+	if (own->test_given && own->test != ask->test) {
+		*limit = own->test;
+		return KRPING_REJ_TEST;
+	}
+	if (own->size_given && own->size < ask->size) {
+		*limit = own->size;
+		return KRPING_REJ_SIZE;
+	}
+
+	*opts = *own;
+	opts->test = ask->test;
+	opts->size = ask->size;
+	opts->count = ask->count;
+	opts->warmup = 0;
+	opts->validate = ask->flags & KRPING_WIRE_VALIDATE;
+	opts->server_inv = ask->flags & KRPING_WIRE_SERVER_INV;
+	opts->read_inv = ask->flags & KRPING_WIRE_READ_INV;
+	opts->duplex = ask->flags & KRPING_WIRE_DUPLEX;
+	return 0;
+}
+
+/**
+ * krping_agree_old_peer() - a server's options for a client that does not ask
+ * @opts: the server's command, to be completed
+ *
+ * Such a client may do any number of iterations. A server without a size of its
+ * own has room for whatever a user-space rping sends.
+ */
+void krping_agree_old_peer(struct krping_options *opts)
+{
+	opts->count = 0;
+	if (!opts->size_given)
+		opts->size = KRPING_RPING_SIZE_MAX;
+}

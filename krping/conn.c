@@ -1,0 +1,764 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A connection by rdma_cm.
+ *
+ * The connection manager's handler records what has happened and wakes the
+ * test's thread, which does everything else. rdma_destroy_id() is only called
+ * by the thread, also after a device removal: the removal waits for it.
+ */
+#define pr_fmt(fmt) "krping: " fmt
+
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/kernel.h>
+#include <linux/netdevice.h>
+#include <linux/sched/signal.h>
+#include <rdma/ib_cm.h>
+
+#include "compat.h"
+#include "conn.h"
+#include "trace.h"
+
+/* Clients that may wait while a server deals with one. */
+#define KRPING_BACKLOG		64
+
+/* For the resolver, which takes 0 as "at once" instead of "without bound". */
+#define KRPING_RESOLVE_FOREVER	(24 * 60 * 60 * 1000)
+
+static bool krping_conn_set_state(struct krping_conn *conn,
+				  enum krping_conn_state to)
+{
+	static const unsigned int from[] = {
+		[KRPING_CONN_ADDR_RESOLVED]  = BIT(KRPING_CONN_IDLE),
+		[KRPING_CONN_ROUTE_RESOLVED] = BIT(KRPING_CONN_ADDR_RESOLVED),
+		[KRPING_CONN_LISTENING]	     = BIT(KRPING_CONN_IDLE) |
+					       BIT(KRPING_CONN_REQUESTED),
+		[KRPING_CONN_REQUESTED]	     = BIT(KRPING_CONN_LISTENING),
+		[KRPING_CONN_ACCEPTED]	     = BIT(KRPING_CONN_REQUESTED),
+		[KRPING_CONN_CONNECTED]	     = BIT(KRPING_CONN_ROUTE_RESOLVED) |
+					       BIT(KRPING_CONN_ACCEPTED),
+	};
+	bool changed;
+
+	lockdep_assert_held(&conn->lock);
+
+	changed = from[to] & BIT(conn->state);
+	if (changed) {
+		trace_krping_conn_state(conn, conn->state, to);
+		WRITE_ONCE(conn->state, to);
+	}
+	return changed;
+}
+
+/* From the connection manager: note the new state and tell the thread. */
+static void krping_conn_reached(struct krping_conn *conn,
+				enum krping_conn_state state)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	krping_conn_set_state(conn, state);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	wake_up_all(&conn->cause->wait);
+}
+
+static void krping_conn_set_device(struct krping_conn *conn)
+{
+	strscpy(conn->device, dev_name(&conn->cm_id->device->dev),
+		sizeof(conn->device));
+	smp_store_release(&conn->has_device, true);
+}
+
+static void krping_conn_set_addrs(struct krping_conn *conn)
+{
+	conn->local = conn->cm_id->route.addr.src_addr;
+	conn->remote = conn->cm_id->route.addr.dst_addr;
+	smp_store_release(&conn->has_addrs, true);
+}
+
+/*
+ * Errors that the contract of /proc/krping names pass; any other one of the
+ * connection manager's would only puzzle the user.
+ */
+static int krping_conn_errno(int error, int fallback)
+{
+	switch (error) {
+	case -EADDRINUSE:
+	case -EADDRNOTAVAIL:
+	case -ECONNREFUSED:
+	case -ECONNRESET:
+	case -EHOSTUNREACH:
+	case -EINVAL:
+	case -ENETUNREACH:
+	case -ENODEV:
+	case -ENOMEM:
+	case -ETIMEDOUT:
+		return error;
+	default:
+		return fallback;
+	}
+}
+
+static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
+			       struct rdma_cm_event *event)
+{
+	struct krping_rejection rej;
+	const void *data;
+	u8 len = 0;
+
+	data = rdma_consumer_reject_data(id, event, &len);
+	if (krping_wire_rej_decode(data, len, &rej)) {
+		krping_cause_set(conn->cause, -ECONNREFUSED,
+				 "connection refused: %s (%d); is a server listening there?",
+				 rdma_reject_msg(id, event->status),
+				 event->status);
+		return;
+	}
+	if (rej.limit)
+		krping_cause_set(conn->cause, -ECONNREFUSED,
+				 "the server %s (limit %llu)",
+				 krping_rej_reason_str(rej.reason), rej.limit);
+	else
+		krping_cause_set(conn->cause, -ECONNREFUSED, "the server %s",
+				 krping_rej_reason_str(rej.reason));
+}
+
+static void krping_reject_id(struct rdma_cm_id *id,
+			     enum krping_rej_reason reason, u64 limit)
+{
+	struct krping_wire_rej rej;
+
+	krping_wire_rej_encode(&rej, reason, limit);
+	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
+}
+
+/* Return: nonzero makes rdma_cm destroy the client's id. */
+static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
+			     struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+	unsigned long flags;
+	bool taken;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	taken = krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
+	if (taken) {
+		conn->cm_id = id;
+		conn->peer_ret = krping_wire_req_decode(param->private_data,
+							param->private_data_len,
+							&conn->peer);
+	}
+	spin_unlock_irqrestore(&conn->lock, flags);
+
+	if (!taken) {
+		krping_reject_id(id, KRPING_REJ_BUSY, 0);
+		return 1;
+	}
+	wake_up_all(&conn->cause->wait);
+	return 0;
+}
+
+static void krping_cm_established(struct krping_conn *conn,
+				  struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	/* A server has got the private data with the request. */
+	if (!conn->listen_id)
+		conn->peer_ret = krping_wire_rep_decode(param->private_data,
+							param->private_data_len,
+							&conn->peer);
+	krping_conn_reached(conn, KRPING_CONN_CONNECTED);
+}
+
+static void krping_cm_failed(struct krping_conn *conn, const char *what,
+			     int status, int fallback)
+{
+	krping_cause_set(conn->cause, krping_conn_errno(status, fallback),
+			 "%s failed (error %d)", what, status);
+}
+
+static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct krping_conn *conn = id->context;
+
+	trace_krping_cm_event(conn, event);
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		krping_conn_reached(conn, KRPING_CONN_ADDR_RESOLVED);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		krping_conn_reached(conn, KRPING_CONN_ROUTE_RESOLVED);
+		break;
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return krping_cm_request(conn, id, event);
+	case RDMA_CM_EVENT_ESTABLISHED:
+		krping_cm_established(conn, event);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+		krping_cm_failed(conn, "address resolution", event->status,
+				 -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		krping_cm_failed(conn, "route resolution", event->status,
+				 -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_UNREACHABLE:
+		krping_cm_failed(conn, "connecting to a peer that does not answer",
+				 event->status, -ETIMEDOUT);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+		krping_cm_failed(conn, "connecting", event->status, -ECONNRESET);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		krping_cm_rejected(conn, id, event);
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		krping_cause_disconnected(conn->cause);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		krping_cause_set(conn->cause, -ENODEV,
+				 "the RDMA device was removed");
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static void krping_conn_watchdog(struct timer_list *timer)
+{
+	struct krping_conn *conn = timer_container_of(conn, timer, watchdog);
+
+	krping_cause_set(conn->cause, -ETIMEDOUT,
+			 "connecting took longer than timeout=%u ms",
+			 conn->opts->timeout);
+	send_sig(SIGINT, conn->thread, 1);
+}
+
+/**
+ * krping_conn_init() - make a connection that owns nothing yet
+ * @conn: to be initialised
+ * @net: network namespace; must outlive @conn
+ * @opts: the command; must outlive @conn
+ * @cause: why the test ends
+ * @stats: the test's counters
+ *
+ * Called by the test's thread.
+ */
+void krping_conn_init(struct krping_conn *conn, struct net *net,
+		      const struct krping_options *opts,
+		      struct krping_cause *cause, struct krping_stats *stats)
+{
+	conn->opts = opts;
+	conn->net = net;
+	conn->cause = cause;
+	conn->thread = current;
+	conn->peer_ret = -ENOENT;
+	spin_lock_init(&conn->lock);
+	timer_setup(&conn->watchdog, krping_conn_watchdog, 0);
+	krping_queue_init(&conn->queue, cause, stats);
+}
+
+static int krping_scope_id(struct krping_conn *conn, const char *scope)
+{
+	struct net_device *dev;
+	int ifindex;
+
+	if (!*scope)
+		return 0;
+	dev = dev_get_by_name(conn->net, scope);
+	if (!dev)
+		return krping_cause_set(conn->cause, -EINVAL,
+					"there is no interface %s", scope);
+	ifindex = dev->ifindex;
+	dev_put(dev);
+	return ifindex;
+}
+
+static int krping_sockaddr(struct krping_conn *conn,
+			   const struct krping_addr *addr, u16 port,
+			   struct sockaddr_storage *out)
+{
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)out;
+	struct sockaddr_in *sin = (struct sockaddr_in *)out;
+	int scope;
+
+	memset(out, 0, sizeof(*out));
+	out->ss_family = addr->family;
+	if (addr->family == AF_INET) {
+		memcpy(&sin->sin_addr, addr->ip, sizeof(sin->sin_addr));
+		sin->sin_port = htons(port);
+		return 0;
+	}
+
+	scope = krping_scope_id(conn, addr->scope);
+	if (scope < 0)
+		return scope;
+	memcpy(&sin6->sin6_addr, addr->ip, sizeof(sin6->sin6_addr));
+	sin6->sin6_port = htons(port);
+	sin6->sin6_scope_id = scope;
+	return 0;
+}
+
+static struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
+{
+	struct rdma_cm_id *id;
+
+	id = rdma_create_id(conn->net, krping_cm_handler, conn, RDMA_PS_TCP,
+			    IB_QPT_RC);
+	if (IS_ERR(id)) {
+		krping_cause_set(conn->cause, PTR_ERR(id),
+				 "rdma_cm gives no id (error %ld)", PTR_ERR(id));
+		return id;
+	}
+	if (conn->opts->tos >= 0)
+		rdma_set_service_type(id, conn->opts->tos);
+	return id;
+}
+
+static bool krping_conn_right_device(const struct krping_conn *conn,
+				     const struct ib_device *device)
+{
+	return !*conn->opts->device ||
+	       !strcmp(conn->opts->device, dev_name(&device->dev));
+}
+
+static int krping_conn_check_device(struct krping_conn *conn,
+				    const struct ib_device *device)
+{
+	if (krping_conn_right_device(conn, device))
+		return 0;
+	return krping_cause_set(conn->cause, -ENODEV,
+				"the address belongs to device %s, not to %s",
+				dev_name(&device->dev), conn->opts->device);
+}
+
+static bool krping_state_reached(void *arg)
+{
+	struct krping_conn *conn = arg;
+
+	/* Each of the waits below is for the only state that can follow. */
+	return READ_ONCE(conn->state) != KRPING_CONN_IDLE;
+}
+
+static bool krping_route_resolved(void *arg)
+{
+	struct krping_conn *conn = arg;
+
+	return READ_ONCE(conn->state) == KRPING_CONN_ROUTE_RESOLVED;
+}
+
+static bool krping_requested(void *arg)
+{
+	struct krping_conn *conn = arg;
+
+	return READ_ONCE(conn->state) == KRPING_CONN_REQUESTED;
+}
+
+static bool krping_connected(void *arg)
+{
+	struct krping_conn *conn = arg;
+
+	return READ_ONCE(conn->state) == KRPING_CONN_CONNECTED;
+}
+
+/* Wait for the connection manager; the cause is set on error. */
+static int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
+			    const char *what)
+{
+	int ret;
+
+	krping_queue_progress(&conn->queue);
+	ret = krping_wait(&conn->queue, done, conn, conn->opts->timeout);
+	if (ret == -ETIMEDOUT)
+		ret = krping_cause_set(conn->cause, ret,
+				       "%s took longer than timeout=%u ms", what,
+				       conn->opts->timeout);
+	else if (ret == -ECONNRESET)
+		ret = krping_cause_set(conn->cause, ret,
+				       "the peer disconnected while %s", what);
+	return ret;
+}
+
+static int krping_resolve_addr(struct krping_conn *conn, int timeout_ms)
+{
+	struct sockaddr_storage dst, src;
+	struct sockaddr *from = NULL;
+	int ret;
+
+	ret = krping_sockaddr(conn, &conn->opts->addr, conn->opts->port, &dst);
+	if (!ret && conn->opts->source.family) {
+		ret = krping_sockaddr(conn, &conn->opts->source, 0, &src);
+		from = (struct sockaddr *)&src;
+	}
+	if (ret)
+		return ret;
+
+	ret = rdma_resolve_addr(conn->cm_id, from, (struct sockaddr *)&dst,
+				timeout_ms);
+	if (ret)
+		return krping_cause_set(conn->cause,
+					krping_conn_errno(ret, -EHOSTUNREACH),
+					"cannot resolve %pISc (error %d)", &dst,
+					ret);
+	return krping_conn_wait(conn, krping_state_reached,
+				"address resolution");
+}
+
+/**
+ * krping_conn_resolve() - client: find the device and the route to the server
+ * @conn: the connection, initialised
+ *
+ * Process context. On error what was got is kept for krping_conn_destroy().
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_resolve(struct krping_conn *conn)
+{
+	int timeout_ms = conn->opts->timeout ?: KRPING_RESOLVE_FOREVER;
+	struct rdma_cm_id *id;
+	int ret;
+
+	id = krping_create_id(conn);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	conn->cm_id = id;
+
+	ret = krping_resolve_addr(conn, timeout_ms);
+	if (ret)
+		return ret;
+	krping_conn_set_device(conn);
+	ret = krping_conn_check_device(conn, id->device);
+	if (ret)
+		return ret;
+
+	ret = rdma_resolve_route(id, timeout_ms);
+	if (ret)
+		return krping_cause_set(conn->cause,
+					krping_conn_errno(ret, -EHOSTUNREACH),
+					"cannot resolve the route (error %d)",
+					ret);
+	return krping_conn_wait(conn, krping_route_resolved, "route resolution");
+}
+
+/* A wildcard listener has no device; at least the named one must exist. */
+static int krping_listen_device(struct krping_conn *conn)
+{
+	struct ib_device *device;
+
+	if (conn->listen_id->device)
+		return krping_conn_check_device(conn, conn->listen_id->device);
+	if (!*conn->opts->device)
+		return 0;
+
+	device = ib_device_get_by_name(conn->opts->device,
+				       RDMA_DRIVER_UNKNOWN);
+	if (!device)
+		return krping_cause_set(conn->cause, -ENODEV,
+					"there is no RDMA device %s; see 'rdma link'",
+					conn->opts->device);
+	ib_device_put(device);
+	return 0;
+}
+
+/**
+ * krping_conn_listen() - server: listen for clients
+ * @conn: the connection, initialised
+ *
+ * Process context. On error what was got is kept for krping_conn_destroy().
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_listen(struct krping_conn *conn)
+{
+	struct sockaddr_storage addr;
+	struct rdma_cm_id *id;
+	int ret;
+
+	ret = krping_sockaddr(conn, &conn->opts->addr, conn->opts->port, &addr);
+	if (ret)
+		return ret;
+	id = krping_create_id(conn);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	conn->listen_id = id;
+
+	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
+	if (ret)
+		return krping_cause_set(conn->cause,
+					krping_conn_errno(ret, -EADDRNOTAVAIL),
+					"cannot bind to %pISpc (error %d)",
+					&addr, ret);
+	ret = krping_listen_device(conn);
+	if (ret)
+		return ret;
+
+	/* Before the first client can come. */
+	krping_conn_reached(conn, KRPING_CONN_LISTENING);
+	ret = rdma_listen(id, KRPING_BACKLOG);
+	if (ret)
+		return krping_cause_set(conn->cause,
+					krping_conn_errno(ret, -EADDRINUSE),
+					"cannot listen on %pISpc (error %d)",
+					&addr, ret);
+	return 0;
+}
+
+/**
+ * krping_conn_reject() - server: turn the waiting client away, go on listening
+ * @conn: the connection, with a client that waits
+ * @reason: why
+ * @limit: what would have been accepted; 0 if that has no number
+ *
+ * Process context. The connection has no QP yet, or no longer.
+ */
+void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
+			u64 limit)
+{
+	struct rdma_cm_id *id = conn->cm_id;
+	unsigned long flags;
+
+	krping_reject_id(id, reason, limit);
+	rdma_destroy_id(id);
+
+	smp_store_release(&conn->has_device, false);
+	smp_store_release(&conn->has_addrs, false);
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->cm_id = NULL;
+	krping_conn_set_state(conn, KRPING_CONN_LISTENING);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/**
+ * krping_conn_await_request() - server: wait for a client
+ * @conn: the connection, listening
+ *
+ * Process context. Waits without bound; the client is to be accepted or
+ * rejected. One that comes over another device than the named one is turned
+ * away here.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_await_request(struct krping_conn *conn)
+{
+	for (;;) {
+		int ret = krping_wait(&conn->queue, krping_requested, conn, 0);
+
+		if (ret)
+			return ret;
+		if (krping_conn_right_device(conn, conn->cm_id->device))
+			break;
+		krping_conn_reject(conn, KRPING_REJ_DEVICE, 0);
+	}
+	krping_conn_set_device(conn);
+	krping_conn_set_addrs(conn);
+	return 0;
+}
+
+/**
+ * krping_conn_alloc() - get PD, CQ and QP
+ * @conn: the connection, bound to a device
+ * @global_rkey: ask for the PD's unsafe global rkey, to advertise it
+ * @attr: what the test needs of its queue
+ *
+ * Process context. On error what was got is kept for krping_conn_free().
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
+		      const struct krping_queue_attr *attr)
+{
+	struct ib_pd *pd;
+
+	if (global_rkey)
+		pr_info_once("mem_mode=dma: the peer of each such test can read and write all memory of this machine; use it on a trusted network only, or mem_mode=reg\n");
+
+	pd = ib_alloc_pd(conn->cm_id->device,
+			 global_rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
+	if (IS_ERR(pd))
+		return krping_cause_set(conn->cause, PTR_ERR(pd),
+					"the device gives no PD (error %ld)",
+					PTR_ERR(pd));
+	conn->pd = pd;
+	return krping_queue_alloc(&conn->queue, conn->cm_id, pd, attr);
+}
+
+static void krping_conn_param(const struct krping_conn *conn,
+			      struct rdma_conn_param *param)
+{
+	memset(param, 0, sizeof(*param));
+	param->responder_resources = 1;
+	param->initiator_depth = 1;
+	param->retry_count = conn->opts->retry;
+	param->rnr_retry_count = conn->opts->rnr_retry;
+}
+
+/*
+ * Some iWARP providers sit in a TCP connect here: a signal gets the thread out
+ * of it, be it from the watchdog or from whoever stops the test.
+ */
+static int krping_conn_interruptible_connect(struct krping_conn *conn,
+					     struct rdma_conn_param *param)
+{
+	int ret;
+
+	allow_signal(SIGINT);
+	if (conn->opts->timeout)
+		mod_timer(&conn->watchdog,
+			  jiffies + msecs_to_jiffies(conn->opts->timeout));
+	ret = krping_cause_error(conn->cause);
+	if (!ret)
+		ret = rdma_connect(conn->cm_id, param);
+	timer_delete_sync(&conn->watchdog);
+	disallow_signal(SIGINT);
+	flush_signals(current);
+
+	if (ret)
+		krping_cause_set(conn->cause, krping_conn_errno(ret, -ECONNRESET),
+				 "connecting failed (error %d); is a server listening there?",
+				 ret);
+	return krping_cause_error(conn->cause);
+}
+
+/* What the server says in its REP must be what it was asked for. */
+static int krping_conn_check_rep(struct krping_conn *conn,
+				 const struct krping_agreement *ask)
+{
+	if (conn->peer_ret == -ENOENT)
+		return 0;
+	if (conn->peer_ret)
+		return krping_cause_set(conn->cause, -EPROTO,
+					"the server's reply makes no sense (error %d)",
+					conn->peer_ret);
+	if (conn->peer.test != ask->test || conn->peer.size != ask->size)
+		return krping_cause_set(conn->cause, -EPROTO,
+					"the server runs test %u with size %llu instead",
+					conn->peer.test, conn->peer.size);
+	return 0;
+}
+
+/**
+ * krping_conn_connect() - client: connect to the server
+ * @conn: the connection, with a QP that has its RECVs
+ * @ask: what the server is asked to run
+ *
+ * Process context.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_connect(struct krping_conn *conn,
+			const struct krping_agreement *ask)
+{
+	struct rdma_conn_param param;
+	struct krping_wire_req req;
+	int ret;
+
+	krping_wire_req_encode(&req, ask);
+	krping_conn_param(conn, &param);
+	param.private_data = &req;
+	param.private_data_len = sizeof(req);
+
+	ret = krping_conn_interruptible_connect(conn, &param);
+	if (!ret)
+		ret = krping_conn_wait(conn, krping_connected, "connecting");
+	if (ret)
+		return ret;
+	krping_conn_set_addrs(conn);
+	return krping_conn_check_rep(conn, ask);
+}
+
+/**
+ * krping_conn_accept() - server: accept the client that waits
+ * @conn: the connection, with a QP that has its RECVs
+ * @agreed: what will be run; of no meaning if the peer does not negotiate
+ *
+ * Process context. Returns before the client has answered: its first message
+ * may come before the connection manager's word, and means the same.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_accept(struct krping_conn *conn,
+		       const struct krping_agreement *agreed)
+{
+	struct rdma_conn_param param;
+	struct krping_wire_rep rep;
+	int ret;
+
+	krping_conn_param(conn, &param);
+	if (krping_conn_negotiated(conn)) {
+		krping_wire_rep_encode(&rep, agreed);
+		param.private_data = &rep;
+		param.private_data_len = sizeof(rep);
+	}
+
+	krping_conn_reached(conn, KRPING_CONN_ACCEPTED);
+	rdma_lock_handler(conn->cm_id);
+	ret = rdma_accept(conn->cm_id, &param);
+	rdma_unlock_handler(conn->cm_id);
+	if (ret)
+		return krping_cause_set(conn->cause,
+					krping_conn_errno(ret, -ECONNRESET),
+					"cannot accept the client (error %d)",
+					ret);
+	return 0;
+}
+
+/**
+ * krping_conn_disconnect() - end the data transfer
+ * @conn: the connection, connected or not
+ *
+ * Process context. Afterwards the device touches no buffer any more.
+ */
+void krping_conn_disconnect(struct krping_conn *conn)
+{
+	if (conn->queue.qp)
+		rdma_disconnect(conn->cm_id);
+	krping_queue_drain(&conn->queue);
+}
+
+/**
+ * krping_conn_free() - give back what krping_conn_alloc() got
+ * @conn: the connection, disconnected; its memory regions are gone
+ */
+void krping_conn_free(struct krping_conn *conn)
+{
+	krping_queue_free(&conn->queue);
+	if (conn->pd)
+		ib_dealloc_pd(conn->pd);
+	conn->pd = NULL;
+}
+
+static enum krping_rej_reason
+krping_late_reason(const struct krping_cause *cause)
+{
+	switch (krping_cause_error(cause)) {
+	case -ECANCELED:
+	case -EINTR:
+		return KRPING_REJ_STOPPED;
+	case -EOPNOTSUPP:
+		return KRPING_REJ_UNSUPPORTED;
+	default:
+		return KRPING_REJ_RESOURCES;
+	}
+}
+
+/**
+ * krping_conn_destroy() - stop listening and forget the peer
+ * @conn: the connection, initialised, without a QP
+ *
+ * Process context. No handler runs for @conn any more when this returns. A
+ * client that is not going to be served is told why.
+ */
+void krping_conn_destroy(struct krping_conn *conn)
+{
+	if (conn->listen_id)
+		rdma_destroy_id(conn->listen_id);
+	if (conn->cm_id && READ_ONCE(conn->state) == KRPING_CONN_REQUESTED)
+		krping_reject_id(conn->cm_id, krping_late_reason(conn->cause), 0);
+	if (conn->cm_id)
+		rdma_destroy_id(conn->cm_id);
+	conn->listen_id = NULL;
+	conn->cm_id = NULL;
+}

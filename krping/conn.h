@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A connection by rdma_cm: resolve, listen, accept, connect, private data,
+ * disconnect.
+ */
+#ifndef KRPING_CONN_H
+#define KRPING_CONN_H
+
+#include <linux/socket.h>
+#include <linux/timer.h>
+#include <rdma/rdma_cm.h>
+
+#include "options.h"
+#include "queue.h"
+#include "wire.h"
+
+struct net;
+
+/**
+ * enum krping_conn_state - where a connection stands
+ * @KRPING_CONN_IDLE: nothing has happened yet
+ * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
+ * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
+ * @KRPING_CONN_LISTENING: server: no client is being dealt with
+ * @KRPING_CONN_REQUESTED: server: a client waits to be accepted or rejected
+ * @KRPING_CONN_ACCEPTED: server: data may come at any time
+ * @KRPING_CONN_CONNECTED: both sides know that they are connected
+ */
+enum krping_conn_state {
+	KRPING_CONN_IDLE,
+	KRPING_CONN_ADDR_RESOLVED,
+	KRPING_CONN_ROUTE_RESOLVED,
+	KRPING_CONN_LISTENING,
+	KRPING_CONN_REQUESTED,
+	KRPING_CONN_ACCEPTED,
+	KRPING_CONN_CONNECTED,
+};
+
+/**
+ * struct krping_conn - one connection of one test
+ * @opts: the command
+ * @net: the network namespace of the command's writer
+ * @cause: why the test ends
+ * @lock: guards @state and who sets @cm_id
+ * @state: where the connection stands
+ * @listen_id: the server's listener
+ * @cm_id: the connection
+ * @pd: the connection's PD
+ * @queue: the connection's QP
+ * @thread: the test's thread
+ * @watchdog: interrupts @thread in rdma_connect()
+ * @peer_ret: 0 if the peer has sent what @peer says; -ENOENT if it is an old
+ *	krping or a user-space rping; else why its private data is unusable
+ * @peer: what the peer asks for, or has agreed to
+ * @has_device: @device may be read by anyone
+ * @device: name of the RDMA device
+ * @has_addrs: @local and @remote may be read by anyone
+ * @local: address of this side
+ * @remote: address of the peer
+ */
+struct krping_conn {
+	const struct krping_options *opts;
+	struct net *net;
+	struct krping_cause *cause;
+	spinlock_t lock;
+	enum krping_conn_state state;
+	struct rdma_cm_id *listen_id;
+	struct rdma_cm_id *cm_id;
+	struct ib_pd *pd;
+	struct krping_queue queue;
+	struct task_struct *thread;
+	struct timer_list watchdog;
+	int peer_ret;
+	struct krping_agreement peer;
+	bool has_device;
+	char device[KRPING_DEVICE_MAX];
+	bool has_addrs;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+};
+
+void krping_conn_init(struct krping_conn *conn, struct net *net,
+		      const struct krping_options *opts,
+		      struct krping_cause *cause, struct krping_stats *stats);
+int krping_conn_resolve(struct krping_conn *conn);
+int krping_conn_listen(struct krping_conn *conn);
+int krping_conn_await_request(struct krping_conn *conn);
+void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
+			u64 limit);
+int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
+		      const struct krping_queue_attr *attr);
+int krping_conn_connect(struct krping_conn *conn,
+			const struct krping_agreement *ask);
+int krping_conn_accept(struct krping_conn *conn,
+		       const struct krping_agreement *agreed);
+void krping_conn_disconnect(struct krping_conn *conn);
+void krping_conn_free(struct krping_conn *conn);
+void krping_conn_destroy(struct krping_conn *conn);
+
+/**
+ * krping_conn_id() - the rdma_cm id that tells the device
+ * @conn: the connection
+ *
+ * Return: the connection's, or as long as there is none, the listener's.
+ */
+static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
+{
+	return conn->cm_id ? conn->cm_id : conn->listen_id;
+}
+
+/**
+ * krping_conn_iwarp() - is this an iWARP connection?
+ * @conn: the connection, bound to a device
+ *
+ * Return: true if so; then RDMA READ sinks need remote write access, and
+ * READ_WITH_INV exists.
+ */
+static inline bool krping_conn_iwarp(const struct krping_conn *conn)
+{
+	const struct rdma_cm_id *id = krping_conn_id(conn);
+
+	return rdma_protocol_iwarp(id->device, id->port_num);
+}
+
+/**
+ * krping_conn_negotiated() - has the peer told what it wants to run?
+ * @conn: the connection
+ *
+ * Return: false for an old krping or a user-space rping.
+ */
+static inline bool krping_conn_negotiated(const struct krping_conn *conn)
+{
+	return !conn->peer_ret;
+}
+
+#endif /* KRPING_CONN_H */
