@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * KUnit suite of the histogram: what depends on the kernel's arithmetic. The
+ * distributions are tested in user space, where there is floating point.
+ */
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+/* The histogram needs nothing of the module, so a copy of it is tested here. */
+#include "histogram.c"
+
+static int hist_init(struct kunit *test)
+{
+	struct krping_hist *h;
+
+	h = kunit_kzalloc(test, sizeof(*h), GFP_KERNEL);
+	if (!h)
+		return -ENOMEM;
+	krping_hist_init(h);
+	test->priv = h;
+	return 0;
+}
+
+static void hist_empty(struct kunit *test)
+{
+	struct krping_hist *h = test->priv;
+
+	KUNIT_EXPECT_EQ(test, krping_hist_min(h), 0ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_max(h), 0ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_mean(h), 0ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_stddev(h), 0ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_percentile(h, 50000), 0ULL);
+}
+
+static void hist_index(struct kunit *test)
+{
+	unsigned int bit, last = 0;
+	u64 v;
+
+	for (v = 0; v < 64; v++)
+		KUNIT_EXPECT_EQ(test, krping_hist_index(v), (unsigned int)v);
+	for (bit = 6; bit < 64; bit++) {
+		v = 1ULL << bit;
+		KUNIT_EXPECT_EQ(test, krping_hist_index(v),
+				krping_hist_index(v - 1) + 1);
+		KUNIT_EXPECT_GT(test, krping_hist_index(v), last);
+		last = krping_hist_index(v);
+	}
+	KUNIT_EXPECT_EQ(test, krping_hist_index(U64_MAX), KRPING_HIST_BUCKETS - 1U);
+}
+
+/* 1 to 100000: every statistic is known. */
+static void hist_uniform(struct kunit *test)
+{
+	static const u32 shares[] = { 1, 1000, 25000, 50000, 90000, 99000, 99990 };
+	struct krping_hist *h = test->priv;
+	u64 v, error;
+	int i;
+
+	for (v = 1; v <= 100000; v++)
+		krping_hist_record(h, v);
+
+	KUNIT_EXPECT_EQ(test, krping_hist_min(h), 1ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_max(h), 100000ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_mean(h), 50000ULL);
+	/* sqrt((100000^2 - 1) / 12) is 28867.5 */
+	KUNIT_EXPECT_GT(test, krping_hist_stddev(h), 28800ULL);
+	KUNIT_EXPECT_LT(test, krping_hist_stddev(h), 28940ULL);
+	for (i = 0; i < ARRAY_SIZE(shares); i++) {
+		v = krping_hist_percentile(h, shares[i]);
+		error = v > shares[i] ? v - shares[i] : shares[i] - v;
+		KUNIT_EXPECT_LE_MSG(test, error * 64, (u64)shares[i],
+				    "share %u gives %llu", shares[i], v);
+	}
+}
+
+/* The sum needs more than 64 bits, and so do the squares. */
+static void hist_extremes(struct kunit *test)
+{
+	struct krping_hist *h = test->priv;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		krping_hist_record(h, 0);
+		krping_hist_record(h, U64_MAX);
+	}
+	KUNIT_EXPECT_EQ(test, krping_hist_min(h), 0ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_max(h), U64_MAX);
+	KUNIT_EXPECT_EQ(test, krping_hist_mean(h), U64_MAX / 2);
+	KUNIT_EXPECT_GT(test, krping_hist_stddev(h), U64_MAX / 100 * 49);
+	KUNIT_EXPECT_LT(test, krping_hist_stddev(h), U64_MAX / 100 * 51);
+	KUNIT_EXPECT_EQ(test, krping_hist_percentile(h, 50000), 0ULL);
+	KUNIT_EXPECT_GT(test, krping_hist_percentile(h, 50001), U64_MAX / 64 * 63);
+	KUNIT_EXPECT_EQ(test, krping_hist_percentile(h, 100000), U64_MAX);
+}
+
+static void hist_merge(struct kunit *test)
+{
+	struct krping_hist *to = test->priv;
+	struct krping_hist *from;
+
+	from = kunit_kzalloc(test, sizeof(*from), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, from);
+	krping_hist_init(from);
+
+	krping_hist_record(from, 40);
+	krping_hist_merge(to, from);
+	KUNIT_EXPECT_EQ(test, krping_hist_min(to), 40ULL);
+
+	krping_hist_init(from);
+	krping_hist_merge(to, from);
+	KUNIT_EXPECT_EQ(test, krping_hist_min(to), 40ULL);
+
+	krping_hist_record(from, U64_MAX);
+	krping_hist_record(from, U64_MAX);
+	krping_hist_merge(to, from);
+	KUNIT_EXPECT_EQ(test, to->count, 3ULL);
+	KUNIT_EXPECT_EQ(test, to->sum_hi, 2ULL);
+	KUNIT_EXPECT_EQ(test, to->sum, 38ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_percentile(to, 33333), 40ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_max(to), U64_MAX);
+}
+
+static struct kunit_case hist_cases[] = {
+	KUNIT_CASE(hist_empty),
+	KUNIT_CASE(hist_index),
+	KUNIT_CASE(hist_uniform),
+	KUNIT_CASE(hist_extremes),
+	KUNIT_CASE(hist_merge),
+	{}
+};
+
+static struct kunit_suite hist_suite = {
+	.name = "krping_histogram",
+	.init = hist_init,
+	.test_cases = hist_cases,
+};
+
+kunit_test_suite(hist_suite);
+
+MODULE_DESCRIPTION("KUnit tests of krping's histogram");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * krping: tests and measures RDMA from inside the kernel.
+ */
+#include <linux/module.h>
+
+#include "proc.h"
+#include "test.h"
+
+#define KRPING_VERSION "1.0"
+
+MODULE_DESCRIPTION("RDMA ping/pong test from inside the kernel");
+MODULE_AUTHOR("The krping maintainers");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(KRPING_VERSION);
+
+static int __init krping_init(void)
+{
+	int ret;
+
+	ret = krping_tests_init();
+	if (ret)
+		return ret;
+	ret = krping_proc_init();
+	if (ret)
+		krping_tests_exit();
+	return ret;
+}
+
+static void __exit krping_exit(void)
+{
+	krping_proc_exit();
+	krping_tests_exit();
+}
+
+module_init(krping_init);
+module_exit(krping_exit);

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Commands and what becomes of them, for the tests in the kernel and for those
+ * in user space. Include it once, behind options.h.
+ */
+#ifndef KRPING_OPTIONS_CASES_H
+#define KRPING_OPTIONS_CASES_H
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+/**
+ * struct krping_good_case - a command that is accepted
+ * @text: the command
+ * @means: all that is not a default, as written by krping_options_render()
+ */
+struct krping_good_case {
+	const char *text;
+	const char *means;
+};
+
+/**
+ * struct krping_bad_case - a command that is refused
+ * @text: the command
+ * @err: the error
+ * @about: what the explanation starts with, up to the first ": "
+ */
+struct krping_bad_case {
+	const char *text;
+	int err;
+	const char *about;
+};
+
+#define NAME_15	"abcdefghijklmno"
+#define NAME_63	"abcdefghijklmnopqrstuvwxyz-0123456789-abcdefghijklmnopqrstuvwxy"
+
+static const struct krping_good_case krping_good_cases[] = {
+	/* roles, addresses, the comma and the newline at the end */
+	{ "server,addr=10.0.0.1", "server addr=4:0a000001" },
+	{ "client,addr=10.0.0.1", "client addr=4:0a000001" },
+	{ "client,addr=10.0.0.1,", "client addr=4:0a000001" },
+	{ "client,addr=10.0.0.1\n", "client addr=4:0a000001" },
+	{ "client,addr=10.0.0.1,\n", "client addr=4:0a000001" },
+	{ "addr=10.0.0.1,client", "client addr=4:0a000001" },
+	{ "server,addr=0.0.0.0", "server addr=4:00000000" },
+	{ "server,addr=255.255.255.255", "server addr=4:ffffffff" },
+	{ "server,addr=::", "server addr=6:00000000000000000000000000000000" },
+	{ "server,addr6=::", "server addr=6:00000000000000000000000000000000" },
+	{ "client,addr=::1", "client addr=6:00000000000000000000000000000001" },
+	{ "client,addr6=2001:db8::A:b",
+	  "client addr=6:20010db80000000000000000000a000b" },
+	{ "client,addr=1:2:3:4:5:6:7:8", "client addr=6:00010002000300040005000600070008" },
+	{ "client,addr=::ffff:1.2.3.4", "client addr=6:00000000000000000000ffff01020304" },
+	{ "client,addr=fe80::1%eth0",
+	  "client addr=6:fe800000000000000000000000000001%eth0" },
+	{ "client,addr6=fe80::1%" NAME_15,
+	  "client addr=6:fe800000000000000000000000000001%" NAME_15 },
+	{ "client,addr=10.0.0.1,source=10.0.0.2", "client addr=4:0a000001 source=4:0a000002" },
+	{ "client,source=fe80::2%e,addr6=fe80::1%e",
+	  "client addr=6:fe800000000000000000000000000001%e source=6:fe800000000000000000000000000002%e" },
+
+	/* one option each, at its limits */
+	{ "client,addr=1.2.3.4,port=1", "client addr=4:01020304 port=1" },
+	{ "client,addr=1.2.3.4,port=9999", "client addr=4:01020304" },
+	{ "client,addr=1.2.3.4,port=65535", "client addr=4:01020304 port=65535" },
+	{ "client,addr=1.2.3.4,port=07174", "client addr=4:01020304 port=7174" },
+	{ "client,addr=1.2.3.4,device=r", "client addr=4:01020304 device=r" },
+	{ "client,addr=1.2.3.4,device=" NAME_63, "client addr=4:01020304 device=" NAME_63 },
+	{ "client,addr=1.2.3.4,device=a=b", "client addr=4:01020304 device=a=b" },
+	{ "client,addr=1.2.3.4,count=0", "client addr=4:01020304 count=0" },
+	{ "client,addr=1.2.3.4,count=100", "client addr=4:01020304 count=100" },
+	{ "client,addr=1.2.3.4,count=18446744073709551615",
+	  "client addr=4:01020304 count=18446744073709551615" },
+	{ "client,addr=1.2.3.4,warmup=0", "client addr=4:01020304" },
+	{ "client,addr=1.2.3.4,warmup=18446744073709551615",
+	  "client addr=4:01020304 warmup=18446744073709551615" },
+	{ "client,addr=1.2.3.4,count=18446744073709551600,warmup=15",
+	  "client addr=4:01020304 count=18446744073709551600 warmup=15" },
+	{ "client,addr=1.2.3.4,duration=1", "client addr=4:01020304 duration=1" },
+	{ "client,addr=1.2.3.4,duration=4294967295",
+	  "client addr=4:01020304 duration=4294967295" },
+	{ "client,addr=1.2.3.4,size=1", "client addr=4:01020304 size=1" },
+	{ "client,addr=1.2.3.4,size=64", "client addr=4:01020304 size=64" },
+	{ "client,addr=1.2.3.4,size=4k", "client addr=4:01020304 size=4096" },
+	{ "client,addr=1.2.3.4,size=4K", "client addr=4:01020304 size=4096" },
+	{ "client,addr=1.2.3.4,size=3m", "client addr=4:01020304 size=3145728" },
+	{ "client,addr=1.2.3.4,size=3M", "client addr=4:01020304 size=3145728" },
+	{ "client,addr=1.2.3.4,size=1g", "client addr=4:01020304 size=1073741824" },
+	{ "client,addr=1.2.3.4,size=3G", "client addr=4:01020304 size=3221225472" },
+	{ "client,addr=1.2.3.4,size=4294967295", "client addr=4:01020304 size=4294967295" },
+	{ "client,addr=1.2.3.4,validate", "client addr=4:01020304 validate" },
+	{ "client,addr=1.2.3.4,verbose", "client addr=4:01020304 verbose" },
+	{ "client,addr=1.2.3.4,local_dma_lkey", "client addr=4:01020304 local_dma_lkey" },
+	{ "client,addr=1.2.3.4,tos=0", "client addr=4:01020304 tos=0" },
+	{ "client,addr=1.2.3.4,tos=255", "client addr=4:01020304 tos=255" },
+	{ "client,addr=1.2.3.4,timeout=0", "client addr=4:01020304 timeout=0" },
+	{ "client,addr=1.2.3.4,timeout=2147483647",
+	  "client addr=4:01020304 timeout=2147483647" },
+	{ "client,addr=1.2.3.4,retry=0", "client addr=4:01020304 retry=0" },
+	{ "client,addr=1.2.3.4,retry=7", "client addr=4:01020304" },
+	{ "client,addr=1.2.3.4,rnr_retry=0", "client addr=4:01020304 rnr_retry=0" },
+	{ "client,addr=1.2.3.4,rnr_retry=7", "client addr=4:01020304" },
+	{ "client,addr=1.2.3.4,txdepth=1", "client addr=4:01020304 txdepth=1" },
+	{ "client,addr=1.2.3.4,tx-depth=1", "client addr=4:01020304 txdepth=1" },
+	{ "client,addr=1.2.3.4,poll", "client addr=4:01020304 poll" },
+	{ "client,addr=1.2.3.4,cq=softirq", "client addr=4:01020304" },
+	{ "client,addr=1.2.3.4,cq=workqueue", "client addr=4:01020304 cq=workqueue" },
+	{ "client,addr=1.2.3.4,cpu=0", "client addr=4:01020304 cpu=0" },
+	{ "client,addr=1.2.3.4,cpu=2147483647", "client addr=4:01020304 cpu=2147483647" },
+	{ "client,addr=1.2.3.4,background", "client addr=4:01020304 background" },
+	{ "server,addr=1.2.3.4,clients=1", "server addr=4:01020304" },
+
+	/* how buffers are registered */
+	{ "client,addr=1.2.3.4,mem_mode=dma", "client addr=4:01020304 mem_mode=dma(given)" },
+	{ "client,addr=1.2.3.4,mem_mode=reg", "client addr=4:01020304 mem_mode=reg(given)" },
+	{ "client,addr=1.2.3.4,mem_mode=fastreg",
+	  "client addr=4:01020304 mem_mode=reg(given)" },
+	{ "client,addr=1.2.3.4,server_inv", "client addr=4:01020304 mem_mode=reg server_inv" },
+	{ "client,addr=1.2.3.4,read_inv", "client addr=4:01020304 mem_mode=reg read_inv" },
+	{ "client,addr=1.2.3.4,server_inv,read_inv",
+	  "client addr=4:01020304 mem_mode=reg server_inv read_inv" },
+	{ "client,addr=1.2.3.4,server_inv,mem_mode=reg",
+	  "client addr=4:01020304 mem_mode=reg(given) server_inv" },
+	{ "client,addr=1.2.3.4,mem_mode=fastreg,read_inv",
+	  "client addr=4:01020304 mem_mode=reg(given) read_inv" },
+
+	/* what old scripts give to both sides */
+	{ "server,port=9999,addr=192.168.69.127,count=10,size=512,validate,verbose,server_inv,read_inv\n",
+	  "server addr=4:c0a8457f count=10 size=512 mem_mode=reg validate verbose server_inv read_inv" },
+
+	/* stop */
+	{ "stop", "stop" },
+	{ "stop,\n", "stop" },
+	{ "stop,id=1", "stop id=1" },
+	{ "id=4294967295,stop", "stop id=4294967295" },
+};
+
+#define REFUSED(text, about)	{ text, -EINVAL, about }
+#define UNBUILT(text, about)	{ text, -EOPNOTSUPP, about }
+#define CLIENT_WITH(text)	"client,addr=1.2.3.4," text
+#define SERVER_WITH(text)	"server,addr=1.2.3.4," text
+
+static const struct krping_bad_case krping_bad_cases[] = {
+	/* nothing at all, and separators */
+	REFUSED("", "empty command"),
+	REFUSED("\n", "empty command"),
+	REFUSED(",", "empty command"),
+	REFUSED(",\n", "empty command"),
+	REFUSED(",,", "empty option"),
+	REFUSED(",client,addr=1.2.3.4", "empty option"),
+	REFUSED("client,,addr=1.2.3.4", "empty option"),
+	REFUSED("client,addr=1.2.3.4,,", "empty option"),
+	REFUSED("client,addr=1.2.3.4,,\n", "empty option"),
+	REFUSED("stop\n\n", "stop\\x0a"),
+	REFUSED("stop\n,", "stop\\x0a"),
+	REFUSED("\nstop", "\\x0astop"),
+	REFUSED("stop\r\n", "stop\\x0d"),
+	REFUSED("stop,\n\n", "\\x0a"),
+	REFUSED(" stop", " stop"),
+	REFUSED("stop ", "stop "),
+	REFUSED("client, addr=1.2.3.4", " addr=1.2.3.4"),
+
+	/* names */
+	REFUSED("bogus", "bogus"),
+	REFUSED("STOP", "STOP"),
+	REFUSED("sto", "sto"),
+	REFUSED("stopp", "stopp"),
+	REFUSED("bogus=1", "bogus=1"),
+	REFUSED("=", "="),
+	REFUSED("=1", "=1"),
+	REFUSED("a\tb\x7f\xff\\", "a\\x09b\\x7f\\xff\\"),
+	REFUSED("%s%n", "%s%n"),
+	REFUSED("a234567890b234567890c234567890d234567890e2345678",
+		"a234567890b234567890c234567890d234567890e2345678"),
+	REFUSED("a234567890b234567890c234567890d234567890e23456789",
+		"a234567890b234567890c234567890d234567890e2345678..."),
+
+	/* operands that are missing, or not wanted */
+	REFUSED("server=1", "server=1"),
+	REFUSED("client=", "client="),
+	REFUSED("stop=1", "stop=1"),
+	REFUSED(CLIENT_WITH("validate=1"), "validate=1"),
+	REFUSED(CLIENT_WITH("verbose="), "verbose="),
+	REFUSED(CLIENT_WITH("server_inv=1"), "server_inv=1"),
+	REFUSED(CLIENT_WITH("read_inv=1"), "read_inv=1"),
+	REFUSED(CLIENT_WITH("local_dma_lkey=1"), "local_dma_lkey=1"),
+	REFUSED(CLIENT_WITH("poll=1"), "poll=1"),
+	REFUSED(CLIENT_WITH("bw,duplex=1"), "duplex=1"),
+	REFUSED(CLIENT_WITH("background=1"), "background=1"),
+	REFUSED(CLIENT_WITH("wlat=1"), "wlat=1"),
+	REFUSED(CLIENT_WITH("fr="), "fr="),
+	REFUSED("client,addr", "addr"),
+	REFUSED("client,addr=", "addr="),
+	REFUSED("client,addr6", "addr6"),
+	REFUSED("client,addr6=", "addr6="),
+	REFUSED(CLIENT_WITH("port"), "port"),
+	REFUSED(CLIENT_WITH("port="), "port="),
+	REFUSED(CLIENT_WITH("source"), "source"),
+	REFUSED(CLIENT_WITH("source="), "source="),
+	REFUSED(CLIENT_WITH("device"), "device"),
+	REFUSED(CLIENT_WITH("device="), "device="),
+	REFUSED(CLIENT_WITH("count"), "count"),
+	REFUSED(CLIENT_WITH("duration"), "duration"),
+	REFUSED(CLIENT_WITH("warmup"), "warmup"),
+	REFUSED(CLIENT_WITH("size="), "size="),
+	REFUSED(CLIENT_WITH("mem_mode"), "mem_mode"),
+	REFUSED(CLIENT_WITH("mem_mode="), "mem_mode="),
+	REFUSED(CLIENT_WITH("tos"), "tos"),
+	REFUSED(CLIENT_WITH("timeout"), "timeout"),
+	REFUSED(CLIENT_WITH("retry"), "retry"),
+	REFUSED(CLIENT_WITH("rnr_retry"), "rnr_retry"),
+	REFUSED(CLIENT_WITH("txdepth"), "txdepth"),
+	REFUSED(CLIENT_WITH("cq"), "cq"),
+	REFUSED(CLIENT_WITH("cq="), "cq="),
+	REFUSED(CLIENT_WITH("cpu"), "cpu"),
+	REFUSED(SERVER_WITH("clients"), "clients"),
+	REFUSED("stop,id", "id"),
+	REFUSED("stop,id=", "id="),
+
+	/* numbers that are none, or out of range */
+	REFUSED(CLIENT_WITH("port=0"), "port=0"),
+	REFUSED(CLIENT_WITH("port=65536"), "port=65536"),
+	REFUSED(CLIENT_WITH("port=-1"), "port=-1"),
+	REFUSED(CLIENT_WITH("port=+1"), "port=+1"),
+	REFUSED(CLIENT_WITH("port=0x50"), "port=0x50"),
+	REFUSED(CLIENT_WITH("port=http"), "port=http"),
+	REFUSED(CLIENT_WITH("port= 80"), "port= 80"),
+	REFUSED(CLIENT_WITH("port=80 "), "port=80 "),
+	REFUSED(CLIENT_WITH("port=80="), "port=80="),
+	REFUSED(CLIENT_WITH("port==80"), "port==80"),
+	REFUSED(CLIENT_WITH("port=1k"), "port=1k"),
+	REFUSED(CLIENT_WITH("port=80\n\n"), "port=80\\x0a"),
+	REFUSED(CLIENT_WITH("port=4294967297"), "port=4294967297"),
+	REFUSED(CLIENT_WITH("count=-1"), "count=-1"),
+	REFUSED(CLIENT_WITH("count=1k"), "count=1k"),
+	REFUSED(CLIENT_WITH("count=18446744073709551616"), "count=18446744073709551616"),
+	REFUSED(CLIENT_WITH("count=184467440737095516150"), "count=184467440737095516150"),
+	REFUSED(CLIENT_WITH("count=1,warmup=18446744073709551615"), "warmup"),
+	REFUSED(CLIENT_WITH("warmup=x"), "warmup=x"),
+	REFUSED(CLIENT_WITH("duration=0"), "duration=0"),
+	REFUSED(CLIENT_WITH("duration=4294967296"), "duration=4294967296"),
+	REFUSED(CLIENT_WITH("duration=5s"), "duration=5s"),
+	REFUSED(CLIENT_WITH("size=0"), "size=0"),
+	REFUSED(CLIENT_WITH("size=0k"), "size=0k"),
+	REFUSED(CLIENT_WITH("size=4294967296"), "size=4294967296"),
+	REFUSED(CLIENT_WITH("size=4g"), "size=4g"),
+	REFUSED(CLIENT_WITH("size=17179869184g"), "size=17179869184g"),
+	REFUSED(CLIENT_WITH("size=18014398509481984k"), "size=18014398509481984k"),
+	REFUSED(CLIENT_WITH("size=4kb"), "size=4kb"),
+	REFUSED(CLIENT_WITH("size=4kk"), "size=4kk"),
+	REFUSED(CLIENT_WITH("size=4t"), "size=4t"),
+	REFUSED(CLIENT_WITH("size=k"), "size=k"),
+	REFUSED(CLIENT_WITH("size=1.5k"), "size=1.5k"),
+	REFUSED(CLIENT_WITH("size=-64"), "size=-64"),
+	REFUSED(CLIENT_WITH("tos=256"), "tos=256"),
+	REFUSED(CLIENT_WITH("tos=-1"), "tos=-1"),
+	REFUSED(CLIENT_WITH("timeout=2147483648"), "timeout=2147483648"),
+	REFUSED(CLIENT_WITH("timeout=5s"), "timeout=5s"),
+	REFUSED(CLIENT_WITH("retry=8"), "retry=8"),
+	REFUSED(CLIENT_WITH("rnr_retry=8"), "rnr_retry=8"),
+	REFUSED(CLIENT_WITH("rnr_retry=256"), "rnr_retry=256"),
+	REFUSED(CLIENT_WITH("txdepth=0"), "txdepth=0"),
+	REFUSED(CLIENT_WITH("txdepth=1048577"), "txdepth=1048577"),
+	REFUSED(CLIENT_WITH("tx-depth=0"), "tx-depth=0"),
+	REFUSED(CLIENT_WITH("cpu=-1"), "cpu=-1"),
+	REFUSED(CLIENT_WITH("cpu=2147483648"), "cpu=2147483648"),
+	REFUSED(SERVER_WITH("clients=4294967296"), "clients=4294967296"),
+	REFUSED("stop,id=0", "id=0"),
+	REFUSED("stop,id=4294967296", "id=4294967296"),
+	REFUSED("stop,id=x", "id=x"),
+
+	/* words that are others */
+	REFUSED(CLIENT_WITH("mem_mode=mr"), "mem_mode=mr"),
+	REFUSED(CLIENT_WITH("mem_mode=DMA"), "mem_mode=DMA"),
+	REFUSED(CLIENT_WITH("mem_mode=dmax"), "mem_mode=dmax"),
+	REFUSED(CLIENT_WITH("cq=hardirq"), "cq=hardirq"),
+	REFUSED(CLIENT_WITH("device=rxe 0"), "device=rxe 0"),
+	REFUSED(CLIENT_WITH("device=rxe\t0"), "device=rxe\\x090"),
+	REFUSED(CLIENT_WITH("device=" NAME_63 "z"),
+		"device=abcdefghijklmnopqrstuvwxyz-0123456789-abc..."),
+
+	/* addresses */
+	REFUSED("client,addr=localhost", "addr=localhost"),
+	REFUSED("client,addr=1.2.3", "addr=1.2.3"),
+	REFUSED("client,addr=1.2.3.", "addr=1.2.3."),
+	REFUSED("client,addr=.1.2.3", "addr=.1.2.3"),
+	REFUSED("client,addr=1..2.3", "addr=1..2.3"),
+	REFUSED("client,addr=1.2.3.4.5", "addr=1.2.3.4.5"),
+	REFUSED("client,addr=1.2.3.256", "addr=1.2.3.256"),
+	REFUSED("client,addr=1.2.3.-4", "addr=1.2.3.-4"),
+	REFUSED("client,addr=1.2.3.4 ", "addr=1.2.3.4 "),
+	REFUSED("client,addr=1.2.3.4:80", "addr=1.2.3.4:80"),
+	REFUSED("client,addr=1.2.3.4%eth0", "addr=1.2.3.4%eth0"),
+	REFUSED("client,addr=1.2.3.4\xff", "addr=1.2.3.4\\xff"),
+	REFUSED("client,addr=010.0.0.1", "addr=010.0.0.1"),
+	REFUSED("client,addr=1.2.3.04", "addr=1.2.3.04"),
+	REFUSED("client,addr=0x1.2.3.4", "addr=0x1.2.3.4"),
+	REFUSED("client,addr=1", "addr=1"),
+	REFUSED("client,addr=:", "addr=:"),
+	REFUSED("client,addr=:::", "addr=:::"),
+	REFUSED("client,addr=1::2::3", "addr=1::2::3"),
+	REFUSED("client,addr=1:2:3:4:5:6:7", "addr=1:2:3:4:5:6:7"),
+	REFUSED("client,addr=1:2:3:4:5:6:7:8:9", "addr=1:2:3:4:5:6:7:8:9"),
+	REFUSED("client,addr=12345::", "addr=12345::"),
+	REFUSED("client,addr=g::1", "addr=g::1"),
+	REFUSED("client,addr=[::1]", "addr=[::1]"),
+	REFUSED("client,addr=::1/64", "addr=::1/64"),
+	REFUSED("client,addr=fe80::1%", "addr=fe80::1%"),
+	REFUSED("client,addr=%eth0", "addr=%eth0"),
+	REFUSED("client,addr=fe80::1%a/b", "addr=fe80::1%a/b"),
+	REFUSED("client,addr=fe80::1%a%b", "addr=fe80::1%a%b"),
+	REFUSED("client,addr=fe80::1%a b", "addr=fe80::1%a b"),
+	REFUSED("client,addr=::1%" NAME_15 "p", "addr=::1%" NAME_15 "p"),
+	REFUSED("client,addr6=1.2.3.4", "addr6=1.2.3.4"),
+	REFUSED("client,addr6=%eth0", "addr6=%eth0"),
+	REFUSED(CLIENT_WITH("source=1.2.3"), "source=1.2.3"),
+	REFUSED(CLIENT_WITH("source=::1"), "source"),
+	REFUSED("client,addr=::1,source=1.2.3.4", "source"),
+	REFUSED(CLIENT_WITH("source=0.0.0.0"), "source"),
+	REFUSED("client,addr=::1,source=::", "source"),
+	REFUSED("client,addr=0.0.0.0", "addr"),
+	REFUSED("client,addr=::", "addr"),
+	REFUSED("client,addr6=::", "addr6"),
+
+	/* what is given twice, under whatever name */
+	REFUSED("server,server", "server"),
+	REFUSED("server,client,addr=1.2.3.4", "client"),
+	REFUSED("client,server,addr=1.2.3.4", "server"),
+	REFUSED("client,stop", "stop"),
+	REFUSED("stop,stop", "stop"),
+	REFUSED("stop,id=1,id=1", "id=1"),
+	REFUSED(CLIENT_WITH("addr=1.2.3.4"), "addr=1.2.3.4"),
+	REFUSED(CLIENT_WITH("addr6=::1"), "addr6=::1"),
+	REFUSED("client,addr6=::1,addr=::1", "addr=::1"),
+	REFUSED(CLIENT_WITH("port=1,port=1"), "port=1"),
+	REFUSED(CLIENT_WITH("source=1.2.3.4,source=1.2.3.4"), "source=1.2.3.4"),
+	REFUSED(CLIENT_WITH("device=a,device=b"), "device=b"),
+	REFUSED(CLIENT_WITH("count=1,count=2"), "count=2"),
+	REFUSED(CLIENT_WITH("duration=1,duration=2"), "duration=2"),
+	REFUSED(CLIENT_WITH("warmup=0,warmup=0"), "warmup=0"),
+	REFUSED(CLIENT_WITH("size=1,size=1"), "size=1"),
+	REFUSED(CLIENT_WITH("validate,validate"), "validate"),
+	REFUSED(CLIENT_WITH("verbose,verbose"), "verbose"),
+	REFUSED(CLIENT_WITH("mem_mode=reg,mem_mode=fastreg"), "mem_mode=fastreg"),
+	REFUSED(CLIENT_WITH("server_inv,server_inv"), "server_inv"),
+	REFUSED(CLIENT_WITH("read_inv,read_inv"), "read_inv"),
+	REFUSED(CLIENT_WITH("local_dma_lkey,local_dma_lkey"), "local_dma_lkey"),
+	REFUSED(CLIENT_WITH("tos=1,tos=1"), "tos=1"),
+	REFUSED(CLIENT_WITH("timeout=1,timeout=1"), "timeout=1"),
+	REFUSED(CLIENT_WITH("retry=1,retry=1"), "retry=1"),
+	REFUSED(CLIENT_WITH("rnr_retry=1,rnr_retry=1"), "rnr_retry=1"),
+	REFUSED(CLIENT_WITH("txdepth=1,tx-depth=1"), "tx-depth=1"),
+	REFUSED(CLIENT_WITH("tx-depth=1,txdepth=1"), "txdepth=1"),
+	REFUSED(CLIENT_WITH("poll,poll"), "poll"),
+	REFUSED(CLIENT_WITH("cq=softirq,cq=softirq"), "cq=softirq"),
+	REFUSED(CLIENT_WITH("cpu=0,cpu=0"), "cpu=0"),
+	REFUSED(CLIENT_WITH("bw,duplex,duplex"), "duplex"),
+	REFUSED(SERVER_WITH("clients=1,clients=1"), "clients=1"),
+	REFUSED(CLIENT_WITH("background,background"), "background"),
+	REFUSED(CLIENT_WITH("wlat,rlat"), "rlat"),
+	REFUSED(CLIENT_WITH("bw,bw"), "bw"),
+	REFUSED(CLIENT_WITH("sbw,fr"), "fr"),
+
+	/* what is missing */
+	REFUSED("addr=1.2.3.4", "no role"),
+	REFUSED("id=1", "no role"),
+	REFUSED("bw,duplex", "no role"),
+	REFUSED("client", "addr"),
+	REFUSED("server", "addr"),
+	REFUSED("client,source=1.2.3.4", "addr"),
+
+	/* options that make no sense for the role */
+	REFUSED(CLIENT_WITH("clients=1"), "clients"),
+	REFUSED(SERVER_WITH("source=1.2.3.4"), "source"),
+	REFUSED(SERVER_WITH("fr"), "fr"),
+	REFUSED(CLIENT_WITH("id=1"), "id"),
+	REFUSED(SERVER_WITH("id=1"), "id"),
+	REFUSED("stop,addr=1.2.3.4", "addr"),
+	REFUSED("stop,addr6=::1", "addr6"),
+	REFUSED("stop,port=1", "port"),
+	REFUSED("stop,source=1.2.3.4", "source"),
+	REFUSED("stop,device=rxe0", "device"),
+	REFUSED("stop,count=1", "count"),
+	REFUSED("stop,size=1", "size"),
+	REFUSED("stop,timeout=1", "timeout"),
+	REFUSED("stop,verbose", "verbose"),
+	REFUSED("stop,wlat", "wlat"),
+	REFUSED("stop,tx-depth=1", "tx-depth"),
+	REFUSED("stop,clients=1", "clients"),
+	REFUSED("stop,background", "background"),
+	REFUSED("background,id=1,stop", "background"),
+
+	/* options that make no sense with the test, or with another option */
+	REFUSED(CLIENT_WITH("duplex"), "duplex"),
+	REFUSED(CLIENT_WITH("duplex,wlat"), "duplex"),
+	REFUSED(CLIENT_WITH("slat,duplex"), "duplex"),
+	REFUSED(CLIENT_WITH("fr,duplex"), "duplex"),
+	REFUSED(CLIENT_WITH("fr,validate"), "validate"),
+	REFUSED(CLIENT_WITH("fr,mem_mode=reg"), "mem_mode"),
+	REFUSED(CLIENT_WITH("bw,server_inv"), "server_inv"),
+	REFUSED(CLIENT_WITH("read_inv,rlat"), "read_inv"),
+	REFUSED(CLIENT_WITH("mem_mode=dma,server_inv"), "server_inv"),
+	REFUSED(CLIENT_WITH("server_inv,mem_mode=dma"), "server_inv"),
+	REFUSED(CLIENT_WITH("mem_mode=dma,read_inv"), "read_inv"),
+	REFUSED(CLIENT_WITH("read_inv,mem_mode=dma"), "read_inv"),
+	REFUSED(SERVER_WITH("read_inv,mem_mode=dma"), "read_inv"),
+	REFUSED(CLIENT_WITH("poll,cq=softirq"), "cq"),
+	REFUSED(CLIENT_WITH("cq=workqueue,poll"), "cq"),
+
+	/* what is not built yet, and comes after all that is wrong */
+	UNBUILT(CLIENT_WITH("wlat"), "wlat"),
+	UNBUILT(CLIENT_WITH("rlat"), "rlat"),
+	UNBUILT(CLIENT_WITH("slat"), "slat"),
+	UNBUILT(CLIENT_WITH("bw"), "bw"),
+	UNBUILT(CLIENT_WITH("rbw"), "rbw"),
+	UNBUILT(CLIENT_WITH("sbw"), "sbw"),
+	UNBUILT(CLIENT_WITH("fr"), "fr"),
+	UNBUILT(SERVER_WITH("wlat"), "wlat"),
+	UNBUILT(CLIENT_WITH("bw,duplex"), "bw"),
+	UNBUILT(CLIENT_WITH("txdepth=2"), "txdepth"),
+	UNBUILT(CLIENT_WITH("tx-depth=1048576"), "tx-depth"),
+	UNBUILT(SERVER_WITH("clients=0"), "clients"),
+	UNBUILT(SERVER_WITH("clients=4294967295"), "clients"),
+	REFUSED(CLIENT_WITH("wlat,port=0"), "port=0"),
+	REFUSED(CLIENT_WITH("txdepth=2,poll,cq=softirq"), "cq"),
+	REFUSED("client,wlat", "addr"),
+	REFUSED("wlat,addr=1.2.3.4", "no role"),
+};
+
+static inline size_t krping_addr_render(char *buf, size_t size, const char *name,
+					const struct krping_addr *addr)
+{
+	int bytes = addr->family == AF_INET ? 4 : 16;
+	size_t len;
+	int i;
+
+	if (addr->family == AF_UNSPEC)
+		return 0;
+	len = scnprintf(buf, size, " %s=%c:", name, bytes == 4 ? '4' : '6');
+	for (i = 0; i < bytes; i++)
+		len += scnprintf(buf + len, size - len, "%02x", addr->ip[i]);
+	if (addr->scope[0])
+		len += scnprintf(buf + len, size - len, "%%%s", addr->scope);
+	return len;
+}
+
+/* Write down all that is not a default: what a krping_good_case means. */
+static inline void krping_options_render(const struct krping_options *o,
+					 char *buf, size_t size)
+{
+	size_t len = 0;
+
+#define SHOW(cond, fmt, ...)						\
+	do {								\
+		if (cond)						\
+			len += scnprintf(buf + len, size - len, fmt,	\
+					 ##__VA_ARGS__);		\
+	} while (0)
+
+	SHOW(true, "%s", krping_role_name(o->role));
+	SHOW(o->test_given, " %s", krping_test_name(o->test));
+	len += krping_addr_render(buf + len, size - len, "addr", &o->addr);
+	len += krping_addr_render(buf + len, size - len, "source", &o->source);
+	SHOW(o->port != 9999, " port=%u", o->port);
+	SHOW(o->device[0], " device=%s", o->device);
+	SHOW(o->count_given, " count=%llu", (unsigned long long)o->count);
+	SHOW(o->warmup, " warmup=%llu", (unsigned long long)o->warmup);
+	SHOW(o->duration, " duration=%u", o->duration);
+	SHOW(o->size_given, " size=%llu", (unsigned long long)o->size);
+	SHOW(!o->size_given && o->size != 64, " bad default size");
+	SHOW(o->mem_mode_given || o->mem_mode != KRPING_MEM_DMA, " mem_mode=%s%s",
+	     krping_mem_mode_name(o->mem_mode), o->mem_mode_given ? "(given)" : "");
+	SHOW(o->validate, " validate");
+	SHOW(o->verbose, " verbose");
+	SHOW(o->server_inv, " server_inv");
+	SHOW(o->read_inv, " read_inv");
+	SHOW(o->local_dma_lkey, " local_dma_lkey");
+	SHOW(o->tos != -1, " tos=%d", o->tos);
+	SHOW(o->timeout != 5000, " timeout=%u", o->timeout);
+	SHOW(o->retry != 7, " retry=%u", o->retry);
+	SHOW(o->rnr_retry != 7, " rnr_retry=%u", o->rnr_retry);
+	SHOW(o->txdepth != 64, " txdepth=%u", o->txdepth);
+	SHOW(o->poll, " poll");
+	SHOW(o->duplex, " duplex");
+	SHOW(o->cq_ctx != KRPING_CQ_SOFTIRQ, " cq=workqueue");
+	SHOW(o->cpu != -1, " cpu=%d", o->cpu);
+	SHOW(o->clients != 1, " clients=%u", o->clients);
+	SHOW(o->background, " background");
+	SHOW(o->stop_id, " id=%u", o->stop_id);
+#undef SHOW
+}
+
+#endif /* KRPING_OPTIONS_CASES_H */

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * /proc/krping: a write becomes a test, a read becomes lines.
+ */
+#define pr_fmt(fmt) "krping: " fmt
+
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/nsproxy.h>
+#include <linux/poll.h>
+#include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "options.h"
+#include "proc.h"
+#include "result.h"
+#include "test.h"
+
+#define KRPING_COMMAND_MAX	4096
+
+/**
+ * struct krping_file - an open descriptor of /proc/krping
+ * @lock: guards the rest; held for moments only, never while a test runs
+ * @commanded: a command has been written: read its result, not the list
+ * @test: the test that the last command has started, or NULL
+ * @error: how a command ended that started none
+ * @stopped: how many tests the command stop has stopped
+ * @detail: @error in words
+ * @base: file position at which the result begins
+ * @rewind: the next read begins with the start of the result
+ */
+struct krping_file {
+	struct mutex lock;
+	bool commanded;
+	struct krping_test *test;
+	int error;
+	u32 stopped;
+	char detail[KRPING_WHY_MAX];
+	loff_t base;
+	bool rewind;
+};
+
+static struct krping_file *krping_file(const struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	return m->private;
+}
+
+/* The result of a new command replaces that of the one before. */
+static void krping_file_set(struct krping_file *kf, struct krping_test *test,
+			    int error, u32 stopped, const char *detail)
+{
+	struct krping_test *old;
+
+	mutex_lock(&kf->lock);
+	old = kf->test;
+	kf->commanded = true;
+	kf->test = test;
+	kf->error = error;
+	kf->stopped = stopped;
+	strscpy(kf->detail, detail, sizeof(kf->detail));
+	kf->rewind = true;
+	mutex_unlock(&kf->lock);
+	krping_test_put(old);
+}
+
+static int krping_refuse(struct krping_file *kf, int error, const char *why)
+{
+	pr_err("%s\n", why);
+	krping_file_set(kf, NULL, error, 0, why);
+	return error;
+}
+
+static int krping_command_stop(struct krping_file *kf, u32 id)
+{
+	const char *why = "";
+	u32 stopped;
+	int ret;
+
+	ret = krping_tests_stop(current->nsproxy->net_ns, id, &stopped);
+	if (ret == -ESRCH)
+		why = id ? "stop: there is no such test, see /proc/krping" :
+			   "stop: no test is running";
+	else if (ret)
+		why = "stop: a signal came before all tests had ended";
+	krping_file_set(kf, NULL, ret, stopped, why);
+	return ret;
+}
+
+static int krping_command_test(struct krping_file *kf,
+			       const struct krping_options *opts)
+{
+	char why[KRPING_WHY_MAX];
+	struct krping_test *test;
+	int ret;
+
+	test = krping_test_start(opts, current->nsproxy->net_ns, why,
+				 sizeof(why));
+	if (IS_ERR(test))
+		return krping_refuse(kf, PTR_ERR(test), why);
+
+	/* One reference for the result, which the next command may drop. */
+	kref_get(&test->ref);
+	krping_file_set(kf, test, 0, 0, "");
+	if (opts->background)
+		ret = krping_test_wait_started(test);
+	else
+		ret = krping_test_wait(test);
+	krping_test_put(test);
+	return ret;
+}
+
+static int krping_command(struct krping_file *kf, char *text, size_t len)
+{
+	struct krping_options opts;
+	char why[KRPING_WHY_MAX];
+	int ret;
+
+	ret = krping_options_parse(text, len, &opts, why, sizeof(why));
+	if (ret)
+		return krping_refuse(kf, ret, why);
+	if (opts.role == KRPING_ROLE_STOP)
+		return krping_command_stop(kf, opts.stop_id);
+	return krping_command_test(kf, &opts);
+}
+
+static ssize_t krping_proc_write(struct file *file, const char __user *ubuf,
+				 size_t len, loff_t *ppos)
+{
+	struct krping_file *kf = krping_file(file);
+	char *text;
+	int ret;
+
+	if (!file_ns_capable(file, &init_user_ns, CAP_NET_ADMIN) ||
+	    !capable(CAP_NET_ADMIN))
+		return -EPERM;
+	if (len > KRPING_COMMAND_MAX)
+		return krping_refuse(kf, -E2BIG,
+				     "a command has at most 4096 bytes");
+
+	text = memdup_user_nul(ubuf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = krping_command(kf, text, len);
+	kfree(text);
+	return ret ? ret : len;
+}
+
+static void krping_show_command(struct seq_file *m, const struct krping_file *kf)
+{
+	char what[32] = "id=0";
+
+	if (kf->test) {
+		krping_result_show(m, kf->test);
+		return;
+	}
+	if (kf->stopped)
+		snprintf(what, sizeof(what), "id=0 stopped=%u", kf->stopped);
+	krping_result_show_plain(m, what, kf->error, kf->detail);
+}
+
+static int krping_proc_show(struct seq_file *m, void *unused)
+{
+	struct krping_file *kf = m->private;
+
+	mutex_lock(&kf->lock);
+	if (kf->commanded)
+		krping_show_command(m, kf);
+	mutex_unlock(&kf->lock);
+	if (!kf->commanded)
+		krping_list_show(m, current->nsproxy->net_ns);
+	return 0;
+}
+
+/*
+ * The file position is where the last write or read has left it, or where a
+ * pread() wants it. A result begins at whatever position it is first read from,
+ * and again after its end has been seen, so that one descriptor of a shell
+ * script can be written and read without a seek.
+ */
+static ssize_t krping_proc_read(struct file *file, char __user *ubuf,
+				size_t len, loff_t *ppos)
+{
+	struct krping_file *kf = krping_file(file);
+	loff_t base, pos;
+	ssize_t ret;
+
+	mutex_lock(&kf->lock);
+	if (kf->rewind || *ppos < kf->base)
+		kf->base = *ppos;
+	kf->rewind = false;
+	base = kf->base;
+	mutex_unlock(&kf->lock);
+
+	pos = *ppos - base;
+	ret = seq_read(file, ubuf, len, &pos);
+	if (ret > 0)
+		*ppos = base + pos;
+
+	mutex_lock(&kf->lock);
+	if (!ret && len && kf->commanded)
+		kf->rewind = true;
+	mutex_unlock(&kf->lock);
+	return ret;
+}
+
+static __poll_t krping_proc_poll(struct file *file, poll_table *wait)
+{
+	struct krping_file *kf = krping_file(file);
+	__poll_t mask = EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
+
+	krping_tests_poll_wait(file, wait);
+	mutex_lock(&kf->lock);
+	if (kf->test && !krping_test_ended(kf->test))
+		mask &= ~(EPOLLIN | EPOLLRDNORM);
+	mutex_unlock(&kf->lock);
+	return mask;
+}
+
+static int krping_proc_open(struct inode *inode, struct file *file)
+{
+	struct krping_file *kf;
+	int ret;
+
+	if (!capable(CAP_NET_ADMIN))
+		return -EPERM;
+	/* rmmod is refused, and no poll(2) sleeps on memory that is gone. */
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+
+	kf = kzalloc(sizeof(*kf), GFP_KERNEL);
+	if (!kf) {
+		ret = -ENOMEM;
+		goto put_module;
+	}
+	mutex_init(&kf->lock);
+	ret = single_open(file, krping_proc_show, kf);
+	if (ret)
+		goto free_kf;
+
+	/* A writer in its test must not hold the position against a reader. */
+	file->f_mode &= ~FMODE_ATOMIC_POS;
+	return 0;
+
+free_kf:
+	kfree(kf);
+put_module:
+	module_put(THIS_MODULE);
+	return ret;
+}
+
+static int krping_proc_release(struct inode *inode, struct file *file)
+{
+	struct krping_file *kf = krping_file(file);
+
+	krping_test_put(kf->test);
+	kfree(kf);
+	single_release(inode, file);
+	/* proc_remove() waits for this function to return. */
+	module_put(THIS_MODULE);
+	return 0;
+}
+
+static const struct proc_ops krping_proc_ops = {
+	.proc_open	= krping_proc_open,
+	.proc_read	= krping_proc_read,
+	.proc_write	= krping_proc_write,
+	.proc_lseek	= seq_lseek,
+	.proc_poll	= krping_proc_poll,
+	.proc_release	= krping_proc_release,
+};
+
+/**
+ * krping_proc_init() - make /proc/krping
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_proc_init(void)
+{
+	return proc_create("krping", 0600, NULL, &krping_proc_ops) ? 0 : -ENOMEM;
+}
+
+/**
+ * krping_proc_exit() - remove /proc/krping
+ *
+ * Waits for calls that are under way.
+ */
+void krping_proc_exit(void)
+{
+	remove_proc_entry("krping", NULL);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A test's life: id, thread, state, stop, end.
+ */
+#ifndef KRPING_TEST_H
+#define KRPING_TEST_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/poll.h>
+#include <linux/workqueue.h>
+
+#include "kind.h"
+#include "options.h"
+
+struct net;
+
+/**
+ * struct krping_test - a test, from the write that starts it until nobody
+ *	wants its result any more
+ * @ref: held by the list of running tests and by a descriptor's result
+ * @id: its number
+ * @net: network namespace of the command's writer, until the test has ended
+ * @opts: the command
+ * @run: what the thread works on
+ * @task: the thread; its task_struct is kept until the test is freed
+ * @reap: collects the thread when it has ended
+ * @started: the server listens, or the client is connected, or it is over
+ * @done: the test has ended and nothing of it is left but this
+ * @ended: the same, for whoever does not wait
+ */
+struct krping_test {
+	struct kref ref;
+	u32 id;
+	struct net *net;
+	struct krping_options opts;
+	struct krping_run run;
+	struct task_struct *task;
+	struct work_struct reap;
+	struct completion started;
+	struct completion done;
+	bool ended;
+};
+
+struct krping_test *krping_test_start(const struct krping_options *opts,
+				      struct net *net, char *why,
+				      size_t why_size);
+int krping_test_wait(struct krping_test *test);
+int krping_test_wait_started(struct krping_test *test);
+int krping_tests_stop(const struct net *net, u32 id, u32 *stopped);
+int krping_tests_for_each(const struct net *net,
+			  void (*fn)(struct krping_test *test, int nr, void *arg),
+			  void *arg);
+void krping_test_put(struct krping_test *test);
+void krping_tests_poll_wait(struct file *file, poll_table *wait);
+
+int krping_tests_init(void);
+void krping_tests_exit(void);
+
+/**
+ * krping_test_ended() - is it over?
+ * @test: the test
+ *
+ * Return: true if so; then its result does not change any more.
+ */
+static inline bool krping_test_ended(const struct krping_test *test)
+{
+	return smp_load_acquire(&test->ended);
+}
+
+#endif /* KRPING_TEST_H */
