@@ -28,7 +28,7 @@
  * @detail: @error in words for the user, "" without an error
  */
 struct krping_cause {
-	spinlock_t lock;
+	spinlock_t lock; /* see above */
 	wait_queue_head_t wait;
 	int error;
 	enum ib_wc_status wc_status;

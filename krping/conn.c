@@ -62,18 +62,25 @@ static void krping_conn_reached(struct krping_conn *conn,
 	wake_up_all(&conn->cause->wait);
 }
 
+/* What has been filled in before may be read by whoever sees the flag. */
+static void krping_publish(bool *flag, bool value)
+{
+	/* pairs with krping_conn_has_device() and krping_conn_has_addrs() */
+	smp_store_release(flag, value);
+}
+
 static void krping_conn_set_device(struct krping_conn *conn)
 {
 	strscpy(conn->device, dev_name(&conn->cm_id->device->dev),
 		sizeof(conn->device));
-	smp_store_release(&conn->has_device, true);
+	krping_publish(&conn->has_device, true);
 }
 
 static void krping_conn_set_addrs(struct krping_conn *conn)
 {
 	conn->local = conn->cm_id->route.addr.src_addr;
 	conn->remote = conn->cm_id->route.addr.dst_addr;
-	smp_store_release(&conn->has_addrs, true);
+	krping_publish(&conn->has_addrs, true);
 }
 
 /*
@@ -523,8 +530,8 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 	krping_reject_id(id, reason, limit);
 	rdma_destroy_id(id);
 
-	smp_store_release(&conn->has_device, false);
-	smp_store_release(&conn->has_addrs, false);
+	krping_publish(&conn->has_device, false);
+	krping_publish(&conn->has_addrs, false);
 	spin_lock_irqsave(&conn->lock, flags);
 	conn->cm_id = NULL;
 	krping_conn_set_state(conn, KRPING_CONN_LISTENING);

@@ -62,7 +62,7 @@ struct krping_conn {
 	const struct krping_options *opts;
 	struct net *net;
 	struct krping_cause *cause;
-	spinlock_t lock;
+	spinlock_t lock; /* see above */
 	enum krping_conn_state state;
 	struct rdma_cm_id *listen_id;
 	struct rdma_cm_id *cm_id;
@@ -120,6 +120,30 @@ static inline bool krping_conn_iwarp(const struct krping_conn *conn)
 	const struct rdma_cm_id *id = krping_conn_id(conn);
 
 	return rdma_protocol_iwarp(id->device, id->port_num);
+}
+
+/**
+ * krping_conn_has_device() - may &krping_conn.device be read?
+ * @conn: the connection; any context
+ *
+ * Return: true once the test is bound to a device.
+ */
+static inline bool krping_conn_has_device(const struct krping_conn *conn)
+{
+	/* pairs with krping_publish() */
+	return smp_load_acquire(&conn->has_device);
+}
+
+/**
+ * krping_conn_has_addrs() - may the addresses be read?
+ * @conn: the connection; any context
+ *
+ * Return: true once there is a peer.
+ */
+static inline bool krping_conn_has_addrs(const struct krping_conn *conn)
+{
+	/* pairs with krping_publish() */
+	return smp_load_acquire(&conn->has_addrs);
 }
 
 /**

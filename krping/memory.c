@@ -305,7 +305,8 @@ int krping_mr_renew(struct krping_mr *mr)
 	if (unlikely(n != buf->mapped))
 		return -EIO;
 
-	mr->mr->iova = ((u64)++mr->uses << 32) | (mr->mr->iova & ~PAGE_MASK);
+	mr->uses++;
+	mr->mr->iova = ((u64)mr->uses << 32) | (mr->mr->iova & ~PAGE_MASK);
 	mr->reg.key = mr->mr->rkey;
 	mr->inv.ex.invalidate_rkey = mr->mr->rkey;
 	mr->valid = true;

@@ -146,6 +146,19 @@ static bool krping_client_registers(const struct krping_run *run)
 	return run->opts.mem_mode == KRPING_MEM_REG;
 }
 
+static enum krping_ping_step krping_ping_step(const struct krping_ping *p)
+{
+	/* pairs with krping_ping_next() */
+	return smp_load_acquire(&p->step);
+}
+
+/* Whoever takes the next step sees all that was done in this one. */
+static void krping_ping_next(struct krping_ping *p, enum krping_ping_step step)
+{
+	/* pairs with krping_ping_step() */
+	smp_store_release(&p->step, step);
+}
+
 /* Say what comes next, then let the chain go. */
 static int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
 			    enum krping_ping_step next)
@@ -156,7 +169,7 @@ static int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
 	ret = krping_queue_prepare(q, first);
 	if (unlikely(ret))
 		return ret;
-	smp_store_release(&p->step, next);
+	krping_ping_next(p, next);
 	return krping_queue_submit(q, first);
 }
 
@@ -164,7 +177,7 @@ static int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
 static void krping_ping_hand_over(struct krping_ping *p,
 				  enum krping_ping_step step)
 {
-	smp_store_release(&p->step, step);
+	krping_ping_next(p, step);
 	wake_up(&p->run->cause.wait);
 }
 
@@ -322,7 +335,7 @@ static void krping_client_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
-	switch (smp_load_acquire(&p->step)) {
+	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_READ:
 		krping_client_note_inv(&p->mr[KRPING_READ], wc);
 		krping_client_advertise(p, KRPING_WRITE, KRPING_AWAIT_WRITE);
@@ -466,7 +479,7 @@ static void krping_server_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
-	switch (smp_load_acquire(&p->step)) {
+	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_SOURCE:
 		krping_wire_msg_decode(msg, &p->advert);
 		krping_server_read(p);
@@ -504,7 +517,7 @@ static void krping_server_thread(struct krping_ping *p)
 static bool krping_ping_needs_thread(void *arg)
 {
 	struct krping_ping *p = arg;
-	enum krping_ping_step step = smp_load_acquire(&p->step);
+	enum krping_ping_step step = krping_ping_step(p);
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
@@ -517,7 +530,7 @@ static bool krping_ping_in_order(const struct krping_ping *p)
 	const struct krping_run *run = p->run;
 
 	return !krping_is_client(run) &&
-	       READ_ONCE(p->step) == KRPING_AWAIT_SOURCE &&
+	       krping_ping_step(p) == KRPING_AWAIT_SOURCE &&
 	       (!run->opts.count || run->iterations == run->opts.count);
 }
 
@@ -559,7 +572,7 @@ static int krping_ping_loop(struct krping_run *run)
 				  run->opts.timeout);
 		if (ret)
 			return krping_ping_ended(p, ret);
-		if (READ_ONCE(p->step) != KRPING_THREAD)
+		if (krping_ping_step(p) != KRPING_THREAD)
 			return 0;
 		if (client)
 			krping_client_turn(p);

@@ -37,7 +37,7 @@
  * @rewind: the next read begins with the start of the result
  */
 struct krping_file {
-	struct mutex lock;
+	struct mutex lock; /* see above */
 	bool commanded;
 	struct krping_test *test;
 	int error;

@@ -13,7 +13,7 @@
 
 /*
  * How many turns of the test's loop fit into the SQ before the first of them
- * must have been reclaimed. A signaled WR completes with its acknowledgement,
+ * must have been reclaimed. A signaled WR completes with its acknowledgment,
  * which a lossy network may delay for some turns.
  */
 #define KRPING_SQ_TURNS		16
@@ -35,6 +35,7 @@ static const char * const krping_op_name[] = {
 	[KRPING_OP_INV]		= "LOCAL INV",
 	[KRPING_OP_RECV]	= "RECV",
 };
+
 static_assert(ARRAY_SIZE(krping_op_name) == KRPING_OP_COUNT);
 
 /* The one funnel for failed completions. */
@@ -81,6 +82,7 @@ static void krping_send_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	/* Work requests leave the SQ in order: all before this one are done. */
 	WRITE_ONCE(q->reclaimed, q->signal_mark);
+	/* pairs with krping_queue_prepare(): the mark may be moved now */
 	smp_store_release(&q->signal_pending, false);
 }
 
@@ -386,10 +388,11 @@ int krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 
 	if (unlikely(q->posted + nr_wr - READ_ONCE(q->reclaimed) > q->sq_size))
 		return krping_cause_set(q->cause, -EIO,
-					"the send queue of %u WRs is full: acknowledgements are missing",
+					"the send queue of %u WRs is full: acknowledgments are missing",
 					q->sq_size);
 
 	q->posted += nr_wr;
+	/* pairs with krping_send_done() */
 	if (!smp_load_acquire(&q->signal_pending) &&
 	    q->posted - q->signal_mark >= q->sq_size / 4) {
 		q->signal_mark = q->posted;

@@ -45,13 +45,13 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 	seq_printf(m, "result id=%u test=%s role=%s", test->id,
 		   krping_test_name(run->opts.test),
 		   krping_role_name(run->opts.role));
-	if (smp_load_acquire(&conn->has_device))
+	if (krping_conn_has_device(conn))
 		seq_printf(m, " device=%s", conn->device);
 	krping_show_status(m, ended, krping_cause_error(&run->cause));
 	seq_printf(m, " iterations=%llu size=%llu mem_mode=%s",
 		   READ_ONCE(run->iterations), run->opts.size,
 		   krping_mem_mode_name(run->opts.mem_mode));
-	if (smp_load_acquire(&conn->has_addrs))
+	if (krping_conn_has_addrs(conn))
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,
 			   krping_conn_negotiated(conn) ? "krping" : "old");
@@ -125,7 +125,7 @@ static void krping_list_line(struct krping_test *test, int nr, void *arg)
 	const struct krping_conn *conn = &test->run.conn;
 	struct seq_file *m = arg;
 
-	if (!smp_load_acquire(&conn->has_device)) {
+	if (!krping_conn_has_device(conn)) {
 		seq_printf(m, "%d listen\n", nr);
 		return;
 	}

@@ -292,6 +292,7 @@ static void krping_test_reap(struct work_struct *work)
 	kthread_stop(test->task);
 	put_net(test->net);
 	krping_test_unlist(test);
+	/* pairs with krping_test_ended(): the result is final */
 	smp_store_release(&test->ended, true);
 	complete_all(&test->done);
 	wake_up_all(&krping_ended_wait);

@@ -65,6 +65,7 @@ void krping_tests_exit(void);
  */
 static inline bool krping_test_ended(const struct krping_test *test)
 {
+	/* pairs with krping_test_reap() */
 	return smp_load_acquire(&test->ended);
 }
 

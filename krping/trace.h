@@ -15,116 +15,106 @@
 #include <rdma/rdma_cm.h>
 
 TRACE_EVENT(krping_cause,
-	TP_PROTO(const void *cause, int error, const char *detail),
+	    TP_PROTO(const void *cause, int error, const char *detail),
 
-	TP_ARGS(cause, error, detail),
+	    TP_ARGS(cause, error, detail),
 
-	TP_STRUCT__entry(
-		__field(const void *, cause)
-		__field(int, error)
-		__array(char, detail, 96)
-	),
+	    TP_STRUCT__entry(__field(const void *, cause)
+			     __field(int, error)
+			     __array(char, detail, 96)
+	    ),
 
-	TP_fast_assign(
-		__entry->cause = cause;
-		__entry->error = error;
-		strscpy(__entry->detail, detail, sizeof(__entry->detail));
-	),
+	    TP_fast_assign(__entry->cause = cause;
+			   __entry->error = error;
+			   strscpy(__entry->detail, detail, sizeof(__entry->detail));
+	    ),
 
-	TP_printk("cause=%p error=%d %s", __entry->cause, __entry->error,
-		  __entry->detail)
+	    TP_printk("cause=%p error=%d %s", __entry->cause, __entry->error,
+		      __entry->detail)
 );
 
 TRACE_EVENT(krping_conn_state,
-	TP_PROTO(const void *conn, int from, int to),
+	    TP_PROTO(const void *conn, int from, int to),
 
-	TP_ARGS(conn, from, to),
+	    TP_ARGS(conn, from, to),
 
-	TP_STRUCT__entry(
-		__field(const void *, conn)
-		__field(int, from)
-		__field(int, to)
-	),
+	    TP_STRUCT__entry(__field(const void *, conn)
+			     __field(int, from)
+			     __field(int, to)
+	    ),
 
-	TP_fast_assign(
-		__entry->conn = conn;
-		__entry->from = from;
-		__entry->to = to;
-	),
+	    TP_fast_assign(__entry->conn = conn;
+			   __entry->from = from;
+			   __entry->to = to;
+	    ),
 
-	TP_printk("conn=%p state %d -> %d", __entry->conn, __entry->from,
-		  __entry->to)
+	    TP_printk("conn=%p state %d -> %d", __entry->conn, __entry->from,
+		      __entry->to)
 );
 
 TRACE_EVENT(krping_cm_event,
-	TP_PROTO(const void *conn, const struct rdma_cm_event *event),
+	    TP_PROTO(const void *conn, const struct rdma_cm_event *event),
 
-	TP_ARGS(conn, event),
+	    TP_ARGS(conn, event),
 
-	TP_STRUCT__entry(
-		__field(const void *, conn)
-		__field(int, event)
-		__field(int, status)
-		__array(char, name, 24)
-	),
+	    TP_STRUCT__entry(__field(const void *, conn)
+			     __field(int, event)
+			     __field(int, status)
+			     __array(char, name, 24)
+	    ),
 
-	TP_fast_assign(
-		__entry->conn = conn;
-		__entry->event = event->event;
-		__entry->status = event->status;
-		strscpy(__entry->name, rdma_event_msg(event->event),
-			sizeof(__entry->name));
-	),
+	    TP_fast_assign(__entry->conn = conn;
+			   __entry->event = event->event;
+			   __entry->status = event->status;
+			   strscpy(__entry->name, rdma_event_msg(event->event),
+				   sizeof(__entry->name));
+	    ),
 
-	TP_printk("conn=%p %s (%d) status=%d", __entry->conn, __entry->name,
-		  __entry->event, __entry->status)
+	    TP_printk("conn=%p %s (%d) status=%d", __entry->conn, __entry->name,
+		      __entry->event, __entry->status)
 );
 
 TRACE_EVENT(krping_post,
-	TP_PROTO(const struct ib_qp *qp, u32 nr_wr, bool signaled),
+	    TP_PROTO(const struct ib_qp *qp, u32 nr_wr, bool signaled),
 
-	TP_ARGS(qp, nr_wr, signaled),
+	    TP_ARGS(qp, nr_wr, signaled),
 
-	TP_STRUCT__entry(
-		__field(u32, qp_num)
-		__field(u32, nr_wr)
-		__field(bool, signaled)
-	),
+	    TP_STRUCT__entry(__field(u32, qp_num)
+			     __field(u32, nr_wr)
+			     __field(bool, signaled)
+	    ),
 
-	TP_fast_assign(
-		__entry->qp_num = qp->qp_num;
-		__entry->nr_wr = nr_wr;
-		__entry->signaled = signaled;
-	),
+	    TP_fast_assign(__entry->qp_num = qp->qp_num;
+			   __entry->nr_wr = nr_wr;
+			   __entry->signaled = signaled;
+	    ),
 
-	TP_printk("qp=%u wrs=%u%s", __entry->qp_num, __entry->nr_wr,
-		  __entry->signaled ? " signaled" : "")
+	    TP_printk("qp=%u wrs=%u%s", __entry->qp_num, __entry->nr_wr,
+		      __entry->signaled ? " signaled" : "")
 );
 
 TRACE_EVENT(krping_complete,
-	TP_PROTO(const char *what, const struct ib_wc *wc),
+	    TP_PROTO(const char *what, const struct ib_wc *wc),
 
-	TP_ARGS(what, wc),
+	    TP_ARGS(what, wc),
 
-	TP_STRUCT__entry(
-		__field(u32, qp_num)
-		__field(int, status)
-		__field(u32, vendor_err)
-		__field(u32, bytes)
-		__array(char, what, 24)
-	),
+	    TP_STRUCT__entry(__field(u32, qp_num)
+			     __field(int, status)
+			     __field(u32, vendor_err)
+			     __field(u32, bytes)
+			     __array(char, what, 24)
+	    ),
 
-	TP_fast_assign(
-		__entry->qp_num = wc->qp->qp_num;
-		__entry->status = wc->status;
-		__entry->vendor_err = wc->status ? wc->vendor_err : 0;
-		__entry->bytes = wc->status ? 0 : wc->byte_len;
-		strscpy(__entry->what, what, sizeof(__entry->what));
-	),
+	    TP_fast_assign(__entry->qp_num = wc->qp->qp_num;
+			   __entry->status = wc->status;
+			   __entry->vendor_err = wc->status ? wc->vendor_err : 0;
+			   __entry->bytes = wc->status ? 0 : wc->byte_len;
+			   strscpy(__entry->what, what, sizeof(__entry->what));
+	    ),
 
-	TP_printk("qp=%u %s status=%d vendor_err=0x%x bytes=%u",
-		  __entry->qp_num, __entry->what, __entry->status,
-		  __entry->vendor_err, __entry->bytes)
+	    TP_printk("qp=%u %s status=%d vendor_err=0x%x bytes=%u",
+		      __entry->qp_num, __entry->what, __entry->status,
+		      __entry->vendor_err, __entry->bytes)
 );
 
 #endif /* KRPING_TRACE_H */
