@@ -13,6 +13,27 @@ KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 help:
 	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
 
+#: make run                   the main job, in a virtual machine
+.PHONY: run
+run:
+	scripts/run
+
+#: make check                 all tests
+.PHONY: check
+check:
+	tests/run
+
+#: make fuzz                  fuzz the options and the wire for a minute
+.PHONY: fuzz
+fuzz:
+	scripts/deps fuzz
+	$(MAKE) -C tests/unit fuzz
+
+#: make bench                 measure beside perftest and rping (run it alone)
+.PHONY: bench
+bench:
+	scripts/bench
+
 #: make modules [KDIR=...]    build krping/rdma_krping.ko
 .PHONY: modules
 modules:
@@ -22,6 +43,15 @@ modules:
 .PHONY: modules_install
 modules_install:
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping modules_install
+
+#: make load, make unload     into and out of the running kernel, as root
+.PHONY: load unload
+load: modules
+	modprobe -a ib_core rdma_cm
+	insmod krping/rdma_krping.ko
+
+unload:
+	rmmod rdma_krping
 
 #: make clean                 remove what was built here
 .PHONY: clean

@@ -316,7 +316,10 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	kref_init(&test->ref);
 	test->net = net;
 	test->opts = *opts;
-	test->run.opts = *opts;
+	/* A server advertises by registration unless its user says otherwise. */
+	if (opts->role == KRPING_ROLE_SERVER && !opts->mem_mode_given)
+		test->opts.mem_mode = KRPING_MEM_REG;
+	test->run.opts = test->opts;
 	test->run.kind = krping_kinds[opts->test];
 	krping_cause_init(&test->run.cause);
 	krping_hist_init(test->run.hist);
