@@ -1,0 +1,91 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Shared by the scripts of this directory, which source it. POSIX sh.
+
+prog=${0##*/}
+
+# A second run finds here what a first one fetched or built. Nothing relies
+# on it: remove it at any time.
+: "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
+# shellcheck disable=SC2034 # for those who source this
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/krping
+
+say() {
+	printf '%s: %s\n' "$prog" "$*" >&2
+}
+
+# The status of a script's own failures, for those that pass on somebody else's.
+die_status=1
+
+die() {
+	say "error: $*"
+	exit "$die_status"
+}
+
+# want_arg OPTION "$@": die unless OPTION, the first of "$@", has an operand.
+want_arg() {
+	[ "$#" -ge 2 ] || die "$1 wants an operand: see $0 --help"
+}
+
+is_root() {
+	[ "$(id -u)" = 0 ]
+}
+
+# show_help FILE: a script's help is the comment at its head, between the
+# licence and the first line that is not a comment.
+show_help() {
+	awk 'NR <= 2 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$1"
+}
+
+# cached DIR COMMAND [ARG]...: make DIR once. COMMAND is called with ARG... and
+# a temporary directory as its last argument, which then becomes DIR: there is
+# never half a DIR, and of two runs the second waits and finds it done. The
+# caller has set -e, which counts here and in COMMAND: so call it plainly, not
+# in an if nor before a ||.
+cached() {
+	_dir=$1
+	shift
+	[ -d "$_dir" ] && return 0
+	mkdir -p "${_dir%/*}" || die "cannot write to ${_dir%/*}: set XDG_CACHE_HOME to a directory of yours"
+	(
+		flock 9 || die "cannot lock $_dir.lock: is the file system read-only?"
+		[ -d "$_dir" ] && exit 0
+		# what a run that was killed left behind; the lock says it is nobody's
+		rm -rf "$_dir".tmp.*
+		_tmp=$(mktemp -d "$_dir.tmp.XXXXXX") || exit 1
+		trap 'rm -rf "$_tmp"' EXIT
+		trap 'exit 130' INT TERM HUP
+		"$@" "$_tmp"
+		chmod 755 "$_tmp"
+		mv -T "$_tmp" "$_dir"
+	) 9>"$_dir.lock"
+}
+
+# missing_packages PACKAGE...: print those that are not installed.
+missing_packages() {
+	command -v dpkg-query >/dev/null ||
+		die "this is not a Debian system: install the equivalents of these by hand: $*"
+	for _p; do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$_p" 2>/dev/null)" = installed ] ||
+			printf '%s\n' "$_p"
+	done
+}
+
+# need_commands GROUP COMMAND...: die with the line to run when one is missing.
+need_commands() {
+	_group=$1
+	shift
+	for _c; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$_c" >/dev/null ||
+			die "$_c is not installed: run (as root) scripts/deps $_group"
+	done
+}
+
+# quote WORD...: on one line, so that a shell reads the same words again.
+quote() {
+	_sep=
+	for _w; do
+		printf "%s'%s'" "$_sep" "$(printf '%s\n' "$_w" | sed "s/'/'\\\\''/g")"
+		_sep=' '
+	done
+}
