@@ -171,11 +171,14 @@ static int krping_proc_show(struct seq_file *m, void *unused)
 {
 	struct krping_file *kf = m->private;
 
+	bool commanded;
+
 	mutex_lock(&kf->lock);
-	if (kf->commanded)
+	commanded = kf->commanded;
+	if (commanded)
 		krping_show_command(m, kf);
 	mutex_unlock(&kf->lock);
-	if (!kf->commanded)
+	if (!commanded)
 		krping_list_show(m, current->nsproxy->net_ns);
 	return 0;
 }

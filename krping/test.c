@@ -196,8 +196,9 @@ static int krping_run_loop(struct krping_run *run)
 	WRITE_ONCE(run->start_ns, ktime_get_ns());
 	WRITE_ONCE(run->end_ns, run->start_ns);
 	if (run->opts.duration)
-		mod_timer(&run->duration,
-			  jiffies + run->opts.duration * (unsigned long)HZ);
+		mod_timer(&run->duration, jiffies +
+			  min_t(u64, (u64)run->opts.duration * HZ,
+				MAX_JIFFY_OFFSET));
 	return run->kind->loop(run);
 }
 
