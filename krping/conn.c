@@ -109,12 +109,15 @@ static int krping_conn_errno(int error, int fallback)
 static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 			       struct rdma_cm_event *event)
 {
+	const struct rdma_conn_param *param = &event->param.conn;
 	struct krping_rejection rej;
-	const void *data;
-	u8 len = 0;
 
-	data = rdma_consumer_reject_data(id, event, &len);
-	if (krping_wire_rej_decode(data, len, &rej)) {
+	/*
+	 * Not by rdma_consumer_reject_data(): siw says of a consumer's reject
+	 * that the connection was reset. The magic tells that it is one.
+	 */
+	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
+				   &rej)) {
 		krping_cause_set(conn->cause, -ECONNREFUSED,
 				 "connection refused: %s (%d); is a server listening there?",
 				 rdma_reject_msg(id, event->status),
@@ -128,6 +131,28 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 	else
 		krping_cause_set(conn->cause, -ECONNREFUSED, "the server %s",
 				 krping_rej_reason_str(rej.reason));
+}
+
+/*
+ * A peer that goes away before its connection manager has seen all of the
+ * handshake rejects what is established for us.
+ */
+static void krping_cm_rejected_when(struct krping_conn *conn,
+				    struct rdma_cm_id *id,
+				    struct rdma_cm_event *event)
+{
+	switch (READ_ONCE(conn->state)) {
+	case KRPING_CONN_CONNECTED:
+		krping_cause_disconnected(conn->cause);
+		break;
+	case KRPING_CONN_ACCEPTED:
+		krping_cause_set(conn->cause, -ECONNRESET,
+				 "the client went away while it was accepted");
+		break;
+	default:
+		krping_cm_rejected(conn, id, event);
+		break;
+	}
 }
 
 static void krping_reject_id(struct rdma_cm_id *id,
@@ -219,7 +244,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_failed(conn, "connecting", event->status, -ECONNRESET);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
-		krping_cm_rejected(conn, id, event);
+		krping_cm_rejected_when(conn, id, event);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		krping_cause_disconnected(conn->cause);
@@ -470,6 +495,31 @@ static int krping_listen_device(struct krping_conn *conn)
 	return 0;
 }
 
+/*
+ * rdma_cm says "not available" also of a port that another listener has on all
+ * addresses, or that one on all addresses wants. With any other port it works
+ * then.
+ */
+static int krping_bind_errno(struct krping_conn *conn, int error,
+			     const struct sockaddr_storage *addr)
+{
+	struct sockaddr_storage any_port = *addr;
+	struct rdma_cm_id *id;
+
+	if (error != -EADDRNOTAVAIL)
+		return krping_conn_errno(error, -EADDRNOTAVAIL);
+
+	id = krping_create_id(conn);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	/* The port stands at the same place for both families. */
+	((struct sockaddr_in *)&any_port)->sin_port = 0;
+	if (!rdma_bind_addr(id, (struct sockaddr *)&any_port))
+		error = -EADDRINUSE;
+	rdma_destroy_id(id);
+	return error;
+}
+
 /**
  * krping_conn_listen() - server: listen for clients
  * @conn: the connection, initialised
@@ -495,7 +545,7 @@ int krping_conn_listen(struct krping_conn *conn)
 	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
 	if (ret)
 		return krping_cause_set(conn->cause,
-					krping_conn_errno(ret, -EADDRNOTAVAIL),
+					krping_bind_errno(conn, ret, &addr),
 					"cannot bind to %pISpc (error %d)",
 					&addr, ret);
 	ret = krping_listen_device(conn);

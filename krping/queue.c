@@ -42,7 +42,7 @@ static_assert(ARRAY_SIZE(krping_op_name) == KRPING_OP_COUNT);
 static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 			     const struct ib_wc *wc)
 {
-	const char *name = krping_op_name[op];
+	const char *hint = "";
 	int error = -EIO;
 
 	switch (wc->status) {
@@ -54,19 +54,22 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 		error = -ECONNRESET;
 		break;
 	case IB_WC_LOC_LEN_ERR:
-		if (op == KRPING_OP_RECV)
-			error = -EPROTO;
-		break;
 	case IB_WC_LOC_QP_OP_ERR:
-		if (op == KRPING_OP_READ_INV)
+		/* Our RECVs are well-formed: what came was too long for them. */
+		if (op == KRPING_OP_RECV) {
+			error = -EPROTO;
+			hint = "; the peer sent a message that is too long";
+		} else if (op == KRPING_OP_READ_INV) {
 			error = -EOPNOTSUPP;
+			hint = "; leave out read_inv";
+		}
 		break;
 	default:
 		break;
 	}
 	krping_cause_set_wc(q->cause, error, wc->status,
-			    "%s failed: %s (vendor 0x%x)", name,
-			    ib_wc_status_msg(wc->status), wc->vendor_err);
+			    "%s failed: %s (vendor 0x%x)%s", krping_op_name[op],
+			    ib_wc_status_msg(wc->status), wc->vendor_err, hint);
 }
 
 static void krping_send_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -487,8 +490,8 @@ static bool krping_wait_ends(const struct krping_queue *q, bool was_flushed)
  * The only place where a test's thread waits for its peer or for events. It
  * sleeps, or polls the CQ if the queue is a polled one.
  *
- * Return: 0 if @done says so; else the cause's error; -ECONNRESET when the
- * connection is gone without an error so far; -ETIMEDOUT. The cause is not set
+ * Return: the cause's error if there is one; 0 if @done says so; -ECONNRESET when
+ * the connection is gone without an error so far; -ETIMEDOUT. The cause is not set
  * by this function: the caller knows what it was waiting for.
  */
 int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
@@ -503,10 +506,10 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 
 		if (polling)
 			krping_queue_poll(q);
-		if (done(arg))
-			return 0;
 		if (krping_cause_error(cause))
 			return krping_cause_error(cause);
+		if (done(arg))
+			return 0;
 		if (READ_ONCE(cause->disconnected))
 			return -ECONNRESET;
 
