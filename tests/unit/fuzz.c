@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * libFuzzer over everything that takes bytes from a user or from a peer: the
+ * command parser and the decoders of private data. What must hold for any input
+ * is checked with an abort(), and the sanitizers see to the rest.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <stdlib.h>
+
+#include "../../krping/options.h"
+#include "../../krping/options_cases.h"
+#include "../../krping/wire.h"
+
+#define check(cond)			\
+	do {				\
+		if (!(cond))		\
+			abort();	\
+	} while (0)
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+static void check_why(const char *why, size_t size)
+{
+	size_t len = strnlen(why, size);
+	size_t i;
+
+	check(len && len < size);
+	for (i = 0; i < len; i++)
+		check(why[i] >= ' ' && why[i] <= '~');
+	/* Nothing is cut off of it in a buffer that is large enough. */
+	check(size < KRPING_WHY_MAX || len < size - 1);
+}
+
+static void check_addr(const struct krping_addr *addr)
+{
+	check(addr->family == AF_UNSPEC || addr->family == AF_INET ||
+	      addr->family == AF_INET6);
+	check(strnlen(addr->scope, sizeof(addr->scope)) < sizeof(addr->scope));
+	check(addr->family == AF_INET6 || !addr->scope[0]);
+}
+
+static void check_options(const struct krping_options *opts)
+{
+	check(opts->role == KRPING_ROLE_SERVER || opts->role == KRPING_ROLE_CLIENT ||
+	      opts->role == KRPING_ROLE_STOP);
+	check((opts->role == KRPING_ROLE_STOP) == (opts->addr.family == AF_UNSPEC));
+	check_addr(&opts->addr);
+	check_addr(&opts->source);
+	check(opts->role == KRPING_ROLE_SERVER || !krping_addr_is_any(&opts->addr));
+	check(opts->source.family == AF_UNSPEC ||
+	      opts->source.family == opts->addr.family);
+
+	check(opts->test == KRPING_TEST_PING && !opts->test_given && !opts->duplex);
+	check(opts->port && opts->size && opts->size <= U32_MAX);
+	check(opts->count + opts->warmup >= opts->count);
+	check(strnlen(opts->device, sizeof(opts->device)) < sizeof(opts->device));
+	check(opts->retry <= 7 && opts->rnr_retry <= 7);
+	check(opts->tos >= -1 && opts->tos <= 255 && opts->cpu >= -1);
+	check(opts->timeout <= INT_MAX && opts->clients == 1);
+	check(opts->mem_mode == KRPING_MEM_REG ||
+	      (!opts->server_inv && !opts->read_inv));
+}
+
+static void fuzz_options(const u8 *data, size_t size, size_t why_size)
+{
+	struct krping_options opts;
+	char rendered[512];
+	char *text, *why;
+	int ret;
+
+	text = malloc(size + 1);
+	why = malloc(why_size);
+	check(text && why);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	memset(&opts, 0xa5, sizeof(opts));
+	memset(why, 0xa5, why_size);
+
+	ret = krping_options_parse(text, size, &opts, why, why_size);
+	if (!ret) {
+		check(!why[0]);
+		check_options(&opts);
+		krping_options_render(&opts, rendered, sizeof(rendered));
+	} else {
+		check(ret == -EINVAL || ret == -EOPNOTSUPP);
+		check_why(why, why_size);
+	}
+	free(why);
+	free(text);
+}
+
+static void check_agreement(int ret, const struct krping_agreement *out)
+{
+	check(!ret || ret == -ENOENT || ret == -EPROTO || ret == -EPROTONOSUPPORT);
+	if (ret)
+		return;
+	check((unsigned int)out->test < KRPING_TEST_COUNT);
+	check(!(out->flags & ~KRPING_WIRE_FLAGS));
+	check(out->size && out->size <= U32_MAX);
+}
+
+static void fuzz_wire(const u8 *data, size_t size)
+{
+	struct krping_rejection rejection;
+	struct krping_agreement in, out;
+	struct krping_wire_req req;
+	int ret;
+
+	ret = krping_wire_rep_decode(data, size, &out);
+	check_agreement(ret, &out);
+
+	ret = krping_wire_req_decode(data, size, &in);
+	check_agreement(ret, &in);
+	if (!ret) {
+		krping_wire_req_encode(&req, &in);
+		check(!memcmp(&req, data, offsetof(struct krping_wire_req, reserved)));
+		check(!krping_wire_req_decode(&req, sizeof(req), &out));
+	}
+
+	ret = krping_wire_rej_decode(data, size, &rejection);
+	check(!ret || ret == -ENOENT || ret == -EPROTO);
+	check(ret || (rejection.reason && krping_rej_reason_str(rejection.reason)));
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	fuzz_options(data, size, KRPING_WHY_MAX);
+	fuzz_options(data, size, 1 + size % 64 + 1);
+	fuzz_wire(data, size);
+	return 0;
+}

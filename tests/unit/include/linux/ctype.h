@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* User-space stand-in for the kernel's header of this name. */
+#ifndef TESTS_UNIT_LINUX_CTYPE_H
+#define TESTS_UNIT_LINUX_CTYPE_H
+
+static inline int isdigit(int c)
+{
+	return c >= '0' && c <= '9';
+}
+
+#endif /* TESTS_UNIT_LINUX_CTYPE_H */
