@@ -23,7 +23,7 @@ struct krping_kind;
  * @conn: the connection
  * @cause: why it ends
  * @stats: the counters
- * @hist: a client's histogram of nanoseconds per iteration
+ * @hist: a client's histogram of nanoseconds per iteration; a server has none
  * @iterations: measured so far, without the warm-up
  * @start_ns: when the measured part began, ktime_get_ns()
  * @end_ns: when the last measured iteration ended

@@ -118,15 +118,33 @@ static int krping_command_test(struct krping_file *kf,
 	return ret;
 }
 
-static int krping_command(struct krping_file *kf, char *text, size_t len)
+/* The text is gone before the command runs, which may take days. */
+static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
+				size_t len, struct krping_options *opts)
 {
-	struct krping_options opts;
 	char why[KRPING_WHY_MAX];
+	char *text;
 	int ret;
 
-	ret = krping_options_parse(text, len, &opts, why, sizeof(why));
+	text = memdup_user_nul(ubuf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = krping_options_parse(text, len, opts, why, sizeof(why));
 	if (ret)
-		return krping_refuse(kf, ret, why);
+		krping_refuse(kf, ret, why);
+	kfree(text);
+	return ret;
+}
+
+static int krping_command(struct krping_file *kf, const char __user *ubuf,
+			  size_t len)
+{
+	struct krping_options opts;
+	int ret;
+
+	ret = krping_command_parse(kf, ubuf, len, &opts);
+	if (ret)
+		return ret;
 	if (opts.role == KRPING_ROLE_STOP)
 		return krping_command_stop(kf, opts.stop_id);
 	return krping_command_test(kf, &opts);
@@ -136,7 +154,6 @@ static ssize_t krping_proc_write(struct file *file, const char __user *ubuf,
 				 size_t len, loff_t *ppos)
 {
 	struct krping_file *kf = krping_file(file);
-	char *text;
 	int ret;
 
 	if (!file_ns_capable(file, &init_user_ns, CAP_NET_ADMIN) ||
@@ -146,11 +163,7 @@ static ssize_t krping_proc_write(struct file *file, const char __user *ubuf,
 		return krping_refuse(kf, -E2BIG,
 				     "a command has at most 4096 bytes");
 
-	text = memdup_user_nul(ubuf, len);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	ret = krping_command(kf, text, len);
-	kfree(text);
+	ret = krping_command(kf, ubuf, len);
 	return ret ? ret : len;
 }
 

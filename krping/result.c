@@ -60,7 +60,7 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 
 static void krping_show_latency(struct seq_file *m, const struct krping_hist *h)
 {
-	if (!h->count)
+	if (!h || !h->count)
 		return;
 	seq_printf(m, "latency_nsec min=%llu p50=%llu p90=%llu p99=%llu p99.9=%llu p99.99=%llu max=%llu mean=%llu stddev=%llu\n",
 		   krping_hist_min(h),

@@ -308,10 +308,14 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	test = kzalloc(sizeof(*test), GFP_KERNEL);
 	if (!test)
 		return NULL;
-	test->run.hist = kmalloc(sizeof(*test->run.hist), GFP_KERNEL);
-	if (!test->run.hist) {
-		kfree(test);
-		return NULL;
+	/* Only a client knows when an iteration begins and ends. */
+	if (opts->role == KRPING_ROLE_CLIENT) {
+		test->run.hist = kmalloc(sizeof(*test->run.hist), GFP_KERNEL);
+		if (!test->run.hist) {
+			kfree(test);
+			return NULL;
+		}
+		krping_hist_init(test->run.hist);
 	}
 
 	kref_init(&test->ref);
@@ -323,7 +327,6 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	test->run.opts = test->opts;
 	test->run.kind = krping_kinds[opts->test];
 	krping_cause_init(&test->run.cause);
-	krping_hist_init(test->run.hist);
 	timer_setup(&test->run.duration, krping_run_expired, 0);
 	INIT_WORK(&test->reap, krping_test_reap);
 	init_completion(&test->started);
