@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# A running test takes its data buffers and at most 32 KiB of the module's own
+# memory, histogram included.
+#
+# Counted is every kmalloc() and its kin that code of the module calls while a
+# test starts, as the kernel's tracepoint tells, in the sizes that are really
+# taken. The data buffers are whole pages and come from elsewhere. Not counted is
+# what the provider and the core allocate for the PD, CQ, QP and MRs.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+LIMIT=32768
+trace=/sys/kernel/tracing/instances/krping.$$
+
+trace_on() {
+	mkdir $trace &&
+		echo 4096 >$trace/buffer_size_kb &&
+		echo 1 >$trace/events/kmem/kmalloc/enable
+}
+
+trace_off() {
+	echo 0 >$trace/events/kmem/kmalloc/enable
+	cat $trace/trace >"$T_TMP/trace"
+	rmdir $trace
+}
+
+# taken ID: bytes by the test's thread, and by the write that has started it; the
+# writers' are told apart by their order
+taken() {
+	awk -v thread="krping/$1-" -v nth="$2" '
+		!/kmalloc: .*\[rdma_krping\]/ { next }
+		/krping_test_start/ && /GFP_ZERO/ { started++ }
+		index($1, thread) == 1 || (/krping_test_start/ && started == nth) {
+			for (i = 1; i <= NF; i++)
+				if ($i ~ /^bytes_alloc=/)
+					sum += substr($i, 13)
+		}
+		END { print sum + 0 }' "$T_TMP/trace"
+}
+
+# small WHO BYTES: within the limit, and not so little that nothing was seen
+small() {
+	diag "$1: $2 bytes"
+	[ "$2" -gt 512 ] && [ "$2" -le $LIMIT ] || why "$1 takes $2 bytes"
+}
+
+# case_memory PORT OPTIONS
+case_memory() {
+	trace_on || return 1
+	kr_bg s "server,addr=$ADDR,port=$1" || return 1
+	server=$(kr_get id)
+	kr_bg c "client,addr=$ADDR,port=$1,$2" || return 1
+	client=$(kr_get id)
+	sleep 1
+	trace_off
+	kr_stop
+	small "server for $2" "$(taken "$server" 1)" &&
+		small "client with $2" "$(taken "$client" 2)"
+}
+
+klog_mark
+check "64 bytes, dma" case_memory 9101 size=64
+check "largest, dma" case_memory 9102 "size=$DMA_MAX"
+check "largest, reg" case_memory 9103 "size=$REG_MAX,mem_mode=reg,validate"
+check "polled" case_memory 9104 "poll,mem_mode=reg"
+t_end
