@@ -28,7 +28,7 @@ static int krping_cause_vset(struct krping_cause *cause, int error, bool has_wc,
 	bool first;
 
 	spin_lock_irqsave(&cause->lock, flags);
-	first = !cause->error;
+	first = !cause->error && !cause->closed;
 	if (first) {
 		cause->has_wc = has_wc;
 		cause->wc_status = status;
@@ -53,7 +53,8 @@ static int krping_cause_vset(struct krping_cause *cause, int error, bool has_wc,
  *
  * Any context. Wakes the test's thread.
  *
- * Return: the error that decides, be it this one or an earlier one.
+ * Return: the error that decides, be it this one or an earlier one; 0 if the
+ * test has already done all that it should.
  */
 int krping_cause_set(struct krping_cause *cause, int error, const char *fmt, ...)
 {
@@ -82,6 +83,26 @@ int krping_cause_set_wc(struct krping_cause *cause, int error,
 	va_start(args, fmt);
 	error = krping_cause_vset(cause, error, true, status, fmt, args);
 	va_end(args);
+	return error;
+}
+
+/**
+ * krping_cause_close() - the test has done all that it should
+ * @cause: the test's cause
+ *
+ * Any context. Unless the test has an error already it will have none.
+ *
+ * Return: 0, or the error that decides.
+ */
+int krping_cause_close(struct krping_cause *cause)
+{
+	unsigned long flags;
+	int error;
+
+	spin_lock_irqsave(&cause->lock, flags);
+	cause->closed = true;
+	error = cause->error;
+	spin_unlock_irqrestore(&cause->lock, flags);
 	return error;
 }
 

@@ -20,6 +20,7 @@
  * @lock: guards the fields below
  * @wait: where the test's thread sleeps; woken at every change
  * @error: 0 or the negative errno that decides
+ * @closed: the test has done all that it should; nothing that comes later counts
  * @wc_status: status of the failed WR, if @has_wc
  * @has_wc: @error came from a completion
  * @disconnected: the peer has disconnected, in order or not
@@ -31,6 +32,7 @@ struct krping_cause {
 	spinlock_t lock; /* see above */
 	wait_queue_head_t wait;
 	int error;
+	bool closed;
 	enum ib_wc_status wc_status;
 	bool has_wc;
 	bool disconnected;
@@ -45,6 +47,7 @@ int krping_cause_set(struct krping_cause *cause, int error, const char *fmt, ...
 __printf(4, 5)
 int krping_cause_set_wc(struct krping_cause *cause, int error,
 			enum ib_wc_status status, const char *fmt, ...);
+int krping_cause_close(struct krping_cause *cause);
 void krping_cause_disconnected(struct krping_cause *cause);
 void krping_cause_flushed(struct krping_cause *cause);
 
@@ -59,6 +62,21 @@ void krping_cause_flushed(struct krping_cause *cause);
 static inline int krping_cause_error(const struct krping_cause *cause)
 {
 	return READ_ONCE(cause->error);
+}
+
+/**
+ * krping_alloc_errno() - what to call it when the core or a device gives us no
+ *	PD, CQ, QP, MR or id
+ * @error: the negative errno that it says
+ *
+ * Providers say all kinds of things when they have run out of something. To the
+ * writer of a command, -EINVAL would mean that the command was wrong.
+ *
+ * Return: -ENODEV or -ENOMEM.
+ */
+static inline int krping_alloc_errno(int error)
+{
+	return error == -ENODEV ? -ENODEV : -ENOMEM;
 }
 
 #endif /* KRPING_CAUSE_H */

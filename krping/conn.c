@@ -210,6 +210,18 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 			 "%s failed (error %d)", what, status);
 }
 
+/* The resolver has the same bound as krping_conn_wait(); either may be first. */
+static void krping_cm_unresolved(struct krping_conn *conn, const char *what,
+				 int status)
+{
+	if (status == -ETIMEDOUT)
+		krping_cause_set(conn->cause, status,
+				 "%s took longer than timeout=%u ms", what,
+				 conn->opts->timeout);
+	else
+		krping_cm_failed(conn, what, status, -EHOSTUNREACH);
+}
+
 static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct krping_conn *conn = id->context;
@@ -229,12 +241,10 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_established(conn, event);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
-		krping_cm_failed(conn, "address resolution", event->status,
-				 -EHOSTUNREACH);
+		krping_cm_unresolved(conn, "address resolution", event->status);
 		break;
 	case RDMA_CM_EVENT_ROUTE_ERROR:
-		krping_cm_failed(conn, "route resolution", event->status,
-				 -EHOSTUNREACH);
+		krping_cm_unresolved(conn, "route resolution", event->status);
 		break;
 	case RDMA_CM_EVENT_UNREACHABLE:
 		krping_cm_failed(conn, "connecting to a peer that does not answer",
@@ -341,7 +351,7 @@ static struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
 	id = rdma_create_id(conn->net, krping_cm_handler, conn, RDMA_PS_TCP,
 			    IB_QPT_RC);
 	if (IS_ERR(id)) {
-		krping_cause_set(conn->cause, PTR_ERR(id),
+		krping_cause_set(conn->cause, krping_alloc_errno(PTR_ERR(id)),
 				 "rdma_cm gives no id (error %ld)", PTR_ERR(id));
 		return id;
 	}
@@ -635,7 +645,8 @@ int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 	pd = ib_alloc_pd(conn->cm_id->device,
 			 global_rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
 	if (IS_ERR(pd))
-		return krping_cause_set(conn->cause, PTR_ERR(pd),
+		return krping_cause_set(conn->cause,
+					krping_alloc_errno(PTR_ERR(pd)),
 					"the device gives no PD (error %ld)",
 					PTR_ERR(pd));
 	conn->pd = pd;

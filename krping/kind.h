@@ -29,6 +29,7 @@ struct krping_kind;
  * @end_ns: when the last measured iteration ended
  * @expired: the command's duration is over
  * @duration: sets @expired
+ * @deadline: when it shall, in jiffies
  * @priv: the kind's own, from setup to cleanup
  */
 struct krping_run {
@@ -43,6 +44,7 @@ struct krping_run {
 	u64 end_ns;
 	bool expired;
 	struct timer_list duration;
+	unsigned long deadline;
 	void *priv;
 };
 

@@ -315,10 +315,12 @@ static void krping_client_turn(struct krping_ping *p)
 	}
 	krping_client_measure(p);
 	if (READ_ONCE(run->expired) ||
-	    (run->opts.count && run->iterations >= run->opts.count))
+	    (run->opts.count && run->iterations >= run->opts.count)) {
+		krping_cause_close(&run->cause);
 		krping_ping_hand_over(p, KRPING_DONE);
-	else
+	} else {
 		krping_client_begin(p);
+	}
 }
 
 /* Has the server invalidated our key? What it left is invalidated by us. */
@@ -545,8 +547,8 @@ static int krping_ping_ended(struct krping_ping *p, int ret)
 					"the peer was silent for timeout=%u ms in iteration %llu",
 					p->run->opts.timeout, p->iteration);
 	case -ECONNRESET:
-		if (!krping_cause_error(cause) && krping_ping_in_order(p))
-			return 0;
+		if (krping_ping_in_order(p))
+			return krping_cause_close(cause);
 		return krping_cause_set(cause, ret,
 					"the peer disconnected in iteration %llu",
 					p->iteration);
@@ -573,7 +575,7 @@ static int krping_ping_loop(struct krping_run *run)
 		if (ret)
 			return krping_ping_ended(p, ret);
 		if (krping_ping_step(p) != KRPING_THREAD)
-			return 0;
+			return krping_cause_close(&run->cause);
 		if (client)
 			krping_client_turn(p);
 		else
@@ -833,7 +835,7 @@ static int krping_ping_setup(struct krping_run *run)
 	if (!ret)
 		ret = client ? krping_client_alloc(p) : krping_server_alloc(p);
 	if (ret)
-		return krping_cause_set(&run->cause, ret,
+		return krping_cause_set(&run->cause, krping_alloc_errno(ret),
 					"no memory or MRs for size=%llu (error %d)",
 					run->opts.size, ret);
 	return krping_queue_start_recvs(&run->conn.queue);

@@ -87,7 +87,7 @@ static int krping_command_stop(struct krping_file *kf, u32 id)
 
 	ret = krping_tests_stop(current->nsproxy->net_ns, id, &stopped);
 	if (ret == -ESRCH)
-		why = id ? "stop: there is no such test, see /proc/krping" :
+		why = id ? "stop: there is no test of this id, which its result and its thread's name tell" :
 			   "stop: no test is running";
 	else if (ret)
 		why = "stop: a signal came before all tests had ended";
@@ -128,7 +128,10 @@ static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 
 	text = memdup_user_nul(ubuf, len);
 	if (IS_ERR(text))
-		return PTR_ERR(text);
+		return krping_refuse(kf, PTR_ERR(text),
+				     PTR_ERR(text) == -EFAULT ?
+				     "the command is not in the writer's memory" :
+				     "no memory for the command");
 	ret = krping_options_parse(text, len, opts, why, sizeof(why));
 	if (ret)
 		krping_refuse(kf, ret, why);
@@ -183,7 +186,6 @@ static void krping_show_command(struct seq_file *m, const struct krping_file *kf
 static int krping_proc_show(struct seq_file *m, void *unused)
 {
 	struct krping_file *kf = m->private;
-
 	bool commanded;
 
 	mutex_lock(&kf->lock);

@@ -284,18 +284,19 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 
 	ret = krping_queue_alloc_recvs(q);
 	if (ret)
-		return krping_cause_set(q->cause, ret, "no memory for RECVs");
+		return krping_cause_set(q->cause, krping_alloc_errno(ret),
+					"no memory for RECVs");
 
 	/* Any WR may fail and then completes, signaled or not. */
 	entries = q->sq_size + 1 + KRPING_RECV_DEPTH + 1;
 	ret = krping_queue_alloc_cq(q, entries, attr);
 	if (ret)
-		return krping_cause_set(q->cause, ret,
+		return krping_cause_set(q->cause, krping_alloc_errno(ret),
 					"the device gives no CQ of %u entries (error %d)",
 					entries, ret);
 	ret = krping_queue_create_qp(q);
 	if (ret)
-		return krping_cause_set(q->cause, ret,
+		return krping_cause_set(q->cause, krping_alloc_errno(ret),
 					"the device gives no QP for %u send WRs (error %d)",
 					q->sq_size + 1, ret);
 	return 0;

@@ -187,6 +187,11 @@ static void krping_run_expired(struct timer_list *timer)
 {
 	struct krping_run *run = timer_container_of(run, timer, duration);
 
+	/* The timer wheel cuts off what is too far away for it. */
+	if (time_before(jiffies, run->deadline)) {
+		mod_timer(timer, run->deadline);
+		return;
+	}
 	WRITE_ONCE(run->expired, true);
 	wake_up_all(&run->cause.wait);
 }
@@ -195,10 +200,11 @@ static int krping_run_loop(struct krping_run *run)
 {
 	WRITE_ONCE(run->start_ns, ktime_get_ns());
 	WRITE_ONCE(run->end_ns, run->start_ns);
-	if (run->opts.duration)
-		mod_timer(&run->duration, jiffies +
-			  min_t(u64, (u64)run->opts.duration * HZ,
-				MAX_JIFFY_OFFSET));
+	if (run->opts.duration) {
+		run->deadline = jiffies + min_t(u64, (u64)run->opts.duration * HZ,
+						MAX_JIFFY_OFFSET);
+		mod_timer(&run->duration, run->deadline);
+	}
 	return run->kind->loop(run);
 }
 
