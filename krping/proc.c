@@ -34,7 +34,8 @@
  * @stopped: how many tests the command stop has stopped
  * @detail: @error in words
  * @base: file position at which the result begins
- * @rewind: the next read begins with the start of the result
+ * @fresh: no read has been made since the last command
+ * @end: file position at which a read has seen the result's end
  */
 struct krping_file {
 	struct mutex lock; /* see above */
@@ -44,7 +45,8 @@ struct krping_file {
 	u32 stopped;
 	char detail[KRPING_WHY_MAX];
 	loff_t base;
-	bool rewind;
+	bool fresh;
+	loff_t end;
 };
 
 static struct krping_file *krping_file(const struct file *file)
@@ -67,7 +69,8 @@ static void krping_file_set(struct krping_file *kf, struct krping_test *test,
 	kf->error = error;
 	kf->stopped = stopped;
 	strscpy(kf->detail, detail, sizeof(kf->detail));
-	kf->rewind = true;
+	kf->fresh = true;
+	kf->end = -1;
 	mutex_unlock(&kf->lock);
 	krping_test_put(old);
 }
@@ -212,9 +215,10 @@ static ssize_t krping_proc_read(struct file *file, char __user *ubuf,
 	ssize_t ret;
 
 	mutex_lock(&kf->lock);
-	if (kf->rewind || *ppos < kf->base)
+	if (kf->fresh || *ppos < kf->base ||
+	    (kf->commanded && *ppos == kf->end))
 		kf->base = *ppos;
-	kf->rewind = false;
+	kf->fresh = false;
 	base = kf->base;
 	mutex_unlock(&kf->lock);
 
@@ -224,8 +228,8 @@ static ssize_t krping_proc_read(struct file *file, char __user *ubuf,
 		*ppos = base + pos;
 
 	mutex_lock(&kf->lock);
-	if (!ret && len && kf->commanded)
-		kf->rewind = true;
+	if (!ret && len)
+		kf->end = *ppos;
 	mutex_unlock(&kf->lock);
 	return ret;
 }
