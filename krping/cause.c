@@ -107,6 +107,48 @@ int krping_cause_close(struct krping_cause *cause)
 }
 
 /**
+ * krping_cause_stop() - ask the test to end
+ * @cause: the test's cause
+ * @error: negative errno that it shall end with
+ * @why: @error in words; a string that stays
+ *
+ * Any context; wakes the test's thread. It ends at once, or a little later if
+ * that spares its peer an error: see krping_wait().
+ */
+void krping_cause_stop(struct krping_cause *cause, int error, const char *why)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cause->lock, flags);
+	if (!cause->stop_error) {
+		cause->stop_why = why;
+		cause->stop_at = jiffies;
+		/* pairs with krping_cause_stopped() */
+		smp_store_release(&cause->stop_error, error);
+	}
+	spin_unlock_irqrestore(&cause->lock, flags);
+	wake_up_all(&cause->wait);
+}
+
+/**
+ * krping_cause_stopped() - a good moment to end, if somebody wants that
+ * @cause: the test's cause
+ *
+ * Any context.
+ *
+ * Return: the error that decides; 0 if there is none and nobody wants one.
+ */
+int krping_cause_stopped(struct krping_cause *cause)
+{
+	/* pairs with krping_cause_stop() */
+	int error = smp_load_acquire(&cause->stop_error);
+
+	if (!error)
+		return krping_cause_error(cause);
+	return krping_cause_set(cause, error, "%s", cause->stop_why);
+}
+
+/**
  * krping_cause_disconnected() - note that the connection is gone
  * @cause: the test's cause
  *

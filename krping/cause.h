@@ -23,6 +23,9 @@
  * @closed: the test has done all that it should; nothing that comes later counts
  * @wc_status: status of the failed WR, if @has_wc
  * @has_wc: @error came from a completion
+ * @stop_error: somebody wants the test to end with this negative errno
+ * @stop_why: @stop_error in words
+ * @stop_at: since when, in jiffies
  * @disconnected: the peer has disconnected, in order or not
  * @flushed: a WR was flushed, which is a consequence and never a cause
  * @flushed_at: when that was first seen, in jiffies
@@ -35,6 +38,9 @@ struct krping_cause {
 	bool closed;
 	enum ib_wc_status wc_status;
 	bool has_wc;
+	int stop_error;
+	const char *stop_why;
+	unsigned long stop_at;
 	bool disconnected;
 	bool flushed;
 	unsigned long flushed_at;
@@ -48,6 +54,8 @@ __printf(4, 5)
 int krping_cause_set_wc(struct krping_cause *cause, int error,
 			enum ib_wc_status status, const char *fmt, ...);
 int krping_cause_close(struct krping_cause *cause);
+void krping_cause_stop(struct krping_cause *cause, int error, const char *why);
+int krping_cause_stopped(struct krping_cause *cause);
 void krping_cause_disconnected(struct krping_cause *cause);
 void krping_cause_flushed(struct krping_cause *cause);
 

@@ -676,14 +676,14 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 	if (conn->opts->timeout)
 		mod_timer(&conn->watchdog,
 			  jiffies + msecs_to_jiffies(conn->opts->timeout));
-	ret = krping_cause_error(conn->cause);
+	ret = krping_cause_stopped(conn->cause);
 	if (!ret)
 		ret = rdma_connect(conn->cm_id, param);
 	timer_delete_sync(&conn->watchdog);
 	disallow_signal(SIGINT);
 	flush_signals(current);
 
-	if (ret)
+	if (ret && !krping_cause_stopped(conn->cause))
 		krping_cause_set(conn->cause, krping_conn_errno(ret, -ECONNRESET),
 				 "connecting failed (error %d); is a server listening there?",
 				 ret);

@@ -318,7 +318,7 @@ static void krping_client_turn(struct krping_ping *p)
 	    (run->opts.count && run->iterations >= run->opts.count)) {
 		krping_cause_close(&run->cause);
 		krping_ping_hand_over(p, KRPING_DONE);
-	} else {
+	} else if (!krping_cause_stopped(&run->cause)) {
 		krping_client_begin(p);
 	}
 }
@@ -566,6 +566,8 @@ static int krping_ping_loop(struct krping_run *run)
 
 	p->turn_ns = run->start_ns;
 	krping_queue_progress(q);
+	/* A server that waits for its client is not going to be done soon. */
+	q->graceful = client;
 	if (client)
 		krping_client_begin(p);
 

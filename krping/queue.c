@@ -26,6 +26,9 @@
  */
 #define KRPING_FLUSH_GRACE	msecs_to_jiffies(1000)
 
+/* How long a test may go on that shall stop, so that its peer sees an orderly end. */
+#define KRPING_STOP_GRACE	msecs_to_jiffies(500)
+
 static const char * const krping_op_name[] = {
 	[KRPING_OP_SEND]	= "SEND",
 	[KRPING_OP_READ]	= "RDMA READ",
@@ -454,30 +457,41 @@ static void krping_queue_poll(struct krping_queue *q)
 	local_bh_enable();
 }
 
+/* Jiffies from now until @after have passed since @since; 0: they have. */
+static long krping_jiffies_left(unsigned long since, unsigned long after)
+{
+	unsigned long passed = jiffies - since;
+
+	return passed < after ? after - passed : 0;
+}
+
 /* When the wait is over at the latest, in jiffies from now; 0: it is over. */
 static long krping_wait_left(const struct krping_queue *q, u32 timeout_ms)
 {
-	unsigned long end = READ_ONCE(q->progress) + msecs_to_jiffies(timeout_ms);
-	unsigned long grace = q->cause->flushed_at + KRPING_FLUSH_GRACE;
-	unsigned long now = jiffies;
-	bool bounded = timeout_ms;
+	const struct krping_cause *cause = q->cause;
+	long left = MAX_SCHEDULE_TIMEOUT;
 
-	if (READ_ONCE(q->cause->flushed) &&
-	    (!bounded || time_before(grace, end))) {
-		bounded = true;
-		end = grace;
-	}
-	if (!bounded)
-		return MAX_SCHEDULE_TIMEOUT;
-	return time_before(now, end) ? end - now : 0;
+	if (timeout_ms)
+		left = krping_jiffies_left(READ_ONCE(q->progress),
+					   msecs_to_jiffies(timeout_ms));
+	if (READ_ONCE(cause->flushed))
+		left = min(left, krping_jiffies_left(cause->flushed_at,
+						     KRPING_FLUSH_GRACE));
+	if (READ_ONCE(cause->stop_error))
+		left = min(left, krping_jiffies_left(cause->stop_at,
+						     KRPING_STOP_GRACE));
+	return left;
 }
 
-static bool krping_wait_ends(const struct krping_queue *q, bool was_flushed)
+/* Has something happened that changes what is waited for, or how long? */
+static bool krping_wait_changes(const struct krping_queue *q, bool flushed,
+				int stop_error)
 {
 	const struct krping_cause *cause = q->cause;
 
 	return READ_ONCE(cause->error) || READ_ONCE(cause->disconnected) ||
-	       READ_ONCE(cause->flushed) != was_flushed;
+	       READ_ONCE(cause->flushed) != flushed ||
+	       READ_ONCE(cause->stop_error) != stop_error;
 }
 
 /**
@@ -489,7 +503,8 @@ static bool krping_wait_ends(const struct krping_queue *q, bool was_flushed)
  *	0: without bound
  *
  * The only place where a test's thread waits for its peer or for events. It
- * sleeps, or polls the CQ if the queue is a polled one.
+ * sleeps, or polls the CQ if the queue is a polled one. A test that shall stop
+ * does so here; if it is @q->graceful, it has half a second to get done.
  *
  * Return: the cause's error if there is one; 0 if @done says so; -ECONNRESET when
  * the connection is gone without an error so far; -ETIMEDOUT. The cause is not set
@@ -503,10 +518,13 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 
 	for (;;) {
 		bool flushed = READ_ONCE(cause->flushed);
+		int stop_error = READ_ONCE(cause->stop_error);
 		long left;
 
 		if (polling)
 			krping_queue_poll(q);
+		if (stop_error && !q->graceful)
+			krping_cause_stopped(cause);
 		if (krping_cause_error(cause))
 			return krping_cause_error(cause);
 		if (done(arg))
@@ -515,6 +533,8 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 			return -ECONNRESET;
 
 		left = krping_wait_left(q, timeout_ms);
+		if (!left && krping_cause_stopped(cause))
+			return krping_cause_error(cause);
 		if (!left)
 			return flushed ? -ECONNRESET : -ETIMEDOUT;
 		if (polling)
@@ -522,7 +542,8 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 		else
 			wait_event_idle_timeout(cause->wait,
 						done(arg) ||
-						krping_wait_ends(q, flushed),
+						krping_wait_changes(q, flushed,
+								    stop_error),
 						left);
 	}
 }

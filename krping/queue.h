@@ -115,6 +115,7 @@ struct krping_queue_attr {
  * @reclaimed: of these, how many are known to have left it
  * @signal_mark: @posted when the last signaled WR was posted
  * @signal_pending: its completion is awaited
+ * @graceful: a test that shall stop may finish what it is doing first
  * @closing: the test is over, messages that still arrive are ignored
  * @progress: when the test's loop last took a step, in jiffies
  * @recv_fn: takes the messages
@@ -140,6 +141,7 @@ struct krping_queue {
 	u32 reclaimed;
 	u32 signal_mark;
 	bool signal_pending;
+	bool graceful;
 	bool closing;
 	unsigned long progress;
 	krping_recv_fn *recv_fn;

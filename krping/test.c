@@ -429,7 +429,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 static void krping_test_stop(struct krping_test *test, int error,
 			     const char *why)
 {
-	krping_cause_set(&test->run.cause, error, "%s", why);
+	krping_cause_stop(&test->run.cause, error, why);
 	/* It may sit in rdma_connect(), the only place where it listens. */
 	send_sig(SIGINT, test->task, 1);
 }
