@@ -45,9 +45,18 @@ static bool krping_conn_set_state(struct krping_conn *conn,
 	changed = from[to] & BIT(conn->state);
 	if (changed) {
 		trace_krping_conn_state(conn, conn->state, to);
-		WRITE_ONCE(conn->state, to);
+		/* pairs with krping_conn_is() */
+		smp_store_release(&conn->state, to);
 	}
 	return changed;
+}
+
+/* Whoever sees the state also sees what was filled in before it was reached. */
+static bool krping_conn_is(const struct krping_conn *conn,
+			   enum krping_conn_state state)
+{
+	/* pairs with krping_conn_set_state() */
+	return smp_load_acquire(&conn->state) == state;
 }
 
 /* From the connection manager: note the new state and tell the thread. */
@@ -173,12 +182,13 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 	bool taken;
 
 	spin_lock_irqsave(&conn->lock, flags);
-	taken = krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
+	taken = krping_conn_is(conn, KRPING_CONN_LISTENING);
 	if (taken) {
 		conn->cm_id = id;
 		conn->peer_ret = krping_wire_req_decode(param->private_data,
 							param->private_data_len,
 							&conn->peer);
+		krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
 	}
 	spin_unlock_irqrestore(&conn->lock, flags);
 
@@ -377,33 +387,24 @@ static int krping_conn_check_device(struct krping_conn *conn,
 				dev_name(&device->dev), conn->opts->device);
 }
 
-static bool krping_state_reached(void *arg)
+static bool krping_addr_resolved(void *conn)
 {
-	struct krping_conn *conn = arg;
-
-	/* Each of the waits below is for the only state that can follow. */
-	return READ_ONCE(conn->state) != KRPING_CONN_IDLE;
+	return krping_conn_is(conn, KRPING_CONN_ADDR_RESOLVED);
 }
 
-static bool krping_route_resolved(void *arg)
+static bool krping_route_resolved(void *conn)
 {
-	struct krping_conn *conn = arg;
-
-	return READ_ONCE(conn->state) == KRPING_CONN_ROUTE_RESOLVED;
+	return krping_conn_is(conn, KRPING_CONN_ROUTE_RESOLVED);
 }
 
-static bool krping_requested(void *arg)
+static bool krping_requested(void *conn)
 {
-	struct krping_conn *conn = arg;
-
-	return READ_ONCE(conn->state) == KRPING_CONN_REQUESTED;
+	return krping_conn_is(conn, KRPING_CONN_REQUESTED);
 }
 
-static bool krping_connected(void *arg)
+static bool krping_connected(void *conn)
 {
-	struct krping_conn *conn = arg;
-
-	return READ_ONCE(conn->state) == KRPING_CONN_CONNECTED;
+	return krping_conn_is(conn, KRPING_CONN_CONNECTED);
 }
 
 /* Wait for the connection manager; the cause is set on error. */
@@ -445,7 +446,7 @@ static int krping_resolve_addr(struct krping_conn *conn, int timeout_ms)
 					krping_conn_errno(ret, -EHOSTUNREACH),
 					"cannot resolve %pISc (error %d)", &dst,
 					ret);
-	return krping_conn_wait(conn, krping_state_reached,
+	return krping_conn_wait(conn, krping_addr_resolved,
 				"address resolution");
 }
 
@@ -823,7 +824,7 @@ void krping_conn_destroy(struct krping_conn *conn)
 {
 	if (conn->listen_id)
 		rdma_destroy_id(conn->listen_id);
-	if (conn->cm_id && READ_ONCE(conn->state) == KRPING_CONN_REQUESTED)
+	if (conn->cm_id && krping_conn_is(conn, KRPING_CONN_REQUESTED))
 		krping_reject_id(conn->cm_id, krping_late_reason(conn->cause), 0);
 	if (conn->cm_id)
 		rdma_destroy_id(conn->cm_id);
