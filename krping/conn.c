@@ -22,13 +22,22 @@
 /* Clients that may wait while a server deals with one. */
 #define KRPING_BACKLOG		64
 
-/* For the resolver, which takes 0 as "at once" instead of "without bound". */
+/*
+ * How long to let rdma_cm resolve an address before it is asked again. Its
+ * resolver can miss the neighbour's answer if that comes very soon, and then
+ * does not look before its time is over.
+ */
+#define KRPING_RESOLVE_SLICE	250	/* milliseconds */
+
+/* For rdma_resolve_route(), to which 0 is "at once" instead of "no bound". */
 #define KRPING_RESOLVE_FOREVER	(24 * 60 * 60 * 1000)
 
 static bool krping_conn_set_state(struct krping_conn *conn,
 				  enum krping_conn_state to)
 {
 	static const unsigned int from[] = {
+		[KRPING_CONN_IDLE]	     = BIT(KRPING_CONN_UNRESOLVED),
+		[KRPING_CONN_UNRESOLVED]     = BIT(KRPING_CONN_IDLE),
 		[KRPING_CONN_ADDR_RESOLVED]  = BIT(KRPING_CONN_IDLE),
 		[KRPING_CONN_ROUTE_RESOLVED] = BIT(KRPING_CONN_ADDR_RESOLVED),
 		[KRPING_CONN_LISTENING]	     = BIT(KRPING_CONN_IDLE) |
@@ -220,16 +229,16 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 			 "%s failed (error %d)", what, status);
 }
 
-/* The resolver has the same bound as krping_conn_wait(); either may be first. */
-static void krping_cm_unresolved(struct krping_conn *conn, const char *what,
-				 int status)
+/* What is established can still be given up, if the peer's neighbour changes. */
+static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
-	if (status == -ETIMEDOUT)
-		krping_cause_set(conn->cause, status,
-				 "%s took longer than timeout=%u ms", what,
-				 conn->opts->timeout);
+	if (krping_conn_is(conn, KRPING_CONN_CONNECTED))
+		krping_cause_set(conn->cause, -ECONNRESET,
+				 "the connection manager has given the peer up (error %d)",
+				 status);
 	else
-		krping_cm_failed(conn, what, status, -EHOSTUNREACH);
+		krping_cm_failed(conn, "connecting to a peer that does not answer",
+				 status, -ETIMEDOUT);
 }
 
 static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
@@ -251,14 +260,18 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_established(conn, event);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
-		krping_cm_unresolved(conn, "address resolution", event->status);
+		if (event->status == -ETIMEDOUT)
+			krping_conn_reached(conn, KRPING_CONN_UNRESOLVED);
+		else
+			krping_cm_failed(conn, "address resolution",
+					 event->status, -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_ROUTE_ERROR:
-		krping_cm_unresolved(conn, "route resolution", event->status);
+		krping_cm_failed(conn, "route resolution", event->status,
+				 -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_UNREACHABLE:
-		krping_cm_failed(conn, "connecting to a peer that does not answer",
-				 event->status, -ETIMEDOUT);
+		krping_cm_unreachable(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 		krping_cm_failed(conn, "connecting", event->status, -ECONNRESET);
@@ -387,9 +400,9 @@ static int krping_conn_check_device(struct krping_conn *conn,
 				dev_name(&device->dev), conn->opts->device);
 }
 
-static bool krping_addr_resolved(void *conn)
+static bool krping_addr_answered(void *conn)
 {
-	return krping_conn_is(conn, KRPING_CONN_ADDR_RESOLVED);
+	return !krping_conn_is(conn, KRPING_CONN_IDLE);
 }
 
 static bool krping_route_resolved(void *conn)
@@ -407,13 +420,15 @@ static bool krping_connected(void *conn)
 	return krping_conn_is(conn, KRPING_CONN_CONNECTED);
 }
 
-/* Wait for the connection manager; the cause is set on error. */
+/*
+ * Wait for the connection manager, as long as krping_queue_progress() is not too
+ * far back; the cause is set on error.
+ */
 static int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 			    const char *what)
 {
 	int ret;
 
-	krping_queue_progress(&conn->queue);
 	ret = krping_wait(&conn->queue, done, conn, conn->opts->timeout);
 	if (ret == -ETIMEDOUT)
 		ret = krping_cause_set(conn->cause, ret,
@@ -425,7 +440,7 @@ static int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 	return ret;
 }
 
-static int krping_resolve_addr(struct krping_conn *conn, int timeout_ms)
+static int krping_resolve_addr(struct krping_conn *conn)
 {
 	struct sockaddr_storage dst, src;
 	struct sockaddr *from = NULL;
@@ -439,15 +454,21 @@ static int krping_resolve_addr(struct krping_conn *conn, int timeout_ms)
 	if (ret)
 		return ret;
 
-	ret = rdma_resolve_addr(conn->cm_id, from, (struct sockaddr *)&dst,
-				timeout_ms);
-	if (ret)
-		return krping_cause_set(conn->cause,
-					krping_conn_errno(ret, -EHOSTUNREACH),
-					"cannot resolve %pISc (error %d)", &dst,
-					ret);
-	return krping_conn_wait(conn, krping_addr_resolved,
-				"address resolution");
+	krping_queue_progress(&conn->queue);
+	do {
+		krping_conn_reached(conn, KRPING_CONN_IDLE);
+		ret = rdma_resolve_addr(conn->cm_id, from,
+					(struct sockaddr *)&dst,
+					KRPING_RESOLVE_SLICE);
+		if (ret)
+			return krping_cause_set(conn->cause,
+						krping_conn_errno(ret, -EHOSTUNREACH),
+						"cannot resolve %pISc (error %d)",
+						&dst, ret);
+		ret = krping_conn_wait(conn, krping_addr_answered,
+				       "address resolution");
+	} while (!ret && krping_conn_is(conn, KRPING_CONN_UNRESOLVED));
+	return ret;
 }
 
 /**
@@ -460,7 +481,6 @@ static int krping_resolve_addr(struct krping_conn *conn, int timeout_ms)
  */
 int krping_conn_resolve(struct krping_conn *conn)
 {
-	int timeout_ms = conn->opts->timeout ?: KRPING_RESOLVE_FOREVER;
 	struct rdma_cm_id *id;
 	int ret;
 
@@ -469,7 +489,7 @@ int krping_conn_resolve(struct krping_conn *conn)
 		return PTR_ERR(id);
 	conn->cm_id = id;
 
-	ret = krping_resolve_addr(conn, timeout_ms);
+	ret = krping_resolve_addr(conn);
 	if (ret)
 		return ret;
 	krping_conn_set_device(conn);
@@ -477,7 +497,8 @@ int krping_conn_resolve(struct krping_conn *conn)
 	if (ret)
 		return ret;
 
-	ret = rdma_resolve_route(id, timeout_ms);
+	krping_queue_progress(&conn->queue);
+	ret = rdma_resolve_route(id, conn->opts->timeout ?: KRPING_RESOLVE_FOREVER);
 	if (ret)
 		return krping_cause_set(conn->cause,
 					krping_conn_errno(ret, -EHOSTUNREACH),
@@ -729,6 +750,7 @@ int krping_conn_connect(struct krping_conn *conn,
 	param.private_data = &req;
 	param.private_data_len = sizeof(req);
 
+	krping_queue_progress(&conn->queue);
 	ret = krping_conn_interruptible_connect(conn, &param);
 	if (!ret)
 		ret = krping_conn_wait(conn, krping_connected, "connecting");

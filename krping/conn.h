@@ -19,6 +19,7 @@ struct net;
 /**
  * enum krping_conn_state - where a connection stands
  * @KRPING_CONN_IDLE: nothing has happened yet
+ * @KRPING_CONN_UNRESOLVED: client: the device is not known yet, try again
  * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
  * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
  * @KRPING_CONN_LISTENING: server: no client is being dealt with
@@ -28,6 +29,7 @@ struct net;
  */
 enum krping_conn_state {
 	KRPING_CONN_IDLE,
+	KRPING_CONN_UNRESOLVED,
 	KRPING_CONN_ADDR_RESOLVED,
 	KRPING_CONN_ROUTE_RESOLVED,
 	KRPING_CONN_LISTENING,
