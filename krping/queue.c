@@ -529,14 +529,10 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 			return krping_cause_error(cause);
 		if (done(arg))
 			return 0;
-		if (READ_ONCE(cause->disconnected))
-			return -ECONNRESET;
 
 		left = krping_wait_left(q, timeout_ms);
-		if (!left && krping_cause_stopped(cause))
-			return krping_cause_error(cause);
-		if (!left)
-			return flushed ? -ECONNRESET : -ETIMEDOUT;
+		if (!left || READ_ONCE(cause->disconnected))
+			break;
 		if (polling)
 			cond_resched();
 		else
@@ -546,4 +542,11 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 								    stop_error),
 						left);
 	}
+
+	/* A stop that was asked for comes before what may have come of it. */
+	if (krping_cause_stopped(cause))
+		return krping_cause_error(cause);
+	if (READ_ONCE(cause->disconnected) || READ_ONCE(cause->flushed))
+		return -ECONNRESET;
+	return -ETIMEDOUT;
 }
