@@ -1,0 +1,494 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Shared by the tests that run in a guest, which source it. POSIX sh; it forks
+# as little as it can, since that is slow in an emulated guest.
+#
+# A test file is a subject. It sources this, makes its cases, and ends with
+# t_end. What it prints is TAP with the plan at the end: a subject that dies
+# has none.
+#
+# Where a test runs; tests/run says it, and otherwise it is found out:
+#   DEV            the RDMA device (rxe0)
+#   TYPE           rxe or siw
+#   IF             its interface
+#   ADDR, ADDR6    addresses of that
+
+KR=/proc/krping
+# where the guest has the module
+KR_KO=${KR_KO:-/lib/modules/extra/rdma_krping.ko}
+KWRITE=${KWRITE:-kwrite}
+T_NAME=${0##*/}
+T_NAME=${T_NAME%.sh}
+T_TMP=${T_TMP:-/tmp/krping.$$}
+mkdir -p "$T_TMP"
+
+#
+# TAP
+#
+
+t_nr=0
+t_failed=0
+
+# diag TEXT: lines for the reader
+diag() {
+	while IFS= read -r _l; do
+		printf '# %s\n' "$_l"
+	done <<-END
+		$*
+	END
+}
+
+ok() {
+	t_nr=$((t_nr + 1))
+	printf 'ok %d - %s\n' $t_nr "$1"
+}
+
+# not_ok DESC [DIAG]
+not_ok() {
+	t_nr=$((t_nr + 1))
+	t_failed=$((t_failed + 1))
+	printf 'not ok %d - %s\n' $t_nr "$1"
+	[ -z "${2-}" ] || diag "$2"
+}
+
+# skip DESC REASON
+skip() {
+	t_nr=$((t_nr + 1))
+	printf 'ok %d - %s # SKIP %s\n' $t_nr "$1" "$2"
+}
+
+# check DESC COMMAND...: a test that COMMAND, maybe a function, succeeds.
+# T_WHY is what it may leave to explain why not.
+check() {
+	_desc=$1
+	shift
+	T_WHY=
+	if "$@"; then
+		ok "$_desc"
+		return 0
+	fi
+	not_ok "$_desc" "failed: $*"
+	[ -z "$T_WHY" ] || diag "$T_WHY"
+	t_state
+	return 1
+}
+
+# t_state: what krping was told last, and what it said
+t_state() {
+	diag "last command: $KR_CMD"
+	diag "ret=$KR_RET errno=$KR_ERRNO"
+	[ ! -s "$KR_RESULT" ] || diag "$(cat "$KR_RESULT")"
+	diag "kernel log: $(klog_since | tail -n 8)"
+}
+
+# why TEXT: explain a failure, and fail
+why() {
+	T_WHY=$*
+	return 1
+}
+
+# eq GOT WANT [WHAT]
+eq() {
+	[ "$1" = "$2" ] || why "${3-value} is '$1' instead of '$2'"
+}
+
+# until_ok SECONDS COMMAND...: wait until COMMAND succeeds, not for ever
+until_ok() {
+	_tries=$(($1 * 10))
+	shift
+	until "$@"; do
+		[ $_tries -gt 0 ] || return 1
+		_tries=$((_tries - 1))
+		sleep 0.1
+	done
+}
+
+not() {
+	! "$@"
+}
+
+# t_end: what every subject ends with
+t_end() {
+	kr_stop
+	check "all is cleaned up at the end" kr_clean
+	check "the kernel log has no trouble" klog_clean
+	printf '1..%d\n' $t_nr
+	rm -rf "$T_TMP"
+	[ $t_failed = 0 ]
+}
+
+#
+# The kernel log
+#
+
+# Words that scripts/vm, which looks at the whole log, takes for trouble too.
+klog_trouble='BUG: |WARNING: |kernel BUG at |Oops: |Call Trace|general protection fault'
+klog_trouble="$klog_trouble|INFO: task |INFO: rcu|rcu: INFO: |INFO: trying to register|INFO: suspicious"
+klog_trouble="$klog_trouble|possible (circular|recursive) locking|inconsistent lock state|held lock freed"
+klog_trouble="$klog_trouble|DEBUG_LOCKS_WARN|UBSAN: |DMA-API: |ODEBUG: |refcount_t: |corruption"
+klog_trouble="$klog_trouble|suspected memory leaks|unregister_netdevice: waiting|Objects remaining"
+
+klog_nr=0
+
+# klog_mark: klog_since is from here on
+klog_mark() {
+	klog_nr=$((klog_nr + 1))
+	echo "$T_NAME: mark $$.$klog_nr" >/dev/kmsg
+}
+
+# klog_from MARK: the log from there, or all of it if the mark has gone
+klog_from() {
+	dmesg | awk -v mark="$T_NAME: mark $1\$" '
+		{ line[++n] = $0 }
+		$0 ~ mark { n = 0; next }
+		END { for (i = 1; i <= n; i++) print line[i] }'
+}
+
+klog_since() {
+	klog_from "$$.$klog_nr"
+}
+
+# klog_has REGEX: has the log, since the mark, a line of krping's that matches?
+klog_has() {
+	klog_since | grep -Eq "krping: .*($1)" || why "the log has no line 'krping: ... $1'"
+}
+
+# klog_count REGEX: how many
+klog_count() {
+	klog_since | grep -Ec "krping: .*($1)"
+}
+
+# klog_clean: no trouble since the subject began
+klog_clean() {
+	T_WHY=$(klog_from $$.1 | grep -E "$klog_trouble")
+	[ -z "$T_WHY" ]
+}
+
+#
+# Where it runs
+#
+
+if [ -z "${DEV-}" ]; then
+	for _d in /sys/class/infiniband/*; do
+		DEV=${_d##*/}
+	done
+fi
+: "${TYPE:=${DEV%%[0-9]*}}"
+: "${IF:=$(rdma link show "$DEV/1" | sed -n 's/.* netdev \([^ ]*\).*/\1/p')}"
+: "${ADDR:=$(ip -o -4 addr show dev "$IF" | awk '{ sub("/.*", "", $4); print $4; exit }')}"
+: "${ADDR6:=$(ip -o -6 addr show dev "$IF" scope global | awk '{ sub("/.*", "", $4); print $4; exit }')}"
+LINK6=$(ip -o -6 addr show dev "$IF" scope link | awk '{ sub("/.*", "", $4); print $4; exit }')
+
+PAGE=$("$KWRITE" pagesize)
+DMA_MAX=$((4 << 20))
+case $TYPE in
+siw) REG_MAX=$((256 * PAGE)) ;;
+*) REG_MAX=$((512 * PAGE)) ;;
+esac
+# for those who source this
+export KR_PID DEV TYPE IF ADDR ADDR6 LINK6 DMA_MAX REG_MAX KR_KO
+
+#
+# krping. A command leaves
+#   KR_RET      what write(2) returned: bytes, or -1
+#   KR_ERRNO    the errno's name, or 0
+#   KR_RESULT   a file with the result's lines
+#   KR_OUT      all that the tool printed, in one line
+#   KR_LOG      what krping has logged meanwhile, if the command was kr_logged
+#
+
+KR_CMD='' KR_PID='' KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG='' KR_RESULT=$T_TMP/result
+
+# kr_take: read what the tool has printed
+kr_take() {
+	KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG=''
+	while IFS= read -r _l; do
+		case $_l in
+		ret=*)
+			KR_RET=${_l#ret=}
+			KR_ERRNO=${KR_RET#*errno=}
+			KR_RET=${KR_RET%% *}
+			;;
+		error*)
+			KR_DETAIL=${_l#* detail=?}
+			KR_DETAIL=${KR_DETAIL%?}
+			_l=${_l%% detail=*}
+			;;
+		klog\ *)
+			KR_LOG="$KR_LOG${_l#klog }
+"
+			continue
+			;;
+		esac
+		KR_OUT="$KR_OUT $_l"
+	done <"$KR_RESULT"
+	KR_OUT="$KR_OUT "
+}
+
+# kr_steps STEP...: whatever the tool can do
+kr_steps() {
+	KR_CMD=$*
+	"$KWRITE" "$@" >"$KR_RESULT"
+	_rc=$?
+	kr_take
+	return $_rc
+}
+
+# kr CMD: write a command and wait for its end. Succeeds if write(2) does.
+kr() {
+	kr_steps "write=$1" read
+	KR_CMD=$1
+	[ "$KR_RET" = ${#1} ]
+}
+
+# kr_is KEY VALUE: has the result this value? Key or value may be quoted text.
+kr_is() {
+	case $KR_OUT in
+	*" $1=$2 "*) return 0 ;;
+	esac
+	why "$1 is '$(kr_get "$1")' instead of '$2'"
+}
+
+# kr_get KEY: print the value of a key
+kr_get() {
+	case $1 in
+	detail)
+		printf '%s\n' "$KR_DETAIL"
+		return
+		;;
+	esac
+	case $KR_OUT in
+	*" $1=\""*)
+		_v=${KR_OUT#*" $1=\""}
+		printf '%s\n' "${_v%%\"*}"
+		;;
+	*" $1="*)
+		_v=${KR_OUT#*" $1="}
+		printf '%s\n' "${_v%% *}"
+		;;
+	esac
+}
+
+# kr_detail_has TEXT: do the result's words on the error have this in them?
+kr_detail_has() {
+	case $KR_DETAIL in
+	*"$1"*) return 0 ;;
+	esac
+	why "detail is '$KR_DETAIL', without '$1'"
+}
+
+# kr_returned ERRNO|ok: did the last command return this, and is its result the same?
+kr_returned() {
+	case $1 in
+	ok)
+		eq "$KR_ERRNO" 0 errno &&
+			kr_is status ok
+		;;
+	*)
+		eq "$KR_ERRNO" "$1" errno &&
+			kr_is status failed &&
+			eq "${KR_DETAIL:+given}" given detail
+		;;
+	esac
+}
+
+# kr_fails ERRNO CMD: a command that must fail so, and say why
+kr_fails() {
+	kr "$2"
+	kr_returned "$1"
+}
+
+# kr_logged CMD: the same as kr, and KR_LOG is what krping says in the log
+kr_logged() {
+	kr_steps klog "write=$1" read klog
+	KR_CMD=$1
+	[ "$KR_RET" = ${#1} ]
+}
+
+# kr_log_has TEXT: has KR_LOG a line with this?
+kr_log_has() {
+	case $KR_LOG in
+	*"$1"*) return 0 ;;
+	esac
+	why "the log is '$KR_LOG', without '$1'"
+}
+
+# kr_fails_with ERRNO CMD TEXT: a command that must fail so, with this in its
+# result and in the log
+kr_fails_with() {
+	kr_logged "$2"
+	kr_returned "$1" && kr_detail_has "$3" && kr_log_has "$3"
+}
+
+# kr_refused ERRNO CMD WORD: a command that must fail at once, for a reason that
+# has WORD, in one line of the log, and with nothing started
+kr_refused() {
+	kr_fails_with "$1" "$2" "$3" &&
+		kr_is id 0 &&
+		eq "$KR_LOG" "$KR_DETAIL
+" "the log" &&
+		kr_none
+}
+
+# kr_bg NAME CMD: start CMD, to which the word background is added. A process
+# holds its descriptor, and kr_wait and kr_result ask for it by NAME.
+kr_bg() {
+	rm -f "$T_TMP/$1" "$T_TMP/$1.now"
+	_cmd=$2,background
+	kr_steps "write=$_cmd" read "hold=$T_TMP/$1"
+	KR_CMD=$_cmd
+	eval "kr_holder_$1=\$(kr_get holder)"
+	[ "$KR_RET" = ${#_cmd} ]
+}
+
+# kr_spawn NAME STEP...: the tool in another process; $! is that. kr_wait gives
+# what it printed.
+kr_spawn() {
+	_out=$T_TMP/$1
+	rm -f "$_out"
+	shift
+	"$KWRITE" "out=$_out" "$@" &
+}
+
+# kr_fg NAME CMD: a command that is written, and waited for, by another process
+kr_fg() {
+	kr_spawn "$1" "write=$2" read
+}
+
+# kr_wait NAME [SECONDS]: wait for the end of what kr_bg, kr_fg or kr_spawn began
+kr_wait() {
+	KR_CMD="(end of $1)"
+	if ! "$KWRITE" "await=${2:-60}:$T_TMP/$1" >"$KR_RESULT"; then
+		kr_take
+		why "$1 has not ended after ${2:-60} s"
+		return 1
+	fi
+	kr_take
+}
+
+# kr_ended NAME ERRNO|ok [SECONDS]: it has ended so; for kr_fg and for kr_bg
+kr_ended() {
+	kr_wait "$1" "${3:-60}" || return 1
+	[ -n "$KR_ERRNO" ] || kr_errno
+	kr_returned "$2"
+}
+
+# kr_errno: KR_ERRNO of a result that nobody got from write(2), by its number
+kr_errno() {
+	_n=$(kr_get errno)
+	case $_n in
+	0) KR_ERRNO=0 ;;
+	2) KR_ERRNO=ENOENT ;;
+	4) KR_ERRNO=EINTR ;;
+	5) KR_ERRNO=EIO ;;
+	12) KR_ERRNO=ENOMEM ;;
+	19) KR_ERRNO=ENODEV ;;
+	22) KR_ERRNO=EINVAL ;;
+	71) KR_ERRNO=EPROTO ;;
+	74) KR_ERRNO=EBADMSG ;;
+	95) KR_ERRNO=EOPNOTSUPP ;;
+	98) KR_ERRNO=EADDRINUSE ;;
+	99) KR_ERRNO=EADDRNOTAVAIL ;;
+	101) KR_ERRNO=ENETUNREACH ;;
+	104) KR_ERRNO=ECONNRESET ;;
+	110) KR_ERRNO=ETIMEDOUT ;;
+	111) KR_ERRNO=ECONNREFUSED ;;
+	113) KR_ERRNO=EHOSTUNREACH ;;
+	125) KR_ERRNO=ECANCELED ;;
+	*) KR_ERRNO="errno $_n" ;;
+	esac
+}
+
+# kr_result NAME: how a background command stands
+kr_result() {
+	rm -f "$T_TMP/$1.now"
+	_pid=
+	eval "_pid=\$kr_holder_$1"
+	# it may have ended meanwhile
+	if [ -e "$T_TMP/$1" ] || ! kill -USR1 "$_pid" 2>/dev/null; then
+		kr_wait "$1" 10
+	else
+		kr_wait "$1.now" 10 || kr_wait "$1" 1
+	fi
+}
+
+# kr_list: KR_LIST is the list of running tests, KR_NR how many
+kr_list() {
+	KR_LIST='' KR_NR=0
+	while IFS= read -r _l; do
+		KR_LIST="$KR_LIST${KR_LIST:+
+}$_l"
+		KR_NR=$((KR_NR + 1))
+	done <$KR
+}
+
+# kr_none: no test runs
+kr_none() {
+	kr_list
+	eq "$KR_NR" 0 "number of running tests"
+}
+
+# kr_running N: N tests run
+kr_running() {
+	kr_list
+	eq "$KR_NR" "$1" "number of running tests"
+}
+
+# kr_stop: stop all that runs, quietly
+kr_stop() {
+	"$KWRITE" write=stop >/dev/null
+}
+
+rdma_objects() {
+	rdma res show "$DEV"
+}
+
+# kr_clean: nothing runs, and the device has the objects that it had before the
+# subject began. The other side of a test may need a moment.
+kr_clean() {
+	until_ok 10 kr_none || {
+		why "still running: $KR_LIST"
+		return 1
+	}
+	until_ok 10 eq_objects
+}
+
+eq_objects() {
+	eq "$(rdma_objects)" "$t_objects" "rdma res show"
+}
+
+# kr_clean_now: the same, without a moment
+kr_clean_now() {
+	kr_none && eq_objects
+}
+
+# kr_thread ID: KR_PID is the process id of a test's thread, if there is one
+kr_thread() {
+	for _p in /proc/[0-9]*; do
+		read -r _comm 2>/dev/null <"$_p/comm" || continue
+		[ "$_comm" = "krping/$1" ] || continue
+		KR_PID=${_p#/proc/}
+		return 0
+	done
+	KR_PID=''
+	why "there is no thread krping/$1"
+}
+
+# kr_reload: take the module out and put it in again
+kr_reload() {
+	rmmod rdma_krping && insmod "$KR_KO"
+}
+
+# pair SERVER_OPTIONS CLIENT_OPTIONS: a server in the background and a client
+# on the port of this pair; each with its result: KR_... is the client's, and
+# kr_wait server gives the server's. Succeeds if the client does.
+pair_port=10000
+
+pair() {
+	pair_port=$((pair_port + 1))
+	kr_bg server "server,addr=$ADDR,port=$pair_port${1:+,$1}" || return 1
+	kr "client,addr=$ADDR,port=$pair_port${2:+,$2}"
+}
+
+t_objects=$(rdma_objects)
+klog_mark

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Does to /proc/krping what a shell cannot: exactly one write(2) per command,
+ * with its return value and errno, and then whatever else on the descriptor.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+static const char usage[] =
+"usage: kwrite STEP...\n"
+"Steps are taken in turn, each on the same descriptor of /proc/krping:\n"
+"  file=NAME         take another file; before the first step that opens\n"
+"  open=rw|w|r       open it (if no step does, it is opened rw when needed)\n"
+"  close\n"
+"  write=TEXT        one write(2); prints ret=N errno=NAME, as all that write\n"
+"  stdin             write all of standard input, NULs included\n"
+"  length=N          write N bytes, all of them commas\n"
+"  badptr=N          write N bytes from an address that is none\n"
+"  start=TEXT        write in another thread, and go on\n"
+"  kill=SIGNAL       send the writing thread a signal, by number\n"
+"  join=SECONDS      wait for the writing thread, and print what it got\n"
+"  signal=N:MS       get signal N in MS milliseconds\n"
+"  read              read up to the end\n"
+"  chunk=N           read at most N bytes at a time from here on\n"
+"  pread=OFFSET      one pread(2)\n"
+"  lseek=OFFSET      lseek(2) from the start\n"
+"  poll=MS           wait for input: prints poll=ready or poll=timeout\n"
+"  sleep=MS\n"
+"  nocap             give up CAP_NET_ADMIN\n"
+"  user=UID          become another user\n"
+"  userns            become root of a new user namespace\n"
+"  netns             go into a new network namespace\n"
+"  run=COMMAND       run a command of the shell\n"
+"  hold=FILE         leave a process behind that holds the descriptor, and\n"
+"                    writes the result to FILE when the command has ended;\n"
+"                    SIGUSR1 makes it write FILE.now at once\n"
+"  out=FILE          print to FILE, which appears when all steps are taken\n"
+"  await=SECONDS:FILE wait until FILE is there, and print it\n"
+"  klog              first: from here on; then: print krping's lines of the log\n"
+"  pagesize          print it\n";
+
+/*
+ * A command that hangs gets a signal and returns EINTR, so that its test fails
+ * and the others go on.
+ */
+#define LIMIT_SECONDS	120
+#define HOLD_SECONDS	900	/* a holder that was forgotten ends by itself */
+
+static const char *path = "/proc/krping";
+static int fd = -1;
+static size_t chunk = 4096;
+static char *out_tmp, *out_final;
+
+static pthread_t writer;
+static bool writing;
+static const char *writer_text;
+static ssize_t writer_ret;
+static int writer_errno;
+
+static void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fputs("kwrite: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(2);
+}
+
+static long to_long(const char *arg)
+{
+	char *end;
+	long n = strtol(arg, &end, 0);
+
+	if (end == arg || *end)
+		fail("'%s' is no number", arg);
+	return n;
+}
+
+static void ms_sleep(long ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
+
+	while (nanosleep(&ts, &ts) && errno == EINTR)
+		;
+}
+
+static void print_ret(ssize_t ret, int error)
+{
+	printf("ret=%zd errno=%s\n", ret, ret < 0 ? strerrorname_np(error) : "0");
+}
+
+static void finish(int status)
+{
+	fflush(stdout);
+	if (out_tmp && rename(out_tmp, out_final))
+		fail("cannot rename %s: %m", out_tmp);
+	exit(status);
+}
+
+static void do_file(const char *arg)
+{
+	path = arg;
+}
+
+static void do_open(const char *arg)
+{
+	int flags = O_RDWR;
+
+	if (!strcmp(arg, "r"))
+		flags = O_RDONLY;
+	else if (!strcmp(arg, "w"))
+		flags = O_WRONLY;
+	else if (strcmp(arg, "rw"))
+		fail("open=rw, w or r, not '%s'", arg);
+	if (fd >= 0)
+		close(fd);
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd < 0) {
+		print_ret(-1, errno);
+		finish(1);
+	}
+}
+
+static void do_close(const char *arg)
+{
+	(void)arg;
+	if (fd >= 0)
+		close(fd);
+	fd = -1;
+}
+
+static void need_fd(void)
+{
+	if (fd < 0)
+		do_open("rw");
+}
+
+static void write_bytes(const void *bytes, size_t len)
+{
+	ssize_t ret;
+
+	need_fd();
+	ret = write(fd, bytes, len);
+	print_ret(ret, errno);
+}
+
+static void do_write(const char *arg)
+{
+	write_bytes(arg, strlen(arg));
+}
+
+static void do_stdin(const char *arg)
+{
+	static char text[65536];
+	size_t len = fread(text, 1, sizeof(text), stdin);
+
+	(void)arg;
+	write_bytes(text, len);
+}
+
+static void do_length(const char *arg)
+{
+	size_t len = to_long(arg);
+	char *text = malloc(len + 1);
+
+	if (!text)
+		fail("no memory for %zu bytes", len);
+	memset(text, ',', len);
+	write_bytes(text, len);
+	free(text);
+}
+
+static void do_badptr(const char *arg)
+{
+	ssize_t ret;
+
+	need_fd();
+	/* not by write(), of which the compiler knows better */
+	ret = syscall(SYS_write, fd, 8, to_long(arg));
+	print_ret(ret, errno);
+}
+
+static void *writer_main(void *unused)
+{
+	sigset_t set;
+
+	(void)unused;
+	/* The end of a child of do_run() would interrupt the write. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	writer_ret = write(fd, writer_text, strlen(writer_text));
+	writer_errno = errno;
+	return NULL;
+}
+
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+/* Without SA_RESTART: a system call shall return. */
+static void take_signal(int sig)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+
+	if (sig != SIGKILL && sigaction(sig, &sa, NULL))
+		fail("cannot catch signal %d: %m", sig);
+}
+
+static void do_start(const char *arg)
+{
+	need_fd();
+	writer_text = arg;
+	if (pthread_create(&writer, NULL, writer_main, NULL))
+		fail("cannot make a thread");
+	writing = true;
+}
+
+static void do_kill(const char *arg)
+{
+	int sig = to_long(arg);
+
+	if (!writing)
+		fail("kill without start");
+	take_signal(sig);
+	pthread_kill(writer, sig);
+}
+
+static void do_join(const char *arg)
+{
+	struct timespec until;
+
+	if (!writing)
+		fail("join without start");
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += to_long(arg);
+	if (pthread_timedjoin_np(writer, NULL, &until)) {
+		puts("join=timeout");
+		finish(1);
+	}
+	writing = false;
+	print_ret(writer_ret, writer_errno);
+}
+
+static void do_signal(const char *arg)
+{
+	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL };
+	struct itimerspec when = {};
+	timer_t timer;
+	int sig, ms;
+
+	if (sscanf(arg, "%d:%d", &sig, &ms) != 2)
+		fail("signal=N:MS, not '%s'", arg);
+	take_signal(sig);
+	ev.sigev_signo = sig;
+	when.it_value.tv_sec = ms / 1000;
+	when.it_value.tv_nsec = ms % 1000 * 1000000L;
+	if (timer_create(CLOCK_MONOTONIC, &ev, &timer) ||
+	    timer_settime(timer, 0, &when, NULL))
+		fail("no timer: %m");
+}
+
+static void read_to_end(FILE *to)
+{
+	static char buf[65536];
+	char last = '\n';
+	ssize_t n;
+
+	while ((n = read(fd, buf, chunk)) > 0) {
+		fwrite(buf, 1, n, to);
+		last = buf[n - 1];
+	}
+	if (last != '\n')
+		fputc('\n', to);
+	if (n < 0)
+		fprintf(to, "read=%s\n", strerrorname_np(errno));
+}
+
+static void do_read(const char *arg)
+{
+	(void)arg;
+	need_fd();
+	read_to_end(stdout);
+}
+
+static void do_chunk(const char *arg)
+{
+	chunk = to_long(arg);
+	if (chunk < 1 || chunk > 65536)
+		fail("chunk=1 to 65536");
+}
+
+static void do_pread(const char *arg)
+{
+	static char buf[65536];
+	ssize_t n;
+
+	need_fd();
+	n = pread(fd, buf, chunk, to_long(arg));
+	if (n < 0)
+		printf("pread=%s\n", strerrorname_np(errno));
+	else
+		printf("pread=%zd\n%.*s", n, (int)n, buf);
+	if (n > 0 && buf[n - 1] != '\n')
+		putchar('\n');
+}
+
+static void do_lseek(const char *arg)
+{
+	off_t off;
+
+	need_fd();
+	off = lseek(fd, to_long(arg), SEEK_SET);
+	if (off < 0)
+		printf("lseek=%s\n", strerrorname_np(errno));
+	else
+		printf("lseek=%lld\n", (long long)off);
+}
+
+static void do_poll(const char *arg)
+{
+	struct pollfd p = { .events = POLLIN };
+	int n;
+
+	need_fd();
+	p.fd = fd;
+	n = poll(&p, 1, to_long(arg));
+	if (n < 0)
+		printf("poll=%s\n", strerrorname_np(errno));
+	else
+		printf("poll=%s\n", n && (p.revents & POLLIN) ? "ready" : "timeout");
+}
+
+static void do_sleep(const char *arg)
+{
+	ms_sleep(to_long(arg));
+}
+
+static void do_nocap(const char *arg)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+	__u32 gone = ~(1u << CAP_NET_ADMIN);
+
+	(void)arg;
+	if (syscall(SYS_capget, &head, data))
+		fail("capget: %m");
+	data[0].effective &= gone;
+	data[0].permitted &= gone;
+	data[0].inheritable &= gone;
+	if (syscall(SYS_capset, &head, data))
+		fail("capset: %m");
+}
+
+static void do_user(const char *arg)
+{
+	uid_t uid = to_long(arg);
+
+	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		fail("cannot become user %s: %m", arg);
+}
+
+static void put_text(const char *name, const char *text)
+{
+	int f = open(name, O_WRONLY);
+
+	if (f < 0 || write(f, text, strlen(text)) < 0)
+		fail("cannot write to %s: %m", name);
+	close(f);
+}
+
+static void do_userns(const char *arg)
+{
+	(void)arg;
+	if (unshare(CLONE_NEWUSER))
+		fail("no user namespace: %m");
+	put_text("/proc/self/setgroups", "deny");
+	put_text("/proc/self/uid_map", "0 0 1");
+	put_text("/proc/self/gid_map", "0 0 1");
+}
+
+static void do_netns(const char *arg)
+{
+	(void)arg;
+	if (unshare(CLONE_NEWNET))
+		fail("no network namespace: %m");
+}
+
+static void do_run(const char *arg)
+{
+	int status = system(arg);
+
+	printf("run=%d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static void save(const char *name)
+{
+	char *tmp;
+	FILE *f;
+
+	if (asprintf(&tmp, "%s.tmp", name) < 0)
+		exit(2);
+	f = fopen(tmp, "w");
+	if (!f)
+		exit(2);
+	read_to_end(f);
+	fclose(f);
+	if (rename(tmp, name))
+		exit(2);
+	free(tmp);
+}
+
+static void hold(const char *name, int signals)
+{
+	struct pollfd p[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+	};
+	struct signalfd_siginfo info;
+	char *now;
+
+	if (asprintf(&now, "%s.now", name) < 0)
+		exit(2);
+	signal(SIGALRM, SIG_DFL);
+	alarm(HOLD_SECONDS);
+	while (poll(p, 2, -1) >= 0 && !p[0].revents) {
+		if (read(signals, &info, sizeof(info)) != sizeof(info))
+			exit(2);
+		save(now);
+	}
+	save(name);
+	exit(0);
+}
+
+static void do_hold(const char *arg)
+{
+	sigset_t set;
+	int signals;
+	pid_t pid;
+
+	need_fd();
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signals = signalfd(-1, &set, SFD_CLOEXEC);
+	if (signals < 0)
+		fail("signalfd: %m");
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		fail("cannot fork: %m");
+	if (!pid) {
+		int null = open("/dev/null", O_RDWR);
+
+		/* whoever waits for the end of our output must not wait for us */
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(null, 2);
+		hold(arg, signals);
+	}
+	printf("holder=%d\n", (int)pid);
+}
+
+static void do_out(const char *arg)
+{
+	out_final = strdup(arg);
+	if (!out_final || asprintf(&out_tmp, "%s.tmp", arg) < 0)
+		fail("no memory");
+	if (!freopen(out_tmp, "w", stdout))
+		fail("cannot write to %s: %m", out_tmp);
+}
+
+static void do_await(const char *arg)
+{
+	char buf[4096];
+	long tries;
+	char *name;
+	size_t n;
+	FILE *f;
+
+	tries = strtol(arg, &name, 10) * 100;
+	if (*name++ != ':')
+		fail("await=SECONDS:FILE, not '%s'", arg);
+	while (!(f = fopen(name, "r"))) {
+		if (tries-- <= 0)
+			finish(1);
+		ms_sleep(10);
+	}
+	while ((n = fread(buf, 1, sizeof(buf), f)))
+		fwrite(buf, 1, n, stdout);
+	fclose(f);
+}
+
+/* The first time: from here on. Then: what krping has logged since. */
+static void do_klog(const char *arg)
+{
+	static int log = -1;
+	char line[8192];
+	ssize_t n;
+
+	(void)arg;
+	if (log < 0) {
+		log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (log < 0 || lseek(log, 0, SEEK_END) < 0)
+			fail("/dev/kmsg: %m");
+		return;
+	}
+	/* EPIPE: some lines were overwritten; the next read goes on behind */
+	while ((n = read(log, line, sizeof(line) - 1)) > 0 ||
+	       (n < 0 && errno == EPIPE)) {
+		char *text;
+
+		line[n > 0 ? n : 0] = '\0';
+		text = strchr(line, ';');
+		if (!text || strncmp(text + 1, "krping: ", 8))
+			continue;
+		printf("klog %.*s\n", (int)strcspn(text + 9, "\n"), text + 9);
+	}
+}
+
+static void do_pagesize(const char *arg)
+{
+	(void)arg;
+	printf("%ld\n", sysconf(_SC_PAGESIZE));
+}
+
+static const struct {
+	const char *name;
+	void (*take)(const char *arg);
+	bool operand;
+} steps[] = {
+	{ "await", do_await, true },
+	{ "badptr", do_badptr, true },
+	{ "chunk", do_chunk, true },
+	{ "close", do_close, false },
+	{ "file", do_file, true },
+	{ "hold", do_hold, true },
+	{ "join", do_join, true },
+	{ "kill", do_kill, true },
+	{ "klog", do_klog, false },
+	{ "length", do_length, true },
+	{ "lseek", do_lseek, true },
+	{ "netns", do_netns, false },
+	{ "nocap", do_nocap, false },
+	{ "open", do_open, true },
+	{ "out", do_out, true },
+	{ "pagesize", do_pagesize, false },
+	{ "poll", do_poll, true },
+	{ "pread", do_pread, true },
+	{ "read", do_read, false },
+	{ "run", do_run, true },
+	{ "signal", do_signal, true },
+	{ "sleep", do_sleep, true },
+	{ "start", do_start, true },
+	{ "stdin", do_stdin, false },
+	{ "user", do_user, true },
+	{ "userns", do_userns, false },
+	{ "write", do_write, true },
+};
+
+static void take_step(const char *step)
+{
+	size_t len = strcspn(step, "=");
+	bool operand = step[len];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		if (strlen(steps[i].name) == len &&
+		    !memcmp(steps[i].name, step, len) &&
+		    steps[i].operand == operand) {
+			steps[i].take(step + len + operand);
+			fflush(stdout);
+			return;
+		}
+	}
+	fprintf(stderr, "kwrite: unknown step '%s'\n%s", step, usage);
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	if (argc < 2) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	take_signal(SIGALRM);
+	alarm(LIMIT_SECONDS);
+	for (i = 1; i < argc; i++)
+		take_step(argv[i]);
+	finish(0);
+}
