@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What can be said of the sources without running them: warnings of gcc, clang
+# and sparse, the kernel's style, the shell's pitfalls, licences. Prints TAP.
+#
+#   KDIR   the kernel to build for (default: the stock one)
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${KDIR:=$(scripts/kernel stock headers)}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+nr=0
+failed=0
+
+# clean DESC COMMAND...: ok if COMMAND, which prints complaints, prints nothing
+clean() {
+	desc=$1
+	shift
+	"$@" >"$tmp/complaints" 2>&1
+	nr=$((nr + 1))
+	if [ -s "$tmp/complaints" ]; then
+		failed=$((failed + 1))
+		echo "not ok $nr - $desc"
+		head -n 40 "$tmp/complaints" | sed 's/^/# /'
+	else
+		echo "ok $nr - $desc"
+	fi
+}
+
+# build NAME [VARIABLE]...: a build of its own, of which warnings and errors are
+# shown. One that leaves no module is an error, whatever it prints.
+build() {
+	name=$1
+	shift
+	mkdir "$tmp/$name"
+	cp krping/Kbuild krping/*.[ch] "$tmp/$name"
+	rm -f "$tmp/$name"/*.mod.c
+	make -C "$KDIR" M="$tmp/$name" W=1 "$@" modules >"$tmp/$name.log" 2>&1
+	grep -E 'warning|error|Error' "$tmp/$name.log"
+	[ -s "$tmp/$name/rdma_krping.ko" ] || tail -n 20 "$tmp/$name.log"
+}
+
+# The headers are those of a kernel that gcc has built. What their configuration
+# found out about gcc is taken back here, one by one.
+build_clang() {
+	build clang CC=clang CONFIG_CC_IS_GCC= CONFIG_CC_IS_CLANG=y \
+		CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough \
+		CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_INIT_STACK_ALL_ZERO= \
+		CONFIG_RETHUNK= CONFIG_SLS= CONFIG_DEBUG_INFO_BTF_MODULES= \
+		KCFLAGS='-Wno-unknown-warning-option -Wno-address-of-packed-member'
+}
+
+sources() {
+	git ls-files -co --exclude-standard "$@" | while read -r f; do
+		[ ! -f "$f" ] || echo "$f"
+	done
+}
+
+# checkpatch keeps notes in the directory that it runs in.
+checkpatch_on() {
+	top=$PWD
+	while read -r f; do
+		(cd "$tmp" && perl "$checkpatch" --no-tree --strict --terse \
+			--show-types "$@" -f "$top/$f" 2>&1)
+	done | grep -v '^total: 0 '
+}
+
+# The programs for the tests are user space's, with its names for types.
+style() {
+	sources 'krping/*.[ch]' | checkpatch_on
+	sources 'tests/*.c' | checkpatch_on --ignore \
+		PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO,CAMELCASE
+}
+
+# SC2317: functions that are called by their name in a variable look unused.
+shell_pitfalls() {
+	sources scripts tests .ci packaging | while read -r f; do
+		head -n 1 "$f" |
+			grep -qE '^(#!.*/(env )?(ba|da)?sh|# shellcheck shell=)' &&
+			echo "$f"
+	done | xargs shellcheck -x -e SC2317 -P SCRIPTDIR
+}
+
+without_licence() {
+	sources | grep -vE '^(COPYING|LICENSES/|packaging/debian/)|\.(md|svg|png|pcap|txt|log|dict)$' |
+		while read -r f; do
+			head -n 3 "$f" | grep -q SPDX-License-Identifier || echo "$f"
+		done
+}
+
+version_questions() {
+	git grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' -- krping ':!krping/compat.h'
+}
+
+checkpatch=$(scripts/kernel stock checkpatch) || exit 1
+
+clean "gcc with W=1, and sparse" build gcc C=2
+clean "clang with W=1" build_clang
+clean "checkpatch --strict" style
+clean "shellcheck" shell_pitfalls
+clean "a licence in the first three lines of every file" without_licence
+clean "no question for the kernel's version outside compat.h" version_questions
+
+echo "1..$nr"
+[ $failed = 0 ]
