@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Who listens where, who is reached from where, and what an address that is
+# good for nothing is answered with.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+port=11000
+
+# meets SERVER_ADDR CLIENT_ADDR [SERVER_OPTIONS [CLIENT_OPTIONS]]: an address is
+# an operand of addr, or an option of its own
+meets() {
+	port=$((port + 1))
+	to_s=$1 to_c=$2
+	case $to_s in
+	*=*) ;;
+	*) to_s=addr=$to_s ;;
+	esac
+	case $to_c in
+	*=*) ;;
+	*) to_c=addr=$to_c ;;
+	esac
+	kr_bg server "server,$to_s,port=$port${3:+,$3}" || {
+		kr_returned ok
+		return 1
+	}
+	kr "client,$to_c,port=$port,count=3,validate${4:+,$4}"
+	if ! kr_returned ok || ! kr_is iterations 3; then
+		kr_stop
+		return 1
+	fi
+	local=$(kr_get local)
+	remote=$(kr_get remote)
+	kr_ended server ok
+}
+
+# meets_from FROM TO ARG...: the same, and both sides see these addresses
+meets_from() {
+	from=$1 to=$2
+	shift 2
+	meets "$@" || return 1
+	eq "$local" "$from" "the client's local" &&
+		eq "$(kr_get local)" "$to" "the server's local" || return 1
+	# with a port an IPv6 address is in brackets
+	case $to in
+	*:*) from="[$from]" to="[$to]" ;;
+	esac
+	eq "$remote" "$to:$port" "the client's remote" || return 1
+	remote=$(kr_get remote)
+	eq "${remote%:*}" "$from" "the server's remote"
+}
+
+# fails ERRNO CMD: and leaves nothing
+fails() {
+	kr_fails "$1" "$2" && kr_clean_now
+}
+
+# fails_with ERRNO CMD TEXT: and the log says the text, too
+fails_with() {
+	kr_fails_with "$@" && kr_clean_now
+}
+
+check "IPv4" meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR"
+check "IPv6" meets_from "$ADDR6" "$ADDR6" "$ADDR6" "$ADDR6"
+check "addr6=" meets "addr6=$ADDR6" "addr6=$ADDR6"
+check "link-local with a scope" meets "$LINK6%$IF" "$LINK6%$IF"
+check "addr6= with a scope" meets "addr6=$LINK6%$IF" "addr6=$LINK6%$IF"
+check "a server on 0.0.0.0" meets 0.0.0.0 "$ADDR"
+check "a server on ::" meets :: "$ADDR6"
+check "a server on ::, and a link-local client" meets :: "$LINK6%$IF"
+
+default_port() {
+	kr_bg server "server,addr=$ADDR" &&
+		kr "client,addr=$ADDR,port=9999,count=1" &&
+		kr_ended server ok
+}
+check "no port: 9999" default_port
+
+check "a scope that is no interface" \
+	fails_with EINVAL "client,addr=$LINK6%nosuch0" nosuch0
+check "a server's scope that is no interface" \
+	fails_with EINVAL "server,addr=$LINK6%nosuch0" nosuch0
+
+# source
+ip addr add 10.0.0.9/24 dev "$IF"
+ip addr add fd00::9/64 dev "$IF" nodad
+# an address becomes a GID, which RoCE needs, a moment later
+if [ "$TYPE" = rxe ]; then
+	until_ok 10 grep -rqs 'ffff:0a00:0009' "/sys/class/infiniband/$DEV/ports/1/gids"
+fi
+check "source=, IPv4" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0.0.9
+check "source=, IPv6" meets "$ADDR6" "$ADDR6" "" source=fd00::9
+check "source= that is the server's address, too" \
+	meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR" "" "source=$ADDR"
+check "source= that is not ours" \
+	fails EADDRNOTAVAIL "client,addr=$ADDR,source=10.0.0.99"
+check "a server on the other address" meets 10.0.0.9 10.0.0.9
+ip addr del 10.0.0.9/24 dev "$IF"
+ip addr del fd00::9/64 dev "$IF"
+
+# who is not there
+check "nobody listens" \
+	fails_with ECONNREFUSED "client,addr=$ADDR,port=12345" listening
+check "nobody listens, IPv6" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
+check "no route" fails ENETUNREACH "client,addr=203.0.113.1"
+check "no route, IPv6" fails ENETUNREACH "client,addr=2001:db8::1"
+ip route add unreachable 203.0.113.0/24
+check "an unreachable route" fails EHOSTUNREACH "client,addr=203.0.113.1"
+ip route del unreachable 203.0.113.0/24
+# a dummy interface swallows what is sent to others
+check "a host that does not answer" \
+	fails_with ETIMEDOUT "client,addr=10.0.0.77,timeout=500" timeout=500
+check "a server on an address that is not ours" \
+	fails_with EADDRNOTAVAIL "server,addr=203.0.113.1" 203.0.113.1
+check "a server on an IPv6 address that is not ours" \
+	fails EADDRNOTAVAIL "server,addr=2001:db8::1"
+
+# ports
+in_use() {
+	kr_bg first "server,addr=$1,port=12000" || return 1
+	kr_fails_with EADDRINUSE "server,addr=$2,port=12000" 12000
+	rc=$?
+	kr_list
+	eq "$KR_NR" 1 "number of tests" || rc=1
+	kr_stop
+	kr_ended first ECANCELED && [ "$rc" = 0 ]
+}
+
+check "a port in use" in_use "$ADDR" "$ADDR"
+check "a port in use, IPv6" in_use "$ADDR6" "$ADDR6"
+check "a port in use by 0.0.0.0" in_use 0.0.0.0 "$ADDR"
+check "a port in use when 0.0.0.0 wants it" in_use "$ADDR" 0.0.0.0
+
+same_port() {
+	kr_bg a "server,addr=$ADDR,port=12001" &&
+		kr_bg b "server,addr=$ADDR6,port=12001" &&
+		kr "client,addr=$ADDR6,port=12001,count=1" &&
+		kr_ended b ok &&
+		kr "client,addr=$ADDR,port=12001,count=1" &&
+		kr_ended a ok
+}
+check "one port on two addresses" same_port
+kr_stop
+
+again() {
+	for _ in 1 2 3; do
+		kr_bg server "server,addr=$ADDR,port=12002" &&
+			kr "client,addr=$ADDR,port=12002,count=1" &&
+			kr_ended server ok || return 1
+	done
+}
+check "a port is free again when its server has ended" again
+kr_stop
+
+# device
+check "device= that is the right one" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
+check "device= on 0.0.0.0" meets 0.0.0.0 "$ADDR" "device=$DEV"
+check "a client's device= that is not there" \
+	fails_with ENODEV "client,addr=$ADDR,device=nosuch0" nosuch0
+check "a server's device= that is not there" \
+	fails_with ENODEV "server,addr=$ADDR,device=nosuch0" nosuch0
+check "a server's device= on 0.0.0.0 that is not there" \
+	fails_with ENODEV "server,addr=0.0.0.0,device=nosuch0" nosuch0
+
+ip link add krdummy type dummy
+ip addr add 10.9.0.1/24 dev krdummy
+ip addr add fd09::1/64 dev krdummy nodad
+ip link set krdummy up
+check "a server's address without an RDMA device" fails ENODEV "server,addr=10.9.0.1"
+check "a client's way without an RDMA device" \
+	fails ENODEV "client,addr=10.9.0.2,timeout=3000"
+check "a client's own address without an RDMA device" \
+	fails ENODEV "client,addr=10.9.0.1,timeout=3000"
+check "the same, IPv6" fails ENODEV "server,addr=fd09::1"
+
+other=${TYPE}9
+if rdma link add "$other" type "$TYPE" netdev krdummy; then
+	sleep 1
+	check "a second device" meets 10.9.0.1 10.9.0.1 "" "device=$other"
+	check "a client's device= that is another one" \
+		fails_with ENODEV "client,addr=$ADDR,device=$other" "$other"
+	check "a server's device= that is another one" \
+		fails_with ENODEV "server,addr=$ADDR,device=$other" "$other"
+
+	picky() {
+		kr_bg server "server,addr=0.0.0.0,port=12003,device=$other" &&
+			kr_fails ECONNREFUSED "client,addr=$ADDR,port=12003" &&
+			kr_detail_has device &&
+			kr_running 1 &&
+			kr "client,addr=10.9.0.1,port=12003,count=2" &&
+			kr_is device "$other" &&
+			kr_ended server ok &&
+			kr_is device "$other"
+	}
+	check "0.0.0.0 with device=: another device's client is turned away, the right one is served" picky
+	kr_stop
+	check "nothing is left" kr_clean
+	rdma link delete "$other"
+else
+	skip "a second device" "$TYPE cannot be added on a second interface"
+fi
+ip link delete krdummy
+
+t_end

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Where completions are handled and threads run, on either side; and what is
+# said about a test in the log.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# works SERVER_OPTIONS CLIENT_OPTIONS [SIZE]
+works() {
+	pair "$1" "count=20,size=${3:-1000},validate${2:+,$2}" || {
+		kr_returned ok
+		return 1
+	}
+	kr_is iterations 20 && kr_ended server ok && kr_is iterations 20
+}
+
+for server in "" poll cq=softirq cq=workqueue; do
+	for client in "" poll cq=softirq cq=workqueue; do
+		check "server ${server:-plain}, client ${client:-plain}" works "$server" "$client"
+	done
+done
+check "nothing is left" kr_clean
+
+for ctx in poll cq=softirq cq=workqueue; do
+	check "$ctx and reg" works "$ctx,mem_mode=reg" "$ctx,mem_mode=reg"
+	check "$ctx and server_inv" works "$ctx" "$ctx,server_inv"
+	check "$ctx and data that the thread takes care of" works "$ctx" "$ctx" 20000
+done
+
+last=$(($(nproc) - 1))
+check "cpu=0 on both sides" works cpu=0 cpu=0
+check "cpu=0 and cpu=$last" works cpu=0 cpu=$last
+check "cpu=$last and poll" works cpu=$last,poll cpu=0,poll
+check "cpu=$last and cq=workqueue" works cpu=$last,cq=workqueue cpu=0,cq=workqueue
+check "a CPU that is not there" kr_refused EINVAL "client,addr=$ADDR,cpu=$((last + 1))" "cpu=$((last + 1))"
+
+# pinned NAME CPU: the test's thread may run on this CPU only
+pinned() {
+	kr_result "$1"
+	kr_thread "$(kr_get id)" &&
+		eq "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status")" "$2" Cpus_allowed
+}
+
+kr_bg a "server,addr=$ADDR,port=15000,cpu=0"
+kr_bg b "server,addr=$ADDR,port=15001,cpu=$last"
+kr_bg c "server,addr=$ADDR,port=15002"
+check "cpu=0 binds the thread" pinned a 0
+check "cpu=$last binds the thread" pinned b $last
+check "without cpu the thread is not bound" pinned c "$(cat /sys/devices/system/cpu/online)"
+kr_stop
+for name in a b c; do
+	kr_wait $name
+done
+
+# verbose: iteration 0 begins with A, iteration 1 with B
+
+letters=ABCDEFGHIJKLMNOPQRSTUVWXYZ
+
+# says SIDE COUNT SIZE: it logs the data of each iteration, and the other side
+# nothing
+says() {
+	on_server='' on_client=''
+	case $1 in
+	server) on_server=,verbose ;;
+	client) on_client=,verbose ;;
+	esac
+	kr_bg server "server,addr=$ADDR,port=15003$on_server" || return 1
+	kr_logged "client,addr=$ADDR,port=15003,count=$2,size=$3$on_client" || return 1
+	log=$KR_LOG
+	kr_ended server ok && KR_LOG=$log
+}
+
+lines() {
+	eq "$(printf '%s' "$KR_LOG" | grep -c 'ping data')" "$1" "number of lines"
+}
+
+client_says() {
+	says client 3 64 && lines 3 &&
+		kr_log_has "ping data (64B max): |rdma-ping-0: $letters" &&
+		kr_log_has "ping data (64B max): |rdma-ping-1: BCDEFGHIJK" &&
+		kr_log_has "ping data (64B max): |rdma-ping-2: CDEFGHIJKL"
+}
+check "verbose on the client" client_says
+
+server_says() {
+	says server 2 64 && lines 2 &&
+		kr_log_has "server ping data (64B max): |rdma-ping-0: $letters" &&
+		kr_log_has "server ping data (64B max): |rdma-ping-1: BCDEFGHIJK"
+}
+check "verbose on the server" server_says
+
+short() {
+	says client 1 5 && kr_log_has "ping data (64B max): |rdma|"
+}
+check "verbose with a few bytes" short
+
+at_most_64() {
+	says client 1 100000 && lines 1 || return 1
+	text=${KR_LOG#*|}
+	text=${text%|*}
+	[ ${#text} -le 80 ] || why "more than 64 bytes, even with escapes: $text"
+}
+check "verbose with many bytes shows 64" at_most_64
+
+quiet() {
+	says nobody 3 64 && lines 0
+}
+check "without verbose the data is not logged" quiet
+
+verbose_poll() {
+	works verbose,poll verbose,poll && works verbose,cq=workqueue verbose
+}
+check "verbose in each context" verbose_poll
+
+# what is said once for each load of the module
+
+kr_stop
+kr_wait server 1
+check "the module can be loaded anew" kr_reload
+
+klog_mark
+check "local_dma_lkey" works local_dma_lkey local_dma_lkey,mem_mode=reg
+check "local_dma_lkey again" works local_dma_lkey local_dma_lkey,mem_mode=reg
+case $TYPE in
+siw) want=1 ;;
+*) want=0 ;;
+esac
+check "local_dma_lkey where sinks must be registered is explained once ($want)" \
+	eq "$(klog_count 'local_dma_lkey')" $want
+check "mem_mode=reg says nothing of dangers" eq "$(klog_count 'mem_mode=dma:')" 0
+check "mem_mode=dma" works "" ""
+check "mem_mode=dma again" works "" ""
+check "what mem_mode=dma means is said once" eq "$(klog_count 'mem_mode=dma:')" 1
+
+t_end

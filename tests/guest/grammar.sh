@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Commands as the user types them: what is refused, with which words, and what
+# is taken.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# A client that asks for this gets as far as the route, and there is none: the
+# command was taken.
+nowhere=203.0.113.1
+nowhere6=2001:db8::1
+
+# What does not depend on anything: errno, command, a word that the log must have.
+while IFS='|' read -r errno cmd word; do
+	check "$errno: '$cmd'" kr_refused "$errno" "$cmd" "$word"
+done <<END
+EINVAL|bogus|bogus
+EINVAL|client,addr=$nowhere,bogus|bogus
+EINVAL|client,addr=$nowhere,bogus=1|bogus
+EINVAL|client,addr=$nowhere,Count=1|Count
+EINVAL|client,addr=$nowhere, count=1| count
+EINVAL|addr=$nowhere|role
+EINVAL|client|addr
+EINVAL|server|addr
+EINVAL|client,server,addr=$nowhere|server
+EINVAL|client,client,addr=$nowhere|client
+EINVAL|client,stop|stop
+EINVAL|client,addr=|addr
+EINVAL|client,addr|addr
+EINVAL|client,addr=10.0.0|addr
+EINVAL|client,addr=10.0.0.256|addr
+EINVAL|client,addr=10.0.0.1.2|addr
+EINVAL|client,addr=10.0.0.1%eth0|addr
+EINVAL|client,addr=localhost|addr
+EINVAL|client,addr=fd00:::1|addr
+EINVAL|client,addr=fd00::1%|addr
+EINVAL|client,addr=fe80::1%averylongnameofaninterface|addr
+EINVAL|client,addr6=10.0.0.1|addr6
+EINVAL|client,addr=$nowhere,addr=$nowhere|addr
+EINVAL|client,addr=$nowhere,addr6=fd00::1|addr
+EINVAL|client,addr=0.0.0.0|addr
+EINVAL|client,addr=::|addr
+EINVAL|client,addr=$nowhere,source=0.0.0.0|source
+EINVAL|client,addr=$nowhere,source=fd00::1|source
+EINVAL|server,addr=$nowhere,source=$ADDR|source
+EINVAL|client,addr=$nowhere,port=0|port
+EINVAL|client,addr=$nowhere,port=65536|port
+EINVAL|client,addr=$nowhere,port=-1|port
+EINVAL|client,addr=$nowhere,port=0x10|port
+EINVAL|client,addr=$nowhere,port=1k|port
+EINVAL|client,addr=$nowhere,port=|port
+EINVAL|client,addr=$nowhere,port|port
+EINVAL|client,addr=$nowhere,port= 9999|port
+EINVAL|client,addr=$nowhere,port=9999 |port
+EINVAL|client,addr=$nowhere,port=1,port=1|port
+EINVAL|client,addr=$nowhere,device=|device
+EINVAL|client,addr=$nowhere,device=$(printf %064d 0)|device
+EINVAL|client,addr=$nowhere,count=x|count
+EINVAL|client,addr=$nowhere,count=-1|count
+EINVAL|client,addr=$nowhere,count=+1|count
+EINVAL|client,addr=$nowhere,count=1.5|count
+EINVAL|client,addr=$nowhere,count=18446744073709551616|count
+EINVAL|client,addr=$nowhere,count=10k|count
+EINVAL|client,addr=$nowhere,count=18446744073709551615,warmup=1|warmup
+EINVAL|client,addr=$nowhere,duration=0|duration
+EINVAL|client,addr=$nowhere,duration=1s|duration
+EINVAL|client,addr=$nowhere,warmup=|warmup
+EINVAL|client,addr=$nowhere,size=0|size
+EINVAL|client,addr=$nowhere,size=-64|size
+EINVAL|client,addr=$nowhere,size=64b|size
+EINVAL|client,addr=$nowhere,size=64kk|size
+EINVAL|client,addr=$nowhere,size=k|size
+EINVAL|client,addr=$nowhere,size=4g|size
+EINVAL|client,addr=$nowhere,size=17179869184g|size
+EINVAL|client,addr=$nowhere,validate=1|validate
+EINVAL|client,addr=$nowhere,validate,validate|validate
+EINVAL|client,addr=$nowhere,verbose=|verbose
+EINVAL|client,addr=$nowhere,mem_mode=mw|mem_mode
+EINVAL|client,addr=$nowhere,mem_mode=|mem_mode
+EINVAL|client,addr=$nowhere,mem_mode|mem_mode
+EINVAL|client,addr=$nowhere,mem_mode=dma,server_inv|server_inv
+EINVAL|client,addr=$nowhere,server_inv,mem_mode=dma|server_inv
+EINVAL|client,addr=$nowhere,mem_mode=dma,read_inv|read_inv
+EINVAL|client,addr=$nowhere,server_inv=1|server_inv
+EINVAL|client,addr=$nowhere,local_dma_lkey=0|local_dma_lkey
+EINVAL|client,addr=$nowhere,tos=256|tos
+EINVAL|client,addr=$nowhere,tos=-1|tos
+EINVAL|client,addr=$nowhere,timeout=2147483648|timeout
+EINVAL|client,addr=$nowhere,timeout=5s|timeout
+EINVAL|client,addr=$nowhere,retry=8|retry
+EINVAL|client,addr=$nowhere,rnr_retry=8|rnr_retry
+EINVAL|client,addr=$nowhere,txdepth=0|txdepth
+EINVAL|client,addr=$nowhere,tx-depth=x|tx-depth
+EINVAL|client,addr=$nowhere,txdepth=1,tx-depth=1|tx-depth
+EINVAL|client,addr=$nowhere,poll=1|poll
+EINVAL|client,addr=$nowhere,poll,cq=softirq|cq
+EINVAL|client,addr=$nowhere,cq=hardirq|cq
+EINVAL|client,addr=$nowhere,cq=|cq
+EINVAL|client,addr=$nowhere,cpu=-1|cpu
+EINVAL|client,addr=$nowhere,cpu=4096|cpu
+EINVAL|client,addr=$nowhere,cpu=2147483648|cpu
+EINVAL|client,addr=$nowhere,wlat,rlat|rlat
+EINVAL|client,addr=$nowhere,bw,bw|bw
+EINVAL|client,addr=$nowhere,wlat=1|wlat
+EINVAL|client,addr=$nowhere,duplex|duplex
+EINVAL|client,addr=$nowhere,wlat,duplex|duplex
+EINVAL|client,addr=$nowhere,wlat,server_inv|server_inv
+EINVAL|client,addr=$nowhere,bw,read_inv|read_inv
+EINVAL|server,addr=$nowhere,fr|fr
+EINVAL|client,addr=$nowhere,fr,validate|validate
+EINVAL|client,addr=$nowhere,fr,mem_mode=dma|mem_mode
+EINVAL|client,addr=$nowhere,clients=1|clients
+EINVAL|server,addr=$nowhere,clients=x|clients
+EINVAL|client,addr=$nowhere,background=1|background
+EINVAL|client,addr=$nowhere,id=1|id
+EINVAL|stop,id=0|id
+EINVAL|stop,id=x|id
+EINVAL|stop,id|id
+EINVAL|stop=1|stop
+EINVAL|stop,stop|stop
+EINVAL|stop,addr=$nowhere|addr
+EINVAL|stop,background|background
+EINVAL|client,,addr=$nowhere|empty
+EINVAL|,client,addr=$nowhere|empty
+EINVAL|client,addr=$nowhere,,|empty
+EINVAL|,|empty
+END
+
+# what a line of the table cannot have
+
+# refused_with ERRNO WORD STEP...: by whatever writes it
+refused_with() {
+	want=$1 word=$2
+	shift 2
+	kr_steps klog "$@" read klog
+	kr_returned "$want" &&
+		kr_is id 0 &&
+		kr_detail_has "$word" &&
+		kr_log_has "$word" &&
+		kr_none
+}
+
+# from_stdin ERRNO WORD FORMAT: a command with bytes that an argument cannot have
+from_stdin() {
+	# shellcheck disable=SC2059
+	printf "$3" >"$T_TMP/in"
+	refused_with "$1" "$2" stdin <"$T_TMP/in"
+}
+
+check "EINVAL: no bytes" refused_with EINVAL empty write=
+check "EINVAL: a newline" from_stdin EINVAL empty '\n'
+check "EINVAL: two newlines behind" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n\\n"
+check "EINVAL: a newline in the middle" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n,count=1"
+check "EINVAL: carriage return and newline" from_stdin EINVAL port "client,addr=$nowhere,port=99\\r\\n"
+check "EINVAL: newline, then comma" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n,"
+check "EINVAL: a NUL" from_stdin EINVAL NUL "client,addr=$nowhere\\0"
+check "EINVAL: a NUL in the middle" from_stdin EINVAL NUL "client\\0,addr=$nowhere"
+check "EINVAL: bytes that no terminal should see" from_stdin EINVAL 'x1b' "client,addr=$nowhere,\\033[31m"
+
+check "E2BIG: 4097 bytes" refused_with E2BIG 4096 length=4097
+check "E2BIG: 100000 bytes" refused_with E2BIG 4096 length=100000
+check "EINVAL: 4096 bytes are not too many" refused_with EINVAL empty length=4096
+check "E2BIG: too many bytes, at a pointer to nowhere" refused_with E2BIG 4096 badptr=5000
+
+bad_pointer() {
+	kr_steps badptr=20 read
+	kr_returned EFAULT && kr_none
+}
+check "EFAULT: a pointer to nowhere" bad_pointer
+
+long() {
+	# 4096 bytes: a count with leading zeros
+	cmd=client,addr=$nowhere,count=
+	cmd=$cmd$(printf "%0$((4096 - ${#cmd}))d" 1)
+	eq ${#cmd} 4096 length && kr_fails ENETUNREACH "$cmd"
+}
+check "4096 bytes that make sense are taken" long
+
+# what is taken
+
+taken() {
+	kr_fails ENETUNREACH "client,addr=$nowhere,$1"
+}
+
+for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
+	count=18446744073709551615 duration=1 duration=4294967295 warmup=0 warmup=5 \
+	size=1 size=64k size=64K size=4m size=1M size=3g size=4294967295 validate verbose \
+	mem_mode=dma mem_mode=reg mem_mode=fastreg server_inv mem_mode=reg,server_inv \
+	read_inv fastreg_alias local_dma_lkey tos=0 tos=255 timeout=0 timeout=2147483647 \
+	retry=0 retry=7 rnr_retry=0 rnr_retry=7 txdepth=1 tx-depth=1 \
+	poll cq=softirq cq=workqueue cpu=0 \
+	validate,verbose,mem_mode=reg,server_inv,size=1k,count=10; do
+	case $opts in
+	fastreg_alias) opts=mem_mode=fastreg,read_inv ;;
+	esac
+	check "taken: $opts" taken "$opts"
+done
+check "taken: background" kr_fails ENETUNREACH "client,addr=$nowhere,background"
+check "taken: addr6" kr_fails ENETUNREACH "client,addr6=$nowhere6"
+check "taken: addr with IPv6" kr_fails ENETUNREACH "client,addr=$nowhere6"
+check "taken: any order" kr_fails ENETUNREACH "count=5,port=77,addr=$nowhere,client"
+check "taken: clients=1" kr_fails EADDRNOTAVAIL "server,addr=$nowhere,clients=1"
+check "taken: stop" kr_fails ESRCH stop
+check "taken: stop,id=" kr_fails ESRCH stop,id=4000000000
+
+# taken_stdin FORMAT
+taken_stdin() {
+	# shellcheck disable=SC2059
+	printf "$1" >"$T_TMP/in"
+	kr_steps stdin read <"$T_TMP/in"
+	kr_returned ENETUNREACH
+}
+check "taken: a comma behind" kr_fails ENETUNREACH "client,addr=$nowhere,"
+check "taken: a newline behind" taken_stdin "client,addr=$nowhere\\n"
+check "taken: a comma and a newline behind" taken_stdin "client,addr=$nowhere,\\n"
+
+# The last byte counts: 12345 is not 1234.
+whole() {
+	kr_bg server "server,addr=$ADDR,port=12345" || return 1
+	kr "client,addr=$ADDR,count=12,port=12345" &&
+		kr_is iterations 12 &&
+		kr_ended server ok || return 1
+	kr_bg server "server,addr=$ADDR,port=12345" || return 1
+	kr "client,addr=$ADDR,port=12345,count=12" &&
+		kr_is iterations 12 &&
+		kr_ended server ok
+}
+check "no byte is dropped from the end" whole
+kr_stop
+
+suffix() {
+	pair "" "size=3k,count=2" && kr_is size 3072 && kr_ended server ok && kr_is read_bytes 6144
+}
+check "3k is 3072" suffix
+
+# One descriptor of a shell is written and read without a seek.
+by_hand() {
+	kr_bg server "server,addr=$ADDR,port=12346" || return 1
+	{
+		echo "client,addr=$ADDR,port=12346,count=3" >&3 && cat <&3
+	} 3<>$KR >"$KR_RESULT" || return 1
+	kr_take
+	kr_is status ok && kr_is iterations 3 && kr_ended server ok
+}
+check "a shell's echo and cat" by_hand
+kr_stop
+
+t_end

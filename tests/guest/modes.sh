@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Every way to register buffers and to invalidate them, with every size that
+# may be special, against a server that was told nothing and one that was told
+# the same.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# went_right SIZE COUNT: was every byte moved, on both sides?
+went_right() {
+	kr_returned ok || return 1
+	kr_is iterations "$2" &&
+		kr_is size "$1" &&
+		kr_is send_msgs $((2 * $2)) &&
+		kr_is send_bytes $((32 * $2)) &&
+		kr_is recv_msgs $((2 * $2)) &&
+		kr_is read_bytes 0 &&
+		kr_is write_bytes 0 || return 1
+	kr_ended server ok || return 1
+	kr_is iterations "$2" &&
+		kr_is size "$1" &&
+		kr_is send_msgs $((2 * $2)) &&
+		kr_is recv_bytes $((32 * $2)) &&
+		kr_is read_bytes $(($1 * $2)) &&
+		kr_is write_bytes $(($1 * $2))
+}
+
+# one SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT
+one() {
+	pair "$1" "$2,size=$3,count=$4,validate" || {
+		kr_stop
+		kr_returned ok
+		return 1
+	}
+	kr_is mem_mode "$want_mode" && went_right "$3" "$4"
+}
+
+# all_sizes OPTIONS MAX
+all_sizes() {
+	for size in 1 16 65 4096 65536 1048576 "$2"; do
+		count=5
+		[ "$size" -lt 1000000 ] || count=2
+		check "$1, size=$size, plain server" one "" "$1" "$size" $count
+		# the lengths that matter to registrations
+		case $size in
+		16 | 65 | 1048576) ;;
+		*) check "$1, size=$size, server with the same" one "$1" "$1" "$size" $count ;;
+		esac
+	done
+	check "$1: nothing is left" kr_clean
+}
+
+# too_large OPTIONS SIZE LIMIT: the log and the result name the limit
+too_large() {
+	kr_fails_with EINVAL "client,addr=$ADDR,size=$2,$1" "$3" &&
+		kr_fails_with EINVAL "server,addr=$ADDR,size=$2,$1" "$3" &&
+		kr_clean_now
+}
+
+not_supported() {
+	kr_fails_with EOPNOTSUPP "$1" read_inv && kr_clean_now
+}
+
+want_mode=dma
+for opts in mem_mode=dma mem_mode=dma,local_dma_lkey; do
+	all_sizes $opts "$DMA_MAX"
+done
+check "mem_mode=dma: one byte too many" \
+	too_large mem_mode=dma $((DMA_MAX + 1)) "$DMA_MAX"
+
+want_mode=reg
+for opts in mem_mode=reg mem_mode=reg,server_inv mem_mode=reg,local_dma_lkey; do
+	all_sizes $opts "$REG_MAX"
+done
+check "mem_mode=reg: one byte too many" \
+	too_large mem_mode=reg $((REG_MAX + 1)) "$REG_MAX"
+check "mem_mode=reg: far too many" too_large mem_mode=reg 1g "$REG_MAX"
+
+check "fastreg is another name of reg" one mem_mode=fastreg mem_mode=fastreg 65536 3
+check "server_inv implies reg" one "" server_inv 5000 5
+check "server_inv,local_dma_lkey" one local_dma_lkey server_inv,local_dma_lkey 65536 3
+
+if [ "$TYPE" = siw ]; then
+	all_sizes mem_mode=reg,read_inv "$REG_MAX"
+	check "read_inv implies reg" one "" read_inv 5000 5
+	check "read_inv,server_inv" one "" read_inv,server_inv 65536 3
+else
+	check "a client with read_inv: EOPNOTSUPP" \
+		not_supported "client,addr=$ADDR,read_inv"
+	check "a server with read_inv: EOPNOTSUPP" \
+		not_supported "server,addr=$ADDR,read_inv"
+fi
+
+# the sides register in different ways
+want_mode=dma
+check "dma client, reg server" one mem_mode=reg mem_mode=dma 100000 3
+want_mode=reg
+check "reg client, dma server" one mem_mode=dma mem_mode=reg 100000 3
+check "server_inv client, dma server" one mem_mode=dma server_inv 100000 3
+
+t_end

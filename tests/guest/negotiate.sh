@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What client and server agree on: a server that was told nothing does what its
+# client wants, and one that was told something keeps to it.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# agrees SERVER_OPTIONS CLIENT_OPTIONS ITERATIONS SIZE: both run the same
+agrees() {
+	pair "$1" "$2" || {
+		kr_returned ok
+		return 1
+	}
+	kr_is test ping && kr_is iterations "$3" && kr_is size "$4" && kr_is peer krping || return 1
+	kr_ended server ok &&
+		kr_is test ping && kr_is iterations "$3" && kr_is size "$4" && kr_is peer krping
+}
+
+check "the defaults: size 64" agrees "" count=3 3 64
+check "a plain server adopts the size" agrees "" count=3,size=5000 3 5000
+check "a plain server adopts the count" agrees "" count=17 17 64
+check "a plain server adopts the largest size" agrees "" count=1,size=$DMA_MAX 1 "$DMA_MAX"
+check "a plain server adopts validate" agrees "" count=3,validate,size=100 3 100
+check "a plain server adopts server_inv" agrees "" count=5,server_inv 5 64
+check "a server with mem_mode=dma adopts server_inv" agrees mem_mode=dma count=5,server_inv 5 64
+check "a server with reg serves a dma client" agrees mem_mode=reg count=5,mem_mode=dma 5 64
+check "a server with a size takes the same" agrees size=1000 count=2,size=1000 2 1000
+check "a server with a size takes less" agrees size=1000 count=2,size=999 2 999
+check "a server with another count does the client's" agrees count=100 count=2 2 64
+check "a server with server_inv serves a client without" agrees server_inv count=3 3 64
+check "a server with validate serves a client without" agrees validate count=3 3 64
+
+# server_inv really was: the server's reg of the client's key
+inv_seen() {
+	pair verbose "server_inv,count=3" && kr_is mem_mode reg && kr_ended server ok
+}
+check "server_inv makes the client register" inv_seen
+kr_stop
+
+# Who asks for more than the server allows is told the limit, and another one
+# is served.
+too_large() {
+	kr_bg server "server,addr=$ADDR,port=14000,size=1000" || return 1
+	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14000,size=1001,count=1" 1000 &&
+		kr_detail_has size &&
+		kr_running 1 || return 1
+	kr "client,addr=$ADDR,port=14000,size=1000,count=2,validate" &&
+		kr_is iterations 2 &&
+		kr_ended server ok &&
+		kr_is size 1000
+}
+check "a server with size=1000 turns 1001 away and serves the next" too_large
+kr_stop
+
+too_large_mode() {
+	kr_bg server "server,addr=$ADDR,port=14001,mem_mode=$1" || return 1
+	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14001,mem_mode=$2,size=$3,count=1" "$4" &&
+		kr_running 1 || return 1
+	kr_stop
+	kr_ended server ECANCELED
+}
+check "a server with reg turns away what its MRs do not hold" \
+	too_large_mode reg dma $((REG_MAX + 1)) "$REG_MAX"
+kr_stop
+
+if [ "$TYPE" = siw ]; then
+	check "a plain server adopts read_inv" agrees "" count=5,read_inv 5 64
+fi
+
+
+# how it ends
+
+count_ends() {
+	kr_bg server "server,addr=$ADDR,port=14003,count=0" || return 1
+	kr "client,addr=$ADDR,port=14003,count=4" && kr_ended server ok && kr_is iterations 4
+}
+check "a client whose count ends: the server's end is ok" count_ends
+
+warmup() {
+	pair "" "count=4,warmup=3" &&
+		kr_is iterations 4 &&
+		kr_ended server ok &&
+		kr_is read_msgs 7
+}
+check "the warm-up belongs to the agreed count" warmup
+
+stopped_client() {
+	kr_bg server "server,addr=$ADDR,port=14004" || return 1
+	kr_bg client "client,addr=$ADDR,port=14004,count=1000000000" || return 1
+	until_ok 20 runs client || return 1
+	kr_result client
+	kr "stop,id=$(kr_get id)" || return 1
+	kr_ended client ECANCELED || return 1
+	# it is in the middle of what was agreed
+	kr_ended server ECONNRESET
+}
+
+# runs NAME: has it done an iteration?
+runs() {
+	kr_result "$1"
+	[ "$(kr_get iterations)" -gt 0 ]
+}
+check "a client that is stopped before its count: the server's end is ECONNRESET" stopped_client
+kr_stop
+
+stopped_server() {
+	kr_bg server "server,addr=$ADDR,port=14005" || return 1
+	kr_result server
+	id=$(kr_get id)
+	kr_bg client "client,addr=$ADDR,port=14005,count=0" || return 1
+	until_ok 20 runs client || return 1
+	kr "stop,id=$id" || return 1
+	kr_ended server ECANCELED && kr_ended client ECONNRESET
+}
+check "a server that is stopped: the client's end is ECONNRESET" stopped_server
+kr_stop
+
+# The server was told to do another test than its client wants. As long as there
+# is only one kind of test, a command for another one is refused.
+wrong_test() {
+	if ! kr_bg server "server,addr=$ADDR,port=14006,wlat"; then
+		kr_returned EOPNOTSUPP
+		return
+	fi
+	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14006,count=1" "another test" &&
+		kr_running 1
+}
+check "a server for another test turns a ping away" wrong_test
+
+t_end

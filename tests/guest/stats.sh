@@ -1,0 +1,247 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What a reader of /proc/krping finds: the lines that scripts have always
+# parsed, results, and counters that are right to the byte.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+num='[0-9]+'
+
+# like TEXT REGEX: does it match as a whole?
+like() {
+	printf '%s\n' "$1" | grep -Eqx -- "$2" || why "'$1' is not like '$2'"
+}
+
+# line NUMBER: of the list
+line() {
+	printf '%s\n' "$KR_LIST" | sed -n "$1p"
+}
+
+# group NAME: the line of the result that begins with it
+group() {
+	sed -n "/^$1 /p" "$KR_RESULT"
+}
+
+# sum LINE: of its counters
+sum() {
+	total=0
+	for n in ${1#* }; do
+		total=$((total + n))
+	done
+}
+
+# the list
+
+check "no test: the list is empty" kr_none
+
+kr_bg a "server,addr=$ADDR,port=13001"
+kr_bg b "server,addr=$ADDR,port=13002"
+kr_list
+check "two servers that listen: two lines" eq "$KR_LIST" "1 listen
+2 listen"
+kr "client,addr=$ADDR,port=13001,count=1"
+kr_wait a
+kr_list
+check "the first has ended, and the other is the first" eq "$KR_LIST" "1 listen"
+
+kr_bg c "client,addr=$ADDR,port=13002,count=0,validate"
+
+none_listens() {
+	kr_list
+	case $KR_LIST in
+	*listen*) return 1 ;;
+	esac
+}
+until_ok 20 none_listens
+nine="-$DEV $num $num $num $num $num $num $num $num"
+check "a pair that runs: two lines" eq "$KR_NR" 2
+check "the server's line has its number, device and eight counters" \
+	like "$(line 1)" "1$nine"
+check "the client's line, too" like "$(line 2)" "2$nine"
+
+moves() {
+	sum "$(line "$1")"
+	before=$total
+	until_ok 20 moved "$1"
+}
+
+moved() {
+	kr_list
+	sum "$(line "$1")"
+	[ "$total" -gt "$before" ]
+}
+check "the server's counters move while it runs" moves 1
+check "the client's counters move while it runs" moves 2
+
+# A line is not a snapshot: the counters change while it is printed, but one
+# after the other and never by half a message.
+fields() {
+	kr_list
+	# shellcheck disable=SC2046
+	set -- $(line 1)
+	# send_bytes send_msgs recv_bytes recv_msgs write_bytes write_msgs read_bytes read_msgs
+	eq "$2" $(($3 * 16)) send_bytes &&
+		eq "$4" $(($5 * 16)) recv_bytes &&
+		eq "$6" $(($7 * 64)) write_bytes &&
+		eq "$8" $(($9 * 64)) read_bytes
+}
+check "the fields are bytes and messages of send, recv, write, read" fields
+
+kr_result c
+check "the client's result: running" kr_is status running
+check "errno is 0 as long as it runs" kr_is errno 0
+check "it has iterations already" [ "$(kr_get iterations)" -gt 0 ]
+kr_result b
+check "the server's result: running" kr_is status running
+"$KWRITE" open=r chunk=5 read >"$KR_RESULT"
+check "the list by small reads" like "$(sed -n 1p "$KR_RESULT")" "1$nine"
+kr_stop
+kr_wait b
+kr_wait c
+check "and then the list is empty" kr_none
+
+# exact counters
+
+# exact SIZE COUNT WARMUP
+exact() {
+	n=$(($2 + $3))
+	pair "" "size=$1,count=$2,warmup=$3" || return 1
+	kr_returned ok && kr_is iterations "$2" || return 1
+	eq "$(group counters)" "counters send_bytes=$((32 * n)) send_msgs=$((2 * n)) recv_bytes=$((32 * n)) recv_msgs=$((2 * n)) write_bytes=0 write_msgs=0 read_bytes=0 read_msgs=0" || return 1
+	kr_ended server ok && kr_is iterations "$n" || return 1
+	eq "$(group counters)" "counters send_bytes=$((32 * n)) send_msgs=$((2 * n)) recv_bytes=$((32 * n)) recv_msgs=$((2 * n)) write_bytes=$(($1 * n)) write_msgs=$n read_bytes=$(($1 * n)) read_msgs=$n"
+}
+
+check "counters after 1 iteration of 1 byte" exact 1 1 0
+check "counters after 100 iterations" exact 1000 100 0
+check "warm-up counts in the counters and not in the iterations" exact 64 10 7
+
+# the result of a client
+
+pair "" "count=200,size=100,mem_mode=reg"
+kr_get local >/dev/null
+check "result line" like "$(group result)" "result id=$num test=ping role=client device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=reg local=$ADDR remote=$ADDR:$pair_port( .*)?"
+check "time line" like "$(group time)" "time nsec=$num"
+check "latency line" like "$(group latency_nsec)" \
+	"latency_nsec min=$num p50=$num p90=$num p99=$num p99\.9=$num p99\.99=$num max=$num mean=$num stddev=$num"
+check "counters line" like "$(group counters)" \
+	"counters send_bytes=$num send_msgs=$num recv_bytes=$num recv_msgs=$num write_bytes=$num write_msgs=$num read_bytes=$num read_msgs=$num"
+check "no error line" eq "$(group error)" ""
+
+monotonic() {
+	last=0
+	for key in min p50 p90 p99 p99.9 p99.99 max; do
+		v=$(kr_get $key)
+		[ "$v" -ge "$last" ] || {
+			why "$key=$v is below $last"
+			return 1
+		}
+		last=$v
+	done
+}
+check "percentiles are monotonic" monotonic
+check "min is above 0" [ "$(kr_get min)" -gt 0 ]
+check "mean is not below min" [ "$(kr_get mean)" -ge "$(kr_get min)" ]
+check "mean is not above max" [ "$(kr_get mean)" -le "$(kr_get max)" ]
+
+# one look at the clock ends an iteration and begins the next
+adds_up() {
+	all=$(($(kr_get mean) * 200))
+	time=$(kr_get nsec)
+	off=$((time - all))
+	if [ $off -lt 0 ] || [ $off -gt $((time / 50)) ]; then
+		why "200 times the mean is $all, and time nsec=$time"
+	fi
+}
+check "latencies and time add up" adds_up
+
+kr_wait server
+check "a server's result line" like "$(group result)" "result id=$num test=ping role=server device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=(dma|reg) local=$ADDR remote=$ADDR:$num( .*)?"
+check "a server's time line" like "$(group time)" "time nsec=$num"
+check "a server has no latency" eq "$(group latency_nsec)" ""
+
+kr_bg server "server,addr=$ADDR6,port=13010"
+kr "client,addr=$ADDR6,port=13010,count=1"
+check "IPv6 in the result" like "$(group result)" \
+	"result .* local=$ADDR6 remote=\[$ADDR6\]:13010( .*)?"
+
+all_same() {
+	max=$(kr_get max)
+	kr_is p50 "$max" && kr_is p99.99 "$max" && kr_is mean "$max" && kr_is stddev 0
+}
+check "one iteration: all of its latencies are the same" all_same
+kr_wait server
+
+# the result of what has failed
+
+kr "client,addr=$ADDR,port=13999"
+check "failed: result line" like "$(group result)" \
+	"result id=$num test=ping role=client device=$DEV status=failed errno=111 iterations=0 size=64 mem_mode=dma( .*)?"
+check "failed: error line" like "$(group error)" 'error wc_status="[^"]*" detail="[^"]+"'
+check "failed: no latency" eq "$(group latency_nsec)" ""
+
+kr 'client,addr=10.0.0.1,"odd"'
+check "quotes in what was typed do not end the detail early" \
+	like "$(group error)" 'error wc_status="[^"]*" detail="[^"]+"'
+
+# reading it again, in all ways
+
+bad="client,adr=1"
+whole=$("$KWRITE" write=$bad read)
+twice="$whole
+${whole#*
+}"
+check "read again after its end" eq "$("$KWRITE" write=$bad read read)" "$twice"
+check "read by 7 bytes" eq "$("$KWRITE" write=$bad chunk=7 read)" "$whole"
+check "read by 1 byte, twice" eq "$("$KWRITE" write=$bad chunk=1 read read)" "$twice"
+check "read from the start after lseek to 0" \
+	eq "$("$KWRITE" write=$bad lseek=0 read)" "${whole%%
+*}
+lseek=0
+${whole#*
+}"
+# like a shell's descriptor, which was written to before: the position is not 0
+check "read from the start whatever the position" \
+	eq "$("$KWRITE" write=$bad lseek=100000 read)" "${whole%%
+*}
+lseek=100000
+${whole#*
+}"
+
+preads() {
+	"$KWRITE" write=$bad "pread=$1" >"$KR_RESULT"
+	case $(sed -n 3p "$KR_RESULT") in
+	"result id=0 "*) ;;
+	*) why "pread at $1: $(cat "$KR_RESULT")" ;;
+	esac
+}
+check "pread at 0" preads 0
+check "pread at 1" preads 1
+check "pread at 1000000" preads 1000000
+
+# heads N STEP...: all that was read was the result, N times
+heads() {
+	want=$1
+	shift
+	"$KWRITE" write=$bad "$@" >"$KR_RESULT"
+	eq "$(grep -c "^result id=0 " "$KR_RESULT")" "$want" "number of results"
+}
+check "pread at 0 when all was read" heads 2 read pread=0
+check "pread at 0 before all was read" heads 2 pread=0 read
+check "a pread between two reads disturbs neither" heads 3 read pread=0 read
+kr_bg server "server,addr=$ADDR,port=13012"
+kr_steps "write=client,addr=$ADDR,port=13012,count=5" read read chunk=3 read
+grep -v ^ret= "$KR_RESULT" | sort | uniq -c | awk '{ print $1 }' | sort -u >"$T_TMP/times"
+check "each line of a test's result was there three times" eq "$(cat "$T_TMP/times")" 3
+kr_wait server
+
+check "a fresh descriptor reads the list, not somebody's result" \
+	eq "$("$KWRITE" open=r read)" ""
+check "a descriptor that is opened read-write and has written nothing, too" \
+	eq "$("$KWRITE" open=rw read)" ""
+check "a descriptor opened for writing does not read" \
+	eq "$("$KWRITE" open=w write=$bad read | tail -n 1)" "read=EBADF"
+kr_steps open=r "write=server,addr=$ADDR"
+check "a descriptor opened for reading does not write" eq "$KR_ERRNO" EBADF
+
+t_end
