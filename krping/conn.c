@@ -163,9 +163,10 @@ static void krping_cm_rejected_when(struct krping_conn *conn,
 	case KRPING_CONN_CONNECTED:
 		krping_cause_disconnected(conn->cause);
 		break;
+	case KRPING_CONN_REQUESTED:
 	case KRPING_CONN_ACCEPTED:
 		krping_cause_set(conn->cause, -ECONNRESET,
-				 "the client went away while it was accepted");
+				 "the client went away before it was connected");
 		break;
 	default:
 		krping_cm_rejected(conn, id, event);
