@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# With rping, which speaks the same protocol in user space and knows nothing of
+# private data.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+if ! command -v rping >/dev/null; then
+	echo '1..1'
+	echo 'ok 1 - all # SKIP there is no rping: package rdmacm-utils'
+	exit
+fi
+PEER=rping
+COUNT=10
+
+# rping_listens: it says so nowhere but here
+rping_listens() {
+	rdma res show cm_id | grep -q "LISTEN .*comm rping" || why 'no rping listens'
+}
+
+# rping_server_ok SIZE: both ended in order
+our_client_ok() {
+	kr_returned ok && kr_is iterations $COUNT && kr_is size "$1" &&
+		kr_is peer old && peer_ended s && no_line client && kr_clean
+}
+
+# our_client ADDRESS SIZE OPTIONS
+our_client() {
+	next_port
+	klog_mark
+	peer_start s -s -V -a "$1" -p "$port" -S "$2" -C $COUNT
+	until_ok $PEER_WAIT rping_listens
+	kr "client,addr=$1,port=$port,size=$2,count=$COUNT,validate${3:+,$3}"
+	check "client of rping: $1 size=$2 $3" our_client_ok "$2"
+}
+
+our_server_ok() {
+	kr_ended server ok && kr_is iterations $COUNT && kr_is peer old &&
+		kr_is read_bytes $((COUNT * $1)) &&
+		peer_ended c && no_line server && kr_clean
+}
+
+# our_server ADDRESS SIZE OPTIONS
+our_server() {
+	next_port
+	klog_mark
+	kr_bg server "server,addr=$1,port=$port${3:+,$3}"
+	peer_start c -c -V -a "$1" -p "$port" -S "$2" -C $COUNT
+	check "server of rping: $1 size=$2 $3" our_server_ok "$2"
+}
+
+for size in 64 4096 65535; do
+	our_client "$ADDR" $size mem_mode=dma
+	our_client "$ADDR" $size mem_mode=reg
+	our_server "$ADDR" $size ''
+	our_server "$ADDR" $size mem_mode=dma
+done
+our_client "$ADDR" 4096 mem_mode=dma,poll
+our_client "$ADDR" 65535 mem_mode=reg,poll
+our_client "$ADDR" 64 mem_mode=reg,cq=workqueue
+our_server "$ADDR" 64 poll
+our_server "$ADDR" 65535 mem_mode=reg,poll
+our_server "$ADDR" 4096 mem_mode=reg,cq=workqueue
+our_server "$ADDR" 65535 size=65535,local_dma_lkey
+
+our_client "$ADDR6" 64 mem_mode=reg
+our_client "$ADDR6" 65535 mem_mode=dma,poll
+our_server "$ADDR6" 65535 ''
+our_server "$ADDR6" 64 poll
+
+# any address, and rping's own default port
+kr_bg server 'server,addr=0.0.0.0,port=7174'
+peer_start c -c -V -a "$ADDR" -S 100 -C $COUNT
+check 'server of rping: any address' our_server_ok 100
+
+t_end

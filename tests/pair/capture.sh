@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# What is on the wire between two machines, read by somebody else's decoder: the
+# order of the packets, the messages and the private data.
+
+top=$(cd "${0%/*}/../.." && pwd)
+# shellcheck source=../lib-pair.sh
+. "$top/tests/lib-pair.sh"
+
+N=5
+SIZE=100
+
+pair_need tshark
+
+# Both do the same rounds, the server as the client asks it to.
+{
+	pair_guest
+	cat <<'END'
+round() {
+	start "server,addr=10.0.0.1"
+	peer-tell listening "$1"
+	peer-wait done "$1" || exit 1
+	await 60
+	report "server $1"
+	case $result in
+	*" status=ok "*) ;;
+	*) exit 1 ;;
+	esac
+}
+END
+} >"$tmp/A.sh"
+{
+	pair_guest
+	cat <<'END'
+round() {
+	peer-wait listening "$1" || exit 1
+	start "client,addr=10.0.0.1,validate,$2"
+	await 60
+	report "client $1"
+	peer-tell done "$1"
+}
+END
+} >"$tmp/B.sh"
+{
+	echo "round 1 count=$N,size=$SIZE,mem_mode=dma"
+	echo "round 2 count=$N,size=$SIZE,mem_mode=reg"
+	echo "round 3 count=$N,size=$SIZE,server_inv"
+} >"$tmp/rounds"
+cat "$tmp/rounds" >>"$tmp/A.sh"
+cat "$tmp/rounds" >>"$tmp/B.sh"
+
+check "three rounds between two machines" pair_run --pcap "$tmp/pcap"
+
+tshark_fields() {
+	_filter=$1
+	shift
+	for _f; do
+		set -- "$@" -e "$_f"
+		shift
+	done
+	tshark -r "$tmp/pcap" -T fields -E separator=';' -E occurrence=f "$@" "$_filter" \
+		2>>"$tmp/tshark.err"
+}
+
+# The packets of the data QPs, each once though it may have been sent again,
+# without acknowledgements (17); the rounds are told apart by their REQs.
+read_roce() {
+	tshark_fields 'infiniband.bth.opcode' infiniband.bth.opcode ip.src \
+		infiniband.bth.destqp infiniband.bth.psn infiniband.reth.va \
+		infiniband.reth.r_key infiniband.reth.dmalen data.data \
+		infiniband.mad.attributeid infiniband.ieth >"$tmp/fields"
+	awk -F ';' '
+		$3 == "0x000001" {
+			if ($9 == "0x0010" && (!round || data))
+				round++
+			data = 0 + ($9 != "0x0010" && data)
+			next
+		}
+		$1 == 17 || seen[$1, $2, $3, $4]++ { next }
+		{ data = 1; print round ";" $0 }' "$tmp/fields" >"$tmp/packets"
+	[ -s "$tmp/packets" ] || why "$(cat "$tmp/tshark.err")"
+}
+
+# has_order ROUND SEND: the opcodes of every iteration, N times. SEND is the
+# opcode of a go-ahead.
+has_order() {
+	_want=$(awk -v n="$N" -v s="$2" 'BEGIN {
+		while (n--) printf "4 12 16 %s 4 10 %s ", s, s
+	}')
+	_got=$(awk -F ';' -v r="$1" '$1 == r { printf "%s ", $2 }' "$tmp/packets")
+	[ "$_got" = "$_want" ] || why "the opcodes are $_got"
+}
+
+# Each advertisement is followed by an operation on just that. Prints address
+# and key of each.
+adverts() {
+	awk -F ';' -v r="$1" -v size="$SIZE" '
+		BEGIN { h = sprintf("%08x", size) }
+		$1 != r { next }
+		$2 == 4 && $3 == "10.0.0.2" {
+			if (length($9) != 32 || substr($9, 25) != h)
+				bad = bad " message " $9
+			va = "0x" substr($9, 1, 16)
+			key = "0x" substr($9, 17, 8)
+			n++
+			print va, key
+		}
+		$2 == 12 || $2 == 10 {
+			if ($6 != va || $7 != key || $8 != size)
+				bad = bad " operation " $6 " " $7 " " $8 " after " va " " key
+		}
+		{ sub(/^0x/, "", $11) }
+		$2 == 23 && "0x" $11 != key { bad = bad " invalidates " $11 " not " key }
+		($2 == 4 || $2 == 23) && $3 == "10.0.0.1" && length($9) != 32 {
+			bad = bad " go-ahead " $9
+		}
+		END {
+			if (bad) print "bad" bad
+			print "total", n + 0
+		}' "$tmp/packets"
+}
+
+messages_are_right() {
+	_a=$(adverts "$1")
+	case $_a in
+	*bad*) why "$_a" ;;
+	*"total $((2 * N))") ;;
+	*) why "not $((2 * N)) advertisements: $_a" ;;
+	esac
+}
+
+# same_data ROUND: what was written is what was read, and is ping data
+same_data() {
+	_d=$(awk -F ';' -v r="$1" '
+		$1 != r { next }
+		# 7264...: "rdma-ping-"
+		$2 == 16 { read = $9; if (read !~ /^72646d612d70696e672d/) bad++ }
+		# padded to whole words
+		$2 == 10 && substr($9, 1, length(read)) != read { bad++ }
+		$2 == 10 { n++ }
+		END { print n + 0, bad + 0 }' "$tmp/packets")
+	[ "$_d" = "$N 0" ] || why "WRITEs and how many of them are wrong: $_d"
+}
+
+one_key() {
+	_k=$(adverts "$1" | awk '/^0x/ { print $2 }' | sort -u | wc -l)
+	[ "$_k" = 1 ] || why "there are $_k keys"
+}
+
+new_keys() {
+	_k=$(adverts "$1" | awk '/^0x/ { print $2 }' | sort -u | wc -l)
+	[ "$_k" = $((2 * N)) ] || why "there are $_k keys: $(adverts "$1")"
+}
+
+no_kernel_address() {
+	! adverts "$1" | grep '^0xffff' || why "a kernel address is advertised"
+}
+
+# The fields of the request, behind the magic "krpg": version, test, flags,
+# size, count.
+request() {
+	printf '6b72706701'
+	printf '%02x%04x%016x%016x' 0 "$1" "$SIZE" "$N"
+}
+
+# request_in FLAGS: as bytes, for tsharks differ in what they call the field
+request_in() {
+	tshark -r "$tmp/pcap" -x 'infiniband.mad.attributeid == 0x0010' 2>/dev/null |
+		awk '{ sub(/^[0-9a-f]+ +/, ""); print substr($0, 1, 48) }' |
+		tr -d ' \n' | grep -q "$(request "$1")" ||
+		why "no REQ has $(request "$1")"
+}
+
+roce() {
+	check "tshark knows the packets" read_roce
+	check "the order of the packets, mem_mode=dma" has_order 1 4
+	check "the order of the packets, mem_mode=reg" has_order 2 4
+	check "the order of the packets, server_inv" has_order 3 23
+	for round in 1 2 3; do
+		check "messages and operations agree, round $round" messages_are_right $round
+		check "the data comes back, round $round" same_data $round
+	done
+	check "one key for all, mem_mode=dma" one_key 1
+	check "a new key every time, mem_mode=reg" new_keys 2
+	check "a new key every time, server_inv" new_keys 3
+	check "no kernel address, mem_mode=reg" no_kernel_address 2
+	check "no kernel address, server_inv" no_kernel_address 3
+	check "private data of the request" request_in 1
+	check "private data of the request, server_inv" request_in 3
+}
+
+mpa_request() {
+	_n=$(tshark -r "$tmp/pcap" -T fields -e frame.number \
+		'tcp contains "MPA ID Req Frame" && tcp contains "krpg"' 2>/dev/null | wc -l)
+	[ "$_n" = 3 ] || why "there are $_n MPA requests with krping's private data"
+}
+
+iwarp() {
+	check "private data of the MPA requests" mpa_request
+}
+
+case $TYPE in
+siw) iwarp ;;
+*) roce ;;
+esac
+pair_end

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# A peer that is not heard of any more, because its cable is cut; and a device that
+# is removed under one side only.
+
+top=$(cd "${0%/*}/../.." && pwd)
+# shellcheck source=../lib-pair.sh
+. "$top/tests/lib-pair.sh"
+
+pair_need tc
+pair_need_module sch_netem
+
+# The interface stays up and the neighbours stay known: that these go would be
+# told to the connections.
+cutting() {
+	cat <<'END'
+cut() {
+	tc qdisc replace dev eth0 root netem loss 100% || exit 1
+}
+
+mend() {
+	tc qdisc delete dev eth0 root
+}
+
+# silence ROUND SECONDS: what becomes of it when both sides are cut off
+silence() {
+	cut
+	peer-tell cut "$1"
+	await "$2"
+	report "cut $1"
+	[ "$2" = 60 ] || echo stop 2>/dev/null >/proc/krping
+	peer-tell ended "$1"
+	peer-wait -t 120 ended "$1" || exit 1
+	mend
+}
+
+lost() {
+	report "$1, without an iteration"
+	exit 1
+}
+END
+}
+
+{
+	pair_guest
+	cutting
+	cat <<'END'
+round() {
+	start "server,addr=10.0.0.1,$2"
+	peer-tell listening "$1"
+	peer-wait cut "$1" || exit 1
+	silence "$1" "$3"
+}
+round 1 timeout=3000 60
+[ $TYPE = siw ] || round 2 timeout=0,retry=1 45
+
+start server,addr=10.0.0.1,timeout=5000
+peer-tell listening 3
+peer-wait moving 3 || exit 1
+rdma link delete $DEV
+await 60
+report "removed 3"
+rdma link add $DEV type $TYPE netdev eth0
+# an address becomes a GID
+sleep 2
+
+start server,addr=10.0.0.1,timeout=5000
+peer-tell listening 4
+await 120
+report "removed 4"
+peer-wait -t 120 exit 0
+END
+} >"$tmp/A.sh"
+
+{
+	pair_guest
+	cutting
+	cat <<'END'
+round() {
+	peer-wait -t 120 listening "$1" || exit 1
+	start "client,addr=10.0.0.1,$2"
+	moving || lost "cut $1"
+	silence "$1" "$3"
+}
+round 1 timeout=3000 60
+[ $TYPE = siw ] || round 2 timeout=0,retry=1 45
+
+peer-wait listening 3 || exit 1
+start client,addr=10.0.0.1,timeout=5000
+moving || lost "removed 3"
+peer-tell moving 3
+await 60
+report "removed 3"
+
+peer-wait -t 120 listening 4 || exit 1
+start client,addr=10.0.0.1,timeout=20000,count=1000000
+moving || lost "removed 4"
+rdma link delete $DEV
+await 60
+report "removed 4"
+END
+} >"$tmp/B.sh"
+
+# exhausted: who had sent something saw its retries exhausted. The other side
+# may have had nothing to send, and then waits without bound as it was told.
+exhausted() {
+	said '[AB]: cut 2:.* errno=104 .*wc_status="transport retry counter exceeded"' || return 1
+	for _g in A B; do
+		said "$_g: cut 2:.* (status=running|errno=104) " || return 1
+	done
+}
+
+check "two machines run them all" pair_run --bin tc --module sch_netem
+check "server: the client's cable is cut" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
+check "client: its cable is cut" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
+if [ "$TYPE" = siw ]; then
+	echo "# TCP's own patience is a quarter of an hour: no test without a bound"
+else
+	check "without a bound, retries are exhausted" exhausted
+fi
+check "server: its device is removed" said 'A: removed 3:.* status=failed errno=19 .*removed'
+check "client: the server's device is removed" said 'B: removed 3:.* status=failed errno=(104|110) '
+check "client: its device is removed" said 'B: removed 4:.* status=failed errno=19 .*removed'
+check "server: the client's device is removed" said 'A: removed 4:.* status=failed errno=(104|110) '
+pair_end

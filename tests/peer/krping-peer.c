@@ -1,0 +1,1379 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The other side of krping's ping/pong loop, in user space, which misbehaves on
+ * request. What goes on the wire is written down here a second time on purpose:
+ * a test that shared krping's own definitions would share their mistakes.
+ */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define MAGIC		0x6b727067u
+#define VERSION		1
+#define FLAG_SERVER_INV	0x0002
+#define REJ_BUSY	1
+
+#define MSG_BYTES	16
+#define RECV_BYTES	256
+#define NR_RECV		4
+#define SQ_DEPTH	16
+#define SIZE_MAX_TOTAL	(16u << 20)
+#define FLOOD_MAX	256
+
+/* How often a wait that nothing wakes looks around. */
+#define TICK_MS		100
+
+struct msg {
+	uint64_t addr;
+	uint32_t rkey;
+	uint32_t size;
+} __attribute__((packed));
+
+/* Private data of REQ and, shorter, of REP. */
+struct ask {
+	uint32_t magic;
+	uint8_t version;
+	uint8_t test;
+	uint16_t flags;
+	uint64_t size;
+	uint64_t count;
+	uint8_t reserved[24];
+} __attribute__((packed));
+#define REQ_BYTES	48
+#define REP_BYTES	32
+
+struct rej {
+	uint32_t magic;
+	uint8_t version;
+	uint8_t reason;
+	uint16_t reserved;
+	uint64_t limit;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct msg) == MSG_BYTES, "message");
+_Static_assert(sizeof(struct ask) == REQ_BYTES, "request");
+_Static_assert(sizeof(struct rej) == 16, "reject");
+
+enum peer_fault {
+	FAULT_NONE,
+	FAULT_SILENT,
+	FAULT_DISCONNECT,
+	FAULT_EXIT,
+	FAULT_KILL,
+	FAULT_LENGTH,
+	FAULT_TWICE,
+	FAULT_BURST,
+	FAULT_CORRUPT,
+	FAULT_REJECT,
+	FAULT_REP,
+	FAULT_INV,
+	FAULT_SIZE,
+	FAULT_SINK,
+	FAULT_ZERO,
+	FAULT_RKEY,
+	FAULT_REQ,
+};
+
+enum peer_stage {
+	STAGE_NONE,
+	STAGE_REQUEST,
+	STAGE_CONNECT,
+	STAGE_FIRST,
+	STAGE_SECOND,
+	STAGE_END,
+};
+
+enum {
+	SERVER = 1,
+	CLIENT = 2,
+};
+
+/* What a fault's operand is. */
+enum operand {
+	OP_NONE,
+	OP_STAGE,
+	OP_NUMBER,
+	OP_WORD,
+};
+
+static const struct {
+	const char *name;
+	enum peer_fault fault;
+	int roles;
+	enum operand operand;
+} faults[] = {
+	{ "silent", FAULT_SILENT, SERVER | CLIENT, OP_STAGE },
+	{ "disconnect", FAULT_DISCONNECT, SERVER | CLIENT, OP_STAGE },
+	{ "exit", FAULT_EXIT, SERVER | CLIENT, OP_STAGE },
+	{ "kill", FAULT_KILL, SERVER | CLIENT, OP_STAGE },
+	{ "length", FAULT_LENGTH, SERVER | CLIENT, OP_NUMBER },
+	{ "twice", FAULT_TWICE, SERVER | CLIENT, OP_NONE },
+	{ "burst", FAULT_BURST, CLIENT, OP_NUMBER },
+	{ "corrupt", FAULT_CORRUPT, SERVER, OP_NUMBER },
+	{ "reject", FAULT_REJECT, SERVER, OP_NUMBER },
+	{ "rep", FAULT_REP, SERVER, OP_WORD },
+	{ "inv", FAULT_INV, SERVER, OP_NONE },
+	{ "size", FAULT_SIZE, CLIENT, OP_NUMBER },
+	{ "sink", FAULT_SINK, CLIENT, OP_NUMBER },
+	{ "zero", FAULT_ZERO, CLIENT, OP_NONE },
+	{ "rkey", FAULT_RKEY, CLIENT, OP_STAGE },
+	{ "req", FAULT_REQ, CLIENT, OP_WORD },
+};
+
+static const char * const stage_name[] = {
+	[STAGE_REQUEST]	= "request",
+	[STAGE_CONNECT]	= "connect",
+	[STAGE_FIRST]	= "first",
+	[STAGE_SECOND]	= "second",
+	[STAGE_END]	= "end",
+};
+
+static const char usage_text[] =
+"Usage: krping-peer server|client ADDR PORT [OPTION]...\n"
+"\n"
+"Speak the ping/pong protocol of krping and rping, and misbehave on request.\n"
+"\n"
+"  --count N        client: iterations (default 1); server: as many are expected\n"
+"  --size N         bytes of ping data (default 64; server: at most 65536)\n"
+"  --old            no private data, like an old krping or rping\n"
+"  --at N           the iteration, from 0, in which the fault happens (default 0)\n"
+"  --timeout S      how long each wait may take (default 20)\n"
+"  --flood N        client: N connects at once, all of which should be rejected\n"
+"  --fault F        one of these:\n"
+"\n"
+"both     silent=STAGE       say nothing any more, and wait for the peer's end\n"
+"         disconnect=STAGE   in order, where it is not expected\n"
+"         exit=STAGE         the process just ends\n"
+"         kill=STAGE         it ends by SIGKILL\n"
+"         length=N           a message of N bytes (at most 256)\n"
+"         twice              a message two times\n"
+"server   corrupt=N          write back a wrong byte at offset N\n"
+"         reject=N           with krping's private data and reason N; 0: without\n"
+"         rep=WHAT           REP whose private data is garbage, truncated, or has\n"
+"                            a wrong version, size or test\n"
+"         inv                SEND_WITH_INV of a key that does not exist\n"
+"client   burst=N            N advertisements without a pause (at most 15)\n"
+"         size=N             advertise so many bytes\n"
+"         sink=N             likewise, of the sink only\n"
+"         zero               advertise address 0 and rkey 0\n"
+"         rkey=first|second  advertise a key that does not exist\n"
+"         req=WHAT           REQ whose private data is garbage, magic (nothing\n"
+"                            else), truncated, or has a wrong version, test,\n"
+"                            flags, or a size that is zero, large or huge;\n"
+"                            short: as truncated, but only for iWARP, which\n"
+"                            does not pad\n"
+"\n"
+"STAGE: request (server: a client asks; client: it has asked, for exit and kill\n"
+"only), connect (connected, nothing said yet), first or second (the server\n"
+"should send this go-ahead, the client has it), end (server: the iteration is\n"
+"over).\n"
+"\n"
+"Exit status: 0 when all went as planned, which with a fault means that the peer\n"
+"ended the connection or rejected it; 1 when not; 2 for a wrong command line.\n";
+
+struct options {
+	int role;
+	const char *addr;
+	const char *port;
+	uint64_t count;
+	bool count_given;
+	uint32_t size;
+	bool old;
+	uint64_t at;
+	int timeout_ms;
+	unsigned int flood;
+	enum peer_fault fault;
+	enum peer_stage stage;
+	uint64_t number;
+	const char *word;
+};
+
+struct peer {
+	struct options opt;
+	struct rdma_event_channel *channel;
+	struct rdma_cm_id *listen_id;
+	struct rdma_cm_id *id;
+	struct ibv_comp_channel *comp;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+
+	/* what the connection manager has said */
+	int event;
+	bool requested;
+	bool established;
+	bool rejected;
+	bool disconnected;
+	bool failed;
+	unsigned int answers;
+	unsigned int busy;
+	uint8_t private_data[256];
+	size_t private_len;
+
+	/* what the CQ has said */
+	unsigned int sends_done;
+	unsigned int rdma_done;
+	bool wc_failed;
+	struct {
+		struct msg msg;
+		uint32_t len;
+	} inbox[NR_RECV];
+	unsigned int in_head;
+	unsigned int in_tail;
+
+	/* what client and server have agreed upon */
+	uint32_t size;
+	uint64_t count;
+	bool server_inv;
+
+	unsigned int sends_posted;
+	uint8_t *send_buf;
+	uint8_t *recv_buf;
+	uint8_t *source;
+	uint8_t *sink;
+	struct ibv_mr *send_mr;
+	struct ibv_mr *recv_mr;
+	struct ibv_mr *source_mr;
+	struct ibv_mr *sink_mr;
+};
+
+__attribute__((format(printf, 1, 2)))
+static void say(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	printf("peer: ");
+	vprintf(fmt, args);
+	putchar('\n');
+	va_end(args);
+	fflush(stdout);
+}
+
+__attribute__((format(printf, 1, 2), noreturn))
+static void die(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	printf("peer: error: ");
+	vprintf(fmt, args);
+	putchar('\n');
+	va_end(args);
+	fflush(stdout);
+	exit(1);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/*
+ * What has happened: events of the connection manager and completions.
+ */
+
+/* Return: krping's reason, or 0. */
+static uint8_t say_rejected(const struct peer *p)
+{
+	struct rej rej;
+
+	memset(&rej, 0, sizeof(rej));
+	if (p->private_len >= sizeof(rej))
+		memcpy(&rej, p->private_data, sizeof(rej));
+	if (be32toh(rej.magic) != MAGIC) {
+		say("rejected without a reason");
+		return 0;
+	}
+	say("rejected version=%u reason=%u limit=%" PRIu64, rej.version,
+	    rej.reason, be64toh(rej.limit));
+	return rej.reason;
+}
+
+static void keep_private_data(struct peer *p, struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	p->private_len = param->private_data ? param->private_data_len : 0;
+	if (p->private_len)
+		memcpy(p->private_data, param->private_data, p->private_len);
+}
+
+static void note_event(struct peer *p, struct rdma_cm_event *event)
+{
+	p->event = event->event;
+	say("event %s status=%d", rdma_event_str(event->event), event->status);
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		/* One client is enough; another one may wait in vain. */
+		if (p->requested)
+			break;
+		p->id = event->id;
+		p->requested = true;
+		keep_private_data(p, event);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		p->established = true;
+		p->answers++;
+		if (!p->listen_id)
+			keep_private_data(p, event);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		p->rejected = true;
+		p->answers++;
+		keep_private_data(p, event);
+		if (say_rejected(p) == REJ_BUSY)
+			p->busy++;
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		p->disconnected = true;
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		p->failed = true;
+		p->answers++;
+		break;
+	default:
+		break;
+	}
+}
+
+static void reap_events(struct peer *p)
+{
+	struct rdma_cm_event *event;
+
+	while (!rdma_get_cm_event(p->channel, &event)) {
+		note_event(p, event);
+		rdma_ack_cm_event(event);
+	}
+}
+
+static void post_recv(struct peer *p, unsigned int i)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)(p->recv_buf + i * RECV_BYTES),
+		.length = RECV_BYTES,
+		.lkey = p->recv_mr->lkey,
+	};
+	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 };
+	struct ibv_recv_wr *bad;
+
+	if (ibv_post_recv(p->qp, &wr, &bad))
+		die("cannot post a RECV");
+}
+
+static void note_completion(struct peer *p, const struct ibv_wc *wc)
+{
+	unsigned int i = wc->wr_id;
+
+	if (wc->status != IBV_WC_SUCCESS) {
+		if (!p->wc_failed)
+			say("completion failed: %s", ibv_wc_status_str(wc->status));
+		p->wc_failed = true;
+		return;
+	}
+	switch (wc->opcode) {
+	case IBV_WC_RECV:
+		p->inbox[p->in_head % NR_RECV].len = wc->byte_len;
+		memcpy(&p->inbox[p->in_head % NR_RECV].msg,
+		       p->recv_buf + i * RECV_BYTES, MSG_BYTES);
+		p->in_head++;
+		post_recv(p, i);
+		break;
+	case IBV_WC_SEND:
+		p->sends_done++;
+		break;
+	default:
+		p->rdma_done++;
+		break;
+	}
+}
+
+static void reap_completions(struct peer *p)
+{
+	struct ibv_wc wc;
+
+	while (p->cq && ibv_poll_cq(p->cq, 1, &wc) > 0)
+		note_completion(p, &wc);
+}
+
+static void rearm(struct peer *p)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	while (!ibv_get_cq_event(p->comp, &cq, &context))
+		ibv_ack_cq_events(cq, 1);
+	if (ibv_req_notify_cq(p->cq, 0))
+		die("cannot arm the CQ");
+}
+
+/* Return: whether @done came true in time. */
+static bool wait_for(struct peer *p, bool (*done)(const struct peer *p))
+{
+	int64_t end = now_ms() + p->opt.timeout_ms;
+	struct pollfd fds[2];
+
+	for (;;) {
+		int64_t left;
+
+		reap_completions(p);
+		if (done(p))
+			return true;
+		reap_events(p);
+		if (done(p))
+			return true;
+		left = end - now_ms();
+		if (left <= 0)
+			return false;
+
+		fds[0] = (struct pollfd) { p->channel->fd, POLLIN, 0 };
+		fds[1] = (struct pollfd) { p->comp ? p->comp->fd : -1, POLLIN, 0 };
+		poll(fds, 2, left < TICK_MS ? left : TICK_MS);
+		if (fds[1].revents)
+			rearm(p);
+	}
+}
+
+static bool over(const struct peer *p)
+{
+	return p->disconnected || p->rejected || p->failed;
+}
+
+static bool has_request(const struct peer *p)
+{
+	return p->requested;
+}
+
+static bool is_resolved(const struct peer *p)
+{
+	return p->event >= 0 || over(p);
+}
+
+static bool is_established(const struct peer *p)
+{
+	/* The first message may come before the connection manager's word. */
+	return p->established || p->in_head != p->in_tail || over(p);
+}
+
+static bool has_message(const struct peer *p)
+{
+	return p->in_head != p->in_tail || over(p) || p->wc_failed;
+}
+
+static bool all_sent(const struct peer *p)
+{
+	return p->sends_done == p->sends_posted || over(p) || p->wc_failed;
+}
+
+static bool rdma_is_done(const struct peer *p)
+{
+	return p->rdma_done || over(p) || p->wc_failed;
+}
+
+/* The peer should end it now. Return: the exit status. */
+static int await_end(struct peer *p)
+{
+	if (wait_for(p, over)) {
+		say("ended by the peer");
+		return 0;
+	}
+	say("error: the peer did not end the connection");
+	return 1;
+}
+
+/*
+ * Work requests.
+ */
+
+static struct ibv_mr *reg(struct peer *p, void *buf, size_t len)
+{
+	struct ibv_mr *mr = ibv_reg_mr(p->pd, buf, len, IBV_ACCESS_LOCAL_WRITE |
+				       IBV_ACCESS_REMOTE_READ |
+				       IBV_ACCESS_REMOTE_WRITE);
+
+	if (!mr)
+		die("cannot register memory: %m");
+	return mr;
+}
+
+static void *alloc(size_t len)
+{
+	void *buf;
+
+	if (posix_memalign(&buf, 4096, len))
+		die("no memory");
+	memset(buf, 0, len);
+	return buf;
+}
+
+/* A key that belongs to nothing: another number of the provider's table. */
+static uint32_t wrong_key(uint32_t key)
+{
+	return key ^ 0x5a5a00;
+}
+
+static void nonblocking(int fd)
+{
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+static void set_up_queue(struct peer *p)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = {
+			.max_send_wr = SQ_DEPTH,
+			.max_recv_wr = NR_RECV,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+	};
+	struct ibv_context *verbs = p->id->verbs;
+
+	p->pd = ibv_alloc_pd(verbs);
+	p->comp = ibv_create_comp_channel(verbs);
+	if (!p->pd || !p->comp)
+		die("cannot allocate a PD: %m");
+	nonblocking(p->comp->fd);
+	p->cq = ibv_create_cq(verbs, 2 * SQ_DEPTH, NULL, p->comp, 0);
+	if (!p->cq || ibv_req_notify_cq(p->cq, 0))
+		die("cannot create a CQ: %m");
+	attr.send_cq = p->cq;
+	attr.recv_cq = p->cq;
+	if (rdma_create_qp(p->id, p->pd, &attr))
+		die("cannot create a QP: %m");
+	p->qp = p->id->qp;
+}
+
+static void set_up(struct peer *p)
+{
+	unsigned int i;
+
+	set_up_queue(p);
+	p->send_buf = alloc(SQ_DEPTH * RECV_BYTES);
+	p->recv_buf = alloc(NR_RECV * RECV_BYTES);
+	p->source = alloc(p->size);
+	p->sink = alloc(p->size);
+	p->send_mr = reg(p, p->send_buf, SQ_DEPTH * RECV_BYTES);
+	p->recv_mr = reg(p, p->recv_buf, NR_RECV * RECV_BYTES);
+	p->source_mr = reg(p, p->source, p->size);
+	p->sink_mr = reg(p, p->sink, p->size);
+	for (i = 0; i < NR_RECV; i++)
+		post_recv(p, i);
+}
+
+static void post_send(struct peer *p, struct ibv_send_wr *wr,
+		      struct ibv_sge *sge)
+{
+	struct ibv_send_wr *bad;
+	int ret;
+
+	wr->sg_list = sge;
+	wr->num_sge = sge->length ? 1 : 0;
+	wr->send_flags |= IBV_SEND_SIGNALED;
+	ret = ibv_post_send(p->qp, wr, &bad);
+	/* The connection may be gone; whoever waits will see that. */
+	if (ret)
+		say("posting failed: %s", strerror(ret));
+}
+
+static void send_bytes(struct peer *p, const struct msg *msg, uint32_t len,
+		       bool inv, uint32_t key)
+{
+	uint8_t *buf = p->send_buf + p->sends_posted % SQ_DEPTH * RECV_BYTES;
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)buf,
+		.length = len,
+		.lkey = p->send_mr->lkey,
+	};
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND };
+
+	memset(buf, 0, RECV_BYTES);
+	memcpy(buf, msg, sizeof(*msg));
+	if (inv) {
+		wr.opcode = IBV_WR_SEND_WITH_INV;
+		wr.invalidate_rkey = key;
+		/* where siw's provider looks for it (rdma-core 44) */
+		wr.wr.rdma.rkey = key;
+	}
+	p->sends_posted++;
+	post_send(p, &wr, &sge);
+}
+
+/* Return: whether the data has been moved. */
+static bool rdma(struct peer *p, enum ibv_wr_opcode opcode,
+		 const struct msg *advert, uint32_t len)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)p->source,
+		.length = len,
+		.lkey = p->source_mr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.opcode = opcode,
+		.wr.rdma.remote_addr = be64toh(advert->addr),
+		.wr.rdma.rkey = be32toh(advert->rkey),
+	};
+
+	p->rdma_done = 0;
+	post_send(p, &wr, &sge);
+	if (!wait_for(p, rdma_is_done))
+		say("error: no completion");
+	return p->rdma_done;
+}
+
+/* Return: 1 and the message, 0 when the connection is gone, -1 after the time. */
+static int receive(struct peer *p, struct msg *msg, uint32_t *len)
+{
+	if (!wait_for(p, has_message)) {
+		say("error: the peer is silent");
+		return -1;
+	}
+	if (p->in_head == p->in_tail) {
+		if (!wait_for(p, over))
+			say("error: no word about the end of the connection");
+		return p->disconnected ? 0 : -1;
+	}
+	*msg = p->inbox[p->in_tail % NR_RECV].msg;
+	*len = p->inbox[p->in_tail % NR_RECV].len;
+	p->in_tail++;
+	return 1;
+}
+
+/*
+ * Faults that both sides know.
+ */
+
+/* Return: whether it was time for the fault; then *status is what came of it. */
+static bool fault_at(struct peer *p, enum peer_stage stage,
+		     uint64_t iteration, int *status)
+{
+	if (p->opt.stage != stage || p->opt.at != iteration)
+		return false;
+	if (p->opt.fault == FAULT_RKEY)
+		return false;
+	say("fault at stage %s of iteration %" PRIu64, stage_name[stage],
+	    iteration);
+	switch (p->opt.fault) {
+	case FAULT_EXIT:
+		_exit(0);
+	case FAULT_KILL:
+		kill(getpid(), SIGKILL);
+		break;
+	case FAULT_DISCONNECT:
+		/* What was said before the end should arrive. */
+		wait_for(p, all_sent);
+		rdma_disconnect(p->id);
+		break;
+	default:
+		break;
+	}
+	*status = await_end(p);
+	/* Without a QP nothing tells iWARP's side that the client is gone. */
+	if (stage == STAGE_REQUEST)
+		*status = 0;
+	return true;
+}
+
+static bool fault_is(const struct peer *p, enum peer_fault fault,
+		     uint64_t iteration)
+{
+	return p->opt.fault == fault && p->opt.at == iteration;
+}
+
+/*
+ * Private data.
+ */
+
+static size_t fill_ask(const struct peer *p, struct ask *ask, const char *what,
+		       size_t len)
+{
+	memset(ask, 0, sizeof(*ask));
+	ask->magic = htobe32(MAGIC);
+	ask->version = VERSION;
+	ask->size = htobe64(p->size);
+	ask->count = htobe64(p->count);
+	if (p->server_inv)
+		ask->flags = htobe16(FLAG_SERVER_INV);
+	if (!what)
+		return len;
+
+	if (!strcmp(what, "garbage"))
+		memset((uint8_t *)ask + sizeof(ask->magic), 0xa5,
+		       len - sizeof(ask->magic));
+	else if (!strcmp(what, "magic"))
+		return sizeof(ask->magic);
+	else if (!strcmp(what, "truncated"))
+		memset(&ask->version + 1, 0, len - sizeof(ask->magic) - 1);
+	else if (!strcmp(what, "short"))
+		return len / 2;
+	else if (!strcmp(what, "version"))
+		ask->version = VERSION + 1;
+	else if (!strcmp(what, "test"))
+		ask->test = 0x7f;
+	else if (!strcmp(what, "flags"))
+		ask->flags = htobe16(0x8000);
+	else if (!strcmp(what, "zero"))
+		ask->size = 0;
+	else if (!strcmp(what, "size"))
+		ask->size = htobe64(p->size + 1);
+	else if (!strcmp(what, "large"))
+		ask->size = htobe64(UINT32_MAX);
+	else if (!strcmp(what, "huge"))
+		ask->size = htobe64(1ull << 40);
+	else
+		die("what private data is %s?", what);
+	return len;
+}
+
+/* Return: whether there is one of krping's, which then has been adopted. */
+static bool read_ask(struct peer *p, const char *what)
+{
+	struct ask ask;
+
+	memset(&ask, 0, sizeof(ask));
+	memcpy(&ask, p->private_data,
+	       p->private_len < sizeof(ask) ? p->private_len : sizeof(ask));
+	if (be32toh(ask.magic) != MAGIC) {
+		say("%s without krping's private data", what);
+		return false;
+	}
+	say("%s version=%u test=%u flags=0x%04x size=%" PRIu64 " count=%" PRIu64,
+	    what, ask.version, ask.test, be16toh(ask.flags), be64toh(ask.size),
+	    be64toh(ask.count));
+	if (be64toh(ask.size) > SIZE_MAX_TOTAL)
+		die("that size is not for me");
+	p->size = be64toh(ask.size);
+	p->count = be64toh(ask.count);
+	p->server_inv = be16toh(ask.flags) & FLAG_SERVER_INV;
+	return true;
+}
+
+static void conn_param(struct rdma_conn_param *param, const void *data,
+		       size_t len)
+{
+	memset(param, 0, sizeof(*param));
+	param->responder_resources = 1;
+	param->initiator_depth = 1;
+	param->retry_count = 7;
+	param->rnr_retry_count = 7;
+	param->private_data = len ? data : NULL;
+	param->private_data_len = len;
+}
+
+static struct sockaddr *resolve(const struct options *opt, struct addrinfo **ai)
+{
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV };
+	int ret = getaddrinfo(opt->addr, opt->port, &hints, ai);
+
+	if (ret)
+		die("%s port %s: %s", opt->addr, opt->port, gai_strerror(ret));
+	return (*ai)->ai_addr;
+}
+
+/*
+ * The server.
+ */
+
+static int server_reject(struct peer *p)
+{
+	struct rej rej = {
+		.magic = htobe32(MAGIC),
+		.version = VERSION,
+		.reason = p->opt.number,
+		.limit = htobe64(p->opt.number ? 4711 : 0),
+	};
+
+	if (rdma_reject(p->id, p->opt.number ? &rej : NULL,
+			p->opt.number ? sizeof(rej) : 0))
+		die("cannot reject: %m");
+	say("rejected the client");
+	return 0;
+}
+
+/* Return: whether the client is connected. */
+static bool server_accept(struct peer *p, bool krping)
+{
+	const char *what = p->opt.fault == FAULT_REP ? p->opt.word : NULL;
+	struct rdma_conn_param param;
+	struct ask rep;
+	size_t len = 0;
+
+	if (krping && !p->opt.old)
+		len = fill_ask(p, &rep, what, REP_BYTES);
+	conn_param(&param, &rep, len);
+	if (rdma_accept(p->id, &param))
+		die("cannot accept: %m");
+	if (!wait_for(p, is_established))
+		die("the client did not finish connecting");
+	if (!over(p))
+		say("connected");
+	return !over(p);
+}
+
+static int server_take(struct peer *p, struct msg *advert, const char *what)
+{
+	uint32_t len;
+	int ret = receive(p, advert, &len);
+
+	if (ret <= 0)
+		return ret;
+	say("%s addr=0x%" PRIx64 " rkey=0x%x size=%u", what,
+	    be64toh(advert->addr), be32toh(advert->rkey), be32toh(advert->size));
+	if (len != MSG_BYTES || be32toh(advert->size) > p->size) {
+		say("error: a message of %u bytes", len);
+		return -1;
+	}
+	return 1;
+}
+
+static void server_go_ahead(struct peer *p, const struct msg *advert)
+{
+	uint32_t key = be32toh(advert->rkey);
+
+	send_bytes(p, advert, MSG_BYTES, p->server_inv, key);
+}
+
+/* Return: whether it is time for a fault at the first go-ahead. */
+static bool server_fault(struct peer *p, const struct msg *advert,
+			 uint64_t iteration)
+{
+	uint32_t key = be32toh(advert->rkey);
+
+	if (fault_is(p, FAULT_LENGTH, iteration)) {
+		say("fault: a go-ahead of %" PRIu64 " bytes", p->opt.number);
+		send_bytes(p, advert, p->opt.number, false, 0);
+	} else if (fault_is(p, FAULT_TWICE, iteration)) {
+		say("fault: two go-aheads");
+		send_bytes(p, advert, MSG_BYTES, false, 0);
+		send_bytes(p, advert, MSG_BYTES, false, 0);
+	} else if (fault_is(p, FAULT_INV, iteration)) {
+		say("fault: SEND_WITH_INV of key 0x%x", wrong_key(key));
+		send_bytes(p, advert, MSG_BYTES, true, wrong_key(key));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Return: 1 after an iteration, 0 when all is over; then *status is set. */
+static int server_iteration(struct peer *p, uint64_t iteration, int *status)
+{
+	struct msg advert;
+	uint32_t len;
+	int ret;
+
+	*status = 1;
+	ret = server_take(p, &advert, "source");
+	if (ret <= 0) {
+		*status = ret || (p->opt.count_given && p->opt.count != iteration);
+		/* The client does not like what it has been answered. */
+		if (p->opt.fault == FAULT_REP)
+			*status = iteration > 0;
+		return 0;
+	}
+	if (fault_at(p, STAGE_FIRST, iteration, status))
+		return 0;
+	len = be32toh(advert.size);
+	if (!rdma(p, IBV_WR_RDMA_READ, &advert, len))
+		return 0;
+	if (server_fault(p, &advert, iteration)) {
+		*status = await_end(p);
+		return 0;
+	}
+	server_go_ahead(p, &advert);
+
+	if (server_take(p, &advert, "sink") <= 0)
+		return 0;
+	if (fault_at(p, STAGE_SECOND, iteration, status))
+		return 0;
+	if (fault_is(p, FAULT_CORRUPT, iteration) && p->opt.number < len)
+		p->source[p->opt.number] ^= 0x01;
+	if (!rdma(p, IBV_WR_RDMA_WRITE, &advert, len))
+		return 0;
+	server_go_ahead(p, &advert);
+	return !fault_at(p, STAGE_END, iteration, status);
+}
+
+static int server_loop(struct peer *p)
+{
+	uint64_t iteration = 0;
+	int status;
+
+	if (fault_at(p, STAGE_CONNECT, 0, &status))
+		return status;
+	while (server_iteration(p, iteration, &status))
+		iteration++;
+	say("iterations=%" PRIu64, iteration);
+	return status;
+}
+
+static int run_server(struct peer *p)
+{
+	struct addrinfo *ai;
+	bool krping;
+	int status;
+
+	if (rdma_create_id(p->channel, &p->listen_id, NULL, RDMA_PS_TCP))
+		die("no id: %m");
+	if (rdma_bind_addr(p->listen_id, resolve(&p->opt, &ai)) ||
+	    rdma_listen(p->listen_id, 4))
+		die("cannot listen: %m");
+	freeaddrinfo(ai);
+	say("listening");
+
+	if (!wait_for(p, has_request))
+		die("no client came");
+	krping = read_ask(p, "request");
+	if (p->opt.fault == FAULT_REJECT)
+		return server_reject(p);
+	if (fault_at(p, STAGE_REQUEST, 0, &status))
+		return status;
+	set_up(p);
+	if (!server_accept(p, krping))
+		return p->opt.fault != FAULT_REP;
+	return server_loop(p);
+}
+
+/*
+ * The client.
+ */
+
+static void client_resolve(struct peer *p, struct rdma_cm_id *id)
+{
+	struct addrinfo *ai;
+
+	p->event = -1;
+	if (rdma_resolve_addr(id, NULL, resolve(&p->opt, &ai), p->opt.timeout_ms))
+		die("cannot resolve the address: %m");
+	freeaddrinfo(ai);
+	if (!wait_for(p, is_resolved) || over(p))
+		die("cannot resolve the address");
+	p->event = -1;
+	if (rdma_resolve_route(id, p->opt.timeout_ms))
+		die("cannot resolve the route: %m");
+	if (!wait_for(p, is_resolved) || over(p))
+		die("cannot resolve the route");
+}
+
+static void client_connect(struct peer *p)
+{
+	const char *what = p->opt.fault == FAULT_REQ ? p->opt.word : NULL;
+	struct rdma_conn_param param;
+	struct ask req;
+	size_t len = 0;
+	int status;
+
+	if (!p->opt.old)
+		len = fill_ask(p, &req, what, REQ_BYTES);
+	conn_param(&param, &req, len);
+	if (rdma_connect(p->id, &param))
+		die("cannot connect: %m");
+	fault_at(p, STAGE_REQUEST, 0, &status);
+	if (!wait_for(p, is_established))
+		die("the server does not answer");
+}
+
+static void client_fill(const struct peer *p, uint64_t iteration)
+{
+	uint32_t i;
+	int n;
+
+	for (i = 0; i < p->size; i++)
+		p->source[i] = 65 + (iteration + i) % 58;
+	n = snprintf((char *)p->source, p->size, "rdma-ping-%" PRIu64 ": ",
+		     iteration);
+	if (n > 0 && (uint32_t)n < p->size)
+		p->source[n] = 'A';
+	p->source[p->size - 1] = '\0';
+	memset(p->sink, 0xff, p->size);
+}
+
+/* Spoil an advertisement. Return: how many times it is sent. */
+static uint64_t client_distort(const struct peer *p, enum peer_stage stage,
+			       struct msg *msg, uint32_t *len)
+{
+	uint64_t times = 1;
+
+	switch (p->opt.fault) {
+	case FAULT_SIZE:
+		if (stage == STAGE_FIRST)
+			msg->size = htobe32(p->opt.number);
+		break;
+	case FAULT_SINK:
+		if (stage == STAGE_SECOND)
+			msg->size = htobe32(p->opt.number);
+		break;
+	case FAULT_ZERO:
+		msg->addr = 0;
+		msg->rkey = 0;
+		break;
+	case FAULT_RKEY:
+		if (stage == p->opt.stage)
+			msg->rkey = htobe32(wrong_key(be32toh(msg->rkey)));
+		break;
+	case FAULT_LENGTH:
+		*len = p->opt.number;
+		break;
+	case FAULT_TWICE:
+		times = 2;
+		break;
+	case FAULT_BURST:
+		times = p->opt.number;
+		break;
+	default:
+		return times;
+	}
+	say("fault: addr=0x%" PRIx64 " rkey=0x%x size=%u, %u bytes, %" PRIu64 " times",
+	    be64toh(msg->addr), be32toh(msg->rkey), be32toh(msg->size), *len,
+	    times);
+	return times;
+}
+
+/* Return: whether the peer should end the connection now. */
+static bool client_advertise(struct peer *p, enum peer_stage stage,
+			     uint64_t iteration)
+{
+	const struct ibv_mr *mr = stage == STAGE_FIRST ? p->source_mr :
+							 p->sink_mr;
+	struct msg msg = {
+		.addr = htobe64((uintptr_t)mr->addr),
+		.rkey = htobe32(mr->rkey),
+		.size = htobe32(p->size),
+	};
+	uint32_t len = MSG_BYTES;
+	uint64_t times = 1;
+	uint64_t i;
+
+	if (p->opt.at == iteration)
+		times = client_distort(p, stage, &msg, &len);
+	for (i = 0; i < times; i++)
+		send_bytes(p, &msg, len, false, 0);
+	return times > 1;
+}
+
+/* Wait for a go-ahead. Return: 1, or 0 when there will be none. */
+static int client_await(struct peer *p)
+{
+	struct msg msg;
+	uint32_t len;
+
+	if (receive(p, &msg, &len) <= 0)
+		return 0;
+	if (len == MSG_BYTES)
+		return 1;
+	say("error: a go-ahead of %u bytes", len);
+	return 0;
+}
+
+/* Return: whether a connection that ends here has been asked for. */
+static int client_ended(struct peer *p, uint64_t iteration)
+{
+	bool planned = p->opt.fault != FAULT_NONE && p->opt.at == iteration;
+
+	say("%s in iteration %" PRIu64, over(p) ? "ended by the peer" : "error",
+	    iteration);
+	return planned && over(p) ? 0 : 1;
+}
+
+/* Return: 1 after an iteration, 0 when all is over; then *status is set. */
+static int client_iteration(struct peer *p, uint64_t iteration, int *status)
+{
+	client_fill(p, iteration);
+	if (client_advertise(p, STAGE_FIRST, iteration)) {
+		*status = await_end(p);
+		return 0;
+	}
+	if (!client_await(p)) {
+		*status = client_ended(p, iteration);
+		return 0;
+	}
+	if (fault_at(p, STAGE_FIRST, iteration, status))
+		return 0;
+	if (client_advertise(p, STAGE_SECOND, iteration)) {
+		*status = await_end(p);
+		return 0;
+	}
+	if (!client_await(p)) {
+		*status = client_ended(p, iteration);
+		return 0;
+	}
+	if (memcmp(p->source, p->sink, p->size)) {
+		say("error: the data of iteration %" PRIu64 " differs", iteration);
+		*status = 1;
+		return 0;
+	}
+	return !fault_at(p, STAGE_SECOND, iteration, status);
+}
+
+static int client_loop(struct peer *p)
+{
+	uint64_t iteration;
+	int status;
+
+	if (fault_at(p, STAGE_CONNECT, 0, &status))
+		return status;
+	for (iteration = 0; iteration < p->opt.count; iteration++)
+		if (!client_iteration(p, iteration, &status))
+			return status;
+	say("iterations=%" PRIu64, iteration);
+	if (p->opt.fault != FAULT_NONE) {
+		say("error: the peer did not mind");
+		return 1;
+	}
+	rdma_disconnect(p->id);
+	return !wait_for(p, over);
+}
+
+static int run_client(struct peer *p)
+{
+	if (rdma_create_id(p->channel, &p->id, NULL, RDMA_PS_TCP))
+		die("no id: %m");
+	client_resolve(p, p->id);
+	set_up(p);
+	client_connect(p);
+	if (p->rejected)
+		return p->opt.fault != FAULT_REQ;
+	if (over(p))
+		return 1;
+	say("connected");
+	if (!read_ask(p, "reply") != p->opt.old)
+		say("that is not what was expected");
+	if (p->opt.fault == FAULT_REQ) {
+		say("error: the server did not mind");
+		return 1;
+	}
+	return client_loop(p);
+}
+
+/*
+ * Many clients at once, for whom a busy server should have a good excuse.
+ */
+
+static void flood_connect(struct peer *p, struct rdma_cm_id **ids)
+{
+	struct rdma_conn_param param;
+	struct ask req;
+	unsigned int i;
+
+	conn_param(&param, &req,
+		   p->opt.old ? 0 : fill_ask(p, &req, NULL, REQ_BYTES));
+	for (i = 0; i < p->opt.flood; i++) {
+		if (rdma_create_id(p->channel, &ids[i], NULL, RDMA_PS_TCP))
+			die("no id: %m");
+		p->id = ids[i];
+		client_resolve(p, p->id);
+		/* iWARP does not connect without; one for each */
+		set_up_queue(p);
+	}
+	for (i = 0; i < p->opt.flood; i++)
+		if (rdma_connect(ids[i], &param))
+			die("cannot connect: %m");
+}
+
+static bool all_answered(const struct peer *p)
+{
+	return p->answers == p->opt.flood;
+}
+
+static int run_flood(struct peer *p)
+{
+	struct rdma_cm_id *ids[FLOOD_MAX];
+
+	flood_connect(p, ids);
+	wait_for(p, all_answered);
+	say("flood=%u answers=%u busy=%u", p->opt.flood, p->answers, p->busy);
+	return p->busy != p->opt.flood;
+}
+
+/*
+ * The command line.
+ */
+
+__attribute__((noreturn))
+static void usage(const char *why)
+{
+	fprintf(stderr, "krping-peer: %s\n\n%s", why, usage_text);
+	exit(2);
+}
+
+static uint64_t parse_number(const char *text, uint64_t max)
+{
+	char *end;
+	uint64_t n;
+
+	errno = 0;
+	n = strtoull(text, &end, 0);
+	if (errno || *end || end == text || *text == '-' || n > max)
+		usage("a number is none, or too large");
+	return n;
+}
+
+static enum peer_stage parse_stage(const char *text)
+{
+	unsigned int i;
+
+	for (i = STAGE_REQUEST; i < ARRAY_SIZE(stage_name); i++)
+		if (!strcmp(text, stage_name[i]))
+			return i;
+	usage("there is no such stage");
+}
+
+static uint64_t max_operand(enum peer_fault fault)
+{
+	switch (fault) {
+	case FAULT_LENGTH:
+		return RECV_BYTES;
+	case FAULT_BURST:
+		return SQ_DEPTH - 1;
+	default:
+		return UINT32_MAX;
+	}
+}
+
+static void parse_fault(struct options *opt, char *text)
+{
+	char *arg = strchr(text, '=');
+	unsigned int i;
+	bool wanted;
+
+	if (arg)
+		*arg++ = '\0';
+	for (i = 0; i < ARRAY_SIZE(faults); i++)
+		if (!strcmp(text, faults[i].name) && faults[i].roles & opt->role)
+			break;
+	if (i == ARRAY_SIZE(faults))
+		usage("there is no such fault");
+	wanted = faults[i].operand != OP_NONE;
+	if (wanted != !!arg)
+		usage("the fault's operand is missing, or there should be none");
+
+	opt->fault = faults[i].fault;
+	switch (faults[i].operand) {
+	case OP_STAGE:
+		opt->stage = parse_stage(arg);
+		break;
+	case OP_NUMBER:
+		opt->number = parse_number(arg, max_operand(opt->fault));
+		break;
+	default:
+		opt->word = arg;
+		break;
+	}
+}
+
+static void parse(struct options *opt, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "count", required_argument, NULL, 'c' },
+		{ "size", required_argument, NULL, 's' },
+		{ "old", no_argument, NULL, 'o' },
+		{ "at", required_argument, NULL, 'a' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "flood", required_argument, NULL, 'n' },
+		{ "fault", required_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	char *fault = NULL;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			opt->count = parse_number(optarg, UINT64_MAX);
+			opt->count_given = true;
+			break;
+		case 's':
+			opt->size = parse_number(optarg, SIZE_MAX_TOTAL);
+			break;
+		case 'o':
+			opt->old = true;
+			break;
+		case 'a':
+			opt->at = parse_number(optarg, UINT64_MAX);
+			break;
+		case 't':
+			opt->timeout_ms = parse_number(optarg, 3600) * 1000;
+			break;
+		case 'n':
+			opt->flood = parse_number(optarg, FLOOD_MAX);
+			break;
+		case 'f':
+			fault = optarg;
+			break;
+		case 'h':
+			fputs(usage_text, stdout);
+			exit(0);
+		default:
+			usage("there is no such option");
+		}
+	}
+
+	if (argc - optind != 3)
+		usage("wanted: server or client, an address, a port");
+	if (!strcmp(argv[optind], "server"))
+		opt->role = SERVER;
+	else if (!strcmp(argv[optind], "client"))
+		opt->role = CLIENT;
+	else
+		usage("server or client?");
+	opt->addr = argv[optind + 1];
+	opt->port = argv[optind + 2];
+	if (fault)
+		parse_fault(opt, fault);
+	if (!opt->size)
+		opt->size = opt->role == SERVER ? 65536 : 64;
+}
+
+int main(int argc, char **argv)
+{
+	static struct peer peer = { .opt.count = 1, .opt.timeout_ms = 20000 };
+	int status;
+
+	parse(&peer.opt, argc, argv);
+	peer.size = peer.opt.size;
+	peer.count = peer.opt.count;
+	peer.channel = rdma_create_event_channel();
+	if (!peer.channel)
+		die("no event channel: %m");
+	nonblocking(peer.channel->fd);
+
+	if (peer.opt.role == SERVER)
+		status = run_server(&peer);
+	else if (peer.opt.flood)
+		status = run_flood(&peer);
+	else
+		status = run_client(&peer);
+
+	/* The kernel disconnects and cleans up. */
+	say("exit %d", status);
+	return status;
+}
