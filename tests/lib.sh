@@ -479,6 +479,9 @@ kr_reload() {
 	rmmod rdma_krping && insmod "$KR_KO"
 }
 
+# With a debugging kernel on a busy machine a large iteration takes long.
+PATIENT=timeout=60000
+
 # pair SERVER_OPTIONS CLIENT_OPTIONS: a server in the background and a client
 # on the port of this pair; each with its result: KR_... is the client's, and
 # kr_wait server gives the server's. Succeeds if the client does.
@@ -486,8 +489,8 @@ pair_port=10000
 
 pair() {
 	pair_port=$((pair_port + 1))
-	kr_bg server "server,addr=$ADDR,port=$pair_port${1:+,$1}" || return 1
-	kr "client,addr=$ADDR,port=$pair_port${2:+,$2}"
+	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT${1:+,$1}" || return 1
+	kr "client,addr=$ADDR,port=$pair_port,$PATIENT${2:+,$2}"
 }
 
 t_objects=$(rdma_objects)
