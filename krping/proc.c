@@ -90,7 +90,7 @@ static int krping_command_stop(struct krping_file *kf, u32 id)
 
 	ret = krping_tests_stop(current->nsproxy->net_ns, id, &stopped);
 	if (ret == -ESRCH)
-		why = id ? "stop: there is no test of this id, which its result and its thread's name tell" :
+		why = id ? "stop: no test of this id is running; its thread would be krping/ID" :
 			   "stop: no test is running";
 	else if (ret)
 		why = "stop: a signal came before all tests had ended";

@@ -43,7 +43,9 @@ taken() {
 # small WHO BYTES: within the limit, and not so little that nothing was seen
 small() {
 	diag "$1: $2 bytes"
-	[ "$2" -gt 512 ] && [ "$2" -le $LIMIT ] || why "$1 takes $2 bytes"
+	if [ "$2" -le 512 ] || [ "$2" -gt $LIMIT ]; then
+		why "$1 takes $2 bytes"
+	fi
 }
 
 # case_memory PORT OPTIONS

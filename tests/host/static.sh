@@ -10,6 +10,8 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${KDIR:=$(scripts/kernel stock headers)}"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+# where checkpatch looks for names in CamelCase that are the kernel's
+mkdir "$tmp/include"
 nr=0
 failed=0
 
@@ -61,8 +63,8 @@ sources() {
 checkpatch_on() {
 	top=$PWD
 	while read -r f; do
-		(cd "$tmp" && perl "$checkpatch" --no-tree --strict --terse \
-			--show-types "$@" -f "$top/$f" 2>&1)
+		(cd "$tmp" && perl "$checkpatch" --no-tree --root="$tmp" --strict \
+			--terse --show-types "$@" -f "$top/$f" 2>&1)
 	done | grep -v '^total: 0 '
 }
 

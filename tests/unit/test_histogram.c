@@ -33,7 +33,7 @@ static u64 random_u64(void)
 
 static double random_unit(void)
 {
-	return (random_u64() >> 11) * 0x1p-53;
+	return (random_u64() >> 11) / 9007199254740992.0; /* 2^53 */
 }
 
 static u64 constant(size_t i)
@@ -124,7 +124,7 @@ static bool within_64th(u64 got, u64 want)
 {
 	u64 error = got > want ? got - want : want - got;
 
-	return want < 64 ? !error : (unsigned __int128)error * 64 <= want;
+	return want < 64 ? !error : error <= want / 64;
 }
 
 static void test_exact(const char *name)
