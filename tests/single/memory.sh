@@ -17,6 +17,8 @@ trace=/sys/kernel/tracing/instances/krping.$$
 trace_on() {
 	mkdir $trace &&
 		echo 4096 >$trace/buffer_size_kb &&
+		echo 'comm ~ "krping/*" || comm ~ "kwrite*"' \
+			>$trace/events/kmem/kmalloc/filter &&
 		echo 1 >$trace/events/kmem/kmalloc/enable
 }
 
@@ -55,9 +57,8 @@ case_memory() {
 	server=$(kr_get id)
 	kr_bg c "client,addr=$ADDR,port=$1,$2" || return 1
 	client=$(kr_get id)
-	sleep 1
-	trace_off
 	kr_stop
+	trace_off
 	small "server for $2" "$(taken "$server" 1)" &&
 		small "client with $2" "$(taken "$client" 2)"
 }
