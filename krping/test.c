@@ -106,13 +106,12 @@ static u8 krping_run_adopt(struct krping_run *run,
 			   const struct krping_options *own, u64 *limit)
 {
 	const struct krping_conn *conn = &run->conn;
+	const struct krping_kind *kind;
 	const char *why;
 	u8 reason;
 	u64 max;
 
 	*limit = 0;
-	run->opts = *own;
-	run->kind = krping_kinds[own->test];
 	switch (conn->peer_ret) {
 	case 0:
 		reason = krping_agree_adopt(own, &conn->peer, &run->opts, limit);
@@ -129,9 +128,11 @@ static u8 krping_run_adopt(struct krping_run *run,
 		return KRPING_REJ_MALFORMED;
 	}
 
-	run->kind = krping_kinds[run->opts.test];
-	if (!run->kind || run->kind->check(run, &max, &why))
+	/* The teardown needs a kind, whatever a client has asked for. */
+	kind = krping_kinds[run->opts.test];
+	if (!kind || kind->check(run, &max, &why))
 		return KRPING_REJ_UNSUPPORTED;
+	run->kind = kind;
 	if (run->opts.size > max) {
 		*limit = max;
 		return KRPING_REJ_SIZE;
@@ -157,6 +158,8 @@ static int krping_run_await_client(struct krping_run *run,
 		pr_warn_ratelimited("a client was turned away: the server %s (limit %llu)\n",
 				    krping_rej_reason_str(reason), limit);
 		krping_conn_reject(&run->conn, reason, limit);
+		run->opts = *own;
+		run->kind = krping_kinds[own->test];
 	}
 }
 
