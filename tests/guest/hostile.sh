@@ -111,6 +111,16 @@ peer_client c --count 3
 check 'server: then it serves one that makes sense' peer_ended c
 check 'server: and ends' kr_ended server ok
 
+# A test that has a number and that the module cannot run: the server is whole
+# afterwards, which its end shows.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port"
+klog_mark
+peer_client c --fault req=unbuilt
+check 'server: a test that is not built' turned_away unbuilt 6
+kr stop
+check 'server: and can be stopped then' kr_ended server ECANCELED
+
 # With no size of its own it has a limit nevertheless, that of the device.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port"

@@ -738,6 +738,8 @@ static size_t fill_ask(const struct peer *p, struct ask *ask, const char *what,
 		ask->version = VERSION + 1;
 	else if (!strcmp(what, "test"))
 		ask->test = 0x7f;
+	else if (!strcmp(what, "unbuilt"))
+		ask->test = 1;	/* wlat: a test, and not one of this server's */
 	else if (!strcmp(what, "flags"))
 		ask->flags = htobe16(0x8000);
 	else if (!strcmp(what, "zero"))
