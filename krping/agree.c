@@ -2,6 +2,8 @@
 /*
  * What client and server agree to run.
  */
+#include <linux/string.h>
+
 #include "agree.h"
 
 /**
@@ -15,12 +17,13 @@
 void krping_agree_ask(const struct krping_options *opts,
 		      struct krping_agreement *ask)
 {
+	memset(ask, 0, sizeof(*ask));
 	ask->test = opts->test;
 	ask->size = opts->size;
-	ask->count = 0;
+	ask->lanes = 1;
 	if (opts->count && !opts->duration)
 		ask->count = opts->count + opts->warmup;
-	ask->flags = 0;
+	ask->flags = KRPING_WIRE_REPORT;
 	if (opts->validate)
 		ask->flags |= KRPING_WIRE_VALIDATE;
 	if (opts->server_inv)
@@ -29,6 +32,10 @@ void krping_agree_ask(const struct krping_options *opts,
 		ask->flags |= KRPING_WIRE_READ_INV;
 	if (opts->duplex)
 		ask->flags |= KRPING_WIRE_DUPLEX;
+	if (opts->imm)
+		ask->flags |= KRPING_WIRE_IMM;
+	if (opts->atomic)
+		ask->flags |= KRPING_WIRE_ATOMIC;
 }
 
 /**
@@ -66,6 +73,10 @@ u8 krping_agree_adopt(const struct krping_options *own,
 	opts->server_inv = ask->flags & KRPING_WIRE_SERVER_INV;
 	opts->read_inv = ask->flags & KRPING_WIRE_READ_INV;
 	opts->duplex = ask->flags & KRPING_WIRE_DUPLEX;
+	opts->imm = ask->flags & KRPING_WIRE_IMM;
+	/* Which of them it is makes no difference to the server. */
+	opts->atomic = ask->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_FAA :
+							 KRPING_ATOMIC_NONE;
 	return 0;
 }
 
@@ -73,12 +84,21 @@ u8 krping_agree_adopt(const struct krping_options *own,
  * krping_agree_old_peer() - a server's options for a client that does not ask
  * @opts: the server's command, to be completed
  *
+ * @limit: what would have been accepted, if the result is a reason with a limit
+ *
  * Such a client may do any number of iterations. A server without a size of its
  * own has room for whatever a user-space rping sends.
+ *
+ * Return: 0, or the &enum krping_rej_reason to turn the client away with.
  */
-void krping_agree_old_peer(struct krping_options *opts)
+u8 krping_agree_old_peer(struct krping_options *opts, u64 *limit)
 {
+	if (opts->test != KRPING_TEST_PING) {
+		*limit = opts->test;
+		return KRPING_REJ_TEST;
+	}
 	opts->count = 0;
 	if (!opts->size_given)
 		opts->size = KRPING_RPING_SIZE_MAX;
+	return 0;
 }

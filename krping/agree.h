@@ -17,6 +17,6 @@ void krping_agree_ask(const struct krping_options *opts,
 u8 krping_agree_adopt(const struct krping_options *own,
 		      const struct krping_agreement *ask,
 		      struct krping_options *opts, u64 *limit);
-void krping_agree_old_peer(struct krping_options *opts);
+u8 krping_agree_old_peer(struct krping_options *opts, u64 *limit);
 
 #endif /* KRPING_AGREE_H */

@@ -183,31 +183,44 @@ static void krping_reject_id(struct rdma_cm_id *id,
 	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
 }
 
+/* Note what the client asks for; it is to be accepted or rejected now. */
+static void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
+			   const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	conn->cm_id = id;
+	conn->peer_ret = krping_wire_req_decode(param->private_data,
+						param->private_data_len,
+						&conn->peer);
+	conn->reads_out = max_t(u8, param->initiator_depth, 1);
+	conn->reads_in = max_t(u8, param->responder_resources, 1);
+	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
+}
+
 /* Return: nonzero makes rdma_cm destroy the client's id. */
 static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 			     struct rdma_cm_event *event)
 {
-	const struct rdma_conn_param *param = &event->param.conn;
+	u8 reason = KRPING_REJ_BUSY;
 	unsigned long flags;
 	bool taken;
 
 	spin_lock_irqsave(&conn->lock, flags);
-	taken = krping_conn_is(conn, KRPING_CONN_LISTENING);
-	if (taken) {
-		conn->cm_id = id;
-		conn->peer_ret = krping_wire_req_decode(param->private_data,
-							param->private_data_len,
-							&conn->peer);
-		krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
-	}
+	taken = !conn->admit_all && krping_conn_is(conn, KRPING_CONN_LISTENING);
+	if (taken)
+		krping_cm_take(conn, id, event);
 	spin_unlock_irqrestore(&conn->lock, flags);
-
-	if (!taken) {
-		krping_reject_id(id, KRPING_REJ_BUSY, 0);
-		return 1;
+	if (taken) {
+		wake_up_all(&conn->cause->wait);
+		return 0;
 	}
-	wake_up_all(&conn->cause->wait);
-	return 0;
+
+	if (conn->admit)
+		reason = conn->admit(conn, id, event);
+	if (reason)
+		krping_reject_id(id, reason, 0);
+	return reason;
 }
 
 static void krping_cm_established(struct krping_conn *conn,
@@ -215,11 +228,15 @@ static void krping_cm_established(struct krping_conn *conn,
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 
-	/* A server has got the private data with the request. */
-	if (!conn->listen_id)
+	/* A server has got all this with the request. */
+	if (conn->opts->role == KRPING_ROLE_CLIENT) {
 		conn->peer_ret = krping_wire_rep_decode(param->private_data,
 							param->private_data_len,
 							&conn->peer);
+		if (param->initiator_depth)
+			conn->reads_out = min(conn->reads_out,
+					      param->initiator_depth);
+	}
 	krping_conn_reached(conn, KRPING_CONN_CONNECTED);
 }
 
@@ -247,6 +264,10 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	struct krping_conn *conn = id->context;
 
 	trace_krping_cm_event(conn, event);
+
+	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST &&
+	    krping_queue_ended(&conn->queue))
+		return 0;
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
@@ -308,23 +329,23 @@ static void krping_conn_watchdog(struct timer_list *timer)
  * @conn: to be initialised
  * @net: network namespace; must outlive @conn
  * @opts: the command; must outlive @conn
- * @cause: why the test ends
- * @stats: the test's counters
+ * @cq: the thread's CQ, initialised
  *
- * Called by the test's thread.
+ * The thread that will use the connection is to be put into &krping_conn.thread
+ * before it does.
  */
 void krping_conn_init(struct krping_conn *conn, struct net *net,
-		      const struct krping_options *opts,
-		      struct krping_cause *cause, struct krping_stats *stats)
+		      const struct krping_options *opts, struct krping_cq *cq)
 {
 	conn->opts = opts;
 	conn->net = net;
-	conn->cause = cause;
-	conn->thread = current;
+	conn->cause = cq->cause;
 	conn->peer_ret = -ENOENT;
+	conn->reads_out = 1;
+	conn->reads_in = 1;
 	spin_lock_init(&conn->lock);
 	timer_setup(&conn->watchdog, krping_conn_watchdog, 0);
-	krping_queue_init(&conn->queue, cause, stats);
+	krping_queue_init(&conn->queue, cq);
 }
 
 static int krping_scope_id(struct krping_conn *conn, const char *scope)
@@ -430,7 +451,7 @@ static int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 {
 	int ret;
 
-	ret = krping_wait(&conn->queue, done, conn, conn->opts->timeout);
+	ret = krping_wait(conn->queue.cq, done, conn, conn->opts->timeout);
 	if (ret == -ETIMEDOUT)
 		ret = krping_cause_set(conn->cause, ret,
 				       "%s took longer than timeout=%u ms", what,
@@ -455,7 +476,7 @@ static int krping_resolve_addr(struct krping_conn *conn)
 	if (ret)
 		return ret;
 
-	krping_queue_progress(&conn->queue);
+	krping_cq_progress(conn->queue.cq);
 	do {
 		krping_conn_reached(conn, KRPING_CONN_IDLE);
 		ret = rdma_resolve_addr(conn->cm_id, from,
@@ -498,7 +519,7 @@ int krping_conn_resolve(struct krping_conn *conn)
 	if (ret)
 		return ret;
 
-	krping_queue_progress(&conn->queue);
+	krping_cq_progress(conn->queue.cq);
 	ret = rdma_resolve_route(id, conn->opts->timeout ?: KRPING_RESOLVE_FOREVER);
 	if (ret)
 		return krping_cause_set(conn->cause,
@@ -634,26 +655,60 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 int krping_conn_await_request(struct krping_conn *conn)
 {
 	for (;;) {
-		int ret = krping_wait(&conn->queue, krping_requested, conn, 0);
+		int ret = krping_wait(conn->queue.cq, krping_requested, conn, 0);
 
-		if (ret)
+		if (ret || krping_conn_requested(conn))
 			return ret;
-		if (krping_conn_right_device(conn, conn->cm_id->device))
-			break;
 		krping_conn_reject(conn, KRPING_REJ_DEVICE, 0);
 	}
-	krping_conn_set_device(conn);
-	krping_conn_set_addrs(conn);
-	return 0;
 }
 
 /**
- * krping_conn_alloc() - get PD, CQ and QP
+ * krping_conn_adopt() - make a client that a listener has got one's own
+ * @conn: the connection, initialised
+ * @id: the client's id
+ * @event: its request
+ *
+ * Called by rdma_cm's handler, which then leaves @id to @conn. The client is to
+ * be accepted or rejected.
+ */
+void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
+		       const struct rdma_cm_event *event)
+{
+	unsigned long flags;
+
+	id->context = conn;
+	spin_lock_irqsave(&conn->lock, flags);
+	krping_conn_set_state(conn, KRPING_CONN_LISTENING);
+	krping_cm_take(conn, id, event);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/**
+ * krping_conn_requested() - server: look who wants to connect
+ * @conn: the connection, with a client that waits
+ *
+ * Process context.
+ *
+ * Return: false if the client came over another device than the named one.
+ */
+bool krping_conn_requested(struct krping_conn *conn)
+{
+	if (!krping_conn_right_device(conn, conn->cm_id->device))
+		return false;
+	krping_conn_set_device(conn);
+	krping_conn_set_addrs(conn);
+	return true;
+}
+
+/**
+ * krping_conn_alloc() - get PD and QP
  * @conn: the connection, bound to a device
  * @global_rkey: ask for the PD's unsafe global rkey, to advertise it
- * @attr: what the test needs of its queue
+ * @attr: what the test needs of its queue, whose CQ has been allocated
  *
- * Process context. On error what was got is kept for krping_conn_free().
+ * Process context. On error what was got is kept for krping_conn_free_qp() and
+ * krping_conn_free().
  *
  * Return: 0 or the cause, which is set.
  */
@@ -680,8 +735,8 @@ static void krping_conn_param(const struct krping_conn *conn,
 			      struct rdma_conn_param *param)
 {
 	memset(param, 0, sizeof(*param));
-	param->responder_resources = 1;
-	param->initiator_depth = 1;
+	param->responder_resources = conn->reads_in;
+	param->initiator_depth = conn->reads_out;
 	param->retry_count = conn->opts->retry;
 	param->rnr_retry_count = conn->opts->rnr_retry;
 }
@@ -751,7 +806,7 @@ int krping_conn_connect(struct krping_conn *conn,
 	param.private_data = &req;
 	param.private_data_len = sizeof(req);
 
-	krping_queue_progress(&conn->queue);
+	krping_cq_progress(conn->queue.cq);
 	ret = krping_conn_interruptible_connect(conn, &param);
 	if (!ret)
 		ret = krping_conn_wait(conn, krping_connected, "connecting");
@@ -805,14 +860,24 @@ int krping_conn_accept(struct krping_conn *conn,
  */
 void krping_conn_disconnect(struct krping_conn *conn)
 {
+	krping_queue_end(&conn->queue);
 	if (conn->queue.qp)
 		rdma_disconnect(conn->cm_id);
 	krping_queue_drain(&conn->queue);
 }
 
 /**
- * krping_conn_free() - give back what krping_conn_alloc() got
- * @conn: the connection, disconnected; its memory regions are gone
+ * krping_conn_free_qp() - give the QP back
+ * @conn: the connection, disconnected
+ */
+void krping_conn_free_qp(struct krping_conn *conn)
+{
+	krping_queue_free_qp(&conn->queue);
+}
+
+/**
+ * krping_conn_free() - give back the rest of what krping_conn_alloc() got
+ * @conn: the connection, without a QP; its memory regions and its CQ are gone
  */
 void krping_conn_free(struct krping_conn *conn)
 {

@@ -38,6 +38,22 @@ enum krping_conn_state {
 	KRPING_CONN_CONNECTED,
 };
 
+struct krping_conn;
+
+/**
+ * typedef krping_admit_fn - deal with a client that the listener's thread does not take
+ * @listener: the listener
+ * @id: the client's id
+ * @event: its request
+ *
+ * Called by rdma_cm, may sleep. Who takes the id makes it the id of a connection
+ * by krping_conn_adopt().
+ *
+ * Return: 0, or the &enum krping_rej_reason to turn the client away with.
+ */
+typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
+			   const struct rdma_cm_event *event);
+
 /**
  * struct krping_conn - one connection of one test
  * @opts: the command
@@ -54,6 +70,11 @@ enum krping_conn_state {
  * @peer_ret: 0 if the peer has sent what @peer says; -ENOENT if it is an old
  *	krping or a user-space rping; else why its private data is unusable
  * @peer: what the peer asks for, or has agreed to
+ * @reads_out: RDMA READs and atomics that this side may have under way
+ * @reads_in: the same of the peer
+ * @admit: listener: deals with clients, or NULL
+ * @admit_all: listener: with all of them
+ * @admit_arg: listener: for @admit
  * @has_device: @device may be read by anyone
  * @device: name of the RDMA device
  * @has_addrs: @local and @remote may be read by anyone
@@ -74,6 +95,11 @@ struct krping_conn {
 	struct timer_list watchdog;
 	int peer_ret;
 	struct krping_agreement peer;
+	u8 reads_out;
+	u8 reads_in;
+	krping_admit_fn *admit;
+	bool admit_all;
+	void *admit_arg;
 	bool has_device;
 	char device[KRPING_DEVICE_MAX];
 	bool has_addrs;
@@ -82,11 +108,13 @@ struct krping_conn {
 };
 
 void krping_conn_init(struct krping_conn *conn, struct net *net,
-		      const struct krping_options *opts,
-		      struct krping_cause *cause, struct krping_stats *stats);
+		      const struct krping_options *opts, struct krping_cq *cq);
 int krping_conn_resolve(struct krping_conn *conn);
 int krping_conn_listen(struct krping_conn *conn);
 int krping_conn_await_request(struct krping_conn *conn);
+void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
+		       const struct rdma_cm_event *event);
+bool krping_conn_requested(struct krping_conn *conn);
 void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 			u64 limit);
 int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
@@ -96,6 +124,7 @@ int krping_conn_connect(struct krping_conn *conn,
 int krping_conn_accept(struct krping_conn *conn,
 		       const struct krping_agreement *agreed);
 void krping_conn_disconnect(struct krping_conn *conn);
+void krping_conn_free_qp(struct krping_conn *conn);
 void krping_conn_free(struct krping_conn *conn);
 void krping_conn_destroy(struct krping_conn *conn);
 

@@ -69,6 +69,22 @@ static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 }
 
 /**
+ * krping_hist_bucket() - look at one bucket
+ * @h: the histogram
+ * @index: number of the bucket, below KRPING_HIST_BUCKETS
+ * @nsec: what its values are reported as; left alone if there are none
+ *
+ * Return: number of values in it.
+ */
+u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
+		       u64 *nsec)
+{
+	if (h->bucket[index])
+		*nsec = bucket_value(h, index);
+	return h->bucket[index];
+}
+
+/**
  * krping_hist_init() - make a histogram empty
  * @h: the histogram
  */

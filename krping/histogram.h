@@ -84,6 +84,8 @@ static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 		h->max = nsec;
 }
 
+u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
+		       u64 *nsec);
 void krping_hist_init(struct krping_hist *h);
 void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from);
 u64 krping_hist_min(const struct krping_hist *h);

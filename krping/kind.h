@@ -17,26 +17,39 @@
 struct krping_kind;
 
 /**
- * struct krping_run - one side of one connection that runs one kind of test
+ * struct krping_run - one thread of one side of a test, and its connections
  * @kind: the kind
  * @opts: what is run: the command, completed by what was agreed with the peer
- * @conn: the connection
- * @cause: why it ends
+ * @nr: number of the thread in its test, from 0
+ * @session: client: tells the server which connections belong together
+ * @lane: client: number of the first of @conns among all of the test
+ * @lanes: client: how many the test has
+ * @cause: why the test ends
+ * @cq: the thread's CQ
+ * @nr_conns: number of @conns
+ * @conns: the connections, each with a QP; a server has one
  * @stats: the counters
- * @hist: a client's histogram of nanoseconds per iteration; a server has none
- * @iterations: measured so far, without the warm-up
+ * @hist: histogram of nanoseconds per iteration, or NULL
+ * @iterations: measured so far, without the warm-up; of all connections
  * @start_ns: when the measured part began, ktime_get_ns()
  * @end_ns: when the last measured iteration ended
  * @expired: the command's duration is over
  * @duration: sets @expired
  * @deadline: when it shall, in jiffies
- * @priv: the kind's own, from setup to cleanup
+ * @nr_reports: how many servers have told how it was for them
+ * @report: what they told; of several the sum
  */
 struct krping_run {
 	const struct krping_kind *kind;
 	struct krping_options opts;
-	struct krping_conn conn;
-	struct krping_cause cause;
+	u32 nr;
+	u32 session;
+	u16 lane;
+	u16 lanes;
+	struct krping_cause *cause;
+	struct krping_cq cq;
+	u32 nr_conns;
+	struct krping_conn *conns;
 	struct krping_stats stats;
 	struct krping_hist *hist;
 	u64 iterations;
@@ -45,19 +58,24 @@ struct krping_run {
 	bool expired;
 	struct timer_list duration;
 	unsigned long deadline;
-	void *priv;
+	u32 nr_reports;
+	struct krping_report report;
 };
 
 /**
  * struct krping_kind - a kind of test
  * @type: its number on the wire
+ * @half: its latency is half of a round trip
+ * @streams: what it measures is throughput
+ * @deep_reads: it has as many READs under way as both devices allow
  * @check: can the connection's device do what the options say? Returns 0 and
  *	the largest size, or -EOPNOTSUPP and why not
- * @queue_attr: what it needs of its queue; poll, context and CPU are already
- *	filled in
+ * @context: where completions are handled if the thread does not poll
+ * @queue_attr: what it needs of a connection's queue
+ * @recvs: messages of data that a connection's RECVs take, to tell the peer
  * @global_rkey: does this side advertise the PD's unsafe global rkey?
- * @setup: get buffers and registrations. On error what was got is kept for
- *	@cleanup. The QP exists and is not connected.
+ * @setup: get buffers and registrations for a connection. On error what was got
+ *	is kept for @cleanup. The QP exists and is not connected.
  * @loop: run until done; the peer is connected. Returns 0 or the cause.
  * @cleanup: give back what @setup got; the QP is drained
  *
@@ -65,15 +83,52 @@ struct krping_run {
  */
 struct krping_kind {
 	enum krping_test_type type;
+	bool half;
+	bool streams;
+	bool deep_reads;
 	int (*check)(const struct krping_run *run, u64 *size_max,
 		     const char **why);
-	void (*queue_attr)(struct krping_run *run, struct krping_queue_attr *attr);
+	enum ib_poll_context (*context)(const struct krping_run *run);
+	void (*queue_attr)(const struct krping_run *run,
+			   struct krping_queue_attr *attr);
+	u32 (*recvs)(const struct krping_run *run);
 	bool (*global_rkey)(const struct krping_run *run);
-	int (*setup)(struct krping_run *run);
+	int (*setup)(struct krping_run *run, struct krping_conn *conn);
 	int (*loop)(struct krping_run *run);
-	void (*cleanup)(struct krping_run *run);
+	void (*cleanup)(struct krping_run *run, struct krping_conn *conn);
 };
 
 extern const struct krping_kind krping_ping_kind;
+extern const struct krping_kind krping_wlat_kind;
+extern const struct krping_kind krping_rlat_kind;
+extern const struct krping_kind krping_slat_kind;
+extern const struct krping_kind krping_bw_kind;
+extern const struct krping_kind krping_rbw_kind;
+extern const struct krping_kind krping_sbw_kind;
+extern const struct krping_kind krping_fr_kind;
+
+/**
+ * krping_run_hist() - the histogram, for anyone who reads
+ * @run: the test
+ *
+ * Return: the histogram, or NULL while or if there is none.
+ */
+static inline const struct krping_hist *
+krping_run_hist(const struct krping_run *run)
+{
+	/* pairs with krping_run_alloc_hist() */
+	return smp_load_acquire(&run->hist);
+}
+
+/**
+ * krping_is_client() - which side is it?
+ * @run: the test
+ *
+ * Return: true for a client, false for a server.
+ */
+static inline bool krping_is_client(const struct krping_run *run)
+{
+	return run->opts.role == KRPING_ROLE_CLIENT;
+}
 
 #endif /* KRPING_KIND_H */

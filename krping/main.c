@@ -4,6 +4,7 @@
  */
 #include <linux/module.h>
 
+#include "clocksource.h"
 #include "proc.h"
 #include "test.h"
 
@@ -18,6 +19,7 @@ static int __init krping_init(void)
 {
 	int ret;
 
+	krping_clocksource_init();
 	ret = krping_tests_init();
 	if (ret)
 		return ret;

@@ -23,6 +23,47 @@
 #define KRPING_CHUNKS_MAX	128
 
 /**
+ * krping_dma_alloc() - allocate memory for messages and map it for a device
+ * @mem: to be filled in
+ * @device: the device
+ * @size: bytes, at least 1
+ * @dir: what the device does with it
+ *
+ * Process context. The content is zero.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_dma_alloc(struct krping_dma *mem, struct ib_device *device,
+		     size_t size, enum dma_data_direction dir)
+{
+	mem->device = device;
+	mem->dir = dir;
+	mem->size = size;
+	mem->data = kzalloc(size, GFP_KERNEL | __GFP_NOWARN);
+	if (!mem->data)
+		return -ENOMEM;
+	mem->addr = ib_dma_map_single(device, mem->data, size, dir);
+	if (!ib_dma_mapping_error(device, mem->addr))
+		return 0;
+	kfree(mem->data);
+	mem->data = NULL;
+	return -ENOMEM;
+}
+
+/**
+ * krping_dma_free() - unmap and free memory for messages
+ * @mem: the memory; nothing happens if it was never allocated
+ */
+void krping_dma_free(struct krping_dma *mem)
+{
+	if (!mem->data)
+		return;
+	ib_dma_unmap_single(mem->device, mem->addr, mem->size, mem->dir);
+	kfree(mem->data);
+	mem->data = NULL;
+}
+
+/**
  * krping_mem_reg_max() - the largest buffer that one MR holds
  * @device: the device
  *
@@ -196,9 +237,35 @@ void krping_buf_poison(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_mismatch() - compare two buffers of the same size and kind
+ * krping_buf_mismatch_flat() - compare a buffer with memory of the same size
+ * @a: the buffer, given to the CPU
+ * @data: the memory
+ *
+ * Return: offset of the first byte that differs; the size if there is none.
+ */
+size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data)
+{
+	struct scatterlist *sg;
+	size_t off = 0;
+	int i;
+
+	for_each_sg(a->sgl, sg, a->nents, i) {
+		size_t diff = krping_pattern_mismatch(sg_virt(sg), data + off,
+						      sg->length);
+
+		off += diff;
+		if (diff != sg->length)
+			break;
+	}
+	return off;
+}
+
+/**
+ * krping_buf_mismatch() - compare two buffers of the same size
  * @a: one, given to the CPU
  * @b: the other, given to the CPU
+ *
+ * Their chunks may differ.
  *
  * Return: offset of the first byte that differs; their size if there is none.
  */
@@ -206,18 +273,47 @@ size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b)
 {
 	struct scatterlist *sa = a->sgl, *sb = b->sgl;
+	size_t in_a = 0, in_b = 0;
 	size_t off = 0;
-	int i;
 
-	for (i = 0; i < a->nents; i++, sa = sg_next(sa), sb = sg_next(sb)) {
-		size_t diff = krping_pattern_mismatch(sg_virt(sa), sg_virt(sb),
-						      sa->length);
+	while (off < a->size) {
+		size_t len = min(sa->length - in_a, sb->length - in_b);
+		size_t diff = krping_pattern_mismatch(sg_virt(sa) + in_a,
+						      sg_virt(sb) + in_b, len);
 
-		if (diff != sa->length)
-			return off + diff;
 		off += diff;
+		if (diff != len)
+			break;
+		in_a += len;
+		in_b += len;
+		if (in_a == sa->length) {
+			sa = sg_next(sa);
+			in_a = 0;
+		}
+		if (in_b == sb->length) {
+			sb = sg_next(sb);
+			in_b = 0;
+		}
 	}
-	return a->size;
+	return off;
+}
+
+/**
+ * krping_buf_at() - where a byte of a buffer is
+ * @buf: the buffer
+ * @off: its offset, below the buffer's size
+ *
+ * Return: pointer to it.
+ */
+u8 *krping_buf_at(const struct krping_buf *buf, size_t off)
+{
+	struct scatterlist *sg = buf->sgl;
+
+	while (off >= sg->length) {
+		off -= sg->length;
+		sg = sg_next(sg);
+	}
+	return (u8 *)sg_virt(sg) + off;
 }
 
 /**
@@ -229,13 +325,7 @@ size_t krping_buf_mismatch(const struct krping_buf *a,
  */
 u8 krping_buf_byte(const struct krping_buf *buf, size_t off)
 {
-	struct scatterlist *sg = buf->sgl;
-
-	while (off >= sg->length) {
-		off -= sg->length;
-		sg = sg_next(sg);
-	}
-	return ((u8 *)sg_virt(sg))[off];
+	return *krping_buf_at(buf, off);
 }
 
 /**
@@ -285,24 +375,40 @@ void krping_mr_free(struct krping_mr *mr)
 	mr->mr = NULL;
 }
 
+/* Map the first @size bytes; for that the last chunk is cut off for a moment. */
+static bool krping_mr_map(struct krping_mr *mr, size_t size)
+{
+	const struct krping_buf *buf = mr->buf;
+	struct scatterlist *sg = buf->sgl;
+	unsigned int len;
+	int nents = 1;
+	int n;
+
+	for (; size > sg_dma_len(sg); sg = sg_next(sg), nents++)
+		size -= sg_dma_len(sg);
+	len = sg_dma_len(sg);
+	sg_dma_len(sg) = size;
+	n = ib_map_mr_sg(mr->mr, buf->sgl, nents, NULL, PAGE_SIZE);
+	sg_dma_len(sg) = len;
+	return n == nents;
+}
+
 /**
- * krping_mr_renew() - prepare a registration under a new key
+ * krping_mr_renew_part() - prepare a registration of a part under a new key
  * @mr: the memory region; its last registration has been invalidated
+ * @size: bytes from the buffer's beginning, 1 to its size
  *
- * Any context. Fills in @mr->reg and @mr->inv; nothing is posted. The iova
+ * The context that takes the steps: nobody else may look at the buffer's list of
+ * chunks meanwhile. Fills in @mr->reg and @mr->inv; nothing is posted. The iova
  * keeps the offset within the page and is otherwise made up, so that the peer
  * learns no address of the kernel's (the same as net/sunrpc/xprtrdma does).
  *
- * Return: 0, or -EIO if the device does not take the whole buffer.
+ * Return: 0, or -EIO if the device does not take all of it.
  */
-int krping_mr_renew(struct krping_mr *mr)
+int krping_mr_renew_part(struct krping_mr *mr, size_t size)
 {
-	const struct krping_buf *buf = mr->buf;
-	int n;
-
 	ib_update_fast_reg_key(mr->mr, ib_inc_rkey(mr->mr->rkey));
-	n = ib_map_mr_sg(mr->mr, buf->sgl, buf->mapped, NULL, PAGE_SIZE);
-	if (unlikely(n != buf->mapped))
+	if (unlikely(!krping_mr_map(mr, size)))
 		return -EIO;
 
 	mr->uses++;
@@ -311,4 +417,17 @@ int krping_mr_renew(struct krping_mr *mr)
 	mr->inv.ex.invalidate_rkey = mr->mr->rkey;
 	mr->valid = true;
 	return 0;
+}
+
+/**
+ * krping_mr_renew() - prepare a registration under a new key
+ * @mr: the memory region; its last registration has been invalidated
+ *
+ * As krping_mr_renew_part(), of the whole buffer.
+ *
+ * Return: 0 or -EIO.
+ */
+int krping_mr_renew(struct krping_mr *mr)
+{
+	return krping_mr_renew_part(mr, mr->buf->size);
 }

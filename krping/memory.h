@@ -52,6 +52,26 @@ struct krping_mr {
 	bool valid;
 };
 
+/**
+ * struct krping_dma - a small piece of memory for messages
+ * @device: the device that it is mapped for
+ * @dir: what the device does with it
+ * @size: bytes
+ * @data: the memory, or NULL
+ * @addr: DMA address of @data
+ */
+struct krping_dma {
+	struct ib_device *device;
+	enum dma_data_direction dir;
+	size_t size;
+	void *data;
+	u64 addr;
+};
+
+int krping_dma_alloc(struct krping_dma *mem, struct ib_device *device,
+		     size_t size, enum dma_data_direction dir);
+void krping_dma_free(struct krping_dma *mem);
+
 u64 krping_mem_reg_max(const struct ib_device *device);
 
 int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
@@ -63,6 +83,8 @@ void krping_buf_fill(const struct krping_buf *buf, u64 iteration);
 void krping_buf_poison(const struct krping_buf *buf);
 size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b);
+size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data);
+u8 *krping_buf_at(const struct krping_buf *buf, size_t off);
 u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
 
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
@@ -70,6 +92,7 @@ int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
 void krping_mr_free(struct krping_mr *mr);
 int krping_mr_renew(struct krping_mr *mr);
+int krping_mr_renew_part(struct krping_mr *mr, size_t size);
 
 /**
  * krping_buf_contiguous() - does one SGE reach the whole buffer?

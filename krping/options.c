@@ -24,6 +24,9 @@
 /* The most of the user's text that an explanation quotes, in characters. */
 #define QUOTE_MAX	48
 
+/* All atomics work on as many bytes. */
+#define ATOMIC_SIZE	8
+
 /* An option can be given once, by whichever of its names. */
 enum option_id {
 	OPT_ROLE,
@@ -47,9 +50,20 @@ enum option_id {
 	OPT_RETRY,
 	OPT_RNR_RETRY,
 	OPT_TXDEPTH,
+	OPT_CQMOD,
+	OPT_BATCH,
+	OPT_INLINE,
+	OPT_SGE,
+	OPT_IMM,
+	OPT_ATOMIC,
+	OPT_SRQ,
+	OPT_QPS,
+	OPT_THREADS,
+	OPT_RATE,
 	OPT_POLL,
 	OPT_CQ,
 	OPT_CPU,
+	OPT_HISTOGRAM,
 	OPT_DUPLEX,
 	OPT_CLIENTS,
 	OPT_BACKGROUND,
@@ -75,8 +89,13 @@ enum option_kind {
 #define RUN		(SERVER | CLIENT)
 
 #define PING		BIT(KRPING_TEST_PING)
+#define RLAT		BIT(KRPING_TEST_RLAT)
+#define LATENCIES	(BIT(KRPING_TEST_WLAT) | RLAT | BIT(KRPING_TEST_SLAT))
 #define STREAMS		(BIT(KRPING_TEST_BW) | BIT(KRPING_TEST_RBW) | \
 			 BIT(KRPING_TEST_SBW))
+#define MICRO		(LATENCIES | STREAMS)
+#define NOT_READS	(MICRO & ~(RLAT | BIT(KRPING_TEST_RBW)))
+#define TIMED		(PING | LATENCIES)
 #define NOT_FR		(BIT(KRPING_TEST_FR) - 1)
 #define ANY_TEST	(BIT(KRPING_TEST_COUNT) - 1)
 
@@ -105,6 +124,7 @@ struct option {
 static const char want_number[] = "a number";
 static const char want_addr[] = "an IPv4 address, or an IPv6 address with or without %interface";
 static const char want_addr6[] = "an IPv6 address, with or without %interface";
+static const char want_cpus[] = "up to 64 CPUs from 0 to 65535, as in 3 or 0-3 or 0:2:4-7";
 static const char want_device[] = "the name of an RDMA device, of 1 to 63 characters";
 
 static const struct option options[] = {
@@ -142,9 +162,24 @@ static const struct option options[] = {
 	  want_number },
 	{ "tx-depth", OPT_TXDEPTH, KIND_NUMBER, RUN, ANY_TEST, 1, KRPING_TXDEPTH_MAX,
 	  want_number },
+	{ "cqmod", OPT_CQMOD, KIND_NUMBER, RUN, STREAMS, 1, KRPING_TXDEPTH_MAX,
+	  want_number },
+	{ "batch", OPT_BATCH, KIND_NUMBER, RUN, STREAMS, 1, KRPING_TXDEPTH_MAX,
+	  want_number },
+	{ "inline", OPT_INLINE, KIND_FLAG, RUN, NOT_READS },
+	{ "sge", OPT_SGE, KIND_NUMBER, RUN, MICRO, 1, KRPING_SGE_MAX, want_number },
+	{ "imm", OPT_IMM, KIND_FLAG, RUN, NOT_READS },
+	{ "atomic", OPT_ATOMIC, KIND_WORD, RUN, RLAT, 0, 0, "cas or faa" },
+	{ "srq", OPT_SRQ, KIND_FLAG, RUN, NOT_FR },
+	{ "qps", OPT_QPS, KIND_NUMBER, CLIENT, MICRO, 1, KRPING_LANES_MAX, want_number },
+	{ "threads", OPT_THREADS, KIND_NUMBER, CLIENT, MICRO, 1, KRPING_LANES_MAX,
+	  want_number },
+	{ "rate", OPT_RATE, KIND_NUMBER, CLIENT, MICRO, 1, KRPING_RATE_MAX,
+	  "a number of messages per second" },
 	{ "poll", OPT_POLL, KIND_FLAG, RUN, ANY_TEST },
 	{ "cq", OPT_CQ, KIND_WORD, RUN, ANY_TEST, 0, 0, "softirq or workqueue" },
-	{ "cpu", OPT_CPU, KIND_NUMBER, RUN, ANY_TEST, 0, INT_MAX, want_number },
+	{ "cpu", OPT_CPU, KIND_WORD, RUN, ANY_TEST, 0, 0, want_cpus },
+	{ "histogram", OPT_HISTOGRAM, KIND_FLAG, RUN, TIMED },
 
 	{ "wlat", OPT_TEST, KIND_TEST, RUN, ANY_TEST, KRPING_TEST_WLAT },
 	{ "rlat", OPT_TEST, KIND_TEST, RUN, ANY_TEST, KRPING_TEST_RLAT },
@@ -209,7 +244,7 @@ static void why_quote(struct parser *p, const char *text)
 }
 
 /* Explain what is wrong with @about, which may be the user's text. */
-static __printf(4, 5) int refuse(struct parser *p, int err, const char *about,
+static __printf(3, 4) int refuse(struct parser *p, const char *about,
 				 const char *fmt, ...)
 {
 	va_list args;
@@ -220,7 +255,7 @@ static __printf(4, 5) int refuse(struct parser *p, int err, const char *about,
 	va_start(args, fmt);
 	why_vadd(p, fmt, args);
 	va_end(args);
-	return err;
+	return -EINVAL;
 }
 
 static bool takes_operand(const struct option *o)
@@ -232,12 +267,12 @@ static int refuse_operand(struct parser *p, const struct option *o,
 			  const char *token)
 {
 	if (!takes_operand(o))
-		return refuse(p, -EINVAL, token, "takes no value");
+		return refuse(p, token, "takes no value");
 	if (o->kind == KIND_NUMBER || o->kind == KIND_SIZE)
-		return refuse(p, -EINVAL, token, "takes %s from %llu to %llu",
+		return refuse(p, token, "takes %s from %llu to %llu",
 			      o->want, (unsigned long long)o->min,
 			      (unsigned long long)o->max);
-	return refuse(p, -EINVAL, token, "takes %s", o->want);
+	return refuse(p, token, "takes %s", o->want);
 }
 
 /*
@@ -339,8 +374,23 @@ static void set_number(struct krping_options *opts, enum option_id id, u64 value
 	case OPT_TXDEPTH:
 		opts->txdepth = value;
 		break;
-	case OPT_CPU:
-		opts->cpu = value;
+	case OPT_CQMOD:
+		opts->cqmod = value;
+		break;
+	case OPT_BATCH:
+		opts->batch = value;
+		break;
+	case OPT_SGE:
+		opts->sge = value;
+		break;
+	case OPT_QPS:
+		opts->qps = value;
+		break;
+	case OPT_THREADS:
+		opts->threads = value;
+		break;
+	case OPT_RATE:
+		opts->rate = value;
 		break;
 	case OPT_CLIENTS:
 		opts->clients = value;
@@ -376,6 +426,18 @@ static void set_flag(struct krping_options *opts, enum option_id id)
 		break;
 	case OPT_DUPLEX:
 		opts->duplex = true;
+		break;
+	case OPT_INLINE:
+		opts->inline_data = true;
+		break;
+	case OPT_IMM:
+		opts->imm = true;
+		break;
+	case OPT_SRQ:
+		opts->srq = true;
+		break;
+	case OPT_HISTOGRAM:
+		opts->histogram = true;
 		break;
 	case OPT_BACKGROUND:
 		opts->background = true;
@@ -486,6 +548,51 @@ static int set_cq(struct krping_options *opts, const char *ctx)
 	return 0;
 }
 
+static int set_atomic(struct krping_options *opts, const char *atomic)
+{
+	if (!strcmp(atomic, "cas"))
+		opts->atomic = KRPING_ATOMIC_CAS;
+	else if (!strcmp(atomic, "faa"))
+		opts->atomic = KRPING_ATOMIC_FAA;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+/* One CPU, or the range of those from one to another. */
+static int parse_cpus(const char **text, struct krping_options *opts)
+{
+	u64 first, last;
+
+	if (parse_digits(text, &first))
+		return -EINVAL;
+	last = first;
+	if (**text == '-') {
+		(*text)++;
+		if (parse_digits(text, &last))
+			return -EINVAL;
+	}
+	if (last > U16_MAX || first > last ||
+	    last - first >= KRPING_CPUS_MAX - opts->nr_cpus)
+		return -EINVAL;
+	for (; first <= last; first++)
+		opts->cpus[opts->nr_cpus++] = first;
+	return 0;
+}
+
+/* A colon is between two CPUs, since a comma is between two options. */
+static int set_cpus(struct krping_options *opts, const char *list)
+{
+	for (;;) {
+		if (parse_cpus(&list, opts))
+			return -EINVAL;
+		if (!*list)
+			return 0;
+		if (*list++ != ':')
+			return -EINVAL;
+	}
+}
+
 static int set_word(struct krping_options *opts, enum option_id id,
 		    const char *word)
 {
@@ -496,6 +603,10 @@ static int set_word(struct krping_options *opts, enum option_id id,
 		return set_mem_mode(opts, word);
 	case OPT_CQ:
 		return set_cq(opts, word);
+	case OPT_CPU:
+		return set_cpus(opts, word);
+	case OPT_ATOMIC:
+		return set_atomic(opts, word);
 	default:
 		return -EINVAL;
 	}
@@ -552,12 +663,12 @@ static int parse_option(struct parser *p, const char *token)
 	bool has_operand = token[name_len];
 
 	if (!*token)
-		return refuse(p, -EINVAL, "empty option",
+		return refuse(p, "empty option",
 			      "one option is expected between two commas");
 	if (!o)
-		return refuse(p, -EINVAL, token, "unknown option");
+		return refuse(p, token, "unknown option");
 	if (p->given[o->id])
-		return refuse(p, -EINVAL, token,
+		return refuse(p, token,
 			      "%s is given already, and once is right",
 			      p->given[o->id]->name);
 	if (has_operand != takes_operand(o) ||
@@ -574,13 +685,13 @@ static int parse_text(struct parser *p, char *text, size_t len)
 	int ret;
 
 	if (memchr(text, '\0', len))
-		return refuse(p, -EINVAL, "NUL byte", "a command is text");
+		return refuse(p, "NUL byte", "a command is text");
 	if (len && text[len - 1] == '\n')
 		text[--len] = '\0';
 	if (len && text[len - 1] == ',')
 		text[--len] = '\0';
 	if (!len)
-		return refuse(p, -EINVAL, "empty command",
+		return refuse(p, "empty command",
 			      "server, client or stop is expected");
 
 	while ((token = strsep(&text, ","))) {
@@ -610,8 +721,16 @@ static const char *tests_in_words(u8 tests)
 	switch (tests) {
 	case PING:
 		return "the ping test, which has no option of its own";
+	case RLAT:
+		return "rlat";
 	case STREAMS:
 		return "bw, rbw or sbw";
+	case MICRO:
+		return "wlat, rlat, slat, bw, rbw or sbw";
+	case NOT_READS:
+		return "wlat, slat, bw or sbw";
+	case TIMED:
+		return "ping, wlat, rlat or slat";
 	default:
 		return "a test that moves data, which fr does not";
 	}
@@ -620,18 +739,23 @@ static const char *tests_in_words(u8 tests)
 /* Is every option one for this role and this test? */
 static int check_rows(struct parser *p)
 {
+	const struct krping_options *opts = p->opts;
 	const struct option *o;
+	bool any_test;
 	int i;
+
+	/* Of a server that names no test, the client decides the test. */
+	any_test = opts->role == KRPING_ROLE_SERVER && !opts->test_given;
 
 	for (i = 0; i < OPT_COUNT_OF; i++) {
 		o = p->given[i];
 		if (!o)
 			continue;
-		if (!(o->roles & BIT(p->opts->role)))
-			return refuse(p, -EINVAL, o->name, "only for %s",
+		if (!(o->roles & BIT(opts->role)))
+			return refuse(p, o->name, "only for %s",
 				      roles_in_words(o->roles));
-		if (!(o->tests & BIT(p->opts->test)))
-			return refuse(p, -EINVAL, o->name, "only with %s",
+		if (!any_test && !(o->tests & BIT(opts->test)))
+			return refuse(p, o->name, "only with %s",
 				      tests_in_words(o->tests));
 	}
 	return 0;
@@ -642,20 +766,20 @@ static int check_addrs(struct parser *p)
 	const struct krping_options *opts = p->opts;
 
 	if (!p->given[OPT_ADDR])
-		return refuse(p, -EINVAL, "addr",
+		return refuse(p, "addr",
 			      "missing; the server's address is expected");
 	if (opts->role == KRPING_ROLE_SERVER)
 		return 0;
 	if (krping_addr_is_any(&opts->addr))
-		return refuse(p, -EINVAL, p->given[OPT_ADDR]->name,
+		return refuse(p, p->given[OPT_ADDR]->name,
 			      "any address is only for a server; a client takes the server's");
 	if (!p->given[OPT_SOURCE])
 		return 0;
 	if (krping_addr_is_any(&opts->source))
-		return refuse(p, -EINVAL, "source",
+		return refuse(p, "source",
 			      "any address is only for a server; a client takes one of its own");
 	if (opts->source.family != opts->addr.family)
-		return refuse(p, -EINVAL, "source",
+		return refuse(p, "source",
 			      "IPv4 and IPv6 do not mix; addr is IPv%c",
 			      opts->addr.family == AF_INET ? '4' : '6');
 	return 0;
@@ -668,16 +792,54 @@ static int check_pairs(struct parser *p)
 
 	if ((opts->server_inv || opts->read_inv) && opts->mem_mode_given &&
 	    opts->mem_mode == KRPING_MEM_DMA)
-		return refuse(p, -EINVAL,
+		return refuse(p,
 			      opts->server_inv ? "server_inv" : "read_inv",
 			      "not with mem_mode=dma; mem_mode=reg is right");
 	if (opts->poll && p->given[OPT_CQ])
-		return refuse(p, -EINVAL, "cq",
+		return refuse(p, "cq",
 			      "not with poll, which takes completions in the test's thread");
+	if (opts->rate && p->given[OPT_CQ])
+		return refuse(p, "cq",
+			      "not with rate, which polls in the test's thread");
 	if (opts->warmup > U64_MAX - opts->count)
-		return refuse(p, -EINVAL, "warmup",
+		return refuse(p, "warmup",
 			      "count and warmup together are at most %llu",
 			      (unsigned long long)U64_MAX);
+	return 0;
+}
+
+/* Are there work requests enough in flight, and not too many queue pairs? */
+static int check_depths(struct parser *p)
+{
+	const struct krping_options *opts = p->opts;
+
+	if (opts->cqmod > opts->txdepth)
+		return refuse(p, "cqmod", "at most txdepth, which is %u",
+			      opts->txdepth);
+	if (opts->batch > opts->txdepth)
+		return refuse(p, "batch", "at most txdepth, which is %u",
+			      opts->txdepth);
+	if (opts->qps > KRPING_LANES_MAX / opts->threads)
+		return refuse(p, "qps",
+			      "qps=%u with threads=%u makes %u queue pairs, and %u is the most",
+			      opts->qps, opts->threads, opts->qps * opts->threads,
+			      KRPING_LANES_MAX);
+	return 0;
+}
+
+/* Can the data be what it is to be, and lie in so many pieces? */
+static int check_data(struct parser *p)
+{
+	const struct krping_options *opts = p->opts;
+
+	if (opts->atomic && opts->size_given && opts->size != ATOMIC_SIZE)
+		return refuse(p, "size", "an atomic has %u bytes", ATOMIC_SIZE);
+	if (opts->atomic && opts->sge > 1)
+		return refuse(p, "sge", "the %u bytes of an atomic are one piece",
+			      ATOMIC_SIZE);
+	if (opts->sge > opts->size)
+		return refuse(p, "sge", "at most size, which is %llu",
+			      (unsigned long long)opts->size);
 	return 0;
 }
 
@@ -686,7 +848,7 @@ static int check_options(struct parser *p)
 	int ret;
 
 	if (!p->given[OPT_ROLE])
-		return refuse(p, -EINVAL, "no role",
+		return refuse(p, "no role",
 			      "one of server, client and stop is expected");
 	ret = check_rows(p);
 	if (ret || p->opts->role == KRPING_ROLE_STOP)
@@ -694,25 +856,13 @@ static int check_options(struct parser *p)
 	ret = check_addrs(p);
 	if (ret)
 		return ret;
-	return check_pairs(p);
-}
-
-/* The words that are understood and have nothing behind them yet. */
-static int check_built(struct parser *p)
-{
-	const struct krping_options *opts = p->opts;
-	const char *about = NULL;
-
-	if (opts->test != KRPING_TEST_PING)
-		about = krping_test_name(opts->test);
-	else if (p->given[OPT_TXDEPTH] && opts->txdepth > 1)
-		about = p->given[OPT_TXDEPTH]->name;
-	else if (opts->clients != 1)
-		about = "clients";
-
-	if (!about)
-		return 0;
-	return refuse(p, -EOPNOTSUPP, about, "not built yet in this version");
+	ret = check_pairs(p);
+	if (ret)
+		return ret;
+	ret = check_depths(p);
+	if (ret)
+		return ret;
+	return check_data(p);
 }
 
 static void set_defaults(struct krping_options *opts)
@@ -731,8 +881,21 @@ static void set_defaults(struct krping_options *opts)
 	opts->retry = KRPING_RETRY_DEFAULT;
 	opts->rnr_retry = KRPING_RETRY_DEFAULT;
 	opts->txdepth = KRPING_TXDEPTH_DEFAULT;
-	opts->cpu = -1;
+	opts->qps = 1;
+	opts->threads = 1;
+	opts->sge = 1;
 	opts->clients = 1;
+}
+
+/* What one option says about another, if that is not given. */
+static void set_implied(struct krping_options *opts)
+{
+	if (opts->server_inv || opts->read_inv)
+		opts->mem_mode = KRPING_MEM_REG;
+	if (opts->atomic)
+		opts->size = ATOMIC_SIZE;
+	if (opts->rate)
+		opts->poll = true;
 }
 
 /**
@@ -749,8 +912,7 @@ static void set_defaults(struct krping_options *opts)
  *
  * Any context. Takes time in proportion to @len.
  *
- * Return: 0; -EINVAL if the command is refused; -EOPNOTSUPP if there is nothing
- * wrong with it, but some of it is not built yet.
+ * Return: 0; -EINVAL if the command is refused.
  */
 int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 			 char *why, size_t why_size)
@@ -771,13 +933,21 @@ int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 	ret = check_options(&p);
 	if (ret)
 		return ret;
-	ret = check_built(&p);
-	if (ret)
-		return ret;
 
-	if (opts->server_inv || opts->read_inv)
-		opts->mem_mode = KRPING_MEM_REG;
+	set_implied(opts);
 	return 0;
+}
+
+/**
+ * krping_options_cpu() - which CPU a thread is to run on
+ * @opts: a parsed command
+ * @nr: number of the thread, from 0; more threads than CPUs begin again
+ *
+ * Return: the CPU, which need not exist; -1: any.
+ */
+int krping_options_cpu(const struct krping_options *opts, u32 nr)
+{
+	return opts->nr_cpus ? opts->cpus[nr % opts->nr_cpus] : -1;
 }
 
 /**
@@ -846,4 +1016,23 @@ const char *krping_test_name(enum krping_test_type test)
 const char *krping_mem_mode_name(enum krping_mem_mode mode)
 {
 	return mode == KRPING_MEM_REG ? "reg" : "dma";
+}
+
+/**
+ * krping_atomic_name() - what an atomic is called in commands and results
+ * @atomic: the atomic, or none
+ *
+ * Return: a string; never NULL.
+ */
+const char *krping_atomic_name(enum krping_atomic atomic)
+{
+	switch (atomic) {
+	case KRPING_ATOMIC_CAS:
+		return "cas";
+	case KRPING_ATOMIC_FAA:
+		return "faa";
+	case KRPING_ATOMIC_NONE:
+		break;
+	}
+	return "none";
 }

@@ -18,6 +18,10 @@
 #define KRPING_RETRY_DEFAULT	7
 #define KRPING_TXDEPTH_DEFAULT	64
 #define KRPING_TXDEPTH_MAX	1048576
+#define KRPING_LANES_MAX	1024	/* queue pairs of all threads */
+#define KRPING_SGE_MAX		32
+#define KRPING_CPUS_MAX		64	/* CPUs in a list */
+#define KRPING_RATE_MAX		1000000000
 
 /* Room for a device's name with its NUL, as IB_DEVICE_NAME_MAX. */
 #define KRPING_DEVICE_MAX	64
@@ -60,6 +64,18 @@ enum krping_cq_ctx {
 };
 
 /**
+ * enum krping_atomic - the operation of an rlat test
+ * @KRPING_ATOMIC_NONE: none, but RDMA READ
+ * @KRPING_ATOMIC_CAS: compare and swap
+ * @KRPING_ATOMIC_FAA: fetch and add
+ */
+enum krping_atomic {
+	KRPING_ATOMIC_NONE,
+	KRPING_ATOMIC_CAS,
+	KRPING_ATOMIC_FAA,
+};
+
+/**
  * struct krping_addr - an IP address, with its scope still by name
  * @family: AF_INET, AF_INET6, or AF_UNSPEC when there is no address
  * @ip: the address in network byte order; the first four bytes for AF_INET,
@@ -84,7 +100,7 @@ struct krping_addr {
  * @count: iterations that are measured; 0: until stopped
  * @warmup: iterations before them; @count + @warmup does not overflow
  * @duration: seconds after which to stop; 0: not by time
- * @size: bytes of data of an operation, 1 to U32_MAX
+ * @size: bytes of data of an operation, 1 to U32_MAX; 8 with @atomic
  * @test_given: the command names a test
  * @size_given: the command has a size
  * @count_given: the command has a count, be it 0
@@ -94,8 +110,12 @@ struct krping_addr {
  * @server_inv: the server invalidates the client's key with SEND_WITH_INV
  * @read_inv: the server uses READ_WITH_INV
  * @local_dma_lkey: use the protection domain's lkey for local buffers
- * @poll: spin on the completion queue
- * @duplex: both directions at once
+ * @poll: spin on the completion queue; true if @rate
+ * @duplex: both directions at once; for streams (bw, rbw, sbw)
+ * @inline_data: the data travels in the work request; for wlat, slat, bw, sbw
+ * @imm: with immediate data; for wlat, slat, bw, sbw
+ * @srq: receives come from a shared receive queue; for any test but fr
+ * @histogram: show the buckets with the result; for ping, wlat, rlat, slat
  * @background: return from the write once the test runs
  * @mem_mode: how advertised buffers are registered; KRPING_MEM_REG if
  *	@server_inv or @read_inv. A server that was not given one decides by
@@ -105,10 +125,30 @@ struct krping_addr {
  * @timeout: milliseconds of patience with the peer, 0 to INT_MAX; 0: no bound
  * @retry: of the connection, 0 to 7
  * @rnr_retry: of the connection, 0 to 7
- * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX
- * @cpu: CPU of the test's thread, not checked to exist; -1: any
+ * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX; of no meaning for a
+ *	ping, which has one
+ * @cqmod: signal every so many work requests, 1 to @txdepth; 0: chosen by the
+ *	test; for streams
+ * @batch: work requests per post, 1 to @txdepth; 0: chosen by the test; for
+ *	streams
+ * @qps: queue pairs that each thread of a client drives, at least 1; for all
+ *	tests but ping and fr
+ * @threads: threads of a client, at least 1; @qps * @threads is at most
+ *	KRPING_LANES_MAX; for all tests but ping and fr
+ * @sge: pieces of local memory per operation, 1 to KRPING_SGE_MAX and to @size;
+ *	1 with @atomic; for all tests but ping and fr
+ * @rate: messages per second of each queue pair of a client, at most
+ *	KRPING_RATE_MAX; 0: as fast as it goes; for all tests but ping and fr
+ * @atomic: what to do instead of READ; for rlat
+ * @nr_cpus: how many CPUs there are in @cpus; 0: any CPU will do
+ * @cpus: CPUs of the test's threads in turn, see krping_options_cpu(); not
+ *	checked to exist, and one may be there more than once
  * @clients: how many clients a server serves; 0: until stopped
  * @stop_id: the test to stop; 0: all of them
+ *
+ * What is only for some tests is at its default with every other test, but for
+ * a server whose command names no test: its client decides the test, and what
+ * is not for that test is to be ignored.
  */
 struct krping_options {
 	enum krping_role role;
@@ -136,6 +176,10 @@ struct krping_options {
 	bool poll;
 	bool duplex;
 	bool background;
+	bool inline_data;
+	bool imm;
+	bool srq;
+	bool histogram;
 
 	enum krping_mem_mode mem_mode;
 	enum krping_cq_ctx cq_ctx;
@@ -144,16 +188,26 @@ struct krping_options {
 	u8 retry;
 	u8 rnr_retry;
 	u32 txdepth;
-	int cpu;
+	u32 cqmod;
+	u32 batch;
+	u32 qps;
+	u32 threads;
+	u32 sge;
+	u32 rate;
+	enum krping_atomic atomic;
+	u32 nr_cpus;
+	u16 cpus[KRPING_CPUS_MAX];
 	u32 clients;
 	u32 stop_id;
 };
 
 int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 			 char *why, size_t why_size);
+int krping_options_cpu(const struct krping_options *opts, u32 nr);
 bool krping_addr_is_any(const struct krping_addr *addr);
 const char *krping_role_name(enum krping_role role);
 const char *krping_test_name(enum krping_test_type test);
+const char *krping_atomic_name(enum krping_atomic atomic);
 const char *krping_mem_mode_name(enum krping_mem_mode mode);
 
 #endif /* KRPING_OPTIONS_H */

@@ -28,8 +28,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "control.h"
 #include "kind.h"
 #include "memory.h"
+#include "report.h"
 
 /* What the log shows of the data. */
 #define KRPING_VERBOSE_BYTES	64
@@ -51,6 +53,7 @@ enum krping_phase {
  * @KRPING_AWAIT_READ: client: the server says that it has read
  * @KRPING_AWAIT_WRITE: client: the server says that it has written
  * @KRPING_THREAD: the thread does what takes long
+ * @KRPING_AWAIT_REPORT: client: all iterations are done, the server tells its own
  * @KRPING_DONE: all iterations are done
  */
 enum krping_ping_step {
@@ -59,6 +62,7 @@ enum krping_ping_step {
 	KRPING_AWAIT_READ,
 	KRPING_AWAIT_WRITE,
 	KRPING_THREAD,
+	KRPING_AWAIT_REPORT,
 	KRPING_DONE,
 };
 
@@ -79,6 +83,7 @@ struct krping_piece {
 /**
  * struct krping_ping - one side of the loop
  * @run: the test
+ * @conn: its connection
  * @step: what happens next; written by the one who takes the step
  * @in_thread: the long part of an iteration belongs into the thread
  * @iteration: number of the iteration, from 0, warm-up included
@@ -91,12 +96,14 @@ struct krping_piece {
  * @nr_pieces: server: number of @piece
  * @piece: server: the data
  * @msg: the two messages of an iteration
- * @msg_dma: DMA address of @msg
+ * @msg_mem: the memory of @msg
+ * @control: the messages at the end
  * @send: the SENDs of @msg
  * @send_sge: their one entry
  */
 struct krping_ping {
 	struct krping_run *run;
+	struct krping_conn *conn;
 	enum krping_ping_step step;
 	bool in_thread;
 	u64 iteration;
@@ -112,7 +119,8 @@ struct krping_ping {
 	struct krping_piece *piece;
 
 	struct krping_wire_msg *msg;
-	u64 msg_dma;
+	struct krping_dma msg_mem;
+	struct krping_control control;
 	struct ib_send_wr send[KRPING_PHASES];
 	struct ib_sge send_sge[KRPING_PHASES];
 };
@@ -134,11 +142,6 @@ static void krping_chain_add(struct krping_chain *chain, struct ib_send_wr *wr)
 	wr->next = NULL;
 	*chain->tail = wr;
 	chain->tail = &wr->next;
-}
-
-static bool krping_is_client(const struct krping_run *run)
-{
-	return run->opts.role == KRPING_ROLE_CLIENT;
 }
 
 static bool krping_client_registers(const struct krping_run *run)
@@ -163,7 +166,7 @@ static void krping_ping_next(struct krping_ping *p, enum krping_ping_step step)
 static int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
 			    enum krping_ping_step next)
 {
-	struct krping_queue *q = &p->run->conn.queue;
+	struct krping_queue *q = &p->conn->queue;
 	int ret;
 
 	ret = krping_queue_prepare(q, first);
@@ -178,14 +181,24 @@ static void krping_ping_hand_over(struct krping_ping *p,
 				  enum krping_ping_step step)
 {
 	krping_ping_next(p, step);
-	wake_up(&p->run->cause.wait);
+	wake_up_all(&p->run->cause->wait);
 }
 
 static void krping_ping_unexpected(struct krping_ping *p)
 {
-	krping_cause_set(&p->run->cause, -EPROTO,
+	krping_cause_set(p->run->cause, -EPROTO,
 			 "the peer sent a message out of turn in iteration %llu",
 			 p->iteration);
+}
+
+static bool krping_ping_length_ok(struct krping_ping *p, const struct ib_wc *wc)
+{
+	if (likely(wc->byte_len == sizeof(struct krping_wire_msg)))
+		return true;
+	krping_cause_set(p->run->cause, -EPROTO,
+			 "the peer sent a message of %u bytes instead of %zu",
+			 wc->byte_len, sizeof(struct krping_wire_msg));
+	return false;
 }
 
 static void krping_ping_log_data(const char *what, const u8 *data, size_t len)
@@ -204,7 +217,7 @@ static int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
 	int ret = krping_mr_renew(mr);
 
 	if (unlikely(ret))
-		krping_cause_set(&p->run->cause, ret,
+		krping_cause_set(p->run->cause, ret,
 				 "the device does not map a buffer of %zu bytes",
 				 mr->buf->size);
 	return ret;
@@ -276,7 +289,7 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	off = krping_buf_mismatch(source, sink);
 	if (likely(off == source->size))
 		return true;
-	krping_cause_set(&p->run->cause, -EBADMSG,
+	krping_cause_set(p->run->cause, -EBADMSG,
 			 "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
 			 p->iteration, off, krping_buf_byte(source, off),
 			 krping_buf_byte(sink, off));
@@ -300,6 +313,18 @@ static void krping_client_measure(struct krping_ping *p)
 	p->iteration++;
 }
 
+/* All iterations are done. */
+static void krping_client_finish(struct krping_ping *p)
+{
+	krping_queue_end(&p->conn->queue);
+	if (!krping_report_agreed(p->conn)) {
+		krping_ping_hand_over(p, KRPING_DONE);
+		return;
+	}
+	krping_ping_next(p, KRPING_AWAIT_REPORT);
+	krping_control_send(&p->control, KRPING_CTL_FINISH, 0);
+}
+
 /* The end of an iteration, and the beginning of the next if there is one. */
 static void krping_client_turn(struct krping_ping *p)
 {
@@ -316,9 +341,8 @@ static void krping_client_turn(struct krping_ping *p)
 	krping_client_measure(p);
 	if (READ_ONCE(run->expired) ||
 	    (run->opts.count && run->iterations >= run->opts.count)) {
-		krping_cause_close(&run->cause);
-		krping_ping_hand_over(p, KRPING_DONE);
-	} else if (!krping_cause_stopped(&run->cause)) {
+		krping_client_finish(p);
+	} else if (!krping_cause_stopped(run->cause)) {
 		krping_client_begin(p);
 	}
 }
@@ -337,6 +361,8 @@ static void krping_client_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
+	if (!krping_ping_length_ok(p, wc))
+		return;
 	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_READ:
 		krping_client_note_inv(&p->mr[KRPING_READ], wc);
@@ -367,7 +393,7 @@ static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
 	if (likely(advert->size && advert->size >= least &&
 		   advert->size <= most && (advert->addr || advert->rkey)))
 		return true;
-	krping_cause_set(&p->run->cause, -EPROTO,
+	krping_cause_set(p->run->cause, -EPROTO,
 			 "the client advertised a %s of %u bytes at 0x%llx; %llu to %llu bytes would be right",
 			 what, advert->size, advert->addr, least, most);
 	return false;
@@ -458,8 +484,10 @@ static void krping_server_read(struct krping_ping *p)
 
 	if (!krping_server_advert_ok(p, "source", 1, run->opts.size))
 		return;
-	if (!p->iteration)
-		WRITE_ONCE(run->start_ns, ktime_get_ns());
+	if (!p->iteration) {
+		p->turn_ns = ktime_get_ns();
+		WRITE_ONCE(run->start_ns, p->turn_ns);
+	}
 	p->read_len = p->advert.size;
 	krping_server_transfer(p, KRPING_READ, p->read_len, KRPING_AWAIT_SINK);
 }
@@ -468,11 +496,25 @@ static void krping_server_write(struct krping_ping *p)
 {
 	struct krping_run *run = p->run;
 
+	u64 now = ktime_get_ns();
+
+	krping_hist_record(run->hist, now - p->turn_ns);
+	p->turn_ns = now;
 	p->iteration++;
 	WRITE_ONCE(run->iterations, p->iteration);
-	WRITE_ONCE(run->end_ns, ktime_get_ns());
+	WRITE_ONCE(run->end_ns, now);
 	krping_server_transfer(p, KRPING_WRITE, p->read_len,
 			       KRPING_AWAIT_SOURCE);
+}
+
+static void krping_server_report(struct krping_ping *p)
+{
+	struct krping_report report;
+
+	krping_queue_end(&p->conn->queue);
+	krping_report_make(p->run, &report);
+	krping_ping_next(p, KRPING_AWAIT_REPORT);
+	krping_control_report(&p->control, &report);
 }
 
 static void krping_server_recv(struct krping_queue *q,
@@ -481,6 +523,8 @@ static void krping_server_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
+	if (!krping_ping_length_ok(p, wc))
+		return;
 	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_SOURCE:
 		krping_wire_msg_decode(msg, &p->advert);
@@ -498,6 +542,22 @@ static void krping_server_recv(struct krping_queue *q,
 	default:
 		krping_ping_unexpected(p);
 		break;
+	}
+}
+
+static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,
+			    u64 value, const union krping_ctl *ctl)
+{
+	struct krping_ping *p = q->priv;
+	enum krping_ping_step step = krping_ping_step(p);
+
+	if (type == KRPING_CTL_FINISH && step == KRPING_AWAIT_SOURCE) {
+		krping_server_report(p);
+	} else if (type == KRPING_CTL_REPORT && step == KRPING_AWAIT_REPORT) {
+		krping_report_take(p->run, &ctl->report);
+		krping_ping_hand_over(p, KRPING_DONE);
+	} else {
+		krping_ping_unexpected(p);
 	}
 }
 
@@ -523,6 +583,9 @@ static bool krping_ping_needs_thread(void *arg)
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
+	/* The peer that is awaited has gone. */
+	if (READ_ONCE(p->conn->queue.gone))
+		return true;
 	return !krping_is_client(p->run) && READ_ONCE(p->run->expired);
 }
 
@@ -539,7 +602,11 @@ static bool krping_ping_in_order(const struct krping_ping *p)
 /* Put in words why the wait has ended. */
 static int krping_ping_ended(struct krping_ping *p, int ret)
 {
-	struct krping_cause *cause = &p->run->cause;
+	struct krping_cause *cause = p->run->cause;
+
+	/* All iterations are done: nothing of this is an error. */
+	if (READ_ONCE(p->conn->queue.over))
+		return krping_cause_error(cause);
 
 	switch (ret) {
 	case -ETIMEDOUT:
@@ -547,8 +614,10 @@ static int krping_ping_ended(struct krping_ping *p, int ret)
 					"the peer was silent for timeout=%u ms in iteration %llu",
 					p->run->opts.timeout, p->iteration);
 	case -ECONNRESET:
-		if (krping_ping_in_order(p))
-			return krping_cause_close(cause);
+		if (krping_ping_in_order(p)) {
+			krping_queue_end(&p->conn->queue);
+			return krping_cause_error(cause);
+		}
 		return krping_cause_set(cause, ret,
 					"the peer disconnected in iteration %llu",
 					p->iteration);
@@ -559,25 +628,26 @@ static int krping_ping_ended(struct krping_ping *p, int ret)
 
 static int krping_ping_loop(struct krping_run *run)
 {
-	struct krping_queue *q = &run->conn.queue;
-	struct krping_ping *p = run->priv;
+	struct krping_ping *p = run->conns->queue.priv;
+	struct krping_cq *cq = &run->cq;
 	bool client = krping_is_client(run);
 	int ret;
 
 	p->turn_ns = run->start_ns;
-	krping_queue_progress(q);
 	/* A server that waits for its client is not going to be done soon. */
-	q->graceful = client;
+	cq->graceful = client;
+	if (client && krping_report_agreed(p->conn))
+		p->conn->queue.ctl_fn = krping_ping_ctl;
 	if (client)
 		krping_client_begin(p);
 
 	for (;;) {
-		ret = krping_wait(q, krping_ping_needs_thread, p,
+		ret = krping_wait(cq, krping_ping_needs_thread, p,
 				  run->opts.timeout);
 		if (ret)
 			return krping_ping_ended(p, ret);
 		if (krping_ping_step(p) != KRPING_THREAD)
-			return krping_cause_close(&run->cause);
+			return krping_cause_error(run->cause);
 		if (client)
 			krping_client_turn(p);
 		else
@@ -591,23 +661,20 @@ static int krping_ping_loop(struct krping_run *run)
 
 static int krping_ping_alloc_msgs(struct krping_ping *p)
 {
-	struct krping_conn *conn = &p->run->conn;
-	struct ib_device *dev = conn->pd->device;
-	size_t bytes = KRPING_PHASES * sizeof(*p->msg);
+	struct krping_conn *conn = p->conn;
+	int ret;
 	int i;
 
-	p->msg = kzalloc(bytes, GFP_KERNEL);
-	if (!p->msg)
-		return -ENOMEM;
-	p->msg_dma = ib_dma_map_single(dev, p->msg, bytes, DMA_TO_DEVICE);
-	if (ib_dma_mapping_error(dev, p->msg_dma)) {
-		kfree(p->msg);
-		p->msg = NULL;
-		return -ENOMEM;
-	}
+	ret = krping_dma_alloc(&p->msg_mem, conn->pd->device,
+			       KRPING_PHASES * sizeof(*p->msg), DMA_TO_DEVICE);
+	if (!ret)
+		ret = krping_control_alloc(&p->control, conn);
+	if (ret)
+		return ret;
 
+	p->msg = p->msg_mem.data;
 	for (i = 0; i < KRPING_PHASES; i++) {
-		p->send_sge[i].addr = p->msg_dma + i * sizeof(*p->msg);
+		p->send_sge[i].addr = p->msg_mem.addr + i * sizeof(*p->msg);
 		p->send_sge[i].length = sizeof(*p->msg);
 		p->send_sge[i].lkey = conn->pd->local_dma_lkey;
 		p->send[i].wr_cqe = krping_queue_cqe(&conn->queue, KRPING_OP_SEND);
@@ -618,21 +685,12 @@ static int krping_ping_alloc_msgs(struct krping_ping *p)
 	return 0;
 }
 
-static void krping_ping_free_msgs(struct krping_ping *p)
-{
-	if (!p->msg)
-		return;
-	ib_dma_unmap_single(p->run->conn.pd->device, p->msg_dma,
-			    KRPING_PHASES * sizeof(*p->msg), DMA_TO_DEVICE);
-	kfree(p->msg);
-}
-
 static int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
 				const struct krping_buf *buf, int access)
 {
-	struct krping_queue *q = &p->run->conn.queue;
+	struct krping_queue *q = &p->conn->queue;
 
-	return krping_mr_alloc(mr, p->run->conn.pd, buf, access,
+	return krping_mr_alloc(mr, p->conn->pd, buf, access,
 			       krping_queue_cqe(q, KRPING_OP_REG),
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
@@ -648,7 +706,7 @@ static int krping_client_alloc(struct krping_ping *p)
 		[KRPING_WRITE]	= IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
 	};
 	const struct krping_run *run = p->run;
-	struct ib_pd *pd = run->conn.pd;
+	struct ib_pd *pd = p->conn->pd;
 	bool reg = krping_client_registers(run);
 	int ret = 0;
 	int i;
@@ -668,9 +726,8 @@ static int krping_client_alloc(struct krping_ping *p)
 					       run->opts.size);
 	}
 	if (!reg)
-		ib_dma_sync_single_for_device(pd->device, p->msg_dma,
-					      KRPING_PHASES * sizeof(*p->msg),
-					      DMA_TO_DEVICE);
+		ib_dma_sync_single_for_device(pd->device, p->msg_mem.addr,
+					      p->msg_mem.size, DMA_TO_DEVICE);
 	return ret;
 }
 
@@ -699,12 +756,12 @@ static bool krping_server_registers_all(const struct krping_run *run)
 static bool krping_server_registers_sink(const struct krping_run *run)
 {
 	return krping_server_registers_all(run) || run->opts.read_inv ||
-	       krping_conn_iwarp(&run->conn);
+	       krping_conn_iwarp(run->conns);
 }
 
 static u64 krping_server_piece_size(const struct krping_run *run)
 {
-	u64 max = krping_mem_reg_max(krping_conn_id(&run->conn)->device);
+	u64 max = krping_mem_reg_max(krping_conn_id(run->conns)->device);
 
 	if (!krping_server_registers_sink(run))
 		max = KRPING_CONTIGUOUS_MAX;
@@ -723,7 +780,7 @@ static void krping_server_init_rdma(struct krping_ping *p,
 				    enum krping_phase phase,
 				    enum ib_wr_opcode opcode, enum krping_op op)
 {
-	struct krping_conn *conn = &p->run->conn;
+	struct krping_conn *conn = p->conn;
 	struct ib_rdma_wr *rdma = &piece->rdma[phase];
 
 	rdma->wr.wr_cqe = krping_queue_cqe(&conn->queue, op);
@@ -744,10 +801,10 @@ static int krping_server_alloc_piece(struct krping_ping *p,
 	int sink = IB_ACCESS_LOCAL_WRITE;
 	int ret;
 
-	if (krping_conn_iwarp(&run->conn))
+	if (krping_conn_iwarp(run->conns))
 		sink |= IB_ACCESS_REMOTE_WRITE;
 
-	ret = krping_buf_alloc(&piece->buf, run->conn.pd->device, size,
+	ret = krping_buf_alloc(&piece->buf, p->conn->pd->device, size,
 			       !p->registered[KRPING_WRITE], DMA_BIDIRECTIONAL);
 	if (!ret && p->registered[KRPING_READ])
 		ret = krping_ping_alloc_mr(p, &piece->mr[KRPING_READ],
@@ -817,7 +874,7 @@ static void krping_server_free(struct krping_ping *p)
 	kfree(p->piece);
 }
 
-static int krping_ping_setup(struct krping_run *run)
+static int krping_ping_setup(struct krping_run *run, struct krping_conn *conn)
 {
 	bool client = krping_is_client(run);
 	struct krping_ping *p;
@@ -825,27 +882,30 @@ static int krping_ping_setup(struct krping_run *run)
 
 	p = kzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
-		return krping_cause_set(&run->cause, -ENOMEM, "no memory");
+		return krping_cause_set(run->cause, -ENOMEM, "no memory");
 	p->run = run;
+	p->conn = conn;
 	p->step = client ? KRPING_DONE : KRPING_AWAIT_SOURCE;
 	p->in_thread = run->opts.verbose ||
 		       (client && run->opts.size > PAGE_SIZE);
-	run->priv = p;
-	run->conn.queue.priv = p;
+	conn->queue.priv = p;
+	/* A client does not know yet what its server is. */
+	if (!client && krping_report_agreed(conn))
+		conn->queue.ctl_fn = krping_ping_ctl;
 
 	ret = krping_ping_alloc_msgs(p);
 	if (!ret)
 		ret = client ? krping_client_alloc(p) : krping_server_alloc(p);
 	if (ret)
-		return krping_cause_set(&run->cause, krping_alloc_errno(ret),
+		return krping_cause_set(run->cause, krping_alloc_errno(ret),
 					"no memory or MRs for size=%llu (error %d)",
 					run->opts.size, ret);
-	return krping_queue_start_recvs(&run->conn.queue);
+	return krping_queue_start_recvs(&conn->queue);
 }
 
-static void krping_ping_cleanup(struct krping_run *run)
+static void krping_ping_cleanup(struct krping_run *run, struct krping_conn *conn)
 {
-	struct krping_ping *p = run->priv;
+	struct krping_ping *p = conn->queue.priv;
 
 	if (!p)
 		return;
@@ -853,26 +913,31 @@ static void krping_ping_cleanup(struct krping_run *run)
 		krping_client_free(p);
 	else
 		krping_server_free(p);
-	krping_ping_free_msgs(p);
+	krping_control_free(&p->control);
+	krping_dma_free(&p->msg_mem);
 	kfree(p);
-	run->priv = NULL;
+	conn->queue.priv = NULL;
 }
 
-static void krping_ping_queue_attr(struct krping_run *run,
+static u32 krping_ping_sq_wrs(const struct krping_run *run)
+{
+	/* LOCAL_INV, REG_MR, SEND for each buffer */
+	if (krping_is_client(run))
+		return krping_client_registers(run) ? 2 * 3 : 2;
+	/* REG_MR, READ, 2 LOCAL_INV, REG_MR, WRITE; and the SENDs */
+	if (krping_server_registers_sink(run))
+		return krping_server_pieces(run) * 6 + 2;
+	return 4;
+}
+
+static void krping_ping_queue_attr(const struct krping_run *run,
 				   struct krping_queue_attr *attr)
 {
-	if (krping_is_client(run)) {
-		/* LOCAL_INV, REG_MR, SEND for each buffer */
-		attr->sq_wrs = krping_client_registers(run) ? 2 * 3 : 2;
-		attr->recv = krping_client_recv;
-		return;
-	}
-	attr->recv = krping_server_recv;
-	if (krping_server_registers_sink(run))
-		/* REG_MR, READ, 2 LOCAL_INV, REG_MR, WRITE; and the SENDs */
-		attr->sq_wrs = krping_server_pieces(run) * 6 + 2;
-	else
-		attr->sq_wrs = 4;
+	const struct ib_device *device = krping_conn_id(run->conns)->device;
+
+	attr->sq_size = krping_queue_turns(device, krping_ping_sq_wrs(run));
+	attr->recv = krping_is_client(run) ? krping_client_recv :
+					     krping_server_recv;
 }
 
 static bool krping_ping_global_rkey(const struct krping_run *run)
@@ -898,10 +963,10 @@ static u64 krping_server_size_max(const struct krping_run *run, u64 reg_max)
 static int krping_ping_check(const struct krping_run *run, u64 *size_max,
 			     const char **why)
 {
-	u64 reg_max = krping_mem_reg_max(krping_conn_id(&run->conn)->device);
+	u64 reg_max = krping_mem_reg_max(krping_conn_id(run->conns)->device);
 	const struct krping_options *opts = &run->opts;
 
-	if (opts->read_inv && !krping_conn_iwarp(&run->conn)) {
+	if (opts->read_inv && !krping_conn_iwarp(run->conns)) {
 		*why = "read_inv: only iWARP has READ_WITH_INV, and this device is not iWARP";
 		return -EOPNOTSUPP;
 	}

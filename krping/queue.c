@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A QP with a CQ of its own. Completions that nobody waits for are unsignaled;
+ * A thread's CQ and its QPs. Completions that nobody waits for are unsignaled;
  * every failed one ends the test through krping_wc_failed().
  */
 #include <linux/interrupt.h>
@@ -34,8 +34,11 @@ static const char * const krping_op_name[] = {
 	[KRPING_OP_READ]	= "RDMA READ",
 	[KRPING_OP_READ_INV]	= "RDMA READ WITH INV",
 	[KRPING_OP_WRITE]	= "RDMA WRITE",
+	[KRPING_OP_ATOMIC]	= "atomic",
+	[KRPING_OP_FR]		= "LOCAL INV",
 	[KRPING_OP_REG]		= "REG MR",
 	[KRPING_OP_INV]		= "LOCAL INV",
+	[KRPING_OP_CTL]		= "SEND",
 	[KRPING_OP_RECV]	= "RECV",
 };
 
@@ -48,6 +51,8 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	const char *hint = "";
 	int error = -EIO;
 
+	if (krping_queue_ended(q))
+		return;
 	switch (wc->status) {
 	case IB_WC_WR_FLUSH_ERR:
 		krping_cause_flushed(q->cause);
@@ -75,14 +80,19 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 			    ib_wc_status_msg(wc->status), wc->vendor_err, hint);
 }
 
-static void krping_send_done(struct ib_cq *cq, struct ib_wc *wc)
+static void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
-	struct krping_queue *q = cq->cq_context;
+	struct krping_queue *q = wc->qp->qp_context;
 
 	trace_krping_complete(krping_op_name[cqe->op], wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, cqe->op, wc);
+		return;
+	}
+	if (q->sent_fn && cqe->op < KRPING_OP_REG) {
+		if (likely(!READ_ONCE(q->closing)))
+			q->sent_fn(q, cqe->op);
 		return;
 	}
 
@@ -94,8 +104,12 @@ static void krping_send_done(struct ib_cq *cq, struct ib_wc *wc)
 
 static int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 {
-	int ret = ib_post_recv(q->qp, &recv->wr, NULL);
+	int ret;
 
+	if (q->srq)
+		ret = ib_post_srq_recv(q->srq, &recv->wr, NULL);
+	else
+		ret = ib_post_recv(q->qp, &recv->wr, NULL);
 	if (unlikely(ret))
 		krping_cause_set(q->cause, -EIO,
 				 "the device refuses to post a RECV (error %d)",
@@ -103,127 +117,212 @@ static int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 	return ret;
 }
 
+/* Look at a message, as long as its buffer is ours. */
+static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
+					     const struct krping_recv *recv,
+					     const struct ib_wc *wc,
+					     union krping_ctl *msg, u64 *value)
+{
+	u32 len = min_t(u32, wc->byte_len, recv->sge.length);
+	enum krping_ctl_type type = KRPING_CTL_NONE;
+
+	ib_dma_sync_single_for_cpu(q->pd->device, recv->sge.addr, len,
+				   DMA_FROM_DEVICE);
+	memset(&msg->msg, 0, sizeof(msg->msg));
+	memcpy(&msg->msg, recv->data, min_t(u32, len, sizeof(msg->msg)));
+	if (q->ctl_fn)
+		type = krping_wire_ctl_decode(&msg->msg, len, value);
+	if (type != KRPING_CTL_NONE)
+		memcpy(msg, recv->data, len);
+	else if (q->look_fn)
+		q->look_fn(q, recv->data, wc);
+	ib_dma_sync_single_for_device(q->pd->device, recv->sge.addr, len,
+				      DMA_FROM_DEVICE);
+	return type;
+}
+
 static void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_recv *recv = container_of(wc->wr_cqe, struct krping_recv,
 						cqe.cqe);
-	struct krping_queue *q = cq->cq_context;
-	struct krping_wire_msg msg;
+	struct krping_queue *q = wc->qp->qp_context;
+	enum krping_ctl_type type = KRPING_CTL_NONE;
+	union krping_ctl msg;
+	u64 value = 0;
 
 	trace_krping_complete(krping_op_name[KRPING_OP_RECV], wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, KRPING_OP_RECV, wc);
 		return;
 	}
-	krping_count(&q->stats->recv, wc->byte_len);
 	if (unlikely(READ_ONCE(q->closing) || krping_cause_error(q->cause)))
 		return;
-	if (unlikely(wc->byte_len != sizeof(msg))) {
-		krping_cause_set(q->cause, -EPROTO,
-				 "the peer sent a message of %u bytes instead of %zu",
-				 wc->byte_len, sizeof(msg));
-		return;
-	}
 
-	ib_dma_sync_single_for_cpu(cq->device, recv->sge.addr, sizeof(msg),
-				   DMA_FROM_DEVICE);
-	memcpy(&msg, recv->data, sizeof(msg));
-	ib_dma_sync_single_for_device(cq->device, recv->sge.addr, sizeof(msg),
-				      DMA_FROM_DEVICE);
+	/* The data of a WRITE with immediate data is not here. */
+	if (likely(wc->opcode == IB_WC_RECV))
+		type = krping_recv_look(q, recv, wc, &msg, &value);
+	if (type == KRPING_CTL_NONE)
+		krping_count(&q->stats->recv, wc->byte_len);
 
 	/* Before anything is sent that lets the peer go on. */
-	if (likely(!krping_post_recv(q, recv)))
-		q->recv_fn(q, &msg, wc);
+	if (unlikely(krping_post_recv(q, recv)))
+		return;
+	if (type == KRPING_CTL_NONE)
+		q->recv_fn(q, &msg.msg, wc);
+	else
+		q->ctl_fn(q, type, value, &msg);
+}
+
+/**
+ * krping_cq_init() - make a CQ that owns nothing yet
+ * @cq: to be initialised
+ * @cause: where failures go
+ * @stats: where operations are counted
+ *
+ * From here on krping_wait() works and krping_cq_free() may be called.
+ */
+void krping_cq_init(struct krping_cq *cq, struct krping_cause *cause,
+		    struct krping_stats *stats)
+{
+	memset(cq, 0, sizeof(*cq));
+	cq->cause = cause;
+	cq->stats = stats;
+	INIT_LIST_HEAD(&cq->queues);
+	krping_cq_progress(cq);
+}
+
+/**
+ * krping_cq_alloc() - get the CQ
+ * @cq: the CQ, initialised
+ * @device: the device
+ * @entries: WRs that may be under way at a time: any may fail and then
+ *	completes, signaled or not
+ * @context: where completions are handled; IB_POLL_DIRECT: by the thread, in
+ *	krping_wait()
+ * @cpu: completion vector that goes with this CPU; -1: any
+ *
+ * Process context.
+ *
+ * Return: 0, or what the device or the allocator says. The cause is set.
+ */
+int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
+		    enum ib_poll_context context, int cpu)
+{
+	struct ib_cq *ib_cq;
+
+	cq->poll = context == IB_POLL_DIRECT;
+	if (cpu < 0)
+		ib_cq = ib_alloc_cq_any(device, cq, entries, context);
+	else
+		ib_cq = ib_alloc_cq(device, cq, entries,
+				    cpu % max_t(int, device->num_comp_vectors, 1),
+				    context);
+	if (IS_ERR(ib_cq))
+		return krping_cause_set(cq->cause,
+					krping_alloc_errno(PTR_ERR(ib_cq)),
+					"the device gives no CQ of %u entries (error %ld)",
+					entries, PTR_ERR(ib_cq));
+	cq->cq = ib_cq;
+	return 0;
+}
+
+/**
+ * krping_cq_free() - give the CQ back
+ * @cq: the CQ; nothing happens if there is none. Its QPs are gone, their RECVs
+ *	are not.
+ */
+void krping_cq_free(struct krping_cq *cq)
+{
+	if (cq->cq)
+		ib_free_cq(cq->cq);
+	cq->cq = NULL;
+}
+
+/**
+ * krping_queue_turns() - size of an SQ for a loop that never waits for it
+ * @device: the device
+ * @wrs: WRs that one turn of the loop posts at most
+ *
+ * Return: what &krping_queue_attr.sq_size shall be.
+ */
+u32 krping_queue_turns(const struct ib_device *device, u32 wrs)
+{
+	return min_t(u32, wrs * KRPING_SQ_TURNS, device->attrs.max_qp_wr - 1);
+}
+
+/**
+ * krping_queue_entries() - how much of the CQ a queue needs
+ * @attr: what is asked of the queue
+ *
+ * Return: number of entries, those of ib_drain_qp() included.
+ */
+u32 krping_queue_entries(const struct krping_queue_attr *attr)
+{
+	return attr->sq_size + 1 + attr->recv_depth + 1;
 }
 
 /**
  * krping_queue_init() - make a queue that owns nothing yet
  * @q: to be initialised
- * @cause: where failures go
- * @stats: where operations are counted
+ * @cq: the thread's CQ, initialised
  *
- * From here on krping_wait() works and krping_queue_free() may be called.
+ * From here on krping_queue_free() may be called.
  */
-void krping_queue_init(struct krping_queue *q, struct krping_cause *cause,
-		       struct krping_stats *stats)
+void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 {
 	int op;
 
 	memset(q, 0, sizeof(*q));
-	q->cause = cause;
-	q->stats = stats;
-	krping_queue_progress(q);
+	q->cq = cq;
+	q->cause = cq->cause;
+	q->stats = cq->stats;
+	INIT_LIST_HEAD(&q->entry);
 	for (op = 0; op < KRPING_OP_COUNT; op++) {
-		q->op[op].cqe.done = krping_send_done;
+		q->op[op].cqe.done = krping_sent;
 		q->op[op].op = op;
 	}
 }
 
-static int krping_queue_alloc_recvs(struct krping_queue *q)
+static void krping_recv_init(struct krping_queue *q, struct krping_recv *recv,
+			     size_t off, u32 bytes)
 {
-	struct ib_device *dev = q->pd->device;
-	size_t bytes = KRPING_RECV_DEPTH * KRPING_RECV_BYTES;
-	int i;
+	recv->cqe.cqe.done = krping_recv_done;
+	recv->cqe.op = KRPING_OP_RECV;
+	recv->data = q->recv_mem.data + off;
+	recv->sge.addr = q->recv_mem.addr + off;
+	recv->sge.length = bytes;
+	recv->sge.lkey = q->pd->local_dma_lkey;
+	recv->wr.wr_cqe = &recv->cqe.cqe;
+	recv->wr.sg_list = &recv->sge;
+	recv->wr.num_sge = 1;
+}
 
-	q->recv_buf = kzalloc(bytes, GFP_KERNEL);
-	if (!q->recv_buf)
+static int krping_queue_alloc_recvs(struct krping_queue *q,
+				    const struct krping_queue_attr *attr)
+{
+	u32 nr = attr->recv_shared ? 1 : attr->recv_depth;
+	u32 i;
+
+	q->recv = kvcalloc(attr->recv_depth, sizeof(*q->recv), GFP_KERNEL);
+	if (!q->recv)
 		return -ENOMEM;
-	q->recv_dma = ib_dma_map_single(dev, q->recv_buf, bytes, DMA_FROM_DEVICE);
-	if (ib_dma_mapping_error(dev, q->recv_dma)) {
-		kfree(q->recv_buf);
-		q->recv_buf = NULL;
+	if (krping_dma_alloc(&q->recv_mem, q->pd->device,
+			     (size_t)nr * attr->recv_bytes, DMA_FROM_DEVICE))
 		return -ENOMEM;
-	}
 
-	for (i = 0; i < KRPING_RECV_DEPTH; i++) {
-		struct krping_recv *recv = &q->recv[i];
-
-		recv->cqe.cqe.done = krping_recv_done;
-		recv->cqe.op = KRPING_OP_RECV;
-		recv->data = q->recv_buf + i * KRPING_RECV_BYTES;
-		recv->sge.addr = q->recv_dma + i * KRPING_RECV_BYTES;
-		recv->sge.length = KRPING_RECV_BYTES;
-		recv->sge.lkey = q->pd->local_dma_lkey;
-		recv->wr.wr_cqe = &recv->cqe.cqe;
-		recv->wr.sg_list = &recv->sge;
-		recv->wr.num_sge = 1;
-	}
+	q->recv_depth = attr->recv_depth;
+	for (i = 0; i < q->recv_depth; i++)
+		krping_recv_init(q, &q->recv[i],
+				 nr == 1 ? 0 : (size_t)i * attr->recv_bytes,
+				 attr->recv_bytes);
 	return 0;
 }
 
 static void krping_queue_free_recvs(struct krping_queue *q)
 {
-	if (!q->recv_buf)
-		return;
-	ib_dma_unmap_single(q->pd->device, q->recv_dma,
-			    KRPING_RECV_DEPTH * KRPING_RECV_BYTES,
-			    DMA_FROM_DEVICE);
-	kfree(q->recv_buf);
-	q->recv_buf = NULL;
-}
-
-static int krping_queue_alloc_cq(struct krping_queue *q, u32 entries,
-				 const struct krping_queue_attr *attr)
-{
-	struct ib_device *dev = q->pd->device;
-	enum ib_poll_context ctx = IB_POLL_SOFTIRQ;
-	struct ib_cq *cq;
-
-	if (attr->poll)
-		ctx = IB_POLL_DIRECT;
-	else if (attr->workqueue)
-		ctx = IB_POLL_WORKQUEUE;
-
-	if (attr->cpu < 0)
-		cq = ib_alloc_cq_any(dev, q, entries, ctx);
-	else
-		cq = ib_alloc_cq(dev, q, entries,
-				 attr->cpu % max_t(int, dev->num_comp_vectors, 1),
-				 ctx);
-	if (IS_ERR(cq))
-		return PTR_ERR(cq);
-	q->cq = cq;
-	return 0;
+	krping_dma_free(&q->recv_mem);
+	kvfree(q->recv);
+	q->recv = NULL;
 }
 
 static void krping_qp_event(struct ib_event *event, void *context)
@@ -235,69 +334,96 @@ static void krping_qp_event(struct ib_event *event, void *context)
 		rdma_notify(q->cm_id, IB_EVENT_COMM_EST);
 }
 
-static int krping_queue_create_qp(struct krping_queue *q)
+static int krping_queue_create_srq(struct krping_queue *q)
 {
-	struct ib_qp_init_attr attr = {
+	struct ib_srq_init_attr attr = {
+		.srq_type	= IB_SRQT_BASIC,
+		.attr = {
+			.max_wr		= q->recv_depth,
+			.max_sge	= 1,
+		},
+	};
+	struct ib_srq *srq;
+
+	srq = ib_create_srq(q->pd, &attr);
+	if (IS_ERR(srq))
+		return PTR_ERR(srq);
+	q->srq = srq;
+	return 0;
+}
+
+static int krping_queue_create_qp(struct krping_queue *q,
+				  const struct krping_queue_attr *attr)
+{
+	struct ib_qp_init_attr init = {
 		.event_handler	= krping_qp_event,
 		.qp_context	= q,
-		.send_cq	= q->cq,
-		.recv_cq	= q->cq,
+		.send_cq	= q->cq->cq,
+		.recv_cq	= q->cq->cq,
+		.srq		= q->srq,
 		.cap = {
 			/* one more of each for ib_drain_qp() */
-			.max_send_wr	= q->sq_size + 1,
-			.max_recv_wr	= KRPING_RECV_DEPTH + 1,
-			.max_send_sge	= 1,
-			.max_recv_sge	= 1,
+			.max_send_wr	= attr->sq_size + 1,
+			.max_recv_wr	= q->srq ? 0 : attr->recv_depth + 1,
+			.max_send_sge	= max_t(u32, attr->send_sge, 1),
+			.max_recv_sge	= q->srq ? 0 : 1,
+			.max_inline_data = attr->inline_bytes,
 		},
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.qp_type	= IB_QPT_RC,
 	};
 	int ret;
 
-	ret = rdma_create_qp(q->cm_id, q->pd, &attr);
-	if (!ret)
-		q->qp = q->cm_id->qp;
-	return ret;
+	ret = rdma_create_qp(q->cm_id, q->pd, &init);
+	if (ret)
+		return ret;
+	q->qp = q->cm_id->qp;
+	list_add_tail(&q->entry, &q->cq->queues);
+	/* Some providers give what they have instead of an error. */
+	return init.cap.max_inline_data < attr->inline_bytes ? -EINVAL : 0;
 }
 
 /**
- * krping_queue_alloc() - get the CQ, the QP and the RECVs
- * @q: the queue, initialised
+ * krping_queue_alloc() - get the QP and the RECVs
+ * @q: the queue, initialised, whose CQ has been allocated
  * @cm_id: the connection, bound to a device
  * @pd: the connection's PD
  * @attr: what the test needs
  *
- * Process context. On error what was got is kept for krping_queue_free().
+ * Process context. On error what was got is kept for krping_queue_free_qp() and
+ * krping_queue_free().
  *
  * Return: 0, or what the device or the allocator says. The cause is set.
  */
 int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 		       struct ib_pd *pd, const struct krping_queue_attr *attr)
 {
-	u32 entries;
 	int ret;
 
 	q->cm_id = cm_id;
 	q->pd = pd;
-	q->poll = attr->poll;
 	q->recv_fn = attr->recv;
-	q->priv = attr->priv;
-	q->sq_size = min_t(u32, attr->sq_wrs * KRPING_SQ_TURNS,
-			   pd->device->attrs.max_qp_wr - 1);
+	q->look_fn = attr->look;
+	q->ctl_fn = attr->ctl;
+	q->sent_fn = attr->sent;
+	q->sq_size = attr->sq_size - attr->sq_own;
 
-	ret = krping_queue_alloc_recvs(q);
+	ret = krping_queue_alloc_recvs(q, attr);
 	if (ret)
 		return krping_cause_set(q->cause, krping_alloc_errno(ret),
-					"no memory for RECVs");
-
-	/* Any WR may fail and then completes, signaled or not. */
-	entries = q->sq_size + 1 + KRPING_RECV_DEPTH + 1;
-	ret = krping_queue_alloc_cq(q, entries, attr);
+					"no memory for %u RECVs of %u bytes",
+					attr->recv_depth, attr->recv_bytes);
+	if (attr->srq)
+		ret = krping_queue_create_srq(q);
 	if (ret)
 		return krping_cause_set(q->cause, krping_alloc_errno(ret),
-					"the device gives no CQ of %u entries (error %d)",
-					entries, ret);
-	ret = krping_queue_create_qp(q);
+					"the device gives no SRQ of %u RECVs (error %d)",
+					attr->recv_depth, ret);
+	ret = krping_queue_create_qp(q, attr);
+	if (ret && attr->inline_bytes)
+		return krping_cause_set(q->cause, -EOPNOTSUPP,
+					"inline: the device does not take %u bytes of inline data (error %d)",
+					attr->inline_bytes, ret);
 	if (ret)
 		return krping_cause_set(q->cause, krping_alloc_errno(ret),
 					"the device gives no QP for %u send WRs (error %d)",
@@ -311,27 +437,40 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
  *
  * Process context. Puts the QP into error. Nothing must be posted by the
  * test's thread any more; a step that is just running in the CQ's context may
- * still post, and its flushed WRs are reaped at the latest by ib_free_cq().
+ * still post, and its flushed WRs are reaped at the latest by krping_cq_free().
  */
 void krping_queue_drain(struct krping_queue *q)
 {
+	krping_queue_end(q);
 	WRITE_ONCE(q->closing, true);
 	if (q->qp)
 		ib_drain_qp(q->qp);
 }
 
 /**
- * krping_queue_free() - give back what krping_queue_alloc() got
+ * krping_queue_free_qp() - give the QP and the SRQ back
  * @q: the queue, drained
+ *
+ * Completions may still come, until the CQ is gone.
+ */
+void krping_queue_free_qp(struct krping_queue *q)
+{
+	if (q->qp) {
+		list_del_init(&q->entry);
+		rdma_destroy_qp(q->cm_id);
+	}
+	q->qp = NULL;
+	if (q->srq)
+		ib_destroy_srq(q->srq);
+	q->srq = NULL;
+}
+
+/**
+ * krping_queue_free() - give back the rest of what krping_queue_alloc() got
+ * @q: the queue, without a QP; its CQ is gone
  */
 void krping_queue_free(struct krping_queue *q)
 {
-	if (q->qp)
-		rdma_destroy_qp(q->cm_id);
-	q->qp = NULL;
-	if (q->cq)
-		ib_free_cq(q->cq);
-	q->cq = NULL;
 	krping_queue_free_recvs(q);
 }
 
@@ -344,31 +483,65 @@ void krping_queue_free(struct krping_queue *q)
 int krping_queue_start_recvs(struct krping_queue *q)
 {
 	int ret = 0;
-	int i;
+	u32 i;
 
-	for (i = 0; i < KRPING_RECV_DEPTH && !ret; i++)
+	for (i = 0; i < q->recv_depth && !ret; i++)
 		ret = krping_post_recv(q, &q->recv[i]);
 	return ret;
+}
+
+static u32 krping_wr_bytes(const struct ib_send_wr *wr)
+{
+	u32 bytes = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return bytes;
 }
 
 static void krping_count_wr(struct krping_stats *stats,
 			    const struct ib_send_wr *wr)
 {
+	if (container_of(wr->wr_cqe, struct krping_cqe, cqe)->op == KRPING_OP_CTL)
+		return;
 	switch (wr->opcode) {
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_INV:
-		krping_count(&stats->send, wr->sg_list->length);
+	case IB_WR_SEND_WITH_IMM:
+		krping_count(&stats->send, krping_wr_bytes(wr));
 		break;
 	case IB_WR_RDMA_READ:
 	case IB_WR_RDMA_READ_WITH_INV:
-		krping_count(&stats->read, wr->sg_list->length);
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		krping_count(&stats->read, krping_wr_bytes(wr));
 		break;
 	case IB_WR_RDMA_WRITE:
-		krping_count(&stats->write, wr->sg_list->length);
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		krping_count(&stats->write, krping_wr_bytes(wr));
 		break;
 	default:
 		break;
 	}
+}
+
+/**
+ * krping_queue_count() - count the operations of a chain that is about to be posted
+ * @q: the queue
+ * @first: the chain
+ * @nr_wr: how many WRs it has
+ * @signaled: is any of them signaled?
+ *
+ * For a test that does its own accounting; krping_queue_prepare() does it too.
+ */
+void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
+			u32 nr_wr, bool signaled)
+{
+	for (; first; first = first->next)
+		krping_count_wr(q->stats, first);
+	trace_krping_post(q->qp, nr_wr, signaled);
+	krping_cq_progress(q->cq);
 }
 
 /**
@@ -399,7 +572,7 @@ int krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 					q->sq_size);
 
 	q->posted += nr_wr;
-	/* pairs with krping_send_done() */
+	/* pairs with krping_sent() */
 	if (!smp_load_acquire(&q->signal_pending) &&
 	    q->posted - q->signal_mark >= q->sq_size / 4) {
 		q->signal_mark = q->posted;
@@ -412,7 +585,7 @@ int krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 		last->send_flags &= ~IB_SEND_SIGNALED;
 
 	trace_krping_post(q->qp, nr_wr, signal);
-	krping_queue_progress(q);
+	krping_cq_progress(q->cq);
 	return 0;
 }
 
@@ -450,10 +623,10 @@ int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
  * softirqs or tasklets, which local_bh_enable() runs at once, whereas a thread
  * that just spins would make them wait for the timer tick.
  */
-static void krping_queue_poll(struct krping_queue *q)
+static void krping_cq_poll(struct krping_cq *cq)
 {
 	local_bh_disable();
-	ib_process_cq_direct(q->cq, KRPING_POLL_BUDGET);
+	ib_process_cq_direct(cq->cq, KRPING_POLL_BUDGET);
 	local_bh_enable();
 }
 
@@ -466,13 +639,13 @@ static long krping_jiffies_left(unsigned long since, unsigned long after)
 }
 
 /* When the wait is over at the latest, in jiffies from now; 0: it is over. */
-static long krping_wait_left(const struct krping_queue *q, u32 timeout_ms)
+static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 {
-	const struct krping_cause *cause = q->cause;
+	const struct krping_cause *cause = cq->cause;
 	long left = MAX_SCHEDULE_TIMEOUT;
 
 	if (timeout_ms)
-		left = krping_jiffies_left(READ_ONCE(q->progress),
+		left = krping_jiffies_left(READ_ONCE(cq->progress),
 					   msecs_to_jiffies(timeout_ms));
 	if (READ_ONCE(cause->flushed))
 		left = min(left, krping_jiffies_left(cause->flushed_at,
@@ -484,37 +657,50 @@ static long krping_wait_left(const struct krping_queue *q, u32 timeout_ms)
 }
 
 /* Has something happened that changes what is waited for, or how long? */
-static bool krping_wait_changes(const struct krping_queue *q, bool flushed,
+static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 				int stop_error)
 {
-	const struct krping_cause *cause = q->cause;
+	const struct krping_cause *cause = cq->cause;
 
 	return READ_ONCE(cause->error) || READ_ONCE(cause->disconnected) ||
 	       READ_ONCE(cause->flushed) != flushed ||
 	       READ_ONCE(cause->stop_error) != stop_error;
 }
 
+/*
+ * What has made the peer disconnect may stand in a completion that nobody has
+ * looked at yet, and it comes before the disconnect.
+ */
+static int krping_wait_settle(struct krping_cq *cq)
+{
+	struct krping_queue *q;
+
+	list_for_each_entry(q, &cq->queues, entry)
+		ib_drain_qp(q->qp);
+	return krping_cause_error(cq->cause);
+}
+
 /**
  * krping_wait() - wait for the test to get somewhere
- * @q: the queue, with or without a CQ
+ * @cq: the thread's CQ, allocated or not
  * @done: what is waited for; called in this thread, often, must not sleep
  * @arg: for @done
- * @timeout_ms: how long the test may stand still, see krping_queue_progress();
+ * @timeout_ms: how long the test may stand still, see krping_cq_progress();
  *	0: without bound
  *
  * The only place where a test's thread waits for its peer or for events. It
- * sleeps, or polls the CQ if the queue is a polled one. A test that shall stop
- * does so here; if it is @q->graceful, it has half a second to get done.
+ * sleeps, or polls the CQ if that is a polled one. A test that shall stop
+ * does so here; if it is @cq->graceful, it has half a second to get done.
  *
  * Return: the cause's error if there is one; 0 if @done says so; -ECONNRESET when
  * the connection is gone without an error so far; -ETIMEDOUT. The cause is not set
  * by this function: the caller knows what it was waiting for.
  */
-int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
+int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms)
 {
-	struct krping_cause *cause = q->cause;
-	bool polling = q->poll && q->cq;
+	struct krping_cause *cause = cq->cause;
+	bool polling = cq->poll && cq->cq;
 
 	for (;;) {
 		bool flushed = READ_ONCE(cause->flushed);
@@ -522,23 +708,23 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 		long left;
 
 		if (polling)
-			krping_queue_poll(q);
-		if (stop_error && !q->graceful)
+			krping_cq_poll(cq);
+		if (stop_error && !cq->graceful)
 			krping_cause_stopped(cause);
 		if (krping_cause_error(cause))
 			return krping_cause_error(cause);
 		if (done(arg))
 			return 0;
 
-		left = krping_wait_left(q, timeout_ms);
+		left = krping_wait_left(cq, timeout_ms);
 		if (!left || READ_ONCE(cause->disconnected))
 			break;
-		if (polling)
+		if (polling || cq->spin)
 			cond_resched();
 		else
 			wait_event_idle_timeout(cause->wait,
 						done(arg) ||
-						krping_wait_changes(q, flushed,
+						krping_wait_changes(cq, flushed,
 								    stop_error),
 						left);
 	}
@@ -546,7 +732,7 @@ int krping_wait(struct krping_queue *q, bool (*done)(void *arg), void *arg,
 	/* A stop that was asked for comes before what may have come of it. */
 	if (krping_cause_stopped(cause))
 		return krping_cause_error(cause);
-	if (READ_ONCE(cause->disconnected) || READ_ONCE(cause->flushed))
-		return -ECONNRESET;
-	return -ETIMEDOUT;
+	if (!READ_ONCE(cause->disconnected) && !READ_ONCE(cause->flushed))
+		return -ETIMEDOUT;
+	return krping_wait_settle(cq) ?: -ECONNRESET;
 }

@@ -3,8 +3,12 @@
  * Tests in words.
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 
+#include "clocksource.h"
+#include "report.h"
 #include "result.h"
 #include "test.h"
 
@@ -37,40 +41,162 @@ static void krping_show_status(struct seq_file *m, bool ended, int error)
 }
 
 static void krping_show_head(struct seq_file *m, const struct krping_test *test,
-			     bool ended)
+			     const struct krping_totals *sum, bool ended)
 {
-	const struct krping_run *run = &test->run;
-	const struct krping_conn *conn = &run->conn;
+	const struct krping_run *run = test->runs;
+	const struct krping_conn *conn = run->conns;
 
 	seq_printf(m, "result id=%u test=%s role=%s", test->id,
 		   krping_test_name(run->opts.test),
 		   krping_role_name(run->opts.role));
 	if (krping_conn_has_device(conn))
 		seq_printf(m, " device=%s", conn->device);
-	krping_show_status(m, ended, krping_cause_error(&run->cause));
-	seq_printf(m, " iterations=%llu size=%llu mem_mode=%s",
-		   READ_ONCE(run->iterations), run->opts.size,
-		   krping_mem_mode_name(run->opts.mem_mode));
+	krping_show_status(m, ended, krping_cause_error(&test->cause));
+	seq_printf(m, " iterations=%llu size=%llu mem_mode=%s", sum->iterations,
+		   run->opts.size, krping_mem_mode_name(run->opts.mem_mode));
 	if (krping_conn_has_addrs(conn))
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,
 			   krping_conn_negotiated(conn) ? "krping" : "old");
+	if (test->clients.ended || test->clients.failed)
+		seq_printf(m, " clients=%u failed=%u", test->clients.ended,
+			   test->clients.failed);
 	seq_putc(m, '\n');
 }
 
-static void krping_show_latency(struct seq_file *m, const struct krping_hist *h)
+/* What makes a figure, and is not in the first line. */
+static void krping_show_config(struct seq_file *m, const struct krping_run *run)
 {
-	if (!h || !h->count)
+	const struct krping_options *opts = &run->opts;
+
+	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s\n",
+		   opts->txdepth, opts->poll,
+		   opts->cq_ctx == KRPING_CQ_WORKQUEUE ? "workqueue" : "softirq",
+		   opts->cqmod, opts->batch, opts->qps, opts->threads,
+		   opts->sge, opts->inline_data, opts->imm,
+		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
+		   opts->validate, opts->rate, run->conns->reads_out,
+		   krping_clocksource());
+}
+
+static const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
+	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean", "stddev",
+};
+
+/* An iteration of what, seen from one side? */
+static const char *krping_latency_of(const struct krping_run *run)
+{
+	if (run->opts.test == KRPING_TEST_PING || run->opts.test == KRPING_TEST_FR)
+		return "iteration";
+	return run->kind->half ? "half_round_trip" : "round_trip";
+}
+
+static void krping_show_latency(struct seq_file *m, const char *group,
+				const u64 *latency, const char *of)
+{
+	int i;
+
+	seq_puts(m, group);
+	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
+		seq_printf(m, " %s=%llu", krping_latency_keys[i], latency[i]);
+	seq_printf(m, " of=%s\n", of);
+}
+
+static void krping_show_buckets(struct seq_file *m, const struct krping_hist *h)
+{
+	unsigned int i;
+	u64 nsec;
+
+	seq_puts(m, "histogram_nsec");
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
+		if (krping_hist_bucket(h, i, &nsec))
+			seq_printf(m, " %llu=%llu", nsec,
+				   krping_hist_bucket(h, i, &nsec));
+	seq_putc(m, '\n');
+}
+
+/* One histogram of all threads, if there is memory for it; else none. */
+static struct krping_hist *krping_result_hist(const struct krping_test *test)
+{
+	const struct krping_hist *part;
+	struct krping_hist *sum;
+	u32 i;
+
+	sum = kvmalloc(sizeof(*sum), GFP_KERNEL);
+	if (!sum)
+		return NULL;
+	krping_hist_init(sum);
+	for (i = 0; i < test->nr_workers; i++) {
+		part = krping_run_hist(&test->runs[i]);
+		if (part)
+			krping_hist_merge(sum, part);
+	}
+	return sum;
+}
+
+static void krping_show_hist(struct seq_file *m, const struct krping_test *test)
+{
+	struct krping_hist *h = krping_result_hist(test);
+	const struct krping_run *run = test->runs;
+	u64 latency[KRPING_REPORT_LATENCIES];
+
+	if (h && h->count) {
+		krping_report_latency(h, latency);
+		krping_show_latency(m, "latency_nsec", latency,
+				    krping_latency_of(run));
+		if (run->opts.histogram)
+			krping_show_buckets(m, h);
+	}
+	kvfree(h);
+}
+
+/* Data that this side has moved; with duplex the peer's is in its report. */
+static void krping_show_throughput(struct seq_file *m, const struct krping_run *run,
+				   const char *prefix, u64 iterations, u64 nsec)
+{
+	u64 per_sec;
+
+	if (!run->kind->streams || !nsec || !iterations)
 		return;
-	seq_printf(m, "latency_nsec min=%llu p50=%llu p90=%llu p99=%llu p99.9=%llu p99.99=%llu max=%llu mean=%llu stddev=%llu\n",
-		   krping_hist_min(h),
-		   krping_hist_percentile(h, 50000),
-		   krping_hist_percentile(h, 90000),
-		   krping_hist_percentile(h, 99000),
-		   krping_hist_percentile(h, 99900),
-		   krping_hist_percentile(h, 99990),
-		   krping_hist_max(h), krping_hist_mean(h),
-		   krping_hist_stddev(h));
+	per_sec = mul_u64_u64_div_u64(iterations, NSEC_PER_SEC, nsec);
+	if (run->opts.test == KRPING_TEST_FR) {
+		seq_printf(m, "%sthroughput cycles_per_sec=%llu\n", prefix,
+			   per_sec);
+		return;
+	}
+	seq_printf(m, "%sthroughput bytes_per_sec=%llu messages_per_sec=%llu\n",
+		   prefix,
+		   mul_u64_u64_div_u64(iterations * run->opts.size, NSEC_PER_SEC,
+				       nsec), per_sec);
+}
+
+/* What the server has told. */
+static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
+{
+	const struct krping_run *run = test->runs;
+	struct krping_report sum;
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < test->nr_workers; i++) {
+		if (!test->runs[i].nr_reports)
+			continue;
+		krping_report_merge(&sum, &test->runs[i].report, nr);
+		nr += test->runs[i].nr_reports;
+	}
+	if (!nr)
+		return;
+	seq_printf(m, "peer_time nsec=%llu iterations=%llu\n", sum.nsec,
+		   sum.iterations);
+	if (sum.latencies)
+		krping_show_latency(m, "peer_latency_nsec", sum.latency,
+				    krping_latency_of(run));
+	if (run->opts.duplex)
+		krping_show_throughput(m, run, "peer_", sum.iterations, sum.nsec);
+	seq_printf(m, "peer_counters send_bytes=%llu send_msgs=%llu recv_bytes=%llu recv_msgs=%llu write_bytes=%llu write_msgs=%llu read_bytes=%llu read_msgs=%llu\n",
+		   sum.counters[0], sum.counters[1], sum.counters[2],
+		   sum.counters[3], sum.counters[4], sum.counters[5],
+		   sum.counters[6], sum.counters[7]);
 }
 
 static void krping_show_cause(struct seq_file *m,
@@ -89,18 +215,23 @@ static void krping_show_cause(struct seq_file *m,
  */
 void krping_result_show(struct seq_file *m, const struct krping_test *test)
 {
-	const struct krping_run *run = &test->run;
+	const struct krping_run *run = test->runs;
 	bool ended = krping_test_ended(test);
-	u64 start = READ_ONCE(run->start_ns);
-	u64 end = READ_ONCE(run->end_ns);
+	struct krping_totals sum;
 
-	krping_show_head(m, test, ended);
-	if (end > start)
-		seq_printf(m, "time nsec=%llu\n", end - start);
-	krping_show_latency(m, run->hist);
-	krping_stats_show_keys(m, &run->stats);
-	if (ended)
-		krping_show_cause(m, &run->cause);
+	krping_test_totals(test, &sum);
+	krping_show_head(m, test, &sum, ended);
+	if (krping_conn_has_addrs(run->conns))
+		krping_show_config(m, run);
+	if (sum.nsec)
+		seq_printf(m, "time nsec=%llu\n", sum.nsec);
+	krping_show_hist(m, test);
+	krping_show_throughput(m, run, "", sum.iterations, sum.nsec);
+	krping_stats_show_keys(m, &sum.stats);
+	if (!ended)
+		return;
+	krping_show_peer(m, test);
+	krping_show_cause(m, &test->cause);
 }
 
 /**
@@ -122,7 +253,8 @@ void krping_result_show_plain(struct seq_file *m, const char *what, int error,
 
 static void krping_list_line(struct krping_test *test, int nr, void *arg)
 {
-	const struct krping_conn *conn = &test->run.conn;
+	const struct krping_conn *conn = test->runs->conns;
+	struct krping_totals sum;
 	struct seq_file *m = arg;
 
 	if (!krping_conn_has_device(conn)) {
@@ -130,7 +262,8 @@ static void krping_list_line(struct krping_test *test, int nr, void *arg)
 		return;
 	}
 	seq_printf(m, "%d-%s", nr, conn->device);
-	krping_stats_show_line(m, &test->run.stats);
+	krping_test_totals(test, &sum);
+	krping_stats_show_line(m, &sum.stats);
 }
 
 /**

@@ -20,6 +20,26 @@ static void krping_counter_keys(struct seq_file *m, const char *name,
 		   name, READ_ONCE(c->msgs));
 }
 
+static void krping_counter_add(struct krping_counter *to,
+			       const struct krping_counter *from)
+{
+	to->bytes += READ_ONCE(from->bytes);
+	to->msgs += READ_ONCE(from->msgs);
+}
+
+/**
+ * krping_stats_add() - add counters to others
+ * @to: counters that grow; nobody else writes to them
+ * @from: the others, which may move
+ */
+void krping_stats_add(struct krping_stats *to, const struct krping_stats *from)
+{
+	krping_counter_add(&to->send, &from->send);
+	krping_counter_add(&to->recv, &from->recv);
+	krping_counter_add(&to->write, &from->write);
+	krping_counter_add(&to->read, &from->read);
+}
+
 /**
  * krping_stats_show_line() - print the counters in the fixed order
  * @m: where to

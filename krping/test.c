@@ -14,13 +14,14 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 
-#include "agree.h"
 #include "compat.h"
 #include "test.h"
 
@@ -34,217 +35,225 @@ static struct workqueue_struct *krping_wq;
 /* One for all: a poll(2) may still sleep on it when its test has been freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
-static const struct krping_kind * const krping_kinds[KRPING_TEST_COUNT] = {
-	[KRPING_TEST_PING] = &krping_ping_kind,
-};
-
-static bool krping_is_server(const struct krping_run *run)
+static bool krping_test_first_ready(void *test)
 {
-	return run->opts.role == KRPING_ROLE_SERVER;
+	return atomic_read(&((struct krping_test *)test)->nr_ready);
+}
+
+static bool krping_test_all_ready(void *arg)
+{
+	struct krping_test *test = arg;
+
+	return atomic_read(&test->nr_ready) >= test->nr_workers;
+}
+
+/* Threads of a test wait for each other, so that they measure the same time. */
+static int krping_worker_wait(struct krping_worker *w, bool (*done)(void *arg))
+{
+	int ret = krping_wait(&w->run->cq, done, w->test, 0);
+
+	if (ret)
+		return krping_cause_set(&w->test->cause, ret,
+					"the peer disconnected before the test began");
+	return 0;
+}
+
+static int krping_worker_connect(struct krping_worker *w)
+{
+	struct krping_test *test = w->test;
+	int ret = 0;
+
+	/* The first connection tells the server that there will be more. */
+	if (w != test->workers)
+		ret = krping_worker_wait(w, krping_test_first_ready);
+	if (!ret)
+		ret = krping_run_client(w->run);
+	if (ret)
+		return ret;
+	atomic_inc(&test->nr_ready);
+	wake_up_all(&test->cause.wait);
+	return krping_worker_wait(w, krping_test_all_ready);
+}
+
+static void krping_worker_client(struct krping_worker *w)
+{
+	int ret = krping_worker_connect(w);
+
+	if (w == w->test->workers)
+		complete_all(&w->test->started);
+	if (!ret)
+		krping_run_loop(w->run);
+	krping_run_teardown(w->run);
+}
+
+static int krping_worker_thread(void *arg)
+{
+	krping_worker_client(arg);
+	return 0;
+}
+
+static void krping_test_client(struct krping_test *test)
+{
+	u32 i;
+
+	for (i = 1; i < test->nr_workers; i++)
+		wake_up_process(test->workers[i].task);
+	krping_worker_client(test->workers);
+	for (i = 1; i < test->nr_workers; i++)
+		kthread_stop(test->workers[i].task);
+}
+
+/* The server that knows of the other connections of a client. */
+static struct krping_clients *krping_test_clients(struct krping_test *test)
+{
+	return test->parent ? &test->parent->clients : &test->clients;
+}
+
+static int krping_server_accept(struct krping_test *test)
+{
+	const struct krping_conn *conn = test->runs->conns;
+
+	/* From then on the client may come with its other connections. */
+	if (krping_conn_negotiated(conn) && !conn->peer.lane &&
+	    conn->peer.lanes > 1)
+		krping_clients_open(krping_test_clients(test), &test->session,
+				    conn->peer.session, conn->peer.lanes - 1);
+	return krping_run_accept(test->runs);
+}
+
+static struct krping_test *krping_test_start_child(struct krping_test *parent,
+						   u32 nr, struct rdma_cm_id *id,
+						   const struct rdma_cm_event *event);
+static void krping_tests_stop_children(const struct krping_test *parent,
+				       int error, const char *why);
+
+/* From the connection manager: a client that the server's thread does not take. */
+static u8 krping_server_admit(struct krping_conn *listener,
+			      struct rdma_cm_id *id,
+			      const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+	struct krping_test *test = listener->admit_arg;
+	struct krping_agreement peer = { 0 };
+	u8 reason;
+	u32 nr;
+
+	krping_wire_req_decode(param->private_data, param->private_data_len,
+			       &peer);
+	reason = krping_clients_take(&test->clients, peer.lane, peer.session,
+				     &nr);
+	if (reason)
+		return reason;
+	if (!IS_ERR(krping_test_start_child(test, nr, id, event)))
+		return 0;
+	krping_clients_untake(&test->clients, peer.lane);
+	wake_up_all(&test->cause.wait);
+	return KRPING_REJ_RESOURCES;
+}
+
+static bool krping_server_done(void *arg)
+{
+	struct krping_test *test = arg;
+
+	return krping_clients_served(&test->clients) ||
+	       READ_ONCE(test->runs->expired);
+}
+
+/* Serve one client, or wait until the others' tests have served theirs. */
+static void krping_server_serve(struct krping_test *test)
+{
+	struct krping_run *run = test->runs;
+
+	if (test->opts.clients != 1) {
+		krping_run_start(run);
+		krping_wait(&run->cq, krping_server_done, test, 0);
+		return;
+	}
+	if (!krping_run_await_client(run, &test->opts) &&
+	    !krping_server_accept(test))
+		krping_run_loop(run);
 }
 
 /*
- * The order of set-up, and in krping_run_teardown() its mirror image. Whatever
- * fails sets the cause and leaves to the teardown what it has got.
+ * Clients of a server that has been stopped or has failed are stopped; others
+ * end by themselves. So this waiting ends, too.
  */
-
-/* Refuse what the device cannot do; the writer is told the limit. */
-static int krping_run_check(struct krping_run *run)
+static void krping_server_finish(struct krping_test *test)
 {
-	const char *why = "";
-	u64 max = 0;
+	struct krping_clients *c = &test->clients;
+	struct krping_cause *cause = &test->cause;
+
+	krping_clients_close_all(c);
+	krping_clients_close(c, &test->session);
+	wait_event_idle(cause->wait, krping_clients_none(c) ||
+			krping_cause_stopped(cause) ||
+			READ_ONCE(test->runs->expired));
+	krping_tests_stop_children(test, -ECANCELED, "its server has ended");
+	wait_event_idle(cause->wait, krping_clients_none(c));
+	if (c->failed)
+		krping_cause_set(cause, c->error, "%u clients' tests failed, the first of them so: %.120s",
+				 c->failed, c->detail);
+}
+
+static void krping_test_server(struct krping_test *test)
+{
+	struct krping_run *run = test->runs;
+	struct krping_conn *listener = run->conns;
 	int ret;
 
-	ret = run->kind->check(run, &max, &why);
-	if (ret)
-		return krping_cause_set(&run->cause, ret, "%s", why);
-	if (run->opts.size > max)
-		return krping_cause_set(&run->cause, -EINVAL,
-					"size=%llu: with mem_mode=%s the device takes 1 to %llu",
-					run->opts.size,
-					krping_mem_mode_name(run->opts.mem_mode),
-					max);
-	return 0;
-}
-
-static int krping_run_setup(struct krping_run *run)
-{
-	struct krping_queue_attr attr = {
-		.poll		= run->opts.poll,
-		.workqueue	= run->opts.cq_ctx == KRPING_CQ_WORKQUEUE,
-		.cpu		= run->opts.cpu,
-	};
-	int ret;
-
-	run->kind->queue_attr(run, &attr);
-	ret = krping_conn_alloc(&run->conn, run->kind->global_rkey(run), &attr);
-	if (ret)
-		return ret;
-	return run->kind->setup(run);
-}
-
-static int krping_run_client(struct krping_run *run)
-{
-	struct krping_agreement ask;
-	int ret;
-
-	ret = krping_conn_resolve(&run->conn);
-	if (ret)
-		return ret;
-	ret = krping_run_check(run);
-	if (ret)
-		return ret;
-	ret = krping_run_setup(run);
-	if (ret)
-		return ret;
-	krping_agree_ask(&run->opts, &ask);
-	return krping_conn_connect(&run->conn, &ask);
-}
-
-/* Return: 0, or the &enum krping_rej_reason to turn the client away with. */
-static u8 krping_run_adopt(struct krping_run *run,
-			   const struct krping_options *own, u64 *limit)
-{
-	const struct krping_conn *conn = &run->conn;
-	const struct krping_kind *kind;
-	const char *why;
-	u8 reason;
-	u64 max;
-
-	*limit = 0;
-	switch (conn->peer_ret) {
-	case 0:
-		reason = krping_agree_adopt(own, &conn->peer, &run->opts, limit);
-		if (reason)
-			return reason;
-		break;
-	case -ENOENT:
-		krping_agree_old_peer(&run->opts);
-		break;
-	case -EPROTONOSUPPORT:
-		*limit = KRPING_WIRE_VERSION;
-		return KRPING_REJ_VERSION;
-	default:
-		return KRPING_REJ_MALFORMED;
-	}
-
-	/* The teardown needs a kind, whatever a client has asked for. */
-	kind = krping_kinds[run->opts.test];
-	if (!kind || kind->check(run, &max, &why))
-		return KRPING_REJ_UNSUPPORTED;
-	run->kind = kind;
-	if (run->opts.size > max) {
-		*limit = max;
-		return KRPING_REJ_SIZE;
-	}
-	return 0;
-}
-
-/* Turn clients away until one comes that can be served. */
-static int krping_run_await_client(struct krping_run *run,
-				   const struct krping_options *own)
-{
-	for (;;) {
-		u64 limit;
-		u8 reason;
-		int ret;
-
-		ret = krping_conn_await_request(&run->conn);
-		if (ret)
-			return ret;
-		reason = krping_run_adopt(run, own, &limit);
-		if (!reason)
-			return 0;
-		pr_warn_ratelimited("a client was turned away: the server %s (limit %llu)\n",
-				    krping_rej_reason_str(reason), limit);
-		krping_conn_reject(&run->conn, reason, limit);
-		run->opts = *own;
-		run->kind = krping_kinds[own->test];
-	}
-}
-
-static int krping_run_server(struct krping_test *test)
-{
-	struct krping_run *run = &test->run;
-	struct krping_agreement agreed;
-	int ret;
-
-	ret = krping_conn_listen(&run->conn);
-	if (!ret && run->conn.listen_id->device)
-		ret = krping_run_check(run);
-	if (ret)
-		return ret;
-	complete_all(&test->started);
-
-	ret = krping_run_await_client(run, &test->opts);
-	if (ret)
-		return ret;
-	ret = krping_run_setup(run);
-	if (ret)
-		return ret;
-	krping_agree_ask(&run->opts, &agreed);
-	return krping_conn_accept(&run->conn, &agreed);
-}
-
-static void krping_run_expired(struct timer_list *timer)
-{
-	struct krping_run *run = timer_container_of(run, timer, duration);
-
-	/* The timer wheel cuts off what is too far away for it. */
-	if (time_before(jiffies, run->deadline)) {
-		mod_timer(timer, run->deadline);
-		return;
-	}
-	WRITE_ONCE(run->expired, true);
-	wake_up_all(&run->cause.wait);
-}
-
-static int krping_run_loop(struct krping_run *run)
-{
-	WRITE_ONCE(run->start_ns, ktime_get_ns());
-	WRITE_ONCE(run->end_ns, run->start_ns);
-	if (run->opts.duration) {
-		run->deadline = jiffies + min_t(u64, (u64)run->opts.duration * HZ,
-						MAX_JIFFY_OFFSET);
-		mod_timer(&run->duration, run->deadline);
-	}
-	return run->kind->loop(run);
-}
-
-static void krping_run_teardown(struct krping_run *run)
-{
-	timer_delete_sync(&run->duration);
-	krping_conn_disconnect(&run->conn);
-	run->kind->cleanup(run);
-	krping_conn_free(&run->conn);
-	krping_conn_destroy(&run->conn);
-}
-
-static void krping_test_run(struct krping_test *test)
-{
-	struct krping_run *run = &test->run;
-	int ret;
-
-	krping_conn_init(&run->conn, test->net, &test->opts, &run->cause,
-			 &run->stats);
-	if (krping_is_server(run))
-		ret = krping_run_server(test);
-	else
-		ret = krping_run_client(run);
+	listener->admit = krping_server_admit;
+	listener->admit_all = test->opts.clients != 1;
+	listener->admit_arg = test;
+	ret = krping_run_listen(run);
 	complete_all(&test->started);
 	if (!ret)
-		krping_run_loop(run);
+		krping_server_serve(test);
 	krping_run_teardown(run);
+	krping_server_finish(test);
+}
+
+/* One client of a server that goes on listening. */
+static void krping_test_child(struct krping_test *test)
+{
+	struct krping_run *run = test->runs;
+
+	if (!krping_conn_requested(run->conns)) {
+		krping_conn_reject(run->conns, KRPING_REJ_DEVICE, 0);
+		test->refused = true;
+	} else if (krping_run_serve(run, &test->opts)) {
+		test->refused = true;
+	} else if (!krping_server_accept(test)) {
+		krping_run_loop(run);
+	}
+	krping_run_teardown(run);
+	krping_clients_close(krping_test_clients(test), &test->session);
+}
+
+/* For awk: awkit/klat and awkit/kbw look for these words. */
+static void krping_test_log_delta(const struct krping_test *test)
+{
+	struct krping_totals sum;
+	u32 rem;
+	u64 sec;
+
+	krping_test_totals(test, &sum);
+	if (test->opts.role != KRPING_ROLE_CLIENT ||
+	    test->opts.test == KRPING_TEST_PING || !sum.iterations)
+		return;
+	sec = div_u64_rem(sum.nsec, NSEC_PER_SEC, &rem);
+	pr_info("delta sec %llu delta usec %u iter %llu size %llu\n", sec,
+		rem / (u32)NSEC_PER_USEC, sum.iterations, test->opts.size);
 }
 
 static void krping_test_log(const struct krping_test *test)
 {
-	const struct krping_cause *cause = &test->run.cause;
+	const struct krping_cause *cause = &test->cause;
 
 	switch (cause->error) {
 	case 0:
 	case -EINTR:
 	case -ECANCELED:
+		krping_test_log_delta(test);
 		break;
 	default:
 		pr_err("test %u, %s: %s\n", test->id,
@@ -256,7 +265,13 @@ static int krping_test_thread(void *arg)
 {
 	struct krping_test *test = arg;
 
-	krping_test_run(test);
+	if (test->parent)
+		krping_test_child(test);
+	else if (test->opts.role == KRPING_ROLE_SERVER)
+		krping_test_server(test);
+	else
+		krping_test_client(test);
+	krping_cause_close(&test->cause);
 	krping_test_log(test);
 	queue_work(krping_wq, &test->reap);
 	module_put_and_kthread_exit(0);
@@ -270,10 +285,17 @@ static int krping_test_thread(void *arg)
 static void krping_test_release(struct kref *ref)
 {
 	struct krping_test *test = container_of(ref, struct krping_test, ref);
+	u32 i;
 
-	if (test->task)
-		put_task_struct(test->task);
-	kfree(test->run.hist);
+	for (i = 0; i < test->nr_workers; i++) {
+		if (test->workers[i].task)
+			put_task_struct(test->workers[i].task);
+		krping_run_free(&test->runs[i]);
+	}
+	kvfree(test->workers);
+	kvfree(test->runs);
+	if (test->parent)
+		krping_test_put(test->parent);
 	kfree(test);
 }
 
@@ -294,19 +316,68 @@ static void krping_test_unlist(struct krping_test *test)
 	mutex_unlock(&krping_tests_lock);
 }
 
+static void krping_test_tell_parent(struct krping_test *test)
+{
+	const struct krping_run *run = test->runs;
+	const struct krping_client_end end = {
+		.lane		= krping_conn_negotiated(run->conns) &&
+				  run->conns->peer.lane,
+		.refused	= test->refused,
+		.cause		= &test->cause,
+		.iterations	= run->iterations,
+		.stats		= &run->stats,
+	};
+
+	krping_clients_end(&test->parent->clients, &end);
+	wake_up_all(&test->parent->cause.wait);
+}
+
 static void krping_test_reap(struct work_struct *work)
 {
 	struct krping_test *test = container_of(work, struct krping_test, reap);
 
 	/* Waits for the exit; the thread's module reference is gone then. */
-	kthread_stop(test->task);
+	kthread_stop(test->workers->task);
 	put_net(test->net);
 	krping_test_unlist(test);
 	/* pairs with krping_test_ended(): the result is final */
 	smp_store_release(&test->ended, true);
 	complete_all(&test->done);
 	wake_up_all(&krping_ended_wait);
+	if (test->parent)
+		krping_test_tell_parent(test);
 	krping_test_put(test);
+}
+
+static int krping_test_alloc_runs(struct krping_test *test)
+{
+	const struct krping_options *opts = &test->opts;
+	u32 session = get_random_u32();
+	u32 i;
+	int ret;
+
+	test->runs = kvcalloc(opts->threads, sizeof(*test->runs), GFP_KERNEL);
+	test->workers = kvcalloc(opts->threads, sizeof(*test->workers),
+				 GFP_KERNEL);
+	if (!test->runs || !test->workers)
+		return -ENOMEM;
+
+	test->nr_workers = opts->threads;
+	for (i = 0; i < opts->threads; i++) {
+		struct krping_run *run = &test->runs[i];
+
+		ret = krping_run_init(run, opts, test->net, &test->cause,
+				      opts->qps);
+		if (ret)
+			return ret;
+		run->nr = i;
+		run->session = session;
+		run->lane = i * opts->qps;
+		run->lanes = opts->threads * opts->qps;
+		test->workers[i].test = test;
+		test->workers[i].run = run;
+	}
+	return 0;
 }
 
 static struct krping_test *krping_test_alloc(const struct krping_options *opts,
@@ -317,56 +388,81 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	test = kzalloc(sizeof(*test), GFP_KERNEL);
 	if (!test)
 		return NULL;
-	/* Only a client knows when an iteration begins and ends. */
-	if (opts->role == KRPING_ROLE_CLIENT) {
-		test->run.hist = kmalloc(sizeof(*test->run.hist), GFP_KERNEL);
-		if (!test->run.hist) {
-			kfree(test);
-			return NULL;
-		}
-		krping_hist_init(test->run.hist);
-	}
-
 	kref_init(&test->ref);
 	test->net = net;
 	test->opts = *opts;
 	/* A server advertises by registration unless its user says otherwise. */
 	if (opts->role == KRPING_ROLE_SERVER && !opts->mem_mode_given)
 		test->opts.mem_mode = KRPING_MEM_REG;
-	test->run.opts = test->opts;
-	test->run.kind = krping_kinds[opts->test];
-	krping_cause_init(&test->run.cause);
-	timer_setup(&test->run.duration, krping_run_expired, 0);
+	krping_cause_init(&test->cause);
 	INIT_WORK(&test->reap, krping_test_reap);
+	INIT_LIST_HEAD(&test->session.entry);
+	/* A server for one client serves it itself. */
+	krping_clients_init(&test->clients, opts->clients == 1 ? 0 : opts->clients,
+			    opts->clients);
 	init_completion(&test->started);
 	init_completion(&test->done);
+	if (krping_test_alloc_runs(test)) {
+		krping_test_put(test);
+		return NULL;
+	}
 	return test;
 }
 
-static int krping_test_create_thread(struct krping_test *test)
+static int krping_worker_create(struct krping_worker *w)
 {
+	struct krping_test *test = w->test;
+	int cpu = krping_options_cpu(&test->opts, w->run->nr);
 	struct task_struct *task;
 
-	task = kthread_create(krping_test_thread, test, "krping/%u", test->id);
+	if (w == test->workers)
+		task = kthread_create(krping_test_thread, test, "krping/%u",
+				      test->id);
+	else
+		task = kthread_create(krping_worker_thread, w, "krping/%u:%u",
+				      test->id, w->run->nr);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
-	if (test->opts.cpu >= 0)
-		kthread_bind(task, test->opts.cpu);
-	test->task = task;
-	get_task_struct(task);
+	if (cpu >= 0)
+		kthread_bind(task, cpu);
+	w->task = get_task_struct(task);
+	krping_run_set_thread(w->run, task);
 	return 0;
 }
 
-static int krping_check_cpu(int cpu, char *why, size_t why_size)
+/* None of them has begun to run, unless all are there. */
+static int krping_test_create_threads(struct krping_test *test)
 {
-	if (cpu < 0 || (cpu < nr_cpu_ids && cpu_online(cpu)))
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < test->nr_workers && !ret; i++)
+		ret = krping_worker_create(&test->workers[i]);
+	if (!ret)
 		return 0;
-	snprintf(why, why_size, "cpu=%d: a CPU that is online, see /sys/devices/system/cpu/online",
-		 cpu);
-	return -EINVAL;
+	for (i = 0; i < test->nr_workers && test->workers[i].task; i++)
+		kthread_stop(test->workers[i].task);
+	return ret;
 }
 
-/* On the list under its id, with its thread, which has not begun to run. */
+static int krping_check_cpus(const struct krping_options *opts, char *why,
+			     size_t why_size)
+{
+	u32 i;
+
+	for (i = 0; i < opts->nr_cpus; i++) {
+		int cpu = opts->cpus[i];
+
+		if (cpu < nr_cpu_ids && cpu_online(cpu))
+			continue;
+		snprintf(why, why_size, "cpu=%d: a CPU that is online, see /sys/devices/system/cpu/online",
+			 cpu);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* On the list under its id, with its threads, which have not begun to run. */
 static int krping_test_enlist(struct krping_test *test)
 {
 	int ret;
@@ -375,12 +471,21 @@ static int krping_test_enlist(struct krping_test *test)
 	ret = xa_alloc_cyclic(&krping_tests, &test->id, test,
 			      XA_LIMIT(1, INT_MAX), &krping_next_id, GFP_KERNEL);
 	if (ret >= 0) {
-		ret = krping_test_create_thread(test);
+		ret = krping_test_create_threads(test);
 		if (ret)
 			xa_erase(&krping_tests, test->id);
 	}
 	mutex_unlock(&krping_tests_lock);
 	return ret;
+}
+
+/* The threads may run from here on. */
+static void krping_test_go(struct krping_test *test)
+{
+	get_net(test->net);
+	__module_get(THIS_MODULE);
+	kref_get(&test->ref);
+	wake_up_process(test->workers->task);
 }
 
 /**
@@ -393,7 +498,7 @@ static int krping_test_enlist(struct krping_test *test)
  * Process context; the caller holds a reference to the module.
  *
  * Return: the test, with a reference for the caller, or an ERR_PTR: -EINVAL,
- * -EOPNOTSUPP, -ENOMEM.
+ * -ENOMEM.
  */
 struct krping_test *krping_test_start(const struct krping_options *opts,
 				      struct net *net, char *why,
@@ -402,12 +507,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	struct krping_test *test;
 	int ret;
 
-	if (!krping_kinds[opts->test]) {
-		snprintf(why, why_size, "%s: not built yet",
-			 krping_test_name(opts->test));
-		return ERR_PTR(-EOPNOTSUPP);
-	}
-	ret = krping_check_cpu(opts->cpu, why, why_size);
+	ret = krping_check_cpus(opts, why, why_size);
 	if (ret)
 		return ERR_PTR(ret);
 
@@ -421,20 +521,58 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 		return ERR_PTR(ret);
 	}
 	*why = '\0';
+	krping_test_go(test);
+	return test;
+}
 
-	get_net(net);
-	__module_get(THIS_MODULE);
-	kref_get(&test->ref);
-	wake_up_process(test->task);
+/* From the connection manager, which leaves the id to the test. */
+static struct krping_test *krping_test_start_child(struct krping_test *parent,
+						   u32 nr, struct rdma_cm_id *id,
+						   const struct rdma_cm_event *event)
+{
+	struct krping_test *test;
+	int ret;
+
+	test = krping_test_alloc(&parent->opts, parent->net);
+	if (!test)
+		return ERR_PTR(-ENOMEM);
+	kref_get(&parent->ref);
+	test->parent = parent;
+	test->runs->nr = nr;
+	ret = krping_test_enlist(test);
+	if (ret < 0) {
+		krping_test_put(test);
+		return ERR_PTR(ret);
+	}
+	krping_conn_adopt(test->runs->conns, id, event);
+	krping_test_go(test);
+	/* Its own reference is enough: nobody waits for it. */
+	krping_test_put(test);
 	return test;
 }
 
 static void krping_test_stop(struct krping_test *test, int error,
 			     const char *why)
 {
-	krping_cause_stop(&test->run.cause, error, why);
+	u32 i;
+
+	krping_cause_stop(&test->cause, error, why);
 	/* It may sit in rdma_connect(), the only place where it listens. */
-	send_sig(SIGINT, test->task, 1);
+	for (i = 0; i < test->nr_workers; i++)
+		send_sig(SIGINT, test->workers[i].task, 1);
+}
+
+static void krping_tests_stop_children(const struct krping_test *parent,
+				       int error, const char *why)
+{
+	struct krping_test *test;
+	unsigned long id;
+
+	mutex_lock(&krping_tests_lock);
+	xa_for_each(&krping_tests, id, test)
+		if (test->parent == parent)
+			krping_test_stop(test, error, why);
+	mutex_unlock(&krping_tests_lock);
 }
 
 /**
@@ -451,7 +589,7 @@ int krping_test_wait(struct krping_test *test)
 		krping_test_stop(test, -EINTR, "stopped by a signal");
 		wait_for_completion(&test->done);
 	}
-	return krping_cause_error(&test->run.cause);
+	return krping_cause_error(&test->cause);
 }
 
 /**
@@ -467,7 +605,7 @@ int krping_test_wait_started(struct krping_test *test)
 {
 	if (wait_for_completion_interruptible(&test->started))
 		return krping_test_wait(test);
-	if (krping_cause_error(&test->run.cause))
+	if (krping_cause_error(&test->cause))
 		return krping_test_wait(test);
 	return 0;
 }
@@ -567,6 +705,36 @@ int krping_tests_stop(const struct net *net, u32 id, u32 *stopped)
 		krping_test_put(test);
 	}
 	return ret ? -EINTR : 0;
+}
+
+static u64 krping_earlier(u64 a, u64 b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+/**
+ * krping_test_totals() - what all threads and clients of a test have done
+ * @test: the test, running or not
+ * @sum: to be filled in
+ */
+void krping_test_totals(const struct krping_test *test, struct krping_totals *sum)
+{
+	u64 start = 0, end = 0;
+	u32 i;
+
+	memset(sum, 0, sizeof(*sum));
+	for (i = 0; i < test->nr_workers; i++) {
+		const struct krping_run *run = &test->runs[i];
+
+		sum->iterations += READ_ONCE(run->iterations);
+		krping_stats_add(&sum->stats, &run->stats);
+		start = krping_earlier(READ_ONCE(run->start_ns), start);
+		end = max(READ_ONCE(run->end_ns), end);
+	}
+	if (end > start)
+		sum->nsec = end - start;
+	sum->iterations += READ_ONCE(test->clients.iterations);
+	krping_stats_add(&sum->stats, &test->clients.stats);
 }
 
 /**

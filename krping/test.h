@@ -10,10 +10,24 @@
 #include <linux/poll.h>
 #include <linux/workqueue.h>
 
-#include "kind.h"
+#include "clients.h"
 #include "options.h"
+#include "run.h"
 
 struct net;
+struct krping_test;
+
+/**
+ * struct krping_worker - a thread of a test
+ * @test: the test
+ * @run: what the thread works on
+ * @task: the thread; its task_struct is kept until the test is freed
+ */
+struct krping_worker {
+	struct krping_test *test;
+	struct krping_run *run;
+	struct task_struct *task;
+};
 
 /**
  * struct krping_test - a test, from the write that starts it until nobody
@@ -22,24 +36,50 @@ struct net;
  * @id: its number
  * @net: network namespace of the command's writer, until the test has ended
  * @opts: the command
- * @run: what the thread works on
- * @task: the thread; its task_struct is kept until the test is freed
- * @reap: collects the thread when it has ended
+ * @cause: why it ends
+ * @nr_workers: number of threads
+ * @workers: the threads; the first one is there as long as the test
+ * @runs: what they work on
+ * @nr_ready: threads that are connected
+ * @reap: collects the first thread when it has ended
  * @started: the server listens, or the client is connected, or it is over
  * @done: the test has ended and nothing of it is left but this
  * @ended: the same, for whoever does not wait
+ * @clients: server: those of its clients that it does not serve itself
+ * @parent: the server that this test serves a client of, or NULL
+ * @session: the connections that the client may still make
+ * @refused: the client was turned away
  */
 struct krping_test {
 	struct kref ref;
 	u32 id;
 	struct net *net;
 	struct krping_options opts;
-	struct krping_run run;
-	struct task_struct *task;
+	struct krping_cause cause;
+	u32 nr_workers;
+	struct krping_worker *workers;
+	struct krping_run *runs;
+	atomic_t nr_ready;
 	struct work_struct reap;
 	struct completion started;
 	struct completion done;
 	bool ended;
+	struct krping_clients clients;
+	struct krping_test *parent;
+	struct krping_session session;
+	bool refused;
+};
+
+/**
+ * struct krping_totals - what all threads and clients of a test have done
+ * @iterations: measured, without the warm-up
+ * @nsec: from the first beginning to the last end of a measured iteration
+ * @stats: the counters
+ */
+struct krping_totals {
+	u64 iterations;
+	u64 nsec;
+	struct krping_stats stats;
 };
 
 struct krping_test *krping_test_start(const struct krping_options *opts,
@@ -51,6 +91,8 @@ int krping_tests_stop(const struct net *net, u32 id, u32 *stopped);
 int krping_tests_for_each(const struct net *net,
 			  void (*fn)(struct krping_test *test, int nr, void *arg),
 			  void *arg);
+void krping_test_totals(const struct krping_test *test,
+			struct krping_totals *sum);
 void krping_test_put(struct krping_test *test);
 void krping_tests_poll_wait(struct file *file, poll_table *wait);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What krping puts on the wire: the 16-byte message of the ping/pong loop and
- * the private data of the connection manager's REQ, REP and REJ. Everything is
- * big-endian and naturally aligned, so no structure needs to be packed.
+ * What krping puts on the wire: the 16-byte message of the ping/pong loop, the
+ * control messages of the other tests, the final report, and the private data of
+ * the connection manager's REQ, REP and REJ. Everything is big-endian and
+ * naturally aligned, so no structure needs to be packed.
  *
  * The functions take private data from anywhere, unaligned and untrusted. They
  * depend on no RDMA type and also build in user space for the tests.
@@ -54,7 +55,13 @@ enum krping_test_type {
 #define KRPING_WIRE_SERVER_INV	0x0002	/* SEND_WITH_INV by the server */
 #define KRPING_WIRE_READ_INV	0x0004	/* READ_WITH_INV by the server */
 #define KRPING_WIRE_DUPLEX	0x0008	/* both directions at once */
-#define KRPING_WIRE_FLAGS	0x000f	/* all that this version knows */
+#define KRPING_WIRE_REPORT	0x0010	/* the server reports at the end */
+#define KRPING_WIRE_IMM		0x0020	/* with immediate data */
+#define KRPING_WIRE_ATOMIC	0x0040	/* rlat is that of an atomic */
+#define KRPING_WIRE_FLAGS	0x007f	/* all that this version knows */
+
+/* Connections that one client may make at a time. */
+#define KRPING_WIRE_LANES_MAX	1024
 
 /**
  * enum krping_rej_reason - why a server turned a client away
@@ -101,6 +108,78 @@ struct krping_wire_msg {
 static_assert(sizeof(struct krping_wire_msg) == 16);
 
 /**
+ * enum krping_ctl_type - what a control message says
+ * @KRPING_CTL_NONE: it is not one
+ * @KRPING_CTL_FINISH: client: all is done, and the report is awaited
+ * @KRPING_CTL_CREDIT: the value is how many messages have been taken so far
+ * @KRPING_CTL_REPORT: it is a struct krping_wire_report
+ * @KRPING_CTL_HELLO: it is a struct krping_wire_hello
+ *
+ * The values go on the wire and never change.
+ */
+enum krping_ctl_type {
+	KRPING_CTL_NONE = 0,
+	KRPING_CTL_FINISH = 1,
+	KRPING_CTL_CREDIT = 2,
+	KRPING_CTL_REPORT = 3,
+	KRPING_CTL_HELLO = 4,
+};
+
+/**
+ * struct krping_wire_ctl - a control message, between negotiating peers only
+ * @magic: KRPING_WIRE_MAGIC
+ * @type: an enum krping_ctl_type
+ * @reserved: sent as zeros, ignored by the receiver
+ * @value: depends on @type; else 0
+ *
+ * No data begins with the magic, and no advertisement either: with this address
+ * its size would be that of a FINISH, 0.
+ */
+struct krping_wire_ctl {
+	__be32 magic;
+	u8 type;
+	u8 reserved[3];
+	__be64 value;
+};
+
+static_assert(sizeof(struct krping_wire_ctl) == sizeof(struct krping_wire_msg));
+
+/**
+ * struct krping_wire_hello - a buffer, advertised for a whole test
+ * @ctl: a control message of type KRPING_CTL_HELLO
+ * @msg: the buffer; all zeros: there is none
+ */
+struct krping_wire_hello {
+	struct krping_wire_ctl ctl;
+	struct krping_wire_msg msg;
+};
+
+static_assert(sizeof(struct krping_wire_hello) == 32);
+
+/* What a report tells of operations, and of their latencies, in this order. */
+#define KRPING_REPORT_COUNTERS	8
+#define KRPING_REPORT_LATENCIES	9
+
+/**
+ * struct krping_wire_report - what a server tells its client at the end
+ * @ctl: a control message of type KRPING_CTL_REPORT; its value is @iterations
+ * @nsec: how long the iterations took
+ * @counters: bytes and messages of SEND, RECV, WRITE and READ
+ * @latencies: how many were measured
+ * @latency: nanoseconds: minimum, p50, p90, p99, p99.9, p99.99, maximum, mean
+ *	and standard deviation; of no meaning without @latencies
+ */
+struct krping_wire_report {
+	struct krping_wire_ctl ctl;
+	__be64 nsec;
+	__be64 counters[KRPING_REPORT_COUNTERS];
+	__be64 latencies;
+	__be64 latency[KRPING_REPORT_LATENCIES];
+};
+
+static_assert(sizeof(struct krping_wire_report) == 168);
+
+/**
  * struct krping_wire_req - private data of a client's REQ
  * @magic: KRPING_WIRE_MAGIC
  * @version: KRPING_WIRE_VERSION
@@ -108,6 +187,10 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @size: bytes of data of an operation, 1 to U32_MAX
  * @count: iterations, those of the warm-up included; 0: not agreed
+ * @session: the same number for all connections of a client
+ * @lane: which of them this is, from 0
+ * @lanes: how many there will be; 0 means 1
+ * @recvs: messages of data that the client has RECVs for
  * @reserved: sent as zeros, ignored by the receiver
  */
 struct krping_wire_req {
@@ -117,7 +200,11 @@ struct krping_wire_req {
 	__be16 flags;
 	__be64 size;
 	__be64 count;
-	u8 reserved[24];
+	__be32 session;
+	__be16 lane;
+	__be16 lanes;
+	__be32 recvs;
+	u8 reserved[12];
 };
 
 static_assert(sizeof(struct krping_wire_req) == 48);
@@ -131,6 +218,7 @@ static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
  * @flags: the flags that it has adopted
  * @size: bytes of data of an operation
  * @count: iterations after which it may end in order; 0: any number
+ * @recvs: messages of data that the server has RECVs for
  * @reserved: sent as zeros, ignored by the receiver
  *
  * The server's view of the agreement, in the layout of the REQ.
@@ -142,7 +230,8 @@ struct krping_wire_rep {
 	__be16 flags;
 	__be64 size;
 	__be64 count;
-	u8 reserved[8];
+	__be32 recvs;
+	u8 reserved[4];
 };
 
 static_assert(sizeof(struct krping_wire_rep) == 32);
@@ -186,12 +275,36 @@ struct krping_advert {
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @size: bytes of data of an operation
  * @count: iterations, those of the warm-up included; 0: not agreed
+ * @session: the same number for all connections of a client; of a REQ only
+ * @lane: which of them this is, from 0; of a REQ only
+ * @lanes: how many there will be, at least 1; of a REQ only
+ * @recvs: messages of data that this side has RECVs for
  */
 struct krping_agreement {
 	enum krping_test_type test;
 	u16 flags;
 	u64 size;
 	u64 count;
+	u32 session;
+	u16 lane;
+	u16 lanes;
+	u32 recvs;
+};
+
+/**
+ * struct krping_report - what a server has told, in host byte order
+ * @iterations: how many it has seen
+ * @nsec: how long they took
+ * @counters: bytes and messages of SEND, RECV, WRITE and READ
+ * @latencies: how many it has measured
+ * @latency: as in &struct krping_wire_report
+ */
+struct krping_report {
+	u64 iterations;
+	u64 nsec;
+	u64 counters[KRPING_REPORT_COUNTERS];
+	u64 latencies;
+	u64 latency[KRPING_REPORT_LATENCIES];
 };
 
 /**
@@ -234,6 +347,85 @@ static inline void krping_wire_msg_decode(const struct krping_wire_msg *msg,
 	out->size = be32_to_cpu(msg->size);
 }
 
+/**
+ * krping_wire_ctl_encode() - fill in a control message
+ * @ctl: the message, aligned
+ * @type: what it says
+ * @value: depends on @type; else 0
+ */
+static inline void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
+					  enum krping_ctl_type type, u64 value)
+{
+	memset(ctl, 0, sizeof(*ctl));
+	ctl->magic = cpu_to_be32(KRPING_WIRE_MAGIC);
+	ctl->type = type;
+	ctl->value = cpu_to_be64(value);
+}
+
+/**
+ * krping_wire_ctl_decode() - is it a control message?
+ * @data: the message, aligned; at least its first 16 bytes
+ * @len: the length of all of it
+ * @value: its value, if it is one
+ *
+ * Return: what it says; KRPING_CTL_NONE if it is none.
+ */
+static inline enum krping_ctl_type krping_wire_ctl_decode(const void *data,
+							   size_t len, u64 *value)
+{
+	static const u8 length[] = {
+		[KRPING_CTL_FINISH]	= sizeof(struct krping_wire_ctl),
+		[KRPING_CTL_CREDIT]	= sizeof(struct krping_wire_ctl),
+		[KRPING_CTL_REPORT]	= sizeof(struct krping_wire_report),
+		[KRPING_CTL_HELLO]	= sizeof(struct krping_wire_hello),
+	};
+	const struct krping_wire_ctl *ctl = data;
+
+	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
+	    ctl->type > KRPING_CTL_HELLO || len != length[ctl->type])
+		return KRPING_CTL_NONE;
+	*value = be64_to_cpu(ctl->value);
+	return (enum krping_ctl_type)ctl->type;
+}
+
+/**
+ * krping_wire_report_encode() - fill in a report
+ * @wire: the message, aligned
+ * @in: what it says
+ */
+static inline void krping_wire_report_encode(struct krping_wire_report *wire,
+					     const struct krping_report *in)
+{
+	int i;
+
+	krping_wire_ctl_encode(&wire->ctl, KRPING_CTL_REPORT, in->iterations);
+	wire->nsec = cpu_to_be64(in->nsec);
+	for (i = 0; i < KRPING_REPORT_COUNTERS; i++)
+		wire->counters[i] = cpu_to_be64(in->counters[i]);
+	wire->latencies = cpu_to_be64(in->latencies);
+	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
+		wire->latency[i] = cpu_to_be64(in->latency[i]);
+}
+
+/**
+ * krping_wire_report_decode() - read a report
+ * @wire: the message, aligned, of the right length and type
+ * @out: what it says; nothing is checked
+ */
+static inline void krping_wire_report_decode(const struct krping_wire_report *wire,
+					     struct krping_report *out)
+{
+	int i;
+
+	out->iterations = be64_to_cpu(wire->ctl.value);
+	out->nsec = be64_to_cpu(wire->nsec);
+	for (i = 0; i < KRPING_REPORT_COUNTERS; i++)
+		out->counters[i] = be64_to_cpu(wire->counters[i]);
+	out->latencies = be64_to_cpu(wire->latencies);
+	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
+		out->latency[i] = be64_to_cpu(wire->latency[i]);
+}
+
 /* Only for the decoders below: whose private data is it, and is it whole? */
 static inline int krping_wire_check(const void *data, size_t len, size_t need,
 				    bool any_version)
@@ -266,10 +458,12 @@ static inline int krping_wire_agree(u8 test, u16 flags, u64 size, u64 count,
 	if (!size || size > U32_MAX)
 		return -EPROTO;
 
+	memset(out, 0, sizeof(*out));
 	out->test = test;
 	out->flags = flags;
 	out->size = size;
 	out->count = count;
+	out->lanes = 1;
 	return 0;
 }
 
@@ -288,6 +482,10 @@ static inline void krping_wire_req_encode(struct krping_wire_req *req,
 	req->flags = cpu_to_be16(in->flags);
 	req->size = cpu_to_be64(in->size);
 	req->count = cpu_to_be64(in->count);
+	req->session = cpu_to_be32(in->session);
+	req->lane = cpu_to_be16(in->lane);
+	req->lanes = cpu_to_be16(in->lanes);
+	req->recvs = cpu_to_be32(in->recvs);
 }
 
 /**
@@ -307,15 +505,27 @@ static inline int krping_wire_req_decode(const void *data, size_t len,
 					 struct krping_agreement *out)
 {
 	struct krping_wire_req req;
+	u16 lane, lanes;
 	int ret;
 
 	ret = krping_wire_check(data, len, sizeof(req), false);
 	if (ret)
 		return ret;
 	memcpy(&req, data, sizeof(req));
-	return krping_wire_agree(req.test, be16_to_cpu(req.flags),
-				 be64_to_cpu(req.size), be64_to_cpu(req.count),
-				 out);
+	lane = be16_to_cpu(req.lane);
+	lanes = be16_to_cpu(req.lanes) ? be16_to_cpu(req.lanes) : 1;
+	if (lane >= lanes || lanes > KRPING_WIRE_LANES_MAX)
+		return -EPROTO;
+	ret = krping_wire_agree(req.test, be16_to_cpu(req.flags),
+				be64_to_cpu(req.size), be64_to_cpu(req.count),
+				out);
+	if (ret)
+		return ret;
+	out->session = be32_to_cpu(req.session);
+	out->lane = lane;
+	out->lanes = lanes;
+	out->recvs = be32_to_cpu(req.recvs);
+	return 0;
 }
 
 /**
@@ -333,6 +543,7 @@ static inline void krping_wire_rep_encode(struct krping_wire_rep *rep,
 	rep->flags = cpu_to_be16(in->flags);
 	rep->size = cpu_to_be64(in->size);
 	rep->count = cpu_to_be64(in->count);
+	rep->recvs = cpu_to_be32(in->recvs);
 }
 
 /**
@@ -353,9 +564,12 @@ static inline int krping_wire_rep_decode(const void *data, size_t len,
 	if (ret)
 		return ret;
 	memcpy(&rep, data, sizeof(rep));
-	return krping_wire_agree(rep.test, be16_to_cpu(rep.flags),
-				 be64_to_cpu(rep.size), be64_to_cpu(rep.count),
-				 out);
+	ret = krping_wire_agree(rep.test, be16_to_cpu(rep.flags),
+				be64_to_cpu(rep.size), be64_to_cpu(rep.count),
+				out);
+	if (!ret)
+		out->recvs = be32_to_cpu(rep.recvs);
+	return ret;
 }
 
 /**

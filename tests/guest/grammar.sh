@@ -98,7 +98,15 @@ EINVAL|client,addr=$nowhere,cq=hardirq|cq
 EINVAL|client,addr=$nowhere,cq=|cq
 EINVAL|client,addr=$nowhere,cpu=-1|cpu
 EINVAL|client,addr=$nowhere,cpu=4096|cpu
-EINVAL|client,addr=$nowhere,cpu=2147483648|cpu
+EINVAL|client,addr=$nowhere,cpu=0:4096|cpu
+EINVAL|client,addr=$nowhere,cpu=70000|cpu
+EINVAL|client,addr=$nowhere,cpu=|cpu
+EINVAL|client,addr=$nowhere,cpu=1-|cpu
+EINVAL|client,addr=$nowhere,cpu=3-1|cpu
+EINVAL|client,addr=$nowhere,cpu=0::1|cpu
+EINVAL|client,addr=$nowhere,cpu=0:1:|cpu
+EINVAL|client,addr=$nowhere,cpu=0-64|cpu
+EINVAL|client,addr=$nowhere,cpu=0,1|1
 EINVAL|client,addr=$nowhere,wlat,rlat|rlat
 EINVAL|client,addr=$nowhere,bw,bw|bw
 EINVAL|client,addr=$nowhere,wlat=1|wlat
@@ -106,6 +114,33 @@ EINVAL|client,addr=$nowhere,duplex|duplex
 EINVAL|client,addr=$nowhere,wlat,duplex|duplex
 EINVAL|client,addr=$nowhere,wlat,server_inv|server_inv
 EINVAL|client,addr=$nowhere,bw,read_inv|read_inv
+EINVAL|client,addr=$nowhere,cqmod=2|cqmod
+EINVAL|client,addr=$nowhere,bw,cqmod=0|cqmod
+EINVAL|client,addr=$nowhere,bw,cqmod=65|cqmod
+EINVAL|client,addr=$nowhere,slat,batch=2|batch
+EINVAL|client,addr=$nowhere,sbw,txdepth=4,batch=5|batch
+EINVAL|client,addr=$nowhere,rbw,inline|inline
+EINVAL|client,addr=$nowhere,bw,inline=64|inline
+EINVAL|client,addr=$nowhere,rlat,imm|imm
+EINVAL|client,addr=$nowhere,qps=2|qps
+EINVAL|client,addr=$nowhere,fr,qps=2|qps
+EINVAL|client,addr=$nowhere,bw,qps=1025|qps
+EINVAL|client,addr=$nowhere,bw,qps=33,threads=32|qps
+EINVAL|server,addr=$nowhere,bw,qps=2|qps
+EINVAL|client,addr=$nowhere,bw,threads=0|threads
+EINVAL|server,addr=$nowhere,threads=2|threads
+EINVAL|client,addr=$nowhere,bw,sge=33|sge
+EINVAL|client,addr=$nowhere,bw,sge=4,size=3|sge
+EINVAL|client,addr=$nowhere,rlat,atomic=xor|atomic
+EINVAL|client,addr=$nowhere,wlat,atomic=cas|atomic
+EINVAL|client,addr=$nowhere,rlat,atomic=cas,size=64|size
+EINVAL|client,addr=$nowhere,rlat,atomic=faa,sge=2|sge
+EINVAL|client,addr=$nowhere,wlat,rate=0|rate
+EINVAL|client,addr=$nowhere,wlat,rate=5,cq=softirq|cq
+EINVAL|server,addr=$nowhere,wlat,rate=5|rate
+EINVAL|client,addr=$nowhere,fr,srq|srq
+EINVAL|client,addr=$nowhere,bw,histogram|histogram
+EINVAL|server,addr=$nowhere,wlat,duplex|duplex
 EINVAL|server,addr=$nowhere,fr|fr
 EINVAL|client,addr=$nowhere,fr,validate|validate
 EINVAL|client,addr=$nowhere,fr,mem_mode=dma|mem_mode
@@ -187,8 +222,12 @@ for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
 	size=1 size=64k size=64K size=4m size=1M size=3g size=4294967295 validate verbose \
 	mem_mode=dma mem_mode=reg mem_mode=fastreg server_inv mem_mode=reg,server_inv \
 	read_inv fastreg_alias local_dma_lkey tos=0 tos=255 timeout=0 timeout=2147483647 \
-	retry=0 retry=7 rnr_retry=0 rnr_retry=7 txdepth=1 tx-depth=1 \
-	poll cq=softirq cq=workqueue cpu=0 \
+	retry=0 retry=7 rnr_retry=0 rnr_retry=7 txdepth=1 tx-depth=1 txdepth=1048576 \
+	poll cq=softirq cq=workqueue cpu=0 cpu=0-0 cpu=0:0 srq histogram \
+	wlat rlat slat bw rbw sbw fr bw,duplex rbw,duplex,validate \
+	bw,cqmod=64,batch=64 sbw,txdepth=2,cqmod=2,batch=2 wlat,inline slat,imm \
+	wlat,sge=2,inline rlat,atomic=cas rlat,size=8,atomic=faa wlat,rate=1000 \
+	slat,qps=2,threads=2 rbw,qps=32,threads=32 rlat,histogram \
 	validate,verbose,mem_mode=reg,server_inv,size=1k,count=10; do
 	case $opts in
 	fastreg_alias) opts=mem_mode=fastreg,read_inv ;;
@@ -199,7 +238,10 @@ check "taken: background" kr_fails ENETUNREACH "client,addr=$nowhere,background"
 check "taken: addr6" kr_fails ENETUNREACH "client,addr6=$nowhere6"
 check "taken: addr with IPv6" kr_fails ENETUNREACH "client,addr=$nowhere6"
 check "taken: any order" kr_fails ENETUNREACH "count=5,port=77,addr=$nowhere,client"
-check "taken: clients=1" kr_fails EADDRNOTAVAIL "server,addr=$nowhere,clients=1"
+for opts in clients=1 clients=0 clients=5 wlat sbw,duplex \
+	duplex,cqmod=2,batch=2,inline,imm,sge=2,srq,histogram atomic=cas; do
+	check "taken by a server: $opts" kr_fails EADDRNOTAVAIL "server,addr=$nowhere,$opts"
+done
 check "taken: stop" kr_fails ESRCH stop
 check "taken: stop,id=" kr_fails ESRCH stop,id=4000000000
 

@@ -82,7 +82,7 @@ static void test_bad(const struct krping_bad_case *c)
 	int ret;
 
 	ret = parse(c->text, strlen(c->text), &opts, why, sizeof(why));
-	good = ret == c->err && is_one_printable_line(why, sizeof(why)) &&
+	good = ret == -EINVAL && is_one_printable_line(why, sizeof(why)) &&
 	       !strncmp(why, c->about, about) &&
 	       !strncmp(why + about, ": ", 2) && why[about + 2] &&
 	       strlen(why) < sizeof(why) - 1;
@@ -114,6 +114,41 @@ static void test_words(void)
 		{ "stop,port=1", "port: only for a server or a client" },
 		{ "client,addr=1.2.3.4,id=1", "id: only for stop" },
 		{ "client,addr=1.2.3.4,duplex", "duplex: only with bw, rbw or sbw" },
+		{ "client,addr=1.2.3.4,cqmod=1", "cqmod: only with bw, rbw or sbw" },
+		{ "client,addr=1.2.3.4,rlat,inline",
+		  "inline: only with wlat, slat, bw or sbw" },
+		{ "client,addr=1.2.3.4,qps=1",
+		  "qps: only with wlat, rlat, slat, bw, rbw or sbw" },
+		{ "client,addr=1.2.3.4,atomic=cas", "atomic: only with rlat" },
+		{ "client,addr=1.2.3.4,bw,histogram",
+		  "histogram: only with ping, wlat, rlat or slat" },
+		{ "client,addr=1.2.3.4,fr,srq",
+		  "srq: only with a test that moves data, which fr does not" },
+		{
+			"client,addr=1.2.3.4,wlat,read_inv",
+			"read_inv: only with the ping test, which has no option of its own",
+		},
+		{ "server,addr=1.2.3.4,qps=2", "qps: only for a client" },
+		{ "client,addr=1.2.3.4,bw,batch=65",
+		  "batch: at most txdepth, which is 64" },
+		{ "client,addr=1.2.3.4,bw,txdepth=4,cqmod=5",
+		  "cqmod: at most txdepth, which is 4" },
+		{
+			"client,addr=1.2.3.4,bw,threads=33,qps=32",
+			"qps: qps=32 with threads=33 makes 1056 queue pairs, and 1024 is the most",
+		},
+		{ "client,addr=1.2.3.4,rlat,atomic=cas,size=9",
+		  "size: an atomic has 8 bytes" },
+		{ "client,addr=1.2.3.4,rlat,atomic=cas,sge=2",
+		  "sge: the 8 bytes of an atomic are one piece" },
+		{ "client,addr=1.2.3.4,bw,sge=5,size=4",
+		  "sge: at most size, which is 4" },
+		{ "client,addr=1.2.3.4,bw,rate=1,cq=softirq",
+		  "cq: not with rate, which polls in the test's thread" },
+		{
+			"client,addr=1.2.3.4,cpu=0-64",
+			"cpu=0-64: takes up to 64 CPUs from 0 to 65535, as in 3 or 0-3 or 0:2:4-7",
+		},
 		{ "client,addr=1.2.3.4,server_inv,mem_mode=dma",
 		  "server_inv: not with mem_mode=dma; mem_mode=reg is right" },
 		{ "client,addr=1.2.3.4,source=::1",
@@ -176,7 +211,7 @@ static void test_long_text(void)
 {
 	static const char * const starts[] = {
 		"", "client,size=", "client,addr=", "client,device=", "client,count=",
-		"client,mem_mode=", "server=", "client,addr6=::1%",
+		"client,mem_mode=", "server=", "client,addr6=::1%", "client,cpu=",
 	};
 	struct krping_options opts;
 	char why[KRPING_WHY_MAX];
@@ -200,6 +235,27 @@ static void test_long_text(void)
 		}
 	}
 	ok(good, "bounds what it quotes of 4096 bytes");
+}
+
+/* Threads take the CPUs of the list in turn. */
+static void test_cpu(void)
+{
+	static const char text[] = "client,addr=1.2.3.4,wlat,threads=8,cpu=7:0-1";
+	static const int cpus[] = { 7, 0, 1 };
+	struct krping_options opts;
+	char why[KRPING_WHY_MAX];
+	bool good;
+	u32 i;
+
+	good = !parse(text, sizeof(text) - 1, &opts, why, sizeof(why));
+	for (i = 0; i < opts.threads; i++)
+		good &= krping_options_cpu(&opts, i) == cpus[i % 3];
+	ok(good && krping_options_cpu(&opts, U32_MAX) == cpus[U32_MAX % 3],
+	   "gives CPUs to threads in turn");
+
+	opts.nr_cpus = 0;
+	ok(krping_options_cpu(&opts, 0) == -1 && krping_options_cpu(&opts, 5) == -1,
+	   "gives no CPU without a list");
 }
 
 static void test_names(void)
@@ -280,6 +336,7 @@ int main(int argc, char **argv)
 	test_nul();
 	test_small_why();
 	test_long_text();
+	test_cpu();
 	test_names();
 	test_any();
 	return tap_done();

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Throughput: as many operations under way as txdepth says, from the client to
+ * the server, or with duplex in both directions.
+ *
+ * The operations of a connection are built once, a chain of them, and posted
+ * again and again; every Nth one is signaled. All steps are taken where the CQ is
+ * handled.
+ *
+ * What takes a RECV must find one, because iWARP has no RNR NAK and elsewhere one
+ * costs milliseconds. So the receiver says how many RECVs it has. In one
+ * direction it tells from time to time how many messages it has taken. In both,
+ * that is implied: whoever has got N messages knows that the peer has taken all
+ * but a window of what it was sent before it sent the Nth.
+ *
+ * With validate one operation is under way at a time, and each is compared before
+ * the next: that is a test, and no measurement.
+ */
+#include <linux/bottom_half.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "bench.h"
+
+/*
+ * What serves best if the command does not say, measured by scripts/bench: a
+ * post of several WRs saves doorbells and a signal saves completions, but both
+ * let the queue run empty if they are too large a part of it.
+ */
+#define KRPING_STREAM_PART	4
+
+/**
+ * struct krping_stream - one connection
+ * @b: what it has in common with others; &krping_bench.done are those that a
+ *	completion has told of
+ * @depth: operations under way at most
+ * @batch: operations of a post
+ * @cqmod: every so manyth is signaled
+ * @to_signal: until the next one that is
+ * @posted: operations that were posted
+ * @mark: number of the last one that was signaled
+ * @by_recv: each takes one of the peer's RECVs
+ * @limit: operations that the peer has RECVs for, so far
+ * @window: how many more than it has taken, or sent
+ * @credit_every: server: tell the client after so many messages
+ * @stopped: no more is posted
+ * @period: nanoseconds from one operation to the next; 0: as they can
+ * @start_ns: when the first was posted
+ * @wr: the operations of a post
+ * @token: the SEND behind a single one
+ */
+struct krping_stream {
+	struct krping_bench b;
+	u32 depth;
+	u32 batch;
+	u32 cqmod;
+	u32 to_signal;
+	u64 posted;
+	u64 mark;
+	bool by_recv;
+	u64 limit;
+	u32 window;
+	u32 credit_every;
+	bool stopped;
+	u64 period;
+	u64 start_ns;
+	union krping_wr *wr;
+	struct ib_send_wr token;
+};
+
+static const struct krping_bench_type krping_bw_type = {
+	.type	= KRPING_TEST_BW,
+	.op	= KRPING_OP_WRITE,
+};
+
+static const struct krping_bench_type krping_rbw_type = {
+	.type	= KRPING_TEST_RBW,
+	.op	= KRPING_OP_READ,
+};
+
+static const struct krping_bench_type krping_sbw_type = {
+	.type	= KRPING_TEST_SBW,
+	.op	= KRPING_OP_SEND,
+};
+
+static const struct krping_bench_type *
+krping_stream_type(const struct krping_run *run)
+{
+	switch (run->opts.test) {
+	case KRPING_TEST_BW:
+		return &krping_bw_type;
+	case KRPING_TEST_RBW:
+		return &krping_rbw_type;
+	default:
+		return &krping_sbw_type;
+	}
+}
+
+static struct krping_stream *krping_stream(struct krping_queue *q)
+{
+	return container_of((struct krping_bench *)q->priv,
+			    struct krping_stream, b);
+}
+
+static u32 krping_stream_depth(const struct krping_run *run)
+{
+	return run->opts.validate ? 1 : run->opts.txdepth;
+}
+
+/* RECVs for data: as many as the peer may have under way, and as many again. */
+static u32 krping_stream_recvs(const struct krping_run *run)
+{
+	if (!krping_bench_receives(run, krping_stream_type(run)))
+		return 0;
+	return 2 * krping_stream_depth(run);
+}
+
+/*
+ * Posting.
+ */
+
+/* Operations whose time has come. */
+static u64 krping_stream_due(const struct krping_stream *s)
+{
+	u64 now = ktime_get_ns();
+
+	return div64_u64(now - s->start_ns, s->period) + 1;
+}
+
+/* How many operations may be posted now? */
+static u32 krping_stream_room(const struct krping_stream *s)
+{
+	u64 end = s->b.done + s->depth;
+
+	if (s->stopped)
+		return 0;
+	if (s->by_recv)
+		end = min(end, s->limit);
+	if (s->b.target)
+		end = min(end, s->b.target);
+	if (s->period)
+		end = min(end, krping_stream_due(s));
+	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
+}
+
+/* Every Nth operation is signaled, and the last one. */
+static bool krping_stream_signal(struct krping_stream *s)
+{
+	s->posted++;
+	if (--s->to_signal && s->posted != s->b.target)
+		return false;
+	s->to_signal = s->cqmod;
+	s->mark = s->posted;
+	return true;
+}
+
+static void krping_stream_flag(struct ib_send_wr *wr, bool signaled)
+{
+	if (signaled)
+		wr->send_flags |= IB_SEND_SIGNALED;
+	else
+		wr->send_flags &= ~IB_SEND_SIGNALED;
+}
+
+static void krping_stream_post(struct krping_stream *s, u32 nr)
+{
+	struct krping_queue *q = &s->b.conn->queue;
+	bool any = false;
+	u32 i;
+
+	if (s->b.run->opts.validate && s->b.type->op != KRPING_OP_READ)
+		krping_bench_expect(&s->b, s->posted);
+	for (i = 0; i < nr; i++) {
+		bool signaled = krping_stream_signal(s);
+
+		any |= signaled;
+		if (s->b.token.data)
+			krping_stream_flag(&s->token, signaled);
+		else
+			krping_stream_flag(&s->wr[i].wr, signaled);
+		s->wr[i].wr.next = i + 1 < nr ? &s->wr[i + 1].wr : NULL;
+	}
+	if (s->b.token.data)
+		s->wr->wr.next = &s->token;
+	krping_queue_count(q, &s->wr->wr, nr, any);
+	krping_queue_submit(q, &s->wr->wr);
+}
+
+/* Less than a whole batch is posted if nothing is going to make it more. */
+static void krping_stream_pump(struct krping_stream *s)
+{
+	struct krping_bench *b = &s->b;
+	u32 room;
+
+	if (krping_bench_step(b) != KRPING_BENCH_RUN)
+		return;
+	while ((room = krping_stream_room(s))) {
+		if (room < s->batch && b->done < s->mark &&
+		    s->posted + room != b->target)
+			break;
+		krping_stream_post(s, room);
+	}
+}
+
+/*
+ * Completions and messages.
+ */
+
+static void krping_stream_measure(struct krping_stream *s, u64 before)
+{
+	struct krping_run *run = s->b.run;
+	u64 warmup = krping_is_client(run) ? run->opts.warmup : 0;
+	u64 now = ktime_get_ns();
+
+	if (s->b.done <= warmup) {
+		if (!run->iterations)
+			WRITE_ONCE(run->start_ns, now);
+		return;
+	}
+	WRITE_ONCE(run->iterations, run->iterations + s->b.done -
+		   max(before, warmup));
+	WRITE_ONCE(run->end_ns, now);
+}
+
+static void krping_stream_end(struct krping_stream *s)
+{
+	s->stopped = true;
+	krping_bench_finish(&s->b);
+}
+
+static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
+{
+	struct krping_stream *s = krping_stream(q);
+	struct krping_bench *b = &s->b;
+	u64 before = b->done;
+
+	krping_cq_progress(q->cq);
+	b->done += s->cqmod;
+	if (b->target)
+		b->done = min(b->done, b->target);
+	krping_stream_measure(s, before);
+
+	if (krping_bench_step(b) != KRPING_BENCH_RUN)
+		return;
+	if (b->run->opts.validate && b->type->op == KRPING_OP_READ &&
+	    !krping_bench_compare(b, &b->local, before))
+		return;
+	if (!krping_is_client(b->run)) {
+		krping_stream_pump(s);
+		return;
+	}
+	krping_bench_alive(b);
+	if (krping_bench_over(b))
+		krping_stream_end(s);
+	else
+		krping_stream_pump(s);
+}
+
+/* Both directions: what has come says that the peer has taken what was before. */
+static void krping_stream_implied(struct krping_stream *s)
+{
+	s->limit = s->b.received + s->window;
+	krping_stream_pump(s);
+}
+
+static void krping_stream_recv(struct krping_queue *q,
+			       const struct krping_wire_msg *msg,
+			       const struct ib_wc *wc)
+{
+	struct krping_stream *s = krping_stream(q);
+	struct krping_bench *b = &s->b;
+	u32 size = b->token.data ? sizeof(*msg) : b->run->opts.size;
+
+	if (krping_bench_step(b) == KRPING_BENCH_HELLO ||
+	    !krping_bench_receives(b->run, b->type)) {
+		krping_cause_set(q->cause, -EPROTO,
+				 "the peer sent data out of turn");
+		return;
+	}
+	if (!krping_bench_length_ok(b, wc, size))
+		return;
+	krping_cq_progress(q->cq);
+	if (b->run->opts.validate && b->type->op == KRPING_OP_WRITE) {
+		krping_bench_expect(b, b->received);
+		if (!krping_bench_compare(b, &b->shared, b->received))
+			return;
+	}
+	b->received++;
+	if (b->run->opts.duplex)
+		krping_stream_implied(s);
+	else if (krping_bench_step(b) == KRPING_BENCH_RUN &&
+		 !(b->received % s->credit_every))
+		krping_control_send(&b->control, KRPING_CTL_CREDIT, b->received);
+}
+
+static void krping_stream_credit(struct krping_bench *b, u64 value)
+{
+	struct krping_stream *s = container_of(b, struct krping_stream, b);
+
+	if (value > s->posted || value + s->window < s->limit) {
+		krping_cause_set(b->run->cause, -EPROTO,
+				 "the server says that it has taken %llu of %llu messages",
+				 value, s->posted);
+		return;
+	}
+	s->limit = value + s->window;
+	krping_stream_pump(s);
+}
+
+/* Server: how many messages of its own may be ahead of the client's. */
+static u32 krping_stream_window(const struct krping_stream *s)
+{
+	const struct krping_run *run = s->b.run;
+	u32 peer = s->b.conn->peer.recvs;
+
+	if (run->opts.validate)
+		return krping_is_client(run) || !run->opts.duplex;
+	if (!run->opts.duplex)
+		return peer;
+	return min(peer, krping_stream_recvs(run)) / 2;
+}
+
+static void krping_stream_begin(struct krping_bench *b)
+{
+	struct krping_stream *s = container_of(b, struct krping_stream, b);
+	struct krping_run *run = b->run;
+	u32 i;
+
+	s->by_recv = krping_bench_by_recv(run, b->type);
+	if (s->by_recv && krping_bench_active(run, b->type)) {
+		s->window = krping_stream_window(s);
+		s->limit = s->window;
+		if (b->conn->peer.recvs < 2) {
+			krping_cause_set(run->cause, -EPROTO,
+					 "the peer has no RECVs for data");
+			return;
+		}
+	}
+	/* Data must not come before the client has looked at the hello. */
+	if (s->by_recv && !krping_is_client(run))
+		s->limit = 0;
+	s->start_ns = ktime_get_ns();
+	if (!run->iterations)
+		WRITE_ONCE(run->start_ns, s->start_ns);
+	if (!krping_bench_active(run, b->type))
+		return;
+	for (i = 0; i < s->batch; i++)
+		krping_bench_set_peer(b, &s->wr[i]);
+	krping_stream_pump(s);
+}
+
+static void krping_stream_finish(struct krping_bench *b)
+{
+	struct krping_stream *s = container_of(b, struct krping_stream, b);
+
+	s->stopped = true;
+	/* Without operations of its own it has seen those of the client. */
+	if (!krping_bench_active(b->run, b->type)) {
+		WRITE_ONCE(b->run->iterations, b->received);
+		WRITE_ONCE(b->run->end_ns, ktime_get_ns());
+	}
+	krping_bench_report(b);
+}
+
+static const struct krping_bench_ops krping_stream_ops = {
+	.begin	= krping_stream_begin,
+	.credit	= krping_stream_credit,
+	.finish	= krping_stream_finish,
+};
+
+/*
+ * The thread, which has little to do.
+ */
+
+static void krping_stream_look(struct krping_stream *s)
+{
+	if (krping_bench_step(&s->b) != KRPING_BENCH_RUN)
+		return;
+	krping_cq_progress(s->b.conn->queue.cq);
+	local_bh_disable();
+	krping_bench_alive(&s->b);
+	if (krping_bench_over(&s->b))
+		krping_stream_end(s);
+	else
+		krping_stream_pump(s);
+	local_bh_enable();
+}
+
+static bool krping_stream_done(void *arg)
+{
+	struct krping_run *run = arg;
+	u32 i;
+
+	/* With a rate the CQ is polled, so that all steps are the thread's. */
+	for (i = 0; i < run->nr_conns && run->opts.rate; i++)
+		krping_stream_look(krping_stream(&run->conns[i].queue));
+	return krping_bench_all_done(run);
+}
+
+static int krping_stream_loop(struct krping_run *run)
+{
+	return krping_bench_loop(run, krping_stream_done);
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+static void krping_stream_init(struct krping_stream *s)
+{
+	struct krping_options *opts = &s->b.run->opts;
+
+	s->depth = krping_stream_depth(s->b.run);
+	if (!opts->batch)
+		opts->batch = max_t(u32, s->depth / KRPING_STREAM_PART, 1);
+	if (!opts->cqmod)
+		opts->cqmod = max_t(u32, s->depth / KRPING_STREAM_PART, 1);
+	s->batch = min(opts->batch, s->depth);
+	s->cqmod = min(opts->cqmod, s->depth);
+	s->to_signal = s->cqmod;
+	s->credit_every = opts->validate ? 1 : s->depth;
+	if (opts->rate)
+		s->period = NSEC_PER_SEC / opts->rate;
+}
+
+static int krping_stream_alloc_wrs(struct krping_stream *s)
+{
+	u32 i;
+
+	s->wr = kvcalloc(s->batch, sizeof(*s->wr), GFP_KERNEL);
+	if (!s->wr)
+		return krping_cause_set(s->b.run->cause, -ENOMEM, "no memory");
+	for (i = 0; i < s->batch; i++)
+		krping_bench_init_wr(&s->b, &s->wr[i]);
+	if (s->b.token.data)
+		krping_bench_init_token(&s->b, &s->token);
+	return 0;
+}
+
+static int krping_stream_setup(struct krping_run *run, struct krping_conn *conn)
+{
+	const struct krping_bench_type *type = krping_stream_type(run);
+	struct krping_stream *s;
+	int ret;
+
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return krping_cause_set(run->cause, -ENOMEM, "no memory");
+	conn->queue.priv = &s->b;
+	ret = krping_bench_setup(&s->b, run, conn, type, &krping_stream_ops);
+	if (ret)
+		return ret;
+	krping_stream_init(s);
+	return krping_bench_active(run, type) ? krping_stream_alloc_wrs(s) : 0;
+}
+
+static void krping_stream_cleanup(struct krping_run *run,
+				  struct krping_conn *conn)
+{
+	struct krping_stream *s;
+
+	if (!conn->queue.priv)
+		return;
+	s = krping_stream(&conn->queue);
+	krping_bench_cleanup(&s->b);
+	kvfree(s->wr);
+	kfree(s);
+	conn->queue.priv = NULL;
+}
+
+static int krping_stream_check(const struct krping_run *run, u64 *size_max,
+			       const char **why)
+{
+	return krping_bench_check(run, krping_stream_type(run), size_max, why);
+}
+
+static void krping_stream_queue_attr(const struct krping_run *run,
+				     struct krping_queue_attr *attr)
+{
+	const struct krping_bench_type *type = krping_stream_type(run);
+
+	if (krping_bench_active(run, type))
+		attr->sq_own = krping_stream_depth(run) *
+			       krping_bench_wrs(run, type);
+	attr->recv = krping_stream_recv;
+	attr->sent = krping_stream_sent;
+	if (run->opts.validate && type->op == KRPING_OP_SEND)
+		attr->look = krping_bench_look;
+	krping_bench_queue_attr(run, type, krping_stream_recvs(run), attr);
+}
+
+static bool krping_stream_global_rkey(const struct krping_run *run)
+{
+	return krping_bench_global_rkey(run, krping_stream_type(run));
+}
+
+#define KRPING_STREAM_KIND					\
+	.streams	= true,					\
+	.check		= krping_stream_check,			\
+	.context	= krping_bench_context,			\
+	.queue_attr	= krping_stream_queue_attr,		\
+	.recvs		= krping_stream_recvs,			\
+	.global_rkey	= krping_stream_global_rkey,		\
+	.setup		= krping_stream_setup,			\
+	.loop		= krping_stream_loop,			\
+	.cleanup	= krping_stream_cleanup
+
+const struct krping_kind krping_bw_kind = {
+	.type		= KRPING_TEST_BW,
+	KRPING_STREAM_KIND,
+};
+
+const struct krping_kind krping_rbw_kind = {
+	.type		= KRPING_TEST_RBW,
+	.deep_reads	= true,
+	KRPING_STREAM_KIND,
+};
+
+const struct krping_kind krping_sbw_kind = {
+	.type		= KRPING_TEST_SBW,
+	KRPING_STREAM_KIND,
+};

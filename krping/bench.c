@@ -1,0 +1,767 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the microbenchmarks have in common:
+ *
+ *	client				server
+ *	SEND hello		--->
+ *				<---	SEND hello
+ *	operations		<-->
+ *	SEND finish		--->
+ *				<---	SEND report
+ *
+ * A hello advertises a buffer if the peer is going to READ or WRITE it. It is
+ * registered once, before the hello.
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "bench.h"
+#include "report.h"
+
+/* Control messages that may be under way, and RECVs for them. */
+#define KRPING_BENCH_CONTROLS	32
+#define KRPING_BENCH_CTL_RECVS	4
+
+/* How often a client whose server sees nothing else gives a sign of life. */
+#define KRPING_BENCH_ALIVE	(HZ / 2)
+
+/* What a server bears at least, since it cannot know of that. */
+#define KRPING_BENCH_PATIENCE	2000	/* milliseconds */
+
+/**
+ * krping_bench_active() - does this side post operations?
+ * @run: the test
+ * @type: which one it is
+ *
+ * Return: true if so.
+ */
+bool krping_bench_active(const struct krping_run *run,
+			 const struct krping_bench_type *type)
+{
+	return krping_is_client(run) || type->echo || run->opts.duplex;
+}
+
+/* Is the peer going to READ or WRITE a buffer of this side? */
+static bool krping_bench_advertises(const struct krping_run *run,
+				    const struct krping_bench_type *type)
+{
+	return (type->op == KRPING_OP_READ || type->op == KRPING_OP_WRITE) &&
+	       (!krping_is_client(run) || type->echo || run->opts.duplex);
+}
+
+/**
+ * krping_bench_by_recv() - is an operation noticed by a RECV?
+ * @run: the test
+ * @type: which one it is
+ *
+ * Return: true if so.
+ */
+bool krping_bench_by_recv(const struct krping_run *run,
+			  const struct krping_bench_type *type)
+{
+	return type->op == KRPING_OP_SEND ||
+	       (type->op == KRPING_OP_WRITE &&
+		(run->opts.imm || run->opts.validate));
+}
+
+/**
+ * krping_bench_receives() - does this side have RECVs for operations?
+ * @run: the test
+ * @type: which one it is
+ *
+ * Return: true if so.
+ */
+bool krping_bench_receives(const struct krping_run *run,
+			   const struct krping_bench_type *type)
+{
+	return krping_bench_by_recv(run, type) &&
+	       (!krping_is_client(run) || type->echo || run->opts.duplex);
+}
+
+/* A WRITE that shall be compared is followed by a SEND. */
+static bool krping_bench_needs_token(const struct krping_run *run,
+				     const struct krping_bench_type *type)
+{
+	return type->op == KRPING_OP_WRITE && run->opts.validate &&
+	       !run->opts.imm;
+}
+
+/**
+ * krping_bench_wrs() - of how many WRs is an operation?
+ * @run: the test
+ * @type: which one it is
+ *
+ * Return: the number.
+ */
+u32 krping_bench_wrs(const struct krping_run *run,
+		     const struct krping_bench_type *type)
+{
+	return krping_bench_needs_token(run, type) ? 2 : 1;
+}
+
+/* A READ's sink on iWARP is put on the wire and needs a key of its own. */
+static bool krping_bench_registers_local(const struct krping_run *run,
+					 const struct krping_bench_type *type)
+{
+	const struct krping_options *opts = &run->opts;
+
+	if (!krping_bench_active(run, type) || opts->inline_data)
+		return false;
+	if (type->op == KRPING_OP_READ && krping_conn_iwarp(run->conns))
+		return true;
+	return opts->mem_mode == KRPING_MEM_REG && opts->mem_mode_given &&
+	       !opts->local_dma_lkey;
+}
+
+static bool krping_bench_registers_shared(const struct krping_run *run,
+					  const struct krping_bench_type *type)
+{
+	return krping_bench_advertises(run, type) &&
+	       run->opts.mem_mode == KRPING_MEM_REG;
+}
+
+/**
+ * krping_bench_check() - can the connection's device do what the options say?
+ * @run: the test
+ * @type: which one it is
+ * @size_max: the largest size, if it can
+ * @why: why not
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int krping_bench_check(const struct krping_run *run,
+		       const struct krping_bench_type *type, u64 *size_max,
+		       const char **why)
+{
+	const struct ib_device *device = krping_conn_id(run->conns)->device;
+	u64 reg_max = krping_mem_reg_max(device);
+
+	*size_max = KRPING_CONTIGUOUS_MAX;
+	if (krping_bench_registers_local(run, type) ||
+	    krping_bench_registers_shared(run, type))
+		*size_max = reg_max;
+	if (!*size_max) {
+		*why = "the device has no memory registration by work request; use mem_mode=dma";
+		return -EOPNOTSUPP;
+	}
+	if (run->opts.imm && krping_conn_iwarp(run->conns)) {
+		*why = "imm: iWARP has no immediate data";
+		return -EOPNOTSUPP;
+	}
+	if (run->opts.atomic && device->attrs.atomic_cap == IB_ATOMIC_NONE) {
+		*why = "atomic: the device has no atomic operations";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/**
+ * krping_bench_context() - where completions are handled if the thread does not poll
+ * @run: the test
+ *
+ * Return: the context; comparing data takes too long for a softirq.
+ */
+enum ib_poll_context krping_bench_context(const struct krping_run *run)
+{
+	return run->opts.validate ? IB_POLL_WORKQUEUE : IB_POLL_SOFTIRQ;
+}
+
+/**
+ * krping_bench_global_rkey() - does this side advertise the PD's global rkey?
+ * @run: the test
+ * @type: which one it is
+ *
+ * Return: true if so.
+ */
+bool krping_bench_global_rkey(const struct krping_run *run,
+			      const struct krping_bench_type *type)
+{
+	return krping_bench_advertises(run, type) &&
+	       run->opts.mem_mode == KRPING_MEM_DMA;
+}
+
+static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
+			     u64 value, const union krping_ctl *ctl);
+
+/**
+ * krping_bench_queue_attr() - what a microbenchmark needs of a queue
+ * @run: the test
+ * @type: which one it is
+ * @recvs: RECVs for operations
+ * @attr: to be filled in; &krping_queue_attr.sq_own is, and counts already
+ */
+void krping_bench_queue_attr(const struct krping_run *run,
+			     const struct krping_bench_type *type, u32 recvs,
+			     struct krping_queue_attr *attr)
+{
+	const struct krping_options *opts = &run->opts;
+	bool active = krping_bench_active(run, type);
+
+	attr->sq_size = attr->sq_own + KRPING_BENCH_CONTROLS;
+	attr->recv_depth = recvs + KRPING_BENCH_CTL_RECVS;
+	if (type->op == KRPING_OP_SEND && recvs) {
+		attr->recv_bytes = max_t(u32, opts->size, KRPING_RECV_BYTES);
+		attr->recv_shared = true;
+	}
+	if (active) {
+		attr->send_sge = min_t(u64, opts->sge, opts->size);
+		if (type->op == KRPING_OP_READ)
+			attr->read_sge = attr->send_sge;
+		if (opts->inline_data)
+			attr->inline_bytes = opts->size;
+	}
+	attr->ctl = krping_bench_ctl;
+}
+
+static void krping_bench_next(struct krping_bench *b, enum krping_bench_step step)
+{
+	/* pairs with krping_bench_step() */
+	smp_store_release(&b->step, step);
+}
+
+static void krping_bench_wake(struct krping_bench *b)
+{
+	wake_up_all(&b->run->cause->wait);
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+static int krping_bench_access(const struct krping_bench *b, bool shared)
+{
+	bool read = b->type->op == KRPING_OP_READ;
+
+	if (!shared)
+		return IB_ACCESS_LOCAL_WRITE |
+		       (read && krping_conn_iwarp(b->conn) ?
+			IB_ACCESS_REMOTE_WRITE : 0);
+	if (b->run->opts.atomic)
+		return IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_ATOMIC;
+	return read ? IB_ACCESS_REMOTE_READ :
+	       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
+}
+
+static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf,
+				  struct krping_mr *mr, bool registered)
+{
+	struct krping_queue *q = &b->conn->queue;
+	int ret;
+
+	ret = krping_buf_alloc(buf, b->conn->pd->device, b->run->opts.size,
+			       !registered, DMA_BIDIRECTIONAL);
+	if (ret || !registered)
+		return ret;
+	return krping_mr_alloc(mr, b->conn->pd, buf,
+			       krping_bench_access(b, buf == &b->shared),
+			       krping_queue_cqe(q, KRPING_OP_REG),
+			       krping_queue_cqe(q, KRPING_OP_INV));
+}
+
+static int krping_bench_alloc(struct krping_bench *b)
+{
+	const struct krping_run *run = b->run;
+	bool active = krping_bench_active(run, b->type);
+	bool validate = run->opts.validate;
+	int ret;
+
+	ret = krping_control_alloc(&b->control, b->conn);
+	if (b->type->op == KRPING_OP_FR)
+		return ret;
+	if (!ret && (active || validate))
+		ret = krping_bench_alloc_buf(b, &b->local, &b->local_mr,
+					     krping_bench_registers_local(run, b->type));
+	if (!ret && (krping_bench_advertises(run, b->type) || validate))
+		ret = krping_bench_alloc_buf(b, &b->shared, &b->shared_mr,
+					     krping_bench_registers_shared(run, b->type));
+	if (!ret && krping_bench_needs_token(run, b->type))
+		ret = krping_dma_alloc(&b->token, b->conn->pd->device,
+				       sizeof(struct krping_wire_msg),
+				       DMA_TO_DEVICE);
+	return ret;
+}
+
+/* A READ finds the data of iteration 0; an atomic begins with 0. */
+static void krping_bench_fill(struct krping_bench *b)
+{
+	if (b->local.sgl) {
+		krping_buf_for_cpu(&b->local);
+		krping_buf_fill(&b->local, 0);
+		krping_buf_for_device(&b->local);
+	}
+	if (!b->shared.sgl || b->type->op != KRPING_OP_READ || b->run->opts.atomic)
+		return;
+	krping_buf_for_cpu(&b->shared);
+	krping_buf_fill(&b->shared, 0);
+	krping_buf_for_device(&b->shared);
+}
+
+/**
+ * krping_bench_setup() - get what a connection needs
+ * @b: to be filled in, all zeros; on error krping_bench_cleanup() is to be called
+ * @run: the test
+ * @conn: the connection, with a QP that is not connected yet
+ * @type: which test it is
+ * @ops: its own part
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_bench_setup(struct krping_bench *b, struct krping_run *run,
+		       struct krping_conn *conn,
+		       const struct krping_bench_type *type,
+		       const struct krping_bench_ops *ops)
+{
+	int ret;
+
+	b->run = run;
+	b->conn = conn;
+	b->type = type;
+	b->ops = ops;
+	if (krping_is_client(run) && run->opts.count)
+		b->target = run->opts.warmup + run->opts.count;
+
+	ret = krping_bench_alloc(b);
+	if (ret)
+		return krping_cause_set(run->cause, krping_alloc_errno(ret),
+					"no memory or MRs for size=%llu (error %d)",
+					run->opts.size, ret);
+	krping_bench_fill(b);
+	return krping_queue_start_recvs(&conn->queue);
+}
+
+/**
+ * krping_bench_cleanup() - give it back
+ * @b: the connection, drained
+ */
+void krping_bench_cleanup(struct krping_bench *b)
+{
+	krping_dma_free(&b->token);
+	krping_mr_free(&b->shared_mr);
+	krping_buf_free(&b->shared);
+	krping_mr_free(&b->local_mr);
+	krping_buf_free(&b->local);
+	krping_control_free(&b->control);
+}
+
+/* Where the operations' data is on this side, in as many pieces as asked for. */
+static void krping_bench_init_sge(struct krping_bench *b)
+{
+	const struct krping_options *opts = &b->run->opts;
+	u32 lkey = b->conn->pd->local_dma_lkey;
+	u64 left = opts->size;
+	u64 addr;
+	u32 i;
+
+	if (b->local_mr.mr) {
+		addr = b->local_mr.mr->iova;
+		lkey = b->local_mr.mr->lkey;
+	} else if (opts->inline_data) {
+		/* The provider copies it, from where the CPU sees it. */
+		addr = (uintptr_t)krping_buf_data(&b->local);
+	} else {
+		addr = krping_buf_addr(&b->local);
+	}
+
+	b->nr_sge = min_t(u64, opts->sge, opts->size);
+	for (i = 0; i < b->nr_sge; i++) {
+		b->sge[i].addr = addr;
+		b->sge[i].length = div_u64(left, b->nr_sge - i);
+		b->sge[i].lkey = lkey;
+		addr += b->sge[i].length;
+		left -= b->sge[i].length;
+	}
+}
+
+static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
+{
+	const struct krping_options *opts = &b->run->opts;
+
+	switch (b->type->op) {
+	case KRPING_OP_SEND:
+		return opts->imm ? IB_WR_SEND_WITH_IMM : IB_WR_SEND;
+	case KRPING_OP_READ:
+		if (opts->atomic == KRPING_ATOMIC_CAS)
+			return IB_WR_ATOMIC_CMP_AND_SWP;
+		return opts->atomic ? IB_WR_ATOMIC_FETCH_AND_ADD :
+				      IB_WR_RDMA_READ;
+	default:
+		return opts->imm ? IB_WR_RDMA_WRITE_WITH_IMM : IB_WR_RDMA_WRITE;
+	}
+}
+
+/**
+ * krping_bench_init_wr() - build an operation but for the peer's address
+ * @b: the connection
+ * @wr: to be filled in, all zeros
+ */
+void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
+{
+	enum krping_op op = b->run->opts.atomic ? KRPING_OP_ATOMIC : b->type->op;
+
+	wr->wr.wr_cqe = krping_queue_cqe(&b->conn->queue, op);
+	wr->wr.opcode = krping_bench_opcode(b);
+	wr->wr.sg_list = b->sge;
+	wr->wr.num_sge = min_t(u64, b->run->opts.sge, b->run->opts.size);
+	if (b->run->opts.inline_data)
+		wr->wr.send_flags = IB_SEND_INLINE;
+}
+
+/**
+ * krping_bench_init_token() - build the SEND behind a WRITE
+ * @b: the connection
+ * @wr: to be filled in, all zeros
+ */
+void krping_bench_init_token(struct krping_bench *b, struct ib_send_wr *wr)
+{
+	b->token_sge.addr = b->token.addr;
+	b->token_sge.length = b->token.size;
+	b->token_sge.lkey = b->conn->pd->local_dma_lkey;
+	wr->wr_cqe = krping_queue_cqe(&b->conn->queue, KRPING_OP_SEND);
+	wr->opcode = IB_WR_SEND;
+	wr->sg_list = &b->token_sge;
+	wr->num_sge = 1;
+}
+
+/**
+ * krping_bench_set_peer() - complete an operation by the peer's address
+ * @b: the connection, whose peer has said hello
+ * @wr: the operation
+ */
+void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
+{
+	if (b->run->opts.atomic) {
+		wr->atomic.remote_addr = b->peer.addr;
+		wr->atomic.rkey = b->peer.rkey;
+	} else if (b->type->op != KRPING_OP_SEND) {
+		wr->rdma.remote_addr = b->peer.addr;
+		wr->rdma.rkey = b->peer.rkey;
+	}
+}
+
+/*
+ * The beginning and the end.
+ */
+
+static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
+{
+	int ret = krping_mr_renew(mr);
+
+	if (ret)
+		return krping_cause_set(b->run->cause, ret,
+					"the device does not map a buffer of %zu bytes",
+					mr->buf->size);
+	return 0;
+}
+
+/* REG_MR of what needs it, and the SEND behind. */
+static int krping_bench_hello(struct krping_bench *b)
+{
+	struct krping_queue *q = &b->conn->queue;
+	struct krping_advert advert = { 0 };
+	struct ib_send_wr *first;
+	int ret = 0;
+
+	if (b->local_mr.mr)
+		ret = krping_bench_renew(b, &b->local_mr);
+	if (!ret && b->shared_mr.mr)
+		ret = krping_bench_renew(b, &b->shared_mr);
+	if (ret)
+		return ret;
+	if (b->local.sgl)
+		krping_bench_init_sge(b);
+
+	if (krping_bench_advertises(b->run, b->type)) {
+		advert.size = b->run->opts.size;
+		advert.addr = b->shared_mr.mr ? b->shared_mr.mr->iova :
+						krping_buf_addr(&b->shared);
+		advert.rkey = b->shared_mr.mr ? b->shared_mr.mr->rkey :
+						b->conn->pd->unsafe_global_rkey;
+	}
+	first = krping_control_hello(&b->control, &advert);
+	if (b->shared_mr.mr) {
+		b->shared_mr.reg.wr.next = first;
+		first = &b->shared_mr.reg.wr;
+	}
+	if (b->local_mr.mr) {
+		b->local_mr.reg.wr.next = first;
+		first = &b->local_mr.reg.wr;
+	}
+	ret = krping_queue_prepare(q, first);
+	return ret ? ret : krping_queue_submit(q, first);
+}
+
+/* The peer has said where its buffer is. */
+static void krping_bench_greeted(struct krping_bench *b,
+				 const struct krping_wire_msg *msg)
+{
+	bool needs = (b->type->op == KRPING_OP_READ ||
+		      b->type->op == KRPING_OP_WRITE) &&
+		     krping_bench_active(b->run, b->type);
+
+	krping_wire_msg_decode(msg, &b->peer);
+	if (needs && (b->peer.size < b->run->opts.size ||
+		      (!b->peer.addr && !b->peer.rkey))) {
+		krping_cause_set(b->run->cause, -EPROTO,
+				 "the peer advertised a buffer of %u bytes at 0x%llx; %llu bytes would be right",
+				 b->peer.size, b->peer.addr, b->run->opts.size);
+		return;
+	}
+	if (!krping_is_client(b->run) && krping_bench_hello(b))
+		return;
+	b->alive = jiffies + KRPING_BENCH_ALIVE;
+	krping_bench_next(b, KRPING_BENCH_RUN);
+	b->ops->begin(b);
+}
+
+static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
+			     u64 value, const union krping_ctl *ctl)
+{
+	struct krping_bench *b = q->priv;
+	enum krping_bench_step step = krping_bench_step(b);
+	bool client = krping_is_client(b->run);
+
+	krping_cq_progress(q->cq);
+	if (type == KRPING_CTL_HELLO && step == KRPING_BENCH_HELLO) {
+		krping_bench_greeted(b, &ctl->hello.msg);
+	} else if (type == KRPING_CTL_CREDIT && step >= KRPING_BENCH_RUN) {
+		/* From a client it says no more than that it is alive. */
+		if (client && b->ops->credit)
+			b->ops->credit(b, value);
+	} else if (type == KRPING_CTL_FINISH && step == KRPING_BENCH_RUN &&
+		   !client) {
+		b->ops->finish(b);
+	} else if (type == KRPING_CTL_REPORT && step == KRPING_BENCH_FINISH) {
+		krping_report_take(b->run, &ctl->report);
+		krping_bench_next(b, KRPING_BENCH_DONE);
+		krping_bench_wake(b);
+	} else {
+		krping_cause_set(b->run->cause, -EPROTO,
+				 "the peer sent a control message out of turn, of type %d",
+				 type);
+	}
+}
+
+/**
+ * krping_bench_alive() - client: let the server know that the test goes on
+ * @b: the connection; the context that takes the steps
+ *
+ * A server that is only read from or written to would see nothing of a long test,
+ * and take its client for dead. One that has RECVs for data sees the data; and
+ * what comes between that might be overwritten before it is looked at.
+ */
+void krping_bench_alive(struct krping_bench *b)
+{
+	if (likely(time_before(jiffies, b->alive)) ||
+	    krping_bench_by_recv(b->run, b->type))
+		return;
+	b->alive = jiffies + KRPING_BENCH_ALIVE;
+	krping_control_send(&b->control, KRPING_CTL_CREDIT, b->done);
+}
+
+/**
+ * krping_bench_over() - client: is it time to finish?
+ * @b: the connection; any context
+ *
+ * Return: true if all is done, or if there is no more time, or if the test is
+ * to be stopped.
+ */
+bool krping_bench_over(const struct krping_bench *b)
+{
+	return (b->target && b->done >= b->target) ||
+	       READ_ONCE(b->run->expired) ||
+	       READ_ONCE(b->run->cause->stop_error);
+}
+
+/**
+ * krping_bench_finish() - client: all is done
+ * @b: the connection; the context that takes the steps
+ */
+void krping_bench_finish(struct krping_bench *b)
+{
+	krping_queue_end(&b->conn->queue);
+	krping_bench_next(b, KRPING_BENCH_FINISH);
+	krping_control_send(&b->control, KRPING_CTL_FINISH, 0);
+	krping_bench_wake(b);
+}
+
+/**
+ * krping_bench_report() - server: the client is done
+ * @b: the connection; the context that takes the steps
+ */
+void krping_bench_report(struct krping_bench *b)
+{
+	struct krping_report report;
+
+	krping_queue_end(&b->conn->queue);
+	krping_report_make(b->run, &report);
+	krping_bench_next(b, KRPING_BENCH_DONE);
+	krping_control_report(&b->control, &report);
+}
+
+/*
+ * Data.
+ */
+
+/**
+ * krping_bench_length_ok() - is a message as long as it should be?
+ * @b: the connection
+ * @wc: the message's completion
+ * @want: its right length
+ *
+ * Return: true; or false, and the cause is set.
+ */
+bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
+			    u32 want)
+{
+	if (likely(wc->byte_len == want))
+		return true;
+	krping_cause_set(b->run->cause, -EPROTO,
+			 "the peer sent a message of %u bytes instead of %u",
+			 wc->byte_len, want);
+	return false;
+}
+
+static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
+				 u8 got, u64 n)
+{
+	krping_cause_set(b->run->cause, -EBADMSG,
+			 "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
+			 n, off, want, got);
+	return false;
+}
+
+/**
+ * krping_bench_expect() - put the data of an iteration into the local buffer
+ * @b: the connection
+ * @n: number of the iteration
+ */
+void krping_bench_expect(struct krping_bench *b, u64 n)
+{
+	krping_buf_for_cpu(&b->local);
+	krping_buf_fill(&b->local, n);
+	krping_buf_for_device(&b->local);
+}
+
+/**
+ * krping_bench_compare() - compare what has arrived with the local buffer
+ * @b: the connection
+ * @got: what has arrived; what was there is not there any more afterwards
+ * @n: number of the iteration
+ *
+ * Return: true; or false, and the cause is set.
+ */
+bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
+			  u64 n)
+{
+	const struct krping_buf *want = got == &b->local ? &b->shared : &b->local;
+	size_t off;
+
+	krping_buf_for_cpu(got);
+	off = krping_buf_mismatch(want, got);
+	if (unlikely(off != want->size))
+		return krping_bench_differs(b, off, krping_buf_byte(want, off),
+					    krping_buf_byte(got, off), n);
+	krping_buf_poison(got);
+	krping_buf_for_device(got);
+	return true;
+}
+
+/**
+ * krping_bench_look() - compare the data of a SEND
+ * @q: the queue
+ * @data: the data
+ * @wc: its completion
+ *
+ * A &typedef krping_look_fn.
+ */
+void krping_bench_look(struct krping_queue *q, const void *data,
+		       const struct ib_wc *wc)
+{
+	struct krping_bench *b = q->priv;
+	size_t off;
+
+	if (wc->byte_len != b->run->opts.size)
+		return;
+	krping_bench_expect(b, b->received);
+	off = krping_buf_mismatch_flat(&b->local, data);
+	if (unlikely(off != b->local.size))
+		krping_bench_differs(b, off, krping_buf_byte(&b->local, off),
+				     ((const u8 *)data)[off], b->received);
+}
+
+/*
+ * The thread.
+ */
+
+/**
+ * krping_bench_all_done() - have all connections come to their end?
+ * @run: the test
+ *
+ * Return: true if so, or if what is still awaited has gone.
+ */
+bool krping_bench_all_done(struct krping_run *run)
+{
+	bool client = krping_is_client(run);
+	u32 i;
+
+	for (i = 0; i < run->nr_conns; i++) {
+		struct krping_queue *q = &run->conns[i].queue;
+		const struct krping_bench *b = q->priv;
+
+		/* A server waits for its client to go. */
+		if (READ_ONCE(q->gone))
+			continue;
+		if (!client || krping_bench_step(b) != KRPING_BENCH_DONE)
+			return false;
+	}
+	return true;
+}
+
+static int krping_bench_ended(struct krping_run *run, int ret)
+{
+	bool over = true;
+	u32 i;
+
+	for (i = 0; i < run->nr_conns; i++)
+		over &= READ_ONCE(run->conns[i].queue.over);
+
+	/* All is done: nothing of this is an error. */
+	if (over)
+		return krping_cause_error(run->cause);
+	if (ret == -ETIMEDOUT)
+		return krping_cause_set(run->cause, ret,
+					"the peer was silent for timeout=%u ms",
+					run->opts.timeout);
+	if (ret == -ECONNRESET)
+		return krping_cause_set(run->cause, ret,
+					"the peer disconnected after %llu iterations",
+					run->iterations);
+	return ret;
+}
+
+/**
+ * krping_bench_loop() - run a microbenchmark
+ * @run: the test, connected
+ * @done: called in the thread until it says that all is done
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_bench_loop(struct krping_run *run, bool (*done)(void *arg))
+{
+	bool client = krping_is_client(run);
+	u32 timeout = run->opts.timeout;
+	int ret = 0;
+	u32 i;
+
+	if (!client && timeout)
+		timeout = max_t(u32, timeout, KRPING_BENCH_PATIENCE);
+	run->cq.graceful = client;
+	for (i = 0; i < run->nr_conns && client && !ret; i++)
+		ret = krping_bench_hello(run->conns[i].queue.priv);
+	if (!ret)
+		ret = krping_wait(&run->cq, done, run, timeout);
+	return ret ? krping_bench_ended(run, ret) : krping_cause_error(run->cause);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Who of a server's clients may come.
+ *
+ * A server for one client serves it itself. A server for more only listens, and
+ * each client gets a test of its own. A client that makes more than one
+ * connection gets a test for each of the others, also from a server for one
+ * client: the first connection opens a session, which the others name.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "clients.h"
+
+/* More at a time are turned away, so that nobody takes all of the machine. */
+#define KRPING_CLIENTS_MAX	4096
+
+/**
+ * krping_clients_init() - begin without clients
+ * @c: to be initialised
+ * @most: how many may come, beside those that the server serves itself
+ * @bounded: @most counts; else any number may come
+ */
+void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
+{
+	memset(c, 0, sizeof(*c));
+	spin_lock_init(&c->lock);
+	INIT_LIST_HEAD(&c->sessions);
+	c->most = most;
+	c->bounded = bounded;
+}
+
+static bool krping_clients_take_lane(struct krping_clients *c, u32 id)
+{
+	struct krping_session *s;
+
+	list_for_each_entry(s, &c->sessions, entry) {
+		if (s->id != id || !s->left)
+			continue;
+		s->left--;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * krping_clients_take() - may this client come?
+ * @c: the server's clients
+ * @lane: it says that it has a connection already
+ * @session: what it has sent with that
+ * @nr: its number, from 0, if it may
+ *
+ * Process context.
+ *
+ * Return: 0, and then it is to be followed by krping_clients_untake() or
+ * krping_clients_end(); else the &enum krping_rej_reason to turn it away with.
+ */
+u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr)
+{
+	u8 reason = KRPING_REJ_BUSY;
+
+	spin_lock(&c->lock);
+	if (c->closed) {
+		reason = KRPING_REJ_STOPPED;
+	} else if (c->running >= KRPING_CLIENTS_MAX) {
+		reason = KRPING_REJ_BUSY;
+	} else if (lane) {
+		if (krping_clients_take_lane(c, session))
+			reason = 0;
+	} else if (!c->bounded || c->admitted < c->most) {
+		c->admitted++;
+		reason = 0;
+	}
+	if (!reason)
+		*nr = c->running++;
+	spin_unlock(&c->lock);
+	return reason;
+}
+
+/**
+ * krping_clients_untake() - a client that might have come does not
+ * @c: the server's clients
+ * @lane: as with krping_clients_take()
+ */
+void krping_clients_untake(struct krping_clients *c, bool lane)
+{
+	spin_lock(&c->lock);
+	c->running--;
+	if (!lane)
+		c->admitted--;
+	spin_unlock(&c->lock);
+}
+
+/**
+ * krping_clients_open() - let a client make its other connections
+ * @c: the server's clients
+ * @s: the session, which must stay until krping_clients_close()
+ * @id: what the client has sent
+ * @left: how many connections
+ */
+void krping_clients_open(struct krping_clients *c, struct krping_session *s,
+			 u32 id, u32 left)
+{
+	spin_lock(&c->lock);
+	s->id = id;
+	s->left = left;
+	list_add(&s->entry, &c->sessions);
+	spin_unlock(&c->lock);
+}
+
+/**
+ * krping_clients_close() - let it make no more
+ * @c: the server's clients
+ * @s: the session, initialised as a list entry if it was never opened
+ */
+void krping_clients_close(struct krping_clients *c, struct krping_session *s)
+{
+	spin_lock(&c->lock);
+	list_del_init(&s->entry);
+	spin_unlock(&c->lock);
+}
+
+/**
+ * krping_clients_close_all() - let nobody come any more
+ * @c: the server's clients
+ */
+void krping_clients_close_all(struct krping_clients *c)
+{
+	spin_lock(&c->lock);
+	c->closed = true;
+	spin_unlock(&c->lock);
+}
+
+/**
+ * krping_clients_end() - the test of a client has ended
+ * @c: the server's clients
+ * @end: how
+ */
+void krping_clients_end(struct krping_clients *c,
+			const struct krping_client_end *end)
+{
+	int error = krping_cause_error(end->cause);
+
+	spin_lock(&c->lock);
+	c->running--;
+	if (!end->lane && end->refused)
+		c->admitted--;
+	else if (!end->lane)
+		c->ended++;
+	c->iterations += end->iterations;
+	krping_stats_add(&c->stats, end->stats);
+	if (error && error != -ECANCELED && !c->failed++) {
+		c->error = error;
+		strscpy(c->detail, end->cause->detail, sizeof(c->detail));
+	}
+	spin_unlock(&c->lock);
+}
+
+/**
+ * krping_clients_served() - have all come and gone?
+ * @c: the server's clients
+ *
+ * Return: true if so; never if any number may come.
+ */
+bool krping_clients_served(struct krping_clients *c)
+{
+	bool served;
+
+	spin_lock(&c->lock);
+	served = c->bounded && c->ended >= c->most && !c->running;
+	spin_unlock(&c->lock);
+	return served;
+}
+
+/**
+ * krping_clients_none() - is nobody there?
+ * @c: the server's clients
+ *
+ * Return: true if no test of a client runs.
+ */
+bool krping_clients_none(struct krping_clients *c)
+{
+	bool none;
+
+	spin_lock(&c->lock);
+	none = !c->running;
+	spin_unlock(&c->lock);
+	return none;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The messages between negotiating peers that belong to no iteration: hello,
+ * credit, finish, report. They are not counted.
+ */
+#include <linux/kernel.h>
+
+#include "control.h"
+
+/* Each in its part of the memory. */
+static const struct {
+	size_t off;
+	size_t len;
+} krping_control_layout[KRPING_CONTROL_SLOTS] = {
+	[KRPING_CONTROL_HELLO]	= { 0, sizeof(struct krping_wire_hello) },
+	[KRPING_CONTROL_PLAIN]	= { 32, sizeof(struct krping_wire_ctl) },
+	[KRPING_CONTROL_REPORT]	= { 48, sizeof(struct krping_wire_report) },
+};
+
+#define KRPING_CONTROL_BYTES	(48 + sizeof(struct krping_wire_report))
+
+/**
+ * krping_control_alloc() - get memory for control messages
+ * @c: to be filled in
+ * @conn: the connection, with a QP
+ *
+ * Process context.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_control_alloc(struct krping_control *c, struct krping_conn *conn)
+{
+	int i;
+
+	c->queue = &conn->queue;
+	if (krping_dma_alloc(&c->mem, conn->pd->device, KRPING_CONTROL_BYTES,
+			     DMA_TO_DEVICE))
+		return -ENOMEM;
+	for (i = 0; i < KRPING_CONTROL_SLOTS; i++) {
+		c->sge[i].addr = c->mem.addr + krping_control_layout[i].off;
+		c->sge[i].length = krping_control_layout[i].len;
+		c->sge[i].lkey = conn->pd->local_dma_lkey;
+		c->wr[i].wr_cqe = krping_queue_cqe(c->queue, KRPING_OP_CTL);
+		c->wr[i].sg_list = &c->sge[i];
+		c->wr[i].num_sge = 1;
+		c->wr[i].opcode = IB_WR_SEND;
+	}
+	return 0;
+}
+
+/**
+ * krping_control_free() - give it back
+ * @c: the control messages; nothing happens if they were never allocated
+ */
+void krping_control_free(struct krping_control *c)
+{
+	krping_dma_free(&c->mem);
+}
+
+static void *krping_control_begin(struct krping_control *c,
+				  enum krping_control_slot slot)
+{
+	ib_dma_sync_single_for_cpu(c->mem.device, c->sge[slot].addr,
+				   c->sge[slot].length, DMA_TO_DEVICE);
+	return c->mem.data + krping_control_layout[slot].off;
+}
+
+static struct ib_send_wr *krping_control_end(struct krping_control *c,
+					     enum krping_control_slot slot)
+{
+	ib_dma_sync_single_for_device(c->mem.device, c->sge[slot].addr,
+				      c->sge[slot].length, DMA_TO_DEVICE);
+	c->wr[slot].next = NULL;
+	return &c->wr[slot];
+}
+
+static int krping_control_post(struct krping_control *c, struct ib_send_wr *wr)
+{
+	int ret = krping_queue_prepare(c->queue, wr);
+
+	return ret ? ret : krping_queue_submit(c->queue, wr);
+}
+
+/**
+ * krping_control_hello() - fill in the message that advertises a buffer
+ * @c: the control messages
+ * @advert: the buffer; all zeros: there is none
+ *
+ * Any context.
+ *
+ * Return: the SEND, to be posted by the caller.
+ */
+struct ib_send_wr *krping_control_hello(struct krping_control *c,
+					const struct krping_advert *advert)
+{
+	struct krping_wire_hello *hello;
+
+	hello = krping_control_begin(c, KRPING_CONTROL_HELLO);
+	krping_wire_ctl_encode(&hello->ctl, KRPING_CTL_HELLO, 0);
+	krping_wire_msg_encode(&hello->msg, advert->addr, advert->rkey,
+			       advert->size);
+	return krping_control_end(c, KRPING_CONTROL_HELLO);
+}
+
+/**
+ * krping_control_send() - send a message that is nothing but a number
+ * @c: the control messages
+ * @type: what it says
+ * @value: the number
+ *
+ * The CQ's context. If the message of the last call is still under way it may
+ * carry the number of this one.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_control_send(struct krping_control *c, enum krping_ctl_type type,
+			u64 value)
+{
+	krping_wire_ctl_encode(krping_control_begin(c, KRPING_CONTROL_PLAIN),
+			       type, value);
+	return krping_control_post(c, krping_control_end(c, KRPING_CONTROL_PLAIN));
+}
+
+/**
+ * krping_control_report() - send the report
+ * @c: the control messages
+ * @report: what it says
+ *
+ * The CQ's context.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_control_report(struct krping_control *c,
+			  const struct krping_report *report)
+{
+	krping_wire_report_encode(krping_control_begin(c, KRPING_CONTROL_REPORT),
+				  report);
+	return krping_control_post(c, krping_control_end(c, KRPING_CONTROL_REPORT));
+}

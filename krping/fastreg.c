@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Fast registration: REG_MR and LOCAL_INV of buffers of random sizes, and no data
+ * is moved. The server is there because a QP needs a peer.
+ *
+ * A cycle is one post of both. txdepth cycles are under way at a time, each with
+ * an MR of its own, since a mapping must not change while it is registered.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "bench.h"
+
+/**
+ * struct krping_fastreg - one connection
+ * @b: what it has in common with others
+ * @buf: the pages that are registered, by all
+ * @nr_mrs: number of @mrs
+ * @mrs: the memory regions
+ * @next: the one whose cycle is done next
+ * @posted: cycles that were posted
+ * @rnd: state of the random sizes
+ */
+struct krping_fastreg {
+	struct krping_bench b;
+	struct krping_buf buf;
+	u32 nr_mrs;
+	struct krping_mr *mrs;
+	u32 next;
+	u64 posted;
+	u64 rnd;
+};
+
+static const struct krping_bench_type krping_fr_type = {
+	.type	= KRPING_TEST_FR,
+	.op	= KRPING_OP_FR,
+};
+
+static struct krping_fastreg *krping_fastreg(struct krping_bench *b)
+{
+	return container_of(b, struct krping_fastreg, b);
+}
+
+/* George Marsaglia, Xorshift RNGs, 2003: cheap, and good enough for sizes. */
+static u64 krping_fastreg_random(struct krping_fastreg *f)
+{
+	f->rnd ^= f->rnd << 13;
+	f->rnd ^= f->rnd >> 7;
+	f->rnd ^= f->rnd << 17;
+	return f->rnd;
+}
+
+/* A size from 1 to that of the command. */
+static size_t krping_fastreg_size(struct krping_fastreg *f)
+{
+	u32 size = f->buf.size;
+
+	return 1 + (u32)(((krping_fastreg_random(f) >> 32) * size) >> 32);
+}
+
+static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
+{
+	struct krping_queue *q = &f->b.conn->queue;
+	int ret;
+
+	ret = krping_mr_renew_part(mr, krping_fastreg_size(f));
+	if (unlikely(ret)) {
+		krping_cause_set(q->cause, ret,
+				 "the device does not map a buffer of up to %zu bytes",
+				 f->buf.size);
+		return;
+	}
+	mr->reg.wr.next = &mr->inv;
+	mr->inv.send_flags = IB_SEND_SIGNALED;
+	f->posted++;
+	krping_queue_count(q, &mr->reg.wr, 2, true);
+	krping_queue_submit(q, &mr->reg.wr);
+}
+
+static void krping_fastreg_begin(struct krping_bench *b)
+{
+	struct krping_fastreg *f = krping_fastreg(b);
+	u32 i;
+
+	if (!krping_is_client(b->run))
+		return;
+	WRITE_ONCE(b->run->start_ns, ktime_get_ns());
+	for (i = 0; i < f->nr_mrs; i++)
+		if (!b->target || f->posted < b->target)
+			krping_fastreg_post(f, &f->mrs[i]);
+}
+
+/* A cycle is done. They are done in the order in which they were posted. */
+static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
+{
+	struct krping_fastreg *f = krping_fastreg(q->priv);
+	struct krping_mr *mr = &f->mrs[f->next];
+	struct krping_bench *b = &f->b;
+	struct krping_run *run = b->run;
+	u64 now = ktime_get_ns();
+
+	f->next = f->next + 1 < f->nr_mrs ? f->next + 1 : 0;
+	if (++b->done <= run->opts.warmup) {
+		WRITE_ONCE(run->start_ns, now);
+	} else {
+		WRITE_ONCE(run->iterations, run->iterations + 1);
+		WRITE_ONCE(run->end_ns, now);
+	}
+	if (krping_bench_step(b) != KRPING_BENCH_RUN)
+		return;
+	krping_bench_alive(b);
+	if (krping_bench_over(b))
+		krping_bench_finish(b);
+	else if (!b->target || f->posted < b->target)
+		krping_fastreg_post(f, mr);
+}
+
+static void krping_fastreg_recv(struct krping_queue *q,
+				const struct krping_wire_msg *msg,
+				const struct ib_wc *wc)
+{
+	krping_cause_set(q->cause, -EPROTO, "the peer sent data out of turn");
+}
+
+static const struct krping_bench_ops krping_fastreg_ops = {
+	.begin	= krping_fastreg_begin,
+	.finish	= krping_bench_report,
+};
+
+static bool krping_fastreg_done(void *run)
+{
+	return krping_bench_all_done(run);
+}
+
+static int krping_fastreg_loop(struct krping_run *run)
+{
+	return krping_bench_loop(run, krping_fastreg_done);
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+static int krping_fastreg_alloc(struct krping_fastreg *f)
+{
+	struct krping_conn *conn = f->b.conn;
+	struct krping_queue *q = &conn->queue;
+	u32 depth = f->b.run->opts.txdepth;
+	int ret;
+
+	ret = krping_buf_alloc(&f->buf, conn->pd->device, f->b.run->opts.size,
+			       false, DMA_BIDIRECTIONAL);
+	if (ret)
+		return ret;
+	f->mrs = kvcalloc(depth, sizeof(*f->mrs), GFP_KERNEL);
+	if (!f->mrs)
+		return -ENOMEM;
+	for (; f->nr_mrs < depth && !ret; f->nr_mrs++)
+		ret = krping_mr_alloc(&f->mrs[f->nr_mrs], conn->pd, &f->buf,
+				      IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ,
+				      krping_queue_cqe(q, KRPING_OP_REG),
+				      krping_queue_cqe(q, KRPING_OP_FR));
+	return ret;
+}
+
+static int krping_fastreg_setup(struct krping_run *run, struct krping_conn *conn)
+{
+	struct krping_fastreg *f;
+	int ret;
+
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return krping_cause_set(run->cause, -ENOMEM, "no memory");
+	f->rnd = (u64)get_random_u32() << 32 | 1;
+	conn->queue.priv = &f->b;
+	ret = krping_bench_setup(&f->b, run, conn, &krping_fr_type,
+				 &krping_fastreg_ops);
+	if (ret || !krping_is_client(run))
+		return ret;
+	ret = krping_fastreg_alloc(f);
+	if (ret)
+		return krping_cause_set(run->cause, krping_alloc_errno(ret),
+					"no memory or not %u MRs for size=%llu (error %d); a smaller txdepth takes fewer",
+					run->opts.txdepth, run->opts.size, ret);
+	return 0;
+}
+
+static void krping_fastreg_cleanup(struct krping_run *run,
+				   struct krping_conn *conn)
+{
+	struct krping_fastreg *f;
+	u32 i;
+
+	if (!conn->queue.priv)
+		return;
+	f = krping_fastreg(conn->queue.priv);
+	for (i = 0; i < f->nr_mrs; i++)
+		krping_mr_free(&f->mrs[i]);
+	kvfree(f->mrs);
+	krping_buf_free(&f->buf);
+	krping_bench_cleanup(&f->b);
+	kfree(f);
+	conn->queue.priv = NULL;
+}
+
+static int krping_fastreg_check(const struct krping_run *run, u64 *size_max,
+				const char **why)
+{
+	*size_max = krping_mem_reg_max(krping_conn_id(run->conns)->device);
+	if (*size_max)
+		return 0;
+	*why = "fr: the device has no memory registration by work request";
+	return -EOPNOTSUPP;
+}
+
+static void krping_fastreg_queue_attr(const struct krping_run *run,
+				      struct krping_queue_attr *attr)
+{
+	if (krping_is_client(run))
+		attr->sq_own = 2 * run->opts.txdepth;
+	attr->recv = krping_fastreg_recv;
+	attr->sent = krping_fastreg_sent;
+	krping_bench_queue_attr(run, &krping_fr_type, 0, attr);
+}
+
+static bool krping_fastreg_global_rkey(const struct krping_run *run)
+{
+	return false;
+}
+
+const struct krping_kind krping_fr_kind = {
+	.type		= KRPING_TEST_FR,
+	.streams	= true,
+	.check		= krping_fastreg_check,
+	.queue_attr	= krping_fastreg_queue_attr,
+	.global_rkey	= krping_fastreg_global_rkey,
+	.setup		= krping_fastreg_setup,
+	.loop		= krping_fastreg_loop,
+	.cleanup	= krping_fastreg_cleanup,
+};

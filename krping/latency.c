@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Latency: one operation at a time.
+ *
+ * slat: a SEND, and the server SENDs as much back. Half of the round trip.
+ * wlat: a WRITE, and the server WRITEs as much back. Half of the round trip. As
+ *	in perftest the arrival is seen in memory: the first and the last byte
+ *	carry the number of the operation. That times the arrival and proves
+ *	nothing about what is between. With validate, a SEND follows the WRITE
+ *	and the data is compared; with imm, the arrival is a completion.
+ * rlat: a READ, or an atomic operation. The whole of the round trip.
+ *
+ * The steps are taken where the CQ is handled, but for wlat's look at memory,
+ * which the thread does.
+ */
+#include <linux/bottom_half.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "bench.h"
+
+/* Looks at memory before the thread looks around. */
+#define KRPING_LATENCY_SPINS	256
+
+/**
+ * struct krping_latency - one connection
+ * @b: what it has in common with others
+ * @wr: the operation
+ * @token: the SEND behind it, if any
+ * @first: the first and the last byte that the peer writes
+ * @last: see @first
+ * @out_first: the same of what this side writes
+ * @out_last: see @out_first
+ * @seq: what the next WRITE to arrive carries, never 0
+ * @turn_ns: when the operation began, or should have begun
+ * @period: nanoseconds from one operation to the next; 0: at once
+ * @waiting: the next operation's time has not come; the thread sees to it
+ * @begun: wlat: the client has posted its first WRITE
+ * @finish: wlat: server: the client is done
+ */
+struct krping_latency {
+	struct krping_bench b;
+	union krping_wr wr;
+	struct ib_send_wr token;
+	u8 *first;
+	u8 *last;
+	u8 *out_first;
+	u8 *out_last;
+	u8 seq;
+	u64 turn_ns;
+	u64 period;
+	bool waiting;
+	bool begun;
+	bool finish;
+};
+
+static const struct krping_bench_type krping_wlat_type = {
+	.type	= KRPING_TEST_WLAT,
+	.op	= KRPING_OP_WRITE,
+	.echo	= true,
+};
+
+static const struct krping_bench_type krping_rlat_type = {
+	.type	= KRPING_TEST_RLAT,
+	.op	= KRPING_OP_READ,
+};
+
+static const struct krping_bench_type krping_slat_type = {
+	.type	= KRPING_TEST_SLAT,
+	.op	= KRPING_OP_SEND,
+	.echo	= true,
+};
+
+static const struct krping_bench_type *
+krping_latency_type(const struct krping_run *run)
+{
+	switch (run->opts.test) {
+	case KRPING_TEST_WLAT:
+		return &krping_wlat_type;
+	case KRPING_TEST_RLAT:
+		return &krping_rlat_type;
+	default:
+		return &krping_slat_type;
+	}
+}
+
+static struct krping_latency *krping_latency(struct krping_queue *q)
+{
+	return container_of((struct krping_bench *)q->priv,
+			    struct krping_latency, b);
+}
+
+/* Does the thread watch memory for the arrival? */
+static bool krping_latency_by_memory(const struct krping_run *run)
+{
+	return run->opts.test == KRPING_TEST_WLAT &&
+	       !krping_bench_by_recv(run, &krping_wlat_type);
+}
+
+/*
+ * One operation.
+ */
+
+static void krping_latency_mark(struct krping_latency *l)
+{
+	krping_buf_for_cpu(&l->b.local);
+	*l->out_first = l->seq;
+	*l->out_last = l->seq;
+	krping_buf_for_device(&l->b.local);
+}
+
+/* What an atomic finds is known: nobody else counts there. */
+static void krping_latency_set_atomic(struct krping_latency *l)
+{
+	if (l->wr.wr.opcode == IB_WR_ATOMIC_CMP_AND_SWP) {
+		l->wr.atomic.compare_add = l->b.done;
+		l->wr.atomic.swap = l->b.done + 1;
+	} else {
+		l->wr.atomic.compare_add = 1;
+	}
+}
+
+static void krping_latency_post(struct krping_latency *l)
+{
+	struct krping_queue *q = &l->b.conn->queue;
+	int ret;
+
+	if (l->first)
+		krping_latency_mark(l);
+	else if (l->b.run->opts.atomic)
+		krping_latency_set_atomic(l);
+	else if (l->b.run->opts.validate && l->b.type->echo)
+		krping_bench_expect(&l->b, krping_is_client(l->b.run) ?
+				    l->b.done : l->b.received);
+
+	if (l->wr.wr.send_flags & IB_SEND_SIGNALED) {
+		krping_queue_count(q, &l->wr.wr, 1, true);
+		krping_queue_submit(q, &l->wr.wr);
+		return;
+	}
+	ret = krping_queue_prepare(q, &l->wr.wr);
+	if (likely(!ret))
+		krping_queue_submit(q, &l->wr.wr);
+}
+
+static void krping_latency_measure(struct krping_latency *l, u64 now)
+{
+	struct krping_run *run = l->b.run;
+	u64 nsec = now > l->turn_ns ? now - l->turn_ns : 0;
+
+	if (l->b.done >= run->opts.warmup) {
+		krping_hist_record(run->hist, run->kind->half ? nsec / 2 : nsec);
+		WRITE_ONCE(run->iterations, run->iterations + 1);
+		WRITE_ONCE(run->end_ns, now);
+	} else if (!run->iterations) {
+		WRITE_ONCE(run->start_ns, now);
+	}
+	l->b.done++;
+}
+
+/* Client: an operation is done, and the next begins if there is one. */
+static void krping_latency_turn(struct krping_latency *l)
+{
+	u64 now = ktime_get_ns();
+
+	krping_latency_measure(l, now);
+	if (krping_bench_over(&l->b)) {
+		krping_bench_finish(&l->b);
+		return;
+	}
+	if (!l->b.type->echo)
+		krping_bench_alive(&l->b);
+	if (!l->period) {
+		l->turn_ns = now;
+	} else {
+		/* Late or not, it is counted from when it should begin. */
+		l->turn_ns += l->period;
+		l->waiting = now < l->turn_ns;
+		if (l->waiting)
+			return;
+	}
+	krping_latency_post(l);
+}
+
+/* Server: an operation has arrived, and is answered. */
+static void krping_latency_answer(struct krping_latency *l)
+{
+	u64 now = ktime_get_ns();
+
+	/* The first one has not been waited for. */
+	if (!l->b.done) {
+		WRITE_ONCE(l->b.run->start_ns, now);
+		l->b.done++;
+	} else {
+		krping_latency_measure(l, now);
+	}
+	l->turn_ns = now;
+	krping_latency_post(l);
+}
+
+static void krping_latency_arrived(struct krping_latency *l)
+{
+	if (krping_is_client(l->b.run))
+		krping_latency_turn(l);
+	else
+		krping_latency_answer(l);
+	l->b.received++;
+}
+
+/*
+ * By completion.
+ */
+
+static void krping_latency_recv(struct krping_queue *q,
+				const struct krping_wire_msg *msg,
+				const struct ib_wc *wc)
+{
+	struct krping_latency *l = krping_latency(q);
+	bool token = l->b.token.data;
+	struct krping_bench *b = &l->b;
+
+	if (krping_bench_step(b) != KRPING_BENCH_RUN ||
+	    !krping_bench_by_recv(b->run, b->type)) {
+		krping_cause_set(q->cause, -EPROTO,
+				 "the peer sent data out of turn");
+		return;
+	}
+	if (!krping_bench_length_ok(b, wc, token ? sizeof(*msg) :
+				    b->run->opts.size))
+		return;
+	if (b->run->opts.validate && b->type->op == KRPING_OP_WRITE) {
+		krping_bench_expect(b, b->received);
+		if (!krping_bench_compare(b, &b->shared, b->received))
+			return;
+	}
+	krping_latency_arrived(l);
+}
+
+static bool krping_latency_atomic_ok(struct krping_latency *l)
+{
+	struct krping_bench *b = &l->b;
+	u64 got;
+
+	krping_buf_for_cpu(&b->local);
+	got = *(u64 *)krping_buf_data(&b->local);
+	krping_buf_for_device(&b->local);
+	if (likely(got == b->done))
+		return true;
+	krping_cause_set(b->run->cause, -EBADMSG,
+			 "iteration %llu: the atomic found %llu", b->done, got);
+	return false;
+}
+
+/* A READ or an atomic is done. Other tests are not interested. */
+static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
+{
+	struct krping_latency *l = krping_latency(q);
+	struct krping_bench *b = &l->b;
+
+	if (krping_bench_step(b) != KRPING_BENCH_RUN)
+		return;
+	if (b->run->opts.atomic) {
+		if (!krping_latency_atomic_ok(l))
+			return;
+	} else if (b->run->opts.validate &&
+		   !krping_bench_compare(b, &b->local, b->done)) {
+		return;
+	}
+	krping_latency_turn(l);
+}
+
+static void krping_latency_begin(struct krping_bench *b)
+{
+	struct krping_latency *l = container_of(b, struct krping_latency, b);
+	struct krping_run *run = b->run;
+
+	krping_bench_set_peer(b, &l->wr);
+	if (!krping_is_client(run))
+		return;
+	l->turn_ns = ktime_get_ns();
+	if (!run->iterations)
+		WRITE_ONCE(run->start_ns, l->turn_ns);
+	if (run->opts.rate)
+		l->period = NSEC_PER_SEC / run->opts.rate;
+	if (!krping_latency_by_memory(run))
+		krping_latency_post(l);
+	else
+		/* pairs with krping_wlat_look() */
+		smp_store_release(&l->begun, true);
+}
+
+static void krping_latency_finish(struct krping_bench *b)
+{
+	struct krping_latency *l = container_of(b, struct krping_latency, b);
+
+	/* The thread may just be about to answer. */
+	if (krping_latency_by_memory(b->run))
+		WRITE_ONCE(l->finish, true);
+	else
+		krping_bench_report(b);
+}
+
+static const struct krping_bench_ops krping_latency_ops = {
+	.begin	= krping_latency_begin,
+	.finish	= krping_latency_finish,
+};
+
+/*
+ * By memory, in the thread.
+ */
+
+static bool krping_wlat_here(struct krping_latency *l)
+{
+	krping_buf_for_cpu(&l->b.shared);
+	if (READ_ONCE(*l->first) != l->seq || READ_ONCE(*l->last) != l->seq)
+		return false;
+	/* What comes next is of this operation, or later. */
+	smp_rmb();
+	return true;
+}
+
+static void krping_wlat_next_seq(struct krping_latency *l)
+{
+	l->seq = l->seq == U8_MAX ? 1 : l->seq + 1;
+}
+
+/*
+ * A software provider does its work in a softirq, which local_bh_enable() runs
+ * at once.
+ */
+static void krping_wlat_look(struct krping_latency *l)
+{
+	struct krping_bench *b = &l->b;
+
+	if (krping_bench_step(b) != KRPING_BENCH_RUN)
+		return;
+	/* pairs with krping_latency_begin() */
+	if (unlikely(smp_load_acquire(&l->begun))) {
+		l->begun = false;
+		local_bh_disable();
+		krping_latency_post(l);
+		local_bh_enable();
+	} else if (krping_wlat_here(l)) {
+		bool client = krping_is_client(b->run);
+
+		/* A client's next WRITE has the next number, a server's this one. */
+		if (client)
+			krping_wlat_next_seq(l);
+		local_bh_disable();
+		krping_latency_arrived(l);
+		local_bh_enable();
+		if (!client)
+			krping_wlat_next_seq(l);
+	} else if (unlikely(READ_ONCE(l->finish))) {
+		krping_bench_report(b);
+	}
+}
+
+static bool krping_wlat_done(void *arg)
+{
+	struct krping_run *run = arg;
+	int spins;
+	u32 i;
+
+	for (spins = 0; spins < KRPING_LATENCY_SPINS; spins++) {
+		for (i = 0; i < run->nr_conns; i++)
+			krping_wlat_look(krping_latency(&run->conns[i].queue));
+		cpu_relax();
+	}
+	return krping_bench_all_done(run);
+}
+
+/* Is there one whose time has come? */
+static void krping_latency_due(struct krping_run *run)
+{
+	u64 now = ktime_get_ns();
+	u32 i;
+
+	for (i = 0; i < run->nr_conns; i++) {
+		struct krping_latency *l = krping_latency(&run->conns[i].queue);
+
+		if (!l->waiting)
+			continue;
+		krping_cq_progress(&run->cq);
+		if (krping_bench_over(&l->b)) {
+			l->waiting = false;
+			krping_bench_finish(&l->b);
+		} else if (now >= l->turn_ns) {
+			l->waiting = false;
+			local_bh_disable();
+			krping_latency_post(l);
+			local_bh_enable();
+		}
+	}
+}
+
+static bool krping_latency_done(void *arg)
+{
+	struct krping_run *run = arg;
+
+	if (run->opts.rate)
+		krping_latency_due(run);
+	if (krping_latency_by_memory(run))
+		return krping_wlat_done(run);
+	return krping_bench_all_done(run);
+}
+
+static int krping_latency_loop(struct krping_run *run)
+{
+	run->cq.spin = krping_latency_by_memory(run);
+	return krping_bench_loop(run, krping_latency_done);
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+static void krping_latency_init_bytes(struct krping_latency *l)
+{
+	size_t end = l->b.run->opts.size - 1;
+
+	l->seq = 1;
+	l->first = krping_buf_at(&l->b.shared, 0);
+	l->last = krping_buf_at(&l->b.shared, end);
+	l->out_first = krping_buf_at(&l->b.local, 0);
+	l->out_last = krping_buf_at(&l->b.local, end);
+}
+
+static int krping_latency_setup(struct krping_run *run, struct krping_conn *conn)
+{
+	const struct krping_bench_type *type = krping_latency_type(run);
+	struct krping_latency *l;
+	int ret;
+
+	l = kzalloc(sizeof(*l), GFP_KERNEL);
+	if (!l)
+		return krping_cause_set(run->cause, -ENOMEM, "no memory");
+	conn->queue.priv = &l->b;
+	ret = krping_bench_setup(&l->b, run, conn, type, &krping_latency_ops);
+	if (ret)
+		return ret;
+	if (krping_latency_by_memory(run))
+		krping_latency_init_bytes(l);
+	if (!krping_bench_active(run, type))
+		return 0;
+
+	krping_bench_init_wr(&l->b, &l->wr);
+	if (type->op == KRPING_OP_READ)
+		l->wr.wr.send_flags |= IB_SEND_SIGNALED;
+	if (l->b.token.data) {
+		krping_bench_init_token(&l->b, &l->token);
+		l->wr.wr.next = &l->token;
+	}
+	return 0;
+}
+
+static void krping_latency_cleanup(struct krping_run *run,
+				   struct krping_conn *conn)
+{
+	struct krping_latency *l;
+
+	if (!conn->queue.priv)
+		return;
+	l = krping_latency(&conn->queue);
+	krping_bench_cleanup(&l->b);
+	kfree(l);
+	conn->queue.priv = NULL;
+}
+
+static int krping_latency_check(const struct krping_run *run, u64 *size_max,
+				const char **why)
+{
+	return krping_bench_check(run, krping_latency_type(run), size_max, why);
+}
+
+static void krping_latency_queue_attr(const struct krping_run *run,
+				      struct krping_queue_attr *attr)
+{
+	const struct krping_bench_type *type = krping_latency_type(run);
+
+	/* The one operation that is signaled, and some room. */
+	attr->sq_own = type->op == KRPING_OP_READ ? 4 : 0;
+	attr->recv = krping_latency_recv;
+	if (type->op == KRPING_OP_READ)
+		attr->sent = krping_latency_sent;
+	if (run->opts.validate && type->op == KRPING_OP_SEND)
+		attr->look = krping_bench_look;
+	krping_bench_queue_attr(run, type,
+				krping_bench_receives(run, type) ? 2 : 0, attr);
+}
+
+static bool krping_latency_global_rkey(const struct krping_run *run)
+{
+	return krping_bench_global_rkey(run, krping_latency_type(run));
+}
+
+#define KRPING_LATENCY_KIND					\
+	.check		= krping_latency_check,			\
+	.context	= krping_bench_context,			\
+	.queue_attr	= krping_latency_queue_attr,		\
+	.global_rkey	= krping_latency_global_rkey,		\
+	.setup		= krping_latency_setup,			\
+	.loop		= krping_latency_loop,			\
+	.cleanup	= krping_latency_cleanup
+
+const struct krping_kind krping_wlat_kind = {
+	.type		= KRPING_TEST_WLAT,
+	.half		= true,
+	KRPING_LATENCY_KIND,
+};
+
+const struct krping_kind krping_rlat_kind = {
+	.type		= KRPING_TEST_RLAT,
+	KRPING_LATENCY_KIND,
+};
+
+const struct krping_kind krping_slat_kind = {
+	.type		= KRPING_TEST_SLAT,
+	.half		= true,
+	KRPING_LATENCY_KIND,
+};

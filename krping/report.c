@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What a server tells its client at the end, so that one result shows both sides.
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "report.h"
+
+/**
+ * krping_report_agreed() - is there going to be a report?
+ * @conn: the connection, connected
+ *
+ * Return: true if both sides have said so.
+ */
+bool krping_report_agreed(const struct krping_conn *conn)
+{
+	return krping_conn_negotiated(conn) &&
+	       (conn->peer.flags & KRPING_WIRE_REPORT);
+}
+
+/**
+ * krping_report_latency() - what is told of latencies
+ * @h: the histogram, with values
+ * @latency: to be filled in, see &struct krping_wire_report
+ */
+void krping_report_latency(const struct krping_hist *h,
+			   u64 latency[KRPING_REPORT_LATENCIES])
+{
+	latency[0] = krping_hist_min(h);
+	latency[1] = krping_hist_percentile(h, 50000);
+	latency[2] = krping_hist_percentile(h, 90000);
+	latency[3] = krping_hist_percentile(h, 99000);
+	latency[4] = krping_hist_percentile(h, 99900);
+	latency[5] = krping_hist_percentile(h, 99990);
+	latency[6] = krping_hist_max(h);
+	latency[7] = krping_hist_mean(h);
+	latency[8] = krping_hist_stddev(h);
+}
+
+/**
+ * krping_report_make() - put together what there is to tell
+ * @run: a server's test, which has done its iterations
+ * @report: to be filled in
+ */
+void krping_report_make(const struct krping_run *run,
+			struct krping_report *report)
+{
+	const struct krping_stats *stats = &run->stats;
+	const struct krping_counter *counter[] = {
+		&stats->send, &stats->recv, &stats->write, &stats->read,
+	};
+	int i;
+
+	memset(report, 0, sizeof(*report));
+	report->iterations = run->iterations;
+	report->nsec = run->end_ns - run->start_ns;
+	for (i = 0; i < ARRAY_SIZE(counter); i++) {
+		report->counters[2 * i] = counter[i]->bytes;
+		report->counters[2 * i + 1] = counter[i]->msgs;
+	}
+	if (run->hist && run->hist->count) {
+		report->latencies = run->hist->count;
+		krping_report_latency(run->hist, report->latency);
+	}
+}
+
+/**
+ * krping_report_merge() - add what one server has told to what others have
+ * @to: the sum so far
+ * @from: what is added
+ * @nr: how many there are in @to
+ *
+ * There are no percentiles of a sum, so only a single one tells its latencies.
+ */
+void krping_report_merge(struct krping_report *to,
+			 const struct krping_report *from, u32 nr)
+{
+	int i;
+
+	if (!nr) {
+		*to = *from;
+		return;
+	}
+	to->iterations += from->iterations;
+	to->nsec = max(to->nsec, from->nsec);
+	for (i = 0; i < KRPING_REPORT_COUNTERS; i++)
+		to->counters[i] += from->counters[i];
+	to->latencies = 0;
+}
+
+/**
+ * krping_report_take() - note what a server has told
+ * @run: the client's test
+ * @wire: the message
+ */
+void krping_report_take(struct krping_run *run,
+			const struct krping_wire_report *wire)
+{
+	struct krping_report report;
+
+	krping_wire_report_decode(wire, &report);
+	krping_report_merge(&run->report, &report, run->nr_reports);
+	run->nr_reports++;
+}
