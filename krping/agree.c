@@ -2,6 +2,7 @@
 /*
  * What client and server agree to run.
  */
+#include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "agree.h"
@@ -38,6 +39,29 @@ void krping_agree_ask(const struct krping_options *opts,
 		ask->flags |= KRPING_WIRE_ATOMIC;
 }
 
+/* Does what the client asks for go together? */
+static bool krping_agree_sane(const struct krping_agreement *ask)
+{
+	static const u16 flags[] = {
+		[KRPING_TEST_PING] = KRPING_WIRE_SERVER_INV |
+				     KRPING_WIRE_READ_INV,
+		[KRPING_TEST_WLAT] = KRPING_WIRE_IMM,
+		[KRPING_TEST_RLAT] = KRPING_WIRE_ATOMIC,
+		[KRPING_TEST_SLAT] = KRPING_WIRE_IMM,
+		[KRPING_TEST_BW] = KRPING_WIRE_IMM | KRPING_WIRE_DUPLEX,
+		[KRPING_TEST_RBW] = KRPING_WIRE_DUPLEX,
+		[KRPING_TEST_SBW] = KRPING_WIRE_IMM | KRPING_WIRE_DUPLEX,
+		[KRPING_TEST_FR] = 0,
+	};
+
+	static_assert(ARRAY_SIZE(flags) == KRPING_TEST_COUNT);
+
+	if (ask->flags & KRPING_WIRE_ATOMIC && ask->size != sizeof(u64))
+		return false;
+	return !(ask->flags & ~(flags[ask->test] | KRPING_WIRE_VALIDATE |
+				KRPING_WIRE_REPORT));
+}
+
 /**
  * krping_agree_adopt() - a server takes over what its client asks for
  * @own: the server's command
@@ -55,6 +79,8 @@ u8 krping_agree_adopt(const struct krping_options *own,
 		      struct krping_options *opts, u64 *limit)
 {
 	*limit = 0;
+	if (!krping_agree_sane(ask))
+		return KRPING_REJ_MALFORMED;
 	if (own->test_given && own->test != ask->test) {
 		*limit = own->test;
 		return KRPING_REJ_TEST;

@@ -581,6 +581,9 @@ bool krping_bench_over(const struct krping_bench *b)
  */
 void krping_bench_finish(struct krping_bench *b)
 {
+	if (READ_ONCE(b->run->cause->stop_error) &&
+	    (!b->target || b->done < b->target))
+		b->run->cut_short = true;
 	krping_queue_end(&b->conn->queue);
 	krping_bench_next(b, KRPING_BENCH_FINISH);
 	krping_control_send(&b->control, KRPING_CTL_FINISH, 0);
@@ -700,13 +703,16 @@ void krping_bench_look(struct krping_queue *q, const void *data,
  * krping_bench_all_done() - have all connections come to their end?
  * @run: the test
  *
- * Return: true if so, or if what is still awaited has gone.
+ * Return: true if so, or if what is still awaited has gone. A server also ends
+ * when its own time is over.
  */
 bool krping_bench_all_done(struct krping_run *run)
 {
 	bool client = krping_is_client(run);
 	u32 i;
 
+	if (!client && READ_ONCE(run->expired))
+		return true;
 	for (i = 0; i < run->nr_conns; i++) {
 		struct krping_queue *q = &run->conns[i].queue;
 		const struct krping_bench *b = q->priv;

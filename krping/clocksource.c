@@ -12,6 +12,8 @@
 
 #include "clocksource.h"
 
+#define KRPING_CLOCKSOURCE_DIR	"/sys/devices/system/clocksource/clocksource0/"
+
 static char krping_clocksource_name[32] = "unknown";
 
 /**
@@ -21,13 +23,13 @@ static char krping_clocksource_name[32] = "unknown";
  */
 void krping_clocksource_init(void)
 {
-	static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 	char name[sizeof(krping_clocksource_name)] = "";
 	struct file *file;
 	loff_t pos = 0;
 	ssize_t len;
 
-	file = filp_open(path, O_RDONLY, 0);
+	file = filp_open(KRPING_CLOCKSOURCE_DIR "current_clocksource",
+			 O_RDONLY, 0);
 	if (IS_ERR(file))
 		return;
 	len = kernel_read(file, name, sizeof(name) - 1, &pos);

@@ -19,8 +19,9 @@
 #include "conn.h"
 #include "trace.h"
 
-/* Clients that may wait while a server deals with one. */
+/* Clients that may wait while a server deals with one, or one for many does. */
 #define KRPING_BACKLOG		64
+#define KRPING_BACKLOG_MANY	1024
 
 /*
  * How long to let rdma_cm resolve an address before it is asked again. Its
@@ -608,7 +609,8 @@ int krping_conn_listen(struct krping_conn *conn)
 
 	/* Before the first client can come. */
 	krping_conn_reached(conn, KRPING_CONN_LISTENING);
-	ret = rdma_listen(id, KRPING_BACKLOG);
+	ret = rdma_listen(id, conn->admit_all ? KRPING_BACKLOG_MANY :
+					       KRPING_BACKLOG);
 	if (ret)
 		return krping_cause_set(conn->cause,
 					krping_conn_errno(ret, -EADDRINUSE),

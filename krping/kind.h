@@ -34,6 +34,7 @@ struct krping_kind;
  * @start_ns: when the measured part began, ktime_get_ns()
  * @end_ns: when the last measured iteration ended
  * @expired: the command's duration is over
+ * @cut_short: it has ended in order, but only because it was stopped
  * @duration: sets @expired
  * @deadline: when it shall, in jiffies
  * @nr_reports: how many servers have told how it was for them
@@ -56,6 +57,7 @@ struct krping_run {
 	u64 start_ns;
 	u64 end_ns;
 	bool expired;
+	bool cut_short;
 	struct timer_list duration;
 	unsigned long deadline;
 	u32 nr_reports;

@@ -22,6 +22,7 @@
 #include "proc.h"
 #include "result.h"
 #include "test.h"
+#include "tests.h"
 
 #define KRPING_COMMAND_MAX	4096
 

@@ -25,7 +25,7 @@
  */
 #define KRPING_RECV_BYTES	192
 
-static_assert(KRPING_RECV_BYTES > sizeof(struct krping_wire_report));
+static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
 
 /**
  * enum krping_op - what a WR is for

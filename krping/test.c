@@ -13,27 +13,18 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/xarray.h>
 #include <net/net_namespace.h>
 
 #include "compat.h"
 #include "test.h"
-
-/* The running tests by id. The mutex makes one look at them consistent. */
-static DEFINE_XARRAY_ALLOC1(krping_tests);
-static DEFINE_MUTEX(krping_tests_lock);
-static u32 krping_next_id;
+#include "tests.h"
 
 static struct workqueue_struct *krping_wq;
-
-/* One for all: a poll(2) may still sleep on it when its test has been freed. */
-static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
 static bool krping_test_first_ready(void *test)
 {
@@ -101,6 +92,11 @@ static void krping_test_client(struct krping_test *test)
 	krping_worker_client(test->workers);
 	for (i = 1; i < test->nr_workers; i++)
 		kthread_stop(test->workers[i].task);
+
+	/* Only now: the others would not have ended in order. */
+	for (i = 0; i < test->nr_workers; i++)
+		if (test->runs[i].cut_short)
+			krping_cause_stopped(&test->cause);
 }
 
 /* The server that knows of the other connections of a client. */
@@ -124,8 +120,6 @@ static int krping_server_accept(struct krping_test *test)
 static struct krping_test *krping_test_start_child(struct krping_test *parent,
 						   u32 nr, struct rdma_cm_id *id,
 						   const struct rdma_cm_event *event);
-static void krping_tests_stop_children(const struct krping_test *parent,
-				       int error, const char *why);
 
 /* From the connection manager: a client that the server's thread does not take. */
 static u8 krping_server_admit(struct krping_conn *listener,
@@ -191,7 +185,7 @@ static void krping_server_finish(struct krping_test *test)
 	krping_tests_stop_children(test, -ECANCELED, "its server has ended");
 	wait_event_idle(cause->wait, krping_clients_none(c));
 	if (c->failed)
-		krping_cause_set(cause, c->error, "%u clients' tests failed, the first of them so: %.120s",
+		krping_cause_set(cause, c->error, "tests of %u clients failed, the first: %.120s",
 				 c->failed, c->detail);
 }
 
@@ -282,40 +276,6 @@ static int krping_test_thread(void *arg)
  * Life and death.
  */
 
-static void krping_test_release(struct kref *ref)
-{
-	struct krping_test *test = container_of(ref, struct krping_test, ref);
-	u32 i;
-
-	for (i = 0; i < test->nr_workers; i++) {
-		if (test->workers[i].task)
-			put_task_struct(test->workers[i].task);
-		krping_run_free(&test->runs[i]);
-	}
-	kvfree(test->workers);
-	kvfree(test->runs);
-	if (test->parent)
-		krping_test_put(test->parent);
-	kfree(test);
-}
-
-/**
- * krping_test_put() - drop a reference to a test
- * @test: the test, or NULL
- */
-void krping_test_put(struct krping_test *test)
-{
-	if (test)
-		kref_put(&test->ref, krping_test_release);
-}
-
-static void krping_test_unlist(struct krping_test *test)
-{
-	mutex_lock(&krping_tests_lock);
-	xa_erase(&krping_tests, test->id);
-	mutex_unlock(&krping_tests_lock);
-}
-
 static void krping_test_tell_parent(struct krping_test *test)
 {
 	const struct krping_run *run = test->runs;
@@ -339,11 +299,11 @@ static void krping_test_reap(struct work_struct *work)
 	/* Waits for the exit; the thread's module reference is gone then. */
 	kthread_stop(test->workers->task);
 	put_net(test->net);
-	krping_test_unlist(test);
+	krping_tests_remove(test);
 	/* pairs with krping_test_ended(): the result is final */
 	smp_store_release(&test->ended, true);
 	complete_all(&test->done);
-	wake_up_all(&krping_ended_wait);
+	krping_tests_poll_wake();
 	if (test->parent)
 		krping_test_tell_parent(test);
 	krping_test_put(test);
@@ -455,28 +415,12 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
 
 		if (cpu < nr_cpu_ids && cpu_online(cpu))
 			continue;
-		snprintf(why, why_size, "cpu=%d: a CPU that is online, see /sys/devices/system/cpu/online",
+		snprintf(why, why_size,
+			 "cpu=%d: a CPU that is online, see /sys/devices/system/cpu/online",
 			 cpu);
 		return -EINVAL;
 	}
 	return 0;
-}
-
-/* On the list under its id, with its threads, which have not begun to run. */
-static int krping_test_enlist(struct krping_test *test)
-{
-	int ret;
-
-	mutex_lock(&krping_tests_lock);
-	ret = xa_alloc_cyclic(&krping_tests, &test->id, test,
-			      XA_LIMIT(1, INT_MAX), &krping_next_id, GFP_KERNEL);
-	if (ret >= 0) {
-		ret = krping_test_create_threads(test);
-		if (ret)
-			xa_erase(&krping_tests, test->id);
-	}
-	mutex_unlock(&krping_tests_lock);
-	return ret;
 }
 
 /* The threads may run from here on. */
@@ -515,7 +459,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	test = krping_test_alloc(opts, net);
 	if (!test)
 		return ERR_PTR(-ENOMEM);
-	ret = krping_test_enlist(test);
+	ret = krping_tests_add(test, krping_test_create_threads);
 	if (ret < 0) {
 		krping_test_put(test);
 		return ERR_PTR(ret);
@@ -539,7 +483,7 @@ static struct krping_test *krping_test_start_child(struct krping_test *parent,
 	kref_get(&parent->ref);
 	test->parent = parent;
 	test->runs->nr = nr;
-	ret = krping_test_enlist(test);
+	ret = krping_tests_add(test, krping_test_create_threads);
 	if (ret < 0) {
 		krping_test_put(test);
 		return ERR_PTR(ret);
@@ -549,30 +493,6 @@ static struct krping_test *krping_test_start_child(struct krping_test *parent,
 	/* Its own reference is enough: nobody waits for it. */
 	krping_test_put(test);
 	return test;
-}
-
-static void krping_test_stop(struct krping_test *test, int error,
-			     const char *why)
-{
-	u32 i;
-
-	krping_cause_stop(&test->cause, error, why);
-	/* It may sit in rdma_connect(), the only place where it listens. */
-	for (i = 0; i < test->nr_workers; i++)
-		send_sig(SIGINT, test->workers[i].task, 1);
-}
-
-static void krping_tests_stop_children(const struct krping_test *parent,
-				       int error, const char *why)
-{
-	struct krping_test *test;
-	unsigned long id;
-
-	mutex_lock(&krping_tests_lock);
-	xa_for_each(&krping_tests, id, test)
-		if (test->parent == parent)
-			krping_test_stop(test, error, why);
-	mutex_unlock(&krping_tests_lock);
 }
 
 /**
@@ -610,103 +530,6 @@ int krping_test_wait_started(struct krping_test *test)
 	return 0;
 }
 
-static bool krping_test_visible(const struct krping_test *test,
-				const struct net *net)
-{
-	return net_eq(net, &init_net) || net_eq(net, test->net);
-}
-
-/**
- * krping_tests_for_each() - look at the running tests, in the order of their ids
- * @net: network namespace of whoever looks; the initial one sees all
- * @fn: called for each with its number in this list, from 1; must not sleep long
- * @arg: for @fn
- *
- * Process context.
- *
- * Return: how many there are.
- */
-int krping_tests_for_each(const struct net *net,
-			  void (*fn)(struct krping_test *test, int nr, void *arg),
-			  void *arg)
-{
-	struct krping_test *test;
-	unsigned long id;
-	int nr = 0;
-
-	mutex_lock(&krping_tests_lock);
-	xa_for_each(&krping_tests, id, test)
-		if (krping_test_visible(test, net))
-			fn(test, ++nr, arg);
-	mutex_unlock(&krping_tests_lock);
-	return nr;
-}
-
-/* Tell the tests to stop, and remember which they are by their highest id. */
-static u32 krping_tests_tell(const struct net *net, u32 id, u32 *last)
-{
-	struct krping_test *test;
-	unsigned long index;
-	u32 nr = 0;
-
-	mutex_lock(&krping_tests_lock);
-	xa_for_each(&krping_tests, index, test) {
-		if (!krping_test_visible(test, net) || (id && id != index))
-			continue;
-		krping_test_stop(test, -ECANCELED, "stopped by the command stop");
-		*last = index;
-		nr++;
-	}
-	mutex_unlock(&krping_tests_lock);
-	return nr;
-}
-
-static struct krping_test *krping_test_find(const struct net *net, u32 first,
-					    u32 last)
-{
-	struct krping_test *test, *found = NULL;
-	unsigned long index;
-
-	mutex_lock(&krping_tests_lock);
-	xa_for_each_range(&krping_tests, index, test, first, last) {
-		if (!krping_test_visible(test, net))
-			continue;
-		kref_get(&test->ref);
-		found = test;
-		break;
-	}
-	mutex_unlock(&krping_tests_lock);
-	return found;
-}
-
-/**
- * krping_tests_stop() - stop one test or all, and wait until they have ended
- * @net: network namespace of whoever stops; the initial one stops all
- * @id: the test; 0: all that run now
- * @stopped: how many were told to stop
- *
- * Process context.
- *
- * Return: 0, -ESRCH if there is none, -EINTR if a signal ended the waiting; the
- * tests stop nevertheless.
- */
-int krping_tests_stop(const struct net *net, u32 id, u32 *stopped)
-{
-	struct krping_test *test;
-	u32 last = 0;
-	int ret = 0;
-
-	*stopped = krping_tests_tell(net, id, &last);
-	if (!*stopped)
-		return -ESRCH;
-
-	while (!ret && (test = krping_test_find(net, id, last))) {
-		ret = wait_for_completion_interruptible(&test->done);
-		krping_test_put(test);
-	}
-	return ret ? -EINTR : 0;
-}
-
 static u64 krping_earlier(u64 a, u64 b)
 {
 	return a && (!b || a < b) ? a : b;
@@ -738,16 +561,6 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 }
 
 /**
- * krping_tests_poll_wait() - let a poll(2) sleep until a test ends
- * @file: the polled file
- * @wait: the poll table
- */
-void krping_tests_poll_wait(struct file *file, poll_table *wait)
-{
-	poll_wait(file, &krping_ended_wait, wait);
-}
-
-/**
  * krping_tests_init() - get ready for tests
  *
  * Return: 0 or -ENOMEM.
@@ -766,5 +579,5 @@ int krping_tests_init(void)
 void krping_tests_exit(void)
 {
 	destroy_workqueue(krping_wq);
-	xa_destroy(&krping_tests);
+	krping_tests_destroy();
 }

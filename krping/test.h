@@ -7,7 +7,6 @@
 
 #include <linux/completion.h>
 #include <linux/kref.h>
-#include <linux/poll.h>
 #include <linux/workqueue.h>
 
 #include "clients.h"
@@ -87,14 +86,8 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 				      size_t why_size);
 int krping_test_wait(struct krping_test *test);
 int krping_test_wait_started(struct krping_test *test);
-int krping_tests_stop(const struct net *net, u32 id, u32 *stopped);
-int krping_tests_for_each(const struct net *net,
-			  void (*fn)(struct krping_test *test, int nr, void *arg),
-			  void *arg);
 void krping_test_totals(const struct krping_test *test,
 			struct krping_totals *sum);
-void krping_test_put(struct krping_test *test);
-void krping_tests_poll_wait(struct file *file, poll_table *wait);
 
 int krping_tests_init(void);
 void krping_tests_exit(void);

@@ -370,8 +370,8 @@ static inline void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
  *
  * Return: what it says; KRPING_CTL_NONE if it is none.
  */
-static inline enum krping_ctl_type krping_wire_ctl_decode(const void *data,
-							   size_t len, u64 *value)
+static inline enum krping_ctl_type
+krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 {
 	static const u8 length[] = {
 		[KRPING_CTL_FINISH]	= sizeof(struct krping_wire_ctl),
