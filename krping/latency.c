@@ -20,8 +20,12 @@
 
 #include "bench.h"
 
-/* Looks at memory before the thread looks around. */
+/*
+ * Looks at memory before the thread looks around, and operations: the CQ has to
+ * be polled before the SQ is full of those that it does not know to be done.
+ */
 #define KRPING_LATENCY_SPINS	256
+#define KRPING_LATENCY_TURNS	8
 
 /**
  * struct krping_latency - one connection
@@ -326,15 +330,15 @@ static void krping_wlat_next_seq(struct krping_latency *l)
 }
 
 /*
- * A software provider does its work in a softirq, which local_bh_enable() runs
- * at once.
+ * Take a step if there is one to take. A software provider does its work in a
+ * softirq, which local_bh_enable() runs at once. Return: has something arrived?
  */
-static void krping_wlat_look(struct krping_latency *l)
+static bool krping_wlat_look(struct krping_latency *l)
 {
 	struct krping_bench *b = &l->b;
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
-		return;
+		return false;
 	/* pairs with krping_latency_begin() */
 	if (unlikely(smp_load_acquire(&l->begun))) {
 		l->begun = false;
@@ -352,20 +356,22 @@ static void krping_wlat_look(struct krping_latency *l)
 		local_bh_enable();
 		if (!client)
 			krping_wlat_next_seq(l);
+		return true;
 	} else if (unlikely(READ_ONCE(l->finish))) {
 		krping_bench_report(b);
 	}
+	return false;
 }
 
-static bool krping_wlat_done(void *arg)
+static bool krping_wlat_done(struct krping_run *run)
 {
-	struct krping_run *run = arg;
-	int spins;
+	int spins, turns = 0;
 	u32 i;
 
-	for (spins = 0; spins < KRPING_LATENCY_SPINS; spins++) {
+	for (spins = 0; spins < KRPING_LATENCY_SPINS &&
+	     turns < KRPING_LATENCY_TURNS; spins++) {
 		for (i = 0; i < run->nr_conns; i++)
-			krping_wlat_look(krping_latency(&run->conns[i].queue));
+			turns += krping_wlat_look(krping_latency(&run->conns[i].queue));
 		cpu_relax();
 	}
 	return krping_bench_all_done(run);
