@@ -34,10 +34,13 @@ fuzz:
 bench:
 	scripts/bench
 
+# A module's BTF is made of the vmlinux by pahole; without both there is none.
+no-btf := $(if $(and $(shell command -v pahole),$(wildcard $(KDIR)/vmlinux)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
+
 #: make modules [KDIR=...]    build krping/rdma_krping.ko
 .PHONY: modules
 modules:
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping $(no-btf) modules
 
 #: make modules_install       install it for the kernel of KDIR
 .PHONY: modules_install

@@ -44,6 +44,7 @@
  * @limit: operations that the peer has RECVs for, so far
  * @window: how many more than it has taken, or sent
  * @credit_every: server: tell the client after so many messages
+ * @to_credit: until the next time
  * @stopped: no more is posted
  * @period: nanoseconds from one operation to the next; 0: as they can
  * @start_ns: when the first was posted
@@ -62,6 +63,7 @@ struct krping_stream {
 	u64 limit;
 	u32 window;
 	u32 credit_every;
+	u32 to_credit;
 	bool stopped;
 	u64 period;
 	u64 start_ns;
@@ -264,6 +266,15 @@ static void krping_stream_implied(struct krping_stream *s)
 	krping_stream_pump(s);
 }
 
+/* One direction: say it from time to time. */
+static void krping_stream_give_credit(struct krping_stream *s)
+{
+	if (--s->to_credit)
+		return;
+	s->to_credit = s->credit_every;
+	krping_control_send(&s->b.control, KRPING_CTL_CREDIT, s->b.received);
+}
+
 static void krping_stream_recv(struct krping_queue *q,
 			       const struct krping_wire_msg *msg,
 			       const struct ib_wc *wc)
@@ -289,9 +300,8 @@ static void krping_stream_recv(struct krping_queue *q,
 	b->received++;
 	if (b->run->opts.duplex)
 		krping_stream_implied(s);
-	else if (krping_bench_step(b) == KRPING_BENCH_RUN &&
-		 !(b->received % s->credit_every))
-		krping_control_send(&b->control, KRPING_CTL_CREDIT, b->received);
+	else if (krping_bench_step(b) == KRPING_BENCH_RUN)
+		krping_stream_give_credit(s);
 }
 
 static void krping_stream_credit(struct krping_bench *b, u64 value)
@@ -420,6 +430,7 @@ static void krping_stream_init(struct krping_stream *s)
 	s->cqmod = min(opts->cqmod, s->depth);
 	s->to_signal = s->cqmod;
 	s->credit_every = opts->validate ? 1 : s->depth;
+	s->to_credit = s->credit_every;
 	if (opts->rate)
 		s->period = NSEC_PER_SEC / opts->rate;
 }

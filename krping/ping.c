@@ -495,7 +495,6 @@ static void krping_server_read(struct krping_ping *p)
 static void krping_server_write(struct krping_ping *p)
 {
 	struct krping_run *run = p->run;
-
 	u64 now = ktime_get_ns();
 
 	krping_hist_record(run->hist, now - p->turn_ns);
