@@ -18,6 +18,7 @@ struct krping_kind;
 
 /**
  * struct krping_run - one thread of one side of a test, and its connections
+ * @kinds: what can be run, by &enum krping_test_type
  * @kind: the kind
  * @opts: what is run: the command, completed by what was agreed with the peer
  * @nr: number of the thread in its test, from 0
@@ -41,6 +42,7 @@ struct krping_kind;
  * @report: what they told; of several the sum
  */
 struct krping_run {
+	const struct krping_kind * const *kinds;
 	const struct krping_kind *kind;
 	struct krping_options opts;
 	u32 nr;

@@ -22,7 +22,6 @@
 #include "proc.h"
 #include "result.h"
 #include "test.h"
-#include "tests.h"
 
 #define KRPING_COMMAND_MAX	4096
 

@@ -11,7 +11,6 @@
 #include "report.h"
 #include "result.h"
 #include "test.h"
-#include "tests.h"
 
 /* Quotes in the text would end it early for a script. */
 static void krping_show_quoted(struct seq_file *m, const char *text)

@@ -16,28 +16,6 @@
 #include "compat.h"
 #include "run.h"
 
-static const struct krping_kind * const krping_kinds[KRPING_TEST_COUNT] = {
-	[KRPING_TEST_PING] = &krping_ping_kind,
-	[KRPING_TEST_WLAT] = &krping_wlat_kind,
-	[KRPING_TEST_RLAT] = &krping_rlat_kind,
-	[KRPING_TEST_SLAT] = &krping_slat_kind,
-	[KRPING_TEST_BW] = &krping_bw_kind,
-	[KRPING_TEST_RBW] = &krping_rbw_kind,
-	[KRPING_TEST_SBW] = &krping_sbw_kind,
-	[KRPING_TEST_FR] = &krping_fr_kind,
-};
-
-/**
- * krping_kind_find() - find the kind of a test
- * @type: its number on the wire, which has been checked
- *
- * Return: the kind.
- */
-const struct krping_kind *krping_kind_find(enum krping_test_type type)
-{
-	return krping_kinds[type];
-}
-
 static void krping_run_expired(struct timer_list *timer)
 {
 	struct krping_run *run = timer_container_of(run, timer, duration);
@@ -57,6 +35,7 @@ static void krping_run_expired(struct timer_list *timer)
  * @opts: the command, which is copied
  * @net: network namespace; must outlive @run
  * @cause: why the test ends
+ * @kinds: what can be run, by &enum krping_test_type
  * @nr_conns: number of connections
  *
  * Process context.
@@ -64,12 +43,14 @@ static void krping_run_expired(struct timer_list *timer)
  * Return: 0 or -ENOMEM; in both cases krping_run_free() is to be called.
  */
 int krping_run_init(struct krping_run *run, const struct krping_options *opts,
-		    struct net *net, struct krping_cause *cause, u32 nr_conns)
+		    struct net *net, struct krping_cause *cause,
+		    const struct krping_kind * const *kinds, u32 nr_conns)
 {
 	u32 i;
 
 	run->opts = *opts;
-	run->kind = krping_kinds[opts->test];
+	run->kinds = kinds;
+	run->kind = kinds[opts->test];
 	run->cause = cause;
 	timer_setup(&run->duration, krping_run_expired, 0);
 	krping_cq_init(&run->cq, cause, &run->stats);
@@ -330,7 +311,7 @@ static u8 krping_run_adopt(struct krping_run *run,
 	if (reason)
 		return reason;
 
-	run->kind = krping_kinds[run->opts.test];
+	run->kind = run->kinds[run->opts.test];
 	if (run->kind->check(run, &max, &why))
 		return KRPING_REJ_UNSUPPORTED;
 	if (run->opts.size > max) {
@@ -361,7 +342,7 @@ u8 krping_run_serve(struct krping_run *run, const struct krping_options *own)
 			    krping_rej_reason_str(reason), limit);
 	krping_conn_reject(run->conns, reason, limit);
 	run->opts = *own;
-	run->kind = krping_kinds[own->test];
+	run->kind = run->kinds[own->test];
 	return reason;
 }
 

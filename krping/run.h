@@ -8,10 +8,10 @@
 #include "kind.h"
 
 int krping_run_init(struct krping_run *run, const struct krping_options *opts,
-		    struct net *net, struct krping_cause *cause, u32 nr_conns);
+		    struct net *net, struct krping_cause *cause,
+		    const struct krping_kind * const *kinds, u32 nr_conns);
 void krping_run_free(struct krping_run *run);
 void krping_run_set_thread(struct krping_run *run, struct task_struct *task);
-const struct krping_kind *krping_kind_find(enum krping_test_type type);
 
 int krping_run_client(struct krping_run *run);
 int krping_run_listen(struct krping_run *run);

@@ -22,9 +22,19 @@
 
 #include "compat.h"
 #include "test.h"
-#include "tests.h"
 
 static struct workqueue_struct *krping_wq;
+
+static const struct krping_kind * const krping_kinds[KRPING_TEST_COUNT] = {
+	[KRPING_TEST_PING] = &krping_ping_kind,
+	[KRPING_TEST_WLAT] = &krping_wlat_kind,
+	[KRPING_TEST_RLAT] = &krping_rlat_kind,
+	[KRPING_TEST_SLAT] = &krping_slat_kind,
+	[KRPING_TEST_BW] = &krping_bw_kind,
+	[KRPING_TEST_RBW] = &krping_rbw_kind,
+	[KRPING_TEST_SBW] = &krping_sbw_kind,
+	[KRPING_TEST_FR] = &krping_fr_kind,
+};
 
 static bool krping_test_first_ready(void *test)
 {
@@ -327,7 +337,7 @@ static int krping_test_alloc_runs(struct krping_test *test)
 		struct krping_run *run = &test->runs[i];
 
 		ret = krping_run_init(run, opts, test->net, &test->cause,
-				      opts->qps);
+				      krping_kinds, opts->qps);
 		if (ret)
 			return ret;
 		run->nr = i;

@@ -11,7 +11,6 @@
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 
-#include "test.h"
 #include "tests.h"
 
 /* The running tests by id. The mutex makes one look at them consistent. */

@@ -5,11 +5,71 @@
 #ifndef KRPING_TESTS_H
 #define KRPING_TESTS_H
 
+#include <linux/completion.h>
+#include <linux/kref.h>
 #include <linux/poll.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include "clients.h"
+#include "options.h"
+#include "run.h"
 
 struct krping_test;
 struct net;
+
+/**
+ * struct krping_worker - a thread of a test
+ * @test: the test
+ * @run: what the thread works on
+ * @task: the thread; its task_struct is kept until the test is freed
+ */
+struct krping_worker {
+	struct krping_test *test;
+	struct krping_run *run;
+	struct task_struct *task;
+};
+
+/**
+ * struct krping_test - a test, from the write that starts it until nobody
+ *	wants its result any more
+ * @ref: held by the list of running tests and by a descriptor's result
+ * @id: its number
+ * @net: network namespace of the command's writer, until the test has ended
+ * @opts: the command
+ * @cause: why it ends
+ * @nr_workers: number of threads
+ * @workers: the threads; the first one is there as long as the test
+ * @runs: what they work on
+ * @nr_ready: threads that are connected
+ * @reap: collects the first thread when it has ended
+ * @started: the server listens, or the client is connected, or it is over
+ * @done: the test has ended and nothing of it is left but this
+ * @ended: the same, for whoever does not wait
+ * @clients: server: those of its clients that it does not serve itself
+ * @parent: the server that this test serves a client of, or NULL
+ * @session: the connections that the client may still make
+ * @refused: the client was turned away
+ */
+struct krping_test {
+	struct kref ref;
+	u32 id;
+	struct net *net;
+	struct krping_options opts;
+	struct krping_cause cause;
+	u32 nr_workers;
+	struct krping_worker *workers;
+	struct krping_run *runs;
+	atomic_t nr_ready;
+	struct work_struct reap;
+	struct completion started;
+	struct completion done;
+	bool ended;
+	struct krping_clients clients;
+	struct krping_test *parent;
+	struct krping_session session;
+	bool refused;
+};
 
 int krping_tests_add(struct krping_test *test,
 		     int (*create)(struct krping_test *test));
@@ -25,5 +85,17 @@ int krping_tests_for_each(const struct net *net,
 void krping_tests_poll_wait(struct file *file, poll_table *wait);
 void krping_tests_poll_wake(void);
 void krping_tests_destroy(void);
+
+/**
+ * krping_test_ended() - is it over?
+ * @test: the test
+ *
+ * Return: true if so; then its result does not change any more.
+ */
+static inline bool krping_test_ended(const struct krping_test *test)
+{
+	/* pairs with krping_test_reap() */
+	return smp_load_acquire(&test->ended);
+}
 
 #endif /* KRPING_TESTS_H */
