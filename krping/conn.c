@@ -199,6 +199,17 @@ static void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
 }
 
+/* Does it ask for another connection of a client that has one? */
+static bool krping_cm_asks_for_lane(const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+	struct krping_agreement peer = { 0 };
+
+	krping_wire_req_decode(param->private_data, param->private_data_len,
+			       &peer);
+	return peer.lane;
+}
+
 /* Return: nonzero makes rdma_cm destroy the client's id. */
 static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 			     struct rdma_cm_event *event)
@@ -208,7 +219,8 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 	bool taken;
 
 	spin_lock_irqsave(&conn->lock, flags);
-	taken = !conn->admit_all && krping_conn_is(conn, KRPING_CONN_LISTENING);
+	taken = !conn->admit_all && !krping_cm_asks_for_lane(event) &&
+		krping_conn_is(conn, KRPING_CONN_LISTENING);
 	if (taken)
 		krping_cm_take(conn, id, event);
 	spin_unlock_irqrestore(&conn->lock, flags);

@@ -122,12 +122,34 @@ static void hist_merge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, krping_hist_max(to), U64_MAX);
 }
 
+static void hist_bucket(struct kunit *test)
+{
+	struct krping_hist *h = test->priv;
+	u64 nsec = 77, seen = 0;
+	int i;
+
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
+		seen += krping_hist_bucket(h, i, &nsec);
+	KUNIT_EXPECT_EQ(test, seen, 0ULL);
+	KUNIT_EXPECT_EQ(test, nsec, 77ULL);
+
+	krping_hist_record(h, 40);
+	krping_hist_record(h, 40);
+	krping_hist_record(h, U64_MAX);
+	KUNIT_EXPECT_EQ(test, krping_hist_bucket(h, 40, &nsec), 2ULL);
+	KUNIT_EXPECT_EQ(test, nsec, 40ULL);
+	KUNIT_EXPECT_EQ(test, krping_hist_bucket(h, KRPING_HIST_BUCKETS - 1, &nsec),
+			1ULL);
+	KUNIT_EXPECT_GT(test, nsec, U64_MAX / 64 * 63);
+}
+
 static struct kunit_case hist_cases[] = {
 	KUNIT_CASE(hist_empty),
 	KUNIT_CASE(hist_index),
 	KUNIT_CASE(hist_uniform),
 	KUNIT_CASE(hist_extremes),
 	KUNIT_CASE(hist_merge),
+	KUNIT_CASE(hist_bucket),
 	{}
 };
 

@@ -544,15 +544,25 @@ static void krping_server_recv(struct krping_queue *q,
 	}
 }
 
+/* Is it all right for the peer to finish or to disconnect here? */
+static bool krping_ping_in_order(const struct krping_ping *p)
+{
+	const struct krping_run *run = p->run;
+
+	return !krping_is_client(run) &&
+	       krping_ping_step(p) == KRPING_AWAIT_SOURCE &&
+	       (!run->opts.count || run->iterations == run->opts.count);
+}
+
 static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			    u64 value, const union krping_ctl *ctl)
 {
 	struct krping_ping *p = q->priv;
-	enum krping_ping_step step = krping_ping_step(p);
 
-	if (type == KRPING_CTL_FINISH && step == KRPING_AWAIT_SOURCE) {
+	if (type == KRPING_CTL_FINISH && krping_ping_in_order(p)) {
 		krping_server_report(p);
-	} else if (type == KRPING_CTL_REPORT && step == KRPING_AWAIT_REPORT) {
+	} else if (type == KRPING_CTL_REPORT && krping_is_client(p->run) &&
+		   krping_ping_step(p) == KRPING_AWAIT_REPORT) {
 		krping_report_take(p->run, &ctl->report);
 		krping_ping_hand_over(p, KRPING_DONE);
 	} else {
@@ -586,16 +596,6 @@ static bool krping_ping_needs_thread(void *arg)
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
 	return !krping_is_client(p->run) && READ_ONCE(p->run->expired);
-}
-
-/* Is it all right for the peer to disconnect here? */
-static bool krping_ping_in_order(const struct krping_ping *p)
-{
-	const struct krping_run *run = p->run;
-
-	return !krping_is_client(run) &&
-	       krping_ping_step(p) == KRPING_AWAIT_SOURCE &&
-	       (!run->opts.count || run->iterations == run->opts.count);
 }
 
 /* Put in words why the wait has ended. */

@@ -5,7 +5,6 @@
 #ifndef KRPING_TEST_H
 #define KRPING_TEST_H
 
-
 #include <linux/types.h>
 
 #include "options.h"

@@ -132,8 +132,9 @@ enum krping_ctl_type {
  * @reserved: sent as zeros, ignored by the receiver
  * @value: depends on @type; else 0
  *
- * No data begins with the magic, and no advertisement either: with this address
- * its size would be that of a FINISH, 0.
+ * No data begins with the magic, and no advertisement either: an address like
+ * this one is not made up, since those have no more than an offset within the
+ * page in their lower half, where the type stands, and no DMA address is as high.
  */
 struct krping_wire_ctl {
 	__be32 magic;

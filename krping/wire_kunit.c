@@ -10,15 +10,29 @@
 
 static const struct krping_agreement agreed = {
 	.test = KRPING_TEST_BW,
-	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX,
+	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0x01020304,
 	.count = 0x1112131415161718ULL,
+	.session = 0x21222324,
+	.lane = 0x0102,
+	.lanes = 0x0301,
+	.recvs = 0x31323334,
 };
 
+/* What a REQ and a REP start with. */
 static const u8 agreed_bytes[24] = {
-	'k', 'r', 'p', 'g', 1, 4, 0, 9,
+	'k', 'r', 'p', 'g', 1, 4, 0, 0x19,
 	0, 0, 0, 0, 1, 2, 3, 4,
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
+};
+
+/* How they go on. */
+static const u8 req_bytes[24] = {
+	0x21, 0x22, 0x23, 0x24, 1, 2, 3, 1, 0x31, 0x32, 0x33, 0x34,
+};
+
+static const u8 rep_bytes[8] = {
+	0x31, 0x32, 0x33, 0x34,
 };
 
 static void wire_msg(struct kunit *test)
@@ -43,6 +57,8 @@ static void wire_req(struct kunit *test)
 
 	krping_wire_req_encode(&req, &agreed);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&req, agreed_bytes, sizeof(agreed_bytes)));
+	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&req + sizeof(agreed_bytes), req_bytes,
+					sizeof(req_bytes)));
 
 	/* Unaligned and padded, as a CM event may have it. */
 	memcpy(cm + 1, &req, sizeof(req));
@@ -51,6 +67,10 @@ static void wire_req(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.flags, agreed.flags);
 	KUNIT_EXPECT_EQ(test, out.size, agreed.size);
 	KUNIT_EXPECT_EQ(test, out.count, agreed.count);
+	KUNIT_EXPECT_EQ(test, out.session, agreed.session);
+	KUNIT_EXPECT_EQ(test, out.lane, agreed.lane);
+	KUNIT_EXPECT_EQ(test, out.lanes, agreed.lanes);
+	KUNIT_EXPECT_EQ(test, out.recvs, agreed.recvs);
 
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, 47, &out));
 	KUNIT_EXPECT_EQ(test, -ENOENT, krping_wire_req_decode(&req, 3, &out));
@@ -69,8 +89,13 @@ static void wire_rep(struct kunit *test)
 
 	krping_wire_rep_encode(&rep, &agreed);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&rep, agreed_bytes, sizeof(agreed_bytes)));
+	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&rep + sizeof(agreed_bytes), rep_bytes,
+					sizeof(rep_bytes)));
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_rep_decode(&rep, sizeof(rep), &out));
 	KUNIT_EXPECT_EQ(test, out.size, agreed.size);
+	KUNIT_EXPECT_EQ(test, out.session, 0U);
+	KUNIT_EXPECT_EQ(test, out.lanes, (u16)1);
+	KUNIT_EXPECT_EQ(test, out.recvs, agreed.recvs);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_rep_decode(&rep, 31, &out));
 }
 
@@ -96,6 +121,33 @@ static void wire_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 }
 
+static void wire_lanes(struct kunit *test)
+{
+	struct krping_agreement ask, out;
+	struct krping_wire_req req;
+
+	ask = agreed;
+	ask.lane = 0;
+	ask.lanes = 0;
+	krping_wire_req_encode(&req, &ask);
+	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
+	KUNIT_EXPECT_EQ(test, out.lanes, (u16)1);
+	ask.lane = 1;
+	krping_wire_req_encode(&req, &ask);
+	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
+	ask.lane = KRPING_WIRE_LANES_MAX - 1;
+	ask.lanes = KRPING_WIRE_LANES_MAX;
+	krping_wire_req_encode(&req, &ask);
+	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
+	ask.lane = KRPING_WIRE_LANES_MAX;
+	krping_wire_req_encode(&req, &ask);
+	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
+	ask.lane = 0;
+	ask.lanes = KRPING_WIRE_LANES_MAX + 1;
+	krping_wire_req_encode(&req, &ask);
+	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
+}
+
 static void wire_rej(struct kunit *test)
 {
 	static const u8 bytes[16] = {
@@ -116,12 +168,66 @@ static void wire_rej(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_rej_decode(&rej, sizeof(rej), &out));
 }
 
+static void wire_ctl(struct kunit *test)
+{
+	static const size_t length[] = { 0, 16, 16, 168, 32, 0 };
+	static const u8 bytes[16] = {
+		'k', 'r', 'p', 'g', 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8,
+	};
+	struct krping_wire_report room = {};
+	int type, want;
+	size_t len;
+	u64 value;
+
+	krping_wire_ctl_encode(&room.ctl, KRPING_CTL_CREDIT, 0x0102030405060708ULL);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&room, bytes, sizeof(bytes)));
+
+	for (type = 0; type < ARRAY_SIZE(length); type++) {
+		krping_wire_ctl_encode(&room.ctl, type, type + 1);
+		for (len = 0; len <= sizeof(room); len++) {
+			want = len && len == length[type] ? type : KRPING_CTL_NONE;
+			value = 7;
+			KUNIT_EXPECT_EQ(test, want,
+					(int)krping_wire_ctl_decode(&room, len, &value));
+			KUNIT_EXPECT_EQ(test, value, want ? type + 1ULL : 7ULL);
+		}
+	}
+	krping_wire_ctl_encode(&room.ctl, KRPING_CTL_FINISH, 0);
+	room.ctl.magic ^= cpu_to_be32(1);
+	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_NONE,
+			(int)krping_wire_ctl_decode(&room, sizeof(room.ctl), &value));
+}
+
+static void wire_report(struct kunit *test)
+{
+	struct krping_report in, out = {};
+	struct krping_wire_report wire;
+	u64 *number = (u64 *)&in;
+	u64 value = 0;
+	int i;
+
+	/* Nothing but numbers, in the order of the wire. */
+	for (i = 0; i < sizeof(in) / sizeof(*number); i++)
+		number[i] = 0xf1f2f3f4f5f6f700ULL + i;
+	krping_wire_report_encode(&wire, &in);
+	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_REPORT,
+			(int)krping_wire_ctl_decode(&wire, sizeof(wire), &value));
+	KUNIT_EXPECT_EQ(test, value, in.iterations);
+	for (i = 0; i < sizeof(in) / sizeof(*number); i++)
+		KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[8 + 8 * i + 7], (u8)i);
+	krping_wire_report_decode(&wire, &out);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&in, &out, sizeof(in)));
+}
+
 static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(wire_msg),
 	KUNIT_CASE(wire_req),
 	KUNIT_CASE(wire_rep),
 	KUNIT_CASE(wire_fields),
+	KUNIT_CASE(wire_lanes),
 	KUNIT_CASE(wire_rej),
+	KUNIT_CASE(wire_ctl),
+	KUNIT_CASE(wire_report),
 	{}
 };
 

@@ -66,6 +66,219 @@ peer_client c --fault burst=15
 check 'server: many messages that nobody waited for' burst_ends
 
 #
+# Control messages, which only have their place at the end, and only if both sides
+# have agreed upon a report.
+#
+
+# reported: the client has got a report of 3 iterations of 64 bytes
+reported() {
+	peer_says c 'report iterations=3 nsec=given latencies=3' &&
+		peer_says c 'report send=96/6 recv=96/6 write=192/3 read=192/3'
+}
+server_meets 'a client that wants a report' '--count 3 --report' '' ok
+check 'client: it has got one' reported
+server_meets 'a client that wants a report, polling' '--count 3 --report' poll ok
+check 'client: it has got one' reported
+server_meets 'a client that wants no report' '--count 3' '' ok
+server_meets 'a client that vanishes instead of finishing' \
+	'--count 3 --report --fault exit=report' '' ok
+
+for what in finish credit report hello; do
+	server_meets "$what for the first message" "--count 3 --report --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 0'
+	server_meets "$what between iterations" "--count 3 --report --at 2 --fault ctl=$what" \
+		'' EPROTO 'a message out of turn in iteration 2'
+	server_meets "$what in the middle of an iteration" \
+		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
+		EPROTO 'a message out of turn in iteration 1'
+	server_meets "$what behind the end" "--count 3 --report --at 3 --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 3'
+done
+server_meets 'a control message of no known type' '--count 3 --report --at 1 --fault ctl=garbage' \
+	'' EPROTO 'at 0x6b727067ee000000'
+server_meets 'finish, too short' '--count 3 --report --at 1 --fault ctl=short' '' \
+	EPROTO 'a message of 15 bytes instead of 16'
+server_meets 'finish, too long' '--count 3 --report --at 1 --fault ctl=long' '' \
+	EPROTO 'a message of 17 bytes instead of 16'
+server_meets 'a report that is cut off' '--count 3 --report --at 1 --fault ctl=stump' '' \
+	EPROTO 'a message of 167 bytes instead of 16'
+server_meets 'finish, which was not agreed' '--count 3 --at 1 --fault ctl=finish' '' \
+	EPROTO 'a source of 0 bytes at 0x6b72706701000000'
+server_meets 'hello, which was not agreed' '--count 3 --at 1 --fault ctl=hello' '' \
+	EPROTO 'a message of 32 bytes instead of 16'
+server_meets 'report, which was not agreed' '--count 3 --at 1 --fault ctl=report' '' \
+	EPROTO 'a message of 168 bytes instead of 16'
+
+# told NSEC|'': what the server has said is in the result, or nothing is
+told() {
+	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
+}
+client_meets 'a server that reports' '--count 3 --report' '' ok
+check "client: the report is in the result" told '4711 iterations=3'
+client_meets 'a server that reports, polling' '--count 3 --report' poll ok
+check "client: the report is in the result" told '4711 iterations=3'
+client_meets 'a server that does not report' '--count 3' '' ok
+check "client: there is none in the result" told ''
+for end in silent disconnect exit; do
+	client_meets "a server that does not report as agreed: $end" \
+		"--count 3 --report --fault $end=report" '' ok
+	check "client: there is none in the result" told ''
+done
+for what in finish credit report hello; do
+	client_meets "$what instead of the first go-ahead" \
+		"--count 3 --report --at 1 --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 1'
+	client_meets "$what instead of the second go-ahead" \
+		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
+		EPROTO 'a message out of turn in iteration 1'
+done
+for what in finish credit hello garbage; do
+	client_meets "$what instead of the report" \
+		"--count 3 --report --at 3 --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 3'
+done
+client_meets 'a report that is cut off' '--count 3 --report --at 3 --fault ctl=stump' '' \
+	EPROTO 'a message of 167 bytes instead of 16'
+client_meets 'hello, which was not agreed' '--count 3 --at 1 --fault ctl=hello' '' \
+	EPROTO 'a message of 32 bytes instead of 16'
+
+#
+# Microbenchmarks: a client of a server
+#
+
+# finished ITERATIONS: so many are in the server's report
+finished() {
+	peer_says c "report iterations=$1 nsec=given"
+}
+for test in wlat rlat slat bw rbw sbw fr; do
+	server_meets "a client of $test" "--test $test --count 20" '' ok
+	server_meets "a client of $test, polling" "--test $test --count 20" poll ok
+done
+server_meets 'a client of sbw' '--test sbw --count 20' '' ok
+check 'client: the report has all messages' finished 20
+
+server_meets 'hello: no buffer' '--test wlat --fault hello=zero' '' \
+	EPROTO 'a buffer of 0 bytes at 0x0; 64 bytes would be right'
+server_meets 'hello: a buffer that is too small' '--test wlat --fault hello=small' '' \
+	EPROTO 'a buffer of 63 bytes'
+server_meets 'hello: a huge buffer, of which only a part is used' \
+	'--test wlat --count 5 --fault hello=huge' '' ok
+server_meets 'hello: a key that does not exist' '--test wlat --count 5 --fault hello=key' '' \
+	$key_errno "$key_words" "$key_status" 1
+for test in wlat sbw; do
+	server_meets "hello, cut off, $test" "--test $test --fault hello=short" '' \
+		EPROTO 'data out of turn'
+	server_meets "hello, twice, $test" "--test $test --fault hello=twice" '' \
+		EPROTO 'a control message out of turn, of type 4'
+	for what in 'finish 1' 'credit 2' 'report 3'; do
+		server_meets "${what% ?} before the hello, $test" \
+			"--test $test --fault ctl-second=${what% ?}" '' \
+			EPROTO "a control message out of turn, of type ${what#* }"
+	done
+	server_meets "finish, too long, before the hello, $test" \
+		"--test $test --fault ctl-second=long" '' EPROTO 'data out of turn'
+done
+for test in wlat rlat slat bw rbw sbw fr; do
+	server_meets "data before the hello, $test" "--test $test --fault early" '' \
+		EPROTO 'data out of turn'
+done
+for test in slat sbw; do
+	for length in 0 63 65; do
+		server_meets "data of $length bytes, $test" \
+			"--test $test --count 5 --at 2 --fault length=$length" '' \
+			EPROTO "a message of $length bytes instead of 64"
+	done
+	server_meets "data of 200 bytes, longer than the RECV, $test" \
+		"--test $test --count 5 --at 2 --fault length=200" '' EPROTO 'too long'
+	server_meets "a control message of no known type, $test" \
+		"--test $test --count 5 --at 2 --fault ctl=garbage" '' \
+		EPROTO 'a message of 16 bytes instead of 64'
+done
+for test in wlat rlat bw rbw fr; do
+	server_meets "data where there is none, $test" \
+		"--test $test --count 5 --at 2 --fault length=64" '' EPROTO 'data out of turn'
+done
+for test in wlat rlat sbw; do
+	for what in 'report 3' 'hello 4'; do
+		server_meets "${what% ?} in the middle, $test" \
+			"--test $test --count 5 --at 2 --fault ctl=${what% ?}" '' \
+			EPROTO "a control message out of turn, of type ${what#* }"
+	done
+	server_meets "silence, $test" "--test $test --count 5 --at 2 --fault silent=first" '' \
+		ETIMEDOUT silent
+	server_meets "finish before all is done, $test" \
+		"--test $test --count 5 --at 2 --fault ctl=finish" '' ok
+done
+server_meets 'data that is not as agreed' '--test sbw --flags 1 --count 3' '' \
+	EBADMSG 'data differs' '' 1
+for test in wlat rbw sbw; do
+	server_meets "vanished before the hello, $test" "--test $test --fault exit=connect" '' \
+		ECONNRESET disconnected
+	for end in 'exit 0' 'kill 137' 'disconnect 0'; do
+		server_meets "vanished in the middle, $test, ${end% *}" \
+			"--test $test --count 5 --at 2 --fault ${end% *}=first" '' \
+			ECONNRESET disconnected '' "${end#* }"
+	done
+	server_meets "vanished instead of finishing, $test" \
+		"--test $test --count 5 --fault exit=report" '' ECONNRESET disconnected
+done
+
+#
+# Microbenchmarks: a server of a client
+#
+
+for test in rlat bw rbw sbw fr; do
+	client_meets "a server of $test" '' $test ok
+	check "client: the report is in the result, $test" \
+		told '4711 iterations=3'
+done
+client_meets 'hello: no buffer' '--fault hello=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
+client_meets 'hello: a buffer that is too small' '--fault hello=small' rlat \
+	EPROTO 'a buffer of 63 bytes'
+client_meets 'hello: a huge buffer, of which only a part is used' '--fault hello=huge' rbw ok
+
+# bad_key: siw may tell a WRITE's failure by its completion, or only disconnect
+bad_key() {
+	kr_wait client $PEER_WAIT && peer_ended s || return 1
+	case $TYPE,$KR_ERRNO in
+	rxe,EIO) failed_so client EIO 'remote access error' 'remote access error' ;;
+	siw,EIO | siw,ECONNRESET) one_line client && kr_clean ;;
+	*) why "errno is $KR_ERRNO" ;;
+	esac
+}
+klog_mark
+peer_server s --fault hello=key
+kr_fg client "client,addr=$ADDR,port=$port,count=3,timeout=$PATIENCE,bw"
+check 'client: hello: a key that does not exist' bad_key
+client_meets 'hello, cut off' '--fault hello=short' bw EPROTO 'data out of turn'
+client_meets 'hello, twice' '--fault hello=twice' bw \
+	EPROTO 'a control message out of turn, of type 4'
+for what in 'finish 1' 'credit 2' 'report 3'; do
+	client_meets "${what% ?} instead of the hello" "--fault ctl-second=${what% ?}" sbw \
+		EPROTO "a control message out of turn, of type ${what#* }"
+done
+client_meets 'finish behind the hello' '--fault ctl=finish' rbw \
+	EPROTO 'a control message out of turn, of type 1'
+client_meets 'silence instead of the hello' '--fault silent=connect' bw ETIMEDOUT silent
+client_meets 'vanished instead of the hello' '--fault exit=connect' bw ECONNRESET disconnected
+client_meets 'vanished before all is done' '--recvs 2 --fault exit=second' sbw \
+	ECONNRESET disconnected
+client_meets 'silence before all is done' '--recvs 2 --fault silent=second' sbw \
+	ETIMEDOUT silent
+client_meets 'no word at the end' '--fault silent=report' bw ok
+for recvs in 0 1; do
+	client_meets "$recvs RECVs for data" "--recvs $recvs" sbw \
+		EPROTO 'the peer has no RECVs for data' '' 1
+done
+client_meets 'more RECVs for data than there can be' '--recvs 4294967295' sbw ok
+for credit in 4 100 4294967295; do
+	client_meets "credit for $credit messages of 3" "--fault credit=$credit" sbw \
+		EPROTO "the server says that it has taken $credit of 3 messages"
+done
+client_meets 'credit that is taken back' '--at 2 --fault credit=0' sbw \
+	EPROTO 'the server says that it has taken 0 of 3 messages'
+
+#
 # Requests that are turned away. One server meets them all, and then serves the
 # client that it was waiting for.
 #
@@ -89,6 +302,21 @@ ask() {
 	check "server: a request whose private data is: $1" turned_away "$@"
 }
 
+# refused REASON: the same of one that is not told that it will be
+refused() {
+	peer_ended c 1 && peer_says c "rejected version=1 reason=$1 limit=0\$" &&
+		at_most_one_word && listening
+}
+
+# ask_with REASON ARG...: a request with these options
+ask_with() {
+	_reason=$1
+	shift
+	klog_mark
+	peer_client c --count 3 "$@"
+	check "server: a request with $*" refused "$_reason"
+}
+
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,size=64,timeout=$PATIENCE"
 ask version 2 1
@@ -107,19 +335,70 @@ siw)
 	ask short 3
 	;;
 esac
+ask_with 3 --lane 1
+ask_with 3 --lane 1 --lanes 1
+ask_with 3 --lane 65535 --lanes 1024
+ask_with 3 --lanes 1025
+ask_with 3 --lane 65534 --lanes 65535
+ask_with 3 --flags 0x80
+# another connection of a client that has none
+ask_with 1 --lane 1 --lanes 2
+ask_with 1 --lane 1023 --lanes 1024 --session 77 --test sbw
+case $TYPE in
+siw)
+	# no immediate data, and no atomics
+	ask_with 6 --test slat --flags 0x20
+	ask_with 6 --test rlat --flags 0x40 --size 8
+	;;
+esac
 peer_client c --count 3
 check 'server: then it serves one that makes sense' peer_ended c
 check 'server: and ends' kr_ended server ok
 
-# A test that has a number and that the module cannot run: the server is whole
-# afterwards, which its end shows.
+# Each of its clients can be another one, but not another connection of none.
 next_port
-kr_bg server "server,addr=$ADDR,port=$port"
-klog_mark
-peer_client c --fault req=unbuilt
-check 'server: a test that is not built' turned_away unbuilt 6
+kr_bg server "server,addr=$ADDR,port=$port,clients=2,timeout=$PATIENCE"
+ask_with 1 --lane 1 --lanes 2
+ask_with 3 --lane 2 --lanes 2
+peer_client c --count 3
+check 'server: the first of two clients' peer_ended c
+ask_with 1 --lane 1 --lanes 2
+peer_client c --test slat --count 3
+check 'server: the second of two clients' peer_ended c
+both_served() {
+	kr_ended server ok && kr_is clients 2 && kr_is failed 0
+}
+check 'server: and ends' both_served
+
+# Only a client that has said that it will come with more may do so, and only so
+# often.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
+peer_client first --test sbw --count 3 --lanes 3 --session 77 --fault silent=first
+until_ok $PEER_WAIT peer_says first 'fault at stage first'
+
+# is_busy NAME: it was turned away
+is_busy() {
+	peer_ended "$1" 1 && peer_says "$1" 'rejected version=1 reason=1 limit=0'
+}
+
+# another NAME SESSION: one more connection
+another() {
+	peer_client "$1" --test sbw --count 3 --lane 1 --lanes 3 --session "$2"
+}
+another c 78
+check 'server: another connection, of another client' is_busy c
+another c 77
+check 'server: another connection' peer_ended c
+another c 77
+check 'server: and one more' peer_ended c
+another c 77
+check 'server: more than it has said' is_busy c
+peer_client c --count 3
+check 'server: another client' is_busy c
 kr stop
-check 'server: and can be stopped then' kr_ended server ECANCELED
+check 'server: it can be stopped then' kr_ended server ECANCELED
+check 'client: and its first connection ends' peer_ended first
 
 # With no size of its own it has a limit nevertheless, that of the device.
 next_port

@@ -115,16 +115,26 @@ stopped_server() {
 check "a server that is stopped: the client's end is ECONNRESET" stopped_server
 kr_stop
 
-# The server was told to do another test than its client wants. As long as there
-# is only one kind of test, a command for another one is refused.
+# The server was told to do another test than its client wants.
 wrong_test() {
-	if ! kr_bg server "server,addr=$ADDR,port=14006,wlat"; then
-		kr_returned EOPNOTSUPP
-		return
-	fi
+	kr_bg server "server,addr=$ADDR,port=14006,wlat" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14006,count=1" "another test" &&
-		kr_running 1
+		kr_running 1 &&
+		kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14006,slat,count=1" "another test" &&
+		kr_running 1 || return 1
+	kr "client,addr=$ADDR,port=14006,wlat,count=3" &&
+		kr_is test wlat && kr_is iterations 3 && kr_ended server ok && kr_is test wlat
 }
-check "a server for another test turns a ping away" wrong_test
+check "a server for another test turns a ping away, and serves its own" wrong_test
+kr_stop
+
+# adopts_test TEST
+adopts_test() {
+	pair "" "$1,count=3" && kr_is test "$1" && kr_is iterations 3 && kr_is peer krping &&
+		kr_ended server ok && kr_is test "$1" && kr_is peer krping
+}
+for test in wlat rlat slat bw rbw sbw fr; do
+	check "a plain server adopts the test $test" adopts_test $test
+done
 
 t_end

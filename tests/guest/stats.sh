@@ -122,10 +122,17 @@ pair "" "count=200,size=100,mem_mode=reg"
 kr_get local >/dev/null
 check "result line" like "$(group result)" "result id=$num test=ping role=client device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=reg local=$ADDR remote=$ADDR:$pair_port( .*)?"
 check "time line" like "$(group time)" "time nsec=$num"
-check "latency line" like "$(group latency_nsec)" \
-	"latency_nsec min=$num p50=$num p90=$num p99=$num p99\.9=$num p99\.99=$num max=$num mean=$num stddev=$num"
+latencies="min=$num p50=$num p90=$num p99=$num p99\.9=$num p99\.99=$num max=$num mean=$num stddev=$num of=iteration"
+check "latency line" like "$(group latency_nsec)" "latency_nsec $latencies"
 check "counters line" like "$(group counters)" \
 	"counters send_bytes=$num send_msgs=$num recv_bytes=$num recv_msgs=$num write_bytes=$num write_msgs=$num read_bytes=$num read_msgs=$num"
+check "config line" like "$(group config)" \
+	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 rate=0 reads=1 clocksource=[a-z_-]+"
+check "the server's time" like "$(group peer_time)" "peer_time nsec=$num iterations=200"
+check "the server's latency" like "$(group peer_latency_nsec)" "peer_latency_nsec $latencies"
+check "the server's counters" eq "$(group peer_counters)" \
+	"peer_counters send_bytes=6400 send_msgs=400 recv_bytes=6400 recv_msgs=400 write_bytes=20000 write_msgs=200 read_bytes=20000 read_msgs=200"
+told=$(sed -n 's/^peer_//p' "$KR_RESULT")
 check "no error line" eq "$(group error)" ""
 
 monotonic() {
@@ -158,7 +165,12 @@ check "latencies and time add up" adds_up
 kr_wait server
 check "a server's result line" like "$(group result)" "result id=$num test=ping role=server device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=(dma|reg) local=$ADDR remote=$ADDR:$num( .*)?"
 check "a server's time line" like "$(group time)" "time nsec=$num"
-check "a server has no latency" eq "$(group latency_nsec)" ""
+check "a server's latency line" like "$(group latency_nsec)" "latency_nsec $latencies"
+check "a server has nothing of a peer's" eq "$(grep ^peer_ "$KR_RESULT")" ""
+check "a client was told what its server says" eq "$told" \
+	"$(group time) iterations=200
+$(group latency_nsec)
+$(group counters)"
 
 kr_bg server "server,addr=$ADDR6,port=13010"
 kr "client,addr=$ADDR6,port=13010,count=1"

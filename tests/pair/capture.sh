@@ -82,22 +82,24 @@ read_roce() {
 	[ -s "$tmp/packets" ] || why "$(cat "$tmp/tshark.err")"
 }
 
-# has_order ROUND SEND: the opcodes of every iteration, N times. SEND is the
-# opcode of a go-ahead.
+# has_order ROUND SEND: the opcodes of every iteration, N times, and at the end
+# those of the client's word that it has finished and of the server's report. SEND
+# is the opcode of a go-ahead.
 has_order() {
 	_want=$(awk -v n="$N" -v s="$2" 'BEGIN {
 		while (n--) printf "4 12 16 %s 4 10 %s ", s, s
+		printf "4 4 "
 	}')
 	_got=$(awk -F ';' -v r="$1" '$1 == r { printf "%s ", $2 }' "$tmp/packets")
 	[ "$_got" = "$_want" ] || why "the opcodes are $_got"
 }
 
 # Each advertisement is followed by an operation on just that. Prints address
-# and key of each.
+# and key of each. Control messages begin with "krpg".
 adverts() {
 	awk -F ';' -v r="$1" -v size="$SIZE" '
 		BEGIN { h = sprintf("%08x", size) }
-		$1 != r { next }
+		$1 != r || $9 ~ /^6b727067/ { next }
 		$2 == 4 && $3 == "10.0.0.2" {
 			if (length($9) != 32 || substr($9, 25) != h)
 				bad = bad " message " $9
@@ -130,6 +132,33 @@ messages_are_right() {
 	esac
 }
 
+# finished ROUND: the control messages are a FINISH of the client and a REPORT of
+# the server with the right iterations and counters, at the end
+finished() {
+	_c=$(awk -F ';' -v r="$1" -v n="$N" -v size="$SIZE" '
+		function number(x) { return sprintf("%016x", x) }
+		$1 != r { next }
+		{ last = $9 !~ /^6b727067/ ? "" : last substr($3, 7) " " $9 "\n" }
+		END {
+			printf "%s", last
+			print "want"
+			print ".2 6b72706701000000" number(0)
+			# the time and the latencies are what they are
+			print ".1 6b72706703000000" number(n) " ... " \
+				number(32 * n) number(2 * n) number(32 * n) number(2 * n) \
+				number(size * n) number(n) number(size * n) number(n) \
+				number(n) " ..."
+		}' "$tmp/packets" |
+		sed -E 's/^(.1 .{32}).{16}(.{144}).{144}$/\1 ... \2 ... /; s/ +$//')
+	_got=${_c%%want*}
+	_want=${_c#*want
+}
+	[ "$_got" = "$_want
+" ] || why "the end is
+$_got instead of
+$_want"
+}
+
 # same_data ROUND: what was written is what was read, and is ping data
 same_data() {
 	_d=$(awk -F ';' -v r="$1" '
@@ -158,10 +187,12 @@ no_kernel_address() {
 }
 
 # The fields of the request, behind the magic "krpg": version, test, flags,
-# size, count.
+# size, count, and what is said of connections.
 request() {
 	printf '6b72706701'
 	printf '%02x%04x%016x%016x' 0 "$1" "$SIZE" "$N"
+	# a session of any number, lane 0 of 1, no RECVs for data, reserved
+	printf '........%04x%04x%08x%024x' 0 1 0 0
 }
 
 # request_in FLAGS: as bytes, for tsharks differ in what they call the field
@@ -180,14 +211,15 @@ roce() {
 	for round in 1 2 3; do
 		check "messages and operations agree, round $round" messages_are_right $round
 		check "the data comes back, round $round" same_data $round
+		check "the end, round $round" finished $round
 	done
 	check "one key for all, mem_mode=dma" one_key 1
 	check "a new key every time, mem_mode=reg" new_keys 2
 	check "a new key every time, server_inv" new_keys 3
 	check "no kernel address, mem_mode=reg" no_kernel_address 2
 	check "no kernel address, server_inv" no_kernel_address 3
-	check "private data of the request" request_in 1
-	check "private data of the request, server_inv" request_in 3
+	check "private data of the request" request_in $((0x11))
+	check "private data of the request, server_inv" request_in $((0x13))
 }
 
 mpa_request() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The other side of krping's ping/pong loop, in user space, which misbehaves on
- * request. What goes on the wire is written down here a second time on purpose:
- * a test that shared krping's own definitions would share their mistakes.
+ * The other side of krping's ping/pong loop and of its microbenchmarks, in user
+ * space, which misbehaves on request. What goes on the wire is written down here a
+ * second time on purpose: a test that shared krping's own definitions would share
+ * their mistakes.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -30,14 +31,18 @@
 #define MAGIC		0x6b727067u
 #define VERSION		1
 #define FLAG_SERVER_INV	0x0002
+#define FLAG_REPORT	0x0010
 #define REJ_BUSY	1
 
 #define MSG_BYTES	16
 #define RECV_BYTES	256
-#define NR_RECV		4
+#define NR_RECV		16
 #define SQ_DEPTH	16
 #define SIZE_MAX_TOTAL	(16u << 20)
 #define FLOOD_MAX	256
+
+/* What a server of sbw says that it has, unless --recvs says otherwise. */
+#define DATA_RECVS	8
 
 /* How often a wait that nothing wakes looks around. */
 #define TICK_MS		100
@@ -56,7 +61,19 @@ struct ask {
 	uint16_t flags;
 	uint64_t size;
 	uint64_t count;
-	uint8_t reserved[24];
+	union {
+		struct {
+			uint32_t session;
+			uint16_t lane;
+			uint16_t lanes;
+			uint32_t recvs;
+			uint8_t reserved[12];
+		} __attribute__((packed)) req;
+		struct {
+			uint32_t recvs;
+			uint8_t reserved[4];
+		} __attribute__((packed)) rep;
+	};
 } __attribute__((packed));
 #define REQ_BYTES	48
 #define REP_BYTES	32
@@ -69,7 +86,61 @@ struct rej {
 	uint64_t limit;
 } __attribute__((packed));
 
+/* Control messages. */
+struct ctl {
+	uint32_t magic;
+	uint8_t type;
+	uint8_t reserved[3];
+	uint64_t value;
+} __attribute__((packed));
+
+enum ctl_type {
+	CTL_NONE = 0,
+	CTL_FINISH = 1,
+	CTL_CREDIT = 2,
+	CTL_REPORT = 3,
+	CTL_HELLO = 4,
+};
+
+struct hello {
+	struct ctl ctl;
+	struct msg msg;
+} __attribute__((packed));
+
+struct report {
+	struct ctl ctl;
+	uint64_t nsec;
+	uint64_t counters[8];
+	uint64_t latencies;
+	uint64_t latency[9];
+} __attribute__((packed));
+
+enum test {
+	TEST_PING = 0,
+	TEST_WLAT = 1,
+	TEST_RLAT = 2,
+	TEST_SLAT = 3,
+	TEST_BW = 4,
+	TEST_RBW = 5,
+	TEST_SBW = 6,
+	TEST_FR = 7,
+};
+
+static const char * const test_name[] = {
+	[TEST_PING] = "ping",
+	[TEST_WLAT] = "wlat",
+	[TEST_RLAT] = "rlat",
+	[TEST_SLAT] = "slat",
+	[TEST_BW]   = "bw",
+	[TEST_RBW]  = "rbw",
+	[TEST_SBW]  = "sbw",
+	[TEST_FR]   = "fr",
+};
+
 _Static_assert(sizeof(struct msg) == MSG_BYTES, "message");
+_Static_assert(sizeof(struct ctl) == MSG_BYTES, "control message");
+_Static_assert(sizeof(struct hello) == 32, "hello");
+_Static_assert(sizeof(struct report) == 168, "report");
 _Static_assert(sizeof(struct ask) == REQ_BYTES, "request");
 _Static_assert(sizeof(struct rej) == 16, "reject");
 
@@ -91,6 +162,11 @@ enum peer_fault {
 	FAULT_ZERO,
 	FAULT_RKEY,
 	FAULT_REQ,
+	FAULT_CTL,
+	FAULT_CTL_SECOND,
+	FAULT_HELLO,
+	FAULT_EARLY,
+	FAULT_CREDIT,
 };
 
 enum peer_stage {
@@ -100,6 +176,7 @@ enum peer_stage {
 	STAGE_FIRST,
 	STAGE_SECOND,
 	STAGE_END,
+	STAGE_REPORT,
 };
 
 enum {
@@ -137,6 +214,11 @@ static const struct {
 	{ "zero", FAULT_ZERO, CLIENT, OP_NONE },
 	{ "rkey", FAULT_RKEY, CLIENT, OP_STAGE },
 	{ "req", FAULT_REQ, CLIENT, OP_WORD },
+	{ "ctl", FAULT_CTL, SERVER | CLIENT, OP_WORD },
+	{ "ctl-second", FAULT_CTL_SECOND, SERVER | CLIENT, OP_WORD },
+	{ "hello", FAULT_HELLO, SERVER | CLIENT, OP_WORD },
+	{ "early", FAULT_EARLY, CLIENT, OP_NONE },
+	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
 };
 
 static const char * const stage_name[] = {
@@ -145,12 +227,14 @@ static const char * const stage_name[] = {
 	[STAGE_FIRST]	= "first",
 	[STAGE_SECOND]	= "second",
 	[STAGE_END]	= "end",
+	[STAGE_REPORT]	= "report",
 };
 
 static const char usage_text[] =
 "Usage: krping-peer server|client ADDR PORT [OPTION]...\n"
 "\n"
-"Speak the ping/pong protocol of krping and rping, and misbehave on request.\n"
+"Speak the ping/pong protocol of krping and rping, or that of krping's\n"
+"microbenchmarks, and misbehave on request.\n"
 "\n"
 "  --count N        client: iterations (default 1); server: as many are expected\n"
 "  --size N         bytes of ping data (default 64; server: at most 65536)\n"
@@ -158,6 +242,12 @@ static const char usage_text[] =
 "  --at N           the iteration, from 0, in which the fault happens (default 0)\n"
 "  --timeout S      how long each wait may take (default 20)\n"
 "  --flood N        client: N connects at once, all of which should be rejected\n"
+"  --report         ping: agree upon a report at the end, and send or check it\n"
+"  --test TEST      client: wlat, rlat, slat, bw, rbw, sbw or fr instead of ping\n"
+"  --flags N        client: more flags of the request\n"
+"  --recvs N        how many RECVs for data the private data promises\n"
+"  --session N, --lane N, --lanes N\n"
+"                   client: these fields of the request\n"
 "  --fault F        one of these:\n"
 "\n"
 "both     silent=STAGE       say nothing any more, and wait for the peer's end\n"
@@ -171,7 +261,17 @@ static const char usage_text[] =
 "         rep=WHAT           REP whose private data is garbage, truncated, or has\n"
 "                            a wrong version, size or test\n"
 "         inv                SEND_WITH_INV of a key that does not exist\n"
-"client   burst=N            N advertisements without a pause (at most 15)\n"
+"both     ctl=WHAT           a control message out of turn, in place of the first\n"
+"                            message of an iteration (server: of its go-ahead):\n"
+"                            finish, credit, report, hello; garbage: one of no\n"
+"                            known type; short, long: a finish of a wrong length,\n"
+"                            stump: a report that is cut off\n"
+"         ctl-second=WHAT    likewise, of the second\n"
+"         hello=WHAT         not ping: a hello that is zero, small or huge, has a\n"
+"                            wrong key, is cut short, or comes twice\n"
+"server   credit=N           sbw: say that N messages have been taken\n"
+"client   early              not ping: data before the hello\n"
+"         burst=N            N advertisements without a pause (at most 15)\n"
 "         size=N             advertise so many bytes\n"
 "         sink=N             likewise, of the sink only\n"
 "         zero               advertise address 0 and rkey 0\n"
@@ -185,7 +285,10 @@ static const char usage_text[] =
 "STAGE: request (server: a client asks; client: it has asked, for exit and kill\n"
 "only), connect (connected, nothing said yet), first or second (the server\n"
 "should send this go-ahead, the client has it), end (server: the iteration is\n"
-"over).\n"
+"over), report (server: it should send the report; client: all iterations are\n"
+"done, and the server should hear that). Not ping: connect (no hello yet), first\n"
+"(the hellos are exchanged, and the operation is next), second (server of sbw: the\n"
+"data has come), report.\n"
 "\n"
 "Exit status: 0 when all went as planned, which with a fault means that the peer\n"
 "ended the connection or rejected it; 1 when not; 2 for a wrong command line.\n";
@@ -205,6 +308,14 @@ struct options {
 	enum peer_stage stage;
 	uint64_t number;
 	const char *word;
+	bool report;
+	enum test test;
+	uint16_t flags;
+	uint32_t recvs;
+	bool recvs_given;
+	uint32_t session;
+	uint16_t lane;
+	uint16_t lanes;
 };
 
 struct peer {
@@ -234,7 +345,7 @@ struct peer {
 	unsigned int rdma_done;
 	bool wc_failed;
 	struct {
-		struct msg msg;
+		uint8_t data[RECV_BYTES];
 		uint32_t len;
 	} inbox[NR_RECV];
 	unsigned int in_head;
@@ -244,6 +355,9 @@ struct peer {
 	uint32_t size;
 	uint64_t count;
 	bool server_inv;
+	uint16_t flags;
+	uint8_t test;
+	uint32_t recvs;
 
 	unsigned int sends_posted;
 	uint8_t *send_buf;
@@ -401,8 +515,8 @@ static void note_completion(struct peer *p, const struct ibv_wc *wc)
 	switch (wc->opcode) {
 	case IBV_WC_RECV:
 		p->inbox[p->in_head % NR_RECV].len = wc->byte_len;
-		memcpy(&p->inbox[p->in_head % NR_RECV].msg,
-		       p->recv_buf + i * RECV_BYTES, MSG_BYTES);
+		memcpy(p->inbox[p->in_head % NR_RECV].data,
+		       p->recv_buf + i * RECV_BYTES, RECV_BYTES);
 		p->in_head++;
 		post_recv(p, i);
 		break;
@@ -604,8 +718,9 @@ static void post_send(struct peer *p, struct ibv_send_wr *wr,
 		say("posting failed: %s", strerror(ret));
 }
 
-static void send_bytes(struct peer *p, const struct msg *msg, uint32_t len,
-		       bool inv, uint32_t key)
+/* The first @have of the @len bytes are those at @data, the others are zeros. */
+static void send_data(struct peer *p, const void *data, size_t have, uint32_t len,
+		      bool inv, uint32_t key)
 {
 	uint8_t *buf = p->send_buf + p->sends_posted % SQ_DEPTH * RECV_BYTES;
 	struct ibv_sge sge = {
@@ -616,7 +731,7 @@ static void send_bytes(struct peer *p, const struct msg *msg, uint32_t len,
 	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND };
 
 	memset(buf, 0, RECV_BYTES);
-	memcpy(buf, msg, sizeof(*msg));
+	memcpy(buf, data, have);
 	if (inv) {
 		wr.opcode = IBV_WR_SEND_WITH_INV;
 		wr.invalidate_rkey = key;
@@ -625,6 +740,12 @@ static void send_bytes(struct peer *p, const struct msg *msg, uint32_t len,
 	}
 	p->sends_posted++;
 	post_send(p, &wr, &sge);
+}
+
+static void send_bytes(struct peer *p, const struct msg *msg, uint32_t len,
+		       bool inv, uint32_t key)
+{
+	send_data(p, msg, sizeof(*msg), len, inv, key);
 }
 
 /* Return: whether the data has been moved. */
@@ -650,7 +771,7 @@ static bool rdma(struct peer *p, enum ibv_wr_opcode opcode,
 }
 
 /* Return: 1 and the message, 0 when the connection is gone, -1 after the time. */
-static int receive(struct peer *p, struct msg *msg, uint32_t *len)
+static int receive_data(struct peer *p, uint8_t data[RECV_BYTES], uint32_t *len)
 {
 	if (!wait_for(p, has_message)) {
 		say("error: the peer is silent");
@@ -661,10 +782,124 @@ static int receive(struct peer *p, struct msg *msg, uint32_t *len)
 			say("error: no word about the end of the connection");
 		return p->disconnected ? 0 : -1;
 	}
-	*msg = p->inbox[p->in_tail % NR_RECV].msg;
+	memcpy(data, p->inbox[p->in_tail % NR_RECV].data, RECV_BYTES);
 	*len = p->inbox[p->in_tail % NR_RECV].len;
 	p->in_tail++;
 	return 1;
+}
+
+static int receive(struct peer *p, struct msg *msg, uint32_t *len)
+{
+	uint8_t data[RECV_BYTES];
+	int ret = receive_data(p, data, len);
+
+	if (ret > 0)
+		memcpy(msg, data, sizeof(*msg));
+	return ret;
+}
+
+/*
+ * Control messages.
+ */
+
+static enum ctl_type ctl_type(const void *data, uint32_t len)
+{
+	static const uint32_t length[] = {
+		[CTL_FINISH] = 16, [CTL_CREDIT] = 16, [CTL_REPORT] = 168,
+		[CTL_HELLO] = 32,
+	};
+	const struct ctl *ctl = data;
+
+	if (len < sizeof(*ctl) || be32toh(ctl->magic) != MAGIC ||
+	    ctl->type >= ARRAY_SIZE(length) || len != length[ctl->type])
+		return CTL_NONE;
+	return ctl->type;
+}
+
+static void send_ctl(struct peer *p, enum ctl_type type, uint64_t value,
+		     uint32_t len)
+{
+	struct ctl ctl = {
+		.magic = htobe32(MAGIC),
+		.type = type,
+		.value = htobe64(value),
+	};
+
+	send_data(p, &ctl, sizeof(ctl), len, false, 0);
+}
+
+/* A control message out of turn. */
+static void send_wrong_ctl(struct peer *p, const char *what)
+{
+	say("fault: control message %s", what);
+	if (!strcmp(what, "finish"))
+		send_ctl(p, CTL_FINISH, 0, 16);
+	else if (!strcmp(what, "credit"))
+		send_ctl(p, CTL_CREDIT, 1, 16);
+	else if (!strcmp(what, "report"))
+		send_ctl(p, CTL_REPORT, 0, 168);
+	else if (!strcmp(what, "hello"))
+		send_ctl(p, CTL_HELLO, 0, 32);
+	else if (!strcmp(what, "garbage"))
+		send_ctl(p, 0xee, 0xeeeeeeeeeeeeeeee, 16);
+	else if (!strcmp(what, "short"))
+		send_ctl(p, CTL_FINISH, 0, 15);
+	else if (!strcmp(what, "long"))
+		send_ctl(p, CTL_FINISH, 0, 17);
+	else if (!strcmp(what, "stump"))
+		send_ctl(p, CTL_REPORT, 0, 167);
+	else
+		die("what control message is %s?", what);
+}
+
+/* One whose numbers can be told apart. */
+static void send_report(struct peer *p, uint64_t iterations)
+{
+	struct report report = {
+		.ctl = {
+			.magic = htobe32(MAGIC),
+			.type = CTL_REPORT,
+			.value = htobe64(iterations),
+		},
+		.nsec = htobe64(4711),
+		.latencies = htobe64(iterations),
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(report.counters); i++)
+		report.counters[i] = htobe64(101 + i);
+	for (i = 0; i < ARRAY_SIZE(report.latency); i++)
+		report.latency[i] = htobe64(201 + i);
+	send_data(p, &report, sizeof(report), sizeof(report), false, 0);
+}
+
+/* The test is done. Return: the exit status. */
+static int finish(struct peer *p)
+{
+	uint8_t data[RECV_BYTES];
+	struct report report;
+	uint32_t len;
+	int ret;
+
+	send_ctl(p, CTL_FINISH, 0, 16);
+	do {
+		ret = receive_data(p, data, &len);
+	} while (ret > 0 && ctl_type(data, len) == CTL_CREDIT);
+	if (ret <= 0 || ctl_type(data, len) != CTL_REPORT) {
+		say("error: no report");
+		return 1;
+	}
+	memcpy(&report, data, sizeof(report));
+	say("report iterations=%" PRIu64 " nsec=%s latencies=%" PRIu64,
+	    be64toh(report.ctl.value), report.nsec ? "given" : "0",
+	    be64toh(report.latencies));
+	say("report send=%" PRIu64 "/%" PRIu64 " recv=%" PRIu64 "/%" PRIu64
+	    " write=%" PRIu64 "/%" PRIu64 " read=%" PRIu64 "/%" PRIu64,
+	    be64toh(report.counters[0]), be64toh(report.counters[1]),
+	    be64toh(report.counters[2]), be64toh(report.counters[3]),
+	    be64toh(report.counters[4]), be64toh(report.counters[5]),
+	    be64toh(report.counters[6]), be64toh(report.counters[7]));
+	return 0;
 }
 
 /*
@@ -720,8 +955,16 @@ static size_t fill_ask(const struct peer *p, struct ask *ask, const char *what,
 	ask->version = VERSION;
 	ask->size = htobe64(p->size);
 	ask->count = htobe64(p->count);
-	if (p->server_inv)
-		ask->flags = htobe16(FLAG_SERVER_INV);
+	ask->test = p->test;
+	ask->flags = htobe16(p->flags);
+	if (len == REQ_BYTES) {
+		ask->req.session = htobe32(p->opt.session);
+		ask->req.lane = htobe16(p->opt.lane);
+		ask->req.lanes = htobe16(p->opt.lanes);
+		ask->req.recvs = htobe32(p->opt.recvs);
+	} else {
+		ask->rep.recvs = htobe32(p->opt.recvs);
+	}
 	if (!what)
 		return len;
 
@@ -738,8 +981,6 @@ static size_t fill_ask(const struct peer *p, struct ask *ask, const char *what,
 		ask->version = VERSION + 1;
 	else if (!strcmp(what, "test"))
 		ask->test = 0x7f;
-	else if (!strcmp(what, "unbuilt"))
-		ask->test = 1;	/* wlat: a test, and not one of this server's */
 	else if (!strcmp(what, "flags"))
 		ask->flags = htobe16(0x8000);
 	else if (!strcmp(what, "zero"))
@@ -758,6 +999,7 @@ static size_t fill_ask(const struct peer *p, struct ask *ask, const char *what,
 /* Return: whether there is one of krping's, which then has been adopted. */
 static bool read_ask(struct peer *p, const char *what)
 {
+	bool reply = !p->listen_id;
 	struct ask ask;
 
 	memset(&ask, 0, sizeof(ask));
@@ -774,7 +1016,13 @@ static bool read_ask(struct peer *p, const char *what)
 		die("that size is not for me");
 	p->size = be64toh(ask.size);
 	p->count = be64toh(ask.count);
-	p->server_inv = be16toh(ask.flags) & FLAG_SERVER_INV;
+	p->test = ask.test;
+	p->flags = be16toh(ask.flags);
+	/* The report of a ping is for those who want it. */
+	if (p->test == TEST_PING && !p->opt.report)
+		p->flags &= ~FLAG_REPORT;
+	p->server_inv = p->flags & FLAG_SERVER_INV;
+	p->recvs = be32toh(reply ? ask.rep.recvs : ask.req.recvs);
 	return true;
 }
 
@@ -798,6 +1046,299 @@ static struct sockaddr *resolve(const struct options *opt, struct addrinfo **ai)
 	if (ret)
 		die("%s port %s: %s", opt->addr, opt->port, gai_strerror(ret));
 	return (*ai)->ai_addr;
+}
+
+/*
+ * The microbenchmarks: hellos are exchanged, then there are operations, then the
+ * client finishes and the server reports.
+ */
+
+/* Return: whether the peer should end the connection now. */
+static bool bench_send_hello(struct peer *p, const struct ibv_mr *mr)
+{
+	const char *what = p->opt.fault == FAULT_HELLO ? p->opt.word : "";
+	struct hello hello = {
+		.ctl = { .magic = htobe32(MAGIC), .type = CTL_HELLO },
+	};
+	uint32_t len = sizeof(hello);
+
+	if (mr) {
+		hello.msg.addr = htobe64((uintptr_t)mr->addr);
+		hello.msg.rkey = htobe32(mr->rkey);
+		hello.msg.size = htobe32(p->size);
+	}
+	if (!strcmp(what, "zero"))
+		memset(&hello.msg, 0, sizeof(hello.msg));
+	else if (!strcmp(what, "small"))
+		hello.msg.size = htobe32(p->size - 1);
+	else if (!strcmp(what, "huge"))
+		hello.msg.size = htobe32(UINT32_MAX);
+	else if (!strcmp(what, "key"))
+		hello.msg.rkey = htobe32(wrong_key(be32toh(hello.msg.rkey)));
+	else if (!strcmp(what, "short"))
+		len = sizeof(hello) - 1;
+	else if (!strcmp(what, "twice"))
+		send_data(p, &hello, len, len, false, 0);
+	else if (*what)
+		die("what hello is %s?", what);
+	if (*what)
+		say("fault: hello %s", what);
+	send_data(p, &hello, len, len, false, 0);
+	return *what && strcmp(what, "huge") && strcmp(what, "key");
+}
+
+/* Return: whether there was one. */
+static bool bench_take_hello(struct peer *p, struct msg *msg)
+{
+	uint8_t data[RECV_BYTES];
+	struct hello hello;
+	uint32_t len;
+
+	if (receive_data(p, data, &len) <= 0)
+		return false;
+	if (ctl_type(data, len) != CTL_HELLO) {
+		say("error: a message of %u bytes instead of a hello", len);
+		return false;
+	}
+	memcpy(&hello, data, sizeof(hello));
+	*msg = hello.msg;
+	say("hello addr=%s rkey=%s size=%u", msg->addr ? "given" : "0",
+	    msg->rkey ? "given" : "0", be32toh(msg->size));
+	return true;
+}
+
+/* Return: whether the server has taken so many messages. */
+static bool bench_await_credit(struct peer *p, uint64_t *taken)
+{
+	uint8_t data[RECV_BYTES];
+	struct ctl ctl;
+	uint32_t len;
+
+	if (receive_data(p, data, &len) <= 0)
+		return false;
+	if (ctl_type(data, len) != CTL_CREDIT) {
+		say("error: a message of %u bytes instead of a credit", len);
+		return false;
+	}
+	memcpy(&ctl, data, sizeof(ctl));
+	*taken = be64toh(ctl.value);
+	say("credit %" PRIu64, *taken);
+	return true;
+}
+
+static bool sink_is(const struct peer *p, uint8_t seq)
+{
+	return __atomic_load_n(&p->sink[0], __ATOMIC_ACQUIRE) == seq &&
+	       __atomic_load_n(&p->sink[p->size - 1], __ATOMIC_ACQUIRE) == seq;
+}
+
+static bool bench_wlat(struct peer *p, const struct msg *advert, uint64_t n)
+{
+	uint8_t seq = n % 255 + 1;
+	int64_t end = now_ms() + p->opt.timeout_ms;
+
+	p->source[0] = seq;
+	p->source[p->size - 1] = seq;
+	if (!rdma(p, IBV_WR_RDMA_WRITE, advert, p->size))
+		return false;
+	while (!sink_is(p, seq)) {
+		if (now_ms() > end || over(p) || p->wc_failed) {
+			say("error: no echo");
+			return false;
+		}
+		reap_events(p);
+		reap_completions(p);
+	}
+	return true;
+}
+
+static bool bench_send(struct peer *p, uint32_t len)
+{
+	send_data(p, p->source, len < p->size ? len : p->size, len, false, 0);
+	return wait_for(p, all_sent) && !p->wc_failed && !over(p);
+}
+
+static bool bench_slat(struct peer *p)
+{
+	uint8_t data[RECV_BYTES];
+	uint32_t len;
+
+	if (!bench_send(p, p->size) || receive_data(p, data, &len) <= 0)
+		return false;
+	if (len == p->size)
+		return true;
+	say("error: an echo of %u bytes", len);
+	return false;
+}
+
+static bool bench_sbw(struct peer *p, uint64_t n, uint64_t *taken)
+{
+	while (n >= *taken + p->recvs)
+		if (!bench_await_credit(p, taken))
+			return false;
+	return bench_send(p, p->size);
+}
+
+static bool bench_operation(struct peer *p, const struct msg *advert, uint64_t n,
+			    uint64_t *taken)
+{
+	switch (p->test) {
+	case TEST_WLAT:
+		return bench_wlat(p, advert, n);
+	case TEST_RLAT:
+	case TEST_RBW:
+		return rdma(p, IBV_WR_RDMA_READ, advert, p->size);
+	case TEST_SLAT:
+		return bench_slat(p);
+	case TEST_BW:
+		return rdma(p, IBV_WR_RDMA_WRITE, advert, p->size);
+	case TEST_FR:
+		/* Of its operations nothing is seen. */
+		return true;
+	default:
+		return bench_sbw(p, n, taken);
+	}
+}
+
+/* Return: 1 after all operations, 0 when all is over; then *status is set. */
+static int bench_operations(struct peer *p, const struct msg *advert, int *status)
+{
+	uint64_t taken = 0;
+	uint64_t n;
+
+	for (n = 0; n < p->opt.count; n++) {
+		if (fault_at(p, STAGE_FIRST, n, status))
+			return 0;
+		if (fault_is(p, FAULT_CTL, n)) {
+			send_wrong_ctl(p, p->opt.word);
+			*status = await_end(p);
+			return 0;
+		}
+		if (fault_is(p, FAULT_LENGTH, n)) {
+			say("fault: data of %" PRIu64 " bytes", p->opt.number);
+			bench_send(p, p->opt.number);
+			*status = await_end(p);
+			return 0;
+		}
+		if (!bench_operation(p, advert, n, &taken)) {
+			say("error in operation %" PRIu64, n);
+			*status = 1;
+			return 0;
+		}
+	}
+	say("operations=%" PRIu64, n);
+	return 1;
+}
+
+static int bench_client(struct peer *p)
+{
+	struct msg advert;
+	int status;
+
+	if (fault_at(p, STAGE_CONNECT, 0, &status))
+		return status;
+	if (p->opt.fault == FAULT_EARLY) {
+		say("fault: data before the hello");
+		bench_send(p, p->size);
+		return await_end(p);
+	}
+	if (p->opt.fault == FAULT_CTL_SECOND) {
+		send_wrong_ctl(p, p->opt.word);
+		return await_end(p);
+	}
+	if (bench_send_hello(p, p->test == TEST_WLAT ? p->sink_mr : NULL))
+		return await_end(p);
+	if (!bench_take_hello(p, &advert) ||
+	    !bench_operations(p, &advert, &status))
+		return status;
+	p->opt.at = 0;
+	if (fault_at(p, STAGE_REPORT, 0, &status))
+		return status;
+	if (finish(p))
+		return 1;
+	rdma_disconnect(p->id);
+	return !wait_for(p, over);
+}
+
+static const struct ibv_mr *bench_shared(const struct peer *p)
+{
+	switch (p->test) {
+	case TEST_RLAT:
+	case TEST_RBW:
+		return p->source_mr;
+	case TEST_BW:
+		return p->sink_mr;
+	default:
+		return NULL;
+	}
+}
+
+/* Data of sbw is acknowledged at once. Return: whether it was as it should be. */
+static bool bench_take_data(struct peer *p, uint32_t len, uint64_t received)
+{
+	if (p->test != TEST_SBW || len != p->size) {
+		say("error: a message of %u bytes", len);
+		return false;
+	}
+	if (fault_is(p, FAULT_CREDIT, received)) {
+		say("fault: credit %" PRIu64, p->opt.number);
+		send_ctl(p, CTL_CREDIT, p->opt.number, 16);
+	} else {
+		send_ctl(p, CTL_CREDIT, received + 1, 16);
+	}
+	return true;
+}
+
+static int bench_server(struct peer *p)
+{
+	uint8_t data[RECV_BYTES];
+	uint64_t received = 0;
+	struct msg advert;
+	uint32_t len;
+	int status;
+
+	if (p->test == TEST_WLAT || p->test == TEST_SLAT)
+		die("a server without %s", test_name[p->test]);
+	if (!bench_take_hello(p, &advert))
+		return p->opt.fault != FAULT_REP;
+	if (fault_at(p, STAGE_CONNECT, 0, &status))
+		return status;
+	if (p->opt.fault == FAULT_CTL_SECOND) {
+		send_wrong_ctl(p, p->opt.word);
+		return await_end(p);
+	}
+	if (bench_send_hello(p, bench_shared(p)))
+		return await_end(p);
+	if (fault_at(p, STAGE_FIRST, 0, &status))
+		return status;
+	if (fault_is(p, FAULT_CTL, 0)) {
+		send_wrong_ctl(p, p->opt.word);
+		return await_end(p);
+	}
+
+	for (;;) {
+		if (receive_data(p, data, &len) <= 0)
+			return p->opt.fault == FAULT_NONE;
+		switch (ctl_type(data, len)) {
+		case CTL_CREDIT:
+			break;
+		case CTL_FINISH:
+			say("finished after %" PRIu64 " messages", received);
+			if (fault_at(p, STAGE_REPORT, 0, &status))
+				return status;
+			send_report(p, p->test == TEST_SBW ? received : p->count);
+			return await_end(p);
+		case CTL_NONE:
+			if (fault_at(p, STAGE_SECOND, received, &status))
+				return status;
+			if (!bench_take_data(p, len, received++))
+				return 1;
+			break;
+		default:
+			say("error: a control message out of turn");
+			return 1;
+		}
+	}
 }
 
 /*
@@ -840,6 +1381,7 @@ static bool server_accept(struct peer *p, bool krping)
 	return !over(p);
 }
 
+/* As receive(); 2: the client has finished. */
 static int server_take(struct peer *p, struct msg *advert, const char *what)
 {
 	uint32_t len;
@@ -847,6 +1389,8 @@ static int server_take(struct peer *p, struct msg *advert, const char *what)
 
 	if (ret <= 0)
 		return ret;
+	if (ctl_type(advert, len) == CTL_FINISH)
+		return 2;
 	say("%s addr=0x%" PRIx64 " rkey=0x%x size=%u", what,
 	    be64toh(advert->addr), be32toh(advert->rkey), be32toh(advert->size));
 	if (len != MSG_BYTES || be32toh(advert->size) > p->size) {
@@ -876,6 +1420,8 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		say("fault: two go-aheads");
 		send_bytes(p, advert, MSG_BYTES, false, 0);
 		send_bytes(p, advert, MSG_BYTES, false, 0);
+	} else if (fault_is(p, FAULT_CTL, iteration)) {
+		send_wrong_ctl(p, p->opt.word);
 	} else if (fault_is(p, FAULT_INV, iteration)) {
 		say("fault: SEND_WITH_INV of key 0x%x", wrong_key(key));
 		send_bytes(p, advert, MSG_BYTES, true, wrong_key(key));
@@ -883,6 +1429,27 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		return false;
 	}
 	return true;
+}
+
+/* The client has done all that it wanted. Return: the exit status. */
+static int server_finish(struct peer *p, uint64_t iteration)
+{
+	int status;
+
+	if (!(p->flags & FLAG_REPORT) || (p->count && p->count != iteration)) {
+		say("error: the client has finished out of turn");
+		return 1;
+	}
+	say("finished after %" PRIu64, iteration);
+	if (p->opt.stage == STAGE_REPORT)
+		p->opt.at = iteration;
+	if (fault_at(p, STAGE_REPORT, iteration, &status))
+		return status;
+	if (p->opt.fault == FAULT_CTL && p->opt.at == iteration)
+		send_wrong_ctl(p, p->opt.word);
+	else
+		send_report(p, iteration);
+	return await_end(p);
 }
 
 /* Return: 1 after an iteration, 0 when all is over; then *status is set. */
@@ -894,6 +1461,10 @@ static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 
 	*status = 1;
 	ret = server_take(p, &advert, "source");
+	if (ret == 2) {
+		*status = server_finish(p, iteration);
+		return 0;
+	}
 	if (ret <= 0) {
 		*status = ret || (p->opt.count_given && p->opt.count != iteration);
 		/* The client does not like what it has been answered. */
@@ -912,7 +1483,7 @@ static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 	}
 	server_go_ahead(p, &advert);
 
-	if (server_take(p, &advert, "sink") <= 0)
+	if (server_take(p, &advert, "sink") != 1)
 		return 0;
 	if (fault_at(p, STAGE_SECOND, iteration, status))
 		return 0;
@@ -920,6 +1491,11 @@ static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 		p->source[p->opt.number] ^= 0x01;
 	if (!rdma(p, IBV_WR_RDMA_WRITE, &advert, len))
 		return 0;
+	if (fault_is(p, FAULT_CTL_SECOND, iteration)) {
+		send_wrong_ctl(p, p->opt.word);
+		*status = await_end(p);
+		return 0;
+	}
 	server_go_ahead(p, &advert);
 	return !fault_at(p, STAGE_END, iteration, status);
 }
@@ -961,7 +1537,7 @@ static int run_server(struct peer *p)
 	set_up(p);
 	if (!server_accept(p, krping))
 		return p->opt.fault != FAULT_REP;
-	return server_loop(p);
+	return p->test == TEST_PING ? server_loop(p) : bench_server(p);
 }
 
 /*
@@ -1074,6 +1650,11 @@ static bool client_advertise(struct peer *p, enum peer_stage stage,
 	uint64_t times = 1;
 	uint64_t i;
 
+	if (fault_is(p, stage == STAGE_FIRST ? FAULT_CTL : FAULT_CTL_SECOND,
+		     iteration)) {
+		send_wrong_ctl(p, p->opt.word);
+		return true;
+	}
 	if (p->opt.at == iteration)
 		times = client_distort(p, stage, &msg, &len);
 	for (i = 0; i < times; i++)
@@ -1135,6 +1716,20 @@ static int client_iteration(struct peer *p, uint64_t iteration, int *status)
 	return !fault_at(p, STAGE_SECOND, iteration, status);
 }
 
+/* All iterations are done. Return: the exit status. */
+static int client_end(struct peer *p, uint64_t iteration)
+{
+	if (p->flags & FLAG_REPORT && finish(p))
+		return 1;
+	/* After the report there is nothing more to say. */
+	if (fault_is(p, FAULT_CTL, iteration)) {
+		send_wrong_ctl(p, p->opt.word);
+		return await_end(p);
+	}
+	rdma_disconnect(p->id);
+	return !wait_for(p, over);
+}
+
 static int client_loop(struct peer *p)
 {
 	uint64_t iteration;
@@ -1146,12 +1741,15 @@ static int client_loop(struct peer *p)
 		if (!client_iteration(p, iteration, &status))
 			return status;
 	say("iterations=%" PRIu64, iteration);
-	if (p->opt.fault != FAULT_NONE) {
+	if (p->opt.stage == STAGE_REPORT)
+		p->opt.at = iteration;
+	if (fault_at(p, STAGE_REPORT, iteration, &status))
+		return status;
+	if (p->opt.fault != FAULT_NONE && p->opt.at < iteration) {
 		say("error: the peer did not mind");
 		return 1;
 	}
-	rdma_disconnect(p->id);
-	return !wait_for(p, over);
+	return client_end(p, iteration);
 }
 
 static int run_client(struct peer *p)
@@ -1168,11 +1766,15 @@ static int run_client(struct peer *p)
 	say("connected");
 	if (!read_ask(p, "reply") != p->opt.old)
 		say("that is not what was expected");
+	if (p->opt.report && !(p->flags & FLAG_REPORT)) {
+		say("error: the server does not report");
+		return 1;
+	}
 	if (p->opt.fault == FAULT_REQ) {
 		say("error: the server did not mind");
 		return 1;
 	}
-	return client_loop(p);
+	return p->test == TEST_PING ? client_loop(p) : bench_client(p);
 }
 
 /*
@@ -1248,6 +1850,16 @@ static enum peer_stage parse_stage(const char *text)
 	usage("there is no such stage");
 }
 
+static enum test parse_test(const char *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(test_name); i++)
+		if (!strcmp(text, test_name[i]))
+			return i;
+	usage("there is no such test");
+}
+
 static uint64_t max_operand(enum peer_fault fault)
 {
 	switch (fault) {
@@ -1301,6 +1913,13 @@ static void parse(struct options *opt, int argc, char **argv)
 		{ "timeout", required_argument, NULL, 't' },
 		{ "flood", required_argument, NULL, 'n' },
 		{ "fault", required_argument, NULL, 'f' },
+		{ "report", no_argument, NULL, 'r' },
+		{ "test", required_argument, NULL, 'T' },
+		{ "flags", required_argument, NULL, 'F' },
+		{ "recvs", required_argument, NULL, 'R' },
+		{ "session", required_argument, NULL, 'S' },
+		{ "lane", required_argument, NULL, 'l' },
+		{ "lanes", required_argument, NULL, 'L' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
@@ -1331,6 +1950,28 @@ static void parse(struct options *opt, int argc, char **argv)
 		case 'f':
 			fault = optarg;
 			break;
+		case 'r':
+			opt->report = true;
+			break;
+		case 'T':
+			opt->test = parse_test(optarg);
+			break;
+		case 'F':
+			opt->flags = parse_number(optarg, UINT16_MAX);
+			break;
+		case 'R':
+			opt->recvs = parse_number(optarg, UINT32_MAX);
+			opt->recvs_given = true;
+			break;
+		case 'S':
+			opt->session = parse_number(optarg, UINT32_MAX);
+			break;
+		case 'l':
+			opt->lane = parse_number(optarg, UINT16_MAX);
+			break;
+		case 'L':
+			opt->lanes = parse_number(optarg, UINT16_MAX);
+			break;
 		case 'h':
 			fputs(usage_text, stdout);
 			exit(0);
@@ -1351,6 +1992,8 @@ static void parse(struct options *opt, int argc, char **argv)
 	opt->port = argv[optind + 2];
 	if (fault)
 		parse_fault(opt, fault);
+	if (!opt->recvs_given && opt->role == SERVER)
+		opt->recvs = DATA_RECVS;
 	if (!opt->size)
 		opt->size = opt->role == SERVER ? 65536 : 64;
 }
@@ -1363,6 +2006,8 @@ int main(int argc, char **argv)
 	parse(&peer.opt, argc, argv);
 	peer.size = peer.opt.size;
 	peer.count = peer.opt.count;
+	peer.test = peer.opt.test;
+	peer.flags = peer.opt.flags | (peer.opt.report ? FLAG_REPORT : 0);
 	peer.channel = rdma_create_event_channel();
 	if (!peer.channel)
 		die("no event channel: %m");

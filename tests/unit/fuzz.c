@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * libFuzzer over everything that takes bytes from a user or from a peer: the
- * command parser and the decoders of private data. What must hold for any input
- * is checked with an abort(), and the sanitizers see to the rest.
+ * command parser and the decoders of private data and of control messages. What
+ * must hold for any input is checked with an abort(), and the sanitizers see to
+ * the rest.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -161,10 +162,56 @@ static void fuzz_wire(const u8 *data, size_t size)
 	check(ret || (rejection.reason && krping_rej_reason_str(rejection.reason)));
 }
 
+/* From a buffer that is aligned and has not a byte more than the message. */
+static void fuzz_ctl(const u8 *data, size_t size)
+{
+	struct krping_wire_report wire;
+	struct krping_report report;
+	enum krping_ctl_type type;
+	struct krping_wire_ctl ctl;
+	u64 value = 7;
+	u8 *copy;
+
+	copy = malloc(size ? size : 1);
+	check(copy);
+	memcpy(copy, data, size);
+	type = krping_wire_ctl_decode(copy, size, &value);
+	switch (type) {
+	case KRPING_CTL_NONE:
+		check(value == 7);
+		break;
+	case KRPING_CTL_FINISH:
+	case KRPING_CTL_CREDIT:
+		check(size == 16);
+		break;
+	case KRPING_CTL_REPORT:
+		check(size == 168);
+		krping_wire_report_decode((struct krping_wire_report *)copy, &report);
+		check(report.iterations == value);
+		krping_wire_report_encode(&wire, &report);
+		/* All but the reserved bytes. */
+		check(!memcmp(&wire, copy, 5) &&
+		      !memcmp((u8 *)&wire + 8, copy + 8, sizeof(wire) - 8));
+		break;
+	case KRPING_CTL_HELLO:
+		check(size == 32);
+		break;
+	default:
+		abort();
+	}
+	if (type != KRPING_CTL_NONE) {
+		krping_wire_ctl_encode(&ctl, type, value);
+		check(!memcmp(&ctl, copy, 5) &&
+		      !memcmp((u8 *)&ctl + 8, copy + 8, 8));
+	}
+	free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	fuzz_options(data, size, KRPING_WHY_MAX);
 	fuzz_options(data, size, 1 + size % 64 + 1);
 	fuzz_wire(data, size);
+	fuzz_ctl(data, size);
 	return 0;
 }

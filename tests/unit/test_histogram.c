@@ -196,6 +196,29 @@ static void test_merge(const char *name)
 	ok(!memcmp(&other, &hist, sizeof(hist)), "%s: merge", name);
 }
 
+/* The buckets, one after the other, are the values: as many, rising, as close. */
+static void test_listing(const char *name)
+{
+	bool rising = true, close = true, same = true;
+	u64 nsec = 0, last = 0, n, seen = 0;
+	unsigned int i;
+
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
+		n = krping_hist_bucket(&hist, i, &nsec);
+		same &= n == hist.bucket[i];
+		if (!n)
+			continue;
+		rising &= !seen || nsec > last;
+		close &= within_64th(nsec, values[seen]) &&
+			 within_64th(nsec, values[seen + n - 1]);
+		last = nsec;
+		seen += n;
+	}
+	ok(same && seen == VALUES, "%s: the buckets have all values", name);
+	ok(rising && close, "%s: the buckets are in order, and near their values",
+	   name);
+}
+
 static void test_distribution(const struct distribution *d)
 {
 	size_t i;
@@ -212,6 +235,7 @@ static void test_distribution(const struct distribution *d)
 	test_stddev(d->name);
 	test_percentiles(d->name);
 	test_merge(d->name);
+	test_listing(d->name);
 }
 
 static void test_arithmetic(void)
@@ -242,7 +266,13 @@ static void test_arithmetic(void)
 
 static void test_empty(void)
 {
+	u64 nsec = 77, seen = 0;
+	unsigned int i;
+
 	krping_hist_init(&hist);
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
+		seen += krping_hist_bucket(&hist, i, &nsec);
+	ok(!seen && nsec == 77, "an empty bucket leaves its value alone");
 	ok(!krping_hist_min(&hist) && !krping_hist_max(&hist) &&
 	   !krping_hist_mean(&hist) && !krping_hist_stddev(&hist) &&
 	   !krping_hist_percentile(&hist, 0) &&

@@ -12,9 +12,23 @@ typedef int (*decode_fn)(const void *data, size_t len,
 
 static const struct krping_agreement agreed = {
 	.test = KRPING_TEST_SBW,
-	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX,
+	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0xf1f2f3f4,
 	.count = 0x1112131415161718ULL,
+	.session = 0xf1222324,
+	.lane = 0x0102,
+	.lanes = 0x0301,
+	.recvs = 0xf1323334,
+};
+
+/* What of it a REP carries. */
+static const struct krping_agreement agreed_rep = {
+	.test = KRPING_TEST_SBW,
+	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
+	.size = 0xf1f2f3f4,
+	.count = 0x1112131415161718ULL,
+	.lanes = 1,
+	.recvs = 0xf1323334,
 };
 
 /* What a REQ and a REP start with. */
@@ -22,17 +36,49 @@ static const u8 agreed_bytes[24] = {
 	'k', 'r', 'p', 'g',
 	1,
 	6,
-	0, 9,
+	0, 0x19,
 	0, 0, 0, 0, 0xf1, 0xf2, 0xf3, 0xf4,
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
+};
+
+/* How they go on. */
+static const u8 req_bytes[24] = {
+	0xf1, 0x22, 0x23, 0x24,
+	1, 2,
+	3, 1,
+	0xf1, 0x32, 0x33, 0x34,
+};
+
+static const u8 rep_bytes[8] = {
+	0xf1, 0x32, 0x33, 0x34,
 };
 
 static bool same(const struct krping_agreement *a,
 		 const struct krping_agreement *b)
 {
 	return a->test == b->test && a->flags == b->flags &&
-	       a->size == b->size && a->count == b->count;
+	       a->size == b->size && a->count == b->count &&
+	       a->session == b->session && a->lane == b->lane &&
+	       a->lanes == b->lanes && a->recvs == b->recvs;
 }
+
+/**
+ * struct format - private data whose decoders have much in common
+ * @name: what it is
+ * @decode: its decoder
+ * @want: what the decoder makes of @valid
+ * @valid: valid private data, whose reserved bytes are zero
+ * @size: its length
+ * @reserved: where the reserved bytes begin, up to its end
+ */
+struct format {
+	const char *name;
+	decode_fn decode;
+	const struct krping_agreement *want;
+	const u8 *valid;
+	size_t size;
+	size_t reserved;
+};
 
 /* Decode from a buffer of exactly that length, which is not aligned. */
 static int decode(decode_fn fn, const void *data, size_t len,
@@ -64,35 +110,33 @@ static void test_msg(void)
 	   advert.size == 0xfd0e0f10, "msg: round trip");
 }
 
-/* @valid: @size bytes of valid private data, whose reserved bytes are zero. */
-static void test_lengths(const char *name, decode_fn fn, const u8 *valid,
-			 size_t size)
+static void test_lengths(const struct format *f)
 {
 	struct krping_agreement out;
 	u8 padded[256] = { 0 };
 	bool good = true;
 	size_t len;
 
-	memcpy(padded, valid, size);
-	for (len = size; len <= sizeof(padded); len++) {
+	memcpy(padded, f->valid, f->size);
+	for (len = f->size; len <= sizeof(padded); len++) {
 		memset(&out, 0, sizeof(out));
-		good &= !decode(fn, padded, len, &out) && same(&out, &agreed);
+		good &= !decode(f->decode, padded, len, &out) &&
+			same(&out, f->want);
 	}
-	ok(good, "%s: round trip, with any padding", name);
+	ok(good, "%s: round trip, with any padding", f->name);
 
 	good = true;
-	for (len = 4; len < size; len++)
-		good &= decode(fn, valid, len, &out) == -EPROTO;
-	ok(good, "%s: -EPROTO when it is cut off", name);
+	for (len = 4; len < f->size; len++)
+		good &= decode(f->decode, f->valid, len, &out) == -EPROTO;
+	ok(good, "%s: -EPROTO when it is cut off", f->name);
 
-	good = fn(NULL, 0, &out) == -ENOENT;
+	good = f->decode(NULL, 0, &out) == -ENOENT;
 	for (len = 0; len < 4; len++)
-		good &= decode(fn, valid, len, &out) == -ENOENT;
-	ok(good, "%s: -ENOENT when it is too short for a magic", name);
+		good &= decode(f->decode, f->valid, len, &out) == -ENOENT;
+	ok(good, "%s: -ENOENT when it is too short for a magic", f->name);
 }
 
-static void test_header(const char *name, decode_fn fn, const u8 *valid,
-			size_t size)
+static void test_header(const struct format *f)
 {
 	struct krping_agreement out;
 	u8 bytes[64];
@@ -100,30 +144,31 @@ static void test_header(const char *name, decode_fn fn, const u8 *valid,
 	int i;
 
 	memset(bytes, 0, sizeof(bytes));
-	ok(decode(fn, bytes, sizeof(bytes), &out) == -ENOENT,
-	   "%s: -ENOENT for the zeros that an old client's REQ is padded with", name);
+	ok(decode(f->decode, bytes, sizeof(bytes), &out) == -ENOENT,
+	   "%s: -ENOENT for the zeros that an old client's REQ is padded with",
+	   f->name);
 
 	for (i = 0; i < 4; i++) {
-		memcpy(bytes, valid, size);
+		memcpy(bytes, f->valid, f->size);
 		bytes[i] ^= 0x80;
-		good &= decode(fn, bytes, size, &out) == -ENOENT;
+		good &= decode(f->decode, bytes, f->size, &out) == -ENOENT;
 	}
-	ok(good, "%s: -ENOENT for another magic", name);
+	ok(good, "%s: -ENOENT for another magic", f->name);
 
 	good = true;
 	for (i = 0; i < 256; i++) {
 		if (i == KRPING_WIRE_VERSION)
 			continue;
-		memcpy(bytes, valid, size);
+		memcpy(bytes, f->valid, f->size);
 		bytes[4] = i;
-		good &= decode(fn, bytes, size, &out) == -EPROTONOSUPPORT;
-		good &= decode(fn, bytes, 5, &out) == -EPROTONOSUPPORT;
+		good &= decode(f->decode, bytes, f->size, &out) == -EPROTONOSUPPORT;
+		good &= decode(f->decode, bytes, 5, &out) == -EPROTONOSUPPORT;
 	}
-	ok(good, "%s: -EPROTONOSUPPORT for another version, of any length", name);
+	ok(good, "%s: -EPROTONOSUPPORT for another version, of any length",
+	   f->name);
 }
 
-static void test_fields(const char *name, decode_fn fn, const u8 *valid,
-			size_t size)
+static void test_fields(const struct format *f)
 {
 	static const struct {
 		const char *what;
@@ -132,62 +177,118 @@ static void test_fields(const char *name, decode_fn fn, const u8 *valid,
 	} bad[] = {
 		{ "the first number that is no test", 5, KRPING_TEST_COUNT },
 		{ "test 255", 5, 255 },
-		{ "an unknown low flag", 7, 0x10 },
-		{ "an unknown high flag", 6, 0x80 },
+		{ "an unknown low flag", 7, 0x80 },
+		{ "an unknown high flag", 6, 0x01 },
+		{ "the highest flag", 6, 0x80 },
 		{ "a size of 4 GiB and more", 11, 1 },
 		{ "a huge size", 8, 0xff },
 	};
 	const struct krping_agreement untouched = {
 		.test = KRPING_TEST_RLAT, .flags = 7, .size = 7, .count = 7,
+		.session = 7, .lane = 7, .lanes = 7, .recvs = 7,
 	};
 	struct krping_agreement out;
 	u8 bytes[64];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		memcpy(bytes, valid, size);
+		memcpy(bytes, f->valid, f->size);
 		bytes[bad[i].at] = bad[i].to;
 		out = untouched;
-		ok(decode(fn, bytes, size, &out) == -EPROTO && same(&out, &untouched),
-		   "%s: -EPROTO for %s", name, bad[i].what);
+		ok(decode(f->decode, bytes, f->size, &out) == -EPROTO &&
+		   same(&out, &untouched), "%s: -EPROTO for %s", f->name,
+		   bad[i].what);
 	}
 
-	memcpy(bytes, valid, size);
+	memcpy(bytes, f->valid, f->size);
 	memset(bytes + 8, 0, 8);
-	ok(decode(fn, bytes, size, &out) == -EPROTO, "%s: -EPROTO for size 0", name);
+	ok(decode(f->decode, bytes, f->size, &out) == -EPROTO,
+	   "%s: -EPROTO for size 0", f->name);
 
-	memcpy(bytes, valid, size);
-	memset(bytes + 24, 0xff, size - 24);
-	ok(!decode(fn, bytes, size, &out) && same(&out, &agreed),
-	   "%s: reserved bytes are ignored", name);
+	memcpy(bytes, f->valid, f->size);
+	memset(bytes + f->reserved, 0xff, f->size - f->reserved);
+	ok(!decode(f->decode, bytes, f->size, &out) && same(&out, f->want),
+	   "%s: reserved bytes are ignored", f->name);
 
-	memcpy(bytes, valid, size);
+	memcpy(bytes, f->valid, f->size);
 	memset(bytes + 16, 0, 8);
-	ok(!decode(fn, bytes, size, &out) && !out.count,
-	   "%s: a count of 0 is one", name);
+	ok(!decode(f->decode, bytes, f->size, &out) && !out.count,
+	   "%s: a count of 0 is one", f->name);
+
+	/* A peer that knows nothing of what is behind the count. */
+	memcpy(bytes, f->valid, f->size);
+	memset(bytes + 24, 0, f->size - 24);
+	ok(!decode(f->decode, bytes, f->size, &out) && !out.session &&
+	   !out.lane && out.lanes == 1 && !out.recvs,
+	   "%s: zeros behind the count are one connection and no RECVs", f->name);
 }
 
 static void test_req_rep(void)
 {
-	static const u8 zeros[24];
 	struct krping_wire_req req;
 	struct krping_wire_rep rep;
+	struct format formats[] = {
+		{ "req", krping_wire_req_decode, &agreed, (u8 *)&req,
+		  sizeof(req), 36 },
+		{ "rep", krping_wire_rep_decode, &agreed_rep, (u8 *)&rep,
+		  sizeof(rep), 28 },
+	};
+	size_t i;
 
 	memset(&req, 0xa5, sizeof(req));
 	memset(&rep, 0xa5, sizeof(rep));
 	krping_wire_req_encode(&req, &agreed);
 	krping_wire_rep_encode(&rep, &agreed);
 	ok(sizeof(req) == 48 && !memcmp(&req, agreed_bytes, 24) &&
-	   !memcmp(req.reserved, zeros, sizeof(req.reserved)), "req: bytes");
+	   !memcmp((u8 *)&req + 24, req_bytes, 24), "req: bytes");
 	ok(sizeof(rep) == 32 && !memcmp(&rep, agreed_bytes, 24) &&
-	   !memcmp(rep.reserved, zeros, sizeof(rep.reserved)), "rep: bytes");
+	   !memcmp((u8 *)&rep + 24, rep_bytes, 8), "rep: bytes");
 
-	test_lengths("req", krping_wire_req_decode, (u8 *)&req, sizeof(req));
-	test_lengths("rep", krping_wire_rep_decode, (u8 *)&rep, sizeof(rep));
-	test_header("req", krping_wire_req_decode, (u8 *)&req, sizeof(req));
-	test_header("rep", krping_wire_rep_decode, (u8 *)&rep, sizeof(rep));
-	test_fields("req", krping_wire_req_decode, (u8 *)&req, sizeof(req));
-	test_fields("rep", krping_wire_rep_decode, (u8 *)&rep, sizeof(rep));
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
+		test_lengths(&formats[i]);
+		test_header(&formats[i]);
+		test_fields(&formats[i]);
+	}
+}
+
+static void test_lanes(void)
+{
+	static const struct {
+		u16 lane;
+		u16 lanes;
+		int ret;
+	} cases[] = {
+		{ 0, 0, 0 },
+		{ 0, 1, 0 },
+		{ 1, 2, 0 },
+		{ 0, KRPING_WIRE_LANES_MAX, 0 },
+		{ KRPING_WIRE_LANES_MAX - 1, KRPING_WIRE_LANES_MAX, 0 },
+		{ 1, 0, -EPROTO },
+		{ 1, 1, -EPROTO },
+		{ 2, 2, -EPROTO },
+		{ U16_MAX, 2, -EPROTO },
+		{ KRPING_WIRE_LANES_MAX, KRPING_WIRE_LANES_MAX, -EPROTO },
+		{ 0, KRPING_WIRE_LANES_MAX + 1, -EPROTO },
+		{ 0, U16_MAX, -EPROTO },
+		{ U16_MAX, U16_MAX, -EPROTO },
+	};
+	struct krping_agreement in, out;
+	struct krping_wire_req req;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		in = agreed;
+		in.lane = cases[i].lane;
+		in.lanes = cases[i].lanes;
+		krping_wire_req_encode(&req, &in);
+		ret = decode(krping_wire_req_decode, &req, sizeof(req), &out);
+		if (!in.lanes)
+			in.lanes = 1;
+		ok(ret == cases[i].ret && (ret || same(&in, &out)),
+		   "req: lane %u of %u gives %d", cases[i].lane, cases[i].lanes,
+		   cases[i].ret);
+	}
 }
 
 /* Every test, flag and some sizes survive the wire. */
@@ -207,6 +308,10 @@ static void test_round_trips(void)
 				in.flags = flags;
 				in.size = sizes[i];
 				in.count = i ? U64_MAX / i : 0;
+				in.session = flags * 0x01010101U;
+				in.lane = test;
+				in.lanes = test + 1 + i;
+				in.recvs = i ? U32_MAX / i : 0;
 				krping_wire_req_encode(&req, &in);
 				good &= !decode(krping_wire_req_decode, &req,
 						sizeof(req), &out) &&
@@ -278,11 +383,163 @@ static void test_rej(void)
 	ok(good, "rej: every reason has words, and ours their own");
 }
 
+/*
+ * Control messages. They are given in a buffer of exactly their length, so that
+ * a look behind it is noticed.
+ */
+
+static const size_t ctl_length[KRPING_CTL_HELLO + 1] = {
+	[KRPING_CTL_FINISH] = 16,
+	[KRPING_CTL_CREDIT] = 16,
+	[KRPING_CTL_REPORT] = 168,
+	[KRPING_CTL_HELLO] = 32,
+};
+
+static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len,
+				       u64 *value)
+{
+	enum krping_ctl_type type;
+	u8 *copy = calloc(1, len ? len : 1);
+
+	if (!copy)
+		abort();
+	memcpy(copy, data, size < len ? size : len);
+	type = krping_wire_ctl_decode(copy, len, value);
+	free(copy);
+	return type;
+}
+
+static void test_ctl(void)
+{
+	static const u8 bytes[16] = {
+		'k', 'r', 'p', 'g', 2, 0, 0, 0,
+		0xf1, 2, 3, 4, 5, 6, 7, 8,
+	};
+	struct krping_wire_ctl ctl;
+	struct krping_wire_msg msg;
+	bool good = true;
+	u64 value = 7;
+	size_t len;
+	int type;
+	int i;
+
+	memset(&ctl, 0xa5, sizeof(ctl));
+	krping_wire_ctl_encode(&ctl, KRPING_CTL_CREDIT, 0xf102030405060708ULL);
+	ok(sizeof(ctl) == 16 && !memcmp(&ctl, bytes, sizeof(bytes)), "ctl: bytes");
+
+	for (type = 0; type < 256; type++) {
+		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_HELLO;
+
+		krping_wire_ctl_encode(&ctl, type, type + 1);
+		for (len = 0; len <= 200; len++) {
+			bool right = known && len == ctl_length[type];
+
+			value = 7;
+			good &= decode_ctl(&ctl, sizeof(ctl), len, &value) ==
+				(right ? type : KRPING_CTL_NONE);
+			good &= value == (right ? type + 1 : 7);
+		}
+	}
+	ok(good, "ctl: every type has its one length, and others are none");
+
+	good = true;
+	krping_wire_ctl_encode(&ctl, KRPING_CTL_FINISH, 0);
+	for (i = 0; i < 4; i++) {
+		((u8 *)&ctl)[i] ^= 0x80;
+		good &= decode_ctl(&ctl, sizeof(ctl), sizeof(ctl), &value) ==
+			KRPING_CTL_NONE;
+		((u8 *)&ctl)[i] ^= 0x80;
+	}
+	ok(good, "ctl: another magic is none");
+
+	memset(ctl.reserved, 0xff, sizeof(ctl.reserved));
+	ok(decode_ctl(&ctl, sizeof(ctl), sizeof(ctl), &value) == KRPING_CTL_FINISH &&
+	   !value, "ctl: reserved bytes are ignored");
+
+	/* The address of a registration: a counter, and an offset in a page. */
+	good = true;
+	for (i = 0; i < 4096; i++) {
+		krping_wire_msg_encode(&msg, (u64)KRPING_WIRE_MAGIC << 32 | i,
+				       0x01020304, 64);
+		good &= decode_ctl(&msg, sizeof(msg), sizeof(msg), &value) ==
+			KRPING_CTL_NONE;
+	}
+	ok(good, "ctl: an advertisement is none, whatever its address");
+}
+
+static void test_hello(void)
+{
+	static const u8 bytes[32] = {
+		'k', 'r', 'p', 'g', 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0xff, 2, 3, 4, 5, 6, 7, 8, 0xfe, 10, 11, 12, 0xfd, 14, 15, 16,
+	};
+	struct krping_wire_hello hello;
+	struct krping_advert advert;
+	u64 value = 7;
+
+	memset(&hello, 0xa5, sizeof(hello));
+	krping_wire_ctl_encode(&hello.ctl, KRPING_CTL_HELLO, 0);
+	krping_wire_msg_encode(&hello.msg, 0xff02030405060708ULL, 0xfe0a0b0c,
+			       0xfd0e0f10);
+	ok(sizeof(hello) == 32 && !memcmp(&hello, bytes, sizeof(bytes)),
+	   "hello: bytes");
+	ok(decode_ctl(&hello, sizeof(hello), sizeof(hello), &value) ==
+	   KRPING_CTL_HELLO && !value, "hello: is one");
+	krping_wire_msg_decode(&hello.msg, &advert);
+	ok(advert.addr == 0xff02030405060708ULL && advert.rkey == 0xfe0a0b0c &&
+	   advert.size == 0xfd0e0f10, "hello: round trip");
+}
+
+static void test_report(void)
+{
+	struct krping_wire_report wire;
+	struct krping_report in, out;
+	u8 bytes[168] = { 'k', 'r', 'p', 'g', 3 };
+	u64 value = 0;
+	bool good;
+	int i;
+
+	memset(&in, 0, sizeof(in));
+	in.iterations = 0xf1f2f3f4f5f60100ULL;
+	in.nsec = 0xf1f2f3f4f5f60101ULL;
+	for (i = 0; i < KRPING_REPORT_COUNTERS; i++)
+		in.counters[i] = 0xf1f2f3f4f5f60102ULL + i;
+	in.latencies = 0xf1f2f3f4f5f6010aULL;
+	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
+		in.latency[i] = 0xf1f2f3f4f5f6010bULL + i;
+	/* Numbers in a row from the iterations on. */
+	for (i = 0; i < 20; i++) {
+		static const u8 high[7] = { 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 1 };
+
+		memcpy(bytes + 8 + 8 * i, high, sizeof(high));
+		bytes[8 + 8 * i + 7] = i;
+	}
+
+	memset(&wire, 0xa5, sizeof(wire));
+	krping_wire_report_encode(&wire, &in);
+	ok(sizeof(wire) == 168 && !memcmp(&wire, bytes, sizeof(bytes)),
+	   "report: bytes");
+	ok(decode_ctl(&wire, sizeof(wire), sizeof(wire), &value) ==
+	   KRPING_CTL_REPORT && value == in.iterations, "report: is one");
+
+	memset(&out, 0xa5, sizeof(out));
+	krping_wire_report_decode(&wire, &out);
+	good = out.iterations == in.iterations && out.nsec == in.nsec &&
+	       out.latencies == in.latencies;
+	good &= !memcmp(out.counters, in.counters, sizeof(in.counters));
+	good &= !memcmp(out.latency, in.latency, sizeof(in.latency));
+	ok(good, "report: round trip");
+}
+
 int main(void)
 {
 	test_msg();
 	test_req_rep();
+	test_lanes();
 	test_round_trips();
 	test_rej();
+	test_ctl();
+	test_hello();
+	test_report();
 	return tap_done();
 }
