@@ -241,7 +241,9 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 	b->done += s->cqmod;
 	if (b->target)
 		b->done = min(b->done, b->target);
-	krping_stream_measure(s, before);
+	/* Once it has been told how many there were it stays so. */
+	if (!s->stopped)
+		krping_stream_measure(s, before);
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
 		return;

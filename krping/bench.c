@@ -202,7 +202,9 @@ void krping_bench_queue_attr(const struct krping_run *run,
 	attr->recv_depth = recvs + KRPING_BENCH_CTL_RECVS;
 	if (type->op == KRPING_OP_SEND && recvs) {
 		attr->recv_bytes = max_t(u32, opts->size, KRPING_RECV_BYTES);
-		attr->recv_shared = true;
+		/* Data that is not looked at, and not as short as what is. */
+		attr->recv_shared = !opts->validate &&
+				    opts->size > KRPING_RECV_BYTES;
 	}
 	if (active) {
 		attr->send_sge = min_t(u64, opts->sge, opts->size);

@@ -14,10 +14,11 @@ static const struct {
 } krping_control_layout[KRPING_CONTROL_SLOTS] = {
 	[KRPING_CONTROL_HELLO]	= { 0, sizeof(struct krping_wire_hello) },
 	[KRPING_CONTROL_PLAIN]	= { 32, sizeof(struct krping_wire_ctl) },
-	[KRPING_CONTROL_REPORT]	= { 48, sizeof(struct krping_wire_report) },
+	[KRPING_CONTROL_FINISH]	= { 48, sizeof(struct krping_wire_ctl) },
+	[KRPING_CONTROL_REPORT]	= { 64, sizeof(struct krping_wire_report) },
 };
 
-#define KRPING_CONTROL_BYTES	(48 + sizeof(struct krping_wire_report))
+#define KRPING_CONTROL_BYTES	(64 + sizeof(struct krping_wire_report))
 
 /**
  * krping_control_alloc() - get memory for control messages
@@ -116,9 +117,11 @@ struct ib_send_wr *krping_control_hello(struct krping_control *c,
 int krping_control_send(struct krping_control *c, enum krping_ctl_type type,
 			u64 value)
 {
-	krping_wire_ctl_encode(krping_control_begin(c, KRPING_CONTROL_PLAIN),
-			       type, value);
-	return krping_control_post(c, krping_control_end(c, KRPING_CONTROL_PLAIN));
+	enum krping_control_slot slot = type == KRPING_CTL_FINISH ?
+		KRPING_CONTROL_FINISH : KRPING_CONTROL_PLAIN;
+
+	krping_wire_ctl_encode(krping_control_begin(c, slot), type, value);
+	return krping_control_post(c, krping_control_end(c, slot));
 }
 
 /**

@@ -70,6 +70,10 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 		} else if (op == KRPING_OP_READ_INV) {
 			error = -EOPNOTSUPP;
 			hint = "; leave out read_inv";
+		} else if (op < KRPING_OP_REG || op == KRPING_OP_CTL) {
+			/* So says siw if it was just sending when TCP broke. */
+			if (rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num))
+				error = -ECONNRESET;
 		}
 		break;
 	default:
@@ -284,13 +288,13 @@ void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 }
 
 static void krping_recv_init(struct krping_queue *q, struct krping_recv *recv,
-			     size_t off, u32 bytes)
+			     const struct krping_dma *mem)
 {
 	recv->cqe.cqe.done = krping_recv_done;
 	recv->cqe.op = KRPING_OP_RECV;
-	recv->data = q->recv_mem.data + off;
-	recv->sge.addr = q->recv_mem.addr + off;
-	recv->sge.length = bytes;
+	recv->data = mem->data;
+	recv->sge.addr = mem->addr;
+	recv->sge.length = mem->size;
 	recv->sge.lkey = q->pd->local_dma_lkey;
 	recv->wr.wr_cqe = &recv->cqe.cqe;
 	recv->wr.sg_list = &recv->sge;
@@ -300,29 +304,33 @@ static void krping_recv_init(struct krping_queue *q, struct krping_recv *recv,
 static int krping_queue_alloc_recvs(struct krping_queue *q,
 				    const struct krping_queue_attr *attr)
 {
-	u32 nr = attr->recv_shared ? 1 : attr->recv_depth;
 	u32 i;
 
 	q->recv = kvcalloc(attr->recv_depth, sizeof(*q->recv), GFP_KERNEL);
 	if (!q->recv)
 		return -ENOMEM;
-	if (krping_dma_alloc(&q->recv_mem, q->pd->device,
-			     (size_t)nr * attr->recv_bytes, DMA_FROM_DEVICE))
-		return -ENOMEM;
-
 	q->recv_depth = attr->recv_depth;
-	for (i = 0; i < q->recv_depth; i++)
-		krping_recv_init(q, &q->recv[i],
-				 nr == 1 ? 0 : (size_t)i * attr->recv_bytes,
-				 attr->recv_bytes);
+	for (i = 0; i < q->recv_depth; i++) {
+		struct krping_dma *mem = &q->recv[attr->recv_shared ? 0 : i].mem;
+
+		if (!mem->data &&
+		    krping_dma_alloc(mem, q->pd->device, attr->recv_bytes,
+				     DMA_FROM_DEVICE))
+			return -ENOMEM;
+		krping_recv_init(q, &q->recv[i], mem);
+	}
 	return 0;
 }
 
 static void krping_queue_free_recvs(struct krping_queue *q)
 {
-	krping_dma_free(&q->recv_mem);
+	u32 i;
+
+	for (i = 0; i < q->recv_depth; i++)
+		krping_dma_free(&q->recv[i].mem);
 	kvfree(q->recv);
 	q->recv = NULL;
+	q->recv_depth = 0;
 }
 
 static void krping_qp_event(struct ib_event *event, void *context)

@@ -73,12 +73,14 @@ struct krping_cqe {
  * @cqe: its completion
  * @wr: the RECV
  * @sge: its one entry
+ * @mem: memory of its own, if it has that
  * @data: where the message lands
  */
 struct krping_recv {
 	struct krping_cqe cqe;
 	struct ib_recv_wr wr;
 	struct ib_sge sge;
+	struct krping_dma mem;
 	u8 *data;
 };
 
@@ -224,7 +226,6 @@ struct krping_cq {
  * @op: completions of the WRs on the SQ, by kind
  * @recv_depth: number of @recv
  * @recv: the RECVs
- * @recv_mem: their buffers, one after the other, or one for all
  *
  * The step functions run in one context at a time, see ping.c, and so nothing
  * here is locked. @reclaimed and @signal_pending are written by the completion.
@@ -254,7 +255,6 @@ struct krping_queue {
 	struct krping_cqe op[KRPING_OP_COUNT];
 	u32 recv_depth;
 	struct krping_recv *recv;
-	struct krping_dma recv_mem;
 };
 
 void krping_cq_init(struct krping_cq *cq, struct krping_cause *cause,

@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# scripts/sweep against a server of its own: interrupted, and going on where it was.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+PORT=17000
+OUT=$T_TMP/out
+LOG=$T_TMP/log
+
+# sweep OUTDIR OPTION...: with fewer options a sweep of four
+sweep() {
+	_dir=$1
+	shift
+	./scripts/sweep --addr "$ADDR" --port $PORT --kinds rlat,bw --sizes 1,4k --modes dma \
+		--depths 4 --duration 1 --warmup 5 "$@" "$_dir" >"$LOG" 2>&1
+}
+
+# ends STATUS DIR OPTION...
+ends() {
+	_want=$1
+	shift
+	sweep "$@"
+	_status=$?
+	[ $_status = "$_want" ] || why "status $_status instead of $_want: $(cat "$LOG")"
+}
+
+says() {
+	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
+}
+
+# have N [DIR]: so many results are there
+have() {
+	eq "$(grep -c '^# end$' "${2-$OUT}/results.txt")" "$1" "number of results"
+}
+
+some() {
+	grep -q '^# end$' "$OUT/results.txt" 2>/dev/null
+}
+
+check "no server: status 1" ends 1 "$OUT"
+check "and it says what to type" says "echo server,addr=$ADDR,port=$PORT,clients=0,background >&3"
+check "nothing was written" not test -e "$OUT/settings"
+
+# interrupted
+
+# a signal has to reach the script itself, so not by the function
+./scripts/sweep --addr "$ADDR" --port $PORT --kinds rlat,bw --sizes 1,4k --modes dma \
+	--depths 4 --duration 1 --warmup 5 --local "$OUT" >"$LOG" 2>&1 &
+pid=$!
+check "the first result comes" until_ok 120 some
+kill $pid
+wait $pid
+status=$?
+check "interrupted: status 143" eq $status 143
+check "nothing runs any more" kr_none
+done_before=$(grep -c '^# end$' "$OUT/results.txt")
+check "not all results are there" test "$done_before" -lt 4
+check "it says how many" says "$done_before of 4 are in $OUT"
+check "the table has them" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
+cp "$OUT/results.txt" "$T_TMP/before"
+# what a kill in the middle of writing would leave
+printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
+
+# resumed
+
+check "the same command goes on" ends 0 "$OUT" --local
+check "it says where" says "$done_before of 4 are there already"
+check "all results are there" have 4
+head -n "$(wc -l <"$T_TMP/before")" "$OUT/results.txt" >"$T_TMP/now"
+check "the first ones are those of before" cmp "$T_TMP/before" "$T_TMP/now"
+
+points="rlat 1 -
+rlat 4096 -
+bw 1 4
+bw 4096 4"
+check "the table has every point once" \
+	eq "$(awk -F '\t' 'NR > 1 { print $2, $6, $7 }' "$OUT/results.tsv")" "$points"
+check "all were measured by the client on $DEV" \
+	eq "$(awk -F '\t' 'NR > 1 { print $3, $4, $5, $9, $10 }' "$OUT/results.tsv" | sort -u)" \
+	"client $DEV dma ok 0"
+check "each of its lines has 24 fields" \
+	eq "$(awk -F '\t' '{ print NF }' "$OUT/results.tsv" | sort -u)" 24
+
+# the numbers of results.txt, in the table's order
+numbers() {
+	awk '
+		{ for (i = 2; i <= NF; i++) { eq = index($i, "="); v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1) } }
+		function get(group, key) { return (group, key) in v ? v[group, key] : "-" }
+		/^# kind=/ { split("", v) }
+		/^# end$/ {
+			print get("result", "iterations"), get("time", "nsec"), get("latency_nsec", "min"),
+				get("latency_nsec", "p99.9"), get("latency_nsec", "of"),
+				get("throughput", "bytes_per_sec"), get("throughput", "messages_per_sec")
+		}' "$OUT/results.txt"
+}
+check "its numbers are those of the results" \
+	eq "$(awk -F '\t' 'NR > 1 { print $11, $12, $13, $17, $22, $23, $24 }' "$OUT/results.tsv")" \
+	"$(numbers)"
+
+check "the JSON has every result" \
+	eq "$(grep -c '^{"result":{.*"status":"ok".*"point":{"kind":' "$OUT/results.json")" 4
+check "it begins with the environment" \
+	eq "$(head -n 1 "$OUT/results.json" | cut -c 1-24)" '{"environment":{"date":"'
+check "and ends" eq "$(tail -n 1 "$OUT/results.json")" ']}'
+check "a histogram for each latency" eq "$(grep -c '^histogram_nsec ' "$OUT/results.txt")" 2
+check "the environment has the device" grep -qx "device=$DEV" "$OUT/environment"
+check "and the module" grep -qx \
+	"module_srcversion=$(cat /sys/module/rdma_krping/srcversion)" "$OUT/environment"
+
+# once more
+
+check "all there: nothing to do" ends 0 "$OUT" --local
+check "it says so" says "4 of 4 are there already"
+check "other settings are refused" ends 1 "$OUT" --local --sizes 1,8k
+check "and it says which" says 'sizes was "1,4k", and is "1,8k"'
+check "the results are as they were" have 4
+
+# what fails
+
+# --timeout is for the iterations as well as for --duration
+too_long() {
+	./scripts/sweep --addr "$ADDR" --port $PORT --local --kinds rlat --sizes 1 --modes dma \
+		--count 100000000 --timeout 2 "$T_TMP/long" >"$LOG" 2>&1
+	eq $? 1 status
+}
+
+check "a point that fails: status 1" ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1
+check "it is named" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
+check "and did not end the sweep" have 2 "$T_TMP/fails"
+check "an unknown option: status 1" ends 1 "$T_TMP/unknown" --local --options cuont=1
+check "it says which" says "cuont=1: unknown option"
+check "what takes too long: status 1" too_long
+check "it says so" says "FAILED: stopped after 2 s"
+
+# with a server that is there, and the shell that a small system has
+
+kr_bg server "server,addr=$ADDR,port=$PORT,clients=0"
+check "busybox's shell, and a server that is there" \
+	busybox ash ./scripts/sweep --addr "$ADDR" --port $PORT --kinds slat,sbw --sizes 64 \
+	--modes reg --depths 2 --count 20 --repeat 2 "$T_TMP/there"
+check "all results are there" have 4 "$T_TMP/there"
+check "a server of its own on the same port does not start" ends 1 "$T_TMP/none" --local
+check "it says why" says "the server does not start: "
+check "nor one with a command that fails" ends 1 "$T_TMP/none" --server-cmd false
+check "it says so" says "the server does not start: false has ended"
+check "nothing was measured" not test -e "$T_TMP/none/results.txt"
+kr_stop
+check "the server was not stopped before" kr_ended server ECANCELED
+
+t_end
