@@ -136,7 +136,7 @@ static void krping_latency_post(struct krping_latency *l)
 		krping_latency_set_atomic(l);
 	else if (l->b.run->opts.validate && l->b.type->echo)
 		krping_bench_expect(&l->b, krping_is_client(l->b.run) ?
-				    l->b.done : l->b.received);
+				    l->b.done : l->b.received - 1);
 
 	if (l->wr.wr.send_flags & IB_SEND_SIGNALED) {
 		krping_queue_count(q, &l->wr.wr, 1, true);
@@ -148,33 +148,25 @@ static void krping_latency_post(struct krping_latency *l)
 		krping_queue_submit(q, &l->wr.wr);
 }
 
-static void krping_latency_measure(struct krping_latency *l, u64 now)
+/* Operation number @nr is done, which began at @began. */
+static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
+				   u64 now)
 {
 	struct krping_run *run = l->b.run;
-	u64 nsec = now > l->turn_ns ? now - l->turn_ns : 0;
+	u64 nsec = now > began ? now - began : 0;
 
-	if (l->b.done >= run->opts.warmup) {
+	if (nr >= run->opts.warmup) {
 		krping_hist_record(run->hist, run->kind->half ? nsec / 2 : nsec);
 		WRITE_ONCE(run->iterations, run->iterations + 1);
 		WRITE_ONCE(run->end_ns, now);
 	} else if (!run->iterations) {
 		WRITE_ONCE(run->start_ns, now);
 	}
-	l->b.done++;
 }
 
-/* Client: an operation is done, and the next begins if there is one. */
-static void krping_latency_turn(struct krping_latency *l)
+/* Client: begin the next operation, unless it is too early or too late. */
+static void krping_latency_next(struct krping_latency *l, u64 now)
 {
-	u64 now = ktime_get_ns();
-
-	krping_latency_measure(l, now);
-	if (krping_bench_over(&l->b)) {
-		krping_bench_finish(&l->b);
-		return;
-	}
-	if (!l->b.type->echo)
-		krping_bench_alive(&l->b);
 	if (!l->period) {
 		l->turn_ns = now;
 	} else {
@@ -187,29 +179,49 @@ static void krping_latency_turn(struct krping_latency *l)
 	krping_latency_post(l);
 }
 
+/*
+ * Client: an operation is done, and the next begins if there is one. It is on its
+ * way before the last one is counted: nobody waits for that.
+ */
+static void krping_latency_turn(struct krping_latency *l)
+{
+	u64 began = l->turn_ns;
+	u64 now = ktime_get_ns();
+	u64 nr = l->b.done++;
+	bool over = krping_bench_over(&l->b);
+
+	if (!over)
+		krping_latency_next(l, now);
+	krping_latency_measure(l, nr, began, now);
+	if (over)
+		krping_bench_finish(&l->b);
+	else if (!l->b.type->echo)
+		krping_bench_alive(&l->b);
+}
+
 /* Server: an operation has arrived, and is answered. */
 static void krping_latency_answer(struct krping_latency *l)
 {
+	u64 began = l->turn_ns;
 	u64 now = ktime_get_ns();
 
-	/* The first one has not been waited for. */
-	if (!l->b.done) {
-		WRITE_ONCE(l->b.run->start_ns, now);
-		l->b.done++;
-	} else {
-		krping_latency_measure(l, now);
-	}
 	l->turn_ns = now;
 	krping_latency_post(l);
+	/* The first one has not been waited for. */
+	if (l->b.done)
+		krping_latency_measure(l, l->b.done, began, now);
+	else
+		WRITE_ONCE(l->b.run->start_ns, now);
+	l->b.done++;
 }
 
 static void krping_latency_arrived(struct krping_latency *l)
 {
+	l->b.received++;
 	if (krping_is_client(l->b.run))
 		krping_latency_turn(l);
 	else
 		krping_latency_answer(l);
-	l->b.received++;
 }
 
 /*
