@@ -537,6 +537,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 		b->ops->finish(b);
 	} else if (type == KRPING_CTL_REPORT && step == KRPING_BENCH_FINISH) {
 		krping_report_take(b->run, &ctl->report);
+		krping_queue_end(&b->conn->queue);
 		krping_bench_next(b, KRPING_BENCH_DONE);
 		krping_bench_wake(b);
 	} else {
@@ -580,13 +581,15 @@ bool krping_bench_over(const struct krping_bench *b)
 /**
  * krping_bench_finish() - client: all is done
  * @b: the connection; the context that takes the steps
+ *
+ * Without the report nothing is proven: on iWARP a WRITE completes when it has
+ * been handed to TCP.
  */
 void krping_bench_finish(struct krping_bench *b)
 {
 	if (READ_ONCE(b->run->cause->stop_error) &&
 	    (!b->target || b->done < b->target))
 		b->run->cut_short = true;
-	krping_queue_end(&b->conn->queue);
 	krping_bench_next(b, KRPING_BENCH_FINISH);
 	krping_control_send(&b->control, KRPING_CTL_FINISH, 0);
 	krping_bench_wake(b);

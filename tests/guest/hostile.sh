@@ -265,7 +265,8 @@ client_meets 'vanished before all is done' '--recvs 2 --fault exit=second' sbw \
 	ECONNRESET disconnected
 client_meets 'silence before all is done' '--recvs 2 --fault silent=second' sbw \
 	ETIMEDOUT silent
-client_meets 'no word at the end' '--fault silent=report' bw ok
+client_meets 'silence instead of the report' '--fault silent=report' bw ETIMEDOUT silent
+client_meets 'vanished instead of the report' '--fault exit=report' bw ECONNRESET disconnected
 for recvs in 0 1; do
 	client_meets "$recvs RECVs for data" "--recvs $recvs" sbw \
 		EPROTO 'the peer has no RECVs for data' '' 1
