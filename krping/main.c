@@ -7,6 +7,7 @@
 #include "clocksource.h"
 #include "proc.h"
 #include "test.h"
+#include "turn.h"
 
 #define KRPING_VERSION "1.0"
 
@@ -20,6 +21,7 @@ static int __init krping_init(void)
 	int ret;
 
 	krping_clocksource_init();
+	krping_turns_init();
 	ret = krping_tests_init();
 	if (ret)
 		return ret;
@@ -33,6 +35,7 @@ static void __exit krping_exit(void)
 {
 	krping_proc_exit();
 	krping_tests_exit();
+	krping_turns_exit();
 }
 
 module_init(krping_init);

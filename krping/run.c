@@ -15,6 +15,7 @@
 #include "agree.h"
 #include "compat.h"
 #include "run.h"
+#include "turn.h"
 
 static void krping_run_expired(struct timer_list *timer)
 {
@@ -239,15 +240,21 @@ static int krping_run_connect(struct krping_run *run, u32 nr)
 	return 0;
 }
 
-/**
- * krping_run_client() - get connected to the server
- * @run: initialised
- *
- * The test's thread.
- *
- * Return: 0 or the cause, which is set.
- */
-int krping_run_client(struct krping_run *run)
+/* To be followed by krping_turn_end(), also on error, which sets the cause. */
+static int krping_run_wait_turn(struct krping_run *run, struct krping_turn *turn)
+{
+	int ret;
+
+	krping_turn_ask(turn, run->cause, krping_is_client(run));
+	/* Others' turns end in time, so this does. */
+	ret = krping_wait(&run->cq, krping_turn_mine, turn, 0);
+	if (ret == -ECONNRESET)
+		return krping_cause_set(run->cause, ret,
+					"the peer disconnected before it was served");
+	return ret;
+}
+
+static int krping_run_get_connected(struct krping_run *run)
 {
 	int ret = 0;
 	u32 i;
@@ -264,6 +271,26 @@ int krping_run_client(struct krping_run *run)
 		ret = krping_run_setup(run);
 	for (i = 0; i < run->nr_conns && !ret; i++)
 		ret = krping_run_connect(run, i);
+	return ret;
+}
+
+/**
+ * krping_run_client() - get connected to the server
+ * @run: initialised
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_run_client(struct krping_run *run)
+{
+	struct krping_turn turn = { 0 };
+	int ret;
+
+	ret = krping_run_wait_turn(run, &turn);
+	if (!ret)
+		ret = krping_run_get_connected(run);
+	krping_turn_end(&turn);
 	return ret;
 }
 
@@ -368,15 +395,7 @@ int krping_run_await_client(struct krping_run *run,
 	return 0;
 }
 
-/**
- * krping_run_accept() - accept the client that waits
- * @run: with a client that can be served
- *
- * The test's thread.
- *
- * Return: 0 or the cause, which is set.
- */
-int krping_run_accept(struct krping_run *run)
+static int krping_run_get_accepted(struct krping_run *run)
 {
 	struct krping_conn *conn = run->conns;
 	struct krping_agreement agreed;
@@ -390,6 +409,26 @@ int krping_run_accept(struct krping_run *run)
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		agreed.flags &= ~KRPING_WIRE_REPORT;
 	return krping_conn_accept(conn, &agreed);
+}
+
+/**
+ * krping_run_accept() - accept the client that waits
+ * @run: with a client that can be served
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_run_accept(struct krping_run *run)
+{
+	struct krping_turn turn = { 0 };
+	int ret;
+
+	ret = krping_run_wait_turn(run, &turn);
+	if (!ret)
+		ret = krping_run_get_accepted(run);
+	krping_turn_end(&turn);
+	return ret;
 }
 
 /**

@@ -25,6 +25,9 @@
 
 static struct workqueue_struct *krping_wq;
 
+/* Begins the tests of clients, in the order in which they came. */
+static struct workqueue_struct *krping_admit_wq;
+
 static const struct krping_kind * const krping_kinds[KRPING_TEST_COUNT] = {
 	[KRPING_TEST_PING] = &krping_ping_kind,
 	[KRPING_TEST_WLAT] = &krping_wlat_kind,
@@ -127,11 +130,14 @@ static int krping_server_accept(struct krping_test *test)
 	return krping_run_accept(test->runs);
 }
 
-static struct krping_test *krping_test_start_child(struct krping_test *parent,
-						   u32 nr, struct rdma_cm_id *id,
-						   const struct rdma_cm_event *event);
+static struct krping_test *krping_test_alloc(const struct krping_options *opts,
+					     struct net *net);
 
-/* From the connection manager: a client that the server's thread does not take. */
+/*
+ * From the connection manager: a client that the server's thread does not take.
+ * All messages of all connections of the machine wait behind this one, and so
+ * the thread is created elsewhere.
+ */
 static u8 krping_server_admit(struct krping_conn *listener,
 			      struct rdma_cm_id *id,
 			      const struct rdma_cm_event *event)
@@ -139,6 +145,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct krping_test *test = listener->admit_arg;
 	struct krping_agreement peer = { 0 };
+	struct krping_test *child;
 	u8 reason;
 	u32 nr;
 
@@ -148,11 +155,18 @@ static u8 krping_server_admit(struct krping_conn *listener,
 				     &nr);
 	if (reason)
 		return reason;
-	if (!IS_ERR(krping_test_start_child(test, nr, id, event)))
-		return 0;
-	krping_clients_untake(&test->clients, peer.lane);
-	wake_up_all(&test->cause.wait);
-	return KRPING_REJ_RESOURCES;
+	child = krping_test_alloc(&test->opts, test->net);
+	if (!child) {
+		krping_clients_untake(&test->clients, peer.lane);
+		wake_up_all(&test->cause.wait);
+		return KRPING_REJ_RESOURCES;
+	}
+	kref_get(&test->ref);
+	child->parent = test;
+	child->runs->nr = nr;
+	krping_conn_adopt(child->runs->conns, id, event);
+	queue_work(krping_admit_wq, &child->admit);
+	return 0;
 }
 
 static bool krping_server_done(void *arg)
@@ -189,6 +203,8 @@ static void krping_server_finish(struct krping_test *test)
 
 	krping_clients_close_all(c);
 	krping_clients_close(c, &test->session);
+	/* There are no more requests; all whose clients were taken shall be listed. */
+	flush_workqueue(krping_admit_wq);
 	wait_event_idle(cause->wait, krping_clients_none(c) ||
 			krping_cause_stopped(cause) ||
 			READ_ONCE(test->runs->expired));
@@ -319,6 +335,71 @@ static void krping_test_reap(struct work_struct *work)
 	krping_test_put(test);
 }
 
+static int krping_worker_create(struct krping_worker *w)
+{
+	struct krping_test *test = w->test;
+	int cpu = krping_options_cpu(&test->opts, w->run->nr);
+	struct task_struct *task;
+
+	if (w == test->workers)
+		task = kthread_create(krping_test_thread, test, "krping/%u",
+				      test->id);
+	else
+		task = kthread_create(krping_worker_thread, w, "krping/%u:%u",
+				      test->id, w->run->nr);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	if (cpu >= 0)
+		kthread_bind(task, cpu);
+	w->task = get_task_struct(task);
+	krping_run_set_thread(w->run, task);
+	return 0;
+}
+
+/* None of them has begun to run, unless all are there. */
+static int krping_test_create_threads(struct krping_test *test)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < test->nr_workers && !ret; i++)
+		ret = krping_worker_create(&test->workers[i]);
+	if (!ret)
+		return 0;
+	for (i = 0; i < test->nr_workers && test->workers[i].task; i++)
+		kthread_stop(test->workers[i].task);
+	return ret;
+}
+
+/* The threads may run from here on. */
+static void krping_test_go(struct krping_test *test)
+{
+	get_net(test->net);
+	__module_get(THIS_MODULE);
+	kref_get(&test->ref);
+	wake_up_process(test->workers->task);
+}
+
+/* Begin the test of a server's client, who waits for an answer. */
+static void krping_test_admit(struct work_struct *work)
+{
+	struct krping_test *test = container_of(work, struct krping_test, admit);
+	struct krping_test *server = test->parent;
+
+	if (krping_tests_add(test, krping_test_create_threads) >= 0) {
+		krping_test_go(test);
+	} else {
+		krping_cause_set(&test->cause, -ENOMEM,
+				 "no memory for another test");
+		krping_run_teardown(test->runs);
+		krping_clients_untake(&server->clients,
+				      test->runs->conns->peer.lane);
+		wake_up_all(&server->cause.wait);
+	}
+	/* Its own reference is enough: nobody waits for it. */
+	krping_test_put(test);
+}
+
 static int krping_test_alloc_runs(struct krping_test *test)
 {
 	const struct krping_options *opts = &test->opts;
@@ -366,6 +447,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 		test->opts.mem_mode = KRPING_MEM_REG;
 	krping_cause_init(&test->cause);
 	INIT_WORK(&test->reap, krping_test_reap);
+	INIT_WORK(&test->admit, krping_test_admit);
 	INIT_LIST_HEAD(&test->session.entry);
 	/* A server for one client serves it itself. */
 	krping_clients_init(&test->clients, opts->clients == 1 ? 0 : opts->clients,
@@ -377,42 +459,6 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 		return NULL;
 	}
 	return test;
-}
-
-static int krping_worker_create(struct krping_worker *w)
-{
-	struct krping_test *test = w->test;
-	int cpu = krping_options_cpu(&test->opts, w->run->nr);
-	struct task_struct *task;
-
-	if (w == test->workers)
-		task = kthread_create(krping_test_thread, test, "krping/%u",
-				      test->id);
-	else
-		task = kthread_create(krping_worker_thread, w, "krping/%u:%u",
-				      test->id, w->run->nr);
-	if (IS_ERR(task))
-		return PTR_ERR(task);
-	if (cpu >= 0)
-		kthread_bind(task, cpu);
-	w->task = get_task_struct(task);
-	krping_run_set_thread(w->run, task);
-	return 0;
-}
-
-/* None of them has begun to run, unless all are there. */
-static int krping_test_create_threads(struct krping_test *test)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < test->nr_workers && !ret; i++)
-		ret = krping_worker_create(&test->workers[i]);
-	if (!ret)
-		return 0;
-	for (i = 0; i < test->nr_workers && test->workers[i].task; i++)
-		kthread_stop(test->workers[i].task);
-	return ret;
 }
 
 static int krping_check_cpus(const struct krping_options *opts, char *why,
@@ -431,15 +477,6 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
 		return -EINVAL;
 	}
 	return 0;
-}
-
-/* The threads may run from here on. */
-static void krping_test_go(struct krping_test *test)
-{
-	get_net(test->net);
-	__module_get(THIS_MODULE);
-	kref_get(&test->ref);
-	wake_up_process(test->workers->task);
 }
 
 /**
@@ -476,32 +513,6 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	}
 	*why = '\0';
 	krping_test_go(test);
-	return test;
-}
-
-/* From the connection manager, which leaves the id to the test. */
-static struct krping_test *krping_test_start_child(struct krping_test *parent,
-						   u32 nr, struct rdma_cm_id *id,
-						   const struct rdma_cm_event *event)
-{
-	struct krping_test *test;
-	int ret;
-
-	test = krping_test_alloc(&parent->opts, parent->net);
-	if (!test)
-		return ERR_PTR(-ENOMEM);
-	kref_get(&parent->ref);
-	test->parent = parent;
-	test->runs->nr = nr;
-	ret = krping_tests_add(test, krping_test_create_threads);
-	if (ret < 0) {
-		krping_test_put(test);
-		return ERR_PTR(ret);
-	}
-	krping_conn_adopt(test->runs->conns, id, event);
-	krping_test_go(test);
-	/* Its own reference is enough: nobody waits for it. */
-	krping_test_put(test);
 	return test;
 }
 
@@ -578,7 +589,13 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 int krping_tests_init(void)
 {
 	krping_wq = alloc_workqueue("krping", WQ_UNBOUND, 0);
-	return krping_wq ? 0 : -ENOMEM;
+	if (!krping_wq)
+		return -ENOMEM;
+	krping_admit_wq = alloc_ordered_workqueue("krping_admit", 0);
+	if (krping_admit_wq)
+		return 0;
+	destroy_workqueue(krping_wq);
+	return -ENOMEM;
 }
 
 /**
@@ -588,6 +605,7 @@ int krping_tests_init(void)
  */
 void krping_tests_exit(void)
 {
+	destroy_workqueue(krping_admit_wq);
 	destroy_workqueue(krping_wq);
 	krping_tests_destroy();
 }

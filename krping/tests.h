@@ -42,6 +42,7 @@ struct krping_worker {
  * @workers: the threads; the first one is there as long as the test
  * @runs: what they work on
  * @nr_ready: threads that are connected
+ * @admit: starts the first thread, if it serves a server's client
  * @reap: collects the first thread when it has ended
  * @started: the server listens, or the client is connected, or it is over
  * @done: the test has ended and nothing of it is left but this
@@ -61,6 +62,7 @@ struct krping_test {
 	struct krping_worker *workers;
 	struct krping_run *runs;
 	atomic_t nr_ready;
+	struct work_struct admit;
 	struct work_struct reap;
 	struct completion started;
 	struct completion done;

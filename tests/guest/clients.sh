@@ -505,4 +505,28 @@ expires_alone() {
 check "clients=5,duration=1 ends without clients" expires_alone clients=5
 kr_stop
 
+#
+# only some get connected at a time, and nobody holds that up
+#
+
+nowhere() {
+	kr_fg "nowhere$1" "client,addr=10.0.0.77,port=$port,timeout=300000"
+}
+
+passes_by() {
+	serve clients=1 || return 1
+	MANY=40
+	each nowhere
+	until_ok 20 kr_running $((MANY + 1)) || return 1
+	once count=3 && kr_is iterations 3 && kr_ended server ok 30 || return 1
+	kr_running $MANY
+}
+check "40 clients whose servers do not answer, and one whose does" passes_by
+kr_stop
+given_up() {
+	kr_ended "nowhere$1" ECANCELED
+}
+check "they were stopped" each given_up
+check "nothing is left" kr_clean
+
 t_end
