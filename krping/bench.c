@@ -708,8 +708,7 @@ void krping_bench_look(struct krping_queue *q, const void *data,
  * krping_bench_all_done() - have all connections come to their end?
  * @run: the test
  *
- * Return: true if so, or if what is still awaited has gone. A server also ends
- * when its own time is over.
+ * Return: true if so, or if a server's own time is over.
  */
 bool krping_bench_all_done(struct krping_run *run)
 {
@@ -722,10 +721,9 @@ bool krping_bench_all_done(struct krping_run *run)
 		struct krping_queue *q = &run->conns[i].queue;
 		const struct krping_bench *b = q->priv;
 
-		/* A server waits for its client to go. */
-		if (READ_ONCE(q->gone))
-			continue;
-		if (!client || krping_bench_step(b) != KRPING_BENCH_DONE)
+		/* A client has its report; a server waits for its client to go. */
+		if (client ? krping_bench_step(b) != KRPING_BENCH_DONE :
+			     !READ_ONCE(q->gone))
 			return false;
 	}
 	return true;

@@ -240,17 +240,22 @@ static int krping_run_connect(struct krping_run *run, u32 nr)
 	return 0;
 }
 
-/* To be followed by krping_turn_end(), also on error, which sets the cause. */
-static int krping_run_wait_turn(struct krping_run *run, struct krping_turn *turn)
+/* Do what only some do at a time. On error the cause is set. */
+static int krping_run_in_turn(struct krping_run *run,
+			      int (*fn)(struct krping_run *run))
 {
+	struct krping_turn turn = { 0 };
 	int ret;
 
-	krping_turn_ask(turn, run->cause, krping_is_client(run));
+	krping_turn_ask(&turn, run->cause, krping_is_client(run));
 	/* Others' turns end in time, so this does. */
-	ret = krping_wait(&run->cq, krping_turn_mine, turn, 0);
-	if (ret == -ECONNRESET)
-		return krping_cause_set(run->cause, ret,
-					"the peer disconnected before it was served");
+	ret = krping_wait(&run->cq, krping_turn_mine, &turn, 0);
+	if (!ret)
+		ret = fn(run);
+	else if (ret == -ECONNRESET)
+		ret = krping_cause_set(run->cause, ret,
+				       "the peer disconnected before it was served");
+	krping_turn_end(&turn);
 	return ret;
 }
 
@@ -284,14 +289,7 @@ static int krping_run_get_connected(struct krping_run *run)
  */
 int krping_run_client(struct krping_run *run)
 {
-	struct krping_turn turn = { 0 };
-	int ret;
-
-	ret = krping_run_wait_turn(run, &turn);
-	if (!ret)
-		ret = krping_run_get_connected(run);
-	krping_turn_end(&turn);
-	return ret;
+	return krping_run_in_turn(run, krping_run_get_connected);
 }
 
 /**
@@ -421,14 +419,7 @@ static int krping_run_get_accepted(struct krping_run *run)
  */
 int krping_run_accept(struct krping_run *run)
 {
-	struct krping_turn turn = { 0 };
-	int ret;
-
-	ret = krping_run_wait_turn(run, &turn);
-	if (!ret)
-		ret = krping_run_get_accepted(run);
-	krping_turn_end(&turn);
-	return ret;
+	return krping_run_in_turn(run, krping_run_get_accepted);
 }
 
 /**
