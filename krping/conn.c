@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "conn.h"
+#include "device.h"
 #include "trace.h"
 
 /* Clients that may wait while a server deals with one, or one for many does. */
@@ -120,6 +121,9 @@ static int krping_conn_errno(int error, int fallback)
 	case -ENOMEM:
 	case -ETIMEDOUT:
 		return error;
+	/* So says a route for which there is no memory. */
+	case -ENOBUFS:
+		return -ENOMEM;
 	default:
 		return fallback;
 	}
@@ -309,7 +313,13 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_unreachable(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_CONNECT_ERROR:
-		krping_cm_failed(conn, "connecting", event->status, -ECONNRESET);
+		/* An answer that makes no sense is the peer's, not the command's. */
+		if (event->status == -EINVAL)
+			krping_cause_set(conn->cause, -EPROTO,
+					 "the device makes no sense of the peer's answer to the connect request");
+		else
+			krping_cm_failed(conn, "connecting", event->status,
+					 -ECONNRESET);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
 		krping_cm_rejected_when(conn, id, event);
@@ -545,20 +555,22 @@ int krping_conn_resolve(struct krping_conn *conn)
 /* A wildcard listener has no device; at least the named one must exist. */
 static int krping_listen_device(struct krping_conn *conn)
 {
-	struct ib_device *device;
+	int ret;
 
 	if (conn->listen_id->device)
 		return krping_conn_check_device(conn, conn->listen_id->device);
 	if (!*conn->opts->device)
 		return 0;
 
-	device = ib_device_get_by_name(conn->opts->device,
-				       RDMA_DRIVER_UNKNOWN);
-	if (!device)
-		return krping_cause_set(conn->cause, -ENODEV,
+	ret = krping_device_find(conn->opts->device);
+	if (ret == -ENODEV)
+		return krping_cause_set(conn->cause, ret,
 					"there is no RDMA device %s; see 'rdma link'",
 					conn->opts->device);
-	ib_device_put(device);
+	if (ret)
+		return krping_cause_set(conn->cause, ret,
+					"cannot look for the RDMA device %s (error %d)",
+					conn->opts->device, ret);
 	return 0;
 }
 

@@ -391,6 +391,15 @@ static int krping_queue_create_qp(struct krping_queue *q,
 	return init.cap.max_inline_data < attr->inline_bytes ? -EINVAL : 0;
 }
 
+/* The CM gives no QP to a connection that has ended before it was accepted. */
+static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
+	int mask;
+
+	return rdma_init_qp_attr(cm_id, &attr, &mask);
+}
+
 /**
  * krping_queue_alloc() - get the QP and the RECVs
  * @q: the queue, initialised, whose CQ has been allocated
@@ -428,7 +437,10 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 					"the device gives no SRQ of %u RECVs (error %d)",
 					attr->recv_depth, ret);
 	ret = krping_queue_create_qp(q, attr);
-	if (ret && attr->inline_bytes)
+	if (ret == -EINVAL && krping_queue_abandoned(cm_id))
+		return krping_cause_set(q->cause, -ECONNRESET,
+					"the client went away before it was connected");
+	if (ret && ret != -ENOMEM && attr->inline_bytes)
 		return krping_cause_set(q->cause, -EOPNOTSUPP,
 					"inline: the device does not take %u bytes of inline data (error %d)",
 					attr->inline_bytes, ret);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * RDMA devices by their names.
+ *
+ * Since 7.3 nothing that is exported finds a device by its name. A client of the
+ * RDMA core is shown all devices when it registers, on every kernel, and nothing
+ * obliges it to stay for longer than that.
+ */
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "device.h"
+
+/* add() is told the device and not the client, so there is one search at a time. */
+static DEFINE_MUTEX(krping_device_mutex);
+static const char *krping_device_wanted;
+static bool krping_device_found;
+
+/* The core holds its lock on devices here, so none is being renamed. */
+static int krping_device_add(struct ib_device *device)
+{
+	if (!strcmp(dev_name(&device->dev), krping_device_wanted))
+		krping_device_found = true;
+	/* Not an error: the core forgets that it has asked about this device. */
+	return -EOPNOTSUPP;
+}
+
+static struct ib_client krping_device_client = {
+	.name = "krping",
+	.add = krping_device_add,
+};
+
+/**
+ * krping_device_find() - is there an RDMA device of this name?
+ * @name: for example rxe0
+ *
+ * Process context; not in a handler of rdma_cm, which the core may be waiting for
+ * while it removes a device.
+ *
+ * Return: 0, -ENODEV, or -ENOMEM.
+ */
+int krping_device_find(const char *name)
+{
+	int ret;
+
+	mutex_lock(&krping_device_mutex);
+	krping_device_wanted = name;
+	krping_device_found = false;
+	ret = ib_register_client(&krping_device_client);
+	if (!ret) {
+		ib_unregister_client(&krping_device_client);
+		ret = krping_device_found ? 0 : -ENODEV;
+	}
+	mutex_unlock(&krping_device_mutex);
+	return ret;
+}
