@@ -276,14 +276,29 @@ static void krping_cm_unreachable(struct krping_conn *conn, int status)
 				 status, -ETIMEDOUT);
 }
 
+/*
+ * Is a connection over with this? Word of its beginning may come late: messages
+ * are quicker than a busy connection manager.
+ */
+static bool krping_cm_ends(enum rdma_cm_event_type type)
+{
+	switch (type) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+	case RDMA_CM_EVENT_ESTABLISHED:
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct krping_conn *conn = id->context;
 
 	trace_krping_cm_event(conn, event);
 
-	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST &&
-	    krping_queue_ended(&conn->queue))
+	if (krping_cm_ends(event->event) && krping_queue_ended(&conn->queue))
 		return 0;
 
 	switch (event->event) {
