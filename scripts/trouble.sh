@@ -1,0 +1,16 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What lines of a kernel log begin with, behind the time, that make a run a
+# failure: an extended regular expression. scripts/vm looks for it, and so do the
+# tests in a guest, which sources this from where scripts/vm puts it. That each
+# kind of fault is noticed, tests/debug-host/control.sh shows.
+
+trouble_re='^(\[[^]]*\] ?)*('
+trouble_re=$trouble_re'BUG: |WARNING: |kernel BUG at |Oops: |Kernel panic |Internal error: '
+trouble_re=$trouble_re'|general protection fault|divide error|invalid opcode|stack segment|double fault'
+trouble_re=$trouble_re'|watchdog: BUG: |NMI watchdog: Watchdog detected|INFO: task |INFO: rcu|rcu: INFO: '
+trouble_re=$trouble_re'|INFO: trying to register|INFO: lockdep is turned off|INFO: suspicious|DEBUG_LOCKS_WARN'
+trouble_re=$trouble_re'|UBSAN: |DMA-API: |ODEBUG: |refcount_t: |list_(add|del) corruption|slab .*corruption'
+trouble_re=$trouble_re'|kmemleak: [0-9]+ new suspected|kmemleak: .*disabled|unregister_netdevice: waiting for '
+trouble_re=$trouble_re'|slab .*Objects remaining|workqueue: .*flush|BUG workqueue|page:.* is uninitialized'
+trouble_re=$trouble_re'|traps: |[^ ]*\[[0-9]+\]: segfault|Out of memory|oom-kill:|Memory cgroup out of memory)'
