@@ -2,9 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Shared by the tests in which krping-peer, a peer that misbehaves on request,
 # is the other side. Sourced behind lib.sh. POSIX sh.
+#
+# Most of these tests are a case: one side is krping and the other is the peer,
+# on a port of their own. Cases are collected, and run side by side: most of them
+# wait for something, be it a process that starts, and a guest has several CPUs.
 
-PEER=${KRPING_PEER:-krping-peer}
+PEER_PROGRAM=${KRPING_PEER:-krping-peer}
 PEER_WAIT=60
+
+# How many cases run at once.
+BATCH=8
+
+# What a test is given that will be let wait; long for whatever is not to blame.
+PATIENCE=2000
 
 port=20000
 
@@ -13,100 +23,130 @@ next_port() {
 	port=$((port + 1))
 }
 
-# peer_start NAME ARG...: krping-peer in another process; what it prints goes
-# to $T_TMP/NAME.peer, its exit status at the end to NAME.rc
+#
+# The peer
+#
+
+# peer_start NAME ARG...: the peer in another process; what it prints goes to
+# $T_TMP/NAME.peer
 peer_start() {
-	_f=$T_TMP/$1
+	_name=$1
 	shift
-	rm -f "$_f.rc" "$_f.peer"
-	(
-		"$PEER" "$@" >"$_f.peer" 2>&1
-		echo $? >"$_f.rc.new"
-		mv "$_f.rc.new" "$_f.rc"
-	) &
+	: >"$T_TMP/$_name.peer"
+	# shellcheck disable=SC2086 # maybe with a program that runs it
+	$PEER_PROGRAM "$@" >"$T_TMP/$_name.peer" 2>&1 &
+	eval "peer_pid_$_name=\$!"
 }
 
-# peer_says NAME TEXT: has it printed this?
+# peer_says NAME PATTERN: has it printed this line?
 peer_says() {
-	grep -qs "$2" "$T_TMP/$1.peer" ||
-		why "the peer has not said '$2', but: $(cat "$T_TMP/$1.peer")"
+	while read -r _l; do
+		# shellcheck disable=SC2254 # it is a pattern
+		case ${_l#peer: } in
+		$2) return 0 ;;
+		esac
+	done <"$T_TMP/$1.peer"
+	why "the peer has not said '$2'"
+}
+
+# peer_text NAME: all that it has printed
+peer_text() {
+	cat "$T_TMP/$1.peer"
 }
 
 # peer_server NAME ARG...: a server on $port, which listens when this returns
 peer_server() {
-	_name=$1
+	_server=$1
 	shift
 	next_port
-	peer_start "$_name" server "$ADDR" "$port" "$@"
-	until_ok $PEER_WAIT peer_says "$_name" ': listening'
+	peer_start "$_server" server "$ADDR" "$port" "$@"
+	until_ok $PEER_WAIT peer_says "$_server" listening
 }
 
 # peer_client NAME ARG...: a client of the server on $port
 peer_client() {
-	_name=$1
+	_client=$1
 	shift
-	peer_start "$_name" client "$ADDR" "$port" "$@"
+	peer_start "$_client" client "$ADDR" "$port" "$@"
 }
 
-# peer_ended NAME [STATUS]: it ends, and so
+# peer_ended NAME [STATUS[/STATUS]...]: it ends, which it does by itself in the
+# end, and so
 peer_ended() {
-	until_ok $PEER_WAIT test -e "$T_TMP/$1.rc" || {
-		why "the peer has not ended: $(cat "$T_TMP/$1.peer")"
-		return 1
-	}
-	read -r _rc <"$T_TMP/$1.rc"
-	[ "$_rc" = "${2-0}" ] ||
-		why "the peer ended with $_rc instead of ${2-0}: $(cat "$T_TMP/$1.peer")"
+	eval "wait \$peer_pid_$1"
+	_rc=$?
+	case /${2-0}/ in
+	*"/$_rc/"*) return 0 ;;
+	esac
+	why "the peer ended with $_rc instead of ${2-0}: $(peer_text "$1")"
 }
+
+#
+# How krping's side ends
+#
+
+# log_split: what the log says of test N since the mark, in $T_TMP/log.N
+log_split() {
+	rm -f "$T_TMP"/log.*
+	klog_since | awk -v to="$T_TMP/log." '
+		match($0, /krping: test [0-9]+, /) {
+			id = substr($0, RSTART + 13, RLENGTH - 15)
+			print substr($0, RSTART + RLENGTH) > (to id)
+		}'
+}
+
+# log_of ROLE: LOG_LINES is how often the test that was taken last has said in the
+# log that it failed, and LOG_LAST its words
+log_of() {
+	LOG_LINES=0
+	LOG_LAST=
+	_id=${KR_OUT#*" id="}
+	_id=${_id%% *}
+	[ -n "$log_is_split" ] || log_split
+	[ -e "$T_TMP/log.$_id" ] || return 0
+	while IFS= read -r _l; do
+		case $_l in
+		"$1: "*)
+			LOG_LINES=$((LOG_LINES + 1))
+			LOG_LAST=${_l#"$1: "}
+			;;
+		esac
+	done <"$T_TMP/log.$_id"
+}
+log_is_split=
 
 # one_line ROLE: what krping's result says of its failure is in the log, once
 one_line() {
-	_n=$(klog_since | grep -c "krping: test [0-9]*, $1: ")
-	eq "$_n" 1 "number of log lines" || return 1
-	klog_since | grep -qF "$1: $KR_DETAIL" || why "the log does not say '$KR_DETAIL'"
+	log_of "$1"
+	eq "$LOG_LINES" 1 "number of log lines" &&
+		eq "$LOG_LAST" "$KR_DETAIL" "the log"
 }
 
 # no_line ROLE: nothing to complain about in the log
 no_line() {
-	eq "$(klog_since | grep -c "krping: test [0-9]*, $1: ")" 0 "number of log lines"
+	log_of "$1"
+	eq "$LOG_LINES" 0 "number of log lines"
 }
 
-# failed_so ROLE ERRNO WORDS [WC_STATUS]: the command that was taken last has
-# failed so, for this reason, and nothing is left of it
-failed_so() {
-	kr_returned "$2" &&
+# failed_for ROLE ERRNO[/ERRNO]... WORDS [WC_STATUS]: the command that was taken
+# last has failed with one of these, for this reason
+failed_for() {
+	case /$2/ in
+	*"/$KR_ERRNO/"*) ;;
+	*)
+		why "errno is $KR_ERRNO instead of $2"
+		return 1
+		;;
+	esac
+	kr_returned "$KR_ERRNO" &&
 		kr_detail_has "$3" &&
 		{ [ -z "${4-}" ] || kr_is wc_status "\"$4\""; } &&
-		one_line "$1" &&
-		kr_clean
+		one_line "$1"
 }
 
-# succeeded ROLE [ITERATIONS]: the same for a success
-succeeded() {
-	kr_returned ok &&
-		{ [ -z "${2-}" ] || kr_is iterations "$2"; } &&
-		no_line "$1" &&
-		kr_clean
-}
-
-# What a test is given that will be let wait; long for whatever is not to blame.
-PATIENCE=2000
-
-# client_meets DESC PEER_ARGS OPTIONS ERRNO|ok WORDS [WC_STATUS [PEER_STATUS]]
-client_meets() {
-	klog_mark
-	# shellcheck disable=SC2086 # the words of a command line
-	peer_server s $2
-	kr_fg client "client,addr=$ADDR,port=$port,count=3,timeout=$PATIENCE${3:+,$3}"
-	check "client: $1" client_did "$4" "$5" "${6-}" "${7-0}"
-}
-
-client_did() {
-	kr_wait client $PEER_WAIT && peer_ended s "$4" || return 1
-	case $1 in
-	ok) succeeded client 3 ;;
-	*) failed_so client "$1" "$2" "$3" ;;
-	esac
+# failed_so ROLE ERRNO WORDS [WC_STATUS]: the same, and nothing is left of it
+failed_so() {
+	failed_for "$@" && kr_clean
 }
 
 listening() {
@@ -117,21 +157,178 @@ listening() {
 	why "the list is: $KR_LIST"
 }
 
-# server_meets DESC PEER_ARGS OPTIONS ERRNO|ok WORDS [WC_STATUS [PEER_STATUS]]
-server_meets() {
-	klog_mark
-	next_port
-	kr_fg server "server,addr=$ADDR,port=$port,timeout=$PATIENCE${3:+,$3}"
-	until_ok $PEER_WAIT listening
-	# shellcheck disable=SC2086
-	peer_client c $2
-	check "server: $1" server_did "$4" "$5" "${6-}" "${7-0}"
+#
+# Cases. Those that have been collected have numbers from 1, and what is known of
+# them stands in variables with that number.
+#
+
+cases=0
+# the name of the last one
+case_serial=0
+
+# client_meets DESC PEER_ARGS OPTIONS ERRNO[/ERRNO]...|ok WORDS [WC_STATUS
+#	[PEER_STATUS]]: what becomes of a client of a peer with these arguments
+client_meets() {
+	case_add client "$1" "$2" "count=3${3:+,$3}" "$4" "$5" "${6-}" "${7-0}"
 }
 
-server_did() {
-	kr_wait server $PEER_WAIT && peer_ended c "$4" || return 1
-	case $1 in
-	ok) succeeded server ;;
-	*) failed_so server "$1" "$2" "$3" ;;
+# server_meets: the same for a server
+server_meets() {
+	case_add server "$1" "$2" "$3" "$4" "$5" "${6-}" "${7-0}"
+}
+
+# also DESC COMMAND...: one more test of the last case, when that has ended.
+# $CASE is the name of the case's peer. No word has a quote in it.
+also() {
+	_also=check
+	for _w; do
+		_also="$_also '$_w'"
+	done
+	eval "case_also_$cases=\"\${case_also_$cases}\$_also;\""
+}
+
+case_words='role desc args opts errno words wc status'
+c_role='' c_desc='' c_args='' c_opts='' c_errno='' c_words='' c_wc='' c_status=''
+c_name='' c_also='' c_why='' c_port='' c_pid=''
+
+# case_add WORD...: as they are called above
+case_add() {
+	[ $cases -lt $BATCH ] || cases_run
+	cases=$((cases + 1))
+	case_serial=$((case_serial + 1))
+	for _v in $case_words; do
+		eval "case_${_v}_$cases=\$1"
+		shift
+	done
+	eval "case_name_$cases=case$case_serial case_also_$cases= case_why_$cases="
+}
+
+# cases_do COMMAND: for each case in turn, with its number in $c and what is known
+# of it in $c_...
+cases_do() {
+	c=0
+	while [ $c -lt $cases ]; do
+		c=$((c + 1))
+		for _v in $case_words name also why port pid; do
+			eval "c_$_v=\${case_${_v}_$c-}"
+		done
+		"$1"
+	done
+}
+
+# case_set WORD VALUE: from now on this is known, too
+case_set() {
+	eval "case_$1_$c=\$2 c_$1=\$2"
+}
+
+# case_krping: krping's side, in another process
+case_krping() {
+	# shellcheck disable=SC2153 # of lib.sh
+	_patience=,$PATIENT
+	case $c_opts,$c_errno,$c_args in
+	*timeout=*) _patience= ;;
+	*ETIMEDOUT* | *silent*) _patience=,timeout=$PATIENCE ;;
+	esac
+	kr_fg "$c_name" "$c_role,addr=$ADDR,port=$c_port$_patience${c_opts:+,$c_opts}"
+	case_set pid $!
+}
+
+# case_peer ROLE: the peer's
+case_peer() {
+	# shellcheck disable=SC2086 # the words of a command line
+	peer_start "$c_name" "$1" "$ADDR" "$c_port" $c_args
+}
+
+# case_serve: the side that listens
+case_serve() {
+	next_port
+	case_set port $port
+	case $c_role in
+	server)
+		case_krping
+		case_servers=$((case_servers + 1))
+		;;
+	client) case_peer server ;;
 	esac
 }
+
+# case_servers_listen: do all of krping's listen?
+case_servers_listen() {
+	kr_list
+	_listen=0
+	while read -r _l; do
+		case $_l in
+		*listen*) _listen=$((_listen + 1)) ;;
+		esac
+	done <<-END
+		$KR_LIST
+	END
+	[ $_listen -ge "$case_servers" ]
+}
+
+# case_connect: the other side
+case_connect() {
+	case $c_role in
+	server) case_peer client ;;
+	client)
+		until_ok $PEER_WAIT peer_says "$c_name" listening
+		case_krping
+		;;
+	esac
+}
+
+# case_wait: for both sides. The tool has a time limit, and the peer has one. A
+# peer that should end by SIGTERM gets it when krping has had enough.
+case_wait() {
+	wait "$c_pid"
+	[ "$c_status" != 143 ] || eval "kill \$peer_pid_$c_name"
+	peer_ended "$c_name" "$c_status" || case_set why "$T_WHY"
+}
+
+# case_did: has it ended as it should?
+case_did() {
+	if [ -n "$c_why" ]; then
+		why "$c_why"
+		return 1
+	fi
+	case $c_errno in
+	ok)
+		kr_returned ok &&
+			{ [ "$c_role" = server ] || kr_is iterations 3; } &&
+			no_line "$c_role"
+		;;
+	*) failed_for "$c_role" "$c_errno" "$c_words" "$c_wc" ;;
+	esac
+}
+
+# shellcheck disable=SC2034 # for lib.sh, and for those who source this
+case_judge() {
+	CASE=$c_name
+	KR_CMD="$c_role with $c_opts, and a peer with $c_args"
+	KR_RESULT=$T_TMP/$CASE
+	kr_take
+	check "$c_role: $c_desc" case_did
+	eval "$c_also"
+}
+
+# cases_run: run what has been collected. Nothing else should run beside it.
+cases_run() {
+	[ $cases -gt 0 ] || return 0
+	klog_mark
+	case_servers=0
+	cases_do case_serve
+	until_ok $PEER_WAIT case_servers_listen
+	cases_do case_connect
+	cases_do case_wait
+
+	log_split
+	log_is_split=yes
+	_result=$KR_RESULT
+	cases_do case_judge
+	KR_RESULT=$_result
+	log_is_split=
+	check "nothing is left of these $cases" kr_clean
+	cases=0
+}
+# shellcheck disable=SC2034 # for lib.sh
+T_AT_END=cases_run

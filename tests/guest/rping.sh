@@ -14,7 +14,7 @@ if ! command -v rping >/dev/null; then
 	echo 'ok 1 - all # SKIP there is no rping: package rdmacm-utils'
 	exit
 fi
-PEER=rping
+PEER_PROGRAM="timeout $PEER_WAIT rping"
 COUNT=10
 
 # rping_listens: it says so nowhere but here

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <netdb.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -43,6 +42,9 @@
 
 /* What a server of sbw says that it has, unless --recvs says otherwise. */
 #define DATA_RECVS	8
+
+/* A process that hangs ends by SIGALRM, so that its test fails and others go on. */
+#define LIMIT_SECONDS	120
 
 /* How often a wait that nothing wakes looks around. */
 #define TICK_MS		100
@@ -155,6 +157,7 @@ enum peer_fault {
 	FAULT_BURST,
 	FAULT_CORRUPT,
 	FAULT_REJECT,
+	FAULT_REJ,
 	FAULT_REP,
 	FAULT_INV,
 	FAULT_SIZE,
@@ -167,6 +170,7 @@ enum peer_fault {
 	FAULT_HELLO,
 	FAULT_EARLY,
 	FAULT_CREDIT,
+	FAULT_TALK,
 };
 
 enum peer_stage {
@@ -182,6 +186,7 @@ enum peer_stage {
 enum {
 	SERVER = 1,
 	CLIENT = 2,
+	TCP = 4,
 };
 
 /* What a fault's operand is. */
@@ -204,11 +209,13 @@ static const struct {
 	{ "kill", FAULT_KILL, SERVER | CLIENT, OP_STAGE },
 	{ "length", FAULT_LENGTH, SERVER | CLIENT, OP_NUMBER },
 	{ "twice", FAULT_TWICE, SERVER | CLIENT, OP_NONE },
-	{ "burst", FAULT_BURST, CLIENT, OP_NUMBER },
+	{ "burst", FAULT_BURST, SERVER | CLIENT, OP_NUMBER },
+	{ "talk", FAULT_TALK, SERVER | CLIENT, OP_NUMBER },
 	{ "corrupt", FAULT_CORRUPT, SERVER, OP_NUMBER },
 	{ "reject", FAULT_REJECT, SERVER, OP_NUMBER },
+	{ "rej", FAULT_REJ, SERVER, OP_WORD },
 	{ "rep", FAULT_REP, SERVER, OP_WORD },
-	{ "inv", FAULT_INV, SERVER, OP_NONE },
+	{ "inv", FAULT_INV, SERVER | CLIENT, OP_WORD },
 	{ "size", FAULT_SIZE, CLIENT, OP_NUMBER },
 	{ "sink", FAULT_SINK, CLIENT, OP_NUMBER },
 	{ "zero", FAULT_ZERO, CLIENT, OP_NONE },
@@ -217,7 +224,7 @@ static const struct {
 	{ "ctl", FAULT_CTL, SERVER | CLIENT, OP_WORD },
 	{ "ctl-second", FAULT_CTL_SECOND, SERVER | CLIENT, OP_WORD },
 	{ "hello", FAULT_HELLO, SERVER | CLIENT, OP_WORD },
-	{ "early", FAULT_EARLY, CLIENT, OP_NONE },
+	{ "early", FAULT_EARLY, SERVER | CLIENT, OP_NONE },
 	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
 };
 
@@ -231,17 +238,20 @@ static const char * const stage_name[] = {
 };
 
 static const char usage_text[] =
-"Usage: krping-peer server|client ADDR PORT [OPTION]...\n"
+"Usage: krping-peer server|client|tcp ADDR PORT [OPTION]...\n"
 "\n"
 "Speak the ping/pong protocol of krping and rping, or that of krping's\n"
-"microbenchmarks, and misbehave on request.\n"
+"microbenchmarks, and misbehave on request. tcp does not speak at all: it makes\n"
+"--flood N connections of TCP, as iWARP does, and resets each at once.\n"
 "\n"
 "  --count N        client: iterations (default 1); server: as many are expected\n"
 "  --size N         bytes of ping data (default 64; server: at most 65536)\n"
 "  --old            no private data, like an old krping or rping\n"
 "  --at N           the iteration, from 0, in which the fault happens (default 0)\n"
-"  --timeout S      how long each wait may take (default 20)\n"
-"  --flood N        client: N connects at once, all of which should be rejected\n"
+"  --timeout S      how long each wait may take (default 60)\n"
+"  --flood N        client: N connects at once, all of which should be rejected as\n"
+"  --accepted N     busy, but for so many (default 0); then all of them vanish\n"
+"  --pause FILE     client, not ping: wait for FILE before the first operation\n"
 "  --report         ping: agree upon a report at the end, and send or check it\n"
 "  --test TEST      client: wlat, rlat, slat, bw, rbw, sbw or fr instead of ping\n"
 "  --flags N        client: more flags of the request\n"
@@ -256,11 +266,21 @@ static const char usage_text[] =
 "         kill=STAGE         it ends by SIGKILL\n"
 "         length=N           a message of N bytes (at most 256)\n"
 "         twice              a message two times\n"
+"         burst=N            N messages without a pause (at most 15)\n"
+"         talk=MS            a message of a wrong length, and then one more after\n"
+"                            the other for so long, whatever the peer says\n"
+"         inv=KEY            SEND_WITH_INV of this key. none: one that does not\n"
+"                            exist. server: at the first go-ahead; own: of the key\n"
+"                            that it answers; stale: at the second one, of the key\n"
+"                            that the first one answered. client: at the first\n"
+"                            advertisement; own, not ping: at the end, of the key\n"
+"                            that the server has advertised\n"
 "server   corrupt=N          write back a wrong byte at offset N\n"
 "         reject=N           with krping's private data and reason N; 0: without\n"
+"         rej=WHAT           with private data that is garbage or truncated\n"
 "         rep=WHAT           REP whose private data is garbage, truncated, or has\n"
 "                            a wrong version, size or test\n"
-"         inv                SEND_WITH_INV of a key that does not exist\n"
+"         early              ping: a go-ahead that nobody has asked for\n"
 "both     ctl=WHAT           a control message out of turn, in place of the first\n"
 "                            message of an iteration (server: of its go-ahead):\n"
 "                            finish, credit, report, hello; garbage: one of no\n"
@@ -271,7 +291,6 @@ static const char usage_text[] =
 "                            wrong key, is cut short, or comes twice\n"
 "server   credit=N           sbw: say that N messages have been taken\n"
 "client   early              not ping: data before the hello\n"
-"         burst=N            N advertisements without a pause (at most 15)\n"
 "         size=N             advertise so many bytes\n"
 "         sink=N             likewise, of the sink only\n"
 "         zero               advertise address 0 and rkey 0\n"
@@ -296,7 +315,7 @@ static const char usage_text[] =
 struct options {
 	int role;
 	const char *addr;
-	const char *port;
+	uint16_t port;
 	uint64_t count;
 	bool count_given;
 	uint32_t size;
@@ -304,6 +323,8 @@ struct options {
 	uint64_t at;
 	int timeout_ms;
 	unsigned int flood;
+	unsigned int accepted;
+	const char *pause;
 	enum peer_fault fault;
 	enum peer_stage stage;
 	uint64_t number;
@@ -337,6 +358,7 @@ struct peer {
 	bool failed;
 	unsigned int answers;
 	unsigned int busy;
+	unsigned int accepted;
 	uint8_t private_data[256];
 	size_t private_len;
 
@@ -359,6 +381,7 @@ struct peer {
 	uint8_t test;
 	uint32_t recvs;
 
+	uint32_t first_key;
 	unsigned int sends_posted;
 	uint8_t *send_buf;
 	uint8_t *recv_buf;
@@ -395,6 +418,25 @@ static void die(const char *fmt, ...)
 	va_end(args);
 	fflush(stdout);
 	exit(1);
+}
+
+__attribute__((noreturn))
+static void usage(const char *why)
+{
+	fprintf(stderr, "krping-peer: %s\n\n%s", why, usage_text);
+	exit(2);
+}
+
+static uint64_t parse_number(const char *text, uint64_t max)
+{
+	char *end;
+	uint64_t n;
+
+	errno = 0;
+	n = strtoull(text, &end, 0);
+	if (errno || *end || end == text || *text == '-' || n > max)
+		usage("a number is none, or too large");
+	return n;
 }
 
 static int64_t now_ms(void)
@@ -452,6 +494,7 @@ static void note_event(struct peer *p, struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_ESTABLISHED:
 		p->established = true;
 		p->answers++;
+		p->accepted++;
 		if (!p->listen_id)
 			keep_private_data(p, event);
 		break;
@@ -561,6 +604,8 @@ static bool wait_for(struct peer *p, bool (*done)(const struct peer *p))
 		if (done(p))
 			return true;
 		reap_events(p);
+		/* what has come before the end of the connection */
+		reap_completions(p);
 		if (done(p))
 			return true;
 		left = end - now_ms();
@@ -594,6 +639,11 @@ static bool is_established(const struct peer *p)
 {
 	/* The first message may come before the connection manager's word. */
 	return p->established || p->in_head != p->in_tail || over(p);
+}
+
+static bool has_cm_word(const struct peer *p)
+{
+	return p->established || over(p);
 }
 
 static bool has_message(const struct peer *p)
@@ -873,15 +923,21 @@ static void send_report(struct peer *p, uint64_t iterations)
 	send_data(p, &report, sizeof(report), sizeof(report), false, 0);
 }
 
-/* The test is done. Return: the exit status. */
-static int finish(struct peer *p)
+/* The test is done. @key is what the server has shared. Return: the exit status. */
+static int finish(struct peer *p, uint32_t key)
 {
+	const struct ctl ctl = {
+		.magic = htobe32(MAGIC),
+		.type = CTL_FINISH,
+	};
 	uint8_t data[RECV_BYTES];
 	struct report report;
 	uint32_t len;
 	int ret;
 
-	send_ctl(p, CTL_FINISH, 0, 16);
+	if (p->opt.fault == FAULT_INV)
+		say("fault: SEND_WITH_INV of key 0x%x", key);
+	send_data(p, &ctl, sizeof(ctl), sizeof(ctl), p->opt.fault == FAULT_INV, key);
 	do {
 		ret = receive_data(p, data, &len);
 	} while (ret > 0 && ctl_type(data, len) == CTL_CREDIT);
@@ -925,6 +981,8 @@ static bool fault_at(struct peer *p, enum peer_stage stage,
 	case FAULT_DISCONNECT:
 		/* What was said before the end should arrive. */
 		wait_for(p, all_sent);
+		/* Before the connection manager's word it would tell nobody. */
+		wait_for(p, has_cm_word);
 		rdma_disconnect(p->id);
 		break;
 	default:
@@ -1038,14 +1096,24 @@ static void conn_param(struct rdma_conn_param *param, const void *data,
 	param->private_data_len = len;
 }
 
-static struct sockaddr *resolve(const struct options *opt, struct addrinfo **ai)
+/* Not by getaddrinfo(), which a static program cannot do. */
+static struct sockaddr *sockaddr_of(const struct options *opt,
+				    struct sockaddr_storage *ss)
 {
-	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV };
-	int ret = getaddrinfo(opt->addr, opt->port, &hints, ai);
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
+	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
 
-	if (ret)
-		die("%s port %s: %s", opt->addr, opt->port, gai_strerror(ret));
-	return (*ai)->ai_addr;
+	memset(ss, 0, sizeof(*ss));
+	if (inet_pton(AF_INET, opt->addr, &sin->sin_addr) == 1) {
+		sin->sin_family = AF_INET;
+		sin->sin_port = htons(opt->port);
+	} else if (inet_pton(AF_INET6, opt->addr, &sin6->sin6_addr) == 1) {
+		sin6->sin6_family = AF_INET6;
+		sin6->sin6_port = htons(opt->port);
+	} else {
+		die("%s is no address", opt->addr);
+	}
+	return (struct sockaddr *)ss;
 }
 
 /*
@@ -1102,8 +1170,8 @@ static bool bench_take_hello(struct peer *p, struct msg *msg)
 	}
 	memcpy(&hello, data, sizeof(hello));
 	*msg = hello.msg;
-	say("hello addr=%s rkey=%s size=%u", msg->addr ? "given" : "0",
-	    msg->rkey ? "given" : "0", be32toh(msg->size));
+	say("hello addr=%s rkey=0x%x size=%u", msg->addr ? "given" : "0",
+	    be32toh(msg->rkey), be32toh(msg->size));
 	return true;
 }
 
@@ -1200,12 +1268,21 @@ static bool bench_operation(struct peer *p, const struct msg *advert, uint64_t n
 	}
 }
 
+static void bench_pause(struct peer *p)
+{
+	say("pause");
+	while (access(p->opt.pause, F_OK))
+		usleep(TICK_MS * 1000);
+}
+
 /* Return: 1 after all operations, 0 when all is over; then *status is set. */
 static int bench_operations(struct peer *p, const struct msg *advert, int *status)
 {
 	uint64_t taken = 0;
 	uint64_t n;
 
+	if (p->opt.pause)
+		bench_pause(p);
 	for (n = 0; n < p->opt.count; n++) {
 		if (fault_at(p, STAGE_FIRST, n, status))
 			return 0;
@@ -1254,7 +1331,7 @@ static int bench_client(struct peer *p)
 	p->opt.at = 0;
 	if (fault_at(p, STAGE_REPORT, 0, &status))
 		return status;
-	if (finish(p))
+	if (finish(p, be32toh(advert.rkey)))
 		return 1;
 	rdma_disconnect(p->id);
 	return !wait_for(p, over);
@@ -1353,9 +1430,14 @@ static int server_reject(struct peer *p)
 		.reason = p->opt.number,
 		.limit = htobe64(p->opt.number ? 4711 : 0),
 	};
+	size_t len = p->opt.number ? sizeof(rej) : 0;
 
-	if (rdma_reject(p->id, p->opt.number ? &rej : NULL,
-			p->opt.number ? sizeof(rej) : 0))
+	if (p->opt.fault == FAULT_REJ) {
+		/* RoCE pads what is truncated with zeros. */
+		len = strcmp(p->opt.word, "truncated") ? sizeof(rej) : 4;
+		memset((uint8_t *)&rej + 4, 0xa5, sizeof(rej) - 4);
+	}
+	if (rdma_reject(p->id, len ? &rej : NULL, len))
 		die("cannot reject: %m");
 	say("rejected the client");
 	return 0;
@@ -1400,11 +1482,48 @@ static int server_take(struct peer *p, struct msg *advert, const char *what)
 	return 1;
 }
 
-static void server_go_ahead(struct peer *p, const struct msg *advert)
+/* The key of a SEND_WITH_INV that is asked for, if it is not @own. */
+static uint32_t inv_key(const struct peer *p, uint32_t own)
+{
+	if (!strcmp(p->opt.word, "none"))
+		return wrong_key(own);
+	return parse_number(p->opt.word, UINT32_MAX);
+}
+
+static bool inv_is(const struct peer *p, const char *what, uint64_t iteration)
+{
+	return fault_is(p, FAULT_INV, iteration) && !strcmp(p->opt.word, what);
+}
+
+static void server_go_ahead(struct peer *p, const struct msg *advert,
+			    enum peer_stage stage, uint64_t iteration)
 {
 	uint32_t key = be32toh(advert->rkey);
+	bool own = stage == STAGE_FIRST && inv_is(p, "own", iteration);
+	bool stale = stage == STAGE_SECOND && inv_is(p, "stale", iteration);
 
-	send_bytes(p, advert, MSG_BYTES, p->server_inv, key);
+	if (stage == STAGE_FIRST)
+		p->first_key = key;
+	if (stale)
+		key = p->first_key;
+	if (own || stale)
+		say("fault: SEND_WITH_INV of key 0x%x", key);
+	send_bytes(p, advert, MSG_BYTES, p->server_inv || own || stale, key);
+}
+
+/* Messages, until the time is over or nothing can be sent any more. */
+static void talk(struct peer *p, const struct msg *msg)
+{
+	int64_t end = now_ms() + p->opt.number;
+
+	say("fault: talking for %" PRIu64 " ms", p->opt.number);
+	send_bytes(p, msg, MSG_BYTES / 2, false, 0);
+	while (now_ms() < end && !p->wc_failed) {
+		if (p->sends_posted - p->sends_done < SQ_DEPTH / 2)
+			send_bytes(p, msg, MSG_BYTES, false, 0);
+		reap_events(p);
+		reap_completions(p);
+	}
 }
 
 /* Return: whether it is time for a fault at the first go-ahead. */
@@ -1412,6 +1531,7 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 			 uint64_t iteration)
 {
 	uint32_t key = be32toh(advert->rkey);
+	uint64_t i;
 
 	if (fault_is(p, FAULT_LENGTH, iteration)) {
 		say("fault: a go-ahead of %" PRIu64 " bytes", p->opt.number);
@@ -1422,9 +1542,17 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		send_bytes(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_CTL, iteration)) {
 		send_wrong_ctl(p, p->opt.word);
-	} else if (fault_is(p, FAULT_INV, iteration)) {
-		say("fault: SEND_WITH_INV of key 0x%x", wrong_key(key));
-		send_bytes(p, advert, MSG_BYTES, true, wrong_key(key));
+	} else if (fault_is(p, FAULT_BURST, iteration)) {
+		say("fault: %" PRIu64 " go-aheads", p->opt.number);
+		for (i = 0; i < p->opt.number; i++)
+			send_bytes(p, advert, MSG_BYTES, false, 0);
+	} else if (fault_is(p, FAULT_TALK, iteration)) {
+		talk(p, advert);
+	} else if (fault_is(p, FAULT_INV, iteration) &&
+		   strcmp(p->opt.word, "own") && strcmp(p->opt.word, "stale")) {
+		key = inv_key(p, key);
+		say("fault: SEND_WITH_INV of key 0x%x", key);
+		send_bytes(p, advert, MSG_BYTES, true, key);
 	} else {
 		return false;
 	}
@@ -1481,7 +1609,7 @@ static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 		*status = await_end(p);
 		return 0;
 	}
-	server_go_ahead(p, &advert);
+	server_go_ahead(p, &advert, STAGE_FIRST, iteration);
 
 	if (server_take(p, &advert, "sink") != 1)
 		return 0;
@@ -1496,7 +1624,7 @@ static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 		*status = await_end(p);
 		return 0;
 	}
-	server_go_ahead(p, &advert);
+	server_go_ahead(p, &advert, STAGE_SECOND, iteration);
 	return !fault_at(p, STAGE_END, iteration, status);
 }
 
@@ -1507,6 +1635,12 @@ static int server_loop(struct peer *p)
 
 	if (fault_at(p, STAGE_CONNECT, 0, &status))
 		return status;
+	if (p->opt.fault == FAULT_EARLY) {
+		static const struct msg msg;
+
+		say("fault: a go-ahead before the first advertisement");
+		send_bytes(p, &msg, MSG_BYTES, false, 0);
+	}
 	while (server_iteration(p, iteration, &status))
 		iteration++;
 	say("iterations=%" PRIu64, iteration);
@@ -1515,22 +1649,21 @@ static int server_loop(struct peer *p)
 
 static int run_server(struct peer *p)
 {
-	struct addrinfo *ai;
+	struct sockaddr_storage ss;
 	bool krping;
 	int status;
 
 	if (rdma_create_id(p->channel, &p->listen_id, NULL, RDMA_PS_TCP))
 		die("no id: %m");
-	if (rdma_bind_addr(p->listen_id, resolve(&p->opt, &ai)) ||
+	if (rdma_bind_addr(p->listen_id, sockaddr_of(&p->opt, &ss)) ||
 	    rdma_listen(p->listen_id, 4))
 		die("cannot listen: %m");
-	freeaddrinfo(ai);
 	say("listening");
 
 	if (!wait_for(p, has_request))
 		die("no client came");
 	krping = read_ask(p, "request");
-	if (p->opt.fault == FAULT_REJECT)
+	if (p->opt.fault == FAULT_REJECT || p->opt.fault == FAULT_REJ)
 		return server_reject(p);
 	if (fault_at(p, STAGE_REQUEST, 0, &status))
 		return status;
@@ -1546,12 +1679,11 @@ static int run_server(struct peer *p)
 
 static void client_resolve(struct peer *p, struct rdma_cm_id *id)
 {
-	struct addrinfo *ai;
+	struct sockaddr_storage ss;
 
 	p->event = -1;
-	if (rdma_resolve_addr(id, NULL, resolve(&p->opt, &ai), p->opt.timeout_ms))
+	if (rdma_resolve_addr(id, NULL, sockaddr_of(&p->opt, &ss), p->opt.timeout_ms))
 		die("cannot resolve the address: %m");
-	freeaddrinfo(ai);
 	if (!wait_for(p, is_resolved) || over(p))
 		die("cannot resolve the address");
 	p->event = -1;
@@ -1648,12 +1780,23 @@ static bool client_advertise(struct peer *p, enum peer_stage stage,
 	};
 	uint32_t len = MSG_BYTES;
 	uint64_t times = 1;
+	uint32_t key;
 	uint64_t i;
 
 	if (fault_is(p, stage == STAGE_FIRST ? FAULT_CTL : FAULT_CTL_SECOND,
 		     iteration)) {
 		send_wrong_ctl(p, p->opt.word);
 		return true;
+	}
+	if (fault_is(p, FAULT_TALK, iteration)) {
+		talk(p, &msg);
+		return true;
+	}
+	if (fault_is(p, FAULT_INV, iteration) && stage == STAGE_FIRST) {
+		key = inv_key(p, mr->rkey);
+		say("fault: SEND_WITH_INV of key 0x%x", key);
+		send_bytes(p, &msg, len, true, key);
+		return false;
 	}
 	if (p->opt.at == iteration)
 		times = client_distort(p, stage, &msg, &len);
@@ -1719,7 +1862,7 @@ static int client_iteration(struct peer *p, uint64_t iteration, int *status)
 /* All iterations are done. Return: the exit status. */
 static int client_end(struct peer *p, uint64_t iteration)
 {
-	if (p->flags & FLAG_REPORT && finish(p))
+	if (p->flags & FLAG_REPORT && finish(p, 0))
 		return 1;
 	/* After the report there is nothing more to say. */
 	if (fault_is(p, FAULT_CTL, iteration)) {
@@ -1778,7 +1921,7 @@ static int run_client(struct peer *p)
 }
 
 /*
- * Many clients at once, for whom a busy server should have a good excuse.
+ * Many clients at once. For most of them a server should have a good excuse.
  */
 
 static void flood_connect(struct peer *p, struct rdma_cm_id **ids)
@@ -1813,32 +1956,40 @@ static int run_flood(struct peer *p)
 
 	flood_connect(p, ids);
 	wait_for(p, all_answered);
-	say("flood=%u answers=%u busy=%u", p->opt.flood, p->answers, p->busy);
-	return p->busy != p->opt.flood;
+	say("flood=%u answers=%u busy=%u accepted=%u", p->opt.flood, p->answers,
+	    p->busy, p->accepted);
+	return p->accepted != p->opt.accepted ||
+	       p->busy + p->accepted != p->opt.flood;
+}
+
+/*
+ * Connections that end before anybody has accepted them.
+ */
+
+static int run_tcp(const struct options *opt)
+{
+	const struct linger reset = { .l_onoff = 1 };
+	struct sockaddr_storage ss;
+	unsigned int done = 0;
+	unsigned int i;
+
+	sockaddr_of(opt, &ss);
+	for (i = 0; i < opt->flood; i++) {
+		int fd = socket(ss.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+		if (fd < 0)
+			die("no socket: %m");
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+		done += !connect(fd, (struct sockaddr *)&ss, sizeof(ss));
+		close(fd);
+	}
+	say("tcp=%u connected=%u", opt->flood, done);
+	return done != opt->flood;
 }
 
 /*
  * The command line.
  */
-
-__attribute__((noreturn))
-static void usage(const char *why)
-{
-	fprintf(stderr, "krping-peer: %s\n\n%s", why, usage_text);
-	exit(2);
-}
-
-static uint64_t parse_number(const char *text, uint64_t max)
-{
-	char *end;
-	uint64_t n;
-
-	errno = 0;
-	n = strtoull(text, &end, 0);
-	if (errno || *end || end == text || *text == '-' || n > max)
-		usage("a number is none, or too large");
-	return n;
-}
 
 static enum peer_stage parse_stage(const char *text)
 {
@@ -1912,6 +2063,8 @@ static void parse(struct options *opt, int argc, char **argv)
 		{ "at", required_argument, NULL, 'a' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "flood", required_argument, NULL, 'n' },
+		{ "accepted", required_argument, NULL, 'A' },
+		{ "pause", required_argument, NULL, 'p' },
 		{ "fault", required_argument, NULL, 'f' },
 		{ "report", no_argument, NULL, 'r' },
 		{ "test", required_argument, NULL, 'T' },
@@ -1946,6 +2099,12 @@ static void parse(struct options *opt, int argc, char **argv)
 			break;
 		case 'n':
 			opt->flood = parse_number(optarg, FLOOD_MAX);
+			break;
+		case 'A':
+			opt->accepted = parse_number(optarg, FLOOD_MAX);
+			break;
+		case 'p':
+			opt->pause = optarg;
 			break;
 		case 'f':
 			fault = optarg;
@@ -1986,10 +2145,12 @@ static void parse(struct options *opt, int argc, char **argv)
 		opt->role = SERVER;
 	else if (!strcmp(argv[optind], "client"))
 		opt->role = CLIENT;
+	else if (!strcmp(argv[optind], "tcp"))
+		opt->role = TCP;
 	else
-		usage("server or client?");
+		usage("server, client or tcp?");
 	opt->addr = argv[optind + 1];
-	opt->port = argv[optind + 2];
+	opt->port = parse_number(argv[optind + 2], UINT16_MAX);
 	if (fault)
 		parse_fault(opt, fault);
 	if (!opt->recvs_given && opt->role == SERVER)
@@ -2000,14 +2161,18 @@ static void parse(struct options *opt, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct peer peer = { .opt.count = 1, .opt.timeout_ms = 20000 };
+	static struct peer peer = { .opt.count = 1, .opt.timeout_ms = 60000 };
 	int status;
 
+	alarm(LIMIT_SECONDS);
 	parse(&peer.opt, argc, argv);
+	if (peer.opt.role == TCP)
+		return run_tcp(&peer.opt);
 	peer.size = peer.opt.size;
 	peer.count = peer.opt.count;
 	peer.test = peer.opt.test;
 	peer.flags = peer.opt.flags | (peer.opt.report ? FLAG_REPORT : 0);
+	ibv_static_providers(NULL, &verbs_provider_rxe, &verbs_provider_siw, NULL);
 	peer.channel = rdma_create_event_channel();
 	if (!peer.channel)
 		die("no event channel: %m");

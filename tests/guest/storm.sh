@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Many users write whatever comes to their minds, all at once: kstorm. What comes
+# back is what the contract has, and nothing is left.
+#
+#   STORM_LINES   how many lines (default 4000)
+#   STORM_SEED    which ones
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+KSTORM=${KSTORM:-kstorm}
+lines=${STORM_LINES:-4000}
+
+# storm: all lines are written, and nothing was wrong
+storm() {
+	"$KSTORM" --lines "$lines" ${STORM_SEED:+--seed "$STORM_SEED"} \
+		--seconds $((500 + lines / 20)) \
+		"$ADDR" "$ADDR6" "$DEV" "$IF" >"$KR_RESULT" 2>&1
+	_rc=$?
+	diag "$(cat "$KR_RESULT")"
+	kr_take
+	eq $_rc 0 'exit status'
+}
+
+# some_of KEY...: each of these has been seen
+some_of() {
+	for _k; do
+		[ "$(kr_get "$_k")" -gt 0 ] 2>/dev/null || {
+			why "no $_k"
+			return 1
+		}
+	done
+}
+
+no_thread() {
+	for _p in /proc/[0-9]*; do
+		read -r _comm 2>/dev/null <"$_p/comm" || continue
+		case $_comm in
+		krping/*)
+			why "there is a thread $_comm"
+			return 1
+			;;
+		esac
+	done
+}
+
+reloaded() {
+	kr_reload || why 'it cannot be taken out, and in again'
+}
+
+check "$lines lines, each with an end that the contract has" storm
+check 'tests were run, refused, stopped and interrupted among them' \
+	some_of tests_ok killed EINVAL E2BIG EFAULT ESRCH EINTR ECONNREFUSED EADDRINUSE
+check 'nothing runs, and the device has what it had' kr_clean_now
+check 'no thread is left' no_thread
+check 'the module can be taken out, and in again' reloaded
+check 'and works' pair '' count=3,validate
+
+t_end

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A grammar of commands, and what becomes of them by accident.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lines.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* Ports of one writer; and those that all of them use. */
+#define OWN_PORTS	4
+#define SHARED_PORT	30000
+#define SHARED_PORTS	4
+
+/**
+ * struct option - an option, with operands that there are blanks between
+ * @name: what it is called
+ * @good: what makes sense; NULL if it takes no operand
+ * @bad: what does not, or hardly
+ *
+ * ADDR, ADDR6, LINK6, DEVICE and PORT stand for what the place has of these.
+ */
+struct option {
+	const char *name;
+	const char *good;
+	const char *bad;
+};
+
+/* What is no number, or hardly; no address, or none of a server's; and long. */
+#define NUMBERS \
+	"-1 +1 0x10 010 1e3 1k 18446744073709551615 18446744073709551616 1000000000000000000 %"
+#define NO_ADDRS \
+	"224.0.0.1 255.255.255.255 ff02::1 fe80::1 fe80::1%none0 " \
+	"fe80::1%averylongnameofaninterface 10.0.0 10.0.0.256 010.0.0.1 10.0.0.1%d0 fd00:::1 localhost"
+#define SIXTEEN	"0123456789abcdef"
+
+static const struct option options[] = {
+	{ "server" },
+	{ "client" },
+	{ "stop" },
+	{ "id", "1 2 3", "0 4294967295 4294967296 " NUMBERS },
+	{ "addr", "ADDR ADDR ADDR ADDR6 LINK6",
+	  "0.0.0.0 :: 127.0.0.1 ::1 10.0.0.77 10.0.0.200 203.0.113.1 " NO_ADDRS },
+	{ "addr6", "ADDR6 LINK6", "ADDR :: ::1 fe80::1 ::ffff:10.0.0.1 fd00::%" },
+	{ "port", "PORT", "0 1 65535 65536 " NUMBERS },
+	{ "source", "ADDR ADDR6", "0.0.0.0 :: 10.0.0.200 127.0.0.1 fe80::1 x" },
+	{ "device", "DEVICE", "none0 .. / " SIXTEEN SIXTEEN SIXTEEN SIXTEEN },
+	{ "tos", "0 32 255", "256 " NUMBERS },
+	{ "timeout", "1 20 300", "0 2147483647 2147483648 " NUMBERS },
+	{ "retry", "0 1 7", "8 " NUMBERS },
+	{ "rnr_retry", "0 1 7", "8 " NUMBERS },
+	{ "count", "1 2 3 10", "0 18446744073709551614 " NUMBERS },
+	{ "warmup", "0 1 3", "18446744073709551614 " NUMBERS },
+	{ "duration", "1", "0 4294967295 4294967296 " NUMBERS },
+	{ "size", "1 2 8 63 64 65 4095 4096 4097 16k 64K 1m",
+	  "0 2m 2097153 4m 4194305 16m 1g 4g 4294967295 4294967296 5t k " NUMBERS },
+	{ "validate" },
+	{ "verbose" },
+	{ "mem_mode", "dma reg fastreg", "mr none reg,reg" },
+	{ "server_inv" },
+	{ "read_inv" },
+	{ "local_dma_lkey" },
+	{ "txdepth", "1 2 16 64", "0 4096 65536 1048576 1048577 " NUMBERS },
+	{ "tx-depth", "1 64", "0 16384 1048576 " NUMBERS },
+	{ "cqmod", "1 2 16", "0 65 1048576 " NUMBERS },
+	{ "batch", "1 2 16", "0 65 1048576 " NUMBERS },
+	{ "inline" },
+	{ "sge", "1 2 4", "0 16 32 33 " NUMBERS },
+	{ "imm" },
+	{ "atomic", "cas faa", "cmp none" },
+	{ "srq" },
+	{ "qps", "1 2 3", "0 64 1024 1025 4294967295 " NUMBERS },
+	{ "threads", "1 2 3", "0 33 1024 1025 4294967295 " NUMBERS },
+	{ "rate", "100 10000", "0 1 1000000000 1000000001 " NUMBERS },
+	{ "poll" },
+	{ "cq", "softirq workqueue", "direct irq" },
+	{ "cpu", "0 0-1 0:0 0:1-1", "2 63 64 8191 65535 65536 0- -0 1-0 : 0: 0-63 0-64 0:0-62:1" },
+	{ "histogram" },
+	{ "wlat" },
+	{ "rlat" },
+	{ "slat" },
+	{ "bw" },
+	{ "rbw" },
+	{ "sbw" },
+	{ "fr" },
+	{ "duplex" },
+	{ "clients", "0 1 2 3", "4294967295 4294967296 " NUMBERS },
+	{ "background" },
+};
+
+/* Whole options for both sides of a test that is meant to succeed. */
+static const char * const server_options[] = {
+	"mem_mode=dma", "mem_mode=reg", "cq=workqueue", "srq", "histogram",
+	"local_dma_lkey", "clients=2", "clients=0", "cpu=0-1", "verbose", "poll",
+};
+
+static const char * const any_client_options[] = {
+	"cq=workqueue", "warmup=2", "tos=32", "verbose", "poll", "cpu=1",
+	"local_dma_lkey", "retry=3", "device=DEVICE",
+};
+
+static const char * const ping_options[] = {
+	"mem_mode=reg", "server_inv", "read_inv", "validate", "size=4k",
+	"size=64k", "srq", "histogram",
+};
+
+static const char * const micro_options[] = {
+	"mem_mode=reg", "qps=2", "threads=2", "sge=2", "size=4k", "size=64k",
+	"srq", "txdepth=16", "rate=1000", "validate",
+};
+
+static const char * const tests[] = {
+	"", "", "", ",wlat", ",rlat", ",slat", ",bw", ",rbw", ",sbw", ",fr",
+	",wlat,inline", ",slat,imm", ",rlat,atomic=cas", ",rlat,atomic=faa",
+	",bw,duplex", ",rbw,duplex", ",sbw,duplex", ",bw,batch=4,cqmod=4",
+	",sbw,imm", ",sbw,inline",
+};
+
+/* splitmix64 */
+static uint64_t random_next(struct lines *l)
+{
+	uint64_t z = l->random += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+unsigned int random_below(struct lines *l, unsigned int n)
+{
+	return random_next(l) % n;
+}
+
+static bool one_in(struct lines *l, unsigned int n)
+{
+	return !random_below(l, n);
+}
+
+/* What does not fit is left out. */
+__attribute__((format(printf, 2, 3)))
+static void add(struct line *line, const char *fmt, ...)
+{
+	size_t room = COMMAND_MAX + 1 - line->len;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(line->text + line->len, room, fmt, args);
+	va_end(args);
+	if (n > 0)
+		line->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static unsigned int some_port(struct lines *l)
+{
+	if (one_in(l, 8))
+		return SHARED_PORT + random_below(l, SHARED_PORTS);
+	return l->port + random_below(l, OWN_PORTS);
+}
+
+/* A word of the grammar, or what it stands for. */
+static void add_word(struct lines *l, struct line *line, const char *word,
+		     size_t len)
+{
+	if (len == 4 && !memcmp(word, "ADDR", len))
+		add(line, "%s", l->place->addr);
+	else if (len == 5 && !memcmp(word, "ADDR6", len))
+		add(line, "%s", l->place->addr6);
+	else if (len == 5 && !memcmp(word, "LINK6", len))
+		add(line, "fe80::1%%%s", l->place->interface);
+	else if (len == 6 && !memcmp(word, "DEVICE", len))
+		add(line, "%s", l->place->device);
+	else if (len == 4 && !memcmp(word, "PORT", len))
+		add(line, "%u", some_port(l));
+	else
+		add(line, "%.*s", (int)len, word);
+}
+
+/* One of those that there are blanks between. */
+static void add_one_of(struct lines *l, struct line *line, const char *words)
+{
+	unsigned int n = 1;
+	const char *s;
+
+	for (s = words; *s; s++)
+		n += *s == ' ';
+	for (n = random_below(l, n); n; n--)
+		words = strchr(words, ' ') + 1;
+	add_word(l, line, words, strcspn(words, " "));
+}
+
+static void add_option(struct lines *l, struct line *line,
+		       const struct option *o)
+{
+	add(line, "%s", o->name);
+	if (one_in(l, 40)) {
+		add(line, o->good ? "" : "=1");
+		return;
+	}
+	if (!o->good)
+		return;
+	add(line, "=");
+	if (!one_in(l, 60))
+		add_one_of(l, line, one_in(l, 6) ? o->bad : o->good);
+}
+
+static void add_from(struct lines *l, struct line *line,
+		     const char * const *words, unsigned int nr)
+{
+	const char *word = words[random_below(l, nr)];
+	const char *operand = strstr(word, "=DEVICE");
+
+	if (operand)
+		add(line, ",%.*s=%s", (int)(operand - word), word,
+		    l->place->device);
+	else
+		add(line, ",%s", word);
+}
+
+static const char *some_addr(struct lines *l)
+{
+	return one_in(l, 4) ? l->place->addr6 : l->place->addr;
+}
+
+static unsigned int some_timeout(struct lines *l)
+{
+	static const unsigned int ms[] = { 1, 20, 300, 2000, 2000, 2000 };
+
+	return ms[random_below(l, ARRAY_SIZE(ms))];
+}
+
+static void server_line(struct lines *l, struct line *line)
+{
+	bool any = one_in(l, 8);
+	unsigned int n;
+
+	add(line, "server,addr=%s,port=%u,timeout=%u", any ? "0.0.0.0" : some_addr(l),
+	    some_port(l), some_timeout(l));
+	for (n = random_below(l, 3); n; n--)
+		add_from(l, line, server_options, ARRAY_SIZE(server_options));
+	if (!one_in(l, 8))
+		add(line, ",background");
+	line->patience_ms = 20 + random_below(l, 100);
+}
+
+static void client_line(struct lines *l, struct line *line)
+{
+	const char *test = tests[random_below(l, ARRAY_SIZE(tests))];
+	unsigned int n;
+
+	add(line, "client,addr=%s,port=%u,timeout=%u,count=%u%s", some_addr(l),
+	    some_port(l), some_timeout(l), 1 + random_below(l, 20), test);
+	for (n = random_below(l, 3); n; n--) {
+		if (one_in(l, 2))
+			add_from(l, line, any_client_options,
+				 ARRAY_SIZE(any_client_options));
+		else if (*test)
+			add_from(l, line, micro_options, ARRAY_SIZE(micro_options));
+		else
+			add_from(l, line, ping_options, ARRAY_SIZE(ping_options));
+	}
+	if (one_in(l, 6))
+		add(line, ",background");
+	if (one_in(l, 40))
+		add(line, ",duration=1");
+	line->patience_ms = one_in(l, 8) ? 1 + random_below(l, 100) : 3000;
+}
+
+/* A server, and next time a client of it; most of these get on with each other. */
+static void pair_server_line(struct lines *l, struct line *line)
+{
+	add(line, "server,addr=%s,port=%u,timeout=3000", l->place->addr, l->port);
+	if (one_in(l, 2))
+		add_from(l, line, server_options, ARRAY_SIZE(server_options));
+	add(line, ",background");
+	l->pending = true;
+}
+
+static void pair_client_line(struct lines *l, struct line *line)
+{
+	const char *test = tests[random_below(l, ARRAY_SIZE(tests))];
+
+	add(line, "client,addr=%s,port=%u,timeout=3000,count=%u%s", l->place->addr,
+	    l->port, 1 + random_below(l, 20), test);
+	if (*test && one_in(l, 2))
+		add_from(l, line, micro_options, ARRAY_SIZE(micro_options));
+	else if (!*test)
+		add_from(l, line, ping_options, ARRAY_SIZE(ping_options));
+	l->pending = false;
+}
+
+/* Whatever comes, in whatever order. */
+static void wild_line(struct lines *l, struct line *line)
+{
+	unsigned int n = 1 + random_below(l, 8);
+
+	if (!one_in(l, 8)) {
+		add(line, one_in(l, 2) ? "server," : "client,");
+		add(line, "addr=%s,port=%u,", some_addr(l), some_port(l));
+	}
+	while (n--) {
+		add_option(l, line, &options[random_below(l, ARRAY_SIZE(options))]);
+		if (n || one_in(l, 10))
+			add(line, ",");
+	}
+	if (one_in(l, 10))
+		add(line, "\n");
+	line->patience_ms = 10 + random_below(l, 150);
+}
+
+static void stop_line(struct lines *l, struct line *line)
+{
+	add(line, "stop");
+	if (!one_in(l, 4))
+		add(line, ",id=%u", l->last_id + random_below(l, 4));
+}
+
+/*
+ * Accidents
+ */
+
+static void flip(struct lines *l, struct line *line)
+{
+	line->text[random_below(l, line->len)] ^= 1 << random_below(l, 8);
+}
+
+static void replace(struct lines *l, struct line *line)
+{
+	static const char odd[] = "\0\n,,==%:- \t\x7f\xff\r09\\\"";
+
+	line->text[random_below(l, line->len)] =
+		odd[random_below(l, sizeof(odd) - 1)];
+}
+
+static void truncate_line(struct lines *l, struct line *line)
+{
+	line->len = random_below(l, line->len + 1);
+}
+
+static void cut_out(struct lines *l, struct line *line)
+{
+	size_t from = random_below(l, line->len);
+	size_t n = 1 + random_below(l, line->len - from);
+
+	memmove(line->text + from, line->text + from + n, line->len - from - n);
+	line->len -= n;
+}
+
+/* From one comma to another, so that options come twice. */
+static void repeat(struct lines *l, struct line *line)
+{
+	size_t from = random_below(l, line->len);
+	size_t n = 1 + random_below(l, line->len - from);
+
+	if (line->len + n > COMMAND_MAX)
+		return;
+	memmove(line->text + from + n, line->text + from, line->len - from);
+	line->len += n;
+}
+
+/* One byte below, at or above what is taken, of commas or of an option. */
+static void stretch(struct lines *l, struct line *line)
+{
+	size_t len = COMMAND_MAX - 1 + random_below(l, 3);
+	bool commas = one_in(l, 2);
+
+	if (len > COMMAND_MAX + 1 || line->len >= len)
+		return;
+	memset(line->text + line->len, commas ? ',' : '9', len - line->len);
+	line->len = len;
+}
+
+static void newline(struct lines *l, struct line *line)
+{
+	line->text[random_below(l, line->len)] = '\n';
+}
+
+static void spoil(struct lines *l, struct line *line)
+{
+	static void (* const accidents[])(struct lines *l, struct line *line) = {
+		flip, flip, replace, replace, truncate_line, cut_out, repeat,
+		stretch, newline,
+	};
+	unsigned int n = 1 + random_below(l, 3);
+
+	while (n-- && line->len)
+		accidents[random_below(l, ARRAY_SIZE(accidents))](l, line);
+	/* It may have lost what bounds it. */
+	line->patience_ms = 10 + random_below(l, 150);
+}
+
+/**
+ * next_line() - the next that a writer writes
+ * @l: the writer's
+ * @line: to be filled in
+ */
+void next_line(struct lines *l, struct line *line)
+{
+	unsigned int n = random_below(l, 100);
+
+	memset(line, 0, sizeof(*line));
+	line->patience_ms = 5000;
+	if (l->pending)
+		pair_client_line(l, line);
+	else if (n < 12)
+		pair_server_line(l, line);
+	else if (n < 20)
+		server_line(l, line);
+	else if (n < 32)
+		client_line(l, line);
+	else if (n < 34)
+		stop_line(l, line);
+	else
+		wild_line(l, line);
+
+	if (n >= 60 && !l->pending)
+		spoil(l, line);
+	if (n == 99)
+		line->bad_pointer = true;
+	if (n == 98)
+		line->len = 0;
+}
+
+/**
+ * print_option_names() - all that the grammar knows
+ */
+void print_option_names(void)
+{
+	const struct option *o;
+
+	for (o = options; o < options + ARRAY_SIZE(options); o++)
+		puts(o->name);
+}
