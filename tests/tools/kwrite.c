@@ -36,6 +36,7 @@ static const char usage[] =
 "  start=TEXT        write in another thread, and go on\n"
 "  kill=SIGNAL       send the writing thread a signal, by number\n"
 "  join=SECONDS      wait for the writing thread, and print what it got\n"
+"  limit=SECONDS     after so long (120) a signal ends what hangs\n"
 "  signal=N:MS       get signal N in MS milliseconds\n"
 "  read              read up to the end\n"
 "  chunk=N           read at most N bytes at a time from here on\n"
@@ -352,6 +353,11 @@ static void do_poll(const char *arg)
 		printf("poll=%s\n", n && (p.revents & POLLIN) ? "ready" : "timeout");
 }
 
+static void do_limit(const char *arg)
+{
+	alarm(to_long(arg));
+}
+
 static void do_sleep(const char *arg)
 {
 	ms_sleep(to_long(arg));
@@ -560,6 +566,7 @@ static const struct {
 	{ "kill", do_kill, true },
 	{ "klog", do_klog, false },
 	{ "length", do_length, true },
+	{ "limit", do_limit, true },
 	{ "lseek", do_lseek, true },
 	{ "netns", do_netns, false },
 	{ "nocap", do_nocap, false },

@@ -1,0 +1,224 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Signals, stops, a device that goes and a module that shall go, at random moments of
+# a test's life. What the tests say of it may differ; that they end, and what is
+# left of them, may not.
+#
+#   FAULT_ROUNDS   of each (default 4)
+#   FAULT_SEED     where the random moments begin
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+FAULT_ROUNDS=${FAULT_ROUNDS:-4}
+diag "FAULT_ROUNDS=$FAULT_ROUNDS FAULT_SEED=$FAULT_SEED"
+port=24000
+
+# one_of WORD...: PICK is one of them
+one_of() {
+	t_random $#
+	shift $T_RANDOM
+	PICK=$1
+}
+
+# kind: KIND is a test and its options
+kind() {
+	one_of mem_mode=dma mem_mode=reg server_inv,size=5000 poll wlat,mem_mode=reg \
+		rlat slat bw,mem_mode=reg rbw sbw fr
+	KIND=$PICK
+	t_random 2
+	[ $T_RANDOM = 0 ] || [ "$KIND" = fr ] || KIND=$KIND,validate
+}
+
+# rounds COMMAND...
+rounds() {
+	round=0
+	while [ $round -lt "$FAULT_ROUNDS" ]; do
+		round=$((round + 1))
+		port=$((port + 1))
+		"$@" || return 1
+	done
+}
+
+# all_ended ERRNO|ok...: what the rounds have begun has ended so
+all_ended() {
+	kr_stop
+	# shellcheck disable=SC2086 # process ids
+	wait $pids 2>/dev/null
+	kr_all_ended "$names" "$@"
+	_ret=$?
+	# shellcheck disable=SC2086 # one word for each
+	diag "$(printf '%s\n' $KR_SEEN | sort | uniq -c | tr -s ' \n' ' ')"
+	return $_ret
+}
+
+begin() {
+	names='' pids=''
+}
+
+# writer NAME STEP...: in a process of its own, $!
+writer() {
+	_name=$1
+	shift
+	kr_spawn "$_name" "$@"
+	pids="$pids $!"
+	names="$names $_name"
+}
+
+server_cmd() {
+	echo "write=server,addr=$ADDR,port=$port"
+}
+
+client_cmd() {
+	echo "write=client,addr=$ADDR,port=$port,duration=1,$KIND"
+}
+
+# pair_begins: a server, and a client in a process of its own
+pair_begins() {
+	kind
+	kr_bg "s$round" "server,addr=$ADDR,port=$port" || return 1
+	names="$names s$round"
+	writer "c$round" "$(client_cmd)" read
+}
+
+#
+# Signals to a writer, which tell it to give in, or kill it: before its test begins,
+# while it connects, when it runs, when it ends. If it comes first of all the test
+# goes its way.
+#
+
+signalled() {
+	kind
+	one_of 2 15 9
+	sig=$PICK
+	t_random 300
+	ms=$T_RANDOM
+	one_of client server
+	case $PICK,$sig in
+	client,9)
+		writer "s$round" "$(server_cmd)" read
+		kr_spawn killed "signal=9:$ms" "$(client_cmd)" read
+		;;
+	client,*)
+		writer "s$round" "$(server_cmd)" read
+		writer "c$round" "signal=$sig:$ms" "$(client_cmd)" read
+		;;
+	server,9)
+		kr_spawn killed "signal=9:$ms" "$(server_cmd)" read
+		writer "c$round" "$(client_cmd)" read
+		;;
+	server,*)
+		writer "s$round" "signal=$sig:$ms" "$(server_cmd)" read
+		writer "c$round" "$(client_cmd)" read
+		;;
+	esac
+	wait $! 2>/dev/null || :
+}
+begin
+check "signals" rounds signalled
+check "signals: each test ends" all_ended \
+	ok EINTR ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT
+check "signals: all is cleaned up" kr_clean
+
+#
+# Stops, three at a time
+#
+
+stopped() {
+	pair_begins || return 1
+	_stops=
+	for _s in 1 2 3; do
+		t_random 300
+		kr_spawn "stop$round.$_s" sleep=$T_RANDOM write=stop read
+		_stops="$_stops $!"
+		pids="$pids $!"
+		stops="$stops stop$round.$_s"
+	done
+	# one that is late would stop what the next round begins
+	# shellcheck disable=SC2086 # process ids
+	wait $_stops
+}
+begin
+stops=
+check "stops" rounds stopped
+check "stops: each has stopped something, or nothing" kr_all_ended "$stops" ok ESRCH
+check "stops: each test ends" all_ended ok ECANCELED ECONNRESET ECONNREFUSED
+check "stops: all is cleaned up" kr_clean
+
+#
+# Who reads is killed
+#
+
+reader_killed() {
+	pair_begins || return 1
+	kr_spawn reader "write=server,addr=$ADDR,port=$((port + 500)),background" poll=60000 read
+	_reader=$!
+	"$KWRITE" sleep=$((100 + round))
+	kill -KILL $_reader
+	wait $_reader 2>/dev/null || :
+}
+begin
+check "readers that are killed" rounds reader_killed
+still_listen() {
+	eq "$(grep -c ' listen$' $KR)" "$FAULT_ROUNDS" "number of listeners"
+}
+check "readers: their tests do not mind" until_ok 60 still_listen
+check "readers: each test ends" all_ended ok ECANCELED ECONNRESET
+check "readers: all is cleaned up" kr_clean
+
+#
+# The module shall go
+#
+
+module_loaded() {
+	[ -d /sys/module/rdma_krping ]
+}
+
+unloaded() {
+	pair_begins || return 1
+	t_random 3000
+	"$KWRITE" sleep=$T_RANDOM
+	if rmmod rdma_krping 2>/dev/null; then
+		went=$((went + 1))
+		insmod "$KR_KO" || return 1
+	fi
+	module_loaded
+}
+begin
+went=0
+check "rmmod" rounds unloaded
+diag "it went $went times of $FAULT_ROUNDS"
+check "rmmod: each test ends" all_ended ok ECANCELED ECONNRESET ENOENT
+check "rmmod: all is cleaned up" kr_clean
+
+#
+# The device goes
+#
+
+gids() {
+	[ "$TYPE" != rxe ] ||
+		grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
+}
+
+device_goes() {
+	kind
+	writer "s$round" "$(server_cmd)" read
+	writer "c$round" "$(client_cmd)" read
+	t_random 400
+	"$KWRITE" sleep=$T_RANDOM
+	# some are stopped meanwhile
+	[ $((T_RANDOM % 2)) = 0 ] || kr_spawn "stop$round" write=stop
+	rdma link delete "$DEV" || return 1
+	until_ok 60 kr_none || return 1
+	rdma link add "$DEV" type "$TYPE" netdev "$IF" && until_ok 60 gids
+}
+begin
+check "the device is deleted" rounds device_goes
+check "device: each test ends" all_ended ok ENODEV ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT EADDRNOTAVAIL
+new=$(rdma_objects)
+t_objects="${new%%:*}:${t_objects#*:}"
+check "device: all is cleaned up" kr_clean
+
+check "after all that it works" pair "" count=3,validate
+t_end

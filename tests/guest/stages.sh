@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# A test stands at each stage, from listening to the report, and all of them are
+# stopped, lose the processes that wait for them, or lose their device.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-stages.sh
+. "${0%/*}/../lib-stages.sh"
+
+base=21000
+
+# runs NAME
+runs() {
+	kr_result "$1"
+	_i=$(kr_get iterations)
+	[ "${_i:-0}" -gt 0 ] || why "$1 has no iterations"
+}
+
+# running KIND PORT: a pair that runs on; s_KIND and c_KIND
+running() {
+	kr_bg "s_$1" "server,addr=$ADDR,port=$2,timeout=0" &&
+		kr_bg "c_$1" "client,addr=$ADDR,port=$2,timeout=0,validate,$3" || return 1
+	bg_names="$bg_names s_$1 c_$1"
+}
+
+# stand: one at each stage, two listeners, and some that run
+stand() {
+	base=$((base + 100))
+	stage_begin timeout=0
+	stage_peer_servers "$ADDR" $base || return 1
+	stage_clients_begin "$ADDR" $base
+	stage_servers_begin "$ADDR" $((base + 50)) || return 1
+	stage_peer_clients "$ADDR" $((base + 50))
+	stage_peers_stand || return 1
+
+	bg_names=bound
+	kr_bg bound "server,addr=$ADDR,port=$((base + 90))" &&
+		kr_bg any "server,addr=0.0.0.0,port=$((base + 91))" &&
+		running ping $((base + 92)) mem_mode=reg &&
+		running sbw $((base + 93)) sbw &&
+		runs c_ping
+}
+
+# The module stays as long as there is a test, wherever that stands.
+pinned() {
+	if timeout 60 rmmod rdma_krping 2>/dev/null; then
+		why "rmmod was not refused"
+		return 1
+	fi
+	[ -d /sys/module/rdma_krping ]
+}
+
+# free: nothing holds the module; holders of descriptors may need a moment
+idle() {
+	eq "$(cat /sys/module/rdma_krping/refcnt)" 0 refcnt
+}
+
+removed() {
+	until_ok 30 idle && kr_reload
+}
+
+after() {
+	check "$1: the peers see the end" stage_peers_end
+	check "$1: all is cleaned up" kr_clean
+	check "$1: and the module can be removed" removed
+}
+
+stops() {
+	for _n in 1 2 3 4 5 6; do
+		kr_fg stop$_n stop
+	done
+	kr_all_ended "stop1 stop2 stop3 stop4 stop5 stop6" ok ESRCH
+}
+
+check "one stands at each stage" stand
+check "rmmod is refused" pinned
+# signals: every other one of their writers is killed, and the others give in
+signals() {
+	told=''
+	# shellcheck disable=SC2086 # words
+	set -- $stage_names
+	for pid in $stage_pids; do
+		if [ $(($# % 2)) = 0 ]; then
+			kill -KILL "$pid"
+		else
+			kill -TERM "$pid"
+			told="$told $1"
+		fi
+		shift
+	done
+	kr_all_ended "$told" EINTR
+}
+check "signals to their writers: EINTR" signals
+check "those in the background run on, and no others" until_ok 60 kr_running 6
+check "six stops at once" stops
+check "end them" kr_all_ended "$bg_names any" ECANCELED
+after "signals"
+
+check "one stands at each stage again" stand
+check "six stops at once, again" stops
+check "stop ends each: ECANCELED" stage_ended ECANCELED
+check "and those in the background" kr_all_ended "$bg_names any" ECANCELED
+after "stop"
+
+check "one stands at each stage, the last time" stand
+# Others have a peer that was told first, and one has all but a report.
+deleted() {
+	rdma link delete "$DEV"
+	stage_ended ENODEV ECONNRESET ECONNREFUSED ok
+}
+check "the device is deleted" deleted
+# shellcheck disable=SC2086 # one word for each
+diag "$(printf '%s\n' $KR_SEEN | sort | uniq -c | tr -s ' \n' ' ')"
+check "and some are told so" [ "${KR_SEEN#*ENODEV}" != "$KR_SEEN" ]
+check "and those in the background" kr_all_ended "$bg_names" ENODEV ECONNRESET
+check "but the listener on all addresses" kr_running 1
+
+rdma link add "$DEV" type "$TYPE" netdev "$IF"
+gids() {
+	[ "$TYPE" != rxe ] ||
+		grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
+}
+until_ok $PEER_WAIT gids
+kr "client,addr=$ADDR,port=$((base + 91)),count=3,validate"
+check "which serves the new device" kr_returned ok
+check "and ends" kr_ended any ok
+# the new device has another number
+new=$(rdma_objects)
+t_objects="${new%%:*}:${t_objects#*:}"
+after "device deleted"
+
+t_end

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# What befalls an interface while tests use it: down and up, another MTU, an address
+# that is taken away. How much of it a connection survives is the provider's; but
+# each test ends, in order or with a reason, and afterwards all works.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-two.sh
+. "${0%/*}/../lib-two.sh"
+
+down() {
+	ip link set "$IF" down
+	sleep 1
+	ip link set "$IF" up
+	# it has gone with the link
+	ip addr replace "$ADDR6/64" dev "$IF" nodad
+}
+
+smaller() {
+	ip link set "$IF" mtu 700
+	sleep 1
+	ip link set "$IF" mtu 1500
+}
+
+address() {
+	ip addr delete "$ADDR/24" dev "$IF"
+	sleep 1
+	ip addr add "$ADDR/24" dev "$IF"
+}
+
+# A provider may also fail what it cannot send any more: EIO.
+ways='ok ETIMEDOUT ECONNRESET EIO'
+
+# befalls COMMAND
+befalls() {
+	crowd_begins 8000 duration=5 || return 1
+	"$1"
+	# shellcheck disable=SC2086 # words
+	crowd_ended $ways
+}
+
+# rxe's QP1 breaks if it has to send while the link is down, and nobody mends it: from
+# then on connect requests go out, but no reply comes in, until there is a new device.
+renewed() {
+	[ "$TYPE" = rxe ] || return 0
+	rdma link delete "$DEV" && rdma link add "$DEV" type rxe netdev "$IF" || return 1
+	until_ok 30 grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
+	new=$(rdma_objects)
+	t_objects="${new%%:*}:${t_objects#*:}"
+}
+
+works_again() {
+	[ "$1" != down ] || renewed || return 1
+	until_ok 30 works
+}
+
+for event in down smaller address; do
+	check "$event" befalls $event
+	# shellcheck disable=SC2086
+	check "$event: the other guest's" other_crowd_ended $ways
+	check "$event: then all works" works_again $event
+	check "$event: all is cleaned up" kr_clean
+done
+check "the other guest is cleaned up" other_clean
+t_end

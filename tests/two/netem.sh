@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# A wire that loses, delays, duplicates, reorders and corrupts packets. Whatever it
+# does, no test takes wrong data for right, none hangs, and each ends in order or
+# says that its peer is not there.
+#
+#   NETEM_SECONDS  how long the wire is bad (default 5), but for three ways at least
+#   FAULT_SEED     where the sizes begin
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-two.sh
+. "${0%/*}/../lib-two.sh"
+
+NETEM_SECONDS=${NETEM_SECONDS:-5}
+
+# A test's bound for each wait, longer than it takes to send again some times, and
+# the bound for a whole test; both in seconds.
+PATIENCE=20
+BOUND=110
+
+if ! tc qdisc replace dev lo root netem 2>/dev/null; then
+	skip all "the kernel has no netem, or there is no tc"
+	t_end
+	exit
+fi
+tc qdisc delete dev lo root
+
+# bad WHERE MIX: what leaves here, the other guest, or both is treated so
+bad() {
+	case $1 in
+	here | both)
+		# shellcheck disable=SC2086 # the words of a mix
+		tc qdisc replace dev "$IF" root netem $2 || return 1
+		;;
+	esac
+	case $1 in
+	there | both) other "tc qdisc replace dev $IF root netem $2" || return 1 ;;
+	esac
+}
+
+good() {
+	tc qdisc delete dev "$IF" root 2>/dev/null
+	other "tc qdisc delete dev $IF root 2>/dev/null || :"
+}
+
+# random_size: a few bytes, a few packets, or many
+random_size() {
+	t_random 3
+	case $T_RANDOM in
+	0) t_random 64 ;;
+	1) t_random 8000 ;;
+	2) t_random 100000 ;;
+	esac
+	size=$((T_RANDOM + 1))
+}
+
+# begin_all SECONDS: one test of each kind at once
+begin_all() {
+	names=
+	for kind in mem_mode=dma mem_mode=reg server_inv poll wlat rlat slat \
+		bw,mem_mode=reg rbw sbw bw,duplex,mem_mode=reg; do
+		random_size
+		nr=$((nr + 1))
+		names="$names n$nr"
+		kr_fg n$nr "client,addr=$PEER,port=$port,duration=$1,timeout=${PATIENCE}000,size=$size,validate,$kind"
+	done
+}
+
+# agrees: what the client has counted is what its server has
+agrees() {
+	_diff=$(awk '
+		function same(own, peer) {
+			if (v["counters", own] != v["peer_counters", peer])
+				print own "=" v["counters", own] ", and the server has", \
+					peer "=" v["peer_counters", peer]
+		}
+		{
+			for (i = 2; i <= NF; i++)
+				if (split($i, f, "=") == 2)
+					v[$1, f[1]] = f[2]
+		}
+		END {
+			same("send_msgs", "recv_msgs")
+			same("send_bytes", "recv_bytes")
+			same("recv_msgs", "send_msgs")
+			same("recv_bytes", "send_bytes")
+		}' "$KR_RESULT")
+	eq "$_diff" ''
+}
+
+# ended_right: the test that was taken last
+ended_right() {
+	case $KR_ERRNO in
+	0)
+		fine=$((fine + 1))
+		kr_is status ok && agrees
+		;;
+	ETIMEDOUT | ECONNRESET)
+		lost=$((lost + 1))
+		kr_is status failed
+		;;
+	*)
+		why "errno is $KR_ERRNO: $KR_DETAIL"
+		;;
+	esac
+}
+
+# treated WHERE MIX
+treated() {
+	bad "$1" "$2" || return 1
+	begin_all 1
+	fine=0 lost=0 wrong=
+	for name in $names; do
+		if ! kr_wait "$name" $BOUND || ! ended_right; then
+			wrong="$wrong$name: $T_WHY; "
+			t_state
+		fi
+	done
+	good || return 1
+	diag "$fine ended in order, $lost lost their peer"
+	eq "$wrong" '' "what went wrong"
+}
+
+seconds() {
+	read -r now _ </proc/uptime
+	now=${now%.*}
+}
+
+# ARP has no checksum, and a wrong neighbour would outlast its cause.
+answers() {
+	ping -c 1 "$PEER" >/dev/null
+}
+check "the other guest is there" answers
+mac=$(ip -o neigh show "$PEER" dev "$IF" | sed 's/.* lladdr \([^ ]*\).*/\1/')
+ip neigh replace "$PEER" lladdr "$mac" nud permanent dev "$IF"
+read -r mac <"/sys/class/net/$IF/address"
+other "ip neigh replace $ADDR lladdr $mac nud permanent dev $IF"
+
+nr=0
+round=0
+server_there server "clients=0,timeout=${PATIENCE}000"
+seconds
+until=$((now + NETEM_SECONDS))
+while [ "$now" -lt "$until" ] || [ $round = 0 ]; do
+	round=$((round + 1))
+	diag "round $round, FAULT_SEED=$FAULT_SEED"
+	while IFS=: read -r where mix; do
+		check "$where: $mix" treated "$where" "$mix"
+		seconds
+		[ "$now" -lt "$until" ] || [ $nr -lt 30 ] || break
+	done <<-'END'
+		both:loss 1% duplicate 2% corrupt 1% delay 1ms 1ms
+		there:loss 2% 25%
+		both:corrupt 1%
+		here:duplicate 20%
+		there:delay 4ms reorder 30% 50%
+		both:delay 3ms 2ms
+		here:loss 2%
+	END
+done
+
+wrong_seen='data differs|instead of|out of turn'
+check "no wrong data was seen, and no message that nobody had sent" not klog_has "$wrong_seen"
+check "nor by the other guest" other "not klog_has '$wrong_seen'"
+other kr_stop
+check "the other guest is cleaned up" other_clean
+t_end

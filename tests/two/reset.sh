@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The other machine dies, without a word to anybody, while tests stand at each stage
+# and others run; and while some are stopped.
+#
+#   FAULT_ROUNDS   how often (default 1)
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-stages.sh
+. "${0%/*}/../lib-stages.sh"
+# shellcheck source=../lib-two.sh
+. "${0%/*}/../lib-two.sh"
+
+FAULT_ROUNDS=${FAULT_ROUNDS:-1}
+
+# What the tests are given to come to their stages, and to end; in seconds
+BOUND=20
+
+stand() {
+	stage_begin timeout=${BOUND}000
+	other "stage_peer_servers $PEER 21000" || return 1
+	stage_clients_begin "$PEER" 21000
+	stage_servers_begin "$ADDR" 22000 || return 1
+	other "stage_peer_clients $ADDR 22000" || return 1
+	other stage_peers_stand || return 1
+	crowd_begins 5000
+}
+
+# endless: one that nothing but a stop ends
+endless() {
+	server_there endless timeout=0
+	kr_bg endless "client,addr=$PEER,port=$port,timeout=0" && until_ok 60 moves endless
+}
+
+dies() {
+	peer-reset
+	crowd_ended ETIMEDOUT ECONNRESET
+}
+
+# Of a peer that is not there any more, and so does not answer a disconnect
+stops() {
+	kr "stop,id=$id" && kr_ended endless ECANCELED 20
+}
+
+round=0
+while [ $round -lt "$FAULT_ROUNDS" ]; do
+	round=$((round + 1))
+	check "tests stand at each stage, and some run" stand
+	check "and one without a bound" endless
+	id=$(kr_get id)
+	check "the other machine dies: those that run end" dies
+	check "one without a bound can be stopped" stops
+	check "those that stood end, too" stage_ended ETIMEDOUT ECONNRESET ok
+	check "all is cleaned up" kr_clean
+	check "the other machine boots" other_boots
+	check "and all works" works
+done
+check "the other guest is cleaned up" other_clean
+t_end

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The other machine stands still for seconds. If that is shorter than the timeout the
+# tests just go on; if it is longer they end, and so do the other machine's when it
+# moves again.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-two.sh
+. "${0%/*}/../lib-two.sh"
+
+goes_on() {
+	crowd_begins 60000 duration=6 || return 1
+	peer-stop 3
+	crowd_ended ok
+}
+check "a stop of 3 s, and patience" goes_on
+# noticed: by one at least. Those that began first may have been done.
+noticed() {
+	for name in $crowd; do
+		kr_wait "$name" 1
+		[ "$(kr_get max)" -lt 1000000000 ] || return 0
+	done
+	why "no iteration took as long"
+}
+check "it was noticed" noticed
+check "the other guest's tests go on, too" other_crowd_ended ok
+
+ends() {
+	crowd_begins 2000 || return 1
+	peer-stop 5
+	crowd_ended ETIMEDOUT
+}
+check "a stop of 5 s, and no patience" ends
+# which the other guest may refuse if it moves again
+no_connection() {
+	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
+	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED
+}
+check "no connection either" no_connection
+check "the other guest moves again, and its tests end" other_crowd_ended ETIMEDOUT ECONNRESET
+check "then all works" works
+check "the other guest is cleaned up" other_clean
+t_end
