@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Does the debug kernel notice, and does scripts/vm see that it has noticed? A guest
+# in which a bug of each kind is planted: see tests/control/krping_control.c. What is
+# looked for in its log is what is looked for in every other guest's.
+#
+# It needs no RDMA device, and runs once, for the first type of device that comes.
+
+cd "$(dirname "$0")/../.." || exit 1
+KERNEL=${KERNEL:-debug}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-control.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM HUP
+# shellcheck source=../../scripts/trouble.sh
+. scripts/trouble.sh
+
+# kind, and what the kernel says of it. Lockdep says no more after its first report or
+# one of KASAN's, and a broken list kills whoever has it.
+cat >"$tmp/kinds" <<'END'
+suspicious-rcu	WARNING: suspicious RCU usage
+lock-order	WARNING: possible circular locking dependency detected
+use-after-free	BUG: KASAN: slab-use-after-free in krping_control_
+out-of-bounds	BUG: KASAN: slab-out-of-bounds in krping_control_
+double-free	BUG: KASAN: double-free in krping_control_
+sleep-in-atomic	BUG: sleeping function called from invalid context
+free-active	ODEBUG: free active .* timer_list
+init-twice	ODEBUG: init active .* work_struct
+shift	UBSAN: shift-out-of-bounds in
+array	UBSAN: array-index-out-of-bounds in
+dma	DMA-API: .*tries to free DMA memory it has not allocated
+refcount	refcount_t: decrement hit 0; leaking memory
+warn	WARNING: CPU: .* krping_control_warn
+hang	INFO: task .* blocked for more than
+stall	rcu: INFO: .*stall
+leak	kmemleak: [0-9]+ new suspected memory leaks
+list	list_add corruption
+END
+
+# In the guest. One that is killed by its bug must not take the others with it.
+cat >"$tmp/plant" <<'END'
+. ./lib-debug.sh
+echo 0 >/proc/sys/kernel/panic_on_oops
+echo 4 >/proc/sys/kernel/hung_task_timeout_secs
+echo 3 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
+# what the boot has left is none of this
+leak_scan
+echo clear >$KMEMLEAK
+echo "control: begin nothing" >/dev/kmsg
+leak_scan
+for kind; do
+	echo "control: begin $kind" >/dev/kmsg
+	(echo "$kind" >/sys/kernel/debug/krping_control) || echo "# writing $kind failed"
+	case $kind in
+	leak)
+		leak_scan
+		[ -z "$(leaks_of krping_control)" ] || echo "leaks_of names it"
+		[ -n "$(leaks_of rdma_krping)" ] || echo "leaks_of does not take it for another's"
+		module_range krping_control
+		rmmod krping_control
+		[ -z "$(leaks_of none)" ] || echo "leaks_of finds its addresses"
+		insmod /lib/modules/extra/krping_control.ko
+		;;
+	esac
+done
+echo "control: begin end" >/dev/kmsg
+echo "all are planted"
+END
+
+# between KIND: the log from where it begins up to the next
+between() {
+	awk -v kind="control: begin $1\$" '
+		/control: begin / { on = $0 ~ kind; next }
+		on' "$tmp/log"
+}
+
+nr=0
+failed=0
+
+# result STATUS DESC [FILE]
+result() {
+	nr=$((nr + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $nr - $2"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok $nr - $2"
+	[ -z "${3-}" ] || tail -n 30 "$3" | sed 's/^/# /'
+}
+
+# has LINE FILE
+has() {
+	grep -qx "$1" "$2"
+}
+
+kinds=$(cut -f 1 "$tmp/kinds" | tr '\n' ' ')
+status=0
+scripts/vm --kernel "$KERNEL" --device none --no-krping --timeout 900 --log "$tmp/log" \
+	--append kasan_multi_shot --module tests/control/krping_control.ko \
+	--file tests/lib-debug.sh --file "$tmp/plant:plant" -- "sh ./plant $kinds" \
+	>"$tmp/out" 2>"$tmp/err" || status=$?
+
+has 'all are planted' "$tmp/out"
+result $? "a guest lives through all kinds" "$tmp/err"
+[ $status = 126 ]
+result $? "scripts/vm says that it had trouble: status $status" "$tmp/err"
+between nothing | grep -E "$trouble_re" >"$tmp/found"
+[ ! -s "$tmp/found" ]
+result $? "nothing is seen where nothing is planted" "$tmp/found"
+while IFS='	' read -r kind text; do
+	between "$kind" >"$tmp/kind"
+	grep -E "$trouble_re" "$tmp/kind" | grep -qE "$text"
+	result $? "$kind is seen" "$tmp/kind"
+done <"$tmp/kinds"
+for line in 'leaks_of names it' 'leaks_of finds its addresses' \
+	'leaks_of does not take it for another.s'; do
+	has "$line" "$tmp/out"
+	result $? "$line" "$tmp/out"
+done
+
+echo "1..$nr"
+[ $failed = 0 ]

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# No memory, at every single place: each allocation that is made while a test is set
+# up, by krping or by what it calls, fails once, and nothing else does. The command
+# then says ENOMEM or does without, its peer says what follows, and nothing is left.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-fault.sh
+. "${0%/*}/../lib-fault.sh"
+
+# Allocations on behalf of what only watches may fail at any time. And that a slab
+# gets no page is as if it had no object, which is tried.
+fault_reject ___slab_alloc kmemleak_alloc kmemleak_vmalloc stack_depot_save_flags \
+	debug_object_init debug_object_activate ref_tracker_alloc
+
+# allocs NAME COMMAND...
+allocs() {
+	name=$1
+	shift
+	walk "$name" should_failslab -12 "$@"
+}
+
+# pages NAME COMMAND...
+pages() {
+	name=$1
+	shift
+	# whether it shall fail: yes
+	walk "$name, pages" should_fail_alloc_page 1 "$@"
+}
+
+# both NAME SERVER CLIENT
+both() {
+	allocs "$1" walk_pair "$2" "$3"
+	pages "$1" walk_pair "$2" "$3"
+}
+
+both "ping dma" '' ''
+both "ping reg" '' mem_mode=reg
+both server_inv '' server_inv
+both bw '' bw,qps=2
+both fr '' fr,size=64k,txdepth=4
+both clients=2 clients=2 ''
+if [ -z "${KR_QUICK-}" ]; then
+	for test in wlat rlat slat rbw sbw; do
+		both $test '' $test,threads=2
+	done
+	both srq srq srq,size=256k
+	both inline poll poll,slat,inline
+fi
+
+opening() {
+	kr_steps open=r read
+	[ -n "$KR_ERRNO$(kr_get read)" ] || KR_ERRNO=ok
+}
+allocs "the list" walk_alone opening
+
+refusing() {
+	kr client,bogus
+	[ "$KR_ERRNO" != EINVAL ] || KR_ERRNO=ok
+}
+allocs "a command that is refused" walk_alone refusing
+
+stopping() {
+	kr_bg server "server,addr=$ADDR,port=9998" && kr stop
+}
+allocs stop walk_alone stopping
+
+# loading: a module that could not be loaded has left nothing that is in the way
+loading() {
+	rmmod rdma_krping 2>/dev/null
+	KR_ERRNO=ok KR_DETAIL=
+	if ! insmod "$KR_KO" 2>"$T_TMP/insmod"; then
+		read -r KR_DETAIL <"$T_TMP/insmod"
+		case $KR_DETAIL in
+		*"annot allocate memory"* | *"ut of memory"*) KR_ERRNO=ENOMEM ;;
+		*) KR_ERRNO=other ;;
+		esac
+		insmod "$KR_KO"
+	fi
+}
+allocs load walk_alone loading
+
+walk_end 100

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What krping calls says no: the RDMA core, the connection manager, the device, the
+# scheduler. Each call of each function fails once, and nothing else does. Whoever has
+# called says the error that the contract has for it, its peer what follows, and
+# nothing is left.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-fault.sh
+. "${0%/*}/../lib-fault.sh"
+
+# Only krping's own calls: what the core makes of a function that fails under it is
+# the core's business.
+echo y >$FAULT/direct
+
+# says ERRNOS NAME FUNCTION RETVAL SERVER CLIENT: whoever has called ends with one of
+# these
+says() {
+	OWN=$1
+	_name=$2
+	_fn=$3
+	_retval=$4
+	walk "$_name" "$_fn" "$_retval" walk_pair "$5" "$6"
+}
+
+# ping_and_bench ERRNOS FUNCTION RETVAL
+ping_and_bench() {
+	says "$1" "ping" "$2" "$3" '' mem_mode=reg
+	says "$1" "bw" "$2" "$3" '' bw,qps=2
+}
+
+# Providers say EINVAL also when they have run out of something; the command was right.
+ping_and_bench ENOMEM __ib_alloc_pd -22
+ping_and_bench ENOMEM __ib_alloc_cq_any -22
+says ENOMEM "cpu=0" __ib_alloc_cq -22 cpu=0 cpu=0
+ping_and_bench ENOMEM rdma_create_qp -22
+ping_and_bench ENOMEM __rdma_create_kernel_id -22
+ping_and_bench ENODEV __ib_alloc_pd -19
+says ENOMEM "srq" ib_create_srq_user -22 srq srq
+says ENOMEM "ping reg" ib_alloc_mr -22 '' mem_mode=reg
+says ENOMEM "fr" ib_alloc_mr -22 '' fr,txdepth=4
+says EIO "ping reg" ib_map_mr_sg 0 '' mem_mode=reg
+says EIO "server_inv" ib_map_mr_sg -22 '' server_inv
+says EIO "fr" ib_map_mr_sg 0 '' fr,txdepth=4
+
+says ENOMEM "ping" rdma_bind_addr -12 '' ''
+says EADDRINUSE "ping" rdma_bind_addr -98 '' ''
+says EADDRNOTAVAIL "ping" rdma_bind_addr -1 '' ''
+says EADDRINUSE "ping" rdma_listen -1 '' ''
+says ENOMEM "clients=2" rdma_listen -12 clients=2 ''
+says ENETUNREACH "ping" rdma_resolve_addr -101 '' ''
+says EHOSTUNREACH "bw" rdma_resolve_addr -1 '' bw,qps=2
+says ENOMEM "ping" rdma_resolve_route -12 '' ''
+says EHOSTUNREACH "bw" rdma_resolve_route -1 '' bw,qps=2
+says ECONNRESET "ping" rdma_connect -1 '' ''
+says ENOMEM "bw" rdma_connect -12 '' bw,qps=2
+says ECONNRESET "ping" rdma_accept -1 '' ''
+says ENOMEM "clients=2" rdma_accept -12 clients=2 ''
+# The QP is put into error all the same, and the id's end tells the peer.
+says ok "ping" rdma_disconnect -22 '' ''
+says ok "bw" rdma_disconnect -22 '' bw,qps=2
+
+says ENOMEM "ping" kthread_create_on_node -12 '' ''
+# The thread of a server's client: the client is turned away, and the server goes on.
+says 'ENOMEM ok' "threads" kthread_create_on_node -12 clients=2 bw,threads=2
+
+# The device's own, which ib_post_send() and ib_post_recv() come to. A test that has
+# got all that it wanted needs no more.
+for post in ${TYPE}_post_send ${TYPE}_post_recv; do
+	says 'EIO ok' "ping" "$post" -12 '' mem_mode=reg
+	says 'EIO ok' "polling" "$post" -12 poll server_inv,poll
+	for test in wlat bw sbw fr; do
+		says 'EIO ok' "$test" "$post" -12 '' $test
+	done
+done
+
+walk_end 80

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Each kind of test once, in the way in which scripts/bench measures it: polling, deep
+# queues, many at once. Not for the figures, which this kernel spoils.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# measured CLIENT_OPTIONS
+measured() {
+	pair poll "$1,poll" && kr_returned ok && kr_ended server ok 300 && kr_clean
+}
+
+for test in wlat slat rlat; do
+	check "$test" measured "$test,count=100,warmup=10"
+done
+case $TYPE in
+siw) skip "atomic" "iWARP has no atomics" ;;
+*) check "atomic" measured "rlat,atomic=faa,size=8,count=100" ;;
+esac
+for test in bw rbw sbw; do
+	check "$test" measured "$test,count=500,txdepth=128,size=64"
+	check "$test, 64k" measured "$test,count=50,txdepth=16,size=64k,duplex"
+	check "$test, queue pairs and threads" measured "$test,count=50,qps=2,threads=2,size=4k"
+done
+check "fr" measured "fr,count=200,size=256k,txdepth=16"
+check "ping" measured "count=100,size=4k,validate,mem_mode=reg"
+check "ping, dma" measured "count=100,size=64k,validate"
+check "histogram" measured "wlat,count=100,histogram"
+
+t_end

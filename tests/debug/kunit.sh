@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The KUnit suites, each a module, in a kernel that watches them.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# suite FILE: load it, and make TAP of what it says. Its cases are indented, and
+# what they complain of is before them; the line that is not is the suite's own.
+suite() {
+	module=${1##*/}
+	module=${module%.ko}
+	name=${module%_kunit}
+	insmod "$1" || {
+		not_ok "$name: loads"
+		return
+	}
+	results=/sys/kernel/debug/kunit/$name/results
+	check "$name: has results" test -s "$results"
+	said=
+	while IFS= read -r l; do
+		case $l in
+		"    ok "*"# SKIP"*) skip "$name: ${l#*ok * }" "the suite says so" ;;
+		"    ok "*) ok "$name: ${l#*ok * }" ;;
+		"    not ok "*) not_ok "$name: ${l#*ok * }" "$said" ;;
+		"ok "*) ok "$name: all" ;;
+		"not ok "*) not_ok "$name: all" ;;
+		"    # "*)
+			said="$said$l
+"
+			continue
+			;;
+		esac
+		said=
+	done <"$results"
+	check "$name: can be removed" rmmod "$module"
+}
+
+if [ ! -d /sys/kernel/debug/kunit ]; then
+	skip "the suites" "this kernel has no KUnit"
+	t_end
+	exit
+fi
+
+found=
+for ko in "${0%/*}"/../kunit/*.ko; do
+	[ -e "$ko" ] || continue
+	found=yes
+	suite "$ko"
+done
+[ "$found" ] || not_ok "there are suites"
+
+t_end

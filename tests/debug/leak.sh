@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Last in each guest of the debug kernel: what the subjects before have left. Memory
+# that nobody has a pointer to any more, and objects of the device.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-debug.sh
+. "${0%/*}/../lib-debug.sh"
+
+# no_leak: none that krping's code has to do with
+no_leak() {
+	leak_scan
+	T_WHY=$(leaks_of rdma_krping)
+	[ -z "$T_WHY" ]
+}
+
+# no_objects: none of the device's is krping's
+no_objects() {
+	for _what in qp cq pd mr cm_id srq; do
+		rdma res show $_what 2>/dev/null
+	done >"$T_TMP/objects"
+	T_WHY=$(grep krping "$T_TMP/objects")
+	[ -z "$T_WHY" ]
+}
+
+if [ ! -e $KMEMLEAK ]; then
+	skip "leaks" "this kernel has no kmemleak"
+	t_end
+	exit
+fi
+
+kr_stop
+check "no test is left" until_ok 60 kr_none
+check "no object of the device is left" no_objects
+check "where the module is" module_range rdma_krping
+check "no leak" no_leak
+check "the module can be removed" rmmod rdma_krping
+check "no leak when it is gone" no_leak
+others=$(cat $KMEMLEAK)
+[ -z "$others" ] || diag "other leaks: $others"
+check "the module can be loaded" insmod "$KR_KO"
+
+t_end
