@@ -23,6 +23,16 @@ run:
 check:
 	tests/run
 
+#: make check-debug           with KASAN, lockdep and the like, and with faults; hours
+.PHONY: check-debug
+check-debug:
+	tests/check-debug
+
+#: make check-kernels         on kernels from 5.10 to 7.x; hours
+.PHONY: check-kernels
+check-kernels:
+	tests/check-kernels
+
 #: make fuzz                  fuzz the options and the wire for a minute
 .PHONY: fuzz
 fuzz:

@@ -53,6 +53,16 @@ build_clang() {
 		KCFLAGS='-Wno-unknown-warning-option -Wno-address-of-packed-member'
 }
 
+# The modules for the tests, likewise.
+build_control() {
+	mkdir "$tmp/control"
+	cp tests/control/Kbuild tests/control/*.c "$tmp/control"
+	rm -f "$tmp/control"/*.mod.c
+	make -C "$KDIR" M="$tmp/control" W=1 C=2 modules >"$tmp/control.log" 2>&1
+	grep -E 'warning|error|Error' "$tmp/control.log"
+	[ -s "$tmp/control/krping_fault.ko" ] || tail -n 20 "$tmp/control.log"
+}
+
 sources() {
 	git ls-files -co --exclude-standard "$@" | while read -r f; do
 		[ ! -f "$f" ] || echo "$f"
@@ -95,13 +105,25 @@ version_questions() {
 	git grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' -- krping ':!krping/compat.h'
 }
 
+# option_names FILE: those in the first column of its table
+option_names() {
+	sed -n 's/^\t{ "\([a-z0-9_-]*\)".*/\1/p' "$1" | sort
+}
+
+storm_misses() {
+	option_names krping/options.c >"$tmp/options"
+	option_names tests/hostile/lines.c | diff "$tmp/options" -
+}
+
 checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 
 clean "gcc with W=1, and sparse" build gcc C=2
 clean "clang with W=1" build_clang
+clean "the modules for the tests, with W=1, and sparse" build_control
 clean "checkpatch --strict" style
 clean "shellcheck" shell_pitfalls
 clean "a licence in the first three lines of every file" without_licence
+clean "the storm writes every option that there is" storm_misses
 clean "no question for the kernel's version outside compat.h" version_questions
 
 echo "1..$nr"
