@@ -276,24 +276,31 @@ kr_is() {
 	why "$1 is '$(kr_get "$1")' instead of '$2'"
 }
 
-# kr_get KEY: print the value of a key
-kr_get() {
+# kr_val KEY: KR_VAL is the value of a key
+kr_val() {
+	KR_VAL=
 	case $1 in
 	detail)
-		printf '%s\n' "$KR_DETAIL"
+		KR_VAL=$KR_DETAIL
 		return
 		;;
 	esac
 	case $KR_OUT in
 	*" $1=\""*)
-		_v=${KR_OUT#*" $1=\""}
-		printf '%s\n' "${_v%%\"*}"
+		KR_VAL=${KR_OUT#*" $1=\""}
+		KR_VAL=${KR_VAL%%\"*}
 		;;
 	*" $1="*)
-		_v=${KR_OUT#*" $1="}
-		printf '%s\n' "${_v%% *}"
+		KR_VAL=${KR_OUT#*" $1="}
+		KR_VAL=${KR_VAL%% *}
 		;;
 	esac
+}
+
+# kr_get KEY: print it
+kr_get() {
+	kr_val "$1"
+	printf '%s\n' "$KR_VAL"
 }
 
 # kr_detail_has TEXT: do the result's words on the error have this in them?
@@ -360,11 +367,14 @@ kr_refused() {
 # kr_bg NAME CMD: start CMD, to which the word background is added. A process
 # holds its descriptor, and kr_wait and kr_result ask for it by NAME.
 kr_bg() {
-	rm -f "$T_TMP/$1" "$T_TMP/$1.now"
+	if [ -e "$T_TMP/$1" ] || [ -e "$T_TMP/$1.now" ]; then
+		rm -f "$T_TMP/$1" "$T_TMP/$1.now"
+	fi
 	_cmd=$2,background
 	kr_steps "write=$_cmd" read "hold=$T_TMP/$1"
 	KR_CMD=$_cmd
-	eval "kr_holder_$1=\$(kr_get holder)"
+	kr_val holder
+	eval "kr_holder_$1=\$KR_VAL"
 	[ "$KR_RET" = ${#_cmd} ]
 }
 
@@ -423,8 +433,8 @@ kr_all_ended() {
 
 # kr_errno: KR_ERRNO of a result that nobody got from write(2), by its number
 kr_errno() {
-	_e=$(kr_get errno)
-	case $_e in
+	kr_val errno
+	case $KR_VAL in
 	0) KR_ERRNO=0 ;;
 	2) KR_ERRNO=ENOENT ;;
 	4) KR_ERRNO=EINTR ;;
@@ -443,7 +453,7 @@ kr_errno() {
 	111) KR_ERRNO=ECONNREFUSED ;;
 	113) KR_ERRNO=EHOSTUNREACH ;;
 	125) KR_ERRNO=ECANCELED ;;
-	*) KR_ERRNO="errno $_e" ;;
+	*) KR_ERRNO="errno $KR_VAL" ;;
 	esac
 }
 
