@@ -5,8 +5,8 @@
 #
 # A walk runs the same commands again and again, the N-th time with the N-th call of
 # a function failing that krping has to do with, until there are no more. With
-# KR_QUICK=yes only one call fails of those that are made in the same way, by the same
-# functions, over all walks together.
+# KR_QUICK=yes only one call fails of those that come from the same place in krping's
+# code, over all walks together.
 
 FAULT=/sys/kernel/debug/krping_fault
 
@@ -70,7 +70,8 @@ one_of() {
 # errno_now: of the command that was taken last, ok if there is none. Reading its
 # result may have failed.
 errno_now() {
-	case $KR_ERRNO,$(kr_get read) in
+	kr_val read
+	case $KR_ERRNO,$KR_VAL in
 	,ENOMEM) KR_ERRNO=ENOMEM ;;
 	,*) kr_errno ;;
 	esac
@@ -86,24 +87,30 @@ listens() {
 	return 1
 }
 
+# server_said: that is what was taken last
+server_said() {
+	errno_now
+	kr_val id
+	SERVER_SAID=$KR_ERRNO SERVER_ID=$KR_VAL SERVER_DETAIL=$KR_DETAIL
+}
+
 # walk_pair SERVER CLIENT: a server and a client. SERVER_SAID and CLIENT_SAID are how
 # they end.
 walk_pair() {
 	SERVER_SAID=- CLIENT_SAID=- SERVER_ID='' CLIENT_ID='' SERVER_DETAIL='' CLIENT_DETAIL=''
 	pair_port=$((pair_port + 1))
 	if ! kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=10000${1:+,$1}"; then
-		errno_now
-		SERVER_SAID=$KR_ERRNO SERVER_ID=$(kr_get id) SERVER_DETAIL=$KR_DETAIL
+		server_said
 		return
 	fi
 	kr "client,addr=$ADDR,port=$pair_port,timeout=10000,count=3${2:+,$2}"
 	errno_now
-	CLIENT_SAID=$KR_ERRNO CLIENT_ID=$(kr_get id) CLIENT_DETAIL=$KR_DETAIL
+	kr_val id
+	CLIENT_SAID=$KR_ERRNO CLIENT_ID=$KR_VAL CLIENT_DETAIL=$KR_DETAIL
 	# nobody has come, or it waits for more
 	! listens || kr_stop
 	kr_wait server 60 || return 1
-	errno_now
-	SERVER_SAID=$KR_ERRNO SERVER_ID=$(kr_get id) SERVER_DETAIL=$KR_DETAIL
+	server_said
 	[ "$SERVER_SAID" != ECANCELED ] || SERVER_SAID=ok
 }
 
@@ -128,15 +135,12 @@ said_right() {
 	case $HIT_COMM in
 	"krping/$CLIENT_ID" | "krping/$CLIENT_ID:"*) hit_client ;;
 	"krping/$SERVER_ID" | "krping/$SERVER_ID:"*) hit_server ;;
-	krping/*)
-		# one of the server's clients, or connections: what that says is in the
-		# log, and these have seen what follows
+	*)
+		# one of the server's clients, or connections, a writer, an interrupt or the
+		# connection manager: what that says is in the log, and these have seen what
+		# follows, unless it was their own
 		one_of client "$CLIENT_SAID" "$OWN $OTHER" &&
 			one_of server "$SERVER_SAID" "$OWN $OTHER"
-		;;
-	*)
-		# a writer or an interrupt: whose side it was is not known
-		hit_client || hit_server
 		;;
 	esac
 }
@@ -151,10 +155,20 @@ walk_step() {
 	_rc=$?
 	fault_hit || return 1
 	# what was tried in between has left a reason, too
-	if [ $_rc = 0 ] && said_right && kr_clean; then
+	if [ $_rc = 0 ] && said_right && step_clean; then
 		T_WHY=
 	fi
 	return 0
+}
+
+# step_clean: nothing is left of it. The quick way looks at the device's objects only
+# behind the whole walk, since that takes as long as half a step.
+step_clean() {
+	if [ "${KR_QUICK-}" ]; then
+		until_ok 10 kr_none
+	else
+		kr_clean
+	fi
 }
 
 # fault_arm N: the N-th call from now on fails

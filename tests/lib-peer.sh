@@ -163,8 +163,9 @@ listening() {
 #
 
 cases=0
-# the name of the last one
+# the name of the last one, and whether it is left out: with KR_QUICK every second is
 case_serial=0
+case_out=
 
 # client_meets DESC PEER_ARGS OPTIONS ERRNO[/ERRNO]...|ok WORDS [WC_STATUS
 #	[PEER_STATUS]]: what becomes of a client of a peer with these arguments
@@ -180,6 +181,7 @@ server_meets() {
 # also DESC COMMAND...: one more test of the last case, when that has ended.
 # $CASE is the name of the case's peer. No word has a quote in it.
 also() {
+	[ -z "$case_out" ] || return 0
 	_also=check
 	for _w; do
 		_also="$_also '$_w'"
@@ -193,9 +195,14 @@ c_name='' c_also='' c_why='' c_port='' c_pid=''
 
 # case_add WORD...: as they are called above
 case_add() {
+	case_serial=$((case_serial + 1))
+	case_out=
+	if [ "${KR_QUICK-}" ] && [ $((case_serial % 2)) = 0 ]; then
+		case_out=yes
+		return
+	fi
 	[ $cases -lt $BATCH ] || cases_run
 	cases=$((cases + 1))
-	case_serial=$((case_serial + 1))
 	for _v in $case_words; do
 		eval "case_${_v}_$cases=\$1"
 		shift

@@ -15,8 +15,9 @@
  *   reject     functions on whose behalf no call counts, one for each write; an
  *              empty line forgets them
  *   direct     1: only calls count that krping's code makes itself
- *   once       1: a call does not count that was made in the same way, by the
- *              same functions, as one that has failed
+ *   once       1: a call of the function does not count if one has failed that
+ *              came from the same place in krping's code, by whatever it calls,
+ *              with the same callers there
  *   nth        which call fails, counted from the write on; 0: none any more.
  *              Read: how many there have been
  *   hit        by whom it was called: name and id of the process, then the
@@ -155,9 +156,16 @@ static bool krping_fault_may_fail(const struct pt_regs *regs)
 	return !(gfp & __GFP_NOFAIL);
 }
 
+/* Of the function that fails, and of krping's places on the way to it. */
 static u32 krping_fault_hash(const struct krping_fault_stack *stack)
 {
-	return jhash(stack->entry, stack->nr * sizeof(stack->entry[0]), 0);
+	u32 hash = jhash(krping_fault_function, strlen(krping_fault_function), 0);
+	unsigned int i;
+
+	for (i = 0; i < stack->nr; i++)
+		if (krping_fault_is_krping(stack->entry[i]))
+			hash = jhash(&stack->entry[i], sizeof(stack->entry[i]), hash);
+	return hash;
 }
 
 static bool krping_fault_is_known(u32 hash)

@@ -10,6 +10,9 @@
 
 # Allocations on behalf of what only watches may fail at any time. And that a slab
 # gets no page is as if it had no object, which is tried.
+# And rxe's list of READs, without which 6.12.117 leaves the QP's receiver off: then
+# nobody can drain it, see Documentation/kernels.md.
+[ "$TYPE" != rxe ] || fault_reject rxe_qp_from_attr
 fault_reject ___slab_alloc kmemleak_alloc kmemleak_vmalloc stack_depot_save_flags \
 	debug_object_init debug_object_activate ref_tracker_alloc
 
@@ -34,13 +37,13 @@ both() {
 	pages "$1" walk_pair "$2" "$3"
 }
 
-both "ping dma" '' ''
 both "ping reg" '' mem_mode=reg
-both server_inv '' server_inv
 both bw '' bw,qps=2
-both fr '' fr,size=64k,txdepth=4
 both clients=2 clients=2 ''
 if [ -z "${KR_QUICK-}" ]; then
+	both "ping dma" '' ''
+	both server_inv '' server_inv
+	both fr '' fr,size=64k,txdepth=4
 	for test in wlat rlat slat rbw sbw; do
 		both $test '' $test,threads=2
 	done
@@ -80,4 +83,4 @@ loading() {
 }
 allocs load walk_alone loading
 
-walk_end 100
+walk_end $([ "${KR_QUICK-}" ] && echo 60 || echo 100)

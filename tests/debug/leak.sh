@@ -33,7 +33,8 @@ kr_stop
 check "no test is left" until_ok 60 kr_none
 check "no object of the device is left" no_objects
 check "where the module is" module_range rdma_krping
-check "no leak" no_leak
+# a scan takes long, and the second one finds the same
+[ "${KR_QUICK-}" ] || check "no leak" no_leak
 check "the module can be removed" rmmod rdma_krping
 check "no leak when it is gone" no_leak
 others=$(cat $KMEMLEAK)
