@@ -92,6 +92,22 @@ void krping_clients_untake(struct krping_clients *c, bool lane)
 }
 
 /**
+ * krping_clients_refuse() - a client that was let in is turned away after all
+ * @c: the server's clients
+ * @lane: as with krping_clients_take()
+ *
+ * To be called before the client is told, as it may come again at once.
+ * krping_clients_end() follows.
+ */
+void krping_clients_refuse(struct krping_clients *c, bool lane)
+{
+	spin_lock(&c->lock);
+	if (!lane)
+		c->admitted--;
+	spin_unlock(&c->lock);
+}
+
+/**
  * krping_clients_open() - let a client make its other connections
  * @c: the server's clients
  * @s: the session, which must stay until krping_clients_close()
@@ -143,9 +159,7 @@ void krping_clients_end(struct krping_clients *c,
 
 	spin_lock(&c->lock);
 	c->running--;
-	if (!end->lane && end->refused)
-		c->admitted--;
-	else if (!end->lane)
+	if (!end->lane && !end->refused)
 		c->ended++;
 	c->iterations += end->iterations;
 	krping_stats_add(&c->stats, end->stats);

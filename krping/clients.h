@@ -59,7 +59,7 @@ struct krping_clients {
 /**
  * struct krping_client_end - how the test of a client has ended
  * @lane: it was not the client's first connection
- * @refused: the client was turned away
+ * @refused: the client was turned away, see krping_clients_refuse()
  * @cause: why it has ended
  * @iterations: how many it has done
  * @stats: its counters
@@ -75,6 +75,7 @@ struct krping_client_end {
 void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
 u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr);
 void krping_clients_untake(struct krping_clients *c, bool lane);
+void krping_clients_refuse(struct krping_clients *c, bool lane);
 void krping_clients_open(struct krping_clients *c, struct krping_session *s,
 			 u32 id, u32 left);
 void krping_clients_close(struct krping_clients *c, struct krping_session *s);

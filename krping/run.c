@@ -310,9 +310,18 @@ int krping_run_listen(struct krping_run *run)
 	return ret;
 }
 
-/* Return: 0, or the &enum krping_rej_reason to turn the client away with. */
-static u8 krping_run_adopt(struct krping_run *run,
-			   const struct krping_options *own, u64 *limit)
+/**
+ * krping_run_serve() - look whether the client that waits can be served
+ * @run: initialised, with a client that waits
+ * @own: the server's command
+ * @limit: what would be, if that has a number, and the client cannot; else 0
+ *
+ * The test's thread.
+ *
+ * Return: 0, or the &enum krping_rej_reason for krping_run_refuse().
+ */
+u8 krping_run_serve(struct krping_run *run, const struct krping_options *own,
+		    u64 *limit)
 {
 	const struct krping_conn *conn = run->conns;
 	const char *why;
@@ -347,28 +356,22 @@ static u8 krping_run_adopt(struct krping_run *run,
 }
 
 /**
- * krping_run_serve() - look whether the client that waits can be served
- * @run: initialised, with a client that waits
+ * krping_run_refuse() - turn the client that waits away
+ * @run: as krping_run_serve() has left it
  * @own: the server's command
+ * @reason: what that has returned
+ * @limit: and what is allowed
  *
- * The test's thread. Turns the client away if not.
- *
- * Return: 0, or the &enum krping_rej_reason that the client was given.
+ * The test's thread. Nothing is left of what the client has asked for.
  */
-u8 krping_run_serve(struct krping_run *run, const struct krping_options *own)
+void krping_run_refuse(struct krping_run *run, const struct krping_options *own,
+		       u8 reason, u64 limit)
 {
-	u64 limit;
-	u8 reason;
-
-	reason = krping_run_adopt(run, own, &limit);
-	if (!reason)
-		return 0;
 	pr_warn_ratelimited("a client was turned away: the server %s (limit %llu)\n",
 			    krping_rej_reason_str(reason), limit);
 	krping_conn_reject(run->conns, reason, limit);
 	run->opts = *own;
 	run->kind = run->kinds[own->test];
-	return reason;
 }
 
 /**
@@ -383,14 +386,19 @@ u8 krping_run_serve(struct krping_run *run, const struct krping_options *own)
 int krping_run_await_client(struct krping_run *run,
 			    const struct krping_options *own)
 {
+	u64 limit;
+	u8 reason;
 	int ret;
 
-	do {
+	for (;;) {
 		ret = krping_conn_await_request(run->conns);
 		if (ret)
 			return ret;
-	} while (krping_run_serve(run, own));
-	return 0;
+		reason = krping_run_serve(run, own, &limit);
+		if (!reason)
+			return 0;
+		krping_run_refuse(run, own, reason, limit);
+	}
 }
 
 static int krping_run_get_accepted(struct krping_run *run)

@@ -17,7 +17,10 @@ int krping_run_client(struct krping_run *run);
 int krping_run_listen(struct krping_run *run);
 int krping_run_await_client(struct krping_run *run,
 			    const struct krping_options *own);
-u8 krping_run_serve(struct krping_run *run, const struct krping_options *own);
+u8 krping_run_serve(struct krping_run *run, const struct krping_options *own,
+		    u64 *limit);
+void krping_run_refuse(struct krping_run *run, const struct krping_options *own,
+		       u8 reason, u64 limit);
 int krping_run_accept(struct krping_run *run);
 void krping_run_start(struct krping_run *run);
 int krping_run_loop(struct krping_run *run);

@@ -232,16 +232,27 @@ static void krping_test_server(struct krping_test *test)
 	krping_server_finish(test);
 }
 
+static bool krping_test_is_lane(const struct krping_test *test)
+{
+	const struct krping_conn *conn = test->runs->conns;
+
+	return krping_conn_negotiated(conn) && conn->peer.lane;
+}
+
 /* One client of a server that goes on listening. */
 static void krping_test_child(struct krping_test *test)
 {
 	struct krping_run *run = test->runs;
+	u8 reason = KRPING_REJ_DEVICE;
+	u64 limit = 0;
 
-	if (!krping_conn_requested(run->conns)) {
-		krping_conn_reject(run->conns, KRPING_REJ_DEVICE, 0);
+	if (krping_conn_requested(run->conns))
+		reason = krping_run_serve(run, &test->opts, &limit);
+	if (reason) {
 		test->refused = true;
-	} else if (krping_run_serve(run, &test->opts)) {
-		test->refused = true;
+		krping_clients_refuse(&test->parent->clients,
+				      krping_test_is_lane(test));
+		krping_run_refuse(run, &test->opts, reason, limit);
 	} else if (!krping_server_accept(test)) {
 		krping_run_loop(run);
 	}
@@ -306,8 +317,7 @@ static void krping_test_tell_parent(struct krping_test *test)
 {
 	const struct krping_run *run = test->runs;
 	const struct krping_client_end end = {
-		.lane		= krping_conn_negotiated(run->conns) &&
-				  run->conns->peer.lane,
+		.lane		= krping_test_is_lane(test),
 		.refused	= test->refused,
 		.cause		= &test->cause,
 		.iterations	= run->iterations,
