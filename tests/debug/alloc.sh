@@ -83,4 +83,6 @@ loading() {
 }
 allocs load walk_alone loading
 
-walk_end $([ "${KR_QUICK-}" ] && echo 60 || echo 100)
+least=100
+[ -z "${KR_QUICK-}" ] || least=60
+walk_end $least
