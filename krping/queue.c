@@ -114,7 +114,10 @@ static int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 		ret = ib_post_srq_recv(q->srq, &recv->wr, NULL);
 	else
 		ret = ib_post_recv(q->qp, &recv->wr, NULL);
-	if (unlikely(ret))
+	/* iWARP's way to say that the connection is going down */
+	if (unlikely(ret == -ENOTCONN))
+		krping_cause_flushed(q->cause);
+	else if (unlikely(ret))
 		krping_cause_set(q->cause, -EIO,
 				 "the device refuses to post a RECV (error %d)",
 				 ret);
