@@ -499,7 +499,7 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * Process context; the caller holds a reference to the module.
  *
  * Return: the test, with a reference for the caller, or an ERR_PTR: -EINVAL,
- * -ENOMEM.
+ * -ENOMEM, -EINTR.
  */
 struct krping_test *krping_test_start(const struct krping_options *opts,
 				      struct net *net, char *why,
@@ -518,6 +518,8 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 		return ERR_PTR(-ENOMEM);
 	ret = krping_tests_add(test, krping_test_create_threads);
 	if (ret < 0) {
+		if (ret == -EINTR)
+			snprintf(why, why_size, "killed before the test began");
 		krping_test_put(test);
 		return ERR_PTR(ret);
 	}
