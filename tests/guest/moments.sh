@@ -152,9 +152,11 @@ check "stops: all is cleaned up" kr_clean
 
 reader_killed() {
 	pair_begins || return 1
-	kr_spawn reader "write=server,addr=$ADDR,port=$((port + 500)),background" poll=60000 read
+	kr_spawn reader "write=server,addr=$ADDR,port=$((port + 500)),background" \
+		"run=: >$T_TMP/reads.$round" poll=60000 read
 	_reader=$!
-	"$KWRITE" sleep=$((100 + round))
+	until_ok 60 test -e "$T_TMP/reads.$round" || return 1
+	"$KWRITE" "sleep=$round"
 	kill -KILL $_reader
 	wait $_reader 2>/dev/null || :
 }
