@@ -52,7 +52,7 @@ static bool krping_clients_take_lane(struct krping_clients *c, u32 id)
  *
  * Process context.
  *
- * Return: 0, and then it is to be followed by krping_clients_untake() or
+ * Return: 0, and then it is to be followed by krping_clients_leave() or
  * krping_clients_end(); else the &enum krping_rej_reason to turn it away with.
  */
 u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr)
@@ -78,32 +78,29 @@ u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr
 }
 
 /**
- * krping_clients_untake() - a client that might have come does not
- * @c: the server's clients
- * @lane: as with krping_clients_take()
- */
-void krping_clients_untake(struct krping_clients *c, bool lane)
-{
-	spin_lock(&c->lock);
-	c->running--;
-	if (!lane)
-		c->admitted--;
-	spin_unlock(&c->lock);
-}
-
-/**
  * krping_clients_refuse() - a client that was let in is turned away after all
  * @c: the server's clients
  * @lane: as with krping_clients_take()
  *
  * To be called before the client is told, as it may come again at once.
- * krping_clients_end() follows.
+ * krping_clients_leave() or krping_clients_end() follows.
  */
 void krping_clients_refuse(struct krping_clients *c, bool lane)
 {
 	spin_lock(&c->lock);
 	if (!lane)
 		c->admitted--;
+	spin_unlock(&c->lock);
+}
+
+/**
+ * krping_clients_leave() - a client that was refused has no test that could end
+ * @c: the server's clients
+ */
+void krping_clients_leave(struct krping_clients *c)
+{
+	spin_lock(&c->lock);
+	c->running--;
 	spin_unlock(&c->lock);
 }
 

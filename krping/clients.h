@@ -74,8 +74,8 @@ struct krping_client_end {
 
 void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
 u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr);
-void krping_clients_untake(struct krping_clients *c, bool lane);
 void krping_clients_refuse(struct krping_clients *c, bool lane);
+void krping_clients_leave(struct krping_clients *c);
 void krping_clients_open(struct krping_clients *c, struct krping_session *s,
 			 u32 id, u32 left);
 void krping_clients_close(struct krping_clients *c, struct krping_session *s);

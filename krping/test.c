@@ -157,7 +157,8 @@ static u8 krping_server_admit(struct krping_conn *listener,
 		return reason;
 	child = krping_test_alloc(&test->opts, test->net);
 	if (!child) {
-		krping_clients_untake(&test->clients, peer.lane);
+		krping_clients_refuse(&test->clients, peer.lane);
+		krping_clients_leave(&test->clients);
 		wake_up_all(&test->cause.wait);
 		return KRPING_REJ_RESOURCES;
 	}
@@ -401,9 +402,10 @@ static void krping_test_admit(struct work_struct *work)
 	} else {
 		krping_cause_set(&test->cause, -ENOMEM,
 				 "no memory for another test");
-		krping_run_teardown(test->runs);
-		krping_clients_untake(&server->clients,
+		krping_clients_refuse(&server->clients,
 				      test->runs->conns->peer.lane);
+		krping_run_teardown(test->runs);
+		krping_clients_leave(&server->clients);
 		wake_up_all(&server->cause.wait);
 	}
 	/* Its own reference is enough: nobody waits for it. */
