@@ -29,7 +29,11 @@ static int krping_cause_vset(struct krping_cause *cause, int error, bool has_wc,
 
 	spin_lock_irqsave(&cause->lock, flags);
 	first = !cause->error && !cause->closed;
-	if (first) {
+	/* A stop that was asked for comes before what may have come of it. */
+	if (first && error == -ECONNRESET && cause->stop_error) {
+		strscpy(cause->detail, cause->stop_why, sizeof(cause->detail));
+		WRITE_ONCE(cause->error, cause->stop_error);
+	} else if (first) {
 		cause->has_wc = has_wc;
 		cause->wc_status = status;
 		vsnprintf(cause->detail, sizeof(cause->detail), fmt, args);
@@ -51,6 +55,7 @@ static int krping_cause_vset(struct krping_cause *cause, int error, bool has_wc,
  * @error: negative errno, as write(2) shall return it
  * @fmt: what happened and what to do about it, in words for the user
  *
+ * -ECONNRESET becomes the error of krping_cause_stop() if that was there before.
  * Any context. Wakes the test's thread.
  *
  * Return: the error that decides, be it this one or an earlier one; 0 if the

@@ -152,21 +152,37 @@ int krping_tests_for_each(const struct net *net,
 	return nr;
 }
 
-/* Tell the tests to stop, and remember which they are by their highest id. */
-static u32 krping_tests_tell(const struct net *net, u32 id, u32 *last)
+/* Under the lock. Returns how many there were; raises @last to their highest id. */
+static u32 krping_tests_tell_role(const struct net *net, u32 id,
+				  enum krping_role role, u32 *last)
 {
 	struct krping_test *test;
 	unsigned long index;
 	u32 nr = 0;
 
-	mutex_lock(&krping_tests_lock);
 	xa_for_each(&krping_tests, index, test) {
-		if (!krping_test_visible(test, net) || (id && id != index))
+		if (!krping_test_visible(test, net) || (id && id != index) ||
+		    test->opts.role != role)
 			continue;
 		krping_test_stop(test, -ECANCELED, "stopped by the command stop");
-		*last = index;
+		*last = max_t(u32, *last, index);
 		nr++;
 	}
+	return nr;
+}
+
+/*
+ * Tell the tests to stop, and remember which they are by their highest id.
+ * Clients come first: they know that they shall stop when their servers, which
+ * end at once, take the connections away.
+ */
+static u32 krping_tests_tell(const struct net *net, u32 id, u32 *last)
+{
+	u32 nr;
+
+	mutex_lock(&krping_tests_lock);
+	nr = krping_tests_tell_role(net, id, KRPING_ROLE_CLIENT, last);
+	nr += krping_tests_tell_role(net, id, KRPING_ROLE_SERVER, last);
 	mutex_unlock(&krping_tests_lock);
 	return nr;
 }
