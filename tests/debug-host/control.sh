@@ -8,9 +8,8 @@
 
 cd "$(dirname "$0")/../.." || exit 1
 KERNEL=${KERNEL:-debug}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-control.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM HUP
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 # shellcheck source=../../scripts/trouble.sh
 . scripts/trouble.sh
 
@@ -75,24 +74,28 @@ between() {
 		on' "$tmp/log"
 }
 
-nr=0
-failed=0
-
-# result STATUS DESC [FILE]
-result() {
-	nr=$((nr + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $nr - $2"
-		return
-	fi
-	failed=$((failed + 1))
-	echo "not ok $nr - $2"
-	[ -z "${3-}" ] || tail -n 30 "$3" | sed 's/^/# /'
+# shown FILE COMMAND...: if COMMAND fails, FILE says why
+shown() {
+	_file=$1
+	shift
+	"$@" && return
+	tail -n 30 "$_file"
+	return 1
 }
 
 # has LINE FILE
 has() {
 	grep -qx "$1" "$2"
+}
+
+# seen KIND TEXT: this was taken for trouble
+seen() {
+	between "$1" >"$tmp/kind"
+	grep -E "$trouble_re" "$tmp/kind" | grep -qE "$2"
+}
+
+nothing_seen() {
+	! between nothing | grep -E "$trouble_re"
 }
 
 kinds=$(cut -f 1 "$tmp/kinds" | tr '\n' ' ')
@@ -102,23 +105,15 @@ scripts/vm --kernel "$KERNEL" --device none --no-krping --mem 1024 --timeout 900
 	--file tests/lib-debug.sh --file "$tmp/plant:plant" -- "sh ./plant $kinds" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
 
-has 'all are planted' "$tmp/out"
-result $? "a guest lives through all kinds" "$tmp/err"
-[ $status = 126 ]
-result $? "scripts/vm says that it had trouble: status $status" "$tmp/err"
-between nothing | grep -E "$trouble_re" >"$tmp/found"
-[ ! -s "$tmp/found" ]
-result $? "nothing is seen where nothing is planted" "$tmp/found"
+check "a guest lives through all kinds" shown "$tmp/err" has 'all are planted' "$tmp/out"
+check "scripts/vm says that it had trouble: status $status" shown "$tmp/err" [ $status = 126 ]
+check "nothing is seen where nothing is planted" nothing_seen
 while IFS='	' read -r kind text; do
-	between "$kind" >"$tmp/kind"
-	grep -E "$trouble_re" "$tmp/kind" | grep -qE "$text"
-	result $? "$kind is seen" "$tmp/kind"
+	check "$kind is seen" shown "$tmp/kind" seen "$kind" "$text"
 done <"$tmp/kinds"
 for line in 'leaks_of names it' 'leaks_of finds its addresses' \
 	'leaks_of does not take it for another.s'; do
-	has "$line" "$tmp/out"
-	result $? "$line" "$tmp/out"
+	check "$line" shown "$tmp/out" has "$line" "$tmp/out"
 done
 
-echo "1..$nr"
-[ $failed = 0 ]
+t_end

@@ -8,24 +8,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . scripts/lib.sh
 need_commands check mawk gawk busybox perl
 
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-nr=0
-failed=0
-
-# check DESC COMMAND...: ok if COMMAND succeeds; otherwise its output says why
-check() {
-	desc=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$tmp/why" 2>&1; then
-		echo "ok $nr - $desc"
-	else
-		failed=$((failed + 1))
-		echo "not ok $nr - $desc"
-		head -n 40 "$tmp/why" | LC_ALL=C tr -c '\n -~' '?' | sed 's/^/# /'
-	fi
-}
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 
 # prints WANTED SCRIPT FILE...: the current awk's output, and nothing else
 prints() {
@@ -134,5 +118,4 @@ for script in klat kbw results json; do
 	check "$script can be executed" test -x "awkit/$script"
 done
 
-echo "1..$nr"
-[ $failed = 0 ]
+t_end

@@ -12,24 +12,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${KDIRS:=$(scripts/kernel stock headers)}"
 [ "$KDIRS" ] || exit 1
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-nr=0
-failed=0
-
-# check DESC COMMAND...: ok if COMMAND succeeds. What it prints explains why not.
-check() {
-	desc=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$tmp/said" 2>&1; then
-		echo "ok $nr - $desc"
-	else
-		failed=$((failed + 1))
-		echo "not ok $nr - $desc"
-		tail -n 20 "$tmp/said" | sed 's/^/# /'
-	fi
-}
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 
 # make_in DIR KDIR
 make_in() {
@@ -124,5 +108,4 @@ if [ $# -gt 1 ]; then
 	done
 fi
 
-echo "1..$nr"
-[ $failed = 0 ]
+t_end

@@ -8,26 +8,23 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${KDIR:=$(scripts/kernel stock headers)}"
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 # where checkpatch looks for names in CamelCase that are the kernel's
 mkdir "$tmp/include"
-nr=0
-failed=0
 
-# clean DESC COMMAND...: ok if COMMAND, which prints complaints, prints nothing
+# silent COMMAND...: it has nothing to complain of
+silent() {
+	"$@" >"$tmp/complaints" 2>&1
+	cat "$tmp/complaints"
+	[ ! -s "$tmp/complaints" ]
+}
+
+# clean DESC COMMAND...
 clean() {
 	desc=$1
 	shift
-	"$@" >"$tmp/complaints" 2>&1
-	nr=$((nr + 1))
-	if [ -s "$tmp/complaints" ]; then
-		failed=$((failed + 1))
-		echo "not ok $nr - $desc"
-		head -n 40 "$tmp/complaints" | sed 's/^/# /'
-	else
-		echo "ok $nr - $desc"
-	fi
+	check "$desc" silent "$@"
 }
 
 # build NAME [VARIABLE]...: a build of its own, of which warnings and errors are
@@ -126,5 +123,4 @@ clean "a licence in the first three lines of every file" without_licence
 clean "the storm writes every option that there is" storm_misses
 clean "no question for the kernel's version outside compat.h" version_questions
 
-echo "1..$nr"
-[ $failed = 0 ]
+t_end

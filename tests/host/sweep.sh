@@ -10,24 +10,8 @@ cd "$(dirname "$0")/../.." || exit 1
 need_commands check mawk gawk busybox perl
 need_commands plot gnuplot
 
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-nr=0
-failed=0
-
-# check DESC COMMAND...: ok if COMMAND succeeds; otherwise its output says why
-check() {
-	desc=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$tmp/why" 2>&1; then
-		echo "ok $nr - $desc"
-	else
-		failed=$((failed + 1))
-		echo "not ok $nr - $desc"
-		head -n 40 "$tmp/why" | LC_ALL=C tr -c '\n -~' '?' | sed 's/^/# /'
-	fi
-}
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 
 # fails_with TEXT COMMAND...: it has to fail, and to say this
 fails_with() {
@@ -294,5 +278,4 @@ for script in sweep plot report sweep-demo; do
 	check "$script --help" eval "scripts/$script --help | grep -q '^Usage: scripts/$script '"
 done
 
-echo "1..$nr"
-[ $failed = 0 ]
+t_end
