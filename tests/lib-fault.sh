@@ -78,15 +78,6 @@ errno_now() {
 	[ "$KR_ERRNO" != 0 ] || KR_ERRNO=ok
 }
 
-# listens: is there a server that waits for clients?
-listens() {
-	kr_list
-	case $KR_LIST in
-	*listen*) return 0 ;;
-	esac
-	return 1
-}
-
 # server_said: that is what was taken last
 server_said() {
 	errno_now
@@ -108,7 +99,7 @@ walk_pair() {
 	kr_val id
 	CLIENT_SAID=$KR_ERRNO CLIENT_ID=$KR_VAL CLIENT_DETAIL=$KR_DETAIL
 	# nobody has come, or it waits for more
-	! listens || kr_stop
+	! kr_listening || kr_stop
 	kr_wait server 60 || return 1
 	server_said
 	[ "$SERVER_SAID" != ECANCELED ] || SERVER_SAID=ok

@@ -149,14 +149,6 @@ failed_so() {
 	failed_for "$@" && kr_clean
 }
 
-listening() {
-	kr_list
-	case $KR_LIST in
-	*listen*) return 0 ;;
-	esac
-	why "the list is: $KR_LIST"
-}
-
 #
 # Cases. Those that have been collected have numbers from 1, and what is known of
 # them stands in variables with that number.

@@ -11,26 +11,21 @@ BOOT_WAIT=120
 : "${port:=30000}"
 
 other_nr=0
-other_got=
 exec 9</run/peer
 
 # other_said TEXT SECONDS: wait for a line that begins so; OTHER is the rest
 other_said() {
 	_tries=$(($2 * 10))
 	while :; do
-		# a line may not have arrived as a whole
-		if ! IFS= read -r _l <&9; then
-			other_got=$other_got$_l
+		if ! peer_line; then
 			[ $_tries -gt 0 ] || return 1
 			_tries=$((_tries - 1))
 			sleep 0.1
 			continue
 		fi
-		_l=$other_got$_l
-		other_got=
-		case $_l in
+		case $PEER_LINE in
 		"tell $1"*)
-			OTHER=${_l#"tell $1"}
+			OTHER=${PEER_LINE#"tell $1"}
 			return 0
 			;;
 		esac

@@ -431,6 +431,12 @@ kr_all_ended() {
 	eq "$_bad" '' "what ended otherwise"
 }
 
+# kr_seen: for the reader, how often kr_all_ended has seen what
+kr_seen() {
+	# shellcheck disable=SC2086 # one word for each
+	diag "$(printf '%s\n' $KR_SEEN | sort | uniq -c | tr -s ' \n' ' ')"
+}
+
 # kr_errno: KR_ERRNO of a result that nobody got from write(2), by its number
 kr_errno() {
 	kr_val errno
@@ -470,6 +476,13 @@ kr_result() {
 	fi
 }
 
+# kr_runs NAME [ITERATIONS]: has it done more than these, or any?
+kr_runs() {
+	kr_result "$1"
+	kr_val iterations
+	[ "${KR_VAL:-0}" -gt "${2:-0}" ] || why "$1 has done ${KR_VAL:-no} iterations"
+}
+
 # kr_list: KR_LIST is the list of running tests, KR_NR how many
 kr_list() {
 	KR_LIST='' KR_NR=0
@@ -491,6 +504,15 @@ kr_none() {
 kr_running() {
 	kr_list
 	eq "$KR_NR" "$1" "number of running tests"
+}
+
+# kr_listening: does anything in the list listen?
+kr_listening() {
+	kr_list
+	case $KR_LIST in
+	*listen*) return 0 ;;
+	esac
+	why "the list is: $KR_LIST"
 }
 
 # kr_stop: stop all that runs, quietly
@@ -521,21 +543,58 @@ kr_clean_now() {
 	kr_none && eq_objects
 }
 
-# kr_thread ID: KR_PID is the process id of a test's thread, if there is one
+# kr_thread ID: KR_PID is the process id of a test's thread, if there is one. ID may be
+# a pattern.
 kr_thread() {
 	for _p in /proc/[0-9]*; do
 		read -r _comm 2>/dev/null <"$_p/comm" || continue
-		[ "$_comm" = "krping/$1" ] || continue
-		KR_PID=${_p#/proc/}
-		return 0
+		# shellcheck disable=SC2254 # it is a pattern
+		case $_comm in
+		krping/$1)
+			KR_PID=${_p#/proc/}
+			return 0
+			;;
+		esac
 	done
 	KR_PID=''
 	why "there is no thread krping/$1"
 }
 
+# kr_unheld: nothing holds the module; holders of descriptors may need a moment
+kr_unheld() {
+	eq "$(cat /sys/module/rdma_krping/refcnt)" 0 refcnt
+}
+
 # kr_reload: take the module out and put it in again
 kr_reload() {
 	rmmod rdma_krping && insmod "$KR_KO"
+}
+
+device_has_address() {
+	[ "$TYPE" != rxe ] ||
+		grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
+}
+
+# device_again: make the device again that was deleted, and wait until it can be used
+device_again() {
+	rdma link add "$DEV" type "$TYPE" netdev "$IF" || return 1
+	# the new one has another number
+	_new=$(rdma_objects)
+	t_objects="${_new%%:*}:${t_objects#*:}"
+	until_ok 60 device_has_address
+}
+
+# peer_line: PEER_LINE is the next one that the other guest of a pair has sent. Fails if
+# none has arrived as a whole. Descriptor 9 is /run/peer.
+peer_part=
+
+peer_line() {
+	if ! IFS= read -r PEER_LINE <&9; then
+		peer_part=$peer_part$PEER_LINE
+		return 1
+	fi
+	PEER_LINE=$peer_part$PEER_LINE
+	peer_part=
 }
 
 # With a debugging kernel on a busy machine a large iteration takes long.

@@ -263,36 +263,25 @@ for test in $tests; do
 done
 check "nothing is left" kr_clean
 
-# cpus_of COMM: where the thread of this name may run
+# cpus_of ID: where this thread may run
 cpus_of() {
-	for _p in /proc/[0-9]*; do
-		read -r _comm 2>/dev/null <"$_p/comm" || continue
-		[ "$_comm" = "$1" ] || continue
-		sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "$_p/status"
-	done
-}
-
-# runs NAME: is it under way?
-runs() {
-	kr_result "$1"
-	n=$(kr_get iterations)
-	[ "${n:-0}" -gt 0 ] || why "no iterations"
+	kr_thread "$1" && sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status"
 }
 
 # endless OPTIONS PORT [SERVER_OPTIONS]
 endless() {
 	kr_bg server "server,addr=$ADDR,port=$2${3:+,$3}" &&
 		kr_bg client "client,addr=$ADDR,port=$2,$1" &&
-		until_ok 20 runs client
+		until_ok 20 kr_runs client
 }
 
 bound() {
 	endless sbw,threads=2,cpu=1:0 12000 cpu=1 || return 1
 	id=$(kr_get id)
-	eq "$(cpus_of "krping/$id")" 1 "the first thread's CPU" &&
-		eq "$(cpus_of "krping/$id:1")" 0 "the second thread's CPU" || return 1
+	eq "$(cpus_of "$id")" 1 "the first thread's CPU" &&
+		eq "$(cpus_of "$id:1")" 0 "the second thread's CPU" || return 1
 	kr_result server
-	eq "$(cpus_of "krping/$(kr_get id)")" 1 "the server's CPU"
+	eq "$(cpus_of "$(kr_get id)")" 1 "the server's CPU"
 }
 if [ -d /sys/devices/system/cpu/cpu1 ]; then
 	check "cpu= binds each thread" bound

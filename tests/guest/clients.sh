@@ -25,23 +25,16 @@ once() {
 	kr_returned ok
 }
 
-# runs NAME [ITERATIONS]: has it done more than these?
-runs() {
-	kr_result "$1"
-	n=$(kr_get iterations)
-	[ "${n:-0}" -gt "${2:-0}" ] || why "$1 has done ${n:-no} iterations"
-}
-
 # endless NAME OPTIONS: a client that runs; ID is its number
 endless() {
 	client "$2"
-	kr_bg "$1" "$CMD" && until_ok 20 runs "$1" && ID=$(kr_get id)
+	kr_bg "$1" "$CMD" && until_ok 20 kr_runs "$1" && ID=$(kr_get id)
 }
 
 # goes_on NAME: it runs, and gets further
 goes_on() {
 	kr_result "$1"
-	kr_is status running && until_ok 20 runs "$1" "$(kr_get iterations)" &&
+	kr_is status running && until_ok 20 kr_runs "$1" "$(kr_get iterations)" &&
 		kr_is status running
 }
 

@@ -202,13 +202,7 @@ else
 
 	outlives() {
 		leash one && in_box one kr_steps "write=server,addr=0.0.0.0,port=$port,background" &&
-			ip netns delete one && sleep 1 && kr_running 1 && listens && leashed one
-	}
-	listens() {
-		case $KR_LIST in
-		*listen*) return 0 ;;
-		esac
-		why "the list is: $KR_LIST"
+			ip netns delete one && sleep 1 && kr_running 1 && kr_listening && leashed one
 	}
 	check "a namespace goes away while its server runs, which runs on" outlives
 	gone() {
@@ -230,11 +224,7 @@ else
 	check "a namespace goes away with the process that waits for its server" killed
 fi
 
-# holders of descriptors have gone
-idle() {
-	eq "$(cat /sys/module/rdma_krping/refcnt)" 0 refcnt
-}
-check "nobody holds the module" until_ok 10 idle
+check "nobody holds the module" until_ok 10 kr_unheld
 for name in one two; do
 	ip netns delete $name 2>/dev/null
 done

@@ -294,7 +294,7 @@ words_of() {
 # turned_away WHAT REASON [LIMIT]
 turned_away() {
 	peer_ended c && peer_says c "rejected version=1 reason=$2 limit=${3-0}" &&
-		until_ok 10 listening
+		until_ok 10 kr_listening
 }
 
 # ask WHAT REASON [LIMIT]
@@ -307,7 +307,7 @@ ask() {
 # refused REASON: the same of one that is not told that it will be
 refused() {
 	peer_ended c 1 && peer_says c "rejected version=1 reason=$1 limit=0" &&
-		until_ok 10 listening
+		until_ok 10 kr_listening
 }
 
 # ask_with REASON ARG...: a request with these options
@@ -412,7 +412,7 @@ klog_mark
 peer_client c --fault req=large
 too_large() {
 	peer_ended c && peer_says c 'rejected version=1 reason=5 limit=[1-9]*' &&
-		until_ok 10 listening
+		until_ok 10 kr_listening
 }
 check 'server: more than the device can do' too_large
 kr stop

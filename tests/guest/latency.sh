@@ -445,18 +445,11 @@ done
 # the end comes from outside
 #
 
-# runs NAME: is it under way?
-runs() {
-	kr_result "$1"
-	n=$(kr_get iterations)
-	[ "${n:-0}" -gt 0 ] || why "no iterations"
-}
-
 # endless TEST OPTIONS PORT
 endless() {
 	kr_bg server "server,addr=$ADDR,port=$3" &&
 		kr_bg client "client,addr=$ADDR,port=$3,$1,count=0${2:+,$2}" &&
-		until_ok 20 runs client
+		until_ok 20 kr_runs client
 }
 
 # The server cannot know that more was wanted, and has reported.

@@ -5,13 +5,6 @@
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
-# runs NAME: is it under way, with an iteration behind it?
-runs() {
-	kr_result "$1"
-	n=$(kr_get iterations)
-	[ "${n:-0}" -gt 0 ] || why "no iterations"
-}
-
 # endless NAME: a pair that runs until it is stopped, on a port of its own:
 # NAME is the client, NAME_s its server
 port=17000
@@ -19,7 +12,7 @@ endless() {
 	port=$((port + 1))
 	kr_bg "$1_s" "server,addr=$ADDR,port=$port" &&
 		kr_bg "$1" "client,addr=$ADDR,port=$port,count=0,validate" &&
-		until_ok 20 runs "$1"
+		until_ok 20 kr_runs "$1"
 }
 
 # id_of NAME
@@ -85,7 +78,7 @@ stops_one() {
 	kr_ended a ECANCELED || return 1
 	kr_detail_has stop || return 1
 	ended a_s || return 1
-	runs b && kr_is status running
+	kr_runs b && kr_is status running
 }
 check "stop,id= stops one test" stops_one
 check "the others run on" until_ok 20 kr_running 2
@@ -127,7 +120,7 @@ interrupted_client() {
 	# the timer is only there for the signal's sake: it is far away
 	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
 	pid=$!
-	until_ok 20 runs server || return 1
+	until_ok 20 kr_runs server || return 1
 	kill -TERM $pid
 	kr_ended victim EINTR || return 1
 	[ "$(kr_get iterations)" -gt 0 ] || {
@@ -153,7 +146,7 @@ killed_client() {
 	kr_bg server "server,addr=$ADDR,port=17507" || return 1
 	kr_fg victim "client,addr=$ADDR,port=17507,count=0"
 	pid=$!
-	until_ok 20 runs server || return 1
+	until_ok 20 kr_runs server || return 1
 	kill -KILL $pid
 	wait $pid
 	ended server && kr_clean
@@ -353,11 +346,6 @@ loaded() {
 	[ -d /sys/module/rdma_krping ]
 }
 
-# holders of descriptors have gone
-idle() {
-	eq "$(cat /sys/module/rdma_krping/refcnt)" 0 refcnt
-}
-
 refused() {
 	kr_bg server "server,addr=$ADDR,port=17520" || return 1
 	# it is not awaited either: that would hang until the stop
@@ -372,7 +360,7 @@ check "rmmod is refused while a server listens, which works on" refused
 kr_stop
 
 refused_open() {
-	until_ok 10 idle
+	until_ok 10 kr_unheld
 	if timeout 60 rmmod rdma_krping 2>/dev/null 3<>$KR; then
 		why "rmmod was not refused"
 		return 1
@@ -387,7 +375,7 @@ refused_running() {
 		why "rmmod was not refused"
 		return 1
 	fi
-	loaded && runs a && kr_is status running
+	loaded && kr_runs a && kr_is status running
 }
 check "rmmod is refused while a pair runs, which runs on" refused_running
 kr_stop
@@ -396,7 +384,7 @@ kr_wait a_s 10
 
 # rmmod at once, in the process that has just written
 removed() {
-	until_ok 10 idle
+	until_ok 10 kr_unheld
 	kr_steps "write=$1" read close "run=rmmod rdma_krping"
 	kr_is run 0 && ! loaded && insmod "$KR_KO"
 }

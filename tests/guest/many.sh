@@ -88,22 +88,16 @@ check "and nothing is left" kr_clean
 
 # a busy server
 
-iterations() {
-	kr_result "$1"
-	n=$(kr_get iterations)
-	[ "${n:-0}" -gt "${2:-0}" ] || why "only ${n:-no} iterations"
-}
-
 kr_bg server "server,addr=$ADDR,port=16500"
 kr_bg first "client,addr=$ADDR,port=16500,count=0,validate"
-check "a first client runs" until_ok 20 iterations first
+check "a first client runs" until_ok 20 kr_runs first
 check "a second one is refused, since the server is busy" \
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=16500,count=1" busy
 check "a third one, too" \
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=16500,count=1,mem_mode=reg" busy
 kr_result first
 check "the first one runs on" kr_is status running
-check "and gets further" until_ok 20 iterations first "$(kr_get iterations)"
+check "and gets further" until_ok 20 kr_runs first "$(kr_get iterations)"
 kr_result server
 check "the server runs on" kr_is status running
 kr_stop

@@ -48,8 +48,7 @@ all_ended() {
 	wait $pids 2>/dev/null
 	kr_all_ended "$names" "$@"
 	_ret=$?
-	# shellcheck disable=SC2086 # one word for each
-	diag "$(printf '%s\n' $KR_SEEN | sort | uniq -c | tr -s ' \n' ' ')"
+	kr_seen
 	return $_ret
 }
 
@@ -198,11 +197,6 @@ check "rmmod: all is cleaned up" kr_clean
 # The device goes
 #
 
-gids() {
-	[ "$TYPE" != rxe ] ||
-		grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
-}
-
 device_goes() {
 	kind
 	writer "s$round" "$(server_cmd)" read
@@ -213,13 +207,11 @@ device_goes() {
 	[ $((T_RANDOM % 2)) = 0 ] || kr_spawn "stop$round" write=stop
 	rdma link delete "$DEV" || return 1
 	until_ok 60 kr_none || return 1
-	rdma link add "$DEV" type "$TYPE" netdev "$IF" && until_ok 60 gids
+	device_again
 }
 begin
 check "the device is deleted" rounds device_goes
 check "device: each test ends" all_ended ok ENODEV ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT EADDRNOTAVAIL
-new=$(rdma_objects)
-t_objects="${new%%:*}:${t_objects#*:}"
 check "device: all is cleaned up" kr_clean
 
 check "after all that it works" pair "" count=3,validate

@@ -87,7 +87,7 @@ check "the warm-up belongs to the agreed count" warmup
 stopped_client() {
 	kr_bg server "server,addr=$ADDR,port=14004" || return 1
 	kr_bg client "client,addr=$ADDR,port=14004,count=1000000000" || return 1
-	until_ok 20 runs client || return 1
+	until_ok 20 kr_runs client || return 1
 	kr_result client
 	kr "stop,id=$(kr_get id)" || return 1
 	kr_ended client ECANCELED || return 1
@@ -95,11 +95,6 @@ stopped_client() {
 	kr_ended server ECONNRESET
 }
 
-# runs NAME: has it done an iteration?
-runs() {
-	kr_result "$1"
-	[ "$(kr_get iterations)" -gt 0 ]
-}
 check "a client that is stopped before its count: the server's end is ECONNRESET" stopped_client
 kr_stop
 
@@ -108,7 +103,7 @@ stopped_server() {
 	kr_result server
 	id=$(kr_get id)
 	kr_bg client "client,addr=$ADDR,port=14005,count=0" || return 1
-	until_ok 20 runs client || return 1
+	until_ok 20 kr_runs client || return 1
 	kr "stop,id=$id" || return 1
 	kr_ended server ECANCELED && kr_ended client ECONNRESET
 }

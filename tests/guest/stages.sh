@@ -13,13 +13,6 @@
 
 base=21000
 
-# runs NAME
-runs() {
-	kr_result "$1"
-	_i=$(kr_get iterations)
-	[ "${_i:-0}" -gt 0 ] || why "$1 has no iterations"
-}
-
 # running KIND PORT: a pair that runs on; s_KIND and c_KIND
 running() {
 	kr_bg "s_$1" "server,addr=$ADDR,port=$2,timeout=0" &&
@@ -42,7 +35,7 @@ stand() {
 		kr_bg any "server,addr=0.0.0.0,port=$((base + 91))" &&
 		running ping $((base + 92)) mem_mode=reg &&
 		running sbw $((base + 93)) sbw &&
-		runs c_ping
+		kr_runs c_ping
 }
 
 # The module stays as long as there is a test, wherever that stands.
@@ -54,13 +47,8 @@ pinned() {
 	[ -d /sys/module/rdma_krping ]
 }
 
-# free: nothing holds the module; holders of descriptors may need a moment
-idle() {
-	eq "$(cat /sys/module/rdma_krping/refcnt)" 0 refcnt
-}
-
 removed() {
-	until_ok 30 idle && kr_reload
+	until_ok 30 kr_unheld && kr_reload
 }
 
 after() {
@@ -113,24 +101,15 @@ deleted() {
 	stage_ended ENODEV ECONNRESET ECONNREFUSED ok
 }
 check "the device is deleted" deleted
-# shellcheck disable=SC2086 # one word for each
-diag "$(printf '%s\n' $KR_SEEN | sort | uniq -c | tr -s ' \n' ' ')"
+kr_seen
 check "and some are told so" [ "${KR_SEEN#*ENODEV}" != "$KR_SEEN" ]
 check "and those in the background" kr_all_ended "$bg_names" ENODEV ECONNRESET
 check "but the listener on all addresses" kr_running 1
 
-rdma link add "$DEV" type "$TYPE" netdev "$IF"
-gids() {
-	[ "$TYPE" != rxe ] ||
-		grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
-}
-until_ok $PEER_WAIT gids
+device_again
 kr "client,addr=$ADDR,port=$((base + 91)),count=3,validate"
 check "which serves the new device" kr_returned ok
 check "and ends" kr_ended any ok
-# the new device has another number
-new=$(rdma_objects)
-t_objects="${new%%:*}:${t_objects#*:}"
 after "device deleted"
 
 t_end

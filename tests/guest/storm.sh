@@ -35,15 +35,7 @@ some_of() {
 }
 
 no_thread() {
-	for _p in /proc/[0-9]*; do
-		read -r _comm 2>/dev/null <"$_p/comm" || continue
-		case $_comm in
-		krping/*)
-			why "there is a thread $_comm"
-			return 1
-			;;
-		esac
-	done
+	not kr_thread '*' || why "there is a thread, process $KR_PID"
 }
 
 reloaded() {

@@ -45,10 +45,7 @@ befalls() {
 # then on connect requests go out, but no reply comes in, until there is a new device.
 renewed() {
 	[ "$TYPE" = rxe ] || return 0
-	rdma link delete "$DEV" && rdma link add "$DEV" type rxe netdev "$IF" || return 1
-	until_ok 30 grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
-	new=$(rdma_objects)
-	t_objects="${new%%:*}:${t_objects#*:}"
+	rdma link delete "$DEV" && device_again
 }
 
 works_again() {
