@@ -156,12 +156,13 @@ static bool krping_fault_may_fail(const struct pt_regs *regs)
 	return !(gfp & __GFP_NOFAIL);
 }
 
-/* Of the function that fails, and of krping's places on the way to it. */
+/* Of the function that fails, and how, and of krping's places on the way to it. */
 static u32 krping_fault_hash(const struct krping_fault_stack *stack)
 {
 	u32 hash = jhash(krping_fault_function, strlen(krping_fault_function), 0);
 	unsigned int i;
 
+	hash = jhash(&krping_fault_retval, sizeof(krping_fault_retval), hash);
 	for (i = 0; i < stack->nr; i++)
 		if (krping_fault_is_krping(stack->entry[i]))
 			hash = jhash(&stack->entry[i], sizeof(stack->entry[i]), hash);

@@ -84,5 +84,5 @@ loading() {
 allocs load walk_alone loading
 
 least=100
-[ -z "${KR_QUICK-}" ] || least=60
+[ -z "${KR_ONCE-}" ] || least=60
 walk_end $least

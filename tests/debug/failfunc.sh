@@ -74,4 +74,4 @@ for post in ${TYPE}_post_send ${TYPE}_post_recv; do
 	done
 done
 
-walk_end 80
+walk_end 60
