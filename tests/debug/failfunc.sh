@@ -66,7 +66,11 @@ says 'ENOMEM ok' "threads" kthread_create_on_node -12 clients=2 bw,threads=2
 
 # The device's own, which ib_post_send() and ib_post_recv() come to. A test that has
 # got all that it wanted needs no more.
-for post in ${TYPE}_post_send ${TYPE}_post_recv; do
+case $TYPE in
+siw) posts='siw_post_send siw_post_receive' ;;
+*) posts="${TYPE}_post_send ${TYPE}_post_recv" ;;
+esac
+for post in $posts; do
 	says 'EIO ok' "ping" "$post" -12 '' mem_mode=reg
 	says 'EIO ok' "polling" "$post" -12 poll server_inv,poll
 	for test in wlat bw sbw fr; do
