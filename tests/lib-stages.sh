@@ -136,7 +136,10 @@ stage_all_listen() {
 	eq "$(rdma res show cm_id | grep -c " LISTEN .*:${stage_port%?}[0-9] ")" "$1" "number of listeners"
 }
 
-# stage_ended ERRNO|ok...: each has ended with one of these
+# stage_ended ERRNO|ok...: each has ended with one of these. Where the tests have no
+# timeout, siw has one of ten seconds for the answer to a request, which may be over
+# before all the others stand on a busy machine.
 stage_ended() {
+	[ "$TYPE" != siw ] || set -- "$@" ETIMEDOUT
 	kr_all_ended "$stage_names" "$@"
 }
