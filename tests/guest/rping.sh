@@ -77,4 +77,33 @@ kr_bg server 'server,addr=0.0.0.0,port=7174'
 peer_start c -c -V -a "$ADDR" -S 100 -C $COUNT
 check 'server of rping: any address' our_server_ok 100
 
+# rping has nothing but ping.
+has_no_slat() {
+	next_port
+	peer_start s -s -a "$ADDR" -p "$port" -S 64 -C 1
+	until_ok $PEER_WAIT rping_listens &&
+		kr_fails_with EOPNOTSUPP "client,addr=$ADDR,port=$port,count=1,slat" "has no slat"
+	_rc=$?
+	kill "$peer_pid_s" 2>/dev/null
+	wait "$peer_pid_s" 2>/dev/null
+	[ $_rc = 0 ] && kr_clean
+}
+check 'client of rping: slat' has_no_slat
+
+wants_slat() {
+	next_port
+	klog_mark
+	kr_bg server "server,addr=$ADDR,port=$port,slat" || return 1
+	peer_start c -c -a "$ADDR" -p "$port" -S 64 -C 1
+	not wait "$peer_pid_c" || why 'rping was served'
+	kr_result server && kr_is status running && kr_listening || return 1
+	case $(klog_since) in
+	*'a client was turned away: the server runs another test'*) ;;
+	*) why "the log is: $(klog_since)" ;;
+	esac
+	kr_stop
+	[ -z "$T_WHY" ] && kr_ended server ECANCELED && kr_clean
+}
+check 'server of rping: slat' wants_slat
+
 t_end
