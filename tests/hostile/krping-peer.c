@@ -1540,6 +1540,9 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		say("fault: two go-aheads");
 		send_bytes(p, advert, MSG_BYTES, false, 0);
 		send_bytes(p, advert, MSG_BYTES, false, 0);
+	} else if (fault_is(p, FAULT_EARLY, iteration)) {
+		/* With the early one these are two, and nothing has been written. */
+		send_bytes(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_CTL, iteration)) {
 		send_wrong_ctl(p, p->opt.word);
 	} else if (fault_is(p, FAULT_BURST, iteration)) {
