@@ -421,6 +421,11 @@ too_deep() {
 for test in $tests fr; do
 	check "$test,txdepth=1048576: EINVAL, and the log names the limit" too_deep "$test"
 done
+too_wide() {
+	kr_fails_with EINVAL "client,addr=$ADDR,bw,qps=128,txdepth=32000,count=1" "needs a CQ of" &&
+		kr_detail_has qps=128 && kr_clean_now
+}
+check "bw,qps=128,txdepth=32000: EINVAL, no CQ is that large" too_wide
 
 # The server needs RECVs for its own txdepth. That is no reason to go on.
 too_deep_server() {

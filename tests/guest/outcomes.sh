@@ -234,6 +234,8 @@ for off in 0 17 63; do
 done
 client_meets 'wrong byte at the end of a large buffer' '--fault corrupt=65535' \
 	'validate,size=64k,poll' EBADMSG 'iteration 0: data differs at offset 65535:'
+client_meets 'wrong byte at the end of a buffer in pieces' '--fault corrupt=1048575' \
+	'validate,size=1m,mem_mode=reg' EBADMSG 'iteration 0: data differs at offset 1048575:'
 client_meets 'wrong byte in a large buffer, sleeping' '--fault corrupt=4096' \
 	'validate,size=8k' EBADMSG 'iteration 0: data differs at offset 4096:'
 client_meets 'wrong byte, and it is logged' '--fault corrupt=1' \
