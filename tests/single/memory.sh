@@ -36,7 +36,7 @@ trace_off() {
 # writers' are told apart by their order
 taken() {
 	awk -v thread="krping/$1-" -v nth="$2" '
-		!/kmalloc: .*(\[rdma_krping\]|call_site=kvmalloc_node)/ { next }
+		!/kmalloc: .*(\[rdma_krping\]|call_site=_*kvmalloc_node)/ { next }
 		/krping_(test|run)_/ && /^ *kwrite/ && !($1 in writer) {
 			writer[$1] = ++writers
 		}
