@@ -31,6 +31,7 @@
 #define PORTS		16	/* of a writer */
 #define FAULTS_SHOWN	10
 #define ERRNO_MAX	200
+#define LIST_FD		512	/* no writer has one behind it */
 
 static const char usage_text[] =
 "Usage: kstorm [OPTION]... ADDR ADDR6 DEVICE INTERFACE\n"
@@ -421,14 +422,27 @@ static const char *bad_list(char *text)
 	return NULL;
 }
 
-static size_t read_list(struct lines *l, char *text, size_t size)
+/*
+ * With a number that no writer's file has had: who reads elsewhere may come when that
+ * is closed, and would move this one's position.
+ */
+static int open_list(void)
 {
 	int fd = open(PATH, O_RDONLY | O_CLOEXEC);
+	int high = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, LIST_FD);
+
+	if (high < 0)
+		die("cannot open %s: %m", PATH);
+	close(fd);
+	return high;
+}
+
+static size_t read_list(struct lines *l, char *text, size_t size)
+{
+	int fd = open_list();
 	size_t len = 0;
 	ssize_t n;
 
-	if (fd < 0)
-		die("cannot open %s: %m", PATH);
 	do {
 		size_t most = 1 + random_below(l, 4096);
 
