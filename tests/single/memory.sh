@@ -36,6 +36,10 @@ trace_off() {
 # writers' are told apart by their order
 taken() {
 	awk -v thread="krping/$1-" -v nth="$2" '
+		# newer kernels tell twice, and name the caller the second time
+		{ who = $1; what = $0; sub(/.*bytes_req=/, "", what); sub(/ .*/, "", what) }
+		/call_site=_*kvmalloc_node/ { large = who " " what }
+		/\[rdma_krping\]/ && large == who " " what { large = ""; next }
 		!/kmalloc: .*(\[rdma_krping\]|call_site=_*kvmalloc_node)/ { next }
 		/krping_(test|run)_/ && /^ *kwrite/ && !($1 in writer) {
 			writer[$1] = ++writers
