@@ -59,11 +59,15 @@ server_meets 'many messages that nobody waited for' '--count 3 --fault burst=15'
 	EPROTO/EIO/ECONNRESET/ETIMEDOUT ''
 
 # Who has had enough disconnects, and meanwhile the peer goes on.
+no_end='rxe posts a SEND without end if the other QP is in error: soft lockup'
 for how in '' poll; do
-	server_meets "messages behind the disconnect${how:+, polling}" \
-		'--count 3 --fault talk=500' "$how" EPROTO 'a message of 8 bytes instead of 16'
-	client_meets "messages behind the disconnect${how:+, polling}" \
-		'--fault talk=500' "$how" EPROTO 'a message of 8 bytes instead of 16'
+	behind="messages behind the disconnect${how:+, polling}"
+	known_fault rxe 5.10 "server: $behind" "$no_end" ||
+		server_meets "$behind" '--count 3 --fault talk=500' "$how" \
+			EPROTO 'a message of 8 bytes instead of 16'
+	known_fault rxe 5.10 "client: $behind" "$no_end" ||
+		client_meets "$behind" '--fault talk=500' "$how" \
+			EPROTO 'a message of 8 bytes instead of 16'
 done
 
 #
@@ -549,13 +553,18 @@ esac
 # SEND_WITH_INV of keys that are not the peer's to invalidate
 #
 
+invalid='remote invalid request error'
+case $(uname -r) in
+5.10.*) invalid='invalid request error' ;;
+esac
 for mode in mem_mode=dma mem_mode=reg; do
-	server_meets "it shall invalidate a key that does not exist, $mode" \
-		'--count 3 --at 1 --fault inv=none' $mode \
-		EIO 'RECV failed' 'remote invalid request error'
-	client_meets "it shall invalidate a key that does not exist, $mode" \
-		'--at 1 --fault inv=none' $mode \
-		EIO 'RECV failed' 'remote invalid request error'
+	no_key="it shall invalidate a key that does not exist, $mode"
+	known_fault rxe 5.10 "server: $no_key" 'rxe completes nothing then' ||
+		server_meets "$no_key" '--count 3 --at 1 --fault inv=none' $mode \
+			EIO 'RECV failed' "$invalid"
+	known_fault rxe 5.10 "client: $no_key" 'rxe completes nothing then' ||
+		client_meets "$no_key" '--at 1 --fault inv=none' $mode \
+			EIO 'RECV failed' "$invalid"
 done
 client_meets 'its key is invalidated, and it has not asked for that' \
 	'--at 1 --fault inv=own' mem_mode=reg ok
