@@ -33,6 +33,17 @@ check-debug:
 check-kernels:
 	tests/check-kernels
 
+#: make coverage              which lines of the module the tests run
+.PHONY: coverage
+coverage:
+	tests/coverage
+
+#: make soak [SECONDS=600]    random tests at once, disturbed, with KASAN and the like
+SECONDS ?= 600
+.PHONY: soak
+soak:
+	tests/soak --seconds $(SECONDS)
+
 #: make fuzz                  fuzz the options and the wire for a minute
 .PHONY: fuzz
 fuzz:
