@@ -84,6 +84,7 @@ has_no_slat() {
 	until_ok $PEER_WAIT rping_listens &&
 		kr_fails_with EOPNOTSUPP "client,addr=$ADDR,port=$port,count=1,slat" "has no slat"
 	_rc=$?
+	# shellcheck disable=SC2154 # peer_start has set it
 	kill "$peer_pid_s" 2>/dev/null
 	wait "$peer_pid_s" 2>/dev/null
 	[ $_rc = 0 ] && kr_clean
@@ -95,6 +96,7 @@ wants_slat() {
 	klog_mark
 	kr_bg server "server,addr=$ADDR,port=$port,slat" || return 1
 	peer_start c -c -a "$ADDR" -p "$port" -S 64 -C 1
+	# shellcheck disable=SC2154 # peer_start has set it
 	not wait "$peer_pid_c" || why 'rping was served'
 	kr_result server && kr_is status running && kr_listening || return 1
 	case $(klog_since) in
