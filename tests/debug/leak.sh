@@ -7,13 +7,6 @@
 # shellcheck source=../lib-debug.sh
 . "${0%/*}/../lib-debug.sh"
 
-# no_leak: none that krping's code has to do with
-no_leak() {
-	leak_scan
-	T_WHY=$(leaks_of rdma_krping)
-	[ -z "$T_WHY" ]
-}
-
 # no_objects: none of the device's is krping's
 no_objects() {
 	for _what in qp cq pd mr cm_id srq; do
