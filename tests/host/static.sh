@@ -92,7 +92,7 @@ shell_pitfalls() {
 }
 
 without_licence() {
-	sources | grep -vE '^(COPYING|LICENSES/|packaging/debian/|tests/sweep/|Documentation/sweep/)|\.(md|svg|png|pcap|txt|log|dict|patch)$' |
+	sources | grep -vE '^(COPYING|LICENSES/|packaging/debian/|tests/sweep/|Documentation/sweep/)|\.(md|svg|png|pcap|txt|log|dict)$' |
 		while read -r f; do
 			head -n 3 "$f" | grep -q SPDX-License-Identifier || echo "$f"
 		done
