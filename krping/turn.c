@@ -6,8 +6,8 @@
  * worker in which the connection manager answers them gets a thousandth of the
  * CPU, its messages are lost or sent again, and hardly anybody comes through
  * before his time is over. So only some do it at a time, in the order in which
- * they have asked; the others sleep. A turn lasts a second at most: a server that
- * does not answer holds nobody up for longer.
+ * they have asked; the others sleep. A turn lasts five seconds at most: a server
+ * that does not answer holds nobody up for longer.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
