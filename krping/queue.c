@@ -72,8 +72,10 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 			hint = "; leave out read_inv";
 		} else if (op < KRPING_OP_REG || op == KRPING_OP_CTL) {
 			/* So says siw if it was just sending when TCP broke. */
-			if (rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num))
-				error = -ECONNRESET;
+			if (rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num)) {
+				krping_cause_flushed(q->cause);
+				return;
+			}
 		}
 		break;
 	default:
