@@ -155,7 +155,7 @@ failed_so() {
 #
 
 cases=0
-# the name of the last one, and whether it is left out: with KR_QUICK every second is
+# the name of the last one, and whether it is left out: with KR_QUICK three of four are
 case_serial=0
 case_out=
 
@@ -189,7 +189,7 @@ c_name='' c_also='' c_why='' c_port='' c_pid=''
 case_add() {
 	case_serial=$((case_serial + 1))
 	case_out=
-	if [ "${KR_QUICK-}" ] && [ $((case_serial % 2)) = 0 ]; then
+	if [ "${KR_QUICK-}" ] && [ $((case_serial % 4)) != 1 ]; then
 		case_out=yes
 		return
 	fi
