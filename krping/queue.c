@@ -44,6 +44,24 @@ static const char * const krping_op_name[] = {
 
 static_assert(ARRAY_SIZE(krping_op_name) == KRPING_OP_COUNT);
 
+/* The local device refuses the WR, or what came for it. */
+static bool krping_wc_refused(const struct ib_wc *wc)
+{
+	return wc->status == IB_WC_LOC_LEN_ERR || wc->status == IB_WC_LOC_QP_OP_ERR;
+}
+
+/* Is this a consequence of the connection's end, and no more? */
+static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
+			      const struct ib_wc *wc)
+{
+	if (wc->status == IB_WC_WR_FLUSH_ERR)
+		return true;
+	/* So says siw if it was just sending when TCP broke. */
+	return krping_wc_refused(wc) && op != KRPING_OP_READ_INV &&
+	       (op < KRPING_OP_REG || op == KRPING_OP_CTL) &&
+	       rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num);
+}
+
 /* The one funnel for failed completions. */
 static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 			     const struct ib_wc *wc)
@@ -53,33 +71,20 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 
 	if (krping_queue_ended(q))
 		return;
-	switch (wc->status) {
-	case IB_WC_WR_FLUSH_ERR:
+	if (krping_wc_flushed(q, op, wc)) {
 		krping_cause_flushed(q->cause);
 		return;
-	case IB_WC_RETRY_EXC_ERR:
-	case IB_WC_RNR_RETRY_EXC_ERR:
+	}
+	if (wc->status == IB_WC_RETRY_EXC_ERR ||
+	    wc->status == IB_WC_RNR_RETRY_EXC_ERR) {
 		error = -ECONNRESET;
-		break;
-	case IB_WC_LOC_LEN_ERR:
-	case IB_WC_LOC_QP_OP_ERR:
+	} else if (krping_wc_refused(wc) && op == KRPING_OP_RECV) {
 		/* Our RECVs are well-formed: what came was too long for them. */
-		if (op == KRPING_OP_RECV) {
-			error = -EPROTO;
-			hint = "; the peer sent a message that is too long";
-		} else if (op == KRPING_OP_READ_INV) {
-			error = -EOPNOTSUPP;
-			hint = "; leave out read_inv";
-		} else if (op < KRPING_OP_REG || op == KRPING_OP_CTL) {
-			/* So says siw if it was just sending when TCP broke. */
-			if (rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num)) {
-				krping_cause_flushed(q->cause);
-				return;
-			}
-		}
-		break;
-	default:
-		break;
+		error = -EPROTO;
+		hint = "; the peer sent a message that is too long";
+	} else if (krping_wc_refused(wc) && op == KRPING_OP_READ_INV) {
+		error = -EOPNOTSUPP;
+		hint = "; leave out read_inv";
 	}
 	krping_cause_set_wc(q->cause, error, wc->status,
 			    "%s failed: %s (vendor 0x%x)%s", krping_op_name[op],
