@@ -214,9 +214,15 @@ static void krping_control_hang(void)
 
 static void krping_control_stall(void)
 {
-	unsigned long until = jiffies + 10 * HZ;
+	unsigned long until = jiffies + 12 * HZ;
 
 	preempt_disable();
+	/*
+	 * Only a grace period can stall, and an idle machine begins none. With
+	 * CONFIG_PROVE_RCU it has five seconds more than the timeout says, see
+	 * rcu_jiffies_till_stall_check().
+	 */
+	start_poll_synchronize_rcu();
 	while (time_before(jiffies, until))
 		cpu_relax();
 	preempt_enable();
