@@ -12,15 +12,19 @@ pair_need tc
 pair_need_module sch_netem
 
 # The interface stays up and the neighbours stay known: that these go would be
-# told to the connections.
+# told to the connections. And the queue that loses the packets is there from the
+# beginning: while one is replaced it refuses packets, and a newer rxe gives a QP up
+# for that, see Documentation/kernels.md.
 cutting() {
 	cat <<'END'
+tc qdisc add dev eth0 root netem || exit 1
+
 cut() {
-	tc qdisc replace dev eth0 root netem loss 100% || exit 1
+	tc qdisc change dev eth0 root netem loss 100% || exit 1
 }
 
 mend() {
-	tc qdisc delete dev eth0 root
+	tc qdisc change dev eth0 root netem
 }
 
 # silence ROUND SECONDS: what becomes of it when both sides are cut off
