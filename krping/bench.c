@@ -746,7 +746,8 @@ static int krping_bench_ended(struct krping_run *run, int ret)
 					run->opts.timeout);
 	if (ret == -ECONNRESET)
 		return krping_cause_set(run->cause, ret,
-					"the peer disconnected after %llu iterations",
+					"%s after %llu iterations",
+					krping_cause_loss(run->cause),
 					run->iterations);
 	return ret;
 }

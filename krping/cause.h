@@ -60,6 +60,21 @@ void krping_cause_disconnected(struct krping_cause *cause);
 void krping_cause_flushed(struct krping_cause *cause);
 
 /**
+ * krping_cause_loss() - why a wait has ended with -ECONNRESET, in words
+ * @cause: the cause
+ *
+ * A QP can fail without a cause in any completion: rxe's do if the network
+ * interface's queue refuses a packet.
+ *
+ * Any context. Return: the beginning of a sentence; it says what was lost.
+ */
+static inline const char *krping_cause_loss(const struct krping_cause *cause)
+{
+	return READ_ONCE(cause->disconnected) ? "the peer disconnected" :
+	       "the connection broke without a word from the peer";
+}
+
+/**
  * krping_cause_error() - has something gone wrong?
  * @cause: the cause
  *

@@ -496,7 +496,8 @@ static int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 				       conn->opts->timeout);
 	else if (ret == -ECONNRESET)
 		ret = krping_cause_set(conn->cause, ret,
-				       "the peer disconnected while %s", what);
+				       "%s while %s",
+				       krping_cause_loss(conn->cause), what);
 	return ret;
 }
 

@@ -618,8 +618,8 @@ static int krping_ping_ended(struct krping_ping *p, int ret)
 			return krping_cause_error(cause);
 		}
 		return krping_cause_set(cause, ret,
-					"the peer disconnected in iteration %llu",
-					p->iteration);
+					"%s in iteration %llu",
+					krping_cause_loss(cause), p->iteration);
 	default:
 		return ret;
 	}

@@ -254,7 +254,8 @@ static int krping_run_in_turn(struct krping_run *run,
 		ret = fn(run);
 	else if (ret == -ECONNRESET)
 		ret = krping_cause_set(run->cause, ret,
-				       "the peer disconnected before it was served");
+				       "%s before it was served",
+				       krping_cause_loss(run->cause));
 	krping_turn_end(&turn);
 	return ret;
 }

@@ -58,7 +58,8 @@ static int krping_worker_wait(struct krping_worker *w, bool (*done)(void *arg))
 
 	if (ret)
 		return krping_cause_set(&w->test->cause, ret,
-					"the peer disconnected before the test began");
+					"%s before the test began",
+					krping_cause_loss(&w->test->cause));
 	return 0;
 }
 
