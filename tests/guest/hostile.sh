@@ -573,10 +573,14 @@ client_meets 'its other buffer is invalidated' '--at 1 --fault inv=stale' mem_mo
 server_meets 'the buffer that it shares is invalidated' '--test bw --count 3 --fault inv=own' \
 	'' ok
 case $TYPE in
-# The device refuses it.
+# The device refuses it; 5.10's has done it before, and the next SEND finds no key.
 rxe)
+	case $(uname -r) in
+	5.10.*) set -- 'SEND failed' 'local protection error' ;;
+	*) set -- 'RECV failed' 'remote invalid request error' ;;
+	esac
 	client_meets 'the global key is invalidated' '--at 1 --fault inv=own' mem_mode=dma \
-		EIO 'RECV failed' 'remote invalid request error' 0/1
+		EIO "$1" "$2" 0/1
 	;;
 # It is gone, for this connection: each has a protection domain of its own.
 siw)

@@ -220,8 +220,10 @@ client_meets 'two go-aheads' '--fault twice --at 1' validate \
 # It is taken for the one that is waited for, if it does not come even before that.
 client_meets 'a go-ahead before it has asked' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
-client_meets 'many go-aheads' '--fault burst=15' validate \
-	EBADMSG/EPROTO/EIO/ECONNRESET ''
+known_fault rxe 5.10 'client: many go-aheads' \
+	'rxe posts a SEND without end if the other QP is in error: soft lockup' ||
+	client_meets 'many go-aheads' '--fault burst=15' validate \
+		EBADMSG/EPROTO/EIO/ECONNRESET ''
 # 5.10 has another name for a remote invalid request error, with the same end
 known_fault rxe 5.10 'client: the server invalidates a key that does not exist' \
 	'rxe completes nothing then' ||
