@@ -140,7 +140,8 @@ said_right() {
 }
 
 # walk_step N COMMAND...: fails when there is no N-th call any more; otherwise T_WHY
-# says what is wrong
+# says what is wrong. What may be left of the device's objects is looked at behind the
+# whole walk, since that takes as long as half a step.
 walk_step() {
 	fault_arm "$1"
 	shift
@@ -149,21 +150,12 @@ walk_step() {
 	_rc=$?
 	fault_hit || return 1
 	# what was tried in between has left a reason, too
-	if [ $_rc = 0 ] && said_right && step_clean; then
+	if [ $_rc = 0 ] && said_right && until_ok 10 kr_none; then
 		T_WHY=
 	fi
 	return 0
 }
 
-# step_clean: nothing is left of it. With KR_ONCE this looks at the device's objects only
-# behind the whole walk, since that takes as long as half a step.
-step_clean() {
-	if [ "${KR_ONCE-}" ]; then
-		until_ok 10 kr_none
-	else
-		kr_clean
-	fi
-}
 
 # fault_arm N: the N-th call from now on fails
 fault_arm() {
