@@ -19,15 +19,17 @@ HISTOGRAM=16384
 trace=/sys/kernel/tracing/instances/krping.$$
 
 trace_on() {
-	mkdir $trace &&
-		echo 4096 >$trace/buffer_size_kb &&
-		echo 'comm ~ "krping/*" || comm ~ "kwrite*"' \
-			>$trace/events/kmem/kmalloc/filter &&
-		echo 1 >$trace/events/kmem/kmalloc/enable
+	mkdir $trace && echo 4096 >$trace/buffer_size_kb || return 1
+	# kvmalloc() of older kernels has an event of its own
+	for _event in $trace/events/kmem/kmalloc $trace/events/kmem/kmalloc_node; do
+		[ -e $_event ] || continue
+		echo 'comm ~ "krping/*" || comm ~ "kwrite*"' >$_event/filter &&
+			echo 1 >$_event/enable || return 1
+	done
 }
 
 trace_off() {
-	echo 0 >$trace/events/kmem/kmalloc/enable
+	echo 0 >$trace/events/kmem/enable
 	cat $trace/trace >"$T_TMP/trace"
 	rmdir $trace
 }
@@ -40,7 +42,7 @@ taken() {
 		{ who = $1; what = $0; sub(/.*bytes_req=/, "", what); sub(/ .*/, "", what) }
 		/call_site=_*kvmalloc_node/ { large = who " " what }
 		/\[rdma_krping\]/ && large == who " " what { large = ""; next }
-		!/kmalloc: .*(\[rdma_krping\]|call_site=_*kvmalloc_node)/ { next }
+		!/kmalloc(_node)?: .*(\[rdma_krping\]|call_site=_*kvmalloc_node)/ { next }
 		/krping_(test|run)_/ && /^ *kwrite/ && !($1 in writer) {
 			writer[$1] = ++writers
 		}
