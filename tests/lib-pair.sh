@@ -40,6 +40,12 @@ check() {
 	return 1
 }
 
+# skip DESC REASON
+skip() {
+	t_nr=$((t_nr + 1))
+	echo "ok $t_nr - $1 # SKIP $2"
+}
+
 skip_all() {
 	echo "1..1"
 	echo "ok 1 - all # SKIP $1"

@@ -11,11 +11,20 @@ top=$(cd "${0%/*}/../.." && pwd)
 pair_need tc
 pair_need_module sch_netem
 
+# Does a test without a bound end, because its retries are used up?
+case $TYPE,$KERNEL in
+siw,*) endless="TCP's own patience is a quarter of an hour" ;;
+# The neighbour is forgotten meanwhile, and a packet waits for it.
+rxe,5.10) endless="rxe frees a QP too late that is destroyed while a packet of it waits" ;;
+*) endless= ;;
+esac
+
 # The interface stays up and the neighbours stay known: that these go would be
 # told to the connections. And the queue that loses the packets is there from the
 # beginning: while one is replaced it refuses packets, and a newer rxe gives a QP up
 # for that, see Documentation/kernels.md.
 cutting() {
+	[ "$endless" ] || echo RETRIES=yes
 	cat <<'END'
 tc qdisc add dev eth0 root netem || exit 1
 
@@ -57,7 +66,7 @@ round() {
 	silence "$1" "$3"
 }
 round 1 timeout=3000 60
-[ $TYPE = siw ] || round 2 timeout=0,retry=1 45
+[ -z "$RETRIES" ] || round 2 timeout=0,retry=1 45
 
 start server,addr=10.0.0.1,timeout=5000
 peer-tell listening 3
@@ -88,7 +97,7 @@ round() {
 	silence "$1" "$3"
 }
 round 1 timeout=3000 60
-[ $TYPE = siw ] || round 2 timeout=0,retry=1 45
+[ -z "$RETRIES" ] || round 2 timeout=0,retry=1 45
 
 peer-wait listening 3 || exit 1
 start client,addr=10.0.0.1,timeout=5000
@@ -118,8 +127,8 @@ exhausted() {
 check "two machines run them all" pair_run --bin tc --module sch_netem
 check "server: the client's cable is cut" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 check "client: its cable is cut" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
-if [ "$TYPE" = siw ]; then
-	echo "# TCP's own patience is a quarter of an hour: no test without a bound"
+if [ "$endless" ]; then
+	skip "without a bound, retries are exhausted" "$endless"
 else
 	check "without a bound, retries are exhausted" exhausted
 fi
