@@ -187,7 +187,7 @@ klog_count() {
 
 # klog_clean: no trouble since the subject began
 klog_clean() {
-	T_WHY=$(klog_from $$.1 | grep -E "$trouble_re")
+	T_WHY=$(klog_from $$.1 | grep -E "$trouble_re" | grep -vE "$harmless_re")
 	[ -z "$T_WHY" ]
 }
 
