@@ -102,8 +102,11 @@ deleted() {
 }
 check "the device is deleted" deleted
 kr_seen
-check "and some are told so" [ "${KR_SEEN#*ENODEV}" != "$KR_SEEN" ]
+seen=$KR_SEEN
 check "and those in the background" kr_all_ended "$bg_names" ENODEV ECONNRESET
+kr_seen
+seen=$seen$KR_SEEN
+check "and some are told so" [ "${seen#*ENODEV}" != "$seen" ]
 check "but the listener on all addresses" kr_running 1
 
 device_again
