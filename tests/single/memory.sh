@@ -22,9 +22,9 @@ trace_on() {
 	mkdir $trace && echo 4096 >$trace/buffer_size_kb || return 1
 	# kvmalloc() of older kernels has an event of its own
 	for _event in $trace/events/kmem/kmalloc $trace/events/kmem/kmalloc_node; do
-		[ -e $_event ] || continue
-		echo 'comm ~ "krping/*" || comm ~ "kwrite*"' >$_event/filter &&
-			echo 1 >$_event/enable || return 1
+		[ -e "$_event" ] || continue
+		echo 'comm ~ "krping/*" || comm ~ "kwrite*"' >"$_event"/filter &&
+			echo 1 >"$_event"/enable || return 1
 	done
 }
 
