@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What lines of a kernel log begin with, behind the time, that make a run a
-# failure: an extended regular expression. scripts/vm looks for it, and so do the
-# tests in a guest, which sources this from where scripts/vm puts it. That each
+# Which lines of a kernel log make a run a failure. scripts/vm looks for them, and so
+# do the tests in a guest, which sources this from where scripts/vm puts it. That each
 # kind of fault is noticed, tests/debug-host/control.sh shows.
 
+# What they begin with, behind the time: an extended regular expression
 trouble_re='^(\[[^]]*\] ?)*('
 trouble_re=$trouble_re'BUG: |WARNING: |kernel BUG at |Oops: |Kernel panic |Internal error: '
 trouble_re=$trouble_re'|general protection fault|divide error|invalid opcode|stack segment|double fault'
@@ -17,5 +17,9 @@ trouble_re=$trouble_re'|traps: |[^ ]*\[[0-9]+\]: segfault|Out of memory|oom-kill
 
 # What looks like it, and is a provider's own and does no harm: one line each.
 # 6.1 rxe, now and then when a link goes down, see Documentation/kernels.md
-# shellcheck disable=SC2034 # whoever sources this uses it
 harmless_re='WARNING: .* at drivers/infiniband/sw/rxe/rxe_comp\.c:756 rxe_completer\+'
+
+# trouble_lines: those of standard input, each with its number
+trouble_lines() {
+	grep -anE "$trouble_re" | grep -avE "$harmless_re"
+}

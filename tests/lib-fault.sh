@@ -156,7 +156,6 @@ walk_step() {
 	return 0
 }
 
-
 # fault_arm N: the N-th call from now on fails
 fault_arm() {
 	if [ "${KR_ONCE-}" ]; then

@@ -304,10 +304,7 @@ case_did() {
 # That of 5.10 does so with rxe now and then, as of a stale connection or an unknown
 # service, if several connect at once: see Documentation/kernels.md.
 case_turned_away() {
-	case "$TYPE $(uname -r)" in
-	"rxe 5.10".*) peer_text "$c_name" | grep -qE 'REJECTED status=(8|10)$' ;;
-	*) return 1 ;;
-	esac
+	provider_is rxe 5.10 && peer_text "$c_name" | grep -qE 'REJECTED status=(8|10)$'
 }
 
 # shellcheck disable=SC2034 # for lib.sh, and for those who source this

@@ -57,14 +57,19 @@ skip() {
 	printf 'ok %d - %s # SKIP %s\n' $t_nr "$1" "$2"
 }
 
+# provider_is TYPE SERIES: is it this provider, of this kernel series?
+provider_is() {
+	case "$TYPE $(uname -r)" in
+	"$1 $2".*) return 0 ;;
+	esac
+	return 1
+}
+
 # known_fault TYPE SERIES DESC REASON: skip a test because this provider of this
 # kernel series is broken, which has been shown without krping and stands in
 # Documentation/kernels.md. Fails elsewhere, where the test is to be made.
 known_fault() {
-	case "$TYPE $(uname -r)" in
-	"$1 $2".*) skip "$3" "$4" ;;
-	*) return 1 ;;
-	esac
+	provider_is "$1" "$2" && skip "$3" "$4"
 }
 
 # check DESC COMMAND...: a test that COMMAND, maybe a function, succeeds.
@@ -187,7 +192,7 @@ klog_count() {
 
 # klog_clean: no trouble since the subject began
 klog_clean() {
-	T_WHY=$(klog_from $$.1 | grep -E "$trouble_re" | grep -vE "$harmless_re")
+	T_WHY=$(klog_from $$.1 | trouble_lines)
 	[ -z "$T_WHY" ]
 }
 

@@ -91,11 +91,11 @@ has() {
 # seen KIND TEXT: this was taken for trouble
 seen() {
 	between "$1" >"$tmp/kind"
-	grep -E "$trouble_re" "$tmp/kind" | grep -qE "$2"
+	trouble_lines <"$tmp/kind" | grep -qE "$2"
 }
 
 nothing_seen() {
-	! between nothing | grep -E "$trouble_re"
+	! between nothing | trouble_lines
 }
 
 kinds=$(cut -f 1 "$tmp/kinds" | tr '\n' ' ')
