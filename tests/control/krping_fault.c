@@ -46,6 +46,7 @@
 
 #define KRPING_FAULT_DEPTH	64
 #define KRPING_FAULT_KNOWN	4096
+#define KRPING_FAULT_PAGES	1024
 
 struct krping_fault_range {
 	struct list_head entry;
@@ -77,15 +78,32 @@ static pid_t krping_fault_pid;
 static struct krping_fault_stack krping_fault_hit;
 static u32 krping_fault_known[KRPING_FAULT_KNOWN];
 static unsigned int krping_fault_nr_known;
+/* Addresses of pages of code, with the lowest bit set if it is krping's. */
+static unsigned long krping_fault_pages[KRPING_FAULT_PAGES];
 
-static bool krping_fault_is_krping(unsigned long addr)
+static bool krping_fault_names_krping(unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
 
-	if (addr < MODULES_VADDR || addr >= MODULES_END)
-		return false;
 	sprint_symbol(name, addr);
 	return strstr(name, "[rdma_krping]");
+}
+
+/* A name takes long to find, and all code of a page is of one module. */
+static bool krping_fault_is_krping(unsigned long addr)
+{
+	unsigned long page = addr & PAGE_MASK;
+	unsigned long *slot, known;
+
+	if (addr < MODULES_VADDR || addr >= MODULES_END)
+		return false;
+	slot = &krping_fault_pages[(page >> PAGE_SHIFT) % KRPING_FAULT_PAGES];
+	known = READ_ONCE(*slot);
+	if ((known & PAGE_MASK) != page) {
+		known = page | krping_fault_names_krping(addr);
+		WRITE_ONCE(*slot, known);
+	}
+	return known & 1;
 }
 
 static bool krping_fault_is_rejected(unsigned long addr)
@@ -365,6 +383,8 @@ static int krping_fault_nth_set(void *data, u64 val)
 	/* Whoever is in the probe right now has interrupts disabled. */
 	synchronize_rcu();
 	if (val) {
+		/* a module may have been loaded since */
+		memset(krping_fault_pages, 0, sizeof(krping_fault_pages));
 		krping_fault_has_hit = false;
 		krping_fault_nth = val;
 		atomic_set(&krping_fault_calls, 0);
