@@ -44,8 +44,9 @@ if [ -z "${KR_QUICK-}" ]; then
 	both "ping dma" '' ''
 	both server_inv '' server_inv
 	both fr '' fr,size=64k,txdepth=4
-	for test in wlat rlat slat rbw sbw; do
-		both $test '' $test,threads=2
+	both wlat '' wlat,threads=2
+	for test in rlat slat rbw sbw; do
+		both $test '' $test
 	done
 	both srq srq srq,size=256k
 	both inline poll poll,slat,inline
