@@ -151,7 +151,7 @@ static const struct option options[] = {
 	{ "size", OPT_SIZE, KIND_SIZE, RUN, ANY_TEST, 1, U32_MAX,
 	  "a number of bytes, with k, m or g for powers of 1024," },
 	{ "validate", OPT_VALIDATE, KIND_FLAG, RUN, NOT_FR },
-	{ "verbose", OPT_VERBOSE, KIND_FLAG, RUN, ANY_TEST },
+	{ "verbose", OPT_VERBOSE, KIND_FLAG, RUN, PING },
 
 	{ "mem_mode", OPT_MEM_MODE, KIND_WORD, RUN, NOT_FR, 0, 0, "dma or reg" },
 	{ "server_inv", OPT_SERVER_INV, KIND_FLAG, RUN, PING },

@@ -98,13 +98,13 @@ static const char * const server_options[] = {
 };
 
 static const char * const any_client_options[] = {
-	"cq=workqueue", "warmup=2", "tos=32", "verbose", "poll", "cpu=1",
-	"local_dma_lkey", "retry=3", "device=DEVICE",
+	"cq=workqueue", "warmup=2", "tos=32", "poll", "cpu=1", "local_dma_lkey",
+	 "retry=3", "device=DEVICE",
 };
 
 static const char * const ping_options[] = {
 	"mem_mode=reg", "server_inv", "read_inv", "validate", "size=4k",
-	"size=64k", "srq", "histogram",
+	"size=64k", "srq", "histogram", "verbose",
 };
 
 static const char * const micro_options[] = {

@@ -128,6 +128,10 @@ static void test_words(void)
 			"client,addr=1.2.3.4,wlat,read_inv",
 			"read_inv: only with the ping test, which has no option of its own",
 		},
+		{
+			"client,addr=1.2.3.4,bw,verbose",
+			"verbose: only with the ping test, which has no option of its own",
+		},
 		{ "server,addr=1.2.3.4,qps=2", "qps: only for a client" },
 		{ "client,addr=1.2.3.4,bw,batch=65",
 		  "batch: at most txdepth, which is 64" },
