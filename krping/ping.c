@@ -944,19 +944,22 @@ static bool krping_ping_global_rkey(const struct krping_run *run)
 	return krping_is_client(run) && !krping_client_registers(run);
 }
 
+/*
+ * What the user has asked for has the limit that the client's has. Otherwise the
+ * client may take either mode, and is given no more than one of them has.
+ */
 static u64 krping_server_size_max(const struct krping_run *run, u64 reg_max)
 {
 	const struct krping_options *opts = &run->opts;
-	u64 pieces = reg_max * KRPING_PIECES_MAX;
+	u64 max = KRPING_CONTIGUOUS_MAX;
 
-	/* What the user has asked for has the limit that the client's has. */
 	if (opts->mem_mode_given && opts->mem_mode == KRPING_MEM_REG)
 		return reg_max;
-	if (!krping_server_registers_sink(run))
-		return opts->mem_mode_given ? KRPING_CONTIGUOUS_MAX :
-		       max_t(u64, pieces, KRPING_CONTIGUOUS_MAX);
-	return opts->mem_mode_given ? min_t(u64, pieces, KRPING_CONTIGUOUS_MAX) :
-	       pieces;
+	if (!opts->mem_mode_given)
+		max = max(max, reg_max);
+	if (krping_server_registers_sink(run))
+		max = min(max, reg_max * KRPING_PIECES_MAX);
+	return max;
 }
 
 static int krping_ping_check(const struct krping_run *run, u64 *size_max,
