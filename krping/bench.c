@@ -729,6 +729,16 @@ bool krping_bench_all_done(struct krping_run *run)
 	return true;
 }
 
+/* In milliseconds; 0 is without bound. */
+static u32 krping_bench_timeout(const struct krping_run *run)
+{
+	u32 timeout = run->opts.timeout;
+
+	if (krping_is_client(run) || !timeout)
+		return timeout;
+	return max_t(u32, timeout, KRPING_BENCH_PATIENCE);
+}
+
 static int krping_bench_ended(struct krping_run *run, int ret)
 {
 	bool over = true;
@@ -743,7 +753,7 @@ static int krping_bench_ended(struct krping_run *run, int ret)
 	if (ret == -ETIMEDOUT)
 		return krping_cause_set(run->cause, ret,
 					"the peer was silent for timeout=%u ms",
-					run->opts.timeout);
+					krping_bench_timeout(run));
 	if (ret == -ECONNRESET)
 		return krping_cause_set(run->cause, ret,
 					"%s after %llu iterations",
@@ -762,16 +772,14 @@ static int krping_bench_ended(struct krping_run *run, int ret)
 int krping_bench_loop(struct krping_run *run, bool (*done)(void *arg))
 {
 	bool client = krping_is_client(run);
-	u32 timeout = run->opts.timeout;
 	int ret = 0;
 	u32 i;
 
-	if (!client && timeout)
-		timeout = max_t(u32, timeout, KRPING_BENCH_PATIENCE);
 	run->cq.graceful = client;
 	for (i = 0; i < run->nr_conns && client && !ret; i++)
 		ret = krping_bench_hello(run->conns[i].queue.priv);
 	if (!ret)
-		ret = krping_wait(&run->cq, done, run, timeout);
+		ret = krping_wait(&run->cq, done, run,
+				  krping_bench_timeout(run));
 	return ret ? krping_bench_ended(run, ret) : krping_cause_error(run->cause);
 }
