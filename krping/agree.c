@@ -101,7 +101,7 @@ u8 krping_agree_adopt(const struct krping_options *own,
 	opts->duplex = ask->flags & KRPING_WIRE_DUPLEX;
 	opts->imm = ask->flags & KRPING_WIRE_IMM;
 	/* Which of them it is makes no difference to the server. */
-	opts->atomic = ask->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_FAA :
+	opts->atomic = ask->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_ANY :
 							 KRPING_ATOMIC_NONE;
 	return 0;
 }

@@ -1031,6 +1031,8 @@ const char *krping_atomic_name(enum krping_atomic atomic)
 		return "cas";
 	case KRPING_ATOMIC_FAA:
 		return "faa";
+	case KRPING_ATOMIC_ANY:
+		return "any";
 	case KRPING_ATOMIC_NONE:
 		break;
 	}

@@ -68,11 +68,13 @@ enum krping_cq_ctx {
  * @KRPING_ATOMIC_NONE: none, but RDMA READ
  * @KRPING_ATOMIC_CAS: compare and swap
  * @KRPING_ATOMIC_FAA: fetch and add
+ * @KRPING_ATOMIC_ANY: a server that serves a client: whichever the client takes
  */
 enum krping_atomic {
 	KRPING_ATOMIC_NONE,
 	KRPING_ATOMIC_CAS,
 	KRPING_ATOMIC_FAA,
+	KRPING_ATOMIC_ANY,
 };
 
 /**

@@ -67,11 +67,11 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 /* What makes a figure, and is not in the first line. */
 static void krping_show_config(struct seq_file *m, const struct krping_run *run)
 {
+	bool worker = krping_run_context(run) == IB_POLL_WORKQUEUE;
 	const struct krping_options *opts = &run->opts;
 
 	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s\n",
-		   opts->txdepth, opts->poll,
-		   opts->cq_ctx == KRPING_CQ_WORKQUEUE ? "workqueue" : "softirq",
+		   opts->txdepth, opts->poll, worker ? "workqueue" : "softirq",
 		   opts->cqmod, opts->batch, opts->qps, opts->threads,
 		   opts->sge, opts->inline_data, opts->imm,
 		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,

@@ -109,7 +109,15 @@ static int krping_run_check(struct krping_run *run)
 	return 0;
 }
 
-static enum ib_poll_context krping_run_context(const struct krping_run *run)
+/**
+ * krping_run_context() - where a test's completions are handled
+ * @run: the test; it is known which kind it is
+ *
+ * Any context.
+ *
+ * Return: the context.
+ */
+enum ib_poll_context krping_run_context(const struct krping_run *run)
 {
 	if (run->opts.poll)
 		return IB_POLL_DIRECT;

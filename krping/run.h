@@ -13,6 +13,8 @@ int krping_run_init(struct krping_run *run, const struct krping_options *opts,
 void krping_run_free(struct krping_run *run);
 void krping_run_set_thread(struct krping_run *run, struct task_struct *task);
 
+enum ib_poll_context krping_run_context(const struct krping_run *run);
+
 int krping_run_client(struct krping_run *run);
 int krping_run_listen(struct krping_run *run);
 int krping_run_await_client(struct krping_run *run,

@@ -187,6 +187,12 @@ done
 # atomics
 #
 
+# said ATOMIC: the client says which atomic it is, of which a server only knows that it is one
+said() {
+	pair "" "rlat,atomic=$1,count=3" && kr_is atomic "$1" &&
+		kr_ended server ok && kr_is atomic any
+}
+
 for atomic in cas faa; do
 	if [ "$TYPE" = siw ]; then
 		check "a client with atomic=$atomic: EOPNOTSUPP" \
@@ -199,7 +205,7 @@ for atomic in cas faa; do
 		check "atomic=$atomic${how:+,$how}" one rlat "${how#validate}" \
 			"atomic=$atomic${how:+,$how}" 8 50 10
 	done
-	check "atomic=$atomic is in the result" kr_is atomic faa
+	check "atomic=$atomic is in the result" said $atomic
 done
 kr_stop
 
@@ -423,6 +429,14 @@ told() {
 }
 check "wlat: the client's result has the server's" told wlat
 check "slat: the client's result has the server's" told slat
+
+# context WANT OPTIONS SERVER: where completions are handled, as both results say it
+context() {
+	pair "" "wlat,count=3,$2" && kr_is cq "$1" && kr_ended server ok && kr_is cq "$3"
+}
+check "the result says that softirqs handle completions" context softirq cq=softirq softirq
+check "the result says that a worker does" context workqueue cq=workqueue softirq
+check "the result says that a worker does, to validate" context workqueue validate workqueue
 
 told_nothing() {
 	pair "" rlat,count=10 && kr_ended server ok || return 1
