@@ -150,24 +150,32 @@ static void krping_show_hist(struct seq_file *m, const struct krping_test *test)
 	kvfree(h);
 }
 
+/* What a peer has told may be anything: what does not fit is as much as does. */
+static u64 krping_per_sec(u64 amount, u64 nsec)
+{
+	if (mul_u64_u64_shr(amount, NSEC_PER_SEC, 64) >= nsec)
+		return U64_MAX;
+	return mul_u64_u64_div_u64(amount, NSEC_PER_SEC, nsec);
+}
+
 /* Data that this side has moved; with duplex the peer's is in its report. */
 static void krping_show_throughput(struct seq_file *m, const struct krping_run *run,
 				   const char *prefix, u64 iterations, u64 nsec)
 {
-	u64 per_sec;
+	u64 size = run->opts.size;
+	u64 per_sec, bytes;
 
 	if (!run->kind->streams || !nsec || !iterations)
 		return;
-	per_sec = mul_u64_u64_div_u64(iterations, NSEC_PER_SEC, nsec);
+	per_sec = krping_per_sec(iterations, nsec);
 	if (run->opts.test == KRPING_TEST_FR) {
 		seq_printf(m, "%sthroughput cycles_per_sec=%llu\n", prefix,
 			   per_sec);
 		return;
 	}
+	bytes = min(iterations, div64_u64(U64_MAX, size)) * size;
 	seq_printf(m, "%sthroughput bytes_per_sec=%llu messages_per_sec=%llu\n",
-		   prefix,
-		   mul_u64_u64_div_u64(iterations * run->opts.size, NSEC_PER_SEC,
-				       nsec), per_sec);
+		   prefix, krping_per_sec(bytes, nsec), per_sec);
 }
 
 /* What the server has told. */

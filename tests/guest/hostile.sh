@@ -119,6 +119,10 @@ server_meets 'report, which was not agreed' '--count 3 --at 1 --fault ctl=report
 told() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }
+
+kr_file_has() {
+	grep -qx "$1" "$KR_RESULT" || why "the result lacks '$1'"
+}
 client_meets 'a server that reports' '--count 3 --report' '' ok
 also "client: the report is in the result" told '4711 iterations=3'
 client_meets 'a server that reports, polling' '--count 3 --report' poll ok
@@ -239,6 +243,11 @@ for test in rlat bw rbw sbw fr; do
 	also "client: the report is in the result, $test" \
 		told '4711 iterations=3'
 done
+# What it tells is shown, and no more is made of it than fits.
+client_meets 'a report that cannot be true' '--fault boast' bw,duplex ok
+also "client: the report is in the result" told '1 iterations=9223372036854775808'
+also "client: and a throughput that is the most there is" kr_file_has \
+	'peer_throughput bytes_per_sec=18446744073709551615 messages_per_sec=18446744073709551615'
 client_meets 'hello: no buffer' '--fault hello=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
 client_meets 'hello: a buffer that is too small' '--fault hello=small' rlat \
 	EPROTO 'a buffer of 63 bytes'
@@ -268,6 +277,8 @@ client_meets 'vanished before all is done' '--recvs 2 --fault exit=second' sbw \
 	ECONNRESET disconnected
 client_meets 'silence before all is done' '--recvs 2 --fault silent=second' sbw \
 	ETIMEDOUT silent
+client_meets 'silence before all is done, with a rate' '--recvs 2 --fault silent=second' \
+	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'silence instead of the report' '--fault silent=report' bw ETIMEDOUT silent
 client_meets 'vanished instead of the report' '--fault exit=report' bw ECONNRESET disconnected
 for recvs in 0 1; do

@@ -170,6 +170,7 @@ enum peer_fault {
 	FAULT_HELLO,
 	FAULT_EARLY,
 	FAULT_CREDIT,
+	FAULT_BOAST,
 	FAULT_TALK,
 };
 
@@ -226,6 +227,7 @@ static const struct {
 	{ "hello", FAULT_HELLO, SERVER | CLIENT, OP_WORD },
 	{ "early", FAULT_EARLY, SERVER | CLIENT, OP_NONE },
 	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
+	{ "boast", FAULT_BOAST, SERVER, OP_NONE },
 };
 
 static const char * const stage_name[] = {
@@ -290,6 +292,7 @@ static const char usage_text[] =
 "         hello=WHAT         not ping: a hello that is zero, small or huge, has a\n"
 "                            wrong key, is cut short, or comes twice\n"
 "server   credit=N           sbw: say that N messages have been taken\n"
+"         boast              not ping: report 2^63 iterations in one nanosecond\n"
 "client   early              not ping: data before the hello\n"
 "         size=N             advertise so many bytes\n"
 "         sink=N             likewise, of the sink only\n"
@@ -920,6 +923,11 @@ static void send_report(struct peer *p, uint64_t iterations)
 		report.counters[i] = htobe64(101 + i);
 	for (i = 0; i < ARRAY_SIZE(report.latency); i++)
 		report.latency[i] = htobe64(201 + i);
+	if (p->opt.fault == FAULT_BOAST) {
+		say("fault: a report that cannot be true");
+		report.ctl.value = htobe64(1ULL << 63);
+		report.nsec = htobe64(1);
+	}
 	send_data(p, &report, sizeof(report), sizeof(report), false, 0);
 }
 
