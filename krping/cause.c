@@ -128,7 +128,7 @@ void krping_cause_stop(struct krping_cause *cause, int error, const char *why)
 	if (!cause->stop_error) {
 		cause->stop_why = why;
 		cause->stop_at = jiffies;
-		/* pairs with krping_cause_stopped() */
+		/* pairs with krping_cause_stopped() and krping_wait_left() */
 		smp_store_release(&cause->stop_error, error);
 	}
 	spin_unlock_irqrestore(&cause->lock, flags);
@@ -186,7 +186,8 @@ void krping_cause_flushed(struct krping_cause *cause)
 	first = !cause->flushed;
 	if (first) {
 		cause->flushed_at = jiffies;
-		WRITE_ONCE(cause->flushed, true);
+		/* pairs with krping_wait_left() */
+		smp_store_release(&cause->flushed, true);
 	}
 	spin_unlock_irqrestore(&cause->lock, flags);
 	if (first)

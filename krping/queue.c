@@ -675,10 +675,12 @@ static void krping_cq_poll(struct krping_cq *cq)
 }
 
 /* Jiffies from now until @after have passed since @since; 0: they have. */
-static long krping_jiffies_left(unsigned long since, unsigned long after)
+static long krping_jiffies_left(unsigned long since, long after)
 {
-	unsigned long passed = jiffies - since;
+	long passed = jiffies - since;
 
+	/* another CPU may be a tick ahead */
+	passed = max(passed, 0L);
 	return passed < after ? after - passed : 0;
 }
 
@@ -691,10 +693,12 @@ static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 	if (timeout_ms)
 		left = krping_jiffies_left(READ_ONCE(cq->progress),
 					   msecs_to_jiffies(timeout_ms));
-	if (READ_ONCE(cause->flushed))
+	/* pairs with krping_cause_flushed() */
+	if (smp_load_acquire(&cause->flushed))
 		left = min(left, krping_jiffies_left(cause->flushed_at,
 						     KRPING_FLUSH_GRACE));
-	if (READ_ONCE(cause->stop_error))
+	/* pairs with krping_cause_stop() */
+	if (smp_load_acquire(&cause->stop_error))
 		left = min(left, krping_jiffies_left(cause->stop_at,
 						     KRPING_STOP_GRACE));
 	return left;
