@@ -81,7 +81,7 @@ struct krping_run {
  * @setup: get buffers and registrations for a connection. On error what was got
  *	is kept for @cleanup. The QP exists and is not connected.
  * @loop: run until done; the peer is connected. Returns 0 or the cause.
- * @cleanup: give back what @setup got; the QP is drained
+ * @cleanup: give back what @setup got; QP and CQ are gone
  *
  * All are called by the test's thread.
  */

@@ -94,9 +94,9 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 static void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
-	struct krping_queue *q = wc->qp->qp_context;
+	struct krping_queue *q = cqe->queue;
 
-	trace_krping_complete(krping_op_name[cqe->op], wc);
+	trace_krping_complete(q->qp_num, krping_op_name[cqe->op], wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, cqe->op, wc);
 		return;
@@ -159,12 +159,12 @@ static void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_recv *recv = container_of(wc->wr_cqe, struct krping_recv,
 						cqe.cqe);
-	struct krping_queue *q = wc->qp->qp_context;
+	struct krping_queue *q = recv->cqe.queue;
 	enum krping_ctl_type type = KRPING_CTL_NONE;
 	union krping_ctl msg;
 	u64 value = 0;
 
-	trace_krping_complete(krping_op_name[KRPING_OP_RECV], wc);
+	trace_krping_complete(q->qp_num, krping_op_name[KRPING_OP_RECV], wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, KRPING_OP_RECV, wc);
 		return;
@@ -293,6 +293,7 @@ void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 	INIT_LIST_HEAD(&q->entry);
 	for (op = 0; op < KRPING_OP_COUNT; op++) {
 		q->op[op].cqe.done = krping_sent;
+		q->op[op].queue = q;
 		q->op[op].op = op;
 	}
 }
@@ -301,6 +302,7 @@ static void krping_recv_init(struct krping_queue *q, struct krping_recv *recv,
 			     const struct krping_dma *mem)
 {
 	recv->cqe.cqe.done = krping_recv_done;
+	recv->cqe.queue = q;
 	recv->cqe.op = KRPING_OP_RECV;
 	recv->data = mem->data;
 	recv->sge.addr = mem->addr;
@@ -396,6 +398,7 @@ static int krping_queue_create_qp(struct krping_queue *q,
 	if (ret)
 		return ret;
 	q->qp = q->cm_id->qp;
+	q->qp_num = q->qp->qp_num;
 	list_add_tail(&q->entry, &q->cq->queues);
 	/* Some providers give what they have instead of an error. */
 	return init.cap.max_inline_data < attr->inline_bytes ? -EINVAL : 0;
@@ -464,8 +467,9 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 /*
  * With an SRQ, ib_drain_qp() of newer kernels (6.12 is one) waits a minute for the event
  * IB_EVENT_QP_LAST_WQE_REACHED. siw never raises it, and nobody does for a second call.
- * It is not needed here: the SRQ has no other QP and goes with it, and what has
- * completed stands in the CQ before the WR that ib_drain_sq() waits for.
+ * It is not needed here: the SRQ has no other QP and goes with it. What the device is
+ * just receiving may still complete, and finds a queue that is closing: all that it
+ * may touch stays until QP and CQ are gone.
  */
 static void krping_queue_drain_qp(struct krping_queue *q)
 {
@@ -481,7 +485,8 @@ static void krping_queue_drain_qp(struct krping_queue *q)
  *
  * Process context. Puts the QP into error. Nothing must be posted by the
  * test's thread any more; a step that is just running in the CQ's context may
- * still post, and its flushed WRs are reaped at the latest by krping_cq_free().
+ * still post, and what is flushed then comes before krping_cq_free() is done, or
+ * never.
  */
 void krping_queue_drain(struct krping_queue *q)
 {

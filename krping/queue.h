@@ -58,13 +58,18 @@ enum krping_op {
 	KRPING_OP_COUNT
 };
 
+struct krping_queue;
+
 /**
  * struct krping_cqe - the ib_cqe of one kind of WR
  * @cqe: what the WR points to
+ * @queue: where the WR was posted. A completion must not ask its QP for that,
+ *	which may be gone
  * @op: the kind
  */
 struct krping_cqe {
 	struct ib_cqe cqe;
+	struct krping_queue *queue;
 	enum krping_op op;
 };
 
@@ -83,8 +88,6 @@ struct krping_recv {
 	struct krping_dma mem;
 	u8 *data;
 };
-
-struct krping_queue;
 
 /**
  * typedef krping_recv_fn - take a message that has arrived
@@ -209,6 +212,7 @@ struct krping_cq {
  * @cm_id: the connection that the QP belongs to
  * @pd: the connection's PD
  * @qp: the queue pair
+ * @qp_num: its number, which stays when it is gone
  * @srq: where the RECVs stand, if they do not on the QP
  * @sq_size: WRs that krping_queue_prepare() may have on the SQ at a time
  * @posted: WRs posted to the SQ so far
@@ -238,6 +242,7 @@ struct krping_queue {
 	struct rdma_cm_id *cm_id;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
+	u32 qp_num;
 	struct ib_srq *srq;
 	u32 sq_size;
 	u32 posted;

@@ -484,12 +484,15 @@ void krping_run_teardown(struct krping_run *run)
 	timer_delete_sync(&run->duration);
 	for (i = 0; i < run->nr_conns; i++)
 		krping_conn_disconnect(&run->conns[i]);
-	for (i = 0; i < run->nr_conns; i++) {
-		run->kind->cleanup(run, &run->conns[i]);
+	/*
+	 * QPs and CQ go before what they move: with an SRQ, a packet that the device
+	 * is just receiving does not wait for ib_drain_sq().
+	 */
+	for (i = 0; i < run->nr_conns; i++)
 		krping_conn_free_qp(&run->conns[i]);
-	}
 	krping_cq_free(&run->cq);
 	for (i = 0; i < run->nr_conns; i++) {
+		run->kind->cleanup(run, &run->conns[i]);
 		krping_conn_free(&run->conns[i]);
 		krping_conn_destroy(&run->conns[i]);
 	}

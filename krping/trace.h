@@ -94,9 +94,9 @@ TRACE_EVENT(krping_post,
 );
 
 TRACE_EVENT(krping_complete,
-	    TP_PROTO(const char *what, const struct ib_wc *wc),
+	    TP_PROTO(u32 qp_num, const char *what, const struct ib_wc *wc),
 
-	    TP_ARGS(what, wc),
+	    TP_ARGS(qp_num, what, wc),
 
 	    TP_STRUCT__entry(__field(u32, qp_num)
 			     __field(int, status)
@@ -105,7 +105,7 @@ TRACE_EVENT(krping_complete,
 			     __array(char, what, 24)
 	    ),
 
-	    TP_fast_assign(__entry->qp_num = wc->qp->qp_num;
+	    TP_fast_assign(__entry->qp_num = qp_num;
 			   __entry->status = wc->status;
 			   __entry->vendor_err = wc->status ? wc->vendor_err : 0;
 			   __entry->bytes = wc->status ? 0 : wc->byte_len;
