@@ -274,7 +274,7 @@ static void krping_stream_give_credit(struct krping_stream *s)
 	if (--s->to_credit)
 		return;
 	s->to_credit = s->credit_every;
-	krping_control_send(&s->b.control, KRPING_CTL_CREDIT, s->b.received);
+	krping_control_credit(&s->b.control, s->b.received);
 }
 
 static void krping_stream_recv(struct krping_queue *q,

@@ -558,10 +558,11 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 void krping_bench_alive(struct krping_bench *b)
 {
 	if (likely(time_before(jiffies, b->alive)) ||
-	    krping_bench_by_recv(b->run, b->type))
+	    krping_bench_by_recv(b->run, b->type) ||
+	    READ_ONCE(b->conn->queue.signal_pending))
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
-	krping_control_send(&b->control, KRPING_CTL_CREDIT, b->done);
+	krping_control_credit(&b->control, b->done);
 }
 
 /**
@@ -591,7 +592,7 @@ void krping_bench_finish(struct krping_bench *b)
 	    (!b->target || b->done < b->target))
 		b->run->cut_short = true;
 	krping_bench_next(b, KRPING_BENCH_FINISH);
-	krping_control_send(&b->control, KRPING_CTL_FINISH, 0);
+	krping_control_finish(&b->control);
 	krping_bench_wake(b);
 }
 

@@ -13,12 +13,37 @@ static const struct {
 	size_t len;
 } krping_control_layout[KRPING_CONTROL_SLOTS] = {
 	[KRPING_CONTROL_HELLO]	= { 0, sizeof(struct krping_wire_hello) },
-	[KRPING_CONTROL_PLAIN]	= { 32, sizeof(struct krping_wire_ctl) },
+	[KRPING_CONTROL_CREDIT]	= { 32, sizeof(struct krping_wire_ctl) },
 	[KRPING_CONTROL_FINISH]	= { 48, sizeof(struct krping_wire_ctl) },
 	[KRPING_CONTROL_REPORT]	= { 64, sizeof(struct krping_wire_report) },
 };
 
 #define KRPING_CONTROL_BYTES	(64 + sizeof(struct krping_wire_report))
+
+static void *krping_control_begin(struct krping_control *c,
+				  enum krping_control_slot slot)
+{
+	ib_dma_sync_single_for_cpu(c->mem.device, c->sge[slot].addr,
+				   c->sge[slot].length, DMA_TO_DEVICE);
+	return c->mem.data + krping_control_layout[slot].off;
+}
+
+static struct ib_send_wr *krping_control_end(struct krping_control *c,
+					     enum krping_control_slot slot)
+{
+	ib_dma_sync_single_for_device(c->mem.device, c->sge[slot].addr,
+				      c->sge[slot].length, DMA_TO_DEVICE);
+	c->wr[slot].next = NULL;
+	return &c->wr[slot];
+}
+
+static void krping_control_init(struct krping_control *c,
+				enum krping_control_slot slot,
+				enum krping_ctl_type type)
+{
+	krping_wire_ctl_encode(krping_control_begin(c, slot), type, 0);
+	krping_control_end(c, slot);
+}
 
 /**
  * krping_control_alloc() - get memory for control messages
@@ -46,6 +71,8 @@ int krping_control_alloc(struct krping_control *c, struct krping_conn *conn)
 		c->wr[i].num_sge = 1;
 		c->wr[i].opcode = IB_WR_SEND;
 	}
+	krping_control_init(c, KRPING_CONTROL_CREDIT, KRPING_CTL_CREDIT);
+	krping_control_init(c, KRPING_CONTROL_FINISH, KRPING_CTL_FINISH);
 	return 0;
 }
 
@@ -56,23 +83,6 @@ int krping_control_alloc(struct krping_control *c, struct krping_conn *conn)
 void krping_control_free(struct krping_control *c)
 {
 	krping_dma_free(&c->mem);
-}
-
-static void *krping_control_begin(struct krping_control *c,
-				  enum krping_control_slot slot)
-{
-	ib_dma_sync_single_for_cpu(c->mem.device, c->sge[slot].addr,
-				   c->sge[slot].length, DMA_TO_DEVICE);
-	return c->mem.data + krping_control_layout[slot].off;
-}
-
-static struct ib_send_wr *krping_control_end(struct krping_control *c,
-					     enum krping_control_slot slot)
-{
-	ib_dma_sync_single_for_device(c->mem.device, c->sge[slot].addr,
-				      c->sge[slot].length, DMA_TO_DEVICE);
-	c->wr[slot].next = NULL;
-	return &c->wr[slot];
 }
 
 static int krping_control_post(struct krping_control *c, struct ib_send_wr *wr)
@@ -104,24 +114,35 @@ struct ib_send_wr *krping_control_hello(struct krping_control *c,
 }
 
 /**
- * krping_control_send() - send a message that is nothing but a number
+ * krping_control_credit() - say how many messages have been taken
  * @c: the control messages
- * @type: what it says
  * @value: the number
  *
  * The CQ's context. If the message of the last call is still under way it may
- * carry the number of this one.
+ * carry the number of this one: nothing else of it changes, and that at once.
  *
  * Return: 0 or the cause, which is set.
  */
-int krping_control_send(struct krping_control *c, enum krping_ctl_type type,
-			u64 value)
+int krping_control_credit(struct krping_control *c, u64 value)
 {
-	enum krping_control_slot slot = type == KRPING_CTL_FINISH ?
-		KRPING_CONTROL_FINISH : KRPING_CONTROL_PLAIN;
+	struct krping_wire_ctl *ctl;
 
-	krping_wire_ctl_encode(krping_control_begin(c, slot), type, value);
-	return krping_control_post(c, krping_control_end(c, slot));
+	ctl = krping_control_begin(c, KRPING_CONTROL_CREDIT);
+	WRITE_ONCE(ctl->value, cpu_to_be64(value));
+	return krping_control_post(c, krping_control_end(c, KRPING_CONTROL_CREDIT));
+}
+
+/**
+ * krping_control_finish() - say that all is done
+ * @c: the control messages
+ *
+ * The CQ's context.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_control_finish(struct krping_control *c)
+{
+	return krping_control_post(c, &c->wr[KRPING_CONTROL_FINISH]);
 }
 
 /**

@@ -14,7 +14,7 @@
 /* A message that is under way is not overwritten by one of another kind. */
 enum krping_control_slot {
 	KRPING_CONTROL_HELLO,
-	KRPING_CONTROL_PLAIN,
+	KRPING_CONTROL_CREDIT,
 	KRPING_CONTROL_FINISH,
 	KRPING_CONTROL_REPORT,
 	KRPING_CONTROL_SLOTS
@@ -38,8 +38,8 @@ int krping_control_alloc(struct krping_control *c, struct krping_conn *conn);
 void krping_control_free(struct krping_control *c);
 struct ib_send_wr *krping_control_hello(struct krping_control *c,
 					const struct krping_advert *advert);
-int krping_control_send(struct krping_control *c, enum krping_ctl_type type,
-			u64 value);
+int krping_control_credit(struct krping_control *c, u64 value);
+int krping_control_finish(struct krping_control *c);
 int krping_control_report(struct krping_control *c,
 			  const struct krping_report *report);
 

@@ -322,7 +322,7 @@ static void krping_client_finish(struct krping_ping *p)
 		return;
 	}
 	krping_ping_next(p, KRPING_AWAIT_REPORT);
-	krping_control_send(&p->control, KRPING_CTL_FINISH, 0);
+	krping_control_finish(&p->control);
 }
 
 /* The end of an iteration, and the beginning of the next if there is one. */
