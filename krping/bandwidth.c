@@ -355,11 +355,12 @@ static void krping_stream_begin(struct krping_bench *b)
 	s->start_ns = ktime_get_ns();
 	if (!run->iterations)
 		WRITE_ONCE(run->start_ns, s->start_ns);
-	if (!krping_bench_active(run, b->type))
-		return;
-	for (i = 0; i < s->batch; i++)
-		krping_bench_set_peer(b, &s->wr[i]);
-	krping_stream_pump(s);
+	if (krping_bench_active(run, b->type))
+		for (i = 0; i < s->batch; i++)
+			krping_bench_set_peer(b, &s->wr[i]);
+	krping_bench_run(b);
+	if (krping_bench_active(run, b->type))
+		krping_stream_pump(s);
 }
 
 static void krping_stream_finish(struct krping_bench *b)

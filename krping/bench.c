@@ -514,7 +514,6 @@ static void krping_bench_greeted(struct krping_bench *b,
 	if (!krping_is_client(b->run) && krping_bench_hello(b))
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
-	krping_bench_next(b, KRPING_BENCH_RUN);
 	b->ops->begin(b);
 }
 
@@ -563,6 +562,17 @@ void krping_bench_alive(struct krping_bench *b)
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
 	krping_control_credit(&b->control, b->done);
+}
+
+/**
+ * krping_bench_run() - operations may be posted from now on, and may arrive
+ * @b: the connection; all that they need is in place. The CQ's context
+ *
+ * A test whose thread looks at memory may see one at once.
+ */
+void krping_bench_run(struct krping_bench *b)
+{
+	krping_bench_next(b, KRPING_BENCH_RUN);
 }
 
 /**

@@ -40,7 +40,8 @@ struct krping_bench_type {
 
 /**
  * struct krping_bench_ops - the part that is the test's own
- * @begin: both sides know each other's buffers; the CQ's context
+ * @begin: both sides know each other's buffers: call krping_bench_run(), and then
+ *	post. The CQ's context
  * @credit: the peer has taken so many messages; the CQ's context; or NULL
  * @finish: server: the client is done; the CQ's context
  */
@@ -128,6 +129,7 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr);
 void krping_bench_init_token(struct krping_bench *b, struct ib_send_wr *wr);
 void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr);
 
+void krping_bench_run(struct krping_bench *b);
 void krping_bench_alive(struct krping_bench *b);
 bool krping_bench_over(const struct krping_bench *b);
 void krping_bench_finish(struct krping_bench *b);

@@ -84,6 +84,7 @@ static void krping_fastreg_begin(struct krping_bench *b)
 	struct krping_fastreg *f = krping_fastreg(b);
 	u32 i;
 
+	krping_bench_run(b);
 	if (!krping_is_client(b->run))
 		return;
 	WRITE_ONCE(b->run->start_ns, ktime_get_ns());
