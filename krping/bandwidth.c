@@ -386,13 +386,25 @@ static const struct krping_bench_ops krping_stream_ops = {
  * The thread, which has little to do.
  */
 
+/* Is there nothing to wait for but the time of the next operation? */
+static bool krping_stream_paces(const struct krping_stream *s)
+{
+	return s->b.done >= s->mark && (!s->by_recv || s->posted < s->limit) &&
+	       krping_stream_due(s) <= s->posted;
+}
+
 static void krping_stream_look(struct krping_stream *s)
 {
+	bool paces;
+
 	if (krping_bench_step(&s->b) != KRPING_BENCH_RUN)
 		return;
-	krping_cq_progress(s->b.conn->queue.cq);
+	paces = krping_stream_paces(s);
+	if (paces)
+		krping_cq_progress(s->b.conn->queue.cq);
 	local_bh_disable();
-	krping_bench_alive(&s->b);
+	if (paces)
+		krping_bench_alive(&s->b);
 	if (krping_bench_over(&s->b))
 		krping_stream_end(s);
 	else

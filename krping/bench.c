@@ -552,7 +552,8 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
  *
  * A server that is only read from or written to would see nothing of a long test,
  * and take its client for dead. One that has RECVs for data sees the data; and
- * what comes between that might be overwritten before it is looked at.
+ * what comes between that might be overwritten before it is looked at. One whose
+ * device does not acknowledge the last signs gets no more of them.
  */
 void krping_bench_alive(struct krping_bench *b)
 {
