@@ -790,7 +790,8 @@ int krping_bench_loop(struct krping_run *run, bool (*done)(void *arg))
 	run->cq.graceful = client;
 	for (i = 0; i < run->nr_conns && client && !ret; i++)
 		ret = krping_bench_hello(run->conns[i].queue.priv);
-	if (!ret)
+	/* It tells whether a connection that is gone already is an error, and which. */
+	if (!ret || ret == -ENOTCONN)
 		ret = krping_wait(&run->cq, done, run,
 				  krping_bench_timeout(run));
 	return ret ? krping_bench_ended(run, ret) : krping_cause_error(run->cause);
