@@ -121,6 +121,18 @@ static bool krping_bench_registers_shared(const struct krping_run *run,
 	       run->opts.mem_mode == KRPING_MEM_REG;
 }
 
+static bool krping_bench_has_local(const struct krping_run *run,
+				   const struct krping_bench_type *type)
+{
+	return krping_bench_active(run, type) || run->opts.validate;
+}
+
+static bool krping_bench_has_shared(const struct krping_run *run,
+				    const struct krping_bench_type *type)
+{
+	return krping_bench_advertises(run, type) || run->opts.validate;
+}
+
 /**
  * krping_bench_check() - can the connection's device do what the options say?
  * @run: the test
@@ -135,12 +147,15 @@ int krping_bench_check(const struct krping_run *run,
 		       const char **why)
 {
 	const struct ib_device *device = krping_conn_id(run->conns)->device;
+	bool local = krping_bench_registers_local(run, type);
+	bool shared = krping_bench_registers_shared(run, type);
 	u64 reg_max = krping_mem_reg_max(device);
 
-	*size_max = KRPING_CONTIGUOUS_MAX;
-	if (krping_bench_registers_local(run, type) ||
-	    krping_bench_registers_shared(run, type))
-		*size_max = reg_max;
+	/* The smallest limit of the buffers that krping_bench_alloc() will ask for. */
+	*size_max = local || shared ? reg_max : KRPING_CONTIGUOUS_MAX;
+	if ((!local && krping_bench_has_local(run, type)) ||
+	    (!shared && krping_bench_has_shared(run, type)))
+		*size_max = min_t(u64, *size_max, KRPING_CONTIGUOUS_MAX);
 	if (!*size_max) {
 		*why = "the device has no memory registration by work request; use mem_mode=dma";
 		return -EOPNOTSUPP;
@@ -264,17 +279,15 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 static int krping_bench_alloc(struct krping_bench *b)
 {
 	const struct krping_run *run = b->run;
-	bool active = krping_bench_active(run, b->type);
-	bool validate = run->opts.validate;
 	int ret;
 
 	ret = krping_control_alloc(&b->control, b->conn);
 	if (b->type->op == KRPING_OP_FR)
 		return ret;
-	if (!ret && (active || validate))
+	if (!ret && krping_bench_has_local(run, b->type))
 		ret = krping_bench_alloc_buf(b, &b->local, &b->local_mr,
 					     krping_bench_registers_local(run, b->type));
-	if (!ret && (krping_bench_advertises(run, b->type) || validate))
+	if (!ret && krping_bench_has_shared(run, b->type))
 		ret = krping_bench_alloc_buf(b, &b->shared, &b->shared_mr,
 					     krping_bench_registers_shared(run, b->type));
 	if (!ret && krping_bench_needs_token(run, b->type))
@@ -547,6 +560,17 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 }
 
 /**
+ * krping_bench_run() - operations may be posted from now on, and may arrive
+ * @b: the connection; all that they need is in place. The CQ's context
+ *
+ * A test whose thread looks at memory may see one at once.
+ */
+void krping_bench_run(struct krping_bench *b)
+{
+	krping_bench_next(b, KRPING_BENCH_RUN);
+}
+
+/**
  * krping_bench_alive() - client: let the server know that the test goes on
  * @b: the connection; the context that takes the steps
  *
@@ -563,17 +587,6 @@ void krping_bench_alive(struct krping_bench *b)
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
 	krping_control_credit(&b->control, b->done);
-}
-
-/**
- * krping_bench_run() - operations may be posted from now on, and may arrive
- * @b: the connection; all that they need is in place. The CQ's context
- *
- * A test whose thread looks at memory may see one at once.
- */
-void krping_bench_run(struct krping_bench *b)
-{
-	krping_bench_next(b, KRPING_BENCH_RUN);
 }
 
 /**
