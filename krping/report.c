@@ -55,7 +55,9 @@ void krping_report_make(const struct krping_run *run,
 
 	memset(report, 0, sizeof(*report));
 	report->iterations = run->iterations;
-	report->nsec = run->end_ns - run->start_ns;
+	/* It begins anew with the first operation, and may not have ended since. */
+	if (run->end_ns > run->start_ns)
+		report->nsec = run->end_ns - run->start_ns;
 	for (i = 0; i < ARRAY_SIZE(counter); i++) {
 		report->counters[2 * i] = counter[i]->bytes;
 		report->counters[2 * i + 1] = counter[i]->msgs;

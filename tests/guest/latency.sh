@@ -438,6 +438,13 @@ check "the result says that softirqs handle completions" context softirq cq=soft
 check "the result says that a worker does" context workqueue cq=workqueue softirq
 check "the result says that a worker does, to validate" context workqueue validate workqueue
 
+# A server that has answered only once has measured nothing.
+told_once() {
+	pair "" "$1,count=1" && kr_is iterations 1 && grep -q '^peer_time nsec=0 ' "$KR_RESULT"
+}
+check "wlat: of one iteration the server has no time" told_once wlat
+check "slat: of one iteration the server has no time" told_once slat
+
 told_nothing() {
 	pair "" rlat,count=10 && kr_ended server ok || return 1
 	not grep -q latency "$KR_RESULT"
