@@ -100,6 +100,9 @@ u8 krping_agree_adopt(const struct krping_options *own,
 	opts->read_inv = ask->flags & KRPING_WIRE_READ_INV;
 	opts->duplex = ask->flags & KRPING_WIRE_DUPLEX;
 	opts->imm = ask->flags & KRPING_WIRE_IMM;
+	/* A server that names no test may have been given what is not for this one. */
+	if (ask->test == KRPING_TEST_RLAT || ask->test == KRPING_TEST_RBW)
+		opts->inline_data = false;
 	/* Which of them it is makes no difference to the server. */
 	opts->atomic = ask->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_ANY :
 							 KRPING_ATOMIC_NONE;

@@ -219,6 +219,11 @@ for test in bw sbw; do
 	check "$test,inline of more than the device takes: EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
+# A server that names no test may be given it, and meet a client that wants READs.
+inline_reads() {
+	go inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
+}
+check "rbw,duplex: a server's inline is for others" inline_reads
 
 case $TYPE in
 siw) SGE_MAX=6 READ_SGE_MAX=1 ;;
@@ -638,8 +643,8 @@ stopped_server() {
 
 port=12100
 for test in $tests fr; do
-	for opts in "$test" $test,poll $test,validate $test,rate=500 $test,qps=2,threads=2 \
-		$test,duplex $test,count=1000000000; do
+	for opts in "$test" $test,poll $test,validate $test,rate=500 \
+		$test,qps=2,threads=2,txdepth=16 $test,duplex $test,count=1000000000; do
 		case "$opts" in
 		fr,validate | fr,rate* | fr,qps* | fr,duplex) continue ;;
 		esac
