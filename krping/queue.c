@@ -453,7 +453,7 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 	if (ret == -EINVAL && krping_queue_abandoned(cm_id))
 		return krping_cause_set(q->cause, -ECONNRESET,
 					"the client went away before it was connected");
-	if (ret && ret != -ENOMEM && attr->inline_bytes)
+	if ((ret == -EINVAL || ret == -EOPNOTSUPP) && attr->inline_bytes)
 		return krping_cause_set(q->cause, -EOPNOTSUPP,
 					"inline: the device does not take %u bytes of inline data (error %d)",
 					attr->inline_bytes, ret);
