@@ -64,8 +64,14 @@ refusing() {
 }
 allocs "a command that is refused" walk_alone refusing
 
+# stopping: whoever has not been stopped for want of memory is when he asks again
 stopping() {
-	kr_bg server "server,addr=$ADDR,port=9998" && kr stop
+	kr_bg server "server,addr=$ADDR,port=9998" || return
+	kr stop && return
+	errno_now
+	_errno=$KR_ERRNO
+	kr_stop
+	KR_ERRNO=$_errno
 }
 allocs stop walk_alone stopping
 
