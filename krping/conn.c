@@ -121,8 +121,9 @@ static int krping_conn_errno(int error, int fallback)
 	case -ENOMEM:
 	case -ETIMEDOUT:
 		return error;
-	/* So says a route for which there is no memory. */
+	/* So say a route and a socket for which there is no memory. */
 	case -ENOBUFS:
+	case -ENFILE:
 		return -ENOMEM;
 	default:
 		return fallback;
