@@ -116,12 +116,23 @@ walk_alone() {
 	CLIENT_SAID=$KR_ERRNO CLIENT_DETAIL=$KR_DETAIL
 }
 
+# own: OWN_NOW is what whoever the fault has hit may end with. The network says
+# EADDRINUSE when it has found no memory for a port.
+own() {
+	OWN_NOW=$OWN
+	case "$HIT_PATH " in
+	*" inet_bind "*) OWN_NOW="$OWN EADDRINUSE" ;;
+	esac
+}
+
 hit_client() {
-	one_of client "$CLIENT_SAID" "$OWN" && one_of server "$SERVER_SAID" "$OTHER"
+	own
+	one_of client "$CLIENT_SAID" "$OWN_NOW" && one_of server "$SERVER_SAID" "$OTHER"
 }
 
 hit_server() {
-	one_of server "$SERVER_SAID" "$OWN" && one_of client "$CLIENT_SAID" "$OTHER"
+	own
+	one_of server "$SERVER_SAID" "$OWN_NOW" && one_of client "$CLIENT_SAID" "$OTHER"
 }
 
 # said_right: does each side say what it should?
@@ -133,8 +144,9 @@ said_right() {
 		# one of the server's clients, or connections, a writer, an interrupt or the
 		# connection manager: what that says is in the log, and these have seen what
 		# follows, unless it was their own
-		one_of client "$CLIENT_SAID" "$OWN $OTHER" &&
-			one_of server "$SERVER_SAID" "$OWN $OTHER"
+		own
+		one_of client "$CLIENT_SAID" "$OWN_NOW $OTHER" &&
+			one_of server "$SERVER_SAID" "$OWN_NOW $OTHER"
 		;;
 	esac
 }
