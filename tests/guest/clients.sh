@@ -484,12 +484,12 @@ check "nothing is left" kr_clean
 #
 
 expires() {
-	serve clients="$1",duration=2 && endless a slat,count=0 && endless b count=0 || return 1
+	serve clients="$1",duration=5 && endless a slat,count=0 && endless b count=0 || return 1
 	kr_ended server ok 30 && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
 }
-check "clients=5,duration=2 ends with clients that are there" expires 5
+check "clients=5,duration=5 ends with clients that are there" expires 5
 kr_stop
-check "clients=0,duration=2, too" expires 0
+check "clients=0,duration=5, too" expires 0
 kr_stop
 
 expires_alone() {
