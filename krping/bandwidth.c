@@ -337,10 +337,11 @@ static void krping_stream_begin(struct krping_bench *b)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 	struct krping_run *run = b->run;
+	bool active = krping_bench_active(run, b->type);
 	u32 i;
 
 	s->by_recv = krping_bench_by_recv(run, b->type);
-	if (s->by_recv && krping_bench_active(run, b->type)) {
+	if (s->by_recv && active) {
 		s->window = krping_stream_window(s);
 		s->limit = s->window;
 		if (b->conn->peer.recvs < 2) {
@@ -355,11 +356,10 @@ static void krping_stream_begin(struct krping_bench *b)
 	s->start_ns = ktime_get_ns();
 	if (!run->iterations)
 		WRITE_ONCE(run->start_ns, s->start_ns);
-	if (krping_bench_active(run, b->type))
-		for (i = 0; i < s->batch; i++)
-			krping_bench_set_peer(b, &s->wr[i]);
+	for (i = 0; active && i < s->batch; i++)
+		krping_bench_set_peer(b, &s->wr[i]);
 	krping_bench_run(b);
-	if (krping_bench_active(run, b->type))
+	if (active)
 		krping_stream_pump(s);
 }
 
