@@ -126,17 +126,16 @@ own() {
 }
 
 hit_client() {
-	own
 	one_of client "$CLIENT_SAID" "$OWN_NOW" && one_of server "$SERVER_SAID" "$OTHER"
 }
 
 hit_server() {
-	own
 	one_of server "$SERVER_SAID" "$OWN_NOW" && one_of client "$CLIENT_SAID" "$OTHER"
 }
 
 # said_right: does each side say what it should?
 said_right() {
+	own
 	case $HIT_COMM in
 	"krping/$CLIENT_ID" | "krping/$CLIENT_ID:"*) hit_client ;;
 	"krping/$SERVER_ID" | "krping/$SERVER_ID:"*) hit_server ;;
@@ -144,7 +143,6 @@ said_right() {
 		# one of the server's clients, or connections, a writer, an interrupt or the
 		# connection manager: what that says is in the log, and these have seen what
 		# follows, unless it was their own
-		own
 		one_of client "$CLIENT_SAID" "$OWN_NOW $OTHER" &&
 			one_of server "$SERVER_SAID" "$OWN_NOW $OTHER"
 		;;

@@ -281,6 +281,14 @@ kr_is() {
 	why "$1 is '$(kr_get "$1")' instead of '$2'"
 }
 
+# kr_has TEXT: has the result these words?
+kr_has() {
+	case $KR_OUT in
+	*" $1 "*) return 0 ;;
+	esac
+	why "the result lacks '$1'"
+}
+
 # kr_val KEY: KR_VAL is the value of a key
 kr_val() {
 	KR_VAL=

@@ -99,7 +99,7 @@ static const char * const server_options[] = {
 
 static const char * const any_client_options[] = {
 	"cq=workqueue", "warmup=2", "tos=32", "poll", "cpu=1", "local_dma_lkey",
-	 "retry=3", "device=DEVICE",
+	"retry=3", "device=DEVICE",
 };
 
 static const char * const ping_options[] = {
