@@ -289,6 +289,14 @@ kr_has() {
 	why "the result lacks '$1'"
 }
 
+# kr_counters_are GROUP SEND_BYTES SEND_MSGS RECV... WRITE... READ...: has the result this
+# line?
+kr_counters_are() {
+	_want="$1 send_bytes=$2 send_msgs=$3 recv_bytes=$4 recv_msgs=$5"
+	_want="$_want write_bytes=$6 write_msgs=$7 read_bytes=$8 read_msgs=$9"
+	kr_has "$_want"
+}
+
 # kr_val KEY: KR_VAL is the value of a key
 kr_val() {
 	KR_VAL=

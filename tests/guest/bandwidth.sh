@@ -8,14 +8,6 @@
 tests='bw rbw sbw'
 none='0 0 0 0 0 0 0 0'
 
-# counters_are GROUP SEND_BYTES SEND_MSGS RECV... WRITE... READ...: has the result
-# this line?
-counters_are() {
-	_want="$1 send_bytes=$2 send_msgs=$3 recv_bytes=$4 recv_msgs=$5"
-	_want="$_want write_bytes=$6 write_msgs=$7 read_bytes=$8 read_msgs=$9"
-	kr_has "$_want"
-}
-
 # expected TEST SIZE N OPTIONS: C_WANT and S_WANT are what client and server have
 # to count in N operations of the client, and S_NR what the server has seen of
 # them. Only data counts, no hello, no credit and no report.
@@ -87,13 +79,13 @@ one() {
 		kr_is test "$1" && kr_is size "$4" && kr_is iterations $((_lanes * $5)) &&
 		throughput throughput "$4" $((_lanes * $5)) "$NSEC" || return 1
 	# shellcheck disable=SC2086
-	counters_are counters $C_WANT && counters_are peer_counters $S_WANT || return 1
+	kr_counters_are counters $C_WANT && kr_counters_are peer_counters $S_WANT || return 1
 	_told=${KR_OUT#* peer_time }
 	_told=${_told%% peer_*}
 	kr_ended server ok && kr_is test "$1" && kr_is size "$4" &&
 		kr_is iterations "$S_NR" || return 1
 	# shellcheck disable=SC2086
-	counters_are counters $S_WANT || return 1
+	kr_counters_are counters $S_WANT || return 1
 	[ "$S_NR" = 0 ] || [ "$_lanes" -gt 1 ] || {
 		eq "$_told" "nsec=$(kr_get nsec) iterations=$S_NR" "what the client was told" &&
 			throughput throughput "$4" "$S_NR" "$(kr_get nsec)"
@@ -482,8 +474,8 @@ lasts() {
 	expected "$1" 64 $sum ",$2"
 	# shellcheck disable=SC2086
 	kr_returned ok && throughput throughput 64 "$n" "$nsec" &&
-		counters_are counters $C_WANT && kr_ended server ok &&
-		counters_are counters $S_WANT && kr_is iterations "$S_NR"
+		kr_counters_are counters $C_WANT && kr_ended server ok &&
+		kr_counters_are counters $S_WANT && kr_is iterations "$S_NR"
 }
 for test in $tests; do
 	check "$test,duration=1" lasts "$test"
@@ -516,9 +508,9 @@ cycles() {
 		eq "${KR_OUT##* throughput cycles_per_sec=*}" "" "the line throughput" || return 1
 	# no data is moved
 	# shellcheck disable=SC2086
-	counters_are counters $none && counters_are peer_counters $none &&
+	kr_counters_are counters $none && kr_counters_are peer_counters $none &&
 		not grep -q latency "$KR_RESULT" && kr_ended server ok && kr_is test fr &&
-		counters_are counters $none
+		kr_counters_are counters $none
 }
 
 check "fr" cycles "" 200

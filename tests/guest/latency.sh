@@ -9,14 +9,6 @@ tests='wlat rlat slat'
 sizes="1 2 64 $((PAGE + 1)) 65536"
 none='0 0 0 0 0 0 0 0'
 
-# counters_are GROUP SEND_BYTES SEND_MSGS RECV... WRITE... READ...: has the result
-# this line?
-counters_are() {
-	_want="$1 send_bytes=$2 send_msgs=$3 recv_bytes=$4 recv_msgs=$5"
-	_want="$_want write_bytes=$6 write_msgs=$7 read_bytes=$8 read_msgs=$9"
-	kr_has "$_want"
-}
-
 # expected TEST SIZE N OPTIONS: C_WANT and S_WANT are what client and server have
 # to count in N operations. Only data counts, no hello and no report.
 expected() {
@@ -79,12 +71,12 @@ went_right() {
 		kr_is test "$1" && kr_is iterations "$3" && kr_is size "$2" &&
 		latencies latency_nsec $OF || return 1
 	# shellcheck disable=SC2086
-	counters_are counters $C_WANT &&
-		counters_are peer_counters $S_WANT || return 1
+	kr_counters_are counters $C_WANT &&
+		kr_counters_are peer_counters $S_WANT || return 1
 	_told=${KR_OUT#* peer_time }
 	kr_ended server ok && kr_is test "$1" && kr_is size "$2" || return 1
 	# shellcheck disable=SC2086
-	counters_are counters $S_WANT || return 1
+	kr_counters_are counters $S_WANT || return 1
 	# one that answers measures from its first answer on
 	[ "$_test" != rlat ] || {
 		kr_is iterations 0
@@ -261,8 +253,8 @@ many() {
 	of "$1"
 	kr_returned ok && kr_is iterations $(($3 * $4)) && latencies latency_nsec $OF || return 1
 	# shellcheck disable=SC2086
-	counters_are counters $C_WANT && counters_are peer_counters $S_WANT &&
-		kr_ended server ok && counters_are counters $S_WANT
+	kr_counters_are counters $C_WANT && kr_counters_are peer_counters $S_WANT &&
+		kr_ended server ok && kr_counters_are counters $S_WANT
 }
 
 for opts in qps=3 threads=2 qps=2,threads=2; do
@@ -323,8 +315,8 @@ lasts() {
 	fi
 	expected "$1" 64 "$n" ",$2"
 	# shellcheck disable=SC2086
-	kr_returned ok && counters_are counters $C_WANT &&
-		kr_ended server ok && counters_are counters $S_WANT
+	kr_returned ok && kr_counters_are counters $C_WANT &&
+		kr_ended server ok && kr_counters_are counters $S_WANT
 }
 
 for test in $tests; do
@@ -482,7 +474,7 @@ stopped() {
 	fi
 	expected "$1" 64 "$n" ",$2"
 	# shellcheck disable=SC2086
-	counters_are counters $C_WANT && kr_ended server ok && counters_are counters $S_WANT && kr_clean
+	kr_counters_are counters $C_WANT && kr_ended server ok && kr_counters_are counters $S_WANT && kr_clean
 }
 
 stopped_server() {
