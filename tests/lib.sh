@@ -536,6 +536,20 @@ kr_listening() {
 	why "the list is: $KR_LIST"
 }
 
+# kr_heard COMMAND...: whether somebody listened; KR_HEARD is what became of COMMAND
+kr_heard() {
+	"$@"
+	KR_HEARD=$?
+	[ "$KR_ERRNO" != ECONNREFUSED ]
+}
+
+# kr_soon COMMAND...: a client of a server that somebody waits for, and that may not
+# listen yet
+kr_soon() {
+	until_ok 20 kr_heard "$@"
+	return "$KR_HEARD"
+}
+
 # kr_stop: stop all that runs, quietly
 kr_stop() {
 	"$KWRITE" write=stop >/dev/null

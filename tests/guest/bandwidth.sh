@@ -606,7 +606,8 @@ check "ping: none" no_delta
 # the end comes from outside
 #
 
-# The server cannot know that more was wanted, and has reported.
+# The server cannot know that more was wanted, and has reported. There is not much under
+# way, so that a slow machine is done with it in the half second that it is given.
 stopped() {
 	endless "$1" "$2" && id=$(kr_get id) &&
 		kr "stop,id=$id" && kr_is stopped 1 &&
@@ -633,12 +634,12 @@ stopped_server() {
 port=12100
 for test in $tests fr; do
 	for opts in "$test" $test,poll $test,validate $test,rate=500 \
-		$test,qps=2,threads=2,txdepth=16 $test,duplex $test,count=1000000000; do
+		$test,qps=2,threads=2 $test,duplex $test,count=1000000000; do
 		case "$opts" in
 		fr,validate | fr,rate* | fr,qps* | fr,duplex) continue ;;
 		esac
 		port=$((port + 1))
-		check "$opts: stop of the client: its server's end is ok" stopped "$opts" $port
+		check "$opts: stop of the client: its server's end is ok" stopped "$opts,txdepth=8" $port
 		kr_stop
 	done
 	port=$((port + 1))

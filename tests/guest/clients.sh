@@ -296,7 +296,7 @@ signalled() {
 	port=$((port + 1))
 	kr_spawn server "signal=2:1000000" "write=server,addr=$ADDR,port=$port,clients=3" read
 	pid=$!
-	until_ok 20 kr_running 1 && endless a slat,count=0 && endless b count=0 || return 1
+	kr_soon endless a slat,count=0 && endless b count=0 || return 1
 	kill -INT $pid
 	kr_ended server EINTR && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
 }
@@ -310,7 +310,7 @@ kr_stop
 foreground() {
 	port=$((port + 1))
 	kr_fg server "server,addr=$ADDR,port=$port,clients=2"
-	until_ok 20 kr_running 1 && once count=3 && once slat,count=3 && served 2 0 ok
+	kr_soon once count=3 && once slat,count=3 && served 2 0 ok
 }
 check "a server for two that somebody waits for" foreground
 kr_stop
@@ -319,7 +319,7 @@ polls() {
 	port=$((port + 1))
 	kr_spawn poller "write=server,addr=$ADDR,port=$port,clients=2,background" poll=0 read \
 		"run=until [ -e $T_TMP/once ]; do sleep 0.1; done" poll=0 poll=60000 read
-	until_ok 20 kr_running 1 && once count=3 || return 1
+	kr_soon once count=3 || return 1
 	touch "$T_TMP/once"
 	sleep 1
 	once slat,count=3 && kr_wait poller 70 || return 1

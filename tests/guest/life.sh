@@ -57,8 +57,7 @@ check "a background command that cannot start says so at once" background_fails
 polls() {
 	kr_spawn poller "write=server,addr=$ADDR,port=17502,background" poll=0 read \
 		poll=60000 read poll=0
-	until_ok 20 kr_running 1 || return 1
-	kr "client,addr=$ADDR,port=17502,count=2" || return 1
+	kr_soon kr "client,addr=$ADDR,port=17502,count=2" || return 1
 	kr_wait poller 70 || return 1
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*' "$KR_RESULT" | tr -d '\n')" \
 		"poll=timeout status=runningpoll=ready status=okpoll=ready" "what was polled"
@@ -403,8 +402,7 @@ check "rmmod works when a command was refused" removed "client,bogus"
 removed_after_pair() {
 	kr_fg server "server,addr=$ADDR,port=17522"
 	pid=$!
-	until_ok 20 kr_running 1 || return 1
-	kr "client,addr=$ADDR,port=17522,count=20,mem_mode=reg" || return 1
+	kr_soon kr "client,addr=$ADDR,port=17522,count=20,mem_mode=reg" || return 1
 	wait $pid
 	rmmod rdma_krping || {
 		why "rmmod failed"
