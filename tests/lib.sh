@@ -139,10 +139,19 @@ fi
 # for those who source this
 export T_RANDOM=0
 
+# t_spawned_end: whoever a test that failed has left behind holds the module no longer
+t_spawned_end() {
+	jobs -p >"$T_TMP/jobs"
+	while read -r _pid; do
+		kill "$_pid" 2>/dev/null
+	done <"$T_TMP/jobs"
+}
+
 # t_end: what every subject ends with
 t_end() {
 	$T_AT_END
 	kr_stop
+	t_spawned_end
 	check "all is cleaned up at the end" kr_clean
 	check "the kernel log has no trouble" klog_clean
 	printf '1..%d\n' $t_nr
