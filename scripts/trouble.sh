@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Which lines of a kernel log make a run a failure. scripts/vm looks for them, and so
-# do the tests in a guest, which sources this from where scripts/vm puts it. That each
-# kind of fault is noticed, tests/debug-host/control.sh shows.
+# do the tests in a guest, which sources this from where scripts/vm puts it. That the
+# kinds that can be planted are noticed, tests/debug-host/control.sh shows.
 
 # What they begin with, behind the time: an extended regular expression
 trouble_re='^(\[[^]]*\] ?)*('
@@ -13,6 +13,7 @@ trouble_re=$trouble_re'|INFO: trying to register|INFO: lockdep is turned off|INF
 trouble_re=$trouble_re'|UBSAN: |DMA-API: |ODEBUG: |refcount_t: |list_(add|del) corruption|slab .*corruption'
 trouble_re=$trouble_re'|kmemleak: [0-9]+ new suspected|kmemleak: .*disabled|unregister_netdevice: waiting for '
 trouble_re=$trouble_re'|slab .*Objects remaining|workqueue: .*flush|BUG workqueue|page:.* is uninitialized'
+trouble_re=$trouble_re'|\[ BUG: |BUG [^ ]+ \(|[a-z]+ [^ ]+: BUG: |restrack: |watchdog: .*Watchdog detected'
 trouble_re=$trouble_re'|traps: |[^ ]*\[[0-9]+\]: segfault|Out of memory|oom-kill:|Memory cgroup out of memory)'
 
 # What looks like it, and is a provider's own and does no harm: one line each.
