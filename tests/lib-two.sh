@@ -81,9 +81,13 @@ moves() {
 
 # works: the two can do it
 works() {
-	server_there works "$PATIENT" &&
-		kr "client,addr=$PEER,port=$port,count=3,validate,$PATIENT" &&
+	server_there works "$PATIENT" || return 1
+	if kr "client,addr=$PEER,port=$port,count=3,validate,$PATIENT"; then
 		other "kr_ended works ok"
+	else
+		other kr_stop
+		return 1
+	fi
 }
 
 # crowd_begins TIMEOUT [OPTIONS]: clients of several kinds, each of which has done

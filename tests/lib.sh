@@ -107,15 +107,33 @@ eq() {
 	[ "$1" = "$2" ] || why "${3-value} is '$1' instead of '$2'"
 }
 
-# until_ok SECONDS COMMAND...: wait until COMMAND succeeds, not for ever
+# A debugging kernel may take so many times as long for anything.
+T_SLOW=1
+[ ! -e /sys/kernel/debug/kmemleak ] || T_SLOW=10
+
+# seconds: NOW is how long the machine runs
+seconds() {
+	read -r NOW _ </proc/uptime
+	NOW=${NOW%.*}
+}
+
+# until_ok SECONDS COMMAND...: wait until COMMAND succeeds, not for ever. COMMAND may
+# wait so, too: what is known here stands in the arguments.
 until_ok() {
-	_tries=$(($1 * 10))
+	_for=$1
 	shift
-	until "$@"; do
-		[ $_tries -gt 0 ] || return 1
-		_tries=$((_tries - 1))
+	seconds
+	set -- $((NOW + _for * T_SLOW)) "$@"
+	until until_try "$@"; do
+		seconds
+		[ "$NOW" -le "$1" ] || return 1
 		sleep 0.1
 	done
+}
+
+until_try() {
+	shift
+	"$@"
 }
 
 not() {
