@@ -87,8 +87,8 @@ stage_peers_stand() {
 }
 
 peers_over() {
-	set -- "$T_TMP"/ps*.rc "$T_TMP"/pc*.rc
-	[ $# -ge "$nr_peers" ] || why "$# of $nr_peers peers have ended"
+	_over=$(grep -lx 0 "$T_TMP"/ps*.rc "$T_TMP"/pc*.rc 2>/dev/null | wc -l)
+	[ "$_over" -ge "$nr_peers" ] || why "$_over of $nr_peers peers have seen the end"
 }
 
 # stage_peers_end: all peers see the end of their connection, but for the first server,

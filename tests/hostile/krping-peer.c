@@ -1318,7 +1318,7 @@ static int bench_operations(struct peer *p, const struct msg *advert, int *statu
 static int bench_client(struct peer *p)
 {
 	struct msg advert;
-	int status;
+	int status = 1;
 
 	if (fault_at(p, STAGE_CONNECT, 0, &status))
 		return status;
@@ -1919,7 +1919,7 @@ static int run_client(struct peer *p)
 		return 1;
 	say("connected");
 	if (!read_ask(p, "reply") != p->opt.old)
-		say("that is not what was expected");
+		return 1;
 	if (p->opt.report && !(p->flags & FLAG_REPORT)) {
 		say("error: the server does not report");
 		return 1;
@@ -2175,8 +2175,8 @@ int main(int argc, char **argv)
 	static struct peer peer = { .opt.count = 1, .opt.timeout_ms = 60000 };
 	int status;
 
-	alarm(LIMIT_SECONDS);
 	parse(&peer.opt, argc, argv);
+	alarm(LIMIT_SECONDS + peer.opt.timeout_ms / 1000);
 	if (peer.opt.role == TCP)
 		return run_tcp(&peer.opt);
 	peer.size = peer.opt.size;
