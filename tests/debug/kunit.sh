@@ -4,6 +4,11 @@
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
+kunit_case() {
+	cases=$((cases + 1))
+	"$@"
+}
+
 # suite FILE: load it, and make TAP of what it says. Its cases are indented, and
 # what they complain of is before them; the line that is not is the suite's own.
 suite() {
@@ -16,12 +21,13 @@ suite() {
 	}
 	results=/sys/kernel/debug/kunit/$name/results
 	check "$name: has results" test -e "$results"
-	said='' cases=0
+	said='' cases=0 plan=''
 	while IFS= read -r l; do
 		case $l in
-		"    ok "*"# SKIP"*) skip "$name: ${l#*ok * }" "the suite says so" ;;
-		"    ok "*) ok "$name: ${l#*ok * }" ;;
-		"    not ok "*) not_ok "$name: ${l#*ok * }" "$said" ;;
+		"    1.."*) plan=${l#*1..} ;;
+		"    ok "*"# SKIP"*) kunit_case skip "$name: ${l#*ok * }" "the suite says so" ;;
+		"    ok "*) kunit_case ok "$name: ${l#*ok * }" ;;
+		"    not ok "*) kunit_case not_ok "$name: ${l#*ok * }" "$said" ;;
 		"ok "*) ok "$name: all" ;;
 		"not ok "*) not_ok "$name: all" ;;
 		"    # "*)
@@ -31,9 +37,8 @@ suite() {
 			;;
 		esac
 		said=
-		cases=$((cases + 1))
 	done <"$results"
-	check "$name: has cases" test $cases -gt 1
+	check "$name: has cases, and as many as it says" eq "$((cases > 0)) $cases" "1 $plan"
 	check "$name: can be removed" rmmod "$module"
 }
 

@@ -21,6 +21,7 @@ check "a plain server adopts the size" agrees "" count=3,size=5000 3 5000
 check "a plain server adopts the count" agrees "" count=17 17 64
 check "a plain server adopts the largest size" agrees "" count=1,size=$DMA_MAX 1 "$DMA_MAX"
 check "a plain server adopts validate" agrees "" count=3,validate,size=100 3 100
+check "a plain server adopts validate: it says so" kr_has validate=1
 check "a plain server adopts server_inv" agrees "" count=5,server_inv 5 64
 check "a server with mem_mode=dma adopts server_inv" agrees mem_mode=dma count=5,server_inv 5 64
 check "a server with reg serves a dma client" agrees mem_mode=reg count=5,mem_mode=dma 5 64

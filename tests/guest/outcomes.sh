@@ -273,7 +273,7 @@ cases_run
 
 lost_device() {
 	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0
-	[ "$2" != peers ] || kr_returned ECONNRESET || return 1
+	[ "$2" = peers ] && kr_returned ECONNRESET || return 1
 	told=$((told - 1))
 }
 

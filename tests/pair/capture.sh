@@ -39,6 +39,10 @@ round() {
 	await 60
 	report "client $1"
 	peer-tell done "$1"
+	case $result in
+	*" status=ok "*) ;;
+	*) exit 1 ;;
+	esac
 }
 END
 } >"$tmp/B.sh"
