@@ -69,6 +69,8 @@ pair_need_module() {
 # reader; what matters is how they end.
 pair_run() {
 	_status=0
+	[ -z "${KRPING_KO-}" ] || set -- "$@" --krping "$KRPING_KO"
+	[ -z "${PAIR_LOGS-}" ] || set -- "$@" --log "$PAIR_LOGS/${0##*/}-$TYPE.log"
 	"$top/scripts/vm" --pair "$tmp/A.sh" "$tmp/B.sh" --kernel "$KERNEL" \
 		--device "$TYPE" --timeout 400 "$@" >"$tmp/out" 2>&1 || _status=$?
 	sed 's/^/# /' "$tmp/out"

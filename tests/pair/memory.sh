@@ -5,6 +5,7 @@
 # now and then lets another CPU hang on an instruction that is being rewritten.
 
 cd "$(dirname "$0")/../.." || exit 1
-exec scripts/vm --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --cpus 1 \
+[ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
+exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --cpus 1 \
 	--timeout 300 --file tests/lib.sh --file tests/single \
 	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh single/memory.sh'
