@@ -56,6 +56,13 @@ says ECONNRESET "ping" rdma_connect -1 '' ''
 says ENOMEM "bw" rdma_connect -12 '' bw,qps=2
 says ECONNRESET "ping" rdma_accept -1 '' ''
 says ENOMEM "clients=2" rdma_accept -12 clients=2 ''
+OWN=ENOMEM
+by_name() {
+	kr_bg server "server,addr=0.0.0.0,port=9997,device=$DEV" || return
+	errno_now
+	kr_stop
+}
+walk "a device by name" ib_register_client -12 walk_alone by_name
 # The QP is put into error all the same, and the id's end tells the peer.
 says ok "ping" rdma_disconnect -22 '' ''
 says ok "bw" rdma_disconnect -22 '' bw,qps=2
@@ -70,6 +77,7 @@ case $TYPE in
 siw) posts='siw_post_send siw_post_receive' ;;
 *) posts="${TYPE}_post_send ${TYPE}_post_recv" ;;
 esac
+says 'EIO ok' "srq" "${TYPE}_post_srq_recv" -12 srq srq
 for post in $posts; do
 	says 'EIO ok' "ping" "$post" -12 '' mem_mode=reg
 	says 'EIO ok' "polling" "$post" -12 poll server_inv,poll
