@@ -13,8 +13,10 @@ PEER_WAIT=60
 # How many cases run at once.
 BATCH=8
 
-# What a test is given that will be let wait; long for whatever is not to blame.
+# What a test is given that will be let wait, in milliseconds; long for whatever is not
+# to blame.
 PATIENCE=2000
+[ "$T_SLOW" = 1 ] || PATIENCE=6000
 
 port=20000
 

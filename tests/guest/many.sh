@@ -27,7 +27,7 @@ options() {
 }
 
 start_server() {
-	kr_bg "s$1" "server,addr=$ADDR,port=$((16000 + $1))"
+	kr_bg "s$1" "server,addr=$ADDR,port=$((16000 + $1)),timeout=60000"
 }
 
 start_client() {
