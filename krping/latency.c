@@ -292,14 +292,16 @@ static void krping_latency_begin(struct krping_bench *b)
 	struct krping_run *run = b->run;
 
 	krping_bench_set_peer(b, &l->wr);
-	krping_bench_run(b);
-	if (!krping_is_client(run))
+	if (!krping_is_client(run)) {
+		krping_bench_run(b);
 		return;
+	}
 	l->turn_ns = ktime_get_ns();
 	if (!run->iterations)
 		WRITE_ONCE(run->start_ns, l->turn_ns);
 	if (run->opts.rate)
 		l->period = NSEC_PER_SEC / run->opts.rate;
+	krping_bench_run(b);
 	if (!krping_latency_by_memory(run))
 		krping_latency_post(l);
 	else
