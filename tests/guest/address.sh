@@ -84,10 +84,11 @@ check "a server's scope that is no interface" \
 # source
 ip addr add 10.0.0.9/24 dev "$IF"
 ip addr add fd00::9/64 dev "$IF" nodad
-# an address becomes a GID, which RoCE needs, a moment later
-if [ "$TYPE" = rxe ]; then
-	until_ok 10 grep -rqs 'ffff:0a00:0009' "/sys/class/infiniband/$DEV/ports/1/gids"
-fi
+# gid_there DEVICE ADDRESS: an address becomes a GID, which RoCE needs, a moment later
+gid_there() {
+	[ "$TYPE" != rxe ] || until_ok 10 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
+}
+gid_there "$DEV" 0a00:0009
 check "source=, IPv4" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0.0.9
 check "source=, IPv6" meets "$ADDR6" "$ADDR6" "" source=fd00::9
 check "source= that is the server's address, too" \
@@ -175,7 +176,7 @@ check "the same, IPv6" fails ENODEV "server,addr=fd09::1"
 
 other=${TYPE}9
 if rdma link add "$other" type "$TYPE" netdev krdummy; then
-	until_ok 10 grep -qs . "/sys/class/infiniband/$other/ports/1/gids/0"
+	gid_there "$other" 0a09:0001
 	check "a second device" meets 10.9.0.1 10.9.0.1 "" "device=$other"
 	check "a client's device= that is another one" \
 		fails_with ENODEV "client,addr=$ADDR,device=$other" "$other"
