@@ -1918,8 +1918,10 @@ static int run_client(struct peer *p)
 	if (over(p))
 		return 1;
 	say("connected");
-	if (!read_ask(p, "reply") != p->opt.old)
+	if (!read_ask(p, "reply") != p->opt.old) {
+		say("error: the reply is not what was expected");
 		return 1;
+	}
 	if (p->opt.report && !(p->flags & FLAG_REPORT)) {
 		say("error: the server does not report");
 		return 1;
