@@ -130,6 +130,21 @@ static int krping_conn_errno(int error, int fallback)
 	}
 }
 
+/*
+ * -EINVAL of a call with an id that was fit for it says nothing of the command:
+ * the id is in another state by now. If it is its device's removal, the handler
+ * says so with its lock held; if it is the peer's doing, word of it may be on its
+ * way yet, and @fallback is what it will say.
+ */
+static int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
+{
+	if (error != -EINVAL)
+		return krping_conn_errno(error, fallback);
+	rdma_lock_handler(id);
+	rdma_unlock_handler(id);
+	return fallback;
+}
+
 static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 			       struct rdma_cm_event *event)
 {
@@ -563,7 +578,8 @@ int krping_conn_resolve(struct krping_conn *conn)
 	ret = rdma_resolve_route(id, conn->opts->timeout ?: KRPING_RESOLVE_FOREVER);
 	if (ret)
 		return krping_cause_set(conn->cause,
-					krping_conn_errno(ret, -EHOSTUNREACH),
+					krping_call_errno(id, ret,
+							  -EHOSTUNREACH),
 					"cannot resolve the route (error %d)",
 					ret);
 	return krping_conn_wait(conn, krping_route_resolved, "route resolution");
@@ -654,7 +670,8 @@ int krping_conn_listen(struct krping_conn *conn)
 					       KRPING_BACKLOG);
 	if (ret)
 		return krping_cause_set(conn->cause,
-					krping_conn_errno(ret, -EADDRINUSE),
+					krping_call_errno(id, ret,
+							  -EADDRINUSE),
 					"cannot listen on %pISpc (error %d)",
 					&addr, ret);
 	return 0;
@@ -805,7 +822,9 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 	flush_signals(current);
 
 	if (ret && !krping_cause_stopped(conn->cause))
-		krping_cause_set(conn->cause, krping_conn_errno(ret, -ECONNRESET),
+		krping_cause_set(conn->cause,
+				 krping_call_errno(conn->cm_id, ret,
+						   -ECONNRESET),
 				 "connecting failed (error %d); is a server listening there?",
 				 ret);
 	return krping_cause_error(conn->cause);
@@ -889,7 +908,8 @@ int krping_conn_accept(struct krping_conn *conn,
 	rdma_unlock_handler(conn->cm_id);
 	if (ret)
 		return krping_cause_set(conn->cause,
-					krping_conn_errno(ret, -ECONNRESET),
+					krping_call_errno(conn->cm_id, ret,
+							  -ECONNRESET),
 					"cannot accept the client (error %d)",
 					ret);
 	return 0;

@@ -55,6 +55,10 @@ says EHOSTUNREACH "bw" rdma_resolve_route -1 '' bw,qps=2
 says ECONNRESET "ping" rdma_connect -1 '' ''
 says ENOMEM "bw" rdma_connect -12 '' bw,qps=2
 says ECONNRESET "ping" rdma_accept -1 '' ''
+# So says rdma_cm of a client that has gone, before it says so in an event.
+says ECONNRESET "ping" rdma_accept -22 '' ''
+says ECONNRESET "ping" rdma_connect -22 '' ''
+says EHOSTUNREACH "ping" rdma_resolve_route -22 '' ''
 says ENOMEM "clients=2" rdma_accept -12 clients=2 ''
 OWN=ENOMEM
 by_name() {
