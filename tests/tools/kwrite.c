@@ -497,19 +497,27 @@ static void do_out(const char *arg)
 		fail("cannot write to %s: %m", out_tmp);
 }
 
+static time_t seconds_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
 static void do_await(const char *arg)
 {
 	char buf[4096];
-	long tries;
+	time_t until;
 	char *name;
 	size_t n;
 	FILE *f;
 
-	tries = strtol(arg, &name, 10) * 100;
+	until = seconds_now() + strtol(arg, &name, 10);
 	if (*name++ != ':')
 		fail("await=SECONDS:FILE, not '%s'", arg);
 	while (!(f = fopen(name, "r"))) {
-		if (tries-- <= 0)
+		if (seconds_now() > until)
 			finish(1);
 		ms_sleep(10);
 	}
