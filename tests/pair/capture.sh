@@ -50,11 +50,12 @@ END
 	echo "round 1 count=$N,size=$SIZE,mem_mode=dma"
 	echo "round 2 count=$N,size=$SIZE,mem_mode=reg"
 	echo "round 3 count=$N,size=$SIZE,server_inv"
+	echo "round 4 count=$N,size=$SIZE,tos=32,retry=5,rnr_retry=3"
 } >"$tmp/rounds"
 cat "$tmp/rounds" >>"$tmp/A.sh"
 cat "$tmp/rounds" >>"$tmp/B.sh"
 
-check "three rounds between two machines" pair_run --pcap "$tmp/pcap"
+check "four rounds between two machines" pair_run --pcap "$tmp/pcap"
 
 tshark_fields() {
 	_filter=$1
@@ -73,7 +74,7 @@ read_roce() {
 	tshark_fields 'infiniband.bth.opcode' infiniband.bth.opcode ip.src \
 		infiniband.bth.destqp infiniband.bth.psn infiniband.reth.va \
 		infiniband.reth.r_key infiniband.reth.dmalen data.data \
-		infiniband.mad.attributeid infiniband.ieth >"$tmp/fields"
+		infiniband.mad.attributeid infiniband.ieth ip.dsfield >"$tmp/fields"
 	awk -F ';' '
 		$3 == "0x000001" {
 			if ($9 == "0x0010" && (!round || data))
@@ -207,12 +208,25 @@ request_in() {
 		why "no REQ has $(request "$1")"
 }
 
+# tos_is ROUND TOS
+tos_is() {
+	_tos=$(awk -F ';' -v r="$1" '$1 == r { print $12 }' "$tmp/packets" | sort -u)
+	[ "$_tos" = "$2" ] || why "the type of service is $_tos"
+}
+
+# retries_are RETRY...: what the REQs ask for, in their order: "RETRY;RNR_RETRY"
+retries_are() {
+	_retries=$(tshark_fields 'infiniband.mad.attributeid == 0x0010' \
+		infiniband.cm.req.retrcount infiniband.cm.req.rnrretrcount | sed 's/0x0*//g' | uniq | tr '\n' ' ')
+	[ "$_retries" = "$* " ] || why "the REQs ask for $_retries"
+}
+
 roce() {
 	check "tshark knows the packets" read_roce
 	check "the order of the packets, mem_mode=dma" has_order 1 4
 	check "the order of the packets, mem_mode=reg" has_order 2 4
 	check "the order of the packets, server_inv" has_order 3 23
-	for round in 1 2 3; do
+	for round in 1 2 3 4; do
 		check "messages and operations agree, round $round" messages_are_right $round
 		check "the data comes back, round $round" same_data $round
 		check "the end, round $round" finished $round
@@ -224,16 +238,27 @@ roce() {
 	check "no kernel address, server_inv" no_kernel_address 3
 	check "private data of the request" request_in $((0x11))
 	check "private data of the request, server_inv" request_in $((0x13))
+	check "no type of service" tos_is 3 0x00
+	check "tos=32" tos_is 4 0x20
+	check "retry=5,rnr_retry=3" retries_are '7;7' '5;3'
 }
 
 mpa_request() {
 	_n=$(tshark -r "$tmp/pcap" -T fields -e frame.number \
 		'tcp contains "MPA ID Req Frame" && tcp contains "krpg"' 2>/dev/null | wc -l)
-	[ "$_n" = 3 ] || why "there are $_n MPA requests with krping's private data"
+	[ "$_n" = 4 ] || why "there are $_n MPA requests with krping's private data"
+}
+
+# The client's type of service, connection by connection
+tcp_tos() {
+	_tos=$(tshark_fields 'tcp && ip.src == 10.0.0.2' tcp.stream ip.dsfield |
+		sort -u | tr '\n' ' ')
+	[ "$_tos" = "0;0x00 1;0x00 2;0x00 3;0x20 " ] || why "the types of service are $_tos"
 }
 
 iwarp() {
 	check "private data of the MPA requests" mpa_request
+	check "tos=32, in one connection of four" tcp_tos
 }
 
 case $TYPE in
