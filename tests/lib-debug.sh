@@ -57,3 +57,12 @@ no_leak() {
 	T_WHY=$(leaks_of rdma_krping)
 	[ -z "$T_WHY" ]
 }
+
+# leaves_nothing: no leak once the module has gone, which is then loaded again
+leaves_nothing() {
+	kr_stop
+	until_ok 60 kr_none && module_range rdma_krping && rmmod rdma_krping || return 1
+	no_leak
+	_ret=$?
+	insmod "$KR_KO" && return $_ret
+}

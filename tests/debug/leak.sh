@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Last in each guest of the debug kernel: what the subjects before have left. Memory
-# that nobody has a pointer to any more, and objects of the device.
+# that nobody has a pointer to any more, and objects of the device. If it is the first
+# of two, the other one is looked at, too.
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-debug.sh
@@ -33,5 +34,11 @@ check "no leak when it is gone" no_leak
 others=$(cat $KMEMLEAK)
 [ -z "$others" ] || diag "other leaks: $others"
 check "the module can be loaded" insmod "$KR_KO"
+if [ "${PEER-}" ]; then
+	# shellcheck source=../lib-two.sh
+	. "${0%/*}/../lib-two.sh"
+	check "no object of the other guest's device is left" other kr_clean
+	check "no leak in the other guest" other leaves_nothing
+fi
 
 t_end
