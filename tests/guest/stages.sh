@@ -80,7 +80,10 @@ signals() {
 		fi
 		shift
 	done
-	kr_all_ended "$told" EINTR
+	set -- EINTR
+	# see stage_ended
+	[ "$TYPE" != siw ] || set -- EINTR ETIMEDOUT
+	kr_all_ended "$told" "$@"
 }
 check "signals to their writers: EINTR" signals
 check "those in the background run on, and no others" until_ok 60 kr_running 6
