@@ -249,16 +249,8 @@ mpa_request() {
 	[ "$_n" = 4 ] || why "there are $_n MPA requests with krping's private data"
 }
 
-# The client's type of service, connection by connection
-tcp_tos() {
-	_tos=$(tshark_fields 'tcp && ip.src == 10.0.0.2' tcp.stream ip.dsfield |
-		sort -u | tr '\n' ' ')
-	[ "$_tos" = "0;0x00 1;0x00 2;0x00 3;0x20 " ] || why "the types of service are $_tos"
-}
-
 iwarp() {
 	check "private data of the MPA requests" mpa_request
-	check "tos=32, in one connection of four" tcp_tos
 }
 
 case $TYPE in
