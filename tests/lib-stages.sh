@@ -136,10 +136,15 @@ stage_all_listen() {
 	eq "$(rdma res show cm_id | grep -c " LISTEN .*:${stage_port%?}[0-9] ")" "$1" "number of listeners"
 }
 
-# stage_ended ERRNO|ok...: each has ended with one of these. Where the tests have no
-# timeout, siw has one of ten seconds for the answer to a request, which may be over
-# before all the others stand on a busy machine.
-stage_ended() {
+# stages_ended NAMES ERRNO|ok...: each of NAMES has ended with one of these. Where the
+# tests have no timeout, siw has one of ten seconds for the answer to a request, which
+# may be over before all the others stand on a busy machine.
+stages_ended() {
 	[ "$TYPE" != siw ] || set -- "$@" ETIMEDOUT
-	kr_all_ended "$stage_names" "$@"
+	kr_all_ended "$@"
+}
+
+# stage_ended ERRNO|ok...: all of them
+stage_ended() {
+	stages_ended "$stage_names" "$@"
 }

@@ -37,7 +37,7 @@ check "the module can be loaded" insmod "$KR_KO"
 if [ "${PEER-}" ]; then
 	# shellcheck source=../lib-two.sh
 	. "${0%/*}/../lib-two.sh"
-	check "no object of the other guest's device is left" other kr_clean
+	check "the other guest is cleaned up" other_clean
 	check "no leak in the other guest" other leaves_nothing
 fi
 

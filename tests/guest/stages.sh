@@ -80,10 +80,7 @@ signals() {
 		fi
 		shift
 	done
-	set -- EINTR
-	# see stage_ended
-	[ "$TYPE" != siw ] || set -- EINTR ETIMEDOUT
-	kr_all_ended "$told" "$@"
+	stages_ended "$told" EINTR
 }
 check "signals to their writers: EINTR" signals
 check "those in the background run on, and no others" until_ok 60 kr_running 6
