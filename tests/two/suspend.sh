@@ -10,8 +10,9 @@
 # shellcheck source=../lib-two.sh
 . "${0%/*}/../lib-two.sh"
 
+# all have to have begun, and some to run, when the stop comes
 goes_on() {
-	crowd_begins 60000 duration=6 || return 1
+	crowd_begins 60000 duration=$((3 + 3 * T_SLOW)) || return 1
 	peer-stop 3
 	crowd_ended ok
 }
