@@ -48,7 +48,7 @@ peer_says() {
 		$2) return 0 ;;
 		esac
 	done <"$T_TMP/$1.peer"
-	why "the peer has not said '$2'"
+	why "the peer has not said '$2', but: $(peer_text "$1")"
 }
 
 # peer_text NAME: all that it has printed
