@@ -309,10 +309,15 @@ turned_away() {
 		until_ok 10 kr_listening
 }
 
+# request ARG...: the peer makes one, with these options
+request() {
+	asked=$((asked + 1))
+	peer_client c --count 3 "$@"
+}
+
 # ask WHAT REASON [LIMIT]
 ask() {
-	asked=$((asked + 1))
-	peer_client c --count 3 --fault "req=$1"
+	request --fault "req=$1"
 	check "server: a request whose private data is: $1" turned_away "$@"
 }
 
@@ -325,22 +330,20 @@ refused() {
 # refused_or_lost REASON ARG...: siw now and then loses the reason, see
 # Documentation/kernels.md; then it is asked once more.
 refused_or_lost() {
-	_why=$1
-	shift
-	refused "$_why" && return
+	refused "$1" && return
 	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
 	diag "siw has lost the reason of a rejection"
-	asked=$((asked + 1))
-	peer_client c --count 3 "$@"
-	refused "$_why"
+	_reason=$1
+	shift
+	request "$@"
+	refused "$_reason"
 }
 
 # ask_with REASON ARG...: a request with these options
 ask_with() {
 	_reason=$1
 	shift
-	asked=$((asked + 1))
-	peer_client c --count 3 "$@"
+	request "$@"
 	check "server: a request with $*" refused_or_lost "$_reason" "$@"
 }
 
