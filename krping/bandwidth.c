@@ -19,6 +19,7 @@
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/slab.h>
 
 #include "bench.h"
@@ -38,6 +39,7 @@
  * @batch: operations of a post
  * @cqmod: every so manyth is signaled
  * @to_signal: until the next one that is
+ * @warmup: client: operations that are not measured
  * @posted: operations that were posted
  * @mark: number of the last one that was signaled
  * @by_recv: each takes one of the peer's RECVs
@@ -46,7 +48,7 @@
  * @credit_every: server: tell the client after so many messages
  * @to_credit: until the next time
  * @stopped: no more is posted
- * @period: nanoseconds from one operation to the next; 0: as they can
+ * @rate: operations per second; 0: as they can
  * @start_ns: when the first was posted
  * @wr: the operations of a post
  * @token: the SEND behind a single one
@@ -57,6 +59,7 @@ struct krping_stream {
 	u32 batch;
 	u32 cqmod;
 	u32 to_signal;
+	u64 warmup;
 	u64 posted;
 	u64 mark;
 	bool by_recv;
@@ -65,7 +68,7 @@ struct krping_stream {
 	u32 credit_every;
 	u32 to_credit;
 	bool stopped;
-	u64 period;
+	u32 rate;
 	u64 start_ns;
 	union krping_wr *wr;
 	struct ib_send_wr token;
@@ -122,12 +125,12 @@ static u32 krping_stream_recvs(const struct krping_run *run)
  * Posting.
  */
 
-/* Operations whose time has come. */
+/* Operations whose time has come: number N's is N / rate seconds. */
 static u64 krping_stream_due(const struct krping_stream *s)
 {
-	u64 now = ktime_get_ns();
+	u64 passed = ktime_get_ns() - s->start_ns;
 
-	return div64_u64(now - s->start_ns, s->period) + 1;
+	return mul_u64_u32_div(passed, s->rate, NSEC_PER_SEC) + 1;
 }
 
 /* How many operations may be posted now? */
@@ -141,16 +144,17 @@ static u32 krping_stream_room(const struct krping_stream *s)
 		end = min(end, s->limit);
 	if (s->b.target)
 		end = min(end, s->b.target);
-	if (s->period)
+	if (s->rate)
 		end = min(end, krping_stream_due(s));
 	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
 }
 
-/* Every Nth operation is signaled, and the last one. */
+/* Signal every Nth operation, the last one, and the last one of the warm-up. */
 static bool krping_stream_signal(struct krping_stream *s)
 {
 	s->posted++;
-	if (--s->to_signal && s->posted != s->b.target)
+	if (--s->to_signal && s->posted != s->b.target &&
+	    s->posted != s->warmup)
 		return false;
 	s->to_signal = s->cqmod;
 	s->mark = s->posted;
@@ -186,7 +190,7 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 	if (s->b.token.data)
 		s->wr->wr.next = &s->token;
 	krping_queue_count(q, &s->wr->wr, nr, any);
-	krping_queue_submit(q, &s->wr->wr);
+	krping_queue_post(q, &s->wr->wr);
 }
 
 /* Less than a whole batch is posted if nothing is going to make it more. */
@@ -212,16 +216,15 @@ static void krping_stream_pump(struct krping_stream *s)
 static void krping_stream_measure(struct krping_stream *s, u64 before)
 {
 	struct krping_run *run = s->b.run;
-	u64 warmup = krping_is_client(run) ? run->opts.warmup : 0;
 	u64 now = ktime_get_ns();
 
-	if (s->b.done <= warmup) {
+	if (s->b.done <= s->warmup) {
 		if (!run->iterations)
 			WRITE_ONCE(run->start_ns, now);
 		return;
 	}
 	WRITE_ONCE(run->iterations, run->iterations + s->b.done -
-		   max(before, warmup));
+		   max(before, s->warmup));
 	WRITE_ONCE(run->end_ns, now);
 }
 
@@ -239,16 +242,20 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 
 	krping_cq_progress(q->cq);
 	b->done += s->cqmod;
+	if (before < s->warmup)
+		b->done = min(b->done, s->warmup);
 	if (b->target)
 		b->done = min(b->done, b->target);
+	/* Wrong data is no iteration: compare first. */
+	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
+	    b->run->opts.validate && b->type->op == KRPING_OP_READ &&
+	    !krping_bench_compare(b, &b->local, before))
+		return;
 	/* Once it has been told how many there were it stays so. */
 	if (!s->stopped)
 		krping_stream_measure(s, before);
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
-		return;
-	if (b->run->opts.validate && b->type->op == KRPING_OP_READ &&
-	    !krping_bench_compare(b, &b->local, before))
 		return;
 	if (!krping_is_client(b->run)) {
 		krping_stream_pump(s);
@@ -277,6 +284,13 @@ static void krping_stream_give_credit(struct krping_stream *s)
 	krping_control_credit(&s->b.control, s->b.received);
 }
 
+/* Without operations of its own a server has seen those of the client. */
+static void krping_stream_took(struct krping_stream *s)
+{
+	WRITE_ONCE(s->b.run->iterations, s->b.received);
+	WRITE_ONCE(s->b.run->end_ns, ktime_get_ns());
+}
+
 static void krping_stream_recv(struct krping_queue *q,
 			       const struct krping_wire_msg *msg,
 			       const struct ib_wc *wc)
@@ -300,6 +314,8 @@ static void krping_stream_recv(struct krping_queue *q,
 			return;
 	}
 	b->received++;
+	if (!krping_bench_active(b->run, b->type))
+		krping_stream_took(s);
 	if (b->run->opts.duplex)
 		krping_stream_implied(s);
 	else if (krping_bench_step(b) == KRPING_BENCH_RUN)
@@ -354,8 +370,7 @@ static void krping_stream_begin(struct krping_bench *b)
 	if (s->by_recv && !krping_is_client(run))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
-	if (!run->iterations)
-		WRITE_ONCE(run->start_ns, s->start_ns);
+	krping_run_begin(run, s->start_ns);
 	for (i = 0; active && i < s->batch; i++)
 		krping_bench_set_peer(b, &s->wr[i]);
 	krping_bench_run(b);
@@ -368,11 +383,6 @@ static void krping_stream_finish(struct krping_bench *b)
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
 	s->stopped = true;
-	/* Without operations of its own it has seen those of the client. */
-	if (!krping_bench_active(b->run, b->type)) {
-		WRITE_ONCE(b->run->iterations, b->received);
-		WRITE_ONCE(b->run->end_ns, ktime_get_ns());
-	}
 	krping_bench_report(b);
 }
 
@@ -446,8 +456,9 @@ static void krping_stream_init(struct krping_stream *s)
 	s->to_signal = s->cqmod;
 	s->credit_every = opts->validate ? 1 : s->depth;
 	s->to_credit = s->credit_every;
-	if (opts->rate)
-		s->period = NSEC_PER_SEC / opts->rate;
+	s->rate = opts->rate;
+	if (krping_is_client(s->b.run))
+		s->warmup = opts->warmup;
 }
 
 static int krping_stream_alloc_wrs(struct krping_stream *s)

@@ -13,6 +13,7 @@
  * registered once, before the hello.
  */
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -98,6 +99,12 @@ u32 krping_bench_wrs(const struct krping_run *run,
 		     const struct krping_bench_type *type)
 {
 	return krping_bench_needs_token(run, type) ? 2 : 1;
+}
+
+/* Entries of an operation: none of them is empty. */
+static u32 krping_bench_sge(const struct krping_run *run)
+{
+	return min_t(u64, run->opts.sge, run->opts.size);
 }
 
 /* A READ's sink on iWARP is put on the wire and needs a key of its own. */
@@ -222,7 +229,7 @@ void krping_bench_queue_attr(const struct krping_run *run,
 				    opts->size > KRPING_RECV_BYTES;
 	}
 	if (active) {
-		attr->send_sge = min_t(u64, opts->sge, opts->size);
+		attr->send_sge = krping_bench_sge(run);
 		if (type->op == KRPING_OP_READ)
 			attr->read_sge = attr->send_sge;
 		if (opts->inline_data)
@@ -263,11 +270,18 @@ static int krping_bench_access(const struct krping_bench *b, bool shared)
 static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf,
 				  struct krping_mr *mr, bool registered)
 {
+	struct ib_device *device = b->conn->pd->device;
 	struct krping_queue *q = &b->conn->queue;
+	u64 size = b->run->opts.size;
 	int ret;
 
-	ret = krping_buf_alloc(buf, b->conn->pd->device, b->run->opts.size,
-			       !registered, DMA_BIDIRECTIONAL);
+	if (buf == &b->local && !registered)
+		ret = krping_buf_alloc_pieces(buf, device, size,
+					      krping_bench_sge(b->run),
+					      DMA_BIDIRECTIONAL);
+	else
+		ret = krping_buf_alloc(buf, device, size, !registered,
+				       DMA_BIDIRECTIONAL);
 	if (ret || !registered)
 		return ret;
 	return krping_mr_alloc(mr, b->conn->pd, buf,
@@ -297,15 +311,23 @@ static int krping_bench_alloc(struct krping_bench *b)
 	return ret;
 }
 
-/* A READ finds the data of iteration 0; an atomic begins with 0. */
+/*
+ * A READ finds the data of iteration 0, and its sink is poisoned, so that a READ
+ * that moves nothing is noticed. An atomic begins with 0.
+ */
 static void krping_bench_fill(struct krping_bench *b)
 {
+	bool read = b->type->op == KRPING_OP_READ;
+
 	if (b->local.sgl) {
 		krping_buf_for_cpu(&b->local);
-		krping_buf_fill(&b->local, 0);
+		if (read)
+			krping_buf_poison(&b->local);
+		else
+			krping_buf_fill(&b->local, 0);
 		krping_buf_for_device(&b->local);
 	}
-	if (!b->shared.sgl || b->type->op != KRPING_OP_READ || b->run->opts.atomic)
+	if (!b->shared.sgl || !read || b->run->opts.atomic)
 		return;
 	krping_buf_for_cpu(&b->shared);
 	krping_buf_fill(&b->shared, 0);
@@ -361,32 +383,39 @@ void krping_bench_cleanup(struct krping_bench *b)
 	krping_control_free(&b->control);
 }
 
-/* Where the operations' data is on this side, in as many pieces as asked for. */
-static void krping_bench_init_sge(struct krping_bench *b)
+/* One registration, cut into as many entries as asked for. */
+static void krping_bench_cut_sge(struct krping_bench *b)
 {
-	const struct krping_options *opts = &b->run->opts;
-	u32 lkey = b->conn->pd->local_dma_lkey;
-	u64 left = opts->size;
-	u64 addr;
+	u64 left = b->run->opts.size;
+	u64 addr = b->local_mr.mr->iova;
 	u32 i;
 
-	if (b->local_mr.mr) {
-		addr = b->local_mr.mr->iova;
-		lkey = b->local_mr.mr->lkey;
-	} else if (opts->inline_data) {
-		/* The provider copies it, from where the CPU sees it. */
-		addr = (uintptr_t)krping_buf_data(&b->local);
-	} else {
-		addr = krping_buf_addr(&b->local);
-	}
-
-	b->nr_sge = min_t(u64, opts->sge, opts->size);
 	for (i = 0; i < b->nr_sge; i++) {
 		b->sge[i].addr = addr;
 		b->sge[i].length = div_u64(left, b->nr_sge - i);
-		b->sge[i].lkey = lkey;
+		b->sge[i].lkey = b->local_mr.mr->lkey;
 		addr += b->sge[i].length;
 		left -= b->sge[i].length;
+	}
+}
+
+/* Where the operations' data is on this side, in as many entries as asked for. */
+static void krping_bench_init_sge(struct krping_bench *b)
+{
+	struct scatterlist *sg;
+	int i;
+
+	b->nr_sge = krping_bench_sge(b->run);
+	if (b->local_mr.mr) {
+		krping_bench_cut_sge(b);
+		return;
+	}
+	for_each_sg(b->local.sgl, sg, b->local.nents, i) {
+		/* Inline data is copied by the provider, from where the CPU sees it. */
+		b->sge[i].addr = b->run->opts.inline_data ?
+				 (uintptr_t)sg_virt(sg) : sg_dma_address(sg);
+		b->sge[i].length = sg->length;
+		b->sge[i].lkey = b->conn->pd->local_dma_lkey;
 	}
 }
 
@@ -419,7 +448,7 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 	wr->wr.wr_cqe = krping_queue_cqe(&b->conn->queue, op);
 	wr->wr.opcode = krping_bench_opcode(b);
 	wr->wr.sg_list = b->sge;
-	wr->wr.num_sge = min_t(u64, b->run->opts.sge, b->run->opts.size);
+	wr->wr.num_sge = krping_bench_sge(b->run);
 	if (b->run->opts.inline_data)
 		wr->wr.send_flags = IB_SEND_INLINE;
 }
@@ -504,8 +533,8 @@ static int krping_bench_hello(struct krping_bench *b)
 		b->local_mr.reg.wr.next = first;
 		first = &b->local_mr.reg.wr;
 	}
-	ret = krping_queue_prepare(q, first);
-	return ret ? ret : krping_queue_submit(q, first);
+	krping_queue_prepare(q, first);
+	return krping_queue_submit(q, first);
 }
 
 /* The peer has said where its buffer is. */
@@ -530,6 +559,21 @@ static void krping_bench_greeted(struct krping_bench *b,
 	b->ops->begin(b);
 }
 
+/*
+ * On iWARP a WRITE or SEND completes when TCP has accepted its data. That data has
+ * arrived when the report, which the server sends behind it, is there. Behind a
+ * warm-up the time also begins when TCP has accepted data: the two ends match.
+ */
+static void krping_bench_arrived(struct krping_bench *b)
+{
+	struct krping_run *run = b->run;
+
+	if (run->kind->streams && krping_conn_iwarp(b->conn) &&
+	    (b->type->op == KRPING_OP_WRITE || b->type->op == KRPING_OP_SEND) &&
+	    run->iterations && !run->opts.warmup)
+		WRITE_ONCE(run->end_ns, ktime_get_ns());
+}
+
 static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			     u64 value, const union krping_ctl *ctl)
 {
@@ -549,6 +593,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 		b->ops->finish(b);
 	} else if (type == KRPING_CTL_REPORT && step == KRPING_BENCH_FINISH) {
 		krping_report_take(b->run, &ctl->report);
+		krping_bench_arrived(b);
 		krping_queue_end(&b->conn->queue);
 		krping_bench_next(b, KRPING_BENCH_DONE);
 		krping_bench_wake(b);
@@ -583,7 +628,7 @@ void krping_bench_alive(struct krping_bench *b)
 {
 	if (likely(time_before(jiffies, b->alive)) ||
 	    krping_bench_by_recv(b->run, b->type) ||
-	    READ_ONCE(b->conn->queue.signal_pending))
+	    krping_queue_lags(&b->conn->queue))
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
 	krping_control_credit(&b->control, b->done);
@@ -766,17 +811,20 @@ static u32 krping_bench_timeout(const struct krping_run *run)
 
 static int krping_bench_ended(struct krping_run *run, int ret)
 {
-	bool over = true;
+	bool over = true, full = false;
 	u32 i;
 
-	for (i = 0; i < run->nr_conns; i++)
+	for (i = 0; i < run->nr_conns; i++) {
 		over &= READ_ONCE(run->conns[i].queue.over);
+		full |= krping_queue_full(&run->conns[i].queue);
+	}
 
 	/* All is done: nothing of this is an error. */
 	if (over)
 		return krping_cause_error(run->cause);
 	if (ret == -ETIMEDOUT)
 		return krping_cause_set(run->cause, ret,
+					full ? KRPING_QUEUE_STUCK :
 					"the peer was silent for timeout=%u ms",
 					krping_bench_timeout(run));
 	if (ret == -ECONNRESET)

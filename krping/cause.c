@@ -92,6 +92,36 @@ int krping_cause_set_wc(struct krping_cause *cause, int error,
 }
 
 /**
+ * krping_cause_set_root() - end the test with what made the peer disconnect
+ * @cause: the test's cause
+ * @error: negative errno of another connection of the same peer
+ * @fmt: what happened
+ *
+ * As krping_cause_set(), but an -ECONNRESET that was set before is replaced: one
+ * connection fails, the peer ends its test, and disconnects the others.
+ *
+ * Return: the error that decides.
+ */
+int krping_cause_set_root(struct krping_cause *cause, int error,
+			  const char *fmt, ...)
+{
+	unsigned long flags;
+	va_list args;
+
+	spin_lock_irqsave(&cause->lock, flags);
+	if (cause->error == -ECONNRESET && error != -ECONNRESET) {
+		cause->has_wc = false;
+		WRITE_ONCE(cause->error, 0);
+	}
+	spin_unlock_irqrestore(&cause->lock, flags);
+
+	va_start(args, fmt);
+	error = krping_cause_vset(cause, error, false, IB_WC_SUCCESS, fmt, args);
+	va_end(args);
+	return error;
+}
+
+/**
  * krping_cause_close() - the test has done all that it should
  * @cause: the test's cause
  *

@@ -53,6 +53,9 @@ int krping_cause_set(struct krping_cause *cause, int error, const char *fmt, ...
 __printf(4, 5)
 int krping_cause_set_wc(struct krping_cause *cause, int error,
 			enum ib_wc_status status, const char *fmt, ...);
+__printf(3, 4)
+int krping_cause_set_root(struct krping_cause *cause, int error,
+			  const char *fmt, ...);
 int krping_cause_close(struct krping_cause *cause);
 void krping_cause_stop(struct krping_cause *cause, int error, const char *why);
 int krping_cause_stopped(struct krping_cause *cause);

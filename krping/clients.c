@@ -8,6 +8,7 @@
  * client: the first connection opens a session, which the others name.
  */
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "clients.h"
@@ -159,8 +160,14 @@ void krping_clients_end(struct krping_clients *c,
 	if (!end->lane && !end->refused)
 		c->ended++;
 	c->iterations += end->iterations;
+	if (end->lane && (!c->start_ns || end->start_ns < c->start_ns))
+		WRITE_ONCE(c->start_ns, end->start_ns);
+	if (end->lane)
+		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
 	krping_stats_add(&c->stats, end->stats);
-	if (error && error != -ECANCELED && !c->failed++) {
+	/* The error of one connection makes a client disconnect the others. */
+	if (error && error != -ECANCELED &&
+	    (!c->failed++ || (end->lane && c->error == -ECONNRESET))) {
 		c->error = error;
 		strscpy(c->detail, end->cause->detail, sizeof(c->detail));
 	}

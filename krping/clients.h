@@ -38,6 +38,8 @@ struct krping_session {
  * @error: that of the first of these
  * @detail: @error in words
  * @iterations: of all that have ended
+ * @start_ns: when the first of the further connections of a client began; 0: none has
+ * @end_ns: when the last operation of these ended
  * @stats: of all that have ended
  */
 struct krping_clients {
@@ -53,6 +55,8 @@ struct krping_clients {
 	int error;
 	char detail[KRPING_DETAIL_MAX];
 	u64 iterations;
+	u64 start_ns;
+	u64 end_ns;
 	struct krping_stats stats;
 };
 
@@ -62,6 +66,8 @@ struct krping_clients {
  * @refused: the client was turned away, see krping_clients_refuse()
  * @cause: why it has ended
  * @iterations: how many it has done
+ * @start_ns: when they began
+ * @end_ns: when the last of them ended
  * @stats: its counters
  */
 struct krping_client_end {
@@ -69,6 +75,8 @@ struct krping_client_end {
 	bool refused;
 	const struct krping_cause *cause;
 	u64 iterations;
+	u64 start_ns;
+	u64 end_ns;
 	const struct krping_stats *stats;
 };
 

@@ -12,6 +12,7 @@
 
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/timekeeping.h>
 #include <linux/timer.h>
 #include <rdma/ib_verbs.h>
 
@@ -23,6 +24,11 @@
 /* Renamed in 6.2 (2023-02), the old name removed in 6.15. */
 #ifndef HAVE_TIMER_DELETE_SYNC
 #define timer_delete_sync(timer)		del_timer_sync(timer)
+#endif
+
+/* Has taken the clock's id as well since 7.2 (2026). */
+#ifndef HAVE_KTIME_GET_SNAPSHOT_ID
+#define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
 #endif
 
 /* Replaces from_timer() since 6.16 (2025-07). */

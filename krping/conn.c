@@ -834,16 +834,27 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 static int krping_conn_check_rep(struct krping_conn *conn,
 				 const struct krping_agreement *ask)
 {
+	const struct krping_agreement *rep = &conn->peer;
+
 	if (conn->peer_ret == -ENOENT)
 		return 0;
 	if (conn->peer_ret)
 		return krping_cause_set(conn->cause, -EPROTO,
 					"the server's reply makes no sense (error %d)",
 					conn->peer_ret);
-	if (conn->peer.test != ask->test || conn->peer.size != ask->size)
+	if (rep->test != ask->test || rep->size != ask->size)
 		return krping_cause_set(conn->cause, -EPROTO,
 					"the server runs test %u with size %llu instead",
-					conn->peer.test, conn->peer.size);
+					rep->test, rep->size);
+	if (rep->count != ask->count)
+		return krping_cause_set(conn->cause, -EPROTO,
+					"the server agrees to %llu iterations instead of %llu",
+					rep->count, ask->count);
+	/* A server without a final report is an older one of ours. */
+	if ((rep->flags ^ ask->flags) & ~KRPING_WIRE_REPORT)
+		return krping_cause_set(conn->cause, -EPROTO,
+					"the server agrees to flags 0x%x instead of 0x%x (Documentation/wire.md)",
+					rep->flags, ask->flags);
 	return 0;
 }
 
@@ -916,17 +927,17 @@ int krping_conn_accept(struct krping_conn *conn,
 }
 
 /**
- * krping_conn_disconnect() - end the data transfer
+ * krping_conn_disconnect() - disconnect from the peer
  * @conn: the connection, connected or not
  *
- * Process context. Afterwards the device touches no buffer any more.
+ * Process context. krping_cq_drain() comes next: before that the device may still
+ * access buffers.
  */
 void krping_conn_disconnect(struct krping_conn *conn)
 {
 	krping_queue_end(&conn->queue);
 	if (conn->queue.qp)
 		rdma_disconnect(conn->cm_id);
-	krping_queue_drain(&conn->queue);
 }
 
 /**

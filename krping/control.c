@@ -28,11 +28,17 @@ static void *krping_control_begin(struct krping_control *c,
 	return c->mem.data + krping_control_layout[slot].off;
 }
 
-static struct ib_send_wr *krping_control_end(struct krping_control *c,
-					     enum krping_control_slot slot)
+static void krping_control_sync(struct krping_control *c,
+				enum krping_control_slot slot)
 {
 	ib_dma_sync_single_for_device(c->mem.device, c->sge[slot].addr,
 				      c->sge[slot].length, DMA_TO_DEVICE);
+}
+
+static struct ib_send_wr *krping_control_end(struct krping_control *c,
+					     enum krping_control_slot slot)
+{
+	krping_control_sync(c, slot);
 	c->wr[slot].next = NULL;
 	return &c->wr[slot];
 }
@@ -87,9 +93,8 @@ void krping_control_free(struct krping_control *c)
 
 static int krping_control_post(struct krping_control *c, struct ib_send_wr *wr)
 {
-	int ret = krping_queue_prepare(c->queue, wr);
-
-	return ret ? ret : krping_queue_submit(c->queue, wr);
+	krping_queue_prepare(c->queue, wr);
+	return krping_queue_submit(c->queue, wr);
 }
 
 /**
@@ -119,7 +124,8 @@ struct ib_send_wr *krping_control_hello(struct krping_control *c,
  * @value: the number
  *
  * The CQ's context. If the message of the last call is still under way it may
- * carry the number of this one: nothing else of it changes, and that at once.
+ * carry the number of this one: nothing else of it changes, and that at once. If
+ * it is still parked it carries this number, and no other message is sent.
  *
  * Return: 0 or the cause, which is set.
  */
@@ -129,6 +135,11 @@ int krping_control_credit(struct krping_control *c, u64 value)
 
 	ctl = krping_control_begin(c, KRPING_CONTROL_CREDIT);
 	WRITE_ONCE(ctl->value, cpu_to_be64(value));
+	/* Other WRs may be linked behind a parked one: leave its link alone. */
+	if (krping_queue_parked(c->queue, &c->wr[KRPING_CONTROL_CREDIT])) {
+		krping_control_sync(c, KRPING_CONTROL_CREDIT);
+		return 0;
+	}
 	return krping_control_post(c, krping_control_end(c, KRPING_CONTROL_CREDIT));
 }
 

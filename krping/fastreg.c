@@ -76,7 +76,7 @@ static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 	mr->inv.send_flags = IB_SEND_SIGNALED;
 	f->posted++;
 	krping_queue_count(q, &mr->reg.wr, 2, true);
-	krping_queue_submit(q, &mr->reg.wr);
+	krping_queue_post(q, &mr->reg.wr);
 }
 
 static void krping_fastreg_begin(struct krping_bench *b)

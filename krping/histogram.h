@@ -75,13 +75,14 @@ static inline unsigned int krping_hist_index(u64 nsec)
 static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 {
 	h->bucket[krping_hist_index(nsec)]++;
-	h->count++;
 	h->sum += nsec;
 	h->sum_hi += h->sum < nsec;
 	if (nsec < h->min)
 		h->min = nsec;
 	if (nsec > h->max)
 		h->max = nsec;
+	/* Last: whoever finds a value also finds its minimum. */
+	h->count++;
 }
 
 u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,

@@ -9,6 +9,7 @@
 #include <linux/timer.h>
 
 #include "cause.h"
+#include "clocksource.h"
 #include "conn.h"
 #include "histogram.h"
 #include "options.h"
@@ -32,8 +33,11 @@ struct krping_kind;
  * @stats: the counters
  * @hist: histogram of nanoseconds per iteration, or NULL
  * @iterations: measured so far, without the warm-up; of all connections
+ * @begun: an operation was posted or has arrived; @start_ns is no later
  * @start_ns: when the measured part began, ktime_get_ns()
  * @end_ns: when the last measured iteration ended
+ * @clock_start: clock at the beginning
+ * @clock_end: clock at the end; without a name before that
  * @expired: the command's duration is over
  * @cut_short: it has ended in order, but only because it was stopped
  * @duration: sets @expired
@@ -56,8 +60,11 @@ struct krping_run {
 	struct krping_stats stats;
 	struct krping_hist *hist;
 	u64 iterations;
+	bool begun;
 	u64 start_ns;
 	u64 end_ns;
+	struct krping_clock clock_start;
+	struct krping_clock clock_end;
 	bool expired;
 	bool cut_short;
 	struct timer_list duration;
@@ -122,6 +129,21 @@ krping_run_hist(const struct krping_run *run)
 {
 	/* pairs with krping_run_alloc_hist() */
 	return smp_load_acquire(&run->hist);
+}
+
+/**
+ * krping_run_begin() - note that the first operation of a thread's test begins
+ * @run: the test
+ * @now: the time, ktime_get_ns()
+ *
+ * The context that takes the steps. Only the first of several connections counts.
+ */
+static inline void krping_run_begin(struct krping_run *run, u64 now)
+{
+	if (run->begun)
+		return;
+	run->begun = true;
+	WRITE_ONCE(run->start_ns, now);
 }
 
 /**

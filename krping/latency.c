@@ -38,7 +38,9 @@
  * @out_last: see @out_first
  * @seq: what the next WRITE to arrive carries, never 0
  * @turn_ns: when the operation began, or should have begun
- * @period: nanoseconds from one operation to the next; 0: at once
+ * @period: whole nanoseconds from one operation to the next
+ * @period_rem: and how many parts of @rate of one nanosecond
+ * @phase: parts of a nanosecond that @turn_ns leaves out
  * @waiting: the next operation's time has not come; the thread sees to it
  * @begun: wlat: the client has posted its first WRITE
  * @finish: wlat: server: the client is done
@@ -53,7 +55,9 @@ struct krping_latency {
 	u8 *out_last;
 	u8 seq;
 	u64 turn_ns;
-	u64 period;
+	u32 period;
+	u32 period_rem;
+	u32 phase;
 	bool waiting;
 	bool begun;
 	bool finish;
@@ -128,7 +132,6 @@ static void krping_latency_set_atomic(struct krping_latency *l)
 static void krping_latency_post(struct krping_latency *l)
 {
 	struct krping_queue *q = &l->b.conn->queue;
-	int ret;
 
 	if (l->first)
 		krping_latency_mark(l);
@@ -138,14 +141,13 @@ static void krping_latency_post(struct krping_latency *l)
 		krping_bench_expect(&l->b, krping_is_client(l->b.run) ?
 				    l->b.done : l->b.received - 1);
 
-	if (l->wr.wr.send_flags & IB_SEND_SIGNALED) {
+	if (l->b.type->op == KRPING_OP_READ) {
 		krping_queue_count(q, &l->wr.wr, 1, true);
+		krping_queue_post(q, &l->wr.wr);
+	} else {
+		krping_queue_prepare(q, &l->wr.wr);
 		krping_queue_submit(q, &l->wr.wr);
-		return;
 	}
-	ret = krping_queue_prepare(q, &l->wr.wr);
-	if (likely(!ret))
-		krping_queue_submit(q, &l->wr.wr);
 }
 
 /* Operation number @nr is done, which began at @began. */
@@ -164,14 +166,27 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	}
 }
 
+/* Client: when the next operation should begin: number N at N / rate seconds. */
+static void krping_latency_schedule(struct krping_latency *l)
+{
+	u32 rate = l->b.run->opts.rate;
+
+	l->turn_ns += l->period;
+	l->phase += l->period_rem;
+	if (l->phase >= rate) {
+		l->phase -= rate;
+		l->turn_ns++;
+	}
+}
+
 /* Client: begin the next operation, unless it is too early or too late. */
 static void krping_latency_next(struct krping_latency *l, u64 now)
 {
-	if (!l->period) {
+	if (!l->b.run->opts.rate) {
 		l->turn_ns = now;
 	} else {
 		/* Late or not, it is counted from when it should begin. */
-		l->turn_ns += l->period;
+		krping_latency_schedule(l);
 		l->waiting = now < l->turn_ns;
 		if (l->waiting)
 			return;
@@ -217,6 +232,15 @@ static void krping_latency_answer(struct krping_latency *l)
 
 static void krping_latency_arrived(struct krping_latency *l)
 {
+	/*
+	 * A peer that answers a WR which is still parked has not waited for it. The
+	 * WR must not be submitted again.
+	 */
+	if (unlikely(krping_queue_full(&l->b.conn->queue))) {
+		krping_cause_set(l->b.run->cause, -EPROTO,
+				 "the peer sent data out of turn");
+		return;
+	}
 	l->b.received++;
 	if (krping_is_client(l->b.run))
 		krping_latency_turn(l);
@@ -286,6 +310,14 @@ static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 	krping_latency_turn(l);
 }
 
+/* Client: the first operation begins here, where it is posted. */
+static void krping_latency_first(struct krping_latency *l)
+{
+	l->turn_ns = ktime_get_ns();
+	krping_run_begin(l->b.run, l->turn_ns);
+	krping_latency_post(l);
+}
+
 static void krping_latency_begin(struct krping_bench *b)
 {
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
@@ -296,14 +328,13 @@ static void krping_latency_begin(struct krping_bench *b)
 		krping_bench_run(b);
 		return;
 	}
-	l->turn_ns = ktime_get_ns();
-	if (!run->iterations)
-		WRITE_ONCE(run->start_ns, l->turn_ns);
-	if (run->opts.rate)
+	if (run->opts.rate) {
 		l->period = NSEC_PER_SEC / run->opts.rate;
+		l->period_rem = NSEC_PER_SEC % run->opts.rate;
+	}
 	krping_bench_run(b);
 	if (!krping_latency_by_memory(run))
-		krping_latency_post(l);
+		krping_latency_first(l);
 	else
 		/* pairs with krping_wlat_look() */
 		smp_store_release(&l->begun, true);
@@ -358,7 +389,7 @@ static bool krping_wlat_look(struct krping_latency *l)
 	if (unlikely(smp_load_acquire(&l->begun))) {
 		l->begun = false;
 		local_bh_disable();
-		krping_latency_post(l);
+		krping_latency_first(l);
 		local_bh_enable();
 	} else if (krping_wlat_here(l)) {
 		bool client = krping_is_client(b->run);

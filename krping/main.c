@@ -4,8 +4,8 @@
  */
 #include <linux/module.h>
 
-#include "clocksource.h"
 #include "proc.h"
+#include "queue.h"
 #include "test.h"
 #include "turn.h"
 
@@ -20,14 +20,22 @@ static int __init krping_init(void)
 {
 	int ret;
 
-	krping_clocksource_init();
 	krping_turns_init();
-	ret = krping_tests_init();
+	ret = krping_queues_init();
 	if (ret)
 		return ret;
+	ret = krping_tests_init();
+	if (ret)
+		goto out_queues;
 	ret = krping_proc_init();
 	if (ret)
-		krping_tests_exit();
+		goto out_tests;
+	return 0;
+
+out_tests:
+	krping_tests_exit();
+out_queues:
+	krping_queues_exit();
 	return ret;
 }
 
@@ -35,6 +43,7 @@ static void __exit krping_exit(void)
 {
 	krping_proc_exit();
 	krping_tests_exit();
+	krping_queues_exit();
 	krping_turns_exit();
 }
 

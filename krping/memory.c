@@ -22,6 +22,9 @@
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
 
+/* Where a scattered piece begins in its first page; a cache line. */
+#define KRPING_PIECE_OFFSET	64
+
 /**
  * krping_dma_alloc() - allocate memory for messages and map it for a device
  * @mem: to be filled in
@@ -97,37 +100,51 @@ static void krping_buf_free_pages(struct krping_buf *buf)
 
 	for_each_sg(buf->sgl, sg, buf->nents, i)
 		if (sg_page(sg))
-			free_pages_exact(sg_virt(sg), sg->length);
+			free_pages_exact(sg_virt(sg) - sg->offset,
+					 sg->offset + sg->length);
 	kfree(buf->sgl);
 	buf->sgl = NULL;
 }
 
+/* Chunks of @chunk bytes at offset 0; or, if that is 0, pieces of about the same size. */
 static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
 {
+	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
 	size_t left = buf->size;
 	struct scatterlist *sg;
 	int i;
 
-	buf->nents = DIV_ROUND_UP(buf->size, chunk);
 	buf->sgl = kcalloc(buf->nents, sizeof(*buf->sgl), GFP_KERNEL);
 	if (!buf->sgl)
 		return -ENOMEM;
 	sg_init_table(buf->sgl, buf->nents);
 
 	for_each_sg(buf->sgl, sg, buf->nents, i) {
-		size_t len = min(left, chunk);
+		size_t len = chunk ? min(left, chunk) : left / (buf->nents - i);
 		void *data;
 
-		data = alloc_pages_exact(len, GFP_KERNEL | __GFP_ZERO |
+		data = alloc_pages_exact(off + len, GFP_KERNEL | __GFP_ZERO |
 					 __GFP_NOWARN);
 		if (!data) {
 			krping_buf_free_pages(buf);
 			return -ENOMEM;
 		}
-		sg_set_buf(sg, data, len);
+		sg_set_buf(sg, data + off, len);
 		left -= len;
 	}
 	return 0;
+}
+
+static int krping_buf_map(struct krping_buf *buf, struct ib_device *device,
+			  enum dma_data_direction dir)
+{
+	buf->device = device;
+	buf->dir = dir;
+	buf->mapped = ib_dma_map_sg(device, buf->sgl, buf->nents, dir);
+	if (buf->mapped)
+		return 0;
+	krping_buf_free_pages(buf);
+	return -ENOMEM;
 }
 
 /**
@@ -146,22 +163,36 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
 int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 		     size_t size, bool contiguous, enum dma_data_direction dir)
 {
-	int ret;
+	size_t chunk = krping_chunk_size(size, contiguous);
 
-	buf->device = device;
-	buf->dir = dir;
 	buf->size = size;
-	buf->mapped = 0;
-	ret = krping_buf_alloc_pages(buf, krping_chunk_size(size, contiguous));
-	if (ret)
-		return ret;
-
-	buf->mapped = ib_dma_map_sg(device, buf->sgl, buf->nents, dir);
-	if (!buf->mapped) {
-		krping_buf_free_pages(buf);
+	buf->nents = DIV_ROUND_UP(size, chunk);
+	if (krping_buf_alloc_pages(buf, chunk))
 		return -ENOMEM;
-	}
-	return 0;
+	return krping_buf_map(buf, device, dir);
+}
+
+/**
+ * krping_buf_alloc_pieces() - allocate a buffer of scattered pieces and map it
+ * @buf: to be filled in
+ * @device: the device
+ * @size: bytes, at least @nr
+ * @nr: number of pieces
+ * @dir: what the device does with the buffer
+ *
+ * As krping_buf_alloc(). No piece adjoins another one, neither in memory nor, since
+ * it begins within a page, behind an IOMMU: each needs an SGE of its own.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
+			    size_t size, u32 nr, enum dma_data_direction dir)
+{
+	buf->size = size;
+	buf->nents = nr;
+	if (krping_buf_alloc_pages(buf, 0))
+		return -ENOMEM;
+	return krping_buf_map(buf, device, dir);
 }
 
 /**

@@ -18,7 +18,8 @@
  * @device: the device that it is mapped for
  * @dir: what the device does with it
  * @size: bytes
- * @sgl: the chunks, each page-aligned, all but the last of the same size
+ * @sgl: the chunks, each page-aligned, all but the last of the same size; or
+ *	scattered pieces
  * @nents: number of chunks
  * @mapped: number of entries that the DMA mapping made of them; 0: not mapped
  *
@@ -76,6 +77,8 @@ u64 krping_mem_reg_max(const struct ib_device *device);
 
 int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 		     size_t size, bool contiguous, enum dma_data_direction dir);
+int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
+			    size_t size, u32 nr, enum dma_data_direction dir);
 void krping_buf_free(struct krping_buf *buf);
 void krping_buf_for_cpu(const struct krping_buf *buf);
 void krping_buf_for_device(const struct krping_buf *buf);

@@ -167,11 +167,8 @@ static int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
 			    enum krping_ping_step next)
 {
 	struct krping_queue *q = &p->conn->queue;
-	int ret;
 
-	ret = krping_queue_prepare(q, first);
-	if (unlikely(ret))
-		return ret;
+	krping_queue_prepare(q, first);
 	krping_ping_next(p, next);
 	return krping_queue_submit(q, first);
 }
@@ -189,6 +186,18 @@ static void krping_ping_unexpected(struct krping_ping *p)
 	krping_cause_set(p->run->cause, -EPROTO,
 			 "the peer sent a message out of turn in iteration %llu",
 			 p->iteration);
+}
+
+/*
+ * A peer that answers a chain which is still parked has not waited for it. The
+ * WRs of that chain must not be linked again.
+ */
+static bool krping_ping_in_turn(struct krping_ping *p)
+{
+	if (likely(!krping_queue_full(&p->conn->queue)))
+		return true;
+	krping_ping_unexpected(p);
+	return false;
 }
 
 static bool krping_ping_length_ok(struct krping_ping *p, const struct ib_wc *wc)
@@ -361,7 +370,7 @@ static void krping_client_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
-	if (!krping_ping_length_ok(p, wc))
+	if (!krping_ping_length_ok(p, wc) || !krping_ping_in_turn(p))
 		return;
 	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_READ:
@@ -484,10 +493,6 @@ static void krping_server_read(struct krping_ping *p)
 
 	if (!krping_server_advert_ok(p, "source", 1, run->opts.size))
 		return;
-	if (!p->iteration) {
-		p->turn_ns = ktime_get_ns();
-		WRITE_ONCE(run->start_ns, p->turn_ns);
-	}
 	p->read_len = p->advert.size;
 	krping_server_transfer(p, KRPING_READ, p->read_len, KRPING_AWAIT_SINK);
 }
@@ -497,7 +502,11 @@ static void krping_server_write(struct krping_ping *p)
 	struct krping_run *run = p->run;
 	u64 now = ktime_get_ns();
 
-	krping_hist_record(run->hist, now - p->turn_ns);
+	/* From one WRITE to the next: the first one follows none. */
+	if (p->iteration)
+		krping_hist_record(run->hist, now - p->turn_ns);
+	else
+		WRITE_ONCE(run->start_ns, now);
 	p->turn_ns = now;
 	p->iteration++;
 	WRITE_ONCE(run->iterations, p->iteration);
@@ -522,7 +531,7 @@ static void krping_server_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
-	if (!krping_ping_length_ok(p, wc))
+	if (!krping_ping_length_ok(p, wc) || !krping_ping_in_turn(p))
 		return;
 	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_SOURCE:
@@ -609,6 +618,9 @@ static int krping_ping_ended(struct krping_ping *p, int ret)
 
 	switch (ret) {
 	case -ETIMEDOUT:
+		if (krping_queue_full(&p->conn->queue))
+			return krping_cause_set(cause, ret, KRPING_QUEUE_STUCK,
+						p->run->opts.timeout);
 		return krping_cause_set(cause, ret,
 					"the peer was silent for timeout=%u ms in iteration %llu",
 					p->run->opts.timeout, p->iteration);
@@ -632,13 +644,14 @@ static int krping_ping_loop(struct krping_run *run)
 	bool client = krping_is_client(run);
 	int ret;
 
-	p->turn_ns = run->start_ns;
 	/* A server that waits for its client is not going to be done soon. */
 	cq->graceful = client;
 	if (client && krping_report_agreed(p->conn))
 		p->conn->queue.ctl_fn = krping_ping_ctl;
-	if (client)
+	if (client) {
+		p->turn_ns = run->start_ns;
 		krping_client_begin(p);
+	}
 
 	for (;;) {
 		ret = krping_wait(cq, krping_ping_needs_thread, p,

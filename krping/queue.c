@@ -4,9 +4,12 @@
  * every failed one ends the test through krping_wc_failed().
  */
 #include <linux/interrupt.h>
+#include <linux/irq_poll.h>
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "queue.h"
 #include "trace.h"
@@ -21,6 +24,9 @@
 /* CQEs that a polling thread handles before it looks around. */
 #define KRPING_POLL_BUDGET	16
 
+/* Polls before a polled CQ is drained: as many CQEs as a large CQ has. */
+#define KRPING_SETTLE_POLLS	4096
+
 /*
  * After a flush, how long the connection manager may take to tell the cause.
  */
@@ -28,6 +34,9 @@
 
 /* How long a test may go on that shall stop, so that its peer sees an orderly end. */
 #define KRPING_STOP_GRACE	msecs_to_jiffies(500)
+
+/* For ib_drain_qp() of QPs whose CQ a test's thread polls. */
+static struct workqueue_struct *krping_drain_wq;
 
 static const char * const krping_op_name[] = {
 	[KRPING_OP_SEND]	= "SEND",
@@ -91,6 +100,95 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 			    ib_wc_status_msg(wc->status), wc->vendor_err, hint);
 }
 
+/*
+ * Steps run in the test's thread if that polls the CQ. ib_drain_qp(), which another
+ * thread calls then, polls as well once its marker has been late by HZ/10. A
+ * success that it reaps comes when the connection is gone, and starts no step.
+ */
+static bool krping_reaped_elsewhere(const struct krping_queue *q)
+{
+	return q->cq->poll && unlikely(current != q->cq->thread);
+}
+
+/**
+ * krping_queue_post() - post a chain
+ * @q: the queue
+ * @first: the chain, which has room on the SQ: krping_queue_count() was called for
+ *	WRs of &krping_queue_attr.sq_own
+ *
+ * Return: 0, or the cause, which is set. A chain that comes too late because
+ * the connection is gone counts as flushed.
+ */
+int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
+{
+	const struct ib_send_wr *bad = first;
+	int ret;
+
+	ret = ib_post_send(q->qp, first, &bad);
+	if (likely(!ret))
+		return 0;
+	if (ret == -ENOTCONN) {
+		krping_cause_flushed(q->cause);
+		return ret;
+	}
+	if (bad->opcode == IB_WR_RDMA_READ_WITH_INV)
+		return krping_cause_set(q->cause, -EOPNOTSUPP,
+					"the device refuses READ_WITH_INV (error %d); leave out read_inv",
+					ret);
+	return krping_cause_set(q->cause, -EIO,
+				"the device refuses to post opcode %d (error %d)",
+				bad->opcode, ret);
+}
+
+static bool krping_queue_fits(const struct krping_queue *q)
+{
+	return q->posted - READ_ONCE(q->reclaimed) <= q->sq_size;
+}
+
+/* Post the parked chain if there is room. */
+static int krping_queue_unpark(struct krping_queue *q)
+{
+	struct ib_send_wr *chain;
+
+	if (!krping_queue_fits(q) || READ_ONCE(q->closing))
+		return 0;
+	chain = xchg(&q->parked, NULL);
+	return chain ? krping_queue_post(q, chain) : 0;
+}
+
+/*
+ * Keep a chain until completions have made room for it, behind a chain that is
+ * parked already. xchg() gives the parked chain to one context at a time.
+ */
+static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
+{
+	struct ib_send_wr *chain = xchg(&q->parked, NULL);
+	struct ib_send_wr *last = chain;
+
+	while (last && last->next)
+		last = last->next;
+	if (last)
+		last->next = first;
+	xchg(&q->parked, chain ?: first);
+	/*
+	 * A completion may have made room before it could see the chain. xchg() is a
+	 * full barrier and pairs with smp_mb() in krping_queue_reclaim().
+	 */
+	return krping_queue_unpark(q);
+}
+
+/* WRs leave the SQ in order: all up to the oldest mark are done. */
+static void krping_queue_reclaim(struct krping_queue *q)
+{
+	WRITE_ONCE(q->reclaimed, q->mark[q->reaped % KRPING_SIGNALS]);
+	/* pairs with krping_queue_signals(): the slot may be written again */
+	smp_store_release(&q->reaped, q->reaped + 1);
+	/* pairs with xchg() in krping_queue_park() */
+	smp_mb();
+	if (unlikely(krping_queue_full(q)))
+		krping_queue_unpark(q);
+}
+
 static void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
@@ -101,16 +199,14 @@ static void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 		krping_wc_failed(q, cqe->op, wc);
 		return;
 	}
+	if (krping_reaped_elsewhere(q))
+		return;
 	if (q->sent_fn && cqe->op < KRPING_OP_REG) {
 		if (likely(!READ_ONCE(q->closing)))
 			q->sent_fn(q, cqe->op);
 		return;
 	}
-
-	/* Work requests leave the SQ in order: all before this one are done. */
-	WRITE_ONCE(q->reclaimed, q->signal_mark);
-	/* pairs with krping_queue_prepare(): the mark may be moved now */
-	smp_store_release(&q->signal_pending, false);
+	krping_queue_reclaim(q);
 }
 
 static int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
@@ -171,10 +267,15 @@ static void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	}
 	if (unlikely(READ_ONCE(q->closing) || krping_cause_error(q->cause)))
 		return;
+	if (krping_reaped_elsewhere(q))
+		return;
 
 	/* The data of a WRITE with immediate data is not here. */
 	if (likely(wc->opcode == IB_WC_RECV))
 		type = krping_recv_look(q, recv, wc, &msg, &value);
+	/* Wrong data is no iteration. */
+	if (unlikely(krping_cause_error(q->cause)))
+		return;
 	if (type == KRPING_CTL_NONE)
 		krping_count(&q->stats->recv, wc->byte_len);
 
@@ -224,7 +325,9 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 {
 	struct ib_cq *ib_cq;
 
+	cq->thread = current;
 	cq->poll = context == IB_POLL_DIRECT;
+	cq->softirq = context == IB_POLL_SOFTIRQ;
 	if (cpu < 0)
 		ib_cq = ib_alloc_cq_any(device, cq, entries, context);
 	else
@@ -240,15 +343,47 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 	return 0;
 }
 
+/*
+ * Wait until no handler uses the CQ, whose QPs are gone. ib_free_cq() alone does
+ * not: ib_poll_handler() re-arms the CQ after irq_poll_complete() has cleared
+ * IRQ_POLL_F_SCHED, and irq_poll_disable() waits for that bit only, so that the
+ * CQ can be freed while ib_req_notify_cq() uses it.
+ *
+ * irq_poll_disable() takes the bit: from then on no handler begins, and one that
+ * re-arms the CQ cannot schedule another. A handler, and a provider's tasklet that
+ * calls the CQ's comp_handler, is a softirq and thereby an RCU reader, also on
+ * PREEMPT_RT, where local_bh_disable() is rcu_read_lock() as well. So no handler
+ * runs behind the grace period. For a CQ in workqueue context the grace period
+ * ends a tasklet that is just queueing the work; ib_free_cq() cancels the work.
+ * A tasklet that is pending all the while, in a delayed ksoftirqd, is not covered.
+ *
+ * A normal grace period takes 10 to 30 ms, an expedited one less than a millisecond.
+ */
+static void krping_cq_quiesce(struct krping_cq *cq)
+{
+	/* A CQ in direct context is never armed, and has no handler. */
+	if (cq->poll)
+		return;
+	if (cq->softirq)
+		irq_poll_disable(&cq->cq->iop);
+	synchronize_rcu_expedited();
+	if (cq->softirq)
+		irq_poll_enable(&cq->cq->iop);
+}
+
 /**
- * krping_cq_free() - give the CQ back
+ * krping_cq_free() - free the CQ
  * @cq: the CQ; nothing happens if there is none. Its QPs are gone, their RECVs
  *	are not.
+ *
+ * Process context.
  */
 void krping_cq_free(struct krping_cq *cq)
 {
-	if (cq->cq)
-		ib_free_cq(cq->cq);
+	if (!cq->cq)
+		return;
+	krping_cq_quiesce(cq);
+	ib_free_cq(cq->cq);
 	cq->cq = NULL;
 }
 
@@ -257,11 +392,13 @@ void krping_cq_free(struct krping_cq *cq)
  * @device: the device
  * @wrs: WRs that one turn of the loop posts at most
  *
- * Return: what &krping_queue_attr.sq_size shall be.
+ * Return: what &krping_queue_attr.sq_size shall be; more than the device has if
+ * that has no room for one turn.
  */
 u32 krping_queue_turns(const struct ib_device *device, u32 wrs)
 {
-	return min_t(u32, wrs * KRPING_SQ_TURNS, device->attrs.max_qp_wr - 1);
+	return max(wrs, min_t(u32, wrs * KRPING_SQ_TURNS,
+			      device->attrs.max_qp_wr - 1));
 }
 
 /**
@@ -437,6 +574,7 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 	q->ctl_fn = attr->ctl;
 	q->sent_fn = attr->sent;
 	q->sq_size = attr->sq_size - attr->sq_own;
+	q->signal_every = max_t(u32, q->sq_size / 4, 1);
 
 	ret = krping_queue_alloc_recvs(q, attr);
 	if (ret)
@@ -477,23 +615,6 @@ static void krping_queue_drain_qp(struct krping_queue *q)
 		ib_drain_sq(q->qp);
 	else
 		ib_drain_qp(q->qp);
-}
-
-/**
- * krping_queue_drain() - wait until the device is done with all WRs
- * @q: the queue, with or without a QP
- *
- * Process context. Puts the QP into error. Nothing must be posted by the
- * test's thread any more; a step that is just running in the CQ's context may
- * still post, and what is flushed then comes before krping_cq_free() is done, or
- * never.
- */
-void krping_queue_drain(struct krping_queue *q)
-{
-	krping_queue_end(q);
-	WRITE_ONCE(q->closing, true);
-	if (q->qp)
-		krping_queue_drain_qp(q);
 }
 
 /**
@@ -582,7 +703,8 @@ static void krping_count_wr(struct krping_stats *stats,
  * @nr_wr: how many WRs it has
  * @signaled: is any of them signaled?
  *
- * For a test that does its own accounting; krping_queue_prepare() does it too.
+ * For a test that does its own accounting, and then calls krping_queue_post();
+ * krping_queue_prepare() does it too.
  */
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled)
@@ -591,6 +713,19 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 		krping_count_wr(q->stats, first);
 	trace_krping_post(q->qp, nr_wr, signaled);
 	krping_cq_progress(q->cq);
+}
+
+/* Signal a WR in every quarter of the SQ. Note which WRs its completion reclaims. */
+static bool krping_queue_signals(struct krping_queue *q)
+{
+	if (q->posted - q->last_mark < q->signal_every)
+		return false;
+	/* pairs with krping_queue_reclaim() */
+	if (q->marked - smp_load_acquire(&q->reaped) == KRPING_SIGNALS)
+		return false;
+	q->mark[q->marked++ % KRPING_SIGNALS] = q->posted;
+	q->last_mark = q->posted;
+	return true;
 }
 
 /**
@@ -602,32 +737,19 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
  * all that the caller changes must have been changed before the first WR is on
  * its way: the peer's answer may run the next step on another CPU before
  * ib_post_send() has returned.
- *
- * Return: 0, or -EIO if the SQ is full. The cause is set.
  */
-int krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
+void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 {
 	struct ib_send_wr *last = first;
-	bool signal = false;
+	bool signal;
 	u32 nr_wr = 1;
 
 	krping_count_wr(q->stats, first);
 	for (; last->next; last = last->next, nr_wr++)
 		krping_count_wr(q->stats, last->next);
 
-	if (unlikely(q->posted + nr_wr - READ_ONCE(q->reclaimed) > q->sq_size))
-		return krping_cause_set(q->cause, -EIO,
-					"the send queue of %u WRs is full: acknowledgments are missing",
-					q->sq_size);
-
 	q->posted += nr_wr;
-	/* pairs with krping_sent() */
-	if (!smp_load_acquire(&q->signal_pending) &&
-	    q->posted - q->signal_mark >= q->sq_size / 4) {
-		q->signal_mark = q->posted;
-		q->signal_pending = true;
-		signal = true;
-	}
+	signal = krping_queue_signals(q);
 	if (signal)
 		last->send_flags |= IB_SEND_SIGNALED;
 	else
@@ -635,7 +757,6 @@ int krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 
 	trace_krping_post(q->qp, nr_wr, signal);
 	krping_cq_progress(q->cq);
-	return 0;
 }
 
 /**
@@ -643,28 +764,36 @@ int krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
  * @q: the queue
  * @first: the chain
  *
- * Return: 0, or the cause, which is set. A chain that comes too late because
- * the connection is gone counts as flushed.
+ * A full SQ is backpressure: the chain is parked, and posted by the completion that
+ * makes room for it. A test that makes no progress meanwhile ends by its timeout.
+ *
+ * Return: 0, or the cause, which is set, as krping_queue_post().
  */
 int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
 {
-	const struct ib_send_wr *bad = first;
-	int ret;
+	if (likely(krping_queue_fits(q) && !krping_queue_full(q)))
+		return krping_queue_post(q, first);
+	return krping_queue_park(q, first);
+}
 
-	ret = ib_post_send(q->qp, first, &bad);
-	if (likely(!ret))
-		return 0;
-	if (ret == -ENOTCONN) {
-		krping_cause_flushed(q->cause);
-		return ret;
-	}
-	if (bad->opcode == IB_WR_RDMA_READ_WITH_INV)
-		return krping_cause_set(q->cause, -EOPNOTSUPP,
-					"the device refuses READ_WITH_INV (error %d); leave out read_inv",
-					ret);
-	return krping_cause_set(q->cause, -EIO,
-				"the device refuses to post opcode %d (error %d)",
-				bad->opcode, ret);
+/**
+ * krping_queue_parked() - check whether a WR waits for room on the SQ
+ * @q: the queue
+ * @wr: the WR
+ *
+ * The context that takes the steps, if completions are handled there.
+ *
+ * Return: true if so. Such a WR must not be submitted once more.
+ */
+bool krping_queue_parked(const struct krping_queue *q,
+			 const struct ib_send_wr *wr)
+{
+	const struct ib_send_wr *parked;
+
+	for (parked = READ_ONCE(q->parked); parked; parked = parked->next)
+		if (parked == wr)
+			return true;
+	return false;
 }
 
 /*
@@ -672,11 +801,91 @@ int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
  * softirqs or tasklets, which local_bh_enable() runs at once, whereas a thread
  * that just spins would make them wait for the timer tick.
  */
-static void krping_cq_poll(struct krping_cq *cq)
+static int krping_cq_poll(struct krping_cq *cq)
 {
+	int reaped;
+
 	local_bh_disable();
-	ib_process_cq_direct(cq->cq, KRPING_POLL_BUDGET);
+	reaped = ib_process_cq_direct(cq->cq, KRPING_POLL_BUDGET);
 	local_bh_enable();
+	return reaped;
+}
+
+/* ib_drain_qp() of all QPs of a CQ, beside the thread that polls the CQ. */
+struct krping_drain {
+	struct work_struct work;
+	struct krping_cq *cq;
+	bool done;
+};
+
+static void krping_drain_work(struct work_struct *work)
+{
+	struct krping_drain *drain = container_of(work, struct krping_drain, work);
+	struct krping_queue *q;
+
+	list_for_each_entry(q, &drain->cq->queues, entry)
+		krping_queue_drain_qp(q);
+	/* pairs with krping_cq_drain_polled() */
+	smp_store_release(&drain->done, true);
+}
+
+/*
+ * On a CQ in direct context ib_drain_sq() and ib_drain_rq() wait for HZ/10 each
+ * before they poll. A worker calls them, and the thread polls meanwhile, so that
+ * they return at once.
+ */
+static void krping_cq_drain_polled(struct krping_cq *cq)
+{
+	struct krping_drain drain = { .cq = cq };
+	int polls = 0;
+
+	/*
+	 * What has completed already starts its steps here, before the worker may
+	 * reap it. A peer that goes on sending does not keep the thread here.
+	 */
+	while (krping_cq_poll(cq) > 0 && polls++ < KRPING_SETTLE_POLLS)
+		cond_resched();
+	INIT_WORK_ONSTACK(&drain.work, krping_drain_work);
+	queue_work(krping_drain_wq, &drain.work);
+	/* pairs with krping_drain_work() */
+	while (!smp_load_acquire(&drain.done)) {
+		krping_cq_poll(cq);
+		cond_resched();
+	}
+	flush_work(&drain.work);
+	destroy_work_on_stack(&drain.work);
+}
+
+static void krping_cq_drain_qps(struct krping_cq *cq)
+{
+	struct krping_queue *q;
+
+	if (cq->poll && !list_empty(&cq->queues)) {
+		krping_cq_drain_polled(cq);
+		return;
+	}
+	list_for_each_entry(q, &cq->queues, entry)
+		krping_queue_drain_qp(q);
+}
+
+/**
+ * krping_cq_drain() - wait until the device is done with all WRs of all QPs
+ * @cq: the thread's CQ, with or without QPs
+ *
+ * The test's thread. Puts the QPs into the error state, and ignores messages that
+ * arrive. The thread posts nothing any more; a step that is just running in the
+ * CQ's context may still post, and what is flushed then comes before
+ * krping_cq_free() is done, or never.
+ */
+void krping_cq_drain(struct krping_cq *cq)
+{
+	struct krping_queue *q;
+
+	list_for_each_entry(q, &cq->queues, entry) {
+		krping_queue_end(q);
+		WRITE_ONCE(q->closing, true);
+	}
+	krping_cq_drain_qps(cq);
 }
 
 /* Jiffies from now until @after have passed since @since; 0: they have. */
@@ -726,10 +935,7 @@ static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
  */
 static int krping_wait_settle(struct krping_cq *cq)
 {
-	struct krping_queue *q;
-
-	list_for_each_entry(q, &cq->queues, entry)
-		krping_queue_drain_qp(q);
+	krping_cq_drain_qps(cq);
 	return krping_cause_error(cq->cause);
 }
 
@@ -742,8 +948,8 @@ static int krping_wait_settle(struct krping_cq *cq)
  *	0: without bound
  *
  * The only place where a test's thread waits for its peer or for events. It
- * sleeps, or polls the CQ if that is a polled one. A test that shall stop
- * does so here; if it is @cq->graceful, it has half a second to get done.
+ * sleeps, or polls the CQ if that is a polled one and the test runs. A test that
+ * shall stop does so here; if it is @cq->graceful, it has half a second to get done.
  *
  * Return: the cause's error if there is one; 0 if @done says so; -ECONNRESET when
  * the connection is gone without an error so far; -ETIMEDOUT. The cause is not set
@@ -753,7 +959,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms)
 {
 	struct krping_cause *cause = cq->cause;
-	bool polling = cq->poll && cq->cq;
+	bool polling = cq->poll && cq->running;
 
 	for (;;) {
 		bool flushed = READ_ONCE(cause->flushed);
@@ -788,4 +994,25 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 	if (!READ_ONCE(cause->disconnected) && !READ_ONCE(cause->flushed))
 		return -ETIMEDOUT;
 	return krping_wait_settle(cq) ?: -ECONNRESET;
+}
+
+/**
+ * krping_queues_init() - prepare for queues
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_queues_init(void)
+{
+	krping_drain_wq = alloc_workqueue("krping_drain", WQ_UNBOUND, 0);
+	return krping_drain_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * krping_queues_exit() - undo krping_queues_init()
+ *
+ * There is no queue any more.
+ */
+void krping_queues_exit(void)
+{
+	destroy_workqueue(krping_drain_wq);
 }

@@ -19,6 +19,16 @@
 /* RECVs for messages other than data: one in use, one that is being replaced. */
 #define KRPING_RECV_DEPTH	2
 
+/* Detail of -ETIMEDOUT while krping_queue_full(); with the timeout. */
+#define KRPING_QUEUE_STUCK \
+	"the send queue is full, and the device completed nothing for timeout=%u ms"
+
+/*
+ * Signaled WRs that may be outstanding at a time. Every quarter of the SQ has one,
+ * so a full SQ has at most five.
+ */
+#define KRPING_SIGNALS		8
+
 /*
  * Room for a report, and enough to see that a message is longer than it should
  * be.
@@ -185,6 +195,9 @@ struct krping_queue_attr {
  * @cq: completion queue of all work queues
  * @queues: those that have a QP
  * @poll: the CQ is polled by the thread
+ * @softirq: completions are handled in softirq context
+ * @thread: the test's thread; NULL before krping_cq_alloc()
+ * @running: all QPs are connected: a thread that polls need not sleep any more
  * @spin: the thread does not sleep, because it looks at memory
  * @graceful: a test that shall stop may finish what it is doing first
  * @progress: when the thread's loop last took a step, in jiffies
@@ -198,6 +211,9 @@ struct krping_cq {
 	struct ib_cq *cq;
 	struct list_head queues;
 	bool poll;
+	bool softirq;
+	struct task_struct *thread;
+	bool running;
 	bool spin;
 	bool graceful;
 	unsigned long progress;
@@ -215,10 +231,14 @@ struct krping_cq {
  * @qp_num: its number, which stays when it is gone
  * @srq: where the RECVs stand, if they do not on the QP
  * @sq_size: WRs that krping_queue_prepare() may have on the SQ at a time
- * @posted: WRs posted to the SQ so far
- * @reclaimed: of these, how many are known to have left it
- * @signal_mark: @posted when the last signaled WR was posted
- * @signal_pending: its completion is awaited
+ * @posted: WRs that krping_queue_prepare() has accounted for so far
+ * @reclaimed: of these, how many are known to have left the SQ
+ * @mark: value of @posted at each signaled WR whose completion is outstanding
+ * @last_mark: the latest of these values
+ * @signal_every: WRs from one signaled WR to the next
+ * @marked: signaled WRs so far; @mark is indexed by its lowest bits
+ * @reaped: of these, how many have completed
+ * @parked: chain that waits for room on the SQ, or NULL; taken by xchg()
  * @over: all is done here: what fails or ends from now on is no error
  * @gone: since then the connection has ended
  * @closing: messages that still arrive are ignored
@@ -232,7 +252,7 @@ struct krping_cq {
  * @recv: the RECVs
  *
  * The step functions run in one context at a time, see ping.c, and so nothing
- * here is locked. @reclaimed and @signal_pending are written by the completion.
+ * here is locked. @reclaimed and @reaped are written by the completion.
  */
 struct krping_queue {
 	struct krping_cq *cq;
@@ -247,8 +267,12 @@ struct krping_queue {
 	u32 sq_size;
 	u32 posted;
 	u32 reclaimed;
-	u32 signal_mark;
-	bool signal_pending;
+	u32 mark[KRPING_SIGNALS];
+	u32 last_mark;
+	u32 signal_every;
+	u32 marked;
+	u32 reaped;
+	struct ib_send_wr *parked;
 	bool over;
 	bool gone;
 	bool closing;
@@ -261,6 +285,9 @@ struct krping_queue {
 	u32 recv_depth;
 	struct krping_recv *recv;
 };
+
+int krping_queues_init(void);
+void krping_queues_exit(void);
 
 void krping_cq_init(struct krping_cq *cq, struct krping_cause *cause,
 		    struct krping_stats *stats);
@@ -275,13 +302,16 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 		       struct ib_pd *pd, const struct krping_queue_attr *attr);
 void krping_queue_free_qp(struct krping_queue *q);
 void krping_queue_free(struct krping_queue *q);
-void krping_queue_drain(struct krping_queue *q);
+void krping_cq_drain(struct krping_cq *cq);
 
 int krping_queue_start_recvs(struct krping_queue *q);
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled);
-int krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first);
+int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
+void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first);
 int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first);
+bool krping_queue_parked(const struct krping_queue *q,
+			 const struct ib_send_wr *wr);
 
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms);
@@ -295,6 +325,32 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 static inline void krping_cq_progress(struct krping_cq *cq)
 {
 	WRITE_ONCE(cq->progress, jiffies);
+}
+
+/**
+ * krping_queue_full() - check whether a chain waits for room on the SQ
+ * @q: the queue
+ *
+ * Any context.
+ *
+ * Return: true if so: the device has not completed enough send WRs.
+ */
+static inline bool krping_queue_full(const struct krping_queue *q)
+{
+	return READ_ONCE(q->parked);
+}
+
+/**
+ * krping_queue_lags() - check whether the device is slow to complete send WRs
+ * @q: the queue
+ *
+ * Any context that takes a step.
+ *
+ * Return: true if half of the SQ or more is outstanding.
+ */
+static inline bool krping_queue_lags(const struct krping_queue *q)
+{
+	return q->posted - READ_ONCE(q->reclaimed) >= q->sq_size / 2;
 }
 
 /**

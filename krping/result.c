@@ -76,7 +76,25 @@ static void krping_show_config(struct seq_file *m, const struct krping_run *run)
 		   opts->sge, opts->inline_data, opts->imm,
 		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
 		   opts->validate, opts->rate, run->conns->reads_out,
-		   krping_clocksource());
+		   READ_ONCE(run->clock_start.name) ?: "unknown");
+}
+
+/* A larger step than this is visible in the latencies of a fast device. */
+#define KRPING_COARSE_CLOCK	1000	/* nanoseconds */
+
+/* What makes times worth less than they look. */
+static void krping_show_warnings(struct seq_file *m, const struct krping_run *run,
+				 bool ended)
+{
+	const struct krping_clock *start = &run->clock_start;
+	const struct krping_clock *end = &run->clock_end;
+
+	if (ended && end->name && start->changes != end->changes)
+		seq_printf(m, "warning clock=\"the clocksource changed from %s to %s: times before and after do not compare\"\n",
+			   start->name, end->name);
+	else if (start->step > KRPING_COARSE_CLOCK)
+		seq_printf(m, "warning clock=\"the clocksource %s advances in steps of %u ns\"\n",
+			   READ_ONCE(start->name) ?: "unknown", start->step);
 }
 
 static const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
@@ -196,7 +214,8 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 		return;
 	seq_printf(m, "peer_time nsec=%llu iterations=%llu\n", sum.nsec,
 		   sum.iterations);
-	if (sum.latencies)
+	/* With a rate the server's latencies have the client's pauses in them. */
+	if (sum.latencies && !run->opts.rate)
 		krping_show_latency(m, "peer_latency_nsec", sum.latency,
 				    krping_latency_of(run));
 	if (run->opts.duplex)
@@ -229,8 +248,10 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 
 	krping_test_totals(test, &sum);
 	krping_show_head(m, test, &sum, ended);
-	if (krping_conn_has_addrs(run->conns))
+	if (krping_conn_has_addrs(run->conns)) {
 		krping_show_config(m, run);
+		krping_show_warnings(m, run, ended);
+	}
 	if (sum.nsec)
 		seq_printf(m, "time nsec=%llu\n", sum.nsec);
 	krping_show_hist(m, test);

@@ -420,9 +420,13 @@ static int krping_run_get_accepted(struct krping_run *run)
 	if (ret)
 		return ret;
 	krping_agree_ask(&run->opts, &agreed);
+	/* The count is the client's, also if this side has a duration. */
+	agreed.count = run->opts.count;
 	agreed.recvs = run->kind->recvs ? run->kind->recvs(run) : 0;
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		agreed.flags &= ~KRPING_WIRE_REPORT;
+	/* The client may be done before rdma_accept() returns. */
+	krping_run_start(run);
 	return krping_conn_accept(conn, &agreed);
 }
 
@@ -443,10 +447,11 @@ int krping_run_accept(struct krping_run *run)
  * krping_run_start() - begin to count the time
  * @run: ready
  *
- * The test's thread.
+ * The test's thread, before an operation can be posted or arrive.
  */
 void krping_run_start(struct krping_run *run)
 {
+	krping_clock_read(&run->clock_start);
 	WRITE_ONCE(run->start_ns, ktime_get_ns());
 	WRITE_ONCE(run->end_ns, run->start_ns);
 	if (run->opts.duration) {
@@ -459,7 +464,7 @@ void krping_run_start(struct krping_run *run)
 
 /**
  * krping_run_loop() - run the test
- * @run: connected
+ * @run: connected; a server's has been started
  *
  * The test's thread.
  *
@@ -467,8 +472,14 @@ void krping_run_start(struct krping_run *run)
  */
 int krping_run_loop(struct krping_run *run)
 {
-	krping_run_start(run);
-	return run->kind->loop(run);
+	int ret;
+
+	if (krping_is_client(run))
+		krping_run_start(run);
+	run->cq.running = true;
+	ret = run->kind->loop(run);
+	krping_clock_read(&run->clock_end);
+	return ret;
 }
 
 /**
@@ -484,6 +495,7 @@ void krping_run_teardown(struct krping_run *run)
 	timer_delete_sync(&run->duration);
 	for (i = 0; i < run->nr_conns; i++)
 		krping_conn_disconnect(&run->conns[i]);
+	krping_cq_drain(&run->cq);
 	/*
 	 * QPs and CQ go before what they move: with an SRQ, a packet that the device
 	 * is just receiving does not wait for ib_drain_sq().

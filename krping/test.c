@@ -213,8 +213,9 @@ static void krping_server_finish(struct krping_test *test)
 	krping_tests_stop_children(test, -ECANCELED, "its server has ended");
 	wait_event_idle(cause->wait, krping_clients_none(c));
 	if (c->failed)
-		krping_cause_set(cause, c->error, "tests of %u clients failed, the first: %.120s",
-				 c->failed, c->detail);
+		krping_cause_set_root(cause, c->error,
+				      "tests of %u clients failed, the first: %.120s",
+				      c->failed, c->detail);
 }
 
 static void krping_test_server(struct krping_test *test)
@@ -323,6 +324,8 @@ static void krping_test_tell_parent(struct krping_test *test)
 		.refused	= test->refused,
 		.cause		= &test->cause,
 		.iterations	= run->iterations,
+		.start_ns	= run->start_ns,
+		.end_ns		= run->end_ns,
 		.stats		= &run->stats,
 	};
 
@@ -589,6 +592,11 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 		krping_stats_add(&sum->stats, &run->stats);
 		start = krping_earlier(READ_ONCE(run->start_ns), start);
 		end = max(READ_ONCE(run->end_ns), end);
+	}
+	/* The further connections of a server's only client belong to its time. */
+	if (test->opts.clients == 1) {
+		start = krping_earlier(READ_ONCE(test->clients.start_ns), start);
+		end = max(READ_ONCE(test->clients.end_ns), end);
 	}
 	if (end > start)
 		sum->nsec = end - start;
