@@ -198,6 +198,7 @@ walk() {
 	while [ $n -lt $WALK_MAX ]; do
 		n=$((n + 1))
 		echo "krping_fault: $walk_name, $walk_fn $n" >/dev/kmsg
+		hang_between "$walk_name: call $n of $walk_fn fails"
 		walk_step $n "$@" || break
 		[ "$SERVER_SAID$CLIENT_SAID" != okok ] || same=$((same + 1))
 		if [ -n "$T_WHY" ]; then

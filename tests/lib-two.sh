@@ -124,9 +124,12 @@ other_crowd_ended() {
 	other "kr_all_ended crowd_client $*" && other "until_ok 120 kr_running 1" && other kr_stop
 }
 
-# other_clean: as kr_clean and klog_clean, of the other guest
+# other_clean: as kr_clean and klog_clean, of the other guest; and the figures of each of its
+# results agree with each other
 other_clean() {
-	other kr_clean && other klog_clean
+	# shellcheck disable=SC2016 # it is the other guest's
+	other kr_clean && other klog_clean &&
+		other 'eq $KR_BROKEN 0 "number of identities broken"'
 }
 
 # One that was there before: subjects come one after the other.

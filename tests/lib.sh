@@ -12,6 +12,7 @@
 #   TYPE           rxe or siw
 #   IF             its interface
 #   ADDR, ADDR6    addresses of that
+#   T_ONLY         the description of the only check to run, or a part of it
 
 KR=/proc/krping
 # where the guest has the module
@@ -29,6 +30,14 @@ mkdir -p "$T_TMP"
 t_nr=0
 t_failed=0
 
+# t_wanted DESC: does this check run?
+t_wanted() {
+	case $1 in
+	*"${T_ONLY-}"*) return 0 ;;
+	esac
+	return 1
+}
+
 # diag TEXT: lines for the reader
 diag() {
 	while IFS= read -r _l; do
@@ -39,12 +48,18 @@ diag() {
 }
 
 ok() {
+	t_wanted "$1" || return 0
 	t_nr=$((t_nr + 1))
 	printf 'ok %d - %s\n' $t_nr "$1"
 }
 
 # not_ok DESC [DIAG]
 not_ok() {
+	! t_wanted "$1" || t_fail "$@"
+}
+
+# t_fail DESC [DIAG]: what fails, whether or not it is the check to run
+t_fail() {
 	t_nr=$((t_nr + 1))
 	t_failed=$((t_failed + 1))
 	printf 'not ok %d - %s\n' $t_nr "$1"
@@ -53,6 +68,7 @@ not_ok() {
 
 # skip DESC REASON
 skip() {
+	t_wanted "$1" || return 0
 	t_nr=$((t_nr + 1))
 	printf 'ok %d - %s # SKIP %s\n' $t_nr "$1" "$2"
 }
@@ -73,12 +89,29 @@ known_fault() {
 }
 
 # check DESC COMMAND...: a test that COMMAND, maybe a function, succeeds.
-# T_WHY is what it may leave to explain why not.
+# T_WHY is what it may leave to explain why not. A check hangs if it takes longer than
+# T_LIMIT seconds.
 check() {
 	_desc=$1
 	shift
+	if ! t_wanted "$_desc"; then
+		hang_between "the code behind '$_desc'"
+		return 0
+	fi
 	T_WHY=
+	hang_check
+	hang_begin "$T_LIMIT" "$_desc"
 	if "$@"; then
+		_check=ok
+	else
+		_check=failed
+	fi
+	hang_between "the code behind '$_desc'"
+	if hang_seen; then
+		t_fail "$_desc # hangs" "a check may take $((T_LIMIT * T_SLOW)) s"
+		return 1
+	fi
+	if [ $_check = ok ]; then
 		ok "$_desc"
 		return 0
 	fi
@@ -88,12 +121,25 @@ check() {
 	return 1
 }
 
+# check_within SECONDS DESC COMMAND...: a check that may take longer, or must not take as
+# long, as others
+check_within() {
+	_limit=$T_LIMIT
+	T_LIMIT=$1
+	shift
+	check "$@"
+	_check=$?
+	T_LIMIT=$_limit
+	return $_check
+}
+
 # t_state: what krping was told last, and what it said
 t_state() {
 	diag "last command: $KR_CMD"
 	diag "ret=$KR_RET errno=$KR_ERRNO"
 	[ ! -s "$KR_RESULT" ] || diag "$(cat "$KR_RESULT")"
 	diag "kernel log: $(klog_since | tail -n 8)"
+	t_stacks
 }
 
 # why TEXT: explain a failure, and fail
@@ -110,6 +156,154 @@ eq() {
 # A debugging kernel may take so many times as long for anything.
 T_SLOW=1
 [ ! -e /sys/kernel/debug/kmemleak ] || T_SLOW=10
+# what a client may take beside its iterations
+[ $T_SLOW = 1 ] || export KWRITE_SETUP_MS=600000
+
+#
+# What hangs. A process of its own, the watchdog, ends a check that takes too long. What
+# it must know stands in files, which the shell writes without a fork:
+#   hang.at    when which check, or the code between two of them, should have ended
+#   hang.cmd   when the last command was given, or 0 if it has ended, and the command
+#   hang.seen  is there from when the watchdog has seen that until the check has failed
+#
+
+T_LIMIT=120
+# A command ends by a signal after 120 s, see kwrite: its stacks are shown before.
+CMD_LIMIT=100
+# How long the code between two checks may take.
+BETWEEN_LIMIT=300
+hang_files=$T_TMP/hang
+hang_watched=
+
+# hang_begin SECONDS WHAT: this is to end so soon
+hang_begin() {
+	seconds
+	echo "$((NOW + $1 * T_SLOW)) $((t_nr + 1)) $2" >"$hang_files.at"
+	[ -z "$hang_watched" ] || return 0
+	hang_watched=yes
+	# no child of this shell, which may wait for all of them
+	(hang_watch </dev/null &)
+}
+
+# hang_between WHAT
+hang_between() {
+	hang_begin $BETWEEN_LIMIT "$1"
+}
+
+# hang_seen: has the watchdog ended something since the last time?
+hang_seen() {
+	[ -e "$hang_files.seen" ] && rm -f "$hang_files.seen"
+}
+
+# hang_check: the code before this has not hung
+hang_check() {
+	! hang_seen || t_fail "the code in front of '${_desc-}' # hangs"
+}
+
+# hang_cmd TIME: KR_CMD is given now, or has ended
+hang_cmd() {
+	_hang=${KR_CMD#write=}
+	printf '%s %s\n' "$1" "${_hang% read}" >"$hang_files.cmd"
+}
+
+hang_watch() {
+	_slow_cmd=
+	while [ -e "/proc/$$" ] && [ -e "$hang_files.at" ]; do
+		sleep 2
+		seconds
+		if read -r _at _nr _what 2>/dev/null <"$hang_files.at" && [ "$NOW" -gt "$_at" ]; then
+			hang_end
+		fi
+		read -r _at _cmd 2>/dev/null <"$hang_files.cmd" || continue
+		case $_at in
+		0 | "$_slow_cmd") continue ;;
+		esac
+		[ $((NOW - _at)) -gt $CMD_LIMIT ] || continue
+		_slow_cmd=$_at
+		diag "a command has not ended after $CMD_LIMIT s: $_cmd"
+		t_stacks
+	done
+}
+
+# hang_end: show what hangs, and end it: the processes that the subject has started. If
+# that does not help, the subject ends here, with its plan.
+hang_end() {
+	: >"$hang_files.seen"
+	diag "$_what: hangs"
+	read -r _ _cmd 2>/dev/null <"$hang_files.cmd"
+	diag "last command: ${_cmd-}"
+	hang_tree
+	t_stacks
+	# all blocked tasks, into the kernel log
+	echo w >/proc/sysrq-trigger
+	hang_kill
+	_tries=$((10 * T_SLOW))
+	while [ $_tries -gt 0 ]; do
+		sleep 1
+		[ -e "/proc/$$" ] || return
+		read -r _new_at _new_nr _ 2>/dev/null <"$hang_files.at" &&
+			[ "$_new_at $_new_nr" != "$_at $_nr" ] && return
+		_tries=$((_tries - 1))
+	done
+	kill -STOP $$
+	printf 'not ok %d - %s # hangs\n1..%d\n' "$_nr" "$_what" "$_nr"
+	kill -9 $$
+	exit
+}
+
+# hang_tree: HANG_PIDS are the subject and all that it has started and that it could wait
+# for
+hang_tree() {
+	HANG_PIDS=" $$ "
+	_more=yes
+	while [ -n "$_more" ]; do
+		_more=
+		for _p in /proc/[0-9]*; do
+			_pid=${_p#/proc/}
+			case $HANG_PIDS in
+			*" $_pid "*) continue ;;
+			esac
+			read -r _l 2>/dev/null <"$_p/stat" || continue
+			# behind the name, which may have anything in it: state and parent
+			_l=${_l##*) ? }
+			case $HANG_PIDS in
+			*" ${_l%% *} "*)
+				HANG_PIDS="$HANG_PIDS$_pid "
+				_more=yes
+				;;
+			esac
+		done
+	done
+}
+
+# hang_kill: all of HANG_PIDS but the subject
+hang_kill() {
+	for _pid in $HANG_PIDS; do
+		[ "$_pid" = $$ ] || kill -9 "$_pid" 2>/dev/null
+	done
+}
+
+# t_stacks: the command line and the kernel stack of krping's threads, of those who
+# write to krping, and of HANG_PIDS; of 16 at most
+HANG_PIDS=
+
+t_stacks() {
+	_shown=0
+	for _p in /proc/[0-9]*; do
+		read -r _comm 2>/dev/null <"$_p/comm" || continue
+		case "$_comm $HANG_PIDS" in
+		krping/* | kwrite* | krping-peer* | *" ${_p#/proc/} "*) ;;
+		*) continue ;;
+		esac
+		_shown=$((_shown + 1))
+		if [ $_shown -gt 16 ]; then
+			diag "... and more"
+			return
+		fi
+		diag "process ${_p#/proc/}, $_comm: $(tr '\0' ' ' 2>/dev/null <"$_p/cmdline")"
+		diag "$(cat "$_p/stack" 2>/dev/null)"
+	done
+}
 
 # seconds: NOW is how long the machine runs
 seconds() {
@@ -168,8 +362,10 @@ t_spawned_end() {
 # t_end: what every subject ends with
 t_end() {
 	$T_AT_END
+	hang_check
 	kr_stop
 	t_spawned_end
+	check "the figures of each result agree with each other" eq "$KR_BROKEN" 0 "number of identities broken"
 	check "all is cleaned up at the end" kr_clean
 	check "the kernel log has no trouble" klog_clean
 	printf '1..%d\n' $t_nr
@@ -258,9 +454,12 @@ export KR_PID DEV TYPE IF ADDR ADDR6 LINK6 DMA_MAX REG_MAX KR_KO
 
 KR_CMD='' KR_PID='' KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG='' KR_RESULT=$T_TMP/result
 
+# Identities of results that do not hold; see tests/tools/identity.c.
+KR_BROKEN=0
+
 # kr_take: read what the tool has printed
 kr_take() {
-	KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG=''
+	KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG='' _was=$KR_BROKEN
 	while IFS= read -r _l; do
 		case $_l in
 		ret=*)
@@ -273,6 +472,11 @@ kr_take() {
 			KR_DETAIL=${KR_DETAIL%?}
 			_l=${_l%% detail=*}
 			;;
+		"identity broken"*)
+			KR_BROKEN=$((KR_BROKEN + 1))
+			diag "$_l" "(the result of $KR_CMD)"
+			continue
+			;;
 		klog\ *)
 			KR_LOG="$KR_LOG${_l#klog }
 "
@@ -282,13 +486,22 @@ kr_take() {
 		KR_OUT="$KR_OUT $_l"
 	done <"$KR_RESULT"
 	KR_OUT="$KR_OUT "
+	[ $KR_BROKEN = $_was ] || diag "$(cat "$KR_RESULT")"
 }
 
 # kr_steps STEP...: whatever the tool can do
 kr_steps() {
 	KR_CMD=$*
+	case $KR_CMD in
+	*limit=*) hang_cmd 0 ;;
+	*)
+		seconds
+		hang_cmd "$NOW"
+		;;
+	esac
 	"$KWRITE" "$@" >"$KR_RESULT"
 	_rc=$?
+	hang_cmd 0
 	kr_take
 	return $_rc
 }
@@ -432,6 +645,8 @@ kr_spawn() {
 	_out=$T_TMP/$1
 	[ ! -e "$_out" ] || rm -f "$_out"
 	shift
+	KR_CMD=$*
+	hang_cmd 0
 	"$KWRITE" "out=$_out" "$@" &
 }
 

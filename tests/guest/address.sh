@@ -174,6 +174,9 @@ check "a client's own address without an RDMA device" \
 	fails ENODEV "client,addr=10.9.0.1,timeout=3000"
 check "the same, IPv6" fails ENODEV "server,addr=fd09::1"
 
+# whatever becomes of it
+kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
+
 other=${TYPE}9
 if rdma link add "$other" type "$TYPE" netdev krdummy; then
 	gid_there "$other" 0a09:0001
@@ -200,6 +203,9 @@ if rdma link add "$other" type "$TYPE" netdev krdummy; then
 else
 	not_ok "a second device: $TYPE can be added on a second interface"
 fi
-ip link delete krdummy
+
+# A reference to an interface that is not given back holds up its deletion for good.
+( ip link delete krdummy && : >"$T_TMP/deleted" ) &
+check "an interface that %ifname has named can be deleted" until_ok 20 test -e "$T_TMP/deleted"
 
 t_end

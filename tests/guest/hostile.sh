@@ -78,7 +78,7 @@ done
 
 # reported: the client has got a report of 3 iterations of 64 bytes
 reported() {
-	peer_says "$CASE" 'report iterations=3 nsec=given latencies=3' &&
+	peer_says "$CASE" 'report iterations=3 nsec=given latencies=2' &&
 		peer_says "$CASE" 'report send=96/6 recv=96/6 write=192/3 read=192/3'
 }
 server_meets 'a client that wants a report' '--count 3 --report' '' ok
@@ -216,8 +216,6 @@ for test in wlat rlat sbw; do
 	server_meets "finish before all is done, $test" \
 		"--test $test --count 5 --at 2 --fault ctl=finish" timeout=$PATIENCE ok
 done
-server_meets 'data that is not as agreed' '--test sbw --flags 1 --count 3' '' \
-	EBADMSG 'data differs' '' 1
 for test in wlat rbw sbw; do
 	server_meets "vanished before the hello, $test" "--test $test --fault exit=connect" '' \
 		ECONNRESET disconnected

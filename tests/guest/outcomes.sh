@@ -242,11 +242,6 @@ client_meets 'wrong byte in a large buffer, sleeping' '--fault corrupt=4096' \
 	'validate,size=8k' EBADMSG 'iteration 0: data differs at offset 4096:'
 client_meets 'wrong byte, and it is logged' '--fault corrupt=1' \
 	'validate,verbose' EBADMSG 'iteration 0: data differs at offset 1:'
-# The peer's buffer is not what a krping would have put there.
-for test in rlat rbw; do
-	client_meets "wrong data in what it reads, $test" '' "$test,validate,size=5000" \
-		EBADMSG 'iteration 0: data differs at offset' '' 1
-done
 client_meets 'wrong byte, and nobody looks' '--fault corrupt=17 --count 3' '' ok ''
 
 case $TYPE in

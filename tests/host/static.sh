@@ -53,7 +53,8 @@ build_clang() {
 # The modules for the tests, likewise.
 build_control() {
 	mkdir "$tmp/control"
-	cp tests/control/Kbuild tests/control/*.c "$tmp/control"
+	cp tests/corrupt/*.c tests/control/*.c "$tmp/control"
+	cat tests/corrupt/Kbuild tests/control/Kbuild >"$tmp/control/Kbuild"
 	rm -f "$tmp/control"/*.mod.c
 	make -C "$KDIR" M="$tmp/control" W=1 C=2 modules >"$tmp/control.log" 2>&1
 	grep -E 'warning|error|Error' "$tmp/control.log"
@@ -92,7 +93,7 @@ shell_pitfalls() {
 }
 
 without_licence() {
-	sources | grep -vE '^(COPYING|LICENSES/|packaging/debian/|tests/sweep/|Documentation/sweep/)|\.(md|svg|png|pcap|txt|log|dict)$' |
+	sources | grep -vE '^(COPYING|LICENSES/|packaging/debian/|tests/sweep/|Documentation/sweep/)|\.(md|svg|png|pcap|txt|log|dict|patch)$' |
 		while read -r f; do
 			head -n 3 "$f" | grep -q SPDX-License-Identifier || echo "$f"
 		done

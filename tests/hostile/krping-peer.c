@@ -12,6 +12,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -29,8 +30,12 @@
 
 #define MAGIC		0x6b727067u
 #define VERSION		1
+#define FLAG_VALIDATE	0x0001
 #define FLAG_SERVER_INV	0x0002
+#define FLAG_DUPLEX	0x0008
 #define FLAG_REPORT	0x0010
+#define FLAG_IMM	0x0020
+#define FLAG_ATOMIC	0x0040
 #define REJ_BUSY	1
 
 #define MSG_BYTES	16
@@ -39,6 +44,8 @@
 #define SQ_DEPTH	16
 #define SIZE_MAX_TOTAL	(16u << 20)
 #define FLOOD_MAX	256
+#define CONNS_MAX	16
+#define SPOIL_PAGE	4096
 
 /* What a server of sbw says that it has, unless --recvs says otherwise. */
 #define DATA_RECVS	8
@@ -171,6 +178,7 @@ enum peer_fault {
 	FAULT_EARLY,
 	FAULT_CREDIT,
 	FAULT_BOAST,
+	FAULT_SETBACK,
 	FAULT_TALK,
 };
 
@@ -196,6 +204,30 @@ enum operand {
 	OP_STAGE,
 	OP_NUMBER,
 	OP_WORD,
+	OP_SPOIL,
+};
+
+/* What is wrong with the data of an operation. */
+enum spoil {
+	SPOIL_BYTE,
+	SPOIL_FIRST,
+	SPOIL_LAST,
+	SPOIL_BIT,
+	SPOIL_PAGES,
+	SPOIL_STALE,
+	SPOIL_SHORT,
+	SPOIL_SHIFT,
+};
+
+static const char * const spoil_name[] = {
+	[SPOIL_BYTE]	= "byte",
+	[SPOIL_FIRST]	= "first",
+	[SPOIL_LAST]	= "last",
+	[SPOIL_BIT]	= "bit",
+	[SPOIL_PAGES]	= "pages",
+	[SPOIL_STALE]	= "stale",
+	[SPOIL_SHORT]	= "short",
+	[SPOIL_SHIFT]	= "shift",
 };
 
 static const struct {
@@ -212,7 +244,7 @@ static const struct {
 	{ "twice", FAULT_TWICE, SERVER | CLIENT, OP_NONE },
 	{ "burst", FAULT_BURST, SERVER | CLIENT, OP_NUMBER },
 	{ "talk", FAULT_TALK, SERVER | CLIENT, OP_NUMBER },
-	{ "corrupt", FAULT_CORRUPT, SERVER, OP_NUMBER },
+	{ "corrupt", FAULT_CORRUPT, SERVER | CLIENT, OP_SPOIL },
 	{ "reject", FAULT_REJECT, SERVER, OP_NUMBER },
 	{ "rej", FAULT_REJ, SERVER, OP_WORD },
 	{ "rep", FAULT_REP, SERVER, OP_WORD },
@@ -228,6 +260,7 @@ static const struct {
 	{ "early", FAULT_EARLY, SERVER | CLIENT, OP_NONE },
 	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
 	{ "boast", FAULT_BOAST, SERVER, OP_NONE },
+	{ "setback", FAULT_SETBACK, SERVER, OP_NUMBER },
 };
 
 static const char * const stage_name[] = {
@@ -260,6 +293,13 @@ static const char usage_text[] =
 "  --recvs N        how many RECVs for data the private data promises\n"
 "  --session N, --lane N, --lanes N\n"
 "                   client: these fields of the request\n"
+"  --posts N        how many RECVs this side posts (default 16); none of fewer than\n"
+"                   16 is posted again\n"
+"  --rnr-retry N    how often the peer's QP may retry without a RECV of this side\n"
+"                   (default 7: without end)\n"
+"  --conns N        server, not ping: the client makes N connections, and the one\n"
+"                   whose request has --lane has the fault\n"
+"  --late MS        see corrupt\n"
 "  --fault F        one of these:\n"
 "\n"
 "both     silent=STAGE       say nothing any more, and wait for the peer's end\n"
@@ -268,7 +308,7 @@ static const char usage_text[] =
 "         kill=STAGE         it ends by SIGKILL\n"
 "         length=N           a message of N bytes (at most 256)\n"
 "         twice              a message two times\n"
-"         burst=N            N messages without a pause (at most 15)\n"
+"         burst=N            N messages (at most 255) without waiting for an answer\n"
 "         talk=MS            a message of a wrong length, and then one more after\n"
 "                            the other for so long, whatever the peer says\n"
 "         inv=KEY            SEND_WITH_INV of this key. none: one that does not\n"
@@ -277,8 +317,15 @@ static const char usage_text[] =
 "                            that the first one answered. client: at the first\n"
 "                            advertisement; own, not ping: at the end, of the key\n"
 "                            that the server has advertised\n"
-"server   corrupt=N          write back a wrong byte at offset N\n"
-"         reject=N           with krping's private data and reason N; 0: without\n"
+"both     corrupt=WHAT[@N]   wrong data in operation N (default: --at). A number: one\n"
+"                            bit of the byte at this offset; first, last: of this\n"
+"                            byte; bit: one in the middle; pages: the second and\n"
+"                            the third page are swapped; stale: the data of the\n"
+"                            operation before (of the first: of the second); short:\n"
+"                            the last quarter is missing; shift: the data is one\n"
+"                            byte further back. A server of rlat or rbw shares the\n"
+"                            wrong data from the beginning, or after --late MS\n"
+"server   reject=N           with krping's private data and reason N; 0: without\n"
 "         rej=WHAT           with private data that is garbage or truncated\n"
 "         rep=WHAT           REP whose private data is garbage, truncated, or has\n"
 "                            a wrong version, size or test\n"
@@ -293,6 +340,7 @@ static const char usage_text[] =
 "                            wrong key, is cut short, or comes twice\n"
 "server   credit=N           sbw: say that N messages have been taken\n"
 "         boast              not ping: report 2^63 iterations in one nanosecond\n"
+"         setback=N          rlat with atomics: set the counter to 0 behind atomic N\n"
 "client   early              not ping: data before the hello\n"
 "         size=N             advertise so many bytes\n"
 "         sink=N             likewise, of the sink only\n"
@@ -332,11 +380,16 @@ struct options {
 	enum peer_stage stage;
 	uint64_t number;
 	const char *word;
+	enum spoil spoil;
+	unsigned int late_ms;
+	unsigned int conns;
 	bool report;
 	enum test test;
 	uint16_t flags;
 	uint32_t recvs;
 	bool recvs_given;
+	unsigned int posts;
+	uint8_t rnr_retry;
 	uint32_t session;
 	uint16_t lane;
 	uint16_t lanes;
@@ -370,8 +423,9 @@ struct peer {
 	unsigned int rdma_done;
 	bool wc_failed;
 	struct {
-		uint8_t data[RECV_BYTES];
+		uint8_t *data;
 		uint32_t len;
+		bool imm;
 	} inbox[NR_RECV];
 	unsigned int in_head;
 	unsigned int in_tail;
@@ -383,13 +437,25 @@ struct peer {
 	uint16_t flags;
 	uint8_t test;
 	uint32_t recvs;
+	uint16_t lane;
 
+	/* one of several connections */
+	pthread_t thread;
+	bool bystander;
+	int status;
+
+	uint32_t recv_bytes;
+	/* the message that was received last */
+	const uint8_t *message;
+	bool message_imm;
+	bool spoiled;
 	uint32_t first_key;
 	unsigned int sends_posted;
 	uint8_t *send_buf;
 	uint8_t *recv_buf;
 	uint8_t *source;
 	uint8_t *sink;
+	uint8_t *before;
 	struct ibv_mr *send_mr;
 	struct ibv_mr *recv_mr;
 	struct ibv_mr *source_mr;
@@ -402,11 +468,13 @@ static void say(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
+	flockfile(stdout);
 	printf("peer: ");
 	vprintf(fmt, args);
 	putchar('\n');
-	va_end(args);
 	fflush(stdout);
+	funlockfile(stdout);
+	va_end(args);
 }
 
 __attribute__((format(printf, 1, 2), noreturn))
@@ -537,8 +605,8 @@ static void reap_events(struct peer *p)
 static void post_recv(struct peer *p, unsigned int i)
 {
 	struct ibv_sge sge = {
-		.addr = (uintptr_t)(p->recv_buf + i * RECV_BYTES),
-		.length = RECV_BYTES,
+		.addr = (uintptr_t)(p->recv_buf + (size_t)i * p->recv_bytes),
+		.length = p->recv_bytes,
 		.lkey = p->recv_mr->lkey,
 	};
 	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 };
@@ -560,11 +628,19 @@ static void note_completion(struct peer *p, const struct ibv_wc *wc)
 	}
 	switch (wc->opcode) {
 	case IBV_WC_RECV:
+	case IBV_WC_RECV_RDMA_WITH_IMM:
 		p->inbox[p->in_head % NR_RECV].len = wc->byte_len;
-		memcpy(p->inbox[p->in_head % NR_RECV].data,
-		       p->recv_buf + i * RECV_BYTES, RECV_BYTES);
+		p->inbox[p->in_head % NR_RECV].imm = wc->wc_flags & IBV_WC_WITH_IMM;
+		if (wc->opcode == IBV_WC_RECV)
+			memcpy(p->inbox[p->in_head % NR_RECV].data,
+			       p->recv_buf + (size_t)i * p->recv_bytes,
+			       p->recv_bytes);
+		else
+			memset(p->inbox[p->in_head % NR_RECV].data, 0,
+			       p->recv_bytes);
 		p->in_head++;
-		post_recv(p, i);
+		if (p->opt.posts == NR_RECV)
+			post_recv(p, i);
 		break;
 	case IBV_WC_SEND:
 		p->sends_done++;
@@ -659,6 +735,13 @@ static bool all_sent(const struct peer *p)
 	return p->sends_done == p->sends_posted || over(p) || p->wc_failed;
 }
 
+/* In a burst, WRITEs count as posted sends, too. */
+static bool has_room(const struct peer *p)
+{
+	return p->sends_posted - p->sends_done - p->rdma_done < SQ_DEPTH - 1 ||
+	       over(p) || p->wc_failed;
+}
+
 static bool rdma_is_done(const struct peer *p)
 {
 	return p->rdma_done || over(p) || p->wc_failed;
@@ -681,10 +764,14 @@ static int await_end(struct peer *p)
 
 static struct ibv_mr *reg(struct peer *p, void *buf, size_t len)
 {
-	struct ibv_mr *mr = ibv_reg_mr(p->pd, buf, len, IBV_ACCESS_LOCAL_WRITE |
-				       IBV_ACCESS_REMOTE_READ |
-				       IBV_ACCESS_REMOTE_WRITE);
+	int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
+		     IBV_ACCESS_REMOTE_WRITE;
+	struct ibv_mr *mr;
 
+	/* which iWARP does not know */
+	if (p->flags & FLAG_ATOMIC)
+		access |= IBV_ACCESS_REMOTE_ATOMIC;
+	mr = ibv_reg_mr(p->pd, buf, len, access);
 	if (!mr)
 		die("cannot register memory: %m");
 	return mr;
@@ -744,15 +831,21 @@ static void set_up(struct peer *p)
 	unsigned int i;
 
 	set_up_queue(p);
+	p->recv_bytes = RECV_BYTES;
+	if ((p->test == TEST_SLAT || p->test == TEST_SBW) && p->size > RECV_BYTES)
+		p->recv_bytes = p->size;
 	p->send_buf = alloc(SQ_DEPTH * RECV_BYTES);
-	p->recv_buf = alloc(NR_RECV * RECV_BYTES);
+	p->recv_buf = alloc((size_t)NR_RECV * p->recv_bytes);
+	for (i = 0; i < NR_RECV; i++)
+		p->inbox[i].data = alloc(p->recv_bytes);
 	p->source = alloc(p->size);
 	p->sink = alloc(p->size);
+	p->before = alloc(p->size);
 	p->send_mr = reg(p, p->send_buf, SQ_DEPTH * RECV_BYTES);
-	p->recv_mr = reg(p, p->recv_buf, NR_RECV * RECV_BYTES);
+	p->recv_mr = reg(p, p->recv_buf, (size_t)NR_RECV * p->recv_bytes);
 	p->source_mr = reg(p, p->source, p->size);
 	p->sink_mr = reg(p, p->sink, p->size);
-	for (i = 0; i < NR_RECV; i++)
+	for (i = 0; i < p->opt.posts; i++)
 		post_recv(p, i);
 }
 
@@ -801,18 +894,137 @@ static void send_bytes(struct peer *p, const struct msg *msg, uint32_t len,
 	send_data(p, msg, sizeof(*msg), len, inv, key);
 }
 
+/* Return: whether the next message of a burst can be posted. */
+static bool burst_goes_on(struct peer *p)
+{
+	return wait_for(p, has_room) && !over(p) && !p->wc_failed;
+}
+
+static void burst(struct peer *p, const struct msg *msg, uint32_t len)
+{
+	uint64_t i;
+
+	p->rdma_done = 0;
+	for (i = 0; i < p->opt.number && burst_goes_on(p); i++)
+		send_bytes(p, msg, len, false, 0);
+}
+
+/*
+ * Data, and what is wrong with it.
+ */
+
+/* The data of an iteration, as Documentation/wire.md has it. */
+static void pattern(uint8_t *data, uint32_t size, uint64_t n)
+{
+	char text[48];
+	uint32_t len = snprintf(text, sizeof(text), "rdma-ping-%" PRIu64 ": ", n);
+	uint32_t i;
+
+	if (len > size - 1)
+		len = size - 1;
+	memcpy(data, text, len);
+	for (i = len; i < size - 1; i++)
+		data[i] = 65 + (n + i - len) % 58;
+	data[size - 1] = '\0';
+}
+
+/* Return: whether it is the data of this iteration. */
+static bool data_is(const uint8_t *data, uint32_t size, uint64_t n)
+{
+	uint8_t *want = alloc(size);
+	uint32_t i;
+
+	pattern(want, size, n);
+	for (i = 0; i < size; i++)
+		if (data[i] != want[i])
+			break;
+	if (i < size)
+		say("error: operation %" PRIu64 ", offset %u: 0x%02x instead of 0x%02x",
+		    n, i, data[i], want[i]);
+	free(want);
+	return i == size;
+}
+
+/* What of the data goes where. */
+struct extent {
+	uint32_t off;
+	uint32_t len;
+};
+
+static void swap_pages(uint8_t *a, uint8_t *b)
+{
+	uint8_t page[SPOIL_PAGE];
+
+	memcpy(page, a, SPOIL_PAGE);
+	memcpy(a, b, SPOIL_PAGE);
+	memcpy(b, page, SPOIL_PAGE);
+}
+
+/*
+ * Spoil the data of operation @n, or what of it goes where. Shared memory that the
+ * other side reads has all of it always, in its place.
+ */
+static void spoil(struct peer *p, uint64_t n, bool shared, struct extent *e)
+{
+	uint32_t quarter = (p->size + 3) / 4;
+
+	switch (p->opt.spoil) {
+	case SPOIL_BYTE:
+		if (p->opt.number < p->size)
+			p->source[p->opt.number] ^= 0x01;
+		break;
+	case SPOIL_FIRST:
+		p->source[0] ^= 0x01;
+		break;
+	case SPOIL_LAST:
+		p->source[p->size - 1] ^= 0x01;
+		break;
+	case SPOIL_BIT:
+		p->source[p->size / 2] ^= 0x10;
+		break;
+	case SPOIL_PAGES:
+		if (p->size < 3 * SPOIL_PAGE)
+			die("%u bytes are no three pages", p->size);
+		swap_pages(p->source + SPOIL_PAGE, p->source + 2 * SPOIL_PAGE);
+		break;
+	case SPOIL_STALE:
+		/* ping's data is the client's */
+		if (p->test == TEST_PING && p->opt.role == SERVER)
+			memcpy(p->source, p->before, p->size);
+		else
+			pattern(p->source, p->size, n ? n - 1 : 1);
+		break;
+	case SPOIL_SHORT:
+		if (shared)
+			memset(p->source + p->size - quarter, 0, quarter);
+		else
+			e->len -= quarter;
+		break;
+	case SPOIL_SHIFT:
+		if (shared) {
+			memmove(p->source + 1, p->source, p->size - 1);
+		} else {
+			e->off = 1;
+			e->len -= 1;
+		}
+		break;
+	}
+	p->spoiled = true;
+	say("fault: corrupt %s, operation %" PRIu64, spoil_name[p->opt.spoil], n);
+}
+
 /* Return: whether the data has been moved. */
-static bool rdma(struct peer *p, enum ibv_wr_opcode opcode,
-		 const struct msg *advert, uint32_t len)
+static bool rdma_at(struct peer *p, enum ibv_wr_opcode opcode,
+		    const struct msg *advert, const struct extent *e)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)p->source,
-		.length = len,
+		.length = e->len,
 		.lkey = p->source_mr->lkey,
 	};
 	struct ibv_send_wr wr = {
 		.opcode = opcode,
-		.wr.rdma.remote_addr = be64toh(advert->addr),
+		.wr.rdma.remote_addr = be64toh(advert->addr) + e->off,
 		.wr.rdma.rkey = be32toh(advert->rkey),
 	};
 
@@ -821,6 +1033,14 @@ static bool rdma(struct peer *p, enum ibv_wr_opcode opcode,
 	if (!wait_for(p, rdma_is_done))
 		say("error: no completion");
 	return p->rdma_done;
+}
+
+static bool rdma(struct peer *p, enum ibv_wr_opcode opcode,
+		 const struct msg *advert, uint32_t len)
+{
+	const struct extent all = { .len = len };
+
+	return rdma_at(p, opcode, advert, &all);
 }
 
 /* Return: 1 and the message, 0 when the connection is gone, -1 after the time. */
@@ -836,6 +1056,8 @@ static int receive_data(struct peer *p, uint8_t data[RECV_BYTES], uint32_t *len)
 		return p->disconnected ? 0 : -1;
 	}
 	memcpy(data, p->inbox[p->in_tail % NR_RECV].data, RECV_BYTES);
+	p->message = p->inbox[p->in_tail % NR_RECV].data;
+	p->message_imm = p->inbox[p->in_tail % NR_RECV].imm;
 	*len = p->inbox[p->in_tail % NR_RECV].len;
 	p->in_tail++;
 	return 1;
@@ -1080,6 +1302,11 @@ static bool read_ask(struct peer *p, const char *what)
 	    be64toh(ask.count));
 	if (be64toh(ask.size) > SIZE_MAX_TOTAL)
 		die("that size is not for me");
+	if (reply && be16toh(ask.flags) & ~p->flags) {
+		say("error: the reply has flags that the request did not have: 0x%04x",
+		    be16toh(ask.flags) & ~p->flags);
+		return false;
+	}
 	p->size = be64toh(ask.size);
 	p->count = be64toh(ask.count);
 	p->test = ask.test;
@@ -1089,17 +1316,18 @@ static bool read_ask(struct peer *p, const char *what)
 		p->flags &= ~FLAG_REPORT;
 	p->server_inv = p->flags & FLAG_SERVER_INV;
 	p->recvs = be32toh(reply ? ask.rep.recvs : ask.req.recvs);
+	p->lane = reply ? 0 : be16toh(ask.req.lane);
 	return true;
 }
 
-static void conn_param(struct rdma_conn_param *param, const void *data,
-		       size_t len)
+static void conn_param(const struct peer *p, struct rdma_conn_param *param,
+		       const void *data, size_t len)
 {
 	memset(param, 0, sizeof(*param));
 	param->responder_resources = 1;
 	param->initiator_depth = 1;
 	param->retry_count = 7;
-	param->rnr_retry_count = 7;
+	param->rnr_retry_count = p->opt.rnr_retry;
 	param->private_data = len ? data : NULL;
 	param->private_data_len = len;
 }
@@ -1228,51 +1456,172 @@ static bool bench_wlat(struct peer *p, const struct msg *advert, uint64_t n)
 	return true;
 }
 
-static bool bench_send(struct peer *p, uint32_t len)
+static bool validates(const struct peer *p)
 {
-	send_data(p, p->source, len < p->size ? len : p->size, len, false, 0);
+	return p->flags & FLAG_VALIDATE;
+}
+
+static bool moved_by_send(const struct peer *p)
+{
+	return p->test == TEST_SLAT || p->test == TEST_SBW;
+}
+
+static bool moved_by_read(const struct peer *p)
+{
+	return p->test == TEST_RLAT || p->test == TEST_RBW;
+}
+
+/* Return: whether the arrival of an operation takes a RECV. */
+static bool seen_by_recv(const struct peer *p)
+{
+	return moved_by_send(p) ||
+	       ((p->test == TEST_WLAT || p->test == TEST_BW) &&
+		p->flags & (FLAG_VALIDATE | FLAG_IMM));
+}
+
+static bool is_duplex(const struct peer *p)
+{
+	return p->flags & FLAG_DUPLEX && seen_by_recv(p);
+}
+
+/* Send what may be longer than other messages. */
+static void post_data(struct peer *p, uint32_t len)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)p->source,
+		.length = len,
+		.lkey = p->source_mr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.opcode = p->flags & FLAG_IMM ? IBV_WR_SEND_WITH_IMM :
+						IBV_WR_SEND,
+	};
+
+	p->sends_posted++;
+	post_send(p, &wr, &sge);
+}
+
+static bool bench_sent(struct peer *p)
+{
 	return wait_for(p, all_sent) && !p->wc_failed && !over(p);
 }
 
-static bool bench_slat(struct peer *p)
+static bool bench_send(struct peer *p, uint32_t len)
+{
+	if (len > RECV_BYTES)
+		post_data(p, len);
+	else
+		send_data(p, p->source, len < p->size ? len : p->size, len, false, 0);
+	return bench_sent(p);
+}
+
+/* This side's operation @n, SEND or WRITE. Return: whether it has been posted. */
+static bool bench_put(struct peer *p, const struct msg *advert, uint64_t n)
+{
+	static const uint8_t token[MSG_BYTES];
+	bool imm = p->flags & FLAG_IMM;
+	struct extent e = { .len = p->size };
+
+	if (validates(p))
+		pattern(p->source, p->size, n);
+	if (fault_is(p, FAULT_CORRUPT, n))
+		spoil(p, n, p->opt.spoil == SPOIL_SHIFT &&
+		      (imm || moved_by_send(p)), &e);
+	if (moved_by_send(p)) {
+		post_data(p, e.len);
+		return bench_sent(p);
+	}
+	if (!rdma_at(p, imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE,
+		     advert, &e))
+		return false;
+	if (imm || !validates(p))
+		return true;
+	send_data(p, token, sizeof(token), sizeof(token), false, 0);
+	return bench_sent(p);
+}
+
+/* Return: whether what has arrived is the other side's operation @n. */
+static bool bench_got(struct peer *p, uint32_t len, uint64_t n)
+{
+	bool token = !moved_by_send(p) && !(p->flags & FLAG_IMM);
+
+	if (len != (token ? MSG_BYTES : p->size)) {
+		say("error: a message of %u bytes", len);
+		return false;
+	}
+	if (!token && p->message_imm != !!(p->flags & FLAG_IMM)) {
+		say("error: immediate data is missing, or there should be none");
+		return false;
+	}
+	return !validates(p) ||
+	       data_is(moved_by_send(p) ? p->message : p->sink, p->size, n);
+}
+
+static bool bench_await(struct peer *p, uint64_t n)
 {
 	uint8_t data[RECV_BYTES];
 	uint32_t len;
 
-	if (!bench_send(p, p->size) || receive_data(p, data, &len) <= 0)
-		return false;
-	if (len == p->size)
-		return true;
-	say("error: an echo of %u bytes", len);
-	return false;
+	return receive_data(p, data, &len) > 0 && bench_got(p, len, n);
 }
 
-static bool bench_sbw(struct peer *p, uint64_t n, uint64_t *taken)
+/* As many operations may be under way as the server has RECVs for. */
+static bool bench_stream(struct peer *p, const struct msg *advert, uint64_t n,
+			 uint64_t *taken)
 {
-	while (n >= *taken + p->recvs)
+	uint64_t window = validates(p) ? 1 : p->recvs;
+
+	while (!is_duplex(p) && n >= *taken + window)
 		if (!bench_await_credit(p, taken))
 			return false;
-	return bench_send(p, p->size);
+	if (!bench_put(p, advert, n))
+		return false;
+	return !is_duplex(p) || p->spoiled || bench_await(p, n);
 }
 
 static bool bench_operation(struct peer *p, const struct msg *advert, uint64_t n,
 			    uint64_t *taken)
 {
-	switch (p->test) {
-	case TEST_WLAT:
-		return bench_wlat(p, advert, n);
-	case TEST_RLAT:
-	case TEST_RBW:
-		return rdma(p, IBV_WR_RDMA_READ, advert, p->size);
-	case TEST_SLAT:
-		return bench_slat(p);
-	case TEST_BW:
-		return rdma(p, IBV_WR_RDMA_WRITE, advert, p->size);
-	case TEST_FR:
-		/* Of its operations nothing is seen. */
+	/* Of the operations of fr nothing is seen. */
+	if (p->test == TEST_FR)
 		return true;
-	default:
-		return bench_sbw(p, n, taken);
+	if (moved_by_read(p))
+		return rdma(p, IBV_WR_RDMA_READ, advert, p->size) &&
+		       (!validates(p) || data_is(p->source, p->size, 0));
+	if (!seen_by_recv(p))
+		return p->test == TEST_WLAT ?
+		       bench_wlat(p, advert, n) :
+		       rdma(p, IBV_WR_RDMA_WRITE, advert, p->size);
+	if (p->test == TEST_BW || p->test == TEST_SBW)
+		return bench_stream(p, advert, n, taken);
+	return bench_put(p, advert, n) && (p->spoiled || bench_await(p, n));
+}
+
+/* Operations that do not wait for the other side's answers. */
+static void bench_burst(struct peer *p, const struct msg *advert)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)p->source,
+		.length = p->size,
+		.lkey = p->source_mr->lkey,
+	};
+	uint64_t i;
+
+	say("fault: %" PRIu64 " operations at once", p->opt.number);
+	p->rdma_done = 0;
+	for (i = 0; i < p->opt.number && burst_goes_on(p); i++) {
+		struct ibv_send_wr wr = {
+			.opcode = IBV_WR_RDMA_WRITE_WITH_IMM,
+			.wr.rdma.remote_addr = be64toh(advert->addr),
+			.wr.rdma.rkey = be32toh(advert->rkey),
+		};
+
+		if (moved_by_send(p)) {
+			post_data(p, p->size);
+			continue;
+		}
+		p->sends_posted++;
+		post_send(p, &wr, &sge);
 	}
 }
 
@@ -1299,6 +1648,11 @@ static int bench_operations(struct peer *p, const struct msg *advert, int *statu
 			*status = await_end(p);
 			return 0;
 		}
+		if (fault_is(p, FAULT_BURST, n)) {
+			bench_burst(p, advert);
+			*status = await_end(p);
+			return 0;
+		}
 		if (fault_is(p, FAULT_LENGTH, n)) {
 			say("fault: data of %" PRIu64 " bytes", p->opt.number);
 			bench_send(p, p->opt.number);
@@ -1307,12 +1661,40 @@ static int bench_operations(struct peer *p, const struct msg *advert, int *statu
 		}
 		if (!bench_operation(p, advert, n, &taken)) {
 			say("error in operation %" PRIu64, n);
-			*status = 1;
+			*status = p->spoiled ? await_end(p) : 1;
+			return 0;
+		}
+		if (p->spoiled && validates(p)) {
+			*status = await_end(p);
 			return 0;
 		}
 	}
 	say("operations=%" PRIu64, n);
 	return 1;
+}
+
+/* What the server reads has to be there before it is told where. */
+static const struct ibv_mr *bench_client_shared(struct peer *p)
+{
+	struct extent all;
+
+	if (p->test == TEST_WLAT)
+		return p->sink_mr;
+	if (!(p->flags & FLAG_DUPLEX))
+		return NULL;
+	switch (p->test) {
+	case TEST_BW:
+		return p->sink_mr;
+	case TEST_RBW:
+		/* That of rdma() is filled by this side's own READs. */
+		pattern(p->source, p->size, 0);
+		if (p->opt.fault == FAULT_CORRUPT)
+			spoil(p, 0, true, &all);
+		memcpy(p->sink, p->source, p->size);
+		return p->sink_mr;
+	default:
+		return NULL;
+	}
 }
 
 static int bench_client(struct peer *p)
@@ -1331,7 +1713,7 @@ static int bench_client(struct peer *p)
 		send_wrong_ctl(p, p->opt.word);
 		return await_end(p);
 	}
-	if (bench_send_hello(p, p->test == TEST_WLAT ? p->sink_mr : NULL))
+	if (bench_send_hello(p, bench_client_shared(p)))
 		return await_end(p);
 	if (!bench_take_hello(p, &advert) ||
 	    !bench_operations(p, &advert, &status))
@@ -1351,6 +1733,7 @@ static const struct ibv_mr *bench_shared(const struct peer *p)
 	case TEST_RLAT:
 	case TEST_RBW:
 		return p->source_mr;
+	case TEST_WLAT:
 	case TEST_BW:
 		return p->sink_mr;
 	default:
@@ -1358,13 +1741,65 @@ static const struct ibv_mr *bench_shared(const struct peer *p)
 	}
 }
 
-/* Data of sbw is acknowledged at once. Return: whether it was as it should be. */
-static bool bench_take_data(struct peer *p, uint32_t len, uint64_t received)
+/* What the client is going to read. */
+static void bench_fill_shared(struct peer *p)
 {
-	if (p->test != TEST_SBW || len != p->size) {
+	struct extent all;
+
+	if (!moved_by_read(p) || p->flags & FLAG_ATOMIC)
+		memset(p->source, 0, p->size);
+	else
+		pattern(p->source, p->size, 0);
+	if (moved_by_read(p) && p->opt.fault == FAULT_CORRUPT && !p->opt.late_ms)
+		spoil(p, 0, true, &all);
+}
+
+/* Spoil it while it is being read. */
+static void bench_spoil_late(struct peer *p)
+{
+	int timeout_ms = p->opt.timeout_ms;
+	struct extent all;
+
+	p->opt.timeout_ms = p->opt.late_ms;
+	wait_for(p, over);
+	p->opt.timeout_ms = timeout_ms;
+	spoil(p, 0, true, &all);
+}
+
+static uint64_t counter(const struct peer *p)
+{
+	return __atomic_load_n((const uint64_t *)p->source, __ATOMIC_RELAXED);
+}
+
+static bool counter_is_reached(const struct peer *p)
+{
+	return counter(p) >= p->opt.number || over(p);
+}
+
+/* What the next atomic finds is too small. */
+static void bench_set_back(struct peer *p)
+{
+	if (!wait_for(p, counter_is_reached))
+		say("error: only %" PRIu64 " atomics", counter(p));
+	say("fault: the counter is set back to 0");
+	__atomic_store_n((uint64_t *)p->source, 0, __ATOMIC_RELAXED);
+}
+
+/*
+ * What has arrived is answered, or acknowledged at once. Return: whether it was as it
+ * should be.
+ */
+static bool bench_take_data(struct peer *p, const struct msg *advert, uint32_t len,
+			    uint64_t received)
+{
+	if (!seen_by_recv(p)) {
 		say("error: a message of %u bytes", len);
 		return false;
 	}
+	if (!bench_got(p, len, received))
+		return false;
+	if (p->test == TEST_WLAT || p->test == TEST_SLAT || is_duplex(p))
+		return bench_put(p, advert, received) || over(p);
 	if (fault_is(p, FAULT_CREDIT, received)) {
 		say("fault: credit %" PRIu64, p->opt.number);
 		send_ctl(p, CTL_CREDIT, p->opt.number, 16);
@@ -1372,6 +1807,12 @@ static bool bench_take_data(struct peer *p, uint32_t len, uint64_t received)
 		send_ctl(p, CTL_CREDIT, received + 1, 16);
 	}
 	return true;
+}
+
+/* Is there a reason, on this connection or another one, that the client ends it? */
+static bool ends_for(const struct peer *p)
+{
+	return (p->spoiled || p->bystander) && (p->wc_failed || over(p));
 }
 
 static int bench_server(struct peer *p)
@@ -1382,8 +1823,9 @@ static int bench_server(struct peer *p)
 	uint32_t len;
 	int status;
 
-	if (p->test == TEST_WLAT || p->test == TEST_SLAT)
-		die("a server without %s", test_name[p->test]);
+	if (p->test == TEST_WLAT && !seen_by_recv(p))
+		die("a server without %s that is seen in memory", test_name[p->test]);
+	bench_fill_shared(p);
 	if (!bench_take_hello(p, &advert))
 		return p->opt.fault != FAULT_REP;
 	if (fault_at(p, STAGE_CONNECT, 0, &status))
@@ -1401,9 +1843,19 @@ static int bench_server(struct peer *p)
 		return await_end(p);
 	}
 
+	if (fault_is(p, FAULT_BURST, 0)) {
+		bench_burst(p, &advert);
+		return await_end(p);
+	}
+	if (p->opt.fault == FAULT_SETBACK) {
+		bench_set_back(p);
+		return await_end(p);
+	}
+	if (p->opt.fault == FAULT_CORRUPT && p->opt.late_ms)
+		bench_spoil_late(p);
 	for (;;) {
 		if (receive_data(p, data, &len) <= 0)
-			return p->opt.fault == FAULT_NONE;
+			return p->opt.fault == FAULT_NONE && !p->bystander;
 		switch (ctl_type(data, len)) {
 		case CTL_CREDIT:
 			break;
@@ -1411,13 +1863,13 @@ static int bench_server(struct peer *p)
 			say("finished after %" PRIu64 " messages", received);
 			if (fault_at(p, STAGE_REPORT, 0, &status))
 				return status;
-			send_report(p, p->test == TEST_SBW ? received : p->count);
+			send_report(p, seen_by_recv(p) ? received : p->count);
 			return await_end(p);
 		case CTL_NONE:
 			if (fault_at(p, STAGE_SECOND, received, &status))
 				return status;
-			if (!bench_take_data(p, len, received++))
-				return 1;
+			if (!bench_take_data(p, &advert, len, received++))
+				return ends_for(p) ? await_end(p) : 1;
 			break;
 		default:
 			say("error: a control message out of turn");
@@ -1461,7 +1913,7 @@ static bool server_accept(struct peer *p, bool krping)
 
 	if (krping && !p->opt.old)
 		len = fill_ask(p, &rep, what, REP_BYTES);
-	conn_param(&param, &rep, len);
+	conn_param(p, &param, &rep, len);
 	if (rdma_accept(p->id, &param))
 		die("cannot accept: %m");
 	if (!wait_for(p, is_established))
@@ -1539,7 +1991,6 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 			 uint64_t iteration)
 {
 	uint32_t key = be32toh(advert->rkey);
-	uint64_t i;
 
 	if (fault_is(p, FAULT_LENGTH, iteration)) {
 		say("fault: a go-ahead of %" PRIu64 " bytes", p->opt.number);
@@ -1555,8 +2006,7 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		send_wrong_ctl(p, p->opt.word);
 	} else if (fault_is(p, FAULT_BURST, iteration)) {
 		say("fault: %" PRIu64 " go-aheads", p->opt.number);
-		for (i = 0; i < p->opt.number; i++)
-			send_bytes(p, advert, MSG_BYTES, false, 0);
+		burst(p, advert, MSG_BYTES);
 	} else if (fault_is(p, FAULT_TALK, iteration)) {
 		talk(p, advert);
 	} else if (fault_is(p, FAULT_INV, iteration) &&
@@ -1594,6 +2044,7 @@ static int server_finish(struct peer *p, uint64_t iteration)
 /* Return: 1 after an iteration, 0 when all is over; then *status is set. */
 static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 {
+	struct extent all = { 0 };
 	struct msg advert;
 	uint32_t len;
 	int ret;
@@ -1626,9 +2077,12 @@ static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 		return 0;
 	if (fault_at(p, STAGE_SECOND, iteration, status))
 		return 0;
-	if (fault_is(p, FAULT_CORRUPT, iteration) && p->opt.number < len)
-		p->source[p->opt.number] ^= 0x01;
-	if (!rdma(p, IBV_WR_RDMA_WRITE, &advert, len))
+	all.len = len;
+	if (fault_is(p, FAULT_CORRUPT, iteration))
+		spoil(p, iteration, false, &all);
+	else
+		memcpy(p->before, p->source, len);
+	if (!rdma_at(p, IBV_WR_RDMA_WRITE, &advert, &all))
 		return 0;
 	if (fault_is(p, FAULT_CTL_SECOND, iteration)) {
 		send_wrong_ctl(p, p->opt.word);
@@ -1658,22 +2112,16 @@ static int server_loop(struct peer *p)
 	return status;
 }
 
-static int run_server(struct peer *p)
+/* A client has asked. Return: the exit status. */
+static int serve(struct peer *p)
 {
-	struct sockaddr_storage ss;
-	bool krping;
+	bool krping = read_ask(p, "request");
 	int status;
 
-	if (rdma_create_id(p->channel, &p->listen_id, NULL, RDMA_PS_TCP))
-		die("no id: %m");
-	if (rdma_bind_addr(p->listen_id, sockaddr_of(&p->opt, &ss)) ||
-	    rdma_listen(p->listen_id, 4))
-		die("cannot listen: %m");
-	say("listening");
-
-	if (!wait_for(p, has_request))
-		die("no client came");
-	krping = read_ask(p, "request");
+	if (p->opt.conns > 1 && p->lane != p->opt.lane) {
+		p->opt.fault = FAULT_NONE;
+		p->bystander = true;
+	}
 	if (p->opt.fault == FAULT_REJECT || p->opt.fault == FAULT_REJ)
 		return server_reject(p);
 	if (fault_at(p, STAGE_REQUEST, 0, &status))
@@ -1682,6 +2130,68 @@ static int run_server(struct peer *p)
 	if (!server_accept(p, krping))
 		return p->opt.fault != FAULT_REP;
 	return p->test == TEST_PING ? server_loop(p) : bench_server(p);
+}
+
+static void *serve_thread(void *arg)
+{
+	struct peer *p = arg;
+
+	p->status = serve(p);
+	return NULL;
+}
+
+/* A connection of its own for what the listener has been asked. */
+static struct peer *branch(struct peer *listener)
+{
+	struct peer *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		die("no memory");
+	*p = *listener;
+	p->channel = rdma_create_event_channel();
+	if (!p->channel || rdma_migrate_id(p->id, p->channel))
+		die("no event channel: %m");
+	nonblocking(p->channel->fd);
+	if (pthread_create(&p->thread, NULL, serve_thread, p))
+		die("no thread");
+	listener->requested = false;
+	return p;
+}
+
+static int serve_all(struct peer *listener)
+{
+	struct peer *conn[CONNS_MAX];
+	unsigned int i;
+	int status = 0;
+
+	for (i = 0; i < listener->opt.conns; i++) {
+		if (i && !wait_for(listener, has_request))
+			die("no connection number %u came", i);
+		conn[i] = branch(listener);
+	}
+	for (i = 0; i < listener->opt.conns; i++) {
+		pthread_join(conn[i]->thread, NULL);
+		/* The client may disconnect this one before its first message. */
+		if (!conn[i]->bystander)
+			status |= conn[i]->status;
+	}
+	return status;
+}
+
+static int run_server(struct peer *p)
+{
+	struct sockaddr_storage ss;
+
+	if (rdma_create_id(p->channel, &p->listen_id, NULL, RDMA_PS_TCP))
+		die("no id: %m");
+	if (rdma_bind_addr(p->listen_id, sockaddr_of(&p->opt, &ss)) ||
+	    rdma_listen(p->listen_id, CONNS_MAX))
+		die("cannot listen: %m");
+	say("listening");
+
+	if (!wait_for(p, has_request))
+		die("no client came");
+	return p->opt.conns > 1 ? serve_all(p) : serve(p);
 }
 
 /*
@@ -1714,7 +2224,7 @@ static void client_connect(struct peer *p)
 
 	if (!p->opt.old)
 		len = fill_ask(p, &req, what, REQ_BYTES);
-	conn_param(&param, &req, len);
+	conn_param(p, &param, &req, len);
 	if (rdma_connect(p->id, &param))
 		die("cannot connect: %m");
 	fault_at(p, STAGE_REQUEST, 0, &status);
@@ -1722,18 +2232,13 @@ static void client_connect(struct peer *p)
 		die("the server does not answer");
 }
 
-static void client_fill(const struct peer *p, uint64_t iteration)
+static void client_fill(struct peer *p, uint64_t iteration)
 {
-	uint32_t i;
-	int n;
+	struct extent all;
 
-	for (i = 0; i < p->size; i++)
-		p->source[i] = 65 + (iteration + i) % 58;
-	n = snprintf((char *)p->source, p->size, "rdma-ping-%" PRIu64 ": ",
-		     iteration);
-	if (n > 0 && (uint32_t)n < p->size)
-		p->source[n] = 'A';
-	p->source[p->size - 1] = '\0';
+	pattern(p->source, p->size, iteration);
+	if (fault_is(p, FAULT_CORRUPT, iteration))
+		spoil(p, iteration, true, &all);
 	memset(p->sink, 0xff, p->size);
 }
 
@@ -1811,6 +2316,10 @@ static bool client_advertise(struct peer *p, enum peer_stage stage,
 	}
 	if (p->opt.at == iteration)
 		times = client_distort(p, stage, &msg, &len);
+	if (p->opt.fault == FAULT_BURST && times > 1) {
+		burst(p, &msg, len);
+		return true;
+	}
 	for (i = 0; i < times; i++)
 		send_bytes(p, &msg, len, false, 0);
 	return times > 1;
@@ -1943,7 +2452,7 @@ static void flood_connect(struct peer *p, struct rdma_cm_id **ids)
 	struct ask req;
 	unsigned int i;
 
-	conn_param(&param, &req,
+	conn_param(p, &param, &req,
 		   p->opt.old ? 0 : fill_ask(p, &req, NULL, REQ_BYTES));
 	for (i = 0; i < p->opt.flood; i++) {
 		if (rdma_create_id(p->channel, &ids[i], NULL, RDMA_PS_TCP))
@@ -2024,13 +2533,31 @@ static enum test parse_test(const char *text)
 	usage("there is no such test");
 }
 
+/* WHAT[@N] */
+static void parse_spoil(struct options *opt, char *text)
+{
+	char *at = strchr(text, '@');
+	unsigned int i;
+
+	if (at) {
+		*at++ = '\0';
+		opt->at = parse_number(at, UINT64_MAX);
+	}
+	opt->spoil = SPOIL_BYTE;
+	for (i = SPOIL_FIRST; i < ARRAY_SIZE(spoil_name); i++)
+		if (!strcmp(text, spoil_name[i]))
+			opt->spoil = i;
+	if (opt->spoil == SPOIL_BYTE)
+		opt->number = parse_number(text, UINT32_MAX);
+}
+
 static uint64_t max_operand(enum peer_fault fault)
 {
 	switch (fault) {
 	case FAULT_LENGTH:
 		return RECV_BYTES;
 	case FAULT_BURST:
-		return SQ_DEPTH - 1;
+		return UINT8_MAX;
 	default:
 		return UINT32_MAX;
 	}
@@ -2061,6 +2588,9 @@ static void parse_fault(struct options *opt, char *text)
 	case OP_NUMBER:
 		opt->number = parse_number(arg, max_operand(opt->fault));
 		break;
+	case OP_SPOIL:
+		parse_spoil(opt, arg);
+		break;
 	default:
 		opt->word = arg;
 		break;
@@ -2086,6 +2616,10 @@ static void parse(struct options *opt, int argc, char **argv)
 		{ "session", required_argument, NULL, 'S' },
 		{ "lane", required_argument, NULL, 'l' },
 		{ "lanes", required_argument, NULL, 'L' },
+		{ "posts", required_argument, NULL, 'P' },
+		{ "rnr-retry", required_argument, NULL, 'N' },
+		{ "conns", required_argument, NULL, 'C' },
+		{ "late", required_argument, NULL, 'M' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
@@ -2144,6 +2678,18 @@ static void parse(struct options *opt, int argc, char **argv)
 		case 'L':
 			opt->lanes = parse_number(optarg, UINT16_MAX);
 			break;
+		case 'P':
+			opt->posts = parse_number(optarg, NR_RECV);
+			break;
+		case 'N':
+			opt->rnr_retry = parse_number(optarg, 7);
+			break;
+		case 'C':
+			opt->conns = parse_number(optarg, CONNS_MAX);
+			break;
+		case 'M':
+			opt->late_ms = parse_number(optarg, LIMIT_SECONDS * 1000);
+			break;
 		case 'h':
 			fputs(usage_text, stdout);
 			exit(0);
@@ -2174,7 +2720,12 @@ static void parse(struct options *opt, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct peer peer = { .opt.count = 1, .opt.timeout_ms = 60000 };
+	static struct peer peer = {
+		.opt.count = 1,
+		.opt.timeout_ms = 60000,
+		.opt.posts = NR_RECV,
+		.opt.rnr_retry = 7,
+	};
 	int status;
 
 	parse(&peer.opt, argc, argv);

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "identity.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -53,15 +56,22 @@ static const char usage[] =
 "                    writes the result to FILE when the command has ended;\n"
 "                    SIGUSR1 makes it write FILE.now at once\n"
 "  out=FILE          print to FILE, which appears when all steps are taken\n"
+"  check=FILE        check the result in FILE. Lines that begin with \"command \" and\n"
+"                    \"wall \" may say how it was run, and how long that took in ns\n"
 "  await=SECONDS:FILE wait until FILE is there, and print it\n"
 "  klog              first: from here on; then: print krping's lines of the log\n"
-"  pagesize          print it\n";
+"  pagesize          print it\n"
+"Each result that is read, but not by pread, is checked: for each identity of its\n"
+"figures that does not hold there is a line \"identity broken: ...\" behind it.\n"
+"Environment: KWRITE_SETUP_MS, what a client that was waited for may take beside its\n"
+"iterations (60000); KWRITE_UNTRUSTED_PEER, set: the peer may report anything.\n";
 
 /*
  * A command that hangs gets a signal and returns EINTR, so that its test fails
  * and the others go on.
  */
 #define LIMIT_SECONDS	120
+#define SETUP_MS	60000	/* on a busy machine many tests take turns to connect */
 #define HOLD_SECONDS	900	/* a holder that was forgotten ends by itself */
 
 static const char *path = "/proc/krping";
@@ -74,6 +84,11 @@ static bool writing;
 static const char *writer_text;
 static ssize_t writer_ret;
 static int writer_errno;
+
+/* The last command, when its write began, and whether that has returned. */
+static const char *command;
+static uint64_t command_ns;
+static bool command_waited;
 
 static void fail(const char *fmt, ...)
 {
@@ -103,6 +118,14 @@ static void ms_sleep(long ms)
 
 	while (nanosleep(&ts, &ts) && errno == EINTR)
 		;
+}
+
+static uint64_t nsec_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
 static void print_ret(ssize_t ret, int error)
@@ -156,6 +179,13 @@ static void need_fd(void)
 		do_open("rw");
 }
 
+static void begin_command(const char *text)
+{
+	command = text;
+	command_ns = nsec_now();
+	command_waited = false;
+}
+
 static void write_bytes(const void *bytes, size_t len)
 {
 	ssize_t ret;
@@ -167,7 +197,10 @@ static void write_bytes(const void *bytes, size_t len)
 
 static void do_write(const char *arg)
 {
+	begin_command(arg);
 	write_bytes(arg, strlen(arg));
+	/* a read that follows at once adds nothing to speak of */
+	command_waited = !strstr(arg, "background");
 }
 
 static void do_stdin(const char *arg)
@@ -176,6 +209,7 @@ static void do_stdin(const char *arg)
 	size_t len = fread(text, 1, sizeof(text), stdin);
 
 	(void)arg;
+	begin_command(NULL);
 	write_bytes(text, len);
 }
 
@@ -187,6 +221,7 @@ static void do_length(const char *arg)
 	if (!text)
 		fail("no memory for %zu bytes", len);
 	memset(text, ',', len);
+	begin_command(NULL);
 	write_bytes(text, len);
 	free(text);
 }
@@ -232,6 +267,7 @@ static void take_signal(int sig)
 static void do_start(const char *arg)
 {
 	need_fd();
+	begin_command(arg);
 	writer_text = arg;
 	if (pthread_create(&writer, NULL, writer_main, NULL))
 		fail("cannot make a thread");
@@ -282,20 +318,45 @@ static void do_signal(const char *arg)
 		fail("no timer: %m");
 }
 
+static void check_result(const char *text, FILE *to)
+{
+	const char *setup = getenv("KWRITE_SETUP_MS");
+	struct identity id = {
+		.text = text,
+		.command = command,
+		.wall_ns = command_ns ? nsec_now() - command_ns : 0,
+		.setup_ns = (setup ? to_long(setup) : SETUP_MS) * 1000000ull,
+		.waited = command_waited,
+		.untrusted_peer = !!getenv("KWRITE_UNTRUSTED_PEER"),
+	};
+
+	identity_check(&id, to);
+}
+
 static void read_to_end(FILE *to)
 {
 	static char buf[65536];
 	char last = '\n';
+	FILE *whole;
+	char *text;
+	size_t len;
 	ssize_t n;
 
+	whole = open_memstream(&text, &len);
+	if (!whole)
+		fail("no memory");
 	while ((n = read(fd, buf, chunk)) > 0) {
 		fwrite(buf, 1, n, to);
+		fwrite(buf, 1, n, whole);
 		last = buf[n - 1];
 	}
 	if (last != '\n')
 		fputc('\n', to);
 	if (n < 0)
 		fprintf(to, "read=%s\n", strerrorname_np(errno));
+	fclose(whole);
+	check_result(text, to);
+	free(text);
 }
 
 static void do_read(const char *arg)
@@ -526,6 +587,33 @@ static void do_await(const char *arg)
 	fclose(f);
 }
 
+static void do_check(const char *arg)
+{
+	static char text[65536], said[4096];
+	FILE *f = fopen(arg, "r");
+	char *at;
+	size_t n;
+
+	if (!f)
+		fail("cannot read %s: %m", arg);
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	command = NULL;
+	command_ns = 0;
+	command_waited = true;
+	for (at = text; at; at = strchr(at, '\n')) {
+		unsigned long long nsec;
+
+		at += *at == '\n';
+		if (sscanf(at, "command %4095[^\n]", said) == 1)
+			command = said;
+		if (sscanf(at, "wall %llu", &nsec) == 1)
+			command_ns = nsec_now() - nsec;
+	}
+	check_result(text, stdout);
+}
+
 /* The first time: from here on. Then: what krping has logged since. */
 static void do_klog(const char *arg)
 {
@@ -566,6 +654,7 @@ static const struct {
 } steps[] = {
 	{ "await", do_await, true },
 	{ "badptr", do_badptr, true },
+	{ "check", do_check, true },
 	{ "chunk", do_chunk, true },
 	{ "close", do_close, false },
 	{ "file", do_file, true },

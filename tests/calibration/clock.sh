@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# A result names the clock that its figures come from, and warns if that changes.
+#
+# Truth: the test itself writes the clocksource to sysfs while a client runs. Tolerance: none.
+# tests/pair/clock.sh is about a clock that is coarse.
+# shellcheck source=../lib-wire.sh
+. "${0%/*}/../lib-wire.sh"
+
+clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
+read -r first <$clock
+other=
+case $(cat ${clock%/*}/available_clocksource) in
+*acpi_pm*) other=acpi_pm ;;
+*hpet*) other=hpet ;;
+esac
+
+clock_back() {
+	echo "$first" >$clock
+	wire_clear
+}
+# shellcheck disable=SC2034 # for lib.sh
+T_AT_END=clock_back
+
+# becomes NAME
+becomes() {
+	echo "$1" >$clock
+	read -r _now <$clock
+	eq "$_now" "$1" "the kernel's clocksource"
+}
+
+warnings() {
+	sed -n '/^warning clock=/p' "$KR_RESULT"
+}
+
+quiet() {
+	pair "" "slat,count=20" && kr_is clocksource "$1" &&
+		eq "$(warnings)" "" "the warnings"
+}
+
+# changing OPTIONS: the clocksource changes while this client runs. 20 ms of delay let it
+# run for a second.
+changing() {
+	wire v0 netem delay 20ms limit 1000 || return 1
+	pair_port=$((pair_port + 1))
+	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" &&
+		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,count=50" &&
+		until_ok 10 kr_runs client 5 && becomes "$other" && kr_ended client ok
+	_ret=$?
+	# nothing of a test that has failed gets into the next one
+	[ $_ret = 0 ] || kr_stop
+	wire_clear
+	return $_ret
+}
+
+# warns
+warns() {
+	case $(warnings) in
+	"warning clock=\"the clocksource changed from $first to $other"*) ;;
+	*) why "the warnings are '$(warnings)'" ;;
+	esac
+}
+
+if [ -z "$other" ]; then
+	skip "a clocksource that changes" "the guest has one only"
+	t_end
+	exit
+fi
+check "the result names the clocksource, and does not warn of a precise one" quiet "$first"
+for test in slat mem_mode=dma; do
+	check "$test: the clocksource changes while the test runs" changing $test
+	check "$test: the result warns that the clocksource changed" warns
+	check "$test: the result names the clocksource at the start" kr_is clocksource "$first"
+	check "$test: the server's result warns, too" eval "kr_ended server ok && warns"
+	clock_back
+done
+check "the clocksource changes before the test" becomes "$other"
+check "a test that begins afterwards names the new clocksource, and does not warn" quiet "$other"
+t_end

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# A delay of the wire that is known beforehand appears in the latencies.
+#
+# Truth: netem holds each packet of one direction for D. A round trip crosses each
+# direction once: rlat rises by D; slat and wlat, which report half a round trip, by D/2.
+# An iteration of ping crosses each direction three times (4 SENDs, the READ's request and
+# response; the WRITE shares a crossing with the SEND behind it) and rises by 3 D.
+#
+# Tolerance: 5 % of the rise. A packet that has waited leaves from a timer's interrupt,
+# and an idle CPU has to wake: 15 to 25 us on this guest, 2.5 % of the smallest delay, 1 ms.
+# A percentile is the middle of its bucket, off by at most 1/64 (1.6 %).
+# shellcheck source=../lib-wire.sh
+. "${0%/*}/../lib-wire.sh"
+
+# measure OPTIONS: leaves the client's result
+measure() {
+	pair "" "$1,count=20,warmup=5" && kr_returned ok
+}
+
+# base NAME OPTIONS: the latencies of the wire without delay, in base_...
+base() {
+	wire_clear
+	measure "$2" || return 1
+	for _key in min p50 p99 max mean; do
+		val latency_nsec $_key || return 1
+		eval "base_$_key=\$VAL"
+	done
+	val peer_latency_nsec mean 2>/dev/null || VAL=
+	base_peer=$VAL
+}
+
+# rises IF MS OPTIONS QUARTERS: by this many quarters of the delay
+rises() {
+	_truth=$(($2 * 250000 * $4))
+	wire_bytes "$1"
+	_bytes=$WIRE_BYTES
+	wire "$1" netem delay "$2ms" limit 1000 || return 1
+	measure "$3" || return 1
+	wire_bytes "$1"
+	_tx=$((WIRE_BYTES - _bytes))
+	wire_clear
+	# 25 operations of 64 bytes, or requests of READs, cannot be less
+	[ $_tx -ge 1000 ] || why "only $_tx bytes have crossed the wire" || return 1
+	for _key in min p50 p99 max mean; do
+		val latency_nsec $_key || return 1
+		eval "_base=\$base_$_key"
+		near_percent "rise of $_key" $((VAL - _base)) $_truth 5 || return 1
+	done
+	# The server of an echo measures the same round trip, from answer to answer.
+	[ -n "$base_peer" ] || return 0
+	val peer_latency_nsec mean &&
+		near_percent "rise of the server's mean" $((VAL - base_peer)) $_truth 5
+}
+
+# calibrate NAME OPTIONS QUARTERS WORDS
+calibrate() {
+	check "$1 without delay ends" base "$1" "$2" || return
+	for ms in 1 5 20; do
+		check "$1: $ms ms to the server raise the latency by $4, within 5 %" \
+			rises v0 $ms "$2" "$3"
+		check "$1: $ms ms to the client raise the latency by $4, within 5 %" \
+			rises v1 $ms "$2" "$3"
+	done
+}
+
+calibrate slat slat 2 "half the delay"
+calibrate "$WLAT" "$WLAT" 2 "half the delay"
+calibrate rlat rlat 4 "the delay"
+calibrate ping mem_mode=dma 12 "three times the delay"
+
+# A ping's server measures from one WRITE to the next. Its first WRITE follows none: half an
+# iteration would be its minimum. 0.8 is for a server that sees the middle of an iteration
+# and not its end.
+server_minimum() {
+	wire_clear
+	wire v0 netem delay 5ms limit 1000 &&
+		pair histogram "mem_mode=dma,count=20,warmup=5" && kr_returned ok &&
+		val latency_nsec min && _min=$VAL && val peer_latency_nsec min || return 1
+	[ "$VAL" -ge $((_min * 8 / 10)) ] ||
+		why "the server's minimum is $VAL ns, and the client's is $_min ns"
+}
+server_number() {
+	kr_ended server ok && kr_is iterations 25 && between 0 1000000000000 &&
+		eq "$BETWEEN" 24 "number of the server's latencies"
+}
+check "ping: the server's minimum is a whole iteration" server_minimum
+check "ping: the server has one latency less than iterations" server_number
+
+# A wlat that waits for memory spins, and with one CPU its peer runs at the timer's next
+# tick only (4 ms), twice a round trip. So the tolerance is two ticks' half: 4 ms of the
+# 10 ms by which 20 ms raise it. A latency that is not halved would be 20 ms.
+spins() {
+	wire_clear
+	measure wlat && val latency_nsec mean || return 1
+	_base=$VAL
+	wire v0 netem delay 20ms limit 1000 &&
+		measure wlat && val latency_nsec mean || return 1
+	diag "$_base ns without delay, $VAL ns with 20 ms"
+	near "rise of the mean" $((VAL - _base)) 10000000 4000000
+}
+check "wlat by memory: 20 ms raise the latency by half the delay, within a tick" spins
+wire_clear
+
+# The result is read when the write has returned, and kwrite compares its time with what has
+# passed. Resolving, connecting and the end take some crossings of the wire, at most 300 ms
+# with this delay; the 100 operations of the test take 2 s and more.
+time_outside() {
+	_broken=$KR_BROKEN
+	wire v0 netem delay 20ms limit 1000 || return 1
+	KWRITE_SETUP_MS=300
+	pair "" "$1,count=100" && kr_returned ok
+	_ret=$?
+	KWRITE_SETUP_MS=500
+	wire_clear
+	[ $_ret = 0 ] && eq "$KR_BROKEN" "$_broken" "number of identities broken"
+}
+
+for test in mem_mode=dma slat rlat; do
+	check "$test: the time that passes outside is that of the result and less than 300 ms of set-up" \
+		time_outside $test
+done
+t_end

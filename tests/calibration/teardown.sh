@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What a test takes beside its iterations: connecting its QPs, draining and freeing them.
+#
+# Truth: nothing of it waits for a fixed time. ib_drain_qp() on a CQ that is polled waits
+# 0.2 s for each QP unless somebody polls meanwhile, and a normal RCU grace period takes 10
+# to 30 ms for each CQ.
+#
+# Tolerance: with poll half as much again as without, and 10 ms for a test of two
+# iterations. The wait that must not be there is many times that.
+# shellcheck source=../lib-wire.sh
+. "${0%/*}/../lib-wire.sh"
+
+QPS=256
+
+# hundredths: NOW is how long the machine runs, in 1/100 s
+hundredths() {
+	read -r NOW _ </proc/uptime
+	NOW=${NOW%.*}${NOW#*.}
+}
+
+# takes OPTIONS: TOOK is how long the write of a client takes
+takes() {
+	hundredths
+	_from=$NOW
+	kr "client,addr=$ADDR,port=$pair_port,timeout=60000,$1" || why "$1: $KR_DETAIL" || return 1
+	hundredths
+	TOOK=$((NOW - _from))
+}
+
+serve() {
+	pair_port=$((pair_port + 1))
+	kr_bg server "server,addr=$ADDR,port=$pair_port,clients=0,timeout=60000"
+}
+
+polled() {
+	_many=bw,count=10,txdepth=4,qps=$QPS
+	serve && takes "$_many" && takes "$_many" || return 1
+	_without=$TOOK
+	takes "$_many,poll" || return 1
+	kr_stop
+	diag "$QPS QPs: $_without/100 s, with poll $TOOK/100 s"
+	[ "$TOOK" -le $((_without * 3 / 2)) ] ||
+		why "it takes $TOOK/100 s with poll, and $_without/100 s without"
+}
+
+# short OPTIONS
+short() {
+	_left=50 _sum=0
+	serve && takes count=2 || return 1
+	while [ $_left -gt 0 ]; do
+		takes "count=2$1" || return 1
+		_sum=$((_sum + TOOK))
+		_left=$((_left - 1))
+	done
+	kr_stop
+	diag "a test of two iterations takes $((_sum * 200)) us"
+	[ $_sum -le 50 ] || why "50 tests take $_sum/100 s"
+}
+
+_desc="$QPS QPs end with poll in 1.5 times the time without"
+known_fault rxe 5.10 "$_desc" \
+	"the connection manager rejects one of many connections as a stale one" ||
+	check "$_desc" polled
+for options in '' ,cq=workqueue ,poll; do
+	check "count=2$options: a test of two iterations takes less than 10 ms, teardown included" \
+		short "$options"
+done
+t_end

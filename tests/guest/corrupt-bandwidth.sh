@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Throughput tests with validate: the side that compares finds wrong data.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-corrupt.sh
+. "${0%/*}/../lib-corrupt.sh"
+
+imm=
+[ "$TYPE" = siw ] || imm=imm
+
+for test in bw sbw ${imm:+bw,imm sbw,imm}; do
+	client_right "$test"
+	server_right "$test"
+	for fault in $ALL_FAULTS first@0 bit@1; do
+		server_finds "$test" "$fault"
+	done
+done
+for test in bw,duplex sbw,duplex ${imm:+bw,duplex,imm sbw,duplex,imm}; do
+	client_right "$test"
+	server_right "$test"
+	for fault in $ALL_FAULTS first@0 bit@1; do
+		client_finds "$test" "$fault"
+		server_finds "$test" "$fault"
+	done
+done
+for test in rbw rbw,duplex; do
+	client_right "$test"
+	for fault in $ALL_FAULTS; do
+		client_finds "$test" "$fault"
+	done
+done
+server_right rbw,duplex
+for fault in $ALL_FAULTS; do
+	server_finds rbw,duplex "$fault"
+done
+
+# An option is that of the side that compares.
+for test in bw,duplex rbw sbw,duplex; do
+	for fault in $SOME_FAULTS; do
+		for options in poll sge=4 srq mem_mode=reg mem_mode=reg,local_dma_lkey; do
+			# siw takes one entry for a READ
+			case $test,$options,$TYPE in
+			r*,sge=4,siw) continue ;;
+			esac
+			client_finds "$test" "$fault" "$options"
+		done
+		client_finds "$test" "$fault" qps=2 '--conns 2 --lane 1'
+		client_finds "$test" "$fault" threads=2,poll '--conns 2 --lane 0'
+	done
+done
+for test in bw sbw; do
+	for fault in $SOME_FAULTS; do
+		for options in poll srq mem_mode=dma mem_mode=reg; do
+			server_finds "$test" "$fault" "$options"
+		done
+	done
+done
+for test in bw,duplex rbw,duplex sbw,duplex; do
+	for fault in $SOME_FAULTS; do
+		for options in poll srq sge=4; do
+			case $test,$options,$TYPE in
+			r*,sge=4,siw) continue ;;
+			esac
+			server_finds "$test" "$fault" "$options"
+		done
+	done
+done
+
+t_end

@@ -1,0 +1,203 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Both sides are krping, and krping_corrupt.ko spoils one operation between them: one side
+# finds the wrong data, and the other one is disconnected.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-corrupt.sh
+. "${0%/*}/../lib-corrupt.sh"
+
+PARAM=/sys/module/krping_corrupt/parameters
+check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt.ko \
+	"post=${TYPE}_post_send"
+
+# spoil OP QP FAULT N: spoil operation N, from 0, of this queue pair, from 0
+spoil() {
+	echo 0 >$PARAM/nth
+	echo "$1" >$PARAM/op
+	echo "$2" >$PARAM/qp
+	echo "$3" >$PARAM/fault
+	echo $(($4 + 1)) >$PARAM/nth
+}
+
+spoiled() {
+	read -r _hits <$PARAM/hits
+	eq "$_hits" 1 'number of spoiled operations'
+}
+
+found() {
+	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
+}
+
+# found_by_one MOST: the server of one of two queue pairs finds it, the client disconnects
+# the other one, and the result has what was found
+found_by_one() {
+	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
+}
+
+lost() {
+	kr_returned ECONNRESET && kr_detail_has disconnected
+}
+
+# side_found client|server LEAST MOST SERVER_OPTIONS CLIENT_OPTIONS: this side finds what
+# spoil has asked for, and its result counts from LEAST to MOST iterations
+side_found() {
+	klog_mark
+	pair "$4" "$5"
+	spoiled || return 1
+	case $1 in
+	client) found "$2" "$3" && kr_wait server && kr_errno && lost ;;
+	server)
+		lost && kr_wait server && kr_errno || return 1
+		if given qps=2; then
+			found_by_one "$3"
+		else
+			found "$2" "$3"
+		fi
+		;;
+	esac
+}
+
+# given OPTION: is it in OPTIONS?
+given() {
+	case ,$OPTIONS, in
+	*,$1,*) return 0 ;;
+	esac
+	return 1
+}
+
+# both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: SIDE finds a fault in iteration
+# N, behind which there are MORE iterations. Both sides have OPTIONS.
+OPTIONS=
+MORE=1
+both() {
+	_side=$6
+	wrong "$2" "$5" "${7-write}" "${8-$5}"
+	fault_words "$2"
+	_least=$5 _most=$5
+	case $_side,$1 in
+	*,*duplex*)
+		_least=$(($5 ? $5 - 1 : 0)) _most=$(($5 + 1))
+		[ "$_side" = server ] || _least=$5
+		[ "$_side" = client ] || _most=$5
+		;;
+	# counted from the first answer on
+	server,wlat* | server,slat*) _least=$(($5 ? $5 - 1 : 0)) _most=$_least ;;
+	esac
+	# the other queue pair goes on meanwhile
+	! given qps=2 || _most=$((_most + $5 + 1 + MORE))
+	_server=$OPTIONS
+	! given qps=2 || _server=
+	spoil "$3" "$4" "$2" "$5"
+	check "$1${OPTIONS:+,$OPTIONS}: the $_side finds $FAULT_WORDS in iteration $5 of its $3" \
+		side_found "$_side" "$_least" "$_most" "$_server" \
+		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + MORE))${OPTIONS:+,$OPTIONS}"
+}
+
+# A READ that completes although a part of the data has not come: what was in its place
+# before must not be taken for it. The first READ of all is the one that has nothing
+# before it.
+MORE=0
+for test in rlat rbw; do
+	for n in 0 1; do
+		both "$test" short read 0 $n client write 0
+		both "$test" shift read 0 $n client write 0
+	done
+	# siw takes one entry for a READ
+	if [ "$TYPE" != siw ]; then
+		OPTIONS=sge=4 SIZE=16384
+		both "$test" pages read 0 0 client write 0
+		both "$test" short read 0 2 client write 0
+	fi
+	OPTIONS=srq SIZE=12288
+	both "$test" short read 0 2 client write 0
+	OPTIONS=
+done
+MORE=1
+
+# next_fault: FAULT is each of the faults in turn; with KR_FULL, FAULTS are all of them
+FAULTS=
+next_fault() {
+	if [ "${KR_FULL-}" ]; then
+		FAULTS=$ALL_FAULTS
+		return
+	fi
+	: "${faults_left:=$ALL_FAULTS }"
+	FAULTS=${faults_left%% *}
+	faults_left=${faults_left#* }
+}
+
+# directions TEST OP HOW [FAULTS]: the server finds what the client has sent, and the
+# client what the server has sent, if the server sends anything
+directions() {
+	FAULTS=${4-}
+	[ "$FAULTS" ] || next_fault
+	for fault in $FAULTS; do
+		both "$1" "$fault" "$2" 0 2 server "$3"
+	done
+	# Of four queue pairs nobody knows which is the server's first.
+	case $1,$OPTIONS in
+	*,qps=2) return ;;
+	wlat* | slat* | *duplex*) ;;
+	*) return ;;
+	esac
+	[ "${4-}" ] || next_fault
+	for fault in $FAULTS; do
+		both "$1" "$fault" "$2" 1 2 client "$3"
+	done
+}
+
+for OPTIONS in '' poll sge=4,srq qps=2; do
+	faults=
+	[ "$OPTIONS" != sge=4,srq ] || faults=$SOME_FAULTS
+	for test in wlat bw bw,duplex; do
+		directions "$test" write write "$faults"
+	done
+	for test in slat sbw sbw,duplex; do
+		directions "$test" send message "$faults"
+	done
+done
+
+OPTIONS=
+for test in wlat,imm bw,imm bw,duplex,imm; do
+	[ "$TYPE" = siw ] || directions $test write message
+done
+for test in slat,imm sbw,imm sbw,duplex,imm; do
+	[ "$TYPE" = siw ] || directions $test send message
+done
+
+# The device has a copy of inline data. That of siw is too small to tell data from control
+# messages by its length.
+if [ "$TYPE" != siw ]; then
+	OPTIONS=inline SIZE=200
+	directions wlat write write "$SOME_FAULTS"
+	directions sbw send message "$SOME_FAULTS"
+	SIZE=12288
+fi
+
+# ping: the server READs and WRITEs, and the client compares. What a READ does not fetch
+# is of the iteration before.
+for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
+	[ "$OPTIONS,$TYPE" != read_inv,rxe ] || continue
+	# The data of a server with mem_mode=reg is at no address that the module knows.
+	[ "$OPTIONS" = mem_mode=reg ] || both ping first write 0 2 client
+	both ping short write 0 2 client
+	both ping shift write 0 2 client
+	both ping shift read 0 2 client read
+done
+
+# After the last iteration a client may disconnect, and only the client compares.
+unaware() {
+	pair '' "validate,size=$SIZE,count=3"
+	spoiled && found 2 2 && kr_wait server && kr_errno && kr_returned ok
+}
+wrong first 2 write
+spoil write 0 first 2
+check 'ping: the client finds a wrong first byte in the last iteration, and the server ends well' \
+	unaware
+
+t_end

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Latency tests with validate: the side that compares finds wrong data.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-corrupt.sh
+. "${0%/*}/../lib-corrupt.sh"
+
+imm=
+[ "$TYPE" = siw ] || imm=imm
+
+for test in wlat slat ${imm:+wlat,imm slat,imm}; do
+	client_right "$test"
+	server_right "$test"
+	for fault in $ALL_FAULTS first@0 bit@1; do
+		client_finds "$test" "$fault"
+		server_finds "$test" "$fault"
+	done
+done
+client_right rlat
+for fault in $ALL_FAULTS; do
+	client_finds rlat "$fault"
+done
+
+# An option is that of the side that compares.
+for test in wlat slat rlat; do
+	for fault in $SOME_FAULTS; do
+		for options in poll sge=4 srq mem_mode=reg mem_mode=reg,local_dma_lkey; do
+			# siw takes one entry for a READ
+			case $test,$options,$TYPE in
+			r*,sge=4,siw) continue ;;
+			esac
+			client_finds "$test" "$fault" "$options"
+		done
+		client_finds "$test" "$fault" qps=2 '--conns 2 --lane 1'
+		client_finds "$test" "$fault" threads=2,poll '--conns 2 --lane 0'
+	done
+done
+for test in wlat slat; do
+	for fault in $SOME_FAULTS; do
+		for options in poll sge=4 srq mem_mode=dma mem_mode=reg; do
+			server_finds "$test" "$fault" "$options"
+		done
+	done
+done
+
+# The warm-up is compared, and not counted.
+for test in wlat slat; do
+	wrong first 3 write
+	client_meets "$test: a wrong first byte behind the warm-up" '--fault corrupt=first@3' \
+		"$test,validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
+	also "client: $test: a wrong first byte behind the warm-up: iterations" counted 1
+done
+
+# later: in which iteration a READ finds what has changed nobody knows, but not the first
+later() {
+	case $KR_DETAIL in
+	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;
+	esac
+}
+client_meets 'rlat: a wrong first byte while reading' '--fault corrupt=first --late 500' \
+	"rlat,validate,size=$SIZE,warmup=1000000" EBADMSG \
+	'data differs at offset 0: sent 0x72, got 0x73'
+also 'client: rlat: a wrong first byte while reading: not in iteration 0' later
+also 'client: rlat: a wrong first byte while reading: iterations' counted 0
+
+# An atomic is compared with or without validate.
+for kind in cas faa; do
+	what="rlat,atomic=$kind: a counter that does not begin with 0"
+	[ "$TYPE" = siw ] || {
+		client_meets "$what" '--fault corrupt=first' "rlat,atomic=$kind" \
+			EBADMSG 'iteration 0: the atomic found 1'
+		also "client: $what: iterations" counted 0
+	}
+done
+
+# Each atomic finds what the one before it has left, neither more nor less.
+for kind in cas faa; do
+	[ "$TYPE" = siw ] || case_add client "rlat,atomic=$kind: a counter that is set back" \
+		'--fault setback=100' "rlat,atomic=$kind,rate=1000,duration=10" \
+		EBADMSG 'the atomic found' '' 0
+done
+
+# Small sizes
+for SIZE in 1 2 64; do
+	for test in wlat slat rlat; do
+		client_finds "$test" last
+	done
+done
+
+t_end

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The ping/pong loop with validate: the client finds wrong data. A server compares nothing.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-corrupt.sh
+. "${0%/*}/../lib-corrupt.sh"
+
+for fault in $ALL_FAULTS first@0 bit@1; do
+	for options in mem_mode=dma mem_mode=reg server_inv; do
+		client_finds ping "$fault" "$options"
+	done
+	[ "$TYPE" != siw ] || client_finds ping "$fault" read_inv
+done
+client_right ping
+for fault in $SOME_FAULTS; do
+	for options in poll srq cq=workqueue local_dma_lkey mem_mode=reg,poll \
+		server_inv,srq verbose; do
+		client_finds ping "$fault" "$options"
+	done
+done
+
+# The warm-up is compared, and not counted.
+wrong first 3 write
+client_meets "ping: a wrong first byte behind the warm-up" '--fault corrupt=first@3' \
+	"validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
+also "client: ping: a wrong first byte behind the warm-up: iterations" counted 1
+
+# Small data is compared where the CQ is handled.
+for SIZE in 1 2 64 4096; do
+	client_finds ping last
+	client_finds ping last mem_mode=reg
+done
+
+# What the client sends is its own affair: the server gives it back.
+SIZE=12288
+for fault in first last bit pages stale; do
+	fault_words "$fault"
+	server_meets "ping: $FAULT_WORDS from the client is given back" \
+		"--flags 1 --count 3 --size $SIZE --fault corrupt=$fault@1" '' ok '' '' 1
+done
+
+t_end

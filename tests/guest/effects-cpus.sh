@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Options change where threads and completions run. The kernel's own records are looked at:
+# a result that merely repeats the option is no evidence.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-trace.sh
+. "${0%/*}/../lib-trace.sh"
+
+T_AT_END=trace_close
+if ! trace_open; then
+	trace_close
+	skip "where threads and completions run" "$T_WHY"
+	t_end
+	exit
+fi
+
+#
+# Where completions are taken
+#
+
+# reaped WHERE_SERVER WHERE_CLIENT SERVER_OPTIONS CLIENT_OPTIONS
+reaped() {
+	watch "$3" "$4" && server && seen reaped "$1" && client && seen reaped "$2"
+}
+for test in count=20 slat,count=20 bw,count=50,txdepth=5; do
+	what=${test%%,*}
+	[ "$test" != count=20 ] || what=ping
+	check "$what: softirqs take completions" reaped softirq softirq "" $test
+	check "$what: a server with poll takes completions in its thread" reaped thread softirq poll $test
+	check "$what: a client with poll takes completions in its thread" reaped softirq thread "" $test,poll
+	check "$what: a server with cq=workqueue takes completions in a worker" \
+		reaped worker softirq cq=workqueue $test
+	check "$what: a client with cq=workqueue takes completions in a worker" \
+		reaped softirq worker cq=softirq $test,cq=workqueue
+done
+check "slat,validate: workers take completions, with cq=softirq, too" \
+	reaped worker worker cq=softirq slat,count=20,validate,cq=softirq
+check "slat,rate=1000: the client takes completions in its thread" \
+	reaped softirq thread "" slat,count=20,rate=1000
+
+# states NAME: STATES is how often in 20 looks the test's thread is runnable. Its client has
+# an operation every 50 ms, so that a thread that does not poll sleeps nearly always.
+states() {
+	kr_result "$1"
+	kr_val id
+	kr_thread "$KR_VAL" || return 1
+	STATES=0
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		read -r _ _ _state _ <"/proc/$KR_PID/stat"
+		[ "$_state" != R ] || STATES=$((STATES + 1))
+	done
+}
+# runs_for SERVER_OPTIONS MIN MAX
+runs_for() {
+	kr_bg server "server,addr=$ADDR,port=19012${1:+,$1}" &&
+		kr_bg client "client,addr=$ADDR,port=19012,rlat,rate=20" &&
+		until_ok 20 kr_runs client && states server || return 1
+	if [ "$STATES" -lt "$2" ] || [ "$STATES" -gt "$3" ]; then
+		why "the thread was runnable in $STATES of 20 looks"
+	fi
+}
+check "a server with poll: its thread does not sleep" stopping runs_for poll 20 20
+check "a server without poll: its thread sleeps" stopping runs_for "" 0 10
+
+#
+# CPUs: last, since they come back for that. No event is switched on or off meanwhile.
+#
+
+trace_cpus 1
+if ! [ -d /sys/devices/system/cpu/cpu1 ]; then
+	skip "cpu=" "there is one CPU"
+	t_end
+	exit
+fi
+
+# allowed ID CPU: where this thread may run
+allowed() {
+	kr_thread "$1" && eq "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status")" "$2" \
+		"CPUs of krping/$1"
+}
+four() {
+	kr_bg server "server,addr=$ADDR,port=19030,cpu=1" && kr_val id && _server=$KR_VAL &&
+		kr_bg client "client,addr=$ADDR,port=19030,slat,threads=4,cpu=1:0-1" &&
+		until_ok 20 kr_runs client && kr_val id && _client=$KR_VAL || return 1
+	allowed "$_server" 1 && allowed "$_client" 1 && allowed "$_client:1" 0 &&
+		allowed "$_client:2" 1 && allowed "$_client:3" 1
+}
+check "threads=4,cpu=1:0-1: the threads take CPUs 1, 0, 1 and again 1" stopping four
+
+# children CPU...: where the threads of a server's clients may run, in their order
+children() {
+	_cpus=
+	_id=$_server
+	for _; do
+		_id=$((_id + 2))
+		kr_thread $_id || return 1
+		_cpus="$_cpus$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status") "
+	done
+	eq "$_cpus" "$* " "CPUs of the server's threads"
+}
+in_turn() {
+	kr_bg server "server,addr=$ADDR,port=19031,clients=3,cpu=1:0" && kr_val id && _server=$KR_VAL ||
+		return 1
+	for _c in 1 2 3; do
+		kr_bg client$_c "client,addr=$ADDR,port=19031,slat" && until_ok 20 kr_runs client$_c ||
+			return 1
+	done
+	# a client's test has a number, and the server's for it the next
+	children 1 0 1
+}
+check "a server with clients=3,cpu=1:0 serves on CPUs 1, 0 and 1" stopping in_turn
+
+# Without cpu= the core takes one vector after the other, for whoever asks: of these
+# some would be wrong, whatever its first is and whether the other side's CQs come between.
+vectors() {
+	has client "" slat,count=5,threads=4,cpu=1 cqs 4 vector1 4 &&
+		has client "" slat,count=5,threads=4,cpu=0 cqs 4 vector0 4 &&
+		has client "" slat,count=5,threads=4,cpu=0:1 cqs 4 vector0 2 vector1 2
+}
+check "threads=4,cpu=1, cpu=0 and cpu=0:1: the CQs have these completion vectors" vectors
+server_vectors() {
+	for _cpu in 1 1 0 0; do
+		has server cpu=$_cpu slat,count=5,cpu=0 cqs 1 vector$_cpu 1 || return 1
+	done
+}
+check "a server with cpu=1, and with cpu=0: its CQ has that completion vector" server_vectors
+trace_cpus 0
+
+t_end

@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Options change which objects krping creates, on which device and address. The
+# kernel's own records are looked at: a result that merely repeats the option is no
+# evidence.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-trace.sh
+. "${0%/*}/../lib-trace.sh"
+
+# longer than any control message
+SIZE=1000
+WATCH_SIZE=$SIZE
+
+#
+# Devices: before the traces, because this one has a name that begins with the other's
+#
+
+LONGER=${DEV}1
+ip link add krlonger type dummy && ip addr add 10.8.0.1/24 dev krlonger &&
+	ip link set krlonger up && rdma link add "$LONGER" type "$TYPE" netdev krlonger
+case $TYPE in
+rxe) until_ok 10 grep -qs 0a08:0001 "/sys/class/infiniband/$LONGER/ports/1/gids/"* ;;
+esac
+
+# on DEVICE ADDR: server and client meet on it, each by its name
+on() {
+	kr_bg server "server,addr=$2,port=19000,device=$1" &&
+		kr "client,addr=$2,port=19000,device=$1,count=2" && kr_is device "$1" && kr_ended server ok
+}
+
+# not_on DEVICE ADDR: neither side takes this name for that of the address
+not_on() {
+	kr_fails_with ENODEV "client,addr=$2,port=19001,device=$1,count=1" "$1" &&
+		kr_fails_with ENODEV "server,addr=$2,port=19001,device=$1,background" "$1" && kr_clean_now
+}
+
+# turned_away DEVICE ADDR: a server on every address with this device does not serve it
+turned_away() {
+	kr_bg server "server,addr=0.0.0.0,port=19002,device=$1" &&
+		kr_fails ECONNREFUSED "client,addr=$2,port=19002,count=1" && kr_detail_has device
+}
+
+check "device=$DEV is that device, although $LONGER exists" on "$DEV" "$ADDR"
+check "device=$LONGER is that device, although $DEV exists" on "$LONGER" 10.8.0.1
+check "device=$DEV is not $LONGER" not_on "$DEV" 10.8.0.1
+check "device=$LONGER is not $DEV" not_on "$LONGER" "$ADDR"
+check "device=$TYPE, the beginning of a name, is no device" not_on "$TYPE" "$ADDR"
+check "a server on 0.0.0.0 with device=$DEV turns a client of $LONGER away" stopping turned_away "$DEV" 10.8.0.1
+check "a server on 0.0.0.0 with device=$LONGER turns a client of $DEV away" stopping turned_away "$LONGER" "$ADDR"
+check "a server on 0.0.0.0 with device=$TYPE: there is no such device" \
+	kr_fails_with ENODEV "server,addr=0.0.0.0,port=19003,device=$TYPE,background" "$TYPE"
+rdma link delete "$LONGER"
+ip link delete krlonger
+
+T_AT_END=trace_close
+if ! trace_open; then
+	trace_close
+	skip "which objects options create" "$T_WHY"
+	t_end
+	exit
+fi
+
+#
+# SRQ
+#
+
+# RECVs stand on the SRQ, and the QP has room for none. Of the data there are 20.
+srq_of() {
+	watch "$2" "slat,count=20,size=$SIZE,$3" && "$1" && seen srqs 1 rq 0 recvs 0 &&
+		seen_in srq_recvs 20 60
+}
+no_srq_of() {
+	"$1" && seen srqs 0 srq_recvs 0 && seen_in rq 2 20 && seen_in recvs 20 60
+}
+check "client with srq: its RECVs stand on an SRQ, and its QP has no RQ" srq_of client "" srq
+check "client with srq: a server without has no SRQ" no_srq_of server
+check "server with srq: its RECVs stand on an SRQ, and its QP has no RQ" srq_of server srq rate=10000
+check "server with srq: a client without has no SRQ" no_srq_of client
+check "sbw,qps=3,srq: each of the client's QPs has an SRQ" \
+	has client "" sbw,count=5,qps=3,srq qps 3 srqs 3 rq 0 recvs 0
+
+srq_shown() {
+	kr_bg server "server,addr=$ADDR,port=19010,srq" &&
+		kr_bg client "client,addr=$ADDR,port=19010,slat,srq" && until_ok 20 kr_runs client ||
+		return 1
+	case "$(rdma_objects) " in
+	*" srq 2 "*) ;;
+	*) why "$(rdma_objects)" ;;
+	esac
+}
+case "$(rdma_objects) " in
+*" srq "*) check "srq on both sides: rdma res show has two SRQs" stopping srq_shown ;;
+*) skip "srq on both sides: rdma res show has two SRQs" "this rdma shows no SRQs" ;;
+esac
+
+#
+# QPs, CQs, threads
+#
+
+check "one QP, one CQ, one thread" has client "" sbw,count=5 qps 1 cqs 1 threads 1
+check "qps=3: the client has 3 QPs and one CQ" has client "" sbw,count=5,qps=3 qps 3 cqs 1 threads 1
+check "threads=3: the client has 3 threads, and 3 CQs" \
+	has client "" sbw,count=5,threads=3 qps 3 cqs 3 threads 3
+check "qps=2,threads=2: 4 QPs, 2 CQs" has client "" sbw,count=5,threads=2,qps=2 qps 4 cqs 2 threads 2
+
+# The SQ has room for what may be under way, and for 32 control messages and one more.
+check "txdepth=200: the SQ has room for 200 operations" \
+	has client "" bw,count=5,txdepth=200 sq 233
+check "fr,txdepth=12: 12 memory regions" has client "" fr,count=5,txdepth=12 mrs 12
+check "fr,txdepth=1: one memory region" has client "" fr,count=5,txdepth=1 mrs 1
+
+# kernel_threads N: threads of the test that was taken last
+kernel_threads() {
+	kr_val id
+	_n=0
+	for _p in /proc/[0-9]*; do
+		read -r _comm 2>/dev/null <"$_p/comm" || continue
+		case $_comm in
+		krping/"$KR_VAL" | krping/"$KR_VAL":*) [ -n "$(cat "$_p/cmdline")" ] || _n=$((_n + 1)) ;;
+		esac
+	done
+	eq $_n "$1" "number of kernel threads"
+}
+threads_run() {
+	kr_bg server "server,addr=$ADDR,port=19011" &&
+		kr_bg client "client,addr=$ADDR,port=19011,slat,threads=3,qps=2" &&
+		until_ok 20 kr_runs client && kernel_threads 3
+}
+check "threads=3,qps=2: three kernel threads run" stopping threads_run
+
+#
+# Addresses, ports, type of service, as the connection manager has them
+#
+
+ip addr add 10.0.0.9/24 dev "$IF"
+ip addr add fd00::9/64 dev "$IF" nodad
+case $TYPE in
+rxe)
+	for gid in ffff:0a00:0009 fd00:0000:0000:0000:0000:0000:0000:0009; do
+		until_ok 10 grep -rqs $gid "/sys/class/infiniband/$DEV/ports/1/gids"
+	done
+	;;
+esac
+
+# from_to SOURCE ADDR OPTIONS: what each side has for its own address and the other's
+from_to() {
+	_addr=$ADDR
+	ADDR=$2
+	watch "" "count=2${3:+,$3}"
+	_rc=$?
+	ADDR=$_addr
+	case $1 in
+	*:*) set -- "[$1]" "[$2]" ;;
+	esac
+	[ $_rc = 0 ] && client && seen src "$1" dst "$2" port "$watch_port" && server && seen src "$2" dst "$1"
+}
+check "source=10.0.0.9: the server sees that address" from_to 10.0.0.9 "$ADDR" source=10.0.0.9
+check "source=fd00::9: the server sees that address" from_to fd00::9 "$ADDR6" source=fd00::9
+check "no source: the server sees the address of the interface" from_to "$ADDR" "$ADDR" ""
+check "no source, IPv6: the server sees the address of the interface" from_to "$ADDR6" "$ADDR6" ""
+check "addr=10.0.0.9: the client connects to that" from_to 10.0.0.9 10.0.0.9 source=10.0.0.9
+
+# listens WHERE OPTIONS: rdma res show has the listener there
+listens() {
+	kr_bg server "server,$2" || return 1
+	rdma res show cm_id >"$T_TMP/cm_ids"
+	# some versions have an IPv6 address in brackets
+	grep 'state LISTEN' "$T_TMP/cm_ids" | tr -d '[]' | grep -qF "src-addr $1 " ||
+		why "$(cat "$T_TMP/cm_ids")"
+}
+check "server,addr=10.0.0.9,port=19020 listens there" stopping listens 10.0.0.9:19020 addr=10.0.0.9,port=19020
+check "server,addr6=fd00::9,port=19021 listens there" stopping listens fd00::9:19021 addr6=fd00::9,port=19021
+check "server without a port listens on 9999" stopping listens "$ADDR:9999" "addr=$ADDR"
+check "server,addr=0.0.0.0 listens on every address" stopping listens 0.0.0.0:19022 addr=0.0.0.0,port=19022
+ip addr del 10.0.0.9/24 dev "$IF"
+ip addr del fd00::9/64 dev "$IF"
+
+check "tos=32: the connection manager has it" has client "" count=2,tos=32 tos 32
+check "tos=255: the connection manager has it" has client "" count=2,tos=255 tos 255
+check "no tos: the connection manager has 0" has client tos=32 count=2 tos 0
+
+t_end

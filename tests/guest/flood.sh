@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Peers without RECVs. Such a peer blocks krping's SQ: each SEND of krping is retried
+# without end (rnr_retry=7), while the messages of the peer still arrive.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+# What iWARP does with a SEND without a RECV is up to the provider: siw ends the connection.
+case $TYPE in
+siw) early=EPROTO/ECONNRESET/EIO words='' ;;
+*) early=EPROTO words='out of turn' ;;
+esac
+
+#
+# Messages that do not wait for answers, until the SQ is full. A chain that is parked
+# for want of room must not be parked again.
+#
+
+for n in 40 80 255; do
+	server_meets "$n advertisements from a client without RECVs" \
+		"--count 1000 --posts 0 --fault burst=$n" '' $early "$words"
+	server_meets "$n SENDs from a client of slat without RECVs" \
+		"--test slat --count 1000 --posts 1 --fault burst=$n" '' $early "$words"
+	case_add client "$n SENDs from a server of slat without RECVs" \
+		"--posts 1 --fault burst=$n" slat,count=1000 $early "$words" '' 0
+done
+for how in poll cq=workqueue; do
+	server_meets "80 advertisements from a client without RECVs, $how" \
+		"--count 1000 --posts 0 --fault burst=80" $how $early "$words"
+	server_meets "80 SENDs from a client of slat without RECVs, $how" \
+		"--test slat --count 1000 --posts 1 --fault burst=80" $how $early "$words"
+done
+# mem_mode=reg registers for each READ and each WRITE
+server_meets "80 advertisements from a client without RECVs, mem_mode=reg" \
+	"--count 1000 --posts 0 --fault burst=80" mem_mode=reg $early "$words"
+case $TYPE in
+rxe)
+	for n in 40 80 255; do
+		server_meets "$n WRITEs with immediate data from a client of wlat without RECVs" \
+			"--test wlat --flags 0x20 --count 1000 --posts 1 --fault burst=$n" \
+			'' $early "$words"
+	done
+	;;
+*) skip 'server: 80 WRITEs with immediate data from a client of wlat without RECVs' \
+	'iWARP has no immediate data' ;;
+esac
+
+#
+# RNR retries that are exhausted. The peer's private data of the connection has the number.
+#
+
+for n in 0 1; do
+	case $TYPE in
+	rxe)
+		client_meets "a server without RECVs, which permits $n RNR retries" \
+			"--posts 0 --rnr-retry $n" '' ECONNRESET 'SEND failed' \
+			'RNR retry counter exceeded' 0/1
+		server_meets "a client without RECVs, which permits $n RNR retries" \
+			"--posts 0 --rnr-retry $n" '' ECONNRESET 'SEND failed' \
+			'RNR retry counter exceeded' 1
+		;;
+	*) skip "client: a server without RECVs, which permits $n RNR retries" \
+		'iWARP has no RNR retries' ;;
+	esac
+done
+cases_run
+
+#
+# stop ends a test in order if the peer does what it should. A silent peer is waited for
+# half a second; 5 s is what a slow machine may add.
+#
+
+STOP_SECONDS=5
+
+# stops_soon NAME: stop ends NAME at once
+stops_soon() {
+	seconds
+	_began=$NOW
+	kr stop && kr_ended "$1" ECANCELED || return 1
+	seconds
+	[ $((NOW - _began)) -le $((STOP_SECONDS * T_SLOW)) ] ||
+		why "stop took $((NOW - _began)) s"
+}
+
+# client_of_silence OPTIONS STAGE PEER_ARG...
+client_of_silence() {
+	_opts=$1 _stage=$2
+	shift 2
+	peer_server p --fault "silent=$_stage" "$@" &&
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,count=100${_opts:+,$_opts}" &&
+		until_ok $PEER_WAIT peer_says p "fault at stage $_stage *" &&
+		stops_soon client && peer_ended p && kr_clean
+}
+for stage in first second; do
+	check "stop returns within $STOP_SECONDS s: a server of ping is silent at the $stage go-ahead" \
+		client_of_silence '' $stage --at 1
+done
+check "stop returns within $STOP_SECONDS s: a server of sbw is silent" \
+	client_of_silence sbw second --recvs 2
+
+# server_of_silence PEER_ARG...
+server_of_silence() {
+	next_port
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
+	until_ok $PEER_WAIT kr_listening
+	peer_client p --count 3 "$@" &&
+		until_ok $PEER_WAIT peer_says p 'fault*' && stops_soon server
+	_ret=$?
+	[ $_ret = 0 ] || kr_stop
+	peer_ended p && kr_clean && return $_ret
+}
+check "stop returns within $STOP_SECONDS s: a client of ping is silent in the middle of an iteration" \
+	server_of_silence --at 1 --fault silent=first
+
+# Fewer messages than fill the SQ: nothing is out of turn, and nothing completes.
+if [ "$TYPE" = rxe ]; then
+	check "stop returns within $STOP_SECONDS s: a client of ping without RECVs waits" \
+		server_of_silence --posts 0 --fault burst=2
+	check "stop returns within $STOP_SECONDS s: a client of slat without RECVs waits" \
+		server_of_silence --test slat --posts 1 --fault burst=2
+else
+	skip "stop returns within $STOP_SECONDS s: a client of ping without RECVs waits" \
+		'siw ends the connection of a peer without RECVs'
+fi
+
+reloads() {
+	until_ok 10 kr_unheld && kr_reload
+}
+check "rmmod and insmod work after peers without RECVs" reloads
+t_end

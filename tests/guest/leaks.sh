@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Tests leave no memory behind. Truth: the slab caches that krping's objects are of have
+# no more active objects after some hundred tests than before them. A leak of one object in
+# each test, or in each command, would be as many.
+#
+# Tolerance: 80 of 100. SLUB counts a whole slab that a CPU keeps as active, 64 objects of
+# kmalloc-64, although the caches are shrunk first. The device and the connection manager
+# free some of their objects seconds later, so a cache that has grown has time to shrink.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# threads, connections and tests of each round, at least
+LEAK_PAIRS=${LEAK_PAIRS:-100}
+LEAK_COMMANDS=${LEAK_COMMANDS:-200}
+LEAK_BOUND=$((LEAK_PAIRS * 4 / 5))
+port=27000
+
+# slabs: lines "CACHE ACTIVE_OBJECTS" of kmalloc's caches, and of tasks
+slabs() {
+	for _f in /sys/kernel/slab/kmalloc-*/shrink /sys/kernel/slab/task_struct/shrink; do
+		[ ! -e "$_f" ] || echo 1 >"$_f"
+	done
+	awk '$1 ~ /^(kmalloc|task_struct)/ { print $1, $2 }' /proc/slabinfo
+}
+
+# no_more BEFORE: has no cache more than LEAK_BOUND more active objects?
+no_more() {
+	slabs >"$T_TMP/after"
+	awk -v bound=$LEAK_BOUND '
+		NR == FNR { before[$1] = $2; next }
+		{
+			more = $2 - before[$1]
+			if (more > bound)
+				printf "%s: %d more active objects. ", $1, more
+		}' "$1" "$T_TMP/after" >"$T_TMP/more"
+	eq "$(cat "$T_TMP/more")" '' "caches that have grown"
+}
+
+# steady COMMAND...: of three rounds, one in which no cache grows is enough: caches fill in
+# the first ones, and a leak is in each
+steady() {
+	"$@" $((LEAK_PAIRS / 5)) && until_ok 10 kr_clean || return 1
+	for _round in 1 2 3; do
+		slabs >"$T_TMP/before"
+		"$@" "$LEAK_PAIRS" && until_ok 10 kr_clean || return 1
+		! until_ok 8 no_more "$T_TMP/before" || return 0
+		diag "round $_round: $T_WHY"
+	done
+	return 1
+}
+
+# pairs OPTIONS N: a server of so many clients, and these
+pairs() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,clients=$2" || return 1
+	_n=0
+	while [ $_n -lt "$2" ]; do
+		_n=$((_n + 10))
+		_client="write=client,addr=$ADDR,port=$port,$PATIENT,count=2$1"
+		"$KWRITE" "$_client" close "$_client" close "$_client" close "$_client" close \
+			"$_client" close "$_client" close "$_client" close "$_client" close \
+			"$_client" close "$_client" >"$T_TMP/clients" || return 1
+		eq "$(grep -c 'errno=0$' "$T_TMP/clients")" 10 "number of clients that ended in order" ||
+			return 1
+	done
+	kr_ended server ok
+}
+check "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
+check "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
+
+# commands N: each on the same descriptor, whose test before it is given back
+commands() {
+	set --
+	_n=0
+	while [ $_n -lt "$LEAK_COMMANDS" ]; do
+		_n=$((_n + 1))
+		set -- "$@" "write=client,addr=$ADDR,port=1,count=1"
+	done
+	"$KWRITE" "$@" >"$T_TMP/commands"
+	eq "$(grep -c 'errno=ECONNREFUSED$' "$T_TMP/commands")" "$LEAK_COMMANDS" "number of commands"
+}
+check "$LEAK_COMMANDS commands on one descriptor leave no memory" steady commands
+t_end

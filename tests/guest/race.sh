@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Races, with the window between the two steps made wide: tests/control/krping_delay.c
+# delays a function, so that what a fast device does once in thousands of tests happens
+# in each of them.
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+DELAY=/sys/kernel/debug/krping_delay
+
+# delay RULE: see krping_delay.c
+delay() {
+	echo "$1" >$DELAY/add || why "krping_delay does not accept '$1'"
+}
+
+# delay_end: no rule is left; DELAY_HITS is how many calls have been delayed
+delay_end() {
+	while IFS= read -r _l; do
+		case $_l in
+		total*) DELAY_HITS=${_l##*delays=} ;;
+		esac
+	done <$DELAY/hits
+	echo >$DELAY/clear
+}
+
+# delayed N RULE COMMAND...: COMMAND, in which at least N calls are delayed
+delayed() {
+	_hits_min=$1
+	[ -z "$2" ] || delay "$2" || return 1
+	shift 2
+	"$@"
+	_delayed_rc=$?
+	delay_end
+	[ $_delayed_rc = 0 ] || return 1
+	[ "$DELAY_HITS" -ge "$_hits_min" ] || why "only $DELAY_HITS calls were delayed"
+}
+
+[ -e $DELAY ] || insmod /lib/modules/extra/krping_delay.ko
+
+#
+# A completion handler re-arms its CQ after the last completion, with which the test
+# ends: the CQ must stay until the handler has returned. One server, so that CQs of both
+# sides come and go.
+#
+
+NR=200
+
+# clients N OPTIONS: N tests, one after the other
+clients() {
+	pair_port=$((pair_port + 1))
+	kr_bg crowd "server,addr=$ADDR,port=$pair_port,clients=0,$PATIENT" || return 1
+	_left=$1
+	while [ "$_left" -gt 0 ]; do
+		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,$2" || break
+		_left=$((_left - 1))
+	done
+	kr_stop
+	eq "$_left" 0 "number of tests left when '$2' failed: $KR_DETAIL;"
+}
+
+rearm="${TYPE}_req_notify_cq usec=3000"
+check_within 300 "no CQ is freed while its handler re-arms it, in $NR tests of 2 iterations" \
+	delayed $NR "$rearm context=softirq" clients $NR count=2
+for options in slat,count=2 bw,count=2,qps=4 sbw,count=2,srq; do
+	check "no CQ is freed while its handler re-arms it, in 20 tests of $options" \
+		delayed 20 "$rearm context=softirq" clients 20 $options
+done
+# Nothing re-arms a CQ that is polled.
+check "no CQ is freed while a workqueue re-arms it, in 20 tests" \
+	delayed 20 "$rearm context=process comm=kworker" clients 20 count=2,cq=workqueue
+
+#
+# A test that sees arrivals in memory goes on while its send completions are held back,
+# as by a device that moderates interrupts. A full send queue is backpressure, no error.
+#
+
+# held OPTIONS SERVER_OPTIONS COUNT
+held() {
+	pair "$2" "$1,count=$3" && kr_returned ok && kr_is iterations "$3" &&
+		kr_ended server ok
+}
+
+for usec in 1000 10000; do
+	ms=$((usec / 1000))
+	check "wlat,poll: completions that are $ms ms late are waited for" \
+		delayed 10 "ib_process_cq_direct usec=$usec return=0" held wlat,poll poll 400
+	for type in wlat slat; do
+		check "$type: completions that are $ms ms late are waited for" \
+			delayed 10 "ib_poll_handler usec=$usec return=arg2" held $type '' 100
+	done
+done
+
+#
+# A client may be done before the server's thread has returned from rdma_accept().
+#
+
+# late_server OPTIONS: the server's thread is held up for 20 ms. Both sides know the
+# server's time: the result's is the report's.
+late_server() {
+	pair_port=$((pair_port + 1))
+	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
+	kr_val id
+	delay "krping_run_loop usec=20000 context=process comm=krping/$KR_VAL" &&
+		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,$1" && kr_returned ok ||
+		return 1
+	_reported=${KR_OUT#*" peer_time nsec="}
+	_reported=${_reported%% *}
+	kr_ended server ok || return 1
+	[ "$_reported" != 0 ] || _reported=
+	case $KR_OUT in
+	*" time nsec="*) _time=${KR_OUT#*" time nsec="} ;;
+	*) _time= ;;
+	esac
+	eq "${_time%% *}" "$_reported" "the server's time" || return 1
+	kr_val messages_per_sec
+	rate_fits
+}
+
+# rate_fits: messages per second x time = messages, but for what integers cut off
+rate_fits() {
+	case $c_rate in
+	yes) ;;
+	*) return 0 ;;
+	esac
+	_rate=${KR_VAL:-0}
+	kr_val iterations
+	_want=$((KR_VAL * 1000000000 / ${_time%% *}))
+	if [ "$_rate" -gt $((_want + 1)) ] || [ "$_rate" -lt $((_want - 1)) ]; then
+		why "the server has $_rate messages per second instead of $_want"
+	fi
+}
+
+for options in count=5 slat,count=20 bw,count=50 rbw,count=50 sbw,count=50 bw,imm,count=50 bw,duplex,count=50; do
+	case $options in
+	*imm*) [ "$TYPE" != siw ] || continue ;;
+	esac
+	case $options in
+	sbw* | *imm* | *duplex*) c_rate=yes ;;
+	*) c_rate=no ;;
+	esac
+	check "$options: a server that is 20 ms late has the time of the whole test" \
+		delayed 1 '' late_server $options
+done
+
+check "the module that delays can go" rmmod krping_delay
+t_end

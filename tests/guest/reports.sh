@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What a client shows of several servers at once, and a time without the warm-up where
+# there are no latencies beside it.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# centiseconds: CS is how long the machine runs
+centiseconds() {
+	read -r CS _ </proc/uptime
+	CS=${CS%.*}${CS#*.}
+}
+
+# without_warmup TEST COUNT: the warm-up takes nearly all of the test, and nothing of it is
+# in the time: that is at most half of what passes outside, however slow the machine is
+without_warmup() {
+	centiseconds
+	_began=$CS
+	pair "" "$1,count=20,warmup=$2" && kr_is iterations 20 || return 1
+	_time=$(kr_get nsec)
+	centiseconds
+	_wall=$(((CS - _began) * 10000000))
+	kr_ended server ok || return 1
+	if [ "${_time:-0}" -le 0 ] || [ "$_time" -gt $((_wall / 2)) ]; then
+		why "time nsec=$_time, and outside it were $_wall ns"
+	fi
+}
+
+check "fr: the time is without the warm-up" without_warmup fr 40000
+check "bw: the time is without the warm-up" without_warmup bw 20000
+
+# The servers of a client's queue pairs run at the same time: none is longer than the
+# test, and so the longest is not, either.
+peer_time() {
+	centiseconds
+	_began=$CS
+	pair "" "$1,qps=4,count=1000" || return 1
+	centiseconds
+	_wall=$(((CS - _began) * 10000000))
+	_told=${KR_OUT#* peer_time nsec=}
+	_told=${_told%% *}
+	kr_ended server ok || return 1
+	if [ "${_told:-0}" -le 0 ] || [ "$_told" -gt $_wall ]; then
+		why "peer_time nsec=$_told, and outside it were $_wall ns"
+	fi
+}
+check "bw,duplex,qps=4: the servers' time is that of the longest" peer_time bw,duplex
+check "slat,qps=4: the servers' time is that of the longest" peer_time slat
+
+# There are no percentiles of a sum.
+no_peer_latency() {
+	pair "" "slat,qps=2,count=20" && not grep -q peer_latency "$KR_RESULT" && kr_ended server ok
+}
+check "slat,qps=2: several servers' latencies are not shown as one" no_peer_latency
+
+t_end

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Figures of a server that ends by itself, that is stopped, that has a client of several
+# connections, or whose client pauses between operations.
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+port=25000
+
+# val LINE KEY: VAL is the value of KEY in this line of the last result
+val() {
+	VAL=
+	case $KR_OUT in
+	*" $1 "*) VAL=" ${KR_OUT#*" $1 "}" ;;
+	esac
+	case $VAL in
+	*" $2="*)
+		VAL=${VAL#*" $2="}
+		VAL=${VAL%% *}
+		;;
+	*)
+		VAL=
+		why "the result has no $1 $2"
+		;;
+	esac
+}
+
+# within WHAT GOT LOW HIGH
+within() {
+	if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
+		why "$1 is $2, and not from $3 to $4"
+	fi
+}
+
+#
+# A server that only receives counts what has arrived, whoever ends the test. 1 s at 200
+# messages a second is much less than what duration=2 leaves.
+#
+
+# counts_recvs: the last result has the messages that have arrived
+counts_recvs() {
+	val result iterations && _iterations=$VAL &&
+		val counters recv_msgs && eq "$_iterations" "$VAL" "iterations, beside recv_msgs" &&
+		within iterations "$_iterations" 10 1000000000 &&
+		val time nsec && within "time nsec" "$VAL" 100000000 60000000000 &&
+		val throughput messages_per_sec && within messages_per_sec "$VAL" 1 100000000
+}
+
+server_expires() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,duration=2" || return 1
+	kr_fg client "client,addr=$ADDR,port=$port,$PATIENT,$1"
+	kr_ended server ok && counts_recvs
+	_ret=$? _why=$T_WHY
+	kr_stop
+	kr_wait client
+	T_WHY=$_why
+	return $_ret
+}
+
+server_stopped() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
+	kr_fg client "client,addr=$ADDR,port=$port,$PATIENT,$1"
+	until_ok 20 kr_runs server 100 || return 1
+	kr stop && kr_ended server ECANCELED && counts_recvs
+	_ret=$? _why=$T_WHY
+	kr_wait client
+	T_WHY=$_why
+	return $_ret
+}
+
+case $TYPE in
+rxe) tests='sbw bw,imm' ;;
+*) tests=sbw ;;
+esac
+for test in $tests; do
+	check "$test: a server that ends by its own duration has iterations, a time and a throughput" \
+		server_expires "$test,size=1000"
+	check "$test: a server that is stopped has iterations, a time and a throughput" \
+		server_stopped "$test,size=1000"
+done
+kr_stop
+
+#
+# With a rate, a server's latencies contain the pauses of its client, which say nothing.
+#
+
+# peer_latency OPTIONS yes|no: does the client show the server's latencies?
+peer_latency() {
+	pair "" "$1,count=20" && kr_returned ok && kr_ended_server || return 1
+	_has=no
+	! grep -q '^peer_latency_nsec ' "$PEER_RESULT" || _has=yes
+	eq "$_has" "$2" "peer_latency_nsec in the client's result"
+}
+kr_ended_server() {
+	PEER_RESULT=$T_TMP/client.result
+	cp "$KR_RESULT" "$PEER_RESULT" && kr_ended server ok
+}
+case $TYPE in
+rxe) tests='slat wlat,imm' ;;
+*) tests='slat wlat,validate' ;;
+esac
+for test in $tests; do
+	check "$test: the client shows the server's latencies" peer_latency "$test" yes
+	check "$test,rate=100: the client does not show the server's latencies" \
+		peer_latency "$test,rate=100" no
+done
+
+#
+# A server's time covers all connections of its client: 100 messages at 100 a second take
+# 0.99 s on each. The server begins before it accepts, and ends with the last message that
+# arrives: 25 % and 1 s are for what happens before the first and behind the last.
+# peer_time is the longest of the connections, and the server's own time is from the
+# beginning of the first one to the end of the last one.
+#
+
+covers() {
+	pair "" "sbw,rate=100,batch=1,cqmod=1,count=100,size=1000,$1" && kr_returned ok || return 1
+	val result iterations && eq "$VAL" 200 "the client's iterations" || return 1
+	val time nsec && _nsec=$VAL && val throughput messages_per_sec && _rate=$VAL &&
+		within "the client's time" "$_nsec" 980000000 60000000000 &&
+		val peer_time nsec && _peer=$VAL && kr_ended server ok || return 1
+	within "peer_time" "$_peer" $((_nsec * 3 / 4)) $((_nsec * 5 / 4 + 1000000000)) &&
+		val result iterations && eq "$VAL" 200 "the server's iterations" &&
+		val time nsec && within "the server's time" "$VAL" "$_peer" $((_peer * 5 / 4 + 1000000000)) &&
+		val throughput messages_per_sec &&
+		within "the server's messages_per_sec" "$VAL" $((_rate / 2)) $((_rate * 5 / 4 + 1))
+}
+for how in qps=2 threads=2; do
+	check "sbw,$how: the server's time, iterations and throughput cover both connections" covers $how
+done
+
+#
+# timeout bounds a wait, and not the test
+#
+
+outlives() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000" &&
+		kr "client,addr=$ADDR,port=$port,timeout=2000,duration=5" &&
+		kr_returned ok && kr_ended server ok
+}
+check "ping,timeout=2000,duration=5: each iteration is progress, and the test ends in order" outlives
+
+#
+# The PD has a global key only if the peer shall get one
+#
+
+# global_keys: how many PDs have one
+global_keys() {
+	rdma res show pd | grep -c unsafe_global_rkey
+}
+
+global_key() {
+	port=$((port + 1))
+	_before=$(global_keys)
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,mem_mode=$1" &&
+		until_ok 20 kr_runs client || return 1
+	_now=$(global_keys)
+	kr stop && kr_ended client ECANCELED && kr_wait server && eq $((_now - _before)) "$2" \
+		"number of PDs with an unsafe_global_rkey"
+}
+check "mem_mode=dma: the client's PD has an unsafe_global_rkey" global_key dma 1
+check "mem_mode=reg: no PD has an unsafe_global_rkey" global_key reg 0
+kr_stop
+
+#
+# The timer of duration does not survive its test. Last, because nothing of the module that
+# was taken out may run: the guest's end would be the failure. A module that is put in at
+# once may get the same addresses, and then the old timer would find its function.
+#
+
+gone_with_timer() {
+	pair "" "duration=1,count=3" && kr_ended server ok && until_ok 10 kr_unheld &&
+		rmmod rdma_krping && sleep 2 && insmod "$KR_KO" && pair "" count=3 && kr_ended server ok
+}
+check "duration=1,count=3: within 2 s of rmmod no timer of the module runs" \
+	gone_with_timer
+t_end

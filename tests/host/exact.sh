@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# tests/exact/compare on tables whose answer is known, and on a module with a planted
+# loop. Prints TAP. The gate itself, with all rows and the baseline, is make bench-exact.
+#
+#   KERNEL   of the guests, see scripts/kernel (default stock)
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${KERNEL:=stock}"
+export KERNEL
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+# table FILE ROW...: each "KERNEL VERSION ROW KRPING PEER FIGURE"
+table() {
+	file=$1
+	shift
+	printf '%s\n' "$@" | tr ' ' '\t' >"$file"
+}
+
+# compare: the table of now with the baseline; what it says is kept
+compare() {
+	tests/exact/compare "$tmp/baseline" "$tmp/now" >"$tmp/said" 2>&1
+	status=$?
+	cat "$tmp/said"
+	return $status
+}
+
+# accepts ROW...: the comparison passes, and has nothing to ask for
+accepts() {
+	table "$tmp/now" "$@"
+	compare && ! grep -E 'FAIL|ERROR|LOWER|needs an update' "$tmp/said"
+}
+
+# refuses TEXT ROW...: the comparison fails, and says TEXT and nothing else
+refuses() {
+	text=$1
+	shift
+	table "$tmp/now" "$@"
+	! compare && grep -qE "$text" "$tmp/said" && [ "$(grep -cE '^(FAIL|ERROR)' "$tmp/said")" = 1 ]
+}
+
+# asks TEXT ROW...: the comparison passes, and asks
+asks() {
+	text=$1
+	shift
+	table "$tmp/now" "$@"
+	compare && grep -qE "$text" "$tmp/said"
+}
+
+baseline() {
+	{
+		echo '# kernel	version	row	krping	program	instructions'
+		printf '%s\n' "$@" | tr ' ' '\t'
+	} >"$tmp/baseline"
+}
+
+ping="stock 6.1.1-1 ping 10000 rping 40000"
+bw="stock 6.1.1-1 bw 1000 - -"
+baseline "$ping" "$bw" "6.12 6.12.1-1 ping 30000 rping 60000"
+
+check "compare: equal figures pass" accepts "$ping" "$bw"
+check "compare: a figure 2 % above the baseline passes" \
+	accepts "stock 6.1.1-1 ping 10200 rping 40000" "$bw"
+check "compare: a figure and its peer both 2.9 % above pass" \
+	accepts "stock 6.1.1-1 ping 10290 rping 41160" "$bw"
+check "compare: a figure 4 % above the baseline fails, the ratio being as before" \
+	refuses '^FAIL stock ping: figure rises .* \+4.00 %' \
+	"stock 6.1.1-1 ping 10400 rping 41600" "$bw"
+check "compare: a figure without a peer 4 % above the baseline fails" \
+	refuses '^FAIL stock bw: figure rises .* \+4.00 %' "$ping" "stock 6.1.1-1 bw 1040 - -"
+check "compare: a ratio 4 % above the baseline fails, the figure being as before" \
+	refuses '^FAIL stock ping: ratio to rping rises .* \+4.00 %' \
+	"stock 6.1.1-1 ping 10000 rping 38462" "$bw"
+check "compare: a figure 4 % below the baseline asks for a lower one" \
+	asks '^LOWER stock bw: figure falls .* -4.00 %' "$ping" "stock 6.1.1-1 bw 960 - -"
+check "compare: a row that was not measured is an error" \
+	refuses '^ERROR stock bw: is in the baseline, and was not measured' "$ping"
+check "compare: a row that is not in the baseline is an error" \
+	refuses '^ERROR stock slat: is not in the baseline' "$ping" "$bw" \
+	"stock 6.1.1-1 slat 500 - -"
+check "compare: a row that is there twice is an error" \
+	refuses '^ERROR stock bw: twice' "$ping" "$bw" "$bw"
+check "compare: a peer that is gone is an error" \
+	refuses '^ERROR stock ping: beside it is -' "stock 6.1.1-1 ping 10000 - -" "$bw"
+check "compare: a line that is no row is an error" \
+	refuses '^ERROR .*: not a row' "$ping" "$bw" "stock 6.1.1-1 slat - - -"
+check "compare: another version of the kernel asks for an update, and its figures may rise" \
+	asks 'needs an update' "stock 6.1.2-1 ping 12000 rping 48000" "stock 6.1.2-1 bw 1200 - -"
+check "compare: with another version of the kernel a ratio 4 % above fails" \
+	refuses '^FAIL stock ping: ratio to rping' \
+	"stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 bw 1200 - -"
+
+# after an update the same figures pass, and other kernels' rows are as they were
+update() {
+	table "$tmp/now" "stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 slat 700 - -"
+	tests/exact/compare --update "$tmp/baseline" "$tmp/now" || return 1
+	compare && grep -q '^6.12	6.12.1-1	ping	30000	rping	60000$' "$tmp/baseline" &&
+		grep -q '^# kernel' "$tmp/baseline" && [ "$(wc -l <"$tmp/baseline")" = 4 ]
+}
+check "compare --update replaces this kernel's rows and no other's" update
+
+empty() {
+	: >"$tmp/now"
+	! compare
+}
+check "compare: no figures at all are an error" empty
+
+#
+# Real figures
+#
+
+# One row is enough: an operation of 8 bytes, which the planted loop makes 4 % longer.
+row=faa
+
+# measure NAME [KO]
+measure() {
+	KO=${2-} scripts/bench --exact $row >"$tmp/$1" 2>"$tmp/log" || {
+		cat "$tmp/log"
+		return 1
+	}
+	cat "$tmp/$1"
+	[ "$(wc -l <"$tmp/$1")" = 1 ]
+}
+
+planted() {
+	rm -rf build/exact/planted
+	mkdir -p build/exact/planted
+	git ls-files krping | xargs cp --parents -t build/exact/planted || return 1
+	patch -p1 --no-backup-if-mismatch -d build/exact/planted <tests/exact/planted-loop.patch || return 1
+	make -C "$(scripts/kernel "$KERNEL" headers)" M="$PWD/build/exact/planted/krping" \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$tmp/log" 2>&1 || {
+		cat "$tmp/log"
+		return 1
+	}
+	measure planted build/exact/planted/krping/rdma_krping.ko
+}
+
+# What the loop does to the figure is known: 250 times 2 instructions. Beside that the
+# loop moves timer ticks, which is worth less than 1 % of some 12,000 instructions.
+loop_counted() {
+	before=$(cut -f 4 "$tmp/whole")
+	after=$(cut -f 4 "$tmp/planted")
+	echo "$before without the loop, $after with it"
+	[ $((after - before)) -ge 400 ] && [ $((after - before)) -le 600 ]
+}
+
+real_refused() {
+	cp "$tmp/whole" "$tmp/baseline"
+	cp "$tmp/planted" "$tmp/now"
+	! compare && grep -q "^FAIL $KERNEL $row: figure rises" "$tmp/said"
+}
+
+if check "bench --exact measures a row of the module as it is" measure whole &&
+	check "bench --exact measures the same row of a module with a planted loop" planted; then
+	check "the loop's 500 instructions are in the figure" loop_counted
+	check "compare: the module with the planted loop fails" real_refused
+fi
+
+t_end

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The figures that scripts/plot draws and scripts/report prints, against results whose
+# medians, units and shares follow from round numbers. tests/host/sweep.sh is about the
+# pictures and pages as such. Prints TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands plot gnuplot
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+out=$tmp/out
+mkdir "$out" "$tmp/bin" "$tmp/drawn"
+
+# point KIND SIZE DEPTH REP STATUS LINE...: a block of results.txt
+point() {
+	echo "# kind=$1 size=$2 mode=dma depth=$3 rep=$4"
+	echo "result id=$4 test=$1 role=client device=rxe0 status=$5 errno=0 iterations=100 size=$2 mem_mode=dma"
+	echo "time nsec=1000000"
+	shift 5
+	printf '%s\n' "$@"
+	echo "# end"
+}
+
+# latency P50 P99: a line of a result, with the other figures the same each time
+latency() {
+	echo "latency_nsec min=1000 p50=$1 p90=20000 p99=$2 p99.9=60000 p99.99=70000 max=80000 mean=12000 stddev=500 of=half_round_trip"
+}
+
+# Two results of a point, and a failed one that must not count. The bucket 3 ns to 4 ns
+# covers more than one step of the histogram's axis.
+{
+	point wlat 64 - 1 ok "$(latency 10000 30000)" "histogram_nsec 3=50 8192=50"
+	point wlat 64 - 2 ok "$(latency 20000 50000)" "histogram_nsec 3=50 8192=50"
+	point wlat 64 - 3 failed "$(latency 90000 90000)" "histogram_nsec 8192=1000"
+	point wlat 4096 - 1 ok "$(latency 30000 40000)" "histogram_nsec 8192=100"
+	point bw 4096 16 1 ok "throughput bytes_per_sec=1250000000 messages_per_sec=305175"
+	point bw 65536 16 1 ok "throughput bytes_per_sec=2500000000 messages_per_sec=38146"
+} >"$out/results.txt"
+printf 'label=round\ncommand=scripts/sweep\nkernel=none\n' >"$out/environment"
+
+# gnuplot itself, and a copy of what it was given
+real=$(command -v gnuplot)
+cat >"$tmp/bin/gnuplot" <<-END
+	#!/bin/sh
+	name=\${1##*/}
+	mkdir -p "$tmp/drawn/\${name%.gp}"
+	cp "\$1" "\${1%/*}"/data.* "$tmp/drawn/\${name%.gp}/"
+	exec "$real" "\$@"
+END
+chmod +x "$tmp/bin/gnuplot"
+
+drawn() {
+	scripts/sweep --tables "$out" && PATH=$tmp/bin:$PATH scripts/plot "$out"
+}
+
+# curve PICTURE TITLE: the points of a curve
+curve() {
+	file=$(grep -F "title '$2'" "$tmp/drawn/$1/$1.gp" |
+		sed -n "s/.*\(data\.[0-9]*\)' using.*/\1/p" | head -n 1)
+	[ "$file" ] || {
+		echo "$1 has no curve '$2'"
+		return 1
+	}
+	cat "$tmp/drawn/$1/$file"
+}
+
+# has_points PICTURE TITLE POINT...: these and no others, each "SIZE VALUE"
+has_points() {
+	picture=$1 title=$2
+	shift 2
+	printf '%s\n' "$@" >"$tmp/wanted"
+	curve "$picture" "$title" >"$tmp/got" || {
+		cat "$tmp/got"
+		return 1
+	}
+	diff -u "$tmp/wanted" "$tmp/got"
+}
+
+# Of 100 iterations half are in the bucket of 3 ns, which is log2(4/3) of a power of two
+# wide, and half in the bucket at 8192 ns.
+shares_are_right() {
+	curve histogram dma | awk '
+		$2 > 1e-6 { sum += $2 }
+		$1 > 8 && $1 < 9 { high += $2 }
+		END {
+			printf "sum %.3f, at 8.192 usec %.3f\n", sum, high
+			exit !(sum > 99.99 && sum < 100.01 && high > 49.99 && high < 50.01)
+		}'
+}
+
+# row CELL...: the page has these cells side by side
+row() {
+	cells=$(printf '<td>%s</td>' "$@")
+	grep -qF "$cells" "$tmp/page.html" || {
+		echo "the page has no $cells"
+		grep '^<tr>' "$tmp/page.html"
+		return 1
+	}
+}
+
+check "plot draws the results" drawn
+check "plot: the median of 10 and 20 usec is 15 usec, without the failed result" \
+	has_points latency "dma, median" "64 15" "4096 30"
+check "plot: the 99th percentile is that of the 99th percentiles" \
+	has_points latency "dma, 99 %" "64 40" "4096 40"
+check "plot: the 99.9th percentile likewise" \
+	has_points latency "dma, 99.9 %" "64 60" "4096 60"
+check "plot: 1.25e9 bytes/s are 10 Gbit/s" \
+	has_points throughput "dma, txdepth 16" "4096 10" "65536 20"
+check "plot: messages are in thousands" \
+	has_points message-rate "dma, txdepth 16" "4096 305.175" "65536 38.146"
+check "plot: the shares of a histogram add up to 100 %" shares_are_right
+
+check "report makes the page" scripts/report -o "$tmp/page.html" "$out"
+check "report: min, median, mean, stddev, p99, p99.9, max" \
+	row 1.000 10.000 12.000 0.500 30.000 60.000 80.000
+check "report: 1.25e9 bytes/s are 1192.09 MB/s and 10 Gb/s" row 1192.09 10.000000 0.305175
+
+t_end

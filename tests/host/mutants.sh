@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The patches of tests/mutants: each one applies to the tree and says what it is, and
+# tests/mutants/run reports those that do not. What the tests make of the mutants is not
+# tested here: that takes hours (make mutants). Prints TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+all_apply() {
+	tests/mutants/run --check >"$tmp/check" || {
+		grep '^not ok' "$tmp/check"
+		return 1
+	}
+	tail -n 1 "$tmp/check" | grep -q '^[1-9][0-9][0-9]* passed, 0 failed, 0 skipped$'
+}
+
+# A patch that is as it should be, for those that are not
+good=tests/mutants/222-klat-whole-round-trip.patch
+
+# alone FILTER: the sed script FILTER makes a bad patch out of the good one
+alone() {
+	rm -rf "$tmp/mutants"
+	mkdir "$tmp/mutants"
+	sed "$1" $good >"$tmp/mutants/001-bad.patch"
+}
+
+# refused FILTER TEXT: --check fails, and names the patch and the reason
+refused() {
+	alone "$1"
+	if MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1; then
+		echo "success"
+		return 1
+	fi
+	grep -q "^not ok - 001-bad: .*$2" "$tmp/said" &&
+		grep -q '^0 passed, 1 failed, 0 skipped$' "$tmp/said" && return
+	cat "$tmp/said"
+	return 1
+}
+
+accepted() {
+	alone ''
+	MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1 || {
+		cat "$tmp/said"
+		return 1
+	}
+}
+
+two_of_a_number() {
+	alone ''
+	cp "$tmp/mutants/001-bad.patch" "$tmp/mutants/001-too.patch"
+	if MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1; then
+		echo "success"
+		return 1
+	fi
+	grep -q 'two mutants have the number 001' "$tmp/said"
+}
+
+# Each mutant is in one shard, and in no other.
+shards() {
+	tests/mutants/run --list >"$tmp/whole" || return 1
+	for k in 1 2 3; do
+		tests/mutants/run --shard $k/3 --list || return 1
+	done | sort >"$tmp/parts"
+	sort "$tmp/whole" | diff - "$tmp/parts"
+}
+
+# The order depends on the seed, and on nothing else.
+samples() {
+	for seed in 1 1 2; do
+		tests/mutants/run --sample 60 --seed $seed --list >>"$tmp/sample.$seed" || return 1
+	done
+	n=$(wc -l <"$tmp/sample.2")
+	head -n "$n" "$tmp/sample.1" >"$tmp/first"
+	tail -n "$n" "$tmp/sample.1" | cmp - "$tmp/first" || return 1
+	if cmp -s "$tmp/first" "$tmp/sample.2"; then
+		echo "seeds 1 and 2 give the same order"
+		return 1
+	fi
+	sort "$tmp/first" >"$tmp/sorted"
+	sort "$tmp/sample.2" | diff - "$tmp/sorted"
+}
+
+check "every mutant applies and has its header" all_apply
+check "a good patch is accepted" accepted
+check "a patch that does not apply is refused" refused 's,2e3,4e3,' 'does not apply'
+check "a patch of a file that is gone is refused" refused 's,/klat,/gone,' 'there is no awkit/gone'
+check "a patch without the line Wrong is refused" refused '/^Wrong: /d' 'Wrong'
+check "a patch of an unknown class is refused" refused 's/^Class: .*/Class: odd/' 'odd'
+check "two patches of one number are refused" two_of_a_number
+check "the shards are the whole" shards
+check "a sample is the same for the same seed, and another for another" samples
+
+t_end
