@@ -44,6 +44,11 @@ SECONDS ?= 600
 soak:
 	tests/soak --seconds $(SECONDS)
 
+#: make mutants               plant bugs, one at a time: do the tests find them? hours
+.PHONY: mutants
+mutants:
+	tests/mutants/run
+
 #: make fuzz                  fuzz the options and the wire for a minute
 .PHONY: fuzz
 fuzz:
@@ -54,6 +59,14 @@ fuzz:
 .PHONY: bench
 bench:
 	scripts/bench
+
+#: make bench-exact           instructions per operation, held against the baseline
+#: make bench-exact UPDATE=1  and write them into the baseline; the commit says why
+.PHONY: bench-exact
+bench-exact:
+	@mkdir -p build/exact
+	scripts/bench --exact >build/exact/figures.tsv
+	tests/exact/compare $(if $(UPDATE),--update) tests/exact/baseline.tsv build/exact/figures.tsv
 
 # A module's BTF is made of the vmlinux by pahole; without both there is none.
 no-btf := $(if $(and $(shell command -v pahole),$(wildcard $(KDIR)/vmlinux)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
