@@ -9,7 +9,9 @@
 #
 # Tolerance: 5 % of the rise. A packet that has waited leaves from a timer's interrupt,
 # and an idle CPU has to wake: 15 to 25 us on this guest, 2.5 % of the smallest delay, 1 ms.
-# A percentile is the middle of its bucket, off by at most 1/64 (1.6 %).
+# A percentile is the middle of its bucket, off by at most 1/64 (1.6 %). What else the guest
+# does may fall into one of the 25 operations, so up to four rounds are measured, each with
+# its own base: a wrong figure is wrong in all of them.
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 
@@ -30,8 +32,8 @@ base() {
 	base_peer=$VAL
 }
 
-# rises IF MS OPTIONS QUARTERS: by this many quarters of the delay
-rises() {
+# rises_once IF MS OPTIONS QUARTERS: by this many quarters of the delay
+rises_once() {
 	_truth=$(($2 * 250000 * $4))
 	wire_bytes "$1"
 	_bytes=$WIRE_BYTES
@@ -51,6 +53,16 @@ rises() {
 	[ -n "$base_peer" ] || return 0
 	val peer_latency_nsec mean &&
 		near_percent "rise of the server's mean" $((VAL - base_peer)) $_truth 5
+}
+
+# rises IF MS OPTIONS QUARTERS
+rises() {
+	rises_once "$@" && return 0
+	for _round in 2 3 4; do
+		diag "round $_round: $T_WHY"
+		base "" "$3" && rises_once "$@" && return 0
+	done
+	return 1
 }
 
 # calibrate NAME OPTIONS QUARTERS WORDS

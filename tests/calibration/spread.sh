@@ -40,6 +40,17 @@ mixed() {
 	return $_ret
 }
 
+# steady TEST NSEC: up to four rounds, until what else the guest does is not among the 90 %;
+# a wrong figure is wrong in all of them, and the checks are of the last one
+steady() {
+	for _round in 1 2 3 4; do
+		mixed "$1" || return 1
+		at p50 "$2" && at p90 "$2" && break
+		diag "round $_round: $T_WHY"
+	done
+	return 0
+}
+
 # at KEY NSEC
 at() {
 	val latency_nsec "$1" && near_percent "$1 less $base" $((VAL - base)) "$2" 5
@@ -54,7 +65,7 @@ number() {
 # spread TEST DIVISOR
 spread() {
 	ms=$((1000000 / $2))
-	check "$1: a mixture of 2, 10 and 50 ms ends" mixed "$1" || return
+	check "$1: a mixture of 2, 10 and 50 ms ends" steady "$1" $((2 * ms)) || return
 	check "$1: p50 and p90 are those of 90 % of the operations, 2 ms" eval "at p50 $((2 * ms)) && at p90 $((2 * ms))"
 	check "$1: p99 is that of the next 9 %, 10 ms" at p99 $((10 * ms))
 	check "$1: p99.9 and the maximum are those of the last 1 %, 50 ms" eval "at p99.9 $((50 * ms)) && at max $((50 * ms))"

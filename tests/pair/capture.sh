@@ -138,7 +138,8 @@ messages_are_right() {
 }
 
 # finished ROUND: the control messages are a FINISH of the client and a REPORT of
-# the server with the right iterations and counters, at the end
+# the server with the right iterations and counters, at the end. The server has one latency
+# less than iterations: it measures from WRITE to WRITE.
 finished() {
 	_c=$(awk -F ';' -v r="$1" -v n="$N" -v size="$SIZE" '
 		function number(x) { return sprintf("%016x", x) }
@@ -152,7 +153,7 @@ finished() {
 			print ".1 6b72706703000000" number(n) " ... " \
 				number(32 * n) number(2 * n) number(32 * n) number(2 * n) \
 				number(size * n) number(n) number(size * n) number(n) \
-				number(n) " ..."
+				number(n - 1) " ..."
 		}' "$tmp/packets" |
 		sed -E 's/^(.1 .{32}).{16}(.{144}).{144}$/\1 ... \2 ... /; s/ +$//')
 	_got=${_c%%want*}
