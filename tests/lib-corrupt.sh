@@ -1,11 +1,16 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Shared by the tests in which one side of a test with validate gets wrong data.
-# Sourced behind lib-peer.sh. POSIX sh.
+# They source it instead of lib.sh. POSIX sh.
 #
 # Each case states beforehand how the comparing side ends: errno, iteration, the first
 # offset that differs, both bytes, and how many iterations the result counts.
 # Documentation/wire.md defines the data.
+
+# shellcheck source=lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
 
 # shellcheck disable=SC2034 # for those who source this
 
@@ -18,6 +23,10 @@ SOME_FAULTS='first bit last'
 
 # KR_FULL=yes: every fault with every option
 [ -z "${KR_FULL-}" ] || SOME_FAULTS=$ALL_FAULTS
+
+# immediate data, where the device has them
+imm=
+[ "$TYPE" = siw ] || imm=imm
 
 # data_byte N OFFSET: BYTE is this byte of the data of iteration N, below 10
 data_byte() {
@@ -136,6 +145,19 @@ client_finds() {
 	client_meets "$FINDS" "--fault corrupt=$FAULT@$N ${4-}" \
 		"$(named "$1")validate,size=$SIZE${3:+,$3}" $WRONG_ERRNO "$WRONG_WORDS"
 	also "client: $FINDS: iterations" counted "$N" "$_most"
+}
+
+# client_finds_with_options TEST FAULT: with each option of the side that compares
+client_finds_with_options() {
+	for options in poll sge=4 srq mem_mode=reg mem_mode=reg,local_dma_lkey; do
+		# siw takes one entry for a READ
+		case $1,$options,$TYPE in
+		r*,sge=4,siw) continue ;;
+		esac
+		client_finds "$1" "$2" "$options"
+	done
+	client_finds "$1" "$2" qps=2 '--conns 2 --lane 1'
+	client_finds "$1" "$2" threads=2,poll '--conns 2 --lane 0'
 }
 
 # server_finds TEST[,duplex][,imm] FAULT[@N] [OPTIONS]: a server whose client does so

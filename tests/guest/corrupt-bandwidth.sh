@@ -3,15 +3,8 @@
 #
 # Throughput tests with validate: the side that compares finds wrong data.
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-peer.sh
-. "${0%/*}/../lib-peer.sh"
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"
-
-imm=
-[ "$TYPE" = siw ] || imm=imm
 
 for test in bw sbw ${imm:+bw,imm sbw,imm}; do
 	client_right "$test"
@@ -42,15 +35,7 @@ done
 # An option is that of the side that compares.
 for test in bw,duplex rbw sbw,duplex; do
 	for fault in $SOME_FAULTS; do
-		for options in poll sge=4 srq mem_mode=reg mem_mode=reg,local_dma_lkey; do
-			# siw takes one entry for a READ
-			case $test,$options,$TYPE in
-			r*,sge=4,siw) continue ;;
-			esac
-			client_finds "$test" "$fault" "$options"
-		done
-		client_finds "$test" "$fault" qps=2 '--conns 2 --lane 1'
-		client_finds "$test" "$fault" threads=2,poll '--conns 2 --lane 0'
+		client_finds_with_options "$test" "$fault"
 	done
 done
 for test in bw sbw; do

@@ -4,10 +4,6 @@
 # Both sides are krping, and krping_corrupt.ko spoils one operation between them: one side
 # finds the wrong data, and the other one is disconnected.
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-peer.sh
-. "${0%/*}/../lib-peer.sh"
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"
 

@@ -3,10 +3,6 @@
 #
 # The ping/pong loop with validate: the client finds wrong data. A server compares nothing.
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-peer.sh
-. "${0%/*}/../lib-peer.sh"
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"
 

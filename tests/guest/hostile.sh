@@ -301,10 +301,21 @@ words_of() {
 		why "there are more log lines than $1"
 }
 
-# turned_away WHAT REASON [LIMIT]
-turned_away() {
-	peer_ended c && peer_says c "rejected version=1 reason=$2 limit=${3-0}" &&
-		until_ok 10 kr_listening
+# c_rejected STATUS WORDS: the peer c is rejected with these words, and ends
+c_rejected() {
+	peer_ended c "$1" && peer_says c "rejected version=1 $2"
+}
+
+# rejected STATUS WORDS AGAIN...: c is rejected with these words. siw now and then loses the
+# reason of a rejection, see Documentation/kernels.md. AGAIN sends the request once more then.
+rejected() {
+	c_rejected "$1" "$2" && return
+	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
+	diag "siw has lost the reason of a rejection"
+	_status=$1 _words=$2
+	shift 2
+	"$@"
+	c_rejected "$_status" "$_words"
 }
 
 # request ARG...: the peer makes one, with these options
@@ -313,28 +324,22 @@ request() {
 	peer_client c --count 3 "$@"
 }
 
+# turned_away WHAT REASON [LIMIT]
+turned_away() {
+	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 10 kr_listening
+}
+
 # ask WHAT REASON [LIMIT]
 ask() {
 	request --fault "req=$1"
 	check "server: a request whose private data is: $1" turned_away "$@"
 }
 
-# refused REASON: the same of one that is not told that it will be
+# refused REASON ARG...: the same of one that is not told that it will be
 refused() {
-	peer_ended c 1 && peer_says c "rejected version=1 reason=$1 limit=0" &&
-		until_ok 10 kr_listening
-}
-
-# refused_or_lost REASON ARG...: siw now and then loses the reason, see
-# Documentation/kernels.md; then it is asked once more.
-refused_or_lost() {
-	refused "$1" && return
-	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
-	diag "siw has lost the reason of a rejection"
 	_reason=$1
 	shift
-	request "$@"
-	refused "$_reason"
+	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 10 kr_listening
 }
 
 # ask_with REASON ARG...: a request with these options
@@ -342,7 +347,7 @@ ask_with() {
 	_reason=$1
 	shift
 	request "$@"
-	check "server: a request with $*" refused_or_lost "$_reason" "$@"
+	check "server: a request with $*" refused "$_reason" "$@"
 }
 
 asked=0
@@ -408,9 +413,9 @@ kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
 peer_client first --test sbw --count 3 --lanes 3 --session 77 --fault silent=first
 until_ok $PEER_WAIT peer_says first 'fault at stage first *'
 
-# is_busy NAME: it was turned away
+# is_busy AGAIN...: c is turned away
 is_busy() {
-	peer_ended "$1" 1 && peer_says "$1" 'rejected version=1 reason=1 limit=0'
+	rejected 1 'reason=1 limit=0' "$@"
 }
 
 # another NAME SESSION: one more connection
@@ -418,15 +423,15 @@ another() {
 	peer_client "$1" --test sbw --count 3 --lane 1 --lanes 3 --session "$2"
 }
 another c 78
-check 'server: another connection, of another client' is_busy c
+check 'server: another connection, of another client' is_busy another c 78
 another c 77
 check 'server: another connection' peer_ended c
 another c 77
 check 'server: and one more' peer_ended c
 another c 77
-check 'server: more than it has said' is_busy c
+check 'server: more than it has said' is_busy another c 77
 peer_client c --count 3
-check 'server: another client' is_busy c
+check 'server: another client' is_busy peer_client c --count 3
 kr stop
 check 'server: it can be stopped then' kr_ended server ECANCELED
 check 'client: and its first connection ends' peer_ended first
@@ -437,7 +442,7 @@ kr_bg server "server,addr=$ADDR,port=$port"
 klog_mark
 peer_client c --fault req=large
 too_large() {
-	peer_ended c && peer_says c "rejected version=1 reason=5 limit=$DMA_MAX" &&
+	rejected 0 "reason=5 limit=$DMA_MAX" peer_client c --fault req=large &&
 		until_ok 10 kr_listening
 }
 check 'server: more than the device can do' too_large
