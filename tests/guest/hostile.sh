@@ -273,6 +273,14 @@ client_meets 'silence before all is done' '--recvs 2 --fault silent=second' sbw 
 	ETIMEDOUT silent
 client_meets 'silence before all is done, with a rate' '--recvs 2 --fault silent=second' \
 	sbw,rate=1000 ETIMEDOUT silent
+# No connection begins to measure before all are there.
+for test in slat sbw bw; do
+	client_meets "$test,threads=2: silence instead of the second REP" \
+		'--conns 2 --lane 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \
+		"connecting took longer than timeout=$PATIENCE" '' 143
+	also "client: $test,threads=2: silence instead of the second REP: iterations" \
+		kr_is iterations 0
+done
 client_meets 'silence instead of the report' '--fault silent=report' bw ETIMEDOUT silent
 client_meets 'vanished instead of the report' '--fault exit=report' bw ECONNRESET disconnected
 for recvs in 0 1; do

@@ -2120,6 +2120,7 @@ static int serve(struct peer *p)
 
 	if (p->opt.conns > 1 && p->lane != p->opt.lane) {
 		p->opt.fault = FAULT_NONE;
+		p->opt.stage = STAGE_NONE;
 		p->bystander = true;
 	}
 	if (p->opt.fault == FAULT_REJECT || p->opt.fault == FAULT_REJ)
