@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The connection manager gives up a connect request that nobody answers.
+#
+# Truth: ib_cm sends a REQ 16 times and waits 4.3 s for each answer (CMA_MAX_CM_RETRIES and
+# CMA_CM_RESPONSE_TIMEOUT of drivers/infiniband/core/cma.c), 70 s in all. These pass at once
+# here, since an idle guest moves its clock on to the next timer. siw's SYN fails after
+# tcp_syn_retries.
+# shellcheck source=../lib-wire.sh
+. "${0%/*}/../lib-wire.sh"
+
+# gives_up WORDS: the client ends with ETIMEDOUT long before its own timeout
+gives_up() {
+	wire_clear
+	wire v0 netem loss 100% || return 1
+	kr "client,addr=$ADDR,port=9999,count=3,timeout=600000"
+	wire_clear
+	kr_returned ETIMEDOUT && kr_detail_has "$1"
+}
+
+case $TYPE in
+siw)
+	echo 1 >/proc/sys/net/ipv4/tcp_syn_retries
+	words='connecting'
+	;;
+*) words='connecting to a peer that does not answer failed' ;;
+esac
+check_within 300 "a connect request that nobody answers fails with ETIMEDOUT" gives_up "$words"
+t_end
