@@ -7,6 +7,8 @@
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
 
 DELAY=/sys/kernel/debug/krping_delay
 
@@ -91,6 +93,16 @@ for usec in 1000 10000; do
 			delayed 10 "ib_poll_handler usec=$usec return=arg2" held $type '' 100
 	done
 done
+
+# A peer sends a wrong message and disconnects. The completion of that message comes later
+# than the disconnect, and is the cause nevertheless.
+wrong_and_gone() {
+	peer_server p --fault length=15 --leave || return 1
+	kr "client,addr=$ADDR,port=$port,$PATIENT,count=3"
+	peer_ended p && failed_for client EPROTO '15 bytes'
+}
+check "a message that is wrong is the cause, though its completion comes behind the disconnect" \
+	delayed 1 "ib_poll_handler usec=100000 return=arg2" wrong_and_gone
 
 #
 # A client may be done before the server's thread has returned from rdma_accept().

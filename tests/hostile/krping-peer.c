@@ -300,6 +300,7 @@ static const char usage_text[] =
 "  --conns N        server, not ping: the client makes N connections, and the one\n"
 "                   whose request has --lane has the fault\n"
 "  --late MS        see corrupt\n"
+"  --leave          disconnect behind the fault, instead of waiting for the peer's end\n"
 "  --fault F        one of these:\n"
 "\n"
 "both     silent=STAGE       say nothing any more, and wait for the peer's end\n"
@@ -383,6 +384,7 @@ struct options {
 	enum spoil spoil;
 	unsigned int late_ms;
 	unsigned int conns;
+	bool leave;
 	bool report;
 	enum test test;
 	uint16_t flags;
@@ -750,6 +752,10 @@ static bool rdma_is_done(const struct peer *p)
 /* The peer should end it now. Return: the exit status. */
 static int await_end(struct peer *p)
 {
+	if (p->opt.leave) {
+		wait_for(p, all_sent);
+		rdma_disconnect(p->id);
+	}
 	if (wait_for(p, over)) {
 		say("ended by the peer");
 		return 0;
@@ -2621,6 +2627,7 @@ static void parse(struct options *opt, int argc, char **argv)
 		{ "rnr-retry", required_argument, NULL, 'N' },
 		{ "conns", required_argument, NULL, 'C' },
 		{ "late", required_argument, NULL, 'M' },
+		{ "leave", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
@@ -2690,6 +2697,9 @@ static void parse(struct options *opt, int argc, char **argv)
 			break;
 		case 'M':
 			opt->late_ms = parse_number(optarg, LIMIT_SECONDS * 1000);
+			break;
+		case 'V':
+			opt->leave = true;
 			break;
 		case 'h':
 			fputs(usage_text, stdout);
