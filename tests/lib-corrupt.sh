@@ -7,12 +7,12 @@
 # offset that differs, both bytes, and how many iterations the result counts.
 # Documentation/wire.md defines the data.
 
+# shellcheck disable=SC2034 # for those who source this
+
 # shellcheck source=lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
-
-# shellcheck disable=SC2034 # for those who source this
 
 # Three pages: the peer swaps the second and the third one.
 SIZE=12288

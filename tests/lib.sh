@@ -408,6 +408,13 @@ klog_has() {
 	klog_since | grep -Eq "krping: .*($1)" || why "the log has no line 'krping: ... $1'"
 }
 
+# klog_delta ITERATIONS SIZE: the line for awk has these, and the time of the last result
+klog_delta() {
+	_nsec=${KR_OUT#*" time nsec="}
+	_nsec=${_nsec%% *}
+	klog_has "delta sec $((_nsec / 1000000000)) delta usec $((_nsec % 1000000000 / 1000)) iter $1 size $2\$"
+}
+
 # klog_count REGEX: how many
 klog_count() {
 	klog_since | grep -Ec "krping: .*($1)"

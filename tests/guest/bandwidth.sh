@@ -592,7 +592,7 @@ check "bw,qps=2,threads=2: one line in the log for awk" delta_once bw qps=2,thre
 fr_delta() {
 	klog_mark
 	go "" fr,count=30,size=100 && eq "$(klog_count delta)" 1 "number of lines with delta" &&
-		klog_has 'delta sec [0-9]+ delta usec [0-9]+ iter 30 size 100$'
+		klog_delta 30 100
 }
 check "fr: one line in the log for awk" fr_delta
 

@@ -87,6 +87,7 @@ silent_peer() {
 silent_peer first first
 silent_peer second second
 silent_peer polled first poll
+silent_peer bench first slat
 
 # silent_client KIND STAGE: a server of such a client
 silent_client() {
@@ -122,6 +123,7 @@ fi
 judged "a client whose server is silent" first ETIMEDOUT "the peer was silent"
 judged "a client whose server is silent in the middle" second ETIMEDOUT "the peer was silent"
 judged "a client that polls, and whose server is silent" polled ETIMEDOUT "the peer was silent"
+judged "a client of slat whose server is silent" bench ETIMEDOUT "the peer was silent"
 judged "a server whose client is silent" served ETIMEDOUT "the peer was silent"
 judged "a server that polls, and whose client is silent" served_poll ETIMEDOUT "the peer was silent"
 ip link set "$IF" arp off
@@ -134,7 +136,7 @@ check "timeout=$SHORT: a server that listens goes on after 12 s" idles
 kr_stop
 kr_wait idle
 for ms in $PATIENCE_MS; do
-	for kind in connecting first second polled served served_poll; do
+	for kind in connecting first second polled bench served served_poll; do
 		eval "pid=\${peer_pid_peer_$kind$ms-}"
 		[ -z "$pid" ] || kill "$pid" 2>/dev/null
 	done

@@ -273,6 +273,8 @@ client_meets 'silence before all is done' '--recvs 2 --fault silent=second' sbw 
 	ETIMEDOUT silent
 client_meets 'silence before all is done, with a rate' '--recvs 2 --fault silent=second' \
 	sbw,rate=1000 ETIMEDOUT silent
+client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
+also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
 # No connection begins to measure before all are there.
 for test in slat sbw bw; do
 	client_meets "$test,threads=2: silence instead of the second REP" \

@@ -450,6 +450,22 @@ delta_once() {
 for test in $tests; do
 	check "$test: one line in the log for awk" delta_once one "$test" "" "" 100 30 5
 done
+# A server of rlat sees a sign of life twice a second only, and bears 2 s without.
+short_server() {
+	pair_port=$((pair_port + 1))
+	kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=100" &&
+		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,rlat,duration=2" &&
+		kr_returned ok && kr_ended server ok
+}
+check "rlat: a server with timeout=100 bears the half second between two signs of life" short_server
+
+delta_has_time() {
+	klog_mark
+	pair "" "$1,count=300,size=100" && klog_delta 300 100
+}
+for test in $tests; do
+	check "$test: the line for awk has the time of the result" delta_has_time "$test"
+done
 
 #
 # the end comes from outside

@@ -156,5 +156,20 @@ for options in count=5 slat,count=20 bw,count=50 rbw,count=50 sbw,count=50 bw,im
 		delayed 1 '' late_server $options
 done
 
+#
+# stop with id returns when the test has ended.
+#
+
+# stop_waits: the test's thread is held up when it begins to tear down
+stop_waits() {
+	pair_port=$((pair_port + 1))
+	kr_bg listener "server,addr=$ADDR,port=$pair_port,timeout=0" || return 1
+	kr_val id
+	delay "krping_run_teardown usec=100000 context=process comm=krping/$KR_VAL" || return 1
+	kr "stop,id=$KR_VAL" && kr_returned ok && kr_none
+}
+check "stop,id= returns when the test has ended, though its end takes 100 ms" \
+	delayed 1 '' stop_waits
+
 check "the module that delays can go" rmmod krping_delay
 t_end

@@ -98,6 +98,27 @@ check "its numbers are those of the results" \
 	eq "$(awk -F '\t' 'NR > 1 { print $11, $12, $13, $17, $22, $23, $24 }' "$OUT/results.tsv")" \
 	"$(numbers)"
 
+# figures: what the last call says of each point that it has measured
+figures() {
+	awk '
+		{ for (i = 2; i <= NF; i++) { eq = index($i, "="); v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1) } }
+		/^# kind=/ { split("", v) }
+		/^# end$/ && (("latency_nsec", "p50") in v) {
+			printf "p50 %.3f usec, p99 %.3f usec\n", v["latency_nsec", "p50"] / 1000, v["latency_nsec", "p99"] / 1000
+			next
+		}
+		/^# end$/ {
+			printf "%.3g Gbit/s, %d messages/s\n", v["throughput", "bytes_per_sec"] / 125e6, v["throughput", "messages_per_sec"]
+		}' "$OUT/results.txt" | tail -n $((4 - done_before))
+}
+has_figures() {
+	figures >"$T_TMP/figures"
+	while IFS= read -r _l; do
+		says "$_l" || return 1
+	done <"$T_TMP/figures"
+}
+check "it says the figures of each point, in microseconds or Gbit/s" has_figures
+
 check "the JSON has every result" \
 	eq "$(grep -c '^{"result":{.*"status":"ok".*"point":{"kind":' "$OUT/results.json")" 4
 check "it begins with the environment" \
@@ -147,5 +168,6 @@ check "it says so" says "the server does not start: false has ended"
 check "nothing was measured" not test -e "$T_TMP/none/results.txt"
 kr_stop
 check "the server was not stopped before" kr_ended server ECANCELED
+check "no temporary directory is left" eq "$(ls -d "${TMPDIR:-/tmp}"/krping-sweep.* 2>/dev/null)" ""
 
 t_end
