@@ -66,4 +66,14 @@ for options in '' ,cq=workqueue ,poll; do
 	check "count=2$options: a test of two iterations takes less than 10 ms, teardown included" \
 		short "$options"
 done
+
+# 16 threads connect at a time, and each that is connected admits the next one. If only the
+# timer did, which ends a turn after 5 s, 80 threads would take 20 s.
+admitted() {
+	serve && takes slat,count=2,threads=80 || return 1
+	kr_stop
+	diag "80 threads take $TOOK/100 s"
+	[ "$TOOK" -lt 500 ] || why "80 threads take $TOOK/100 s"
+}
+check "80 threads connect without waiting for a turn of 5 s to end" admitted
 t_end

@@ -13,6 +13,9 @@ for test in bw sbw ${imm:+bw,imm sbw,imm}; do
 		server_finds "$test" "$fault"
 	done
 done
+# The data goes on from one piece of a buffer to the next one.
+client_right bw,sge=4
+client_right sbw,sge=4
 for test in bw,duplex sbw,duplex ${imm:+bw,duplex,imm sbw,duplex,imm}; do
 	client_right "$test"
 	server_right "$test"

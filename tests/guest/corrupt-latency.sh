@@ -14,6 +14,9 @@ for test in wlat slat ${imm:+wlat,imm slat,imm}; do
 		server_finds "$test" "$fault"
 	done
 done
+# The data goes on from one piece of a buffer to the next one.
+client_right wlat,sge=4
+client_right slat,sge=4
 client_right rlat
 for fault in $ALL_FAULTS; do
 	client_finds rlat "$fault"

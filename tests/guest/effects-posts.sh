@@ -273,4 +273,23 @@ check "wlat: a server with mem_mode=reg,local_dma_lkey registers one" \
 check "rlat,mem_mode=reg,local_dma_lkey: the client registers only READ sinks that need it" \
 	mode "" rlat,mem_mode=reg,local_dma_lkey client mrs $READ_SINKS
 
+# krping's own tracepoint has as many WRs as a chain.
+EVENT=$TRACING/events/krping/krping_post
+traced_chain() {
+	echo >$TRACING/trace
+	echo 1 >$EVENT/enable
+	pair "" "bw,count=80,txdepth=64,batch=$1"
+	_ret=$?
+	echo 0 >$EVENT/enable
+	_most=$(awk '/krping_post: / && match($0, /wrs=[0-9]+/) {
+		n = substr($0, RSTART + 4, RLENGTH - 4) + 0
+		if (n > most)
+			most = n
+	} END { print most + 0 }' $TRACING/trace)
+	[ $_ret = 0 ] && eq "$_most" "$1" "highest number of WRs"
+}
+for batch in 2 8; do
+	check "batch=$batch: the tracepoint krping_post says $batch WRs" traced_chain $batch
+done
+
 t_end

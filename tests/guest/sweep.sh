@@ -76,6 +76,13 @@ bw 1 4
 bw 4096 4"
 check "the table has every point once" \
 	eq "$(awk -F '\t' 'NR > 1 { print $2, $6, $7 }' "$OUT/results.tsv")" "$points"
+# depths: those that the results have, where bw is measured
+depths() {
+	awk '/^# kind=/ { bw = / kind=bw / } bw && match($0, /^config txdepth=[0-9]+/) {
+		print substr($0, 16, RLENGTH - 15)
+	}' "$OUT/results.txt" | sort -u
+}
+check "bw was measured with the depth that was asked for" eq "$(depths)" 4
 check "all were measured by the client on $DEV" \
 	eq "$(awk -F '\t' 'NR > 1 { print $3, $4, $5, $9, $10 }' "$OUT/results.tsv" | sort -u)" \
 	"client $DEV dma ok 0"
@@ -149,6 +156,11 @@ too_long() {
 check "a point that fails: status 1" ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1
 check "it is named" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
 check "and did not end the sweep" have 2 "$T_TMP/fails"
+polls() {
+	ends 0 "$T_TMP/polls" --local --poll --kinds bw --sizes 64 &&
+		grep -q '^config .* poll=1 ' "$T_TMP/polls/results.txt" || why "the client does not poll"
+}
+check "--poll: the client polls" polls
 check "an unknown option: status 1" ends 1 "$T_TMP/unknown" --local --options cuont=1
 check "it says which" says "cuont=1: unknown option"
 check "what takes too long: status 1" too_long
