@@ -212,8 +212,8 @@ for length in 0 8 17 24 64; do
 		EPROTO "a message of $length bytes instead of 16"
 done
 client_meets 'go-ahead of 200 bytes' '--fault length=200' '' EPROTO ''
-for what in garbage truncated version size test; do
-	client_meets "REP with private data: $what" "--fault rep=$what" '' EPROTO 'the server'
+for what in garbage truncated version size test count flags no-flags; do
+	client_meets "REP with private data: $what" "--fault rep=$what" validate EPROTO 'the server'
 done
 client_meets 'two go-aheads' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'

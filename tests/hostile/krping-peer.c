@@ -329,7 +329,8 @@ static const char usage_text[] =
 "server   reject=N           with krping's private data and reason N; 0: without\n"
 "         rej=WHAT           with private data that is garbage or truncated\n"
 "         rep=WHAT           REP whose private data is garbage, truncated, or has\n"
-"                            a wrong version, size or test\n"
+"                            a wrong version, size, test, count or flags, or\n"
+"                            no-flags\n"
 "         early              ping: a go-ahead that nobody has asked for\n"
 "both     ctl=WHAT           a control message out of turn, in place of the first\n"
 "                            message of an iteration (server: of its go-ahead):\n"
@@ -1277,6 +1278,10 @@ static size_t fill_ask(const struct peer *p, struct ask *ask, const char *what,
 		ask->test = 0x7f;
 	else if (!strcmp(what, "flags"))
 		ask->flags = htobe16(0x8000);
+	else if (!strcmp(what, "no-flags"))
+		ask->flags = 0;
+	else if (!strcmp(what, "count"))
+		ask->count = htobe64(p->count + 1);
 	else if (!strcmp(what, "zero"))
 		ask->size = 0;
 	else if (!strcmp(what, "size"))
