@@ -157,8 +157,8 @@ check "a point that fails: status 1" ends 1 "$T_TMP/fails" --local --kinds rlat 
 check "it is named" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
 check "and did not end the sweep" have 2 "$T_TMP/fails"
 polls() {
-	ends 0 "$T_TMP/polls" --local --poll --kinds bw --sizes 64 &&
-		grep -q '^config .* poll=1 ' "$T_TMP/polls/results.txt" || why "the client does not poll"
+	ends 0 "$T_TMP/polls" --local --poll --kinds bw --sizes 64 || return 1
+	grep -q '^config .* poll=1 ' "$T_TMP/polls/results.txt" || why "the client does not poll"
 }
 check "--poll: the client polls" polls
 check "an unknown option: status 1" ends 1 "$T_TMP/unknown" --local --options cuont=1
