@@ -138,6 +138,11 @@ rate_fits() {
 	esac
 	_rate=${KR_VAL:-0}
 	kr_val iterations
+	# A quick client ends the test before a first signaled operation of the server's is done.
+	if [ "$KR_VAL" = 0 ]; then
+		eq "$_time$_rate" 0 "time and rate of a server that has done nothing"
+		return
+	fi
 	_want=$((KR_VAL * 1000000000 / ${_time%% *}))
 	if [ "$_rate" -gt $((_want + 1)) ] || [ "$_rate" -lt $((_want - 1)) ]; then
 		why "the server has $_rate messages per second instead of $_want"
