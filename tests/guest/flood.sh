@@ -34,9 +34,12 @@ for how in poll cq=workqueue; do
 	server_meets "80 SENDs from a client of slat without RECVs, $how" \
 		"--test slat --count 1000 --posts 1 --fault burst=80" $how $early "$words"
 done
-# mem_mode=reg registers for each READ and each WRITE
+# mem_mode=reg registers for each READ and each WRITE. If the third advertisement arrives
+# while the READ of the first is under way, krping maps the MR of that READ again. rxe
+# checks a READ's response against the MR as it is then, and may fail the READ with EIO
+# (seen once on 7.3.4).
 server_meets "80 advertisements from a client without RECVs, mem_mode=reg" \
-	"--count 1000 --posts 0 --fault burst=80" mem_mode=reg $early "$words"
+	"--count 1000 --posts 0 --fault burst=80" mem_mode=reg "$early/EIO" ''
 case $TYPE in
 rxe)
 	for n in 40 80 255; do
