@@ -10,6 +10,7 @@
 #ifndef KRPING_COMPAT_H
 #define KRPING_COMPAT_H
 
+#include <linux/fs_struct.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/timekeeping.h>
@@ -29,6 +30,11 @@
 /* Has taken the clock's id as well since 7.2 (2026). */
 #ifndef HAVE_KTIME_GET_SNAPSHOT_ID
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
+#endif
+
+/* A kthread of 7.3 starts in an empty file system, and enters that of init with this. */
+#ifndef scoped_with_init_fs
+#define scoped_with_init_fs()
 #endif
 
 /* Replaces from_timer() since 6.16 (2025-07). */
