@@ -18,7 +18,8 @@
  *   add     one rule for each write: FUNCTION[,FUNCTION]... usec=N [WORD]...
  *             usec=N        how long a call is delayed, at most 100000
  *             context=WHERE only calls in softirq, or process context (default: any)
- *             comm=PREFIX   only calls while a process with such a name is current
+ *             comm=PREFIX   only calls while the current task's name begins so
+ *             task=NAME     only calls while the current task has this name
  *             every=N       only each N-th of these calls (default 1)
  *             chance=N      only N of 65536 calls by chance, each for a random time of
  *                           1 to usec microseconds; a function that cannot be probed is
@@ -89,6 +90,8 @@ struct krping_delay_rule {
 	enum krping_delay_return returns;
 	u32 value;
 	char comm[TASK_COMM_LEN];
+	/* number of characters of comm that are compared */
+	u32 comm_len;
 };
 
 struct krping_delay_probe {
@@ -144,7 +147,7 @@ static bool krping_delay_matches(const struct krping_delay_rule *rule)
 			return false;
 		break;
 	}
-	return !strncmp(current->comm, rule->comm, strlen(rule->comm));
+	return !strncmp(current->comm, rule->comm, rule->comm_len);
 }
 
 static void krping_delay_spin(u32 usec)
@@ -270,6 +273,16 @@ static int krping_delay_set_return(struct krping_delay_rule *rule, const char *v
 	return krping_delay_number(value, 0, S32_MAX, &rule->value);
 }
 
+static int krping_delay_set_comm(struct krping_delay_rule *rule, const char *value, u32 more)
+{
+	ssize_t len = strscpy(rule->comm, value, sizeof(rule->comm));
+
+	if (len < 0)
+		return -EINVAL;
+	rule->comm_len = len + more;
+	return 0;
+}
+
 static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 			     const char *value)
 {
@@ -283,7 +296,10 @@ static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 	if (!strcmp(key, "chance"))
 		return krping_delay_number(value, 1, 65536, &rule->chance);
 	if (!strcmp(key, "comm"))
-		return strscpy(rule->comm, value, sizeof(rule->comm)) < 0 ? -EINVAL : 0;
+		return krping_delay_set_comm(rule, value, 0);
+	/* the terminating NUL is compared, too */
+	if (!strcmp(key, "task"))
+		return krping_delay_set_comm(rule, value, 1);
 	if (!strcmp(key, "context"))
 		return krping_delay_context(value, &rule->context);
 	if (!strcmp(key, "return"))

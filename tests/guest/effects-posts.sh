@@ -266,6 +266,7 @@ for test in slat sbw; do
 	check "$test,mem_mode=dma: the client registers nothing" mode "" $test,mem_mode=dma client mrs 0 $REG_MR ""
 done
 check "bw: a server with mem_mode=reg registers what it advertises" mode mem_mode=reg bw server mrs 1 $REG_MR 1
+check "bw: a server without mem_mode registers what it advertises" mode "" bw server mrs 1 $REG_MR 1
 check "bw: a server with mem_mode=dma registers nothing" mode mem_mode=dma bw server mrs 0 $REG_MR ""
 check "wlat: a server with mem_mode=reg registers both buffers" mode mem_mode=reg wlat server mrs 2 $REG_MR 2
 check "wlat: a server with mem_mode=reg,local_dma_lkey registers one" \

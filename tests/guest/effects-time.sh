@@ -204,6 +204,30 @@ check "a server with clients=0,duration=2 ends after 2 s" many_last
 kr_stop
 
 #
+# warmup: 5000 cycles of fr, and one more. Only the one is measured, so its time is a small
+# part of that of 5000. Other work of the guest may hold up one cycle, and not three of them.
+#
+
+# fr_nsec OPTIONS: TIME is the measured time of a client of fr, in nanoseconds
+fr_nsec() {
+	pair "" "fr,$1" && kr_returned ok || return 1
+	TIME=${KR_OUT#*" time nsec="}
+	TIME=${TIME%% *}
+	kr_ended server ok
+}
+
+fr_warmup() {
+	fr_nsec count=5000 || return 1
+	_all=$TIME
+	for _try in 1 2 3; do
+		fr_nsec count=1,warmup=5000 || return 1
+		[ $((TIME * 10)) -ge "$_all" ] || return 0
+	done
+	why "one cycle took $TIME ns, and 5000 of them took $_all ns"
+}
+check "fr,warmup=5000,count=1: the time is that of one cycle" fr_warmup
+
+#
 # rate: the first operation and the last are (count - 1) / rate apart, less what the first was
 # late, for which there is a tenth
 #

@@ -3,6 +3,8 @@
 # Many tests at once, and too many clients for one server.
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
 
 PAIRS=64
 COUNT=20
@@ -115,5 +117,61 @@ again() {
 	done
 }
 check "ten pairs after each other on one port" again
+
+#
+# 16 clients get connected at a time, for 5 s each at most.
+#
+
+SLOT_SECONDS=5
+
+# clients_of_silence N: N clients whose connect requests are not answered. All of them run
+# when this returns, and have asked for slots if they had a moment.
+clients_of_silence() {
+	peer_server silent --fault silent=request || return 1
+	seconds
+	_since=$NOW
+	hung= _clients=$1
+	while [ "$1" -gt 0 ]; do
+		hung="$hung hung$1"
+		kr_fg "hung$1" "client,addr=$ADDR,port=$port,$PATIENT"
+		set -- $(($1 - 1))
+	done
+	until_ok 20 kr_running "$_clients" || return 1
+	sleep 1
+}
+
+clients_of_silence_end() {
+	kr_stop
+	eval "kill -KILL \$peer_pid_silent"
+	kr_all_ended "$hung" ECANCELED && peer_ended silent 137
+}
+
+# server_has_slots: a server serves a client before the first of those 16 gives up. A guest
+# that is busy with something else may take longer itself.
+server_has_slots() {
+	for _try in 1 2 3; do
+		clients_of_silence 16 || return 1
+		next_port
+		kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
+		peer_client p --count 3
+		peer_ended p && kr_ended server ok
+		_ok=$?
+		seconds
+		_took=$((NOW - _since))
+		clients_of_silence_end && [ $_ok = 0 ] || return 1
+		[ $_took -ge $SLOT_SECONDS ] || return 0
+	done
+	why "a server took $_took s to serve its client"
+}
+check "clients that wait for an answer do not keep a server from accepting" server_has_slots
+
+# The 17th waits for a slot, and so a timer runs until the slots may be taken away.
+unloads_with_timer() {
+	clients_of_silence 17 && clients_of_silence_end && until_ok 10 kr_unheld &&
+		rmmod rdma_krping || return 1
+	sleep $((SLOT_SECONDS + 1))
+	insmod "$KR_KO"
+}
+check "rmmod stops the timer of the connect slots" unloads_with_timer
 
 t_end

@@ -176,5 +176,67 @@ stop_waits() {
 check "stop,id= returns when the test has ended, though its end takes 100 ms" \
 	delayed 1 '' stop_waits
 
+#
+# The time of a test lasts until the last of its threads has ended, whichever that is.
+#
+
+# first_thread_late: 100 ms for the first thread of two. The second one has long ended then,
+# but for a machine that is busy with something else.
+first_thread_late() {
+	for _try in 1 2 3; do
+		pair_port=$((pair_port + 1))
+		kr_bg server "server,addr=$ADDR,port=$pair_port,clients=1,$PATIENT" || return 1
+		kr_val id
+		_client=$((KR_VAL + 1))
+		delay "krping_run_loop usec=100000 context=process task=krping/$_client" || return 1
+		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,rlat,threads=2,cpu=0:1,count=5" &&
+			kr_returned ok && kr_is id $_client || return 1
+		echo >$DELAY/clear
+		_time=${KR_OUT#*" time nsec="}
+		_time=${_time%% *}
+		kr_ended server ok || return 1
+		[ "$_time" -lt 50000000 ] || return 0
+	done
+	why "the time is $_time ns, and the first thread alone took 100 ms"
+}
+check "threads=2: the time lasts until the first thread has ended, if that is the last" \
+	first_thread_late
+
+#
+# stop tells clients first, so that they end in order, and their servers with them.
+#
+
+stop_of_both() {
+	pair_port=$((pair_port + 1))
+	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
+	kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
+	until_ok 20 kr_runs client || return 1
+	delay "krping_cause_stop usec=100000 context=process" || return 1
+	kr stop && kr_returned ok && kr_ended client ECANCELED && kr_all_ended server ok ECANCELED
+}
+check "stop ends a client before its server, though 100 ms pass between the two" \
+	delayed 2 '' stop_of_both
+
+# A SEND fails without a RECV at the server. Its completion is held back for 100 ms, so that
+# most often the client is being stopped when the completion is handled.
+stop_and_failure() {
+	for _try in 1 2 3 4 5 6 7 8 9 10; do
+		peer_server p --posts 0 --rnr-retry 0 || return 1
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT" || return 1
+		kr stop
+		kr_wait client && peer_ended p 0/1 || return 1
+		kr_errno
+		[ "$KR_ERRNO" != ECANCELED ] || return 0
+	done
+	kr_returned ECANCELED
+}
+if [ "$TYPE" = rxe ]; then
+	check "a client is stopped, though its connection fails before it has ended" \
+		delayed 1 "ib_poll_handler usec=100000 return=arg2" stop_and_failure
+else
+	skip "a client is stopped, though its connection fails before it has ended" \
+		'iWARP has no RNR retries'
+fi
+
 check "the module that delays can go" rmmod krping_delay
 t_end
