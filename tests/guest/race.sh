@@ -114,7 +114,7 @@ late_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
 	kr_val id
-	delay "krping_run_loop usec=20000 context=process comm=krping/$KR_VAL" &&
+	delay "krping_thread_loop usec=20000 context=process comm=krping/$KR_VAL" &&
 		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,$1" && kr_returned ok ||
 		return 1
 	_reported=${KR_OUT#*" peer_time nsec="}
@@ -170,7 +170,7 @@ stop_waits() {
 	pair_port=$((pair_port + 1))
 	kr_bg listener "server,addr=$ADDR,port=$pair_port,timeout=0" || return 1
 	kr_val id
-	delay "krping_run_teardown usec=100000 context=process comm=krping/$KR_VAL" || return 1
+	delay "krping_thread_teardown usec=100000 context=process comm=krping/$KR_VAL" || return 1
 	kr "stop,id=$KR_VAL" && kr_returned ok && kr_none
 }
 check "stop,id= returns when the test has ended, though its end takes 100 ms" \
