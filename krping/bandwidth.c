@@ -90,9 +90,9 @@ static const struct krping_bench_type krping_sbw_type = {
 };
 
 static const struct krping_bench_type *
-krping_stream_type(const struct krping_run *run)
+krping_stream_type(const struct krping_thread *thread)
 {
-	switch (run->opts.test) {
+	switch (thread->opts.test) {
 	case KRPING_TEST_BW:
 		return &krping_bw_type;
 	case KRPING_TEST_RBW:
@@ -108,17 +108,17 @@ static struct krping_stream *krping_stream(struct krping_queue *q)
 			    struct krping_stream, b);
 }
 
-static u32 krping_stream_depth(const struct krping_run *run)
+static u32 krping_stream_depth(const struct krping_thread *thread)
 {
-	return run->opts.validate ? 1 : run->opts.txdepth;
+	return thread->opts.validate ? 1 : thread->opts.txdepth;
 }
 
 /* RECVs for data: as many as the peer may have under way, and as many again. */
-static u32 krping_stream_recvs(const struct krping_run *run)
+static u32 krping_stream_recvs(const struct krping_thread *thread)
 {
-	if (!krping_bench_receives(run, krping_stream_type(run)))
+	if (!krping_bench_receives(thread, krping_stream_type(thread)))
 		return 0;
-	return 2 * krping_stream_depth(run);
+	return 2 * krping_stream_depth(thread);
 }
 
 /*
@@ -175,7 +175,7 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 	bool any = false;
 	u32 i;
 
-	if (s->b.run->opts.validate && s->b.type->op != KRPING_OP_READ)
+	if (s->b.thread->opts.validate && s->b.type->op != KRPING_OP_READ)
 		krping_bench_expect(&s->b, s->posted);
 	for (i = 0; i < nr; i++) {
 		bool signaled = krping_stream_signal(s);
@@ -215,17 +215,17 @@ static void krping_stream_pump(struct krping_stream *s)
 
 static void krping_stream_measure(struct krping_stream *s, u64 before)
 {
-	struct krping_run *run = s->b.run;
+	struct krping_thread *thread = s->b.thread;
 	u64 now = ktime_get_ns();
 
 	if (s->b.done <= s->warmup) {
-		if (!run->iterations)
-			WRITE_ONCE(run->start_ns, now);
+		if (!thread->iterations)
+			WRITE_ONCE(thread->start_ns, now);
 		return;
 	}
-	WRITE_ONCE(run->iterations, run->iterations + s->b.done -
+	WRITE_ONCE(thread->iterations, thread->iterations + s->b.done -
 		   max(before, s->warmup));
-	WRITE_ONCE(run->end_ns, now);
+	WRITE_ONCE(thread->end_ns, now);
 }
 
 static void krping_stream_end(struct krping_stream *s)
@@ -248,7 +248,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		b->done = min(b->done, b->target);
 	/* Wrong data is no iteration: compare first. */
 	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
-	    b->run->opts.validate && b->type->op == KRPING_OP_READ &&
+	    b->thread->opts.validate && b->type->op == KRPING_OP_READ &&
 	    !krping_bench_compare(b, &b->local, before))
 		return;
 	/* Once it has been told how many there were it stays so. */
@@ -257,7 +257,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
 		return;
-	if (!krping_is_client(b->run)) {
+	if (!krping_is_client(b->thread)) {
 		krping_stream_pump(s);
 		return;
 	}
@@ -281,14 +281,14 @@ static void krping_stream_give_credit(struct krping_stream *s)
 	if (--s->to_credit)
 		return;
 	s->to_credit = s->credit_every;
-	krping_control_credit(&s->b.control, s->b.received);
+	krping_ctlmsg_credit(&s->b.control, s->b.received);
 }
 
 /* Without operations of its own a server has seen those of the client. */
 static void krping_stream_took(struct krping_stream *s)
 {
-	WRITE_ONCE(s->b.run->iterations, s->b.received);
-	WRITE_ONCE(s->b.run->end_ns, ktime_get_ns());
+	WRITE_ONCE(s->b.thread->iterations, s->b.received);
+	WRITE_ONCE(s->b.thread->end_ns, ktime_get_ns());
 }
 
 static void krping_stream_recv(struct krping_queue *q,
@@ -297,26 +297,26 @@ static void krping_stream_recv(struct krping_queue *q,
 {
 	struct krping_stream *s = krping_stream(q);
 	struct krping_bench *b = &s->b;
-	u32 size = b->token.data ? sizeof(*msg) : b->run->opts.size;
+	u32 size = b->token.data ? sizeof(*msg) : b->thread->opts.size;
 
 	if (krping_bench_step(b) == KRPING_BENCH_HELLO ||
-	    !krping_bench_receives(b->run, b->type)) {
-		krping_cause_set(q->cause, -EPROTO,
-				 "the peer sent data out of turn");
+	    !krping_bench_receives(b->thread, b->type)) {
+		krping_status_set(q->status, -EPROTO,
+				  "the peer sent data out of turn");
 		return;
 	}
 	if (!krping_bench_length_ok(b, wc, size))
 		return;
 	krping_cq_progress(q->cq);
-	if (b->run->opts.validate && b->type->op == KRPING_OP_WRITE) {
+	if (b->thread->opts.validate && b->type->op == KRPING_OP_WRITE) {
 		krping_bench_expect(b, b->received);
 		if (!krping_bench_compare(b, &b->shared, b->received))
 			return;
 	}
 	b->received++;
-	if (!krping_bench_active(b->run, b->type))
+	if (!krping_bench_active(b->thread, b->type))
 		krping_stream_took(s);
-	if (b->run->opts.duplex)
+	if (b->thread->opts.duplex)
 		krping_stream_implied(s);
 	else if (krping_bench_step(b) == KRPING_BENCH_RUN)
 		krping_stream_give_credit(s);
@@ -327,9 +327,9 @@ static void krping_stream_credit(struct krping_bench *b, u64 value)
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
 	if (value > s->posted || value + s->window < s->limit) {
-		krping_cause_set(b->run->cause, -EPROTO,
-				 "the server says that it has taken %llu of %llu messages",
-				 value, s->posted);
+		krping_status_set(b->thread->status, -EPROTO,
+				  "the server says that it has taken %llu of %llu messages",
+				  value, s->posted);
 		return;
 	}
 	s->limit = value + s->window;
@@ -339,38 +339,38 @@ static void krping_stream_credit(struct krping_bench *b, u64 value)
 /* Server: how many messages of its own may be ahead of the client's. */
 static u32 krping_stream_window(const struct krping_stream *s)
 {
-	const struct krping_run *run = s->b.run;
+	const struct krping_thread *thread = s->b.thread;
 	u32 peer = s->b.conn->peer.recvs;
 
-	if (run->opts.validate)
-		return krping_is_client(run) || !run->opts.duplex;
-	if (!run->opts.duplex)
+	if (thread->opts.validate)
+		return krping_is_client(thread) || !thread->opts.duplex;
+	if (!thread->opts.duplex)
 		return peer;
-	return min(peer, krping_stream_recvs(run)) / 2;
+	return min(peer, krping_stream_recvs(thread)) / 2;
 }
 
 static void krping_stream_begin(struct krping_bench *b)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
-	struct krping_run *run = b->run;
-	bool active = krping_bench_active(run, b->type);
+	struct krping_thread *thread = b->thread;
+	bool active = krping_bench_active(thread, b->type);
 	u32 i;
 
-	s->by_recv = krping_bench_by_recv(run, b->type);
+	s->by_recv = krping_bench_by_recv(thread, b->type);
 	if (s->by_recv && active) {
 		s->window = krping_stream_window(s);
 		s->limit = s->window;
 		if (b->conn->peer.recvs < 2) {
-			krping_cause_set(run->cause, -EPROTO,
-					 "the peer has no RECVs for data");
+			krping_status_set(thread->status, -EPROTO,
+					  "the peer has no RECVs for data");
 			return;
 		}
 	}
 	/* Data must not come before the client has looked at the hello. */
-	if (s->by_recv && !krping_is_client(run))
+	if (s->by_recv && !krping_is_client(thread))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
-	krping_run_begin(run, s->start_ns);
+	krping_thread_begin(thread, s->start_ns);
 	for (i = 0; active && i < s->batch; i++)
 		krping_bench_set_peer(b, &s->wr[i]);
 	krping_bench_run(b);
@@ -424,18 +424,18 @@ static void krping_stream_look(struct krping_stream *s)
 
 static bool krping_stream_done(void *arg)
 {
-	struct krping_run *run = arg;
+	struct krping_thread *thread = arg;
 	u32 i;
 
 	/* With a rate the CQ is polled, so that all steps are the thread's. */
-	for (i = 0; i < run->nr_conns && run->opts.rate; i++)
-		krping_stream_look(krping_stream(&run->conns[i].queue));
-	return krping_bench_all_done(run);
+	for (i = 0; i < thread->nr_conns && thread->opts.rate; i++)
+		krping_stream_look(krping_stream(&thread->conns[i].queue));
+	return krping_bench_all_done(thread);
 }
 
-static int krping_stream_loop(struct krping_run *run)
+static int krping_stream_loop(struct krping_thread *thread)
 {
-	return krping_bench_loop(run, krping_stream_done);
+	return krping_bench_loop(thread, krping_stream_done);
 }
 
 /*
@@ -444,9 +444,9 @@ static int krping_stream_loop(struct krping_run *run)
 
 static void krping_stream_init(struct krping_stream *s)
 {
-	struct krping_options *opts = &s->b.run->opts;
+	struct krping_options *opts = &s->b.thread->opts;
 
-	s->depth = krping_stream_depth(s->b.run);
+	s->depth = krping_stream_depth(s->b.thread);
 	if (!opts->batch)
 		opts->batch = max_t(u32, s->depth / KRPING_STREAM_PART, 1);
 	if (!opts->cqmod)
@@ -457,7 +457,7 @@ static void krping_stream_init(struct krping_stream *s)
 	s->credit_every = opts->validate ? 1 : s->depth;
 	s->to_credit = s->credit_every;
 	s->rate = opts->rate;
-	if (krping_is_client(s->b.run))
+	if (krping_is_client(s->b.thread))
 		s->warmup = opts->warmup;
 }
 
@@ -467,7 +467,7 @@ static int krping_stream_alloc_wrs(struct krping_stream *s)
 
 	s->wr = kvcalloc(s->batch, sizeof(*s->wr), GFP_KERNEL);
 	if (!s->wr)
-		return krping_cause_set(s->b.run->cause, -ENOMEM, "no memory");
+		return krping_status_set(s->b.thread->status, -ENOMEM, "no memory");
 	for (i = 0; i < s->batch; i++)
 		krping_bench_init_wr(&s->b, &s->wr[i]);
 	if (s->b.token.data)
@@ -475,24 +475,24 @@ static int krping_stream_alloc_wrs(struct krping_stream *s)
 	return 0;
 }
 
-static int krping_stream_setup(struct krping_run *run, struct krping_conn *conn)
+static int krping_stream_setup(struct krping_thread *thread, struct krping_conn *conn)
 {
-	const struct krping_bench_type *type = krping_stream_type(run);
+	const struct krping_bench_type *type = krping_stream_type(thread);
 	struct krping_stream *s;
 	int ret;
 
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
-		return krping_cause_set(run->cause, -ENOMEM, "no memory");
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	conn->queue.priv = &s->b;
-	ret = krping_bench_setup(&s->b, run, conn, type, &krping_stream_ops);
+	ret = krping_bench_setup(&s->b, thread, conn, type, &krping_stream_ops);
 	if (ret)
 		return ret;
 	krping_stream_init(s);
-	return krping_bench_active(run, type) ? krping_stream_alloc_wrs(s) : 0;
+	return krping_bench_active(thread, type) ? krping_stream_alloc_wrs(s) : 0;
 }
 
-static void krping_stream_cleanup(struct krping_run *run,
+static void krping_stream_cleanup(struct krping_thread *thread,
 				  struct krping_conn *conn)
 {
 	struct krping_stream *s;
@@ -506,33 +506,33 @@ static void krping_stream_cleanup(struct krping_run *run,
 	conn->queue.priv = NULL;
 }
 
-static int krping_stream_check(const struct krping_run *run, u64 *size_max,
+static int krping_stream_check(const struct krping_thread *thread, u64 *size_max,
 			       const char **why)
 {
-	return krping_bench_check(run, krping_stream_type(run), size_max, why);
+	return krping_bench_check(thread, krping_stream_type(thread), size_max, why);
 }
 
-static void krping_stream_queue_attr(const struct krping_run *run,
+static void krping_stream_queue_attr(const struct krping_thread *thread,
 				     struct krping_queue_attr *attr)
 {
-	const struct krping_bench_type *type = krping_stream_type(run);
+	const struct krping_bench_type *type = krping_stream_type(thread);
 
-	if (krping_bench_active(run, type))
-		attr->sq_own = krping_stream_depth(run) *
-			       krping_bench_wrs(run, type);
+	if (krping_bench_active(thread, type))
+		attr->sq_own = krping_stream_depth(thread) *
+			       krping_bench_wrs(thread, type);
 	attr->recv = krping_stream_recv;
 	attr->sent = krping_stream_sent;
-	if (run->opts.validate && type->op == KRPING_OP_SEND)
+	if (thread->opts.validate && type->op == KRPING_OP_SEND)
 		attr->look = krping_bench_look;
-	krping_bench_queue_attr(run, type, krping_stream_recvs(run), attr);
+	krping_bench_queue_attr(thread, type, krping_stream_recvs(thread), attr);
 }
 
-static bool krping_stream_global_rkey(const struct krping_run *run)
+static bool krping_stream_global_rkey(const struct krping_thread *thread)
 {
-	return krping_bench_global_rkey(run, krping_stream_type(run));
+	return krping_bench_global_rkey(thread, krping_stream_type(thread));
 }
 
-#define KRPING_STREAM_KIND					\
+#define KRPING_STREAM_OPS					\
 	.streams	= true,					\
 	.check		= krping_stream_check,			\
 	.context	= krping_bench_context,			\
@@ -543,18 +543,18 @@ static bool krping_stream_global_rkey(const struct krping_run *run)
 	.loop		= krping_stream_loop,			\
 	.cleanup	= krping_stream_cleanup
 
-const struct krping_kind krping_bw_kind = {
+const struct krping_test_ops krping_bw_ops = {
 	.type		= KRPING_TEST_BW,
-	KRPING_STREAM_KIND,
+	KRPING_STREAM_OPS,
 };
 
-const struct krping_kind krping_rbw_kind = {
+const struct krping_test_ops krping_rbw_ops = {
 	.type		= KRPING_TEST_RBW,
 	.deep_reads	= true,
-	KRPING_STREAM_KIND,
+	KRPING_STREAM_OPS,
 };
 
-const struct krping_kind krping_sbw_kind = {
+const struct krping_test_ops krping_sbw_ops = {
 	.type		= KRPING_TEST_SBW,
-	KRPING_STREAM_KIND,
+	KRPING_STREAM_OPS,
 };

@@ -18,7 +18,7 @@
 #include <linux/string.h>
 
 #include "bench.h"
-#include "report.h"
+#include "peer_stats.h"
 
 /* Control messages that may be under way, and RECVs for them. */
 #define KRPING_BENCH_CONTROLS	32
@@ -32,146 +32,146 @@
 
 /**
  * krping_bench_active() - does this side post operations?
- * @run: the test
+ * @thread: the test
  * @type: which one it is
  *
  * Return: true if so.
  */
-bool krping_bench_active(const struct krping_run *run,
+bool krping_bench_active(const struct krping_thread *thread,
 			 const struct krping_bench_type *type)
 {
-	return krping_is_client(run) || type->echo || run->opts.duplex;
+	return krping_is_client(thread) || type->echo || thread->opts.duplex;
 }
 
 /* Is the peer going to READ or WRITE a buffer of this side? */
-static bool krping_bench_advertises(const struct krping_run *run,
+static bool krping_bench_advertises(const struct krping_thread *thread,
 				    const struct krping_bench_type *type)
 {
 	return (type->op == KRPING_OP_READ || type->op == KRPING_OP_WRITE) &&
-	       (!krping_is_client(run) || type->echo || run->opts.duplex);
+	       (!krping_is_client(thread) || type->echo || thread->opts.duplex);
 }
 
 /**
  * krping_bench_by_recv() - is an operation noticed by a RECV?
- * @run: the test
+ * @thread: the test
  * @type: which one it is
  *
  * Return: true if so.
  */
-bool krping_bench_by_recv(const struct krping_run *run,
+bool krping_bench_by_recv(const struct krping_thread *thread,
 			  const struct krping_bench_type *type)
 {
 	return type->op == KRPING_OP_SEND ||
 	       (type->op == KRPING_OP_WRITE &&
-		(run->opts.imm || run->opts.validate));
+		(thread->opts.imm || thread->opts.validate));
 }
 
 /**
  * krping_bench_receives() - does this side have RECVs for operations?
- * @run: the test
+ * @thread: the test
  * @type: which one it is
  *
  * Return: true if so.
  */
-bool krping_bench_receives(const struct krping_run *run,
+bool krping_bench_receives(const struct krping_thread *thread,
 			   const struct krping_bench_type *type)
 {
-	return krping_bench_by_recv(run, type) &&
-	       (!krping_is_client(run) || type->echo || run->opts.duplex);
+	return krping_bench_by_recv(thread, type) &&
+	       (!krping_is_client(thread) || type->echo || thread->opts.duplex);
 }
 
 /* A WRITE that shall be compared is followed by a SEND. */
-static bool krping_bench_needs_token(const struct krping_run *run,
+static bool krping_bench_needs_token(const struct krping_thread *thread,
 				     const struct krping_bench_type *type)
 {
-	return type->op == KRPING_OP_WRITE && run->opts.validate &&
-	       !run->opts.imm;
+	return type->op == KRPING_OP_WRITE && thread->opts.validate &&
+	       !thread->opts.imm;
 }
 
 /**
  * krping_bench_wrs() - of how many WRs is an operation?
- * @run: the test
+ * @thread: the test
  * @type: which one it is
  *
  * Return: the number.
  */
-u32 krping_bench_wrs(const struct krping_run *run,
+u32 krping_bench_wrs(const struct krping_thread *thread,
 		     const struct krping_bench_type *type)
 {
-	return krping_bench_needs_token(run, type) ? 2 : 1;
+	return krping_bench_needs_token(thread, type) ? 2 : 1;
 }
 
 /* Entries of an operation: none of them is empty. */
-static u32 krping_bench_sge(const struct krping_run *run)
+static u32 krping_bench_sge(const struct krping_thread *thread)
 {
-	return min_t(u64, run->opts.sge, run->opts.size);
+	return min_t(u64, thread->opts.sge, thread->opts.size);
 }
 
 /* A READ's sink on iWARP is put on the wire and needs a key of its own. */
-static bool krping_bench_registers_local(const struct krping_run *run,
+static bool krping_bench_registers_local(const struct krping_thread *thread,
 					 const struct krping_bench_type *type)
 {
-	const struct krping_options *opts = &run->opts;
+	const struct krping_options *opts = &thread->opts;
 
-	if (!krping_bench_active(run, type) || opts->inline_data)
+	if (!krping_bench_active(thread, type) || opts->inline_data)
 		return false;
-	if (type->op == KRPING_OP_READ && krping_conn_iwarp(run->conns))
+	if (type->op == KRPING_OP_READ && krping_conn_iwarp(thread->conns))
 		return true;
 	return opts->mem_mode == KRPING_MEM_REG && opts->mem_mode_given &&
 	       !opts->local_dma_lkey;
 }
 
-static bool krping_bench_registers_shared(const struct krping_run *run,
+static bool krping_bench_registers_shared(const struct krping_thread *thread,
 					  const struct krping_bench_type *type)
 {
-	return krping_bench_advertises(run, type) &&
-	       run->opts.mem_mode == KRPING_MEM_REG;
+	return krping_bench_advertises(thread, type) &&
+	       thread->opts.mem_mode == KRPING_MEM_REG;
 }
 
-static bool krping_bench_has_local(const struct krping_run *run,
+static bool krping_bench_has_local(const struct krping_thread *thread,
 				   const struct krping_bench_type *type)
 {
-	return krping_bench_active(run, type) || run->opts.validate;
+	return krping_bench_active(thread, type) || thread->opts.validate;
 }
 
-static bool krping_bench_has_shared(const struct krping_run *run,
+static bool krping_bench_has_shared(const struct krping_thread *thread,
 				    const struct krping_bench_type *type)
 {
-	return krping_bench_advertises(run, type) || run->opts.validate;
+	return krping_bench_advertises(thread, type) || thread->opts.validate;
 }
 
 /**
  * krping_bench_check() - can the connection's device do what the options say?
- * @run: the test
+ * @thread: the test
  * @type: which one it is
  * @size_max: the largest size, if it can
  * @why: why not
  *
  * Return: 0 or -EOPNOTSUPP.
  */
-int krping_bench_check(const struct krping_run *run,
+int krping_bench_check(const struct krping_thread *thread,
 		       const struct krping_bench_type *type, u64 *size_max,
 		       const char **why)
 {
-	const struct ib_device *device = krping_conn_id(run->conns)->device;
-	bool local = krping_bench_registers_local(run, type);
-	bool shared = krping_bench_registers_shared(run, type);
+	const struct ib_device *device = krping_conn_id(thread->conns)->device;
+	bool local = krping_bench_registers_local(thread, type);
+	bool shared = krping_bench_registers_shared(thread, type);
 	u64 reg_max = krping_mem_reg_max(device);
 
 	/* The smallest limit of the buffers that krping_bench_alloc() will ask for. */
 	*size_max = local || shared ? reg_max : KRPING_CONTIGUOUS_MAX;
-	if ((!local && krping_bench_has_local(run, type)) ||
-	    (!shared && krping_bench_has_shared(run, type)))
+	if ((!local && krping_bench_has_local(thread, type)) ||
+	    (!shared && krping_bench_has_shared(thread, type)))
 		*size_max = min_t(u64, *size_max, KRPING_CONTIGUOUS_MAX);
 	if (!*size_max) {
 		*why = "the device has no memory registration by work request; use mem_mode=dma";
 		return -EOPNOTSUPP;
 	}
-	if (run->opts.imm && krping_conn_iwarp(run->conns)) {
+	if (thread->opts.imm && krping_conn_iwarp(thread->conns)) {
 		*why = "imm: iWARP has no immediate data";
 		return -EOPNOTSUPP;
 	}
-	if (run->opts.atomic && device->attrs.atomic_cap == IB_ATOMIC_NONE) {
+	if (thread->opts.atomic && device->attrs.atomic_cap == IB_ATOMIC_NONE) {
 		*why = "atomic: the device has no atomic operations";
 		return -EOPNOTSUPP;
 	}
@@ -180,27 +180,27 @@ int krping_bench_check(const struct krping_run *run,
 
 /**
  * krping_bench_context() - where completions are handled if the thread does not poll
- * @run: the test
+ * @thread: the test
  *
  * Return: the context; comparing data takes too long for a softirq.
  */
-enum ib_poll_context krping_bench_context(const struct krping_run *run)
+enum ib_poll_context krping_bench_context(const struct krping_thread *thread)
 {
-	return run->opts.validate ? IB_POLL_WORKQUEUE : IB_POLL_SOFTIRQ;
+	return thread->opts.validate ? IB_POLL_WORKQUEUE : IB_POLL_SOFTIRQ;
 }
 
 /**
  * krping_bench_global_rkey() - does this side advertise the PD's global rkey?
- * @run: the test
+ * @thread: the test
  * @type: which one it is
  *
  * Return: true if so.
  */
-bool krping_bench_global_rkey(const struct krping_run *run,
+bool krping_bench_global_rkey(const struct krping_thread *thread,
 			      const struct krping_bench_type *type)
 {
-	return krping_bench_advertises(run, type) &&
-	       run->opts.mem_mode == KRPING_MEM_DMA;
+	return krping_bench_advertises(thread, type) &&
+	       thread->opts.mem_mode == KRPING_MEM_DMA;
 }
 
 static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
@@ -208,17 +208,17 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 
 /**
  * krping_bench_queue_attr() - what a microbenchmark needs of a queue
- * @run: the test
+ * @thread: the test
  * @type: which one it is
  * @recvs: RECVs for operations
  * @attr: to be filled in; &krping_queue_attr.sq_own is, and counts already
  */
-void krping_bench_queue_attr(const struct krping_run *run,
+void krping_bench_queue_attr(const struct krping_thread *thread,
 			     const struct krping_bench_type *type, u32 recvs,
 			     struct krping_queue_attr *attr)
 {
-	const struct krping_options *opts = &run->opts;
-	bool active = krping_bench_active(run, type);
+	const struct krping_options *opts = &thread->opts;
+	bool active = krping_bench_active(thread, type);
 
 	attr->sq_size = attr->sq_own + KRPING_BENCH_CONTROLS;
 	attr->recv_depth = recvs + KRPING_BENCH_CTL_RECVS;
@@ -229,7 +229,7 @@ void krping_bench_queue_attr(const struct krping_run *run,
 				    opts->size > KRPING_RECV_BYTES;
 	}
 	if (active) {
-		attr->send_sge = krping_bench_sge(run);
+		attr->send_sge = krping_bench_sge(thread);
 		if (type->op == KRPING_OP_READ)
 			attr->read_sge = attr->send_sge;
 		if (opts->inline_data)
@@ -246,7 +246,7 @@ static void krping_bench_next(struct krping_bench *b, enum krping_bench_step ste
 
 static void krping_bench_wake(struct krping_bench *b)
 {
-	wake_up_all(&b->run->cause->wait);
+	wake_up_all(&b->thread->status->wait);
 }
 
 /*
@@ -261,7 +261,7 @@ static int krping_bench_access(const struct krping_bench *b, bool shared)
 		return IB_ACCESS_LOCAL_WRITE |
 		       (read && krping_conn_iwarp(b->conn) ?
 			IB_ACCESS_REMOTE_WRITE : 0);
-	if (b->run->opts.atomic)
+	if (b->thread->opts.atomic)
 		return IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_ATOMIC;
 	return read ? IB_ACCESS_REMOTE_READ :
 	       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
@@ -272,12 +272,12 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 {
 	struct ib_device *device = b->conn->pd->device;
 	struct krping_queue *q = &b->conn->queue;
-	u64 size = b->run->opts.size;
+	u64 size = b->thread->opts.size;
 	int ret;
 
 	if (buf == &b->local && !registered)
 		ret = krping_buf_alloc_pieces(buf, device, size,
-					      krping_bench_sge(b->run),
+					      krping_bench_sge(b->thread),
 					      DMA_BIDIRECTIONAL);
 	else
 		ret = krping_buf_alloc(buf, device, size, !registered,
@@ -292,19 +292,19 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 
 static int krping_bench_alloc(struct krping_bench *b)
 {
-	const struct krping_run *run = b->run;
+	const struct krping_thread *thread = b->thread;
 	int ret;
 
-	ret = krping_control_alloc(&b->control, b->conn);
+	ret = krping_ctlmsg_alloc(&b->control, b->conn);
 	if (b->type->op == KRPING_OP_FR)
 		return ret;
-	if (!ret && krping_bench_has_local(run, b->type))
+	if (!ret && krping_bench_has_local(thread, b->type))
 		ret = krping_bench_alloc_buf(b, &b->local, &b->local_mr,
-					     krping_bench_registers_local(run, b->type));
-	if (!ret && krping_bench_has_shared(run, b->type))
+					     krping_bench_registers_local(thread, b->type));
+	if (!ret && krping_bench_has_shared(thread, b->type))
 		ret = krping_bench_alloc_buf(b, &b->shared, &b->shared_mr,
-					     krping_bench_registers_shared(run, b->type));
-	if (!ret && krping_bench_needs_token(run, b->type))
+					     krping_bench_registers_shared(thread, b->type));
+	if (!ret && krping_bench_needs_token(thread, b->type))
 		ret = krping_dma_alloc(&b->token, b->conn->pd->device,
 				       sizeof(struct krping_wire_msg),
 				       DMA_TO_DEVICE);
@@ -327,7 +327,7 @@ static void krping_bench_fill(struct krping_bench *b)
 			krping_buf_fill(&b->local, 0);
 		krping_buf_for_device(&b->local);
 	}
-	if (!b->shared.sgl || !read || b->run->opts.atomic)
+	if (!b->shared.sgl || !read || b->thread->opts.atomic)
 		return;
 	krping_buf_for_cpu(&b->shared);
 	krping_buf_fill(&b->shared, 0);
@@ -337,7 +337,7 @@ static void krping_bench_fill(struct krping_bench *b)
 /**
  * krping_bench_setup() - get what a connection needs
  * @b: to be filled in, all zeros; on error krping_bench_cleanup() is to be called
- * @run: the test
+ * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
  * @type: which test it is
  * @ops: its own part
@@ -346,25 +346,25 @@ static void krping_bench_fill(struct krping_bench *b)
  *
  * Return: 0 or the cause, which is set.
  */
-int krping_bench_setup(struct krping_bench *b, struct krping_run *run,
+int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       struct krping_conn *conn,
 		       const struct krping_bench_type *type,
 		       const struct krping_bench_ops *ops)
 {
 	int ret;
 
-	b->run = run;
+	b->thread = thread;
 	b->conn = conn;
 	b->type = type;
 	b->ops = ops;
-	if (krping_is_client(run) && run->opts.count)
-		b->target = run->opts.warmup + run->opts.count;
+	if (krping_is_client(thread) && thread->opts.count)
+		b->target = thread->opts.warmup + thread->opts.count;
 
 	ret = krping_bench_alloc(b);
 	if (ret)
-		return krping_cause_set(run->cause, krping_alloc_errno(ret),
-					"no memory or MRs for size=%llu (error %d)",
-					run->opts.size, ret);
+		return krping_status_set(thread->status, krping_alloc_errno(ret),
+					 "no memory or MRs for size=%llu (error %d)",
+					 thread->opts.size, ret);
 	krping_bench_fill(b);
 	return krping_queue_start_recvs(&conn->queue);
 }
@@ -380,13 +380,13 @@ void krping_bench_cleanup(struct krping_bench *b)
 	krping_buf_free(&b->shared);
 	krping_mr_free(&b->local_mr);
 	krping_buf_free(&b->local);
-	krping_control_free(&b->control);
+	krping_ctlmsg_free(&b->control);
 }
 
 /* One registration, cut into as many entries as asked for. */
 static void krping_bench_cut_sge(struct krping_bench *b)
 {
-	u64 left = b->run->opts.size;
+	u64 left = b->thread->opts.size;
 	u64 addr = b->local_mr.mr->iova;
 	u32 i;
 
@@ -405,14 +405,14 @@ static void krping_bench_init_sge(struct krping_bench *b)
 	struct scatterlist *sg;
 	int i;
 
-	b->nr_sge = krping_bench_sge(b->run);
+	b->nr_sge = krping_bench_sge(b->thread);
 	if (b->local_mr.mr) {
 		krping_bench_cut_sge(b);
 		return;
 	}
 	for_each_sg(b->local.sgl, sg, b->local.nents, i) {
 		/* Inline data is copied by the provider, from where the CPU sees it. */
-		b->sge[i].addr = b->run->opts.inline_data ?
+		b->sge[i].addr = b->thread->opts.inline_data ?
 				 (uintptr_t)sg_virt(sg) : sg_dma_address(sg);
 		b->sge[i].length = sg->length;
 		b->sge[i].lkey = b->conn->pd->local_dma_lkey;
@@ -421,7 +421,7 @@ static void krping_bench_init_sge(struct krping_bench *b)
 
 static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
 {
-	const struct krping_options *opts = &b->run->opts;
+	const struct krping_options *opts = &b->thread->opts;
 
 	switch (b->type->op) {
 	case KRPING_OP_SEND:
@@ -443,13 +443,13 @@ static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
  */
 void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 {
-	enum krping_op op = b->run->opts.atomic ? KRPING_OP_ATOMIC : b->type->op;
+	enum krping_op op = b->thread->opts.atomic ? KRPING_OP_ATOMIC : b->type->op;
 
 	wr->wr.wr_cqe = krping_queue_cqe(&b->conn->queue, op);
 	wr->wr.opcode = krping_bench_opcode(b);
 	wr->wr.sg_list = b->sge;
-	wr->wr.num_sge = krping_bench_sge(b->run);
-	if (b->run->opts.inline_data)
+	wr->wr.num_sge = krping_bench_sge(b->thread);
+	if (b->thread->opts.inline_data)
 		wr->wr.send_flags = IB_SEND_INLINE;
 }
 
@@ -476,7 +476,7 @@ void krping_bench_init_token(struct krping_bench *b, struct ib_send_wr *wr)
  */
 void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 {
-	if (b->run->opts.atomic) {
+	if (b->thread->opts.atomic) {
 		wr->atomic.remote_addr = b->peer.addr;
 		wr->atomic.rkey = b->peer.rkey;
 	} else if (b->type->op != KRPING_OP_SEND) {
@@ -494,9 +494,9 @@ static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 	int ret = krping_mr_renew(mr);
 
 	if (ret)
-		return krping_cause_set(b->run->cause, ret,
-					"the device does not map a buffer of %zu bytes",
-					mr->buf->size);
+		return krping_status_set(b->thread->status, ret,
+					 "the device does not map a buffer of %zu bytes",
+					 mr->buf->size);
 	return 0;
 }
 
@@ -517,14 +517,14 @@ static int krping_bench_hello(struct krping_bench *b)
 	if (b->local.sgl)
 		krping_bench_init_sge(b);
 
-	if (krping_bench_advertises(b->run, b->type)) {
-		advert.size = b->run->opts.size;
+	if (krping_bench_advertises(b->thread, b->type)) {
+		advert.size = b->thread->opts.size;
 		advert.addr = b->shared_mr.mr ? b->shared_mr.mr->iova :
 						krping_buf_addr(&b->shared);
 		advert.rkey = b->shared_mr.mr ? b->shared_mr.mr->rkey :
 						b->conn->pd->unsafe_global_rkey;
 	}
-	first = krping_control_hello(&b->control, &advert);
+	first = krping_ctlmsg_hello(&b->control, &advert);
 	if (b->shared_mr.mr) {
 		b->shared_mr.reg.wr.next = first;
 		first = &b->shared_mr.reg.wr;
@@ -543,17 +543,17 @@ static void krping_bench_greeted(struct krping_bench *b,
 {
 	bool needs = (b->type->op == KRPING_OP_READ ||
 		      b->type->op == KRPING_OP_WRITE) &&
-		     krping_bench_active(b->run, b->type);
+		     krping_bench_active(b->thread, b->type);
 
 	krping_wire_msg_decode(msg, &b->peer);
-	if (needs && (b->peer.size < b->run->opts.size ||
+	if (needs && (b->peer.size < b->thread->opts.size ||
 		      (!b->peer.addr && !b->peer.rkey))) {
-		krping_cause_set(b->run->cause, -EPROTO,
-				 "the peer advertised a buffer of %u bytes at 0x%llx; %llu bytes would be right",
-				 b->peer.size, b->peer.addr, b->run->opts.size);
+		krping_status_set(b->thread->status, -EPROTO,
+				  "the peer advertised a buffer of %u bytes at 0x%llx; %llu bytes would be right",
+				  b->peer.size, b->peer.addr, b->thread->opts.size);
 		return;
 	}
-	if (!krping_is_client(b->run) && krping_bench_hello(b))
+	if (!krping_is_client(b->thread) && krping_bench_hello(b))
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
 	b->ops->begin(b);
@@ -566,12 +566,12 @@ static void krping_bench_greeted(struct krping_bench *b,
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {
-	struct krping_run *run = b->run;
+	struct krping_thread *thread = b->thread;
 
-	if (run->kind->streams && krping_conn_iwarp(b->conn) &&
+	if (thread->ops->streams && krping_conn_iwarp(b->conn) &&
 	    (b->type->op == KRPING_OP_WRITE || b->type->op == KRPING_OP_SEND) &&
-	    run->iterations && !run->opts.warmup)
-		WRITE_ONCE(run->end_ns, ktime_get_ns());
+	    thread->iterations && !thread->opts.warmup)
+		WRITE_ONCE(thread->end_ns, ktime_get_ns());
 }
 
 static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
@@ -579,7 +579,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 {
 	struct krping_bench *b = q->priv;
 	enum krping_bench_step step = krping_bench_step(b);
-	bool client = krping_is_client(b->run);
+	bool client = krping_is_client(b->thread);
 
 	krping_cq_progress(q->cq);
 	if (type == KRPING_CTL_HELLO && step == KRPING_BENCH_HELLO) {
@@ -592,15 +592,15 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 		   !client) {
 		b->ops->finish(b);
 	} else if (type == KRPING_CTL_REPORT && step == KRPING_BENCH_FINISH) {
-		krping_report_take(b->run, &ctl->report);
+		krping_peer_stats_take(b->thread, &ctl->report);
 		krping_bench_arrived(b);
 		krping_queue_end(&b->conn->queue);
 		krping_bench_next(b, KRPING_BENCH_DONE);
 		krping_bench_wake(b);
 	} else {
-		krping_cause_set(b->run->cause, -EPROTO,
-				 "the peer sent a control message out of turn, of type %d",
-				 type);
+		krping_status_set(b->thread->status, -EPROTO,
+				  "the peer sent a control message out of turn, of type %d",
+				  type);
 	}
 }
 
@@ -627,11 +627,11 @@ void krping_bench_run(struct krping_bench *b)
 void krping_bench_alive(struct krping_bench *b)
 {
 	if (likely(time_before(jiffies, b->alive)) ||
-	    krping_bench_by_recv(b->run, b->type) ||
+	    krping_bench_by_recv(b->thread, b->type) ||
 	    krping_queue_lags(&b->conn->queue))
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
-	krping_control_credit(&b->control, b->done);
+	krping_ctlmsg_credit(&b->control, b->done);
 }
 
 /**
@@ -644,8 +644,8 @@ void krping_bench_alive(struct krping_bench *b)
 bool krping_bench_over(const struct krping_bench *b)
 {
 	return (b->target && b->done >= b->target) ||
-	       READ_ONCE(b->run->expired) ||
-	       READ_ONCE(b->run->cause->stop_error);
+	       READ_ONCE(b->thread->expired) ||
+	       READ_ONCE(b->thread->status->stop_error);
 }
 
 /**
@@ -657,11 +657,11 @@ bool krping_bench_over(const struct krping_bench *b)
  */
 void krping_bench_finish(struct krping_bench *b)
 {
-	if (READ_ONCE(b->run->cause->stop_error) &&
+	if (READ_ONCE(b->thread->status->stop_error) &&
 	    (!b->target || b->done < b->target))
-		b->run->cut_short = true;
+		b->thread->cut_short = true;
 	krping_bench_next(b, KRPING_BENCH_FINISH);
-	krping_control_finish(&b->control);
+	krping_ctlmsg_finish(&b->control);
 	krping_bench_wake(b);
 }
 
@@ -671,12 +671,12 @@ void krping_bench_finish(struct krping_bench *b)
  */
 void krping_bench_report(struct krping_bench *b)
 {
-	struct krping_report report;
+	struct krping_peer_stats report;
 
 	krping_queue_end(&b->conn->queue);
-	krping_report_make(b->run, &report);
+	krping_peer_stats_make(b->thread, &report);
 	krping_bench_next(b, KRPING_BENCH_DONE);
-	krping_control_report(&b->control, &report);
+	krping_ctlmsg_report(&b->control, &report);
 }
 
 /*
@@ -696,18 +696,18 @@ bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
 {
 	if (likely(wc->byte_len == want))
 		return true;
-	krping_cause_set(b->run->cause, -EPROTO,
-			 "the peer sent a message of %u bytes instead of %u",
-			 wc->byte_len, want);
+	krping_status_set(b->thread->status, -EPROTO,
+			  "the peer sent a message of %u bytes instead of %u",
+			  wc->byte_len, want);
 	return false;
 }
 
 static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
 				 u8 got, u64 n)
 {
-	krping_cause_set(b->run->cause, -EBADMSG,
-			 "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
-			 n, off, want, got);
+	krping_status_set(b->thread->status, -EBADMSG,
+			  "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
+			  n, off, want, got);
 	return false;
 }
 
@@ -761,7 +761,7 @@ void krping_bench_look(struct krping_queue *q, const void *data,
 	struct krping_bench *b = q->priv;
 	size_t off;
 
-	if (wc->byte_len != b->run->opts.size)
+	if (wc->byte_len != b->thread->opts.size)
 		return;
 	krping_bench_expect(b, b->received);
 	off = krping_buf_mismatch_flat(&b->local, data);
@@ -776,19 +776,19 @@ void krping_bench_look(struct krping_queue *q, const void *data,
 
 /**
  * krping_bench_all_done() - have all connections come to their end?
- * @run: the test
+ * @thread: the test
  *
  * Return: true if so, or if a server's own time is over.
  */
-bool krping_bench_all_done(struct krping_run *run)
+bool krping_bench_all_done(struct krping_thread *thread)
 {
-	bool client = krping_is_client(run);
+	bool client = krping_is_client(thread);
 	u32 i;
 
-	if (!client && READ_ONCE(run->expired))
+	if (!client && READ_ONCE(thread->expired))
 		return true;
-	for (i = 0; i < run->nr_conns; i++) {
-		struct krping_queue *q = &run->conns[i].queue;
+	for (i = 0; i < thread->nr_conns; i++) {
+		struct krping_queue *q = &thread->conns[i].queue;
 		const struct krping_bench *b = q->priv;
 
 		/* A client has its report; a server waits for its client to go. */
@@ -800,60 +800,60 @@ bool krping_bench_all_done(struct krping_run *run)
 }
 
 /* In milliseconds; 0 is without bound. */
-static u32 krping_bench_timeout(const struct krping_run *run)
+static u32 krping_bench_timeout(const struct krping_thread *thread)
 {
-	u32 timeout = run->opts.timeout;
+	u32 timeout = thread->opts.timeout;
 
-	if (krping_is_client(run) || !timeout)
+	if (krping_is_client(thread) || !timeout)
 		return timeout;
 	return max_t(u32, timeout, KRPING_BENCH_PATIENCE);
 }
 
-static int krping_bench_ended(struct krping_run *run, int ret)
+static int krping_bench_ended(struct krping_thread *thread, int ret)
 {
 	bool over = true, full = false;
 	u32 i;
 
-	for (i = 0; i < run->nr_conns; i++) {
-		over &= READ_ONCE(run->conns[i].queue.over);
-		full |= krping_queue_full(&run->conns[i].queue);
+	for (i = 0; i < thread->nr_conns; i++) {
+		over &= READ_ONCE(thread->conns[i].queue.over);
+		full |= krping_queue_full(&thread->conns[i].queue);
 	}
 
 	/* All is done: nothing of this is an error. */
 	if (over)
-		return krping_cause_error(run->cause);
+		return krping_status_error(thread->status);
 	if (ret == -ETIMEDOUT)
-		return krping_cause_set(run->cause, ret,
-					full ? KRPING_QUEUE_STUCK :
-					"the peer was silent for timeout=%u ms",
-					krping_bench_timeout(run));
+		return krping_status_set(thread->status, ret,
+					 full ? KRPING_QUEUE_STUCK :
+					 "the peer was silent for timeout=%u ms",
+					 krping_bench_timeout(thread));
 	if (ret == -ECONNRESET)
-		return krping_cause_set(run->cause, ret,
-					"%s after %llu iterations",
-					krping_cause_loss(run->cause),
-					run->iterations);
+		return krping_status_set(thread->status, ret,
+					 "%s after %llu iterations",
+					 krping_status_loss(thread->status),
+					 thread->iterations);
 	return ret;
 }
 
 /**
  * krping_bench_loop() - run a microbenchmark
- * @run: the test, connected
+ * @thread: the test, connected
  * @done: called in the thread until it says that all is done
  *
  * Return: 0 or the cause, which is set.
  */
-int krping_bench_loop(struct krping_run *run, bool (*done)(void *arg))
+int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg))
 {
-	bool client = krping_is_client(run);
+	bool client = krping_is_client(thread);
 	int ret = 0;
 	u32 i;
 
-	run->cq.graceful = client;
-	for (i = 0; i < run->nr_conns && client && !ret; i++)
-		ret = krping_bench_hello(run->conns[i].queue.priv);
+	thread->cq.graceful = client;
+	for (i = 0; i < thread->nr_conns && client && !ret; i++)
+		ret = krping_bench_hello(thread->conns[i].queue.priv);
 	/* It tells whether a connection that is gone already is an error, and which. */
 	if (!ret || ret == -ENOTCONN)
-		ret = krping_wait(&run->cq, done, run,
-				  krping_bench_timeout(run));
-	return ret ? krping_bench_ended(run, ret) : krping_cause_error(run->cause);
+		ret = krping_wait(&thread->cq, done, thread,
+				  krping_bench_timeout(thread));
+	return ret ? krping_bench_ended(thread, ret) : krping_status_error(thread->status);
 }

@@ -6,8 +6,8 @@
 #ifndef KRPING_BENCH_H
 #define KRPING_BENCH_H
 
-#include "control.h"
-#include "kind.h"
+#include "ctlmsg.h"
+#include "test_ops.h"
 #include "memory.h"
 
 struct krping_bench;
@@ -60,7 +60,7 @@ union krping_wr {
 
 /**
  * struct krping_bench - one connection of a microbenchmark
- * @run: the test
+ * @thread: the test
  * @conn: the connection
  * @ops: the test's own part
  * @type: which test it is
@@ -81,7 +81,7 @@ union krping_wr {
  * @received: messages of data, or echoes, that have arrived
  */
 struct krping_bench {
-	struct krping_run *run;
+	struct krping_thread *thread;
 	struct krping_conn *conn;
 	const struct krping_bench_ops *ops;
 	const struct krping_bench_type *type;
@@ -90,7 +90,7 @@ struct krping_bench {
 	struct krping_mr local_mr;
 	struct krping_buf shared;
 	struct krping_mr shared_mr;
-	struct krping_control control;
+	struct krping_ctlmsg control;
 	struct krping_advert peer;
 	u32 nr_sge;
 	struct ib_sge sge[KRPING_SGE_MAX];
@@ -102,25 +102,25 @@ struct krping_bench {
 	u64 received;
 };
 
-bool krping_bench_active(const struct krping_run *run,
+bool krping_bench_active(const struct krping_thread *thread,
 			 const struct krping_bench_type *type);
-bool krping_bench_by_recv(const struct krping_run *run,
+bool krping_bench_by_recv(const struct krping_thread *thread,
 			  const struct krping_bench_type *type);
-bool krping_bench_receives(const struct krping_run *run,
+bool krping_bench_receives(const struct krping_thread *thread,
 			   const struct krping_bench_type *type);
-u32 krping_bench_wrs(const struct krping_run *run,
+u32 krping_bench_wrs(const struct krping_thread *thread,
 		     const struct krping_bench_type *type);
-int krping_bench_check(const struct krping_run *run,
+int krping_bench_check(const struct krping_thread *thread,
 		       const struct krping_bench_type *type, u64 *size_max,
 		       const char **why);
-enum ib_poll_context krping_bench_context(const struct krping_run *run);
-bool krping_bench_global_rkey(const struct krping_run *run,
+enum ib_poll_context krping_bench_context(const struct krping_thread *thread);
+bool krping_bench_global_rkey(const struct krping_thread *thread,
 			      const struct krping_bench_type *type);
-void krping_bench_queue_attr(const struct krping_run *run,
+void krping_bench_queue_attr(const struct krping_thread *thread,
 			     const struct krping_bench_type *type, u32 recvs,
 			     struct krping_queue_attr *attr);
 
-int krping_bench_setup(struct krping_bench *b, struct krping_run *run,
+int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       struct krping_conn *conn,
 		       const struct krping_bench_type *type,
 		       const struct krping_bench_ops *ops);
@@ -141,8 +141,8 @@ bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n);
 void krping_bench_look(struct krping_queue *q, const void *data,
 		       const struct ib_wc *wc);
-bool krping_bench_all_done(struct krping_run *run);
-int krping_bench_loop(struct krping_run *run, bool (*done)(void *arg));
+bool krping_bench_all_done(struct krping_thread *thread);
+int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg));
 
 /**
  * krping_bench_step() - where does it stand?

@@ -153,7 +153,7 @@ void krping_clients_close_all(struct krping_clients *c)
 void krping_clients_end(struct krping_clients *c,
 			const struct krping_client_end *end)
 {
-	int error = krping_cause_error(end->cause);
+	int error = krping_status_error(end->status);
 
 	spin_lock(&c->lock);
 	c->running--;
@@ -169,7 +169,7 @@ void krping_clients_end(struct krping_clients *c,
 	if (error && error != -ECANCELED &&
 	    (!c->failed++ || (end->lane && c->error == -ECONNRESET))) {
 		c->error = error;
-		strscpy(c->detail, end->cause->detail, sizeof(c->detail));
+		strscpy(c->detail, end->status->detail, sizeof(c->detail));
 	}
 	spin_unlock(&c->lock);
 }

@@ -8,7 +8,7 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 
-#include "cause.h"
+#include "status.h"
 #include "stats.h"
 #include "wire.h"
 
@@ -64,7 +64,7 @@ struct krping_clients {
  * struct krping_client_end - how the test of a client has ended
  * @lane: it was not the client's first connection
  * @refused: the client was turned away, see krping_clients_refuse()
- * @cause: why it has ended
+ * @status: why it has ended
  * @iterations: how many it has done
  * @start_ns: when they began
  * @end_ns: when the last of them ended
@@ -73,7 +73,7 @@ struct krping_clients {
 struct krping_client_end {
 	bool lane;
 	bool refused;
-	const struct krping_cause *cause;
+	const struct krping_status *status;
 	u64 iterations;
 	u64 start_ns;
 	u64 end_ns;

@@ -79,7 +79,7 @@ static void krping_conn_reached(struct krping_conn *conn,
 	spin_lock_irqsave(&conn->lock, flags);
 	krping_conn_set_state(conn, state);
 	spin_unlock_irqrestore(&conn->lock, flags);
-	wake_up_all(&conn->cause->wait);
+	wake_up_all(&conn->status->wait);
 }
 
 /* What has been filled in before may be read by whoever sees the flag. */
@@ -157,19 +157,19 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 	 */
 	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
 				   &rej)) {
-		krping_cause_set(conn->cause, -ECONNREFUSED,
-				 "connection refused: %s (%d); is a server listening there?",
-				 rdma_reject_msg(id, event->status),
-				 event->status);
+		krping_status_set(conn->status, -ECONNREFUSED,
+				  "connection refused: %s (%d); is a server listening there?",
+				  rdma_reject_msg(id, event->status),
+				  event->status);
 		return;
 	}
 	if (rej.limit)
-		krping_cause_set(conn->cause, -ECONNREFUSED,
-				 "the server %s (limit %llu)",
-				 krping_rej_reason_str(rej.reason), rej.limit);
+		krping_status_set(conn->status, -ECONNREFUSED,
+				  "the server %s (limit %llu)",
+				  krping_rej_reason_str(rej.reason), rej.limit);
 	else
-		krping_cause_set(conn->cause, -ECONNREFUSED, "the server %s",
-				 krping_rej_reason_str(rej.reason));
+		krping_status_set(conn->status, -ECONNREFUSED, "the server %s",
+				  krping_rej_reason_str(rej.reason));
 }
 
 /*
@@ -182,12 +182,12 @@ static void krping_cm_rejected_when(struct krping_conn *conn,
 {
 	switch (READ_ONCE(conn->state)) {
 	case KRPING_CONN_CONNECTED:
-		krping_cause_disconnected(conn->cause);
+		krping_status_disconnected(conn->status);
 		break;
 	case KRPING_CONN_REQUESTED:
 	case KRPING_CONN_ACCEPTED:
-		krping_cause_set(conn->cause, -ECONNRESET,
-				 "the client went away before it was connected");
+		krping_status_set(conn->status, -ECONNRESET,
+				  "the client went away before it was connected");
 		break;
 	default:
 		krping_cm_rejected(conn, id, event);
@@ -223,7 +223,7 @@ static void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 static bool krping_cm_asks_for_lane(const struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
-	struct krping_agreement peer = { 0 };
+	struct krping_params peer = { 0 };
 
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
@@ -245,7 +245,7 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 		krping_cm_take(conn, id, event);
 	spin_unlock_irqrestore(&conn->lock, flags);
 	if (taken) {
-		wake_up_all(&conn->cause->wait);
+		wake_up_all(&conn->status->wait);
 		return 0;
 	}
 
@@ -276,17 +276,17 @@ static void krping_cm_established(struct krping_conn *conn,
 static void krping_cm_failed(struct krping_conn *conn, const char *what,
 			     int status, int fallback)
 {
-	krping_cause_set(conn->cause, krping_conn_errno(status, fallback),
-			 "%s failed (error %d)", what, status);
+	krping_status_set(conn->status, krping_conn_errno(status, fallback),
+			  "%s failed (error %d)", what, status);
 }
 
 /* What is established can still be given up, if the peer's neighbour changes. */
 static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED))
-		krping_cause_set(conn->cause, -ECONNRESET,
-				 "the connection manager has given the peer up (error %d)",
-				 status);
+		krping_status_set(conn->status, -ECONNRESET,
+				  "the connection manager has given the peer up (error %d)",
+				  status);
 	else
 		krping_cm_failed(conn, "connecting to a peer that does not answer",
 				 status, -ETIMEDOUT);
@@ -346,8 +346,8 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 		/* An answer that makes no sense is the peer's, not the command's. */
 		if (event->status == -EINVAL)
-			krping_cause_set(conn->cause, -EPROTO,
-					 "the device makes no sense of the peer's answer to the connect request");
+			krping_status_set(conn->status, -EPROTO,
+					  "the device makes no sense of the peer's answer to the connect request");
 		else
 			krping_cm_failed(conn, "connecting", event->status,
 					 -ECONNRESET);
@@ -356,11 +356,11 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_rejected_when(conn, id, event);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
-		krping_cause_disconnected(conn->cause);
+		krping_status_disconnected(conn->status);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		krping_cause_set(conn->cause, -ENODEV,
-				 "the RDMA device was removed");
+		krping_status_set(conn->status, -ENODEV,
+				  "the RDMA device was removed");
 		break;
 	default:
 		break;
@@ -372,9 +372,9 @@ static void krping_conn_watchdog(struct timer_list *timer)
 {
 	struct krping_conn *conn = timer_container_of(conn, timer, watchdog);
 
-	krping_cause_set(conn->cause, -ETIMEDOUT,
-			 "connecting took longer than timeout=%u ms",
-			 conn->opts->timeout);
+	krping_status_set(conn->status, -ETIMEDOUT,
+			  "connecting took longer than timeout=%u ms",
+			  conn->opts->timeout);
 	send_sig(SIGINT, conn->thread, 1);
 }
 
@@ -393,7 +393,7 @@ void krping_conn_init(struct krping_conn *conn, struct net *net,
 {
 	conn->opts = opts;
 	conn->net = net;
-	conn->cause = cq->cause;
+	conn->status = cq->status;
 	conn->peer_ret = -ENOENT;
 	conn->reads_out = 1;
 	conn->reads_in = 1;
@@ -411,8 +411,8 @@ static int krping_scope_id(struct krping_conn *conn, const char *scope)
 		return 0;
 	dev = dev_get_by_name(conn->net, scope);
 	if (!dev)
-		return krping_cause_set(conn->cause, -EINVAL,
-					"there is no interface %s", scope);
+		return krping_status_set(conn->status, -EINVAL,
+					 "there is no interface %s", scope);
 	ifindex = dev->ifindex;
 	dev_put(dev);
 	return ifindex;
@@ -450,8 +450,8 @@ static struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
 	id = rdma_create_id(conn->net, krping_cm_handler, conn, RDMA_PS_TCP,
 			    IB_QPT_RC);
 	if (IS_ERR(id)) {
-		krping_cause_set(conn->cause, krping_alloc_errno(PTR_ERR(id)),
-				 "rdma_cm gives no id (error %ld)", PTR_ERR(id));
+		krping_status_set(conn->status, krping_alloc_errno(PTR_ERR(id)),
+				  "rdma_cm gives no id (error %ld)", PTR_ERR(id));
 		return id;
 	}
 	if (conn->opts->tos >= 0)
@@ -471,9 +471,9 @@ static int krping_conn_check_device(struct krping_conn *conn,
 {
 	if (krping_conn_right_device(conn, device))
 		return 0;
-	return krping_cause_set(conn->cause, -ENODEV,
-				"the address belongs to device %s, not to %s",
-				dev_name(&device->dev), conn->opts->device);
+	return krping_status_set(conn->status, -ENODEV,
+				 "the address belongs to device %s, not to %s",
+				 dev_name(&device->dev), conn->opts->device);
 }
 
 static bool krping_addr_answered(void *conn)
@@ -507,13 +507,13 @@ static int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 
 	ret = krping_wait(conn->queue.cq, done, conn, conn->opts->timeout);
 	if (ret == -ETIMEDOUT)
-		ret = krping_cause_set(conn->cause, ret,
-				       "%s took longer than timeout=%u ms", what,
-				       conn->opts->timeout);
+		ret = krping_status_set(conn->status, ret,
+					"%s took longer than timeout=%u ms", what,
+					conn->opts->timeout);
 	else if (ret == -ECONNRESET)
-		ret = krping_cause_set(conn->cause, ret,
-				       "%s while %s",
-				       krping_cause_loss(conn->cause), what);
+		ret = krping_status_set(conn->status, ret,
+					"%s while %s",
+					krping_status_loss(conn->status), what);
 	return ret;
 }
 
@@ -538,10 +538,10 @@ static int krping_resolve_addr(struct krping_conn *conn)
 					(struct sockaddr *)&dst,
 					KRPING_RESOLVE_SLICE);
 		if (ret)
-			return krping_cause_set(conn->cause,
-						krping_conn_errno(ret, -EHOSTUNREACH),
-						"cannot resolve %pISc (error %d)",
-						&dst, ret);
+			return krping_status_set(conn->status,
+						 krping_conn_errno(ret, -EHOSTUNREACH),
+						 "cannot resolve %pISc (error %d)",
+						 &dst, ret);
 		ret = krping_conn_wait(conn, krping_addr_answered,
 				       "address resolution");
 	} while (!ret && krping_conn_is(conn, KRPING_CONN_UNRESOLVED));
@@ -577,11 +577,11 @@ int krping_conn_resolve(struct krping_conn *conn)
 	krping_cq_progress(conn->queue.cq);
 	ret = rdma_resolve_route(id, conn->opts->timeout ?: KRPING_RESOLVE_FOREVER);
 	if (ret)
-		return krping_cause_set(conn->cause,
-					krping_call_errno(id, ret,
-							  -EHOSTUNREACH),
-					"cannot resolve the route (error %d)",
-					ret);
+		return krping_status_set(conn->status,
+					 krping_call_errno(id, ret,
+							   -EHOSTUNREACH),
+					 "cannot resolve the route (error %d)",
+					 ret);
 	return krping_conn_wait(conn, krping_route_resolved, "route resolution");
 }
 
@@ -597,13 +597,13 @@ static int krping_listen_device(struct krping_conn *conn)
 
 	ret = krping_device_find(conn->opts->device);
 	if (ret == -ENODEV)
-		return krping_cause_set(conn->cause, ret,
-					"there is no RDMA device %s; see 'rdma link'",
-					conn->opts->device);
+		return krping_status_set(conn->status, ret,
+					 "there is no RDMA device %s; see 'rdma link'",
+					 conn->opts->device);
 	if (ret)
-		return krping_cause_set(conn->cause, ret,
-					"cannot look for the RDMA device %s (error %d)",
-					conn->opts->device, ret);
+		return krping_status_set(conn->status, ret,
+					 "cannot look for the RDMA device %s (error %d)",
+					 conn->opts->device, ret);
 	return 0;
 }
 
@@ -656,10 +656,10 @@ int krping_conn_listen(struct krping_conn *conn)
 
 	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
 	if (ret)
-		return krping_cause_set(conn->cause,
-					krping_bind_errno(conn, ret, &addr),
-					"cannot bind to %pISpc (error %d)",
-					&addr, ret);
+		return krping_status_set(conn->status,
+					 krping_bind_errno(conn, ret, &addr),
+					 "cannot bind to %pISpc (error %d)",
+					 &addr, ret);
 	ret = krping_listen_device(conn);
 	if (ret)
 		return ret;
@@ -669,11 +669,11 @@ int krping_conn_listen(struct krping_conn *conn)
 	ret = rdma_listen(id, conn->admit_all ? KRPING_BACKLOG_MANY :
 					       KRPING_BACKLOG);
 	if (ret)
-		return krping_cause_set(conn->cause,
-					krping_call_errno(id, ret,
-							  -EADDRINUSE),
-					"cannot listen on %pISpc (error %d)",
-					&addr, ret);
+		return krping_status_set(conn->status,
+					 krping_call_errno(id, ret,
+							   -EADDRINUSE),
+					 "cannot listen on %pISpc (error %d)",
+					 &addr, ret);
 	return 0;
 }
 
@@ -783,10 +783,10 @@ int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 	pd = ib_alloc_pd(conn->cm_id->device,
 			 global_rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
 	if (IS_ERR(pd))
-		return krping_cause_set(conn->cause,
-					krping_alloc_errno(PTR_ERR(pd)),
-					"the device gives no PD (error %ld)",
-					PTR_ERR(pd));
+		return krping_status_set(conn->status,
+					 krping_alloc_errno(PTR_ERR(pd)),
+					 "the device gives no PD (error %ld)",
+					 PTR_ERR(pd));
 	conn->pd = pd;
 	return krping_queue_alloc(&conn->queue, conn->cm_id, pd, attr);
 }
@@ -814,47 +814,47 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 	if (conn->opts->timeout)
 		mod_timer(&conn->watchdog,
 			  jiffies + msecs_to_jiffies(conn->opts->timeout));
-	ret = krping_cause_stopped(conn->cause);
+	ret = krping_status_stopped(conn->status);
 	if (!ret)
 		ret = rdma_connect(conn->cm_id, param);
 	timer_delete_sync(&conn->watchdog);
 	disallow_signal(SIGINT);
 	flush_signals(current);
 
-	if (ret && !krping_cause_stopped(conn->cause))
-		krping_cause_set(conn->cause,
-				 krping_call_errno(conn->cm_id, ret,
-						   -ECONNRESET),
-				 "connecting failed (error %d); is a server listening there?",
-				 ret);
-	return krping_cause_error(conn->cause);
+	if (ret && !krping_status_stopped(conn->status))
+		krping_status_set(conn->status,
+				  krping_call_errno(conn->cm_id, ret,
+						    -ECONNRESET),
+				  "connecting failed (error %d); is a server listening there?",
+				  ret);
+	return krping_status_error(conn->status);
 }
 
 /* What the server says in its REP must be what it was asked for. */
 static int krping_conn_check_rep(struct krping_conn *conn,
-				 const struct krping_agreement *ask)
+				 const struct krping_params *ask)
 {
-	const struct krping_agreement *rep = &conn->peer;
+	const struct krping_params *rep = &conn->peer;
 
 	if (conn->peer_ret == -ENOENT)
 		return 0;
 	if (conn->peer_ret)
-		return krping_cause_set(conn->cause, -EPROTO,
-					"the server's reply makes no sense (error %d)",
-					conn->peer_ret);
+		return krping_status_set(conn->status, -EPROTO,
+					 "the server's reply makes no sense (error %d)",
+					 conn->peer_ret);
 	if (rep->test != ask->test || rep->size != ask->size)
-		return krping_cause_set(conn->cause, -EPROTO,
-					"the server runs test %u with size %llu instead",
-					rep->test, rep->size);
+		return krping_status_set(conn->status, -EPROTO,
+					 "the server runs test %u with size %llu instead",
+					 rep->test, rep->size);
 	if (rep->count != ask->count)
-		return krping_cause_set(conn->cause, -EPROTO,
-					"the server agrees to %llu iterations instead of %llu",
-					rep->count, ask->count);
+		return krping_status_set(conn->status, -EPROTO,
+					 "the server agrees to %llu iterations instead of %llu",
+					 rep->count, ask->count);
 	/* A server without a final report is an older one of ours. */
 	if ((rep->flags ^ ask->flags) & ~KRPING_WIRE_REPORT)
-		return krping_cause_set(conn->cause, -EPROTO,
-					"the server agrees to flags 0x%x instead of 0x%x (Documentation/wire.md)",
-					rep->flags, ask->flags);
+		return krping_status_set(conn->status, -EPROTO,
+					 "the server agrees to flags 0x%x instead of 0x%x (Documentation/wire.md)",
+					 rep->flags, ask->flags);
 	return 0;
 }
 
@@ -868,7 +868,7 @@ static int krping_conn_check_rep(struct krping_conn *conn,
  * Return: 0 or the cause, which is set.
  */
 int krping_conn_connect(struct krping_conn *conn,
-			const struct krping_agreement *ask)
+			const struct krping_params *ask)
 {
 	struct rdma_conn_param param;
 	struct krping_wire_req req;
@@ -900,7 +900,7 @@ int krping_conn_connect(struct krping_conn *conn,
  * Return: 0 or the cause, which is set.
  */
 int krping_conn_accept(struct krping_conn *conn,
-		       const struct krping_agreement *agreed)
+		       const struct krping_params *agreed)
 {
 	struct rdma_conn_param param;
 	struct krping_wire_rep rep;
@@ -918,11 +918,11 @@ int krping_conn_accept(struct krping_conn *conn,
 	ret = rdma_accept(conn->cm_id, &param);
 	rdma_unlock_handler(conn->cm_id);
 	if (ret)
-		return krping_cause_set(conn->cause,
-					krping_call_errno(conn->cm_id, ret,
-							  -ECONNRESET),
-					"cannot accept the client (error %d)",
-					ret);
+		return krping_status_set(conn->status,
+					 krping_call_errno(conn->cm_id, ret,
+							   -ECONNRESET),
+					 "cannot accept the client (error %d)",
+					 ret);
 	return 0;
 }
 
@@ -962,9 +962,9 @@ void krping_conn_free(struct krping_conn *conn)
 }
 
 static enum krping_rej_reason
-krping_late_reason(const struct krping_cause *cause)
+krping_late_reason(const struct krping_status *status)
 {
-	switch (krping_cause_error(cause)) {
+	switch (krping_status_error(status)) {
 	case -ECANCELED:
 	case -EINTR:
 		return KRPING_REJ_STOPPED;
@@ -987,7 +987,7 @@ void krping_conn_destroy(struct krping_conn *conn)
 	if (conn->listen_id)
 		rdma_destroy_id(conn->listen_id);
 	if (conn->cm_id && krping_conn_is(conn, KRPING_CONN_REQUESTED))
-		krping_reject_id(conn->cm_id, krping_late_reason(conn->cause), 0);
+		krping_reject_id(conn->cm_id, krping_late_reason(conn->status), 0);
 	if (conn->cm_id)
 		rdma_destroy_id(conn->cm_id);
 	conn->listen_id = NULL;

@@ -58,7 +58,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * struct krping_conn - one connection of one test
  * @opts: the command
  * @net: the network namespace of the command's writer
- * @cause: why the test ends
+ * @status: why the test ends
  * @lock: guards @state and who sets @cm_id
  * @state: where the connection stands
  * @listen_id: the server's listener
@@ -84,7 +84,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
 struct krping_conn {
 	const struct krping_options *opts;
 	struct net *net;
-	struct krping_cause *cause;
+	struct krping_status *status;
 	spinlock_t lock; /* see above */
 	enum krping_conn_state state;
 	struct rdma_cm_id *listen_id;
@@ -94,7 +94,7 @@ struct krping_conn {
 	struct task_struct *thread;
 	struct timer_list watchdog;
 	int peer_ret;
-	struct krping_agreement peer;
+	struct krping_params peer;
 	u8 reads_out;
 	u8 reads_in;
 	krping_admit_fn *admit;
@@ -120,9 +120,9 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 		      const struct krping_queue_attr *attr);
 int krping_conn_connect(struct krping_conn *conn,
-			const struct krping_agreement *ask);
+			const struct krping_params *ask);
 int krping_conn_accept(struct krping_conn *conn,
-		       const struct krping_agreement *agreed);
+		       const struct krping_params *agreed);
 void krping_conn_disconnect(struct krping_conn *conn);
 void krping_conn_free_qp(struct krping_conn *conn);
 void krping_conn_free(struct krping_conn *conn);

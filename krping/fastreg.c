@@ -67,9 +67,9 @@ static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 
 	ret = krping_mr_renew_part(mr, krping_fastreg_size(f));
 	if (unlikely(ret)) {
-		krping_cause_set(q->cause, ret,
-				 "the device does not map a buffer of up to %zu bytes",
-				 f->buf.size);
+		krping_status_set(q->status, ret,
+				  "the device does not map a buffer of up to %zu bytes",
+				  f->buf.size);
 		return;
 	}
 	mr->reg.wr.next = &mr->inv;
@@ -85,9 +85,9 @@ static void krping_fastreg_begin(struct krping_bench *b)
 	u32 i;
 
 	krping_bench_run(b);
-	if (!krping_is_client(b->run))
+	if (!krping_is_client(b->thread))
 		return;
-	WRITE_ONCE(b->run->start_ns, ktime_get_ns());
+	WRITE_ONCE(b->thread->start_ns, ktime_get_ns());
 	for (i = 0; i < f->nr_mrs; i++)
 		if (!b->target || f->posted < b->target)
 			krping_fastreg_post(f, &f->mrs[i]);
@@ -99,15 +99,15 @@ static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 	struct krping_fastreg *f = krping_fastreg(q->priv);
 	struct krping_mr *mr = &f->mrs[f->next];
 	struct krping_bench *b = &f->b;
-	struct krping_run *run = b->run;
+	struct krping_thread *thread = b->thread;
 	u64 now = ktime_get_ns();
 
 	f->next = f->next + 1 < f->nr_mrs ? f->next + 1 : 0;
-	if (++b->done <= run->opts.warmup) {
-		WRITE_ONCE(run->start_ns, now);
+	if (++b->done <= thread->opts.warmup) {
+		WRITE_ONCE(thread->start_ns, now);
 	} else {
-		WRITE_ONCE(run->iterations, run->iterations + 1);
-		WRITE_ONCE(run->end_ns, now);
+		WRITE_ONCE(thread->iterations, thread->iterations + 1);
+		WRITE_ONCE(thread->end_ns, now);
 	}
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
 		return;
@@ -122,7 +122,7 @@ static void krping_fastreg_recv(struct krping_queue *q,
 				const struct krping_wire_msg *msg,
 				const struct ib_wc *wc)
 {
-	krping_cause_set(q->cause, -EPROTO, "the peer sent data out of turn");
+	krping_status_set(q->status, -EPROTO, "the peer sent data out of turn");
 }
 
 static const struct krping_bench_ops krping_fastreg_ops = {
@@ -130,14 +130,14 @@ static const struct krping_bench_ops krping_fastreg_ops = {
 	.finish	= krping_bench_report,
 };
 
-static bool krping_fastreg_done(void *run)
+static bool krping_fastreg_done(void *thread)
 {
-	return krping_bench_all_done(run);
+	return krping_bench_all_done(thread);
 }
 
-static int krping_fastreg_loop(struct krping_run *run)
+static int krping_fastreg_loop(struct krping_thread *thread)
 {
-	return krping_bench_loop(run, krping_fastreg_done);
+	return krping_bench_loop(thread, krping_fastreg_done);
 }
 
 /*
@@ -148,10 +148,10 @@ static int krping_fastreg_alloc(struct krping_fastreg *f)
 {
 	struct krping_conn *conn = f->b.conn;
 	struct krping_queue *q = &conn->queue;
-	u32 depth = f->b.run->opts.txdepth;
+	u32 depth = f->b.thread->opts.txdepth;
 	int ret;
 
-	ret = krping_buf_alloc(&f->buf, conn->pd->device, f->b.run->opts.size,
+	ret = krping_buf_alloc(&f->buf, conn->pd->device, f->b.thread->opts.size,
 			       false, DMA_BIDIRECTIONAL);
 	if (ret)
 		return ret;
@@ -166,29 +166,29 @@ static int krping_fastreg_alloc(struct krping_fastreg *f)
 	return ret;
 }
 
-static int krping_fastreg_setup(struct krping_run *run, struct krping_conn *conn)
+static int krping_fastreg_setup(struct krping_thread *thread, struct krping_conn *conn)
 {
 	struct krping_fastreg *f;
 	int ret;
 
 	f = kzalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
-		return krping_cause_set(run->cause, -ENOMEM, "no memory");
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	f->rnd = (u64)get_random_u32() << 32 | 1;
 	conn->queue.priv = &f->b;
-	ret = krping_bench_setup(&f->b, run, conn, &krping_fr_type,
+	ret = krping_bench_setup(&f->b, thread, conn, &krping_fr_type,
 				 &krping_fastreg_ops);
-	if (ret || !krping_is_client(run))
+	if (ret || !krping_is_client(thread))
 		return ret;
 	ret = krping_fastreg_alloc(f);
 	if (ret)
-		return krping_cause_set(run->cause, krping_alloc_errno(ret),
-					"no memory or not %u MRs for size=%llu (error %d); a smaller txdepth takes fewer",
-					run->opts.txdepth, run->opts.size, ret);
+		return krping_status_set(thread->status, krping_alloc_errno(ret),
+					 "no memory or not %u MRs for size=%llu (error %d); a smaller txdepth takes fewer",
+					 thread->opts.txdepth, thread->opts.size, ret);
 	return 0;
 }
 
-static void krping_fastreg_cleanup(struct krping_run *run,
+static void krping_fastreg_cleanup(struct krping_thread *thread,
 				   struct krping_conn *conn)
 {
 	struct krping_fastreg *f;
@@ -206,32 +206,32 @@ static void krping_fastreg_cleanup(struct krping_run *run,
 	conn->queue.priv = NULL;
 }
 
-static int krping_fastreg_check(const struct krping_run *run, u64 *size_max,
+static int krping_fastreg_check(const struct krping_thread *thread, u64 *size_max,
 				const char **why)
 {
-	*size_max = krping_mem_reg_max(krping_conn_id(run->conns)->device);
+	*size_max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
 	if (*size_max)
 		return 0;
 	*why = "fr: the device has no memory registration by work request";
 	return -EOPNOTSUPP;
 }
 
-static void krping_fastreg_queue_attr(const struct krping_run *run,
+static void krping_fastreg_queue_attr(const struct krping_thread *thread,
 				      struct krping_queue_attr *attr)
 {
-	if (krping_is_client(run))
-		attr->sq_own = 2 * run->opts.txdepth;
+	if (krping_is_client(thread))
+		attr->sq_own = 2 * thread->opts.txdepth;
 	attr->recv = krping_fastreg_recv;
 	attr->sent = krping_fastreg_sent;
-	krping_bench_queue_attr(run, &krping_fr_type, 0, attr);
+	krping_bench_queue_attr(thread, &krping_fr_type, 0, attr);
 }
 
-static bool krping_fastreg_global_rkey(const struct krping_run *run)
+static bool krping_fastreg_global_rkey(const struct krping_thread *thread)
 {
 	return false;
 }
 
-const struct krping_kind krping_fr_kind = {
+const struct krping_test_ops krping_fr_ops = {
 	.type		= KRPING_TEST_FR,
 	.streams	= true,
 	.check		= krping_fastreg_check,

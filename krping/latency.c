@@ -81,9 +81,9 @@ static const struct krping_bench_type krping_slat_type = {
 };
 
 static const struct krping_bench_type *
-krping_latency_type(const struct krping_run *run)
+krping_latency_type(const struct krping_thread *thread)
 {
-	switch (run->opts.test) {
+	switch (thread->opts.test) {
 	case KRPING_TEST_WLAT:
 		return &krping_wlat_type;
 	case KRPING_TEST_RLAT:
@@ -100,10 +100,10 @@ static struct krping_latency *krping_latency(struct krping_queue *q)
 }
 
 /* Does the thread watch memory for the arrival? */
-static bool krping_latency_by_memory(const struct krping_run *run)
+static bool krping_latency_by_memory(const struct krping_thread *thread)
 {
-	return run->opts.test == KRPING_TEST_WLAT &&
-	       !krping_bench_by_recv(run, &krping_wlat_type);
+	return thread->opts.test == KRPING_TEST_WLAT &&
+	       !krping_bench_by_recv(thread, &krping_wlat_type);
 }
 
 /*
@@ -135,10 +135,10 @@ static void krping_latency_post(struct krping_latency *l)
 
 	if (l->first)
 		krping_latency_mark(l);
-	else if (l->b.run->opts.atomic)
+	else if (l->b.thread->opts.atomic)
 		krping_latency_set_atomic(l);
-	else if (l->b.run->opts.validate && l->b.type->echo)
-		krping_bench_expect(&l->b, krping_is_client(l->b.run) ?
+	else if (l->b.thread->opts.validate && l->b.type->echo)
+		krping_bench_expect(&l->b, krping_is_client(l->b.thread) ?
 				    l->b.done : l->b.received - 1);
 
 	if (l->b.type->op == KRPING_OP_READ) {
@@ -154,22 +154,22 @@ static void krping_latency_post(struct krping_latency *l)
 static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 				   u64 now)
 {
-	struct krping_run *run = l->b.run;
+	struct krping_thread *thread = l->b.thread;
 	u64 nsec = now > began ? now - began : 0;
 
-	if (nr >= run->opts.warmup) {
-		krping_hist_record(run->hist, run->kind->half ? nsec / 2 : nsec);
-		WRITE_ONCE(run->iterations, run->iterations + 1);
-		WRITE_ONCE(run->end_ns, now);
-	} else if (!run->iterations) {
-		WRITE_ONCE(run->start_ns, now);
+	if (nr >= thread->opts.warmup) {
+		krping_hist_record(thread->hist, thread->ops->half ? nsec / 2 : nsec);
+		WRITE_ONCE(thread->iterations, thread->iterations + 1);
+		WRITE_ONCE(thread->end_ns, now);
+	} else if (!thread->iterations) {
+		WRITE_ONCE(thread->start_ns, now);
 	}
 }
 
 /* Client: when the next operation should begin: number N at N / rate seconds. */
 static void krping_latency_schedule(struct krping_latency *l)
 {
-	u32 rate = l->b.run->opts.rate;
+	u32 rate = l->b.thread->opts.rate;
 
 	l->turn_ns += l->period;
 	l->phase += l->period_rem;
@@ -182,7 +182,7 @@ static void krping_latency_schedule(struct krping_latency *l)
 /* Client: begin the next operation, unless it is too early or too late. */
 static void krping_latency_next(struct krping_latency *l, u64 now)
 {
-	if (!l->b.run->opts.rate) {
+	if (!l->b.thread->opts.rate) {
 		l->turn_ns = now;
 	} else {
 		/* Late or not, it is counted from when it should begin. */
@@ -226,7 +226,7 @@ static void krping_latency_answer(struct krping_latency *l)
 	if (l->b.done)
 		krping_latency_measure(l, l->b.done, began, now);
 	else
-		WRITE_ONCE(l->b.run->start_ns, now);
+		WRITE_ONCE(l->b.thread->start_ns, now);
 	l->b.done++;
 }
 
@@ -237,12 +237,12 @@ static void krping_latency_arrived(struct krping_latency *l)
 	 * WR must not be submitted again.
 	 */
 	if (unlikely(krping_queue_full(&l->b.conn->queue))) {
-		krping_cause_set(l->b.run->cause, -EPROTO,
-				 "the peer sent data out of turn");
+		krping_status_set(l->b.thread->status, -EPROTO,
+				  "the peer sent data out of turn");
 		return;
 	}
 	l->b.received++;
-	if (krping_is_client(l->b.run))
+	if (krping_is_client(l->b.thread))
 		krping_latency_turn(l);
 	else
 		krping_latency_answer(l);
@@ -261,15 +261,15 @@ static void krping_latency_recv(struct krping_queue *q,
 	struct krping_bench *b = &l->b;
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN ||
-	    !krping_bench_by_recv(b->run, b->type)) {
-		krping_cause_set(q->cause, -EPROTO,
-				 "the peer sent data out of turn");
+	    !krping_bench_by_recv(b->thread, b->type)) {
+		krping_status_set(q->status, -EPROTO,
+				  "the peer sent data out of turn");
 		return;
 	}
 	if (!krping_bench_length_ok(b, wc, token ? sizeof(*msg) :
-				    b->run->opts.size))
+				    b->thread->opts.size))
 		return;
-	if (b->run->opts.validate && b->type->op == KRPING_OP_WRITE) {
+	if (b->thread->opts.validate && b->type->op == KRPING_OP_WRITE) {
 		krping_bench_expect(b, b->received);
 		if (!krping_bench_compare(b, &b->shared, b->received))
 			return;
@@ -287,8 +287,8 @@ static bool krping_latency_atomic_ok(struct krping_latency *l)
 	krping_buf_for_device(&b->local);
 	if (likely(got == b->done))
 		return true;
-	krping_cause_set(b->run->cause, -EBADMSG,
-			 "iteration %llu: the atomic found %llu", b->done, got);
+	krping_status_set(b->thread->status, -EBADMSG,
+			  "iteration %llu: the atomic found %llu", b->done, got);
 	return false;
 }
 
@@ -300,10 +300,10 @@ static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
 		return;
-	if (b->run->opts.atomic) {
+	if (b->thread->opts.atomic) {
 		if (!krping_latency_atomic_ok(l))
 			return;
-	} else if (b->run->opts.validate &&
+	} else if (b->thread->opts.validate &&
 		   !krping_bench_compare(b, &b->local, b->done)) {
 		return;
 	}
@@ -314,26 +314,26 @@ static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 static void krping_latency_first(struct krping_latency *l)
 {
 	l->turn_ns = ktime_get_ns();
-	krping_run_begin(l->b.run, l->turn_ns);
+	krping_thread_begin(l->b.thread, l->turn_ns);
 	krping_latency_post(l);
 }
 
 static void krping_latency_begin(struct krping_bench *b)
 {
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
-	struct krping_run *run = b->run;
+	struct krping_thread *thread = b->thread;
 
 	krping_bench_set_peer(b, &l->wr);
-	if (!krping_is_client(run)) {
+	if (!krping_is_client(thread)) {
 		krping_bench_run(b);
 		return;
 	}
-	if (run->opts.rate) {
-		l->period = NSEC_PER_SEC / run->opts.rate;
-		l->period_rem = NSEC_PER_SEC % run->opts.rate;
+	if (thread->opts.rate) {
+		l->period = NSEC_PER_SEC / thread->opts.rate;
+		l->period_rem = NSEC_PER_SEC % thread->opts.rate;
 	}
 	krping_bench_run(b);
-	if (!krping_latency_by_memory(run))
+	if (!krping_latency_by_memory(thread))
 		krping_latency_first(l);
 	else
 		/* pairs with krping_wlat_look() */
@@ -345,7 +345,7 @@ static void krping_latency_finish(struct krping_bench *b)
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
 
 	/* The thread may just be about to answer. */
-	if (krping_latency_by_memory(b->run))
+	if (krping_latency_by_memory(b->thread))
 		WRITE_ONCE(l->finish, true);
 	else
 		krping_bench_report(b);
@@ -392,7 +392,7 @@ static bool krping_wlat_look(struct krping_latency *l)
 		krping_latency_first(l);
 		local_bh_enable();
 	} else if (krping_wlat_here(l)) {
-		bool client = krping_is_client(b->run);
+		bool client = krping_is_client(b->thread);
 
 		/* A client's next WRITE has the next number, a server's this one. */
 		if (client)
@@ -409,32 +409,32 @@ static bool krping_wlat_look(struct krping_latency *l)
 	return false;
 }
 
-static bool krping_wlat_done(struct krping_run *run)
+static bool krping_wlat_done(struct krping_thread *thread)
 {
 	int spins, turns = 0;
 	u32 i;
 
 	for (spins = 0; spins < KRPING_LATENCY_SPINS &&
 	     turns < KRPING_LATENCY_TURNS; spins++) {
-		for (i = 0; i < run->nr_conns; i++)
-			turns += krping_wlat_look(krping_latency(&run->conns[i].queue));
+		for (i = 0; i < thread->nr_conns; i++)
+			turns += krping_wlat_look(krping_latency(&thread->conns[i].queue));
 		cpu_relax();
 	}
-	return krping_bench_all_done(run);
+	return krping_bench_all_done(thread);
 }
 
 /* Is there one whose time has come? */
-static void krping_latency_due(struct krping_run *run)
+static void krping_latency_due(struct krping_thread *thread)
 {
 	u64 now = ktime_get_ns();
 	u32 i;
 
-	for (i = 0; i < run->nr_conns; i++) {
-		struct krping_latency *l = krping_latency(&run->conns[i].queue);
+	for (i = 0; i < thread->nr_conns; i++) {
+		struct krping_latency *l = krping_latency(&thread->conns[i].queue);
 
 		if (!l->waiting)
 			continue;
-		krping_cq_progress(&run->cq);
+		krping_cq_progress(&thread->cq);
 		if (krping_bench_over(&l->b)) {
 			l->waiting = false;
 			krping_bench_finish(&l->b);
@@ -449,19 +449,19 @@ static void krping_latency_due(struct krping_run *run)
 
 static bool krping_latency_done(void *arg)
 {
-	struct krping_run *run = arg;
+	struct krping_thread *thread = arg;
 
-	if (run->opts.rate)
-		krping_latency_due(run);
-	if (krping_latency_by_memory(run))
-		return krping_wlat_done(run);
-	return krping_bench_all_done(run);
+	if (thread->opts.rate)
+		krping_latency_due(thread);
+	if (krping_latency_by_memory(thread))
+		return krping_wlat_done(thread);
+	return krping_bench_all_done(thread);
 }
 
-static int krping_latency_loop(struct krping_run *run)
+static int krping_latency_loop(struct krping_thread *thread)
 {
-	run->cq.spin = krping_latency_by_memory(run);
-	return krping_bench_loop(run, krping_latency_done);
+	thread->cq.spin = krping_latency_by_memory(thread);
+	return krping_bench_loop(thread, krping_latency_done);
 }
 
 /*
@@ -470,7 +470,7 @@ static int krping_latency_loop(struct krping_run *run)
 
 static void krping_latency_init_bytes(struct krping_latency *l)
 {
-	size_t end = l->b.run->opts.size - 1;
+	size_t end = l->b.thread->opts.size - 1;
 
 	l->seq = 1;
 	l->first = krping_buf_at(&l->b.shared, 0);
@@ -479,22 +479,22 @@ static void krping_latency_init_bytes(struct krping_latency *l)
 	l->out_last = krping_buf_at(&l->b.local, end);
 }
 
-static int krping_latency_setup(struct krping_run *run, struct krping_conn *conn)
+static int krping_latency_setup(struct krping_thread *thread, struct krping_conn *conn)
 {
-	const struct krping_bench_type *type = krping_latency_type(run);
+	const struct krping_bench_type *type = krping_latency_type(thread);
 	struct krping_latency *l;
 	int ret;
 
 	l = kzalloc(sizeof(*l), GFP_KERNEL);
 	if (!l)
-		return krping_cause_set(run->cause, -ENOMEM, "no memory");
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	conn->queue.priv = &l->b;
-	ret = krping_bench_setup(&l->b, run, conn, type, &krping_latency_ops);
+	ret = krping_bench_setup(&l->b, thread, conn, type, &krping_latency_ops);
 	if (ret)
 		return ret;
-	if (krping_latency_by_memory(run))
+	if (krping_latency_by_memory(thread))
 		krping_latency_init_bytes(l);
-	if (!krping_bench_active(run, type))
+	if (!krping_bench_active(thread, type))
 		return 0;
 
 	krping_bench_init_wr(&l->b, &l->wr);
@@ -507,7 +507,7 @@ static int krping_latency_setup(struct krping_run *run, struct krping_conn *conn
 	return 0;
 }
 
-static void krping_latency_cleanup(struct krping_run *run,
+static void krping_latency_cleanup(struct krping_thread *thread,
 				   struct krping_conn *conn)
 {
 	struct krping_latency *l;
@@ -520,34 +520,34 @@ static void krping_latency_cleanup(struct krping_run *run,
 	conn->queue.priv = NULL;
 }
 
-static int krping_latency_check(const struct krping_run *run, u64 *size_max,
+static int krping_latency_check(const struct krping_thread *thread, u64 *size_max,
 				const char **why)
 {
-	return krping_bench_check(run, krping_latency_type(run), size_max, why);
+	return krping_bench_check(thread, krping_latency_type(thread), size_max, why);
 }
 
-static void krping_latency_queue_attr(const struct krping_run *run,
+static void krping_latency_queue_attr(const struct krping_thread *thread,
 				      struct krping_queue_attr *attr)
 {
-	const struct krping_bench_type *type = krping_latency_type(run);
+	const struct krping_bench_type *type = krping_latency_type(thread);
 
 	/* The one operation that is signaled, and some room. */
 	attr->sq_own = type->op == KRPING_OP_READ ? 4 : 0;
 	attr->recv = krping_latency_recv;
 	if (type->op == KRPING_OP_READ)
 		attr->sent = krping_latency_sent;
-	if (run->opts.validate && type->op == KRPING_OP_SEND)
+	if (thread->opts.validate && type->op == KRPING_OP_SEND)
 		attr->look = krping_bench_look;
-	krping_bench_queue_attr(run, type,
-				krping_bench_receives(run, type) ? 2 : 0, attr);
+	krping_bench_queue_attr(thread, type,
+				krping_bench_receives(thread, type) ? 2 : 0, attr);
 }
 
-static bool krping_latency_global_rkey(const struct krping_run *run)
+static bool krping_latency_global_rkey(const struct krping_thread *thread)
 {
-	return krping_bench_global_rkey(run, krping_latency_type(run));
+	return krping_bench_global_rkey(thread, krping_latency_type(thread));
 }
 
-#define KRPING_LATENCY_KIND					\
+#define KRPING_LATENCY_OPS					\
 	.check		= krping_latency_check,			\
 	.context	= krping_bench_context,			\
 	.queue_attr	= krping_latency_queue_attr,		\
@@ -556,19 +556,19 @@ static bool krping_latency_global_rkey(const struct krping_run *run)
 	.loop		= krping_latency_loop,			\
 	.cleanup	= krping_latency_cleanup
 
-const struct krping_kind krping_wlat_kind = {
+const struct krping_test_ops krping_wlat_ops = {
 	.type		= KRPING_TEST_WLAT,
 	.half		= true,
-	KRPING_LATENCY_KIND,
+	KRPING_LATENCY_OPS,
 };
 
-const struct krping_kind krping_rlat_kind = {
+const struct krping_test_ops krping_rlat_ops = {
 	.type		= KRPING_TEST_RLAT,
-	KRPING_LATENCY_KIND,
+	KRPING_LATENCY_OPS,
 };
 
-const struct krping_kind krping_slat_kind = {
+const struct krping_test_ops krping_slat_ops = {
 	.type		= KRPING_TEST_SLAT,
 	.half		= true,
-	KRPING_LATENCY_KIND,
+	KRPING_LATENCY_OPS,
 };

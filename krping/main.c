@@ -7,7 +7,7 @@
 #include "proc.h"
 #include "queue.h"
 #include "test.h"
-#include "turn.h"
+#include "connslot.h"
 
 #define KRPING_VERSION "1.0"
 
@@ -20,7 +20,7 @@ static int __init krping_init(void)
 {
 	int ret;
 
-	krping_turns_init();
+	krping_connslots_init();
 	ret = krping_queues_init();
 	if (ret)
 		return ret;
@@ -44,7 +44,7 @@ static void __exit krping_exit(void)
 	krping_proc_exit();
 	krping_tests_exit();
 	krping_queues_exit();
-	krping_turns_exit();
+	krping_connslots_exit();
 }
 
 module_init(krping_init);

@@ -28,10 +28,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "control.h"
-#include "kind.h"
+#include "ctlmsg.h"
+#include "test_ops.h"
 #include "memory.h"
-#include "report.h"
+#include "peer_stats.h"
 
 /* What the log shows of the data. */
 #define KRPING_VERBOSE_BYTES	64
@@ -82,7 +82,7 @@ struct krping_piece {
 
 /**
  * struct krping_ping - one side of the loop
- * @run: the test
+ * @thread: the test
  * @conn: its connection
  * @step: what happens next; written by the one who takes the step
  * @in_thread: the long part of an iteration belongs into the thread
@@ -102,7 +102,7 @@ struct krping_piece {
  * @send_sge: their one entry
  */
 struct krping_ping {
-	struct krping_run *run;
+	struct krping_thread *thread;
 	struct krping_conn *conn;
 	enum krping_ping_step step;
 	bool in_thread;
@@ -120,7 +120,7 @@ struct krping_ping {
 
 	struct krping_wire_msg *msg;
 	struct krping_dma msg_mem;
-	struct krping_control control;
+	struct krping_ctlmsg control;
 	struct ib_send_wr send[KRPING_PHASES];
 	struct ib_sge send_sge[KRPING_PHASES];
 };
@@ -144,9 +144,9 @@ static void krping_chain_add(struct krping_chain *chain, struct ib_send_wr *wr)
 	chain->tail = &wr->next;
 }
 
-static bool krping_client_registers(const struct krping_run *run)
+static bool krping_client_registers(const struct krping_thread *thread)
 {
-	return run->opts.mem_mode == KRPING_MEM_REG;
+	return thread->opts.mem_mode == KRPING_MEM_REG;
 }
 
 static enum krping_ping_step krping_ping_step(const struct krping_ping *p)
@@ -178,14 +178,14 @@ static void krping_ping_hand_over(struct krping_ping *p,
 				  enum krping_ping_step step)
 {
 	krping_ping_next(p, step);
-	wake_up_all(&p->run->cause->wait);
+	wake_up_all(&p->thread->status->wait);
 }
 
 static void krping_ping_unexpected(struct krping_ping *p)
 {
-	krping_cause_set(p->run->cause, -EPROTO,
-			 "the peer sent a message out of turn in iteration %llu",
-			 p->iteration);
+	krping_status_set(p->thread->status, -EPROTO,
+			  "the peer sent a message out of turn in iteration %llu",
+			  p->iteration);
 }
 
 /*
@@ -204,9 +204,9 @@ static bool krping_ping_length_ok(struct krping_ping *p, const struct ib_wc *wc)
 {
 	if (likely(wc->byte_len == sizeof(struct krping_wire_msg)))
 		return true;
-	krping_cause_set(p->run->cause, -EPROTO,
-			 "the peer sent a message of %u bytes instead of %zu",
-			 wc->byte_len, sizeof(struct krping_wire_msg));
+	krping_status_set(p->thread->status, -EPROTO,
+			  "the peer sent a message of %u bytes instead of %zu",
+			  wc->byte_len, sizeof(struct krping_wire_msg));
 	return false;
 }
 
@@ -226,9 +226,9 @@ static int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
 	int ret = krping_mr_renew(mr);
 
 	if (unlikely(ret))
-		krping_cause_set(p->run->cause, ret,
-				 "the device does not map a buffer of %zu bytes",
-				 mr->buf->size);
+		krping_status_set(p->thread->status, ret,
+				  "the device does not map a buffer of %zu bytes",
+				  mr->buf->size);
 	return ret;
 }
 
@@ -247,7 +247,7 @@ static int krping_client_advertise(struct krping_ping *p,
 	u64 dma = p->send_sge[phase].addr;
 	int ret;
 
-	if (!krping_client_registers(p->run)) {
+	if (!krping_client_registers(p->thread)) {
 		p->send[phase].next = NULL;
 		return krping_ping_post(p, &p->send[phase], next);
 	}
@@ -280,7 +280,7 @@ static int krping_client_begin(struct krping_ping *p)
 	krping_buf_for_cpu(source);
 	krping_buf_fill(source, p->iteration);
 	krping_buf_for_device(source);
-	if (p->run->opts.validate) {
+	if (p->thread->opts.validate) {
 		krping_buf_for_cpu(sink);
 		krping_buf_poison(sink);
 		krping_buf_for_device(sink);
@@ -298,25 +298,25 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	off = krping_buf_mismatch(source, sink);
 	if (likely(off == source->size))
 		return true;
-	krping_cause_set(p->run->cause, -EBADMSG,
-			 "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
-			 p->iteration, off, krping_buf_byte(source, off),
-			 krping_buf_byte(sink, off));
+	krping_status_set(p->thread->status, -EBADMSG,
+			  "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
+			  p->iteration, off, krping_buf_byte(source, off),
+			  krping_buf_byte(sink, off));
 	return false;
 }
 
 /* One look at the clock ends this iteration and begins the next. */
 static void krping_client_measure(struct krping_ping *p)
 {
-	struct krping_run *run = p->run;
+	struct krping_thread *thread = p->thread;
 	u64 now = ktime_get_ns();
 
-	if (p->iteration >= run->opts.warmup) {
-		krping_hist_record(run->hist, now - p->turn_ns);
-		WRITE_ONCE(run->iterations, run->iterations + 1);
-		WRITE_ONCE(run->end_ns, now);
+	if (p->iteration >= thread->opts.warmup) {
+		krping_hist_record(thread->hist, now - p->turn_ns);
+		WRITE_ONCE(thread->iterations, thread->iterations + 1);
+		WRITE_ONCE(thread->end_ns, now);
 	} else {
-		WRITE_ONCE(run->start_ns, now);
+		WRITE_ONCE(thread->start_ns, now);
 	}
 	p->turn_ns = now;
 	p->iteration++;
@@ -326,32 +326,32 @@ static void krping_client_measure(struct krping_ping *p)
 static void krping_client_finish(struct krping_ping *p)
 {
 	krping_queue_end(&p->conn->queue);
-	if (!krping_report_agreed(p->conn)) {
+	if (!krping_peer_stats_agreed(p->conn)) {
 		krping_ping_hand_over(p, KRPING_DONE);
 		return;
 	}
 	krping_ping_next(p, KRPING_AWAIT_REPORT);
-	krping_control_finish(&p->control);
+	krping_ctlmsg_finish(&p->control);
 }
 
 /* The end of an iteration, and the beginning of the next if there is one. */
 static void krping_client_turn(struct krping_ping *p)
 {
-	struct krping_run *run = p->run;
+	struct krping_thread *thread = p->thread;
 
-	if (run->opts.validate && !krping_client_data_ok(p))
+	if (thread->opts.validate && !krping_client_data_ok(p))
 		return;
-	if (run->opts.verbose) {
+	if (thread->opts.verbose) {
 		krping_buf_for_cpu(&p->buf[KRPING_WRITE]);
 		krping_ping_log_data("ping data",
 				     krping_buf_data(&p->buf[KRPING_WRITE]),
 				     p->buf[KRPING_WRITE].sgl->length);
 	}
 	krping_client_measure(p);
-	if (READ_ONCE(run->expired) ||
-	    (run->opts.count && run->iterations >= run->opts.count)) {
+	if (READ_ONCE(thread->expired) ||
+	    (thread->opts.count && thread->iterations >= thread->opts.count)) {
 		krping_client_finish(p);
-	} else if (!krping_cause_stopped(run->cause)) {
+	} else if (!krping_status_stopped(thread->status)) {
 		krping_client_begin(p);
 	}
 }
@@ -402,9 +402,9 @@ static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
 	if (likely(advert->size && advert->size >= least &&
 		   advert->size <= most && (advert->addr || advert->rkey)))
 		return true;
-	krping_cause_set(p->run->cause, -EPROTO,
-			 "the client advertised a %s of %u bytes at 0x%llx; %llu to %llu bytes would be right",
-			 what, advert->size, advert->addr, least, most);
+	krping_status_set(p->thread->status, -EPROTO,
+			  "the client advertised a %s of %u bytes at 0x%llx; %llu to %llu bytes would be right",
+			  what, advert->size, advert->addr, least, most);
 	return false;
 }
 
@@ -429,7 +429,7 @@ static void krping_server_inv_all(struct krping_ping *p,
 		struct krping_piece *piece = &p->piece[i];
 
 		krping_server_inv(chain, &piece->mr[KRPING_WRITE]);
-		if (p->run->opts.read_inv)
+		if (p->thread->opts.read_inv)
 			piece->mr[KRPING_READ].valid = false;
 		krping_server_inv(chain, &piece->mr[KRPING_READ]);
 	}
@@ -481,7 +481,7 @@ static int krping_server_transfer(struct krping_ping *p, enum krping_phase phase
 	}
 	if (phase == KRPING_READ)
 		krping_server_inv_all(p, &chain);
-	if (p->run->opts.server_inv)
+	if (p->thread->opts.server_inv)
 		send->ex.invalidate_rkey = advert->rkey;
 	krping_chain_add(&chain, send);
 	return krping_ping_post(p, chain.first, next);
@@ -489,9 +489,9 @@ static int krping_server_transfer(struct krping_ping *p, enum krping_phase phase
 
 static void krping_server_read(struct krping_ping *p)
 {
-	struct krping_run *run = p->run;
+	struct krping_thread *thread = p->thread;
 
-	if (!krping_server_advert_ok(p, "source", 1, run->opts.size))
+	if (!krping_server_advert_ok(p, "source", 1, thread->opts.size))
 		return;
 	p->read_len = p->advert.size;
 	krping_server_transfer(p, KRPING_READ, p->read_len, KRPING_AWAIT_SINK);
@@ -499,30 +499,30 @@ static void krping_server_read(struct krping_ping *p)
 
 static void krping_server_write(struct krping_ping *p)
 {
-	struct krping_run *run = p->run;
+	struct krping_thread *thread = p->thread;
 	u64 now = ktime_get_ns();
 
 	/* From one WRITE to the next: the first one follows none. */
 	if (p->iteration)
-		krping_hist_record(run->hist, now - p->turn_ns);
+		krping_hist_record(thread->hist, now - p->turn_ns);
 	else
-		WRITE_ONCE(run->start_ns, now);
+		WRITE_ONCE(thread->start_ns, now);
 	p->turn_ns = now;
 	p->iteration++;
-	WRITE_ONCE(run->iterations, p->iteration);
-	WRITE_ONCE(run->end_ns, now);
+	WRITE_ONCE(thread->iterations, p->iteration);
+	WRITE_ONCE(thread->end_ns, now);
 	krping_server_transfer(p, KRPING_WRITE, p->read_len,
 			       KRPING_AWAIT_SOURCE);
 }
 
 static void krping_server_report(struct krping_ping *p)
 {
-	struct krping_report report;
+	struct krping_peer_stats report;
 
 	krping_queue_end(&p->conn->queue);
-	krping_report_make(p->run, &report);
+	krping_peer_stats_make(p->thread, &report);
 	krping_ping_next(p, KRPING_AWAIT_REPORT);
-	krping_control_report(&p->control, &report);
+	krping_ctlmsg_report(&p->control, &report);
 }
 
 static void krping_server_recv(struct krping_queue *q,
@@ -556,11 +556,11 @@ static void krping_server_recv(struct krping_queue *q,
 /* Is it all right for the peer to finish or to disconnect here? */
 static bool krping_ping_in_order(const struct krping_ping *p)
 {
-	const struct krping_run *run = p->run;
+	const struct krping_thread *thread = p->thread;
 
-	return !krping_is_client(run) &&
+	return !krping_is_client(thread) &&
 	       krping_ping_step(p) == KRPING_AWAIT_SOURCE &&
-	       (!run->opts.count || run->iterations == run->opts.count);
+	       (!thread->opts.count || thread->iterations == thread->opts.count);
 }
 
 static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,
@@ -570,9 +570,9 @@ static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,
 
 	if (type == KRPING_CTL_FINISH && krping_ping_in_order(p)) {
 		krping_server_report(p);
-	} else if (type == KRPING_CTL_REPORT && krping_is_client(p->run) &&
+	} else if (type == KRPING_CTL_REPORT && krping_is_client(p->thread) &&
 		   krping_ping_step(p) == KRPING_AWAIT_REPORT) {
-		krping_report_take(p->run, &ctl->report);
+		krping_peer_stats_take(p->thread, &ctl->report);
 		krping_ping_hand_over(p, KRPING_DONE);
 	} else {
 		krping_ping_unexpected(p);
@@ -604,62 +604,62 @@ static bool krping_ping_needs_thread(void *arg)
 	/* The peer that is awaited has gone. */
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
-	return !krping_is_client(p->run) && READ_ONCE(p->run->expired);
+	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);
 }
 
 /* Put in words why the wait has ended. */
 static int krping_ping_ended(struct krping_ping *p, int ret)
 {
-	struct krping_cause *cause = p->run->cause;
+	struct krping_status *status = p->thread->status;
 
 	/* All iterations are done: nothing of this is an error. */
 	if (READ_ONCE(p->conn->queue.over))
-		return krping_cause_error(cause);
+		return krping_status_error(status);
 
 	switch (ret) {
 	case -ETIMEDOUT:
 		if (krping_queue_full(&p->conn->queue))
-			return krping_cause_set(cause, ret, KRPING_QUEUE_STUCK,
-						p->run->opts.timeout);
-		return krping_cause_set(cause, ret,
-					"the peer was silent for timeout=%u ms in iteration %llu",
-					p->run->opts.timeout, p->iteration);
+			return krping_status_set(status, ret, KRPING_QUEUE_STUCK,
+						 p->thread->opts.timeout);
+		return krping_status_set(status, ret,
+					 "the peer was silent for timeout=%u ms in iteration %llu",
+					 p->thread->opts.timeout, p->iteration);
 	case -ECONNRESET:
 		if (krping_ping_in_order(p)) {
 			krping_queue_end(&p->conn->queue);
-			return krping_cause_error(cause);
+			return krping_status_error(status);
 		}
-		return krping_cause_set(cause, ret,
-					"%s in iteration %llu",
-					krping_cause_loss(cause), p->iteration);
+		return krping_status_set(status, ret,
+					 "%s in iteration %llu",
+					 krping_status_loss(status), p->iteration);
 	default:
 		return ret;
 	}
 }
 
-static int krping_ping_loop(struct krping_run *run)
+static int krping_ping_loop(struct krping_thread *thread)
 {
-	struct krping_ping *p = run->conns->queue.priv;
-	struct krping_cq *cq = &run->cq;
-	bool client = krping_is_client(run);
+	struct krping_ping *p = thread->conns->queue.priv;
+	struct krping_cq *cq = &thread->cq;
+	bool client = krping_is_client(thread);
 	int ret;
 
 	/* A server that waits for its client is not going to be done soon. */
 	cq->graceful = client;
-	if (client && krping_report_agreed(p->conn))
+	if (client && krping_peer_stats_agreed(p->conn))
 		p->conn->queue.ctl_fn = krping_ping_ctl;
 	if (client) {
-		p->turn_ns = run->start_ns;
+		p->turn_ns = thread->start_ns;
 		krping_client_begin(p);
 	}
 
 	for (;;) {
 		ret = krping_wait(cq, krping_ping_needs_thread, p,
-				  run->opts.timeout);
+				  thread->opts.timeout);
 		if (ret)
 			return krping_ping_ended(p, ret);
 		if (krping_ping_step(p) != KRPING_THREAD)
-			return krping_cause_error(run->cause);
+			return krping_status_error(thread->status);
 		if (client)
 			krping_client_turn(p);
 		else
@@ -680,7 +680,7 @@ static int krping_ping_alloc_msgs(struct krping_ping *p)
 	ret = krping_dma_alloc(&p->msg_mem, conn->pd->device,
 			       KRPING_PHASES * sizeof(*p->msg), DMA_TO_DEVICE);
 	if (!ret)
-		ret = krping_control_alloc(&p->control, conn);
+		ret = krping_ctlmsg_alloc(&p->control, conn);
 	if (ret)
 		return ret;
 
@@ -717,14 +717,14 @@ static int krping_client_alloc(struct krping_ping *p)
 		[KRPING_READ]	= IB_ACCESS_REMOTE_READ,
 		[KRPING_WRITE]	= IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
 	};
-	const struct krping_run *run = p->run;
+	const struct krping_thread *thread = p->thread;
 	struct ib_pd *pd = p->conn->pd;
-	bool reg = krping_client_registers(run);
+	bool reg = krping_client_registers(thread);
 	int ret = 0;
 	int i;
 
 	for (i = 0; i < KRPING_PHASES && !ret; i++) {
-		ret = krping_buf_alloc(&p->buf[i], pd->device, run->opts.size,
+		ret = krping_buf_alloc(&p->buf[i], pd->device, thread->opts.size,
 				       !reg, dir[i]);
 		if (ret)
 			break;
@@ -735,7 +735,7 @@ static int krping_client_alloc(struct krping_ping *p)
 			krping_wire_msg_encode(&p->msg[i],
 					       krping_buf_addr(&p->buf[i]),
 					       pd->unsafe_global_rkey,
-					       run->opts.size);
+					       thread->opts.size);
 	}
 	if (!reg)
 		ib_dma_sync_single_for_device(pd->device, p->msg_mem.addr,
@@ -754,9 +754,9 @@ static void krping_client_free(struct krping_ping *p)
 }
 
 /* The local side is registered if the user wants that, or needs it. */
-static bool krping_server_registers_all(const struct krping_run *run)
+static bool krping_server_registers_all(const struct krping_thread *thread)
 {
-	const struct krping_options *opts = &run->opts;
+	const struct krping_options *opts = &thread->opts;
 
 	if (opts->size > KRPING_CONTIGUOUS_MAX)
 		return true;
@@ -765,26 +765,26 @@ static bool krping_server_registers_all(const struct krping_run *run)
 }
 
 /* A READ's sink on iWARP is put on the wire and needs a key of its own. */
-static bool krping_server_registers_sink(const struct krping_run *run)
+static bool krping_server_registers_sink(const struct krping_thread *thread)
 {
-	return krping_server_registers_all(run) || run->opts.read_inv ||
-	       krping_conn_iwarp(run->conns);
+	return krping_server_registers_all(thread) || thread->opts.read_inv ||
+	       krping_conn_iwarp(thread->conns);
 }
 
-static u64 krping_server_piece_size(const struct krping_run *run)
+static u64 krping_server_piece_size(const struct krping_thread *thread)
 {
-	u64 max = krping_mem_reg_max(krping_conn_id(run->conns)->device);
+	u64 max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
 
-	if (!krping_server_registers_sink(run))
+	if (!krping_server_registers_sink(thread))
 		max = KRPING_CONTIGUOUS_MAX;
-	return min(max, run->opts.size);
+	return min(max, thread->opts.size);
 }
 
-static u32 krping_server_pieces(const struct krping_run *run)
+static u32 krping_server_pieces(const struct krping_thread *thread)
 {
-	u64 piece = krping_server_piece_size(run);
+	u64 piece = krping_server_piece_size(thread);
 
-	return div64_u64(run->opts.size + piece - 1, piece);
+	return div64_u64(thread->opts.size + piece - 1, piece);
 }
 
 static void krping_server_init_rdma(struct krping_ping *p,
@@ -809,11 +809,11 @@ static void krping_server_init_rdma(struct krping_ping *p,
 static int krping_server_alloc_piece(struct krping_ping *p,
 				     struct krping_piece *piece, size_t size)
 {
-	const struct krping_run *run = p->run;
+	const struct krping_thread *thread = p->thread;
 	int sink = IB_ACCESS_LOCAL_WRITE;
 	int ret;
 
-	if (krping_conn_iwarp(run->conns))
+	if (krping_conn_iwarp(thread->conns))
 		sink |= IB_ACCESS_REMOTE_WRITE;
 
 	ret = krping_buf_alloc(&piece->buf, p->conn->pd->device, size,
@@ -827,7 +827,7 @@ static int krping_server_alloc_piece(struct krping_ping *p,
 	if (ret)
 		return ret;
 
-	if (run->opts.read_inv)
+	if (thread->opts.read_inv)
 		krping_server_init_rdma(p, piece, KRPING_READ,
 					IB_WR_RDMA_READ_WITH_INV,
 					KRPING_OP_READ_INV);
@@ -841,18 +841,18 @@ static int krping_server_alloc_piece(struct krping_ping *p,
 
 static int krping_server_alloc(struct krping_ping *p)
 {
-	const struct krping_options *opts = &p->run->opts;
-	u64 piece = krping_server_piece_size(p->run);
+	const struct krping_options *opts = &p->thread->opts;
+	u64 piece = krping_server_piece_size(p->thread);
 	u64 left = opts->size;
 	int ret = 0;
 	int i;
 
-	p->registered[KRPING_READ] = krping_server_registers_sink(p->run);
-	p->registered[KRPING_WRITE] = krping_server_registers_all(p->run);
+	p->registered[KRPING_READ] = krping_server_registers_sink(p->thread);
+	p->registered[KRPING_WRITE] = krping_server_registers_all(p->thread);
 	if (opts->local_dma_lkey && p->registered[KRPING_READ])
 		pr_info_once("local_dma_lkey: RDMA READ sinks are registered nevertheless, where the provider's rules or the size demand it\n");
 
-	p->nr_pieces = krping_server_pieces(p->run);
+	p->nr_pieces = krping_server_pieces(p->thread);
 	p->piece = kcalloc(p->nr_pieces, sizeof(*p->piece), GFP_KERNEL);
 	if (!p->piece)
 		return -ENOMEM;
@@ -886,108 +886,108 @@ static void krping_server_free(struct krping_ping *p)
 	kfree(p->piece);
 }
 
-static int krping_ping_setup(struct krping_run *run, struct krping_conn *conn)
+static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *conn)
 {
-	bool client = krping_is_client(run);
+	bool client = krping_is_client(thread);
 	struct krping_ping *p;
 	int ret;
 
 	p = kzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
-		return krping_cause_set(run->cause, -ENOMEM, "no memory");
-	p->run = run;
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
+	p->thread = thread;
 	p->conn = conn;
 	p->step = client ? KRPING_DONE : KRPING_AWAIT_SOURCE;
-	p->in_thread = run->opts.verbose ||
-		       (client && run->opts.size > PAGE_SIZE);
+	p->in_thread = thread->opts.verbose ||
+		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
 	/* A client does not know yet what its server is. */
-	if (!client && krping_report_agreed(conn))
+	if (!client && krping_peer_stats_agreed(conn))
 		conn->queue.ctl_fn = krping_ping_ctl;
 
 	ret = krping_ping_alloc_msgs(p);
 	if (!ret)
 		ret = client ? krping_client_alloc(p) : krping_server_alloc(p);
 	if (ret)
-		return krping_cause_set(run->cause, krping_alloc_errno(ret),
-					"no memory or MRs for size=%llu (error %d)",
-					run->opts.size, ret);
+		return krping_status_set(thread->status, krping_alloc_errno(ret),
+					 "no memory or MRs for size=%llu (error %d)",
+					 thread->opts.size, ret);
 	return krping_queue_start_recvs(&conn->queue);
 }
 
-static void krping_ping_cleanup(struct krping_run *run, struct krping_conn *conn)
+static void krping_ping_cleanup(struct krping_thread *thread, struct krping_conn *conn)
 {
 	struct krping_ping *p = conn->queue.priv;
 
 	if (!p)
 		return;
-	if (krping_is_client(run))
+	if (krping_is_client(thread))
 		krping_client_free(p);
 	else
 		krping_server_free(p);
-	krping_control_free(&p->control);
+	krping_ctlmsg_free(&p->control);
 	krping_dma_free(&p->msg_mem);
 	kfree(p);
 	conn->queue.priv = NULL;
 }
 
-static u32 krping_ping_sq_wrs(const struct krping_run *run)
+static u32 krping_ping_sq_wrs(const struct krping_thread *thread)
 {
 	/* LOCAL_INV, REG_MR, SEND for each buffer */
-	if (krping_is_client(run))
-		return krping_client_registers(run) ? 2 * 3 : 2;
+	if (krping_is_client(thread))
+		return krping_client_registers(thread) ? 2 * 3 : 2;
 	/* REG_MR, READ, 2 LOCAL_INV, REG_MR, WRITE; and the SENDs */
-	if (krping_server_registers_sink(run))
-		return krping_server_pieces(run) * 6 + 2;
+	if (krping_server_registers_sink(thread))
+		return krping_server_pieces(thread) * 6 + 2;
 	return 4;
 }
 
-static void krping_ping_queue_attr(const struct krping_run *run,
+static void krping_ping_queue_attr(const struct krping_thread *thread,
 				   struct krping_queue_attr *attr)
 {
-	const struct ib_device *device = krping_conn_id(run->conns)->device;
+	const struct ib_device *device = krping_conn_id(thread->conns)->device;
 
-	attr->sq_size = krping_queue_turns(device, krping_ping_sq_wrs(run));
-	attr->recv = krping_is_client(run) ? krping_client_recv :
+	attr->sq_size = krping_queue_turns(device, krping_ping_sq_wrs(thread));
+	attr->recv = krping_is_client(thread) ? krping_client_recv :
 					     krping_server_recv;
 }
 
-static bool krping_ping_global_rkey(const struct krping_run *run)
+static bool krping_ping_global_rkey(const struct krping_thread *thread)
 {
-	return krping_is_client(run) && !krping_client_registers(run);
+	return krping_is_client(thread) && !krping_client_registers(thread);
 }
 
 /*
  * What the user has asked for has the limit that the client's has. Otherwise the
  * client may take either mode, and is given no more than one of them has.
  */
-static u64 krping_server_size_max(const struct krping_run *run, u64 reg_max)
+static u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max)
 {
-	const struct krping_options *opts = &run->opts;
+	const struct krping_options *opts = &thread->opts;
 	u64 max = KRPING_CONTIGUOUS_MAX;
 
 	if (opts->mem_mode_given && opts->mem_mode == KRPING_MEM_REG)
 		return reg_max;
 	if (!opts->mem_mode_given)
 		max = max(max, reg_max);
-	if (krping_server_registers_sink(run))
+	if (krping_server_registers_sink(thread))
 		max = min(max, reg_max * KRPING_PIECES_MAX);
 	return max;
 }
 
-static int krping_ping_check(const struct krping_run *run, u64 *size_max,
+static int krping_ping_check(const struct krping_thread *thread, u64 *size_max,
 			     const char **why)
 {
-	u64 reg_max = krping_mem_reg_max(krping_conn_id(run->conns)->device);
-	const struct krping_options *opts = &run->opts;
+	u64 reg_max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
+	const struct krping_options *opts = &thread->opts;
 
-	if (opts->read_inv && !krping_conn_iwarp(run->conns)) {
+	if (opts->read_inv && !krping_conn_iwarp(thread->conns)) {
 		*why = "read_inv: only iWARP has READ_WITH_INV, and this device is not iWARP";
 		return -EOPNOTSUPP;
 	}
-	if (!krping_is_client(run))
-		*size_max = krping_server_size_max(run, reg_max);
-	else if (krping_client_registers(run))
+	if (!krping_is_client(thread))
+		*size_max = krping_server_size_max(thread, reg_max);
+	else if (krping_client_registers(thread))
 		*size_max = reg_max;
 	else
 		*size_max = KRPING_CONTIGUOUS_MAX;
@@ -999,7 +999,7 @@ static int krping_ping_check(const struct krping_run *run, u64 *size_max,
 	return 0;
 }
 
-const struct krping_kind krping_ping_kind = {
+const struct krping_test_ops krping_ping_ops = {
 	.type		= KRPING_TEST_PING,
 	.check		= krping_ping_check,
 	.queue_attr	= krping_ping_queue_attr,

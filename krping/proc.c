@@ -88,7 +88,7 @@ static int krping_command_stop(struct krping_file *kf, u32 id)
 	u32 stopped;
 	int ret;
 
-	ret = krping_tests_stop(current->nsproxy->net_ns, id, &stopped);
+	ret = krping_registry_stop(current->nsproxy->net_ns, id, &stopped);
 	if (ret == -ESRCH)
 		why = id ? "stop: no test of this id is running; its thread would be krping/ID" :
 			   "stop: no test is running";
@@ -239,7 +239,7 @@ static __poll_t krping_proc_poll(struct file *file, poll_table *wait)
 	struct krping_file *kf = krping_file(file);
 	__poll_t mask = EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
 
-	krping_tests_poll_wait(file, wait);
+	krping_registry_poll_wait(file, wait);
 	mutex_lock(&kf->lock);
 	if (kf->test && !krping_test_ended(kf->test))
 		mask &= ~(EPOLLIN | EPOLLRDNORM);

@@ -81,7 +81,7 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	if (krping_queue_ended(q))
 		return;
 	if (krping_wc_flushed(q, op, wc)) {
-		krping_cause_flushed(q->cause);
+		krping_status_flushed(q->status);
 		return;
 	}
 	if (wc->status == IB_WC_RETRY_EXC_ERR ||
@@ -95,9 +95,9 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 		error = -EOPNOTSUPP;
 		hint = "; leave out read_inv";
 	}
-	krping_cause_set_wc(q->cause, error, wc->status,
-			    "%s failed: %s (vendor 0x%x)%s", krping_op_name[op],
-			    ib_wc_status_msg(wc->status), wc->vendor_err, hint);
+	krping_status_set_wc(q->status, error, wc->status,
+			     "%s failed: %s (vendor 0x%x)%s", krping_op_name[op],
+			     ib_wc_status_msg(wc->status), wc->vendor_err, hint);
 }
 
 /*
@@ -128,16 +128,16 @@ int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 	if (likely(!ret))
 		return 0;
 	if (ret == -ENOTCONN) {
-		krping_cause_flushed(q->cause);
+		krping_status_flushed(q->status);
 		return ret;
 	}
 	if (bad->opcode == IB_WR_RDMA_READ_WITH_INV)
-		return krping_cause_set(q->cause, -EOPNOTSUPP,
-					"the device refuses READ_WITH_INV (error %d); leave out read_inv",
-					ret);
-	return krping_cause_set(q->cause, -EIO,
-				"the device refuses to post opcode %d (error %d)",
-				bad->opcode, ret);
+		return krping_status_set(q->status, -EOPNOTSUPP,
+					 "the device refuses READ_WITH_INV (error %d); leave out read_inv",
+					 ret);
+	return krping_status_set(q->status, -EIO,
+				 "the device refuses to post opcode %d (error %d)",
+				 bad->opcode, ret);
 }
 
 static bool krping_queue_fits(const struct krping_queue *q)
@@ -219,11 +219,11 @@ static int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 		ret = ib_post_recv(q->qp, &recv->wr, NULL);
 	/* iWARP's way to say that the connection is going down */
 	if (unlikely(ret == -ENOTCONN))
-		krping_cause_flushed(q->cause);
+		krping_status_flushed(q->status);
 	else if (unlikely(ret))
-		krping_cause_set(q->cause, -EIO,
-				 "the device refuses to post a RECV (error %d)",
-				 ret);
+		krping_status_set(q->status, -EIO,
+				  "the device refuses to post a RECV (error %d)",
+				  ret);
 	return ret;
 }
 
@@ -265,7 +265,7 @@ static void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		krping_wc_failed(q, KRPING_OP_RECV, wc);
 		return;
 	}
-	if (unlikely(READ_ONCE(q->closing) || krping_cause_error(q->cause)))
+	if (unlikely(READ_ONCE(q->closing) || krping_status_error(q->status)))
 		return;
 	if (krping_reaped_elsewhere(q))
 		return;
@@ -274,7 +274,7 @@ static void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (likely(wc->opcode == IB_WC_RECV))
 		type = krping_recv_look(q, recv, wc, &msg, &value);
 	/* Wrong data is no iteration. */
-	if (unlikely(krping_cause_error(q->cause)))
+	if (unlikely(krping_status_error(q->status)))
 		return;
 	if (type == KRPING_CTL_NONE)
 		krping_count(&q->stats->recv, wc->byte_len);
@@ -291,16 +291,16 @@ static void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 /**
  * krping_cq_init() - make a CQ that owns nothing yet
  * @cq: to be initialised
- * @cause: where failures go
+ * @status: where failures go
  * @stats: where operations are counted
  *
  * From here on krping_wait() works and krping_cq_free() may be called.
  */
-void krping_cq_init(struct krping_cq *cq, struct krping_cause *cause,
+void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 		    struct krping_stats *stats)
 {
 	memset(cq, 0, sizeof(*cq));
-	cq->cause = cause;
+	cq->status = status;
 	cq->stats = stats;
 	INIT_LIST_HEAD(&cq->queues);
 	krping_cq_progress(cq);
@@ -335,10 +335,10 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 				    cpu % max_t(int, device->num_comp_vectors, 1),
 				    context);
 	if (IS_ERR(ib_cq))
-		return krping_cause_set(cq->cause,
-					krping_alloc_errno(PTR_ERR(ib_cq)),
-					"the device gives no CQ of %u entries (error %ld)",
-					entries, PTR_ERR(ib_cq));
+		return krping_status_set(cq->status,
+					 krping_alloc_errno(PTR_ERR(ib_cq)),
+					 "the device gives no CQ of %u entries (error %ld)",
+					 entries, PTR_ERR(ib_cq));
 	cq->cq = ib_cq;
 	return 0;
 }
@@ -425,7 +425,7 @@ void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 
 	memset(q, 0, sizeof(*q));
 	q->cq = cq;
-	q->cause = cq->cause;
+	q->status = cq->status;
 	q->stats = cq->stats;
 	INIT_LIST_HEAD(&q->entry);
 	for (op = 0; op < KRPING_OP_COUNT; op++) {
@@ -578,27 +578,27 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 
 	ret = krping_queue_alloc_recvs(q, attr);
 	if (ret)
-		return krping_cause_set(q->cause, krping_alloc_errno(ret),
-					"no memory for %u RECVs of %u bytes",
-					attr->recv_depth, attr->recv_bytes);
+		return krping_status_set(q->status, krping_alloc_errno(ret),
+					 "no memory for %u RECVs of %u bytes",
+					 attr->recv_depth, attr->recv_bytes);
 	if (attr->srq)
 		ret = krping_queue_create_srq(q);
 	if (ret)
-		return krping_cause_set(q->cause, krping_alloc_errno(ret),
-					"the device gives no SRQ of %u RECVs (error %d)",
-					attr->recv_depth, ret);
+		return krping_status_set(q->status, krping_alloc_errno(ret),
+					 "the device gives no SRQ of %u RECVs (error %d)",
+					 attr->recv_depth, ret);
 	ret = krping_queue_create_qp(q, attr);
 	if (ret == -EINVAL && krping_queue_abandoned(cm_id))
-		return krping_cause_set(q->cause, -ECONNRESET,
-					"the client went away before it was connected");
+		return krping_status_set(q->status, -ECONNRESET,
+					 "the client went away before it was connected");
 	if ((ret == -EINVAL || ret == -EOPNOTSUPP) && attr->inline_bytes)
-		return krping_cause_set(q->cause, -EOPNOTSUPP,
-					"inline: the device does not take %u bytes of inline data (error %d)",
-					attr->inline_bytes, ret);
+		return krping_status_set(q->status, -EOPNOTSUPP,
+					 "inline: the device does not take %u bytes of inline data (error %d)",
+					 attr->inline_bytes, ret);
 	if (ret)
-		return krping_cause_set(q->cause, krping_alloc_errno(ret),
-					"the device gives no QP for %u send WRs (error %d)",
-					q->sq_size + 1, ret);
+		return krping_status_set(q->status, krping_alloc_errno(ret),
+					 "the device gives no QP for %u send WRs (error %d)",
+					 q->sq_size + 1, ret);
 	return 0;
 }
 
@@ -901,19 +901,19 @@ static long krping_jiffies_left(unsigned long since, long after)
 /* When the wait is over at the latest, in jiffies from now; 0: it is over. */
 static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 {
-	const struct krping_cause *cause = cq->cause;
+	const struct krping_status *status = cq->status;
 	long left = MAX_SCHEDULE_TIMEOUT;
 
 	if (timeout_ms)
 		left = krping_jiffies_left(READ_ONCE(cq->progress),
 					   msecs_to_jiffies(timeout_ms));
-	/* pairs with krping_cause_flushed() */
-	if (smp_load_acquire(&cause->flushed))
-		left = min(left, krping_jiffies_left(cause->flushed_at,
+	/* pairs with krping_status_flushed() */
+	if (smp_load_acquire(&status->flushed))
+		left = min(left, krping_jiffies_left(status->flushed_at,
 						     KRPING_FLUSH_GRACE));
-	/* pairs with krping_cause_stop() */
-	if (smp_load_acquire(&cause->stop_error))
-		left = min(left, krping_jiffies_left(cause->stop_at,
+	/* pairs with krping_status_stop() */
+	if (smp_load_acquire(&status->stop_error))
+		left = min(left, krping_jiffies_left(status->stop_at,
 						     KRPING_STOP_GRACE));
 	return left;
 }
@@ -922,11 +922,11 @@ static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 				int stop_error)
 {
-	const struct krping_cause *cause = cq->cause;
+	const struct krping_status *status = cq->status;
 
-	return READ_ONCE(cause->error) || READ_ONCE(cause->disconnected) ||
-	       READ_ONCE(cause->flushed) != flushed ||
-	       READ_ONCE(cause->stop_error) != stop_error;
+	return READ_ONCE(status->error) || READ_ONCE(status->disconnected) ||
+	       READ_ONCE(status->flushed) != flushed ||
+	       READ_ONCE(status->stop_error) != stop_error;
 }
 
 /*
@@ -936,7 +936,7 @@ static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 static int krping_wait_settle(struct krping_cq *cq)
 {
 	krping_cq_drain_qps(cq);
-	return krping_cause_error(cq->cause);
+	return krping_status_error(cq->status);
 }
 
 /**
@@ -958,30 +958,30 @@ static int krping_wait_settle(struct krping_cq *cq)
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms)
 {
-	struct krping_cause *cause = cq->cause;
+	struct krping_status *status = cq->status;
 	bool polling = cq->poll && cq->running;
 
 	for (;;) {
-		bool flushed = READ_ONCE(cause->flushed);
-		int stop_error = READ_ONCE(cause->stop_error);
+		bool flushed = READ_ONCE(status->flushed);
+		int stop_error = READ_ONCE(status->stop_error);
 		long left;
 
 		if (polling)
 			krping_cq_poll(cq);
 		if (stop_error && !cq->graceful)
-			krping_cause_stopped(cause);
-		if (krping_cause_error(cause))
-			return krping_cause_error(cause);
+			krping_status_stopped(status);
+		if (krping_status_error(status))
+			return krping_status_error(status);
 		if (done(arg))
 			return 0;
 
 		left = krping_wait_left(cq, timeout_ms);
-		if (!left || READ_ONCE(cause->disconnected))
+		if (!left || READ_ONCE(status->disconnected))
 			break;
 		if (polling || cq->spin)
 			cond_resched();
 		else
-			wait_event_idle_timeout(cause->wait,
+			wait_event_idle_timeout(status->wait,
 						done(arg) ||
 						krping_wait_changes(cq, flushed,
 								    stop_error),
@@ -989,9 +989,9 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 	}
 
 	/* A stop that was asked for comes before what may have come of it. */
-	if (krping_cause_stopped(cause))
-		return krping_cause_error(cause);
-	if (!READ_ONCE(cause->disconnected) && !READ_ONCE(cause->flushed))
+	if (krping_status_stopped(status))
+		return krping_status_error(status);
+	if (!READ_ONCE(status->disconnected) && !READ_ONCE(status->flushed))
 		return -ETIMEDOUT;
 	return krping_wait_settle(cq) ?: -ECONNRESET;
 }

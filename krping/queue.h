@@ -11,7 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-#include "cause.h"
+#include "status.h"
 #include "memory.h"
 #include "stats.h"
 #include "wire.h"
@@ -190,7 +190,7 @@ struct krping_queue_attr {
 
 /**
  * struct krping_cq - a thread's CQ, and what its queues have in common
- * @cause: why the test ends, filled in by failed completions
+ * @status: why the test ends, filled in by failed completions
  * @stats: the thread's counters
  * @cq: completion queue of all work queues
  * @queues: those that have a QP
@@ -206,7 +206,7 @@ struct krping_queue_attr {
  * taken there, so nothing here is locked.
  */
 struct krping_cq {
-	struct krping_cause *cause;
+	struct krping_status *status;
 	struct krping_stats *stats;
 	struct ib_cq *cq;
 	struct list_head queues;
@@ -222,7 +222,7 @@ struct krping_cq {
 /**
  * struct krping_queue - a QP and its RECVs
  * @cq: the thread's CQ
- * @cause: why the test ends, filled in by failed completions
+ * @status: why the test ends, filled in by failed completions
  * @stats: the thread's counters
  * @entry: in &krping_cq.queues
  * @cm_id: the connection that the QP belongs to
@@ -256,7 +256,7 @@ struct krping_cq {
  */
 struct krping_queue {
 	struct krping_cq *cq;
-	struct krping_cause *cause;
+	struct krping_status *status;
 	struct krping_stats *stats;
 	struct list_head entry;
 	struct rdma_cm_id *cm_id;
@@ -289,7 +289,7 @@ struct krping_queue {
 int krping_queues_init(void);
 void krping_queues_exit(void);
 
-void krping_cq_init(struct krping_cq *cq, struct krping_cause *cause,
+void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 		    struct krping_stats *stats);
 int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 		    enum ib_poll_context context, int cpu);
@@ -377,7 +377,7 @@ static inline bool krping_queue_ended(struct krping_queue *q)
 	if (likely(!READ_ONCE(q->over)))
 		return false;
 	WRITE_ONCE(q->gone, true);
-	wake_up_all(&q->cause->wait);
+	wake_up_all(&q->status->wait);
 	return true;
 }
 

@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 
 #include "clocksource.h"
-#include "report.h"
+#include "peer_stats.h"
 #include "result.h"
 #include "test.h"
 
@@ -43,17 +43,17 @@ static void krping_show_status(struct seq_file *m, bool ended, int error)
 static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 			     const struct krping_totals *sum, bool ended)
 {
-	const struct krping_run *run = test->runs;
-	const struct krping_conn *conn = run->conns;
+	const struct krping_thread *thread = test->threads;
+	const struct krping_conn *conn = thread->conns;
 
 	seq_printf(m, "result id=%u test=%s role=%s", test->id,
-		   krping_test_name(run->opts.test),
-		   krping_role_name(run->opts.role));
+		   krping_test_name(thread->opts.test),
+		   krping_role_name(thread->opts.role));
 	if (krping_conn_has_device(conn))
 		seq_printf(m, " device=%s", conn->device);
-	krping_show_status(m, ended, krping_cause_error(&test->cause));
+	krping_show_status(m, ended, krping_status_error(&test->status));
 	seq_printf(m, " iterations=%llu size=%llu mem_mode=%s", sum->iterations,
-		   run->opts.size, krping_mem_mode_name(run->opts.mem_mode));
+		   thread->opts.size, krping_mem_mode_name(thread->opts.mem_mode));
 	if (krping_conn_has_addrs(conn))
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,
@@ -65,29 +65,29 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 }
 
 /* What makes a figure, and is not in the first line. */
-static void krping_show_config(struct seq_file *m, const struct krping_run *run)
+static void krping_show_config(struct seq_file *m, const struct krping_thread *thread)
 {
-	bool worker = krping_run_context(run) == IB_POLL_WORKQUEUE;
-	const struct krping_options *opts = &run->opts;
+	bool worker = krping_thread_context(thread) == IB_POLL_WORKQUEUE;
+	const struct krping_options *opts = &thread->opts;
 
 	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s\n",
 		   opts->txdepth, opts->poll, worker ? "workqueue" : "softirq",
 		   opts->cqmod, opts->batch, opts->qps, opts->threads,
 		   opts->sge, opts->inline_data, opts->imm,
 		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
-		   opts->validate, opts->rate, run->conns->reads_out,
-		   READ_ONCE(run->clock_start.name) ?: "unknown");
+		   opts->validate, opts->rate, thread->conns->reads_out,
+		   READ_ONCE(thread->clock_start.name) ?: "unknown");
 }
 
 /* A larger step than this is visible in the latencies of a fast device. */
 #define KRPING_COARSE_CLOCK	1000	/* nanoseconds */
 
 /* What makes times worth less than they look. */
-static void krping_show_warnings(struct seq_file *m, const struct krping_run *run,
+static void krping_show_warnings(struct seq_file *m, const struct krping_thread *thread,
 				 bool ended)
 {
-	const struct krping_clock *start = &run->clock_start;
-	const struct krping_clock *end = &run->clock_end;
+	const struct krping_clock *start = &thread->clock_start;
+	const struct krping_clock *end = &thread->clock_end;
 
 	if (ended && end->name && start->changes != end->changes)
 		seq_printf(m, "warning clock=\"the clocksource changed from %s to %s: times before and after do not compare\"\n",
@@ -102,11 +102,11 @@ static const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
 };
 
 /* An iteration of what, seen from one side? */
-static const char *krping_latency_of(const struct krping_run *run)
+static const char *krping_latency_of(const struct krping_thread *thread)
 {
-	if (run->opts.test == KRPING_TEST_PING || run->opts.test == KRPING_TEST_FR)
+	if (thread->opts.test == KRPING_TEST_PING || thread->opts.test == KRPING_TEST_FR)
 		return "iteration";
-	return run->kind->half ? "half_round_trip" : "round_trip";
+	return thread->ops->half ? "half_round_trip" : "round_trip";
 }
 
 static void krping_show_latency(struct seq_file *m, const char *group,
@@ -145,7 +145,7 @@ static struct krping_hist *krping_result_hist(const struct krping_test *test)
 		return NULL;
 	krping_hist_init(sum);
 	for (i = 0; i < test->nr_workers; i++) {
-		part = krping_run_hist(&test->runs[i]);
+		part = krping_thread_hist(&test->threads[i]);
 		if (part)
 			krping_hist_merge(sum, part);
 	}
@@ -155,14 +155,14 @@ static struct krping_hist *krping_result_hist(const struct krping_test *test)
 static void krping_show_hist(struct seq_file *m, const struct krping_test *test)
 {
 	struct krping_hist *h = krping_result_hist(test);
-	const struct krping_run *run = test->runs;
+	const struct krping_thread *thread = test->threads;
 	u64 latency[KRPING_REPORT_LATENCIES];
 
 	if (h && h->count) {
-		krping_report_latency(h, latency);
+		krping_peer_stats_latency(h, latency);
 		krping_show_latency(m, "latency_nsec", latency,
-				    krping_latency_of(run));
-		if (run->opts.histogram)
+				    krping_latency_of(thread));
+		if (thread->opts.histogram)
 			krping_show_buckets(m, h);
 	}
 	kvfree(h);
@@ -177,16 +177,16 @@ static u64 krping_per_sec(u64 amount, u64 nsec)
 }
 
 /* Data that this side has moved; with duplex the peer's is in its report. */
-static void krping_show_throughput(struct seq_file *m, const struct krping_run *run,
+static void krping_show_throughput(struct seq_file *m, const struct krping_thread *thread,
 				   const char *prefix, u64 iterations, u64 nsec)
 {
-	u64 size = run->opts.size;
+	u64 size = thread->opts.size;
 	u64 per_sec, bytes;
 
-	if (!run->kind->streams || !nsec || !iterations)
+	if (!thread->ops->streams || !nsec || !iterations)
 		return;
 	per_sec = krping_per_sec(iterations, nsec);
-	if (run->opts.test == KRPING_TEST_FR) {
+	if (thread->opts.test == KRPING_TEST_FR) {
 		seq_printf(m, "%sthroughput cycles_per_sec=%llu\n", prefix,
 			   per_sec);
 		return;
@@ -199,27 +199,27 @@ static void krping_show_throughput(struct seq_file *m, const struct krping_run *
 /* What the server has told. */
 static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 {
-	const struct krping_run *run = test->runs;
-	struct krping_report sum;
+	const struct krping_thread *thread = test->threads;
+	struct krping_peer_stats sum;
 	u32 nr = 0;
 	u32 i;
 
 	for (i = 0; i < test->nr_workers; i++) {
-		if (!test->runs[i].nr_reports)
+		if (!test->threads[i].nr_reports)
 			continue;
-		krping_report_merge(&sum, &test->runs[i].report, nr);
-		nr += test->runs[i].nr_reports;
+		krping_peer_stats_merge(&sum, &test->threads[i].report, nr);
+		nr += test->threads[i].nr_reports;
 	}
 	if (!nr)
 		return;
 	seq_printf(m, "peer_time nsec=%llu iterations=%llu\n", sum.nsec,
 		   sum.iterations);
 	/* With a rate the server's latencies have the client's pauses in them. */
-	if (sum.latencies && !run->opts.rate)
+	if (sum.latencies && !thread->opts.rate)
 		krping_show_latency(m, "peer_latency_nsec", sum.latency,
-				    krping_latency_of(run));
-	if (run->opts.duplex)
-		krping_show_throughput(m, run, "peer_", sum.iterations, sum.nsec);
+				    krping_latency_of(thread));
+	if (thread->opts.duplex)
+		krping_show_throughput(m, thread, "peer_", sum.iterations, sum.nsec);
 	seq_printf(m, "peer_counters send_bytes=%llu send_msgs=%llu recv_bytes=%llu recv_msgs=%llu write_bytes=%llu write_msgs=%llu read_bytes=%llu read_msgs=%llu\n",
 		   sum.counters[0], sum.counters[1], sum.counters[2],
 		   sum.counters[3], sum.counters[4], sum.counters[5],
@@ -227,12 +227,12 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 }
 
 static void krping_show_cause(struct seq_file *m,
-			      const struct krping_cause *cause)
+			      const struct krping_status *status)
 {
-	if (cause->error)
-		krping_show_error(m, cause->has_wc ?
-				  ib_wc_status_msg(cause->wc_status) : "",
-				  cause->detail);
+	if (status->error)
+		krping_show_error(m, status->has_wc ?
+				  ib_wc_status_msg(status->wc_status) : "",
+				  status->detail);
 }
 
 /**
@@ -242,25 +242,25 @@ static void krping_show_cause(struct seq_file *m,
  */
 void krping_result_show(struct seq_file *m, const struct krping_test *test)
 {
-	const struct krping_run *run = test->runs;
+	const struct krping_thread *thread = test->threads;
 	bool ended = krping_test_ended(test);
 	struct krping_totals sum;
 
 	krping_test_totals(test, &sum);
 	krping_show_head(m, test, &sum, ended);
-	if (krping_conn_has_addrs(run->conns)) {
-		krping_show_config(m, run);
-		krping_show_warnings(m, run, ended);
+	if (krping_conn_has_addrs(thread->conns)) {
+		krping_show_config(m, thread);
+		krping_show_warnings(m, thread, ended);
 	}
 	if (sum.nsec)
 		seq_printf(m, "time nsec=%llu\n", sum.nsec);
 	krping_show_hist(m, test);
-	krping_show_throughput(m, run, "", sum.iterations, sum.nsec);
+	krping_show_throughput(m, thread, "", sum.iterations, sum.nsec);
 	krping_stats_show_keys(m, &sum.stats);
 	if (!ended)
 		return;
 	krping_show_peer(m, test);
-	krping_show_cause(m, &test->cause);
+	krping_show_cause(m, &test->status);
 }
 
 /**
@@ -282,7 +282,7 @@ void krping_result_show_plain(struct seq_file *m, const char *what, int error,
 
 static void krping_list_line(struct krping_test *test, int nr, void *arg)
 {
-	const struct krping_conn *conn = test->runs->conns;
+	const struct krping_conn *conn = test->threads->conns;
 	struct krping_totals sum;
 	struct seq_file *m = arg;
 
@@ -302,5 +302,5 @@ static void krping_list_line(struct krping_test *test, int nr, void *arg)
  */
 void krping_list_show(struct seq_file *m, const struct net *net)
 {
-	krping_tests_for_each(net, krping_list_line, m);
+	krping_registry_for_each(net, krping_list_line, m);
 }

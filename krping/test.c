@@ -28,15 +28,15 @@ static struct workqueue_struct *krping_wq;
 /* Begins the tests of clients, in the order in which they came. */
 static struct workqueue_struct *krping_admit_wq;
 
-static const struct krping_kind * const krping_kinds[KRPING_TEST_COUNT] = {
-	[KRPING_TEST_PING] = &krping_ping_kind,
-	[KRPING_TEST_WLAT] = &krping_wlat_kind,
-	[KRPING_TEST_RLAT] = &krping_rlat_kind,
-	[KRPING_TEST_SLAT] = &krping_slat_kind,
-	[KRPING_TEST_BW] = &krping_bw_kind,
-	[KRPING_TEST_RBW] = &krping_rbw_kind,
-	[KRPING_TEST_SBW] = &krping_sbw_kind,
-	[KRPING_TEST_FR] = &krping_fr_kind,
+static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_COUNT] = {
+	[KRPING_TEST_PING] = &krping_ping_ops,
+	[KRPING_TEST_WLAT] = &krping_wlat_ops,
+	[KRPING_TEST_RLAT] = &krping_rlat_ops,
+	[KRPING_TEST_SLAT] = &krping_slat_ops,
+	[KRPING_TEST_BW] = &krping_bw_ops,
+	[KRPING_TEST_RBW] = &krping_rbw_ops,
+	[KRPING_TEST_SBW] = &krping_sbw_ops,
+	[KRPING_TEST_FR] = &krping_fr_ops,
 };
 
 static bool krping_test_first_ready(void *test)
@@ -54,12 +54,12 @@ static bool krping_test_all_ready(void *arg)
 /* Threads of a test wait for each other, so that they measure the same time. */
 static int krping_worker_wait(struct krping_worker *w, bool (*done)(void *arg))
 {
-	int ret = krping_wait(&w->run->cq, done, w->test, 0);
+	int ret = krping_wait(&w->thread->cq, done, w->test, 0);
 
 	if (ret)
-		return krping_cause_set(&w->test->cause, ret,
-					"%s before the test began",
-					krping_cause_loss(&w->test->cause));
+		return krping_status_set(&w->test->status, ret,
+					 "%s before the test began",
+					 krping_status_loss(&w->test->status));
 	return 0;
 }
 
@@ -72,11 +72,11 @@ static int krping_worker_connect(struct krping_worker *w)
 	if (w != test->workers)
 		ret = krping_worker_wait(w, krping_test_first_ready);
 	if (!ret)
-		ret = krping_run_client(w->run);
+		ret = krping_thread_client(w->thread);
 	if (ret)
 		return ret;
 	atomic_inc(&test->nr_ready);
-	wake_up_all(&test->cause.wait);
+	wake_up_all(&test->status.wait);
 	return krping_worker_wait(w, krping_test_all_ready);
 }
 
@@ -87,8 +87,8 @@ static void krping_worker_client(struct krping_worker *w)
 	if (w == w->test->workers)
 		complete_all(&w->test->started);
 	if (!ret)
-		krping_run_loop(w->run);
-	krping_run_teardown(w->run);
+		krping_thread_loop(w->thread);
+	krping_thread_teardown(w->thread);
 }
 
 static int krping_worker_thread(void *arg)
@@ -109,8 +109,8 @@ static void krping_test_client(struct krping_test *test)
 
 	/* Only now: the others would not have ended in order. */
 	for (i = 0; i < test->nr_workers; i++)
-		if (test->runs[i].cut_short)
-			krping_cause_stopped(&test->cause);
+		if (test->threads[i].cut_short)
+			krping_status_stopped(&test->status);
 }
 
 /* The server that knows of the other connections of a client. */
@@ -121,14 +121,14 @@ static struct krping_clients *krping_test_clients(struct krping_test *test)
 
 static int krping_server_accept(struct krping_test *test)
 {
-	const struct krping_conn *conn = test->runs->conns;
+	const struct krping_conn *conn = test->threads->conns;
 
 	/* From then on the client may come with its other connections. */
 	if (krping_conn_negotiated(conn) && !conn->peer.lane &&
 	    conn->peer.lanes > 1)
 		krping_clients_open(krping_test_clients(test), &test->session,
 				    conn->peer.session, conn->peer.lanes - 1);
-	return krping_run_accept(test->runs);
+	return krping_thread_accept(test->threads);
 }
 
 static struct krping_test *krping_test_alloc(const struct krping_options *opts,
@@ -145,7 +145,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct krping_test *test = listener->admit_arg;
-	struct krping_agreement peer = { 0 };
+	struct krping_params peer = { 0 };
 	struct krping_test *child;
 	u8 reason;
 	u32 nr;
@@ -160,13 +160,13 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	if (!child) {
 		krping_clients_refuse(&test->clients, peer.lane);
 		krping_clients_leave(&test->clients);
-		wake_up_all(&test->cause.wait);
+		wake_up_all(&test->status.wait);
 		return KRPING_REJ_RESOURCES;
 	}
 	kref_get(&test->ref);
 	child->parent = test;
-	child->runs->nr = nr;
-	krping_conn_adopt(child->runs->conns, id, event);
+	child->threads->nr = nr;
+	krping_conn_adopt(child->threads->conns, id, event);
 	queue_work(krping_admit_wq, &child->admit);
 	return 0;
 }
@@ -176,22 +176,22 @@ static bool krping_server_done(void *arg)
 	struct krping_test *test = arg;
 
 	return krping_clients_served(&test->clients) ||
-	       READ_ONCE(test->runs->expired);
+	       READ_ONCE(test->threads->expired);
 }
 
 /* Serve one client, or wait until the others' tests have served theirs. */
 static void krping_server_serve(struct krping_test *test)
 {
-	struct krping_run *run = test->runs;
+	struct krping_thread *thread = test->threads;
 
 	if (test->opts.clients != 1) {
-		krping_run_start(run);
-		krping_wait(&run->cq, krping_server_done, test, 0);
+		krping_thread_start(thread);
+		krping_wait(&thread->cq, krping_server_done, test, 0);
 		return;
 	}
-	if (!krping_run_await_client(run, &test->opts) &&
+	if (!krping_thread_await_client(thread, &test->opts) &&
 	    !krping_server_accept(test))
-		krping_run_loop(run);
+		krping_thread_loop(thread);
 }
 
 /*
@@ -201,43 +201,43 @@ static void krping_server_serve(struct krping_test *test)
 static void krping_server_finish(struct krping_test *test)
 {
 	struct krping_clients *c = &test->clients;
-	struct krping_cause *cause = &test->cause;
+	struct krping_status *status = &test->status;
 
 	krping_clients_close_all(c);
 	krping_clients_close(c, &test->session);
 	/* There are no more requests; all whose clients were taken shall be listed. */
 	flush_workqueue(krping_admit_wq);
-	wait_event_idle(cause->wait, krping_clients_none(c) ||
-			krping_cause_stopped(cause) ||
-			READ_ONCE(test->runs->expired));
-	krping_tests_stop_children(test, -ECANCELED, "its server has ended");
-	wait_event_idle(cause->wait, krping_clients_none(c));
+	wait_event_idle(status->wait, krping_clients_none(c) ||
+			krping_status_stopped(status) ||
+			READ_ONCE(test->threads->expired));
+	krping_registry_stop_children(test, -ECANCELED, "its server has ended");
+	wait_event_idle(status->wait, krping_clients_none(c));
 	if (c->failed)
-		krping_cause_set_root(cause, c->error,
-				      "tests of %u clients failed, the first: %.120s",
-				      c->failed, c->detail);
+		krping_status_set_root(status, c->error,
+				       "tests of %u clients failed, the first: %.120s",
+				       c->failed, c->detail);
 }
 
 static void krping_test_server(struct krping_test *test)
 {
-	struct krping_run *run = test->runs;
-	struct krping_conn *listener = run->conns;
+	struct krping_thread *thread = test->threads;
+	struct krping_conn *listener = thread->conns;
 	int ret;
 
 	listener->admit = krping_server_admit;
 	listener->admit_all = test->opts.clients != 1;
 	listener->admit_arg = test;
-	ret = krping_run_listen(run);
+	ret = krping_thread_listen(thread);
 	complete_all(&test->started);
 	if (!ret)
 		krping_server_serve(test);
-	krping_run_teardown(run);
+	krping_thread_teardown(thread);
 	krping_server_finish(test);
 }
 
 static bool krping_test_is_lane(const struct krping_test *test)
 {
-	const struct krping_conn *conn = test->runs->conns;
+	const struct krping_conn *conn = test->threads->conns;
 
 	return krping_conn_negotiated(conn) && conn->peer.lane;
 }
@@ -245,21 +245,21 @@ static bool krping_test_is_lane(const struct krping_test *test)
 /* One client of a server that goes on listening. */
 static void krping_test_child(struct krping_test *test)
 {
-	struct krping_run *run = test->runs;
+	struct krping_thread *thread = test->threads;
 	u8 reason = KRPING_REJ_DEVICE;
 	u64 limit = 0;
 
-	if (krping_conn_requested(run->conns))
-		reason = krping_run_serve(run, &test->opts, &limit);
+	if (krping_conn_requested(thread->conns))
+		reason = krping_thread_serve(thread, &test->opts, &limit);
 	if (reason) {
 		test->refused = true;
 		krping_clients_refuse(&test->parent->clients,
 				      krping_test_is_lane(test));
-		krping_run_refuse(run, &test->opts, reason, limit);
+		krping_thread_refuse(thread, &test->opts, reason, limit);
 	} else if (!krping_server_accept(test)) {
-		krping_run_loop(run);
+		krping_thread_loop(thread);
 	}
-	krping_run_teardown(run);
+	krping_thread_teardown(thread);
 	krping_clients_close(krping_test_clients(test), &test->session);
 }
 
@@ -281,9 +281,9 @@ static void krping_test_log_delta(const struct krping_test *test)
 
 static void krping_test_log(const struct krping_test *test)
 {
-	const struct krping_cause *cause = &test->cause;
+	const struct krping_status *status = &test->status;
 
-	switch (cause->error) {
+	switch (status->error) {
 	case 0:
 	case -EINTR:
 	case -ECANCELED:
@@ -291,7 +291,7 @@ static void krping_test_log(const struct krping_test *test)
 		break;
 	default:
 		pr_err("test %u, %s: %s\n", test->id,
-		       krping_role_name(test->opts.role), cause->detail);
+		       krping_role_name(test->opts.role), status->detail);
 	}
 }
 
@@ -305,7 +305,7 @@ static int krping_test_thread(void *arg)
 		krping_test_server(test);
 	else
 		krping_test_client(test);
-	krping_cause_close(&test->cause);
+	krping_status_close(&test->status);
 	krping_test_log(test);
 	queue_work(krping_wq, &test->reap);
 	module_put_and_kthread_exit(0);
@@ -318,19 +318,19 @@ static int krping_test_thread(void *arg)
 
 static void krping_test_tell_parent(struct krping_test *test)
 {
-	const struct krping_run *run = test->runs;
+	const struct krping_thread *thread = test->threads;
 	const struct krping_client_end end = {
 		.lane		= krping_test_is_lane(test),
 		.refused	= test->refused,
-		.cause		= &test->cause,
-		.iterations	= run->iterations,
-		.start_ns	= run->start_ns,
-		.end_ns		= run->end_ns,
-		.stats		= &run->stats,
+		.status		= &test->status,
+		.iterations	= thread->iterations,
+		.start_ns	= thread->start_ns,
+		.end_ns		= thread->end_ns,
+		.stats		= &thread->stats,
 	};
 
 	krping_clients_end(&test->parent->clients, &end);
-	wake_up_all(&test->parent->cause.wait);
+	wake_up_all(&test->parent->status.wait);
 }
 
 static void krping_test_reap(struct work_struct *work)
@@ -340,11 +340,11 @@ static void krping_test_reap(struct work_struct *work)
 	/* Waits for the exit; the thread's module reference is gone then. */
 	kthread_stop(test->workers->task);
 	put_net(test->net);
-	krping_tests_remove(test);
+	krping_registry_remove(test);
 	/* pairs with krping_test_ended(): the result is final */
 	smp_store_release(&test->ended, true);
 	complete_all(&test->done);
-	krping_tests_poll_wake();
+	krping_registry_poll_wake();
 	if (test->parent)
 		krping_test_tell_parent(test);
 	krping_test_put(test);
@@ -353,7 +353,7 @@ static void krping_test_reap(struct work_struct *work)
 static int krping_worker_create(struct krping_worker *w)
 {
 	struct krping_test *test = w->test;
-	int cpu = krping_options_cpu(&test->opts, w->run->nr);
+	int cpu = krping_options_cpu(&test->opts, w->thread->nr);
 	struct task_struct *task;
 
 	if (w == test->workers)
@@ -361,13 +361,13 @@ static int krping_worker_create(struct krping_worker *w)
 				      test->id);
 	else
 		task = kthread_create(krping_worker_thread, w, "krping/%u:%u",
-				      test->id, w->run->nr);
+				      test->id, w->thread->nr);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	if (cpu >= 0)
 		kthread_bind(task, cpu);
 	w->task = get_task_struct(task);
-	krping_run_set_thread(w->run, task);
+	krping_thread_set_task(w->thread, task);
 	return 0;
 }
 
@@ -401,16 +401,16 @@ static void krping_test_admit(struct work_struct *work)
 	struct krping_test *test = container_of(work, struct krping_test, admit);
 	struct krping_test *server = test->parent;
 
-	if (krping_tests_add(test, krping_test_create_threads) >= 0) {
+	if (krping_registry_add(test, krping_test_create_threads) >= 0) {
 		krping_test_go(test);
 	} else {
-		krping_cause_set(&test->cause, -ENOMEM,
-				 "no memory for another test");
+		krping_status_set(&test->status, -ENOMEM,
+				  "no memory for another test");
 		krping_clients_refuse(&server->clients,
-				      test->runs->conns->peer.lane);
-		krping_run_teardown(test->runs);
+				      test->threads->conns->peer.lane);
+		krping_thread_teardown(test->threads);
 		krping_clients_leave(&server->clients);
-		wake_up_all(&server->cause.wait);
+		wake_up_all(&server->status.wait);
 	}
 	/* Its own reference is enough: nobody waits for it. */
 	krping_test_put(test);
@@ -423,26 +423,26 @@ static int krping_test_alloc_runs(struct krping_test *test)
 	u32 i;
 	int ret;
 
-	test->runs = kvcalloc(opts->threads, sizeof(*test->runs), GFP_KERNEL);
+	test->threads = kvcalloc(opts->threads, sizeof(*test->threads), GFP_KERNEL);
 	test->workers = kvcalloc(opts->threads, sizeof(*test->workers),
 				 GFP_KERNEL);
-	if (!test->runs || !test->workers)
+	if (!test->threads || !test->workers)
 		return -ENOMEM;
 
 	test->nr_workers = opts->threads;
 	for (i = 0; i < opts->threads; i++) {
-		struct krping_run *run = &test->runs[i];
+		struct krping_thread *thread = &test->threads[i];
 
-		ret = krping_run_init(run, opts, test->net, &test->cause,
-				      krping_kinds, opts->qps);
+		ret = krping_thread_init(thread, opts, test->net, &test->status,
+					 krping_test_ops_table, opts->qps);
 		if (ret)
 			return ret;
-		run->nr = i;
-		run->session = session;
-		run->lane = i * opts->qps;
-		run->lanes = opts->threads * opts->qps;
+		thread->nr = i;
+		thread->session = session;
+		thread->lane = i * opts->qps;
+		thread->lanes = opts->threads * opts->qps;
 		test->workers[i].test = test;
-		test->workers[i].run = run;
+		test->workers[i].thread = thread;
 	}
 	return 0;
 }
@@ -461,7 +461,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	/* A server advertises by registration unless its user says otherwise. */
 	if (opts->role == KRPING_ROLE_SERVER && !opts->mem_mode_given)
 		test->opts.mem_mode = KRPING_MEM_REG;
-	krping_cause_init(&test->cause);
+	krping_status_init(&test->status);
 	INIT_WORK(&test->reap, krping_test_reap);
 	INIT_WORK(&test->admit, krping_test_admit);
 	INIT_LIST_HEAD(&test->session.entry);
@@ -522,7 +522,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	test = krping_test_alloc(opts, net);
 	if (!test)
 		return ERR_PTR(-ENOMEM);
-	ret = krping_tests_add(test, krping_test_create_threads);
+	ret = krping_registry_add(test, krping_test_create_threads);
 	if (ret < 0) {
 		if (ret == -EINTR)
 			snprintf(why, why_size, "killed before the test began");
@@ -548,7 +548,7 @@ int krping_test_wait(struct krping_test *test)
 		krping_test_stop(test, -EINTR, "stopped by a signal");
 		wait_for_completion(&test->done);
 	}
-	return krping_cause_error(&test->cause);
+	return krping_status_error(&test->status);
 }
 
 /**
@@ -564,7 +564,7 @@ int krping_test_wait_started(struct krping_test *test)
 {
 	if (wait_for_completion_interruptible(&test->started))
 		return krping_test_wait(test);
-	if (krping_cause_error(&test->cause))
+	if (krping_status_error(&test->status))
 		return krping_test_wait(test);
 	return 0;
 }
@@ -586,12 +586,12 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 
 	memset(sum, 0, sizeof(*sum));
 	for (i = 0; i < test->nr_workers; i++) {
-		const struct krping_run *run = &test->runs[i];
+		const struct krping_thread *thread = &test->threads[i];
 
-		sum->iterations += READ_ONCE(run->iterations);
-		krping_stats_add(&sum->stats, &run->stats);
-		start = krping_earlier(READ_ONCE(run->start_ns), start);
-		end = max(READ_ONCE(run->end_ns), end);
+		sum->iterations += READ_ONCE(thread->iterations);
+		krping_stats_add(&sum->stats, &thread->stats);
+		start = krping_earlier(READ_ONCE(thread->start_ns), start);
+		end = max(READ_ONCE(thread->end_ns), end);
 	}
 	/* The further connections of a server's only client belong to its time. */
 	if (test->opts.clients == 1) {
@@ -630,5 +630,5 @@ void krping_tests_exit(void)
 {
 	destroy_workqueue(krping_admit_wq);
 	destroy_workqueue(krping_wq);
-	krping_tests_destroy();
+	krping_registry_destroy();
 }

@@ -9,7 +9,7 @@
 
 #include "options.h"
 #include "stats.h"
-#include "tests.h"
+#include "registry.h"
 
 struct net;
 

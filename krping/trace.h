@@ -15,21 +15,21 @@
 #include <rdma/rdma_cm.h>
 
 TRACE_EVENT(krping_cause,
-	    TP_PROTO(const void *cause, int error, const char *detail),
+	    TP_PROTO(const void *status, int error, const char *detail),
 
-	    TP_ARGS(cause, error, detail),
+	    TP_ARGS(status, error, detail),
 
-	    TP_STRUCT__entry(__field(const void *, cause)
+	    TP_STRUCT__entry(__field(const void *, status)
 			     __field(int, error)
 			     __array(char, detail, 96)
 	    ),
 
-	    TP_fast_assign(__entry->cause = cause;
+	    TP_fast_assign(__entry->status = status;
 			   __entry->error = error;
 			   strscpy(__entry->detail, detail, sizeof(__entry->detail));
 	    ),
 
-	    TP_printk("cause=%p error=%d %s", __entry->cause, __entry->error,
+	    TP_printk("cause=%p error=%d %s", __entry->status, __entry->error,
 		      __entry->detail)
 );
 

@@ -50,7 +50,7 @@ enum krping_test_type {
 	KRPING_TEST_COUNT
 };
 
-/* Bits of the flags in the private data, and of krping_agreement.flags. */
+/* Bits of the flags in the private data, and of krping_params.flags. */
 #define KRPING_WIRE_VALIDATE	0x0001	/* the data is compared each time */
 #define KRPING_WIRE_SERVER_INV	0x0002	/* SEND_WITH_INV by the server */
 #define KRPING_WIRE_READ_INV	0x0004	/* READ_WITH_INV by the server */
@@ -271,7 +271,7 @@ struct krping_advert {
 };
 
 /**
- * struct krping_agreement - what both sides of a test have to know alike
+ * struct krping_params - what both sides of a test have to know alike
  * @test: the test
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @size: bytes of data of an operation
@@ -281,7 +281,7 @@ struct krping_advert {
  * @lanes: how many there will be, at least 1; of a REQ only
  * @recvs: messages of data that this side has RECVs for
  */
-struct krping_agreement {
+struct krping_params {
 	enum krping_test_type test;
 	u16 flags;
 	u64 size;
@@ -293,14 +293,14 @@ struct krping_agreement {
 };
 
 /**
- * struct krping_report - what a server has told, in host byte order
+ * struct krping_peer_stats - what a server has told, in host byte order
  * @iterations: how many it has seen
  * @nsec: how long they took
  * @counters: bytes and messages of SEND, RECV, WRITE and READ
  * @latencies: how many it has measured
  * @latency: as in &struct krping_wire_report
  */
-struct krping_report {
+struct krping_peer_stats {
 	u64 iterations;
 	u64 nsec;
 	u64 counters[KRPING_REPORT_COUNTERS];
@@ -395,7 +395,7 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
  * @in: what it says
  */
 static inline void krping_wire_report_encode(struct krping_wire_report *wire,
-					     const struct krping_report *in)
+					     const struct krping_peer_stats *in)
 {
 	int i;
 
@@ -414,7 +414,7 @@ static inline void krping_wire_report_encode(struct krping_wire_report *wire,
  * @out: what it says; nothing is checked
  */
 static inline void krping_wire_report_decode(const struct krping_wire_report *wire,
-					     struct krping_report *out)
+					     struct krping_peer_stats *out)
 {
 	int i;
 
@@ -449,7 +449,7 @@ static inline int krping_wire_check(const void *data, size_t len, size_t need,
 
 /* Only for the decoders below: the fields that REQ and REP have in common. */
 static inline int krping_wire_agree(u8 test, u16 flags, u64 size, u64 count,
-				    struct krping_agreement *out)
+				    struct krping_params *out)
 {
 	if (test >= KRPING_TEST_COUNT)
 		return -EPROTO;
@@ -474,7 +474,7 @@ static inline int krping_wire_agree(u8 test, u16 flags, u64 size, u64 count,
  * @in: what the client asks for
  */
 static inline void krping_wire_req_encode(struct krping_wire_req *req,
-					  const struct krping_agreement *in)
+					  const struct krping_params *in)
 {
 	memset(req, 0, sizeof(*req));
 	req->magic = cpu_to_be32(KRPING_WIRE_MAGIC);
@@ -503,7 +503,7 @@ static inline void krping_wire_req_encode(struct krping_wire_req *req,
  * -EPROTO if the private data is cut off or a field is invalid.
  */
 static inline int krping_wire_req_decode(const void *data, size_t len,
-					 struct krping_agreement *out)
+					 struct krping_params *out)
 {
 	struct krping_wire_req req;
 	u16 lane, lanes;
@@ -535,7 +535,7 @@ static inline int krping_wire_req_decode(const void *data, size_t len,
  * @in: what the server is about to run
  */
 static inline void krping_wire_rep_encode(struct krping_wire_rep *rep,
-					  const struct krping_agreement *in)
+					  const struct krping_params *in)
 {
 	memset(rep, 0, sizeof(*rep));
 	rep->magic = cpu_to_be32(KRPING_WIRE_MAGIC);
@@ -556,7 +556,7 @@ static inline void krping_wire_rep_encode(struct krping_wire_rep *rep,
  * Return: as krping_wire_req_decode().
  */
 static inline int krping_wire_rep_decode(const void *data, size_t len,
-					 struct krping_agreement *out)
+					 struct krping_params *out)
 {
 	struct krping_wire_rep rep;
 	int ret;

@@ -8,7 +8,7 @@
 
 #include "wire.h"
 
-static const struct krping_agreement agreed = {
+static const struct krping_params agreed = {
 	.test = KRPING_TEST_BW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0x01020304,
@@ -51,7 +51,7 @@ static void wire_msg(struct kunit *test)
 
 static void wire_req(struct kunit *test)
 {
-	struct krping_agreement out = {};
+	struct krping_params out = {};
 	struct krping_wire_req req;
 	u8 cm[1 + KRPING_WIRE_PRIVATE_MAX] = {};
 
@@ -84,7 +84,7 @@ static void wire_req(struct kunit *test)
 
 static void wire_rep(struct kunit *test)
 {
-	struct krping_agreement out = {};
+	struct krping_params out = {};
 	struct krping_wire_rep rep;
 
 	krping_wire_rep_encode(&rep, &agreed);
@@ -101,7 +101,7 @@ static void wire_rep(struct kunit *test)
 
 static void wire_fields(struct kunit *test)
 {
-	struct krping_agreement bad, out;
+	struct krping_params bad, out;
 	struct krping_wire_req req;
 
 	bad = agreed;
@@ -123,7 +123,7 @@ static void wire_fields(struct kunit *test)
 
 static void wire_lanes(struct kunit *test)
 {
-	struct krping_agreement ask, out;
+	struct krping_params ask, out;
 	struct krping_wire_req req;
 
 	ask = agreed;
@@ -200,7 +200,7 @@ static void wire_ctl(struct kunit *test)
 
 static void wire_report(struct kunit *test)
 {
-	struct krping_report in, out = {};
+	struct krping_peer_stats in, out = {};
 	struct krping_wire_report wire;
 	u64 *number = (u64 *)&in;
 	u64 value = 0;

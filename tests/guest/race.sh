@@ -114,7 +114,7 @@ late_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
 	kr_val id
-	delay "krping_run_loop usec=20000 context=process comm=krping/$KR_VAL" &&
+	delay "krping_thread_loop usec=20000 context=process comm=krping/$KR_VAL" &&
 		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,$1" && kr_returned ok ||
 		return 1
 	_reported=${KR_OUT#*" peer_time nsec="}
@@ -170,7 +170,7 @@ stop_waits() {
 	pair_port=$((pair_port + 1))
 	kr_bg listener "server,addr=$ADDR,port=$pair_port,timeout=0" || return 1
 	kr_val id
-	delay "krping_run_teardown usec=100000 context=process comm=krping/$KR_VAL" || return 1
+	delay "krping_thread_teardown usec=100000 context=process comm=krping/$KR_VAL" || return 1
 	kr "stop,id=$KR_VAL" && kr_returned ok && kr_none
 }
 check "stop,id= returns when the test has ended, though its end takes 100 ms" \
@@ -188,7 +188,7 @@ first_thread_late() {
 		kr_bg server "server,addr=$ADDR,port=$pair_port,clients=1,$PATIENT" || return 1
 		kr_val id
 		_client=$((KR_VAL + 1))
-		delay "krping_run_loop usec=100000 context=process task=krping/$_client" || return 1
+		delay "krping_thread_loop usec=100000 context=process task=krping/$_client" || return 1
 		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,rlat,threads=2,cpu=0:1,count=5" &&
 			kr_returned ok && kr_is id $_client || return 1
 		echo >$DELAY/clear
@@ -211,7 +211,7 @@ stop_of_both() {
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
 	kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
 	until_ok 20 kr_runs client || return 1
-	delay "krping_cause_stop usec=100000 context=process" || return 1
+	delay "krping_status_stop usec=100000 context=process" || return 1
 	kr stop && kr_returned ok && kr_ended client ECANCELED && kr_all_ended server ok ECANCELED
 }
 check "stop ends a client before its server, though 100 ms pass between the two" \

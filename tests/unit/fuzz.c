@@ -126,7 +126,7 @@ static void fuzz_options(const u8 *data, size_t size, size_t why_size)
 	free(text);
 }
 
-static void check_agreement(int ret, const struct krping_agreement *out)
+static void check_params(int ret, const struct krping_params *out)
 {
 	check(!ret || ret == -ENOENT || ret == -EPROTO || ret == -EPROTONOSUPPORT);
 	if (ret)
@@ -140,15 +140,15 @@ static void check_agreement(int ret, const struct krping_agreement *out)
 static void fuzz_wire(const u8 *data, size_t size)
 {
 	struct krping_rejection rejection;
-	struct krping_agreement in, out;
+	struct krping_params in, out;
 	struct krping_wire_req req;
 	int ret;
 
 	ret = krping_wire_rep_decode(data, size, &out);
-	check_agreement(ret, &out);
+	check_params(ret, &out);
 
 	ret = krping_wire_req_decode(data, size, &in);
-	check_agreement(ret, &in);
+	check_params(ret, &in);
 	if (!ret) {
 		krping_wire_req_encode(&req, &in);
 		/* From here on, 0 lanes have become the one that they mean. */
@@ -166,7 +166,7 @@ static void fuzz_wire(const u8 *data, size_t size)
 static void fuzz_ctl(const u8 *data, size_t size)
 {
 	struct krping_wire_report wire;
-	struct krping_report report;
+	struct krping_peer_stats report;
 	enum krping_ctl_type type;
 	struct krping_wire_ctl ctl;
 	u64 value = 7;

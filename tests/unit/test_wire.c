@@ -8,9 +8,9 @@
 #include "tap.h"
 
 typedef int (*decode_fn)(const void *data, size_t len,
-			 struct krping_agreement *out);
+			 struct krping_params *out);
 
-static const struct krping_agreement agreed = {
+static const struct krping_params agreed = {
 	.test = KRPING_TEST_SBW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0xf1f2f3f4,
@@ -22,7 +22,7 @@ static const struct krping_agreement agreed = {
 };
 
 /* What of it a REP carries. */
-static const struct krping_agreement agreed_rep = {
+static const struct krping_params agreed_rep = {
 	.test = KRPING_TEST_SBW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0xf1f2f3f4,
@@ -53,8 +53,8 @@ static const u8 rep_bytes[8] = {
 	0xf1, 0x32, 0x33, 0x34,
 };
 
-static bool same(const struct krping_agreement *a,
-		 const struct krping_agreement *b)
+static bool same(const struct krping_params *a,
+		 const struct krping_params *b)
 {
 	return a->test == b->test && a->flags == b->flags &&
 	       a->size == b->size && a->count == b->count &&
@@ -74,7 +74,7 @@ static bool same(const struct krping_agreement *a,
 struct format {
 	const char *name;
 	decode_fn decode;
-	const struct krping_agreement *want;
+	const struct krping_params *want;
 	const u8 *valid;
 	size_t size;
 	size_t reserved;
@@ -82,7 +82,7 @@ struct format {
 
 /* Decode from a buffer of exactly that length, which is not aligned. */
 static int decode(decode_fn fn, const void *data, size_t len,
-		  struct krping_agreement *out)
+		  struct krping_params *out)
 {
 	u8 *copy = malloc(len + 1);
 	int ret;
@@ -112,7 +112,7 @@ static void test_msg(void)
 
 static void test_lengths(const struct format *f)
 {
-	struct krping_agreement out;
+	struct krping_params out;
 	u8 padded[256] = { 0 };
 	bool good = true;
 	size_t len;
@@ -138,7 +138,7 @@ static void test_lengths(const struct format *f)
 
 static void test_header(const struct format *f)
 {
-	struct krping_agreement out;
+	struct krping_params out;
 	u8 bytes[64];
 	bool good = true;
 	int i;
@@ -183,11 +183,11 @@ static void test_fields(const struct format *f)
 		{ "a size of 4 GiB and more", 11, 1 },
 		{ "a huge size", 8, 0xff },
 	};
-	const struct krping_agreement untouched = {
+	const struct krping_params untouched = {
 		.test = KRPING_TEST_RLAT, .flags = 7, .size = 7, .count = 7,
 		.session = 7, .lane = 7, .lanes = 7, .recvs = 7,
 	};
-	struct krping_agreement out;
+	struct krping_params out;
 	u8 bytes[64];
 	size_t i;
 
@@ -272,7 +272,7 @@ static void test_lanes(void)
 		{ 0, U16_MAX, -EPROTO },
 		{ U16_MAX, U16_MAX, -EPROTO },
 	};
-	struct krping_agreement in, out;
+	struct krping_params in, out;
 	struct krping_wire_req req;
 	size_t i;
 	int ret;
@@ -295,7 +295,7 @@ static void test_lanes(void)
 static void test_round_trips(void)
 {
 	static const u64 sizes[] = { 1, 64, 4096, 4 << 20, U32_MAX };
-	struct krping_agreement in, out;
+	struct krping_params in, out;
 	struct krping_wire_req req;
 	bool good = true;
 	int test, flags;
@@ -493,7 +493,7 @@ static void test_hello(void)
 static void test_report(void)
 {
 	struct krping_wire_report wire;
-	struct krping_report in, out;
+	struct krping_peer_stats in, out;
 	u8 bytes[168] = { 'k', 'r', 'p', 'g', 3 };
 	u64 value = 0;
 	bool good;

@@ -4,8 +4,8 @@
  * from the thread and from whoever stops the test, in any order; the first one
  * that says something decides, and none is ever overwritten.
  */
-#ifndef KRPING_CAUSE_H
-#define KRPING_CAUSE_H
+#ifndef KRPING_STATUS_H
+#define KRPING_STATUS_H
 
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -16,12 +16,12 @@
 #define KRPING_DETAIL_MAX	192
 
 /**
- * struct krping_cause - the end of a test, or that it has not come yet
+ * struct krping_status - the end of a test, or that it has not come yet
  * @lock: guards the fields below
  * @wait: where the test's thread sleeps; woken at every change
  * @error: 0 or the negative errno that decides
  * @closed: the test has done all that it should; nothing that comes later counts
- * @wc_status: status of the failed WR, if @has_wc
+ * @wc_status: wc_status of the failed WR, if @has_wc
  * @has_wc: @error came from a completion
  * @stop_error: somebody wants the test to end with this negative errno
  * @stop_why: @stop_error in words
@@ -31,7 +31,7 @@
  * @flushed_at: when that was first seen, in jiffies
  * @detail: @error in words for the user, "" without an error
  */
-struct krping_cause {
+struct krping_status {
 	spinlock_t lock; /* see above */
 	wait_queue_head_t wait;
 	int error;
@@ -47,47 +47,47 @@ struct krping_cause {
 	char detail[KRPING_DETAIL_MAX];
 };
 
-void krping_cause_init(struct krping_cause *cause);
+void krping_status_init(struct krping_status *status);
 __printf(3, 4)
-int krping_cause_set(struct krping_cause *cause, int error, const char *fmt, ...);
+int krping_status_set(struct krping_status *status, int error, const char *fmt, ...);
 __printf(4, 5)
-int krping_cause_set_wc(struct krping_cause *cause, int error,
-			enum ib_wc_status status, const char *fmt, ...);
+int krping_status_set_wc(struct krping_status *status, int error,
+			 enum ib_wc_status wc_status, const char *fmt, ...);
 __printf(3, 4)
-int krping_cause_set_root(struct krping_cause *cause, int error,
-			  const char *fmt, ...);
-int krping_cause_close(struct krping_cause *cause);
-void krping_cause_stop(struct krping_cause *cause, int error, const char *why);
-int krping_cause_stopped(struct krping_cause *cause);
-void krping_cause_disconnected(struct krping_cause *cause);
-void krping_cause_flushed(struct krping_cause *cause);
+int krping_status_set_root(struct krping_status *status, int error,
+			   const char *fmt, ...);
+int krping_status_close(struct krping_status *status);
+void krping_status_stop(struct krping_status *status, int error, const char *why);
+int krping_status_stopped(struct krping_status *status);
+void krping_status_disconnected(struct krping_status *status);
+void krping_status_flushed(struct krping_status *status);
 
 /**
- * krping_cause_loss() - why a wait has ended with -ECONNRESET, in words
- * @cause: the cause
+ * krping_status_loss() - why a wait has ended with -ECONNRESET, in words
+ * @status: the cause
  *
  * A QP can fail without a cause in any completion: rxe's do if the network
  * interface's queue refuses a packet.
  *
  * Any context. Return: the beginning of a sentence; it says what was lost.
  */
-static inline const char *krping_cause_loss(const struct krping_cause *cause)
+static inline const char *krping_status_loss(const struct krping_status *status)
 {
-	return READ_ONCE(cause->disconnected) ? "the peer disconnected" :
+	return READ_ONCE(status->disconnected) ? "the peer disconnected" :
 	       "the connection broke without a word from the peer";
 }
 
 /**
- * krping_cause_error() - has something gone wrong?
- * @cause: the cause
+ * krping_status_error() - has something gone wrong?
+ * @status: the cause
  *
  * Any context, and cheap enough for every step of a test.
  *
  * Return: 0, or the negative errno that decides.
  */
-static inline int krping_cause_error(const struct krping_cause *cause)
+static inline int krping_status_error(const struct krping_status *status)
 {
-	return READ_ONCE(cause->error);
+	return READ_ONCE(status->error);
 }
 
 /**
@@ -105,4 +105,4 @@ static inline int krping_alloc_errno(int error)
 	return error == -ENODEV ? -ENODEV : -ENOMEM;
 }
 
-#endif /* KRPING_CAUSE_H */
+#endif /* KRPING_STATUS_H */

@@ -13,13 +13,13 @@
 #include <linux/list.h>
 
 #include "compat.h"
-#include "turn.h"
+#include "connslot.h"
 
 /* How many get connected at a time, clients and servers each. */
-#define KRPING_TURNS		16
+#define KRPING_CONNSLOTS		16
 
 /* How long a turn lasts at most. */
-#define KRPING_TURN_SLICE	(5 * HZ)
+#define KRPING_CONNSLOT_SLICE	(5 * HZ)
 
 /* The two sides have a gate each, since a client waits for its server's thread. */
 static struct krping_gate {
@@ -30,32 +30,32 @@ static struct krping_gate {
 	struct timer_list slice;
 } krping_gates[2];
 
-static struct krping_turn *krping_gate_oldest(struct krping_gate *gate)
+static struct krping_connslot *krping_gate_oldest(struct krping_gate *gate)
 {
-	return list_first_entry_or_null(&gate->connecting, struct krping_turn,
+	return list_first_entry_or_null(&gate->connecting, struct krping_connslot,
 					entry);
 }
 
 /* Called with the lock: it keeps the woken ones from going away. */
 static void krping_gate_admit(struct krping_gate *gate)
 {
-	struct krping_turn *turn, *next;
+	struct krping_connslot *turn, *next;
 
 	list_for_each_entry_safe(turn, next, &gate->waiting, entry) {
-		if (gate->nr_connecting >= KRPING_TURNS) {
+		if (gate->nr_connecting >= KRPING_CONNSLOTS) {
 			mod_timer(&gate->slice, krping_gate_oldest(gate)->since +
-						KRPING_TURN_SLICE);
+						KRPING_CONNSLOT_SLICE);
 			break;
 		}
 		gate->nr_connecting++;
 		turn->since = jiffies;
 		list_move_tail(&turn->entry, &gate->connecting);
 		WRITE_ONCE(turn->mine, true);
-		wake_up_all(&turn->cause->wait);
+		wake_up_all(&turn->status->wait);
 	}
 }
 
-static void krping_gate_leave(struct krping_gate *gate, struct krping_turn *turn)
+static void krping_gate_leave(struct krping_gate *gate, struct krping_connslot *turn)
 {
 	list_del_init(&turn->entry);
 	if (turn->mine)
@@ -65,20 +65,20 @@ static void krping_gate_leave(struct krping_gate *gate, struct krping_turn *turn
 static void krping_gate_slice(struct timer_list *timer)
 {
 	struct krping_gate *gate = timer_container_of(gate, timer, slice);
-	struct krping_turn *turn;
+	struct krping_connslot *turn;
 
 	spin_lock_bh(&gate->lock);
 	while ((turn = krping_gate_oldest(gate)) &&
-	       time_after_eq(jiffies, turn->since + KRPING_TURN_SLICE))
+	       time_after_eq(jiffies, turn->since + KRPING_CONNSLOT_SLICE))
 		krping_gate_leave(gate, turn);
 	krping_gate_admit(gate);
 	spin_unlock_bh(&gate->lock);
 }
 
 /**
- * krping_turns_init() - begin with nobody
+ * krping_connslots_init() - begin with nobody
  */
-void krping_turns_init(void)
+void krping_connslots_init(void)
 {
 	int i;
 
@@ -93,9 +93,9 @@ void krping_turns_init(void)
 }
 
 /**
- * krping_turns_exit() - the end; there are no threads any more
+ * krping_connslots_exit() - the end; there are no threads any more
  */
-void krping_turns_exit(void)
+void krping_connslots_exit(void)
 {
 	int i;
 
@@ -104,20 +104,20 @@ void krping_turns_exit(void)
 }
 
 /**
- * krping_turn_ask() - ask for one's turn
+ * krping_connslot_request() - ask for one's turn
  * @turn: the thread's, all zeros or ended
- * @cause: its cause, whose wait queue is woken when it is its turn
+ * @status: its cause, whose wait queue is woken when it is its turn
  * @client: to connect; else to accept
  *
- * Any context but hard interrupts. krping_turn_end() is to be called in any case.
+ * Any context but hard interrupts. krping_connslot_release() is to be called in any case.
  */
-void krping_turn_ask(struct krping_turn *turn, struct krping_cause *cause,
-		     bool client)
+void krping_connslot_request(struct krping_connslot *turn, struct krping_status *status,
+			     bool client)
 {
 	struct krping_gate *gate = &krping_gates[client];
 
 	turn->gate = gate;
-	turn->cause = cause;
+	turn->status = status;
 	turn->mine = false;
 	spin_lock_bh(&gate->lock);
 	list_add_tail(&turn->entry, &gate->waiting);
@@ -126,23 +126,23 @@ void krping_turn_ask(struct krping_turn *turn, struct krping_cause *cause,
 }
 
 /**
- * krping_turn_mine() - is it one's turn?
- * @turn: a &struct krping_turn that has been asked for
+ * krping_connslot_granted() - is it one's turn?
+ * @turn: a &struct krping_connslot that has been asked for
  *
  * For krping_wait().
  *
  * Return: true if so, for good.
  */
-bool krping_turn_mine(void *turn)
+bool krping_connslot_granted(void *turn)
 {
-	return READ_ONCE(((struct krping_turn *)turn)->mine);
+	return READ_ONCE(((struct krping_connslot *)turn)->mine);
 }
 
 /**
- * krping_turn_end() - let others have theirs
+ * krping_connslot_release() - let others have theirs
  * @turn: the thread's, asked for; it may have lasted too long already
  */
-void krping_turn_end(struct krping_turn *turn)
+void krping_connslot_release(struct krping_connslot *turn)
 {
 	struct krping_gate *gate = turn->gate;
 

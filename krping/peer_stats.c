@@ -6,27 +6,27 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "report.h"
+#include "peer_stats.h"
 
 /**
- * krping_report_agreed() - is there going to be a report?
+ * krping_peer_stats_agreed() - is there going to be a report?
  * @conn: the connection, connected
  *
  * Return: true if both sides have said so.
  */
-bool krping_report_agreed(const struct krping_conn *conn)
+bool krping_peer_stats_agreed(const struct krping_conn *conn)
 {
 	return krping_conn_negotiated(conn) &&
 	       (conn->peer.flags & KRPING_WIRE_REPORT);
 }
 
 /**
- * krping_report_latency() - what is told of latencies
+ * krping_peer_stats_latency() - what is told of latencies
  * @h: the histogram, with values
  * @latency: to be filled in, see &struct krping_wire_report
  */
-void krping_report_latency(const struct krping_hist *h,
-			   u64 latency[KRPING_REPORT_LATENCIES])
+void krping_peer_stats_latency(const struct krping_hist *h,
+			       u64 latency[KRPING_REPORT_LATENCIES])
 {
 	latency[0] = krping_hist_min(h);
 	latency[1] = krping_hist_percentile(h, 50000);
@@ -40,44 +40,44 @@ void krping_report_latency(const struct krping_hist *h,
 }
 
 /**
- * krping_report_make() - put together what there is to tell
- * @run: a server's test, which has done its iterations
+ * krping_peer_stats_make() - put together what there is to tell
+ * @thread: a server's test, which has done its iterations
  * @report: to be filled in
  */
-void krping_report_make(const struct krping_run *run,
-			struct krping_report *report)
+void krping_peer_stats_make(const struct krping_thread *thread,
+			    struct krping_peer_stats *report)
 {
-	const struct krping_stats *stats = &run->stats;
+	const struct krping_stats *stats = &thread->stats;
 	const struct krping_counter *counter[] = {
 		&stats->send, &stats->recv, &stats->write, &stats->read,
 	};
 	int i;
 
 	memset(report, 0, sizeof(*report));
-	report->iterations = run->iterations;
+	report->iterations = thread->iterations;
 	/* It begins anew with the first operation, and may not have ended since. */
-	if (run->end_ns > run->start_ns)
-		report->nsec = run->end_ns - run->start_ns;
+	if (thread->end_ns > thread->start_ns)
+		report->nsec = thread->end_ns - thread->start_ns;
 	for (i = 0; i < ARRAY_SIZE(counter); i++) {
 		report->counters[2 * i] = counter[i]->bytes;
 		report->counters[2 * i + 1] = counter[i]->msgs;
 	}
-	if (run->hist && run->hist->count) {
-		report->latencies = run->hist->count;
-		krping_report_latency(run->hist, report->latency);
+	if (thread->hist && thread->hist->count) {
+		report->latencies = thread->hist->count;
+		krping_peer_stats_latency(thread->hist, report->latency);
 	}
 }
 
 /**
- * krping_report_merge() - add what one server has told to what others have
+ * krping_peer_stats_merge() - add what one server has told to what others have
  * @to: the sum so far
  * @from: what is added
  * @nr: how many there are in @to
  *
  * There are no percentiles of a sum, so only a single one tells its latencies.
  */
-void krping_report_merge(struct krping_report *to,
-			 const struct krping_report *from, u32 nr)
+void krping_peer_stats_merge(struct krping_peer_stats *to,
+			     const struct krping_peer_stats *from, u32 nr)
 {
 	int i;
 
@@ -93,16 +93,16 @@ void krping_report_merge(struct krping_report *to,
 }
 
 /**
- * krping_report_take() - note what a server has told
- * @run: the client's test
+ * krping_peer_stats_take() - note what a server has told
+ * @thread: the client's test
  * @wire: the message
  */
-void krping_report_take(struct krping_run *run,
-			const struct krping_wire_report *wire)
+void krping_peer_stats_take(struct krping_thread *thread,
+			    const struct krping_wire_report *wire)
 {
-	struct krping_report report;
+	struct krping_peer_stats report;
 
 	krping_wire_report_decode(wire, &report);
-	krping_report_merge(&run->report, &report, run->nr_reports);
-	run->nr_reports++;
+	krping_peer_stats_merge(&thread->report, &report, thread->nr_reports);
+	thread->nr_reports++;
 }

@@ -5,18 +5,18 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "agree.h"
+#include "negotiate.h"
 
 /**
- * krping_agree_ask() - what a client asks its server to run
+ * krping_negotiate_request() - what a client asks its server to run
  * @opts: the client's command
  * @ask: to be filled in
  *
  * The iterations are those on the wire, warm-up included. A client that also
  * stops by time cannot promise a number.
  */
-void krping_agree_ask(const struct krping_options *opts,
-		      struct krping_agreement *ask)
+void krping_negotiate_request(const struct krping_options *opts,
+			      struct krping_params *ask)
 {
 	memset(ask, 0, sizeof(*ask));
 	ask->test = opts->test;
@@ -40,7 +40,7 @@ void krping_agree_ask(const struct krping_options *opts,
 }
 
 /* Does what the client asks for go together? */
-static bool krping_agree_sane(const struct krping_agreement *ask)
+static bool krping_negotiate_request_ok(const struct krping_params *ask)
 {
 	static const u16 flags[] = {
 		[KRPING_TEST_PING] = KRPING_WIRE_SERVER_INV |
@@ -63,7 +63,7 @@ static bool krping_agree_sane(const struct krping_agreement *ask)
 }
 
 /**
- * krping_agree_adopt() - a server takes over what its client asks for
+ * krping_negotiate_adopt() - a server takes over what its client asks for
  * @own: the server's command
  * @ask: what the client asks for
  * @opts: what is to be run, if the result is 0
@@ -74,12 +74,12 @@ static bool krping_agree_sane(const struct krping_agreement *ask)
  *
  * Return: 0, or the &enum krping_rej_reason to turn the client away with.
  */
-u8 krping_agree_adopt(const struct krping_options *own,
-		      const struct krping_agreement *ask,
-		      struct krping_options *opts, u64 *limit)
+u8 krping_negotiate_adopt(const struct krping_options *own,
+			  const struct krping_params *ask,
+			  struct krping_options *opts, u64 *limit)
 {
 	*limit = 0;
-	if (!krping_agree_sane(ask))
+	if (!krping_negotiate_request_ok(ask))
 		return KRPING_REJ_MALFORMED;
 	if (own->test_given && own->test != ask->test) {
 		*limit = own->test;
@@ -110,7 +110,7 @@ u8 krping_agree_adopt(const struct krping_options *own,
 }
 
 /**
- * krping_agree_old_peer() - a server's options for a client that does not ask
+ * krping_negotiate_old_peer() - a server's options for a client that does not ask
  * @opts: the server's command, to be completed
  *
  * @limit: what would have been accepted, if the result is a reason with a limit
@@ -120,7 +120,7 @@ u8 krping_agree_adopt(const struct krping_options *own,
  *
  * Return: 0, or the &enum krping_rej_reason to turn the client away with.
  */
-u8 krping_agree_old_peer(struct krping_options *opts, u64 *limit)
+u8 krping_negotiate_old_peer(struct krping_options *opts, u64 *limit)
 {
 	if (opts->test != KRPING_TEST_PING) {
 		*limit = opts->test;

@@ -3,30 +3,30 @@
  * What a kind of test is made of. The order in which this happens is that of
  * test.c, for all kinds and both sides.
  */
-#ifndef KRPING_KIND_H
-#define KRPING_KIND_H
+#ifndef KRPING_TEST_OPS_H
+#define KRPING_TEST_OPS_H
 
 #include <linux/timer.h>
 
-#include "cause.h"
+#include "status.h"
 #include "clocksource.h"
 #include "conn.h"
 #include "histogram.h"
 #include "options.h"
 #include "stats.h"
 
-struct krping_kind;
+struct krping_test_ops;
 
 /**
- * struct krping_run - one thread of one side of a test, and its connections
- * @kinds: what can be run, by &enum krping_test_type
- * @kind: the kind
+ * struct krping_thread - one thread of one side of a test, and its connections
+ * @ops_table: what can be run, by &enum krping_test_type
+ * @ops: the kind
  * @opts: what is run: the command, completed by what was agreed with the peer
  * @nr: number of the thread in its test, from 0
  * @session: client: tells the server which connections belong together
  * @lane: client: number of the first of @conns among all of the test
  * @lanes: client: how many the test has
- * @cause: why the test ends
+ * @status: why the test ends
  * @cq: the thread's CQ
  * @nr_conns: number of @conns
  * @conns: the connections, each with a QP; a server has one
@@ -45,15 +45,15 @@ struct krping_kind;
  * @nr_reports: how many servers have told how it was for them
  * @report: what they told; of several the sum
  */
-struct krping_run {
-	const struct krping_kind * const *kinds;
-	const struct krping_kind *kind;
+struct krping_thread {
+	const struct krping_test_ops * const *ops_table;
+	const struct krping_test_ops *ops;
 	struct krping_options opts;
 	u32 nr;
 	u32 session;
 	u16 lane;
 	u16 lanes;
-	struct krping_cause *cause;
+	struct krping_status *status;
 	struct krping_cq cq;
 	u32 nr_conns;
 	struct krping_conn *conns;
@@ -70,11 +70,11 @@ struct krping_run {
 	struct timer_list duration;
 	unsigned long deadline;
 	u32 nr_reports;
-	struct krping_report report;
+	struct krping_peer_stats report;
 };
 
 /**
- * struct krping_kind - a kind of test
+ * struct krping_test_ops - a kind of test
  * @type: its number on the wire
  * @half: its latency is half of a round trip
  * @streams: what it measures is throughput
@@ -92,69 +92,69 @@ struct krping_run {
  *
  * All are called by the test's thread.
  */
-struct krping_kind {
+struct krping_test_ops {
 	enum krping_test_type type;
 	bool half;
 	bool streams;
 	bool deep_reads;
-	int (*check)(const struct krping_run *run, u64 *size_max,
+	int (*check)(const struct krping_thread *thread, u64 *size_max,
 		     const char **why);
-	enum ib_poll_context (*context)(const struct krping_run *run);
-	void (*queue_attr)(const struct krping_run *run,
+	enum ib_poll_context (*context)(const struct krping_thread *thread);
+	void (*queue_attr)(const struct krping_thread *thread,
 			   struct krping_queue_attr *attr);
-	u32 (*recvs)(const struct krping_run *run);
-	bool (*global_rkey)(const struct krping_run *run);
-	int (*setup)(struct krping_run *run, struct krping_conn *conn);
-	int (*loop)(struct krping_run *run);
-	void (*cleanup)(struct krping_run *run, struct krping_conn *conn);
+	u32 (*recvs)(const struct krping_thread *thread);
+	bool (*global_rkey)(const struct krping_thread *thread);
+	int (*setup)(struct krping_thread *thread, struct krping_conn *conn);
+	int (*loop)(struct krping_thread *thread);
+	void (*cleanup)(struct krping_thread *thread, struct krping_conn *conn);
 };
 
-extern const struct krping_kind krping_ping_kind;
-extern const struct krping_kind krping_wlat_kind;
-extern const struct krping_kind krping_rlat_kind;
-extern const struct krping_kind krping_slat_kind;
-extern const struct krping_kind krping_bw_kind;
-extern const struct krping_kind krping_rbw_kind;
-extern const struct krping_kind krping_sbw_kind;
-extern const struct krping_kind krping_fr_kind;
+extern const struct krping_test_ops krping_ping_ops;
+extern const struct krping_test_ops krping_wlat_ops;
+extern const struct krping_test_ops krping_rlat_ops;
+extern const struct krping_test_ops krping_slat_ops;
+extern const struct krping_test_ops krping_bw_ops;
+extern const struct krping_test_ops krping_rbw_ops;
+extern const struct krping_test_ops krping_sbw_ops;
+extern const struct krping_test_ops krping_fr_ops;
 
 /**
- * krping_run_hist() - the histogram, for anyone who reads
- * @run: the test
+ * krping_thread_hist() - the histogram, for anyone who reads
+ * @thread: the test
  *
  * Return: the histogram, or NULL while or if there is none.
  */
 static inline const struct krping_hist *
-krping_run_hist(const struct krping_run *run)
+krping_thread_hist(const struct krping_thread *thread)
 {
-	/* pairs with krping_run_alloc_hist() */
-	return smp_load_acquire(&run->hist);
+	/* pairs with krping_thread_alloc_hist() */
+	return smp_load_acquire(&thread->hist);
 }
 
 /**
- * krping_run_begin() - note that the first operation of a thread's test begins
- * @run: the test
+ * krping_thread_begin() - note that the first operation of a thread's test begins
+ * @thread: the test
  * @now: the time, ktime_get_ns()
  *
  * The context that takes the steps. Only the first of several connections counts.
  */
-static inline void krping_run_begin(struct krping_run *run, u64 now)
+static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 {
-	if (run->begun)
+	if (thread->begun)
 		return;
-	run->begun = true;
-	WRITE_ONCE(run->start_ns, now);
+	thread->begun = true;
+	WRITE_ONCE(thread->start_ns, now);
 }
 
 /**
  * krping_is_client() - which side is it?
- * @run: the test
+ * @thread: the test
  *
  * Return: true for a client, false for a server.
  */
-static inline bool krping_is_client(const struct krping_run *run)
+static inline bool krping_is_client(const struct krping_thread *thread)
 {
-	return run->opts.role == KRPING_ROLE_CLIENT;
+	return thread->opts.role == KRPING_ROLE_CLIENT;
 }
 
-#endif /* KRPING_KIND_H */
+#endif /* KRPING_TEST_OPS_H */

@@ -11,11 +11,11 @@
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 
-#include "tests.h"
+#include "registry.h"
 
 /* The running tests by id. The mutex makes one look at them consistent. */
 static DEFINE_XARRAY_ALLOC1(krping_tests);
-static DEFINE_MUTEX(krping_tests_lock);
+static DEFINE_MUTEX(krping_registry_lock);
 static u32 krping_next_id;
 
 /* One for all: a poll(2) may still sleep on it when its test has been freed. */
@@ -29,10 +29,10 @@ static void krping_test_release(struct kref *ref)
 	for (i = 0; i < test->nr_workers; i++) {
 		if (test->workers[i].task)
 			put_task_struct(test->workers[i].task);
-		krping_run_free(&test->runs[i]);
+		krping_thread_free(&test->threads[i]);
 	}
 	kvfree(test->workers);
-	kvfree(test->runs);
+	kvfree(test->threads);
 	if (test->parent)
 		krping_test_put(test->parent);
 	kfree(test);
@@ -49,7 +49,7 @@ void krping_test_put(struct krping_test *test)
 }
 
 /**
- * krping_tests_add() - put a test on the list, under a new id
+ * krping_registry_add() - put a test on the list, under a new id
  * @test: the test
  * @create: gets its threads; they do not run yet
  *
@@ -57,12 +57,12 @@ void krping_test_put(struct krping_test *test)
  *
  * Return: 0 or more, or a negative errno.
  */
-int krping_tests_add(struct krping_test *test,
-		     int (*create)(struct krping_test *test))
+int krping_registry_add(struct krping_test *test,
+			int (*create)(struct krping_test *test))
 {
 	int ret;
 
-	mutex_lock(&krping_tests_lock);
+	mutex_lock(&krping_registry_lock);
 	ret = xa_alloc_cyclic(&krping_tests, &test->id, test,
 			      XA_LIMIT(1, INT_MAX), &krping_next_id, GFP_KERNEL);
 	if (ret >= 0) {
@@ -70,19 +70,19 @@ int krping_tests_add(struct krping_test *test,
 		if (ret)
 			xa_erase(&krping_tests, test->id);
 	}
-	mutex_unlock(&krping_tests_lock);
+	mutex_unlock(&krping_registry_lock);
 	return ret;
 }
 
 /**
- * krping_tests_remove() - take a test off the list
+ * krping_registry_remove() - take a test off the list
  * @test: the test, whose thread has ended
  */
-void krping_tests_remove(struct krping_test *test)
+void krping_registry_remove(struct krping_test *test)
 {
-	mutex_lock(&krping_tests_lock);
+	mutex_lock(&krping_registry_lock);
 	xa_erase(&krping_tests, test->id);
-	mutex_unlock(&krping_tests_lock);
+	mutex_unlock(&krping_registry_lock);
 }
 
 /**
@@ -95,29 +95,29 @@ void krping_test_stop(struct krping_test *test, int error, const char *why)
 {
 	u32 i;
 
-	krping_cause_stop(&test->cause, error, why);
+	krping_status_stop(&test->status, error, why);
 	/* It may sit in rdma_connect(), the only place where it listens. */
 	for (i = 0; i < test->nr_workers; i++)
 		send_sig(SIGINT, test->workers[i].task, 1);
 }
 
 /**
- * krping_tests_stop_children() - ask the tests of a server's clients to end
+ * krping_registry_stop_children() - ask the tests of a server's clients to end
  * @parent: the server
  * @error: negative errno that they shall end with
  * @why: @error in words; a string that stays
  */
-void krping_tests_stop_children(const struct krping_test *parent, int error,
-				const char *why)
+void krping_registry_stop_children(const struct krping_test *parent, int error,
+				   const char *why)
 {
 	struct krping_test *test;
 	unsigned long id;
 
-	mutex_lock(&krping_tests_lock);
+	mutex_lock(&krping_registry_lock);
 	xa_for_each(&krping_tests, id, test)
 		if (test->parent == parent)
 			krping_test_stop(test, error, why);
-	mutex_unlock(&krping_tests_lock);
+	mutex_unlock(&krping_registry_lock);
 }
 
 static bool krping_test_visible(const struct krping_test *test,
@@ -127,7 +127,7 @@ static bool krping_test_visible(const struct krping_test *test,
 }
 
 /**
- * krping_tests_for_each() - look at the running tests, in the order of their ids
+ * krping_registry_for_each() - look at the running tests, in the order of their ids
  * @net: network namespace of whoever looks; the initial one sees all
  * @fn: called for each with its number in this list, from 1; must not sleep long
  * @arg: for @fn
@@ -136,19 +136,19 @@ static bool krping_test_visible(const struct krping_test *test,
  *
  * Return: how many there are.
  */
-int krping_tests_for_each(const struct net *net,
-			  void (*fn)(struct krping_test *test, int nr, void *arg),
-			  void *arg)
+int krping_registry_for_each(const struct net *net,
+			     void (*fn)(struct krping_test *test, int nr, void *arg),
+			     void *arg)
 {
 	struct krping_test *test;
 	unsigned long id;
 	int nr = 0;
 
-	mutex_lock(&krping_tests_lock);
+	mutex_lock(&krping_registry_lock);
 	xa_for_each(&krping_tests, id, test)
 		if (krping_test_visible(test, net))
 			fn(test, ++nr, arg);
-	mutex_unlock(&krping_tests_lock);
+	mutex_unlock(&krping_registry_lock);
 	return nr;
 }
 
@@ -180,10 +180,10 @@ static u32 krping_tests_tell(const struct net *net, u32 id, u32 *last)
 {
 	u32 nr;
 
-	mutex_lock(&krping_tests_lock);
+	mutex_lock(&krping_registry_lock);
 	nr = krping_tests_tell_role(net, id, KRPING_ROLE_CLIENT, last);
 	nr += krping_tests_tell_role(net, id, KRPING_ROLE_SERVER, last);
-	mutex_unlock(&krping_tests_lock);
+	mutex_unlock(&krping_registry_lock);
 	return nr;
 }
 
@@ -193,7 +193,7 @@ static struct krping_test *krping_test_find(const struct net *net, u32 first,
 	struct krping_test *test, *found = NULL;
 	unsigned long index;
 
-	mutex_lock(&krping_tests_lock);
+	mutex_lock(&krping_registry_lock);
 	xa_for_each_range(&krping_tests, index, test, first, last) {
 		if (!krping_test_visible(test, net))
 			continue;
@@ -201,12 +201,12 @@ static struct krping_test *krping_test_find(const struct net *net, u32 first,
 		found = test;
 		break;
 	}
-	mutex_unlock(&krping_tests_lock);
+	mutex_unlock(&krping_registry_lock);
 	return found;
 }
 
 /**
- * krping_tests_stop() - stop one test or all, and wait until they have ended
+ * krping_registry_stop() - stop one test or all, and wait until they have ended
  * @net: network namespace of whoever stops; the initial one stops all
  * @id: the test; 0: all that run now
  * @stopped: how many were told to stop
@@ -216,7 +216,7 @@ static struct krping_test *krping_test_find(const struct net *net, u32 first,
  * Return: 0, -ESRCH if there is none, -EINTR if a signal ended the waiting; the
  * tests stop nevertheless.
  */
-int krping_tests_stop(const struct net *net, u32 id, u32 *stopped)
+int krping_registry_stop(const struct net *net, u32 id, u32 *stopped)
 {
 	struct krping_test *test;
 	u32 last = 0;
@@ -234,27 +234,27 @@ int krping_tests_stop(const struct net *net, u32 id, u32 *stopped)
 }
 
 /**
- * krping_tests_poll_wait() - let a poll(2) sleep until a test ends
+ * krping_registry_poll_wait() - let a poll(2) sleep until a test ends
  * @file: the polled file
  * @wait: the poll table
  */
-void krping_tests_poll_wait(struct file *file, poll_table *wait)
+void krping_registry_poll_wait(struct file *file, poll_table *wait)
 {
 	poll_wait(file, &krping_ended_wait, wait);
 }
 
 /**
- * krping_tests_poll_wake() - a test has ended
+ * krping_registry_poll_wake() - a test has ended
  */
-void krping_tests_poll_wake(void)
+void krping_registry_poll_wake(void)
 {
 	wake_up_all(&krping_ended_wait);
 }
 
 /**
- * krping_tests_destroy() - forget the list, which is empty
+ * krping_registry_destroy() - forget the list, which is empty
  */
-void krping_tests_destroy(void)
+void krping_registry_destroy(void)
 {
 	xa_destroy(&krping_tests);
 }

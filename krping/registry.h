@@ -2,8 +2,8 @@
 /*
  * The tests that exist.
  */
-#ifndef KRPING_TESTS_H
-#define KRPING_TESTS_H
+#ifndef KRPING_REGISTRY_H
+#define KRPING_REGISTRY_H
 
 #include <linux/completion.h>
 #include <linux/kref.h>
@@ -13,7 +13,7 @@
 
 #include "clients.h"
 #include "options.h"
-#include "run.h"
+#include "thread.h"
 
 struct krping_test;
 struct net;
@@ -21,12 +21,12 @@ struct net;
 /**
  * struct krping_worker - a thread of a test
  * @test: the test
- * @run: what the thread works on
+ * @thread: what the thread works on
  * @task: the thread; its task_struct is kept until the test is freed
  */
 struct krping_worker {
 	struct krping_test *test;
-	struct krping_run *run;
+	struct krping_thread *thread;
 	struct task_struct *task;
 };
 
@@ -37,10 +37,10 @@ struct krping_worker {
  * @id: its number
  * @net: network namespace of the command's writer, until the test has ended
  * @opts: the command
- * @cause: why it ends
+ * @status: why it ends
  * @nr_workers: number of threads
  * @workers: the threads; the first one is there as long as the test
- * @runs: what they work on
+ * @threads: what they work on
  * @nr_ready: threads that are connected
  * @admit: starts the first thread, if it serves a server's client
  * @reap: collects the first thread when it has ended
@@ -57,10 +57,10 @@ struct krping_test {
 	u32 id;
 	struct net *net;
 	struct krping_options opts;
-	struct krping_cause cause;
+	struct krping_status status;
 	u32 nr_workers;
 	struct krping_worker *workers;
-	struct krping_run *runs;
+	struct krping_thread *threads;
 	atomic_t nr_ready;
 	struct work_struct admit;
 	struct work_struct reap;
@@ -73,20 +73,20 @@ struct krping_test {
 	bool refused;
 };
 
-int krping_tests_add(struct krping_test *test,
-		     int (*create)(struct krping_test *test));
-void krping_tests_remove(struct krping_test *test);
+int krping_registry_add(struct krping_test *test,
+			int (*create)(struct krping_test *test));
+void krping_registry_remove(struct krping_test *test);
 void krping_test_put(struct krping_test *test);
 void krping_test_stop(struct krping_test *test, int error, const char *why);
-void krping_tests_stop_children(const struct krping_test *parent, int error,
-				const char *why);
-int krping_tests_stop(const struct net *net, u32 id, u32 *stopped);
-int krping_tests_for_each(const struct net *net,
-			  void (*fn)(struct krping_test *test, int nr, void *arg),
-			  void *arg);
-void krping_tests_poll_wait(struct file *file, poll_table *wait);
-void krping_tests_poll_wake(void);
-void krping_tests_destroy(void);
+void krping_registry_stop_children(const struct krping_test *parent, int error,
+				   const char *why);
+int krping_registry_stop(const struct net *net, u32 id, u32 *stopped);
+int krping_registry_for_each(const struct net *net,
+			     void (*fn)(struct krping_test *test, int nr, void *arg),
+			     void *arg);
+void krping_registry_poll_wait(struct file *file, poll_table *wait);
+void krping_registry_poll_wake(void);
+void krping_registry_destroy(void);
 
 /**
  * krping_test_ended() - is it over?
@@ -100,4 +100,4 @@ static inline bool krping_test_ended(const struct krping_test *test)
 	return smp_load_acquire(&test->ended);
 }
 
-#endif /* KRPING_TESTS_H */
+#endif /* KRPING_REGISTRY_H */

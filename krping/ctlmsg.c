@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The messages between negotiating peers that belong to no iteration: hello,
+ * credit, finish, report. They are not counted.
+ */
+#include <linux/kernel.h>
+
+#include "ctlmsg.h"
+
+/* Each in its part of the memory. */
+static const struct {
+	size_t off;
+	size_t len;
+} krping_ctlmsg_layout[KRPING_CTLMSG_SLOTS] = {
+	[KRPING_CTLMSG_HELLO]	= { 0, sizeof(struct krping_wire_hello) },
+	[KRPING_CTLMSG_CREDIT]	= { 32, sizeof(struct krping_wire_ctl) },
+	[KRPING_CTLMSG_FINISH]	= { 48, sizeof(struct krping_wire_ctl) },
+	[KRPING_CTLMSG_REPORT]	= { 64, sizeof(struct krping_wire_report) },
+};
+
+#define KRPING_CTLMSG_BYTES	(64 + sizeof(struct krping_wire_report))
+
+static void *krping_ctlmsg_begin(struct krping_ctlmsg *c,
+				 enum krping_ctlmsg_slot slot)
+{
+	ib_dma_sync_single_for_cpu(c->mem.device, c->sge[slot].addr,
+				   c->sge[slot].length, DMA_TO_DEVICE);
+	return c->mem.data + krping_ctlmsg_layout[slot].off;
+}
+
+static void krping_ctlmsg_sync(struct krping_ctlmsg *c,
+			       enum krping_ctlmsg_slot slot)
+{
+	ib_dma_sync_single_for_device(c->mem.device, c->sge[slot].addr,
+				      c->sge[slot].length, DMA_TO_DEVICE);
+}
+
+static struct ib_send_wr *krping_ctlmsg_end(struct krping_ctlmsg *c,
+					    enum krping_ctlmsg_slot slot)
+{
+	krping_ctlmsg_sync(c, slot);
+	c->wr[slot].next = NULL;
+	return &c->wr[slot];
+}
+
+static void krping_ctlmsg_init(struct krping_ctlmsg *c,
+			       enum krping_ctlmsg_slot slot,
+			       enum krping_ctl_type type)
+{
+	krping_wire_ctl_encode(krping_ctlmsg_begin(c, slot), type, 0);
+	krping_ctlmsg_end(c, slot);
+}
+
+/**
+ * krping_ctlmsg_alloc() - get memory for control messages
+ * @c: to be filled in
+ * @conn: the connection, with a QP
+ *
+ * Process context.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn)
+{
+	int i;
+
+	c->queue = &conn->queue;
+	if (krping_dma_alloc(&c->mem, conn->pd->device, KRPING_CTLMSG_BYTES,
+			     DMA_TO_DEVICE))
+		return -ENOMEM;
+	for (i = 0; i < KRPING_CTLMSG_SLOTS; i++) {
+		c->sge[i].addr = c->mem.addr + krping_ctlmsg_layout[i].off;
+		c->sge[i].length = krping_ctlmsg_layout[i].len;
+		c->sge[i].lkey = conn->pd->local_dma_lkey;
+		c->wr[i].wr_cqe = krping_queue_cqe(c->queue, KRPING_OP_CTL);
+		c->wr[i].sg_list = &c->sge[i];
+		c->wr[i].num_sge = 1;
+		c->wr[i].opcode = IB_WR_SEND;
+	}
+	krping_ctlmsg_init(c, KRPING_CTLMSG_CREDIT, KRPING_CTL_CREDIT);
+	krping_ctlmsg_init(c, KRPING_CTLMSG_FINISH, KRPING_CTL_FINISH);
+	return 0;
+}
+
+/**
+ * krping_ctlmsg_free() - give it back
+ * @c: the control messages; nothing happens if they were never allocated
+ */
+void krping_ctlmsg_free(struct krping_ctlmsg *c)
+{
+	krping_dma_free(&c->mem);
+}
+
+static int krping_ctlmsg_post(struct krping_ctlmsg *c, struct ib_send_wr *wr)
+{
+	krping_queue_prepare(c->queue, wr);
+	return krping_queue_submit(c->queue, wr);
+}
+
+/**
+ * krping_ctlmsg_hello() - fill in the message that advertises a buffer
+ * @c: the control messages
+ * @advert: the buffer; all zeros: there is none
+ *
+ * Any context.
+ *
+ * Return: the SEND, to be posted by the caller.
+ */
+struct ib_send_wr *krping_ctlmsg_hello(struct krping_ctlmsg *c,
+				       const struct krping_advert *advert)
+{
+	struct krping_wire_hello *hello;
+
+	hello = krping_ctlmsg_begin(c, KRPING_CTLMSG_HELLO);
+	krping_wire_ctl_encode(&hello->ctl, KRPING_CTL_HELLO, 0);
+	krping_wire_msg_encode(&hello->msg, advert->addr, advert->rkey,
+			       advert->size);
+	return krping_ctlmsg_end(c, KRPING_CTLMSG_HELLO);
+}
+
+/**
+ * krping_ctlmsg_credit() - say how many messages have been taken
+ * @c: the control messages
+ * @value: the number
+ *
+ * The CQ's context. If the message of the last call is still under way it may
+ * carry the number of this one: nothing else of it changes, and that at once. If
+ * it is still parked it carries this number, and no other message is sent.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
+{
+	struct krping_wire_ctl *ctl;
+
+	ctl = krping_ctlmsg_begin(c, KRPING_CTLMSG_CREDIT);
+	WRITE_ONCE(ctl->value, cpu_to_be64(value));
+	/* Other WRs may be linked behind a parked one: leave its link alone. */
+	if (krping_queue_parked(c->queue, &c->wr[KRPING_CTLMSG_CREDIT])) {
+		krping_ctlmsg_sync(c, KRPING_CTLMSG_CREDIT);
+		return 0;
+	}
+	return krping_ctlmsg_post(c, krping_ctlmsg_end(c, KRPING_CTLMSG_CREDIT));
+}
+
+/**
+ * krping_ctlmsg_finish() - say that all is done
+ * @c: the control messages
+ *
+ * The CQ's context.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_ctlmsg_finish(struct krping_ctlmsg *c)
+{
+	return krping_ctlmsg_post(c, &c->wr[KRPING_CTLMSG_FINISH]);
+}
+
+/**
+ * krping_ctlmsg_report() - send the report
+ * @c: the control messages
+ * @report: what it says
+ *
+ * The CQ's context.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_ctlmsg_report(struct krping_ctlmsg *c,
+			 const struct krping_peer_stats *report)
+{
+	krping_wire_report_encode(krping_ctlmsg_begin(c, KRPING_CTLMSG_REPORT),
+				  report);
+	return krping_ctlmsg_post(c, krping_ctlmsg_end(c, KRPING_CTLMSG_REPORT));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What client and server agree to run: the client asks, the server adopts or
+ * says why not.
+ */
+#ifndef KRPING_NEGOTIATE_H
+#define KRPING_NEGOTIATE_H
+
+#include "options.h"
+#include "wire.h"
+
+/* Largest data of a user-space rping, with its NUL. */
+#define KRPING_RPING_SIZE_MAX	65536
+
+void krping_negotiate_request(const struct krping_options *opts,
+			      struct krping_params *ask);
+u8 krping_negotiate_adopt(const struct krping_options *own,
+			  const struct krping_params *ask,
+			  struct krping_options *opts, u64 *limit);
+u8 krping_negotiate_old_peer(struct krping_options *opts, u64 *limit);
+
+#endif /* KRPING_NEGOTIATE_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What a server tells its client at the end.
+ */
+#ifndef KRPING_PEER_STATS_H
+#define KRPING_PEER_STATS_H
+
+#include "test_ops.h"
+
+bool krping_peer_stats_agreed(const struct krping_conn *conn);
+void krping_peer_stats_latency(const struct krping_hist *h,
+			       u64 latency[KRPING_REPORT_LATENCIES]);
+void krping_peer_stats_make(const struct krping_thread *thread,
+			    struct krping_peer_stats *report);
+void krping_peer_stats_take(struct krping_thread *thread,
+			    const struct krping_wire_report *wire);
+void krping_peer_stats_merge(struct krping_peer_stats *to,
+			     const struct krping_peer_stats *from, u32 nr);
+
+#endif /* KRPING_PEER_STATS_H */

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Why a test ends: the first cause wins.
+ */
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+
+#include "status.h"
+#include "trace.h"
+
+/**
+ * krping_status_init() - start without a cause
+ * @status: to be initialised
+ */
+void krping_status_init(struct krping_status *status)
+{
+	memset(status, 0, sizeof(*status));
+	spin_lock_init(&status->lock);
+	init_waitqueue_head(&status->wait);
+}
+
+__printf(5, 0)
+static int krping_status_vset(struct krping_status *status, int error, bool has_wc,
+			      enum ib_wc_status wc_status, const char *fmt,
+			      va_list args)
+{
+	unsigned long flags;
+	bool first;
+
+	spin_lock_irqsave(&status->lock, flags);
+	first = !status->error && !status->closed;
+	/* A stop that was asked for comes before what may have come of it. */
+	if (first && error == -ECONNRESET && status->stop_error) {
+		strscpy(status->detail, status->stop_why, sizeof(status->detail));
+		WRITE_ONCE(status->error, status->stop_error);
+	} else if (first) {
+		status->has_wc = has_wc;
+		status->wc_status = wc_status;
+		vsnprintf(status->detail, sizeof(status->detail), fmt, args);
+		WRITE_ONCE(status->error, error);
+	}
+	error = status->error;
+	spin_unlock_irqrestore(&status->lock, flags);
+
+	if (first) {
+		trace_krping_cause(status, error, status->detail);
+		wake_up_all(&status->wait);
+	}
+	return error;
+}
+
+/**
+ * krping_status_set() - end the test with an error, unless it has one already
+ * @status: the test's cause
+ * @error: negative errno, as write(2) shall return it
+ * @fmt: what happened and what to do about it, in words for the user
+ *
+ * -ECONNRESET becomes the error of krping_status_stop() if that was there before.
+ * Any context. Wakes the test's thread.
+ *
+ * Return: the error that decides, be it this one or an earlier one; 0 if the
+ * test has already done all that it should.
+ */
+int krping_status_set(struct krping_status *status, int error, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	error = krping_status_vset(status, error, false, IB_WC_SUCCESS, fmt, args);
+	va_end(args);
+	return error;
+}
+
+/**
+ * krping_status_set_wc() - as krping_status_set(), because of a completion
+ * @status: the test's cause
+ * @error: negative errno
+ * @wc_status: the completion's wc_status
+ * @fmt: what happened
+ *
+ * Return: the error that decides.
+ */
+int krping_status_set_wc(struct krping_status *status, int error,
+			 enum ib_wc_status wc_status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	error = krping_status_vset(status, error, true, wc_status, fmt, args);
+	va_end(args);
+	return error;
+}
+
+/**
+ * krping_status_set_root() - end the test with what made the peer disconnect
+ * @status: the test's cause
+ * @error: negative errno of another connection of the same peer
+ * @fmt: what happened
+ *
+ * As krping_status_set(), but an -ECONNRESET that was set before is replaced: one
+ * connection fails, the peer ends its test, and disconnects the others.
+ *
+ * Return: the error that decides.
+ */
+int krping_status_set_root(struct krping_status *status, int error,
+			   const char *fmt, ...)
+{
+	unsigned long flags;
+	va_list args;
+
+	spin_lock_irqsave(&status->lock, flags);
+	if (status->error == -ECONNRESET && error != -ECONNRESET) {
+		status->has_wc = false;
+		WRITE_ONCE(status->error, 0);
+	}
+	spin_unlock_irqrestore(&status->lock, flags);
+
+	va_start(args, fmt);
+	error = krping_status_vset(status, error, false, IB_WC_SUCCESS, fmt, args);
+	va_end(args);
+	return error;
+}
+
+/**
+ * krping_status_close() - the test has done all that it should
+ * @status: the test's cause
+ *
+ * Any context. Unless the test has an error already it will have none.
+ *
+ * Return: 0, or the error that decides.
+ */
+int krping_status_close(struct krping_status *status)
+{
+	unsigned long flags;
+	int error;
+
+	spin_lock_irqsave(&status->lock, flags);
+	status->closed = true;
+	error = status->error;
+	spin_unlock_irqrestore(&status->lock, flags);
+	return error;
+}
+
+/**
+ * krping_status_stop() - ask the test to end
+ * @status: the test's cause
+ * @error: negative errno that it shall end with
+ * @why: @error in words; a string that stays
+ *
+ * Any context; wakes the test's thread. It ends at once, or a little later if
+ * that spares its peer an error: see krping_wait().
+ */
+void krping_status_stop(struct krping_status *status, int error, const char *why)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&status->lock, flags);
+	if (!status->stop_error) {
+		status->stop_why = why;
+		status->stop_at = jiffies;
+		/* pairs with krping_status_stopped() and krping_wait_left() */
+		smp_store_release(&status->stop_error, error);
+	}
+	spin_unlock_irqrestore(&status->lock, flags);
+	wake_up_all(&status->wait);
+}
+
+/**
+ * krping_status_stopped() - a good moment to end, if somebody wants that
+ * @status: the test's cause
+ *
+ * Any context.
+ *
+ * Return: the error that decides; 0 if there is none and nobody wants one.
+ */
+int krping_status_stopped(struct krping_status *status)
+{
+	/* pairs with krping_status_stop() */
+	int error = smp_load_acquire(&status->stop_error);
+
+	if (!error)
+		return krping_status_error(status);
+	return krping_status_set(status, error, "%s", status->stop_why);
+}
+
+/**
+ * krping_status_disconnected() - note that the connection is gone
+ * @status: the test's cause
+ *
+ * Whether that is an error depends on where the test stands, which only its
+ * thread can tell. Any context; wakes the thread.
+ */
+void krping_status_disconnected(struct krping_status *status)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&status->lock, flags);
+	WRITE_ONCE(status->disconnected, true);
+	spin_unlock_irqrestore(&status->lock, flags);
+	wake_up_all(&status->wait);
+}
+
+/**
+ * krping_status_flushed() - note that a WR was flushed
+ * @status: the test's cause
+ *
+ * The QP is in error and nothing more will come of it. The cause may still be
+ * on its way through the connection manager. Any context; wakes the thread.
+ */
+void krping_status_flushed(struct krping_status *status)
+{
+	unsigned long flags;
+	bool first;
+
+	spin_lock_irqsave(&status->lock, flags);
+	first = !status->flushed;
+	if (first) {
+		status->flushed_at = jiffies;
+		/* pairs with krping_wait_left() */
+		smp_store_release(&status->flushed, true);
+	}
+	spin_unlock_irqrestore(&status->lock, flags);
+	if (first)
+		wake_up_all(&status->wait);
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * One thread of a test.
+ *
+ * The order of set-up is here, for all kinds and both sides, and in
+ * krping_thread_teardown() its mirror image. Whatever fails sets the cause and
+ * leaves to the teardown what it has got.
+ */
+#define pr_fmt(fmt) "krping: " fmt
+
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "negotiate.h"
+#include "compat.h"
+#include "thread.h"
+#include "connslot.h"
+
+static void krping_thread_expired(struct timer_list *timer)
+{
+	struct krping_thread *thread = timer_container_of(thread, timer, duration);
+
+	/* The timer wheel cuts off what is too far away for it. */
+	if (time_before(jiffies, thread->deadline)) {
+		mod_timer(timer, thread->deadline);
+		return;
+	}
+	WRITE_ONCE(thread->expired, true);
+	wake_up_all(&thread->status->wait);
+}
+
+/**
+ * krping_thread_init() - make a thread's part of a test that has no connection yet
+ * @thread: to be filled in, all zeros
+ * @opts: the command, which is copied
+ * @net: network namespace; must outlive @thread
+ * @status: why the test ends
+ * @ops_table: what can be run, by &enum krping_test_type
+ * @nr_conns: number of connections
+ *
+ * Process context.
+ *
+ * Return: 0 or -ENOMEM; in both cases krping_thread_free() is to be called.
+ */
+int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
+		       struct net *net, struct krping_status *status,
+		       const struct krping_test_ops * const *ops_table, u32 nr_conns)
+{
+	u32 i;
+
+	thread->opts = *opts;
+	thread->ops_table = ops_table;
+	thread->ops = ops_table[opts->test];
+	thread->status = status;
+	timer_setup(&thread->duration, krping_thread_expired, 0);
+	krping_cq_init(&thread->cq, status, &thread->stats);
+
+	thread->conns = kvcalloc(nr_conns, sizeof(*thread->conns), GFP_KERNEL);
+	if (!thread->conns)
+		return -ENOMEM;
+	thread->nr_conns = nr_conns;
+	for (i = 0; i < nr_conns; i++)
+		krping_conn_init(&thread->conns[i], net, &thread->opts, &thread->cq);
+	return 0;
+}
+
+/**
+ * krping_thread_free() - give back what krping_thread_init() got
+ * @thread: torn down, or never used
+ */
+void krping_thread_free(struct krping_thread *thread)
+{
+	kvfree(thread->conns);
+	kvfree(thread->hist);
+	thread->conns = NULL;
+	thread->hist = NULL;
+}
+
+/**
+ * krping_thread_set_task() - say which thread it is
+ * @thread: initialised
+ * @task: the thread, which is to be interrupted in rdma_connect()
+ */
+void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task)
+{
+	u32 i;
+
+	for (i = 0; i < thread->nr_conns; i++)
+		thread->conns[i].thread = task;
+}
+
+/* Refuse what the device cannot do; the writer is told the limit. */
+static int krping_thread_check(struct krping_thread *thread)
+{
+	const char *why = "";
+	u64 max = 0;
+	int ret;
+
+	ret = thread->ops->check(thread, &max, &why);
+	if (ret)
+		return krping_status_set(thread->status, ret, "%s", why);
+	if (thread->opts.size > max)
+		return krping_status_set(thread->status, -EINVAL,
+					 "size=%llu: with mem_mode=%s the device takes 1 to %llu",
+					 thread->opts.size,
+					 krping_mem_mode_name(thread->opts.mem_mode),
+					 max);
+	return 0;
+}
+
+/**
+ * krping_thread_context() - where a test's completions are handled
+ * @thread: the test; it is known which kind it is
+ *
+ * Any context.
+ *
+ * Return: the context.
+ */
+enum ib_poll_context krping_thread_context(const struct krping_thread *thread)
+{
+	if (thread->opts.poll)
+		return IB_POLL_DIRECT;
+	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE)
+		return IB_POLL_WORKQUEUE;
+	return thread->ops->context ? thread->ops->context(thread) : IB_POLL_SOFTIRQ;
+}
+
+/* The device's limits, for this side's own share of the work. */
+static int krping_thread_check_queue(struct krping_thread *thread,
+				     const struct krping_queue_attr *attr)
+{
+	const struct ib_device *device = thread->conns->cm_id->device;
+	const struct ib_device_attr *limit = &device->attrs;
+	u64 entries = (u64)krping_queue_entries(attr) * thread->nr_conns;
+
+	if (attr->sq_size >= limit->max_qp_wr || attr->recv_depth >= limit->max_qp_wr)
+		return krping_status_set(thread->status, -EINVAL,
+					 "txdepth=%u: that needs a queue of %u WRs, and the device has at most %u",
+					 thread->opts.txdepth,
+					 max(attr->sq_size, attr->recv_depth),
+					 (u32)limit->max_qp_wr - 1);
+	if (entries > limit->max_cqe)
+		return krping_status_set(thread->status, -EINVAL,
+					 "qps=%u, txdepth=%u: that needs a CQ of %llu entries, and the device has at most %u",
+					 thread->nr_conns, thread->opts.txdepth, entries,
+					 (u32)limit->max_cqe);
+	if (attr->send_sge > limit->max_send_sge)
+		return krping_status_set(thread->status, -EINVAL,
+					 "sge=%u: the device takes 1 to %u entries",
+					 attr->send_sge, (u32)limit->max_send_sge);
+	if (attr->read_sge > limit->max_sge_rd)
+		return krping_status_set(thread->status, -EINVAL,
+					 "sge=%u: the device takes 1 to %u entries for an RDMA READ",
+					 attr->read_sge, (u32)limit->max_sge_rd);
+	if (attr->srq && attr->recv_depth > limit->max_srq_wr)
+		return krping_status_set(thread->status, limit->max_srq_wr ? -EINVAL :
+					 -EOPNOTSUPP,
+					 "srq: that needs %u RECVs, and the device has at most %u",
+					 attr->recv_depth, (u32)limit->max_srq_wr);
+	return 0;
+}
+
+/* As many READs as both devices allow, or one: rping's number. */
+static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
+{
+	const struct ib_device_attr *limit = &conn->cm_id->device->attrs;
+	u32 out = 1, in = 1;
+
+	if (thread->ops->deep_reads) {
+		out = clamp_t(u32, limit->max_qp_init_rd_atom, 1, U8_MAX);
+		in = clamp_t(u32, limit->max_qp_rd_atom, 1, U8_MAX);
+	}
+	if (!krping_is_client(thread)) {
+		out = min_t(u32, out, conn->reads_out);
+		in = min_t(u32, in, conn->reads_in);
+	}
+	conn->reads_out = out;
+	conn->reads_in = in;
+}
+
+static int krping_thread_alloc_hist(struct krping_thread *thread)
+{
+	struct krping_hist *hist;
+
+	if (thread->ops->streams || thread->hist)
+		return 0;
+	hist = kvmalloc(sizeof(*hist), GFP_KERNEL);
+	if (!hist)
+		return krping_status_set(thread->status, -ENOMEM,
+					 "no memory for a histogram");
+	krping_hist_init(hist);
+	/* pairs with krping_thread_hist() */
+	smp_store_release(&thread->hist, hist);
+	return 0;
+}
+
+static int krping_thread_setup(struct krping_thread *thread)
+{
+	struct krping_queue_attr attr = {
+		.recv_depth	= KRPING_RECV_DEPTH,
+		.recv_bytes	= KRPING_RECV_BYTES,
+		.srq		= thread->opts.srq,
+	};
+	struct ib_device *device = thread->conns->cm_id->device;
+	u32 i;
+	int ret;
+
+	thread->ops->queue_attr(thread, &attr);
+	ret = krping_thread_check_queue(thread, &attr);
+	if (!ret)
+		ret = krping_thread_alloc_hist(thread);
+	if (!ret)
+		ret = krping_cq_alloc(&thread->cq, device,
+				      krping_queue_entries(&attr) * thread->nr_conns,
+				      krping_thread_context(thread),
+				      krping_options_cpu(&thread->opts, thread->nr));
+
+	for (i = 0; i < thread->nr_conns && !ret; i++) {
+		struct krping_conn *conn = &thread->conns[i];
+
+		krping_thread_set_reads(thread, conn);
+		ret = krping_conn_alloc(conn, thread->ops->global_rkey(thread), &attr);
+		if (!ret)
+			ret = thread->ops->setup(thread, conn);
+	}
+	return ret;
+}
+
+static int krping_thread_connect(struct krping_thread *thread, u32 nr)
+{
+	struct krping_conn *conn = &thread->conns[nr];
+	struct krping_params ask;
+	int ret;
+
+	krping_negotiate_request(&thread->opts, &ask);
+	ask.session = thread->session;
+	ask.lane = thread->lane + nr;
+	ask.lanes = thread->lanes;
+	ask.recvs = thread->ops->recvs ? thread->ops->recvs(thread) : 0;
+	ret = krping_conn_connect(conn, &ask);
+	if (ret)
+		return ret;
+	if (!krping_conn_negotiated(conn) && thread->opts.test != KRPING_TEST_PING)
+		return krping_status_set(thread->status, -EOPNOTSUPP,
+					 "the server is an older krping or a user-space rping, which has no %s",
+					 krping_test_name(thread->opts.test));
+	return 0;
+}
+
+/* Do what only some do at a time. On error the cause is set. */
+static int krping_thread_in_turn(struct krping_thread *thread,
+				 int (*fn)(struct krping_thread *thread))
+{
+	struct krping_connslot turn = { 0 };
+	int ret;
+
+	krping_connslot_request(&turn, thread->status, krping_is_client(thread));
+	/* Others' turns end in time, so this does. */
+	ret = krping_wait(&thread->cq, krping_connslot_granted, &turn, 0);
+	if (!ret)
+		ret = fn(thread);
+	else if (ret == -ECONNRESET)
+		ret = krping_status_set(thread->status, ret,
+					"%s before it was served",
+					krping_status_loss(thread->status));
+	krping_connslot_release(&turn);
+	return ret;
+}
+
+static int krping_thread_get_connected(struct krping_thread *thread)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < thread->nr_conns && !ret; i++) {
+		ret = krping_conn_resolve(&thread->conns[i]);
+		if (!ret && thread->conns[i].cm_id->device != thread->conns->cm_id->device)
+			ret = krping_status_set(thread->status, -ENODEV,
+						"the server's address leads to more than one device; device=NAME is right");
+	}
+	if (!ret)
+		ret = krping_thread_check(thread);
+	if (!ret)
+		ret = krping_thread_setup(thread);
+	for (i = 0; i < thread->nr_conns && !ret; i++)
+		ret = krping_thread_connect(thread, i);
+	return ret;
+}
+
+/**
+ * krping_thread_client() - get connected to the server
+ * @thread: initialised
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_thread_client(struct krping_thread *thread)
+{
+	return krping_thread_in_turn(thread, krping_thread_get_connected);
+}
+
+/**
+ * krping_thread_listen() - listen for clients
+ * @thread: initialised
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_thread_listen(struct krping_thread *thread)
+{
+	int ret;
+
+	ret = krping_conn_listen(thread->conns);
+	if (!ret && thread->conns->listen_id->device)
+		ret = krping_thread_check(thread);
+	return ret;
+}
+
+/**
+ * krping_thread_serve() - look whether the client that waits can be served
+ * @thread: initialised, with a client that waits
+ * @own: the server's command
+ * @limit: what would be, if that has a number, and the client cannot; else 0
+ *
+ * The test's thread.
+ *
+ * Return: 0, or the &enum krping_rej_reason for krping_thread_refuse().
+ */
+u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options *own,
+		       u64 *limit)
+{
+	const struct krping_conn *conn = thread->conns;
+	const char *why;
+	u8 reason;
+	u64 max;
+
+	*limit = 0;
+	switch (conn->peer_ret) {
+	case 0:
+		reason = krping_negotiate_adopt(own, &conn->peer, &thread->opts, limit);
+		break;
+	case -ENOENT:
+		reason = krping_negotiate_old_peer(&thread->opts, limit);
+		break;
+	case -EPROTONOSUPPORT:
+		*limit = KRPING_WIRE_VERSION;
+		return KRPING_REJ_VERSION;
+	default:
+		return KRPING_REJ_MALFORMED;
+	}
+	if (reason)
+		return reason;
+
+	thread->ops = thread->ops_table[thread->opts.test];
+	if (thread->ops->check(thread, &max, &why))
+		return KRPING_REJ_UNSUPPORTED;
+	if (thread->opts.size > max) {
+		*limit = max;
+		return KRPING_REJ_SIZE;
+	}
+	return 0;
+}
+
+/**
+ * krping_thread_refuse() - turn the client that waits away
+ * @thread: as krping_thread_serve() has left it
+ * @own: the server's command
+ * @reason: what that has returned
+ * @limit: and what is allowed
+ *
+ * The test's thread. Nothing is left of what the client has asked for.
+ */
+void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
+			  u8 reason, u64 limit)
+{
+	pr_warn_ratelimited("a client was turned away: the server %s (limit %llu)\n",
+			    krping_rej_reason_str(reason), limit);
+	krping_conn_reject(thread->conns, reason, limit);
+	thread->opts = *own;
+	thread->ops = thread->ops_table[own->test];
+}
+
+/**
+ * krping_thread_await_client() - turn clients away until one can be served
+ * @thread: listening
+ * @own: the server's command
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_thread_await_client(struct krping_thread *thread,
+			       const struct krping_options *own)
+{
+	u64 limit;
+	u8 reason;
+	int ret;
+
+	for (;;) {
+		ret = krping_conn_await_request(thread->conns);
+		if (ret)
+			return ret;
+		reason = krping_thread_serve(thread, own, &limit);
+		if (!reason)
+			return 0;
+		krping_thread_refuse(thread, own, reason, limit);
+	}
+}
+
+static int krping_thread_get_accepted(struct krping_thread *thread)
+{
+	struct krping_conn *conn = thread->conns;
+	struct krping_params agreed;
+	int ret;
+
+	ret = krping_thread_setup(thread);
+	if (ret)
+		return ret;
+	krping_negotiate_request(&thread->opts, &agreed);
+	/* The count is the client's, also if this side has a duration. */
+	agreed.count = thread->opts.count;
+	agreed.recvs = thread->ops->recvs ? thread->ops->recvs(thread) : 0;
+	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
+		agreed.flags &= ~KRPING_WIRE_REPORT;
+	/* The client may be done before rdma_accept() returns. */
+	krping_thread_start(thread);
+	return krping_conn_accept(conn, &agreed);
+}
+
+/**
+ * krping_thread_accept() - accept the client that waits
+ * @thread: with a client that can be served
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_thread_accept(struct krping_thread *thread)
+{
+	return krping_thread_in_turn(thread, krping_thread_get_accepted);
+}
+
+/**
+ * krping_thread_start() - begin to count the time
+ * @thread: ready
+ *
+ * The test's thread, before an operation can be posted or arrive.
+ */
+void krping_thread_start(struct krping_thread *thread)
+{
+	krping_clock_read(&thread->clock_start);
+	WRITE_ONCE(thread->start_ns, ktime_get_ns());
+	WRITE_ONCE(thread->end_ns, thread->start_ns);
+	if (thread->opts.duration) {
+		thread->deadline = jiffies + min_t(u64, (u64)thread->opts.duration * HZ,
+						   MAX_JIFFY_OFFSET);
+		mod_timer(&thread->duration, thread->deadline);
+	}
+	krping_cq_progress(&thread->cq);
+}
+
+/**
+ * krping_thread_loop() - run the test
+ * @thread: connected; a server's has been started
+ *
+ * The test's thread.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_thread_loop(struct krping_thread *thread)
+{
+	int ret;
+
+	if (krping_is_client(thread))
+		krping_thread_start(thread);
+	thread->cq.running = true;
+	ret = thread->ops->loop(thread);
+	krping_clock_read(&thread->clock_end);
+	return ret;
+}
+
+/**
+ * krping_thread_teardown() - give back all that the thread has got
+ * @thread: initialised, in whatever state
+ *
+ * The test's thread.
+ */
+void krping_thread_teardown(struct krping_thread *thread)
+{
+	u32 i;
+
+	timer_delete_sync(&thread->duration);
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_disconnect(&thread->conns[i]);
+	krping_cq_drain(&thread->cq);
+	/*
+	 * QPs and CQ go before what they move: with an SRQ, a packet that the device
+	 * is just receiving does not wait for ib_drain_sq().
+	 */
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_free_qp(&thread->conns[i]);
+	krping_cq_free(&thread->cq);
+	for (i = 0; i < thread->nr_conns; i++) {
+		thread->ops->cleanup(thread, &thread->conns[i]);
+		krping_conn_free(&thread->conns[i]);
+		krping_conn_destroy(&thread->conns[i]);
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * One thread of a test, from its connections to their end.
+ */
+#ifndef KRPING_THREAD_H
+#define KRPING_THREAD_H
+
+#include "test_ops.h"
+
+int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
+		       struct net *net, struct krping_status *status,
+		       const struct krping_test_ops * const *ops_table, u32 nr_conns);
+void krping_thread_free(struct krping_thread *thread);
+void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task);
+
+enum ib_poll_context krping_thread_context(const struct krping_thread *thread);
+
+int krping_thread_client(struct krping_thread *thread);
+int krping_thread_listen(struct krping_thread *thread);
+int krping_thread_await_client(struct krping_thread *thread,
+			       const struct krping_options *own);
+u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options *own,
+		       u64 *limit);
+void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
+			  u8 reason, u64 limit);
+int krping_thread_accept(struct krping_thread *thread);
+void krping_thread_start(struct krping_thread *thread);
+int krping_thread_loop(struct krping_thread *thread);
+void krping_thread_teardown(struct krping_thread *thread);
+
+#endif /* KRPING_THREAD_H */
