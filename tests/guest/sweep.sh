@@ -156,6 +156,16 @@ too_long() {
 check "a point that fails: status 1" ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1
 check "it is named" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
 check "and did not end the sweep" have 2 "$T_TMP/fails"
+
+# point SIZE: all that results.txt has of the point with this size
+point() {
+	sed -n "/^# .* size=$1 /,/^# end\$/p" "$T_TMP/fails/results.txt"
+}
+first=$(point 1)
+check "--again: a point that fails once more: status 1" \
+	ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1 --again
+check "--again leaves the result of a point that did not fail" eq "$(point 1)" "$first"
+
 polls() {
 	ends 0 "$T_TMP/polls" --local --poll --kinds bw --sizes 64 || return 1
 	grep -q '^config .* poll=1 ' "$T_TMP/polls/results.txt" || why "the client does not poll"
@@ -173,6 +183,20 @@ check "busybox's shell, and a server that is there" \
 	busybox ash ./scripts/sweep --addr "$ADDR" --port $PORT --kinds slat,sbw --sizes 64 \
 	--modes reg --depths 2 --count 20 --repeat 2 "$T_TMP/there"
 check "all results are there" have 4 "$T_TMP/there"
+# sends: how many SENDs the clients of slat have posted
+sends() {
+	awk '/^# kind=/ { slat = / kind=slat / } slat && /^counters / {
+		sub(/.* send_msgs=/, "")
+		print $1
+	}' "$T_TMP/there/results.txt"
+}
+warmed_up() {
+	for _n in $(sends); do
+		[ "$_n" -ge 120 ] || why "$_n SENDs" || return 1
+	done
+	[ -n "$(sends)" ] || why "no result of slat"
+}
+check "a client of slat posts 20 SENDs, and 100 before that to warm up" warmed_up
 check "a server of its own on the same port does not start" ends 1 "$T_TMP/none" --local
 check "it says why" says "the server does not start: "
 check "nor one with a command that fails" ends 1 "$T_TMP/none" --server-cmd false
