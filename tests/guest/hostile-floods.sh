@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Many clients connect at once, or vanish before they are accepted. A
+#   running pair is not disturbed.
+# Requires: one guest
+# Duration: @
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+#
+# Clients that do not wait to be served
+#
+
+for i in 1 2 3; do
+	server_meets "the client has asked, and ends by exit ($i)" '--fault exit=request' '' \
+		ECONNRESET/ETIMEDOUT ''
+	server_meets "the client has asked, and ends by kill ($i)" '--fault kill=request' '' \
+		ECONNRESET/ETIMEDOUT '' '' 137
+done
+cases_run
+
+#
+# Many at once, while another pair runs.
+#
+
+beside_begin
+
+# flooded ACCEPTED N: of N clients so many were accepted, and all were answered
+flooded() {
+	peer_ended c &&
+		peer_says c "flood=$2 answers=$2 busy=$(($2 - $1)) accepted=$1"
+}
+
+# server_lines N: so often servers have said in the log why they failed
+server_lines() {
+	eq "$(klog_count 'test [0-9]*, server: ')" "$1" 'number of log lines'
+}
+
+# flooded_busy: none was
+flooded_busy() {
+	flooded 0 24 && server_lines 0 && undisturbed
+}
+
+peer_client c --flood 24
+check 'server: two dozen more clients while it has one' flooded_busy
+peer_client c --flood 24 --old
+check 'server: two dozen old clients while it has one' flooded_busy
+
+# flood_vanished SERVES: all who were accepted have vanished, and the log has a line
+# for each of them, and one for the server if that is another test
+flood_vanished() {
+	kr_ended many ECONNRESET || return 1
+	if [ "$1" = 1 ]; then
+		server_lines 1
+	else
+		kr_is clients "$1" && kr_is failed "$1" && server_lines $(($1 + 1))
+	fi && kr_clean && undisturbed
+}
+
+# flood OPTIONS SERVES: a server that serves so many of two dozen, who then vanish
+flood() {
+	klog_mark
+	next_port
+	kr_bg many "server,addr=$ADDR,port=$port,$1$PATIENT"
+	peer_client c --flood 24 --accepted "$2"
+	check "server: two dozen clients at once, and it serves $2" flooded "$2" 24
+	check 'server: they vanish' flood_vanished "$2"
+}
+flood '' 1
+flood clients=4, 4
+
+all_served() {
+	flooded 48 48 && until_ok $PEER_WAIT kr_running 3 && undisturbed
+}
+klog_mark
+next_port
+kr_bg many "server,addr=$ADDR,port=$port,clients=0,$PATIENT"
+peer_client c --flood 48 --accepted 48
+check 'server: four dozen clients at once, all of whom it serves' all_served
+peer_client c --count 3
+check 'server: then one that does not vanish' peer_ended c
+kr_result many
+kr "stop,id=$(kr_get id)"
+stopped_many() {
+	kr_wait many && kr_errno && eq "$KR_ERRNO" ECANCELED errno && server_lines 48 && kr_clean
+}
+check 'server: it can be stopped' stopped_many
+
+#
+# Connections that end before they are accepted, as those of a port scanner do.
+# iWARP's are TCP's.
+#
+
+tcp_vanished() {
+	peer_ended c && peer_says c 'tcp=100 connected=100' && kr_running 3 &&
+		peer_client d --count 3 && peer_ended d && undisturbed
+}
+case $TYPE in
+siw)
+	klog_mark
+	next_port
+	kr_bg many "server,addr=$ADDR,port=$port,clients=0,$PATIENT"
+	peer_start c tcp "$ADDR" "$port" --flood 100
+	check 'server: a hundred connections that are reset at once, then a client' tcp_vanished
+	kr_result many
+	kr "stop,id=$(kr_get id)"
+	tcp_stopped() {
+		kr_wait many && kr_errno && eq "$KR_ERRNO" ECANCELED errno && server_lines 0 &&
+			kr_clean
+	}
+	check 'server: it can be stopped, and knows nothing of them' tcp_stopped
+	;;
+*) skip 'server: a hundred connections that are reset at once' "$TYPE is not on TCP" ;;
+esac
+
+beside_end
+
+t_end

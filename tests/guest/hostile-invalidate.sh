@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A peer sends SEND_WITH_INV with a key that it must not invalidate. A
+#   running pair is not disturbed.
+# Requires: one guest
+# Duration: @
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+beside_begin
+
+invalid='remote invalid request error'
+case $(uname -r) in
+5.10.*) invalid='invalid request error' ;;
+esac
+for mode in mem_mode=dma mem_mode=reg; do
+	no_key="it shall invalidate a key that does not exist, $mode"
+	known_fault rxe 5.10 "server: $no_key" 'rxe completes nothing then' ||
+		server_meets "$no_key" '--count 3 --at 1 --fault inv=none' $mode \
+			EIO 'RECV failed' "$invalid"
+	known_fault rxe 5.10 "client: $no_key" 'rxe completes nothing then' ||
+		client_meets "$no_key" '--at 1 --fault inv=none' $mode \
+			EIO 'RECV failed' "$invalid"
+done
+client_meets 'its key is invalidated, and it has not asked for that' \
+	'--at 1 --fault inv=own' mem_mode=reg ok
+client_meets 'its other buffer is invalidated' '--at 1 --fault inv=stale' mem_mode=reg ok
+server_meets 'the buffer that it shares is invalidated' '--test bw --count 3 --fault inv=own' \
+	'' ok
+case $TYPE in
+# The device refuses it; 5.10's has done it before, and the next SEND finds no key.
+rxe)
+	set -- 'RECV failed' 'remote invalid request error'
+	! provider_is rxe 5.10 || set -- 'SEND failed' 'local protection error'
+	client_meets 'the global key is invalidated' '--at 1 --fault inv=own' mem_mode=dma \
+		EIO "$1" "$2" 0/1
+	;;
+# It is gone, for this connection: each has a protection domain of its own.
+siw)
+	client_meets 'the global key is invalidated' '--at 1 --fault inv=own' mem_mode=dma \
+		ECONNRESET/EIO '' '' 0/1
+	;;
+esac
+cases_run
+check 'a test that runs beside goes on' undisturbed
+
+# A key of another connection of another server.
+next_port
+kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
+peer_client v --test bw --count 3 --pause "$T_TMP/go"
+until_ok $PEER_WAIT peer_says v pause
+key=$(sed -n 's/.*hello .* rkey=\(0x[0-9a-f]*\) .*/\1/p' "$T_TMP/v.peer")
+next_port
+kr_bg server2 "server,addr=$ADDR,port=$port,$PATIENT"
+peer_client c --count 3 --fault "inv=$key"
+
+# spared: the device refuses it, and who has tried it has a failed connection
+spared() {
+	kr_ended server2 EIO && kr_detail_has 'RECV failed' &&
+		peer_ended v && kr_ended victim ok
+}
+
+# robbed: the device does it, which nobody above it can prevent. The owner of the
+# key finds his connection failed, and nothing worse.
+robbed() {
+	diag "$TYPE lets a peer invalidate the key of another connection"
+	kr_ended server2 ok && peer_ended v 1 && kr_wait victim && kr_errno || return 1
+	case $KR_ERRNO in
+	EIO | ECONNRESET) ;;
+	*) why "errno is $KR_ERRNO" ;;
+	esac
+}
+
+# What rxe does: see Documentation/security.md. Should it change, so much the better.
+other_key() {
+	[ "${key:-0x0}" != 0x0 ] || {
+		why 'the server has not told a key'
+		return 1
+	}
+	peer_ended c 0/1 || return 1
+	_minded=$_rc
+	: >"$T_TMP/go"
+	case $TYPE,$_minded in
+	*,0) spared ;;
+	rxe,1) robbed ;;
+	*) why "$TYPE has invalidated a key of another protection domain" ;;
+	esac
+}
+check 'server: a peer invalidates the key of another connection' other_key
+check 'nothing is left of that' kr_clean
+check 'a test that runs beside goes on' undisturbed
+beside_end
+
+t_end

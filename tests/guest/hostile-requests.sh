@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A server rejects connection requests with wrong private data, and
+#   connections that belong to another client. It then serves the next client.
+# Requires: one guest
+# Duration: @
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+#
+# Requests that are turned away. One server meets them all, and then serves the
+# client that it was waiting for.
+#
+
+# words_of N: the log has at most a line for each of so many; its limit may have
+# come
+words_of() {
+	[ "$(klog_count 'a client was turned away')" -le "$1" ] ||
+		why "there are more log lines than $1"
+}
+
+# c_rejected STATUS WORDS: the peer c is rejected with these words, and ends
+c_rejected() {
+	peer_ended c "$1" && peer_says c "rejected version=1 $2"
+}
+
+# rejected STATUS WORDS AGAIN...: c is rejected with these words. siw now and then loses the
+# reason of a rejection, see Documentation/kernels.md. AGAIN sends the request once more then.
+rejected() {
+	c_rejected "$1" "$2" && return
+	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
+	diag "siw has lost the reason of a rejection"
+	_status=$1 _words=$2
+	shift 2
+	"$@"
+	c_rejected "$_status" "$_words"
+}
+
+# request ARG...: the peer makes one, with these options
+request() {
+	asked=$((asked + 1))
+	peer_client c --count 3 "$@"
+}
+
+# turned_away WHAT REASON [LIMIT]
+turned_away() {
+	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 10 kr_listening
+}
+
+# ask WHAT REASON [LIMIT]
+ask() {
+	request --fault "req=$1"
+	check "server: a request whose private data is: $1" turned_away "$@"
+}
+
+# refused REASON ARG...: the same of one that is not told that it will be
+refused() {
+	_reason=$1
+	shift
+	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 10 kr_listening
+}
+
+# ask_with REASON ARG...: a request with these options
+ask_with() {
+	_reason=$1
+	shift
+	request "$@"
+	check "server: a request with $*" refused "$_reason" "$@"
+}
+
+asked=0
+klog_mark
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,size=64,$PATIENT"
+ask version 2 1
+ask garbage 2 1
+for what in truncated test flags zero huge; do
+	ask $what 3
+done
+ask size 5 64
+ask large 5 64
+case $TYPE in
+# RoCE pads it with zeros: another version
+rxe) ask magic 2 1 ;;
+# iWARP does not pad
+siw)
+	ask magic 3
+	ask short 3
+	;;
+esac
+ask_with 3 --lane 1
+ask_with 3 --lane 1 --lanes 1
+ask_with 3 --lane 65535 --lanes 1024
+ask_with 3 --lanes 1025
+ask_with 3 --lane 65534 --lanes 65535
+ask_with 3 --flags 0x80
+# another connection of a client that has none
+ask_with 1 --lane 1 --lanes 2
+ask_with 1 --lane 1023 --lanes 1024 --session 77 --test sbw
+case $TYPE in
+siw)
+	# no immediate data, and no atomics
+	ask_with 6 --test slat --flags 0x20
+	ask_with 6 --test rlat --flags 0x40 --size 8
+	;;
+esac
+peer_client c --count 3
+check 'server: then it serves one that makes sense' peer_ended c
+check 'server: and ends' kr_ended server ok
+
+# Each of its clients can be another one, but not another connection of none.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
+ask_with 1 --lane 1 --lanes 2
+ask_with 3 --lane 2 --lanes 2
+peer_client c --count 3
+check 'server: the first of two clients' peer_ended c
+ask_with 1 --lane 1 --lanes 2
+peer_client c --test slat --count 3
+check 'server: the second of two clients' peer_ended c
+both_served() {
+	kr_ended server ok && kr_is clients 2 && kr_is failed 0
+}
+check 'server: and ends' both_served
+check 'server: it has not said more in the log than a line for each' words_of $asked
+
+# Only a client that has said that it will come with more may do so, and only so
+# often.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
+peer_client first --test sbw --count 3 --lanes 3 --session 77 --fault silent=first
+until_ok $PEER_WAIT peer_says first 'fault at stage first *'
+
+# is_busy AGAIN...: c is turned away
+is_busy() {
+	rejected 1 'reason=1 limit=0' "$@"
+}
+
+# another NAME SESSION: one more connection
+another() {
+	peer_client "$1" --test sbw --count 3 --lane 1 --lanes 3 --session "$2"
+}
+another c 78
+check 'server: another connection, of another client' is_busy another c 78
+another c 77
+check 'server: another connection' peer_ended c
+another c 77
+check 'server: and one more' peer_ended c
+another c 77
+check 'server: more than it has said' is_busy another c 77
+peer_client c --count 3
+check 'server: another client' is_busy peer_client c --count 3
+kr stop
+check 'server: it can be stopped then' kr_ended server ECANCELED
+check 'client: and its first connection ends' peer_ended first
+
+# With no size of its own it has a limit nevertheless, that of the device.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port"
+klog_mark
+peer_client c --fault req=large
+too_large() {
+	rejected 0 "reason=5 limit=$DMA_MAX" peer_client c --fault req=large &&
+		until_ok 10 kr_listening
+}
+check 'server: more than the device can do' too_large
+kr stop
+kr_wait server
+
+t_end
