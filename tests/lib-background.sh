@@ -64,6 +64,15 @@ alive() {
 	kr_is status running && kr_is clients "$1"
 }
 
+# endless_pair NAME: start a pair on a port of its own and wait for its first iteration.
+# NAME is the client, NAME_s is the server.
+endless_pair() {
+	port=$((port + 1))
+	kr_bg "$1_s" "server,addr=$ADDR,port=$port" &&
+		kr_bg "$1" "client,addr=$ADDR,port=$port,count=0,validate" &&
+		until_ok 20 kr_runs "$1"
+}
+
 #
 # A pair that runs while a test disturbs krping. kr_clean and kr_none accept it.
 #
