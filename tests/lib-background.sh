@@ -77,11 +77,13 @@ endless_pair() {
 # A pair that runs while a test disturbs krping. kr_clean and kr_none accept it.
 #
 
+beside_port=19000
+
 # beside_begin: start the pair
 beside_begin() {
 	klog_mark
-	kr_bg beside_server "server,addr=$ADDR,port=19000"
-	kr_bg beside_client "client,addr=$ADDR,port=19000,validate,size=1000"
+	kr_bg beside_server "server,addr=$ADDR,port=$beside_port"
+	kr_bg beside_client "client,addr=$ADDR,port=$beside_port,validate,size=1000"
 	until_ok 60 kr_runs beside_client
 	beside_id=$(kr_get id)
 	beside_objects=$t_objects

@@ -47,6 +47,7 @@ flooded_busy() {
 	flooded 0 24 && server_lines 0 && undisturbed
 }
 
+port=$beside_port
 peer_client c --flood 24
 check 'server: two dozen more clients while it has one' flooded_busy
 peer_client c --flood 24 --old

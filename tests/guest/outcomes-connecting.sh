@@ -44,6 +44,9 @@ next_port
 kr_alone 'client: nobody listens' ECONNREFUSED \
 	"client,addr=$ADDR,port=$port,timeout=20000" 'is a server listening there'
 
+# The log line of a rejected client is rate limited: the subject before may have used up
+# the ten lines of these five seconds.
+sleep 5
 next_port
 klog_mark
 kr_bg server "server,addr=$ADDR,port=$port,size=64"
