@@ -24,7 +24,7 @@ for test in bw sbw; do
 done
 # A server that names no test may be given it, and meet a client that wants READs.
 inline_reads() {
-	go inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
+	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
 }
 check "rbw,duplex: a server's inline is for others" inline_reads
 
