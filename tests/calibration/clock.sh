@@ -1,9 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A result names the clock that its figures come from, and warns if that changes.
+#
+# Description: A result names the clock of its figures, and warns if the clock changes.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 6 s
 #
 # Truth: the test itself writes the clocksource to sysfs while a client runs. Tolerance: none.
-# tests/pair/clock.sh is about a clock that is coarse.
+# tests/pair/clock.sh tests a coarse clock.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 

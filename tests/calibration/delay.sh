@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A delay of the wire that is known beforehand appears in the latencies.
+#
+# Description: A known delay of the wire appears in the latencies.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 28 s
 #
 # Truth: netem holds each packet of one direction for D. A round trip crosses each
 # direction once: rlat rises by D; slat and wlat, which report half a round trip, by D/2.
@@ -12,6 +15,7 @@
 # A percentile is the middle of its bucket, off by at most 1/64 (1.6 %). What else the guest
 # does may fall into one of the 25 operations, so up to four rounds are measured, each with
 # its own base: a wrong figure is wrong in all of them.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 

@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A rate of the wire that is known beforehand appears in the throughput.
+#
+# Description: A known rate of the wire appears in the throughput.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 37 s on rxe, 38 s on siw
 #
 # Truth: tbf lets R bit/s of whole Ethernet frames pass in one direction. The throughput is
 # the share of a frame that is payload, which packet headers and the path MTU determine.
@@ -20,6 +23,7 @@
 # Tolerance: 3 %. An end of the measurement may be off by one signaled group, 16 messages of
 # 256, if completions do not come in groups of equal distance; on iWARP, by the 32 KiB of
 # TCP's buffer, two messages of 16 KiB.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 

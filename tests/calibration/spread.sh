@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A mixture of latencies that is known beforehand appears in the percentiles.
+#
+# Description: A known mixture of latencies appears in the percentiles.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 5 s
 #
 # Truth: of the packets that carry the client's operations each 100th waits for 50 ms, of
 # the others each 11th (9 of 99) for 10 ms, and all others for 2 ms. So in 500 operations 450
@@ -11,6 +14,7 @@
 # Tolerance: none for the numbers of operations. For latencies 5 % of what is added: a
 # percentile is the middle of its bucket, off by at most 1/64 (1.6 %), and a packet that has
 # waited takes 15 to 25 us longer (2.5 % of 1 ms).
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 

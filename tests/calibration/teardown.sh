@@ -1,6 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What a test takes beside its iterations: connecting its QPs, draining and freeing them.
+#
+# Description: The time that a test takes beside its iterations: connecting its QPs,
+#   draining them and freeing them.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 6 s on rxe, 1 s on siw
 #
 # Truth: nothing of it waits for a fixed time. ib_drain_qp() on a CQ that is polled waits
 # 0.2 s for each QP unless somebody polls meanwhile, and a normal RCU grace period takes 10
@@ -8,6 +12,7 @@
 #
 # Tolerance: with poll half as much again as without, and 10 ms for a test of two
 # iterations. The wait that must not be there is many times that.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 

@@ -1,8 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# No memory, at every single place: each allocation that is made while a test is set
-# up, by krping or by what it calls, fails once, and nothing else does. The command
-# then says ENOMEM or does without, its peer says what follows, and nothing is left.
+#
+# Description: Each allocation during the set-up of a test, by krping or by what it calls,
+#   fails once and alone. The command returns ENOMEM or goes on without, its peer ends
+#   accordingly, and nothing is left.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: 122 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-fault.sh

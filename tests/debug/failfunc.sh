@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What krping calls says no: the RDMA core, the connection manager, the device, the
-# scheduler. Each call of each function fails once, and nothing else does. Whoever has
-# called says the error that the contract has for it, its peer what follows, and
-# nothing is left.
+#
+# Description: Each call of krping into the RDMA core, the connection manager, the device
+#   and the scheduler fails once and alone. The caller returns the errno of the contract,
+#   its peer ends accordingly, and nothing is left.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: not measured
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-fault.sh

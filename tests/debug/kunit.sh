@@ -1,6 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The KUnit suites, each a module, in a kernel that watches them.
+#
+# Description: The KUnit suites, each in a module of its own, on a kernel that detects
+#   faults.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: 9 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

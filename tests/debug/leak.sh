@@ -1,8 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Last in each guest of the debug kernel: what the subjects before have left. Memory
-# that nobody has a pointer to any more, and objects of the device. If it is the first
-# of two, the other one is looked at, too.
+#
+# Description: The last subject in each guest of the debug kernel: memory without a
+#   pointer to it, and objects of the device, that the subjects before have left. In the
+#   first of two guests it also checks the other one.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: 32 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-debug.sh

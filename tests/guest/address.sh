@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Who listens where, who is reached from where, and what an address that is
-# good for nothing is answered with.
+#
+# Description: Servers on each kind of address: which clients reach them, and how krping
+#   rejects addresses that cannot work.
+# Requires: one guest
+# Duration: 8 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

@@ -1,8 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What a client and a server owe each other, in corners: flags that do not go with a
-# test, an old client and a server's own count, duration beside count, and an orderly
-# end between two operations of a slow rate.
+#
+# Description: Negotiated parameters in edge cases: flags that do not belong to a test, an
+#   old client of a server with a count, count= beside duration=, and stop between two
+#   operations of a slow rate.
+# Requires: one guest
+# Duration: 15 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-peer.sh

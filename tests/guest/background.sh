@@ -4,7 +4,7 @@
 # Description: Commands with the option background, poll(2) on their descriptors, and
 #   stop.
 # Requires: one guest
-# Duration: @
+# Duration: 4 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

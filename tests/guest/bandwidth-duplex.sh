@@ -4,7 +4,7 @@
 # Description: Throughput tests in both directions (duplex), and which throughput
 #   a result has.
 # Requires: one guest
-# Duration: @
+# Duration: 24 s on rxe, 16 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: Throughput tests with each mem_mode and each way to wait for completions,
 #   with validate, and with immediate data. Both sides count each operation once.
 # Requires: one guest
-# Duration: @
+# Duration: 34 s on rxe, 29 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: The counters in the list of running tests and the iterations of a
 #   running throughput test increase. At its end the kernel log has one line for awk.
 # Requires: one guest
-# Duration: @
+# Duration: 4 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: Throughput tests with each depth of the send queue, batch= and cqmod=,
 #   the number of READs in flight, and depths beyond the limits of the device.
 # Requires: one guest
-# Duration: @
+# Duration: 17 s on rxe, 18 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

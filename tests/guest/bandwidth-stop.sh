@@ -4,7 +4,7 @@
 # Description: Stop of the client or of the server of a throughput test. The server of
 #   a stopped client ends without an error.
 # Requires: one guest
-# Duration: @
+# Duration: 17 s on rxe, 12 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

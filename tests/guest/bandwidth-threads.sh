@@ -4,7 +4,7 @@
 # Description: Throughput tests with several QPs (qps=) and threads (threads=, cpu=).
 #   The result has the sum of all.
 # Requires: one guest
-# Duration: @
+# Duration: 9 s on rxe, 10 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

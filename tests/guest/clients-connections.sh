@@ -4,7 +4,7 @@
 # Description: A client with several connections (qps=, threads=) counts as one
 #   client of its server.
 # Requires: one guest
-# Duration: @
+# Duration: 4 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: A server for several clients in the foreground and in the background,
 #   on wildcard addresses, and with device=.
 # Requires: one guest
-# Duration: @
+# Duration: 3 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: A server serves several clients at the same time, and a hundred. The
 #   connect slots let a client connect while 40 others wait for servers that do not answer.
 # Requires: one guest
-# Duration: @
+# Duration: 28 s on rxe, 26 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: A server serves as many clients as clients= states, one after the
 #   other, each with a test of its own. A rejected client does not count.
 # Requires: one guest
-# Duration: @
+# Duration: 5 s on rxe, 3 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

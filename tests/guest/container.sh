@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Users without the right to RDMA, and users in network namespaces of their own:
-# whom they see, stop and reach, and what becomes of a namespace that goes away.
-# More of this is in life.sh.
+# Description: Users without CAP_NET_ADMIN and users in network namespaces: which tests
+#   they see, stop and reach, and the end of a namespace that has tests. See also
+#   permissions.sh.
+# Requires: one guest
+# Duration: 4 s on rxe, 6 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Throughput tests with validate: the side that compares finds wrong data.
+# Description: Throughput tests with validate: the comparing side finds wrong data.
+# Requires: one guest
+# Duration: 47 s on rxe, 38 s on siw
 
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"

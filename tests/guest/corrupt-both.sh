@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Both sides are krping, and krping_corrupt.ko spoils one operation between them: one side
-# finds the wrong data, and the other one is disconnected.
+# Description: Both sides are krping, and krping_corrupt.ko spoils one operation between
+#   them: one side finds the wrong data, the other one is disconnected.
+# Requires: one guest, tests/corrupt/krping_corrupt.ko
+# Duration: 19 s on rxe, 16 s on siw
 
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Latency tests with validate: the side that compares finds wrong data.
+# Description: Latency tests with validate: the comparing side finds wrong data.
+# Requires: one guest
+# Duration: 33 s on rxe, 24 s on siw
 
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"

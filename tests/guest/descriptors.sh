@@ -4,7 +4,7 @@
 # Description: Several commands on one descriptor, and several threads that use one
 #   descriptor.
 # Requires: one guest
-# Duration: @
+# Duration: 4 s on rxe, 2 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

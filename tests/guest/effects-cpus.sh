@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Options change where threads and completions run. The kernel's own records are looked at:
-# a result that merely repeats the option is no evidence.
+#
+# Description: Options change where threads and completions run. Records of the kernel
+#   prove it: a result that only repeats the option is no evidence.
+# Requires: one guest
+# Duration: 13 s on rxe, 12 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-trace.sh

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Options change what krping posts. The provider's post function is watched: a result
-# that merely repeats the option is no evidence.
+#
+# Description: Options change what krping posts. The provider's post function is traced: a
+#   result that only repeats the option is no evidence.
+# Requires: one guest
+# Duration: 22 s on rxe, 20 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-trace.sh

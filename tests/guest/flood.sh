@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Peers without RECVs. Such a peer blocks krping's SQ: each SEND of krping is retried
-# without end (rnr_retry=7), while the messages of the peer still arrive.
+# Description: Peers without RECVs. Such a peer blocks krping's SQ: each SEND of krping is
+#   retried without end (rnr_retry=7), while the messages of the peer still arrive.
+# Requires: one guest
+# Duration: 18 s on rxe, 5 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

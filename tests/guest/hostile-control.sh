@@ -4,7 +4,7 @@
 # Description: Control messages of the ping test: a report is exchanged if both sides
 #   have agreed upon one, and a control message out of turn is a protocol error.
 # Requires: one guest
-# Duration: @
+# Duration: 16 s on rxe, 11 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

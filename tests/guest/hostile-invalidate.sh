@@ -4,7 +4,7 @@
 # Description: A peer sends SEND_WITH_INV with a key that it must not invalidate. A
 #   running pair is not disturbed.
 # Requires: one guest
-# Duration: @
+# Duration: 5 s on rxe, 4 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

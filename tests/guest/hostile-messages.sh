@@ -4,7 +4,7 @@
 # Description: krping rejects messages of the ping test with a wrong length, size,
 #   address or key, messages that nobody waits for, and messages behind a disconnect.
 # Requires: one guest
-# Duration: @
+# Duration: 9 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

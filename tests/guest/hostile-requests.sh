@@ -4,7 +4,7 @@
 # Description: A server rejects connection requests with wrong private data, and
 #   connections that belong to another client. It then serves the next client.
 # Requires: one guest
-# Duration: @
+# Duration: 4 s on rxe, 5 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

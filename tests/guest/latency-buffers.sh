@@ -4,7 +4,7 @@
 # Description: Latency tests with inline data, several SGEs and a shared receive
 #   queue.
 # Requires: one guest
-# Duration: @
+# Duration: 10 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

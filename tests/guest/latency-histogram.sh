@@ -3,7 +3,7 @@
 #
 # Description: The histogram of a latency test has each iteration once.
 # Requires: one guest
-# Duration: @
+# Duration: 4 s on rxe, 8 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

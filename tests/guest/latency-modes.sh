@@ -4,7 +4,7 @@
 # Description: Latency tests with each mem_mode, each way to wait for completions and
 #   several sizes, with validate, with immediate data, and atomics.
 # Requires: one guest
-# Duration: @
+# Duration: 36 s on rxe, 44 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

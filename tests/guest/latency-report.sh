@@ -4,7 +4,7 @@
 # Description: What the client's result has of its server's figures, where completions are
 #   handled, and the line for awk in the kernel log.
 # Requires: one guest
-# Duration: @
+# Duration: 9 s on rxe, 13 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

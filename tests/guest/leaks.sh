@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Tests leave no memory behind. Truth: the slab caches that krping's objects are of have
-# no more active objects after some hundred tests than before them. A leak of one object in
-# each test, or in each command, would be as many.
+# Description: Tests free their memory.
+# Requires: one guest
+# Duration: 25 s on rxe, 29 s on siw
+#
+# Truth: after some hundred tests, the slab caches of krping's objects have no more active
+# objects than before. A leak of one object per test or per command would be as many.
 #
 # Tolerance: 80 of 100. SLUB counts a whole slab that a CPU keeps as active, 64 objects of
 # kmalloc-64, although the caches are shrunk first. The device and the connection manager
 # free some of their objects seconds later, so a cache that has grown has time to shrink.
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

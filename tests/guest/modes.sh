@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Every way to register buffers and to invalidate them, with every size that
-# may be special, against a server that was told nothing and one that was told
-# the same.
+#
+# Description: Ping with each way to register and to invalidate buffers and each special
+#   size, against a server without options and against one with the same options.
+# Requires: one guest
+# Duration: 11 s on rxe, 14 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Signals, stops, a device that goes and a module that shall go, at random moments of
-# a test's life. What the tests say of it may differ; that they end, and what is
-# left of them, may not.
+# Description: Signals, stop, removal of the device and rmmod at random moments of a test.
+#   The error may differ; each test has to end, and nothing may be left.
+# Requires: one guest
+# Duration: 15 s
 #
-#   FAULT_ROUNDS   of each (default 4)
-#   FAULT_SEED     where the random moments begin
+#   FAULT_ROUNDS   rounds of each kind (default 4)
+#   FAULT_SEED     seed of the random moments
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

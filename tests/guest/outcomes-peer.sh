@@ -4,7 +4,7 @@
 # Description: How a test ends when its peer ends, dies, or does not keep to the
 #   protocol: write(2), result and kernel log name the reason, and nothing is left.
 # Requires: one guest
-# Duration: @
+# Duration: 10 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

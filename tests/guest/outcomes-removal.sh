@@ -4,7 +4,7 @@
 # Description: How tests end whose RDMA device is removed. A wildcard server goes on
 #   listening.
 # Requires: one guest
-# Duration: @
+# Duration: 1 s on rxe, 2 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What a client shows of several servers at once, and a time without the warm-up where
-# there are no latencies beside it.
+#
+# Description: The figures of several servers in the result of one client, and the time
+#   without the warm-up in a result without latencies.
+# Requires: one guest
+# Duration: 3 s on rxe, 5 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

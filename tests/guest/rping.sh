@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# With rping, which speaks the same protocol in user space and knows nothing of
-# private data.
+# Description: krping and rping, which runs the same protocol in user space and sends no
+#   private data.
+# Requires: one guest, rping
+# Duration: 17 s on rxe, 23 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Figures of a server that ends by itself, that is stopped, that has a client of several
-# connections, or whose client pauses between operations.
+#
+# Description: Figures of a server that ends by itself, that is stopped, that has a client
+#   of several connections, or whose client pauses between operations.
+# Requires: one guest
+# Duration: 17 s on rxe, 15 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A test stands at each stage, from listening to the report, and all of them are
-# stopped, lose the processes that wait for them, or lose their device.
+# Description: A test waits at each stage, from listening to the report. All are stopped,
+#   lose the processes that wait for them, or lose their device.
+# Requires: one guest
+# Duration: 14 s on rxe, 25 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What a reader of /proc/krping finds: the lines that scripts have always
-# parsed, results, and counters that are right to the byte.
+#
+# Description: What /proc/krping shows: the lines that scripts have always parsed,
+#   results, and counters that are right to the byte.
+# Requires: one guest
+# Duration: 4 s on rxe, 5 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

@@ -1,6 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep against a server of its own: interrupted, and going on where it was.
+#
+# Description: scripts/sweep with a server of its own: an interrupted sweep continues
+#   where it ended.
+# Requires: one guest
+# Duration: 26 s on rxe, 22 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

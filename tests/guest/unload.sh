@@ -4,7 +4,7 @@
 # Description: rmmod is refused while krping is in use, and works as soon as the last write
 #   has returned. The module is loaded anew, so its numbers begin with 1 again.
 # Requires: one guest
-# Duration: @
+# Duration: 5 s on rxe, 7 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The scripts of awkit/, under each awk that people have, against what they shall
-# print (see tests/awkit/README.md). Prints TAP.
+#
+# Description: The scripts of awkit/ under each common awk print what
+#   tests/awkit/README.md lists.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 2 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

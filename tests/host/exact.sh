@@ -1,9 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# tests/exact/compare on tables whose answer is known, and on a module with a planted
-# loop. Prints TAP. The gate itself, with all rows and the baseline, is make bench-exact.
 #
-#   KERNEL   of the guests, see scripts/kernel (default stock)
+# Description: tests/exact/compare on tables with a known answer, and on a module with a
+#   planted loop. make bench-exact does the comparison itself, with all rows and the
+#   baseline.
+# Requires: guests that the subject boots with scripts/vm --exact
+# Duration: 43 s
+#
+#   KERNEL   kernel of the guests, see scripts/kernel (default stock)
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The feature tests of krping/Kbuild: do they find what is there and nothing
-# else, and does each one's answer matter? Prints TAP.
 #
-#   KDIRS   the kernels to build for (default: the stock one). With more than
-#           one, the sources are also compiled with each answer turned round,
-#           which at least one of the kernels must refuse: so an answer that
-#           nothing depends on any longer is found.
+# Description: The feature tests of krping/Kbuild find what a kernel has and nothing else,
+#   and the sources depend on each answer.
+# Requires: no guest; the headers of a kernel
+# Duration: 1 s
+#
+#   KDIRS   the kernels to build for (default: the stock one). With several of them the sources
+#           are also compiled with each answer inverted. At least one kernel must reject that,
+#           or nothing depends on the answer.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The check that each result in the suite passes through accepts results that were
-# recorded, and rejects them when one figure is changed. Prints TAP.
+#
+# Description: tests/tools/identity.c, which checks each result in the suite, accepts
+#   recorded results and rejects them when one figure is changed.
+# Requires: no guest
+# Duration: 1 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

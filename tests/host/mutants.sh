@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The patches of tests/mutants: each one applies to the tree and says what it is, and
-# tests/mutants/run reports those that do not. What the tests make of the mutants is not
-# tested here: that takes hours (make mutants). Prints TAP.
+#
+# Description: Each patch of tests/mutants applies to the tree and has a valid header, and
+#   tests/mutants/run reports those that do not. make mutants runs the tests on the
+#   mutants.
+# Requires: no guest
+# Duration: 11 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

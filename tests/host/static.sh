@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What can be said of the sources without running them: warnings of gcc, clang
-# and sparse, the kernel's style, the shell's pitfalls, licences. Prints TAP.
+#
+# Description: Static checks of the sources: warnings of gcc, clang and sparse,
+#   checkpatch, shellcheck, licences.
+# Requires: no guest; gcc, clang, sparse, shellcheck, the headers of a kernel
+# Duration: 139 s
 #
 #   KDIR   the kernel to build for (default: the stock one)
 

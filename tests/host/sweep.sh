@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What scripts/sweep, scripts/plot and scripts/report make of recorded results (see
-# tests/sweep/README.md). tests/guest/sweep.sh is about how those come about.
-# Prints TAP.
+#
+# Description: scripts/sweep, scripts/plot and scripts/report on recorded results (see
+#   tests/sweep/README.md). tests/guest/sweep.sh checks how such results are measured.
+# Requires: no guest; gnuplot
+# Duration: 10 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

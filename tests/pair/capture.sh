@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What is on the wire between two machines, read by somebody else's decoder: the
-# order of the packets, the messages and the private data.
+# Description: What is on the wire between two machines: tshark decodes the order of the
+#   packets, the messages and the private data.
+# Requires: two guests that the subject boots with scripts/vm --pair, tshark
+# Duration: 9 s on rxe, 8 s on siw
 
 top=$(cd "${0%/*}/../.." && pwd)
 # shellcheck source=../lib-pair.sh

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Options change what is on the wire between two machines, as somebody else's decoder
-# reads it. Before each round the client pings the server with as many bytes as the
-# round's number plus 200, which tells the rounds apart.
+# Description: Options change what is on the wire between two machines; tshark decodes it.
+#   Before each round the client pings the server with as many bytes as the round's number
+#   plus 200, which separates the rounds.
+# Requires: two guests that the subject boots with scripts/vm --pair, tshark
+# Duration: 18 s on rxe, 16 s on siw
 
 top=$(cd "${0%/*}/../.." && pwd)
 # shellcheck source=../lib-pair.sh

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A running test takes its data buffers and at most 32 KiB of the module's own
-# memory, histogram included.
 #
-# Counted is every kmalloc() and its kin that code of the module calls while a
-# test starts, as the kernel's tracepoint tells, in the sizes that are really
-# taken. The data buffers are whole pages and come from elsewhere. Not counted is
-# what the provider and the core allocate for the PD, CQ, QP and MRs. Of a kvmalloc()
-# that is large the tracepoint does not tell the caller: all are counted that the
-# test's thread makes.
+# Description: A running test takes its data buffers and at most 32 KiB of the module's
+#   own memory, histogram included.
+# Requires: one guest with one CPU, which tests/pair boots
+# Duration: 7 s on rxe, 8 s on siw
+#
+# A tracepoint shows each kmalloc() and its variants that code of the module calls during the
+# start of a test, with the allocated size. The data buffers are whole pages and are not
+# counted, and neither is what the provider and the core allocate for the PD, CQ, QP and MRs.
+# For a large kvmalloc() the tracepoint does not show the caller: those of the test's thread
+# count.
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

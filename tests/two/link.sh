@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What befalls an interface while tests use it: down and up, another MTU, an address
-# that is taken away. How much of it a connection survives is the provider's; but
-# each test ends, in order or with a reason, and afterwards all works.
+# Description: An interface changes while tests use it: down and up, another MTU, an
+#   address that is removed. Whether a connection survives depends on the provider. Each
+#   test ends, without an error or with a reason, and new tests work afterwards.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A wire that loses, delays, duplicates, reorders and corrupts packets. Whatever it
-# does, no test takes wrong data for right, none hangs, and each ends in order or
-# says that its peer is not there.
+# Description: A wire that loses, delays, duplicates, reorders and corrupts packets. No
+#   test accepts wrong data, none hangs, and each ends without an error or with a peer
+#   that is unreachable.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 #
 #   NETEM_SECONDS  how long the wire is bad (default 5), but for three ways at least
-#   FAULT_SEED     where the sizes begin
+#   FAULT_SEED     seed of the random sizes
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The other machine dies, without a word to anybody, while tests stand at each stage
-# and others run; and while some are stopped.
+# Description: The other machine is reset while tests wait at each stage, while tests run,
+#   and while tests are stopped.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 #
-#   FAULT_ROUNDS   how often (default 1)
+#   FAULT_ROUNDS   number of rounds (default 1)
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

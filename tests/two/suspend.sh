@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The other machine stands still for seconds. If that is shorter than the timeout the
-# tests just go on; if it is longer they end, and so do the other machine's when it
-# moves again.
+# Description: The other machine pauses for seconds. If the pause is shorter than the
+#   timeout, tests go on. If it is longer they end, and the tests of the other machine end
+#   when it continues.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
