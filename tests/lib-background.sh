@@ -101,6 +101,6 @@ beside_end() {
 	KR_BESIDE=0
 	t_objects=$beside_objects
 	kr "stop,id=$beside_id"
-	check 'client: it was running to the end' kr_ended beside_client ECANCELED
-	check 'server: it too' kr_ended beside_server ok
+	check "the client beside $T_NAME runs until stop" kr_ended beside_client ECANCELED
+	check "the server beside $T_NAME ends without an error" kr_ended beside_server ok
 }

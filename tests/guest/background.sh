@@ -40,7 +40,7 @@ background_fails() {
 		kr_fails EADDRNOTAVAIL "server,addr=203.0.113.1,background" &&
 		kr_clean_now
 }
-check "a background command that cannot start says so at once" background_fails
+check "a background command that cannot start returns its errno at once" background_fails
 
 polls() {
 	kr_spawn poller "write=server,addr=$ADDR,port=17502,background" poll=0 read \
@@ -68,20 +68,20 @@ stops_one() {
 	kr_runs b && kr_is status running
 }
 check "stop,id= stops one test" stops_one
-check "the others run on" until_ok 20 kr_running 2
-check "stop stops the rest" kr stop
-check "they are gone when it returns" kr_none
-check "the client was stopped" kr_ended b ECANCELED
+check "stop,id= leaves the other tests running" until_ok 20 kr_running 2
+check "stop stops all tests" kr stop
+check "stop waits until tests have ended" kr_none
+check "a stopped client ends with ECANCELED" kr_ended b ECANCELED
 kr_wait b_s 30
 check "stop without a test: ESRCH" kr_fails ESRCH stop
 check "stop of a test that has ended: ESRCH" kr_fails ESRCH stop,id=1
-check "nothing is left" kr_clean
+check "stopped tests leave no test or object" kr_clean
 
 stops_foreground() {
 	kr_fg server "server,addr=$ADDR,port=17503"
 	until_ok 20 kr_running 1 && kr stop && kr_ended server ECANCELED
 }
-check "stop ends a server that somebody waits for: ECANCELED" stops_foreground
+check "stop ends a server in the foreground: ECANCELED" stops_foreground
 
 stops_both() {
 	endless_pair a || return 1

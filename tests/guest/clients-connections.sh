@@ -29,15 +29,15 @@ counted_lanes() {
 	serve "$1" && once sbw,count=101,qps=4 && kr_is iterations 404 && kr_is send_msgs 404 &&
 		kr_ended server ok && kr_is recv_msgs 404 && kr_is iterations 404 && kr_is send_msgs 0
 }
-check "clients=1 and qps=4: the server's result has all" counted_lanes clients=1
+check "clients=1 and qps=4: the server's result has the sum of all connections" counted_lanes clients=1
 kr_stop
 
 two_many() {
 	serve clients=2 && endless a slat,count=0,qps=2,threads=2 &&
 		once sbw,count=11,qps=4 && kr_is iterations 44 && goes_on a && stops a && served 2 0 ok
 }
-check "clients=2: a connection more is not a client more" two_many
+check "clients=2: another connection of a client is not another client" two_many
 kr_stop
-check "nothing is left" kr_clean
+check "clients with several connections leave no test or object" kr_clean
 
 t_end

@@ -30,9 +30,9 @@ one_fails() {
 	kr_is send_msgs "$n" && kr_is recv_msgs "$n" || return 1
 	served 3 1 ECONNRESET && kr_detail_has 1 && kr_detail_has disconnected
 }
-check "one client fails: the others do not, and the server's end is its errno" one_fails
+check "one client fails: the others go on, and the server ends with its errno" one_fails
 kr_stop
-check "nothing is left" kr_clean
+check "a failed client leaves no test or object" kr_clean
 
 # Killed, it is gone in the middle.
 killed() {
@@ -45,14 +45,14 @@ killed() {
 	wait $pid
 	until_ok 20 kr_running 3 && goes_on a && stops a && served 2 1 ECONNRESET
 }
-check "one client is killed: the other runs on" killed
+check "one client is killed: the other goes on" killed
 kr_stop
 
 one_stops() {
 	serve clients=2 && endless a slat,count=0 && endless b sbw,count=0 || return 1
 	stops b && goes_on a && until_ok 10 alive 1 && stops a && served 2 0 ok
 }
-check "one client is stopped: the other runs on, and nothing has failed" one_stops
+check "one client is stopped: the other goes on, and the server ends without an error" one_stops
 kr_stop
 
 #
@@ -104,7 +104,7 @@ stop_child() {
 	kr "stop,id=$CHILD" && kr_is stopped 1 && kr_ended b ECONNRESET || return 1
 	goes_on a && until_ok 10 alive 1 && once count=5 && stops a && served 3 0 ok
 }
-check "stop of the server's test of one client: the other runs on" stop_child
+check "stop of the server's test of one client: the other client goes on" stop_child
 kr_stop
 
 signalled() {
@@ -115,7 +115,7 @@ signalled() {
 	kill -INT $pid
 	kr_ended server EINTR && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
 }
-check "a signal to the writer of a server for many: EINTR, and its clients end" signalled
+check "a signal to the writer of a server with clients=3: EINTR, and its clients end" signalled
 kr_stop
 
 #
@@ -126,9 +126,9 @@ expires() {
 	serve clients="$1",duration=5 && endless a slat,count=0 && endless b count=0 || return 1
 	kr_ended server ok 30 && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
 }
-check "clients=5,duration=5 ends with clients that are there" expires 5
+check "clients=5,duration=5 ends while clients run" expires 5
 kr_stop
-check "clients=0,duration=5, too" expires 0
+check "clients=0,duration=5 ends while clients run" expires 0
 kr_stop
 
 expires_alone() {

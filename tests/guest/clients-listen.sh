@@ -20,7 +20,7 @@ foreground() {
 	kr_fg server "server,addr=$ADDR,port=$port,clients=2"
 	kr_soon once count=3 && once slat,count=3 && served 2 0 ok
 }
-check "a server for two that somebody waits for" foreground
+check "a server with clients=2 in the foreground" foreground
 kr_stop
 
 polls() {
@@ -34,7 +34,7 @@ polls() {
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*| clients=[0-9]*' "$KR_RESULT" | tr -d '\n')" \
 		"poll=timeout status=runningpoll=timeoutpoll=ready status=ok clients=2" "what was polled"
 }
-check "poll(2) waits for the last client" polls
+check "poll(2) on a server with clients=2 waits for the last client" polls
 kr_stop
 
 #
@@ -48,9 +48,9 @@ wildcard() {
 		kr "client,addr=$2,port=$port,slat,count=3" &&
 		kr "client,addr=$2,port=$port,rlat,count=3" && served 3 0 ok
 }
-check "on every IPv4 address, with device=" wildcard 0.0.0.0 "$ADDR"
+check "clients=3 on every IPv4 address, with device=" wildcard 0.0.0.0 "$ADDR"
 kr_stop
-check "on every IPv6 address, with device=" wildcard :: "$ADDR6"
+check "clients=3 on every IPv6 address, with device=" wildcard :: "$ADDR6"
 kr_stop
 
 # A second device, for servers that are to have nothing but that.
@@ -67,7 +67,7 @@ wrong_device() {
 	done
 	until_ok 10 kr_running 1 && kr stop && kr_ended server ECANCELED
 }
-check "whoever comes in over another device than device= is refused" wrong_device
+check "a client of another device than device= is rejected" wrong_device
 kr_stop
 rdma link delete "$OTHER"
 ip link delete krping9

@@ -37,9 +37,9 @@ at_once() {
 	done
 	served 3 0 ok
 }
-check "clients=3: three at once, a line for each, and a fourth one is refused" at_once
+check "clients=3: three at once, a line for each, and a fourth one is rejected" at_once
 kr_stop
-check "nothing is left" kr_clean
+check "three clients at once leave no test or object" kr_clean
 
 counted_at_once() {
 	serve clients=3 || return 1
@@ -137,8 +137,8 @@ add() {
 serve clients=$MANY
 each start
 check "$MANY clients at once: each has the right result" each ended
-check "the server has served them all, and counted what they did" totals
-check "nothing is left" kr_clean
+check "$MANY clients at once: the server's counters are the sum of all" totals
+check "$MANY clients leave no test or object" kr_clean
 
 #
 # only some get connected at a time, and nobody holds that up
@@ -156,12 +156,12 @@ passes_by() {
 	once count=3 && kr_is iterations 3 && kr_ended server ok 30 || return 1
 	kr_running $MANY
 }
-check "40 clients whose servers do not answer, and one whose does" passes_by
+check "a client connects while 40 others wait for servers that do not answer" passes_by
 kr_stop
 given_up() {
 	kr_ended "nowhere$1" ECANCELED
 }
-check "they were stopped" each given_up
-check "nothing is left" kr_clean
+check "stop ends 40 clients that wait for servers" each given_up
+check "40 stopped clients leave no test or object" kr_clean
 
 t_end

@@ -28,15 +28,15 @@ in_turn() {
 		kr_is write_msgs 10 && kr_is write_bytes 640 &&
 		kr_is read_msgs 10 && kr_is read_bytes 640
 }
-check "clients=3: three with different tests one after the other, and the end is ok" in_turn
+check "clients=3: three clients with different tests one after the other" in_turn
 kr_stop
-check "nothing is left" kr_clean
+check "three clients one after the other leave no test or object" kr_clean
 
 gone() {
 	client count=1
 	kr_fails ECONNREFUSED "$CMD"
 }
-check "after the last one nobody listens" gone
+check "clients=3: after the last client the server listens no more" gone
 
 #
 # how many
@@ -57,7 +57,7 @@ idle() {
 	serve clients=5 && kr "stop,id=$server_id" && kr_is stopped 1 && kr_clean_now &&
 		kr_ended server ECANCELED
 }
-check "a server for many that nobody came to is stopped" idle
+check "stop ends a server with clients=5 that had no client" idle
 
 too_large() {
 	serve clients=2,size=1000 || return 1
@@ -67,7 +67,7 @@ too_large() {
 		once count=2,size=1000 && until_ok 10 alive 1 || return 1
 	kr_fails ECONNREFUSED "$bad" && once slat,count=2,size=999 && served 2 0 ok
 }
-check "a client that is refused does not count" too_large
+check "clients=2: a rejected client does not count" too_large
 kr_stop
 
 wrong_test() {
@@ -77,7 +77,7 @@ wrong_test() {
 	kr_fails_with ECONNREFUSED "$bad" "another test" && once slat,count=3 &&
 		kr_fails ECONNREFUSED "$bad" && once slat,count=4 && served 2 0 ok
 }
-check "a server for many with a test of its own" wrong_test
+check "clients=2 and slat: a client of another test is rejected" wrong_test
 kr_stop
 
 # The place of one who was refused is free when it knows of that.
@@ -95,7 +95,7 @@ room_again() {
 		kr_is status running || return 1
 	goes_on a && refused_busy count=1
 }
-check "the place of a refused client is free at once" room_again
+check "clients=2: the place of a rejected client is free at once" room_again
 kr_stop
 kr_wait server
 kr_wait a

@@ -49,10 +49,10 @@ kr_stop
 
 kr_bg server "server,addr=$ADDR,port=17510"
 id=$(kr_get id)
-check "its thread is krping/$id" kr_thread "$id"
-check "which is a kernel thread" eq "$(cat "/proc/$KR_PID/cmdline")" ""
+check "the thread of test $id is krping/$id" kr_thread "$id"
+check "the thread of a test is a kernel thread" eq "$(cat "/proc/$KR_PID/cmdline")" ""
 kr_stop
 kr_wait server 10
-check "and is gone afterwards" until_ok 5 not kr_thread "$id"
+check "the thread of a test ends with the test" until_ok 5 not kr_thread "$id"
 
 t_end

@@ -25,14 +25,14 @@ for test in wlat rlat slat bw rbw sbw fr; do
 	server_meets "a client of $test" "--test $test --count 20" '' ok
 	server_meets "a client of $test, polling" "--test $test --count 20" poll ok
 done
-server_meets 'a client of sbw' '--test sbw --count 20' '' ok
-also 'client: the report has all messages' finished 20
+server_meets 'a client of sbw that checks the report' '--test sbw --count 20' '' ok
+also "client: the report of the server counts all 20 messages of sbw" finished 20
 
 server_meets 'hello: no buffer' '--test wlat --fault hello=zero' '' \
 	EPROTO 'a buffer of 0 bytes at 0x0; 64 bytes would be right'
 server_meets 'hello: a buffer that is too small' '--test wlat --fault hello=small' '' \
 	EPROTO 'a buffer of 63 bytes'
-server_meets 'hello: a huge buffer, of which only a part is used' \
+server_meets 'hello: a huge buffer, which is used in part' \
 	'--test wlat --count 5 --fault hello=huge' '' ok
 known_fault rxe 5.10 'server: hello: a key that does not exist' "$no_nak" ||
 	server_meets 'hello: a key that does not exist' '--test wlat --count 5 --fault hello=key' '' \
@@ -67,29 +67,29 @@ for test in slat sbw; do
 		EPROTO 'a message of 16 bytes instead of 64'
 done
 for test in wlat rlat bw rbw fr; do
-	server_meets "data where there is none, $test" \
+	server_meets "a message of data in a test without them, $test" \
 		"--test $test --count 5 --at 2 --fault length=64" '' EPROTO 'data out of turn'
 done
 for test in wlat rlat sbw; do
 	for what in 'report 3' 'hello 4'; do
-		server_meets "${what% ?} in the middle, $test" \
+		server_meets "${what% ?} during the operations, $test" \
 			"--test $test --count 5 --at 2 --fault ctl=${what% ?}" '' \
 			EPROTO "a control message out of turn, of type ${what#* }"
 	done
-	server_meets "silence, $test" "--test $test --count 5 --at 2 --fault silent=first" '' \
+	server_meets "the client is silent during the operations, $test" "--test $test --count 5 --at 2 --fault silent=first" '' \
 		ETIMEDOUT silent
-	server_meets "finish before all is done, $test" \
+	server_meets "finish before the last operation, $test" \
 		"--test $test --count 5 --at 2 --fault ctl=finish" timeout=$PATIENCE ok
 done
 for test in wlat rbw sbw; do
-	server_meets "vanished before the hello, $test" "--test $test --fault exit=connect" '' \
+	server_meets "the client vanishes before the hello, $test" "--test $test --fault exit=connect" '' \
 		ECONNRESET disconnected
 	for end in 'exit 0' 'kill 137' 'disconnect 0'; do
-		server_meets "vanished in the middle, $test, ${end% *}" \
+		server_meets "the client vanishes during the operations, $test, ${end% *}" \
 			"--test $test --count 5 --at 2 --fault ${end% *}=first" '' \
 			ECONNRESET disconnected '' "${end#* }"
 	done
-	server_meets "vanished instead of finishing, $test" \
+	server_meets "the client vanishes instead of sending finish, $test" \
 		"--test $test --count 5 --fault exit=report" '' ECONNRESET disconnected
 done
 

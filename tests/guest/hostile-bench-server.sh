@@ -20,18 +20,18 @@ told() {
 
 for test in rlat bw rbw sbw fr; do
 	client_meets "a server of $test" '' $test ok
-	also "client: the report is in the result, $test" \
+	also "client: the result has the report of the server, $test" \
 		told '4711 iterations=3'
 done
 # What it tells is shown, and no more is made of it than fits.
 client_meets 'a report that cannot be true' '--fault boast' bw,duplex ok
-also "client: the report is in the result" told '1 iterations=9223372036854775808'
-also "client: and a throughput that is the most there is" kr_has \
+also "client: the result has the impossible report" told '1 iterations=9223372036854775808'
+also "client: the throughput of an impossible report saturates" kr_has \
 	'peer_throughput bytes_per_sec=18446744073709551615 messages_per_sec=18446744073709551615 peer_counters'
 client_meets 'hello: no buffer' '--fault hello=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
 client_meets 'hello: a buffer that is too small' '--fault hello=small' rlat \
 	EPROTO 'a buffer of 63 bytes'
-client_meets 'hello: a huge buffer, of which only a part is used' '--fault hello=huge' rbw ok
+client_meets 'hello: a huge buffer, which is used in part' '--fault hello=huge' rbw ok
 
 case $TYPE in
 # it may tell a WRITE's failure by its completion, or only disconnect
@@ -51,13 +51,13 @@ for what in 'finish 1' 'credit 2' 'report 3'; do
 done
 client_meets 'finish behind the hello' '--fault ctl=finish' rbw \
 	EPROTO 'a control message out of turn, of type 1'
-client_meets 'silence instead of the hello' '--fault silent=connect' bw ETIMEDOUT silent
-client_meets 'vanished instead of the hello' '--fault exit=connect' bw ECONNRESET disconnected
-client_meets 'vanished before all is done' '--recvs 2 --fault exit=second' sbw \
+client_meets 'the server is silent instead of sending its hello' '--fault silent=connect' bw ETIMEDOUT silent
+client_meets 'the server vanishes instead of sending its hello' '--fault exit=connect' bw ECONNRESET disconnected
+client_meets 'the server vanishes before the last operation' '--recvs 2 --fault exit=second' sbw \
 	ECONNRESET disconnected
-client_meets 'silence before all is done' '--recvs 2 --fault silent=second' sbw \
+client_meets 'the server is silent before the last operation' '--recvs 2 --fault silent=second' sbw \
 	ETIMEDOUT silent
-client_meets 'silence before all is done, with a rate' '--recvs 2 --fault silent=second' \
+client_meets 'the server is silent before the last operation, with a rate' '--recvs 2 --fault silent=second' \
 	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
 also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
@@ -69,13 +69,13 @@ for test in slat sbw bw; do
 	also "client: $test,threads=2: silence instead of the second REP: iterations" \
 		kr_is iterations 0
 done
-client_meets 'silence instead of the report' '--fault silent=report' bw ETIMEDOUT silent
-client_meets 'vanished instead of the report' '--fault exit=report' bw ECONNRESET disconnected
+client_meets 'the server is silent instead of sending its report' '--fault silent=report' bw ETIMEDOUT silent
+client_meets 'the server vanishes instead of sending its report' '--fault exit=report' bw ECONNRESET disconnected
 for recvs in 0 1; do
 	client_meets "$recvs RECVs for data" "--recvs $recvs" sbw \
 		EPROTO 'the peer has no RECVs for data' '' 1
 done
-client_meets 'more RECVs for data than there can be' '--recvs 4294967295' sbw ok
+client_meets 'more RECVs for data than any server can have' '--recvs 4294967295' sbw ok
 for credit in 4 100 4294967295; do
 	client_meets "credit for $credit messages of 3" "--fault credit=$credit" sbw \
 		EPROTO "the server says that it has taken $credit of 3 messages"

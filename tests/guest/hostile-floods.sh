@@ -18,9 +18,9 @@
 #
 
 for i in 1 2 3; do
-	server_meets "the client has asked, and ends by exit ($i)" '--fault exit=request' '' \
+	server_meets "the client sends its request and exits ($i)" '--fault exit=request' '' \
 		ECONNRESET/ETIMEDOUT ''
-	server_meets "the client has asked, and ends by kill ($i)" '--fault kill=request' '' \
+	server_meets "the client sends its request and is killed ($i)" '--fault kill=request' '' \
 		ECONNRESET/ETIMEDOUT '' '' 137
 done
 cases_run
@@ -49,9 +49,9 @@ flooded_busy() {
 
 port=$beside_port
 peer_client c --flood 24
-check 'server: two dozen more clients while it has one' flooded_busy
+check 'server: 24 clients are rejected while one is served' flooded_busy
 peer_client c --flood 24 --old
-check 'server: two dozen old clients while it has one' flooded_busy
+check 'server: 24 old clients are rejected while one is served' flooded_busy
 
 # flood_vanished SERVES: all who were accepted have vanished, and the log has a line
 # for each of them, and one for the server if that is another test
@@ -70,8 +70,8 @@ flood() {
 	next_port
 	kr_bg many "server,addr=$ADDR,port=$port,$1$PATIENT"
 	peer_client c --flood 24 --accepted "$2"
-	check "server: two dozen clients at once, and it serves $2" flooded "$2" 24
-	check 'server: they vanish' flood_vanished "$2"
+	check "server: of 24 clients that connect at once $2 are accepted" flooded "$2" 24
+	check "server: the $2 accepted clients vanish" flood_vanished "$2"
 }
 flood '' 1
 flood clients=4, 4
@@ -83,15 +83,15 @@ klog_mark
 next_port
 kr_bg many "server,addr=$ADDR,port=$port,clients=0,$PATIENT"
 peer_client c --flood 48 --accepted 48
-check 'server: four dozen clients at once, all of whom it serves' all_served
+check 'server: with clients=0, 48 clients that connect at once are accepted' all_served
 peer_client c --count 3
-check 'server: then one that does not vanish' peer_ended c
+check 'server: with clients=0, a client is served after 48 others' peer_ended c
 kr_result many
 kr "stop,id=$(kr_get id)"
 stopped_many() {
 	kr_wait many && kr_errno && eq "$KR_ERRNO" ECANCELED errno && server_lines 48 && kr_clean
 }
-check 'server: it can be stopped' stopped_many
+check 'server: with clients=0, stop ends a server whose clients vanished' stopped_many
 
 #
 # Connections that end before they are accepted, as those of a port scanner do.
@@ -108,16 +108,16 @@ siw)
 	next_port
 	kr_bg many "server,addr=$ADDR,port=$port,clients=0,$PATIENT"
 	peer_start c tcp "$ADDR" "$port" --flood 100
-	check 'server: a hundred connections that are reset at once, then a client' tcp_vanished
+	check 'server: after 100 TCP connections that are reset, a client is served' tcp_vanished
 	kr_result many
 	kr "stop,id=$(kr_get id)"
 	tcp_stopped() {
 		kr_wait many && kr_errno && eq "$KR_ERRNO" ECANCELED errno && server_lines 0 &&
 			kr_clean
 	}
-	check 'server: it can be stopped, and knows nothing of them' tcp_stopped
+	check 'server: 100 reset TCP connections leave no line in the log' tcp_stopped
 	;;
-*) skip 'server: a hundred connections that are reset at once' "$TYPE is not on TCP" ;;
+*) skip 'server: after 100 TCP connections that are reset, a client is served' "$TYPE is not on TCP" ;;
 esac
 
 beside_end

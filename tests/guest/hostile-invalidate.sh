@@ -20,7 +20,7 @@ case $(uname -r) in
 5.10.*) invalid='invalid request error' ;;
 esac
 for mode in mem_mode=dma mem_mode=reg; do
-	no_key="it shall invalidate a key that does not exist, $mode"
+	no_key="the peer invalidates a key that does not exist, $mode"
 	known_fault rxe 5.10 "server: $no_key" 'rxe completes nothing then' ||
 		server_meets "$no_key" '--count 3 --at 1 --fault inv=none' $mode \
 			EIO 'RECV failed' "$invalid"
@@ -28,27 +28,27 @@ for mode in mem_mode=dma mem_mode=reg; do
 		client_meets "$no_key" '--at 1 --fault inv=none' $mode \
 			EIO 'RECV failed' "$invalid"
 done
-client_meets 'its key is invalidated, and it has not asked for that' \
+client_meets "the server invalidates the client's key without server_inv" \
 	'--at 1 --fault inv=own' mem_mode=reg ok
-client_meets 'its other buffer is invalidated' '--at 1 --fault inv=stale' mem_mode=reg ok
-server_meets 'the buffer that it shares is invalidated' '--test bw --count 3 --fault inv=own' \
+client_meets "the server invalidates the key of the client's other buffer" '--at 1 --fault inv=stale' mem_mode=reg ok
+server_meets "the client invalidates the key of the server's buffer" '--test bw --count 3 --fault inv=own' \
 	'' ok
 case $TYPE in
 # The device refuses it; 5.10's has done it before, and the next SEND finds no key.
 rxe)
 	set -- 'RECV failed' 'remote invalid request error'
 	! provider_is rxe 5.10 || set -- 'SEND failed' 'local protection error'
-	client_meets 'the global key is invalidated' '--at 1 --fault inv=own' mem_mode=dma \
+	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		EIO "$1" "$2" 0/1
 	;;
 # It is gone, for this connection: each has a protection domain of its own.
 siw)
-	client_meets 'the global key is invalidated' '--at 1 --fault inv=own' mem_mode=dma \
+	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		ECONNRESET/EIO '' '' 0/1
 	;;
 esac
 cases_run
-check 'a test that runs beside goes on' undisturbed
+check 'a pair in the background goes on while peers invalidate keys' undisturbed
 
 # A key of another connection of another server.
 next_port
@@ -93,8 +93,8 @@ other_key() {
 	esac
 }
 check 'server: a peer invalidates the key of another connection' other_key
-check 'nothing is left of that' kr_clean
-check 'a test that runs beside goes on' undisturbed
+check 'no test or object is left after a foreign key was invalidated' kr_clean
+check 'a pair in the background goes on after a foreign key was invalidated' undisturbed
 beside_end
 
 t_end

@@ -20,7 +20,7 @@ for length in 0 8 17 64; do
 	server_meets "a message of $length bytes" "--count 3 --fault length=$length" '' \
 		EPROTO "a message of $length bytes instead of 16"
 done
-server_meets 'a message of 17 bytes, later, polling' '--count 3 --at 2 --fault length=17' \
+server_meets 'a message of 17 bytes in iteration 2, polling' '--count 3 --at 2 --fault length=17' \
 	poll EPROTO 'a message of 17 bytes instead of 16'
 server_meets 'a message of 200 bytes, longer than the RECV' '--count 3 --fault length=200' '' \
 	EPROTO 'too long'
@@ -32,13 +32,13 @@ for size in 0 1 63; do
 	server_meets "a sink of $size bytes" "--count 3 --fault sink=$size" '' \
 		EPROTO "a sink of $size bytes"
 done
-server_meets 'a sink of 4294967295 bytes, of which only a part is used' \
+server_meets 'a sink of 4294967295 bytes, which is used in part' \
 	'--count 3 --fault sink=4294967295' '' ok '' '' 1
 server_meets 'address 0 and key 0' '--count 3 --fault zero' '' EPROTO 'at 0x0'
-server_meets 'address 0 and key 0, later' '--count 3 --at 1 --fault zero' '' EPROTO 'at 0x0'
-server_meets 'more than an old client may have' '--old --size 65537' '' \
+server_meets 'address 0 and key 0 in iteration 1' '--count 3 --at 1 --fault zero' '' EPROTO 'at 0x0'
+server_meets 'an old client with more bytes than the protocol of rping allows' '--old --size 65537' '' \
 	EPROTO 'a source of 65537 bytes' '' 1
-server_meets 'more than the server was told' '--old --size 65' size=64 \
+server_meets "an old client with more bytes than the server's size=" '--old --size 65' size=64 \
 	EPROTO 'a source of 65 bytes' '' 1
 
 case $TYPE in
@@ -54,17 +54,17 @@ done
 
 # Which message it is, nothing but its turn tells: what comes too early is taken
 # for the next, and at last the server waits in vain.
-server_meets 'an advertisement two times' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
+server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
 
 # Any error is right that the provider may give. So many iterations, since a server
 # that had all it wanted before the last of the messages came would have no error.
-server_meets 'many messages that nobody waited for' '--count 100 --fault burst=15' '' \
+server_meets '15 messages without waiting for an answer' '--count 100 --fault burst=15' '' \
 	EPROTO/EIO/ECONNRESET/ETIMEDOUT ''
 
 # Who has had enough disconnects, and meanwhile the peer goes on.
 no_end='rxe posts a SEND without end if the other QP is in error: soft lockup'
 for how in '' poll; do
-	behind="messages behind the disconnect${how:+, polling}"
+	behind="messages that follow the disconnect${how:+, polling}"
 	known_fault rxe 5.10 "server: $behind" "$no_end" ||
 		server_meets "$behind" '--count 3 --fault talk=500' "$how" \
 			EPROTO 'a message of 8 bytes instead of 16'

@@ -109,8 +109,8 @@ siw)
 	;;
 esac
 peer_client c --count 3
-check 'server: then it serves one that makes sense' peer_ended c
-check 'server: and ends' kr_ended server ok
+check 'server: a client with valid private data is served after all rejected ones' peer_ended c
+check 'server: the server of rejected requests ends without an error' kr_ended server ok
 
 # Each of its clients can be another one, but not another connection of none.
 next_port
@@ -118,15 +118,15 @@ kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
 ask_with 1 --lane 1 --lanes 2
 ask_with 3 --lane 2 --lanes 2
 peer_client c --count 3
-check 'server: the first of two clients' peer_ended c
+check 'server: with clients=2, the first client is served' peer_ended c
 ask_with 1 --lane 1 --lanes 2
 peer_client c --test slat --count 3
-check 'server: the second of two clients' peer_ended c
+check 'server: with clients=2, the second client is served' peer_ended c
 both_served() {
 	kr_ended server ok && kr_is clients 2 && kr_is failed 0
 }
-check 'server: and ends' both_served
-check 'server: it has not said more in the log than a line for each' words_of $asked
+check 'server: with clients=2, the server ends after two clients' both_served
+check 'server: the log has at most one line for each rejected request' words_of $asked
 
 # Only a client that has said that it will come with more may do so, and only so
 # often.
@@ -145,18 +145,18 @@ another() {
 	peer_client "$1" --test sbw --count 3 --lane 1 --lanes 3 --session "$2"
 }
 another c 78
-check 'server: another connection, of another client' is_busy another c 78
+check 'server: a second connection with another session is rejected' is_busy another c 78
 another c 77
-check 'server: another connection' peer_ended c
+check 'server: a second connection of the same session is accepted' peer_ended c
 another c 77
-check 'server: and one more' peer_ended c
+check 'server: a third connection of the same session is accepted' peer_ended c
 another c 77
-check 'server: more than it has said' is_busy another c 77
+check 'server: one connection more than announced is rejected' is_busy another c 77
 peer_client c --count 3
-check 'server: another client' is_busy peer_client c --count 3
+check 'server: another client is rejected as busy' is_busy peer_client c --count 3
 kr stop
-check 'server: it can be stopped then' kr_ended server ECANCELED
-check 'client: and its first connection ends' peer_ended first
+check 'server: stop ends a server with three connections of a client' kr_ended server ECANCELED
+check 'client: the first of three connections ends with the server' peer_ended first
 
 # With no size of its own it has a limit nevertheless, that of the device.
 next_port
@@ -167,7 +167,7 @@ too_large() {
 	rejected 0 "reason=5 limit=$DMA_MAX" peer_client c --fault req=large &&
 		until_ok 10 kr_listening
 }
-check 'server: more than the device can do' too_large
+check "server: a request beyond the device's size limit is rejected" too_large
 kr stop
 kr_wait server
 

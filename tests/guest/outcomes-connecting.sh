@@ -22,10 +22,10 @@ client_meets 'the server rejects without a reason' '--fault reject=0' '' \
 	ECONNREFUSED 'connection refused'
 client_meets 'the server rejects with a reason' '--fault reject=5' '' \
 	ECONNREFUSED 'the server does not take this size (limit 4711)'
-client_meets 'the server rejects with a reason of the future' '--fault reject=200' '' \
+client_meets 'the server rejects with an unknown reason' '--fault reject=200' '' \
 	ECONNREFUSED 'the server gives a reason that is not known here (limit 4711)'
 client_meets 'the server rejects with garbage' '--fault rej=garbage' '' ECONNREFUSED ''
-client_meets 'the server rejects with garbage that is cut off' '--fault rej=truncated' '' \
+client_meets 'the server rejects with truncated garbage' '--fault rej=truncated' '' \
 	ECONNREFUSED ''
 cases_run
 
@@ -41,7 +41,7 @@ kr_alone() {
 }
 
 next_port
-kr_alone 'client: nobody listens' ECONNREFUSED \
+kr_alone 'client: no server listens on the port' ECONNREFUSED \
 	"client,addr=$ADDR,port=$port,timeout=20000" 'is a server listening there'
 
 # The log line of a rejected client is rate limited: the subject before may have used up
@@ -56,30 +56,30 @@ rejected() {
 		kr_detail_has 'the server does not take this size (limit 64)' &&
 		one_line client && klog_has 'turned away.*size .limit 64'
 }
-check 'client: krping as the server says why it rejects' rejected
+check "client: the result has the reason of krping's server for the rejection" rejected
 kr "client,addr=$ADDR,port=$port,size=64,count=1"
-check 'server: it takes the next client' kr_returned ok
-check 'server: and that one only' kr_ended server ok
+check 'server: the next client is served after a rejected one' kr_returned ok
+check 'server: a rejected client does not count' kr_ended server ok
 
 kr_alone 'client: network unreachable' ENETUNREACH \
 	"client,addr=10.99.0.1,timeout=20000" 'cannot resolve'
-kr_alone 'client: a source address that is not ours' EADDRNOTAVAIL \
+kr_alone 'client: a source address of no interface' EADDRNOTAVAIL \
 	"client,addr=$ADDR,source=10.0.0.200,timeout=20000" ''
-kr_alone 'client: not the named device' ENODEV \
+kr_alone 'client: device= names no device' ENODEV \
 	"client,addr=$ADDR,device=none0,timeout=20000" 'none0'
-kr_alone 'server: an address that is not ours' EADDRNOTAVAIL \
+kr_alone 'server: an address of no interface' EADDRNOTAVAIL \
 	"server,addr=10.0.0.200" 'cannot bind'
-kr_alone 'server: not the named device' ENODEV \
+kr_alone 'server: device= names no device' ENODEV \
 	"server,addr=$ADDR,device=none0" 'none0'
-kr_alone 'server: not the named device, any address' ENODEV \
+kr_alone 'server: device= names no device, wildcard address' ENODEV \
 	"server,addr=0.0.0.0,device=none0" 'none0'
 
 ip link add nordma type dummy
 ip addr add 10.9.0.1/24 dev nordma
 ip link set nordma up
-kr_alone 'server: no RDMA device behind the address' ENODEV \
+kr_alone 'server: the interface of the address has no RDMA device' ENODEV \
 	'server,addr=10.9.0.1' ''
-kr_alone 'client: no RDMA device behind the route' ENODEV \
+kr_alone 'client: the interface of the route has no RDMA device' ENODEV \
 	'client,addr=10.9.0.2,timeout=20000' ''
 ip link delete nordma
 
@@ -90,9 +90,9 @@ kr "server,addr=$ADDR,port=$port,background"
 in_use() {
 	kr_returned EADDRINUSE && one_line server && kr_running 1
 }
-check 'server: the address is in use, also in the background' in_use
+check 'server: the port is in use, with background' in_use
 kr stop
-check 'server: stopped while it listens' kr_ended server ECANCELED
+check 'server: stop ends a listening server' kr_ended server ECANCELED
 
 #
 # Nobody answers
@@ -130,7 +130,7 @@ nobody_answers() {
 # A dummy interface has no ARP: the address resolves, and REQ or SYN get lost.
 klog_mark
 kr "client,addr=10.0.0.77,timeout=$PATIENCE"
-check 'client: nobody has the address' nobody_answers
+check 'client: no host has the address' nobody_answers
 klog_mark
 kr_fg client 'client,addr=10.0.0.77,timeout=600000'
 until_ok $PEER_WAIT kr_running 1
@@ -140,18 +140,18 @@ stopped() {
 	kr_ended stopper ok $PROMPT && kr_ended client ECANCELED $PROMPT &&
 		no_line client && kr_clean
 }
-check 'client: stopped while it connects' stopped
+check 'client: stop ends a connect' stopped
 klog_mark
 kr_spawn client signal=15:1000 'write=client,addr=10.0.0.77,timeout=600000' read
 interrupted() {
 	kr_ended client EINTR $PROMPT && no_line client && kr_clean
 }
-check 'client: a signal while it connects' interrupted
+check 'client: a signal ends a connect' interrupted
 
 ip link set "$IF" arp on
 klog_mark
 kr "client,addr=10.0.0.78,timeout=$PATIENCE"
-check 'client: ARP has no answer' nobody_answers
+check 'client: no answer to ARP' nobody_answers
 klog_mark
 kr_fg client 'client,addr=10.0.0.79,timeout=600000'
 until_ok $PEER_WAIT kr_running 1
@@ -162,7 +162,7 @@ stopped_resolving() {
 		{ kr_returned ECANCELED || kr_returned EHOSTUNREACH ||
 			kr_returned ETIMEDOUT; } && kr_clean
 }
-check 'client: stopped while it resolves the address' stopped_resolving
+check 'client: stop ends the resolution of an address' stopped_resolving
 ip link set "$IF" arp off
 
 next_port
@@ -170,6 +170,6 @@ kr_spawn server signal=2:1000 "write=server,addr=$ADDR,port=$port" read
 interrupted_server() {
 	kr_ended server EINTR $PROMPT && kr_clean
 }
-check 'server: a signal while it listens' interrupted_server
+check 'server: a signal ends a listening server' interrupted_server
 
 t_end

@@ -21,7 +21,7 @@ client_meets 'the server disconnects after the last iteration' \
 	'--fault disconnect=end --at 2' '' ok ''
 server_meets 'the client disconnects after the agreed count' '--count 3' '' ok ''
 server_meets 'an old client disconnects after any number' '--count 2 --old' '' ok ''
-server_meets 'an old client ends without a word between iterations' \
+server_meets 'an old client exits between iterations' \
 	'--count 5 --old --fault exit=second --at 2' '' ok ''
 server_meets 'a client without a count disconnects' \
 	'--count 0' '' ok ''
@@ -42,7 +42,7 @@ for end in kill exit disconnect; do
 			"--count 3 --fault $end=$stage" '' \
 			ECONNRESET 'the peer disconnected in iteration' '' $status
 	done
-	server_meets "an old client ends by $end in the middle" \
+	server_meets "an old client ends by $end during an iteration" \
 		"--count 3 --old --fault $end=first --at 1" '' \
 		ECONNRESET 'the peer disconnected in iteration 1' '' $status
 done
@@ -62,7 +62,7 @@ done
 client_meets 'two go-aheads' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'
 # It is taken for the one that is waited for, if it does not come even before that.
-client_meets 'a go-ahead before it has asked' '--fault early' validate \
+client_meets 'a go-ahead before the first advert' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
 known_fault rxe 5.10 'client: many go-aheads' \
 	'rxe posts a SEND without end if the other QP is in error: soft lockup' ||
@@ -80,13 +80,13 @@ for off in 0 17 63; do
 done
 client_meets 'wrong byte at the end of a large buffer' '--fault corrupt=65535' \
 	'validate,size=64k,poll' EBADMSG 'iteration 0: data differs at offset 65535:'
-client_meets 'wrong byte at the end of a buffer in pieces' '--fault corrupt=1048575' \
+client_meets 'wrong byte at the end of a buffer of several MRs' '--fault corrupt=1048575' \
 	'validate,size=1m,mem_mode=reg' EBADMSG 'iteration 0: data differs at offset 1048575:'
-client_meets 'wrong byte in a large buffer, sleeping' '--fault corrupt=4096' \
+client_meets 'wrong byte in a large buffer, without poll' '--fault corrupt=4096' \
 	'validate,size=8k' EBADMSG 'iteration 0: data differs at offset 4096:'
-client_meets 'wrong byte, and it is logged' '--fault corrupt=1' \
+client_meets 'wrong byte, with verbose' '--fault corrupt=1' \
 	'validate,verbose' EBADMSG 'iteration 0: data differs at offset 1:'
-client_meets 'wrong byte, and nobody looks' '--fault corrupt=17 --count 3' '' ok ''
+client_meets 'wrong byte, without validate' '--fault corrupt=17 --count 3' '' ok ''
 
 case $TYPE in
 siw)

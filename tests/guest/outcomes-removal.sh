@@ -42,13 +42,13 @@ check 'the device is removed under a client, its server, and a listener' removed
 wildcard_listens() {
 	kr_result any && kr_is status running && kr_running 1 && kr_listening
 }
-check 'a listener on any address goes on' wildcard_listens
+check 'a wildcard server listens on after the removal' wildcard_listens
 kr "client,addr=$ADDR,port=$port,count=3"
-check 'client: without a device' kr_returned ENODEV
+check 'client: without any RDMA device: ENODEV' kr_returned ENODEV
 
 device_again
 kr "client,addr=$ADDR,port=$port,count=3,validate"
-check 'the listener on any address serves the new device' kr_returned ok
-check 'and ends' kr_ended any ok
+check 'a wildcard server serves a client of a new device' kr_returned ok
+check 'a wildcard server ends after its client of the new device' kr_ended any ok
 
 t_end

@@ -13,7 +13,7 @@
 # permissions
 #
 
-check "mode 0600" eq "$(stat -c '%a %U' $KR)" "600 root"
+check "/proc/krping belongs to root and has the mode 0600" eq "$(stat -c '%a %U' $KR)" "600 root"
 
 # denied ERRNO STEP...
 denied() {
@@ -23,17 +23,17 @@ denied() {
 	eq "$KR_ERRNO" "$want" errno && kr_none
 }
 cmd="write=server,addr=$ADDR,background"
-check "without CAP_NET_ADMIN: EPERM" denied EPERM nocap open=rw "$cmd"
-check "without CAP_NET_ADMIN, to read: EPERM" denied EPERM nocap open=r
-check "the capability is given up after open: EPERM" denied EPERM open=rw nocap "$cmd"
-check "another user: EACCES" denied EACCES user=1000 open=rw "$cmd"
-check "another user, to read: EACCES" denied EACCES user=1000 open=r
-check "another user with root's descriptor: EPERM" denied EPERM open=rw user=1000 "$cmd"
-check "root of a user namespace: EPERM" denied EPERM userns open=rw "$cmd"
-check "root of a user namespace with the real one's descriptor: EPERM" \
+check "open for writing without CAP_NET_ADMIN: EPERM" denied EPERM nocap open=rw "$cmd"
+check "open for reading without CAP_NET_ADMIN: EPERM" denied EPERM nocap open=r
+check "write after CAP_NET_ADMIN was dropped: EPERM" denied EPERM open=rw nocap "$cmd"
+check "open for writing as another user: EACCES" denied EACCES user=1000 open=rw "$cmd"
+check "open for reading as another user: EACCES" denied EACCES user=1000 open=r
+check "write as another user to root's descriptor: EPERM" denied EPERM open=rw user=1000 "$cmd"
+check "open as root of a user namespace: EPERM" denied EPERM userns open=rw "$cmd"
+check "write as root of a user namespace to root's descriptor: EPERM" \
 	denied EPERM open=rw userns "$cmd"
 
-check "root: yes" kr "${cmd#write=}"
+check "root may write a command" kr "${cmd#write=}"
 kr_stop
 
 #
@@ -63,8 +63,8 @@ stopped_from_here() {
 	until_ok 20 kr_running 2 || return 1
 	kr stop && kr_is stopped 2 && kr_ended there ECANCELED
 }
-check "the initial one stops all" stopped_from_here
+check "the initial network namespace stops all tests" stopped_from_here
 kr_stop
-check "nothing is left" kr_clean
+check "tests in network namespaces leave no test or object" kr_clean
 
 t_end

@@ -31,7 +31,7 @@ interrupted_client() {
 	}
 	kr_wait server 30 && kr_clean
 }
-check "a signal to a client's writer in the middle: EINTR" interrupted_client
+check "a signal to the writer of a running client: EINTR" interrupted_client
 kr_stop
 
 killed() {
@@ -42,7 +42,7 @@ killed() {
 	wait $pid
 	kr_clean
 }
-check "SIGKILL to a server's writer" killed
+check "SIGKILL to a server's writer ends the server" killed
 
 killed_client() {
 	kr_bg server "server,addr=$ADDR,port=17507" || return 1
@@ -53,7 +53,7 @@ killed_client() {
 	wait $pid
 	kr_wait server 30 && kr_clean
 }
-check "SIGKILL to a client's writer" killed_client
+check "SIGKILL to a client's writer ends the client" killed_client
 kr_stop
 
 # a background test does not belong to its writer
@@ -73,7 +73,7 @@ stop_twice() {
 	kr_fg s2 stop
 	kr_wait s1 30 && kr_wait s2 30 && kr_ended a ECANCELED && kr_wait a_s 30 && kr_clean
 }
-check "two stops at once" stop_twice
+check "two stops at once both return" stop_twice
 kr_stop
 
 t_end

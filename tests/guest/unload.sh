@@ -25,7 +25,7 @@ refused() {
 	loaded || return 1
 	kr "client,addr=$ADDR,port=17520,count=3,validate" && kr_ended server ok
 }
-check "rmmod is refused while a server listens, which works on" refused
+check "rmmod fails while a server listens, and the server goes on" refused
 kr_stop
 
 refused_open() {
@@ -36,7 +36,7 @@ refused_open() {
 	fi
 	loaded
 }
-check "rmmod is refused while a descriptor is open" refused_open
+check "rmmod fails while a descriptor is open" refused_open
 
 refused_running() {
 	endless_pair a || return 1
@@ -46,7 +46,7 @@ refused_running() {
 	fi
 	loaded && kr_runs a && kr_is status running
 }
-check "rmmod is refused while a pair runs, which runs on" refused_running
+check "rmmod fails while a pair runs, and the pair goes on" refused_running
 kr_stop
 kr_wait a 10
 kr_wait a_s 10
@@ -66,7 +66,7 @@ removed_after_signal() {
 	eq "$KR_ERRNO" EINTR && kr_is run 0 && insmod "$KR_KO"
 }
 check "rmmod works when a server has been interrupted" removed_after_signal
-check "rmmod works when a command was refused" removed "client,bogus"
+check "rmmod works when a command was rejected" removed "client,bogus"
 
 # The last of two writes to return is followed by rmmod.
 removed_after_pair() {
@@ -80,12 +80,12 @@ removed_after_pair() {
 	}
 	insmod "$KR_KO" && kr_ended server ok
 }
-for _ in 1 2 3 4 5; do
-	check "rmmod works when both writes of a pair have returned" removed_after_pair
+for round in 1 2 3 4 5; do
+	check "rmmod works when both writes of a pair have returned (round $round)" removed_after_pair
 done
 
-check "after all that it works" pair "" count=3,validate
+check "a pair runs after the module was loaded anew" pair "" count=3,validate
 kr_wait server
-check "with the numbers from 1" [ "$(kr_get id)" -le 2 ]
+check "a module that was loaded anew numbers its tests from 1" [ "$(kr_get id)" -le 2 ]
 
 t_end
