@@ -22,27 +22,27 @@ no_objects() {
 }
 
 if [ ! -e $KMEMLEAK ]; then
-	skip "leaks" "this kernel has no kmemleak"
+	skip "kmemleak" "this kernel has no kmemleak"
 	t_end
 	exit
 fi
 
 kr_stop
-check "no test is left" until_ok 60 kr_none
-check "no object of the device is left" no_objects
-check "where the module is" module_range rdma_krping
+check "the subjects before leave no test" until_ok 60 kr_none
+check "the subjects before leave no object of the device" no_objects
+check "the address of the module is known" module_range rdma_krping
 # a scan takes long, and the second one finds the same
-[ "${KR_QUICK-}" ] || check "no leak" no_leak
-check "the module can be removed" rmmod rdma_krping
-check "no leak when it is gone" no_leak
+[ "${KR_QUICK-}" ] || check "the subjects before leak no memory" no_leak
+check "the module can be unloaded after all subjects" rmmod rdma_krping
+check "the module leaks no memory when it is unloaded" no_leak
 others=$(cat $KMEMLEAK)
 [ -z "$others" ] || diag "other leaks: $others"
-check "the module can be loaded" insmod "$KR_KO"
+check "the module can be loaded after all subjects" insmod "$KR_KO"
 if [ "${PEER-}" ]; then
 	# shellcheck source=../lib-two.sh
 	. "${0%/*}/../lib-two.sh"
-	check "the other guest is cleaned up" other_clean
-	check "no leak in the other guest" other leaves_nothing
+	check "leak: the other guest has no test or object left" other_clean
+	check "the other guest leaks no memory" other leaves_nothing
 fi
 
 t_end

@@ -36,8 +36,8 @@ for size in 1 7 9 64; do
 	check "server: a request for an atomic of $size bytes is rejected" turned_away rlat 0x40 $size
 done
 peer_client c --count 3
-check "server: it then serves a client whose flags are right" peer_ended c
-check "server: and ends in order" kr_ended server ok
+check "server: after rejected flags, a client with valid flags is served" peer_ended c
+check "server: the server of rejected flags ends without an error" kr_ended server ok
 
 # An old client promises no count: it may do fewer or more iterations than the server was
 # given as its own.
@@ -48,7 +48,7 @@ old_client() {
 	peer_ended c && kr_ended server ok && kr_is iterations 3 && kr_is peer old
 }
 for count in 1 3 100; do
-	check "an old client ends after 3 iterations, and a server with count=$count is content" \
+	check "an old client ends after 3 iterations, and a server with count=$count ends without an error" \
 		old_client $count
 done
 
@@ -86,7 +86,7 @@ slow_stop() {
 port=15100
 for test in wlat rlat slat bw,txdepth=1 rbw,txdepth=1 sbw,txdepth=1; do
 	port=$((port + 1))
-	check "$test,rate=1: a stop between two operations ends both sides in order" slow_stop $port $test
+	check "$test,rate=1: stop between two operations ends the server without an error" slow_stop $port $test
 	kr_stop
 done
 
@@ -102,6 +102,6 @@ all_keys() {
 	pair "" "bw,count=50,txdepth=32,cqmod=5,batch=3,qps=2,threads=3,sge=4,srq" &&
 		config txdepth 32 cqmod 5 batch 3 qps 2 threads 3 sge 4 srq 1 inline 0 duplex 0 poll 0
 }
-check "config: each value stands beside its own key" all_keys
+check "config line: each value follows its own key" all_keys
 
 t_end

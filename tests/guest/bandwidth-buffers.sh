@@ -19,14 +19,14 @@ for test in bw sbw; do
 	check "$test,inline" throughput_pair "$test" "" inline 64 101 0
 	check "$test,inline,validate" throughput_pair "$test" "" inline,validate 64 50 0
 	check "$test,inline,sge=2,txdepth=7" throughput_pair "$test" "" inline,sge=2,txdepth=7 63 101 0
-	check "$test,inline of more than the device takes: EOPNOTSUPP" \
+	check "$test,inline beyond the limit of the device: EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
 # A server that names no test may be given it, and meet a client that wants READs.
 inline_reads() {
 	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
 }
-check "rbw,duplex: a server's inline is for others" inline_reads
+check "rbw,duplex: a server with inline does not use it for READs" inline_reads
 
 case $TYPE in
 siw) SGE_MAX=6 READ_SGE_MAX=1 ;;
@@ -59,7 +59,7 @@ srq_ends() {
 		kr_fg client "client,addr=$ADDR,port=12444,sbw,srq,count=1" &&
 		kr_ended client ok 30 && kr_ended server ok 30
 }
-check "sbw,srq on both sides: both end soon" srq_ends
-check "nothing is left" kr_clean
+check "sbw,srq on both sides: both end within 30 s" srq_ends
+check "throughput tests with inline, sge= and srq leave no test or object" kr_clean
 
 t_end

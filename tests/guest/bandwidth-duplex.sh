@@ -84,7 +84,7 @@ if [ "$TYPE" = rxe ]; then
 		check "$test,duplex,imm" both "$test" "" imm 1000 300 5
 	done
 fi
-check "nothing is left" kr_clean
+check "duplex tests leave no test or object" kr_clean
 
 duplex_told() {
 	bench_pair "" bw,duplex,count=300 || return 1
@@ -99,6 +99,6 @@ check "duplex: the client's result has the server's throughput" duplex_told
 one_way_told() {
 	bench_pair "" bw,count=20 && kr_ended server ok && not grep -q throughput "$KR_RESULT"
 }
-check "bw: a server that sees nothing has no throughput" one_way_told
+check "bw: the result of a server without duplex has no throughput" one_way_told
 
 t_end

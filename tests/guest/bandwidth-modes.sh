@@ -33,14 +33,14 @@ for test in $throughput_tests; do
 	check "$test,mem_mode=dma,poll" throughput_pair "$test" mem_mode=dma,poll mem_mode=dma,poll 64 200 0
 	check "$test: a client that polls" throughput_pair "$test" "" poll 64 200 0
 	check "$test: a server that polls" throughput_pair "$test" poll "" 64 200 0
-	check "$test: the server has the test by itself, too" throughput_pair "$test" "$test" "" 64 5 0
+	check "$test: a server with the same test" throughput_pair "$test" "$test" "" 64 5 0
 	check "$test: more warm-up than iterations" throughput_pair "$test" "" "" 64 3 100
 	check "$test,local_dma_lkey" throughput_pair "$test" local_dma_lkey local_dma_lkey 5000 50 0
 	check "$test,local_dma_lkey,mem_mode=reg" throughput_pair "$test" mem_mode=reg,local_dma_lkey \
 		mem_mode=reg,local_dma_lkey 5000 50 0
 	check "$test,size=1m" throughput_pair "$test" mem_mode=dma mem_mode=dma 1048576 5 0
 done
-check "nothing is left" kr_clean
+check "throughput tests of each mem_mode leave no test or object" kr_clean
 
 #
 # the data is looked at
@@ -57,8 +57,8 @@ often() {
 for test in $throughput_tests; do
 	check "$test,validate, every size" all_sizes "$test" "" validate
 	# what ends the test does not overtake the last of the data
-	check "$test,validate, again and again" often "$test" validate 200
-	check "$test,16 bytes, as long as a message that is no data" often "$test" "" 16
+	check "$test,validate: short tests with one QP and with four" often "$test" validate 200
+	check "$test,size=16, the size of a control message" often "$test" "" 16
 	check "$test,validate,poll" throughput_pair "$test" poll validate,poll 5000 50 0
 	check "$test,validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5" throughput_pair "$test" mem_mode=reg \
 		validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5 5000 101 0

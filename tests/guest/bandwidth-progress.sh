@@ -46,13 +46,13 @@ further() {
 	[ "$(kr_get iterations)" -gt "$before" ]
 }
 
-check "bw: the client's counters move while it runs" move bw 12030 2
+check "bw: the client's counters increase during the test" move bw 12030 2
 kr_stop
-check "rbw: the client's counters move while it runs" move rbw 12031 2
+check "rbw: the client's counters increase during the test" move rbw 12031 2
 kr_stop
-check "sbw: both sides' counters move while it runs" move sbw 12032 '1 2'
+check "sbw: the counters of both sides increase during the test" move sbw 12032 '1 2'
 kr_stop
-check "bw,duplex: both sides' counters move while it runs" move bw,duplex 12033 '1 2'
+check "bw,duplex: the counters of both sides increase during the test" move bw,duplex 12033 '1 2'
 kr_stop
 
 delta_once() {
@@ -70,6 +70,6 @@ no_delta() {
 	klog_mark
 	bench_pair "" count=30,size=100 && eq "$(klog_count delta)" 0 "number of lines with delta"
 }
-check "ping: none" no_delta
+check "ping: no line in the log for awk" no_delta
 
 t_end

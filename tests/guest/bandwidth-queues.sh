@@ -35,14 +35,14 @@ for test in $throughput_tests; do
 	check "$test: 1001 with txdepth=7,batch=3,cqmod=5" throughput_pair "$test" "" txdepth=7,batch=3,cqmod=5 64 1001 0
 	check "$test: a server with less txdepth" throughput_pair "$test" txdepth=1 txdepth=64 64 200 0
 	check "$test: a server with more txdepth" throughput_pair "$test" txdepth=500 txdepth=2 64 200 0
-	check "$test: tx-depth is another name" throughput_pair "$test" tx-depth=3 tx-depth=3 64 20 0
+	check "$test: tx-depth is another name of txdepth" throughput_pair "$test" tx-depth=3 tx-depth=3 64 20 0
 done
 if [ "$TYPE" != siw ]; then
 	for test in bw sbw; do
 		check "$test,imm,txdepth=7,batch=3,cqmod=5" depths "$test" "" imm,txdepth=7,batch=3,cqmod=5
 	done
 fi
-check "nothing is left" kr_clean
+check "tests with each depth of the send queue leave no test or object" kr_clean
 
 #
 # READs under way
@@ -51,11 +51,11 @@ check "nothing is left" kr_clean
 reads() {
 	bench_pair "" "$1,count=20" && kr_is reads "$2" && kr_ended server ok
 }
-check "rbw: as many READs as both devices allow" reads rbw 128
+check "rbw: the number of READs in flight is what both devices allow" reads rbw 128
 for test in bw sbw rlat; do
-	check "$test: one READ" reads "$test" 1
+	check "$test: the limit of READs in flight is one" reads "$test" 1
 done
-check "ping: one READ" reads validate 1
+check "ping: the limit of READs in flight is one" reads validate 1
 
 #
 # what the device has not enough of
@@ -90,8 +90,8 @@ too_deep_server() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=12010,sbw,count=1" &&
 		kr_ended server EINVAL && kr_detail_has "at most $WR_MAX" && kr_clean
 }
-check "a server with too much txdepth: EINVAL, and the client is refused" too_deep_server
+check "a server with txdepth beyond the limit: EINVAL, and the client is rejected" too_deep_server
 kr_stop
-check "a server that needs none of its txdepth" throughput_pair bw txdepth=1048576 "" 64 20 0
+check "bw: a server ignores a txdepth beyond the limit if it posts nothing" throughput_pair bw txdepth=1048576 "" 64 20 0
 
 t_end

@@ -22,7 +22,7 @@ for test in $throughput_tests; do
 	check "$test,threads=2,cpu=0:1" throughput_pair "$test" cpu=1 threads=2,cpu=0:1 64 101 0 2
 	check "$test,qps=20" throughput_pair "$test" "" qps=20,txdepth=4 64 11 1 20
 done
-check "nothing is left" kr_clean
+check "throughput tests with several QPs and threads leave no test or object" kr_clean
 
 # cpus_of ID: where this thread may run
 cpus_of() {

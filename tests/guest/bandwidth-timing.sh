@@ -51,7 +51,7 @@ lasts() {
 for test in $throughput_tests; do
 	check "$test,duration=1" lasts "$test"
 	check "$test,duration=1,validate" lasts "$test" validate
-	check "$test: the count comes before the duration" throughput_pair "$test" "" duration=3600 64 101 5
+	check "$test: count= ends the test before duration=" throughput_pair "$test" "" duration=3600 64 101 5
 done
 check "sbw,duration=1,rate=500" lasts sbw rate=500
 kr_stop
@@ -62,8 +62,8 @@ patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12020,timeout=500" &&
 		kr "client,addr=$ADDR,port=12020,$1,duration=4" && kr_ended server ok
 }
-check "bw for longer than the server's timeout" patient_server bw
-check "rbw,rate=1 for longer than the server's timeout" patient_server rbw,rate=1
+check "bw: a test may take longer than the server's timeout" patient_server bw
+check "rbw,rate=1: a test may take longer than the server's timeout" patient_server rbw,rate=1
 kr_stop
 
 t_end

@@ -47,26 +47,26 @@ handed_on() {
 	kr_steps open=r nocap read && kr_none &&
 		eq "$(grep -c '^read=' "$KR_RESULT")" 0 'failed reads'
 }
-check "who was given root's descriptor may read it" handed_on
+check "a user with root's descriptor may read it" handed_on
 
 # Who opens the file must have the right, and so nobody without it has anything
 # that he could hand to root. The file's mode does not give it.
 chmod 666 $KR
-check "another user, whom the mode lets in: EPERM" denied EPERM user=1000 open=rw "$cmd"
-check "another user, whom the mode lets in, to read: EPERM" denied EPERM user=1000 open=r
+check "another user whom the file mode allows: EPERM" denied EPERM user=1000 open=rw "$cmd"
+check "another user whom the file mode allows, for reading: EPERM" denied EPERM user=1000 open=r
 capable_user() {
 	setpriv --reuid 1000 --clear-groups --inh-caps +net_admin --ambient-caps +net_admin \
 		"$tool" "$cmd" >"$KR_RESULT"
 	kr_take
 	eq "$KR_ERRNO" 0 errno && kr_running 1
 }
-check "another user, whom the mode lets in, with CAP_NET_ADMIN: yes" capable_user
+check "another user whom the file mode allows, with CAP_NET_ADMIN, may write" capable_user
 kr_stop
 chmod 600 $KR
 unlisted_user() {
 	not capable_user && eq "$KR_ERRNO" EACCES errno && kr_none
 }
-check "another user with CAP_NET_ADMIN, whom the mode does not let in: EACCES" unlisted_user
+check "another user with CAP_NET_ADMIN whom the file mode forbids: EACCES" unlisted_user
 
 #
 # Network namespaces: boxes, whose root has all capabilities
@@ -118,15 +118,15 @@ still_here() {
 	kr_result here && kr_is status running && kr_running 1
 }
 
-check "a box sees nothing of the initial namespace" sees one 0
-check "a box stops nothing of it" fails_in one ESRCH stop
-check "a box stops nothing of it by id" fails_in one ESRCH "stop,id=$here_id"
-check "a client in a box does not reach its server" \
+check "a namespace lists no test of the initial one" sees one 0
+check "stop in a namespace stops no test of the initial one" fails_in one ESRCH stop
+check "stop,id= in a namespace stops no test of the initial one" fails_in one ESRCH "stop,id=$here_id"
+check "a client in a namespace does not reach a server of the initial one" \
 	fails_in one ENETUNREACH/EHOSTUNREACH/ENODEV/EADDRNOTAVAIL/ETIMEDOUT/ECONNREFUSED \
 	"client,addr=$ADDR,port=$port,count=1,timeout=3000"
-check "a server in a box does not get its address" \
+check "a server in a namespace cannot bind an address of the initial one" \
 	fails_in one EADDRNOTAVAIL/ENODEV "server,addr=$ADDR,port=$((port + 1)),background"
-check "the server has not noticed" still_here
+check "the initial namespace's server listens on after all that a namespace has tried" still_here
 kr_stop
 kr_wait here 10
 
@@ -137,24 +137,24 @@ boxed() {
 		in_box two kr_bg two "server,addr=0.0.0.0,port=$((port + 1))" &&
 		kr_bg here "server,addr=$ADDR,port=$((port + 2))" && kr_running 3
 }
-check "servers in two boxes and in the initial namespace, which sees all" boxed
-check "a box sees its own" sees one 1
-check "another box sees its own" sees two 1
+check "the initial namespace lists the servers of two others and its own" boxed
+check "a namespace lists its own test" sees one 1
+check "a second namespace lists its own test" sees two 1
 in_box two kr_result two
 two_id=$(kr_get id)
-check "a box does not stop another's by id" fails_in one ESRCH "stop,id=$two_id"
+check "stop,id= in a namespace stops no test of a second one" fails_in one ESRCH "stop,id=$two_id"
 stops_own() {
 	in_box one kr stop && kr_is stopped 1 && kr_ended one ECANCELED && kr_running 2
 }
-check "a box stops its own" stops_own
+check "stop in a namespace stops its own test" stops_own
 stops_by_id() {
 	kr "stop,id=$two_id" && kr_ended two ECANCELED && kr_running 1
 }
-check "the initial namespace stops one in a box by id" stops_by_id
+check "stop,id= in the initial namespace stops a test of another one" stops_by_id
 served() {
 	kr "client,addr=$ADDR,port=$((port + 2)),count=3,validate" && kr_ended here ok
 }
-check "its own server serves its client" served
+check "the initial namespace's server serves a client while others have servers" served
 kr_stop
 
 # Any address is not that of the initial namespace.
@@ -163,9 +163,9 @@ in_box one kr_bg one "server,addr=0.0.0.0,port=$port"
 box_listens() {
 	sees one 1 && kr_running 1
 }
-check "a client does not meet a box's server that listens at any address" \
+check "a client does not reach a wildcard server of another namespace" \
 	fails_in "" ECONNREFUSED "client,addr=$ADDR,port=$port,count=3,timeout=3000"
-check "which listens on" box_listens
+check "a wildcard server of another namespace listens on" box_listens
 
 # A port of a box is another one than that of the initial namespace.
 own_port() {
@@ -179,7 +179,7 @@ same_port() {
 	[ "$TYPE" = siw ] && eq "$KR_ERRNO" EADDRINUSE errno && box_listens || return 1
 	diag "siw takes a box's port from the initial namespace"
 }
-check "a server has a port that a box's server has, too" same_port
+check "two namespaces may use the same port" same_port
 kr_stop
 kr_wait one 10
 
@@ -190,9 +190,9 @@ kr_wait one 10
 # There is no name for a namespace that only a test holds. It has one end of a pair
 # of interfaces, which goes with it, and with it the other end.
 if ! modprobe veth 2>/dev/null; then
-	skip "a namespace goes away while its server runs" "there is no module veth"
-	skip "it has gone when the server has" "there is no module veth"
-	skip "a namespace goes away with its processes" "there is no module veth"
+	skip "a namespace is deleted while its server runs" "there is no module veth"
+	skip "a namespace with a server is freed when the server ends" "there is no module veth"
+	skip "a namespace is freed with its processes" "there is no module veth"
 else
 	# leash NAME
 	leash() {
@@ -206,11 +206,11 @@ else
 		leash one && in_box one kr_steps "write=server,addr=0.0.0.0,port=$port,background" &&
 			ip netns delete one && sleep 1 && kr_running 1 && kr_listening && leashed one
 	}
-	check "a namespace goes away while its server runs, which runs on" outlives
+	check "a server outlives the processes of its namespace" outlives
 	gone() {
 		kr stop && kr_is stopped 1 && kr_none && until_ok 20 not leashed one
 	}
-	check "it has gone when the server is stopped" gone
+	check "a namespace is freed when its server is stopped" gone
 
 	# All at once, as when a container is killed.
 	killed() {
@@ -223,10 +223,10 @@ else
 		wait $_pid
 		until_ok 20 kr_none && until_ok 20 not leashed two
 	}
-	check "a namespace goes away with the process that waits for its server" killed
+	check "a namespace is freed with the process that waits for its server" killed
 fi
 
-check "nobody holds the module" until_ok 10 kr_unheld
+check "deleted namespaces hold no reference to the module" until_ok 10 kr_unheld
 for name in one two; do
 	ip netns delete $name 2>/dev/null
 done

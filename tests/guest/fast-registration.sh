@@ -25,14 +25,14 @@ cycles() {
 		kr_counters_are counters $no_counters
 }
 
-check "fr" cycles "" 200
+check "fr,count=200" cycles "" 200
 for opts in size=1 size=2 size=$PAGE size=$((PAGE + 1)) size=$REG_MAX txdepth=1 txdepth=2 txdepth=7 \
 	txdepth=200 poll cq=workqueue warmup=50 size=$REG_MAX,txdepth=7,poll; do
 	for count in 1 101; do
 		check "fr,$opts,count=$count" cycles "$opts" $count
 	done
 done
-check "fr with one byte too many" kr_fails_with EINVAL \
+check "fr with a size beyond the limit of the device: EINVAL" kr_fails_with EINVAL \
 	"client,addr=$ADDR,fr,size=$((REG_MAX + 1)),count=1" $REG_MAX
 
 fr_lasts() {
@@ -40,7 +40,7 @@ fr_lasts() {
 		[ "$(kr_get nsec)" -ge 500000000 ] && kr_ended server ok
 }
 check "fr,duration=1" fr_lasts
-check "nothing is left" kr_clean
+check "fr leaves no test or object" kr_clean
 
 fr_delta() {
 	klog_mark

@@ -18,7 +18,7 @@ for test in wlat slat; do
 			latency_pair "$test" inline inline,validate "$size" 10 2
 	done
 	check "$test,inline,mem_mode=reg" latency_pair "$test" inline,mem_mode=reg inline,mem_mode=reg 64 10 0
-	check "$test,inline of more than the device takes: EOPNOTSUPP" \
+	check "$test,inline beyond the limit of the device: EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
 
@@ -45,6 +45,6 @@ for test in $latency_tests; do
 	check "$test,srq on the server" latency_pair "$test" srq "" 64 20 0
 done
 check "wlat,inline,sge=2" latency_pair wlat inline,sge=2 inline,sge=2,validate 64 10 0
-check "nothing is left" kr_clean
+check "latency tests with inline, sge= and srq leave no test or object" kr_clean
 
 t_end

@@ -51,19 +51,19 @@ no_histogram() {
 
 for test in $latency_tests; do
 	check "$test,histogram: the sum of the buckets is the iterations" histogram "$test"
-	check "$test without histogram has none" no_histogram "$test"
+	check "$test without histogram: the result has no histogram" no_histogram "$test"
 done
 
 server_histogram() {
 	pair histogram slat,count=50 && kr_is iterations 50 && kr_ended server ok &&
 		latencies latency_nsec half_round_trip && buckets "$(kr_get iterations)"
 }
-check "slat: a server's histogram" server_histogram
+check "slat: the server's histogram has each of its iterations" server_histogram
 
 histogram_lanes() {
 	pair "" slat,count=50,qps=2,threads=2,histogram && kr_is iterations 200 && buckets 200
 }
-check "slat,qps=2,threads=2,histogram: one for all" histogram_lanes
+check "slat,qps=2,threads=2,histogram: one histogram for all QPs" histogram_lanes
 kr_stop
 
 t_end

@@ -43,12 +43,12 @@ for test in $latency_tests; do
 	check "$test: more warm-up than iterations" latency_pair "$test" "" "" 64 2 50
 	# a byte of wlat's has gone round by then
 	check "$test: 600 iterations" latency_pair "$test" "" "" 8 600 0
-	check "$test: the server has the test by itself, too" latency_pair "$test" "$test" "" 64 5 0
+	check "$test: a server with the same test" latency_pair "$test" "$test" "" 64 5 0
 	check "$test: local_dma_lkey" latency_pair "$test" local_dma_lkey local_dma_lkey 5000 10 0
 	check "$test: local_dma_lkey with reg" latency_pair "$test" mem_mode=reg,local_dma_lkey \
 		mem_mode=reg,local_dma_lkey 5000 10 0
 done
-check "nothing is left" kr_clean
+check "latency tests of each mem_mode leave no test or object" kr_clean
 
 #
 # the data is looked at

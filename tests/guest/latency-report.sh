@@ -26,29 +26,29 @@ told() {
 	*) why "the client was told $latency" ;;
 	esac
 }
-check "wlat: the client's result has the server's" told wlat
-check "slat: the client's result has the server's" told slat
+check "wlat: the client's result has the server's time and latencies" told wlat
+check "slat: the client's result has the server's time and latencies" told slat
 
 # context WANT OPTIONS SERVER: where completions are handled, as both results say it
 context() {
 	pair "" "wlat,count=3,$2" && kr_is cq "$1" && kr_ended server ok && kr_is cq "$3"
 }
-check "the result says that softirqs handle completions" context softirq cq=softirq softirq
-check "the result says that a worker does" context workqueue cq=workqueue softirq
-check "the result says that a worker does, to validate" context workqueue validate workqueue
+check "wlat,cq=softirq: both results name softirq" context softirq cq=softirq softirq
+check "wlat,cq=workqueue: the client's result names workqueue" context workqueue cq=workqueue softirq
+check "wlat,validate: both results name workqueue" context workqueue validate workqueue
 
 # A server that has answered only once has measured nothing.
 told_once() {
 	pair "" "$1,count=1" && kr_is iterations 1 && grep -q '^peer_time nsec=0 ' "$KR_RESULT"
 }
-check "wlat: of one iteration the server has no time" told_once wlat
-check "slat: of one iteration the server has no time" told_once slat
+check "wlat,count=1: the server has no time" told_once wlat
+check "slat,count=1: the server has no time" told_once slat
 
 told_nothing() {
 	pair "" rlat,count=10 && kr_ended server ok || return 1
 	not grep -q latency "$KR_RESULT"
 }
-check "rlat: a server that does nothing has no latencies" told_nothing
+check "rlat: the results have no latencies of the server" told_nothing
 
 # delta_once COMMAND...: it leaves one line for awk in the kernel log
 delta_once() {

@@ -40,6 +40,6 @@ for opts in qps=3 threads=2 qps=2,threads=2; do
 		check "$test,$opts" many ${test%,*} "$opts${test#????}" $lanes 20
 	done
 done
-check "nothing is left" kr_clean
+check "latency tests with several QPs and threads leave no test or object" kr_clean
 
 t_end

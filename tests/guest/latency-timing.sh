@@ -61,7 +61,7 @@ for test in $latency_tests; do
 	check "$test,duration=1" lasts "$test"
 	check "$test,duration=1,validate" lasts "$test" validate
 	check "$test,duration=1,poll" lasts "$test" poll
-	check "$test: the count comes before the duration" latency_pair "$test" "" duration=3600 64 10 2
+	check "$test: count= ends the test before duration=" latency_pair "$test" "" duration=3600 64 10 2
 done
 check "slat,duration=1,rate=500" lasts slat rate=500
 kr_stop
@@ -72,7 +72,7 @@ patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12000,timeout=500" &&
 		kr "client,addr=$ADDR,port=12000,rlat,duration=4" && kr_ended server ok
 }
-check "rlat for longer than the server's timeout" patient_server
+check "rlat: a test may take longer than the server's timeout" patient_server
 kr_stop
 
 t_end

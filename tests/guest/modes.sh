@@ -50,7 +50,7 @@ all_sizes() {
 		*) check "$1, size=$size, server with the same" one "$1" "$1" "$size" $count ;;
 		esac
 	done
-	check "$1: nothing is left" kr_clean
+	check "$1: no test or object is left" kr_clean
 }
 
 # too_large OPTIONS SIZE LIMIT: the log and the result name the limit

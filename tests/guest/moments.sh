@@ -165,7 +165,7 @@ check "readers that are killed" rounds reader_killed
 still_listen() {
 	eq "$(grep -c ' listen$' $KR)" "$FAULT_ROUNDS" "number of listeners"
 }
-check "readers: their tests do not mind" until_ok 60 still_listen
+check "readers: the tests of killed readers go on" until_ok 60 still_listen
 check "readers: each test ends" all_ended ok ECANCELED ECONNRESET
 check "readers: all is cleaned up" kr_clean
 
@@ -215,5 +215,5 @@ check "the device is deleted" rounds device_goes
 check "device: each test ends" all_ended ok ENODEV ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT EADDRNOTAVAIL
 check "device: all is cleaned up" kr_clean
 
-check "after all that it works" pair "" count=3,validate
+check "a pair runs after signals, stops, rmmod and a removed device" pair "" count=3,validate
 t_end

@@ -54,9 +54,9 @@ removed() {
 }
 
 after() {
-	check "$1: the peers see the end" stage_peers_end
-	check "$1: all is cleaned up" kr_clean
-	check "$1: and the module can be removed" removed
+	check "$1 at each stage: the peers end" stage_peers_end
+	check "$1 at each stage: no test or object is left" kr_clean
+	check "$1 at each stage: the module can be unloaded" removed
 }
 
 stops() {
@@ -66,8 +66,8 @@ stops() {
 	kr_all_ended "stop1 stop2 stop3 stop4 stop5 stop6" ok ESRCH
 }
 
-check "one stands at each stage" stand
-check "rmmod is refused" pinned
+check "a test waits at each stage, for signals" stand
+check "rmmod fails while a test waits at each stage" pinned
 # signals: every other one of their writers is killed, and the others give in
 signals() {
 	told=''
@@ -84,37 +84,37 @@ signals() {
 	done
 	stages_ended "$told" EINTR
 }
-check "signals to their writers: EINTR" signals
-check "those in the background run on, and no others" until_ok 60 kr_running 6
-check "six stops at once" stops
-check "end them" kr_all_ended "$bg_names any" ECANCELED
+check "signals: the tests in the foreground end with EINTR" signals
+check "signals: the six tests in the background go on" until_ok 60 kr_running 6
+check "six stops at once after signals" stops
+check "six stops at once end the tests in the background" kr_all_ended "$bg_names any" ECANCELED
 after "signals"
 
-check "one stands at each stage again" stand
-check "six stops at once, again" stops
-check "stop ends each: ECANCELED" stage_ended ECANCELED
-check "and those in the background" kr_all_ended "$bg_names any" ECANCELED
+check "a test waits at each stage, for stop" stand
+check "six stops at once with a test at each stage" stops
+check "stop ends the test at each stage: ECANCELED" stage_ended ECANCELED
+check "stop ends the tests in the background, too: ECANCELED" kr_all_ended "$bg_names any" ECANCELED
 after "stop"
 
-check "one stands at each stage, the last time" stand
+check "a test waits at each stage, for the removal of the device" stand
 # Others have a peer that was told first, and one has all but a report.
 deleted() {
 	rdma link delete "$DEV"
 	stage_ended ENODEV ECONNRESET ECONNREFUSED ok
 }
-check "the device is deleted" deleted
+check "removal of the device ends the test at each stage" deleted
 kr_seen
 seen=$KR_SEEN
-check "and those in the background" kr_all_ended "$bg_names" ENODEV ECONNRESET
+check "removal of the device ends the tests in the background, too" kr_all_ended "$bg_names" ENODEV ECONNRESET
 kr_seen
 seen=$seen$KR_SEEN
-check "and some are told so" [ "${seen#*ENODEV}" != "$seen" ]
-check "but the listener on all addresses" kr_running 1
+check "removal of the device: some tests end with ENODEV" [ "${seen#*ENODEV}" != "$seen" ]
+check "removal of the device: a wildcard server listens on" kr_running 1
 
 device_again
 kr "client,addr=$ADDR,port=$((base + 91)),count=3,validate"
-check "which serves the new device" kr_returned ok
-check "and ends" kr_ended any ok
-after "device deleted"
+check "a wildcard server that survived a removal serves the new device" kr_returned ok
+check "a wildcard server that survived a removal ends after its client" kr_ended any ok
+after "removal of the device"
 
 t_end

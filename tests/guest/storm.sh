@@ -44,12 +44,12 @@ reloaded() {
 	kr_reload || why 'it cannot be taken out, and in again'
 }
 
-check "$lines lines, each with an end that the contract has" storm
-check 'tests were run, refused, stopped and interrupted among them' \
+check "$lines random lines: each write and result follows the contract" storm
+check 'the storm has run, rejected, stopped and interrupted tests' \
 	some_of tests_ok killed EINVAL E2BIG EFAULT ESRCH EINTR ECONNREFUSED EADDRINUSE
-check 'nothing runs, and the device has what it had' kr_clean_now
-check 'no thread is left' no_thread
-check 'the module can be taken out, and in again' reloaded
-check 'and works' pair '' count=3,validate
+check 'the storm leaves no test and no object of the device' kr_clean_now
+check 'the storm leaves no thread' no_thread
+check 'the module can be unloaded and loaded after the storm' reloaded
+check 'a pair runs after the storm' pair '' count=3,validate
 
 t_end

@@ -225,7 +225,7 @@ retries_are() {
 }
 
 roce() {
-	check "tshark knows the packets" read_roce
+	check "capture: tshark decodes all packets" read_roce
 	check "the order of the packets, mem_mode=dma" has_order 1 4
 	check "the order of the packets, mem_mode=reg" has_order 2 4
 	check "the order of the packets, server_inv" has_order 3 23

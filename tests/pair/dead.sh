@@ -125,7 +125,7 @@ exhausted() {
 	done
 }
 
-check "two machines run them all" pair_run --bin tc --module sch_netem
+check "dead: two machines run all cases" pair_run --bin tc --module sch_netem
 check "server: the client's cable is cut" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 check "client: its cable is cut" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 if [ "$endless" ]; then

@@ -244,8 +244,8 @@ asks_for() {
 }
 
 case $TYPE in
-siw) check "tshark knows the packets" read_iwarp ;;
-*) check "tshark knows the packets" read_roce ;;
+siw) check "effects: tshark decodes all packets" read_iwarp ;;
+*) check "effects: tshark decodes all packets" read_roce ;;
 esac
 check "port=12345: the client connects to that" connects "$r_plain" 1 12345
 check "no port: the client connects to 9999" connects "$r_tokens" 1 9999

@@ -79,8 +79,8 @@ case_memory() {
 }
 
 klog_mark
-check "64 bytes, dma" case_memory 9101 size=64
-check "largest, dma" case_memory 9102 "size=$DMA_MAX"
-check "largest, reg" case_memory 9103 "size=$REG_MAX,mem_mode=reg,validate"
-check "polled" case_memory 9104 "poll,mem_mode=reg"
+check "memory of a test: 64 bytes, mem_mode=dma" case_memory 9101 size=64
+check "memory of a test: largest size, mem_mode=dma" case_memory 9102 "size=$DMA_MAX"
+check "memory of a test: largest size, mem_mode=reg" case_memory 9103 "size=$REG_MAX,mem_mode=reg,validate"
+check "memory of a test: poll" case_memory 9104 "poll,mem_mode=reg"
 t_end

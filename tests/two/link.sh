@@ -58,9 +58,9 @@ works_again() {
 for event in down smaller address; do
 	check "$event" befalls $event
 	# shellcheck disable=SC2086
-	check "$event: the other guest's" other_crowd_ended $ways
-	check "$event: then all works" works_again $event
-	check "$event: all is cleaned up" kr_clean
+	check "$event: the other guest's tests end" other_crowd_ended $ways
+	check "$event: new tests work afterwards" works_again $event
+	check "$event: no test or object is left" kr_clean
 done
-check "the other guest is cleaned up" other_clean
+check "link: the other guest has no test or object left" other_clean
 t_end

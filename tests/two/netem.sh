@@ -130,7 +130,7 @@ treated() {
 answers() {
 	ping -c 1 "$PEER" >/dev/null
 }
-check "the other guest is there" answers
+check "netem: the other guest answers" answers
 mac=$(ip -o neigh show "$PEER" dev "$IF" | sed 's/.* lladdr \([^ ]*\).*/\1/')
 ip neigh replace "$PEER" lladdr "$mac" nud permanent dev "$IF"
 read -r mac <"/sys/class/net/$IF/address"
@@ -160,11 +160,11 @@ while [ "$NOW" -lt "$until" ] || [ $round = 0 ]; do
 	END
 done
 
-check "some ended in order: $all_fine of $nr" test $all_fine -gt 0
-check "then all works" works
+check "netem: some tests end without an error: $all_fine of $nr" test $all_fine -gt 0
+check "netem: new tests work afterwards" works
 wrong_seen='data differs|instead of|out of turn'
-check "no wrong data was seen, and no message that nobody had sent" not klog_has "$wrong_seen"
-check "nor by the other guest" other "not klog_has '$wrong_seen'"
+check "netem: no test has accepted wrong data or an unexpected message" not klog_has "$wrong_seen"
+check "netem: no test of the other guest has accepted wrong data or an unexpected message" other "not klog_has '$wrong_seen'"
 other kr_stop
-check "the other guest is cleaned up" other_clean
+check "netem: the other guest has no test or object left" other_clean
 t_end

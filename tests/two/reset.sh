@@ -51,16 +51,16 @@ stops() {
 round=0
 while [ $round -lt "$FAULT_ROUNDS" ]; do
 	round=$((round + 1))
-	check "tests stand at each stage, and some run" stand
-	check "and one without a bound" endless
+	check "reset: a test waits at each stage, and others run" stand
+	check "reset: a test without timeout= runs" endless
 	id=$(kr_get id)
-	check "the other machine dies: those that run end" dies
-	check "one without a bound can be stopped" stops
+	check "reset of the other machine ends the tests that run" dies
+	check "reset: stop ends the test without timeout=" stops
 	# a machine that has booted soon refuses what is asked again
-	check "those that stood end, too" stage_ended ETIMEDOUT ECONNRESET ECONNREFUSED ok
-	check "all is cleaned up" kr_clean
-	check "the other machine boots" other_boots
-	check "and all works" works
+	check "reset of the other machine ends the tests that wait at each stage" stage_ended ETIMEDOUT ECONNRESET ECONNREFUSED ok
+	check "reset: no test or object is left" kr_clean
+	check "the other machine boots after its reset" other_boots
+	check "new tests work after the reset of the other machine" works
 done
-check "the other guest is cleaned up" other_clean
+check "reset: the other guest has no test or object left" other_clean
 t_end

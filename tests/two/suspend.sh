@@ -18,7 +18,7 @@ goes_on() {
 	peer-stop 3
 	crowd_ended ok
 }
-check "a stop of 3 s, and patience" goes_on
+check "a pause of 3 s, shorter than the timeout, ends no test" goes_on
 # noticed: by one at least. Those that began first may have been done.
 noticed() {
 	for name in $crowd; do
@@ -26,22 +26,22 @@ noticed() {
 	done
 	why "no iteration took as long"
 }
-check "it was noticed" noticed
-check "the other guest's tests go on, too" other_crowd_ended ok
+check "a pause of 3 s appears in a latency" noticed
+check "a pause of 3 s ends no test of the other guest" other_crowd_ended ok
 
 ends() {
 	crowd_begins 5000 || return 1
 	peer-stop 12
 	crowd_ended ETIMEDOUT
 }
-check "a stop of 12 s, and 5 s of patience" ends
+check "a pause of 12 s, longer than the timeout, ends all tests" ends
 # which the other guest may refuse if it moves again
 no_connection() {
 	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
 	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED
 }
-check "no connection either" no_connection
-check "the other guest moves again, and its tests end" other_crowd_ended ETIMEDOUT ECONNRESET
-check "then all works" works
-check "the other guest is cleaned up" other_clean
+check "a client that connects during a pause ends, too" no_connection
+check "the tests of a paused guest end when it continues" other_crowd_ended ETIMEDOUT ECONNRESET
+check "new tests work after a pause" works
+check "suspend: the other guest has no test or object left" other_clean
 t_end
