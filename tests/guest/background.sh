@@ -20,7 +20,7 @@ id_of() {
 background_server() {
 	kr_bg server "server,addr=$ADDR,port=17500" || return 1
 	kr_is status running && kr_is errno 0 && kr_is iterations 0 && kr_running 1 || return 1
-	# it listens when the write has returned: no sleep is needed
+	# No sleep is needed: the server listens when the write has returned.
 	kr "client,addr=$ADDR,port=17500,count=2" && kr_ended server ok && kr_is iterations 2
 }
 check "a server in the background listens when the write returns" background_server
@@ -34,7 +34,7 @@ background_client() {
 check "a client in the background" background_client
 kr_stop
 
-# What goes wrong before the test runs is told by the write.
+# An error before the test runs is the errno of the write.
 background_fails() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=17999,background" &&
 		kr_fails EADDRNOTAVAIL "server,addr=203.0.113.1,background" &&

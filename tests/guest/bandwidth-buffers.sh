@@ -12,7 +12,7 @@
 . "${0%/*}/../lib-bench.sh"
 
 #
-# inline data, pieces, SRQ
+# Inline data, SGEs, SRQ
 #
 
 for test in bw sbw; do
@@ -22,7 +22,7 @@ for test in bw sbw; do
 	check "$test,inline beyond the limit of the device: EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
-# A server that names no test may be given it, and meet a client that wants READs.
+# A server without a test may have inline, and serve a client that asks for READs.
 inline_reads() {
 	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
 }
@@ -33,7 +33,7 @@ siw) SGE_MAX=6 READ_SGE_MAX=1 ;;
 *) SGE_MAX=32 READ_SGE_MAX=32 ;;
 esac
 
-# too_many SGE CMD LIMIT: what has more pieces than the device takes
+# too_many SGE CMD LIMIT: krping rejects more SGEs than the device has
 too_many() {
 	kr_fails_with EINVAL "client,addr=$ADDR,$2,size=1000,count=1,sge=$1" " to $3" &&
 		kr_detail_has "sge=$1" && kr_clean_now
@@ -53,7 +53,7 @@ for test in $throughput_tests; do
 	check "$test,srq on the server,txdepth=500" throughput_pair "$test" srq,txdepth=500 txdepth=500 64 1001 0
 done
 
-# An SRQ is not waited for: ib_drain_qp() of newer kernels does that for a minute.
+# krping does not wait for the SRQ; ib_drain_qp() of newer kernels waits for a minute.
 srq_ends() {
 	kr_bg server "server,addr=$ADDR,port=12444,srq" &&
 		kr_fg client "client,addr=$ADDR,port=12444,sbw,srq,count=1" &&

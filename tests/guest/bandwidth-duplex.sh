@@ -11,8 +11,8 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: the server
-# does as much as it can until the client is done
+# both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: the server posts
+# operations until the client has finished
 both() {
 	_qps=${7:-1}
 	bench_pair "$2" "$1,duplex,size=$4,count=$5,warmup=$6${3:+,$3}" || return 1

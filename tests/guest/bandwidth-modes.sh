@@ -11,7 +11,7 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS
+# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: a pair for each size
 all_sizes() {
 	for size in 1 $((PAGE + 1)) 65536; do
 		throughput_pair "$1" "$2" "$3" "$size" 50 3 || {
@@ -22,7 +22,7 @@ all_sizes() {
 }
 
 #
-# three tests, three ways to wait for completions, two ways to advertise
+# Each mem_mode and each way to wait for completions
 #
 
 for test in $throughput_tests; do
@@ -43,10 +43,10 @@ done
 check "throughput tests of each mem_mode leave no test or object" kr_clean
 
 #
-# the data is looked at
+# validate
 #
 
-# often TEST CLIENT_OPTIONS SIZE
+# often TEST CLIENT_OPTIONS SIZE: short tests with one QP and with four
 often() {
 	for count in 1 2 3 8; do
 		throughput_pair "$1" cq=workqueue "$2" "$3" $count 0 &&
@@ -56,7 +56,7 @@ often() {
 
 for test in $throughput_tests; do
 	check "$test,validate, every size" all_sizes "$test" "" validate
-	# what ends the test does not overtake the last of the data
+	# the finish message does not overtake the last data
 	check "$test,validate: short tests with one QP and with four" often "$test" validate 200
 	check "$test,size=16, the size of a control message" often "$test" "" 16
 	check "$test,validate,poll" throughput_pair "$test" poll validate,poll 5000 50 0
@@ -65,7 +65,7 @@ for test in $throughput_tests; do
 done
 
 #
-# immediate data
+# Immediate data
 #
 
 for test in bw sbw; do

@@ -11,7 +11,7 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# sum NAME: SUM is that of the line's counters
+# sum N: SUM is the sum of the counters in line N of the list
 sum() {
 	SUM=0
 	# shellcheck disable=SC2046
@@ -27,7 +27,8 @@ moved() {
 	[ $SUM -gt "$before" ] || why "the counters stay at $before"
 }
 
-# move TEST PORT: those of the client, and of a server that sees something
+# move TEST PORT LINES: the counters in these lines of the list increase, and so do the
+# iterations of the client
 move() {
 	endless_bench "$1,size=1000" "$2" || return 1
 	for line in $3; do

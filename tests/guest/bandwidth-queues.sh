@@ -12,10 +12,10 @@
 . "${0%/*}/../lib-bench.sh"
 
 #
-# how many are under way, posted together, signaled
+# txdepth, batch and cqmod
 #
 
-# depths TEST SERVER_OPTIONS CLIENT_OPTIONS: counts that are no multiple of anything
+# depths TEST SERVER_OPTIONS CLIENT_OPTIONS: with counts that no batch or cqmod divides
 depths() {
 	for count in 1 101; do
 		throughput_pair "$1" "$2" "$3" 100 $count 0 || {
@@ -45,7 +45,7 @@ fi
 check "tests with each depth of the send queue leave no test or object" kr_clean
 
 #
-# READs under way
+# READs in flight
 #
 
 reads() {
@@ -58,7 +58,7 @@ done
 check "ping: the limit of READs in flight is one" reads validate 1
 
 #
-# what the device has not enough of
+# Beyond the limits of the device
 #
 
 case $TYPE in
@@ -84,7 +84,7 @@ too_wide() {
 }
 check "bw,qps=256,txdepth=14000: EINVAL, no CQ is that large" too_wide
 
-# The server needs RECVs for its own txdepth. That is no reason to go on.
+# The server needs RECVs for its own txdepth, so it ends.
 too_deep_server() {
 	kr_bg server "server,addr=$ADDR,port=12010,txdepth=1048576" || return 1
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=12010,sbw,count=1" &&

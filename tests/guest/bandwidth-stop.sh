@@ -11,8 +11,9 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# The server cannot know that more was wanted, and has reported. There is not much under
-# way, so that a slow machine is done with it in the half second that it is given.
+# The server cannot know that its client was to do more, so its end is ok and it has
+# reported. Few operations are in flight, so that a slow machine completes them within the
+# grace period of half a second.
 stopped() {
 	endless_bench "$1" "$2" && id=$(kr_get id) &&
 		kr "stop,id=$id" && kr_is stopped 1 &&
@@ -25,7 +26,7 @@ stopped() {
 	sent="$(kr_get send_bytes) $(kr_get send_msgs)"
 	kr_ended server ok || return 1
 	case $1 in
-	# what was under way has arrived
+	# the operations in flight have arrived
 	sbw*) eq "$(kr_get recv_bytes) $(kr_get recv_msgs)" "$sent" "what has come" ;;
 	esac && kr_clean
 }

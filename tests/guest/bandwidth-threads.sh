@@ -24,7 +24,7 @@ for test in $throughput_tests; do
 done
 check "throughput tests with several QPs and threads leave no test or object" kr_clean
 
-# cpus_of ID: where this thread may run
+# cpus_of ID: the CPUs on which this thread may run
 cpus_of() {
 	kr_thread "$1" && sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status"
 }

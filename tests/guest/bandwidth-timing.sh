@@ -11,8 +11,8 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# A rate is a promise: operations begin every 2 ms, and no earlier. They are not to
-# be much later either, but the upper bound is for a busy machine.
+# Operations begin every 2 ms and not earlier: the lower bound is exact. The upper bound
+# allows for a busy machine.
 rate_is_kept() {
 	throughput_pair "$1" "" "rate=500${2:+,$2}" 64 50 0 || return 1
 	if [ "$NSEC" -lt 98000000 ] || [ "$NSEC" -gt 10000000000 ]; then
@@ -25,7 +25,7 @@ for test in $throughput_tests; do
 	check "$test,rate=500,validate" rate_is_kept "$test" validate
 done
 
-# Of those that are under way at the end the result tells no time, but they count.
+# Operations in flight at the end are in the counters, but not in iterations and time.
 lasts() {
 	bench_pair "" "$1,duration=1${2:+,$2}" || return 1
 	n=$(kr_get iterations)
@@ -56,8 +56,8 @@ done
 check "sbw,duration=1,rate=500" lasts sbw rate=500
 kr_stop
 
-# A server that sees nothing of a test, and waits no longer than two seconds for
-# anything, does not take its client for dead.
+# A server that sees no operation of the client does not take the client for dead, although
+# its timeout ends earlier.
 patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12020,timeout=500" &&
 		kr "client,addr=$ADDR,port=12020,$1,duration=4" && kr_ended server ok

@@ -12,13 +12,13 @@
 . "${0%/*}/../lib-background.sh"
 
 #
-# clients with more than one connection
+# Clients with several connections
 #
 
 one_many() {
 	serve "$1" || return 1
 	endless a slat,count=0,qps=4 || return 1
-	# itself, and three more for the other connections, and the client
+	# the server, three tests for the other connections, and the client
 	kr_running 5 && refused_busy count=1 && refused_busy slat,count=1,qps=2 && goes_on a && stops a &&
 		kr_ended server ok
 }

@@ -12,10 +12,10 @@
 . "${0%/*}/../lib-background.sh"
 
 #
-# one of them fails
+# Clients that fail or stop
 #
 
-# A ping that is stopped before the agreed count is an error to its server.
+# A ping that is stopped before the negotiated count fails at its server.
 one_fails() {
 	serve clients=3 && endless a slat,count=0 && endless b count=1000000000,validate || return 1
 	stops b || return 1
@@ -34,7 +34,7 @@ check "one client fails: the others go on, and the server ends with its errno" o
 kr_stop
 check "a failed client leaves no test or object" kr_clean
 
-# Killed, it is gone in the middle.
+# A killed client disconnects during its test.
 killed() {
 	serve clients=2 && endless a slat,count=0 || return 1
 	client count=1000000000
@@ -56,7 +56,7 @@ check "one client is stopped: the other goes on, and the server ends without an 
 kr_stop
 
 #
-# the server is stopped, or one of its tests
+# Stop of the server or of one of its tests
 #
 
 stop_server() {
@@ -78,7 +78,7 @@ stop_all() {
 check "stop ends the server, its clients and their tests" stop_all
 kr_stop
 
-# newest_child: CHILD is the newest of the server's tests of its clients
+# newest_child OTHERS: CHILD is the newest test that the server runs for a client
 newest_child() {
 	CHILD=0
 	for _p in /proc/[0-9]*; do
@@ -119,7 +119,7 @@ check "a signal to the writer of a server with clients=3: EINTR, and its clients
 kr_stop
 
 #
-# how long
+# duration=
 #
 
 expires() {

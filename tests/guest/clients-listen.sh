@@ -12,7 +12,7 @@
 . "${0%/*}/../lib-background.sh"
 
 #
-# in the foreground, in the background
+# Foreground and background
 #
 
 foreground() {
@@ -38,7 +38,7 @@ check "poll(2) on a server with clients=2 waits for the last client" polls
 kr_stop
 
 #
-# where it listens
+# Wildcard addresses and device=
 #
 
 wildcard() {
@@ -53,7 +53,7 @@ kr_stop
 check "clients=3 on every IPv6 address, with device=" wildcard :: "$ADDR6"
 kr_stop
 
-# A second device, for servers that are to have nothing but that.
+# A second device for servers with device=
 OTHER=${TYPE}9
 ip link add krping9 type dummy && ip link set krping9 up &&
 	rdma link add "$OTHER" type "$TYPE" netdev krping9

@@ -12,7 +12,7 @@
 . "${0%/*}/../lib-background.sh"
 
 #
-# at once
+# Three clients at the same time
 #
 
 lines() {
@@ -27,7 +27,7 @@ at_once() {
 	serve clients=3 && endless ping count=0,validate && endless slat slat,count=0 &&
 		endless rlat rlat,count=0 || return 1
 	until_ok 20 lines || return 1
-	# a listener, and a test for each client and for the server's side of it
+	# the listener, and two tests for each client: its own and the server's
 	for c in ping slat rlat; do
 		goes_on $c || return 1
 	done
@@ -59,13 +59,13 @@ check "clients=3: three at once, each with its counters" counted_at_once
 kr_stop
 
 #
-# a hundred
+# A hundred clients
 #
 
 MANY=100
 COUNT=20
 
-# kind N: what client N does: OPTS, and what its server counts: SENT to READ
+# kind N: OPTS are the options of client N, SENT to READ the counters of its server
 kind() {
 	size=$((100 + $1))
 	all=$((size * COUNT))
@@ -141,7 +141,7 @@ check "$MANY clients at once: the server's counters are the sum of all" totals
 check "$MANY clients leave no test or object" kr_clean
 
 #
-# only some get connected at a time, and nobody holds that up
+# Connect slots: clients that wait for an answer hold up no other client
 #
 
 nowhere() {

@@ -12,7 +12,7 @@
 . "${0%/*}/../lib-background.sh"
 
 #
-# one after the other
+# One client after the other
 #
 
 in_turn() {
@@ -22,7 +22,7 @@ in_turn() {
 	once slat,count=20,size=100 && kr_is iterations 20 && until_ok 10 alive 2 || return 1
 	once sbw,count=30,size=1000 && kr_is iterations 30 || return 1
 	served 3 0 ok || return 1
-	# all that they have made it do
+	# the sum of all clients
 	kr_is send_msgs 40 && kr_is send_bytes $((20 * 16 + 20 * 100)) &&
 		kr_is recv_msgs 70 && kr_is recv_bytes $((20 * 16 + 20 * 100 + 30 * 1000)) &&
 		kr_is write_msgs 10 && kr_is write_bytes 640 &&
@@ -39,7 +39,7 @@ gone() {
 check "clients=3: after the last client the server listens no more" gone
 
 #
-# how many
+# clients=
 #
 
 no_end() {
@@ -80,7 +80,7 @@ wrong_test() {
 check "clients=2 and slat: a client of another test is rejected" wrong_test
 kr_stop
 
-# The place of one who was refused is free when it knows of that.
+# The place of a rejected client is free when the client has its rejection.
 room_again() {
 	serve clients=2,size=1000 && endless a slat,count=0 || return 1
 	client count=1,size=1001

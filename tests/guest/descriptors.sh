@@ -34,10 +34,10 @@ stop_on_it() {
 check "stop on the descriptor of a background server" stop_on_it
 kr_stop
 
-# for the tool: until the other thread is in its test
+# a step of kwrite: wait until the test of the other thread listens
 listening="until grep -q listen $KR; do sleep 0.1; done"
 
-# A reader of the descriptor that the writer is blocked on.
+# One thread reads the descriptor while another one waits in write(2).
 reads_meanwhile() {
 	kr_spawn sharing "start=server,addr=$ADDR,port=17513" "run=$listening" read read poll=0 \
 		kill=2 join=30 read
@@ -51,7 +51,7 @@ reads_meanwhile() {
 check "a writer that waits blocks no reader of its descriptor" reads_meanwhile
 kr_stop
 
-# Two writers on one descriptor: the second is not held up by the first.
+# One thread writes to the descriptor while another one waits in write(2).
 writes_meanwhile() {
 	kr_spawn sharing "start=server,addr=$ADDR,port=17514" "run=$listening" write=stop read join=30
 	kr_wait sharing 40 || return 1

@@ -12,7 +12,7 @@
 duration() {
 	pair "" duration=2,validate || return 1
 	kr_returned ok || return 1
-	# less is an error, and more is a busy machine
+	# the lower bound is exact; a busy machine may take longer
 	[ "$(kr_get nsec)" -ge 1500000000 ] || {
 		why "nsec=$(kr_get nsec)"
 		return 1
@@ -44,7 +44,7 @@ check "warmup is run and not measured" warmup
 kr_stop
 
 #
-# a test seen from outside
+# The thread of a test
 #
 
 kr_bg server "server,addr=$ADDR,port=17510"

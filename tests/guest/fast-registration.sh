@@ -11,14 +11,14 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# cycles OPTIONS COUNT
+# cycles OPTIONS COUNT: a test of so many cycles
 cycles() {
 	bench_pair "" "fr,count=$2${1:+,$1}" || return 1
 	nsec=$(kr_get nsec)
 	kr_returned ok && kr_is test fr && kr_is iterations "$2" &&
 		kr_is cycles_per_sec $(($2 * 1000000000 / nsec)) &&
 		eq "${KR_OUT##* throughput cycles_per_sec=*}" "" "the line throughput" || return 1
-	# no data is moved
+	# fr moves no data
 	# shellcheck disable=SC2086
 	kr_counters_are counters $no_counters && kr_counters_are peer_counters $no_counters &&
 		not grep -q latency "$KR_RESULT" && kr_ended server ok && kr_is test fr &&

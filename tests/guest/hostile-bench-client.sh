@@ -17,7 +17,7 @@ siw) key_errno=ECONNRESET key_words='' key_status='' ;;
 esac
 no_nak='rxe sends no NAK for a READ or WRITE'
 
-# finished ITERATIONS: so many are in the server's report
+# finished ITERATIONS: the server's report has so many
 finished() {
 	peer_says "$CASE" "report iterations=$1 nsec=given *"
 }

@@ -13,7 +13,7 @@
 
 no_nak='rxe sends no NAK for a READ or WRITE'
 
-# told NSEC|'': what the server has said is in the result, or nothing is
+# told NSEC|'': the result has this time of the server, or none
 told() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }
@@ -23,7 +23,7 @@ for test in rlat bw rbw sbw fr; do
 	also "client: the result has the report of the server, $test" \
 		told '4711 iterations=3'
 done
-# What it tells is shown, and no more is made of it than fits.
+# The result shows untrusted figures as they are; derived figures saturate.
 client_meets 'a report that cannot be true' '--fault boast' bw,duplex ok
 also "client: the result has the impossible report" told '1 iterations=9223372036854775808'
 also "client: the throughput of an impossible report saturates" kr_has \
@@ -34,7 +34,7 @@ client_meets 'hello: a buffer that is too small' '--fault hello=small' rlat \
 client_meets 'hello: a huge buffer, which is used in part' '--fault hello=huge' rbw ok
 
 case $TYPE in
-# it may tell a WRITE's failure by its completion, or only disconnect
+# siw reports a failed WRITE by its completion, or only disconnects.
 siw) client_meets 'hello: a key that does not exist' '--fault hello=key' bw EIO/ECONNRESET '' ;;
 *)
 	known_fault rxe 5.10 'client: hello: a key that does not exist' "$no_nak" ||
@@ -61,7 +61,7 @@ client_meets 'the server is silent before the last operation, with a rate' '--re
 	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
 also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
-# No connection begins to measure before all are there.
+# No connection measures before all are established.
 for test in slat sbw bw; do
 	client_meets "$test,threads=2: silence instead of the second REP" \
 		'--conns 2 --lane 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \

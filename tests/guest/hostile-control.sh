@@ -12,11 +12,11 @@
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Control messages, which only have their place at the end, and only if both sides
-# have agreed upon a report.
+# Control messages: valid only after the last iteration, and only if both sides have agreed
+# upon a report
 #
 
-# reported: the client has got a report of 3 iterations of 64 bytes
+# reported: the client has received a report of 3 iterations of 64 bytes
 reported() {
 	peer_says "$CASE" 'report iterations=3 nsec=given latencies=2' &&
 		peer_says "$CASE" 'report send=96/6 recv=96/6 write=192/3 read=192/3'
@@ -55,7 +55,7 @@ server_meets 'hello without an agreement on a report' '--count 3 --at 1 --fault 
 server_meets 'report without an agreement on a report' '--count 3 --at 1 --fault ctl=report' '' \
 	EPROTO 'a message of 168 bytes instead of 16'
 
-# told NSEC|'': what the server has said is in the result, or nothing is
+# told NSEC|'': the result has this time of the server, or none
 told() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }

@@ -14,7 +14,7 @@
 . "${0%/*}/../lib-background.sh"
 
 #
-# Clients that do not wait to be served
+# Clients that end after their connection request
 #
 
 for i in 1 2 3; do
@@ -26,23 +26,23 @@ done
 cases_run
 
 #
-# Many at once, while another pair runs.
+# Many connection requests at once while another pair runs
 #
 
 beside_begin
 
-# flooded ACCEPTED N: of N clients so many were accepted, and all were answered
+# flooded ACCEPTED N: the server accepts so many of N clients and rejects the others
 flooded() {
 	peer_ended c &&
 		peer_says c "flood=$2 answers=$2 busy=$(($2 - $1)) accepted=$1"
 }
 
-# server_lines N: so often servers have said in the log why they failed
+# server_lines N: the log has so many lines of failed servers
 server_lines() {
 	eq "$(klog_count 'test [0-9]*, server: ')" "$1" 'number of log lines'
 }
 
-# flooded_busy: none was
+# flooded_busy: the server rejects all clients
 flooded_busy() {
 	flooded 0 24 && server_lines 0 && undisturbed
 }
@@ -53,8 +53,8 @@ check 'server: 24 clients are rejected while one is served' flooded_busy
 peer_client c --flood 24 --old
 check 'server: 24 old clients are rejected while one is served' flooded_busy
 
-# flood_vanished SERVES: all who were accepted have vanished, and the log has a line
-# for each of them, and one for the server if that is another test
+# flood_vanished SERVES: all accepted clients have vanished. The log has a line for each of
+# them, and one for a server of several clients
 flood_vanished() {
 	kr_ended many ECONNRESET || return 1
 	if [ "$1" = 1 ]; then
@@ -64,7 +64,7 @@ flood_vanished() {
 	fi && kr_clean && undisturbed
 }
 
-# flood OPTIONS SERVES: a server that serves so many of two dozen, who then vanish
+# flood OPTIONS SERVES: a server accepts so many of 24 clients, which then vanish
 flood() {
 	klog_mark
 	next_port
@@ -94,8 +94,8 @@ stopped_many() {
 check 'server: with clients=0, stop ends a server whose clients vanished' stopped_many
 
 #
-# Connections that end before they are accepted, as those of a port scanner do.
-# iWARP's are TCP's.
+# Connections that end before the server accepts them, as those of a port scanner. iWARP
+# connections begin as TCP connections.
 #
 
 tcp_vanished() {

@@ -34,14 +34,14 @@ client_meets "the server invalidates the key of the client's other buffer" '--at
 server_meets "the client invalidates the key of the server's buffer" '--test bw --count 3 --fault inv=own' \
 	'' ok
 case $TYPE in
-# The device refuses it; 5.10's has done it before, and the next SEND finds no key.
+# rxe rejects the SEND_WITH_INV. rxe of 5.10 invalidates the key first, and the next SEND fails.
 rxe)
 	set -- 'RECV failed' 'remote invalid request error'
 	! provider_is rxe 5.10 || set -- 'SEND failed' 'local protection error'
 	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		EIO "$1" "$2" 0/1
 	;;
-# It is gone, for this connection: each has a protection domain of its own.
+# siw invalidates the key, for this connection only: each has a PD of its own.
 siw)
 	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		ECONNRESET/EIO '' '' 0/1
@@ -50,7 +50,7 @@ esac
 cases_run
 check 'a pair in the background goes on while peers invalidate keys' undisturbed
 
-# A key of another connection of another server.
+# The key of another connection, of another server.
 next_port
 kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client v --test bw --count 3 --pause "$T_TMP/go"
@@ -60,14 +60,14 @@ next_port
 kr_bg server2 "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client c --count 3 --fault "inv=$key"
 
-# spared: the device refuses it, and who has tried it has a failed connection
+# spared: the device rejects the SEND_WITH_INV, and only its sender's connection fails
 spared() {
 	kr_ended server2 EIO && kr_detail_has 'RECV failed' &&
 		peer_ended v && kr_ended victim ok
 }
 
-# robbed: the device does it, which nobody above it can prevent. The owner of the
-# key finds his connection failed, and nothing worse.
+# robbed: the device invalidates the key, which krping cannot prevent. The connection of the
+# key's owner fails, and nothing else.
 robbed() {
 	diag "$TYPE lets a peer invalidate the key of another connection"
 	kr_ended server2 ok && peer_ended v 1 && kr_wait victim && kr_errno || return 1
@@ -77,7 +77,7 @@ robbed() {
 	esac
 }
 
-# What rxe does: see Documentation/security.md. Should it change, so much the better.
+# Documentation/security.md describes what rxe does. A provider that rejects it is fine, too.
 other_key() {
 	[ "${key:-0x0}" != 0x0 ] || {
 		why 'the server has not told a key'

@@ -12,8 +12,8 @@
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Messages. The advertisement of a source is 1 to 64 bytes, as agreed; that of a
-# sink at least what was read.
+# Adverts: that of a source has 1 to 64 bytes, the negotiated size; that of a sink at least
+# as many as its source
 #
 
 for length in 0 8 17 64; do
@@ -52,16 +52,16 @@ for mode in 'mem_mode=dma' 'mem_mode=reg' local_dma_lkey; do
 			$mode $key_errno "$key_words" "$key_status"
 done
 
-# Which message it is, nothing but its turn tells: what comes too early is taken
-# for the next, and at last the server waits in vain.
+# Only the order distinguishes adverts: the server takes the second copy for the next advert,
+# and waits in vain for the last one.
 server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
 
-# Any error is right that the provider may give. So many iterations, since a server
-# that had all it wanted before the last of the messages came would have no error.
+# Any error of the provider is right. 100 iterations: a server that ends before the last
+# message would return no error.
 server_meets '15 messages without waiting for an answer' '--count 100 --fault burst=15' '' \
 	EPROTO/EIO/ECONNRESET/ETIMEDOUT ''
 
-# Who has had enough disconnects, and meanwhile the peer goes on.
+# krping disconnects after the wrong message, and the peer goes on sending.
 no_end='rxe posts a SEND without end if the other QP is in error: soft lockup'
 for how in '' poll; do
 	behind="messages that follow the disconnect${how:+, polling}"

@@ -12,24 +12,22 @@
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Requests that are turned away. One server meets them all, and then serves the
-# client that it was waiting for.
+# One server rejects all these requests, and then serves a valid client.
 #
 
-# words_of N: the log has at most a line for each of so many; its limit may have
-# come
+# words_of N: the log has at most N lines of rejections, which are rate limited
 words_of() {
 	[ "$(klog_count 'a client was turned away')" -le "$1" ] ||
 		why "there are more log lines than $1"
 }
 
-# c_rejected STATUS WORDS: the peer c is rejected with these words, and ends
+# c_rejected STATUS WORDS: the peer c is rejected with these words and ends
 c_rejected() {
 	peer_ended c "$1" && peer_says c "rejected version=1 $2"
 }
 
-# rejected STATUS WORDS AGAIN...: c is rejected with these words. siw now and then loses the
-# reason of a rejection, see Documentation/kernels.md. AGAIN sends the request once more then.
+# rejected STATUS WORDS AGAIN...: c is rejected with these words. siw sometimes loses the
+# reason of a rejection, see Documentation/kernels.md; then AGAIN sends the request again.
 rejected() {
 	c_rejected "$1" "$2" && return
 	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
@@ -40,31 +38,31 @@ rejected() {
 	c_rejected "$_status" "$_words"
 }
 
-# request ARG...: the peer makes one, with these options
+# request ARG...: the peer sends a connection request with these options
 request() {
 	asked=$((asked + 1))
 	peer_client c --count 3 "$@"
 }
 
-# turned_away WHAT REASON [LIMIT]
+# turned_away WHAT REASON [LIMIT]: this private data is rejected for this reason
 turned_away() {
 	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 10 kr_listening
 }
 
-# ask WHAT REASON [LIMIT]
+# ask WHAT REASON [LIMIT]: check that a request with this private data is rejected
 ask() {
 	request --fault "req=$1"
 	check "server: a request whose private data is: $1" turned_away "$@"
 }
 
-# refused REASON ARG...: the same of one that is not told that it will be
+# refused REASON ARG...: as turned_away, for a peer that does not expect a rejection
 refused() {
 	_reason=$1
 	shift
 	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 10 kr_listening
 }
 
-# ask_with REASON ARG...: a request with these options
+# ask_with REASON ARG...: check that a request with these options is rejected
 ask_with() {
 	_reason=$1
 	shift
@@ -84,7 +82,7 @@ done
 ask size 5 64
 ask large 5 64
 case $TYPE in
-# RoCE pads it with zeros: another version
+# RoCE pads private data with zeros: another version
 rxe) ask magic 2 1 ;;
 # iWARP does not pad
 siw)
@@ -98,12 +96,12 @@ ask_with 3 --lane 65535 --lanes 1024
 ask_with 3 --lanes 1025
 ask_with 3 --lane 65534 --lanes 65535
 ask_with 3 --flags 0x80
-# another connection of a client that has none
+# a second connection of a client without a first one
 ask_with 1 --lane 1 --lanes 2
 ask_with 1 --lane 1023 --lanes 1024 --session 77 --test sbw
 case $TYPE in
 siw)
-	# no immediate data, and no atomics
+	# iWARP has no immediate data and no atomics
 	ask_with 6 --test slat --flags 0x20
 	ask_with 6 --test rlat --flags 0x40 --size 8
 	;;
@@ -112,7 +110,7 @@ peer_client c --count 3
 check 'server: a client with valid private data is served after all rejected ones' peer_ended c
 check 'server: the server of rejected requests ends without an error' kr_ended server ok
 
-# Each of its clients can be another one, but not another connection of none.
+# A server of two clients accepts a new client, but no second connection of an unknown one.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
 ask_with 1 --lane 1 --lanes 2
@@ -128,19 +126,18 @@ both_served() {
 check 'server: with clients=2, the server ends after two clients' both_served
 check 'server: the log has at most one line for each rejected request' words_of $asked
 
-# Only a client that has said that it will come with more may do so, and only so
-# often.
+# A client may make only as many connections as its first request has announced.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
 peer_client first --test sbw --count 3 --lanes 3 --session 77 --fault silent=first
 until_ok $PEER_WAIT peer_says first 'fault at stage first *'
 
-# is_busy AGAIN...: c is turned away
+# is_busy AGAIN...: c is rejected as busy
 is_busy() {
 	rejected 1 'reason=1 limit=0' "$@"
 }
 
-# another NAME SESSION: one more connection
+# another NAME SESSION: one more connection of this session
 another() {
 	peer_client "$1" --test sbw --count 3 --lane 1 --lanes 3 --session "$2"
 }
@@ -158,7 +155,7 @@ kr stop
 check 'server: stop ends a server with three connections of a client' kr_ended server ECANCELED
 check 'client: the first of three connections ends with the server' peer_ended first
 
-# With no size of its own it has a limit nevertheless, that of the device.
+# A server without size= has the limit of the device.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port"
 klog_mark

@@ -10,7 +10,7 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# buckets COUNT: there is each iteration in one of them
+# buckets COUNT: the buckets have this sum, are in order and not empty
 buckets() {
 	awk -v want="$1" '
 		$1 == "histogram_nsec" {

@@ -13,8 +13,8 @@
 
 sizes="1 2 64 $((PAGE + 1)) 65536"
 
-# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: every size; with a way to wait that is
-# not the usual one the smallest and one that needs several packets
+# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: a pair for each size; with poll or
+# cq=workqueue only for the smallest size and one of several packets
 all_sizes() {
 	case $3 in
 	*poll* | *cq=workqueue*) _sizes="1 $((PAGE + 1))" ;;
@@ -41,7 +41,7 @@ for test in $latency_tests; do
 	check "$test: a server that polls" latency_pair "$test" poll "" 64 10 0
 	check "$test: one iteration" latency_pair "$test" "" "" 64 1 0
 	check "$test: more warm-up than iterations" latency_pair "$test" "" "" 64 2 50
-	# a byte of wlat's has gone round by then
+	# the sequence byte of wlat has wrapped around by then
 	check "$test: 600 iterations" latency_pair "$test" "" "" 8 600 0
 	check "$test: a server with the same test" latency_pair "$test" "$test" "" 64 5 0
 	check "$test: local_dma_lkey" latency_pair "$test" local_dma_lkey local_dma_lkey 5000 10 0
@@ -51,7 +51,7 @@ done
 check "latency tests of each mem_mode leave no test or object" kr_clean
 
 #
-# the data is looked at
+# validate
 #
 
 for test in $latency_tests; do
@@ -63,7 +63,7 @@ for test in $latency_tests; do
 done
 
 #
-# immediate data
+# Immediate data
 #
 
 for test in wlat slat; do
@@ -81,10 +81,10 @@ for test in wlat slat; do
 done
 
 #
-# atomics
+# Atomics
 #
 
-# said ATOMIC: a client says which atomic it is; its server only that it is one
+# said ATOMIC: the client's result names the atomic, the server's has any
 said() {
 	pair "" "rlat,atomic=$1,count=3" && kr_is atomic "$1" &&
 		kr_ended server ok && kr_is atomic any

@@ -11,7 +11,7 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# A server has not waited for the first operation.
+# told TEST: the client's result has the time and the latencies of the server's result
 told() {
 	pair "" "$1,count=30" && latencies peer_latency_nsec half_round_trip || return 1
 	# shellcheck disable=SC2086
@@ -29,7 +29,7 @@ told() {
 check "wlat: the client's result has the server's time and latencies" told wlat
 check "slat: the client's result has the server's time and latencies" told slat
 
-# context WANT OPTIONS SERVER: where completions are handled, as both results say it
+# context WANT OPTIONS SERVER: the cq= in the results of client and server
 context() {
 	pair "" "wlat,count=3,$2" && kr_is cq "$1" && kr_ended server ok && kr_is cq "$3"
 }
@@ -37,7 +37,7 @@ check "wlat,cq=softirq: both results name softirq" context softirq cq=softirq so
 check "wlat,cq=workqueue: the client's result names workqueue" context workqueue cq=workqueue softirq
 check "wlat,validate: both results name workqueue" context workqueue validate workqueue
 
-# A server that has answered only once has measured nothing.
+# A server measures from its first answer on, and has no time after one answer.
 told_once() {
 	pair "" "$1,count=1" && kr_is iterations 1 && grep -q '^peer_time nsec=0 ' "$KR_RESULT"
 }
@@ -50,7 +50,7 @@ told_nothing() {
 }
 check "rlat: the results have no latencies of the server" told_nothing
 
-# delta_once COMMAND...: it leaves one line for awk in the kernel log
+# delta_once COMMAND...: the command leaves one line for awk in the kernel log
 delta_once() {
 	klog_mark
 	"$@" || return 1
@@ -60,7 +60,7 @@ delta_once() {
 for test in $latency_tests; do
 	check "$test: one line in the log for awk" delta_once latency_pair "$test" "" "" 100 30 5
 done
-# A server of rlat sees a sign of life twice a second only, and bears 2 s without.
+# A client of rlat sends two keepalives per second. Its server waits at least 2 s for one.
 short_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=100" &&

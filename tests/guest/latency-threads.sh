@@ -12,10 +12,10 @@
 . "${0%/*}/../lib-bench.sh"
 
 #
-# more than one queue pair; wlat only with something to wait for
+# Several QPs. wlat needs validate: its server waits for completions then.
 #
 
-# many TEST OPTIONS LANES COUNT: each queue pair does count
+# many TEST OPTIONS QPS COUNT: each QP does COUNT operations
 many() {
 	pair "" "$1,size=64,count=$4,warmup=2,$2" || {
 		kr_stop

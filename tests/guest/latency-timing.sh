@@ -11,8 +11,8 @@
 # shellcheck source=../lib-bench.sh
 . "${0%/*}/../lib-bench.sh"
 
-# one_timed TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP: _nsec is how
-# long it took
+# one_timed TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP: _nsec is the time of a
+# pair
 one_timed() {
 	_nsec=
 	pair "$2" "$1,size=$4,count=$5,warmup=$6,$3" || {
@@ -24,8 +24,8 @@ one_timed() {
 	kr_is rate 500 && latency_results "$1" "$4" "$5" "$6" "$3"
 }
 
-# A rate is a promise: operations begin every 2 ms, and no earlier. They are not to
-# be much later either, but the upper bound is for a busy machine.
+# Operations begin every 2 ms and not earlier: the lower bound is exact. The upper bound
+# allows for a busy machine.
 rate_is_kept() {
 	one_timed "$1" "" "rate=500${2:+,$2}" 64 50 0 || return 1
 	if [ "$_nsec" -lt 98000000 ] || [ "$_nsec" -gt 10000000000 ]; then
@@ -39,7 +39,7 @@ done
 check "wlat,validate,rate=500" rate_is_kept wlat validate
 check "slat,srq,rate=500" rate_is_kept slat srq
 
-# lasts TEST OPTIONS: a second
+# lasts TEST OPTIONS: a pair with duration=1
 lasts() {
 	pair "" "$1,duration=1${2:+,$2}" || {
 		kr_returned ok
@@ -66,8 +66,8 @@ done
 check "slat,duration=1,rate=500" lasts slat rate=500
 kr_stop
 
-# A server that sees nothing of a READ, and waits no longer than two seconds for
-# anything, does not take its client for dead.
+# A server sees no READ of its client, and does not take the client for dead although its
+# timeout ends earlier.
 patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12000,timeout=500" &&
 		kr "client,addr=$ADDR,port=12000,rlat,duration=4" && kr_ended server ok

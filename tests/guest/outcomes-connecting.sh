@@ -29,7 +29,7 @@ client_meets 'the server rejects with truncated garbage' '--fault rej=truncated'
 	ECONNREFUSED ''
 cases_run
 
-# kr_alone DESC ERRNO CMD WORDS
+# kr_alone DESC ERRNO CMD WORDS: check that CMD fails so and leaves nothing
 kr_alone() {
 	klog_mark
 	kr "$3"
@@ -95,7 +95,7 @@ kr stop
 check 'server: stop ends a listening server' kr_ended server ECANCELED
 
 #
-# Nobody answers
+# No answer
 #
 
 for stage in request connect first second; do
@@ -121,13 +121,13 @@ server_meets 'silent old client between iterations' \
 	ETIMEDOUT "the peer was silent for timeout=$PATIENCE ms in iteration 1"
 cases_run
 
-# nobody_answers ADDR: an address of our network behind which nobody is
+# nobody_answers: the client fails with the errno of a host that does not answer
 nobody_answers() {
 	kr_returned ETIMEDOUT || kr_returned EHOSTUNREACH || return 1
 	one_line client && kr_clean
 }
 
-# A dummy interface has no ARP: the address resolves, and REQ or SYN get lost.
+# A dummy interface has no ARP: the address resolves, and REQ or SYN are lost.
 klog_mark
 kr "client,addr=10.0.0.77,timeout=$PATIENCE"
 check 'client: no host has the address' nobody_answers
@@ -157,7 +157,7 @@ kr_fg client 'client,addr=10.0.0.79,timeout=600000'
 until_ok $PEER_WAIT kr_running 1
 kr_fg stopper stop
 stopped_resolving() {
-	# the neighbour may have been given up meanwhile
+	# the kernel may have given up the neighbour already
 	kr_ended stopper ok $PROMPT && kr_wait client $PROMPT &&
 		{ kr_returned ECANCELED || kr_returned EHOSTUNREACH ||
 			kr_returned ETIMEDOUT; } && kr_clean

@@ -12,7 +12,7 @@
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Nothing goes wrong
+# Tests without an error
 #
 
 client_meets 'all iterations are done' '--count 3' validate ok ''
@@ -48,7 +48,7 @@ for end in kill exit disconnect; do
 done
 
 #
-# The peer does not keep to the protocol
+# The peer violates the protocol
 #
 
 for length in 0 8 17 24 64; do
@@ -61,14 +61,14 @@ for what in garbage truncated version size test count flags no-flags; do
 done
 client_meets 'two go-aheads' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'
-# It is taken for the one that is waited for, if it does not come even before that.
+# krping takes it for the expected one, or rejects it if it arrives even earlier.
 client_meets 'a go-ahead before the first advert' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
 known_fault rxe 5.10 'client: many go-aheads' \
 	'rxe posts a SEND without end if the other QP is in error: soft lockup' ||
 	client_meets 'many go-aheads' '--fault burst=15' validate \
 		EBADMSG/EPROTO/EIO/ECONNRESET ''
-# 5.10 has another name for a remote invalid request error, with the same end
+# 5.10 has another name, with the same end, for "remote invalid request error".
 known_fault rxe 5.10 'client: the server invalidates a key that does not exist' \
 	'rxe completes nothing then' ||
 	client_meets 'the server invalidates a key that does not exist' '--fault inv=none' server_inv \
@@ -90,7 +90,7 @@ client_meets 'wrong byte, without validate' '--fault corrupt=17 --count 3' '' ok
 
 case $TYPE in
 siw)
-	# which says no more than that the connection is terminated
+	# siw only reports that the connection is terminated
 	server_meets 'wrong key of the source' '--count 3 --fault rkey=first' '' ECONNRESET ''
 	server_meets 'wrong key of the sink' '--count 3 --fault rkey=second' '' ECONNRESET ''
 	;;

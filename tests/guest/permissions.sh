@@ -10,12 +10,12 @@
 . "${0%/*}/../lib.sh"
 
 #
-# permissions
+# Users and capabilities
 #
 
 check "/proc/krping belongs to root and has the mode 0600" eq "$(stat -c '%a %U' $KR)" "600 root"
 
-# denied ERRNO STEP...
+# denied ERRNO STEP...: the steps of kwrite fail with this errno and start no test
 denied() {
 	want=$1
 	shift
@@ -37,7 +37,7 @@ check "root may write a command" kr "${cmd#write=}"
 kr_stop
 
 #
-# network namespaces
+# Network namespaces
 #
 
 other_netns() {

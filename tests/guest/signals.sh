@@ -19,7 +19,7 @@ check "a signal to a server's writer: EINTR, and nothing is left" interrupted
 
 interrupted_client() {
 	kr_bg server "server,addr=$ADDR,port=17505" || return 1
-	# the timer is only there for the signal's sake: it is far away
+	# the timer only installs the signal's handler, and never expires
 	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
 	pid=$!
 	until_ok 20 kr_runs server || return 1
@@ -56,7 +56,7 @@ killed_client() {
 check "SIGKILL to a client's writer ends the client" killed_client
 kr_stop
 
-# a background test does not belong to its writer
+# A background test does not belong to its writer.
 outlives() {
 	"$KWRITE" "write=server,addr=$ADDR,port=17508,background" >"$KR_RESULT"
 	kr_take
@@ -66,7 +66,7 @@ outlives() {
 check "a background test outlives its writer and its descriptor" outlives
 kr_stop
 
-# A listening server has no bound, and a signal reaches stop, too.
+# Two processes stop all tests at the same time.
 stop_twice() {
 	endless_pair a || return 1
 	kr_fg s1 stop

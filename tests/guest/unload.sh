@@ -17,7 +17,7 @@ loaded() {
 
 refused() {
 	kr_bg server "server,addr=$ADDR,port=17520" || return 1
-	# it is not awaited either: that would hang until the stop
+	# rmmod does not wait for the server, or it would hang until the stop.
 	if timeout 60 rmmod rdma_krping 2>/dev/null; then
 		why "rmmod was not refused"
 		return 1
@@ -51,7 +51,7 @@ kr_stop
 kr_wait a 10
 kr_wait a_s 10
 
-# rmmod at once, in the process that has just written
+# rmmod at once, in the process that has just written.
 removed() {
 	until_ok 10 kr_unheld
 	kr_steps "write=$1" read close "run=rmmod rdma_krping"
@@ -68,7 +68,7 @@ removed_after_signal() {
 check "rmmod works when a server has been interrupted" removed_after_signal
 check "rmmod works when a command was rejected" removed "client,bogus"
 
-# The last of two writes to return is followed by rmmod.
+# rmmod follows the return of the second of two writes.
 removed_after_pair() {
 	kr_fg server "server,addr=$ADDR,port=17522"
 	pid=$!
