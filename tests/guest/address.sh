@@ -45,7 +45,7 @@ meets_from() {
 	meets "$@" || return 1
 	eq "$local" "$from" "the client's local" &&
 		eq "$(kr_get local)" "$to" "the server's local" || return 1
-	# with a port an IPv6 address is in brackets
+	# An IPv6 address with a port has brackets.
 	case $to in
 	*:*) from="[$from]" to="[$to]" ;;
 	esac
@@ -54,12 +54,12 @@ meets_from() {
 	eq "${remote%:*}" "$from" "the server's remote"
 }
 
-# fails ERRNO CMD: and leaves nothing
+# fails ERRNO CMD: the command fails so and leaves nothing
 fails() {
 	kr_fails "$1" "$2" && kr_clean_now
 }
 
-# fails_with ERRNO CMD TEXT: and the log says the text, too
+# fails_with ERRNO CMD TEXT: the same, and the log has the text
 fails_with() {
 	kr_fails_with "$@" && kr_clean_now
 }
@@ -88,7 +88,8 @@ check "a server's scope that is no interface" \
 # source
 ip addr add 10.0.0.9/24 dev "$IF"
 ip addr add fd00::9/64 dev "$IF" nodad
-# gid_there DEVICE ADDRESS: an address becomes a GID, which RoCE needs, a moment later
+# gid_there DEVICE ADDRESS: the device has the GID of this address, which the kernel adds
+# some time after the address
 gid_there() {
 	[ "$TYPE" != rxe ] || until_ok 10 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
 }
@@ -103,7 +104,7 @@ check "a server on the other address" meets 10.0.0.9 10.0.0.9
 ip addr del 10.0.0.9/24 dev "$IF"
 ip addr del fd00::9/64 dev "$IF"
 
-# who is not there
+# addresses without a server
 check "a client of a port without a server" \
 	fails_with ECONNREFUSED "client,addr=$ADDR,port=12345" listening
 check "a client of a port without a server, IPv6" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
@@ -112,7 +113,7 @@ check "a client without a route to its server, IPv6" fails ENETUNREACH "client,a
 ip route add unreachable 203.0.113.0/24
 check "an unreachable route" fails EHOSTUNREACH "client,addr=203.0.113.1"
 ip route del unreachable 203.0.113.0/24
-# a dummy interface swallows what is sent to others
+# a dummy interface drops all packets
 check "a host that does not answer" \
 	fails_with ETIMEDOUT "client,addr=10.0.0.77,timeout=500" timeout=500
 check "a server on an address of no interface" \
@@ -178,7 +179,7 @@ check "a client's own address without an RDMA device" \
 	fails ENODEV "client,addr=10.9.0.1,timeout=3000"
 check "a client's own address without an RDMA device, IPv6" fails ENODEV "server,addr=fd09::1"
 
-# whatever becomes of it
+# the end
 kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
 
 other=${TYPE}9
@@ -208,7 +209,7 @@ else
 	not_ok "a second device: $TYPE can be added on a second interface"
 fi
 
-# A reference to an interface that is not given back holds up its deletion for good.
+# A leaked reference to an interface blocks its deletion for ever.
 ( ip link delete krdummy && : >"$T_TMP/deleted" ) &
 check "an interface that %ifname has named can be deleted" until_ok 20 test -e "$T_TMP/deleted"
 

@@ -49,8 +49,8 @@ handed_on() {
 }
 check "a user with root's descriptor may read it" handed_on
 
-# Who opens the file must have the right, and so nobody without it has anything
-# that he could hand to root. The file's mode does not give it.
+# open(2) checks the capability, so a user without it has no descriptor to hand to root. The
+# mode of the file does not replace the capability.
 chmod 666 $KR
 check "another user whom the file mode allows: EPERM" denied EPERM user=1000 open=rw "$cmd"
 check "another user whom the file mode allows, for reading: EPERM" denied EPERM user=1000 open=r
@@ -69,17 +69,17 @@ unlisted_user() {
 check "another user with CAP_NET_ADMIN whom the file mode forbids: EACCES" unlisted_user
 
 #
-# Network namespaces: boxes, whose root has all capabilities
+# Network namespaces ("boxes") whose root has all capabilities
 #
 
-# box NAME: make one
+# box NAME: create a box
 box() {
 	ip netns add "$1" && ip -n "$1" link set lo up
 	printf '#!/bin/sh\nexec ip netns exec %s %s "$@"\n' "$1" "$tool" >"$T_TMP/in_$1"
 	chmod +x "$T_TMP/in_$1"
 }
 
-# in_box NAME COMMAND...: where the tool is that in the box
+# in_box NAME COMMAND...: run the command, with KWRITE as kwrite, in the box
 in_box() {
 	KWRITE=$T_TMP/in_$1
 	shift
@@ -89,14 +89,14 @@ in_box() {
 	return $_status
 }
 
-# sees NAME N: in the box's list there are N tests
+# sees NAME N: the list in the box has N tests
 sees() {
 	in_box "$1" kr_steps open=r chunk=65536 read
 	eq "$(grep -c . "$KR_RESULT")" "$2" "number of tests in the list of $1"
 }
 
-# fails_in NAME ERRNO[/ERRNO]... CMD: a command in the box, or if it has no name here,
-# fails so
+# fails_in NAME ERRNO[/ERRNO]... CMD: the command fails so in the box; without a name, in the
+# initial namespace
 fails_in() {
 	if [ "$1" ]; then
 		in_box "$1" kr "$3"
@@ -130,7 +130,7 @@ check "the initial namespace's server listens on after all that a namespace has 
 kr_stop
 kr_wait here 10
 
-# Any address is an address that each of them has.
+# A wildcard address exists in each namespace.
 boxed() {
 	port=$((port + 1))
 	in_box one kr_bg one "server,addr=0.0.0.0,port=$port" &&
@@ -157,7 +157,7 @@ served() {
 check "the initial namespace's server serves a client while others have servers" served
 kr_stop
 
-# Any address is not that of the initial namespace.
+# The wildcard address of a box is not that of the initial namespace.
 port=$((port + 10))
 in_box one kr_bg one "server,addr=0.0.0.0,port=$port"
 box_listens() {
@@ -167,13 +167,12 @@ check "a client does not reach a wildcard server of another namespace" \
 	fails_in "" ECONNREFUSED "client,addr=$ADDR,port=$port,count=3,timeout=3000"
 check "a wildcard server of another namespace listens on" box_listens
 
-# A port of a box is another one than that of the initial namespace.
+# Ports of a box and of the initial namespace are independent.
 own_port() {
 	kr_bg here "server,addr=$ADDR,port=$port" &&
 		kr "client,addr=$ADDR,port=$port,count=3,validate" && kr_ended here ok && box_listens
 }
-# siw listens by a socket in the initial namespace whoever asks for it: see
-# Documentation/security.md.
+# siw always listens on a socket in the initial namespace: see Documentation/security.md.
 same_port() {
 	own_port && return 0
 	[ "$TYPE" = siw ] && eq "$KR_ERRNO" EADDRINUSE errno && box_listens || return 1
@@ -184,11 +183,11 @@ kr_stop
 kr_wait one 10
 
 #
-# A namespace goes away
+# Deletion of a namespace
 #
 
-# There is no name for a namespace that only a test holds. It has one end of a pair
-# of interfaces, which goes with it, and with it the other end.
+# A namespace that only a test holds has no name. It contains one end of a veth pair: the
+# kernel deletes both ends with the namespace.
 if ! modprobe veth 2>/dev/null; then
 	skip "a namespace is deleted while its server runs" "there is no module veth"
 	skip "a namespace with a server is freed when the server ends" "there is no module veth"
@@ -212,7 +211,7 @@ else
 	}
 	check "a namespace is freed when its server is stopped" gone
 
-	# All at once, as when a container is killed.
+	# Kill all processes at once, like a container's.
 	killed() {
 		leash two || return 1
 		ip netns exec two "$tool" "write=server,addr=0.0.0.0,port=$port" >/dev/null &

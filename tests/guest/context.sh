@@ -60,8 +60,7 @@ done
 
 letters=ABCDEFGHIJKLMNOPQRSTUVWXYZ
 
-# says SIDE COUNT SIZE: it logs the data of each iteration, and the other side
-# nothing
+# says SIDE COUNT SIZE: this side logs the data of each iteration, the other side nothing
 says() {
 	on_server='' on_client=''
 	case $1 in
@@ -116,7 +115,7 @@ verbose_poll() {
 }
 check "verbose in each context" verbose_poll
 
-# what is said once for each load of the module
+# log lines that are printed once per load of the module
 
 kr_stop
 kr_wait server 1

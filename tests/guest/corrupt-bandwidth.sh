@@ -15,7 +15,7 @@ for test in bw sbw ${imm:+bw,imm sbw,imm}; do
 		server_finds "$test" "$fault"
 	done
 done
-# The data goes on from one piece of a buffer to the next one.
+# The data continues from one SGE to the next one.
 client_right bw,sge=4
 client_right sbw,sge=4
 for test in bw,duplex sbw,duplex ${imm:+bw,duplex,imm sbw,duplex,imm}; do
@@ -37,7 +37,7 @@ for fault in $ALL_FAULTS; do
 	server_finds rbw,duplex "$fault"
 done
 
-# An option is that of the side that compares.
+# The comparing side has the options.
 for test in bw,duplex rbw sbw,duplex; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"

@@ -15,7 +15,7 @@
 WRITE=op0 WRITE_IMM=op1 SEND=op2 SEND_IMM=op3 READ=op4 CAS=op5 FAA=op6 INV=op7
 REG_MR=op32
 
-# Longer than any control message, so that a SEND of data is told from those.
+# Longer than any control message, which separates a SEND of data from those
 SIZE=1000
 WATCH_SIZE=$SIZE
 
@@ -39,20 +39,20 @@ run() {
 }
 
 #
-# Which test, how often, how many bytes
+# Operations and bytes of each test
 #
 
-# both_post OPTIONS OPCODE: 10 of each side
+# both_post OPTIONS OPCODE N: each side posts N WRs with this opcode, 10 of them data
 both_post() {
 	run "$1,count=10" && client && seen wrs 10 "$2" "$3" && server && seen wrs 10 "$2" "$3"
 }
 
-# one_posts OPTIONS OPCODE N: 10 of the client, and no data of the server
+# one_posts OPTIONS OPCODE N: the client posts them, and the server no data
 one_posts() {
 	run "$1,count=10" && client && seen wrs 10 "$2" "$3" && server && seen wrs 0
 }
 
-# What is a SEND of data is told by its length; 2 or 3 control messages are there, too.
+# The length separates SENDs of data from the 2 or 3 control messages.
 check "wlat: both sides post WRITEs" both_post wlat $WRITE 10
 check "slat: both sides post SENDs" both_post slat $SEND 12
 check "bw: the client posts WRITEs" one_posts bw,batch=1 $WRITE 10
@@ -72,7 +72,7 @@ registers() {
 }
 check "fr,txdepth=8: the client registers and invalidates 8 memory regions, and moves no data" registers
 
-# 30 sizes of 1 to 60000 bytes: all above 15000, or all below 45000, is a matter of 1 to 5000.
+# All of 30 random sizes from 1 to 60000 are above 15000, or below 45000, once in 5000 tests.
 sizes_vary() {
 	client && seen maps 30 && seen_in map_min 1 15000 && seen_in map_max 45000 60000
 }
@@ -118,7 +118,7 @@ default_size() {
 }
 check "no size: READs of 64 bytes" default_size
 
-# A SEND follows each WRITE. The others are a hello and the end.
+# A SEND follows each WRITE. The other two are the advert and the finish message.
 tokens() {
 	run "$1,count=10,validate" && client && seen $WRITE 10 $SEND 12 &&
 		run "$1,count=10" && client && seen $WRITE 10 $SEND 2
@@ -127,7 +127,7 @@ check "wlat,validate: a SEND is posted behind each WRITE" tokens wlat
 check "bw,validate: a SEND is posted behind each WRITE" tokens bw,batch=1
 
 #
-# What a WR is like
+# Flags and SGEs of a WR
 #
 
 if [ "$TYPE" = rxe ]; then
@@ -137,7 +137,7 @@ if [ "$TYPE" = rxe ]; then
 			one_posts sbw,imm,batch=1 $SEND_IMM 10
 	}
 	check "imm: the WRITEs and SENDs have immediate data" imm
-	# 8 bytes are all that an atomic has
+	# an atomic has 8 bytes
 	atomic() {
 		watch "" "rlat,atomic=$1,count=10" && client && seen "$2" 10 "$3" "" $READ "" bytes 80
 	}
@@ -161,7 +161,7 @@ check "bw,inline: the client's data is inline" inlined bw,batch=1 client
 check "sbw,inline: the client's data is inline" inlined sbw,batch=1 client
 WATCH_SIZE=$SIZE
 
-# entries TEST N SIDE: each WR has N, with N addresses and all bytes
+# entries TEST N SIDE: each WR has N SGEs, with N addresses and all bytes
 entries() {
 	run "$1,count=5,sge=$2" "sge=$2" && "$3" && seen wrs 5 sge_min "$2" sge_max "$2" places "$2" \
 		bytes $((5 * SIZE))
@@ -173,7 +173,7 @@ check "bw,sge=4: the WRITEs come from four places" entries bw,batch=1 4 client
 check "sbw,sge=4: the SENDs come from four places" entries sbw,batch=1 4 client
 check "rbw,sge=$READ_SGE: the READs go to $READ_SGE places" entries rbw,batch=1 $READ_SGE client
 check "rlat,sge=$READ_SGE: the READs go to $READ_SGE places" entries rlat $READ_SGE client
-# A device that took all bytes from the first entry would else pass with validate.
+# With adjoining SGEs, a device that reads all bytes from the first one would pass.
 scattered() {
 	run bw,batch=1,count=5,sge=4 && client && seen places 4 adjoining 0
 }

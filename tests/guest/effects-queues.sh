@@ -42,7 +42,7 @@ signals() {
 		seen wrs 62 signaled 13 gap_min 5 gap_max 5 &&
 		run "$1,txdepth=12,batch=1,cqmod=1,count=62" && client && seen wrs 62 signaled 62
 }
-# depth TEST TXDEPTH UNDER
+# depth TEST TXDEPTH UNDER: at most UNDER operations are in flight
 depth() {
 	run "$1=$2,batch=1,cqmod=1,count=60" && client && seen wrs 60 under "$3"
 }
@@ -52,7 +52,7 @@ for test in bw rbw sbw; do
 	check "$test,txdepth=6: 6 operations are under way at most, and once" depth $test,txdepth 6 6
 	check "$test,txdepth=1: one operation is under way" depth $test,txdepth 1 1
 done
-# Each completion makes room for one: a whole batch has to be waited for.
+# Each completion makes room for one WR: the post waits until there is room for a batch.
 held_back() {
 	run bw,txdepth=12,batch=5,cqmod=1,count=60 && client &&
 		seen wrs 60 posts 12 chain_min 5 chain_max 5
@@ -60,7 +60,7 @@ held_back() {
 check "bw,batch=5,cqmod=1: a post waits until it has 5 WRs" held_back
 check "bw,tx-depth=9: 9 operations are under way at most, and once" depth bw,tx-depth 9 9
 
-# The server does as much as it can meanwhile.
+# The server posts operations until the client has finished.
 both_ways() {
 	run "$1,duplex,txdepth=6,batch=1,cqmod=1,count=200" txdepth=4,batch=2,cqmod=2 &&
 		client && seen wrs 200 under 6 chain_max 1 &&
@@ -69,7 +69,7 @@ both_ways() {
 check "bw,duplex: the server posts WRITEs, with its own txdepth, batch and cqmod" both_ways bw $READ
 check "rbw,duplex: the server posts READs, with its own txdepth, batch and cqmod" both_ways rbw $WRITE
 
-# krping's own tracepoint has as many WRs as a chain.
+# The tracepoint krping_post has the number of WRs in a chain.
 EVENT=$TRACING/events/krping/krping_post
 traced_chain() {
 	echo >$TRACING/trace

@@ -45,9 +45,9 @@ check "ping: a server without mem_mode registers only READ sinks that need it" \
 	mode "" "" server mrs $READ_SINKS
 check "ping,local_dma_lkey: a server with mem_mode=reg registers only READ sinks that need it" \
 	mode mem_mode=reg,local_dma_lkey "" server mrs $READ_SINKS
-# What follows a READ is fenced: the go-ahead, so that the client does not reuse the source too
-# early, and each LOCAL_INV, so that the sink is registered until the data has come. The
-# WRITE's region of the last iteration is not invalidated.
+# WRs that follow a READ are fenced: the go-ahead, or the client would reuse the source too
+# early, and each LOCAL_INV, or the sink would be invalid before its data arrives. The MR of
+# the last WRITE is not invalidated.
 check "ping: each of the server's go-aheads behind a READ is fenced" mode "" "" server fenced2 5
 check "ping: each LOCAL_INV of a server with mem_mode=reg is fenced" \
 	mode mem_mode=reg "" server $INV 9 fenced7 9
@@ -65,8 +65,8 @@ else
 	skip "read_inv: the server posts READ_WITH_INV" "only iWARP has it"
 fi
 
-# Of the others, whoever posts registers its local buffer, and whoever is read from or written
-# to the buffer that it advertises.
+# In the other tests, the side that posts registers its local buffer, and the other side the
+# buffer that it advertises.
 for test in slat sbw; do
 	check "$test,mem_mode=reg: the client registers its buffer" mode "" $test,mem_mode=reg client mrs 1 $REG_MR 1
 	check "$test,mem_mode=reg,local_dma_lkey: the client registers nothing" \

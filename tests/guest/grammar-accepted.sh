@@ -63,7 +63,7 @@ check "accepted: a comma at the end" kr_fails ENETUNREACH "client,addr=$nowhere,
 check "accepted: a newline at the end" accepted_stdin "client,addr=$nowhere\\n"
 check "accepted: a comma and a newline at the end" accepted_stdin "client,addr=$nowhere,\\n"
 
-# The last byte counts: 12345 is not 1234.
+# krping reads the last byte: 12345 is not 1234.
 whole() {
 	kr_bg server "server,addr=$ADDR,port=12345" || return 1
 	kr "client,addr=$ADDR,count=12,port=12345" &&
@@ -82,7 +82,7 @@ suffix() {
 }
 check "3k is 3072" suffix
 
-# One descriptor of a shell is written and read without a seek.
+# A shell writes to and reads from one descriptor without a seek.
 by_hand() {
 	kr_bg server "server,addr=$ADDR,port=12346" || return 1
 	{

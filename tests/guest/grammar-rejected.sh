@@ -162,9 +162,9 @@ EINVAL|client,addr=$nowhere,,|empty
 EINVAL|,|empty
 END
 
-# what a line of the table cannot have
+# commands that a line of the table cannot contain
 
-# refused_with ERRNO WORD STEP...: by whatever writes it
+# refused_with ERRNO WORD STEP...: krping rejects the command that these steps write
 refused_with() {
 	want=$1 word=$2
 	shift 2
@@ -176,7 +176,7 @@ refused_with() {
 		kr_none
 }
 
-# from_stdin ERRNO WORD FORMAT: a command with bytes that an argument cannot have
+# from_stdin ERRNO WORD FORMAT: the same for bytes that an argument cannot contain
 from_stdin() {
 	# shellcheck disable=SC2059
 	printf "$3" >"$T_TMP/in"

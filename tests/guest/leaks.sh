@@ -29,7 +29,7 @@ slabs() {
 	awk '$1 ~ /^(kmalloc|task_struct)/ { print $1, $2 }' /proc/slabinfo
 }
 
-# no_more BEFORE: has no cache more than LEAK_BOUND more active objects?
+# no_more BEFORE: no cache has grown by more than LEAK_BOUND active objects
 no_more() {
 	slabs >"$T_TMP/after"
 	awk -v bound=$LEAK_BOUND '
@@ -42,8 +42,8 @@ no_more() {
 	eq "$(cat "$T_TMP/more")" '' "caches that have grown"
 }
 
-# steady COMMAND...: of three rounds, one in which no cache grows is enough: caches fill in
-# the first ones, and a leak is in each
+# steady COMMAND...: one of three rounds without growth is enough: caches fill in the first
+# rounds, and a leak shows in each
 steady() {
 	"$@" $((LEAK_PAIRS / 5)) && until_ok 10 kr_clean || return 1
 	for _round in 1 2 3; do
@@ -55,7 +55,7 @@ steady() {
 	return 1
 }
 
-# pairs OPTIONS N: a server of so many clients, and these
+# pairs OPTIONS N: a server of N clients, and its clients
 pairs() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,clients=$2" || return 1
@@ -74,7 +74,7 @@ pairs() {
 check "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
 check "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
 
-# commands N: each on the same descriptor, whose test before it is given back
+# commands N: N commands on one descriptor; each frees the test of the one before
 commands() {
 	set --
 	_n=0

@@ -77,7 +77,7 @@ check "$PAIRS clients at once: each has the right result" each client_ended
 check "$PAIRS servers: each has the right result" each server_ended
 check "$PAIRS pairs leave no test or object" kr_clean
 
-# one stop ends them all
+# one stop ends all tests
 
 was_stopped() {
 	kr_ended "s$1" ECANCELED
@@ -108,7 +108,7 @@ kr_stop
 check "the first client ends with ECANCELED only at its stop" kr_ended first ECANCELED
 kr_wait server
 
-# One client after the other at one server that is started again and again.
+# One client after the other; the server is started anew for each.
 again() {
 	i=0
 	while [ $i -lt 10 ]; do

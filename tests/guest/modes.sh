@@ -9,7 +9,7 @@
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
-# went_right SIZE COUNT: was every byte moved, on both sides?
+# went_right SIZE COUNT: both sides have moved each byte
 went_right() {
 	kr_returned ok || return 1
 	kr_is iterations "$2" &&

@@ -16,7 +16,7 @@ FAULT_ROUNDS=${FAULT_ROUNDS:-4}
 diag "FAULT_ROUNDS=$FAULT_ROUNDS FAULT_SEED=$FAULT_SEED"
 port=24000
 
-# one_of WORD...: PICK is one of them
+# one_of WORD...: PICK is a random one of them
 one_of() {
 	t_random $#
 	shift $T_RANDOM
@@ -42,7 +42,7 @@ rounds() {
 	done
 }
 
-# all_ended ERRNO|ok...: what the rounds have begun has ended so
+# all_ended ERRNO|ok...: the tests of all rounds have ended with one of these
 all_ended() {
 	kr_stop
 	# shellcheck disable=SC2086 # process ids
@@ -83,9 +83,8 @@ pair_begins() {
 }
 
 #
-# Signals to a writer, which tell it to give in, or kill it: before its test begins,
-# while it connects, when it runs, when it ends. If it comes first of all the test
-# goes its way.
+# Signals that interrupt or kill a writer: before its test begins, while it connects, during
+# the test, at its end. A signal before the write leaves no test.
 #
 
 signalled() {
@@ -135,7 +134,7 @@ stopped() {
 		pids="$pids $!"
 		stops="$stops stop$round.$_s"
 	done
-	# one that is late would stop what the next round begins
+	# a late stop would end a test of the next round
 	# shellcheck disable=SC2086 # process ids
 	wait $_stops
 }
@@ -147,7 +146,7 @@ check "stops: each test ends" all_ended ok ECANCELED ECONNRESET ECONNREFUSED
 check "stops: all is cleaned up" kr_clean
 
 #
-# Who reads is killed
+# Readers are killed
 #
 
 reader_killed() {
@@ -170,7 +169,7 @@ check "readers: each test ends" all_ended ok ECANCELED ECONNRESET
 check "readers: all is cleaned up" kr_clean
 
 #
-# The module shall go
+# rmmod
 #
 
 module_loaded() {
@@ -195,7 +194,7 @@ check "rmmod: each test ends" all_ended ok ECANCELED ECONNRESET ENOENT
 check "rmmod: all is cleaned up" kr_clean
 
 #
-# The device goes
+# Removal of the device
 #
 
 device_goes() {
@@ -204,7 +203,7 @@ device_goes() {
 	writer "c$round" "$(client_cmd)" read
 	t_random 400
 	"$KWRITE" sleep=$T_RANDOM
-	# some are stopped meanwhile
+	# some tests are stopped at the same time
 	[ $((T_RANDOM % 2)) = 0 ] || kr_spawn "stop$round" write=stop
 	rdma link delete "$DEV" || return 1
 	until_ok 60 kr_none || return 1

@@ -35,15 +35,15 @@ check "a server with another count does the client's" agrees count=100 count=2 2
 check "a server with server_inv serves a client without" agrees server_inv count=3 3 64
 check "a server with validate serves a client without" agrees validate count=3 3 64
 
-# server_inv really was: the server's reg of the client's key
+# server_inv makes the client register, as its result shows
 inv_seen() {
 	pair verbose "server_inv,count=3" && kr_is mem_mode reg && kr_ended server ok
 }
 check "server_inv makes the client register" inv_seen
 kr_stop
 
-# Who asks for more than the server allows is told the limit, and another one
-# is served.
+# A client that asks for more than the server allows gets the limit, and the next client is
+# served.
 too_large() {
 	kr_bg server "server,addr=$ADDR,port=14000,size=1000" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14000,size=1001,count=1" 1000 &&
@@ -73,7 +73,7 @@ if [ "$TYPE" = siw ]; then
 fi
 
 
-# how it ends
+# The end
 
 count_ends() {
 	kr_bg server "server,addr=$ADDR,port=14003,count=0" || return 1
@@ -96,7 +96,7 @@ stopped_client() {
 	kr_result client
 	kr "stop,id=$(kr_get id)" || return 1
 	kr_ended client ECANCELED || return 1
-	# it is in the middle of what was agreed
+	# the client stops before the negotiated count
 	kr_ended server ECONNRESET
 }
 
@@ -115,7 +115,7 @@ stopped_server() {
 check "a server that is stopped: the client's end is ECONNRESET" stopped_server
 kr_stop
 
-# The server was told to do another test than its client wants.
+# The server has another test than its client.
 wrong_test() {
 	kr_bg server "server,addr=$ADDR,port=14006,wlat" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14006,count=1" "another test" &&

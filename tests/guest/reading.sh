@@ -23,7 +23,7 @@ check "a result is read from its start after lseek to 0" \
 lseek=0
 ${whole#*
 }"
-# like a shell's descriptor, which was written to before: the position is not 0
+# The position of a shell's descriptor is not 0 after a write.
 check "a result is read from its start after lseek beyond its end" \
 	eq "$("$KWRITE" write=$bad lseek=100000 read)" "${whole%%
 *}
@@ -42,7 +42,7 @@ check "pread of a result at 0" preads 0
 check "pread of a result at 1" preads 1
 check "pread of a result at 1000000" preads 1000000
 
-# heads N STEP...: all that was read was the result, N times
+# heads N STEP...: the steps read the result N times, and nothing else
 heads() {
 	want=$1
 	shift

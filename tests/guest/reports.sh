@@ -9,7 +9,7 @@
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
-# centiseconds: CS is how long the machine runs
+# centiseconds: CS is the uptime of the machine
 centiseconds() {
 	read -r CS _ </proc/uptime
 	CS=${CS%.*}${CS#*.}
@@ -51,7 +51,7 @@ peer_time() {
 check "bw,duplex,qps=4: the servers' time is that of the longest" peer_time bw,duplex
 check "slat,qps=4: the servers' time is that of the longest" peer_time slat
 
-# There are no percentiles of a sum.
+# Percentiles of several servers cannot be added.
 no_peer_latency() {
 	pair "" "slat,qps=2,count=20" && not grep -q peer_latency "$KR_RESULT" && kr_ended server ok
 }

@@ -15,14 +15,14 @@
 
 base=21000
 
-# running KIND PORT: a pair that runs on; s_KIND and c_KIND
+# running KIND PORT: an endless pair, s_KIND and c_KIND
 running() {
 	kr_bg "s_$1" "server,addr=$ADDR,port=$2,timeout=0" &&
 		kr_bg "c_$1" "client,addr=$ADDR,port=$2,timeout=0,validate,$3" || return 1
 	bg_names="$bg_names s_$1 c_$1"
 }
 
-# stand: one at each stage, two listeners, and some that run
+# stand: start a test that waits at each stage, two listeners, and some endless pairs
 stand() {
 	base=$((base + 100))
 	stage_begin timeout=0
@@ -40,7 +40,7 @@ stand() {
 		kr_runs c_ping
 }
 
-# The module stays as long as there is a test, wherever that stands.
+# rmmod fails as long as there is a test, at any stage.
 pinned() {
 	if timeout 60 rmmod rdma_krping 2>/dev/null; then
 		why "rmmod was not refused"
@@ -68,7 +68,7 @@ stops() {
 
 check "a test waits at each stage, for signals" stand
 check "rmmod fails while a test waits at each stage" pinned
-# signals: every other one of their writers is killed, and the others give in
+# signals: every second writer is killed, the others are interrupted
 signals() {
 	told=''
 	# shellcheck disable=SC2086 # words
@@ -97,7 +97,7 @@ check "stop ends the tests in the background, too: ECANCELED" kr_all_ended "$bg_
 after "stop"
 
 check "a test waits at each stage, for the removal of the device" stand
-# Others have a peer that was told first, and one has all but a report.
+# Some tests end because their peer ended first, and one lacks only the report.
 deleted() {
 	rdma link delete "$DEV"
 	stage_ended ENODEV ECONNRESET ECONNREFUSED ok

@@ -11,7 +11,7 @@
 
 num='[0-9]+'
 
-# like TEXT REGEX: does it match as a whole?
+# like TEXT REGEX: the whole text matches
 like() {
 	printf '%s\n' "$1" | grep -Eqx -- "$2" || why "'$1' is not like '$2'"
 }
@@ -26,7 +26,7 @@ group() {
 	sed -n "/^$1 /p" "$KR_RESULT"
 }
 
-# sum LINE: of its counters
+# sum LINE: the sum of its counters
 sum() {
 	total=0
 	for n in ${1#* }; do
@@ -155,7 +155,7 @@ check "a ping's minimum is above 0" [ "$(kr_get min)" -gt 0 ]
 check "a ping's mean is not below the minimum" [ "$(kr_get mean)" -ge "$(kr_get min)" ]
 check "a ping's mean is not above the maximum" [ "$(kr_get mean)" -le "$(kr_get max)" ]
 
-# one look at the clock ends an iteration and begins the next
+# One reading of the clock ends an iteration and begins the next one.
 adds_up() {
 	all=$(($(kr_get mean) * 200))
 	time=$(kr_get nsec)
@@ -188,7 +188,7 @@ all_same() {
 check "count=1: all percentiles are equal" all_same
 kr_wait server
 
-# the result of what has failed
+# the result of a failed test
 
 kr "client,addr=$ADDR,port=13999"
 check "failed: result line" like "$(group result)" \

@@ -15,7 +15,7 @@
 KSTORM=${KSTORM:-kstorm}
 lines=${STORM_LINES:-4000}
 
-# storm: all lines are written, and nothing was wrong
+# storm: kstorm writes all lines and finds no fault
 storm() {
 	"$KSTORM" --lines "$lines" ${STORM_SEED:+--seed "$STORM_SEED"} \
 		--seconds $((500 + lines / 20)) \
@@ -26,7 +26,7 @@ storm() {
 	eq $_rc 0 'exit status'
 }
 
-# some_of KEY...: each of these has been seen
+# some_of KEY...: kstorm has counted each of these
 some_of() {
 	for _k; do
 		[ "$(kr_get "$_k")" -gt 0 ] 2>/dev/null || {

@@ -34,7 +34,7 @@ says() {
 	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
 }
 
-# have N [DIR]: so many results are there
+# have N [DIR]: the directory has so many results
 have() {
 	eq "$(grep -c '^# end$' "${2-$OUT}/results.txt")" "$1" "number of results"
 }
@@ -49,7 +49,7 @@ check "sweep without a server writes no results" not test -e "$OUT/settings"
 
 # interrupted
 
-# a signal has to reach the script itself, so not by the function
+# not by the function: the signal has to reach the script itself
 ./scripts/sweep --addr "$ADDR" --port $PORT --kinds rlat,bw --sizes 1,4k --modes dma \
 	--depths 4 --duration 1 --warmup 5 --local "$OUT" >"$LOG" 2>&1 &
 pid=$!
@@ -64,7 +64,7 @@ check "an interrupted sweep has some of the results" test "$done_before" -lt 4
 check "an interrupted sweep prints the number of its results" says "$done_before of 4 are in $OUT"
 check "the table of an interrupted sweep has its results" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
 cp "$OUT/results.txt" "$T_TMP/before"
-# what a kill in the middle of writing would leave
+# the rest of a write that was interrupted by SIGKILL
 printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
 
 # resumed
@@ -81,7 +81,7 @@ bw 1 4
 bw 4096 4"
 check "the table of a sweep has each point once" \
 	eq "$(awk -F '\t' 'NR > 1 { print $2, $6, $7 }' "$OUT/results.tsv")" "$points"
-# depths: those that the results have, where bw is measured
+# depths: the values of txdepth in the results of bw
 depths() {
 	awk '/^# kind=/ { bw = / kind=bw / } bw && match($0, /^config txdepth=[0-9]+/) {
 		print substr($0, 16, RLENGTH - 15)
@@ -110,7 +110,7 @@ check "the numbers of a sweep's table are those of the results" \
 	eq "$(awk -F '\t' 'NR > 1 { print $11, $12, $13, $17, $22, $23, $24 }' "$OUT/results.tsv")" \
 	"$(numbers)"
 
-# figures: what the last call says of each point that it has measured
+# figures: the lines that the last call has printed for its points
 figures() {
 	awk '
 		{ for (i = 2; i <= NF; i++) { eq = index($i, "="); v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1) } }
@@ -149,7 +149,7 @@ check "sweep rejects other settings for the same directory" ends 1 "$OUT" --loca
 check "sweep names the settings that differ" says 'sizes was "1,4k", and is "1,8k"'
 check "rejected settings leave the results unchanged" have 4
 
-# what fails
+# points that fail
 
 # --timeout is for the iterations as well as for --duration
 too_long() {
@@ -171,7 +171,7 @@ check "sweep names the unknown option" says "cuont=1: unknown option"
 check "a point that takes too long fails" too_long
 check "sweep reports the point that takes too long" says "FAILED: stopped after 2 s"
 
-# with a server that is there, and the shell that a small system has
+# with a server that runs already, under the shell of a small system
 
 kr_bg server "server,addr=$ADDR,port=$PORT,clients=0"
 check "sweep runs under the shell of busybox, with a server that runs already" \
