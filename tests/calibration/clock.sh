@@ -51,7 +51,7 @@ changing() {
 		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,count=50" &&
 		until_ok 10 kr_runs client 5 && becomes "$other" && kr_ended client ok
 	_ret=$?
-	# nothing of a test that has failed gets into the next one
+	# drain packets of a failed test before the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret

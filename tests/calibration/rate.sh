@@ -36,7 +36,7 @@ rxe) ACK='u8 0x11 0xff at 28' ;;
 siw) ACK='u16 0 0xffc0 at 2' ;;
 esac
 
-# frames TEST SIZE: FRAMES is the bytes on the wire that a message of SIZE takes
+# frames TEST SIZE: FRAMES is the number of bytes that a message of SIZE has on the wire
 frames() {
 	_n=$(up "$2" 1024)
 	case $TYPE,$1 in
@@ -51,7 +51,7 @@ frames() {
 	esac
 }
 
-# bound IF MBIT [duplex]: room for all that may be under way, so that no packet is dropped
+# bound IF MBIT [duplex]: limit the rate, with a queue for all packets in flight
 bound() {
 	if [ "$TYPE,${3-}" = rxe, ]; then
 		wire "$1" tbf rate "$2mbit" burst 3000 limit 20000000
@@ -113,6 +113,6 @@ both() {
 }
 check "bw,duplex: 10 Mbit/s to the server and 50 to the client, each within 3 %" both bw 16384 10 50
 check "bw,duplex: 50 Mbit/s to the server and 10 to the client, each within 3 %" both bw 16384 50 10
-# A SEND waits for a RECV, which the peer's own SENDs tell of: the slower direction bounds both.
+# A SEND waits for credit, which the peer's own SENDs carry: the slower direction limits both.
 check "sbw,duplex: 10 Mbit/s each way, within 3 %" both sbw 16384 10 10
 t_end

@@ -26,7 +26,7 @@ HOLD=2000000000
 # The stall is over before rxe's timer for acknowledgments expires, 2.1 s after the beginning.
 NTH=5
 
-# stall TEST: leaves the result, and in base the latency without a stall
+# stall TEST: run a pair with a stall; base is the latency without one
 stall() {
 	wire_clear
 	pair "" "$1,rate=100,count=10,warmup=2" && val latency_nsec p50 || return 1
@@ -37,12 +37,12 @@ stall() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,rate=100,count=$COUNT,histogram" || return 1
-	# the packet waits by now; none of those behind it shall
+	# the packet is delayed by now; those that follow must not be
 	sleep 1
 	tc filter delete dev v0 parent 1: || return 1
 	kr_ended client ok 60
 	_ret=$?
-	# nothing of a test that has failed gets into the next one
+	# drain packets of a failed test before the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret

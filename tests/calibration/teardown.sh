@@ -18,13 +18,13 @@
 
 QPS=256
 
-# hundredths: NOW is how long the machine runs, in 1/100 s
+# hundredths: NOW is the uptime in 1/100 s
 hundredths() {
 	read -r NOW _ </proc/uptime
 	NOW=${NOW%.*}${NOW#*.}
 }
 
-# takes OPTIONS: TOOK is how long the write of a client takes
+# takes OPTIONS: TOOK is the duration of a client's write
 takes() {
 	hundredths
 	_from=$NOW
@@ -72,8 +72,8 @@ for options in '' ,cq=workqueue ,poll; do
 		short "$options"
 done
 
-# 16 threads connect at a time, and each that is connected admits the next one. If only the
-# timer did, which ends a turn after 5 s, 80 threads would take 20 s.
+# There are 16 connect slots, and each thread that is connected releases its slot. If only the
+# timer released slots, after 5 s, 80 threads would take 20 s.
 admitted() {
 	serve && takes slat,count=2,threads=80 || return 1
 	kr_stop

@@ -19,7 +19,7 @@
 WARMUP=50
 COUNT=100
 
-# slow_then_fast OPTIONS CHANGE...: leaves the client's result
+# slow_then_fast OPTIONS CHANGE...: run a pair whose wire CHANGE makes fast
 slow_then_fast() {
 	_opts=$1
 	shift
@@ -37,7 +37,7 @@ latency() {
 	wire v0 netem delay 20ms limit 1000 &&
 		slow_then_fast "$1,count=$COUNT,histogram" tc qdisc change dev v0 root netem delay 0ms limit 1000
 	_ret=$?
-	# nothing of a test that has failed gets into the next one
+	# drain packets of a failed test before the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret
@@ -77,7 +77,7 @@ stream() {
 		slow_then_fast "$2,size=1000,count=1000,cqmod=1,batch=1,txdepth=8" \
 			tc qdisc change dev "$1" root tbf rate 10mbit burst 3000 limit 20000000
 	_ret=$?
-	# nothing of a test that has failed gets into the next one
+	# drain packets of a failed test before the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret

@@ -14,8 +14,8 @@ kunit_case() {
 	"$@"
 }
 
-# suite FILE: load it, and make TAP of what it says. Its cases are indented, and
-# what they complain of is before them; the line that is not is the suite's own.
+# suite FILE: load the suite and convert its output to TAP. Lines of its cases are indented,
+# after the messages of a case; the line without indentation is the suite's.
 suite() {
 	module=${1##*/}
 	module=${module%.ko}

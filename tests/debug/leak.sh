@@ -12,7 +12,7 @@
 # shellcheck source=../lib-debug.sh
 . "${0%/*}/../lib-debug.sh"
 
-# no_objects: none of the device's is krping's
+# no_objects: no object of the device belongs to krping
 no_objects() {
 	for _what in qp cq pd mr cm_id srq; do
 		rdma res show $_what 2>/dev/null
@@ -31,7 +31,7 @@ kr_stop
 check "the subjects before leave no test" until_ok 60 kr_none
 check "the subjects before leave no object of the device" no_objects
 check "the address of the module is known" module_range rdma_krping
-# a scan takes long, and the second one finds the same
+# one scan is enough: a second one takes long and finds the same
 [ "${KR_QUICK-}" ] || check "the subjects before leak no memory" no_leak
 check "the module can be unloaded after all subjects" rmmod rdma_krping
 check "the module leaks no memory when it is unloaded" no_leak

@@ -14,7 +14,7 @@ need_commands check mawk gawk busybox perl
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# prints WANTED SCRIPT FILE...: the current awk's output, and nothing else
+# prints WANTED SCRIPT FILE...: the output of the current awk is WANTED
 prints() {
 	wanted=$1
 	script=$2
@@ -97,7 +97,7 @@ for awk in mawk gawk "gawk --posix" "gawk --traditional" "busybox awk"; do
 			tests/awkit/results.txt tests/awkit/results.txt
 		check "json from stdin: $under" \
 			from_stdin tests/awkit/results.json.txt json tests/awkit/results.txt
-		# what gawk says of bytes that are no characters is no matter
+		# ignore gawk's warnings of invalid characters
 		# shellcheck disable=SC2086
 		$awk -f awkit/json "$tmp/hostile.txt" >"$tmp/hostile.json" 2>"$tmp/err"
 		check "hostile text is valid JSON: $under" valid "$tmp/hostile.json" 18

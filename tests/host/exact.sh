@@ -23,7 +23,7 @@ table() {
 	printf '%s\n' "$@" | tr ' ' '\t' >"$file"
 }
 
-# compare: the table of now with the baseline; what it says is kept
+# compare: compare the table "now" with the baseline, and keep the output
 compare() {
 	tests/exact/compare "$tmp/baseline" "$tmp/now" >"$tmp/said" 2>&1
 	status=$?
@@ -31,13 +31,13 @@ compare() {
 	return $status
 }
 
-# accepts ROW...: the comparison passes, and has nothing to ask for
+# accepts ROW...: the comparison passes and asks for no update
 accepts() {
 	table "$tmp/now" "$@"
 	compare && ! grep -E 'FAIL|ERROR|LOWER|needs an update' "$tmp/said"
 }
 
-# refuses TEXT ROW...: the comparison fails, and says TEXT and nothing else
+# refuses TEXT ROW...: the comparison fails and prints TEXT only
 refuses() {
 	text=$1
 	shift
@@ -45,7 +45,7 @@ refuses() {
 	! compare && grep -qE "$text" "$tmp/said" && [ "$(grep -cE '^(FAIL|ERROR)' "$tmp/said")" = 1 ]
 }
 
-# asks TEXT ROW...: the comparison passes, and asks
+# asks TEXT ROW...: the comparison passes and asks for an update with TEXT
 asks() {
 	text=$1
 	shift
@@ -141,8 +141,8 @@ planted() {
 	measure planted build/exact/planted/krping/rdma_krping.ko
 }
 
-# What the loop does to the figure is known: 250 times 2 instructions. Beside that the
-# loop moves timer ticks, which is worth less than 1 % of some 12,000 instructions.
+# The loop adds 250 times 2 instructions. It also moves timer ticks, which changes less than
+# 1 % of some 12,000 instructions.
 loop_counted() {
 	before=$(cut -f 4 "$tmp/whole")
 	after=$(cut -f 4 "$tmp/planted")

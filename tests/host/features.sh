@@ -22,7 +22,7 @@ make_in() {
 	make -C "$2" M="$1" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 }
 
-# control KDIR: a file that compiles only if krping-has says what it must
+# control KDIR: a file that compiles only if krping-has returns the right answers
 control() {
 	rm -rf "$tmp/control"
 	mkdir "$tmp/control"
@@ -64,14 +64,14 @@ builds_with() {
 	rm -rf "$tmp/build"
 	mkdir "$tmp/build"
 	cp krping/Kbuild krping/*.[ch] "$tmp/build"
-	# the last word on the macro
+	# this definition of the macro overrides the one before
 	echo "ccflags-y += $1" >>"$tmp/build/Kbuild"
 	# shellcheck disable=SC2046 # words
 	make -C "$2" M="$tmp/build" KCFLAGS=-Werror=implicit-function-declaration $(users)
 }
 
-# matters MACRO KDIR...: turned round, the answer fails to compile on one of the
-# kernels, for a reason that is in the sources. The right answer compiles on all.
+# matters MACRO KDIR...: with the inverted answer, the sources fail to compile on one of the
+# kernels. With the right answer they compile on all.
 matters() {
 	macro=$1
 	shift

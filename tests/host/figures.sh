@@ -45,7 +45,7 @@ latency() {
 } >"$out/results.txt"
 printf 'label=round\ncommand=scripts/sweep\nkernel=none\n' >"$out/environment"
 
-# gnuplot itself, and a copy of what it was given
+# gnuplot, with a copy of its input
 real=$(command -v gnuplot)
 cat >"$tmp/bin/gnuplot" <<-END
 	#!/bin/sh

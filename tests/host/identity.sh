@@ -22,7 +22,7 @@ accepts() {
 	[ ! -s "$tmp/said" ]
 }
 
-# rejects FILE SED WORDS: with this change the check says so in a line with these words
+# rejects FILE SED WORDS: after this change the check prints a line with these words
 rejects() {
 	sed "$2" "tests/identity/$1.txt" >"$tmp/changed"
 	if cmp -s "tests/identity/$1.txt" "$tmp/changed"; then

@@ -21,17 +21,17 @@ all_apply() {
 	tail -n 1 "$tmp/check" | grep -q '^[1-9][0-9][0-9]* passed, 0 failed, 0 skipped$'
 }
 
-# A patch that is as it should be, for those that are not
+# A valid patch, from which the invalid ones are made
 good=tests/mutants/222-klat-whole-round-trip.patch
 
-# alone FILTER: the sed script FILTER makes a bad patch out of the good one
+# alone FILTER: the sed script FILTER turns the valid patch into an invalid one
 alone() {
 	rm -rf "$tmp/mutants"
 	mkdir "$tmp/mutants"
 	sed "$1" $good >"$tmp/mutants/001-bad.patch"
 }
 
-# refused FILTER TEXT: --check fails, and names the patch and the reason
+# refused FILTER TEXT: --check fails and names the patch and the reason
 refused() {
 	alone "$1"
 	if MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1; then

@@ -40,7 +40,7 @@ balanced() {
 		}
 		/ (kmalloc|kmalloc_node): / &&
 		(/\[rdma_krping\]/ || (/call_site=_*kvmalloc_node/ && /^ *krping\//)) {
-			# newer kernels tell a kvmalloc() twice
+			# newer kernels trace a kvmalloc() twice
 			if (!(ptr in owner))
 				n++
 			owner[ptr] = site
@@ -61,7 +61,7 @@ all_freed() {
 	"$@"
 	_rc=$?
 	until_ok 20 kr_unheld || return 1
-	# what waits for a grace period
+	# memory that waits for an RCU grace period
 	sleep 1
 	trace_off
 	[ $_rc = 0 ] && balanced
@@ -94,7 +94,7 @@ for test in wlat rlat slat bw rbw sbw; do
 done
 check "bw,qps=2,threads=2: all memory is freed" all_freed ends "" bw,count=20,qps=2,threads=2
 
-# A server that nobody comes to and clients that are refused
+# A server without clients, and rejected clients
 refused() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=9301,count=1"
 	kr_bg server "server,addr=$ADDR,port=9302,size=10" || return 1

@@ -40,7 +40,7 @@ trace_off() {
 # writers' are told apart by their order
 taken() {
 	awk -v thread="krping/$1-" -v nth="$2" '
-		# newer kernels tell twice, and name the caller the second time
+		# newer kernels trace a kvmalloc() twice, the second time with the caller
 		{ who = $1; what = $0; sub(/.*bytes_req=/, "", what); sub(/ .*/, "", what) }
 		/call_site=_*kvmalloc_node/ { large = who " " what }
 		/\[rdma_krping\]/ && large == who " " what { large = ""; next }
@@ -57,7 +57,7 @@ taken() {
 		END { print sum + 0 }' "$T_TMP/trace"
 }
 
-# small WHO BYTES: within the limit, and not so little that nothing was seen
+# small WHO BYTES: within the limit, and large enough to prove that the trace works
 small() {
 	diag "$1: $2 bytes"
 	if [ "$2" -le $HISTOGRAM ] || [ "$2" -gt $LIMIT ]; then

@@ -74,7 +74,7 @@ access() {
 }
 
 # Which access a test gives is the same on every device, but for a READ's sink: on iWARP it
-# is registered for remote write. Where there are such sinks, only READs are looked at.
+# is registered for remote write. On such a device only READs are checked.
 sink=
 [ "$TYPE" = rxe ] || sink="3 "
 for test in rlat rbw; do

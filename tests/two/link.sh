@@ -16,7 +16,7 @@ down() {
 	ip link set "$IF" down
 	sleep 1
 	ip link set "$IF" up
-	# it has gone with the link
+	# the kernel removes this address with the link
 	ip addr replace "$ADDR6/64" dev "$IF" nodad
 }
 
@@ -32,7 +32,7 @@ address() {
 	ip addr add "$ADDR/24" dev "$IF"
 }
 
-# A provider may also fail what it cannot send any more: EIO.
+# A provider may also fail WRs that it cannot send: EIO.
 ways='ok ETIMEDOUT ECONNRESET EIO'
 
 # befalls COMMAND
@@ -43,8 +43,8 @@ befalls() {
 	crowd_ended $ways
 }
 
-# rxe's QP1 breaks if it has to send while the link is down, and nobody mends it: from
-# then on connect requests go out, but no reply comes in, until there is a new device.
+# rxe's QP1 breaks if it sends while the link is down, and stays broken: connection requests
+# leave, but no reply arrives until the device is created anew.
 renewed() {
 	[ "$TYPE" = rxe ] || return 0
 	rdma link delete "$DEV" && device_again

@@ -17,8 +17,8 @@
 
 NETEM_SECONDS=${NETEM_SECONDS:-5}
 
-# A test's bound for each wait, longer than it takes to send again some times, and
-# the bound for a whole test; both in seconds.
+# timeout= of a test, longer than several retransmissions, and the bound for a whole test;
+# both in seconds
 PATIENCE=20
 BOUND=110
 
@@ -29,7 +29,7 @@ if ! tc qdisc replace dev lo root netem 2>/dev/null; then
 fi
 tc qdisc delete dev lo root
 
-# bad WHERE MIX: what leaves here, the other guest, or both is treated so
+# bad WHERE MIX: apply this netem to packets from this guest, the other one, or both
 bad() {
 	case $1 in
 	here | both)
@@ -70,7 +70,7 @@ begin_all() {
 	done
 }
 
-# agrees: what the client has counted is what its server has
+# agrees: the counters of client and server match
 agrees() {
 	_diff=$(awk '
 		function same(own, peer) {
@@ -92,7 +92,7 @@ agrees() {
 	eq "$_diff" ''
 }
 
-# ended_right: the test that was taken last
+# ended_right: the last test has ended without an error or with a valid one
 ended_right() {
 	case $KR_ERRNO in
 	0)
@@ -126,7 +126,7 @@ treated() {
 	eq "$wrong" '' "what went wrong"
 }
 
-# ARP has no checksum, and a wrong neighbour would outlast its cause.
+# ARP has no checksum: a corrupted neighbour entry would outlast the bad wire.
 answers() {
 	ping -c 1 "$PEER" >/dev/null
 }

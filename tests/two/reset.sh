@@ -19,7 +19,7 @@
 
 FAULT_ROUNDS=${FAULT_ROUNDS:-1}
 
-# What the tests are given to come to their stages, and to end; in seconds
+# Bound for reaching the stages, and for the end; in seconds
 BOUND=20
 
 stand() {
@@ -32,7 +32,7 @@ stand() {
 	crowd_begins 5000
 }
 
-# endless: one that nothing but a stop ends
+# endless: a test that only stop ends
 endless() {
 	server_there endless timeout=0
 	kr_bg endless "client,addr=$PEER,port=$port,timeout=0" && until_ok 60 moves endless
@@ -43,7 +43,7 @@ dies() {
 	crowd_ended ETIMEDOUT ECONNRESET
 }
 
-# Of a peer that is not there any more, and so does not answer a disconnect
+# Errors of a test whose peer is gone and does not answer a disconnect
 stops() {
 	kr "stop,id=$id" && kr_ended endless ECANCELED 20
 }
@@ -56,7 +56,7 @@ while [ $round -lt "$FAULT_ROUNDS" ]; do
 	id=$(kr_get id)
 	check "reset of the other machine ends the tests that run" dies
 	check "reset: stop ends the test without timeout=" stops
-	# a machine that has booted soon refuses what is asked again
+	# a machine that boots quickly rejects a repeated request
 	check "reset of the other machine ends the tests that wait at each stage" stage_ended ETIMEDOUT ECONNRESET ECONNREFUSED ok
 	check "reset: no test or object is left" kr_clean
 	check "the other machine boots after its reset" other_boots

@@ -12,14 +12,14 @@
 # shellcheck source=../lib-two.sh
 . "${0%/*}/../lib-two.sh"
 
-# all have to have begun, and some to run, when the stop comes
+# The pause begins when all tests have begun and some run.
 goes_on() {
 	crowd_begins 60000 duration=$((3 + 3 * T_SLOW)) || return 1
 	peer-stop 3
 	crowd_ended ok
 }
 check "a pause of 3 s, shorter than the timeout, ends no test" goes_on
-# noticed: by one at least. Those that began first may have been done.
+# noticed: at least one test has a latency of the pause. Early tests may have ended before.
 noticed() {
 	for name in $crowd; do
 		kr_wait "$name" 1 && [ "$(kr_get max)" -ge 1000000000 ] && return 0
@@ -35,7 +35,7 @@ ends() {
 	crowd_ended ETIMEDOUT
 }
 check "a pause of 12 s, longer than the timeout, ends all tests" ends
-# which the other guest may refuse if it moves again
+# the other guest may reject it when it continues
 no_connection() {
 	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
 	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED
