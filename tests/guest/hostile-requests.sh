@@ -62,12 +62,13 @@ refused() {
 	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 10 kr_listening
 }
 
-# ask_with REASON ARG...: check that a request with these options is rejected
+# ask_with REASON ARG...: check that a request with these options is rejected. WHEN is when
+WHEN=
 ask_with() {
 	_reason=$1
 	shift
 	request "$@"
-	check "server: a request with $*" refused "$_reason" "$@"
+	check "server: ${WHEN:+$WHEN, }a request with $*" refused "$_reason" "$@"
 }
 
 asked=0
@@ -113,10 +114,12 @@ check 'server: the server of rejected requests ends without an error' kr_ended s
 # A server of two clients accepts a new client, but no second connection of an unknown one.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
+WHEN='before the first of two clients'
 ask_with 1 --lane 1 --lanes 2
 ask_with 3 --lane 2 --lanes 2
 peer_client c --count 3
 check 'server: with clients=2, the first client is served' peer_ended c
+WHEN='before the second of two clients'
 ask_with 1 --lane 1 --lanes 2
 peer_client c --test slat --count 3
 check 'server: with clients=2, the second client is served' peer_ended c
