@@ -201,7 +201,7 @@ if rdma link add "$other" type "$TYPE" netdev krdummy; then
 			kr_ended server ok &&
 			kr_is device "$other"
 	}
-	check "0.0.0.0 with device=: another device's client is turned away, the right one is served" picky
+	check "0.0.0.0 with device=: a client of another device is rejected, one of this device is served" picky
 	kr_stop
 	check "tests on each kind of address leave no test or object" kr_clean
 	rdma link delete "$other"

@@ -14,7 +14,7 @@
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "where threads and completions run" "$T_WHY"
+	skip "trace of where threads and completions run" "$T_WHY"
 	t_end
 	exit
 fi
@@ -73,7 +73,7 @@ check "a server without poll: its thread sleeps" stopping runs_for "" 0 10
 
 trace_cpus 1
 if ! [ -d /sys/devices/system/cpu/cpu1 ]; then
-	skip "cpu=" "there is one CPU"
+	skip "trace of the CPUs of threads" "there is one CPU"
 	t_end
 	exit
 fi

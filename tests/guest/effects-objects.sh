@@ -50,8 +50,8 @@ check "device=$LONGER is that device, although $DEV exists" on "$LONGER" 10.8.0.
 check "device=$DEV is not $LONGER" not_on "$DEV" 10.8.0.1
 check "device=$LONGER is not $DEV" not_on "$LONGER" "$ADDR"
 check "device=$TYPE, the beginning of a name, is no device" not_on "$TYPE" "$ADDR"
-check "a server on 0.0.0.0 with device=$DEV turns a client of $LONGER away" stopping turned_away "$DEV" 10.8.0.1
-check "a server on 0.0.0.0 with device=$LONGER turns a client of $DEV away" stopping turned_away "$LONGER" "$ADDR"
+check "a server on 0.0.0.0 with device=$DEV rejects a client of $LONGER" stopping turned_away "$DEV" 10.8.0.1
+check "a server on 0.0.0.0 with device=$LONGER rejects a client of $DEV" stopping turned_away "$LONGER" "$ADDR"
 check "a server on 0.0.0.0 with device=$TYPE: there is no such device" \
 	kr_fails_with ENODEV "server,addr=0.0.0.0,port=19003,device=$TYPE,background" "$TYPE"
 rdma link delete "$LONGER"
@@ -60,7 +60,7 @@ ip link delete krlonger
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "which objects options create" "$T_WHY"
+	skip "trace of the objects that options create" "$T_WHY"
 	t_end
 	exit
 fi

@@ -216,7 +216,7 @@ kr_stop
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "rate=: the times of the posts" "$T_WHY"
+	skip "trace of the times of the posts" "$T_WHY"
 	t_end
 	exit
 fi
