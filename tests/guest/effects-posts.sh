@@ -4,7 +4,7 @@
 # Description: Options change what krping posts. The provider's post function is traced: a
 #   result that only repeats the option is no evidence.
 # Requires: one guest
-# Duration: 10 s
+# Duration: 31 s on rxe, 19 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -5,7 +5,7 @@
 #   signals and keeps in flight. The provider's post function is traced: a result that
 #   only repeats the option is no evidence.
 # Requires: one guest
-# Duration: 8 s
+# Duration: 26 s on rxe, 19 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

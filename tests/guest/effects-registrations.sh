@@ -5,7 +5,7 @@
 #   post function is traced: a result that only repeats the option is no evidence. A ping
 #   client has two MRs, its server has two for its local buffers.
 # Requires: one guest
-# Duration: 8 s
+# Duration: 13 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

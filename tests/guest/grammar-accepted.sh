@@ -3,7 +3,7 @@
 #
 # Description: Commands that krping accepts.
 # Requires: one guest
-# Duration: 2 s
+# Duration: 7 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: read(2), pread(2) and lseek(2) on /proc/krping: results and the list of tests
 #   in parts, again, and from any position.
 # Requires: one guest
-# Duration: 2 s
+# Duration: 4 s on rxe, 2 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -4,7 +4,7 @@
 # Description: What /proc/krping shows: the lines that scripts have always parsed,
 #   results, and counters that are right to the byte.
 # Requires: one guest
-# Duration: 4 s on rxe, 5 s on siw
+# Duration: 7 s
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
