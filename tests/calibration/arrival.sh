@@ -1,6 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# wlat ends an operation when its last byte has arrived, and not when its first packet has.
+#
+# Description: wlat ends an operation when its last byte has arrived, and not when its
+#   first packet has.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 2 s
 #
 # Truth: tbf lets 10 Mbit/s pass to the server, and 64 KiB of payload alone take 52.4 ms, of
 # which half a round trip has 26.2 ms. The first packet takes 1 ms. With a second operation
@@ -9,6 +13,7 @@
 # Tolerance: the bucket's 3000 bytes pass at once, 2.4 ms or 1.2 ms of half a round trip;
 # upwards 20 ms, since the thread that waits takes the one CPU for up to a timer tick, and
 # headers and the way back come in addition.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 

@@ -1,9 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A result names the clock that its figures come from, and warns if that changes.
+#
+# Description: A result names the clock of its figures, and warns if the clock changes.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 6 s
 #
 # Truth: the test itself writes the clocksource to sysfs while a client runs. Tolerance: none.
-# tests/pair/clock.sh is about a clock that is coarse.
+# tests/pair/clock.sh tests a coarse clock.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 
@@ -47,7 +51,7 @@ changing() {
 		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,count=50" &&
 		until_ok 10 kr_runs client 5 && becomes "$other" && kr_ended client ok
 	_ret=$?
-	# nothing of a test that has failed gets into the next one
+	# drain packets of a failed test before the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret

@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A delay of the wire that is known beforehand appears in the latencies.
+#
+# Description: A known delay of the wire appears in the latencies.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 28 s
 #
 # Truth: netem holds each packet of one direction for D. A round trip crosses each
 # direction once: rlat rises by D; slat and wlat, which report half a round trip, by D/2.
@@ -12,15 +15,16 @@
 # A percentile is the middle of its bucket, off by at most 1/64 (1.6 %). What else the guest
 # does may fall into one of the 25 operations, so up to four rounds are measured, each with
 # its own base: a wrong figure is wrong in all of them.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 
-# measure OPTIONS: leaves the client's result
+# measure OPTIONS: run a pair; KR_OUT is the client's result
 measure() {
 	pair "" "$1,count=20,warmup=5" && kr_returned ok
 }
 
-# base NAME OPTIONS: the latencies of the wire without delay, in base_...
+# base NAME OPTIONS: base_... are the latencies of the wire without delay
 base() {
 	wire_clear
 	measure "$2" || return 1
@@ -32,7 +36,7 @@ base() {
 	base_peer=$VAL
 }
 
-# rises_once IF MS OPTIONS QUARTERS: by this many quarters of the delay
+# rises_once IF MS OPTIONS QUARTERS: the latency rises by so many quarters of the delay
 rises_once() {
 	_truth=$(($2 * 250000 * $4))
 	wire_bytes "$1"
@@ -42,7 +46,7 @@ rises_once() {
 	wire_bytes "$1"
 	_tx=$((WIRE_BYTES - _bytes))
 	wire_clear
-	# 25 operations of 64 bytes, or requests of READs, cannot be less
+	# at least 25 operations of 64 bytes, or READ requests, have passed
 	[ $_tx -ge 1000 ] || why "only $_tx bytes have crossed the wire" || return 1
 	for _key in min p50 p99 max mean; do
 		val latency_nsec $_key || return 1
@@ -81,9 +85,8 @@ calibrate "$WLAT" "$WLAT" 2 "half the delay"
 calibrate rlat rlat 4 "the delay"
 calibrate ping mem_mode=dma 12 "three times the delay"
 
-# A ping's server measures from one WRITE to the next. Its first WRITE follows none: half an
-# iteration would be its minimum. 0.8 is for a server that sees the middle of an iteration
-# and not its end.
+# A ping's server measures from one WRITE to the next. If it measured the first WRITE, too,
+# its minimum would be half an iteration. The factor 0.8 allows for the jitter of one iteration.
 server_minimum() {
 	wire_clear
 	wire v0 netem delay 5ms limit 1000 &&
@@ -99,9 +102,9 @@ server_number() {
 check "ping: the server's minimum is a whole iteration" server_minimum
 check "ping: the server has one latency less than iterations" server_number
 
-# A wlat that waits for memory spins, and with one CPU its peer runs at the timer's next
-# tick only (4 ms), twice a round trip. So the tolerance is two ticks' half: 4 ms of the
-# 10 ms by which 20 ms raise it. A latency that is not halved would be 20 ms.
+# A wlat that polls memory spins, and with one CPU its peer runs only at the next timer tick
+# (4 ms), twice per round trip. So the tolerance is half of two ticks: 4 ms of the 10 ms by
+# which 20 ms raise the latency. A latency that is not halved would rise by 20 ms.
 spins() {
 	wire_clear
 	measure wlat && val latency_nsec mean || return 1
@@ -114,9 +117,9 @@ spins() {
 check "wlat by memory: 20 ms raise the latency by half the delay, within a tick" spins
 wire_clear
 
-# A thread that polls lets softirqs run, in which rxe works. Otherwise some operations wait
-# for the next timer tick, 4 ms, and raise the mean of these 20 or 120 us to twice the median
-# and more. siw's threads wait for the tick with either.
+# A thread that polls lets softirqs run, which rxe needs. Otherwise some operations would wait
+# for the next timer tick, 4 ms, and the mean of these 20 or 120 us would exceed twice the
+# median. siw's threads wait for the tick in any case.
 no_tick() {
 	measure "$1" && val latency_nsec p50 || return 1
 	_p50=$VAL

@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A mixture of latencies that is known beforehand appears in the percentiles.
+#
+# Description: A known mixture of latencies appears in the percentiles.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 5 s
 #
 # Truth: of the packets that carry the client's operations each 100th waits for 50 ms, of
 # the others each 11th (9 of 99) for 10 ms, and all others for 2 ms. So in 500 operations 450
@@ -11,11 +14,12 @@
 # Tolerance: none for the numbers of operations. For latencies 5 % of what is added: a
 # percentile is the middle of its bucket, off by at most 1/64 (1.6 %), and a packet that has
 # waited takes 15 to 25 us longer (2.5 % of 1 ms).
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 
-# 500 operations end within 2 seconds. rxe's timer for acknowledgments, 2.1 s, is not stopped
-# by the last one, and repeats what is under way when it expires.
+# 500 operations end within 2 seconds. The last acknowledgment does not stop rxe's timer of
+# 2.1 s, which retransmits all operations in flight when it expires.
 MIX=500
 
 mixture() {
@@ -29,7 +33,7 @@ mixture() {
 		choose 3 2 gact pass
 }
 
-# mixed TEST: leaves the result, and in base the latency without delay
+# mixed TEST: run a pair with the mixture; base is the latency without delay
 mixed() {
 	wire_clear
 	pair "" "$1,count=20,warmup=5" && val latency_nsec p50 || return 1
@@ -75,8 +79,8 @@ spread() {
 	check "$1: the histogram has 5 of 50 ms" number $((25 * ms)) $((100 * ms)) $((MIX / 100))
 }
 spread slat 2
-# On rxe a client of rlat also sends a sign of life each half second, which would overtake
-# a READ that waits, and so be an error of sequence.
+# On rxe a client of rlat also sends a keepalive each half second, which would overtake a
+# delayed READ and cause a sequence error.
 case $TYPE in
 rxe) spread wlat,imm 2 ;;
 siw) spread rlat 1 ;;

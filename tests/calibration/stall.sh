@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A server that stands still for two seconds in the middle of a run with rate= is seen by
-# all operations that were due meanwhile, and not only by the one that met it.
+#
+# Description: With rate=, a pause of the server for two seconds appears in the latency of
+#   each operation that was due in the meantime, and not only in that of the first one.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 6 s on rxe, 7 s on siw
 #
 # Truth: one operation is due each 10 ms. The packet of one of them is held for H = 2 s. Its
 # latency is H and the latency b of an undisturbed operation; those behind it follow one
@@ -13,6 +16,7 @@
 # the one CPU with its peer, so an operation may take some 10 us more or less than b, and
 # that of the 200th adds up to 2 ms, 0.1 %; a percentile or a bucket is off by 1/64, but
 # mean, count and maximum are exact.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 
@@ -22,7 +26,7 @@ HOLD=2000000000
 # The stall is over before rxe's timer for acknowledgments expires, 2.1 s after the beginning.
 NTH=5
 
-# stall TEST: leaves the result, and in base the latency without a stall
+# stall TEST: run a pair with a stall; base is the latency without one
 stall() {
 	wire_clear
 	pair "" "$1,rate=100,count=10,warmup=2" && val latency_nsec p50 || return 1
@@ -33,12 +37,12 @@ stall() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,rate=100,count=$COUNT,histogram" || return 1
-	# the packet waits by now; none of those behind it shall
+	# the packet is delayed by now; those that follow must not be
 	sleep 1
 	tc filter delete dev v0 parent 1: || return 1
 	kr_ended client ok 60
 	_ret=$?
-	# nothing of a test that has failed gets into the next one
+	# drain packets of a failed test before the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret

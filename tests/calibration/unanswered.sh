@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The connection manager gives up a connect request that nobody answers.
+#
+# Description: The connection manager gives up a connection request without an answer.
+# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Duration: 103 s on rxe, 4 s on siw
 #
 # Truth: ib_cm sends a REQ 16 times and waits 4.3 s for each answer (CMA_MAX_CM_RETRIES and
 # CMA_CM_RESPONSE_TIMEOUT of drivers/infiniband/core/cma.c), 70 s in all. These pass at once
 # here, since an idle guest moves its clock on to the next timer. siw's SYN fails after
 # tcp_syn_retries.
+
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"
 

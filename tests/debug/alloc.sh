@@ -1,17 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# No memory, at every single place: each allocation that is made while a test is set
-# up, by krping or by what it calls, fails once, and nothing else does. The command
-# then says ENOMEM or does without, its peer says what follows, and nothing is left.
+#
+# Description: Each allocation during the set-up of a test, by krping or by what it calls,
+#   fails once and alone. The command returns ENOMEM or goes on without, its peer ends
+#   accordingly, and nothing is left.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: 122 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-fault.sh
 . "${0%/*}/../lib-fault.sh"
 
-# Allocations on behalf of what only watches may fail at any time. And that a slab
-# gets no page is as if it had no object, which is tried.
-# And rxe's list of READs, without which 6.12.117 leaves the QP's receiver off: then
-# nobody can drain it, see Documentation/kernels.md.
+# Do not fail allocations of debugging code, and not the pages of a slab: the failure of its
+# object has the same effect. Without rxe's list of READs, 6.12.117 leaves the QP's receiver
+# off, and ib_drain_qp() hangs: see Documentation/kernels.md.
 [ "$TYPE" != rxe ] || fault_reject rxe_qp_from_attr
 fault_reject ___slab_alloc kmemleak_alloc kmemleak_vmalloc stack_depot_save_flags \
 	debug_object_init debug_object_activate ref_tracker_alloc
@@ -27,7 +30,7 @@ allocs() {
 pages() {
 	name=$1
 	shift
-	# whether it shall fail: yes
+	# the call fails
 	walk "$name, pages" should_fail_alloc_page 1 "$@"
 }
 
@@ -39,8 +42,8 @@ both() {
 
 both "ping reg" '' mem_mode=reg
 both bw '' bw,qps=2
-# siw has a work item for each of the many that may ask at once. That it finds none has
-# been tried by now.
+# siw has a work item for each of many concurrent requests. The lack of one has been tested
+# by now.
 [ "$TYPE" != siw ] || fault_reject siw_cm_alloc_work
 both clients=2 clients=2 ''
 if [ -z "${KR_QUICK-}" ]; then
@@ -67,7 +70,7 @@ refusing() {
 }
 allocs "a command that is refused" walk_alone refusing
 
-# stopping: whoever has not been stopped for want of memory is when he asks again
+# stopping: a stop that fails for lack of memory succeeds when it is repeated
 stopping() {
 	kr_bg server "server,addr=$ADDR,port=9998" || return
 	kr stop && return
@@ -78,7 +81,7 @@ stopping() {
 }
 allocs stop walk_alone stopping
 
-# loading: a module that could not be loaded has left nothing that is in the way
+# loading: after a failed insmod, the next one succeeds
 loading() {
 	rmmod rdma_krping 2>/dev/null
 	KR_ERRNO=ok KR_DETAIL=

@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What krping calls says no: the RDMA core, the connection manager, the device, the
-# scheduler. Each call of each function fails once, and nothing else does. Whoever has
-# called says the error that the contract has for it, its peer what follows, and
-# nothing is left.
+#
+# Description: Each call of krping into the RDMA core, the connection manager, the device
+#   and the scheduler fails once and alone. The caller returns the errno of the contract,
+#   its peer ends accordingly, and nothing is left.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: not measured
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-fault.sh
 . "${0%/*}/../lib-fault.sh"
 
-# Only krping's own calls: what the core makes of a function that fails under it is
-# the core's business.
+# Only calls of krping fail. How the core handles failures below it is not tested here.
 echo y >$FAULT/direct
 
-# says ERRNOS NAME FUNCTION RETVAL SERVER CLIENT: whoever has called ends with one of
+# says ERRNOS NAME FUNCTION RETVAL SERVER CLIENT: the side whose call fails ends with one of
 # these
 says() {
 	OWN=$1
@@ -29,7 +31,7 @@ ping_and_bench() {
 	says "$1" "bw" "$2" "$3" '' bw,qps=2
 }
 
-# Providers say EINVAL also when they have run out of something; the command was right.
+# Providers return EINVAL also for exhausted resources, although the command is valid.
 ping_and_bench ENOMEM __ib_alloc_pd -22
 ping_and_bench ENOMEM __ib_alloc_cq_any -22
 says ENOMEM "cpu=0" __ib_alloc_cq -22 cpu=0 cpu=0
@@ -55,7 +57,7 @@ says EHOSTUNREACH "bw" rdma_resolve_route -1 '' bw,qps=2
 says ECONNRESET "ping" rdma_connect -1 '' ''
 says ENOMEM "bw" rdma_connect -12 '' bw,qps=2
 says ECONNRESET "ping" rdma_accept -1 '' ''
-# So says rdma_cm of a client that has gone, before it says so in an event.
+# rdma_cm returns this for a lost client before it delivers the event.
 says ECONNRESET "ping" rdma_accept -22 '' ''
 says ECONNRESET "ping" rdma_connect -22 '' ''
 says EHOSTUNREACH "ping" rdma_resolve_route -22 '' ''
@@ -67,16 +69,16 @@ by_name() {
 	kr_stop
 }
 walk "a device by name" ib_register_client -12 walk_alone by_name
-# The QP is put into error all the same, and the id's end tells the peer.
+# The QP enters the error state anyway, and the destruction of the id disconnects the peer.
 says ok "ping" rdma_disconnect -22 '' ''
 says ok "bw" rdma_disconnect -22 '' bw,qps=2
 
 says ENOMEM "ping" kthread_create_on_node -12 '' ''
-# The thread of a server's client: the client is turned away, and the server goes on.
+# The server's thread for a client: the client is rejected, and the server goes on.
 says 'ENOMEM ok' "threads" kthread_create_on_node -12 clients=2 bw,threads=2
 
-# The device's own, which ib_post_send() and ib_post_recv() come to. A test that has
-# got all that it wanted needs no more.
+# The provider's functions behind ib_post_send() and ib_post_recv(). A test that is complete
+# needs no further post.
 case $TYPE in
 siw) posts='siw_post_send siw_post_receive' ;;
 *) posts="${TYPE}_post_send ${TYPE}_post_recv" ;;

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Each kind of test once, in the way in which scripts/bench measures it: polling, deep
-# queues, many at once. Not for the figures, which this kernel spoils.
+#
+# Description: Each test once with the options of scripts/bench: polling, deep queues,
+#   several QPs and threads. The figures of this kernel are not checked.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: not measured
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

@@ -1,6 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The KUnit suites, each a module, in a kernel that watches them.
+#
+# Description: The KUnit suites, each in a module of its own, on a kernel that detects
+#   faults.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: 9 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
@@ -9,8 +14,8 @@ kunit_case() {
 	"$@"
 }
 
-# suite FILE: load it, and make TAP of what it says. Its cases are indented, and
-# what they complain of is before them; the line that is not is the suite's own.
+# suite FILE: load the suite and convert its output to TAP. Lines of its cases are indented,
+# after the messages of a case; the line without indentation is the suite's.
 suite() {
 	module=${1##*/}
 	module=${module%.ko}

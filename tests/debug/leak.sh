@@ -1,14 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Last in each guest of the debug kernel: what the subjects before have left. Memory
-# that nobody has a pointer to any more, and objects of the device. If it is the first
-# of two, the other one is looked at, too.
+#
+# Description: The last subject in each guest of the debug kernel: memory without a
+#   pointer to it, and objects of the device, that the subjects before have left. In the
+#   first of two guests it also checks the other one.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: 32 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-debug.sh
 . "${0%/*}/../lib-debug.sh"
 
-# no_objects: none of the device's is krping's
+# no_objects: no object of the device belongs to krping
 no_objects() {
 	for _what in qp cq pd mr cm_id srq; do
 		rdma res show $_what 2>/dev/null
@@ -18,27 +22,27 @@ no_objects() {
 }
 
 if [ ! -e $KMEMLEAK ]; then
-	skip "leaks" "this kernel has no kmemleak"
+	skip "kmemleak" "this kernel has no kmemleak"
 	t_end
 	exit
 fi
 
 kr_stop
-check "no test is left" until_ok 60 kr_none
-check "no object of the device is left" no_objects
-check "where the module is" module_range rdma_krping
-# a scan takes long, and the second one finds the same
-[ "${KR_QUICK-}" ] || check "no leak" no_leak
-check "the module can be removed" rmmod rdma_krping
-check "no leak when it is gone" no_leak
+check "the subjects before leave no test" until_ok 60 kr_none
+check "the subjects before leave no object of the device" no_objects
+check "the address of the module is known" module_range rdma_krping
+# one scan is enough: a second one takes long and finds the same
+[ "${KR_QUICK-}" ] || check "the subjects before leak no memory" no_leak
+check "the module can be unloaded after all subjects" rmmod rdma_krping
+check "the module leaks no memory when it is unloaded" no_leak
 others=$(cat $KMEMLEAK)
 [ -z "$others" ] || diag "other leaks: $others"
-check "the module can be loaded" insmod "$KR_KO"
+check "the module can be loaded after all subjects" insmod "$KR_KO"
 if [ "${PEER-}" ]; then
 	# shellcheck source=../lib-two.sh
 	. "${0%/*}/../lib-two.sh"
-	check "the other guest is cleaned up" other_clean
-	check "no leak in the other guest" other leaves_nothing
+	check "leak: the other guest has no test or object left" other_clean
+	check "the other guest leaks no memory" other leaves_nothing
 fi
 
 t_end

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Who listens where, who is reached from where, and what an address that is
-# good for nothing is answered with.
+#
+# Description: Servers on each kind of address: which clients reach them, and how krping
+#   rejects addresses that cannot work.
+# Requires: one guest
+# Duration: 8 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
@@ -41,7 +45,7 @@ meets_from() {
 	meets "$@" || return 1
 	eq "$local" "$from" "the client's local" &&
 		eq "$(kr_get local)" "$to" "the server's local" || return 1
-	# with a port an IPv6 address is in brackets
+	# An IPv6 address with a port has brackets.
 	case $to in
 	*:*) from="[$from]" to="[$to]" ;;
 	esac
@@ -50,19 +54,19 @@ meets_from() {
 	eq "${remote%:*}" "$from" "the server's remote"
 }
 
-# fails ERRNO CMD: and leaves nothing
+# fails ERRNO CMD: the command fails so and leaves nothing
 fails() {
 	kr_fails "$1" "$2" && kr_clean_now
 }
 
-# fails_with ERRNO CMD TEXT: and the log says the text, too
+# fails_with ERRNO CMD TEXT: the same, and the log has the text
 fails_with() {
 	kr_fails_with "$@" && kr_clean_now
 }
 
-check "IPv4" meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR"
-check "IPv6" meets_from "$ADDR6" "$ADDR6" "$ADDR6" "$ADDR6"
-check "addr6=" meets "addr6=$ADDR6" "addr6=$ADDR6"
+check "a pair on IPv4" meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR"
+check "a pair on IPv6" meets_from "$ADDR6" "$ADDR6" "$ADDR6" "$ADDR6"
+check "a pair on addr6=" meets "addr6=$ADDR6" "addr6=$ADDR6"
 check "link-local with a scope" meets "$LINK6%$IF" "$LINK6%$IF"
 check "addr6= with a scope" meets "addr6=$LINK6%$IF" "addr6=$LINK6%$IF"
 check "a server on 0.0.0.0" meets 0.0.0.0 "$ADDR"
@@ -84,7 +88,8 @@ check "a server's scope that is no interface" \
 # source
 ip addr add 10.0.0.9/24 dev "$IF"
 ip addr add fd00::9/64 dev "$IF" nodad
-# gid_there DEVICE ADDRESS: an address becomes a GID, which RoCE needs, a moment later
+# gid_there DEVICE ADDRESS: the device has the GID of this address, which the kernel adds
+# some time after the address
 gid_there() {
 	[ "$TYPE" != rxe ] || until_ok 10 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
 }
@@ -93,27 +98,27 @@ check "source=, IPv4" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0
 check "source=, IPv6" meets "$ADDR6" "$ADDR6" "" source=fd00::9
 check "source= that is the server's address, too" \
 	meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR" "" "source=$ADDR"
-check "source= that is not ours" \
+check "source= that is an address of no interface" \
 	fails EADDRNOTAVAIL "client,addr=$ADDR,source=10.0.0.99"
 check "a server on the other address" meets 10.0.0.9 10.0.0.9
 ip addr del 10.0.0.9/24 dev "$IF"
 ip addr del fd00::9/64 dev "$IF"
 
-# who is not there
-check "nobody listens" \
+# addresses without a server
+check "a client of a port without a server" \
 	fails_with ECONNREFUSED "client,addr=$ADDR,port=12345" listening
-check "nobody listens, IPv6" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
-check "no route" fails ENETUNREACH "client,addr=203.0.113.1"
-check "no route, IPv6" fails ENETUNREACH "client,addr=2001:db8::1"
+check "a client of a port without a server, IPv6" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
+check "a client without a route to its server" fails ENETUNREACH "client,addr=203.0.113.1"
+check "a client without a route to its server, IPv6" fails ENETUNREACH "client,addr=2001:db8::1"
 ip route add unreachable 203.0.113.0/24
 check "an unreachable route" fails EHOSTUNREACH "client,addr=203.0.113.1"
 ip route del unreachable 203.0.113.0/24
-# a dummy interface swallows what is sent to others
+# a dummy interface drops all packets
 check "a host that does not answer" \
 	fails_with ETIMEDOUT "client,addr=10.0.0.77,timeout=500" timeout=500
-check "a server on an address that is not ours" \
+check "a server on an address of no interface" \
 	fails_with EADDRNOTAVAIL "server,addr=203.0.113.1" 203.0.113.1
-check "a server on an IPv6 address that is not ours" \
+check "a server on an IPv6 address of no interface" \
 	fails EADDRNOTAVAIL "server,addr=2001:db8::1"
 
 # ports
@@ -130,7 +135,7 @@ in_use() {
 check "a port in use" in_use "$ADDR" "$ADDR"
 check "a port in use, IPv6" in_use "$ADDR6" "$ADDR6"
 check "a port in use by 0.0.0.0" in_use 0.0.0.0 "$ADDR"
-check "a port in use when 0.0.0.0 wants it" in_use "$ADDR" 0.0.0.0
+check "a server on 0.0.0.0 with a port in use" in_use "$ADDR" 0.0.0.0
 
 same_port() {
 	kr_bg a "server,addr=$ADDR,port=12001" &&
@@ -154,13 +159,13 @@ check "a port is free again when its server has ended" again
 kr_stop
 
 # device
-check "device= that is the right one" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
+check "device= names the device of the address" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
 check "device= on 0.0.0.0" meets 0.0.0.0 "$ADDR" "device=$DEV"
-check "a client's device= that is not there" \
+check "a client's device= names no device" \
 	fails_with ENODEV "client,addr=$ADDR,device=nosuch0" nosuch0
-check "a server's device= that is not there" \
+check "a server's device= names no device" \
 	fails_with ENODEV "server,addr=$ADDR,device=nosuch0" nosuch0
-check "a server's device= on 0.0.0.0 that is not there" \
+check "a server on 0.0.0.0 whose device= names no device" \
 	fails_with ENODEV "server,addr=0.0.0.0,device=nosuch0" nosuch0
 
 ip link add krdummy type dummy
@@ -168,13 +173,13 @@ ip addr add 10.9.0.1/24 dev krdummy
 ip addr add fd09::1/64 dev krdummy nodad
 ip link set krdummy up
 check "a server's address without an RDMA device" fails ENODEV "server,addr=10.9.0.1"
-check "a client's way without an RDMA device" \
+check "a client's route without an RDMA device" \
 	fails ENODEV "client,addr=10.9.0.2,timeout=3000"
 check "a client's own address without an RDMA device" \
 	fails ENODEV "client,addr=10.9.0.1,timeout=3000"
-check "the same, IPv6" fails ENODEV "server,addr=fd09::1"
+check "a client's own address without an RDMA device, IPv6" fails ENODEV "server,addr=fd09::1"
 
-# whatever becomes of it
+# the end
 kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
 
 other=${TYPE}9
@@ -196,15 +201,15 @@ if rdma link add "$other" type "$TYPE" netdev krdummy; then
 			kr_ended server ok &&
 			kr_is device "$other"
 	}
-	check "0.0.0.0 with device=: another device's client is turned away, the right one is served" picky
+	check "0.0.0.0 with device=: a client of another device is rejected, one of this device is served" picky
 	kr_stop
-	check "nothing is left" kr_clean
+	check "tests on each kind of address leave no test or object" kr_clean
 	rdma link delete "$other"
 else
 	not_ok "a second device: $TYPE can be added on a second interface"
 fi
 
-# A reference to an interface that is not given back holds up its deletion for good.
+# A leaked reference to an interface blocks its deletion for ever.
 ( ip link delete krdummy && : >"$T_TMP/deleted" ) &
 check "an interface that %ifname has named can be deleted" until_ok 20 test -e "$T_TMP/deleted"
 

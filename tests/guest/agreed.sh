@@ -1,21 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What a client and a server owe each other, in corners: flags that do not go with a
-# test, an old client and a server's own count, duration beside count, and an orderly
-# end between two operations of a slow rate.
+#
+# Description: Negotiated parameters in edge cases: flags that do not belong to a test, an
+#   old client of a server with a count, count= beside duration=, and stop between two
+#   operations of a slow rate.
+# Requires: one guest
+# Duration: 15 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
 # The flags of a request: 0x01 validate, 0x02 server_inv, 0x04 read_inv, 0x08 duplex,
-# 0x10 report, 0x20 imm, 0x40 atomic. Reason 3 says that the request makes no sense.
+# 0x10 report, 0x20 imm, 0x40 atomic. Reason 3 is an invalid request.
 
 # turned_away TEST FLAGS SIZE: the server rejects the request, and goes on listening
 turned_away() {
 	peer_client c --test "$1" --flags "$2" --size "$3" --count 3
 	peer_ended c 1 || return 1
-	# siw now and then loses the reason of a rejection
+	# siw sometimes loses the reason of a rejection.
 	peer_says c 'rejected version=1 reason=3 limit=0' ||
 		{ [ "$TYPE" = siw ] && peer_says c 'rejected without a reason'; } || return 1
 	until_ok 10 kr_listening
@@ -32,11 +36,11 @@ for size in 1 7 9 64; do
 	check "server: a request for an atomic of $size bytes is rejected" turned_away rlat 0x40 $size
 done
 peer_client c --count 3
-check "server: it then serves a client whose flags are right" peer_ended c
-check "server: and ends in order" kr_ended server ok
+check "server: after rejected flags, a client with valid flags is served" peer_ended c
+check "server: the server of rejected flags ends without an error" kr_ended server ok
 
-# An old client promises no count: it may do fewer or more iterations than the server was
-# given as its own.
+# An old client negotiates no count: it may do fewer or more iterations than the count= of
+# the server.
 old_client() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,count=$1,$PATIENT" || return 1
@@ -44,12 +48,12 @@ old_client() {
 	peer_ended c && kr_ended server ok && kr_is iterations 3 && kr_is peer old
 }
 for count in 1 3 100; do
-	check "an old client ends after 3 iterations, and a server with count=$count is content" \
+	check "an old client ends after 3 iterations, and a server with count=$count ends without an error" \
 		old_client $count
 done
 
-# ends_by_time [TEST,]: the duration ends a test whose count is out of reach, in order on both
-# sides: the client promises no count then
+# ends_by_time [TEST,]: duration= ends a test with a larger count=, without an error on either
+# side: the client negotiates no count then
 ends_by_time() {
 	pair "" "$1count=1000000000,duration=1" || return 1
 	_n=$(kr_get iterations)
@@ -64,7 +68,7 @@ for test in wlat rlat slat bw rbw sbw fr; do
 	check "$test: duration ends a test with a larger count" ends_by_time $test,
 done
 
-# ends_by_count [TEST,]: a server that stops by time has no part in its client's count
+# ends_by_count [TEST,]: the duration= of a server does not change its client's count
 ends_by_count() {
 	pair duration=600 "$1count=3" && kr_is iterations 3 && kr_ended server ok
 }
@@ -72,8 +76,8 @@ for test in '' 'slat,' 'bw,'; do
 	check "${test:-ping,}count=3: the count ends it, and a server with duration=600 agrees" ends_by_count $test
 done
 
-# With one operation a second, a test that stops has nothing to wait for: it must not
-# wait for the next operation, which would be too late for an orderly end.
+# At one operation per second, a stopped test has nothing in flight. It must not wait for the
+# next operation, which comes after the grace period.
 slow_stop() {
 	kr_bg server "server,addr=$ADDR,port=$1,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$1,$2,rate=1,$PATIENT" && until_ok 20 kr_runs client || return 1
@@ -82,11 +86,11 @@ slow_stop() {
 port=15100
 for test in wlat rlat slat bw,txdepth=1 rbw,txdepth=1 sbw,txdepth=1; do
 	port=$((port + 1))
-	check "$test,rate=1: a stop between two operations ends both sides in order" slow_stop $port $test
+	check "$test,rate=1: stop between two operations ends the server without an error" slow_stop $port $test
 	kr_stop
 done
 
-# config KEY VALUE...: the result of the client has these
+# config KEY VALUE...: the client's result has these values
 config() {
 	while [ $# -gt 0 ]; do
 		kr_is "$1" "$2" || return 1
@@ -98,6 +102,6 @@ all_keys() {
 	pair "" "bw,count=50,txdepth=32,cqmod=5,batch=3,qps=2,threads=3,sge=4,srq" &&
 		config txdepth 32 cqmod 5 batch 3 qps 2 threads 3 sge 4 srq 1 inline 0 duplex 0 poll 0
 }
-check "config: each value stands beside its own key" all_keys
+check "config line: each value follows its own key" all_keys
 
 t_end

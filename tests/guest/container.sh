@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Users without the right to RDMA, and users in network namespaces of their own:
-# whom they see, stop and reach, and what becomes of a namespace that goes away.
-# More of this is in life.sh.
+# Description: Users without CAP_NET_ADMIN and users in network namespaces: which tests
+#   they see, stop and reach, and the end of a namespace that has tests. See also
+#   permissions.sh.
+# Requires: one guest
+# Duration: 4 s on rxe, 6 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -45,39 +47,39 @@ handed_on() {
 	kr_steps open=r nocap read && kr_none &&
 		eq "$(grep -c '^read=' "$KR_RESULT")" 0 'failed reads'
 }
-check "who was given root's descriptor may read it" handed_on
+check "a user with root's descriptor may read it" handed_on
 
-# Who opens the file must have the right, and so nobody without it has anything
-# that he could hand to root. The file's mode does not give it.
+# open(2) checks the capability, so a user without it has no descriptor to hand to root. The
+# mode of the file does not replace the capability.
 chmod 666 $KR
-check "another user, whom the mode lets in: EPERM" denied EPERM user=1000 open=rw "$cmd"
-check "another user, whom the mode lets in, to read: EPERM" denied EPERM user=1000 open=r
+check "another user whom the file mode allows: EPERM" denied EPERM user=1000 open=rw "$cmd"
+check "another user whom the file mode allows, for reading: EPERM" denied EPERM user=1000 open=r
 capable_user() {
 	setpriv --reuid 1000 --clear-groups --inh-caps +net_admin --ambient-caps +net_admin \
 		"$tool" "$cmd" >"$KR_RESULT"
 	kr_take
 	eq "$KR_ERRNO" 0 errno && kr_running 1
 }
-check "another user, whom the mode lets in, with CAP_NET_ADMIN: yes" capable_user
+check "another user whom the file mode allows, with CAP_NET_ADMIN, may write" capable_user
 kr_stop
 chmod 600 $KR
 unlisted_user() {
 	not capable_user && eq "$KR_ERRNO" EACCES errno && kr_none
 }
-check "another user with CAP_NET_ADMIN, whom the mode does not let in: EACCES" unlisted_user
+check "another user with CAP_NET_ADMIN whom the file mode forbids: EACCES" unlisted_user
 
 #
-# Network namespaces: boxes, whose root has all capabilities
+# Network namespaces ("boxes") whose root has all capabilities
 #
 
-# box NAME: make one
+# box NAME: create a box
 box() {
 	ip netns add "$1" && ip -n "$1" link set lo up
 	printf '#!/bin/sh\nexec ip netns exec %s %s "$@"\n' "$1" "$tool" >"$T_TMP/in_$1"
 	chmod +x "$T_TMP/in_$1"
 }
 
-# in_box NAME COMMAND...: where the tool is that in the box
+# in_box NAME COMMAND...: run the command, with KWRITE as kwrite, in the box
 in_box() {
 	KWRITE=$T_TMP/in_$1
 	shift
@@ -87,14 +89,14 @@ in_box() {
 	return $_status
 }
 
-# sees NAME N: in the box's list there are N tests
+# sees NAME N: the list in the box has N tests
 sees() {
 	in_box "$1" kr_steps open=r chunk=65536 read
 	eq "$(grep -c . "$KR_RESULT")" "$2" "number of tests in the list of $1"
 }
 
-# fails_in NAME ERRNO[/ERRNO]... CMD: a command in the box, or if it has no name here,
-# fails so
+# fails_in NAME ERRNO[/ERRNO]... CMD: the command fails so in the box; without a name, in the
+# initial namespace
 fails_in() {
 	if [ "$1" ]; then
 		in_box "$1" kr "$3"
@@ -116,81 +118,80 @@ still_here() {
 	kr_result here && kr_is status running && kr_running 1
 }
 
-check "a box sees nothing of the initial namespace" sees one 0
-check "a box stops nothing of it" fails_in one ESRCH stop
-check "a box stops nothing of it by id" fails_in one ESRCH "stop,id=$here_id"
-check "a client in a box does not reach its server" \
+check "a namespace lists no test of the initial one" sees one 0
+check "stop in a namespace stops no test of the initial one" fails_in one ESRCH stop
+check "stop,id= in a namespace stops no test of the initial one" fails_in one ESRCH "stop,id=$here_id"
+check "a client in a namespace does not reach a server of the initial one" \
 	fails_in one ENETUNREACH/EHOSTUNREACH/ENODEV/EADDRNOTAVAIL/ETIMEDOUT/ECONNREFUSED \
 	"client,addr=$ADDR,port=$port,count=1,timeout=3000"
-check "a server in a box does not get its address" \
+check "a server in a namespace cannot bind an address of the initial one" \
 	fails_in one EADDRNOTAVAIL/ENODEV "server,addr=$ADDR,port=$((port + 1)),background"
-check "the server has not noticed" still_here
+check "the initial namespace's server listens on after all that a namespace has tried" still_here
 kr_stop
 kr_wait here 10
 
-# Any address is an address that each of them has.
+# A wildcard address exists in each namespace.
 boxed() {
 	port=$((port + 1))
 	in_box one kr_bg one "server,addr=0.0.0.0,port=$port" &&
 		in_box two kr_bg two "server,addr=0.0.0.0,port=$((port + 1))" &&
 		kr_bg here "server,addr=$ADDR,port=$((port + 2))" && kr_running 3
 }
-check "servers in two boxes and in the initial namespace, which sees all" boxed
-check "a box sees its own" sees one 1
-check "another box sees its own" sees two 1
+check "the initial namespace lists the servers of two others and its own" boxed
+check "a namespace lists its own test" sees one 1
+check "a second namespace lists its own test" sees two 1
 in_box two kr_result two
 two_id=$(kr_get id)
-check "a box does not stop another's by id" fails_in one ESRCH "stop,id=$two_id"
+check "stop,id= in a namespace stops no test of a second one" fails_in one ESRCH "stop,id=$two_id"
 stops_own() {
 	in_box one kr stop && kr_is stopped 1 && kr_ended one ECANCELED && kr_running 2
 }
-check "a box stops its own" stops_own
+check "stop in a namespace stops its own test" stops_own
 stops_by_id() {
 	kr "stop,id=$two_id" && kr_ended two ECANCELED && kr_running 1
 }
-check "the initial namespace stops one in a box by id" stops_by_id
+check "stop,id= in the initial namespace stops a test of another one" stops_by_id
 served() {
 	kr "client,addr=$ADDR,port=$((port + 2)),count=3,validate" && kr_ended here ok
 }
-check "its own server serves its client" served
+check "the initial namespace's server serves a client while others have servers" served
 kr_stop
 
-# Any address is not that of the initial namespace.
+# The wildcard address of a box is not that of the initial namespace.
 port=$((port + 10))
 in_box one kr_bg one "server,addr=0.0.0.0,port=$port"
 box_listens() {
 	sees one 1 && kr_running 1
 }
-check "a client does not meet a box's server that listens at any address" \
+check "a client does not reach a wildcard server of another namespace" \
 	fails_in "" ECONNREFUSED "client,addr=$ADDR,port=$port,count=3,timeout=3000"
-check "which listens on" box_listens
+check "a wildcard server of another namespace listens on" box_listens
 
-# A port of a box is another one than that of the initial namespace.
+# Ports of a box and of the initial namespace are independent.
 own_port() {
 	kr_bg here "server,addr=$ADDR,port=$port" &&
 		kr "client,addr=$ADDR,port=$port,count=3,validate" && kr_ended here ok && box_listens
 }
-# siw listens by a socket in the initial namespace whoever asks for it: see
-# Documentation/security.md.
+# siw always listens on a socket in the initial namespace: see Documentation/security.md.
 same_port() {
 	own_port && return 0
 	[ "$TYPE" = siw ] && eq "$KR_ERRNO" EADDRINUSE errno && box_listens || return 1
 	diag "siw takes a box's port from the initial namespace"
 }
-check "a server has a port that a box's server has, too" same_port
+check "two namespaces may use the same port" same_port
 kr_stop
 kr_wait one 10
 
 #
-# A namespace goes away
+# Deletion of a namespace
 #
 
-# There is no name for a namespace that only a test holds. It has one end of a pair
-# of interfaces, which goes with it, and with it the other end.
+# A namespace that only a test holds has no name. It contains one end of a veth pair: the
+# kernel deletes both ends with the namespace.
 if ! modprobe veth 2>/dev/null; then
-	skip "a namespace goes away while its server runs" "there is no module veth"
-	skip "it has gone when the server has" "there is no module veth"
-	skip "a namespace goes away with its processes" "there is no module veth"
+	skip "a namespace is deleted while its server runs" "there is no module veth"
+	skip "a namespace with a server is freed when the server ends" "there is no module veth"
+	skip "a namespace is freed with its processes" "there is no module veth"
 else
 	# leash NAME
 	leash() {
@@ -204,13 +205,13 @@ else
 		leash one && in_box one kr_steps "write=server,addr=0.0.0.0,port=$port,background" &&
 			ip netns delete one && sleep 1 && kr_running 1 && kr_listening && leashed one
 	}
-	check "a namespace goes away while its server runs, which runs on" outlives
+	check "a server outlives the processes of its namespace" outlives
 	gone() {
 		kr stop && kr_is stopped 1 && kr_none && until_ok 20 not leashed one
 	}
-	check "it has gone when the server is stopped" gone
+	check "a namespace is freed when its server is stopped" gone
 
-	# All at once, as when a container is killed.
+	# Kill all processes at once, like a container's.
 	killed() {
 		leash two || return 1
 		ip netns exec two "$tool" "write=server,addr=0.0.0.0,port=$port" >/dev/null &
@@ -221,10 +222,10 @@ else
 		wait $_pid
 		until_ok 20 kr_none && until_ok 20 not leashed two
 	}
-	check "a namespace goes away with the process that waits for its server" killed
+	check "a namespace is freed with the process that waits for its server" killed
 fi
 
-check "nobody holds the module" until_ok 10 kr_unheld
+check "deleted namespaces hold no reference to the module" until_ok 10 kr_unheld
 for name in one two; do
 	ip netns delete $name 2>/dev/null
 done

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Where completions are handled and threads run, on either side; and what is
-# said about a test in the log.
+#
+# Description: Where completions are handled and where threads run, on both sides, and
+#   what the kernel log says about a test.
+# Requires: one guest
+# Duration: 3 s on rxe, 16 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
@@ -19,12 +23,12 @@ for server in "" poll cq=softirq cq=workqueue; do
 		check "server ${server:-plain}, client ${client:-plain}" works "$server" "$client"
 	done
 done
-check "nothing is left" kr_clean
+check "tests in each context leave no test or object" kr_clean
 
 for ctx in poll cq=softirq cq=workqueue; do
 	check "$ctx and reg" works "$ctx,mem_mode=reg" "$ctx,mem_mode=reg"
 	check "$ctx and server_inv" works "$ctx" "$ctx,server_inv"
-	check "$ctx and data that the thread takes care of" works "$ctx" "$ctx" 20000
+	check "$ctx and validate" works "$ctx" "$ctx" 20000
 done
 
 last=$(($(nproc) - 1))
@@ -32,7 +36,7 @@ check "cpu=0 on both sides" works cpu=0 cpu=0
 check "cpu=0 and cpu=$last" works cpu=0 cpu=$last
 check "cpu=$last and poll" works cpu=$last,poll cpu=0,poll
 check "cpu=$last and cq=workqueue" works cpu=$last,cq=workqueue cpu=0,cq=workqueue
-check "a CPU that is not there" kr_refused EINVAL "client,addr=$ADDR,cpu=$((last + 1))" "cpu=$((last + 1))"
+check "cpu= of a CPU that does not exist" kr_refused EINVAL "client,addr=$ADDR,cpu=$((last + 1))" "cpu=$((last + 1))"
 
 # pinned NAME CPU: the test's thread may run on this CPU only
 pinned() {
@@ -56,8 +60,7 @@ done
 
 letters=ABCDEFGHIJKLMNOPQRSTUVWXYZ
 
-# says SIDE COUNT SIZE: it logs the data of each iteration, and the other side
-# nothing
+# says SIDE COUNT SIZE: this side logs the data of each iteration, the other side nothing
 says() {
 	on_server='' on_client=''
 	case $1 in
@@ -80,14 +83,14 @@ client_says() {
 		kr_log_has "ping data (64B max): |rdma-ping-1: BCDEFGHIJK" &&
 		kr_log_has "ping data (64B max): |rdma-ping-2: CDEFGHIJKL"
 }
-check "verbose on the client" client_says
+check "verbose on the client logs the data" client_says
 
 server_says() {
 	says server 2 64 && lines 2 &&
 		kr_log_has "server ping data (64B max): |rdma-ping-0: $letters" &&
 		kr_log_has "server ping data (64B max): |rdma-ping-1: BCDEFGHIJK"
 }
-check "verbose on the server" server_says
+check "verbose on the server logs the data" server_says
 
 short() {
 	says client 1 5 && kr_log_has "ping data (64B max): |rdma|"
@@ -112,7 +115,7 @@ verbose_poll() {
 }
 check "verbose in each context" verbose_poll
 
-# what is said once for each load of the module
+# log lines that are printed once per load of the module
 
 kr_stop
 kr_wait server 1
@@ -125,11 +128,11 @@ case $TYPE in
 siw) want=1 ;;
 *) want=0 ;;
 esac
-check "local_dma_lkey where sinks must be registered is explained once ($want)" \
+check "local_dma_lkey with registered sinks is explained once in the log ($want)" \
 	eq "$(klog_count 'local_dma_lkey')" $want
-check "mem_mode=reg says nothing of dangers" eq "$(klog_count 'mem_mode=dma:')" 0
+check "mem_mode=reg leaves no warning in the log" eq "$(klog_count 'mem_mode=dma:')" 0
 check "mem_mode=dma" works "" ""
 check "mem_mode=dma again" works "" ""
-check "what mem_mode=dma means is said once" eq "$(klog_count 'mem_mode=dma:')" 1
+check "the log warns of mem_mode=dma once" eq "$(klog_count 'mem_mode=dma:')" 1
 
 t_end

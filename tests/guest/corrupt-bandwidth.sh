@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Throughput tests with validate: the side that compares finds wrong data.
+# Description: Throughput tests with validate: the comparing side finds wrong data.
+# Requires: one guest
+# Duration: 47 s on rxe, 38 s on siw
 
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"
@@ -13,7 +15,7 @@ for test in bw sbw ${imm:+bw,imm sbw,imm}; do
 		server_finds "$test" "$fault"
 	done
 done
-# The data goes on from one piece of a buffer to the next one.
+# The data continues from one SGE to the next one.
 client_right bw,sge=4
 client_right sbw,sge=4
 for test in bw,duplex sbw,duplex ${imm:+bw,duplex,imm sbw,duplex,imm}; do
@@ -35,7 +37,7 @@ for fault in $ALL_FAULTS; do
 	server_finds rbw,duplex "$fault"
 done
 
-# An option is that of the side that compares.
+# The comparing side has the options.
 for test in bw,duplex rbw sbw,duplex; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Both sides are krping, and krping_corrupt.ko spoils one operation between them: one side
-# finds the wrong data, and the other one is disconnected.
+# Description: Both sides are krping, and krping_corrupt.ko spoils one operation between
+#   them: one side finds the wrong data, the other one is disconnected.
+# Requires: one guest, tests/corrupt/krping_corrupt.ko
+# Duration: 19 s on rxe, 16 s on siw
 
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"
@@ -11,7 +13,7 @@ PARAM=/sys/module/krping_corrupt/parameters
 check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt.ko \
 	"post=${TYPE}_post_send"
 
-# spoil OP QP FAULT N: spoil operation N, from 0, of this queue pair, from 0
+# spoil OP QP FAULT N: spoil operation N of this QP; both count from 0
 spoil() {
 	echo 0 >$PARAM/nth
 	echo "$1" >$PARAM/op
@@ -29,8 +31,8 @@ found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: the server of one of two queue pairs finds it, the client disconnects
-# the other one, and the result has what was found
+# found_by_one MOST: the server of one of two QPs finds the fault, the client disconnects the
+# other QP, and the result has the fault
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
@@ -39,8 +41,8 @@ lost() {
 	kr_returned ECONNRESET && kr_detail_has disconnected
 }
 
-# side_found client|server LEAST MOST SERVER_OPTIONS CLIENT_OPTIONS: this side finds what
-# spoil has asked for, and its result counts from LEAST to MOST iterations
+# side_found client|server LEAST MOST SERVER_OPTIONS CLIENT_OPTIONS: this side finds the
+# fault of spoil, and its result counts from LEAST to MOST iterations
 side_found() {
 	klog_mark
 	pair "$4" "$5"
@@ -58,7 +60,7 @@ side_found() {
 	esac
 }
 
-# given OPTION: is it in OPTIONS?
+# given OPTION: check whether OPTIONS has it
 given() {
 	case ,$OPTIONS, in
 	*,$1,*) return 0 ;;
@@ -81,10 +83,10 @@ both() {
 		[ "$_side" = server ] || _least=$5
 		[ "$_side" = client ] || _most=$5
 		;;
-	# counted from the first answer on
+	# the server counts from its first answer on
 	server,wlat* | server,slat*) _least=$(($5 ? $5 - 1 : 0)) _most=$_least ;;
 	esac
-	# the other queue pair goes on meanwhile
+	# the other QP does iterations in the meantime
 	! given qps=2 || _most=$((_most + $5 + 1 + MORE))
 	_server=$OPTIONS
 	! given qps=2 || _server=
@@ -94,16 +96,15 @@ both() {
 		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + MORE))${OPTIONS:+,$OPTIONS}"
 }
 
-# A READ that completes although a part of the data has not come: what was in its place
-# before must not be taken for it. The first READ of all is the one that has nothing
-# before it.
+# A READ completes although a part of the data is missing: krping must not accept the data of
+# the READ before. Only the first READ has none before.
 MORE=0
 for test in rlat rbw; do
 	for n in 0 1; do
 		both "$test" short read 0 $n client write 0
 		both "$test" shift read 0 $n client write 0
 	done
-	# siw takes one entry for a READ
+	# siw has one SGE for a READ
 	if [ "$TYPE" != siw ]; then
 		OPTIONS=sge=4 SIZE=16384
 		both "$test" pages read 0 0 client write 0
@@ -127,15 +128,15 @@ next_fault() {
 	faults_left=${faults_left#* }
 }
 
-# directions TEST OP HOW [FAULTS]: the server finds what the client has sent, and the
-# client what the server has sent, if the server sends anything
+# directions TEST OP HOW [FAULTS]: the server finds faults in the client's data, and the
+# client in the server's, if the server sends data
 directions() {
 	FAULTS=${4-}
 	[ "$FAULTS" ] || next_fault
 	for fault in $FAULTS; do
 		both "$1" "$fault" "$2" 0 2 server "$3"
 	done
-	# Of four queue pairs nobody knows which is the server's first.
+	# The order of the server's four QPs is not known.
 	case $1,$OPTIONS in
 	*,qps=2) return ;;
 	wlat* | slat* | *duplex*) ;;
@@ -166,8 +167,8 @@ for test in slat,imm sbw,imm sbw,duplex,imm; do
 	[ "$TYPE" = siw ] || directions $test send message
 done
 
-# The device has a copy of inline data. That of siw is too small to tell data from control
-# messages by its length.
+# The device has a copy of inline data. siw's limit is so small that the length does not
+# separate data from control messages.
 if [ "$TYPE" != siw ]; then
 	OPTIONS=inline SIZE=200
 	directions wlat write write "$SOME_FAULTS"
@@ -175,11 +176,11 @@ if [ "$TYPE" != siw ]; then
 	SIZE=12288
 fi
 
-# ping: the server READs and WRITEs, and the client compares. What a READ does not fetch
-# is of the iteration before.
+# ping: the server READs and WRITEs, and the client compares. Data that a READ misses is that
+# of the iteration before.
 for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	[ "$OPTIONS,$TYPE" != read_inv,rxe ] || continue
-	# The data of a server with mem_mode=reg is at no address that the module knows.
+	# With mem_mode=reg, krping_corrupt cannot map the server's address to memory.
 	[ "$OPTIONS" = mem_mode=reg ] || both ping first write 0 2 client
 	both ping short write 0 2 client
 	both ping shift write 0 2 client

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Latency tests with validate: the side that compares finds wrong data.
+# Description: Latency tests with validate: the comparing side finds wrong data.
+# Requires: one guest
+# Duration: 33 s on rxe, 24 s on siw
 
 # shellcheck source=../lib-corrupt.sh
 . "${0%/*}/../lib-corrupt.sh"
@@ -14,7 +16,7 @@ for test in wlat slat ${imm:+wlat,imm slat,imm}; do
 		server_finds "$test" "$fault"
 	done
 done
-# The data goes on from one piece of a buffer to the next one.
+# The data continues from one SGE to the next one.
 client_right wlat,sge=4
 client_right slat,sge=4
 client_right rlat
@@ -22,7 +24,7 @@ for fault in $ALL_FAULTS; do
 	client_finds rlat "$fault"
 done
 
-# An option is that of the side that compares.
+# The comparing side has the options.
 for test in wlat slat rlat; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"
@@ -36,7 +38,7 @@ for test in wlat slat; do
 	done
 done
 
-# The warm-up is compared, and not counted.
+# The warm-up is compared, but not counted.
 for test in wlat slat; do
 	wrong first 3 write
 	client_meets "$test: a wrong first byte behind the warm-up" '--fault corrupt=first@3' \
@@ -44,7 +46,7 @@ for test in wlat slat; do
 	also "client: $test: a wrong first byte behind the warm-up: iterations" counted 1
 done
 
-# later: in which iteration a READ finds what has changed nobody knows, but not the first
+# later: the iteration whose READ finds the change is not known, but it is not the first
 later() {
 	case $KR_DETAIL in
 	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;
@@ -56,7 +58,7 @@ client_meets 'rlat: a wrong first byte while reading' '--fault corrupt=first --l
 also 'client: rlat: a wrong first byte while reading: not in iteration 0' later
 also 'client: rlat: a wrong first byte while reading: iterations' counted 0
 
-# An atomic is compared with or without validate.
+# The result of an atomic is compared even without validate.
 for kind in cas faa; do
 	what="rlat,atomic=$kind: a counter that does not begin with 0"
 	[ "$TYPE" = siw ] || {
@@ -66,7 +68,7 @@ for kind in cas faa; do
 	}
 done
 
-# Each atomic finds what the one before it has left, neither more nor less.
+# Each atomic returns the value that the one before has left.
 for kind in cas faa; do
 	[ "$TYPE" = siw ] || case_add client "rlat,atomic=$kind: a counter that is set back" \
 		'--fault setback=100' "rlat,atomic=$kind,rate=1000,duration=10" \

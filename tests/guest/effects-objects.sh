@@ -1,8 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Options change which objects krping creates, on which device and address. The
-# kernel's own records are looked at: a result that merely repeats the option is no
-# evidence.
+#
+# Description: Options change which objects krping creates, and on which device and
+#   address. Records of the kernel prove it: a result that only repeats the option is no
+#   evidence.
+# Requires: one guest
+# Duration: 8 s on rxe, 7 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-trace.sh
@@ -13,7 +17,7 @@ SIZE=1000
 WATCH_SIZE=$SIZE
 
 #
-# Devices: before the traces, because this one has a name that begins with the other's
+# Devices come before the traces: the name of this one begins with that of the other
 #
 
 LONGER=${DEV}1
@@ -29,13 +33,13 @@ on() {
 		kr "client,addr=$2,port=19000,device=$1,count=2" && kr_is device "$1" && kr_ended server ok
 }
 
-# not_on DEVICE ADDR: neither side takes this name for that of the address
+# not_on DEVICE ADDR: neither side accepts this name for the device of the address
 not_on() {
 	kr_fails_with ENODEV "client,addr=$2,port=19001,device=$1,count=1" "$1" &&
 		kr_fails_with ENODEV "server,addr=$2,port=19001,device=$1,background" "$1" && kr_clean_now
 }
 
-# turned_away DEVICE ADDR: a server on every address with this device does not serve it
+# turned_away DEVICE ADDR: a wildcard server of this device rejects a client of that address
 turned_away() {
 	kr_bg server "server,addr=0.0.0.0,port=19002,device=$1" &&
 		kr_fails ECONNREFUSED "client,addr=$2,port=19002,count=1" && kr_detail_has device
@@ -46,8 +50,8 @@ check "device=$LONGER is that device, although $DEV exists" on "$LONGER" 10.8.0.
 check "device=$DEV is not $LONGER" not_on "$DEV" 10.8.0.1
 check "device=$LONGER is not $DEV" not_on "$LONGER" "$ADDR"
 check "device=$TYPE, the beginning of a name, is no device" not_on "$TYPE" "$ADDR"
-check "a server on 0.0.0.0 with device=$DEV turns a client of $LONGER away" stopping turned_away "$DEV" 10.8.0.1
-check "a server on 0.0.0.0 with device=$LONGER turns a client of $DEV away" stopping turned_away "$LONGER" "$ADDR"
+check "a server on 0.0.0.0 with device=$DEV rejects a client of $LONGER" stopping turned_away "$DEV" 10.8.0.1
+check "a server on 0.0.0.0 with device=$LONGER rejects a client of $DEV" stopping turned_away "$LONGER" "$ADDR"
 check "a server on 0.0.0.0 with device=$TYPE: there is no such device" \
 	kr_fails_with ENODEV "server,addr=0.0.0.0,port=19003,device=$TYPE,background" "$TYPE"
 rdma link delete "$LONGER"
@@ -56,7 +60,7 @@ ip link delete krlonger
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "which objects options create" "$T_WHY"
+	skip "trace of the objects that options create" "$T_WHY"
 	t_end
 	exit
 fi
@@ -65,7 +69,7 @@ fi
 # SRQ
 #
 
-# RECVs stand on the SRQ, and the QP has room for none. Of the data there are 20.
+# RECVs are posted to the SRQ, and the QP has no RQ. The data takes 20 of them.
 srq_of() {
 	watch "$2" "slat,count=20,size=$SIZE,$3" && "$1" && seen srqs 1 rq 0 recvs 0 &&
 		seen_in srq_recvs 20 60
@@ -104,8 +108,8 @@ check "threads=3: the client has 3 threads, and 3 CQs" \
 	has client "" sbw,count=5,threads=3 qps 3 cqs 3 threads 3
 check "qps=2,threads=2: 4 QPs, 2 CQs" has client "" sbw,count=5,threads=2,qps=2 qps 4 cqs 2 threads 2
 
-# The SQ has room for what may be under way, and for 32 control messages and one more. rxe of
-# 7.3 rounds that up to 255.
+# The SQ has room for txdepth operations and 33 control messages. rxe of 7.3 rounds that up
+# to 255.
 sq_room() {
 	watch "" bw,count=5,txdepth=200 && client && seen_in sq 233 255
 }
@@ -146,7 +150,7 @@ rxe)
 	;;
 esac
 
-# from_to SOURCE ADDR OPTIONS: what each side has for its own address and the other's
+# from_to SOURCE ADDR OPTIONS: each side has these as its own and the other's address
 from_to() {
 	_addr=$ADDR
 	ADDR=$2

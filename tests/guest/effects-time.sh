@@ -1,10 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Options change how long things take. The time is taken outside of krping: by the clock
-# of the writer, and by the kernel's stamps on what the provider's post function gets.
 #
-# Lower bounds are exact. Upper bounds are for a busy machine in emulation; each is
-# below what would be seen if the option were ignored.
+# Description: Options change durations and rates. Clocks outside of krping measure them:
+#   that of the writer, and the kernel's time stamps of calls of the provider's post
+#   function.
+# Requires: one guest
+# Duration: 53 s on rxe, 52 s on siw
+#
+# Lower bounds are exact. Upper bounds allow for a busy machine in emulation; each is below
+# what krping would need if it ignored the option.
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-peer.sh
@@ -19,8 +24,8 @@ now_ms() {
 	NOW_MS=$((${NOW_MS%.*} * 1000 + ${_frac#0} * 10))
 }
 
-# timed NAME CMD [PEER]: write CMD in another process. $T_TMP/NAME.ms has how long that took,
-# and how long from then on that the peer was seen to be silent
+# timed NAME CMD [PEER]: write CMD in another process. $T_TMP/NAME.ms has the duration of the
+# write, and the time since the peer became silent
 timed() {
 	{
 		now_ms
@@ -39,7 +44,7 @@ timed() {
 	eval "timed_pid_$1=\$!"
 }
 
-# silent PEER: it has got to where it says nothing any more
+# silent PEER: the peer has reached the stage of its fault
 silent() {
 	[ -e "$T_TMP/$1.peer" ] && peer_says "$1" 'fault at stage *'
 }
@@ -52,7 +57,7 @@ took() {
 	fi
 }
 
-# waited NAME ERRNO MIN MAX WORDS: it ended so, after so long
+# waited NAME ERRNO MIN MAX WORDS: the command failed so, after MIN to MAX milliseconds
 waited() {
 	eval "wait \$timed_pid_$1"
 	KR_RESULT=$T_TMP/$1
@@ -69,8 +74,7 @@ SHORT=1000 SHORT_MAX=3500
 LONG=12000 LONG_MAX=40000
 PATIENCE_MS="$SHORT $LONG"
 
-# A neighbour that does not answer. The kernel itself gives up after 3 s, and krping
-# asks again.
+# A neighbour without an answer. The kernel gives up after 3 s, and krping retries.
 ip link set "$IF" arp on
 for ms in $PATIENCE_MS; do
 	timed "arp$ms" "client,addr=10.0.0.$((90 + ms / 1000)),timeout=$ms,count=1"
@@ -89,7 +93,7 @@ silent_peer second second
 silent_peer polled first poll
 silent_peer bench first slat
 
-# silent_client KIND STAGE: a server of such a client
+# silent_client KIND STAGE: a server of a client that is silent from this stage on
 silent_client() {
 	for ms in $PATIENCE_MS; do
 		next_port
@@ -104,7 +108,7 @@ listener_on() {
 silent_client served first
 silent_client served_poll first poll
 
-# Who waits for a client waits without bound.
+# A server waits for a client without a bound.
 next_port
 kr_bg idle "server,addr=$ADDR,port=$port,timeout=$SHORT"
 
@@ -143,7 +147,7 @@ for ms in $PATIENCE_MS; do
 done
 check "nothing is left" kr_clean
 
-# A dummy interface has no ARP: the address is resolved, and nobody answers the REQ or SYN.
+# A dummy interface has no ARP: the address resolves, and the REQ or SYN has no answer.
 for ms in $PATIENCE_MS; do
 	timed "dead$ms" "client,addr=10.0.0.77,timeout=$ms,count=1"
 done
@@ -178,7 +182,8 @@ measures() {
 check "slat,duration=2: the time of the result is 2 s" measures
 check "duration=1000000,count=5: the count ends it" lasts duration=1000000,count=5 0 20000
 
-# server_lasts CLIENT_OPTIONS: a server's time is over, and its client had none
+# server_lasts CLIENT_OPTIONS: duration= of the server ends a test without duration= at the
+# client
 server_lasts() {
 	next_port
 	timed lasting "server,addr=$ADDR,port=$port,$PATIENT,duration=2"
@@ -194,7 +199,7 @@ check "ping: a server with duration=2 ends after 2 s" server_lasts ""
 check "slat: a server with duration=2 ends after 2 s" server_lasts slat
 kr_stop
 
-# it is the same for a server of many
+# a server of several clients
 many_last() {
 	next_port
 	timed lasting "server,addr=$ADDR,port=$port,clients=0,duration=2"
@@ -228,25 +233,25 @@ fr_warmup() {
 check "fr,warmup=5000,count=1: the time is that of one cycle" fr_warmup
 
 #
-# rate: the first operation and the last are (count - 1) / rate apart, less what the first was
-# late, for which there is a tenth
+# rate: the first and the last operation are (count - 1) / rate apart. The first one may be
+# late by a tenth of that.
 #
 
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "rate=: the times of the posts" "$T_WHY"
+	skip "trace of the times of the posts" "$T_WHY"
 	t_end
 	exit
 fi
 WATCH_SIZE=1000
 
-# paced OPTIONS COUNT RATE [POSTS]: without rate it would be done in a tenth of the time
+# paced OPTIONS COUNT RATE [POSTS]: without rate= the test would take a tenth of the time
 paced() {
 	watch "" "size=$WATCH_SIZE,$1,count=$2,rate=$3" && client && seen wrs "${4:-$2}" &&
 		seen_in span $((($2 - 1) * 900000 / $3)) $((($2 - 1) * 10000000 / $3))
 }
-# Two threads that watch memory take turns on one CPU: wlat is that slow without rate, too.
+# Two threads that poll memory share one CPU: wlat is that slow even without rate=.
 for test in slat rlat wlat,validate bw,batch=1 rbw,batch=1 sbw,batch=1; do
 	check "$test,rate=50,count=41: the posts are spread over 0.8 s" paced $test 41 50
 done

@@ -1,23 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Peers without RECVs. Such a peer blocks krping's SQ: each SEND of krping is retried
-# without end (rnr_retry=7), while the messages of the peer still arrive.
+# Description: Peers without RECVs. Such a peer blocks krping's SQ: each SEND of krping is
+#   retried without end (rnr_retry=7), while the messages of the peer still arrive.
+# Requires: one guest
+# Duration: 18 s on rxe, 5 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# What iWARP does with a SEND without a RECV is up to the provider: siw ends the connection.
+# The provider defines what happens to an iWARP SEND without a RECV: siw ends the connection.
 case $TYPE in
 siw) early=EPROTO/ECONNRESET/EIO words='' ;;
 *) early=EPROTO words='out of turn' ;;
 esac
 
 #
-# Messages that do not wait for answers, until the SQ is full. A chain that is parked
-# for want of room must not be parked again.
+# Messages without waiting for answers, until the SQ is full. krping must not park a chain
+# that is already parked for lack of room.
 #
 
 for n in 40 80 255; do
@@ -34,10 +36,9 @@ for how in poll cq=workqueue; do
 	server_meets "80 SENDs from a client of slat without RECVs, $how" \
 		"--test slat --count 1000 --posts 1 --fault burst=80" $how $early "$words"
 done
-# mem_mode=reg registers for each READ and each WRITE. If the third advertisement arrives
-# while the READ of the first is under way, krping maps the MR of that READ again. rxe
-# checks a READ's response against the MR as it is then, and may fail the READ with EIO
-# (seen once on 7.3.4).
+# mem_mode=reg registers for each READ and each WRITE. If the third advert arrives while the
+# READ of the first is in flight, krping maps the MR of that READ again. rxe checks the READ's
+# response against the new mapping, and may fail the READ with EIO (seen once on 7.3.4).
 server_meets "80 advertisements from a client without RECVs, mem_mode=reg" \
 	"--count 1000 --posts 0 --fault burst=80" mem_mode=reg "$early/EIO" ''
 case $TYPE in
@@ -53,7 +54,7 @@ rxe)
 esac
 
 #
-# RNR retries that are exhausted. The peer's private data of the connection has the number.
+# Exhausted RNR retries. The peer sets their number in its REQ or REP.
 #
 
 for n in 0 1; do
@@ -73,13 +74,12 @@ done
 cases_run
 
 #
-# stop ends a test in order if the peer does what it should. A silent peer is waited for
-# half a second; 5 s is what a slow machine may add.
+# The grace period of stop for a silent peer is half a second; a slow machine may add 5 s.
 #
 
 STOP_SECONDS=5
 
-# stops_soon NAME: stop ends NAME at once
+# stops_soon NAME: stop ends NAME within the grace period
 stops_soon() {
 	seconds
 	_began=$NOW
@@ -119,7 +119,7 @@ server_of_silence() {
 check "stop returns within $STOP_SECONDS s: a client of ping is silent in the middle of an iteration" \
 	server_of_silence --at 1 --fault silent=first
 
-# Fewer messages than fill the SQ: nothing is out of turn, and nothing completes.
+# Fewer messages than the SQ holds: none is out of turn, and none completes.
 if [ "$TYPE" = rxe ]; then
 	check "stop returns within $STOP_SECONDS s: a client of ping without RECVs waits" \
 		server_of_silence --posts 0 --fault burst=2

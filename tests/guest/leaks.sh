@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Tests leave no memory behind. Truth: the slab caches that krping's objects are of have
-# no more active objects after some hundred tests than before them. A leak of one object in
-# each test, or in each command, would be as many.
+# Description: Tests free their memory.
+# Requires: one guest
+# Duration: 25 s on rxe, 29 s on siw
+#
+# Truth: after some hundred tests, the slab caches of krping's objects have no more active
+# objects than before. A leak of one object per test or per command would be as many.
 #
 # Tolerance: 80 of 100. SLUB counts a whole slab that a CPU keeps as active, 64 objects of
 # kmalloc-64, although the caches are shrunk first. The device and the connection manager
 # free some of their objects seconds later, so a cache that has grown has time to shrink.
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
@@ -25,7 +29,7 @@ slabs() {
 	awk '$1 ~ /^(kmalloc|task_struct)/ { print $1, $2 }' /proc/slabinfo
 }
 
-# no_more BEFORE: has no cache more than LEAK_BOUND more active objects?
+# no_more BEFORE: no cache has grown by more than LEAK_BOUND active objects
 no_more() {
 	slabs >"$T_TMP/after"
 	awk -v bound=$LEAK_BOUND '
@@ -38,8 +42,8 @@ no_more() {
 	eq "$(cat "$T_TMP/more")" '' "caches that have grown"
 }
 
-# steady COMMAND...: of three rounds, one in which no cache grows is enough: caches fill in
-# the first ones, and a leak is in each
+# steady COMMAND...: one of three rounds without growth is enough: caches fill in the first
+# rounds, and a leak shows in each
 steady() {
 	"$@" $((LEAK_PAIRS / 5)) && until_ok 10 kr_clean || return 1
 	for _round in 1 2 3; do
@@ -51,7 +55,7 @@ steady() {
 	return 1
 }
 
-# pairs OPTIONS N: a server of so many clients, and these
+# pairs OPTIONS N: a server of N clients, and its clients
 pairs() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,clients=$2" || return 1
@@ -70,7 +74,7 @@ pairs() {
 check "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
 check "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
 
-# commands N: each on the same descriptor, whose test before it is given back
+# commands N: N commands on one descriptor; each frees the test of the one before
 commands() {
 	set --
 	_n=0

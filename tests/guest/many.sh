@@ -1,6 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Many tests at once, and too many clients for one server.
+#
+# Description: Many tests at the same time, and more clients than a server serves.
+# Requires: one guest
+# Duration: 9 s on rxe, 11 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-peer.sh
@@ -56,7 +60,7 @@ server_ended() {
 }
 
 check "$PAIRS servers in the background" each start_server
-check "the list has them all" kr_running $PAIRS
+check "the list has all $PAIRS servers" kr_running $PAIRS
 
 numbered() {
 	want=
@@ -69,13 +73,13 @@ numbered() {
 	kr_list
 	eq "$KR_LIST" "$want" "the list"
 }
-check "numbered from 1 to $PAIRS" numbered
+check "the list numbers $PAIRS servers from 1" numbered
 each start_client
 check "$PAIRS clients at once: each has the right result" each client_ended
 check "$PAIRS servers: each has the right result" each server_ended
-check "nothing is left" kr_clean
+check "$PAIRS pairs leave no test or object" kr_clean
 
-# one stop ends them all
+# one stop ends all tests
 
 was_stopped() {
 	kr_ended "s$1" ECANCELED
@@ -83,30 +87,30 @@ was_stopped() {
 each start_server
 kr stop
 check "stop with $PAIRS tests" kr_returned ok
-check "it says how many" kr_is stopped $PAIRS
-check "none of them is listed any more" kr_none
-check "each was stopped" each was_stopped
-check "and nothing is left" kr_clean
+check "stop with many tests returns their number" kr_is stopped $PAIRS
+check "after stop with many tests the list is empty" kr_none
+check "each of many stopped tests ends with ECANCELED" each was_stopped
+check "many stopped tests leave no test or object" kr_clean
 
 # a busy server
 
 kr_bg server "server,addr=$ADDR,port=16500"
 kr_bg first "client,addr=$ADDR,port=16500,count=0,validate"
 check "a first client runs" until_ok 20 kr_runs first
-check "a second one is refused, since the server is busy" \
+check "a second client is rejected as busy" \
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=16500,count=1" busy
-check "a third one, too" \
+check "a third client is rejected as busy" \
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=16500,count=1,mem_mode=reg" busy
 kr_result first
-check "the first one runs on" kr_is status running
-check "and gets further" until_ok 20 kr_runs first "$(kr_get iterations)"
+check "the first client runs while others are rejected" kr_is status running
+check "the first client does more iterations while others are rejected" until_ok 20 kr_runs first "$(kr_get iterations)"
 kr_result server
-check "the server runs on" kr_is status running
+check "the server of the first client runs while others are rejected" kr_is status running
 kr_stop
-check "the first one was stopped, and nothing else" kr_ended first ECANCELED
+check "the first client ends with ECANCELED only at its stop" kr_ended first ECANCELED
 kr_wait server
 
-# One client after the other at one server that is started again and again.
+# One client after the other; the server is started anew for each.
 again() {
 	i=0
 	while [ $i -lt 10 ]; do

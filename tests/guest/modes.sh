@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Every way to register buffers and to invalidate them, with every size that
-# may be special, against a server that was told nothing and one that was told
-# the same.
+#
+# Description: Ping with each way to register and to invalidate buffers and each special
+#   size, against a server without options and against one with the same options.
+# Requires: one guest
+# Duration: 11 s on rxe, 14 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
-# went_right SIZE COUNT: was every byte moved, on both sides?
+# went_right SIZE COUNT: both sides have moved each byte
 went_right() {
 	kr_returned ok || return 1
 	kr_is iterations "$2" &&
@@ -47,7 +50,7 @@ all_sizes() {
 		*) check "$1, size=$size, server with the same" one "$1" "$1" "$size" $count ;;
 		esac
 	done
-	check "$1: nothing is left" kr_clean
+	check "$1: no test or object is left" kr_clean
 }
 
 # too_large OPTIONS SIZE LIMIT: the log and the result name the limit

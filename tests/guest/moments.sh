@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Signals, stops, a device that goes and a module that shall go, at random moments of
-# a test's life. What the tests say of it may differ; that they end, and what is
-# left of them, may not.
+# Description: Signals, stop, removal of the device and rmmod at random moments of a test.
+#   The error may differ; each test has to end, and nothing may be left.
+# Requires: one guest
+# Duration: 15 s
 #
-#   FAULT_ROUNDS   of each (default 4)
-#   FAULT_SEED     where the random moments begin
+#   FAULT_ROUNDS   rounds of each kind (default 4)
+#   FAULT_SEED     seed of the random moments
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -15,7 +16,7 @@ FAULT_ROUNDS=${FAULT_ROUNDS:-4}
 diag "FAULT_ROUNDS=$FAULT_ROUNDS FAULT_SEED=$FAULT_SEED"
 port=24000
 
-# one_of WORD...: PICK is one of them
+# one_of WORD...: PICK is a random one of them
 one_of() {
 	t_random $#
 	shift $T_RANDOM
@@ -41,7 +42,7 @@ rounds() {
 	done
 }
 
-# all_ended ERRNO|ok...: what the rounds have begun has ended so
+# all_ended ERRNO|ok...: the tests of all rounds have ended with one of these
 all_ended() {
 	kr_stop
 	# shellcheck disable=SC2086 # process ids
@@ -82,9 +83,8 @@ pair_begins() {
 }
 
 #
-# Signals to a writer, which tell it to give in, or kill it: before its test begins,
-# while it connects, when it runs, when it ends. If it comes first of all the test
-# goes its way.
+# Signals that interrupt or kill a writer: before its test begins, while it connects, during
+# the test, at its end. A signal before the write leaves no test.
 #
 
 signalled() {
@@ -134,7 +134,7 @@ stopped() {
 		pids="$pids $!"
 		stops="$stops stop$round.$_s"
 	done
-	# one that is late would stop what the next round begins
+	# a late stop would end a test of the next round
 	# shellcheck disable=SC2086 # process ids
 	wait $_stops
 }
@@ -146,7 +146,7 @@ check "stops: each test ends" all_ended ok ECANCELED ECONNRESET ECONNREFUSED
 check "stops: all is cleaned up" kr_clean
 
 #
-# Who reads is killed
+# Readers are killed
 #
 
 reader_killed() {
@@ -164,12 +164,12 @@ check "readers that are killed" rounds reader_killed
 still_listen() {
 	eq "$(grep -c ' listen$' $KR)" "$FAULT_ROUNDS" "number of listeners"
 }
-check "readers: their tests do not mind" until_ok 60 still_listen
+check "readers: the tests of killed readers go on" until_ok 60 still_listen
 check "readers: each test ends" all_ended ok ECANCELED ECONNRESET
 check "readers: all is cleaned up" kr_clean
 
 #
-# The module shall go
+# rmmod
 #
 
 module_loaded() {
@@ -194,7 +194,7 @@ check "rmmod: each test ends" all_ended ok ECANCELED ECONNRESET ENOENT
 check "rmmod: all is cleaned up" kr_clean
 
 #
-# The device goes
+# Removal of the device
 #
 
 device_goes() {
@@ -203,7 +203,7 @@ device_goes() {
 	writer "c$round" "$(client_cmd)" read
 	t_random 400
 	"$KWRITE" sleep=$T_RANDOM
-	# some are stopped meanwhile
+	# some tests are stopped at the same time
 	[ $((T_RANDOM % 2)) = 0 ] || kr_spawn "stop$round" write=stop
 	rdma link delete "$DEV" || return 1
 	until_ok 60 kr_none || return 1
@@ -214,5 +214,5 @@ check "the device is deleted" rounds device_goes
 check "device: each test ends" all_ended ok ENODEV ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT EADDRNOTAVAIL
 check "device: all is cleaned up" kr_clean
 
-check "after all that it works" pair "" count=3,validate
+check "a pair runs after signals, stops, rmmod and a removed device" pair "" count=3,validate
 t_end

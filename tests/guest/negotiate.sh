@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What client and server agree on: a server that was told nothing does what its
-# client wants, and one that was told something keeps to it.
+#
+# Description: What client and server negotiate: a server without options follows its
+#   client, a server with options keeps to them.
+# Requires: one guest
+# Duration: 4 s on rxe, 5 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
@@ -21,25 +25,25 @@ check "a plain server adopts the size" agrees "" count=3,size=5000 3 5000
 check "a plain server adopts the count" agrees "" count=17 17 64
 check "a plain server adopts the largest size" agrees "" count=1,size=$DMA_MAX 1 "$DMA_MAX"
 check "a plain server adopts validate" agrees "" count=3,validate,size=100 3 100
-check "a plain server adopts validate: it says so" kr_has validate=1
+check "a plain server adopts validate: its result has validate" kr_has validate=1
 check "a plain server adopts server_inv" agrees "" count=5,server_inv 5 64
 check "a server with mem_mode=dma adopts server_inv" agrees mem_mode=dma count=5,server_inv 5 64
 check "a server with reg serves a dma client" agrees mem_mode=reg count=5,mem_mode=dma 5 64
-check "a server with a size takes the same" agrees size=1000 count=2,size=1000 2 1000
-check "a server with a size takes less" agrees size=1000 count=2,size=999 2 999
-check "a server with another count does the client's" agrees count=100 count=2 2 64
+check "a server with a size accepts the same size" agrees size=1000 count=2,size=1000 2 1000
+check "a server with a size accepts a smaller size" agrees size=1000 count=2,size=999 2 999
+check "a server with another count follows the client's count" agrees count=100 count=2 2 64
 check "a server with server_inv serves a client without" agrees server_inv count=3 3 64
 check "a server with validate serves a client without" agrees validate count=3 3 64
 
-# server_inv really was: the server's reg of the client's key
+# server_inv makes the client register, as its result shows
 inv_seen() {
 	pair verbose "server_inv,count=3" && kr_is mem_mode reg && kr_ended server ok
 }
 check "server_inv makes the client register" inv_seen
 kr_stop
 
-# Who asks for more than the server allows is told the limit, and another one
-# is served.
+# A client that asks for more than the server allows gets the limit, and the next client is
+# served.
 too_large() {
 	kr_bg server "server,addr=$ADDR,port=14000,size=1000" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14000,size=1001,count=1" 1000 &&
@@ -50,7 +54,7 @@ too_large() {
 		kr_ended server ok &&
 		kr_is size 1000
 }
-check "a server with size=1000 turns 1001 away and serves the next" too_large
+check "a server with size=1000 rejects 1001 and serves the next client" too_large
 kr_stop
 
 too_large_mode() {
@@ -60,7 +64,7 @@ too_large_mode() {
 	kr_stop
 	kr_ended server ECANCELED
 }
-check "a server with reg turns away what its MRs do not hold" \
+check "a server with reg rejects a size beyond its MRs" \
 	too_large_mode reg dma $((REG_MAX + 1)) "$REG_MAX"
 kr_stop
 
@@ -69,7 +73,7 @@ if [ "$TYPE" = siw ]; then
 fi
 
 
-# how it ends
+# The end
 
 count_ends() {
 	kr_bg server "server,addr=$ADDR,port=14003,count=0" || return 1
@@ -92,7 +96,7 @@ stopped_client() {
 	kr_result client
 	kr "stop,id=$(kr_get id)" || return 1
 	kr_ended client ECANCELED || return 1
-	# it is in the middle of what was agreed
+	# the client stops before the negotiated count
 	kr_ended server ECONNRESET
 }
 
@@ -111,7 +115,7 @@ stopped_server() {
 check "a server that is stopped: the client's end is ECONNRESET" stopped_server
 kr_stop
 
-# The server was told to do another test than its client wants.
+# The server has another test than its client.
 wrong_test() {
 	kr_bg server "server,addr=$ADDR,port=14006,wlat" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14006,count=1" "another test" &&
@@ -121,7 +125,7 @@ wrong_test() {
 	kr "client,addr=$ADDR,port=14006,wlat,count=3" &&
 		kr_is test wlat && kr_is iterations 3 && kr_ended server ok && kr_is test wlat
 }
-check "a server for another test turns a ping away, and serves its own" wrong_test
+check "a server of another test rejects a ping and serves its own test" wrong_test
 kr_stop
 
 # adopts_test TEST

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Races, with the window between the two steps made wide: tests/control/krping_delay.c
-# delays a function, so that what a fast device does once in thousands of tests happens
-# in each of them.
+# Description: Races with a wide window: tests/control/krping_delay.c delays a function,
+#   so that what a fast device does once in thousands of tests happens in each of them.
+# Requires: one guest, tests/control/krping_delay.ko
+# Duration: 22 s on rxe, 45 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -17,7 +18,7 @@ delay() {
 	echo "$1" >$DELAY/add || why "krping_delay does not accept '$1'"
 }
 
-# delay_end: no rule is left; DELAY_HITS is how many calls have been delayed
+# delay_end: remove all rules; DELAY_HITS is the number of delayed calls
 delay_end() {
 	while IFS= read -r _l; do
 		case $_l in
@@ -27,7 +28,7 @@ delay_end() {
 	echo >$DELAY/clear
 }
 
-# delayed N RULE COMMAND...: COMMAND, in which at least N calls are delayed
+# delayed N RULE COMMAND...: run COMMAND, in which at least N calls are delayed
 delayed() {
 	_hits_min=$1
 	[ -z "$2" ] || delay "$2" || return 1
@@ -69,7 +70,7 @@ for options in slat,count=2 bw,count=2,qps=4 sbw,count=2,srq; do
 	check "no CQ is freed while its handler re-arms it, in 20 tests of $options" \
 		delayed 20 "$rearm context=softirq" clients 20 $options
 done
-# Nothing re-arms a CQ that is polled.
+# A polled CQ is never re-armed.
 check "no CQ is freed while a workqueue re-arms it, in 20 tests" \
 	delayed 20 "$rearm context=process comm=kworker" clients 20 count=2,cq=workqueue
 
@@ -78,7 +79,7 @@ check "no CQ is freed while a workqueue re-arms it, in 20 tests" \
 # as by a device that moderates interrupts. A full send queue is backpressure, no error.
 #
 
-# held OPTIONS SERVER_OPTIONS COUNT
+# held OPTIONS SERVER_OPTIONS COUNT: a test with delayed completions ends without an error
 held() {
 	pair "$2" "$1,count=$3" && kr_returned ok && kr_is iterations "$3" &&
 		kr_ended server ok
@@ -108,8 +109,8 @@ check "a message that is wrong is the cause, though its completion comes behind 
 # A client may be done before the server's thread has returned from rdma_accept().
 #
 
-# late_server OPTIONS: the server's thread is held up for 20 ms. Both sides know the
-# server's time: the result's is the report's.
+# late_server OPTIONS: the server's thread is delayed by 20 ms. The server's time is the same
+# in its result and in its report.
 late_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
@@ -130,7 +131,7 @@ late_server() {
 	rate_fits
 }
 
-# rate_fits: messages per second x time = messages, but for what integers cut off
+# rate_fits: messages per second x time = messages, apart from rounding
 rate_fits() {
 	case $c_rate in
 	yes) ;;
@@ -138,7 +139,7 @@ rate_fits() {
 	esac
 	_rate=${KR_VAL:-0}
 	kr_val iterations
-	# A quick client ends the test before a first signaled operation of the server's is done.
+	# A quick client ends the test before the server's first signaled operation completes.
 	if [ "$KR_VAL" = 0 ]; then
 		eq "$_time$_rate" 0 "time and rate of a server that has done nothing"
 		return
@@ -165,7 +166,7 @@ done
 # stop with id returns when the test has ended.
 #
 
-# stop_waits: the test's thread is held up when it begins to tear down
+# stop_waits: the test's thread is delayed at the begin of its teardown
 stop_waits() {
 	pair_port=$((pair_port + 1))
 	kr_bg listener "server,addr=$ADDR,port=$pair_port,timeout=0" || return 1

@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What a client shows of several servers at once, and a time without the warm-up where
-# there are no latencies beside it.
+#
+# Description: The figures of several servers in the result of one client, and the time
+#   without the warm-up in a result without latencies.
+# Requires: one guest
+# Duration: 3 s on rxe, 5 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
-# centiseconds: CS is how long the machine runs
+# centiseconds: CS is the uptime of the machine
 centiseconds() {
 	read -r CS _ </proc/uptime
 	CS=${CS%.*}${CS#*.}
@@ -47,7 +51,7 @@ peer_time() {
 check "bw,duplex,qps=4: the servers' time is that of the longest" peer_time bw,duplex
 check "slat,qps=4: the servers' time is that of the longest" peer_time slat
 
-# There are no percentiles of a sum.
+# Percentiles of several servers cannot be added.
 no_peer_latency() {
 	pair "" "slat,qps=2,count=20" && not grep -q peer_latency "$KR_RESULT" && kr_ended server ok
 }

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# With rping, which speaks the same protocol in user space and knows nothing of
-# private data.
+# Description: krping and rping, which runs the same protocol in user space and sends no
+#   private data.
+# Requires: one guest, rping
+# Duration: 17 s on rxe, 23 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -17,12 +19,12 @@ fi
 PEER_PROGRAM="timeout $PEER_WAIT rping"
 COUNT=10
 
-# rping_listens: it says so nowhere but here
+# rping_listens: rping's listener is in rdma res
 rping_listens() {
 	rdma res show cm_id | grep -q "LISTEN .*comm rping" || why 'no rping listens'
 }
 
-# rping_server_ok SIZE: both ended in order
+# rping_server_ok SIZE: both sides end without an error
 our_client_ok() {
 	kr_returned ok && kr_is iterations $COUNT && kr_is size "$1" &&
 		kr_is peer old && peer_ended s && no_line client && kr_clean
@@ -72,12 +74,12 @@ our_client "$ADDR6" 65535 mem_mode=dma,poll
 our_server "$ADDR6" 65535 ''
 our_server "$ADDR6" 64 poll
 
-# any address, and rping's own default port
+# wildcard address, and the default port of rping
 kr_bg server 'server,addr=0.0.0.0,port=7174'
 peer_start c -c -V -a "$ADDR" -S 100 -C $COUNT
 check 'server of rping: any address' our_server_ok 100
 
-# rping has nothing but ping.
+# rping has no other test than ping.
 has_no_slat() {
 	next_port
 	peer_start s -s -a "$ADDR" -p "$port" -S 64 -C 1

@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What a reader of /proc/krping finds: the lines that scripts have always
-# parsed, results, and counters that are right to the byte.
+#
+# Description: What /proc/krping shows: the lines that scripts have always parsed,
+#   results, and counters that are right to the byte.
+# Requires: one guest
+# Duration: 7 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
 num='[0-9]+'
 
-# like TEXT REGEX: does it match as a whole?
+# like TEXT REGEX: the whole text matches
 like() {
 	printf '%s\n' "$1" | grep -Eqx -- "$2" || why "'$1' is not like '$2'"
 }
@@ -22,7 +26,7 @@ group() {
 	sed -n "/^$1 /p" "$KR_RESULT"
 }
 
-# sum LINE: of its counters
+# sum LINE: the sum of its counters
 sum() {
 	total=0
 	for n in ${1#* }; do
@@ -32,17 +36,17 @@ sum() {
 
 # the list
 
-check "no test: the list is empty" kr_none
+check "the list without a test is empty" kr_none
 
 kr_bg a "server,addr=$ADDR,port=13001"
 kr_bg b "server,addr=$ADDR,port=13002"
 kr_list
-check "two servers that listen: two lines" eq "$KR_LIST" "1 listen
+check "the list has a line for each of two listening servers" eq "$KR_LIST" "1 listen
 2 listen"
 kr "client,addr=$ADDR,port=13001,count=1"
 kr_wait a
 kr_list
-check "the first has ended, and the other is the first" eq "$KR_LIST" "1 listen"
+check "the list numbers the second of two servers as 1 after the end of the first" eq "$KR_LIST" "1 listen"
 
 kr_bg c "client,addr=$ADDR,port=13002,count=0,validate"
 
@@ -54,10 +58,10 @@ none_listens() {
 }
 until_ok 20 none_listens
 nine="-$DEV $num $num $num $num $num $num $num $num"
-check "a pair that runs: two lines" eq "$KR_NR" 2
-check "the server's line has its number, device and eight counters" \
+check "the list has a line for each side of a running pair" eq "$KR_NR" 2
+check "the server's line of the list has number, device and eight counters" \
 	like "$(line 1)" "1$nine"
-check "the client's line, too" like "$(line 2)" "2$nine"
+check "the client's line of the list has number, device and eight counters" like "$(line 2)" "2$nine"
 
 moves() {
 	sum "$(line "$1")"
@@ -70,8 +74,8 @@ moved() {
 	sum "$(line "$1")"
 	[ "$total" -gt "$before" ]
 }
-check "the server's counters move while it runs" moves 1
-check "the client's counters move while it runs" moves 2
+check "the server's counters in the list increase during a ping" moves 1
+check "the client's counters in the list increase during a ping" moves 2
 
 # A line is not a snapshot: the counters change while it is printed, one after the
 # other, and so a message may be half counted now and then.
@@ -85,12 +89,12 @@ fields() {
 		eq "$6" $(($7 * 64)) write_bytes &&
 		eq "$8" $(($9 * 64)) read_bytes
 }
-check "the fields are bytes and messages of send, recv, write, read" until_ok 10 fields
+check "the list has bytes and messages of send, recv, write, read" until_ok 10 fields
 
 kr_result c
 check "the client's result: running" kr_is status running
-check "errno is 0 as long as it runs" kr_is errno 0
-check "it has iterations already" [ "$(kr_get iterations)" -gt 0 ]
+check "the errno of a running test is 0" kr_is errno 0
+check "the result of a running test has iterations" [ "$(kr_get iterations)" -gt 0 ]
 kr_result b
 check "the server's result: running" kr_is status running
 "$KWRITE" open=r chunk=5 read >"$KR_RESULT"
@@ -98,7 +102,7 @@ check "the list by small reads" like "$(sed -n 1p "$KR_RESULT")" "1$nine"
 kr_stop
 kr_wait b
 kr_wait c
-check "and then the list is empty" kr_none
+check "the list is empty after the end of all tests" kr_none
 
 # exact counters
 
@@ -133,7 +137,7 @@ check "the server's latency" like "$(group peer_latency_nsec)" "peer_latency_nse
 check "the server's counters" eq "$(group peer_counters)" \
 	"peer_counters send_bytes=6400 send_msgs=400 recv_bytes=6400 recv_msgs=400 write_bytes=20000 write_msgs=200 read_bytes=20000 read_msgs=200"
 told=$(sed -n 's/^peer_//p' "$KR_RESULT")
-check "no error line" eq "$(group error)" ""
+check "a result without an error has no error line" eq "$(group error)" ""
 
 monotonic() {
 	last=0
@@ -146,12 +150,12 @@ monotonic() {
 		last=$v
 	done
 }
-check "percentiles are monotonic" monotonic
-check "min is above 0" [ "$(kr_get min)" -gt 0 ]
-check "mean is not below min" [ "$(kr_get mean)" -ge "$(kr_get min)" ]
-check "mean is not above max" [ "$(kr_get mean)" -le "$(kr_get max)" ]
+check "a ping's percentiles are monotonic" monotonic
+check "a ping's minimum is above 0" [ "$(kr_get min)" -gt 0 ]
+check "a ping's mean is not below the minimum" [ "$(kr_get mean)" -ge "$(kr_get min)" ]
+check "a ping's mean is not above the maximum" [ "$(kr_get mean)" -le "$(kr_get max)" ]
 
-# one look at the clock ends an iteration and begins the next
+# One reading of the clock ends an iteration and begins the next one.
 adds_up() {
 	all=$(($(kr_get mean) * 200))
 	time=$(kr_get nsec)
@@ -160,14 +164,14 @@ adds_up() {
 		why "200 times the mean is $all, and time nsec=$time"
 	fi
 }
-check "latencies and time add up" adds_up
+check "a ping's mean latency times iterations is its time" adds_up
 
 kr_wait server
 check "a server's result line" like "$(group result)" "result id=$num test=ping role=server device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=(dma|reg) local=$ADDR remote=$ADDR:$num( .*)?"
 check "a server's time line" like "$(group time)" "time nsec=$num"
 check "a server's latency line" like "$(group latency_nsec)" "latency_nsec $latencies"
-check "a server has nothing of a peer's" eq "$(grep ^peer_ "$KR_RESULT")" ""
-check "a client was told what its server says" eq "$told" \
+check "a server's result has no line of its peer" eq "$(grep ^peer_ "$KR_RESULT")" ""
+check "a client's result has the figures of its server" eq "$told" \
 	"$(group time) iterations=200
 $(group latency_nsec)
 $(group counters)"
@@ -181,10 +185,10 @@ all_same() {
 	max=$(kr_get max)
 	kr_is p50 "$max" && kr_is p99.99 "$max" && kr_is mean "$max" && kr_is stddev 0
 }
-check "one iteration: all of its latencies are the same" all_same
+check "count=1: all percentiles are equal" all_same
 kr_wait server
 
-# the result of what has failed
+# the result of a failed test
 
 kr "client,addr=$ADDR,port=13999"
 check "failed: result line" like "$(group result)" \
@@ -193,67 +197,7 @@ check "failed: error line" like "$(group error)" 'error wc_status="[^"]*" detail
 check "failed: no latency" eq "$(group latency_nsec)" ""
 
 kr 'client,addr=10.0.0.1,"odd"'
-check "quotes in what was typed do not end the detail early" \
+check "quotes in a command do not end the detail of its error" \
 	like "$(group error)" 'error wc_status="[^"]*" detail="[^"]+"'
-
-# reading it again, in all ways
-
-bad="client,adr=1"
-whole=$("$KWRITE" write=$bad read)
-twice="$whole
-${whole#*
-}"
-check "read again after its end" eq "$("$KWRITE" write=$bad read read)" "$twice"
-check "read by 7 bytes" eq "$("$KWRITE" write=$bad chunk=7 read)" "$whole"
-check "read by 1 byte, twice" eq "$("$KWRITE" write=$bad chunk=1 read read)" "$twice"
-check "read from the start after lseek to 0" \
-	eq "$("$KWRITE" write=$bad lseek=0 read)" "${whole%%
-*}
-lseek=0
-${whole#*
-}"
-# like a shell's descriptor, which was written to before: the position is not 0
-check "read from the start whatever the position" \
-	eq "$("$KWRITE" write=$bad lseek=100000 read)" "${whole%%
-*}
-lseek=100000
-${whole#*
-}"
-
-preads() {
-	"$KWRITE" write=$bad "pread=$1" >"$KR_RESULT"
-	case $(sed -n 3p "$KR_RESULT") in
-	"result id=0 "*) ;;
-	*) why "pread at $1: $(cat "$KR_RESULT")" ;;
-	esac
-}
-check "pread at 0" preads 0
-check "pread at 1" preads 1
-check "pread at 1000000" preads 1000000
-
-# heads N STEP...: all that was read was the result, N times
-heads() {
-	want=$1
-	shift
-	"$KWRITE" write=$bad "$@" >"$KR_RESULT"
-	eq "$(grep -c "^result id=0 " "$KR_RESULT")" "$want" "number of results"
-}
-check "pread at 0 when all was read" heads 2 read pread=0
-check "pread at 0 before all was read" heads 2 pread=0 read
-check "a pread between two reads disturbs neither" heads 3 read pread=0 read
-kr_bg server "server,addr=$ADDR,port=13012"
-kr_steps "write=client,addr=$ADDR,port=13012,count=5" read read chunk=3 read
-grep -v ^ret= "$KR_RESULT" | sort | uniq -c | awk '{ print $1 }' | sort -u >"$T_TMP/times"
-check "each line of a test's result was there three times" eq "$(cat "$T_TMP/times")" 3
-kr_wait server
-
-check "a fresh descriptor reads the list, not somebody's result" \
-	eq "$("$KWRITE" open=r read)" ""
-check "a descriptor that is opened read-write and has written nothing, too" \
-	eq "$("$KWRITE" open=rw read)" ""
-check "a descriptor opened for writing does not read" \
-	eq "$("$KWRITE" open=w write=$bad read | tail -n 1)" "read=EBADF"
-kr_steps open=r "write=server,addr=$ADDR"
-check "a descriptor opened for reading does not write" eq "$KR_ERRNO" EBADF
 
 t_end

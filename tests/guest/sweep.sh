@@ -1,6 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep against a server of its own: interrupted, and going on where it was.
+#
+# Description: scripts/sweep with a server of its own: an interrupted sweep continues
+#   where it ended.
+# Requires: one guest
+# Duration: 26 s on rxe, 22 s on siw
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 
@@ -29,7 +34,7 @@ says() {
 	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
 }
 
-# have N [DIR]: so many results are there
+# have N [DIR]: the directory has so many results
 have() {
 	eq "$(grep -c '^# end$' "${2-$OUT}/results.txt")" "$1" "number of results"
 }
@@ -38,55 +43,55 @@ some() {
 	grep -q '^# end$' "$OUT/results.txt" 2>/dev/null
 }
 
-check "no server: status 1" ends 1 "$OUT"
-check "and it says what to type" says "echo server,addr=$ADDR,port=$PORT,clients=0,background >&3"
-check "nothing was written" not test -e "$OUT/settings"
+check "sweep without a server fails" ends 1 "$OUT"
+check "sweep without a server prints the command of a server" says "echo server,addr=$ADDR,port=$PORT,clients=0,background >&3"
+check "sweep without a server writes no results" not test -e "$OUT/settings"
 
 # interrupted
 
-# a signal has to reach the script itself, so not by the function
+# not by the function: the signal has to reach the script itself
 ./scripts/sweep --addr "$ADDR" --port $PORT --kinds rlat,bw --sizes 1,4k --modes dma \
 	--depths 4 --duration 1 --warmup 5 --local "$OUT" >"$LOG" 2>&1 &
 pid=$!
-check "the first result comes" until_ok 120 some
+check "sweep writes its first result while it runs" until_ok 120 some
 kill $pid
 wait $pid
 status=$?
-check "interrupted: status 143" eq $status 143
-check "nothing runs any more" kr_none
+check "SIGTERM ends a sweep with the status 143" eq $status 143
+check "an interrupted sweep leaves no test" kr_none
 done_before=$(grep -c '^# end$' "$OUT/results.txt")
-check "not all results are there" test "$done_before" -lt 4
-check "it says how many" says "$done_before of 4 are in $OUT"
-check "the table has them" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
+check "an interrupted sweep has some of the results" test "$done_before" -lt 4
+check "an interrupted sweep prints the number of its results" says "$done_before of 4 are in $OUT"
+check "the table of an interrupted sweep has its results" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
 cp "$OUT/results.txt" "$T_TMP/before"
-# what a kill in the middle of writing would leave
+# the rest of a write that was interrupted by SIGKILL
 printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
 
 # resumed
 
-check "the same command goes on" ends 0 "$OUT" --local
-check "it says where" says "$done_before of 4 are there already"
-check "all results are there" have 4
+check "the same command continues an interrupted sweep" ends 0 "$OUT" --local
+check "a continued sweep prints where it begins" says "$done_before of 4 are there already"
+check "a continued sweep has all results" have 4
 head -n "$(wc -l <"$T_TMP/before")" "$OUT/results.txt" >"$T_TMP/now"
-check "the first ones are those of before" cmp "$T_TMP/before" "$T_TMP/now"
+check "a continued sweep keeps the earlier results" cmp "$T_TMP/before" "$T_TMP/now"
 
 points="rlat 1 -
 rlat 4096 -
 bw 1 4
 bw 4096 4"
-check "the table has every point once" \
+check "the table of a sweep has each point once" \
 	eq "$(awk -F '\t' 'NR > 1 { print $2, $6, $7 }' "$OUT/results.tsv")" "$points"
-# depths: those that the results have, where bw is measured
+# depths: the values of txdepth in the results of bw
 depths() {
 	awk '/^# kind=/ { bw = / kind=bw / } bw && match($0, /^config txdepth=[0-9]+/) {
 		print substr($0, 16, RLENGTH - 15)
 	}' "$OUT/results.txt" | sort -u
 }
-check "bw was measured with the depth that was asked for" eq "$(depths)" 4
-check "all were measured by the client on $DEV" \
+check "a sweep of bw uses the given txdepth" eq "$(depths)" 4
+check "the table of a sweep names the device $DEV" \
 	eq "$(awk -F '\t' 'NR > 1 { print $3, $4, $5, $9, $10 }' "$OUT/results.tsv" | sort -u)" \
 	"client $DEV dma ok 0"
-check "each of its lines has 24 fields" \
+check "each line of a sweep's table has 24 fields" \
 	eq "$(awk -F '\t' '{ print NF }' "$OUT/results.tsv" | sort -u)" 24
 
 # the numbers of results.txt, in the table's order
@@ -101,11 +106,11 @@ numbers() {
 				get("throughput", "bytes_per_sec"), get("throughput", "messages_per_sec")
 		}' "$OUT/results.txt"
 }
-check "its numbers are those of the results" \
+check "the numbers of a sweep's table are those of the results" \
 	eq "$(awk -F '\t' 'NR > 1 { print $11, $12, $13, $17, $22, $23, $24 }' "$OUT/results.tsv")" \
 	"$(numbers)"
 
-# figures: what the last call says of each point that it has measured
+# figures: the lines that the last call has printed for its points
 figures() {
 	awk '
 		{ for (i = 2; i <= NF; i++) { eq = index($i, "="); v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1) } }
@@ -124,27 +129,27 @@ has_figures() {
 		says "$_l" || return 1
 	done <"$T_TMP/figures"
 }
-check "it says the figures of each point, in microseconds or Gbit/s" has_figures
+check "sweep prints the figures of each point in microseconds or Gbit/s" has_figures
 
-check "the JSON has every result" \
+check "the JSON of a sweep has each result" \
 	eq "$(grep -c '^{"result":{.*"status":"ok".*"point":{"kind":' "$OUT/results.json")" 4
-check "it begins with the environment" \
+check "the JSON of a sweep begins with the environment" \
 	eq "$(head -n 1 "$OUT/results.json" | cut -c 1-24)" '{"environment":{"date":"'
-check "and ends" eq "$(tail -n 1 "$OUT/results.json")" ']}'
-check "a histogram for each latency" eq "$(grep -c '^histogram_nsec ' "$OUT/results.txt")" 2
-check "the environment has the device" grep -qx "device=$DEV" "$OUT/environment"
-check "and the module" grep -qx \
+check "the JSON of a sweep is complete" eq "$(tail -n 1 "$OUT/results.json")" ']}'
+check "a sweep has a histogram for each latency" eq "$(grep -c '^histogram_nsec ' "$OUT/results.txt")" 2
+check "the environment of a sweep has the device" grep -qx "device=$DEV" "$OUT/environment"
+check "the environment of a sweep has the module" grep -qx \
 	"module_srcversion=$(cat /sys/module/rdma_krping/srcversion)" "$OUT/environment"
 
 # once more
 
-check "all there: nothing to do" ends 0 "$OUT" --local
-check "it says so" says "4 of 4 are there already"
-check "other settings are refused" ends 1 "$OUT" --local --sizes 1,8k
-check "and it says which" says 'sizes was "1,4k", and is "1,8k"'
-check "the results are as they were" have 4
+check "a complete sweep measures nothing again" ends 0 "$OUT" --local
+check "a complete sweep says so" says "4 of 4 are there already"
+check "sweep rejects other settings for the same directory" ends 1 "$OUT" --local --sizes 1,8k
+check "sweep names the settings that differ" says 'sizes was "1,4k", and is "1,8k"'
+check "rejected settings leave the results unchanged" have 4
 
-# what fails
+# points that fail
 
 # --timeout is for the iterations as well as for --duration
 too_long() {
@@ -153,9 +158,9 @@ too_long() {
 	eq $? 1 status
 }
 
-check "a point that fails: status 1" ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1
-check "it is named" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
-check "and did not end the sweep" have 2 "$T_TMP/fails"
+check "a sweep with a point that fails has the status 1" ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1
+check "sweep names the point that fails" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
+check "a point that fails does not end the sweep" have 2 "$T_TMP/fails"
 
 # point SIZE: all that results.txt has of the point with this size
 point() {
@@ -171,18 +176,18 @@ polls() {
 	grep -q '^config .* poll=1 ' "$T_TMP/polls/results.txt" || why "the client does not poll"
 }
 check "--poll: the client polls" polls
-check "an unknown option: status 1" ends 1 "$T_TMP/unknown" --local --options cuont=1
-check "it says which" says "cuont=1: unknown option"
-check "what takes too long: status 1" too_long
-check "it says so" says "FAILED: stopped after 2 s"
+check "sweep rejects an unknown option" ends 1 "$T_TMP/unknown" --local --options cuont=1
+check "sweep names the unknown option" says "cuont=1: unknown option"
+check "a point that takes too long fails" too_long
+check "sweep reports the point that takes too long" says "FAILED: stopped after 2 s"
 
-# with a server that is there, and the shell that a small system has
+# with a server that runs already, under the shell of a small system
 
 kr_bg server "server,addr=$ADDR,port=$PORT,clients=0"
-check "busybox's shell, and a server that is there" \
+check "sweep runs under the shell of busybox, with a server that runs already" \
 	busybox ash ./scripts/sweep --addr "$ADDR" --port $PORT --kinds slat,sbw --sizes 64 \
 	--modes reg --depths 2 --count 20 --repeat 2 "$T_TMP/there"
-check "all results are there" have 4 "$T_TMP/there"
+check "a sweep with a server that runs already has all results" have 4 "$T_TMP/there"
 # sends: how many SENDs the clients of slat have posted
 sends() {
 	awk '/^# kind=/ { slat = / kind=slat / } slat && /^counters / {
@@ -197,13 +202,13 @@ warmed_up() {
 	[ -n "$(sends)" ] || why "no result of slat"
 }
 check "a client of slat posts 20 SENDs, and 100 before that to warm up" warmed_up
-check "a server of its own on the same port does not start" ends 1 "$T_TMP/none" --local
-check "it says why" says "the server does not start: "
-check "nor one with a command that fails" ends 1 "$T_TMP/none" --server-cmd false
-check "it says so" says "the server does not start: false has ended"
-check "nothing was measured" not test -e "$T_TMP/none/results.txt"
+check "sweep --server fails on a port in use" ends 1 "$T_TMP/none" --local
+check "sweep reports the port in use" says "the server does not start: "
+check "sweep --server fails if the server's command fails" ends 1 "$T_TMP/none" --server-cmd false
+check "sweep reports the failed command of its server" says "the server does not start: false has ended"
+check "a sweep without its server measures nothing" not test -e "$T_TMP/none/results.txt"
 kr_stop
-check "the server was not stopped before" kr_ended server ECANCELED
-check "no temporary directory is left" eq "$(ls -d "${TMPDIR:-/tmp}"/krping-sweep.* 2>/dev/null)" ""
+check "a sweep does not stop a server that it has not started" kr_ended server ECANCELED
+check "sweep leaves no temporary directory" eq "$(ls -d "${TMPDIR:-/tmp}"/krping-sweep.* 2>/dev/null)" ""
 
 t_end

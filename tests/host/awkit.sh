@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The scripts of awkit/, under each awk that people have, against what they shall
-# print (see tests/awkit/README.md). Prints TAP.
+#
+# Description: The scripts of awkit/ under each common awk print what
+#   tests/awkit/README.md lists.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 2 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,7 +14,7 @@ need_commands check mawk gawk busybox perl
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# prints WANTED SCRIPT FILE...: the current awk's output, and nothing else
+# prints WANTED SCRIPT FILE...: the output of the current awk is WANTED
 prints() {
 	wanted=$1
 	script=$2
@@ -94,7 +97,7 @@ for awk in mawk gawk "gawk --posix" "gawk --traditional" "busybox awk"; do
 			tests/awkit/results.txt tests/awkit/results.txt
 		check "json from stdin: $under" \
 			from_stdin tests/awkit/results.json.txt json tests/awkit/results.txt
-		# what gawk says of bytes that are no characters is no matter
+		# ignore gawk's warnings of invalid characters
 		# shellcheck disable=SC2086
 		$awk -f awkit/json "$tmp/hostile.txt" >"$tmp/hostile.json" 2>"$tmp/err"
 		check "hostile text is valid JSON: $under" valid "$tmp/hostile.json" 18

@@ -1,9 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# tests/exact/compare on tables whose answer is known, and on a module with a planted
-# loop. Prints TAP. The gate itself, with all rows and the baseline, is make bench-exact.
 #
-#   KERNEL   of the guests, see scripts/kernel (default stock)
+# Description: tests/exact/compare on tables with a known answer, and on a module with a
+#   planted loop. make bench-exact does the comparison itself, with all rows and the
+#   baseline.
+# Requires: guests that the subject boots with scripts/vm --exact
+# Duration: 43 s
+#
+#   KERNEL   kernel of the guests, see scripts/kernel (default stock)
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,7 +23,7 @@ table() {
 	printf '%s\n' "$@" | tr ' ' '\t' >"$file"
 }
 
-# compare: the table of now with the baseline; what it says is kept
+# compare: compare the table "now" with the baseline, and keep the output
 compare() {
 	tests/exact/compare "$tmp/baseline" "$tmp/now" >"$tmp/said" 2>&1
 	status=$?
@@ -27,13 +31,13 @@ compare() {
 	return $status
 }
 
-# accepts ROW...: the comparison passes, and has nothing to ask for
+# accepts ROW...: the comparison passes and asks for no update
 accepts() {
 	table "$tmp/now" "$@"
 	compare && ! grep -E 'FAIL|ERROR|LOWER|needs an update' "$tmp/said"
 }
 
-# refuses TEXT ROW...: the comparison fails, and says TEXT and nothing else
+# refuses TEXT ROW...: the comparison fails and prints TEXT only
 refuses() {
 	text=$1
 	shift
@@ -41,7 +45,7 @@ refuses() {
 	! compare && grep -qE "$text" "$tmp/said" && [ "$(grep -cE '^(FAIL|ERROR)' "$tmp/said")" = 1 ]
 }
 
-# asks TEXT ROW...: the comparison passes, and asks
+# asks TEXT ROW...: the comparison passes and asks for an update with TEXT
 asks() {
 	text=$1
 	shift
@@ -137,8 +141,8 @@ planted() {
 	measure planted build/exact/planted/krping/rdma_krping.ko
 }
 
-# What the loop does to the figure is known: 250 times 2 instructions. Beside that the
-# loop moves timer ticks, which is worth less than 1 % of some 12,000 instructions.
+# The loop adds 250 times 2 instructions. It also moves timer ticks, which changes less than
+# 1 % of some 12,000 instructions.
 loop_counted() {
 	before=$(cut -f 4 "$tmp/whole")
 	after=$(cut -f 4 "$tmp/planted")

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The feature tests of krping/Kbuild: do they find what is there and nothing
-# else, and does each one's answer matter? Prints TAP.
 #
-#   KDIRS   the kernels to build for (default: the stock one). With more than
-#           one, the sources are also compiled with each answer turned round,
-#           which at least one of the kernels must refuse: so an answer that
-#           nothing depends on any longer is found.
+# Description: The feature tests of krping/Kbuild find what a kernel has and nothing else,
+#   and the sources depend on each answer.
+# Requires: no guest; the headers of a kernel
+# Duration: 1 s
+#
+#   KDIRS   the kernels to build for (default: the stock one). With several of them the sources
+#           are also compiled with each answer inverted. At least one kernel must reject that,
+#           or nothing depends on the answer.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -20,7 +22,7 @@ make_in() {
 	make -C "$2" M="$1" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 }
 
-# control KDIR: a file that compiles only if krping-has says what it must
+# control KDIR: a file that compiles only if krping-has returns the right answers
 control() {
 	rm -rf "$tmp/control"
 	mkdir "$tmp/control"
@@ -62,14 +64,14 @@ builds_with() {
 	rm -rf "$tmp/build"
 	mkdir "$tmp/build"
 	cp krping/Kbuild krping/*.[ch] "$tmp/build"
-	# the last word on the macro
+	# this definition of the macro overrides the one before
 	echo "ccflags-y += $1" >>"$tmp/build/Kbuild"
 	# shellcheck disable=SC2046 # words
 	make -C "$2" M="$tmp/build" KCFLAGS=-Werror=implicit-function-declaration $(users)
 }
 
-# matters MACRO KDIR...: turned round, the answer fails to compile on one of the
-# kernels, for a reason that is in the sources. The right answer compiles on all.
+# matters MACRO KDIR...: with the inverted answer, the sources fail to compile on one of the
+# kernels. With the right answer they compile on all.
 matters() {
 	macro=$1
 	shift

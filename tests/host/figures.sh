@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The figures that scripts/plot draws and scripts/report prints, against results whose
-# medians, units and shares follow from round numbers. tests/host/sweep.sh is about the
-# pictures and pages as such. Prints TAP.
+#
+# Description: The figures that scripts/plot draws and scripts/report prints, for results
+#   whose medians, units and shares follow from round numbers. tests/host/sweep.sh checks
+#   pictures and pages.
+# Requires: no guest; gnuplot
+# Duration: 2 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -42,7 +45,7 @@ latency() {
 } >"$out/results.txt"
 printf 'label=round\ncommand=scripts/sweep\nkernel=none\n' >"$out/environment"
 
-# gnuplot itself, and a copy of what it was given
+# gnuplot, with a copy of its input
 real=$(command -v gnuplot)
 cat >"$tmp/bin/gnuplot" <<-END
 	#!/bin/sh

@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The check that each result in the suite passes through accepts results that were
-# recorded, and rejects them when one figure is changed. Prints TAP.
+#
+# Description: tests/tools/identity.c, which checks each result in the suite, accepts
+#   recorded results and rejects them when one figure is changed.
+# Requires: no guest
+# Duration: 1 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,7 +22,7 @@ accepts() {
 	[ ! -s "$tmp/said" ]
 }
 
-# rejects FILE SED WORDS: with this change the check says so in a line with these words
+# rejects FILE SED WORDS: after this change the check prints a line with these words
 rejects() {
 	sed "$2" "tests/identity/$1.txt" >"$tmp/changed"
 	if cmp -s "tests/identity/$1.txt" "$tmp/changed"; then

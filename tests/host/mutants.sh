@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The patches of tests/mutants: each one applies to the tree and says what it is, and
-# tests/mutants/run reports those that do not. What the tests make of the mutants is not
-# tested here: that takes hours (make mutants). Prints TAP.
+#
+# Description: Each patch of tests/mutants applies to the tree and has a valid header, and
+#   tests/mutants/run reports those that do not. make mutants runs the tests on the
+#   mutants.
+# Requires: no guest
+# Duration: 11 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,17 +21,17 @@ all_apply() {
 	tail -n 1 "$tmp/check" | grep -q '^[1-9][0-9][0-9]* passed, 0 failed, 0 skipped$'
 }
 
-# A patch that is as it should be, for those that are not
+# A valid patch, from which the invalid ones are made
 good=tests/mutants/222-klat-whole-round-trip.patch
 
-# alone FILTER: the sed script FILTER makes a bad patch out of the good one
+# alone FILTER: the sed script FILTER turns the valid patch into an invalid one
 alone() {
 	rm -rf "$tmp/mutants"
 	mkdir "$tmp/mutants"
 	sed "$1" $good >"$tmp/mutants/001-bad.patch"
 }
 
-# refused FILTER TEXT: --check fails, and names the patch and the reason
+# refused FILTER TEXT: --check fails and names the patch and the reason
 refused() {
 	alone "$1"
 	if MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1; then

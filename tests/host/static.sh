@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What can be said of the sources without running them: warnings of gcc, clang
-# and sparse, the kernel's style, the shell's pitfalls, licences. Prints TAP.
+#
+# Description: Static checks of the sources: warnings of gcc, clang and sparse,
+#   checkpatch, shellcheck, licences.
+# Requires: no guest; gcc, clang, sparse, shellcheck, the headers of a kernel
+# Duration: 139 s
 #
 #   KDIR   the kernel to build for (default: the stock one)
 
@@ -10,25 +13,25 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${KDIR:=$(scripts/kernel stock headers)}"
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
-# where checkpatch looks for names in CamelCase that are the kernel's
+# checkpatch looks here for the kernel's names in CamelCase
 mkdir "$tmp/include"
 
-# silent COMMAND...: it has nothing to complain of
+# silent COMMAND...: the command prints nothing
 silent() {
 	"$@" >"$tmp/complaints" 2>&1
 	cat "$tmp/complaints"
 	[ ! -s "$tmp/complaints" ]
 }
 
-# clean DESC COMMAND...
+# clean DESC COMMAND...: check that the command prints nothing
 clean() {
 	desc=$1
 	shift
 	check "$desc" silent "$@"
 }
 
-# build NAME [VARIABLE]...: a build of its own, of which warnings and errors are
-# shown. One that leaves no module is an error, whatever it prints.
+# build NAME [VARIABLE]...: build in a directory of its own, and print warnings and errors. A
+# build without a module is an error.
 build() {
 	name=$1
 	shift
@@ -40,8 +43,8 @@ build() {
 	[ -s "$tmp/$name/rdma_krping.ko" ] || tail -n 20 "$tmp/$name.log"
 }
 
-# The headers are those of a kernel that gcc has built. What their configuration
-# found out about gcc is taken back here, one by one.
+# gcc has built the kernel of these headers. Take back what their configuration found out
+# about gcc.
 build_clang() {
 	build clang CC=clang CONFIG_CC_IS_GCC= CONFIG_CC_IS_CLANG=y \
 		CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough \
@@ -67,7 +70,7 @@ sources() {
 	done
 }
 
-# checkpatch keeps notes in the directory that it runs in.
+# checkpatch writes files to its working directory.
 checkpatch_on() {
 	top=$PWD
 	while read -r f; do
@@ -76,7 +79,7 @@ checkpatch_on() {
 	done | grep -v '^total: 0 '
 }
 
-# The programs for the tests are user space's, with its names for types.
+# The programs of the tests are user space's and use its type names.
 style() {
 	sources 'krping/*.[ch]' | checkpatch_on
 	sources 'tests/*.c' | checkpatch_on --ignore \

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What scripts/sweep, scripts/plot and scripts/report make of recorded results (see
-# tests/sweep/README.md). tests/guest/sweep.sh is about how those come about.
-# Prints TAP.
+#
+# Description: scripts/sweep, scripts/plot and scripts/report on recorded results (see
+#   tests/sweep/README.md). tests/guest/sweep.sh checks how such results are measured.
+# Requires: no guest; gnuplot
+# Duration: 10 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,7 +15,7 @@ need_commands plot gnuplot
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# fails_with TEXT COMMAND...: it has to fail, and to say this
+# fails_with TEXT COMMAND...: the command fails and prints TEXT
 fails_with() {
 	text=$1
 	shift
@@ -31,7 +33,7 @@ fails_with() {
 # Tables
 #
 
-# made SHELL RUN: from results.txt and environment alone
+# made SHELL RUN: the tables follow from results.txt and environment alone
 made() {
 	rm -rf "$tmp/made"
 	mkdir "$tmp/made"
@@ -42,8 +44,7 @@ made() {
 		diff -u "tests/sweep/$2/results.json" "$tmp/made/results.json"
 }
 
-# numbers RUN: those of each row of the table are those of the result, and the
-# JSON has the same, in this order
+# numbers RUN: each row of the table and of the JSON has the numbers of its result
 numbers() {
 	perl -MJSON::PP -e '
 		use strict;
@@ -117,8 +118,8 @@ check "a strange label" odd_label
 # Pictures
 #
 
-# well_formed FILE: every tag is closed, every attribute is in quotes and there
-# once, every entity is one of five; and no id comes twice
+# well_formed FILE: every tag is closed, every attribute is quoted and unique, every entity is
+# one of five, and every id is unique
 well_formed() {
 	perl -0777 -ne '
 		my (@open, %id);
@@ -156,7 +157,7 @@ png() {
 		[ "$(wc -c <"$1")" -gt 5000 ]
 }
 
-# draws NAMES RUN...: these pictures and no others
+# draws NAMES RUN...: plot makes these pictures and no others
 draws() {
 	names=$1
 	shift
@@ -211,7 +212,7 @@ check "its title says so" grep -q 'Histogram of latencies, 4096 bytes' "$tmp/pic
 
 page() {
 	well_formed "$1" || return 1
-	# nothing from outside, and no script
+	# no external resource and no script
 	if grep -nE '(src|href)=.?[^#"'\'' ]*//|@import|url\([^#]|<script|<link' "$1"; then
 		return 1
 	fi
@@ -249,7 +250,7 @@ rows() {
 check "every result is in a table" rows
 
 #
-# Without
+# Missing programs, results and arguments
 #
 
 mkdir "$tmp/busybox"

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The tests in user space. Each of their programs is a test with subtests; here
-# each subtest counts. Prints TAP.
+#
+# Description: The tests in user space. Each subtest of their programs counts as a check.
+# Requires: no guest
+# Duration: 5 s
 
 cd "$(dirname "$0")/../unit" || exit 1
 make -s check 2>&1 | awk '

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A grammar of commands, and what becomes of them by accident.
+ * Generate commands from a grammar, and damage some of them.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,18 +10,18 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Ports of one writer; and those that all of them use. */
+/* Ports of one writer, and ports that all writers share. */
 #define OWN_PORTS	4
 #define SHARED_PORT	30000
 #define SHARED_PORTS	4
 
 /**
- * struct option - an option, with operands that there are blanks between
- * @name: what it is called
- * @good: what makes sense; NULL if it takes no operand
- * @bad: what does not, or hardly
+ * struct option - an option and operands for it, separated by blanks
+ * @name: name of the option
+ * @good: valid operands; NULL if it takes none
+ * @bad: invalid operands and edge cases
  *
- * ADDR, ADDR6, LINK6, DEVICE and PORT stand for what the place has of these.
+ * ADDR, ADDR6, LINK6, DEVICE and PORT are replaced by values of struct place.
  */
 struct option {
 	const char *name;
@@ -29,7 +29,7 @@ struct option {
 	const char *bad;
 };
 
-/* What is no number, or hardly; no address, or none of a server's; and long. */
+/* Wrong numbers and edge cases, wrong addresses, addresses without server, long words. */
 #define NUMBERS \
 	"-1 +1 0x10 010 1e3 1k 18446744073709551615 18446744073709551616 1000000000000000000 %"
 #define NO_ADDRS \
@@ -91,7 +91,7 @@ static const struct option options[] = {
 	{ "background" },
 };
 
-/* Whole options for both sides of a test that is meant to succeed. */
+/* Options that fit both sides of a test that should succeed. */
 static const char * const server_options[] = {
 	"mem_mode=dma", "mem_mode=reg", "cq=workqueue", "srq", "histogram",
 	"local_dma_lkey", "clients=2", "clients=0", "cpu=0-1", "verbose", "poll",
@@ -139,7 +139,7 @@ static bool one_in(struct lines *l, unsigned int n)
 	return !random_below(l, n);
 }
 
-/* What does not fit is left out. */
+/* Text beyond the end of the line is dropped. */
 __attribute__((format(printf, 2, 3)))
 static void add(struct line *line, const char *fmt, ...)
 {
@@ -161,7 +161,7 @@ static unsigned int some_port(struct lines *l)
 	return l->port + random_below(l, OWN_PORTS);
 }
 
-/* A word of the grammar, or what it stands for. */
+/* Add a word of the grammar, or the value that it is replaced by. */
 static void add_word(struct lines *l, struct line *line, const char *word,
 		     size_t len)
 {
@@ -179,7 +179,7 @@ static void add_word(struct lines *l, struct line *line, const char *word,
 		add(line, "%.*s", (int)len, word);
 }
 
-/* One of those that there are blanks between. */
+/* Choose one of the words, which blanks separate. */
 static void add_one_of(struct lines *l, struct line *line, const char *words)
 {
 	unsigned int n = 1;
@@ -269,7 +269,7 @@ static void client_line(struct lines *l, struct line *line)
 	line->patience_ms = one_in(l, 8) ? 1 + random_below(l, 100) : 3000;
 }
 
-/* A server, and next time a client of it; most of these get on with each other. */
+/* Write a server, and as the next line a client that mostly fits. */
 static void pair_server_line(struct lines *l, struct line *line)
 {
 	add(line, "server,addr=%s,port=%u,timeout=3000", l->place->addr, l->port);
@@ -292,7 +292,7 @@ static void pair_client_line(struct lines *l, struct line *line)
 	l->pending = false;
 }
 
-/* Whatever comes, in whatever order. */
+/* Write random options in random order. */
 static void wild_line(struct lines *l, struct line *line)
 {
 	unsigned int n = 1 + random_below(l, 8);
@@ -319,7 +319,7 @@ static void stop_line(struct lines *l, struct line *line)
 }
 
 /*
- * Accidents
+ * Damage
  */
 
 static void flip(struct lines *l, struct line *line)
@@ -349,7 +349,7 @@ static void cut_out(struct lines *l, struct line *line)
 	line->len -= n;
 }
 
-/* From one comma to another, so that options come twice. */
+/* Copy the text between two commas, so that options are given twice. */
 static void repeat(struct lines *l, struct line *line)
 {
 	size_t from = random_below(l, line->len);
@@ -361,7 +361,7 @@ static void repeat(struct lines *l, struct line *line)
 	line->len += n;
 }
 
-/* One byte below, at or above what is taken, of commas or of an option. */
+/* Make the line one byte shorter than, equal to, or longer than the limit. */
 static void stretch(struct lines *l, struct line *line)
 {
 	size_t len = COMMAND_MAX - 1 + random_below(l, 3);
@@ -388,14 +388,14 @@ static void spoil(struct lines *l, struct line *line)
 
 	while (n-- && line->len)
 		accidents[random_below(l, ARRAY_SIZE(accidents))](l, line);
-	/* It may have lost what bounds it. */
+	/* Damage may remove the bound of the run time. */
 	line->patience_ms = 10 + random_below(l, 150);
 }
 
 /**
- * next_line() - the next that a writer writes
- * @l: the writer's
- * @line: to be filled in
+ * next_line() - generate the next line of a writer
+ * @l: state of the writer's generator
+ * @line: the generated line
  */
 void next_line(struct lines *l, struct line *line)
 {
@@ -425,7 +425,7 @@ void next_line(struct lines *l, struct line *line)
 }
 
 /**
- * print_option_names() - all that the grammar knows
+ * print_option_names() - print all options of the grammar
  */
 void print_option_names(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands for /proc/krping that somebody might write who does not know better, or
- * who does. Which ones, the seed alone decides.
+ * Generator of commands for /proc/krping: valid, invalid and damaged ones. The seed
+ * determines all of them.
  */
 #ifndef LINES_H
 #define LINES_H
@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one write may have at most, and what a line may have here. */
+/* Longest command that krping accepts, and longest line of the generator. */
 #define COMMAND_MAX	4096
 #define LINE_MAX_BYTES	(COMMAND_MAX + 64)
 
 /**
- * struct place - where the lines shall be meant for
+ * struct place - addresses and devices for the lines
  * @addr: an IPv4 address of this machine, on the device
- * @addr6: likewise IPv6
+ * @addr6: an IPv6 address of this machine, on the device
  * @device: the RDMA device
- * @interface: the interface that it is on
+ * @interface: its network interface
  */
 struct place {
 	const char *addr;
@@ -29,12 +29,12 @@ struct place {
 };
 
 /**
- * struct lines - one writer's lines
- * @random: what decides
- * @place: see there
- * @port: the first of the ports that no other writer uses
- * @last_id: a test that there was, for stop
- * @pending: a server has been written, and its client comes next
+ * struct lines - generator of one writer's lines
+ * @random: state of the random numbers
+ * @place: addresses and devices
+ * @port: first of the ports that only this writer uses
+ * @last_id: number of an earlier test, for stop
+ * @pending: the last line was a server, the next one is its client
  */
 struct lines {
 	uint64_t random;
@@ -47,9 +47,9 @@ struct lines {
 /**
  * struct line - one write
  * @text: the bytes
- * @len: how many; with @bad_pointer from an address that is none
- * @bad_pointer: see @len
- * @patience_ms: the writer gets a signal after so long
+ * @len: number of bytes
+ * @bad_pointer: write from an invalid address instead of @text
+ * @patience_ms: the writer gets a signal after so long in write(2)
  */
 struct line {
 	char text[LINE_MAX_BYTES];

@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# tests/single/allocs.sh, in a guest of its own with one CPU, for the reason that
-# tests/pair/memory.sh has.
+#
+# Description: Boot a guest with one CPU for tests/single/allocs.sh; tests/pair/memory.sh
+#   states why.
+# Requires: guests that the subject boots with scripts/vm
+# Duration: 29 s on rxe, 30 s on siw
 
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What is on the wire between two machines, read by somebody else's decoder: the
-# order of the packets, the messages and the private data.
+# Description: What is on the wire between two machines: tshark decodes the order of the
+#   packets, the messages and the private data.
+# Requires: two guests that the subject boots with scripts/vm --pair, tshark
+# Duration: 9 s on rxe, 8 s on siw
 
 top=$(cd "${0%/*}/../.." && pwd)
 # shellcheck source=../lib-pair.sh
@@ -13,7 +15,7 @@ SIZE=100
 
 pair_need tshark
 
-# Both do the same rounds, the server as the client asks it to.
+# Both guests do the same rounds.
 {
 	pair_guest
 	cat <<'END'
@@ -68,8 +70,8 @@ tshark_fields() {
 		2>>"$tmp/tshark.err"
 }
 
-# The packets of the data QPs, each once though it may have been sent again,
-# without acknowledgements (17); the rounds are told apart by their REQs.
+# The packets of the data QPs without retransmissions and acknowledgments (17). The REQs
+# separate the rounds.
 read_roce() {
 	tshark_fields 'infiniband.bth.opcode' infiniband.bth.opcode ip.src \
 		infiniband.bth.destqp infiniband.bth.psn infiniband.reth.va \
@@ -99,8 +101,8 @@ has_order() {
 	[ "$_got" = "$_want" ] || why "the opcodes are $_got"
 }
 
-# Each advertisement is followed by an operation on just that. Prints address
-# and key of each. Control messages begin with "krpg".
+# Each advert is followed by an operation on its buffer. Prints address and key of each.
+# Control messages begin with "krpg".
 adverts() {
 	awk -F ';' -v r="$1" -v size="$SIZE" '
 		BEGIN { h = sprintf("%08x", size) }
@@ -149,7 +151,7 @@ finished() {
 			printf "%s", last
 			print "want"
 			print ".2 6b72706701000000" number(0)
-			# the time and the latencies are what they are
+			# any time and any latencies
 			print ".1 6b72706703000000" number(n) " ... " \
 				number(32 * n) number(2 * n) number(32 * n) number(2 * n) \
 				number(size * n) number(n) number(size * n) number(n) \
@@ -165,7 +167,7 @@ $_got instead of
 $_want"
 }
 
-# same_data ROUND: what was written is what was read, and is ping data
+# same_data ROUND: the WRITEs have the data of the READs, which is ping data
 same_data() {
 	_d=$(awk -F ';' -v r="$1" '
 		$1 != r { next }
@@ -201,7 +203,7 @@ request() {
 	printf '........%04x%04x%08x%024x' 0 1 0 0
 }
 
-# request_in FLAGS: as bytes, for tsharks differ in what they call the field
+# request_in FLAGS: as bytes, since the name of the field depends on tshark's version
 request_in() {
 	tshark -r "$tmp/pcap" -x 'infiniband.mad.attributeid == 0x0010' 2>/dev/null |
 		awk '{ sub(/^[0-9a-f]+ +/, ""); print substr($0, 1, 48) }' |
@@ -215,7 +217,7 @@ tos_is() {
 	[ "$_tos" = "$2" ] || why "the type of service is $_tos"
 }
 
-# retries_are RETRY...: what the REQs ask for, in their order: "RETRY;RNR_RETRY"
+# retries_are RETRY...: the retries in the REQs, in their order: "RETRY;RNR_RETRY"
 retries_are() {
 	_retries=$(tshark_fields 'infiniband.mad.attributeid == 0x0010' \
 		infiniband.cm.req.retrcount infiniband.cm.req.rnrretrcount | sed 's/0x0*//g' | uniq | tr '\n' ' ')
@@ -223,7 +225,7 @@ retries_are() {
 }
 
 roce() {
-	check "tshark knows the packets" read_roce
+	check "capture: tshark decodes all packets" read_roce
 	check "the order of the packets, mem_mode=dma" has_order 1 4
 	check "the order of the packets, mem_mode=reg" has_order 2 4
 	check "the order of the packets, server_inv" has_order 3 23

@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# tests/single/clock.sh, in a guest of its own that has no better clock than its ticks. The
-# kernel takes such a clock only without high-resolution timers.
+#
+# Description: Boot a guest whose best clock is its timer tick for tests/single/clock.sh.
+#   The kernel uses such a clock only without high-resolution timers.
+# Requires: guests that the subject boots with scripts/vm
+# Duration: 8 s
 
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A peer that is not heard of any more, because its cable is cut; and a device that
-# is removed under one side only.
+# Description: A peer whose cable is cut, and a device that is removed on one side only.
+# Requires: two guests that the subject boots with scripts/vm --pair
+# Duration: 19 s on rxe, 13 s on siw
 
 top=$(cd "${0%/*}/../.." && pwd)
 # shellcheck source=../lib-pair.sh
@@ -11,7 +12,7 @@ top=$(cd "${0%/*}/../.." && pwd)
 pair_need tc
 pair_need_module sch_netem
 
-# Does a test without a bound end, because its retries are used up?
+# Whether a test without timeout= ends because its retries are exhausted
 case $TYPE,$KERNEL in
 siw,*) endless="TCP's own patience is a quarter of an hour" ;;
 # The neighbour is forgotten meanwhile, and a packet waits for it.
@@ -19,10 +20,9 @@ rxe,5.10) endless="rxe frees a QP too late that is destroyed while a packet of i
 *) endless= ;;
 esac
 
-# The interface stays up and the neighbours stay known: that these go would be
-# told to the connections. And the queue that loses the packets is there from the
-# beginning: while one is replaced it refuses packets, and a newer rxe gives a QP up
-# for that, see Documentation/kernels.md.
+# The interface stays up and the neighbours stay known, or the connections would be notified.
+# The qdisc that drops packets is there from the beginning: a qdisc that is being replaced
+# rejects packets, and a newer rxe then gives up the QP, see Documentation/kernels.md.
 cutting() {
 	[ "$endless" ] || echo RETRIES=yes
 	cat <<'END'
@@ -36,7 +36,7 @@ mend() {
 	tc qdisc change dev eth0 root netem
 }
 
-# silence ROUND SECONDS: what becomes of it when both sides are cut off
+# silence ROUND SECONDS: the end of this round's test after both sides are cut off
 silence() {
 	cut
 	peer-tell cut "$1"
@@ -115,8 +115,8 @@ report "removed 4"
 END
 } >"$tmp/B.sh"
 
-# exhausted: who had sent something saw its retries exhausted. The other side
-# may have had nothing to send, and then waits without bound as it was told.
+# exhausted: a side with a SEND in flight exhausts its retries. The other side may have none
+# in flight, and then waits without a bound.
 exhausted() {
 	said '[AB]: cut 2:.* errno=104 .*wc_status="transport retry counter exceeded"' || return 1
 	for _g in A B; do
@@ -124,7 +124,7 @@ exhausted() {
 	done
 }
 
-check "two machines run them all" pair_run --bin tc --module sch_netem
+check "dead: two machines run all cases" pair_run --bin tc --module sch_netem
 check "server: the client's cable is cut" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 check "client: its cable is cut" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 if [ "$endless" ]; then

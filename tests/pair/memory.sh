@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# tests/single/memory.sh, in a guest of its own with one CPU: it switches a
-# tracepoint on, for which the kernel rewrites its own code, and QEMU's emulation
-# now and then lets another CPU hang on an instruction that is being rewritten.
+#
+# Description: Boot a guest with one CPU for tests/single/memory.sh, which enables a
+#   tracepoint. The kernel then rewrites its own code, and in QEMU's emulation another CPU
+#   sometimes hangs on an instruction that is being rewritten.
+# Requires: guests that the subject boots with scripts/vm
+# Duration: 7 s on rxe, 8 s on siw
 
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"

@@ -1,9 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A test that has ended has freed all memory that the module allocated for it: each
-# kmalloc() of the module's code has its kfree(), as the kernel's tracepoints tell. A
-# kvmalloc() hides its caller: those of the test's threads count. The data buffers are
-# pages from elsewhere and are not seen.
+#
+# Description: A test frees all memory that the module has allocated for it.
+# Requires: one guest with one CPU, which tests/pair boots
+# Duration: 29 s on rxe, 30 s on siw
+#
+# Tracepoints of the kernel show each kmalloc() of the module's code, which needs its kfree().
+# A kvmalloc() hides its caller: those of the test's threads count. The data buffers are
+# pages that other functions allocate; they are not counted.
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -36,7 +40,7 @@ balanced() {
 		}
 		/ (kmalloc|kmalloc_node): / &&
 		(/\[rdma_krping\]/ || (/call_site=_*kvmalloc_node/ && /^ *krping\//)) {
-			# newer kernels tell a kvmalloc() twice
+			# newer kernels trace a kvmalloc() twice
 			if (!(ptr in owner))
 				n++
 			owner[ptr] = site
@@ -57,7 +61,7 @@ all_freed() {
 	"$@"
 	_rc=$?
 	until_ok 20 kr_unheld || return 1
-	# what waits for a grace period
+	# memory that waits for an RCU grace period
 	sleep 1
 	trace_off
 	[ $_rc = 0 ] && balanced
@@ -90,7 +94,7 @@ for test in wlat rlat slat bw rbw sbw; do
 done
 check "bw,qps=2,threads=2: all memory is freed" all_freed ends "" bw,count=20,qps=2,threads=2
 
-# A server that nobody comes to and clients that are refused
+# A server without clients, and rejected clients
 refused() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=9301,count=1"
 	kr_bg server "server,addr=$ADDR,port=9302,size=10" || return 1

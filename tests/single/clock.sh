@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A result warns of a clock that advances in steps of milliseconds. This guest has been booted
-# with clocksource=jiffies; a tick is 1 to 10 ms.
+#
+# Description: A result warns of a clock that advances in steps of milliseconds. This
+#   guest is booted with clocksource=jiffies; a tick is 1 to 10 ms.
+# Requires: one guest without a fine clock, which tests/pair/clock.sh boots
+# Duration: 8 s
+
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A running test takes its data buffers and at most 32 KiB of the module's own
-# memory, histogram included.
 #
-# Counted is every kmalloc() and its kin that code of the module calls while a
-# test starts, as the kernel's tracepoint tells, in the sizes that are really
-# taken. The data buffers are whole pages and come from elsewhere. Not counted is
-# what the provider and the core allocate for the PD, CQ, QP and MRs. Of a kvmalloc()
-# that is large the tracepoint does not tell the caller: all are counted that the
-# test's thread makes.
+# Description: A running test takes its data buffers and at most 32 KiB of the module's
+#   own memory, histogram included.
+# Requires: one guest with one CPU, which tests/pair boots
+# Duration: 7 s on rxe, 8 s on siw
+#
+# A tracepoint shows each kmalloc() and its variants that code of the module calls during the
+# start of a test, with the allocated size. The data buffers are whole pages and are not
+# counted, and neither is what the provider and the core allocate for the PD, CQ, QP and MRs.
+# For a large kvmalloc() the tracepoint does not show the caller: those of the test's thread
+# count.
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -38,7 +40,7 @@ trace_off() {
 # writers' are told apart by their order
 taken() {
 	awk -v thread="krping/$1-" -v nth="$2" '
-		# newer kernels tell twice, and name the caller the second time
+		# newer kernels trace a kvmalloc() twice, the second time with the caller
 		{ who = $1; what = $0; sub(/.*bytes_req=/, "", what); sub(/ .*/, "", what) }
 		/call_site=_*kvmalloc_node/ { large = who " " what }
 		/\[rdma_krping\]/ && large == who " " what { large = ""; next }
@@ -55,7 +57,7 @@ taken() {
 		END { print sum + 0 }' "$T_TMP/trace"
 }
 
-# small WHO BYTES: within the limit, and not so little that nothing was seen
+# small WHO BYTES: within the limit, and large enough to prove that the trace works
 small() {
 	diag "$1: $2 bytes"
 	if [ "$2" -le $HISTOGRAM ] || [ "$2" -gt $LIMIT ]; then
@@ -77,8 +79,8 @@ case_memory() {
 }
 
 klog_mark
-check "64 bytes, dma" case_memory 9101 size=64
-check "largest, dma" case_memory 9102 "size=$DMA_MAX"
-check "largest, reg" case_memory 9103 "size=$REG_MAX,mem_mode=reg,validate"
-check "polled" case_memory 9104 "poll,mem_mode=reg"
+check "memory of a test: 64 bytes, mem_mode=dma" case_memory 9101 size=64
+check "memory of a test: largest size, mem_mode=dma" case_memory 9102 "size=$DMA_MAX"
+check "memory of a test: largest size, mem_mode=reg" case_memory 9103 "size=$REG_MAX,mem_mode=reg,validate"
+check "memory of a test: poll" case_memory 9104 "poll,mem_mode=reg"
 t_end

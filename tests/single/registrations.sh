@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What the module registers, as kprobes see it: the sizes of fr are random, from 1 to size,
-# and a peer gets no more access to a buffer than its test needs.
+#
+# Description: What the module registers, seen by kprobes: the sizes of fr are random,
+#   from 1 to size=, and a peer gets no more access to a buffer than its test needs.
+# Requires: one guest with one CPU, which tests/pair boots
+# Duration: 7 s on rxe, 6 s on siw
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -71,7 +74,7 @@ access() {
 }
 
 # Which access a test gives is the same on every device, but for a READ's sink: on iWARP it
-# is registered for remote write. Where there are such sinks, only READs are looked at.
+# is registered for remote write. On such a device only READs are checked.
 sink=
 [ "$TYPE" = rxe ] || sink="3 "
 for test in rlat rbw; do

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What befalls an interface while tests use it: down and up, another MTU, an address
-# that is taken away. How much of it a connection survives is the provider's; but
-# each test ends, in order or with a reason, and afterwards all works.
+# Description: An interface changes while tests use it: down and up, another MTU, an
+#   address that is removed. Whether a connection survives depends on the provider. Each
+#   test ends, without an error or with a reason, and new tests work afterwards.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -14,7 +16,7 @@ down() {
 	ip link set "$IF" down
 	sleep 1
 	ip link set "$IF" up
-	# it has gone with the link
+	# the kernel removes this address with the link
 	ip addr replace "$ADDR6/64" dev "$IF" nodad
 }
 
@@ -30,7 +32,7 @@ address() {
 	ip addr add "$ADDR/24" dev "$IF"
 }
 
-# A provider may also fail what it cannot send any more: EIO.
+# A provider may also fail WRs that it cannot send: EIO.
 ways='ok ETIMEDOUT ECONNRESET EIO'
 
 # befalls COMMAND
@@ -41,8 +43,8 @@ befalls() {
 	crowd_ended $ways
 }
 
-# rxe's QP1 breaks if it has to send while the link is down, and nobody mends it: from
-# then on connect requests go out, but no reply comes in, until there is a new device.
+# rxe's QP1 breaks if it sends while the link is down, and stays broken: connection requests
+# leave, but no reply arrives until the device is created anew.
 renewed() {
 	[ "$TYPE" = rxe ] || return 0
 	rdma link delete "$DEV" && device_again
@@ -56,9 +58,9 @@ works_again() {
 for event in down smaller address; do
 	check "$event" befalls $event
 	# shellcheck disable=SC2086
-	check "$event: the other guest's" other_crowd_ended $ways
-	check "$event: then all works" works_again $event
-	check "$event: all is cleaned up" kr_clean
+	check "$event: the other guest's tests end" other_crowd_ended $ways
+	check "$event: new tests work afterwards" works_again $event
+	check "$event: no test or object is left" kr_clean
 done
-check "the other guest is cleaned up" other_clean
+check "link: the other guest has no test or object left" other_clean
 t_end

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A wire that loses, delays, duplicates, reorders and corrupts packets. Whatever it
-# does, no test takes wrong data for right, none hangs, and each ends in order or
-# says that its peer is not there.
+# Description: A wire that loses, delays, duplicates, reorders and corrupts packets. No
+#   test accepts wrong data, none hangs, and each ends without an error or with a peer
+#   that is unreachable.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 #
 #   NETEM_SECONDS  how long the wire is bad (default 5), but for three ways at least
-#   FAULT_SEED     where the sizes begin
+#   FAULT_SEED     seed of the random sizes
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -15,8 +17,8 @@
 
 NETEM_SECONDS=${NETEM_SECONDS:-5}
 
-# A test's bound for each wait, longer than it takes to send again some times, and
-# the bound for a whole test; both in seconds.
+# timeout= of a test, longer than several retransmissions, and the bound for a whole test;
+# both in seconds
 PATIENCE=20
 BOUND=110
 
@@ -27,7 +29,7 @@ if ! tc qdisc replace dev lo root netem 2>/dev/null; then
 fi
 tc qdisc delete dev lo root
 
-# bad WHERE MIX: what leaves here, the other guest, or both is treated so
+# bad WHERE MIX: apply this netem to packets from this guest, the other one, or both
 bad() {
 	case $1 in
 	here | both)
@@ -68,7 +70,7 @@ begin_all() {
 	done
 }
 
-# agrees: what the client has counted is what its server has
+# agrees: the counters of client and server match
 agrees() {
 	_diff=$(awk '
 		function same(own, peer) {
@@ -90,7 +92,7 @@ agrees() {
 	eq "$_diff" ''
 }
 
-# ended_right: the test that was taken last
+# ended_right: the last test has ended without an error or with a valid one
 ended_right() {
 	case $KR_ERRNO in
 	0)
@@ -124,11 +126,11 @@ treated() {
 	eq "$wrong" '' "what went wrong"
 }
 
-# ARP has no checksum, and a wrong neighbour would outlast its cause.
+# ARP has no checksum: a corrupted neighbour entry would outlast the bad wire.
 answers() {
 	ping -c 1 "$PEER" >/dev/null
 }
-check "the other guest is there" answers
+check "netem: the other guest answers" answers
 mac=$(ip -o neigh show "$PEER" dev "$IF" | sed 's/.* lladdr \([^ ]*\).*/\1/')
 ip neigh replace "$PEER" lladdr "$mac" nud permanent dev "$IF"
 read -r mac <"/sys/class/net/$IF/address"
@@ -158,11 +160,11 @@ while [ "$NOW" -lt "$until" ] || [ $round = 0 ]; do
 	END
 done
 
-check "some ended in order: $all_fine of $nr" test $all_fine -gt 0
-check "then all works" works
+check "netem: some tests end without an error: $all_fine of $nr" test $all_fine -gt 0
+check "netem: new tests work afterwards" works
 wrong_seen='data differs|instead of|out of turn'
-check "no wrong data was seen, and no message that nobody had sent" not klog_has "$wrong_seen"
-check "nor by the other guest" other "not klog_has '$wrong_seen'"
+check "netem: no test has accepted wrong data or an unexpected message" not klog_has "$wrong_seen"
+check "netem: no test of the other guest has accepted wrong data or an unexpected message" other "not klog_has '$wrong_seen'"
 other kr_stop
-check "the other guest is cleaned up" other_clean
+check "netem: the other guest has no test or object left" other_clean
 t_end

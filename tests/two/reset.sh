@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The other machine dies, without a word to anybody, while tests stand at each stage
-# and others run; and while some are stopped.
+# Description: The other machine is reset while tests wait at each stage, while tests run,
+#   and while tests are stopped.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 #
-#   FAULT_ROUNDS   how often (default 1)
+#   FAULT_ROUNDS   number of rounds (default 1)
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -17,7 +19,7 @@
 
 FAULT_ROUNDS=${FAULT_ROUNDS:-1}
 
-# What the tests are given to come to their stages, and to end; in seconds
+# Bound for reaching the stages, and for the end; in seconds
 BOUND=20
 
 stand() {
@@ -30,7 +32,7 @@ stand() {
 	crowd_begins 5000
 }
 
-# endless: one that nothing but a stop ends
+# endless: a test that only stop ends
 endless() {
 	server_there endless timeout=0
 	kr_bg endless "client,addr=$PEER,port=$port,timeout=0" && until_ok 60 moves endless
@@ -41,7 +43,7 @@ dies() {
 	crowd_ended ETIMEDOUT ECONNRESET
 }
 
-# Of a peer that is not there any more, and so does not answer a disconnect
+# Errors of a test whose peer is gone and does not answer a disconnect
 stops() {
 	kr "stop,id=$id" && kr_ended endless ECANCELED 20
 }
@@ -49,16 +51,16 @@ stops() {
 round=0
 while [ $round -lt "$FAULT_ROUNDS" ]; do
 	round=$((round + 1))
-	check "tests stand at each stage, and some run" stand
-	check "and one without a bound" endless
+	check "reset: a test waits at each stage, and others run" stand
+	check "reset: a test without timeout= runs" endless
 	id=$(kr_get id)
-	check "the other machine dies: those that run end" dies
-	check "one without a bound can be stopped" stops
-	# a machine that has booted soon refuses what is asked again
-	check "those that stood end, too" stage_ended ETIMEDOUT ECONNRESET ECONNREFUSED ok
-	check "all is cleaned up" kr_clean
-	check "the other machine boots" other_boots
-	check "and all works" works
+	check "reset of the other machine ends the tests that run" dies
+	check "reset: stop ends the test without timeout=" stops
+	# a machine that boots quickly rejects a repeated request
+	check "reset of the other machine ends the tests that wait at each stage" stage_ended ETIMEDOUT ECONNRESET ECONNREFUSED ok
+	check "reset: no test or object is left" kr_clean
+	check "the other machine boots after its reset" other_boots
+	check "new tests work after the reset of the other machine" works
 done
-check "the other guest is cleaned up" other_clean
+check "reset: the other guest has no test or object left" other_clean
 t_end

@@ -1,45 +1,47 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The other machine stands still for seconds. If that is shorter than the timeout the
-# tests just go on; if it is longer they end, and so do the other machine's when it
-# moves again.
+# Description: The other machine pauses for seconds. If the pause is shorter than the
+#   timeout, tests go on. If it is longer they end, and the tests of the other machine end
+#   when it continues.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: not measured
 
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
 # shellcheck source=../lib-two.sh
 . "${0%/*}/../lib-two.sh"
 
-# all have to have begun, and some to run, when the stop comes
+# The pause begins when all tests have begun and some run.
 goes_on() {
 	crowd_begins 60000 duration=$((3 + 3 * T_SLOW)) || return 1
 	peer-stop 3
 	crowd_ended ok
 }
-check "a stop of 3 s, and patience" goes_on
-# noticed: by one at least. Those that began first may have been done.
+check "a pause of 3 s, shorter than the timeout, ends no test" goes_on
+# noticed: at least one test has a latency of the pause. Early tests may have ended before.
 noticed() {
 	for name in $crowd; do
 		kr_wait "$name" 1 && [ "$(kr_get max)" -ge 1000000000 ] && return 0
 	done
 	why "no iteration took as long"
 }
-check "it was noticed" noticed
-check "the other guest's tests go on, too" other_crowd_ended ok
+check "a pause of 3 s appears in a latency" noticed
+check "a pause of 3 s ends no test of the other guest" other_crowd_ended ok
 
 ends() {
 	crowd_begins 5000 || return 1
 	peer-stop 12
 	crowd_ended ETIMEDOUT
 }
-check "a stop of 12 s, and 5 s of patience" ends
-# which the other guest may refuse if it moves again
+check "a pause of 12 s, longer than the timeout, ends all tests" ends
+# the other guest may reject it when it continues
 no_connection() {
 	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
 	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED
 }
-check "no connection either" no_connection
-check "the other guest moves again, and its tests end" other_crowd_ended ETIMEDOUT ECONNRESET
-check "then all works" works
-check "the other guest is cleaned up" other_clean
+check "a client that connects during a pause ends, too" no_connection
+check "the tests of a paused guest end when it continues" other_crowd_ended ETIMEDOUT ECONNRESET
+check "new tests work after a pause" works
+check "suspend: the other guest has no test or object left" other_clean
 t_end

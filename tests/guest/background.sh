@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Commands with the option background, poll(2) on their descriptors, and
+#   stop.
+# Requires: one guest
+# Duration: 4 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+# id_of NAME: the number of a background test
+id_of() {
+	kr_result "$1"
+	kr_get id
+}
+
+background_server() {
+	kr_bg server "server,addr=$ADDR,port=17500" || return 1
+	kr_is status running && kr_is errno 0 && kr_is iterations 0 && kr_running 1 || return 1
+	# No sleep is needed: the server listens when the write has returned.
+	kr "client,addr=$ADDR,port=17500,count=2" && kr_ended server ok && kr_is iterations 2
+}
+check "a server in the background listens when the write returns" background_server
+kr_stop
+
+background_client() {
+	kr_bg server "server,addr=$ADDR,port=17501" || return 1
+	kr_bg client "client,addr=$ADDR,port=17501,count=50,validate" || return 1
+	kr_ended client ok && kr_is iterations 50 && kr_ended server ok
+}
+check "a client in the background" background_client
+kr_stop
+
+# An error before the test runs is the errno of the write.
+background_fails() {
+	kr_fails ECONNREFUSED "client,addr=$ADDR,port=17999,background" &&
+		kr_fails EADDRNOTAVAIL "server,addr=203.0.113.1,background" &&
+		kr_clean_now
+}
+check "a background command that cannot start returns its errno at once" background_fails
+
+polls() {
+	kr_spawn poller "write=server,addr=$ADDR,port=17502,background" poll=0 read \
+		poll=60000 read poll=0
+	kr_soon kr "client,addr=$ADDR,port=17502,count=2" || return 1
+	kr_wait poller 70 || return 1
+	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*' "$KR_RESULT" | tr -d '\n')" \
+		"poll=timeout status=runningpoll=ready status=okpoll=ready" "what was polled"
+}
+check "poll(2) waits for the end of a background test" polls
+kr_stop
+
+polls_list() {
+	kr_steps poll=0 "write=client,bogus" poll=0
+	eq "$(grep -c poll=ready "$KR_RESULT")" 2 "number of poll=ready"
+}
+check "poll(2) without a test that runs does not wait" polls_list
+
+stops_one() {
+	endless_pair a && endless_pair b || return 1
+	kr "stop,id=$(id_of a)" && kr_returned ok && kr_is stopped 1 || return 1
+	kr_ended a ECANCELED || return 1
+	kr_detail_has stop || return 1
+	kr_wait a_s 30 || return 1
+	kr_runs b && kr_is status running
+}
+check "stop,id= stops one test" stops_one
+check "stop,id= leaves the other tests running" until_ok 20 kr_running 2
+check "stop stops all tests" kr stop
+check "stop waits until tests have ended" kr_none
+check "a stopped client ends with ECANCELED" kr_ended b ECANCELED
+kr_wait b_s 30
+check "stop without a test: ESRCH" kr_fails ESRCH stop
+check "stop of a test that has ended: ESRCH" kr_fails ESRCH stop,id=1
+check "stopped tests leave no test or object" kr_clean
+
+stops_foreground() {
+	kr_fg server "server,addr=$ADDR,port=17503"
+	until_ok 20 kr_running 1 && kr stop && kr_ended server ECANCELED
+}
+check "stop ends a server in the foreground: ECANCELED" stops_foreground
+
+stops_both() {
+	endless_pair a || return 1
+	kr stop && kr_is stopped 2 && kr_clean_now || return 1
+	kr_ended a ECANCELED && [ "$(kr_get iterations)" -gt 0 ] &&
+		kr_ended a_s ECANCELED
+}
+check "count=0 runs until it is stopped" stops_both
+kr_stop
+
+t_end

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Throughput tests with inline data, several SGEs and a shared receive
+#   queue, and requests beyond the limits of the device.
+# Requires: one guest
+# Duration: 4 s on rxe, 9 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+#
+# Inline data, SGEs, SRQ
+#
+
+for test in bw sbw; do
+	check "$test,inline" throughput_pair "$test" "" inline 64 101 0
+	check "$test,inline,validate" throughput_pair "$test" "" inline,validate 64 50 0
+	check "$test,inline,sge=2,txdepth=7" throughput_pair "$test" "" inline,sge=2,txdepth=7 63 101 0
+	check "$test,inline beyond the limit of the device: EOPNOTSUPP" \
+		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
+done
+# A server without a test may have inline, and serve a client that asks for READs.
+inline_reads() {
+	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
+}
+check "rbw,duplex: a server with inline does not use it for READs" inline_reads
+
+case $TYPE in
+siw) SGE_MAX=6 READ_SGE_MAX=1 ;;
+*) SGE_MAX=32 READ_SGE_MAX=32 ;;
+esac
+
+# too_many SGE CMD LIMIT: krping rejects more SGEs than the device has
+too_many() {
+	kr_fails_with EINVAL "client,addr=$ADDR,$2,size=1000,count=1,sge=$1" " to $3" &&
+		kr_detail_has "sge=$1" && kr_clean_now
+}
+
+for test in $throughput_tests; do
+	max=$SGE_MAX
+	[ "$test" != rbw ] || max=$READ_SGE_MAX
+	check "$test,sge=$max" throughput_pair "$test" "" sge=$max,txdepth=7 1000 50 0
+	check "$test,sge=$max,validate,mem_mode=reg" \
+		throughput_pair "$test" mem_mode=reg sge=$max,validate,mem_mode=reg 10001 20 0
+	check "$test,sge=$((max + 1)): EINVAL, and the log names the limit" \
+		too_many $((max + 1)) "$test" "$max"
+	check "$test,srq on both sides" throughput_pair "$test" srq srq 64 300 0
+	check "$test,srq,validate on both sides" throughput_pair "$test" srq srq,validate 5000 50 0
+	check "$test,srq,poll on both sides" throughput_pair "$test" srq,poll srq,poll 64 300 0
+	check "$test,srq on the server,txdepth=500" throughput_pair "$test" srq,txdepth=500 txdepth=500 64 1001 0
+done
+
+# krping does not wait for the SRQ; ib_drain_qp() of newer kernels waits for a minute.
+srq_ends() {
+	kr_bg server "server,addr=$ADDR,port=12444,srq" &&
+		kr_fg client "client,addr=$ADDR,port=12444,sbw,srq,count=1" &&
+		kr_ended client ok 30 && kr_ended server ok 30
+}
+check "sbw,srq on both sides: both end within 30 s" srq_ends
+check "throughput tests with inline, sge= and srq leave no test or object" kr_clean
+
+t_end

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Throughput tests in both directions (duplex), and which throughput
+#   a result has.
+# Requires: one guest
+# Duration: 24 s on rxe, 16 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+# both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: the server posts
+# operations until the client has finished
+both() {
+	_qps=${7:-1}
+	bench_pair "$2" "$1,duplex,size=$4,count=$5,warmup=$6${3:+,$3}" || return 1
+	_ops=$((_qps * ($5 + $6)))
+	NSEC=$(kr_get nsec)
+	kr_returned ok && kr_is duplex 1 && kr_is iterations $((_qps * $5)) &&
+		throughput throughput "$4" $((_qps * $5)) "$NSEC" || return 1
+	_told=${KR_OUT#* peer_counters }
+	_told=${_told%% }
+	_recvs="$(kr_get recv_bytes) $(kr_get recv_msgs)"
+	case $1 in
+	bw) kr_is write_msgs "$_ops" && kr_is write_bytes $(($4 * _ops)) && kr_is read_msgs 0 ;;
+	rbw) kr_is read_msgs "$_ops" && kr_is read_bytes $(($4 * _ops)) && kr_is write_msgs 0 && kr_is recv_msgs 0 ;;
+	sbw) kr_is send_msgs "$_ops" && kr_is send_bytes $(($4 * _ops)) && kr_is write_msgs 0 && kr_is read_msgs 0 ;;
+	esac || return 1
+
+	kr_ended server ok && kr_is duplex 1 || return 1
+	_mine=${KR_OUT#* counters }
+	eq "${_mine%% }" "$_told" "what the client was told" || return 1
+	_sends="$(kr_get send_bytes) $(kr_get send_msgs)"
+	_writes=$(kr_get write_msgs)
+	kr_is write_bytes $((_writes * $4)) || return 1
+	case $1,,$3, in
+	rbw,*)
+		_done=$(kr_get read_msgs)
+		kr_is read_bytes $((_done * $4)) && kr_is recv_msgs 0
+		;;
+	sbw,*)
+		_done=${_sends#* }
+		kr_is recv_msgs "$_ops" && kr_is recv_bytes $(($4 * _ops)) &&
+			eq "$_sends" "$_recvs" "what was sent and what was received" &&
+			eq "$_sends" "$((_done * $4)) $_done" "what the server has sent"
+		;;
+	bw,*,imm,*)
+		_done=$_writes
+		kr_is recv_msgs "$_ops" && kr_is recv_bytes $(($4 * _ops)) &&
+			eq "$_recvs" "$((_done * $4)) $_done" "what the client has received"
+		;;
+	bw,*,validate,*)
+		_done=$_writes
+		kr_is recv_msgs "$_ops" && kr_is recv_bytes $((16 * _ops)) &&
+			eq "$_sends" "$((16 * _done)) $_done" "what the server has sent" &&
+			eq "$_sends" "$_recvs" "what was sent and what was received"
+		;;
+	bw,*)
+		_done=$_writes
+		kr_is recv_msgs 0
+		;;
+	esac || return 1
+	[ "$_done" -gt 0 ] || why "the server has done nothing"
+}
+
+for test in $throughput_tests; do
+	for opts in mem_mode=dma mem_mode=reg,poll mem_mode=reg,cq=workqueue; do
+		check "$test,duplex,$opts on both sides" both "$test" "$opts" "$opts" 1000 300 5
+	done
+	check "$test,duplex,size=64k" both "$test" "" "" 65536 50 0
+	check "$test,duplex,validate" both "$test" "" validate 5000 100 3
+	check "$test,duplex,txdepth=7,batch=3,cqmod=5" both "$test" txdepth=7,batch=3,cqmod=5 \
+		txdepth=7,batch=3,cqmod=5 64 301 0
+	check "$test,duplex,txdepth=1" both "$test" txdepth=1 txdepth=1 64 200 0
+	check "$test,duplex: a server with less txdepth" both "$test" txdepth=2 "" 64 300 0
+	check "$test,duplex: a server with more txdepth" both "$test" txdepth=500 txdepth=3 64 300 0
+	check "$test,duplex,srq" both "$test" srq srq 64 300 0
+	check "$test,duplex,qps=2,threads=2" both "$test" "" qps=2,threads=2 64 201 5 4
+done
+if [ "$TYPE" = rxe ]; then
+	for test in bw sbw; do
+		check "$test,duplex,imm" both "$test" "" imm 1000 300 5
+	done
+fi
+check "duplex tests leave no test or object" kr_clean
+
+duplex_told() {
+	bench_pair "" bw,duplex,count=300 || return 1
+	_sum=${KR_OUT#* peer_time nsec=}
+	_nsec=${_sum%% *}
+	_sum=${_sum#* iterations=}
+	throughput peer_throughput 64 "${_sum%% *}" "$_nsec" && kr_ended server ok &&
+		kr_is iterations "${_sum%% *}" && kr_is nsec "$_nsec"
+}
+check "duplex: the client's result has the server's throughput" duplex_told
+
+one_way_told() {
+	bench_pair "" bw,count=20 && kr_ended server ok && not grep -q throughput "$KR_RESULT"
+}
+check "bw: the result of a server without duplex has no throughput" one_way_told
+
+t_end

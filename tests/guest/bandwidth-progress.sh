@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The counters in the list of running tests and the iterations of a
+#   running throughput test increase. At its end the kernel log has one line for awk.
+# Requires: one guest
+# Duration: 4 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+# sum N: SUM is the sum of the counters in line N of the list
+sum() {
+	SUM=0
+	# shellcheck disable=SC2046
+	set -- $(sed -n "$1p" $KR)
+	shift
+	for _n; do
+		SUM=$((SUM + _n))
+	done
+}
+
+moved() {
+	sum "$1"
+	[ $SUM -gt "$before" ] || why "the counters stay at $before"
+}
+
+# move TEST PORT LINES: the counters in these lines of the list increase, and so do the
+# iterations of the client
+move() {
+	endless_bench "$1,size=1000" "$2" || return 1
+	for line in $3; do
+		sum "$line"
+		before=$SUM
+		until_ok 20 moved "$line" || return 1
+	done
+	kr_result client
+	kr_is status running || return 1
+	before=$(kr_get iterations)
+	until_ok 20 further
+}
+
+further() {
+	kr_result client
+	[ "$(kr_get iterations)" -gt "$before" ]
+}
+
+check "bw: the client's counters increase during the test" move bw 12030 2
+kr_stop
+check "rbw: the client's counters increase during the test" move rbw 12031 2
+kr_stop
+check "sbw: the counters of both sides increase during the test" move sbw 12032 '1 2'
+kr_stop
+check "bw,duplex: the counters of both sides increase during the test" move bw,duplex 12033 '1 2'
+kr_stop
+
+delta_once() {
+	klog_mark
+	throughput_pair "$1" "" "$2" 100 30 5 "${3:-1}" &&
+		eq "$(klog_count delta)" 1 "number of lines with delta" &&
+		klog_has "delta sec [0-9]+ delta usec [0-9]+ iter $((30 * ${3:-1})) size 100\$"
+}
+for test in $throughput_tests; do
+	check "$test: one line in the log for awk" delta_once "$test" ""
+done
+check "bw,qps=2,threads=2: one line in the log for awk" delta_once bw qps=2,threads=2 4
+
+no_delta() {
+	klog_mark
+	bench_pair "" count=30,size=100 && eq "$(klog_count delta)" 0 "number of lines with delta"
+}
+check "ping: no line in the log for awk" no_delta
+
+t_end

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Throughput tests with each depth of the send queue, batch= and cqmod=,
+#   the number of READs in flight, and depths beyond the limits of the device.
+# Requires: one guest
+# Duration: 17 s on rxe, 18 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+#
+# txdepth, batch and cqmod
+#
+
+# depths TEST SERVER_OPTIONS CLIENT_OPTIONS: with counts that no batch or cqmod divides
+depths() {
+	for count in 1 101; do
+		throughput_pair "$1" "$2" "$3" 100 $count 0 || {
+			why "count=$count: $T_WHY"
+			return 1
+		}
+	done
+}
+
+for test in $throughput_tests; do
+	for opts in txdepth=1 txdepth=2 txdepth=2,cqmod=2,batch=1 txdepth=7,batch=3,cqmod=5 \
+		txdepth=7,batch=7,cqmod=1 txdepth=7,batch=1,cqmod=7 txdepth=64,batch=3,cqmod=64 \
+		txdepth=64,batch=64,cqmod=5 txdepth=500 txdepth=500,batch=3,cqmod=1 \
+		txdepth=500,batch=500,cqmod=500; do
+		check "$test,$opts" depths "$test" "" "$opts"
+	done
+	check "$test: 1001 with txdepth=7,batch=3,cqmod=5" throughput_pair "$test" "" txdepth=7,batch=3,cqmod=5 64 1001 0
+	check "$test: a server with less txdepth" throughput_pair "$test" txdepth=1 txdepth=64 64 200 0
+	check "$test: a server with more txdepth" throughput_pair "$test" txdepth=500 txdepth=2 64 200 0
+	check "$test: tx-depth is another name of txdepth" throughput_pair "$test" tx-depth=3 tx-depth=3 64 20 0
+done
+if [ "$TYPE" != siw ]; then
+	for test in bw sbw; do
+		check "$test,imm,txdepth=7,batch=3,cqmod=5" depths "$test" "" imm,txdepth=7,batch=3,cqmod=5
+	done
+fi
+check "tests with each depth of the send queue leave no test or object" kr_clean
+
+#
+# READs in flight
+#
+
+reads() {
+	bench_pair "" "$1,count=20" && kr_is reads "$2" && kr_ended server ok
+}
+check "rbw: the number of READs in flight is what both devices allow" reads rbw 128
+for test in bw sbw rlat; do
+	check "$test: the limit of READs in flight is one" reads "$test" 1
+done
+check "ping: the limit of READs in flight is one" reads validate 1
+
+#
+# Beyond the limits of the device
+#
+
+case $TYPE in
+siw) WR_MAX=32767 ;;
+*)
+	WR_MAX=1048575
+	case $(uname -r) in
+	5.10.*) WR_MAX=16383 ;;
+	esac
+	;;
+esac
+
+too_deep() {
+	kr_fails_with EINVAL "client,addr=$ADDR,$1,txdepth=1048576,count=1" "at most $WR_MAX" &&
+		kr_detail_has txdepth=1048576 && kr_clean_now
+}
+for test in $throughput_tests fr; do
+	check "$test,txdepth=1048576: EINVAL, and the log names the limit" too_deep "$test"
+done
+too_wide() {
+	kr_fails_with EINVAL "client,addr=$ADDR,bw,qps=256,txdepth=14000,count=1" "needs a CQ of" &&
+		kr_detail_has qps=256 && kr_clean_now
+}
+check "bw,qps=256,txdepth=14000: EINVAL, no CQ is that large" too_wide
+
+# The server needs RECVs for its own txdepth, so it ends.
+too_deep_server() {
+	kr_bg server "server,addr=$ADDR,port=12010,txdepth=1048576" || return 1
+	kr_fails ECONNREFUSED "client,addr=$ADDR,port=12010,sbw,count=1" &&
+		kr_ended server EINVAL && kr_detail_has "at most $WR_MAX" && kr_clean
+}
+check "a server with txdepth beyond the limit: EINVAL, and the client is rejected" too_deep_server
+kr_stop
+check "bw: a server ignores a txdepth beyond the limit if it posts nothing" throughput_pair bw txdepth=1048576 "" 64 20 0
+
+t_end

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Stop of the client or of the server of a throughput test. The server of
+#   a stopped client ends without an error.
+# Requires: one guest
+# Duration: 17 s on rxe, 12 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+# The server cannot know that its client was to do more, so its end is ok and it has
+# reported. Few operations are in flight, so that a slow machine completes them within the
+# grace period of half a second.
+stopped() {
+	endless_bench "$1" "$2" && id=$(kr_get id) &&
+		kr "stop,id=$id" && kr_is stopped 1 &&
+		kr_ended client ECANCELED && kr_detail_has stop || return 1
+	n=$(kr_get iterations)
+	if [ "${n:-0}" -lt 1 ]; then
+		why "iterations=$n"
+		return 1
+	fi
+	sent="$(kr_get send_bytes) $(kr_get send_msgs)"
+	kr_ended server ok || return 1
+	case $1 in
+	# the operations in flight have arrived
+	sbw*) eq "$(kr_get recv_bytes) $(kr_get recv_msgs)" "$sent" "what has come" ;;
+	esac && kr_clean
+}
+
+port=12100
+for test in $throughput_tests fr; do
+	for opts in "$test" $test,poll $test,validate $test,rate=500 \
+		$test,qps=2,threads=2 $test,duplex $test,count=1000000000; do
+		case "$opts" in
+		fr,validate | fr,rate* | fr,qps* | fr,duplex) continue ;;
+		esac
+		port=$((port + 1))
+		check "$opts: stop of the client: its server's end is ok" stopped "$opts,txdepth=8" $port
+		kr_stop
+	done
+	port=$((port + 1))
+	check "$test: stop of the server: its client's end is ECONNRESET" stopped_server "$test" $port
+	kr_stop
+done
+
+t_end

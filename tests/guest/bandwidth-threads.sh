@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Throughput tests with several QPs (qps=) and threads (threads=, cpu=).
+#   The result has the sum of all.
+# Requires: one guest
+# Duration: 9 s on rxe, 10 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+for test in $throughput_tests; do
+	check "$test,qps=3" throughput_pair "$test" "" qps=3 64 101 5 3
+	check "$test,threads=2" throughput_pair "$test" "" threads=2 64 101 5 2
+	check "$test,qps=2,threads=2" throughput_pair "$test" "" qps=2,threads=2 64 101 5 4
+	check "$test,qps=3,validate" throughput_pair "$test" "" qps=3,validate 5000 20 0 3
+	check "$test,qps=3,poll" throughput_pair "$test" "" qps=3,poll 64 101 0 3
+	check "$test,qps=3,srq,txdepth=7,batch=3,cqmod=5" \
+		throughput_pair "$test" srq qps=3,srq,txdepth=7,batch=3,cqmod=5 64 101 0 3
+	check "$test,threads=2,cpu=0:1" throughput_pair "$test" cpu=1 threads=2,cpu=0:1 64 101 0 2
+	check "$test,qps=20" throughput_pair "$test" "" qps=20,txdepth=4 64 11 1 20
+done
+check "throughput tests with several QPs and threads leave no test or object" kr_clean
+
+# cpus_of ID: the CPUs on which this thread may run
+cpus_of() {
+	kr_thread "$1" && sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status"
+}
+
+bound() {
+	endless_bench sbw,threads=2,cpu=1:0 12000 cpu=1 || return 1
+	id=$(kr_get id)
+	eq "$(cpus_of "$id")" 1 "the first thread's CPU" &&
+		eq "$(cpus_of "$id:1")" 0 "the second thread's CPU" || return 1
+	kr_result server
+	eq "$(cpus_of "$(kr_get id)")" 1 "the server's CPU"
+}
+if [ -d /sys/devices/system/cpu/cpu1 ]; then
+	check "cpu= binds each thread" bound
+else
+	skip "cpu= binds each thread" "there is one CPU"
+fi
+kr_stop
+
+t_end

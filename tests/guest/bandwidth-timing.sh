@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Throughput tests with rate= and duration=, and a server that sees
+#   nothing of its client for longer than its timeout.
+# Requires: one guest
+# Duration: 21 s on rxe, 22 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+# Operations begin every 2 ms and not earlier: the lower bound is exact. The upper bound
+# allows for a busy machine.
+rate_is_kept() {
+	throughput_pair "$1" "" "rate=500${2:+,$2}" 64 50 0 || return 1
+	if [ "$NSEC" -lt 98000000 ] || [ "$NSEC" -gt 10000000000 ]; then
+		why "50 operations at 500 per second took nsec=$NSEC"
+	fi
+}
+for test in $throughput_tests; do
+	check "$test,rate=500" rate_is_kept "$test"
+	check "$test,rate=500,txdepth=1" rate_is_kept "$test" txdepth=1
+	check "$test,rate=500,validate" rate_is_kept "$test" validate
+done
+
+# Operations in flight at the end are in the counters, but not in iterations and time.
+lasts() {
+	bench_pair "" "$1,duration=1${2:+,$2}" || return 1
+	n=$(kr_get iterations)
+	nsec=$(kr_get nsec)
+	sum=$(($(kr_get send_msgs) + $(kr_get write_msgs) + $(kr_get read_msgs)))
+	case $1,$2 in
+	bw,validate) sum=$((sum / 2)) ;;
+	esac
+	if [ "$n" -le 1 ] || [ "$nsec" -lt 500000000 ]; then
+		why "iterations=$n nsec=$nsec"
+		return 1
+	fi
+	if [ $sum -lt "$n" ] || [ $sum -gt $((n + 64)) ]; then
+		why "$sum operations, and iterations=$n"
+		return 1
+	fi
+	expected "$1" 64 $sum ",$2"
+	# shellcheck disable=SC2086
+	kr_returned ok && throughput throughput 64 "$n" "$nsec" &&
+		kr_counters_are counters $C_WANT && kr_ended server ok &&
+		kr_counters_are counters $S_WANT && kr_is iterations "$S_NR"
+}
+for test in $throughput_tests; do
+	check "$test,duration=1" lasts "$test"
+	check "$test,duration=1,validate" lasts "$test" validate
+	check "$test: count= ends the test before duration=" throughput_pair "$test" "" duration=3600 64 101 5
+done
+check "sbw,duration=1,rate=500" lasts sbw rate=500
+kr_stop
+
+# A server that sees no operation of the client does not take the client for dead, although
+# its timeout ends earlier.
+patient_server() {
+	kr_bg server "server,addr=$ADDR,port=12020,timeout=500" &&
+		kr "client,addr=$ADDR,port=12020,$1,duration=4" && kr_ended server ok
+}
+check "bw: a test may take longer than the server's timeout" patient_server bw
+check "rbw,rate=1: a test may take longer than the server's timeout" patient_server rbw,rate=1
+kr_stop
+
+t_end

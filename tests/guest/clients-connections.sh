@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A client with several connections (qps=, threads=) counts as one
+#   client of its server.
+# Requires: one guest
+# Duration: 4 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+#
+# Clients with several connections
+#
+
+one_many() {
+	serve "$1" || return 1
+	endless a slat,count=0,qps=4 || return 1
+	# the server, three tests for the other connections, and the client
+	kr_running 5 && refused_busy count=1 && refused_busy slat,count=1,qps=2 && goes_on a && stops a &&
+		kr_ended server ok
+}
+check "a server for one client, and a client with qps=4" one_many clients=1
+kr_stop
+
+counted_lanes() {
+	serve "$1" && once sbw,count=101,qps=4 && kr_is iterations 404 && kr_is send_msgs 404 &&
+		kr_ended server ok && kr_is recv_msgs 404 && kr_is iterations 404 && kr_is send_msgs 0
+}
+check "clients=1 and qps=4: the server's result has the sum of all connections" counted_lanes clients=1
+kr_stop
+
+two_many() {
+	serve clients=2 && endless a slat,count=0,qps=2,threads=2 &&
+		once sbw,count=11,qps=4 && kr_is iterations 44 && goes_on a && stops a && served 2 0 ok
+}
+check "clients=2: another connection of a client is not another client" two_many
+kr_stop
+check "clients with several connections leave no test or object" kr_clean
+
+t_end

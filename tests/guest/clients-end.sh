@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A server for several clients: clients that fail, are killed or are
+#   stopped, stop of the server or of one of its tests, and duration=.
+# Requires: one guest
+# Duration: 22 s on rxe, 19 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+#
+# Clients that fail or stop
+#
+
+# A ping that is stopped before the negotiated count fails at its server.
+one_fails() {
+	serve clients=3 && endless a slat,count=0 && endless b count=1000000000,validate || return 1
+	stops b || return 1
+	failed_is() {
+		kr_result server
+		kr_is status running && kr_is failed 1
+	}
+	until_ok 10 failed_is || return 1
+	goes_on a && once sbw,count=101 && kr_is send_msgs 101 && kr_is send_bytes 6464 || return 1
+	goes_on a && stops a || return 1
+	n=$(kr_get iterations)
+	kr_is send_msgs "$n" && kr_is recv_msgs "$n" || return 1
+	served 3 1 ECONNRESET && kr_detail_has 1 && kr_detail_has disconnected
+}
+check "one client fails: the others go on, and the server ends with its errno" one_fails
+kr_stop
+check "a failed client leaves no test or object" kr_clean
+
+# A killed client disconnects during its test.
+killed() {
+	serve clients=2 && endless a slat,count=0 || return 1
+	client count=1000000000
+	kr_fg b "$CMD"
+	pid=$!
+	until_ok 20 kr_running 5 || return 1
+	kill -KILL $pid
+	wait $pid
+	until_ok 20 kr_running 3 && goes_on a && stops a && served 2 1 ECONNRESET
+}
+check "one client is killed: the other goes on" killed
+kr_stop
+
+one_stops() {
+	serve clients=2 && endless a slat,count=0 && endless b sbw,count=0 || return 1
+	stops b && goes_on a && until_ok 10 alive 1 && stops a && served 2 0 ok
+}
+check "one client is stopped: the other goes on, and the server ends without an error" one_stops
+kr_stop
+
+#
+# Stop of the server or of one of its tests
+#
+
+stop_server() {
+	serve clients=5 && endless a slat,count=0 && endless b count=0 && endless c rlat,count=0 || return 1
+	kr "stop,id=$server_id" && kr_is stopped 1 || return 1
+	for c in a b c; do
+		kr_ended $c ECONNRESET || return 1
+	done
+	kr_clean && kr_ended server ECANCELED && kr_is failed 0
+}
+check "stop of the server ends its clients" stop_server
+kr_stop
+
+stop_all() {
+	serve clients=0 && endless a slat,count=0 && endless b count=0 || return 1
+	kr stop && kr_is stopped 5 && kr_clean_now &&
+		kr_ended a ECANCELED && kr_ended b ECANCELED && kr_ended server ECANCELED
+}
+check "stop ends the server, its clients and their tests" stop_all
+kr_stop
+
+# newest_child OTHERS: CHILD is the newest test that the server runs for a client
+newest_child() {
+	CHILD=0
+	for _p in /proc/[0-9]*; do
+		read -r _comm 2>/dev/null <"$_p/comm" || continue
+		case $_comm in
+		krping/*[!0-9]*) continue ;;
+		krping/*) _comm=${_comm#krping/} ;;
+		*) continue ;;
+		esac
+		case " $1 " in
+		*" $_comm "*) ;;
+		*) [ "$_comm" -lt "$CHILD" ] || CHILD=$_comm ;;
+		esac
+	done
+	[ "$CHILD" != 0 ] || why "there is no child"
+}
+
+stop_child() {
+	serve clients=3 && endless a slat,count=0 || return 1
+	others="$server_id $ID"
+	endless b slat,count=0 || return 1
+	newest_child "$others $ID" || return 1
+	kr "stop,id=$CHILD" && kr_is stopped 1 && kr_ended b ECONNRESET || return 1
+	goes_on a && until_ok 10 alive 1 && once count=5 && stops a && served 3 0 ok
+}
+check "stop of the server's test of one client: the other client goes on" stop_child
+kr_stop
+
+signalled() {
+	port=$((port + 1))
+	kr_spawn server "signal=2:1000000" "write=server,addr=$ADDR,port=$port,clients=3" read
+	pid=$!
+	kr_soon endless a slat,count=0 && endless b count=0 || return 1
+	kill -INT $pid
+	kr_ended server EINTR && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
+}
+check "a signal to the writer of a server with clients=3: EINTR, and its clients end" signalled
+kr_stop
+
+#
+# duration=
+#
+
+expires() {
+	serve clients="$1",duration=5 && endless a slat,count=0 && endless b count=0 || return 1
+	kr_ended server ok 30 && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
+}
+check "clients=5,duration=5 ends while clients run" expires 5
+kr_stop
+check "clients=0,duration=5 ends while clients run" expires 0
+kr_stop
+
+expires_alone() {
+	serve "$1",duration=1 && kr_ended server ok 30 && kr_clean
+}
+check "clients=5,duration=1 ends without clients" expires_alone clients=5
+kr_stop
+
+t_end

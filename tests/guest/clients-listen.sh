@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A server for several clients in the foreground and in the background,
+#   on wildcard addresses, and with device=.
+# Requires: one guest
+# Duration: 3 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+#
+# Foreground and background
+#
+
+foreground() {
+	port=$((port + 1))
+	kr_fg server "server,addr=$ADDR,port=$port,clients=2"
+	kr_soon once count=3 && once slat,count=3 && served 2 0 ok
+}
+check "a server with clients=2 in the foreground" foreground
+kr_stop
+
+polls() {
+	port=$((port + 1))
+	kr_spawn poller "write=server,addr=$ADDR,port=$port,clients=2,background" poll=0 read \
+		"run=until [ -e $T_TMP/once ]; do sleep 0.1; done" poll=0 poll=60000 read
+	kr_soon once count=3 || return 1
+	touch "$T_TMP/once"
+	sleep 1
+	once slat,count=3 && kr_wait poller 70 || return 1
+	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*| clients=[0-9]*' "$KR_RESULT" | tr -d '\n')" \
+		"poll=timeout status=runningpoll=timeoutpoll=ready status=ok clients=2" "what was polled"
+}
+check "poll(2) on a server with clients=2 waits for the last client" polls
+kr_stop
+
+#
+# Wildcard addresses and device=
+#
+
+wildcard() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$1,port=$port,clients=3,device=$DEV" &&
+		kr "client,addr=$2,port=$port,count=3,validate" &&
+		kr "client,addr=$2,port=$port,slat,count=3" &&
+		kr "client,addr=$2,port=$port,rlat,count=3" && served 3 0 ok
+}
+check "clients=3 on every IPv4 address, with device=" wildcard 0.0.0.0 "$ADDR"
+kr_stop
+check "clients=3 on every IPv6 address, with device=" wildcard :: "$ADDR6"
+kr_stop
+
+# A second device for servers with device=
+OTHER=${TYPE}9
+ip link add krping9 type dummy && ip link set krping9 up &&
+	rdma link add "$OTHER" type "$TYPE" netdev krping9
+
+wrong_device() {
+	port=$((port + 1))
+	kr_bg server "server,addr=0.0.0.0,port=$port,device=$OTHER,clients=2" || return 1
+	client count=1
+	for _ in 1 2 3; do
+		kr_fails_with ECONNREFUSED "$CMD" device || return 1
+	done
+	until_ok 10 kr_running 1 && kr stop && kr_ended server ECANCELED
+}
+check "a client of another device than device= is rejected" wrong_device
+kr_stop
+rdma link delete "$OTHER"
+ip link delete krping9
+
+t_end

@@ -1,0 +1,167 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A server serves several clients at the same time, and a hundred. The
+#   connect slots let a client connect while 40 others wait for servers that do not answer.
+# Requires: one guest
+# Duration: 28 s on rxe, 26 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+#
+# Three clients at the same time
+#
+
+lines() {
+	kr_running 7 || return 1
+	printf '%s\n' "$KR_LIST" | awk -v dev="$DEV" '
+		$0 == NR " listen" { listen++ }
+		$1 == NR "-" dev && NF == 9 { run++ }
+		END { exit !(NR == 7 && listen == 1 && run == 6) }' || why "the list is $KR_LIST"
+}
+
+at_once() {
+	serve clients=3 && endless ping count=0,validate && endless slat slat,count=0 &&
+		endless rlat rlat,count=0 || return 1
+	until_ok 20 lines || return 1
+	# the listener, and two tests for each client: its own and the server's
+	for c in ping slat rlat; do
+		goes_on $c || return 1
+	done
+	refused_busy count=1 && refused_busy slat,count=1,qps=2 || return 1
+	for c in rlat ping slat; do
+		stops $c || return 1
+	done
+	served 3 0 ok
+}
+check "clients=3: three at once, a line for each, and a fourth one is rejected" at_once
+kr_stop
+check "three clients at once leave no test or object" kr_clean
+
+counted_at_once() {
+	serve clients=3 || return 1
+	client count=50,validate,size=5000
+	kr_fg a "$CMD"
+	client slat,count=60,size=70
+	kr_fg b "$CMD"
+	client sbw,count=300,size=300
+	kr_fg c "$CMD"
+	kr_ended a ok && kr_is iterations 50 && kr_is send_msgs 100 || return 1
+	kr_ended b ok && kr_is iterations 60 && kr_is send_bytes 4200 && kr_is recv_bytes 4200 || return 1
+	kr_ended c ok && kr_is iterations 300 && kr_is send_bytes 90000 || return 1
+	served 3 0 ok && kr_is send_msgs 160 && kr_is recv_msgs 460 &&
+		kr_is write_bytes 250000 && kr_is read_bytes 250000
+}
+check "clients=3: three at once, each with its counters" counted_at_once
+kr_stop
+
+#
+# A hundred clients
+#
+
+MANY=100
+COUNT=20
+
+# kind N: OPTS are the options of client N, SENT to READ the counters of its server
+kind() {
+	size=$((100 + $1))
+	all=$((size * COUNT))
+	SENT=0 SENT_BYTES=0 GOT=0 GOT_BYTES=0 WRITTEN=0 READ=0
+	case $(($1 % 7)) in
+	0)
+		OPTS=validate
+		SENT=$((2 * COUNT)) SENT_BYTES=$((32 * COUNT)) GOT=$SENT GOT_BYTES=$SENT_BYTES
+		WRITTEN=$all READ=$all
+		;;
+	1)
+		OPTS=slat
+		SENT=$COUNT SENT_BYTES=$all GOT=$SENT GOT_BYTES=$all
+		;;
+	2) OPTS=rlat,mem_mode=reg ;;
+	3)
+		OPTS=sbw,validate
+		GOT=$COUNT GOT_BYTES=$all
+		;;
+	4) OPTS=bw,mem_mode=reg ;;
+	5)
+		OPTS=wlat,validate
+		SENT=$COUNT SENT_BYTES=$((16 * COUNT)) GOT=$SENT GOT_BYTES=$SENT_BYTES
+		WRITTEN=$all
+		;;
+	6) OPTS=fr,txdepth=4 ;;
+	esac
+	OPTS=$OPTS,size=$size
+}
+
+each() {
+	i=0
+	while [ $i -lt $MANY ]; do
+		i=$((i + 1))
+		"$@" $i || return 1
+	done
+}
+
+start() {
+	kind "$1"
+	client "count=$COUNT,$OPTS"
+	kr_fg "c$1" "$CMD"
+}
+
+ended() {
+	kind "$1"
+	kr_ended "c$1" ok 110 && kr_is iterations $COUNT && kr_is size $size
+}
+
+totals() {
+	all_sent=0 all_sent_bytes=0 all_got=0 all_got_bytes=0 all_written=0 all_read=0
+	each add
+	served $MANY 0 ok || return 1
+	kr_is send_msgs $all_sent && kr_is send_bytes $all_sent_bytes &&
+		kr_is recv_msgs $all_got && kr_is recv_bytes $all_got_bytes &&
+		kr_is write_bytes $all_written && kr_is read_bytes $all_read
+}
+
+add() {
+	kind "$1"
+	all_sent=$((all_sent + SENT))
+	all_sent_bytes=$((all_sent_bytes + SENT_BYTES))
+	all_got=$((all_got + GOT))
+	all_got_bytes=$((all_got_bytes + GOT_BYTES))
+	all_written=$((all_written + WRITTEN))
+	all_read=$((all_read + READ))
+}
+
+serve clients=$MANY
+each start
+check "$MANY clients at once: each has the right result" each ended
+check "$MANY clients at once: the server's counters are the sum of all" totals
+check "$MANY clients leave no test or object" kr_clean
+
+#
+# Connect slots: clients that wait for an answer hold up no other client
+#
+
+nowhere() {
+	kr_fg "nowhere$1" "client,addr=10.0.0.77,port=$port,timeout=300000"
+}
+
+passes_by() {
+	serve clients=1 || return 1
+	MANY=40
+	each nowhere
+	until_ok 20 kr_running $((MANY + 1)) || return 1
+	once count=3 && kr_is iterations 3 && kr_ended server ok 30 || return 1
+	kr_running $MANY
+}
+check "a client connects while 40 others wait for servers that do not answer" passes_by
+kr_stop
+given_up() {
+	kr_ended "nowhere$1" ECANCELED
+}
+check "stop ends 40 clients that wait for servers" each given_up
+check "40 stopped clients leave no test or object" kr_clean
+
+t_end

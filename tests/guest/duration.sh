@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: How long a ping runs (count=, duration=, warmup=), and the name of its
+#   thread.
+# Requires: one guest
+# Duration: 6 s on rxe, 5 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+duration() {
+	pair "" duration=2,validate || return 1
+	kr_returned ok || return 1
+	# the lower bound is exact; a busy machine may take longer
+	[ "$(kr_get nsec)" -ge 1500000000 ] || {
+		why "nsec=$(kr_get nsec)"
+		return 1
+	}
+	n=$(kr_get iterations)
+	[ "$n" -gt 1 ] && kr_ended server ok && kr_is iterations "$n"
+}
+check "duration=2 ends by itself, with ok on both sides" duration
+kr_stop
+
+count_first() {
+	pair "" duration=3600,count=3 && kr_is iterations 3 && kr_ended server ok
+}
+check "count before duration: the count ends it" count_first
+kr_stop
+
+duration_first() {
+	pair "" duration=1,count=1000000000 && kr_returned ok &&
+		[ "$(kr_get iterations)" -lt 1000000000 ] && kr_ended server ok
+}
+check "duration before count: the duration ends it" duration_first
+kr_stop
+
+warmup() {
+	pair "" warmup=30,count=10 && kr_is iterations 10 && kr_is send_msgs 80 &&
+		kr_ended server ok && kr_is iterations 40
+}
+check "warmup is run and not measured" warmup
+kr_stop
+
+#
+# The thread of a test
+#
+
+kr_bg server "server,addr=$ADDR,port=17510"
+id=$(kr_get id)
+check "the thread of test $id is krping/$id" kr_thread "$id"
+check "the thread of a test is a kernel thread" eq "$(cat "/proc/$KR_PID/cmdline")" ""
+kr_stop
+kr_wait server 10
+check "the thread of a test ends with the test" until_ok 5 not kr_thread "$id"
+
+t_end

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: batch=, cqmod= and txdepth= change how many WRs krping posts at once,
+#   signals and keeps in flight. The provider's post function is traced: a result that
+#   only repeats the option is no evidence.
+# Requires: one guest
+# Duration: 26 s on rxe, 19 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-trace.sh
+. "${0%/*}/../lib-trace.sh"
+
+# enum ib_wr_opcode
+WRITE=op0 READ=op4
+
+T_AT_END=trace_close
+if ! trace_open; then
+	trace_close
+	skip "trace of how many WRs krping posts" "$T_WHY"
+	t_end
+	exit
+fi
+
+# Longer than any control message, which separates a SEND of data from those
+WATCH_SIZE=1000
+
+# run OPTIONS [SERVER_OPTIONS]: a client with WATCH_SIZE bytes
+run() {
+	watch "${2-}" "size=$WATCH_SIZE,$1"
+}
+
+# batch and cqmod differ from their default, a quarter of txdepth.
+batches() {
+	run "$1,txdepth=12,batch=5,cqmod=5,count=60" && client && seen wrs 60 chain_max 5 &&
+		seen_in posts 12 30 &&
+		run "$1,txdepth=12,batch=1,count=60" && client && seen wrs 60 posts 60 chain_max 1
+}
+signals() {
+	run "$1,txdepth=12,batch=1,cqmod=5,count=62" && client &&
+		seen wrs 62 signaled 13 gap_min 5 gap_max 5 &&
+		run "$1,txdepth=12,batch=1,cqmod=1,count=62" && client && seen wrs 62 signaled 62
+}
+# depth TEST TXDEPTH UNDER: at most UNDER operations are in flight
+depth() {
+	run "$1=$2,batch=1,cqmod=1,count=60" && client && seen wrs 60 under "$3"
+}
+for test in bw rbw sbw; do
+	check "$test,batch=5: ib_post_send() gets up to 5 WRs; batch=1: one" batches $test
+	check "$test,cqmod=5: every 5th WR is signaled, and the last one; cqmod=1: each" signals $test
+	check "$test,txdepth=6: 6 operations are under way at most, and once" depth $test,txdepth 6 6
+	check "$test,txdepth=1: one operation is under way" depth $test,txdepth 1 1
+done
+# Each completion makes room for one WR: the post waits until there is room for a batch.
+held_back() {
+	run bw,txdepth=12,batch=5,cqmod=1,count=60 && client &&
+		seen wrs 60 posts 12 chain_min 5 chain_max 5
+}
+check "bw,batch=5,cqmod=1: a post waits until it has 5 WRs" held_back
+check "bw,tx-depth=9: 9 operations are under way at most, and once" depth bw,tx-depth 9 9
+
+# The server posts operations until the client has finished.
+both_ways() {
+	run "$1,duplex,txdepth=6,batch=1,cqmod=1,count=200" txdepth=4,batch=2,cqmod=2 &&
+		client && seen wrs 200 under 6 chain_max 1 &&
+		server && seen_in wrs 10 100000 && seen under 4 chain_max 2 gap_min 2 gap_max 2 "$2" ""
+}
+check "bw,duplex: the server posts WRITEs, with its own txdepth, batch and cqmod" both_ways bw $READ
+check "rbw,duplex: the server posts READs, with its own txdepth, batch and cqmod" both_ways rbw $WRITE
+
+# The tracepoint krping_post has the number of WRs in a chain.
+EVENT=$TRACING/events/krping/krping_post
+traced_chain() {
+	echo >$TRACING/trace
+	echo 1 >$EVENT/enable
+	pair "" "bw,count=80,txdepth=64,batch=$1"
+	_ret=$?
+	echo 0 >$EVENT/enable
+	_most=$(awk '/krping_post: / && match($0, /wrs=[0-9]+/) {
+		n = substr($0, RSTART + 4, RLENGTH - 4) + 0
+		if (n > most)
+			most = n
+	} END { print most + 0 }' $TRACING/trace)
+	[ $_ret = 0 ] && eq "$_most" "$1" "highest number of WRs"
+}
+for batch in 2 8; do
+	check "batch=$batch: the tracepoint krping_post says $batch WRs" traced_chain $batch
+done
+
+t_end

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Options change what krping registers, invalidates and fences. The provider's
+#   post function is traced: a result that only repeats the option is no evidence. A ping
+#   client has two MRs, its server has two for its local buffers.
+# Requires: one guest
+# Duration: 13 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-trace.sh
+. "${0%/*}/../lib-trace.sh"
+
+# enum ib_wr_opcode
+READ=op4 INV=op7 SEND_INV=op9 READ_INV=op11 REG_MR=op32
+
+# Longer than any control message, which separates a SEND of data from those
+WATCH_SIZE=1000
+
+# iWARP READs into registered memory.
+READ_SINKS=0
+[ "$TYPE" != siw ] || READ_SINKS=1
+
+T_AT_END=trace_close
+if ! trace_open; then
+	trace_close
+	skip "trace of what krping registers" "$T_WHY"
+	t_end
+	exit
+fi
+
+# mode SERVER_OPTIONS CLIENT_OPTIONS SIDE KEY VALUE...: of five iterations
+mode() {
+	_s=$1 _c=$2 _side=$3
+	shift 3
+	watch "$_s" "count=5${_c:+,$_c}" && "$_side" && seen "$@"
+}
+check "ping,mem_mode=dma: the client registers nothing" mode "" mem_mode=dma client mrs 0 $REG_MR ""
+check "ping,mem_mode=reg: the client registers two buffers in each iteration" \
+	mode "" mem_mode=reg client mrs 2 $REG_MR 10
+check "ping: a server with mem_mode=reg registers its buffers" \
+	mode mem_mode=reg "" server mrs 2 $REG_MR 10
+check "ping: a server without mem_mode registers only READ sinks that need it" \
+	mode "" "" server mrs $READ_SINKS
+check "ping,local_dma_lkey: a server with mem_mode=reg registers only READ sinks that need it" \
+	mode mem_mode=reg,local_dma_lkey "" server mrs $READ_SINKS
+# WRs that follow a READ are fenced: the go-ahead, or the client would reuse the source too
+# early, and each LOCAL_INV, or the sink would be invalid before its data arrives. The MR of
+# the last WRITE is not invalidated.
+check "ping: each of the server's go-aheads behind a READ is fenced" mode "" "" server fenced2 5
+check "ping: each LOCAL_INV of a server with mem_mode=reg is fenced" \
+	mode mem_mode=reg "" server $INV 9 fenced7 9
+check "server_inv: the server posts SEND_WITH_INV, and the client no LOCAL_INV" \
+	mode "" server_inv server $SEND_INV 10
+check "server_inv: the client registers, and posts no LOCAL_INV" \
+	mode "" server_inv client $REG_MR 10 $INV ""
+check "mem_mode=reg without server_inv: the client posts LOCAL_INV, and the server no SEND_WITH_INV" \
+	mode "" mem_mode=reg client $REG_MR 10 $INV 9
+check "mem_mode=reg without server_inv: the server posts plain SENDs" \
+	mode "" mem_mode=reg server $SEND_INV ""
+if [ "$TYPE" = siw ]; then
+	check "read_inv: the server posts READ_WITH_INV" mode "" read_inv server $READ_INV 5 $READ ""
+else
+	skip "read_inv: the server posts READ_WITH_INV" "only iWARP has it"
+fi
+
+# In the other tests, the side that posts registers its local buffer, and the other side the
+# buffer that it advertises.
+for test in slat sbw; do
+	check "$test,mem_mode=reg: the client registers its buffer" mode "" $test,mem_mode=reg client mrs 1 $REG_MR 1
+	check "$test,mem_mode=reg,local_dma_lkey: the client registers nothing" \
+		mode "" $test,mem_mode=reg,local_dma_lkey client mrs 0 $REG_MR ""
+	check "$test,mem_mode=dma: the client registers nothing" mode "" $test,mem_mode=dma client mrs 0 $REG_MR ""
+done
+check "bw: a server with mem_mode=reg registers what it advertises" mode mem_mode=reg bw server mrs 1 $REG_MR 1
+check "bw: a server without mem_mode registers what it advertises" mode "" bw server mrs 1 $REG_MR 1
+check "bw: a server with mem_mode=dma registers nothing" mode mem_mode=dma bw server mrs 0 $REG_MR ""
+check "wlat: a server with mem_mode=reg registers both buffers" mode mem_mode=reg wlat server mrs 2 $REG_MR 2
+check "wlat: a server with mem_mode=reg,local_dma_lkey registers one" \
+	mode mem_mode=reg,local_dma_lkey wlat server mrs 1 $REG_MR 1
+check "rlat,mem_mode=reg,local_dma_lkey: the client registers only READ sinks that need it" \
+	mode "" rlat,mem_mode=reg,local_dma_lkey client mrs $READ_SINKS
+
+t_end

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The test fr: cycles of fast registration and invalidation, by size and
+#   by depth of the send queue.
+# Requires: one guest
+# Duration: 5 s on rxe, 8 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+# cycles OPTIONS COUNT: a test of so many cycles
+cycles() {
+	bench_pair "" "fr,count=$2${1:+,$1}" || return 1
+	nsec=$(kr_get nsec)
+	kr_returned ok && kr_is test fr && kr_is iterations "$2" &&
+		kr_is cycles_per_sec $(($2 * 1000000000 / nsec)) &&
+		eq "${KR_OUT##* throughput cycles_per_sec=*}" "" "the line throughput" || return 1
+	# fr moves no data
+	# shellcheck disable=SC2086
+	kr_counters_are counters $no_counters && kr_counters_are peer_counters $no_counters &&
+		not grep -q latency "$KR_RESULT" && kr_ended server ok && kr_is test fr &&
+		kr_counters_are counters $no_counters
+}
+
+check "fr,count=200" cycles "" 200
+for opts in size=1 size=2 size=$PAGE size=$((PAGE + 1)) size=$REG_MAX txdepth=1 txdepth=2 txdepth=7 \
+	txdepth=200 poll cq=workqueue warmup=50 size=$REG_MAX,txdepth=7,poll; do
+	for count in 1 101; do
+		check "fr,$opts,count=$count" cycles "$opts" $count
+	done
+done
+check "fr with a size beyond the limit of the device: EINVAL" kr_fails_with EINVAL \
+	"client,addr=$ADDR,fr,size=$((REG_MAX + 1)),count=1" $REG_MAX
+
+fr_lasts() {
+	bench_pair "" fr,duration=1,size=65536 && [ "$(kr_get iterations)" -gt 1 ] &&
+		[ "$(kr_get nsec)" -ge 500000000 ] && kr_ended server ok
+}
+check "fr,duration=1" fr_lasts
+check "fr leaves no test or object" kr_clean
+
+fr_delta() {
+	klog_mark
+	bench_pair "" fr,count=30,size=100 && eq "$(klog_count delta)" 1 "number of lines with delta" &&
+		klog_delta 30 100
+}
+check "fr: one line in the log for awk" fr_delta
+
+t_end

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Commands that krping accepts.
+# Requires: one guest
+# Duration: 7 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+# An address without a route: a client whose command krping accepts fails with ENETUNREACH.
+nowhere=203.0.113.1
+nowhere6=2001:db8::1
+
+long() {
+	# 4096 bytes: a count with leading zeros
+	cmd=client,addr=$nowhere,count=
+	cmd=$cmd$(printf "%0$((4096 - ${#cmd}))d" 1)
+	eq ${#cmd} 4096 length && kr_fails ENETUNREACH "$cmd"
+}
+check "accepted: a command of 4096 bytes" long
+
+accepted() {
+	kr_fails ENETUNREACH "client,addr=$nowhere,$1"
+}
+
+for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
+	count=18446744073709551615 duration=1 duration=4294967295 warmup=0 warmup=5 \
+	size=1 size=64k size=64K size=4m size=1M size=3g size=4294967295 validate verbose \
+	mem_mode=dma mem_mode=reg mem_mode=fastreg server_inv mem_mode=reg,server_inv \
+	read_inv fastreg_alias local_dma_lkey tos=0 tos=255 timeout=0 timeout=2147483647 \
+	retry=0 retry=7 rnr_retry=0 rnr_retry=7 txdepth=1 tx-depth=1 txdepth=1048576 \
+	poll cq=softirq cq=workqueue cpu=0 cpu=0-0 cpu=0:0 srq histogram \
+	wlat rlat slat bw rbw sbw fr bw,duplex rbw,duplex,validate \
+	bw,cqmod=64,batch=64 sbw,txdepth=2,cqmod=2,batch=2 wlat,inline slat,imm \
+	wlat,sge=2,inline rlat,atomic=cas rlat,size=8,atomic=faa wlat,rate=1000 \
+	slat,qps=2,threads=2 rbw,qps=32,threads=32 rlat,histogram \
+	validate,verbose,mem_mode=reg,server_inv,size=1k,count=10; do
+	case $opts in
+	fastreg_alias) opts=mem_mode=fastreg,read_inv ;;
+	esac
+	check "accepted: $opts" accepted "$opts"
+done
+check "accepted: background" kr_fails ENETUNREACH "client,addr=$nowhere,background"
+check "accepted: addr6" kr_fails ENETUNREACH "client,addr6=$nowhere6"
+check "accepted: addr with IPv6" kr_fails ENETUNREACH "client,addr=$nowhere6"
+check "accepted: any order" kr_fails ENETUNREACH "count=5,port=77,addr=$nowhere,client"
+for opts in clients=1 clients=0 clients=5 wlat sbw,duplex \
+	duplex,cqmod=2,batch=2,inline,imm,sge=2,srq,histogram atomic=cas; do
+	check "accepted by a server: $opts" kr_fails EADDRNOTAVAIL "server,addr=$nowhere,$opts"
+done
+check "accepted: stop" kr_fails ESRCH stop
+check "accepted: stop,id=" kr_fails ESRCH stop,id=4000000000
+
+# accepted_stdin FORMAT
+accepted_stdin() {
+	# shellcheck disable=SC2059
+	printf "$1" >"$T_TMP/in"
+	kr_steps stdin read <"$T_TMP/in"
+	kr_returned ENETUNREACH
+}
+check "accepted: a comma at the end" kr_fails ENETUNREACH "client,addr=$nowhere,"
+check "accepted: a newline at the end" accepted_stdin "client,addr=$nowhere\\n"
+check "accepted: a comma and a newline at the end" accepted_stdin "client,addr=$nowhere,\\n"
+
+# krping reads the last byte: 12345 is not 1234.
+whole() {
+	kr_bg server "server,addr=$ADDR,port=12345" || return 1
+	kr "client,addr=$ADDR,count=12,port=12345" &&
+		kr_is iterations 12 &&
+		kr_ended server ok || return 1
+	kr_bg server "server,addr=$ADDR,port=12345" || return 1
+	kr "client,addr=$ADDR,port=12345,count=12" &&
+		kr_is iterations 12 &&
+		kr_ended server ok
+}
+check "the last byte of a command counts" whole
+kr_stop
+
+suffix() {
+	pair "" "size=3k,count=2" && kr_is size 3072 && kr_ended server ok && kr_is read_bytes 6144
+}
+check "3k is 3072" suffix
+
+# A shell writes to and reads from one descriptor without a seek.
+by_hand() {
+	kr_bg server "server,addr=$ADDR,port=12346" || return 1
+	{
+		echo "client,addr=$ADDR,port=12346,count=3" >&3 && cat <&3
+	} 3<>$KR >"$KR_RESULT" || return 1
+	kr_take
+	kr_is status ok && kr_is iterations 3 && kr_ended server ok
+}
+check "echo and cat of a shell work on one descriptor" by_hand
+kr_stop
+
+t_end

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A server of a microbenchmark has a client that sends a wrong hello,
+#   data or control messages out of turn, or that vanishes.
+# Requires: one guest
+# Duration: 26 s on rxe, 29 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+case $TYPE in
+siw) key_errno=ECONNRESET key_words='' key_status='' ;;
+*) key_errno=EIO key_words='remote access error' key_status=$key_words ;;
+esac
+no_nak='rxe sends no NAK for a READ or WRITE'
+
+# finished ITERATIONS: the server's report has so many
+finished() {
+	peer_says "$CASE" "report iterations=$1 nsec=given *"
+}
+for test in wlat rlat slat bw rbw sbw fr; do
+	server_meets "a client of $test" "--test $test --count 20" '' ok
+	server_meets "a client of $test, polling" "--test $test --count 20" poll ok
+done
+server_meets 'a client of sbw that checks the report' '--test sbw --count 20' '' ok
+also "client: the report of the server counts all 20 messages of sbw" finished 20
+
+server_meets 'hello: no buffer' '--test wlat --fault hello=zero' '' \
+	EPROTO 'a buffer of 0 bytes at 0x0; 64 bytes would be right'
+server_meets 'hello: a buffer that is too small' '--test wlat --fault hello=small' '' \
+	EPROTO 'a buffer of 63 bytes'
+server_meets 'hello: a huge buffer, which is used in part' \
+	'--test wlat --count 5 --fault hello=huge' '' ok
+known_fault rxe 5.10 'server: hello: a key that does not exist' "$no_nak" ||
+	server_meets 'hello: a key that does not exist' '--test wlat --count 5 --fault hello=key' '' \
+		$key_errno "$key_words" "$key_status" 1
+for test in wlat sbw; do
+	server_meets "hello, cut off, $test" "--test $test --fault hello=short" '' \
+		EPROTO 'data out of turn'
+	server_meets "hello, twice, $test" "--test $test --fault hello=twice" '' \
+		EPROTO 'a control message out of turn, of type 4'
+	for what in 'finish 1' 'credit 2' 'report 3'; do
+		server_meets "${what% ?} before the hello, $test" \
+			"--test $test --fault ctl-second=${what% ?}" '' \
+			EPROTO "a control message out of turn, of type ${what#* }"
+	done
+	server_meets "finish, too long, before the hello, $test" \
+		"--test $test --fault ctl-second=long" '' EPROTO 'data out of turn'
+done
+for test in wlat rlat slat bw rbw sbw fr; do
+	server_meets "data before the hello, $test" "--test $test --fault early" '' \
+		EPROTO 'data out of turn'
+done
+for test in slat sbw; do
+	for length in 0 63 65; do
+		server_meets "data of $length bytes, $test" \
+			"--test $test --count 5 --at 2 --fault length=$length" '' \
+			EPROTO "a message of $length bytes instead of 64"
+	done
+	server_meets "data of 200 bytes, longer than the RECV, $test" \
+		"--test $test --count 5 --at 2 --fault length=200" '' EPROTO 'too long'
+	server_meets "a control message of no known type, $test" \
+		"--test $test --count 5 --at 2 --fault ctl=garbage" '' \
+		EPROTO 'a message of 16 bytes instead of 64'
+done
+for test in wlat rlat bw rbw fr; do
+	server_meets "a message of data in a test without them, $test" \
+		"--test $test --count 5 --at 2 --fault length=64" '' EPROTO 'data out of turn'
+done
+for test in wlat rlat sbw; do
+	for what in 'report 3' 'hello 4'; do
+		server_meets "${what% ?} during the operations, $test" \
+			"--test $test --count 5 --at 2 --fault ctl=${what% ?}" '' \
+			EPROTO "a control message out of turn, of type ${what#* }"
+	done
+	server_meets "the client is silent during the operations, $test" "--test $test --count 5 --at 2 --fault silent=first" '' \
+		ETIMEDOUT silent
+	server_meets "finish before the last operation, $test" \
+		"--test $test --count 5 --at 2 --fault ctl=finish" timeout=$PATIENCE ok
+done
+for test in wlat rbw sbw; do
+	server_meets "the client vanishes before the hello, $test" "--test $test --fault exit=connect" '' \
+		ECONNRESET disconnected
+	for end in 'exit 0' 'kill 137' 'disconnect 0'; do
+		server_meets "the client vanishes during the operations, $test, ${end% *}" \
+			"--test $test --count 5 --at 2 --fault ${end% *}=first" '' \
+			ECONNRESET disconnected '' "${end#* }"
+	done
+	server_meets "the client vanishes instead of sending finish, $test" \
+		"--test $test --count 5 --fault exit=report" '' ECONNRESET disconnected
+done
+
+t_end

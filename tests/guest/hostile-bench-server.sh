@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A client of a microbenchmark has a server that sends a wrong hello,
+#   false credits or false reports, or that vanishes.
+# Requires: one guest
+# Duration: 12 s on rxe, 27 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+no_nak='rxe sends no NAK for a READ or WRITE'
+
+# told NSEC|'': the result has this time of the server, or none
+told() {
+	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
+}
+
+for test in rlat bw rbw sbw fr; do
+	client_meets "a server of $test" '' $test ok
+	also "client: the result has the report of the server, $test" \
+		told '4711 iterations=3'
+done
+# The result shows untrusted figures as they are; derived figures saturate.
+client_meets 'a report that cannot be true' '--fault boast' bw,duplex ok
+also "client: the result has the impossible report" told '1 iterations=9223372036854775808'
+also "client: the throughput of an impossible report saturates" kr_has \
+	'peer_throughput bytes_per_sec=18446744073709551615 messages_per_sec=18446744073709551615 peer_counters'
+client_meets 'hello: no buffer' '--fault hello=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
+client_meets 'hello: a buffer that is too small' '--fault hello=small' rlat \
+	EPROTO 'a buffer of 63 bytes'
+client_meets 'hello: a huge buffer, which is used in part' '--fault hello=huge' rbw ok
+
+case $TYPE in
+# siw reports a failed WRITE by its completion, or only disconnects.
+siw) client_meets 'hello: a key that does not exist' '--fault hello=key' bw EIO/ECONNRESET '' ;;
+*)
+	known_fault rxe 5.10 'client: hello: a key that does not exist' "$no_nak" ||
+		client_meets 'hello: a key that does not exist' '--fault hello=key' bw \
+			EIO 'remote access error' 'remote access error'
+	;;
+esac
+client_meets 'hello, cut off' '--fault hello=short' bw EPROTO 'data out of turn'
+client_meets 'hello, twice' '--fault hello=twice' bw \
+	EPROTO 'a control message out of turn, of type 4'
+for what in 'finish 1' 'credit 2' 'report 3'; do
+	client_meets "${what% ?} instead of the hello" "--fault ctl-second=${what% ?}" sbw \
+		EPROTO "a control message out of turn, of type ${what#* }"
+done
+client_meets 'finish behind the hello' '--fault ctl=finish' rbw \
+	EPROTO 'a control message out of turn, of type 1'
+client_meets 'the server is silent instead of sending its hello' '--fault silent=connect' bw ETIMEDOUT silent
+client_meets 'the server vanishes instead of sending its hello' '--fault exit=connect' bw ECONNRESET disconnected
+client_meets 'the server vanishes before the last operation' '--recvs 2 --fault exit=second' sbw \
+	ECONNRESET disconnected
+client_meets 'the server is silent before the last operation' '--recvs 2 --fault silent=second' sbw \
+	ETIMEDOUT silent
+client_meets 'the server is silent before the last operation, with a rate' '--recvs 2 --fault silent=second' \
+	sbw,rate=1000 ETIMEDOUT silent
+client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
+also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
+# No connection measures before all are established.
+for test in slat sbw bw; do
+	client_meets "$test,threads=2: silence instead of the second REP" \
+		'--conns 2 --lane 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \
+		"connecting took longer than timeout=$PATIENCE" '' 143
+	also "client: $test,threads=2: silence instead of the second REP: iterations" \
+		kr_is iterations 0
+done
+client_meets 'the server is silent instead of sending its report' '--fault silent=report' bw ETIMEDOUT silent
+client_meets 'the server vanishes instead of sending its report' '--fault exit=report' bw ECONNRESET disconnected
+for recvs in 0 1; do
+	client_meets "$recvs RECVs for data" "--recvs $recvs" sbw \
+		EPROTO 'the peer has no RECVs for data' '' 1
+done
+client_meets 'more RECVs for data than any server can have' '--recvs 4294967295' sbw ok
+for credit in 4 100 4294967295; do
+	client_meets "credit for $credit messages of 3" "--fault credit=$credit" sbw \
+		EPROTO "the server says that it has taken $credit of 3 messages"
+done
+client_meets 'credit that is taken back' '--at 2 --fault credit=0' sbw \
+	EPROTO 'the server says that it has taken 0 of 3 messages'
+
+t_end

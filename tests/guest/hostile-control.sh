@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Control messages of the ping test: a report is exchanged if both sides
+#   have agreed upon one, and a control message out of turn is a protocol error.
+# Requires: one guest
+# Duration: 16 s on rxe, 11 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+#
+# Control messages: valid only after the last iteration, and only if both sides have agreed
+# upon a report
+#
+
+# reported: the client has received a report of 3 iterations of 64 bytes
+reported() {
+	peer_says "$CASE" 'report iterations=3 nsec=given latencies=2' &&
+		peer_says "$CASE" 'report send=96/6 recv=96/6 write=192/3 read=192/3'
+}
+server_meets 'a client that asks for a report' '--count 3 --report' '' ok
+also 'client: the report has the figures of 3 iterations' reported
+server_meets 'a client that asks for a report, polling' '--count 3 --report' poll ok
+also 'client: the report has the figures of 3 iterations, polling' reported
+server_meets 'a client that asks for no report' '--count 3' '' ok
+server_meets 'a ping client vanishes instead of sending finish' \
+	'--count 3 --report --fault exit=report' '' ok
+
+for what in finish credit report hello; do
+	server_meets "$what for the first message" "--count 3 --report --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 0'
+	server_meets "$what between iterations" "--count 3 --report --at 2 --fault ctl=$what" \
+		'' EPROTO 'a message out of turn in iteration 2'
+	server_meets "$what in the middle of an iteration" \
+		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
+		EPROTO 'a message out of turn in iteration 1'
+	server_meets "$what after the last iteration" "--count 3 --report --at 3 --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 3'
+done
+server_meets 'a control message of no known type' '--count 3 --report --at 1 --fault ctl=garbage' \
+	'' EPROTO 'at 0x6b727067ee000000'
+server_meets 'finish, too short' '--count 3 --report --at 1 --fault ctl=short' '' \
+	EPROTO 'a message of 15 bytes instead of 16'
+server_meets 'finish, too long' '--count 3 --report --at 1 --fault ctl=long' '' \
+	EPROTO 'a message of 17 bytes instead of 16'
+server_meets 'a report that is cut off' '--count 3 --report --at 1 --fault ctl=stump' '' \
+	EPROTO 'a message of 167 bytes instead of 16'
+server_meets 'finish without an agreement on a report' '--count 3 --at 1 --fault ctl=finish' '' \
+	EPROTO 'a source of 0 bytes at 0x6b72706701000000'
+server_meets 'hello without an agreement on a report' '--count 3 --at 1 --fault ctl=hello' '' \
+	EPROTO 'a message of 32 bytes instead of 16'
+server_meets 'report without an agreement on a report' '--count 3 --at 1 --fault ctl=report' '' \
+	EPROTO 'a message of 168 bytes instead of 16'
+
+# told NSEC|'': the result has this time of the server, or none
+told() {
+	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
+}
+client_meets 'a server that reports' '--count 3 --report' '' ok
+also "client: the result has the report of the server" told '4711 iterations=3'
+client_meets 'a server that reports, polling' '--count 3 --report' poll ok
+also "client: the result has the report of the server, polling" told '4711 iterations=3'
+client_meets 'a server that does not report' '--count 3' '' ok
+also "client: the result has no report of the server" told ''
+for end in silent disconnect exit; do
+	client_meets "a server that does not report as agreed: $end" \
+		"--count 3 --report --fault $end=report" '' ok
+	also "client: the result has no report of the server: $end" told ''
+done
+for what in finish credit report hello; do
+	client_meets "$what instead of the first go-ahead" \
+		"--count 3 --report --at 1 --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 1'
+	client_meets "$what instead of the second go-ahead" \
+		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
+		EPROTO 'a message out of turn in iteration 1'
+done
+for what in finish credit hello garbage; do
+	client_meets "$what instead of the report" \
+		"--count 3 --report --at 3 --fault ctl=$what" '' \
+		EPROTO 'a message out of turn in iteration 3'
+done
+client_meets 'a report that is cut off' '--count 3 --report --at 3 --fault ctl=stump' '' \
+	EPROTO 'a message of 167 bytes instead of 16'
+client_meets 'hello without an agreement on a report' '--count 3 --at 1 --fault ctl=hello' '' \
+	EPROTO 'a message of 32 bytes instead of 16'
+
+t_end

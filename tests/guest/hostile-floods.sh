@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Many clients connect at once, or vanish before they are accepted. A
+#   running pair is not disturbed.
+# Requires: one guest
+# Duration: 12 s on rxe, 9 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+#
+# Clients that end after their connection request
+#
+
+for i in 1 2 3; do
+	server_meets "the client sends its request and exits ($i)" '--fault exit=request' '' \
+		ECONNRESET/ETIMEDOUT ''
+	server_meets "the client sends its request and is killed ($i)" '--fault kill=request' '' \
+		ECONNRESET/ETIMEDOUT '' '' 137
+done
+cases_run
+
+#
+# Many connection requests at once while another pair runs
+#
+
+beside_begin
+
+# flooded ACCEPTED N: the server accepts so many of N clients and rejects the others
+flooded() {
+	peer_ended c &&
+		peer_says c "flood=$2 answers=$2 busy=$(($2 - $1)) accepted=$1"
+}
+
+# server_lines N: the log has so many lines of failed servers
+server_lines() {
+	eq "$(klog_count 'test [0-9]*, server: ')" "$1" 'number of log lines'
+}
+
+# flooded_busy: the server rejects all clients
+flooded_busy() {
+	flooded 0 24 && server_lines 0 && undisturbed
+}
+
+port=$beside_port
+peer_client c --flood 24
+check 'server: 24 clients are rejected while one is served' flooded_busy
+peer_client c --flood 24 --old
+check 'server: 24 old clients are rejected while one is served' flooded_busy
+
+# flood_vanished SERVES: all accepted clients have vanished. The log has a line for each of
+# them, and one for a server of several clients
+flood_vanished() {
+	kr_ended many ECONNRESET || return 1
+	if [ "$1" = 1 ]; then
+		server_lines 1
+	else
+		kr_is clients "$1" && kr_is failed "$1" && server_lines $(($1 + 1))
+	fi && kr_clean && undisturbed
+}
+
+# flood OPTIONS SERVES: a server accepts so many of 24 clients, which then vanish
+flood() {
+	klog_mark
+	next_port
+	kr_bg many "server,addr=$ADDR,port=$port,$1$PATIENT"
+	peer_client c --flood 24 --accepted "$2"
+	check "server: of 24 clients that connect at once $2 are accepted" flooded "$2" 24
+	check "server: the $2 accepted clients vanish" flood_vanished "$2"
+}
+flood '' 1
+flood clients=4, 4
+
+all_served() {
+	flooded 48 48 && until_ok $PEER_WAIT kr_running 3 && undisturbed
+}
+klog_mark
+next_port
+kr_bg many "server,addr=$ADDR,port=$port,clients=0,$PATIENT"
+peer_client c --flood 48 --accepted 48
+check 'server: with clients=0, 48 clients that connect at once are accepted' all_served
+peer_client c --count 3
+check 'server: with clients=0, a client is served after 48 others' peer_ended c
+kr_result many
+kr "stop,id=$(kr_get id)"
+stopped_many() {
+	kr_wait many && kr_errno && eq "$KR_ERRNO" ECANCELED errno && server_lines 48 && kr_clean
+}
+check 'server: with clients=0, stop ends a server whose clients vanished' stopped_many
+
+#
+# Connections that end before the server accepts them, as those of a port scanner. iWARP
+# connections begin as TCP connections.
+#
+
+tcp_vanished() {
+	peer_ended c && peer_says c 'tcp=100 connected=100' && kr_running 3 &&
+		peer_client d --count 3 && peer_ended d && undisturbed
+}
+case $TYPE in
+siw)
+	klog_mark
+	next_port
+	kr_bg many "server,addr=$ADDR,port=$port,clients=0,$PATIENT"
+	peer_start c tcp "$ADDR" "$port" --flood 100
+	check 'server: after 100 TCP connections that are reset, a client is served' tcp_vanished
+	kr_result many
+	kr "stop,id=$(kr_get id)"
+	tcp_stopped() {
+		kr_wait many && kr_errno && eq "$KR_ERRNO" ECANCELED errno && server_lines 0 &&
+			kr_clean
+	}
+	check 'server: 100 reset TCP connections leave no line in the log' tcp_stopped
+	;;
+*) skip 'server: after 100 TCP connections that are reset, a client is served' "$TYPE is not on TCP" ;;
+esac
+
+beside_end
+
+t_end

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A peer sends SEND_WITH_INV with a key that it must not invalidate. A
+#   running pair is not disturbed.
+# Requires: one guest
+# Duration: 5 s on rxe, 4 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+beside_begin
+
+invalid='remote invalid request error'
+case $(uname -r) in
+5.10.*) invalid='invalid request error' ;;
+esac
+for mode in mem_mode=dma mem_mode=reg; do
+	no_key="the peer invalidates a key that does not exist, $mode"
+	known_fault rxe 5.10 "server: $no_key" 'rxe completes nothing then' ||
+		server_meets "$no_key" '--count 3 --at 1 --fault inv=none' $mode \
+			EIO 'RECV failed' "$invalid"
+	known_fault rxe 5.10 "client: $no_key" 'rxe completes nothing then' ||
+		client_meets "$no_key" '--at 1 --fault inv=none' $mode \
+			EIO 'RECV failed' "$invalid"
+done
+client_meets "the server invalidates the client's key without server_inv" \
+	'--at 1 --fault inv=own' mem_mode=reg ok
+client_meets "the server invalidates the key of the client's other buffer" '--at 1 --fault inv=stale' mem_mode=reg ok
+server_meets "the client invalidates the key of the server's buffer" '--test bw --count 3 --fault inv=own' \
+	'' ok
+case $TYPE in
+# rxe rejects the SEND_WITH_INV. rxe of 5.10 invalidates the key first, and the next SEND fails.
+rxe)
+	set -- 'RECV failed' 'remote invalid request error'
+	! provider_is rxe 5.10 || set -- 'SEND failed' 'local protection error'
+	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
+		EIO "$1" "$2" 0/1
+	;;
+# siw invalidates the key, for this connection only: each has a PD of its own.
+siw)
+	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
+		ECONNRESET/EIO '' '' 0/1
+	;;
+esac
+cases_run
+check 'a pair in the background goes on while peers invalidate keys' undisturbed
+
+# The key of another connection, of another server.
+next_port
+kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
+peer_client v --test bw --count 3 --pause "$T_TMP/go"
+until_ok $PEER_WAIT peer_says v pause
+key=$(sed -n 's/.*hello .* rkey=\(0x[0-9a-f]*\) .*/\1/p' "$T_TMP/v.peer")
+next_port
+kr_bg server2 "server,addr=$ADDR,port=$port,$PATIENT"
+peer_client c --count 3 --fault "inv=$key"
+
+# spared: the device rejects the SEND_WITH_INV, and only its sender's connection fails
+spared() {
+	kr_ended server2 EIO && kr_detail_has 'RECV failed' &&
+		peer_ended v && kr_ended victim ok
+}
+
+# robbed: the device invalidates the key, which krping cannot prevent. The connection of the
+# key's owner fails, and nothing else.
+robbed() {
+	diag "$TYPE lets a peer invalidate the key of another connection"
+	kr_ended server2 ok && peer_ended v 1 && kr_wait victim && kr_errno || return 1
+	case $KR_ERRNO in
+	EIO | ECONNRESET) ;;
+	*) why "errno is $KR_ERRNO" ;;
+	esac
+}
+
+# Documentation/security.md describes what rxe does. A provider that rejects it is fine, too.
+other_key() {
+	[ "${key:-0x0}" != 0x0 ] || {
+		why 'the server has not told a key'
+		return 1
+	}
+	peer_ended c 0/1 || return 1
+	_minded=$_rc
+	: >"$T_TMP/go"
+	case $TYPE,$_minded in
+	*,0) spared ;;
+	rxe,1) robbed ;;
+	*) why "$TYPE has invalidated a key of another protection domain" ;;
+	esac
+}
+check 'server: a peer invalidates the key of another connection' other_key
+check 'no test or object is left after a foreign key was invalidated' kr_clean
+check 'a pair in the background goes on after a foreign key was invalidated' undisturbed
+beside_end
+
+t_end

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping rejects messages of the ping test with a wrong length, size,
+#   address or key, messages that nobody waits for, and messages behind a disconnect.
+# Requires: one guest
+# Duration: 9 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+#
+# Adverts: that of a source has 1 to 64 bytes, the negotiated size; that of a sink at least
+# as many as its source
+#
+
+for length in 0 8 17 64; do
+	server_meets "a message of $length bytes" "--count 3 --fault length=$length" '' \
+		EPROTO "a message of $length bytes instead of 16"
+done
+server_meets 'a message of 17 bytes in iteration 2, polling' '--count 3 --at 2 --fault length=17' \
+	poll EPROTO 'a message of 17 bytes instead of 16'
+server_meets 'a message of 200 bytes, longer than the RECV' '--count 3 --fault length=200' '' \
+	EPROTO 'too long'
+for size in 0 65 4294967295; do
+	server_meets "a source of $size bytes" "--count 3 --fault size=$size" '' \
+		EPROTO "a source of $size bytes"
+done
+for size in 0 1 63; do
+	server_meets "a sink of $size bytes" "--count 3 --fault sink=$size" '' \
+		EPROTO "a sink of $size bytes"
+done
+server_meets 'a sink of 4294967295 bytes, which is used in part' \
+	'--count 3 --fault sink=4294967295' '' ok '' '' 1
+server_meets 'address 0 and key 0' '--count 3 --fault zero' '' EPROTO 'at 0x0'
+server_meets 'address 0 and key 0 in iteration 1' '--count 3 --at 1 --fault zero' '' EPROTO 'at 0x0'
+server_meets 'an old client with more bytes than the protocol of rping allows' '--old --size 65537' '' \
+	EPROTO 'a source of 65537 bytes' '' 1
+server_meets "an old client with more bytes than the server's size=" '--old --size 65' size=64 \
+	EPROTO 'a source of 65 bytes' '' 1
+
+case $TYPE in
+siw) key_errno=ECONNRESET key_words='' key_status='' ;;
+*) key_errno=EIO key_words='remote access error' key_status=$key_words ;;
+esac
+no_nak='rxe sends no NAK for a READ or WRITE'
+for mode in 'mem_mode=dma' 'mem_mode=reg' local_dma_lkey; do
+	known_fault rxe 5.10 "server: a key that does not exist, $mode" "$no_nak" ||
+		server_meets "a key that does not exist, $mode" '--count 3 --at 1 --fault rkey=first' \
+			$mode $key_errno "$key_words" "$key_status"
+done
+
+# Only the order distinguishes adverts: the server takes the second copy for the next advert,
+# and waits in vain for the last one.
+server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
+
+# Any error of the provider is right. 100 iterations: a server that ends before the last
+# message would return no error.
+server_meets '15 messages without waiting for an answer' '--count 100 --fault burst=15' '' \
+	EPROTO/EIO/ECONNRESET/ETIMEDOUT ''
+
+# krping disconnects after the wrong message, and the peer goes on sending.
+no_end='rxe posts a SEND without end if the other QP is in error: soft lockup'
+for how in '' poll; do
+	behind="messages that follow the disconnect${how:+, polling}"
+	known_fault rxe 5.10 "server: $behind" "$no_end" ||
+		server_meets "$behind" '--count 3 --fault talk=500' "$how" \
+			EPROTO 'a message of 8 bytes instead of 16'
+	known_fault rxe 5.10 "client: $behind" "$no_end" ||
+		client_meets "$behind" '--fault talk=500' "$how" \
+			EPROTO 'a message of 8 bytes instead of 16'
+done
+
+t_end

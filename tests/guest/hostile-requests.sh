@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A server rejects connection requests with wrong private data, and
+#   connections that belong to another client. It then serves the next client.
+# Requires: one guest
+# Duration: 4 s on rxe, 5 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+#
+# One server rejects all these requests, and then serves a valid client.
+#
+
+# words_of N: the log has at most N lines of rejections, which are rate limited
+words_of() {
+	[ "$(klog_count 'a client was turned away')" -le "$1" ] ||
+		why "there are more log lines than $1"
+}
+
+# c_rejected STATUS WORDS: the peer c is rejected with these words and ends
+c_rejected() {
+	peer_ended c "$1" && peer_says c "rejected version=1 $2"
+}
+
+# rejected STATUS WORDS AGAIN...: c is rejected with these words. siw sometimes loses the
+# reason of a rejection, see Documentation/kernels.md; then AGAIN sends the request again.
+rejected() {
+	c_rejected "$1" "$2" && return
+	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
+	diag "siw has lost the reason of a rejection"
+	_status=$1 _words=$2
+	shift 2
+	"$@"
+	c_rejected "$_status" "$_words"
+}
+
+# request ARG...: the peer sends a connection request with these options
+request() {
+	asked=$((asked + 1))
+	peer_client c --count 3 "$@"
+}
+
+# turned_away WHAT REASON [LIMIT]: this private data is rejected for this reason
+turned_away() {
+	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 10 kr_listening
+}
+
+# ask WHAT REASON [LIMIT]: check that a request with this private data is rejected
+ask() {
+	request --fault "req=$1"
+	check "server: a request whose private data is: $1" turned_away "$@"
+}
+
+# refused REASON ARG...: as turned_away, for a peer that does not expect a rejection
+refused() {
+	_reason=$1
+	shift
+	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 10 kr_listening
+}
+
+# ask_with REASON ARG...: check that a request with these options is rejected. WHEN is when
+WHEN=
+ask_with() {
+	_reason=$1
+	shift
+	request "$@"
+	check "server: ${WHEN:+$WHEN, }a request with $*" refused "$_reason" "$@"
+}
+
+asked=0
+klog_mark
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,size=64,$PATIENT"
+ask version 2 1
+ask garbage 2 1
+for what in truncated test flags zero huge; do
+	ask $what 3
+done
+ask size 5 64
+ask large 5 64
+case $TYPE in
+# RoCE pads private data with zeros: another version
+rxe) ask magic 2 1 ;;
+# iWARP does not pad
+siw)
+	ask magic 3
+	ask short 3
+	;;
+esac
+ask_with 3 --lane 1
+ask_with 3 --lane 1 --lanes 1
+ask_with 3 --lane 65535 --lanes 1024
+ask_with 3 --lanes 1025
+ask_with 3 --lane 65534 --lanes 65535
+ask_with 3 --flags 0x80
+# a second connection of a client without a first one
+ask_with 1 --lane 1 --lanes 2
+ask_with 1 --lane 1023 --lanes 1024 --session 77 --test sbw
+case $TYPE in
+siw)
+	# iWARP has no immediate data and no atomics
+	ask_with 6 --test slat --flags 0x20
+	ask_with 6 --test rlat --flags 0x40 --size 8
+	;;
+esac
+peer_client c --count 3
+check 'server: a client with valid private data is served after all rejected ones' peer_ended c
+check 'server: the server of rejected requests ends without an error' kr_ended server ok
+
+# A server of two clients accepts a new client, but no second connection of an unknown one.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
+WHEN='before the first of two clients'
+ask_with 1 --lane 1 --lanes 2
+ask_with 3 --lane 2 --lanes 2
+peer_client c --count 3
+check 'server: with clients=2, the first client is served' peer_ended c
+WHEN='before the second of two clients'
+ask_with 1 --lane 1 --lanes 2
+peer_client c --test slat --count 3
+check 'server: with clients=2, the second client is served' peer_ended c
+both_served() {
+	kr_ended server ok && kr_is clients 2 && kr_is failed 0
+}
+check 'server: with clients=2, the server ends after two clients' both_served
+check 'server: the log has at most one line for each rejected request' words_of $asked
+
+# A client may make only as many connections as its first request has announced.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
+peer_client first --test sbw --count 3 --lanes 3 --session 77 --fault silent=first
+until_ok $PEER_WAIT peer_says first 'fault at stage first *'
+
+# is_busy AGAIN...: c is rejected as busy
+is_busy() {
+	rejected 1 'reason=1 limit=0' "$@"
+}
+
+# another NAME SESSION: one more connection of this session
+another() {
+	peer_client "$1" --test sbw --count 3 --lane 1 --lanes 3 --session "$2"
+}
+another c 78
+check 'server: a second connection with another session is rejected' is_busy another c 78
+another c 77
+check 'server: a second connection of the same session is accepted' peer_ended c
+another c 77
+check 'server: a third connection of the same session is accepted' peer_ended c
+another c 77
+check 'server: one connection more than announced is rejected' is_busy another c 77
+peer_client c --count 3
+check 'server: another client is rejected as busy' is_busy peer_client c --count 3
+kr stop
+check 'server: stop ends a server with three connections of a client' kr_ended server ECANCELED
+check 'client: the first of three connections ends with the server' peer_ended first
+
+# A server without size= has the limit of the device.
+next_port
+kr_bg server "server,addr=$ADDR,port=$port"
+klog_mark
+peer_client c --fault req=large
+too_large() {
+	rejected 0 "reason=5 limit=$DMA_MAX" peer_client c --fault req=large &&
+		until_ok 10 kr_listening
+}
+check "server: a request beyond the device's size limit is rejected" too_large
+kr stop
+kr_wait server
+
+t_end

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Latency tests with several QPs (qps=) and threads (threads=). The result
+#   has the sum of all.
+# Requires: one guest
+# Duration: 3 s on rxe, 2 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+#
+# Several QPs. wlat needs validate: its server waits for completions then.
+#
+
+# many TEST OPTIONS QPS COUNT: each QP does COUNT operations
+many() {
+	pair "" "$1,size=64,count=$4,warmup=2,$2" || {
+		kr_stop
+		kr_returned ok
+		return 1
+	}
+	expected "$1" 64 $(($3 * ($4 + 2))) ",$2"
+	latency_of "$1"
+	kr_returned ok && kr_is iterations $(($3 * $4)) && latencies latency_nsec $OF || return 1
+	# shellcheck disable=SC2086
+	kr_counters_are counters $C_WANT && kr_counters_are peer_counters $S_WANT &&
+		kr_ended server ok && kr_counters_are counters $S_WANT
+}
+
+for opts in qps=3 threads=2 qps=2,threads=2; do
+	case $opts in
+	qps=3) lanes=3 ;;
+	threads=2) lanes=2 ;;
+	*) lanes=4 ;;
+	esac
+	for test in wlat,validate slat rlat; do
+		check "$test,$opts" many ${test%,*} "$opts${test#????}" $lanes 20
+	done
+done
+check "latency tests with several QPs and threads leave no test or object" kr_clean
+
+t_end

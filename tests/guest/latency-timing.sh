@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Latency tests with rate= and duration=, and a server that sees nothing of
+#   its client for longer than its timeout.
+# Requires: one guest
+# Duration: 20 s on rxe, 21 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-bench.sh
+. "${0%/*}/../lib-bench.sh"
+
+# one_timed TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP: _nsec is the time of a
+# pair
+one_timed() {
+	_nsec=
+	pair "$2" "$1,size=$4,count=$5,warmup=$6,$3" || {
+		kr_stop
+		kr_returned ok
+		return 1
+	}
+	_nsec=$(kr_get nsec)
+	kr_is rate 500 && latency_results "$1" "$4" "$5" "$6" "$3"
+}
+
+# Operations begin every 2 ms and not earlier: the lower bound is exact. The upper bound
+# allows for a busy machine.
+rate_is_kept() {
+	one_timed "$1" "" "rate=500${2:+,$2}" 64 50 0 || return 1
+	if [ "$_nsec" -lt 98000000 ] || [ "$_nsec" -gt 10000000000 ]; then
+		why "50 iterations at 500 per second took nsec=$_nsec"
+	fi
+}
+
+for test in $latency_tests; do
+	check "$test,rate=500" rate_is_kept "$test"
+done
+check "wlat,validate,rate=500" rate_is_kept wlat validate
+check "slat,srq,rate=500" rate_is_kept slat srq
+
+# lasts TEST OPTIONS: a pair with duration=1
+lasts() {
+	pair "" "$1,duration=1${2:+,$2}" || {
+		kr_returned ok
+		return 1
+	}
+	n=$(kr_get iterations)
+	nsec=$(kr_get nsec)
+	if [ "$n" -le 1 ] || [ "$nsec" -lt 800000000 ]; then
+		why "iterations=$n nsec=$nsec"
+		return 1
+	fi
+	expected "$1" 64 "$n" ",$2"
+	# shellcheck disable=SC2086
+	kr_returned ok && kr_counters_are counters $C_WANT &&
+		kr_ended server ok && kr_counters_are counters $S_WANT
+}
+
+for test in $latency_tests; do
+	check "$test,duration=1" lasts "$test"
+	check "$test,duration=1,validate" lasts "$test" validate
+	check "$test,duration=1,poll" lasts "$test" poll
+	check "$test: count= ends the test before duration=" latency_pair "$test" "" duration=3600 64 10 2
+done
+check "slat,duration=1,rate=500" lasts slat rate=500
+kr_stop
+
+# A server sees no READ of its client, and does not take the client for dead although its
+# timeout ends earlier.
+patient_server() {
+	kr_bg server "server,addr=$ADDR,port=12000,timeout=500" &&
+		kr "client,addr=$ADDR,port=12000,rlat,duration=4" && kr_ended server ok
+}
+check "rlat: a test may take longer than the server's timeout" patient_server
+kr_stop
+
+t_end

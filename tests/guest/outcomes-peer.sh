@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: How a test ends when its peer ends, dies, or does not keep to the
+#   protocol: write(2), result and kernel log name the reason, and nothing is left.
+# Requires: one guest
+# Duration: 10 s
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+#
+# Tests without an error
+#
+
+client_meets 'all iterations are done' '--count 3' validate ok ''
+client_meets 'all iterations are done, old server' '--old --count 3' validate ok ''
+client_meets 'the server disconnects after the last iteration' \
+	'--fault disconnect=end --at 2' '' ok ''
+server_meets 'the client disconnects after the agreed count' '--count 3' '' ok ''
+server_meets 'an old client disconnects after any number' '--count 2 --old' '' ok ''
+server_meets 'an old client exits between iterations' \
+	'--count 5 --old --fault exit=second --at 2' '' ok ''
+server_meets 'a client without a count disconnects' \
+	'--count 0' '' ok ''
+
+#
+# The peer ends
+#
+
+for end in kill exit disconnect; do
+	status=0
+	[ $end != kill ] || status=137
+	for stage in connect first second end; do
+		client_meets "the server ends by $end: $stage" "--fault $end=$stage" '' \
+			ECONNRESET 'the peer disconnected in iteration' '' $status
+	done
+	for stage in connect first second; do
+		server_meets "the client ends by $end: $stage" \
+			"--count 3 --fault $end=$stage" '' \
+			ECONNRESET 'the peer disconnected in iteration' '' $status
+	done
+	server_meets "an old client ends by $end during an iteration" \
+		"--count 3 --old --fault $end=first --at 1" '' \
+		ECONNRESET 'the peer disconnected in iteration 1' '' $status
+done
+
+#
+# The peer violates the protocol
+#
+
+for length in 0 8 17 24 64; do
+	client_meets "go-ahead of $length bytes" "--fault length=$length" '' \
+		EPROTO "a message of $length bytes instead of 16"
+done
+client_meets 'go-ahead of 200 bytes' '--fault length=200' '' EPROTO ''
+for what in garbage truncated version size test count flags no-flags; do
+	client_meets "REP with private data: $what" "--fault rep=$what" validate EPROTO 'the server'
+done
+client_meets 'two go-aheads' '--fault twice --at 1' validate \
+	EBADMSG 'iteration 1: data differs at offset 0'
+# krping takes it for the expected one, or rejects it if it arrives even earlier.
+client_meets 'a go-ahead before the first advert' '--fault early' validate \
+	EBADMSG/EPROTO '' '' 0/1
+known_fault rxe 5.10 'client: many go-aheads' \
+	'rxe posts a SEND without end if the other QP is in error: soft lockup' ||
+	client_meets 'many go-aheads' '--fault burst=15' validate \
+		EBADMSG/EPROTO/EIO/ECONNRESET ''
+# 5.10 has another name, with the same end, for "remote invalid request error".
+known_fault rxe 5.10 'client: the server invalidates a key that does not exist' \
+	'rxe completes nothing then' ||
+	client_meets 'the server invalidates a key that does not exist' '--fault inv=none' server_inv \
+		EIO 'invalid request error'
+
+for off in 0 17 63; do
+	client_meets "wrong byte at offset $off" "--fault corrupt=$off --at 1" validate \
+		EBADMSG "iteration 1: data differs at offset $off:"
+done
+client_meets 'wrong byte at the end of a large buffer' '--fault corrupt=65535' \
+	'validate,size=64k,poll' EBADMSG 'iteration 0: data differs at offset 65535:'
+client_meets 'wrong byte at the end of a buffer of several MRs' '--fault corrupt=1048575' \
+	'validate,size=1m,mem_mode=reg' EBADMSG 'iteration 0: data differs at offset 1048575:'
+client_meets 'wrong byte in a large buffer, without poll' '--fault corrupt=4096' \
+	'validate,size=8k' EBADMSG 'iteration 0: data differs at offset 4096:'
+client_meets 'wrong byte, with verbose' '--fault corrupt=1' \
+	'validate,verbose' EBADMSG 'iteration 0: data differs at offset 1:'
+client_meets 'wrong byte, without validate' '--fault corrupt=17 --count 3' '' ok ''
+
+case $TYPE in
+siw)
+	# siw only reports that the connection is terminated
+	server_meets 'wrong key of the source' '--count 3 --fault rkey=first' '' ECONNRESET ''
+	server_meets 'wrong key of the sink' '--count 3 --fault rkey=second' '' ECONNRESET ''
+	;;
+*)
+	no_nak='rxe sends no NAK for a READ or WRITE'
+	known_fault rxe 5.10 'server: wrong key of the source' "$no_nak" ||
+		server_meets 'wrong key of the source' '--fault rkey=first' '' \
+			EIO 'RDMA READ failed: remote access error' 'remote access error'
+	known_fault rxe 5.10 'server: wrong key of the sink' "$no_nak" ||
+		server_meets 'wrong key of the sink' '--fault rkey=second' '' \
+			EIO 'RDMA WRITE failed: remote access error' 'remote access error'
+	;;
+esac
+cases_run
+
+t_end

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: How tests end whose RDMA device is removed. A wildcard server goes on
+#   listening.
+# Requires: one guest
+# Duration: 1 s on rxe, 2 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+# Seconds for the end of a test that does not wait for its peer
+PROMPT=20
+
+lost_device() {
+	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0
+	[ "$2" = peers ] && kr_returned ECONNRESET || return 1
+	told=$((told - 1))
+}
+
+removed() {
+	told=2
+	lost_device bound alone && lost_device client peers &&
+		lost_device server peers || return 1
+	[ $told -gt 0 ] || why 'neither client nor server ended with ENODEV'
+}
+
+next_port
+running=$port
+kr_bg server "server,addr=$ADDR,port=$running"
+kr_bg client "client,addr=$ADDR,port=$running"
+next_port
+kr_bg bound "server,addr=$ADDR,port=$port"
+next_port
+kr_bg any "server,addr=0.0.0.0,port=$port"
+until_ok $PEER_WAIT kr_runs client
+klog_mark
+rdma link delete "$DEV"
+check 'the device is removed under a client, its server, and a listener' removed
+wildcard_listens() {
+	kr_result any && kr_is status running && kr_running 1 && kr_listening
+}
+check 'a wildcard server listens on after the removal' wildcard_listens
+kr "client,addr=$ADDR,port=$port,count=3"
+check 'client: without any RDMA device: ENODEV' kr_returned ENODEV
+
+device_again
+kr "client,addr=$ADDR,port=$port,count=3,validate"
+check 'a wildcard server serves a client of a new device' kr_returned ok
+check 'a wildcard server ends after its client of the new device' kr_ended any ok
+
+t_end

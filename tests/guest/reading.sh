@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: read(2), pread(2) and lseek(2) on /proc/krping: results and the list of tests
+#   in parts, again, and from any position.
+# Requires: one guest
+# Duration: 4 s on rxe, 2 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+
+bad="client,adr=1"
+whole=$("$KWRITE" write=$bad read)
+twice="$whole
+${whole#*
+}"
+check "a result can be read a second time" eq "$("$KWRITE" write=$bad read read)" "$twice"
+check "a result in reads of 7 bytes" eq "$("$KWRITE" write=$bad chunk=7 read)" "$whole"
+check "a result in reads of 1 byte, twice" eq "$("$KWRITE" write=$bad chunk=1 read read)" "$twice"
+check "a result is read from its start after lseek to 0" \
+	eq "$("$KWRITE" write=$bad lseek=0 read)" "${whole%%
+*}
+lseek=0
+${whole#*
+}"
+# The position of a shell's descriptor is not 0 after a write.
+check "a result is read from its start after lseek beyond its end" \
+	eq "$("$KWRITE" write=$bad lseek=100000 read)" "${whole%%
+*}
+lseek=100000
+${whole#*
+}"
+
+preads() {
+	"$KWRITE" write=$bad "pread=$1" >"$KR_RESULT"
+	case $(sed -n 3p "$KR_RESULT") in
+	"result id=0 "*) ;;
+	*) why "pread at $1: $(cat "$KR_RESULT")" ;;
+	esac
+}
+check "pread of a result at 0" preads 0
+check "pread of a result at 1" preads 1
+check "pread of a result at 1000000" preads 1000000
+
+# heads N STEP...: the steps read the result N times, and nothing else
+heads() {
+	want=$1
+	shift
+	"$KWRITE" write=$bad "$@" >"$KR_RESULT"
+	eq "$(grep -c "^result id=0 " "$KR_RESULT")" "$want" "number of results"
+}
+check "pread at 0 after the result was read" heads 2 read pread=0
+check "pread at 0 before the result was read" heads 2 pread=0 read
+check "a pread between two reads disturbs neither" heads 3 read pread=0 read
+kr_bg server "server,addr=$ADDR,port=13012"
+kr_steps "write=client,addr=$ADDR,port=13012,count=5" read read chunk=3 read
+grep -v ^ret= "$KR_RESULT" | sort | uniq -c | awk '{ print $1 }' | sort -u >"$T_TMP/times"
+check "each line of a result is in each of three reads" eq "$(cat "$T_TMP/times")" 3
+kr_wait server
+
+check "a new descriptor reads the list, and no result of another one" \
+	eq "$("$KWRITE" open=r read)" ""
+check "a descriptor without a command that is open for writing, too, reads the list" \
+	eq "$("$KWRITE" open=rw read)" ""
+check "a descriptor opened for writing does not read" \
+	eq "$("$KWRITE" open=w write=$bad read | tail -n 1)" "read=EBADF"
+kr_steps open=r "write=server,addr=$ADDR"
+check "a descriptor opened for reading does not write" eq "$KR_ERRNO" EBADF
+
+t_end

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A signal ends the test of the process that waits in write(2). A background
+#   test outlives its writer.
+# Requires: one guest
+# Duration: 4 s on rxe, 3 s on siw
+
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-background.sh
+. "${0%/*}/../lib-background.sh"
+
+interrupted() {
+	kr_steps signal=2:300 "write=server,addr=$ADDR,port=17504" read
+	kr_returned EINTR && kr_clean_now
+}
+check "a signal to a server's writer: EINTR, and nothing is left" interrupted
+
+interrupted_client() {
+	kr_bg server "server,addr=$ADDR,port=17505" || return 1
+	# the timer only installs the signal's handler, and never expires
+	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
+	pid=$!
+	until_ok 20 kr_runs server || return 1
+	kill -TERM $pid
+	kr_ended victim EINTR || return 1
+	[ "$(kr_get iterations)" -gt 0 ] || {
+		why "no iterations"
+		return 1
+	}
+	kr_wait server 30 && kr_clean
+}
+check "a signal to the writer of a running client: EINTR" interrupted_client
+kr_stop
+
+killed() {
+	kr_fg victim "server,addr=$ADDR,port=17506"
+	pid=$!
+	until_ok 20 kr_running 1 || return 1
+	kill -KILL $pid
+	wait $pid
+	kr_clean
+}
+check "SIGKILL to a server's writer ends the server" killed
+
+killed_client() {
+	kr_bg server "server,addr=$ADDR,port=17507" || return 1
+	kr_fg victim "client,addr=$ADDR,port=17507,count=0"
+	pid=$!
+	until_ok 20 kr_runs server || return 1
+	kill -KILL $pid
+	wait $pid
+	kr_wait server 30 && kr_clean
+}
+check "SIGKILL to a client's writer ends the client" killed_client
+kr_stop
+
+# A background test does not belong to its writer.
+outlives() {
+	"$KWRITE" "write=server,addr=$ADDR,port=17508,background" >"$KR_RESULT"
+	kr_take
+	eq "$KR_ERRNO" 0 && kr_running 1 &&
+		kr "client,addr=$ADDR,port=17508,count=2" && kr_clean
+}
+check "a background test outlives its writer and its descriptor" outlives
+kr_stop
+
+# Two processes stop all tests at the same time.
+stop_twice() {
+	endless_pair a || return 1
+	kr_fg s1 stop
+	kr_fg s2 stop
+	kr_wait s1 30 && kr_wait s2 30 && kr_ended a ECANCELED && kr_wait a_s 30 && kr_clean
+}
+check "two stops at once both return" stop_twice
+kr_stop
+
+t_end

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Microbenchmarks: what client and server share.
+ */
+#include <endian.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "peer.h"
+
+/* Send the buffer advert. Return: true if its fault makes the peer disconnect. */
+bool bench_send_advert(struct peer *p, const struct ibv_mr *mr)
+{
+	const char *what = p->opt.fault == FAULT_HELLO ? p->opt.word : "";
+	struct advert_msg hello = {
+		.ctl = { .magic = htobe32(MAGIC), .type = CTL_HELLO },
+	};
+	uint32_t len = sizeof(hello);
+
+	if (mr) {
+		hello.msg.addr = htobe64((uintptr_t)mr->addr);
+		hello.msg.rkey = htobe32(mr->rkey);
+		hello.msg.size = htobe32(p->size);
+	}
+	if (!strcmp(what, "zero"))
+		memset(&hello.msg, 0, sizeof(hello.msg));
+	else if (!strcmp(what, "small"))
+		hello.msg.size = htobe32(p->size - 1);
+	else if (!strcmp(what, "huge"))
+		hello.msg.size = htobe32(UINT32_MAX);
+	else if (!strcmp(what, "key"))
+		hello.msg.rkey = htobe32(wrong_key(be32toh(hello.msg.rkey)));
+	else if (!strcmp(what, "short"))
+		len = sizeof(hello) - 1;
+	else if (!strcmp(what, "twice"))
+		send_data(p, &hello, len, len, false, 0);
+	else if (*what)
+		die("what hello is %s?", what);
+	if (*what)
+		say("fault: hello %s", what);
+	send_data(p, &hello, len, len, false, 0);
+	return *what && strcmp(what, "huge") && strcmp(what, "key");
+}
+
+/* Receive the buffer advert. Return: true on success. */
+bool bench_take_advert(struct peer *p, struct msg *msg)
+{
+	uint8_t data[RECV_BYTES];
+	struct advert_msg hello;
+	uint32_t len;
+
+	if (receive_data(p, data, &len) <= 0)
+		return false;
+	if (ctl_type(data, len) != CTL_HELLO) {
+		say("error: a message of %u bytes instead of a hello", len);
+		return false;
+	}
+	memcpy(&hello, data, sizeof(hello));
+	*msg = hello.msg;
+	say("hello addr=%s rkey=0x%x size=%u", msg->addr ? "given" : "0",
+	    be32toh(msg->rkey), be32toh(msg->size));
+	return true;
+}
+
+bool validates(const struct peer *p)
+{
+	return p->flags & FLAG_VALIDATE;
+}
+
+static bool moved_by_send(const struct peer *p)
+{
+	return p->test == TEST_SLAT || p->test == TEST_SBW;
+}
+
+bool moved_by_read(const struct peer *p)
+{
+	return p->test == TEST_RLAT || p->test == TEST_RBW;
+}
+
+/* Return: true if an operation consumes a RECV on the other side. */
+bool seen_by_recv(const struct peer *p)
+{
+	return moved_by_send(p) ||
+	       ((p->test == TEST_WLAT || p->test == TEST_BW) &&
+		p->flags & (FLAG_VALIDATE | FLAG_IMM));
+}
+
+bool is_duplex(const struct peer *p)
+{
+	return p->flags & FLAG_DUPLEX && seen_by_recv(p);
+}
+
+static bool bench_sent(struct peer *p)
+{
+	return wait_for(p, all_sent) && !p->wc_failed && !is_over(p);
+}
+
+bool bench_send(struct peer *p, uint32_t len)
+{
+	if (len > RECV_BYTES)
+		post_long_send(p, len);
+	else
+		send_data(p, p->source, len < p->size ? len : p->size, len, false, 0);
+	return bench_sent(p);
+}
+
+/* Do this side's operation @n, a SEND or a WRITE. Return: true on success. */
+bool bench_put(struct peer *p, const struct msg *advert, uint64_t n)
+{
+	static const uint8_t token[MSG_BYTES];
+	bool imm = p->flags & FLAG_IMM;
+	struct extent e = { .len = p->size };
+
+	if (validates(p))
+		fill_pattern(p->source, p->size, n);
+	if (fault_is(p, FAULT_CORRUPT, n))
+		spoil_data(p, n, p->opt.spoil == SPOIL_SHIFT &&
+			   (imm || moved_by_send(p)), &e);
+	if (moved_by_send(p)) {
+		post_long_send(p, e.len);
+		return bench_sent(p);
+	}
+	if (!rdma_at(p, imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE,
+		     advert, &e))
+		return false;
+	if (imm || !validates(p))
+		return true;
+	send_data(p, token, sizeof(token), sizeof(token), false, 0);
+	return bench_sent(p);
+}
+
+/* Return: true if the received message is the other side's operation @n. */
+bool bench_got(struct peer *p, uint32_t len, uint64_t n)
+{
+	bool token = !moved_by_send(p) && !(p->flags & FLAG_IMM);
+
+	if (len != (token ? MSG_BYTES : p->size)) {
+		say("error: a message of %u bytes", len);
+		return false;
+	}
+	if (!token && p->message_imm != !!(p->flags & FLAG_IMM)) {
+		say("error: immediate data is missing, or there should be none");
+		return false;
+	}
+	return !validates(p) ||
+	       data_is(moved_by_send(p) ? p->message : p->sink, p->size, n);
+}
+
+bool bench_await(struct peer *p, uint64_t n)
+{
+	uint8_t data[RECV_BYTES];
+	uint32_t len;
+
+	return receive_data(p, data, &len) > 0 && bench_got(p, len, n);
+}
+
+/* Post operations without waiting for the other side's answers. */
+void bench_burst(struct peer *p, const struct msg *advert)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)p->source,
+		.length = p->size,
+		.lkey = p->source_mr->lkey,
+	};
+	uint64_t i;
+
+	say("fault: %" PRIu64 " operations at once", p->opt.number);
+	p->rdma_done = 0;
+	for (i = 0; i < p->opt.number && burst_goes_on(p); i++) {
+		struct ibv_send_wr wr = {
+			.opcode = IBV_WR_RDMA_WRITE_WITH_IMM,
+			.wr.rdma.remote_addr = be64toh(advert->addr),
+			.wr.rdma.rkey = be32toh(advert->rkey),
+		};
+
+		if (moved_by_send(p)) {
+			post_long_send(p, p->size);
+			continue;
+		}
+		p->sends_posted++;
+		post_send(p, &wr, &sge);
+	}
+}

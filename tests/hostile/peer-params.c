@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Private data of REQ and REP, and the parameters of a connection.
+ */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "peer.h"
+
+size_t fill_params(const struct peer *p, struct conn_params *params, const char *what,
+		   size_t len)
+{
+	memset(params, 0, sizeof(*params));
+	params->magic = htobe32(MAGIC);
+	params->version = VERSION;
+	params->size = htobe64(p->size);
+	params->count = htobe64(p->count);
+	params->test = p->test;
+	params->flags = htobe16(p->flags);
+	if (len == REQ_BYTES) {
+		params->req.session = htobe32(p->opt.session);
+		params->req.lane = htobe16(p->opt.lane);
+		params->req.lanes = htobe16(p->opt.lanes);
+		params->req.recvs = htobe32(p->opt.recvs);
+	} else {
+		params->rep.recvs = htobe32(p->opt.recvs);
+	}
+	if (!what)
+		return len;
+
+	if (!strcmp(what, "garbage"))
+		memset((uint8_t *)params + sizeof(params->magic), 0xa5,
+		       len - sizeof(params->magic));
+	else if (!strcmp(what, "magic"))
+		return sizeof(params->magic);
+	else if (!strcmp(what, "truncated"))
+		memset(&params->version + 1, 0, len - sizeof(params->magic) - 1);
+	else if (!strcmp(what, "short"))
+		return len / 2;
+	else if (!strcmp(what, "version"))
+		params->version = VERSION + 1;
+	else if (!strcmp(what, "test"))
+		params->test = 0x7f;
+	else if (!strcmp(what, "flags"))
+		params->flags = htobe16(0x8000);
+	else if (!strcmp(what, "no-flags"))
+		params->flags = 0;
+	else if (!strcmp(what, "count"))
+		params->count = htobe64(p->count + 1);
+	else if (!strcmp(what, "zero"))
+		params->size = 0;
+	else if (!strcmp(what, "size"))
+		params->size = htobe64(p->size + 1);
+	else if (!strcmp(what, "large"))
+		params->size = htobe64(UINT32_MAX);
+	else if (!strcmp(what, "huge"))
+		params->size = htobe64(1ull << 40);
+	else
+		die("what private data is %s?", what);
+	return len;
+}
+
+/* Adopt the parameters of the peer. Return: true if it sent private data of krping. */
+bool read_params(struct peer *p, const char *what)
+{
+	bool reply = !p->listen_id;
+	struct conn_params params;
+
+	memset(&params, 0, sizeof(params));
+	memcpy(&params, p->private_data,
+	       p->private_len < sizeof(params) ? p->private_len : sizeof(params));
+	if (be32toh(params.magic) != MAGIC) {
+		say("%s without krping's private data", what);
+		return false;
+	}
+	say("%s version=%u test=%u flags=0x%04x size=%" PRIu64 " count=%" PRIu64,
+	    what, params.version, params.test, be16toh(params.flags), be64toh(params.size),
+	    be64toh(params.count));
+	if (be64toh(params.size) > SIZE_MAX_TOTAL)
+		die("that size is not for me");
+	if (reply && be16toh(params.flags) & ~p->flags) {
+		say("error: the reply has flags that the request did not have: 0x%04x",
+		    be16toh(params.flags) & ~p->flags);
+		return false;
+	}
+	p->size = be64toh(params.size);
+	p->count = be64toh(params.count);
+	p->test = params.test;
+	p->flags = be16toh(params.flags);
+	/* This side reports on a ping only with --report. */
+	if (p->test == TEST_PING && !p->opt.report)
+		p->flags &= ~FLAG_REPORT;
+	p->server_inv = p->flags & FLAG_SERVER_INV;
+	p->recvs = be32toh(reply ? params.rep.recvs : params.req.recvs);
+	p->lane = reply ? 0 : be16toh(params.req.lane);
+	return true;
+}
+
+void fill_conn_param(const struct peer *p, struct rdma_conn_param *param,
+		     const void *data, size_t len)
+{
+	memset(param, 0, sizeof(*param));
+	param->responder_resources = 1;
+	param->initiator_depth = 1;
+	param->retry_count = 7;
+	param->rnr_retry_count = p->opt.rnr_retry;
+	param->private_data = len ? data : NULL;
+	param->private_data_len = len;
+}
+
+/* getaddrinfo() does not work in a static program. */
+struct sockaddr *sockaddr_of(const struct options *opt, struct sockaddr_storage *ss)
+{
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
+	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
+
+	memset(ss, 0, sizeof(*ss));
+	if (inet_pton(AF_INET, opt->addr, &sin->sin_addr) == 1) {
+		sin->sin_family = AF_INET;
+		sin->sin_port = htons(opt->port);
+	} else if (inet_pton(AF_INET6, opt->addr, &sin6->sin6_addr) == 1) {
+		sin6->sin6_family = AF_INET6;
+		sin6->sin6_port = htons(opt->port);
+	} else {
+		die("%s is no address", opt->addr);
+	}
+	return (struct sockaddr *)ss;
+}

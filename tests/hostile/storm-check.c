@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Check what write(2) returned and what the result says.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "storm.h"
+
+/* The errno values that the contract of /proc/krping allows. */
+static const int contract[] = {
+	EINVAL, EOPNOTSUPP, E2BIG, EFAULT, ENOMEM, ENODEV, EADDRINUSE,
+	EADDRNOTAVAIL, ENETUNREACH, EHOSTUNREACH, ETIMEDOUT, ECONNREFUSED,
+	ECONNRESET, EIO, EINTR, ECANCELED, ESRCH,
+};
+
+static bool in_contract(int error)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(contract); i++)
+		if (contract[i] == error)
+			return true;
+	return false;
+}
+
+static size_t read_result(int fd, char *buf, size_t size)
+{
+	ssize_t n = pread(fd, buf, size - 1, 0);
+
+	buf[n > 0 ? n : 0] = '\0';
+	return n > 0 ? n : 0;
+}
+
+static bool result_has(const char *result, const char *word)
+{
+	const char *end = strchr(result, '\n');
+	const char *at = strstr(result, word);
+
+	return at && end && at < end;
+}
+
+static unsigned int result_number(const char *result, const char *key)
+{
+	const char *at = strstr(result, key);
+
+	return at ? strtoul(at + strlen(key), NULL, 10) : 0;
+}
+
+/* The result of a failed command has the errno of the write. */
+static void judge_failed(struct writer *w, const char *result, int error)
+{
+	if (result_number(result, " errno=") != (unsigned int)error ||
+	    !result_has(result, " status=failed"))
+		complain(w, result, "the write says errno %d, its result does not",
+			 error);
+	if (!in_contract(error))
+		complain(w, result, "errno %d is not for this: %s", error,
+			 strerror(error));
+}
+
+/* A test in the background may run or may have ended in any way. */
+static void judge_succeeded(struct writer *w, const char *result)
+{
+	bool ok = result_has(result, " status=ok");
+
+	if (!ok && !strstr(w->line.text, "background"))
+		complain(w, result, "the write has succeeded, its result says no");
+	if (ok && !result_has(result, " id=0 "))
+		atomic_fetch_add(&ended_well, 1);
+}
+
+void judge_result(struct writer *w, ssize_t ret, int error)
+{
+	char result[16384];
+
+	if (!read_result(w->fd, result, sizeof(result)) ||
+	    strncmp(result, "result id=", 10)) {
+		complain(w, result, "there is no result, and the errno is %d", error);
+		return;
+	}
+	if (result_number(result, " id="))
+		w->lines.last_id = result_number(result, " id=");
+	if (ret < 0)
+		judge_failed(w, result, error);
+	else
+		judge_succeeded(w, result);
+}
+
+void judge_write(struct writer *w, ssize_t ret, int error)
+{
+	const struct line *line = &w->line;
+	bool too_long = line->len > COMMAND_MAX;
+
+	if (ret >= 0) {
+		atomic_fetch_add(&errors[0], 1);
+		if ((size_t)ret != line->len)
+			complain(w, NULL, "write(2) has returned %zd of %zu", ret,
+				 line->len);
+		if (too_long || line->bad_pointer)
+			complain(w, NULL, "it should have been refused");
+		return;
+	}
+	atomic_fetch_add(&errors[error < ERRNO_MAX ? error : ERRNO_MAX - 1], 1);
+	if (too_long ? error != E2BIG : error == E2BIG)
+		complain(w, NULL, "errno %d for %zu bytes", error, line->len);
+	if (error == EFAULT && !line->bad_pointer)
+		complain(w, NULL, "EFAULT for a good pointer");
+	if (error == EINTR && !w->signalled)
+		complain(w, NULL, "EINTR without a signal");
+}
