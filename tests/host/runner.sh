@@ -170,4 +170,27 @@ check "a subject that cannot go on ends with its plan" has \
 check "the stack of the shell is shown" has '# .* (fifo_open|wait_for_partner)\+.*'
 check "nothing is run behind it" tap_ends '1..5' '3 passed, 2 failed, 0 skipped' 'status 1'
 
+#
+# The summary
+#
+
+run host/planted pair/planted
+check "the summary counts the checks of each subject" has '# subject +passed +failed +skipped +seconds' \
+	'# planted +2 +1 +0 +[0-9]+' '# planted/rxe +1 +1 +1 +[0-9]+'
+check "the summary repeats the checks that failed" has '# failed: 2 - planted: two of three' \
+	'# failed: 5 - planted/rxe: two of three'
+
+#
+# tests/new
+#
+
+check "tests/new writes a test file" "$tree/tests/new" skeleton
+run skeleton
+check "the test file that tests/new has written passes" has '7 passed, 0 failed, 0 skipped' 'status 0'
+refused() {
+	! "$tree/tests/new" "$1" 2>"$tmp/err" && grep -qF "$2" "$tmp/err"
+}
+check "tests/new does not overwrite a test file" refused skeleton 'take another name'
+check "tests/new rejects a name with a path" refused ../x 'other characters'
+
 t_end
