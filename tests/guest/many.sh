@@ -134,7 +134,7 @@ clients_of_silence() {
 	peer_server silent --fault silent=request || return 1
 	seconds
 	_since=$NOW
-	hung= _clients=$1
+	hung='' _clients=$1
 	while [ "$1" -gt 0 ]; do
 		hung="$hung hung$1"
 		kr_fg "hung$1" "client,addr=$ADDR,port=$port,$PATIENT"

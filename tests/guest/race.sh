@@ -109,13 +109,15 @@ check "a message that is wrong is the cause, though its completion comes behind 
 # A client may be done before the server's thread has returned from rdma_accept().
 #
 
-# late_server OPTIONS: the server's thread is delayed by 20 ms. The server's time is the same
-# in its result and in its report.
+# late_server FUNCTION OPTIONS: FUNCTION delays the server's thread by 20 ms. The server's time
+# is the same in its result and in its report.
 late_server() {
+	_function=$1
+	shift
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
 	kr_val id
-	delay "krping_thread_loop usec=20000 context=process comm=krping/$KR_VAL" &&
+	delay "$_function usec=20000 context=process comm=krping/$KR_VAL" &&
 		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,$1" && kr_returned ok ||
 		return 1
 	_reported=${KR_OUT#*" peer_time nsec="}
@@ -159,8 +161,12 @@ for options in count=5 slat,count=20 bw,count=50 rbw,count=50 sbw,count=50 bw,im
 	*) c_rate=no ;;
 	esac
 	check "$options: a server that is 20 ms late has the time of the whole test" \
-		delayed 1 '' late_server $options
+		delayed 1 '' late_server krping_thread_loop $options
 done
+# The server reads the clock's name first when it starts its time.
+c_rate=yes
+check "sbw,count=50: a server starts its time before it accepts its client" \
+	delayed 1 '' late_server krping_clock_read sbw,count=50
 
 #
 # stop with id returns when the test has ended.
@@ -200,8 +206,13 @@ first_thread_late() {
 	done
 	why "the time is $_time ns, and the first thread alone took 100 ms"
 }
-check "threads=2: the time lasts until the first thread has ended, if that is the last" \
-	first_thread_late
+if [ "$TYPE" = rxe ]; then
+	check "threads=2: the time lasts until the first thread has ended, if that is the last" \
+		first_thread_late
+else
+	skip "threads=2: the time lasts until the first thread has ended, if that is the last" \
+		'siw transmits in the context of one thread for both, so that they end together'
+fi
 
 #
 # stop tells clients first, so that they end in order, and their servers with them.
