@@ -23,6 +23,15 @@ run:
 check:
 	tests/run
 
+#: make check-fast            a minute: changed files, unit tests, one guest
+# CHANGED is the commit to compare with: by default where the branch left its upstream.
+CHANGED ?= $(shell git merge-base HEAD '@{upstream}' 2>/dev/null || echo HEAD)
+fast-subjects := static unit grammar-rejected stats negotiate outcomes-peer \
+		 hostile-requests effects-posts
+.PHONY: check-fast
+check-fast:
+	CHANGED=$(CHANGED) tests/run --device rxe $(fast-subjects)
+
 #: make check-debug           with KASAN, lockdep and the like, and with faults; hours
 .PHONY: check-debug
 check-debug:
