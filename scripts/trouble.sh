@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Which lines of a kernel log make a run a failure. scripts/vm looks for them, and so
 # do the tests in a guest, which sources this from where scripts/vm puts it. That the
-# kinds that can be planted are noticed, tests/debug-host/control.sh shows.
+# kinds that can be planted are noticed, tests/debug-boot/negative-control.sh shows.
 
 # What they begin with, behind the time: an extended regular expression
 trouble_re='^(\[[^]]*\] ?)*('

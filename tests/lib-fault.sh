@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # For subjects in which something fails on request: see
-# tests/control/krping_fault.c. Sourced behind lib.sh. POSIX sh.
+# tests/kmod/krping_fault.c. Sourced behind lib.sh. POSIX sh.
 #
 # A walk runs the same commands again and again, the N-th time with the N-th call of
 # a function failing that krping has to do with, until there are no more. With

@@ -6,7 +6,7 @@
 # Duration: 6 s
 #
 # Truth: the test itself writes the clocksource to sysfs while a client runs. Tolerance: none.
-# tests/pair/clock.sh tests a coarse clock.
+# tests/boot/clock.sh tests a coarse clock.
 
 # shellcheck source=../lib-wire.sh
 . "${0%/*}/../lib-wire.sh"

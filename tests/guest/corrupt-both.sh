@@ -3,7 +3,7 @@
 #
 # Description: Both sides are krping, and krping_corrupt.ko spoils one operation between
 #   them: one side finds the wrong data, the other one is disconnected.
-# Requires: one guest, tests/corrupt/krping_corrupt.ko
+# Requires: one guest, tests/kmod/krping_corrupt.ko
 # Duration: 19 s on rxe, 16 s on siw
 
 # shellcheck source=../lib-corrupt.sh

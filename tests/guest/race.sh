@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Races with a wide window: tests/control/krping_delay.c delays a function,
+# Description: Races with a wide window: tests/kmod/krping_delay.c delays a function,
 #   so that what a fast device does once in thousands of tests happens in each of them.
-# Requires: one guest, tests/control/krping_delay.ko
+# Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 22 s on rxe, 45 s on siw
 
 # shellcheck source=../lib.sh

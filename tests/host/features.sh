@@ -27,12 +27,12 @@ control() {
 	rm -rf "$tmp/control"
 	mkdir "$tmp/control"
 	cat krping/Kbuild - >"$tmp/control/Kbuild" <<-'END'
-		obj-m := krping_control.o
+		obj-m := krping_plant.o
 		ccflags-y += $(call krping-has,module.h,^struct module \{,HAVE_PRESENT)
 		ccflags-y += $(call krping-has,module.h,krping_is_not_in_the_kernel,HAVE_ABSENT)
 		ccflags-y += $(call krping-has,krping_no_header.h,.,HAVE_NO_HEADER)
 	END
-	cat >"$tmp/control/krping_control.c" <<-'END'
+	cat >"$tmp/control/krping_plant.c" <<-'END'
 		#include <linux/module.h>
 		#ifndef HAVE_PRESENT
 		#error what is in every kernel was not found
@@ -45,7 +45,7 @@ control() {
 		#endif
 		MODULE_LICENSE("Dual BSD/GPL");
 	END
-	make_in "$tmp/control" "$1" && [ -s "$tmp/control/krping_control.ko" ]
+	make_in "$tmp/control" "$1" && [ -s "$tmp/control/krping_plant.ko" ]
 }
 
 # features: the macros that Kbuild may define

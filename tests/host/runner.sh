@@ -11,13 +11,13 @@ KERNEL=${KERNEL:-stock}
 
 # A tree of its own, with no other subjects.
 tree=$tmp/tree
-mkdir -p "$tree/tests/guest" "$tree/tests/host" "$tree/tests/pair"
+mkdir -p "$tree/tests/guest" "$tree/tests/host" "$tree/tests/boot"
 for f in "$top"/*; do
 	[ "${f##*/}" = tests ] || ln -s "$f" "$tree"
 done
 for f in "$top"/tests/*; do
 	case ${f##*/} in
-	guest | host | two | pair | debug | debug-host) ;;
+	guest | host | two | boot | debug | debug-boot) ;;
 	*) ln -s "$f" "$tree/tests" ;;
 	esac
 done
@@ -69,10 +69,10 @@ check "two" true
 t_end
 END
 
-cat >"$tree/tests/pair/planted.sh" <<'END'
+cat >"$tree/tests/boot/planted.sh" <<'END'
 #!/bin/sh
 top=$PWD
-. tests/lib-pair.sh
+. tests/lib-boot.sh
 check "one of three" true
 check "two of three" false
 skip "three of three" "it is planted"
@@ -139,10 +139,10 @@ check "a whole name is no part of another" hasnt 'not ok .* - 2 checks .*'
 run 'host/planted:four'
 check "a name that no check has is an error" tap \
 	"not ok 1 - no check of planted matches 'four'" 1..1 '0 passed, 1 failed, 0 skipped' 'status 1'
-run 'pair/planted:one of'
+run 'boot/planted:one of'
 check "one check of a subject that boots its own guests" tap 'ok 1 - planted/rxe: one of three' \
 	1..1 '1 passed, 0 failed, 0 skipped' 'status 0'
-run 'pair/planted:three of three'
+run 'boot/planted:three of three'
 check "one that is skipped there" tap 'ok 1 - planted/rxe: three of three # SKIP it is planted' \
 	1..1 '0 passed, 0 failed, 1 skipped' 'status 1'
 
@@ -174,7 +174,7 @@ check "nothing is run behind it" tap_ends '1..5' '3 passed, 2 failed, 0 skipped'
 # The summary
 #
 
-run host/planted pair/planted
+run host/planted boot/planted
 check "the summary counts the checks of each subject" has '# subject +passed +failed +skipped +seconds' \
 	'# planted +2 +1 +0 +[0-9]+' '# planted/rxe +1 +1 +1 +[0-9]+'
 check "the summary repeats the checks that failed" has '# failed: 2 - planted: two of three' \

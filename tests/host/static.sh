@@ -56,15 +56,14 @@ build_clang() {
 		KCFLAGS='-Wno-unknown-warning-option -Wno-address-of-packed-member'
 }
 
-# The modules for the tests, likewise.
-build_control() {
-	mkdir "$tmp/control"
-	cp tests/corrupt/*.c tests/control/*.c "$tmp/control"
-	cat tests/corrupt/Kbuild tests/control/Kbuild >"$tmp/control/Kbuild"
-	rm -f "$tmp/control"/*.mod.c
-	make -C "$KDIR" M="$tmp/control" W=1 C=2 modules >"$tmp/control.log" 2>&1
-	grep -E 'warning|error|Error' "$tmp/control.log"
-	[ -s "$tmp/control/krping_fault.ko" ] || tail -n 20 "$tmp/control.log"
+# The modules of the tests, likewise.
+build_kmods() {
+	mkdir "$tmp/kmod"
+	cp tests/kmod/Kbuild tests/kmod/*.c "$tmp/kmod"
+	rm -f "$tmp/kmod"/*.mod.c
+	make -C "$KDIR" M="$tmp/kmod" W=1 C=2 modules >"$tmp/kmod.log" 2>&1
+	grep -E 'warning|error|Error' "$tmp/kmod.log"
+	[ -s "$tmp/kmod/krping_fault.ko" ] || tail -n 20 "$tmp/kmod.log"
 }
 
 # sources [PATTERN]...: the files to check
@@ -132,7 +131,7 @@ checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 if [ -z "$CHANGED" ]; then
 	clean "gcc with W=1, and sparse" build gcc C=2
 	clean "clang with W=1" build_clang
-	clean "the modules for the tests, with W=1, and sparse" build_control
+	clean "modules of the tests, with W=1, and sparse" build_kmods
 elif [ "$(sources krping)" ]; then
 	clean "gcc with W=1, and sparse" build gcc C=2
 fi

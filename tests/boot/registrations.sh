@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest with one CPU for tests/single/registrations.sh;
-#   tests/pair/memory.sh states why.
+# Description: Boot a guest with one CPU for tests/boot/guest/registrations.sh;
+#   tests/boot/memory.sh states why.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 7 s on rxe, 6 s on siw
 
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --cpus 1 \
-	--timeout 300 --file tests/lib.sh --file tests/single \
-	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh single/registrations.sh'
+	--timeout 300 --file tests/lib.sh --file tests/boot/guest \
+	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh guest/registrations.sh'

@@ -3,10 +3,10 @@
 #
 # Description: A result warns of a clock that advances in steps of milliseconds. This
 #   guest is booted with clocksource=jiffies; a tick is 1 to 10 ms.
-# Requires: one guest without a fine clock, which tests/pair/clock.sh boots
+# Requires: one guest without a fine clock, which tests/boot/clock.sh boots
 # Duration: 8 s
 
-# shellcheck source=../lib.sh
+# shellcheck source=../../lib.sh
 . "${0%/*}/../lib.sh"
 
 read -r clock </sys/devices/system/clocksource/clocksource0/current_clocksource

@@ -3,7 +3,7 @@
 #
 # Description: A running test takes its data buffers and at most 32 KiB of the module's
 #   own memory, histogram included.
-# Requires: one guest with one CPU, which tests/pair boots
+# Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 8 s on siw
 #
 # A tracepoint shows each kmalloc() and its variants that code of the module calls during the
@@ -12,7 +12,7 @@
 # For a large kvmalloc() the tracepoint does not show the caller: those of the test's thread
 # count.
 
-# shellcheck source=../lib.sh
+# shellcheck source=../../lib.sh
 . "${0%/*}/../lib.sh"
 
 LIMIT=32768

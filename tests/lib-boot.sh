@@ -6,7 +6,7 @@
 : "${top:?}"
 TYPE=${TYPE:-rxe}
 KERNEL=${KERNEL:-stock}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-pair.XXXXXX") || exit 1
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-boot.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest whose best clock is its timer tick for tests/single/clock.sh.
+# Description: Boot a guest whose best clock is its timer tick for tests/boot/guest/clock.sh.
 #   The kernel uses such a clock only without high-resolution timers.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 8 s
@@ -10,5 +10,5 @@ cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --exact \
 	--append 'clocksource=jiffies highres=off nohz=off' \
-	--timeout 300 --file tests/lib.sh --file tests/single \
-	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh single/clock.sh'
+	--timeout 300 --file tests/lib.sh --file tests/boot/guest \
+	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh guest/clock.sh'

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A test frees all memory that the module has allocated for it.
-# Requires: one guest with one CPU, which tests/pair boots
+# Requires: one guest with one CPU, which tests/boot boots
 # Duration: 29 s on rxe, 30 s on siw
 #
 # Tracepoints of the kernel show each kmalloc() of the module's code, which needs its kfree().
 # A kvmalloc() hides its caller: those of the test's threads count. The data buffers are
 # pages that other functions allocate; they are not counted.
 
-# shellcheck source=../lib.sh
+# shellcheck source=../../lib.sh
 . "${0%/*}/../lib.sh"
 
 trace=/sys/kernel/tracing/instances/krping.$$

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest with one CPU for tests/single/allocs.sh; tests/pair/memory.sh
+# Description: Boot a guest with one CPU for tests/boot/guest/allocs.sh; tests/boot/memory.sh
 #   states why.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 29 s on rxe, 30 s on siw
@@ -9,5 +9,5 @@
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --cpus 1 \
-	--timeout 300 --file tests/lib.sh --file tests/single \
-	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh single/allocs.sh'
+	--timeout 300 --file tests/lib.sh --file tests/boot/guest \
+	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh guest/allocs.sh'

@@ -8,8 +8,8 @@
 # Duration: 18 s on rxe, 16 s on siw
 
 top=$(cd "${0%/*}/../.." && pwd)
-# shellcheck source=../lib-pair.sh
-. "$top/tests/lib-pair.sh"
+# shellcheck source=../lib-boot.sh
+. "$top/tests/lib-boot.sh"
 
 pair_need tshark
 

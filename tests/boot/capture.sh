@@ -7,8 +7,8 @@
 # Duration: 9 s on rxe, 8 s on siw
 
 top=$(cd "${0%/*}/../.." && pwd)
-# shellcheck source=../lib-pair.sh
-. "$top/tests/lib-pair.sh"
+# shellcheck source=../lib-boot.sh
+. "$top/tests/lib-boot.sh"
 
 N=5
 SIZE=100

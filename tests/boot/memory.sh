@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest with one CPU for tests/single/memory.sh, which enables a
+# Description: Boot a guest with one CPU for tests/boot/guest/memory.sh, which enables a
 #   tracepoint. The kernel then rewrites its own code, and in QEMU's emulation another CPU
 #   sometimes hangs on an instruction that is being rewritten.
 # Requires: guests that the subject boots with scripts/vm
@@ -10,5 +10,5 @@
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --cpus 1 \
-	--timeout 300 --file tests/lib.sh --file tests/single \
-	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh single/memory.sh'
+	--timeout 300 --file tests/lib.sh --file tests/boot/guest \
+	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh guest/memory.sh'

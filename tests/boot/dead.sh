@@ -6,8 +6,8 @@
 # Duration: 19 s on rxe, 13 s on siw
 
 top=$(cd "${0%/*}/../.." && pwd)
-# shellcheck source=../lib-pair.sh
-. "$top/tests/lib-pair.sh"
+# shellcheck source=../lib-boot.sh
+. "$top/tests/lib-boot.sh"
 
 pair_need tc
 pair_need_module sch_netem

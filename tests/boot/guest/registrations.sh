@@ -3,10 +3,10 @@
 #
 # Description: What the module registers, seen by kprobes: the sizes of fr are random,
 #   from 1 to size=, and a peer gets no more access to a buffer than its test needs.
-# Requires: one guest with one CPU, which tests/pair boots
+# Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 6 s on siw
 
-# shellcheck source=../lib.sh
+# shellcheck source=../../lib.sh
 . "${0%/*}/../lib.sh"
 
 tracefs=/sys/kernel/tracing

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Does the debug kernel notice, and does scripts/vm see that it has noticed? A guest
-# in which a bug of each kind is planted: see tests/control/krping_control.c. What is
+# in which a bug of each kind is planted: see tests/kmod/krping_plant.c. What is
 # looked for in its log is what is looked for in every other guest's.
 #
 # It needs no RDMA device, and runs once, for the first type of device that comes.
@@ -18,9 +18,9 @@ KERNEL=${KERNEL:-debug}
 cat >"$tmp/kinds" <<'END'
 suspicious-rcu	WARNING: suspicious RCU usage
 lock-order	WARNING: possible circular locking dependency detected
-use-after-free	BUG: KASAN: slab-use-after-free in krping_control_
-out-of-bounds	BUG: KASAN: slab-out-of-bounds in krping_control_
-double-free	BUG: KASAN: double-free in krping_control_
+use-after-free	BUG: KASAN: slab-use-after-free in krping_plant_
+out-of-bounds	BUG: KASAN: slab-out-of-bounds in krping_plant_
+double-free	BUG: KASAN: double-free in krping_plant_
 sleep-in-atomic	BUG: sleeping function called from invalid context
 free-active	ODEBUG: free active .* timer_list
 init-twice	ODEBUG: init active .* work_struct
@@ -28,7 +28,7 @@ shift	UBSAN: shift-out-of-bounds in
 array	UBSAN: array-index-out-of-bounds in
 dma	DMA-API: .*tries to free DMA memory it has not allocated
 refcount	refcount_t: decrement hit 0; leaking memory
-warn	WARNING: CPU: .* krping_control_warn
+warn	WARNING: CPU: .* krping_plant_warn
 hang	INFO: task .* blocked for more than
 stall	rcu: INFO: .*stall
 leak	kmemleak: [0-9]+ new suspected memory leaks
@@ -50,16 +50,16 @@ echo "control: begin nothing" >/dev/kmsg
 echo scan >$KMEMLEAK
 for kind; do
 	echo "control: begin $kind" >/dev/kmsg
-	(echo "$kind" >/sys/kernel/debug/krping_control) || echo "# writing $kind failed"
+	(echo "$kind" >/sys/kernel/debug/krping_plant) || echo "# writing $kind failed"
 	case $kind in
 	leak)
 		leak_scan
-		[ -z "$(leaks_of krping_control)" ] || echo "leaks_of names it"
+		[ -z "$(leaks_of krping_plant)" ] || echo "leaks_of names it"
 		[ -n "$(leaks_of rdma_krping)" ] || echo "leaks_of does not take it for another's"
-		module_range krping_control
-		rmmod krping_control
+		module_range krping_plant
+		rmmod krping_plant
 		[ -z "$(leaks_of none)" ] || echo "leaks_of finds its addresses"
-		insmod /lib/modules/extra/krping_control.ko
+		insmod /lib/modules/extra/krping_plant.ko
 		;;
 	esac
 done
@@ -101,7 +101,7 @@ nothing_seen() {
 kinds=$(cut -f 1 "$tmp/kinds" | tr '\n' ' ')
 status=0
 scripts/vm --kernel "$KERNEL" --device none --no-krping --mem 1024 --timeout 900 --log "$tmp/log" \
-	--append kasan_multi_shot --module tests/control/krping_control.ko \
+	--append kasan_multi_shot --module tests/kmod/krping_plant.ko \
 	--file tests/lib-debug.sh --file "$tmp/plant:plant" -- "sh ./plant $kinds" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
 
