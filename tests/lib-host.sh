@@ -1,48 +1,124 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Shared by the tests that run on this machine, and not in a guest. Sourced. POSIX sh.
-# $tmp is a directory of theirs.
+# Shared by the tests that run on this machine, in the checkout's top directory; some of
+# them boot guests. $tmp is a directory of the test. POSIX sh.
 
+TYPE=${TYPE:-rxe}
+KERNEL=${KERNEL:-stock}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-test.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
 
-t_nr=0
-t_failed=0
+# shellcheck source=lib-tap.sh
+. tests/lib-tap.sh
 
-# t_wanted DESC: does this check run? T_ONLY is the description of the only one that does,
-# or a part of it.
-t_wanted() {
-	case $1 in
-	*"${T_ONLY-}"*) return 0 ;;
-	esac
-	return 1
-}
-
-# result ok|"not ok" DESC
-result() {
-	t_wanted "$2" || return 0
-	t_nr=$((t_nr + 1))
-	[ "$1" = ok ] || t_failed=$((t_failed + 1))
-	echo "$1 $t_nr - $2"
-}
-
-# check DESC COMMAND...: ok if COMMAND succeeds; otherwise its output says why
+# check DESC COMMAND...: check that COMMAND succeeds. If it fails, print its output.
 check() {
 	_desc=$1
 	shift
 	t_wanted "$_desc" || return 0
+	T_WHY=
 	if "$@" >"$tmp/why" 2>&1; then
-		result ok "$_desc"
+		ok "$_desc"
 		return 0
 	fi
-	result "not ok" "$_desc"
+	not_ok "$_desc"
+	[ -z "$T_WHY" ] || diag "$T_WHY"
 	head -n 40 "$tmp/why" | LC_ALL=C tr -c '\n -~' '?' | sed 's/^/# /'
 	return 1
 }
 
-# t_end: the plan; what each of them ends with
 t_end() {
-	echo "1..$t_nr"
-	[ $t_failed = 0 ]
+	t_plan
+	exit
+}
+
+#
+# Guests
+#
+
+# need PROGRAM: skip the subject if this machine lacks it
+need() {
+	PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null ||
+		skip_all "$1 is not installed: see scripts/deps check"
+}
+
+# need_module NAME: skip the subject if the guests' kernel lacks it
+need_module() {
+	_dir=$(scripts/kernel "$KERNEL" modules) || exit 1
+	grep -qs "/$1\.ko" "$_dir/modules.dep" "$_dir/modules.builtin" ||
+		skip_all "the kernel $KERNEL has no $1"
+}
+
+# boot_pair OPTION...: boot two guests, which run $tmp/A.sh and $tmp/B.sh. Their output stays
+# in $tmp/out.
+boot_pair() {
+	_status=0
+	[ -z "${KRPING_KO-}" ] || set -- "$@" --krping "$KRPING_KO"
+	[ -z "${BOOT_LOGS-}" ] || set -- "$@" --log "$BOOT_LOGS/${0##*/}-$TYPE.log"
+	scripts/vm --pair "$tmp/A.sh" "$tmp/B.sh" --kernel "$KERNEL" \
+		--file "build/tools/kwrite:/usr/bin/kwrite" \
+		--device "$TYPE" --timeout 400 "$@" >"$tmp/out" 2>&1 || _status=$?
+	sed 's/^/# /' "$tmp/out"
+	! grep -q 'identity broken' "$tmp/out" || why "figures of a result contradict each other" || return 1
+	[ $_status = 0 ] || why "scripts/vm ended with status $_status"
+}
+
+# pair_functions: print functions for the scripts of both guests
+pair_functions() {
+	echo "TYPE=$TYPE DEV=${TYPE}0"
+	cat <<'END'
+# start CMD: a test in the background, on descriptor 3
+start() {
+	exec 3<>/proc/krping
+	printf '%s' "$1,background" >&3 || {
+		echo "refused: $1: $(cat <&3)"
+		exit 1
+	}
+}
+
+running() {
+	result=$(cat <&3)
+	case $result in
+	*" status=running "*) return 0 ;;
+	esac
+	return 1
+}
+
+# await SECONDS: until it has ended, but not for ever
+await() {
+	_tries=$(($1 * 5))
+	while running; do
+		[ $_tries -gt 0 ] || return 1
+		_tries=$((_tries - 1))
+		sleep 0.2
+	done
+}
+
+# moving: until it has done some iterations
+moving() {
+	_tries=300
+	while running; do
+		case $result in
+		*" iterations="[1-9]*) return 0 ;;
+		esac
+		[ $_tries -gt 0 ] || return 1
+		_tries=$((_tries - 1))
+		sleep 0.2
+	done
+	return 1
+}
+
+# report NAME: its result, on one line, and the identities of its figures that are broken
+report() {
+	echo "$1:" $result
+	printf '%s\n' "$result" >/tmp/result
+	kwrite check=/tmp/result
+}
+END
+}
+
+# said REGEX: has a guest printed such a line? It begins with A: or B:
+said() {
+	grep -Eq "^$1" "$tmp/out" || why "no line is $1"
 }

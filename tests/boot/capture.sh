@@ -6,18 +6,18 @@
 # Requires: two guests that the subject boots with scripts/vm --pair, tshark
 # Duration: 9 s on rxe, 8 s on siw
 
-top=$(cd "${0%/*}/../.." && pwd)
-# shellcheck source=../lib-boot.sh
-. "$top/tests/lib-boot.sh"
+cd "${0%/*}/../.." || exit 1
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 
 N=5
 SIZE=100
 
-pair_need tshark
+need tshark
 
 # Both guests do the same rounds.
 {
-	pair_guest
+	pair_functions
 	cat <<'END'
 round() {
 	start "server,addr=10.0.0.1"
@@ -33,7 +33,7 @@ round() {
 END
 } >"$tmp/A.sh"
 {
-	pair_guest
+	pair_functions
 	cat <<'END'
 round() {
 	peer-wait listening "$1" || exit 1
@@ -57,7 +57,7 @@ END
 cat "$tmp/rounds" >>"$tmp/A.sh"
 cat "$tmp/rounds" >>"$tmp/B.sh"
 
-check "four rounds between two machines" pair_run --pcap "$tmp/pcap"
+check "four rounds between two machines" boot_pair --pcap "$tmp/pcap"
 
 tshark_fields() {
 	_filter=$1
@@ -260,4 +260,4 @@ case $TYPE in
 siw) iwarp ;;
 *) roce ;;
 esac
-pair_end
+t_end

@@ -5,12 +5,12 @@
 # Requires: two guests that the subject boots with scripts/vm --pair
 # Duration: 19 s on rxe, 13 s on siw
 
-top=$(cd "${0%/*}/../.." && pwd)
-# shellcheck source=../lib-boot.sh
-. "$top/tests/lib-boot.sh"
+cd "${0%/*}/../.." || exit 1
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 
-pair_need tc
-pair_need_module sch_netem
+need tc
+need_module sch_netem
 
 # Whether a test without timeout= ends because its retries are exhausted
 case $TYPE,$KERNEL in
@@ -56,7 +56,7 @@ END
 }
 
 {
-	pair_guest
+	pair_functions
 	cutting
 	cat <<'END'
 round() {
@@ -87,7 +87,7 @@ END
 } >"$tmp/A.sh"
 
 {
-	pair_guest
+	pair_functions
 	cutting
 	cat <<'END'
 round() {
@@ -124,7 +124,7 @@ exhausted() {
 	done
 }
 
-check "dead: two machines run all cases" pair_run --bin tc --module sch_netem
+check "dead: two machines run all cases" boot_pair --bin tc --module sch_netem
 check "server: the client's cable is cut" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 check "client: its cable is cut" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 if [ "$endless" ]; then
@@ -136,4 +136,4 @@ check "server: its device is removed" said 'A: removed 3:.* status=failed errno=
 check "client: the server's device is removed" said 'B: removed 3:.* status=failed errno=(104|110) '
 check "client: its device is removed" said 'B: removed 4:.* status=failed errno=19 .*removed'
 check "server: the client's device is removed" said 'A: removed 4:.* status=failed errno=(104|110) '
-pair_end
+t_end

@@ -7,18 +7,18 @@
 # Requires: two guests that the subject boots with scripts/vm --pair, tshark
 # Duration: 18 s on rxe, 16 s on siw
 
-top=$(cd "${0%/*}/../.." && pwd)
-# shellcheck source=../lib-boot.sh
-. "$top/tests/lib-boot.sh"
+cd "${0%/*}/../.." || exit 1
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
 
-pair_need tshark
+need tshark
 
 # Addresses that appear on the wire only because of source=
 SOURCE=10.0.0.9
 SOURCE6=fd00::9
 
 {
-	pair_guest
+	pair_functions
 	cat <<'END'
 round() {
 	start "server,addr=$2${3:+,$3}"
@@ -34,7 +34,7 @@ round() {
 END
 } >"$tmp/A.sh"
 {
-	pair_guest
+	pair_functions
 	cat <<END
 ip addr add $SOURCE/24 dev eth0
 # without source= the kernel chooses a preferred address
@@ -98,7 +98,7 @@ for guest in A B; do
 	cat "$tmp/rounds" >>"$tmp/$guest.sh"
 done
 
-check "$rounds rounds between two machines" pair_run --pcap "$tmp/pcap"
+check "$rounds rounds between two machines" boot_pair --pcap "$tmp/pcap"
 
 # fields FIELD...: these fields of all packets; several values of a field are joined by commas
 fields() {
@@ -287,4 +287,4 @@ else
 	skip "atomic: compare-and-swap, fetch-and-add" "siw has none"
 	skip "retry, rnr_retry: the REQ asks for that" "iWARP has no retries but TCP's"
 fi
-pair_end
+t_end

@@ -14,8 +14,8 @@
 # upwards 20 ms, since the thread that waits takes the one CPU for up to a timer tick, and
 # headers and the way back come in addition.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 # whole OPTIONS
 whole() {

@@ -8,8 +8,8 @@
 # Truth: the test itself writes the clocksource to sysfs while a client runs. Tolerance: none.
 # tests/boot/clock.sh tests a coarse clock.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
 read -r first <$clock
@@ -23,7 +23,7 @@ clock_back() {
 	echo "$first" >$clock
 	wire_clear
 }
-# shellcheck disable=SC2034 # for lib.sh
+# shellcheck disable=SC2034 # for lib-krping.sh
 T_AT_END=clock_back
 
 # becomes NAME

@@ -16,8 +16,8 @@
 # does may fall into one of the 25 operations, so up to four rounds are measured, each with
 # its own base: a wrong figure is wrong in all of them.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 # measure OPTIONS: run a pair; KR_OUT is the client's result
 measure() {

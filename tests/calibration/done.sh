@@ -12,8 +12,8 @@
 # Tolerance: none. The policer begins with a quarter of a packet to spare and earns 50 bytes a
 # second: less than one more packet, before the client's timeout of 600 ms is over.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 K=50
 N=1000

@@ -24,8 +24,8 @@
 # 256, if completions do not come in groups of equal distance; on iWARP, by the 32 KiB of
 # TCP's buffer, two messages of 16 KiB.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 up() {
 	echo $((($1 + $2 - 1) / $2))

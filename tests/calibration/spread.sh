@@ -15,8 +15,8 @@
 # percentile is the middle of its bucket, off by at most 1/64 (1.6 %), and a packet that has
 # waited takes 15 to 25 us longer (2.5 % of 1 ms).
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 # 500 operations end within 2 seconds. The last acknowledgment does not stop rxe's timer of
 # 2.1 s, which retransmits all operations in flight when it expires.

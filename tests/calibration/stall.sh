@@ -17,8 +17,8 @@
 # that of the 200th adds up to 2 ms, 0.1 %; a percentile or a bucket is off by 1/64, but
 # mean, count and maximum are exact.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 COUNT=250
 PERIOD=10000000

@@ -13,8 +13,8 @@
 # Tolerance: with poll half as much again as without, and 10 ms for a test of two
 # iterations. The wait that must not be there is many times that.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 QPS=256
 

@@ -10,8 +10,8 @@
 # here, since an idle guest moves its clock on to the next timer. siw's SYN fails after
 # tcp_syn_retries.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 # gives_up WORDS: the client ends with ETIMEDOUT long before its own timeout
 gives_up() {

@@ -13,8 +13,8 @@
 # 10 ms, so any bound in between will do. A throughput has that of tests/calibration/rate.sh,
 # 3 %.
 
-# shellcheck source=../lib-wire.sh
-. "${0%/*}/../lib-wire.sh"
+# shellcheck source=wire.inc
+. "${0%/*}/wire.inc"
 
 WARMUP=50
 COUNT=100

@@ -37,7 +37,7 @@ END
 
 # In the guest. One that is killed by its bug must not take the others with it.
 cat >"$tmp/plant" <<'END'
-. ./lib-debug.sh
+. ./leaks.inc
 echo 0 >/proc/sys/kernel/panic_on_oops
 echo 4 >/proc/sys/kernel/hung_task_timeout_secs
 echo 3 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
@@ -102,7 +102,7 @@ kinds=$(cut -f 1 "$tmp/kinds" | tr '\n' ' ')
 status=0
 scripts/vm --kernel "$KERNEL" --device none --no-krping --mem 1024 --timeout 900 --log "$tmp/log" \
 	--append kasan_multi_shot --module tests/kmod/krping_plant.ko \
-	--file tests/lib-debug.sh --file "$tmp/plant:plant" -- "sh ./plant $kinds" \
+	--file tests/debug/leaks.inc --file "$tmp/plant:plant" -- "sh ./plant $kinds" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
 
 check "a guest lives through all kinds" shown "$tmp/err" has 'all are planted' "$tmp/out"

@@ -7,10 +7,10 @@
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 122 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-fault.sh
-. "${0%/*}/../lib-fault.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=walk.inc
+. "${0%/*}/walk.inc"
 
 # Do not fail allocations of debugging code, and not the pages of a slab: the failure of its
 # object has the same effect. Without rxe's list of READs, 6.12.117 leaves the QP's receiver

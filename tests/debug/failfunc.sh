@@ -7,10 +7,10 @@
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: not measured
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-fault.sh
-. "${0%/*}/../lib-fault.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=walk.inc
+. "${0%/*}/walk.inc"
 
 # Only calls of krping fail. How the core handles failures below it is not tested here.
 echo y >$FAULT/direct

@@ -6,8 +6,8 @@
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 9 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 kunit_case() {
 	cases=$((cases + 1))

@@ -7,10 +7,10 @@
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 32 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-debug.sh
-. "${0%/*}/../lib-debug.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=leaks.inc
+. "${0%/*}/leaks.inc"
 
 # no_objects: no object of the device belongs to krping
 no_objects() {
@@ -39,8 +39,8 @@ others=$(cat $KMEMLEAK)
 [ -z "$others" ] || diag "other leaks: $others"
 check "the module can be loaded after all subjects" insmod "$KR_KO"
 if [ "${PEER-}" ]; then
-	# shellcheck source=../lib-two.sh
-	. "${0%/*}/../lib-two.sh"
+	# shellcheck source=../two/other.inc
+	. "${0%/*}/other.inc"
 	check "leak: the other guest has no test or object left" other_clean
 	check "the other guest leaks no memory" other leaves_nothing
 fi

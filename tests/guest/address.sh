@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 8 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 port=11000
 

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 24 s on rxe, 16 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 # both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: the server posts
 # operations until the client has finished

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 34 s on rxe, 29 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 # all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: a pair for each size
 all_sizes() {

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 4 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 # sum N: SUM is the sum of the counters in line N of the list
 sum() {

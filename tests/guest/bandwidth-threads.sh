@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 9 s on rxe, 10 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 for test in $throughput_tests; do
 	check "$test,qps=3" throughput_pair "$test" "" qps=3 64 101 5 3

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 21 s on rxe, 22 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 # Operations begin every 2 ms and not earlier: the lower bound is exact. The upper bound
 # allows for a busy machine.

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 4 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-background.sh
-. "${0%/*}/../lib-background.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=background.inc
+. "${0%/*}/background.inc"
 
 #
 # Clients with several connections

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 28 s on rxe, 26 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-background.sh
-. "${0%/*}/../lib-background.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=background.inc
+. "${0%/*}/background.inc"
 
 #
 # Three clients at the same time

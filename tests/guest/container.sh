@@ -7,8 +7,8 @@
 # Requires: one guest
 # Duration: 4 s on rxe, 6 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 for program in setpriv ip; do
 	command -v $program >/dev/null || {

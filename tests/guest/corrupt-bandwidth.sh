@@ -5,8 +5,8 @@
 # Requires: one guest
 # Duration: 47 s on rxe, 38 s on siw
 
-# shellcheck source=../lib-corrupt.sh
-. "${0%/*}/../lib-corrupt.sh"
+# shellcheck source=corrupt.inc
+. "${0%/*}/corrupt.inc"
 
 for test in bw sbw ${imm:+bw,imm sbw,imm}; do
 	client_right "$test"

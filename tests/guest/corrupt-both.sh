@@ -6,8 +6,8 @@
 # Requires: one guest, tests/kmod/krping_corrupt.ko
 # Duration: 19 s on rxe, 16 s on siw
 
-# shellcheck source=../lib-corrupt.sh
-. "${0%/*}/../lib-corrupt.sh"
+# shellcheck source=corrupt.inc
+. "${0%/*}/corrupt.inc"
 
 PARAM=/sys/module/krping_corrupt/parameters
 check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt.ko \

@@ -5,8 +5,8 @@
 # Requires: one guest
 # Duration: 33 s on rxe, 24 s on siw
 
-# shellcheck source=../lib-corrupt.sh
-. "${0%/*}/../lib-corrupt.sh"
+# shellcheck source=corrupt.inc
+. "${0%/*}/corrupt.inc"
 
 for test in wlat slat ${imm:+wlat,imm slat,imm}; do
 	client_right "$test"

@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 11 s on rxe, 12 s on siw
 
-# shellcheck source=../lib-corrupt.sh
-. "${0%/*}/../lib-corrupt.sh"
+# shellcheck source=corrupt.inc
+. "${0%/*}/corrupt.inc"
 
 for fault in $ALL_FAULTS first@0 bit@1; do
 	for options in mem_mode=dma mem_mode=reg server_inv; do

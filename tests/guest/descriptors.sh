@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 4 s on rxe, 2 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 second_replaces() {
 	kr_steps "write=client,first=1" read "write=client,second=1" read

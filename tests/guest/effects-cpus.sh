@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 13 s on rxe, 12 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-trace.sh
-. "${0%/*}/../lib-trace.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 T_AT_END=trace_close
 if ! trace_open; then

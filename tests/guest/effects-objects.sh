@@ -7,10 +7,10 @@
 # Requires: one guest
 # Duration: 8 s on rxe, 7 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-trace.sh
-. "${0%/*}/../lib-trace.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 # longer than any control message
 SIZE=1000

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 31 s on rxe, 19 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-trace.sh
-. "${0%/*}/../lib-trace.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 # enum ib_wr_opcode
 WRITE=op0 WRITE_IMM=op1 SEND=op2 SEND_IMM=op3 READ=op4 CAS=op5 FAA=op6 INV=op7

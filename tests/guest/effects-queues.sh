@@ -7,10 +7,10 @@
 # Requires: one guest
 # Duration: 26 s on rxe, 19 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-trace.sh
-. "${0%/*}/../lib-trace.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 # enum ib_wr_opcode
 WRITE=op0 READ=op4

@@ -7,10 +7,10 @@
 # Requires: one guest
 # Duration: 13 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-trace.sh
-. "${0%/*}/../lib-trace.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 # enum ib_wr_opcode
 READ=op4 INV=op7 SEND_INV=op9 READ_INV=op11 REG_MR=op32

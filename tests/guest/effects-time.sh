@@ -10,12 +10,12 @@
 # Lower bounds are exact. Upper bounds allow for a busy machine in emulation; each is below
 # what krping would need if it ignored the option.
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
-# shellcheck source=../lib-trace.sh
-. "${0%/*}/../lib-trace.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 # now_ms: NOW_MS is the machine's uptime
 now_ms() {

@@ -5,8 +5,8 @@
 # Requires: one guest
 # Duration: 7 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 # An address without a route: a client whose command krping accepts fails with ENETUNREACH.
 nowhere=203.0.113.1

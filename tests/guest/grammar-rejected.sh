@@ -5,8 +5,8 @@
 # Requires: one guest
 # Duration: 4 s on rxe, 7 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 # An address without a route
 nowhere=203.0.113.1

@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 12 s on rxe, 27 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 

@@ -6,12 +6,12 @@
 # Requires: one guest
 # Duration: 5 s on rxe, 4 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
-# shellcheck source=../lib-background.sh
-. "${0%/*}/../lib-background.sh"
+# shellcheck source=background.inc
+. "${0%/*}/background.inc"
 
 beside_begin
 

@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 10 s
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 for test in wlat slat; do
 	for size in 1 2 64; do

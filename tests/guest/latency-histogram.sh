@@ -5,10 +5,10 @@
 # Requires: one guest
 # Duration: 4 s on rxe, 8 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 # buckets COUNT: the buckets have this sum, are in order and not empty
 buckets() {

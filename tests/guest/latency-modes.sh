@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 36 s on rxe, 44 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 sizes="1 2 64 $((PAGE + 1)) 65536"
 

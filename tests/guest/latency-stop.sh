@@ -6,10 +6,10 @@
 # Requires: one guest
 # Duration: 12 s on rxe, 8 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-bench.sh
-. "${0%/*}/../lib-bench.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=figures.inc
+. "${0%/*}/figures.inc"
 
 # stopped TEST OPTIONS PORT: the server cannot know that its client was to do more, so its
 # end is ok and it has reported

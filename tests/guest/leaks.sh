@@ -12,8 +12,8 @@
 # kmalloc-64, although the caches are shrunk first. The device and the connection manager
 # free some of their objects seconds later, so a cache that has grown has time to shrink.
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 # threads, connections and tests of each round, at least
 LEAK_PAIRS=${LEAK_PAIRS:-100}

@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 11 s on rxe, 14 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 # went_right SIZE COUNT: both sides have moved each byte
 went_right() {

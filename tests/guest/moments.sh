@@ -9,8 +9,8 @@
 #   FAULT_ROUNDS   rounds of each kind (default 4)
 #   FAULT_SEED     seed of the random moments
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 FAULT_ROUNDS=${FAULT_ROUNDS:-4}
 diag "FAULT_ROUNDS=$FAULT_ROUNDS FAULT_SEED=$FAULT_SEED"

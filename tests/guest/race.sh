@@ -6,8 +6,8 @@
 # Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 22 s on rxe, 45 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 

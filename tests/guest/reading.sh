@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 4 s on rxe, 2 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 bad="client,adr=1"
 whole=$("$KWRITE" write=$bad read)

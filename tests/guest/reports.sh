@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 3 s on rxe, 5 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 # centiseconds: CS is the uptime of the machine
 centiseconds() {

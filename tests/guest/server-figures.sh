@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 17 s on rxe, 15 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 port=25000
 

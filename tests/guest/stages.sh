@@ -6,12 +6,10 @@
 # Requires: one guest
 # Duration: 14 s on rxe, 25 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
-# shellcheck source=../lib-stages.sh
-. "${0%/*}/../lib-stages.sh"
 
 base=21000
 

@@ -9,8 +9,8 @@
 #   STORM_LINES   number of lines (default 4000)
 #   STORM_SEED    seed of the random lines
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 KSTORM=${KSTORM:-kstorm}
 lines=${STORM_LINES:-4000}

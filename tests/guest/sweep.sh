@@ -6,8 +6,8 @@
 # Requires: one guest
 # Duration: 26 s on rxe, 22 s on siw
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 PORT=17000
 OUT=$T_TMP/out

@@ -28,7 +28,7 @@ compare() {
 	tests/exact/compare "$tmp/baseline" "$tmp/now" >"$tmp/said" 2>&1
 	status=$?
 	cat "$tmp/said"
-	return $status
+	return "$status"
 }
 
 # accepts ROW...: the comparison passes and asks for no update
@@ -120,7 +120,7 @@ row=faa
 
 # measure NAME [KO]
 measure() {
-	KO=${2-} scripts/bench --exact $row >"$tmp/$1" 2>"$tmp/log" || {
+	KO=${2-} scripts/bench --exact "$row" >"$tmp/$1" 2>"$tmp/log" || {
 		cat "$tmp/log"
 		return 1
 	}

@@ -28,7 +28,7 @@ good=tests/mutants/222-klat-whole-round-trip.patch
 alone() {
 	rm -rf "$tmp/mutants"
 	mkdir "$tmp/mutants"
-	sed "$1" $good >"$tmp/mutants/001-bad.patch"
+	sed "$1" "$good" >"$tmp/mutants/001-bad.patch"
 }
 
 # refused FILTER TEXT: --check fails and names the patch and the reason
@@ -66,7 +66,7 @@ two_of_a_number() {
 shards() {
 	tests/mutants/run --list >"$tmp/whole" || return 1
 	for k in 1 2 3; do
-		tests/mutants/run --shard $k/3 --list || return 1
+		tests/mutants/run --shard "$k/3" --list || return 1
 	done | sort >"$tmp/parts"
 	sort "$tmp/whole" | diff - "$tmp/parts"
 }
@@ -74,7 +74,7 @@ shards() {
 # The order depends on the seed, and on nothing else.
 samples() {
 	for seed in 1 1 2; do
-		tests/mutants/run --sample 60 --seed $seed --list >>"$tmp/sample.$seed" || return 1
+		tests/mutants/run --sample 60 --seed "$seed" --list >>"$tmp/sample.$seed" || return 1
 	done
 	n=$(wc -l <"$tmp/sample.2")
 	head -n "$n" "$tmp/sample.1" >"$tmp/first"

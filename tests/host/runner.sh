@@ -26,7 +26,7 @@ rm "$tree/tests/run"
 cp "$top/tests/run" "$tree/tests/run"
 
 cat >"$tree/tests/guest/hangs.sh" <<'END'
-. "${0%/*}/../lib.sh"
+. "${0%/*}/../lib-krping.sh"
 . "${0%/*}/../lib-peer.sh"
 
 silent_peer() {
@@ -47,7 +47,7 @@ t_end
 END
 
 cat >"$tree/tests/guest/many.sh" <<'END'
-. "${0%/*}/../lib.sh"
+. "${0%/*}/../lib-krping.sh"
 . "${0%/*}/../lib-peer.sh"
 check "one of two" kr_none
 check "two of two" false
@@ -71,12 +71,11 @@ END
 
 cat >"$tree/tests/boot/planted.sh" <<'END'
 #!/bin/sh
-top=$PWD
-. tests/lib-boot.sh
+. tests/lib-host.sh
 check "one of three" true
 check "two of three" false
 skip "three of three" "it is planted"
-pair_end
+t_end
 END
 chmod +x "$tree"/tests/*/*.sh
 

@@ -193,7 +193,7 @@ check "labels are in the picture" grep -qF "<text>a \"first\" &lt;&amp;> it's_1,
 
 # the SVG has a circle or the like for each point: as many as there are medians
 points() {
-	draws "latency histogram throughput message-rate" $second || return 1
+	draws "latency histogram throughput message-rate" "$second" || return 1
 	# bw and sbw, dma and reg, depth 1 and 16, two sizes; and the eight keys
 	n=$(grep -c "<use xlink:href='#gpPt[0-9]*' transform='translate" "$tmp/pictures/throughput.svg")
 	[ "$n" = $((2 * 2 * 2 * 2 + 4)) ] || {
@@ -229,7 +229,7 @@ check "it has the label" grep -qF '<td class="words">a &quot;first&quot; &lt;&am
 check "it has the command" grep -qF '<pre>scripts/sweep --addr 10.0.0.1 ' "$tmp/both.html"
 
 failed_points() {
-	wanted=$(grep -c '^result .* status=failed ' $first/results.txt)
+	wanted=$(grep -c '^result .* status=failed ' "$first"/results.txt)
 	[ "$wanted" -gt 0 ] && [ "$(grep -c '^<li>.*: errno 22, size=8388608: ' "$tmp/first.html")" = "$wanted" ]
 }
 check "it says what failed" failed_points
@@ -237,14 +237,14 @@ check "it says what failed" failed_points
 # every result in a row of its own, with microseconds of three digits
 rows() {
 	awk -F '\t' 'NR > 1 && $14 != "-" { printf "<td>%d.%03d</td>\n", int($14 / 1000), $14 % 1000 }' \
-		$second/results.tsv >"$tmp/wanted"
+		"$second"/results.tsv >"$tmp/wanted"
 	while read -r cell; do
 		grep -qF "$cell" "$tmp/both.html" || {
 			echo "$cell is missing"
 			return 1
 		}
 	done <"$tmp/wanted"
-	ok=$(cat $first/results.tsv $second/results.tsv | awk -F '\t' '$9 == "ok"' | wc -l)
+	ok=$(cat "$first"/results.tsv "$second"/results.tsv | awk -F '\t' '$9 == "ok"' | wc -l)
 	[ "$(grep -c '^<tr><td' "$tmp/both.html")" = "$ok" ]
 }
 check "every result is in a table" rows

@@ -10,10 +10,10 @@
 #   NETEM_SECONDS  how long the wire is bad (default 5), but for three ways at least
 #   FAULT_SEED     seed of the random sizes
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-two.sh
-. "${0%/*}/../lib-two.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=other.inc
+. "${0%/*}/other.inc"
 
 NETEM_SECONDS=${NETEM_SECONDS:-5}
 

@@ -8,14 +8,12 @@
 #
 #   FAULT_ROUNDS   number of rounds (default 1)
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
-# shellcheck source=../lib-stages.sh
-. "${0%/*}/../lib-stages.sh"
-# shellcheck source=../lib-two.sh
-. "${0%/*}/../lib-two.sh"
+# shellcheck source=other.inc
+. "${0%/*}/other.inc"
 
 FAULT_ROUNDS=${FAULT_ROUNDS:-1}
 

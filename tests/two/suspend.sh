@@ -7,10 +7,10 @@
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 
-# shellcheck source=../lib.sh
-. "${0%/*}/../lib.sh"
-# shellcheck source=../lib-two.sh
-. "${0%/*}/../lib-two.sh"
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=other.inc
+. "${0%/*}/other.inc"
 
 # The pause begins when all tests have begun and some run.
 goes_on() {

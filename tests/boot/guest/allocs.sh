@@ -9,8 +9,8 @@
 # A kvmalloc() hides its caller: those of the test's threads count. The data buffers are
 # pages that other functions allocate; they are not counted.
 
-# shellcheck source=../../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 trace=/sys/kernel/tracing/instances/krping.$$
 

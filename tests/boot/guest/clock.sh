@@ -6,8 +6,8 @@
 # Requires: one guest without a fine clock, which tests/boot/clock.sh boots
 # Duration: 8 s
 
-# shellcheck source=../../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 read -r clock </sys/devices/system/clocksource/clocksource0/current_clocksource
 

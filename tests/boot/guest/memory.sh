@@ -12,8 +12,8 @@
 # For a large kvmalloc() the tracepoint does not show the caller: those of the test's thread
 # count.
 
-# shellcheck source=../../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 LIMIT=32768
 # each side of a ping has one, of 15400 bytes

@@ -6,8 +6,8 @@
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 6 s on siw
 
-# shellcheck source=../../lib.sh
-. "${0%/*}/../lib.sh"
+# shellcheck source=../../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
 
 tracefs=/sys/kernel/tracing
 

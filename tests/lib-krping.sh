@@ -1,13 +1,13 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Shared by the tests that run in a guest, which source it. POSIX sh; it forks
-# as little as it can, since that is slow in an emulated guest.
+# Drive krping in a guest: write commands, read results and the kernel log, and check that
+# nothing is left. POSIX sh. It forks as little as possible: an emulated guest is slow at
+# that.
 #
-# A test file is a subject. It sources this, makes its cases, and ends with
-# t_end. What it prints is TAP with the plan at the end: a subject that dies
-# has none.
+# A test file is a subject. It sources this file, makes its checks, and ends with t_end,
+# which prints the plan: a subject that dies has none.
 #
-# Where a test runs; tests/run says it, and otherwise it is found out:
+# Where a test runs; tests/run sets it, and otherwise this file finds it out:
 #   DEV            the RDMA device (rxe0)
 #   TYPE           rxe or siw
 #   IF             its interface
@@ -23,55 +23,9 @@ T_NAME=${T_NAME%.sh}
 T_TMP=${T_TMP:-/tmp/krping.$$}
 mkdir -p "$T_TMP"
 
-#
-# TAP
-#
-
-t_nr=0
-t_failed=0
-
-# t_wanted DESC: does this check run?
-t_wanted() {
-	case $1 in
-	*"${T_ONLY-}"*) return 0 ;;
-	esac
-	return 1
-}
-
-# diag TEXT: lines for the reader
-diag() {
-	while IFS= read -r _l; do
-		printf '# %s\n' "$_l"
-	done <<-END
-		$*
-	END
-}
-
-ok() {
-	t_wanted "$1" || return 0
-	t_nr=$((t_nr + 1))
-	printf 'ok %d - %s\n' $t_nr "$1"
-}
-
-# not_ok DESC [DIAG]
-not_ok() {
-	! t_wanted "$1" || t_fail "$@"
-}
-
-# t_fail DESC [DIAG]: what fails, whether or not it is the check to run
-t_fail() {
-	t_nr=$((t_nr + 1))
-	t_failed=$((t_failed + 1))
-	printf 'not ok %d - %s\n' $t_nr "$1"
-	[ -z "${2-}" ] || diag "$2"
-}
-
-# skip DESC REASON
-skip() {
-	t_wanted "$1" || return 0
-	t_nr=$((t_nr + 1))
-	printf 'ok %d - %s # SKIP %s\n' $t_nr "$1" "$2"
-}
+# The shell does not know the name of a file that it sources.
+# shellcheck source=lib-tap.sh
+. "${T_LIB:-${0%/*}/..}/lib-tap.sh"
 
 # provider_is TYPE SERIES: is it this provider, of this kernel series?
 provider_is() {
@@ -140,17 +94,6 @@ t_state() {
 	[ ! -s "$KR_RESULT" ] || diag "$(cat "$KR_RESULT")"
 	diag "kernel log: $(klog_since | tail -n 8)"
 	t_stacks
-}
-
-# why TEXT: explain a failure, and fail
-why() {
-	T_WHY=$*
-	return 1
-}
-
-# eq GOT WANT [WHAT]
-eq() {
-	[ "$1" = "$2" ] || why "${3-value} is '$1' instead of '$2'"
 }
 
 # A debugging kernel may take so many times as long for anything.
@@ -368,9 +311,8 @@ t_end() {
 	check "the figures of each result agree with each other" eq "$KR_BROKEN" 0 "number of identities broken"
 	check "all is cleaned up at the end" kr_clean
 	check "the kernel log has no trouble" klog_clean
-	printf '1..%d\n' $t_nr
 	rm -rf "$T_TMP"
-	[ $t_failed = 0 ]
+	t_plan
 }
 
 #
