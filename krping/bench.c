@@ -19,6 +19,7 @@
 
 #include "bench.h"
 #include "peer_stats.h"
+#include "wait.h"
 
 /* Control messages that may be under way, and RECVs for them. */
 #define KRPING_BENCH_CONTROLS	32
@@ -29,179 +30,6 @@
 
 /* What a server bears at least, since it cannot know of that. */
 #define KRPING_BENCH_PATIENCE	2000	/* milliseconds */
-
-/**
- * krping_bench_active() - does this side post operations?
- * @thread: the test
- * @type: which one it is
- *
- * Return: true if so.
- */
-bool krping_bench_active(const struct krping_thread *thread,
-			 const struct krping_bench_type *type)
-{
-	return krping_is_client(thread) || type->echo || thread->opts.duplex;
-}
-
-/* Is the peer going to READ or WRITE a buffer of this side? */
-static bool krping_bench_advertises(const struct krping_thread *thread,
-				    const struct krping_bench_type *type)
-{
-	return (type->op == KRPING_OP_READ || type->op == KRPING_OP_WRITE) &&
-	       (!krping_is_client(thread) || type->echo || thread->opts.duplex);
-}
-
-/**
- * krping_bench_by_recv() - is an operation noticed by a RECV?
- * @thread: the test
- * @type: which one it is
- *
- * Return: true if so.
- */
-bool krping_bench_by_recv(const struct krping_thread *thread,
-			  const struct krping_bench_type *type)
-{
-	return type->op == KRPING_OP_SEND ||
-	       (type->op == KRPING_OP_WRITE &&
-		(thread->opts.imm || thread->opts.validate));
-}
-
-/**
- * krping_bench_receives() - does this side have RECVs for operations?
- * @thread: the test
- * @type: which one it is
- *
- * Return: true if so.
- */
-bool krping_bench_receives(const struct krping_thread *thread,
-			   const struct krping_bench_type *type)
-{
-	return krping_bench_by_recv(thread, type) &&
-	       (!krping_is_client(thread) || type->echo || thread->opts.duplex);
-}
-
-/* A WRITE that shall be compared is followed by a SEND. */
-static bool krping_bench_needs_token(const struct krping_thread *thread,
-				     const struct krping_bench_type *type)
-{
-	return type->op == KRPING_OP_WRITE && thread->opts.validate &&
-	       !thread->opts.imm;
-}
-
-/**
- * krping_bench_wrs() - of how many WRs is an operation?
- * @thread: the test
- * @type: which one it is
- *
- * Return: the number.
- */
-u32 krping_bench_wrs(const struct krping_thread *thread,
-		     const struct krping_bench_type *type)
-{
-	return krping_bench_needs_token(thread, type) ? 2 : 1;
-}
-
-/* Entries of an operation: none of them is empty. */
-static u32 krping_bench_sge(const struct krping_thread *thread)
-{
-	return min_t(u64, thread->opts.sge, thread->opts.size);
-}
-
-/* A READ's sink on iWARP is put on the wire and needs a key of its own. */
-static bool krping_bench_registers_local(const struct krping_thread *thread,
-					 const struct krping_bench_type *type)
-{
-	const struct krping_options *opts = &thread->opts;
-
-	if (!krping_bench_active(thread, type) || opts->inline_data)
-		return false;
-	if (type->op == KRPING_OP_READ && krping_conn_iwarp(thread->conns))
-		return true;
-	return opts->mem_mode == KRPING_MEM_REG && opts->mem_mode_given &&
-	       !opts->local_dma_lkey;
-}
-
-static bool krping_bench_registers_shared(const struct krping_thread *thread,
-					  const struct krping_bench_type *type)
-{
-	return krping_bench_advertises(thread, type) &&
-	       thread->opts.mem_mode == KRPING_MEM_REG;
-}
-
-static bool krping_bench_has_local(const struct krping_thread *thread,
-				   const struct krping_bench_type *type)
-{
-	return krping_bench_active(thread, type) || thread->opts.validate;
-}
-
-static bool krping_bench_has_shared(const struct krping_thread *thread,
-				    const struct krping_bench_type *type)
-{
-	return krping_bench_advertises(thread, type) || thread->opts.validate;
-}
-
-/**
- * krping_bench_check() - can the connection's device do what the options say?
- * @thread: the test
- * @type: which one it is
- * @size_max: the largest size, if it can
- * @why: why not
- *
- * Return: 0 or -EOPNOTSUPP.
- */
-int krping_bench_check(const struct krping_thread *thread,
-		       const struct krping_bench_type *type, u64 *size_max,
-		       const char **why)
-{
-	const struct ib_device *device = krping_conn_id(thread->conns)->device;
-	bool local = krping_bench_registers_local(thread, type);
-	bool shared = krping_bench_registers_shared(thread, type);
-	u64 reg_max = krping_mem_reg_max(device);
-
-	/* The smallest limit of the buffers that krping_bench_alloc() will ask for. */
-	*size_max = local || shared ? reg_max : KRPING_CONTIGUOUS_MAX;
-	if ((!local && krping_bench_has_local(thread, type)) ||
-	    (!shared && krping_bench_has_shared(thread, type)))
-		*size_max = min_t(u64, *size_max, KRPING_CONTIGUOUS_MAX);
-	if (!*size_max) {
-		*why = "the device has no memory registration by work request; use mem_mode=dma";
-		return -EOPNOTSUPP;
-	}
-	if (thread->opts.imm && krping_conn_iwarp(thread->conns)) {
-		*why = "imm: iWARP has no immediate data";
-		return -EOPNOTSUPP;
-	}
-	if (thread->opts.atomic && device->attrs.atomic_cap == IB_ATOMIC_NONE) {
-		*why = "atomic: the device has no atomic operations";
-		return -EOPNOTSUPP;
-	}
-	return 0;
-}
-
-/**
- * krping_bench_context() - where completions are handled if the thread does not poll
- * @thread: the test
- *
- * Return: the context; comparing data takes too long for a softirq.
- */
-enum ib_poll_context krping_bench_context(const struct krping_thread *thread)
-{
-	return thread->opts.validate ? IB_POLL_WORKQUEUE : IB_POLL_SOFTIRQ;
-}
-
-/**
- * krping_bench_global_rkey() - does this side advertise the PD's global rkey?
- * @thread: the test
- * @type: which one it is
- *
- * Return: true if so.
- */
-bool krping_bench_global_rkey(const struct krping_thread *thread,
-			      const struct krping_bench_type *type)
-{
-	return krping_bench_advertises(thread, type) &&
-	       thread->opts.mem_mode == KRPING_MEM_DMA;
-}
 
 static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			     u64 value, const union krping_ctl *ctl);
@@ -248,10 +76,6 @@ static void krping_bench_wake(struct krping_bench *b)
 {
 	wake_up_all(&b->thread->status->wait);
 }
-
-/*
- * Set-up and its mirror image.
- */
 
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
@@ -309,29 +133,6 @@ static int krping_bench_alloc(struct krping_bench *b)
 				       sizeof(struct krping_wire_msg),
 				       DMA_TO_DEVICE);
 	return ret;
-}
-
-/*
- * A READ finds the data of iteration 0, and its sink is poisoned, so that a READ
- * that moves nothing is noticed. An atomic begins with 0.
- */
-static void krping_bench_fill(struct krping_bench *b)
-{
-	bool read = b->type->op == KRPING_OP_READ;
-
-	if (b->local.sgl) {
-		krping_buf_for_cpu(&b->local);
-		if (read)
-			krping_buf_poison(&b->local);
-		else
-			krping_buf_fill(&b->local, 0);
-		krping_buf_for_device(&b->local);
-	}
-	if (!b->shared.sgl || !read || b->thread->opts.atomic)
-		return;
-	krping_buf_for_cpu(&b->shared);
-	krping_buf_fill(&b->shared, 0);
-	krping_buf_for_device(&b->shared);
 }
 
 /**
@@ -484,10 +285,6 @@ void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 		wr->rdma.rkey = b->peer.rkey;
 	}
 }
-
-/*
- * The beginning and the end.
- */
 
 static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 {
@@ -678,101 +475,6 @@ void krping_bench_report(struct krping_bench *b)
 	krping_bench_next(b, KRPING_BENCH_DONE);
 	krping_ctlmsg_report(&b->control, &report);
 }
-
-/*
- * Data.
- */
-
-/**
- * krping_bench_length_ok() - is a message as long as it should be?
- * @b: the connection
- * @wc: the message's completion
- * @want: its right length
- *
- * Return: true; or false, and the cause is set.
- */
-bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
-			    u32 want)
-{
-	if (likely(wc->byte_len == want))
-		return true;
-	krping_status_set(b->thread->status, -EPROTO,
-			  "the peer sent a message of %u bytes instead of %u",
-			  wc->byte_len, want);
-	return false;
-}
-
-static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
-				 u8 got, u64 n)
-{
-	krping_status_set(b->thread->status, -EBADMSG,
-			  "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
-			  n, off, want, got);
-	return false;
-}
-
-/**
- * krping_bench_expect() - put the data of an iteration into the local buffer
- * @b: the connection
- * @n: number of the iteration
- */
-void krping_bench_expect(struct krping_bench *b, u64 n)
-{
-	krping_buf_for_cpu(&b->local);
-	krping_buf_fill(&b->local, n);
-	krping_buf_for_device(&b->local);
-}
-
-/**
- * krping_bench_compare() - compare what has arrived with the local buffer
- * @b: the connection
- * @got: what has arrived; what was there is not there any more afterwards
- * @n: number of the iteration
- *
- * Return: true; or false, and the cause is set.
- */
-bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
-			  u64 n)
-{
-	const struct krping_buf *want = got == &b->local ? &b->shared : &b->local;
-	size_t off;
-
-	krping_buf_for_cpu(got);
-	off = krping_buf_mismatch(want, got);
-	if (unlikely(off != want->size))
-		return krping_bench_differs(b, off, krping_buf_byte(want, off),
-					    krping_buf_byte(got, off), n);
-	krping_buf_poison(got);
-	krping_buf_for_device(got);
-	return true;
-}
-
-/**
- * krping_bench_look() - compare the data of a SEND
- * @q: the queue
- * @data: the data
- * @wc: its completion
- *
- * A &typedef krping_look_fn.
- */
-void krping_bench_look(struct krping_queue *q, const void *data,
-		       const struct ib_wc *wc)
-{
-	struct krping_bench *b = q->priv;
-	size_t off;
-
-	if (wc->byte_len != b->thread->opts.size)
-		return;
-	krping_bench_expect(b, b->received);
-	off = krping_buf_mismatch_flat(&b->local, data);
-	if (unlikely(off != b->local.size))
-		krping_bench_differs(b, off, krping_buf_byte(&b->local, off),
-				     ((const u8 *)data)[off], b->received);
-}
-
-/*
- * The thread.
- */
 
 /**
  * krping_bench_all_done() - have all connections come to their end?

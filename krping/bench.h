@@ -9,6 +9,7 @@
 #include "ctlmsg.h"
 #include "test_ops.h"
 #include "memory.h"
+#include "wr.h"
 
 struct krping_bench;
 
@@ -108,6 +109,19 @@ bool krping_bench_by_recv(const struct krping_thread *thread,
 			  const struct krping_bench_type *type);
 bool krping_bench_receives(const struct krping_thread *thread,
 			   const struct krping_bench_type *type);
+bool krping_bench_advertises(const struct krping_thread *thread,
+			     const struct krping_bench_type *type);
+bool krping_bench_needs_token(const struct krping_thread *thread,
+			      const struct krping_bench_type *type);
+u32 krping_bench_sge(const struct krping_thread *thread);
+bool krping_bench_registers_local(const struct krping_thread *thread,
+				  const struct krping_bench_type *type);
+bool krping_bench_registers_shared(const struct krping_thread *thread,
+				   const struct krping_bench_type *type);
+bool krping_bench_has_local(const struct krping_thread *thread,
+			    const struct krping_bench_type *type);
+bool krping_bench_has_shared(const struct krping_thread *thread,
+			     const struct krping_bench_type *type);
 u32 krping_bench_wrs(const struct krping_thread *thread,
 		     const struct krping_bench_type *type);
 int krping_bench_check(const struct krping_thread *thread,
@@ -134,6 +148,7 @@ void krping_bench_alive(struct krping_bench *b);
 bool krping_bench_over(const struct krping_bench *b);
 void krping_bench_finish(struct krping_bench *b);
 void krping_bench_report(struct krping_bench *b);
+void krping_bench_fill(struct krping_bench *b);
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
 			    u32 want);
 void krping_bench_expect(struct krping_bench *b, u64 n);

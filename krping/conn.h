@@ -11,7 +11,7 @@
 #include <rdma/rdma_cm.h>
 
 #include "options.h"
-#include "queue.h"
+#include "qp.h"
 #include "wire.h"
 
 struct net;

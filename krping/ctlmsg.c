@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 
 #include "ctlmsg.h"
+#include "wr.h"
 
 /* Each in its part of the memory. */
 static const struct {

@@ -5,7 +5,7 @@
 #include <linux/module.h>
 
 #include "proc.h"
-#include "queue.h"
+#include "wait.h"
 #include "test.h"
 #include "connslot.h"
 

@@ -11,6 +11,7 @@
 #include "peer_stats.h"
 #include "result.h"
 #include "test.h"
+#include "totals.h"
 
 /* Quotes in the text would end it early for a script. */
 static void krping_show_quoted(struct seq_file *m, const char *text)

@@ -3,9 +3,8 @@
  * A test's life.
  *
  * Each test is a kernel thread. It holds a reference to the module, which only
- * the core kernel can drop after the thread's last instruction, and so "the
- * test has ended" can only be said by somebody else: a work item reaps the
- * thread, takes the test off the list and wakes whoever waits.
+ * the core kernel can drop after the thread's last instruction. A work item
+ * therefore reaps the thread, takes the test off the list and wakes the waiters.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -22,6 +21,8 @@
 
 #include "compat.h"
 #include "test.h"
+#include "totals.h"
+#include "wait.h"
 
 static struct workqueue_struct *krping_wq;
 
@@ -312,10 +313,6 @@ static int krping_test_thread(void *arg)
 	return 0;
 }
 
-/*
- * Life and death.
- */
-
 static void krping_test_tell_parent(struct krping_test *test)
 {
 	const struct krping_thread *thread = test->threads;
@@ -567,41 +564,6 @@ int krping_test_wait_started(struct krping_test *test)
 	if (krping_status_error(&test->status))
 		return krping_test_wait(test);
 	return 0;
-}
-
-static u64 krping_earlier(u64 a, u64 b)
-{
-	return a && (!b || a < b) ? a : b;
-}
-
-/**
- * krping_test_totals() - what all threads and clients of a test have done
- * @test: the test, running or not
- * @sum: to be filled in
- */
-void krping_test_totals(const struct krping_test *test, struct krping_totals *sum)
-{
-	u64 start = 0, end = 0;
-	u32 i;
-
-	memset(sum, 0, sizeof(*sum));
-	for (i = 0; i < test->nr_workers; i++) {
-		const struct krping_thread *thread = &test->threads[i];
-
-		sum->iterations += READ_ONCE(thread->iterations);
-		krping_stats_add(&sum->stats, &thread->stats);
-		start = krping_earlier(READ_ONCE(thread->start_ns), start);
-		end = max(READ_ONCE(thread->end_ns), end);
-	}
-	/* The further connections of a server's only client belong to its time. */
-	if (test->opts.clients == 1) {
-		start = krping_earlier(READ_ONCE(test->clients.start_ns), start);
-		end = max(READ_ONCE(test->clients.end_ns), end);
-	}
-	if (end > start)
-		sum->nsec = end - start;
-	sum->iterations += READ_ONCE(test->clients.iterations);
-	krping_stats_add(&sum->stats, &test->clients.stats);
 }
 
 /**

@@ -8,30 +8,15 @@
 #include <linux/types.h>
 
 #include "options.h"
-#include "stats.h"
 #include "registry.h"
 
 struct net;
-
-/**
- * struct krping_totals - what all threads and clients of a test have done
- * @iterations: measured, without the warm-up
- * @nsec: from the first beginning to the last end of a measured iteration
- * @stats: the counters
- */
-struct krping_totals {
-	u64 iterations;
-	u64 nsec;
-	struct krping_stats stats;
-};
 
 struct krping_test *krping_test_start(const struct krping_options *opts,
 				      struct net *net, char *why,
 				      size_t why_size);
 int krping_test_wait(struct krping_test *test);
 int krping_test_wait_started(struct krping_test *test);
-void krping_test_totals(const struct krping_test *test,
-			struct krping_totals *sum);
 
 int krping_tests_init(void);
 void krping_tests_exit(void);

@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "thread.h"
 #include "connslot.h"
+#include "wait.h"
 
 static void krping_thread_expired(struct timer_list *timer)
 {

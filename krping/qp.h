@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A thread's CQ and its QPs: how deep, posting, completion, the one wait, drain.
+ * A QP and its RECVs.
  */
-#ifndef KRPING_QUEUE_H
-#define KRPING_QUEUE_H
+#ifndef KRPING_QP_H
+#define KRPING_QP_H
 
-#include <linux/jiffies.h>
-#include <linux/list.h>
-#include <linux/types.h>
-#include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-#include "status.h"
+#include "cq.h"
 #include "memory.h"
-#include "stats.h"
 #include "wire.h"
 
 /* RECVs for messages other than data: one in use, one that is being replaced. */
 #define KRPING_RECV_DEPTH	2
-
-/* Detail of -ETIMEDOUT while krping_queue_full(); with the timeout. */
-#define KRPING_QUEUE_STUCK \
-	"the send queue is full, and the device completed nothing for timeout=%u ms"
 
 /*
  * Signaled WRs that may be outstanding at a time. Every quarter of the SQ has one,
@@ -189,37 +180,6 @@ struct krping_queue_attr {
 };
 
 /**
- * struct krping_cq - a thread's CQ, and what its queues have in common
- * @status: why the test ends, filled in by failed completions
- * @stats: the thread's counters
- * @cq: completion queue of all work queues
- * @queues: those that have a QP
- * @poll: the CQ is polled by the thread
- * @softirq: completions are handled in softirq context
- * @thread: the test's thread; NULL before krping_cq_alloc()
- * @running: all QPs are connected: a thread that polls need not sleep any more
- * @spin: the thread does not sleep, because it looks at memory
- * @graceful: a test that shall stop may finish what it is doing first
- * @progress: when the thread's loop last took a step, in jiffies
- *
- * The CQ is handled by one context at a time, and all steps of all queues are
- * taken there, so nothing here is locked.
- */
-struct krping_cq {
-	struct krping_status *status;
-	struct krping_stats *stats;
-	struct ib_cq *cq;
-	struct list_head queues;
-	bool poll;
-	bool softirq;
-	struct task_struct *thread;
-	bool running;
-	bool spin;
-	bool graceful;
-	unsigned long progress;
-};
-
-/**
  * struct krping_queue - a QP and its RECVs
  * @cq: the thread's CQ
  * @status: why the test ends, filled in by failed completions
@@ -286,73 +246,6 @@ struct krping_queue {
 	struct krping_recv *recv;
 };
 
-int krping_queues_init(void);
-void krping_queues_exit(void);
-
-void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
-		    struct krping_stats *stats);
-int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
-		    enum ib_poll_context context, int cpu);
-void krping_cq_free(struct krping_cq *cq);
-u32 krping_queue_turns(const struct ib_device *device, u32 wrs);
-u32 krping_queue_entries(const struct krping_queue_attr *attr);
-
-void krping_queue_init(struct krping_queue *q, struct krping_cq *cq);
-int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
-		       struct ib_pd *pd, const struct krping_queue_attr *attr);
-void krping_queue_free_qp(struct krping_queue *q);
-void krping_queue_free(struct krping_queue *q);
-void krping_cq_drain(struct krping_cq *cq);
-
-int krping_queue_start_recvs(struct krping_queue *q);
-void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
-			u32 nr_wr, bool signaled);
-int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
-void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first);
-int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first);
-bool krping_queue_parked(const struct krping_queue *q,
-			 const struct ib_send_wr *wr);
-
-int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
-		u32 timeout_ms);
-
-/**
- * krping_cq_progress() - note that the thread has moved on
- * @cq: the thread's CQ
- *
- * The peer's silence is counted from here.
- */
-static inline void krping_cq_progress(struct krping_cq *cq)
-{
-	WRITE_ONCE(cq->progress, jiffies);
-}
-
-/**
- * krping_queue_full() - check whether a chain waits for room on the SQ
- * @q: the queue
- *
- * Any context.
- *
- * Return: true if so: the device has not completed enough send WRs.
- */
-static inline bool krping_queue_full(const struct krping_queue *q)
-{
-	return READ_ONCE(q->parked);
-}
-
-/**
- * krping_queue_lags() - check whether the device is slow to complete send WRs
- * @q: the queue
- *
- * Any context that takes a step.
- *
- * Return: true if half of the SQ or more is outstanding.
- */
-static inline bool krping_queue_lags(const struct krping_queue *q)
-{
-	return q->posted - READ_ONCE(q->reclaimed) >= q->sq_size / 2;
-}
-
 /**
  * krping_queue_end() - note that all is done here
  * @q: the queue
@@ -381,17 +274,15 @@ static inline bool krping_queue_ended(struct krping_queue *q)
 	return true;
 }
 
-/**
- * krping_queue_cqe() - the completion of a WR on the SQ
- * @q: the queue
- * @op: the WR's kind
- *
- * Return: what &ib_send_wr.wr_cqe shall point to.
- */
-static inline struct ib_cqe *krping_queue_cqe(struct krping_queue *q,
-					      enum krping_op op)
-{
-	return &q->op[op].cqe;
-}
+u32 krping_queue_turns(const struct ib_device *device, u32 wrs);
+u32 krping_queue_entries(const struct krping_queue_attr *attr);
 
-#endif /* KRPING_QUEUE_H */
+void krping_queue_init(struct krping_queue *q, struct krping_cq *cq);
+int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
+		       struct ib_pd *pd, const struct krping_queue_attr *attr);
+int krping_queue_start_recvs(struct krping_queue *q);
+void krping_queue_drain_qp(struct krping_queue *q);
+void krping_queue_free_qp(struct krping_queue *q);
+void krping_queue_free(struct krping_queue *q);
+
+#endif /* KRPING_QP_H */

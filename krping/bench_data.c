@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The data of a microbenchmark: fill, check lengths, compare.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "bench.h"
+
+/*
+ * A READ finds the data of iteration 0, and its sink is poisoned, so that a READ
+ * that moves nothing is noticed. An atomic begins with 0.
+ */
+void krping_bench_fill(struct krping_bench *b)
+{
+	bool read = b->type->op == KRPING_OP_READ;
+
+	if (b->local.sgl) {
+		krping_buf_for_cpu(&b->local);
+		if (read)
+			krping_buf_poison(&b->local);
+		else
+			krping_buf_fill(&b->local, 0);
+		krping_buf_for_device(&b->local);
+	}
+	if (!b->shared.sgl || !read || b->thread->opts.atomic)
+		return;
+	krping_buf_for_cpu(&b->shared);
+	krping_buf_fill(&b->shared, 0);
+	krping_buf_for_device(&b->shared);
+}
+
+/**
+ * krping_bench_length_ok() - is a message as long as it should be?
+ * @b: the connection
+ * @wc: the message's completion
+ * @want: its right length
+ *
+ * Return: true; or false, and the cause is set.
+ */
+bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
+			    u32 want)
+{
+	if (likely(wc->byte_len == want))
+		return true;
+	krping_status_set(b->thread->status, -EPROTO,
+			  "the peer sent a message of %u bytes instead of %u",
+			  wc->byte_len, want);
+	return false;
+}
+
+static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
+				 u8 got, u64 n)
+{
+	krping_status_set(b->thread->status, -EBADMSG,
+			  "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
+			  n, off, want, got);
+	return false;
+}
+
+/**
+ * krping_bench_expect() - put the data of an iteration into the local buffer
+ * @b: the connection
+ * @n: number of the iteration
+ */
+void krping_bench_expect(struct krping_bench *b, u64 n)
+{
+	krping_buf_for_cpu(&b->local);
+	krping_buf_fill(&b->local, n);
+	krping_buf_for_device(&b->local);
+}
+
+/**
+ * krping_bench_compare() - compare what has arrived with the local buffer
+ * @b: the connection
+ * @got: what has arrived; what was there is not there any more afterwards
+ * @n: number of the iteration
+ *
+ * Return: true; or false, and the cause is set.
+ */
+bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
+			  u64 n)
+{
+	const struct krping_buf *want = got == &b->local ? &b->shared : &b->local;
+	size_t off;
+
+	krping_buf_for_cpu(got);
+	off = krping_buf_mismatch(want, got);
+	if (unlikely(off != want->size))
+		return krping_bench_differs(b, off, krping_buf_byte(want, off),
+					    krping_buf_byte(got, off), n);
+	krping_buf_poison(got);
+	krping_buf_for_device(got);
+	return true;
+}
+
+/**
+ * krping_bench_look() - compare the data of a SEND
+ * @q: the queue
+ * @data: the data
+ * @wc: its completion
+ *
+ * A &typedef krping_look_fn.
+ */
+void krping_bench_look(struct krping_queue *q, const void *data,
+		       const struct ib_wc *wc)
+{
+	struct krping_bench *b = q->priv;
+	size_t off;
+
+	if (wc->byte_len != b->thread->opts.size)
+		return;
+	krping_bench_expect(b, b->received);
+	off = krping_buf_mismatch_flat(&b->local, data);
+	if (unlikely(off != b->local.size))
+		krping_bench_differs(b, off, krping_buf_byte(&b->local, off),
+				     ((const u8 *)data)[off], b->received);
+}

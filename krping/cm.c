@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What both sides need of rdma_cm: ids, events, addresses, and what errors mean to
+ * the user.
+ *
+ * The event handler records what has happened and wakes the test's thread, which
+ * does everything else.
+ */
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/kernel.h>
+#include <linux/netdevice.h>
+#include <linux/string.h>
+#include <rdma/ib_cm.h>
+
+#include "cm.h"
+#include "trace.h"
+#include "wait.h"
+
+bool krping_conn_set_state(struct krping_conn *conn,
+			   enum krping_conn_state to)
+{
+	static const unsigned int from[] = {
+		[KRPING_CONN_IDLE]	     = BIT(KRPING_CONN_UNRESOLVED),
+		[KRPING_CONN_UNRESOLVED]     = BIT(KRPING_CONN_IDLE),
+		[KRPING_CONN_ADDR_RESOLVED]  = BIT(KRPING_CONN_IDLE),
+		[KRPING_CONN_ROUTE_RESOLVED] = BIT(KRPING_CONN_ADDR_RESOLVED),
+		[KRPING_CONN_LISTENING]	     = BIT(KRPING_CONN_IDLE) |
+					       BIT(KRPING_CONN_REQUESTED),
+		[KRPING_CONN_REQUESTED]	     = BIT(KRPING_CONN_LISTENING),
+		[KRPING_CONN_ACCEPTED]	     = BIT(KRPING_CONN_REQUESTED),
+		[KRPING_CONN_CONNECTED]	     = BIT(KRPING_CONN_ROUTE_RESOLVED) |
+					       BIT(KRPING_CONN_ACCEPTED),
+	};
+	bool changed;
+
+	lockdep_assert_held(&conn->lock);
+
+	changed = from[to] & BIT(conn->state);
+	if (changed) {
+		trace_krping_conn_state(conn, conn->state, to);
+		/* pairs with krping_conn_is() */
+		smp_store_release(&conn->state, to);
+	}
+	return changed;
+}
+
+/* Whoever sees the state also sees what was filled in before it was reached. */
+bool krping_conn_is(const struct krping_conn *conn,
+		    enum krping_conn_state state)
+{
+	/* pairs with krping_conn_set_state() */
+	return smp_load_acquire(&conn->state) == state;
+}
+
+/* From the connection manager: note the new state and tell the thread. */
+void krping_conn_reached(struct krping_conn *conn,
+			 enum krping_conn_state state)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	krping_conn_set_state(conn, state);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	wake_up_all(&conn->status->wait);
+}
+
+/* What has been filled in before may be read by whoever sees the flag. */
+void krping_publish(bool *flag, bool value)
+{
+	/* pairs with krping_conn_has_device() and krping_conn_has_addrs() */
+	smp_store_release(flag, value);
+}
+
+void krping_conn_set_device(struct krping_conn *conn)
+{
+	strscpy(conn->device, dev_name(&conn->cm_id->device->dev),
+		sizeof(conn->device));
+	krping_publish(&conn->has_device, true);
+}
+
+void krping_conn_set_addrs(struct krping_conn *conn)
+{
+	conn->local = conn->cm_id->route.addr.src_addr;
+	conn->remote = conn->cm_id->route.addr.dst_addr;
+	krping_publish(&conn->has_addrs, true);
+}
+
+/*
+ * Errors that the contract of /proc/krping names pass; any other one of the
+ * connection manager's would only puzzle the user.
+ */
+int krping_conn_errno(int error, int fallback)
+{
+	switch (error) {
+	case -EADDRINUSE:
+	case -EADDRNOTAVAIL:
+	case -ECONNREFUSED:
+	case -ECONNRESET:
+	case -EHOSTUNREACH:
+	case -EINVAL:
+	case -ENETUNREACH:
+	case -ENODEV:
+	case -ENOMEM:
+	case -ETIMEDOUT:
+		return error;
+	/* So say a route and a socket for which there is no memory. */
+	case -ENOBUFS:
+	case -ENFILE:
+		return -ENOMEM;
+	default:
+		return fallback;
+	}
+}
+
+/*
+ * -EINVAL of a call with an id that was fit for it says nothing of the command:
+ * the id is in another state by now. If it is its device's removal, the handler
+ * says so with its lock held; if it is the peer's doing, word of it may be on its
+ * way yet, and @fallback is what it will say.
+ */
+int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
+{
+	if (error != -EINVAL)
+		return krping_conn_errno(error, fallback);
+	rdma_lock_handler(id);
+	rdma_unlock_handler(id);
+	return fallback;
+}
+
+static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
+			       struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+	struct krping_rejection rej;
+
+	/*
+	 * Not by rdma_consumer_reject_data(): siw says of a consumer's reject
+	 * that the connection was reset. The magic tells that it is one.
+	 */
+	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
+				   &rej)) {
+		krping_status_set(conn->status, -ECONNREFUSED,
+				  "connection refused: %s (%d); is a server listening there?",
+				  rdma_reject_msg(id, event->status),
+				  event->status);
+		return;
+	}
+	if (rej.limit)
+		krping_status_set(conn->status, -ECONNREFUSED,
+				  "the server %s (limit %llu)",
+				  krping_rej_reason_str(rej.reason), rej.limit);
+	else
+		krping_status_set(conn->status, -ECONNREFUSED, "the server %s",
+				  krping_rej_reason_str(rej.reason));
+}
+
+/*
+ * A peer that goes away before its connection manager has seen all of the
+ * handshake rejects what is established for us.
+ */
+static void krping_cm_rejected_when(struct krping_conn *conn,
+				    struct rdma_cm_id *id,
+				    struct rdma_cm_event *event)
+{
+	switch (READ_ONCE(conn->state)) {
+	case KRPING_CONN_CONNECTED:
+		krping_status_disconnected(conn->status);
+		break;
+	case KRPING_CONN_REQUESTED:
+	case KRPING_CONN_ACCEPTED:
+		krping_status_set(conn->status, -ECONNRESET,
+				  "the client went away before it was connected");
+		break;
+	default:
+		krping_cm_rejected(conn, id, event);
+		break;
+	}
+}
+
+void krping_reject_id(struct rdma_cm_id *id,
+		      enum krping_rej_reason reason, u64 limit)
+{
+	struct krping_wire_rej rej;
+
+	krping_wire_rej_encode(&rej, reason, limit);
+	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
+}
+
+/* Note what the client asks for; it is to be accepted or rejected now. */
+void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
+		    const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	conn->cm_id = id;
+	conn->peer_ret = krping_wire_req_decode(param->private_data,
+						param->private_data_len,
+						&conn->peer);
+	conn->reads_out = max_t(u8, param->initiator_depth, 1);
+	conn->reads_in = max_t(u8, param->responder_resources, 1);
+	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
+}
+
+/* Does it ask for another connection of a client that has one? */
+static bool krping_cm_asks_for_lane(const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+	struct krping_params peer = { 0 };
+
+	krping_wire_req_decode(param->private_data, param->private_data_len,
+			       &peer);
+	return peer.lane;
+}
+
+/* Return: nonzero makes rdma_cm destroy the client's id. */
+static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
+			     struct rdma_cm_event *event)
+{
+	u8 reason = KRPING_REJ_BUSY;
+	unsigned long flags;
+	bool taken;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	taken = !conn->admit_all && !krping_cm_asks_for_lane(event) &&
+		krping_conn_is(conn, KRPING_CONN_LISTENING);
+	if (taken)
+		krping_cm_take(conn, id, event);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (taken) {
+		wake_up_all(&conn->status->wait);
+		return 0;
+	}
+
+	if (conn->admit)
+		reason = conn->admit(conn, id, event);
+	if (reason)
+		krping_reject_id(id, reason, 0);
+	return reason;
+}
+
+static void krping_cm_established(struct krping_conn *conn,
+				  struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	/* A server has got all this with the request. */
+	if (conn->opts->role == KRPING_ROLE_CLIENT) {
+		conn->peer_ret = krping_wire_rep_decode(param->private_data,
+							param->private_data_len,
+							&conn->peer);
+		if (param->initiator_depth)
+			conn->reads_out = min(conn->reads_out,
+					      param->initiator_depth);
+	}
+	krping_conn_reached(conn, KRPING_CONN_CONNECTED);
+}
+
+static void krping_cm_failed(struct krping_conn *conn, const char *what,
+			     int status, int fallback)
+{
+	krping_status_set(conn->status, krping_conn_errno(status, fallback),
+			  "%s failed (error %d)", what, status);
+}
+
+/* What is established can still be given up, if the peer's neighbour changes. */
+static void krping_cm_unreachable(struct krping_conn *conn, int status)
+{
+	if (krping_conn_is(conn, KRPING_CONN_CONNECTED))
+		krping_status_set(conn->status, -ECONNRESET,
+				  "the connection manager has given the peer up (error %d)",
+				  status);
+	else
+		krping_cm_failed(conn, "connecting to a peer that does not answer",
+				 status, -ETIMEDOUT);
+}
+
+/*
+ * Is a connection over with this? Word of its beginning may come late: messages
+ * are quicker than a busy connection manager.
+ */
+static bool krping_cm_ends(enum rdma_cm_event_type type)
+{
+	switch (type) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+	case RDMA_CM_EVENT_ESTABLISHED:
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct krping_conn *conn = id->context;
+
+	trace_krping_cm_event(conn, event);
+
+	if (krping_cm_ends(event->event) && krping_queue_ended(&conn->queue))
+		return 0;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		krping_conn_reached(conn, KRPING_CONN_ADDR_RESOLVED);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		krping_conn_reached(conn, KRPING_CONN_ROUTE_RESOLVED);
+		break;
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return krping_cm_request(conn, id, event);
+	case RDMA_CM_EVENT_ESTABLISHED:
+		krping_cm_established(conn, event);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+		if (event->status == -ETIMEDOUT)
+			krping_conn_reached(conn, KRPING_CONN_UNRESOLVED);
+		else
+			krping_cm_failed(conn, "address resolution",
+					 event->status, -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		krping_cm_failed(conn, "route resolution", event->status,
+				 -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_UNREACHABLE:
+		krping_cm_unreachable(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+		/* An answer that makes no sense is the peer's, not the command's. */
+		if (event->status == -EINVAL)
+			krping_status_set(conn->status, -EPROTO,
+					  "the device makes no sense of the peer's answer to the connect request");
+		else
+			krping_cm_failed(conn, "connecting", event->status,
+					 -ECONNRESET);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		krping_cm_rejected_when(conn, id, event);
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		krping_status_disconnected(conn->status);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		krping_status_set(conn->status, -ENODEV,
+				  "the RDMA device was removed");
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int krping_scope_id(struct krping_conn *conn, const char *scope)
+{
+	struct net_device *dev;
+	int ifindex;
+
+	if (!*scope)
+		return 0;
+	dev = dev_get_by_name(conn->net, scope);
+	if (!dev)
+		return krping_status_set(conn->status, -EINVAL,
+					 "there is no interface %s", scope);
+	ifindex = dev->ifindex;
+	dev_put(dev);
+	return ifindex;
+}
+
+int krping_sockaddr(struct krping_conn *conn,
+		    const struct krping_addr *addr, u16 port,
+		    struct sockaddr_storage *out)
+{
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)out;
+	struct sockaddr_in *sin = (struct sockaddr_in *)out;
+	int scope;
+
+	memset(out, 0, sizeof(*out));
+	out->ss_family = addr->family;
+	if (addr->family == AF_INET) {
+		memcpy(&sin->sin_addr, addr->ip, sizeof(sin->sin_addr));
+		sin->sin_port = htons(port);
+		return 0;
+	}
+
+	scope = krping_scope_id(conn, addr->scope);
+	if (scope < 0)
+		return scope;
+	memcpy(&sin6->sin6_addr, addr->ip, sizeof(sin6->sin6_addr));
+	sin6->sin6_port = htons(port);
+	sin6->sin6_scope_id = scope;
+	return 0;
+}
+
+struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
+{
+	struct rdma_cm_id *id;
+
+	id = rdma_create_id(conn->net, krping_cm_handler, conn, RDMA_PS_TCP,
+			    IB_QPT_RC);
+	if (IS_ERR(id)) {
+		krping_status_set(conn->status, krping_alloc_errno(PTR_ERR(id)),
+				  "rdma_cm gives no id (error %ld)", PTR_ERR(id));
+		return id;
+	}
+	if (conn->opts->tos >= 0)
+		rdma_set_service_type(id, conn->opts->tos);
+	return id;
+}
+
+bool krping_conn_right_device(const struct krping_conn *conn,
+			      const struct ib_device *device)
+{
+	return !*conn->opts->device ||
+	       !strcmp(conn->opts->device, dev_name(&device->dev));
+}
+
+int krping_conn_check_device(struct krping_conn *conn,
+			     const struct ib_device *device)
+{
+	if (krping_conn_right_device(conn, device))
+		return 0;
+	return krping_status_set(conn->status, -ENODEV,
+				 "the address belongs to device %s, not to %s",
+				 dev_name(&device->dev), conn->opts->device);
+}
+
+/*
+ * Wait for the connection manager, as long as krping_queue_progress() is not too
+ * far back; the cause is set on error.
+ */
+int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
+		     const char *what)
+{
+	int ret;
+
+	ret = krping_wait(conn->queue.cq, done, conn, conn->opts->timeout);
+	if (ret == -ETIMEDOUT)
+		ret = krping_status_set(conn->status, ret,
+					"%s took longer than timeout=%u ms", what,
+					conn->opts->timeout);
+	else if (ret == -ECONNRESET)
+		ret = krping_status_set(conn->status, ret,
+					"%s while %s",
+					krping_status_loss(conn->status), what);
+	return ret;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The server's side of rdma_cm: listen, take or reject a client.
+ */
+#include <linux/kernel.h>
+
+#include "cm.h"
+#include "device.h"
+#include "wait.h"
+
+/* Clients that may wait while a server deals with one, or one for many does. */
+#define KRPING_BACKLOG		64
+#define KRPING_BACKLOG_MANY	1024
+
+static bool krping_requested(void *conn)
+{
+	return krping_conn_is(conn, KRPING_CONN_REQUESTED);
+}
+
+/* A wildcard listener has no device; at least the named one must exist. */
+static int krping_listen_device(struct krping_conn *conn)
+{
+	int ret;
+
+	if (conn->listen_id->device)
+		return krping_conn_check_device(conn, conn->listen_id->device);
+	if (!*conn->opts->device)
+		return 0;
+
+	ret = krping_device_find(conn->opts->device);
+	if (ret == -ENODEV)
+		return krping_status_set(conn->status, ret,
+					 "there is no RDMA device %s; see 'rdma link'",
+					 conn->opts->device);
+	if (ret)
+		return krping_status_set(conn->status, ret,
+					 "cannot look for the RDMA device %s (error %d)",
+					 conn->opts->device, ret);
+	return 0;
+}
+
+/*
+ * rdma_cm says "not available" also of a port that another listener has on all
+ * addresses, or that one on all addresses wants. With any other port it works
+ * then.
+ */
+static int krping_bind_errno(struct krping_conn *conn, int error,
+			     const struct sockaddr_storage *addr)
+{
+	struct sockaddr_storage any_port = *addr;
+	struct rdma_cm_id *id;
+
+	if (error != -EADDRNOTAVAIL)
+		return krping_conn_errno(error, -EADDRNOTAVAIL);
+
+	id = krping_create_id(conn);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	/* The port stands at the same place for both families. */
+	((struct sockaddr_in *)&any_port)->sin_port = 0;
+	if (!rdma_bind_addr(id, (struct sockaddr *)&any_port))
+		error = -EADDRINUSE;
+	rdma_destroy_id(id);
+	return error;
+}
+
+/**
+ * krping_conn_listen() - server: listen for clients
+ * @conn: the connection, initialised
+ *
+ * Process context. On error what was got is kept for krping_conn_destroy().
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_listen(struct krping_conn *conn)
+{
+	struct sockaddr_storage addr;
+	struct rdma_cm_id *id;
+	int ret;
+
+	ret = krping_sockaddr(conn, &conn->opts->addr, conn->opts->port, &addr);
+	if (ret)
+		return ret;
+	id = krping_create_id(conn);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	conn->listen_id = id;
+
+	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
+	if (ret)
+		return krping_status_set(conn->status,
+					 krping_bind_errno(conn, ret, &addr),
+					 "cannot bind to %pISpc (error %d)",
+					 &addr, ret);
+	ret = krping_listen_device(conn);
+	if (ret)
+		return ret;
+
+	/* Before the first client can come. */
+	krping_conn_reached(conn, KRPING_CONN_LISTENING);
+	ret = rdma_listen(id, conn->admit_all ? KRPING_BACKLOG_MANY :
+					       KRPING_BACKLOG);
+	if (ret)
+		return krping_status_set(conn->status,
+					 krping_call_errno(id, ret,
+							   -EADDRINUSE),
+					 "cannot listen on %pISpc (error %d)",
+					 &addr, ret);
+	return 0;
+}
+
+/**
+ * krping_conn_reject() - server: turn the waiting client away, go on listening
+ * @conn: the connection, with a client that waits
+ * @reason: why
+ * @limit: what would have been accepted; 0 if that has no number
+ *
+ * Process context. The connection has no QP yet, or no longer.
+ */
+void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
+			u64 limit)
+{
+	struct rdma_cm_id *id = conn->cm_id;
+	unsigned long flags;
+
+	krping_reject_id(id, reason, limit);
+	rdma_destroy_id(id);
+
+	krping_publish(&conn->has_device, false);
+	krping_publish(&conn->has_addrs, false);
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->cm_id = NULL;
+	krping_conn_set_state(conn, KRPING_CONN_LISTENING);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/**
+ * krping_conn_await_request() - server: wait for a client
+ * @conn: the connection, listening
+ *
+ * Process context. Waits without bound; the client is to be accepted or
+ * rejected. One that comes over another device than the named one is turned
+ * away here.
+ *
+ * Return: 0 or the cause, which is set.
+ */
+int krping_conn_await_request(struct krping_conn *conn)
+{
+	for (;;) {
+		int ret = krping_wait(conn->queue.cq, krping_requested, conn, 0);
+
+		if (ret || krping_conn_requested(conn))
+			return ret;
+		krping_conn_reject(conn, KRPING_REJ_DEVICE, 0);
+	}
+}
+
+/**
+ * krping_conn_adopt() - make a client that a listener has got one's own
+ * @conn: the connection, initialised
+ * @id: the client's id
+ * @event: its request
+ *
+ * Called by rdma_cm's handler, which then leaves @id to @conn. The client is to
+ * be accepted or rejected.
+ */
+void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
+		       const struct rdma_cm_event *event)
+{
+	unsigned long flags;
+
+	id->context = conn;
+	spin_lock_irqsave(&conn->lock, flags);
+	krping_conn_set_state(conn, KRPING_CONN_LISTENING);
+	krping_cm_take(conn, id, event);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/**
+ * krping_conn_requested() - server: look who wants to connect
+ * @conn: the connection, with a client that waits
+ *
+ * Process context.
+ *
+ * Return: false if the client came over another device than the named one.
+ */
+bool krping_conn_requested(struct krping_conn *conn)
+{
+	if (!krping_conn_right_device(conn, conn->cm_id->device))
+		return false;
+	krping_conn_set_device(conn);
+	krping_conn_set_addrs(conn);
+	return true;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * One side of the ping/pong loop: its state, and what both sides share.
+ */
+#ifndef KRPING_PING_H
+#define KRPING_PING_H
+
+#include "ctlmsg.h"
+#include "memory.h"
+#include "test_ops.h"
+#include "wr.h"
+
+/* The two halves of an iteration, and what belongs to each. */
+enum krping_phase {
+	KRPING_READ,
+	KRPING_WRITE,
+	KRPING_PHASES
+};
+
+/**
+ * enum krping_ping_step - what happens next
+ * @KRPING_AWAIT_SOURCE: server: the client advertises its source
+ * @KRPING_AWAIT_SINK: server: the client advertises its sink
+ * @KRPING_AWAIT_READ: client: the server says that it has read
+ * @KRPING_AWAIT_WRITE: client: the server says that it has written
+ * @KRPING_THREAD: the thread does what takes long
+ * @KRPING_AWAIT_REPORT: client: all iterations are done, the server tells its own
+ * @KRPING_DONE: all iterations are done
+ */
+enum krping_ping_step {
+	KRPING_AWAIT_SOURCE,
+	KRPING_AWAIT_SINK,
+	KRPING_AWAIT_READ,
+	KRPING_AWAIT_WRITE,
+	KRPING_THREAD,
+	KRPING_AWAIT_REPORT,
+	KRPING_DONE,
+};
+
+/**
+ * struct krping_piece - what a server moves with one READ and one WRITE
+ * @buf: the data
+ * @mr: its registrations as READ sink and as WRITE source
+ * @rdma: the READ and the WRITE
+ * @sge: their one entry
+ */
+struct krping_piece {
+	struct krping_buf buf;
+	struct krping_mr mr[KRPING_PHASES];
+	struct ib_rdma_wr rdma[KRPING_PHASES];
+	struct ib_sge sge[KRPING_PHASES];
+};
+
+/**
+ * struct krping_ping - one side of the loop
+ * @thread: the test
+ * @conn: its connection
+ * @step: what happens next; written by the one who takes the step
+ * @in_thread: the long part of an iteration belongs into the thread
+ * @iteration: number of the iteration, from 0, warm-up included
+ * @turn_ns: client: when the iteration began
+ * @buf: client: source and sink
+ * @mr: client: their registrations
+ * @advert: server: the advertised sink that the thread shall write to
+ * @read_len: server: bytes that it has read in this iteration
+ * @registered: server: is the local side of READ and WRITE registered?
+ * @nr_pieces: server: number of @piece
+ * @piece: server: the data
+ * @msg: the two messages of an iteration
+ * @msg_mem: the memory of @msg
+ * @control: the messages at the end
+ * @send: the SENDs of @msg
+ * @send_sge: their one entry
+ */
+struct krping_ping {
+	struct krping_thread *thread;
+	struct krping_conn *conn;
+	enum krping_ping_step step;
+	bool in_thread;
+	u64 iteration;
+	u64 turn_ns;
+
+	struct krping_buf buf[KRPING_PHASES];
+	struct krping_mr mr[KRPING_PHASES];
+
+	struct krping_advert advert;
+	u32 read_len;
+	bool registered[KRPING_PHASES];
+	int nr_pieces;
+	struct krping_piece *piece;
+
+	struct krping_wire_msg *msg;
+	struct krping_dma msg_mem;
+	struct krping_ctlmsg control;
+	struct ib_send_wr send[KRPING_PHASES];
+	struct ib_sge send_sge[KRPING_PHASES];
+};
+
+/* A chain of WRs under construction. */
+struct krping_chain {
+	struct ib_send_wr *first;
+	struct ib_send_wr **tail;
+};
+
+static inline void krping_chain_init(struct krping_chain *chain)
+{
+	chain->first = NULL;
+	chain->tail = &chain->first;
+}
+
+static inline void krping_chain_add(struct krping_chain *chain, struct ib_send_wr *wr)
+{
+	wr->next = NULL;
+	*chain->tail = wr;
+	chain->tail = &wr->next;
+}
+
+static inline bool krping_client_registers(const struct krping_thread *thread)
+{
+	return thread->opts.mem_mode == KRPING_MEM_REG;
+}
+
+static enum krping_ping_step krping_ping_step(const struct krping_ping *p)
+{
+	/* pairs with krping_ping_next() */
+	return smp_load_acquire(&p->step);
+}
+
+/* Whoever takes the next step sees all that was done in this one. */
+static inline void krping_ping_next(struct krping_ping *p, enum krping_ping_step step)
+{
+	/* pairs with krping_ping_step() */
+	smp_store_release(&p->step, step);
+}
+
+int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
+		     enum krping_ping_step next);
+void krping_ping_hand_over(struct krping_ping *p, enum krping_ping_step step);
+void krping_ping_unexpected(struct krping_ping *p);
+bool krping_ping_length_ok(struct krping_ping *p, const struct ib_wc *wc);
+bool krping_ping_in_order(const struct krping_ping *p);
+void krping_ping_log_data(const char *what, const u8 *data, size_t len);
+int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr);
+int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
+			 const struct krping_buf *buf, int access);
+
+int krping_client_alloc(struct krping_ping *p);
+void krping_client_free(struct krping_ping *p);
+int krping_client_begin(struct krping_ping *p);
+void krping_client_turn(struct krping_ping *p);
+void krping_client_recv(struct krping_queue *q,
+			const struct krping_wire_msg *msg,
+			const struct ib_wc *wc);
+
+bool krping_server_registers_sink(const struct krping_thread *thread);
+u32 krping_server_pieces(const struct krping_thread *thread);
+u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max);
+int krping_server_alloc(struct krping_ping *p);
+void krping_server_free(struct krping_ping *p);
+void krping_server_recv(struct krping_queue *q,
+			const struct krping_wire_msg *msg,
+			const struct ib_wc *wc);
+void krping_server_report(struct krping_ping *p);
+void krping_server_thread(struct krping_ping *p);
+
+/*
+ * A peer that answers a chain which is still parked has not waited for it. The
+ * WRs of that chain must not be linked again.
+ */
+static inline bool krping_ping_in_turn(struct krping_ping *p)
+{
+	if (likely(!krping_queue_full(&p->conn->queue)))
+		return true;
+	krping_ping_unexpected(p);
+	return false;
+}
+
+#endif /* KRPING_PING_H */

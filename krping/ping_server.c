@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The server of the ping/pong loop.
+ */
+#define pr_fmt(fmt) "krping: " fmt
+
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+
+#include "peer_stats.h"
+#include "ping.h"
+
+/* An advertised buffer that is larger than one MR is moved in pieces. */
+#define KRPING_PIECES_MAX	16
+
+static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
+				    u64 least, u64 most)
+{
+	const struct krping_advert *advert = &p->advert;
+
+	if (likely(advert->size && advert->size >= least &&
+		   advert->size <= most && (advert->addr || advert->rkey)))
+		return true;
+	krping_status_set(p->thread->status, -EPROTO,
+			  "the client advertised a %s of %u bytes at 0x%llx; %llu to %llu bytes would be right",
+			  what, advert->size, advert->addr, least, most);
+	return false;
+}
+
+static void krping_server_inv(struct krping_chain *chain, struct krping_mr *mr)
+{
+	if (!mr->valid)
+		return;
+	mr->valid = false;
+	krping_chain_add(chain, &mr->inv);
+}
+
+/*
+ * Invalidate what was registered, fenced behind the READ: when that is done so
+ * is all that was posted before it, the last iteration's WRITE included.
+ */
+static void krping_server_inv_all(struct krping_ping *p,
+				  struct krping_chain *chain)
+{
+	int i;
+
+	for (i = 0; i < p->nr_pieces; i++) {
+		struct krping_piece *piece = &p->piece[i];
+
+		krping_server_inv(chain, &piece->mr[KRPING_WRITE]);
+		if (p->thread->opts.read_inv)
+			piece->mr[KRPING_READ].valid = false;
+		krping_server_inv(chain, &piece->mr[KRPING_READ]);
+	}
+}
+
+static int krping_server_add_piece(struct krping_ping *p,
+				   struct krping_piece *piece,
+				   enum krping_phase phase,
+				   struct krping_chain *chain)
+{
+	struct krping_mr *mr = &piece->mr[phase];
+	int ret;
+
+	if (p->registered[phase]) {
+		ret = krping_mr_renew_or_end(p, mr);
+		if (unlikely(ret))
+			return ret;
+		piece->sge[phase].addr = mr->mr->iova;
+		piece->sge[phase].lkey = mr->mr->lkey;
+		krping_chain_add(chain, &mr->reg.wr);
+	}
+	krping_chain_add(chain, &piece->rdma[phase].wr);
+	return 0;
+}
+
+/* READ or WRITE @len bytes at what is advertised, and the go-ahead behind it. */
+static int krping_server_transfer(struct krping_ping *p, enum krping_phase phase,
+				  u32 len, enum krping_ping_step next)
+{
+	const struct krping_advert *advert = &p->advert;
+	struct ib_send_wr *send = &p->send[phase];
+	struct krping_chain chain;
+	u32 off = 0;
+	int ret;
+	int i;
+
+	krping_chain_init(&chain);
+	for (i = 0; off < len; i++) {
+		struct krping_piece *piece = &p->piece[i];
+		struct ib_rdma_wr *rdma = &piece->rdma[phase];
+
+		piece->sge[phase].length = min_t(u32, len - off, piece->buf.size);
+		rdma->remote_addr = advert->addr + off;
+		rdma->rkey = advert->rkey;
+		off += piece->sge[phase].length;
+		ret = krping_server_add_piece(p, piece, phase, &chain);
+		if (unlikely(ret))
+			return ret;
+	}
+	if (phase == KRPING_READ)
+		krping_server_inv_all(p, &chain);
+	if (p->thread->opts.server_inv)
+		send->ex.invalidate_rkey = advert->rkey;
+	krping_chain_add(&chain, send);
+	return krping_ping_post(p, chain.first, next);
+}
+
+static void krping_server_read(struct krping_ping *p)
+{
+	struct krping_thread *thread = p->thread;
+
+	if (!krping_server_advert_ok(p, "source", 1, thread->opts.size))
+		return;
+	p->read_len = p->advert.size;
+	krping_server_transfer(p, KRPING_READ, p->read_len, KRPING_AWAIT_SINK);
+}
+
+static void krping_server_write(struct krping_ping *p)
+{
+	struct krping_thread *thread = p->thread;
+	u64 now = ktime_get_ns();
+
+	/* From one WRITE to the next: the first one follows none. */
+	if (p->iteration)
+		krping_hist_record(thread->hist, now - p->turn_ns);
+	else
+		WRITE_ONCE(thread->start_ns, now);
+	p->turn_ns = now;
+	p->iteration++;
+	WRITE_ONCE(thread->iterations, p->iteration);
+	WRITE_ONCE(thread->end_ns, now);
+	krping_server_transfer(p, KRPING_WRITE, p->read_len,
+			       KRPING_AWAIT_SOURCE);
+}
+
+void krping_server_report(struct krping_ping *p)
+{
+	struct krping_peer_stats report;
+
+	krping_queue_end(&p->conn->queue);
+	krping_peer_stats_make(p->thread, &report);
+	krping_ping_next(p, KRPING_AWAIT_REPORT);
+	krping_ctlmsg_report(&p->control, &report);
+}
+
+void krping_server_recv(struct krping_queue *q,
+			const struct krping_wire_msg *msg,
+			const struct ib_wc *wc)
+{
+	struct krping_ping *p = q->priv;
+
+	if (!krping_ping_length_ok(p, wc) || !krping_ping_in_turn(p))
+		return;
+	switch (krping_ping_step(p)) {
+	case KRPING_AWAIT_SOURCE:
+		krping_wire_msg_decode(msg, &p->advert);
+		krping_server_read(p);
+		break;
+	case KRPING_AWAIT_SINK:
+		krping_wire_msg_decode(msg, &p->advert);
+		if (!krping_server_advert_ok(p, "sink", p->read_len, U32_MAX))
+			break;
+		if (p->in_thread)
+			krping_ping_hand_over(p, KRPING_THREAD);
+		else
+			krping_server_write(p);
+		break;
+	default:
+		krping_ping_unexpected(p);
+		break;
+	}
+}
+
+void krping_server_thread(struct krping_ping *p)
+{
+	const struct krping_buf *buf = &p->piece->buf;
+
+	krping_buf_for_cpu(buf);
+	krping_ping_log_data("server ping data", krping_buf_data(buf),
+			     min_t(size_t, p->read_len, buf->sgl->length));
+	krping_buf_for_device(buf);
+	krping_server_write(p);
+}
+
+/* The local side is registered if the user wants that, or needs it. */
+static bool krping_server_registers_all(const struct krping_thread *thread)
+{
+	const struct krping_options *opts = &thread->opts;
+
+	if (opts->size > KRPING_CONTIGUOUS_MAX)
+		return true;
+	return opts->mem_mode_given && opts->mem_mode == KRPING_MEM_REG &&
+	       !opts->local_dma_lkey;
+}
+
+/* A READ's sink on iWARP is put on the wire and needs a key of its own. */
+bool krping_server_registers_sink(const struct krping_thread *thread)
+{
+	return krping_server_registers_all(thread) || thread->opts.read_inv ||
+	       krping_conn_iwarp(thread->conns);
+}
+
+static u64 krping_server_piece_size(const struct krping_thread *thread)
+{
+	u64 max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
+
+	if (!krping_server_registers_sink(thread))
+		max = KRPING_CONTIGUOUS_MAX;
+	return min(max, thread->opts.size);
+}
+
+u32 krping_server_pieces(const struct krping_thread *thread)
+{
+	u64 piece = krping_server_piece_size(thread);
+
+	return div64_u64(thread->opts.size + piece - 1, piece);
+}
+
+static void krping_server_init_rdma(struct krping_ping *p,
+				    struct krping_piece *piece,
+				    enum krping_phase phase,
+				    enum ib_wr_opcode opcode, enum krping_op op)
+{
+	struct krping_conn *conn = p->conn;
+	struct ib_rdma_wr *rdma = &piece->rdma[phase];
+
+	rdma->wr.wr_cqe = krping_queue_cqe(&conn->queue, op);
+	rdma->wr.opcode = opcode;
+	rdma->wr.sg_list = &piece->sge[phase];
+	rdma->wr.num_sge = 1;
+	if (!p->registered[phase]) {
+		piece->sge[phase].addr = krping_buf_addr(&piece->buf);
+		piece->sge[phase].lkey = conn->pd->local_dma_lkey;
+	}
+	piece->mr[phase].inv.send_flags = IB_SEND_FENCE;
+}
+
+static int krping_server_alloc_piece(struct krping_ping *p,
+				     struct krping_piece *piece, size_t size)
+{
+	const struct krping_thread *thread = p->thread;
+	int sink = IB_ACCESS_LOCAL_WRITE;
+	int ret;
+
+	if (krping_conn_iwarp(thread->conns))
+		sink |= IB_ACCESS_REMOTE_WRITE;
+
+	ret = krping_buf_alloc(&piece->buf, p->conn->pd->device, size,
+			       !p->registered[KRPING_WRITE], DMA_BIDIRECTIONAL);
+	if (!ret && p->registered[KRPING_READ])
+		ret = krping_ping_alloc_mr(p, &piece->mr[KRPING_READ],
+					   &piece->buf, sink);
+	if (!ret && p->registered[KRPING_WRITE])
+		ret = krping_ping_alloc_mr(p, &piece->mr[KRPING_WRITE],
+					   &piece->buf, IB_ACCESS_LOCAL_WRITE);
+	if (ret)
+		return ret;
+
+	if (thread->opts.read_inv)
+		krping_server_init_rdma(p, piece, KRPING_READ,
+					IB_WR_RDMA_READ_WITH_INV,
+					KRPING_OP_READ_INV);
+	else
+		krping_server_init_rdma(p, piece, KRPING_READ, IB_WR_RDMA_READ,
+					KRPING_OP_READ);
+	krping_server_init_rdma(p, piece, KRPING_WRITE, IB_WR_RDMA_WRITE,
+				KRPING_OP_WRITE);
+	return 0;
+}
+
+int krping_server_alloc(struct krping_ping *p)
+{
+	const struct krping_options *opts = &p->thread->opts;
+	u64 piece = krping_server_piece_size(p->thread);
+	u64 left = opts->size;
+	int ret = 0;
+	int i;
+
+	p->registered[KRPING_READ] = krping_server_registers_sink(p->thread);
+	p->registered[KRPING_WRITE] = krping_server_registers_all(p->thread);
+	if (opts->local_dma_lkey && p->registered[KRPING_READ])
+		pr_info_once("local_dma_lkey: RDMA READ sinks are registered nevertheless, where the provider's rules or the size demand it\n");
+
+	p->nr_pieces = krping_server_pieces(p->thread);
+	p->piece = kcalloc(p->nr_pieces, sizeof(*p->piece), GFP_KERNEL);
+	if (!p->piece)
+		return -ENOMEM;
+	for (i = 0; i < p->nr_pieces && !ret; i++) {
+		size_t size = min(left, piece);
+
+		ret = krping_server_alloc_piece(p, &p->piece[i], size);
+		left -= size;
+	}
+
+	/* Before the go-ahead the data must have arrived. */
+	p->send[KRPING_READ].send_flags = IB_SEND_FENCE;
+	if (opts->server_inv) {
+		p->send[KRPING_READ].opcode = IB_WR_SEND_WITH_INV;
+		p->send[KRPING_WRITE].opcode = IB_WR_SEND_WITH_INV;
+	}
+	return ret;
+}
+
+void krping_server_free(struct krping_ping *p)
+{
+	int i;
+
+	for (i = 0; p->piece && i < p->nr_pieces; i++) {
+		struct krping_piece *piece = &p->piece[i];
+
+		krping_mr_free(&piece->mr[KRPING_READ]);
+		krping_mr_free(&piece->mr[KRPING_WRITE]);
+		krping_buf_free(&piece->buf);
+	}
+	kfree(p->piece);
+}
+
+/*
+ * What the user has asked for has the limit that the client's has. Otherwise the
+ * client may take either mode, and is given no more than one of them has.
+ */
+u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max)
+{
+	const struct krping_options *opts = &thread->opts;
+	u64 max = KRPING_CONTIGUOUS_MAX;
+
+	if (opts->mem_mode_given && opts->mem_mode == KRPING_MEM_REG)
+		return reg_max;
+	if (!opts->mem_mode_given)
+		max = max(max, reg_max);
+	if (krping_server_registers_sink(thread))
+		max = min(max, reg_max * KRPING_PIECES_MAX);
+	return max;
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A QP with its RECVs and its SRQ: allocate, drain, free.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "qp.h"
+#include "wr.h"
+
+/*
+ * How many turns of the test's loop fit into the SQ before the first of them
+ * must have been reclaimed. A signaled WR completes with its acknowledgment,
+ * which a lossy network may delay for some turns.
+ */
+#define KRPING_SQ_TURNS		16
+
+/**
+ * krping_queue_turns() - size of an SQ for a loop that never waits for it
+ * @device: the device
+ * @wrs: WRs that one turn of the loop posts at most
+ *
+ * Return: what &krping_queue_attr.sq_size shall be; more than the device has if
+ * that has no room for one turn.
+ */
+u32 krping_queue_turns(const struct ib_device *device, u32 wrs)
+{
+	return max(wrs, min_t(u32, wrs * KRPING_SQ_TURNS,
+			      device->attrs.max_qp_wr - 1));
+}
+
+/**
+ * krping_queue_entries() - how much of the CQ a queue needs
+ * @attr: what is asked of the queue
+ *
+ * Return: number of entries, those of ib_drain_qp() included.
+ */
+u32 krping_queue_entries(const struct krping_queue_attr *attr)
+{
+	return attr->sq_size + 1 + attr->recv_depth + 1;
+}
+
+/**
+ * krping_queue_init() - make a queue that owns nothing yet
+ * @q: to be initialised
+ * @cq: the thread's CQ, initialised
+ *
+ * From here on krping_queue_free() may be called.
+ */
+void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
+{
+	int op;
+
+	memset(q, 0, sizeof(*q));
+	q->cq = cq;
+	q->status = cq->status;
+	q->stats = cq->stats;
+	INIT_LIST_HEAD(&q->entry);
+	for (op = 0; op < KRPING_OP_COUNT; op++) {
+		q->op[op].cqe.done = krping_sent;
+		q->op[op].queue = q;
+		q->op[op].op = op;
+	}
+}
+
+static void krping_recv_init(struct krping_queue *q, struct krping_recv *recv,
+			     const struct krping_dma *mem)
+{
+	recv->cqe.cqe.done = krping_recv_done;
+	recv->cqe.queue = q;
+	recv->cqe.op = KRPING_OP_RECV;
+	recv->data = mem->data;
+	recv->sge.addr = mem->addr;
+	recv->sge.length = mem->size;
+	recv->sge.lkey = q->pd->local_dma_lkey;
+	recv->wr.wr_cqe = &recv->cqe.cqe;
+	recv->wr.sg_list = &recv->sge;
+	recv->wr.num_sge = 1;
+}
+
+static int krping_queue_alloc_recvs(struct krping_queue *q,
+				    const struct krping_queue_attr *attr)
+{
+	u32 i;
+
+	q->recv = kvcalloc(attr->recv_depth, sizeof(*q->recv), GFP_KERNEL);
+	if (!q->recv)
+		return -ENOMEM;
+	q->recv_depth = attr->recv_depth;
+	for (i = 0; i < q->recv_depth; i++) {
+		struct krping_dma *mem = &q->recv[attr->recv_shared ? 0 : i].mem;
+
+		if (!mem->data &&
+		    krping_dma_alloc(mem, q->pd->device, attr->recv_bytes,
+				     DMA_FROM_DEVICE))
+			return -ENOMEM;
+		krping_recv_init(q, &q->recv[i], mem);
+	}
+	return 0;
+}
+
+static void krping_queue_free_recvs(struct krping_queue *q)
+{
+	u32 i;
+
+	for (i = 0; i < q->recv_depth; i++)
+		krping_dma_free(&q->recv[i].mem);
+	kvfree(q->recv);
+	q->recv = NULL;
+	q->recv_depth = 0;
+}
+
+static void krping_qp_event(struct ib_event *event, void *context)
+{
+	struct krping_queue *q = context;
+
+	/* Data came before the RTU did: the CM would wait for it in vain. */
+	if (event->event == IB_EVENT_COMM_EST)
+		rdma_notify(q->cm_id, IB_EVENT_COMM_EST);
+}
+
+static int krping_queue_create_srq(struct krping_queue *q)
+{
+	struct ib_srq_init_attr attr = {
+		.srq_type	= IB_SRQT_BASIC,
+		.attr = {
+			.max_wr		= q->recv_depth,
+			.max_sge	= 1,
+		},
+	};
+	struct ib_srq *srq;
+
+	srq = ib_create_srq(q->pd, &attr);
+	if (IS_ERR(srq))
+		return PTR_ERR(srq);
+	q->srq = srq;
+	return 0;
+}
+
+static int krping_queue_create_qp(struct krping_queue *q,
+				  const struct krping_queue_attr *attr)
+{
+	struct ib_qp_init_attr init = {
+		.event_handler	= krping_qp_event,
+		.qp_context	= q,
+		.send_cq	= q->cq->cq,
+		.recv_cq	= q->cq->cq,
+		.srq		= q->srq,
+		.cap = {
+			/* one more of each for ib_drain_qp() */
+			.max_send_wr	= attr->sq_size + 1,
+			.max_recv_wr	= q->srq ? 0 : attr->recv_depth + 1,
+			.max_send_sge	= max_t(u32, attr->send_sge, 1),
+			.max_recv_sge	= q->srq ? 0 : 1,
+			.max_inline_data = attr->inline_bytes,
+		},
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+	};
+	int ret;
+
+	ret = rdma_create_qp(q->cm_id, q->pd, &init);
+	if (ret)
+		return ret;
+	q->qp = q->cm_id->qp;
+	q->qp_num = q->qp->qp_num;
+	list_add_tail(&q->entry, &q->cq->queues);
+	/* Some providers give what they have instead of an error. */
+	return init.cap.max_inline_data < attr->inline_bytes ? -EINVAL : 0;
+}
+
+/* The CM gives no QP to a connection that has ended before it was accepted. */
+static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
+	int mask;
+
+	return rdma_init_qp_attr(cm_id, &attr, &mask);
+}
+
+/**
+ * krping_queue_alloc() - get the QP and the RECVs
+ * @q: the queue, initialised, whose CQ has been allocated
+ * @cm_id: the connection, bound to a device
+ * @pd: the connection's PD
+ * @attr: what the test needs
+ *
+ * Process context. On error what was got is kept for krping_queue_free_qp() and
+ * krping_queue_free().
+ *
+ * Return: 0, or what the device or the allocator says. The cause is set.
+ */
+int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
+		       struct ib_pd *pd, const struct krping_queue_attr *attr)
+{
+	int ret;
+
+	q->cm_id = cm_id;
+	q->pd = pd;
+	q->recv_fn = attr->recv;
+	q->look_fn = attr->look;
+	q->ctl_fn = attr->ctl;
+	q->sent_fn = attr->sent;
+	q->sq_size = attr->sq_size - attr->sq_own;
+	q->signal_every = max_t(u32, q->sq_size / 4, 1);
+
+	ret = krping_queue_alloc_recvs(q, attr);
+	if (ret)
+		return krping_status_set(q->status, krping_alloc_errno(ret),
+					 "no memory for %u RECVs of %u bytes",
+					 attr->recv_depth, attr->recv_bytes);
+	if (attr->srq)
+		ret = krping_queue_create_srq(q);
+	if (ret)
+		return krping_status_set(q->status, krping_alloc_errno(ret),
+					 "the device gives no SRQ of %u RECVs (error %d)",
+					 attr->recv_depth, ret);
+	ret = krping_queue_create_qp(q, attr);
+	if (ret == -EINVAL && krping_queue_abandoned(cm_id))
+		return krping_status_set(q->status, -ECONNRESET,
+					 "the client went away before it was connected");
+	if ((ret == -EINVAL || ret == -EOPNOTSUPP) && attr->inline_bytes)
+		return krping_status_set(q->status, -EOPNOTSUPP,
+					 "inline: the device does not take %u bytes of inline data (error %d)",
+					 attr->inline_bytes, ret);
+	if (ret)
+		return krping_status_set(q->status, krping_alloc_errno(ret),
+					 "the device gives no QP for %u send WRs (error %d)",
+					 q->sq_size + 1, ret);
+	return 0;
+}
+
+/*
+ * With an SRQ, ib_drain_qp() of newer kernels (6.12 is one) waits a minute for the event
+ * IB_EVENT_QP_LAST_WQE_REACHED. siw never raises it, and nobody does for a second call.
+ * It is not needed here: the SRQ has no other QP and goes with it. What the device is
+ * just receiving may still complete, and finds a queue that is closing: all that it
+ * may touch stays until QP and CQ are gone.
+ */
+void krping_queue_drain_qp(struct krping_queue *q)
+{
+	if (q->srq)
+		ib_drain_sq(q->qp);
+	else
+		ib_drain_qp(q->qp);
+}
+
+/**
+ * krping_queue_free_qp() - give the QP and the SRQ back
+ * @q: the queue, drained
+ *
+ * Completions may still come, until the CQ is gone.
+ */
+void krping_queue_free_qp(struct krping_queue *q)
+{
+	if (q->qp) {
+		list_del_init(&q->entry);
+		rdma_destroy_qp(q->cm_id);
+	}
+	q->qp = NULL;
+	if (q->srq)
+		ib_destroy_srq(q->srq);
+	q->srq = NULL;
+}
+
+/**
+ * krping_queue_free() - give back the rest of what krping_queue_alloc() got
+ * @q: the queue, without a QP; its CQ is gone
+ */
+void krping_queue_free(struct krping_queue *q)
+{
+	krping_queue_free_recvs(q);
+}
+
+/**
+ * krping_queue_start_recvs() - post all RECVs for the first time
+ * @q: the queue, with a QP that is not connected yet
+ *
+ * Return: 0, or what the device says. The cause is set.
+ */
+int krping_queue_start_recvs(struct krping_queue *q)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < q->recv_depth && !ret; i++)
+		ret = krping_post_recv(q, &q->recv[i]);
+	return ret;
+}

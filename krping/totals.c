@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The totals of a test: all of its threads and clients.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "totals.h"
+
+static u64 krping_earlier(u64 a, u64 b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+/**
+ * krping_test_totals() - what all threads and clients of a test have done
+ * @test: the test, running or not
+ * @sum: to be filled in
+ */
+void krping_test_totals(const struct krping_test *test, struct krping_totals *sum)
+{
+	u64 start = 0, end = 0;
+	u32 i;
+
+	memset(sum, 0, sizeof(*sum));
+	for (i = 0; i < test->nr_workers; i++) {
+		const struct krping_thread *thread = &test->threads[i];
+
+		sum->iterations += READ_ONCE(thread->iterations);
+		krping_stats_add(&sum->stats, &thread->stats);
+		start = krping_earlier(READ_ONCE(thread->start_ns), start);
+		end = max(READ_ONCE(thread->end_ns), end);
+	}
+	/* The further connections of a server's only client belong to its time. */
+	if (test->opts.clients == 1) {
+		start = krping_earlier(READ_ONCE(test->clients.start_ns), start);
+		end = max(READ_ONCE(test->clients.end_ns), end);
+	}
+	if (end > start)
+		sum->nsec = end - start;
+	sum->iterations += READ_ONCE(test->clients.iterations);
+	krping_stats_add(&sum->stats, &test->clients.stats);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Wait for the peer, for events, and for the device to be done with all WRs.
+ */
+#ifndef KRPING_WAIT_H
+#define KRPING_WAIT_H
+
+#include "cq.h"
+
+int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
+		u32 timeout_ms);
+void krping_cq_drain(struct krping_cq *cq);
+
+int krping_queues_init(void);
+void krping_queues_exit(void);
+
+#endif /* KRPING_WAIT_H */

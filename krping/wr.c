@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Work requests: post, count, and handle their completions. Completions that no
+ * step needs are unsignaled; krping_wc_failed() ends the test for each failed one.
+ */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "trace.h"
+#include "wr.h"
+
+static const char * const krping_op_name[] = {
+	[KRPING_OP_SEND]	= "SEND",
+	[KRPING_OP_READ]	= "RDMA READ",
+	[KRPING_OP_READ_INV]	= "RDMA READ WITH INV",
+	[KRPING_OP_WRITE]	= "RDMA WRITE",
+	[KRPING_OP_ATOMIC]	= "atomic",
+	[KRPING_OP_FR]		= "LOCAL INV",
+	[KRPING_OP_REG]		= "REG MR",
+	[KRPING_OP_INV]		= "LOCAL INV",
+	[KRPING_OP_CTL]		= "SEND",
+	[KRPING_OP_RECV]	= "RECV",
+};
+
+static_assert(ARRAY_SIZE(krping_op_name) == KRPING_OP_COUNT);
+
+/* The local device refuses the WR, or what came for it. */
+static bool krping_wc_refused(const struct ib_wc *wc)
+{
+	return wc->status == IB_WC_LOC_LEN_ERR || wc->status == IB_WC_LOC_QP_OP_ERR;
+}
+
+/* Is this a consequence of the connection's end, and no more? */
+static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
+			      const struct ib_wc *wc)
+{
+	if (wc->status == IB_WC_WR_FLUSH_ERR)
+		return true;
+	/* So says siw if it was just sending when TCP broke. */
+	return krping_wc_refused(wc) && op != KRPING_OP_READ_INV &&
+	       (op < KRPING_OP_REG || op == KRPING_OP_CTL) &&
+	       rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num);
+}
+
+/* The one funnel for failed completions. */
+static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
+			     const struct ib_wc *wc)
+{
+	const char *hint = "";
+	int error = -EIO;
+
+	if (krping_queue_ended(q))
+		return;
+	if (krping_wc_flushed(q, op, wc)) {
+		krping_status_flushed(q->status);
+		return;
+	}
+	if (wc->status == IB_WC_RETRY_EXC_ERR ||
+	    wc->status == IB_WC_RNR_RETRY_EXC_ERR) {
+		error = -ECONNRESET;
+	} else if (krping_wc_refused(wc) && op == KRPING_OP_RECV) {
+		/* Our RECVs are well-formed: what came was too long for them. */
+		error = -EPROTO;
+		hint = "; the peer sent a message that is too long";
+	} else if (krping_wc_refused(wc) && op == KRPING_OP_READ_INV) {
+		error = -EOPNOTSUPP;
+		hint = "; leave out read_inv";
+	}
+	krping_status_set_wc(q->status, error, wc->status,
+			     "%s failed: %s (vendor 0x%x)%s", krping_op_name[op],
+			     ib_wc_status_msg(wc->status), wc->vendor_err, hint);
+}
+
+/*
+ * Steps run in the test's thread if that polls the CQ. ib_drain_qp(), which another
+ * thread calls then, polls as well once its marker has been late by HZ/10. A
+ * success that it reaps comes when the connection is gone, and starts no step.
+ */
+static bool krping_reaped_elsewhere(const struct krping_queue *q)
+{
+	return q->cq->poll && unlikely(current != q->cq->thread);
+}
+
+/**
+ * krping_queue_post() - post a chain
+ * @q: the queue
+ * @first: the chain, which has room on the SQ: krping_queue_count() was called for
+ *	WRs of &krping_queue_attr.sq_own
+ *
+ * Return: 0, or the cause, which is set. A chain that comes too late because
+ * the connection is gone counts as flushed.
+ */
+int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
+{
+	const struct ib_send_wr *bad = first;
+	int ret;
+
+	ret = ib_post_send(q->qp, first, &bad);
+	if (likely(!ret))
+		return 0;
+	if (ret == -ENOTCONN) {
+		krping_status_flushed(q->status);
+		return ret;
+	}
+	if (bad->opcode == IB_WR_RDMA_READ_WITH_INV)
+		return krping_status_set(q->status, -EOPNOTSUPP,
+					 "the device refuses READ_WITH_INV (error %d); leave out read_inv",
+					 ret);
+	return krping_status_set(q->status, -EIO,
+				 "the device refuses to post opcode %d (error %d)",
+				 bad->opcode, ret);
+}
+
+static bool krping_queue_fits(const struct krping_queue *q)
+{
+	return q->posted - READ_ONCE(q->reclaimed) <= q->sq_size;
+}
+
+/* Post the parked chain if there is room. */
+static int krping_queue_unpark(struct krping_queue *q)
+{
+	struct ib_send_wr *chain;
+
+	if (!krping_queue_fits(q) || READ_ONCE(q->closing))
+		return 0;
+	chain = xchg(&q->parked, NULL);
+	return chain ? krping_queue_post(q, chain) : 0;
+}
+
+/*
+ * Keep a chain until completions have made room for it, behind a chain that is
+ * parked already. xchg() gives the parked chain to one context at a time.
+ */
+static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
+{
+	struct ib_send_wr *chain = xchg(&q->parked, NULL);
+	struct ib_send_wr *last = chain;
+
+	while (last && last->next)
+		last = last->next;
+	if (last)
+		last->next = first;
+	xchg(&q->parked, chain ?: first);
+	/*
+	 * A completion may have made room before it could see the chain. xchg() is a
+	 * full barrier and pairs with smp_mb() in krping_queue_reclaim().
+	 */
+	return krping_queue_unpark(q);
+}
+
+/* WRs leave the SQ in order: all up to the oldest mark are done. */
+static void krping_queue_reclaim(struct krping_queue *q)
+{
+	WRITE_ONCE(q->reclaimed, q->mark[q->reaped % KRPING_SIGNALS]);
+	/* pairs with krping_queue_signals(): the slot may be written again */
+	smp_store_release(&q->reaped, q->reaped + 1);
+	/* pairs with xchg() in krping_queue_park() */
+	smp_mb();
+	if (unlikely(krping_queue_full(q)))
+		krping_queue_unpark(q);
+}
+
+void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
+	struct krping_queue *q = cqe->queue;
+
+	trace_krping_complete(q->qp_num, krping_op_name[cqe->op], wc);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		krping_wc_failed(q, cqe->op, wc);
+		return;
+	}
+	if (krping_reaped_elsewhere(q))
+		return;
+	if (q->sent_fn && cqe->op < KRPING_OP_REG) {
+		if (likely(!READ_ONCE(q->closing)))
+			q->sent_fn(q, cqe->op);
+		return;
+	}
+	krping_queue_reclaim(q);
+}
+
+int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
+{
+	int ret;
+
+	if (q->srq)
+		ret = ib_post_srq_recv(q->srq, &recv->wr, NULL);
+	else
+		ret = ib_post_recv(q->qp, &recv->wr, NULL);
+	/* iWARP's way to say that the connection is going down */
+	if (unlikely(ret == -ENOTCONN))
+		krping_status_flushed(q->status);
+	else if (unlikely(ret))
+		krping_status_set(q->status, -EIO,
+				  "the device refuses to post a RECV (error %d)",
+				  ret);
+	return ret;
+}
+
+/* Look at a message, as long as its buffer is ours. */
+static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
+					     const struct krping_recv *recv,
+					     const struct ib_wc *wc,
+					     union krping_ctl *msg, u64 *value)
+{
+	u32 len = min_t(u32, wc->byte_len, recv->sge.length);
+	enum krping_ctl_type type = KRPING_CTL_NONE;
+
+	ib_dma_sync_single_for_cpu(q->pd->device, recv->sge.addr, len,
+				   DMA_FROM_DEVICE);
+	memset(&msg->msg, 0, sizeof(msg->msg));
+	memcpy(&msg->msg, recv->data, min_t(u32, len, sizeof(msg->msg)));
+	if (q->ctl_fn)
+		type = krping_wire_ctl_decode(&msg->msg, len, value);
+	if (type != KRPING_CTL_NONE)
+		memcpy(msg, recv->data, len);
+	else if (q->look_fn)
+		q->look_fn(q, recv->data, wc);
+	ib_dma_sync_single_for_device(q->pd->device, recv->sge.addr, len,
+				      DMA_FROM_DEVICE);
+	return type;
+}
+
+void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct krping_recv *recv = container_of(wc->wr_cqe, struct krping_recv,
+						cqe.cqe);
+	struct krping_queue *q = recv->cqe.queue;
+	enum krping_ctl_type type = KRPING_CTL_NONE;
+	union krping_ctl msg;
+	u64 value = 0;
+
+	trace_krping_complete(q->qp_num, krping_op_name[KRPING_OP_RECV], wc);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		krping_wc_failed(q, KRPING_OP_RECV, wc);
+		return;
+	}
+	if (unlikely(READ_ONCE(q->closing) || krping_status_error(q->status)))
+		return;
+	if (krping_reaped_elsewhere(q))
+		return;
+
+	/* The data of a WRITE with immediate data is not here. */
+	if (likely(wc->opcode == IB_WC_RECV))
+		type = krping_recv_look(q, recv, wc, &msg, &value);
+	/* Wrong data is no iteration. */
+	if (unlikely(krping_status_error(q->status)))
+		return;
+	if (type == KRPING_CTL_NONE)
+		krping_count(&q->stats->recv, wc->byte_len);
+
+	/* Before anything is sent that lets the peer go on. */
+	if (unlikely(krping_post_recv(q, recv)))
+		return;
+	if (type == KRPING_CTL_NONE)
+		q->recv_fn(q, &msg.msg, wc);
+	else
+		q->ctl_fn(q, type, value, &msg);
+}
+
+static u32 krping_wr_bytes(const struct ib_send_wr *wr)
+{
+	u32 bytes = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return bytes;
+}
+
+static void krping_count_wr(struct krping_stats *stats,
+			    const struct ib_send_wr *wr)
+{
+	if (container_of(wr->wr_cqe, struct krping_cqe, cqe)->op == KRPING_OP_CTL)
+		return;
+	switch (wr->opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_SEND_WITH_IMM:
+		krping_count(&stats->send, krping_wr_bytes(wr));
+		break;
+	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		krping_count(&stats->read, krping_wr_bytes(wr));
+		break;
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		krping_count(&stats->write, krping_wr_bytes(wr));
+		break;
+	default:
+		break;
+	}
+}
+
+/**
+ * krping_queue_count() - count the operations of a chain that is about to be posted
+ * @q: the queue
+ * @first: the chain
+ * @nr_wr: how many WRs it has
+ * @signaled: is any of them signaled?
+ *
+ * For a test that does its own accounting, and then calls krping_queue_post();
+ * krping_queue_prepare() does it too.
+ */
+void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
+			u32 nr_wr, bool signaled)
+{
+	for (; first; first = first->next)
+		krping_count_wr(q->stats, first);
+	trace_krping_post(q->qp, nr_wr, signaled);
+	krping_cq_progress(q->cq);
+}
+
+/* Signal a WR in every quarter of the SQ. Note which WRs its completion reclaims. */
+static bool krping_queue_signals(struct krping_queue *q)
+{
+	if (q->posted - q->last_mark < q->signal_every)
+		return false;
+	/* pairs with krping_queue_reclaim() */
+	if (q->marked - smp_load_acquire(&q->reaped) == KRPING_SIGNALS)
+		return false;
+	q->mark[q->marked++ % KRPING_SIGNALS] = q->posted;
+	q->last_mark = q->posted;
+	return true;
+}
+
+/**
+ * krping_queue_prepare() - account for a chain that is about to be posted
+ * @q: the queue
+ * @first: the chain; whether its last WR is signaled is decided here
+ *
+ * Any context that takes a step. Separate from krping_queue_submit() because
+ * all that the caller changes must have been changed before the first WR is on
+ * its way: the peer's answer may run the next step on another CPU before
+ * ib_post_send() has returned.
+ */
+void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
+{
+	struct ib_send_wr *last = first;
+	bool signal;
+	u32 nr_wr = 1;
+
+	krping_count_wr(q->stats, first);
+	for (; last->next; last = last->next, nr_wr++)
+		krping_count_wr(q->stats, last->next);
+
+	q->posted += nr_wr;
+	signal = krping_queue_signals(q);
+	if (signal)
+		last->send_flags |= IB_SEND_SIGNALED;
+	else
+		last->send_flags &= ~IB_SEND_SIGNALED;
+
+	trace_krping_post(q->qp, nr_wr, signal);
+	krping_cq_progress(q->cq);
+}
+
+/**
+ * krping_queue_submit() - post a chain that has been prepared
+ * @q: the queue
+ * @first: the chain
+ *
+ * A full SQ is backpressure: the chain is parked, and posted by the completion that
+ * makes room for it. A test that makes no progress meanwhile ends by its timeout.
+ *
+ * Return: 0, or the cause, which is set, as krping_queue_post().
+ */
+int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
+{
+	if (likely(krping_queue_fits(q) && !krping_queue_full(q)))
+		return krping_queue_post(q, first);
+	return krping_queue_park(q, first);
+}
+
+/**
+ * krping_queue_parked() - check whether a WR waits for room on the SQ
+ * @q: the queue
+ * @wr: the WR
+ *
+ * The context that takes the steps, if completions are handled there.
+ *
+ * Return: true if so. Such a WR must not be submitted once more.
+ */
+bool krping_queue_parked(const struct krping_queue *q,
+			 const struct ib_send_wr *wr)
+{
+	const struct ib_send_wr *parked;
+
+	for (parked = READ_ONCE(q->parked); parked; parked = parked->next)
+		if (parked == wr)
+			return true;
+	return false;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Work requests of a QP.
+ */
+#ifndef KRPING_WR_H
+#define KRPING_WR_H
+
+#include "qp.h"
+
+/* Detail of -ETIMEDOUT while krping_queue_full(); with the timeout. */
+#define KRPING_QUEUE_STUCK \
+	"the send queue is full, and the device completed nothing for timeout=%u ms"
+
+/**
+ * krping_queue_full() - check whether a chain waits for room on the SQ
+ * @q: the queue
+ *
+ * Any context.
+ *
+ * Return: true if so: the device has not completed enough send WRs.
+ */
+static inline bool krping_queue_full(const struct krping_queue *q)
+{
+	return READ_ONCE(q->parked);
+}
+
+/**
+ * krping_queue_lags() - check whether the device is slow to complete send WRs
+ * @q: the queue
+ *
+ * Any context that takes a step.
+ *
+ * Return: true if half of the SQ or more is outstanding.
+ */
+static inline bool krping_queue_lags(const struct krping_queue *q)
+{
+	return q->posted - READ_ONCE(q->reclaimed) >= q->sq_size / 2;
+}
+
+/**
+ * krping_queue_cqe() - the completion of a WR on the SQ
+ * @q: the queue
+ * @op: the WR's kind
+ *
+ * Return: what &ib_send_wr.wr_cqe shall point to.
+ */
+static inline struct ib_cqe *krping_queue_cqe(struct krping_queue *q,
+					      enum krping_op op)
+{
+	return &q->op[op].cqe;
+}
+
+void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
+			u32 nr_wr, bool signaled);
+int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
+void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first);
+int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first);
+bool krping_queue_parked(const struct krping_queue *q,
+			 const struct ib_send_wr *wr);
+
+/* For qp.c, which points the WRs to them. */
+int krping_post_recv(struct krping_queue *q, struct krping_recv *recv);
+void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc);
+void krping_sent(struct ib_cq *cq, struct ib_wc *wc);
+
+#endif /* KRPING_WR_H */
