@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "../../krping/options.h"
-#include "../../krping/options_cases.h"
+#include "../../krping/tests/options_cases.h"
 #include "../../krping/wire.h"
 
 #define check(cond)			\

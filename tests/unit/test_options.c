@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../../krping/options.h"
-#include "../../krping/options_cases.h"
+#include "../../krping/tests/options_cases.h"
 #include "tap.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 
 /* The histogram needs nothing of the module, so a copy of it is tested here. */
-#include "histogram.c"
+#include "../histogram.c"
 
 static int hist_init(struct kunit *test)
 {

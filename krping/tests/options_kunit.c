@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 
 /* The parser needs nothing of the module, so a copy of it is tested here. */
-#include "options.c"
+#include "../options.c"
 #include "options_cases.h"
 
 struct options_fixture {

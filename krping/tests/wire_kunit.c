@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 
-#include "wire.h"
+#include "../wire.h"
 
 static const struct krping_params agreed = {
 	.test = KRPING_TEST_BW,
