@@ -14,6 +14,7 @@
 #define SERVER		KRPING_FOR_SERVER
 #define CLIENT		KRPING_FOR_CLIENT
 #define STOP		KRPING_FOR_STOP
+#define HELP		KRPING_FOR_HELP
 #define RUN		KRPING_FOR_RUN
 
 #define ALL		KRPING_FOR_EVERY_TEST
@@ -79,6 +80,13 @@ const struct krping_option krping_option_table[] = {
 		.roles = STOP, .tests = ALL,
 		.value = KRPING_ROLE_STOP,
 		.help = "stop all running tests, or the test of id, and wait for their end",
+	},
+	{
+		.name = "help",
+		.type = KRPING_OPTION_KEYWORD, FIELD(role),
+		.roles = HELP, .tests = ALL,
+		.value = KRPING_ROLE_HELP,
+		.help = "list the options in the result",
 	},
 	{
 		.name = "wlat",

@@ -98,9 +98,40 @@ const char *krping_option_roles(const struct krping_option *o)
 		return "a client";
 	case KRPING_FOR_STOP:
 		return "stop";
+	case KRPING_FOR_HELP:
+		return "help";
 	default:
 		return "a server or a client";
 	}
+}
+
+/**
+ * krping_options_help() - print one line of the list of options
+ * @nr: number of the line, from 0
+ * @line: buffer for the line, which has no newline
+ * @size: bytes of @line, at least 1; KRPING_HELP_MAX holds every line
+ *
+ * Return: length of the line; 0: there are no more lines.
+ */
+size_t krping_options_help(unsigned int nr, char *line, size_t size)
+{
+	const struct krping_option *o;
+	char operand[KRPING_WORDS_MAX];
+	char def[KRPING_WORDS_MAX];
+	size_t len;
+
+	if (nr >= krping_nr_options)
+		return 0;
+	o = &krping_option_table[nr];
+	krping_option_operand(o, operand, sizeof(operand));
+	krping_option_default(o, def, sizeof(def));
+	len = scnprintf(line, size, "option name=%s", o->name);
+	if (o->alias)
+		len += scnprintf(line + len, size - len, " alias=%s", o->alias);
+	len += scnprintf(line + len, size - len,
+			 " operand=\"%s\" default=\"%s\" meaning=\"%s\"",
+			 operand, def, o->help);
+	return len;
 }
 
 /**
@@ -118,6 +149,8 @@ const char *krping_role_name(enum krping_role role)
 		return "client";
 	case KRPING_ROLE_STOP:
 		return "stop";
+	case KRPING_ROLE_HELP:
+		return "help";
 	case KRPING_ROLE_NONE:
 		break;
 	}

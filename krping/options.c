@@ -80,7 +80,7 @@ static int parse_text(struct krping_parser *p, char *text, size_t len)
 		text[--len] = '\0';
 	if (!len)
 		return krping_parser_refuse(p, "empty command",
-			"server, client or stop is expected");
+			"server, client, stop or help is expected");
 
 	while ((token = strsep(&text, ","))) {
 		ret = parse_option(p, token);

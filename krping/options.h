@@ -29,18 +29,23 @@
 /* Room for any krping_options_parse() explanation with its NUL. */
 #define KRPING_WHY_MAX		192
 
+/* Room for any line of krping_options_help() with its NUL. */
+#define KRPING_HELP_MAX		256
+
 /**
- * enum krping_role - what a command starts, or that it stops something
+ * enum krping_role - what a command does
  * @KRPING_ROLE_NONE: not known yet; never in a parsed command
  * @KRPING_ROLE_SERVER: listen for clients
  * @KRPING_ROLE_CLIENT: connect to a server
  * @KRPING_ROLE_STOP: stop a running test, or all of them
+ * @KRPING_ROLE_HELP: list the options
  */
 enum krping_role {
 	KRPING_ROLE_NONE,
 	KRPING_ROLE_SERVER,
 	KRPING_ROLE_CLIENT,
 	KRPING_ROLE_STOP,
+	KRPING_ROLE_HELP,
 };
 
 /**
@@ -205,6 +210,7 @@ struct krping_options {
 
 int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 			 char *why, size_t why_size);
+size_t krping_options_help(unsigned int nr, char *line, size_t size);
 int krping_options_cpu(const struct krping_options *opts, u32 nr);
 bool krping_addr_is_any(const struct krping_addr *addr);
 const char *krping_role_name(enum krping_role role);

@@ -225,9 +225,9 @@ int krping_parser_check(struct krping_parser *p)
 
 	if (!krping_parser_given(p, role))
 		return krping_parser_refuse(p, "no role",
-			"one of server, client and stop is expected");
+			"server, client, stop or help is expected");
 	ret = check_roles_and_tests(p);
-	if (ret || p->opts->role == KRPING_ROLE_STOP)
+	if (ret || !(BIT(p->opts->role) & KRPING_FOR_RUN))
 		return ret;
 	ret = check_addrs(p);
 	if (ret)

@@ -26,13 +26,27 @@
 #define KRPING_COMMAND_MAX	4096
 
 /**
+ * struct krping_outcome - result of a command
+ * @test: the test that the command has started; NULL: the command started none
+ * @error: negative errno of a command that started no test
+ * @detail: @error in words
+ * @stopped: number of tests that the command stop has stopped
+ * @help: the command was help
+ */
+struct krping_outcome {
+	struct krping_test *test;
+	int error;
+	const char *detail;
+	u32 stopped;
+	bool help;
+};
+
+/**
  * struct krping_file - an open descriptor of /proc/krping
  * @lock: guards the rest; held for moments only, never while a test runs
  * @commanded: a command has been written: read its result, not the list
- * @test: the test that the last command has started, or NULL
- * @error: how a command ended that started none
- * @stopped: how many tests the command stop has stopped
- * @detail: @error in words
+ * @outcome: outcome of the last command; its detail is @detail
+ * @detail: text of the outcome
  * @base: file position at which the result begins
  * @fresh: no read has been made since the last command
  * @end: file position at which a read has seen the result's end
@@ -40,9 +54,7 @@
 struct krping_file {
 	struct mutex lock; /* see above */
 	bool commanded;
-	struct krping_test *test;
-	int error;
-	u32 stopped;
+	struct krping_outcome outcome;
 	char detail[KRPING_WHY_MAX];
 	loff_t base;
 	bool fresh;
@@ -56,19 +68,17 @@ static struct krping_file *krping_file(const struct file *file)
 	return m->private;
 }
 
-/* The result of a new command replaces that of the one before. */
-static void krping_file_set(struct krping_file *kf, struct krping_test *test,
-			    int error, u32 stopped, const char *detail)
+/* Replace the result of the previous command. Takes over the reference to the test. */
+static void krping_file_set(struct krping_file *kf, struct krping_outcome outcome)
 {
 	struct krping_test *old;
 
 	mutex_lock(&kf->lock);
-	old = kf->test;
+	old = kf->outcome.test;
 	kf->commanded = true;
-	kf->test = test;
-	kf->error = error;
-	kf->stopped = stopped;
-	strscpy(kf->detail, detail, sizeof(kf->detail));
+	strscpy(kf->detail, outcome.detail ?: "", sizeof(kf->detail));
+	kf->outcome = outcome;
+	kf->outcome.detail = kf->detail;
 	kf->fresh = true;
 	kf->end = -1;
 	mutex_unlock(&kf->lock);
@@ -77,30 +87,41 @@ static void krping_file_set(struct krping_file *kf, struct krping_test *test,
 
 static int krping_refuse(struct krping_file *kf, int error, const char *why)
 {
+	struct krping_outcome outcome = { .error = error, .detail = why };
+
 	pr_err("%s\n", why);
-	krping_file_set(kf, NULL, error, 0, why);
+	krping_file_set(kf, outcome);
 	return error;
 }
 
 static int krping_command_stop(struct krping_file *kf, u32 id)
 {
-	const char *why = "";
-	u32 stopped;
-	int ret;
+	struct krping_outcome outcome = { };
 
-	ret = krping_registry_stop(current->nsproxy->net_ns, id, &stopped);
-	if (ret == -ESRCH)
-		why = id ? "stop: no test of this id is running; its thread would be krping/ID" :
-			   "stop: no test is running";
-	else if (ret)
-		why = "stop: a signal came before all tests had ended";
-	krping_file_set(kf, NULL, ret, stopped, why);
-	return ret;
+	outcome.error = krping_registry_stop(current->nsproxy->net_ns, id,
+					     &outcome.stopped);
+	if (outcome.error == -ESRCH)
+		outcome.detail = id ?
+			"stop: no test of this id is running; its thread would be krping/ID" :
+			"stop: no test is running";
+	else if (outcome.error)
+		outcome.detail = "stop: a signal came before all tests had ended";
+	krping_file_set(kf, outcome);
+	return outcome.error;
+}
+
+static int krping_command_help(struct krping_file *kf)
+{
+	struct krping_outcome outcome = { .help = true };
+
+	krping_file_set(kf, outcome);
+	return 0;
 }
 
 static int krping_command_test(struct krping_file *kf,
 			       const struct krping_options *opts)
 {
+	struct krping_outcome outcome = { };
 	char why[KRPING_WHY_MAX];
 	struct krping_test *test;
 	int ret;
@@ -110,9 +131,10 @@ static int krping_command_test(struct krping_file *kf,
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);
 
-	/* One reference for the result, which the next command may drop. */
+	/* The descriptor holds a reference of its own: the next command drops it. */
 	kref_get(&test->ref);
-	krping_file_set(kf, test, 0, 0, "");
+	outcome.test = test;
+	krping_file_set(kf, outcome);
 	if (opts->background)
 		ret = krping_test_wait_started(test);
 	else
@@ -121,7 +143,7 @@ static int krping_command_test(struct krping_file *kf,
 	return ret;
 }
 
-/* The text is gone before the command runs, which may take days. */
+/* Free the text before the command runs, because a test may run for days. */
 static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 				size_t len, struct krping_options *opts)
 {
@@ -153,6 +175,8 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 		return ret;
 	if (opts.role == KRPING_ROLE_STOP)
 		return krping_command_stop(kf, opts.stop_id);
+	if (opts.role == KRPING_ROLE_HELP)
+		return krping_command_help(kf);
 	return krping_command_test(kf, &opts);
 }
 
@@ -173,17 +197,29 @@ static ssize_t krping_proc_write(struct file *file, const char __user *ubuf,
 	return ret ? ret : len;
 }
 
-static void krping_show_command(struct seq_file *m, const struct krping_file *kf)
+static void krping_show_help(struct seq_file *m)
+{
+	char line[KRPING_HELP_MAX];
+	unsigned int nr;
+
+	for (nr = 0; krping_options_help(nr, line, sizeof(line)); nr++)
+		seq_printf(m, "%s\n", line);
+}
+
+static void krping_show_outcome(struct seq_file *m,
+				const struct krping_outcome *outcome)
 {
 	char what[32] = "id=0";
 
-	if (kf->test) {
-		krping_result_show(m, kf->test);
+	if (outcome->test) {
+		krping_result_show(m, outcome->test);
 		return;
 	}
-	if (kf->stopped)
-		snprintf(what, sizeof(what), "id=0 stopped=%u", kf->stopped);
-	krping_result_show_plain(m, what, kf->error, kf->detail);
+	if (outcome->stopped)
+		snprintf(what, sizeof(what), "id=0 stopped=%u", outcome->stopped);
+	krping_result_show_plain(m, what, outcome->error, outcome->detail);
+	if (outcome->help)
+		krping_show_help(m);
 }
 
 static int krping_proc_show(struct seq_file *m, void *unused)
@@ -194,7 +230,7 @@ static int krping_proc_show(struct seq_file *m, void *unused)
 	mutex_lock(&kf->lock);
 	commanded = kf->commanded;
 	if (commanded)
-		krping_show_command(m, kf);
+		krping_show_outcome(m, &kf->outcome);
 	mutex_unlock(&kf->lock);
 	if (!commanded)
 		krping_list_show(m, current->nsproxy->net_ns);
@@ -241,7 +277,7 @@ static __poll_t krping_proc_poll(struct file *file, poll_table *wait)
 
 	krping_registry_poll_wait(file, wait);
 	mutex_lock(&kf->lock);
-	if (kf->test && !krping_test_ended(kf->test))
+	if (kf->outcome.test && !krping_test_ended(kf->outcome.test))
 		mask &= ~(EPOLLIN | EPOLLRDNORM);
 	mutex_unlock(&kf->lock);
 	return mask;
@@ -283,7 +319,7 @@ static int krping_proc_release(struct inode *inode, struct file *file)
 {
 	struct krping_file *kf = krping_file(file);
 
-	krping_test_put(kf->test);
+	krping_test_put(kf->outcome.test);
 	kfree(kf);
 	single_release(inode, file);
 	/* proc_remove() waits for this function to return. */

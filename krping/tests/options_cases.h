@@ -268,6 +268,10 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "stop,\n", "stop" },
 	{ "stop,id=1", "stop id=1" },
 	{ "id=4294967295,stop", "stop id=4294967295" },
+
+	/* help */
+	{ "help", "help" },
+	{ "help,\n", "help" },
 };
 
 #define REFUSED(text, about)	{ text, about }
@@ -660,6 +664,15 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("stop,srq", "srq"),
 	REFUSED("stop,histogram", "histogram"),
 	REFUSED("stop,atomic=cas", "atomic"),
+
+	REFUSED("help=1", "help=1"),
+	REFUSED("help,help", "help"),
+	REFUSED("help,stop", "stop"),
+	REFUSED("server,help", "help"),
+	REFUSED("help,addr=1.2.3.4", "addr"),
+	REFUSED("help,wlat", "wlat"),
+	REFUSED("help,id=1", "id"),
+	REFUSED("help,background", "background"),
 
 	/* options that make no sense with the test, or with another option */
 	REFUSED(CLIENT_WITH("duplex"), "duplex"),

@@ -84,10 +84,27 @@ static void options_refuses_nul(struct kunit *test)
 					     f->why, sizeof(f->why)));
 }
 
+static void options_helps(struct kunit *test)
+{
+	char line[KRPING_HELP_MAX];
+	unsigned int nr;
+	size_t len;
+
+	for (nr = 0; nr < krping_nr_options; nr++) {
+		len = krping_options_help(nr, line, sizeof(line));
+		KUNIT_EXPECT_GT(test, len, (size_t)0);
+		KUNIT_EXPECT_LT_MSG(test, len, sizeof(line) - 1, "%s", line);
+		KUNIT_EXPECT_EQ(test, len, strlen(line));
+	}
+	KUNIT_EXPECT_EQ(test, (size_t)0,
+			krping_options_help(nr, line, sizeof(line)));
+}
+
 static struct kunit_case options_cases[] = {
 	KUNIT_CASE(options_accepts),
 	KUNIT_CASE(options_refuses),
 	KUNIT_CASE(options_refuses_nul),
+	KUNIT_CASE(options_helps),
 	{}
 };
 

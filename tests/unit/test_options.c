@@ -4,6 +4,7 @@
 #include <linux/string.h>
 #include <stdlib.h>
 
+#include "../../krping/option_table.h"
 #include "../../krping/options.h"
 #include "../../krping/tests/options_cases.h"
 #include "tap.h"
@@ -276,7 +277,94 @@ static void test_names(void)
 	ok(!strcmp(krping_role_name(KRPING_ROLE_SERVER), "server") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_CLIENT), "client") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_STOP), "stop") &&
+	   !strcmp(krping_role_name(KRPING_ROLE_HELP), "help") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_NONE), "none"), "names each role");
+}
+
+static bool is_help_text(const char *text)
+{
+	return text && *text && is_one_printable_line(text, KRPING_HELP_MAX) &&
+	       !strchr(text, '"');
+}
+
+/* Check what the compiler does not check of a row. */
+static void test_row(const struct krping_option *o)
+{
+	bool number = o->type == KRPING_OPTION_NUMBER || o->type == KRPING_OPTION_SIZE;
+	u64 most = o->width < 8 ? (1ULL << 8 * o->width) - 1 : U64_MAX;
+	bool good = o->roles && o->tests && is_help_text(o->help);
+
+	good &= o->offset + o->width <= sizeof(struct krping_options);
+	if (o->type == KRPING_OPTION_KEYWORD)
+		good &= o->value <= most && !o->operand;
+	else if (o->type == KRPING_OPTION_WORD)
+		good &= o->words && o->width == 4 && is_help_text(o->operand);
+	else if (number)
+		good &= o->min <= o->max && o->max <= most && !o->operand;
+	else
+		good &= is_help_text(o->operand);
+	ok(good, "the row of %s is complete", o->name);
+}
+
+static bool has_name(const struct krping_option *o, const char *name)
+{
+	return !strcmp(o->name, name) || (o->alias && !strcmp(o->alias, name));
+}
+
+static void test_table(void)
+{
+	const struct krping_option *o = krping_option_table;
+	bool unique = true;
+	unsigned int i, j;
+
+	for (i = 0; i < krping_nr_options; i++) {
+		test_row(&o[i]);
+		for (j = 0; j < i; j++)
+			unique &= !has_name(&o[j], o[i].name) &&
+				  !(o[i].alias && has_name(&o[j], o[i].alias));
+	}
+	ok(unique, "each name stands for one option");
+}
+
+static void test_help(void)
+{
+	static const struct {
+		const char *name;
+		const char *line;
+	} cases[] = {
+		{
+			"server",
+			"option name=server operand=\"\" default=\"\" meaning=\"listen for clients\"",
+		},
+		{
+			"port",
+			"option name=port operand=\"a number from 1 to 65535\" default=\"9999\" meaning=\"port of the server\"",
+		},
+		{
+			"cq",
+			"option name=cq operand=\"softirq or workqueue\" default=\"softirq\" meaning=\"completion context; not with poll or rate\"",
+		},
+		{
+			"txdepth",
+			"option name=txdepth alias=tx-depth operand=\"a number from 1 to 1048576\" default=\"64\" meaning=\"operations in flight; with fr, memory regions\"",
+		},
+	};
+	char line[KRPING_HELP_MAX];
+	bool good = true;
+	unsigned int nr;
+	size_t i, len;
+
+	for (nr = 0; (len = krping_options_help(nr, line, sizeof(line))); nr++) {
+		good &= len == strlen(line) && len < sizeof(line) - 1 &&
+			is_one_printable_line(line, sizeof(line));
+		for (i = 0; i < ARRAY_SIZE(cases); i++) {
+			if (strcmp(krping_option_table[nr].name, cases[i].name))
+				continue;
+			if (!ok(!strcmp(line, cases[i].line), "help: %s", cases[i].name))
+				diag("says: %s", line);
+		}
+	}
+	ok(good && nr == krping_nr_options, "help has a line for each option");
 }
 
 static void test_any(void)
@@ -338,6 +426,8 @@ int main(int argc, char **argv)
 	test_long_text();
 	test_cpu();
 	test_names();
+	test_table();
+	test_help();
 	test_any();
 	return tap_done();
 }
