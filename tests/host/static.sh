@@ -115,6 +115,14 @@ storm_misses() {
 		diff "$tmp/options" -
 }
 
+# Print the lines by which Documentation/options.md and the options of the module differ.
+outdated_table() {
+	make -s -C tests/unit O="$tmp/unit" table >"$tmp/table"
+	[ -s "$tmp/table" ] || echo "make -C tests/unit table prints nothing"
+	sed '1,/^<!-- options: begin/d; /^<!-- options: end/,$d' Documentation/options.md |
+		diff - "$tmp/table"
+}
+
 checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 
 clean "gcc with W=1, and sparse" build gcc C=2
@@ -124,6 +132,7 @@ clean "checkpatch --strict" style
 clean "shellcheck" shell_pitfalls
 clean "a licence in the first three lines of every file" without_licence
 clean "the storm writes every option that there is" storm_misses
+clean "Documentation/options.md has the table of the options (make options-table)" outdated_table
 clean "no question for the kernel's version outside compat.h" version_questions
 
 t_end
