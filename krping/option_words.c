@@ -135,7 +135,7 @@ size_t krping_options_help(unsigned int nr, char *line, size_t size)
 }
 
 /**
- * krping_role_name() - what a role is called in commands and results
+ * krping_role_name() - return the name of a role in commands and results
  * @role: the role
  *
  * Return: a string; never NULL.
@@ -158,11 +158,10 @@ const char *krping_role_name(enum krping_role role)
 }
 
 /**
- * krping_test_name() - what a test is called in commands and results
- * @test: the test
+ * krping_test_name() - return the name of a test in commands and results
+ * @test: the test; may be a number that a peer has sent
  *
- * Return: a string; "ping" for the test without an option of its own; never
- * NULL.
+ * Return: a string; "unknown" for a number that is no test; never NULL.
  */
 const char *krping_test_name(enum krping_test_type test)
 {
@@ -177,12 +176,11 @@ const char *krping_test_name(enum krping_test_type test)
 		[KRPING_TEST_FR] = "fr",
 	};
 
-	/* A number off the wire may have come this far. */
 	return (unsigned int)test < ARRAY_SIZE(names) ? names[test] : "unknown";
 }
 
 /**
- * krping_mem_mode_name() - what a memory mode is called in commands and results
+ * krping_mem_mode_name() - return the name of a memory mode in commands and results
  * @mode: the mode
  *
  * Return: a string; never NULL.
@@ -193,8 +191,8 @@ const char *krping_mem_mode_name(enum krping_mem_mode mode)
 }
 
 /**
- * krping_atomic_name() - what an atomic is called in commands and results
- * @atomic: the atomic, or none
+ * krping_atomic_name() - return the name of an atomic operation in results
+ * @atomic: the operation
  *
  * Return: a string; never NULL.
  */

@@ -50,14 +50,14 @@ static int parse_option(struct krping_parser *p, const char *token)
 
 	if (!*token)
 		return krping_parser_refuse(p, "empty option",
-			"one option is expected between two commas");
+			"there is no option between two commas");
 	o = find_option(token, name_len, &name);
 	if (!o)
 		return krping_parser_refuse(p, token, "unknown option");
 	given = krping_parser_given_at(p, o->offset);
 	if (given)
 		return krping_parser_refuse(p, token,
-			"%s is given already, and once is right", given);
+			"given twice, first as %s", given);
 	takes_operand = o->type != KRPING_OPTION_KEYWORD;
 	if (has_operand != takes_operand ||
 	    krping_option_set(p->opts, o, token + name_len + has_operand))

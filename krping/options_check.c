@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The checks of a parsed command: options that the role or the test does not
- * allow, and options that do not go together. A refusal is explained in one line
- * of printable ASCII, because the line goes to the kernel log.
+ * allow, and options that exclude each other. A refusal has an explanation of one
+ * line in printable ASCII, because the line goes to the kernel log.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -137,20 +137,20 @@ static int check_addrs(struct krping_parser *p)
 
 	if (!krping_parser_given(p, addr))
 		return krping_parser_refuse(p, "addr",
-			"missing; the server's address is expected");
+			"missing; give the address of the server");
 	if (opts->role == KRPING_ROLE_SERVER)
 		return 0;
 	if (krping_addr_is_any(&opts->addr))
 		return krping_parser_refuse(p, krping_parser_given(p, addr),
-			"any address is only for a server; a client takes the server's");
+			"0.0.0.0 and :: are for a server only; give the address of the server");
 	if (!krping_parser_given(p, source))
 		return 0;
 	if (krping_addr_is_any(&opts->source))
 		return krping_parser_refuse(p, "source",
-			"any address is only for a server; a client takes one of its own");
+			"0.0.0.0 and :: are for a server only; give an address of this host");
 	if (opts->source.family != opts->addr.family)
 		return krping_parser_refuse(p, "source",
-			"IPv4 and IPv6 do not mix; addr is IPv%c",
+			"needs the family of addr, which is IPv%c",
 			opts->addr.family == AF_INET ? '4' : '6');
 	return 0;
 }
@@ -163,16 +163,16 @@ static int check_pairs(struct krping_parser *p)
 	    opts->mem_mode == KRPING_MEM_DMA)
 		return krping_parser_refuse(p,
 			opts->server_inv ? "server_inv" : "read_inv",
-			"not with mem_mode=dma; mem_mode=reg is right");
+			"not with mem_mode=dma; needs mem_mode=reg");
 	if (opts->poll && krping_parser_given(p, cq_ctx))
 		return krping_parser_refuse(p, "cq",
-			"not with poll, which takes completions in the test's thread");
+			"not with poll, which handles completions in the test's thread");
 	if (opts->rate && krping_parser_given(p, cq_ctx))
 		return krping_parser_refuse(p, "cq",
 			"not with rate, which polls in the test's thread");
 	if (opts->warmup > U64_MAX - opts->count)
 		return krping_parser_refuse(p, "warmup",
-			"count and warmup together are at most %llu",
+			"the sum of count and warmup is at most %llu",
 			(unsigned long long)U64_MAX);
 	return 0;
 }
@@ -189,7 +189,7 @@ static int check_depths(struct krping_parser *p)
 			"at most txdepth, which is %u", opts->txdepth);
 	if (opts->qps > KRPING_LANES_MAX / opts->threads)
 		return krping_parser_refuse(p, "qps",
-			"qps=%u with threads=%u makes %u queue pairs, and %u is the most",
+			"qps=%u with threads=%u needs %u queue pairs; the limit is %u",
 			opts->qps, opts->threads, opts->qps * opts->threads,
 			KRPING_LANES_MAX);
 	return 0;
@@ -200,12 +200,11 @@ static int check_data(struct krping_parser *p)
 	const struct krping_options *opts = p->opts;
 
 	if (opts->atomic && opts->size_given && opts->size != KRPING_ATOMIC_SIZE)
-		return krping_parser_refuse(p, "size", "an atomic has %u bytes",
+		return krping_parser_refuse(p, "size", "atomic needs size=%u",
 					    KRPING_ATOMIC_SIZE);
 	if (opts->atomic && opts->sge > 1)
 		return krping_parser_refuse(p, "sge",
-			"the %u bytes of an atomic are one piece",
-			KRPING_ATOMIC_SIZE);
+			"atomic needs sge=1");
 	if (opts->sge > opts->size)
 		return krping_parser_refuse(p, "sge",
 			"at most size, which is %llu",

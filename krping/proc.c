@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * /proc/krping: a write becomes a test, a read becomes lines.
+ * /proc/krping: a write runs a command; a read returns the command's result, or
+ * the list of running tests.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -43,16 +44,16 @@ struct krping_outcome {
 
 /**
  * struct krping_file - an open descriptor of /proc/krping
- * @lock: guards the rest; held for moments only, never while a test runs
- * @commanded: a command has been written: read its result, not the list
+ * @lock: protects the other members; never held while a command runs
+ * @commanded: a command was written: a read returns its result, not the list
  * @outcome: outcome of the last command; its detail is @detail
  * @detail: text of the outcome
- * @base: file position at which the result begins
- * @fresh: no read has been made since the last command
- * @end: file position at which a read has seen the result's end
+ * @base: file position of the first byte of the result
+ * @fresh: nothing was read since the last command
+ * @end: file position at which a read returned 0; -1: none has
  */
 struct krping_file {
-	struct mutex lock; /* see above */
+	struct mutex lock; /* protects the other members */
 	bool commanded;
 	struct krping_outcome outcome;
 	char detail[KRPING_WHY_MAX];
@@ -102,10 +103,10 @@ static int krping_command_stop(struct krping_file *kf, u32 id)
 					     &outcome.stopped);
 	if (outcome.error == -ESRCH)
 		outcome.detail = id ?
-			"stop: no test of this id is running; its thread would be krping/ID" :
+			"stop: no running test has this id" :
 			"stop: no test is running";
 	else if (outcome.error)
-		outcome.detail = "stop: a signal came before all tests had ended";
+		outcome.detail = "stop: interrupted before all tests had ended";
 	krping_file_set(kf, outcome);
 	return outcome.error;
 }
@@ -155,8 +156,8 @@ static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 	if (IS_ERR(text))
 		return krping_refuse(kf, PTR_ERR(text),
 				     PTR_ERR(text) == -EFAULT ?
-				     "the command is not in the writer's memory" :
-				     "no memory for the command");
+				     "the address of the command is invalid" :
+				     "cannot allocate memory for the command");
 	ret = krping_options_parse(text, len, opts, why, sizeof(why));
 	if (ret)
 		krping_refuse(kf, ret, why);
@@ -238,10 +239,10 @@ static int krping_proc_show(struct seq_file *m, void *unused)
 }
 
 /*
- * The file position is where the last write or read has left it, or where a
- * pread() wants it. A result begins at whatever position it is first read from,
- * and again after its end has been seen, so that one descriptor of a shell
- * script can be written and read without a seek.
+ * A shell writes to a descriptor and reads from it without a seek, so the file
+ * position after the write is not 0. The result therefore begins at the position
+ * of the first read after the command, and begins anew at the position at which
+ * a read returned 0.
  */
 static ssize_t krping_proc_read(struct file *file, char __user *ubuf,
 				size_t len, loff_t *ppos)
@@ -290,7 +291,10 @@ static int krping_proc_open(struct inode *inode, struct file *file)
 
 	if (!capable(CAP_NET_ADMIN))
 		return -EPERM;
-	/* rmmod is refused, and no poll(2) sleeps on memory that is gone. */
+	/*
+	 * An open descriptor keeps the module loaded: poll(2) sleeps on a wait
+	 * queue of the module.
+	 */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 
@@ -304,7 +308,10 @@ static int krping_proc_open(struct inode *inode, struct file *file)
 	if (ret)
 		goto free_kf;
 
-	/* A writer in its test must not hold the position against a reader. */
+	/*
+	 * A writer sleeps in its test. It must not hold the position lock, for
+	 * which a reader of the same descriptor would wait.
+	 */
 	file->f_mode &= ~FMODE_ATOMIC_POS;
 	return 0;
 
@@ -337,7 +344,7 @@ static const struct proc_ops krping_proc_ops = {
 };
 
 /**
- * krping_proc_init() - make /proc/krping
+ * krping_proc_init() - create /proc/krping
  *
  * Return: 0 or -ENOMEM.
  */
@@ -349,7 +356,7 @@ int krping_proc_init(void)
 /**
  * krping_proc_exit() - remove /proc/krping
  *
- * Waits for calls that are under way.
+ * Returns when no call of krping_proc_ops is running any more.
  */
 void krping_proc_exit(void)
 {

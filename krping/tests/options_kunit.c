@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit suite of the command parser: above all, that the kernel's own parsers
- * of addresses give what the tests in user space expect.
+ * KUnit suite of the command parser. The unit tests in user space run the same
+ * cases, but there in4_pton() and in6_pton() are stand-ins. This suite runs the
+ * cases with the kernel's functions.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
