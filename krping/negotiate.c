@@ -40,7 +40,7 @@ void krping_negotiate_request(const struct krping_options *opts,
 		ask->flags |= KRPING_WIRE_ATOMIC;
 }
 
-/* Check that the requested test knows the requested flags. */
+/* Check that the requested test allows the requested flags and size. */
 static bool krping_negotiate_request_ok(const struct krping_params *ask)
 {
 	static const u16 flags[] = {
@@ -105,7 +105,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 	/* The command of a server that names no test may have inline; READ has none. */
 	if (ask->test == KRPING_TEST_RLAT || ask->test == KRPING_TEST_RBW)
 		opts->inline_data = false;
-	/* The request does not tell CAS from FAA: the server handles both alike. */
+	/* CAS and FAA share one flag, because the server handles both alike. */
 	opts->atomic = ask->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_ANY :
 							 KRPING_ATOMIC_NONE;
 	return 0;

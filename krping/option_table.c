@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The options of a command, one row each. A new option needs a field in struct
- * krping_options and a row here. The rows are in the order in which the command
- * help prints them, and in which an option that the role or the test does not
- * allow is refused.
+ * krping_options and a row here. The command help prints the rows in this order.
+ * The check of roles and tests runs in this order, too: of several options that
+ * are not allowed, the explanation names the first.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -35,7 +35,7 @@
 	.offset = offsetof(struct krping_options, __VA_ARGS__),		\
 	.width = sizeof_field(struct krping_options, __VA_ARGS__)
 
-/* The field that records that a command has the option. */
+/* The bool that is true if the command has the option. */
 #define GIVEN(field)	.given = offsetof(struct krping_options, field)
 
 #define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The table of options: one row per option. The parser, the checks of bounds,
- * roles and tests, the command help and Documentation/options.md use its rows.
+ * roles and tests, the command help and Documentation/options.md use the rows.
  */
 #ifndef KRPING_OPTION_TABLE_H
 #define KRPING_OPTION_TABLE_H
@@ -15,7 +15,7 @@
 /* Limit of the number of rows. */
 #define KRPING_OPTIONS_MAX	64
 
-/* Roles and tests as bits of krping_option.roles and krping_option.tests. */
+/* Bits of krping_option.roles and of krping_option.tests. */
 #define KRPING_FOR_SERVER	BIT(KRPING_ROLE_SERVER)
 #define KRPING_FOR_CLIENT	BIT(KRPING_ROLE_CLIENT)
 #define KRPING_FOR_STOP		BIT(KRPING_ROLE_STOP)
@@ -64,18 +64,17 @@ struct krping_word {
  * @offset: offset of the field in struct krping_options that the option sets.
  *	Rows with the same offset exclude each other.
  * @width: size of that field
- * @given: offset of the bool that records that a command has the option; 0: none
- * @roles: roles that allow the option, as bits
- * @tests: tests that allow the option, as bits
+ * @given: offset of the bool that is true if the command has the option; 0: none
+ * @roles: bits of the roles that allow the option
+ * @tests: bits of the tests that allow the option
  * @value: KRPING_OPTION_KEYWORD: the value to store
  * @words: KRPING_OPTION_WORD: the accepted words
  * @min: smallest number
  * @max: largest number
  * @unit: unit of the number in words; NULL: the number has none
  * @operand: the operand in words; NULL for a keyword or a number
- * @def: value of the field without the option
- * @def_text: the default in words; NULL: a number or a word shows @def, other
- *	options have no default
+ * @def: default of a number or a word
+ * @def_text: the default in words; NULL: @def, or no default for other types
  * @help: the meaning in one line
  */
 struct krping_option {

@@ -47,10 +47,7 @@ static void store(struct krping_options *opts, const struct krping_option *o,
 	}
 }
 
-/*
- * Accept digits only: kstrtou64() also accepts a sign, a newline and other
- * bases.
- */
+/* kstrtou64() would also accept a plus sign and a newline. */
 static int parse_digits(const char **text, u64 *value)
 {
 	const char *s = *text;
@@ -284,9 +281,10 @@ int krping_option_set(struct krping_options *opts, const struct krping_option *o
 
 /**
  * krping_option_set_default() - store the default of an option
- * @opts: the command to store it in; zeroed, which is the default of a keyword,
- *	an address, a device and a list of CPUs
+ * @opts: the command to store it in; zeroed
  * @o: row of the option
+ *
+ * Zero is the default of a keyword, an address, a device and a list of CPUs.
  */
 void krping_option_set_default(struct krping_options *opts,
 			       const struct krping_option *o)

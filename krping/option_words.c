@@ -2,14 +2,13 @@
 /*
  * Options in words, for refusals, for the command help and for documentation.
  */
-#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "option_words.h"
 
 /**
- * krping_option_operand() - print which operands an option accepts
+ * krping_option_operand() - print the operands that an option accepts
  * @o: row of the option
  * @buf: buffer for the text; "" for a keyword, which has no operand
  * @size: bytes of @buf, at least 1; KRPING_WORDS_MAX holds every text
@@ -38,7 +37,7 @@ static const char *word_of(const struct krping_option *o)
 }
 
 /**
- * krping_option_default() - print what holds without an option
+ * krping_option_default() - print the default of an option
  * @o: row of the option
  * @buf: buffer for the text; "" if the option has no default
  * @size: bytes of @buf, at least 1; KRPING_WORDS_MAX holds every text
@@ -55,7 +54,7 @@ void krping_option_default(const struct krping_option *o, char *buf, size_t size
 }
 
 /**
- * krping_option_tests() - print which tests allow an option
+ * krping_option_tests() - print the tests that allow an option
  * @o: row of the option
  * @buf: buffer for the text, such as "bw, rbw or sbw"
  * @size: bytes of @buf, at least 1; KRPING_WORDS_MAX holds every text
@@ -84,10 +83,10 @@ void krping_option_tests(const struct krping_option *o, char *buf, size_t size)
 }
 
 /**
- * krping_option_roles() - say in words which roles allow an option
+ * krping_option_roles() - return the roles that allow an option
  * @o: row of the option
  *
- * Return: a string; never NULL.
+ * Return: a string such as "a server"; never NULL.
  */
 const char *krping_option_roles(const struct krping_option *o)
 {

@@ -7,7 +7,7 @@
 
 #include "option_table.h"
 
-/* Room for the text of each function below with its NUL. */
+/* Room for any text that these functions print, with its NUL. */
 #define KRPING_WORDS_MAX	96
 
 void krping_option_operand(const struct krping_option *o, char *buf, size_t size);

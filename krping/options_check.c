@@ -47,7 +47,7 @@ static void why_quote(struct krping_parser *p, const char *text)
 /**
  * krping_parser_refuse() - refuse a command and explain the refusal
  * @p: the command
- * @about: text that the explanation is about; may be the user's
+ * @about: the option or other text to begin with; may be the user's text
  * @fmt: format of the explanation
  *
  * Return: -EINVAL.
@@ -91,7 +91,7 @@ int krping_parser_refuse_operand(struct krping_parser *p,
  * @p: the command
  * @offset: offset of the field in struct krping_options
  *
- * Return: name by which the command gives the option; NULL: it has none.
+ * Return: name of the option in the command; NULL: the command does not have it.
  */
 const char *krping_parser_given_at(const struct krping_parser *p, u16 offset)
 {
@@ -203,8 +203,7 @@ static int check_data(struct krping_parser *p)
 		return krping_parser_refuse(p, "size", "atomic needs size=%u",
 					    KRPING_ATOMIC_SIZE);
 	if (opts->atomic && opts->sge > 1)
-		return krping_parser_refuse(p, "sge",
-			"atomic needs sge=1");
+		return krping_parser_refuse(p, "sge", "atomic needs sge=1");
 	if (opts->sge > opts->size)
 		return krping_parser_refuse(p, "sge",
 			"at most size, which is %llu",

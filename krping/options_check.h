@@ -13,10 +13,10 @@
 #define KRPING_ATOMIC_SIZE	8
 
 /**
- * struct krping_parser - a command while krping_options_parse() runs
+ * struct krping_parser - state of krping_options_parse()
  * @opts: the command
- * @given: name by which the command gives the option of each row; NULL: the
- *	command does not have the option
+ * @given: for each row, the name or alias by which the command has the option;
+ *	NULL: the command does not have it
  * @why: explanation of the refusal
  * @why_size: bytes of @why
  * @why_len: length of @why without its NUL
@@ -29,7 +29,7 @@ struct krping_parser {
 	size_t why_len;
 };
 
-/* Name by which the command sets @field of struct krping_options, or NULL. */
+/* Name of the option by which the command sets @field, or NULL. */
 #define krping_parser_given(p, field) \
 	krping_parser_given_at(p, offsetof(struct krping_options, field))
 

@@ -29,7 +29,7 @@
 /**
  * struct krping_outcome - result of a command
  * @test: the test that the command has started; NULL: the command started none
- * @error: negative errno of a command that started no test
+ * @error: 0 or negative errno of a command that started no test
  * @detail: @error in words
  * @stopped: number of tests that the command stop has stopped
  * @help: the command was help

@@ -295,6 +295,8 @@ static void test_row(const struct krping_option *o)
 	bool good = o->roles && o->tests && is_help_text(o->help);
 
 	good &= o->offset + o->width <= sizeof(struct krping_options);
+	if (number || o->type == KRPING_OPTION_KEYWORD)
+		good &= o->width == 1 || o->width == 2 || o->width == 4 || o->width == 8;
 	if (o->type == KRPING_OPTION_KEYWORD)
 		good &= o->value <= most && !o->operand;
 	else if (o->type == KRPING_OPTION_WORD)
