@@ -13,7 +13,7 @@
 #include "../option_types.c"
 #include "../option_words.c"
 #include "../options_check.c"
-#include "../options.c"
+#include "../options_parse.c"
 #include "options_cases.h"
 
 struct options_fixture {
