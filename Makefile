@@ -58,6 +58,14 @@ soak:
 mutants:
 	tests/mutants/run
 
+#: make options-table         write the table of options into Documentation/options.md
+.PHONY: options-table
+options-table:
+	@mkdir -p build
+	@$(MAKE) -s -C tests/unit table >build/options-table
+	sed -i -e '/^<!-- options: begin/,/^<!-- options: end/{//!d' -e '}' \
+		-e '/^<!-- options: begin/r build/options-table' Documentation/options.md
+
 #: make fuzz                  fuzz the options and the wire for a minute
 .PHONY: fuzz
 fuzz:

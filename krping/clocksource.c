@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The clock that latencies are measured with.
+ * The clocksource, which the result of a test names.
  *
- * An emulated timer instead of the TSC costs more than what is measured with it,
- * and so a figure is worth little without the name of its clock. The kernel gives
- * the name to user space only, and a module the number of changes.
+ * Reading an emulated timer may take longer than the measured operation, so a
+ * latency means little without the name of its clocksource. The kernel exports to
+ * modules a counter of clocksource changes, but not the name. Only sysfs has the
+ * name, so krping reads that file.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -17,13 +18,16 @@
 #define KRPING_CLOCKSOURCE_FILE \
 	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* Clock sources of a machine; few have more than four. */
+/* Limit of the clocksources that krping remembers; few machines have more than four. */
 #define KRPING_CLOCKSOURCES	8
 #define KRPING_CLOCKSOURCE_MAX	32
 
 #define KRPING_CLOCK_UNKNOWN	"unknown"
 
-/* Guards the three below. A name never moves, because results point to it. */
+/*
+ * Protects the three variables below. A name stays at its address, because the
+ * results of tests point to it.
+ */
 static DEFINE_MUTEX(krping_clocks_lock);
 static char krping_clocks[KRPING_CLOCKSOURCES][KRPING_CLOCKSOURCE_MAX];
 static int krping_nr_clocks;
@@ -50,7 +54,7 @@ static const char *krping_clock_name(void)
 	loff_t pos = 0;
 	ssize_t len;
 
-	/* A kthread of 7.3 has an empty root directory. */
+	/* Since 7.3 the root directory of a kthread is empty. */
 	scoped_with_init_fs()
 		file = filp_open(KRPING_CLOCKSOURCE_FILE, O_RDONLY, 0);
 	if (IS_ERR(file))
@@ -61,11 +65,13 @@ static const char *krping_clock_name(void)
 }
 
 /**
- * krping_clock_read() - note which clock the kernel uses now
- * @clock: to be filled in
+ * krping_clock_read() - read the current clocksource
+ * @clock: the clocksource
  *
- * Process context. Two readings with the same &krping_clock.changes have the same
- * clock, and had it all the time between.
+ * If two calls return the same &krping_clock.changes, the clocksource did not
+ * change between them.
+ *
+ * Process context.
  */
 void krping_clock_read(struct krping_clock *clock)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The clock that latencies are measured with.
+ * The clocksource, which the result of a test names.
  */
 #ifndef KRPING_CLOCKSOURCE_H
 #define KRPING_CLOCKSOURCE_H
@@ -8,10 +8,11 @@
 #include <linux/types.h>
 
 /**
- * struct krping_clock - the kernel's clock at one moment
- * @name: as in /sys/devices/system/clocksource, or "unknown"; NULL: not read yet
- * @changes: how often the kernel has changed its clock
- * @step: nanoseconds of a step of the clock
+ * struct krping_clock - the clocksource of the kernel at one moment
+ * @name: name as in /sys/devices/system/clocksource, or "unknown"; NULL: not yet
+ *	read
+ * @changes: the kernel's counter of clocksource changes
+ * @step: resolution in nanoseconds
  */
 struct krping_clock {
 	const char *name;

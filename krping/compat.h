@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Every difference between kernel versions, and the only place for one. The
- * code is written for the newest kernel; each shim gives an older one the
- * newest kernel's name and goes away with the kernels that need it.
+ * All differences between kernel versions. The other files use the names of the
+ * newest kernel, and this file defines them for older kernels. A definition is
+ * removed with support for the last kernel that needs it.
  *
- * HAVE_* are found by Kbuild in the headers that the module is built against,
- * because LINUX_VERSION_CODE does not know what a stable tree has backported.
+ * Kbuild searches the headers of the kernel and defines HAVE_*, because
+ * LINUX_VERSION_CODE does not cover backports to stable kernels.
  */
 #ifndef KRPING_COMPAT_H
 #define KRPING_COMPAT_H
@@ -27,12 +27,12 @@
 #define timer_delete_sync(timer)		del_timer_sync(timer)
 #endif
 
-/* Has taken the clock's id as well since 7.2 (2026). */
+/* Replaces ktime_get_snapshot(), which has no clock id, since 7.2 (2026). */
 #ifndef HAVE_KTIME_GET_SNAPSHOT_ID
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
 #endif
 
-/* A kthread of 7.3 starts in an empty file system, and enters that of init with this. */
+/* Since 7.3 a kthread has an empty root directory; this switches to the one of init. */
 #ifndef scoped_with_init_fs
 #define scoped_with_init_fs()
 #endif

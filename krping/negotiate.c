@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What client and server agree to run.
+ * Negotiation: the client puts its request into the CM private data, and the
+ * server adopts the request or rejects the client.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -8,12 +9,12 @@
 #include "negotiate.h"
 
 /**
- * krping_negotiate_request() - what a client asks its server to run
+ * krping_negotiate_request() - build the request of a client
  * @opts: the client's command
- * @ask: to be filled in
+ * @ask: the request
  *
- * The iterations are those on the wire, warm-up included. A client that also
- * stops by time cannot promise a number.
+ * The count of a request includes the warm-up. It is 0 for a client with a
+ * duration, because the number of iterations depends on the time.
  */
 void krping_negotiate_request(const struct krping_options *opts,
 			      struct krping_params *ask)
@@ -39,7 +40,7 @@ void krping_negotiate_request(const struct krping_options *opts,
 		ask->flags |= KRPING_WIRE_ATOMIC;
 }
 
-/* Does what the client asks for go together? */
+/* Check that the requested test allows the requested flags and size. */
 static bool krping_negotiate_request_ok(const struct krping_params *ask)
 {
 	static const u16 flags[] = {
@@ -63,16 +64,17 @@ static bool krping_negotiate_request_ok(const struct krping_params *ask)
 }
 
 /**
- * krping_negotiate_adopt() - a server takes over what its client asks for
+ * krping_negotiate_adopt() - adopt the request of a client, or reject the client
  * @own: the server's command
- * @ask: what the client asks for
- * @opts: what is to be run, if the result is 0
- * @limit: what would have been accepted, if the result is a reason with a limit
+ * @ask: the client's request
+ * @opts: the options of the test; valid if the request is adopted
+ * @limit: for %KRPING_REJ_TEST the test, for %KRPING_REJ_SIZE the largest size
+ *	that the server accepts; else 0
  *
- * What the server does for its own safety or load is never adopted: mem_mode,
- * poll, cq, cpu, txdepth, verbose.
+ * Options that concern the server's safety or load stay those of its command:
+ * mem_mode, poll, cq, cpu, txdepth, verbose.
  *
- * Return: 0, or the &enum krping_rej_reason to turn the client away with.
+ * Return: 0, or the &enum krping_rej_reason of the reject.
  */
 u8 krping_negotiate_adopt(const struct krping_options *own,
 			  const struct krping_params *ask,
@@ -100,25 +102,25 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 	opts->read_inv = ask->flags & KRPING_WIRE_READ_INV;
 	opts->duplex = ask->flags & KRPING_WIRE_DUPLEX;
 	opts->imm = ask->flags & KRPING_WIRE_IMM;
-	/* A server that names no test may have been given what is not for this one. */
+	/* The command of a server that names no test may have inline; READ has none. */
 	if (ask->test == KRPING_TEST_RLAT || ask->test == KRPING_TEST_RBW)
 		opts->inline_data = false;
-	/* Which of them it is makes no difference to the server. */
+	/* CAS and FAA share one flag, because the server handles both alike. */
 	opts->atomic = ask->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_ANY :
 							 KRPING_ATOMIC_NONE;
 	return 0;
 }
 
 /**
- * krping_negotiate_old_peer() - a server's options for a client that does not ask
- * @opts: the server's command, to be completed
+ * krping_negotiate_old_peer() - complete the options for a client without a request
+ * @opts: the server's command; on success the options of the test
+ * @limit: for %KRPING_REJ_TEST the test that the server accepts
  *
- * @limit: what would have been accepted, if the result is a reason with a limit
+ * An old krping and a user-space rping send no request. The number of their
+ * iterations is unknown. Without a size in the server's command the buffers hold
+ * the largest message of a user-space rping.
  *
- * Such a client may do any number of iterations. A server without a size of its
- * own has room for whatever a user-space rping sends.
- *
- * Return: 0, or the &enum krping_rej_reason to turn the client away with.
+ * Return: 0, or the &enum krping_rej_reason of the reject.
  */
 u8 krping_negotiate_old_peer(struct krping_options *opts, u64 *limit)
 {

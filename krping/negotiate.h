@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What client and server agree to run: the client asks, the server adopts or
- * says why not.
+ * Negotiation: a client requests a test, and its server adopts the request or
+ * rejects the client with a reason.
  */
 #ifndef KRPING_NEGOTIATE_H
 #define KRPING_NEGOTIATE_H
@@ -9,7 +9,7 @@
 #include "options.h"
 #include "wire.h"
 
-/* Largest data of a user-space rping, with its NUL. */
+/* Largest data of a user-space rping, the final NUL included. */
 #define KRPING_RPING_SIZE_MAX	65536
 
 void krping_negotiate_request(const struct krping_options *opts,

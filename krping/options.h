@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The text of a command, and what is meant by it. No procfs and no RDMA types,
- * so that it also builds in user space for the tests and the fuzzer.
+ * Commands: struct krping_options is the parsed form of the text that a user
+ * writes to /proc/krping. This file uses no procfs and no RDMA types, so that the
+ * unit tests and the fuzzer can build the parser in user space.
  */
 #ifndef KRPING_OPTIONS_H
 #define KRPING_OPTIONS_H
@@ -29,24 +30,29 @@
 /* Room for any krping_options_parse() explanation with its NUL. */
 #define KRPING_WHY_MAX		192
 
+/* Room for any line of krping_options_help() with its NUL. */
+#define KRPING_HELP_MAX		256
+
 /**
- * enum krping_role - what a command starts, or that it stops something
- * @KRPING_ROLE_NONE: not known yet; never in a parsed command
+ * enum krping_role - what a command does
+ * @KRPING_ROLE_NONE: the parser has not found a role; no parsed command has it
  * @KRPING_ROLE_SERVER: listen for clients
  * @KRPING_ROLE_CLIENT: connect to a server
  * @KRPING_ROLE_STOP: stop a running test, or all of them
+ * @KRPING_ROLE_HELP: list the options
  */
 enum krping_role {
 	KRPING_ROLE_NONE,
 	KRPING_ROLE_SERVER,
 	KRPING_ROLE_CLIENT,
 	KRPING_ROLE_STOP,
+	KRPING_ROLE_HELP,
 };
 
 /**
- * enum krping_mem_mode - how an advertised buffer gets its key
- * @KRPING_MEM_DMA: the protection domain's unsafe global key
- * @KRPING_MEM_REG: a fast registration of its own, new every time
+ * enum krping_mem_mode - key that an advertised buffer has
+ * @KRPING_MEM_DMA: the unsafe global rkey of the PD
+ * @KRPING_MEM_REG: the key of a fast registration, which each advert renews
  */
 enum krping_mem_mode {
 	KRPING_MEM_DMA,
@@ -54,9 +60,9 @@ enum krping_mem_mode {
 };
 
 /**
- * enum krping_cq_ctx - where completions are handled when not polling
- * @KRPING_CQ_SOFTIRQ: in softirq context
- * @KRPING_CQ_WORKQUEUE: in a kernel worker
+ * enum krping_cq_ctx - context that handles completions without polling
+ * @KRPING_CQ_SOFTIRQ: softirq
+ * @KRPING_CQ_WORKQUEUE: worker of a workqueue
  */
 enum krping_cq_ctx {
 	KRPING_CQ_SOFTIRQ,
@@ -64,11 +70,11 @@ enum krping_cq_ctx {
 };
 
 /**
- * enum krping_atomic - the operation of an rlat test
- * @KRPING_ATOMIC_NONE: none, but RDMA READ
+ * enum krping_atomic - atomic operation of an rlat test
+ * @KRPING_ATOMIC_NONE: the test uses RDMA READ instead
  * @KRPING_ATOMIC_CAS: compare and swap
  * @KRPING_ATOMIC_FAA: fetch and add
- * @KRPING_ATOMIC_ANY: a server that serves a client: whichever the client takes
+ * @KRPING_ATOMIC_ANY: server only: the client chooses, and does not say which
  */
 enum krping_atomic {
 	KRPING_ATOMIC_NONE,
@@ -78,10 +84,10 @@ enum krping_atomic {
 };
 
 /**
- * struct krping_addr - an IP address, with its scope still by name
+ * struct krping_addr - an IP address, whose scope is the name of an interface
  * @family: AF_INET, AF_INET6, or AF_UNSPEC when there is no address
- * @ip: the address in network byte order; the first four bytes for AF_INET,
- *	all sixteen for AF_INET6, the rest zero
+ * @ip: the address in network byte order: four bytes for AF_INET, sixteen for
+ *	AF_INET6; unused bytes are zero
  * @scope: name of the interface behind the %, NUL-terminated; "" without one
  */
 struct krping_addr {
@@ -91,66 +97,68 @@ struct krping_addr {
 };
 
 /**
- * struct krping_options - a command that has passed all checks that need no device
- * @role: what to do
- * @test: the test to run; KRPING_TEST_PING unless @test_given
- * @addr: the server's address; present for a server and for a client, any
- *	address (0.0.0.0 or ::) for a server only
- * @source: the client's local address, if any; of the family of @addr
- * @port: the server's port, in host byte order
- * @device: name of the only RDMA device to use; "" for any
- * @count: iterations that are measured; 0: until stopped
- * @warmup: iterations before them; @count + @warmup does not overflow
- * @duration: seconds after which to stop; 0: not by time
- * @size: bytes of data of an operation, 1 to U32_MAX; 8 with @atomic
- * @test_given: the command names a test
+ * struct krping_options - a parsed command
+ * @role: what the command does
+ * @test: test to run; KRPING_TEST_PING unless @test_given
+ * @addr: address of the server. A server and a client always have one; only a
+ *	server may have 0.0.0.0 or ::.
+ * @source: local address of a client, of the same family as @addr; AF_UNSPEC:
+ *	none given
+ * @port: port of the server, in host byte order
+ * @device: name of the RDMA device that the test requires; "": any device
+ * @count: measured iterations; 0: until stopped
+ * @warmup: iterations before the measured ones; @count + @warmup never overflows
+ * @duration: seconds after which the test ends; 0: no limit
+ * @size: bytes of data per operation, 1 to U32_MAX; 8 with @atomic
+ * @test_given: the command has a test
  * @size_given: the command has a size
- * @count_given: the command has a count, be it 0
- * @mem_mode_given: the command has a mem_mode, rather than one that was implied
- * @validate: compare the data every time
+ * @count_given: the command has a count, which may be 0
+ * @mem_mode_given: the command has a mem_mode of its own; false if another
+ *	option implies it
+ * @validate: compare the data of every iteration
  * @verbose: log the data
  * @server_inv: the server invalidates the client's key with SEND_WITH_INV
  * @read_inv: the server uses READ_WITH_INV
- * @local_dma_lkey: use the protection domain's lkey for local buffers
- * @poll: spin on the completion queue; true if @rate
- * @duplex: both directions at once; for streams (bw, rbw, sbw)
- * @inline_data: the data travels in the work request; for wlat, slat, bw, sbw
- * @imm: with immediate data; for wlat, slat, bw, sbw
- * @srq: receives come from a shared receive queue; for any test but fr
- * @histogram: show the buckets with the result; for ping, wlat, rlat, slat
+ * @local_dma_lkey: use the PD's local DMA lkey for local buffers
+ * @poll: poll the CQ instead of sleeping; true if @rate
+ * @duplex: both directions at once; bw, rbw and sbw only
+ * @inline_data: inline data in the work request; wlat, slat, bw and sbw only
+ * @imm: with immediate data; wlat, slat, bw and sbw only
+ * @srq: post RECVs to an SRQ; every test but fr
+ * @histogram: print the buckets in the result; ping, wlat, rlat and slat only
  * @background: return from the write once the test runs
- * @mem_mode: how advertised buffers are registered; KRPING_MEM_REG if
- *	@server_inv or @read_inv. A server that was not given one decides by
- *	itself.
- * @cq_ctx: completion context; of no meaning if @poll
+ * @mem_mode: key of advertised buffers; KRPING_MEM_REG if @server_inv or
+ *	@read_inv. A server uses it only if @mem_mode_given, and else
+ *	KRPING_MEM_REG.
+ * @cq_ctx: completion context; ignored if @poll
  * @tos: type of service, 0 to 255; -1: not set
- * @timeout: milliseconds of patience with the peer, 0 to INT_MAX; 0: no bound
- * @retry: of the connection, 0 to 7
- * @rnr_retry: of the connection, 0 to 7
- * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX; of no meaning for a
- *	ping, which has one
- * @cqmod: signal every so many work requests, 1 to @txdepth; 0: chosen by the
- *	test; for streams
- * @batch: work requests per post, 1 to @txdepth; 0: chosen by the test; for
- *	streams
- * @qps: queue pairs that each thread of a client drives, at least 1; for all
- *	tests but ping and fr
+ * @timeout: bound in milliseconds on each wait for the peer, 0 to INT_MAX; 0: no
+ *	bound
+ * @retry: retry count of the connection, 0 to 7
+ * @rnr_retry: RNR retry count of the connection, 0 to 7
+ * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX; ignored by ping and
+ *	the latency tests, which have one in flight
+ * @cqmod: signal every Nth work request, 1 to @txdepth; 0: the test chooses;
+ *	bw, rbw and sbw only
+ * @batch: work requests per post, 1 to @txdepth; 0: the test chooses; bw, rbw and
+ *	sbw only
+ * @qps: QPs per thread of a client, at least 1; neither ping nor fr
  * @threads: threads of a client, at least 1; @qps * @threads is at most
- *	KRPING_LANES_MAX; for all tests but ping and fr
- * @sge: pieces of local memory per operation, 1 to KRPING_SGE_MAX and to @size;
- *	1 with @atomic; for all tests but ping and fr
- * @rate: messages per second of each queue pair of a client, at most
- *	KRPING_RATE_MAX; 0: as fast as it goes; for all tests but ping and fr
- * @atomic: what to do instead of READ; for rlat
- * @nr_cpus: how many CPUs there are in @cpus; 0: any CPU will do
- * @cpus: CPUs of the test's threads in turn, see krping_options_cpu(); not
- *	checked to exist, and one may be there more than once
- * @clients: how many clients a server serves; 0: until stopped
- * @stop_id: the test to stop; 0: all of them
+ *	KRPING_LANES_MAX; neither ping nor fr
+ * @sge: SGEs per operation, 1 to KRPING_SGE_MAX and at most @size; 1 with
+ *	@atomic; neither ping nor fr
+ * @rate: operations per second of each QP of a client, at most KRPING_RATE_MAX;
+ *	0: no limit; neither ping nor fr
+ * @atomic: atomic operation instead of RDMA READ; rlat only
+ * @nr_cpus: number of CPUs in @cpus; 0: any CPU
+ * @cpus: CPUs that krping_options_cpu() assigns to threads. A CPU may not exist,
+ *	and may be in the list more than once.
+ * @clients: number of clients that a server serves; 0: until stopped
+ * @stop_id: id of the test to stop; 0: all tests
  *
- * What is only for some tests is at its default with every other test, but for
- * a server whose command names no test: its client decides the test, and what
- * is not for that test is to be ignored.
+ * Every check that needs no device has passed. An option that the test does not
+ * allow has its default. The exception is a server whose command names no test:
+ * the client chooses the test, which ignores the options that it does not allow.
  */
 struct krping_options {
 	enum krping_role role;
@@ -205,6 +213,7 @@ struct krping_options {
 
 int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 			 char *why, size_t why_size);
+size_t krping_options_help(unsigned int nr, char *line, size_t size);
 int krping_options_cpu(const struct krping_options *opts, u32 nr);
 bool krping_addr_is_any(const struct krping_addr *addr);
 const char *krping_role_name(enum krping_role role);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * /proc/krping: a write becomes a test, a read becomes lines.
+ * /proc/krping: a write runs a command; a read returns the command's result, or
+ * the list of running tests.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -26,23 +27,35 @@
 #define KRPING_COMMAND_MAX	4096
 
 /**
- * struct krping_file - an open descriptor of /proc/krping
- * @lock: guards the rest; held for moments only, never while a test runs
- * @commanded: a command has been written: read its result, not the list
- * @test: the test that the last command has started, or NULL
- * @error: how a command ended that started none
- * @stopped: how many tests the command stop has stopped
+ * struct krping_outcome - result of a command
+ * @test: the test that the command has started; NULL: the command started none
+ * @error: 0 or negative errno of a command that started no test
  * @detail: @error in words
- * @base: file position at which the result begins
- * @fresh: no read has been made since the last command
- * @end: file position at which a read has seen the result's end
+ * @stopped: number of tests that the command stop has stopped
+ * @help: the command was help
  */
-struct krping_file {
-	struct mutex lock; /* see above */
-	bool commanded;
+struct krping_outcome {
 	struct krping_test *test;
 	int error;
+	const char *detail;
 	u32 stopped;
+	bool help;
+};
+
+/**
+ * struct krping_file - an open descriptor of /proc/krping
+ * @lock: protects the other members; never held while a command runs
+ * @commanded: a command was written: a read returns its result, not the list
+ * @outcome: outcome of the last command; its detail is @detail
+ * @detail: text of the outcome
+ * @base: file position of the first byte of the result
+ * @fresh: nothing was read since the last command
+ * @end: file position at which a read returned 0; -1: none has
+ */
+struct krping_file {
+	struct mutex lock; /* protects the other members */
+	bool commanded;
+	struct krping_outcome outcome;
 	char detail[KRPING_WHY_MAX];
 	loff_t base;
 	bool fresh;
@@ -56,19 +69,17 @@ static struct krping_file *krping_file(const struct file *file)
 	return m->private;
 }
 
-/* The result of a new command replaces that of the one before. */
-static void krping_file_set(struct krping_file *kf, struct krping_test *test,
-			    int error, u32 stopped, const char *detail)
+/* Replace the result of the previous command. Takes over the reference to the test. */
+static void krping_file_set(struct krping_file *kf, struct krping_outcome outcome)
 {
 	struct krping_test *old;
 
 	mutex_lock(&kf->lock);
-	old = kf->test;
+	old = kf->outcome.test;
 	kf->commanded = true;
-	kf->test = test;
-	kf->error = error;
-	kf->stopped = stopped;
-	strscpy(kf->detail, detail, sizeof(kf->detail));
+	strscpy(kf->detail, outcome.detail ?: "", sizeof(kf->detail));
+	kf->outcome = outcome;
+	kf->outcome.detail = kf->detail;
 	kf->fresh = true;
 	kf->end = -1;
 	mutex_unlock(&kf->lock);
@@ -77,30 +88,41 @@ static void krping_file_set(struct krping_file *kf, struct krping_test *test,
 
 static int krping_refuse(struct krping_file *kf, int error, const char *why)
 {
+	struct krping_outcome outcome = { .error = error, .detail = why };
+
 	pr_err("%s\n", why);
-	krping_file_set(kf, NULL, error, 0, why);
+	krping_file_set(kf, outcome);
 	return error;
 }
 
 static int krping_command_stop(struct krping_file *kf, u32 id)
 {
-	const char *why = "";
-	u32 stopped;
-	int ret;
+	struct krping_outcome outcome = { };
 
-	ret = krping_registry_stop(current->nsproxy->net_ns, id, &stopped);
-	if (ret == -ESRCH)
-		why = id ? "stop: no test of this id is running; its thread would be krping/ID" :
-			   "stop: no test is running";
-	else if (ret)
-		why = "stop: a signal came before all tests had ended";
-	krping_file_set(kf, NULL, ret, stopped, why);
-	return ret;
+	outcome.error = krping_registry_stop(current->nsproxy->net_ns, id,
+					     &outcome.stopped);
+	if (outcome.error == -ESRCH)
+		outcome.detail = id ?
+			"stop: no running test has this id" :
+			"stop: no test is running";
+	else if (outcome.error)
+		outcome.detail = "stop: interrupted before all tests had ended";
+	krping_file_set(kf, outcome);
+	return outcome.error;
+}
+
+static int krping_command_help(struct krping_file *kf)
+{
+	struct krping_outcome outcome = { .help = true };
+
+	krping_file_set(kf, outcome);
+	return 0;
 }
 
 static int krping_command_test(struct krping_file *kf,
 			       const struct krping_options *opts)
 {
+	struct krping_outcome outcome = { };
 	char why[KRPING_WHY_MAX];
 	struct krping_test *test;
 	int ret;
@@ -110,9 +132,10 @@ static int krping_command_test(struct krping_file *kf,
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);
 
-	/* One reference for the result, which the next command may drop. */
+	/* The descriptor holds a reference of its own: the next command drops it. */
 	kref_get(&test->ref);
-	krping_file_set(kf, test, 0, 0, "");
+	outcome.test = test;
+	krping_file_set(kf, outcome);
 	if (opts->background)
 		ret = krping_test_wait_started(test);
 	else
@@ -121,7 +144,7 @@ static int krping_command_test(struct krping_file *kf,
 	return ret;
 }
 
-/* The text is gone before the command runs, which may take days. */
+/* Free the text before the command runs, because a test may run for days. */
 static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 				size_t len, struct krping_options *opts)
 {
@@ -133,8 +156,8 @@ static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 	if (IS_ERR(text))
 		return krping_refuse(kf, PTR_ERR(text),
 				     PTR_ERR(text) == -EFAULT ?
-				     "the command is not in the writer's memory" :
-				     "no memory for the command");
+				     "the address of the command is invalid" :
+				     "cannot allocate memory for the command");
 	ret = krping_options_parse(text, len, opts, why, sizeof(why));
 	if (ret)
 		krping_refuse(kf, ret, why);
@@ -153,6 +176,8 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 		return ret;
 	if (opts.role == KRPING_ROLE_STOP)
 		return krping_command_stop(kf, opts.stop_id);
+	if (opts.role == KRPING_ROLE_HELP)
+		return krping_command_help(kf);
 	return krping_command_test(kf, &opts);
 }
 
@@ -173,17 +198,29 @@ static ssize_t krping_proc_write(struct file *file, const char __user *ubuf,
 	return ret ? ret : len;
 }
 
-static void krping_show_command(struct seq_file *m, const struct krping_file *kf)
+static void krping_show_help(struct seq_file *m)
+{
+	char line[KRPING_HELP_MAX];
+	unsigned int nr;
+
+	for (nr = 0; krping_options_help(nr, line, sizeof(line)); nr++)
+		seq_printf(m, "%s\n", line);
+}
+
+static void krping_show_outcome(struct seq_file *m,
+				const struct krping_outcome *outcome)
 {
 	char what[32] = "id=0";
 
-	if (kf->test) {
-		krping_result_show(m, kf->test);
+	if (outcome->test) {
+		krping_result_show(m, outcome->test);
 		return;
 	}
-	if (kf->stopped)
-		snprintf(what, sizeof(what), "id=0 stopped=%u", kf->stopped);
-	krping_result_show_plain(m, what, kf->error, kf->detail);
+	if (outcome->stopped)
+		snprintf(what, sizeof(what), "id=0 stopped=%u", outcome->stopped);
+	krping_result_show_plain(m, what, outcome->error, outcome->detail);
+	if (outcome->help)
+		krping_show_help(m);
 }
 
 static int krping_proc_show(struct seq_file *m, void *unused)
@@ -194,7 +231,7 @@ static int krping_proc_show(struct seq_file *m, void *unused)
 	mutex_lock(&kf->lock);
 	commanded = kf->commanded;
 	if (commanded)
-		krping_show_command(m, kf);
+		krping_show_outcome(m, &kf->outcome);
 	mutex_unlock(&kf->lock);
 	if (!commanded)
 		krping_list_show(m, current->nsproxy->net_ns);
@@ -202,10 +239,10 @@ static int krping_proc_show(struct seq_file *m, void *unused)
 }
 
 /*
- * The file position is where the last write or read has left it, or where a
- * pread() wants it. A result begins at whatever position it is first read from,
- * and again after its end has been seen, so that one descriptor of a shell
- * script can be written and read without a seek.
+ * A shell writes to a descriptor and reads from it without a seek, so the file
+ * position after the write is not 0. The result therefore begins at the position
+ * of the first read after the command, and begins anew at the position at which
+ * a read returned 0.
  */
 static ssize_t krping_proc_read(struct file *file, char __user *ubuf,
 				size_t len, loff_t *ppos)
@@ -241,7 +278,7 @@ static __poll_t krping_proc_poll(struct file *file, poll_table *wait)
 
 	krping_registry_poll_wait(file, wait);
 	mutex_lock(&kf->lock);
-	if (kf->test && !krping_test_ended(kf->test))
+	if (kf->outcome.test && !krping_test_ended(kf->outcome.test))
 		mask &= ~(EPOLLIN | EPOLLRDNORM);
 	mutex_unlock(&kf->lock);
 	return mask;
@@ -254,7 +291,10 @@ static int krping_proc_open(struct inode *inode, struct file *file)
 
 	if (!capable(CAP_NET_ADMIN))
 		return -EPERM;
-	/* rmmod is refused, and no poll(2) sleeps on memory that is gone. */
+	/*
+	 * An open descriptor keeps the module loaded: poll(2) sleeps on a wait
+	 * queue of the module.
+	 */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 
@@ -268,7 +308,10 @@ static int krping_proc_open(struct inode *inode, struct file *file)
 	if (ret)
 		goto free_kf;
 
-	/* A writer in its test must not hold the position against a reader. */
+	/*
+	 * A writer sleeps in its test. It must not hold the position lock, for
+	 * which a reader of the same descriptor would wait.
+	 */
 	file->f_mode &= ~FMODE_ATOMIC_POS;
 	return 0;
 
@@ -283,7 +326,7 @@ static int krping_proc_release(struct inode *inode, struct file *file)
 {
 	struct krping_file *kf = krping_file(file);
 
-	krping_test_put(kf->test);
+	krping_test_put(kf->outcome.test);
 	kfree(kf);
 	single_release(inode, file);
 	/* proc_remove() waits for this function to return. */
@@ -301,7 +344,7 @@ static const struct proc_ops krping_proc_ops = {
 };
 
 /**
- * krping_proc_init() - make /proc/krping
+ * krping_proc_init() - create /proc/krping
  *
  * Return: 0 or -ENOMEM.
  */
@@ -313,7 +356,7 @@ int krping_proc_init(void)
 /**
  * krping_proc_exit() - remove /proc/krping
  *
- * Waits for calls that are under way.
+ * Returns when no call of krping_proc_ops is running any more.
  */
 void krping_proc_exit(void)
 {

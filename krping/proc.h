@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * /proc/krping.
+ * The file /proc/krping.
  */
 #ifndef KRPING_PROC_H
 #define KRPING_PROC_H

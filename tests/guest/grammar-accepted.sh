@@ -52,6 +52,14 @@ done
 check "accepted: stop" kr_fails ESRCH stop
 check "accepted: stop,id=" kr_fails ESRCH stop,id=4000000000
 
+help_lists() {
+	kr help && kr_returned ok &&
+		kr_has 'option name=port operand="a number from 1 to 65535" default="9999" meaning="port of the server"' &&
+		eq "$(grep -c '^option name=[a-z].* operand=".*" default=".*" meaning="..*"$' "$KR_RESULT")" \
+			"$(grep -c '^option ' "$KR_RESULT")" "number of complete lines"
+}
+check "accepted: help, whose result lists the options" help_lists
+
 # accepted_stdin FORMAT
 accepted_stdin() {
 	# shellcheck disable=SC2059

@@ -116,14 +116,21 @@ version_questions() {
 	git grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' -- krping ':!krping/compat.h'
 }
 
-# option_names FILE: those in the first column of its table
-option_names() {
-	sed -n 's/^\t{ "\([a-z0-9_-]*\)".*/\1/p' "$1" | sort
+# Each option of the module has to stand in the table of the storm, too.
+storm_misses() {
+	sed -n 's/^\t\t\.\(name\|alias\) = "\(.*\)",$/\2/p' krping/option_table.c |
+		sort >"$tmp/options"
+	[ -s "$tmp/options" ] || echo "krping/option_table.c has no options"
+	sed -n 's/^\t{ "\([a-z0-9_-]*\)".*/\1/p' tests/hostile/lines.c | sort |
+		diff "$tmp/options" -
 }
 
-storm_misses() {
-	option_names krping/options.c >"$tmp/options"
-	option_names tests/hostile/lines.c | diff "$tmp/options" -
+# Print the lines by which Documentation/options.md and the options of the module differ.
+outdated_table() {
+	make -s -C tests/unit O="$tmp/unit" table >"$tmp/table"
+	[ -s "$tmp/table" ] || echo "make -C tests/unit table prints nothing"
+	sed '1,/^<!-- options: begin/d; /^<!-- options: end/,$d' Documentation/options.md |
+		diff - "$tmp/table"
 }
 
 checkpatch=$(scripts/kernel stock checkpatch) || exit 1
@@ -139,6 +146,7 @@ clean "checkpatch --strict" style
 clean "shellcheck" shell_pitfalls
 clean "a licence in the first three lines of every file" without_licence
 clean "the storm writes every option that there is" storm_misses
+clean "Documentation/options.md has the table of the options (make options-table)" outdated_table
 clean "no question for the kernel's version outside compat.h" version_questions
 
 t_end

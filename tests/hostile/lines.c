@@ -41,6 +41,7 @@ static const struct option options[] = {
 	{ "server" },
 	{ "client" },
 	{ "stop" },
+	{ "help" },
 	{ "id", "1 2 3", "0 4294967295 4294967296 " NUMBERS },
 	{ "addr", "ADDR ADDR ADDR ADDR6 LINK6",
 	  "0.0.0.0 :: 127.0.0.1 ::1 10.0.0.77 10.0.0.200 203.0.113.1 " NO_ADDRS },

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "../../krping/options.h"
-#include "../../krping/options_cases.h"
+#include "../../krping/tests/options_cases.h"
 #include "../../krping/wire.h"
 
 #define check(cond)			\
@@ -75,8 +75,9 @@ static void check_tests_options(const struct krping_options *opts)
 static void check_options(const struct krping_options *opts)
 {
 	check(opts->role == KRPING_ROLE_SERVER || opts->role == KRPING_ROLE_CLIENT ||
-	      opts->role == KRPING_ROLE_STOP);
-	check((opts->role == KRPING_ROLE_STOP) == (opts->addr.family == AF_UNSPEC));
+	      opts->role == KRPING_ROLE_STOP || opts->role == KRPING_ROLE_HELP);
+	check((opts->role == KRPING_ROLE_SERVER || opts->role == KRPING_ROLE_CLIENT) ==
+	      (opts->addr.family != AF_UNSPEC));
 	check_addr(&opts->addr);
 	check_addr(&opts->source);
 	check(opts->role == KRPING_ROLE_SERVER || !krping_addr_is_any(&opts->addr));

@@ -4,8 +4,9 @@
 #include <linux/string.h>
 #include <stdlib.h>
 
+#include "../../krping/option_table.h"
 #include "../../krping/options.h"
-#include "../../krping/options_cases.h"
+#include "../../krping/tests/options_cases.h"
 #include "tap.h"
 
 /*
@@ -108,7 +109,7 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,validate=1", "validate=1: takes no value" },
 		{ "client,addr=1.2.3.4,mem_mode=mr", "mem_mode=mr: takes dma or reg" },
 		{ "client,addr=1.2.3.4,addr6=::1",
-		  "addr6=::1: addr is given already, and once is right" },
+		  "addr6=::1: given twice, first as addr" },
 		{ "client,addr=1.2.3.4,clients=1", "clients: only for a server" },
 		{ "server,addr=1.2.3.4,fr", "fr: only for a client" },
 		{ "stop,port=1", "port: only for a server or a client" },
@@ -123,15 +124,11 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,bw,histogram",
 		  "histogram: only with ping, wlat, rlat or slat" },
 		{ "client,addr=1.2.3.4,fr,srq",
-		  "srq: only with a test that moves data, which fr does not" },
-		{
-			"client,addr=1.2.3.4,wlat,read_inv",
-			"read_inv: only with the ping test, which has no option of its own",
-		},
-		{
-			"client,addr=1.2.3.4,bw,verbose",
-			"verbose: only with the ping test, which has no option of its own",
-		},
+		  "srq: only with ping, wlat, rlat, slat, bw, rbw or sbw" },
+		{ "client,addr=1.2.3.4,wlat,read_inv",
+		  "read_inv: only with ping, the default test" },
+		{ "client,addr=1.2.3.4,bw,verbose",
+		  "verbose: only with ping, the default test" },
 		{ "server,addr=1.2.3.4,qps=2", "qps: only for a client" },
 		{ "client,addr=1.2.3.4,bw,batch=65",
 		  "batch: at most txdepth, which is 64" },
@@ -139,12 +136,12 @@ static void test_words(void)
 		  "cqmod: at most txdepth, which is 4" },
 		{
 			"client,addr=1.2.3.4,bw,threads=33,qps=32",
-			"qps: qps=32 with threads=33 makes 1056 queue pairs, and 1024 is the most",
+			"qps: qps=32 with threads=33 needs 1056 queue pairs; the limit is 1024",
 		},
 		{ "client,addr=1.2.3.4,rlat,atomic=cas,size=9",
-		  "size: an atomic has 8 bytes" },
+		  "size: atomic needs size=8" },
 		{ "client,addr=1.2.3.4,rlat,atomic=cas,sge=2",
-		  "sge: the 8 bytes of an atomic are one piece" },
+		  "sge: atomic needs sge=1" },
 		{ "client,addr=1.2.3.4,bw,sge=5,size=4",
 		  "sge: at most size, which is 4" },
 		{ "client,addr=1.2.3.4,bw,rate=1,cq=softirq",
@@ -154,11 +151,11 @@ static void test_words(void)
 			"cpu=0-64: takes up to 64 CPUs from 0 to 65535, as in 3 or 0-3 or 0:2:4-7",
 		},
 		{ "client,addr=1.2.3.4,server_inv,mem_mode=dma",
-		  "server_inv: not with mem_mode=dma; mem_mode=reg is right" },
+		  "server_inv: not with mem_mode=dma; needs mem_mode=reg" },
 		{ "client,addr=1.2.3.4,source=::1",
-		  "source: IPv4 and IPv6 do not mix; addr is IPv4" },
+		  "source: needs the family of addr, which is IPv4" },
 		{ "client,addr=::1,source=1.2.3.4",
-		  "source: IPv4 and IPv6 do not mix; addr is IPv6" },
+		  "source: needs the family of addr, which is IPv6" },
 	};
 	struct krping_options opts;
 	char why[KRPING_WHY_MAX];
@@ -280,7 +277,96 @@ static void test_names(void)
 	ok(!strcmp(krping_role_name(KRPING_ROLE_SERVER), "server") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_CLIENT), "client") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_STOP), "stop") &&
+	   !strcmp(krping_role_name(KRPING_ROLE_HELP), "help") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_NONE), "none"), "names each role");
+}
+
+static bool is_help_text(const char *text)
+{
+	return text && *text && is_one_printable_line(text, KRPING_HELP_MAX) &&
+	       !strchr(text, '"');
+}
+
+/* Check what the compiler does not check of a row. */
+static void test_row(const struct krping_option *o)
+{
+	bool number = o->type == KRPING_OPTION_NUMBER || o->type == KRPING_OPTION_SIZE;
+	u64 most = o->width < 8 ? (1ULL << 8 * o->width) - 1 : U64_MAX;
+	bool good = o->roles && o->tests && is_help_text(o->help);
+
+	good &= o->offset + o->width <= sizeof(struct krping_options);
+	if (number || o->type == KRPING_OPTION_KEYWORD)
+		good &= o->width == 1 || o->width == 2 || o->width == 4 || o->width == 8;
+	if (o->type == KRPING_OPTION_KEYWORD)
+		good &= o->value <= most && !o->operand;
+	else if (o->type == KRPING_OPTION_WORD)
+		good &= o->words && o->width == 4 && is_help_text(o->operand);
+	else if (number)
+		good &= o->min <= o->max && o->max <= most && !o->operand;
+	else
+		good &= is_help_text(o->operand);
+	ok(good, "the row of %s is complete", o->name);
+}
+
+static bool has_name(const struct krping_option *o, const char *name)
+{
+	return !strcmp(o->name, name) || (o->alias && !strcmp(o->alias, name));
+}
+
+static void test_table(void)
+{
+	const struct krping_option *o = krping_option_table;
+	bool unique = true;
+	unsigned int i, j;
+
+	for (i = 0; i < krping_nr_options; i++) {
+		test_row(&o[i]);
+		for (j = 0; j < i; j++)
+			unique &= !has_name(&o[j], o[i].name) &&
+				  !(o[i].alias && has_name(&o[j], o[i].alias));
+	}
+	ok(unique, "each name stands for one option");
+}
+
+static void test_help(void)
+{
+	static const struct {
+		const char *name;
+		const char *line;
+	} cases[] = {
+		{
+			"server",
+			"option name=server operand=\"\" default=\"\" meaning=\"listen for clients\"",
+		},
+		{
+			"port",
+			"option name=port operand=\"a number from 1 to 65535\" default=\"9999\" meaning=\"port of the server\"",
+		},
+		{
+			"cq",
+			"option name=cq operand=\"softirq or workqueue\" default=\"softirq\" meaning=\"completion context; not with poll or rate\"",
+		},
+		{
+			"txdepth",
+			"option name=txdepth alias=tx-depth operand=\"a number from 1 to 1048576\" default=\"64\" meaning=\"operations in flight; with fr, memory regions\"",
+		},
+	};
+	char line[KRPING_HELP_MAX];
+	bool good = true;
+	unsigned int nr;
+	size_t i, len;
+
+	for (nr = 0; (len = krping_options_help(nr, line, sizeof(line))); nr++) {
+		good &= len == strlen(line) && len < sizeof(line) - 1 &&
+			is_one_printable_line(line, sizeof(line));
+		for (i = 0; i < ARRAY_SIZE(cases); i++) {
+			if (strcmp(krping_option_table[nr].name, cases[i].name))
+				continue;
+			if (!ok(!strcmp(line, cases[i].line), "help: %s", cases[i].name))
+				diag("says: %s", line);
+		}
+	}
+	ok(good && nr == krping_nr_options, "help has a line for each option");
 }
 
 static void test_any(void)
@@ -342,6 +428,8 @@ int main(int argc, char **argv)
 	test_long_text();
 	test_cpu();
 	test_names();
+	test_table();
+	test_help();
 	test_any();
 	return tap_done();
 }

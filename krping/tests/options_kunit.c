@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit suite of the command parser: above all, that the kernel's own parsers
- * of addresses give what the tests in user space expect.
+ * KUnit suite of the command parser. The unit tests in user space run the same
+ * cases, but there in4_pton() and in6_pton() are stand-ins. This suite runs the
+ * cases with the kernel's functions.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
-/* The parser needs nothing of the module, so a copy of it is tested here. */
-#include "options.c"
+/* The parser does not depend on the rest of the module: test a copy of it. */
+#include "../option_table.c"
+#include "../option_types.c"
+#include "../option_words.c"
+#include "../options_check.c"
+#include "../options_parse.c"
 #include "options_cases.h"
 
 struct options_fixture {
@@ -80,10 +85,27 @@ static void options_refuses_nul(struct kunit *test)
 					     f->why, sizeof(f->why)));
 }
 
+static void options_helps(struct kunit *test)
+{
+	char line[KRPING_HELP_MAX];
+	unsigned int nr;
+	size_t len;
+
+	for (nr = 0; nr < krping_nr_options; nr++) {
+		len = krping_options_help(nr, line, sizeof(line));
+		KUNIT_EXPECT_GT(test, len, (size_t)0);
+		KUNIT_EXPECT_LT_MSG(test, len, sizeof(line) - 1, "%s", line);
+		KUNIT_EXPECT_EQ(test, len, strlen(line));
+	}
+	KUNIT_EXPECT_EQ(test, (size_t)0,
+			krping_options_help(nr, line, sizeof(line)));
+}
+
 static struct kunit_case options_cases[] = {
 	KUNIT_CASE(options_accepts),
 	KUNIT_CASE(options_refuses),
 	KUNIT_CASE(options_refuses_nul),
+	KUNIT_CASE(options_helps),
 	{}
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands and what becomes of them, for the tests in the kernel and for those
- * in user space. Include it once, behind options.h.
+ * Commands that the parser accepts or refuses, for the KUnit suite and for the
+ * unit tests in user space. Include this file after options.h.
  */
 #ifndef KRPING_OPTIONS_CASES_H
 #define KRPING_OPTIONS_CASES_H
@@ -11,7 +11,7 @@
 /**
  * struct krping_good_case - a command that is accepted
  * @text: the command
- * @means: all that is not a default, as written by krping_options_render()
+ * @means: every value that is not the default, as krping_options_render() prints it
  */
 struct krping_good_case {
 	const char *text;
@@ -21,7 +21,7 @@ struct krping_good_case {
 /**
  * struct krping_bad_case - a command that is refused
  * @text: the command
- * @about: what the explanation starts with, up to the first ": "
+ * @about: start of the explanation, up to the first ": "
  */
 struct krping_bad_case {
 	const char *text;
@@ -147,7 +147,7 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "client,addr=1.2.3.4,rbw,duplex,validate",
 	  "client rbw addr=4:01020304 validate duplex" },
 
-	/* options of tests, each with every test that it is for */
+	/* options that not every test allows, with each test that allows them */
 	{ "client,addr=1.2.3.4,bw,cqmod=1", "client bw addr=4:01020304 cqmod=1" },
 	{ "client,addr=1.2.3.4,rbw,cqmod=1", "client rbw addr=4:01020304 cqmod=1" },
 	{ "client,addr=1.2.3.4,sbw,cqmod=1", "client sbw addr=4:01020304 cqmod=1" },
@@ -199,7 +199,7 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "client,addr=1.2.3.4,rlat,histogram", "client rlat addr=4:01020304 histogram" },
 	{ "client,addr=1.2.3.4,slat,histogram", "client slat addr=4:01020304 histogram" },
 
-	/* the same at their limits, and beside others */
+	/* the same options at their limits and in combinations */
 	{ "client,addr=1.2.3.4,bw,cqmod=64", "client bw addr=4:01020304 cqmod=64" },
 	{ "client,addr=1.2.3.4,bw,cqmod=1048576,txdepth=1048576",
 	  "client bw addr=4:01020304 txdepth=1048576 cqmod=1048576" },
@@ -227,7 +227,7 @@ static const struct krping_good_case krping_good_cases[] = {
 	  "client sbw addr=4:01020304 rate=1000000000 poll" },
 	{ "client,addr=1.2.3.4,sbw,poll,rate=7", "client sbw addr=4:01020304 rate=7 poll" },
 
-	/* a server: its client decides the test, unless it names one itself */
+	/* a server, whose client chooses the test unless the server names one */
 	{ "server,addr=1.2.3.4,duplex", "server addr=4:01020304 duplex" },
 	{ "server,addr=1.2.3.4,cqmod=2,batch=3", "server addr=4:01020304 cqmod=2 batch=3" },
 	{ "server,addr=1.2.3.4,inline,imm,srq,histogram",
@@ -243,7 +243,7 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "server,addr=1.2.3.4,clients=0", "server addr=4:01020304 clients=0" },
 	{ "server,addr=1.2.3.4,clients=4294967295", "server addr=4:01020304 clients=4294967295" },
 
-	/* how buffers are registered */
+	/* registration of buffers */
 	{ "client,addr=1.2.3.4,mem_mode=dma", "client addr=4:01020304 mem_mode=dma(given)" },
 	{ "client,addr=1.2.3.4,mem_mode=reg", "client addr=4:01020304 mem_mode=reg(given)" },
 	{ "client,addr=1.2.3.4,mem_mode=fastreg",
@@ -257,7 +257,7 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "client,addr=1.2.3.4,mem_mode=fastreg,read_inv",
 	  "client addr=4:01020304 mem_mode=reg(given) read_inv" },
 
-	/* what old scripts give to both sides */
+	/* a command that scripts for the old krping write on both sides */
 	{
 		"server,port=9999,addr=192.168.69.127,count=10,size=512,validate,verbose,server_inv,read_inv\n",
 		"server addr=4:c0a8457f count=10 size=512 mem_mode=reg validate verbose server_inv read_inv",
@@ -268,6 +268,10 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "stop,\n", "stop" },
 	{ "stop,id=1", "stop id=1" },
 	{ "id=4294967295,stop", "stop id=4294967295" },
+
+	/* help */
+	{ "help", "help" },
+	{ "help,\n", "help" },
 };
 
 #define REFUSED(text, about)	{ text, about }
@@ -275,7 +279,7 @@ static const struct krping_good_case krping_good_cases[] = {
 #define SERVER_WITH(text)	"server,addr=1.2.3.4," text
 
 static const struct krping_bad_case krping_bad_cases[] = {
-	/* nothing at all, and separators */
+	/* empty commands, and separators */
 	REFUSED("", "empty command"),
 	REFUSED("\n", "empty command"),
 	REFUSED(",", "empty command"),
@@ -310,7 +314,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("a234567890b234567890c234567890d234567890e23456789",
 		"a234567890b234567890c234567890d234567890e2345678..."),
 
-	/* operands that are missing, or not wanted */
+	/* missing and superfluous operands */
 	REFUSED("server=1", "server=1"),
 	REFUSED("client=", "client="),
 	REFUSED("stop=1", "stop=1"),
@@ -371,7 +375,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("stop,id", "id"),
 	REFUSED("stop,id=", "id="),
 
-	/* numbers that are none, or out of range */
+	/* words instead of numbers, and numbers out of range */
 	REFUSED(CLIENT_WITH("port=0"), "port=0"),
 	REFUSED(CLIENT_WITH("port=65536"), "port=65536"),
 	REFUSED(CLIENT_WITH("port=-1"), "port=-1"),
@@ -452,7 +456,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("stop,id=4294967296", "id=4294967296"),
 	REFUSED("stop,id=x", "id=x"),
 
-	/* lists of CPUs that are none, too long or out of range */
+	/* lists of CPUs: malformed, too long, out of range */
 	REFUSED(CLIENT_WITH("cpu="), "cpu="),
 	REFUSED(CLIENT_WITH("cpu=-1"), "cpu=-1"),
 	REFUSED(CLIENT_WITH("cpu=1-"), "cpu=1-"),
@@ -487,7 +491,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED(CLIENT_WITH("cpu=18446744073709551616"), "cpu=18446744073709551616"),
 	REFUSED(CLIENT_WITH("cpu=0-18446744073709551616"), "cpu=0-18446744073709551616"),
 
-	/* words that are others */
+	/* unknown words */
 	REFUSED(CLIENT_WITH("rlat,atomic=add"), "atomic=add"),
 	REFUSED(CLIENT_WITH("rlat,atomic=CAS"), "atomic=CAS"),
 	REFUSED(CLIENT_WITH("rlat,atomic=casx"), "atomic=casx"),
@@ -543,7 +547,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("client,addr=::", "addr"),
 	REFUSED("client,addr6=::", "addr6"),
 
-	/* what is given twice, under whatever name */
+	/* options given twice, also by an alias */
 	REFUSED("server,server", "server"),
 	REFUSED("server,client,addr=1.2.3.4", "client"),
 	REFUSED("client,server,addr=1.2.3.4", "server"),
@@ -594,7 +598,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED(CLIENT_WITH("bw,bw"), "bw"),
 	REFUSED(CLIENT_WITH("sbw,fr"), "fr"),
 
-	/* what is missing */
+	/* missing options */
 	REFUSED("addr=1.2.3.4", "no role"),
 	REFUSED("id=1", "no role"),
 	REFUSED("bw,duplex", "no role"),
@@ -602,7 +606,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("server", "addr"),
 	REFUSED("client,source=1.2.3.4", "addr"),
 
-	/* options that make no sense for the role */
+	/* options that the role does not allow */
 	REFUSED(CLIENT_WITH("clients=1"), "clients"),
 	REFUSED(SERVER_WITH("source=1.2.3.4"), "source"),
 	REFUSED(SERVER_WITH("fr"), "fr"),
@@ -661,7 +665,16 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("stop,histogram", "histogram"),
 	REFUSED("stop,atomic=cas", "atomic"),
 
-	/* options that make no sense with the test, or with another option */
+	REFUSED("help=1", "help=1"),
+	REFUSED("help,help", "help"),
+	REFUSED("help,stop", "stop"),
+	REFUSED("server,help", "help"),
+	REFUSED("help,addr=1.2.3.4", "addr"),
+	REFUSED("help,wlat", "wlat"),
+	REFUSED("help,id=1", "id"),
+	REFUSED("help,background", "background"),
+
+	/* options that the test or another option does not allow */
 	REFUSED(CLIENT_WITH("duplex"), "duplex"),
 	REFUSED(CLIENT_WITH("duplex,wlat"), "duplex"),
 	REFUSED(CLIENT_WITH("slat,duplex"), "duplex"),
@@ -745,7 +758,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED(CLIENT_WITH("bw,cq=workqueue,rate=5"), "cq"),
 	REFUSED(CLIENT_WITH("bw,cq=workqueue,poll,rate=5"), "cq"),
 
-	/* a test does not hide what else is wrong */
+	/* other mistakes in a command that has a test */
 	REFUSED(CLIENT_WITH("wlat,port=0"), "port=0"),
 	REFUSED(CLIENT_WITH("txdepth=2,poll,cq=softirq"), "cq"),
 	REFUSED("client,wlat", "addr"),
@@ -781,7 +794,7 @@ static inline size_t krping_cpus_render(char *buf, size_t size,
 	return len;
 }
 
-/* Write down all that is not a default: what a krping_good_case means. */
+/* Print every value that is not the default, see struct krping_good_case. */
 static inline void krping_options_render(const struct krping_options *o,
 					 char *buf, size_t size)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit suite of the wire formats: that each byte is where other machines look
- * for it, and that what comes from them is checked.
+ * KUnit suite of the wire formats: each field has its place and byte order, and
+ * the decoders refuse malformed messages.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
 
-#include "wire.h"
+#include "../wire.h"
 
 static const struct krping_params agreed = {
 	.test = KRPING_TEST_BW,
@@ -19,14 +19,14 @@ static const struct krping_params agreed = {
 	.recvs = 0x31323334,
 };
 
-/* What a REQ and a REP start with. */
+/* First bytes of a REQ and of a REP. */
 static const u8 agreed_bytes[24] = {
 	'k', 'r', 'p', 'g', 1, 4, 0, 0x19,
 	0, 0, 0, 0, 1, 2, 3, 4,
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
 };
 
-/* How they go on. */
+/* Remaining bytes of a REQ and of a REP. */
 static const u8 req_bytes[24] = {
 	0x21, 0x22, 0x23, 0x24, 1, 2, 3, 1, 0x31, 0x32, 0x33, 0x34,
 };
@@ -60,7 +60,7 @@ static void wire_req(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&req + sizeof(agreed_bytes), req_bytes,
 					sizeof(req_bytes)));
 
-	/* Unaligned and padded, as a CM event may have it. */
+	/* A CM event may have private data that is unaligned and padded. */
 	memcpy(cm + 1, &req, sizeof(req));
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(cm + 1, sizeof(cm) - 1, &out));
 	KUNIT_EXPECT_EQ(test, (int)out.test, (int)agreed.test);
@@ -206,7 +206,7 @@ static void wire_report(struct kunit *test)
 	u64 value = 0;
 	int i;
 
-	/* Nothing but numbers, in the order of the wire. */
+	/* The struct has only u64 members, in the order of the wire. */
 	for (i = 0; i < sizeof(in) / sizeof(*number); i++)
 		number[i] = 0xf1f2f3f4f5f6f700ULL + i;
 	krping_wire_report_encode(&wire, &in);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit suite of the histogram: what depends on the kernel's arithmetic. The
- * distributions are tested in user space, where there is floating point.
+ * KUnit suite of the histogram: results that depend on the kernel's arithmetic.
+ * The unit tests in user space, which can use floating point, test distributions.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
-/* The histogram needs nothing of the module, so a copy of it is tested here. */
-#include "histogram.c"
+/* The histogram does not depend on the rest of the module: test a copy of it. */
+#include "../histogram.c"
 
 static int hist_init(struct kunit *test)
 {
@@ -50,7 +50,7 @@ static void hist_index(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, krping_hist_index(U64_MAX), KRPING_HIST_BUCKETS - 1U);
 }
 
-/* 1 to 100000: every statistic is known. */
+/* The statistics of the numbers from 1 to 100000 are known. */
 static void hist_uniform(struct kunit *test)
 {
 	static const u32 shares[] = { 1, 1000, 25000, 50000, 90000, 99000, 99990 };

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The table of options: one row per option. The parser, the checks of bounds,
+ * roles and tests, the command help and Documentation/options.md use the rows.
+ */
+#ifndef KRPING_OPTION_TABLE_H
+#define KRPING_OPTION_TABLE_H
+
+#include <linux/bitops.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+
+#include "options.h"
+
+/* Limit of the number of rows. */
+#define KRPING_OPTIONS_MAX	64
+
+/* Bits of krping_option.roles and of krping_option.tests. */
+#define KRPING_FOR_SERVER	BIT(KRPING_ROLE_SERVER)
+#define KRPING_FOR_CLIENT	BIT(KRPING_ROLE_CLIENT)
+#define KRPING_FOR_STOP		BIT(KRPING_ROLE_STOP)
+#define KRPING_FOR_HELP		BIT(KRPING_ROLE_HELP)
+#define KRPING_FOR_RUN		(KRPING_FOR_SERVER | KRPING_FOR_CLIENT)
+#define KRPING_FOR_PING		BIT(KRPING_TEST_PING)
+#define KRPING_FOR_EVERY_TEST	(BIT(KRPING_TEST_COUNT) - 1)
+
+/**
+ * enum krping_option_type - how an operand is written
+ * @KRPING_OPTION_KEYWORD: the option has no operand; it stores a fixed value
+ * @KRPING_OPTION_NUMBER: decimal digits
+ * @KRPING_OPTION_SIZE: decimal digits, which the suffix k, m or g may follow
+ * @KRPING_OPTION_WORD: a word out of a list
+ * @KRPING_OPTION_ADDR: an IPv4 or IPv6 address
+ * @KRPING_OPTION_ADDR6: an IPv6 address
+ * @KRPING_OPTION_DEVICE: name of an RDMA device
+ * @KRPING_OPTION_CPUS: a list of CPUs and of ranges of CPUs
+ */
+enum krping_option_type {
+	KRPING_OPTION_KEYWORD,
+	KRPING_OPTION_NUMBER,
+	KRPING_OPTION_SIZE,
+	KRPING_OPTION_WORD,
+	KRPING_OPTION_ADDR,
+	KRPING_OPTION_ADDR6,
+	KRPING_OPTION_DEVICE,
+	KRPING_OPTION_CPUS,
+};
+
+/**
+ * struct krping_word - a word that an option accepts as its operand
+ * @word: the word; NULL ends the list
+ * @value: value that the word stores
+ */
+struct krping_word {
+	const char *word;
+	u32 value;
+};
+
+/**
+ * struct krping_option - one row: everything that krping knows of an option
+ * @name: name of the option
+ * @alias: second name; NULL: none
+ * @type: how the operand is written
+ * @offset: offset of the field in struct krping_options that the option sets.
+ *	Rows with the same offset exclude each other.
+ * @width: size of that field
+ * @given: offset of the bool that is true if the command has the option; 0: none
+ * @roles: bits of the roles that allow the option
+ * @tests: bits of the tests that allow the option
+ * @value: KRPING_OPTION_KEYWORD: the value to store
+ * @words: KRPING_OPTION_WORD: the accepted words
+ * @min: smallest number
+ * @max: largest number
+ * @unit: unit of the number in words; NULL: the number has none
+ * @operand: the operand in words; NULL for a keyword or a number
+ * @def: default of a number or a word
+ * @def_text: the default in words; NULL: @def, or no default for other types
+ * @help: the meaning in one line
+ */
+struct krping_option {
+	const char *name;
+	const char *alias;
+	enum krping_option_type type;
+	u16 offset;
+	u16 width;
+	u16 given;
+	u8 roles;
+	u8 tests;
+	u32 value;
+	const struct krping_word *words;
+	u64 min;
+	u64 max;
+	const char *unit;
+	const char *operand;
+	u64 def;
+	const char *def_text;
+	const char *help;
+};
+
+extern const struct krping_option krping_option_table[];
+extern const unsigned int krping_nr_options;
+
+#endif /* KRPING_OPTION_TABLE_H */

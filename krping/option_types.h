@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The values of options: numbers, words, addresses, names and lists of CPUs.
+ */
+#ifndef KRPING_OPTION_TYPES_H
+#define KRPING_OPTION_TYPES_H
+
+#include "option_table.h"
+
+bool krping_is_printable(char c);
+int krping_option_set(struct krping_options *opts, const struct krping_option *o,
+		      const char *operand);
+void krping_option_set_default(struct krping_options *opts,
+			       const struct krping_option *o);
+
+#endif /* KRPING_OPTION_TYPES_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Options in words, for refusals, for the command help and for documentation.
+ */
+#ifndef KRPING_OPTION_WORDS_H
+#define KRPING_OPTION_WORDS_H
+
+#include "option_table.h"
+
+/* Room for any text that these functions print, with its NUL. */
+#define KRPING_WORDS_MAX	96
+
+void krping_option_operand(const struct krping_option *o, char *buf, size_t size);
+void krping_option_default(const struct krping_option *o, char *buf, size_t size);
+void krping_option_tests(const struct krping_option *o, char *buf, size_t size);
+const char *krping_option_roles(const struct krping_option *o);
+
+#endif /* KRPING_OPTION_WORDS_H */

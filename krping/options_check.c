@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The checks of a parsed command: options that the role or the test does not
+ * allow, and options that exclude each other. A refusal has an explanation of one
+ * line in printable ASCII, because the line goes to the kernel log.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+
+#include "option_types.h"
+#include "option_words.h"
+#include "options_check.h"
+
+/* Limit of the user's text in an explanation, in characters. */
+#define QUOTE_MAX	48
+
+static __printf(2, 0) void why_vadd(struct krping_parser *p, const char *fmt,
+				    va_list args)
+{
+	p->why_len += vscnprintf(p->why + p->why_len, p->why_size - p->why_len,
+				 fmt, args);
+}
+
+static __printf(2, 3) void why_add(struct krping_parser *p, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	why_vadd(p, fmt, args);
+	va_end(args);
+}
+
+static void why_quote(struct krping_parser *p, const char *text)
+{
+	for (; *text && p->why_len < QUOTE_MAX; text++) {
+		if (krping_is_printable(*text))
+			why_add(p, "%c", *text);
+		else
+			why_add(p, "\\x%02x", (u8)*text);
+	}
+	if (*text)
+		why_add(p, "...");
+}
+
+/**
+ * krping_parser_refuse() - refuse a command and explain the refusal
+ * @p: the command
+ * @about: the option or other text to begin with; may be the user's text
+ * @fmt: format of the explanation
+ *
+ * Return: -EINVAL.
+ */
+int krping_parser_refuse(struct krping_parser *p, const char *about,
+			 const char *fmt, ...)
+{
+	va_list args;
+
+	p->why_len = 0;
+	why_quote(p, about);
+	why_add(p, ": ");
+	va_start(args, fmt);
+	why_vadd(p, fmt, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/**
+ * krping_parser_refuse_operand() - refuse an operand
+ * @p: the command
+ * @o: row of the option
+ * @token: the option as the user wrote it
+ *
+ * Return: -EINVAL.
+ */
+int krping_parser_refuse_operand(struct krping_parser *p,
+				 const struct krping_option *o,
+				 const char *token)
+{
+	char operand[KRPING_WORDS_MAX];
+
+	if (o->type == KRPING_OPTION_KEYWORD)
+		return krping_parser_refuse(p, token, "takes no value");
+	krping_option_operand(o, operand, sizeof(operand));
+	return krping_parser_refuse(p, token, "takes %s", operand);
+}
+
+/**
+ * krping_parser_given_at() - find the option that sets a field
+ * @p: the command
+ * @offset: offset of the field in struct krping_options
+ *
+ * Return: name of the option in the command; NULL: the command does not have it.
+ */
+const char *krping_parser_given_at(const struct krping_parser *p, u16 offset)
+{
+	unsigned int i;
+
+	for (i = 0; i < krping_nr_options; i++) {
+		if (p->given[i] && krping_option_table[i].offset == offset)
+			return p->given[i];
+	}
+	return NULL;
+}
+
+static int check_roles_and_tests(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+	const struct krping_option *o;
+	char tests[KRPING_WORDS_MAX];
+	bool any_test;
+	unsigned int i;
+
+	/* The client chooses the test of a server that names none. */
+	any_test = opts->role == KRPING_ROLE_SERVER && !opts->test_given;
+
+	for (i = 0; i < krping_nr_options; i++) {
+		o = &krping_option_table[i];
+		if (!p->given[i])
+			continue;
+		if (!(o->roles & BIT(opts->role)))
+			return krping_parser_refuse(p, p->given[i], "only for %s",
+						    krping_option_roles(o));
+		if (!any_test && !(o->tests & BIT(opts->test))) {
+			krping_option_tests(o, tests, sizeof(tests));
+			return krping_parser_refuse(p, p->given[i],
+						    "only with %s", tests);
+		}
+	}
+	return 0;
+}
+
+static int check_addrs(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+
+	if (!krping_parser_given(p, addr))
+		return krping_parser_refuse(p, "addr",
+			"missing; give the address of the server");
+	if (opts->role == KRPING_ROLE_SERVER)
+		return 0;
+	if (krping_addr_is_any(&opts->addr))
+		return krping_parser_refuse(p, krping_parser_given(p, addr),
+			"0.0.0.0 and :: are for a server only; give the address of the server");
+	if (!krping_parser_given(p, source))
+		return 0;
+	if (krping_addr_is_any(&opts->source))
+		return krping_parser_refuse(p, "source",
+			"0.0.0.0 and :: are for a server only; give an address of this host");
+	if (opts->source.family != opts->addr.family)
+		return krping_parser_refuse(p, "source",
+			"needs the family of addr, which is IPv%c",
+			opts->addr.family == AF_INET ? '4' : '6');
+	return 0;
+}
+
+static int check_pairs(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+
+	if ((opts->server_inv || opts->read_inv) && opts->mem_mode_given &&
+	    opts->mem_mode == KRPING_MEM_DMA)
+		return krping_parser_refuse(p,
+			opts->server_inv ? "server_inv" : "read_inv",
+			"not with mem_mode=dma; needs mem_mode=reg");
+	if (opts->poll && krping_parser_given(p, cq_ctx))
+		return krping_parser_refuse(p, "cq",
+			"not with poll, which handles completions in the test's thread");
+	if (opts->rate && krping_parser_given(p, cq_ctx))
+		return krping_parser_refuse(p, "cq",
+			"not with rate, which polls in the test's thread");
+	if (opts->warmup > U64_MAX - opts->count)
+		return krping_parser_refuse(p, "warmup",
+			"the sum of count and warmup is at most %llu",
+			(unsigned long long)U64_MAX);
+	return 0;
+}
+
+static int check_depths(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+
+	if (opts->cqmod > opts->txdepth)
+		return krping_parser_refuse(p, "cqmod",
+			"at most txdepth, which is %u", opts->txdepth);
+	if (opts->batch > opts->txdepth)
+		return krping_parser_refuse(p, "batch",
+			"at most txdepth, which is %u", opts->txdepth);
+	if (opts->qps > KRPING_LANES_MAX / opts->threads)
+		return krping_parser_refuse(p, "qps",
+			"qps=%u with threads=%u needs %u queue pairs; the limit is %u",
+			opts->qps, opts->threads, opts->qps * opts->threads,
+			KRPING_LANES_MAX);
+	return 0;
+}
+
+static int check_data(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+
+	if (opts->atomic && opts->size_given && opts->size != KRPING_ATOMIC_SIZE)
+		return krping_parser_refuse(p, "size", "atomic needs size=%u",
+					    KRPING_ATOMIC_SIZE);
+	if (opts->atomic && opts->sge > 1)
+		return krping_parser_refuse(p, "sge", "atomic needs sge=1");
+	if (opts->sge > opts->size)
+		return krping_parser_refuse(p, "sge",
+			"at most size, which is %llu",
+			(unsigned long long)opts->size);
+	return 0;
+}
+
+/**
+ * krping_parser_check() - check the options of a command against each other
+ * @p: the command, whose options are all parsed
+ *
+ * Return: 0; -EINVAL if the command is refused.
+ */
+int krping_parser_check(struct krping_parser *p)
+{
+	int ret;
+
+	if (!krping_parser_given(p, role))
+		return krping_parser_refuse(p, "no role",
+			"server, client, stop or help is expected");
+	ret = check_roles_and_tests(p);
+	if (ret || !(BIT(p->opts->role) & KRPING_FOR_RUN))
+		return ret;
+	ret = check_addrs(p);
+	if (ret)
+		return ret;
+	ret = check_pairs(p);
+	if (ret)
+		return ret;
+	ret = check_depths(p);
+	if (ret)
+		return ret;
+	return check_data(p);
+}

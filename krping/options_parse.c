@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The parser of commands.
+ *
+ * A command is a list of options. Everything that krping knows of an option
+ * stands in one row of option_table.c. The parser splits the text, stores the
+ * operands, and records which options the command has. options_check.c checks
+ * combinations afterwards, so the order of the options does not matter.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "option_table.h"
+#include "option_types.h"
+#include "options_check.h"
+
+static bool is_name(const char *name, const char *token, size_t len)
+{
+	return name && strlen(name) == len && !memcmp(name, token, len);
+}
+
+/* Return the row of the option that @token begins with, and its name there. */
+static const struct krping_option *find_option(const char *token, size_t name_len,
+					       const char **name)
+{
+	const struct krping_option *o = krping_option_table;
+	unsigned int i;
+
+	for (i = 0; i < krping_nr_options; i++, o++) {
+		if (is_name(o->name, token, name_len)) {
+			*name = o->name;
+			return o;
+		}
+		if (is_name(o->alias, token, name_len)) {
+			*name = o->alias;
+			return o;
+		}
+	}
+	return NULL;
+}
+
+static int parse_option(struct krping_parser *p, const char *token)
+{
+	size_t name_len = strcspn(token, "=");
+	bool has_operand = token[name_len];
+	const struct krping_option *o;
+	const char *name, *given;
+	bool takes_operand;
+
+	if (!*token)
+		return krping_parser_refuse(p, "empty option",
+			"there is no option between two commas");
+	o = find_option(token, name_len, &name);
+	if (!o)
+		return krping_parser_refuse(p, token, "unknown option");
+	given = krping_parser_given_at(p, o->offset);
+	if (given)
+		return krping_parser_refuse(p, token,
+			"given twice, first as %s", given);
+	takes_operand = o->type != KRPING_OPTION_KEYWORD;
+	if (has_operand != takes_operand ||
+	    krping_option_set(p->opts, o, token + name_len + has_operand))
+		return krping_parser_refuse_operand(p, o, token);
+
+	p->given[o - krping_option_table] = name;
+	return 0;
+}
+
+static int parse_text(struct krping_parser *p, char *text, size_t len)
+{
+	char *token;
+	int ret;
+
+	if (memchr(text, '\0', len))
+		return krping_parser_refuse(p, "NUL byte", "a command is text");
+	if (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	if (len && text[len - 1] == ',')
+		text[--len] = '\0';
+	if (!len)
+		return krping_parser_refuse(p, "empty command",
+			"server, client, stop or help is expected");
+
+	while ((token = strsep(&text, ","))) {
+		ret = parse_option(p, token);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void set_defaults(struct krping_options *opts)
+{
+	unsigned int i;
+
+	memset(opts, 0, sizeof(*opts));
+	for (i = 0; i < krping_nr_options; i++)
+		krping_option_set_default(opts, &krping_option_table[i]);
+}
+
+/* Set what an option implies for another option. */
+static void set_implied(struct krping_options *opts)
+{
+	if (opts->server_inv || opts->read_inv)
+		opts->mem_mode = KRPING_MEM_REG;
+	if (opts->atomic)
+		opts->size = KRPING_ATOMIC_SIZE;
+	if (opts->rate)
+		opts->poll = true;
+}
+
+/**
+ * krping_options_parse() - parse and check a command
+ * @text: the command, with a NUL behind its last byte; is modified
+ * @len: its length in bytes, without that NUL
+ * @opts: the parsed command; undefined on error
+ * @why: on error, one line of printable ASCII without a newline that names the
+ *	option and says what would be right; else empty
+ * @why_size: bytes of @why, at least 1; KRPING_WHY_MAX holds every explanation
+ *
+ * Commas separate options. One comma and after it one newline may end the
+ * command; the parser drops no other byte. Numbers are decimal digits.
+ *
+ * Any context. Takes time in proportion to @len.
+ *
+ * Return: 0; -EINVAL if the command is refused.
+ */
+int krping_options_parse(char *text, size_t len, struct krping_options *opts,
+			 char *why, size_t why_size)
+{
+	struct krping_parser p = {
+		.opts = opts,
+		.why = why,
+		.why_size = why_size,
+	};
+	int ret;
+
+	why[0] = '\0';
+	set_defaults(opts);
+
+	ret = parse_text(&p, text, len);
+	if (ret)
+		return ret;
+	ret = krping_parser_check(&p);
+	if (ret)
+		return ret;
+
+	set_implied(opts);
+	return 0;
+}

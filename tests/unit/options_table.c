@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Print the table of options for Documentation/options.md, in Markdown. */
+#include <linux/kernel.h>
+#include <stdio.h>
+
+#include "../../krping/option_words.h"
+
+/* Empty for what a client and a server may both have with every test. */
+static void print_allowed(const struct krping_option *o)
+{
+	bool any_test = o->tests == KRPING_FOR_EVERY_TEST;
+	char tests[KRPING_WORDS_MAX];
+
+	krping_option_tests(o, tests, sizeof(tests));
+	if (o->roles != KRPING_FOR_RUN)
+		printf("%s%s", krping_option_roles(o), any_test ? "" : " with ");
+	if (!any_test)
+		printf("%s", tests);
+}
+
+static void print_row(const struct krping_option *o)
+{
+	char operand[KRPING_WORDS_MAX];
+	char def[KRPING_WORDS_MAX];
+
+	krping_option_operand(o, operand, sizeof(operand));
+	krping_option_default(o, def, sizeof(def));
+	printf("| `%s`", o->name);
+	if (o->alias)
+		printf(", `%s`", o->alias);
+	printf(" | %s | %s | %s | ", operand, def, o->help);
+	/* An option that chooses a role is not for a role. */
+	if (o->offset)
+		print_allowed(o);
+	printf(" |\n");
+}
+
+int main(void)
+{
+	unsigned int i;
+
+	printf("| option | operand | default | meaning | only for |\n");
+	printf("| --- | --- | --- | --- | --- |\n");
+	for (i = 0; i < krping_nr_options; i++)
+		print_row(&krping_option_table[i]);
+	return 0;
+}
