@@ -107,6 +107,14 @@ load: modules
 unload:
 	rmmod rdma_krping
 
+#: make compile_commands.json, make tags    for editors
+.PHONY: compile_commands.json tags
+compile_commands.json: modules
+	scripts/compile-commands "$(KDIR)" >$@
+
+tags:
+	ctags -R krping tests --exclude='*.mod.c'
+
 #: make clean                 remove what was built here
 .PHONY: clean
 clean:

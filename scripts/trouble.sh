@@ -17,7 +17,7 @@ trouble_re=$trouble_re'|\[ BUG: |BUG [^ ]+ \(|[a-z]+ [^ ]+: BUG: |restrack: |wat
 trouble_re=$trouble_re'|traps: |[^ ]*\[[0-9]+\]: segfault|Out of memory|oom-kill:|Memory cgroup out of memory)'
 
 # What looks like it, and is a provider's own and does no harm: one line each.
-# 6.1 rxe, now and then when a link goes down, see Documentation/kernels.md
+# 6.1 rxe, now and then when a link goes down, see Documentation/known-issues.md
 harmless_re='WARNING: .* at drivers/infiniband/sw/rxe/rxe_comp\.c:756 rxe_completer\+'
 
 # trouble_lines: those of standard input, each with its number

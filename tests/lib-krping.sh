@@ -37,7 +37,7 @@ provider_is() {
 
 # known_fault TYPE SERIES DESC REASON: skip a test because this provider of this
 # kernel series is broken, which has been shown without krping and stands in
-# Documentation/kernels.md. Fails elsewhere, where the test is to be made.
+# Documentation/known-issues.md. Fails elsewhere, where the test is to be made.
 known_fault() {
 	provider_is "$1" "$2" && skip "$3" "$4"
 }

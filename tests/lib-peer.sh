@@ -294,7 +294,7 @@ case_connect() {
 
 # case_turned_away: was the peer's request rejected by the connection manager itself?
 # That of 5.10 does so with rxe now and then, as of a stale connection or an unknown
-# service, if several connect at once: see Documentation/kernels.md.
+# service, if several connect at once: see Documentation/known-issues.md.
 case_turned_away() {
 	provider_is rxe 5.10 && peer_text "$c_name" | grep -qE 'REJECTED status=(8|10)$'
 }

@@ -22,7 +22,7 @@ esac
 
 # The interface stays up and the neighbours stay known, or the connections would be notified.
 # The qdisc that drops packets is there from the beginning: a qdisc that is being replaced
-# rejects packets, and a newer rxe then gives up the QP, see Documentation/kernels.md.
+# rejects packets, and a newer rxe then gives up the QP, see Documentation/known-issues.md.
 cutting() {
 	[ "$endless" ] || echo RETRIES=yes
 	cat <<'END'

@@ -14,7 +14,7 @@
 
 # Do not fail allocations of debugging code, and not the pages of a slab: the failure of its
 # object has the same effect. Without rxe's list of READs, 6.12.117 leaves the QP's receiver
-# off, and ib_drain_qp() hangs: see Documentation/kernels.md.
+# off, and ib_drain_qp() hangs: see Documentation/known-issues.md.
 [ "$TYPE" != rxe ] || fault_reject rxe_qp_from_attr
 fault_reject ___slab_alloc kmemleak_alloc kmemleak_vmalloc stack_depot_save_flags \
 	debug_object_init debug_object_activate ref_tracker_alloc

@@ -27,7 +27,7 @@ c_rejected() {
 }
 
 # rejected STATUS WORDS AGAIN...: c is rejected with these words. siw sometimes loses the
-# reason of a rejection, see Documentation/kernels.md; then AGAIN sends the request again.
+# reason of a rejection, see Documentation/known-issues.md; then AGAIN sends the request again.
 rejected() {
 	c_rejected "$1" "$2" && return
 	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
