@@ -35,7 +35,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			     u64 value, const union krping_ctl *ctl);
 
 /**
- * krping_bench_queue_attr() - what a microbenchmark needs of a queue
+ * krping_bench_queue_attr() - describe the queue that a connection needs
  * @thread: the test
  * @type: which one it is
  * @recvs: RECVs for operations
@@ -52,7 +52,7 @@ void krping_bench_queue_attr(const struct krping_thread *thread,
 	attr->recv_depth = recvs + KRPING_BENCH_CTL_RECVS;
 	if (type->op == KRPING_OP_SEND && recvs) {
 		attr->recv_bytes = max_t(u32, opts->size, KRPING_RECV_BYTES);
-		/* Data that is not looked at, and not as short as what is. */
+		/* The payload is never read, so all RECVs share one buffer. */
 		attr->recv_shared = !opts->validate &&
 				    opts->size > KRPING_RECV_BYTES;
 	}
@@ -136,7 +136,7 @@ static int krping_bench_alloc(struct krping_bench *b)
 }
 
 /**
- * krping_bench_setup() - get what a connection needs
+ * krping_bench_setup() - allocate a connection's buffers, MRs and messages
  * @b: to be filled in, all zeros; on error krping_bench_cleanup() is to be called
  * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
@@ -171,7 +171,7 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 }
 
 /**
- * krping_bench_cleanup() - give it back
+ * krping_bench_cleanup() - free what krping_bench_setup() has allocated
  * @b: the connection, drained
  */
 void krping_bench_cleanup(struct krping_bench *b)
@@ -238,7 +238,7 @@ static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
 }
 
 /**
- * krping_bench_init_wr() - build an operation but for the peer's address
+ * krping_bench_init_wr() - build an operation, except for the peer's address
  * @b: the connection
  * @wr: to be filled in, all zeros
  */
@@ -271,7 +271,7 @@ void krping_bench_init_token(struct krping_bench *b, struct ib_send_wr *wr)
 }
 
 /**
- * krping_bench_set_peer() - complete an operation by the peer's address
+ * krping_bench_set_peer() - write the peer's address and rkey into an operation
  * @b: the connection, whose peer has said hello
  * @wr: the operation
  */
@@ -402,7 +402,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 }
 
 /**
- * krping_bench_run() - operations may be posted from now on, and may arrive
+ * krping_bench_run() - allow operations to be posted and to arrive
  * @b: the connection; all that they need is in place. The CQ's context
  *
  * A test whose thread looks at memory may see one at once.
@@ -413,7 +413,7 @@ void krping_bench_run(struct krping_bench *b)
 }
 
 /**
- * krping_bench_alive() - client: let the server know that the test goes on
+ * krping_bench_alive() - send the server a sign of life at intervals
  * @b: the connection; the context that takes the steps
  *
  * A server that is only read from or written to would see nothing of a long test,
@@ -432,11 +432,11 @@ void krping_bench_alive(struct krping_bench *b)
 }
 
 /**
- * krping_bench_over() - client: is it time to finish?
+ * krping_bench_over() - check whether the client has to finish
  * @b: the connection; any context
  *
- * Return: true if all is done, or if there is no more time, or if the test is
- * to be stopped.
+ * Return: true if all operations are done, the duration has expired, or the
+ * test has been stopped.
  */
 bool krping_bench_over(const struct krping_bench *b)
 {
@@ -446,7 +446,7 @@ bool krping_bench_over(const struct krping_bench *b)
 }
 
 /**
- * krping_bench_finish() - client: all is done
+ * krping_bench_finish() - send the finish message to the server
  * @b: the connection; the context that takes the steps
  *
  * Without the report nothing is proven: on iWARP a WRITE completes when it has
@@ -463,7 +463,7 @@ void krping_bench_finish(struct krping_bench *b)
 }
 
 /**
- * krping_bench_report() - server: the client is done
+ * krping_bench_report() - send the report that answers a finish message
  * @b: the connection; the context that takes the steps
  */
 void krping_bench_report(struct krping_bench *b)
@@ -477,10 +477,10 @@ void krping_bench_report(struct krping_bench *b)
 }
 
 /**
- * krping_bench_all_done() - have all connections come to their end?
+ * krping_bench_all_done() - check whether all connections have ended
  * @thread: the test
  *
- * Return: true if so, or if a server's own time is over.
+ * Return: true if so, or if a server's own duration has expired.
  */
 bool krping_bench_all_done(struct krping_thread *thread)
 {
@@ -553,7 +553,7 @@ int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg))
 	thread->cq.graceful = client;
 	for (i = 0; i < thread->nr_conns && client && !ret; i++)
 		ret = krping_bench_hello(thread->conns[i].queue.priv);
-	/* It tells whether a connection that is gone already is an error, and which. */
+	/* krping_wait() classifies a connection that is already lost. */
 	if (!ret || ret == -ENOTCONN)
 		ret = krping_wait(&thread->cq, done, thread,
 				  krping_bench_timeout(thread));

@@ -160,7 +160,7 @@ bool krping_bench_all_done(struct krping_thread *thread);
 int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg));
 
 /**
- * krping_bench_step() - where does it stand?
+ * krping_bench_step() - read the current step of a connection
  * @b: the connection; any context
  *
  * Return: the step; what was done before it was reached can be seen.

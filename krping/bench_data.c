@@ -31,7 +31,7 @@ void krping_bench_fill(struct krping_bench *b)
 }
 
 /**
- * krping_bench_length_ok() - is a message as long as it should be?
+ * krping_bench_length_ok() - check the length of a message
  * @b: the connection
  * @wc: the message's completion
  * @want: its right length
@@ -59,7 +59,7 @@ static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
 }
 
 /**
- * krping_bench_expect() - put the data of an iteration into the local buffer
+ * krping_bench_expect() - fill the local buffer with the data of an iteration
  * @b: the connection
  * @n: number of the iteration
  */
@@ -71,7 +71,7 @@ void krping_bench_expect(struct krping_bench *b, u64 n)
 }
 
 /**
- * krping_bench_compare() - compare what has arrived with the local buffer
+ * krping_bench_compare() - compare received data with the expected data
  * @b: the connection
  * @got: what has arrived; what was there is not there any more afterwards
  * @n: number of the iteration

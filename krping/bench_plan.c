@@ -8,7 +8,7 @@
 #include "bench.h"
 
 /**
- * krping_bench_active() - does this side post operations?
+ * krping_bench_active() - check whether this side posts operations
  * @thread: the test
  * @type: which one it is
  *
@@ -20,7 +20,7 @@ bool krping_bench_active(const struct krping_thread *thread,
 	return krping_is_client(thread) || type->echo || thread->opts.duplex;
 }
 
-/* Is the peer going to READ or WRITE a buffer of this side? */
+/* Check whether the peer READs or WRITEs a buffer of this side. */
 bool krping_bench_advertises(const struct krping_thread *thread,
 			     const struct krping_bench_type *type)
 {
@@ -29,7 +29,7 @@ bool krping_bench_advertises(const struct krping_thread *thread,
 }
 
 /**
- * krping_bench_by_recv() - is an operation noticed by a RECV?
+ * krping_bench_by_recv() - check whether an operation consumes a RECV
  * @thread: the test
  * @type: which one it is
  *
@@ -44,7 +44,7 @@ bool krping_bench_by_recv(const struct krping_thread *thread,
 }
 
 /**
- * krping_bench_receives() - does this side have RECVs for operations?
+ * krping_bench_receives() - check whether this side posts RECVs for operations
  * @thread: the test
  * @type: which one it is
  *
@@ -66,7 +66,7 @@ bool krping_bench_needs_token(const struct krping_thread *thread,
 }
 
 /**
- * krping_bench_wrs() - of how many WRs is an operation?
+ * krping_bench_wrs() - count the WRs of one operation
  * @thread: the test
  * @type: which one it is
  *
@@ -118,11 +118,11 @@ bool krping_bench_has_shared(const struct krping_thread *thread,
 }
 
 /**
- * krping_bench_check() - can the connection's device do what the options say?
+ * krping_bench_check() - check the options against the limits of the device
  * @thread: the test
  * @type: which one it is
- * @size_max: the largest size, if it can
- * @why: why not
+ * @size_max: set to the largest size on success
+ * @why: set to the reason on failure
  *
  * Return: 0 or -EOPNOTSUPP.
  */
@@ -156,10 +156,13 @@ int krping_bench_check(const struct krping_thread *thread,
 }
 
 /**
- * krping_bench_context() - where completions are handled if the thread does not poll
+ * krping_bench_context() - choose the context that handles completions
  * @thread: the test
  *
- * Return: the context; comparing data takes too long for a softirq.
+ * Only for a thread that does not poll. Comparing data takes too long for a
+ * softirq.
+ *
+ * Return: the context.
  */
 enum ib_poll_context krping_bench_context(const struct krping_thread *thread)
 {
@@ -167,7 +170,7 @@ enum ib_poll_context krping_bench_context(const struct krping_thread *thread)
 }
 
 /**
- * krping_bench_global_rkey() - does this side advertise the PD's global rkey?
+ * krping_bench_global_rkey() - check whether this side advertises the PD's global rkey
  * @thread: the test
  * @type: which one it is
  *

@@ -17,7 +17,7 @@
 #define KRPING_CLIENTS_MAX	4096
 
 /**
- * krping_clients_init() - begin without clients
+ * krping_clients_init() - initialise a server's count of clients
  * @c: to be initialised
  * @most: how many may come, beside those that the server serves itself
  * @bounded: @most counts; else any number may come
@@ -45,7 +45,7 @@ static bool krping_clients_take_lane(struct krping_clients *c, u32 id)
 }
 
 /**
- * krping_clients_take() - may this client come?
+ * krping_clients_take() - admit a client or give the reason to reject it
  * @c: the server's clients
  * @lane: it says that it has a connection already
  * @session: what it has sent with that
@@ -79,7 +79,7 @@ u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr
 }
 
 /**
- * krping_clients_refuse() - a client that was let in is turned away after all
+ * krping_clients_refuse() - take back the admission of a client
  * @c: the server's clients
  * @lane: as with krping_clients_take()
  *
@@ -95,7 +95,7 @@ void krping_clients_refuse(struct krping_clients *c, bool lane)
 }
 
 /**
- * krping_clients_leave() - a client that was refused has no test that could end
+ * krping_clients_leave() - remove a refused client that has no test
  * @c: the server's clients
  */
 void krping_clients_leave(struct krping_clients *c)
@@ -123,7 +123,7 @@ void krping_clients_open(struct krping_clients *c, struct krping_session *s,
 }
 
 /**
- * krping_clients_close() - let it make no more
+ * krping_clients_close() - end a session: its client makes no more connections
  * @c: the server's clients
  * @s: the session, initialised as a list entry if it was never opened
  */
@@ -135,7 +135,7 @@ void krping_clients_close(struct krping_clients *c, struct krping_session *s)
 }
 
 /**
- * krping_clients_close_all() - let nobody come any more
+ * krping_clients_close_all() - reject all clients from now on
  * @c: the server's clients
  */
 void krping_clients_close_all(struct krping_clients *c)
@@ -146,7 +146,7 @@ void krping_clients_close_all(struct krping_clients *c)
 }
 
 /**
- * krping_clients_end() - the test of a client has ended
+ * krping_clients_end() - add the result of a client's test to the server's
  * @c: the server's clients
  * @end: how
  */
@@ -175,7 +175,7 @@ void krping_clients_end(struct krping_clients *c,
 }
 
 /**
- * krping_clients_served() - have all come and gone?
+ * krping_clients_served() - check whether all clients have been served
  * @c: the server's clients
  *
  * Return: true if so; never if any number may come.
@@ -191,7 +191,7 @@ bool krping_clients_served(struct krping_clients *c)
 }
 
 /**
- * krping_clients_none() - is nobody there?
+ * krping_clients_none() - check whether no test of a client runs
  * @c: the server's clients
  *
  * Return: true if no test of a client runs.

@@ -120,7 +120,8 @@ static inline bool krping_client_registers(const struct krping_thread *thread)
 	return thread->opts.mem_mode == KRPING_MEM_REG;
 }
 
-static enum krping_ping_step krping_ping_step(const struct krping_ping *p)
+static inline enum krping_ping_step
+krping_ping_step(const struct krping_ping *p)
 {
 	/* pairs with krping_ping_next() */
 	return smp_load_acquire(&p->step);

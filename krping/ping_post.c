@@ -68,7 +68,7 @@ int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
 	return ret;
 }
 
-/* Is it all right for the peer to finish or to disconnect here? */
+/* Check whether the peer may finish or disconnect in this step. */
 bool krping_ping_in_order(const struct krping_ping *p)
 {
 	const struct krping_thread *thread = p->thread;

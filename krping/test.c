@@ -532,7 +532,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 }
 
 /**
- * krping_test_wait() - wait until a test has ended and nothing of it is left
+ * krping_test_wait() - wait until a test has ended and is torn down
  * @test: the test
  *
  * A signal stops the test.
@@ -567,7 +567,7 @@ int krping_test_wait_started(struct krping_test *test)
 }
 
 /**
- * krping_tests_init() - get ready for tests
+ * krping_tests_init() - allocate the workqueues of all tests
  *
  * Return: 0 or -ENOMEM.
  */
@@ -584,7 +584,7 @@ int krping_tests_init(void)
 }
 
 /**
- * krping_tests_exit() - the mirror image
+ * krping_tests_exit() - free what krping_tests_init() has allocated
  *
  * No test runs any more: each holds a reference to the module.
  */

@@ -13,7 +13,7 @@ static u64 krping_earlier(u64 a, u64 b)
 }
 
 /**
- * krping_test_totals() - what all threads and clients of a test have done
+ * krping_test_totals() - add up all threads and clients of a test
  * @test: the test, running or not
  * @sum: to be filled in
  */
