@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Who of a server's clients may come, and what has become of them.
+ * A server's clients: which of them may come, and the results of their tests.
  */
 #ifndef KRPING_CLIENTS_H
 #define KRPING_CLIENTS_H
@@ -59,38 +59,5 @@ struct krping_clients {
 	u64 end_ns;
 	struct krping_stats stats;
 };
-
-/**
- * struct krping_client_end - how the test of a client has ended
- * @lane: it was not the client's first connection
- * @refused: the client was turned away, see krping_clients_refuse()
- * @status: why it has ended
- * @iterations: how many it has done
- * @start_ns: when they began
- * @end_ns: when the last of them ended
- * @stats: its counters
- */
-struct krping_client_end {
-	bool lane;
-	bool refused;
-	const struct krping_status *status;
-	u64 iterations;
-	u64 start_ns;
-	u64 end_ns;
-	const struct krping_stats *stats;
-};
-
-void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
-u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr);
-void krping_clients_refuse(struct krping_clients *c, bool lane);
-void krping_clients_leave(struct krping_clients *c);
-void krping_clients_open(struct krping_clients *c, struct krping_session *s,
-			 u32 id, u32 left);
-void krping_clients_close(struct krping_clients *c, struct krping_session *s);
-void krping_clients_close_all(struct krping_clients *c);
-void krping_clients_end(struct krping_clients *c,
-			const struct krping_client_end *end);
-bool krping_clients_served(struct krping_clients *c);
-bool krping_clients_none(struct krping_clients *c);
 
 #endif /* KRPING_CLIENTS_H */

@@ -20,6 +20,7 @@
 #include <net/net_namespace.h>
 
 #include "compat.h"
+#include "server.h"
 #include "test.h"
 #include "totals.h"
 #include "wait.h"
@@ -114,24 +115,6 @@ static void krping_test_client(struct krping_test *test)
 			krping_status_stopped(&test->status);
 }
 
-/* The server that knows of the other connections of a client. */
-static struct krping_clients *krping_test_clients(struct krping_test *test)
-{
-	return test->parent ? &test->parent->clients : &test->clients;
-}
-
-static int krping_server_accept(struct krping_test *test)
-{
-	const struct krping_conn *conn = test->threads->conns;
-
-	/* From then on the client may come with its other connections. */
-	if (krping_conn_negotiated(conn) && !conn->peer.lane &&
-	    conn->peer.lanes > 1)
-		krping_clients_open(krping_test_clients(test), &test->session,
-				    conn->peer.session, conn->peer.lanes - 1);
-	return krping_thread_accept(test->threads);
-}
-
 static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 					     struct net *net);
 
@@ -172,53 +155,6 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	return 0;
 }
 
-static bool krping_server_done(void *arg)
-{
-	struct krping_test *test = arg;
-
-	return krping_clients_served(&test->clients) ||
-	       READ_ONCE(test->threads->expired);
-}
-
-/* Serve one client, or wait until the others' tests have served theirs. */
-static void krping_server_serve(struct krping_test *test)
-{
-	struct krping_thread *thread = test->threads;
-
-	if (test->opts.clients != 1) {
-		krping_thread_start(thread);
-		krping_wait(&thread->cq, krping_server_done, test, 0);
-		return;
-	}
-	if (!krping_thread_await_client(thread, &test->opts) &&
-	    !krping_server_accept(test))
-		krping_thread_loop(thread);
-}
-
-/*
- * Clients of a server that has been stopped or has failed are stopped; others
- * end by themselves. So this waiting ends, too.
- */
-static void krping_server_finish(struct krping_test *test)
-{
-	struct krping_clients *c = &test->clients;
-	struct krping_status *status = &test->status;
-
-	krping_clients_close_all(c);
-	krping_clients_close(c, &test->session);
-	/* There are no more requests; all whose clients were taken shall be listed. */
-	flush_workqueue(krping_admit_wq);
-	wait_event_idle(status->wait, krping_clients_none(c) ||
-			krping_status_stopped(status) ||
-			READ_ONCE(test->threads->expired));
-	krping_registry_stop_children(test, -ECANCELED, "its server has ended");
-	wait_event_idle(status->wait, krping_clients_none(c));
-	if (c->failed)
-		krping_status_set_root(status, c->error,
-				       "tests of %u clients failed, the first: %.120s",
-				       c->failed, c->detail);
-}
-
 static void krping_test_server(struct krping_test *test)
 {
 	struct krping_thread *thread = test->threads;
@@ -233,35 +169,10 @@ static void krping_test_server(struct krping_test *test)
 	if (!ret)
 		krping_server_serve(test);
 	krping_thread_teardown(thread);
+	krping_server_close(test);
+	/* No request comes any more; list all tests whose clients were admitted. */
+	flush_workqueue(krping_admit_wq);
 	krping_server_finish(test);
-}
-
-static bool krping_test_is_lane(const struct krping_test *test)
-{
-	const struct krping_conn *conn = test->threads->conns;
-
-	return krping_conn_negotiated(conn) && conn->peer.lane;
-}
-
-/* One client of a server that goes on listening. */
-static void krping_test_child(struct krping_test *test)
-{
-	struct krping_thread *thread = test->threads;
-	u8 reason = KRPING_REJ_DEVICE;
-	u64 limit = 0;
-
-	if (krping_conn_requested(thread->conns))
-		reason = krping_thread_serve(thread, &test->opts, &limit);
-	if (reason) {
-		test->refused = true;
-		krping_clients_refuse(&test->parent->clients,
-				      krping_test_is_lane(test));
-		krping_thread_refuse(thread, &test->opts, reason, limit);
-	} else if (!krping_server_accept(test)) {
-		krping_thread_loop(thread);
-	}
-	krping_thread_teardown(thread);
-	krping_clients_close(krping_test_clients(test), &test->session);
 }
 
 /* For awk: awkit/klat and awkit/kbw look for these words. */
@@ -301,7 +212,7 @@ static int krping_test_thread(void *arg)
 	struct krping_test *test = arg;
 
 	if (test->parent)
-		krping_test_child(test);
+		krping_server_child(test);
 	else if (test->opts.role == KRPING_ROLE_SERVER)
 		krping_test_server(test);
 	else
@@ -311,23 +222,6 @@ static int krping_test_thread(void *arg)
 	queue_work(krping_wq, &test->reap);
 	module_put_and_kthread_exit(0);
 	return 0;
-}
-
-static void krping_test_tell_parent(struct krping_test *test)
-{
-	const struct krping_thread *thread = test->threads;
-	const struct krping_client_end end = {
-		.lane		= krping_test_is_lane(test),
-		.refused	= test->refused,
-		.status		= &test->status,
-		.iterations	= thread->iterations,
-		.start_ns	= thread->start_ns,
-		.end_ns		= thread->end_ns,
-		.stats		= &thread->stats,
-	};
-
-	krping_clients_end(&test->parent->clients, &end);
-	wake_up_all(&test->parent->status.wait);
 }
 
 static void krping_test_reap(struct work_struct *work)
@@ -343,7 +237,7 @@ static void krping_test_reap(struct work_struct *work)
 	complete_all(&test->done);
 	krping_registry_poll_wake();
 	if (test->parent)
-		krping_test_tell_parent(test);
+		krping_server_child_ended(test);
 	krping_test_put(test);
 }
 

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The server half of a test, and its clients.
+ *
+ * A server for one client serves it itself. A server for more only listens, and
+ * each client gets a test of its own. A client that makes more than one
+ * connection gets a test for each of the others, also from a server for one
+ * client: the first connection opens a session, which the others name.
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "server.h"
+#include "wait.h"
+
+/* More at a time are turned away, so that nobody takes all of the machine. */
+#define KRPING_CLIENTS_MAX	4096
+
+/**
+ * krping_clients_init() - initialise a server's count of clients
+ * @c: to be initialised
+ * @most: how many may come, beside those that the server serves itself
+ * @bounded: @most counts; else any number may come
+ */
+void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
+{
+	memset(c, 0, sizeof(*c));
+	spin_lock_init(&c->lock);
+	INIT_LIST_HEAD(&c->sessions);
+	c->most = most;
+	c->bounded = bounded;
+}
+
+static bool krping_clients_take_lane(struct krping_clients *c, u32 id)
+{
+	struct krping_session *s;
+
+	list_for_each_entry(s, &c->sessions, entry) {
+		if (s->id != id || !s->left)
+			continue;
+		s->left--;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * krping_clients_take() - admit a client or give the reason to reject it
+ * @c: the server's clients
+ * @lane: it says that it has a connection already
+ * @session: what it has sent with that
+ * @nr: its number, from 0, if it may
+ *
+ * Process context.
+ *
+ * Return: 0, and then it is to be followed by krping_clients_leave() or
+ * krping_clients_end(); else the &enum krping_rej_reason to turn it away with.
+ */
+u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr)
+{
+	u8 reason = KRPING_REJ_BUSY;
+
+	spin_lock(&c->lock);
+	if (c->closed) {
+		reason = KRPING_REJ_STOPPED;
+	} else if (c->running >= KRPING_CLIENTS_MAX) {
+		reason = KRPING_REJ_BUSY;
+	} else if (lane) {
+		if (krping_clients_take_lane(c, session))
+			reason = 0;
+	} else if (!c->bounded || c->admitted < c->most) {
+		c->admitted++;
+		reason = 0;
+	}
+	if (!reason)
+		*nr = c->running++;
+	spin_unlock(&c->lock);
+	return reason;
+}
+
+/**
+ * krping_clients_refuse() - take back the admission of a client
+ * @c: the server's clients
+ * @lane: as with krping_clients_take()
+ *
+ * To be called before the client is told, as it may come again at once.
+ * krping_clients_leave() or krping_clients_end() follows.
+ */
+void krping_clients_refuse(struct krping_clients *c, bool lane)
+{
+	spin_lock(&c->lock);
+	if (!lane)
+		c->admitted--;
+	spin_unlock(&c->lock);
+}
+
+/**
+ * krping_clients_leave() - remove a refused client that has no test
+ * @c: the server's clients
+ */
+void krping_clients_leave(struct krping_clients *c)
+{
+	spin_lock(&c->lock);
+	c->running--;
+	spin_unlock(&c->lock);
+}
+
+/* Let a client make its other connections; @s stays until krping_clients_close(). */
+static void krping_clients_open(struct krping_clients *c, struct krping_session *s,
+				u32 id, u32 left)
+{
+	spin_lock(&c->lock);
+	s->id = id;
+	s->left = left;
+	list_add(&s->entry, &c->sessions);
+	spin_unlock(&c->lock);
+}
+
+/* End a session: its client makes no more connections. */
+static void krping_clients_close(struct krping_clients *c, struct krping_session *s)
+{
+	spin_lock(&c->lock);
+	list_del_init(&s->entry);
+	spin_unlock(&c->lock);
+}
+
+static void krping_clients_close_all(struct krping_clients *c)
+{
+	spin_lock(&c->lock);
+	c->closed = true;
+	spin_unlock(&c->lock);
+}
+
+/**
+ * struct krping_client_end - how the test of a client has ended
+ * @lane: it was not the client's first connection
+ * @refused: the client was turned away, see krping_clients_refuse()
+ * @status: why it has ended
+ * @iterations: how many it has done
+ * @start_ns: when they began
+ * @end_ns: when the last of them ended
+ * @stats: its counters
+ */
+struct krping_client_end {
+	bool lane;
+	bool refused;
+	const struct krping_status *status;
+	u64 iterations;
+	u64 start_ns;
+	u64 end_ns;
+	const struct krping_stats *stats;
+};
+
+/* Add the result of a client's test to the server's. */
+static void krping_clients_end(struct krping_clients *c,
+			       const struct krping_client_end *end)
+{
+	int error = krping_status_error(end->status);
+
+	spin_lock(&c->lock);
+	c->running--;
+	if (!end->lane && !end->refused)
+		c->ended++;
+	c->iterations += end->iterations;
+	if (end->lane && (!c->start_ns || end->start_ns < c->start_ns))
+		WRITE_ONCE(c->start_ns, end->start_ns);
+	if (end->lane)
+		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
+	krping_stats_add(&c->stats, end->stats);
+	/* The error of one connection makes a client disconnect the others. */
+	if (error && error != -ECANCELED &&
+	    (!c->failed++ || (end->lane && c->error == -ECONNRESET))) {
+		c->error = error;
+		strscpy(c->detail, end->status->detail, sizeof(c->detail));
+	}
+	spin_unlock(&c->lock);
+}
+
+/* Never true if any number of clients may come. */
+static bool krping_clients_served(struct krping_clients *c)
+{
+	bool served;
+
+	spin_lock(&c->lock);
+	served = c->bounded && c->ended >= c->most && !c->running;
+	spin_unlock(&c->lock);
+	return served;
+}
+
+static bool krping_clients_none(struct krping_clients *c)
+{
+	bool none;
+
+	spin_lock(&c->lock);
+	none = !c->running;
+	spin_unlock(&c->lock);
+	return none;
+}
+
+/* The server that knows of the other connections of a client. */
+static struct krping_clients *krping_test_clients(struct krping_test *test)
+{
+	return test->parent ? &test->parent->clients : &test->clients;
+}
+
+static int krping_server_accept(struct krping_test *test)
+{
+	const struct krping_conn *conn = test->threads->conns;
+
+	/* From then on the client may come with its other connections. */
+	if (krping_conn_negotiated(conn) && !conn->peer.lane &&
+	    conn->peer.lanes > 1)
+		krping_clients_open(krping_test_clients(test), &test->session,
+				    conn->peer.session, conn->peer.lanes - 1);
+	return krping_thread_accept(test->threads);
+}
+
+static bool krping_server_done(void *arg)
+{
+	struct krping_test *test = arg;
+
+	return krping_clients_served(&test->clients) ||
+	       READ_ONCE(test->threads->expired);
+}
+
+/**
+ * krping_server_serve() - serve one client, or wait until all have been served
+ * @test: the server, listening
+ *
+ * A server for more than one client only waits: its clients' tests serve them.
+ */
+void krping_server_serve(struct krping_test *test)
+{
+	struct krping_thread *thread = test->threads;
+
+	if (test->opts.clients != 1) {
+		krping_thread_start(thread);
+		krping_wait(&thread->cq, krping_server_done, test, 0);
+		return;
+	}
+	if (!krping_thread_await_client(thread, &test->opts) &&
+	    !krping_server_accept(test))
+		krping_thread_loop(thread);
+}
+
+/**
+ * krping_server_close() - reject all clients from now on
+ * @test: the server
+ */
+void krping_server_close(struct krping_test *test)
+{
+	krping_clients_close_all(&test->clients);
+	krping_clients_close(&test->clients, &test->session);
+}
+
+/**
+ * krping_server_finish() - wait for the tests of a server's clients
+ * @test: the server, closed by krping_server_close()
+ *
+ * The tests of clients end by themselves, or are stopped because the server has
+ * been stopped or has failed. The wait therefore ends, too.
+ */
+void krping_server_finish(struct krping_test *test)
+{
+	struct krping_clients *c = &test->clients;
+	struct krping_status *status = &test->status;
+
+	wait_event_idle(status->wait, krping_clients_none(c) ||
+			krping_status_stopped(status) ||
+			READ_ONCE(test->threads->expired));
+	krping_registry_stop_children(test, -ECANCELED, "its server has ended");
+	wait_event_idle(status->wait, krping_clients_none(c));
+	if (c->failed)
+		krping_status_set_root(status, c->error,
+				       "tests of %u clients failed, the first: %.120s",
+				       c->failed, c->detail);
+}
+
+static bool krping_test_is_lane(const struct krping_test *test)
+{
+	const struct krping_conn *conn = test->threads->conns;
+
+	return krping_conn_negotiated(conn) && conn->peer.lane;
+}
+
+/**
+ * krping_server_child() - serve one client of a server that goes on listening
+ * @test: the client's test, which has a parent
+ */
+void krping_server_child(struct krping_test *test)
+{
+	struct krping_thread *thread = test->threads;
+	u8 reason = KRPING_REJ_DEVICE;
+	u64 limit = 0;
+
+	if (krping_conn_requested(thread->conns))
+		reason = krping_thread_serve(thread, &test->opts, &limit);
+	if (reason) {
+		test->refused = true;
+		krping_clients_refuse(&test->parent->clients,
+				      krping_test_is_lane(test));
+		krping_thread_refuse(thread, &test->opts, reason, limit);
+	} else if (!krping_server_accept(test)) {
+		krping_thread_loop(thread);
+	}
+	krping_thread_teardown(thread);
+	krping_clients_close(krping_test_clients(test), &test->session);
+}
+
+/**
+ * krping_server_child_ended() - add the result of a client's test to its server
+ * @test: the client's test, which has ended
+ */
+void krping_server_child_ended(struct krping_test *test)
+{
+	const struct krping_thread *thread = test->threads;
+	const struct krping_client_end end = {
+		.lane		= krping_test_is_lane(test),
+		.refused	= test->refused,
+		.status		= &test->status,
+		.iterations	= thread->iterations,
+		.start_ns	= thread->start_ns,
+		.end_ns		= thread->end_ns,
+		.stats		= &thread->stats,
+	};
+
+	krping_clients_end(&test->parent->clients, &end);
+	wake_up_all(&test->parent->status.wait);
+}

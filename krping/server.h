@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The server half of a test, and its clients.
+ */
+#ifndef KRPING_SERVER_H
+#define KRPING_SERVER_H
+
+#include "clients.h"
+#include "registry.h"
+
+void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
+u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr);
+void krping_clients_refuse(struct krping_clients *c, bool lane);
+void krping_clients_leave(struct krping_clients *c);
+
+void krping_server_serve(struct krping_test *test);
+void krping_server_close(struct krping_test *test);
+void krping_server_finish(struct krping_test *test);
+void krping_server_child(struct krping_test *test);
+void krping_server_child_ended(struct krping_test *test);
+
+#endif /* KRPING_SERVER_H */
