@@ -24,7 +24,8 @@
 #include <linux/slab.h>
 
 #include "peer_stats.h"
-#include "ping.h"
+#include "ping_client.h"
+#include "ping_server.h"
 #include "wait.h"
 
 static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,

@@ -6,7 +6,7 @@
 #include <linux/ktime.h>
 
 #include "peer_stats.h"
-#include "ping.h"
+#include "ping_client.h"
 
 /*
  * LOCAL_INV of what was registered in the other phase, REG_MR, SEND. The two

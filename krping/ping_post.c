@@ -9,7 +9,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "ping.h"
+#include "ping_post.h"
 
 /* What the log shows of the data. */
 #define KRPING_VERBOSE_BYTES	64

@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "peer_stats.h"
-#include "ping.h"
+#include "ping_server.h"
 
 /* An advertised buffer that is larger than one MR is moved in pieces. */
 #define KRPING_PIECES_MAX	16

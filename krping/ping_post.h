@@ -2,8 +2,8 @@
 /*
  * One side of the ping/pong loop: its state, and what both sides share.
  */
-#ifndef KRPING_PING_H
-#define KRPING_PING_H
+#ifndef KRPING_PING_POST_H
+#define KRPING_PING_POST_H
 
 #include "ctlmsg.h"
 #include "memory.h"
@@ -145,25 +145,6 @@ int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr);
 int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
 			 const struct krping_buf *buf, int access);
 
-int krping_client_alloc(struct krping_ping *p);
-void krping_client_free(struct krping_ping *p);
-int krping_client_begin(struct krping_ping *p);
-void krping_client_turn(struct krping_ping *p);
-void krping_client_recv(struct krping_queue *q,
-			const struct krping_wire_msg *msg,
-			const struct ib_wc *wc);
-
-bool krping_server_registers_sink(const struct krping_thread *thread);
-u32 krping_server_pieces(const struct krping_thread *thread);
-u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max);
-int krping_server_alloc(struct krping_ping *p);
-void krping_server_free(struct krping_ping *p);
-void krping_server_recv(struct krping_queue *q,
-			const struct krping_wire_msg *msg,
-			const struct ib_wc *wc);
-void krping_server_report(struct krping_ping *p);
-void krping_server_thread(struct krping_ping *p);
-
 /*
  * A peer that answers a chain which is still parked has not waited for it. The
  * WRs of that chain must not be linked again.
@@ -176,4 +157,4 @@ static inline bool krping_ping_in_turn(struct krping_ping *p)
 	return false;
 }
 
-#endif /* KRPING_PING_H */
+#endif /* KRPING_PING_POST_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The client of the ping/pong loop.
+ */
+#ifndef KRPING_PING_CLIENT_H
+#define KRPING_PING_CLIENT_H
+
+#include "ping_post.h"
+
+int krping_client_alloc(struct krping_ping *p);
+void krping_client_free(struct krping_ping *p);
+int krping_client_begin(struct krping_ping *p);
+void krping_client_turn(struct krping_ping *p);
+void krping_client_recv(struct krping_queue *q,
+			const struct krping_wire_msg *msg,
+			const struct ib_wc *wc);
+
+#endif /* KRPING_PING_CLIENT_H */
