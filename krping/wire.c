@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Encode and decode what krping puts on the wire.
+ *
+ * The decoders take untrusted bytes of any length. The private data of the
+ * connection manager may also be unaligned.
+ */
+#include <linux/limits.h>
+#include <linux/string.h>
+
+#include "wire.h"
+
+/**
+ * krping_wire_ctl_encode() - fill in a control message
+ * @ctl: the message, aligned
+ * @type: what it says
+ * @value: depends on @type; else 0
+ */
+void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
+			    enum krping_ctl_type type, u64 value)
+{
+	memset(ctl, 0, sizeof(*ctl));
+	ctl->magic = cpu_to_be32(KRPING_WIRE_MAGIC);
+	ctl->type = type;
+	ctl->value = cpu_to_be64(value);
+}
+
+/**
+ * krping_wire_ctl_decode() - is it a control message?
+ * @data: the message, aligned; at least its first 16 bytes
+ * @len: the length of all of it
+ * @value: its value, if it is one
+ *
+ * Return: what it says; KRPING_CTL_NONE if it is none.
+ */
+enum krping_ctl_type krping_wire_ctl_decode(const void *data, size_t len,
+					    u64 *value)
+{
+	static const u8 length[] = {
+		[KRPING_CTL_FINISH]	= sizeof(struct krping_wire_ctl),
+		[KRPING_CTL_CREDIT]	= sizeof(struct krping_wire_ctl),
+		[KRPING_CTL_REPORT]	= sizeof(struct krping_wire_report),
+		[KRPING_CTL_HELLO]	= sizeof(struct krping_wire_hello),
+	};
+	const struct krping_wire_ctl *ctl = data;
+
+	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
+	    ctl->type > KRPING_CTL_HELLO || len != length[ctl->type])
+		return KRPING_CTL_NONE;
+	*value = be64_to_cpu(ctl->value);
+	return (enum krping_ctl_type)ctl->type;
+}
+
+/**
+ * krping_wire_report_encode() - fill in a report
+ * @wire: the message, aligned
+ * @in: what it says
+ */
+void krping_wire_report_encode(struct krping_wire_report *wire,
+			       const struct krping_peer_stats *in)
+{
+	int i;
+
+	krping_wire_ctl_encode(&wire->ctl, KRPING_CTL_REPORT, in->iterations);
+	wire->nsec = cpu_to_be64(in->nsec);
+	for (i = 0; i < KRPING_REPORT_COUNTERS; i++)
+		wire->counters[i] = cpu_to_be64(in->counters[i]);
+	wire->latencies = cpu_to_be64(in->latencies);
+	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
+		wire->latency[i] = cpu_to_be64(in->latency[i]);
+}
+
+/**
+ * krping_wire_report_decode() - read a report
+ * @wire: the message, aligned, of the right length and type
+ * @out: what it says; nothing is checked
+ */
+void krping_wire_report_decode(const struct krping_wire_report *wire,
+			       struct krping_peer_stats *out)
+{
+	int i;
+
+	out->iterations = be64_to_cpu(wire->ctl.value);
+	out->nsec = be64_to_cpu(wire->nsec);
+	for (i = 0; i < KRPING_REPORT_COUNTERS; i++)
+		out->counters[i] = be64_to_cpu(wire->counters[i]);
+	out->latencies = be64_to_cpu(wire->latencies);
+	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
+		out->latency[i] = be64_to_cpu(wire->latency[i]);
+}
+
+/* Check that private data has the magic, a known version and enough bytes. */
+static int krping_wire_check(const void *data, size_t len, size_t need,
+			     bool any_version)
+{
+	const u8 *bytes = data;
+	__be32 magic;
+
+	if (!data || len < sizeof(magic))
+		return -ENOENT;
+	memcpy(&magic, data, sizeof(magic));
+	if (be32_to_cpu(magic) != KRPING_WIRE_MAGIC)
+		return -ENOENT;
+	if (len == sizeof(magic))
+		return -EPROTO;
+	/* Before the length, which is another version's own affair. */
+	if (!any_version && bytes[sizeof(magic)] != KRPING_WIRE_VERSION)
+		return -EPROTONOSUPPORT;
+	return len < need ? -EPROTO : 0;
+}
+
+/* Check and copy the fields that REQ and REP have in common. */
+static int krping_wire_agree(u8 test, u16 flags, u64 size, u64 count,
+			     struct krping_params *out)
+{
+	if (test >= KRPING_TEST_COUNT)
+		return -EPROTO;
+	if (flags & ~KRPING_WIRE_FLAGS)
+		return -EPROTO;
+	/* The message that advertises a buffer has 32 bits for its size. */
+	if (!size || size > U32_MAX)
+		return -EPROTO;
+
+	memset(out, 0, sizeof(*out));
+	out->test = test;
+	out->flags = flags;
+	out->size = size;
+	out->count = count;
+	out->lanes = 1;
+	return 0;
+}
+
+/**
+ * krping_wire_req_encode() - fill in the private data of a REQ
+ * @req: the private data
+ * @in: what the client asks for
+ */
+void krping_wire_req_encode(struct krping_wire_req *req,
+			    const struct krping_params *in)
+{
+	memset(req, 0, sizeof(*req));
+	req->magic = cpu_to_be32(KRPING_WIRE_MAGIC);
+	req->version = KRPING_WIRE_VERSION;
+	req->test = in->test;
+	req->flags = cpu_to_be16(in->flags);
+	req->size = cpu_to_be64(in->size);
+	req->count = cpu_to_be64(in->count);
+	req->session = cpu_to_be32(in->session);
+	req->lane = cpu_to_be16(in->lane);
+	req->lanes = cpu_to_be16(in->lanes);
+	req->recvs = cpu_to_be32(in->recvs);
+}
+
+/**
+ * krping_wire_req_decode() - read the private data of a REQ
+ * @data: the private data, of any alignment, or NULL
+ * @len: its length in bytes, padding included
+ * @out: what the client asks for; left alone on error
+ *
+ * RoCE pads private data with zeros, so the magic tells what it is and the
+ * length does not.
+ *
+ * Return: 0; -ENOENT if there is no magic, so that the client is an old krping
+ * or a user-space rping; -EPROTONOSUPPORT if the client speaks another version;
+ * -EPROTO if the private data is cut off or a field is invalid.
+ */
+int krping_wire_req_decode(const void *data, size_t len,
+			   struct krping_params *out)
+{
+	struct krping_wire_req req;
+	u16 lane, lanes;
+	int ret;
+
+	ret = krping_wire_check(data, len, sizeof(req), false);
+	if (ret)
+		return ret;
+	memcpy(&req, data, sizeof(req));
+	lane = be16_to_cpu(req.lane);
+	lanes = be16_to_cpu(req.lanes) ? be16_to_cpu(req.lanes) : 1;
+	if (lane >= lanes || lanes > KRPING_WIRE_LANES_MAX)
+		return -EPROTO;
+	ret = krping_wire_agree(req.test, be16_to_cpu(req.flags),
+				be64_to_cpu(req.size), be64_to_cpu(req.count),
+				out);
+	if (ret)
+		return ret;
+	out->session = be32_to_cpu(req.session);
+	out->lane = lane;
+	out->lanes = lanes;
+	out->recvs = be32_to_cpu(req.recvs);
+	return 0;
+}
+
+/**
+ * krping_wire_rep_encode() - fill in the private data of a REP
+ * @rep: the private data
+ * @in: what the server is about to run
+ */
+void krping_wire_rep_encode(struct krping_wire_rep *rep,
+			    const struct krping_params *in)
+{
+	memset(rep, 0, sizeof(*rep));
+	rep->magic = cpu_to_be32(KRPING_WIRE_MAGIC);
+	rep->version = KRPING_WIRE_VERSION;
+	rep->test = in->test;
+	rep->flags = cpu_to_be16(in->flags);
+	rep->size = cpu_to_be64(in->size);
+	rep->count = cpu_to_be64(in->count);
+	rep->recvs = cpu_to_be32(in->recvs);
+}
+
+/**
+ * krping_wire_rep_decode() - read the private data of a REP
+ * @data: the private data, of any alignment, or NULL
+ * @len: its length in bytes, padding included
+ * @out: what the server is about to run; left alone on error
+ *
+ * Return: as krping_wire_req_decode().
+ */
+int krping_wire_rep_decode(const void *data, size_t len,
+			   struct krping_params *out)
+{
+	struct krping_wire_rep rep;
+	int ret;
+
+	ret = krping_wire_check(data, len, sizeof(rep), false);
+	if (ret)
+		return ret;
+	memcpy(&rep, data, sizeof(rep));
+	ret = krping_wire_agree(rep.test, be16_to_cpu(rep.flags),
+				be64_to_cpu(rep.size), be64_to_cpu(rep.count),
+				out);
+	if (!ret)
+		out->recvs = be32_to_cpu(rep.recvs);
+	return ret;
+}
+
+/**
+ * krping_wire_rej_encode() - fill in the private data of a REJ
+ * @rej: the private data
+ * @reason: why the client is turned away
+ * @limit: what would have been accepted, where @reason has a limit; else 0
+ */
+void krping_wire_rej_encode(struct krping_wire_rej *rej,
+			    enum krping_rej_reason reason, u64 limit)
+{
+	memset(rej, 0, sizeof(*rej));
+	rej->magic = cpu_to_be32(KRPING_WIRE_MAGIC);
+	rej->version = KRPING_WIRE_VERSION;
+	rej->reason = reason;
+	rej->limit = cpu_to_be64(limit);
+}
+
+/**
+ * krping_wire_rej_decode() - read the private data of a REJ
+ * @data: the private data, of any alignment, or NULL
+ * @len: its length in bytes, padding included
+ * @out: why the server refused; left alone on error
+ *
+ * A REJ of another version is read like one of our own, and its reason may be
+ * one that this version has no name for.
+ *
+ * Return: 0; -ENOENT if there is no magic, so that the refusal is not from a
+ * krping that gives reasons; -EPROTO if the private data is cut off or without
+ * a reason.
+ */
+int krping_wire_rej_decode(const void *data, size_t len,
+			   struct krping_rejection *out)
+{
+	struct krping_wire_rej rej;
+	int ret;
+
+	ret = krping_wire_check(data, len, sizeof(rej), true);
+	if (ret)
+		return ret;
+	memcpy(&rej, data, sizeof(rej));
+	if (!rej.reason)
+		return -EPROTO;
+
+	out->version = rej.version;
+	out->reason = rej.reason;
+	out->limit = be64_to_cpu(rej.limit);
+	return 0;
+}
+
+/**
+ * krping_rej_reason_str() - put a server's refusal in words
+ * @reason: an enum krping_rej_reason, or any other number
+ *
+ * Return: words that follow "the server"; never NULL.
+ */
+const char *krping_rej_reason_str(u8 reason)
+{
+	switch (reason) {
+	case KRPING_REJ_BUSY:
+		return "is busy with another client";
+	case KRPING_REJ_VERSION:
+		return "speaks another version";
+	case KRPING_REJ_MALFORMED:
+		return "does not understand the request";
+	case KRPING_REJ_TEST:
+		return "runs another test";
+	case KRPING_REJ_SIZE:
+		return "does not take this size";
+	case KRPING_REJ_UNSUPPORTED:
+		return "does not support what is asked for";
+	case KRPING_REJ_DEVICE:
+		return "is bound to another device";
+	case KRPING_REJ_RESOURCES:
+		return "is out of resources";
+	case KRPING_REJ_STOPPED:
+		return "is being stopped";
+	default:
+		return "gives a reason that is not known here";
+	}
+}
