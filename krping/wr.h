@@ -5,7 +5,7 @@
 #ifndef KRPING_WR_H
 #define KRPING_WR_H
 
-#include "qp.h"
+#include "queue.h"
 
 /* Detail of -ETIMEDOUT while krping_queue_full(); with the timeout. */
 #define KRPING_QUEUE_STUCK \
