@@ -252,7 +252,7 @@ static const struct krping_plant_kind {
 };
 
 static ssize_t krping_plant_write(struct file *file, const char __user *ubuf,
-				    size_t len, loff_t *ppos)
+				  size_t len, loff_t *ppos)
 {
 	char name[32];
 	int i;
@@ -281,7 +281,7 @@ static const struct file_operations krping_plant_fops = {
 static int __init krping_plant_init(void)
 {
 	krping_plant_file = debugfs_create_file("krping_plant", 0200, NULL,
-						  NULL, &krping_plant_fops);
+						NULL, &krping_plant_fops);
 	return PTR_ERR_OR_ZERO(krping_plant_file);
 }
 
