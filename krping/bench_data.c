@@ -5,7 +5,8 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "bench.h"
+#include "bench_data.h"
+#include "bench_plan.h"
 
 /*
  * A READ finds the data of iteration 0, and its sink is poisoned, so that a READ

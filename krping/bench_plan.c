@@ -5,7 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
-#include "bench.h"
+#include "bench_plan.h"
 
 /**
  * krping_bench_active() - check whether this side posts operations

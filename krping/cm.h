@@ -1,11 +1,110 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What both sides need of rdma_cm; for conn.c and listen.c.
+ * A connection by rdma_cm: its state, and what both sides need of rdma_cm.
  */
 #ifndef KRPING_CM_H
 #define KRPING_CM_H
 
-#include "conn.h"
+#include <linux/socket.h>
+#include <linux/timer.h>
+#include <rdma/rdma_cm.h>
+
+#include "options.h"
+#include "qp.h"
+#include "wire.h"
+
+struct net;
+
+/**
+ * enum krping_conn_state - where a connection stands
+ * @KRPING_CONN_IDLE: nothing has happened yet
+ * @KRPING_CONN_UNRESOLVED: client: the device is not known yet, try again
+ * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
+ * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
+ * @KRPING_CONN_LISTENING: server: no client is being dealt with
+ * @KRPING_CONN_REQUESTED: server: a client waits to be accepted or rejected
+ * @KRPING_CONN_ACCEPTED: server: data may come at any time
+ * @KRPING_CONN_CONNECTED: both sides know that they are connected
+ */
+enum krping_conn_state {
+	KRPING_CONN_IDLE,
+	KRPING_CONN_UNRESOLVED,
+	KRPING_CONN_ADDR_RESOLVED,
+	KRPING_CONN_ROUTE_RESOLVED,
+	KRPING_CONN_LISTENING,
+	KRPING_CONN_REQUESTED,
+	KRPING_CONN_ACCEPTED,
+	KRPING_CONN_CONNECTED,
+};
+
+struct krping_conn;
+
+/**
+ * typedef krping_admit_fn - deal with a client that the listener's thread does not take
+ * @listener: the listener
+ * @id: the client's id
+ * @event: its request
+ *
+ * Called by rdma_cm, may sleep. Who takes the id makes it the id of a connection
+ * by krping_conn_adopt().
+ *
+ * Return: 0, or the &enum krping_rej_reason to turn the client away with.
+ */
+typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
+			   const struct rdma_cm_event *event);
+
+/**
+ * struct krping_conn - one connection of one test
+ * @opts: the command
+ * @net: the network namespace of the command's writer
+ * @status: why the test ends
+ * @lock: guards @state and who sets @cm_id
+ * @state: where the connection stands
+ * @listen_id: the server's listener
+ * @cm_id: the connection
+ * @pd: the connection's PD
+ * @queue: the connection's QP
+ * @thread: the test's thread
+ * @watchdog: interrupts @thread in rdma_connect()
+ * @peer_ret: 0 if the peer has sent what @peer says; -ENOENT if it is an old
+ *	krping or a user-space rping; else why its private data is unusable
+ * @peer: what the peer asks for, or has agreed to
+ * @reads_out: RDMA READs and atomics that this side may have under way
+ * @reads_in: the same of the peer
+ * @admit: listener: deals with clients, or NULL
+ * @admit_all: listener: with all of them
+ * @admit_arg: listener: for @admit
+ * @has_device: @device may be read by anyone
+ * @device: name of the RDMA device
+ * @has_addrs: @local and @remote may be read by anyone
+ * @local: address of this side
+ * @remote: address of the peer
+ */
+struct krping_conn {
+	const struct krping_options *opts;
+	struct net *net;
+	struct krping_status *status;
+	spinlock_t lock; /* see above */
+	enum krping_conn_state state;
+	struct rdma_cm_id *listen_id;
+	struct rdma_cm_id *cm_id;
+	struct ib_pd *pd;
+	struct krping_queue queue;
+	struct task_struct *thread;
+	struct timer_list watchdog;
+	int peer_ret;
+	struct krping_params peer;
+	u8 reads_out;
+	u8 reads_in;
+	krping_admit_fn *admit;
+	bool admit_all;
+	void *admit_arg;
+	bool has_device;
+	char device[KRPING_DEVICE_MAX];
+	bool has_addrs;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+};
 
 struct rdma_cm_id *krping_create_id(struct krping_conn *conn);
 void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
@@ -32,5 +131,65 @@ int krping_sockaddr(struct krping_conn *conn, const struct krping_addr *addr,
 void krping_publish(bool *flag, bool value);
 void krping_conn_set_device(struct krping_conn *conn);
 void krping_conn_set_addrs(struct krping_conn *conn);
+
+/**
+ * krping_conn_id() - the rdma_cm id that tells the device
+ * @conn: the connection
+ *
+ * Return: the connection's, or as long as there is none, the listener's.
+ */
+static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
+{
+	return conn->cm_id ? conn->cm_id : conn->listen_id;
+}
+
+/**
+ * krping_conn_iwarp() - is this an iWARP connection?
+ * @conn: the connection, bound to a device
+ *
+ * Return: true if so; then RDMA READ sinks need remote write access, and
+ * READ_WITH_INV exists.
+ */
+static inline bool krping_conn_iwarp(const struct krping_conn *conn)
+{
+	const struct rdma_cm_id *id = krping_conn_id(conn);
+
+	return rdma_protocol_iwarp(id->device, id->port_num);
+}
+
+/**
+ * krping_conn_has_device() - may &krping_conn.device be read?
+ * @conn: the connection; any context
+ *
+ * Return: true once the test is bound to a device.
+ */
+static inline bool krping_conn_has_device(const struct krping_conn *conn)
+{
+	/* pairs with krping_publish() */
+	return smp_load_acquire(&conn->has_device);
+}
+
+/**
+ * krping_conn_has_addrs() - may the addresses be read?
+ * @conn: the connection; any context
+ *
+ * Return: true once there is a peer.
+ */
+static inline bool krping_conn_has_addrs(const struct krping_conn *conn)
+{
+	/* pairs with krping_publish() */
+	return smp_load_acquire(&conn->has_addrs);
+}
+
+/**
+ * krping_conn_negotiated() - has the peer told what it wants to run?
+ * @conn: the connection
+ *
+ * Return: false for an old krping or a user-space rping.
+ */
+static inline bool krping_conn_negotiated(const struct krping_conn *conn)
+{
+	return !conn->peer_ret;
+}
 
 #endif /* KRPING_CM_H */

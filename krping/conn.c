@@ -10,8 +10,8 @@
 #include <linux/kernel.h>
 #include <linux/sched/signal.h>
 
-#include "cm.h"
 #include "compat.h"
+#include "conn.h"
 
 /*
  * How long to let rdma_cm resolve an address before it is asked again. Its

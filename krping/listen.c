@@ -4,8 +4,8 @@
  */
 #include <linux/kernel.h>
 
-#include "cm.h"
 #include "device.h"
+#include "listen.h"
 #include "wait.h"
 
 /* Clients that may wait while a server deals with one, or one for many does. */

@@ -11,6 +11,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "listen.h"
 #include "server.h"
 #include "wait.h"
 

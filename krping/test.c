@@ -20,6 +20,7 @@
 #include <net/net_namespace.h>
 
 #include "compat.h"
+#include "listen.h"
 #include "server.h"
 #include "test.h"
 #include "totals.h"

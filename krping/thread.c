@@ -12,10 +12,11 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "negotiate.h"
 #include "compat.h"
-#include "thread.h"
 #include "connslot.h"
+#include "listen.h"
+#include "negotiate.h"
+#include "thread.h"
 #include "wait.h"
 
 static void krping_thread_expired(struct timer_list *timer)

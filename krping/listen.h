@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The server's side of rdma_cm: listen, take or reject a client.
+ */
+#ifndef KRPING_LISTEN_H
+#define KRPING_LISTEN_H
+
+#include "cm.h"
+
+int krping_conn_listen(struct krping_conn *conn);
+int krping_conn_await_request(struct krping_conn *conn);
+void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
+		       const struct rdma_cm_event *event);
+bool krping_conn_requested(struct krping_conn *conn);
+void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
+			u64 limit);
+
+#endif /* KRPING_LISTEN_H */
