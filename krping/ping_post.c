@@ -14,17 +14,6 @@
 /* What the log shows of the data. */
 #define KRPING_VERBOSE_BYTES	64
 
-/* Say what comes next, then let the chain go. */
-int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
-		     enum krping_ping_step next)
-{
-	struct krping_queue *q = &p->conn->queue;
-
-	krping_queue_prepare(q, first);
-	krping_ping_next(p, next);
-	return krping_queue_submit(q, first);
-}
-
 /* The thread is needed, because work takes long or because all is done. */
 void krping_ping_hand_over(struct krping_ping *p,
 			   enum krping_ping_step step)
@@ -40,14 +29,11 @@ void krping_ping_unexpected(struct krping_ping *p)
 			  p->iteration);
 }
 
-bool krping_ping_length_ok(struct krping_ping *p, const struct ib_wc *wc)
+void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 {
-	if (likely(wc->byte_len == sizeof(struct krping_wire_msg)))
-		return true;
 	krping_status_set(p->thread->status, -EPROTO,
 			  "the peer sent a message of %u bytes instead of %zu",
-			  wc->byte_len, sizeof(struct krping_wire_msg));
-	return false;
+			  bytes, sizeof(struct krping_wire_msg));
 }
 
 void krping_ping_log_data(const char *what, const u8 *data, size_t len)

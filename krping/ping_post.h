@@ -134,16 +134,35 @@ static inline void krping_ping_next(struct krping_ping *p, enum krping_ping_step
 	smp_store_release(&p->step, step);
 }
 
-int krping_ping_post(struct krping_ping *p, struct ib_send_wr *first,
-		     enum krping_ping_step next);
 void krping_ping_hand_over(struct krping_ping *p, enum krping_ping_step step);
 void krping_ping_unexpected(struct krping_ping *p);
-bool krping_ping_length_ok(struct krping_ping *p, const struct ib_wc *wc);
+void krping_ping_wrong_length(struct krping_ping *p, u32 bytes);
 bool krping_ping_in_order(const struct krping_ping *p);
 void krping_ping_log_data(const char *what, const u8 *data, size_t len);
 int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr);
 int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
 			 const struct krping_buf *buf, int access);
+
+/* Set the next step, then post the chain: the answer may come at once. */
+static inline int krping_ping_post(struct krping_ping *p,
+				   struct ib_send_wr *first,
+				   enum krping_ping_step next)
+{
+	struct krping_queue *q = &p->conn->queue;
+
+	krping_queue_prepare(q, first);
+	krping_ping_next(p, next);
+	return krping_queue_submit(q, first);
+}
+
+static inline bool krping_ping_length_ok(struct krping_ping *p,
+					 const struct ib_wc *wc)
+{
+	if (likely(wc->byte_len == sizeof(struct krping_wire_msg)))
+		return true;
+	krping_ping_wrong_length(p, wc->byte_len);
+	return false;
+}
 
 /*
  * A peer that answers a chain which is still parked has not waited for it. The

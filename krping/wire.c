@@ -26,32 +26,6 @@ void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
 }
 
 /**
- * krping_wire_ctl_decode() - is it a control message?
- * @data: the message, aligned; at least its first 16 bytes
- * @len: the length of all of it
- * @value: its value, if it is one
- *
- * Return: what it says; KRPING_CTL_NONE if it is none.
- */
-enum krping_ctl_type krping_wire_ctl_decode(const void *data, size_t len,
-					    u64 *value)
-{
-	static const u8 length[] = {
-		[KRPING_CTL_FINISH]	= sizeof(struct krping_wire_ctl),
-		[KRPING_CTL_CREDIT]	= sizeof(struct krping_wire_ctl),
-		[KRPING_CTL_REPORT]	= sizeof(struct krping_wire_report),
-		[KRPING_CTL_HELLO]	= sizeof(struct krping_wire_hello),
-	};
-	const struct krping_wire_ctl *ctl = data;
-
-	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
-	    ctl->type > KRPING_CTL_HELLO || len != length[ctl->type])
-		return KRPING_CTL_NONE;
-	*value = be64_to_cpu(ctl->value);
-	return (enum krping_ctl_type)ctl->type;
-}
-
-/**
  * krping_wire_report_encode() - fill in a report
  * @wire: the message, aligned
  * @in: what it says

@@ -319,6 +319,32 @@ struct krping_rejection {
 };
 
 /**
+ * krping_wire_ctl_decode() - decode a control message
+ * @data: the message, aligned; at least its first 16 bytes
+ * @len: the length of all of it
+ * @value: its value, if it is one
+ *
+ * Return: what it says; KRPING_CTL_NONE if it is none.
+ */
+static inline enum krping_ctl_type
+krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
+{
+	static const u8 length[] = {
+		[KRPING_CTL_FINISH]	= sizeof(struct krping_wire_ctl),
+		[KRPING_CTL_CREDIT]	= sizeof(struct krping_wire_ctl),
+		[KRPING_CTL_REPORT]	= sizeof(struct krping_wire_report),
+		[KRPING_CTL_HELLO]	= sizeof(struct krping_wire_hello),
+	};
+	const struct krping_wire_ctl *ctl = data;
+
+	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
+	    ctl->type > KRPING_CTL_HELLO || len != length[ctl->type])
+		return KRPING_CTL_NONE;
+	*value = be64_to_cpu(ctl->value);
+	return (enum krping_ctl_type)ctl->type;
+}
+
+/**
  * krping_wire_msg_encode() - fill in a message that advertises a buffer
  * @msg: the message, aligned
  * @addr: the buffer's address
@@ -348,8 +374,6 @@ static inline void krping_wire_msg_decode(const struct krping_wire_msg *msg,
 
 void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
 			    enum krping_ctl_type type, u64 value);
-enum krping_ctl_type krping_wire_ctl_decode(const void *data, size_t len,
-					    u64 *value);
 void krping_wire_report_encode(struct krping_wire_report *wire,
 			       const struct krping_peer_stats *in);
 void krping_wire_report_decode(const struct krping_wire_report *wire,
