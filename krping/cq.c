@@ -11,16 +11,16 @@
 #include "cq.h"
 #include "memory.h"
 
-/* CQEs that a polling thread handles before it looks around. */
+/* CQEs that a polling thread handles per poll. */
 #define KRPING_POLL_BUDGET	16
 
 /**
- * krping_cq_init() - make a CQ that owns nothing yet
- * @cq: to be initialised
- * @status: where failures go
- * @stats: where operations are counted
+ * krping_cq_init() - initialise a CQ without allocating it
+ * @cq: the CQ
+ * @status: records failures
+ * @stats: counts operations
  *
- * From here on krping_wait() works and krping_cq_free() may be called.
+ * krping_wait() and krping_cq_free() may be called afterwards.
  */
 void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 		    struct krping_stats *stats)
@@ -33,18 +33,18 @@ void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 }
 
 /**
- * krping_cq_alloc() - get the CQ
+ * krping_cq_alloc() - allocate the CQ
  * @cq: the CQ, initialised
  * @device: the device
- * @entries: WRs that may be under way at a time: any may fail and then
- *	completes, signaled or not
- * @context: where completions are handled; IB_POLL_DIRECT: by the thread, in
- *	krping_wait()
- * @cpu: completion vector that goes with this CPU; -1: any
+ * @entries: maximum number of outstanding WRs; unsignaled WRs count, because a
+ *	failed WR always completes
+ * @context: where completions are handled; with IB_POLL_DIRECT the thread
+ *	handles them in krping_wait()
+ * @cpu: use the completion vector of this CPU; -1: any vector
  *
  * Process context.
  *
- * Return: 0, or what the device or the allocator says. The cause is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_cq.status.
  */
 int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 		    enum ib_poll_context context, int cpu)
@@ -70,24 +70,27 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 }
 
 /*
- * Wait until no handler uses the CQ, whose QPs are gone. ib_free_cq() alone does
- * not: ib_poll_handler() re-arms the CQ after irq_poll_complete() has cleared
- * IRQ_POLL_F_SCHED, and irq_poll_disable() waits for that bit only, so that the
- * CQ can be freed while ib_req_notify_cq() uses it.
+ * Wait until no handler uses the CQ. The caller has destroyed the QPs.
  *
- * irq_poll_disable() takes the bit: from then on no handler begins, and one that
- * re-arms the CQ cannot schedule another. A handler, and a provider's tasklet that
- * calls the CQ's comp_handler, is a softirq and thereby an RCU reader, also on
- * PREEMPT_RT, where local_bh_disable() is rcu_read_lock() as well. So no handler
- * runs behind the grace period. For a CQ in workqueue context the grace period
- * ends a tasklet that is just queueing the work; ib_free_cq() cancels the work.
- * A tasklet that is pending all the while, in a delayed ksoftirqd, is not covered.
+ * ib_free_cq() does not wait long enough: ib_poll_handler() re-arms the CQ after
+ * irq_poll_complete() has cleared IRQ_POLL_F_SCHED, and irq_poll_disable() waits
+ * for that bit only. ib_free_cq() could free the CQ while ib_req_notify_cq()
+ * uses it.
+ *
+ * irq_poll_disable() sets IRQ_POLL_F_SCHED. No handler starts afterwards, and a
+ * handler that re-arms the CQ cannot schedule another one. Handlers, and provider
+ * tasklets that call the CQ's comp_handler, run in softirq context and are
+ * therefore RCU readers. This also holds on PREEMPT_RT, where local_bh_disable()
+ * includes rcu_read_lock(). So no handler runs after the grace period. For a CQ
+ * in workqueue context, the grace period waits for a tasklet that is queueing the
+ * work; ib_free_cq() cancels the work. A tasklet that stays pending during the
+ * whole grace period, in a delayed ksoftirqd, is not covered.
  *
  * A normal grace period takes 10 to 30 ms, an expedited one less than a millisecond.
  */
 static void krping_cq_quiesce(struct krping_cq *cq)
 {
-	/* A CQ in direct context is never armed, and has no handler. */
+	/* A CQ in direct context is never armed and has no handler. */
 	if (cq->poll)
 		return;
 	if (cq->softirq)
@@ -99,10 +102,10 @@ static void krping_cq_quiesce(struct krping_cq *cq)
 
 /**
  * krping_cq_free() - free the CQ
- * @cq: the CQ; nothing happens if there is none. Its QPs are gone, their RECVs
- *	are not.
+ * @cq: the CQ, allocated or not
  *
- * Process context.
+ * Process context. The QPs must have been destroyed. Their RECV buffers must
+ * still exist, since handlers may run until this function returns.
  */
 void krping_cq_free(struct krping_cq *cq)
 {
@@ -113,10 +116,15 @@ void krping_cq_free(struct krping_cq *cq)
 	cq->cq = NULL;
 }
 
-/*
- * Bottom halves are let through on purpose: a software provider works in
- * softirqs or tasklets, which local_bh_enable() runs at once, whereas a thread
- * that just spins would make them wait for the timer tick.
+/**
+ * krping_cq_poll() - handle completions of a CQ in direct context
+ * @cq: the CQ, allocated
+ *
+ * local_bh_enable() runs pending softirqs at once. A software provider works in
+ * softirqs or tasklets, which would otherwise wait for the timer tick while the
+ * thread spins.
+ *
+ * Return: number of completions handled, as ib_process_cq_direct().
  */
 int krping_cq_poll(struct krping_cq *cq)
 {

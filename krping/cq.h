@@ -14,21 +14,22 @@
 #include "stats.h"
 
 /**
- * struct krping_cq - a thread's CQ, and what its queues have in common
- * @status: why the test ends, filled in by failed completions
+ * struct krping_cq - the CQ of a test's thread and the state its QPs share
+ * @status: the test's first error; failed completions record theirs here
  * @stats: the thread's counters
- * @cq: completion queue of all work queues
- * @queues: those that have a QP
- * @poll: the CQ is polled by the thread
+ * @cq: send and receive CQ of all QPs
+ * @queues: the &struct krping_queue that have a QP
+ * @poll: the thread polls the CQ
  * @softirq: completions are handled in softirq context
  * @thread: the test's thread; NULL before krping_cq_alloc()
- * @running: all QPs are connected: a thread that polls need not sleep any more
- * @spin: the thread does not sleep, because it looks at memory
- * @graceful: a test that shall stop may finish what it is doing first
- * @progress: when the thread's loop last took a step, in jiffies
+ * @running: all QPs are connected, so that a polling thread polls instead of
+ *	sleeping
+ * @spin: the thread must not sleep, because it polls memory
+ * @graceful: after stop, the test has a grace period for an orderly end
+ * @progress: time of the last step, in jiffies
  *
- * The CQ is handled by one context at a time, and all steps of all queues are
- * taken there, so nothing here is locked.
+ * One context at a time handles the CQ and runs all steps of all its QPs, so
+ * nothing here needs a lock.
  */
 struct krping_cq {
 	struct krping_status *status;
@@ -45,10 +46,8 @@ struct krping_cq {
 };
 
 /**
- * krping_cq_progress() - note that the thread has moved on
+ * krping_cq_progress() - restart the timeout of krping_wait()
  * @cq: the thread's CQ
- *
- * The peer's silence is counted from here.
  */
 static inline void krping_cq_progress(struct krping_cq *cq)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server's side of rdma_cm: listen, take or reject a client.
+ * The server's side of rdma_cm: listen for clients, adopt or reject them.
  */
 #include <linux/kernel.h>
 
@@ -8,7 +8,7 @@
 #include "listen.h"
 #include "wait.h"
 
-/* Clients that may wait while a server deals with one, or one for many does. */
+/* Backlog of a server for one client, and of a server for many. */
 #define KRPING_BACKLOG		64
 #define KRPING_BACKLOG_MANY	1024
 
@@ -17,7 +17,7 @@ static bool krping_requested(void *conn)
 	return krping_conn_is(conn, KRPING_CONN_REQUESTED);
 }
 
-/* A wildcard listener has no device; at least the named one must exist. */
+/* A wildcard listener is bound to no device: check that the named one exists. */
 static int krping_listen_device(struct krping_conn *conn)
 {
 	int ret;
@@ -40,9 +40,9 @@ static int krping_listen_device(struct krping_conn *conn)
 }
 
 /*
- * rdma_cm says "not available" also of a port that another listener has on all
- * addresses, or that one on all addresses wants. With any other port it works
- * then.
+ * rdma_cm returns -EADDRNOTAVAIL also for a port in use, if one of the two
+ * listeners is bound to the wildcard address. Bind to port 0 to tell the two
+ * apart: if that succeeds, the address is available and the port is in use.
  */
 static int krping_bind_errno(struct krping_conn *conn, int error,
 			     const struct sockaddr_storage *addr)
@@ -56,7 +56,7 @@ static int krping_bind_errno(struct krping_conn *conn, int error,
 	id = krping_create_id(conn);
 	if (IS_ERR(id))
 		return PTR_ERR(id);
-	/* The port stands at the same place for both families. */
+	/* The port has the same offset in sockaddr_in and sockaddr_in6. */
 	((struct sockaddr_in *)&any_port)->sin_port = 0;
 	if (!rdma_bind_addr(id, (struct sockaddr *)&any_port))
 		error = -EADDRINUSE;
@@ -68,9 +68,9 @@ static int krping_bind_errno(struct krping_conn *conn, int error,
  * krping_conn_listen() - server: listen for clients
  * @conn: the connection, initialised
  *
- * Process context. On error what was got is kept for krping_conn_destroy().
+ * Process context. On error, krping_conn_destroy() frees what was allocated.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_listen(struct krping_conn *conn)
 {
@@ -96,7 +96,7 @@ int krping_conn_listen(struct krping_conn *conn)
 	if (ret)
 		return ret;
 
-	/* Before the first client can come. */
+	/* Set the state before the first connect request can arrive. */
 	krping_conn_reached(conn, KRPING_CONN_LISTENING);
 	ret = rdma_listen(id, conn->admit_all ? KRPING_BACKLOG_MANY :
 					       KRPING_BACKLOG);
@@ -110,12 +110,12 @@ int krping_conn_listen(struct krping_conn *conn)
 }
 
 /**
- * krping_conn_reject() - server: turn the waiting client away, go on listening
- * @conn: the connection, with a client that waits
- * @reason: why
- * @limit: what would have been accepted; 0 if that has no number
+ * krping_conn_reject() - server: reject the waiting client and keep listening
+ * @conn: the connection, with a client that waits; it has no QP
+ * @reason: sent to the client
+ * @limit: the limit that the client exceeded; 0 if @reason has no limit
  *
- * Process context. The connection has no QP yet, or no longer.
+ * Process context.
  */
 void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 			u64 limit)
@@ -138,11 +138,10 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
  * krping_conn_await_request() - server: wait for a client
  * @conn: the connection, listening
  *
- * Process context. Waits without bound; the client is to be accepted or
- * rejected. One that comes over another device than the named one is turned
- * away here.
+ * Process context. There is no timeout. Clients on another device than the one
+ * named in the command are rejected. The caller accepts or rejects the client.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_await_request(struct krping_conn *conn)
 {
@@ -156,13 +155,13 @@ int krping_conn_await_request(struct krping_conn *conn)
 }
 
 /**
- * krping_conn_adopt() - make a client that a listener has got one's own
+ * krping_conn_adopt() - server: take over a client's id from the listener
  * @conn: the connection, initialised
- * @id: the client's id
- * @event: its request
+ * @id: the client's id, owned by @conn afterwards
+ * @event: the connect request
  *
- * Called by rdma_cm's handler, which then leaves @id to @conn. The client is to
- * be accepted or rejected.
+ * Called by the rdma_cm event handler. The thread of @conn accepts or rejects the
+ * client.
  */
 void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 		       const struct rdma_cm_event *event)
@@ -177,12 +176,13 @@ void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /**
- * krping_conn_requested() - server: look who wants to connect
+ * krping_conn_requested() - server: publish the waiting client's addresses
  * @conn: the connection, with a client that waits
  *
  * Process context.
  *
- * Return: false if the client came over another device than the named one.
+ * Return: false if the client is on another device than the one named in the
+ * command; nothing is published then.
  */
 bool krping_conn_requested(struct krping_conn *conn)
 {

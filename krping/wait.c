@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Wait for the peer, for events, and for the device to be done with all WRs.
+ * Wait for the peer and for events, and drain QPs.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -9,21 +9,22 @@
 #include "qp.h"
 #include "wait.h"
 
-/* Polls before a polled CQ is drained: as many CQEs as a large CQ has. */
+/*
+ * Polls before a polled CQ is drained: enough to empty a large CQ, and a bound if
+ * the peer goes on sending.
+ */
 #define KRPING_SETTLE_POLLS	4096
 
-/*
- * After a flush, how long the connection manager may take to tell the cause.
- */
+/* After a flushed WR, time for the connection manager to report the reason. */
 #define KRPING_FLUSH_GRACE	msecs_to_jiffies(1000)
 
-/* How long a test may go on that shall stop, so that its peer sees an orderly end. */
+/* Grace period for an orderly end after stop. */
 #define KRPING_STOP_GRACE	msecs_to_jiffies(500)
 
-/* For ib_drain_qp() of QPs whose CQ a test's thread polls. */
+/* Runs ib_drain_qp() for QPs whose CQ is polled by a test's thread. */
 static struct workqueue_struct *krping_drain_wq;
 
-/* ib_drain_qp() of all QPs of a CQ, beside the thread that polls the CQ. */
+/* Drains all QPs of a CQ while the test's thread polls the CQ. */
 struct krping_drain {
 	struct work_struct work;
 	struct krping_cq *cq;
@@ -42,9 +43,9 @@ static void krping_drain_work(struct work_struct *work)
 }
 
 /*
- * On a CQ in direct context ib_drain_sq() and ib_drain_rq() wait for HZ/10 each
- * before they poll. A worker calls them, and the thread polls meanwhile, so that
- * they return at once.
+ * On a CQ in direct context, ib_drain_sq() and ib_drain_rq() sleep for HZ/10
+ * before each poll. A worker calls them while the thread polls, so that they
+ * return at once.
  */
 static void krping_cq_drain_polled(struct krping_cq *cq)
 {
@@ -52,8 +53,8 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
 	int polls = 0;
 
 	/*
-	 * What has completed already starts its steps here, before the worker may
-	 * reap it. A peer that goes on sending does not keep the thread here.
+	 * Reap pending completions here, where they start steps: the worker
+	 * reaps without starting steps.
 	 */
 	while (krping_cq_poll(cq) > 0 && polls++ < KRPING_SETTLE_POLLS)
 		cond_resched();
@@ -81,13 +82,13 @@ static void krping_cq_drain_qps(struct krping_cq *cq)
 }
 
 /**
- * krping_cq_drain() - wait until the device is done with all WRs of all QPs
+ * krping_cq_drain() - move all QPs to the error state and drain them
  * @cq: the thread's CQ, with or without QPs
  *
- * The test's thread. Puts the QPs into the error state, and ignores messages that
- * arrive. The thread posts nothing any more; a step that is just running in the
- * CQ's context may still post, and what is flushed then comes before
- * krping_cq_free() is done, or never.
+ * Called by the test's thread, which posts no WR afterwards. Messages that still
+ * arrive are ignored. A step that is running in the CQ's context may still post a
+ * WR; that WR is flushed, and its completion is handled before krping_cq_free()
+ * returns or not at all.
  */
 void krping_cq_drain(struct krping_cq *cq)
 {
@@ -100,17 +101,17 @@ void krping_cq_drain(struct krping_cq *cq)
 	krping_cq_drain_qps(cq);
 }
 
-/* Jiffies from now until @after have passed since @since; 0: they have. */
+/* Return the jiffies left until @since + @after; 0 if that time has passed. */
 static long krping_jiffies_left(unsigned long since, long after)
 {
 	long passed = jiffies - since;
 
-	/* another CPU may be a tick ahead */
+	/* Another CPU may have set @since a tick ahead of this CPU's jiffies. */
 	passed = max(passed, 0L);
 	return passed < after ? after - passed : 0;
 }
 
-/* When the wait is over at the latest, in jiffies from now; 0: it is over. */
+/* Return the jiffies left until the nearest deadline of the wait; 0: passed. */
 static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 {
 	const struct krping_status *status = cq->status;
@@ -130,7 +131,7 @@ static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 	return left;
 }
 
-/* Has something happened that changes what is waited for, or how long? */
+/* Check whether the wait has ended or has got another deadline. */
 static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 				int stop_error)
 {
@@ -141,10 +142,7 @@ static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 	       READ_ONCE(status->stop_error) != stop_error;
 }
 
-/*
- * What has made the peer disconnect may stand in a completion that nobody has
- * looked at yet, and it comes before the disconnect.
- */
+/* Drain the CQ first: a pending completion may hold the root cause. */
 static int krping_wait_settle(struct krping_cq *cq)
 {
 	krping_cq_drain_qps(cq);
@@ -152,20 +150,21 @@ static int krping_wait_settle(struct krping_cq *cq)
 }
 
 /**
- * krping_wait() - wait for the test to get somewhere
+ * krping_wait() - wait until a condition holds or the test ends
  * @cq: the thread's CQ, allocated or not
- * @done: what is waited for; called in this thread, often, must not sleep
- * @arg: for @done
- * @timeout_ms: how long the test may stand still, see krping_cq_progress();
- *	0: without bound
+ * @done: returns true once the condition holds; called in this thread, often,
+ *	must not sleep
+ * @arg: argument of @done
+ * @timeout_ms: maximum time since krping_cq_progress(); 0: no timeout
  *
- * The only place where a test's thread waits for its peer or for events. It
- * sleeps, or polls the CQ if that is a polled one and the test runs. A test that
- * shall stop does so here; if it is @cq->graceful, it has half a second to get done.
+ * The only function in which a test's thread waits for its peer or for events.
+ * The thread sleeps, or polls the CQ if @cq->poll and @cq->running are set. A stop
+ * ends the wait: at once, or after a grace period if @cq->graceful is set.
  *
- * Return: the cause's error if there is one; 0 if @done says so; -ECONNRESET when
- * the connection is gone without an error so far; -ETIMEDOUT. The cause is not set
- * by this function: the caller knows what it was waiting for.
+ * Return: 0 if the condition holds; the test's error if one is recorded;
+ * -ECONNRESET if the connection is lost and no error is recorded; -ETIMEDOUT. The
+ * function records neither of the last two: only the caller can describe what
+ * it waited for.
  */
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms)
@@ -200,7 +199,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 						left);
 	}
 
-	/* A stop that was asked for comes before what may have come of it. */
+	/* A stop takes precedence over a disconnect or a flush that it caused. */
 	if (krping_status_stopped(status))
 		return krping_status_error(status);
 	if (!READ_ONCE(status->disconnected) && !READ_ONCE(status->flushed))
@@ -209,7 +208,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 }
 
 /**
- * krping_queues_init() - prepare for queues
+ * krping_queues_init() - create the workqueue that drains polled CQs
  *
  * Return: 0 or -ENOMEM.
  */
@@ -220,9 +219,9 @@ int krping_queues_init(void)
 }
 
 /**
- * krping_queues_exit() - undo krping_queues_init()
+ * krping_queues_exit() - destroy the workqueue of krping_queues_init()
  *
- * There is no queue any more.
+ * All CQs must have been freed.
  */
 void krping_queues_exit(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Wait for the peer, for events, and for the device to be done with all WRs.
+ * Wait for the peer and for events, and drain QPs.
  */
 #ifndef KRPING_WAIT_H
 #define KRPING_WAIT_H

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Work requests of a QP.
+ * Post work requests and handle their completions.
  */
 #ifndef KRPING_WR_H
 #define KRPING_WR_H
 
 #include "queue.h"
 
-/* Detail of -ETIMEDOUT while krping_queue_full(); with the timeout. */
+/* Format of the detail of -ETIMEDOUT if krping_queue_full(); takes the timeout. */
 #define KRPING_QUEUE_STUCK \
 	"the send queue is full, and the device completed nothing for timeout=%u ms"
 
 /**
- * krping_queue_full() - check whether a chain waits for room on the SQ
+ * krping_queue_full() - check whether a parked chain waits for room on the SQ
  * @q: the queue
  *
  * Any context.
- *
- * Return: true if so: the device has not completed enough send WRs.
  */
 static inline bool krping_queue_full(const struct krping_queue *q)
 {
@@ -25,12 +23,10 @@ static inline bool krping_queue_full(const struct krping_queue *q)
 }
 
 /**
- * krping_queue_lags() - check whether the device is slow to complete send WRs
+ * krping_queue_lags() - check whether at least half of the SQ is outstanding
  * @q: the queue
  *
- * Any context that takes a step.
- *
- * Return: true if half of the SQ or more is outstanding.
+ * Any context that runs a step.
  */
 static inline bool krping_queue_lags(const struct krping_queue *q)
 {
@@ -38,11 +34,11 @@ static inline bool krping_queue_lags(const struct krping_queue *q)
 }
 
 /**
- * krping_queue_cqe() - the completion of a WR on the SQ
+ * krping_queue_cqe() - return the ib_cqe for a WR on the SQ
  * @q: the queue
- * @op: the WR's kind
+ * @op: the WR's operation
  *
- * Return: what &ib_send_wr.wr_cqe shall point to.
+ * Return: the value for &ib_send_wr.wr_cqe.
  */
 static inline struct ib_cqe *krping_queue_cqe(struct krping_queue *q,
 					      enum krping_op op)
@@ -58,7 +54,7 @@ int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first);
 bool krping_queue_parked(const struct krping_queue *q,
 			 const struct ib_send_wr *wr);
 
-/* For qp.c, which points the WRs to them. */
+/* For qp.c, which sets up the RECVs and the ib_cqes. */
 int krping_post_recv(struct krping_queue *q, struct krping_recv *recv);
 void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc);
 void krping_sent(struct ib_cq *cq, struct ib_wc *wc);
