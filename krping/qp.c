@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A QP with its RECVs and its SRQ: allocate, drain, free.
+ * Allocate, drain and free a QP, its RECVs and its SRQ.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -9,19 +9,18 @@
 #include "wr.h"
 
 /*
- * How many turns of the test's loop fit into the SQ before the first of them
- * must have been reclaimed. A signaled WR completes with its acknowledgment,
- * which a lossy network may delay for some turns.
+ * SQ depth in iterations of the test's loop. A signaled WR completes when it is
+ * acknowledged, which a lossy network may delay for some iterations.
  */
 #define KRPING_SQ_TURNS		16
 
 /**
- * krping_queue_turns() - size of an SQ for a loop that never waits for it
+ * krping_queue_turns() - compute an SQ size for which a loop need not wait
  * @device: the device
- * @wrs: WRs that one turn of the loop posts at most
+ * @wrs: maximum number of WRs that one iteration of the loop posts
  *
- * Return: what &krping_queue_attr.sq_size shall be; more than the device has if
- * that has no room for one turn.
+ * Return: the value for &krping_queue_attr.sq_size. It exceeds the device's limit
+ * if the limit is too low for one iteration.
  */
 u32 krping_queue_turns(const struct ib_device *device, u32 wrs)
 {
@@ -30,10 +29,10 @@ u32 krping_queue_turns(const struct ib_device *device, u32 wrs)
 }
 
 /**
- * krping_queue_entries() - how much of the CQ a queue needs
- * @attr: what is asked of the queue
+ * krping_queue_entries() - compute the CQEs that a queue needs
+ * @attr: attributes of the queue
  *
- * Return: number of entries, those of ib_drain_qp() included.
+ * Return: number of CQEs, including those of ib_drain_qp().
  */
 u32 krping_queue_entries(const struct krping_queue_attr *attr)
 {
@@ -41,11 +40,11 @@ u32 krping_queue_entries(const struct krping_queue_attr *attr)
 }
 
 /**
- * krping_queue_init() - make a queue that owns nothing yet
- * @q: to be initialised
+ * krping_queue_init() - initialise a queue without allocating it
+ * @q: the queue
  * @cq: the thread's CQ, initialised
  *
- * From here on krping_queue_free() may be called.
+ * krping_queue_free() may be called afterwards.
  */
 void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 {
@@ -114,7 +113,7 @@ static void krping_qp_event(struct ib_event *event, void *context)
 {
 	struct krping_queue *q = context;
 
-	/* Data came before the RTU did: the CM would wait for it in vain. */
+	/* Data arrived before the RTU, which may be lost: notify the CM. */
 	if (event->event == IB_EVENT_COMM_EST)
 		rdma_notify(q->cm_id, IB_EVENT_COMM_EST);
 }
@@ -165,11 +164,11 @@ static int krping_queue_create_qp(struct krping_queue *q,
 	q->qp = q->cm_id->qp;
 	q->qp_num = q->qp->qp_num;
 	list_add_tail(&q->entry, &q->cq->queues);
-	/* Some providers give what they have instead of an error. */
+	/* Some providers grant less inline data instead of returning an error. */
 	return init.cap.max_inline_data < attr->inline_bytes ? -EINVAL : 0;
 }
 
-/* The CM gives no QP to a connection that has ended before it was accepted. */
+/* Check whether the client has gone: rdma_init_qp_attr() fails in that case. */
 static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
@@ -179,16 +178,16 @@ static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
 }
 
 /**
- * krping_queue_alloc() - get the QP and the RECVs
- * @q: the queue, initialised, whose CQ has been allocated
+ * krping_queue_alloc() - allocate the QP and the RECVs
+ * @q: the queue, initialised; its CQ is allocated
  * @cm_id: the connection, bound to a device
  * @pd: the connection's PD
- * @attr: what the test needs
+ * @attr: attributes of the queue
  *
- * Process context. On error what was got is kept for krping_queue_free_qp() and
- * krping_queue_free().
+ * Process context. On error, krping_queue_free_qp() and krping_queue_free() free
+ * what was allocated.
  *
- * Return: 0, or what the device or the allocator says. The cause is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 		       struct ib_pd *pd, const struct krping_queue_attr *attr)
@@ -231,11 +230,12 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 }
 
 /*
- * With an SRQ, ib_drain_qp() of newer kernels (6.12 is one) waits a minute for the event
- * IB_EVENT_QP_LAST_WQE_REACHED. siw never raises it, and nobody does for a second call.
- * It is not needed here: the SRQ has no other QP and goes with it. What the device is
- * just receiving may still complete, and finds a queue that is closing: all that it
- * may touch stays until QP and CQ are gone.
+ * Drain only the SQ if the QP has an SRQ: in newer kernels, such as 6.12,
+ * ib_drain_qp() waits a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never
+ * raises and other providers raise only once. The SRQ need not be drained: no
+ * other QP uses it. A message that the device is receiving may still complete;
+ * krping_recv_done() ignores it, and its buffer stays until the QP and the CQ are
+ * destroyed.
  */
 void krping_queue_drain_qp(struct krping_queue *q)
 {
@@ -246,10 +246,10 @@ void krping_queue_drain_qp(struct krping_queue *q)
 }
 
 /**
- * krping_queue_free_qp() - give the QP and the SRQ back
+ * krping_queue_free_qp() - destroy the QP and the SRQ
  * @q: the queue, drained
  *
- * Completions may still come, until the CQ is gone.
+ * Completions may still be handled until the CQ is freed.
  */
 void krping_queue_free_qp(struct krping_queue *q)
 {
@@ -264,8 +264,8 @@ void krping_queue_free_qp(struct krping_queue *q)
 }
 
 /**
- * krping_queue_free() - give back the rest of what krping_queue_alloc() got
- * @q: the queue, without a QP; its CQ is gone
+ * krping_queue_free() - free the RECVs
+ * @q: the queue; its QP and its CQ are freed
  */
 void krping_queue_free(struct krping_queue *q)
 {
@@ -276,7 +276,7 @@ void krping_queue_free(struct krping_queue *q)
  * krping_queue_start_recvs() - post all RECVs for the first time
  * @q: the queue, with a QP that is not connected yet
  *
- * Return: 0, or what the device says. The cause is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_queue_start_recvs(struct krping_queue *q)
 {

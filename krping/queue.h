@@ -11,39 +11,36 @@
 #include "memory.h"
 #include "wire.h"
 
-/* RECVs for messages other than data: one in use, one that is being replaced. */
+/* RECVs for control messages: one posted while the other is being handled. */
 #define KRPING_RECV_DEPTH	2
 
 /*
- * Signaled WRs that may be outstanding at a time. Every quarter of the SQ has one,
- * so a full SQ has at most five.
+ * Maximum number of outstanding signaled WRs. One WR per quarter of the SQ is
+ * signaled, so a full SQ has at most five.
  */
 #define KRPING_SIGNALS		8
 
-/*
- * Room for a report, and enough to see that a message is longer than it should
- * be.
- */
+/* Larger than a report, the longest control message, to detect longer messages. */
 #define KRPING_RECV_BYTES	192
 
 static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
 
 /**
- * enum krping_op - what a WR is for
+ * enum krping_op - the operations that krping posts
  * @KRPING_OP_SEND: a SEND, with or without invalidation
  * @KRPING_OP_READ: an RDMA READ
  * @KRPING_OP_READ_INV: an RDMA READ that invalidates its sink's key
  * @KRPING_OP_WRITE: an RDMA WRITE, with or without immediate data
  * @KRPING_OP_ATOMIC: an atomic operation
  * @KRPING_OP_FR: a local invalidation that ends a cycle of fr
- * @KRPING_OP_REG: a memory registration; from here on nothing
- *	that &typedef krping_sent_fn is told of
+ * @KRPING_OP_REG: a memory registration; the first of those for which
+ *	&typedef krping_sent_fn is not called
  * @KRPING_OP_INV: a local invalidation
  * @KRPING_OP_CTL: a SEND that belongs to no iteration
  * @KRPING_OP_RECV: a RECV
- * @KRPING_OP_COUNT: how many there are
+ * @KRPING_OP_COUNT: number of operations
  *
- * A failed completion carries no opcode, so each kind has an ib_cqe of its own.
+ * A failed completion has no valid opcode, so each operation has its own ib_cqe.
  */
 enum krping_op {
 	KRPING_OP_SEND,
@@ -62,11 +59,10 @@ enum krping_op {
 struct krping_queue;
 
 /**
- * struct krping_cqe - the ib_cqe of one kind of WR
- * @cqe: what the WR points to
- * @queue: where the WR was posted. A completion must not ask its QP for that,
- *	which may be gone
- * @op: the kind
+ * struct krping_cqe - the ib_cqe of one operation
+ * @cqe: &ib_send_wr.wr_cqe or &ib_recv_wr.wr_cqe points here
+ * @queue: the queue of the WR; &ib_wc.qp may be destroyed already
+ * @op: the operation
  */
 struct krping_cqe {
 	struct ib_cqe cqe;
@@ -78,9 +74,9 @@ struct krping_cqe {
  * struct krping_recv - one RECV and its buffer
  * @cqe: its completion
  * @wr: the RECV
- * @sge: its one entry
- * @mem: memory of its own, if it has that
- * @data: where the message lands
+ * @sge: its SGE
+ * @mem: its own memory; unused if the RECVs share memory
+ * @data: the buffer
  */
 struct krping_recv {
 	struct krping_cqe cqe;
@@ -91,32 +87,32 @@ struct krping_recv {
 };
 
 /**
- * typedef krping_recv_fn - take a message that has arrived
+ * typedef krping_recv_fn - handle a data message
  * @q: the queue
- * @msg: the first bytes of the message, zeros behind its end, until the
- *	function returns
+ * @msg: a copy of the first bytes of the message, padded with zeros, valid until
+ *	the function returns
  * @wc: its successful completion
  *
  * Called in the CQ's context, one message at a time, after the RECV has been
- * posted anew. Must not sleep.
+ * posted again. Must not sleep.
  */
 typedef void krping_recv_fn(struct krping_queue *q,
 			    const struct krping_wire_msg *msg,
 			    const struct ib_wc *wc);
 
 /**
- * typedef krping_look_fn - look at a whole message
+ * typedef krping_look_fn - inspect a whole data message in its RECV buffer
  * @q: the queue
  * @data: the message
  * @wc: its successful completion
  *
- * Called before the RECV is posted anew, and so before &typedef krping_recv_fn.
- * Must not sleep, and not post.
+ * Called before the RECV is posted again and before &typedef krping_recv_fn. Must
+ * not sleep and must not post.
  */
 typedef void krping_look_fn(struct krping_queue *q, const void *data,
 			    const struct ib_wc *wc);
 
-/* Any message that is not data. */
+/* Any control message. */
 union krping_ctl {
 	struct krping_wire_msg msg;
 	struct krping_wire_ctl ctl;
@@ -125,43 +121,42 @@ union krping_ctl {
 };
 
 /**
- * typedef krping_ctl_fn - take a control message that has arrived
+ * typedef krping_ctl_fn - handle a control message
  * @q: the queue
- * @type: what it is
+ * @type: its type
  * @value: its value
- * @ctl: all of it, until the function returns
+ * @ctl: a copy of the message, valid until the function returns
  *
- * As &typedef krping_recv_fn. Control messages are not counted.
+ * Called as &typedef krping_recv_fn. Control messages are not counted.
  */
 typedef void krping_ctl_fn(struct krping_queue *q, enum krping_ctl_type type,
 			   u64 value, const union krping_ctl *ctl);
 
 /**
- * typedef krping_sent_fn - note that a signaled WR of the SQ is done
+ * typedef krping_sent_fn - handle the completion of a signaled WR of the SQ
  * @q: the queue
- * @op: the WR's kind
+ * @op: the WR's operation
  *
- * Called in the CQ's context, in the order of the SQ, for operations that move
- * data: a test that has such a function accounts for those by itself. Must not
- * sleep.
+ * Called in the CQ's context, in SQ order, for operations below KRPING_OP_REG. A
+ * test that has such a function tracks those WRs by itself. Must not sleep.
  */
 typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
 
 /**
- * struct krping_queue_attr - what a test needs of a queue
- * @sq_size: WRs on the SQ
- * @sq_own: of these, how many the test accounts for by itself
- * @recv_depth: RECVs
- * @recv_bytes: length of each
- * @recv_shared: data may overwrite data: all RECVs have the same memory
- * @send_sge: entries of a WR on the SQ
- * @read_sge: entries of an RDMA READ
+ * struct krping_queue_attr - attributes of a queue
+ * @sq_size: depth of the SQ in WRs
+ * @sq_own: WRs of @sq_size that the test tracks by itself
+ * @recv_depth: number of RECVs
+ * @recv_bytes: buffer size of a RECV
+ * @recv_shared: all RECVs share one buffer, because the payload is never read
+ * @send_sge: SGEs of a WR on the SQ
+ * @read_sge: SGEs of an RDMA READ
  * @inline_bytes: inline data of a WR on the SQ
- * @srq: the RECVs stand on an SRQ
- * @recv: called with each message of data
- * @look: called with each message of data before; or NULL
- * @ctl: called with each control message; NULL: there are none
- * @sent: called for each signaled WR; or NULL
+ * @srq: post the RECVs to an SRQ
+ * @recv: handles each data message
+ * @look: inspects each data message before @recv, or NULL
+ * @ctl: handles each control message; NULL: every message is data
+ * @sent: handles the completion of each signaled WR, or NULL
  */
 struct krping_queue_attr {
 	u32 sq_size;
@@ -182,37 +177,37 @@ struct krping_queue_attr {
 /**
  * struct krping_queue - a QP and its RECVs
  * @cq: the thread's CQ
- * @status: why the test ends, filled in by failed completions
+ * @status: &krping_cq.status
  * @stats: the thread's counters
  * @entry: in &krping_cq.queues
  * @cm_id: the connection that the QP belongs to
  * @pd: the connection's PD
  * @qp: the queue pair
- * @qp_num: its number, which stays when it is gone
- * @srq: where the RECVs stand, if they do not on the QP
- * @sq_size: WRs that krping_queue_prepare() may have on the SQ at a time
- * @posted: WRs that krping_queue_prepare() has accounted for so far
- * @reclaimed: of these, how many are known to have left the SQ
- * @mark: value of @posted at each signaled WR whose completion is outstanding
- * @last_mark: the latest of these values
- * @signal_every: WRs from one signaled WR to the next
- * @marked: signaled WRs so far; @mark is indexed by its lowest bits
- * @reaped: of these, how many have completed
+ * @qp_num: number of the QP, valid after the QP is destroyed
+ * @srq: the SRQ of the RECVs, or NULL if they are posted to the QP
+ * @sq_size: maximum number of outstanding WRs of krping_queue_prepare()
+ * @posted: WRs that krping_queue_prepare() has counted so far
+ * @reclaimed: WRs of @posted that are known to have left the SQ
+ * @mark: value of @posted at each outstanding signaled WR, a ring
+ * @last_mark: the latest value in @mark
+ * @signal_every: distance between two signaled WRs
+ * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, an index of @mark
+ * @reaped: number of signaled WRs that have completed
  * @parked: chain that waits for room on the SQ, or NULL; taken by xchg()
- * @over: all is done here: what fails or ends from now on is no error
- * @gone: since then the connection has ended
+ * @over: the test is done: from now on, failures and a disconnect are no errors
+ * @gone: the connection has ended since @over was set
  * @closing: messages that still arrive are ignored
- * @recv_fn: takes the messages
- * @look_fn: looks at them before
- * @ctl_fn: takes control messages, or NULL: the peer knows none
- * @sent_fn: notes what has left the SQ
- * @priv: the test kind's own
- * @op: completions of the WRs on the SQ, by kind
+ * @recv_fn: &krping_queue_attr.recv
+ * @look_fn: &krping_queue_attr.look
+ * @ctl_fn: &krping_queue_attr.ctl
+ * @sent_fn: &krping_queue_attr.sent
+ * @priv: private data of the test
+ * @op: completions of the WRs on the SQ, by operation
  * @recv_depth: number of @recv
  * @recv: the RECVs
  *
- * The step functions run in one context at a time, see ping.c, and so nothing
- * here is locked. @reclaimed and @reaped are written by the completion.
+ * Steps run in one context at a time, see ping.c, so nothing here needs a lock.
+ * The completion handler writes @reclaimed and @reaped.
  */
 struct krping_queue {
 	struct krping_cq *cq;
@@ -247,10 +242,10 @@ struct krping_queue {
 };
 
 /**
- * krping_queue_end() - note that all is done here
+ * krping_queue_end() - ignore failures and a disconnect from now on
  * @q: the queue
  *
- * Any context. What fails or ends from now on is no error.
+ * Any context.
  */
 static inline void krping_queue_end(struct krping_queue *q)
 {
@@ -258,12 +253,13 @@ static inline void krping_queue_end(struct krping_queue *q)
 }
 
 /**
- * krping_queue_ended() - something of the connection has failed or ended: does it matter?
+ * krping_queue_ended() - check whether a failure or a disconnect is to be ignored
  * @q: the queue
  *
- * Any context.
+ * Any context. If krping_queue_end() was called before, wakes the thread, which
+ * may still wait for the peer.
  *
- * Return: false if it does. If not, who still waits for the peer is told.
+ * Return: true if krping_queue_end() was called before.
  */
 static inline bool krping_queue_ended(struct krping_queue *q)
 {

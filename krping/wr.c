@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Work requests: post, count, and handle their completions. Completions that no
- * step needs are unsignaled; krping_wc_failed() ends the test for each failed one.
+ * Post and count work requests, and handle their completions. A WR is unsignaled
+ * unless a step needs its completion. krping_wc_failed() handles every failed
+ * completion.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -25,25 +26,25 @@ static const char * const krping_op_name[] = {
 
 static_assert(ARRAY_SIZE(krping_op_name) == KRPING_OP_COUNT);
 
-/* The local device refuses the WR, or what came for it. */
+/* Check whether the local device rejected the WR or the message received for it. */
 static bool krping_wc_refused(const struct ib_wc *wc)
 {
 	return wc->status == IB_WC_LOC_LEN_ERR || wc->status == IB_WC_LOC_QP_OP_ERR;
 }
 
-/* Is this a consequence of the connection's end, and no more? */
+/* Check whether a WR failed only because the connection has ended. */
 static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
 			      const struct ib_wc *wc)
 {
 	if (wc->status == IB_WC_WR_FLUSH_ERR)
 		return true;
-	/* So says siw if it was just sending when TCP broke. */
+	/* siw reports these errors for a send during which TCP failed. */
 	return krping_wc_refused(wc) && op != KRPING_OP_READ_INV &&
 	       (op < KRPING_OP_REG || op == KRPING_OP_CTL) &&
 	       rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num);
 }
 
-/* The one funnel for failed completions. */
+/* Record the error of a failed completion, which ends the test. */
 static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 			     const struct ib_wc *wc)
 {
@@ -60,7 +61,7 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	    wc->status == IB_WC_RNR_RETRY_EXC_ERR) {
 		error = -ECONNRESET;
 	} else if (krping_wc_refused(wc) && op == KRPING_OP_RECV) {
-		/* Our RECVs are well-formed: what came was too long for them. */
+		/* krping's RECVs are valid, so the message was too long. */
 		error = -EPROTO;
 		hint = "; the peer sent a message that is too long";
 	} else if (krping_wc_refused(wc) && op == KRPING_OP_READ_INV) {
@@ -73,9 +74,10 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 }
 
 /*
- * Steps run in the test's thread if that polls the CQ. ib_drain_qp(), which another
- * thread calls then, polls as well once its marker has been late by HZ/10. A
- * success that it reaps comes when the connection is gone, and starts no step.
+ * If the thread polls the CQ, steps run in the thread only. ib_drain_qp(), which a
+ * worker calls then, also polls the CQ if its marker takes longer than HZ/10. A
+ * successful completion that the worker reaps must not start a step: the
+ * connection has ended already.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
 {
@@ -85,11 +87,12 @@ static bool krping_reaped_elsewhere(const struct krping_queue *q)
 /**
  * krping_queue_post() - post a chain
  * @q: the queue
- * @first: the chain, which has room on the SQ: krping_queue_count() was called for
+ * @first: the chain, for which the SQ has room; krping_queue_count() has counted
  *	WRs of &krping_queue_attr.sq_own
  *
- * Return: 0, or the cause, which is set. A chain that comes too late because
- * the connection is gone counts as flushed.
+ * A chain posted after the connection was lost is treated as flushed.
+ *
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -117,7 +120,7 @@ static bool krping_queue_fits(const struct krping_queue *q)
 	return q->posted - READ_ONCE(q->reclaimed) <= q->sq_size;
 }
 
-/* Post the parked chain if there is room. */
+/* Post the parked chain if the SQ has room for it. */
 static int krping_queue_unpark(struct krping_queue *q)
 {
 	struct ib_send_wr *chain;
@@ -129,8 +132,8 @@ static int krping_queue_unpark(struct krping_queue *q)
 }
 
 /*
- * Keep a chain until completions have made room for it, behind a chain that is
- * parked already. xchg() gives the parked chain to one context at a time.
+ * Append a chain to the parked chain, which is posted once completions have made
+ * room on the SQ. xchg() hands the parked chain to one context at a time.
  */
 static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -143,17 +146,18 @@ static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 		last->next = first;
 	xchg(&q->parked, chain ?: first);
 	/*
-	 * A completion may have made room before it could see the chain. xchg() is a
-	 * full barrier and pairs with smp_mb() in krping_queue_reclaim().
+	 * A completion may have made room before the chain was visible to it.
+	 * xchg() is a full barrier and pairs with smp_mb() in
+	 * krping_queue_reclaim().
 	 */
 	return krping_queue_unpark(q);
 }
 
-/* WRs leave the SQ in order: all up to the oldest mark are done. */
+/* WRs leave the SQ in order: reclaim all WRs up to the oldest mark. */
 static void krping_queue_reclaim(struct krping_queue *q)
 {
 	WRITE_ONCE(q->reclaimed, q->mark[q->reaped % KRPING_SIGNALS]);
-	/* pairs with krping_queue_signals(): the slot may be written again */
+	/* pairs with krping_queue_signals(), which may now reuse the slot of @mark */
 	smp_store_release(&q->reaped, q->reaped + 1);
 	/* pairs with xchg() in krping_queue_park() */
 	smp_mb();
@@ -189,7 +193,7 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 		ret = ib_post_srq_recv(q->srq, &recv->wr, NULL);
 	else
 		ret = ib_post_recv(q->qp, &recv->wr, NULL);
-	/* iWARP's way to say that the connection is going down */
+	/* iWARP devices return -ENOTCONN while the connection goes down. */
 	if (unlikely(ret == -ENOTCONN))
 		krping_status_flushed(q->status);
 	else if (unlikely(ret))
@@ -199,7 +203,7 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 	return ret;
 }
 
-/* Look at a message, as long as its buffer is ours. */
+/* Copy and check a message before its buffer is posted again. */
 static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
 					     const struct krping_recv *recv,
 					     const struct ib_wc *wc,
@@ -242,16 +246,16 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (krping_reaped_elsewhere(q))
 		return;
 
-	/* The data of a WRITE with immediate data is not here. */
+	/* A WRITE with immediate data has placed its data elsewhere. */
 	if (likely(wc->opcode == IB_WC_RECV))
 		type = krping_recv_look(q, recv, wc, &msg, &value);
-	/* Wrong data is no iteration. */
+	/* A message with wrong data must not count. */
 	if (unlikely(krping_status_error(q->status)))
 		return;
 	if (type == KRPING_CTL_NONE)
 		krping_count(&q->stats->recv, wc->byte_len);
 
-	/* Before anything is sent that lets the peer go on. */
+	/* Post the RECV before any SEND that lets the peer send its next message. */
 	if (unlikely(krping_post_recv(q, recv)))
 		return;
 	if (type == KRPING_CTL_NONE)
@@ -301,10 +305,10 @@ static void krping_count_wr(struct krping_stats *stats,
  * @q: the queue
  * @first: the chain
  * @nr_wr: how many WRs it has
- * @signaled: is any of them signaled?
+ * @signaled: one of the WRs is signaled
  *
- * For a test that does its own accounting, and then calls krping_queue_post();
- * krping_queue_prepare() does it too.
+ * For a test that tracks the SQ by itself and then calls krping_queue_post().
+ * krping_queue_prepare() counts as well.
  */
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled)
@@ -315,7 +319,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 	krping_cq_progress(q->cq);
 }
 
-/* Signal a WR in every quarter of the SQ. Note which WRs its completion reclaims. */
+/* Signal one WR per quarter of the SQ, and mark the WRs its completion reclaims. */
 static bool krping_queue_signals(struct krping_queue *q)
 {
 	if (q->posted - q->last_mark < q->signal_every)
@@ -329,14 +333,13 @@ static bool krping_queue_signals(struct krping_queue *q)
 }
 
 /**
- * krping_queue_prepare() - account for a chain that is about to be posted
+ * krping_queue_prepare() - count a chain that is about to be posted
  * @q: the queue
- * @first: the chain; whether its last WR is signaled is decided here
+ * @first: the chain; the function sets or clears IB_SEND_SIGNALED of its last WR
  *
- * Any context that takes a step. Separate from krping_queue_submit() because
- * all that the caller changes must have been changed before the first WR is on
- * its way: the peer's answer may run the next step on another CPU before
- * ib_post_send() has returned.
+ * Any context that runs a step. The caller updates its state between this
+ * function and krping_queue_submit(): once the first WR is posted, the peer's
+ * answer may start the next step on another CPU before ib_post_send() returns.
  */
 void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -360,14 +363,14 @@ void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 }
 
 /**
- * krping_queue_submit() - post a chain that has been prepared
+ * krping_queue_submit() - post a prepared chain, or park it if the SQ is full
  * @q: the queue
  * @first: the chain
  *
- * A full SQ is backpressure: the chain is parked, and posted by the completion that
- * makes room for it. A test that makes no progress meanwhile ends by its timeout.
+ * The completion that makes room posts the parked chain. If there is none, the
+ * test ends by its timeout.
  *
- * Return: 0, or the cause, which is set, as krping_queue_post().
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -377,13 +380,12 @@ int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
 }
 
 /**
- * krping_queue_parked() - check whether a WR waits for room on the SQ
+ * krping_queue_parked() - check whether a WR is parked
  * @q: the queue
  * @wr: the WR
  *
- * The context that takes the steps, if completions are handled there.
- *
- * Return: true if so. Such a WR must not be submitted once more.
+ * Only in the context that runs the steps and handles the completions. A parked
+ * WR must not be submitted again.
  */
 bool krping_queue_parked(const struct krping_queue *q,
 			 const struct ib_send_wr *wr)
