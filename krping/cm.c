@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What both sides need of rdma_cm: ids, events, addresses, and what errors mean to
- * the user.
+ * rdma_cm for both sides: create ids, handle events, convert addresses, and map
+ * the errors of rdma_cm to those that /proc/krping documents.
  *
  * The event handler records what has happened and wakes the test's thread, which
  * does everything else.
@@ -65,7 +65,7 @@ void krping_conn_reached(struct krping_conn *conn,
 	wake_up_all(&conn->status->wait);
 }
 
-/* What has been filled in before may be read by whoever sees the flag. */
+/* Set a flag after the fields that it guards: readers see both in this order. */
 void krping_publish(bool *flag, bool value)
 {
 	/* pairs with krping_conn_has_device() and krping_conn_has_addrs() */
@@ -202,7 +202,7 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
 }
 
-/* Does it ask for another connection of a client that has one? */
+/* Check whether the request is for a further connection of the same client. */
 static bool krping_cm_asks_for_lane(const struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
@@ -263,7 +263,7 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 			  "%s failed (error %d)", what, status);
 }
 
-/* What is established can still be given up, if the peer's neighbour changes. */
+/* An established connection also gets UNREACHABLE if the peer's neighbour changes. */
 static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED))
@@ -276,7 +276,7 @@ static void krping_cm_unreachable(struct krping_conn *conn, int status)
 }
 
 /*
- * Is a connection over with this? Word of its beginning may come late: messages
+ * Check whether an event ends a connection. ESTABLISHED may come late: messages
  * are quicker than a busy connection manager.
  */
 static bool krping_cm_ends(enum rdma_cm_event_type type)

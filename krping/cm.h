@@ -16,7 +16,7 @@
 struct net;
 
 /**
- * enum krping_conn_state - where a connection stands
+ * enum krping_conn_state - state of a connection
  * @KRPING_CONN_IDLE: nothing has happened yet
  * @KRPING_CONN_UNRESOLVED: client: the device is not known yet, try again
  * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
@@ -40,15 +40,15 @@ enum krping_conn_state {
 struct krping_conn;
 
 /**
- * typedef krping_admit_fn - deal with a client that the listener's thread does not take
+ * typedef krping_admit_fn - admit or reject a client that the listener does not serve
  * @listener: the listener
  * @id: the client's id
  * @event: its request
  *
- * Called by rdma_cm, may sleep. Who takes the id makes it the id of a connection
- * by krping_conn_adopt().
+ * Called by the rdma_cm event handler, may sleep. To admit the client, the
+ * function passes @id to krping_conn_adopt().
  *
- * Return: 0, or the &enum krping_rej_reason to turn the client away with.
+ * Return: 0, or the &enum krping_rej_reason with which to reject the client.
  */
 typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
 			   const struct rdma_cm_event *event);
@@ -133,7 +133,7 @@ void krping_conn_set_device(struct krping_conn *conn);
 void krping_conn_set_addrs(struct krping_conn *conn);
 
 /**
- * krping_conn_id() - the rdma_cm id that tells the device
+ * krping_conn_id() - return the rdma_cm id that is bound to the device
  * @conn: the connection
  *
  * Return: the connection's, or as long as there is none, the listener's.
@@ -144,7 +144,7 @@ static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
 }
 
 /**
- * krping_conn_iwarp() - is this an iWARP connection?
+ * krping_conn_iwarp() - check for an iWARP connection
  * @conn: the connection, bound to a device
  *
  * Return: true if so; then RDMA READ sinks need remote write access, and
@@ -158,7 +158,7 @@ static inline bool krping_conn_iwarp(const struct krping_conn *conn)
 }
 
 /**
- * krping_conn_has_device() - may &krping_conn.device be read?
+ * krping_conn_has_device() - check whether &krping_conn.device is valid
  * @conn: the connection; any context
  *
  * Return: true once the test is bound to a device.
@@ -170,7 +170,7 @@ static inline bool krping_conn_has_device(const struct krping_conn *conn)
 }
 
 /**
- * krping_conn_has_addrs() - may the addresses be read?
+ * krping_conn_has_addrs() - check whether the addresses are valid
  * @conn: the connection; any context
  *
  * Return: true once there is a peer.
@@ -182,7 +182,7 @@ static inline bool krping_conn_has_addrs(const struct krping_conn *conn)
 }
 
 /**
- * krping_conn_negotiated() - has the peer told what it wants to run?
+ * krping_conn_negotiated() - check whether the peer has sent valid parameters
  * @conn: the connection
  *
  * Return: false for an old krping or a user-space rping.

@@ -34,7 +34,7 @@ static void krping_conn_watchdog(struct timer_list *timer)
 }
 
 /**
- * krping_conn_init() - make a connection that owns nothing yet
+ * krping_conn_init() - initialise a connection without allocating it
  * @conn: to be initialised
  * @net: network namespace; must outlive @conn
  * @opts: the command; must outlive @conn
@@ -109,7 +109,7 @@ static int krping_resolve_addr(struct krping_conn *conn)
  *
  * Process context. On error what was got is kept for krping_conn_destroy().
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_resolve(struct krping_conn *conn)
 {
@@ -141,7 +141,7 @@ int krping_conn_resolve(struct krping_conn *conn)
 }
 
 /**
- * krping_conn_alloc() - get PD and QP
+ * krping_conn_alloc() - allocate PD and QP
  * @conn: the connection, bound to a device
  * @global_rkey: ask for the PD's unsafe global rkey, to advertise it
  * @attr: what the test needs of its queue, whose CQ has been allocated
@@ -149,7 +149,7 @@ int krping_conn_resolve(struct krping_conn *conn)
  * Process context. On error what was got is kept for krping_conn_free_qp() and
  * krping_conn_free().
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 		      const struct krping_queue_attr *attr)
@@ -209,7 +209,7 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 	return krping_status_error(conn->status);
 }
 
-/* What the server says in its REP must be what it was asked for. */
+/* Check that the REP has the parameters of the REQ. */
 static int krping_conn_check_rep(struct krping_conn *conn,
 				 const struct krping_params *ask)
 {
@@ -244,7 +244,7 @@ static int krping_conn_check_rep(struct krping_conn *conn,
  *
  * Process context.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_connect(struct krping_conn *conn,
 			const struct krping_params *ask)
@@ -276,7 +276,7 @@ int krping_conn_connect(struct krping_conn *conn,
  * Process context. Returns before the client has answered: its first message
  * may come before the connection manager's word, and means the same.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_accept(struct krping_conn *conn,
 		       const struct krping_params *agreed)
@@ -320,7 +320,7 @@ void krping_conn_disconnect(struct krping_conn *conn)
 }
 
 /**
- * krping_conn_free_qp() - give the QP back
+ * krping_conn_free_qp() - destroy the QP
  * @conn: the connection, disconnected
  */
 void krping_conn_free_qp(struct krping_conn *conn)
@@ -329,7 +329,7 @@ void krping_conn_free_qp(struct krping_conn *conn)
 }
 
 /**
- * krping_conn_free() - give back the rest of what krping_conn_alloc() got
+ * krping_conn_free() - free the RECVs and the PD
  * @conn: the connection, without a QP; its memory regions and its CQ are gone
  */
 void krping_conn_free(struct krping_conn *conn)
@@ -355,7 +355,7 @@ krping_late_reason(const struct krping_status *status)
 }
 
 /**
- * krping_conn_destroy() - stop listening and forget the peer
+ * krping_conn_destroy() - destroy the rdma_cm ids
  * @conn: the connection, initialised, without a QP
  *
  * Process context. No handler runs for @conn any more when this returns. A

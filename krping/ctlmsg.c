@@ -8,7 +8,7 @@
 #include "ctlmsg.h"
 #include "wr.h"
 
-/* Each in its part of the memory. */
+/* Offset and length of each message in &krping_ctlmsg.mem. */
 static const struct {
 	size_t off;
 	size_t len;
@@ -53,7 +53,7 @@ static void krping_ctlmsg_init(struct krping_ctlmsg *c,
 }
 
 /**
- * krping_ctlmsg_alloc() - get memory for control messages
+ * krping_ctlmsg_alloc() - allocate memory for control messages
  * @c: to be filled in
  * @conn: the connection, with a QP
  *
@@ -84,7 +84,7 @@ int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn)
 }
 
 /**
- * krping_ctlmsg_free() - give it back
+ * krping_ctlmsg_free() - free the memory of krping_ctlmsg_alloc()
  * @c: the control messages; nothing happens if they were never allocated
  */
 void krping_ctlmsg_free(struct krping_ctlmsg *c)
@@ -120,15 +120,15 @@ struct ib_send_wr *krping_ctlmsg_hello(struct krping_ctlmsg *c,
 }
 
 /**
- * krping_ctlmsg_credit() - say how many messages have been taken
+ * krping_ctlmsg_credit() - grant the peer credits
  * @c: the control messages
- * @value: the number
+ * @value: number of messages that this side has received so far
  *
- * The CQ's context. If the message of the last call is still under way it may
- * carry the number of this one: nothing else of it changes, and that at once. If
- * it is still parked it carries this number, and no other message is sent.
+ * The CQ's context. If the SEND of the last call is still outstanding, it may
+ * already carry the new value, which is written atomically. If the SEND is still
+ * parked, it carries the new value and no further SEND is posted.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 {
@@ -145,12 +145,12 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 }
 
 /**
- * krping_ctlmsg_finish() - say that all is done
+ * krping_ctlmsg_finish() - send the message that ends the test
  * @c: the control messages
  *
  * The CQ's context.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_ctlmsg_finish(struct krping_ctlmsg *c)
 {
@@ -164,7 +164,7 @@ int krping_ctlmsg_finish(struct krping_ctlmsg *c)
  *
  * The CQ's context.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_ctlmsg_report(struct krping_ctlmsg *c,
 			 const struct krping_peer_stats *report)

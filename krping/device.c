@@ -14,7 +14,7 @@
 
 #include "device.h"
 
-/* add() is told the device and not the client, so there is one search at a time. */
+/* add() has no argument for the client, so the mutex allows one search at a time. */
 static DEFINE_MUTEX(krping_device_mutex);
 static const char *krping_device_wanted;
 static bool krping_device_found;
@@ -34,7 +34,7 @@ static struct ib_client krping_device_client = {
 };
 
 /**
- * krping_device_find() - is there an RDMA device of this name?
+ * krping_device_find() - check whether an RDMA device of this name exists
  * @name: for example rxe0
  *
  * Process context; not in a handler of rdma_cm, which the core may be waiting for

@@ -69,7 +69,7 @@ static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 }
 
 /**
- * krping_hist_bucket() - look at one bucket
+ * krping_hist_bucket() - read one bucket
  * @h: the histogram
  * @index: number of the bucket, below KRPING_HIST_BUCKETS
  * @nsec: what its values are reported as; left alone if there are none
@@ -85,7 +85,7 @@ u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 }
 
 /**
- * krping_hist_init() - make a histogram empty
+ * krping_hist_init() - empty a histogram
  * @h: the histogram
  */
 void krping_hist_init(struct krping_hist *h)
@@ -113,7 +113,7 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
 }
 
 /**
- * krping_hist_min() - the smallest value
+ * krping_hist_min() - return the smallest value
  * @h: the histogram
  *
  * Return: nanoseconds, exact; 0 if the histogram is empty.
@@ -124,7 +124,7 @@ u64 krping_hist_min(const struct krping_hist *h)
 }
 
 /**
- * krping_hist_max() - the largest value
+ * krping_hist_max() - return the largest value
  * @h: the histogram
  *
  * Return: nanoseconds, exact; 0 if the histogram is empty.
@@ -135,7 +135,7 @@ u64 krping_hist_max(const struct krping_hist *h)
 }
 
 /**
- * krping_hist_mean() - the arithmetic mean
+ * krping_hist_mean() - compute the arithmetic mean
  * @h: the histogram
  *
  * Return: nanoseconds, exact but for being rounded down; 0 if the histogram is
@@ -149,7 +149,7 @@ u64 krping_hist_mean(const struct krping_hist *h)
 }
 
 /**
- * krping_hist_stddev() - the standard deviation
+ * krping_hist_stddev() - compute the standard deviation
  * @h: the histogram
  *
  * That of all values, not an estimate from a sample (divided by n, not n - 1),
@@ -192,7 +192,7 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 }
 
 /**
- * krping_hist_percentile() - the value that a share of the values does not exceed
+ * krping_hist_percentile() - find the value that a share of the values does not exceed
  * @h: the histogram
  * @per_100000: the share in units of 1/100000: 99000 is p99, 99990 is p99.99
  *

@@ -67,7 +67,7 @@ void krping_dma_free(struct krping_dma *mem)
 }
 
 /**
- * krping_mem_reg_max() - the largest buffer that one MR holds
+ * krping_mem_reg_max() - return the size of the largest buffer that one MR covers
  * @device: the device
  *
  * Return: bytes, for a page-aligned buffer; 0 if the device has no
@@ -254,8 +254,7 @@ void krping_buf_fill(const struct krping_buf *buf, u64 iteration)
 }
 
 /**
- * krping_buf_poison() - make sure that what was there before is not taken for
- *	data that has just arrived
+ * krping_buf_poison() - overwrite old data, which could pass for arrived data
  * @buf: the buffer, given to the CPU
  */
 void krping_buf_poison(const struct krping_buf *buf)
@@ -330,7 +329,7 @@ size_t krping_buf_mismatch(const struct krping_buf *a,
 }
 
 /**
- * krping_buf_at() - where a byte of a buffer is
+ * krping_buf_at() - return a pointer to a byte of a buffer
  * @buf: the buffer
  * @off: its offset, below the buffer's size
  *
@@ -348,7 +347,7 @@ u8 *krping_buf_at(const struct krping_buf *buf, size_t off)
 }
 
 /**
- * krping_buf_byte() - one byte of a buffer
+ * krping_buf_byte() - read one byte of a buffer
  * @buf: the buffer, given to the CPU
  * @off: its offset, below the buffer's size
  *
@@ -360,7 +359,7 @@ u8 krping_buf_byte(const struct krping_buf *buf, size_t off)
 }
 
 /**
- * krping_mr_alloc() - get a memory region for a buffer
+ * krping_mr_alloc() - allocate a memory region for a buffer
  * @mr: to be filled in
  * @pd: the connection's PD
  * @buf: the buffer, which must outlive @mr
@@ -396,7 +395,7 @@ int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 }
 
 /**
- * krping_mr_free() - give a memory region back
+ * krping_mr_free() - free a memory region
  * @mr: the memory region; nothing happens if it was never allocated
  */
 void krping_mr_free(struct krping_mr *mr)
@@ -406,7 +405,7 @@ void krping_mr_free(struct krping_mr *mr)
 	mr->mr = NULL;
 }
 
-/* Map the first @size bytes; for that the last chunk is cut off for a moment. */
+/* Map the first @size bytes; the last chunk is shortened during the call. */
 static bool krping_mr_map(struct krping_mr *mr, size_t size)
 {
 	const struct krping_buf *buf = mr->buf;

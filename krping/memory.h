@@ -98,10 +98,8 @@ int krping_mr_renew(struct krping_mr *mr);
 int krping_mr_renew_part(struct krping_mr *mr, size_t size);
 
 /**
- * krping_buf_contiguous() - does one SGE reach the whole buffer?
+ * krping_buf_contiguous() - check whether one SGE covers the whole buffer
  * @buf: the buffer
- *
- * Return: true if so.
  */
 static inline bool krping_buf_contiguous(const struct krping_buf *buf)
 {
@@ -109,7 +107,7 @@ static inline bool krping_buf_contiguous(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_addr() - DMA address of a contiguous buffer
+ * krping_buf_addr() - return the DMA address of a contiguous buffer
  * @buf: the buffer
  *
  * Return: the address for an SGE with the PD's lkey, or for a peer with its
@@ -121,7 +119,7 @@ static inline u64 krping_buf_addr(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_data() - the first bytes of a buffer, for the log
+ * krping_buf_data() - return the first bytes of a buffer, for the log
  * @buf: the buffer
  *
  * Return: pointer to the first chunk.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a server tells its client at the end, so that one result shows both sides.
+ * The report that a server sends at the end, so that one result shows both sides.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -9,10 +9,8 @@
 #include "peer_stats.h"
 
 /**
- * krping_peer_stats_agreed() - is there going to be a report?
+ * krping_peer_stats_agreed() - check whether both sides have agreed on a report
  * @conn: the connection, connected
- *
- * Return: true if both sides have said so.
  */
 bool krping_peer_stats_agreed(const struct krping_conn *conn)
 {
@@ -21,7 +19,7 @@ bool krping_peer_stats_agreed(const struct krping_conn *conn)
 }
 
 /**
- * krping_peer_stats_latency() - what is told of latencies
+ * krping_peer_stats_latency() - fill in the latencies of a report
  * @h: the histogram, with values
  * @latency: to be filled in, see &struct krping_wire_report
  */
@@ -40,7 +38,7 @@ void krping_peer_stats_latency(const struct krping_hist *h,
 }
 
 /**
- * krping_peer_stats_make() - put together what there is to tell
+ * krping_peer_stats_make() - fill in a report
  * @thread: a server's test, which has done its iterations
  * @report: to be filled in
  */
@@ -69,12 +67,12 @@ void krping_peer_stats_make(const struct krping_thread *thread,
 }
 
 /**
- * krping_peer_stats_merge() - add what one server has told to what others have
+ * krping_peer_stats_merge() - add a server's report to the sum of others
  * @to: the sum so far
- * @from: what is added
- * @nr: how many there are in @to
+ * @from: the report to add
+ * @nr: number of reports in @to
  *
- * There are no percentiles of a sum, so only a single one tells its latencies.
+ * Percentiles cannot be added, so the sum of several reports has no latencies.
  */
 void krping_peer_stats_merge(struct krping_peer_stats *to,
 			     const struct krping_peer_stats *from, u32 nr)
@@ -93,7 +91,7 @@ void krping_peer_stats_merge(struct krping_peer_stats *to,
 }
 
 /**
- * krping_peer_stats_take() - note what a server has told
+ * krping_peer_stats_take() - record a server's report
  * @thread: the client's test
  * @wire: the message
  */

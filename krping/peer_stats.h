@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What a server tells its client at the end.
+ * The report that a server sends to its client at the end.
  */
 #ifndef KRPING_PEER_STATS_H
 #define KRPING_PEER_STATS_H

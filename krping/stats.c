@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The counters of a test, as the line that scripts have always read and as
- * key=value.
+ * Print the counters of a test: as the traditional line of numbers for scripts,
+ * and as key=value.
  */
 #include <linux/seq_file.h>
 
@@ -30,7 +30,7 @@ static void krping_counter_add(struct krping_counter *to,
 /**
  * krping_stats_add() - add counters to others
  * @to: counters that grow; nobody else writes to them
- * @from: the others, which may move
+ * @from: the others, which may change concurrently
  */
 void krping_stats_add(struct krping_stats *to, const struct krping_stats *from)
 {

@@ -77,7 +77,7 @@ static int krping_wire_check(const void *data, size_t len, size_t need,
 		return -ENOENT;
 	if (len == sizeof(magic))
 		return -EPROTO;
-	/* Before the length, which is another version's own affair. */
+	/* Check the version first: another version may have another length. */
 	if (!any_version && bytes[sizeof(magic)] != KRPING_WIRE_VERSION)
 		return -EPROTONOSUPPORT;
 	return len < need ? -EPROTO : 0;
@@ -258,7 +258,7 @@ int krping_wire_rej_decode(const void *data, size_t len,
 }
 
 /**
- * krping_rej_reason_str() - put a server's refusal in words
+ * krping_rej_reason_str() - describe a server's reason for a REJ
  * @reason: an enum krping_rej_reason, or any other number
  *
  * Return: words that follow "the server"; never NULL.
