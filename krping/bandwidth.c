@@ -51,7 +51,7 @@
  * @rate: operations per second; 0: as they can
  * @start_ns: when the first was posted
  * @wr: the operations of a post
- * @token: the SEND behind a single one
+ * @notify: the SEND behind a single one
  */
 struct krping_stream {
 	struct krping_bench b;
@@ -71,7 +71,7 @@ struct krping_stream {
 	u32 rate;
 	u64 start_ns;
 	union krping_wr *wr;
-	struct ib_send_wr token;
+	struct ib_send_wr notify;
 };
 
 static const struct krping_bench_type krping_bw_type = {
@@ -181,14 +181,14 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 		bool signaled = krping_stream_signal(s);
 
 		any |= signaled;
-		if (s->b.token.data)
-			krping_stream_flag(&s->token, signaled);
+		if (s->b.notify.data)
+			krping_stream_flag(&s->notify, signaled);
 		else
 			krping_stream_flag(&s->wr[i].wr, signaled);
 		s->wr[i].wr.next = i + 1 < nr ? &s->wr[i + 1].wr : NULL;
 	}
-	if (s->b.token.data)
-		s->wr->wr.next = &s->token;
+	if (s->b.notify.data)
+		s->wr->wr.next = &s->notify;
 	krping_queue_count(q, &s->wr->wr, nr, any);
 	krping_queue_post(q, &s->wr->wr);
 }
@@ -297,9 +297,9 @@ static void krping_stream_recv(struct krping_queue *q,
 {
 	struct krping_stream *s = krping_stream(q);
 	struct krping_bench *b = &s->b;
-	u32 size = b->token.data ? sizeof(*msg) : b->thread->opts.size;
+	u32 size = b->notify.data ? sizeof(*msg) : b->thread->opts.size;
 
-	if (krping_bench_step(b) == KRPING_BENCH_HELLO ||
+	if (krping_bench_step(b) == KRPING_BENCH_AWAIT_ADVERT ||
 	    !krping_bench_receives(b->thread, b->type)) {
 		krping_status_set(q->status, -EPROTO,
 				  "the peer sent data out of turn");
@@ -366,7 +366,7 @@ static void krping_stream_begin(struct krping_bench *b)
 			return;
 		}
 	}
-	/* Data must not come before the client has looked at the hello. */
+	/* The client must handle the buffer advert before data arrives. */
 	if (s->by_recv && !krping_is_client(thread))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
@@ -470,8 +470,8 @@ static int krping_stream_alloc_wrs(struct krping_stream *s)
 		return krping_status_set(s->b.thread->status, -ENOMEM, "no memory");
 	for (i = 0; i < s->batch; i++)
 		krping_bench_init_wr(&s->b, &s->wr[i]);
-	if (s->b.token.data)
-		krping_bench_init_token(&s->b, &s->token);
+	if (s->b.notify.data)
+		krping_bench_init_notify(&s->b, &s->notify);
 	return 0;
 }
 

@@ -3,14 +3,14 @@
  * What the microbenchmarks have in common:
  *
  *	client				server
- *	SEND hello		--->
- *				<---	SEND hello
+ *	SEND buffer advert	--->
+ *				<---	SEND buffer advert
  *	operations		<-->
  *	SEND finish		--->
  *				<---	SEND report
  *
- * A hello advertises a buffer if the peer is going to READ or WRITE it. It is
- * registered once, before the hello.
+ * A buffer advert has address, key and size of a buffer if the peer is going to READ
+ * or WRITE that buffer. The buffer is registered once, before its advert is sent.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -128,8 +128,8 @@ static int krping_bench_alloc(struct krping_bench *b)
 	if (!ret && krping_bench_has_shared(thread, b->type))
 		ret = krping_bench_alloc_buf(b, &b->shared, &b->shared_mr,
 					     krping_bench_registers_shared(thread, b->type));
-	if (!ret && krping_bench_needs_token(thread, b->type))
-		ret = krping_dma_alloc(&b->token, b->conn->pd->device,
+	if (!ret && krping_bench_needs_notify(thread, b->type))
+		ret = krping_dma_alloc(&b->notify, b->conn->pd->device,
 				       sizeof(struct krping_wire_msg),
 				       DMA_TO_DEVICE);
 	return ret;
@@ -145,7 +145,7 @@ static int krping_bench_alloc(struct krping_bench *b)
  *
  * The test's thread.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0, or a negative errno; the status has the reason.
  */
 int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       struct krping_conn *conn,
@@ -176,7 +176,7 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
  */
 void krping_bench_cleanup(struct krping_bench *b)
 {
-	krping_dma_free(&b->token);
+	krping_dma_free(&b->notify);
 	krping_mr_free(&b->shared_mr);
 	krping_buf_free(&b->shared);
 	krping_mr_free(&b->local_mr);
@@ -255,24 +255,24 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 }
 
 /**
- * krping_bench_init_token() - build the SEND behind a WRITE
+ * krping_bench_init_notify() - build the SEND behind a WRITE
  * @b: the connection
  * @wr: to be filled in, all zeros
  */
-void krping_bench_init_token(struct krping_bench *b, struct ib_send_wr *wr)
+void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr)
 {
-	b->token_sge.addr = b->token.addr;
-	b->token_sge.length = b->token.size;
-	b->token_sge.lkey = b->conn->pd->local_dma_lkey;
+	b->notify_sge.addr = b->notify.addr;
+	b->notify_sge.length = b->notify.size;
+	b->notify_sge.lkey = b->conn->pd->local_dma_lkey;
 	wr->wr_cqe = krping_queue_cqe(&b->conn->queue, KRPING_OP_SEND);
 	wr->opcode = IB_WR_SEND;
-	wr->sg_list = &b->token_sge;
+	wr->sg_list = &b->notify_sge;
 	wr->num_sge = 1;
 }
 
 /**
  * krping_bench_set_peer() - write the peer's address and rkey into an operation
- * @b: the connection, whose peer has said hello
+ * @b: the connection, whose peer has sent its buffer advert
  * @wr: the operation
  */
 void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
@@ -298,7 +298,7 @@ static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 }
 
 /* REG_MR of what needs it, and the SEND behind. */
-static int krping_bench_hello(struct krping_bench *b)
+static int krping_bench_advertise(struct krping_bench *b)
 {
 	struct krping_queue *q = &b->conn->queue;
 	struct krping_advert advert = { 0 };
@@ -321,7 +321,7 @@ static int krping_bench_hello(struct krping_bench *b)
 		advert.rkey = b->shared_mr.mr ? b->shared_mr.mr->rkey :
 						b->conn->pd->unsafe_global_rkey;
 	}
-	first = krping_ctlmsg_hello(&b->control, &advert);
+	first = krping_ctlmsg_buf_advert(&b->control, &advert);
 	if (b->shared_mr.mr) {
 		b->shared_mr.reg.wr.next = first;
 		first = &b->shared_mr.reg.wr;
@@ -335,8 +335,8 @@ static int krping_bench_hello(struct krping_bench *b)
 }
 
 /* The peer has said where its buffer is. */
-static void krping_bench_greeted(struct krping_bench *b,
-				 const struct krping_wire_msg *msg)
+static void krping_bench_advertised(struct krping_bench *b,
+				    const struct krping_wire_msg *msg)
 {
 	bool needs = (b->type->op == KRPING_OP_READ ||
 		      b->type->op == KRPING_OP_WRITE) &&
@@ -350,7 +350,7 @@ static void krping_bench_greeted(struct krping_bench *b,
 				  b->peer.size, b->peer.addr, b->thread->opts.size);
 		return;
 	}
-	if (!krping_is_client(b->thread) && krping_bench_hello(b))
+	if (!krping_is_client(b->thread) && krping_bench_advertise(b))
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;
 	b->ops->begin(b);
@@ -379,8 +379,8 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 	bool client = krping_is_client(b->thread);
 
 	krping_cq_progress(q->cq);
-	if (type == KRPING_CTL_HELLO && step == KRPING_BENCH_HELLO) {
-		krping_bench_greeted(b, &ctl->hello.msg);
+	if (type == KRPING_CTL_BUF_ADVERT && step == KRPING_BENCH_AWAIT_ADVERT) {
+		krping_bench_advertised(b, &ctl->buf_advert.msg);
 	} else if (type == KRPING_CTL_CREDIT && step >= KRPING_BENCH_RUN) {
 		/* From a client it says no more than that it is alive. */
 		if (client && b->ops->credit)
@@ -542,7 +542,7 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
  * @thread: the test, connected
  * @done: called in the thread until it says that all is done
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0, or a negative errno; the status has the reason.
  */
 int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg))
 {
@@ -552,7 +552,7 @@ int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg))
 
 	thread->cq.graceful = client;
 	for (i = 0; i < thread->nr_conns && client && !ret; i++)
-		ret = krping_bench_hello(thread->conns[i].queue.priv);
+		ret = krping_bench_advertise(thread->conns[i].queue.priv);
 	/* krping_wait() classifies a connection that is already lost. */
 	if (!ret || ret == -ENOTCONN)
 		ret = krping_wait(&thread->cq, done, thread,

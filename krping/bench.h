@@ -19,7 +19,7 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       const struct krping_bench_ops *ops);
 void krping_bench_cleanup(struct krping_bench *b);
 void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr);
-void krping_bench_init_token(struct krping_bench *b, struct ib_send_wr *wr);
+void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr);
 void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr);
 
 void krping_bench_run(struct krping_bench *b);

@@ -37,7 +37,7 @@ void krping_bench_fill(struct krping_bench *b)
  * @wc: the message's completion
  * @want: its right length
  *
- * Return: true; or false, and the cause is set.
+ * Return: true, or false; then the status has the reason.
  */
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
 			    u32 want)
@@ -77,7 +77,7 @@ void krping_bench_expect(struct krping_bench *b, u64 n)
  * @got: what has arrived; what was there is not there any more afterwards
  * @n: number of the iteration
  *
- * Return: true; or false, and the cause is set.
+ * Return: true, or false; then the status has the reason.
  */
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n)

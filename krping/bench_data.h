@@ -14,25 +14,26 @@ struct krping_bench_type;
 struct krping_bench;
 
 /**
- * enum krping_bench_step - where one side of a microbenchmark stands
- * @KRPING_BENCH_HELLO: the peer has not said where its buffer is
+ * enum krping_bench_step - state of one side of a microbenchmark
+ * @KRPING_BENCH_AWAIT_ADVERT: the peer's buffer advert has not arrived
  * @KRPING_BENCH_RUN: operations are under way
- * @KRPING_BENCH_FINISH: client: all is done, the report is awaited
- * @KRPING_BENCH_DONE: the server has reported, the client has heard it
+ * @KRPING_BENCH_FINISH: client: all operations are done, the server's report has not arrived
+ * @KRPING_BENCH_DONE: server: the report is sent; client: the report has arrived
  */
 enum krping_bench_step {
-	KRPING_BENCH_HELLO,
+	KRPING_BENCH_AWAIT_ADVERT,
 	KRPING_BENCH_RUN,
 	KRPING_BENCH_FINISH,
 	KRPING_BENCH_DONE,
 };
 
 /**
- * struct krping_bench_ops - the part that is the test's own
- * @begin: both sides know each other's buffers: call krping_bench_run(), and then
- *	post. The CQ's context
- * @credit: the peer has taken so many messages; the CQ's context; or NULL
- * @finish: server: the client is done; the CQ's context
+ * struct krping_bench_ops - functions of one microbenchmark
+ * @begin: called in the CQ's context when both buffer adverts have arrived; calls
+ *	krping_bench_run(), then posts
+ * @credit: called in the CQ's context with the number of messages that the peer has
+ *	handled; NULL if the test needs no credits
+ * @finish: server: called in the CQ's context when the client is done
  */
 struct krping_bench_ops {
 	void (*begin)(struct krping_bench *b);
@@ -40,7 +41,7 @@ struct krping_bench_ops {
 	void (*finish)(struct krping_bench *b);
 };
 
-/* An operation, of whatever kind; all begin with the same. */
+/* The WR of an operation; each member begins with a struct ib_send_wr. */
 union krping_wr {
 	struct ib_send_wr wr;
 	struct ib_rdma_wr rdma;
@@ -51,23 +52,24 @@ union krping_wr {
  * struct krping_bench - one connection of a microbenchmark
  * @thread: the test
  * @conn: the connection
- * @ops: the test's own part
- * @type: which test it is
- * @step: where it stands
- * @local: what this side sends or writes, or reads into
+ * @ops: functions of the test
+ * @type: the test's properties
+ * @step: its state
+ * @local: source of SENDs and WRITEs, sink of READs
  * @local_mr: its registration, if it has one
- * @shared: what the peer writes to or reads from; a READ's expected data
+ * @shared: buffer that the peer WRITEs or READs; with READs of this side, the
+ *	expected data
  * @shared_mr: its registration, if it has one
- * @control: hello, finish, credit, report
+ * @control: buffer advert, finish, credit, report
  * @peer: the peer's shared buffer
  * @nr_sge: number of @sge
  * @sge: entries of all operations
- * @token: sent behind a WRITE that shall be validated
- * @token_sge: its one entry
- * @target: operations to do, those of the warm-up included; 0: until told
- * @alive: client: when to give the next sign of life, in jiffies
- * @done: operations that are done
- * @received: messages of data, or echoes, that have arrived
+ * @notify: message of the SEND that follows a WRITE with validate
+ * @notify_sge: its one entry
+ * @target: operations to do, warm-up included; 0: no limit
+ * @alive: client: when to send the next sign of life, in jiffies
+ * @done: completed operations
+ * @received: data messages or echoes that have arrived
  */
 struct krping_bench {
 	struct krping_thread *thread;
@@ -83,8 +85,8 @@ struct krping_bench {
 	struct krping_advert peer;
 	u32 nr_sge;
 	struct ib_sge sge[KRPING_SGE_MAX];
-	struct krping_dma token;
-	struct ib_sge token_sge;
+	struct krping_dma notify;
+	struct ib_sge notify_sge;
 	u64 target;
 	unsigned long alive;
 	u64 done;

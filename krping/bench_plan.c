@@ -58,8 +58,8 @@ bool krping_bench_receives(const struct krping_thread *thread,
 }
 
 /* A WRITE that shall be compared is followed by a SEND. */
-bool krping_bench_needs_token(const struct krping_thread *thread,
-			      const struct krping_bench_type *type)
+bool krping_bench_needs_notify(const struct krping_thread *thread,
+			       const struct krping_bench_type *type)
 {
 	return type->op == KRPING_OP_WRITE && thread->opts.validate &&
 	       !thread->opts.imm;
@@ -75,7 +75,7 @@ bool krping_bench_needs_token(const struct krping_thread *thread,
 u32 krping_bench_wrs(const struct krping_thread *thread,
 		     const struct krping_bench_type *type)
 {
-	return krping_bench_needs_token(thread, type) ? 2 : 1;
+	return krping_bench_needs_notify(thread, type) ? 2 : 1;
 }
 
 /* Entries of an operation: none of them is empty. */

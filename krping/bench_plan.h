@@ -8,9 +8,9 @@
 #include "test_ops.h"
 
 /**
- * struct krping_bench_type - what tells one microbenchmark from another
+ * struct krping_bench_type - properties of a microbenchmark
  * @type: the test
- * @op: what moves the data
+ * @op: operation that moves the data
  * @echo: the server answers each operation with one of its own
  */
 struct krping_bench_type {
@@ -27,8 +27,8 @@ bool krping_bench_receives(const struct krping_thread *thread,
 			   const struct krping_bench_type *type);
 bool krping_bench_advertises(const struct krping_thread *thread,
 			     const struct krping_bench_type *type);
-bool krping_bench_needs_token(const struct krping_thread *thread,
-			      const struct krping_bench_type *type);
+bool krping_bench_needs_notify(const struct krping_thread *thread,
+			       const struct krping_bench_type *type);
 u32 krping_bench_sge(const struct krping_thread *thread);
 bool krping_bench_registers_local(const struct krping_thread *thread,
 				  const struct krping_bench_type *type);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A server's clients: which of them may come, and the results of their tests.
+ * A server's clients: the limit of their number, and the results of their tests.
  */
 #ifndef KRPING_CLIENTS_H
 #define KRPING_CLIENTS_H
@@ -13,10 +13,10 @@
 #include "wire.h"
 
 /**
- * struct krping_session - a client that may make more connections
+ * struct krping_session - a client that may still make connections
  * @entry: in &krping_clients.sessions
- * @id: what it has sent with the first one
- * @left: how many more
+ * @id: the session that the client's first request names
+ * @left: connections that it has not made yet
  */
 struct krping_session {
 	struct list_head entry;
@@ -27,20 +27,20 @@ struct krping_session {
 /**
  * struct krping_clients - the clients of a server that are tests of their own
  * @lock: guards the rest
- * @most: how many may come that are not another connection of one that is there
- * @bounded: @most counts; else any number may come
- * @sessions: those that may make more connections
- * @closed: no more clients
- * @admitted: how many have come, but for those that were turned away
- * @running: how many tests run now
- * @ended: how many clients have been served
- * @failed: how many tests ended with an error
- * @error: that of the first of these
+ * @most: limit of the number of clients, further connections of a client excluded
+ * @bounded: @most is valid; else the number is not limited
+ * @sessions: clients that may still make connections
+ * @closed: reject all further clients
+ * @admitted: clients that were not rejected
+ * @running: tests that run now
+ * @ended: clients that have been served
+ * @failed: tests that ended with an error
+ * @error: error of the first of these
  * @detail: @error in words
- * @iterations: of all that have ended
- * @start_ns: when the first of the further connections of a client began; 0: none has
+ * @iterations: sum of the tests that have ended
+ * @start_ns: when the first further connection of a client began; 0: none has
  * @end_ns: when the last operation of these ended
- * @stats: of all that have ended
+ * @stats: sum of the tests that have ended
  */
 struct krping_clients {
 	spinlock_t lock; /* see above */

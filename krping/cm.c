@@ -203,14 +203,14 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /* Check whether the request is for a further connection of the same client. */
-static bool krping_cm_asks_for_lane(const struct rdma_cm_event *event)
+static bool krping_cm_asks_for_further_conn(const struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct krping_params peer = { 0 };
 
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
-	return peer.lane;
+	return peer.conn_idx;
 }
 
 /* Return: nonzero makes rdma_cm destroy the client's id. */
@@ -222,7 +222,7 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 	bool taken;
 
 	spin_lock_irqsave(&conn->lock, flags);
-	taken = !conn->admit_all && !krping_cm_asks_for_lane(event) &&
+	taken = !conn->admit_all && !krping_cm_asks_for_further_conn(event) &&
 		krping_conn_is(conn, KRPING_CONN_LISTENING);
 	if (taken)
 		krping_cm_take(conn, id, event);
@@ -427,7 +427,7 @@ int krping_conn_check_device(struct krping_conn *conn,
 
 /*
  * Wait for the connection manager, as long as krping_queue_progress() is not too
- * far back; the cause is set on error.
+ * far back; on error the status has the reason.
  */
 int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 		     const char *what)

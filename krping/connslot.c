@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Whose turn it is to get connected.
+ * Connect slots: limit the number of tests that connect at the same time.
  *
- * If a thousand threads set up their queues and connect all at once, the one
- * worker in which the connection manager answers them gets a thousandth of the
- * CPU, its messages are lost or sent again, and hardly anybody comes through
- * before his time is over. So only some do it at a time, in the order in which
- * they have asked; the others sleep. A turn lasts five seconds at most: a server
- * that does not answer holds nobody up for longer.
+ * If a thousand threads connect at once, the connection manager's only worker gets
+ * a thousandth of the CPU, messages are lost or retransmitted, and most connects
+ * time out. Therefore KRPING_CONNSLOTS threads connect at a time, in the order of
+ * their requests, and the others sleep. A slot is taken back after five seconds, so
+ * that a server that does not answer delays other tests by no more than that.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -15,140 +14,140 @@
 #include "compat.h"
 #include "connslot.h"
 
-/* How many get connected at a time, clients and servers each. */
+/* Slots of clients, and of servers. */
 #define KRPING_CONNSLOTS		16
 
-/* How long a turn lasts at most. */
+/* Time after which a slot is taken back. */
 #define KRPING_CONNSLOT_SLICE	(5 * HZ)
 
-/* The two sides have a gate each, since a client waits for its server's thread. */
-static struct krping_gate {
-	spinlock_t lock;	/* guards all below, and the turns */
+/* One for clients and one for servers: a client waits for its server's thread. */
+static struct krping_connslots {
+	spinlock_t lock;	/* guards all below, and the requests */
 	struct list_head waiting;
 	struct list_head connecting;
 	u32 nr_connecting;
 	struct timer_list slice;
-} krping_gates[2];
+} krping_connslot_sides[2];
 
-static struct krping_connslot *krping_gate_oldest(struct krping_gate *gate)
+static struct krping_connslot *krping_connslots_oldest(struct krping_connslots *slots)
 {
-	return list_first_entry_or_null(&gate->connecting, struct krping_connslot,
+	return list_first_entry_or_null(&slots->connecting, struct krping_connslot,
 					entry);
 }
 
-/* Called with the lock: it keeps the woken ones from going away. */
-static void krping_gate_admit(struct krping_gate *gate)
+/* The caller holds the lock, so that woken threads cannot free their requests. */
+static void krping_connslots_admit(struct krping_connslots *slots)
 {
-	struct krping_connslot *turn, *next;
+	struct krping_connslot *slot, *next;
 
-	list_for_each_entry_safe(turn, next, &gate->waiting, entry) {
-		if (gate->nr_connecting >= KRPING_CONNSLOTS) {
-			mod_timer(&gate->slice, krping_gate_oldest(gate)->since +
+	list_for_each_entry_safe(slot, next, &slots->waiting, entry) {
+		if (slots->nr_connecting >= KRPING_CONNSLOTS) {
+			mod_timer(&slots->slice, krping_connslots_oldest(slots)->since +
 						KRPING_CONNSLOT_SLICE);
 			break;
 		}
-		gate->nr_connecting++;
-		turn->since = jiffies;
-		list_move_tail(&turn->entry, &gate->connecting);
-		WRITE_ONCE(turn->mine, true);
-		wake_up_all(&turn->status->wait);
+		slots->nr_connecting++;
+		slot->since = jiffies;
+		list_move_tail(&slot->entry, &slots->connecting);
+		WRITE_ONCE(slot->granted, true);
+		wake_up_all(&slot->status->wait);
 	}
 }
 
-static void krping_gate_leave(struct krping_gate *gate, struct krping_connslot *turn)
+static void krping_connslots_leave(struct krping_connslots *slots, struct krping_connslot *slot)
 {
-	list_del_init(&turn->entry);
-	if (turn->mine)
-		gate->nr_connecting--;
+	list_del_init(&slot->entry);
+	if (slot->granted)
+		slots->nr_connecting--;
 }
 
-static void krping_gate_slice(struct timer_list *timer)
+static void krping_connslots_slice(struct timer_list *timer)
 {
-	struct krping_gate *gate = timer_container_of(gate, timer, slice);
-	struct krping_connslot *turn;
+	struct krping_connslots *slots = timer_container_of(slots, timer, slice);
+	struct krping_connslot *slot;
 
-	spin_lock_bh(&gate->lock);
-	while ((turn = krping_gate_oldest(gate)) &&
-	       time_after_eq(jiffies, turn->since + KRPING_CONNSLOT_SLICE))
-		krping_gate_leave(gate, turn);
-	krping_gate_admit(gate);
-	spin_unlock_bh(&gate->lock);
+	spin_lock_bh(&slots->lock);
+	while ((slot = krping_connslots_oldest(slots)) &&
+	       time_after_eq(jiffies, slot->since + KRPING_CONNSLOT_SLICE))
+		krping_connslots_leave(slots, slot);
+	krping_connslots_admit(slots);
+	spin_unlock_bh(&slots->lock);
 }
 
 /**
- * krping_connslots_init() - begin with nobody
+ * krping_connslots_init() - initialise the slots
  */
 void krping_connslots_init(void)
 {
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(krping_gates); i++) {
-		struct krping_gate *gate = &krping_gates[i];
+	for (i = 0; i < ARRAY_SIZE(krping_connslot_sides); i++) {
+		struct krping_connslots *slots = &krping_connslot_sides[i];
 
-		spin_lock_init(&gate->lock);
-		INIT_LIST_HEAD(&gate->waiting);
-		INIT_LIST_HEAD(&gate->connecting);
-		timer_setup(&gate->slice, krping_gate_slice, 0);
+		spin_lock_init(&slots->lock);
+		INIT_LIST_HEAD(&slots->waiting);
+		INIT_LIST_HEAD(&slots->connecting);
+		timer_setup(&slots->slice, krping_connslots_slice, 0);
 	}
 }
 
 /**
- * krping_connslots_exit() - the end; there are no threads any more
+ * krping_connslots_exit() - undo krping_connslots_init(), behind the last thread
  */
 void krping_connslots_exit(void)
 {
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(krping_gates); i++)
-		timer_delete_sync(&krping_gates[i].slice);
+	for (i = 0; i < ARRAY_SIZE(krping_connslot_sides); i++)
+		timer_delete_sync(&krping_connslot_sides[i].slice);
 }
 
 /**
- * krping_connslot_request() - ask for one's turn
- * @turn: the thread's, all zeros or ended
- * @status: its cause, whose wait queue is woken when it is its turn
- * @client: to connect; else to accept
+ * krping_connslot_request() - request a slot
+ * @slot: the thread's request, all zeros or released
+ * @status: the test's status, whose wait queue is woken when the slot is granted
+ * @client: true to connect, false to accept
  *
- * Any context but hard interrupts. krping_connslot_release() is to be called in any case.
+ * Any context but hard interrupts. The caller calls krping_connslot_release() in any case.
  */
-void krping_connslot_request(struct krping_connslot *turn, struct krping_status *status,
+void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
 			     bool client)
 {
-	struct krping_gate *gate = &krping_gates[client];
+	struct krping_connslots *slots = &krping_connslot_sides[client];
 
-	turn->gate = gate;
-	turn->status = status;
-	turn->mine = false;
-	spin_lock_bh(&gate->lock);
-	list_add_tail(&turn->entry, &gate->waiting);
-	krping_gate_admit(gate);
-	spin_unlock_bh(&gate->lock);
+	slot->slots = slots;
+	slot->status = status;
+	slot->granted = false;
+	spin_lock_bh(&slots->lock);
+	list_add_tail(&slot->entry, &slots->waiting);
+	krping_connslots_admit(slots);
+	spin_unlock_bh(&slots->lock);
 }
 
 /**
- * krping_connslot_granted() - is it one's turn?
- * @turn: a &struct krping_connslot that has been asked for
+ * krping_connslot_granted() - check whether the slot was granted
+ * @slot: the &struct krping_connslot of krping_connslot_request()
  *
- * For krping_wait().
+ * A condition for krping_wait(). A slot that was taken back still counts as granted.
  *
- * Return: true if so, for good.
+ * Return: true if the slot was granted.
  */
-bool krping_connslot_granted(void *turn)
+bool krping_connslot_granted(void *slot)
 {
-	return READ_ONCE(((struct krping_connslot *)turn)->mine);
+	return READ_ONCE(((struct krping_connslot *)slot)->granted);
 }
 
 /**
- * krping_connslot_release() - let others have theirs
- * @turn: the thread's, asked for; it may have lasted too long already
+ * krping_connslot_release() - give the slot to the next thread
+ * @slot: the thread's request, granted or not, or taken back
  */
-void krping_connslot_release(struct krping_connslot *turn)
+void krping_connslot_release(struct krping_connslot *slot)
 {
-	struct krping_gate *gate = turn->gate;
+	struct krping_connslots *slots = slot->slots;
 
-	spin_lock_bh(&gate->lock);
-	if (!list_empty(&turn->entry))
-		krping_gate_leave(gate, turn);
-	krping_gate_admit(gate);
-	spin_unlock_bh(&gate->lock);
+	spin_lock_bh(&slots->lock);
+	if (!list_empty(&slot->entry))
+		krping_connslots_leave(slots, slot);
+	krping_connslots_admit(slots);
+	spin_unlock_bh(&slots->lock);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The messages between negotiating peers that belong to no iteration: hello,
+ * The messages between negotiating peers that belong to no iteration: buffer advert,
  * credit, finish, report. They are not counted.
  */
 #include <linux/kernel.h>
@@ -13,7 +13,7 @@ static const struct {
 	size_t off;
 	size_t len;
 } krping_ctlmsg_layout[KRPING_CTLMSG_SLOTS] = {
-	[KRPING_CTLMSG_HELLO]	= { 0, sizeof(struct krping_wire_hello) },
+	[KRPING_CTLMSG_BUF_ADVERT]	= { 0, sizeof(struct krping_wire_buf_advert) },
 	[KRPING_CTLMSG_CREDIT]	= { 32, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_FINISH]	= { 48, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_REPORT]	= { 64, sizeof(struct krping_wire_report) },
@@ -99,7 +99,7 @@ static int krping_ctlmsg_post(struct krping_ctlmsg *c, struct ib_send_wr *wr)
 }
 
 /**
- * krping_ctlmsg_hello() - fill in the message that advertises a buffer
+ * krping_ctlmsg_buf_advert() - fill in the message that advertises a buffer
  * @c: the control messages
  * @advert: the buffer; all zeros: there is none
  *
@@ -107,16 +107,16 @@ static int krping_ctlmsg_post(struct krping_ctlmsg *c, struct ib_send_wr *wr)
  *
  * Return: the SEND, to be posted by the caller.
  */
-struct ib_send_wr *krping_ctlmsg_hello(struct krping_ctlmsg *c,
-				       const struct krping_advert *advert)
+struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
+					    const struct krping_advert *advert)
 {
-	struct krping_wire_hello *hello;
+	struct krping_wire_buf_advert *buf_advert;
 
-	hello = krping_ctlmsg_begin(c, KRPING_CTLMSG_HELLO);
-	krping_wire_ctl_encode(&hello->ctl, KRPING_CTL_HELLO, 0);
-	krping_wire_msg_encode(&hello->msg, advert->addr, advert->rkey,
+	buf_advert = krping_ctlmsg_begin(c, KRPING_CTLMSG_BUF_ADVERT);
+	krping_wire_ctl_encode(&buf_advert->ctl, KRPING_CTL_BUF_ADVERT, 0);
+	krping_wire_msg_encode(&buf_advert->msg, advert->addr, advert->rkey,
 			       advert->size);
-	return krping_ctlmsg_end(c, KRPING_CTLMSG_HELLO);
+	return krping_ctlmsg_end(c, KRPING_CTLMSG_BUF_ADVERT);
 }
 
 /**

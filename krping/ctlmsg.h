@@ -13,7 +13,7 @@
 
 /* A message that is under way is not overwritten by one of another kind. */
 enum krping_ctlmsg_slot {
-	KRPING_CTLMSG_HELLO,
+	KRPING_CTLMSG_BUF_ADVERT,
 	KRPING_CTLMSG_CREDIT,
 	KRPING_CTLMSG_FINISH,
 	KRPING_CTLMSG_REPORT,
@@ -36,8 +36,8 @@ struct krping_ctlmsg {
 
 int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn);
 void krping_ctlmsg_free(struct krping_ctlmsg *c);
-struct ib_send_wr *krping_ctlmsg_hello(struct krping_ctlmsg *c,
-				       const struct krping_advert *advert);
+struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
+					    const struct krping_advert *advert);
 int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value);
 int krping_ctlmsg_finish(struct krping_ctlmsg *c);
 int krping_ctlmsg_report(struct krping_ctlmsg *c,

@@ -31,16 +31,16 @@
  * struct krping_latency - one connection
  * @b: what it has in common with others
  * @wr: the operation
- * @token: the SEND behind it, if any
+ * @notify: the SEND behind it, if any
  * @first: the first and the last byte that the peer writes
  * @last: see @first
  * @out_first: the same of what this side writes
  * @out_last: see @out_first
  * @seq: what the next WRITE to arrive carries, never 0
- * @turn_ns: when the operation began, or should have begun
+ * @iter_start_ns: when the operation began, or should have begun
  * @period: whole nanoseconds from one operation to the next
  * @period_rem: and how many parts of @rate of one nanosecond
- * @phase: parts of a nanosecond that @turn_ns leaves out
+ * @phase: parts of a nanosecond that @iter_start_ns leaves out
  * @waiting: the next operation's time has not come; the thread sees to it
  * @begun: wlat: the client has posted its first WRITE
  * @finish: wlat: server: the client is done
@@ -48,13 +48,13 @@
 struct krping_latency {
 	struct krping_bench b;
 	union krping_wr wr;
-	struct ib_send_wr token;
+	struct ib_send_wr notify;
 	u8 *first;
 	u8 *last;
 	u8 *out_first;
 	u8 *out_last;
 	u8 seq;
-	u64 turn_ns;
+	u64 iter_start_ns;
 	u32 period;
 	u32 period_rem;
 	u32 phase;
@@ -171,11 +171,11 @@ static void krping_latency_schedule(struct krping_latency *l)
 {
 	u32 rate = l->b.thread->opts.rate;
 
-	l->turn_ns += l->period;
+	l->iter_start_ns += l->period;
 	l->phase += l->period_rem;
 	if (l->phase >= rate) {
 		l->phase -= rate;
-		l->turn_ns++;
+		l->iter_start_ns++;
 	}
 }
 
@@ -183,11 +183,11 @@ static void krping_latency_schedule(struct krping_latency *l)
 static void krping_latency_next(struct krping_latency *l, u64 now)
 {
 	if (!l->b.thread->opts.rate) {
-		l->turn_ns = now;
+		l->iter_start_ns = now;
 	} else {
 		/* Late or not, it is counted from when it should begin. */
 		krping_latency_schedule(l);
-		l->waiting = now < l->turn_ns;
+		l->waiting = now < l->iter_start_ns;
 		if (l->waiting)
 			return;
 	}
@@ -198,9 +198,9 @@ static void krping_latency_next(struct krping_latency *l, u64 now)
  * Client: an operation is done, and the next begins if there is one. It is on its
  * way before the last one is counted: nobody waits for that.
  */
-static void krping_latency_turn(struct krping_latency *l)
+static void krping_latency_iterate(struct krping_latency *l)
 {
-	u64 began = l->turn_ns;
+	u64 began = l->iter_start_ns;
 	u64 now = ktime_get_ns();
 	u64 nr = l->b.done++;
 	bool over = krping_bench_over(&l->b);
@@ -217,10 +217,10 @@ static void krping_latency_turn(struct krping_latency *l)
 /* Server: an operation has arrived, and is answered. */
 static void krping_latency_answer(struct krping_latency *l)
 {
-	u64 began = l->turn_ns;
+	u64 began = l->iter_start_ns;
 	u64 now = ktime_get_ns();
 
-	l->turn_ns = now;
+	l->iter_start_ns = now;
 	krping_latency_post(l);
 	/* The first one has not been waited for. */
 	if (l->b.done)
@@ -243,7 +243,7 @@ static void krping_latency_arrived(struct krping_latency *l)
 	}
 	l->b.received++;
 	if (krping_is_client(l->b.thread))
-		krping_latency_turn(l);
+		krping_latency_iterate(l);
 	else
 		krping_latency_answer(l);
 }
@@ -257,7 +257,7 @@ static void krping_latency_recv(struct krping_queue *q,
 				const struct ib_wc *wc)
 {
 	struct krping_latency *l = krping_latency(q);
-	bool token = l->b.token.data;
+	bool notify = l->b.notify.data;
 	struct krping_bench *b = &l->b;
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN ||
@@ -266,7 +266,7 @@ static void krping_latency_recv(struct krping_queue *q,
 				  "the peer sent data out of turn");
 		return;
 	}
-	if (!krping_bench_length_ok(b, wc, token ? sizeof(*msg) :
+	if (!krping_bench_length_ok(b, wc, notify ? sizeof(*msg) :
 				    b->thread->opts.size))
 		return;
 	if (b->thread->opts.validate && b->type->op == KRPING_OP_WRITE) {
@@ -307,14 +307,14 @@ static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 		   !krping_bench_compare(b, &b->local, b->done)) {
 		return;
 	}
-	krping_latency_turn(l);
+	krping_latency_iterate(l);
 }
 
 /* Client: the first operation begins here, where it is posted. */
 static void krping_latency_first(struct krping_latency *l)
 {
-	l->turn_ns = ktime_get_ns();
-	krping_thread_begin(l->b.thread, l->turn_ns);
+	l->iter_start_ns = ktime_get_ns();
+	krping_thread_begin(l->b.thread, l->iter_start_ns);
 	krping_latency_post(l);
 }
 
@@ -438,7 +438,7 @@ static void krping_latency_due(struct krping_thread *thread)
 		if (krping_bench_over(&l->b)) {
 			l->waiting = false;
 			krping_bench_finish(&l->b);
-		} else if (now >= l->turn_ns) {
+		} else if (now >= l->iter_start_ns) {
 			l->waiting = false;
 			local_bh_disable();
 			krping_latency_post(l);
@@ -500,9 +500,9 @@ static int krping_latency_setup(struct krping_thread *thread, struct krping_conn
 	krping_bench_init_wr(&l->b, &l->wr);
 	if (type->op == KRPING_OP_READ)
 		l->wr.wr.send_flags |= IB_SEND_SIGNALED;
-	if (l->b.token.data) {
-		krping_bench_init_token(&l->b, &l->token);
-		l->wr.wr.next = &l->token;
+	if (l->b.notify.data) {
+		krping_bench_init_notify(&l->b, &l->notify);
+		l->wr.wr.next = &l->notify;
 	}
 	return 0;
 }

@@ -22,7 +22,7 @@ void krping_negotiate_request(const struct krping_options *opts,
 	memset(ask, 0, sizeof(*ask));
 	ask->test = opts->test;
 	ask->size = opts->size;
-	ask->lanes = 1;
+	ask->conns_total = 1;
 	if (opts->count && !opts->duration)
 		ask->count = opts->count + opts->warmup;
 	ask->flags = KRPING_WIRE_REPORT;

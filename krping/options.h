@@ -19,7 +19,7 @@
 #define KRPING_RETRY_DEFAULT	7
 #define KRPING_TXDEPTH_DEFAULT	64
 #define KRPING_TXDEPTH_MAX	1048576
-#define KRPING_LANES_MAX	1024	/* queue pairs of all threads */
+#define KRPING_CONNS_MAX	1024	/* queue pairs of all threads */
 #define KRPING_SGE_MAX		32
 #define KRPING_CPUS_MAX		64	/* CPUs in a list */
 #define KRPING_RATE_MAX		1000000000
@@ -144,7 +144,7 @@ struct krping_addr {
  *	sbw only
  * @qps: QPs per thread of a client, at least 1; neither ping nor fr
  * @threads: threads of a client, at least 1; @qps * @threads is at most
- *	KRPING_LANES_MAX; neither ping nor fr
+ *	KRPING_CONNS_MAX; neither ping nor fr
  * @sge: SGEs per operation, 1 to KRPING_SGE_MAX and at most @size; 1 with
  *	@atomic; neither ping nor fr
  * @rate: operations per second of each QP of a client, at most KRPING_RATE_MAX;

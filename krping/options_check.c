@@ -187,11 +187,11 @@ static int check_depths(struct krping_parser *p)
 	if (opts->batch > opts->txdepth)
 		return krping_parser_refuse(p, "batch",
 			"at most txdepth, which is %u", opts->txdepth);
-	if (opts->qps > KRPING_LANES_MAX / opts->threads)
+	if (opts->qps > KRPING_CONNS_MAX / opts->threads)
 		return krping_parser_refuse(p, "qps",
 			"qps=%u with threads=%u needs %u queue pairs; the limit is %u",
 			opts->qps, opts->threads, opts->qps * opts->threads,
-			KRPING_LANES_MAX);
+			KRPING_CONNS_MAX);
 	return 0;
 }
 

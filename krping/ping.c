@@ -99,7 +99,7 @@ static int krping_ping_loop(struct krping_thread *thread)
 	if (client && krping_peer_stats_agreed(p->conn))
 		p->conn->queue.ctl_fn = krping_ping_ctl;
 	if (client) {
-		p->turn_ns = thread->start_ns;
+		p->iter_start_ns = thread->start_ns;
 		krping_client_begin(p);
 	}
 
@@ -111,7 +111,7 @@ static int krping_ping_loop(struct krping_thread *thread)
 		if (krping_ping_step(p) != KRPING_THREAD)
 			return krping_status_error(thread->status);
 		if (client)
-			krping_client_turn(p);
+			krping_client_iterate(p);
 		else
 			krping_server_thread(p);
 	}
@@ -204,7 +204,7 @@ static void krping_ping_queue_attr(const struct krping_thread *thread,
 {
 	const struct ib_device *device = krping_conn_id(thread->conns)->device;
 
-	attr->sq_size = krping_queue_turns(device, krping_ping_sq_wrs(thread));
+	attr->sq_size = krping_queue_sq_size(device, krping_ping_sq_wrs(thread));
 	attr->recv = krping_is_client(thread) ? krping_client_recv :
 					     krping_server_recv;
 }

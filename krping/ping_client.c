@@ -88,13 +88,13 @@ static void krping_client_measure(struct krping_ping *p)
 	u64 now = ktime_get_ns();
 
 	if (p->iteration >= thread->opts.warmup) {
-		krping_hist_record(thread->hist, now - p->turn_ns);
+		krping_hist_record(thread->hist, now - p->iter_start_ns);
 		WRITE_ONCE(thread->iterations, thread->iterations + 1);
 		WRITE_ONCE(thread->end_ns, now);
 	} else {
 		WRITE_ONCE(thread->start_ns, now);
 	}
-	p->turn_ns = now;
+	p->iter_start_ns = now;
 	p->iteration++;
 }
 
@@ -111,7 +111,7 @@ static void krping_client_finish(struct krping_ping *p)
 }
 
 /* The end of an iteration, and the beginning of the next if there is one. */
-void krping_client_turn(struct krping_ping *p)
+void krping_client_iterate(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
 
@@ -146,7 +146,7 @@ void krping_client_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
-	if (!krping_ping_length_ok(p, wc) || !krping_ping_in_turn(p))
+	if (!krping_ping_length_ok(p, wc) || !krping_ping_expects_message(p))
 		return;
 	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_READ:
@@ -158,7 +158,7 @@ void krping_client_recv(struct krping_queue *q,
 		if (p->in_thread)
 			krping_ping_hand_over(p, KRPING_THREAD);
 		else
-			krping_client_turn(p);
+			krping_client_iterate(p);
 		break;
 	default:
 		krping_ping_unexpected(p);

@@ -58,7 +58,7 @@ struct krping_piece {
  * @step: what happens next; written by the one who takes the step
  * @in_thread: the long part of an iteration belongs into the thread
  * @iteration: number of the iteration, from 0, warm-up included
- * @turn_ns: client: when the iteration began
+ * @iter_start_ns: client: when the iteration began
  * @buf: client: source and sink
  * @mr: client: their registrations
  * @advert: server: the advertised sink that the thread shall write to
@@ -78,7 +78,7 @@ struct krping_ping {
 	enum krping_ping_step step;
 	bool in_thread;
 	u64 iteration;
-	u64 turn_ns;
+	u64 iter_start_ns;
 
 	struct krping_buf buf[KRPING_PHASES];
 	struct krping_mr mr[KRPING_PHASES];
@@ -168,7 +168,7 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
  * A peer that answers a chain which is still parked has not waited for it. The
  * WRs of that chain must not be linked again.
  */
-static inline bool krping_ping_in_turn(struct krping_ping *p)
+static inline bool krping_ping_expects_message(struct krping_ping *p)
 {
 	if (likely(!krping_queue_full(&p->conn->queue)))
 		return true;

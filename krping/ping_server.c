@@ -126,10 +126,10 @@ static void krping_server_write(struct krping_ping *p)
 
 	/* From one WRITE to the next: the first one follows none. */
 	if (p->iteration)
-		krping_hist_record(thread->hist, now - p->turn_ns);
+		krping_hist_record(thread->hist, now - p->iter_start_ns);
 	else
 		WRITE_ONCE(thread->start_ns, now);
-	p->turn_ns = now;
+	p->iter_start_ns = now;
 	p->iteration++;
 	WRITE_ONCE(thread->iterations, p->iteration);
 	WRITE_ONCE(thread->end_ns, now);
@@ -153,7 +153,7 @@ void krping_server_recv(struct krping_queue *q,
 {
 	struct krping_ping *p = q->priv;
 
-	if (!krping_ping_length_ok(p, wc) || !krping_ping_in_turn(p))
+	if (!krping_ping_length_ok(p, wc) || !krping_ping_expects_message(p))
 		return;
 	switch (krping_ping_step(p)) {
 	case KRPING_AWAIT_SOURCE:

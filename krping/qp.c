@@ -12,19 +12,19 @@
  * SQ depth in iterations of the test's loop. A signaled WR completes when it is
  * acknowledged, which a lossy network may delay for some iterations.
  */
-#define KRPING_SQ_TURNS		16
+#define KRPING_SQ_ITERATIONS		16
 
 /**
- * krping_queue_turns() - compute an SQ size for which a loop need not wait
+ * krping_queue_sq_size() - compute an SQ size for which a loop need not wait
  * @device: the device
  * @wrs: maximum number of WRs that one iteration of the loop posts
  *
  * Return: the value for &krping_queue_attr.sq_size. It exceeds the device's limit
  * if the limit is too low for one iteration.
  */
-u32 krping_queue_turns(const struct ib_device *device, u32 wrs)
+u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs)
 {
-	return max(wrs, min_t(u32, wrs * KRPING_SQ_TURNS,
+	return max(wrs, min_t(u32, wrs * KRPING_SQ_ITERATIONS,
 			      device->attrs.max_qp_wr - 1));
 }
 

@@ -7,7 +7,7 @@
 
 #include "queue.h"
 
-u32 krping_queue_turns(const struct ib_device *device, u32 wrs);
+u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs);
 u32 krping_queue_entries(const struct krping_queue_attr *attr);
 
 void krping_queue_init(struct krping_queue *q, struct krping_cq *cq);

@@ -116,7 +116,7 @@ typedef void krping_look_fn(struct krping_queue *q, const void *data,
 union krping_ctl {
 	struct krping_wire_msg msg;
 	struct krping_wire_ctl ctl;
-	struct krping_wire_hello hello;
+	struct krping_wire_buf_advert buf_advert;
 	struct krping_wire_report report;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The tests that exist.
+ * The list of tests.
  */
 #ifndef KRPING_REGISTRY_H
 #define KRPING_REGISTRY_H
@@ -21,7 +21,7 @@ struct net;
 /**
  * struct krping_worker - a thread of a test
  * @test: the test
- * @thread: what the thread works on
+ * @thread: state of the thread
  * @task: the thread; its task_struct is kept until the test is freed
  */
 struct krping_worker {
@@ -31,26 +31,25 @@ struct krping_worker {
 };
 
 /**
- * struct krping_test - a test, from the write that starts it until nobody
- *	wants its result any more
- * @ref: held by the list of running tests and by a descriptor's result
- * @id: its number
+ * struct krping_test - a test
+ * @ref: the list of running tests and the descriptor that reads the result hold it
+ * @id: its id
  * @net: network namespace of the command's writer, until the test has ended
  * @opts: the command
- * @status: why it ends
+ * @status: its status
  * @nr_workers: number of threads
- * @workers: the threads; the first one is there as long as the test
- * @threads: what they work on
+ * @workers: the threads; the first one lives as long as the test
+ * @threads: state of the threads
  * @nr_ready: threads that are connected
  * @admit: starts the first thread, if it serves a server's client
- * @reap: collects the first thread when it has ended
- * @started: the server listens, or the client is connected, or it is over
- * @done: the test has ended and nothing of it is left but this
- * @ended: the same, for whoever does not wait
- * @clients: server: those of its clients that it does not serve itself
- * @parent: the server that this test serves a client of, or NULL
- * @session: the connections that the client may still make
- * @refused: the client was turned away
+ * @reap: reaps the first thread
+ * @started: completed when the server listens, the client is connected, or the test has ended
+ * @done: completed when the test has ended and its resources are freed
+ * @ended: the same, for readers that do not wait
+ * @clients: server: the clients that are tests of their own
+ * @parent: the server whose client this test serves, or NULL
+ * @session: connections that the client may still make
+ * @refused: the client was rejected
  */
 struct krping_test {
 	struct kref ref;
@@ -89,10 +88,10 @@ void krping_registry_poll_wake(void);
 void krping_registry_destroy(void);
 
 /**
- * krping_test_ended() - is it over?
+ * krping_test_ended() - check whether the test has ended
  * @test: the test
  *
- * Return: true if so; then its result does not change any more.
+ * Return: true if the test has ended; its result no longer changes.
  */
 static inline bool krping_test_ended(const struct krping_test *test)
 {

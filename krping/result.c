@@ -227,8 +227,8 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 		   sum.counters[6], sum.counters[7]);
 }
 
-static void krping_show_cause(struct seq_file *m,
-			      const struct krping_status *status)
+static void krping_show_status_error(struct seq_file *m,
+				     const struct krping_status *status)
 {
 	if (status->error)
 		krping_show_error(m, status->has_wc ?
@@ -261,7 +261,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 	if (!ended)
 		return;
 	krping_show_peer(m, test);
-	krping_show_cause(m, &test->status);
+	krping_show_status_error(m, &test->status);
 }
 
 /**

@@ -33,7 +33,7 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 	c->bounded = bounded;
 }
 
-static bool krping_clients_take_lane(struct krping_clients *c, u32 id)
+static bool krping_clients_take_conn(struct krping_clients *c, u32 id)
 {
 	struct krping_session *s;
 
@@ -49,7 +49,7 @@ static bool krping_clients_take_lane(struct krping_clients *c, u32 id)
 /**
  * krping_clients_take() - admit a client or give the reason to reject it
  * @c: the server's clients
- * @lane: it says that it has a connection already
+ * @further: it says that it has a connection already
  * @session: what it has sent with that
  * @nr: its number, from 0, if it may
  *
@@ -58,7 +58,7 @@ static bool krping_clients_take_lane(struct krping_clients *c, u32 id)
  * Return: 0, and then it is to be followed by krping_clients_leave() or
  * krping_clients_end(); else the &enum krping_rej_reason to turn it away with.
  */
-u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr)
+u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr)
 {
 	u8 reason = KRPING_REJ_BUSY;
 
@@ -67,8 +67,8 @@ u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr
 		reason = KRPING_REJ_STOPPED;
 	} else if (c->running >= KRPING_CLIENTS_MAX) {
 		reason = KRPING_REJ_BUSY;
-	} else if (lane) {
-		if (krping_clients_take_lane(c, session))
+	} else if (further) {
+		if (krping_clients_take_conn(c, session))
 			reason = 0;
 	} else if (!c->bounded || c->admitted < c->most) {
 		c->admitted++;
@@ -83,15 +83,15 @@ u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr
 /**
  * krping_clients_refuse() - take back the admission of a client
  * @c: the server's clients
- * @lane: as with krping_clients_take()
+ * @further: as with krping_clients_take()
  *
  * To be called before the client is told, as it may come again at once.
  * krping_clients_leave() or krping_clients_end() follows.
  */
-void krping_clients_refuse(struct krping_clients *c, bool lane)
+void krping_clients_refuse(struct krping_clients *c, bool further)
 {
 	spin_lock(&c->lock);
-	if (!lane)
+	if (!further)
 		c->admitted--;
 	spin_unlock(&c->lock);
 }
@@ -135,7 +135,7 @@ static void krping_clients_close_all(struct krping_clients *c)
 
 /**
  * struct krping_client_end - how the test of a client has ended
- * @lane: it was not the client's first connection
+ * @further: it was not the client's first connection
  * @refused: the client was turned away, see krping_clients_refuse()
  * @status: why it has ended
  * @iterations: how many it has done
@@ -144,7 +144,7 @@ static void krping_clients_close_all(struct krping_clients *c)
  * @stats: its counters
  */
 struct krping_client_end {
-	bool lane;
+	bool further;
 	bool refused;
 	const struct krping_status *status;
 	u64 iterations;
@@ -161,17 +161,17 @@ static void krping_clients_end(struct krping_clients *c,
 
 	spin_lock(&c->lock);
 	c->running--;
-	if (!end->lane && !end->refused)
+	if (!end->further && !end->refused)
 		c->ended++;
 	c->iterations += end->iterations;
-	if (end->lane && (!c->start_ns || end->start_ns < c->start_ns))
+	if (end->further && (!c->start_ns || end->start_ns < c->start_ns))
 		WRITE_ONCE(c->start_ns, end->start_ns);
-	if (end->lane)
+	if (end->further)
 		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
 	krping_stats_add(&c->stats, end->stats);
 	/* The error of one connection makes a client disconnect the others. */
 	if (error && error != -ECANCELED &&
-	    (!c->failed++ || (end->lane && c->error == -ECONNRESET))) {
+	    (!c->failed++ || (end->further && c->error == -ECONNRESET))) {
 		c->error = error;
 		strscpy(c->detail, end->status->detail, sizeof(c->detail));
 	}
@@ -210,10 +210,10 @@ static int krping_server_accept(struct krping_test *test)
 	const struct krping_conn *conn = test->threads->conns;
 
 	/* From then on the client may come with its other connections. */
-	if (krping_conn_negotiated(conn) && !conn->peer.lane &&
-	    conn->peer.lanes > 1)
+	if (krping_conn_negotiated(conn) && !conn->peer.conn_idx &&
+	    conn->peer.conns_total > 1)
 		krping_clients_open(krping_test_clients(test), &test->session,
-				    conn->peer.session, conn->peer.lanes - 1);
+				    conn->peer.session, conn->peer.conns_total - 1);
 	return krping_thread_accept(test->threads);
 }
 
@@ -278,11 +278,11 @@ void krping_server_finish(struct krping_test *test)
 				       c->failed, c->detail);
 }
 
-static bool krping_test_is_lane(const struct krping_test *test)
+static bool krping_test_is_further_conn(const struct krping_test *test)
 {
 	const struct krping_conn *conn = test->threads->conns;
 
-	return krping_conn_negotiated(conn) && conn->peer.lane;
+	return krping_conn_negotiated(conn) && conn->peer.conn_idx;
 }
 
 /**
@@ -300,7 +300,7 @@ void krping_server_child(struct krping_test *test)
 	if (reason) {
 		test->refused = true;
 		krping_clients_refuse(&test->parent->clients,
-				      krping_test_is_lane(test));
+				      krping_test_is_further_conn(test));
 		krping_thread_refuse(thread, &test->opts, reason, limit);
 	} else if (!krping_server_accept(test)) {
 		krping_thread_loop(thread);
@@ -317,7 +317,7 @@ void krping_server_child_ended(struct krping_test *test)
 {
 	const struct krping_thread *thread = test->threads;
 	const struct krping_client_end end = {
-		.lane		= krping_test_is_lane(test),
+		.further		= krping_test_is_further_conn(test),
 		.refused	= test->refused,
 		.status		= &test->status,
 		.iterations	= thread->iterations,

@@ -9,8 +9,8 @@
 #include "registry.h"
 
 void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
-u8 krping_clients_take(struct krping_clients *c, bool lane, u32 session, u32 *nr);
-void krping_clients_refuse(struct krping_clients *c, bool lane);
+u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr);
+void krping_clients_refuse(struct krping_clients *c, bool further);
 void krping_clients_leave(struct krping_clients *c);
 
 void krping_server_serve(struct krping_test *test);

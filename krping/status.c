@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Why a test ends: the first cause wins.
+ * The status of a test: the first error wins.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -9,7 +9,7 @@
 #include "trace.h"
 
 /**
- * krping_status_init() - start without a cause
+ * krping_status_init() - initialise a status without an error
  * @status: to be initialised
  */
 void krping_status_init(struct krping_status *status)
@@ -43,7 +43,7 @@ static int krping_status_vset(struct krping_status *status, int error, bool has_
 	spin_unlock_irqrestore(&status->lock, flags);
 
 	if (first) {
-		trace_krping_cause(status, error, status->detail);
+		trace_krping_error(status, error, status->detail);
 		wake_up_all(&status->wait);
 	}
 	return error;
@@ -51,7 +51,7 @@ static int krping_status_vset(struct krping_status *status, int error, bool has_
 
 /**
  * krping_status_set() - end the test with an error, unless it has one already
- * @status: the test's cause
+ * @status: the test's status
  * @error: negative errno, as write(2) shall return it
  * @fmt: what happened and what to do about it, in words for the user
  *
@@ -73,7 +73,7 @@ int krping_status_set(struct krping_status *status, int error, const char *fmt, 
 
 /**
  * krping_status_set_wc() - as krping_status_set(), because of a completion
- * @status: the test's cause
+ * @status: the test's status
  * @error: negative errno
  * @wc_status: the completion's wc_status
  * @fmt: what happened
@@ -93,7 +93,7 @@ int krping_status_set_wc(struct krping_status *status, int error,
 
 /**
  * krping_status_set_root() - end the test with what made the peer disconnect
- * @status: the test's cause
+ * @status: the test's status
  * @error: negative errno of another connection of the same peer
  * @fmt: what happened
  *
@@ -123,7 +123,7 @@ int krping_status_set_root(struct krping_status *status, int error,
 
 /**
  * krping_status_close() - the test has done all that it should
- * @status: the test's cause
+ * @status: the test's status
  *
  * Any context. Unless the test has an error already it will have none.
  *
@@ -143,7 +143,7 @@ int krping_status_close(struct krping_status *status)
 
 /**
  * krping_status_stop() - ask the test to end
- * @status: the test's cause
+ * @status: the test's status
  * @error: negative errno that it shall end with
  * @why: @error in words; a string that stays
  *
@@ -167,7 +167,7 @@ void krping_status_stop(struct krping_status *status, int error, const char *why
 
 /**
  * krping_status_stopped() - a good moment to end, if somebody wants that
- * @status: the test's cause
+ * @status: the test's status
  *
  * Any context.
  *
@@ -185,7 +185,7 @@ int krping_status_stopped(struct krping_status *status)
 
 /**
  * krping_status_disconnected() - note that the connection is gone
- * @status: the test's cause
+ * @status: the test's status
  *
  * Whether that is an error depends on where the test stands, which only its
  * thread can tell. Any context; wakes the thread.
@@ -202,9 +202,9 @@ void krping_status_disconnected(struct krping_status *status)
 
 /**
  * krping_status_flushed() - note that a WR was flushed
- * @status: the test's cause
+ * @status: the test's status
  *
- * The QP is in error and nothing more will come of it. The cause may still be
+ * The QP is in the error state. The event with the reason may still be
  * on its way through the connection manager. Any context; wakes the thread.
  */
 void krping_status_flushed(struct krping_status *status)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Why a test ends. Errors come from completions, from the connection manager,
- * from the thread and from whoever stops the test, in any order; the first one
- * that says something decides, and none is ever overwritten.
+ * The status of a test: its first error, disconnect, flush and stop.
+ *
+ * Errors come from completions, from the connection manager, from the test's thread
+ * and from stop, in any order. The first one is kept, and no later one replaces it.
  */
 #ifndef KRPING_STATUS_H
 #define KRPING_STATUS_H
@@ -12,24 +13,24 @@
 #include <linux/wait.h>
 #include <rdma/ib_verbs.h>
 
-/* Room for what went wrong, in words, with its NUL. */
+/* Size of the text that explains an error, with its NUL. */
 #define KRPING_DETAIL_MAX	192
 
 /**
- * struct krping_status - the end of a test, or that it has not come yet
+ * struct krping_status - status of a test
  * @lock: guards the fields below
- * @wait: where the test's thread sleeps; woken at every change
- * @error: 0 or the negative errno that decides
- * @closed: the test has done all that it should; nothing that comes later counts
- * @wc_status: wc_status of the failed WR, if @has_wc
+ * @wait: where the test's thread sleeps; woken at each change
+ * @error: 0, or the first error, a negative errno
+ * @closed: the test has ended in order; later errors are ignored
+ * @wc_status: status of the failed WR, valid if @has_wc
  * @has_wc: @error came from a completion
- * @stop_error: somebody wants the test to end with this negative errno
+ * @stop_error: negative errno with which stop ends the test, or 0
  * @stop_why: @stop_error in words
- * @stop_at: since when, in jiffies
- * @disconnected: the peer has disconnected, in order or not
- * @flushed: a WR was flushed, which is a consequence and never a cause
- * @flushed_at: when that was first seen, in jiffies
- * @detail: @error in words for the user, "" without an error
+ * @stop_at: time of the stop, in jiffies
+ * @disconnected: a disconnect event has arrived
+ * @flushed: a WR was flushed; the reason is another event
+ * @flushed_at: time of the first flush, in jiffies
+ * @detail: text that explains @error to the user, "" without an error
  */
 struct krping_status {
 	spinlock_t lock; /* see above */
@@ -63,13 +64,15 @@ void krping_status_disconnected(struct krping_status *status);
 void krping_status_flushed(struct krping_status *status);
 
 /**
- * krping_status_loss() - why a wait has ended with -ECONNRESET, in words
- * @status: the cause
+ * krping_status_loss() - explain why krping_wait() returned -ECONNRESET
+ * @status: the test's status
  *
- * A QP can fail without a cause in any completion: rxe's do if the network
- * interface's queue refuses a packet.
+ * A QP can enter the error state without a failed completion: rxe does that if the
+ * network interface's queue drops a packet.
  *
- * Any context. Return: the beginning of a sentence; it says what was lost.
+ * Any context.
+ *
+ * Return: the first words of the detail.
  */
 static inline const char *krping_status_loss(const struct krping_status *status)
 {
@@ -78,12 +81,12 @@ static inline const char *krping_status_loss(const struct krping_status *status)
 }
 
 /**
- * krping_status_error() - has something gone wrong?
- * @status: the cause
+ * krping_status_error() - return the test's first error
+ * @status: the test's status
  *
- * Any context, and cheap enough for every step of a test.
+ * Any context. Cheap enough for each step of a test.
  *
- * Return: 0, or the negative errno that decides.
+ * Return: 0 or a negative errno.
  */
 static inline int krping_status_error(const struct krping_status *status)
 {
@@ -91,12 +94,11 @@ static inline int krping_status_error(const struct krping_status *status)
 }
 
 /**
- * krping_alloc_errno() - what to call it when the core or a device gives us no
- *	PD, CQ, QP, MR or id
- * @error: the negative errno that it says
+ * krping_alloc_errno() - map the error of a failed allocation of a PD, CQ, QP, MR or id
+ * @error: the negative errno of the core or the device
  *
- * Providers say all kinds of things when they have run out of something. To the
- * writer of a command, -EINVAL would mean that the command was wrong.
+ * Providers return various errors when a resource is exhausted. To the writer of a
+ * command, -EINVAL would mean that the command was wrong.
  *
  * Return: -ENODEV or -ENOMEM.
  */

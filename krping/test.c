@@ -137,13 +137,13 @@ static u8 krping_server_admit(struct krping_conn *listener,
 
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
-	reason = krping_clients_take(&test->clients, peer.lane, peer.session,
+	reason = krping_clients_take(&test->clients, peer.conn_idx, peer.session,
 				     &nr);
 	if (reason)
 		return reason;
 	child = krping_test_alloc(&test->opts, test->net);
 	if (!child) {
-		krping_clients_refuse(&test->clients, peer.lane);
+		krping_clients_refuse(&test->clients, peer.conn_idx);
 		krping_clients_leave(&test->clients);
 		wake_up_all(&test->status.wait);
 		return KRPING_REJ_RESOURCES;
@@ -299,7 +299,7 @@ static void krping_test_admit(struct work_struct *work)
 		krping_status_set(&test->status, -ENOMEM,
 				  "no memory for another test");
 		krping_clients_refuse(&server->clients,
-				      test->threads->conns->peer.lane);
+				      test->threads->conns->peer.conn_idx);
 		krping_thread_teardown(test->threads);
 		krping_clients_leave(&server->clients);
 		wake_up_all(&server->status.wait);
@@ -331,8 +331,8 @@ static int krping_test_alloc_runs(struct krping_test *test)
 			return ret;
 		thread->nr = i;
 		thread->session = session;
-		thread->lane = i * opts->qps;
-		thread->lanes = opts->threads * opts->qps;
+		thread->first_conn = i * opts->qps;
+		thread->conns_total = opts->threads * opts->qps;
 		test->workers[i].test = test;
 		test->workers[i].thread = thread;
 	}

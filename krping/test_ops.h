@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What a kind of test is made of. The order in which this happens is that of
- * test.c, for all kinds and both sides.
+ * The operations of a test type. thread.c calls them, in the same order for all
+ * tests and both sides.
  */
 #ifndef KRPING_TEST_OPS_H
 #define KRPING_TEST_OPS_H
@@ -19,31 +19,31 @@ struct krping_test_ops;
 
 /**
  * struct krping_thread - one thread of one side of a test, and its connections
- * @ops_table: what can be run, by &enum krping_test_type
- * @ops: the kind
- * @opts: what is run: the command, completed by what was agreed with the peer
- * @nr: number of the thread in its test, from 0
- * @session: client: tells the server which connections belong together
- * @lane: client: number of the first of @conns among all of the test
- * @lanes: client: how many the test has
- * @status: why the test ends
+ * @ops_table: the tests, by &enum krping_test_type
+ * @ops: operations of the test that runs
+ * @opts: the command, completed by the parameters that were negotiated
+ * @nr: index of the thread in its test
+ * @session: client: random number that all connections of the test have
+ * @first_conn: client: index of @conns[0] among all connections of the test
+ * @conns_total: client: connections of the test
+ * @status: the test's status
  * @cq: the thread's CQ
  * @nr_conns: number of @conns
  * @conns: the connections, each with a QP; a server has one
  * @stats: the counters
- * @hist: histogram of nanoseconds per iteration, or NULL
- * @iterations: measured so far, without the warm-up; of all connections
- * @begun: an operation was posted or has arrived; @start_ns is no later
+ * @hist: histogram of latencies in nanoseconds, or NULL
+ * @iterations: measured so far by all connections, warm-up excluded
+ * @begun: the first operation was posted or has arrived, and @start_ns is set
  * @start_ns: when the measured part began, ktime_get_ns()
- * @end_ns: when the last measured iteration ended
+ * @end_ns: when the last measured iteration ended, ktime_get_ns()
  * @clock_start: clock at the beginning
  * @clock_end: clock at the end; without a name before that
- * @expired: the command's duration is over
- * @cut_short: it has ended in order, but only because it was stopped
+ * @expired: the duration of the command has passed
+ * @cut_short: the test ended in order, before its count, because of a stop
  * @duration: sets @expired
- * @deadline: when it shall, in jiffies
- * @nr_reports: how many servers have told how it was for them
- * @report: what they told; of several the sum
+ * @deadline: when @duration expires, in jiffies
+ * @nr_reports: number of servers whose report has arrived
+ * @report: their report; the sum of several
  */
 struct krping_thread {
 	const struct krping_test_ops * const *ops_table;
@@ -51,8 +51,8 @@ struct krping_thread {
 	struct krping_options opts;
 	u32 nr;
 	u32 session;
-	u16 lane;
-	u16 lanes;
+	u16 first_conn;
+	u16 conns_total;
 	struct krping_status *status;
 	struct krping_cq cq;
 	u32 nr_conns;
@@ -74,23 +74,23 @@ struct krping_thread {
 };
 
 /**
- * struct krping_test_ops - a kind of test
- * @type: its number on the wire
- * @half: its latency is half of a round trip
- * @streams: what it measures is throughput
- * @deep_reads: it has as many READs under way as both devices allow
- * @check: can the connection's device do what the options say? Returns 0 and
- *	the largest size, or -EOPNOTSUPP and why not
- * @context: where completions are handled if the thread does not poll
- * @queue_attr: what it needs of a connection's queue
- * @recvs: messages of data that a connection's RECVs take, to tell the peer
- * @global_rkey: does this side advertise the PD's unsafe global rkey?
- * @setup: get buffers and registrations for a connection. On error what was got
- *	is kept for @cleanup. The QP exists and is not connected.
- * @loop: run until done; the peer is connected. Returns 0 or the cause.
- * @cleanup: give back what @setup got; QP and CQ are gone
+ * struct krping_test_ops - operations of a test type
+ * @type: number of the test on the wire
+ * @half: the latency is half of the round trip
+ * @streams: the test measures throughput
+ * @deep_reads: the test has as many READs under way as both devices allow
+ * @check: check whether the device supports the options; returns 0 and the largest
+ *	size, or -EOPNOTSUPP and the reason
+ * @context: return the context of completions if the thread does not poll
+ * @queue_attr: fill in what the test needs of a connection's queue
+ * @recvs: return the number of RECVs for data, which is sent to the peer
+ * @global_rkey: check whether this side advertises the PD's unsafe global rkey
+ * @setup: allocate buffers and MRs of a connection, whose QP exists and is not
+ *	connected. After an error @cleanup frees what was allocated.
+ * @loop: run the test; the peer is connected. Returns 0 or a negative errno.
+ * @cleanup: free what @setup allocated; QP and CQ are destroyed
  *
- * All are called by the test's thread.
+ * The test's thread calls all of them.
  */
 struct krping_test_ops {
 	enum krping_test_type type;
@@ -119,10 +119,10 @@ extern const struct krping_test_ops krping_sbw_ops;
 extern const struct krping_test_ops krping_fr_ops;
 
 /**
- * krping_thread_hist() - the histogram, for anyone who reads
- * @thread: the test
+ * krping_thread_hist() - return the histogram
+ * @thread: the thread; any context
  *
- * Return: the histogram, or NULL while or if there is none.
+ * Return: the histogram, or NULL if there is none yet.
  */
 static inline const struct krping_hist *
 krping_thread_hist(const struct krping_thread *thread)
@@ -136,7 +136,7 @@ krping_thread_hist(const struct krping_thread *thread)
  * @thread: the test
  * @now: the time, ktime_get_ns()
  *
- * The context that takes the steps. Only the first of several connections counts.
+ * Called in the context that takes the steps. Later calls have no effect.
  */
 static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 {
@@ -147,7 +147,7 @@ static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 }
 
 /**
- * krping_is_client() - which side is it?
+ * krping_is_client() - check which side a thread is
  * @thread: the test
  *
  * Return: true for a client, false for a server.

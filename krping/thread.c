@@ -2,9 +2,9 @@
 /*
  * One thread of a test.
  *
- * The order of set-up is here, for all kinds and both sides, and in
- * krping_thread_teardown() its mirror image. Whatever fails sets the cause and
- * leaves to the teardown what it has got.
+ * This file has the order of set-up, for all tests and both sides, and its mirror
+ * image, krping_thread_teardown(). A step that fails stores the error in the status;
+ * the teardown frees what the steps before have allocated.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -23,7 +23,7 @@ static void krping_thread_expired(struct timer_list *timer)
 {
 	struct krping_thread *thread = timer_container_of(thread, timer, duration);
 
-	/* The timer wheel cuts off what is too far away for it. */
+	/* The timer wheel shortens very long times. */
 	if (time_before(jiffies, thread->deadline)) {
 		mod_timer(timer, thread->deadline);
 		return;
@@ -33,17 +33,17 @@ static void krping_thread_expired(struct timer_list *timer)
 }
 
 /**
- * krping_thread_init() - make a thread's part of a test that has no connection yet
+ * krping_thread_init() - initialise a thread without a connection
  * @thread: to be filled in, all zeros
  * @opts: the command, which is copied
  * @net: network namespace; must outlive @thread
- * @status: why the test ends
- * @ops_table: what can be run, by &enum krping_test_type
+ * @status: the test's status
+ * @ops_table: the tests, by &enum krping_test_type
  * @nr_conns: number of connections
  *
  * Process context.
  *
- * Return: 0 or -ENOMEM; in both cases krping_thread_free() is to be called.
+ * Return: 0 or -ENOMEM; the caller calls krping_thread_free() in both cases.
  */
 int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
 		       struct net *net, struct krping_status *status,
@@ -237,8 +237,8 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 
 	krping_negotiate_request(&thread->opts, &ask);
 	ask.session = thread->session;
-	ask.lane = thread->lane + nr;
-	ask.lanes = thread->lanes;
+	ask.conn_idx = thread->first_conn + nr;
+	ask.conns_total = thread->conns_total;
 	ask.recvs = thread->ops->recvs ? thread->ops->recvs(thread) : 0;
 	ret = krping_conn_connect(conn, &ask);
 	if (ret)
@@ -250,23 +250,23 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 	return 0;
 }
 
-/* Do what only some do at a time. On error the cause is set. */
-static int krping_thread_in_turn(struct krping_thread *thread,
-				 int (*fn)(struct krping_thread *thread))
+/* Run fn() while holding a connect slot. On error the status has the reason. */
+static int krping_thread_with_connslot(struct krping_thread *thread,
+				       int (*fn)(struct krping_thread *thread))
 {
-	struct krping_connslot turn = { 0 };
+	struct krping_connslot slot = { 0 };
 	int ret;
 
-	krping_connslot_request(&turn, thread->status, krping_is_client(thread));
+	krping_connslot_request(&slot, thread->status, krping_is_client(thread));
 	/* Others' turns end in time, so this does. */
-	ret = krping_wait(&thread->cq, krping_connslot_granted, &turn, 0);
+	ret = krping_wait(&thread->cq, krping_connslot_granted, &slot, 0);
 	if (!ret)
 		ret = fn(thread);
 	else if (ret == -ECONNRESET)
 		ret = krping_status_set(thread->status, ret,
 					"%s before it was served",
 					krping_status_loss(thread->status));
-	krping_connslot_release(&turn);
+	krping_connslot_release(&slot);
 	return ret;
 }
 
@@ -296,11 +296,11 @@ static int krping_thread_get_connected(struct krping_thread *thread)
  *
  * The test's thread.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0, or a negative errno; the status has the reason.
  */
 int krping_thread_client(struct krping_thread *thread)
 {
-	return krping_thread_in_turn(thread, krping_thread_get_connected);
+	return krping_thread_with_connslot(thread, krping_thread_get_connected);
 }
 
 /**
@@ -309,7 +309,7 @@ int krping_thread_client(struct krping_thread *thread)
  *
  * The test's thread.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0, or a negative errno; the status has the reason.
  */
 int krping_thread_listen(struct krping_thread *thread)
 {
@@ -392,7 +392,7 @@ void krping_thread_refuse(struct krping_thread *thread, const struct krping_opti
  *
  * The test's thread.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0, or a negative errno; the status has the reason.
  */
 int krping_thread_await_client(struct krping_thread *thread,
 			       const struct krping_options *own)
@@ -438,11 +438,11 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
  *
  * The test's thread.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0, or a negative errno; the status has the reason.
  */
 int krping_thread_accept(struct krping_thread *thread)
 {
-	return krping_thread_in_turn(thread, krping_thread_get_accepted);
+	return krping_thread_with_connslot(thread, krping_thread_get_accepted);
 }
 
 /**
@@ -470,7 +470,7 @@ void krping_thread_start(struct krping_thread *thread)
  *
  * The test's thread.
  *
- * Return: 0 or the cause, which is set.
+ * Return: 0, or a negative errno; the status has the reason.
  */
 int krping_thread_loop(struct krping_thread *thread)
 {

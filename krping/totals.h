@@ -9,9 +9,9 @@
 #include "stats.h"
 
 /**
- * struct krping_totals - what all threads and clients of a test have done
- * @iterations: measured, without the warm-up
- * @nsec: from the first beginning to the last end of a measured iteration
+ * struct krping_totals - sums of all threads and clients of a test
+ * @iterations: measured iterations, warm-up excluded
+ * @nsec: from the begin of the first measured iteration to the end of the last
  * @stats: the counters
  */
 struct krping_totals {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Tracepoints for what one wants to see when a test does not do what it should:
- * connection states and events, posted chains, completions, and the cause of
- * the end.
+ * Tracepoints: connection states and events, posted chains, completions, and the
+ * first error of a test.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM krping
@@ -14,7 +13,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-TRACE_EVENT(krping_cause,
+TRACE_EVENT(krping_error,
 	    TP_PROTO(const void *status, int error, const char *detail),
 
 	    TP_ARGS(status, error, detail),
@@ -29,7 +28,7 @@ TRACE_EVENT(krping_cause,
 			   strscpy(__entry->detail, detail, sizeof(__entry->detail));
 	    ),
 
-	    TP_printk("cause=%p error=%d %s", __entry->status, __entry->error,
+	    TP_printk("status=%p error=%d %s", __entry->status, __entry->error,
 		      __entry->detail)
 );
 

@@ -84,8 +84,8 @@ static int krping_wire_check(const void *data, size_t len, size_t need,
 }
 
 /* Check and copy the fields that REQ and REP have in common. */
-static int krping_wire_agree(u8 test, u16 flags, u64 size, u64 count,
-			     struct krping_params *out)
+static int krping_wire_params_ok(u8 test, u16 flags, u64 size, u64 count,
+				 struct krping_params *out)
 {
 	if (test >= KRPING_TEST_COUNT)
 		return -EPROTO;
@@ -100,7 +100,7 @@ static int krping_wire_agree(u8 test, u16 flags, u64 size, u64 count,
 	out->flags = flags;
 	out->size = size;
 	out->count = count;
-	out->lanes = 1;
+	out->conns_total = 1;
 	return 0;
 }
 
@@ -120,8 +120,8 @@ void krping_wire_req_encode(struct krping_wire_req *req,
 	req->size = cpu_to_be64(in->size);
 	req->count = cpu_to_be64(in->count);
 	req->session = cpu_to_be32(in->session);
-	req->lane = cpu_to_be16(in->lane);
-	req->lanes = cpu_to_be16(in->lanes);
+	req->conn_idx = cpu_to_be16(in->conn_idx);
+	req->conns_total = cpu_to_be16(in->conns_total);
 	req->recvs = cpu_to_be32(in->recvs);
 }
 
@@ -142,25 +142,25 @@ int krping_wire_req_decode(const void *data, size_t len,
 			   struct krping_params *out)
 {
 	struct krping_wire_req req;
-	u16 lane, lanes;
+	u16 conn_idx, conns_total;
 	int ret;
 
 	ret = krping_wire_check(data, len, sizeof(req), false);
 	if (ret)
 		return ret;
 	memcpy(&req, data, sizeof(req));
-	lane = be16_to_cpu(req.lane);
-	lanes = be16_to_cpu(req.lanes) ? be16_to_cpu(req.lanes) : 1;
-	if (lane >= lanes || lanes > KRPING_WIRE_LANES_MAX)
+	conn_idx = be16_to_cpu(req.conn_idx);
+	conns_total = be16_to_cpu(req.conns_total) ? be16_to_cpu(req.conns_total) : 1;
+	if (conn_idx >= conns_total || conns_total > KRPING_WIRE_CONNS_MAX)
 		return -EPROTO;
-	ret = krping_wire_agree(req.test, be16_to_cpu(req.flags),
-				be64_to_cpu(req.size), be64_to_cpu(req.count),
-				out);
+	ret = krping_wire_params_ok(req.test, be16_to_cpu(req.flags),
+				    be64_to_cpu(req.size), be64_to_cpu(req.count),
+				    out);
 	if (ret)
 		return ret;
 	out->session = be32_to_cpu(req.session);
-	out->lane = lane;
-	out->lanes = lanes;
+	out->conn_idx = conn_idx;
+	out->conns_total = conns_total;
 	out->recvs = be32_to_cpu(req.recvs);
 	return 0;
 }
@@ -201,9 +201,9 @@ int krping_wire_rep_decode(const void *data, size_t len,
 	if (ret)
 		return ret;
 	memcpy(&rep, data, sizeof(rep));
-	ret = krping_wire_agree(rep.test, be16_to_cpu(rep.flags),
-				be64_to_cpu(rep.size), be64_to_cpu(rep.count),
-				out);
+	ret = krping_wire_params_ok(rep.test, be16_to_cpu(rep.flags),
+				    be64_to_cpu(rep.size), be64_to_cpu(rep.count),
+				    out);
 	if (!ret)
 		out->recvs = be32_to_cpu(rep.recvs);
 	return ret;

@@ -59,7 +59,7 @@ enum krping_test_type {
 #define KRPING_WIRE_FLAGS	0x007f	/* all that this version knows */
 
 /* Connections that one client may make at a time. */
-#define KRPING_WIRE_LANES_MAX	1024
+#define KRPING_WIRE_CONNS_MAX	1024
 
 /**
  * enum krping_rej_reason - why a server turned a client away
@@ -111,7 +111,7 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_FINISH: client: all is done, and the report is awaited
  * @KRPING_CTL_CREDIT: the value is how many messages have been taken so far
  * @KRPING_CTL_REPORT: it is a struct krping_wire_report
- * @KRPING_CTL_HELLO: it is a struct krping_wire_hello
+ * @KRPING_CTL_BUF_ADVERT: it is a struct krping_wire_buf_advert
  *
  * The values go on the wire and never change.
  */
@@ -120,7 +120,7 @@ enum krping_ctl_type {
 	KRPING_CTL_FINISH = 1,
 	KRPING_CTL_CREDIT = 2,
 	KRPING_CTL_REPORT = 3,
-	KRPING_CTL_HELLO = 4,
+	KRPING_CTL_BUF_ADVERT = 4,
 };
 
 /**
@@ -144,16 +144,16 @@ struct krping_wire_ctl {
 static_assert(sizeof(struct krping_wire_ctl) == sizeof(struct krping_wire_msg));
 
 /**
- * struct krping_wire_hello - a buffer, advertised for a whole test
- * @ctl: a control message of type KRPING_CTL_HELLO
+ * struct krping_wire_buf_advert - a buffer, advertised for a whole test
+ * @ctl: a control message of type KRPING_CTL_BUF_ADVERT
  * @msg: the buffer; all zeros: there is none
  */
-struct krping_wire_hello {
+struct krping_wire_buf_advert {
 	struct krping_wire_ctl ctl;
 	struct krping_wire_msg msg;
 };
 
-static_assert(sizeof(struct krping_wire_hello) == 32);
+static_assert(sizeof(struct krping_wire_buf_advert) == 32);
 
 /* What a report tells of operations, and of their latencies, in this order. */
 #define KRPING_REPORT_COUNTERS	8
@@ -187,8 +187,8 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @size: bytes of data of an operation, 1 to U32_MAX
  * @count: iterations, those of the warm-up included; 0: not agreed
  * @session: the same number for all connections of a client
- * @lane: which of them this is, from 0
- * @lanes: how many there will be; 0 means 1
+ * @conn_idx: which of them this is, from 0
+ * @conns_total: how many there will be; 0 means 1
  * @recvs: messages of data that the client has RECVs for
  * @reserved: sent as zeros, ignored by the receiver
  */
@@ -200,8 +200,8 @@ struct krping_wire_req {
 	__be64 size;
 	__be64 count;
 	__be32 session;
-	__be16 lane;
-	__be16 lanes;
+	__be16 conn_idx;
+	__be16 conns_total;
 	__be32 recvs;
 	u8 reserved[12];
 };
@@ -275,8 +275,8 @@ struct krping_advert {
  * @size: bytes of data of an operation
  * @count: iterations, those of the warm-up included; 0: not agreed
  * @session: the same number for all connections of a client; of a REQ only
- * @lane: which of them this is, from 0; of a REQ only
- * @lanes: how many there will be, at least 1; of a REQ only
+ * @conn_idx: which of them this is, from 0; of a REQ only
+ * @conns_total: how many there will be, at least 1; of a REQ only
  * @recvs: messages of data that this side has RECVs for
  */
 struct krping_params {
@@ -285,8 +285,8 @@ struct krping_params {
 	u64 size;
 	u64 count;
 	u32 session;
-	u16 lane;
-	u16 lanes;
+	u16 conn_idx;
+	u16 conns_total;
 	u32 recvs;
 };
 
@@ -333,12 +333,12 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 		[KRPING_CTL_FINISH]	= sizeof(struct krping_wire_ctl),
 		[KRPING_CTL_CREDIT]	= sizeof(struct krping_wire_ctl),
 		[KRPING_CTL_REPORT]	= sizeof(struct krping_wire_report),
-		[KRPING_CTL_HELLO]	= sizeof(struct krping_wire_hello),
+		[KRPING_CTL_BUF_ADVERT]	= sizeof(struct krping_wire_buf_advert),
 	};
 	const struct krping_wire_ctl *ctl = data;
 
 	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
-	    ctl->type > KRPING_CTL_HELLO || len != length[ctl->type])
+	    ctl->type > KRPING_CTL_BUF_ADVERT || len != length[ctl->type])
 		return KRPING_CTL_NONE;
 	*value = be64_to_cpu(ctl->value);
 	return (enum krping_ctl_type)ctl->type;

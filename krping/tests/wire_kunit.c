@@ -15,8 +15,8 @@ static const struct krping_params agreed = {
 	.size = 0x01020304,
 	.count = 0x1112131415161718ULL,
 	.session = 0x21222324,
-	.lane = 0x0102,
-	.lanes = 0x0301,
+	.conn_idx = 0x0102,
+	.conns_total = 0x0301,
 	.recvs = 0x31323334,
 };
 
@@ -69,8 +69,8 @@ static void wire_req(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.size, agreed.size);
 	KUNIT_EXPECT_EQ(test, out.count, agreed.count);
 	KUNIT_EXPECT_EQ(test, out.session, agreed.session);
-	KUNIT_EXPECT_EQ(test, out.lane, agreed.lane);
-	KUNIT_EXPECT_EQ(test, out.lanes, agreed.lanes);
+	KUNIT_EXPECT_EQ(test, out.conn_idx, agreed.conn_idx);
+	KUNIT_EXPECT_EQ(test, out.conns_total, agreed.conns_total);
 	KUNIT_EXPECT_EQ(test, out.recvs, agreed.recvs);
 
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, 47, &out));
@@ -95,7 +95,7 @@ static void wire_rep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_rep_decode(&rep, sizeof(rep), &out));
 	KUNIT_EXPECT_EQ(test, out.size, agreed.size);
 	KUNIT_EXPECT_EQ(test, out.session, 0U);
-	KUNIT_EXPECT_EQ(test, out.lanes, (u16)1);
+	KUNIT_EXPECT_EQ(test, out.conns_total, (u16)1);
 	KUNIT_EXPECT_EQ(test, out.recvs, agreed.recvs);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_rep_decode(&rep, 31, &out));
 }
@@ -128,23 +128,23 @@ static void wire_lanes(struct kunit *test)
 	struct krping_wire_req req;
 
 	ask = agreed;
-	ask.lane = 0;
-	ask.lanes = 0;
+	ask.conn_idx = 0;
+	ask.conns_total = 0;
 	krping_wire_req_encode(&req, &ask);
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
-	KUNIT_EXPECT_EQ(test, out.lanes, (u16)1);
-	ask.lane = 1;
+	KUNIT_EXPECT_EQ(test, out.conns_total, (u16)1);
+	ask.conn_idx = 1;
 	krping_wire_req_encode(&req, &ask);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
-	ask.lane = KRPING_WIRE_LANES_MAX - 1;
-	ask.lanes = KRPING_WIRE_LANES_MAX;
+	ask.conn_idx = KRPING_WIRE_CONNS_MAX - 1;
+	ask.conns_total = KRPING_WIRE_CONNS_MAX;
 	krping_wire_req_encode(&req, &ask);
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
-	ask.lane = KRPING_WIRE_LANES_MAX;
+	ask.conn_idx = KRPING_WIRE_CONNS_MAX;
 	krping_wire_req_encode(&req, &ask);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
-	ask.lane = 0;
-	ask.lanes = KRPING_WIRE_LANES_MAX + 1;
+	ask.conn_idx = 0;
+	ask.conns_total = KRPING_WIRE_CONNS_MAX + 1;
 	krping_wire_req_encode(&req, &ask);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 }

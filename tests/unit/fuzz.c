@@ -68,7 +68,7 @@ static void check_tests_options(const struct krping_options *opts)
 	check((opts->role == KRPING_ROLE_CLIENT && (stream || latency)) ||
 	      (opts->qps == 1 && opts->threads == 1 && !opts->rate));
 	check(opts->qps && opts->threads);
-	check((u64)opts->qps * opts->threads <= KRPING_LANES_MAX);
+	check((u64)opts->qps * opts->threads <= KRPING_CONNS_MAX);
 	check(!opts->rate || (opts->poll && opts->rate <= KRPING_RATE_MAX));
 }
 
@@ -135,7 +135,7 @@ static void check_params(int ret, const struct krping_params *out)
 	check((unsigned int)out->test < KRPING_TEST_COUNT);
 	check(!(out->flags & ~KRPING_WIRE_FLAGS));
 	check(out->size && out->size <= U32_MAX);
-	check(out->lane < out->lanes && out->lanes <= KRPING_WIRE_LANES_MAX);
+	check(out->conn_idx < out->conns_total && out->conns_total <= KRPING_WIRE_CONNS_MAX);
 }
 
 static void fuzz_wire(const u8 *data, size_t size)
@@ -152,10 +152,10 @@ static void fuzz_wire(const u8 *data, size_t size)
 	check_params(ret, &in);
 	if (!ret) {
 		krping_wire_req_encode(&req, &in);
-		/* From here on, 0 lanes have become the one that they mean. */
-		check(!memcmp(&req, data, offsetof(struct krping_wire_req, lanes)));
+		/* From here on, 0 conns_total have become the one that they mean. */
+		check(!memcmp(&req, data, offsetof(struct krping_wire_req, conns_total)));
 		check(!krping_wire_req_decode(&req, sizeof(req), &out));
-		check(out.lanes == in.lanes && out.recvs == in.recvs);
+		check(out.conns_total == in.conns_total && out.recvs == in.recvs);
 	}
 
 	ret = krping_wire_rej_decode(data, size, &rejection);
@@ -194,7 +194,7 @@ static void fuzz_ctl(const u8 *data, size_t size)
 		check(!memcmp(&wire, copy, 5) &&
 		      !memcmp((u8 *)&wire + 8, copy + 8, sizeof(wire) - 8));
 		break;
-	case KRPING_CTL_HELLO:
+	case KRPING_CTL_BUF_ADVERT:
 		check(size == 32);
 		break;
 	default:

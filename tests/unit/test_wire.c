@@ -16,8 +16,8 @@ static const struct krping_params agreed = {
 	.size = 0xf1f2f3f4,
 	.count = 0x1112131415161718ULL,
 	.session = 0xf1222324,
-	.lane = 0x0102,
-	.lanes = 0x0301,
+	.conn_idx = 0x0102,
+	.conns_total = 0x0301,
 	.recvs = 0xf1323334,
 };
 
@@ -27,7 +27,7 @@ static const struct krping_params agreed_rep = {
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0xf1f2f3f4,
 	.count = 0x1112131415161718ULL,
-	.lanes = 1,
+	.conns_total = 1,
 	.recvs = 0xf1323334,
 };
 
@@ -58,8 +58,8 @@ static bool same(const struct krping_params *a,
 {
 	return a->test == b->test && a->flags == b->flags &&
 	       a->size == b->size && a->count == b->count &&
-	       a->session == b->session && a->lane == b->lane &&
-	       a->lanes == b->lanes && a->recvs == b->recvs;
+	       a->session == b->session && a->conn_idx == b->conn_idx &&
+	       a->conns_total == b->conns_total && a->recvs == b->recvs;
 }
 
 /**
@@ -185,7 +185,7 @@ static void test_fields(const struct format *f)
 	};
 	const struct krping_params untouched = {
 		.test = KRPING_TEST_RLAT, .flags = 7, .size = 7, .count = 7,
-		.session = 7, .lane = 7, .lanes = 7, .recvs = 7,
+		.session = 7, .conn_idx = 7, .conns_total = 7, .recvs = 7,
 	};
 	struct krping_params out;
 	u8 bytes[64];
@@ -219,7 +219,7 @@ static void test_fields(const struct format *f)
 	memcpy(bytes, f->valid, f->size);
 	memset(bytes + 24, 0, f->size - 24);
 	ok(!decode(f->decode, bytes, f->size, &out) && !out.session &&
-	   !out.lane && out.lanes == 1 && !out.recvs,
+	   !out.conn_idx && out.conns_total == 1 && !out.recvs,
 	   "%s: zeros behind the count are one connection and no RECVs", f->name);
 }
 
@@ -254,21 +254,21 @@ static void test_req_rep(void)
 static void test_lanes(void)
 {
 	static const struct {
-		u16 lane;
-		u16 lanes;
+		u16 conn_idx;
+		u16 conns_total;
 		int ret;
 	} cases[] = {
 		{ 0, 0, 0 },
 		{ 0, 1, 0 },
 		{ 1, 2, 0 },
-		{ 0, KRPING_WIRE_LANES_MAX, 0 },
-		{ KRPING_WIRE_LANES_MAX - 1, KRPING_WIRE_LANES_MAX, 0 },
+		{ 0, KRPING_WIRE_CONNS_MAX, 0 },
+		{ KRPING_WIRE_CONNS_MAX - 1, KRPING_WIRE_CONNS_MAX, 0 },
 		{ 1, 0, -EPROTO },
 		{ 1, 1, -EPROTO },
 		{ 2, 2, -EPROTO },
 		{ U16_MAX, 2, -EPROTO },
-		{ KRPING_WIRE_LANES_MAX, KRPING_WIRE_LANES_MAX, -EPROTO },
-		{ 0, KRPING_WIRE_LANES_MAX + 1, -EPROTO },
+		{ KRPING_WIRE_CONNS_MAX, KRPING_WIRE_CONNS_MAX, -EPROTO },
+		{ 0, KRPING_WIRE_CONNS_MAX + 1, -EPROTO },
 		{ 0, U16_MAX, -EPROTO },
 		{ U16_MAX, U16_MAX, -EPROTO },
 	};
@@ -279,14 +279,14 @@ static void test_lanes(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		in = agreed;
-		in.lane = cases[i].lane;
-		in.lanes = cases[i].lanes;
+		in.conn_idx = cases[i].conn_idx;
+		in.conns_total = cases[i].conns_total;
 		krping_wire_req_encode(&req, &in);
 		ret = decode(krping_wire_req_decode, &req, sizeof(req), &out);
-		if (!in.lanes)
-			in.lanes = 1;
+		if (!in.conns_total)
+			in.conns_total = 1;
 		ok(ret == cases[i].ret && (ret || same(&in, &out)),
-		   "req: lane %u of %u gives %d", cases[i].lane, cases[i].lanes,
+		   "req: conn_idx %u of %u gives %d", cases[i].conn_idx, cases[i].conns_total,
 		   cases[i].ret);
 	}
 }
@@ -309,8 +309,8 @@ static void test_round_trips(void)
 				in.size = sizes[i];
 				in.count = i ? U64_MAX / i : 0;
 				in.session = flags * 0x01010101U;
-				in.lane = test;
-				in.lanes = test + 1 + i;
+				in.conn_idx = test;
+				in.conns_total = test + 1 + i;
 				in.recvs = i ? U32_MAX / i : 0;
 				krping_wire_req_encode(&req, &in);
 				good &= !decode(krping_wire_req_decode, &req,
@@ -388,11 +388,11 @@ static void test_rej(void)
  * a look behind it is noticed.
  */
 
-static const size_t ctl_length[KRPING_CTL_HELLO + 1] = {
+static const size_t ctl_length[KRPING_CTL_BUF_ADVERT + 1] = {
 	[KRPING_CTL_FINISH] = 16,
 	[KRPING_CTL_CREDIT] = 16,
 	[KRPING_CTL_REPORT] = 168,
-	[KRPING_CTL_HELLO] = 32,
+	[KRPING_CTL_BUF_ADVERT] = 32,
 };
 
 static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len,
@@ -428,7 +428,7 @@ static void test_ctl(void)
 	ok(sizeof(ctl) == 16 && !memcmp(&ctl, bytes, sizeof(bytes)), "ctl: bytes");
 
 	for (type = 0; type < 256; type++) {
-		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_HELLO;
+		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_BUF_ADVERT;
 
 		krping_wire_ctl_encode(&ctl, type, type + 1);
 		for (len = 0; len <= 200; len++) {
@@ -473,18 +473,18 @@ static void test_hello(void)
 		'k', 'r', 'p', 'g', 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0xff, 2, 3, 4, 5, 6, 7, 8, 0xfe, 10, 11, 12, 0xfd, 14, 15, 16,
 	};
-	struct krping_wire_hello hello;
+	struct krping_wire_buf_advert hello;
 	struct krping_advert advert;
 	u64 value = 7;
 
 	memset(&hello, 0xa5, sizeof(hello));
-	krping_wire_ctl_encode(&hello.ctl, KRPING_CTL_HELLO, 0);
+	krping_wire_ctl_encode(&hello.ctl, KRPING_CTL_BUF_ADVERT, 0);
 	krping_wire_msg_encode(&hello.msg, 0xff02030405060708ULL, 0xfe0a0b0c,
 			       0xfd0e0f10);
 	ok(sizeof(hello) == 32 && !memcmp(&hello, bytes, sizeof(bytes)),
 	   "hello: bytes");
 	ok(decode_ctl(&hello, sizeof(hello), sizeof(hello), &value) ==
-	   KRPING_CTL_HELLO && !value, "hello: is one");
+	   KRPING_CTL_BUF_ADVERT && !value, "hello: is one");
 	krping_wire_msg_decode(&hello.msg, &advert);
 	ok(advert.addr == 0xff02030405060708ULL && advert.rkey == 0xfe0a0b0c &&
 	   advert.size == 0xfd0e0f10, "hello: round trip");
