@@ -152,7 +152,7 @@ static void fuzz_wire(const u8 *data, size_t size)
 	check_params(ret, &in);
 	if (!ret) {
 		krping_wire_req_encode(&req, &in);
-		/* From here on, 0 conns_total have become the one that they mean. */
+		/* A total of 0 means 1 connection: the field and what follows may differ. */
 		check(!memcmp(&req, data, offsetof(struct krping_wire_req, conns_total)));
 		check(!krping_wire_req_decode(&req, sizeof(req), &out));
 		check(out.conns_total == in.conns_total && out.recvs == in.recvs);
