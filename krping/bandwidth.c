@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Throughput: as many operations under way as txdepth says, from the client to
- * the server, or with duplex in both directions.
+ * Throughput: txdepth operations under way, from the client to the server, or with
+ * duplex in both directions.
  *
- * The operations of a connection are built once, a chain of them, and posted
- * again and again; every Nth one is signaled. All steps are taken where the CQ is
- * handled.
+ * The operations of a connection are a chain of WRs, which is built once and posted
+ * repeatedly; every Nth WR is signaled. All steps run where the CQ is handled.
  *
- * What takes a RECV must find one, because iWARP has no RNR NAK and elsewhere one
- * costs milliseconds. So the receiver says how many RECVs it has. In one
- * direction it tells from time to time how many messages it has taken. In both,
- * that is implied: whoever has got N messages knows that the peer has taken all
- * but a window of what it was sent before it sent the Nth.
+ * An operation that consumes a RECV must find one: iWARP has no RNR NAK, and
+ * elsewhere an RNR NAK costs milliseconds. The receiver therefore advertises its
+ * number of RECVs. In one direction it sends credits for the messages that it has
+ * handled. With duplex the data implies the credits: the peer's Nth message proves
+ * that the peer has handled all earlier messages except for a window.
  *
- * With validate one operation is under way at a time, and each is compared before
- * the next: that is a test, and no measurement.
+ * With validate one operation is under way at a time, and its data is compared before
+ * the next: a test, not a measurement.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -25,33 +24,32 @@
 #include "bench.h"
 
 /*
- * What serves best if the command does not say, measured by scripts/bench: a
- * post of several WRs saves doorbells and a signal saves completions, but both
- * let the queue run empty if they are too large a part of it.
+ * Defaults of batch and cqmod, measured with scripts/bench: larger batches save
+ * doorbells and fewer signals save completions, but the queue runs empty if either
+ * is too large a part of it.
  */
 #define KRPING_STREAM_PART	4
 
 /**
- * struct krping_stream - one connection
- * @b: what it has in common with others; &krping_bench.done are those that a
- *	completion has told of
- * @depth: operations under way at most
- * @batch: operations of a post
- * @cqmod: every so manyth is signaled
- * @to_signal: until the next one that is
+ * struct krping_stream - one connection of a throughput test
+ * @b: the microbenchmark; &krping_bench.done counts completed operations
+ * @depth: maximum number of operations under way
+ * @batch: operations per post
+ * @cqmod: signal every Nth operation
+ * @to_signal: operations until the next signaled one
  * @warmup: client: operations that are not measured
- * @posted: operations that were posted
- * @mark: number of the last one that was signaled
- * @by_recv: each takes one of the peer's RECVs
- * @limit: operations that the peer has RECVs for, so far
- * @window: how many more than it has taken, or sent
- * @credit_every: server: tell the client after so many messages
- * @to_credit: until the next time
- * @stopped: no more is posted
- * @rate: operations per second; 0: as they can
- * @start_ns: when the first was posted
- * @wr: the operations of a post
- * @notify: the SEND behind a single one
+ * @posted: posted operations
+ * @mark: number of the last signaled operation
+ * @by_recv: each operation consumes a RECV of the peer
+ * @limit: number of operations for which the peer has granted RECVs
+ * @window: RECVs of the peer beyond the messages that it has handled or sent
+ * @credit_every: server: messages per credit
+ * @to_credit: server: messages until the next credit
+ * @stopped: post no more operations
+ * @rate: operations per second; 0: no limit
+ * @start_ns: when the first operation was posted
+ * @wr: the WRs of a post
+ * @notify: the SEND that follows a WRITE with validate
  */
 struct krping_stream {
 	struct krping_bench b;
@@ -113,7 +111,7 @@ static u32 krping_stream_depth(const struct krping_thread *thread)
 	return thread->opts.validate ? 1 : thread->opts.txdepth;
 }
 
-/* RECVs for data: as many as the peer may have under way, and as many again. */
+/* RECVs for data: twice the number that the peer may have under way. */
 static u32 krping_stream_recvs(const struct krping_thread *thread)
 {
 	if (!krping_bench_receives(thread, krping_stream_type(thread)))
@@ -125,7 +123,7 @@ static u32 krping_stream_recvs(const struct krping_thread *thread)
  * Posting.
  */
 
-/* Operations whose time has come: number N's is N / rate seconds. */
+/* Number of operations that are due: number N at N / rate seconds. */
 static u64 krping_stream_due(const struct krping_stream *s)
 {
 	u64 passed = ktime_get_ns() - s->start_ns;
@@ -133,7 +131,7 @@ static u64 krping_stream_due(const struct krping_stream *s)
 	return mul_u64_u32_div(passed, s->rate, NSEC_PER_SEC) + 1;
 }
 
-/* How many operations may be posted now? */
+/* Number of operations that may be posted now. */
 static u32 krping_stream_room(const struct krping_stream *s)
 {
 	u64 end = s->b.done + s->depth;
@@ -193,7 +191,7 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 	krping_queue_post(q, &s->wr->wr);
 }
 
-/* Less than a whole batch is posted if nothing is going to make it more. */
+/* Post less than a batch only if no event will complete the batch. */
 static void krping_stream_pump(struct krping_stream *s)
 {
 	struct krping_bench *b = &s->b;
@@ -268,14 +266,14 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		krping_stream_pump(s);
 }
 
-/* Both directions: what has come says that the peer has taken what was before. */
+/* duplex: a message implies credits for the operations before it. */
 static void krping_stream_implied(struct krping_stream *s)
 {
 	s->limit = s->b.received + s->window;
 	krping_stream_pump(s);
 }
 
-/* One direction: say it from time to time. */
+/* One direction: send a credit after a number of messages. */
 static void krping_stream_give_credit(struct krping_stream *s)
 {
 	if (--s->to_credit)
@@ -284,7 +282,7 @@ static void krping_stream_give_credit(struct krping_stream *s)
 	krping_ctlmsg_credit(&s->b.control, s->b.received);
 }
 
-/* Without operations of its own a server has seen those of the client. */
+/* A server without own operations counts those of the client. */
 static void krping_stream_took(struct krping_stream *s)
 {
 	WRITE_ONCE(s->b.thread->iterations, s->b.received);
@@ -336,7 +334,7 @@ static void krping_stream_credit(struct krping_bench *b, u64 value)
 	krping_stream_pump(s);
 }
 
-/* Server: how many messages of its own may be ahead of the client's. */
+/* Server with duplex: number of messages that it may send ahead of the client's. */
 static u32 krping_stream_window(const struct krping_stream *s)
 {
 	const struct krping_thread *thread = s->b.thread;
@@ -396,7 +394,7 @@ static const struct krping_bench_ops krping_stream_ops = {
  * The thread, which has little to do.
  */
 
-/* Is there nothing to wait for but the time of the next operation? */
+/* Check whether all connections only wait until their next operation is due. */
 static bool krping_stream_paces(const struct krping_stream *s)
 {
 	return s->b.done >= s->mark && (!s->by_recv || s->posted < s->limit) &&
@@ -427,7 +425,7 @@ static bool krping_stream_done(void *arg)
 	struct krping_thread *thread = arg;
 	u32 i;
 
-	/* With a rate the CQ is polled, so that all steps are the thread's. */
+	/* With a rate the thread polls the CQ, so all steps run in the thread. */
 	for (i = 0; i < thread->nr_conns && thread->opts.rate; i++)
 		krping_stream_look(krping_stream(&thread->conns[i].queue));
 	return krping_bench_all_done(thread);

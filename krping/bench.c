@@ -25,10 +25,10 @@
 #define KRPING_BENCH_CONTROLS	32
 #define KRPING_BENCH_CTL_RECVS	4
 
-/* How often a client whose server sees nothing else gives a sign of life. */
+/* Interval of signs of life to a server that sees no other message. */
 #define KRPING_BENCH_ALIVE	(HZ / 2)
 
-/* What a server bears at least, since it cannot know of that. */
+/* Minimum timeout of a server, longer than the interval of signs of life. */
 #define KRPING_BENCH_PATIENCE	2000	/* milliseconds */
 
 static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
@@ -37,9 +37,9 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 /**
  * krping_bench_queue_attr() - describe the queue that a connection needs
  * @thread: the test
- * @type: which one it is
+ * @type: properties of the test
  * @recvs: RECVs for operations
- * @attr: to be filled in; &krping_queue_attr.sq_own is, and counts already
+ * @attr: to be filled in; &krping_queue_attr.sq_own is set by the caller
  */
 void krping_bench_queue_attr(const struct krping_thread *thread,
 			     const struct krping_bench_type *type, u32 recvs,
@@ -137,11 +137,12 @@ static int krping_bench_alloc(struct krping_bench *b)
 
 /**
  * krping_bench_setup() - allocate a connection's buffers, MRs and messages
- * @b: to be filled in, all zeros; on error krping_bench_cleanup() is to be called
+ * @b: to be filled in, all zeros; the caller calls krping_bench_cleanup() also after
+ *	an error
  * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
- * @type: which test it is
- * @ops: its own part
+ * @type: properties of the test
+ * @ops: functions of the test
  *
  * The test's thread.
  *
@@ -184,7 +185,7 @@ void krping_bench_cleanup(struct krping_bench *b)
 	krping_ctlmsg_free(&b->control);
 }
 
-/* One registration, cut into as many entries as asked for. */
+/* Divide one registration into the number of SGEs that the command has. */
 static void krping_bench_cut_sge(struct krping_bench *b)
 {
 	u64 left = b->thread->opts.size;
@@ -200,7 +201,7 @@ static void krping_bench_cut_sge(struct krping_bench *b)
 	}
 }
 
-/* Where the operations' data is on this side, in as many entries as asked for. */
+/* Fill in the SGEs of the operations' data. */
 static void krping_bench_init_sge(struct krping_bench *b)
 {
 	struct scatterlist *sg;
@@ -212,7 +213,7 @@ static void krping_bench_init_sge(struct krping_bench *b)
 		return;
 	}
 	for_each_sg(b->local.sgl, sg, b->local.nents, i) {
-		/* Inline data is copied by the provider, from where the CPU sees it. */
+		/* The provider copies inline data from the CPU's address. */
 		b->sge[i].addr = b->thread->opts.inline_data ?
 				 (uintptr_t)sg_virt(sg) : sg_dma_address(sg);
 		b->sge[i].length = sg->length;
@@ -297,7 +298,7 @@ static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 	return 0;
 }
 
-/* REG_MR of what needs it, and the SEND behind. */
+/* Post REG_MR for each registered buffer, and SEND the buffer advert. */
 static int krping_bench_advertise(struct krping_bench *b)
 {
 	struct krping_queue *q = &b->conn->queue;
@@ -334,7 +335,7 @@ static int krping_bench_advertise(struct krping_bench *b)
 	return krping_queue_submit(q, first);
 }
 
-/* The peer has said where its buffer is. */
+/* Store the peer's buffer advert. */
 static void krping_bench_advertised(struct krping_bench *b,
 				    const struct krping_wire_msg *msg)
 {
@@ -357,9 +358,9 @@ static void krping_bench_advertised(struct krping_bench *b,
 }
 
 /*
- * On iWARP a WRITE or SEND completes when TCP has accepted its data. That data has
- * arrived when the report, which the server sends behind it, is there. Behind a
- * warm-up the time also begins when TCP has accepted data: the two ends match.
+ * On iWARP a WRITE or SEND completes when TCP has accepted the data. The report
+ * proves that the data has arrived, so the time ends with the report. After a warm-up
+ * the time also begins when TCP has accepted data, so that both ends match.
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {
@@ -382,7 +383,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 	if (type == KRPING_CTL_BUF_ADVERT && step == KRPING_BENCH_AWAIT_ADVERT) {
 		krping_bench_advertised(b, &ctl->buf_advert.msg);
 	} else if (type == KRPING_CTL_CREDIT && step >= KRPING_BENCH_RUN) {
-		/* From a client it says no more than that it is alive. */
+		/* A credit of a client is only a sign of life. */
 		if (client && b->ops->credit)
 			b->ops->credit(b, value);
 	} else if (type == KRPING_CTL_FINISH && step == KRPING_BENCH_RUN &&
@@ -403,9 +404,9 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 
 /**
  * krping_bench_run() - allow operations to be posted and to arrive
- * @b: the connection; all that they need is in place. The CQ's context
+ * @b: the connection; called in the CQ's context
  *
- * A test whose thread looks at memory may see one at once.
+ * A thread that polls memory may see an operation at once.
  */
 void krping_bench_run(struct krping_bench *b)
 {
@@ -416,10 +417,9 @@ void krping_bench_run(struct krping_bench *b)
  * krping_bench_alive() - send the server a sign of life at intervals
  * @b: the connection; the context that takes the steps
  *
- * A server that is only read from or written to would see nothing of a long test,
- * and take its client for dead. One that has RECVs for data sees the data; and
- * what comes between that might be overwritten before it is looked at. One whose
- * device does not acknowledge the last signs gets no more of them.
+ * A server whose memory is only READ or WRITTEN would see no message during a long
+ * test and time out. A server with RECVs for data sees the data, and needs no signs.
+ * While the device does not acknowledge earlier signs, no more are sent.
  */
 void krping_bench_alive(struct krping_bench *b)
 {
@@ -449,8 +449,8 @@ bool krping_bench_over(const struct krping_bench *b)
  * krping_bench_finish() - send the finish message to the server
  * @b: the connection; the context that takes the steps
  *
- * Without the report nothing is proven: on iWARP a WRITE completes when it has
- * been handed to TCP.
+ * The report proves that the data has arrived: on iWARP a WRITE completes when TCP has
+ * accepted it.
  */
 void krping_bench_finish(struct krping_bench *b)
 {
@@ -493,7 +493,7 @@ bool krping_bench_all_done(struct krping_thread *thread)
 		struct krping_queue *q = &thread->conns[i].queue;
 		const struct krping_bench *b = q->priv;
 
-		/* A client has its report; a server waits for its client to go. */
+		/* A client ends with the report, a server when its client disconnects. */
 		if (client ? krping_bench_step(b) != KRPING_BENCH_DONE :
 			     !READ_ONCE(q->gone))
 			return false;
@@ -501,7 +501,7 @@ bool krping_bench_all_done(struct krping_thread *thread)
 	return true;
 }
 
-/* In milliseconds; 0 is without bound. */
+/* Return the timeout in milliseconds; 0: no bound. */
 static u32 krping_bench_timeout(const struct krping_thread *thread)
 {
 	u32 timeout = thread->opts.timeout;
@@ -521,7 +521,7 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 		full |= krping_queue_full(&thread->conns[i].queue);
 	}
 
-	/* All is done: nothing of this is an error. */
+	/* All operations are done: a disconnect or a timeout is no error. */
 	if (over)
 		return krping_status_error(thread->status);
 	if (ret == -ETIMEDOUT)
@@ -540,7 +540,7 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 /**
  * krping_bench_loop() - run a microbenchmark
  * @thread: the test, connected
- * @done: called in the thread until it says that all is done
+ * @done: called in the thread until it returns true
  *
  * Return: 0, or a negative errno; the status has the reason.
  */

@@ -45,7 +45,7 @@ bool krping_conn_set_state(struct krping_conn *conn,
 	return changed;
 }
 
-/* Whoever sees the state also sees what was filled in before it was reached. */
+/* A reader that sees the state also sees the fields that were set before. */
 bool krping_conn_is(const struct krping_conn *conn,
 		    enum krping_conn_state state)
 {
@@ -53,7 +53,7 @@ bool krping_conn_is(const struct krping_conn *conn,
 	return smp_load_acquire(&conn->state) == state;
 }
 
-/* From the connection manager: note the new state and tell the thread. */
+/* Called by the event handler: set the state and wake the thread. */
 void krping_conn_reached(struct krping_conn *conn,
 			 enum krping_conn_state state)
 {
@@ -87,8 +87,8 @@ void krping_conn_set_addrs(struct krping_conn *conn)
 }
 
 /*
- * Errors that the contract of /proc/krping names pass; any other one of the
- * connection manager's would only puzzle the user.
+ * Return errors that /proc/krping documents unchanged, and replace all others of
+ * rdma_cm by @fallback.
  */
 int krping_conn_errno(int error, int fallback)
 {
@@ -104,7 +104,7 @@ int krping_conn_errno(int error, int fallback)
 	case -ENOMEM:
 	case -ETIMEDOUT:
 		return error;
-	/* So say a route and a socket for which there is no memory. */
+	/* A route or a socket could not be allocated. */
 	case -ENOBUFS:
 	case -ENFILE:
 		return -ENOMEM;
@@ -114,10 +114,10 @@ int krping_conn_errno(int error, int fallback)
 }
 
 /*
- * -EINVAL of a call with an id that was fit for it says nothing of the command:
- * the id is in another state by now. If it is its device's removal, the handler
- * says so with its lock held; if it is the peer's doing, word of it may be on its
- * way yet, and @fallback is what it will say.
+ * A call returns -EINVAL if an event has changed the id's state meanwhile, which is
+ * no fault of the command. A device removal is stored in the status before the
+ * handler's lock is released. The event of a peer may still be pending; @fallback is
+ * the error which that event causes.
  */
 int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 {
@@ -135,8 +135,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 	struct krping_rejection rej;
 
 	/*
-	 * Not by rdma_consumer_reject_data(): siw says of a consumer's reject
-	 * that the connection was reset. The magic tells that it is one.
+	 * rdma_consumer_reject_data() does not recognise a reject by the peer's krping
+	 * on siw, which reports a reset. The magic identifies such a reject.
 	 */
 	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
 				   &rej)) {
@@ -156,8 +156,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /*
- * A peer that goes away before its connection manager has seen all of the
- * handshake rejects what is established for us.
+ * A REJ may arrive after this side has accepted or is connected: the peer ended
+ * before its connection manager had completed the handshake.
  */
 static void krping_cm_rejected_when(struct krping_conn *conn,
 				    struct rdma_cm_id *id,
@@ -187,7 +187,7 @@ void krping_reject_id(struct rdma_cm_id *id,
 	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
 }
 
-/* Note what the client asks for; it is to be accepted or rejected now. */
+/* Store the request of a client that will be accepted or rejected. */
 void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 		    const struct rdma_cm_event *event)
 {
@@ -213,7 +213,7 @@ static bool krping_cm_asks_for_further_conn(const struct rdma_cm_event *event)
 	return peer.conn_idx;
 }
 
-/* Return: nonzero makes rdma_cm destroy the client's id. */
+/* A nonzero return value makes rdma_cm destroy the client's id. */
 static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 			     struct rdma_cm_event *event)
 {
@@ -244,7 +244,7 @@ static void krping_cm_established(struct krping_conn *conn,
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 
-	/* A server has got all this with the request. */
+	/* A server has stored these values at the request. */
 	if (conn->opts->role == KRPING_ROLE_CLIENT) {
 		conn->peer_ret = krping_wire_rep_decode(param->private_data,
 							param->private_data_len,
@@ -327,7 +327,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_unreachable(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_CONNECT_ERROR:
-		/* An answer that makes no sense is the peer's, not the command's. */
+		/* The peer's answer is malformed; the command is not wrong. */
 		if (event->status == -EINVAL)
 			krping_status_set(conn->status, -EPROTO,
 					  "the device makes no sense of the peer's answer to the connect request");
@@ -426,8 +426,8 @@ int krping_conn_check_device(struct krping_conn *conn,
 }
 
 /*
- * Wait for the connection manager, as long as krping_queue_progress() is not too
- * far back; on error the status has the reason.
+ * Wait for an event of rdma_cm, at most for the timeout behind the last progress.
+ * On error the status has the reason.
  */
 int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 		     const char *what)

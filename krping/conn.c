@@ -14,13 +14,13 @@
 #include "conn.h"
 
 /*
- * How long to let rdma_cm resolve an address before it is asked again. Its
- * resolver can miss the neighbour's answer if that comes very soon, and then
- * does not look before its time is over.
+ * Timeout of one rdma_resolve_addr() call. The resolver of rdma_cm can miss an early
+ * answer of the neighbour and then waits for the whole timeout, so krping calls it
+ * repeatedly with a short one.
  */
 #define KRPING_RESOLVE_SLICE	250	/* milliseconds */
 
-/* For rdma_resolve_route(), to which 0 is "at once" instead of "no bound". */
+/* "No bound" for rdma_resolve_route(), where 0 means no wait at all. */
 #define KRPING_RESOLVE_FOREVER	(24 * 60 * 60 * 1000)
 
 static void krping_conn_watchdog(struct timer_list *timer)
@@ -40,8 +40,7 @@ static void krping_conn_watchdog(struct timer_list *timer)
  * @opts: the command; must outlive @conn
  * @cq: the thread's CQ, initialised
  *
- * The thread that will use the connection is to be put into &krping_conn.thread
- * before it does.
+ * The caller sets &krping_conn.thread before that thread uses the connection.
  */
 void krping_conn_init(struct krping_conn *conn, struct net *net,
 		      const struct krping_options *opts, struct krping_cq *cq)
@@ -107,7 +106,7 @@ static int krping_resolve_addr(struct krping_conn *conn)
  * krping_conn_resolve() - client: find the device and the route to the server
  * @conn: the connection, initialised
  *
- * Process context. On error what was got is kept for krping_conn_destroy().
+ * Process context. After an error krping_conn_destroy() frees what was allocated.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -146,8 +145,8 @@ int krping_conn_resolve(struct krping_conn *conn)
  * @global_rkey: ask for the PD's unsafe global rkey, to advertise it
  * @attr: what the test needs of its queue, whose CQ has been allocated
  *
- * Process context. On error what was got is kept for krping_conn_free_qp() and
- * krping_conn_free().
+ * Process context. After an error krping_conn_free_qp() and krping_conn_free() free
+ * what was allocated.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -181,8 +180,8 @@ static void krping_conn_param(const struct krping_conn *conn,
 }
 
 /*
- * Some iWARP providers sit in a TCP connect here: a signal gets the thread out
- * of it, be it from the watchdog or from whoever stops the test.
+ * Some iWARP providers wait for a TCP connect in rdma_connect(). A signal from the
+ * watchdog or from stop interrupts that.
  */
 static int krping_conn_interruptible_connect(struct krping_conn *conn,
 					     struct rdma_conn_param *param)
@@ -229,7 +228,7 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server agrees to %llu iterations instead of %llu",
 					 rep->count, ask->count);
-	/* A server without a final report is an older one of ours. */
+	/* An older krping has no final report. */
 	if ((rep->flags ^ ask->flags) & ~KRPING_WIRE_REPORT)
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server agrees to flags 0x%x instead of 0x%x (Documentation/wire.md)",
@@ -269,12 +268,12 @@ int krping_conn_connect(struct krping_conn *conn,
 }
 
 /**
- * krping_conn_accept() - server: accept the client that waits
+ * krping_conn_accept() - server: accept the waiting client
  * @conn: the connection, with a QP that has its RECVs
- * @agreed: what will be run; of no meaning if the peer does not negotiate
+ * @agreed: the negotiated parameters; ignored if the peer does not negotiate
  *
- * Process context. Returns before the client has answered: its first message
- * may come before the connection manager's word, and means the same.
+ * Process context. Returns before the connection is established. The client's first
+ * message may arrive before the ESTABLISHED event, and implies it.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -309,8 +308,7 @@ int krping_conn_accept(struct krping_conn *conn,
  * krping_conn_disconnect() - disconnect from the peer
  * @conn: the connection, connected or not
  *
- * Process context. krping_cq_drain() comes next: before that the device may still
- * access buffers.
+ * Process context. The device may access buffers until krping_cq_drain() returns.
  */
 void krping_conn_disconnect(struct krping_conn *conn)
 {
@@ -330,7 +328,7 @@ void krping_conn_free_qp(struct krping_conn *conn)
 
 /**
  * krping_conn_free() - free the RECVs and the PD
- * @conn: the connection, without a QP; its memory regions and its CQ are gone
+ * @conn: the connection, without a QP; its MRs and its CQ are freed
  */
 void krping_conn_free(struct krping_conn *conn)
 {
@@ -358,8 +356,8 @@ krping_late_reason(const struct krping_status *status)
  * krping_conn_destroy() - destroy the rdma_cm ids
  * @conn: the connection, initialised, without a QP
  *
- * Process context. No handler runs for @conn any more when this returns. A
- * client that is not going to be served is told why.
+ * Process context. No handler runs for @conn when this function returns. A client
+ * that was not served receives the reason in the REJ.
  */
 void krping_conn_destroy(struct krping_conn *conn)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fast registration: REG_MR and LOCAL_INV of buffers of random sizes, and no data
- * is moved. The server is there because a QP needs a peer.
+ * Fast registration: REG_MR and LOCAL_INV of buffers of random sizes; no data moves.
+ * The server exists because a QP needs a peer.
  *
- * A cycle is one post of both. txdepth cycles are under way at a time, each with
- * an MR of its own, since a mapping must not change while it is registered.
+ * One post of both WRs is a cycle. txdepth cycles are under way at a time, each with
+ * its own MR, since a mapping must not change while it is registered.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -14,14 +14,14 @@
 #include "bench.h"
 
 /**
- * struct krping_fastreg - one connection
- * @b: what it has in common with others
- * @buf: the pages that are registered, by all
+ * struct krping_fastreg - one connection of fr
+ * @b: the microbenchmark
+ * @buf: the pages that all MRs register
  * @nr_mrs: number of @mrs
- * @mrs: the memory regions
- * @next: the one whose cycle is done next
- * @posted: cycles that were posted
- * @rnd: state of the random sizes
+ * @mrs: the MRs
+ * @next: index of the MR whose cycle completes next
+ * @posted: posted cycles
+ * @rnd: state of the random number generator
  */
 struct krping_fastreg {
 	struct krping_bench b;
@@ -52,7 +52,7 @@ static u64 krping_fastreg_random(struct krping_fastreg *f)
 	return f->rnd;
 }
 
-/* A size from 1 to that of the command. */
+/* Return a random size from 1 to the size of the command. */
 static size_t krping_fastreg_size(struct krping_fastreg *f)
 {
 	u32 size = f->buf.size;
@@ -93,7 +93,7 @@ static void krping_fastreg_begin(struct krping_bench *b)
 			krping_fastreg_post(f, &f->mrs[i]);
 }
 
-/* A cycle is done. They are done in the order in which they were posted. */
+/* Complete a cycle. Cycles complete in the order of their posts. */
 static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_fastreg *f = krping_fastreg(q->priv);

@@ -4,14 +4,13 @@
  *
  * slat: a SEND, and the server SENDs as much back. Half of the round trip.
  * wlat: a WRITE, and the server WRITEs as much back. Half of the round trip. As
- *	in perftest the arrival is seen in memory: the first and the last byte
- *	carry the number of the operation. That times the arrival and proves
- *	nothing about what is between. With validate, a SEND follows the WRITE
- *	and the data is compared; with imm, the arrival is a completion.
+ *	in perftest the thread polls memory: the first and the last byte carry
+ *	the number of the operation, and the bytes between are not checked. With
+ *	validate, a SEND follows the WRITE and the data is compared; with imm, a
+ *	completion reports the arrival.
  * rlat: a READ, or an atomic operation. The whole of the round trip.
  *
- * The steps are taken where the CQ is handled, but for wlat's look at memory,
- * which the thread does.
+ * Steps run where the CQ is handled. Only wlat's memory poll runs in the thread.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -21,27 +20,27 @@
 #include "bench.h"
 
 /*
- * Looks at memory before the thread looks around, and operations: the CQ has to
- * be polled before the SQ is full of those that it does not know to be done.
+ * Memory polls per CQ poll, and operations per CQ poll: the CQ has to be polled
+ * before the SQ is full of operations whose completions are not handled.
  */
 #define KRPING_LATENCY_SPINS	256
 #define KRPING_LATENCY_TURNS	8
 
 /**
- * struct krping_latency - one connection
- * @b: what it has in common with others
+ * struct krping_latency - one connection of a latency test
+ * @b: the microbenchmark
  * @wr: the operation
- * @notify: the SEND behind it, if any
- * @first: the first and the last byte that the peer writes
- * @last: see @first
- * @out_first: the same of what this side writes
- * @out_last: see @out_first
- * @seq: what the next WRITE to arrive carries, never 0
+ * @notify: the SEND that follows a WRITE with validate
+ * @first: first byte that the peer WRITEs
+ * @last: last byte that the peer WRITEs
+ * @out_first: first byte that this side WRITEs
+ * @out_last: last byte that this side WRITEs
+ * @seq: number in the next WRITE that arrives, never 0
  * @iter_start_ns: when the operation began, or should have begun
  * @period: whole nanoseconds from one operation to the next
- * @period_rem: and how many parts of @rate of one nanosecond
- * @phase: parts of a nanosecond that @iter_start_ns leaves out
- * @waiting: the next operation's time has not come; the thread sees to it
+ * @period_rem: remainder of the period, in 1 / @rate nanoseconds
+ * @phase: remainder of @iter_start_ns, in 1 / @rate nanoseconds
+ * @waiting: the next operation is not due; the thread posts it
  * @begun: wlat: the client has posted its first WRITE
  * @finish: wlat: server: the client is done
  */
@@ -99,7 +98,7 @@ static struct krping_latency *krping_latency(struct krping_queue *q)
 			    struct krping_latency, b);
 }
 
-/* Does the thread watch memory for the arrival? */
+/* Check whether the thread polls memory for the arrival. */
 static bool krping_latency_by_memory(const struct krping_thread *thread)
 {
 	return thread->opts.test == KRPING_TEST_WLAT &&
@@ -118,7 +117,7 @@ static void krping_latency_mark(struct krping_latency *l)
 	krping_buf_for_device(&l->b.local);
 }
 
-/* What an atomic finds is known: nobody else counts there. */
+/* Check the value that an atomic has found: no other side changes the target. */
 static void krping_latency_set_atomic(struct krping_latency *l)
 {
 	if (l->wr.wr.opcode == IB_WR_ATOMIC_CMP_AND_SWP) {
@@ -150,7 +149,7 @@ static void krping_latency_post(struct krping_latency *l)
 	}
 }
 
-/* Operation number @nr is done, which began at @began. */
+/* Record operation number @nr, which began at @began. */
 static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 				   u64 now)
 {
@@ -166,7 +165,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	}
 }
 
-/* Client: when the next operation should begin: number N at N / rate seconds. */
+/* Client: advance the time of the next operation: number N is due at N / rate seconds. */
 static void krping_latency_schedule(struct krping_latency *l)
 {
 	u32 rate = l->b.thread->opts.rate;
@@ -179,13 +178,13 @@ static void krping_latency_schedule(struct krping_latency *l)
 	}
 }
 
-/* Client: begin the next operation, unless it is too early or too late. */
+/* Client: post the next operation, unless it is not due or the test is over. */
 static void krping_latency_next(struct krping_latency *l, u64 now)
 {
 	if (!l->b.thread->opts.rate) {
 		l->iter_start_ns = now;
 	} else {
-		/* Late or not, it is counted from when it should begin. */
+		/* The latency counts from the due time, also if the post is late. */
 		krping_latency_schedule(l);
 		l->waiting = now < l->iter_start_ns;
 		if (l->waiting)
@@ -195,8 +194,8 @@ static void krping_latency_next(struct krping_latency *l, u64 now)
 }
 
 /*
- * Client: an operation is done, and the next begins if there is one. It is on its
- * way before the last one is counted: nobody waits for that.
+ * Client: complete an operation and post the next. The post comes before the record
+ * of the latency, which would delay it.
  */
 static void krping_latency_iterate(struct krping_latency *l)
 {
@@ -214,7 +213,7 @@ static void krping_latency_iterate(struct krping_latency *l)
 		krping_bench_alive(&l->b);
 }
 
-/* Server: an operation has arrived, and is answered. */
+/* Server: answer an operation that has arrived. */
 static void krping_latency_answer(struct krping_latency *l)
 {
 	u64 began = l->iter_start_ns;
@@ -222,7 +221,7 @@ static void krping_latency_answer(struct krping_latency *l)
 
 	l->iter_start_ns = now;
 	krping_latency_post(l);
-	/* The first one has not been waited for. */
+	/* The server did not wait for the first operation: it has no latency. */
 	if (l->b.done)
 		krping_latency_measure(l, l->b.done, began, now);
 	else
@@ -233,8 +232,8 @@ static void krping_latency_answer(struct krping_latency *l)
 static void krping_latency_arrived(struct krping_latency *l)
 {
 	/*
-	 * A peer that answers a WR which is still parked has not waited for it. The
-	 * WR must not be submitted again.
+	 * The WR is still parked, so the peer's answer came too early. A parked WR
+	 * must not be submitted again.
 	 */
 	if (unlikely(krping_queue_full(&l->b.conn->queue))) {
 		krping_status_set(l->b.thread->status, -EPROTO,
@@ -292,7 +291,7 @@ static bool krping_latency_atomic_ok(struct krping_latency *l)
 	return false;
 }
 
-/* A READ or an atomic is done. Other tests are not interested. */
+/* Complete a READ or an atomic; other tests complete by a message. */
 static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_latency *l = krping_latency(q);
@@ -310,7 +309,7 @@ static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 	krping_latency_iterate(l);
 }
 
-/* Client: the first operation begins here, where it is posted. */
+/* Client: post the first operation and start its time. */
 static void krping_latency_first(struct krping_latency *l)
 {
 	l->iter_start_ns = ktime_get_ns();
@@ -344,7 +343,7 @@ static void krping_latency_finish(struct krping_bench *b)
 {
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
 
-	/* The thread may just be about to answer. */
+	/* The thread may be about to answer the last operation. */
 	if (krping_latency_by_memory(b->thread))
 		WRITE_ONCE(l->finish, true);
 	else
@@ -376,8 +375,8 @@ static void krping_wlat_next_seq(struct krping_latency *l)
 }
 
 /*
- * Take a step if there is one to take. A software provider does its work in a
- * softirq, which local_bh_enable() runs at once. Return: has something arrived?
+ * Poll memory and take a step if an operation has arrived; return whether one has. A
+ * software provider works in a softirq, which local_bh_enable() runs at once.
  */
 static bool krping_wlat_look(struct krping_latency *l)
 {
@@ -394,7 +393,7 @@ static bool krping_wlat_look(struct krping_latency *l)
 	} else if (krping_wlat_here(l)) {
 		bool client = krping_is_client(b->thread);
 
-		/* A client's next WRITE has the next number, a server's this one. */
+		/* A client WRITEs the next number, a server answers with this one. */
 		if (client)
 			krping_wlat_next_seq(l);
 		local_bh_disable();
@@ -423,7 +422,7 @@ static bool krping_wlat_done(struct krping_thread *thread)
 	return krping_bench_all_done(thread);
 }
 
-/* Is there one whose time has come? */
+/* Check whether an operation of any connection is due. */
 static void krping_latency_due(struct krping_thread *thread)
 {
 	u64 now = ktime_get_ns();
@@ -531,7 +530,7 @@ static void krping_latency_queue_attr(const struct krping_thread *thread,
 {
 	const struct krping_bench_type *type = krping_latency_type(thread);
 
-	/* The one operation that is signaled, and some room. */
+	/* One operation under way, and room for late completions. */
 	attr->sq_own = type->op == KRPING_OP_READ ? 4 : 0;
 	attr->recv = krping_latency_recv;
 	if (type->op == KRPING_OP_READ)

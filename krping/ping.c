@@ -51,18 +51,18 @@ static bool krping_ping_needs_thread(void *arg)
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
-	/* The peer that is awaited has gone. */
+	/* The peer has disconnected. */
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
 	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);
 }
 
-/* Put in words why the wait has ended. */
+/* Store the reason why the wait has ended. */
 static int krping_ping_ended(struct krping_ping *p, int ret)
 {
 	struct krping_status *status = p->thread->status;
 
-	/* All iterations are done: nothing of this is an error. */
+	/* All iterations are done: a disconnect or a timeout is no error. */
 	if (READ_ONCE(p->conn->queue.over))
 		return krping_status_error(status);
 
@@ -94,7 +94,7 @@ static int krping_ping_loop(struct krping_thread *thread)
 	bool client = krping_is_client(thread);
 	int ret;
 
-	/* A server that waits for its client is not going to be done soon. */
+	/* Only a client can finish its iteration within the grace period of a stop. */
 	cq->graceful = client;
 	if (client && krping_peer_stats_agreed(p->conn))
 		p->conn->queue.ctl_fn = krping_ping_ctl;
@@ -158,7 +158,7 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 	p->in_thread = thread->opts.verbose ||
 		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
-	/* A client does not know yet what its server is. */
+	/* A client does not know yet whether its server sends a report. */
 	if (!client && krping_peer_stats_agreed(conn))
 		conn->queue.ctl_fn = krping_ping_ctl;
 

@@ -9,9 +9,9 @@
 #include "ping_client.h"
 
 /*
- * LOCAL_INV of what was registered in the other phase, REG_MR, SEND. The two
- * phases have an MR each, because ib_map_mr_sg() rewrites one at once while its
- * LOCAL_INV is still on its way.
+ * Post LOCAL_INV of the MR of the other phase, REG_MR and SEND. Each phase has its own
+ * MR, because ib_map_mr_sg() changes an MR at once, while the LOCAL_INV is still
+ * outstanding.
  */
 static int krping_client_advertise(struct krping_ping *p,
 				   enum krping_phase phase,
@@ -81,7 +81,7 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	return false;
 }
 
-/* One look at the clock ends this iteration and begins the next. */
+/* Read the clock once: the end of an iteration is the begin of the next. */
 static void krping_client_measure(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -110,7 +110,7 @@ static void krping_client_finish(struct krping_ping *p)
 	krping_ctlmsg_finish(&p->control);
 }
 
-/* The end of an iteration, and the beginning of the next if there is one. */
+/* End an iteration, and begin the next unless it was the last. */
 void krping_client_iterate(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -132,7 +132,7 @@ void krping_client_iterate(struct krping_ping *p)
 	}
 }
 
-/* Has the server invalidated our key? What it left is invalidated by us. */
+/* Note whether the server has invalidated the key; else the client does. */
 static void krping_client_note_inv(struct krping_mr *mr, const struct ib_wc *wc)
 {
 	if ((wc->wc_flags & IB_WC_WITH_INVALIDATE) && mr->mr &&

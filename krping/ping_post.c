@@ -11,10 +11,10 @@
 
 #include "ping_post.h"
 
-/* What the log shows of the data. */
+/* Bytes of data that verbose logs. */
 #define KRPING_VERBOSE_BYTES	64
 
-/* The thread is needed, because work takes long or because all is done. */
+/* Wake the thread, for work that takes long or at the end. */
 void krping_ping_hand_over(struct krping_ping *p,
 			   enum krping_ping_step step)
 {

@@ -10,7 +10,7 @@
 #include "test_ops.h"
 #include "wr.h"
 
-/* The two halves of an iteration, and what belongs to each. */
+/* The two halves of an iteration, each with its own message and buffer. */
 enum krping_phase {
 	KRPING_READ,
 	KRPING_WRITE,
@@ -18,13 +18,13 @@ enum krping_phase {
 };
 
 /**
- * enum krping_ping_step - what happens next
- * @KRPING_AWAIT_SOURCE: server: the client advertises its source
- * @KRPING_AWAIT_SINK: server: the client advertises its sink
- * @KRPING_AWAIT_READ: client: the server says that it has read
- * @KRPING_AWAIT_WRITE: client: the server says that it has written
- * @KRPING_THREAD: the thread does what takes long
- * @KRPING_AWAIT_REPORT: client: all iterations are done, the server tells its own
+ * enum krping_ping_step - the next step of one side
+ * @KRPING_AWAIT_SOURCE: server: wait for the advert of the client's source
+ * @KRPING_AWAIT_SINK: server: wait for the advert of the client's sink
+ * @KRPING_AWAIT_READ: client: wait for the go-ahead behind the READ
+ * @KRPING_AWAIT_WRITE: client: wait for the go-ahead behind the WRITE
+ * @KRPING_THREAD: the thread takes the step, since it takes long
+ * @KRPING_AWAIT_REPORT: all iterations are done; client: wait for the report
  * @KRPING_DONE: all iterations are done
  */
 enum krping_ping_step {
@@ -38,11 +38,11 @@ enum krping_ping_step {
 };
 
 /**
- * struct krping_piece - what a server moves with one READ and one WRITE
+ * struct krping_piece - a part of the data that fits into one MR of the server
  * @buf: the data
  * @mr: its registrations as READ sink and as WRITE source
  * @rdma: the READ and the WRITE
- * @sge: their one entry
+ * @sge: their SGEs
  */
 struct krping_piece {
 	struct krping_buf buf;
@@ -55,22 +55,22 @@ struct krping_piece {
  * struct krping_ping - one side of the loop
  * @thread: the test
  * @conn: its connection
- * @step: what happens next; written by the one who takes the step
- * @in_thread: the long part of an iteration belongs into the thread
- * @iteration: number of the iteration, from 0, warm-up included
+ * @step: the next step; only the context that takes a step writes it
+ * @in_thread: the thread does the long part of an iteration
+ * @iteration: number of the iteration from 0, warm-up included
  * @iter_start_ns: client: when the iteration began
  * @buf: client: source and sink
- * @mr: client: their registrations
- * @advert: server: the advertised sink that the thread shall write to
- * @read_len: server: bytes that it has read in this iteration
- * @registered: server: is the local side of READ and WRITE registered?
+ * @mr: client: their MRs
+ * @advert: server: the last advert of the client
+ * @read_len: server: bytes that the READ of this iteration fetched
+ * @registered: server: true if the local buffers of READ and WRITE are registered
  * @nr_pieces: server: number of @piece
  * @piece: server: the data
  * @msg: the two messages of an iteration
  * @msg_mem: the memory of @msg
- * @control: the messages at the end
+ * @control: control messages
  * @send: the SENDs of @msg
- * @send_sge: their one entry
+ * @send_sge: their SGEs
  */
 struct krping_ping {
 	struct krping_thread *thread;
@@ -127,7 +127,7 @@ krping_ping_step(const struct krping_ping *p)
 	return smp_load_acquire(&p->step);
 }
 
-/* Whoever takes the next step sees all that was done in this one. */
+/* The context of the next step sees all writes of this step. */
 static inline void krping_ping_next(struct krping_ping *p, enum krping_ping_step step)
 {
 	/* pairs with krping_ping_step() */
@@ -165,8 +165,8 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
 }
 
 /*
- * A peer that answers a chain which is still parked has not waited for it. The
- * WRs of that chain must not be linked again.
+ * While a chain is parked, a message of the peer came too early. The WRs of a parked
+ * chain must not be linked again.
  */
 static inline bool krping_ping_expects_message(struct krping_ping *p)
 {

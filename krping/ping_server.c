@@ -39,8 +39,8 @@ static void krping_server_inv(struct krping_chain *chain, struct krping_mr *mr)
 }
 
 /*
- * Invalidate what was registered, fenced behind the READ: when that is done so
- * is all that was posted before it, the last iteration's WRITE included.
+ * Invalidate the MRs, fenced behind the READ: when the READ has completed, so have all
+ * WRs before it, the WRITE of the last iteration included.
  */
 static void krping_server_inv_all(struct krping_ping *p,
 				  struct krping_chain *chain)
@@ -77,7 +77,7 @@ static int krping_server_add_piece(struct krping_ping *p,
 	return 0;
 }
 
-/* READ or WRITE @len bytes at what is advertised, and the go-ahead behind it. */
+/* READ or WRITE @len bytes of the advertised buffer, and SEND the go-ahead. */
 static int krping_server_transfer(struct krping_ping *p, enum krping_phase phase,
 				  u32 len, enum krping_ping_step next)
 {
@@ -124,7 +124,7 @@ static void krping_server_write(struct krping_ping *p)
 	struct krping_thread *thread = p->thread;
 	u64 now = ktime_get_ns();
 
-	/* From one WRITE to the next: the first one follows none. */
+	/* A server measures from WRITE to WRITE; the first WRITE has no latency. */
 	if (p->iteration)
 		krping_hist_record(thread->hist, now - p->iter_start_ns);
 	else
@@ -186,7 +186,7 @@ void krping_server_thread(struct krping_ping *p)
 	krping_server_write(p);
 }
 
-/* The local side is registered if the user wants that, or needs it. */
+/* Check whether the command or the size requires that local buffers are registered. */
 static bool krping_server_registers_all(const struct krping_thread *thread)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -197,7 +197,7 @@ static bool krping_server_registers_all(const struct krping_thread *thread)
 	       !opts->local_dma_lkey;
 }
 
-/* A READ's sink on iWARP is put on the wire and needs a key of its own. */
+/* On iWARP the STag of a READ's sink is on the wire, so the sink needs its own key. */
 bool krping_server_registers_sink(const struct krping_thread *thread)
 {
 	return krping_server_registers_all(thread) || thread->opts.read_inv ||
@@ -296,7 +296,7 @@ int krping_server_alloc(struct krping_ping *p)
 		left -= size;
 	}
 
-	/* Before the go-ahead the data must have arrived. */
+	/* The go-ahead promises that the data has arrived. */
 	p->send[KRPING_READ].send_flags = IB_SEND_FENCE;
 	if (opts->server_inv) {
 		p->send[KRPING_READ].opcode = IB_WR_SEND_WITH_INV;
@@ -320,8 +320,8 @@ void krping_server_free(struct krping_ping *p)
 }
 
 /*
- * What the user has asked for has the limit that the client's has. Otherwise the
- * client may take either mode, and is given no more than one of them has.
+ * With mem_mode=reg the limit is that of one MR. Without mem_mode the client may use
+ * either mode, so the limit is the larger of the two.
  */
 u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max)
 {

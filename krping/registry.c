@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The tests that exist: their references, the list of those that run, and
- * stopping them.
+ * The list of running tests, references to tests, and stop.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -13,12 +12,12 @@
 
 #include "registry.h"
 
-/* The running tests by id. The mutex makes one look at them consistent. */
+/* The running tests by id. A walk over the list holds the mutex. */
 static DEFINE_XARRAY_ALLOC1(krping_tests);
 static DEFINE_MUTEX(krping_registry_lock);
 static u32 krping_next_id;
 
-/* One for all: a poll(2) may still sleep on it when its test has been freed. */
+/* All tests share it: poll(2) may still use it when its test has been freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
 static void krping_test_release(struct kref *ref)
@@ -51,7 +50,7 @@ void krping_test_put(struct krping_test *test)
 /**
  * krping_registry_add() - put a test on the list, under a new id
  * @test: the test
- * @create: gets its threads; they do not run yet
+ * @create: creates the threads, which do not run yet
  *
  * Process context.
  *
@@ -88,15 +87,15 @@ void krping_registry_remove(struct krping_test *test)
 /**
  * krping_test_stop() - ask a test to end
  * @test: the test
- * @error: negative errno that it shall end with
- * @why: @error in words; a string that stays
+ * @error: negative errno of the test's result
+ * @why: text that explains @error; a string constant
  */
 void krping_test_stop(struct krping_test *test, int error, const char *why)
 {
 	u32 i;
 
 	krping_status_stop(&test->status, error, why);
-	/* It may sit in rdma_connect(), the only place where it listens. */
+	/* A thread in rdma_connect() is interrupted by a signal only. */
 	for (i = 0; i < test->nr_workers; i++)
 		send_sig(SIGINT, test->workers[i].task, 1);
 }
@@ -104,8 +103,8 @@ void krping_test_stop(struct krping_test *test, int error, const char *why)
 /**
  * krping_registry_stop_children() - ask the tests of a server's clients to end
  * @parent: the server
- * @error: negative errno that they shall end with
- * @why: @error in words; a string that stays
+ * @error: negative errno of their results
+ * @why: text that explains @error; a string constant
  */
 void krping_registry_stop_children(const struct krping_test *parent, int error,
 				   const char *why)
@@ -127,14 +126,14 @@ static bool krping_test_visible(const struct krping_test *test,
 }
 
 /**
- * krping_registry_for_each() - look at the running tests, in the order of their ids
- * @net: network namespace of whoever looks; the initial one sees all
- * @fn: called for each with its number in this list, from 1; must not sleep long
- * @arg: for @fn
+ * krping_registry_for_each() - call a function for each running test, by id
+ * @net: network namespace of the caller; the initial one sees all tests
+ * @fn: called with the test and its number in the list, from 1; must not sleep long
+ * @arg: passed to @fn
  *
  * Process context.
  *
- * Return: how many there are.
+ * Return: the number of tests.
  */
 int krping_registry_for_each(const struct net *net,
 			     void (*fn)(struct krping_test *test, int nr, void *arg),
@@ -152,7 +151,7 @@ int krping_registry_for_each(const struct net *net,
 	return nr;
 }
 
-/* Under the lock. Returns how many there were; raises @last to their highest id. */
+/* Holds the lock. Return the number of stopped tests; raise @last to their highest id. */
 static u32 krping_tests_tell_role(const struct net *net, u32 id,
 				  enum krping_role role, u32 *last)
 {
@@ -172,9 +171,9 @@ static u32 krping_tests_tell_role(const struct net *net, u32 id,
 }
 
 /*
- * Tell the tests to stop, and remember which they are by their highest id.
- * Clients come first: they know that they shall stop when their servers, which
- * end at once, take the connections away.
+ * Stop the tests that run now; their highest id identifies them afterwards. Clients
+ * come first, so that they know of the stop when their servers, which end at once,
+ * disconnect.
  */
 static u32 krping_tests_tell(const struct net *net, u32 id, u32 *last)
 {
@@ -207,14 +206,14 @@ static struct krping_test *krping_test_find(const struct net *net, u32 first,
 
 /**
  * krping_registry_stop() - stop one test or all, and wait until they have ended
- * @net: network namespace of whoever stops; the initial one stops all
- * @id: the test; 0: all that run now
- * @stopped: how many were told to stop
+ * @net: network namespace of the caller; the initial one stops all tests
+ * @id: id of the test; 0: all tests that run now
+ * @stopped: number of stopped tests
  *
  * Process context.
  *
- * Return: 0, -ESRCH if there is none, -EINTR if a signal ended the waiting; the
- * tests stop nevertheless.
+ * Return: 0, -ESRCH if no test has this id, -EINTR if a signal ended the wait; the
+ * tests end nevertheless.
  */
 int krping_registry_stop(const struct net *net, u32 id, u32 *stopped)
 {
@@ -234,7 +233,7 @@ int krping_registry_stop(const struct net *net, u32 id, u32 *stopped)
 }
 
 /**
- * krping_registry_poll_wait() - let a poll(2) sleep until a test ends
+ * krping_registry_poll_wait() - add a poll(2) to the waiters for the end of a test
  * @file: the polled file
  * @wait: the poll table
  */
@@ -244,7 +243,7 @@ void krping_registry_poll_wait(struct file *file, poll_table *wait)
 }
 
 /**
- * krping_registry_poll_wake() - a test has ended
+ * krping_registry_poll_wake() - wake poll(2) after the end of a test
  */
 void krping_registry_poll_wake(void)
 {
@@ -252,7 +251,7 @@ void krping_registry_poll_wake(void)
 }
 
 /**
- * krping_registry_destroy() - forget the list, which is empty
+ * krping_registry_destroy() - free the list, which is empty
  */
 void krping_registry_destroy(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Tests in words.
+ * The text of results and of the list of tests.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -13,7 +13,7 @@
 #include "test.h"
 #include "totals.h"
 
-/* Quotes in the text would end it early for a script. */
+/* Replace quotes in the text, which a script would take for its end. */
 static void krping_show_quoted(struct seq_file *m, const char *text)
 {
 	seq_putc(m, '"');
@@ -65,7 +65,7 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 	seq_putc(m, '\n');
 }
 
-/* What makes a figure, and is not in the first line. */
+/* Print the options that influence a figure and are not in the first line. */
 static void krping_show_config(struct seq_file *m, const struct krping_thread *thread)
 {
 	bool worker = krping_thread_context(thread) == IB_POLL_WORKQUEUE;
@@ -80,10 +80,10 @@ static void krping_show_config(struct seq_file *m, const struct krping_thread *t
 		   READ_ONCE(thread->clock_start.name) ?: "unknown");
 }
 
-/* A larger step than this is visible in the latencies of a fast device. */
+/* Resolution of the clock above which latencies of a fast device are coarse. */
 #define KRPING_COARSE_CLOCK	1000	/* nanoseconds */
 
-/* What makes times worth less than they look. */
+/* Print a warning if the clock is coarse or has changed. */
 static void krping_show_warnings(struct seq_file *m, const struct krping_thread *thread,
 				 bool ended)
 {
@@ -102,7 +102,7 @@ static const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
 	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean", "stddev",
 };
 
-/* An iteration of what, seen from one side? */
+/* Return what a latency of this side is the latency of. */
 static const char *krping_latency_of(const struct krping_thread *thread)
 {
 	if (thread->opts.test == KRPING_TEST_PING || thread->opts.test == KRPING_TEST_FR)
@@ -134,7 +134,7 @@ static void krping_show_buckets(struct seq_file *m, const struct krping_hist *h)
 	seq_putc(m, '\n');
 }
 
-/* One histogram of all threads, if there is memory for it; else none. */
+/* Merge the histograms of all threads; none without memory. */
 static struct krping_hist *krping_result_hist(const struct krping_test *test)
 {
 	const struct krping_hist *part;
@@ -169,7 +169,7 @@ static void krping_show_hist(struct seq_file *m, const struct krping_test *test)
 	kvfree(h);
 }
 
-/* What a peer has told may be anything: what does not fit is as much as does. */
+/* Peer values are untrusted; saturate on overflow. */
 static u64 krping_per_sec(u64 amount, u64 nsec)
 {
 	if (mul_u64_u64_shr(amount, NSEC_PER_SEC, 64) >= nsec)
@@ -177,7 +177,7 @@ static u64 krping_per_sec(u64 amount, u64 nsec)
 	return mul_u64_u64_div_u64(amount, NSEC_PER_SEC, nsec);
 }
 
-/* Data that this side has moved; with duplex the peer's is in its report. */
+/* Bytes that this side has moved; with duplex the peer reports its own. */
 static void krping_show_throughput(struct seq_file *m, const struct krping_thread *thread,
 				   const char *prefix, u64 iterations, u64 nsec)
 {
@@ -197,7 +197,7 @@ static void krping_show_throughput(struct seq_file *m, const struct krping_threa
 		   prefix, krping_per_sec(bytes, nsec), per_sec);
 }
 
-/* What the server has told. */
+/* Print the report of the server. */
 static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 {
 	const struct krping_thread *thread = test->threads;
@@ -215,7 +215,7 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 		return;
 	seq_printf(m, "peer_time nsec=%llu iterations=%llu\n", sum.nsec,
 		   sum.iterations);
-	/* With a rate the server's latencies have the client's pauses in them. */
+	/* With a rate the server's latencies contain the client's pauses. */
 	if (sum.latencies && !thread->opts.rate)
 		krping_show_latency(m, "peer_latency_nsec", sum.latency,
 				    krping_latency_of(thread));
@@ -237,8 +237,8 @@ static void krping_show_status_error(struct seq_file *m,
 }
 
 /**
- * krping_result_show() - print how a test stands or has ended
- * @m: where to
+ * krping_result_show() - print the result of a test
+ * @m: the output
  * @test: the test
  */
 void krping_result_show(struct seq_file *m, const struct krping_test *test)
@@ -266,10 +266,10 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 
 /**
  * krping_result_show_plain() - print the result of a command that ran no test
- * @m: where to
- * @what: keys and values to begin with
+ * @m: the output
+ * @what: the first keys and values
  * @error: 0 or the negative errno
- * @detail: @error in words
+ * @detail: text that explains @error
  */
 void krping_result_show_plain(struct seq_file *m, const char *what, int error,
 			      const char *detail)
@@ -298,8 +298,8 @@ static void krping_list_line(struct krping_test *test, int nr, void *arg)
 
 /**
  * krping_list_show() - print the running tests, one line each
- * @m: where to
- * @net: network namespace of whoever reads; the initial one sees all
+ * @m: the output
+ * @net: network namespace of the reader; the initial one sees all tests
  */
 void krping_list_show(struct seq_file *m, const struct net *net)
 {

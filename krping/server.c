@@ -15,14 +15,14 @@
 #include "server.h"
 #include "wait.h"
 
-/* More at a time are turned away, so that nobody takes all of the machine. */
+/* Limit of clients at a time, which bounds the memory that clients can use up. */
 #define KRPING_CLIENTS_MAX	4096
 
 /**
  * krping_clients_init() - initialise a server's count of clients
  * @c: to be initialised
- * @most: how many may come, beside those that the server serves itself
- * @bounded: @most counts; else any number may come
+ * @most: limit of the clients that the server does not serve itself
+ * @bounded: @most is valid; else the number is not limited
  */
 void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 {
@@ -49,14 +49,14 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id)
 /**
  * krping_clients_take() - admit a client or give the reason to reject it
  * @c: the server's clients
- * @further: it says that it has a connection already
- * @session: what it has sent with that
- * @nr: its number, from 0, if it may
+ * @further: the request is for a further connection of a client
+ * @session: the session of the request
+ * @nr: number of the client from 0, if it is admitted
  *
  * Process context.
  *
- * Return: 0, and then it is to be followed by krping_clients_leave() or
- * krping_clients_end(); else the &enum krping_rej_reason to turn it away with.
+ * Return: 0; the caller then calls krping_clients_leave() or krping_clients_end().
+ * Else the &enum krping_rej_reason of the rejection.
  */
 u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr)
 {
@@ -85,7 +85,7 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
  * @c: the server's clients
  * @further: as with krping_clients_take()
  *
- * To be called before the client is told, as it may come again at once.
+ * Called before the REJ is sent, since the client may connect again at once.
  * krping_clients_leave() or krping_clients_end() follows.
  */
 void krping_clients_refuse(struct krping_clients *c, bool further)
@@ -134,13 +134,13 @@ static void krping_clients_close_all(struct krping_clients *c)
 }
 
 /**
- * struct krping_client_end - how the test of a client has ended
+ * struct krping_client_end - end of the test of a client
  * @further: it was not the client's first connection
- * @refused: the client was turned away, see krping_clients_refuse()
- * @status: why it has ended
- * @iterations: how many it has done
- * @start_ns: when they began
- * @end_ns: when the last of them ended
+ * @refused: the client was rejected, see krping_clients_refuse()
+ * @status: its status
+ * @iterations: its iterations
+ * @start_ns: begin of the first iteration
+ * @end_ns: end of the last iteration
  * @stats: its counters
  */
 struct krping_client_end {
@@ -178,7 +178,7 @@ static void krping_clients_end(struct krping_clients *c,
 	spin_unlock(&c->lock);
 }
 
-/* Never true if any number of clients may come. */
+/* Check whether all clients were served; false if their number is not limited. */
 static bool krping_clients_served(struct krping_clients *c)
 {
 	bool served;
@@ -199,7 +199,7 @@ static bool krping_clients_none(struct krping_clients *c)
 	return none;
 }
 
-/* The server that knows of the other connections of a client. */
+/* Return the server that has the sessions of a test. */
 static struct krping_clients *krping_test_clients(struct krping_test *test)
 {
 	return test->parent ? &test->parent->clients : &test->clients;
@@ -209,7 +209,7 @@ static int krping_server_accept(struct krping_test *test)
 {
 	const struct krping_conn *conn = test->threads->conns;
 
-	/* From then on the client may come with its other connections. */
+	/* From now on the client may make its other connections. */
 	if (krping_conn_negotiated(conn) && !conn->peer.conn_idx &&
 	    conn->peer.conns_total > 1)
 		krping_clients_open(krping_test_clients(test), &test->session,
@@ -259,8 +259,8 @@ void krping_server_close(struct krping_test *test)
  * krping_server_finish() - wait for the tests of a server's clients
  * @test: the server, closed by krping_server_close()
  *
- * The tests of clients end by themselves, or are stopped because the server has
- * been stopped or has failed. The wait therefore ends, too.
+ * The wait is bounded: the tests of clients end, or are stopped if the server was
+ * stopped or has failed.
  */
 void krping_server_finish(struct krping_test *test)
 {

@@ -29,7 +29,7 @@ static int krping_status_vset(struct krping_status *status, int error, bool has_
 
 	spin_lock_irqsave(&status->lock, flags);
 	first = !status->error && !status->closed;
-	/* A stop that was asked for comes before what may have come of it. */
+	/* A stop takes precedence over the disconnect that it caused. */
 	if (first && error == -ECONNRESET && status->stop_error) {
 		strscpy(status->detail, status->stop_why, sizeof(status->detail));
 		WRITE_ONCE(status->error, status->stop_error);
@@ -50,16 +50,16 @@ static int krping_status_vset(struct krping_status *status, int error, bool has_
 }
 
 /**
- * krping_status_set() - end the test with an error, unless it has one already
+ * krping_status_set() - store the error of a test, unless it has one already
  * @status: the test's status
- * @error: negative errno, as write(2) shall return it
- * @fmt: what happened and what to do about it, in words for the user
+ * @error: negative errno, which write(2) returns
+ * @fmt: text for the user: what failed, and what to do about it
  *
- * -ECONNRESET becomes the error of krping_status_stop() if that was there before.
+ * After krping_status_stop() the error of the stop replaces -ECONNRESET.
  * Any context. Wakes the test's thread.
  *
- * Return: the error that decides, be it this one or an earlier one; 0 if the
- * test has already done all that it should.
+ * Return: the first error of the test, this one or an earlier one; 0 if the test
+ * has already ended in order.
  */
 int krping_status_set(struct krping_status *status, int error, const char *fmt, ...)
 {
@@ -72,13 +72,15 @@ int krping_status_set(struct krping_status *status, int error, const char *fmt, 
 }
 
 /**
- * krping_status_set_wc() - as krping_status_set(), because of a completion
+ * krping_status_set_wc() - store the error of a failed completion
  * @status: the test's status
  * @error: negative errno
- * @wc_status: the completion's wc_status
- * @fmt: what happened
+ * @wc_status: status of the completion
+ * @fmt: text for the user
  *
- * Return: the error that decides.
+ * As krping_status_set().
+ *
+ * Return: the first error of the test.
  */
 int krping_status_set_wc(struct krping_status *status, int error,
 			 enum ib_wc_status wc_status, const char *fmt, ...)
@@ -92,15 +94,15 @@ int krping_status_set_wc(struct krping_status *status, int error,
 }
 
 /**
- * krping_status_set_root() - end the test with what made the peer disconnect
+ * krping_status_set_root() - store the error that made the peer disconnect
  * @status: the test's status
  * @error: negative errno of another connection of the same peer
- * @fmt: what happened
+ * @fmt: text for the user
  *
- * As krping_status_set(), but an -ECONNRESET that was set before is replaced: one
- * connection fails, the peer ends its test, and disconnects the others.
+ * As krping_status_set(), but @error also replaces -ECONNRESET: when one connection
+ * fails, the peer ends its test and disconnects the other connections.
  *
- * Return: the error that decides.
+ * Return: the first error of the test.
  */
 int krping_status_set_root(struct krping_status *status, int error,
 			   const char *fmt, ...)
@@ -122,12 +124,12 @@ int krping_status_set_root(struct krping_status *status, int error,
 }
 
 /**
- * krping_status_close() - the test has done all that it should
+ * krping_status_close() - note that the test has ended in order
  * @status: the test's status
  *
- * Any context. Unless the test has an error already it will have none.
+ * Any context. Later errors are ignored.
  *
- * Return: 0, or the error that decides.
+ * Return: 0, or the first error of the test.
  */
 int krping_status_close(struct krping_status *status)
 {
@@ -144,11 +146,11 @@ int krping_status_close(struct krping_status *status)
 /**
  * krping_status_stop() - ask the test to end
  * @status: the test's status
- * @error: negative errno that it shall end with
- * @why: @error in words; a string that stays
+ * @error: negative errno of the test's result
+ * @why: text that explains @error; a string constant
  *
- * Any context; wakes the test's thread. It ends at once, or a little later if
- * that spares its peer an error: see krping_wait().
+ * Any context; wakes the test's thread. The test ends at once, or within a grace
+ * period if that spares its peer an error: see krping_wait().
  */
 void krping_status_stop(struct krping_status *status, int error, const char *why)
 {
@@ -166,12 +168,12 @@ void krping_status_stop(struct krping_status *status, int error, const char *why
 }
 
 /**
- * krping_status_stopped() - a good moment to end, if somebody wants that
+ * krping_status_stopped() - end the test if it was asked to stop
  * @status: the test's status
  *
- * Any context.
+ * Any context. A step calls this function where the test can end in order.
  *
- * Return: the error that decides; 0 if there is none and nobody wants one.
+ * Return: the first error of the test; 0 if there is none and no stop.
  */
 int krping_status_stopped(struct krping_status *status)
 {
@@ -187,8 +189,8 @@ int krping_status_stopped(struct krping_status *status)
  * krping_status_disconnected() - note that the connection is gone
  * @status: the test's status
  *
- * Whether that is an error depends on where the test stands, which only its
- * thread can tell. Any context; wakes the thread.
+ * The thread decides whether the disconnect is an error, because that depends on the
+ * state of the test. Any context; wakes the thread.
  */
 void krping_status_disconnected(struct krping_status *status)
 {
@@ -205,7 +207,7 @@ void krping_status_disconnected(struct krping_status *status)
  * @status: the test's status
  *
  * The QP is in the error state. The event with the reason may still be
- * on its way through the connection manager. Any context; wakes the thread.
+ * pending in the connection manager. Any context; wakes the thread.
  */
 void krping_status_flushed(struct krping_status *status)
 {

@@ -28,7 +28,7 @@
 
 static struct workqueue_struct *krping_wq;
 
-/* Begins the tests of clients, in the order in which they came. */
+/* Starts the tests of clients in the order of their requests. */
 static struct workqueue_struct *krping_admit_wq;
 
 static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_COUNT] = {
@@ -54,7 +54,7 @@ static bool krping_test_all_ready(void *arg)
 	return atomic_read(&test->nr_ready) >= test->nr_workers;
 }
 
-/* Threads of a test wait for each other, so that they measure the same time. */
+/* The threads of a test wait for each other, so that they measure the same time. */
 static int krping_worker_wait(struct krping_worker *w, bool (*done)(void *arg))
 {
 	int ret = krping_wait(&w->thread->cq, done, w->test, 0);
@@ -71,7 +71,7 @@ static int krping_worker_connect(struct krping_worker *w)
 	struct krping_test *test = w->test;
 	int ret = 0;
 
-	/* The first connection tells the server that there will be more. */
+	/* The first connection announces the others to the server. */
 	if (w != test->workers)
 		ret = krping_worker_wait(w, krping_test_first_ready);
 	if (!ret)
@@ -110,7 +110,7 @@ static void krping_test_client(struct krping_test *test)
 	for (i = 1; i < test->nr_workers; i++)
 		kthread_stop(test->workers[i].task);
 
-	/* Only now: the others would not have ended in order. */
+	/* Stop the other threads last, so that they end in order if they can. */
 	for (i = 0; i < test->nr_workers; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
@@ -120,9 +120,9 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 					     struct net *net);
 
 /*
- * From the connection manager: a client that the server's thread does not take.
- * All messages of all connections of the machine wait behind this one, and so
- * the thread is created elsewhere.
+ * Admit a client whose test has its own thread. rdma_cm calls this function, and
+ * all other CM messages of the machine wait for its return, so a work item creates
+ * the thread.
  */
 static u8 krping_server_admit(struct krping_conn *listener,
 			      struct rdma_cm_id *id,
@@ -263,7 +263,7 @@ static int krping_worker_create(struct krping_worker *w)
 	return 0;
 }
 
-/* None of them has begun to run, unless all are there. */
+/* Create all threads before any of them runs. */
 static int krping_test_create_threads(struct krping_test *test)
 {
 	int ret = 0;
@@ -278,7 +278,7 @@ static int krping_test_create_threads(struct krping_test *test)
 	return ret;
 }
 
-/* The threads may run from here on. */
+/* Start the threads. */
 static void krping_test_go(struct krping_test *test)
 {
 	get_net(test->net);
@@ -287,7 +287,7 @@ static void krping_test_go(struct krping_test *test)
 	wake_up_process(test->workers->task);
 }
 
-/* Begin the test of a server's client, who waits for an answer. */
+/* Start the test of a server's client, which waits for an answer. */
 static void krping_test_admit(struct work_struct *work)
 {
 	struct krping_test *test = container_of(work, struct krping_test, admit);
@@ -304,7 +304,7 @@ static void krping_test_admit(struct work_struct *work)
 		krping_clients_leave(&server->clients);
 		wake_up_all(&server->status.wait);
 	}
-	/* Its own reference is enough: nobody waits for it. */
+	/* No caller waits for the test; its own reference suffices. */
 	krping_test_put(test);
 }
 
@@ -350,7 +350,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	kref_init(&test->ref);
 	test->net = net;
 	test->opts = *opts;
-	/* A server advertises by registration unless its user says otherwise. */
+	/* A server registers the buffers that it advertises, unless mem_mode=dma. */
 	if (opts->role == KRPING_ROLE_SERVER && !opts->mem_mode_given)
 		test->opts.mem_mode = KRPING_MEM_REG;
 	krping_status_init(&test->status);
@@ -391,7 +391,7 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * krping_test_start() - start a test
  * @opts: the command, which is copied
  * @net: the network namespace to run in
- * @why: says why not
+ * @why: text that explains an error
  * @why_size: size of @why
  *
  * Process context; the caller holds a reference to the module.
@@ -432,7 +432,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
  *
  * A signal stops the test.
  *
- * Return: 0, or the negative errno that decided.
+ * Return: 0, or the first error of the test, a negative errno.
  */
 int krping_test_wait(struct krping_test *test)
 {
@@ -449,8 +449,8 @@ int krping_test_wait(struct krping_test *test)
  *
  * A signal stops the test.
  *
- * Return: 0 if it runs, or has run without an error; else the negative errno,
- * and nothing of the test is left.
+ * Return: 0 if the test runs, or has ended without an error; else a negative errno,
+ * and all resources of the test are freed.
  */
 int krping_test_wait_started(struct krping_test *test)
 {

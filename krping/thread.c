@@ -68,7 +68,7 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 }
 
 /**
- * krping_thread_free() - give back what krping_thread_init() got
+ * krping_thread_free() - free what krping_thread_init() has allocated
  * @thread: torn down, or never used
  */
 void krping_thread_free(struct krping_thread *thread)
@@ -80,9 +80,9 @@ void krping_thread_free(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_set_task() - say which thread it is
+ * krping_thread_set_task() - set the task of a thread
  * @thread: initialised
- * @task: the thread, which is to be interrupted in rdma_connect()
+ * @task: the task, which stop interrupts in rdma_connect()
  */
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task)
 {
@@ -92,7 +92,7 @@ void krping_thread_set_task(struct krping_thread *thread, struct task_struct *ta
 		thread->conns[i].thread = task;
 }
 
-/* Refuse what the device cannot do; the writer is told the limit. */
+/* Reject options that exceed the device; the detail names the limit. */
 static int krping_thread_check(struct krping_thread *thread)
 {
 	const char *why = "";
@@ -112,8 +112,8 @@ static int krping_thread_check(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_context() - where a test's completions are handled
- * @thread: the test; it is known which kind it is
+ * krping_thread_context() - return the context of completions
+ * @thread: the thread, whose test type is known
  *
  * Any context.
  *
@@ -128,7 +128,7 @@ enum ib_poll_context krping_thread_context(const struct krping_thread *thread)
 	return thread->ops->context ? thread->ops->context(thread) : IB_POLL_SOFTIRQ;
 }
 
-/* The device's limits, for this side's own share of the work. */
+/* Check the depth of this side's queues against the device's limits. */
 static int krping_thread_check_queue(struct krping_thread *thread,
 				     const struct krping_queue_attr *attr)
 {
@@ -163,7 +163,7 @@ static int krping_thread_check_queue(struct krping_thread *thread,
 	return 0;
 }
 
-/* As many READs as both devices allow, or one: rping's number. */
+/* READs under way: as many as both devices allow, or one, as rping has it. */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {
 	const struct ib_device_attr *limit = &conn->cm_id->device->attrs;
@@ -258,7 +258,7 @@ static int krping_thread_with_connslot(struct krping_thread *thread,
 	int ret;
 
 	krping_connslot_request(&slot, thread->status, krping_is_client(thread));
-	/* Others' turns end in time, so this does. */
+	/* Bounded: all slots before this one are taken back in time. */
 	ret = krping_wait(&thread->cq, krping_connslot_granted, &slot, 0);
 	if (!ret)
 		ret = fn(thread);
@@ -291,7 +291,7 @@ static int krping_thread_get_connected(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_client() - get connected to the server
+ * krping_thread_client() - connect to the server
  * @thread: initialised
  *
  * The test's thread.
@@ -322,10 +322,10 @@ int krping_thread_listen(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_serve() - look whether the client that waits can be served
+ * krping_thread_serve() - check whether the waiting client can be served
  * @thread: initialised, with a client that waits
  * @own: the server's command
- * @limit: what would be, if that has a number, and the client cannot; else 0
+ * @limit: the limit that the client exceeds, or 0
  *
  * The test's thread.
  *
@@ -367,13 +367,13 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
 }
 
 /**
- * krping_thread_refuse() - turn the client that waits away
+ * krping_thread_refuse() - reject the waiting client
  * @thread: as krping_thread_serve() has left it
  * @own: the server's command
- * @reason: what that has returned
- * @limit: and what is allowed
+ * @reason: the reason that krping_thread_serve() returned
+ * @limit: the limit that it returned
  *
- * The test's thread. Nothing is left of what the client has asked for.
+ * The test's thread. Resets the parameters that the client asked for.
  */
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
 			  u8 reason, u64 limit)
@@ -386,7 +386,7 @@ void krping_thread_refuse(struct krping_thread *thread, const struct krping_opti
 }
 
 /**
- * krping_thread_await_client() - turn clients away until one can be served
+ * krping_thread_await_client() - wait for a client that can be served
  * @thread: listening
  * @own: the server's command
  *
@@ -422,18 +422,18 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	if (ret)
 		return ret;
 	krping_negotiate_request(&thread->opts, &agreed);
-	/* The count is the client's, also if this side has a duration. */
+	/* The client's count applies, also if this side has a duration. */
 	agreed.count = thread->opts.count;
 	agreed.recvs = thread->ops->recvs ? thread->ops->recvs(thread) : 0;
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		agreed.flags &= ~KRPING_WIRE_REPORT;
-	/* The client may be done before rdma_accept() returns. */
+	/* The client may end the test before rdma_accept() returns. */
 	krping_thread_start(thread);
 	return krping_conn_accept(conn, &agreed);
 }
 
 /**
- * krping_thread_accept() - accept the client that waits
+ * krping_thread_accept() - accept the waiting client
  * @thread: with a client that can be served
  *
  * The test's thread.
@@ -446,7 +446,7 @@ int krping_thread_accept(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_start() - begin to count the time
+ * krping_thread_start() - start the time of the test
  * @thread: ready
  *
  * The test's thread, before an operation can be posted or arrive.
@@ -466,7 +466,7 @@ void krping_thread_start(struct krping_thread *thread)
 
 /**
  * krping_thread_loop() - run the test
- * @thread: connected; a server's has been started
+ * @thread: connected; krping_thread_start() has run
  *
  * The test's thread.
  *
@@ -485,8 +485,8 @@ int krping_thread_loop(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_teardown() - give back all that the thread has got
- * @thread: initialised, in whatever state
+ * krping_thread_teardown() - free everything that set-up has allocated
+ * @thread: initialised, in any state
  *
  * The test's thread.
  */
@@ -499,8 +499,8 @@ void krping_thread_teardown(struct krping_thread *thread)
 		krping_conn_disconnect(&thread->conns[i]);
 	krping_cq_drain(&thread->cq);
 	/*
-	 * QPs and CQ go before what they move: with an SRQ, a packet that the device
-	 * is just receiving does not wait for ib_drain_sq().
+	 * Free QPs and CQ before the buffers: with an SRQ, ib_drain_sq() does not wait
+	 * for a packet that the device is receiving.
 	 */
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_free_qp(&thread->conns[i]);
