@@ -170,7 +170,7 @@ static void krping_cm_rejected_when(struct krping_conn *conn,
 	case KRPING_CONN_REQUESTED:
 	case KRPING_CONN_ACCEPTED:
 		krping_status_set(conn->status, -ECONNRESET,
-				  "the client went away before it was connected");
+				  "the client disconnected before it was connected");
 		break;
 	default:
 		krping_cm_rejected(conn, id, event);
@@ -268,7 +268,7 @@ static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED))
 		krping_status_set(conn->status, -ECONNRESET,
-				  "the connection manager has given the peer up (error %d)",
+				  "the connection manager reports the peer as unreachable (%d)",
 				  status);
 	else
 		krping_cm_failed(conn, "connecting to a peer that does not answer",
@@ -330,7 +330,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		/* The peer's answer is malformed; the command is not wrong. */
 		if (event->status == -EINVAL)
 			krping_status_set(conn->status, -EPROTO,
-					  "the device makes no sense of the peer's answer to the connect request");
+					  "the peer's answer to the connect request is malformed");
 		else
 			krping_cm_failed(conn, "connecting", event->status,
 					 -ECONNRESET);
@@ -400,7 +400,7 @@ struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
 			    IB_QPT_RC);
 	if (IS_ERR(id)) {
 		krping_status_set(conn->status, krping_alloc_errno(PTR_ERR(id)),
-				  "rdma_cm gives no id (error %ld)", PTR_ERR(id));
+				  "cannot create an rdma_cm id (%ld)", PTR_ERR(id));
 		return id;
 	}
 	if (conn->opts->tos >= 0)

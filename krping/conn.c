@@ -163,7 +163,7 @@ int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 	if (IS_ERR(pd))
 		return krping_status_set(conn->status,
 					 krping_alloc_errno(PTR_ERR(pd)),
-					 "the device gives no PD (error %ld)",
+					 "cannot allocate PD (%ld)",
 					 PTR_ERR(pd));
 	conn->pd = pd;
 	return krping_queue_alloc(&conn->queue, conn->cm_id, pd, attr);
@@ -218,7 +218,7 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 		return 0;
 	if (conn->peer_ret)
 		return krping_status_set(conn->status, -EPROTO,
-					 "the server's reply makes no sense (error %d)",
+					 "the server's REP is malformed (%d)",
 					 conn->peer_ret);
 	if (rep->test != ask->test || rep->size != ask->size)
 		return krping_status_set(conn->status, -EPROTO,

@@ -63,7 +63,7 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 	if (IS_ERR(ib_cq))
 		return krping_status_set(cq->status,
 					 krping_alloc_errno(PTR_ERR(ib_cq)),
-					 "the device gives no CQ of %u entries (error %ld)",
+					 "cannot allocate CQ of %u entries (%ld)",
 					 entries, PTR_ERR(ib_cq));
 	cq->cq = ib_cq;
 	return 0;

@@ -206,25 +206,25 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 	ret = krping_queue_alloc_recvs(q, attr);
 	if (ret)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
-					 "no memory for %u RECVs of %u bytes",
+					 "cannot allocate %u RECVs of %u bytes",
 					 attr->recv_depth, attr->recv_bytes);
 	if (attr->srq)
 		ret = krping_queue_create_srq(q);
 	if (ret)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
-					 "the device gives no SRQ of %u RECVs (error %d)",
+					 "cannot create SRQ of %u RECVs (%d)",
 					 attr->recv_depth, ret);
 	ret = krping_queue_create_qp(q, attr);
 	if (ret == -EINVAL && krping_queue_abandoned(cm_id))
 		return krping_status_set(q->status, -ECONNRESET,
-					 "the client went away before it was connected");
+					 "the client disconnected before it was connected");
 	if ((ret == -EINVAL || ret == -EOPNOTSUPP) && attr->inline_bytes)
 		return krping_status_set(q->status, -EOPNOTSUPP,
-					 "inline: the device does not take %u bytes of inline data (error %d)",
+					 "inline: the device does not support %u bytes of inline data (%d)",
 					 attr->inline_bytes, ret);
 	if (ret)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
-					 "the device gives no QP for %u send WRs (error %d)",
+					 "cannot create QP for %u send WRs (%d)",
 					 q->sq_size + 1, ret);
 	return 0;
 }

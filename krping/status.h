@@ -77,7 +77,7 @@ void krping_status_flushed(struct krping_status *status);
 static inline const char *krping_status_loss(const struct krping_status *status)
 {
 	return READ_ONCE(status->disconnected) ? "the peer disconnected" :
-	       "the connection broke without a word from the peer";
+	       "the connection was lost without a disconnect event";
 }
 
 /**

@@ -378,7 +378,7 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
 			  u8 reason, u64 limit)
 {
-	pr_warn_ratelimited("a client was turned away: the server %s (limit %llu)\n",
+	pr_warn_ratelimited("a client was rejected: the server %s (limit %llu)\n",
 			    krping_rej_reason_str(reason), limit);
 	krping_conn_reject(thread->conns, reason, limit);
 	thread->opts = *own;

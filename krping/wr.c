@@ -108,10 +108,10 @@ int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 	}
 	if (bad->opcode == IB_WR_RDMA_READ_WITH_INV)
 		return krping_status_set(q->status, -EOPNOTSUPP,
-					 "the device refuses READ_WITH_INV (error %d); leave out read_inv",
+					 "the device rejects READ_WITH_INV (%d); leave out read_inv",
 					 ret);
 	return krping_status_set(q->status, -EIO,
-				 "the device refuses to post opcode %d (error %d)",
+				 "cannot post a WR with opcode %d (%d)",
 				 bad->opcode, ret);
 }
 
@@ -198,7 +198,7 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 		krping_status_flushed(q->status);
 	else if (unlikely(ret))
 		krping_status_set(q->status, -EIO,
-				  "the device refuses to post a RECV (error %d)",
+				  "cannot post a RECV (%d)",
 				  ret);
 	return ret;
 }

@@ -17,7 +17,7 @@
 
 # words_of N: the log has at most N lines of rejections, which are rate limited
 words_of() {
-	[ "$(klog_count 'a client was turned away')" -le "$1" ] ||
+	[ "$(klog_count 'a client was rejected')" -le "$1" ] ||
 		why "there are more log lines than $1"
 }
 

@@ -54,7 +54,7 @@ kr "client,addr=$ADDR,port=$port,size=128,count=1"
 rejected() {
 	kr_returned ECONNREFUSED &&
 		kr_detail_has 'the server does not take this size (limit 64)' &&
-		one_line client && klog_has 'turned away.*size .limit 64'
+		one_line client && klog_has 'rejected.*size .limit 64'
 }
 check "client: the result has the reason of krping's server for the rejection" rejected
 kr "client,addr=$ADDR,port=$port,size=64,count=1"

@@ -102,7 +102,7 @@ wants_slat() {
 	not wait "$peer_pid_c" || why 'rping was served'
 	kr_result server && kr_is status running && kr_listening || return 1
 	case $(klog_since) in
-	*'a client was turned away: the server runs another test'*) ;;
+	*'a client was rejected: the server runs another test'*) ;;
 	*) why "the log is: $(klog_since)" ;;
 	esac
 	kr_stop
