@@ -20,11 +20,11 @@
 #include "bench.h"
 
 /*
- * Memory polls per CQ poll, and operations per CQ poll: the CQ has to be polled
+ * Memory polls per CQ poll, and arrivals per CQ poll: the CQ has to be polled
  * before the SQ is full of operations whose completions are not handled.
  */
 #define KRPING_LATENCY_SPINS	256
-#define KRPING_LATENCY_TURNS	8
+#define KRPING_LATENCY_ARRIVALS	8
 
 /**
  * struct krping_latency - one connection of a latency test
@@ -410,13 +410,13 @@ static bool krping_wlat_look(struct krping_latency *l)
 
 static bool krping_wlat_done(struct krping_thread *thread)
 {
-	int spins, turns = 0;
+	int spins, arrivals = 0;
 	u32 i;
 
 	for (spins = 0; spins < KRPING_LATENCY_SPINS &&
-	     turns < KRPING_LATENCY_TURNS; spins++) {
+	     arrivals < KRPING_LATENCY_ARRIVALS; spins++) {
 		for (i = 0; i < thread->nr_conns; i++)
-			turns += krping_wlat_look(krping_latency(&thread->conns[i].queue));
+			arrivals += krping_wlat_look(krping_latency(&thread->conns[i].queue));
 		cpu_relax();
 	}
 	return krping_bench_all_done(thread);

@@ -212,7 +212,7 @@ int krping_wire_rep_decode(const void *data, size_t len,
 /**
  * krping_wire_rej_encode() - fill in the private data of a REJ
  * @rej: the private data
- * @reason: why the client is turned away
+ * @reason: reason for which the client is rejected
  * @limit: what would have been accepted, where @reason has a limit; else 0
  */
 void krping_wire_rej_encode(struct krping_wire_rej *rej,
