@@ -15,7 +15,7 @@
 #   T_ONLY         the description of the only check to run, or a part of it
 
 KR=/proc/krping
-# where the guest has the module
+# path of the module in the guest
 KR_KO=${KR_KO:-/lib/modules/extra/rdma_krping.ko}
 KWRITE=${KWRITE:-kwrite}
 T_NAME=${0##*/}
@@ -23,11 +23,11 @@ T_NAME=${T_NAME%.sh}
 T_TMP=${T_TMP:-/tmp/krping.$$}
 mkdir -p "$T_TMP"
 
-# The shell does not know the name of a file that it sources.
+# A sourced file does not know its own path, hence T_LIB.
 # shellcheck source=lib-tap.sh
 . "${T_LIB:-${0%/*}/..}/lib-tap.sh"
 
-# provider_is TYPE SERIES: is it this provider, of this kernel series?
+# provider_is TYPE SERIES: check for a provider of a kernel series
 provider_is() {
 	case "$TYPE $(uname -r)" in
 	"$1 $2".*) return 0 ;;
@@ -35,16 +35,15 @@ provider_is() {
 	return 1
 }
 
-# known_fault TYPE SERIES DESC REASON: skip a test because this provider of this
-# kernel series is broken, which has been shown without krping and stands in
-# Documentation/known-issues.md. Fails elsewhere, where the test is to be made.
+# known_fault TYPE SERIES DESC REASON: skip a check because of a fault of this provider in
+# this kernel series, which Documentation/known-issues.md describes and which was shown
+# without krping. Fails for all other providers; the caller then makes the check.
 known_fault() {
 	provider_is "$1" "$2" && skip "$3" "$4"
 }
 
-# check DESC COMMAND...: a test that COMMAND, maybe a function, succeeds.
-# T_WHY is what it may leave to explain why not. A check hangs if it takes longer than
-# T_LIMIT seconds.
+# check DESC COMMAND...: check that COMMAND, which may be a function, succeeds. COMMAND may
+# set T_WHY to explain a failure. A check that takes longer than T_LIMIT seconds hangs.
 check() {
 	_desc=$1
 	shift
@@ -75,8 +74,7 @@ check() {
 	return 1
 }
 
-# check_within SECONDS DESC COMMAND...: a check that may take longer, or must not take as
-# long, as others
+# check_within SECONDS DESC COMMAND...: a check with a time limit of its own
 check_within() {
 	_limit=$T_LIMIT
 	T_LIMIT=$1
@@ -87,7 +85,7 @@ check_within() {
 	return $_check
 }
 
-# t_state: what krping was told last, and what it said
+# t_state: print the last command, its result and the kernel log
 t_state() {
 	diag "last command: $KR_CMD"
 	diag "ret=$KR_RET errno=$KR_ERRNO"
@@ -96,35 +94,35 @@ t_state() {
 	t_stacks
 }
 
-# A debugging kernel may take so many times as long for anything.
+# Factor of all time limits on a debugging kernel.
 T_SLOW=1
 [ ! -e /sys/kernel/debug/kmemleak ] || T_SLOW=10
-# what a client may take beside its iterations
+# limit of the time that a client takes beside its iterations
 [ $T_SLOW = 1 ] || export KWRITE_SETUP_MS=600000
 
 #
-# What hangs. A process of its own, the watchdog, ends a check that takes too long. What
-# it must know stands in files, which the shell writes without a fork:
-#   hang.at    when which check, or the code between two of them, should have ended
-#   hang.cmd   when the last command was given, or 0 if it has ended, and the command
-#   hang.seen  is there from when the watchdog has seen that until the check has failed
+# Hangs. The watchdog, a process of its own, ends a check that takes too long. The shell
+# writes what the watchdog needs into files, without a fork:
+#   hang.at    time limit and name of the check, or of the code between two checks
+#   hang.cmd   time of the last command, or 0 if it has ended, and the command
+#   hang.seen  exists from when the watchdog has seen a hang until the check has failed
 #
 
 T_LIMIT=120
-# A command ends by a signal after 120 s, see kwrite: its stacks are shown before.
+# kwrite ends a command by a signal after 120 s; the watchdog prints the stacks before.
 CMD_LIMIT=100
-# How long the code between two checks may take.
+# Time limit of the code between two checks.
 BETWEEN_LIMIT=300
 hang_files=$T_TMP/hang
 hang_watched=
 
-# hang_begin SECONDS WHAT: this is to end so soon
+# hang_begin SECONDS WHAT: set the time limit of WHAT
 hang_begin() {
 	seconds
 	echo "$((NOW + $1 * T_SLOW)) $((t_nr + 1)) $2" >"$hang_files.at"
 	[ -z "$hang_watched" ] || return 0
 	hang_watched=yes
-	# no child of this shell, which may wait for all of them
+	# not a child of this shell, which may wait for all its children
 	(hang_watch </dev/null &)
 }
 
@@ -133,17 +131,17 @@ hang_between() {
 	hang_begin $BETWEEN_LIMIT "$1"
 }
 
-# hang_seen: has the watchdog ended something since the last time?
+# hang_seen: check whether the watchdog has ended something since the last call
 hang_seen() {
 	[ -e "$hang_files.seen" ] && rm -f "$hang_files.seen"
 }
 
-# hang_check: the code before this has not hung
+# hang_check: check that the code before this line has not hung
 hang_check() {
 	! hang_seen || t_fail "the code in front of '${_desc-}' # hangs"
 }
 
-# hang_cmd TIME: KR_CMD is given now, or has ended
+# hang_cmd TIME: note the begin of KR_CMD, or with 0 its end
 hang_cmd() {
 	_hang=${KR_CMD#write=}
 	printf '%s %s\n' "$1" "${_hang% read}" >"$hang_files.cmd"
@@ -168,8 +166,8 @@ hang_watch() {
 	done
 }
 
-# hang_end: show what hangs, and end it: the processes that the subject has started. If
-# that does not help, the subject ends here, with its plan.
+# hang_end: print what hangs, and kill the processes that the subject has started. If the
+# subject still hangs, it ends here, with its plan.
 hang_end() {
 	: >"$hang_files.seen"
 	diag "$_what: hangs"
@@ -177,7 +175,7 @@ hang_end() {
 	diag "last command: ${_cmd-}"
 	hang_tree
 	t_stacks
-	# all blocked tasks, into the kernel log
+	# print all blocked tasks into the kernel log
 	echo w >/proc/sysrq-trigger
 	hang_kill
 	_tries=$((10 * T_SLOW))
@@ -194,8 +192,7 @@ hang_end() {
 	exit
 }
 
-# hang_tree: HANG_PIDS are the subject and all that it has started and that it could wait
-# for
+# hang_tree: set HANG_PIDS to the subject and all processes that it has started
 hang_tree() {
 	HANG_PIDS=" $$ "
 	_more=yes
@@ -207,7 +204,7 @@ hang_tree() {
 			*" $_pid "*) continue ;;
 			esac
 			read -r _l 2>/dev/null <"$_p/stat" || continue
-			# behind the name, which may have anything in it: state and parent
+			# state and parent follow the name, which may contain any character
 			_l=${_l##*) ? }
 			case $HANG_PIDS in
 			*" ${_l%% *} "*)
@@ -219,15 +216,15 @@ hang_tree() {
 	done
 }
 
-# hang_kill: all of HANG_PIDS but the subject
+# hang_kill: kill all of HANG_PIDS but the subject
 hang_kill() {
 	for _pid in $HANG_PIDS; do
 		[ "$_pid" = $$ ] || kill -9 "$_pid" 2>/dev/null
 	done
 }
 
-# t_stacks: the command line and the kernel stack of krping's threads, of those who
-# write to krping, and of HANG_PIDS; of 16 at most
+# t_stacks: print command line and kernel stack of krping's threads, of writers to krping
+# and of HANG_PIDS; of at most 16
 HANG_PIDS=
 
 t_stacks() {
@@ -248,14 +245,14 @@ t_stacks() {
 	done
 }
 
-# seconds: NOW is how long the machine runs
+# seconds: set NOW to the uptime in seconds
 seconds() {
 	read -r NOW _ </proc/uptime
 	NOW=${NOW%.*}
 }
 
-# until_ok SECONDS COMMAND...: wait until COMMAND succeeds, not for ever. COMMAND may
-# wait so, too: what is known here stands in the arguments.
+# until_ok SECONDS COMMAND...: wait until COMMAND succeeds, at most SECONDS. COMMAND may call
+# until_ok as well, so the state is in the arguments.
 until_ok() {
 	_for=$1
 	shift
@@ -277,11 +274,11 @@ not() {
 	! "$@"
 }
 
-# T_AT_END: what those who source this have to do before a subject's end
+# T_AT_END: a command that runs at a subject's end
 T_AT_END=:
 
-# t_random N: T_RANDOM is a number below N. All follow from FAULT_SEED, which is
-# where they have got to; a subject prints it, for whoever wants the same again.
+# t_random N: set T_RANDOM to a number below N. FAULT_SEED is the state of the generator; a
+# subject prints it, so that a run can be repeated.
 t_random() {
 	FAULT_SEED=$(((FAULT_SEED * 1103515245 + 12345) & 0x7fffffff))
 	T_RANDOM=$(((FAULT_SEED >> 8) % $1))
@@ -294,7 +291,7 @@ fi
 # for those who source this
 export T_RANDOM=0
 
-# t_spawned_end: whoever a test that failed has left behind holds the module no longer
+# t_spawned_end: kill processes that a failed check has left, so that the module can unload
 t_spawned_end() {
 	jobs -p >"$T_TMP/jobs"
 	while read -r _pid; do
@@ -302,7 +299,7 @@ t_spawned_end() {
 	done <"$T_TMP/jobs"
 }
 
-# t_end: what every subject ends with
+# t_end: end a subject
 t_end() {
 	$T_AT_END
 	hang_check
@@ -319,7 +316,7 @@ t_end() {
 # The kernel log
 #
 
-# What scripts/vm, which looks at the whole log, takes for trouble, too
+# Lines of the kernel log that are trouble, also for scripts/vm
 KR_TROUBLE=/usr/share/krping/trouble.sh
 [ -e $KR_TROUBLE ] || KR_TROUBLE=${0%/*}/../../scripts/trouble.sh
 # shellcheck source=../scripts/trouble.sh
@@ -327,13 +324,13 @@ KR_TROUBLE=/usr/share/krping/trouble.sh
 
 klog_nr=0
 
-# klog_mark: klog_since is from here on
+# klog_mark: set the mark from which klog_since prints
 klog_mark() {
 	klog_nr=$((klog_nr + 1))
 	echo "$T_NAME: mark $$.$klog_nr" >/dev/kmsg
 }
 
-# klog_from MARK: the log from there, or all of it if the mark has gone
+# klog_from MARK: print the log from MARK, or all of it if the mark was overwritten
 klog_from() {
 	dmesg | awk -v mark="$T_NAME: mark $1\$" '
 		{ line[++n] = $0 }
@@ -345,24 +342,24 @@ klog_since() {
 	klog_from "$$.$klog_nr"
 }
 
-# klog_has REGEX: has the log, since the mark, a line of krping's that matches?
+# klog_has REGEX: check that a line of krping in the log since the mark matches
 klog_has() {
 	klog_since | grep -Eq "krping: .*($1)" || why "the log has no line 'krping: ... $1'"
 }
 
-# klog_delta ITERATIONS SIZE: the line for awk has these, and the time of the last result
+# klog_delta ITERATIONS SIZE: check the line for awk, also its time
 klog_delta() {
 	_nsec=${KR_OUT#*" time nsec="}
 	_nsec=${_nsec%% *}
 	klog_has "delta sec $((_nsec / 1000000000)) delta usec $((_nsec % 1000000000 / 1000)) iter $1 size $2\$"
 }
 
-# klog_count REGEX: how many
+# klog_count REGEX: print the number of matching lines
 klog_count() {
 	klog_since | grep -Ec "krping: .*($1)"
 }
 
-# klog_clean: no trouble since the subject began
+# klog_clean: check that the log has no trouble since the subject began
 klog_clean() {
 	T_WHY=$(klog_from $$.1 | trouble_lines)
 	[ -z "$T_WHY" ]
@@ -397,16 +394,16 @@ export KR_PID DEV TYPE IF ADDR ADDR6 LINK6 DMA_MAX REG_MAX KR_KO
 #   KR_RET      what write(2) returned: bytes, or -1
 #   KR_ERRNO    the errno's name, or 0
 #   KR_RESULT   a file with the result's lines
-#   KR_OUT      all that the tool printed, in one line
-#   KR_LOG      what krping has logged meanwhile, if the command was kr_logged
+#   KR_OUT      the output of kwrite, in one line
+#   KR_LOG      lines that krping has logged meanwhile, after kr_logged
 #
 
 KR_CMD='' KR_PID='' KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG='' KR_RESULT=$T_TMP/result
 
-# Identities of results that do not hold; see tests/tools/identity.c.
+# Number of broken identities; see tests/tools/identity.c.
 KR_BROKEN=0
 
-# kr_take: read what the tool has printed
+# kr_take: read the output of kwrite
 kr_take() {
 	KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG='' _was=$KR_BROKEN
 	while IFS= read -r _l; do
@@ -438,7 +435,7 @@ kr_take() {
 	[ $KR_BROKEN = $_was ] || diag "$(cat "$KR_RESULT")"
 }
 
-# kr_steps STEP...: whatever the tool can do
+# kr_steps STEP...: run kwrite with these steps
 kr_steps() {
 	KR_CMD=$*
 	case $KR_CMD in
@@ -462,7 +459,7 @@ kr() {
 	[ "$KR_RET" = ${#1} ]
 }
 
-# kr_is KEY VALUE: has the result this value? Key or value may be quoted text.
+# kr_is KEY VALUE: check a value of the result. Key or value may be quoted text.
 kr_is() {
 	case $KR_OUT in
 	*" $1=$2 "*) return 0 ;;
@@ -470,7 +467,7 @@ kr_is() {
 	why "$1 is '$(kr_get "$1")' instead of '$2'"
 }
 
-# kr_has TEXT: has the result these words?
+# kr_has TEXT: check that the result contains TEXT
 kr_has() {
 	case $KR_OUT in
 	*" $1 "*) return 0 ;;
@@ -478,15 +475,15 @@ kr_has() {
 	why "the result lacks '$1'"
 }
 
-# kr_counters_are GROUP SEND_BYTES SEND_MSGS RECV... WRITE... READ...: has the result this
-# line?
+# kr_counters_are GROUP SEND_BYTES SEND_MSGS RECV... WRITE... READ...: check a line of
+# counters
 kr_counters_are() {
 	_want="$1 send_bytes=$2 send_msgs=$3 recv_bytes=$4 recv_msgs=$5"
 	_want="$_want write_bytes=$6 write_msgs=$7 read_bytes=$8 read_msgs=$9"
 	kr_has "$_want"
 }
 
-# kr_val KEY: KR_VAL is the value of a key
+# kr_val KEY: set KR_VAL to the value of KEY
 kr_val() {
 	KR_VAL=
 	case $1 in
@@ -507,13 +504,13 @@ kr_val() {
 	esac
 }
 
-# kr_get KEY: print it
+# kr_get KEY: print the value of KEY
 kr_get() {
 	kr_val "$1"
 	printf '%s\n' "$KR_VAL"
 }
 
-# kr_detail_has TEXT: do the result's words on the error have this in them?
+# kr_detail_has TEXT: check that the detail of the error contains TEXT
 kr_detail_has() {
 	case $KR_DETAIL in
 	*"$1"*) return 0 ;;
@@ -521,7 +518,7 @@ kr_detail_has() {
 	why "detail is '$KR_DETAIL', without '$1'"
 }
 
-# kr_returned ERRNO|ok: did the last command return this, and is its result the same?
+# kr_returned ERRNO|ok: check the return value and the result of the last command
 kr_returned() {
 	case $1 in
 	ok)
@@ -536,20 +533,20 @@ kr_returned() {
 	esac
 }
 
-# kr_fails ERRNO CMD: a command that must fail so, and say why
+# kr_fails ERRNO CMD: check that CMD fails with ERRNO and a detail
 kr_fails() {
 	kr "$2"
 	kr_returned "$1"
 }
 
-# kr_logged CMD: the same as kr, and KR_LOG is what krping says in the log
+# kr_logged CMD: as kr, and set KR_LOG to the lines that krping logs
 kr_logged() {
 	kr_steps klog "write=$1" read klog
 	KR_CMD=$1
 	[ "$KR_RET" = ${#1} ]
 }
 
-# kr_log_has TEXT: has KR_LOG a line with this?
+# kr_log_has TEXT: check that a line of KR_LOG contains TEXT
 kr_log_has() {
 	case $KR_LOG in
 	*"$1"*) return 0 ;;
@@ -557,8 +554,8 @@ kr_log_has() {
 	why "the log is '$KR_LOG', without '$1'"
 }
 
-# kr_fails_with ERRNO CMD TEXT: a command that must fail so, with this in its
-# result and in the log
+# kr_fails_with ERRNO CMD TEXT: check that CMD fails with ERRNO, and with TEXT in its result
+# and in the log
 kr_fails_with() {
 	kr_logged "$2"
 	kr_returned "$1" && kr_detail_has "$3" && kr_log_has "$3"
@@ -574,8 +571,8 @@ kr_refused() {
 		kr_none
 }
 
-# kr_bg NAME CMD: start CMD, to which the word background is added. A process
-# holds its descriptor, and kr_wait and kr_result ask for it by NAME.
+# kr_bg NAME CMD: start CMD with the option background. A process holds the descriptor;
+# kr_wait and kr_result read it by NAME.
 kr_bg() {
 	if [ -e "$T_TMP/$1" ] || [ -e "$T_TMP/$1.now" ]; then
 		rm -f "$T_TMP/$1" "$T_TMP/$1.now"
@@ -588,8 +585,8 @@ kr_bg() {
 	[ "$KR_RET" = ${#_cmd} ]
 }
 
-# kr_spawn NAME STEP...: the tool in another process; $! is that. kr_wait gives
-# what it printed.
+# kr_spawn NAME STEP...: run kwrite in the background; $! is its process. kr_wait reads its
+# output.
 kr_spawn() {
 	_out=$T_TMP/$1
 	[ ! -e "$_out" ] || rm -f "$_out"
@@ -599,12 +596,12 @@ kr_spawn() {
 	"$KWRITE" "out=$_out" "$@" &
 }
 
-# kr_fg NAME CMD: a command that is written, and waited for, by another process
+# kr_fg NAME CMD: let another process write CMD and wait for its end
 kr_fg() {
 	kr_spawn "$1" "write=$2" read
 }
 
-# kr_wait NAME [SECONDS]: wait for the end of what kr_bg, kr_fg or kr_spawn began
+# kr_wait NAME [SECONDS]: wait for the end of a command of kr_bg, kr_fg or kr_spawn
 kr_wait() {
 	KR_CMD="(end of $1)"
 	if ! "$KWRITE" "await=${2:-60}:$T_TMP/$1" >"$KR_RESULT"; then
@@ -615,15 +612,15 @@ kr_wait() {
 	kr_take
 }
 
-# kr_ended NAME ERRNO|ok [SECONDS]: it has ended so; for kr_fg and for kr_bg
+# kr_ended NAME ERRNO|ok [SECONDS]: wait, and check how a command of kr_fg or kr_bg has ended
 kr_ended() {
 	kr_wait "$1" "${3:-60}" || return 1
 	[ -n "$KR_ERRNO" ] || kr_errno
 	kr_returned "$2"
 }
 
-# kr_all_ended NAMES ERRNO|ok...: each of them has ended with one of these. KR_SEEN
-# is with which.
+# kr_all_ended NAMES ERRNO|ok...: check that each command has ended with one of these, and
+# collect them in KR_SEEN
 kr_all_ended() {
 	_names=$1 _bad='' KR_SEEN=''
 	shift
@@ -643,13 +640,13 @@ kr_all_ended() {
 	eq "$_bad" '' "what ended otherwise"
 }
 
-# kr_seen: for the reader, how often kr_all_ended has seen what
+# kr_seen: print how often kr_all_ended has seen each end
 kr_seen() {
-	# shellcheck disable=SC2086 # one word for each
+	# shellcheck disable=SC2086 # split into words
 	diag "$(printf '%s\n' $KR_SEEN | sort | uniq -c | tr -s ' \n' ' ')"
 }
 
-# kr_errno: KR_ERRNO of a result that nobody got from write(2), by its number
+# kr_errno: set KR_ERRNO from the number in a result
 kr_errno() {
 	kr_val errno
 	case $KR_VAL in
@@ -675,12 +672,12 @@ kr_errno() {
 	esac
 }
 
-# kr_result NAME: how a background command stands
+# kr_result NAME: read the result of a background command
 kr_result() {
 	rm -f "$T_TMP/$1.now"
 	_pid=
 	eval "_pid=\$kr_holder_$1"
-	# it may have ended meanwhile
+	# the command may have ended meanwhile
 	if [ -e "$T_TMP/$1" ] || ! kill -USR1 "$_pid" 2>/dev/null; then
 		kr_wait "$1" 10
 	else
@@ -688,14 +685,14 @@ kr_result() {
 	fi
 }
 
-# kr_runs NAME [ITERATIONS]: has it done more than these, or any?
+# kr_runs NAME [ITERATIONS]: check that a test has done more than ITERATIONS (0)
 kr_runs() {
 	kr_result "$1"
 	kr_val iterations
 	[ "${KR_VAL:-0}" -gt "${2:-0}" ] || why "$1 has done ${KR_VAL:-no} iterations"
 }
 
-# kr_list: KR_LIST is the list of running tests, KR_NR how many
+# kr_list: set KR_LIST to the list of running tests and KR_NR to their number
 kr_list() {
 	KR_LIST='' KR_NR=0
 	while IFS= read -r _l; do
@@ -705,20 +702,20 @@ kr_list() {
 	done <$KR
 }
 
-# kr_none: no test runs, but for those that run beside the others on purpose
+# kr_none: check that no test runs, except for KR_BESIDE tests
 KR_BESIDE=0
 
 kr_none() {
 	kr_running $KR_BESIDE
 }
 
-# kr_running N: N tests run
+# kr_running N: check that N tests run
 kr_running() {
 	kr_list
 	eq "$KR_NR" "$1" "number of running tests"
 }
 
-# kr_listening: does anything in the list listen?
+# kr_listening: check that a server listens
 kr_listening() {
 	kr_list
 	case $KR_LIST in
@@ -727,21 +724,20 @@ kr_listening() {
 	why "the list is: $KR_LIST"
 }
 
-# kr_heard COMMAND...: whether somebody listened; KR_HEARD is what became of COMMAND
+# kr_heard COMMAND...: check that a server listened; KR_HEARD is the status of COMMAND
 kr_heard() {
 	"$@"
 	KR_HEARD=$?
 	[ "$KR_ERRNO" != ECONNREFUSED ]
 }
 
-# kr_soon COMMAND...: a client of a server that somebody waits for, and that may not
-# listen yet
+# kr_soon COMMAND...: run a client, again if its server does not listen yet
 kr_soon() {
 	until_ok 20 kr_heard "$@"
 	return "$KR_HEARD"
 }
 
-# kr_stop: stop all that runs, quietly
+# kr_stop: stop all tests without a message
 kr_stop() {
 	"$KWRITE" write=stop >/dev/null
 }
@@ -750,8 +746,8 @@ rdma_objects() {
 	rdma res show "$DEV"
 }
 
-# kr_clean: nothing runs, and the device has the objects that it had before the
-# subject began. The other side of a test may need a moment.
+# kr_clean: check that no test runs and that the device has the objects of the begin of the
+# subject. Wait a moment for the other side of a test.
 kr_clean() {
 	until_ok 10 kr_none || {
 		why "still running: $KR_LIST"
@@ -764,17 +760,16 @@ eq_objects() {
 	eq "$(rdma_objects)" "$t_objects" "rdma res show"
 }
 
-# kr_clean_now: the same, without a moment
+# kr_clean_now: the same without waiting
 kr_clean_now() {
 	kr_none && eq_objects
 }
 
-# kr_thread ID: KR_PID is the process id of a test's thread, if there is one. ID may be
-# a pattern.
+# kr_thread ID: set KR_PID to the process id of a test's thread. ID may be a pattern.
 kr_thread() {
 	for _p in /proc/[0-9]*; do
 		read -r _comm 2>/dev/null <"$_p/comm" || continue
-		# shellcheck disable=SC2254 # it is a pattern
+		# shellcheck disable=SC2254 # a pattern
 		case $_comm in
 		krping/$1)
 			KR_PID=${_p#/proc/}
@@ -786,12 +781,12 @@ kr_thread() {
 	why "there is no thread krping/$1"
 }
 
-# kr_unheld: nothing holds the module; holders of descriptors may need a moment
+# kr_unheld: wait until nothing holds the module
 kr_unheld() {
 	eq "$(cat /sys/module/rdma_krping/refcnt)" 0 refcnt
 }
 
-# kr_reload: take the module out and put it in again
+# kr_reload: unload and load the module
 kr_reload() {
 	rmmod rdma_krping && insmod "$KR_KO"
 }
@@ -801,17 +796,17 @@ device_has_address() {
 		grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
 }
 
-# device_again: make the device again that was deleted, and wait until it can be used
+# device_again: create the deleted device again, and wait until it can be used
 device_again() {
 	rdma link add "$DEV" type "$TYPE" netdev "$IF" || return 1
-	# the new one has another number
+	# the new device has another index
 	_new=$(rdma_objects)
 	t_objects="${_new%%:*}:${t_objects#*:}"
 	until_ok 60 device_has_address
 }
 
-# peer_line: PEER_LINE is the next one that the other guest of a pair has sent. Fails if
-# none has arrived as a whole. Descriptor 9 is /run/peer.
+# peer_line: set PEER_LINE to the next line of the other guest of a pair. Fail if no whole
+# line has arrived. Descriptor 9 is /run/peer.
 peer_part=
 
 peer_line() {
@@ -823,12 +818,12 @@ peer_line() {
 	peer_part=
 }
 
-# With a debugging kernel on a busy machine a large iteration takes long.
+# A large iteration takes long on a debugging kernel and a busy machine.
 PATIENT=timeout=60000
 
-# pair SERVER_OPTIONS CLIENT_OPTIONS: a server in the background and a client
-# on the port of this pair; each with its result: KR_... is the client's, and
-# kr_wait server gives the server's. Succeeds if the client does.
+# pair SERVER_OPTIONS CLIENT_OPTIONS: run a server in the background and a client, on a new
+# port. KR_... is the client's result; kr_wait server reads the server's. Succeeds if the
+# client does.
 pair_port=10000
 
 pair() {
