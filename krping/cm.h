@@ -21,7 +21,7 @@ struct net;
  * @KRPING_CONN_UNRESOLVED: client: the device is not known yet, try again
  * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
  * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
- * @KRPING_CONN_LISTENING: server: no client is being dealt with
+ * @KRPING_CONN_LISTENING: server: no request is being handled
  * @KRPING_CONN_REQUESTED: server: a client waits to be accepted or rejected
  * @KRPING_CONN_ACCEPTED: server: data may come at any time
  * @KRPING_CONN_CONNECTED: both sides know that they are connected
@@ -57,26 +57,26 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * struct krping_conn - one connection of one test
  * @opts: the command
  * @net: the network namespace of the command's writer
- * @status: why the test ends
- * @lock: guards @state and who sets @cm_id
- * @state: where the connection stands
+ * @status: the test's status
+ * @lock: guards changes of @state and of @cm_id
+ * @state: state of the connection
  * @listen_id: the server's listener
  * @cm_id: the connection
  * @pd: the connection's PD
  * @queue: the connection's QP
  * @thread: the test's thread
  * @watchdog: interrupts @thread in rdma_connect()
- * @peer_ret: 0 if the peer has sent what @peer says; -ENOENT if it is an old
- *	krping or a user-space rping; else why its private data is unusable
- * @peer: what the peer asks for, or has agreed to
+ * @peer_ret: 0 if @peer is valid; -ENOENT for an old krping or a user-space rping;
+ *	else the error of decoding the private data
+ * @peer: parameters of the peer's REQ or REP
  * @reads_out: RDMA READs and atomics that this side may have under way
- * @reads_in: the same of the peer
- * @admit: listener: deals with clients, or NULL
- * @admit_all: listener: with all of them
- * @admit_arg: listener: for @admit
- * @has_device: @device may be read by anyone
+ * @reads_in: RDMA READs and atomics that the peer may have under way
+ * @admit: listener: admits clients that the listener does not serve, or NULL
+ * @admit_all: listener: @admit gets all clients
+ * @admit_arg: listener: argument for @admit
+ * @has_device: @device is valid, for any reader
  * @device: name of the RDMA device
- * @has_addrs: @local and @remote may be read by anyone
+ * @has_addrs: @local and @remote are valid, for any reader
  * @local: address of this side
  * @remote: address of the peer
  */
@@ -136,7 +136,7 @@ void krping_conn_set_addrs(struct krping_conn *conn);
  * krping_conn_id() - return the rdma_cm id that is bound to the device
  * @conn: the connection
  *
- * Return: the connection's, or as long as there is none, the listener's.
+ * Return: the connection's id, or the listener's before there is a connection.
  */
 static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
 {
@@ -147,8 +147,9 @@ static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
  * krping_conn_iwarp() - check for an iWARP connection
  * @conn: the connection, bound to a device
  *
- * Return: true if so; then RDMA READ sinks need remote write access, and
- * READ_WITH_INV exists.
+ * On iWARP RDMA READ sinks need remote write access, and READ_WITH_INV exists.
+ *
+ * Return: true for iWARP.
  */
 static inline bool krping_conn_iwarp(const struct krping_conn *conn)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The messages between negotiating peers that belong to no iteration: buffer advert,
- * credit, finish, report. They are not counted.
+ * Control messages, which belong to no iteration and are not counted: buffer advert,
+ * credit, finish, report. Only peers that negotiate send them.
  */
 #include <linux/kernel.h>
 
@@ -101,11 +101,11 @@ static int krping_ctlmsg_post(struct krping_ctlmsg *c, struct ib_send_wr *wr)
 /**
  * krping_ctlmsg_buf_advert() - fill in the message that advertises a buffer
  * @c: the control messages
- * @advert: the buffer; all zeros: there is none
+ * @advert: the buffer; all zeros: none
  *
  * Any context.
  *
- * Return: the SEND, to be posted by the caller.
+ * Return: the SEND, which the caller posts.
  */
 struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
 					    const struct krping_advert *advert)
@@ -136,7 +136,7 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 
 	ctl = krping_ctlmsg_begin(c, KRPING_CTLMSG_CREDIT);
 	WRITE_ONCE(ctl->value, cpu_to_be64(value));
-	/* Other WRs may be linked behind a parked one: leave its link alone. */
+	/* Other WRs may be linked behind the parked one: keep its link. */
 	if (krping_queue_parked(c->queue, &c->wr[KRPING_CTLMSG_CREDIT])) {
 		krping_ctlmsg_sync(c, KRPING_CTLMSG_CREDIT);
 		return 0;
@@ -160,7 +160,7 @@ int krping_ctlmsg_finish(struct krping_ctlmsg *c)
 /**
  * krping_ctlmsg_report() - send the report
  * @c: the control messages
- * @report: what it says
+ * @report: the figures
  *
  * The CQ's context.
  *

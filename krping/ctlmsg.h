@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The messages between negotiating peers that belong to no iteration.
+ * Control messages, which belong to no iteration.
  */
 #ifndef KRPING_CTLMSG_H
 #define KRPING_CTLMSG_H
@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "wire.h"
 
-/* A message that is under way is not overwritten by one of another kind. */
+/* Each type has its own memory, so that no type overwrites another under way. */
 enum krping_ctlmsg_slot {
 	KRPING_CTLMSG_BUF_ADVERT,
 	KRPING_CTLMSG_CREDIT,
@@ -22,10 +22,10 @@ enum krping_ctlmsg_slot {
 
 /**
  * struct krping_ctlmsg - one side's control messages
- * @queue: the connection's
+ * @queue: the connection's queue
  * @mem: the messages
  * @wr: their SENDs
- * @sge: the one entry of each
+ * @sge: their SGEs
  */
 struct krping_ctlmsg {
 	struct krping_queue *queue;

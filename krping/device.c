@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * RDMA devices by their names.
+ * RDMA devices by name.
  *
- * Since 7.3 nothing that is exported finds a device by its name. A client of the
- * RDMA core is shown all devices when it registers, on every kernel, and nothing
- * obliges it to stay for longer than that.
+ * Since 7.3 no exported function finds a device by its name. On each kernel the RDMA
+ * core calls add() of a new client for all devices, so krping registers a client and
+ * unregisters it at once.
  */
 #include <linux/device.h>
 #include <linux/errno.h>
@@ -19,7 +19,7 @@ static DEFINE_MUTEX(krping_device_mutex);
 static const char *krping_device_wanted;
 static bool krping_device_found;
 
-/* The core holds its lock on devices here, so none is being renamed. */
+/* The core holds its lock on devices here, so no device is renamed meanwhile. */
 static int krping_device_add(struct ib_device *device)
 {
 	if (!strcmp(dev_name(&device->dev), krping_device_wanted))
@@ -37,8 +37,8 @@ static struct ib_client krping_device_client = {
  * krping_device_find() - check whether an RDMA device of this name exists
  * @name: for example rxe0
  *
- * Process context; not in a handler of rdma_cm, which the core may be waiting for
- * while it removes a device.
+ * Process context; not in a handler of rdma_cm, for whose end a device removal may
+ * wait.
  *
  * Return: 0, -ENODEV, or -ENOMEM.
  */

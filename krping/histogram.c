@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reading a histogram. None of this runs in a measured loop.
+ * Read a histogram. None of this runs in a measured loop.
  *
- * A sum of nanoseconds fits u64, but the sum of their squares does not, nor does
- * a count times 100000. There is no 128-bit type on all architectures, and the
- * kernel's helpers differ between versions, so here are the two operations that
- * are needed.
+ * A sum of nanoseconds fits u64, but the sum of their squares and a count times
+ * 100000 do not. Not all architectures have a 128-bit type, and the kernel's helpers
+ * differ between versions, so this file has the two operations that it needs.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -35,8 +34,8 @@ static void u128_mul_add(struct u128 *acc, u64 a, u64 b)
 }
 
 /*
- * n / d by long division in binary. The quotient has to fit, n.hi < d, which is
- * so for every mean of u64 values.
+ * Compute n / d by binary long division. The quotient has to fit u64 (n.hi < d), which
+ * holds for each mean of u64 values.
  */
 static u64 u128_div(struct u128 n, u64 d)
 {
@@ -55,7 +54,7 @@ static u64 u128_div(struct u128 n, u64 d)
 	return n.lo;
 }
 
-/* What a value of this bucket is reported as: its middle, but a value seen. */
+/* Return the value that stands for a bucket: its middle, within minimum and maximum. */
 static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 {
 	unsigned int shift = 0;
@@ -72,7 +71,7 @@ static u64 bucket_value(const struct krping_hist *h, unsigned int index)
  * krping_hist_bucket() - read one bucket
  * @h: the histogram
  * @index: number of the bucket, below KRPING_HIST_BUCKETS
- * @nsec: what its values are reported as; left alone if there are none
+ * @nsec: the value that stands for the bucket; unchanged if it is empty
  *
  * Return: number of values in it.
  */
@@ -138,8 +137,7 @@ u64 krping_hist_max(const struct krping_hist *h)
  * krping_hist_mean() - compute the arithmetic mean
  * @h: the histogram
  *
- * Return: nanoseconds, exact but for being rounded down; 0 if the histogram is
- * empty.
+ * Return: nanoseconds, rounded down; 0 if the histogram is empty.
  */
 u64 krping_hist_mean(const struct krping_hist *h)
 {
@@ -152,10 +150,10 @@ u64 krping_hist_mean(const struct krping_hist *h)
  * krping_hist_stddev() - compute the standard deviation
  * @h: the histogram
  *
- * That of all values, not an estimate from a sample (divided by n, not n - 1),
- * taken around the exact mean with each value in the middle of its bucket. So it
- * costs nothing while values are recorded, but cannot see a spread smaller than
- * a bucket, which is as wide as 1/32 of its values.
+ * The deviation of all values, not an estimate from a sample (divided by n, not
+ * n - 1), around the exact mean, with each value in the middle of its bucket. It costs
+ * nothing while values are recorded, and does not show a spread smaller than a bucket,
+ * whose width is 1/32 of its values.
  *
  * Return: nanoseconds, rounded; 0 if the histogram is empty.
  */
@@ -172,7 +170,7 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 	/*
 	 * Make the largest distance from the mean 32 bits wide, so that its
 	 * square and the mean of the squares fit u64. A small distance gains
-	 * up to 16 binary places by that, which a root in integers needs.
+	 * up to 16 fractional bits, which an integer root needs.
 	 */
 	shift = max(fls64(max(h->max - mean, mean - h->min)) - 32, -16);
 

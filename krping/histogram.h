@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A histogram of nanoseconds that costs a handful of instructions per value,
- * never allocates, and covers all of u64 with a relative error of at most 1/64.
+ * A histogram of nanoseconds. It costs a few instructions per value, never allocates,
+ * and covers u64 with a relative error of at most 1/64.
  *
  * The buckets are log-linear as in HdrHistogram (Gil Tene,
- * https://hdrhistogram.org): each octave, from one power of two to the next, is
- * cut into 32 buckets of the same width. A value is reported as the middle of
- * its bucket, which lies within half a bucket, 1/64 of the value, of it. The
- * values below 64 have a bucket each and are exact.
+ * https://hdrhistogram.org): each octave, from one power of two to the next, has
+ * 32 buckets of the same width. The middle of its bucket stands for a value, and is
+ * within half a bucket, 1/64 of the value. Values below 64 have a bucket each and are
+ * exact.
  */
 #ifndef KRPING_HISTOGRAM_H
 #define KRPING_HISTOGRAM_H
@@ -30,12 +30,12 @@ static_assert(KRPING_HIST_SUB == 1 << KRPING_HIST_SUB_BITS);
  * @count: number of values
  * @sum: their sum, its lower 64 bits
  * @sum_hi: the upper 64 bits of the sum
- * @min: the smallest value; U64_MAX while there is none
+ * @min: the smallest value; U64_MAX if the histogram is empty
  * @max: the largest value
  * @bucket: number of values in each bucket
  *
- * Too large for the stack. Whoever records owns it: nothing here takes a lock,
- * and a reader beside a running writer sees a histogram that is a little torn.
+ * Too large for the stack. One writer at a time; no function takes a lock, and a
+ * concurrent reader may see a value in some of the fields only.
  */
 struct krping_hist {
 	u64 count;
@@ -70,7 +70,7 @@ static inline unsigned int krping_hist_index(u64 nsec)
  * @h: the histogram
  * @nsec: the value, in nanoseconds
  *
- * Any context; the caller sees to it that there is one writer at a time.
+ * Any context; one writer at a time.
  */
 static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 {
@@ -81,7 +81,7 @@ static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 		h->min = nsec;
 	if (nsec > h->max)
 		h->max = nsec;
-	/* Last: whoever finds a value also finds its minimum. */
+	/* Set last: a reader that sees a count also sees a minimum. */
 	h->count++;
 }
 

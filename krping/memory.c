@@ -15,14 +15,14 @@
 #include "pattern.h"
 
 /*
- * What is registered need not be contiguous. Chunks of this size are easy to
- * get on a busy machine; a larger buffer has larger chunks instead of more, so
- * that the list of them stays within a page.
+ * Chunk size of a buffer that is registered, which need not be contiguous. Chunks of
+ * this size are available on a busy machine. A larger buffer has larger chunks, not
+ * more of them, so that the list of chunks fits into a page.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
 
-/* Where a scattered piece begins in its first page; a cache line. */
+/* Offset of a scattered piece within its first page: a cache line. */
 #define KRPING_PIECE_OFFSET	64
 
 /**
@@ -30,7 +30,7 @@
  * @mem: to be filled in
  * @device: the device
  * @size: bytes, at least 1
- * @dir: what the device does with it
+ * @dir: direction of the device's accesses
  *
  * Process context. The content is zero.
  *
@@ -106,7 +106,7 @@ static void krping_buf_free_pages(struct krping_buf *buf)
 	buf->sgl = NULL;
 }
 
-/* Chunks of @chunk bytes at offset 0; or, if that is 0, pieces of about the same size. */
+/* Allocate chunks of @chunk bytes; with @chunk 0 pieces of about the same size. */
 static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
@@ -153,10 +153,9 @@ static int krping_buf_map(struct krping_buf *buf, struct ib_device *device,
  * @device: the device
  * @size: bytes, at least 1
  * @contiguous: one chunk, at most KRPING_CONTIGUOUS_MAX
- * @dir: what the device does with the buffer
+ * @dir: direction of the device's accesses
  *
- * Process context. The content is zero, so that nothing of the kernel's leaks
- * to a peer.
+ * Process context. The content is zero, so that no kernel data leaks to a peer.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -178,10 +177,10 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
  * @device: the device
  * @size: bytes, at least @nr
  * @nr: number of pieces
- * @dir: what the device does with the buffer
+ * @dir: direction of the device's accesses
  *
- * As krping_buf_alloc(). No piece adjoins another one, neither in memory nor, since
- * it begins within a page, behind an IOMMU: each needs an SGE of its own.
+ * As krping_buf_alloc(). Pieces are not adjacent, neither in memory nor behind an
+ * IOMMU, since each begins within a page. Each piece therefore needs its own SGE.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -208,7 +207,7 @@ void krping_buf_free(struct krping_buf *buf)
 }
 
 /**
- * krping_buf_for_cpu() - let the CPU see what the device has written
+ * krping_buf_for_cpu() - give a buffer to the CPU, which sees the device's writes
  * @buf: the buffer
  */
 void krping_buf_for_cpu(const struct krping_buf *buf)
@@ -222,7 +221,7 @@ void krping_buf_for_cpu(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_for_device() - let the device see what the CPU has written
+ * krping_buf_for_device() - give a buffer to the device, which sees the CPU's writes
  * @buf: the buffer
  */
 void krping_buf_for_device(const struct krping_buf *buf)
@@ -254,7 +253,7 @@ void krping_buf_fill(const struct krping_buf *buf, u64 iteration)
 }
 
 /**
- * krping_buf_poison() - overwrite old data, which could pass for arrived data
+ * krping_buf_poison() - overwrite old data, which could be mistaken for new data
  * @buf: the buffer, given to the CPU
  */
 void krping_buf_poison(const struct krping_buf *buf)
@@ -292,10 +291,10 @@ size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data)
 
 /**
  * krping_buf_mismatch() - compare two buffers of the same size
- * @a: one, given to the CPU
- * @b: the other, given to the CPU
+ * @a: a buffer, given to the CPU
+ * @b: a buffer, given to the CPU
  *
- * Their chunks may differ.
+ * The two may have different chunks.
  *
  * Return: offset of the first byte that differs; their size if there is none.
  */
@@ -369,7 +368,7 @@ u8 krping_buf_byte(const struct krping_buf *buf, size_t off)
  *
  * Process context.
  *
- * Return: 0, or what the device says.
+ * Return: 0, or the error of the device.
  */
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    const struct krping_buf *buf, int access,
@@ -405,7 +404,7 @@ void krping_mr_free(struct krping_mr *mr)
 	mr->mr = NULL;
 }
 
-/* Map the first @size bytes; the last chunk is shortened during the call. */
+/* Map the first @size bytes: shorten the last chunk during the call. */
 static bool krping_mr_map(struct krping_mr *mr, size_t size)
 {
 	const struct krping_buf *buf = mr->buf;
@@ -428,12 +427,12 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
  * @mr: the memory region; its last registration has been invalidated
  * @size: bytes from the buffer's beginning, 1 to its size
  *
- * The context that takes the steps: nobody else may look at the buffer's list of
- * chunks meanwhile. Fills in @mr->reg and @mr->inv; nothing is posted. The iova
- * keeps the offset within the page and is otherwise made up, so that the peer
- * learns no address of the kernel's (the same as net/sunrpc/xprtrdma does).
+ * Called in the context that takes the steps, which alone reads the list of chunks.
+ * Fills in @mr->reg and @mr->inv, and posts nothing. The iova keeps only the offset
+ * within the page, so that the peer learns no kernel address, as in
+ * net/sunrpc/xprtrdma.
  *
- * Return: 0, or -EIO if the device does not take all of it.
+ * Return: 0, or -EIO if the device does not map all of it.
  */
 int krping_mr_renew_part(struct krping_mr *mr, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Data buffers, their DMA mapping, and registrations that get a new key for
- * every use.
+ * Data buffers, their DMA mapping, and registrations that get a new key for each
+ * use.
  */
 #ifndef KRPING_MEMORY_H
 #define KRPING_MEMORY_H
@@ -10,21 +10,21 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-/* The page allocator's largest block on the common configurations. */
+/* Largest block of the page allocator in common configurations. */
 #define KRPING_CONTIGUOUS_MAX	(4UL << 20)
 
 /**
  * struct krping_buf - a data buffer of one or more contiguous chunks
- * @device: the device that it is mapped for
- * @dir: what the device does with it
+ * @device: the device of the mapping
+ * @dir: direction of the device's accesses
  * @size: bytes
  * @sgl: the chunks, each page-aligned, all but the last of the same size; or
  *	scattered pieces
  * @nents: number of chunks
- * @mapped: number of entries that the DMA mapping made of them; 0: not mapped
+ * @mapped: number of DMA segments of the mapping; 0: not mapped
  *
- * A buffer of one chunk can be reached by a single SGE with the PD's local DMA
- * lkey; a buffer of more needs a registration.
+ * One SGE with the PD's local DMA lkey covers a buffer of one chunk; a buffer of more
+ * chunks needs a registration.
  */
 struct krping_buf {
 	struct ib_device *device;
@@ -39,10 +39,10 @@ struct krping_buf {
  * struct krping_mr - a registration of one buffer
  * @mr: the memory region
  * @buf: the buffer
- * @reg: registers it; linked by the user into a chain, as @inv
- * @inv: invalidates the registration that was made last
- * @uses: how often it was registered
- * @valid: registered and not known to be invalidated
+ * @reg: WR that registers the buffer; the caller links it into a chain, as @inv
+ * @inv: WR that invalidates the last registration
+ * @uses: number of registrations
+ * @valid: registered, and not known to be invalidated
  */
 struct krping_mr {
 	struct ib_mr *mr;
@@ -55,8 +55,8 @@ struct krping_mr {
 
 /**
  * struct krping_dma - a small piece of memory for messages
- * @device: the device that it is mapped for
- * @dir: what the device does with it
+ * @device: the device of the mapping
+ * @dir: direction of the device's accesses
  * @size: bytes
  * @data: the memory, or NULL
  * @addr: DMA address of @data

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Filling in and comparing the data of a ping. Both run in the measured loop, in
- * softirq context for small sizes: no formatting, no loop over bytes.
+ * Write and compare the data of a ping. Both run in the measured loop, in softirq
+ * context for small sizes, so there is no formatting and no loop over bytes.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -13,10 +13,10 @@
 #define LETTERS		58	/* from 'A', 65, to 'z', 122 */
 #define ALPHABET	"ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
 
-/* How much of the rotation one memcpy() takes: whole periods. */
+/* Bytes of the rotation per memcpy(): whole periods. */
 #define RUN		(16 * LETTERS)
 
-/* One period more than that, for a run may start at any letter. */
+/* One more period, since a copy may start at any letter. */
 static const char rotation[] =
 	ALPHABET ALPHABET ALPHABET ALPHABET
 	ALPHABET ALPHABET ALPHABET ALPHABET
@@ -30,7 +30,7 @@ static_assert(sizeof(rotation) - 1 == RUN + LETTERS);
 #define TEXT_START_LEN	(sizeof(TEXT_START) - 1)
 #define TEXT_MAX	(TEXT_START_LEN + 20 + 2)	/* 20 digits hold any u64 */
 
-/* "rdma-ping-N: " at the end of @buf, since the digits come last one first. */
+/* Write "rdma-ping-N: " to the end of @buf: the last digit is computed first. */
 static const char *write_text(char buf[TEXT_MAX], u64 n)
 {
 	char *p = buf + TEXT_MAX;
@@ -57,7 +57,7 @@ static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 	div_u64_rem(n, LETTERS, &start);
 	from = rotation + (start + pos) % LETTERS;
 
-	/* A run is of whole periods, so each one starts at the same letter. */
+	/* Each copy has whole periods, so all copies start at the same letter. */
 	while (len) {
 		part = min_t(size_t, len, RUN);
 		memcpy(dst, from, part);
@@ -105,8 +105,8 @@ void krping_pattern_fill(u8 *dst, size_t off, size_t len, size_t size, u64 n)
 
 /**
  * krping_pattern_mismatch() - find the first byte that differs
- * @a: the one
- * @b: the other
+ * @a: first piece of memory
+ * @b: second piece of memory
  * @len: length of both in bytes
  *
  * Any context.
@@ -117,7 +117,7 @@ size_t krping_pattern_mismatch(const u8 *a, const u8 *b, size_t len)
 {
 	size_t i;
 
-	/* As a rule nothing differs, and memcmp() is fast at finding that. */
+	/* The common case is no difference, which memcmp() finds fast. */
 	if (!memcmp(a, b, len))
 		return len;
 	for (i = 0; i < len; i++) {

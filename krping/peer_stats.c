@@ -39,7 +39,7 @@ void krping_peer_stats_latency(const struct krping_hist *h,
 
 /**
  * krping_peer_stats_make() - fill in a report
- * @thread: a server's test, which has done its iterations
+ * @thread: a server's thread, whose iterations are done
  * @report: to be filled in
  */
 void krping_peer_stats_make(const struct krping_thread *thread,
@@ -53,7 +53,7 @@ void krping_peer_stats_make(const struct krping_thread *thread,
 
 	memset(report, 0, sizeof(*report));
 	report->iterations = thread->iterations;
-	/* It begins anew with the first operation, and may not have ended since. */
+	/* The start moves with the first operation; the end may not have followed yet. */
 	if (thread->end_ns > thread->start_ns)
 		report->nsec = thread->end_ns - thread->start_ns;
 	for (i = 0; i < ARRAY_SIZE(counter); i++) {

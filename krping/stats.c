@@ -42,7 +42,7 @@ void krping_stats_add(struct krping_stats *to, const struct krping_stats *from)
 
 /**
  * krping_stats_show_line() - print the counters in the fixed order
- * @m: where to
+ * @m: the output
  * @stats: the counters
  */
 void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats)
@@ -56,7 +56,7 @@ void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats
 
 /**
  * krping_stats_show_keys() - print the counters as key=value
- * @m: where to
+ * @m: the output
  * @stats: the counters
  */
 void krping_stats_show_keys(struct seq_file *m, const struct krping_stats *stats)

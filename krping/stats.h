@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The eight counters of a test: a WR counts when it is posted, a receive when
+ * The eight counters of a test. A WR of the SQ counts when it is posted, a RECV when
  * it completes.
  */
 #ifndef KRPING_STATS_H
@@ -16,7 +16,7 @@ struct seq_file;
  * @bytes: bytes of data
  * @msgs: operations
  *
- * Written by the one context that runs the test's steps, read by anyone.
+ * Only the context that takes the steps writes; any context reads.
  */
 struct krping_counter {
 	u64 bytes;
@@ -24,11 +24,11 @@ struct krping_counter {
 };
 
 /**
- * struct krping_stats - what a test has moved so far
- * @send: SENDs that were posted
- * @recv: RECVs that have completed
- * @write: RDMA WRITEs that were posted
- * @read: RDMA READs that were posted
+ * struct krping_stats - counters of a test
+ * @send: posted SENDs
+ * @recv: completed RECVs
+ * @write: posted RDMA WRITEs
+ * @read: posted RDMA READs and atomics
  */
 struct krping_stats {
 	struct krping_counter send;

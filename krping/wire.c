@@ -13,8 +13,8 @@
 /**
  * krping_wire_ctl_encode() - fill in a control message
  * @ctl: the message, aligned
- * @type: what it says
- * @value: depends on @type; else 0
+ * @type: its type
+ * @value: its value, if @type has one; else 0
  */
 void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
 			    enum krping_ctl_type type, u64 value)
@@ -28,7 +28,7 @@ void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
 /**
  * krping_wire_report_encode() - fill in a report
  * @wire: the message, aligned
- * @in: what it says
+ * @in: the figures
  */
 void krping_wire_report_encode(struct krping_wire_report *wire,
 			       const struct krping_peer_stats *in)
@@ -47,7 +47,7 @@ void krping_wire_report_encode(struct krping_wire_report *wire,
 /**
  * krping_wire_report_decode() - read a report
  * @wire: the message, aligned, of the right length and type
- * @out: what it says; nothing is checked
+ * @out: the figures, unchecked
  */
 void krping_wire_report_decode(const struct krping_wire_report *wire,
 			       struct krping_peer_stats *out)
@@ -91,7 +91,7 @@ static int krping_wire_params_ok(u8 test, u16 flags, u64 size, u64 count,
 		return -EPROTO;
 	if (flags & ~KRPING_WIRE_FLAGS)
 		return -EPROTO;
-	/* The message that advertises a buffer has 32 bits for its size. */
+	/* A message that advertises a buffer has 32 bits for the size. */
 	if (!size || size > U32_MAX)
 		return -EPROTO;
 
@@ -107,7 +107,7 @@ static int krping_wire_params_ok(u8 test, u16 flags, u64 size, u64 count,
 /**
  * krping_wire_req_encode() - fill in the private data of a REQ
  * @req: the private data
- * @in: what the client asks for
+ * @in: parameters that the client asks for
  */
 void krping_wire_req_encode(struct krping_wire_req *req,
 			    const struct krping_params *in)
@@ -129,14 +129,14 @@ void krping_wire_req_encode(struct krping_wire_req *req,
  * krping_wire_req_decode() - read the private data of a REQ
  * @data: the private data, of any alignment, or NULL
  * @len: its length in bytes, padding included
- * @out: what the client asks for; left alone on error
+ * @out: parameters that the client asks for; unchanged on error
  *
- * RoCE pads private data with zeros, so the magic tells what it is and the
- * length does not.
+ * RoCE pads private data with zeros, so the magic identifies the data, not the
+ * length.
  *
- * Return: 0; -ENOENT if there is no magic, so that the client is an old krping
- * or a user-space rping; -EPROTONOSUPPORT if the client speaks another version;
- * -EPROTO if the private data is cut off or a field is invalid.
+ * Return: 0; -ENOENT without the magic: the client is an old krping or a user-space
+ * rping; -EPROTONOSUPPORT for another version; -EPROTO if the private data is
+ * truncated or a field is invalid.
  */
 int krping_wire_req_decode(const void *data, size_t len,
 			   struct krping_params *out)
@@ -168,7 +168,7 @@ int krping_wire_req_decode(const void *data, size_t len,
 /**
  * krping_wire_rep_encode() - fill in the private data of a REP
  * @rep: the private data
- * @in: what the server is about to run
+ * @in: parameters that the server runs
  */
 void krping_wire_rep_encode(struct krping_wire_rep *rep,
 			    const struct krping_params *in)
@@ -187,7 +187,7 @@ void krping_wire_rep_encode(struct krping_wire_rep *rep,
  * krping_wire_rep_decode() - read the private data of a REP
  * @data: the private data, of any alignment, or NULL
  * @len: its length in bytes, padding included
- * @out: what the server is about to run; left alone on error
+ * @out: parameters that the server runs; unchanged on error
  *
  * Return: as krping_wire_req_decode().
  */
@@ -213,7 +213,7 @@ int krping_wire_rep_decode(const void *data, size_t len,
  * krping_wire_rej_encode() - fill in the private data of a REJ
  * @rej: the private data
  * @reason: reason for which the client is rejected
- * @limit: what would have been accepted, where @reason has a limit; else 0
+ * @limit: the largest accepted value, if @reason has a limit; else 0
  */
 void krping_wire_rej_encode(struct krping_wire_rej *rej,
 			    enum krping_rej_reason reason, u64 limit)
@@ -229,14 +229,13 @@ void krping_wire_rej_encode(struct krping_wire_rej *rej,
  * krping_wire_rej_decode() - read the private data of a REJ
  * @data: the private data, of any alignment, or NULL
  * @len: its length in bytes, padding included
- * @out: why the server refused; left alone on error
+ * @out: the rejection; unchanged on error
  *
- * A REJ of another version is read like one of our own, and its reason may be
- * one that this version has no name for.
+ * The layout of a REJ is the same in all versions. The reason may be unknown to this
+ * version.
  *
- * Return: 0; -ENOENT if there is no magic, so that the refusal is not from a
- * krping that gives reasons; -EPROTO if the private data is cut off or without
- * a reason.
+ * Return: 0; -ENOENT without the magic: the server is an old krping or no krping;
+ * -EPROTO if the private data is truncated or has no reason.
  */
 int krping_wire_rej_decode(const void *data, size_t len,
 			   struct krping_rejection *out)

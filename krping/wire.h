@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What krping puts on the wire: the 16-byte message of the ping/pong loop, the
- * control messages of the other tests, the final report, and the private data of
- * the connection manager's REQ, REP and REJ. Everything is big-endian and
- * naturally aligned, so no structure needs to be packed.
+ * The layouts on the wire: the 16-byte message of the ping/pong loop, control
+ * messages, the final report, and the private data of REQ, REP and REJ. All fields are
+ * big-endian and naturally aligned, so no structure needs to be packed.
  *
  * This file and wire.c depend on no RDMA type and also build in user space for
  * the tests.
@@ -19,11 +18,11 @@
 #define KRPING_WIRE_MAGIC	0x6b727067	/* "krpg" */
 #define KRPING_WIRE_VERSION	1
 
-/* What the smallest REQ, that of RDMA/CM over InfiniBand, leaves to us. */
+/* Private data of the smallest REQ, that of RDMA/CM over InfiniBand. */
 #define KRPING_WIRE_PRIVATE_MAX	56
 
 /**
- * enum krping_test_type - the kinds of test
+ * enum krping_test_type - the tests
  * @KRPING_TEST_PING: the ping/pong loop with READ and WRITE
  * @KRPING_TEST_WLAT: latency of RDMA WRITE
  * @KRPING_TEST_RLAT: latency of RDMA READ
@@ -32,7 +31,7 @@
  * @KRPING_TEST_RBW: throughput of RDMA READ
  * @KRPING_TEST_SBW: throughput of SEND
  * @KRPING_TEST_FR: fast-register and invalidate cycles
- * @KRPING_TEST_COUNT: number of tests, itself not one
+ * @KRPING_TEST_COUNT: number of tests
  *
  * The values go on the wire and never change; new tests are added at the end.
  */
@@ -62,17 +61,17 @@ enum krping_test_type {
 #define KRPING_WIRE_CONNS_MAX	1024
 
 /**
- * enum krping_rej_reason - why a server turned a client away
- * @KRPING_REJ_BUSY: it serves as many clients as it was told to
- * @KRPING_REJ_VERSION: it does not speak the client's version; the limit is
- *	the highest version that it speaks
- * @KRPING_REJ_MALFORMED: it could not make sense of the private data
- * @KRPING_REJ_TEST: it runs another test; the limit is that test's number
- * @KRPING_REJ_SIZE: the size is too large; the limit is the largest one
- * @KRPING_REJ_UNSUPPORTED: its module or device cannot do what is asked for
- * @KRPING_REJ_DEVICE: the client came in over another device than the named one
- * @KRPING_REJ_RESOURCES: it is out of memory, queue pairs or the like
- * @KRPING_REJ_STOPPED: it is being stopped
+ * enum krping_rej_reason - reason for which a server rejects a client
+ * @KRPING_REJ_BUSY: the server has as many clients as it may serve
+ * @KRPING_REJ_VERSION: the server does not support the client's version; the limit
+ *	is the highest version that it supports
+ * @KRPING_REJ_MALFORMED: the private data is malformed
+ * @KRPING_REJ_TEST: the server runs another test; the limit is that test's number
+ * @KRPING_REJ_SIZE: the size is too large; the limit is the largest accepted size
+ * @KRPING_REJ_UNSUPPORTED: the server's module or device does not support the request
+ * @KRPING_REJ_DEVICE: the request came in over another device than device=
+ * @KRPING_REJ_RESOURCES: the server is out of memory, QPs or other resources
+ * @KRPING_REJ_STOPPED: the server is being stopped
  *
  * The values go on the wire and never change.
  */
@@ -106,12 +105,12 @@ struct krping_wire_msg {
 static_assert(sizeof(struct krping_wire_msg) == 16);
 
 /**
- * enum krping_ctl_type - what a control message says
- * @KRPING_CTL_NONE: it is not one
- * @KRPING_CTL_FINISH: client: all is done, and the report is awaited
- * @KRPING_CTL_CREDIT: the value is how many messages have been taken so far
- * @KRPING_CTL_REPORT: it is a struct krping_wire_report
- * @KRPING_CTL_BUF_ADVERT: it is a struct krping_wire_buf_advert
+ * enum krping_ctl_type - type of a control message
+ * @KRPING_CTL_NONE: no control message
+ * @KRPING_CTL_FINISH: client: all operations are done; the server sends a report
+ * @KRPING_CTL_CREDIT: the value is the number of messages handled so far
+ * @KRPING_CTL_REPORT: a struct krping_wire_report
+ * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
  *
  * The values go on the wire and never change.
  */
@@ -128,11 +127,11 @@ enum krping_ctl_type {
  * @magic: KRPING_WIRE_MAGIC
  * @type: an enum krping_ctl_type
  * @reserved: sent as zeros, ignored by the receiver
- * @value: depends on @type; else 0
+ * @value: its value, if @type has one; else 0
  *
- * No data begins with the magic, and no advertisement either: an address like
- * this one is not made up, since those have no more than an offset within the
- * page in their lower half, where the type stands, and no DMA address is as high.
+ * Neither ping data nor the message of the ping/pong loop begins with the magic: the
+ * address in such a message is an iova whose lower half is an offset within a page, or
+ * a DMA address, which is never that high.
  */
 struct krping_wire_ctl {
 	__be32 magic;
@@ -144,9 +143,9 @@ struct krping_wire_ctl {
 static_assert(sizeof(struct krping_wire_ctl) == sizeof(struct krping_wire_msg));
 
 /**
- * struct krping_wire_buf_advert - a buffer, advertised for a whole test
+ * struct krping_wire_buf_advert - advert of a buffer for a whole test
  * @ctl: a control message of type KRPING_CTL_BUF_ADVERT
- * @msg: the buffer; all zeros: there is none
+ * @msg: the buffer; all zeros: none
  */
 struct krping_wire_buf_advert {
 	struct krping_wire_ctl ctl;
@@ -155,18 +154,18 @@ struct krping_wire_buf_advert {
 
 static_assert(sizeof(struct krping_wire_buf_advert) == 32);
 
-/* What a report tells of operations, and of their latencies, in this order. */
+/* Number of counters and of latencies in a report. */
 #define KRPING_REPORT_COUNTERS	8
 #define KRPING_REPORT_LATENCIES	9
 
 /**
- * struct krping_wire_report - what a server tells its client at the end
+ * struct krping_wire_report - report of a server to its client at the end
  * @ctl: a control message of type KRPING_CTL_REPORT; its value is @iterations
  * @nsec: how long the iterations took
  * @counters: bytes and messages of SEND, RECV, WRITE and READ
- * @latencies: how many were measured
+ * @latencies: number of measured latencies
  * @latency: nanoseconds: minimum, p50, p90, p99, p99.9, p99.99, maximum, mean
- *	and standard deviation; of no meaning without @latencies
+ *	and standard deviation; not valid if @latencies is 0
  */
 struct krping_wire_report {
 	struct krping_wire_ctl ctl;
@@ -187,9 +186,9 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @size: bytes of data of an operation, 1 to U32_MAX
  * @count: iterations, those of the warm-up included; 0: not agreed
  * @session: the same number for all connections of a client
- * @conn_idx: which of them this is, from 0
- * @conns_total: how many there will be; 0 means 1
- * @recvs: messages of data that the client has RECVs for
+ * @conn_idx: index of this connection, from 0
+ * @conns_total: number of connections of the client; 0 means 1
+ * @recvs: number of RECVs that the client has for data
  * @reserved: sent as zeros, ignored by the receiver
  */
 struct krping_wire_req {
@@ -213,14 +212,14 @@ static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
  * struct krping_wire_rep - private data of a server's REP
  * @magic: KRPING_WIRE_MAGIC
  * @version: KRPING_WIRE_VERSION
- * @test: the test that the server is about to run
- * @flags: the flags that it has adopted
+ * @test: the test that the server runs
+ * @flags: the flags that the server has adopted
  * @size: bytes of data of an operation
- * @count: iterations after which it may end in order; 0: any number
- * @recvs: messages of data that the server has RECVs for
+ * @count: iterations after which the test may end in order; 0: any number
+ * @recvs: number of RECVs that the server has for data
  * @reserved: sent as zeros, ignored by the receiver
  *
- * The server's view of the agreement, in the layout of the REQ.
+ * The negotiated parameters, in the layout of the REQ.
  */
 struct krping_wire_rep {
 	__be32 magic;
@@ -241,10 +240,10 @@ static_assert(sizeof(struct krping_wire_rep) == 32);
  * @version: KRPING_WIRE_VERSION
  * @reason: an enum krping_rej_reason
  * @reserved: sent as zeros, ignored by the receiver
- * @limit: what would have been accepted, where @reason has a limit; else 0
+ * @limit: the largest accepted value, if @reason has a limit; else 0
  *
- * This layout is that of all versions: a client that is turned away for its
- * version must be able to read why.
+ * All versions have this layout, so that a client of another version can read the
+ * reason.
  */
 struct krping_wire_rej {
 	__be32 magic;
@@ -258,7 +257,7 @@ static_assert(sizeof(struct krping_wire_rej) == 16);
 
 /**
  * struct krping_advert - an advertised buffer, in host byte order
- * @addr: its address, as the peer's device wants it
+ * @addr: its address for the peer's device
  * @rkey: its key
  * @size: its length in bytes
  */
@@ -269,15 +268,15 @@ struct krping_advert {
 };
 
 /**
- * struct krping_params - what both sides of a test have to know alike
+ * struct krping_params - parameters that both sides of a test negotiate
  * @test: the test
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @size: bytes of data of an operation
  * @count: iterations, those of the warm-up included; 0: not agreed
  * @session: the same number for all connections of a client; of a REQ only
- * @conn_idx: which of them this is, from 0; of a REQ only
- * @conns_total: how many there will be, at least 1; of a REQ only
- * @recvs: messages of data that this side has RECVs for
+ * @conn_idx: index of this connection, from 0; of a REQ only
+ * @conns_total: number of connections of the client, at least 1; of a REQ only
+ * @recvs: number of RECVs that this side has for data
  */
 struct krping_params {
 	enum krping_test_type test;
@@ -291,11 +290,11 @@ struct krping_params {
 };
 
 /**
- * struct krping_peer_stats - what a server has told, in host byte order
- * @iterations: how many it has seen
- * @nsec: how long they took
+ * struct krping_peer_stats - report of a server, in host byte order
+ * @iterations: iterations that the server has seen
+ * @nsec: time of the iterations in nanoseconds
  * @counters: bytes and messages of SEND, RECV, WRITE and READ
- * @latencies: how many it has measured
+ * @latencies: number of measured latencies
  * @latency: as in &struct krping_wire_report
  */
 struct krping_peer_stats {
@@ -307,10 +306,10 @@ struct krping_peer_stats {
 };
 
 /**
- * struct krping_rejection - a server's refusal, in host byte order
- * @version: the version that the server speaks
+ * struct krping_rejection - rejection by a server, in host byte order
+ * @version: the version of the server
  * @reason: an enum krping_rej_reason, or one of a later version
- * @limit: what would have been accepted, where @reason has a limit; else 0
+ * @limit: the largest accepted value, if @reason has a limit; else 0
  */
 struct krping_rejection {
 	u8 version;
@@ -322,9 +321,9 @@ struct krping_rejection {
  * krping_wire_ctl_decode() - decode a control message
  * @data: the message, aligned; at least its first 16 bytes
  * @len: the length of all of it
- * @value: its value, if it is one
+ * @value: its value, if it is a control message
  *
- * Return: what it says; KRPING_CTL_NONE if it is none.
+ * Return: its type; KRPING_CTL_NONE if it is no control message.
  */
 static inline enum krping_ctl_type
 krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
@@ -362,7 +361,7 @@ static inline void krping_wire_msg_encode(struct krping_wire_msg *msg, u64 addr,
 /**
  * krping_wire_msg_decode() - read a message that advertises a buffer
  * @msg: the message, aligned
- * @out: what it says; nothing is checked
+ * @out: the buffer, unchecked
  */
 static inline void krping_wire_msg_decode(const struct krping_wire_msg *msg,
 					  struct krping_advert *out)
