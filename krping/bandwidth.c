@@ -72,51 +72,10 @@ struct krping_stream {
 	struct ib_send_wr notify;
 };
 
-static const struct krping_bench_type krping_bw_type = {
-	.type	= KRPING_TEST_BW,
-	.op	= KRPING_OP_WRITE,
-};
-
-static const struct krping_bench_type krping_rbw_type = {
-	.type	= KRPING_TEST_RBW,
-	.op	= KRPING_OP_READ,
-};
-
-static const struct krping_bench_type krping_sbw_type = {
-	.type	= KRPING_TEST_SBW,
-	.op	= KRPING_OP_SEND,
-};
-
-static const struct krping_bench_type *
-krping_stream_type(const struct krping_thread *thread)
-{
-	switch (thread->opts.test) {
-	case KRPING_TEST_BW:
-		return &krping_bw_type;
-	case KRPING_TEST_RBW:
-		return &krping_rbw_type;
-	default:
-		return &krping_sbw_type;
-	}
-}
-
 static struct krping_stream *krping_stream(struct krping_queue *q)
 {
 	return container_of((struct krping_bench *)q->priv,
 			    struct krping_stream, b);
-}
-
-static u32 krping_stream_depth(const struct krping_thread *thread)
-{
-	return thread->opts.validate ? 1 : thread->opts.txdepth;
-}
-
-/* RECVs for data: twice the number that the peer may have under way. */
-static u32 krping_stream_recvs(const struct krping_thread *thread)
-{
-	if (!krping_bench_receives(thread, krping_stream_type(thread)))
-		return 0;
-	return 2 * krping_stream_depth(thread);
 }
 
 /*
@@ -173,7 +132,7 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 	bool any = false;
 	u32 i;
 
-	if (s->b.thread->opts.validate && s->b.type->op != KRPING_OP_READ)
+	if (s->b.thread->opts.validate && s->b.op != KRPING_OP_READ)
 		krping_bench_expect(&s->b, s->posted);
 	for (i = 0; i < nr; i++) {
 		bool signaled = krping_stream_signal(s);
@@ -246,7 +205,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		b->done = min(b->done, b->target);
 	/* Wrong data is no iteration: compare first. */
 	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
-	    b->thread->opts.validate && b->type->op == KRPING_OP_READ &&
+	    b->thread->opts.validate && b->op == KRPING_OP_READ &&
 	    !krping_bench_compare(b, &b->local, before))
 		return;
 	/* Once it has been told how many there were it stays so. */
@@ -298,21 +257,21 @@ static void krping_stream_recv(struct krping_queue *q,
 	u32 size = b->notify.data ? sizeof(*msg) : b->thread->opts.size;
 
 	if (krping_bench_step(b) == KRPING_BENCH_AWAIT_ADVERT ||
-	    !krping_bench_receives(b->thread, b->type)) {
+	    !b->plan->receives) {
 		krping_status_set(q->status, -EPROTO,
-				  "the peer sent data out of turn");
+				  "the peer sent unexpected data");
 		return;
 	}
 	if (!krping_bench_length_ok(b, wc, size))
 		return;
 	krping_cq_progress(q->cq);
-	if (b->thread->opts.validate && b->type->op == KRPING_OP_WRITE) {
+	if (b->thread->opts.validate && b->op == KRPING_OP_WRITE) {
 		krping_bench_expect(b, b->received);
 		if (!krping_bench_compare(b, &b->shared, b->received))
 			return;
 	}
 	b->received++;
-	if (!krping_bench_active(b->thread, b->type))
+	if (!b->plan->posts)
 		krping_stream_took(s);
 	if (b->thread->opts.duplex)
 		krping_stream_implied(s);
@@ -344,18 +303,17 @@ static u32 krping_stream_window(const struct krping_stream *s)
 		return krping_is_client(thread) || !thread->opts.duplex;
 	if (!thread->opts.duplex)
 		return peer;
-	return min(peer, krping_stream_recvs(thread)) / 2;
+	return min(peer, thread->plan.recvs) / 2;
 }
 
 static void krping_stream_begin(struct krping_bench *b)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 	struct krping_thread *thread = b->thread;
-	bool active = krping_bench_active(thread, b->type);
 	u32 i;
 
-	s->by_recv = krping_bench_by_recv(thread, b->type);
-	if (s->by_recv && active) {
+	s->by_recv = b->plan->by_recv;
+	if (s->by_recv && b->plan->posts) {
 		s->window = krping_stream_window(s);
 		s->limit = s->window;
 		if (b->conn->peer.recvs < 2) {
@@ -369,10 +327,10 @@ static void krping_stream_begin(struct krping_bench *b)
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
 	krping_thread_begin(thread, s->start_ns);
-	for (i = 0; active && i < s->batch; i++)
+	for (i = 0; b->plan->posts && i < s->batch; i++)
 		krping_bench_set_peer(b, &s->wr[i]);
 	krping_bench_run(b);
-	if (active)
+	if (b->plan->posts)
 		krping_stream_pump(s);
 }
 
@@ -442,15 +400,12 @@ static int krping_stream_loop(struct krping_thread *thread)
 
 static void krping_stream_init(struct krping_stream *s)
 {
-	struct krping_options *opts = &s->b.thread->opts;
+	const struct krping_options *opts = &s->b.thread->opts;
+	const struct krping_plan *plan = s->b.plan;
 
-	s->depth = krping_stream_depth(s->b.thread);
-	if (!opts->batch)
-		opts->batch = max_t(u32, s->depth / KRPING_STREAM_PART, 1);
-	if (!opts->cqmod)
-		opts->cqmod = max_t(u32, s->depth / KRPING_STREAM_PART, 1);
-	s->batch = min(opts->batch, s->depth);
-	s->cqmod = min(opts->cqmod, s->depth);
+	s->depth = plan->depth;
+	s->batch = min(plan->batch, s->depth);
+	s->cqmod = min(plan->cqmod, s->depth);
 	s->to_signal = s->cqmod;
 	s->credit_every = opts->validate ? 1 : s->depth;
 	s->to_credit = s->credit_every;
@@ -475,7 +430,6 @@ static int krping_stream_alloc_wrs(struct krping_stream *s)
 
 static int krping_stream_setup(struct krping_thread *thread, struct krping_conn *conn)
 {
-	const struct krping_bench_type *type = krping_stream_type(thread);
 	struct krping_stream *s;
 	int ret;
 
@@ -483,11 +437,11 @@ static int krping_stream_setup(struct krping_thread *thread, struct krping_conn 
 	if (!s)
 		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	conn->queue.priv = &s->b;
-	ret = krping_bench_setup(&s->b, thread, conn, type, &krping_stream_ops);
+	ret = krping_bench_setup(&s->b, thread, conn, &krping_stream_ops);
 	if (ret)
 		return ret;
 	krping_stream_init(s);
-	return krping_bench_active(thread, type) ? krping_stream_alloc_wrs(s) : 0;
+	return thread->plan.posts ? krping_stream_alloc_wrs(s) : 0;
 }
 
 static void krping_stream_cleanup(struct krping_thread *thread,
@@ -504,55 +458,52 @@ static void krping_stream_cleanup(struct krping_thread *thread,
 	conn->queue.priv = NULL;
 }
 
-static int krping_stream_check(const struct krping_thread *thread, u64 *size_max,
-			       const char **why)
+static int krping_stream_plan(const struct krping_thread *thread,
+			      struct krping_plan *plan, const char **why)
 {
-	return krping_bench_check(thread, krping_stream_type(thread), size_max, why);
-}
+	const struct krping_options *opts = &thread->opts;
+	int ret = krping_bench_plan(thread, plan, why);
+	u32 part;
 
-static void krping_stream_queue_attr(const struct krping_thread *thread,
-				     struct krping_queue_attr *attr)
-{
-	const struct krping_bench_type *type = krping_stream_type(thread);
-
-	if (krping_bench_active(thread, type))
-		attr->sq_own = krping_stream_depth(thread) *
-			       krping_bench_wrs(thread, type);
-	attr->recv = krping_stream_recv;
-	attr->sent = krping_stream_sent;
-	if (thread->opts.validate && type->op == KRPING_OP_SEND)
-		attr->look = krping_bench_look;
-	krping_bench_queue_attr(thread, type, krping_stream_recvs(thread), attr);
-}
-
-static bool krping_stream_global_rkey(const struct krping_thread *thread)
-{
-	return krping_bench_global_rkey(thread, krping_stream_type(thread));
+	if (ret)
+		return ret;
+	plan->depth = opts->validate ? 1 : opts->txdepth;
+	part = max_t(u32, plan->depth / KRPING_STREAM_PART, 1);
+	plan->batch = opts->batch ?: part;
+	plan->cqmod = opts->cqmod ?: part;
+	/* Twice the number of messages that the peer may have under way. */
+	plan->recvs = plan->receives ? 2 * plan->depth : 0;
+	if (plan->posts)
+		plan->queue.sq_own = plan->depth * (plan->notifies ? 2 : 1);
+	plan->queue.recv = krping_stream_recv;
+	plan->queue.sent = krping_stream_sent;
+	krping_bench_plan_queue(thread, plan, plan->recvs);
+	return 0;
 }
 
 #define KRPING_STREAM_OPS					\
 	.streams	= true,					\
-	.check		= krping_stream_check,			\
-	.context	= krping_bench_context,			\
-	.queue_attr	= krping_stream_queue_attr,		\
-	.recvs		= krping_stream_recvs,			\
-	.global_rkey	= krping_stream_global_rkey,		\
+	.compares_in_cq	= true,					\
+	.plan		= krping_stream_plan,			\
 	.setup		= krping_stream_setup,			\
 	.loop		= krping_stream_loop,			\
 	.cleanup	= krping_stream_cleanup
 
 const struct krping_test_ops krping_bw_ops = {
 	.type		= KRPING_TEST_BW,
+	.op		= KRPING_OP_WRITE,
 	KRPING_STREAM_OPS,
 };
 
 const struct krping_test_ops krping_rbw_ops = {
 	.type		= KRPING_TEST_RBW,
+	.op		= KRPING_OP_READ,
 	.deep_reads	= true,
 	KRPING_STREAM_OPS,
 };
 
 const struct krping_test_ops krping_sbw_ops = {
 	.type		= KRPING_TEST_SBW,
+	.op		= KRPING_OP_SEND,
 	KRPING_STREAM_OPS,
 };

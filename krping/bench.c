@@ -35,30 +35,30 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			     u64 value, const union krping_ctl *ctl);
 
 /**
- * krping_bench_queue_attr() - describe the queue that a connection needs
+ * krping_bench_plan_queue() - plan the queue of each connection
  * @thread: the test
- * @type: properties of the test
+ * @plan: filled in by krping_bench_plan(), with &krping_queue_attr.sq_own
  * @recvs: RECVs for operations
- * @attr: to be filled in; &krping_queue_attr.sq_own is set by the caller
  */
-void krping_bench_queue_attr(const struct krping_thread *thread,
-			     const struct krping_bench_type *type, u32 recvs,
-			     struct krping_queue_attr *attr)
+void krping_bench_plan_queue(const struct krping_thread *thread,
+			     struct krping_plan *plan, u32 recvs)
 {
 	const struct krping_options *opts = &thread->opts;
-	bool active = krping_bench_active(thread, type);
+	struct krping_queue_attr *attr = &plan->queue;
 
 	attr->sq_size = attr->sq_own + KRPING_BENCH_CONTROLS;
 	attr->recv_depth = recvs + KRPING_BENCH_CTL_RECVS;
-	if (type->op == KRPING_OP_SEND && recvs) {
+	if (thread->ops->op == KRPING_OP_SEND && recvs) {
 		attr->recv_bytes = max_t(u32, opts->size, KRPING_RECV_BYTES);
 		/* The payload is never read, so all RECVs share one buffer. */
 		attr->recv_shared = !opts->validate &&
 				    opts->size > KRPING_RECV_BYTES;
 	}
-	if (active) {
-		attr->send_sge = krping_bench_sge(thread);
-		if (type->op == KRPING_OP_READ)
+	if (opts->validate && thread->ops->op == KRPING_OP_SEND)
+		attr->look = krping_bench_look;
+	if (plan->posts) {
+		attr->send_sge = plan->nr_sge;
+		if (thread->ops->op == KRPING_OP_READ)
 			attr->read_sge = attr->send_sge;
 		if (opts->inline_data)
 			attr->inline_bytes = opts->size;
@@ -79,7 +79,7 @@ static void krping_bench_wake(struct krping_bench *b)
 
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
-	bool read = b->type->op == KRPING_OP_READ;
+	bool read = b->op == KRPING_OP_READ;
 
 	if (!shared)
 		return IB_ACCESS_LOCAL_WRITE |
@@ -100,8 +100,7 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 	int ret;
 
 	if (buf == &b->local && !registered)
-		ret = krping_buf_alloc_pieces(buf, device, size,
-					      krping_bench_sge(b->thread),
+		ret = krping_buf_alloc_pieces(buf, device, size, b->plan->nr_sge,
 					      DMA_BIDIRECTIONAL);
 	else
 		ret = krping_buf_alloc(buf, device, size, !registered,
@@ -116,19 +115,17 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 
 static int krping_bench_alloc(struct krping_bench *b)
 {
-	const struct krping_thread *thread = b->thread;
+	const struct krping_plan *plan = b->plan;
 	int ret;
 
 	ret = krping_ctlmsg_alloc(&b->control, b->conn);
-	if (b->type->op == KRPING_OP_FR)
-		return ret;
-	if (!ret && krping_bench_has_local(thread, b->type))
+	if (!ret && plan->local)
 		ret = krping_bench_alloc_buf(b, &b->local, &b->local_mr,
-					     krping_bench_registers_local(thread, b->type));
-	if (!ret && krping_bench_has_shared(thread, b->type))
+					     plan->local_reg);
+	if (!ret && plan->shared)
 		ret = krping_bench_alloc_buf(b, &b->shared, &b->shared_mr,
-					     krping_bench_registers_shared(thread, b->type));
-	if (!ret && krping_bench_needs_notify(thread, b->type))
+					     plan->shared_reg);
+	if (!ret && plan->notifies)
 		ret = krping_dma_alloc(&b->notify, b->conn->pd->device,
 				       sizeof(struct krping_wire_msg),
 				       DMA_TO_DEVICE);
@@ -141,7 +138,6 @@ static int krping_bench_alloc(struct krping_bench *b)
  *	an error
  * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
- * @type: properties of the test
  * @ops: functions of the test
  *
  * The test's thread.
@@ -150,14 +146,14 @@ static int krping_bench_alloc(struct krping_bench *b)
  */
 int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       struct krping_conn *conn,
-		       const struct krping_bench_type *type,
 		       const struct krping_bench_ops *ops)
 {
 	int ret;
 
 	b->thread = thread;
 	b->conn = conn;
-	b->type = type;
+	b->plan = &thread->plan;
+	b->op = thread->ops->op;
 	b->ops = ops;
 	if (krping_is_client(thread) && thread->opts.count)
 		b->target = thread->opts.warmup + thread->opts.count;
@@ -165,7 +161,7 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 	ret = krping_bench_alloc(b);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
-					 "no memory or MRs for size=%llu (error %d)",
+					 "no memory or MRs for size=%llu (%d)",
 					 thread->opts.size, ret);
 	krping_bench_fill(b);
 	return krping_queue_start_recvs(&conn->queue);
@@ -192,9 +188,9 @@ static void krping_bench_cut_sge(struct krping_bench *b)
 	u64 addr = b->local_mr.mr->iova;
 	u32 i;
 
-	for (i = 0; i < b->nr_sge; i++) {
+	for (i = 0; i < b->plan->nr_sge; i++) {
 		b->sge[i].addr = addr;
-		b->sge[i].length = div_u64(left, b->nr_sge - i);
+		b->sge[i].length = div_u64(left, b->plan->nr_sge - i);
 		b->sge[i].lkey = b->local_mr.mr->lkey;
 		addr += b->sge[i].length;
 		left -= b->sge[i].length;
@@ -207,7 +203,6 @@ static void krping_bench_init_sge(struct krping_bench *b)
 	struct scatterlist *sg;
 	int i;
 
-	b->nr_sge = krping_bench_sge(b->thread);
 	if (b->local_mr.mr) {
 		krping_bench_cut_sge(b);
 		return;
@@ -225,7 +220,7 @@ static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
 {
 	const struct krping_options *opts = &b->thread->opts;
 
-	switch (b->type->op) {
+	switch (b->op) {
 	case KRPING_OP_SEND:
 		return opts->imm ? IB_WR_SEND_WITH_IMM : IB_WR_SEND;
 	case KRPING_OP_READ:
@@ -245,12 +240,12 @@ static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
  */
 void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 {
-	enum krping_op op = b->thread->opts.atomic ? KRPING_OP_ATOMIC : b->type->op;
+	enum krping_op op = b->thread->opts.atomic ? KRPING_OP_ATOMIC : b->op;
 
 	wr->wr.wr_cqe = krping_queue_cqe(&b->conn->queue, op);
 	wr->wr.opcode = krping_bench_opcode(b);
 	wr->wr.sg_list = b->sge;
-	wr->wr.num_sge = krping_bench_sge(b->thread);
+	wr->wr.num_sge = b->plan->nr_sge;
 	if (b->thread->opts.inline_data)
 		wr->wr.send_flags = IB_SEND_INLINE;
 }
@@ -281,7 +276,7 @@ void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 	if (b->thread->opts.atomic) {
 		wr->atomic.remote_addr = b->peer.addr;
 		wr->atomic.rkey = b->peer.rkey;
-	} else if (b->type->op != KRPING_OP_SEND) {
+	} else if (b->op != KRPING_OP_SEND) {
 		wr->rdma.remote_addr = b->peer.addr;
 		wr->rdma.rkey = b->peer.rkey;
 	}
@@ -315,7 +310,7 @@ static int krping_bench_advertise(struct krping_bench *b)
 	if (b->local.sgl)
 		krping_bench_init_sge(b);
 
-	if (krping_bench_advertises(b->thread, b->type)) {
+	if (b->plan->advertises) {
 		advert.size = b->thread->opts.size;
 		advert.addr = b->shared_mr.mr ? b->shared_mr.mr->iova :
 						krping_buf_addr(&b->shared);
@@ -339,9 +334,8 @@ static int krping_bench_advertise(struct krping_bench *b)
 static void krping_bench_advertised(struct krping_bench *b,
 				    const struct krping_wire_msg *msg)
 {
-	bool needs = (b->type->op == KRPING_OP_READ ||
-		      b->type->op == KRPING_OP_WRITE) &&
-		     krping_bench_active(b->thread, b->type);
+	bool needs = b->plan->posts && (b->op == KRPING_OP_READ ||
+					b->op == KRPING_OP_WRITE);
 
 	krping_wire_msg_decode(msg, &b->peer);
 	if (needs && (b->peer.size < b->thread->opts.size ||
@@ -367,7 +361,7 @@ static void krping_bench_arrived(struct krping_bench *b)
 	struct krping_thread *thread = b->thread;
 
 	if (thread->ops->streams && krping_conn_iwarp(b->conn) &&
-	    (b->type->op == KRPING_OP_WRITE || b->type->op == KRPING_OP_SEND) &&
+	    (b->op == KRPING_OP_WRITE || b->op == KRPING_OP_SEND) &&
 	    thread->iterations && !thread->opts.warmup)
 		WRITE_ONCE(thread->end_ns, ktime_get_ns());
 }
@@ -397,7 +391,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 		krping_bench_wake(b);
 	} else {
 		krping_status_set(b->thread->status, -EPROTO,
-				  "the peer sent a control message out of turn, of type %d",
+				  "the peer sent an unexpected control message of type %d",
 				  type);
 	}
 }
@@ -424,7 +418,7 @@ void krping_bench_run(struct krping_bench *b)
 void krping_bench_alive(struct krping_bench *b)
 {
 	if (likely(time_before(jiffies, b->alive)) ||
-	    krping_bench_by_recv(b->thread, b->type) ||
+	    b->plan->by_recv ||
 	    krping_queue_lags(&b->conn->queue))
 		return;
 	b->alive = jiffies + KRPING_BENCH_ALIVE;

@@ -9,13 +9,11 @@
 #include "bench_data.h"
 #include "bench_plan.h"
 
-void krping_bench_queue_attr(const struct krping_thread *thread,
-			     const struct krping_bench_type *type, u32 recvs,
-			     struct krping_queue_attr *attr);
+void krping_bench_plan_queue(const struct krping_thread *thread,
+			     struct krping_plan *plan, u32 recvs);
 
 int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       struct krping_conn *conn,
-		       const struct krping_bench_type *type,
 		       const struct krping_bench_ops *ops);
 void krping_bench_cleanup(struct krping_bench *b);
 void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr);

@@ -6,7 +6,6 @@
 #include <linux/string.h>
 
 #include "bench_data.h"
-#include "bench_plan.h"
 
 /*
  * A READ finds the data of iteration 0, and its sink is poisoned, so that a READ
@@ -14,7 +13,7 @@
  */
 void krping_bench_fill(struct krping_bench *b)
 {
-	bool read = b->type->op == KRPING_OP_READ;
+	bool read = b->op == KRPING_OP_READ;
 
 	if (b->local.sgl) {
 		krping_buf_for_cpu(&b->local);

@@ -10,7 +10,6 @@
 #include "test_ops.h"
 #include "wr.h"
 
-struct krping_bench_type;
 struct krping_bench;
 
 /**
@@ -53,7 +52,8 @@ union krping_wr {
  * @thread: the test
  * @conn: the connection
  * @ops: functions of the test
- * @type: the test's properties
+ * @plan: the thread's plan
+ * @op: operation that moves the data
  * @step: its state
  * @local: source of SENDs and WRITEs, sink of READs
  * @local_mr: its registration, if it has one
@@ -62,7 +62,6 @@ union krping_wr {
  * @shared_mr: its registration, if it has one
  * @control: buffer advert, finish, credit, report
  * @peer: the peer's shared buffer
- * @nr_sge: number of @sge
  * @sge: entries of all operations
  * @notify: message of the SEND that follows a WRITE with validate
  * @notify_sge: its one entry
@@ -75,7 +74,8 @@ struct krping_bench {
 	struct krping_thread *thread;
 	struct krping_conn *conn;
 	const struct krping_bench_ops *ops;
-	const struct krping_bench_type *type;
+	const struct krping_plan *plan;
+	enum krping_op op;
 	enum krping_bench_step step;
 	struct krping_buf local;
 	struct krping_mr local_mr;
@@ -83,7 +83,6 @@ struct krping_bench {
 	struct krping_mr shared_mr;
 	struct krping_ctlmsg control;
 	struct krping_advert peer;
-	u32 nr_sge;
 	struct ib_sge sge[KRPING_SGE_MAX];
 	struct krping_dma notify;
 	struct ib_sge notify_sge;

@@ -3,9 +3,10 @@
  * rdma_cm for both sides: create ids, handle events, convert addresses, and map
  * the errors of rdma_cm to those that /proc/krping documents.
  *
- * The event handler records what has happened and wakes the test's thread, which
- * does everything else.
+ * The event handler records events and wakes the test's thread, which acts on them.
  */
+#define pr_fmt(fmt) "krping: " fmt
+
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/kernel.h>
@@ -17,6 +18,16 @@
 #include "trace.h"
 #include "wait.h"
 
+/**
+ * krping_conn_set_state() - change the state of a connection
+ * @conn: the connection; the caller holds &krping_conn.lock
+ * @to: the new state
+ *
+ * Any context.
+ *
+ * Return: true if the state changed; false if @to cannot follow the current state,
+ * which then stays.
+ */
 bool krping_conn_set_state(struct krping_conn *conn,
 			   enum krping_conn_state to)
 {
@@ -45,7 +56,16 @@ bool krping_conn_set_state(struct krping_conn *conn,
 	return changed;
 }
 
-/* A reader that sees the state also sees the fields that were set before. */
+/**
+ * krping_conn_is() - check the state of a connection
+ * @conn: the connection
+ * @state: the state
+ *
+ * Any context. A reader that sees the state also sees the fields that were set before
+ * the state.
+ *
+ * Return: true if the connection is in @state.
+ */
 bool krping_conn_is(const struct krping_conn *conn,
 		    enum krping_conn_state state)
 {
@@ -53,7 +73,13 @@ bool krping_conn_is(const struct krping_conn *conn,
 	return smp_load_acquire(&conn->state) == state;
 }
 
-/* Called by the event handler: set the state and wake the thread. */
+/**
+ * krping_conn_reached() - change the state and wake the test's thread
+ * @conn: the connection
+ * @state: the new state; ignored if it cannot follow the current state
+ *
+ * Any context. The caller does not hold &krping_conn.lock.
+ */
 void krping_conn_reached(struct krping_conn *conn,
 			 enum krping_conn_state state)
 {
@@ -65,13 +91,25 @@ void krping_conn_reached(struct krping_conn *conn,
 	wake_up_all(&conn->status->wait);
 }
 
-/* Set a flag after the fields that it guards: readers see both in this order. */
+/**
+ * krping_publish() - set a flag after the fields that it guards
+ * @flag: &krping_conn.has_device or &krping_conn.has_addrs
+ * @value: true if the fields are valid
+ *
+ * Any context. A reader that sees the flag also sees the fields.
+ */
 void krping_publish(bool *flag, bool value)
 {
 	/* pairs with krping_conn_has_device() and krping_conn_has_addrs() */
 	smp_store_release(flag, value);
 }
 
+/**
+ * krping_conn_set_device() - publish the name of the connection's device
+ * @conn: the connection, whose id is bound to a device
+ *
+ * Process context.
+ */
 void krping_conn_set_device(struct krping_conn *conn)
 {
 	strscpy(conn->device, dev_name(&conn->cm_id->device->dev),
@@ -79,6 +117,12 @@ void krping_conn_set_device(struct krping_conn *conn)
 	krping_publish(&conn->has_device, true);
 }
 
+/**
+ * krping_conn_set_addrs() - publish the addresses of the connection
+ * @conn: the connection, with a peer
+ *
+ * Process context.
+ */
 void krping_conn_set_addrs(struct krping_conn *conn)
 {
 	conn->local = conn->cm_id->route.addr.src_addr;
@@ -86,9 +130,15 @@ void krping_conn_set_addrs(struct krping_conn *conn)
 	krping_publish(&conn->has_addrs, true);
 }
 
-/*
- * Return errors that /proc/krping documents unchanged, and replace all others of
- * rdma_cm by @fallback.
+/**
+ * krping_conn_errno() - map an error of rdma_cm to a documented errno
+ * @error: negative errno of rdma_cm
+ * @fallback: negative errno for errors that /proc/krping does not document
+ *
+ * Any context.
+ *
+ * Return: @error if /proc/krping documents it; -ENOMEM if rdma_cm could not allocate
+ * a route or a socket; else @fallback.
  */
 int krping_conn_errno(int error, int fallback)
 {
@@ -113,11 +163,20 @@ int krping_conn_errno(int error, int fallback)
 	}
 }
 
-/*
- * A call returns -EINVAL if an event has changed the id's state meanwhile, which is
- * no fault of the command. A device removal is stored in the status before the
- * handler's lock is released. The event of a peer may still be pending; @fallback is
- * the error which that event causes.
+/**
+ * krping_call_errno() - map the error of a call of rdma_cm to a documented errno
+ * @id: the id of the call
+ * @error: negative errno that the call returned
+ * @fallback: errno that a pending event of the peer will cause
+ *
+ * Process context, outside the handler of @id.
+ *
+ * A call returns -EINVAL if an event has meanwhile changed the state of @id. The
+ * command is valid in this case, so @fallback replaces -EINVAL. The function waits for
+ * a running handler: a device removal has then stored its error in the status, which
+ * takes precedence.
+ *
+ * Return: a negative errno.
  */
 int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 {
@@ -178,6 +237,14 @@ static void krping_cm_rejected_when(struct krping_conn *conn,
 	}
 }
 
+/**
+ * krping_reject_id() - reject a client
+ * @id: the client's id
+ * @reason: sent to the client
+ * @limit: the limit that the client exceeded; 0 if @reason has no limit
+ *
+ * Process context. Does not destroy @id.
+ */
 void krping_reject_id(struct rdma_cm_id *id,
 		      enum krping_rej_reason reason, u64 limit)
 {
@@ -187,7 +254,15 @@ void krping_reject_id(struct rdma_cm_id *id,
 	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
 }
 
-/* Store the request of a client that will be accepted or rejected. */
+/**
+ * krping_cm_take() - store the request of a client
+ * @conn: the connection, listening; the caller holds &krping_conn.lock
+ * @id: the client's id, owned by @conn afterwards
+ * @event: the connect request
+ *
+ * Called by the rdma_cm event handler. The thread of @conn accepts or rejects the
+ * client.
+ */
 void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 		    const struct rdma_cm_event *event)
 {
@@ -213,6 +288,17 @@ static bool krping_cm_asks_for_further_conn(const struct rdma_cm_event *event)
 	return peer.conn_idx;
 }
 
+/* Check whether the command allows clients with the address of this one. */
+static bool krping_cm_allows(const struct krping_conn *conn, const struct rdma_cm_id *id)
+{
+	const struct sockaddr_storage *addr = &id->route.addr.dst_addr;
+	const void *ip = &((const struct sockaddr_in *)addr)->sin_addr;
+
+	if (addr->ss_family == AF_INET6)
+		ip = &((const struct sockaddr_in6 *)addr)->sin6_addr;
+	return krping_options_allow(conn->opts, addr->ss_family, ip);
+}
+
 /* A nonzero return value makes rdma_cm destroy the client's id. */
 static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 			     struct rdma_cm_event *event)
@@ -221,6 +307,13 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 	unsigned long flags;
 	bool taken;
 
+	if (!krping_cm_allows(conn, id)) {
+		pr_warn_ratelimited("a client was rejected: the server %s (%pISpc)\n",
+				    krping_rej_reason_str(KRPING_REJ_ADDRESS),
+				    &id->route.addr.dst_addr);
+		krping_reject_id(id, KRPING_REJ_ADDRESS, 0);
+		return KRPING_REJ_ADDRESS;
+	}
 	spin_lock_irqsave(&conn->lock, flags);
 	taken = !conn->admit_all && !krping_cm_asks_for_further_conn(event) &&
 		krping_conn_is(conn, KRPING_CONN_LISTENING);
@@ -260,7 +353,7 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 			     int status, int fallback)
 {
 	krping_status_set(conn->status, krping_conn_errno(status, fallback),
-			  "%s failed (error %d)", what, status);
+			  "%s failed (%d)", what, status);
 }
 
 /* An established connection also gets UNREACHABLE if the peer's neighbour changes. */
@@ -367,6 +460,17 @@ static int krping_scope_id(struct krping_conn *conn, const char *scope)
 	return ifindex;
 }
 
+/**
+ * krping_sockaddr() - convert an address of the command
+ * @conn: the connection, whose network namespace has the interface of a scope
+ * @addr: the address
+ * @port: the port, in host byte order
+ * @out: to be filled in
+ *
+ * Process context.
+ *
+ * Return: 0; -EINVAL if the interface does not exist, recorded in &krping_conn.status.
+ */
 int krping_sockaddr(struct krping_conn *conn,
 		    const struct krping_addr *addr, u16 port,
 		    struct sockaddr_storage *out)
@@ -392,6 +496,14 @@ int krping_sockaddr(struct krping_conn *conn,
 	return 0;
 }
 
+/**
+ * krping_create_id() - create an rdma_cm id
+ * @conn: the connection, which receives the id's events
+ *
+ * Process context. The caller destroys the id.
+ *
+ * Return: the id, or an ERR_PTR(), whose errno is recorded in &krping_conn.status.
+ */
 struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
 {
 	struct rdma_cm_id *id;
@@ -408,6 +520,15 @@ struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
 	return id;
 }
 
+/**
+ * krping_conn_right_device() - check whether the command allows a device
+ * @conn: the connection
+ * @device: the device
+ *
+ * Any context.
+ *
+ * Return: true if the command names @device or no device.
+ */
 bool krping_conn_right_device(const struct krping_conn *conn,
 			      const struct ib_device *device)
 {
@@ -415,6 +536,16 @@ bool krping_conn_right_device(const struct krping_conn *conn,
 	       !strcmp(conn->opts->device, dev_name(&device->dev));
 }
 
+/**
+ * krping_conn_check_device() - require a device that the command allows
+ * @conn: the connection
+ * @device: the device
+ *
+ * Any context.
+ *
+ * Return: 0; -ENODEV if the command names another device, recorded in
+ * &krping_conn.status.
+ */
 int krping_conn_check_device(struct krping_conn *conn,
 			     const struct ib_device *device)
 {
@@ -425,9 +556,16 @@ int krping_conn_check_device(struct krping_conn *conn,
 				 dev_name(&device->dev), conn->opts->device);
 }
 
-/*
- * Wait for an event of rdma_cm, at most for the timeout behind the last progress.
- * On error the status has the reason.
+/**
+ * krping_conn_wait() - wait for an event of rdma_cm
+ * @conn: the connection
+ * @done: as for krping_wait(), with @conn as its argument
+ * @what: the operation, for the error detail
+ *
+ * Called by the test's thread. The timeout of the command begins at the last
+ * krping_cq_progress().
+ *
+ * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 		     const char *what)

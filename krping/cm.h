@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A connection by rdma_cm: its state, and what both sides need of rdma_cm.
+ * A connection by rdma_cm: its state, and the functions that both sides use.
  */
 #ifndef KRPING_CM_H
 #define KRPING_CM_H
@@ -18,12 +18,12 @@ struct net;
 /**
  * enum krping_conn_state - state of a connection
  * @KRPING_CONN_IDLE: nothing has happened yet
- * @KRPING_CONN_UNRESOLVED: client: the device is not known yet, try again
+ * @KRPING_CONN_UNRESOLVED: client: address resolution timed out and is repeated
  * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
  * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
  * @KRPING_CONN_LISTENING: server: no request is being handled
  * @KRPING_CONN_REQUESTED: server: a client waits to be accepted or rejected
- * @KRPING_CONN_ACCEPTED: server: data may come at any time
+ * @KRPING_CONN_ACCEPTED: server: data may arrive at any time
  * @KRPING_CONN_CONNECTED: both sides know that they are connected
  */
 enum krping_conn_state {
@@ -43,7 +43,7 @@ struct krping_conn;
  * typedef krping_admit_fn - admit or reject a client that the listener does not serve
  * @listener: the listener
  * @id: the client's id
- * @event: its request
+ * @event: the client's connect request
  *
  * Called by the rdma_cm event handler, may sleep. To admit the client, the
  * function passes @id to krping_conn_adopt().
@@ -72,7 +72,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @reads_out: RDMA READs and atomics that this side may have under way
  * @reads_in: RDMA READs and atomics that the peer may have under way
  * @admit: listener: admits clients that the listener does not serve, or NULL
- * @admit_all: listener: @admit gets all clients
+ * @admit_all: listener: serves no client itself; @admit is called for each client
  * @admit_arg: listener: argument for @admit
  * @has_device: @device is valid, for any reader
  * @device: name of the RDMA device

@@ -32,7 +32,7 @@
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
 #endif
 
-/* Since 7.3 a kthread has an empty root directory; this switches to the one of init. */
+/* Since 7.3 a kthread has an empty root directory; this uses that of init. */
 #ifndef scoped_with_init_fs
 #define scoped_with_init_fs()
 #endif

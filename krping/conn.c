@@ -2,8 +2,8 @@
 /*
  * A connection by rdma_cm: resolve, connect, accept, disconnect, destroy.
  *
- * rdma_destroy_id() is only called by the test's thread, also after a device
- * removal: the removal waits for it.
+ * Only the test's thread calls rdma_destroy_id(), also after a device removal, which
+ * waits for that call.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -15,12 +15,12 @@
 
 /*
  * Timeout of one rdma_resolve_addr() call. The resolver of rdma_cm can miss an early
- * answer of the neighbour and then waits for the whole timeout, so krping calls it
- * repeatedly with a short one.
+ * answer of the neighbour and then waits for the whole timeout, so krping calls
+ * rdma_resolve_addr() repeatedly with a short timeout.
  */
 #define KRPING_RESOLVE_SLICE	250	/* milliseconds */
 
-/* "No bound" for rdma_resolve_route(), where 0 means no wait at all. */
+/* For timeout=0, which means no bound: rdma_resolve_route() does not wait with 0. */
 #define KRPING_RESOLVE_FOREVER	(24 * 60 * 60 * 1000)
 
 static void krping_conn_watchdog(struct timer_list *timer)
@@ -94,7 +94,7 @@ static int krping_resolve_addr(struct krping_conn *conn)
 		if (ret)
 			return krping_status_set(conn->status,
 						 krping_conn_errno(ret, -EHOSTUNREACH),
-						 "cannot resolve %pISc (error %d)",
+						 "cannot resolve %pISc (%d)",
 						 &dst, ret);
 		ret = krping_conn_wait(conn, krping_addr_answered,
 				       "address resolution");
@@ -106,7 +106,7 @@ static int krping_resolve_addr(struct krping_conn *conn)
  * krping_conn_resolve() - client: find the device and the route to the server
  * @conn: the connection, initialised
  *
- * Process context. After an error krping_conn_destroy() frees what was allocated.
+ * Process context. On error, krping_conn_destroy() frees what was allocated.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -134,7 +134,7 @@ int krping_conn_resolve(struct krping_conn *conn)
 		return krping_status_set(conn->status,
 					 krping_call_errno(id, ret,
 							   -EHOSTUNREACH),
-					 "cannot resolve the route (error %d)",
+					 "cannot resolve the route (%d)",
 					 ret);
 	return krping_conn_wait(conn, krping_route_resolved, "route resolution");
 }
@@ -142,10 +142,10 @@ int krping_conn_resolve(struct krping_conn *conn)
 /**
  * krping_conn_alloc() - allocate PD and QP
  * @conn: the connection, bound to a device
- * @global_rkey: ask for the PD's unsafe global rkey, to advertise it
- * @attr: what the test needs of its queue, whose CQ has been allocated
+ * @global_rkey: request the PD's unsafe global rkey, to advertise it
+ * @attr: attributes of the queue, whose CQ is allocated
  *
- * Process context. After an error krping_conn_free_qp() and krping_conn_free() free
+ * Process context. On error, krping_conn_free_qp() and krping_conn_free() free
  * what was allocated.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
@@ -181,7 +181,7 @@ static void krping_conn_param(const struct krping_conn *conn,
 
 /*
  * Some iWARP providers wait for a TCP connect in rdma_connect(). A signal from the
- * watchdog or from stop interrupts that.
+ * watchdog or from stop interrupts that wait.
  */
 static int krping_conn_interruptible_connect(struct krping_conn *conn,
 					     struct rdma_conn_param *param)
@@ -203,7 +203,7 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 		krping_status_set(conn->status,
 				  krping_call_errno(conn->cm_id, ret,
 						    -ECONNRESET),
-				  "connecting failed (error %d); is a server listening there?",
+				  "connecting failed (%d); is a server listening there?",
 				  ret);
 	return krping_status_error(conn->status);
 }
@@ -239,7 +239,7 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 /**
  * krping_conn_connect() - client: connect to the server
  * @conn: the connection, with a QP that has its RECVs
- * @ask: what the server is asked to run
+ * @ask: parameters that the client requests
  *
  * Process context.
  *
@@ -299,7 +299,7 @@ int krping_conn_accept(struct krping_conn *conn,
 		return krping_status_set(conn->status,
 					 krping_call_errno(conn->cm_id, ret,
 							   -ECONNRESET),
-					 "cannot accept the client (error %d)",
+					 "cannot accept the client (%d)",
 					 ret);
 	return 0;
 }

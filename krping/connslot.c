@@ -35,7 +35,7 @@ static struct krping_connslot *krping_connslots_oldest(struct krping_connslots *
 					entry);
 }
 
-/* The caller holds the lock, so that woken threads cannot free their requests. */
+/* The caller holds the lock, so that a woken thread cannot free its request. */
 static void krping_connslots_admit(struct krping_connslots *slots)
 {
 	struct krping_connslot *slot, *next;
@@ -92,7 +92,9 @@ void krping_connslots_init(void)
 }
 
 /**
- * krping_connslots_exit() - undo krping_connslots_init(), behind the last thread
+ * krping_connslots_exit() - stop the timers of the slots
+ *
+ * All threads must have ended.
  */
 void krping_connslots_exit(void)
 {
@@ -108,7 +110,8 @@ void krping_connslots_exit(void)
  * @status: the test's status, whose wait queue is woken when the slot is granted
  * @client: true to connect, false to accept
  *
- * Any context but hard interrupts. The caller calls krping_connslot_release() in any case.
+ * Any context but hard interrupts. The caller must call krping_connslot_release(),
+ * whether or not the slot is granted.
  */
 void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
 			     bool client)

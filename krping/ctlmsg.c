@@ -17,9 +17,10 @@ static const struct {
 	[KRPING_CTLMSG_CREDIT]	= { 32, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_FINISH]	= { 48, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_REPORT]	= { 64, sizeof(struct krping_wire_report) },
+	[KRPING_CTLMSG_REGION]	= { 256, sizeof(struct krping_wire_region) },
 };
 
-#define KRPING_CTLMSG_BYTES	(64 + sizeof(struct krping_wire_report))
+#define KRPING_CTLMSG_BYTES	(256 + sizeof(struct krping_wire_region))
 
 static void *krping_ctlmsg_begin(struct krping_ctlmsg *c,
 				 enum krping_ctlmsg_slot slot)
@@ -101,7 +102,7 @@ static int krping_ctlmsg_post(struct krping_ctlmsg *c, struct ib_send_wr *wr)
 /**
  * krping_ctlmsg_buf_advert() - fill in the message that advertises a buffer
  * @c: the control messages
- * @advert: the buffer; all zeros: none
+ * @advert: the buffer; all zeros: no buffer
  *
  * Any context.
  *
@@ -120,13 +121,39 @@ struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
 }
 
 /**
+ * krping_ctlmsg_region() - fill in the message that advertises a region
+ * @c: the control messages
+ * @size: bytes of the region
+ * @list: the buffer with the list of its pieces
+ * @rights: KRPING_REGION_WRITE or 0
+ * @identity: random number of the region
+ *
+ * Any context.
+ *
+ * Return: the SEND, which the caller posts.
+ */
+struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
+					const struct krping_advert *list, u32 rights,
+					u64 identity)
+{
+	struct krping_wire_region *region;
+
+	region = krping_ctlmsg_begin(c, KRPING_CTLMSG_REGION);
+	krping_wire_ctl_encode(&region->ctl, KRPING_CTL_REGION, size);
+	krping_wire_msg_encode(&region->list, list->addr, list->rkey, list->size);
+	region->rights = cpu_to_be32(rights);
+	region->identity = cpu_to_be64(identity);
+	return krping_ctlmsg_end(c, KRPING_CTLMSG_REGION);
+}
+
+/**
  * krping_ctlmsg_credit() - grant the peer credits
  * @c: the control messages
  * @value: number of messages that this side has received so far
  *
- * The CQ's context. If the SEND of the last call is still outstanding, it may
+ * Called in the CQ's context. If the SEND of the last call is still outstanding, it may
  * already carry the new value, which is written atomically. If the SEND is still
- * parked, it carries the new value and no further SEND is posted.
+ * parked, that SEND carries the new value and the function posts no further SEND.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -148,7 +175,7 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
  * krping_ctlmsg_finish() - send the message that ends the test
  * @c: the control messages
  *
- * The CQ's context.
+ * Called in the CQ's context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -162,7 +189,7 @@ int krping_ctlmsg_finish(struct krping_ctlmsg *c)
  * @c: the control messages
  * @report: the figures
  *
- * The CQ's context.
+ * Called in the CQ's context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */

@@ -11,21 +11,22 @@
 #include "memory.h"
 #include "wire.h"
 
-/* Each type has its own memory, so that no type overwrites another under way. */
+/* Each message type has its own memory, since several may be in flight at once. */
 enum krping_ctlmsg_slot {
 	KRPING_CTLMSG_BUF_ADVERT,
 	KRPING_CTLMSG_CREDIT,
 	KRPING_CTLMSG_FINISH,
 	KRPING_CTLMSG_REPORT,
+	KRPING_CTLMSG_REGION,
 	KRPING_CTLMSG_SLOTS
 };
 
 /**
  * struct krping_ctlmsg - one side's control messages
  * @queue: the connection's queue
- * @mem: the messages
- * @wr: their SENDs
- * @sge: their SGEs
+ * @mem: memory of the messages
+ * @wr: SENDs of the messages
+ * @sge: SGEs of @wr
  */
 struct krping_ctlmsg {
 	struct krping_queue *queue;
@@ -38,6 +39,9 @@ int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn);
 void krping_ctlmsg_free(struct krping_ctlmsg *c);
 struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
 					    const struct krping_advert *advert);
+struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
+					const struct krping_advert *list, u32 rights,
+					u64 identity);
 int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value);
 int krping_ctlmsg_finish(struct krping_ctlmsg *c);
 int krping_ctlmsg_report(struct krping_ctlmsg *c,

@@ -24,7 +24,7 @@ static int krping_device_add(struct ib_device *device)
 {
 	if (!strcmp(dev_name(&device->dev), krping_device_wanted))
 		krping_device_found = true;
-	/* Not an error: the core forgets that it has asked about this device. */
+	/* Not an error: the core does not attach the client to this device. */
 	return -EOPNOTSUPP;
 }
 
@@ -37,8 +37,8 @@ static struct ib_client krping_device_client = {
  * krping_device_find() - check whether an RDMA device of this name exists
  * @name: for example rxe0
  *
- * Process context; not in a handler of rdma_cm, for whose end a device removal may
- * wait.
+ * Process context, but not a handler of rdma_cm: a device removal, for which this
+ * function may wait, may itself wait for the handler.
  *
  * Return: 0, -ENODEV, or -ENOMEM.
  */

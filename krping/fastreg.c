@@ -33,11 +33,6 @@ struct krping_fastreg {
 	u64 rnd;
 };
 
-static const struct krping_bench_type krping_fr_type = {
-	.type	= KRPING_TEST_FR,
-	.op	= KRPING_OP_FR,
-};
-
 static struct krping_fastreg *krping_fastreg(struct krping_bench *b)
 {
 	return container_of(b, struct krping_fastreg, b);
@@ -122,7 +117,7 @@ static void krping_fastreg_recv(struct krping_queue *q,
 				const struct krping_wire_msg *msg,
 				const struct ib_wc *wc)
 {
-	krping_status_set(q->status, -EPROTO, "the peer sent data out of turn");
+	krping_status_set(q->status, -EPROTO, "the peer sent unexpected data");
 }
 
 static const struct krping_bench_ops krping_fastreg_ops = {
@@ -176,14 +171,13 @@ static int krping_fastreg_setup(struct krping_thread *thread, struct krping_conn
 		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	f->rnd = (u64)get_random_u32() << 32 | 1;
 	conn->queue.priv = &f->b;
-	ret = krping_bench_setup(&f->b, thread, conn, &krping_fr_type,
-				 &krping_fastreg_ops);
+	ret = krping_bench_setup(&f->b, thread, conn, &krping_fastreg_ops);
 	if (ret || !krping_is_client(thread))
 		return ret;
 	ret = krping_fastreg_alloc(f);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
-					 "no memory or not %u MRs for size=%llu (error %d); a smaller txdepth takes fewer",
+					 "no memory or not %u MRs for size=%llu (%d); a smaller txdepth takes fewer",
 					 thread->opts.txdepth, thread->opts.size, ret);
 	return 0;
 }
@@ -206,37 +200,31 @@ static void krping_fastreg_cleanup(struct krping_thread *thread,
 	conn->queue.priv = NULL;
 }
 
-static int krping_fastreg_check(const struct krping_thread *thread, u64 *size_max,
-				const char **why)
+/* No data moves, so that the plan has no buffers. */
+static int krping_fastreg_plan(const struct krping_thread *thread,
+			       struct krping_plan *plan, const char **why)
 {
-	*size_max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
-	if (*size_max)
-		return 0;
-	*why = "fr: the device has no memory registration by work request";
-	return -EOPNOTSUPP;
-}
-
-static void krping_fastreg_queue_attr(const struct krping_thread *thread,
-				      struct krping_queue_attr *attr)
-{
-	if (krping_is_client(thread))
-		attr->sq_own = 2 * thread->opts.txdepth;
-	attr->recv = krping_fastreg_recv;
-	attr->sent = krping_fastreg_sent;
-	krping_bench_queue_attr(thread, &krping_fr_type, 0, attr);
-}
-
-static bool krping_fastreg_global_rkey(const struct krping_thread *thread)
-{
-	return false;
+	plan->size_max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
+	if (!plan->size_max) {
+		*why = "fr: the device has no memory registration by work request";
+		return -EOPNOTSUPP;
+	}
+	plan->depth = thread->opts.txdepth;
+	plan->nr_sge = 1;
+	plan->posts = krping_is_client(thread);
+	if (plan->posts)
+		plan->queue.sq_own = 2 * plan->depth;
+	plan->queue.recv = krping_fastreg_recv;
+	plan->queue.sent = krping_fastreg_sent;
+	krping_bench_plan_queue(thread, plan, 0);
+	return 0;
 }
 
 const struct krping_test_ops krping_fr_ops = {
 	.type		= KRPING_TEST_FR,
+	.op		= KRPING_OP_FR,
 	.streams	= true,
-	.check		= krping_fastreg_check,
-	.queue_attr	= krping_fastreg_queue_attr,
-	.global_rkey	= krping_fastreg_global_rkey,
+	.plan		= krping_fastreg_plan,
 	.setup		= krping_fastreg_setup,
 	.loop		= krping_fastreg_loop,
 	.cleanup	= krping_fastreg_cleanup,

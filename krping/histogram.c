@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Read a histogram. None of this runs in a measured loop.
+ * Compute statistics of a histogram. No function here runs in a measured loop.
  *
  * A sum of nanoseconds fits u64, but the sum of their squares and a count times
  * 100000 do not. Not all architectures have a 128-bit type, and the kernel's helpers
- * differ between versions, so this file has the two operations that it needs.
+ * differ between versions, so this file has its own 128-bit operations.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -54,7 +54,7 @@ static u64 u128_div(struct u128 n, u64 d)
 	return n.lo;
 }
 
-/* Return the value that stands for a bucket: its middle, within minimum and maximum. */
+/* Return the middle of a bucket, limited to the range from minimum to maximum. */
 static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 {
 	unsigned int shift = 0;
@@ -71,9 +71,9 @@ static u64 bucket_value(const struct krping_hist *h, unsigned int index)
  * krping_hist_bucket() - read one bucket
  * @h: the histogram
  * @index: number of the bucket, below KRPING_HIST_BUCKETS
- * @nsec: the value that stands for the bucket; unchanged if it is empty
+ * @nsec: set to the middle of the bucket; unchanged if the bucket is empty
  *
- * Return: number of values in it.
+ * Return: number of values in the bucket.
  */
 u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 		       u64 *nsec)
@@ -95,7 +95,7 @@ void krping_hist_init(struct krping_hist *h)
 
 /**
  * krping_hist_merge() - add the values of one histogram to another
- * @to: the histogram that grows; nobody else writes to it
+ * @to: the histogram that grows; no other context writes to it
  * @from: the histogram whose values are added
  */
 void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
@@ -150,10 +150,9 @@ u64 krping_hist_mean(const struct krping_hist *h)
  * krping_hist_stddev() - compute the standard deviation
  * @h: the histogram
  *
- * The deviation of all values, not an estimate from a sample (divided by n, not
- * n - 1), around the exact mean, with each value in the middle of its bucket. It costs
- * nothing while values are recorded, and does not show a spread smaller than a bucket,
- * whose width is 1/32 of its values.
+ * The deviation is that of all values, not an estimate from a sample: the divisor is
+ * n, not n - 1. The mean is exact; each value counts as the middle of its bucket. A
+ * spread smaller than a bucket, whose width is 1/32 of its values, is not visible.
  *
  * Return: nanoseconds, rounded; 0 if the histogram is empty.
  */
@@ -196,7 +195,7 @@ u64 krping_hist_stddev(const struct krping_hist *h)
  *
  * The nearest-rank percentile (https://en.wikipedia.org/wiki/Percentile): the
  * smallest value such that at least this share of all values is as small or
- * smaller. It is one of the values, not a mixture of two.
+ * smaller. The function does not interpolate between two values.
  *
  * Return: nanoseconds, within 1/64 of the true value, and never below the
  * minimum or above the maximum; the minimum for 0, the maximum for 100000 and

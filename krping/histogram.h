@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A histogram of nanoseconds. It costs a few instructions per value, never allocates,
- * and covers u64 with a relative error of at most 1/64.
+ * A histogram of nanoseconds. Recording a value takes a few instructions and never
+ * allocates. The histogram covers u64 with a relative error of at most 1/64.
  *
  * The buckets are log-linear as in HdrHistogram (Gil Tene,
  * https://hdrhistogram.org): each octave, from one power of two to the next, has
- * 32 buckets of the same width. The middle of its bucket stands for a value, and is
- * within half a bucket, 1/64 of the value. Values below 64 have a bucket each and are
- * exact.
+ * 32 buckets of the same width. A value is reported as the middle of its bucket. The
+ * error is at most half the width of the bucket, 1/64 of the value. Values below 64
+ * have a bucket each and are exact.
  */
 #ifndef KRPING_HISTOGRAM_H
 #define KRPING_HISTOGRAM_H
@@ -28,8 +28,8 @@ static_assert(KRPING_HIST_SUB == 1 << KRPING_HIST_SUB_BITS);
 /**
  * struct krping_hist - the histogram
  * @count: number of values
- * @sum: their sum, its lower 64 bits
- * @sum_hi: the upper 64 bits of the sum
+ * @sum: lower 64 bits of the sum of the values
+ * @sum_hi: upper 64 bits of the sum
  * @min: the smallest value; U64_MAX if the histogram is empty
  * @max: the largest value
  * @bucket: number of values in each bucket
@@ -52,8 +52,8 @@ static_assert(sizeof(struct krping_hist) <= 16384);
  * krping_hist_index() - find the bucket of a value
  * @nsec: the value
  *
- * With v in [2^e, 2^(e+1)) and e >= 5, the bucket is named by e and by the six
- * leading bits of v: v >> (e - 5), which is 32 to 63. Values below 32 share the
+ * With v in [2^e, 2^(e+1)) and e >= 5, e and the six leading bits of v select the
+ * bucket. The six bits are v >> (e - 5), which is 32 to 63. Values below 32 share the
  * formula of e = 5, where the bucket is the value itself.
  *
  * Return: a number below KRPING_HIST_BUCKETS, which grows with the value.

@@ -62,47 +62,10 @@ struct krping_latency {
 	bool finish;
 };
 
-static const struct krping_bench_type krping_wlat_type = {
-	.type	= KRPING_TEST_WLAT,
-	.op	= KRPING_OP_WRITE,
-	.echo	= true,
-};
-
-static const struct krping_bench_type krping_rlat_type = {
-	.type	= KRPING_TEST_RLAT,
-	.op	= KRPING_OP_READ,
-};
-
-static const struct krping_bench_type krping_slat_type = {
-	.type	= KRPING_TEST_SLAT,
-	.op	= KRPING_OP_SEND,
-	.echo	= true,
-};
-
-static const struct krping_bench_type *
-krping_latency_type(const struct krping_thread *thread)
-{
-	switch (thread->opts.test) {
-	case KRPING_TEST_WLAT:
-		return &krping_wlat_type;
-	case KRPING_TEST_RLAT:
-		return &krping_rlat_type;
-	default:
-		return &krping_slat_type;
-	}
-}
-
 static struct krping_latency *krping_latency(struct krping_queue *q)
 {
 	return container_of((struct krping_bench *)q->priv,
 			    struct krping_latency, b);
-}
-
-/* Check whether the thread polls memory for the arrival. */
-static bool krping_latency_by_memory(const struct krping_thread *thread)
-{
-	return thread->opts.test == KRPING_TEST_WLAT &&
-	       !krping_bench_by_recv(thread, &krping_wlat_type);
 }
 
 /*
@@ -136,11 +99,11 @@ static void krping_latency_post(struct krping_latency *l)
 		krping_latency_mark(l);
 	else if (l->b.thread->opts.atomic)
 		krping_latency_set_atomic(l);
-	else if (l->b.thread->opts.validate && l->b.type->echo)
+	else if (l->b.thread->opts.validate && l->b.thread->ops->echo)
 		krping_bench_expect(&l->b, krping_is_client(l->b.thread) ?
 				    l->b.done : l->b.received - 1);
 
-	if (l->b.type->op == KRPING_OP_READ) {
+	if (l->b.op == KRPING_OP_READ) {
 		krping_queue_count(q, &l->wr.wr, 1, true);
 		krping_queue_post(q, &l->wr.wr);
 	} else {
@@ -209,7 +172,7 @@ static void krping_latency_iterate(struct krping_latency *l)
 	krping_latency_measure(l, nr, began, now);
 	if (over)
 		krping_bench_finish(&l->b);
-	else if (!l->b.type->echo)
+	else if (!l->b.thread->ops->echo)
 		krping_bench_alive(&l->b);
 }
 
@@ -237,7 +200,7 @@ static void krping_latency_arrived(struct krping_latency *l)
 	 */
 	if (unlikely(krping_queue_full(&l->b.conn->queue))) {
 		krping_status_set(l->b.thread->status, -EPROTO,
-				  "the peer sent data out of turn");
+				  "the peer sent unexpected data");
 		return;
 	}
 	l->b.received++;
@@ -260,15 +223,15 @@ static void krping_latency_recv(struct krping_queue *q,
 	struct krping_bench *b = &l->b;
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN ||
-	    !krping_bench_by_recv(b->thread, b->type)) {
+	    !b->plan->by_recv) {
 		krping_status_set(q->status, -EPROTO,
-				  "the peer sent data out of turn");
+				  "the peer sent unexpected data");
 		return;
 	}
 	if (!krping_bench_length_ok(b, wc, notify ? sizeof(*msg) :
 				    b->thread->opts.size))
 		return;
-	if (b->thread->opts.validate && b->type->op == KRPING_OP_WRITE) {
+	if (b->thread->opts.validate && b->op == KRPING_OP_WRITE) {
 		krping_bench_expect(b, b->received);
 		if (!krping_bench_compare(b, &b->shared, b->received))
 			return;
@@ -332,7 +295,7 @@ static void krping_latency_begin(struct krping_bench *b)
 		l->period_rem = NSEC_PER_SEC % thread->opts.rate;
 	}
 	krping_bench_run(b);
-	if (!krping_latency_by_memory(thread))
+	if (!thread->plan.by_memory)
 		krping_latency_first(l);
 	else
 		/* pairs with krping_wlat_look() */
@@ -344,7 +307,7 @@ static void krping_latency_finish(struct krping_bench *b)
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
 
 	/* The thread may be about to answer the last operation. */
-	if (krping_latency_by_memory(b->thread))
+	if (b->plan->by_memory)
 		WRITE_ONCE(l->finish, true);
 	else
 		krping_bench_report(b);
@@ -452,14 +415,14 @@ static bool krping_latency_done(void *arg)
 
 	if (thread->opts.rate)
 		krping_latency_due(thread);
-	if (krping_latency_by_memory(thread))
+	if (thread->plan.by_memory)
 		return krping_wlat_done(thread);
 	return krping_bench_all_done(thread);
 }
 
 static int krping_latency_loop(struct krping_thread *thread)
 {
-	thread->cq.spin = krping_latency_by_memory(thread);
+	thread->cq.spin = thread->plan.by_memory;
 	return krping_bench_loop(thread, krping_latency_done);
 }
 
@@ -480,7 +443,6 @@ static void krping_latency_init_bytes(struct krping_latency *l)
 
 static int krping_latency_setup(struct krping_thread *thread, struct krping_conn *conn)
 {
-	const struct krping_bench_type *type = krping_latency_type(thread);
 	struct krping_latency *l;
 	int ret;
 
@@ -488,16 +450,16 @@ static int krping_latency_setup(struct krping_thread *thread, struct krping_conn
 	if (!l)
 		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	conn->queue.priv = &l->b;
-	ret = krping_bench_setup(&l->b, thread, conn, type, &krping_latency_ops);
+	ret = krping_bench_setup(&l->b, thread, conn, &krping_latency_ops);
 	if (ret)
 		return ret;
-	if (krping_latency_by_memory(thread))
+	if (thread->plan.by_memory)
 		krping_latency_init_bytes(l);
-	if (!krping_bench_active(thread, type))
+	if (!thread->plan.posts)
 		return 0;
 
 	krping_bench_init_wr(&l->b, &l->wr);
-	if (type->op == KRPING_OP_READ)
+	if (thread->ops->op == KRPING_OP_READ)
 		l->wr.wr.send_flags |= IB_SEND_SIGNALED;
 	if (l->b.notify.data) {
 		krping_bench_init_notify(&l->b, &l->notify);
@@ -519,55 +481,50 @@ static void krping_latency_cleanup(struct krping_thread *thread,
 	conn->queue.priv = NULL;
 }
 
-static int krping_latency_check(const struct krping_thread *thread, u64 *size_max,
-				const char **why)
+static int krping_latency_plan(const struct krping_thread *thread,
+			       struct krping_plan *plan, const char **why)
 {
-	return krping_bench_check(thread, krping_latency_type(thread), size_max, why);
-}
+	bool read = thread->ops->op == KRPING_OP_READ;
+	int ret = krping_bench_plan(thread, plan, why);
 
-static void krping_latency_queue_attr(const struct krping_thread *thread,
-				      struct krping_queue_attr *attr)
-{
-	const struct krping_bench_type *type = krping_latency_type(thread);
-
+	if (ret)
+		return ret;
+	plan->by_memory = thread->ops->op == KRPING_OP_WRITE && !plan->by_recv;
+	plan->depth = 1;
 	/* One operation under way, and room for late completions. */
-	attr->sq_own = type->op == KRPING_OP_READ ? 4 : 0;
-	attr->recv = krping_latency_recv;
-	if (type->op == KRPING_OP_READ)
-		attr->sent = krping_latency_sent;
-	if (thread->opts.validate && type->op == KRPING_OP_SEND)
-		attr->look = krping_bench_look;
-	krping_bench_queue_attr(thread, type,
-				krping_bench_receives(thread, type) ? 2 : 0, attr);
-}
-
-static bool krping_latency_global_rkey(const struct krping_thread *thread)
-{
-	return krping_bench_global_rkey(thread, krping_latency_type(thread));
+	plan->queue.sq_own = read ? 4 : 0;
+	plan->queue.recv = krping_latency_recv;
+	if (read)
+		plan->queue.sent = krping_latency_sent;
+	krping_bench_plan_queue(thread, plan, plan->receives ? 2 : 0);
+	return 0;
 }
 
 #define KRPING_LATENCY_OPS					\
-	.check		= krping_latency_check,			\
-	.context	= krping_bench_context,			\
-	.queue_attr	= krping_latency_queue_attr,		\
-	.global_rkey	= krping_latency_global_rkey,		\
+	.compares_in_cq	= true,					\
+	.plan		= krping_latency_plan,			\
 	.setup		= krping_latency_setup,			\
 	.loop		= krping_latency_loop,			\
 	.cleanup	= krping_latency_cleanup
 
 const struct krping_test_ops krping_wlat_ops = {
 	.type		= KRPING_TEST_WLAT,
+	.op		= KRPING_OP_WRITE,
+	.echo		= true,
 	.half		= true,
 	KRPING_LATENCY_OPS,
 };
 
 const struct krping_test_ops krping_rlat_ops = {
 	.type		= KRPING_TEST_RLAT,
+	.op		= KRPING_OP_READ,
 	KRPING_LATENCY_OPS,
 };
 
 const struct krping_test_ops krping_slat_ops = {
 	.type		= KRPING_TEST_SLAT,
+	.op		= KRPING_OP_SEND,
+	.echo		= true,
 	.half		= true,
 	KRPING_LATENCY_OPS,
 };

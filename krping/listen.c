@@ -34,15 +34,15 @@ static int krping_listen_device(struct krping_conn *conn)
 					 conn->opts->device);
 	if (ret)
 		return krping_status_set(conn->status, ret,
-					 "cannot look for the RDMA device %s (error %d)",
+					 "cannot search for the RDMA device %s (%d)",
 					 conn->opts->device, ret);
 	return 0;
 }
 
 /*
  * rdma_cm returns -EADDRNOTAVAIL also for a port in use, if one of the two
- * listeners is bound to the wildcard address. Bind to port 0 to tell the two
- * apart: if that succeeds, the address is available and the port is in use.
+ * listeners is bound to the wildcard address. Bind to port 0 to distinguish the two
+ * causes: if the bind succeeds, the address is available and the port is in use.
  */
 static int krping_bind_errno(struct krping_conn *conn, int error,
 			     const struct sockaddr_storage *addr)
@@ -90,7 +90,7 @@ int krping_conn_listen(struct krping_conn *conn)
 	if (ret)
 		return krping_status_set(conn->status,
 					 krping_bind_errno(conn, ret, &addr),
-					 "cannot bind to %pISpc (error %d)",
+					 "cannot bind to %pISpc (%d)",
 					 &addr, ret);
 	ret = krping_listen_device(conn);
 	if (ret)
@@ -104,14 +104,14 @@ int krping_conn_listen(struct krping_conn *conn)
 		return krping_status_set(conn->status,
 					 krping_call_errno(id, ret,
 							   -EADDRINUSE),
-					 "cannot listen on %pISpc (error %d)",
+					 "cannot listen on %pISpc (%d)",
 					 &addr, ret);
 	return 0;
 }
 
 /**
  * krping_conn_reject() - server: reject the waiting client and keep listening
- * @conn: the connection, with a client that waits; it has no QP
+ * @conn: the connection, with a waiting client and without a QP
  * @reason: sent to the client
  * @limit: the limit that the client exceeded; 0 if @reason has no limit
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The server's side of rdma_cm: listen, take or reject a client.
+ * The server's side of rdma_cm: listen for clients, adopt or reject them.
  */
 #ifndef KRPING_LISTEN_H
 #define KRPING_LISTEN_H

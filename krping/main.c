@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * krping: tests and measures RDMA from inside the kernel.
+ * Load and unload krping, which tests and measures RDMA from inside the kernel.
  */
 #include <linux/module.h>
 

@@ -16,8 +16,8 @@
 
 /*
  * Chunk size of a buffer that is registered, which need not be contiguous. Chunks of
- * this size are available on a busy machine. A larger buffer has larger chunks, not
- * more of them, so that the list of chunks fits into a page.
+ * this size are available on a busy machine. A larger buffer has larger
+ * chunks instead of more chunks, so that the list of chunks fits into a page.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
@@ -179,8 +179,9 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
  * @nr: number of pieces
  * @dir: direction of the device's accesses
  *
- * As krping_buf_alloc(). Pieces are not adjacent, neither in memory nor behind an
- * IOMMU, since each begins within a page. Each piece therefore needs its own SGE.
+ * As krping_buf_alloc(). The pieces are adjacent neither in memory nor in the address
+ * space of an IOMMU, since each piece begins within a page. Each piece therefore needs
+ * its own SGE.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -207,7 +208,7 @@ void krping_buf_free(struct krping_buf *buf)
 }
 
 /**
- * krping_buf_for_cpu() - give a buffer to the CPU, which sees the device's writes
+ * krping_buf_for_cpu() - make the device's writes to a buffer visible to the CPU
  * @buf: the buffer
  */
 void krping_buf_for_cpu(const struct krping_buf *buf)
@@ -221,7 +222,7 @@ void krping_buf_for_cpu(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_for_device() - give a buffer to the device, which sees the CPU's writes
+ * krping_buf_for_device() - make the CPU's writes to a buffer visible to the device
  * @buf: the buffer
  */
 void krping_buf_for_device(const struct krping_buf *buf)
@@ -236,7 +237,7 @@ void krping_buf_for_device(const struct krping_buf *buf)
 
 /**
  * krping_buf_fill() - write the ping data of an iteration
- * @buf: the buffer, given to the CPU
+ * @buf: the buffer, after krping_buf_for_cpu()
  * @iteration: the iteration's number
  */
 void krping_buf_fill(const struct krping_buf *buf, u64 iteration)
@@ -254,7 +255,7 @@ void krping_buf_fill(const struct krping_buf *buf, u64 iteration)
 
 /**
  * krping_buf_poison() - overwrite old data, which could be mistaken for new data
- * @buf: the buffer, given to the CPU
+ * @buf: the buffer, after krping_buf_for_cpu()
  */
 void krping_buf_poison(const struct krping_buf *buf)
 {
@@ -267,7 +268,7 @@ void krping_buf_poison(const struct krping_buf *buf)
 
 /**
  * krping_buf_mismatch_flat() - compare a buffer with memory of the same size
- * @a: the buffer, given to the CPU
+ * @a: the buffer, after krping_buf_for_cpu()
  * @data: the memory
  *
  * Return: offset of the first byte that differs; the size if there is none.
@@ -291,12 +292,12 @@ size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data)
 
 /**
  * krping_buf_mismatch() - compare two buffers of the same size
- * @a: a buffer, given to the CPU
- * @b: a buffer, given to the CPU
+ * @a: a buffer, after krping_buf_for_cpu()
+ * @b: a buffer, after krping_buf_for_cpu()
  *
- * The two may have different chunks.
+ * The buffers may have chunks of different sizes.
  *
- * Return: offset of the first byte that differs; their size if there is none.
+ * Return: offset of the first byte that differs; the size if there is none.
  */
 size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b)
@@ -330,9 +331,9 @@ size_t krping_buf_mismatch(const struct krping_buf *a,
 /**
  * krping_buf_at() - return a pointer to a byte of a buffer
  * @buf: the buffer
- * @off: its offset, below the buffer's size
+ * @off: offset of the byte, below the buffer's size
  *
- * Return: pointer to it.
+ * Return: pointer to the byte.
  */
 u8 *krping_buf_at(const struct krping_buf *buf, size_t off)
 {
@@ -347,8 +348,8 @@ u8 *krping_buf_at(const struct krping_buf *buf, size_t off)
 
 /**
  * krping_buf_byte() - read one byte of a buffer
- * @buf: the buffer, given to the CPU
- * @off: its offset, below the buffer's size
+ * @buf: the buffer, after krping_buf_for_cpu()
+ * @off: offset of the byte, below the buffer's size
  *
  * Return: the byte.
  */
@@ -363,8 +364,8 @@ u8 krping_buf_byte(const struct krping_buf *buf, size_t off)
  * @pd: the connection's PD
  * @buf: the buffer, which must outlive @mr
  * @access: IB_ACCESS_* of each registration
- * @reg_cqe: completion of a failed registration
- * @inv_cqe: completion of a failed invalidation
+ * @reg_cqe: ib_cqe of the registrations
+ * @inv_cqe: ib_cqe of the invalidations
  *
  * Process context.
  *
@@ -427,12 +428,13 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
  * @mr: the memory region; its last registration has been invalidated
  * @size: bytes from the buffer's beginning, 1 to its size
  *
- * Called in the context that takes the steps, which alone reads the list of chunks.
- * Fills in @mr->reg and @mr->inv, and posts nothing. The iova keeps only the offset
+ * Called in the context that runs the steps: no other context reads the list of
+ * chunks, which changes during the call. Fills in @mr->reg and @mr->inv, and posts
+ * nothing. The iova keeps only the offset
  * within the page, so that the peer learns no kernel address, as in
  * net/sunrpc/xprtrdma.
  *
- * Return: 0, or -EIO if the device does not map all of it.
+ * Return: 0, or -EIO if the device does not map all chunks.
  */
 int krping_mr_renew_part(struct krping_mr *mr, size_t size)
 {
@@ -452,7 +454,7 @@ int krping_mr_renew_part(struct krping_mr *mr, size_t size)
  * krping_mr_renew() - prepare a registration under a new key
  * @mr: the memory region; its last registration has been invalidated
  *
- * As krping_mr_renew_part(), of the whole buffer.
+ * As krping_mr_renew_part(), for the whole buffer.
  *
  * Return: 0 or -EIO.
  */

@@ -39,10 +39,12 @@ struct krping_buf {
  * struct krping_mr - a registration of one buffer
  * @mr: the memory region
  * @buf: the buffer
- * @reg: WR that registers the buffer; the caller links it into a chain, as @inv
+ * @reg: WR that registers the buffer
  * @inv: WR that invalidates the last registration
  * @uses: number of registrations
  * @valid: registered, and not known to be invalidated
+ *
+ * The caller links @reg and @inv into the chains that it posts.
  */
 struct krping_mr {
 	struct ib_mr *mr;

@@ -53,6 +53,7 @@ static bool krping_negotiate_request_ok(const struct krping_params *ask)
 		[KRPING_TEST_RBW] = KRPING_WIRE_DUPLEX,
 		[KRPING_TEST_SBW] = KRPING_WIRE_IMM | KRPING_WIRE_DUPLEX,
 		[KRPING_TEST_FR] = 0,
+		[KRPING_TEST_SESSION] = 0,
 	};
 
 	static_assert(ARRAY_SIZE(flags) == KRPING_TEST_COUNT);
@@ -83,6 +84,8 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 	*limit = 0;
 	if (!krping_negotiate_request_ok(ask))
 		return KRPING_REJ_MALFORMED;
+	if (ask->test == KRPING_TEST_SESSION && !own->export_size)
+		return KRPING_REJ_EXPORT;
 	if (own->test_given && own->test != ask->test) {
 		*limit = own->test;
 		return KRPING_REJ_TEST;

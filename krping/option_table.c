@@ -15,9 +15,13 @@
 #define CLIENT		KRPING_FOR_CLIENT
 #define STOP		KRPING_FOR_STOP
 #define HELP		KRPING_FOR_HELP
+#define LIST		KRPING_FOR_LIST
+#define MEMOP		KRPING_FOR_MEMOP
 #define RUN		KRPING_FOR_RUN
 
 #define ALL		KRPING_FOR_EVERY_TEST
+#define SESSION		BIT(KRPING_TEST_SESSION)
+#define MEASURED	(ALL & ~SESSION)
 #define PING		KRPING_FOR_PING
 #define RLAT		BIT(KRPING_TEST_RLAT)
 #define FR		BIT(KRPING_TEST_FR)
@@ -28,8 +32,8 @@
 #define NOT_READS	(PERF & ~(RLAT | BIT(KRPING_TEST_RBW)))
 
 /*
- * The field of struct krping_options that an option sets. Variadic, because
- * checkpatch takes a parameter in sizeof_field() for evaluated.
+ * The field of struct krping_options that an option sets. The macro is variadic,
+ * because checkpatch reports a named parameter as evaluated twice.
  */
 #define FIELD(...)							\
 	.offset = offsetof(struct krping_options, __VA_ARGS__),		\
@@ -82,11 +86,25 @@ const struct krping_option krping_option_table[] = {
 		.help = "stop all running tests, or the test of id, and wait for their end",
 	},
 	{
+		.name = "force",
+		.type = KRPING_OPTION_KEYWORD, FIELD(force),
+		.roles = STOP, .tests = ALL,
+		.value = true,
+		.help = "stop a disk that is open, too; its I/O fails",
+	},
+	{
 		.name = "help",
 		.type = KRPING_OPTION_KEYWORD, FIELD(role),
 		.roles = HELP, .tests = ALL,
 		.value = KRPING_ROLE_HELP,
 		.help = "list the options in the result",
+	},
+	{
+		.name = "list",
+		.type = KRPING_OPTION_KEYWORD, FIELD(role),
+		.roles = LIST, .tests = ALL,
+		.value = KRPING_ROLE_LIST,
+		.help = "print a line of key=value for each running test, or for the test of id",
 	},
 	{
 		.name = "wlat",
@@ -186,7 +204,7 @@ const struct krping_option krping_option_table[] = {
 		.name = "count",
 		.type = KRPING_OPTION_NUMBER, FIELD(count),
 		GIVEN(count_given),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = MEASURED,
 		.min = 0, .max = U64_MAX,
 		.def = 0,
 		.help = "measured iterations, of each queue pair; 0: until stopped",
@@ -194,7 +212,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "duration",
 		.type = KRPING_OPTION_NUMBER, FIELD(duration),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = MEASURED,
 		.min = 1, .max = U32_MAX,
 		.unit = "seconds",
 		.def_text = "none",
@@ -203,7 +221,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "warmup",
 		.type = KRPING_OPTION_NUMBER, FIELD(warmup),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = MEASURED,
 		.min = 0, .max = U64_MAX,
 		.def = 0,
 		.help = "iterations of the client before the measured ones",
@@ -212,7 +230,7 @@ const struct krping_option krping_option_table[] = {
 		.name = "size",
 		.type = KRPING_OPTION_SIZE, FIELD(size),
 		GIVEN(size_given),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = MEASURED,
 		.min = 1, .max = U32_MAX,
 		.unit = "bytes",
 		.def = KRPING_SIZE_DEFAULT,
@@ -221,7 +239,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "validate",
 		.type = KRPING_OPTION_KEYWORD, FIELD(validate),
-		.roles = RUN, .tests = ALL & ~FR,
+		.roles = RUN, .tests = MEASURED & ~FR,
 		.value = true,
 		.help = "compare the data of every iteration",
 	},
@@ -236,7 +254,7 @@ const struct krping_option krping_option_table[] = {
 		.name = "mem_mode",
 		.type = KRPING_OPTION_WORD, FIELD(mem_mode),
 		GIVEN(mem_mode_given),
-		.roles = RUN, .tests = ALL & ~FR,
+		.roles = RUN, .tests = MEASURED & ~FR,
 		.words = mem_modes,
 		.operand = "dma or reg",
 		.def = KRPING_MEM_DMA,
@@ -260,7 +278,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "local_dma_lkey",
 		.type = KRPING_OPTION_KEYWORD, FIELD(local_dma_lkey),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = MEASURED,
 		.value = true,
 		.help = "use the local DMA lkey of the PD for local buffers",
 	},
@@ -304,7 +322,7 @@ const struct krping_option krping_option_table[] = {
 		.roles = RUN, .tests = ALL,
 		.min = 1, .max = KRPING_TXDEPTH_MAX,
 		.def = KRPING_TXDEPTH_DEFAULT,
-		.help = "operations in flight; with fr, memory regions",
+		.help = "operations in flight; with fr, memory regions; with disk, requests",
 	},
 	{
 		.name = "cqmod",
@@ -356,7 +374,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "srq",
 		.type = KRPING_OPTION_KEYWORD, FIELD(srq),
-		.roles = RUN, .tests = ALL & ~FR,
+		.roles = RUN, .tests = MEASURED & ~FR,
 		.value = true,
 		.help = "post RECVs to a shared receive queue",
 	},
@@ -388,14 +406,14 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "poll",
 		.type = KRPING_OPTION_KEYWORD, FIELD(poll),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = MEASURED,
 		.value = true,
 		.help = "poll the completion queue in the test's thread instead of sleeping",
 	},
 	{
 		.name = "cq",
 		.type = KRPING_OPTION_WORD, FIELD(cq_ctx),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = MEASURED,
 		.words = cq_contexts,
 		.operand = "softirq or workqueue",
 		.def = KRPING_CQ_SOFTIRQ,
@@ -440,11 +458,118 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		.name = "id",
-		.type = KRPING_OPTION_NUMBER, FIELD(stop_id),
-		.roles = STOP, .tests = ALL,
+		.type = KRPING_OPTION_NUMBER, FIELD(id),
+		.roles = STOP | LIST | MEMOP, .tests = ALL,
 		.min = 1, .max = U32_MAX,
 		.def_text = "all tests",
-		.help = "id of the test to stop",
+		.help = "id of the test to stop or to list, or of the session to use",
+	},
+	{
+		.name = "allow",
+		.type = KRPING_OPTION_NETWORK, FIELD(nr_allow),
+		.roles = SERVER, .tests = ALL,
+		.operand = "an IPv4 or IPv6 address, with or without /bits, at most 16 times",
+		.def_text = "any",
+		.help = "reject other clients; several options allow several networks",
+	},
+	{
+		.name = "export",
+		.type = KRPING_OPTION_SIZE, FIELD(export_size),
+		.roles = SERVER, .tests = SESSION,
+		.min = 1, .max = KRPING_EXPORT_MAX,
+		.unit = "bytes",
+		.def_text = "none",
+		.help = "export this much zeroed memory to each client",
+	},
+	{
+		.name = "ro",
+		.type = KRPING_OPTION_KEYWORD, FIELD(ro),
+		.roles = RUN, .tests = SESSION,
+		.value = true,
+		.help = "the exported memory, or the disk, is read-only",
+	},
+	{
+		.name = "session",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = CLIENT, .tests = SESSION,
+		.value = KRPING_MEMOP_SESSION,
+		.help = "connect to a server with export, and stay connected for put, get and send",
+	},
+	{
+		.name = "disk",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = CLIENT, .tests = SESSION,
+		.value = KRPING_MEMOP_DISK,
+		.help = "connect to a server with export, and make a block device of its memory",
+	},
+	{
+		.name = "name",
+		.type = KRPING_OPTION_DISK, FIELD(name),
+		.roles = CLIENT, .tests = SESSION,
+		.operand = "krping and letters, digits, - or _ behind it, at most 27 characters",
+		.def_text = "the first free one",
+		.help = "name of the disk",
+	},
+	{
+		.name = "put",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.value = KRPING_MEMOP_PUT,
+		.help = "RDMA WRITE of data or hex into the server's memory",
+	},
+	{
+		.name = "get",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.value = KRPING_MEMOP_GET,
+		.help = "RDMA READ of len bytes of the server's memory; the result has them",
+	},
+	{
+		.name = "send",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.value = KRPING_MEMOP_SEND,
+		.help = "SEND of data or hex; the server's result and log have the message",
+	},
+	{
+		.name = "offset",
+		.type = KRPING_OPTION_SIZE, FIELD(offset),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.min = 0, .max = U64_MAX,
+		.unit = "bytes",
+		.def = 0,
+		.help = "first byte of put or get in the server's memory",
+	},
+	{
+		.name = "len",
+		.type = KRPING_OPTION_SIZE, FIELD(len),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.min = 1, .max = KRPING_MEMOP_MAX,
+		.unit = "bytes",
+		.def_text = "none",
+		.help = "bytes that get reads",
+	},
+	{
+		.name = "data",
+		.type = KRPING_OPTION_TEXT, FIELD(text),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.operand = "text without a comma",
+		.help = "what put or send transfers",
+	},
+	{
+		.name = "hex",
+		.type = KRPING_OPTION_HEX, FIELD(text),
+		GIVEN(hex),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.operand = "pairs of hexadecimal digits",
+		.help = "what put or send transfers, as bytes",
+	},
+	{
+		.name = "unchecked",
+		.type = KRPING_OPTION_KEYWORD, FIELD(unchecked),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.value = true,
+		.help = "post put or get even if the device has to refuse it",
 	},
 };
 

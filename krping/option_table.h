@@ -13,13 +13,15 @@
 #include "options.h"
 
 /* Limit of the number of rows. */
-#define KRPING_OPTIONS_MAX	64
+#define KRPING_OPTIONS_MAX	80
 
 /* Bits of krping_option.roles and of krping_option.tests. */
 #define KRPING_FOR_SERVER	BIT(KRPING_ROLE_SERVER)
 #define KRPING_FOR_CLIENT	BIT(KRPING_ROLE_CLIENT)
 #define KRPING_FOR_STOP		BIT(KRPING_ROLE_STOP)
 #define KRPING_FOR_HELP		BIT(KRPING_ROLE_HELP)
+#define KRPING_FOR_LIST		BIT(KRPING_ROLE_LIST)
+#define KRPING_FOR_MEMOP	BIT(KRPING_ROLE_MEMOP)
 #define KRPING_FOR_RUN		(KRPING_FOR_SERVER | KRPING_FOR_CLIENT)
 #define KRPING_FOR_PING		BIT(KRPING_TEST_PING)
 #define KRPING_FOR_EVERY_TEST	(BIT(KRPING_TEST_COUNT) - 1)
@@ -32,8 +34,13 @@
  * @KRPING_OPTION_WORD: a word out of a list
  * @KRPING_OPTION_ADDR: an IPv4 or IPv6 address
  * @KRPING_OPTION_ADDR6: an IPv6 address
+ * @KRPING_OPTION_NETWORK: an address, which / and a number of bits may follow. A command
+ *	may have the option several times.
  * @KRPING_OPTION_DEVICE: name of an RDMA device
+ * @KRPING_OPTION_DISK: name of a disk
  * @KRPING_OPTION_CPUS: a list of CPUs and of ranges of CPUs
+ * @KRPING_OPTION_TEXT: any text, which stays where it is
+ * @KRPING_OPTION_HEX: pairs of hexadecimal digits, which stay where they are
  */
 enum krping_option_type {
 	KRPING_OPTION_KEYWORD,
@@ -42,8 +49,12 @@ enum krping_option_type {
 	KRPING_OPTION_WORD,
 	KRPING_OPTION_ADDR,
 	KRPING_OPTION_ADDR6,
+	KRPING_OPTION_NETWORK,
 	KRPING_OPTION_DEVICE,
+	KRPING_OPTION_DISK,
 	KRPING_OPTION_CPUS,
+	KRPING_OPTION_TEXT,
+	KRPING_OPTION_HEX,
 };
 
 /**
@@ -57,7 +68,7 @@ struct krping_word {
 };
 
 /**
- * struct krping_option - one row: everything that krping knows of an option
+ * struct krping_option - one row: the complete definition of an option
  * @name: name of the option
  * @alias: second name; NULL: none
  * @type: how the operand is written
@@ -85,7 +96,7 @@ struct krping_option {
 	u16 width;
 	u16 given;
 	u8 roles;
-	u8 tests;
+	u16 tests;
 	u32 value;
 	const struct krping_word *words;
 	u64 min;

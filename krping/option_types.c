@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The values of options: parse an operand and store it where the row of the
- * option says.
+ * The values of options: parse an operand and store the value in the field that the
+ * option's row names.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -11,6 +11,9 @@
 #include <linux/string.h>
 
 #include "option_types.h"
+
+/* Room for an IPv6 address, a slash and a number. */
+#define NETWORK_TEXT_MAX	64
 
 /**
  * krping_is_printable() - check whether a character may reach a log line
@@ -126,7 +129,7 @@ static int set_word(struct krping_options *opts, const struct krping_option *o,
 	return -EINVAL;
 }
 
-/* Some parsers take 010.0.0.1 for 10.0.0.1 and others for 8.0.0.1: refuse it. */
+/* Refuse 010.0.0.1: some parsers read the address as 10.0.0.1, others as 8.0.0.1. */
 static bool has_leading_zero(const char *ip)
 {
 	bool start = true;
@@ -188,6 +191,77 @@ static int set_addr(struct krping_options *opts, const struct krping_option *o,
 	return parse_ipv6(operand, addr);
 }
 
+static int parse_network(char *text, struct krping_network *net)
+{
+	const char *bits = strchr(text, '/');
+	u64 most, value;
+	int ret;
+
+	if (bits)
+		text[bits++ - text] = '\0';
+	memset(net, 0, sizeof(*net));
+	if (strchr(text, ':'))
+		ret = parse_ipv6(text, &net->addr);
+	else
+		ret = parse_ipv4(text, &net->addr);
+	if (ret || net->addr.scope[0])
+		return -EINVAL;
+	most = net->addr.family == AF_INET ? 32 : 128;
+	value = most;
+	if (bits && (parse_digits(&bits, &value) || *bits || value > most))
+		return -EINVAL;
+	net->bits = value;
+	return 0;
+}
+
+/* The command keeps its text, because an explanation may quote the text. */
+static int add_network(struct krping_options *opts, const char *operand)
+{
+	char text[NETWORK_TEXT_MAX];
+
+	if (opts->nr_allow >= KRPING_ALLOW_MAX || strlen(operand) >= sizeof(text))
+		return -EINVAL;
+	strcpy(text, operand);
+	if (parse_network(text, &opts->allow[opts->nr_allow]))
+		return -EINVAL;
+	opts->nr_allow++;
+	return 0;
+}
+
+static bool network_has(const struct krping_network *net, u16 family, const u8 *ip)
+{
+	u32 bytes = net->bits / 8;
+	u8 mask = 0xff00 >> net->bits % 8;
+
+	return net->addr.family == family && !memcmp(net->addr.ip, ip, bytes) &&
+	       !(net->bits % 8 && (net->addr.ip[bytes] ^ ip[bytes]) & mask);
+}
+
+/**
+ * krping_options_allow() - check whether a server's command allows a client
+ * @opts: the command
+ * @family: AF_INET or AF_INET6, of the client's address
+ * @ip: the client's address, 4 or 16 bytes in network byte order
+ *
+ * Any context. A server that listens on :: has IPv4 clients with mapped addresses.
+ *
+ * Return: true if the command has no network, or one to which the address belongs.
+ */
+bool krping_options_allow(const struct krping_options *opts, u16 family, const u8 *ip)
+{
+	static const u8 mapped[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+	u32 i;
+
+	if (family == AF_INET6 && !memcmp(ip, mapped, sizeof(mapped))) {
+		family = AF_INET;
+		ip += sizeof(mapped);
+	}
+	for (i = 0; i < opts->nr_allow; i++)
+		if (network_has(&opts->allow[i], family, ip))
+			return true;
+	return !opts->nr_allow;
+}
+
 static int set_device(struct krping_options *opts, const char *name)
 {
 	size_t len = strlen(name);
@@ -200,6 +274,37 @@ static int set_device(struct krping_options *opts, const char *name)
 			return -EINVAL;
 	}
 	memcpy(opts->device, name, len + 1);
+	return 0;
+}
+
+/* isalnum() of the kernel accepts letters that are not ASCII, too. */
+static bool is_name_char(char c)
+{
+	return isdigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '-' || c == '_';
+}
+
+/*
+ * The name must begin with krping, and must not end like a partition's, which is the
+ * name of a disk that ends with a digit, p, and a number.
+ */
+static int set_disk(struct krping_options *opts, const char *name)
+{
+	size_t len = strlen(name);
+	size_t i, end = len;
+
+	if (len <= strlen("krping") || len >= sizeof(opts->name) ||
+	    strncmp(name, "krping", strlen("krping")))
+		return -EINVAL;
+	for (i = 0; i < len; i++) {
+		if (!is_name_char(name[i]))
+			return -EINVAL;
+	}
+	while (isdigit(name[end - 1]))
+		end--;
+	if (end < len && name[end - 1] == 'p' && isdigit(name[end - 2]))
+		return -EINVAL;
+	memcpy(opts->name, name, len + 1);
 	return 0;
 }
 
@@ -237,6 +342,25 @@ static int set_cpus(struct krping_options *opts, const char *list)
 	}
 }
 
+static int set_text(struct krping_options *opts, const char *text)
+{
+	if (!*text)
+		return -EINVAL;
+	opts->text = text;
+	return 0;
+}
+
+static int set_hex(struct krping_options *opts, const char *text)
+{
+	size_t len;
+
+	for (len = 0; isxdigit(text[len]); len++)
+		;
+	if (text[len] || len % 2)
+		return -EINVAL;
+	return set_text(opts, text);
+}
+
 static int set_value(struct krping_options *opts, const struct krping_option *o,
 		     const char *operand)
 {
@@ -252,17 +376,25 @@ static int set_value(struct krping_options *opts, const struct krping_option *o,
 	case KRPING_OPTION_ADDR:
 	case KRPING_OPTION_ADDR6:
 		return set_addr(opts, o, operand);
+	case KRPING_OPTION_NETWORK:
+		return add_network(opts, operand);
 	case KRPING_OPTION_DEVICE:
 		return set_device(opts, operand);
+	case KRPING_OPTION_DISK:
+		return set_disk(opts, operand);
 	case KRPING_OPTION_CPUS:
 		return set_cpus(opts, operand);
+	case KRPING_OPTION_TEXT:
+		return set_text(opts, operand);
+	case KRPING_OPTION_HEX:
+		return set_hex(opts, operand);
 	}
 	return -EINVAL;
 }
 
 /**
  * krping_option_set() - store the operand of an option
- * @opts: the command to store it in
+ * @opts: the command in which the operand is stored
  * @o: row of the option
  * @operand: text of the operand; ignored for a keyword
  *
@@ -281,7 +413,7 @@ int krping_option_set(struct krping_options *opts, const struct krping_option *o
 
 /**
  * krping_option_set_default() - store the default of an option
- * @opts: the command to store it in; zeroed
+ * @opts: the command in which the default is stored; zeroed
  * @o: row of the option
  *
  * Zero is the default of a keyword, an address, a device and a list of CPUs.
@@ -311,7 +443,7 @@ int krping_options_cpu(const struct krping_options *opts, u32 nr)
  * krping_addr_is_any() - check for 0.0.0.0 and ::
  * @addr: an address, whose unused bytes are zero
  *
- * Return: true if there is an address and it stands for every local address.
+ * Return: true if the address stands for all local addresses.
  */
 bool krping_addr_is_any(const struct krping_addr *addr)
 {

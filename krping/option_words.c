@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Options in words, for refusals, for the command help and for documentation.
+ * Describe options in words, for refusals, the command help and documentation.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -67,6 +67,10 @@ void krping_option_tests(const struct krping_option *o, char *buf, size_t size)
 	int test;
 
 	buf[0] = '\0';
+	if (left == BIT(KRPING_TEST_SESSION)) {
+		scnprintf(buf, size, "export, session, disk, put, get or send");
+		return;
+	}
 	if (left == KRPING_FOR_PING) {
 		scnprintf(buf, size, "ping, the default test");
 		return;
@@ -99,6 +103,12 @@ const char *krping_option_roles(const struct krping_option *o)
 		return "stop";
 	case KRPING_FOR_HELP:
 		return "help";
+	case KRPING_FOR_LIST:
+		return "list";
+	case KRPING_FOR_STOP | KRPING_FOR_LIST | KRPING_FOR_MEMOP:
+		return "stop, list, put, get or send";
+	case KRPING_FOR_CLIENT | KRPING_FOR_MEMOP:
+		return "a client, or put, get or send";
 	default:
 		return "a server or a client";
 	}
@@ -150,6 +160,10 @@ const char *krping_role_name(enum krping_role role)
 		return "stop";
 	case KRPING_ROLE_HELP:
 		return "help";
+	case KRPING_ROLE_LIST:
+		return "list";
+	case KRPING_ROLE_MEMOP:
+		return "memop";
 	case KRPING_ROLE_NONE:
 		break;
 	}
@@ -173,6 +187,7 @@ const char *krping_test_name(enum krping_test_type test)
 		[KRPING_TEST_RBW] = "rbw",
 		[KRPING_TEST_SBW] = "sbw",
 		[KRPING_TEST_FR] = "fr",
+		[KRPING_TEST_SESSION] = "session",
 	};
 
 	return (unsigned int)test < ARRAY_SIZE(names) ? names[test] : "unknown";

@@ -23,6 +23,11 @@
 #define KRPING_SGE_MAX		32
 #define KRPING_CPUS_MAX		64	/* CPUs in a list */
 #define KRPING_RATE_MAX		1000000000
+#define KRPING_EXPORT_MAX	0x10000000000ULL	/* bytes: 1 TiB */
+#define KRPING_MEMOP_MAX	65536		/* bytes of one GET */
+#define KRPING_ALLOW_MAX	16		/* networks of clients */
+#define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
+#define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition */
 
 /* Room for a device's name with its NUL, as IB_DEVICE_NAME_MAX. */
 #define KRPING_DEVICE_MAX	64
@@ -40,6 +45,8 @@
  * @KRPING_ROLE_CLIENT: connect to a server
  * @KRPING_ROLE_STOP: stop a running test, or all of them
  * @KRPING_ROLE_HELP: list the options
+ * @KRPING_ROLE_LIST: list the running tests
+ * @KRPING_ROLE_MEMOP: use the memory of a session
  */
 enum krping_role {
 	KRPING_ROLE_NONE,
@@ -47,6 +54,26 @@ enum krping_role {
 	KRPING_ROLE_CLIENT,
 	KRPING_ROLE_STOP,
 	KRPING_ROLE_HELP,
+	KRPING_ROLE_LIST,
+	KRPING_ROLE_MEMOP,
+};
+
+/**
+ * enum krping_memop_type - what a command does with a server's memory
+ * @KRPING_MEMOP_NONE: nothing
+ * @KRPING_MEMOP_DISK: connect, and make a block device of the memory
+ * @KRPING_MEMOP_SESSION: connect, and leave the operations to later commands
+ * @KRPING_MEMOP_PUT: RDMA WRITE
+ * @KRPING_MEMOP_GET: RDMA READ
+ * @KRPING_MEMOP_SEND: SEND
+ */
+enum krping_memop_type {
+	KRPING_MEMOP_NONE,
+	KRPING_MEMOP_DISK,
+	KRPING_MEMOP_SESSION,
+	KRPING_MEMOP_PUT,
+	KRPING_MEMOP_GET,
+	KRPING_MEMOP_SEND,
 };
 
 /**
@@ -74,7 +101,7 @@ enum krping_cq_ctx {
  * @KRPING_ATOMIC_NONE: the test uses RDMA READ instead
  * @KRPING_ATOMIC_CAS: compare and swap
  * @KRPING_ATOMIC_FAA: fetch and add
- * @KRPING_ATOMIC_ANY: server only: the client chooses, and does not say which
+ * @KRPING_ATOMIC_ANY: server only: the client has chosen one, which the server does not know
  */
 enum krping_atomic {
 	KRPING_ATOMIC_NONE,
@@ -94,6 +121,16 @@ struct krping_addr {
 	u16 family;
 	u8 ip[16];
 	char scope[IFNAMSIZ];
+};
+
+/**
+ * struct krping_network - a range of addresses
+ * @addr: an address of the range, without a scope
+ * @bits: leading bits that all addresses of the range share
+ */
+struct krping_network {
+	struct krping_addr addr;
+	u8 bits;
 };
 
 /**
@@ -154,7 +191,20 @@ struct krping_addr {
  * @cpus: CPUs that krping_options_cpu() assigns to threads. A CPU may not exist,
  *	and may be in the list more than once.
  * @clients: number of clients that a server serves; 0: until stopped
- * @stop_id: id of the test to stop; 0: all tests
+ * @id: id of the test to stop, to list or to use; 0: all tests
+ * @nr_allow: number of networks in @allow; 0: any client
+ * @allow: server: networks of the clients that are accepted
+ * @export_size: server: bytes of memory that each client may use; 0: none
+ * @ro: server: the exported memory is read-only; disk: the disk is
+ * @memop: what the command does with a server's memory
+ * @name: name of the disk; "": the first free one
+ * @force: stop a disk that is open, too
+ * @offset: first byte of @memop in the server's memory
+ * @len: bytes that a GET reads, 1 to KRPING_MEMOP_MAX
+ * @unchecked: post @memop even if it exceeds the server's memory
+ * @hex: @text is in hexadecimal digits
+ * @text: what a PUT or SEND transfers, within the text that was parsed and as long as
+ *	that text exists; or NULL
  *
  * Every check that needs no device has passed. An option that the test does not
  * allow has its default. The exception is a server whose command names no test:
@@ -208,7 +258,20 @@ struct krping_options {
 	u32 nr_cpus;
 	u16 cpus[KRPING_CPUS_MAX];
 	u32 clients;
-	u32 stop_id;
+	u32 id;
+
+	u32 nr_allow;
+	struct krping_network allow[KRPING_ALLOW_MAX];
+	u64 export_size;
+	bool ro;
+	enum krping_memop_type memop;
+	char name[KRPING_DISK_NAME_MAX];
+	bool force;
+	u64 offset;
+	u32 len;
+	bool unchecked;
+	bool hex;
+	const char *text;
 };
 
 int krping_options_parse(char *text, size_t len, struct krping_options *opts,
@@ -216,6 +279,7 @@ int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 size_t krping_options_help(unsigned int nr, char *line, size_t size);
 int krping_options_cpu(const struct krping_options *opts, u32 nr);
 bool krping_addr_is_any(const struct krping_addr *addr);
+bool krping_options_allow(const struct krping_options *opts, u16 family, const u8 *ip);
 const char *krping_role_name(enum krping_role role);
 const char *krping_test_name(enum krping_test_type test);
 const char *krping_atomic_name(enum krping_atomic atomic);

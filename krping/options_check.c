@@ -211,6 +211,87 @@ static int check_data(struct krping_parser *p)
 	return 0;
 }
 
+/* A command that uses or exports memory has no other test. */
+static int set_session(struct krping_parser *p)
+{
+	struct krping_options *opts = p->opts;
+	const char *name = krping_parser_given(p, memop);
+
+	if (!name)
+		name = krping_parser_given(p, export_size);
+	if (!name)
+		return 0;
+	if (opts->test_given)
+		return krping_parser_refuse(p, name, "not with %s",
+					    krping_test_name(opts->test));
+	opts->test = KRPING_TEST_SESSION;
+	opts->test_given = true;
+	if (opts->role == KRPING_ROLE_NONE && opts->memop > KRPING_MEMOP_SESSION)
+		opts->role = KRPING_ROLE_MEMOP;
+	return 0;
+}
+
+/* Check the options of a disk; nothing else of a client's session has them. */
+static int check_disk(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+	const char *name = NULL;
+
+	if (opts->memop == KRPING_MEMOP_DISK) {
+		if (opts->txdepth > KRPING_DISK_DEPTH_MAX)
+			return krping_parser_refuse(p, "txdepth", "at most %u with disk",
+						    KRPING_DISK_DEPTH_MAX);
+		return 0;
+	}
+	if (opts->ro)
+		name = "ro";
+	else if (opts->name[0])
+		name = "name";
+	else
+		name = krping_parser_given(p, txdepth);
+	return name ? krping_parser_refuse(p, name, "only with disk") : 0;
+}
+
+/* Check what put, get and send need. */
+static int check_memop(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+	const char *name = krping_parser_given(p, memop);
+	bool sends = opts->memop == KRPING_MEMOP_PUT || opts->memop == KRPING_MEMOP_SEND;
+	int ret;
+
+	if (opts->role == KRPING_ROLE_SERVER) {
+		if (opts->ro && !opts->export_size)
+			return krping_parser_refuse(p, "ro", "needs export");
+		if (opts->export_size && krping_parser_given(p, txdepth))
+			return krping_parser_refuse(p, "txdepth", "not with export");
+		return 0;
+	}
+	if (opts->test != KRPING_TEST_SESSION)
+		return 0;
+	ret = check_disk(p);
+	if (ret)
+		return ret;
+	if (opts->role == KRPING_ROLE_MEMOP && !opts->id)
+		return krping_parser_refuse(p, name,
+			"needs the id of a session, or client and addr");
+	if (!sends && opts->text)
+		return krping_parser_refuse(p, opts->hex ? "hex" : "data",
+			"only with put or send");
+	if (sends && !opts->text)
+		return krping_parser_refuse(p, name, "needs data or hex");
+	if (opts->memop == KRPING_MEMOP_GET && !opts->len)
+		return krping_parser_refuse(p, name, "needs len");
+	if (opts->memop != KRPING_MEMOP_GET && opts->len)
+		return krping_parser_refuse(p, "len", "only with get");
+	if (krping_parser_given(p, offset) && opts->memop != KRPING_MEMOP_PUT &&
+	    opts->memop != KRPING_MEMOP_GET)
+		return krping_parser_refuse(p, "offset", "only with put or get");
+	if (opts->unchecked && opts->memop <= KRPING_MEMOP_SESSION)
+		return krping_parser_refuse(p, "unchecked", "only with put, get or send");
+	return 0;
+}
+
 /**
  * krping_parser_check() - check the options of a command against each other
  * @p: the command, whose options are all parsed
@@ -221,10 +302,16 @@ int krping_parser_check(struct krping_parser *p)
 {
 	int ret;
 
-	if (!krping_parser_given(p, role))
+	ret = set_session(p);
+	if (ret)
+		return ret;
+	if (p->opts->role == KRPING_ROLE_NONE)
 		return krping_parser_refuse(p, "no role",
-			"server, client, stop or help is expected");
+			"server, client, stop, list or help is expected");
 	ret = check_roles_and_tests(p);
+	if (ret)
+		return ret;
+	ret = check_memop(p);
 	if (ret || !(BIT(p->opts->role) & KRPING_FOR_RUN))
 		return ret;
 	ret = check_addrs(p);

@@ -2,10 +2,10 @@
 /*
  * The parser of commands.
  *
- * A command is a list of options. Everything that krping knows of an option
- * stands in one row of option_table.c. The parser splits the text, stores the
- * operands, and records which options the command has. options_check.c checks
- * combinations afterwards, so the order of the options does not matter.
+ * A command is a list of options. One row of option_table.c defines each option. The
+ * parser splits the text, stores the operands, and records which options the command
+ * has. options_check.c checks combinations afterwards, so the order of the options
+ * does not matter.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -20,7 +20,7 @@ static bool is_name(const char *name, const char *token, size_t len)
 	return name && strlen(name) == len && !memcmp(name, token, len);
 }
 
-/* Return the row of the option that @token begins with, and its name there. */
+/* Return the row of the option whose name or alias begins @token, and that name. */
 static const struct krping_option *find_option(const char *token, size_t name_len,
 					       const char **name)
 {
@@ -55,7 +55,7 @@ static int parse_option(struct krping_parser *p, const char *token)
 	if (!o)
 		return krping_parser_refuse(p, token, "unknown option");
 	given = krping_parser_given_at(p, o->offset);
-	if (given)
+	if (given && o->type != KRPING_OPTION_NETWORK)
 		return krping_parser_refuse(p, token,
 			"given twice, first as %s", given);
 	takes_operand = o->type != KRPING_OPTION_KEYWORD;
@@ -80,7 +80,7 @@ static int parse_text(struct krping_parser *p, char *text, size_t len)
 		text[--len] = '\0';
 	if (!len)
 		return krping_parser_refuse(p, "empty command",
-			"server, client, stop or help is expected");
+			"server, client, stop, list or help is expected");
 
 	while ((token = strsep(&text, ","))) {
 		ret = parse_option(p, token);
@@ -108,15 +108,17 @@ static void set_implied(struct krping_options *opts)
 		opts->size = KRPING_ATOMIC_SIZE;
 	if (opts->rate)
 		opts->poll = true;
+	if (opts->memop == KRPING_MEMOP_SESSION || opts->memop == KRPING_MEMOP_DISK)
+		opts->background = true;
 }
 
 /**
  * krping_options_parse() - parse and check a command
- * @text: the command, with a NUL behind its last byte; is modified
+ * @text: the command, NUL-terminated; the function modifies the text
  * @len: its length in bytes, without that NUL
  * @opts: the parsed command; undefined on error
  * @why: on error, one line of printable ASCII without a newline that names the
- *	option and says what would be right; else empty
+ *	option and its valid use; else empty
  * @why_size: bytes of @why, at least 1; KRPING_WHY_MAX holds every explanation
  *
  * Commas separate options. One comma and after it one newline may end the

@@ -47,7 +47,7 @@ static const char *write_text(char buf[TEXT_MAX], u64 n)
 	return p;
 }
 
-/* @pos: distance from the first letter that the data of iteration @n has. */
+/* Write letters of iteration @n, from the letter at index @pos. */
 static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 {
 	const char *from;
@@ -68,16 +68,16 @@ static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 
 /**
  * krping_pattern_fill() - write a piece of the data of a ping
- * @dst: where the piece goes; @len bytes
- * @off: where it starts in the data, in bytes
- * @len: its length in bytes; @off + @len is at most @size
+ * @dst: destination of the piece, @len bytes
+ * @off: offset of the piece in the data, in bytes
+ * @len: length of the piece in bytes; @off + @len is at most @size
  * @size: length of the data in bytes, at least 1
  * @n: the iteration, from 0
  *
  * The data is the text "rdma-ping-N: " with the iteration in decimal, then
- * letters from 'A' to 'z' in rotation that start one further each iteration, and
- * a NUL as the last byte. If it is too short for the text, the text is cut off
- * in front of the NUL.
+ * letters from 'A' to 'z' in rotation, which start one letter later in each
+ * iteration, and a NUL as the last byte. If @size is too small for the text, the
+ * text is cut off before the NUL.
  *
  * Any context.
  */

@@ -11,6 +11,8 @@
 /**
  * krping_peer_stats_agreed() - check whether both sides have agreed on a report
  * @conn: the connection, connected
+ *
+ * Return: true if the server sends a report at the end.
  */
 bool krping_peer_stats_agreed(const struct krping_conn *conn)
 {
@@ -20,7 +22,7 @@ bool krping_peer_stats_agreed(const struct krping_conn *conn)
 
 /**
  * krping_peer_stats_latency() - fill in the latencies of a report
- * @h: the histogram, with values
+ * @h: the histogram, which is not empty
  * @latency: to be filled in, see &struct krping_wire_report
  */
 void krping_peer_stats_latency(const struct krping_hist *h,
@@ -53,7 +55,7 @@ void krping_peer_stats_make(const struct krping_thread *thread,
 
 	memset(report, 0, sizeof(*report));
 	report->iterations = thread->iterations;
-	/* The start moves with the first operation; the end may not have followed yet. */
+	/* The first operation sets start_ns again; end_ns may still be older. */
 	if (thread->end_ns > thread->start_ns)
 		report->nsec = thread->end_ns - thread->start_ns;
 	for (i = 0; i < ARRAY_SIZE(counter); i++) {

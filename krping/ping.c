@@ -167,7 +167,7 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 		ret = client ? krping_client_alloc(p) : krping_server_alloc(p);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
-					 "no memory or MRs for size=%llu (error %d)",
+					 "no memory or MRs for size=%llu (%d)",
 					 thread->opts.size, ret);
 	return krping_queue_start_recvs(&conn->queue);
 }
@@ -199,50 +199,38 @@ static u32 krping_ping_sq_wrs(const struct krping_thread *thread)
 	return 4;
 }
 
-static void krping_ping_queue_attr(const struct krping_thread *thread,
-				   struct krping_queue_attr *attr)
+static int krping_ping_plan(const struct krping_thread *thread,
+			    struct krping_plan *plan, const char **why)
 {
 	const struct ib_device *device = krping_conn_id(thread->conns)->device;
-
-	attr->sq_size = krping_queue_sq_size(device, krping_ping_sq_wrs(thread));
-	attr->recv = krping_is_client(thread) ? krping_client_recv :
-					     krping_server_recv;
-}
-
-static bool krping_ping_global_rkey(const struct krping_thread *thread)
-{
-	return krping_is_client(thread) && !krping_client_registers(thread);
-}
-
-static int krping_ping_check(const struct krping_thread *thread, u64 *size_max,
-			     const char **why)
-{
-	u64 reg_max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
 	const struct krping_options *opts = &thread->opts;
+	u64 reg_max = krping_mem_reg_max(device);
+	bool client = krping_is_client(thread);
 
 	if (opts->read_inv && !krping_conn_iwarp(thread->conns)) {
 		*why = "read_inv: only iWARP has READ_WITH_INV, and this device is not iWARP";
 		return -EOPNOTSUPP;
 	}
-	if (!krping_is_client(thread))
-		*size_max = krping_server_size_max(thread, reg_max);
+	if (!client)
+		plan->size_max = krping_server_size_max(thread, reg_max);
 	else if (krping_client_registers(thread))
-		*size_max = reg_max;
+		plan->size_max = reg_max;
 	else
-		*size_max = KRPING_CONTIGUOUS_MAX;
-
-	if (!*size_max || (opts->server_inv && !reg_max)) {
+		plan->size_max = KRPING_CONTIGUOUS_MAX;
+	if (!plan->size_max || (opts->server_inv && !reg_max)) {
 		*why = "the device has no memory registration by work request; use mem_mode=dma";
 		return -EOPNOTSUPP;
 	}
+
+	plan->global_rkey = client && !krping_client_registers(thread);
+	plan->queue.sq_size = krping_queue_sq_size(device, krping_ping_sq_wrs(thread));
+	plan->queue.recv = client ? krping_client_recv : krping_server_recv;
 	return 0;
 }
 
 const struct krping_test_ops krping_ping_ops = {
 	.type		= KRPING_TEST_PING,
-	.check		= krping_ping_check,
-	.queue_attr	= krping_ping_queue_attr,
-	.global_rkey	= krping_ping_global_rkey,
+	.plan		= krping_ping_plan,
 	.setup		= krping_ping_setup,
 	.loop		= krping_ping_loop,
 	.cleanup	= krping_ping_cleanup,

@@ -48,6 +48,15 @@ static int krping_client_advertise(struct krping_ping *p,
 	return krping_ping_post(p, chain.first, next);
 }
 
+/**
+ * krping_client_begin() - begin an iteration: fill the source and advertise it
+ * @p: the client
+ *
+ * Called in the context that runs the steps. For the first iteration, that is the
+ * test's thread.
+ *
+ * Return: 0 or a negative errno, which is recorded in the test's status.
+ */
 int krping_client_begin(struct krping_ping *p)
 {
 	struct krping_buf *source = &p->buf[KRPING_READ];
@@ -81,7 +90,7 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	return false;
 }
 
-/* Read the clock once: the end of an iteration is the begin of the next. */
+/* Read the clock once: the end of an iteration is the start of the next. */
 static void krping_client_measure(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -98,7 +107,7 @@ static void krping_client_measure(struct krping_ping *p)
 	p->iteration++;
 }
 
-/* All iterations are done. */
+/* End the loop: request the server's report, if the two sides agreed on one. */
 static void krping_client_finish(struct krping_ping *p)
 {
 	krping_queue_end(&p->conn->queue);
@@ -110,7 +119,12 @@ static void krping_client_finish(struct krping_ping *p)
 	krping_ctlmsg_finish(&p->control);
 }
 
-/* End an iteration, and begin the next unless it was the last. */
+/**
+ * krping_client_iterate() - end an iteration and begin the next one, if any
+ * @p: the client, which has the go-ahead of the WRITE
+ *
+ * Called in the context that runs the steps. Records an error in the test's status.
+ */
 void krping_client_iterate(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -132,7 +146,7 @@ void krping_client_iterate(struct krping_ping *p)
 	}
 }
 
-/* Note whether the server has invalidated the key; else the client does. */
+/* Check whether the server has invalidated the key. If not, the client does. */
 static void krping_client_note_inv(struct krping_mr *mr, const struct ib_wc *wc)
 {
 	if ((wc->wc_flags & IB_WC_WITH_INVALIDATE) && mr->mr &&
@@ -140,6 +154,14 @@ static void krping_client_note_inv(struct krping_mr *mr, const struct ib_wc *wc)
 		mr->valid = false;
 }
 
+/**
+ * krping_client_recv() - handle a go-ahead of the server
+ * @q: the connection's queue
+ * @msg: the message, whose content is ignored
+ * @wc: the completion of its RECV
+ *
+ * See &typedef krping_recv_fn.
+ */
 void krping_client_recv(struct krping_queue *q,
 			const struct krping_wire_msg *msg,
 			const struct ib_wc *wc)
@@ -166,6 +188,14 @@ void krping_client_recv(struct krping_queue *q,
 	}
 }
 
+/**
+ * krping_client_alloc() - allocate the client's source and sink
+ * @p: the client, with a PD and memory for messages
+ *
+ * Process context. On error, krping_client_free() frees what was allocated.
+ *
+ * Return: 0 or a negative errno, which the caller records.
+ */
 int krping_client_alloc(struct krping_ping *p)
 {
 	static const enum dma_data_direction dir[] = {
@@ -202,6 +232,12 @@ int krping_client_alloc(struct krping_ping *p)
 	return ret;
 }
 
+/**
+ * krping_client_free() - free the client's source and sink
+ * @p: the client, whose QP is destroyed; nothing happens if nothing was allocated
+ *
+ * Process context.
+ */
 void krping_client_free(struct krping_ping *p)
 {
 	int i;

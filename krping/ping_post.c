@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What both sides of the ping/pong loop do in a step: post, hand over to the
- * thread, check a message, register.
+ * Functions that both sides of the ping/pong loop use.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -14,7 +13,13 @@
 /* Bytes of data that verbose logs. */
 #define KRPING_VERBOSE_BYTES	64
 
-/* Wake the thread, for work that takes long or at the end. */
+/**
+ * krping_ping_hand_over() - set the next step and wake the test's thread
+ * @p: one side of the loop
+ * @step: KRPING_THREAD or KRPING_DONE
+ *
+ * Any context that runs a step.
+ */
 void krping_ping_hand_over(struct krping_ping *p,
 			   enum krping_ping_step step)
 {
@@ -22,13 +27,26 @@ void krping_ping_hand_over(struct krping_ping *p,
 	wake_up_all(&p->thread->status->wait);
 }
 
+/**
+ * krping_ping_unexpected() - record that the peer sent an unexpected message
+ * @p: one side of the loop
+ *
+ * Any context that runs a step.
+ */
 void krping_ping_unexpected(struct krping_ping *p)
 {
 	krping_status_set(p->thread->status, -EPROTO,
-			  "the peer sent a message out of turn in iteration %llu",
+			  "the peer sent an unexpected message in iteration %llu",
 			  p->iteration);
 }
 
+/**
+ * krping_ping_wrong_length() - record that a message has a wrong length
+ * @p: one side of the loop
+ * @bytes: length of the message
+ *
+ * Any context that runs a step.
+ */
 void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 {
 	krping_status_set(p->thread->status, -EPROTO,
@@ -36,6 +54,14 @@ void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 			  bytes, sizeof(struct krping_wire_msg));
 }
 
+/**
+ * krping_ping_log_data() - log the first bytes of the ping data, for verbose
+ * @what: the first words of the line
+ * @data: the data, which is untrusted
+ * @len: bytes of @data that may be read
+ *
+ * Any context.
+ */
 void krping_ping_log_data(const char *what, const u8 *data, size_t len)
 {
 	len = min_t(size_t, len, KRPING_VERBOSE_BYTES);
@@ -43,6 +69,15 @@ void krping_ping_log_data(const char *what, const u8 *data, size_t len)
 		(int)strnlen((const char *)data, len), data);
 }
 
+/**
+ * krping_mr_renew_or_end() - prepare a registration, or end the test
+ * @p: one side of the loop
+ * @mr: the memory region; its last registration has been invalidated
+ *
+ * Called in the context that runs the steps.
+ *
+ * Return: 0 or -EIO, which is recorded in the test's status.
+ */
 int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
 {
 	int ret = krping_mr_renew(mr);
@@ -54,7 +89,15 @@ int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
 	return ret;
 }
 
-/* Check whether the peer may finish or disconnect in this step. */
+/**
+ * krping_ping_in_order() - check whether the peer may finish or disconnect now
+ * @p: one side of the loop
+ *
+ * Any context.
+ *
+ * Return: true for a server that is between two iterations and has run the agreed
+ * count, if there is one.
+ */
 bool krping_ping_in_order(const struct krping_ping *p)
 {
 	const struct krping_thread *thread = p->thread;
@@ -64,6 +107,17 @@ bool krping_ping_in_order(const struct krping_ping *p)
 	       (!thread->opts.count || thread->iterations == thread->opts.count);
 }
 
+/**
+ * krping_ping_alloc_mr() - allocate a memory region on the connection's PD
+ * @p: one side of the loop
+ * @mr: to be filled in
+ * @buf: the buffer, which must outlive @mr
+ * @access: IB_ACCESS_* of each registration
+ *
+ * Process context.
+ *
+ * Return: 0 or a negative errno, which the caller records.
+ */
 int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
 			 const struct krping_buf *buf, int access)
 {

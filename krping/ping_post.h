@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * One side of the ping/pong loop: its state, and what both sides share.
+ * The ping/pong loop: the state of one side, and the functions that both sides use.
  */
 #ifndef KRPING_PING_POST_H
 #define KRPING_PING_POST_H
@@ -10,7 +10,14 @@
 #include "test_ops.h"
 #include "wr.h"
 
-/* The two halves of an iteration, each with its own message and buffer. */
+/**
+ * enum krping_phase - the two halves of an iteration
+ * @KRPING_READ: the server reads the client's source
+ * @KRPING_WRITE: the server writes to the client's sink
+ * @KRPING_PHASES: number of phases
+ *
+ * Each phase has its own message and its own MRs.
+ */
 enum krping_phase {
 	KRPING_READ,
 	KRPING_WRITE,
@@ -21,9 +28,9 @@ enum krping_phase {
  * enum krping_ping_step - the next step of one side
  * @KRPING_AWAIT_SOURCE: server: wait for the advert of the client's source
  * @KRPING_AWAIT_SINK: server: wait for the advert of the client's sink
- * @KRPING_AWAIT_READ: client: wait for the go-ahead behind the READ
- * @KRPING_AWAIT_WRITE: client: wait for the go-ahead behind the WRITE
- * @KRPING_THREAD: the thread takes the step, since it takes long
+ * @KRPING_AWAIT_READ: client: wait for the go-ahead that follows the READ
+ * @KRPING_AWAIT_WRITE: client: wait for the go-ahead that follows the WRITE
+ * @KRPING_THREAD: the thread runs the step, because the step takes long
  * @KRPING_AWAIT_REPORT: all iterations are done; client: wait for the report
  * @KRPING_DONE: all iterations are done
  */
@@ -40,9 +47,9 @@ enum krping_ping_step {
 /**
  * struct krping_piece - a part of the data that fits into one MR of the server
  * @buf: the data
- * @mr: its registrations as READ sink and as WRITE source
+ * @mr: the MRs of the READ's sink and of the WRITE's source
  * @rdma: the READ and the WRITE
- * @sge: their SGEs
+ * @sge: SGEs of @rdma
  */
 struct krping_piece {
 	struct krping_buf buf;
@@ -54,13 +61,13 @@ struct krping_piece {
 /**
  * struct krping_ping - one side of the loop
  * @thread: the test
- * @conn: its connection
- * @step: the next step; only the context that takes a step writes it
- * @in_thread: the thread does the long part of an iteration
+ * @conn: the test's connection
+ * @step: the next step; only the context that runs a step writes this field
+ * @in_thread: the thread runs the step that takes long
  * @iteration: number of the iteration from 0, warm-up included
  * @iter_start_ns: client: when the iteration began
  * @buf: client: source and sink
- * @mr: client: their MRs
+ * @mr: client: MRs of @buf
  * @advert: server: the last advert of the client
  * @read_len: server: bytes that the READ of this iteration fetched
  * @registered: server: true if the local buffers of READ and WRITE are registered
@@ -70,7 +77,7 @@ struct krping_piece {
  * @msg_mem: the memory of @msg
  * @control: control messages
  * @send: the SENDs of @msg
- * @send_sge: their SGEs
+ * @send_sge: SGEs of @send
  */
 struct krping_ping {
 	struct krping_thread *thread;
@@ -96,18 +103,31 @@ struct krping_ping {
 	struct ib_sge send_sge[KRPING_PHASES];
 };
 
-/* A chain of WRs under construction. */
+/**
+ * struct krping_chain - a chain of WRs under construction
+ * @first: the first WR, or NULL
+ * @tail: where the next WR is linked
+ */
 struct krping_chain {
 	struct ib_send_wr *first;
 	struct ib_send_wr **tail;
 };
 
+/**
+ * krping_chain_init() - empty a chain
+ * @chain: the chain
+ */
 static inline void krping_chain_init(struct krping_chain *chain)
 {
 	chain->first = NULL;
 	chain->tail = &chain->first;
 }
 
+/**
+ * krping_chain_add() - append a WR to a chain
+ * @chain: the chain
+ * @wr: the WR, which is in no chain
+ */
 static inline void krping_chain_add(struct krping_chain *chain, struct ib_send_wr *wr)
 {
 	wr->next = NULL;
@@ -115,11 +135,25 @@ static inline void krping_chain_add(struct krping_chain *chain, struct ib_send_w
 	chain->tail = &wr->next;
 }
 
+/**
+ * krping_client_registers() - check whether the client registers its buffers
+ * @thread: the test's thread
+ *
+ * Return: true if so; false if the client advertises the PD's unsafe global rkey.
+ */
 static inline bool krping_client_registers(const struct krping_thread *thread)
 {
 	return thread->opts.mem_mode == KRPING_MEM_REG;
 }
 
+/**
+ * krping_ping_step() - return the next step
+ * @p: one side of the loop
+ *
+ * Any context. The caller sees all writes of the step before.
+ *
+ * Return: the step that this side waits for or runs next.
+ */
 static inline enum krping_ping_step
 krping_ping_step(const struct krping_ping *p)
 {
@@ -127,7 +161,13 @@ krping_ping_step(const struct krping_ping *p)
 	return smp_load_acquire(&p->step);
 }
 
-/* The context of the next step sees all writes of this step. */
+/**
+ * krping_ping_next() - set the next step
+ * @p: one side of the loop
+ * @step: the next step, whose context sees all writes of this step
+ *
+ * Called at the end of a step, in the context that runs the step.
+ */
 static inline void krping_ping_next(struct krping_ping *p, enum krping_ping_step step)
 {
 	/* pairs with krping_ping_step() */
@@ -143,7 +183,16 @@ int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr);
 int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
 			 const struct krping_buf *buf, int access);
 
-/* Set the next step, then post the chain: the answer may come at once. */
+/**
+ * krping_ping_post() - set the next step and post a chain
+ * @p: one side of the loop
+ * @first: the chain
+ * @next: the next step, set first because the peer may answer at once
+ *
+ * Called in the context that runs the step, which writes nothing afterwards.
+ *
+ * Return: 0 or a negative errno, which is recorded in the test's status.
+ */
 static inline int krping_ping_post(struct krping_ping *p,
 				   struct ib_send_wr *first,
 				   enum krping_ping_step next)
@@ -155,6 +204,13 @@ static inline int krping_ping_post(struct krping_ping *p,
 	return krping_queue_submit(q, first);
 }
 
+/**
+ * krping_ping_length_ok() - check the length of a message
+ * @p: one side of the loop
+ * @wc: the completion of the message's RECV
+ *
+ * Return: true if the length is right; else -EPROTO is recorded in the test's status.
+ */
 static inline bool krping_ping_length_ok(struct krping_ping *p,
 					 const struct ib_wc *wc)
 {
@@ -164,9 +220,15 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
 	return false;
 }
 
-/*
- * While a chain is parked, a message of the peer came too early. The WRs of a parked
- * chain must not be linked again.
+/**
+ * krping_ping_expects_message() - check that no chain is parked
+ * @p: one side of the loop, which has received a message
+ *
+ * The peer sends a message only after the last chain of this side was posted. If the
+ * chain is still parked, the message is a protocol error, and a step must not link the
+ * chain's WRs again.
+ *
+ * Return: true if no chain is parked; else -EPROTO is recorded in the test's status.
  */
 static inline bool krping_ping_expects_message(struct krping_ping *p)
 {

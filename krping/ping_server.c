@@ -13,7 +13,7 @@
 #include "peer_stats.h"
 #include "ping_server.h"
 
-/* An advertised buffer that is larger than one MR is moved in pieces. */
+/* Maximum number of pieces; a piece of the data fits into one MR. */
 #define KRPING_PIECES_MAX	16
 
 static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
@@ -25,7 +25,7 @@ static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
 		   advert->size <= most && (advert->addr || advert->rkey)))
 		return true;
 	krping_status_set(p->thread->status, -EPROTO,
-			  "the client advertised a %s of %u bytes at 0x%llx; %llu to %llu bytes would be right",
+			  "the client advertised a %s of %u bytes at 0x%llx; %llu to %llu bytes are valid",
 			  what, advert->size, advert->addr, least, most);
 	return false;
 }
@@ -39,8 +39,9 @@ static void krping_server_inv(struct krping_chain *chain, struct krping_mr *mr)
 }
 
 /*
- * Invalidate the MRs, fenced behind the READ: when the READ has completed, so have all
- * WRs before it, the WRITE of the last iteration included.
+ * Add the invalidations of the MRs, fenced behind the READ: when the READ has
+ * completed, all WRs before the READ have completed too, among them the WRITE of the
+ * last iteration.
  */
 static void krping_server_inv_all(struct krping_ping *p,
 				  struct krping_chain *chain)
@@ -77,7 +78,7 @@ static int krping_server_add_piece(struct krping_ping *p,
 	return 0;
 }
 
-/* READ or WRITE @len bytes of the advertised buffer, and SEND the go-ahead. */
+/* Post the READs or WRITEs of @len bytes, and the SEND of the go-ahead. */
 static int krping_server_transfer(struct krping_ping *p, enum krping_phase phase,
 				  u32 len, enum krping_ping_step next)
 {
@@ -137,6 +138,12 @@ static void krping_server_write(struct krping_ping *p)
 			       KRPING_AWAIT_SOURCE);
 }
 
+/**
+ * krping_server_report() - end the loop and send the report to the client
+ * @p: the server, between two iterations
+ *
+ * Called in the CQ's context.
+ */
 void krping_server_report(struct krping_ping *p)
 {
 	struct krping_peer_stats report;
@@ -147,6 +154,14 @@ void krping_server_report(struct krping_ping *p)
 	krping_ctlmsg_report(&p->control, &report);
 }
 
+/**
+ * krping_server_recv() - handle an advert of the client
+ * @q: the connection's queue
+ * @msg: the message
+ * @wc: the completion of its RECV
+ *
+ * See &typedef krping_recv_fn.
+ */
 void krping_server_recv(struct krping_queue *q,
 			const struct krping_wire_msg *msg,
 			const struct ib_wc *wc)
@@ -175,6 +190,12 @@ void krping_server_recv(struct krping_queue *q,
 	}
 }
 
+/**
+ * krping_server_thread() - log the data of the READ, then post the WRITE
+ * @p: the server, in step KRPING_THREAD
+ *
+ * Called by the test's thread.
+ */
 void krping_server_thread(struct krping_ping *p)
 {
 	const struct krping_buf *buf = &p->piece->buf;
@@ -197,7 +218,14 @@ static bool krping_server_registers_all(const struct krping_thread *thread)
 	       !opts->local_dma_lkey;
 }
 
-/* On iWARP the STag of a READ's sink is on the wire, so the sink needs its own key. */
+/**
+ * krping_server_registers_sink() - check whether the server registers the READ's sink
+ * @thread: the test's thread, whose connection is bound to a device
+ *
+ * On iWARP, the READ request has the STag of the sink, so the sink needs its own key.
+ *
+ * Return: true if the sink is registered; false if it has the PD's local DMA lkey.
+ */
 bool krping_server_registers_sink(const struct krping_thread *thread)
 {
 	return krping_server_registers_all(thread) || thread->opts.read_inv ||
@@ -213,6 +241,12 @@ static u64 krping_server_piece_size(const struct krping_thread *thread)
 	return min(max, thread->opts.size);
 }
 
+/**
+ * krping_server_pieces() - compute the number of pieces of the server's data
+ * @thread: the test's thread, whose connection is bound to a device
+ *
+ * Return: number of READs, and of WRITEs, that one iteration posts.
+ */
 u32 krping_server_pieces(const struct krping_thread *thread)
 {
 	u64 piece = krping_server_piece_size(thread);
@@ -272,6 +306,14 @@ static int krping_server_alloc_piece(struct krping_ping *p,
 	return 0;
 }
 
+/**
+ * krping_server_alloc() - allocate the server's data and its work requests
+ * @p: the server, with a PD and memory for messages
+ *
+ * Process context. On error, krping_server_free() frees what was allocated.
+ *
+ * Return: 0 or a negative errno, which the caller records.
+ */
 int krping_server_alloc(struct krping_ping *p)
 {
 	const struct krping_options *opts = &p->thread->opts;
@@ -283,7 +325,7 @@ int krping_server_alloc(struct krping_ping *p)
 	p->registered[KRPING_READ] = krping_server_registers_sink(p->thread);
 	p->registered[KRPING_WRITE] = krping_server_registers_all(p->thread);
 	if (opts->local_dma_lkey && p->registered[KRPING_READ])
-		pr_info_once("local_dma_lkey: RDMA READ sinks are registered nevertheless, where the provider's rules or the size demand it\n");
+		pr_info_once("local_dma_lkey: RDMA READ sinks are still registered where the provider or the size requires it\n");
 
 	p->nr_pieces = krping_server_pieces(p->thread);
 	p->piece = kcalloc(p->nr_pieces, sizeof(*p->piece), GFP_KERNEL);
@@ -305,6 +347,12 @@ int krping_server_alloc(struct krping_ping *p)
 	return ret;
 }
 
+/**
+ * krping_server_free() - free the server's data
+ * @p: the server, whose QP is destroyed; nothing happens if nothing was allocated
+ *
+ * Process context.
+ */
 void krping_server_free(struct krping_ping *p)
 {
 	int i;
@@ -319,9 +367,15 @@ void krping_server_free(struct krping_ping *p)
 	kfree(p->piece);
 }
 
-/*
- * With mem_mode=reg the limit is that of one MR. Without mem_mode the client may use
- * either mode, so the limit is the larger of the two.
+/**
+ * krping_server_size_max() - return the largest size that the server accepts
+ * @thread: the test's thread, whose connection is bound to a device
+ * @reg_max: size of the largest buffer that one MR covers
+ *
+ * With mem_mode=reg, the limit is that of one MR. Without mem_mode, the client may use
+ * either mode, so the limit is the larger one of the two.
+ *
+ * Return: the limit in bytes.
  */
 u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max)
 {

@@ -33,6 +33,9 @@
  * @detail: @error in words
  * @stopped: number of tests that the command stop has stopped
  * @help: the command was help
+ * @list: the command was list
+ * @id: id of the command; 0: none
+ * @memop: operation of a put, get or send on a session; NULL: none
  */
 struct krping_outcome {
 	struct krping_test *test;
@@ -40,6 +43,9 @@ struct krping_outcome {
 	const char *detail;
 	u32 stopped;
 	bool help;
+	bool list;
+	u32 id;
+	struct krping_memop *memop;
 };
 
 /**
@@ -69,13 +75,13 @@ static struct krping_file *krping_file(const struct file *file)
 	return m->private;
 }
 
-/* Replace the result of the previous command. Takes over the reference to the test. */
+/* Replace the result of the previous command. Takes over the references. */
 static void krping_file_set(struct krping_file *kf, struct krping_outcome outcome)
 {
-	struct krping_test *old;
+	struct krping_outcome old;
 
 	mutex_lock(&kf->lock);
-	old = kf->outcome.test;
+	old = kf->outcome;
 	kf->commanded = true;
 	strscpy(kf->detail, outcome.detail ?: "", sizeof(kf->detail));
 	kf->outcome = outcome;
@@ -83,7 +89,8 @@ static void krping_file_set(struct krping_file *kf, struct krping_outcome outcom
 	kf->fresh = true;
 	kf->end = -1;
 	mutex_unlock(&kf->lock);
-	krping_test_put(old);
+	krping_test_put(old.test);
+	krping_memop_put(old.memop);
 }
 
 static int krping_refuse(struct krping_file *kf, int error, const char *why)
@@ -95,16 +102,18 @@ static int krping_refuse(struct krping_file *kf, int error, const char *why)
 	return error;
 }
 
-static int krping_command_stop(struct krping_file *kf, u32 id)
+static int krping_command_stop(struct krping_file *kf, u32 id, bool force)
 {
 	struct krping_outcome outcome = { };
 
 	outcome.error = krping_registry_stop(current->nsproxy->net_ns, id,
-					     &outcome.stopped);
+					     force, &outcome.stopped);
 	if (outcome.error == -ESRCH)
 		outcome.detail = id ?
 			"stop: no running test has this id" :
 			"stop: no test is running";
+	else if (outcome.error == -EBUSY)
+		outcome.detail = "stop: a disk is open; unmount it, or add force";
 	else if (outcome.error)
 		outcome.detail = "stop: interrupted before all tests had ended";
 	krping_file_set(kf, outcome);
@@ -119,15 +128,75 @@ static int krping_command_help(struct krping_file *kf)
 	return 0;
 }
 
+static int krping_command_list(struct krping_file *kf, u32 id)
+{
+	struct krping_outcome outcome = { .list = true, .id = id };
+	struct krping_test *test = NULL;
+
+	if (id) {
+		test = krping_registry_get(current->nsproxy->net_ns, id);
+		if (!test) {
+			outcome.error = -ESRCH;
+			outcome.detail = "list: no running test has this id";
+		}
+		krping_test_put(test);
+	}
+	krping_file_set(kf, outcome);
+	return outcome.error;
+}
+
+/* Return the mailbox of a session, or NULL with the error and its reason in @outcome. */
+static struct krping_mailbox *krping_command_mailbox(struct krping_test *test,
+						     struct krping_outcome *outcome)
+{
+	if (!test) {
+		outcome->error = -ESRCH;
+		outcome->detail = "no running test has this id";
+		return NULL;
+	}
+	if (test->opts.memop != KRPING_MEMOP_SESSION) {
+		outcome->error = -EINVAL;
+		outcome->detail = "the test with this id is not a session of a client";
+		return NULL;
+	}
+	return &test->threads->mailbox;
+}
+
+/* Run an operation on a session. The result keeps the operation, also after a signal. */
+static int krping_command_memop(struct krping_file *kf, u32 id, struct krping_memop *op)
+{
+	struct krping_outcome outcome = { .id = id, .memop = op };
+	struct krping_mailbox *box;
+	struct krping_test *test;
+
+	kref_get(&op->ref);
+	test = krping_registry_get(current->nsproxy->net_ns, id);
+	box = krping_command_mailbox(test, &outcome);
+	if (box) {
+		outcome.error = krping_mailbox_run(box, op, &test->status.wait);
+		outcome.detail = op->detail;
+		if (outcome.error == -EINTR)
+			outcome.detail = "interrupted before the operation had ended";
+		else if (outcome.error == -EBUSY)
+			outcome.detail = "1024 operations wait for this session already";
+		else if (outcome.error && !completion_done(&op->done))
+			outcome.detail = "the session has ended";
+	}
+	krping_test_put(test);
+	krping_file_set(kf, outcome);
+	return outcome.error;
+}
+
 static int krping_command_test(struct krping_file *kf,
-			       const struct krping_options *opts)
+			       const struct krping_options *opts,
+			       struct krping_memop *memop)
 {
 	struct krping_outcome outcome = { };
 	char why[KRPING_WHY_MAX];
 	struct krping_test *test;
 	int ret;
 
-	test = krping_test_start(opts, current->nsproxy->net_ns, why,
+	test = krping_test_start(opts, current->nsproxy->net_ns, memop, why,
 				 sizeof(why));
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);
@@ -144,9 +213,24 @@ static int krping_command_test(struct krping_file *kf,
 	return ret;
 }
 
+/* Create the operation of a command, or room for the messages of a server's clients. */
+static int krping_command_prepare(struct krping_file *kf,
+				  const struct krping_options *opts,
+				  struct krping_memop **memop)
+{
+	if (opts->memop > KRPING_MEMOP_SESSION)
+		*memop = krping_memop_create(opts);
+	else if (opts->export_size)
+		*memop = krping_memop_create_message();
+	else
+		return 0;
+	return *memop ? 0 : krping_refuse(kf, -ENOMEM, "no memory for the operation");
+}
+
 /* Free the text before the command runs, because a test may run for days. */
 static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
-				size_t len, struct krping_options *opts)
+				size_t len, struct krping_options *opts,
+				struct krping_memop **memop)
 {
 	char why[KRPING_WHY_MAX];
 	char *text;
@@ -161,6 +245,9 @@ static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 	ret = krping_options_parse(text, len, opts, why, sizeof(why));
 	if (ret)
 		krping_refuse(kf, ret, why);
+	if (!ret)
+		ret = krping_command_prepare(kf, opts, memop);
+	opts->text = NULL;
 	kfree(text);
 	return ret;
 }
@@ -168,17 +255,28 @@ static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 static int krping_command(struct krping_file *kf, const char __user *ubuf,
 			  size_t len)
 {
+	struct krping_memop *memop = NULL;
 	struct krping_options opts;
 	int ret;
 
-	ret = krping_command_parse(kf, ubuf, len, &opts);
+	ret = krping_command_parse(kf, ubuf, len, &opts, &memop);
 	if (ret)
 		return ret;
-	if (opts.role == KRPING_ROLE_STOP)
-		return krping_command_stop(kf, opts.stop_id);
-	if (opts.role == KRPING_ROLE_HELP)
+	switch (opts.role) {
+	case KRPING_ROLE_STOP:
+		return krping_command_stop(kf, opts.id, opts.force);
+	case KRPING_ROLE_HELP:
 		return krping_command_help(kf);
-	return krping_command_test(kf, &opts);
+	case KRPING_ROLE_LIST:
+		return krping_command_list(kf, opts.id);
+	case KRPING_ROLE_MEMOP:
+		ret = krping_command_memop(kf, opts.id, memop);
+		break;
+	default:
+		ret = krping_command_test(kf, &opts, memop);
+	}
+	krping_memop_put(memop);
+	return ret;
 }
 
 static ssize_t krping_proc_write(struct file *file, const char __user *ubuf,
@@ -210,15 +308,23 @@ static void krping_show_help(struct seq_file *m)
 static void krping_show_outcome(struct seq_file *m,
 				const struct krping_outcome *outcome)
 {
-	char what[32] = "id=0";
+	const struct krping_memop *op = outcome->memop;
+	const char *wc_status = "";
+	char what[32];
 
 	if (outcome->test) {
 		krping_result_show(m, outcome->test);
 		return;
 	}
+	snprintf(what, sizeof(what), "id=%u", outcome->id);
 	if (outcome->stopped)
 		snprintf(what, sizeof(what), "id=0 stopped=%u", outcome->stopped);
-	krping_result_show_plain(m, what, outcome->error, outcome->detail);
+	if (op && completion_done(&outcome->memop->done) && op->posted)
+		wc_status = ib_wc_status_msg(op->wc_status);
+	krping_result_show_plain(m, what, outcome->error, wc_status, outcome->detail);
+	krping_memop_show(m, outcome->memop);
+	if (outcome->list && !outcome->error)
+		krping_list_show_keys(m, current->nsproxy->net_ns, outcome->id);
 	if (outcome->help)
 		krping_show_help(m);
 }
@@ -327,6 +433,7 @@ static int krping_proc_release(struct inode *inode, struct file *file)
 	struct krping_file *kf = krping_file(file);
 
 	krping_test_put(kf->outcome.test);
+	krping_memop_put(kf->outcome.memop);
 	kfree(kf);
 	single_release(inode, file);
 	/* proc_remove() waits for this function to return. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A QP, its RECVs and its work requests: the types, for qp.c and wr.c.
+ * Types of a QP, its RECVs and its work requests, shared by qp.c and wr.c.
  */
 #ifndef KRPING_QUEUE_H
 #define KRPING_QUEUE_H
@@ -33,8 +33,8 @@ static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
  * @KRPING_OP_WRITE: an RDMA WRITE, with or without immediate data
  * @KRPING_OP_ATOMIC: an atomic operation
  * @KRPING_OP_FR: a local invalidation that ends a cycle of fr
- * @KRPING_OP_REG: a memory registration; the first of those for which
- *	&typedef krping_sent_fn is not called
+ * @KRPING_OP_REG: a memory registration; &typedef krping_sent_fn is called neither
+ *	for this operation nor for those below
  * @KRPING_OP_INV: a local invalidation
  * @KRPING_OP_CTL: a SEND that belongs to no iteration
  * @KRPING_OP_RECV: a RECV
@@ -72,10 +72,10 @@ struct krping_cqe {
 
 /**
  * struct krping_recv - one RECV and its buffer
- * @cqe: its completion
+ * @cqe: ib_cqe of the RECV
  * @wr: the RECV
- * @sge: its SGE
- * @mem: its own memory; unused if the RECVs share memory
+ * @sge: SGE of the RECV
+ * @mem: memory of the RECV; unused if the RECVs share memory
  * @data: the buffer
  */
 struct krping_recv {
@@ -91,7 +91,7 @@ struct krping_recv {
  * @q: the queue
  * @msg: a copy of the first bytes of the message, padded with zeros, valid until
  *	the function returns
- * @wc: its successful completion
+ * @wc: the successful completion of its RECV
  *
  * Called in the CQ's context, one message at a time, after the RECV has been
  * posted again. Must not sleep.
@@ -104,7 +104,7 @@ typedef void krping_recv_fn(struct krping_queue *q,
  * typedef krping_look_fn - inspect a whole data message in its RECV buffer
  * @q: the queue
  * @data: the message
- * @wc: its successful completion
+ * @wc: the successful completion of its RECV
  *
  * Called before the RECV is posted again and before &typedef krping_recv_fn. Must
  * not sleep and must not post.
@@ -117,14 +117,15 @@ union krping_ctl {
 	struct krping_wire_msg msg;
 	struct krping_wire_ctl ctl;
 	struct krping_wire_buf_advert buf_advert;
+	struct krping_wire_region region;
 	struct krping_wire_report report;
 };
 
 /**
  * typedef krping_ctl_fn - handle a control message
  * @q: the queue
- * @type: its type
- * @value: its value
+ * @type: type of the message
+ * @value: value of the message
  * @ctl: a copy of the message, valid until the function returns
  *
  * Called as &typedef krping_recv_fn. Control messages are not counted.
@@ -188,7 +189,7 @@ struct krping_queue_attr {
  * @sq_size: maximum number of outstanding WRs of krping_queue_prepare()
  * @posted: WRs that krping_queue_prepare() has counted so far
  * @reclaimed: WRs of @posted that are known to have left the SQ
- * @mark: value of @posted at each outstanding signaled WR, a ring
+ * @mark: ring of the values of @posted at the outstanding signaled WRs
  * @last_mark: the latest value in @mark
  * @signal_every: distance between two signaled WRs
  * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, an index of @mark
@@ -196,7 +197,7 @@ struct krping_queue_attr {
  * @parked: chain that waits for room on the SQ, or NULL; taken by xchg()
  * @over: the test is done: from now on, failures and a disconnect are no errors
  * @gone: the connection has ended since @over was set
- * @closing: messages that still arrive are ignored
+ * @closing: the QP is being drained; arriving messages are ignored
  * @recv_fn: &krping_queue_attr.recv
  * @look_fn: &krping_queue_attr.look
  * @ctl_fn: &krping_queue_attr.ctl

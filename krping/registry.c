@@ -25,12 +25,11 @@ static void krping_test_release(struct kref *ref)
 	struct krping_test *test = container_of(ref, struct krping_test, ref);
 	u32 i;
 
-	for (i = 0; i < test->nr_workers; i++) {
-		if (test->workers[i].task)
-			put_task_struct(test->workers[i].task);
+	for (i = 0; i < test->nr_threads; i++) {
+		if (test->threads[i].task)
+			put_task_struct(test->threads[i].task);
 		krping_thread_free(&test->threads[i]);
 	}
-	kvfree(test->workers);
 	kvfree(test->threads);
 	if (test->parent)
 		krping_test_put(test->parent);
@@ -96,8 +95,8 @@ void krping_test_stop(struct krping_test *test, int error, const char *why)
 
 	krping_status_stop(&test->status, error, why);
 	/* A thread in rdma_connect() is interrupted by a signal only. */
-	for (i = 0; i < test->nr_workers; i++)
-		send_sig(SIGINT, test->workers[i].task, 1);
+	for (i = 0; i < test->nr_threads; i++)
+		send_sig(SIGINT, test->threads[i].task, 1);
 }
 
 /**
@@ -151,23 +150,66 @@ int krping_registry_for_each(const struct net *net,
 	return nr;
 }
 
-/* Holds the lock. Return the number of stopped tests; raise @last to their highest id. */
-static u32 krping_tests_tell_role(const struct net *net, u32 id,
-				  enum krping_role role, u32 *last)
+/* What one command stop does. */
+struct krping_stop {
+	const struct net *net;
+	u32 id;		/* 0: all tests */
+	bool force;	/* stop tests that are in use, too */
+	u32 nr;		/* stopped tests */
+	u32 last;	/* highest id of the stopped tests */
+};
+
+static bool krping_stop_matches(const struct krping_stop *stop,
+				const struct krping_test *test)
+{
+	return krping_test_visible(test, stop->net) &&
+	       (!stop->id || stop->id == test->id);
+}
+
+/* Holds the lock. */
+static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role role)
 {
 	struct krping_test *test;
 	unsigned long index;
-	u32 nr = 0;
 
 	xa_for_each(&krping_tests, index, test) {
-		if (!krping_test_visible(test, net) || (id && id != index) ||
-		    test->opts.role != role)
+		if (!krping_stop_matches(stop, test) || test->opts.role != role)
 			continue;
 		krping_test_stop(test, -ECANCELED, "stopped by the command stop");
-		*last = max_t(u32, *last, index);
-		nr++;
+		stop->last = max_t(u32, stop->last, index);
+		stop->nr++;
 	}
-	return nr;
+}
+
+/* Holds the lock. Accept new users again for tests with an id below @end. */
+static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
+{
+	struct krping_test *test;
+	unsigned long index;
+
+	xa_for_each(&krping_tests, index, test)
+		if (index < end && krping_stop_matches(stop, test) &&
+		    !READ_ONCE(test->status.stop_error))
+			krping_users_reopen(&test->threads->users);
+}
+
+/*
+ * Holds the lock. Check that no test is in use, and accept no further users. If one is
+ * in use, all tests go on: the disk that is open may need its server.
+ */
+static int krping_tests_close(const struct krping_stop *stop)
+{
+	struct krping_test *test;
+	unsigned long index;
+
+	xa_for_each(&krping_tests, index, test) {
+		if (!krping_stop_matches(stop, test) ||
+		    krping_users_close(&test->threads->users, stop->force))
+			continue;
+		krping_tests_reopen(stop, index);
+		return -EBUSY;
+	}
+	return 0;
 }
 
 /*
@@ -175,15 +217,18 @@ static u32 krping_tests_tell_role(const struct net *net, u32 id,
  * come first, so that they know of the stop when their servers, which end at once,
  * disconnect.
  */
-static u32 krping_tests_tell(const struct net *net, u32 id, u32 *last)
+static int krping_tests_tell(struct krping_stop *stop)
 {
-	u32 nr;
+	int ret;
 
 	mutex_lock(&krping_registry_lock);
-	nr = krping_tests_tell_role(net, id, KRPING_ROLE_CLIENT, last);
-	nr += krping_tests_tell_role(net, id, KRPING_ROLE_SERVER, last);
+	ret = krping_tests_close(stop);
+	if (!ret) {
+		krping_tests_tell_role(stop, KRPING_ROLE_CLIENT);
+		krping_tests_tell_role(stop, KRPING_ROLE_SERVER);
+	}
 	mutex_unlock(&krping_registry_lock);
-	return nr;
+	return ret;
 }
 
 static struct krping_test *krping_test_find(const struct net *net, u32 first,
@@ -205,27 +250,45 @@ static struct krping_test *krping_test_find(const struct net *net, u32 first,
 }
 
 /**
+ * krping_registry_get() - find a running test
+ * @net: network namespace of the caller; the initial one sees all tests
+ * @id: id of the test
+ *
+ * Process context.
+ *
+ * Return: the test, with a reference for the caller; NULL if no test has this id.
+ */
+struct krping_test *krping_registry_get(const struct net *net, u32 id)
+{
+	return krping_test_find(net, id, id);
+}
+
+/**
  * krping_registry_stop() - stop one test or all, and wait until they have ended
  * @net: network namespace of the caller; the initial one stops all tests
  * @id: id of the test; 0: all tests that run now
+ * @force: stop tests that are in use, too
  * @stopped: number of stopped tests
  *
  * Process context.
  *
- * Return: 0, -ESRCH if no test has this id, -EINTR if a signal ended the wait; the
- * tests end nevertheless.
+ * Return: 0, -ESRCH if no test has this id, -EBUSY if a test is in use and all go on,
+ * -EINTR if a signal ended the wait; the tests end nevertheless.
  */
-int krping_registry_stop(const struct net *net, u32 id, u32 *stopped)
+int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped)
 {
+	struct krping_stop stop = { .net = net, .id = id, .force = force };
 	struct krping_test *test;
-	u32 last = 0;
-	int ret = 0;
+	int ret;
 
-	*stopped = krping_tests_tell(net, id, &last);
-	if (!*stopped)
+	ret = krping_tests_tell(&stop);
+	if (ret)
+		return ret;
+	*stopped = stop.nr;
+	if (!stop.nr)
 		return -ESRCH;
 
-	while (!ret && (test = krping_test_find(net, id, last))) {
+	while (!ret && (test = krping_test_find(net, id, stop.last))) {
 		ret = wait_for_completion_interruptible(&test->done);
 		krping_test_put(test);
 	}

@@ -19,27 +19,15 @@ struct krping_test;
 struct net;
 
 /**
- * struct krping_worker - a thread of a test
- * @test: the test
- * @thread: state of the thread
- * @task: the thread; its task_struct is kept until the test is freed
- */
-struct krping_worker {
-	struct krping_test *test;
-	struct krping_thread *thread;
-	struct task_struct *task;
-};
-
-/**
  * struct krping_test - a test
  * @ref: the list of running tests and the descriptor that reads the result hold it
  * @id: its id
  * @net: network namespace of the command's writer, until the test has ended
+ * @created_ns: when the command was written, ktime_get_ns()
  * @opts: the command
  * @status: its status
- * @nr_workers: number of threads
- * @workers: the threads; the first one lives as long as the test
- * @threads: state of the threads
+ * @nr_threads: number of threads
+ * @threads: the threads; the first one lives as long as the test
  * @nr_ready: threads that are connected
  * @admit: starts the first thread, if it serves a server's client
  * @reap: reaps the first thread
@@ -55,10 +43,10 @@ struct krping_test {
 	struct kref ref;
 	u32 id;
 	struct net *net;
+	u64 created_ns;
 	struct krping_options opts;
 	struct krping_status status;
-	u32 nr_workers;
-	struct krping_worker *workers;
+	u32 nr_threads;
 	struct krping_thread *threads;
 	atomic_t nr_ready;
 	struct work_struct admit;
@@ -79,7 +67,8 @@ void krping_test_put(struct krping_test *test);
 void krping_test_stop(struct krping_test *test, int error, const char *why);
 void krping_registry_stop_children(const struct krping_test *parent, int error,
 				   const char *why);
-int krping_registry_stop(const struct net *net, u32 id, u32 *stopped);
+struct krping_test *krping_registry_get(const struct net *net, u32 id);
+int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped);
 int krping_registry_for_each(const struct net *net,
 			     void (*fn)(struct krping_test *test, int nr, void *arg),
 			     void *arg);

@@ -13,7 +13,7 @@
 #include "test.h"
 #include "totals.h"
 
-/* Replace quotes in the text, which a script would take for its end. */
+/* Replace double quotes: a script would parse one as the end of the text. */
 static void krping_show_quoted(struct seq_file *m, const char *text)
 {
 	seq_putc(m, '"');
@@ -54,7 +54,8 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 		seq_printf(m, " device=%s", conn->device);
 	krping_show_status(m, ended, krping_status_error(&test->status));
 	seq_printf(m, " iterations=%llu size=%llu mem_mode=%s", sum->iterations,
-		   thread->opts.size, krping_mem_mode_name(thread->opts.mem_mode));
+		   READ_ONCE(thread->region) ?: thread->opts.size,
+		   krping_mem_mode_name(thread->opts.mem_mode));
 	if (krping_conn_has_addrs(conn))
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,
@@ -70,17 +71,18 @@ static void krping_show_config(struct seq_file *m, const struct krping_thread *t
 {
 	bool worker = krping_thread_context(thread) == IB_POLL_WORKQUEUE;
 	const struct krping_options *opts = &thread->opts;
+	const struct krping_plan *plan = &thread->plan;
 
 	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s\n",
 		   opts->txdepth, opts->poll, worker ? "workqueue" : "softirq",
-		   opts->cqmod, opts->batch, opts->qps, opts->threads,
+		   plan->cqmod ?: opts->cqmod, plan->batch ?: opts->batch, opts->qps, opts->threads,
 		   opts->sge, opts->inline_data, opts->imm,
 		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
 		   opts->validate, opts->rate, thread->conns->reads_out,
 		   READ_ONCE(thread->clock_start.name) ?: "unknown");
 }
 
-/* Resolution of the clock above which latencies of a fast device are coarse. */
+/* Clock resolution above which latencies of a fast device are inaccurate. */
 #define KRPING_COARSE_CLOCK	1000	/* nanoseconds */
 
 /* Print a warning if the clock is coarse or has changed. */
@@ -102,7 +104,7 @@ static const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
 	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean", "stddev",
 };
 
-/* Return what a latency of this side is the latency of. */
+/* Return the name of the interval that a latency of this side measures. */
 static const char *krping_latency_of(const struct krping_thread *thread)
 {
 	if (thread->opts.test == KRPING_TEST_PING || thread->opts.test == KRPING_TEST_FR)
@@ -145,7 +147,7 @@ static struct krping_hist *krping_result_hist(const struct krping_test *test)
 	if (!sum)
 		return NULL;
 	krping_hist_init(sum);
-	for (i = 0; i < test->nr_workers; i++) {
+	for (i = 0; i < test->nr_threads; i++) {
 		part = krping_thread_hist(&test->threads[i]);
 		if (part)
 			krping_hist_merge(sum, part);
@@ -177,7 +179,7 @@ static u64 krping_per_sec(u64 amount, u64 nsec)
 	return mul_u64_u64_div_u64(amount, NSEC_PER_SEC, nsec);
 }
 
-/* Bytes that this side has moved; with duplex the peer reports its own. */
+/* Print the throughput of one side; with duplex, the peer reports its own. */
 static void krping_show_throughput(struct seq_file *m, const struct krping_thread *thread,
 				   const char *prefix, u64 iterations, u64 nsec)
 {
@@ -205,7 +207,7 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 	u32 nr = 0;
 	u32 i;
 
-	for (i = 0; i < test->nr_workers; i++) {
+	for (i = 0; i < test->nr_threads; i++) {
 		if (!test->threads[i].nr_reports)
 			continue;
 		krping_peer_stats_merge(&sum, &test->threads[i].report, nr);
@@ -258,6 +260,10 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 	krping_show_hist(m, test);
 	krping_show_throughput(m, thread, "", sum.iterations, sum.nsec);
 	krping_stats_show_keys(m, &sum.stats);
+	if (thread->disk[0])
+		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
+			   round_down(thread->region, 512));
+	krping_memop_show(m, thread->memop);
 	if (!ended)
 		return;
 	krping_show_peer(m, test);
@@ -269,16 +275,17 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
  * @m: the output
  * @what: the first keys and values
  * @error: 0 or the negative errno
+ * @wc_status: status of the failed completion in words, or ""
  * @detail: text that explains @error
  */
 void krping_result_show_plain(struct seq_file *m, const char *what, int error,
-			      const char *detail)
+			      const char *wc_status, const char *detail)
 {
 	seq_printf(m, "result %s", what);
 	krping_show_status(m, true, error);
 	seq_putc(m, '\n');
 	if (error)
-		krping_show_error(m, "", detail);
+		krping_show_error(m, wc_status, detail);
 }
 
 static void krping_list_line(struct krping_test *test, int nr, void *arg)
@@ -304,4 +311,65 @@ static void krping_list_line(struct krping_test *test, int nr, void *arg)
 void krping_list_show(struct seq_file *m, const struct net *net)
 {
 	krping_registry_for_each(net, krping_list_line, m);
+}
+
+struct krping_list_arg {
+	struct seq_file *m;
+	u32 id;
+};
+
+static const char *krping_list_state(const struct krping_test *test)
+{
+	const struct krping_conn *conn = test->threads->conns;
+
+	if (READ_ONCE(test->status.stop_error) || krping_status_error(&test->status))
+		return "ending";
+	if (krping_conn_is(conn, KRPING_CONN_CONNECTED) ||
+	    krping_conn_is(conn, KRPING_CONN_ACCEPTED))
+		return "running";
+	return krping_conn_is(conn, KRPING_CONN_LISTENING) ? "listening" : "connecting";
+}
+
+static void krping_list_keys(struct krping_test *test, int nr, void *p)
+{
+	const struct krping_thread *thread = test->threads;
+	const struct krping_conn *conn = thread->conns;
+	struct krping_list_arg *arg = p;
+	struct krping_totals sum;
+	struct seq_file *m = arg->m;
+
+	if (arg->id && arg->id != test->id)
+		return;
+	krping_test_totals(test, &sum);
+	seq_printf(m, "id=%u test=%s role=%s", test->id,
+		   krping_test_name(thread->opts.test),
+		   krping_role_name(thread->opts.role));
+	if (krping_conn_has_device(conn))
+		seq_printf(m, " device=%s", conn->device);
+	seq_printf(m, " state=%s", krping_list_state(test));
+	if (krping_conn_has_addrs(conn))
+		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
+			   &conn->remote,
+			   krping_conn_negotiated(conn) ? "krping" : "old");
+	if (READ_ONCE(thread->region))
+		seq_printf(m, " size=%llu", READ_ONCE(thread->region));
+	if (thread->disk[0])
+		seq_printf(m, " disk=%s", thread->disk);
+	seq_printf(m, " iterations=%llu", sum.iterations);
+	krping_stats_show_pairs(m, &sum.stats);
+	seq_printf(m, " seconds=%llu\n",
+		   div64_u64(ktime_get_ns() - test->created_ns, NSEC_PER_SEC));
+}
+
+/**
+ * krping_list_show_keys() - print a line of key=value for each running test
+ * @m: the output
+ * @net: network namespace of the reader; the initial one sees all tests
+ * @id: id of the only test to print; 0: all tests
+ */
+void krping_list_show_keys(struct seq_file *m, const struct net *net, u32 id)
+{
+	struct krping_list_arg arg = { .m = m, .id = id };
+
+	krping_registry_for_each(net, krping_list_keys, &arg);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Tests in words: the list of those that run, and the result of one.
+ * Print the result of a test, and the list of running tests.
  */
 #ifndef KRPING_RESULT_H
 #define KRPING_RESULT_H
@@ -13,7 +13,8 @@ struct seq_file;
 
 void krping_result_show(struct seq_file *m, const struct krping_test *test);
 void krping_result_show_plain(struct seq_file *m, const char *what, int error,
-			      const char *detail);
+			      const char *wc_status, const char *detail);
 void krping_list_show(struct seq_file *m, const struct net *net);
+void krping_list_show_keys(struct seq_file *m, const struct net *net, u32 id);
 
 #endif /* KRPING_RESULT_H */

@@ -29,7 +29,7 @@ static void krping_counter_add(struct krping_counter *to,
 
 /**
  * krping_stats_add() - add counters to others
- * @to: counters that grow; nobody else writes to them
+ * @to: counters that grow; no other context writes to them
  * @from: the others, which may change concurrently
  */
 void krping_stats_add(struct krping_stats *to, const struct krping_stats *from)
@@ -55,6 +55,19 @@ void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats
 }
 
 /**
+ * krping_stats_show_pairs() - print the counters as key=value within a line
+ * @m: the output
+ * @stats: the counters
+ */
+void krping_stats_show_pairs(struct seq_file *m, const struct krping_stats *stats)
+{
+	krping_counter_keys(m, "send", &stats->send);
+	krping_counter_keys(m, "recv", &stats->recv);
+	krping_counter_keys(m, "write", &stats->write);
+	krping_counter_keys(m, "read", &stats->read);
+}
+
+/**
  * krping_stats_show_keys() - print the counters as key=value
  * @m: the output
  * @stats: the counters
@@ -62,9 +75,6 @@ void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats
 void krping_stats_show_keys(struct seq_file *m, const struct krping_stats *stats)
 {
 	seq_puts(m, "counters");
-	krping_counter_keys(m, "send", &stats->send);
-	krping_counter_keys(m, "recv", &stats->recv);
-	krping_counter_keys(m, "write", &stats->write);
-	krping_counter_keys(m, "read", &stats->read);
+	krping_stats_show_pairs(m, stats);
 	seq_putc(m, '\n');
 }

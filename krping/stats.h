@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The eight counters of a test. A WR of the SQ counts when it is posted, a RECV when
- * it completes.
+ * The eight counters of a test. A WR of the SQ counts when posted, a RECV when
+ * completed.
  */
 #ifndef KRPING_STATS_H
 #define KRPING_STATS_H
@@ -16,7 +16,7 @@ struct seq_file;
  * @bytes: bytes of data
  * @msgs: operations
  *
- * Only the context that takes the steps writes; any context reads.
+ * Only the context that runs the steps writes; any context reads.
  */
 struct krping_counter {
 	u64 bytes;
@@ -40,7 +40,7 @@ struct krping_stats {
 /**
  * krping_count() - count one operation
  * @counter: the operation's counter
- * @bytes: its bytes of data
+ * @bytes: bytes of data of the operation
  */
 static inline void krping_count(struct krping_counter *counter, u32 bytes)
 {
@@ -50,6 +50,7 @@ static inline void krping_count(struct krping_counter *counter, u32 bytes)
 
 void krping_stats_add(struct krping_stats *to, const struct krping_stats *from);
 void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats);
+void krping_stats_show_pairs(struct seq_file *m, const struct krping_stats *stats);
 void krping_stats_show_keys(struct seq_file *m, const struct krping_stats *stats);
 
 #endif /* KRPING_STATS_H */

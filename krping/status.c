@@ -150,7 +150,7 @@ int krping_status_close(struct krping_status *status)
  * @why: text that explains @error; a string constant
  *
  * Any context; wakes the test's thread. The test ends at once, or within a grace
- * period if that spares its peer an error: see krping_wait().
+ * period in which its peer can end without an error: see krping_wait().
  */
 void krping_status_stop(struct krping_status *status, int error, const char *why)
 {
@@ -186,7 +186,7 @@ int krping_status_stopped(struct krping_status *status)
 }
 
 /**
- * krping_status_disconnected() - note that the connection is gone
+ * krping_status_disconnected() - note that the peer has disconnected
  * @status: the test's status
  *
  * The thread decides whether the disconnect is an error, because that depends on the

@@ -3,7 +3,8 @@
  * The status of a test: its first error, disconnect, flush and stop.
  *
  * Errors come from completions, from the connection manager, from the test's thread
- * and from stop, in any order. The first one is kept, and no later one replaces it.
+ * and from stop, in any order. The first error is kept. Only
+ * krping_status_set_root() replaces an error.
  */
 #ifndef KRPING_STATUS_H
 #define KRPING_STATUS_H

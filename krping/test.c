@@ -40,6 +40,7 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 	[KRPING_TEST_RBW] = &krping_rbw_ops,
 	[KRPING_TEST_SBW] = &krping_sbw_ops,
 	[KRPING_TEST_FR] = &krping_fr_ops,
+	[KRPING_TEST_SESSION] = &krping_session_ops,
 };
 
 static bool krping_test_first_ready(void *test)
@@ -51,52 +52,53 @@ static bool krping_test_all_ready(void *arg)
 {
 	struct krping_test *test = arg;
 
-	return atomic_read(&test->nr_ready) >= test->nr_workers;
+	return atomic_read(&test->nr_ready) >= test->nr_threads;
 }
 
 /* The threads of a test wait for each other, so that they measure the same time. */
-static int krping_worker_wait(struct krping_worker *w, bool (*done)(void *arg))
+static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg))
 {
-	int ret = krping_wait(&w->thread->cq, done, w->test, 0);
+	int ret = krping_wait(&thread->cq, done, thread->test, 0);
 
 	if (ret)
-		return krping_status_set(&w->test->status, ret,
+		return krping_status_set(thread->status, ret,
 					 "%s before the test began",
-					 krping_status_loss(&w->test->status));
+					 krping_status_loss(thread->status));
 	return 0;
 }
 
-static int krping_worker_connect(struct krping_worker *w)
+static int krping_test_connect(struct krping_thread *thread)
 {
-	struct krping_test *test = w->test;
+	struct krping_test *test = thread->test;
 	int ret = 0;
 
 	/* The first connection announces the others to the server. */
-	if (w != test->workers)
-		ret = krping_worker_wait(w, krping_test_first_ready);
+	if (thread != test->threads)
+		ret = krping_test_sync(thread, krping_test_first_ready);
 	if (!ret)
-		ret = krping_thread_client(w->thread);
+		ret = krping_thread_client(thread);
 	if (ret)
 		return ret;
 	atomic_inc(&test->nr_ready);
 	wake_up_all(&test->status.wait);
-	return krping_worker_wait(w, krping_test_all_ready);
+	return krping_test_sync(thread, krping_test_all_ready);
 }
 
-static void krping_worker_client(struct krping_worker *w)
+/* Run one thread of a client. */
+static void krping_test_client_thread(struct krping_thread *thread)
 {
-	int ret = krping_worker_connect(w);
+	int ret = krping_test_connect(thread);
 
-	if (w == w->test->workers)
-		complete_all(&w->test->started);
+	if (thread == thread->test->threads)
+		complete_all(&thread->test->started);
 	if (!ret)
-		krping_thread_loop(w->thread);
-	krping_thread_teardown(w->thread);
+		krping_thread_loop(thread);
+	krping_thread_teardown(thread);
 }
 
-static int krping_worker_thread(void *arg)
+static int krping_test_further_thread(void *thread)
 {
-	krping_worker_client(arg);
+	krping_test_client_thread(thread);
 	return 0;
 }
 
@@ -104,20 +106,28 @@ static void krping_test_client(struct krping_test *test)
 {
 	u32 i;
 
-	for (i = 1; i < test->nr_workers; i++)
-		wake_up_process(test->workers[i].task);
-	krping_worker_client(test->workers);
-	for (i = 1; i < test->nr_workers; i++)
-		kthread_stop(test->workers[i].task);
+	for (i = 1; i < test->nr_threads; i++)
+		wake_up_process(test->threads[i].task);
+	krping_test_client_thread(test->threads);
+	for (i = 1; i < test->nr_threads; i++)
+		kthread_stop(test->threads[i].task);
 
 	/* Stop the other threads last, so that they end in order if they can. */
-	for (i = 0; i < test->nr_workers; i++)
+	for (i = 0; i < test->nr_threads; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
 }
 
 static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 					     struct net *net);
+
+/* Give a test an operation or room for messages; the caller keeps its reference. */
+static void krping_test_set_memop(struct krping_test *test, struct krping_memop *memop)
+{
+	if (memop)
+		kref_get(&memop->ref);
+	test->threads->memop = memop;
+}
 
 /*
  * Admit a client whose test has its own thread. rdma_cm calls this function, and
@@ -151,6 +161,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	kref_get(&test->ref);
 	child->parent = test;
 	child->threads->nr = nr;
+	krping_test_set_memop(child, test->threads->memop);
 	krping_conn_adopt(child->threads->conns, id, event);
 	queue_work(krping_admit_wq, &child->admit);
 	return 0;
@@ -185,7 +196,7 @@ static void krping_test_log_delta(const struct krping_test *test)
 
 	krping_test_totals(test, &sum);
 	if (test->opts.role != KRPING_ROLE_CLIENT ||
-	    test->opts.test == KRPING_TEST_PING || !sum.iterations)
+	    test->opts.test == KRPING_TEST_PING || !sum.iterations || !sum.nsec)
 		return;
 	sec = div_u64_rem(sum.nsec, NSEC_PER_SEC, &rem);
 	pr_info("delta sec %llu delta usec %u iter %llu size %llu\n", sec,
@@ -230,7 +241,7 @@ static void krping_test_reap(struct work_struct *work)
 	struct krping_test *test = container_of(work, struct krping_test, reap);
 
 	/* Waits for the exit; the thread's module reference is gone then. */
-	kthread_stop(test->workers->task);
+	kthread_stop(test->threads->task);
 	put_net(test->net);
 	krping_registry_remove(test);
 	/* pairs with krping_test_ended(): the result is final */
@@ -242,24 +253,23 @@ static void krping_test_reap(struct work_struct *work)
 	krping_test_put(test);
 }
 
-static int krping_worker_create(struct krping_worker *w)
+static int krping_test_create_thread(struct krping_thread *thread)
 {
-	struct krping_test *test = w->test;
-	int cpu = krping_options_cpu(&test->opts, w->thread->nr);
+	struct krping_test *test = thread->test;
+	int cpu = krping_options_cpu(&test->opts, thread->nr);
 	struct task_struct *task;
 
-	if (w == test->workers)
+	if (thread == test->threads)
 		task = kthread_create(krping_test_thread, test, "krping/%u",
 				      test->id);
 	else
-		task = kthread_create(krping_worker_thread, w, "krping/%u:%u",
-				      test->id, w->thread->nr);
+		task = kthread_create(krping_test_further_thread, thread,
+				      "krping/%u:%u", test->id, thread->nr);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	if (cpu >= 0)
 		kthread_bind(task, cpu);
-	w->task = get_task_struct(task);
-	krping_thread_set_task(w->thread, task);
+	krping_thread_set_task(thread, get_task_struct(task));
 	return 0;
 }
 
@@ -269,12 +279,12 @@ static int krping_test_create_threads(struct krping_test *test)
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < test->nr_workers && !ret; i++)
-		ret = krping_worker_create(&test->workers[i]);
+	for (i = 0; i < test->nr_threads && !ret; i++)
+		ret = krping_test_create_thread(&test->threads[i]);
 	if (!ret)
 		return 0;
-	for (i = 0; i < test->nr_workers && test->workers[i].task; i++)
-		kthread_stop(test->workers[i].task);
+	for (i = 0; i < test->nr_threads && test->threads[i].task; i++)
+		kthread_stop(test->threads[i].task);
 	return ret;
 }
 
@@ -284,7 +294,7 @@ static void krping_test_go(struct krping_test *test)
 	get_net(test->net);
 	__module_get(THIS_MODULE);
 	kref_get(&test->ref);
-	wake_up_process(test->workers->task);
+	wake_up_process(test->threads->task);
 }
 
 /* Start the test of a server's client, which waits for an answer. */
@@ -308,7 +318,7 @@ static void krping_test_admit(struct work_struct *work)
 	krping_test_put(test);
 }
 
-static int krping_test_alloc_runs(struct krping_test *test)
+static int krping_test_alloc_threads(struct krping_test *test)
 {
 	const struct krping_options *opts = &test->opts;
 	u32 session = get_random_u32();
@@ -316,12 +326,10 @@ static int krping_test_alloc_runs(struct krping_test *test)
 	int ret;
 
 	test->threads = kvcalloc(opts->threads, sizeof(*test->threads), GFP_KERNEL);
-	test->workers = kvcalloc(opts->threads, sizeof(*test->workers),
-				 GFP_KERNEL);
-	if (!test->threads || !test->workers)
+	if (!test->threads)
 		return -ENOMEM;
 
-	test->nr_workers = opts->threads;
+	test->nr_threads = opts->threads;
 	for (i = 0; i < opts->threads; i++) {
 		struct krping_thread *thread = &test->threads[i];
 
@@ -329,12 +337,11 @@ static int krping_test_alloc_runs(struct krping_test *test)
 					 krping_test_ops_table, opts->qps);
 		if (ret)
 			return ret;
+		thread->test = test;
 		thread->nr = i;
 		thread->session = session;
 		thread->first_conn = i * opts->qps;
 		thread->conns_total = opts->threads * opts->qps;
-		test->workers[i].test = test;
-		test->workers[i].thread = thread;
 	}
 	return 0;
 }
@@ -349,6 +356,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 		return NULL;
 	kref_init(&test->ref);
 	test->net = net;
+	test->created_ns = ktime_get_ns();
 	test->opts = *opts;
 	/* A server registers the buffers that it advertises, unless mem_mode=dma. */
 	if (opts->role == KRPING_ROLE_SERVER && !opts->mem_mode_given)
@@ -362,7 +370,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 			    opts->clients);
 	init_completion(&test->started);
 	init_completion(&test->done);
-	if (krping_test_alloc_runs(test)) {
+	if (krping_test_alloc_threads(test)) {
 		krping_test_put(test);
 		return NULL;
 	}
@@ -391,6 +399,7 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * krping_test_start() - start a test
  * @opts: the command, which is copied
  * @net: the network namespace to run in
+ * @memop: operation of the command, to which the test takes a reference; or NULL
  * @why: text that explains an error
  * @why_size: size of @why
  *
@@ -400,8 +409,8 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * -ENOMEM, -EINTR.
  */
 struct krping_test *krping_test_start(const struct krping_options *opts,
-				      struct net *net, char *why,
-				      size_t why_size)
+				      struct net *net, struct krping_memop *memop,
+				      char *why, size_t why_size)
 {
 	struct krping_test *test;
 	int ret;
@@ -414,6 +423,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	test = krping_test_alloc(opts, net);
 	if (!test)
 		return ERR_PTR(-ENOMEM);
+	krping_test_set_memop(test, memop);
 	ret = krping_registry_add(test, krping_test_create_threads);
 	if (ret < 0) {
 		if (ret == -EINTR)

@@ -10,11 +10,12 @@
 #include "options.h"
 #include "registry.h"
 
+struct krping_memop;
 struct net;
 
 struct krping_test *krping_test_start(const struct krping_options *opts,
-				      struct net *net, char *why,
-				      size_t why_size);
+				      struct net *net, struct krping_memop *memop,
+				      char *why, size_t why_size);
 int krping_test_wait(struct krping_test *test);
 int krping_test_wait_started(struct krping_test *test);
 

@@ -12,16 +12,69 @@
 #include "clocksource.h"
 #include "conn.h"
 #include "histogram.h"
+#include "memop.h"
 #include "options.h"
 #include "stats.h"
+#include "users.h"
 
+struct krping_test;
 struct krping_test_ops;
+struct task_struct;
+
+/**
+ * struct krping_plan - what one side of a test needs
+ * @size_max: the largest size that the device and the test support, in bytes
+ * @global_rkey: this side advertises the PD's unsafe global rkey
+ * @recvs: RECVs for data, which the peer learns; 0: the test has no credits
+ * @queue: attributes of each connection's queue
+ * @posts: this side posts operations
+ * @advertises: the peer READs or WRITEs a buffer of this side
+ * @by_recv: an operation consumes a RECV of the other side
+ * @receives: this side posts RECVs for operations
+ * @by_memory: the thread polls memory for the arrival of an operation
+ * @notifies: a SEND follows each WRITE, whose data is then compared
+ * @local: this side has a buffer for its own operations or for expected data
+ * @local_reg: that buffer is registered
+ * @shared: this side has a buffer for the peer's operations or for expected data
+ * @shared_reg: that buffer is registered
+ * @nr_sge: SGEs of an operation
+ * @depth: operations that may be under way
+ * @batch: operations per post; 0: the test does not batch
+ * @cqmod: signal every Nth operation; 0: the test chooses for each operation
+ *
+ * krping_test_ops.plan() derives it once from the options, which are negotiated by
+ * then, and from the device. It does not change while the test runs. The members
+ * from @posts on are those of the microbenchmarks.
+ */
+struct krping_plan {
+	u64 size_max;
+	bool global_rkey;
+	u32 recvs;
+	struct krping_queue_attr queue;
+	bool posts;
+	bool advertises;
+	bool by_recv;
+	bool receives;
+	bool by_memory;
+	bool notifies;
+	bool local;
+	bool local_reg;
+	bool shared;
+	bool shared_reg;
+	u32 nr_sge;
+	u32 depth;
+	u32 batch;
+	u32 cqmod;
+};
 
 /**
  * struct krping_thread - one thread of one side of a test, and its connections
+ * @test: the test that the thread belongs to
+ * @task: the kernel thread; its task_struct is kept until the test is freed
  * @ops_table: the tests, by &enum krping_test_type
  * @ops: operations of the test that runs
  * @opts: the command, completed by the parameters that were negotiated
+ * @plan: what this side of the test needs; valid once the device is known
  * @nr: index of the thread in its test
  * @session: client: random number that all connections of the test have
  * @first_conn: client: index of @conns[0] among all connections of the test
@@ -42,13 +95,22 @@ struct krping_test_ops;
  * @cut_short: the test ended in order, before its count, because of a stop
  * @duration: sets @expired
  * @deadline: when @duration expires, in jiffies
+ * @region: bytes of the server's region, for a session; else 0
+ * @memop: client: the operation of the command; server that exports memory: the last
+ *	message of its clients; or NULL. Set before the thread runs.
+ * @mailbox: session: operations of later commands
+ * @users: openers of the disk, which prevent a stop without force
+ * @disk: name of the disk, "" until there is one
  * @nr_reports: number of servers whose report has arrived
  * @report: their report; the sum of several
  */
 struct krping_thread {
+	struct krping_test *test;
+	struct task_struct *task;
 	const struct krping_test_ops * const *ops_table;
 	const struct krping_test_ops *ops;
 	struct krping_options opts;
+	struct krping_plan plan;
 	u32 nr;
 	u32 session;
 	u16 first_conn;
@@ -69,6 +131,11 @@ struct krping_thread {
 	bool cut_short;
 	struct timer_list duration;
 	unsigned long deadline;
+	u64 region;
+	struct krping_memop *memop;
+	struct krping_mailbox mailbox;
+	struct krping_users users;
+	char disk[KRPING_DISK_NAME_MAX];
 	u32 nr_reports;
 	struct krping_peer_stats report;
 };
@@ -76,17 +143,21 @@ struct krping_thread {
 /**
  * struct krping_test_ops - operations of a test type
  * @type: number of the test on the wire
+ * @op: operation that moves the data
+ * @echo: the server answers each operation with one of its own
  * @half: the latency is half of the round trip
  * @streams: the test measures throughput
  * @deep_reads: the test has as many READs under way as both devices allow
- * @check: check whether the device supports the options; returns 0 and the largest
- *	size, or -EOPNOTSUPP and the reason
- * @context: return the context of completions if the thread does not poll
- * @queue_attr: fill in what the test needs of a connection's queue
- * @recvs: return the number of RECVs for data, which is sent to the peer
- * @global_rkey: check whether this side advertises the PD's unsafe global rkey
+ * @compares_in_cq: with validate, the CQ's context compares whole buffers
+ * @plan: fill in the plan, which is all zeros but for &krping_queue_attr.recv_depth,
+ *	&krping_queue_attr.recv_bytes and &krping_queue_attr.srq. Returns 0, or
+ *	-EOPNOTSUPP and the reason.
  * @setup: allocate buffers and MRs of a connection, whose QP exists and is not
  *	connected. After an error @cleanup frees what was allocated.
+ * @begin: client: called behind the connection, before a command in the background
+ *	returns; or NULL. Returns 0 or a negative errno; the status has the reason.
+ * @end: undo @begin, also if @begin was not called or has failed; or NULL. The QPs
+ *	exist if they were created.
  * @loop: run the test; the peer is connected. Returns 0 or a negative errno.
  * @cleanup: free what @setup allocated; QP and CQ are destroyed
  *
@@ -94,17 +165,17 @@ struct krping_thread {
  */
 struct krping_test_ops {
 	enum krping_test_type type;
+	enum krping_op op;
+	bool echo;
 	bool half;
 	bool streams;
 	bool deep_reads;
-	int (*check)(const struct krping_thread *thread, u64 *size_max,
-		     const char **why);
-	enum ib_poll_context (*context)(const struct krping_thread *thread);
-	void (*queue_attr)(const struct krping_thread *thread,
-			   struct krping_queue_attr *attr);
-	u32 (*recvs)(const struct krping_thread *thread);
-	bool (*global_rkey)(const struct krping_thread *thread);
+	bool compares_in_cq;
+	int (*plan)(const struct krping_thread *thread, struct krping_plan *plan,
+		    const char **why);
 	int (*setup)(struct krping_thread *thread, struct krping_conn *conn);
+	int (*begin)(struct krping_thread *thread);
+	void (*end)(struct krping_thread *thread);
 	int (*loop)(struct krping_thread *thread);
 	void (*cleanup)(struct krping_thread *thread, struct krping_conn *conn);
 };
@@ -117,6 +188,7 @@ extern const struct krping_test_ops krping_bw_ops;
 extern const struct krping_test_ops krping_rbw_ops;
 extern const struct krping_test_ops krping_sbw_ops;
 extern const struct krping_test_ops krping_fr_ops;
+extern const struct krping_test_ops krping_session_ops;
 
 /**
  * krping_thread_hist() - return the histogram

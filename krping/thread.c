@@ -57,6 +57,9 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 	thread->status = status;
 	timer_setup(&thread->duration, krping_thread_expired, 0);
 	krping_cq_init(&thread->cq, status, &thread->stats);
+	krping_mailbox_init(&thread->mailbox);
+	krping_users_init(&thread->users);
+	thread->region = opts->export_size;
 
 	thread->conns = kvcalloc(nr_conns, sizeof(*thread->conns), GFP_KERNEL);
 	if (!thread->conns)
@@ -75,6 +78,8 @@ void krping_thread_free(struct krping_thread *thread)
 {
 	kvfree(thread->conns);
 	kvfree(thread->hist);
+	krping_memop_put(thread->memop);
+	thread->memop = NULL;
 	thread->conns = NULL;
 	thread->hist = NULL;
 }
@@ -82,32 +87,44 @@ void krping_thread_free(struct krping_thread *thread)
 /**
  * krping_thread_set_task() - set the task of a thread
  * @thread: initialised
- * @task: the task, which stop interrupts in rdma_connect()
+ * @task: the task, which stop interrupts in rdma_connect(); the thread keeps the
+ *	caller's reference
  */
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task)
 {
 	u32 i;
 
+	thread->task = task;
 	for (i = 0; i < thread->nr_conns; i++)
 		thread->conns[i].thread = task;
+}
+
+/* Derive the plan from the options and the device, which are known. */
+static int krping_thread_plan(struct krping_thread *thread, const char **why)
+{
+	thread->plan = (struct krping_plan){
+		.queue.recv_depth	= KRPING_RECV_DEPTH,
+		.queue.recv_bytes	= KRPING_RECV_BYTES,
+		.queue.srq		= thread->opts.srq,
+	};
+	return thread->ops->plan(thread, &thread->plan, why);
 }
 
 /* Reject options that exceed the device; the detail names the limit. */
 static int krping_thread_check(struct krping_thread *thread)
 {
 	const char *why = "";
-	u64 max = 0;
 	int ret;
 
-	ret = thread->ops->check(thread, &max, &why);
+	ret = krping_thread_plan(thread, &why);
 	if (ret)
 		return krping_status_set(thread->status, ret, "%s", why);
-	if (thread->opts.size > max)
+	if (thread->opts.size > thread->plan.size_max)
 		return krping_status_set(thread->status, -EINVAL,
 					 "size=%llu: with mem_mode=%s the device takes 1 to %llu",
 					 thread->opts.size,
 					 krping_mem_mode_name(thread->opts.mem_mode),
-					 max);
+					 thread->plan.size_max);
 	return 0;
 }
 
@@ -115,7 +132,7 @@ static int krping_thread_check(struct krping_thread *thread)
  * krping_thread_context() - return the context of completions
  * @thread: the thread, whose test type is known
  *
- * Any context.
+ * Any context. Comparing data takes too long for a softirq.
  *
  * Return: the context.
  */
@@ -123,9 +140,10 @@ enum ib_poll_context krping_thread_context(const struct krping_thread *thread)
 {
 	if (thread->opts.poll)
 		return IB_POLL_DIRECT;
-	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE)
+	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
+	    (thread->opts.validate && thread->ops->compares_in_cq))
 		return IB_POLL_WORKQUEUE;
-	return thread->ops->context ? thread->ops->context(thread) : IB_POLL_SOFTIRQ;
+	return IB_POLL_SOFTIRQ;
 }
 
 /* Check the depth of this side's queues against the device's limits. */
@@ -199,22 +217,17 @@ static int krping_thread_alloc_hist(struct krping_thread *thread)
 
 static int krping_thread_setup(struct krping_thread *thread)
 {
-	struct krping_queue_attr attr = {
-		.recv_depth	= KRPING_RECV_DEPTH,
-		.recv_bytes	= KRPING_RECV_BYTES,
-		.srq		= thread->opts.srq,
-	};
+	const struct krping_queue_attr *attr = &thread->plan.queue;
 	struct ib_device *device = thread->conns->cm_id->device;
 	u32 i;
 	int ret;
 
-	thread->ops->queue_attr(thread, &attr);
-	ret = krping_thread_check_queue(thread, &attr);
+	ret = krping_thread_check_queue(thread, attr);
 	if (!ret)
 		ret = krping_thread_alloc_hist(thread);
 	if (!ret)
 		ret = krping_cq_alloc(&thread->cq, device,
-				      krping_queue_entries(&attr) * thread->nr_conns,
+				      krping_queue_entries(attr) * thread->nr_conns,
 				      krping_thread_context(thread),
 				      krping_options_cpu(&thread->opts, thread->nr));
 
@@ -222,7 +235,7 @@ static int krping_thread_setup(struct krping_thread *thread)
 		struct krping_conn *conn = &thread->conns[i];
 
 		krping_thread_set_reads(thread, conn);
-		ret = krping_conn_alloc(conn, thread->ops->global_rkey(thread), &attr);
+		ret = krping_conn_alloc(conn, thread->plan.global_rkey, attr);
 		if (!ret)
 			ret = thread->ops->setup(thread, conn);
 	}
@@ -239,7 +252,7 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 	ask.session = thread->session;
 	ask.conn_idx = thread->first_conn + nr;
 	ask.conns_total = thread->conns_total;
-	ask.recvs = thread->ops->recvs ? thread->ops->recvs(thread) : 0;
+	ask.recvs = thread->plan.recvs;
 	ret = krping_conn_connect(conn, &ask);
 	if (ret)
 		return ret;
@@ -300,7 +313,9 @@ static int krping_thread_get_connected(struct krping_thread *thread)
  */
 int krping_thread_client(struct krping_thread *thread)
 {
-	return krping_thread_with_connslot(thread, krping_thread_get_connected);
+	int ret = krping_thread_with_connslot(thread, krping_thread_get_connected);
+
+	return ret || !thread->ops->begin ? ret : thread->ops->begin(thread);
 }
 
 /**
@@ -337,7 +352,6 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
 	const struct krping_conn *conn = thread->conns;
 	const char *why;
 	u8 reason;
-	u64 max;
 
 	*limit = 0;
 	switch (conn->peer_ret) {
@@ -357,10 +371,10 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
 		return reason;
 
 	thread->ops = thread->ops_table[thread->opts.test];
-	if (thread->ops->check(thread, &max, &why))
+	if (krping_thread_plan(thread, &why))
 		return KRPING_REJ_UNSUPPORTED;
-	if (thread->opts.size > max) {
-		*limit = max;
+	if (thread->opts.size > thread->plan.size_max) {
+		*limit = thread->plan.size_max;
 		return KRPING_REJ_SIZE;
 	}
 	return 0;
@@ -424,7 +438,7 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	krping_negotiate_request(&thread->opts, &agreed);
 	/* The client's count applies, also if this side has a duration. */
 	agreed.count = thread->opts.count;
-	agreed.recvs = thread->ops->recvs ? thread->ops->recvs(thread) : 0;
+	agreed.recvs = thread->plan.recvs;
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		agreed.flags &= ~KRPING_WIRE_REPORT;
 	/* The client may end the test before rdma_accept() returns. */
@@ -495,6 +509,8 @@ void krping_thread_teardown(struct krping_thread *thread)
 	u32 i;
 
 	timer_delete_sync(&thread->duration);
+	if (thread->ops->end)
+		thread->ops->end(thread);
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_disconnect(&thread->conns[i]);
 	krping_cq_drain(&thread->cq);

@@ -23,7 +23,7 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 	u32 i;
 
 	memset(sum, 0, sizeof(*sum));
-	for (i = 0; i < test->nr_workers; i++) {
+	for (i = 0; i < test->nr_threads; i++) {
 		const struct krping_thread *thread = &test->threads[i];
 
 		sum->iterations += READ_ONCE(thread->iterations);

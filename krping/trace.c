@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The bodies of the tracepoints.
+ * Define the tracepoints of trace.h.
  */
 #define CREATE_TRACE_POINTS
 #include "trace.h"

@@ -10,8 +10,8 @@
 #include "wait.h"
 
 /*
- * Polls before a polled CQ is drained: enough to empty a large CQ, and a bound if
- * the peer goes on sending.
+ * Maximum number of polls before a polled CQ is drained: enough to empty a large CQ,
+ * and a bound if the peer goes on sending.
  */
 #define KRPING_SETTLE_POLLS	4096
 
@@ -131,7 +131,7 @@ static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 	return left;
 }
 
-/* Check whether the wait has ended or has got another deadline. */
+/* Check whether the status has changed since the deadline was computed. */
 static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 				int stop_error)
 {
@@ -162,9 +162,9 @@ static int krping_wait_settle(struct krping_cq *cq)
  * ends the wait: at once, or after a grace period if @cq->graceful is set.
  *
  * Return: 0 if the condition holds; the test's error if one is recorded;
- * -ECONNRESET if the connection is lost and no error is recorded; -ETIMEDOUT. The
- * function records neither of the last two: only the caller can describe what
- * it waited for.
+ * -ECONNRESET if the connection is lost and no error is recorded; -ETIMEDOUT after
+ * @timeout_ms. The caller records -ECONNRESET and -ETIMEDOUT, because only the
+ * caller can name the event that did not arrive.
  */
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Encode and decode what krping puts on the wire.
+ * Encode and decode krping's messages and private data.
  *
  * The decoders take untrusted bytes of any length. The private data of the
  * connection manager may also be unaligned.
@@ -13,8 +13,8 @@
 /**
  * krping_wire_ctl_encode() - fill in a control message
  * @ctl: the message, aligned
- * @type: its type
- * @value: its value, if @type has one; else 0
+ * @type: type of the message
+ * @value: value of the message, if @type has one; else 0
  */
 void krping_wire_ctl_encode(struct krping_wire_ctl *ctl,
 			    enum krping_ctl_type type, u64 value)
@@ -268,21 +268,25 @@ const char *krping_rej_reason_str(u8 reason)
 	case KRPING_REJ_BUSY:
 		return "is busy with another client";
 	case KRPING_REJ_VERSION:
-		return "speaks another version";
+		return "does not support this version of krping";
 	case KRPING_REJ_MALFORMED:
-		return "does not understand the request";
+		return "received a malformed request";
 	case KRPING_REJ_TEST:
 		return "runs another test";
 	case KRPING_REJ_SIZE:
 		return "does not take this size";
 	case KRPING_REJ_UNSUPPORTED:
-		return "does not support what is asked for";
+		return "does not support the request";
 	case KRPING_REJ_DEVICE:
 		return "is bound to another device";
 	case KRPING_REJ_RESOURCES:
 		return "is out of resources";
 	case KRPING_REJ_STOPPED:
 		return "is being stopped";
+	case KRPING_REJ_EXPORT:
+		return "exports no memory; give it export=SIZE";
+	case KRPING_REJ_ADDRESS:
+		return "does not allow the client's address; see allow=";
 	default:
 		return "gives a reason that is not known here";
 	}

@@ -31,6 +31,7 @@
  * @KRPING_TEST_RBW: throughput of RDMA READ
  * @KRPING_TEST_SBW: throughput of SEND
  * @KRPING_TEST_FR: fast-register and invalidate cycles
+ * @KRPING_TEST_SESSION: a client uses memory that a server exports
  * @KRPING_TEST_COUNT: number of tests
  *
  * The values go on the wire and never change; new tests are added at the end.
@@ -44,6 +45,7 @@ enum krping_test_type {
 	KRPING_TEST_RBW = 5,
 	KRPING_TEST_SBW = 6,
 	KRPING_TEST_FR = 7,
+	KRPING_TEST_SESSION = 8,
 	KRPING_TEST_COUNT
 };
 
@@ -54,8 +56,8 @@ enum krping_test_type {
 #define KRPING_WIRE_DUPLEX	0x0008	/* both directions at once */
 #define KRPING_WIRE_REPORT	0x0010	/* the server reports at the end */
 #define KRPING_WIRE_IMM		0x0020	/* with immediate data */
-#define KRPING_WIRE_ATOMIC	0x0040	/* rlat is that of an atomic */
-#define KRPING_WIRE_FLAGS	0x007f	/* all that this version knows */
+#define KRPING_WIRE_ATOMIC	0x0040	/* rlat measures an atomic */
+#define KRPING_WIRE_FLAGS	0x007f	/* all flags of this version */
 
 /* Connections that one client may make at a time. */
 #define KRPING_WIRE_CONNS_MAX	1024
@@ -72,6 +74,8 @@ enum krping_test_type {
  * @KRPING_REJ_DEVICE: the request came in over another device than device=
  * @KRPING_REJ_RESOURCES: the server is out of memory, QPs or other resources
  * @KRPING_REJ_STOPPED: the server is being stopped
+ * @KRPING_REJ_EXPORT: the server exports no memory
+ * @KRPING_REJ_ADDRESS: the server does not accept clients with this address
  *
  * The values go on the wire and never change.
  */
@@ -85,6 +89,8 @@ enum krping_rej_reason {
 	KRPING_REJ_DEVICE = 7,
 	KRPING_REJ_RESOURCES = 8,
 	KRPING_REJ_STOPPED = 9,
+	KRPING_REJ_EXPORT = 10,
+	KRPING_REJ_ADDRESS = 11,
 };
 
 /**
@@ -111,6 +117,7 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_CREDIT: the value is the number of messages handled so far
  * @KRPING_CTL_REPORT: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
+ * @KRPING_CTL_REGION: a struct krping_wire_region; the value is the region's size
  *
  * The values go on the wire and never change.
  */
@@ -120,6 +127,7 @@ enum krping_ctl_type {
 	KRPING_CTL_CREDIT = 2,
 	KRPING_CTL_REPORT = 3,
 	KRPING_CTL_BUF_ADVERT = 4,
+	KRPING_CTL_REGION = 5,
 };
 
 /**
@@ -127,7 +135,7 @@ enum krping_ctl_type {
  * @magic: KRPING_WIRE_MAGIC
  * @type: an enum krping_ctl_type
  * @reserved: sent as zeros, ignored by the receiver
- * @value: its value, if @type has one; else 0
+ * @value: value of the message, if @type has one; else 0
  *
  * Neither ping data nor the message of the ping/pong loop begins with the magic: the
  * address in such a message is an iova whose lower half is an offset within a page, or
@@ -145,7 +153,7 @@ static_assert(sizeof(struct krping_wire_ctl) == sizeof(struct krping_wire_msg));
 /**
  * struct krping_wire_buf_advert - advert of a buffer for a whole test
  * @ctl: a control message of type KRPING_CTL_BUF_ADVERT
- * @msg: the buffer; all zeros: none
+ * @msg: the buffer; all zeros: no buffer
  */
 struct krping_wire_buf_advert {
 	struct krping_wire_ctl ctl;
@@ -154,6 +162,31 @@ struct krping_wire_buf_advert {
 
 static_assert(sizeof(struct krping_wire_buf_advert) == 32);
 
+/* Rights of a client on a region. */
+#define KRPING_REGION_WRITE	0x00000001	/* READ and WRITE; else READ only */
+
+/* The smallest piece of a region, but for the last piece. */
+#define KRPING_REGION_PIECE_MIN	65536
+
+/**
+ * struct krping_wire_region - advert of the memory that a server exports to a client
+ * @ctl: a control message of type KRPING_CTL_REGION
+ * @list: a buffer that the client READs: an array of struct krping_wire_msg, which
+ *	are the pieces of the region in the order of their offsets
+ * @rights: KRPING_REGION_WRITE or 0
+ * @reserved: sent as zeros, ignored by the receiver
+ * @identity: random number that the server chooses for each region
+ */
+struct krping_wire_region {
+	struct krping_wire_ctl ctl;
+	struct krping_wire_msg list;
+	__be32 rights;
+	u8 reserved[4];
+	__be64 identity;
+};
+
+static_assert(sizeof(struct krping_wire_region) == 48);
+
 /* Number of counters and of latencies in a report. */
 #define KRPING_REPORT_COUNTERS	8
 #define KRPING_REPORT_LATENCIES	9
@@ -161,7 +194,7 @@ static_assert(sizeof(struct krping_wire_buf_advert) == 32);
 /**
  * struct krping_wire_report - report of a server to its client at the end
  * @ctl: a control message of type KRPING_CTL_REPORT; its value is @iterations
- * @nsec: how long the iterations took
+ * @nsec: time of the iterations in nanoseconds
  * @counters: bytes and messages of SEND, RECV, WRITE and READ
  * @latencies: number of measured latencies
  * @latency: nanoseconds: minimum, p50, p90, p99, p99.9, p99.99, maximum, mean
@@ -257,9 +290,9 @@ static_assert(sizeof(struct krping_wire_rej) == 16);
 
 /**
  * struct krping_advert - an advertised buffer, in host byte order
- * @addr: its address for the peer's device
- * @rkey: its key
- * @size: its length in bytes
+ * @addr: address of the buffer, for requests of the peer's device
+ * @rkey: key of the buffer
+ * @size: length of the buffer in bytes
  */
 struct krping_advert {
 	u64 addr;
@@ -320,10 +353,10 @@ struct krping_rejection {
 /**
  * krping_wire_ctl_decode() - decode a control message
  * @data: the message, aligned; at least its first 16 bytes
- * @len: the length of all of it
- * @value: its value, if it is a control message
+ * @len: length of the whole message
+ * @value: set to the value of a control message
  *
- * Return: its type; KRPING_CTL_NONE if it is no control message.
+ * Return: type of the message; KRPING_CTL_NONE if the message is no control message.
  */
 static inline enum krping_ctl_type
 krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
@@ -333,11 +366,12 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 		[KRPING_CTL_CREDIT]	= sizeof(struct krping_wire_ctl),
 		[KRPING_CTL_REPORT]	= sizeof(struct krping_wire_report),
 		[KRPING_CTL_BUF_ADVERT]	= sizeof(struct krping_wire_buf_advert),
+		[KRPING_CTL_REGION]	= sizeof(struct krping_wire_region),
 	};
 	const struct krping_wire_ctl *ctl = data;
 
 	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
-	    ctl->type > KRPING_CTL_BUF_ADVERT || len != length[ctl->type])
+	    ctl->type > KRPING_CTL_REGION || len != length[ctl->type])
 		return KRPING_CTL_NONE;
 	*value = be64_to_cpu(ctl->value);
 	return (enum krping_ctl_type)ctl->type;
@@ -346,9 +380,9 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 /**
  * krping_wire_msg_encode() - fill in a message that advertises a buffer
  * @msg: the message, aligned
- * @addr: the buffer's address
- * @rkey: its key
- * @size: its length in bytes
+ * @addr: address of the buffer
+ * @rkey: key of the buffer
+ * @size: length of the buffer in bytes
  */
 static inline void krping_wire_msg_encode(struct krping_wire_msg *msg, u64 addr,
 					  u32 rkey, u32 size)

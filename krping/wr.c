@@ -26,7 +26,7 @@ static const char * const krping_op_name[] = {
 
 static_assert(ARRAY_SIZE(krping_op_name) == KRPING_OP_COUNT);
 
-/* Check whether the local device rejected the WR or the message received for it. */
+/* Check whether the local device rejected a WR, or a message for a RECV. */
 static bool krping_wc_refused(const struct ib_wc *wc)
 {
 	return wc->status == IB_WC_LOC_LEN_ERR || wc->status == IB_WC_LOC_QP_OP_ERR;
@@ -44,9 +44,16 @@ static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
 	       rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num);
 }
 
-/* Record the error of a failed completion, which ends the test. */
-static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
-			     const struct ib_wc *wc)
+/**
+ * krping_wc_failed() - record the error of a failed completion, which ends the test
+ * @q: the queue
+ * @op: the operation
+ * @wc: the completion
+ *
+ * Called in the CQ's context.
+ */
+void krping_wc_failed(struct krping_queue *q, enum krping_op op,
+		      const struct ib_wc *wc)
 {
 	const char *hint = "";
 	int error = -EIO;
@@ -74,21 +81,45 @@ static void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 }
 
 /*
- * If the thread polls the CQ, steps run in the thread only. ib_drain_qp(), which a
- * worker calls then, also polls the CQ if its marker takes longer than HZ/10. A
- * successful completion that the worker reaps must not start a step: the
- * connection has ended already.
+ * Check whether the drain worker reaps a completion of a polled CQ. Steps on such a
+ * CQ run in the test's thread only. When the thread drains the QPs, a worker calls
+ * ib_drain_qp(), which polls the CQ if its marker takes longer than HZ/10. A
+ * successful completion that the worker reaps starts no step, because the
+ * connection has already ended.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
 {
 	return q->cq->poll && unlikely(current != q->cq->thread);
 }
 
+/* Post a chain; on error @bad is the first WR that the device rejected. */
+static __always_inline int krping_post_chain(struct krping_queue *q,
+					     struct ib_send_wr *first,
+					     const struct ib_send_wr **bad)
+{
+	int ret;
+
+	ret = ib_post_send(q->qp, first, bad);
+	if (likely(!ret))
+		return 0;
+	if (ret == -ENOTCONN) {
+		krping_status_flushed(q->status);
+		return ret;
+	}
+	if ((*bad)->opcode == IB_WR_RDMA_READ_WITH_INV)
+		return krping_status_set(q->status, -EOPNOTSUPP,
+					 "the device rejects READ_WITH_INV (%d); leave out read_inv",
+					 ret);
+	return krping_status_set(q->status, -EIO,
+				 "cannot post a WR with opcode %d (%d)",
+				 (*bad)->opcode, ret);
+}
+
 /**
  * krping_queue_post() - post a chain
  * @q: the queue
- * @first: the chain, for which the SQ has room; krping_queue_count() has counted
- *	WRs of &krping_queue_attr.sq_own
+ * @first: the chain, for which the SQ has room. For WRs within
+ *	&krping_queue_attr.sq_own, the caller has called krping_queue_count().
  *
  * A chain posted after the connection was lost is treated as flushed.
  *
@@ -97,22 +128,22 @@ static bool krping_reaped_elsewhere(const struct krping_queue *q)
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 {
 	const struct ib_send_wr *bad = first;
-	int ret;
 
-	ret = ib_post_send(q->qp, first, &bad);
-	if (likely(!ret))
-		return 0;
-	if (ret == -ENOTCONN) {
-		krping_status_flushed(q->status);
-		return ret;
-	}
-	if (bad->opcode == IB_WR_RDMA_READ_WITH_INV)
-		return krping_status_set(q->status, -EOPNOTSUPP,
-					 "the device rejects READ_WITH_INV (%d); leave out read_inv",
-					 ret);
-	return krping_status_set(q->status, -EIO,
-				 "cannot post a WR with opcode %d (%d)",
-				 bad->opcode, ret);
+	return krping_post_chain(q, first, &bad);
+}
+
+/**
+ * krping_queue_post_until() - post a chain, and tell how far the device has accepted it
+ * @q: the queue
+ * @first: the chain, as in krping_queue_post()
+ * @bad: set to the first WR that the device rejected; unchanged without an error
+ *
+ * Return: as krping_queue_post().
+ */
+int krping_queue_post_until(struct krping_queue *q, struct ib_send_wr *first,
+			    const struct ib_send_wr **bad)
+{
+	return krping_post_chain(q, first, bad);
 }
 
 static bool krping_queue_fits(const struct krping_queue *q)
@@ -161,10 +192,20 @@ static void krping_queue_reclaim(struct krping_queue *q)
 	smp_store_release(&q->reaped, q->reaped + 1);
 	/* pairs with xchg() in krping_queue_park() */
 	smp_mb();
-	if (unlikely(krping_queue_full(q)))
+	if (unlikely(krping_queue_full(q))) {
 		krping_queue_unpark(q);
+		/* A thread may wait until nothing is parked. */
+		wake_up_all(&q->status->wait);
+	}
 }
 
+/**
+ * krping_sent() - handle the completion of a WR on the SQ
+ * @cq: the CQ
+ * @wc: the completion; its wr_cqe is in &krping_queue.op
+ *
+ * Called in the CQ's context. Records the error of a failed completion.
+ */
 void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
@@ -185,6 +226,15 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 	krping_queue_reclaim(q);
 }
 
+/**
+ * krping_post_recv() - post a RECV to the QP or to the SRQ
+ * @q: the queue
+ * @recv: the RECV, which is not posted
+ *
+ * Any context.
+ *
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ */
 int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 {
 	int ret;
@@ -227,6 +277,14 @@ static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
 	return type;
 }
 
+/**
+ * krping_recv_done() - handle the completion of a RECV
+ * @cq: the CQ
+ * @wc: the completion; its wr_cqe is &krping_recv.cqe
+ *
+ * Called in the CQ's context. Posts the RECV again and passes the message to the
+ * test. Records the error of a failed completion.
+ */
 void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_recv *recv = container_of(wc->wr_cqe, struct krping_recv,
@@ -246,7 +304,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (krping_reaped_elsewhere(q))
 		return;
 
-	/* A WRITE with immediate data has placed its data elsewhere. */
+	/* The data of a WRITE with immediate data is not in the RECV's buffer. */
 	if (likely(wc->opcode == IB_WC_RECV))
 		type = krping_recv_look(q, recv, wc, &msg, &value);
 	/* A message with wrong data must not count. */
@@ -304,7 +362,7 @@ static void krping_count_wr(struct krping_stats *stats,
  * krping_queue_count() - count the operations of a chain that is about to be posted
  * @q: the queue
  * @first: the chain
- * @nr_wr: how many WRs it has
+ * @nr_wr: number of WRs in the chain
  * @signaled: one of the WRs is signaled
  *
  * For a test that tracks the SQ by itself and then calls krping_queue_post().
@@ -367,8 +425,8 @@ void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
  * @q: the queue
  * @first: the chain
  *
- * The completion that makes room posts the parked chain. If there is none, the
- * test ends by its timeout.
+ * The completion that makes room posts the parked chain. If no such completion
+ * arrives, krping_wait() returns -ETIMEDOUT.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -386,6 +444,8 @@ int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
  *
  * Only in the context that runs the steps and handles the completions. A parked
  * WR must not be submitted again.
+ *
+ * Return: true if @wr is in the parked chain.
  */
 bool krping_queue_parked(const struct krping_queue *q,
 			 const struct ib_send_wr *wr)

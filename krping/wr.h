@@ -7,7 +7,10 @@
 
 #include "queue.h"
 
-/* Format of the detail of -ETIMEDOUT if krping_queue_full(); takes the timeout. */
+/*
+ * Format of the error detail of a timeout while krping_queue_full(). The argument is
+ * the timeout in milliseconds.
+ */
 #define KRPING_QUEUE_STUCK \
 	"the send queue is full, and the device completed nothing for timeout=%u ms"
 
@@ -16,6 +19,8 @@
  * @q: the queue
  *
  * Any context.
+ *
+ * Return: true if a chain is parked.
  */
 static inline bool krping_queue_full(const struct krping_queue *q)
 {
@@ -27,6 +32,8 @@ static inline bool krping_queue_full(const struct krping_queue *q)
  * @q: the queue
  *
  * Any context that runs a step.
+ *
+ * Return: true if at least half of the SQ is outstanding.
  */
 static inline bool krping_queue_lags(const struct krping_queue *q)
 {
@@ -49,6 +56,10 @@ static inline struct ib_cqe *krping_queue_cqe(struct krping_queue *q,
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled);
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
+int krping_queue_post_until(struct krping_queue *q, struct ib_send_wr *first,
+			    const struct ib_send_wr **bad);
+void krping_wc_failed(struct krping_queue *q, enum krping_op op,
+		      const struct ib_wc *wc);
 void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first);
 int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first);
 bool krping_queue_parked(const struct krping_queue *q,

@@ -71,7 +71,7 @@ static void hist_uniform(struct kunit *test)
 		v = krping_hist_percentile(h, shares[i]);
 		error = v > shares[i] ? v - shares[i] : shares[i] - v;
 		KUNIT_EXPECT_LE_MSG(test, error * 64, (u64)shares[i],
-				    "share %u gives %llu", shares[i], v);
+				    "percentile of share %u is %llu", shares[i], v);
 	}
 }
 

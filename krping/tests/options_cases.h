@@ -272,6 +272,37 @@ static const struct krping_good_case krping_good_cases[] = {
 	/* help */
 	{ "help", "help" },
 	{ "help,\n", "help" },
+
+	/* list */
+	{ "list", "list" },
+	{ "list,id=7", "list id=7" },
+
+	/* memory of a server */
+	{ "server,addr=1.2.3.4,export=4k", "server session addr=4:01020304 export=4096" },
+	{ "server,addr=1.2.3.4,export=1099511627776,ro,clients=0",
+	  "server session addr=4:01020304 clients=0 export=1099511627776 ro" },
+	{ "client,addr=1.2.3.4,session",
+	  "client session addr=4:01020304 background op=session" },
+	{ "client,addr=1.2.3.4,put,data=a=b c",
+	  "client session addr=4:01020304 op=put" },
+	{ "client,addr=1.2.3.4,get,len=64k,offset=1m",
+	  "client session addr=4:01020304 op=get offset=1048576 len=65536" },
+	{ "put,id=3,hex=00fF,offset=18446744073709551615,unchecked",
+	  "memop session id=3 op=put offset=18446744073709551615 unchecked" },
+	{ "server,addr=1.2.3.4,allow=10.0.0.0/8,allow=10.9.8.7",
+	  "server addr=4:01020304 allow=4:0a000000/8 allow=4:0a090807/32" },
+	{ "server,addr=1.2.3.4,allow=fd00::1",
+	  "server addr=4:01020304 allow=6:fd000000000000000000000000000001/128" },
+	{ "server,addr=1.2.3.4,wlat,allow=0.0.0.0/0",
+	  "server wlat addr=4:01020304 allow=4:00000000/0" },
+	{ "client,addr=1.2.3.4,disk",
+	  "client session addr=4:01020304 background op=disk" },
+	{ "client,addr=1.2.3.4,disk,name=krpingx,ro,txdepth=1024",
+	  "client session addr=4:01020304 txdepth=1024 background ro name=krpingx op=disk" },
+	{ "stop,force", "stop force" },
+	{ "stop,id=4,force", "stop id=4 force" },
+	{ "id=3,len=1,get", "memop session id=3 op=get len=1" },
+	{ "send,id=3,data=x", "memop session id=3 op=send" },
 };
 
 #define REFUSED(text, about)	{ text, about }
@@ -674,6 +705,84 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("help,id=1", "id"),
 	REFUSED("help,background", "background"),
 
+	/* memory of a server */
+	REFUSED("list,list", "list"),
+	REFUSED("list,addr=1.2.3.4", "addr"),
+	REFUSED("list,put", "put"),
+	REFUSED(SERVER_WITH("export=0"), "export=0"),
+	REFUSED(SERVER_WITH("export=1099511627777"), "export=1099511627777"),
+	REFUSED(SERVER_WITH("export=1m,wlat"), "export"),
+	REFUSED(SERVER_WITH("export=1m,size=4"), "size"),
+	REFUSED(SERVER_WITH("export=1m,poll"), "poll"),
+	REFUSED(SERVER_WITH("ro"), "ro"),
+	REFUSED(SERVER_WITH("session"), "session"),
+	REFUSED(SERVER_WITH("put,data=x"), "put"),
+	REFUSED(CLIENT_WITH("export=4k"), "export"),
+	REFUSED(CLIENT_WITH("session,put,data=x"), "put"),
+	REFUSED(CLIENT_WITH("session,session"), "session"),
+	REFUSED(CLIENT_WITH("session,bw"), "session"),
+	REFUSED(CLIENT_WITH("session,count=3"), "count"),
+	REFUSED(CLIENT_WITH("session,data=x"), "data"),
+	REFUSED(CLIENT_WITH("session,len=1"), "len"),
+	REFUSED(CLIENT_WITH("session,offset=0"), "offset"),
+	REFUSED(CLIENT_WITH("session,unchecked"), "unchecked"),
+	REFUSED(CLIENT_WITH("allow=1.2.3.4"), "allow"),
+	REFUSED("stop,allow=1.2.3.4", "allow"),
+	REFUSED(SERVER_WITH("allow"), "allow"),
+	REFUSED(SERVER_WITH("allow="), "allow="),
+	REFUSED(SERVER_WITH("allow=1.2.3"), "allow=1.2.3"),
+	REFUSED(SERVER_WITH("allow=1.2.3.4/"), "allow=1.2.3.4/"),
+	REFUSED(SERVER_WITH("allow=1.2.3.4/33"), "allow=1.2.3.4/33"),
+	REFUSED(SERVER_WITH("allow=1.2.3.4/8/8"), "allow=1.2.3.4/8/8"),
+	REFUSED(SERVER_WITH("allow=1.2.3.4/x"), "allow=1.2.3.4/x"),
+	REFUSED(SERVER_WITH("allow=fe80::1%eth0"), "allow=fe80::1%eth0"),
+	REFUSED(SERVER_WITH("allow=::/129"), "allow=::/129"),
+	REFUSED(CLIENT_WITH("disk,session"), "session"),
+	REFUSED(CLIENT_WITH("disk,bw"), "disk"),
+	REFUSED(CLIENT_WITH("disk,txdepth=1025"), "txdepth"),
+	REFUSED(CLIENT_WITH("disk,txdepth=0"), "txdepth=0"),
+	REFUSED(CLIENT_WITH("disk,data=x"), "data"),
+	REFUSED(CLIENT_WITH("disk,len=1"), "len"),
+	REFUSED(CLIENT_WITH("disk,offset=0"), "offset"),
+	REFUSED(CLIENT_WITH("disk,unchecked"), "unchecked"),
+	REFUSED(CLIENT_WITH("disk,name="), "name="),
+	REFUSED(CLIENT_WITH("disk,name=krping"), "name=krping"),
+	REFUSED(CLIENT_WITH("disk,name=sda"), "name=sda"),
+	REFUSED(CLIENT_WITH("disk,name=krping/0"), "name=krping/0"),
+	REFUSED(CLIENT_WITH("disk,name=krping 0"), "name=krping 0"),
+	REFUSED(CLIENT_WITH("disk,name=krping0p1"), "name=krping0p1"),
+	REFUSED(CLIENT_WITH("disk,name=krping-0123456789012345678901"),
+		"name=krping-0123456789012345678901"),
+	REFUSED(CLIENT_WITH("session,name=krping0"), "name"),
+	REFUSED(CLIENT_WITH("session,ro"), "ro"),
+	REFUSED(CLIENT_WITH("session,txdepth=3"), "txdepth"),
+	REFUSED(CLIENT_WITH("name=krping0"), "name"),
+	REFUSED(CLIENT_WITH("ro"), "ro"),
+	REFUSED(SERVER_WITH("disk"), "disk"),
+	REFUSED(SERVER_WITH("export=1m,name=krping0"), "name"),
+	REFUSED(SERVER_WITH("export=1m,txdepth=3"), "txdepth"),
+	REFUSED(CLIENT_WITH("disk,force"), "force"),
+	REFUSED("list,force", "force"),
+	REFUSED(CLIENT_WITH("data=x"), "data"),
+	REFUSED(CLIENT_WITH("put"), "put"),
+	REFUSED(CLIENT_WITH("put,data="), "data="),
+	REFUSED(CLIENT_WITH("put,data=x,hex=00"), "hex=00"),
+	REFUSED(CLIENT_WITH("put,hex="), "hex="),
+	REFUSED(CLIENT_WITH("put,hex=0"), "hex=0"),
+	REFUSED(CLIENT_WITH("put,hex=0g"), "hex=0g"),
+	REFUSED(CLIENT_WITH("put,data=x,len=1"), "len"),
+	REFUSED(CLIENT_WITH("get"), "get"),
+	REFUSED(CLIENT_WITH("get,len=0"), "len=0"),
+	REFUSED(CLIENT_WITH("get,len=65537"), "len=65537"),
+	REFUSED(CLIENT_WITH("get,len=1,data=x"), "data"),
+	REFUSED(CLIENT_WITH("send"), "send"),
+	REFUSED(CLIENT_WITH("send,data=x,offset=1"), "offset"),
+	REFUSED("put,data=x", "put"),
+	REFUSED("put,id=0,data=x", "id=0"),
+	REFUSED("put,id=1,data=x,addr=1.2.3.4", "addr"),
+	REFUSED("session,id=1", "no role"),
+	REFUSED("get,len=1", "get"),
+
 	/* options that the test or another option does not allow */
 	REFUSED(CLIENT_WITH("duplex"), "duplex"),
 	REFUSED(CLIENT_WITH("duplex,wlat"), "duplex"),
@@ -782,6 +891,19 @@ static inline size_t krping_addr_render(char *buf, size_t size, const char *name
 	return len;
 }
 
+static inline size_t krping_allow_render(char *buf, size_t size,
+					 const struct krping_options *o)
+{
+	size_t len = 0;
+	u32 i;
+
+	for (i = 0; i < o->nr_allow; i++) {
+		len += krping_addr_render(buf + len, size - len, "allow", &o->allow[i].addr);
+		len += scnprintf(buf + len, size - len, "/%u", o->allow[i].bits);
+	}
+	return len;
+}
+
 static inline size_t krping_cpus_render(char *buf, size_t size,
 					const struct krping_options *o)
 {
@@ -848,7 +970,19 @@ static inline void krping_options_render(const struct krping_options *o,
 	len += krping_cpus_render(buf + len, size - len, o);
 	SHOW(o->clients != 1, " clients=%u", o->clients);
 	SHOW(o->background, " background");
-	SHOW(o->stop_id, " id=%u", o->stop_id);
+	SHOW(o->id, " id=%u", o->id);
+	len += krping_allow_render(buf + len, size - len, o);
+	SHOW(o->export_size, " export=%llu", (unsigned long long)o->export_size);
+	SHOW(o->ro, " ro");
+	SHOW(o->name[0], " name=%s", o->name);
+	SHOW(o->force, " force");
+	SHOW(o->memop, " op=%s", o->memop == KRPING_MEMOP_SESSION ? "session" :
+				 o->memop == KRPING_MEMOP_DISK ? "disk" :
+				 o->memop == KRPING_MEMOP_PUT ? "put" :
+				 o->memop == KRPING_MEMOP_GET ? "get" : "send");
+	SHOW(o->offset, " offset=%llu", (unsigned long long)o->offset);
+	SHOW(o->len, " len=%u", o->len);
+	SHOW(o->unchecked, " unchecked");
 #undef SHOW
 }
 

@@ -70,7 +70,7 @@ static void options_refuses(struct kunit *test)
 		KUNIT_EXPECT_TRUE_MSG(test,
 				      !strncmp(f->why, c->about, len) &&
 				      !strncmp(f->why + len, ": ", 2),
-				      "%s is explained by %s", c->text, f->why);
+				      "%s is refused with: %s", c->text, f->why);
 	}
 }
 

@@ -122,7 +122,7 @@ static void wire_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 }
 
-static void wire_lanes(struct kunit *test)
+static void wire_conn_idx(struct kunit *test)
 {
 	struct krping_params ask, out;
 	struct krping_wire_req req;
@@ -171,7 +171,7 @@ static void wire_rej(struct kunit *test)
 
 static void wire_ctl(struct kunit *test)
 {
-	static const size_t length[] = { 0, 16, 16, 168, 32, 0 };
+	static const size_t length[] = { 0, 16, 16, 168, 32, 48, 0 };
 	static const u8 bytes[16] = {
 		'k', 'r', 'p', 'g', 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8,
 	};
@@ -225,7 +225,7 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(wire_req),
 	KUNIT_CASE(wire_rep),
 	KUNIT_CASE(wire_fields),
-	KUNIT_CASE(wire_lanes),
+	KUNIT_CASE(wire_conn_idx),
 	KUNIT_CASE(wire_rej),
 	KUNIT_CASE(wire_ctl),
 	KUNIT_CASE(wire_report),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A plugin of QEMU's that counts how often the guest runs each instruction of its
- * kernel. At each mark (mark.c) the counts since the last one go to a file and begin
- * again at zero. Lines: address, count; user space's are one line of address 0.
+ * A QEMU plugin that counts how often the guest executes each instruction of its kernel.
+ * At each mark (see mark.c) the plugin writes the counts since the last mark to a file and
+ * resets them. A line of the file has address and count; the line of address 0 has the
+ * count of user space.
  *
- * QEMU calls everything here in the one thread that runs the one vCPU.
+ * No locks: QEMU calls all functions in the thread of the only vCPU.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,12 +17,12 @@
 
 #include "plugin.h"
 
-/* The mark of mark.c. */
+/* The instruction of mark.c. */
 static const unsigned char mark[] = { 0x0f, 0x1f, 0x84, 0, 0x6b, 0x72, 0x70, 0x6e };
 
 int qemu_plugin_version = 1;
 
-/* A kernel runs some 300,000 different instructions from its start to its end. */
+/* A kernel executes about 300,000 different instructions between boot and shutdown. */
 #define SLOTS	(4u << 20)
 
 struct slot {
@@ -117,7 +118,7 @@ int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv)
 {
 	(void)info;
 	if (argc != 1 || strncmp(argv[0], "out=", 4))
-		fail("out=FILE is needed, and nothing else");
+		fail("exactly one argument is needed: out=FILE");
 	out = strdup(argv[0] + 4);
 	slots = calloc(SLOTS, sizeof(*slots));
 	if (!out || !slots)

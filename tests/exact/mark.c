@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Run in a guest, this makes count.c write the counts since the last time. The mark is
- * an instruction without effect that no compiler emits.
+ * Run this program in a guest to make the plugin count.c write the counts since the last
+ * mark. The mark is a NOP instruction that no compiler emits.
  */
 int main(void)
 {

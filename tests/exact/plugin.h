@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What count.c needs of QEMU's qemu-plugin.h (API version 1), which Debian does not
- * package. QEMU refuses a plugin of a version that it does not support.
+ * The declarations of QEMU's qemu-plugin.h (API version 1) that count.c needs, because
+ * Debian does not package that header. QEMU rejects a plugin with an unsupported version.
  */
 #ifndef KRPING_EXACT_PLUGIN_H
 #define KRPING_EXACT_PLUGIN_H
@@ -33,7 +33,7 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 					    plugin_execute cb,
 					    enum plugin_regs regs, void *data);
 
-/* What QEMU asks a plugin for. */
+/* The symbols of a plugin that QEMU uses. */
 extern int qemu_plugin_version;
 int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * libFuzzer over everything that takes bytes from a user or from a peer: the
- * command parser and the decoders of private data and of control messages. What
- * must hold for any input is checked with an abort(), and the sanitizers see to
- * the rest.
+ * Fuzz the functions that read bytes of a user or a peer, with libFuzzer: the command
+ * parser and the decoders of private data and of control messages. abort() reports a
+ * violated invariant, and the sanitizers report memory errors.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -196,6 +195,9 @@ static void fuzz_ctl(const u8 *data, size_t size)
 		break;
 	case KRPING_CTL_BUF_ADVERT:
 		check(size == 32);
+		break;
+	case KRPING_CTL_REGION:
+		check(size == 48);
 		break;
 	default:
 		abort();

@@ -8,7 +8,9 @@
 /* Empty for what a client and a server may both have with every test. */
 static void print_allowed(const struct krping_option *o)
 {
-	bool any_test = o->tests == KRPING_FOR_EVERY_TEST;
+	/* The role of these options says enough. */
+	bool any_test = o->tests == KRPING_FOR_EVERY_TEST ||
+			o->tests == BIT(KRPING_TEST_SESSION);
 	char tests[KRPING_WORDS_MAX];
 
 	krping_option_tests(o, tests, sizeof(tests));

@@ -113,7 +113,7 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,clients=1", "clients: only for a server" },
 		{ "server,addr=1.2.3.4,fr", "fr: only for a client" },
 		{ "stop,port=1", "port: only for a server or a client" },
-		{ "client,addr=1.2.3.4,id=1", "id: only for stop" },
+		{ "client,addr=1.2.3.4,id=1", "id: only for stop, list, put, get or send" },
 		{ "client,addr=1.2.3.4,duplex", "duplex: only with bw, rbw or sbw" },
 		{ "client,addr=1.2.3.4,cqmod=1", "cqmod: only with bw, rbw or sbw" },
 		{ "client,addr=1.2.3.4,rlat,inline",
@@ -348,7 +348,7 @@ static void test_help(void)
 		},
 		{
 			"txdepth",
-			"option name=txdepth alias=tx-depth operand=\"a number from 1 to 1048576\" default=\"64\" meaning=\"operations in flight; with fr, memory regions\"",
+			"option name=txdepth alias=tx-depth operand=\"a number from 1 to 1048576\" default=\"64\" meaning=\"operations in flight; with fr, memory regions; with disk, requests\"",
 		},
 	};
 	char line[KRPING_HELP_MAX];

@@ -64,7 +64,7 @@ static bool same(const struct krping_params *a,
 
 /**
  * struct format - private data whose decoders have much in common
- * @name: what it is
+ * @name: name of the message
  * @decode: its decoder
  * @want: what the decoder makes of @valid
  * @valid: valid private data, whose reserved bytes are zero
@@ -376,7 +376,7 @@ static void test_rej(void)
 	good = true;
 	for (reason = 0; reason < 256; reason++) {
 		good &= !!krping_rej_reason_str(reason);
-		if (reason >= KRPING_REJ_BUSY && reason <= KRPING_REJ_STOPPED)
+		if (reason >= KRPING_REJ_BUSY && reason <= KRPING_REJ_ADDRESS)
 			good &= strcmp(krping_rej_reason_str(reason),
 				       krping_rej_reason_str(255)) != 0;
 	}
@@ -385,14 +385,15 @@ static void test_rej(void)
 
 /*
  * Control messages. They are given in a buffer of exactly their length, so that
- * a look behind it is noticed.
+ * the sanitizer reports an access behind it.
  */
 
-static const size_t ctl_length[KRPING_CTL_BUF_ADVERT + 1] = {
+static const size_t ctl_length[KRPING_CTL_REGION + 1] = {
 	[KRPING_CTL_FINISH] = 16,
 	[KRPING_CTL_CREDIT] = 16,
 	[KRPING_CTL_REPORT] = 168,
 	[KRPING_CTL_BUF_ADVERT] = 32,
+	[KRPING_CTL_REGION] = 48,
 };
 
 static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len,
@@ -428,7 +429,7 @@ static void test_ctl(void)
 	ok(sizeof(ctl) == 16 && !memcmp(&ctl, bytes, sizeof(bytes)), "ctl: bytes");
 
 	for (type = 0; type < 256; type++) {
-		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_BUF_ADVERT;
+		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_REGION;
 
 		krping_wire_ctl_encode(&ctl, type, type + 1);
 		for (len = 0; len <= 200; len++) {
@@ -467,27 +468,27 @@ static void test_ctl(void)
 	ok(good, "ctl: an advertisement is none, whatever its address");
 }
 
-static void test_hello(void)
+static void test_buf_advert(void)
 {
 	static const u8 bytes[32] = {
 		'k', 'r', 'p', 'g', 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0xff, 2, 3, 4, 5, 6, 7, 8, 0xfe, 10, 11, 12, 0xfd, 14, 15, 16,
 	};
-	struct krping_wire_buf_advert hello;
+	struct krping_wire_buf_advert wire;
 	struct krping_advert advert;
 	u64 value = 7;
 
-	memset(&hello, 0xa5, sizeof(hello));
-	krping_wire_ctl_encode(&hello.ctl, KRPING_CTL_BUF_ADVERT, 0);
-	krping_wire_msg_encode(&hello.msg, 0xff02030405060708ULL, 0xfe0a0b0c,
+	memset(&wire, 0xa5, sizeof(wire));
+	krping_wire_ctl_encode(&wire.ctl, KRPING_CTL_BUF_ADVERT, 0);
+	krping_wire_msg_encode(&wire.msg, 0xff02030405060708ULL, 0xfe0a0b0c,
 			       0xfd0e0f10);
-	ok(sizeof(hello) == 32 && !memcmp(&hello, bytes, sizeof(bytes)),
-	   "hello: bytes");
-	ok(decode_ctl(&hello, sizeof(hello), sizeof(hello), &value) ==
-	   KRPING_CTL_BUF_ADVERT && !value, "hello: is one");
-	krping_wire_msg_decode(&hello.msg, &advert);
+	ok(sizeof(wire) == 32 && !memcmp(&wire, bytes, sizeof(bytes)),
+	   "buffer advert: bytes");
+	ok(decode_ctl(&wire, sizeof(wire), sizeof(wire), &value) ==
+	   KRPING_CTL_BUF_ADVERT && !value, "buffer advert: is one");
+	krping_wire_msg_decode(&wire.msg, &advert);
 	ok(advert.addr == 0xff02030405060708ULL && advert.rkey == 0xfe0a0b0c &&
-	   advert.size == 0xfd0e0f10, "hello: round trip");
+	   advert.size == 0xfd0e0f10, "buffer advert: round trip");
 }
 
 static void test_report(void)
@@ -539,7 +540,7 @@ int main(void)
 	test_round_trips();
 	test_rej();
 	test_ctl();
-	test_hello();
+	test_buf_advert();
 	test_report();
 	return tap_done();
 }

@@ -8,4 +8,9 @@ static inline int isdigit(int c)
 	return c >= '0' && c <= '9';
 }
 
+static inline int isxdigit(int c)
+{
+	return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
 #endif /* TESTS_UNIT_LINUX_CTYPE_H */

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A block device whose data is in a server's memory: its name, its attributes, its
+ * openers, and its beginning and end. The file diskio.c has the requests.
+ *
+ * The disk has no volatile write cache, so the block layer sends no FLUSH: a completed
+ * WRITE is in the server's memory. The data lives as long as the server.
+ */
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "disk.h"
+#include "diskio.h"
+
+/**
+ * struct krping_disk - a disk
+ * @thread: the client's thread
+ * @io: its requests
+ * @gendisk: the disk of the block layer
+ * @entry: in the list of disks
+ * @name: its name
+ */
+struct krping_disk {
+	struct krping_thread *thread;
+	struct krping_diskio io;
+	struct gendisk *gendisk;
+	struct list_head entry;
+	char name[DISK_NAME_LEN];
+};
+
+/* Guards the list of disks, and &gendisk.private_data of each. */
+static DEFINE_MUTEX(krping_disk_lock);
+static LIST_HEAD(krping_disks);
+
+/*
+ * Openers. After the end of a disk private_data is NULL, and openers may still exist.
+ */
+
+static int krping_disk_open(KRPING_OPEN_PARAMS)
+{
+	struct krping_disk *disk;
+	int ret = -ENXIO;
+
+	mutex_lock(&krping_disk_lock);
+	disk = krping_open_disk(opened)->private_data;
+	if (disk)
+		ret = krping_users_enter(&disk->thread->users);
+	mutex_unlock(&krping_disk_lock);
+	return ret;
+}
+
+static void krping_disk_release(KRPING_RELEASE_PARAMS)
+{
+	struct krping_disk *disk;
+
+	mutex_lock(&krping_disk_lock);
+	disk = gendisk->private_data;
+	if (disk)
+		krping_users_leave(&disk->thread->users);
+	mutex_unlock(&krping_disk_lock);
+}
+
+static const struct block_device_operations krping_disk_fops = {
+	.owner		= THIS_MODULE,
+	.open		= krping_disk_open,
+	.release	= krping_disk_release,
+};
+
+/*
+ * Attributes. del_gendisk() waits for their readers, so the disk exists.
+ */
+
+static struct krping_disk *krping_disk_of(struct device *dev)
+{
+	return dev_to_disk(dev)->private_data;
+}
+
+static ssize_t server_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%pISpc\n", &krping_disk_of(dev)->io.conn->remote);
+}
+static DEVICE_ATTR_RO(server);
+
+static ssize_t serial_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%016llx\n", krping_disk_of(dev)->io.region->identity);
+}
+static DEVICE_ATTR_RO(serial);
+
+static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct krping_status *status = krping_disk_of(dev)->thread->status;
+
+	return sysfs_emit(buf, "%s\n", krping_status_error(status) ||
+			  READ_ONCE(status->disconnected) ? "failed" : "live");
+}
+static DEVICE_ATTR_RO(state);
+
+static ssize_t queues_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", krping_disk_of(dev)->io.tags.nr_hw_queues);
+}
+static DEVICE_ATTR_RO(queues);
+
+static struct attribute *krping_disk_attrs[] = {
+	&dev_attr_server.attr,
+	&dev_attr_serial.attr,
+	&dev_attr_state.attr,
+	&dev_attr_queues.attr,
+	NULL
+};
+
+static const struct attribute_group krping_disk_group = {
+	.attrs = krping_disk_attrs,
+};
+
+static const struct attribute_group *krping_disk_groups[] = {
+	&krping_disk_group,
+	NULL
+};
+
+/*
+ * Names. The kernel prints a stack trace if two disks have the same name.
+ */
+
+/* Check whether @name is the name of a partition of @disk. */
+static bool krping_disk_is_partition(const char *disk, const char *name)
+{
+	size_t len = strlen(disk);
+
+	return !strncmp(disk, name, len) && !isdigit(disk[len - 1]) &&
+	       name[len] && !name[len + strspn(name + len, "0123456789")];
+}
+
+static bool krping_disk_taken(const char *name)
+{
+	const struct krping_disk *disk;
+
+	list_for_each_entry(disk, &krping_disks, entry)
+		if (!strcmp(disk->name, name) ||
+		    krping_disk_is_partition(disk->name, name) ||
+		    krping_disk_is_partition(name, disk->name))
+			return true;
+	return false;
+}
+
+/* Choose the name of the command, or the first free one. */
+static int krping_disk_choose_name(struct krping_disk *disk)
+{
+	const struct krping_options *opts = &disk->thread->opts;
+	unsigned int nr = 0;
+	int ret = 0;
+
+	mutex_lock(&krping_disk_lock);
+	strscpy(disk->name, opts->name, sizeof(disk->name));
+	if (!opts->name[0]) {
+		do
+			snprintf(disk->name, sizeof(disk->name), "krping%u", nr++);
+		while (krping_disk_taken(disk->name));
+	} else if (krping_disk_taken(disk->name)) {
+		ret = -EEXIST;
+	}
+	if (!ret)
+		list_add(&disk->entry, &krping_disks);
+	mutex_unlock(&krping_disk_lock);
+	if (ret)
+		krping_status_set(disk->thread->status, ret,
+				  "name=%s: a disk or a partition has this name already",
+				  disk->name);
+	return ret;
+}
+
+static void krping_disk_free_name(struct krping_disk *disk)
+{
+	mutex_lock(&krping_disk_lock);
+	list_del(&disk->entry);
+	mutex_unlock(&krping_disk_lock);
+}
+
+/*
+ * Beginning and end.
+ */
+
+static int krping_disk_alloc_gendisk(struct krping_disk *disk)
+{
+	const struct krping_region *region = disk->io.region;
+	struct queue_limits lim = { };
+	struct gendisk *gendisk;
+
+	krping_diskio_limits(&disk->io, &lim);
+	gendisk = krping_blk_alloc_disk(&disk->io.tags, &lim, disk->io.registers,
+					&disk->io);
+	if (IS_ERR(gendisk))
+		return PTR_ERR(gendisk);
+	strscpy(gendisk->disk_name, disk->name, sizeof(gendisk->disk_name));
+	gendisk->fops = &krping_disk_fops;
+	gendisk->private_data = disk;
+	set_capacity(gendisk, region->size >> SECTOR_SHIFT);
+	set_disk_ro(gendisk, disk->thread->opts.ro || !region->writable);
+	disk->gendisk = gendisk;
+	return 0;
+}
+
+static void krping_disk_free_gendisk(struct krping_disk *disk)
+{
+	mutex_lock(&krping_disk_lock);
+	disk->gendisk->private_data = NULL;
+	mutex_unlock(&krping_disk_lock);
+	krping_blk_free_disk(disk->gendisk);
+}
+
+/* Set-up in order; the labels undo it. */
+static int krping_disk_setup(struct krping_disk *disk)
+{
+	int ret;
+
+	ret = krping_disk_choose_name(disk);
+	if (ret)
+		return ret;
+	ret = krping_diskio_alloc(&disk->io);
+	if (ret)
+		goto free_name;
+	ret = krping_disk_alloc_gendisk(disk);
+	if (ret)
+		goto free_io;
+	ret = krping_blk_add_disk(disk->gendisk, krping_disk_groups);
+	if (ret)
+		goto free_gendisk;
+	strscpy(disk->thread->disk, disk->name, sizeof(disk->thread->disk));
+	return 0;
+
+free_gendisk:
+	krping_disk_free_gendisk(disk);
+free_io:
+	krping_diskio_free(&disk->io);
+free_name:
+	krping_disk_free_name(disk);
+	return ret;
+}
+
+static int krping_disk_check(const struct krping_thread *thread,
+			     const struct krping_region *region)
+{
+	u64 stride = krping_region_stride(region);
+
+	if (region->size < SECTOR_SIZE)
+		return krping_status_set(thread->status, -EINVAL,
+					 "disk: the server's region has %llu bytes; a disk needs 512",
+					 region->size);
+	if (!stride || (region->nr_pieces > 1 && stride % PAGE_SIZE))
+		return krping_status_set(thread->status, -EPROTO,
+					 "the pieces of the server's region have different sizes");
+	return 0;
+}
+
+/**
+ * krping_disk_attr() - add what a disk needs to the attributes of the queue
+ * @device: the device
+ * @iwarp: the connection is an iWARP connection
+ * @depth: requests in flight
+ * @attr: the attributes
+ */
+void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
+		      struct krping_queue_attr *attr)
+{
+	krping_diskio_attr(device, iwarp, depth, attr);
+}
+
+/**
+ * krping_disk_add() - make a disk
+ * @thread: the client's thread
+ * @conn: its connection, established
+ * @region: the server's memory, complete; must outlive the disk
+ * @sink: one byte, into which a READ proves that a WRITE is placed
+ *
+ * The test's thread. The kernel reads the partition table before the function returns.
+ *
+ * Return: the disk; an ERR_PTR, and the status has the reason.
+ */
+struct krping_disk *krping_disk_add(struct krping_thread *thread,
+				    struct krping_conn *conn,
+				    const struct krping_region *region,
+				    const struct ib_sge *sink)
+{
+	struct krping_disk *disk;
+	int ret;
+
+	ret = krping_disk_check(thread, region);
+	if (ret)
+		return ERR_PTR(ret);
+	ret = -ENOMEM;
+	disk = kzalloc(sizeof(*disk), GFP_KERNEL);
+	if (disk) {
+		disk->thread = thread;
+		disk->io.thread = thread;
+		disk->io.conn = conn;
+		disk->io.region = region;
+		disk->io.sink = *sink;
+		ret = krping_disk_setup(disk);
+	}
+	if (!ret)
+		return disk;
+	kfree(disk);
+	if (ret != -EEXIST)
+		ret = krping_status_set(thread->status, krping_alloc_errno(ret),
+					"no memory or MRs for a disk of txdepth=%u (%d)",
+					thread->opts.txdepth, ret);
+	return ERR_PTR(ret);
+}
+
+/**
+ * krping_disk_remove() - end a disk
+ * @disk: the disk
+ *
+ * The test's thread; the QP exists. A disk that nobody has open and whose connection
+ * lives completes its requests; all others fail theirs.
+ */
+void krping_disk_remove(struct krping_disk *disk)
+{
+	struct krping_thread *thread = disk->thread;
+	int error = krping_status_error(thread->status);
+
+	krping_users_close(&thread->users, true);
+	if (krping_users_any(&thread->users) ||
+	    (error && error != -ECANCELED && error != -EINTR))
+		krping_diskio_fail(&disk->io);
+	del_gendisk(disk->gendisk);
+	krping_disk_free_gendisk(disk);
+	krping_diskio_free(&disk->io);
+	krping_disk_free_name(disk);
+	kfree(disk);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A block device whose data is in a server's memory.
+ */
+#ifndef KRPING_DISK_H
+#define KRPING_DISK_H
+
+#include <rdma/ib_verbs.h>
+
+#include "test_ops.h"
+
+struct krping_disk;
+struct krping_region;
+
+#if IS_ENABLED(CONFIG_BLOCK)
+
+void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
+		      struct krping_queue_attr *attr);
+struct krping_disk *krping_disk_add(struct krping_thread *thread,
+				    struct krping_conn *conn,
+				    const struct krping_region *region,
+				    const struct ib_sge *sink);
+void krping_disk_remove(struct krping_disk *disk);
+
+#else
+
+static inline void krping_disk_attr(const struct ib_device *device, bool iwarp,
+				    u32 depth, struct krping_queue_attr *attr)
+{
+}
+
+static inline struct krping_disk *krping_disk_add(struct krping_thread *thread,
+						  struct krping_conn *conn,
+						  const struct krping_region *region,
+						  const struct ib_sge *sink)
+{
+	return ERR_PTR(krping_status_set(thread->status, -EOPNOTSUPP,
+					 "disk: this kernel has no block layer"));
+}
+
+static inline void krping_disk_remove(struct krping_disk *disk)
+{
+}
+
+#endif
+
+#endif /* KRPING_DISK_H */

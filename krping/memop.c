@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Operations on the memory of a server, and their way from the writer of a command
+ * to a session's thread and back.
+ */
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "memop.h"
+
+/* Limit of the operations that wait for one session. */
+#define KRPING_MAILBOX_MAX	1024
+
+static struct krping_memop *krping_memop_alloc(enum krping_memop_type type, u32 len)
+{
+	struct krping_memop *op;
+
+	op = kvzalloc(struct_size(op, data, len), GFP_KERNEL);
+	if (!op)
+		return NULL;
+	kref_init(&op->ref);
+	INIT_LIST_HEAD(&op->entry);
+	init_completion(&op->done);
+	spin_lock_init(&op->lock);
+	op->type = type;
+	op->len = len;
+	return op;
+}
+
+static u8 krping_memop_digit(char c)
+{
+	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
+}
+
+/* The parser has checked that @text has two digits for each byte. */
+static void krping_memop_fill(struct krping_memop *op, const char *text, bool hex)
+{
+	u32 i;
+
+	if (!hex) {
+		memcpy(op->data, text, op->len);
+		return;
+	}
+	for (i = 0; i < op->len; i++)
+		op->data[i] = krping_memop_digit(text[2 * i]) << 4 |
+			      krping_memop_digit(text[2 * i + 1]);
+}
+
+/**
+ * krping_memop_create() - create the operation of a command
+ * @opts: the command, whose text still exists
+ *
+ * Process context.
+ *
+ * Return: the operation, with one reference; NULL without memory.
+ */
+struct krping_memop *krping_memop_create(const struct krping_options *opts)
+{
+	u32 digits = opts->text ? strlen(opts->text) : 0;
+	struct krping_memop *op;
+	u32 len = digits;
+
+	if (opts->memop == KRPING_MEMOP_GET)
+		len = opts->len;
+	else if (opts->hex)
+		len = digits / 2;
+	op = krping_memop_alloc(opts->memop, len);
+	if (!op)
+		return NULL;
+	op->unchecked = opts->unchecked;
+	op->offset = opts->offset;
+	if (opts->text)
+		krping_memop_fill(op, opts->text, opts->hex);
+	return op;
+}
+
+/**
+ * krping_memop_create_message() - create room for the last message of a server's clients
+ *
+ * Process context.
+ *
+ * Return: the message, empty, with one reference; NULL without memory.
+ */
+struct krping_memop *krping_memop_create_message(void)
+{
+	struct krping_memop *op = krping_memop_alloc(KRPING_MEMOP_NONE, KRPING_MESSAGE_MAX);
+
+	if (op)
+		op->len = 0;
+	return op;
+}
+
+static void krping_memop_release(struct kref *ref)
+{
+	kvfree(container_of(ref, struct krping_memop, ref));
+}
+
+/**
+ * krping_memop_put() - drop a reference to an operation
+ * @op: the operation, or NULL; process context
+ */
+void krping_memop_put(struct krping_memop *op)
+{
+	if (op)
+		kref_put(&op->ref, krping_memop_release);
+}
+
+/**
+ * krping_memop_end() - store the outcome of an operation and wake its writer
+ * @op: the operation
+ * @error: 0 or a negative errno
+ * @detail: @error in words; ignored if @error is 0
+ */
+void krping_memop_end(struct krping_memop *op, int error, const char *detail)
+{
+	op->error = error;
+	if (error)
+		strscpy(op->detail, detail, sizeof(op->detail));
+	complete_all(&op->done);
+}
+
+/**
+ * krping_memop_receive() - store a message that has arrived
+ * @op: from krping_memop_create_message()
+ * @data: the message
+ * @len: its length, at most KRPING_MESSAGE_MAX
+ *
+ * Any context.
+ */
+void krping_memop_receive(struct krping_memop *op, const void *data, u32 len)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&op->lock, flags);
+	memcpy(op->data, data, len);
+	op->len = len;
+	spin_unlock_irqrestore(&op->lock, flags);
+}
+
+/* A result is text: bytes that are not printable become dots. */
+static void krping_memop_show_bytes(struct seq_file *m, const struct krping_memop *op)
+{
+	u32 i;
+
+	seq_printf(m, " len=%u hex=", op->len);
+	for (i = 0; i < op->len; i++)
+		seq_printf(m, "%02x", op->data[i]);
+	seq_puts(m, " text=\"");
+	for (i = 0; i < op->len; i++) {
+		u8 c = op->data[i];
+
+		if (c == '"')
+			c = '\'';
+		seq_putc(m, c >= ' ' && c <= '~' ? c : '.');
+	}
+	seq_puts(m, "\"\n");
+}
+
+/**
+ * krping_memop_show() - print the completion and the data of an operation
+ * @m: the output
+ * @op: the operation, ended or not; or a message; NULL prints nothing
+ */
+void krping_memop_show(struct seq_file *m, struct krping_memop *op)
+{
+	unsigned long flags;
+
+	if (!op)
+		return;
+	if (op->type == KRPING_MEMOP_NONE) {
+		spin_lock_irqsave(&op->lock, flags);
+		if (op->len) {
+			seq_puts(m, "message");
+			krping_memop_show_bytes(m, op);
+		}
+		spin_unlock_irqrestore(&op->lock, flags);
+		return;
+	}
+	if (!completion_done(&op->done) || !op->posted)
+		return;
+	seq_printf(m, "completion wc_status=\"%s\"\n", ib_wc_status_msg(op->wc_status));
+	if (op->type == KRPING_MEMOP_GET && !op->error) {
+		seq_printf(m, "data offset=%llu", op->offset);
+		krping_memop_show_bytes(m, op);
+	}
+}
+
+/**
+ * krping_mailbox_init() - initialise a mailbox, closed
+ * @box: the mailbox
+ */
+void krping_mailbox_init(struct krping_mailbox *box)
+{
+	spin_lock_init(&box->lock);
+	INIT_LIST_HEAD(&box->list);
+	box->nr = 0;
+	box->open = false;
+}
+
+/**
+ * krping_mailbox_open() - accept operations from now on
+ * @box: the mailbox
+ */
+void krping_mailbox_open(struct krping_mailbox *box)
+{
+	spin_lock(&box->lock);
+	box->open = true;
+	spin_unlock(&box->lock);
+}
+
+/**
+ * krping_mailbox_empty() - check whether no operation waits
+ * @box: the mailbox
+ *
+ * Return: true if none waits.
+ */
+bool krping_mailbox_empty(const struct krping_mailbox *box)
+{
+	return !READ_ONCE(box->nr);
+}
+
+/**
+ * krping_mailbox_take() - take the oldest operation
+ * @box: the mailbox
+ *
+ * Return: the operation, whose reference the caller owns; NULL if none waits.
+ */
+struct krping_memop *krping_mailbox_take(struct krping_mailbox *box)
+{
+	struct krping_memop *op;
+
+	spin_lock(&box->lock);
+	op = list_first_entry_or_null(&box->list, struct krping_memop, entry);
+	if (op) {
+		list_del_init(&op->entry);
+		WRITE_ONCE(box->nr, box->nr - 1);
+	}
+	spin_unlock(&box->lock);
+	return op;
+}
+
+/**
+ * krping_mailbox_close() - end all operations that wait, and accept no more
+ * @box: the mailbox
+ * @error: negative errno of these operations
+ * @detail: @error in words
+ */
+void krping_mailbox_close(struct krping_mailbox *box, int error, const char *detail)
+{
+	struct krping_memop *op;
+
+	spin_lock(&box->lock);
+	box->open = false;
+	spin_unlock(&box->lock);
+	while ((op = krping_mailbox_take(box))) {
+		krping_memop_end(op, error, detail);
+		krping_memop_put(op);
+	}
+}
+
+static int krping_mailbox_add(struct krping_mailbox *box, struct krping_memop *op)
+{
+	int ret = 0;
+
+	spin_lock(&box->lock);
+	if (!box->open) {
+		ret = -ECONNRESET;
+	} else if (box->nr >= KRPING_MAILBOX_MAX) {
+		ret = -EBUSY;
+	} else {
+		kref_get(&op->ref);
+		list_add_tail(&op->entry, &box->list);
+		WRITE_ONCE(box->nr, box->nr + 1);
+	}
+	spin_unlock(&box->lock);
+	return ret;
+}
+
+/* Take back an operation that the session's thread has not begun. */
+static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memop *op)
+{
+	bool waits;
+
+	spin_lock(&box->lock);
+	waits = !list_empty(&op->entry);
+	if (waits) {
+		list_del_init(&op->entry);
+		WRITE_ONCE(box->nr, box->nr - 1);
+	}
+	spin_unlock(&box->lock);
+	if (waits)
+		krping_memop_put(op);
+	return waits;
+}
+
+/**
+ * krping_mailbox_run() - hand an operation to a session's thread and wait for its end
+ * @box: the session's mailbox
+ * @op: the operation
+ * @wait: where the session's thread sleeps
+ *
+ * Process context. The thread bounds each operation by the session's timeout. After a
+ * signal an operation that has begun goes on; one that has not begun never begins.
+ *
+ * Return: 0; the operation's error; -ECONNRESET if the session has ended, -EBUSY if too
+ * many operations wait, -EINTR after a signal.
+ */
+int krping_mailbox_run(struct krping_mailbox *box, struct krping_memop *op,
+		       wait_queue_head_t *wait)
+{
+	int ret = krping_mailbox_add(box, op);
+
+	if (ret)
+		return ret;
+	wake_up_all(wait);
+	if (!wait_for_completion_interruptible(&op->done))
+		return op->error;
+	krping_mailbox_cancel(box, op);
+	return -EINTR;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * One operation on the memory of a server: PUT, GET or SEND, and the queue in which
+ * writers of commands hand operations to a session's thread.
+ */
+#ifndef KRPING_MEMOP_H
+#define KRPING_MEMOP_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "options.h"
+#include "status.h"
+
+struct seq_file;
+
+/* Bytes of the longest message that a server accepts. */
+#define KRPING_MESSAGE_MAX	4096
+
+/**
+ * struct krping_memop - one operation on a server's memory, or a received message
+ * @ref: the test, the queue, the writer of the command and the descriptor hold it
+ * @entry: in &krping_mailbox.list
+ * @type: the operation
+ * @unchecked: post it even if it exceeds the region or the region is read-only
+ * @offset: first byte in the region
+ * @len: bytes of @data
+ * @done: completed when the operation has ended
+ * @posted: the device has completed it, and @wc_status is valid
+ * @wc_status: status of its completion
+ * @error: 0 or a negative errno
+ * @detail: @error in words
+ * @lock: guards @len and @data of a received message, which the next one replaces
+ * @data: PUT and SEND: what to send; GET: what was read; message: what has arrived
+ */
+struct krping_memop {
+	struct kref ref;
+	struct list_head entry;
+	enum krping_memop_type type;
+	bool unchecked;
+	u64 offset;
+	u32 len;
+	struct completion done;
+	bool posted;
+	enum ib_wc_status wc_status;
+	int error;
+	char detail[KRPING_DETAIL_MAX];
+	spinlock_t lock; /* see above */
+	u8 data[];
+};
+
+/**
+ * struct krping_mailbox - operations that wait for a session's thread
+ * @lock: guards the rest
+ * @list: the operations, in the order of their commands
+ * @nr: number of operations on @list
+ * @open: the session accepts operations
+ */
+struct krping_mailbox {
+	spinlock_t lock; /* see above */
+	struct list_head list;
+	u32 nr;
+	bool open;
+};
+
+struct krping_memop *krping_memop_create(const struct krping_options *opts);
+struct krping_memop *krping_memop_create_message(void);
+void krping_memop_put(struct krping_memop *op);
+void krping_memop_end(struct krping_memop *op, int error, const char *detail);
+void krping_memop_receive(struct krping_memop *op, const void *data, u32 len);
+void krping_memop_show(struct seq_file *m, struct krping_memop *op);
+
+void krping_mailbox_init(struct krping_mailbox *box);
+void krping_mailbox_open(struct krping_mailbox *box);
+void krping_mailbox_close(struct krping_mailbox *box, int error, const char *detail);
+bool krping_mailbox_empty(const struct krping_mailbox *box);
+struct krping_memop *krping_mailbox_take(struct krping_mailbox *box);
+int krping_mailbox_run(struct krping_mailbox *box, struct krping_memop *op,
+		       wait_queue_head_t *wait);
+
+#endif /* KRPING_MEMOP_H */

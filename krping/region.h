@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A client's view of the memory that its server exports: the pieces of a region. This
+ * file and region.c use no RDMA types and also build in user space for the tests.
+ */
+#ifndef KRPING_REGION_H
+#define KRPING_REGION_H
+
+#include <linux/types.h>
+
+#include "wire.h"
+
+/**
+ * struct krping_region_piece - a piece of a region, which one key covers
+ * @end: offset of the first byte behind the piece
+ * @addr: its address
+ * @rkey: its key
+ */
+struct krping_region_piece {
+	u64 end;
+	u64 addr;
+	u32 rkey;
+};
+
+/**
+ * struct krping_region - a region
+ * @size: bytes
+ * @identity: number that the server has chosen at random for the region
+ * @writable: the client may WRITE
+ * @nr_pieces: number of @pieces
+ * @nr_known: number of @pieces that krping_region_add() has stored
+ * @pieces: the pieces, in the order of their offsets; the user allocates and frees them
+ */
+struct krping_region {
+	u64 size;
+	u64 identity;
+	bool writable;
+	u32 nr_pieces;
+	u32 nr_known;
+	struct krping_region_piece *pieces;
+};
+
+int krping_region_count(const struct krping_region *r, u32 list_bytes);
+int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg, u32 nr);
+u64 krping_region_stride(const struct krping_region *r);
+bool krping_region_has(const struct krping_region *r, u64 offset, u32 len);
+const struct krping_region_piece *
+krping_region_find(const struct krping_region *r, u64 offset, u64 *start);
+
+#endif /* KRPING_REGION_H */
