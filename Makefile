@@ -18,6 +18,11 @@ help:
 run:
 	scripts/run
 
+#: make run-disk              a file system on another machine's memory, in two of them
+.PHONY: run-disk
+run-disk:
+	scripts/disk-demo
+
 #: make check                 all tests
 .PHONY: check
 check:

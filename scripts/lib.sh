@@ -1,11 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Shared by the scripts of this directory, which source it. POSIX sh.
+# Functions that the scripts of this directory source. POSIX sh.
 
 prog=${0##*/}
 
-# A second run finds here what a first one fetched or built. Nothing relies
-# on it: remove it at any time.
+# The cache of fetched and built files. It may be removed at any time.
 : "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
 # shellcheck disable=SC2034 # for those who source this
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/krping
@@ -14,7 +13,7 @@ say() {
 	printf '%s: %s\n' "$prog" "$*" >&2
 }
 
-# The status of a script's own failures, for those that pass on somebody else's.
+# Exit status of a script's own failures, for scripts that pass on the status of another program.
 die_status=1
 
 die() {
@@ -24,24 +23,22 @@ die() {
 
 # want_arg OPTION "$@": die unless OPTION, the first of "$@", has an operand.
 want_arg() {
-	[ "$#" -ge 2 ] || die "$1 wants an operand: see $0 --help"
+	[ "$#" -ge 2 ] || die "$1 needs an operand: see $0 --help"
 }
 
 is_root() {
 	[ "$(id -u)" = 0 ]
 }
 
-# show_help FILE: a script's help is the comment at its head, between the
-# licence and the first line that is not a comment.
+# show_help FILE: print the comment between the licence and the first other line of a script
 show_help() {
 	awk 'NR <= 2 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$1"
 }
 
-# cached DIR COMMAND [ARG]...: make DIR once. COMMAND is called with ARG... and
-# a temporary directory as its last argument, which then becomes DIR: there is
-# never half a DIR, and of two runs the second waits and finds it done. The
-# caller has set -e, which counts here and in COMMAND: so call it plainly, not
-# in an if nor before a ||.
+# cached DIR COMMAND [ARG]...: make DIR once. Call COMMAND with ARG... and a temporary directory,
+# and rename that to DIR, so that DIR is never incomplete. A second run waits until the first has
+# finished. The caller has set -e, which has no effect in an if or before ||: call this function
+# on a line of its own.
 cached() {
 	_dir=$1
 	shift
@@ -50,7 +47,7 @@ cached() {
 	(
 		flock 9 || die "cannot lock $_dir.lock: is the file system read-only?"
 		[ -d "$_dir" ] && exit 0
-		# what a run that was killed left behind; the lock says it is nobody's
+		# remove the files of a killed run: the lock is free, so no run uses them
 		rm -rf "$_dir".tmp.*
 		_tmp=$(mktemp -d "$_dir.tmp.XXXXXX") || exit 1
 		trap 'rm -rf "$_tmp"' EXIT
@@ -81,7 +78,7 @@ need_commands() {
 	done
 }
 
-# quote WORD...: on one line, so that a shell reads the same words again.
+# quote WORD...: print the words on one line, quoted for a shell
 quote() {
 	_sep=
 	for _w; do

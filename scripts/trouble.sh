@@ -1,10 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Which lines of a kernel log make a run a failure. scripts/vm looks for them, and so
-# do the tests in a guest, which sources this from where scripts/vm puts it. That the
-# kinds that can be planted are noticed, tests/debug-boot/negative-control.sh shows.
+# The lines of a kernel log that make a run a failure. scripts/vm and the tests in a guest source
+# this file. tests/debug-boot/negative-control.sh plants bugs and checks that they are found.
 
-# What they begin with, behind the time: an extended regular expression
+# The beginning of such a line, behind the time: an extended regular expression
 trouble_re='^(\[[^]]*\] ?)*('
 trouble_re=$trouble_re'BUG: |WARNING: |kernel BUG at |Oops: |Kernel panic |Internal error: '
 trouble_re=$trouble_re'|general protection fault|divide error|invalid opcode|stack segment|double fault'
@@ -16,11 +15,11 @@ trouble_re=$trouble_re'|slab .*Objects remaining|workqueue: .*flush|BUG workqueu
 trouble_re=$trouble_re'|\[ BUG: |BUG [^ ]+ \(|[a-z]+ [^ ]+: BUG: |restrack: |watchdog: .*Watchdog detected'
 trouble_re=$trouble_re'|traps: |[^ ]*\[[0-9]+\]: segfault|Out of memory|oom-kill:|Memory cgroup out of memory)'
 
-# What looks like it, and is a provider's own and does no harm: one line each.
+# Harmless lines of a provider that match: one expression per line.
 # 6.1 rxe, now and then when a link goes down, see Documentation/known-issues.md
 harmless_re='WARNING: .* at drivers/infiniband/sw/rxe/rxe_comp\.c:756 rxe_completer\+'
 
-# trouble_lines: those of standard input, each with its number
+# trouble_lines: print such lines of standard input, each with its number
 trouble_lines() {
 	grep -anE "$trouble_re" | grep -avE "$harmless_re"
 }

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The other guest: WRITE a text into the memory of the server, and SEND another text.
+
+# run COMMAND: write a command to krping and print it with its result
+run() {
+	echo "# echo $1 > /proc/krping"
+	exec 3<>/proc/krping
+	echo "$1" >&3 || _failed=yes
+	cat <&3
+	[ -z "${_failed-}" ]
+}
+
+peer-wait listening || exit 1
+run "client,addr=10.0.0.1,put,offset=16,data=hello from krping" &&
+	run "client,addr=10.0.0.1,send,data=good morning"
+status=$?
+peer-tell ended
+exit $status
