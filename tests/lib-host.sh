@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Shared by the tests that run on this machine, in the checkout's top directory; some of
-# them boot guests. $tmp is a directory of the test. POSIX sh.
+# For test files that run on the host, in the top directory of the checkout; some of them
+# boot guests. $tmp is a temporary directory of the test file. POSIX sh.
 
 TYPE=${TYPE:-rxe}
 KERNEL=${KERNEL:-stock}
@@ -28,6 +28,7 @@ check() {
 	return 1
 }
 
+# t_end: end a subject
 t_end() {
 	t_plan
 	exit
@@ -50,8 +51,8 @@ need_module() {
 		skip_all "the kernel $KERNEL has no $1"
 }
 
-# boot_pair OPTION...: boot two guests, which run $tmp/A.sh and $tmp/B.sh. Their output stays
-# in $tmp/out.
+# boot_pair OPTION...: boot two guests, run $tmp/A.sh in the first and $tmp/B.sh in the second,
+# and keep their output in $tmp/out
 boot_pair() {
 	_status=0
 	[ -z "${KRPING_KO-}" ] || set -- "$@" --krping "$KRPING_KO"
@@ -64,11 +65,11 @@ boot_pair() {
 	[ $_status = 0 ] || why "scripts/vm ended with status $_status"
 }
 
-# pair_functions: print functions for the scripts of both guests
+# pair_functions: print shell functions for A.sh and B.sh
 pair_functions() {
 	echo "TYPE=$TYPE DEV=${TYPE}0"
 	cat <<'END'
-# start CMD: a test in the background, on descriptor 3
+# start CMD: start a test in the background; descriptor 3 reads its result
 start() {
 	exec 3<>/proc/krping
 	printf '%s' "$1,background" >&3 || {
@@ -77,6 +78,7 @@ start() {
 	}
 }
 
+# running: set result, and check that the test still runs
 running() {
 	result=$(cat <&3)
 	case $result in
@@ -85,7 +87,7 @@ running() {
 	return 1
 }
 
-# await SECONDS: until it has ended, but not for ever
+# await SECONDS: wait until the test has ended; fail after SECONDS
 await() {
 	_tries=$(($1 * 5))
 	while running; do
@@ -95,7 +97,7 @@ await() {
 	done
 }
 
-# moving: until it has done some iterations
+# moving: wait until the test has done an iteration; fail if it ends or after 60 s
 moving() {
 	_tries=300
 	while running; do
@@ -109,7 +111,8 @@ moving() {
 	return 1
 }
 
-# report NAME: its result, on one line, and the identities of its figures that are broken
+# report NAME: print the result in one line that begins with NAME, and a line for each of its
+# figures that contradicts another
 report() {
 	echo "$1:" $result
 	printf '%s\n' "$result" >/tmp/result
@@ -118,7 +121,8 @@ report() {
 END
 }
 
-# said REGEX: has a guest printed such a line? It begins with A: or B:
+# said REGEX: check that a line of the guests' output begins with a match. A: or B: in front
+# of each line names the guest.
 said() {
-	grep -Eq "^$1" "$tmp/out" || why "no line is $1"
+	grep -Eq "^$1" "$tmp/out" || why "no line begins with $1"
 }

@@ -1,17 +1,17 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Drive krping in a guest: write commands, read results and the kernel log, and check that
-# nothing is left. POSIX sh. It forks as little as possible: an emulated guest is slow at
-# that.
+# no test or RDMA object is left. POSIX sh. The functions fork as little as possible, because
+# fork is slow in an emulated guest.
 #
 # A test file is a subject. It sources this file, makes its checks, and ends with t_end,
 # which prints the plan: a subject that dies has none.
 #
-# Where a test runs; tests/run sets it, and otherwise this file finds it out:
+# Variables that tests/run sets, and otherwise this file:
 #   DEV            the RDMA device (rxe0)
 #   TYPE           rxe or siw
-#   IF             its interface
-#   ADDR, ADDR6    addresses of that
+#   IF             its network interface
+#   ADDR, ADDR6    addresses of the interface
 #   T_ONLY         the description of the only check to run, or a part of it
 
 KR=/proc/krping
@@ -27,7 +27,8 @@ mkdir -p "$T_TMP"
 # shellcheck source=lib-tap.sh
 . "${T_LIB:-${0%/*}/..}/lib-tap.sh"
 
-# provider_is TYPE SERIES: check for a provider of a kernel series
+# provider_is TYPE SERIES: check that the device is of this TYPE and the kernel of this
+# SERIES, such as 5.10
 provider_is() {
 	case "$TYPE $(uname -r)" in
 	"$1 $2".*) return 0 ;;
@@ -36,14 +37,15 @@ provider_is() {
 }
 
 # known_fault TYPE SERIES DESC REASON: skip a check because of a fault of this provider in
-# this kernel series, which Documentation/known-issues.md describes and which was shown
-# without krping. Fails for all other providers; the caller then makes the check.
+# this kernel series. The fault is in Documentation/known-issues.md and occurs without krping,
+# too. Return 1 for all other providers; the caller then makes the check.
 known_fault() {
 	provider_is "$1" "$2" && skip "$3" "$4"
 }
 
 # check DESC COMMAND...: check that COMMAND, which may be a function, succeeds. COMMAND may
-# set T_WHY to explain a failure. A check that takes longer than T_LIMIT seconds hangs.
+# set T_WHY to explain a failure. A check that takes longer than T_LIMIT seconds fails as
+# hung.
 check() {
 	_desc=$1
 	shift
@@ -74,7 +76,7 @@ check() {
 	return 1
 }
 
-# check_within SECONDS DESC COMMAND...: a check with a time limit of its own
+# check_within SECONDS DESC COMMAND...: as check, with a time limit of SECONDS
 check_within() {
 	_limit=$T_LIMIT
 	T_LIMIT=$1
@@ -97,7 +99,7 @@ t_state() {
 # Factor of all time limits on a debugging kernel.
 T_SLOW=1
 [ ! -e /sys/kernel/debug/kmemleak ] || T_SLOW=10
-# limit of the time that a client takes beside its iterations
+# limit of the time of a client outside its iterations
 [ $T_SLOW = 1 ] || export KWRITE_SETUP_MS=600000
 
 #
@@ -105,11 +107,11 @@ T_SLOW=1
 # writes what the watchdog needs into files, without a fork:
 #   hang.at    time limit and name of the check, or of the code between two checks
 #   hang.cmd   time of the last command, or 0 if it has ended, and the command
-#   hang.seen  exists from when the watchdog has seen a hang until the check has failed
+#   hang.seen  exists after the watchdog has seen a hang and until the check has failed
 #
 
 T_LIMIT=120
-# kwrite ends a command by a signal after 120 s; the watchdog prints the stacks before.
+# kwrite ends a command by a signal after 120 s. The watchdog prints the stacks earlier.
 CMD_LIMIT=100
 # Time limit of the code between two checks.
 BETWEEN_LIMIT=300
@@ -126,7 +128,7 @@ hang_begin() {
 	(hang_watch </dev/null &)
 }
 
-# hang_between WHAT
+# hang_between WHAT: set the time limit of the code between two checks
 hang_between() {
 	hang_begin $BETWEEN_LIMIT "$1"
 }
@@ -141,12 +143,13 @@ hang_check() {
 	! hang_seen || t_fail "the code in front of '${_desc-}' # hangs"
 }
 
-# hang_cmd TIME: note the begin of KR_CMD, or with 0 its end
+# hang_cmd TIME: record the start of KR_CMD, or its end if TIME is 0
 hang_cmd() {
 	_hang=${KR_CMD#write=}
 	printf '%s %s\n' "$1" "${_hang% read}" >"$hang_files.cmd"
 }
 
+# hang_watch: run the watchdog until the subject ends
 hang_watch() {
 	_slow_cmd=
 	while [ -e "/proc/$$" ] && [ -e "$hang_files.at" ]; do
@@ -166,8 +169,8 @@ hang_watch() {
 	done
 }
 
-# hang_end: print what hangs, and kill the processes that the subject has started. If the
-# subject still hangs, it ends here, with its plan.
+# hang_end: print the state of the hung check, and kill the processes that the subject has
+# started. If the subject still hangs, print its plan and kill it.
 hang_end() {
 	: >"$hang_files.seen"
 	diag "$_what: hangs"
@@ -223,10 +226,10 @@ hang_kill() {
 	done
 }
 
-# t_stacks: print command line and kernel stack of krping's threads, of writers to krping
-# and of HANG_PIDS; of at most 16
 HANG_PIDS=
 
+# t_stacks: print command line and kernel stack of krping's threads, of kwrite and
+# krping-peer, and of HANG_PIDS; at most 16 processes
 t_stacks() {
 	_shown=0
 	for _p in /proc/[0-9]*; do
@@ -265,6 +268,7 @@ until_ok() {
 	done
 }
 
+# until_try DEADLINE COMMAND...: run COMMAND
 until_try() {
 	shift
 	"$@"
@@ -274,7 +278,7 @@ not() {
 	! "$@"
 }
 
-# T_AT_END: a command that runs at a subject's end
+# T_AT_END: a command that t_end runs first
 T_AT_END=:
 
 # t_random N: set T_RANDOM to a number below N. FAULT_SEED is the state of the generator; a
@@ -288,7 +292,7 @@ if [ -z "${FAULT_SEED-}" ]; then
 	read -r _l </proc/sys/kernel/random/uuid
 	FAULT_SEED=$((0x${_l%%-*} & 0x7fffffff))
 fi
-# for those who source this
+# exported only because this file does not use it
 export T_RANDOM=0
 
 # t_spawned_end: kill processes that a failed check has left, so that the module can unload
@@ -316,7 +320,7 @@ t_end() {
 # The kernel log
 #
 
-# Lines of the kernel log that are trouble, also for scripts/vm
+# trouble.sh has the patterns of kernel log lines that are errors; scripts/vm uses them, too.
 KR_TROUBLE=/usr/share/krping/trouble.sh
 [ -e $KR_TROUBLE ] || KR_TROUBLE=${0%/*}/../../scripts/trouble.sh
 # shellcheck source=../scripts/trouble.sh
@@ -338,6 +342,7 @@ klog_from() {
 		END { for (i = 1; i <= n; i++) print line[i] }'
 }
 
+# klog_since: print the log from the last mark
 klog_since() {
 	klog_from "$$.$klog_nr"
 }
@@ -347,7 +352,8 @@ klog_has() {
 	klog_since | grep -Eq "krping: .*($1)" || why "the log has no line 'krping: ... $1'"
 }
 
-# klog_delta ITERATIONS SIZE: check the line for awk, also its time
+# klog_delta ITERATIONS SIZE: check the "delta" log line for awk users; its time must be that
+# of the result
 klog_delta() {
 	_nsec=${KR_OUT#*" time nsec="}
 	_nsec=${_nsec%% *}
@@ -359,14 +365,14 @@ klog_count() {
 	klog_since | grep -Ec "krping: .*($1)"
 }
 
-# klog_clean: check that the log has no trouble since the subject began
+# klog_clean: check that the log of the subject has no errors of the kernel
 klog_clean() {
 	T_WHY=$(klog_from $$.1 | trouble_lines)
 	[ -z "$T_WHY" ]
 }
 
 #
-# Where it runs
+# The device and its addresses
 #
 
 if [ -z "${DEV-}" ]; then
@@ -386,7 +392,7 @@ case $TYPE in
 siw) REG_MAX=$((256 * PAGE)) ;;
 *) REG_MAX=$((512 * PAGE)) ;;
 esac
-# for those who source this
+# exported only because this file does not use all of them
 export KR_PID DEV TYPE IF ADDR ADDR6 LINK6 DMA_MAX REG_MAX KR_KO
 
 #
@@ -395,15 +401,15 @@ export KR_PID DEV TYPE IF ADDR ADDR6 LINK6 DMA_MAX REG_MAX KR_KO
 #   KR_ERRNO    the errno's name, or 0
 #   KR_RESULT   a file with the result's lines
 #   KR_OUT      the output of kwrite, in one line
-#   KR_LOG      lines that krping has logged meanwhile, after kr_logged
+#   KR_LOG      lines that krping has logged during the command; set only by kr_logged
 #
 
 KR_CMD='' KR_PID='' KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG='' KR_RESULT=$T_TMP/result
 
-# Number of broken identities; see tests/tools/identity.c.
+# Number of figures that contradict each other; tests/tools/identity.c finds them.
 KR_BROKEN=0
 
-# kr_take: read the output of kwrite
+# kr_take: set the variables from the output of kwrite in KR_RESULT
 kr_take() {
 	KR_RET='' KR_ERRNO='' KR_OUT='' KR_DETAIL='' KR_LOG='' _was=$KR_BROKEN
 	while IFS= read -r _l; do
@@ -561,8 +567,8 @@ kr_fails_with() {
 	kr_returned "$1" && kr_detail_has "$3" && kr_log_has "$3"
 }
 
-# kr_refused ERRNO CMD WORD: a command that must fail at once, for a reason that
-# has WORD, in one line of the log, and with nothing started
+# kr_refused ERRNO CMD TEXT: check that krping rejects CMD with ERRNO, that the only log line
+# is the detail and contains TEXT, and that no test runs
 kr_refused() {
 	kr_fails_with "$1" "$2" "$3" &&
 		kr_is id 0 &&
@@ -596,7 +602,7 @@ kr_spawn() {
 	"$KWRITE" "out=$_out" "$@" &
 }
 
-# kr_fg NAME CMD: let another process write CMD and wait for its end
+# kr_fg NAME CMD: start a process that writes CMD and waits for the end of the test
 kr_fg() {
 	kr_spawn "$1" "write=$2" read
 }
@@ -612,7 +618,8 @@ kr_wait() {
 	kr_take
 }
 
-# kr_ended NAME ERRNO|ok [SECONDS]: wait, and check how a command of kr_fg or kr_bg has ended
+# kr_ended NAME ERRNO|ok [SECONDS]: wait for the end of a command of kr_fg or kr_bg, and check
+# its errno
 kr_ended() {
 	kr_wait "$1" "${3:-60}" || return 1
 	[ -n "$KR_ERRNO" ] || kr_errno
@@ -637,10 +644,10 @@ kr_all_ended() {
 		*) _bad="$_bad $_n: $KR_ERRNO, $KR_DETAIL;" ;;
 		esac
 	done
-	eq "$_bad" '' "what ended otherwise"
+	eq "$_bad" '' "list of commands with another errno"
 }
 
-# kr_seen: print how often kr_all_ended has seen each end
+# kr_seen: print the number of commands per errno that kr_all_ended has seen
 kr_seen() {
 	# shellcheck disable=SC2086 # split into words
 	diag "$(printf '%s\n' $KR_SEEN | sort | uniq -c | tr -s ' \n' ' ')"
@@ -655,6 +662,8 @@ kr_errno() {
 	4) KR_ERRNO=EINTR ;;
 	5) KR_ERRNO=EIO ;;
 	12) KR_ERRNO=ENOMEM ;;
+	16) KR_ERRNO=EBUSY ;;
+	17) KR_ERRNO=EEXIST ;;
 	19) KR_ERRNO=ENODEV ;;
 	22) KR_ERRNO=EINVAL ;;
 	71) KR_ERRNO=EPROTO ;;
@@ -702,9 +711,10 @@ kr_list() {
 	done <$KR
 }
 
-# kr_none: check that no test runs, except for KR_BESIDE tests
+# number of tests that run during the whole subject
 KR_BESIDE=0
 
+# kr_none: check that only KR_BESIDE tests run
 kr_none() {
 	kr_running $KR_BESIDE
 }
@@ -721,33 +731,35 @@ kr_listening() {
 	case $KR_LIST in
 	*listen*) return 0 ;;
 	esac
-	why "the list is: $KR_LIST"
+	why "no server listens; the list is: $KR_LIST"
 }
 
-# kr_heard COMMAND...: check that a server listened; KR_HEARD is the status of COMMAND
+# kr_heard COMMAND...: run a client, and fail if no server listened. KR_HEARD is the status of
+# COMMAND.
 kr_heard() {
 	"$@"
 	KR_HEARD=$?
 	[ "$KR_ERRNO" != ECONNREFUSED ]
 }
 
-# kr_soon COMMAND...: run a client, again if its server does not listen yet
+# kr_soon COMMAND...: run a client, and repeat it until its server listens
 kr_soon() {
 	until_ok 20 kr_heard "$@"
 	return "$KR_HEARD"
 }
 
-# kr_stop: stop all tests without a message
+# kr_stop: stop all tests, and ignore errors
 kr_stop() {
 	"$KWRITE" write=stop >/dev/null
 }
 
+# rdma_objects: print the number of RDMA objects of each type
 rdma_objects() {
 	rdma res show "$DEV"
 }
 
-# kr_clean: check that no test runs and that the device has the objects of the begin of the
-# subject. Wait a moment for the other side of a test.
+# kr_clean: check that no test runs and that the device has as many RDMA objects as at the
+# start of the subject. Wait up to 10 s, because the other side of a test ends later.
 kr_clean() {
 	until_ok 10 kr_none || {
 		why "still running: $KR_LIST"
@@ -756,11 +768,12 @@ kr_clean() {
 	until_ok 10 eq_objects
 }
 
+# eq_objects: check the number of RDMA objects
 eq_objects() {
 	eq "$(rdma_objects)" "$t_objects" "rdma res show"
 }
 
-# kr_clean_now: the same without waiting
+# kr_clean_now: as kr_clean, without waiting
 kr_clean_now() {
 	kr_none && eq_objects
 }
@@ -781,7 +794,7 @@ kr_thread() {
 	why "there is no thread krping/$1"
 }
 
-# kr_unheld: wait until nothing holds the module
+# kr_unheld: check that the module has no references
 kr_unheld() {
 	eq "$(cat /sys/module/rdma_krping/refcnt)" 0 refcnt
 }
@@ -791,12 +804,13 @@ kr_reload() {
 	rmmod rdma_krping && insmod "$KR_KO"
 }
 
+# device_has_address: check that the GID table of rxe has the guest's address
 device_has_address() {
 	[ "$TYPE" != rxe ] ||
 		grep -qs 0a00:0001 "/sys/class/infiniband/$DEV/ports/1/gids/"*
 }
 
-# device_again: create the deleted device again, and wait until it can be used
+# device_again: create the deleted device again, and wait until its GID table is filled
 device_again() {
 	rdma link add "$DEV" type "$TYPE" netdev "$IF" || return 1
 	# the new device has another index
@@ -805,10 +819,11 @@ device_again() {
 	until_ok 60 device_has_address
 }
 
-# peer_line: set PEER_LINE to the next line of the other guest of a pair. Fail if no whole
-# line has arrived. Descriptor 9 is /run/peer.
+# start of a line whose end has not arrived
 peer_part=
 
+# peer_line: set PEER_LINE to the next line from the other guest of a pair. Fail if no whole
+# line has arrived. Descriptor 9 is /run/peer.
 peer_line() {
 	if ! IFS= read -r PEER_LINE <&9; then
 		peer_part=$peer_part$PEER_LINE
@@ -818,14 +833,14 @@ peer_line() {
 	peer_part=
 }
 
-# A large iteration takes long on a debugging kernel and a busy machine.
+# A large iteration may take longer than the default timeout on a debug kernel or a busy host.
 PATIENT=timeout=60000
 
-# pair SERVER_OPTIONS CLIENT_OPTIONS: run a server in the background and a client, on a new
-# port. KR_... is the client's result; kr_wait server reads the server's. Succeeds if the
-# client does.
 pair_port=10000
 
+# pair SERVER_OPTIONS CLIENT_OPTIONS: run a server in the background and a client, on a new
+# port. KR_* are the client's; "kr_wait server" reads the server's result. Return the status
+# of the client.
 pair() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT${1:+,$1}" || return 1

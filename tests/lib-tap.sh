@@ -6,7 +6,7 @@
 
 t_nr=0
 t_failed=0
-# why the last command failed
+# why the last command has failed; set by why()
 T_WHY=
 
 # t_wanted DESC: does this check run?
@@ -17,7 +17,7 @@ t_wanted() {
 	return 1
 }
 
-# diag TEXT: print lines for the reader
+# diag TEXT: print the lines of TEXT as TAP comments
 diag() {
 	while IFS= read -r _l; do
 		printf '# %s\n' "$_l"
@@ -26,6 +26,7 @@ diag() {
 	END
 }
 
+# ok DESC
 ok() {
 	t_wanted "$1" || return 0
 	t_nr=$((t_nr + 1))
@@ -37,7 +38,7 @@ not_ok() {
 	! t_wanted "$1" || t_fail "$@"
 }
 
-# t_fail DESC [DIAG]: a failure, whether or not DESC is the check to run
+# t_fail DESC [DIAG]: print a failure even if T_ONLY does not select DESC
 t_fail() {
 	t_nr=$((t_nr + 1))
 	t_failed=$((t_failed + 1))
@@ -59,14 +60,14 @@ skip_all() {
 	exit 0
 }
 
-# why TEXT: explain a failure, and fail
+# why TEXT: set T_WHY and fail
 # shellcheck disable=SC2034 # for check() of the library that sources this one
 why() {
 	T_WHY=$*
 	return 1
 }
 
-# eq GOT WANT [WHAT]
+# eq GOT WANT [WHAT]: check that GOT is WANT; WHAT names the value in the message
 eq() {
 	[ "$1" = "$2" ] || why "${3-value} is '$1' instead of '$2'"
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: What is on the wire between two machines: tshark decodes the order of the
-#   packets, the messages and the private data.
+# Description: The packets of ping on the wire between two machines have the order, the
+#   messages and the private data of Documentation/wire.md. tshark decodes them.
 # Requires: two guests that the subject boots with scripts/vm --pair, tshark
 # Duration: 9 s on rxe, 8 s on siw
 
@@ -15,7 +15,7 @@ SIZE=100
 
 need tshark
 
-# Both guests do the same rounds.
+# Both guests run the same rounds.
 {
 	pair_functions
 	cat <<'END'
@@ -57,8 +57,9 @@ END
 cat "$tmp/rounds" >>"$tmp/A.sh"
 cat "$tmp/rounds" >>"$tmp/B.sh"
 
-check "four rounds between two machines" boot_pair --pcap "$tmp/pcap"
+check "capture: four ping tests between two machines succeed" boot_pair --pcap "$tmp/pcap"
 
+# tshark_fields FILTER FIELD...: print these fields of the packets that match
 tshark_fields() {
 	_filter=$1
 	shift
@@ -70,8 +71,8 @@ tshark_fields() {
 		2>>"$tmp/tshark.err"
 }
 
-# The packets of the data QPs without retransmissions and acknowledgments (17). The REQs
-# separate the rounds.
+# read_roce: write the packets of the data QPs into $tmp/packets, without retransmissions and
+# acknowledgments (opcode 17). The REQs separate the rounds.
 read_roce() {
 	tshark_fields 'infiniband.bth.opcode' infiniband.bth.opcode ip.src \
 		infiniband.bth.destqp infiniband.bth.psn infiniband.reth.va \
@@ -89,9 +90,8 @@ read_roce() {
 	[ -s "$tmp/packets" ] || why "$(cat "$tmp/tshark.err")"
 }
 
-# has_order ROUND SEND: the opcodes of every iteration, N times, and at the end
-# those of the client's word that it has finished and of the server's report. SEND
-# is the opcode of a go-ahead.
+# has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of
+# the client's FINISH and the server's REPORT. SEND is the opcode of a go-ahead.
 has_order() {
 	_want=$(awk -v n="$N" -v s="$2" 'BEGIN {
 		while (n--) printf "4 12 16 %s 4 10 %s ", s, s
@@ -101,8 +101,9 @@ has_order() {
 	[ "$_got" = "$_want" ] || why "the opcodes are $_got"
 }
 
-# Each advert is followed by an operation on its buffer. Prints address and key of each.
-# Control messages begin with "krpg".
+# adverts ROUND: print address and key of each advert and their number, and "bad" unless an
+# operation on the advertised buffer follows each advert. Control messages, which begin with
+# "krpg", are ignored.
 adverts() {
 	awk -F ';' -v r="$1" -v size="$SIZE" '
 		BEGIN { h = sprintf("%08x", size) }
@@ -135,13 +136,13 @@ messages_are_right() {
 	case $_a in
 	*bad*) why "$_a" ;;
 	*"total $((2 * N))") ;;
-	*) why "not $((2 * N)) advertisements: $_a" ;;
+	*) why "the number of adverts is not $((2 * N)): $_a" ;;
 	esac
 }
 
-# finished ROUND: the control messages are a FINISH of the client and a REPORT of
-# the server with the right iterations and counters, at the end. The server has one latency
-# less than iterations: it measures from WRITE to WRITE.
+# finished ROUND: check that the last messages are a FINISH of the client and a REPORT of the
+# server with the right iterations and counters. The server reports one latency less than
+# iterations, because it measures from WRITE to WRITE.
 finished() {
 	_c=$(awk -F ';' -v r="$1" -v n="$N" -v size="$SIZE" '
 		function number(x) { return sprintf("%016x", x) }
@@ -167,17 +168,17 @@ $_got instead of
 $_want"
 }
 
-# same_data ROUND: the WRITEs have the data of the READs, which is ping data
+# same_data ROUND: check that the READs have ping data, and the WRITEs the same data
 same_data() {
 	_d=$(awk -F ';' -v r="$1" '
 		$1 != r { next }
 		# 7264...: "rdma-ping-"
 		$2 == 16 { read = $9; if (read !~ /^72646d612d70696e672d/) bad++ }
-		# padded to whole words
+		# the packets pad the data to a multiple of 4 bytes
 		$2 == 10 && substr($9, 1, length(read)) != read { bad++ }
 		$2 == 10 { n++ }
 		END { print n + 0, bad + 0 }' "$tmp/packets")
-	[ "$_d" = "$N 0" ] || why "WRITEs and how many of them are wrong: $_d"
+	[ "$_d" = "$N 0" ] || why "number of WRITEs, and of wrong ones: $_d"
 }
 
 one_key() {
@@ -194,16 +195,17 @@ no_kernel_address() {
 	! adverts "$1" | grep '^0xffff' || why "a kernel address is advertised"
 }
 
-# The fields of the request, behind the magic "krpg": version, test, flags,
-# size, count, and what is said of connections.
+# request FLAGS: print the request as a regular expression: magic "krpg", version, test, flags,
+# size, count, and the fields of connections
 request() {
 	printf '6b72706701'
 	printf '%02x%04x%016x%016x' 0 "$1" "$SIZE" "$N"
-	# a session of any number, lane 0 of 1, no RECVs for data, reserved
+	# any session, conn_idx 0 of 1, no RECVs for data, reserved
 	printf '........%04x%04x%08x%024x' 0 1 0 0
 }
 
-# request_in FLAGS: as bytes, since the name of the field depends on tshark's version
+# request_in FLAGS: check that a REQ has this request. Search the bytes, because the name of
+# the field depends on tshark's version.
 request_in() {
 	tshark -r "$tmp/pcap" -x 'infiniband.mad.attributeid == 0x0010' 2>/dev/null |
 		awk '{ sub(/^[0-9a-f]+ +/, ""); print substr($0, 1, 48) }' |
@@ -211,39 +213,45 @@ request_in() {
 		why "no REQ has $(request "$1")"
 }
 
-# tos_is ROUND TOS
+# tos_is ROUND TOS: check that all packets of the round have this type of service
 tos_is() {
 	_tos=$(awk -F ';' -v r="$1" '$1 == r { print $12 }' "$tmp/packets" | sort -u)
 	[ "$_tos" = "$2" ] || why "the type of service is $_tos"
 }
 
-# retries_are RETRY...: the retries in the REQs, in their order: "RETRY;RNR_RETRY"
+# retries_are "RETRY;RNR_RETRY"...: check the retries in the REQs, without repetitions
 retries_are() {
 	_retries=$(tshark_fields 'infiniband.mad.attributeid == 0x0010' \
 		infiniband.cm.req.retrcount infiniband.cm.req.rnrretrcount | sed 's/0x0*//g' | uniq | tr '\n' ' ')
-	[ "$_retries" = "$* " ] || why "the REQs ask for $_retries"
+	[ "$_retries" = "$* " ] || why "the retries in the REQs are $_retries"
 }
 
 roce() {
 	check "capture: tshark decodes all packets" read_roce
-	check "the order of the packets, mem_mode=dma" has_order 1 4
-	check "the order of the packets, mem_mode=reg" has_order 2 4
-	check "the order of the packets, server_inv" has_order 3 23
+	check "ping,mem_mode=dma: the packets have the order of the protocol" has_order 1 4
+	check "ping,mem_mode=reg: the packets have the order of the protocol" has_order 2 4
+	check "ping,server_inv: the packets have the order of the protocol" has_order 3 23
 	for round in 1 2 3 4; do
-		check "messages and operations agree, round $round" messages_are_right $round
-		check "the data comes back, round $round" same_data $round
-		check "the end, round $round" finished $round
+		case $round in
+		1) options=mem_mode=dma ;;
+		2) options=mem_mode=reg ;;
+		3) options=server_inv ;;
+		4) options=tos=32,retry=5,rnr_retry=3 ;;
+		esac
+		check "ping,$options: READs and WRITEs use the advertised buffers" messages_are_right $round
+		check "ping,$options: the WRITEs return the data of the READs" same_data $round
+		check "ping,$options: FINISH and REPORT are the last messages" finished $round
 	done
-	check "one key for all, mem_mode=dma" one_key 1
-	check "a new key every time, mem_mode=reg" new_keys 2
-	check "a new key every time, server_inv" new_keys 3
-	check "no kernel address, mem_mode=reg" no_kernel_address 2
-	check "no kernel address, server_inv" no_kernel_address 3
-	check "private data of the request" request_in $((0x11))
-	check "private data of the request, server_inv" request_in $((0x13))
-	check "no type of service" tos_is 3 0x00
-	check "tos=32" tos_is 4 0x20
-	check "retry=5,rnr_retry=3" retries_are '7;7' '5;3'
+	check "ping,mem_mode=dma: all adverts have one key" one_key 1
+	check "ping,mem_mode=reg: each advert has a new key" new_keys 2
+	check "ping,server_inv: each advert has a new key" new_keys 3
+	check "ping,mem_mode=reg: no advert has a kernel address" no_kernel_address 2
+	check "ping,server_inv: no advert has a kernel address" no_kernel_address 3
+	check "ping: a REQ has the private data of the client" request_in $((0x11))
+	check "ping,server_inv: a REQ has the private data of the client" request_in $((0x13))
+	check "ping without tos=: the packets have type of service 0" tos_is 3 0x00
+	check "ping,tos=32: the packets have type of service 32" tos_is 4 0x20
+	check "ping,retry=5,rnr_retry=3: the last REQ has these retries" retries_are '7;7' '5;3'
 }
 
 mpa_request() {
@@ -253,7 +261,7 @@ mpa_request() {
 }
 
 iwarp() {
-	check "private data of the MPA requests" mpa_request
+	check "ping: four MPA requests have krping's private data" mpa_request
 }
 
 case $TYPE in

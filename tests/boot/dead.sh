@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A peer whose cable is cut, and a device that is removed on one side only.
+# Description: Both sides of a test report the right errno after their cable is cut and after
+#   the device of one side is removed.
 # Requires: two guests that the subject boots with scripts/vm --pair
 # Duration: 19 s on rxe, 13 s on siw
 
@@ -12,17 +13,18 @@ cd "${0%/*}/../.." || exit 1
 need tc
 need_module sch_netem
 
-# Whether a test without timeout= ends because its retries are exhausted
+# Reason why a test with timeout=0 does not end by exhausted retries; empty if it ends
 case $TYPE,$KERNEL in
-siw,*) endless="TCP's own patience is a quarter of an hour" ;;
-# The neighbour is forgotten meanwhile, and a packet waits for it.
-rxe,5.10) endless="rxe frees a QP too late that is destroyed while a packet of it waits" ;;
+siw,*) endless="TCP gives up after a quarter of an hour" ;;
+# The neighbour entry expires during the cut, and a packet of the QP waits for a new one.
+rxe,5.10) endless="rxe destroys a QP too late if one of its packets still waits" ;;
 *) endless= ;;
 esac
 
-# The interface stays up and the neighbours stay known, or the connections would be notified.
-# The qdisc that drops packets is there from the beginning: a qdisc that is being replaced
-# rejects packets, and a newer rxe then gives up the QP, see Documentation/known-issues.md.
+# cutting: print shell functions for A.sh and B.sh. netem cuts the cable by dropping all
+# packets, so that the interface stays up and the connections are not notified. The qdisc
+# exists from the start: while a qdisc is replaced it rejects packets, and newer versions of
+# rxe then break the QP: see Documentation/known-issues.md.
 cutting() {
 	[ "$endless" ] || echo RETRIES=yes
 	cat <<'END'
@@ -36,7 +38,7 @@ mend() {
 	tc qdisc change dev eth0 root netem
 }
 
-# silence ROUND SECONDS: the end of this round's test after both sides are cut off
+# silence ROUND SECONDS: cut the cable, and report the test after at most SECONDS
 silence() {
 	cut
 	peer-tell cut "$1"
@@ -48,6 +50,7 @@ silence() {
 	mend
 }
 
+# lost NAME: report a test that has ended without an iteration, and fail
 lost() {
 	report "$1, without an iteration"
 	exit 1
@@ -75,7 +78,7 @@ rdma link delete $DEV
 await 60
 report "removed 3"
 rdma link add $DEV type $TYPE netdev eth0
-# an address becomes a GID
+# until the addresses are in the GID table
 sleep 2
 
 start server,addr=10.0.0.1,timeout=5000
@@ -115,8 +118,8 @@ report "removed 4"
 END
 } >"$tmp/B.sh"
 
-# exhausted: a side with a SEND in flight exhausts its retries. The other side may have none
-# in flight, and then waits without a bound.
+# exhausted: check that a side has exhausted its retries. The other side may have no WR in
+# flight, and then waits without limit.
 exhausted() {
 	said '[AB]: cut 2:.* errno=104 .*wc_status="transport retry counter exceeded"' || return 1
 	for _g in A B; do
@@ -124,16 +127,16 @@ exhausted() {
 	done
 }
 
-check "dead: two machines run all cases" boot_pair --bin tc --module sch_netem
-check "server: the client's cable is cut" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
-check "client: its cable is cut" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
+check "dead: the tests between two machines run" boot_pair --bin tc --module sch_netem
+check "cut cable: the server fails with ETIMEDOUT" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
+check "cut cable: the client fails with ETIMEDOUT" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
 if [ "$endless" ]; then
-	skip "without a bound, retries are exhausted" "$endless"
+	skip "cut cable: a test with timeout=0 exhausts its retries" "$endless"
 else
-	check "without a bound, retries are exhausted" exhausted
+	check "cut cable: a test with timeout=0 exhausts its retries" exhausted
 fi
-check "server: its device is removed" said 'A: removed 3:.* status=failed errno=19 .*removed'
-check "client: the server's device is removed" said 'B: removed 3:.* status=failed errno=(104|110) '
-check "client: its device is removed" said 'B: removed 4:.* status=failed errno=19 .*removed'
-check "server: the client's device is removed" said 'A: removed 4:.* status=failed errno=(104|110) '
+check "removed device of the server: the server fails with ENODEV" said 'A: removed 3:.* status=failed errno=19 .*removed'
+check "removed device of the server: the client fails" said 'B: removed 3:.* status=failed errno=(104|110) '
+check "removed device of the client: the client fails with ENODEV" said 'B: removed 4:.* status=failed errno=19 .*removed'
+check "removed device of the client: the server fails" said 'A: removed 4:.* status=failed errno=(104|110) '
 t_end

@@ -38,7 +38,8 @@ meets() {
 	kr_ended server ok
 }
 
-# meets_from FROM TO ARG...: the same, and both sides see these addresses
+# meets_from FROM TO ARG...: as meets, and both results have FROM as the client's address and TO
+# as the server's
 meets_from() {
 	from=$1 to=$2
 	shift 2
@@ -54,71 +55,71 @@ meets_from() {
 	eq "${remote%:*}" "$from" "the server's remote"
 }
 
-# fails ERRNO CMD: the command fails so and leaves nothing
+# fails ERRNO CMD: the command fails with ERRNO and leaves no test or object
 fails() {
 	kr_fails "$1" "$2" && kr_clean_now
 }
 
-# fails_with ERRNO CMD TEXT: the same, and the log has the text
+# fails_with ERRNO CMD TEXT: as fails, and the kernel log has TEXT
 fails_with() {
 	kr_fails_with "$@" && kr_clean_now
 }
 
-check "a pair on IPv4" meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR"
-check "a pair on IPv6" meets_from "$ADDR6" "$ADDR6" "$ADDR6" "$ADDR6"
-check "a pair on addr6=" meets "addr6=$ADDR6" "addr6=$ADDR6"
-check "link-local with a scope" meets "$LINK6%$IF" "$LINK6%$IF"
-check "addr6= with a scope" meets "addr6=$LINK6%$IF" "addr6=$LINK6%$IF"
-check "a server on 0.0.0.0" meets 0.0.0.0 "$ADDR"
-check "a server on ::" meets :: "$ADDR6"
-check "a server on ::, and a link-local client" meets :: "$LINK6%$IF"
+check "addr: a pair runs on an IPv4 address" meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR"
+check "addr: a pair runs on an IPv6 address" meets_from "$ADDR6" "$ADDR6" "$ADDR6" "$ADDR6"
+check "addr6: a pair runs on an IPv6 address" meets "addr6=$ADDR6" "addr6=$ADDR6"
+check "addr: a pair runs on a link-local address with a scope" meets "$LINK6%$IF" "$LINK6%$IF"
+check "addr6: a pair runs on a link-local address with a scope" meets "addr6=$LINK6%$IF" "addr6=$LINK6%$IF"
+check "addr: a server on 0.0.0.0 serves a client" meets 0.0.0.0 "$ADDR"
+check "addr: a server on :: serves a client" meets :: "$ADDR6"
+check "addr: a server on :: serves a link-local client" meets :: "$LINK6%$IF"
 
 default_port() {
 	kr_bg server "server,addr=$ADDR" &&
 		kr "client,addr=$ADDR,port=9999,count=1" &&
 		kr_ended server ok
 }
-check "no port: 9999" default_port
+check "port: the default is 9999" default_port
 
-check "a scope that is no interface" \
+check "addr: a client's scope must be an interface" \
 	fails_with EINVAL "client,addr=$LINK6%nosuch0" nosuch0
-check "a server's scope that is no interface" \
+check "addr: a server's scope must be an interface" \
 	fails_with EINVAL "server,addr=$LINK6%nosuch0" nosuch0
 
 # source
 ip addr add 10.0.0.9/24 dev "$IF"
 ip addr add fd00::9/64 dev "$IF" nodad
-# gid_there DEVICE ADDRESS: the device has the GID of this address, which the kernel adds
-# some time after the address
+# gid_there DEVICE ADDRESS: the GID table of the device has this address. The kernel adds an
+# entry some time after the address
 gid_there() {
 	[ "$TYPE" != rxe ] || until_ok 10 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
 }
 gid_there "$DEV" 0a00:0009
-check "source=, IPv4" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0.0.9
-check "source=, IPv6" meets "$ADDR6" "$ADDR6" "" source=fd00::9
-check "source= that is the server's address, too" \
+check "source: a client uses this IPv4 address" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0.0.9
+check "source: a client uses this IPv6 address" meets "$ADDR6" "$ADDR6" "" source=fd00::9
+check "source: a client may use the server's address" \
 	meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR" "" "source=$ADDR"
-check "source= that is an address of no interface" \
+check "source: an address of no interface is EADDRNOTAVAIL" \
 	fails EADDRNOTAVAIL "client,addr=$ADDR,source=10.0.0.99"
-check "a server on the other address" meets 10.0.0.9 10.0.0.9
+check "addr: a pair runs on a second address of the interface" meets 10.0.0.9 10.0.0.9
 ip addr del 10.0.0.9/24 dev "$IF"
 ip addr del fd00::9/64 dev "$IF"
 
 # addresses without a server
-check "a client of a port without a server" \
+check "port: without a server, an IPv4 client is ECONNREFUSED" \
 	fails_with ECONNREFUSED "client,addr=$ADDR,port=12345" listening
-check "a client of a port without a server, IPv6" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
-check "a client without a route to its server" fails ENETUNREACH "client,addr=203.0.113.1"
-check "a client without a route to its server, IPv6" fails ENETUNREACH "client,addr=2001:db8::1"
+check "port: without a server, an IPv6 client is ECONNREFUSED" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
+check "addr: without a route, an IPv4 client is ENETUNREACH" fails ENETUNREACH "client,addr=203.0.113.1"
+check "addr: without a route, an IPv6 client is ENETUNREACH" fails ENETUNREACH "client,addr=2001:db8::1"
 ip route add unreachable 203.0.113.0/24
-check "an unreachable route" fails EHOSTUNREACH "client,addr=203.0.113.1"
+check "addr: an unreachable route is EHOSTUNREACH" fails EHOSTUNREACH "client,addr=203.0.113.1"
 ip route del unreachable 203.0.113.0/24
 # a dummy interface drops all packets
-check "a host that does not answer" \
+check "timeout: a host that does not answer is ETIMEDOUT" \
 	fails_with ETIMEDOUT "client,addr=10.0.0.77,timeout=500" timeout=500
-check "a server on an address of no interface" \
+check "addr: a server on an IPv4 address of no interface is EADDRNOTAVAIL" \
 	fails_with EADDRNOTAVAIL "server,addr=203.0.113.1" 203.0.113.1
-check "a server on an IPv6 address of no interface" \
+check "addr: a server on an IPv6 address of no interface is EADDRNOTAVAIL" \
 	fails EADDRNOTAVAIL "server,addr=2001:db8::1"
 
 # ports
@@ -132,10 +133,10 @@ in_use() {
 	kr_ended first ECANCELED && [ "$rc" = 0 ]
 }
 
-check "a port in use" in_use "$ADDR" "$ADDR"
-check "a port in use, IPv6" in_use "$ADDR6" "$ADDR6"
-check "a port in use by 0.0.0.0" in_use 0.0.0.0 "$ADDR"
-check "a server on 0.0.0.0 with a port in use" in_use "$ADDR" 0.0.0.0
+check "port: an IPv4 server on a port in use is EADDRINUSE" in_use "$ADDR" "$ADDR"
+check "port: an IPv6 server on a port in use is EADDRINUSE" in_use "$ADDR6" "$ADDR6"
+check "port: a server on a port that 0.0.0.0 uses is EADDRINUSE" in_use 0.0.0.0 "$ADDR"
+check "port: a server on 0.0.0.0 and a port in use is EADDRINUSE" in_use "$ADDR" 0.0.0.0
 
 same_port() {
 	kr_bg a "server,addr=$ADDR,port=12001" &&
@@ -145,7 +146,7 @@ same_port() {
 		kr "client,addr=$ADDR,port=12001,count=1" &&
 		kr_ended a ok
 }
-check "one port on two addresses" same_port
+check "port: two addresses may have servers on the same port" same_port
 kr_stop
 
 again() {
@@ -155,29 +156,29 @@ again() {
 			kr_ended server ok || return 1
 	done
 }
-check "a port is free again when its server has ended" again
+check "port: a port is free when its server has ended" again
 kr_stop
 
 # device
 check "device= names the device of the address" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
-check "device= on 0.0.0.0" meets 0.0.0.0 "$ADDR" "device=$DEV"
-check "a client's device= names no device" \
+check "device: a server on 0.0.0.0 runs on the named device" meets 0.0.0.0 "$ADDR" "device=$DEV"
+check "device: a client with an unknown device is ENODEV" \
 	fails_with ENODEV "client,addr=$ADDR,device=nosuch0" nosuch0
-check "a server's device= names no device" \
+check "device: a server with an unknown device is ENODEV" \
 	fails_with ENODEV "server,addr=$ADDR,device=nosuch0" nosuch0
-check "a server on 0.0.0.0 whose device= names no device" \
+check "device: a server on 0.0.0.0 with an unknown device is ENODEV" \
 	fails_with ENODEV "server,addr=0.0.0.0,device=nosuch0" nosuch0
 
 ip link add krdummy type dummy
 ip addr add 10.9.0.1/24 dev krdummy
 ip addr add fd09::1/64 dev krdummy nodad
 ip link set krdummy up
-check "a server's address without an RDMA device" fails ENODEV "server,addr=10.9.0.1"
-check "a client's route without an RDMA device" \
+check "device: a server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=10.9.0.1"
+check "device: a client's route without an RDMA device is ENODEV" \
 	fails ENODEV "client,addr=10.9.0.2,timeout=3000"
-check "a client's own address without an RDMA device" \
+check "device: an address of this host without an RDMA device is ENODEV" \
 	fails ENODEV "client,addr=10.9.0.1,timeout=3000"
-check "a client's own address without an RDMA device, IPv6" fails ENODEV "server,addr=fd09::1"
+check "device: an IPv6 server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=fd09::1"
 
 # the end
 kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
@@ -185,10 +186,10 @@ kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
 other=${TYPE}9
 if rdma link add "$other" type "$TYPE" netdev krdummy; then
 	gid_there "$other" 0a09:0001
-	check "a second device" meets 10.9.0.1 10.9.0.1 "" "device=$other"
-	check "a client's device= that is another one" \
+	check "device: a pair runs on a second device" meets 10.9.0.1 10.9.0.1 "" "device=$other"
+	check "device: a client whose address belongs to another device is ENODEV" \
 		fails_with ENODEV "client,addr=$ADDR,device=$other" "$other"
-	check "a server's device= that is another one" \
+	check "device: a server whose address belongs to another device is ENODEV" \
 		fails_with ENODEV "server,addr=$ADDR,device=$other" "$other"
 
 	picky() {

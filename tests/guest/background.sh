@@ -31,7 +31,7 @@ background_client() {
 	kr_bg client "client,addr=$ADDR,port=17501,count=50,validate" || return 1
 	kr_ended client ok && kr_is iterations 50 && kr_ended server ok
 }
-check "a client in the background" background_client
+check "background: the write of a client returns when the test runs" background_client
 kr_stop
 
 # An error before the test runs is the errno of the write.
@@ -73,8 +73,8 @@ check "stop stops all tests" kr stop
 check "stop waits until tests have ended" kr_none
 check "a stopped client ends with ECANCELED" kr_ended b ECANCELED
 kr_wait b_s 30
-check "stop without a test: ESRCH" kr_fails ESRCH stop
-check "stop of a test that has ended: ESRCH" kr_fails ESRCH stop,id=1
+check "stop: no running test is ESRCH" kr_fails ESRCH stop
+check "stop: a test that has ended is ESRCH" kr_fails ESRCH stop,id=1
 check "stopped tests leave no test or object" kr_clean
 
 stops_foreground() {

@@ -25,11 +25,11 @@ one_many() {
 check "a server for one client, and a client with qps=4" one_many clients=1
 kr_stop
 
-counted_lanes() {
+counted_conns() {
 	serve "$1" && once sbw,count=101,qps=4 && kr_is iterations 404 && kr_is send_msgs 404 &&
 		kr_ended server ok && kr_is recv_msgs 404 && kr_is iterations 404 && kr_is send_msgs 0
 }
-check "clients=1 and qps=4: the server's result has the sum of all connections" counted_lanes clients=1
+check "clients=1 and qps=4: the server's result has the sum of all connections" counted_conns clients=1
 kr_stop
 
 two_many() {

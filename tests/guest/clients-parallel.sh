@@ -65,8 +65,8 @@ kr_stop
 MANY=100
 COUNT=20
 
-# kind N: OPTS are the options of client N, SENT to READ the counters of its server
-kind() {
+# client_options N: OPTS are the options of client N, SENT to READ the counters of its server
+client_options() {
 	size=$((100 + $1))
 	all=$((size * COUNT))
 	SENT=0 SENT_BYTES=0 GOT=0 GOT_BYTES=0 WRITTEN=0 READ=0
@@ -105,13 +105,13 @@ each() {
 }
 
 start() {
-	kind "$1"
+	client_options "$1"
 	client "count=$COUNT,$OPTS"
 	kr_fg "c$1" "$CMD"
 }
 
 ended() {
-	kind "$1"
+	client_options "$1"
 	kr_ended "c$1" ok 110 && kr_is iterations $COUNT && kr_is size $size
 }
 
@@ -125,7 +125,7 @@ totals() {
 }
 
 add() {
-	kind "$1"
+	client_options "$1"
 	all_sent=$((all_sent + SENT))
 	all_sent_bytes=$((all_sent_bytes + SENT_BYTES))
 	all_got=$((all_got + GOT))

@@ -34,11 +34,11 @@ denied() {
 }
 cmd="write=server,addr=$ADDR,port=$port,background"
 
-check "root of user and network namespaces: EPERM" denied EPERM userns netns open=rw "$cmd"
-check "root of user and network namespaces, to read: EPERM" denied EPERM userns netns open=r
-check "root of user and network namespaces, with the real one's descriptor: EPERM" \
+check "root of a user namespace and its network namespace may not write: EPERM" denied EPERM userns netns open=rw "$cmd"
+check "root of a user namespace and its network namespace may not read: EPERM" denied EPERM userns netns open=r
+check "root of a user namespace may not write to a descriptor of the real root: EPERM" \
 	denied EPERM open=rw userns netns "$cmd"
-check "root of user and network namespaces, with the real one's descriptor, stop: EPERM" \
+check "root of a user namespace may not stop with a descriptor of the real root: EPERM" \
 	denied EPERM open=rw userns netns write=stop
 check "the real root in a network namespace, then of a user namespace: EPERM" \
 	denied EPERM netns open=rw userns "$cmd"
@@ -95,8 +95,8 @@ sees() {
 	eq "$(grep -c . "$KR_RESULT")" "$2" "number of tests in the list of $1"
 }
 
-# fails_in NAME ERRNO[/ERRNO]... CMD: the command fails so in the box; without a name, in the
-# initial namespace
+# fails_in NAME ERRNO[/ERRNO]... CMD: CMD fails with one of these errnos in the box NAME; if
+# NAME is empty, in the initial namespace
 fails_in() {
 	if [ "$1" ]; then
 		in_box "$1" kr "$3"
@@ -126,7 +126,7 @@ check "a client in a namespace does not reach a server of the initial one" \
 	"client,addr=$ADDR,port=$port,count=1,timeout=3000"
 check "a server in a namespace cannot bind an address of the initial one" \
 	fails_in one EADDRNOTAVAIL/ENODEV "server,addr=$ADDR,port=$((port + 1)),background"
-check "the initial namespace's server listens on after all that a namespace has tried" still_here
+check "attempts of another namespace leave the initial namespace's server listening" still_here
 kr_stop
 kr_wait here 10
 

@@ -9,7 +9,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# works SERVER_OPTIONS CLIENT_OPTIONS [SIZE]
+# works SERVER_OPTIONS CLIENT_OPTIONS [SIZE]: a pair with these options succeeds
 works() {
 	pair "$1" "count=20,size=${3:-1000},validate${2:+,$2}" || {
 		kr_returned ok
@@ -26,9 +26,9 @@ done
 check "tests in each context leave no test or object" kr_clean
 
 for ctx in poll cq=softirq cq=workqueue; do
-	check "$ctx and reg" works "$ctx,mem_mode=reg" "$ctx,mem_mode=reg"
-	check "$ctx and server_inv" works "$ctx" "$ctx,server_inv"
-	check "$ctx and validate" works "$ctx" "$ctx" 20000
+	check "$ctx: a pair with mem_mode=reg succeeds" works "$ctx,mem_mode=reg" "$ctx,mem_mode=reg"
+	check "$ctx: a pair with server_inv succeeds" works "$ctx" "$ctx,server_inv"
+	check "$ctx: a pair with validate succeeds" works "$ctx" "$ctx" 20000
 done
 
 last=$(($(nproc) - 1))
@@ -95,7 +95,7 @@ check "verbose on the server logs the data" server_says
 short() {
 	says client 1 5 && kr_log_has "ping data (64B max): |rdma|"
 }
-check "verbose with a few bytes" short
+check "verbose logs fewer than 64 bytes as a whole" short
 
 at_most_64() {
 	says client 1 100000 && lines 1 || return 1
@@ -103,7 +103,7 @@ at_most_64() {
 	text=${text%|*}
 	[ ${#text} -le 80 ] || why "more than 64 bytes, even with escapes: $text"
 }
-check "verbose with many bytes shows 64" at_most_64
+check "verbose logs the first 64 bytes of more" at_most_64
 
 quiet() {
 	says nobody 3 64 && lines 0
@@ -123,7 +123,7 @@ check "the module can be loaded anew" kr_reload
 
 klog_mark
 check "local_dma_lkey" works local_dma_lkey local_dma_lkey,mem_mode=reg
-check "local_dma_lkey again" works local_dma_lkey local_dma_lkey,mem_mode=reg
+check "local_dma_lkey: a second pair succeeds" works local_dma_lkey local_dma_lkey,mem_mode=reg
 case $TYPE in
 siw) want=1 ;;
 *) want=0 ;;
@@ -132,7 +132,7 @@ check "local_dma_lkey with registered sinks is explained once in the log ($want)
 	eq "$(klog_count 'local_dma_lkey')" $want
 check "mem_mode=reg leaves no warning in the log" eq "$(klog_count 'mem_mode=dma:')" 0
 check "mem_mode=dma" works "" ""
-check "mem_mode=dma again" works "" ""
+check "mem_mode=dma: a second pair succeeds" works "" ""
 check "the log warns of mem_mode=dma once" eq "$(klog_count 'mem_mode=dma:')" 1
 
 t_end

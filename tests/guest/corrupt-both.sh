@@ -68,8 +68,8 @@ given() {
 	return 1
 }
 
-# both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: SIDE finds a fault in iteration
-# N, behind which there are MORE iterations. Both sides have OPTIONS.
+# both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: SIDE finds a fault in iteration N.
+# The test would do MORE iterations behind N. Both sides have OPTIONS.
 OPTIONS=
 MORE=1
 both() {
@@ -96,8 +96,8 @@ both() {
 		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + MORE))${OPTIONS:+,$OPTIONS}"
 }
 
-# A READ completes although a part of the data is missing: krping must not accept the data of
-# the READ before. Only the first READ has none before.
+# A READ completes although a part of the data is missing: krping must not accept what the
+# previous READ has left in the buffer. The first READ has no previous one.
 MORE=0
 for test in rlat rbw; do
 	for n in 0 1; do
@@ -116,7 +116,7 @@ for test in rlat rbw; do
 done
 MORE=1
 
-# next_fault: FAULT is each of the faults in turn; with KR_FULL, FAULTS are all of them
+# next_fault: set FAULT to the next fault; with KR_FULL, set FAULTS to all of them
 FAULTS=
 next_fault() {
 	if [ "${KR_FULL-}" ]; then

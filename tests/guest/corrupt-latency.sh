@@ -46,7 +46,8 @@ for test in wlat slat; do
 	also "client: $test: a wrong first byte behind the warm-up: iterations" counted 1
 done
 
-# later: the iteration whose READ finds the change is not known, but it is not the first
+# later: a READ finds the change in an iteration that the test cannot predict, but not in the
+# first one
 later() {
 	case $KR_DETAIL in
 	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;

@@ -13,8 +13,8 @@
 
 # The provider defines what happens to an iWARP SEND without a RECV: siw ends the connection.
 case $TYPE in
-siw) early=EPROTO/ECONNRESET/EIO words='' ;;
-*) early=EPROTO words='out of turn' ;;
+siw) early=EPROTO/ECONNRESET/EIO ping_words='' words='' ;;
+*) early=EPROTO ping_words='an unexpected message' words=unexpected ;;
 esac
 
 #
@@ -24,7 +24,7 @@ esac
 
 for n in 40 80 255; do
 	server_meets "$n advertisements from a client without RECVs" \
-		"--count 1000 --posts 0 --fault burst=$n" '' $early "$words"
+		"--count 1000 --posts 0 --fault burst=$n" '' $early "$ping_words"
 	server_meets "$n SENDs from a client of slat without RECVs" \
 		"--test slat --count 1000 --posts 1 --fault burst=$n" '' $early "$words"
 	case_add client "$n SENDs from a server of slat without RECVs" \
@@ -32,7 +32,7 @@ for n in 40 80 255; do
 done
 for how in poll cq=workqueue; do
 	server_meets "80 advertisements from a client without RECVs, $how" \
-		"--count 1000 --posts 0 --fault burst=80" $how $early "$words"
+		"--count 1000 --posts 0 --fault burst=80" $how $early "$ping_words"
 	server_meets "80 SENDs from a client of slat without RECVs, $how" \
 		"--test slat --count 1000 --posts 1 --fault burst=80" $how $early "$words"
 done
@@ -119,7 +119,7 @@ server_of_silence() {
 check "stop returns within $STOP_SECONDS s: a client of ping is silent in the middle of an iteration" \
 	server_of_silence --at 1 --fault silent=first
 
-# Fewer messages than the SQ holds: none is out of turn, and none completes.
+# Fewer messages than the SQ holds: none is unexpected, and none completes.
 if [ "$TYPE" = rxe ]; then
 	check "stop returns within $STOP_SECONDS s: a client of ping without RECVs waits" \
 		server_of_silence --posts 0 --fault burst=2

@@ -8,7 +8,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# An address without a route: a client whose command krping accepts fails with ENETUNREACH.
+# An address without a route: a client with an accepted command fails with ENETUNREACH.
 nowhere=203.0.113.1
 nowhere6=2001:db8::1
 
@@ -71,7 +71,7 @@ check "accepted: a comma at the end" kr_fails ENETUNREACH "client,addr=$nowhere,
 check "accepted: a newline at the end" accepted_stdin "client,addr=$nowhere\\n"
 check "accepted: a comma and a newline at the end" accepted_stdin "client,addr=$nowhere,\\n"
 
-# krping reads the last byte: 12345 is not 1234.
+# krping parses the last byte, too: it must not cut 12345 to 1234.
 whole() {
 	kr_bg server "server,addr=$ADDR,port=12345" || return 1
 	kr "client,addr=$ADDR,count=12,port=12345" &&
@@ -82,13 +82,13 @@ whole() {
 		kr_is iterations 12 &&
 		kr_ended server ok
 }
-check "the last byte of a command counts" whole
+check "accepted: the last byte of a command is parsed" whole
 kr_stop
 
 suffix() {
 	pair "" "size=3k,count=2" && kr_is size 3072 && kr_ended server ok && kr_is read_bytes 6144
 }
-check "3k is 3072" suffix
+check "accepted: the suffix k means 1024" suffix
 
 # A shell writes to and reads from one descriptor without a seek.
 by_hand() {
@@ -99,7 +99,7 @@ by_hand() {
 	kr_take
 	kr_is status ok && kr_is iterations 3 && kr_ended server ok
 }
-check "echo and cat of a shell work on one descriptor" by_hand
+check "a shell writes a command and reads its result on one descriptor" by_hand
 kr_stop
 
 t_end

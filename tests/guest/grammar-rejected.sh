@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Commands that krping rejects: with which errno and with which words.
+# Description: Commands that krping rejects. Check the errno and the log line of each.
 # Requires: one guest
 # Duration: 4 s on rxe, 7 s on siw
 
@@ -11,7 +11,7 @@
 # An address without a route
 nowhere=203.0.113.1
 
-# errno, command, a word of the log
+# Columns: errno, command, a word of the log line
 while IFS='|' read -r errno cmd word; do
 	check "$errno: '$cmd'" kr_refused "$errno" "$cmd" "$word"
 done <<END
@@ -162,7 +162,7 @@ EINVAL|client,addr=$nowhere,,|empty
 EINVAL|,|empty
 END
 
-# commands that a line of the table cannot contain
+# Commands that a line of the table cannot contain
 
 # refused_with ERRNO WORD STEP...: krping rejects the command that these steps write
 refused_with() {
@@ -176,32 +176,32 @@ refused_with() {
 		kr_none
 }
 
-# from_stdin ERRNO WORD FORMAT: the same for bytes that an argument cannot contain
+# from_stdin ERRNO WORD FORMAT: as refused_with, for bytes that an argument cannot contain
 from_stdin() {
 	# shellcheck disable=SC2059
 	printf "$3" >"$T_TMP/in"
 	refused_with "$1" "$2" stdin <"$T_TMP/in"
 }
 
-check "EINVAL: no bytes" refused_with EINVAL empty write=
-check "EINVAL: a newline" from_stdin EINVAL empty '\n'
+check "EINVAL: a write of 0 bytes" refused_with EINVAL empty write=
+check "EINVAL: only a newline" from_stdin EINVAL empty '\n'
 check "EINVAL: two newlines at the end" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n\\n"
 check "EINVAL: a newline in the middle" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n,count=1"
 check "EINVAL: carriage return and newline" from_stdin EINVAL port "client,addr=$nowhere,port=99\\r\\n"
 check "EINVAL: newline, then comma" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n,"
-check "EINVAL: a NUL" from_stdin EINVAL NUL "client,addr=$nowhere\\0"
+check "EINVAL: a NUL at the end" from_stdin EINVAL NUL "client,addr=$nowhere\\0"
 check "EINVAL: a NUL in the middle" from_stdin EINVAL NUL "client\\0,addr=$nowhere"
 check "EINVAL: a control character, which the log escapes" from_stdin EINVAL 'x1b' "client,addr=$nowhere,\\033[31m"
 
-check "E2BIG: 4097 bytes" refused_with E2BIG 4096 length=4097
-check "E2BIG: 100000 bytes" refused_with E2BIG 4096 length=100000
-check "EINVAL: 4096 bytes without an option" refused_with EINVAL empty length=4096
-check "E2BIG: too many bytes, at an invalid pointer" refused_with E2BIG 4096 badptr=5000
+check "E2BIG: a command of 4097 bytes" refused_with E2BIG 4096 length=4097
+check "E2BIG: a command of 100000 bytes" refused_with E2BIG 4096 length=100000
+check "EINVAL: a command of 4096 bytes without an option" refused_with EINVAL empty length=4096
+check "E2BIG: a write of too many bytes from an invalid pointer" refused_with E2BIG 4096 badptr=5000
 
 bad_pointer() {
 	kr_steps badptr=20 read
 	kr_returned EFAULT && kr_none
 }
-check "EFAULT: an invalid pointer" bad_pointer
+check "EFAULT: a write from an invalid pointer" bad_pointer
 
 t_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server of a microbenchmark has a client that sends a wrong hello,
-#   data or control messages out of turn, or that vanishes.
+# Description: A server of a microbenchmark has a client that sends a wrong buffer advert,
+#   data or unexpected control messages, or that vanishes.
 # Requires: one guest
 # Duration: 26 s on rxe, 29 s on siw
 
@@ -28,31 +28,31 @@ done
 server_meets 'a client of sbw that checks the report' '--test sbw --count 20' '' ok
 also "client: the report of the server counts all 20 messages of sbw" finished 20
 
-server_meets 'hello: no buffer' '--test wlat --fault hello=zero' '' \
+server_meets 'buffer advert: no buffer' '--test wlat --fault advert=zero' '' \
 	EPROTO 'a buffer of 0 bytes at 0x0; 64 bytes would be right'
-server_meets 'hello: a buffer that is too small' '--test wlat --fault hello=small' '' \
+server_meets 'buffer advert: a buffer that is too small' '--test wlat --fault advert=small' '' \
 	EPROTO 'a buffer of 63 bytes'
-server_meets 'hello: a huge buffer, which is used in part' \
-	'--test wlat --count 5 --fault hello=huge' '' ok
-known_fault rxe 5.10 'server: hello: a key that does not exist' "$no_nak" ||
-	server_meets 'hello: a key that does not exist' '--test wlat --count 5 --fault hello=key' '' \
+server_meets 'buffer advert: a huge buffer, which is used in part' \
+	'--test wlat --count 5 --fault advert=huge' '' ok
+known_fault rxe 5.10 'server: buffer advert: a key that does not exist' "$no_nak" ||
+	server_meets 'buffer advert: a key that does not exist' '--test wlat --count 5 --fault advert=key' '' \
 		$key_errno "$key_words" "$key_status" 1
 for test in wlat sbw; do
-	server_meets "hello, cut off, $test" "--test $test --fault hello=short" '' \
-		EPROTO 'data out of turn'
-	server_meets "hello, twice, $test" "--test $test --fault hello=twice" '' \
-		EPROTO 'a control message out of turn, of type 4'
+	server_meets "buffer advert, cut off, $test" "--test $test --fault advert=short" '' \
+		EPROTO 'unexpected data'
+	server_meets "buffer advert, twice, $test" "--test $test --fault advert=twice" '' \
+		EPROTO 'an unexpected control message of type 4'
 	for what in 'finish 1' 'credit 2' 'report 3'; do
-		server_meets "${what% ?} before the hello, $test" \
+		server_meets "${what% ?} before the buffer advert, $test" \
 			"--test $test --fault ctl-second=${what% ?}" '' \
-			EPROTO "a control message out of turn, of type ${what#* }"
+			EPROTO "an unexpected control message of type ${what#* }"
 	done
-	server_meets "finish, too long, before the hello, $test" \
-		"--test $test --fault ctl-second=long" '' EPROTO 'data out of turn'
+	server_meets "finish, too long, before the buffer advert, $test" \
+		"--test $test --fault ctl-second=long" '' EPROTO 'unexpected data'
 done
 for test in wlat rlat slat bw rbw sbw fr; do
-	server_meets "data before the hello, $test" "--test $test --fault early" '' \
-		EPROTO 'data out of turn'
+	server_meets "data before the buffer advert, $test" "--test $test --fault early" '' \
+		EPROTO 'unexpected data'
 done
 for test in slat sbw; do
 	for length in 0 63 65; do
@@ -68,13 +68,13 @@ for test in slat sbw; do
 done
 for test in wlat rlat bw rbw fr; do
 	server_meets "a message of data in a test without them, $test" \
-		"--test $test --count 5 --at 2 --fault length=64" '' EPROTO 'data out of turn'
+		"--test $test --count 5 --at 2 --fault length=64" '' EPROTO 'unexpected data'
 done
 for test in wlat rlat sbw; do
-	for what in 'report 3' 'hello 4'; do
+	for what in 'report 3' 'advert 4'; do
 		server_meets "${what% ?} during the operations, $test" \
 			"--test $test --count 5 --at 2 --fault ctl=${what% ?}" '' \
-			EPROTO "a control message out of turn, of type ${what#* }"
+			EPROTO "an unexpected control message of type ${what#* }"
 	done
 	server_meets "the client is silent during the operations, $test" "--test $test --count 5 --at 2 --fault silent=first" '' \
 		ETIMEDOUT silent
@@ -82,7 +82,7 @@ for test in wlat rlat sbw; do
 		"--test $test --count 5 --at 2 --fault ctl=finish" timeout=$PATIENCE ok
 done
 for test in wlat rbw sbw; do
-	server_meets "the client vanishes before the hello, $test" "--test $test --fault exit=connect" '' \
+	server_meets "the client vanishes before the buffer advert, $test" "--test $test --fault exit=connect" '' \
 		ECONNRESET disconnected
 	for end in 'exit 0' 'kill 137' 'disconnect 0'; do
 		server_meets "the client vanishes during the operations, $test, ${end% *}" \

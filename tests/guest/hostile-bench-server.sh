@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A client of a microbenchmark has a server that sends a wrong hello,
+# Description: A client of a microbenchmark has a server that sends a wrong buffer advert,
 #   false credits or false reports, or that vanishes.
 # Requires: one guest
 # Duration: 12 s on rxe, 27 s on siw
@@ -28,31 +28,31 @@ client_meets 'a report that cannot be true' '--fault boast' bw,duplex ok
 also "client: the result has the impossible report" told '1 iterations=9223372036854775808'
 also "client: the throughput of an impossible report saturates" kr_has \
 	'peer_throughput bytes_per_sec=18446744073709551615 messages_per_sec=18446744073709551615 peer_counters'
-client_meets 'hello: no buffer' '--fault hello=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
-client_meets 'hello: a buffer that is too small' '--fault hello=small' rlat \
+client_meets 'buffer advert: no buffer' '--fault advert=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
+client_meets 'buffer advert: a buffer that is too small' '--fault advert=small' rlat \
 	EPROTO 'a buffer of 63 bytes'
-client_meets 'hello: a huge buffer, which is used in part' '--fault hello=huge' rbw ok
+client_meets 'buffer advert: a huge buffer, which is used in part' '--fault advert=huge' rbw ok
 
 case $TYPE in
 # siw reports a failed WRITE by its completion, or only disconnects.
-siw) client_meets 'hello: a key that does not exist' '--fault hello=key' bw EIO/ECONNRESET '' ;;
+siw) client_meets 'buffer advert: a key that does not exist' '--fault advert=key' bw EIO/ECONNRESET '' ;;
 *)
-	known_fault rxe 5.10 'client: hello: a key that does not exist' "$no_nak" ||
-		client_meets 'hello: a key that does not exist' '--fault hello=key' bw \
+	known_fault rxe 5.10 'client: buffer advert: a key that does not exist' "$no_nak" ||
+		client_meets 'buffer advert: a key that does not exist' '--fault advert=key' bw \
 			EIO 'remote access error' 'remote access error'
 	;;
 esac
-client_meets 'hello, cut off' '--fault hello=short' bw EPROTO 'data out of turn'
-client_meets 'hello, twice' '--fault hello=twice' bw \
-	EPROTO 'a control message out of turn, of type 4'
+client_meets 'buffer advert, cut off' '--fault advert=short' bw EPROTO 'unexpected data'
+client_meets 'buffer advert, twice' '--fault advert=twice' bw \
+	EPROTO 'an unexpected control message of type 4'
 for what in 'finish 1' 'credit 2' 'report 3'; do
-	client_meets "${what% ?} instead of the hello" "--fault ctl-second=${what% ?}" sbw \
-		EPROTO "a control message out of turn, of type ${what#* }"
+	client_meets "${what% ?} instead of the buffer advert" "--fault ctl-second=${what% ?}" sbw \
+		EPROTO "an unexpected control message of type ${what#* }"
 done
-client_meets 'finish behind the hello' '--fault ctl=finish' rbw \
-	EPROTO 'a control message out of turn, of type 1'
-client_meets 'the server is silent instead of sending its hello' '--fault silent=connect' bw ETIMEDOUT silent
-client_meets 'the server vanishes instead of sending its hello' '--fault exit=connect' bw ECONNRESET disconnected
+client_meets 'finish behind the buffer advert' '--fault ctl=finish' rbw \
+	EPROTO 'an unexpected control message of type 1'
+client_meets 'the server is silent instead of sending its buffer advert' '--fault silent=connect' bw ETIMEDOUT silent
+client_meets 'the server vanishes instead of sending its buffer advert' '--fault exit=connect' bw ECONNRESET disconnected
 client_meets 'the server vanishes before the last operation' '--recvs 2 --fault exit=second' sbw \
 	ECONNRESET disconnected
 client_meets 'the server is silent before the last operation' '--recvs 2 --fault silent=second' sbw \
@@ -64,7 +64,7 @@ also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 
 # No connection measures before all are established.
 for test in slat sbw bw; do
 	client_meets "$test,threads=2: silence instead of the second REP" \
-		'--conns 2 --lane 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \
+		'--conns 2 --conn-idx 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \
 		"connecting took longer than timeout=$PATIENCE" '' 143
 	also "client: $test,threads=2: silence instead of the second REP: iterations" \
 		kr_is iterations 0

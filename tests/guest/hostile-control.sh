@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Control messages of the ping test: a report is exchanged if both sides
-#   have agreed upon one, and a control message out of turn is a protocol error.
+#   have agreed upon one, and an unexpected control message is a protocol error.
 # Requires: one guest
 # Duration: 16 s on rxe, 11 s on siw
 
@@ -29,16 +29,16 @@ server_meets 'a client that asks for no report' '--count 3' '' ok
 server_meets 'a ping client vanishes instead of sending finish' \
 	'--count 3 --report --fault exit=report' '' ok
 
-for what in finish credit report hello; do
+for what in finish credit report advert; do
 	server_meets "$what for the first message" "--count 3 --report --fault ctl=$what" '' \
-		EPROTO 'a message out of turn in iteration 0'
+		EPROTO 'an unexpected message in iteration 0'
 	server_meets "$what between iterations" "--count 3 --report --at 2 --fault ctl=$what" \
-		'' EPROTO 'a message out of turn in iteration 2'
+		'' EPROTO 'an unexpected message in iteration 2'
 	server_meets "$what in the middle of an iteration" \
 		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
-		EPROTO 'a message out of turn in iteration 1'
+		EPROTO 'an unexpected message in iteration 1'
 	server_meets "$what after the last iteration" "--count 3 --report --at 3 --fault ctl=$what" '' \
-		EPROTO 'a message out of turn in iteration 3'
+		EPROTO 'an unexpected message in iteration 3'
 done
 server_meets 'a control message of no known type' '--count 3 --report --at 1 --fault ctl=garbage' \
 	'' EPROTO 'at 0x6b727067ee000000'
@@ -50,7 +50,7 @@ server_meets 'a report that is cut off' '--count 3 --report --at 1 --fault ctl=s
 	EPROTO 'a message of 167 bytes instead of 16'
 server_meets 'finish without an agreement on a report' '--count 3 --at 1 --fault ctl=finish' '' \
 	EPROTO 'a source of 0 bytes at 0x6b72706701000000'
-server_meets 'hello without an agreement on a report' '--count 3 --at 1 --fault ctl=hello' '' \
+server_meets 'buffer advert without an agreement on a report' '--count 3 --at 1 --fault ctl=advert' '' \
 	EPROTO 'a message of 32 bytes instead of 16'
 server_meets 'report without an agreement on a report' '--count 3 --at 1 --fault ctl=report' '' \
 	EPROTO 'a message of 168 bytes instead of 16'
@@ -70,22 +70,22 @@ for end in silent disconnect exit; do
 		"--count 3 --report --fault $end=report" '' ok
 	also "client: the result has no report of the server: $end" told ''
 done
-for what in finish credit report hello; do
+for what in finish credit report advert; do
 	client_meets "$what instead of the first go-ahead" \
 		"--count 3 --report --at 1 --fault ctl=$what" '' \
-		EPROTO 'a message out of turn in iteration 1'
+		EPROTO 'an unexpected message in iteration 1'
 	client_meets "$what instead of the second go-ahead" \
 		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
-		EPROTO 'a message out of turn in iteration 1'
+		EPROTO 'an unexpected message in iteration 1'
 done
-for what in finish credit hello garbage; do
+for what in finish credit advert garbage; do
 	client_meets "$what instead of the report" \
 		"--count 3 --report --at 3 --fault ctl=$what" '' \
-		EPROTO 'a message out of turn in iteration 3'
+		EPROTO 'an unexpected message in iteration 3'
 done
 client_meets 'a report that is cut off' '--count 3 --report --at 3 --fault ctl=stump' '' \
 	EPROTO 'a message of 167 bytes instead of 16'
-client_meets 'hello without an agreement on a report' '--count 3 --at 1 --fault ctl=hello' '' \
+client_meets 'buffer advert without an agreement on a report' '--count 3 --at 1 --fault ctl=advert' '' \
 	EPROTO 'a message of 32 bytes instead of 16'
 
 t_end

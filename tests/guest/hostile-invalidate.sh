@@ -55,7 +55,7 @@ next_port
 kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client v --test bw --count 3 --pause "$T_TMP/go"
 until_ok $PEER_WAIT peer_says v pause
-key=$(sed -n 's/.*hello .* rkey=\(0x[0-9a-f]*\) .*/\1/p' "$T_TMP/v.peer")
+key=$(sed -n 's/.*buffer advert .* rkey=\(0x[0-9a-f]*\) .*/\1/p' "$T_TMP/v.peer")
 next_port
 kr_bg server2 "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client c --count 3 --fault "inv=$key"

@@ -91,15 +91,15 @@ siw)
 	ask short 3
 	;;
 esac
-ask_with 3 --lane 1
-ask_with 3 --lane 1 --lanes 1
-ask_with 3 --lane 65535 --lanes 1024
-ask_with 3 --lanes 1025
-ask_with 3 --lane 65534 --lanes 65535
+ask_with 3 --conn-idx 1
+ask_with 3 --conn-idx 1 --conns-total 1
+ask_with 3 --conn-idx 65535 --conns-total 1024
+ask_with 3 --conns-total 1025
+ask_with 3 --conn-idx 65534 --conns-total 65535
 ask_with 3 --flags 0x80
 # a second connection of a client without a first one
-ask_with 1 --lane 1 --lanes 2
-ask_with 1 --lane 1023 --lanes 1024 --session 77 --test sbw
+ask_with 1 --conn-idx 1 --conns-total 2
+ask_with 1 --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
 case $TYPE in
 siw)
 	# iWARP has no immediate data and no atomics
@@ -115,12 +115,12 @@ check 'server: the server of rejected requests ends without an error' kr_ended s
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
 WHEN='before the first of two clients'
-ask_with 1 --lane 1 --lanes 2
-ask_with 3 --lane 2 --lanes 2
+ask_with 1 --conn-idx 1 --conns-total 2
+ask_with 3 --conn-idx 2 --conns-total 2
 peer_client c --count 3
 check 'server: with clients=2, the first client is served' peer_ended c
 WHEN='before the second of two clients'
-ask_with 1 --lane 1 --lanes 2
+ask_with 1 --conn-idx 1 --conns-total 2
 peer_client c --test slat --count 3
 check 'server: with clients=2, the second client is served' peer_ended c
 both_served() {
@@ -132,7 +132,7 @@ check 'server: the log has at most one line for each rejected request' words_of 
 # A client may make only as many connections as its first request has announced.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
-peer_client first --test sbw --count 3 --lanes 3 --session 77 --fault silent=first
+peer_client first --test sbw --count 3 --conns-total 3 --session 77 --fault silent=first
 until_ok $PEER_WAIT peer_says first 'fault at stage first *'
 
 # is_busy AGAIN...: c is rejected as busy
@@ -142,7 +142,7 @@ is_busy() {
 
 # another NAME SESSION: one more connection of this session
 another() {
-	peer_client "$1" --test sbw --count 3 --lane 1 --lanes 3 --session "$2"
+	peer_client "$1" --test sbw --count 3 --conn-idx 1 --conns-total 3 --session "$2"
 }
 another c 78
 check 'server: a second connection with another session is rejected' is_busy another c 78

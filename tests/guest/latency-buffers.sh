@@ -25,7 +25,7 @@ done
 for test in $latency_tests; do
 	if [ "$test,$TYPE" = rlat,siw ]; then
 		sge=1
-		# iWARP READs into one SGE
+		# An iWARP READ has only one SGE.
 		refused_read_sge() {
 			kr_fails_with EINVAL "client,addr=$ADDR,rlat,sge=2,count=1" sge=2 && kr_clean_now
 		}

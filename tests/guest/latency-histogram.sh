@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The histogram of a latency test has each iteration once.
+# Description: The histogram of a latency test counts each iteration once.
 # Requires: one guest
 # Duration: 4 s on rxe, 8 s on siw
 
@@ -58,12 +58,12 @@ server_histogram() {
 	pair histogram slat,count=50 && kr_is iterations 50 && kr_ended server ok &&
 		latencies latency_nsec half_round_trip && buckets "$(kr_get iterations)"
 }
-check "slat: the server's histogram has each of its iterations" server_histogram
+check "slat: the server's histogram counts each of its iterations" server_histogram
 
-histogram_lanes() {
+histogram_qps() {
 	pair "" slat,count=50,qps=2,threads=2,histogram && kr_is iterations 200 && buckets 200
 }
-check "slat,qps=2,threads=2,histogram: one histogram for all QPs" histogram_lanes
+check "slat,qps=2,threads=2,histogram: one histogram for all QPs" histogram_qps
 kr_stop
 
 t_end

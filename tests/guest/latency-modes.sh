@@ -41,7 +41,7 @@ for test in $latency_tests; do
 	check "$test: a server that polls" latency_pair "$test" poll "" 64 10 0
 	check "$test: one iteration" latency_pair "$test" "" "" 64 1 0
 	check "$test: more warm-up than iterations" latency_pair "$test" "" "" 64 2 50
-	# the sequence byte of wlat has wrapped around by then
+	# The sequence byte of wlat wraps around after 256 iterations.
 	check "$test: 600 iterations" latency_pair "$test" "" "" 8 600 0
 	check "$test: a server with the same test" latency_pair "$test" "$test" "" 64 5 0
 	check "$test: local_dma_lkey" latency_pair "$test" local_dma_lkey local_dma_lkey 5000 10 0
@@ -84,7 +84,7 @@ done
 # Atomics
 #
 
-# said ATOMIC: the client's result names the atomic, the server's has any
+# said ATOMIC: the client's result names this atomic, the server's result names any atomic
 said() {
 	pair "" "rlat,atomic=$1,count=3" && kr_is atomic "$1" &&
 		kr_ended server ok && kr_is atomic any

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: What the client's result has of its server's figures, where completions are
-#   handled, and the line for awk in the kernel log.
+# Description: The server's figures in the client's result, the context that handles
+#   completions, and the line for awk in the kernel log.
 # Requires: one guest
 # Duration: 9 s on rxe, 13 s on siw
 
@@ -37,7 +37,7 @@ check "wlat,cq=softirq: both results name softirq" context softirq cq=softirq so
 check "wlat,cq=workqueue: the client's result names workqueue" context workqueue cq=workqueue softirq
 check "wlat,validate: both results name workqueue" context workqueue validate workqueue
 
-# A server measures from its first answer on, and has no time after one answer.
+# A server measures from its first answer to its last, so one answer gives no time.
 told_once() {
 	pair "" "$1,count=1" && kr_is iterations 1 && grep -q '^peer_time nsec=0 ' "$KR_RESULT"
 }

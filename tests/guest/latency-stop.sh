@@ -11,8 +11,8 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# stopped TEST OPTIONS PORT: the server cannot know that its client was to do more, so its
-# end is ok and it has reported
+# stopped TEST OPTIONS PORT: stop ends the client. The server does not know that the client had
+# more to do, so the server ends with ok and sends its report.
 stopped() {
 	endless_bench "$1,count=0${2:+,$2}" "$3" && id=$(kr_get id) &&
 		kr "stop,id=$id" && kr_is stopped 1 &&

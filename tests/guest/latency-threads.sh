@@ -12,7 +12,7 @@
 . "${0%/*}/figures.inc"
 
 #
-# Several QPs. wlat needs validate: its server waits for completions then.
+# Several QPs. wlat needs validate, with which its server waits for completions.
 #
 
 # many TEST OPTIONS QPS COUNT: each QP does COUNT operations
@@ -32,12 +32,12 @@ many() {
 
 for opts in qps=3 threads=2 qps=2,threads=2; do
 	case $opts in
-	qps=3) lanes=3 ;;
-	threads=2) lanes=2 ;;
-	*) lanes=4 ;;
+	qps=3) conns=3 ;;
+	threads=2) conns=2 ;;
+	*) conns=4 ;;
 	esac
 	for test in wlat,validate slat rlat; do
-		check "$test,$opts" many ${test%,*} "$opts${test#????}" $lanes 20
+		check "$test,$opts" many ${test%,*} "$opts${test#????}" $conns 20
 	done
 done
 check "latency tests with several QPs and threads leave no test or object" kr_clean

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests with rate= and duration=, and a server that sees nothing of
-#   its client for longer than its timeout.
+# Description: Latency tests with rate= and duration=, and a server that receives nothing
+#   from its client for longer than its timeout.
 # Requires: one guest
 # Duration: 20 s on rxe, 21 s on siw
 
@@ -66,8 +66,8 @@ done
 check "slat,duration=1,rate=500" lasts slat rate=500
 kr_stop
 
-# A server sees no READ of its client, and does not take the client for dead although its
-# timeout ends earlier.
+# A server cannot observe the READs of its client. The client's keepalives prevent that the
+# server's shorter timeout ends the test.
 patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12000,timeout=500" &&
 		kr "client,addr=$ADDR,port=12000,rlat,duration=4" && kr_ended server ok

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Tests free their memory.
+# Description: Tests and commands free all their memory.
 # Requires: one guest
 # Duration: 25 s on rxe, 29 s on siw
 #
@@ -15,7 +15,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# threads, connections and tests of each round, at least
+# Minimum number of threads, connections and tests in a round
 LEAK_PAIRS=${LEAK_PAIRS:-100}
 LEAK_COMMANDS=${LEAK_COMMANDS:-200}
 LEAK_BOUND=$((LEAK_PAIRS * 4 / 5))
@@ -42,8 +42,8 @@ no_more() {
 	eq "$(cat "$T_TMP/more")" '' "caches that have grown"
 }
 
-# steady COMMAND...: one of three rounds without growth is enough: caches fill in the first
-# rounds, and a leak shows in each
+# steady COMMAND...: pass if one of three rounds shows no growth. Caches fill in the first
+# rounds, whereas a leak shows in each round.
 steady() {
 	"$@" $((LEAK_PAIRS / 5)) && until_ok 10 kr_clean || return 1
 	for _round in 1 2 3; do
@@ -73,6 +73,26 @@ pairs() {
 }
 check "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
 check "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
+
+# puts N: a server that exports memory to N clients, and its clients. An operation with 3000
+# bytes is in a cache that hardly anything else uses.
+data=$(printf '%3000s' '' | tr ' ' x)
+
+puts() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,clients=$1,export=4k" || return 1
+	_client="write=client,addr=$ADDR,port=$port,$PATIENT,put,data=$data"
+	_n=0
+	while [ $_n -lt "$1" ]; do
+		_n=$((_n + 5))
+		"$KWRITE" "$_client" close "$_client" close "$_client" close "$_client" close \
+			"$_client" >"$T_TMP/clients" || return 1
+		eq "$(grep -c 'errno=0$' "$T_TMP/clients")" 5 "number of clients that ended in order" ||
+			return 1
+	done
+	kr_ended server ok
+}
+check "put: $LEAK_PAIRS clients and their server leave no memory" steady puts
 
 # commands N: N commands on one descriptor; each frees the test of the one before
 commands() {

@@ -21,7 +21,7 @@ each() {
 	done
 }
 
-# each pair with a size and a mode of its own
+# Each pair has its own size and mode.
 options() {
 	case $(($1 % 4)) in
 	0) mode=mem_mode=dma ;;
@@ -59,7 +59,7 @@ server_ended() {
 		kr_is write_bytes $((size * COUNT))
 }
 
-check "$PAIRS servers in the background" each start_server
+check "$PAIRS servers start in the background" each start_server
 check "the list has all $PAIRS servers" kr_running $PAIRS
 
 numbered() {
@@ -79,20 +79,20 @@ check "$PAIRS clients at once: each has the right result" each client_ended
 check "$PAIRS servers: each has the right result" each server_ended
 check "$PAIRS pairs leave no test or object" kr_clean
 
-# one stop ends all tests
+# One stop ends all tests.
 
 was_stopped() {
 	kr_ended "s$1" ECANCELED
 }
 each start_server
 kr stop
-check "stop with $PAIRS tests" kr_returned ok
+check "stop ends $PAIRS tests" kr_returned ok
 check "stop with many tests returns their number" kr_is stopped $PAIRS
 check "after stop with many tests the list is empty" kr_none
 check "each of many stopped tests ends with ECANCELED" each was_stopped
 check "many stopped tests leave no test or object" kr_clean
 
-# a busy server
+# A server rejects further clients while it serves one.
 
 kr_bg server "server,addr=$ADDR,port=16500"
 kr_bg first "client,addr=$ADDR,port=16500,count=0,validate"
@@ -110,7 +110,7 @@ kr_stop
 check "the first client ends with ECANCELED only at its stop" kr_ended first ECANCELED
 kr_wait server
 
-# One client after the other; the server is started anew for each.
+# Pairs one after the other on the same port, each with a new server.
 again() {
 	i=0
 	while [ $i -lt 10 ]; do
@@ -120,16 +120,16 @@ again() {
 			kr_ended server ok || return 1
 	done
 }
-check "ten pairs after each other on one port" again
+check "ten pairs run one after the other on one port" again
 
 #
-# 16 clients get connected at a time, for 5 s each at most.
+# krping connects at most 16 clients at a time, each for at most 5 s.
 #
 
 SLOT_SECONDS=5
 
-# clients_of_silence N: N clients whose connect requests are not answered. All of them run
-# when this returns, and have asked for slots if they had a moment.
+# clients_of_silence N: start N clients whose connect requests are not answered. On return all
+# of them run, and most have requested a connect slot.
 clients_of_silence() {
 	peer_server silent --fault silent=request || return 1
 	seconds
@@ -150,8 +150,8 @@ clients_of_silence_end() {
 	kr_all_ended "$hung" ECANCELED && peer_ended silent 137
 }
 
-# server_has_slots: a server serves a client before the first of those 16 gives up. A guest
-# that is busy with something else may take longer itself.
+# server_has_slots: a server serves a client before the first of the 16 clients times out,
+# except on a busy guest, which may be slower than that itself.
 server_has_slots() {
 	for _try in 1 2 3; do
 		clients_of_silence 16 || return 1
@@ -169,7 +169,7 @@ server_has_slots() {
 }
 check "clients that wait for an answer do not keep a server from accepting" server_has_slots
 
-# The 17th waits for a slot, and so a timer runs until the slots may be taken away.
+# The 17th client waits for a slot, so the timer runs that revokes slots.
 unloads_with_timer() {
 	clients_of_silence 17 && clients_of_silence_end && until_ok 10 kr_unheld &&
 		rmmod rdma_krping || return 1

@@ -9,7 +9,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# went_right SIZE COUNT: both sides have moved each byte
+# went_right SIZE COUNT: both sides succeed and have moved all bytes
 went_right() {
 	kr_returned ok || return 1
 	kr_is iterations "$2" &&
@@ -44,7 +44,7 @@ all_sizes() {
 		count=5
 		[ "$size" -lt 1000000 ] || count=2
 		check "$1, size=$size, plain server" one "" "$1" "$size" $count
-		# the lengths that matter to registrations
+		# lengths at the boundaries of registrations
 		case $size in
 		16 | 65 | 1048576) ;;
 		*) check "$1, size=$size, server with the same" one "$1" "$1" "$size" $count ;;
@@ -68,16 +68,16 @@ want_mode=dma
 for opts in mem_mode=dma mem_mode=dma,local_dma_lkey; do
 	all_sizes $opts "$DMA_MAX"
 done
-check "mem_mode=dma: one byte too many" \
+check "mem_mode=dma rejects a size of one byte more than its limit" \
 	too_large mem_mode=dma $((DMA_MAX + 1)) "$DMA_MAX"
 
 want_mode=reg
 for opts in mem_mode=reg mem_mode=reg,server_inv mem_mode=reg,local_dma_lkey; do
 	all_sizes $opts "$REG_MAX"
 done
-check "mem_mode=reg: one byte too many" \
+check "mem_mode=reg rejects a size of one byte more than its limit" \
 	too_large mem_mode=reg $((REG_MAX + 1)) "$REG_MAX"
-check "mem_mode=reg: far too many" too_large mem_mode=reg 1g "$REG_MAX"
+check "mem_mode=reg rejects a size far above its limit" too_large mem_mode=reg 1g "$REG_MAX"
 
 check "fastreg is another name of reg" one mem_mode=fastreg mem_mode=fastreg 65536 3
 check "server_inv implies reg" one "" server_inv 5000 5
@@ -94,11 +94,11 @@ else
 		not_supported "server,addr=$ADDR,read_inv"
 fi
 
-# the sides register in different ways
+# The two sides use different mem_modes.
 want_mode=dma
-check "dma client, reg server" one mem_mode=reg mem_mode=dma 100000 3
+check "a client with mem_mode=dma, a server with reg" one mem_mode=reg mem_mode=dma 100000 3
 want_mode=reg
-check "reg client, dma server" one mem_mode=dma mem_mode=reg 100000 3
-check "server_inv client, dma server" one mem_mode=dma server_inv 100000 3
+check "a client with mem_mode=reg, a server with dma" one mem_mode=dma mem_mode=reg 100000 3
+check "a client with server_inv, a server with mem_mode=dma" one mem_mode=dma server_inv 100000 3
 
 t_end

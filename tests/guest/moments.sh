@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Signals, stop, removal of the device and rmmod at random moments of a test.
-#   The error may differ; each test has to end, and nothing may be left.
+#   The errno may vary, but each test must end and leave nothing behind.
 # Requires: one guest
 # Duration: 15 s
 #
-#   FAULT_ROUNDS   rounds of each kind (default 4)
+#   FAULT_ROUNDS   rounds of each disturbance (default 4)
 #   FAULT_SEED     seed of the random moments
 
 # shellcheck source=../lib-krping.sh
@@ -16,20 +16,20 @@ FAULT_ROUNDS=${FAULT_ROUNDS:-4}
 diag "FAULT_ROUNDS=$FAULT_ROUNDS FAULT_SEED=$FAULT_SEED"
 port=24000
 
-# one_of WORD...: PICK is a random one of them
+# one_of WORD...: set PICK to a random WORD
 one_of() {
 	t_random $#
 	shift $T_RANDOM
 	PICK=$1
 }
 
-# kind: KIND is a test and its options
-kind() {
+# choose_test: KIND is a test and its options
+choose_test() {
 	one_of mem_mode=dma mem_mode=reg server_inv,size=5000 poll wlat,mem_mode=reg \
 		rlat slat bw,mem_mode=reg rbw sbw fr
-	KIND=$PICK
+	TEST_OPTS=$PICK
 	t_random 2
-	[ $T_RANDOM = 0 ] || [ "$KIND" = fr ] || KIND=$KIND,validate
+	[ $T_RANDOM = 0 ] || [ "$TEST_OPTS" = fr ] || TEST_OPTS=$TEST_OPTS,validate
 }
 
 # rounds COMMAND...
@@ -57,7 +57,7 @@ begin() {
 	names='' pids=''
 }
 
-# writer NAME STEP...: in a process of its own, $!
+# writer NAME STEP...: run the steps of kwrite in a background process, $!
 writer() {
 	_name=$1
 	shift
@@ -71,12 +71,12 @@ server_cmd() {
 }
 
 client_cmd() {
-	echo "write=client,addr=$ADDR,port=$port,duration=1,$KIND"
+	echo "write=client,addr=$ADDR,port=$port,duration=1,$TEST_OPTS"
 }
 
 # pair_begins: a server, and a client in a process of its own
 pair_begins() {
-	kind
+	choose_test
 	kr_bg "s$round" "server,addr=$ADDR,port=$port" || return 1
 	names="$names s$round"
 	writer "c$round" "$(client_cmd)" read
@@ -88,7 +88,7 @@ pair_begins() {
 #
 
 signalled() {
-	kind
+	choose_test
 	one_of 2 15 9
 	sig=$PICK
 	t_random 300
@@ -115,10 +115,10 @@ signalled() {
 	wait $! 2>/dev/null || :
 }
 begin
-check "signals" rounds signalled
-check "signals: each test ends" all_ended \
+check "signals at random moments: each round runs" rounds signalled
+check "signals at random moments: each test ends" all_ended \
 	ok EINTR ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT
-check "signals: all is cleaned up" kr_clean
+check "signals at random moments: no test or object is left" kr_clean
 
 #
 # Stops, three at a time
@@ -134,16 +134,16 @@ stopped() {
 		pids="$pids $!"
 		stops="$stops stop$round.$_s"
 	done
-	# a late stop would end a test of the next round
+	# Wait for the stops: a late one would end a test of the next round.
 	# shellcheck disable=SC2086 # process ids
 	wait $_stops
 }
 begin
 stops=
-check "stops" rounds stopped
-check "stops: each has stopped something, or nothing" kr_all_ended "$stops" ok ESRCH
-check "stops: each test ends" all_ended ok ECANCELED ECONNRESET ECONNREFUSED
-check "stops: all is cleaned up" kr_clean
+check "stops at random moments: each round runs" rounds stopped
+check "stops at random moments: each returns ok or ESRCH" kr_all_ended "$stops" ok ESRCH
+check "stops at random moments: each test ends" all_ended ok ECANCELED ECONNRESET ECONNREFUSED
+check "stops at random moments: no test or object is left" kr_clean
 
 #
 # Readers are killed
@@ -160,13 +160,13 @@ reader_killed() {
 	wait $_reader 2>/dev/null || :
 }
 begin
-check "readers that are killed" rounds reader_killed
+check "killed readers: each round runs" rounds reader_killed
 still_listen() {
 	eq "$(grep -c ' listen$' $KR)" "$FAULT_ROUNDS" "number of listeners"
 }
-check "readers: the tests of killed readers go on" until_ok 60 still_listen
-check "readers: each test ends" all_ended ok ECANCELED ECONNRESET
-check "readers: all is cleaned up" kr_clean
+check "killed readers: their tests continue" until_ok 60 still_listen
+check "killed readers: each test ends" all_ended ok ECANCELED ECONNRESET
+check "killed readers: no test or object is left" kr_clean
 
 #
 # rmmod
@@ -188,31 +188,31 @@ unloaded() {
 }
 begin
 went=0
-check "rmmod" rounds unloaded
-diag "it went $went times of $FAULT_ROUNDS"
-check "rmmod: each test ends" all_ended ok ECANCELED ECONNRESET ENOENT
-check "rmmod: all is cleaned up" kr_clean
+check "rmmod at random moments: each round runs" rounds unloaded
+diag "rmmod succeeded in $went of $FAULT_ROUNDS rounds"
+check "rmmod at random moments: each test ends" all_ended ok ECANCELED ECONNRESET ENOENT
+check "rmmod at random moments: no test or object is left" kr_clean
 
 #
 # Removal of the device
 #
 
 device_goes() {
-	kind
+	choose_test
 	writer "s$round" "$(server_cmd)" read
 	writer "c$round" "$(client_cmd)" read
 	t_random 400
 	"$KWRITE" sleep=$T_RANDOM
-	# some tests are stopped at the same time
+	# In some rounds, stop runs at the same time.
 	[ $((T_RANDOM % 2)) = 0 ] || kr_spawn "stop$round" write=stop
 	rdma link delete "$DEV" || return 1
 	until_ok 60 kr_none || return 1
 	device_again
 }
 begin
-check "the device is deleted" rounds device_goes
-check "device: each test ends" all_ended ok ENODEV ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT EADDRNOTAVAIL
-check "device: all is cleaned up" kr_clean
+check "removal of the device at random moments: each round runs" rounds device_goes
+check "removal of the device at random moments: each test ends" all_ended ok ENODEV ECANCELED ECONNRESET ECONNREFUSED ETIMEDOUT EADDRNOTAVAIL
+check "removal of the device at random moments: no test or object is left" kr_clean
 
 check "a pair runs after signals, stops, rmmod and a removed device" pair "" count=3,validate
 t_end

@@ -9,8 +9,8 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# agrees SERVER_OPTIONS CLIENT_OPTIONS ITERATIONS SIZE: both run the same
-agrees() {
+# negotiates SERVER_OPTIONS CLIENT_OPTIONS ITERATIONS SIZE: both run the same
+negotiates() {
 	pair "$1" "$2" || {
 		kr_returned ok
 		return 1
@@ -20,22 +20,22 @@ agrees() {
 		kr_is test ping && kr_is iterations "$3" && kr_is size "$4" && kr_is peer krping
 }
 
-check "the defaults: size 64" agrees "" count=3 3 64
-check "a plain server adopts the size" agrees "" count=3,size=5000 3 5000
-check "a plain server adopts the count" agrees "" count=17 17 64
-check "a plain server adopts the largest size" agrees "" count=1,size=$DMA_MAX 1 "$DMA_MAX"
-check "a plain server adopts validate" agrees "" count=3,validate,size=100 3 100
+check "the defaults: size 64" negotiates "" count=3 3 64
+check "a plain server adopts the size" negotiates "" count=3,size=5000 3 5000
+check "a plain server adopts the count" negotiates "" count=17 17 64
+check "a plain server adopts the largest size" negotiates "" count=1,size=$DMA_MAX 1 "$DMA_MAX"
+check "a plain server adopts validate" negotiates "" count=3,validate,size=100 3 100
 check "a plain server adopts validate: its result has validate" kr_has validate=1
-check "a plain server adopts server_inv" agrees "" count=5,server_inv 5 64
-check "a server with mem_mode=dma adopts server_inv" agrees mem_mode=dma count=5,server_inv 5 64
-check "a server with reg serves a dma client" agrees mem_mode=reg count=5,mem_mode=dma 5 64
-check "a server with a size accepts the same size" agrees size=1000 count=2,size=1000 2 1000
-check "a server with a size accepts a smaller size" agrees size=1000 count=2,size=999 2 999
-check "a server with another count follows the client's count" agrees count=100 count=2 2 64
-check "a server with server_inv serves a client without" agrees server_inv count=3 3 64
-check "a server with validate serves a client without" agrees validate count=3 3 64
+check "a plain server adopts server_inv" negotiates "" count=5,server_inv 5 64
+check "a server with mem_mode=dma adopts server_inv" negotiates mem_mode=dma count=5,server_inv 5 64
+check "a server with reg serves a dma client" negotiates mem_mode=reg count=5,mem_mode=dma 5 64
+check "a server with a size accepts the same size" negotiates size=1000 count=2,size=1000 2 1000
+check "a server with a size accepts a smaller size" negotiates size=1000 count=2,size=999 2 999
+check "a server with another count follows the client's count" negotiates count=100 count=2 2 64
+check "a server with server_inv serves a client without" negotiates server_inv count=3 3 64
+check "a server with validate serves a client without" negotiates validate count=3 3 64
 
-# server_inv makes the client register, as its result shows
+# With server_inv the client registers memory: its result has mem_mode=reg.
 inv_seen() {
 	pair verbose "server_inv,count=3" && kr_is mem_mode reg && kr_ended server ok
 }
@@ -69,11 +69,11 @@ check "a server with reg rejects a size beyond its MRs" \
 kr_stop
 
 if [ "$TYPE" = siw ]; then
-	check "a plain server adopts read_inv" agrees "" count=5,read_inv 5 64
+	check "a plain server adopts read_inv" negotiates "" count=5,read_inv 5 64
 fi
 
 
-# The end
+# How a test with a negotiated count ends
 
 count_ends() {
 	kr_bg server "server,addr=$ADDR,port=14003,count=0" || return 1
@@ -87,7 +87,7 @@ warmup() {
 		kr_ended server ok &&
 		kr_is read_msgs 7
 }
-check "the warm-up belongs to the agreed count" warmup
+check "the negotiated count includes the warm-up" warmup
 
 stopped_client() {
 	kr_bg server "server,addr=$ADDR,port=14004" || return 1
@@ -96,7 +96,7 @@ stopped_client() {
 	kr_result client
 	kr "stop,id=$(kr_get id)" || return 1
 	kr_ended client ECANCELED || return 1
-	# the client stops before the negotiated count
+	# Stop the client before the negotiated count.
 	kr_ended server ECONNRESET
 }
 
@@ -115,7 +115,7 @@ stopped_server() {
 check "a server that is stopped: the client's end is ECONNRESET" stopped_server
 kr_stop
 
-# The server has another test than its client.
+# The server runs another test than its client requests.
 wrong_test() {
 	kr_bg server "server,addr=$ADDR,port=14006,wlat" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14006,count=1" "another test" &&

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: How a test ends that does not get connected: write(2), result and
-#   kernel log name the reason, and nothing is left.
+# Description: How a test ends whose connection is not established: write(2), result and
+#   kernel log give the reason, and nothing is left.
 # Requires: one guest
 # Duration: 24 s on rxe, 33 s on siw
 
@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# Seconds for the end of a test that does not wait for its peer
+# Longest time in seconds for the end of a test that does not wait for its peer
 PROMPT=20
 
 #
@@ -29,7 +29,7 @@ client_meets 'the server rejects with truncated garbage' '--fault rej=truncated'
 	ECONNREFUSED ''
 cases_run
 
-# kr_alone DESC ERRNO CMD WORDS: check that CMD fails so and leaves nothing
+# kr_alone DESC ERRNO CMD WORDS: check that CMD fails with ERRNO and WORDS and leaves nothing
 kr_alone() {
 	klog_mark
 	kr "$3"
@@ -44,8 +44,8 @@ next_port
 kr_alone 'client: no server listens on the port' ECONNREFUSED \
 	"client,addr=$ADDR,port=$port,timeout=20000" 'is a server listening there'
 
-# The log line of a rejected client is rate limited: the subject before may have used up
-# the ten lines of these five seconds.
+# The log line of a rejected client is rate limited: an earlier subject may have used up the
+# ten lines of the current five seconds.
 sleep 5
 next_port
 klog_mark
@@ -59,7 +59,7 @@ rejected() {
 check "client: the result has the reason of krping's server for the rejection" rejected
 kr "client,addr=$ADDR,port=$port,size=64,count=1"
 check 'server: the next client is served after a rejected one' kr_returned ok
-check 'server: a rejected client does not count' kr_ended server ok
+check 'server: a rejected client does not count as the served client' kr_ended server ok
 
 kr_alone 'client: network unreachable' ENETUNREACH \
 	"client,addr=10.99.0.1,timeout=20000" 'cannot resolve'
@@ -151,13 +151,13 @@ check 'client: a signal ends a connect' interrupted
 ip link set "$IF" arp on
 klog_mark
 kr "client,addr=10.0.0.78,timeout=$PATIENCE"
-check 'client: no answer to ARP' nobody_answers
+check 'client: a host does not answer ARP' nobody_answers
 klog_mark
 kr_fg client 'client,addr=10.0.0.79,timeout=600000'
 until_ok $PEER_WAIT kr_running 1
 kr_fg stopper stop
 stopped_resolving() {
-	# the kernel may have given up the neighbour already
+	# The kernel may have given up resolving the neighbour before the stop.
 	kr_ended stopper ok $PROMPT && kr_wait client $PROMPT &&
 		{ kr_returned ECANCELED || kr_returned EHOSTUNREACH ||
 			kr_returned ETIMEDOUT; } && kr_clean

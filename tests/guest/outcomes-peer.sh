@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: How a test ends when its peer ends, dies, or does not keep to the
-#   protocol: write(2), result and kernel log name the reason, and nothing is left.
+#   protocol: write(2), result and kernel log give the reason, and nothing is left.
 # Requires: one guest
 # Duration: 10 s
 
@@ -19,7 +19,7 @@ client_meets 'all iterations are done' '--count 3' validate ok ''
 client_meets 'all iterations are done, old server' '--old --count 3' validate ok ''
 client_meets 'the server disconnects after the last iteration' \
 	'--fault disconnect=end --at 2' '' ok ''
-server_meets 'the client disconnects after the agreed count' '--count 3' '' ok ''
+server_meets 'the client disconnects after the negotiated count' '--count 3' '' ok ''
 server_meets 'an old client disconnects after any number' '--count 2 --old' '' ok ''
 server_meets 'an old client exits between iterations' \
 	'--count 5 --old --fault exit=second --at 2' '' ok ''
@@ -61,7 +61,7 @@ for what in garbage truncated version size test count flags no-flags; do
 done
 client_meets 'two go-aheads' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'
-# krping takes it for the expected one, or rejects it if it arrives even earlier.
+# krping treats this go-ahead as the expected one, or rejects it if it arrives even earlier.
 client_meets 'a go-ahead before the first advert' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
 known_fault rxe 5.10 'client: many go-aheads' \
@@ -90,7 +90,7 @@ client_meets 'wrong byte, without validate' '--fault corrupt=17 --count 3' '' ok
 
 case $TYPE in
 siw)
-	# siw only reports that the connection is terminated
+	# siw only reports that the connection is terminated.
 	server_meets 'wrong key of the source' '--count 3 --fault rkey=first' '' ECONNRESET ''
 	server_meets 'wrong key of the sink' '--count 3 --fault rkey=second' '' ECONNRESET ''
 	;;

@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# Seconds for the end of a test that does not wait for its peer
+# Longest time in seconds for the end of a test that does not wait for its peer
 PROMPT=20
 
 lost_device() {
@@ -44,7 +44,7 @@ wildcard_listens() {
 }
 check 'a wildcard server listens on after the removal' wildcard_listens
 kr "client,addr=$ADDR,port=$port,count=3"
-check 'client: without any RDMA device: ENODEV' kr_returned ENODEV
+check 'client: ENODEV without any RDMA device' kr_returned ENODEV
 
 device_again
 kr "client,addr=$ADDR,port=$port,count=3,validate"

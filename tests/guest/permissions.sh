@@ -15,7 +15,7 @@
 
 check "/proc/krping belongs to root and has the mode 0600" eq "$(stat -c '%a %U' $KR)" "600 root"
 
-# denied ERRNO STEP...: the steps of kwrite fail with this errno and start no test
+# denied ERRNO STEP...: the steps of kwrite fail with ERRNO and start no test
 denied() {
 	want=$1
 	shift

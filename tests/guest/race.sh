@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Races with a wide window: tests/kmod/krping_delay.c delays a function,
-#   so that what a fast device does once in thousands of tests happens in each of them.
+# Description: Races with a wide window: tests/kmod/krping_delay.c delays a function, so
+#   that a race which a fast device loses once in thousands of tests occurs in each test.
 # Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 22 s on rxe, 45 s on siw
 
@@ -28,7 +28,7 @@ delay_end() {
 	echo >$DELAY/clear
 }
 
-# delayed N RULE COMMAND...: run COMMAND, in which at least N calls are delayed
+# delayed N RULE COMMAND...: run COMMAND and check that the rule delays at least N calls
 delayed() {
 	_hits_min=$1
 	[ -z "$2" ] || delay "$2" || return 1
@@ -43,9 +43,9 @@ delayed() {
 [ -e $DELAY ] || insmod /lib/modules/extra/krping_delay.ko
 
 #
-# A completion handler re-arms its CQ after the last completion, with which the test
-# ends: the CQ must stay until the handler has returned. One server, so that CQs of both
-# sides come and go.
+# A completion handler re-arms its CQ after the last completion, which ends the test: the CQ
+# must exist until the handler has returned. One server serves all clients, so both sides
+# create and destroy CQs.
 #
 
 NR=200
@@ -75,8 +75,8 @@ check "no CQ is freed while a workqueue re-arms it, in 20 tests" \
 	delayed 20 "$rearm context=process comm=kworker" clients 20 count=2,cq=workqueue
 
 #
-# A test that sees arrivals in memory goes on while its send completions are held back,
-# as by a device that moderates interrupts. A full send queue is backpressure, no error.
+# A test that polls memory for arrivals continues while its send completions are delayed, as
+# on a device that moderates interrupts. A full send queue is backpressure, not an error.
 #
 
 # held OPTIONS SERVER_OPTIONS COUNT: a test with delayed completions ends without an error
@@ -87,26 +87,26 @@ held() {
 
 for usec in 1000 10000; do
 	ms=$((usec / 1000))
-	check "wlat,poll: completions that are $ms ms late are waited for" \
+	check "wlat,poll: the test waits for completions that are $ms ms late" \
 		delayed 10 "ib_process_cq_direct usec=$usec return=0" held wlat,poll poll 400
 	for type in wlat slat; do
-		check "$type: completions that are $ms ms late are waited for" \
+		check "$type: the test waits for completions that are $ms ms late" \
 			delayed 10 "ib_poll_handler usec=$usec return=arg2" held $type '' 100
 	done
 done
 
-# A peer sends a wrong message and disconnects. The completion of that message comes later
-# than the disconnect, and is the cause nevertheless.
+# A peer sends a wrong message and disconnects. The completion of that message arrives after
+# the disconnect event, but the wrong message is the error that the test must report.
 wrong_and_gone() {
 	peer_server p --fault length=15 --leave || return 1
 	kr "client,addr=$ADDR,port=$port,$PATIENT,count=3"
 	peer_ended p && failed_for client EPROTO '15 bytes'
 }
-check "a message that is wrong is the cause, though its completion comes behind the disconnect" \
+check "a test reports a wrong message, though its completion comes behind the disconnect" \
 	delayed 1 "ib_poll_handler usec=100000 return=arg2" wrong_and_gone
 
 #
-# A client may be done before the server's thread has returned from rdma_accept().
+# A client may end before the server's thread has returned from rdma_accept().
 #
 
 # late_server FUNCTION OPTIONS: FUNCTION delays the server's thread by 20 ms. The server's time
@@ -163,16 +163,16 @@ for options in count=5 slat,count=20 bw,count=50 rbw,count=50 sbw,count=50 bw,im
 	check "$options: a server that is 20 ms late has the time of the whole test" \
 		delayed 1 '' late_server krping_thread_loop $options
 done
-# The server reads the clock's name first when it starts its time.
+# The server reads the clock's name just before it starts its time.
 c_rate=yes
 check "sbw,count=50: a server starts its time before it accepts its client" \
 	delayed 1 '' late_server krping_clock_read sbw,count=50
 
 #
-# stop with id returns when the test has ended.
+# stop with id returns only after the test has ended.
 #
 
-# stop_waits: the test's thread is delayed at the begin of its teardown
+# stop_waits: the test's thread is delayed at the start of its teardown
 stop_waits() {
 	pair_port=$((pair_port + 1))
 	kr_bg listener "server,addr=$ADDR,port=$pair_port,timeout=0" || return 1
@@ -184,11 +184,11 @@ check "stop,id= returns when the test has ended, though its end takes 100 ms" \
 	delayed 1 '' stop_waits
 
 #
-# The time of a test lasts until the last of its threads has ended, whichever that is.
+# The time of a test lasts until all its threads have ended, in whatever order.
 #
 
-# first_thread_late: 100 ms for the first thread of two. The second one has long ended then,
-# but for a machine that is busy with something else.
+# first_thread_late: delay the first of two threads by 100 ms. The second thread ends before,
+# except on a busy machine.
 first_thread_late() {
 	for _try in 1 2 3; do
 		pair_port=$((pair_port + 1))
@@ -215,7 +215,7 @@ else
 fi
 
 #
-# stop tells clients first, so that they end in order, and their servers with them.
+# stop stops clients before servers, so that a client can end its connection in order.
 #
 
 stop_of_both() {
@@ -229,8 +229,8 @@ stop_of_both() {
 check "stop ends a client before its server, though 100 ms pass between the two" \
 	delayed 2 '' stop_of_both
 
-# A SEND fails without a RECV at the server. Its completion is held back for 100 ms, so that
-# most often the client is being stopped when the completion is handled.
+# A SEND fails because the server has no RECV. Its completion is delayed by 100 ms, so that
+# stop usually reaches the client before the completion.
 stop_and_failure() {
 	for _try in 1 2 3 4 5 6 7 8 9 10; do
 		peer_server p --posts 0 --rnr-retry 0 || return 1
@@ -250,5 +250,5 @@ else
 		'iWARP has no RNR retries'
 fi
 
-check "the module that delays can go" rmmod krping_delay
+check "krping_delay can be unloaded" rmmod krping_delay
 t_end

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: read(2), pread(2) and lseek(2) on /proc/krping: results and the list of tests
-#   in parts, again, and from any position.
+#   in parts, repeatedly, and from any position.
 # Requires: one guest
 # Duration: 4 s on rxe, 2 s on siw
 
@@ -51,20 +51,20 @@ heads() {
 }
 check "pread at 0 after the result was read" heads 2 read pread=0
 check "pread at 0 before the result was read" heads 2 pread=0 read
-check "a pread between two reads disturbs neither" heads 3 read pread=0 read
+check "a pread between two reads changes neither" heads 3 read pread=0 read
 kr_bg server "server,addr=$ADDR,port=13012"
 kr_steps "write=client,addr=$ADDR,port=13012,count=5" read read chunk=3 read
 grep -v ^ret= "$KR_RESULT" | sort | uniq -c | awk '{ print $1 }' | sort -u >"$T_TMP/times"
 check "each line of a result is in each of three reads" eq "$(cat "$T_TMP/times")" 3
 kr_wait server
 
-check "a new descriptor reads the list, and no result of another one" \
+check "a new descriptor reads the list, not the result of another descriptor" \
 	eq "$("$KWRITE" open=r read)" ""
-check "a descriptor without a command that is open for writing, too, reads the list" \
+check "a descriptor opened for reading and writing reads the list before its first command" \
 	eq "$("$KWRITE" open=rw read)" ""
-check "a descriptor opened for writing does not read" \
+check "read from a descriptor opened for writing only: EBADF" \
 	eq "$("$KWRITE" open=w write=$bad read | tail -n 1)" "read=EBADF"
 kr_steps open=r "write=server,addr=$ADDR"
-check "a descriptor opened for reading does not write" eq "$KR_ERRNO" EBADF
+check "write to a descriptor opened for reading only: EBADF" eq "$KR_ERRNO" EBADF
 
 t_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The figures of several servers in the result of one client, and the time
-#   without the warm-up in a result without latencies.
+# Description: The figures of several servers in the result of one client, and a time that
+#   excludes the warm-up in a result without latencies.
 # Requires: one guest
 # Duration: 3 s on rxe, 5 s on siw
 
@@ -15,8 +15,8 @@ centiseconds() {
 	CS=${CS%.*}${CS#*.}
 }
 
-# without_warmup TEST COUNT: the warm-up takes nearly all of the test, and nothing of it is
-# in the time: that is at most half of what passes outside, however slow the machine is
+# without_warmup TEST COUNT: the warm-up takes nearly all of the test, and the result's time
+# excludes it: this time is at most half of the elapsed time, however slow the machine is
 without_warmup() {
 	centiseconds
 	_began=$CS
@@ -33,8 +33,8 @@ without_warmup() {
 check "fr: the time is without the warm-up" without_warmup fr 40000
 check "bw: the time is without the warm-up" without_warmup bw 20000
 
-# The servers of a client's queue pairs run at the same time: none is longer than the
-# test, and so the longest is not, either.
+# The servers of a client's QPs run at the same time. No server runs longer than the test, so
+# the longest server time is at most the test's time.
 peer_time() {
 	centiseconds
 	_began=$CS
@@ -51,7 +51,7 @@ peer_time() {
 check "bw,duplex,qps=4: the servers' time is that of the longest" peer_time bw,duplex
 check "slat,qps=4: the servers' time is that of the longest" peer_time slat
 
-# Percentiles of several servers cannot be added.
+# Percentiles of several servers cannot be combined.
 no_peer_latency() {
 	pair "" "slat,qps=2,count=20" && not grep -q peer_latency "$KR_RESULT" && kr_ended server ok
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping and rping, which runs the same protocol in user space and sends no
-#   private data.
+# Description: krping against rping, a user space program that runs the same protocol and
+#   sends no private data.
 # Requires: one guest, rping
 # Duration: 17 s on rxe, 23 s on siw
 
@@ -19,7 +19,7 @@ fi
 PEER_PROGRAM="timeout $PEER_WAIT rping"
 COUNT=10
 
-# rping_listens: rping's listener is in rdma res
+# rping_listens: the output of rdma res has rping's listener
 rping_listens() {
 	rdma res show cm_id | grep -q "LISTEN .*comm rping" || why 'no rping listens'
 }
@@ -74,12 +74,12 @@ our_client "$ADDR6" 65535 mem_mode=dma,poll
 our_server "$ADDR6" 65535 ''
 our_server "$ADDR6" 64 poll
 
-# wildcard address, and the default port of rping
+# The wildcard address and rping's default port
 kr_bg server 'server,addr=0.0.0.0,port=7174'
 peer_start c -c -V -a "$ADDR" -S 100 -C $COUNT
 check 'server of rping: any address' our_server_ok 100
 
-# rping has no other test than ping.
+# rping supports the ping test only.
 has_no_slat() {
 	next_port
 	peer_start s -s -a "$ADDR" -p "$port" -S 64 -C 1
@@ -91,9 +91,9 @@ has_no_slat() {
 	wait "$peer_pid_s" 2>/dev/null
 	[ $_rc = 0 ] && kr_clean
 }
-check 'client of rping: slat' has_no_slat
+check 'a client of slat fails on rping' has_no_slat
 
-wants_slat() {
+serves_slat_only() {
 	next_port
 	klog_mark
 	kr_bg server "server,addr=$ADDR,port=$port,slat" || return 1
@@ -108,6 +108,6 @@ wants_slat() {
 	kr_stop
 	[ -z "$T_WHY" ] && kr_ended server ECANCELED && kr_clean
 }
-check 'server of rping: slat' wants_slat
+check 'a server of slat rejects rping' serves_slat_only
 
 t_end

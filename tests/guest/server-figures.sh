@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Figures of a server that ends by itself, that is stopped, that has a client
-#   of several connections, or whose client pauses between operations.
+# Description: Figures of a server that ends by its own duration, is stopped, has a client
+#   with several connections, or has a client that pauses between operations.
 # Requires: one guest
 # Duration: 17 s on rxe, 15 s on siw
 
@@ -41,7 +41,7 @@ within() {
 # test. 1 s at 200 messages per second is much less than duration=2 allows.
 #
 
-# counts_recvs: the last result has the messages that have arrived
+# counts_recvs: the last result counts the messages that have arrived
 counts_recvs() {
 	val result iterations && _iterations=$VAL &&
 		val counters recv_msgs && eq "$_iterations" "$VAL" "iterations, beside recv_msgs" &&
@@ -62,7 +62,7 @@ server_expires() {
 	return $_ret
 }
 
-# At 200 messages per second, 50 of them last for 245 ms at least.
+# 50 messages at 200 per second take at least 245 ms.
 server_stopped() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
@@ -88,10 +88,11 @@ done
 kr_stop
 
 #
-# With rate=, the server's latencies include the pauses of its client, so they are not shown.
+# With rate=, the server's latencies include the pauses of its client, so the client's result
+# omits them.
 #
 
-# peer_latency OPTIONS yes|no: the client's result has the server's latencies, or not
+# peer_latency OPTIONS yes|no: whether the client's result has the server's latencies
 peer_latency() {
 	pair "" "$1,count=20" && kr_returned ok && kr_ended_server || return 1
 	_has=no
@@ -113,11 +114,11 @@ for test in $tests; do
 done
 
 #
-# A server's time covers all connections of its client: 100 messages at 100 a second take
-# 0.99 s on each. The server begins before it accepts, and ends with the last message that
-# arrives: 25 % and 1 s are for what happens before the first and behind the last.
-# peer_time is the longest of the connections, and the server's own time is from the
-# beginning of the first one to the end of the last one.
+# A server's time covers all connections of its client: 100 messages at 100 per second take
+# 0.99 s on each connection. The server's time starts before it accepts and ends with the last
+# message; 25 % and 1 s allow for the set-up and for the end. peer_time is the time of the
+# longest connection. The server's own time extends from the start of its first connection to
+# the end of its last one.
 #
 
 covers() {
@@ -137,7 +138,7 @@ for how in qps=2 threads=2; do
 done
 
 #
-# timeout= bounds a wait, not the test
+# timeout= limits each wait, not the test.
 #
 
 outlives() {
@@ -149,10 +150,10 @@ outlives() {
 check "ping,timeout=2000,duration=5: each iteration is progress, and the test ends in order" outlives
 
 #
-# A PD has a global key only if the peer needs one
+# A PD has an unsafe global rkey only if the peer needs one.
 #
 
-# global_keys: the number of PDs with a global key
+# global_keys: the number of PDs with an unsafe global rkey
 global_keys() {
 	rdma res show pd | grep -c unsafe_global_rkey
 }
@@ -172,9 +173,9 @@ check "mem_mode=reg: no PD has an unsafe_global_rkey" global_key reg 0
 kr_stop
 
 #
-# The timer of duration does not survive its test. Last, because nothing of the module that
-# was taken out may run: the guest's end would be the failure. A module that is put in at
-# once may get the same addresses, and then the old timer would find its function.
+# The timer of duration= must not outlive its test. This check is the last one, because a timer
+# that fires after rmmod crashes the guest. Do not load the module again at once: it might get
+# the same addresses, and the old timer would then call a valid function.
 #
 
 gone_with_timer() {

@@ -19,7 +19,7 @@ check "a signal to a server's writer: EINTR, and nothing is left" interrupted
 
 interrupted_client() {
 	kr_bg server "server,addr=$ADDR,port=17505" || return 1
-	# the timer only installs the signal's handler, and never expires
+	# The timer never expires. It only installs the signal's handler.
 	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
 	pid=$!
 	until_ok 20 kr_runs server || return 1
@@ -56,7 +56,7 @@ killed_client() {
 check "SIGKILL to a client's writer ends the client" killed_client
 kr_stop
 
-# A background test does not belong to its writer.
+# A background test does not depend on its writer.
 outlives() {
 	"$KWRITE" "write=server,addr=$ADDR,port=17508,background" >"$KR_RESULT"
 	kr_take
@@ -73,7 +73,7 @@ stop_twice() {
 	kr_fg s2 stop
 	kr_wait s1 30 && kr_wait s2 30 && kr_ended a ECANCELED && kr_wait a_s 30 && kr_clean
 }
-check "two stops at once both return" stop_twice
+check "two concurrent stops both return" stop_twice
 kr_stop
 
 t_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A test waits at each stage, from listening to the report. All are stopped,
-#   lose the processes that wait for them, or lose their device.
+# Description: One test waits at each stage, from listening to the report. Then stop ends
+#   them all, signals hit their writers, or their device is removed.
 # Requires: one guest
 # Duration: 14 s on rxe, 25 s on siw
 
@@ -13,15 +13,15 @@
 
 base=21000
 
-# running KIND PORT: an endless pair, s_KIND and c_KIND
+# running NAME PORT OPTIONS: start an endless pair, s_NAME and c_NAME
 running() {
 	kr_bg "s_$1" "server,addr=$ADDR,port=$2,timeout=0" &&
 		kr_bg "c_$1" "client,addr=$ADDR,port=$2,timeout=0,validate,$3" || return 1
 	bg_names="$bg_names s_$1 c_$1"
 }
 
-# stand: start a test that waits at each stage, two listeners, and some endless pairs
-stand() {
+# start_all: start a test that waits at each stage, two listeners, and some endless pairs
+start_all() {
 	base=$((base + 100))
 	stage_begin timeout=0
 	stage_peer_servers "$ADDR" $base || return 1
@@ -38,7 +38,7 @@ stand() {
 		kr_runs c_ping
 }
 
-# rmmod fails as long as there is a test, at any stage.
+# rmmod fails while a test exists, at any stage.
 pinned() {
 	if timeout 60 rmmod rdma_krping 2>/dev/null; then
 		why "rmmod was not refused"
@@ -64,9 +64,9 @@ stops() {
 	kr_all_ended "stop1 stop2 stop3 stop4 stop5 stop6" ok ESRCH
 }
 
-check "a test waits at each stage, for signals" stand
+check "a test waits at each stage, for signals" start_all
 check "rmmod fails while a test waits at each stage" pinned
-# signals: every second writer is killed, the others are interrupted
+# signals: kill every second writer and interrupt the others
 signals() {
 	told=''
 	# shellcheck disable=SC2086 # words
@@ -88,14 +88,14 @@ check "six stops at once after signals" stops
 check "six stops at once end the tests in the background" kr_all_ended "$bg_names any" ECANCELED
 after "signals"
 
-check "a test waits at each stage, for stop" stand
+check "a test waits at each stage, for stop" start_all
 check "six stops at once with a test at each stage" stops
 check "stop ends the test at each stage: ECANCELED" stage_ended ECANCELED
 check "stop ends the tests in the background, too: ECANCELED" kr_all_ended "$bg_names any" ECANCELED
 after "stop"
 
-check "a test waits at each stage, for the removal of the device" stand
-# Some tests end because their peer ended first, and one lacks only the report.
+check "a test waits at each stage, for the removal of the device" start_all
+# Some tests end because their peer ends first, and one test lacks only the report.
 deleted() {
 	rdma link delete "$DEV"
 	stage_ended ENODEV ECONNRESET ECONNREFUSED ok

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: What /proc/krping shows: the lines that scripts have always parsed,
-#   results, and counters that are right to the byte.
+# Description: The contents of /proc/krping: the list in the format that existing scripts
+#   parse, results, and byte-exact counters.
 # Requires: one guest
 # Duration: 7 s
 
@@ -16,17 +16,17 @@ like() {
 	printf '%s\n' "$1" | grep -Eqx -- "$2" || why "'$1' is not like '$2'"
 }
 
-# line NUMBER: of the list
+# line NUMBER: print this line of the list
 line() {
 	printf '%s\n' "$KR_LIST" | sed -n "$1p"
 }
 
-# group NAME: the line of the result that begins with it
+# group NAME: print the line of the result that begins with NAME
 group() {
 	sed -n "/^$1 /p" "$KR_RESULT"
 }
 
-# sum LINE: the sum of its counters
+# sum LINE: print the sum of the line's counters
 sum() {
 	total=0
 	for n in ${1#* }; do
@@ -77,8 +77,8 @@ moved() {
 check "the server's counters in the list increase during a ping" moves 1
 check "the client's counters in the list increase during a ping" moves 2
 
-# A line is not a snapshot: the counters change while it is printed, one after the
-# other, and so a message may be half counted now and then.
+# A line is not a snapshot: the counters change while krping prints one after the other, so
+# bytes and messages of one direction may not match.
 fields() {
 	kr_list
 	# shellcheck disable=SC2046
@@ -98,7 +98,7 @@ check "the result of a running test has iterations" [ "$(kr_get iterations)" -gt
 kr_result b
 check "the server's result: running" kr_is status running
 "$KWRITE" open=r chunk=5 read >"$KR_RESULT"
-check "the list by small reads" like "$(sed -n 1p "$KR_RESULT")" "1$nine"
+check "the first line of the list, read in small parts" like "$(sed -n 1p "$KR_RESULT")" "1$nine"
 kr_stop
 kr_wait b
 kr_wait c
@@ -124,17 +124,17 @@ check "warm-up counts in the counters and not in the iterations" exact 64 10 7
 
 pair "" "count=200,size=100,mem_mode=reg"
 kr_get local >/dev/null
-check "result line" like "$(group result)" "result id=$num test=ping role=client device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=reg local=$ADDR remote=$ADDR:$pair_port( .*)?"
-check "time line" like "$(group time)" "time nsec=$num"
+check "the result line of a client of ping" like "$(group result)" "result id=$num test=ping role=client device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=reg local=$ADDR remote=$ADDR:$pair_port( .*)?"
+check "the time line of a client of ping" like "$(group time)" "time nsec=$num"
 latencies="min=$num p50=$num p90=$num p99=$num p99\.9=$num p99\.99=$num max=$num mean=$num stddev=$num of=iteration"
-check "latency line" like "$(group latency_nsec)" "latency_nsec $latencies"
-check "counters line" like "$(group counters)" \
+check "the latency line of a client of ping" like "$(group latency_nsec)" "latency_nsec $latencies"
+check "the counters line of a client of ping" like "$(group counters)" \
 	"counters send_bytes=$num send_msgs=$num recv_bytes=$num recv_msgs=$num write_bytes=$num write_msgs=$num read_bytes=$num read_msgs=$num"
-check "config line" like "$(group config)" \
+check "the config line of a client of ping" like "$(group config)" \
 	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 rate=0 reads=1 clocksource=[a-z_-]+"
-check "the server's time" like "$(group peer_time)" "peer_time nsec=$num iterations=200"
-check "the server's latency" like "$(group peer_latency_nsec)" "peer_latency_nsec $latencies"
-check "the server's counters" eq "$(group peer_counters)" \
+check "the line with the server's time in a client's result" like "$(group peer_time)" "peer_time nsec=$num iterations=200"
+check "the line with the server's latencies in a client's result" like "$(group peer_latency_nsec)" "peer_latency_nsec $latencies"
+check "the line with the server's counters in a client's result" eq "$(group peer_counters)" \
 	"peer_counters send_bytes=6400 send_msgs=400 recv_bytes=6400 recv_msgs=400 write_bytes=20000 write_msgs=200 read_bytes=20000 read_msgs=200"
 told=$(sed -n 's/^peer_//p' "$KR_RESULT")
 check "a result without an error has no error line" eq "$(group error)" ""
@@ -155,7 +155,7 @@ check "a ping's minimum is above 0" [ "$(kr_get min)" -gt 0 ]
 check "a ping's mean is not below the minimum" [ "$(kr_get mean)" -ge "$(kr_get min)" ]
 check "a ping's mean is not above the maximum" [ "$(kr_get mean)" -le "$(kr_get max)" ]
 
-# One reading of the clock ends an iteration and begins the next one.
+# One clock reading ends an iteration and starts the next one.
 adds_up() {
 	all=$(($(kr_get mean) * 200))
 	time=$(kr_get nsec)
@@ -178,7 +178,7 @@ $(group counters)"
 
 kr_bg server "server,addr=$ADDR6,port=13010"
 kr "client,addr=$ADDR6,port=13010,count=1"
-check "IPv6 in the result" like "$(group result)" \
+check "the result line with IPv6 addresses" like "$(group result)" \
 	"result .* local=$ADDR6 remote=\[$ADDR6\]:13010( .*)?"
 
 all_same() {
@@ -191,10 +191,10 @@ kr_wait server
 # the result of a failed test
 
 kr "client,addr=$ADDR,port=13999"
-check "failed: result line" like "$(group result)" \
+check "the result line of a failed test" like "$(group result)" \
 	"result id=$num test=ping role=client device=$DEV status=failed errno=111 iterations=0 size=64 mem_mode=dma( .*)?"
-check "failed: error line" like "$(group error)" 'error wc_status="[^"]*" detail="[^"]+"'
-check "failed: no latency" eq "$(group latency_nsec)" ""
+check "the error line of a failed test" like "$(group error)" 'error wc_status="[^"]*" detail="[^"]+"'
+check "the result of a failed test has no latency line" eq "$(group latency_nsec)" ""
 
 kr 'client,addr=10.0.0.1,"odd"'
 check "quotes in a command do not end the detail of its error" \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: kstorm writes random commands from many threads. Each write and each result
-#   must be what the contract of /proc/krping allows, and nothing is left.
+#   must follow the contract of /proc/krping, and nothing is left.
 # Requires: one guest, build/hostile/kstorm
 # Duration: 22 s on rxe, 23 s on siw
 #
@@ -15,7 +15,7 @@
 KSTORM=${KSTORM:-kstorm}
 lines=${STORM_LINES:-4000}
 
-# storm: kstorm writes all lines and finds no fault
+# storm: kstorm writes all lines and finds no violation of the contract
 storm() {
 	"$KSTORM" --lines "$lines" ${STORM_SEED:+--seed "$STORM_SEED"} \
 		--seconds $((500 + lines / 20)) \
@@ -26,7 +26,7 @@ storm() {
 	eq $_rc 0 'exit status'
 }
 
-# some_of KEY...: kstorm has counted each of these
+# some_of KEY...: each of these counts of kstorm is above 0
 some_of() {
 	for _k; do
 		[ "$(kr_get "$_k")" -gt 0 ] 2>/dev/null || {
@@ -47,7 +47,7 @@ reloaded() {
 check "$lines random lines: each write and result follows the contract" storm
 check 'the storm has run, rejected, stopped and interrupted tests' \
 	some_of tests_ok killed EINVAL E2BIG EFAULT ESRCH EINTR ECONNREFUSED EADDRINUSE
-check 'the storm leaves no test and no object of the device' kr_clean_now
+check 'the storm leaves no test or object of the device' kr_clean_now
 check 'the storm leaves no thread' no_thread
 check 'the module can be unloaded and loaded after the storm' reloaded
 check 'a pair runs after the storm' pair '' count=3,validate

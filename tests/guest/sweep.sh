@@ -61,7 +61,7 @@ check "SIGTERM ends a sweep with the status 143" eq $status 143
 check "an interrupted sweep leaves no test" kr_none
 done_before=$(grep -c '^# end$' "$OUT/results.txt")
 check "an interrupted sweep has some of the results" test "$done_before" -lt 4
-check "an interrupted sweep prints the number of its results" says "$done_before of 4 are in $OUT"
+check "an interrupted sweep prints the number of its results" says "$done_before of 4 results are in $OUT"
 check "the table of an interrupted sweep has its results" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
 cp "$OUT/results.txt" "$T_TMP/before"
 # the rest of a write that was interrupted by SIGKILL
@@ -70,7 +70,7 @@ printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/
 # resumed
 
 check "the same command continues an interrupted sweep" ends 0 "$OUT" --local
-check "a continued sweep prints where it begins" says "$done_before of 4 are there already"
+check "a continued sweep prints where it begins" says "$done_before of 4 results exist already"
 check "a continued sweep has all results" have 4
 head -n "$(wc -l <"$T_TMP/before")" "$OUT/results.txt" >"$T_TMP/now"
 check "a continued sweep keeps the earlier results" cmp "$T_TMP/before" "$T_TMP/now"
@@ -144,7 +144,7 @@ check "the environment of a sweep has the module" grep -qx \
 # once more
 
 check "a complete sweep measures nothing again" ends 0 "$OUT" --local
-check "a complete sweep says so" says "4 of 4 are there already"
+check "a complete sweep says so" says "4 of 4 results exist already"
 check "sweep rejects other settings for the same directory" ends 1 "$OUT" --local --sizes 1,8k
 check "sweep names the settings that differ" says 'sizes was "1,4k", and is "1,8k"'
 check "rejected settings leave the results unchanged" have 4

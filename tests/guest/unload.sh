@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: rmmod is refused while krping is in use, and works as soon as the last write
-#   has returned. The module is loaded anew, so its numbers begin with 1 again.
+# Description: rmmod fails while krping is in use and succeeds as soon as the last write has
+#   returned. A newly loaded module numbers its tests from 1.
 # Requires: one guest
 # Duration: 5 s on rxe, 7 s on siw
 
@@ -17,7 +17,7 @@ loaded() {
 
 refused() {
 	kr_bg server "server,addr=$ADDR,port=17520" || return 1
-	# rmmod does not wait for the server, or it would hang until the stop.
+	# An rmmod that waited for the server would hang until the stop.
 	if timeout 60 rmmod rdma_krping 2>/dev/null; then
 		why "rmmod was not refused"
 		return 1
@@ -51,7 +51,7 @@ kr_stop
 kr_wait a 10
 kr_wait a_s 10
 
-# rmmod at once, in the process that has just written.
+# rmmod immediately after the write, in the same process.
 removed() {
 	until_ok 10 kr_unheld
 	kr_steps "write=$1" read close "run=rmmod rdma_krping"
@@ -68,7 +68,7 @@ removed_after_signal() {
 check "rmmod works when a server has been interrupted" removed_after_signal
 check "rmmod works when a command was rejected" removed "client,bogus"
 
-# rmmod follows the return of the second of two writes.
+# rmmod immediately after the second of two writes has returned.
 removed_after_pair() {
 	kr_fg server "server,addr=$ADDR,port=17522"
 	pid=$!

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/exact/compare on tables with a known answer, and on a module with a
-#   planted loop. make bench-exact does the comparison itself, with all rows and the
-#   baseline.
+# Description: tests/exact/compare passes and fails tables as expected, and detects a loop
+#   that is planted in the module. make bench-exact compares all rows with the baseline.
 # Requires: guests that the subject boots with scripts/vm --exact
 # Duration: 43 s
 #
@@ -16,7 +15,7 @@ export KERNEL
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# table FILE ROW...: each "KERNEL VERSION ROW KRPING PEER FIGURE"
+# table FILE ROW...: write a table; each ROW is "KERNEL VERSION ROW KRPING PEER FIGURE"
 table() {
 	file=$1
 	shift
@@ -37,7 +36,7 @@ accepts() {
 	compare && ! grep -E 'FAIL|ERROR|LOWER|needs an update' "$tmp/said"
 }
 
-# refuses TEXT ROW...: the comparison fails and prints TEXT only
+# refuses TEXT ROW...: the comparison fails, and its only complaint matches TEXT
 refuses() {
 	text=$1
 	shift
@@ -45,7 +44,7 @@ refuses() {
 	! compare && grep -qE "$text" "$tmp/said" && [ "$(grep -cE '^(FAIL|ERROR)' "$tmp/said")" = 1 ]
 }
 
-# asks TEXT ROW...: the comparison passes and asks for an update with TEXT
+# asks TEXT ROW...: the comparison passes and prints a request that matches TEXT
 asks() {
 	text=$1
 	shift
@@ -53,6 +52,7 @@ asks() {
 	compare && grep -qE "$text" "$tmp/said"
 }
 
+# baseline ROW...: write the baseline
 baseline() {
 	{
 		echo '# kernel	version	row	krping	program	instructions'
@@ -79,16 +79,16 @@ check "compare: a ratio 4 % above the baseline fails, the figure being as before
 	"stock 6.1.1-1 ping 10000 rping 38462" "$bw"
 check "compare: a figure 4 % below the baseline asks for a lower one" \
 	asks '^LOWER stock bw: figure falls .* -4.00 %' "$ping" "stock 6.1.1-1 bw 960 - -"
-check "compare: a row that was not measured is an error" \
-	refuses '^ERROR stock bw: is in the baseline, and was not measured' "$ping"
+check "compare: a row of the baseline that was not measured is an error" \
+	refuses '^ERROR stock bw: is in the baseline but was not measured' "$ping"
 check "compare: a row that is not in the baseline is an error" \
 	refuses '^ERROR stock slat: is not in the baseline' "$ping" "$bw" \
 	"stock 6.1.1-1 slat 500 - -"
-check "compare: a row that is there twice is an error" \
+check "compare: a row that appears twice is an error" \
 	refuses '^ERROR stock bw: twice' "$ping" "$bw" "$bw"
-check "compare: a peer that is gone is an error" \
-	refuses '^ERROR stock ping: beside it is -' "stock 6.1.1-1 ping 10000 - -" "$bw"
-check "compare: a line that is no row is an error" \
+check "compare: a row whose peer was not measured is an error" \
+	refuses '^ERROR stock ping: is compared with -, in the baseline with rping' "stock 6.1.1-1 ping 10000 - -" "$bw"
+check "compare: a line that is not a valid row is an error" \
 	refuses '^ERROR .*: not a row' "$ping" "$bw" "stock 6.1.1-1 slat - - -"
 check "compare: another version of the kernel asks for an update, and its figures may rise" \
 	asks 'needs an update' "stock 6.1.2-1 ping 12000 rping 48000" "stock 6.1.2-1 bw 1200 - -"
@@ -96,29 +96,29 @@ check "compare: with another version of the kernel a ratio 4 % above fails" \
 	refuses '^FAIL stock ping: ratio to rping' \
 	"stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 bw 1200 - -"
 
-# after an update the same figures pass, and other kernels' rows are as they were
+# update: after an update the same figures pass, and the rows of other kernels are unchanged
 update() {
 	table "$tmp/now" "stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 slat 700 - -"
 	tests/exact/compare --update "$tmp/baseline" "$tmp/now" || return 1
 	compare && grep -q '^6.12	6.12.1-1	ping	30000	rping	60000$' "$tmp/baseline" &&
 		grep -q '^# kernel' "$tmp/baseline" && [ "$(wc -l <"$tmp/baseline")" = 4 ]
 }
-check "compare --update replaces this kernel's rows and no other's" update
+check "compare --update replaces the rows of the measured kernel only" update
 
 empty() {
 	: >"$tmp/now"
 	! compare
 }
-check "compare: no figures at all are an error" empty
+check "compare: an empty table is an error" empty
 
 #
-# Real figures
+# Measured figures
 #
 
-# One row is enough: an operation of 8 bytes, which the planted loop makes 4 % longer.
+# One row is enough. An iteration of this row is short: the planted loop adds 4 %.
 row=faa
 
-# measure NAME [KO]
+# measure NAME [KO]: measure the row with a module (default: the built one) into $tmp/NAME
 measure() {
 	KO=${2-} scripts/bench --exact "$row" >"$tmp/$1" 2>"$tmp/log" || {
 		cat "$tmp/log"
@@ -128,6 +128,7 @@ measure() {
 	[ "$(wc -l <"$tmp/$1")" = 1 ]
 }
 
+# planted: build the module with the planted loop, and measure it
 planted() {
 	rm -rf build/exact/planted
 	mkdir -p build/exact/planted
@@ -141,8 +142,8 @@ planted() {
 	measure planted build/exact/planted/krping/rdma_krping.ko
 }
 
-# The loop adds 250 times 2 instructions. It also moves timer ticks, which changes less than
-# 1 % of some 12,000 instructions.
+# The loop adds 250 * 2 instructions. It also shifts timer ticks, which changes the figure of
+# about 12,000 instructions by less than 1 %.
 loop_counted() {
 	before=$(cut -f 4 "$tmp/whole")
 	after=$(cut -f 4 "$tmp/planted")
@@ -156,9 +157,9 @@ real_refused() {
 	! compare && grep -q "^FAIL $KERNEL $row: figure rises" "$tmp/said"
 }
 
-if check "bench --exact measures a row of the module as it is" measure whole &&
-	check "bench --exact measures the same row of a module with a planted loop" planted; then
-	check "the loop's 500 instructions are in the figure" loop_counted
+if check "bench --exact measures a row of the unchanged module" measure whole &&
+	check "bench --exact measures a row of a module with a planted loop" planted; then
+	check "bench --exact counts the 500 instructions of the planted loop" loop_counted
 	check "compare: the module with the planted loop fails" real_refused
 fi
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The feature tests of krping/Kbuild find what a kernel has and nothing else,
-#   and the sources depend on each answer.
+# Description: krping-has of krping/Kbuild detects which interfaces a kernel has, and the
+#   sources depend on each answer.
 # Requires: no guest; the headers of a kernel
 # Duration: 1 s
 #
-#   KDIRS   the kernels to build for (default: the stock one). With several of them the sources
-#           are also compiled with each answer inverted. At least one kernel must reject that,
-#           or nothing depends on the answer.
+#   KDIRS   the kernels to build for (default: the stock one). With several kernels the sources
+#           are also compiled with each answer inverted. The build has to fail on at least one
+#           kernel; otherwise no source depends on the answer.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,12 +17,12 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# make_in DIR KDIR
+# make_in DIR KDIR: build the modules of DIR
 make_in() {
 	make -C "$2" M="$1" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 }
 
-# control KDIR: a file that compiles only if krping-has returns the right answers
+# control KDIR: build a file that compiles only if krping-has returns the right answers
 control() {
 	rm -rf "$tmp/control"
 	mkdir "$tmp/control"
@@ -35,43 +35,43 @@ control() {
 	cat >"$tmp/control/krping_plant.c" <<-'END'
 		#include <linux/module.h>
 		#ifndef HAVE_PRESENT
-		#error what is in every kernel was not found
+		#error krping-has does not find a symbol that every kernel has
 		#endif
 		#ifdef HAVE_ABSENT
-		#error what is in no kernel was found
+		#error krping-has finds a symbol that no kernel has
 		#endif
 		#ifdef HAVE_NO_HEADER
-		#error something was found in a header that is not there
+		#error krping-has finds a symbol in a missing header
 		#endif
 		MODULE_LICENSE("Dual BSD/GPL");
 	END
 	make_in "$tmp/control" "$1" && [ -s "$tmp/control/krping_plant.ko" ]
 }
 
-# features: the macros that Kbuild may define
+# features: print the macros that Kbuild may define
 features() {
 	sed -n 's/^ccflags-y += .*krping-has.*,\(HAVE_[A-Z0-9_]*\))$/\1/p' krping/Kbuild
 }
 
-# users: the sources that use compat.h, as objects
+# users: print the objects of the sources that include compat.h
 users() {
 	grep -l '^#include "compat.h"' krping/*.c | sed 's|.*/||; s|c$|o|'
 }
 
-# builds_with FLAG KDIR: the sources that use compat.h compile. An unknown function
-# is an error, as it would be when the module is linked.
+# builds_with FLAG KDIR: compile the sources that include compat.h. A call of an undeclared
+# function is an error, because the module could not be loaded.
 builds_with() {
 	rm -rf "$tmp/build"
 	mkdir "$tmp/build"
 	cp krping/Kbuild krping/*.[ch] "$tmp/build"
-	# this definition of the macro overrides the one before
+	# the last definition of the macro holds
 	echo "ccflags-y += $1" >>"$tmp/build/Kbuild"
-	# shellcheck disable=SC2046 # words
+	# shellcheck disable=SC2046 # split into words
 	make -C "$2" M="$tmp/build" KCFLAGS=-Werror=implicit-function-declaration $(users)
 }
 
-# matters MACRO KDIR...: with the inverted answer, the sources fail to compile on one of the
-# kernels. With the right answer they compile on all.
+# matters MACRO KDIR...: check that the sources fail to compile on one of the kernels with the
+# macro undefined or defined, and print the compiler's error
 matters() {
 	macro=$1
 	shift
@@ -83,11 +83,11 @@ matters() {
 			return 1
 		done
 	done
-	echo "it compiles with and without $macro on all kernels"
+	echo "the sources compile with and without $macro on all kernels"
 	return 1
 }
 
-# used MACRO: compat.h asks for it
+# used MACRO: check that compat.h uses the macro
 used() {
 	grep -qw "$1" krping/compat.h || {
 		echo "krping/compat.h does not use $1"
@@ -96,17 +96,17 @@ used() {
 }
 
 for kdir in $KDIRS; do
-	check "what is there is found, what is not is not (${kdir##*/linux-headers-})" control "$kdir"
+	check "krping-has finds symbols of the kernel and no others (${kdir##*/linux-headers-})" control "$kdir"
 done
 for macro in $(features); do
-	check "compat.h asks for $macro" used "$macro"
+	check "compat.h uses $macro" used "$macro"
 done
 
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 set -- $KDIRS
 if [ $# -gt 1 ]; then
 	for macro in $(features); do
-		check "the wrong answer to $macro does not compile" matters "$macro" "$@"
+		check "the sources do not compile with the wrong value of $macro" matters "$macro" "$@"
 	done
 fi
 

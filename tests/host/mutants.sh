@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Each patch of tests/mutants applies to the tree and has a valid header, and
-#   tests/mutants/run reports those that do not. make mutants runs the tests on the
-#   mutants.
+#   tests/mutants/run --check rejects invalid patches. make mutants tests the mutants.
 # Requires: no guest
 # Duration: 11 s
 
@@ -21,10 +20,10 @@ all_apply() {
 	tail -n 1 "$tmp/check" | grep -q '^[1-9][0-9][0-9]* passed, 0 failed, 0 skipped$'
 }
 
-# A valid patch, from which the invalid ones are made
+# The valid patch from which the invalid ones are made
 good=tests/mutants/222-klat-whole-round-trip.patch
 
-# alone FILTER: the sed script FILTER turns the valid patch into an invalid one
+# alone FILTER: make a directory with one patch, the valid one after the sed script FILTER
 alone() {
 	rm -rf "$tmp/mutants"
 	mkdir "$tmp/mutants"
@@ -35,7 +34,7 @@ alone() {
 refused() {
 	alone "$1"
 	if MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1; then
-		echo "success"
+		echo "tests/mutants/run accepts the patch"
 		return 1
 	fi
 	grep -q "^not ok - 001-bad: .*$2" "$tmp/said" &&
@@ -56,7 +55,7 @@ two_of_a_number() {
 	alone ''
 	cp "$tmp/mutants/001-bad.patch" "$tmp/mutants/001-too.patch"
 	if MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1; then
-		echo "success"
+		echo "tests/mutants/run accepts both patches"
 		return 1
 	fi
 	grep -q 'two mutants have the number 001' "$tmp/said"
@@ -71,7 +70,7 @@ shards() {
 	sort "$tmp/whole" | diff - "$tmp/parts"
 }
 
-# The order depends on the seed, and on nothing else.
+# The same seed gives the same order, and another seed another order of the same mutants.
 samples() {
 	for seed in 1 1 2; do
 		tests/mutants/run --sample 60 --seed "$seed" --list >>"$tmp/sample.$seed" || return 1
@@ -87,14 +86,14 @@ samples() {
 	sort "$tmp/sample.2" | diff - "$tmp/sorted"
 }
 
-check "every mutant applies and has its header" all_apply
-check "a good patch is accepted" accepted
-check "a patch that does not apply is refused" refused 's,2e3,4e3,' 'does not apply'
-check "a patch of a file that is gone is refused" refused 's,/klat,/gone,' 'there is no awkit/gone'
-check "a patch without the line Wrong is refused" refused '/^Wrong: /d' 'Wrong'
-check "a patch of an unknown class is refused" refused 's/^Class: .*/Class: odd/' 'odd'
-check "two patches of one number are refused" two_of_a_number
-check "the shards are the whole" shards
-check "a sample is the same for the same seed, and another for another" samples
+check "every mutant applies and has a valid header" all_apply
+check "mutants/run --check accepts a valid patch" accepted
+check "mutants/run --check rejects a patch that does not apply" refused 's,2e3,4e3,' 'does not apply'
+check "mutants/run --check rejects a patch of a missing file" refused 's,/klat,/gone,' 'there is no awkit/gone'
+check "mutants/run --check rejects a patch without the line Wrong" refused '/^Wrong: /d' 'Wrong'
+check "mutants/run --check rejects an unknown class" refused 's/^Class: .*/Class: odd/' 'odd'
+check "mutants/run --check rejects two patches with one number" two_of_a_number
+check "mutants/run --shard: each mutant is in exactly one shard" shards
+check "mutants/run --sample: the order depends on the seed only" samples
 
 t_end

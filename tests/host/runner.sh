@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Does tests/run see what it should? It runs subjects that are planted: checks that
-# hang, in a guest, and checks to choose one from. Prints TAP.
+#
+# Description: tests/run runs the named check only, ends checks that hang, and prints a
+#   summary; tests/new writes a test file that passes. The subjects are planted in a copy of
+#   the tree.
+# Requires: guests that the subject boots with tests/run
+# Duration: 43 s
 
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -9,7 +13,7 @@ KERNEL=${KERNEL:-stock}
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# A tree of its own, with no other subjects.
+# A tree with the planted subjects only.
 tree=$tmp/tree
 mkdir -p "$tree/tests/guest" "$tree/tests/host" "$tree/tests/boot"
 for f in "$top"/*; do
@@ -21,7 +25,7 @@ for f in "$top"/tests/*; do
 	*) ln -s "$f" "$tree/tests" ;;
 	esac
 done
-# it asks where it is
+# tests/run changes to the tree that contains it, so a symbolic link would not do
 rm "$tree/tests/run"
 cp "$top/tests/run" "$tree/tests/run"
 
@@ -79,13 +83,13 @@ t_end
 END
 chmod +x "$tree"/tests/*/*.sh
 
-# run SUBJECT...: into $tmp/out; its status is the last line
+# run SUBJECT...: run tests/run with its output in $tmp/out; the last line is its exit status
 run() {
 	(cd "$tree" && T_ONLY='' tests/run --no-build --kernel "$KERNEL" --device rxe "$@") >"$tmp/out" 2>&1
 	echo "status $?" >>"$tmp/out"
 }
 
-# has LINE...: extended regular expressions, each of a whole line
+# has LINE...: check that each extended regular expression matches a whole line of the output
 has() {
 	for _line; do
 		grep -Exq -e "$_line" "$tmp/out" || {
@@ -96,18 +100,18 @@ has() {
 	done
 }
 
-# hasnt LINE
+# hasnt LINE: check that no line of the output matches
 hasnt() {
 	! grep -Ex -e "$1" "$tmp/out"
 }
 
-# tap LINE...: all that it has printed are these, but for what scripts/vm says, and comments
+# tap LINE...: check that the output, without comments and the lines of scripts/vm, is LINE...
 tap() {
 	grep -Ev '^(#|vm: )' "$tmp/out" >"$tmp/tap"
 	printf '%s\n' "$@" | diff - "$tmp/tap"
 }
 
-# tap_ends LINE...: its last three lines are these
+# tap_ends LINE...: check that the last three lines of the output are LINE...
 tap_ends() {
 	tail -n 3 "$tmp/out" >"$tmp/tap"
 	printf '%s\n' "$@" | diff - "$tmp/tap"
@@ -118,56 +122,56 @@ tap_ends() {
 #
 
 run host/planted
-check "without a name all checks are run" tap 'ok 1 - planted: one of three' \
+check "tests/run SUBJECT runs all checks" tap 'ok 1 - planted: one of three' \
 	'not ok 2 - planted: two of three' 'ok 3 - planted: two' \
 	1..3 '2 passed, 1 failed, 0 skipped' 'status 1'
 run 'host/planted:one of three'
-check "a check's name runs this one only" tap 'ok 1 - planted: one of three' \
+check "tests/run SUBJECT:NAME runs this check only" tap 'ok 1 - planted: one of three' \
 	1..1 '1 passed, 0 failed, 0 skipped' 'status 0'
 run 'host/planted:one'
-check "a part of its name does, too" tap 'ok 1 - planted: one of three' \
+check "tests/run accepts a part of a check's name" tap 'ok 1 - planted: one of three' \
 	1..1 '1 passed, 0 failed, 0 skipped' 'status 0'
 run 'host/planted:two of'
-check "a check that fails when it is run alone fails the run" tap \
+check "tests/run fails if the only check fails" tap \
 	'not ok 1 - planted: two of three' 1..1 '0 passed, 1 failed, 0 skipped' 'status 1'
 run 'host/planted:of three'
-check "a part of two names is an error" has 'not ok 3 - 2 checks of planted match .of three.' \
+check "tests/run rejects a part of two names" has 'not ok 3 - 2 checks of planted match .of three.' \
 	'status 1'
 run 'host/planted:two'
-check "a whole name is no part of another" hasnt 'not ok .* - 2 checks .*'
+check "tests/run accepts a whole name that is also a part of another" hasnt 'not ok .* - 2 checks .*'
 run 'host/planted:four'
-check "a name that no check has is an error" tap \
+check "tests/run rejects a name that no check has" tap \
 	"not ok 1 - no check of planted matches 'four'" 1..1 '0 passed, 1 failed, 0 skipped' 'status 1'
 run 'boot/planted:one of'
-check "one check of a subject that boots its own guests" tap 'ok 1 - planted/rxe: one of three' \
+check "tests/run runs one check of a subject that boots its guests" tap 'ok 1 - planted/rxe: one of three' \
 	1..1 '1 passed, 0 failed, 0 skipped' 'status 0'
 run 'boot/planted:three of three'
-check "one that is skipped there" tap 'ok 1 - planted/rxe: three of three # SKIP it is planted' \
+check "tests/run reports the only check as skipped" tap 'ok 1 - planted/rxe: three of three # SKIP it is planted' \
 	1..1 '0 passed, 0 failed, 1 skipped' 'status 1'
 
 run 'many:the case is over'
-check "one check of a guest's subject, of a case, runs its case" tap \
+check "tests/run runs the case of the named check" tap \
 	'ok 1 - many/rxe: the case is over' 'ok 2 - guest/rxe: the guest had no trouble' \
 	1..2 '2 passed, 0 failed, 0 skipped' 'status 0'
-check "and no other case" has '# the ports end with 20001'
+check "tests/run runs no other case than that of the named check" has '# the ports end with 20001'
 
 #
 # Checks that hang
 #
 
 run hangs
-check "a check that hangs fails, by its name" has 'ok 1 - hangs/rxe: a check that ends' \
+check "a check that hangs fails under its name" has 'ok 1 - hangs/rxe: a check that ends' \
 	'not ok 2 - hangs/rxe: a client waits for a silent peer # hangs'
-check "its command is shown" has '# last command: client,.*,timeout=0'
-check "the stack of the test's thread is shown" has '# process [0-9]+, krping/.*' \
+check "the last command of a check that hangs is printed" has '# last command: client,.*,timeout=0'
+check "the stack of the test's thread is printed" has '# process [0-9]+, krping/.*' \
 	'# .* krping_wait\+.*'
-check "the stack of the writer is shown" has '# process [0-9]+, kwrite: .*timeout=0.*' \
+check "the stack of the writer is printed" has '# process [0-9]+, kwrite: .*timeout=0.*' \
 	'# .* krping_proc_write\+.*'
-check "the subject goes on behind it" has 'ok 3 - hangs/rxe: the next check is run'
-check "a subject that cannot go on ends with its plan" has \
+check "a subject continues after a check that hangs" has 'ok 3 - hangs/rxe: the next check is run'
+check "a subject that cannot continue prints its plan and ends" has \
 	'not ok 4 - hangs/rxe: a shell reads what nobody writes # hangs'
-check "the stack of the shell is shown" has '# .* (fifo_open|wait_for_partner)\+.*'
-check "nothing is run behind it" tap_ends '1..5' '3 passed, 2 failed, 0 skipped' 'status 1'
+check "the stack of a subject's hung shell is printed" has '# .* (fifo_open|wait_for_partner)\+.*'
+check "no check runs after the subject has ended" tap_ends '1..5' '3 passed, 2 failed, 0 skipped' 'status 1'
 
 #
 # The summary
@@ -185,7 +189,7 @@ check "the summary repeats the checks that failed" has '# failed: 2 - planted: t
 
 check "tests/new writes a test file" "$tree/tests/new" skeleton
 run skeleton
-check "the test file that tests/new has written passes" has '7 passed, 0 failed, 0 skipped' 'status 0'
+check "a test file from tests/new passes unchanged" has '7 passed, 0 failed, 0 skipped' 'status 0'
 refused() {
 	! "$tree/tests/new" "$1" 2>"$tmp/err" && grep -qF "$2" "$tmp/err"
 }

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Static checks of the sources: warnings of gcc, clang and sparse,
-#   checkpatch, shellcheck, licences.
+# Description: gcc, clang, sparse, checkpatch and shellcheck report nothing; every file has a
+#   licence, and the documentation and the tests have every option of the module.
 # Requires: no guest; gcc, clang, sparse, shellcheck, the headers of a kernel
 # Duration: 139 s
 #
 #   KDIR      the kernel to build for (default: the stock one)
-#   CHANGED   a commit: check only the files that differ from it, and do not build
-#             with clang or for the tests (make check-fast)
+#   CHANGED   a commit: check only the files that differ from it, and do not build with
+#             clang or build the modules of the tests (make check-fast)
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,10 +16,10 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${CHANGED:=}"
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
-# checkpatch looks here for the kernel's names in CamelCase
+# checkpatch looks for the CamelCase names of the kernel in this directory
 mkdir "$tmp/include"
 
-# silent COMMAND...: the command prints nothing
+# silent COMMAND...: fail if the command prints something
 silent() {
 	"$@" >"$tmp/complaints" 2>&1
 	cat "$tmp/complaints"
@@ -33,8 +33,8 @@ clean() {
 	check "$desc" silent "$@"
 }
 
-# build NAME [VARIABLE]...: build in a directory of its own, and print warnings and errors. A
-# build without a module is an error.
+# build NAME [VARIABLE]...: build in the directory $tmp/NAME, and print warnings and errors. If
+# there is no module, print the end of the output.
 build() {
 	name=$1
 	shift
@@ -46,8 +46,8 @@ build() {
 	[ -s "$tmp/$name/rdma_krping.ko" ] || tail -n 20 "$tmp/$name.log"
 }
 
-# gcc has built the kernel of these headers. Take back what their configuration found out
-# about gcc.
+# The kernel of these headers was built with gcc. Override the parts of its configuration that
+# clang does not support.
 build_clang() {
 	build clang CC=clang CONFIG_CC_IS_GCC= CONFIG_CC_IS_CLANG=y \
 		CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough \
@@ -56,7 +56,7 @@ build_clang() {
 		KCFLAGS='-Wno-unknown-warning-option -Wno-address-of-packed-member'
 }
 
-# The modules of the tests, likewise.
+# build_kmods: build the modules of the tests, and print warnings and errors
 build_kmods() {
 	mkdir "$tmp/kmod"
 	cp tests/kmod/Kbuild tests/kmod/*.c "$tmp/kmod"
@@ -66,7 +66,7 @@ build_kmods() {
 	[ -s "$tmp/kmod/krping_fault.ko" ] || tail -n 20 "$tmp/kmod.log"
 }
 
-# sources [PATTERN]...: the files to check
+# sources [PATTERN]...: print the files to check
 sources() {
 	{
 		if [ "$CHANGED" ]; then
@@ -80,7 +80,8 @@ sources() {
 	done
 }
 
-# checkpatch writes files to its working directory.
+# checkpatch_on [OPTION]...: run checkpatch on the files of standard input. checkpatch writes
+# files to its working directory.
 checkpatch_on() {
 	top=$PWD
 	while read -r f; do
@@ -89,14 +90,14 @@ checkpatch_on() {
 	done | grep -v '^total: 0 '
 }
 
-# The programs of the tests are user space's and use its type names.
+# The programs of the tests run in user space and use its type names.
 style() {
 	sources 'krping/*.[ch]' | checkpatch_on
 	sources 'tests/*.c' | checkpatch_on --ignore \
 		PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO,CAMELCASE
 }
 
-# SC2317: functions that are called by their name in a variable look unused.
+# SC2317: shellcheck reports a function as unreachable if its name is only an argument of check.
 shell_pitfalls() {
 	sources scripts tests .ci packaging | while read -r f; do
 		head -n 1 "$f" |
@@ -112,11 +113,11 @@ without_licence() {
 		done
 }
 
-version_questions() {
+version_checks() {
 	git grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' -- krping ':!krping/compat.h'
 }
 
-# Each option of the module has to stand in the table of the storm, too.
+# Print the options that only one of the module and tests/hostile/lines.c has.
 storm_misses() {
 	sed -n 's/^\t\t\.\(name\|alias\) = "\(.*\)",$/\2/p' krping/option_table.c |
 		sort >"$tmp/options"
@@ -138,15 +139,15 @@ checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 if [ -z "$CHANGED" ]; then
 	clean "gcc with W=1, and sparse" build gcc C=2
 	clean "clang with W=1" build_clang
-	clean "modules of the tests, with W=1, and sparse" build_kmods
+	clean "gcc with W=1, and sparse: the modules of the tests" build_kmods
 elif [ "$(sources krping)" ]; then
 	clean "gcc with W=1, and sparse" build gcc C=2
 fi
 clean "checkpatch --strict" style
 clean "shellcheck" shell_pitfalls
-clean "a licence in the first three lines of every file" without_licence
-clean "the storm writes every option that there is" storm_misses
+clean "every file has a licence in its first three lines" without_licence
+clean "tests/hostile/lines.c has every option of the module" storm_misses
 clean "Documentation/options.md has the table of the options (make options-table)" outdated_table
-clean "no question for the kernel's version outside compat.h" version_questions
+clean "only compat.h compares kernel versions" version_checks
 
 t_end

@@ -194,9 +194,9 @@ check "labels are in the picture" grep -qF "<text>a \"first\" &lt;&amp;> it's_1,
 # the SVG has a circle or the like for each point: as many as there are medians
 points() {
 	draws "latency histogram throughput message-rate" "$second" || return 1
-	# bw and sbw, dma and reg, depth 1 and 16, two sizes; and the eight keys
+	# bw, dma and reg, depth 1 and 16, two sizes; and the four keys
 	n=$(grep -c "<use xlink:href='#gpPt[0-9]*' transform='translate" "$tmp/pictures/throughput.svg")
-	[ "$n" = $((2 * 2 * 2 * 2 + 4)) ] || {
+	[ "$n" = $((2 * 2 * 2 + 4)) ] || {
 		echo "$n points"
 		return 1
 	}
@@ -262,11 +262,11 @@ check "plot without gnuplot says how to get it" fails_with "scripts/deps plot" \
 check "report without gnuplot makes a page without pictures" \
 	env PATH="$tmp/busybox" "$(command -v sh)" scripts/report -o "$tmp/none.html" $second
 check "which is a page" page "$tmp/none.html"
-check "plot without results" fails_with "is $tmp what scripts/sweep has made?" scripts/plot "$tmp"
-check "report without results" fails_with "is $tmp what scripts/sweep has made?" scripts/report "$tmp"
-check "plot without anything" fails_with "which OUTDIR?" scripts/plot
-check "sweep without a server's address" fails_with "which --addr?" scripts/sweep "$tmp/out"
-check "sweep without a directory" fails_with "which OUTDIR?" scripts/sweep --addr ::1
+check "plot without results" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/plot "$tmp"
+check "report without results" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/report "$tmp"
+check "plot without anything" fails_with "OUTDIR is missing" scripts/plot
+check "sweep without a server's address" fails_with "--addr is missing" scripts/sweep "$tmp/out"
+check "sweep without a directory" fails_with "OUTDIR is missing" scripts/sweep --addr ::1
 for wrong in "--kinds wlat,lat" "--kinds wlat,wlat" "--sizes 1,,2" "--sizes 0" "--sizes 4q" \
 	"--modes fast" "--depths 0" "--count x" "--duration 0" "--warmup -1" "--repeat 0" \
 	"--port 0" "--options a;b" "--server-options poll" "--timeout 2" "--bogus 1"; do

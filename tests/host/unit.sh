@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The tests in user space. Each subtest of their programs counts as a check.
+# Description: Run the unit tests of tests/unit in user space. Each subtest of their
+#   programs counts as a check.
 # Requires: no guest
 # Duration: 5 s
 
@@ -30,7 +31,7 @@ make -s check 2>&1 | awk '
 	/^    1\.\./ || /^TAP version/ { next }
 	{ print "# " text }
 	END {
-		# without this there is no plan, and that is a failure
+		# tests/run fails a subject without a plan
 		if (programs > 0 && programs == want)
 			print "1.." n
 	}'

@@ -42,6 +42,7 @@ static const struct option options[] = {
 	{ "client" },
 	{ "stop" },
 	{ "help" },
+	{ "list" },
 	{ "id", "1 2 3", "0 4294967295 4294967296 " NUMBERS },
 	{ "addr", "ADDR ADDR ADDR ADDR6 LINK6",
 	  "0.0.0.0 :: 127.0.0.1 ::1 10.0.0.77 10.0.0.200 203.0.113.1 " NO_ADDRS },
@@ -90,12 +91,28 @@ static const struct option options[] = {
 	{ "duplex" },
 	{ "clients", "0 1 2 3", "4294967295 4294967296 " NUMBERS },
 	{ "background" },
+	{ "export", "1 4k 1m 3000000", "0 64g 1t 1099511627776 1099511627777 " NUMBERS },
+	{ "ro" },
+	{ "session" },
+	{ "put" },
+	{ "get" },
+	{ "send" },
+	{ "offset", "0 1 4095 1m", "4096 18446744073709551615 " NUMBERS },
+	{ "len", "1 8 4k 64k", "0 65k 65537 " NUMBERS },
+	{ "data", "hello a", "\" %s " SIXTEEN SIXTEEN },
+	{ "hex", "00 0aFf", "0 0g 0x00 " SIXTEEN SIXTEEN SIXTEEN SIXTEEN },
+	{ "unchecked" },
+	{ "disk" },
+	{ "allow", "10.0.0.0/8 ::/0 0.0.0.0/0", "1.2.3.4 / 1.2.3.4/33 fd00::/129 " NUMBERS },
+	{ "name", "krping7 krping-x", "krping sda krping0p1 krping/1 " SIXTEEN SIXTEEN },
+	{ "force" },
 };
 
 /* Options that fit both sides of a test that should succeed. */
 static const char * const server_options[] = {
 	"mem_mode=dma", "mem_mode=reg", "cq=workqueue", "srq", "histogram",
 	"local_dma_lkey", "clients=2", "clients=0", "cpu=0-1", "verbose", "poll",
+	"export=1m", "export=4k,ro",
 };
 
 static const char * const any_client_options[] = {

@@ -167,7 +167,7 @@ int bench_client(struct peer *p)
 	if (fault_at(p, STAGE_CONNECT, 0, &status))
 		return status;
 	if (p->opt.fault == FAULT_EARLY) {
-		say("fault: data before the hello");
+		say("fault: data before the buffer advert");
 		bench_send(p, p->size);
 		return await_end(p);
 	}

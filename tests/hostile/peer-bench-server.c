@@ -152,7 +152,7 @@ int bench_server(struct peer *p)
 				return may_end(p) ? await_end(p) : 1;
 			break;
 		default:
-			say("error: a control message out of turn");
+			say("error: an unexpected control message");
 			return 1;
 		}
 	}

@@ -11,34 +11,34 @@
 /* Send the buffer advert. Return: true if its fault makes the peer disconnect. */
 bool bench_send_advert(struct peer *p, const struct ibv_mr *mr)
 {
-	const char *what = p->opt.fault == FAULT_HELLO ? p->opt.word : "";
-	struct advert_msg hello = {
-		.ctl = { .magic = htobe32(MAGIC), .type = CTL_HELLO },
+	const char *what = p->opt.fault == FAULT_BUF_ADVERT ? p->opt.word : "";
+	struct advert_msg wire = {
+		.ctl = { .magic = htobe32(MAGIC), .type = CTL_BUF_ADVERT },
 	};
-	uint32_t len = sizeof(hello);
+	uint32_t len = sizeof(wire);
 
 	if (mr) {
-		hello.msg.addr = htobe64((uintptr_t)mr->addr);
-		hello.msg.rkey = htobe32(mr->rkey);
-		hello.msg.size = htobe32(p->size);
+		wire.msg.addr = htobe64((uintptr_t)mr->addr);
+		wire.msg.rkey = htobe32(mr->rkey);
+		wire.msg.size = htobe32(p->size);
 	}
 	if (!strcmp(what, "zero"))
-		memset(&hello.msg, 0, sizeof(hello.msg));
+		memset(&wire.msg, 0, sizeof(wire.msg));
 	else if (!strcmp(what, "small"))
-		hello.msg.size = htobe32(p->size - 1);
+		wire.msg.size = htobe32(p->size - 1);
 	else if (!strcmp(what, "huge"))
-		hello.msg.size = htobe32(UINT32_MAX);
+		wire.msg.size = htobe32(UINT32_MAX);
 	else if (!strcmp(what, "key"))
-		hello.msg.rkey = htobe32(wrong_key(be32toh(hello.msg.rkey)));
+		wire.msg.rkey = htobe32(wrong_key(be32toh(wire.msg.rkey)));
 	else if (!strcmp(what, "short"))
-		len = sizeof(hello) - 1;
+		len = sizeof(wire) - 1;
 	else if (!strcmp(what, "twice"))
-		send_data(p, &hello, len, len, false, 0);
+		send_data(p, &wire, len, len, false, 0);
 	else if (*what)
-		die("what hello is %s?", what);
+		die("what advert is %s?", what);
 	if (*what)
-		say("fault: hello %s", what);
-	send_data(p, &hello, len, len, false, 0);
+		say("fault: buffer advert %s", what);
+	send_data(p, &wire, len, len, false, 0);
 	return *what && strcmp(what, "huge") && strcmp(what, "key");
 }
 
@@ -46,18 +46,18 @@ bool bench_send_advert(struct peer *p, const struct ibv_mr *mr)
 bool bench_take_advert(struct peer *p, struct msg *msg)
 {
 	uint8_t data[RECV_BYTES];
-	struct advert_msg hello;
+	struct advert_msg wire;
 	uint32_t len;
 
 	if (receive_data(p, data, &len) <= 0)
 		return false;
-	if (ctl_type(data, len) != CTL_HELLO) {
-		say("error: a message of %u bytes instead of a hello", len);
+	if (ctl_type(data, len) != CTL_BUF_ADVERT) {
+		say("error: a message of %u bytes instead of a buffer advert", len);
 		return false;
 	}
-	memcpy(&hello, data, sizeof(hello));
-	*msg = hello.msg;
-	say("hello addr=%s rkey=0x%x size=%u", msg->addr ? "given" : "0",
+	memcpy(&wire, data, sizeof(wire));
+	*msg = wire.msg;
+	say("buffer advert addr=%s rkey=0x%x size=%u", msg->addr ? "given" : "0",
 	    be32toh(msg->rkey), be32toh(msg->size));
 	return true;
 }

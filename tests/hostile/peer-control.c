@@ -12,7 +12,7 @@ enum ctl_type ctl_type(const void *data, uint32_t len)
 {
 	static const uint32_t length[] = {
 		[CTL_FINISH] = 16, [CTL_CREDIT] = 16, [CTL_REPORT] = 168,
-		[CTL_HELLO] = 32,
+		[CTL_BUF_ADVERT] = 32,
 	};
 	const struct ctl *ctl = data;
 
@@ -43,8 +43,8 @@ void send_wrong_ctl(struct peer *p, const char *what)
 		send_ctl(p, CTL_CREDIT, 1, 16);
 	else if (!strcmp(what, "report"))
 		send_ctl(p, CTL_REPORT, 0, 168);
-	else if (!strcmp(what, "hello"))
-		send_ctl(p, CTL_HELLO, 0, 32);
+	else if (!strcmp(what, "advert"))
+		send_ctl(p, CTL_BUF_ADVERT, 0, 32);
 	else if (!strcmp(what, "garbage"))
 		send_ctl(p, 0xee, 0xeeeeeeeeeeeeeeee, 16);
 	else if (!strcmp(what, "short"))

@@ -76,7 +76,7 @@ static const struct {
 	{ "req", FAULT_REQ, CLIENT, OP_WORD },
 	{ "ctl", FAULT_CTL, SERVER | CLIENT, OP_WORD },
 	{ "ctl-second", FAULT_CTL_SECOND, SERVER | CLIENT, OP_WORD },
-	{ "hello", FAULT_HELLO, SERVER | CLIENT, OP_WORD },
+	{ "advert", FAULT_BUF_ADVERT, SERVER | CLIENT, OP_WORD },
 	{ "early", FAULT_EARLY, SERVER | CLIENT, OP_NONE },
 	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
 	{ "boast", FAULT_BOAST, SERVER, OP_NONE },
@@ -102,14 +102,14 @@ static const char usage_text[] =
 "  --test TEST      client: wlat, rlat, slat, bw, rbw, sbw or fr instead of ping\n"
 "  --flags N        client: more flags of the request\n"
 "  --recvs N        how many RECVs for data the private data promises\n"
-"  --session N, --lane N, --lanes N\n"
+"  --session N, --conn-idx N, --conns-total N\n"
 "                   client: these fields of the request\n"
 "  --posts N        how many RECVs this side posts (default 16); none of fewer than\n"
 "                   16 is posted again\n"
 "  --rnr-retry N    how often the peer's QP may retry without a RECV of this side\n"
 "                   (default 7: without end)\n"
 "  --conns N        server, not ping: the client makes N connections, and the one\n"
-"                   whose request has --lane has the fault\n"
+"                   whose request has --conn-idx has the fault\n"
 "  --late MS        see corrupt\n"
 "  --leave          disconnect behind the fault, instead of waiting for the peer's end\n"
 "  --fault F        one of these:\n"
@@ -143,18 +143,18 @@ static const char usage_text[] =
 "                            a wrong version, size, test, count or flags, or\n"
 "                            no-flags\n"
 "         early              ping: a go-ahead that nobody has asked for\n"
-"both     ctl=WHAT           a control message out of turn, in place of the first\n"
+"both     ctl=WHAT           an unexpected control message, in place of the first\n"
 "                            message of an iteration (server: of its go-ahead):\n"
-"                            finish, credit, report, hello; garbage: one of no\n"
+"                            finish, credit, report, advert; garbage: one of no\n"
 "                            known type; short, long: a finish of a wrong length,\n"
 "                            stump: a report that is cut off\n"
 "         ctl-second=WHAT    likewise, of the second\n"
-"         hello=WHAT         not ping: a hello that is zero, small or huge, has a\n"
+"         advert=WHAT        not ping: a buffer advert that is zero, small or huge, has a\n"
 "                            wrong key, is cut short, or comes twice\n"
 "server   credit=N           sbw: say that N messages have been taken\n"
 "         boast              not ping: report 2^63 iterations in one nanosecond\n"
 "         setback=N          rlat with atomics: set the counter to 0 behind atomic N\n"
-"client   early              not ping: data before the hello\n"
+"client   early              not ping: data before the buffer advert\n"
 "         size=N             advertise so many bytes\n"
 "         sink=N             likewise, of the sink only\n"
 "         zero               advertise address 0 and rkey 0\n"
@@ -169,8 +169,8 @@ static const char usage_text[] =
 "only), connect (connected, nothing said yet), first or second (the server\n"
 "should send this go-ahead, the client has it), end (server: the iteration is\n"
 "over), report (server: it should send the report; client: all iterations are\n"
-"done, and the server should hear that). Not ping: connect (no hello yet), first\n"
-"(the hellos are exchanged, and the operation is next), second (server of sbw: the\n"
+"done, and the server should hear that). Not ping: connect (no buffer advert yet), first\n"
+"(the buffer adverts are exchanged, and the operation is next), second (server of sbw: the\n"
 "data has come), report.\n"
 "\n"
 "Exit status: 0 when all went as planned, which with a fault means that the peer\n"
@@ -296,8 +296,8 @@ void parse_options(struct options *opt, int argc, char **argv)
 		{ "flags", required_argument, NULL, 'F' },
 		{ "recvs", required_argument, NULL, 'R' },
 		{ "session", required_argument, NULL, 'S' },
-		{ "lane", required_argument, NULL, 'l' },
-		{ "lanes", required_argument, NULL, 'L' },
+		{ "conn-idx", required_argument, NULL, 'l' },
+		{ "conns-total", required_argument, NULL, 'L' },
 		{ "posts", required_argument, NULL, 'P' },
 		{ "rnr-retry", required_argument, NULL, 'N' },
 		{ "conns", required_argument, NULL, 'C' },
@@ -356,10 +356,10 @@ void parse_options(struct options *opt, int argc, char **argv)
 			opt->session = parse_number(optarg, UINT32_MAX);
 			break;
 		case 'l':
-			opt->lane = parse_number(optarg, UINT16_MAX);
+			opt->conn_idx = parse_number(optarg, UINT16_MAX);
 			break;
 		case 'L':
-			opt->lanes = parse_number(optarg, UINT16_MAX);
+			opt->conns_total = parse_number(optarg, UINT16_MAX);
 			break;
 		case 'P':
 			opt->posts = parse_number(optarg, NR_RECV);

@@ -21,8 +21,8 @@ size_t fill_params(const struct peer *p, struct conn_params *params, const char 
 	params->flags = htobe16(p->flags);
 	if (len == REQ_BYTES) {
 		params->req.session = htobe32(p->opt.session);
-		params->req.lane = htobe16(p->opt.lane);
-		params->req.lanes = htobe16(p->opt.lanes);
+		params->req.conn_idx = htobe16(p->opt.conn_idx);
+		params->req.conns_total = htobe16(p->opt.conns_total);
 		params->req.recvs = htobe32(p->opt.recvs);
 	} else {
 		params->rep.recvs = htobe32(p->opt.recvs);
@@ -94,7 +94,7 @@ bool read_params(struct peer *p, const char *what)
 		p->flags &= ~FLAG_REPORT;
 	p->server_inv = p->flags & FLAG_SERVER_INV;
 	p->recvs = be32toh(reply ? params.rep.recvs : params.req.recvs);
-	p->lane = reply ? 0 : be16toh(params.req.lane);
+	p->conn_idx = reply ? 0 : be16toh(params.req.conn_idx);
 	return true;
 }
 

@@ -83,7 +83,7 @@ static int server_finish(struct peer *p, uint64_t iteration)
 	int status;
 
 	if (!(p->flags & FLAG_REPORT) || (p->count && p->count != iteration)) {
-		say("error: the client has finished out of turn");
+		say("error: the client has finished too early");
 		return 1;
 	}
 	say("finished after %" PRIu64, iteration);

@@ -56,7 +56,7 @@ static int serve_one(struct peer *p)
 	bool krping = read_params(p, "request");
 	int status;
 
-	if (p->opt.conns > 1 && p->lane != p->opt.lane) {
+	if (p->opt.conns > 1 && p->conn_idx != p->opt.conn_idx) {
 		p->opt.fault = FAULT_NONE;
 		p->opt.stage = STAGE_NONE;
 		p->bystander = true;

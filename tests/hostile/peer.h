@@ -60,8 +60,8 @@ struct conn_params {
 	union {
 		struct {
 			uint32_t session;
-			uint16_t lane;
-			uint16_t lanes;
+			uint16_t conn_idx;
+			uint16_t conns_total;
 			uint32_t recvs;
 			uint8_t reserved[12];
 		} __attribute__((packed)) req;
@@ -95,7 +95,7 @@ enum ctl_type {
 	CTL_FINISH = 1,
 	CTL_CREDIT = 2,
 	CTL_REPORT = 3,
-	CTL_HELLO = 4,
+	CTL_BUF_ADVERT = 4,
 };
 
 struct advert_msg {
@@ -124,7 +124,7 @@ enum test {
 
 _Static_assert(sizeof(struct msg) == MSG_BYTES, "message");
 _Static_assert(sizeof(struct ctl) == MSG_BYTES, "control message");
-_Static_assert(sizeof(struct advert_msg) == 32, "hello");
+_Static_assert(sizeof(struct advert_msg) == 32, "buffer advert");
 _Static_assert(sizeof(struct report) == 168, "report");
 _Static_assert(sizeof(struct conn_params) == REQ_BYTES, "request");
 _Static_assert(sizeof(struct rej) == 16, "reject");
@@ -150,7 +150,7 @@ enum peer_fault {
 	FAULT_REQ,
 	FAULT_CTL,
 	FAULT_CTL_SECOND,
-	FAULT_HELLO,
+	FAULT_BUF_ADVERT,
 	FAULT_EARLY,
 	FAULT_CREDIT,
 	FAULT_BOAST,
@@ -215,8 +215,8 @@ struct options {
 	unsigned int posts;
 	uint8_t rnr_retry;
 	uint32_t session;
-	uint16_t lane;
-	uint16_t lanes;
+	uint16_t conn_idx;
+	uint16_t conns_total;
 };
 
 /* The part of the data that an operation moves. */
@@ -267,7 +267,7 @@ struct peer {
 	uint16_t flags;
 	uint8_t test;
 	uint32_t recvs;
-	uint16_t lane;
+	uint16_t conn_idx;
 
 	/* for a server of several connections (--conns) */
 	pthread_t thread;

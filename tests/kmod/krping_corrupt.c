@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * For the tests: spoils one operation between two sides that are both krping.
+ * Test module: damage one operation between two sides that are both krping.
  *
  * A kprobe on the post_send function of rxe and siw changes the data or the
- * scatter/gather list of one work request before the device reads them. To be
- * controlled by files in /sys/module/krping_corrupt/parameters/:
+ * scatter/gather list of one work request before the device reads them. The files in
+ * /sys/module/krping_corrupt/parameters/ control it:
  *
  *   post   (when loaded) the function: rxe_post_send or siw_post_send
- *   op     send, write or read: the operations that count. Messages of less than
- *          KRPING_CORRUPT_LEAST bytes never do
+ *   op     send, write or read: the operations that count. Messages of fewer than
+ *          KRPING_CORRUPT_LEAST bytes never count
  *   qp     queue pair, numbered from 0 in the order of their first operation
  *   fault  first, last, bit: invert one bit of the first or last byte, or of that
  *          in the middle; pages: swap the second and the third page (of a READ:
  *          the second and the third entry of the list); stale: send what was sent
  *          one operation before; short: leave out the last quarter; shift: move
  *          all data one byte back
- *   nth    spoil the N-th operation of this queue pair, counted from this write
- *          on; 0: none
- *   hits   operations that were spoiled since then
+ *   nth    damage the N-th operation of this queue pair, counted from this write on;
+ *          0: none
+ *   hits   number of operations that were damaged since then
  *
- * A READ's data does not exist yet when it is posted, so that first, last, bit and
- * stale do not apply to it. The handler takes a raw spinlock and allocates nothing.
+ * The data of a READ does not exist yet when the READ is posted, so first, last, bit and
+ * stale do not apply to a READ. The handler takes a raw spinlock and allocates nothing.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Delays calls of kernel functions, for the tests.
+ * Test module: delay calls of kernel functions.
  *
  * A delay between two steps of the kernel widens the window between them: a race that a
  * test hits once in thousands of runs occurs in each of them. Each delay spins in a
@@ -9,8 +9,8 @@
  * context.
  *
  * A CPU that spins does no other work, so a spinning completion handler stops the test
- * whose completions it holds back. With return=, the caller is told to come again
- * instead, as by a device that moderates its interrupts: ib_poll_handler() with
+ * whose completions it holds back. With return=, the function returns a
+ * value at once that makes its caller try again, as if a device moderated interrupts: ib_poll_handler() with
  * return=arg2 (the budget: "there is more"), ib_process_cq_direct() with return=0.
  *
  * The files in /sys/kernel/debug/krping_delay/:
@@ -18,7 +18,7 @@
  *   add     one rule for each write: FUNCTION[,FUNCTION]... usec=N [WORD]...
  *             usec=N        how long a call is delayed, at most 100000
  *             context=WHERE only calls in softirq, or process context (default: any)
- *             comm=PREFIX   only calls while the current task's name begins so
+ *             comm=PREFIX   only calls while the current task's name begins with PREFIX
  *             task=NAME     only calls while the current task has this name
  *             every=N       only each N-th of these calls (default 1)
  *             chance=N      only N of 65536 calls by chance, each for a random time of

@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * For the tests: makes a function of the kernel fail for krping, and for nobody
- * else.
+ * Test module: let a kernel function fail for krping only.
  *
- * The kernel's own fault injection counts from whenever it likes, tells not what
- * it has hit, and knows a few functions only. This takes any function that has a
- * symbol: the N-th call fails that krping's code makes, itself or by what it
- * calls. To be controlled by files in /sys/kernel/debug/krping_fault/:
+ * The kernel's own fault injection supports few functions, does not report the call that
+ * failed, and has no defined start of its count. This module supports any function that has
+ * a symbol. The N-th call that krping's code makes, directly or through other functions,
+ * fails. The files in /sys/kernel/debug/krping_fault/ control it:
  *
- *   function   name of the function. should_failslab and should_fail_alloc_page
- *              decide whether an allocation fails; they are told apart, since
- *              some allocations must not fail
- *   retval     what it returns instead of doing anything
- *   reject     functions on whose behalf no call counts, one for each write; an
- *              empty line forgets them
+ *   function   name of the function. should_failslab and should_fail_alloc_page decide
+ *              whether an allocation fails; the module handles these two specially,
+ *              because some allocations must not fail
+ *   retval     the function returns this value and does nothing
+ *   reject     a call below one of these functions does not count; one function for each
+ *              write, and an empty line clears the list
  *   direct     1: only calls count that krping's code makes itself
- *   once       1: a call of the function does not count if one has failed that
- *              came from the same place in krping's code, by whatever it calls,
- *              with the same callers there
- *   nth        which call fails, counted from the write on; 0: none any more.
- *              Read: how many there have been
- *   hit        by whom it was called: name and id of the process, then the
- *              functions that have called it. Empty if no call has failed since
- *              one was asked for
+ *   once       1: a call does not count if a call with the same callers in krping's code
+ *              has failed before
+ *   nth        number of the call that fails, counted from this write on; 0: none.
+ *              Read: number of calls so far
+ *   hit        name and id of the process whose call has failed, then its callers. Empty
+ *              if no call has failed since the last write to nth
  *
  * x86 only.
  */

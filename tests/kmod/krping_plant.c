@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * For the tests: a bug of each kind, on demand, to see that it is noticed. Write
- * the kind to /sys/kernel/debug/krping_plant. The kernel that this is loaded
- * into is of no use afterwards.
+ * Test module: plant a bug on demand, so that a test can check that the kernel reports
+ * bugs of this kind. Write the kind to /sys/kernel/debug/krping_plant, and discard the
+ * kernel afterwards.
  */
 #include <linux/completion.h>
 #include <linux/debugfs.h>
@@ -218,8 +218,8 @@ static void krping_plant_stall(void)
 
 	preempt_disable();
 	/*
-	 * Only a grace period can stall, and an idle machine begins none. With
-	 * CONFIG_PROVE_RCU it has five seconds more than the timeout says, see
+	 * Only a grace period can stall, and an idle machine starts none. With
+	 * CONFIG_PROVE_RCU the kernel adds five seconds to the timeout: see
 	 * rcu_jiffies_till_stall_check().
 	 */
 	start_poll_synchronize_rcu();

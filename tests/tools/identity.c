@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Check what must be true of every result, whatever the test was: the figures of a
- * result are not independent of each other. A figure in a wrong unit, of the wrong
- * operations, or of too many of them contradicts another one.
+ * Check identities between the figures of a result that hold for every test. A figure in a
+ * wrong unit, of the wrong operations, or of a wrong number of operations contradicts
+ * another figure.
  *
- * Only a test that has ended is checked: its figures are final.
+ * Only the result of a test that has ended is checked, because its figures are final.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,8 +16,8 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define NSEC		1000000000u
-#define NOTIFY_BYTES	16	/* each message of ping, and the SEND behind a WRITE */
-#define SUB_BUCKETS	32	/* of an octave of the histogram */
+#define NOTIFY_BYTES	16	/* each message of ping, and the SEND after a WRITE */
+#define SUB_BUCKETS	32	/* buckets per power of 2 in the histogram */
 
 #define u128 unsigned __int128
 
@@ -26,7 +26,7 @@ struct check {
 	FILE *to;
 	int broken;
 
-	/* often needed */
+	/* values of the result that many checks need */
 	bool client;
 	bool ok;
 	bool ping;
@@ -50,10 +50,10 @@ static void broken(struct check *c, const char *fmt, ...)
 	c->broken++;
 }
 
-/* What a word ends with. */
+/* The characters that end a word. */
 static const char blanks[] = { ' ', '\n', '\0' };
 
-/* Find a line by its first word. Return: what follows that word, or NULL. */
+/* Find a line by its first word. Return: the text after this word, or NULL. */
 static const char *line(const struct check *c, const char *group)
 {
 	const char *at = c->id->text;
@@ -109,7 +109,7 @@ static uint64_t get_or_0(const struct check *c, const char *group, const char *k
 	return value;
 }
 
-/* Find an option of the command. Return: its operand or what follows, or NULL. */
+/* Find an option of the command. Return: the operand or the text after the name, or NULL. */
 static const char *option(const struct check *c, const char *name)
 {
 	const char *at = c->id->command;
@@ -125,7 +125,7 @@ static const char *option(const struct check *c, const char *name)
 	return NULL;
 }
 
-/* A count, whose suffixes are powers of 1000. */
+/* Get the value of an option that is a count. Its suffixes are powers of 1000. */
 static uint64_t option_count(const struct check *c, const char *name)
 {
 	const char *at = option(c, name);
@@ -151,7 +151,7 @@ static bool off_by_more(uint64_t a, uint64_t b, uint64_t tolerance)
 static void equal(struct check *c, const char *what, uint64_t got, uint64_t want)
 {
 	if (got != want)
-		broken(c, "%s is %" PRIu64 ", and should be %" PRIu64, what, got, want);
+		broken(c, "%s is %" PRIu64 " instead of %" PRIu64, what, got, want);
 }
 
 static bool test_is(const struct check *c, const char *names)
@@ -196,16 +196,16 @@ static void check_order(struct check *c, const char *group)
 		broken(c, "%s: stddev=%" PRIu64 " is above max - min", group, stddev);
 }
 
-/* A ping's server measures from one WRITE to the next: the first follows none. */
+/* A ping server measures from one WRITE to the next, so it has one latency less. */
 static uint64_t measured(const struct check *c, bool client, uint64_t iterations)
 {
 	return c->ping && !client && iterations ? iterations - 1 : iterations;
 }
 
 /*
- * One look at the clock ends an operation and begins the next, so the latencies add up
- * to the time. A half round trip is rounded down, and so is the mean. Not so with a
- * rate, where the schedule begins an operation, nor with several connections.
+ * The same timestamp ends an operation and begins the next one, so the latencies add up to
+ * the time. Half round trips and the mean are rounded down. The sum is not checked with a
+ * rate, because the schedule begins an operation, nor with several connections.
  */
 static void check_sum(struct check *c, const char *group, uint64_t count, uint64_t nsec)
 {
@@ -281,7 +281,7 @@ static void check_histogram(struct check *c)
 		bucket[nr].count = strtoull(end + 1, &end, 10);
 		at = end;
 		if (nr && bucket[nr].value <= bucket[nr - 1].value)
-			broken(c, "the histogram's buckets do not rise at %" PRIu64,
+			broken(c, "the histogram's buckets are not in order at %" PRIu64,
 			       bucket[nr].value);
 		count += bucket[nr].count;
 		sum += (u128)bucket[nr].value * bucket[nr].count;
@@ -295,9 +295,9 @@ static void check_histogram(struct check *c)
 	      measured(c, c->client, c->iterations));
 	want = (u128)mean * count;
 	off = sum > want ? sum - want : want - sum;
-	/* half a bucket each, and the mean is rounded down */
+	/* a latency is off by half a bucket at most, and the mean is rounded down */
 	if (off > want / (2 * SUB_BUCKETS) + count)
-		broken(c, "mean=%" PRIu64 " is not the histogram's, %" PRIu64, mean,
+		broken(c, "mean=%" PRIu64 " is not the histogram's mean, %" PRIu64, mean,
 		       (uint64_t)(sum / count));
 	check_percentiles(c, bucket, nr, count);
 }
@@ -334,7 +334,7 @@ static void check_throughput(struct check *c, const char *group, uint64_t iterat
 		broken(c, "%s is not complete", group);
 		return;
 	}
-	/* a product beyond 64 bits is what a peer has made up */
+	/* only an untrusted peer reports a product above 64 bits */
 	if (all > UINT64_MAX)
 		return;
 	if (bytes != per_sec(all, nsec))
@@ -349,7 +349,7 @@ static void check_throughput(struct check *c, const char *group, uint64_t iterat
  * Counters.
  */
 
-/* Which operation moves a test's data; NULL: none. */
+/* Return: the operation that moves the data of a test, or NULL. */
 static const char *operation(const struct check *c)
 {
 	if (test_is(c, "wlat bw"))
@@ -380,7 +380,7 @@ static void check_bytes(struct check *c, const char *group, const char *op, uint
 		       group, op, bytes, msgs, size);
 }
 
-/* Messages times their size are bytes. */
+/* Check that the number of bytes is the number of messages times their size. */
 static void check_sizes(struct check *c, const char *group)
 {
 	const char *op = operation(c);
@@ -405,7 +405,7 @@ static void cross(struct check *c, const char *one, const char *other, const cha
 	uint64_t sent = counter(c, one, "send", unit);
 	uint64_t got = counter(c, other, "recv", unit);
 
-	/* a WRITE with immediate data takes a RECV */
+	/* a WRITE with immediate data consumes a RECV */
 	if (get_or_0(c, "config", "imm"))
 		sent += counter(c, one, "write", unit);
 	if (sent != got)
@@ -413,7 +413,7 @@ static void cross(struct check *c, const char *one, const char *other, const cha
 		       unit, other, got);
 }
 
-/* What one side has sent the other one has received. */
+/* Check that each side has received what the other side has sent. */
 static void check_cross(struct check *c)
 {
 	if (!line(c, "peer_counters") || c->id->untrusted_peer)
@@ -424,11 +424,11 @@ static void check_cross(struct check *c)
 	cross(c, "peer_counters", "counters", "bytes");
 }
 
-/* A ping's server READs and WRITEs as many bytes as its client has in each iteration. */
+/* Check that a ping server READs and WRITEs the data of each iteration once. */
 static void check_ping(struct check *c, const char *group, uint64_t iterations,
 		       bool cut_short)
 {
-	/* A server whose own duration is over may have READ and not written back. */
+	/* A server whose duration= ends may have done a READ without the WRITE. */
 	uint64_t begun = cut_short && counter(c, group, "read", "msgs") == iterations + 1;
 
 	equal(c, "a ping server's write_bytes", counter(c, group, "write", "bytes"),
@@ -439,7 +439,7 @@ static void check_ping(struct check *c, const char *group, uint64_t iterations,
 	      2 * iterations + begun);
 }
 
-/* Each operation that was asked for was done and counted, and none besides. */
+/* Check the number of operations against count= and warmup= of the command. */
 static void check_asked(struct check *c)
 {
 	uint64_t count = option_count(c, "count") * c->conns;
@@ -453,8 +453,8 @@ static void check_asked(struct check *c)
 	if (c->ping)
 		posted /= 2;
 	if (op && c->iterations && c->iterations + warmup > posted)
-		broken(c, "%" PRIu64 " iterations behind a warm-up of %" PRIu64
-		       ", and only %" PRIu64 " were posted", c->iterations, warmup, posted);
+		broken(c, "%" PRIu64 " iterations after a warm-up of %" PRIu64
+		       ", but only %" PRIu64 " were posted", c->iterations, warmup, posted);
 	if (!count || !c->ok || option(c, "duration"))
 		return;
 	equal(c, "iterations", c->iterations, count);
@@ -473,21 +473,21 @@ static void check_wall(struct check *c)
 	if (!id->wall_ns)
 		return;
 	if (c->nsec > id->wall_ns)
-		broken(c, "time nsec=%" PRIu64 ", and the command took %" PRIu64
-		       " ns from outside", c->nsec, id->wall_ns);
+		broken(c, "time nsec=%" PRIu64 ", but the command took only %" PRIu64
+		       " ns", c->nsec, id->wall_ns);
 	if (!c->client || !c->ok || !id->waited || !id->setup_ns || option(c, "warmup"))
 		return;
 	if (id->wall_ns - c->nsec > id->setup_ns && id->wall_ns > c->nsec)
-		broken(c, "time nsec=%" PRIu64 ", and the command took %" PRIu64
-		       " ns from outside: more than set-up", c->nsec, id->wall_ns);
+		broken(c, "time nsec=%" PRIu64 ", but the command took %" PRIu64
+		       " ns, too long for set-up", c->nsec, id->wall_ns);
 }
 
 /**
- * identity_check() - check a result
+ * identity_check() - check the figures of a result
  * @id: the result and its command
- * @to: where to print a line for each identity that is broken
+ * @to: stream for a line for each broken identity
  *
- * Return: how many are broken; 0 for what is not the result of a test that has ended.
+ * Return: number of broken identities; 0 if the test has not ended.
  */
 int identity_check(const struct identity *id, FILE *to)
 {
@@ -499,7 +499,7 @@ int identity_check(const struct identity *id, FILE *to)
 	test = find(head, "test");
 	if (!test || word_is(find(head, "status"), "running"))
 		return 0;
-	/* the sum of clients, each with a test and a size of its own */
+	/* the sum of several clients, whose tests and sizes may differ */
 	if (find(head, "clients"))
 		return 0;
 	snprintf(c.test, sizeof(c.test), "%.*s", (int)strcspn(test, blanks), test);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Figures of one result that follow from each other.
+ * Check that the figures of one result do not contradict each other.
  */
 #ifndef KRPING_IDENTITY_H
 #define KRPING_IDENTITY_H
@@ -9,13 +9,13 @@
 #include <stdio.h>
 
 /**
- * struct identity - a result and what is known of its command from outside
+ * struct identity - a result, and what kwrite knows of its command
  * @text: the result's lines
- * @command: the command that was written; NULL if unknown
- * @wall_ns: from the start of the write to the end of the read; 0 if unknown
- * @setup_ns: upper bound for all that a foreground client does beside its iterations
- * @waited: the write returned when the test had ended
- * @untrusted_peer: the peer may report anything
+ * @command: the command; NULL if unknown
+ * @wall_ns: time from the start of the write to the end of the read; 0 if unknown
+ * @setup_ns: limit of the time of a foreground client outside its iterations
+ * @waited: the write returned after the end of the test
+ * @untrusted_peer: the peer may report invented figures
  */
 struct identity {
 	const char *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Does to /proc/krping what a shell cannot: exactly one write(2) per command,
- * with its return value and errno, and then whatever else on the descriptor.
+ * Write commands to /proc/krping as a shell cannot: with exactly one write(2) per command,
+ * its return value and errno, and further system calls on the same descriptor.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,51 +28,53 @@
 
 static const char usage[] =
 "usage: kwrite STEP...\n"
-"Steps are taken in turn, each on the same descriptor of /proc/krping:\n"
-"  file=NAME         take another file; before the first step that opens\n"
-"  open=rw|w|r       open it (if no step does, it is opened rw when needed)\n"
-"  close\n"
-"  write=TEXT        one write(2); prints ret=N errno=NAME, as all that write\n"
-"  stdin             write all of standard input, NULs included\n"
-"  length=N          write N bytes, all of them commas\n"
-"  badptr=N          write N bytes from an address that is none\n"
-"  start=TEXT        write in another thread, and go on\n"
-"  kill=SIGNAL       send the writing thread a signal, by number\n"
-"  join=SECONDS      wait for the writing thread, and print what it got\n"
-"  limit=SECONDS     after so long (120) a signal ends what hangs\n"
-"  signal=N:MS       get signal N in MS milliseconds\n"
-"  read              read up to the end\n"
-"  chunk=N           read at most N bytes at a time from here on\n"
-"  pread=OFFSET      one pread(2)\n"
-"  lseek=OFFSET      lseek(2) from the start\n"
-"  poll=MS           wait for input: prints poll=ready or poll=timeout\n"
-"  sleep=MS\n"
-"  nocap             give up CAP_NET_ADMIN\n"
+"The steps run in order, on one descriptor of /proc/krping:\n"
+"  file=NAME         use another file; before the first step that opens it\n"
+"  open=rw|w|r       open the file (other steps open it rw if needed)\n"
+"  close             close the descriptor\n"
+"  write=TEXT        do one write(2); print ret=N errno=NAME, as all steps that write\n"
+"  stdin             write all of standard input, with NULs\n"
+"  length=N          write N commas\n"
+"  badptr=N          write N bytes from an invalid address\n"
+"  start=TEXT        write in another thread, and do not wait for the end\n"
+"  kill=SIGNAL       send a signal to the writing thread, by number\n"
+"  join=SECONDS      wait for the writing thread, and print its return value\n"
+"  limit=SECONDS     end a hung system call by SIGALRM after SECONDS (default 120)\n"
+"  signal=N:MS       receive signal N after MS milliseconds\n"
+"  read              read up to the end, and print\n"
+"  chunk=N           read at most N bytes per read(2) from now on\n"
+"  pread=OFFSET      do one pread(2), and print\n"
+"  lseek=OFFSET      do an lseek(2) from the start\n"
+"  poll=MS           wait for input; print poll=ready or poll=timeout\n"
+"  sleep=MS          sleep\n"
+"  nocap             drop CAP_NET_ADMIN\n"
 "  user=UID          become another user\n"
 "  userns            become root of a new user namespace\n"
-"  netns             go into a new network namespace\n"
-"  run=COMMAND       run a command of the shell\n"
-"  hold=FILE         leave a process behind that holds the descriptor, and\n"
-"                    writes the result to FILE when the command has ended;\n"
-"                    SIGUSR1 makes it write FILE.now at once\n"
-"  out=FILE          print to FILE, which appears when all steps are taken\n"
-"  check=FILE        check the result in FILE. Lines that begin with \"command \" and\n"
-"                    \"wall \" may say how it was run, and how long that took in ns\n"
-"  await=SECONDS:FILE wait until FILE is there, and print it\n"
-"  klog              first: from here on; then: print krping's lines of the log\n"
-"  pagesize          print it\n"
-"Each result that is read, but not by pread, is checked: for each identity of its\n"
-"figures that does not hold there is a line \"identity broken: ...\" behind it.\n"
-"Environment: KWRITE_SETUP_MS, what a client that was waited for may take beside its\n"
-"iterations (60000); KWRITE_UNTRUSTED_PEER, set: the peer may report anything.\n";
+"  netns             enter a new network namespace\n"
+"  run=COMMAND       run a shell command\n"
+"  hold=FILE         start a process that holds the descriptor and writes the\n"
+"                    result to FILE when the command ends, and to FILE.now on\n"
+"                    SIGUSR1\n"
+"  out=FILE          print to FILE, which appears after the last step\n"
+"  check=FILE        check the result in FILE. Optional lines \"command TEXT\" and\n"
+"                    \"wall NSEC\" give its command, and the duration of that\n"
+"  await=SECONDS:FILE wait until FILE exists, and print it\n"
+"  klog              first: note the end of the kernel log; then: print krping's\n"
+"                    lines since then\n"
+"  pagesize          print the page size\n"
+"Each result is checked, except those of pread: a line \"identity broken: ...\" follows\n"
+"for each of its figures that contradicts another one.\n"
+"Environment: KWRITE_SETUP_MS is the limit of the time of a foreground client outside\n"
+"its iterations (default 60000); if KWRITE_UNTRUSTED_PEER is set, the peer may report\n"
+"invented figures.\n";
 
 /*
- * A command that hangs gets a signal and returns EINTR, so that its test fails
- * and the others go on.
+ * SIGALRM interrupts a command that hangs, which then returns EINTR. So its test fails, and
+ * the other tests continue.
  */
 #define LIMIT_SECONDS	120
-#define SETUP_MS	60000	/* on a busy machine many tests take turns to connect */
-#define HOLD_SECONDS	900	/* a holder that was forgotten ends by itself */
+#define SETUP_MS	60000	/* on a busy host tests wait for connect slots */
+#define HOLD_SECONDS	900	/* lifetime of a holder whose test has died */
 
 static const char *path = "/proc/krping";
 static int fd = -1;
@@ -85,7 +87,7 @@ static const char *writer_text;
 static ssize_t writer_ret;
 static int writer_errno;
 
-/* The last command, when its write began, and whether that has returned. */
+/* The last command, the start of its write, and whether the write has waited for its end. */
 static const char *command;
 static uint64_t command_ns;
 static bool command_waited;
@@ -108,7 +110,7 @@ static long to_long(const char *arg)
 	long n = strtol(arg, &end, 0);
 
 	if (end == arg || *end)
-		fail("'%s' is no number", arg);
+		fail("'%s' is not a number", arg);
 	return n;
 }
 
@@ -155,7 +157,7 @@ static void do_open(const char *arg)
 	else if (!strcmp(arg, "w"))
 		flags = O_WRONLY;
 	else if (strcmp(arg, "rw"))
-		fail("open=rw, w or r, not '%s'", arg);
+		fail("open= needs rw, w or r, not '%s'", arg);
 	if (fd >= 0)
 		close(fd);
 	fd = open(path, flags | O_CLOEXEC);
@@ -199,7 +201,7 @@ static void do_write(const char *arg)
 {
 	begin_command(arg);
 	write_bytes(arg, strlen(arg));
-	/* a read that follows at once adds nothing to speak of */
+	/* The time of the read that follows is negligible. */
 	command_waited = !strstr(arg, "background");
 }
 
@@ -231,7 +233,7 @@ static void do_badptr(const char *arg)
 	ssize_t ret;
 
 	need_fd();
-	/* not by write(), of which the compiler knows better */
+	/* syscall(), because the compiler warns of a write() with a bad pointer */
 	ret = syscall(SYS_write, fd, 8, to_long(arg));
 	print_ret(ret, errno);
 }
@@ -255,7 +257,7 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
-/* Without SA_RESTART: a system call shall return. */
+/* Without SA_RESTART the system call returns EINTR. */
 static void take_signal(int sig)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
@@ -270,7 +272,7 @@ static void do_start(const char *arg)
 	begin_command(arg);
 	writer_text = arg;
 	if (pthread_create(&writer, NULL, writer_main, NULL))
-		fail("cannot make a thread");
+		fail("cannot create a thread");
 	writing = true;
 }
 
@@ -308,14 +310,14 @@ static void do_signal(const char *arg)
 	int sig, ms;
 
 	if (sscanf(arg, "%d:%d", &sig, &ms) != 2)
-		fail("signal=N:MS, not '%s'", arg);
+		fail("signal= needs N:MS, not '%s'", arg);
 	take_signal(sig);
 	ev.sigev_signo = sig;
 	when.it_value.tv_sec = ms / 1000;
 	when.it_value.tv_nsec = ms % 1000 * 1000000L;
 	if (timer_create(CLOCK_MONOTONIC, &ev, &timer) ||
 	    timer_settime(timer, 0, &when, NULL))
-		fail("no timer: %m");
+		fail("cannot start a timer: %m");
 }
 
 static void check_result(const char *text, FILE *to)
@@ -370,7 +372,7 @@ static void do_chunk(const char *arg)
 {
 	chunk = to_long(arg);
 	if (chunk < 1 || chunk > 65536)
-		fail("chunk=1 to 65536");
+		fail("chunk= needs a number from 1 to 65536");
 }
 
 static void do_pread(const char *arg)
@@ -461,7 +463,7 @@ static void do_userns(const char *arg)
 {
 	(void)arg;
 	if (unshare(CLONE_NEWUSER))
-		fail("no user namespace: %m");
+		fail("cannot create a user namespace: %m");
 	put_text("/proc/self/setgroups", "deny");
 	put_text("/proc/self/uid_map", "0 0 1");
 	put_text("/proc/self/gid_map", "0 0 1");
@@ -471,7 +473,7 @@ static void do_netns(const char *arg)
 {
 	(void)arg;
 	if (unshare(CLONE_NEWNET))
-		fail("no network namespace: %m");
+		fail("cannot create a network namespace: %m");
 }
 
 static void do_run(const char *arg)
@@ -540,7 +542,7 @@ static void do_hold(const char *arg)
 	if (!pid) {
 		int null = open("/dev/null", O_RDWR);
 
-		/* whoever waits for the end of our output must not wait for us */
+		/* A reader of kwrite's output must not wait for the end of this process. */
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(null, 2);
@@ -576,7 +578,7 @@ static void do_await(const char *arg)
 
 	until = seconds_now() + strtol(arg, &name, 10);
 	if (*name++ != ':')
-		fail("await=SECONDS:FILE, not '%s'", arg);
+		fail("await= needs SECONDS:FILE, not '%s'", arg);
 	while (!(f = fopen(name, "r"))) {
 		if (seconds_now() > until)
 			finish(1);
@@ -614,7 +616,7 @@ static void do_check(const char *arg)
 	check_result(text, stdout);
 }
 
-/* The first time: from here on. Then: what krping has logged since. */
+/* Open the log at its end on the first call; print krping's new lines on later calls. */
 static void do_klog(const char *arg)
 {
 	static int log = -1;
@@ -628,7 +630,7 @@ static void do_klog(const char *arg)
 			fail("/dev/kmsg: %m");
 		return;
 	}
-	/* EPIPE: some lines were overwritten; the next read goes on behind */
+	/* EPIPE: some lines were overwritten; the next read returns the line after them */
 	while ((n = read(log, line, sizeof(line) - 1)) > 0 ||
 	       (n < 0 && errno == EPIPE)) {
 		char *text;

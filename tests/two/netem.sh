@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A wire that loses, delays, duplicates, reorders and corrupts packets. No
-#   test accepts wrong data, none hangs, and each ends without an error or with a peer
-#   that is unreachable.
+# Description: netem loses, delays, duplicates, reorders and corrupts packets on the wire
+#   between two guests. No test accepts wrong data, none hangs, and each ends with success,
+#   ETIMEDOUT or ECONNRESET.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 #
-#   NETEM_SECONDS  how long the wire is bad (default 5), but for three ways at least
+#   NETEM_SECONDS  duration of the disturbed wire (default 5); at least three disturbances are
+#                  tested
 #   FAULT_SEED     seed of the random sizes
 
 # shellcheck source=../lib-krping.sh
@@ -17,7 +18,7 @@
 
 NETEM_SECONDS=${NETEM_SECONDS:-5}
 
-# timeout= of a test, longer than several retransmissions, and the bound for a whole test;
+# timeout= of a test, longer than several retransmissions, and the limit for a whole test;
 # both in seconds
 PATIENCE=20
 BOUND=110
@@ -29,11 +30,12 @@ if ! tc qdisc replace dev lo root netem 2>/dev/null; then
 fi
 tc qdisc delete dev lo root
 
-# bad WHERE MIX: apply this netem to packets from this guest, the other one, or both
+# bad WHERE MIX: apply netem with the parameters MIX to packets from this guest (here), from
+# the other one (there), or both
 bad() {
 	case $1 in
 	here | both)
-		# shellcheck disable=SC2086 # the words of a mix
+		# shellcheck disable=SC2086 # split into words
 		tc qdisc replace dev "$IF" root netem $2 || return 1
 		;;
 	esac
@@ -42,12 +44,13 @@ bad() {
 	esac
 }
 
+# good: remove netem
 good() {
 	tc qdisc delete dev "$IF" root 2>/dev/null
 	other "tc qdisc delete dev $IF root 2>/dev/null || :"
 }
 
-# random_size: a few bytes, a few packets, or many
+# random_size: set size to a few bytes, a few packets, or many packets
 random_size() {
 	t_random 3
 	case $T_RANDOM in
@@ -58,7 +61,7 @@ random_size() {
 	size=$((T_RANDOM + 1))
 }
 
-# begin_all SECONDS: one test of each kind at once
+# begin_all SECONDS: start one test of each kind
 begin_all() {
 	names=
 	for kind in mem_mode=dma mem_mode=reg server_inv poll wlat rlat slat \
@@ -70,12 +73,12 @@ begin_all() {
 	done
 }
 
-# agrees: the counters of client and server match
+# agrees: check that the counters of client and server match
 agrees() {
 	_diff=$(awk '
 		function same(own, peer) {
 			if (v["counters", own] != v["peer_counters", peer])
-				print own "=" v["counters", own] ", and the server has", \
+				print own "=" v["counters", own] ", but the server has", \
 					peer "=" v["peer_counters", peer]
 		}
 		{
@@ -92,7 +95,7 @@ agrees() {
 	eq "$_diff" ''
 }
 
-# ended_right: the last test has ended without an error or with a valid one
+# ended_right: check that the last test has ended with success or with a valid errno
 ended_right() {
 	case $KR_ERRNO in
 	0)
@@ -109,7 +112,7 @@ ended_right() {
 	esac
 }
 
-# treated WHERE MIX
+# treated WHERE MIX: run one test of each kind on the disturbed wire, and check their ends
 treated() {
 	bad "$1" "$2" || return 1
 	begin_all 1
@@ -121,12 +124,13 @@ treated() {
 		fi
 	done
 	good || return 1
-	diag "$fine ended in order, $lost lost their peer"
+	diag "$fine tests succeeded, $lost lost their peer"
 	all_fine=$((all_fine + fine))
-	eq "$wrong" '' "what went wrong"
+	eq "$wrong" '' "list of tests with a wrong end"
 }
 
-# ARP has no checksum: a corrupted neighbour entry would outlast the bad wire.
+# ARP has no checksum: a corrupted neighbour entry would outlast the disturbance. Make the
+# entries permanent.
 answers() {
 	ping -c 1 "$PEER" >/dev/null
 }
@@ -146,7 +150,7 @@ while [ "$NOW" -lt "$until" ] || [ $round = 0 ]; do
 	round=$((round + 1))
 	diag "round $round, FAULT_SEED=$FAULT_SEED"
 	while IFS=: read -r where mix; do
-		check "$where: $mix" treated "$where" "$mix"
+		check "netem $mix, $where: each test ends correctly" treated "$where" "$mix"
 		seconds
 		[ "$NOW" -lt "$until" ] || [ $nr -lt 30 ] || break
 	done <<-'END'
@@ -160,11 +164,12 @@ while [ "$NOW" -lt "$until" ] || [ $round = 0 ]; do
 	END
 done
 
-check "netem: some tests end without an error: $all_fine of $nr" test $all_fine -gt 0
+diag "$all_fine of $nr tests succeeded"
+check "netem: some tests succeed" test $all_fine -gt 0
 check "netem: new tests work afterwards" works
-wrong_seen='data differs|instead of|out of turn'
+wrong_seen='data differs|instead of|unexpected (message|data|control message)'
 check "netem: no test has accepted wrong data or an unexpected message" not klog_has "$wrong_seen"
 check "netem: no test of the other guest has accepted wrong data or an unexpected message" other "not klog_has '$wrong_seen'"
 other kr_stop
-check "netem: the other guest has no test or object left" other_clean
+check "netem: the other guest has no test or RDMA object left" other_clean
 t_end

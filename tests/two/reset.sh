@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The other machine is reset while tests wait at each stage, while tests run,
-#   and while tests are stopped.
+# Description: The other machine is reset while tests wait for their peer at each stage of
+#   the protocol, and while tests run. The tests end; a test with timeout=0 ends by stop.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 #
@@ -17,9 +17,11 @@
 
 FAULT_ROUNDS=${FAULT_ROUNDS:-1}
 
-# Bound for reaching the stages, and for the end; in seconds
+# timeout= of the tests that wait at a stage, in seconds. All tests must reach their stage
+# within this time.
 BOUND=20
 
+# stand: start a test that waits at each stage, and tests that run
 stand() {
 	stage_begin timeout=${BOUND}000
 	other "stage_peer_servers $PEER 21000" || return 1
@@ -30,18 +32,19 @@ stand() {
 	crowd_begins 5000
 }
 
-# endless: a test that only stop ends
+# endless: start a test with timeout=0, which only stop ends
 endless() {
 	server_there endless timeout=0
 	kr_bg endless "client,addr=$PEER,port=$port,timeout=0" && until_ok 60 moves endless
 }
 
+# dies: reset the other machine, and wait for the ends of the running tests
 dies() {
 	peer-reset
 	crowd_ended ETIMEDOUT ECONNRESET
 }
 
-# Errors of a test whose peer is gone and does not answer a disconnect
+# stops: stop the test with timeout=0, whose peer does not answer a disconnect
 stops() {
 	kr "stop,id=$id" && kr_ended endless ECANCELED 20
 }
@@ -49,16 +52,16 @@ stops() {
 round=0
 while [ $round -lt "$FAULT_ROUNDS" ]; do
 	round=$((round + 1))
-	check "reset: a test waits at each stage, and others run" stand
-	check "reset: a test without timeout= runs" endless
+	check "reset: a test waits at each stage, and other tests run" stand
+	check "reset: a test with timeout=0 runs" endless
 	id=$(kr_get id)
-	check "reset of the other machine ends the tests that run" dies
-	check "reset: stop ends the test without timeout=" stops
-	# a machine that boots quickly rejects a repeated request
+	check "reset of the other machine ends running tests" dies
+	check "reset: stop ends the test with timeout=0" stops
+	# ECONNREFUSED: after a quick boot the machine rejects a repeated connection request
 	check "reset of the other machine ends the tests that wait at each stage" stage_ended ETIMEDOUT ECONNRESET ECONNREFUSED ok
-	check "reset: no test or object is left" kr_clean
+	check "reset: no test or RDMA object is left" kr_clean
 	check "the other machine boots after its reset" other_boots
 	check "new tests work after the reset of the other machine" works
 done
-check "reset: the other guest has no test or object left" other_clean
+check "reset: the other guest has no test or RDMA object left" other_clean
 t_end

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The other machine pauses for seconds. If the pause is shorter than the
-#   timeout, tests go on. If it is longer they end, and the tests of the other machine end
-#   when it continues.
+# Description: The other machine pauses for seconds. Tests survive a pause shorter than
+#   timeout=. A longer pause ends the tests, and those of the other machine end when it
+#   continues.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 
@@ -12,19 +12,20 @@
 # shellcheck source=other.inc
 . "${0%/*}/other.inc"
 
-# The pause begins when all tests have begun and some run.
+# goes_on: pause the other guest while tests run, and check that all tests succeed
 goes_on() {
 	crowd_begins 60000 duration=$((3 + 3 * T_SLOW)) || return 1
 	peer-stop 3
 	crowd_ended ok
 }
 check "a pause of 3 s, shorter than the timeout, ends no test" goes_on
-# noticed: at least one test has a latency of the pause. Early tests may have ended before.
+# noticed: check that at least one test has a latency as long as the pause. Some tests may
+# have ended before the pause.
 noticed() {
 	for name in $crowd; do
 		kr_wait "$name" 1 && [ "$(kr_get max)" -ge 1000000000 ] && return 0
 	done
-	why "no iteration took as long"
+	why "no iteration took 1 s or more"
 }
 check "a pause of 3 s appears in a latency" noticed
 check "a pause of 3 s ends no test of the other guest" other_crowd_ended ok
@@ -35,13 +36,13 @@ ends() {
 	crowd_ended ETIMEDOUT
 }
 check "a pause of 12 s, longer than the timeout, ends all tests" ends
-# the other guest may reject it when it continues
+# no_connection: a client fails. The other guest may reject its request after the pause.
 no_connection() {
 	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
 	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED
 }
-check "a client that connects during a pause ends, too" no_connection
+check "a client that connects during a pause fails" no_connection
 check "the tests of a paused guest end when it continues" other_crowd_ended ETIMEDOUT ECONNRESET
 check "new tests work after a pause" works
-check "suspend: the other guest has no test or object left" other_clean
+check "suspend: the other guest has no test or RDMA object left" other_clean
 t_end

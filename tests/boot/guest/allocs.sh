@@ -5,9 +5,9 @@
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 29 s on rxe, 30 s on siw
 #
-# Tracepoints of the kernel show each kmalloc() of the module's code, which needs its kfree().
-# A kvmalloc() hides its caller: those of the test's threads count. The data buffers are
-# pages that other functions allocate; they are not counted.
+# Tracepoints of the kernel show each kmalloc() of the module's code, which must have a
+# kfree(). The event of a kvmalloc() does not show its caller; those of the test's threads
+# count. The data buffers are pages and are not counted.
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -16,7 +16,7 @@ trace=/sys/kernel/tracing/instances/krping.$$
 
 trace_on() {
 	mkdir $trace && echo 16384 >$trace/buffer_size_kb && echo 0 >$trace/options/hash-ptr || return 1
-	# kvmalloc() of older kernels has an event of its own
+	# kvmalloc() of older kernels has the event kmalloc_node
 	for _event in $trace/events/kmem/kmalloc $trace/events/kmem/kmalloc_node; do
 		[ -e "$_event" ] || continue
 		echo 1 >"$_event"/enable || return 1
@@ -30,7 +30,7 @@ trace_off() {
 	rmdir $trace
 }
 
-# balanced: there are allocations, and each has been freed
+# balanced: check that the trace has allocations and that each was freed
 balanced() {
 	awk '
 		match($0, /call_site=[^ ]+/) {
@@ -48,31 +48,32 @@ balanced() {
 		/ kfree: / { delete owner[ptr] }
 		END {
 			if (n < 10)
-				print "no more than " n + 0 " allocations were seen"
+				print "only " n + 0 " allocations were traced"
 			for (ptr in owner)
 				print "still allocated: " owner[ptr]
 		}' "$T_TMP/trace" >"$T_TMP/left"
-	eq "$(sort "$T_TMP/left" | uniq -c)" "" "what is left"
+	eq "$(sort "$T_TMP/left" | uniq -c)" "" "list of allocations"
 }
 
-# all_freed COMMAND...
+# all_freed COMMAND...: run COMMAND, and check that the module has freed all its memory
 all_freed() {
 	trace_on || return 1
 	"$@"
 	_rc=$?
 	until_ok 20 kr_unheld || return 1
-	# memory that waits for an RCU grace period
+	# some memory is freed after an RCU grace period
 	sleep 1
 	trace_off
 	[ $_rc = 0 ] && balanced
 }
 
-# ends SERVER_OPTIONS CLIENT_OPTIONS
+# ends SERVER_OPTIONS CLIENT_OPTIONS: run a server and a client that succeed
 ends() {
 	pair "$@" && kr_ended server ok
 }
 
-# Without random numbers early after boot, a kernel prints all hashed pointers alike.
+# The trace needs plain pointers: early after boot, without random numbers, all hashed pointers
+# look the same.
 if [ ! -e /sys/kernel/tracing/options/hash-ptr ]; then
 	echo '1..1'
 	echo 'ok 1 - all memory is freed # SKIP this kernel prints no pointers in a trace'
@@ -83,7 +84,7 @@ klog_mark
 for opts in size=64 size=64,mem_mode=reg size=20000,mem_mode=reg,validate; do
 	check "ping,$opts: all memory is freed" all_freed ends "" "count=3,$opts"
 done
-check "ping,server_inv, a server that registers: all memory is freed" \
+check "ping,server_inv with mem_mode=reg of the server: all memory is freed" \
 	all_freed ends mem_mode=reg count=3,server_inv,size=5000
 for test in wlat rlat slat bw rbw sbw fr; do
 	check "$test: all memory is freed" all_freed ends "" "$test,count=20"
@@ -94,7 +95,7 @@ for test in wlat rlat slat bw rbw sbw; do
 done
 check "bw,qps=2,threads=2: all memory is freed" all_freed ends "" bw,count=20,qps=2,threads=2
 
-# A server without clients, and rejected clients
+# refused: a client without a server, and clients that a server rejects
 refused() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=9301,count=1"
 	kr_bg server "server,addr=$ADDR,port=9302,size=10" || return 1
@@ -104,5 +105,5 @@ refused() {
 	kr_stop
 	kr_ended server ECANCELED
 }
-check "refused clients and a stopped server: all memory is freed" all_freed refused
+check "rejected clients and a stopped server: all memory is freed" all_freed refused
 t_end

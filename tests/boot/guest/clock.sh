@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A result warns of a clock that advances in steps of milliseconds. This
-#   guest is booted with clocksource=jiffies; a tick is 1 to 10 ms.
-# Requires: one guest without a fine clock, which tests/boot/clock.sh boots
+# Description: A result warns of a clock that advances in steps of milliseconds. The guest
+#   has clocksource=jiffies; a tick is 1 to 10 ms.
+# Requires: one guest with a coarse clock, which tests/boot/clock.sh boots
 # Duration: 8 s
 
 # shellcheck source=../../lib-krping.sh
@@ -11,10 +11,12 @@
 
 read -r clock </sys/devices/system/clocksource/clocksource0/current_clocksource
 
+# warning: print the result's warning of the clock
 warning() {
 	sed -n '/^warning clock=/p' "$KR_RESULT"
 }
 
+# warns: check that the result warns of the clock, with a step of 1 to 10 ms
 warns() {
 	_words='warning clock="the clocksource jiffies advances in steps of '
 	_nsec=$(warning)
@@ -27,16 +29,16 @@ warns() {
 		;;
 	esac
 	if [ "$_nsec" -lt 1000000 ] || [ "$_nsec" -gt 10000000 ]; then
-		why "a step of $_nsec ns is no tick"
+		why "the step is $_nsec ns instead of 1 to 10 ms"
 	fi
 }
 
-check "the kernel's clock is coarse" eq "$clock" jiffies clocksource
-check "a test on a coarse clock" pair "" slat,count=20
-check "the result names the coarse clock" kr_is clocksource jiffies
-check "the result warns of the coarse clock and has its step" warns
+check "coarse clock: the guest's clocksource is jiffies" eq "$clock" jiffies clocksource
+check "coarse clock: slat succeeds" pair "" slat,count=20
+check "coarse clock: the result of slat names the clocksource" kr_is clocksource jiffies
+check "coarse clock: the result of slat warns, with the step of the clock" warns
 kr_wait server
-check "the server's result warns of the coarse clock" warns
-check "a ping test on a coarse clock" pair "" count=20
-check "the result of a ping test warns of the coarse clock" warns
+check "coarse clock: the server's result of slat warns" warns
+check "coarse clock: ping succeeds" pair "" count=20
+check "coarse clock: the result of ping warns" warns
 t_end

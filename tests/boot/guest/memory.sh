@@ -1,28 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A running test takes its data buffers and at most 32 KiB of the module's
-#   own memory, histogram included.
+# Description: A test allocates at most 32 KiB beside its data buffers, histogram included.
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 8 s on siw
 #
-# A tracepoint shows each kmalloc() and its variants that code of the module calls during the
-# start of a test, with the allocated size. The data buffers are whole pages and are not
-# counted, and neither is what the provider and the core allocate for the PD, CQ, QP and MRs.
-# For a large kvmalloc() the tracepoint does not show the caller: those of the test's thread
-# count.
+# A tracepoint shows each kmalloc() of the module's code during the start of a test, with the
+# allocated size. The data buffers are pages and are not counted. The memory that the provider
+# and the core allocate for PD, CQ, QP and MRs is not counted either. The event of a large
+# kvmalloc() does not show its caller; those of the test's thread count.
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
 LIMIT=32768
-# each side of a ping has one, of 15400 bytes
+# size of the allocation of a histogram; each side of a ping has one
 HISTOGRAM=16384
 trace=/sys/kernel/tracing/instances/krping.$$
 
 trace_on() {
 	mkdir $trace && echo 4096 >$trace/buffer_size_kb || return 1
-	# kvmalloc() of older kernels has an event of its own
+	# kvmalloc() of older kernels has the event kmalloc_node
 	for _event in $trace/events/kmem/kmalloc $trace/events/kmem/kmalloc_node; do
 		[ -e "$_event" ] || continue
 		echo 'comm ~ "krping/*" || comm ~ "kwrite*"' >"$_event"/filter &&
@@ -36,8 +34,8 @@ trace_off() {
 	rmdir $trace
 }
 
-# taken ID: bytes by the test's thread, and by the write that has started it; the
-# writers' are told apart by their order
+# taken ID N: print the bytes that the test's thread has allocated, and those of the write that
+# has started the test. N is the number of the write in the trace.
 taken() {
 	awk -v thread="krping/$1-" -v nth="$2" '
 		# newer kernels trace a kvmalloc() twice, the second time with the caller
@@ -57,15 +55,16 @@ taken() {
 		END { print sum + 0 }' "$T_TMP/trace"
 }
 
-# small WHO BYTES: within the limit, and large enough to prove that the trace works
+# small WHO BYTES: check that BYTES is within the limit, and large enough to prove that the
+# trace is complete
 small() {
 	diag "$1: $2 bytes"
 	if [ "$2" -le $HISTOGRAM ] || [ "$2" -gt $LIMIT ]; then
-		why "$1 takes $2 bytes"
+		why "$1: $2 bytes instead of $HISTOGRAM to $LIMIT"
 	fi
 }
 
-# case_memory PORT OPTIONS
+# case_memory PORT OPTIONS: start a server and a client, and check the memory of both
 case_memory() {
 	trace_on || return 1
 	kr_bg s "server,addr=$ADDR,port=$1" || return 1
@@ -79,8 +78,8 @@ case_memory() {
 }
 
 klog_mark
-check "memory of a test: 64 bytes, mem_mode=dma" case_memory 9101 size=64
-check "memory of a test: largest size, mem_mode=dma" case_memory 9102 "size=$DMA_MAX"
-check "memory of a test: largest size, mem_mode=reg" case_memory 9103 "size=$REG_MAX,mem_mode=reg,validate"
-check "memory of a test: poll" case_memory 9104 "poll,mem_mode=reg"
+check "size=64,mem_mode=dma: each side allocates at most 32 KiB" case_memory 9101 size=64
+check "largest size, mem_mode=dma: each side allocates at most 32 KiB" case_memory 9102 "size=$DMA_MAX"
+check "largest size, mem_mode=reg: each side allocates at most 32 KiB" case_memory 9103 "size=$REG_MAX,mem_mode=reg,validate"
+check "poll,mem_mode=reg: each side allocates at most 32 KiB" case_memory 9104 "poll,mem_mode=reg"
 t_end

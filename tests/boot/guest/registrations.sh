@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: What the module registers, seen by kprobes: the sizes of fr are random,
-#   from 1 to size=, and a peer gets no more access to a buffer than its test needs.
+# Description: fr registers random sizes from 1 to size=, and a peer gets no more access to a
+#   buffer than its test needs. kprobes print the registrations.
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 6 s on siw
 
@@ -11,8 +11,8 @@
 
 tracefs=/sys/kernel/tracing
 
-# seen EVENT OPTIONS: SEEN is a file with what the kprobe EVENT has printed, line by line,
-# while a server and a client ran with OPTIONS
+# seen EVENT OPTIONS: run a server and a client with OPTIONS, and write the lines of the kprobe
+# EVENT into $SEEN
 SEEN=$T_TMP/seen
 seen() {
 	echo "p:krping_probe $1" >$tracefs/kprobe_events &&
@@ -26,16 +26,17 @@ seen() {
 	return $_rc
 }
 
-# sizes OPTIONS: a buffer of up to 64 KiB is one chunk, whose DMA length stands behind
-# page_link, offset, length and dma_address
+# sizes OPTIONS: run fr, and write the registered sizes into $T_TMP/sizes. A buffer of up to
+# 64 KiB is one chunk. dma_length follows page_link, offset, length and dma_address in struct
+# scatterlist.
 sizes() {
 	# shellcheck disable=SC2016 # the kernel expands it
 	seen 'ib_map_mr_sg nents=$arg3:s32 len=+24($arg2):u32' "fr,$1" &&
 		sed -n 's/^nents=1 len=//p' "$SEEN" >"$T_TMP/sizes"
 }
 
-# spread SIZE COUNT: COUNT sizes from 1 to SIZE, of which many differ. That none of 200 is
-# in the first or in the last quarter has a probability below 1e-24.
+# spread SIZE COUNT: check that there are COUNT sizes from 1 to SIZE and that many differ. The
+# probability that none of 200 is in the first quarter is below 1e-24; so it is for the last.
 spread() {
 	sizes "size=$1,count=$2,txdepth=4" || return 1
 	awk -v size="$1" -v count="$2" '
@@ -52,29 +53,31 @@ spread() {
 			exit bad != ""
 		}' "$T_TMP/sizes" >"$T_TMP/bad" || why "$(cat "$T_TMP/bad")"
 }
-check "fr: the sizes are random, from 1 to size" spread 1000 200
+check "fr: the registered sizes are random, from 1 to size=" spread 1000 200
 
 one_byte() {
 	sizes size=1,count=50 && eq "$(sort "$T_TMP/sizes" | uniq -c | tr -s ' ')" " 50 1" "sizes"
 }
-check "fr,size=1: each registration has one byte" one_byte
+check "fr,size=1: each registration has the size 1" one_byte
 
-# The access of a REG_MR that is the first or second WR of a chain: the opcode stands
-# behind next, wr_cqe, sg_list and num_sge, the access behind the WR, mr and key.
+# Opcode and access flags of the first two WRs of a chain. In struct ib_send_wr the opcode
+# follows next, wr_cqe, sg_list and num_sge; in struct ib_reg_wr the access flags follow the
+# WR, mr and key.
 REG_MR=32
 post="${TYPE}_post_send op=+28(\$arg2):u32 access=+52(\$arg2):u32"
 post="$post op2=+28(+0(\$arg2)):u32 access2=+52(+0(\$arg2)):u32"
 
-# access OPTIONS WANT: 1 local write, 2 remote write, 4 remote read, 8 remote atomic
+# access OPTIONS WANT: check the access flags of all registrations: 1 local write, 2 remote
+# write, 4 remote read, 8 remote atomic
 access() {
 	seen "$post" "$1" || return 1
 	sed -n "s/^op=$REG_MR access=\([0-9]*\).*/\1/p; s/.* op2=$REG_MR access2=//p" "$SEEN" |
 		sort -u >"$T_TMP/access"
-	eq "$(tr '\n' ' ' <"$T_TMP/access")" "$2 " "access"
+	eq "$(tr '\n' ' ' <"$T_TMP/access")" "$2 " "list of access flags"
 }
 
-# Which access a test gives is the same on every device, but for a READ's sink: on iWARP it
-# is registered for remote write. On such a device only READs are checked.
+# The access flags are the same on every device, except those of the sink of a READ: iWARP
+# needs remote write. On siw only the tests with READs are checked, as the others do not differ.
 sink=
 [ "$TYPE" = rxe ] || sink="3 "
 for test in rlat rbw; do

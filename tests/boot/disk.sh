@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Boot a guest for tests/boot/guest/disk.sh, with fio, ext4 and xfs.
+# Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4, mkfs.xfs
+# Duration: 120 s
+
+cd "$(dirname "$0")/../.." || exit 1
+PATH=$PATH:/usr/sbin:/sbin
+for program in fio mkfs.ext4 mkfs.xfs; do
+	command -v $program >/dev/null && continue
+	echo "1..0 # SKIP $program is not installed: run scripts/deps check"
+	exit 0
+done
+
+dir=$(scripts/kernel "${KERNEL:-stock}" modules) || exit 1
+# has MODULE: check that the kernel has the module, and put the module into the guest
+has() {
+	! grep -qs "/$1\.ko" "$dir/modules.dep" || options="$options --module $1"
+	grep -qs "/$1\.ko" "$dir/modules.dep" "$dir/modules.builtin"
+}
+
+# fs MODULE PROGRAM...: put a file system into the guest, if the kernel has it
+fs() {
+	has "$1" || return 0
+	options="$options --env HAS_$1=yes"
+	shift
+	for program; do
+		options="$options --bin $program"
+	done
+}
+
+options=
+has crc32c_generic
+fs ext4 mkfs.ext4 e2fsck
+fs xfs mkfs.xfs xfs_repair
+[ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
+# shellcheck disable=SC2086 # split into words
+exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 2048 \
+	--timeout 1500 --bin fio --file tests/lib-tap.sh --file tests/lib-krping.sh \
+	--file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- 'sh guest/disk.sh'

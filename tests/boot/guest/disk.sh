@@ -1,0 +1,227 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A disk under fio, file systems and partitions, and what is left of them when
+#   the disk is removed by force, its server ends, or the link goes down.
+# Requires: the guest of tests/boot/disk.sh
+# Duration: 120 s
+
+# shellcheck source=../../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+# lib-krping.sh reads it: a check with fio or a file system takes longer than others
+T_LIMIT=300
+port=20000
+
+# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk; sets ID and DISK
+disk_on() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1" &&
+		kr_bg client "client,addr=$ADDR,port=$port,disk,$PATIENT${2:+,$2}" || return 1
+	ID=$(kr_get id)
+	DISK=$(kr_get name)
+}
+
+ends_in_order() {
+	until_ok 10 kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
+}
+
+# io OPTION...: run fio on the disk; keep the output if it fails
+io() {
+	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --eta=never --output="$T_TMP/fio" \
+		"$@" 2>&1 || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
+}
+
+#
+# fio. Each block has a checksum of its data and its offset.
+#
+
+verifies() {
+	disk_on "export=48m,clients=1" && io --size=48m --verify=crc32c --verify_fatal=1 "$@" &&
+		ends_in_order
+}
+check "fio: mixed sizes of 512 bytes to 1 MiB, depth 16" \
+	verifies --rw=randwrite --bsrange=512-1m --blockalign=512 --iodepth=16
+kr_stop
+check "fio: 4 KiB, depth 1" verifies --rw=randwrite --bs=4k --iodepth=1 --io_size=8m
+kr_stop
+check "fio: 4 KiB, depth 256, which exceeds the disk's 64" \
+	verifies --rw=randwrite --bs=4k --iodepth=256 --io_size=24m
+kr_stop
+check "fio: 128 KiB, sequential" verifies --rw=write --bs=128k --iodepth=8
+kr_stop
+
+several_jobs() {
+	disk_on "export=48m" txdepth=8 &&
+		io --size=12m --offset_increment=12m --numjobs=4 --rw=randwrite --bsrange=512-256k \
+			--blockalign=512 --iodepth=8 --verify=crc32c --verify_fatal=1 && ends_in_order
+}
+check "fio: four jobs on a disk with txdepth=8" several_jobs
+kr_stop
+
+# The server's timeout is shorter than fio takes, so signs of life have to arrive meanwhile.
+busy_disk_lives() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
+		kr_bg client "client,addr=$ADDR,port=$port,disk,$PATIENT" || return 1
+	ID=$(kr_get id)
+	DISK=$(kr_get name)
+	io --size=16m --rw=randrw --bs=4k --iodepth=32 --time_based --runtime=8 && ends_in_order
+}
+check "disk: signs of life go on while requests keep the disk busy" busy_disk_lives
+kr_stop
+
+#
+# File systems.
+#
+
+mkdir -p /mnt
+
+# make_fs TYPE
+make_fs() {
+	case $1 in
+	ext4) mkfs.ext4 -q -F "/dev/$DISK" ;;
+	xfs) mkfs.xfs -q -f "/dev/$DISK" ;;
+	esac && mount -t "$1" "/dev/$DISK" /mnt
+}
+
+check_fs() {
+	case $1 in
+	ext4) e2fsck -fn "/dev/$DISK" ;;
+	xfs) xfs_repair -n "/dev/$DISK" ;;
+	esac
+}
+
+# has_fs TYPE: skip a check if the kernel lacks the file system
+has_fs() {
+	eval "[ \"\${HAS_$1-}\" ]"
+}
+
+keeps_files() {
+	disk_on "export=400m" && make_fs "$1" || return 1
+	cp /usr/bin/[a-m]* /mnt && mkdir /mnt/a && cp -r /root /mnt/a && rm /mnt/[a-f]* 2>/dev/null
+	(cd /mnt && find . -type f -exec md5sum {} + | sort) >"$T_TMP/sums"
+	umount /mnt && check_fs "$1" && mount -t "$1" "/dev/$DISK" /mnt || return 1
+	(cd /mnt && find . -type f -exec md5sum {} + | sort) >"$T_TMP/sums2"
+	cmp "$T_TMP/sums" "$T_TMP/sums2" && [ "$(wc -l <"$T_TMP/sums")" -gt 10 ] &&
+		kr_fails EBUSY "stop,id=$ID" && umount /mnt && ends_in_order
+}
+
+# loses_disk TYPE COMMAND...: run COMMAND while a process writes to the file system
+loses_disk() {
+	_type=$1
+	shift
+	disk_on "export=400m" && make_fs "$_type" || return 1
+	(while cp /usr/bin/dash "/mnt/file$((_i = ${_i-0} + 1))" && sync; do :; done) 2>/dev/null &
+	_writer=$!
+	sleep 2
+	"$@" || return 1
+	wait $_writer
+	until_ok 20 umount /mnt || return 1
+	[ ! -e "/sys/block/$DISK" ] || why "the disk is still there"
+}
+
+force() {
+	kr "stop,id=$ID,force" && kr_ended client ECANCELED && kr_ended server ok
+}
+
+server_ends() {
+	kr_result server && kr "stop,id=$(kr_get id)" && kr_ended client ECONNRESET && kr_ended server ECANCELED
+}
+
+for fs in ext4 xfs; do
+	has_fs $fs || {
+		diag "this kernel has no $fs"
+		continue
+	}
+	check "$fs: files survive umount, a check of the file system, and mount" keeps_files $fs
+	umount /mnt 2>/dev/null
+	kr_stop
+	check "$fs: umount works after stop,force under load" loses_disk $fs force
+	umount /mnt 2>/dev/null
+	kr_stop
+	check "$fs: umount works after the end of the server under load" loses_disk $fs server_ends
+	umount /mnt 2>/dev/null
+	kr_stop
+done
+
+#
+# Partitions.
+#
+
+partitions() {
+	disk_on "export=64m" || return 1
+	printf 'n\np\n1\n2048\n+8M\nn\np\n2\n20480\n\nw\n' | fdisk "/dev/$DISK" >/dev/null 2>&1
+	blockdev --rereadpt "/dev/$DISK"
+	until_ok 10 test -b "/dev/${DISK}p2" && [ -b "/dev/${DISK}p1" ] || why "no partitions" || return 1
+	dd if=/dev/urandom of="$T_TMP/data" bs=4k count=512 2>/dev/null
+	dd if="$T_TMP/data" of="/dev/${DISK}p2" bs=64k conv=fsync 2>/dev/null &&
+		cmp -n 2097152 "$T_TMP/data" "/dev/${DISK}p2" || why "wrong data" || return 1
+	ends_in_order && [ ! -e "/sys/block/$DISK" ]
+}
+check "disk: two partitions" partitions
+kr_stop
+
+#
+# Faults.
+#
+
+# The requests end with an error within the timeout, and the disk is removed.
+link_down() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
+		kr_bg client "client,addr=$ADDR,port=$port,disk,timeout=3000,retry=0" || return 1
+	DISK=$(kr_get name)
+	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
+		--rw=randwrite --size=16m --time_based --runtime=60 --eta=never >"$T_TMP/fio" 2>&1 &
+	_fio=$!
+	sleep 2
+	ip link set "$IF" down
+	kr_all_ended client ETIMEDOUT ECONNRESET EIO
+	_ended=$?
+	wait $_fio
+	_status=$?
+	ip link set "$IF" up
+	rdma link delete "$DEV"
+	device_again
+	[ $_ended = 0 ] && [ $_status != 0 ] || why "fio ended with status $_status" || return 1
+	kr_wait server && [ ! -e "/sys/block/$DISK" ]
+}
+check_within 120 "disk: I/O fails when the link goes down" link_down
+kr_stop
+
+removed_device() {
+	disk_on "export=16m" || return 1
+	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
+		--rw=randrw --size=16m --time_based --runtime=60 --eta=never >"$T_TMP/fio" 2>&1 &
+	_fio=$!
+	sleep 2
+	rdma link delete "$DEV"
+	kr_all_ended client ENODEV ECONNRESET
+	_ended=$?
+	wait $_fio
+	_status=$?
+	device_again
+	[ $_ended = 0 ] && [ $_status != 0 ] && [ ! -e "/sys/block/$DISK" ]
+}
+check_within 120 "disk: I/O fails when the RDMA device is removed" removed_device
+kr_stop
+
+cycles() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,export=64k,clients=0,$PATIENT" || return 1
+	_n=0
+	while [ $_n -lt "$1" ]; do
+		_n=$((_n + 1))
+		exec 7<>/proc/krping
+		echo "client,addr=$ADDR,port=$port,disk,$PATIENT" >&7 || return 1
+		read -r _ ID _ <&7
+		until_ok 10 kr "stop,$ID" || return 1
+		exec 7<&-
+	done
+}
+check_within 600 "disk: 200 disks, one after the other" cycles 200
+kr_stop
+
+check "no test, no RDMA object and no log line is left" kr_clean
+t_end

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: allow=: which clients a server accepts, by their addresses.
+# Requires: one guest
+# Duration: 3 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+port=18500
+
+# export_bg OPTIONS: start a server that exports memory, at the next port
+export_bg() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$1"
+}
+
+allows() {
+	export_bg "export=4k,$1" && kr "client,addr=$ADDR,port=$port,put,data=x" && kr_ended server ok
+}
+check "allow: a client of the network is accepted" allows allow=10.0.0.0/8
+kr_stop
+check "allow: one of two networks suffices" allows "allow=192.0.2.0/24,allow=$ADDR"
+kr_stop
+
+# siw may lose the reason of a rejection.
+rejects() {
+	klog_mark
+	export_bg "export=4k,clients=$2,$1" &&
+		kr_fails ECONNREFUSED "client,addr=$ADDR,port=$port,put,data=x" &&
+		klog_has "the server does not allow the client's address.*$ADDR" && kr_listening || return 1
+	[ "$TYPE" = siw ] || kr_detail_has "does not allow the client's address"
+}
+check "allow: a client of another network is rejected" rejects allow=10.0.0.128/25 1
+kr_stop
+check "allow: a server for many clients rejects those of another network" \
+	rejects allow=fd00::/16,allow=11.0.0.0/8 0
+kr_stop
+
+rejects_test() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,allow=192.0.2.1" &&
+		kr_fails ECONNREFUSED "client,addr=$ADDR,port=$port,count=1"
+}
+check "allow: a server of a test rejects clients, too" rejects_test
+kr_stop
+
+check "allow: rejected clients leave no test or object" kr_clean
+t_end
