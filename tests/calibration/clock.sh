@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A result names the clock of its figures, and warns if the clock changes.
+# Description: A result names the clocksource, and warns if it changes during the test.
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 6 s
 #
@@ -26,24 +26,26 @@ clock_back() {
 # shellcheck disable=SC2034 # for lib-krping.sh
 T_AT_END=clock_back
 
-# becomes NAME
+# becomes NAME: set the kernel's clocksource
 becomes() {
 	echo "$1" >$clock
 	read -r _now <$clock
 	eq "$_now" "$1" "the kernel's clocksource"
 }
 
+# warnings: print the result's warnings of the clock
 warnings() {
 	sed -n '/^warning clock=/p' "$KR_RESULT"
 }
 
+# quiet NAME: run a client, and check that its result names this clocksource without a warning
 quiet() {
 	pair "" "slat,count=20" && kr_is clocksource "$1" &&
 		eq "$(warnings)" "" "the warnings"
 }
 
-# changing OPTIONS: the clocksource changes while this client runs. 20 ms of delay let it
-# run for a second.
+# changing OPTIONS: change the clocksource while a client runs. A delay of 20 ms makes the
+# client run for at least a second.
 changing() {
 	wire v0 netem delay 20ms limit 1000 || return 1
 	pair_port=$((pair_port + 1))
@@ -51,13 +53,13 @@ changing() {
 		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,count=50" &&
 		until_ok 10 kr_runs client 5 && becomes "$other" && kr_ended client ok
 	_ret=$?
-	# drain packets of a failed test before the next one
+	# end a failed test, whose packets would disturb the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret
 }
 
-# warns
+# warns: check that the result warns of the changed clocksource
 warns() {
 	case $(warnings) in
 	"warning clock=\"the clocksource changed from $first to $other"*) ;;
@@ -66,18 +68,18 @@ warns() {
 }
 
 if [ -z "$other" ]; then
-	skip "a clocksource that changes" "the guest has one only"
+	skip "the result warns of a changed clocksource" "the guest has only one clocksource"
 	t_end
 	exit
 fi
-check "the result names the clocksource, and does not warn of a precise one" quiet "$first"
+check "slat: the result names a precise clocksource, and does not warn of it" quiet "$first"
 for test in slat mem_mode=dma; do
 	check "$test: the clocksource changes while the test runs" changing $test
 	check "$test: the result warns that the clocksource changed" warns
 	check "$test: the result names the clocksource at the start" kr_is clocksource "$first"
-	check "$test: the server's result warns, too" eval "kr_ended server ok && warns"
+	check "$test: the server's result warns that the clocksource changed" eval "kr_ended server ok && warns"
 	clock_back
 done
-check "the clocksource changes before the test" becomes "$other"
-check "a test that begins afterwards names the new clocksource, and does not warn" quiet "$other"
+check "the kernel accepts another clocksource" becomes "$other"
+check "slat after a change of the clocksource: the result names the new one, and does not warn" quiet "$other"
 t_end

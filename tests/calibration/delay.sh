@@ -5,26 +5,26 @@
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 28 s
 #
-# Truth: netem holds each packet of one direction for D. A round trip crosses each
-# direction once: rlat rises by D; slat and wlat, which report half a round trip, by D/2.
-# An iteration of ping crosses each direction three times (4 SENDs, the READ's request and
-# response; the WRITE shares a crossing with the SEND behind it) and rises by 3 D.
+# Truth: netem delays each packet of one direction by D. A round trip has one packet in each
+# direction: rlat rises by D; slat and wlat, which report half a round trip, by D/2. An
+# iteration of ping has three crossings in each direction (4 SENDs, the READ's request and
+# response; the WRITE and the SEND after it cross together) and rises by 3 D.
 #
-# Tolerance: 5 % of the rise. A packet that has waited leaves from a timer's interrupt,
-# and an idle CPU has to wake: 15 to 25 us on this guest, 2.5 % of the smallest delay, 1 ms.
-# A percentile is the middle of its bucket, off by at most 1/64 (1.6 %). What else the guest
-# does may fall into one of the 25 operations, so up to four rounds are measured, each with
-# its own base: a wrong figure is wrong in all of them.
+# Tolerance: 5 % of the rise. A delayed packet leaves in a timer interrupt, and an idle CPU
+# has to wake up: 15 to 25 us in this guest, 2.5 % of the smallest delay, 1 ms. A percentile
+# is the middle of its bucket and has an error of at most 1/64 (1.6 %). Other work of the
+# guest may delay one of the 25 operations, so a check takes up to four rounds, each with a
+# base of its own: a wrong figure is wrong in all of them.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
-# measure OPTIONS: run a pair; KR_OUT is the client's result
+# measure OPTIONS: run a server and a client; KR_OUT is the client's result
 measure() {
 	pair "" "$1,count=20,warmup=5" && kr_returned ok
 }
 
-# base NAME OPTIONS: base_... are the latencies of the wire without delay
+# base NAME OPTIONS: set base_* to the latencies without delay
 base() {
 	wire_clear
 	measure "$2" || return 1
@@ -36,7 +36,8 @@ base() {
 	base_peer=$VAL
 }
 
-# rises_once IF MS OPTIONS QUARTERS: the latency rises by so many quarters of the delay
+# rises_once IF MS OPTIONS QUARTERS: check that a delay of MS at IF raises the latency by
+# QUARTERS / 4 of the delay
 rises_once() {
 	_truth=$(($2 * 250000 * $4))
 	wire_bytes "$1"
@@ -46,20 +47,20 @@ rises_once() {
 	wire_bytes "$1"
 	_tx=$((WIRE_BYTES - _bytes))
 	wire_clear
-	# at least 25 operations of 64 bytes, or READ requests, have passed
+	# 25 operations of 64 bytes, or 25 READ requests, have at least 1000 bytes
 	[ $_tx -ge 1000 ] || why "only $_tx bytes have crossed the wire" || return 1
 	for _key in min p50 p99 max mean; do
 		val latency_nsec $_key || return 1
 		eval "_base=\$base_$_key"
 		near_percent "rise of $_key" $((VAL - _base)) $_truth 5 || return 1
 	done
-	# The server of an echo measures the same round trip, from answer to answer.
+	# The server measures the same round trip, from one reply to the next.
 	[ -n "$base_peer" ] || return 0
 	val peer_latency_nsec mean &&
 		near_percent "rise of the server's mean" $((VAL - base_peer)) $_truth 5
 }
 
-# rises IF MS OPTIONS QUARTERS
+# rises IF MS OPTIONS QUARTERS: as rises_once, in up to four rounds
 rises() {
 	rises_once "$@" && return 0
 	for _round in 2 3 4; do
@@ -69,13 +70,13 @@ rises() {
 	return 1
 }
 
-# calibrate NAME OPTIONS QUARTERS WORDS
+# calibrate NAME OPTIONS QUARTERS WORDS: check several delays in both directions
 calibrate() {
-	check "$1 without delay ends" base "$1" "$2" || return
+	check "$1 without delay succeeds" base "$1" "$2" || return
 	for ms in 1 5 20; do
-		check "$1: $ms ms to the server raise the latency by $4, within 5 %" \
+		check "$1: a delay of $ms ms to the server raises the latency by $4, within 5 %" \
 			rises v0 $ms "$2" "$3"
-		check "$1: $ms ms to the client raise the latency by $4, within 5 %" \
+		check "$1: a delay of $ms ms to the client raises the latency by $4, within 5 %" \
 			rises v1 $ms "$2" "$3"
 	done
 }
@@ -85,8 +86,8 @@ calibrate "$WLAT" "$WLAT" 2 "half the delay"
 calibrate rlat rlat 4 "the delay"
 calibrate ping mem_mode=dma 12 "three times the delay"
 
-# A ping's server measures from one WRITE to the next. If it measured the first WRITE, too,
-# its minimum would be half an iteration. The factor 0.8 allows for the jitter of one iteration.
+# The server of ping measures from one WRITE to the next. If it measured the time before the
+# first WRITE, too, its minimum would be half an iteration. The factor 0.8 allows for jitter.
 server_minimum() {
 	wire_clear
 	wire v0 netem delay 5ms limit 1000 &&
@@ -99,12 +100,13 @@ server_number() {
 	kr_ended server ok && kr_is iterations 25 && between 0 1000000000000 &&
 		eq "$BETWEEN" 24 "number of the server's latencies"
 }
-check "ping: the server's minimum is a whole iteration" server_minimum
-check "ping: the server has one latency less than iterations" server_number
+check "ping: the server's minimum latency is that of a whole iteration" server_minimum
+check "ping: the server's histogram has one latency less than iterations" server_number
 
-# A wlat that polls memory spins, and with one CPU its peer runs only at the next timer tick
-# (4 ms), twice per round trip. So the tolerance is half of two ticks: 4 ms of the 10 ms by
-# which 20 ms raise the latency. A latency that is not halved would rise by 20 ms.
+# wlat without imm or validate polls memory and spins. With one CPU its peer runs only at the
+# next timer tick (4 ms), twice per round trip. So half a round trip has a tolerance of one
+# tick, 4 ms; a delay of 20 ms raises it by 10 ms. A latency that is not halved would rise by
+# 20 ms.
 spins() {
 	wire_clear
 	measure wlat && val latency_nsec mean || return 1
@@ -114,12 +116,12 @@ spins() {
 	diag "$_base ns without delay, $VAL ns with 20 ms"
 	near "rise of the mean" $((VAL - _base)) 10000000 4000000
 }
-check "wlat by memory: 20 ms raise the latency by half the delay, within a tick" spins
+check "wlat polling memory: a delay of 20 ms raises the latency by half the delay, within a tick" spins
 wire_clear
 
-# A thread that polls lets softirqs run, which rxe needs. Otherwise some operations would wait
-# for the next timer tick, 4 ms, and the mean of these 20 or 120 us would exceed twice the
-# median. siw's threads wait for the tick in any case.
+# With poll, krping's thread lets softirqs run, which rxe needs. Otherwise some operations
+# would wait for the next timer tick, 4 ms; operations take 20 to 120 us, so the mean would be
+# more than twice the median. siw's threads wait for the tick in any case.
 no_tick() {
 	measure "$1" && val latency_nsec p50 || return 1
 	_p50=$VAL
@@ -133,9 +135,9 @@ if [ "$TYPE" = rxe ]; then
 	done
 fi
 
-# The result is read when the write has returned, and kwrite compares its time with what has
-# passed. Resolving, connecting and the end take some crossings of the wire, at most 300 ms
-# with this delay; the 100 operations of the test take 2 s and more.
+# time_outside OPTIONS: kwrite compares the time in the result with the duration of the
+# write(2). The difference is for resolving, connecting and disconnecting: some crossings of
+# the wire, at most 300 ms with this delay. The 100 operations take at least 2 s.
 time_outside() {
 	_broken=$KR_BROKEN
 	wire v0 netem delay 20ms limit 1000 || return 1
@@ -148,7 +150,7 @@ time_outside() {
 }
 
 for test in mem_mode=dma slat rlat; do
-	check "$test: the time that passes outside is that of the result and less than 300 ms of set-up" \
+	check "$test: the write takes the time in its result and less than 300 ms of set-up" \
 		time_outside $test
 done
 t_end

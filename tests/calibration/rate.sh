@@ -5,28 +5,29 @@
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 37 s on rxe, 38 s on siw
 #
-# Truth: tbf lets R bit/s of whole Ethernet frames pass in one direction. The throughput is
-# the share of a frame that is payload, which packet headers and the path MTU determine.
-# What flows the other way, acknowledgments above all, is not bounded.
+# Truth: tbf limits one direction to R bit/s of whole Ethernet frames. The throughput is R
+# times the share of the payload in a frame, which follows from headers and path MTU. The
+# other direction, which mainly has acknowledgments, has no limit.
 #
-#   rxe  1024 bytes of payload a packet. Each has Ethernet 14, IPv4 20, UDP 8, BTH 12,
+#   rxe  1024 bytes of payload per packet. Headers: Ethernet 14, IPv4 20, UDP 8, BTH 12,
 #        ICRC 4. A WRITE's first packet also has a RETH of 16, a READ response's first and
 #        last an AETH of 4.
 #   siw  An FPDU has a header with its length (WRITE and READ response 16, SEND 20), a CRC
-#        of 4, and at most as much payload as makes it a segment of TCP of 1448 bytes. Each
-#        is sent in a frame of its own: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
+#        of 4, and as much payload as fits into a TCP segment of 1448 bytes. Each FPDU is
+#        sent in a frame of its own: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
 #
-# Acknowledgments of what flows the other way pass by the bound: on siw the packets of TCP
-# without data; on rxe, with duplex only, those of BTH opcode 17. (An acknowledgment of rxe
-# must not overtake the response of a READ.)
+# Acknowledgments of the other direction bypass the limit: on siw the TCP packets without
+# data; on rxe, with duplex only, the packets of BTH opcode 17. (Without duplex they share the
+# queue, as an acknowledgment of rxe must not overtake the response of a READ.)
 #
-# Tolerance: 3 %. An end of the measurement may be off by one signaled group, 16 messages of
-# 256, if completions do not come in groups of equal distance; on iWARP, by the 32 KiB of
-# TCP's buffer, two messages of 16 KiB.
+# Tolerance: 3 %. Each end of the measurement has an error of up to one signaled group, 16 of
+# 256 messages, if completions do not arrive in groups of equal distance. On iWARP the error
+# is up to the 32 KiB of TCP's buffer, two messages of 16 KiB.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
+# up BYTES UNIT: print the number of units, rounded up
 up() {
 	echo $((($1 + $2 - 1) / $2))
 }
@@ -36,7 +37,7 @@ rxe) ACK='u8 0x11 0xff at 28' ;;
 siw) ACK='u16 0 0xffc0 at 2' ;;
 esac
 
-# frames TEST SIZE: FRAMES is the number of bytes that a message of SIZE has on the wire
+# frames TEST SIZE: set FRAMES to the number of bytes on the wire of a message of SIZE
 frames() {
 	_n=$(up "$2" 1024)
 	case $TYPE,$1 in
@@ -51,19 +52,19 @@ frames() {
 	esac
 }
 
-# bound IF MBIT [duplex]: limit the rate, with a queue for all packets in flight
+# bound IF MBIT [duplex]: limit the rate at IF, with a queue that holds all packets in flight
 bound() {
 	if [ "$TYPE,${3-}" = rxe, ]; then
 		wire "$1" tbf rate "$2mbit" burst 3000 limit 20000000
 		return
 	fi
-	# shellcheck disable=SC2086 # the words of a match
+	# shellcheck disable=SC2086 # split into words
 	wire "$1" handle 1: prio bands 2 priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 &&
 		tc qdisc add dev "$1" parent 1:2 tbf rate "$2mbit" burst 3000 limit 20000000 &&
 		tc filter add dev "$1" parent 1: protocol ip prio 1 u32 match $ACK flowid 1:1
 }
 
-# truth TEST SIZE MBIT: TRUTH is the payload's bytes per second
+# truth TEST SIZE MBIT: set TRUTH to the payload's bytes per second
 truth() {
 	frames "$1" "$2"
 	TRUTH=$(($3 * 125000 * $2 / FRAMES))
@@ -73,7 +74,7 @@ measure() {
 	pair "" "$1,warmup=96,count=256" && kr_returned ok
 }
 
-# throughput IF TEST SIZE MBIT
+# throughput IF TEST SIZE MBIT: run a test at this rate, and check its throughput
 throughput() {
 	wire_clear
 	bound "$1" "$4" && measure "$2,size=$3" && val throughput bytes_per_sec || return 1
@@ -88,13 +89,13 @@ throughput() {
 
 for mbit in 10 50; do
 	for size in 256 16384; do
-		check "bw: $mbit Mbit/s and messages of $size bytes, within 3 %" throughput v0 bw $size $mbit
-		check "sbw: $mbit Mbit/s and messages of $size bytes, within 3 %" throughput v0 sbw $size $mbit
-		check "rbw: $mbit Mbit/s and messages of $size bytes, within 3 %" throughput v1 rbw $size $mbit
+		check "bw,size=$size: the throughput is that of $mbit Mbit/s, within 3 %" throughput v0 bw $size $mbit
+		check "sbw,size=$size: the throughput is that of $mbit Mbit/s, within 3 %" throughput v0 sbw $size $mbit
+		check "rbw,size=$size: the throughput is that of $mbit Mbit/s, within 3 %" throughput v1 rbw $size $mbit
 	done
 done
 
-# both TEST SIZE MBIT MBIT: to the server and to the client
+# both TEST SIZE MBIT_TO_SERVER MBIT_TO_CLIENT: check the throughput of both directions
 both() {
 	wire_clear
 	bound v0 "$3" duplex && bound v1 "$4" duplex && measure "$1,duplex,size=$2" || return 1
@@ -111,8 +112,9 @@ both() {
 	near_percent "rate to the server" "$_own" $_truth 3 &&
 		near_percent "rate to the client" "$_peer" $TRUTH 3
 }
-check "bw,duplex: 10 Mbit/s to the server and 50 to the client, each within 3 %" both bw 16384 10 50
-check "bw,duplex: 50 Mbit/s to the server and 10 to the client, each within 3 %" both bw 16384 50 10
-# A SEND waits for credit, which the peer's own SENDs carry: the slower direction limits both.
-check "sbw,duplex: 10 Mbit/s each way, within 3 %" both sbw 16384 10 10
+check "bw,duplex: each throughput is that of 10 Mbit/s to the server and 50 to the client, within 3 %" both bw 16384 10 50
+check "bw,duplex: each throughput is that of 50 Mbit/s to the server and 10 to the client, within 3 %" both bw 16384 50 10
+# Both directions have the same rate: a SEND needs credits, which the SENDs of the other
+# direction carry, so the slower direction would limit both.
+check "sbw,duplex: each throughput is that of 10 Mbit/s, within 3 %" both sbw 16384 10 10
 t_end

@@ -5,23 +5,24 @@
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 5 s
 #
-# Truth: of the packets that carry the client's operations each 100th waits for 50 ms, of
-# the others each 11th (9 of 99) for 10 ms, and all others for 2 ms. So in 500 operations 450
-# take 2 ms, 45 take 10 ms, and 5 take 50 ms more than without, wherever the mixture begins.
-# p50 and p90 (the 450th) are of the first kind, p99 (the 495th) of the second, p99.9 of the
-# third. slat and wlat report the half of each, rlat the whole.
+# Truth: of the packets with the client's operations, the wire delays every 100th by 50 ms,
+# every 11th of the others (9 of 99) by 10 ms, and the rest by 2 ms. So of 500 operations 450
+# take 2 ms longer than without delay, 45 take 10 ms, and 5 take 50 ms longer, wherever the
+# sequence starts. p50 and p90 (the 450th) are of the first group, p99 (the 495th) of the
+# second, p99.9 of the third. slat and wlat report half of each delay, rlat the whole.
 #
-# Tolerance: none for the numbers of operations. For latencies 5 % of what is added: a
-# percentile is the middle of its bucket, off by at most 1/64 (1.6 %), and a packet that has
-# waited takes 15 to 25 us longer (2.5 % of 1 ms).
+# Tolerance: none for the numbers of operations. For latencies 5 % of the delay: a percentile
+# is the middle of its bucket and has an error of at most 1/64 (1.6 %), and a delayed packet
+# takes 15 to 25 us longer (2.5 % of 1 ms).
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
-# 500 operations end within 2 seconds. The last acknowledgment does not stop rxe's timer of
-# 2.1 s, which retransmits all operations in flight when it expires.
+# 500 operations take less than 2 s. The test must end before rxe's retransmission timer
+# expires after 2.1 s: acknowledgments do not stop it, and it repeats the operations in flight.
 MIX=500
 
+# mixture TEST: delay the packets of the client's operations
 mixture() {
 	packet_of "$1"
 	bands 4 &&
@@ -33,7 +34,7 @@ mixture() {
 		choose 3 2 gact pass
 }
 
-# mixed TEST: run a pair with the mixture; base is the latency without delay
+# mixed TEST: run a test with the mixture, and set base to the latency without delay
 mixed() {
 	wire_clear
 	pair "" "$1,count=20,warmup=5" && val latency_nsec p50 || return 1
@@ -44,8 +45,8 @@ mixed() {
 	return $_ret
 }
 
-# steady TEST NSEC: up to four rounds, until what else the guest does is not among the 90 %;
-# a wrong figure is wrong in all of them, and the checks are of the last one
+# steady TEST NSEC: run up to four rounds, until other work of the guest has not changed p50
+# and p90. A wrong figure is wrong in all rounds. The checks use the last round.
 steady() {
 	for _round in 1 2 3 4; do
 		mixed "$1" || return 1
@@ -55,32 +56,32 @@ steady() {
 	return 0
 }
 
-# at KEY NSEC
+# at KEY NSEC: check that this latency is NSEC above the one without delay
 at() {
 	val latency_nsec "$1" && near_percent "$1 less $base" $((VAL - base)) "$2" 5
 }
 
-# number LOW HIGH WANT
+# number LOW HIGH WANT: check the number of latencies in the histogram
 number() {
 	between "$1" "$2"
 	eq "$BETWEEN" "$3" "number of latencies from $1 to $2 ns"
 }
 
-# spread TEST DIVISOR
+# spread TEST DIVISOR: check a test whose latencies have 1/DIVISOR of the delays
 spread() {
 	ms=$((1000000 / $2))
-	check "$1: a mixture of 2, 10 and 50 ms ends" steady "$1" $((2 * ms)) || return
-	check "$1: p50 and p90 are those of 90 % of the operations, 2 ms" eval "at p50 $((2 * ms)) && at p90 $((2 * ms))"
-	check "$1: p99 is that of the next 9 %, 10 ms" at p99 $((10 * ms))
-	check "$1: p99.9 and the maximum are those of the last 1 %, 50 ms" eval "at p99.9 $((50 * ms)) && at max $((50 * ms))"
-	check "$1: the mean is that of the mixture, 3.2 ms" at mean $((32 * ms / 10))
-	check "$1: the histogram has 450 of 2 ms" number $((2 * ms)) $((5 * ms)) $((MIX * 90 / 100))
-	check "$1: the histogram has 45 of 10 ms" number $((5 * ms)) $((25 * ms)) $((MIX * 9 / 100))
-	check "$1: the histogram has 5 of 50 ms" number $((25 * ms)) $((100 * ms)) $((MIX / 100))
+	check "$1 with delays of 2 ms (90 %), 10 ms (9 %) and 50 ms (1 %) succeeds" steady "$1" $((2 * ms)) || return
+	check "$1: p50 and p90 have the delay of 2 ms" eval "at p50 $((2 * ms)) && at p90 $((2 * ms))"
+	check "$1: p99 has the delay of 10 ms" at p99 $((10 * ms))
+	check "$1: p99.9 and the maximum have the delay of 50 ms" eval "at p99.9 $((50 * ms)) && at max $((50 * ms))"
+	check "$1: the mean has the mean delay, 3.2 ms" at mean $((32 * ms / 10))
+	check "$1: the histogram has 450 latencies with the delay of 2 ms" number $((2 * ms)) $((5 * ms)) $((MIX * 90 / 100))
+	check "$1: the histogram has 45 latencies with the delay of 10 ms" number $((5 * ms)) $((25 * ms)) $((MIX * 9 / 100))
+	check "$1: the histogram has 5 latencies with the delay of 50 ms" number $((25 * ms)) $((100 * ms)) $((MIX / 100))
 }
 spread slat 2
-# On rxe a client of rlat also sends a keepalive each half second, which would overtake a
-# delayed READ and cause a sequence error.
+# On rxe a client of rlat also sends a keepalive every half second. It would overtake a delayed
+# READ and cause a sequence error.
 case $TYPE in
 rxe) spread wlat,imm 2 ;;
 siw) spread rlat 1 ;;

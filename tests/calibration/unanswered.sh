@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The connection manager gives up a connection request without an answer.
+# Description: A connection request without a reply fails with ETIMEDOUT when the connection
+#   manager gives up.
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 103 s on rxe, 4 s on siw
 #
-# Truth: ib_cm sends a REQ 16 times and waits 4.3 s for each answer (CMA_MAX_CM_RETRIES and
-# CMA_CM_RESPONSE_TIMEOUT of drivers/infiniband/core/cma.c), 70 s in all. These pass at once
-# here, since an idle guest moves its clock on to the next timer. siw's SYN fails after
+# Truth: ib_cm sends a REQ 16 times and waits 4.3 s for each reply (CMA_MAX_CM_RETRIES and
+# CMA_CM_RESPONSE_TIMEOUT of drivers/infiniband/core/cma.c), 70 s of the guest's time. An idle
+# guest advances its clock to the next timer, so the test is faster. siw's SYN fails after
 # tcp_syn_retries.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
-# gives_up WORDS: the client ends with ETIMEDOUT long before its own timeout
+# gives_up WORDS: check that a client fails with ETIMEDOUT and WORDS before its own timeout of
+# 600 s
 gives_up() {
 	wire_clear
 	wire v0 netem loss 100% || return 1
@@ -29,5 +31,5 @@ siw)
 	;;
 *) words='connecting to a peer that does not answer failed' ;;
 esac
-check_within 300 "a connect request that nobody answers fails with ETIMEDOUT" gives_up "$words"
+check_within 300 "a connection request without a reply fails with ETIMEDOUT" gives_up "$words"
 t_end

@@ -1,17 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The operations of the warm-up appear in no figure but the counters.
+# Description: The operations of the warm-up count in the counters only, not in iterations,
+#   time, latencies or throughput.
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 16 s on rxe, 12 s on siw
 #
-# Truth: the wire is slow when a test begins (20 ms of delay, or 1 Mbit/s), and becomes fast
-# half a second later, before the 50 operations of the warm-up are done. All that is
-# measured comes afterwards.
+# Truth: the wire is slow when a test starts (20 ms of delay, or 1 Mbit/s). After half a
+# second, while the warm-up still runs, it becomes fast. All measured operations are fast.
 #
-# Tolerance: an operation that was fast takes less than 1 ms, one that was slow at least
-# 10 ms, so any bound in between will do. A throughput has that of tests/calibration/rate.sh,
-# 3 %.
+# Tolerance: a fast operation takes less than 1 ms and a slow one at least 10 ms, so any limit
+# between these separates them. The throughput of the slow wire is a tenth of the fast one's.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -19,7 +18,8 @@
 WARMUP=50
 COUNT=100
 
-# slow_then_fast OPTIONS CHANGE...: run a pair whose wire CHANGE makes fast
+# slow_then_fast OPTIONS COMMAND...: run a test, and make the wire fast with COMMAND during the
+# warm-up
 slow_then_fast() {
 	_opts=$1
 	shift
@@ -31,31 +31,33 @@ slow_then_fast() {
 	"$@" && kr_ended client ok 60
 }
 
-# latency OPTIONS
+# latency OPTIONS: run a latency test that starts with a delay of 20 ms
 latency() {
 	wire_clear
 	wire v0 netem delay 20ms limit 1000 &&
 		slow_then_fast "$1,count=$COUNT,histogram" tc qdisc change dev v0 root netem delay 0ms limit 1000
 	_ret=$?
-	# drain packets of a failed test before the next one
+	# end a failed test, whose packets would disturb the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret
 }
 
-# below LINE KEY NSEC
+# below LINE KEY NSEC: check that a value of the result is below NSEC
 below() {
 	val "$1" "$2" || return 1
 	[ "$VAL" -lt "$3" ] || why "$1 $2=$VAL is not below $3"
 }
 
+# server_saw_it: check that the server's time includes the slow warm-up
 server_saw_it() {
 	val peer_time nsec || return 1
 	[ "$VAL" -ge 400000000 ] || why "the server's time is $VAL ns, without the warm-up"
 }
 
+# not_in_latency TEST [one]: check a latency test; "one" if the server measures nothing
 not_in_latency() {
-	check "$1: the first half second is slow, and warm-up" latency "$1" || return
+	check "$1 with a slow wire during the warm-up succeeds" latency "$1" || return
 	check "$1: the warm-up is not in the number of iterations" kr_is iterations $COUNT
 	check "$1: the warm-up is not in the time" below time nsec $((COUNT * 1000000))
 	check "$1: the warm-up is not in the maximum" below latency_nsec max 1000000
@@ -70,29 +72,32 @@ not_in_latency "$WLAT"
 not_in_latency rlat one
 not_in_latency mem_mode=dma
 
-# stream IF TEST: each message of 1000 bytes is a packet
+# stream IF TEST: run a throughput test that starts with 1 Mbit/s at IF. Each message is one
+# packet.
 stream() {
 	wire_clear
 	wire "$1" tbf rate 1mbit burst 3000 limit 20000000 &&
 		slow_then_fast "$2,size=1000,count=1000,cqmod=1,batch=1,txdepth=8" \
 			tc qdisc change dev "$1" root tbf rate 10mbit burst 3000 limit 20000000
 	_ret=$?
-	# drain packets of a failed test before the next one
+	# end a failed test, whose packets would disturb the next one
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret
 }
 
-# stream_rate: the payload's share of a packet is at least 1000 of 1100 bytes, and not all
+# stream_rate: check that the throughput is that of 10 Mbit/s. A packet has 1000 bytes of
+# payload and up to 100 bytes of headers.
 stream_rate() {
 	val throughput bytes_per_sec || return 1
 	if [ "$VAL" -lt 1100000 ] || [ "$VAL" -gt 1250000 ]; then
-		why "bytes_per_sec is $VAL and not that of 10 Mbit/s"
+		why "bytes_per_sec is $VAL instead of 1100000 to 1250000"
 	fi
 }
 
+# not_in_throughput IF TEST: check a throughput test
 not_in_throughput() {
-	check "$2: the first half second is slow, and warm-up" stream "$1" "$2" || return
+	check "$2 with a slow wire during the warm-up succeeds" stream "$1" "$2" || return
 	check "$2: the warm-up is not in the number of messages" kr_is iterations 1000
 	check "$2: the warm-up is not in the throughput" stream_rate
 }
@@ -101,15 +106,17 @@ not_in_throughput v0 bw
 not_in_throughput v0 sbw
 not_in_throughput v1 rbw
 
-# A warm-up that ends between two signaled operations, of which one in cqmod=16 is. Truth:
-# the wire is slow all the time, 1 Mbit/s. A message of 1000 bytes is a frame (see
-# tests/calibration/rate.sh), and the measured part takes as many frames as it has messages.
-# Tolerance: 3 %, and 100 us for the acknowledgment of a single message. With the warm-up's
-# part in it the time would be 16 frames instead of 1, and 110 instead of 100.
+# A warm-up that ends between two signaled operations; with cqmod=16 every 16th is signaled.
+# Truth: the rate of the wire is 1 Mbit/s all the time. A message of 1000 bytes is one frame
+# (see tests/calibration/rate.sh), so the time is that of as many frames as there are measured
+# messages. Tolerance: 3 %, and 100 us for the acknowledgment of a single message. A time that
+# includes the warm-up would be that of 16 frames instead of 1, or of 110 instead of 100.
 #
-# A SEND or WRITE of siw completes when TCP's buffer has it, which holds all of the warm-up.
+# siw completes a SEND or WRITE when it is in TCP's buffer, which holds the whole warm-up, so
+# only rbw is checked.
 
-# between_signals IF TEST WARMUP COUNT FRAME
+# between_signals IF TEST WARMUP COUNT FRAME: check the time of a test with frames of FRAME
+# bytes
 between_signals() {
 	_truth=$(($4 * $5 * 8000))
 	wire_clear

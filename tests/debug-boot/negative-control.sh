@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Does the debug kernel notice, and does scripts/vm see that it has noticed? A guest
-# in which a bug of each kind is planted: see tests/kmod/krping_plant.c. What is
-# looked for in its log is what is looked for in every other guest's.
 #
-# It needs no RDMA device, and runs once, for the first type of device that comes.
+# Description: The debug kernel reports each kind of bug, and scripts/vm finds the reports.
+#   tests/kmod/krping_plant.c plants one bug of each kind. The patterns for the kernel log are
+#   those of all other guests (scripts/trouble.sh).
+# Requires: a guest with the debug kernel that the subject boots with scripts/vm; no device
+# Duration: 118 s
 
 cd "$(dirname "$0")/../.." || exit 1
 KERNEL=${KERNEL:-debug}
@@ -13,8 +14,9 @@ KERNEL=${KERNEL:-debug}
 # shellcheck source=../../scripts/trouble.sh
 . scripts/trouble.sh
 
-# kind, and what the kernel says of it. Lockdep says no more after its first report or
-# one of KASAN's, and a broken list kills whoever has it.
+# Kind of bug, and a pattern of the kernel's report. The lockdep bugs come first, because
+# lockdep is disabled after its first report or one of KASAN. The broken list is last, because
+# it kills the process that uses it.
 cat >"$tmp/kinds" <<'END'
 suspicious-rcu	WARNING: suspicious RCU usage
 lock-order	WARNING: possible circular locking dependency detected
@@ -35,15 +37,16 @@ leak	kmemleak: [0-9]+ new suspected memory leaks
 list	list_add corruption
 END
 
-# In the guest. One that is killed by its bug must not take the others with it.
+# The script in the guest. Each bug is planted in a subshell, because a bug may kill its
+# process.
 cat >"$tmp/plant" <<'END'
 . ./leaks.inc
 echo 0 >/proc/sys/kernel/panic_on_oops
 echo 4 >/proc/sys/kernel/hung_task_timeout_secs
 echo 3 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
-# the kernel's own scans would take long
+# periodic scans would take long
 echo scan=off >$KMEMLEAK
-# what the boot has left is none of this
+# forget the leaks of the boot
 leak_scan
 echo clear >$KMEMLEAK
 echo "control: begin nothing" >/dev/kmsg
@@ -54,11 +57,11 @@ for kind; do
 	case $kind in
 	leak)
 		leak_scan
-		[ -z "$(leaks_of krping_plant)" ] || echo "leaks_of names it"
-		[ -n "$(leaks_of rdma_krping)" ] || echo "leaks_of does not take it for another's"
+		[ -z "$(leaks_of krping_plant)" ] || echo "leaks_of finds a leak by the module name"
+		[ -n "$(leaks_of rdma_krping)" ] || echo "leaks_of ignores a leak of another module"
 		module_range krping_plant
 		rmmod krping_plant
-		[ -z "$(leaks_of none)" ] || echo "leaks_of finds its addresses"
+		[ -z "$(leaks_of none)" ] || echo "leaks_of finds a leak by the module address"
 		insmod /lib/modules/extra/krping_plant.ko
 		;;
 	esac
@@ -67,14 +70,14 @@ echo "control: begin end" >/dev/kmsg
 echo "all are planted"
 END
 
-# between KIND: the log from where it begins up to the next
+# between KIND: print the log of this bug, up to the next one
 between() {
 	awk -v kind="control: begin $1\$" '
 		/control: begin / { on = $0 ~ kind; next }
 		on' "$tmp/log"
 }
 
-# shown FILE COMMAND...: if COMMAND fails, FILE says why
+# shown FILE COMMAND...: run COMMAND, and print the end of FILE if it fails
 shown() {
 	_file=$1
 	shift
@@ -83,12 +86,12 @@ shown() {
 	return 1
 }
 
-# has LINE FILE
+# has LINE FILE: check that FILE has this line
 has() {
 	grep -qx "$1" "$2"
 }
 
-# seen KIND TEXT: this was taken for trouble
+# seen KIND PATTERN: check that the trouble of this bug has a match
 seen() {
 	between "$1" >"$tmp/kind"
 	trouble_lines <"$tmp/kind" | grep -qE "$2"
@@ -105,14 +108,16 @@ scripts/vm --kernel "$KERNEL" --device none --no-krping --mem 1024 --timeout 900
 	--file tests/debug/leaks.inc --file "$tmp/plant:plant" -- "sh ./plant $kinds" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
 
-check "a guest lives through all kinds" shown "$tmp/err" has 'all are planted' "$tmp/out"
-check "scripts/vm says that it had trouble: status $status" shown "$tmp/err" [ $status = 126 ]
-check "nothing is seen where nothing is planted" nothing_seen
+check "a guest survives all planted bugs" shown "$tmp/err" has 'all are planted' "$tmp/out"
+diag "exit status of scripts/vm: $status"
+check "scripts/vm returns 126 for a guest with planted bugs" shown "$tmp/err" [ $status = 126 ]
+check "the kernel log has no trouble before the first planted bug" nothing_seen
 while IFS='	' read -r kind text; do
-	check "$kind is seen" shown "$tmp/kind" seen "$kind" "$text"
+	check "planted bug: the kernel reports $kind" shown "$tmp/kind" seen "$kind" "$text"
 done <"$tmp/kinds"
-for line in 'leaks_of names it' 'leaks_of finds its addresses' \
-	'leaks_of does not take it for another.s'; do
+for line in 'leaks_of finds a leak by the module name' \
+	'leaks_of finds a leak by the module address' \
+	'leaks_of ignores a leak of another module'; do
 	check "$line" shown "$tmp/out" has "$line" "$tmp/out"
 done
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each allocation during the set-up of a test, by krping or by what it calls,
-#   fails once and alone. The command returns ENOMEM or goes on without, its peer ends
-#   accordingly, and nothing is left.
+# Description: Each allocation of krping and of the functions that it calls fails, one per
+#   run. The command returns ENOMEM or succeeds without the memory, its peer ends with a valid
+#   errno, and no test or RDMA object is left.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 122 s
 
@@ -12,29 +12,29 @@
 # shellcheck source=walk.inc
 . "${0%/*}/walk.inc"
 
-# Do not fail allocations of debugging code, and not the pages of a slab: the failure of its
-# object has the same effect. Without rxe's list of READs, 6.12.117 leaves the QP's receiver
-# off, and ib_drain_qp() hangs: see Documentation/known-issues.md.
+# Some allocations must not fail: those of debugging code, those of a slab's pages (a failed
+# object has the same effect), and rxe's list of READs, without which rxe of 6.12.117 leaves
+# the QP's receiver disabled, and ib_drain_qp() hangs: see Documentation/known-issues.md.
 [ "$TYPE" != rxe ] || fault_reject rxe_qp_from_attr
 fault_reject ___slab_alloc kmemleak_alloc kmemleak_vmalloc stack_depot_save_flags \
 	debug_object_init debug_object_activate ref_tracker_alloc
 
-# allocs NAME COMMAND...
+# allocs NAME COMMAND...: do a walk over the slab allocations
 allocs() {
 	name=$1
 	shift
 	walk "$name" should_failslab -12 "$@"
 }
 
-# pages NAME COMMAND...
+# pages NAME COMMAND...: do a walk over the page allocations
 pages() {
 	name=$1
 	shift
-	# the call fails
+	# should_fail_alloc_page() returns 1 to let an allocation fail
 	walk "$name, pages" should_fail_alloc_page 1 "$@"
 }
 
-# both NAME SERVER CLIENT
+# both NAME SERVER_OPTIONS CLIENT_OPTIONS
 both() {
 	allocs "$1" walk_pair "$2" "$3"
 	pages "$1" walk_pair "$2" "$3"
@@ -42,8 +42,7 @@ both() {
 
 both "ping reg" '' mem_mode=reg
 both bw '' bw,qps=2
-# siw has a work item for each of many concurrent requests. The lack of one has been tested
-# by now.
+# siw allocates many work items for concurrent requests. The walks above cover their failure.
 [ "$TYPE" != siw ] || fault_reject siw_cm_alloc_work
 both clients=2 clients=2 ''
 if [ -z "${KR_QUICK-}" ]; then
@@ -58,19 +57,21 @@ if [ -z "${KR_QUICK-}" ]; then
 	both inline poll poll,slat,inline
 fi
 
+# opening: open /proc/krping and read the list
 opening() {
 	kr_steps open=r read
 	[ -n "$KR_ERRNO$(kr_get read)" ] || KR_ERRNO=ok
 }
 allocs "the list" walk_alone opening
 
+# refusing: write a command that krping rejects
 refusing() {
 	kr client,bogus
 	[ "$KR_ERRNO" != EINVAL ] || KR_ERRNO=ok
 }
-allocs "a command that is refused" walk_alone refusing
+allocs "a rejected command" walk_alone refusing
 
-# stopping: a stop that fails for lack of memory succeeds when it is repeated
+# stopping: stop a server. A stop that fails with ENOMEM succeeds when repeated.
 stopping() {
 	kr_bg server "server,addr=$ADDR,port=9998" || return
 	kr stop && return
@@ -81,7 +82,7 @@ stopping() {
 }
 allocs stop walk_alone stopping
 
-# loading: after a failed insmod, the next one succeeds
+# loading: load the module. After a failed insmod, a second one succeeds.
 loading() {
 	rmmod rdma_krping 2>/dev/null
 	KR_ERRNO=ok KR_DETAIL=

@@ -1,40 +1,41 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The KUnit suites, each in a module of its own, on a kernel that detects
-#   faults.
+# Description: The KUnit suites of krping pass on the debug kernel. Each suite is a module,
+#   and each of its cases counts as a check.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 9 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
+# kunit_case COMMAND...: count a case, and run COMMAND, which reports it
 kunit_case() {
 	cases=$((cases + 1))
 	"$@"
 }
 
-# suite FILE: load the suite and convert its output to TAP. Lines of its cases are indented,
-# after the messages of a case; the line without indentation is the suite's.
+# suite FILE: load the suite, and convert its results to TAP. The results of cases are
+# indented and follow the messages of the case; the result of the suite is not indented.
 suite() {
 	module=${1##*/}
 	module=${module%.ko}
 	name=${module%_kunit}
 	insmod "$1" || {
-		not_ok "$name: loads"
+		not_ok "$name: the module can be loaded"
 		return
 	}
 	results=/sys/kernel/debug/kunit/$name/results
-	check "$name: has results" test -e "$results"
+	check "$name: debugfs has the results" test -e "$results"
 	said='' cases=0 plan=''
 	while IFS= read -r l; do
 		case $l in
 		"    1.."*) plan=${l#*1..} ;;
-		"    ok "*"# SKIP"*) kunit_case skip "$name: ${l#*ok * }" "the suite says so" ;;
+		"    ok "*"# SKIP"*) kunit_case skip "$name: ${l#*ok * }" "the suite skips it" ;;
 		"    ok "*) kunit_case ok "$name: ${l#*ok * }" ;;
 		"    not ok "*) kunit_case not_ok "$name: ${l#*ok * }" "$said" ;;
-		"ok "*) ok "$name: all" ;;
-		"not ok "*) not_ok "$name: all" ;;
+		"ok "*) ok "$name: the suite passes" ;;
+		"not ok "*) not_ok "$name: the suite passes" ;;
 		"    # "*)
 			said="$said$l
 "
@@ -43,12 +44,12 @@ suite() {
 		esac
 		said=
 	done <"$results"
-	check "$name: has cases, and as many as it says" eq "$((cases > 0)) $cases" "1 $plan"
-	check "$name: can be removed" rmmod "$module"
+	check "$name: the results have as many cases as the plan, at least one" eq "$((cases > 0)) $cases" "1 $plan"
+	check "$name: the module can be unloaded" rmmod "$module"
 }
 
 if [ ! -d /sys/kernel/debug/kunit ]; then
-	skip "the suites" "this kernel has no KUnit"
+	skip "the KUnit suites pass" "this kernel has no KUnit"
 	t_end
 	exit
 fi
@@ -59,6 +60,6 @@ for ko in "${0%/*}"/../kunit/*.ko; do
 	found=yes
 	suite "$ko"
 done
-[ "$found" ] || not_ok "there are suites"
+[ "$found" ] || not_ok "the guest has KUnit suites"
 
 t_end

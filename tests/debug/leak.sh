@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The last subject in each guest of the debug kernel: memory without a
-#   pointer to it, and objects of the device, that the subjects before have left. In the
-#   first of two guests it also checks the other one.
+# Description: The earlier subjects in the guest have left no unreferenced memory (kmemleak)
+#   and no RDMA objects. This subject is the last one in each guest of the debug kernel. In
+#   the first of two guests it also checks the other one.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 32 s
 
@@ -12,7 +12,7 @@
 # shellcheck source=leaks.inc
 . "${0%/*}/leaks.inc"
 
-# no_objects: no object of the device belongs to krping
+# no_objects: check that no RDMA object belongs to krping
 no_objects() {
 	for _what in qp cq pd mr cm_id srq; do
 		rdma res show $_what 2>/dev/null
@@ -22,17 +22,17 @@ no_objects() {
 }
 
 if [ ! -e $KMEMLEAK ]; then
-	skip "kmemleak" "this kernel has no kmemleak"
+	skip "the earlier subjects leak no memory" "this kernel has no kmemleak"
 	t_end
 	exit
 fi
 
 kr_stop
-check "the subjects before leave no test" until_ok 60 kr_none
-check "the subjects before leave no object of the device" no_objects
-check "the address of the module is known" module_range rdma_krping
-# one scan is enough: a second one takes long and finds the same
-[ "${KR_QUICK-}" ] || check "the subjects before leak no memory" no_leak
+check "the earlier subjects leave no test" until_ok 60 kr_none
+check "the earlier subjects leave no RDMA object" no_objects
+check "/proc/modules has the address of the module" module_range rdma_krping
+# KR_QUICK: the scan after the unload finds the same leaks
+[ "${KR_QUICK-}" ] || check "the earlier subjects leak no memory" no_leak
 check "the module can be unloaded after all subjects" rmmod rdma_krping
 check "the module leaks no memory when it is unloaded" no_leak
 others=$(cat $KMEMLEAK)
@@ -41,7 +41,7 @@ check "the module can be loaded after all subjects" insmod "$KR_KO"
 if [ "${PEER-}" ]; then
 	# shellcheck source=../two/other.inc
 	. "${0%/*}/other.inc"
-	check "leak: the other guest has no test or object left" other_clean
+	check "leak: the other guest has no test or RDMA object left" other_clean
 	check "the other guest leaks no memory" other leaves_nothing
 fi
 
