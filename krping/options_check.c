@@ -70,20 +70,20 @@ int krping_parser_refuse(struct krping_parser *p, const char *about,
  * krping_parser_refuse_operand() - refuse an operand
  * @p: the command
  * @o: row of the option
- * @token: the option as the user wrote it
+ * @word: the option as the user wrote it
  *
  * Return: -EINVAL.
  */
 int krping_parser_refuse_operand(struct krping_parser *p,
 				 const struct krping_option *o,
-				 const char *token)
+				 const char *word)
 {
 	char operand[KRPING_WORDS_MAX];
 
 	if (o->type == KRPING_OPTION_KEYWORD)
-		return krping_parser_refuse(p, token, "takes no value");
+		return krping_parser_refuse(p, word, "takes no value");
 	krping_option_operand(o, operand, sizeof(operand));
-	return krping_parser_refuse(p, token, "takes %s", operand);
+	return krping_parser_refuse(p, word, "takes %s", operand);
 }
 
 /**

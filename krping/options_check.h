@@ -38,7 +38,7 @@ __printf(3, 4) int krping_parser_refuse(struct krping_parser *p,
 					const char *about, const char *fmt, ...);
 int krping_parser_refuse_operand(struct krping_parser *p,
 				 const struct krping_option *o,
-				 const char *token);
+				 const char *word);
 int krping_parser_check(struct krping_parser *p);
 
 #endif /* KRPING_OPTIONS_CHECK_H */

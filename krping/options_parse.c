@@ -15,24 +15,24 @@
 #include "option_types.h"
 #include "options_check.h"
 
-static bool is_name(const char *name, const char *token, size_t len)
+static bool is_name(const char *name, const char *word, size_t len)
 {
-	return name && strlen(name) == len && !memcmp(name, token, len);
+	return name && strlen(name) == len && !memcmp(name, word, len);
 }
 
-/* Return the row of the option whose name or alias begins @token, and that name. */
-static const struct krping_option *find_option(const char *token, size_t name_len,
+/* Return the row of the option whose name or alias begins @word, and that name. */
+static const struct krping_option *find_option(const char *word, size_t name_len,
 					       const char **name)
 {
 	const struct krping_option *o = krping_option_table;
 	unsigned int i;
 
 	for (i = 0; i < krping_nr_options; i++, o++) {
-		if (is_name(o->name, token, name_len)) {
+		if (is_name(o->name, word, name_len)) {
 			*name = o->name;
 			return o;
 		}
-		if (is_name(o->alias, token, name_len)) {
+		if (is_name(o->alias, word, name_len)) {
 			*name = o->alias;
 			return o;
 		}
@@ -40,28 +40,28 @@ static const struct krping_option *find_option(const char *token, size_t name_le
 	return NULL;
 }
 
-static int parse_option(struct krping_parser *p, const char *token)
+static int parse_option(struct krping_parser *p, const char *word)
 {
-	size_t name_len = strcspn(token, "=");
-	bool has_operand = token[name_len];
+	size_t name_len = strcspn(word, "=");
+	bool has_operand = word[name_len];
 	const struct krping_option *o;
 	const char *name, *given;
 	bool takes_operand;
 
-	if (!*token)
+	if (!*word)
 		return krping_parser_refuse(p, "empty option",
 			"there is no option between two commas");
-	o = find_option(token, name_len, &name);
+	o = find_option(word, name_len, &name);
 	if (!o)
-		return krping_parser_refuse(p, token, "unknown option");
+		return krping_parser_refuse(p, word, "unknown option");
 	given = krping_parser_given_at(p, o->offset);
 	if (given && o->type != KRPING_OPTION_NETWORK)
-		return krping_parser_refuse(p, token,
+		return krping_parser_refuse(p, word,
 			"given twice, first as %s", given);
 	takes_operand = o->type != KRPING_OPTION_KEYWORD;
 	if (has_operand != takes_operand ||
-	    krping_option_set(p->opts, o, token + name_len + has_operand))
-		return krping_parser_refuse_operand(p, o, token);
+	    krping_option_set(p->opts, o, word + name_len + has_operand))
+		return krping_parser_refuse_operand(p, o, word);
 
 	p->given[o - krping_option_table] = name;
 	return 0;
@@ -69,7 +69,7 @@ static int parse_option(struct krping_parser *p, const char *token)
 
 static int parse_text(struct krping_parser *p, char *text, size_t len)
 {
-	char *token;
+	char *word;
 	int ret;
 
 	if (memchr(text, '\0', len))
@@ -82,8 +82,8 @@ static int parse_text(struct krping_parser *p, char *text, size_t len)
 		return krping_parser_refuse(p, "empty command",
 			"server, client, stop, list or help is expected");
 
-	while ((token = strsep(&text, ","))) {
-		ret = parse_option(p, token);
+	while ((word = strsep(&text, ","))) {
+		ret = parse_option(p, word);
 		if (ret)
 			return ret;
 	}

@@ -318,7 +318,7 @@ struct krping_list_arg {
 	u32 id;
 };
 
-static const char *krping_list_state(const struct krping_test *test)
+static const char *krping_list_state(struct krping_test *test)
 {
 	const struct krping_conn *conn = test->threads->conns;
 
@@ -327,7 +327,11 @@ static const char *krping_list_state(const struct krping_test *test)
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED) ||
 	    krping_conn_is(conn, KRPING_CONN_ACCEPTED))
 		return "running";
-	return krping_conn_is(conn, KRPING_CONN_LISTENING) ? "listening" : "connecting";
+	/* The state changes before rdma_listen(), the completion follows it. */
+	if (krping_conn_is(conn, KRPING_CONN_LISTENING) &&
+	    completion_done(&test->started))
+		return "listening";
+	return "connecting";
 }
 
 static void krping_list_keys(struct krping_test *test, int nr, void *p)

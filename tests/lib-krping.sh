@@ -727,11 +727,19 @@ kr_running() {
 
 # kr_listening: check that a server listens
 kr_listening() {
-	kr_list
-	case $KR_LIST in
-	*listen*) return 0 ;;
-	esac
-	why "no server listens; the list is: $KR_LIST"
+	kr_servers_listen 1
+}
+
+# kr_servers_listen N: check that at least N servers listen
+kr_servers_listen() {
+	kr list || return 1
+	_listen=0
+	while IFS= read -r _l; do
+		case $_l in
+		*" state=listening"*) _listen=$((_listen + 1)) ;;
+		esac
+	done <"$KR_RESULT"
+	[ $_listen -ge "$1" ] || why "$_listen servers listen, not $1"
 }
 
 # kr_heard COMMAND...: run a client, and fail if no server listened. KR_HEARD is the status of

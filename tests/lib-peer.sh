@@ -270,20 +270,6 @@ case_serve() {
 	esac
 }
 
-# case_servers_listen: check that all of krping's servers listen
-case_servers_listen() {
-	kr_list
-	_listen=0
-	while read -r _l; do
-		case $_l in
-		*listen*) _listen=$((_listen + 1)) ;;
-		esac
-	done <<-END
-		$KR_LIST
-	END
-	[ $_listen -ge "$case_servers" ]
-}
-
 # case_connect: start the side that connects
 case_connect() {
 	case $c_role in
@@ -351,7 +337,7 @@ cases_run() {
 	klog_mark
 	case_servers=0
 	cases_do case_serve
-	until_ok $PEER_WAIT case_servers_listen
+	until_ok $PEER_WAIT kr_servers_listen "$case_servers"
 	cases_do case_connect
 	# case_wait looks for rejects of the connection manager, which arrive within 3 s
 	! provider_is rxe 5.10 || sleep 3

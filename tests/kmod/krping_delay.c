@@ -9,9 +9,10 @@
  * context.
  *
  * A CPU that spins does no other work, so a spinning completion handler stops the test
- * whose completions it holds back. With return=, the function returns a
- * value at once that makes its caller try again, as if a device moderated interrupts: ib_poll_handler() with
- * return=arg2 (the budget: "there is more"), ib_process_cq_direct() with return=0.
+ * whose completions it holds back. With return=, the function returns a value at once
+ * that makes its caller try again, as if a device moderated interrupts:
+ * ib_poll_handler() with return=arg2 (the budget: "there is more"),
+ * ib_process_cq_direct() with return=0.
  *
  * The files in /sys/kernel/debug/krping_delay/:
  *
