@@ -31,6 +31,7 @@ struct krping_session {
  * @bounded: @most is valid; else the number is not limited
  * @sessions: clients that may still make connections
  * @closed: reject all further clients
+ * @draining: reject new clients, and end after the last client
  * @admitted: clients that were not rejected
  * @running: tests that run now
  * @ended: clients that have been served
@@ -48,6 +49,7 @@ struct krping_clients {
 	bool bounded;
 	struct list_head sessions;
 	bool closed;
+	bool draining;
 	u32 admitted;
 	u32 running;
 	u32 ended;

@@ -316,7 +316,7 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 	}
 	spin_lock_irqsave(&conn->lock, flags);
 	taken = !conn->admit_all && !krping_cm_asks_for_further_conn(event) &&
-		krping_conn_is(conn, KRPING_CONN_LISTENING);
+		!READ_ONCE(conn->drain) && krping_conn_is(conn, KRPING_CONN_LISTENING);
 	if (taken)
 		krping_cm_take(conn, id, event);
 	spin_unlock_irqrestore(&conn->lock, flags);

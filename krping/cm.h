@@ -74,6 +74,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @admit: listener: admits clients that the listener does not serve, or NULL
  * @admit_all: listener: serves no client itself; @admit is called for each client
  * @admit_arg: listener: argument for @admit
+ * @drain: listener: serve no further client
  * @has_device: @device is valid, for any reader
  * @device: name of the RDMA device
  * @has_addrs: @local and @remote are valid, for any reader
@@ -99,6 +100,7 @@ struct krping_conn {
 	krping_admit_fn *admit;
 	bool admit_all;
 	void *admit_arg;
+	bool drain;
 	bool has_device;
 	char device[KRPING_DEVICE_MAX];
 	bool has_addrs;

@@ -12,9 +12,11 @@
 #define KRPING_BACKLOG		64
 #define KRPING_BACKLOG_MANY	1024
 
-static bool krping_requested(void *conn)
+static bool krping_requested_or_drained(void *arg)
 {
-	return krping_conn_is(conn, KRPING_CONN_REQUESTED);
+	const struct krping_conn *conn = arg;
+
+	return krping_conn_is(conn, KRPING_CONN_REQUESTED) || READ_ONCE(conn->drain);
 }
 
 /* A wildcard listener is bound to no device: check that the named one exists. */
@@ -141,13 +143,17 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
  * Process context. There is no timeout. Clients on another device than the one
  * named in the command are rejected. The caller accepts or rejects the client.
  *
- * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
+ * Return: 0; -ESHUTDOWN if the listener serves no further client; or a negative errno,
+ * which is recorded in &krping_conn.status.
  */
 int krping_conn_await_request(struct krping_conn *conn)
 {
 	for (;;) {
-		int ret = krping_wait(conn->queue.cq, krping_requested, conn, 0);
+		int ret = krping_wait(conn->queue.cq, krping_requested_or_drained, conn,
+				      0);
 
+		if (!ret && !krping_conn_is(conn, KRPING_CONN_REQUESTED))
+			return -ESHUTDOWN;
 		if (ret || krping_conn_requested(conn))
 			return ret;
 		krping_conn_reject(conn, KRPING_REJ_DEVICE, 0);

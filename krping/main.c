@@ -4,6 +4,7 @@
  */
 #include <linux/module.h>
 
+#include "krdma_async.h"
 #include "proc.h"
 #include "wait.h"
 #include "test.h"
@@ -27,11 +28,16 @@ static int __init krping_init(void)
 	ret = krping_tests_init();
 	if (ret)
 		goto out_queues;
-	ret = krping_proc_init();
+	ret = krdma_init();
 	if (ret)
 		goto out_tests;
+	ret = krping_proc_init();
+	if (ret)
+		goto out_krdma;
 	return 0;
 
+out_krdma:
+	krdma_exit();
 out_tests:
 	krping_tests_exit();
 out_queues:
@@ -42,6 +48,7 @@ out_queues:
 static void __exit krping_exit(void)
 {
 	krping_proc_exit();
+	krdma_exit();
 	krping_tests_exit();
 	krping_queues_exit();
 	krping_connslots_exit();

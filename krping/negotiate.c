@@ -54,6 +54,7 @@ static bool krping_negotiate_request_ok(const struct krping_params *ask)
 		[KRPING_TEST_SBW] = KRPING_WIRE_IMM | KRPING_WIRE_DUPLEX,
 		[KRPING_TEST_FR] = 0,
 		[KRPING_TEST_SESSION] = 0,
+		[KRPING_TEST_KRDMA] = 0,
 	};
 
 	static_assert(ARRAY_SIZE(flags) == KRPING_TEST_COUNT);
@@ -86,7 +87,8 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 		return KRPING_REJ_MALFORMED;
 	if (ask->test == KRPING_TEST_SESSION && !own->export_size)
 		return KRPING_REJ_EXPORT;
-	if (own->test_given && own->test != ask->test) {
+	/* No command has a server for krdma. */
+	if ((own->test_given || ask->test == KRPING_TEST_KRDMA) && own->test != ask->test) {
 		*limit = own->test;
 		return KRPING_REJ_TEST;
 	}

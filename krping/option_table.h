@@ -24,7 +24,8 @@
 #define KRPING_FOR_MEMOP	BIT(KRPING_ROLE_MEMOP)
 #define KRPING_FOR_RUN		(KRPING_FOR_SERVER | KRPING_FOR_CLIENT)
 #define KRPING_FOR_PING		BIT(KRPING_TEST_PING)
-#define KRPING_FOR_EVERY_TEST	(BIT(KRPING_TEST_COUNT) - 1)
+/* No command runs KRPING_TEST_KRDMA. */
+#define KRPING_FOR_EVERY_TEST	(BIT(KRPING_TEST_KRDMA) - 1)
 
 /**
  * enum krping_option_type - how an operand is written

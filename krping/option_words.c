@@ -188,6 +188,7 @@ const char *krping_test_name(enum krping_test_type test)
 		[KRPING_TEST_SBW] = "sbw",
 		[KRPING_TEST_FR] = "fr",
 		[KRPING_TEST_SESSION] = "session",
+		[KRPING_TEST_KRDMA] = "krdma",
 	};
 
 	return (unsigned int)test < ARRAY_SIZE(names) ? names[test] : "unknown";

@@ -191,12 +191,13 @@ static int krping_command_test(struct krping_file *kf,
 			       const struct krping_options *opts,
 			       struct krping_memop *memop)
 {
+	struct krping_attach attach = { .memop = memop };
 	struct krping_outcome outcome = { };
 	char why[KRPING_WHY_MAX];
 	struct krping_test *test;
 	int ret;
 
-	test = krping_test_start(opts, current->nsproxy->net_ns, memop, why,
+	test = krping_test_start(opts, current->nsproxy->net_ns, &attach, why,
 				 sizeof(why));
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);

@@ -88,4 +88,15 @@ static inline bool krping_test_ended(const struct krping_test *test)
 	return smp_load_acquire(&test->ended);
 }
 
+/**
+ * krping_test_is_server() - check whether a test listens
+ * @test: the test
+ *
+ * Return: false for a client, and for the test of a server's client.
+ */
+static inline bool krping_test_is_server(const struct krping_test *test)
+{
+	return test->opts.role == KRPING_ROLE_SERVER && !test->parent;
+}
+
 #endif /* KRPING_REGISTRY_H */

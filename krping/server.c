@@ -63,7 +63,7 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
 	u8 reason = KRPING_REJ_BUSY;
 
 	spin_lock(&c->lock);
-	if (c->closed) {
+	if (c->closed || (c->draining && !further)) {
 		reason = KRPING_REJ_STOPPED;
 	} else if (c->running >= KRPING_CLIENTS_MAX) {
 		reason = KRPING_REJ_BUSY;
@@ -129,7 +129,7 @@ static void krping_clients_close(struct krping_clients *c, struct krping_session
 static void krping_clients_close_all(struct krping_clients *c)
 {
 	spin_lock(&c->lock);
-	c->closed = true;
+	WRITE_ONCE(c->closed, true);
 	spin_unlock(&c->lock);
 }
 
@@ -217,12 +217,52 @@ static int krping_server_accept(struct krping_test *test)
 	return krping_thread_accept(test->threads);
 }
 
+/*
+ * A server that is drained listens until its last client has gone, and rejects others,
+ * so that a client can make its further connections. A listener of krdma has no such
+ * clients, and its address must be free at once.
+ */
+static bool krping_server_drained(struct krping_test *test)
+{
+	return READ_ONCE(test->clients.draining) &&
+	       (test->opts.test == KRPING_TEST_KRDMA ||
+		krping_clients_none(&test->clients));
+}
+
 static bool krping_server_done(void *arg)
 {
 	struct krping_test *test = arg;
 
-	return krping_clients_served(&test->clients) ||
+	return krping_clients_served(&test->clients) || krping_server_drained(test) ||
 	       READ_ONCE(test->threads->expired);
+}
+
+/**
+ * krping_server_drain() - serve no further client, and end after the last one
+ * @test: the server
+ *
+ * Process context. Returns at once.
+ */
+void krping_server_drain(struct krping_test *test)
+{
+	struct krping_clients *c = &test->clients;
+
+	spin_lock(&c->lock);
+	WRITE_ONCE(c->draining, true);
+	spin_unlock(&c->lock);
+	WRITE_ONCE(test->threads->conns->drain, true);
+	wake_up_all(&test->status.wait);
+}
+
+/**
+ * krping_server_wait_closed() - wait until a server listens no more
+ * @test: the server, drained or stopped; without clients, unless it is one of krdma
+ *
+ * Process context.
+ */
+void krping_server_wait_closed(struct krping_test *test)
+{
+	wait_event_idle(test->status.wait, READ_ONCE(test->clients.closed));
 }
 
 /**
@@ -253,6 +293,7 @@ void krping_server_close(struct krping_test *test)
 {
 	krping_clients_close_all(&test->clients);
 	krping_clients_close(&test->clients, &test->session);
+	wake_up_all(&test->status.wait);
 }
 
 /**

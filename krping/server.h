@@ -15,6 +15,8 @@ void krping_clients_leave(struct krping_clients *c);
 
 void krping_server_serve(struct krping_test *test);
 void krping_server_close(struct krping_test *test);
+void krping_server_drain(struct krping_test *test);
+void krping_server_wait_closed(struct krping_test *test);
 void krping_server_finish(struct krping_test *test);
 void krping_server_child(struct krping_test *test);
 void krping_server_child_ended(struct krping_test *test);

@@ -20,6 +20,7 @@
 #include <net/net_namespace.h>
 
 #include "compat.h"
+#include "krdma_cb.h"
 #include "listen.h"
 #include "server.h"
 #include "test.h"
@@ -41,6 +42,7 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 	[KRPING_TEST_SBW] = &krping_sbw_ops,
 	[KRPING_TEST_FR] = &krping_fr_ops,
 	[KRPING_TEST_SESSION] = &krping_session_ops,
+	[KRPING_TEST_KRDMA] = &krping_krdma_ops,
 };
 
 static bool krping_test_first_ready(void *test)
@@ -121,12 +123,17 @@ static void krping_test_client(struct krping_test *test)
 static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 					     struct net *net);
 
-/* Give a test an operation or room for messages; the caller keeps its reference. */
-static void krping_test_set_memop(struct krping_test *test, struct krping_memop *memop)
+/* Give a test what its creator shares with it; the creator keeps its references. */
+static void krping_test_attach(struct krping_test *test,
+			       const struct krping_attach *attach)
 {
-	if (memop)
-		kref_get(&memop->ref);
-	test->threads->memop = memop;
+	if (attach->memop)
+		kref_get(&attach->memop->ref);
+	test->threads->memop = attach->memop;
+	test->threads->krdma = krdma_cb_get(attach->krdma);
+	if (attach->krdma)
+		krdma_cb_attach(attach->krdma, test, &test->status,
+				krping_test_is_server(test));
 }
 
 /*
@@ -161,7 +168,8 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	kref_get(&test->ref);
 	child->parent = test;
 	child->threads->nr = nr;
-	krping_test_set_memop(child, test->threads->memop);
+	krping_test_attach(child, &(struct krping_attach){ .memop = test->threads->memop });
+	child->threads->krdma_listener = krdma_cb_get(test->threads->krdma);
 	krping_conn_adopt(child->threads->conns, id, event);
 	queue_work(krping_admit_wq, &child->admit);
 	return 0;
@@ -207,6 +215,9 @@ static void krping_test_log(const struct krping_test *test)
 {
 	const struct krping_status *status = &test->status;
 
+	/* The users of krdma learn what matters from return values. */
+	if (test->opts.test == KRPING_TEST_KRDMA)
+		return;
 	switch (status->error) {
 	case 0:
 	case -EINTR:
@@ -399,7 +410,7 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * krping_test_start() - start a test
  * @opts: the command, which is copied
  * @net: the network namespace to run in
- * @memop: operation of the command, to which the test takes a reference; or NULL
+ * @attach: what the caller shares with the test, which takes references
  * @why: text that explains an error
  * @why_size: size of @why
  *
@@ -409,7 +420,7 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * -ENOMEM, -EINTR.
  */
 struct krping_test *krping_test_start(const struct krping_options *opts,
-				      struct net *net, struct krping_memop *memop,
+				      struct net *net, const struct krping_attach *attach,
 				      char *why, size_t why_size)
 {
 	struct krping_test *test;
@@ -423,7 +434,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	test = krping_test_alloc(opts, net);
 	if (!test)
 		return ERR_PTR(-ENOMEM);
-	krping_test_set_memop(test, memop);
+	krping_test_attach(test, attach);
 	ret = krping_registry_add(test, krping_test_create_threads);
 	if (ret < 0) {
 		if (ret == -EINTR)

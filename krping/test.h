@@ -10,11 +10,23 @@
 #include "options.h"
 #include "registry.h"
 
+struct krdma_cb;
 struct krping_memop;
 struct net;
 
+/**
+ * struct krping_attach - what the creator of a test shares with the test
+ * @memop: the operation of a command, or room for the messages of a server's clients;
+ *	or NULL
+ * @krdma: the connection or listener of krdma, or NULL
+ */
+struct krping_attach {
+	struct krping_memop *memop;
+	struct krdma_cb *krdma;
+};
+
 struct krping_test *krping_test_start(const struct krping_options *opts,
-				      struct net *net, struct krping_memop *memop,
+				      struct net *net, const struct krping_attach *attach,
 				      char *why, size_t why_size);
 int krping_test_wait(struct krping_test *test);
 int krping_test_wait_started(struct krping_test *test);

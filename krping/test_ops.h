@@ -17,6 +17,7 @@
 #include "stats.h"
 #include "users.h"
 
+struct krdma_cb;
 struct krping_test;
 struct krping_test_ops;
 struct task_struct;
@@ -99,6 +100,8 @@ struct krping_plan {
  * @memop: client: the operation of the command; server that exports memory: the last
  *	message of its clients; or NULL. Set before the thread runs.
  * @mailbox: session: operations of later commands
+ * @krdma: client or listener of krdma: its state; else NULL
+ * @krdma_listener: connection that a listener of krdma accepts: the listener's state
  * @users: openers of the disk, which prevent a stop without force
  * @disk: name of the disk, "" until there is one
  * @nr_reports: number of servers whose report has arrived
@@ -134,6 +137,8 @@ struct krping_thread {
 	u64 region;
 	struct krping_memop *memop;
 	struct krping_mailbox mailbox;
+	struct krdma_cb *krdma;
+	struct krdma_cb *krdma_listener;
 	struct krping_users users;
 	char disk[KRPING_DISK_NAME_MAX];
 	u32 nr_reports;
@@ -189,6 +194,7 @@ extern const struct krping_test_ops krping_rbw_ops;
 extern const struct krping_test_ops krping_sbw_ops;
 extern const struct krping_test_ops krping_fr_ops;
 extern const struct krping_test_ops krping_session_ops;
+extern const struct krping_test_ops krping_krdma_ops;
 
 /**
  * krping_thread_hist() - return the histogram

@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "connslot.h"
+#include "krdma_cb.h"
 #include "listen.h"
 #include "negotiate.h"
 #include "thread.h"
@@ -79,7 +80,11 @@ void krping_thread_free(struct krping_thread *thread)
 	kvfree(thread->conns);
 	kvfree(thread->hist);
 	krping_memop_put(thread->memop);
+	krdma_cb_put(thread->krdma);
+	krdma_cb_put(thread->krdma_listener);
 	thread->memop = NULL;
+	thread->krdma = NULL;
+	thread->krdma_listener = NULL;
 	thread->conns = NULL;
 	thread->hist = NULL;
 }
@@ -392,8 +397,10 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
 			  u8 reason, u64 limit)
 {
-	pr_warn_ratelimited("a client was rejected: the server %s (limit %llu)\n",
-			    krping_rej_reason_str(reason), limit);
+	/* krdma logs nothing: its users learn what matters from return values. */
+	if (own->test != KRPING_TEST_KRDMA)
+		pr_warn_ratelimited("a client was rejected: the server %s (limit %llu)\n",
+				    krping_rej_reason_str(reason), limit);
 	krping_conn_reject(thread->conns, reason, limit);
 	thread->opts = *own;
 	thread->ops = thread->ops_table[own->test];

@@ -32,6 +32,7 @@
  * @KRPING_TEST_SBW: throughput of SEND
  * @KRPING_TEST_FR: fast-register and invalidate cycles
  * @KRPING_TEST_SESSION: a client uses memory that a server exports
+ * @KRPING_TEST_KRDMA: a connection of a kernel module that uses krdma.h
  * @KRPING_TEST_COUNT: number of tests
  *
  * The values go on the wire and never change; new tests are added at the end.
@@ -46,6 +47,7 @@ enum krping_test_type {
 	KRPING_TEST_SBW = 6,
 	KRPING_TEST_FR = 7,
 	KRPING_TEST_SESSION = 8,
+	KRPING_TEST_KRDMA = 9,
 	KRPING_TEST_COUNT
 };
 
@@ -161,6 +163,20 @@ struct krping_wire_buf_advert {
 };
 
 static_assert(sizeof(struct krping_wire_buf_advert) == 32);
+
+/**
+ * struct krping_wire_frag - head of a fragment of a message of krdma
+ * @left: bytes of the message from this fragment on
+ * @taken: fragments that the sender has taken out of its ring so far, modulo 2^32
+ *
+ * @left is at most 1 MiB, so that no fragment looks like a control message.
+ */
+struct krping_wire_frag {
+	__be32 left;
+	__be32 taken;
+};
+
+static_assert(sizeof(struct krping_wire_frag) == 8);
 
 /* Rights of a client on a region. */
 #define KRPING_REGION_WRITE	0x00000001	/* READ and WRITE; else READ only */

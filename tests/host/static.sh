@@ -58,12 +58,15 @@ build_clang() {
 
 # build_kmods: build the modules of the tests, and print warnings and errors
 build_kmods() {
-	mkdir "$tmp/kmod"
-	cp tests/kmod/Kbuild tests/kmod/*.c "$tmp/kmod"
-	rm -f "$tmp/kmod"/*.mod.c
-	make -C "$KDIR" M="$tmp/kmod" W=1 C=2 modules >"$tmp/kmod.log" 2>&1
+	mkdir -p "$tmp/tests/kmod" "$tmp/krping"
+	cp tests/kmod/Kbuild tests/kmod/*.c "$tmp/tests/kmod"
+	rm -f "$tmp/tests/kmod"/*.mod.c
+	# krping_krdma.c includes ../../krping/krdma.h
+	cp krping/krdma.h "$tmp/krping"
+	make -C "$KDIR" M="$tmp/tests/kmod" W=1 C=2 KBUILD_EXTRA_SYMBOLS="$tmp/gcc/Module.symvers" \
+		modules >"$tmp/kmod.log" 2>&1
 	grep -E 'warning|error|Error' "$tmp/kmod.log"
-	[ -s "$tmp/kmod/krping_fault.ko" ] || tail -n 20 "$tmp/kmod.log"
+	[ -s "$tmp/tests/kmod/krping_fault.ko" ] || tail -n 20 "$tmp/kmod.log"
 }
 
 # sources [PATTERN]...: print the files to check

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * krdma: messages and remote memory for kernel modules, without verbs.
+ *
+ * A connection moves whole messages in order (krdma_send(), krdma_receive()). Each side
+ * may have a region, which the other side reads and writes (krdma_read(),
+ * krdma_write()). Documentation/krdma.md has a complete client and server.
+ *
+ * All functions run in process context and may sleep. Functions that wait return -EINTR
+ * after a signal. Other errors are those of /proc/krping: -ECONNREFUSED, -ECONNRESET,
+ * -ETIMEDOUT, -EPROTO, -EIO, -ENODEV, -ENOMEM and so on; -ECANCELED: the connection was
+ * released, or stopped by /proc/krping.
+ */
+#ifndef KRDMA_H
+#define KRDMA_H
+
+#include <linux/sizes.h>
+#include <linux/types.h>
+
+/* Bytes of the longest message. */
+#define KRDMA_MESSAGE_MAX	SZ_1M
+
+/* Bytes of the largest region, and of the region of krdma_rw_init_client(). */
+#define KRDMA_REGION_MAX	SZ_1M
+
+struct krdma_cb;
+struct net;
+
+/**
+ * struct krdma_attr - attributes of a connection, or of those that a listener accepts
+ * @net: network namespace of the address; NULL: the initial one
+ * @timeout_ms: bound on each wait for the peer, but for that of krdma_receive() and
+ *	krdma_accept(); 0: 9000
+ * @region: bytes of this side's memory that the peer may read and write, at most
+ *	KRDMA_REGION_MAX; the memory is zero at first; 0: none
+ */
+struct krdma_attr {
+	struct net *net;
+	u32 timeout_ms;
+	u32 region;
+};
+
+/**
+ * typedef krdma_done_fn - take note of the end of an asynchronous operation
+ * @arg: argument of the call that began the operation
+ * @ret: what the function without _async would have returned
+ *
+ * Called in process context, one call at a time for each kind of operation (send,
+ * receive, read and write). May sleep and may begin operations. Must not call
+ * krdma_release_cb() for the same connection, which waits for the call.
+ */
+typedef void krdma_done_fn(void *arg, int ret);
+
+int krdma_connect(const char *host, const char *port, struct krdma_cb **conn_cb);
+int krdma_connect_attr(const char *host, const char *port, const struct krdma_attr *attr,
+		       struct krdma_cb **conn_cb);
+int krdma_listen(const char *host, const char *port, struct krdma_cb **listen_cb);
+int krdma_listen_attr(const char *host, const char *port, const struct krdma_attr *attr,
+		      struct krdma_cb **listen_cb);
+int krdma_accept(struct krdma_cb *listen_cb, struct krdma_cb **conn_cb);
+int krdma_rw_init_client(const char *host, const char *port, struct krdma_cb **conn_cb);
+int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **conn_cb);
+int krdma_release_cb(struct krdma_cb *cb);
+
+int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length);
+int krdma_receive(struct krdma_cb *cb, char *buffer, size_t size);
+int krdma_receive_timeout(struct krdma_cb *cb, char *buffer, size_t size,
+			  u32 timeout_ms);
+
+int krdma_read(struct krdma_cb *cb, char *buffer, size_t length);
+int krdma_write(struct krdma_cb *cb, const char *buffer, size_t length);
+int krdma_read_at(struct krdma_cb *cb, u64 offset, char *buffer, size_t length);
+int krdma_write_at(struct krdma_cb *cb, u64 offset, const char *buffer, size_t length);
+int krdma_region_read(struct krdma_cb *cb, u64 offset, char *buffer, size_t length);
+int krdma_region_write(struct krdma_cb *cb, u64 offset, const char *buffer,
+		       size_t length);
+
+int krdma_send_async(struct krdma_cb *cb, const char *buffer, size_t length,
+		     krdma_done_fn *done, void *arg);
+int krdma_receive_async(struct krdma_cb *cb, char *buffer, size_t size,
+			krdma_done_fn *done, void *arg);
+int krdma_read_async(struct krdma_cb *cb, u64 offset, char *buffer, size_t length,
+		     krdma_done_fn *done, void *arg);
+int krdma_write_async(struct krdma_cb *cb, u64 offset, const char *buffer, size_t length,
+		      krdma_done_fn *done, void *arg);
+
+#endif /* KRDMA_H */

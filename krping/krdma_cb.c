@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What a connection of krdma has beside its QP: references, users, and the ring of
+ * received fragments.
+ *
+ * The ring has one writer, the CQ's context, and one reader at a time. It outlives the
+ * QP, so that messages which arrived before a disconnect can still be received.
+ */
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+
+#include "krdma_cb.h"
+
+/* Connections that may wait for krdma_accept(). */
+#define KRDMA_BACKLOG	64
+
+/**
+ * krdma_cb_alloc() - allocate the state of a connection or of a listener
+ * @attr: its attributes, valid
+ *
+ * Process context.
+ *
+ * Return: the state, with one reference; or NULL.
+ */
+struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr)
+{
+	struct krdma_cb *cb = kzalloc(sizeof(*cb), GFP_KERNEL);
+
+	if (!cb)
+		return NULL;
+	kref_init(&cb->ref);
+	cb->attr = *attr;
+	spin_lock_init(&cb->lock);
+	spin_lock_init(&cb->post_lock);
+	mutex_init(&cb->tx_mutex);
+	mutex_init(&cb->rx_mutex);
+	mutex_init(&cb->rw_mutex);
+	INIT_LIST_HEAD(&cb->entry);
+	INIT_LIST_HEAD(&cb->accepted);
+	return cb;
+}
+
+static void krdma_cb_free(struct kref *ref)
+{
+	struct krdma_cb *cb = container_of(ref, struct krdma_cb, ref);
+
+	kvfree(cb->rx);
+	kfree(cb);
+}
+
+/**
+ * krdma_cb_get() - take a reference
+ * @cb: the connection or listener, or NULL
+ *
+ * Return: @cb.
+ */
+struct krdma_cb *krdma_cb_get(struct krdma_cb *cb)
+{
+	if (cb)
+		kref_get(&cb->ref);
+	return cb;
+}
+
+/**
+ * krdma_cb_put() - drop a reference
+ * @cb: the connection or listener, or NULL
+ */
+void krdma_cb_put(struct krdma_cb *cb)
+{
+	if (cb)
+		kref_put(&cb->ref, krdma_cb_free);
+}
+
+/**
+ * krdma_cb_attach() - bind a connection or a listener to its test
+ * @cb: the connection or listener
+ * @test: the test, which does not run yet
+ * @status: its status
+ * @open: operations may begin: a listener
+ */
+void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
+		     struct krping_status *status, bool open)
+{
+	cb->test = test;
+	cb->status = status;
+	cb->open = open;
+}
+
+/**
+ * krdma_cb_open() - let operations begin
+ * @cb: the connection, connected; or the listener
+ */
+void krdma_cb_open(struct krdma_cb *cb)
+{
+	spin_lock(&cb->lock);
+	cb->open = !cb->released;
+	spin_unlock(&cb->lock);
+}
+
+/**
+ * krdma_cb_close() - end all operations, and wait until they have ended
+ * @cb: the connection or listener
+ *
+ * The test's thread. Bounded: krdma_cb_wait() ends at once, and so does a post.
+ */
+void krdma_cb_close(struct krdma_cb *cb)
+{
+	spin_lock(&cb->lock);
+	WRITE_ONCE(cb->open, false);
+	spin_unlock(&cb->lock);
+	wake_up_all(&cb->status->wait);
+	wait_event_idle(cb->status->wait, !READ_ONCE(cb->users));
+}
+
+/**
+ * krdma_cb_enter() - begin an operation that may post
+ * @cb: the connection or listener
+ *
+ * Return: 0, and the caller calls krdma_cb_leave(); else as krdma_cb_errno().
+ */
+int krdma_cb_enter(struct krdma_cb *cb)
+{
+	int ret = 0;
+
+	spin_lock(&cb->lock);
+	if (cb->open)
+		cb->users++;
+	else
+		ret = krdma_cb_errno(cb);
+	spin_unlock(&cb->lock);
+	return ret;
+}
+
+/**
+ * krdma_cb_leave() - end an operation
+ * @cb: the connection or listener
+ */
+void krdma_cb_leave(struct krdma_cb *cb)
+{
+	bool last;
+
+	spin_lock(&cb->lock);
+	last = !--cb->users && !cb->open;
+	/* Under the lock: krdma_cb_close() may free the status after its wait. */
+	if (last)
+		wake_up_all(&cb->status->wait);
+	spin_unlock(&cb->lock);
+}
+
+/**
+ * krdma_cb_errno() - return why no operation can begin
+ * @cb: the connection or listener, not open
+ *
+ * Return: the error of the test; -ECANCELED if the owner has released @cb;
+ * -ECONNRESET if the peer has disconnected.
+ */
+int krdma_cb_errno(const struct krdma_cb *cb)
+{
+	if (cb->released)
+		return -ECANCELED;
+	return krping_status_error(cb->status) ?: -ECONNRESET;
+}
+
+/**
+ * krdma_cb_offer() - hand a connection to krdma_accept()
+ * @listener: the listener
+ * @cb: the connection, open, to which the listener takes a reference
+ *
+ * Return: 0; -ECANCELED if the listener was released; -ENOMEM if too many
+ * connections wait.
+ */
+int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb)
+{
+	int ret = 0;
+
+	spin_lock(&listener->lock);
+	if (listener->released || !listener->open) {
+		ret = -ECANCELED;
+	} else if (listener->nr_accepted == KRDMA_BACKLOG) {
+		ret = -ENOMEM;
+	} else {
+		list_add_tail(&krdma_cb_get(cb)->entry, &listener->accepted);
+		WRITE_ONCE(listener->nr_accepted, listener->nr_accepted + 1);
+		wake_up_all(&listener->status->wait);
+	}
+	spin_unlock(&listener->lock);
+	return ret;
+}
+
+/**
+ * krdma_cb_take() - take the oldest connection that waits
+ * @listener: the listener
+ *
+ * Return: the connection and its reference; or NULL.
+ */
+struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
+{
+	struct krdma_cb *cb;
+
+	spin_lock(&listener->lock);
+	cb = list_first_entry_or_null(&listener->accepted, struct krdma_cb, entry);
+	if (cb) {
+		list_del_init(&cb->entry);
+		WRITE_ONCE(listener->nr_accepted, listener->nr_accepted - 1);
+	}
+	spin_unlock(&listener->lock);
+	return cb;
+}
+
+/**
+ * krdma_cb_wait() - wait until a condition holds or the connection ends
+ * @cb: the connection or listener
+ * @done: returns true once the condition holds; must not sleep
+ * @begun: a message or transfer is under way: only a fatal signal ends the wait
+ * @timeout_ms: bound; 0: none
+ *
+ * Process context.
+ *
+ * Return: 0; -EINTR; -ETIMEDOUT; as krdma_cb_errno() if the connection has ended and
+ * the condition does not hold.
+ */
+int krdma_cb_wait(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb), bool begun,
+		  u32 timeout_ms)
+{
+	long left = timeout_ms ? msecs_to_jiffies(timeout_ms) : MAX_SCHEDULE_TIMEOUT;
+	int state = begun ? TASK_KILLABLE : TASK_INTERRUPTIBLE;
+	DEFINE_WAIT(wait);
+	int ret = 0;
+
+	if (done(cb))
+		return 0;
+	for (;;) {
+		prepare_to_wait(&cb->status->wait, &wait, state);
+		if (done(cb))
+			break;
+		if (!READ_ONCE(cb->open))
+			ret = krdma_cb_errno(cb);
+		else if (signal_pending_state(state, current))
+			ret = -EINTR;
+		else if (!left)
+			ret = -ETIMEDOUT;
+		if (ret)
+			break;
+		left = schedule_timeout(left);
+	}
+	finish_wait(&cb->status->wait, &wait);
+	return ret;
+}
+
+/**
+ * krdma_ring_credit() - note how many fragments the peer has taken
+ * @cb: the connection
+ * @taken: the peer's number, which is untrusted
+ *
+ * The CQ's context.
+ *
+ * Return: 0; -EPROTO if the number is wrong.
+ */
+int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
+{
+	if (taken - cb->tx_taken > READ_ONCE(cb->tx_posted) - cb->tx_taken)
+		return -EPROTO;
+	if (taken != cb->tx_taken) {
+		WRITE_ONCE(cb->tx_taken, taken);
+		wake_up_all(&cb->status->wait);
+	}
+	return 0;
+}
+
+/**
+ * krdma_ring_put() - put a fragment into the ring
+ * @cb: the connection
+ * @data: what the peer has sent
+ * @bytes: its length; the peer is untrusted
+ *
+ * The CQ's context.
+ *
+ * Return: 0; -EPROTO if the fragment does not follow the one before it, or if the peer
+ * has sent more than its credits allow.
+ */
+int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes)
+{
+	const struct krping_wire_frag *head = data;
+	u32 left = be32_to_cpu(head->left);
+	struct krdma_frag *frag;
+	u32 len;
+
+	if (bytes <= sizeof(*head) || bytes > KRDMA_SEND_BYTES)
+		return -EPROTO;
+	len = bytes - sizeof(*head);
+	if (!left || left > KRDMA_MESSAGE_MAX || (cb->rx_left && left != cb->rx_left) ||
+	    len != min_t(u32, left, KRDMA_FRAG_BYTES))
+		return -EPROTO;
+	/* pairs with krdma_take_fragment(): the reader has done with the slot */
+	if (cb->rx_head - smp_load_acquire(&cb->rx_tail) == KRDMA_SLOTS)
+		return -EPROTO;
+	if (krdma_ring_credit(cb, be32_to_cpu(head->taken)))
+		return -EPROTO;
+	frag = &cb->rx[cb->rx_head % KRDMA_SLOTS];
+	frag->len = len;
+	frag->left = left;
+	memcpy(frag->data, head + 1, len);
+	cb->rx_left = left - len;
+	/* pairs with krdma_has_fragment() */
+	smp_store_release(&cb->rx_head, cb->rx_head + 1);
+	return 0;
+}

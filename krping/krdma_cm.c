@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Connections of krdma.h: connect, listen, accept, release.
+ *
+ * Each connection and each listener is a test, whose thread sets up and tears down. The
+ * command of the test is written as a user would write it, so that addresses have one
+ * parser.
+ */
+#include <linux/completion.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/net_namespace.h>
+
+#include "krdma_cb.h"
+#include "krdma_async.h"
+#include "registry.h"
+#include "server.h"
+#include "test.h"
+
+/* Bytes of a command with the longest address. */
+#define KRDMA_COMMAND_MAX	256
+
+static const struct krdma_attr krdma_no_region = { .timeout_ms = KRDMA_TIMEOUT };
+
+static const struct krdma_attr krdma_max_region = {
+	.timeout_ms = KRDMA_TIMEOUT,
+	.region = KRDMA_REGION_MAX,
+};
+
+/* Parse host and port, which must not bring options of their own. */
+static int krdma_parse(const char *role, const char *host, const char *port,
+		       const struct krdma_attr *attr, struct krping_options *opts)
+{
+	char text[KRDMA_COMMAND_MAX];
+	char why[KRPING_WHY_MAX];
+	int len, ret;
+
+	if (!host || !port || strpbrk(host, ",=\n") || strpbrk(port, ",=\n") ||
+	    attr->region > KRDMA_REGION_MAX || attr->timeout_ms > INT_MAX)
+		return -EINVAL;
+	len = snprintf(text, sizeof(text), "%s,addr=%s,port=%s,timeout=%u,background",
+		       role, host, port, attr->timeout_ms);
+	if (len >= sizeof(text))
+		return -EINVAL;
+	ret = krping_options_parse(text, len, opts, why, sizeof(why));
+	opts->text = NULL;
+	opts->test = KRPING_TEST_KRDMA;
+	opts->test_given = true;
+	return ret;
+}
+
+/* Start a test for @cb, which gets a reference to it. */
+static int krdma_start(struct krdma_cb *cb, const struct krping_options *opts)
+{
+	struct net *net = cb->attr.net ?: &init_net;
+	struct krping_attach attach = { .krdma = cb };
+	char why[KRPING_WHY_MAX];
+	struct krping_test *test;
+	int ret;
+
+	test = krping_test_start(opts, net, &attach, why, sizeof(why));
+	if (IS_ERR(test))
+		return PTR_ERR(test);
+	ret = krping_test_wait_started(test);
+	if (ret)
+		krping_test_put(test);
+	return ret;
+}
+
+static int krdma_create(const char *role, const char *host, const char *port,
+			const struct krdma_attr *attr, struct krdma_cb **out)
+{
+	struct krdma_attr own = *attr;
+	struct krping_options *opts;
+	struct krdma_cb *cb;
+	int ret = -ENOMEM;
+
+	own.timeout_ms = own.timeout_ms ?: KRDMA_TIMEOUT;
+	opts = kmalloc(sizeof(*opts), GFP_KERNEL);
+	cb = krdma_cb_alloc(&own);
+	if (!opts || !cb)
+		goto out;
+	krdma_lanes_init(cb);
+	ret = krdma_parse(role, host, port, &own, opts);
+	if (!ret)
+		ret = krdma_start(cb, opts);
+	if (!ret)
+		*out = krdma_cb_get(cb);
+out:
+	krdma_cb_put(cb);
+	kfree(opts);
+	return ret;
+}
+
+/**
+ * krdma_connect_attr() - connect to a listener of krdma
+ * @host: its IPv4 or IPv6 address; a scope follows a %
+ * @port: its port, in decimal digits
+ * @attr: attributes
+ * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
+ *
+ * Process context.
+ *
+ * Return: 0; -EINVAL: an argument is invalid; -EINTR; -ECONNREFUSED: nobody listens, or
+ * the listener is none of krdma; -ETIMEDOUT; -ENODEV: no RDMA device has a route to the
+ * host; another negative errno. After an error @conn_cb is unchanged.
+ */
+int krdma_connect_attr(const char *host, const char *port, const struct krdma_attr *attr,
+		       struct krdma_cb **conn_cb)
+{
+	return krdma_create("client", host, port, attr, conn_cb);
+}
+EXPORT_SYMBOL_GPL(krdma_connect_attr);
+
+/**
+ * krdma_connect() - connect to a listener of krdma, without a region
+ * @host: as in krdma_connect_attr()
+ * @port: as in krdma_connect_attr()
+ * @conn_cb: as in krdma_connect_attr()
+ *
+ * Return: as krdma_connect_attr().
+ */
+int krdma_connect(const char *host, const char *port, struct krdma_cb **conn_cb)
+{
+	return krdma_connect_attr(host, port, &krdma_no_region, conn_cb);
+}
+EXPORT_SYMBOL_GPL(krdma_connect);
+
+/**
+ * krdma_rw_init_client() - connect to a listener of krdma, with a region
+ * @host: as in krdma_connect_attr()
+ * @port: as in krdma_connect_attr()
+ * @conn_cb: as in krdma_connect_attr()
+ *
+ * The region has KRDMA_REGION_MAX bytes.
+ *
+ * Return: as krdma_connect_attr().
+ */
+int krdma_rw_init_client(const char *host, const char *port, struct krdma_cb **conn_cb)
+{
+	return krdma_connect_attr(host, port, &krdma_max_region, conn_cb);
+}
+EXPORT_SYMBOL_GPL(krdma_rw_init_client);
+
+/**
+ * krdma_listen_attr() - listen for connections
+ * @host: the address to listen on; 0.0.0.0 or ::: any
+ * @port: the port, in decimal digits
+ * @attr: attributes of the connections
+ * @listen_cb: the new listener, which the caller releases by krdma_release_cb()
+ *
+ * Process context.
+ *
+ * Return: 0; -EINVAL; -EINTR; -EADDRINUSE; -EADDRNOTAVAIL; another negative errno. After
+ * an error @listen_cb is unchanged.
+ */
+int krdma_listen_attr(const char *host, const char *port, const struct krdma_attr *attr,
+		      struct krdma_cb **listen_cb)
+{
+	struct krdma_cb *cb;
+	int ret;
+
+	ret = krdma_create("server,clients=0", host, port, attr, &cb);
+	if (!ret)
+		*listen_cb = cb;
+	return ret;
+}
+EXPORT_SYMBOL_GPL(krdma_listen_attr);
+
+/**
+ * krdma_listen() - listen for connections without a region
+ * @host: as in krdma_listen_attr()
+ * @port: as in krdma_listen_attr()
+ * @listen_cb: as in krdma_listen_attr()
+ *
+ * Return: as krdma_listen_attr().
+ */
+int krdma_listen(const char *host, const char *port, struct krdma_cb **listen_cb)
+{
+	return krdma_listen_attr(host, port, &krdma_no_region, listen_cb);
+}
+EXPORT_SYMBOL_GPL(krdma_listen);
+
+static bool krdma_has_accepted(struct krdma_cb *listener)
+{
+	return READ_ONCE(listener->nr_accepted);
+}
+
+/* Take a connection, which this file has not seen before. */
+static struct krdma_cb *krdma_take(struct krdma_cb *listener)
+{
+	struct krdma_cb *cb = krdma_cb_take(listener);
+
+	if (cb)
+		krdma_lanes_init(cb);
+	return cb;
+}
+
+/**
+ * krdma_accept() - take the oldest connection of a listener
+ * @listen_cb: the listener
+ * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
+ *
+ * Process context. Waits for a connection, without a bound. Several callers may accept
+ * at a time. The connection outlives its listener.
+ *
+ * Return: 0; -EINTR; -ECANCELED: the listener was released; another negative errno.
+ */
+int krdma_accept(struct krdma_cb *listen_cb, struct krdma_cb **conn_cb)
+{
+	struct krdma_cb *cb = NULL;
+	int ret;
+
+	ret = krdma_cb_enter(listen_cb);
+	if (ret)
+		return ret;
+	while (!ret && !cb) {
+		ret = krdma_cb_wait(listen_cb, krdma_has_accepted, false, 0);
+		if (!ret)
+			cb = krdma_take(listen_cb);
+	}
+	krdma_cb_leave(listen_cb);
+	if (!ret)
+		*conn_cb = cb;
+	return ret;
+}
+EXPORT_SYMBOL_GPL(krdma_accept);
+
+/**
+ * krdma_rw_init_server() - accept one connection, with a region
+ * @host: as in krdma_listen_attr()
+ * @port: as in krdma_listen_attr()
+ * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
+ *
+ * Process context. Listens, waits for one client without a bound, and listens no more.
+ * The region has KRDMA_REGION_MAX bytes.
+ *
+ * Return: as krdma_listen_attr() and krdma_accept().
+ */
+int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **conn_cb)
+{
+	struct krdma_cb *listener;
+	int ret;
+
+	ret = krdma_listen_attr(host, port, &krdma_max_region, &listener);
+	if (ret)
+		return ret;
+	ret = krdma_accept(listener, conn_cb);
+	krdma_release_cb(listener);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(krdma_rw_init_server);
+
+/* Let no operation begin, and let the test's thread end. */
+static void krdma_set_released(struct krdma_cb *cb)
+{
+	spin_lock(&cb->lock);
+	WRITE_ONCE(cb->released, true);
+	WRITE_ONCE(cb->open, false);
+	spin_unlock(&cb->lock);
+	wake_up_all(&cb->status->wait);
+}
+
+static void krdma_release_conn(struct krdma_cb *cb)
+{
+	krdma_set_released(cb);
+	wait_for_completion(&cb->test->done);
+	krdma_lanes_flush(cb);
+	krping_test_put(cb->test);
+	krdma_cb_put(cb);
+}
+
+static void krdma_release_listener(struct krdma_cb *cb)
+{
+	struct krdma_cb *conn;
+
+	krdma_set_released(cb);
+	krping_server_drain(cb->test);
+	krping_server_wait_closed(cb->test);
+	while ((conn = krdma_take(cb)))
+		krdma_release_conn(conn);
+	krping_test_put(cb->test);
+	krdma_cb_put(cb);
+}
+
+/**
+ * krdma_release_cb() - end a connection or a listener, and free it
+ * @cb: the connection or listener; NULL: nothing happens
+ *
+ * Process context. Calls under way return -ECANCELED. Messages that krdma_send() has
+ * accepted are transmitted first, within the timeout. Connections that krdma_accept()
+ * has returned stay. No call may begin afterwards, and no callback is called.
+ *
+ * Return: 0.
+ */
+int krdma_release_cb(struct krdma_cb *cb)
+{
+	if (!cb)
+		return 0;
+	if (krping_test_is_server(cb->test))
+		krdma_release_listener(cb);
+	else
+		krdma_release_conn(cb);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(krdma_release_cb);

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The QP of a connection of krdma: the test krdma, which only krdma_cm.c starts.
+ *
+ *	client				server
+ *	SEND buffer advert	--->
+ *				<---	SEND buffer advert
+ *	SEND fragment		<-->	SEND fragment
+ *	SEND credit		<-->	SEND credit (at least once a second)
+ *	RDMA READ, RDMA WRITE	<-->	RDMA READ, RDMA WRITE
+ *
+ * The test's thread sets up, sleeps, and tears down. The callers of krdma_io.c post, one
+ * at a time. The CQ's context puts what arrives into the ring, and never posts.
+ */
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "krdma_conn.h"
+#include "registry.h"
+#include "wait.h"
+#include "wr.h"
+
+/* Interval of signs of life in milliseconds, and how many may be missing. */
+#define KRDMA_ALIVE		1000
+#define KRDMA_ALIVE_MISSING	4
+
+/* WRs that this file tracks by itself: the SENDs, a READ or WRITE, and its proof. */
+#define KRDMA_OWN_WRS		(KRDMA_SLOTS + 2)
+
+/* WRs for registrations, adverts and credits. */
+#define KRDMA_OTHER_WRS		8
+
+/* RECVs for adverts and credits, which consume no credit. */
+#define KRDMA_OTHER_RECVS	8
+
+/* Bytes behind the data: the sink of the READ that proves the arrival. */
+#define KRDMA_STAGE_SPARE	8
+
+static struct krdma_cb *krdma_of(struct krping_queue *q)
+{
+	return q->priv;
+}
+
+/*
+ * Completions.
+ */
+
+static void krdma_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
+		      const union krping_ctl *ctl)
+{
+	struct krdma_cb *cb = krdma_of(q);
+	int ret = -EPROTO;
+
+	WRITE_ONCE(cb->heard, jiffies);
+	if (type == KRPING_CTL_BUF_ADVERT && !cb->advertised) {
+		krping_wire_msg_decode(&ctl->buf_advert.msg, &cb->peer);
+		/* pairs with krdma_advertised() */
+		smp_store_release(&cb->advertised, true);
+		wake_up_all(&q->status->wait);
+		ret = 0;
+	} else if (type == KRPING_CTL_CREDIT && cb->advertised) {
+		ret = krdma_ring_credit(cb, value);
+	}
+	if (ret)
+		krping_status_set(q->status, ret,
+				  "the peer sent an unexpected control message of type %d",
+				  type);
+}
+
+static void krdma_look(struct krping_queue *q, const void *data, const struct ib_wc *wc)
+{
+	struct krdma_cb *cb = krdma_of(q);
+
+	if (!cb->advertised || krdma_ring_put(cb, data, wc->byte_len))
+		krping_status_set(q->status, -EPROTO,
+				  "the peer sent a wrong fragment of %u bytes",
+				  wc->byte_len);
+}
+
+static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
+		       const struct ib_wc *wc)
+{
+	struct krdma_cb *cb = krdma_of(q);
+	struct krping_thread *thread = container_of(q->cq, struct krping_thread, cq);
+
+	/* krdma_look() has seen no data with immediate data, which a WRITE brings. */
+	if (wc->opcode != IB_WC_RECV)
+		krping_status_set(q->status, -EPROTO, "the peer sent immediate data");
+	WRITE_ONCE(cb->heard, jiffies);
+	WRITE_ONCE(thread->iterations, thread->iterations + 1);
+	wake_up_all(&q->status->wait);
+}
+
+static void krdma_sent(struct krping_queue *q, enum krping_op op)
+{
+	struct krdma_cb *cb = krdma_of(q);
+
+	if (op == KRPING_OP_SEND)
+		/* pairs with krdma_tx_room() */
+		smp_store_release(&cb->tx_done, cb->tx_done + 1);
+	else
+		/* pairs with krdma_rw_completed() */
+		smp_store_release(&cb->rw_done, true);
+	wake_up_all(&q->status->wait);
+}
+
+/*
+ * Posts. The caller has entered the connection.
+ */
+
+/**
+ * krdma_post_send() - SEND a fragment
+ * @cb: the connection; the caller holds &krdma_cb.tx_mutex, and a slot is free
+ * @data: the fragment, which is copied
+ * @len: its bytes
+ * @left: bytes of the message from this fragment on
+ *
+ * Process context.
+ *
+ * Return: 0 or a negative errno, which the status has.
+ */
+int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
+{
+	struct krping_queue *q = &cb->conn->queue;
+	struct krping_dma *mem = &cb->tx[cb->tx_posted % KRDMA_SLOTS];
+	struct krping_wire_frag *head = mem->data;
+	struct ib_sge sge = {
+		.addr = mem->addr,
+		.length = sizeof(*head) + len,
+		.lkey = cb->conn->pd->local_dma_lkey,
+	};
+	struct ib_send_wr wr = {
+		.wr_cqe = krping_queue_cqe(q, KRPING_OP_SEND),
+		.sg_list = &sge,
+		.num_sge = 1,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+	u32 taken = READ_ONCE(cb->rx_tail);
+	int ret;
+
+	ib_dma_sync_single_for_cpu(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
+	head->left = cpu_to_be32(left);
+	head->taken = cpu_to_be32(taken);
+	memcpy(head + 1, data, len);
+	ib_dma_sync_single_for_device(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
+
+	spin_lock_bh(&cb->post_lock);
+	/* Before the post: the peer's credit may come before the post returns. */
+	WRITE_ONCE(cb->tx_posted, cb->tx_posted + 1);
+	krping_queue_count(q, &wr, 1, true);
+	ret = krping_queue_post(q, &wr);
+	spin_unlock_bh(&cb->post_lock);
+	return ret == -ENOTCONN ? 0 : ret;
+}
+
+/**
+ * krdma_post_rw() - READ or WRITE the peer's region, from or to &krdma_cb.stage
+ * @cb: the connection; the caller holds &krdma_cb.rw_mutex
+ * @write: WRITE, else READ
+ * @offset: offset in the region; the caller has checked the range
+ * @len: bytes, at most KRDMA_RW_BYTES
+ *
+ * Process context. krdma_sent() notes the completion, after which a WRITE's data is in
+ * the peer's memory: on iWARP, where a WRITE completes once TCP has accepted the data, a
+ * READ of one byte follows the WRITE.
+ *
+ * Return: 0 or a negative errno, which the status has.
+ */
+int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
+{
+	struct krping_queue *q = &cb->conn->queue;
+	bool prove = write && cb->iwarp;
+	struct ib_sge sge[2];
+	struct ib_rdma_wr wr[2];
+	int i, ret;
+
+	memset(wr, 0, sizeof(wr));
+	for (i = 0; i < 2; i++) {
+		sge[i].addr = cb->stage_mr.mr ? cb->stage_mr.mr->iova :
+						krping_buf_addr(&cb->stage);
+		sge[i].lkey = cb->stage_mr.mr ? cb->stage_mr.mr->lkey :
+						cb->conn->pd->local_dma_lkey;
+		sge[i].length = i ? 1 : len;
+		wr[i].wr.sg_list = &sge[i];
+		wr[i].wr.num_sge = 1;
+		wr[i].remote_addr = cb->peer.addr + offset;
+		wr[i].rkey = cb->peer.rkey;
+	}
+	wr[0].wr.opcode = write ? IB_WR_RDMA_WRITE : IB_WR_RDMA_READ;
+	wr[0].wr.wr_cqe = krping_queue_cqe(q, write ? KRPING_OP_WRITE : KRPING_OP_READ);
+	wr[1].wr.opcode = IB_WR_RDMA_READ;
+	wr[1].wr.wr_cqe = krping_queue_cqe(q, KRPING_OP_READ);
+	sge[1].addr += KRDMA_RW_BYTES;
+	wr[prove].wr.send_flags = IB_SEND_SIGNALED;
+
+	cb->rw_done = false;
+	spin_lock_bh(&cb->post_lock);
+	krping_queue_count(q, &wr->wr, 1, true);
+	if (prove)
+		wr[0].wr.next = &wr[1].wr;
+	ret = krping_queue_post(q, &wr->wr);
+	spin_unlock_bh(&cb->post_lock);
+	return ret == -ENOTCONN ? 0 : ret;
+}
+
+/**
+ * krdma_post_credit() - tell the peer how many fragments were taken
+ * @cb: the connection
+ *
+ * Process context.
+ *
+ * Return: 0 or a negative errno, which the status has.
+ */
+int krdma_post_credit(struct krdma_cb *cb)
+{
+	int ret;
+
+	spin_lock_bh(&cb->post_lock);
+	ret = krping_ctlmsg_credit(&cb->control, READ_ONCE(cb->rx_tail));
+	spin_unlock_bh(&cb->post_lock);
+	return ret == -ENOTCONN ? 0 : ret;
+}
+
+/*
+ * The test's thread.
+ */
+
+static bool krdma_advertised(void *arg)
+{
+	struct krdma_cb *cb = arg;
+
+	/* pairs with krdma_ctl() */
+	return smp_load_acquire(&cb->advertised);
+}
+
+static bool krdma_released(void *arg)
+{
+	struct krdma_cb *cb = arg;
+
+	return READ_ONCE(cb->released);
+}
+
+static bool krdma_sent_or_gone(void *arg)
+{
+	struct krdma_cb *cb = arg;
+
+	return READ_ONCE(cb->tx_done) == cb->tx_posted || READ_ONCE(cb->conn->queue.gone);
+}
+
+/* Store the reason why a wait has ended, unless the status has one. */
+static int krdma_failed(struct krping_thread *thread, int ret)
+{
+	if (ret == -ETIMEDOUT)
+		return krping_status_set(thread->status, ret,
+					 "the peer was silent for more than timeout=%u ms",
+					 thread->opts.timeout);
+	if (ret == -ECONNRESET)
+		return krping_status_set(thread->status, ret, "%s",
+					 krping_status_loss(thread->status));
+	return ret;
+}
+
+/* Register what needs a registration, and advertise the region behind that. */
+static int krdma_advertise(struct krdma_cb *cb)
+{
+	struct krping_mr *mrs[] = { &cb->region_mr, &cb->stage_mr };
+	struct krping_queue *q = &cb->conn->queue;
+	struct krping_advert advert = { 0 };
+	struct ib_send_wr *first, **link = &first;
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(mrs); i++) {
+		if (!mrs[i]->mr)
+			continue;
+		ret = krping_mr_renew(mrs[i]);
+		if (ret)
+			return krping_status_set(q->status, ret,
+						 "the device does not map a buffer of %zu bytes",
+						 mrs[i]->buf->size);
+		*link = &mrs[i]->reg.wr;
+		link = &mrs[i]->reg.wr.next;
+	}
+	if (cb->region_mr.mr) {
+		advert.addr = cb->region_mr.mr->iova;
+		advert.rkey = cb->region_mr.mr->rkey;
+		advert.size = cb->attr.region;
+	}
+	*link = krping_ctlmsg_buf_advert(&cb->control, &advert);
+	krping_queue_prepare(q, first);
+	ret = krping_queue_submit(q, first);
+	return ret == -ENOTCONN ? 0 : ret;
+}
+
+/* The client sends first, as in every test. */
+static int krdma_begin(struct krping_thread *thread)
+{
+	struct krdma_cb *cb = krdma_of(&thread->conns->queue);
+	int ret;
+
+	ret = krdma_advertise(cb);
+	if (!ret)
+		ret = krping_wait(&thread->cq, krdma_advertised, cb,
+				  thread->opts.timeout);
+	if (!ret)
+		krdma_cb_open(cb);
+	return krdma_failed(thread, ret);
+}
+
+static int krdma_begin_server(struct krping_thread *thread)
+{
+	struct krdma_cb *cb = krdma_of(&thread->conns->queue);
+	int ret;
+
+	ret = krping_wait(&thread->cq, krdma_advertised, cb, thread->opts.timeout);
+	if (!ret)
+		ret = krdma_advertise(cb);
+	if (ret)
+		return krdma_failed(thread, ret);
+	krdma_cb_open(cb);
+	/* The owner's reference, which krdma_release_cb() drops. */
+	kref_get(&thread->test->ref);
+	ret = krdma_cb_offer(thread->krdma_listener, cb);
+	if (!ret)
+		return 0;
+	krping_test_put(thread->test);
+	return krping_status_set(thread->status, ret,
+				 "krdma_accept() takes no further connection");
+}
+
+/* Send a sign of life, and check the peer's. */
+static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
+{
+	u32 most = max_t(u32, thread->opts.timeout, KRDMA_ALIVE_MISSING * KRDMA_ALIVE);
+
+	if (time_after(jiffies, READ_ONCE(cb->heard) + msecs_to_jiffies(most)))
+		return krping_status_set(thread->status, -ETIMEDOUT,
+					 "the peer was silent for more than %u ms", most);
+	return krdma_post_credit(cb);
+}
+
+/* Let the device send what was posted before the release. */
+static int krdma_flush(struct krping_thread *thread, struct krdma_cb *cb)
+{
+	krping_queue_end(&cb->conn->queue);
+	krping_cq_progress(&thread->cq);
+	krping_wait(&thread->cq, krdma_sent_or_gone, cb, thread->opts.timeout);
+	return 0;
+}
+
+static int krdma_loop(struct krping_thread *thread)
+{
+	struct krdma_cb *cb = krdma_of(&thread->conns->queue);
+	int ret = 0;
+
+	if (!krping_is_client(thread))
+		ret = krdma_begin_server(thread);
+	while (!ret) {
+		krping_cq_progress(&thread->cq);
+		ret = krping_wait(&thread->cq, krdma_released, cb, KRDMA_ALIVE);
+		if (!ret)
+			return krdma_flush(thread, cb);
+		if (ret == -ETIMEDOUT)
+			ret = krdma_alive(thread, cb);
+	}
+	return krdma_failed(thread, ret);
+}
+
+static void krdma_end(struct krping_thread *thread)
+{
+	struct krdma_cb *cb = krdma_of(&thread->conns->queue) ?: thread->krdma;
+
+	if (cb)
+		krdma_cb_close(cb);
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+static int krdma_alloc_buf(struct krdma_cb *cb, struct krping_buf *buf,
+			   struct krping_mr *mr, u32 size, bool reg)
+{
+	struct ib_pd *pd = cb->conn->pd;
+	struct krping_queue *q = &cb->conn->queue;
+	int ret;
+
+	ret = krping_buf_alloc(buf, pd->device, size, true, DMA_BIDIRECTIONAL);
+	if (ret || !reg)
+		return ret;
+	return krping_mr_alloc(mr, pd, buf, IB_ACCESS_LOCAL_WRITE |
+			       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE,
+			       krping_queue_cqe(q, KRPING_OP_REG),
+			       krping_queue_cqe(q, KRPING_OP_INV));
+}
+
+static int krdma_alloc(struct krdma_cb *cb)
+{
+	int i, ret;
+
+	cb->rx = kvcalloc(KRDMA_SLOTS, sizeof(*cb->rx), GFP_KERNEL);
+	if (!cb->rx)
+		return -ENOMEM;
+	ret = krping_ctlmsg_alloc(&cb->control, cb->conn);
+	for (i = 0; i < KRDMA_SLOTS && !ret; i++)
+		ret = krping_dma_alloc(&cb->tx[i], cb->conn->pd->device,
+				       KRDMA_SEND_BYTES, DMA_TO_DEVICE);
+	if (!ret)
+		ret = krdma_alloc_buf(cb, &cb->stage, &cb->stage_mr,
+				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, cb->iwarp);
+	if (!ret && cb->attr.region)
+		ret = krdma_alloc_buf(cb, &cb->region, &cb->region_mr, cb->attr.region,
+				      true);
+	return ret;
+}
+
+static int krdma_setup(struct krping_thread *thread, struct krping_conn *conn)
+{
+	struct krdma_cb *cb = krdma_cb_get(thread->krdma);
+	int ret;
+
+	if (!cb)
+		cb = krdma_cb_alloc(&thread->krdma_listener->attr);
+	if (!cb)
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
+	conn->queue.priv = cb;
+	krdma_cb_attach(cb, thread->test, thread->status, false);
+	cb->conn = conn;
+	cb->iwarp = krping_conn_iwarp(conn);
+	cb->heard = jiffies;
+	ret = krdma_alloc(cb);
+	if (ret)
+		return krping_status_set(thread->status, krping_alloc_errno(ret),
+					 "no memory or MRs for a connection of krdma (%d)",
+					 ret);
+	return krping_queue_start_recvs(&conn->queue);
+}
+
+static void krdma_cleanup(struct krping_thread *thread, struct krping_conn *conn)
+{
+	struct krdma_cb *cb = krdma_of(&conn->queue);
+	int i;
+
+	if (!cb)
+		return;
+	krping_mr_free(&cb->region_mr);
+	krping_buf_free(&cb->region);
+	krping_mr_free(&cb->stage_mr);
+	krping_buf_free(&cb->stage);
+	for (i = 0; i < KRDMA_SLOTS; i++)
+		krping_dma_free(&cb->tx[i]);
+	krping_ctlmsg_free(&cb->control);
+	cb->conn = NULL;
+	conn->queue.priv = NULL;
+	krdma_cb_put(cb);
+}
+
+static int krdma_plan(const struct krping_thread *thread, struct krping_plan *plan,
+		      const char **why)
+{
+	struct ib_device *device = krping_conn_id(thread->conns)->device;
+
+	plan->size_max = U64_MAX;
+	if (krping_mem_reg_max(device) < KRDMA_RW_BYTES + PAGE_SIZE) {
+		*why = "the device registers too little memory by work request";
+		return -EOPNOTSUPP;
+	}
+	plan->queue.sq_own = KRDMA_OWN_WRS;
+	plan->queue.sq_size = KRDMA_OWN_WRS + KRDMA_OTHER_WRS;
+	plan->queue.recv_depth = KRDMA_SLOTS + KRDMA_OTHER_RECVS;
+	plan->queue.recv_bytes = KRDMA_SEND_BYTES;
+	plan->queue.ctl = krdma_ctl;
+	plan->queue.look = krdma_look;
+	plan->queue.recv = krdma_recv;
+	plan->queue.sent = krdma_sent;
+	return 0;
+}
+
+const struct krping_test_ops krping_krdma_ops = {
+	.type		= KRPING_TEST_KRDMA,
+	.streams	= true,
+	.deep_reads	= true,
+	.plan		= krdma_plan,
+	.setup		= krdma_setup,
+	.begin		= krdma_begin,
+	.end		= krdma_end,
+	.loop		= krdma_loop,
+	.cleanup	= krdma_cleanup,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The QP of a connection of krdma: posts and completions.
+ */
+#ifndef KRDMA_CONN_H
+#define KRDMA_CONN_H
+
+#include "krdma_cb.h"
+
+int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left);
+int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len);
+int krdma_post_credit(struct krdma_cb *cb);
+
+#endif /* KRDMA_CONN_H */

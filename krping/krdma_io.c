@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Operations of krdma.h: send, receive, read, write.
+ *
+ * Each operation enters the connection before it posts, so that the QP exists until the
+ * operation leaves. An operation that fails in the middle ends the connection: the peer
+ * could not tell where the next message begins.
+ */
+#include <linux/export.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "krdma_conn.h"
+
+/* Return the bound on a wait for the peer, in milliseconds. */
+static u32 krdma_timeout(const struct krdma_cb *cb)
+{
+	return cb->attr.timeout_ms;
+}
+
+/* End the connection after a failure in the middle of an operation. */
+static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
+{
+	return krping_status_set(cb->status, ret, "an operation ended in its middle: %s",
+				 what);
+}
+
+/*
+ * Messages.
+ */
+
+static bool krdma_tx_room(struct krdma_cb *cb)
+{
+	/* pairs with krdma_sent() */
+	return cb->tx_posted - smp_load_acquire(&cb->tx_done) < KRDMA_SLOTS &&
+	       cb->tx_posted - READ_ONCE(cb->tx_taken) < KRDMA_SLOTS;
+}
+
+static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 length)
+{
+	u32 done, len;
+	int ret = 0;
+
+	for (done = 0; done < length && !ret; done += len) {
+		len = min_t(u32, length - done, KRDMA_FRAG_BYTES);
+		ret = krdma_cb_wait(cb, krdma_tx_room, done, krdma_timeout(cb));
+		if (ret && done)
+			krdma_broken(cb, ret, "send");
+		if (!ret)
+			ret = krdma_post_send(cb, buffer + done, len, length - done);
+	}
+	return ret;
+}
+
+/**
+ * krdma_send() - send a message
+ * @cb: the connection
+ * @buffer: the message; the caller may reuse it once the function has returned
+ * @length: its bytes, 1 to KRDMA_MESSAGE_MAX
+ *
+ * Process context. Waits for credits, which the peer grants by receiving. Several
+ * callers may send at a time; messages are not mixed.
+ *
+ * Return: 0: the message is on its way, and an error is returned by a later call;
+ * -EINVAL; -EMSGSIZE: longer than KRDMA_MESSAGE_MAX; -EINTR; -ETIMEDOUT: the peer did
+ * not receive; another negative errno: the connection has ended.
+ */
+int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length)
+{
+	int ret;
+
+	if (!length)
+		return -EINVAL;
+	if (length > KRDMA_MESSAGE_MAX)
+		return -EMSGSIZE;
+	ret = krdma_cb_enter(cb);
+	if (ret)
+		return ret;
+	ret = -EINTR;
+	if (!mutex_lock_interruptible(&cb->tx_mutex)) {
+		ret = krdma_send_fragments(cb, buffer, length);
+		mutex_unlock(&cb->tx_mutex);
+	}
+	krdma_cb_leave(cb);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(krdma_send);
+
+static bool krdma_has_fragment(struct krdma_cb *cb)
+{
+	/* pairs with krdma_ring_put() */
+	return smp_load_acquire(&cb->rx_head) != cb->rx_tail;
+}
+
+/* Wait for a fragment. Those that have arrived can be taken after the end, too. */
+static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
+{
+	int ret;
+
+	if (krdma_has_fragment(cb))
+		return 0;
+	ret = krdma_cb_enter(cb);
+	if (!ret) {
+		ret = krdma_cb_wait(cb, krdma_has_fragment, begun, timeout_ms);
+		krdma_cb_leave(cb);
+	}
+	/* The last fragment may have come between the two. */
+	return krdma_has_fragment(cb) ? 0 : ret;
+}
+
+/* Grant credits in halves: the peer never waits while there is room for many. */
+static void krdma_grant(struct krdma_cb *cb)
+{
+	if (cb->rx_tail - cb->rx_told < KRDMA_SLOTS / 2)
+		return;
+	cb->rx_told = cb->rx_tail;
+	/* A failed post ends the connection, and the next wait returns the error. */
+	if (!krdma_cb_enter(cb)) {
+		krdma_post_credit(cb);
+		krdma_cb_leave(cb);
+	}
+}
+
+/* Copy the oldest fragment; return how many bytes of its message follow it. */
+static u32 krdma_take_fragment(struct krdma_cb *cb, char *buffer, u32 *len)
+{
+	const struct krdma_frag *frag = &cb->rx[cb->rx_tail % KRDMA_SLOTS];
+	u32 left = frag->left - frag->len;
+
+	*len = frag->len;
+	memcpy(buffer, frag->data, frag->len);
+	/* pairs with krdma_ring_put() */
+	smp_store_release(&cb->rx_tail, cb->rx_tail + 1);
+	krdma_grant(cb);
+	return left;
+}
+
+static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t size,
+				   u32 timeout_ms)
+{
+	u32 done = 0, left, len;
+	int ret;
+
+	ret = krdma_await_fragment(cb, false, timeout_ms);
+	if (ret)
+		return ret;
+	if (cb->rx[cb->rx_tail % KRDMA_SLOTS].left > size)
+		return -EMSGSIZE;
+	do {
+		left = krdma_take_fragment(cb, buffer + done, &len);
+		done += len;
+		if (left)
+			ret = krdma_await_fragment(cb, true, krdma_timeout(cb));
+	} while (left && !ret);
+	if (!ret)
+		return done;
+	if (!krdma_cb_enter(cb)) {
+		krdma_broken(cb, ret, "receive");
+		krdma_cb_leave(cb);
+	}
+	return ret;
+}
+
+/**
+ * krdma_receive_timeout() - receive a message, with a bound on the wait
+ * @cb: the connection
+ * @buffer: to be filled in
+ * @size: bytes of @buffer
+ * @timeout_ms: bound on the wait for the message's beginning; 0: none
+ *
+ * Process context. Several callers may receive at a time; each gets a whole message. A
+ * peer that is gone is noticed without a bound, too. Messages that arrived before the
+ * end of the connection are received first.
+ *
+ * Return: the message's length; -EMSGSIZE: the message is longer than @size and stays;
+ * -EINTR; -ETIMEDOUT; another negative errno: the connection has ended.
+ */
+int krdma_receive_timeout(struct krdma_cb *cb, char *buffer, size_t size, u32 timeout_ms)
+{
+	int ret = -EINTR;
+
+	krdma_cb_get(cb);
+	if (!mutex_lock_interruptible(&cb->rx_mutex)) {
+		ret = krdma_receive_fragments(cb, buffer, size, timeout_ms);
+		mutex_unlock(&cb->rx_mutex);
+	}
+	krdma_cb_put(cb);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(krdma_receive_timeout);
+
+/**
+ * krdma_receive() - receive a message
+ * @cb: the connection
+ * @buffer: to be filled in
+ * @size: bytes of @buffer
+ *
+ * As krdma_receive_timeout() without a bound.
+ *
+ * Return: as krdma_receive_timeout().
+ */
+int krdma_receive(struct krdma_cb *cb, char *buffer, size_t size)
+{
+	return krdma_receive_timeout(cb, buffer, size, 0);
+}
+EXPORT_SYMBOL_GPL(krdma_receive);
+
+/*
+ * Remote memory.
+ */
+
+static bool krdma_rw_completed(struct krdma_cb *cb)
+{
+	/* pairs with krdma_sent() */
+	return smp_load_acquire(&cb->rw_done);
+}
+
+static int krdma_rw_piece(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
+			  u32 len)
+{
+	int ret;
+
+	krping_buf_for_cpu(&cb->stage);
+	if (write)
+		memcpy(sg_virt(cb->stage.sgl), buffer, len);
+	krping_buf_for_device(&cb->stage);
+	ret = krdma_post_rw(cb, write, offset, len);
+	if (ret)
+		return ret;
+	ret = krdma_cb_wait(cb, krdma_rw_completed, true, krdma_timeout(cb));
+	if (ret)
+		return krdma_broken(cb, ret, write ? "write" : "read");
+	krping_buf_for_cpu(&cb->stage);
+	if (!write)
+		memcpy(buffer, sg_virt(cb->stage.sgl), len);
+	krping_buf_for_device(&cb->stage);
+	return 0;
+}
+
+static bool krdma_in_range(u64 offset, size_t length, u64 size)
+{
+	return length && length <= size && offset <= size - length;
+}
+
+/* READ or WRITE; @buffer is only read if @write. */
+static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
+		    size_t length)
+{
+	size_t done;
+	u32 len;
+	int ret;
+
+	ret = krdma_cb_enter(cb);
+	if (ret)
+		return ret;
+	ret = krdma_in_range(offset, length, cb->peer.size) ? 0 : -EINVAL;
+	if (!ret && mutex_lock_interruptible(&cb->rw_mutex))
+		ret = -EINTR;
+	if (ret)
+		goto leave;
+	for (done = 0; done < length && !ret; done += len) {
+		len = min_t(size_t, length - done, KRDMA_RW_BYTES);
+		ret = krdma_rw_piece(cb, write, offset + done, buffer + done, len);
+	}
+	mutex_unlock(&cb->rw_mutex);
+leave:
+	krdma_cb_leave(cb);
+	return ret;
+}
+
+/**
+ * krdma_read_at() - RDMA READ from the peer's region
+ * @cb: the connection
+ * @offset: offset in the region
+ * @buffer: to be filled in
+ * @length: bytes, at least 1
+ *
+ * Process context. No code of the peer runs. Several callers may read and write at a
+ * time.
+ *
+ * Return: 0; -EINVAL: the range exceeds the region; -EINTR; another negative errno: the
+ * connection has ended.
+ */
+int krdma_read_at(struct krdma_cb *cb, u64 offset, char *buffer, size_t length)
+{
+	return krdma_rw(cb, false, offset, buffer, length);
+}
+EXPORT_SYMBOL_GPL(krdma_read_at);
+
+/**
+ * krdma_write_at() - RDMA WRITE to the peer's region
+ * @cb: the connection
+ * @offset: offset in the region
+ * @buffer: the data
+ * @length: bytes, at least 1
+ *
+ * As krdma_read_at(). The data is in the peer's memory once the function has returned.
+ *
+ * Return: as krdma_read_at().
+ */
+int krdma_write_at(struct krdma_cb *cb, u64 offset, const char *buffer, size_t length)
+{
+	return krdma_rw(cb, true, offset, (char *)buffer, length);
+}
+EXPORT_SYMBOL_GPL(krdma_write_at);
+
+/**
+ * krdma_read() - RDMA READ from the beginning of the peer's region
+ * @cb: the connection
+ * @buffer: to be filled in
+ * @length: bytes, at least 1
+ *
+ * Return: as krdma_read_at().
+ */
+int krdma_read(struct krdma_cb *cb, char *buffer, size_t length)
+{
+	return krdma_read_at(cb, 0, buffer, length);
+}
+EXPORT_SYMBOL_GPL(krdma_read);
+
+/**
+ * krdma_write() - RDMA WRITE to the beginning of the peer's region
+ * @cb: the connection
+ * @buffer: the data
+ * @length: bytes, at least 1
+ *
+ * Return: as krdma_write_at().
+ */
+int krdma_write(struct krdma_cb *cb, const char *buffer, size_t length)
+{
+	return krdma_write_at(cb, 0, buffer, length);
+}
+EXPORT_SYMBOL_GPL(krdma_write);
+
+/* Copy from or to this side's region; @buffer is only read if @write. */
+static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
+			     size_t length)
+{
+	int ret = krdma_cb_enter(cb);
+	char *data;
+
+	if (ret)
+		return ret;
+	ret = -EINVAL;
+	if (krdma_in_range(offset, length, cb->attr.region)) {
+		data = sg_virt(cb->region.sgl) + offset;
+		krping_buf_for_cpu(&cb->region);
+		if (write)
+			memcpy(data, buffer, length);
+		else
+			memcpy(buffer, data, length);
+		krping_buf_for_device(&cb->region);
+		ret = 0;
+	}
+	krdma_cb_leave(cb);
+	return ret;
+}
+
+/**
+ * krdma_region_read() - copy from this side's region
+ * @cb: the connection
+ * @offset: offset in the region
+ * @buffer: to be filled in
+ * @length: bytes, at least 1
+ *
+ * Process context. The peer may write at the same time: a message should say when the
+ * data is ready.
+ *
+ * Return: 0; -EINVAL: the range exceeds the region; another negative errno: the
+ * connection has ended, and the region with it.
+ */
+int krdma_region_read(struct krdma_cb *cb, u64 offset, char *buffer, size_t length)
+{
+	return krdma_region_copy(cb, false, offset, buffer, length);
+}
+EXPORT_SYMBOL_GPL(krdma_region_read);
+
+/**
+ * krdma_region_write() - copy to this side's region
+ * @cb: the connection
+ * @offset: offset in the region
+ * @buffer: the data
+ * @length: bytes, at least 1
+ *
+ * As krdma_region_read().
+ *
+ * Return: as krdma_region_read().
+ */
+int krdma_region_write(struct krdma_cb *cb, u64 offset, const char *buffer, size_t length)
+{
+	return krdma_region_copy(cb, true, offset, (char *)buffer, length);
+}
+EXPORT_SYMBOL_GPL(krdma_region_write);

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krdma.h, the API for other kernel modules. tests/kmod/krping_krdma.c plays
+#   both sides of each scenario.
+# Requires: one guest
+# Duration: 40 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+KO=/lib/modules/extra/krping_krdma.ko
+PARAMETERS=/sys/module/krping_krdma/parameters
+krdma_port=19600
+
+# begin SCENARIO: load the module, which begins the scenario
+begin() {
+	krdma_port=$((krdma_port + 1))
+	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port"
+}
+
+# result_is TEXT: check what the module says
+result_is() {
+	read -r _result <$PARAMETERS/result
+	[ "$_result" = "$1" ] || why "the result is '$_result', not '$1'"
+}
+
+# over: check that the scenario has ended
+over() {
+	read -r _result <$PARAMETERS/result
+	case $_result in
+	running | waiting) why "the scenario is $_result" ;;
+	esac
+}
+
+# end: wait for the scenario's end, check the result, and unload the module
+end() {
+	until_ok 60 over
+	result_is ok
+	_status=$?
+	rmmod krping_krdma && [ $_status = 0 ]
+}
+
+# plays SCENARIO: run a scenario
+plays() {
+	klog_mark
+	begin "$1" && end && kr_clean && quiet
+}
+
+# quiet: check that krping has logged nothing
+quiet() {
+	eq "$(klog_since | grep -c 'krping: ')" 0 'number of log lines of krping'
+}
+
+check "krdma: messages of 1 byte to 1 MiB arrive whole and in order" plays messages
+check "krdma: a message that is longer than the buffer stays" plays short_buffer
+check "krdma: a sender without a receiver waits for credits" plays credits
+check "krdma: a receiver that is slower than the sender loses nothing" plays overtaken
+check "krdma: reads and writes reach the region and nothing beyond" plays memory
+check "krdma: without a region a read or write is refused" plays no_memory
+check "krdma: messages sent before a release arrive" plays release
+check "krdma: a release ends the calls that wait" plays release_waiting
+check "krdma: a listener's release frees the address and leaves connections" plays listener
+check "krdma: connections that nobody accepts end with their listener" plays unaccepted
+check "krdma: a signal ends the calls that wait" plays signals
+check "krdma: each callback is called once and in order, also after a release" plays async
+check "krdma: ten clients at once" plays clients
+check "krdma: wrong arguments and an address without a listener" plays arguments
+check "krdma: krdma_rw_init_server() and krdma_rw_init_client() find each other" plays init_both
+
+#
+# Events from outside
+#
+
+waits() {
+	begin "$1" && until_ok 20 result_is waiting
+}
+
+is_stopped() {
+	waits stopped && kr stop && end && kr_clean
+}
+check "krdma: the command stop ends calls with ECANCELED" is_stopped
+
+is_listed() {
+	waits held && kr list && kr_has "test=krdma role=client" && kr_has "test=krdma role=server" &&
+		kr_running 3 || return 1
+	rmmod krping_krdma && kr_clean
+}
+check "krdma: list shows connections, and unloading their user ends them" is_listed
+
+keeps_krping() {
+	waits held && ! rmmod rdma_krping 2>"$T_TMP/rmmod" || return 1
+	rmmod krping_krdma && kr_clean
+}
+check "krdma: krping cannot be unloaded while a module uses krdma" keeps_krping
+
+is_removed() {
+	waits removed && rdma link delete "$DEV" || return 1
+	end
+	_ended=$?
+	device_again
+	[ $_ended = 0 ] && kr_none
+}
+check "krdma: the removal of the device ends calls with ENODEV" is_removed
+
+# A client of a test is no client of krdma, and the other way round.
+is_no_test() {
+	waits held && kr_fails ECONNREFUSED "client,addr=$ADDR,port=$krdma_port,count=1" &&
+		rmmod krping_krdma && kr_clean
+}
+check "krdma: a listener rejects the clients of tests" is_no_test
+
+is_no_krdma() {
+	kr_bg server "server,addr=$ADDR,port=$((krdma_port + 1)),clients=0" && begin foreign &&
+		end && kr stop
+}
+check "krdma: a server of tests rejects clients of krdma" is_no_krdma
+kr_stop
+
+t_end
