@@ -14,6 +14,7 @@
 #define SERVER		KRPING_FOR_SERVER
 #define CLIENT		KRPING_FOR_CLIENT
 #define STOP		KRPING_FOR_STOP
+#define DRAIN		KRPING_FOR_DRAIN
 #define HELP		KRPING_FOR_HELP
 #define LIST		KRPING_FOR_LIST
 #define MEMOP		KRPING_FOR_MEMOP
@@ -91,6 +92,13 @@ const struct krping_option krping_option_table[] = {
 		.roles = STOP, .tests = ALL,
 		.value = true,
 		.help = "stop a disk that is open, too; its I/O fails",
+	},
+	{
+		.name = "drain",
+		.type = KRPING_OPTION_KEYWORD, FIELD(role),
+		.roles = DRAIN, .tests = ALL,
+		.value = KRPING_ROLE_DRAIN,
+		.help = "let the server of id reject new clients, and end after its last one",
 	},
 	{
 		.name = "help",
@@ -459,10 +467,10 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "id",
 		.type = KRPING_OPTION_NUMBER, FIELD(id),
-		.roles = STOP | LIST | MEMOP, .tests = ALL,
+		.roles = STOP | DRAIN | LIST | MEMOP, .tests = ALL,
 		.min = 1, .max = U32_MAX,
 		.def_text = "all tests",
-		.help = "id of the test to stop or to list, or of the session to use",
+		.help = "id of the test to stop, to drain or to list, or of the session to use",
 	},
 	{
 		.name = "allow",

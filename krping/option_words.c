@@ -105,8 +105,10 @@ const char *krping_option_roles(const struct krping_option *o)
 		return "help";
 	case KRPING_FOR_LIST:
 		return "list";
-	case KRPING_FOR_STOP | KRPING_FOR_LIST | KRPING_FOR_MEMOP:
-		return "stop, list, put, get or send";
+	case KRPING_FOR_DRAIN:
+		return "drain";
+	case KRPING_FOR_STOP | KRPING_FOR_DRAIN | KRPING_FOR_LIST | KRPING_FOR_MEMOP:
+		return "stop, drain, list, put, get or send";
 	case KRPING_FOR_CLIENT | KRPING_FOR_MEMOP:
 		return "a client, or put, get or send";
 	default:
@@ -164,6 +166,8 @@ const char *krping_role_name(enum krping_role role)
 		return "list";
 	case KRPING_ROLE_MEMOP:
 		return "memop";
+	case KRPING_ROLE_DRAIN:
+		return "drain";
 	case KRPING_ROLE_NONE:
 		break;
 	}

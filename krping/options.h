@@ -47,6 +47,7 @@
  * @KRPING_ROLE_HELP: list the options
  * @KRPING_ROLE_LIST: list the running tests
  * @KRPING_ROLE_MEMOP: use the memory of a session
+ * @KRPING_ROLE_DRAIN: let a server end after its last client
  */
 enum krping_role {
 	KRPING_ROLE_NONE,
@@ -56,6 +57,7 @@ enum krping_role {
 	KRPING_ROLE_HELP,
 	KRPING_ROLE_LIST,
 	KRPING_ROLE_MEMOP,
+	KRPING_ROLE_DRAIN,
 };
 
 /**
@@ -191,7 +193,7 @@ struct krping_network {
  * @cpus: CPUs that krping_options_cpu() assigns to threads. A CPU may not exist,
  *	and may be in the list more than once.
  * @clients: number of clients that a server serves; 0: until stopped
- * @id: id of the test to stop, to list or to use; 0: all tests
+ * @id: id of the test to stop, to drain, to list or to use; 0: all tests
  * @nr_allow: number of networks in @allow; 0: any client
  * @allow: server: networks of the clients that are accepted
  * @export_size: server: bytes of memory that each client may use; 0: none

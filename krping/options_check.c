@@ -307,10 +307,12 @@ int krping_parser_check(struct krping_parser *p)
 		return ret;
 	if (p->opts->role == KRPING_ROLE_NONE)
 		return krping_parser_refuse(p, "no role",
-			"server, client, stop, list or help is expected");
+			"server, client, stop, drain, list or help is expected");
 	ret = check_roles_and_tests(p);
 	if (ret)
 		return ret;
+	if (p->opts->role == KRPING_ROLE_DRAIN && !p->opts->id)
+		return krping_parser_refuse(p, "drain", "needs the id of a server");
 	ret = check_memop(p);
 	if (ret || !(BIT(p->opts->role) & KRPING_FOR_RUN))
 		return ret;

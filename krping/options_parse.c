@@ -80,7 +80,7 @@ static int parse_text(struct krping_parser *p, char *text, size_t len)
 		text[--len] = '\0';
 	if (!len)
 		return krping_parser_refuse(p, "empty command",
-			"server, client, stop, list or help is expected");
+			"server, client, stop, drain, list or help is expected");
 
 	while ((word = strsep(&text, ","))) {
 		ret = parse_option(p, word);

@@ -22,6 +22,7 @@
 #include "options.h"
 #include "proc.h"
 #include "result.h"
+#include "server.h"
 #include "test.h"
 
 #define KRPING_COMMAND_MAX	4096
@@ -34,7 +35,7 @@
  * @stopped: number of tests that the command stop has stopped
  * @help: the command was help
  * @list: the command was list
- * @id: id of the command; 0: none
+ * @id: id that the result names; 0: none
  * @memop: operation of a put, get or send on a session; NULL: none
  */
 struct krping_outcome {
@@ -116,6 +117,26 @@ static int krping_command_stop(struct krping_file *kf, u32 id, bool force)
 		outcome.detail = "stop: a disk is open; unmount it, or add force";
 	else if (outcome.error)
 		outcome.detail = "stop: interrupted before all tests had ended";
+	krping_file_set(kf, outcome);
+	return outcome.error;
+}
+
+static int krping_command_drain(struct krping_file *kf, u32 id)
+{
+	struct krping_outcome outcome = { .id = id };
+	struct krping_test *test;
+
+	test = krping_registry_get(current->nsproxy->net_ns, id);
+	if (!test) {
+		outcome.error = -ESRCH;
+		outcome.detail = "drain: no running test has this id";
+	} else if (!krping_test_is_server(test)) {
+		outcome.error = -EINVAL;
+		outcome.detail = "drain: the test with this id is not a server";
+	} else {
+		krping_server_drain(test);
+	}
+	krping_test_put(test);
 	krping_file_set(kf, outcome);
 	return outcome.error;
 }
@@ -266,6 +287,8 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 	switch (opts.role) {
 	case KRPING_ROLE_STOP:
 		return krping_command_stop(kf, opts.id, opts.force);
+	case KRPING_ROLE_DRAIN:
+		return krping_command_drain(kf, opts.id);
 	case KRPING_ROLE_HELP:
 		return krping_command_help(kf);
 	case KRPING_ROLE_LIST:

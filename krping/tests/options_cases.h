@@ -269,6 +269,9 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "stop,id=1", "stop id=1" },
 	{ "id=4294967295,stop", "stop id=4294967295" },
 
+	/* drain */
+	{ "drain,id=5", "drain id=5" },
+
 	/* help */
 	{ "help", "help" },
 	{ "help,\n", "help" },
@@ -697,6 +700,11 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("stop,atomic=cas", "atomic"),
 
 	REFUSED("help=1", "help=1"),
+	REFUSED("drain", "drain"),
+	REFUSED("drain,id=0", "id=0"),
+	REFUSED("drain,id=5,force", "force"),
+	REFUSED("drain,stop,id=5", "stop"),
+	REFUSED("drain,addr=1.2.3.4,id=5", "addr"),
 	REFUSED("help,help", "help"),
 	REFUSED("help,stop", "stop"),
 	REFUSED("server,help", "help"),

@@ -41,6 +41,7 @@ static const struct option options[] = {
 	{ "server" },
 	{ "client" },
 	{ "stop" },
+	{ "drain" },
 	{ "help" },
 	{ "list" },
 	{ "id", "1 2 3", "0 4294967295 4294967296 " NUMBERS },

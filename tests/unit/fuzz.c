@@ -73,8 +73,8 @@ static void check_tests_options(const struct krping_options *opts)
 
 static void check_options(const struct krping_options *opts)
 {
-	check(opts->role == KRPING_ROLE_SERVER || opts->role == KRPING_ROLE_CLIENT ||
-	      opts->role == KRPING_ROLE_STOP || opts->role == KRPING_ROLE_HELP);
+	check(opts->role > KRPING_ROLE_NONE && opts->role <= KRPING_ROLE_DRAIN);
+	check(opts->role != KRPING_ROLE_DRAIN || opts->id);
 	check((opts->role == KRPING_ROLE_SERVER || opts->role == KRPING_ROLE_CLIENT) ==
 	      (opts->addr.family != AF_UNSPEC));
 	check_addr(&opts->addr);

@@ -113,7 +113,7 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,clients=1", "clients: only for a server" },
 		{ "server,addr=1.2.3.4,fr", "fr: only for a client" },
 		{ "stop,port=1", "port: only for a server or a client" },
-		{ "client,addr=1.2.3.4,id=1", "id: only for stop, list, put, get or send" },
+		{ "client,addr=1.2.3.4,id=1", "id: only for stop, drain, list, put, get or send" },
 		{ "client,addr=1.2.3.4,duplex", "duplex: only with bw, rbw or sbw" },
 		{ "client,addr=1.2.3.4,cqmod=1", "cqmod: only with bw, rbw or sbw" },
 		{ "client,addr=1.2.3.4,rlat,inline",
@@ -268,7 +268,9 @@ static void test_names(void)
 	   !strcmp(krping_test_name(KRPING_TEST_BW), "bw") &&
 	   !strcmp(krping_test_name(KRPING_TEST_RBW), "rbw") &&
 	   !strcmp(krping_test_name(KRPING_TEST_SBW), "sbw") &&
-	   !strcmp(krping_test_name(KRPING_TEST_FR), "fr"), "names each test");
+	   !strcmp(krping_test_name(KRPING_TEST_FR), "fr") &&
+	   !strcmp(krping_test_name(KRPING_TEST_SESSION), "session") &&
+	   !strcmp(krping_test_name(KRPING_TEST_KRDMA), "krdma"), "names each test");
 	ok(!strcmp(krping_test_name(KRPING_TEST_COUNT), "unknown"),
 	   "names what is not a test");
 	ok(!strcmp(krping_mem_mode_name(KRPING_MEM_DMA), "dma") &&
@@ -277,6 +279,7 @@ static void test_names(void)
 	ok(!strcmp(krping_role_name(KRPING_ROLE_SERVER), "server") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_CLIENT), "client") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_STOP), "stop") &&
+	   !strcmp(krping_role_name(KRPING_ROLE_DRAIN), "drain") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_HELP), "help") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_NONE), "none"), "names each role");
 }
