@@ -51,6 +51,14 @@ need_module() {
 		skip_all "the kernel $KERNEL has no $1"
 }
 
+# modules MODULE...: print options of scripts/vm for those that are not built in
+modules() {
+	_dir=$(scripts/kernel "$KERNEL" modules)
+	for _m; do
+		! grep -qs "/$_m\.ko" "$_dir/modules.dep" || echo "--module $_m"
+	done
+}
+
 # boot_pair OPTION...: boot two guests, run $tmp/A.sh in the first and $tmp/B.sh in the second,
 # and keep their output in $tmp/out
 boot_pair() {

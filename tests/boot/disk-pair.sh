@@ -15,14 +15,6 @@ need tc
 need_module ext4
 need_module sch_netem
 
-# modules MODULE...: print options of scripts/vm for those that are not built in
-modules() {
-	_dir=$(scripts/kernel "$KERNEL" modules)
-	for _m; do
-		! grep -qs "/$_m\.ko" "$_dir/modules.dep" || echo "--module $_m"
-	done
-}
-
 cp samples/disk/server.sh "$tmp/A.sh"
 cp samples/disk/client.sh "$tmp/B.sh"
 # shellcheck disable=SC2046 # split into words

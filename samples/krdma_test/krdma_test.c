@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A user of krdma.h: exchange messages with another machine, or use its memory.
+ *
+ *	server:	insmod krdma_test.ko server=1 addr=192.0.2.1 port=9998
+ *	client:	insmod krdma_test.ko addr=192.0.2.1 port=9998 count=1000 size=4096
+ *
+ * The client sends each message, receives it back and compares both; with rw=1 on both
+ * sides it writes to the server's memory, reads the bytes back and compares. With
+ * bench=1 it compares nothing and prints the time of an exchange. The parameter result
+ * is "running", then "ok" or an error. The module unloads at any moment.
+ */
+#define pr_fmt(fmt) "krdma_test: " fmt
+
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "krdma.h"
+
+static bool server;
+module_param(server, bool, 0444);
+MODULE_PARM_DESC(server, "listen, instead of connecting");
+static bool rw;
+module_param(rw, bool, 0444);
+MODULE_PARM_DESC(rw, "use the server's memory, instead of exchanging messages");
+static bool bench;
+module_param(bench, bool, 0444);
+MODULE_PARM_DESC(bench, "compare nothing, and print the time of an exchange");
+static char *addr = "0.0.0.0";
+module_param(addr, charp, 0444);
+MODULE_PARM_DESC(addr, "address of the server");
+static char *port = "9998";
+module_param(port, charp, 0444);
+MODULE_PARM_DESC(port, "port of the server");
+static uint count = 1000;
+module_param(count, uint, 0444);
+MODULE_PARM_DESC(count, "number of exchanges");
+static uint size = 64;
+module_param(size, uint, 0444);
+MODULE_PARM_DESC(size, "bytes of an exchange, 1 to 1048576");
+static char result[64] = "running";
+module_param_string(result, result, sizeof(result), 0444);
+MODULE_PARM_DESC(result, "running, ok, or what failed");
+
+/**
+ * struct worker - a thread and its connection
+ * @entry: in @workers
+ * @task: the thread
+ * @cb: server: the connection to serve
+ */
+struct worker {
+	struct list_head entry;
+	struct task_struct *task;
+	struct krdma_cb *cb;
+};
+
+/* Written by the first worker; read by krdma_test_exit() once that one has ended. */
+static LIST_HEAD(workers);
+
+/* A thread that kthread_stop() waits for must not end earlier. */
+static void await_stop(void)
+{
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+}
+
+/* Start a thread, whose waits SIGTERM interrupts. */
+static int start_worker(int (*fn)(void *worker), struct krdma_cb *cb)
+{
+	struct worker *w = kzalloc(sizeof(*w), GFP_KERNEL);
+
+	if (!w)
+		return -ENOMEM;
+	w->cb = cb;
+	w->task = kthread_create(fn, w, "krdma_test");
+	if (IS_ERR(w->task)) {
+		int ret = PTR_ERR(w->task);
+
+		kfree(w);
+		return ret;
+	}
+	list_add_tail(&w->entry, &workers);
+	wake_up_process(w->task);
+	return 0;
+}
+
+static void stop_worker(struct worker *w)
+{
+	list_del(&w->entry);
+	send_sig(SIGTERM, w->task, 1);
+	kthread_stop(w->task);
+	kfree(w);
+}
+
+/* Send each message back. */
+static int serve(void *arg)
+{
+	struct worker *w = arg;
+	char *buf = vmalloc(KRDMA_MESSAGE_MAX);
+	int len = buf ? 0 : -ENOMEM;
+
+	allow_signal(SIGTERM);
+	while (len >= 0) {
+		len = krdma_receive(w->cb, buf, KRDMA_MESSAGE_MAX);
+		if (len > 0)
+			len = krdma_send(w->cb, buf, len) ?: len;
+	}
+	krdma_release_cb(w->cb);
+	vfree(buf);
+	await_stop();
+	return 0;
+}
+
+static int run_server(void)
+{
+	static const struct krdma_attr region = { .region = KRDMA_REGION_MAX };
+	static const struct krdma_attr none;
+	struct krdma_cb *listener, *cb;
+	int ret;
+
+	ret = krdma_listen_attr(addr, port, rw ? &region : &none, &listener);
+	if (ret)
+		return ret;
+	while (!ret) {
+		ret = krdma_accept(listener, &cb);
+		if (ret)
+			break;
+		ret = start_worker(serve, cb);
+		if (ret)
+			krdma_release_cb(cb);
+	}
+	krdma_release_cb(listener);
+	return ret == -EINTR ? 0 : ret;
+}
+
+/* Exchange one message, or write and read back. */
+static int exchange(struct krdma_cb *cb, const char *out, char *in)
+{
+	int ret;
+
+	if (rw)
+		return krdma_write(cb, out, size) ?: krdma_read(cb, in, size);
+	ret = krdma_send(cb, out, size);
+	if (ret)
+		return ret;
+	ret = krdma_receive(cb, in, size);
+	return ret < 0 ? ret : ret == size ? 0 : -EBADMSG;
+}
+
+static int exchange_all(struct krdma_cb *cb, char *out, char *in)
+{
+	u64 start = ktime_get_ns();
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < count && !ret; i++) {
+		if (!bench)
+			memset(out, i + 1, size);
+		ret = exchange(cb, out, in);
+		if (!ret && !bench && memcmp(in, out, size))
+			ret = -EBADMSG;
+	}
+	if (!ret && count)
+		pr_info("%u exchanges of %u bytes, %llu ns each\n", count, size,
+			div_u64(ktime_get_ns() - start, count));
+	return ret;
+}
+
+static int run_client(void)
+{
+	char *out = vzalloc(KRDMA_MESSAGE_MAX), *in = vzalloc(KRDMA_MESSAGE_MAX);
+	struct krdma_cb *cb = NULL;
+	int ret = -ENOMEM;
+
+	if (out && in)
+		ret = krdma_connect(addr, port, &cb);
+	if (!ret)
+		ret = exchange_all(cb, out, in);
+	krdma_release_cb(cb);
+	vfree(out);
+	vfree(in);
+	return ret;
+}
+
+static int run(void *unused)
+{
+	int ret;
+
+	allow_signal(SIGTERM);
+	ret = server ? run_server() : run_client();
+	if (ret)
+		snprintf(result, sizeof(result), "error %d", ret);
+	else
+		strscpy(result, "ok", sizeof(result));
+	pr_info("%s\n", result);
+	await_stop();
+	return 0;
+}
+
+static int __init krdma_test_init(void)
+{
+	if (!size || size > KRDMA_MESSAGE_MAX)
+		return -EINVAL;
+	return start_worker(run, NULL);
+}
+
+static void __exit krdma_test_exit(void)
+{
+	/* The first worker starts the others, so it ends first. */
+	while (!list_empty(&workers))
+		stop_worker(list_first_entry(&workers, struct worker, entry));
+}
+
+module_init(krdma_test_init);
+module_exit(krdma_test_exit);
+MODULE_DESCRIPTION("A user of krdma.h");
+MODULE_LICENSE("Dual BSD/GPL");

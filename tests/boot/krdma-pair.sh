@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: samples/krdma_test between two machines, built on its own against the
+#   installed krping: messages, remote memory, lost packets, and unloading.
+# Requires: two guests that the subject boots with scripts/vm --pair, tc
+# Duration: 30 s
+
+cd "${0%/*}/../.." || exit 1
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+need tc
+need_module sch_netem
+
+mkdir "$tmp/sample"
+cp samples/krdma_test/Makefile samples/krdma_test/Kbuild samples/krdma_test/*.c "$tmp/sample"
+# The example of the document, with four spaces in front of each line.
+sed -n '/^## A client and a server/,/^`samples/s/^    //p' Documentation/krdma.md >"$tmp/sample/hello.c"
+echo 'obj-m += hello.o' >>"$tmp/sample/Kbuild"
+build() {
+	make -C "$tmp/sample" KDIR="$(scripts/kernel "$KERNEL" headers)" KRPING="$PWD/krping" \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$tmp/build.log" 2>&1
+	_built=$?
+	sed 's/^/# /' "$tmp/build.log"
+	[ "$_built" = 0 ] && [ -s "$tmp/sample/hello.ko" ] && ! grep -i warning "$tmp/build.log"
+}
+check "krdma_test: the sample and the document's example build against krping's Module.symvers" build
+
+functions() {
+	cat <<'END'
+PARAMETERS=/sys/module/krdma_test/parameters
+
+# over: check that the sample has ended its work
+over() {
+	read -r result <$PARAMETERS/result
+	[ "$result" != running ]
+}
+
+# await SECONDS: wait until the sample has ended its work
+await() {
+	_tries=$(($1 * 5))
+	until over; do
+		[ $_tries -gt 0 ] || return 1
+		_tries=$((_tries - 1))
+		sleep 0.2
+	done
+}
+
+# sample NAME OPTION...: run the sample as a client until it has ended, and print the result
+sample() {
+	_name=$1
+	shift
+	insmod /krdma_test.ko addr=10.0.0.1 "$@"
+	await 60
+	rmmod krdma_test
+	echo "$_name: $result: $(dmesg | grep 'krdma_test: .* each$' | tail -n 1)"
+}
+END
+}
+
+{
+	functions
+	cat <<'END'
+insmod /krdma_test.ko server=1 addr=0.0.0.0 port=9998
+peer-tell listening
+peer-wait -t 200 second || exit 1
+rmmod krdma_test
+echo "unloaded: $(cat /proc/krping | wc -l) tests"
+insmod /krdma_test.ko server=1 rw=1 addr=10.0.0.1
+peer-tell listening2
+peer-wait -t 200 ended || exit 1
+rmmod krdma_test && echo "unloaded again: $(cat /proc/krping | wc -l) tests"
+END
+} >"$tmp/A.sh"
+{
+	functions
+	cat <<'END'
+peer-wait listening || exit 1
+sample bytes count=200 size=1
+insmod /hello.ko addr=10.0.0.1 && sleep 1 && rmmod hello && dmesg | grep -o 'answer: hello'
+sample fragments count=20 size=20000
+sample longest count=3 size=1048576
+sample bench bench=1 count=200 size=64
+insmod /krdma_test.ko addr=10.0.0.1 size=0 2>/dev/null || echo "no size: refused"
+sample without-memory rw=1 count=1
+insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
+sleep 1
+rmmod krdma_test && echo "unloaded: $(cat /proc/krping | wc -l) tests"
+insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
+sleep 1
+peer-tell second
+await 30
+echo "server unloaded: $result"
+rmmod krdma_test
+peer-wait listening2 || exit 1
+sample memory rw=1 count=50 size=1048576
+sample memory-byte rw=1 count=200 size=1
+modprobe sch_netem
+insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
+sleep 1
+tc qdisc add dev eth0 root netem loss 100% || exit 1
+await 60
+echo "no packets: $result"
+rmmod krdma_test
+tc qdisc del dev eth0 root
+peer-tell ended
+END
+} >"$tmp/B.sh"
+# shellcheck disable=SC2046 # split into words
+check "krdma_test: two guests run the sample" \
+	boot_pair --file "$tmp/sample/krdma_test.ko:/krdma_test.ko" \
+	--file "$tmp/sample/hello.ko:/hello.ko" --bin tc $(modules sch_netem)
+
+check "krdma_test: messages of one byte come back" said 'B: bytes: ok'
+check "krdma_test: the document's example gets its answer" said 'B: answer: hello'
+check "krdma_test: messages of several fragments come back" said 'B: fragments: ok'
+check "krdma_test: messages of 1 MiB come back" said 'B: longest: ok'
+check "krdma_test: the benchmark prints the time of an exchange" \
+	said 'B: bench: ok: .*200 exchanges of 64 bytes, [1-9][0-9]* ns each'
+check "krdma_test: a size of 0 is refused" said 'B: no size: refused'
+check "krdma_test: without a region of the server, rw fails with EINVAL" \
+	said 'B: without-memory: error -22'
+check "krdma_test: a client that runs can be unloaded" said 'B: unloaded: 0 tests'
+check "krdma_test: a server that has a client can be unloaded" said 'A: unloaded: 0 tests'
+check "krdma_test: its client ends with ECONNRESET" said 'B: server unloaded: error -104'
+check "krdma_test: data written to the server's memory is read back" said 'B: memory: ok'
+check "krdma_test: single bytes written to the server's memory are read back" \
+	said 'B: memory-byte: ok'
+check "krdma_test: a wire without packets ends the client with an error" \
+	said 'B: no packets: error -1(04|10)'
+check "krdma_test: the server ends a client that is silent, and is unloaded" \
+	said 'A: unloaded again: 0 tests'
+
+t_end
