@@ -64,5 +64,7 @@ int run_client(struct peer *p)
 		say("error: the server did not mind");
 		return 1;
 	}
+	if (p->test == TEST_KRDMA)
+		return krdma_client(p);
 	return p->test == TEST_PING ? client_loop(p) : bench_client(p);
 }

@@ -39,6 +39,8 @@ const char * const test_name[] = {
 	[TEST_RBW]  = "rbw",
 	[TEST_SBW]  = "sbw",
 	[TEST_FR]   = "fr",
+	[TEST_SESSION] = "session",
+	[TEST_KRDMA] = "krdma",
 };
 
 /* What a fault's operand is. */
@@ -80,6 +82,7 @@ static const struct {
 	{ "early", FAULT_EARLY, SERVER | CLIENT, OP_NONE },
 	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
 	{ "boast", FAULT_BOAST, SERVER, OP_NONE },
+	{ "krdma", FAULT_KRDMA, CLIENT, OP_WORD },
 	{ "setback", FAULT_SETBACK, SERVER, OP_NUMBER },
 };
 
@@ -159,6 +162,14 @@ static const char usage_text[] =
 "         sink=N             likewise, of the sink only\n"
 "         zero               advertise address 0 and rkey 0\n"
 "         rkey=first|second  advertise a key that does not exist\n"
+"         krdma=WHAT         krdma: message --at is: overrun: 40 without credits; head:\n"
+"                            nothing but a head; empty: one of length 0; short: less\n"
+"                            than its head says; surplus: more; long: 1 MiB and a\n"
+"                            byte; huge: 4 GiB; gap: without its second fragment; new:\n"
+"                            begun and followed by another; part: begun, and then\n"
+"                            disconnect; taken: with too high a credit; credit,\n"
+"                            credit-back: a credit too high, or taken back; silent:\n"
+"                            say nothing any more\n"
 "         req=WHAT           REQ whose private data is garbage, magic (nothing\n"
 "                            else), truncated, or has a wrong version, test,\n"
 "                            flags, or a size that is zero, large or huge;\n"

@@ -120,6 +120,8 @@ enum test {
 	TEST_RBW = 5,
 	TEST_SBW = 6,
 	TEST_FR = 7,
+	TEST_SESSION = 8,
+	TEST_KRDMA = 9,
 };
 
 _Static_assert(sizeof(struct msg) == MSG_BYTES, "message");
@@ -156,6 +158,7 @@ enum peer_fault {
 	FAULT_BOAST,
 	FAULT_SETBACK,
 	FAULT_TALK,
+	FAULT_KRDMA,
 };
 
 enum peer_stage {
@@ -385,6 +388,7 @@ void bench_burst(struct peer *p, const struct msg *advert);
 
 /* peer-bench-client.c */
 int bench_client(struct peer *p);
+int krdma_client(struct peer *p);
 
 /* peer-bench-server.c */
 int bench_server(struct peer *p);

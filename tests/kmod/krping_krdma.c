@@ -527,6 +527,34 @@ static int held(struct pair *p)
 	return expect(krdma_receive(p->client, p->buf[0], 100), -EINTR);
 }
 
+/*
+ * Serve clients that another program plays: each sends messages of 10 bytes, and then
+ * breaks the protocol. Show how many arrive, and the errno of the end.
+ */
+static int serves(struct pair *p)
+{
+	struct krdma_cb *cb;
+	int got, ret;
+
+	for (;;) {
+		strscpy(result, "waiting", sizeof(result));
+		ret = krdma_accept(p->listener, &cb);
+		if (ret)
+			return expect(ret, -EINTR);
+		/* Slow enough for a sender to use up its credits. */
+		schedule_timeout_interruptible(HZ / 2);
+		for (got = 0; ; got++) {
+			ret = krdma_receive(cb, p->buf[0], KRDMA_MESSAGE_MAX);
+			if (ret != 10 && ret != 1)
+				break;
+		}
+		krdma_release_cb(cb);
+		pr_info("served: %d messages, %d\n", got, ret);
+		if (ret == -EINTR)
+			return 0;
+	}
+}
+
 static int arguments(struct pair *p)
 {
 	struct krdma_attr big = { .region = KRDMA_REGION_MAX + 1 };
@@ -604,6 +632,7 @@ static const struct {
 	{ "stopped", stopped, &no_region },
 	{ "removed", removed, &no_region },
 	{ "held", held, &no_region },
+	{ "serves", serves, &no_region },
 	{ "arguments", arguments, NULL },
 	{ "init_both", init_both, NULL },
 	{ "foreign", foreign, NULL },
