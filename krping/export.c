@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory that a server exports to one client.
+ * Memory that a server exports to one client, or to all.
  *
  *	client				server
  *	SEND buffer advert, empty --->
@@ -12,17 +12,17 @@
  * The device alone handles the operations, and enforces the rights: the server's
  * thread sleeps. A region has as many MRs as the device needs for its size. The keys
  * of a region belong to the PD of one connection, so that no other client can use
- * them. Teardown destroys the QP and the MRs before it frees the memory.
+ * them, also if the clients share the memory. Teardown destroys the QP and the MRs before it frees the memory.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
 #include "export.h"
+#include "shared.h"
 #include "wait.h"
 #include "wr.h"
 
@@ -34,47 +34,32 @@ static struct krping_export *krping_export(struct krping_queue *q)
 	return q->priv;
 }
 
-/* Bytes of a piece, page-aligned: the last piece may be shorter. */
-static u64 krping_export_piece_size(const struct ib_device *device)
-{
-	return min_t(u64, krping_mem_reg_max(device), KRPING_CONTIGUOUS_MAX) & PAGE_MASK;
-}
-
+/* Allocate memory and an MR; or an MR for memory that the clients share. */
 static int krping_export_alloc_piece(struct krping_export *e,
-				     struct krping_export_piece *piece, u64 size)
+				     struct krping_export_piece *piece, u64 size,
+				     const struct krping_buf *shared)
 {
 	struct krping_queue *q = &e->conn->queue;
 	int access = IB_ACCESS_REMOTE_READ;
-	int ret;
+	int ret = 0;
 
 	if (!e->thread->opts.ro)
 		access |= IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
-	ret = krping_buf_alloc(&piece->buf, e->conn->pd->device, size, false,
-			       DMA_BIDIRECTIONAL);
+	if (!shared)
+		ret = krping_buf_alloc(&piece->buf, e->conn->pd->device, size, false,
+				       DMA_BIDIRECTIONAL);
 	if (ret)
 		return ret;
-	return krping_mr_alloc(&piece->mr, e->conn->pd, &piece->buf, access,
+	return krping_mr_alloc(&piece->mr, e->conn->pd, shared ?: &piece->buf, access,
 			       krping_queue_cqe(q, KRPING_OP_REG),
 			       krping_queue_cqe(q, KRPING_OP_INV));
-}
-
-/* Fail early: an allocation that is too large takes long, and harms the machine. */
-static int krping_export_check_memory(const struct krping_export *e)
-{
-	u64 available = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
-	u64 size = e->thread->opts.export_size;
-
-	if (size <= available)
-		return 0;
-	return krping_status_set(e->thread->status, -ENOMEM,
-				 "export=%llu: only %llu bytes of memory are available",
-				 size, available);
 }
 
 /* A region may be as large as the machine's memory: a stop ends the allocation. */
 static int krping_export_alloc_pieces(struct krping_export *e)
 {
-	u64 piece = krping_export_piece_size(e->conn->pd->device);
+	struct krping_shared *shared = e->thread->shared;
+	u64 piece = shared ? shared->piece : krping_piece_size(e->conn->pd->device);
 	u64 left = e->thread->opts.export_size;
 	u64 nr = div64_u64(left + piece - 1, piece);
 	int ret = 0;
@@ -85,7 +70,8 @@ static int krping_export_alloc_pieces(struct krping_export *e)
 	for (; e->nr_pieces < nr && !ret; e->nr_pieces++) {
 		u64 size = min(left, piece);
 
-		ret = krping_export_alloc_piece(e, &e->pieces[e->nr_pieces], size);
+		ret = krping_export_alloc_piece(e, &e->pieces[e->nr_pieces], size,
+						shared ? &shared->pieces[e->nr_pieces] : NULL);
 		left -= size;
 		if (!ret)
 			ret = krping_status_stopped(e->thread->status);
@@ -110,6 +96,23 @@ static int krping_export_alloc_list(struct krping_export *e)
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
+/* Prepare the memory that the clients share, or check that there is enough. */
+static int krping_export_begin(struct krping_export *e)
+{
+	struct krping_shared *shared = e->thread->shared;
+	int ret;
+
+	if (!shared) {
+		get_random_bytes(&e->identity, sizeof(e->identity));
+		return krping_piece_check(e->thread->opts.export_size,
+					  e->thread->status);
+	}
+	e->identity = shared->identity;
+	ret = krping_shared_use(shared, e->conn->pd->device, e->thread->status);
+	e->uses_shared = !ret;
+	return ret;
+}
+
 /**
  * krping_export_setup() - allocate a region
  * @thread: the client's thread on the server
@@ -129,11 +132,10 @@ int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn)
 		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	e->thread = thread;
 	e->conn = conn;
-	get_random_bytes(&e->identity, sizeof(e->identity));
 	conn->queue.priv = e;
 	ret = krping_ctlmsg_alloc(&e->control, conn);
 	if (!ret)
-		ret = krping_export_check_memory(e);
+		ret = krping_export_begin(e);
 	if (!ret)
 		ret = krping_export_alloc_pieces(e);
 	if (!ret)
@@ -162,6 +164,8 @@ void krping_export_cleanup(struct krping_conn *conn)
 		cond_resched();
 	}
 	kvfree(e->pieces);
+	if (e->uses_shared)
+		krping_shared_unuse(e->thread->shared);
 	krping_ctlmsg_free(&e->control);
 	kfree(e);
 	conn->queue.priv = NULL;

@@ -31,6 +31,7 @@ struct krping_export_piece {
  * @list: array of struct krping_wire_msg, which the client READs
  * @list_mr: its registration
  * @identity: random number, by which a client recognizes the region
+ * @uses_shared: krping_shared_unuse() is to be called
  * @control: the region's advert
  * @asked: the client has asked for the advert
  * @advertised: the advert was posted
@@ -43,6 +44,7 @@ struct krping_export {
 	struct krping_buf list;
 	struct krping_mr list_mr;
 	u64 identity;
+	bool uses_shared;
 	struct krping_ctlmsg control;
 	bool asked;
 	bool advertised;

@@ -135,16 +135,46 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
 	return 0;
 }
 
-static int krping_buf_map(struct krping_buf *buf, struct ib_device *device,
-			  enum dma_data_direction dir)
+/**
+ * krping_buf_map() - map a buffer for a device
+ * @buf: the buffer, not mapped
+ * @device: the device
+ *
+ * Process context. krping_buf_alloc() maps the buffer, too.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_buf_map(struct krping_buf *buf, struct ib_device *device)
 {
 	buf->device = device;
-	buf->dir = dir;
-	buf->mapped = ib_dma_map_sg(device, buf->sgl, buf->nents, dir);
+	buf->mapped = ib_dma_map_sg(device, buf->sgl, buf->nents, buf->dir);
+	return buf->mapped ? 0 : -ENOMEM;
+}
+
+/**
+ * krping_buf_unmap() - unmap a buffer, which keeps its data
+ * @buf: the buffer; nothing happens if it is not mapped
+ *
+ * Process context. krping_buf_free() unmaps the buffer, too.
+ */
+void krping_buf_unmap(struct krping_buf *buf)
+{
 	if (buf->mapped)
-		return 0;
-	krping_buf_free_pages(buf);
-	return -ENOMEM;
+		ib_dma_unmap_sg(buf->device, buf->sgl, buf->nents, buf->dir);
+	buf->mapped = 0;
+}
+
+/* Map a new buffer, or free its pages. */
+static int krping_buf_map_new(struct krping_buf *buf, struct ib_device *device,
+			      enum dma_data_direction dir)
+{
+	int ret;
+
+	buf->dir = dir;
+	ret = krping_buf_map(buf, device);
+	if (ret)
+		krping_buf_free_pages(buf);
+	return ret;
 }
 
 /**
@@ -168,7 +198,7 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 	buf->nents = DIV_ROUND_UP(size, chunk);
 	if (krping_buf_alloc_pages(buf, chunk))
 		return -ENOMEM;
-	return krping_buf_map(buf, device, dir);
+	return krping_buf_map_new(buf, device, dir);
 }
 
 /**
@@ -192,7 +222,7 @@ int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
 	buf->nents = nr;
 	if (krping_buf_alloc_pages(buf, 0))
 		return -ENOMEM;
-	return krping_buf_map(buf, device, dir);
+	return krping_buf_map_new(buf, device, dir);
 }
 
 /**
@@ -203,7 +233,7 @@ void krping_buf_free(struct krping_buf *buf)
 {
 	if (!buf->sgl)
 		return;
-	ib_dma_unmap_sg(buf->device, buf->sgl, buf->nents, buf->dir);
+	krping_buf_unmap(buf);
 	krping_buf_free_pages(buf);
 }
 
@@ -417,9 +447,12 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
 	for (; size > sg_dma_len(sg); sg = sg_next(sg), nents++)
 		size -= sg_dma_len(sg);
 	len = sg_dma_len(sg);
-	sg_dma_len(sg) = size;
+	/* Another MR may be mapping the whole buffer, if its memory is shared. */
+	if (len != size)
+		sg_dma_len(sg) = size;
 	n = ib_map_mr_sg(mr->mr, buf->sgl, nents, NULL, PAGE_SIZE);
-	sg_dma_len(sg) = len;
+	if (len != size)
+		sg_dma_len(sg) = len;
 	return n == nents;
 }
 

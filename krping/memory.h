@@ -81,6 +81,8 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 		     size_t size, bool contiguous, enum dma_data_direction dir);
 int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
 			    size_t size, u32 nr, enum dma_data_direction dir);
+int krping_buf_map(struct krping_buf *buf, struct ib_device *device);
+void krping_buf_unmap(struct krping_buf *buf);
 void krping_buf_free(struct krping_buf *buf);
 void krping_buf_for_cpu(const struct krping_buf *buf);
 void krping_buf_for_device(const struct krping_buf *buf);

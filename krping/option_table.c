@@ -490,6 +490,13 @@ const struct krping_option krping_option_table[] = {
 		.help = "export this much zeroed memory to each client",
 	},
 	{
+		.name = "shared",
+		.type = KRPING_OPTION_KEYWORD, FIELD(shared),
+		.roles = SERVER, .tests = SESSION,
+		.value = true,
+		.help = "all clients use the same exported memory",
+	},
+	{
 		.name = "ro",
 		.type = KRPING_OPTION_KEYWORD, FIELD(ro),
 		.roles = RUN, .tests = SESSION,

@@ -197,6 +197,7 @@ struct krping_network {
  * @nr_allow: number of networks in @allow; 0: any client
  * @allow: server: networks of the clients that are accepted
  * @export_size: server: bytes of memory that each client may use; 0: none
+ * @shared: server: all clients use the same memory
  * @ro: server: the exported memory is read-only; disk: the disk is
  * @memop: what the command does with a server's memory
  * @name: name of the disk; "": the first free one
@@ -265,6 +266,7 @@ struct krping_options {
 	u32 nr_allow;
 	struct krping_network allow[KRPING_ALLOW_MAX];
 	u64 export_size;
+	bool shared;
 	bool ro;
 	enum krping_memop_type memop;
 	char name[KRPING_DISK_NAME_MAX];

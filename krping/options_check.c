@@ -263,6 +263,8 @@ static int check_memop(struct krping_parser *p)
 	if (opts->role == KRPING_ROLE_SERVER) {
 		if (opts->ro && !opts->export_size)
 			return krping_parser_refuse(p, "ro", "needs export");
+		if (opts->shared && !opts->export_size)
+			return krping_parser_refuse(p, "shared", "needs export");
 		if (opts->export_size && krping_parser_given(p, txdepth))
 			return krping_parser_refuse(p, "txdepth", "not with export");
 		return 0;

@@ -23,6 +23,7 @@
 #include "proc.h"
 #include "result.h"
 #include "server.h"
+#include "shared.h"
 #include "test.h"
 
 #define KRPING_COMMAND_MAX	4096
@@ -210,15 +211,14 @@ static int krping_command_memop(struct krping_file *kf, u32 id, struct krping_me
 
 static int krping_command_test(struct krping_file *kf,
 			       const struct krping_options *opts,
-			       struct krping_memop *memop)
+			       const struct krping_attach *attach)
 {
-	struct krping_attach attach = { .memop = memop };
 	struct krping_outcome outcome = { };
 	char why[KRPING_WHY_MAX];
 	struct krping_test *test;
 	int ret;
 
-	test = krping_test_start(opts, current->nsproxy->net_ns, &attach, why,
+	test = krping_test_start(opts, current->nsproxy->net_ns, attach, why,
 				 sizeof(why));
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);
@@ -235,24 +235,31 @@ static int krping_command_test(struct krping_file *kf,
 	return ret;
 }
 
-/* Create the operation of a command, or room for the messages of a server's clients. */
+/*
+ * Create the operation of a command; or, for a server that exports memory, room for the
+ * messages of its clients, and what the clients share.
+ */
 static int krping_command_prepare(struct krping_file *kf,
 				  const struct krping_options *opts,
-				  struct krping_memop **memop)
+				  struct krping_attach *attach)
 {
 	if (opts->memop > KRPING_MEMOP_SESSION)
-		*memop = krping_memop_create(opts);
+		attach->memop = krping_memop_create(opts);
 	else if (opts->export_size)
-		*memop = krping_memop_create_message();
+		attach->memop = krping_memop_create_message();
 	else
 		return 0;
-	return *memop ? 0 : krping_refuse(kf, -ENOMEM, "no memory for the operation");
+	if (opts->shared)
+		attach->shared = krping_shared_create(opts->export_size);
+	if (attach->memop && (attach->shared || !opts->shared))
+		return 0;
+	return krping_refuse(kf, -ENOMEM, "no memory for the operation");
 }
 
 /* Free the text before the command runs, because a test may run for days. */
 static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 				size_t len, struct krping_options *opts,
-				struct krping_memop **memop)
+				struct krping_attach *attach)
 {
 	char why[KRPING_WHY_MAX];
 	char *text;
@@ -268,38 +275,43 @@ static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 	if (ret)
 		krping_refuse(kf, ret, why);
 	if (!ret)
-		ret = krping_command_prepare(kf, opts, memop);
+		ret = krping_command_prepare(kf, opts, attach);
 	opts->text = NULL;
 	kfree(text);
 	return ret;
 }
 
-static int krping_command(struct krping_file *kf, const char __user *ubuf,
-			  size_t len)
+static int krping_command_run(struct krping_file *kf, const struct krping_options *opts,
+			      const struct krping_attach *attach)
 {
-	struct krping_memop *memop = NULL;
-	struct krping_options opts;
-	int ret;
-
-	ret = krping_command_parse(kf, ubuf, len, &opts, &memop);
-	if (ret)
-		return ret;
-	switch (opts.role) {
+	switch (opts->role) {
 	case KRPING_ROLE_STOP:
-		return krping_command_stop(kf, opts.id, opts.force);
+		return krping_command_stop(kf, opts->id, opts->force);
 	case KRPING_ROLE_DRAIN:
-		return krping_command_drain(kf, opts.id);
+		return krping_command_drain(kf, opts->id);
 	case KRPING_ROLE_HELP:
 		return krping_command_help(kf);
 	case KRPING_ROLE_LIST:
-		return krping_command_list(kf, opts.id);
+		return krping_command_list(kf, opts->id);
 	case KRPING_ROLE_MEMOP:
-		ret = krping_command_memop(kf, opts.id, memop);
-		break;
+		return krping_command_memop(kf, opts->id, attach->memop);
 	default:
-		ret = krping_command_test(kf, &opts, memop);
+		return krping_command_test(kf, opts, attach);
 	}
-	krping_memop_put(memop);
+}
+
+static int krping_command(struct krping_file *kf, const char __user *ubuf,
+			  size_t len)
+{
+	struct krping_attach attach = { };
+	struct krping_options opts;
+	int ret;
+
+	ret = krping_command_parse(kf, ubuf, len, &opts, &attach);
+	if (!ret)
+		ret = krping_command_run(kf, &opts, &attach);
+	krping_memop_put(attach.memop);
+	krping_shared_put(attach.shared);
 	return ret;
 }
 

@@ -23,6 +23,7 @@
 #include "krdma_cb.h"
 #include "listen.h"
 #include "server.h"
+#include "shared.h"
 #include "test.h"
 #include "totals.h"
 #include "wait.h"
@@ -130,6 +131,7 @@ static void krping_test_attach(struct krping_test *test,
 	if (attach->memop)
 		kref_get(&attach->memop->ref);
 	test->threads->memop = attach->memop;
+	test->threads->shared = krping_shared_get(attach->shared);
 	test->threads->krdma = krdma_cb_get(attach->krdma);
 	if (attach->krdma)
 		krdma_cb_attach(attach->krdma, test, &test->status,
@@ -168,7 +170,10 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	kref_get(&test->ref);
 	child->parent = test;
 	child->threads->nr = nr;
-	krping_test_attach(child, &(struct krping_attach){ .memop = test->threads->memop });
+	krping_test_attach(child, &(struct krping_attach){
+		.memop = test->threads->memop,
+		.shared = test->threads->shared,
+	});
 	child->threads->krdma_listener = krdma_cb_get(test->threads->krdma);
 	krping_conn_adopt(child->threads->conns, id, event);
 	queue_work(krping_admit_wq, &child->admit);

@@ -18,6 +18,7 @@
 #include "users.h"
 
 struct krdma_cb;
+struct krping_shared;
 struct krping_test;
 struct krping_test_ops;
 struct task_struct;
@@ -99,6 +100,7 @@ struct krping_plan {
  * @region: bytes of the server's region, for a session; else 0
  * @memop: client: the operation of the command; server that exports memory: the last
  *	message of its clients; or NULL. Set before the thread runs.
+ * @shared: server that exports memory: the memory that all clients use; or NULL
  * @mailbox: session: operations of later commands
  * @krdma: client or listener of krdma: its state; else NULL
  * @krdma_listener: connection that a listener of krdma accepts: the listener's state
@@ -136,6 +138,7 @@ struct krping_thread {
 	unsigned long deadline;
 	u64 region;
 	struct krping_memop *memop;
+	struct krping_shared *shared;
 	struct krping_mailbox mailbox;
 	struct krdma_cb *krdma;
 	struct krdma_cb *krdma_listener;

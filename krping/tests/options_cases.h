@@ -282,6 +282,8 @@ static const struct krping_good_case krping_good_cases[] = {
 
 	/* memory of a server */
 	{ "server,addr=1.2.3.4,export=4k", "server session addr=4:01020304 export=4096" },
+	{ "server,addr=1.2.3.4,export=4k,shared,clients=2",
+	  "server session addr=4:01020304 clients=2 export=4096 shared" },
 	{ "server,addr=1.2.3.4,export=1099511627776,ro,clients=0",
 	  "server session addr=4:01020304 clients=0 export=1099511627776 ro" },
 	{ "client,addr=1.2.3.4,session",
@@ -763,6 +765,8 @@ static const struct krping_bad_case krping_bad_cases[] = {
 		"name=krping-0123456789012345678901"),
 	REFUSED(CLIENT_WITH("session,name=krping0"), "name"),
 	REFUSED(CLIENT_WITH("session,ro"), "ro"),
+	REFUSED(CLIENT_WITH("session,shared"), "shared"),
+	REFUSED(SERVER_WITH("shared"), "shared"),
 	REFUSED(CLIENT_WITH("session,txdepth=3"), "txdepth"),
 	REFUSED(CLIENT_WITH("name=krping0"), "name"),
 	REFUSED(CLIENT_WITH("ro"), "ro"),
@@ -981,6 +985,7 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->id, " id=%u", o->id);
 	len += krping_allow_render(buf + len, size - len, o);
 	SHOW(o->export_size, " export=%llu", (unsigned long long)o->export_size);
+	SHOW(o->shared, " shared");
 	SHOW(o->ro, " ro");
 	SHOW(o->name[0], " name=%s", o->name);
 	SHOW(o->force, " force");

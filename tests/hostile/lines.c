@@ -93,6 +93,7 @@ static const struct option options[] = {
 	{ "clients", "0 1 2 3", "4294967295 4294967296 " NUMBERS },
 	{ "background" },
 	{ "export", "1 4k 1m 3000000", "0 64g 1t 1099511627776 1099511627777 " NUMBERS },
+	{ "shared" },
 	{ "ro" },
 	{ "session" },
 	{ "put" },
