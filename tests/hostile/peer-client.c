@@ -66,5 +66,7 @@ int run_client(struct peer *p)
 	}
 	if (p->test == TEST_KRDMA)
 		return krdma_client(p);
+	if (p->test == TEST_SESSION)
+		return session_client(p);
 	return p->test == TEST_PING ? client_loop(p) : bench_client(p);
 }

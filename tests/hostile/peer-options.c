@@ -83,6 +83,7 @@ static const struct {
 	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
 	{ "boast", FAULT_BOAST, SERVER, OP_NONE },
 	{ "krdma", FAULT_KRDMA, CLIENT, OP_WORD },
+	{ "place", FAULT_PLACE, CLIENT, OP_WORD },
 	{ "setback", FAULT_SETBACK, SERVER, OP_NUMBER },
 };
 
@@ -170,6 +171,9 @@ static const char usage_text[] =
 "                            disconnect; taken: with too high a credit; credit,\n"
 "                            credit-back: a credit too high, or taken back; silent:\n"
 "                            say nothing any more\n"
+"         place=ADDR:RKEY    session: WRITE 64 bytes to this place, in hexadecimal\n"
+"                            digits, or own: to the own region; without this fault:\n"
+"                            READ the own region, after --pause\n"
 "         req=WHAT           REQ whose private data is garbage, magic (nothing\n"
 "                            else), truncated, or has a wrong version, test,\n"
 "                            flags, or a size that is zero, large or huge;\n"

@@ -159,6 +159,7 @@ enum peer_fault {
 	FAULT_SETBACK,
 	FAULT_TALK,
 	FAULT_KRDMA,
+	FAULT_PLACE,
 };
 
 enum peer_stage {
@@ -389,6 +390,7 @@ void bench_burst(struct peer *p, const struct msg *advert);
 /* peer-bench-client.c */
 int bench_client(struct peer *p);
 int krdma_client(struct peer *p);
+int session_client(struct peer *p);
 
 /* peer-bench-server.c */
 int bench_server(struct peer *p);

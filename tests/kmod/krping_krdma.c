@@ -246,7 +246,7 @@ static int overtaken(struct pair *p)
 
 	call.len = KRDMA_MESSAGE_MAX;
 	fill(p->buf[1], call.len, 9);
-	for (i = 0; i < 3 && !ret; i++) {
+	for (i = 0; i < 10 && !ret; i++) {
 		ret = call_begin(&call);
 		schedule_timeout_interruptible(HZ / 5);
 		ret = ret ?: expect(krdma_receive(p->server, p->buf[0], call.len),

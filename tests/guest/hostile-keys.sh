@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A client of a server that exports memory guesses keys, addresses and lengths
+#   of another client's region. The device rejects each guess, and the region stays as it is.
+# Requires: one guest
+# Duration: 40 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+# rxe of 5.10 sends no NAK, so each guess waits for the end of its retries.
+if provider_is rxe 5.10; then
+	skip "keys: a client guesses the key of another client's region" \
+		'rxe sends no NAK for a READ or WRITE'
+	t_end
+fi
+
+next_port
+
+# begin OPTIONS: start a server and the victim, whose region is at ADDRESS with KEY
+begin() {
+	next_port
+	rm -f "$T_TMP/go"
+	kr_bg server "server,addr=$ADDR,port=$port,clients=0,timeout=600000,export=64k$1" &&
+		peer_client victim --test session --pause "$T_TMP/go" &&
+		until_ok "$PEER_WAIT" peer_says victim pause || return 1
+	ADDRESS=$(sed -n 's/.*piece addr=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
+	KEY=$(sed -n 's/.*piece .*rkey=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
+	[ "$ADDRESS" ] && [ "$KEY" ] || why "the victim has not told its key"
+}
+
+# intrudes ADDR RKEY: another client WRITEs there, and its device or the server's rejects that
+intrudes() {
+	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
+}
+
+# unchanged: the victim reads zeros, and ends
+unchanged() {
+	: >"$T_TMP/go"
+	peer_ended victim
+	_victim=$?
+	kr stop && kr_clean && [ $_victim = 0 ]
+}
+
+accepted() {
+	begin '' && peer_client intruder --test session --fault place=own && peer_ended intruder 1 &&
+		peer_says intruder 'error: the device has accepted a WRITE*' && unchanged
+}
+check "keys: a client's own key is accepted, so that guesses could be" accepted
+kr_stop
+
+versions() {
+	begin "$1" || return 1
+	_base=$(printf %x $((0x$KEY & 0xffffff00)))
+	_v=0
+	while [ $_v -lt 256 ]; do
+		intrudes "$ADDRESS" "$(printf %x $((0x$_base + _v)))" || {
+			kr_stop
+			return 1
+		}
+		_v=$((_v + 1))
+	done
+	unchanged
+}
+check_within 300 "keys: all 256 versions of the key of another client's region are rejected" versions ''
+
+# Keys of neighbours: those of MRs that were allocated before and after.
+neighbours() {
+	begin '' || return 1
+	for _d in -3 -2 -1 1 2 3; do
+		intrudes "$ADDRESS" "$(printf %x $(((0x$KEY + _d * 256) & 0xffffffff)))" || return 1
+	done
+	unchanged
+}
+check "keys: neighbours of the key are rejected" neighbours
+kr_stop
+
+addresses() {
+	begin '' || return 1
+	for _a in 0 1 ffffffffffffffff 7fffffffffffffff ffff888000000000 "$(printf %x $((0x$ADDRESS + 65536)))"; do
+		intrudes "$_a" "$KEY" || return 1
+	done
+	unchanged
+}
+check "keys: the key of another client's region is rejected at any address" addresses
+kr_stop
+
+# The own key of an ro region, and beyond the region.
+own() {
+	next_port
+	kr_bg server "server,addr=$ADDR,port=$port,clients=0,export=64k,ro" || return 1
+	! kr "client,addr=$ADDR,port=$port,put,data=x,unchecked" &&
+		kr "client,addr=$ADDR,port=$port,get,len=1" && kr_has 'hex=00' || return 1
+	! kr "client,addr=$ADDR,port=$port,get,offset=65530,len=10,unchecked" &&
+		! kr "client,addr=$ADDR,port=$port,get,offset=1g,len=1,unchecked" && kr stop && kr_clean
+}
+check "keys: the own key permits no WRITE with ro, and no READ beyond the region" own
+kr_stop
+
+t_end
