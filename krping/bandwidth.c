@@ -208,7 +208,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 	    b->thread->opts.validate && b->op == KRPING_OP_READ &&
 	    !krping_bench_compare(b, &b->local, before))
 		return;
-	/* Once it has been told how many there were it stays so. */
+	/* The client has announced the end: the count of iterations is final. */
 	if (!s->stopped)
 		krping_stream_measure(s, before);
 

@@ -17,7 +17,7 @@
 
 static bool is_name(const char *name, const char *word, size_t len)
 {
-	return name && strlen(name) == len && !memcmp(name, word, len);
+	return name && !strncmp(name, word, len) && !name[len];
 }
 
 /* Return the row of the option whose name or alias begins @word, and that name. */
