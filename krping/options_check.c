@@ -97,9 +97,11 @@ const char *krping_parser_given_at(const struct krping_parser *p, u16 offset)
 {
 	unsigned int i;
 
-	for (i = 0; i < krping_nr_options; i++) {
-		if (p->given[i] && krping_option_table[i].offset == offset)
-			return p->given[i];
+	for (i = 0; i < p->nr_rows; i++) {
+		unsigned int row = p->rows[i];
+
+		if (krping_option_table[row].offset == offset)
+			return p->given[row];
 	}
 	return NULL;
 }

@@ -17,6 +17,8 @@
  * @opts: the command
  * @given: for each row, the name or alias by which the command has the option;
  *	NULL: the command does not have it
+ * @rows: indices of the rows in @given that are not NULL
+ * @nr_rows: their number
  * @why: explanation of the refusal
  * @why_size: bytes of @why
  * @why_len: length of @why without its NUL
@@ -24,6 +26,8 @@
 struct krping_parser {
 	struct krping_options *opts;
 	const char *given[KRPING_OPTIONS_MAX];
+	u8 rows[KRPING_OPTIONS_MAX];
+	unsigned int nr_rows;
 	char *why;
 	size_t why_size;
 	size_t why_len;

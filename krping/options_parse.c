@@ -15,9 +15,10 @@
 #include "option_types.h"
 #include "options_check.h"
 
+/* Most names differ in the first character. */
 static bool is_name(const char *name, const char *word, size_t len)
 {
-	return name && !strncmp(name, word, len) && !name[len];
+	return name && *name == *word && !strncmp(name, word, len) && !name[len];
 }
 
 /* Return the row of the option whose name or alias begins @word, and that name. */
@@ -47,6 +48,7 @@ static int parse_option(struct krping_parser *p, const char *word)
 	const struct krping_option *o;
 	const char *name, *given;
 	bool takes_operand;
+	unsigned int row;
 
 	if (!*word)
 		return krping_parser_refuse(p, "empty option",
@@ -63,7 +65,10 @@ static int parse_option(struct krping_parser *p, const char *word)
 	    krping_option_set(p->opts, o, word + name_len + has_operand))
 		return krping_parser_refuse_operand(p, o, word);
 
-	p->given[o - krping_option_table] = name;
+	row = o - krping_option_table;
+	if (!p->given[row])
+		p->rows[p->nr_rows++] = row;
+	p->given[row] = name;
 	return 0;
 }
 
