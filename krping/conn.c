@@ -210,7 +210,7 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 
 /* Check that the REP has the parameters of the REQ. */
 static int krping_conn_check_rep(struct krping_conn *conn,
-				 const struct krping_params *ask)
+				 const struct krping_params *request)
 {
 	const struct krping_params *rep = &conn->peer;
 
@@ -220,39 +220,39 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server's REP is malformed (%d)",
 					 conn->peer_ret);
-	if (rep->test != ask->test || rep->size != ask->size)
+	if (rep->test != request->test || rep->size != request->size)
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server runs test %u with size %llu instead",
 					 rep->test, rep->size);
-	if (rep->count != ask->count)
+	if (rep->count != request->count)
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server agrees to %llu iterations instead of %llu",
-					 rep->count, ask->count);
+					 rep->count, request->count);
 	/* An older krping has no final report. */
-	if ((rep->flags ^ ask->flags) & ~KRPING_WIRE_REPORT)
+	if ((rep->flags ^ request->flags) & ~KRPING_WIRE_REPORT)
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server agrees to flags 0x%x instead of 0x%x (Documentation/wire.md)",
-					 rep->flags, ask->flags);
+					 rep->flags, request->flags);
 	return 0;
 }
 
 /**
  * krping_conn_connect() - client: connect to the server
  * @conn: the connection, with a QP that has its RECVs
- * @ask: parameters that the client requests
+ * @request: parameters that the client requests
  *
  * Process context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_connect(struct krping_conn *conn,
-			const struct krping_params *ask)
+			const struct krping_params *request)
 {
 	struct rdma_conn_param param;
 	struct krping_wire_req req;
 	int ret;
 
-	krping_wire_req_encode(&req, ask);
+	krping_wire_req_encode(&req, request);
 	krping_conn_param(conn, &param);
 	param.private_data = &req;
 	param.private_data_len = sizeof(req);
@@ -264,7 +264,7 @@ int krping_conn_connect(struct krping_conn *conn,
 	if (ret)
 		return ret;
 	krping_conn_set_addrs(conn);
-	return krping_conn_check_rep(conn, ask);
+	return krping_conn_check_rep(conn, request);
 }
 
 /**

@@ -15,7 +15,7 @@ int krping_conn_resolve(struct krping_conn *conn);
 int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 		      const struct krping_queue_attr *attr);
 int krping_conn_connect(struct krping_conn *conn,
-			const struct krping_params *ask);
+			const struct krping_params *request);
 int krping_conn_accept(struct krping_conn *conn,
 		       const struct krping_params *agreed);
 void krping_conn_disconnect(struct krping_conn *conn);

@@ -11,37 +11,37 @@
 /**
  * krping_negotiate_request() - build the request of a client
  * @opts: the client's command
- * @ask: the request
+ * @request: the request
  *
  * The count of a request includes the warm-up. It is 0 for a client with a
  * duration, because the number of iterations depends on the time.
  */
 void krping_negotiate_request(const struct krping_options *opts,
-			      struct krping_params *ask)
+			      struct krping_params *request)
 {
-	memset(ask, 0, sizeof(*ask));
-	ask->test = opts->test;
-	ask->size = opts->size;
-	ask->conns_total = 1;
+	memset(request, 0, sizeof(*request));
+	request->test = opts->test;
+	request->size = opts->size;
+	request->conns_total = 1;
 	if (opts->count && !opts->duration)
-		ask->count = opts->count + opts->warmup;
-	ask->flags = KRPING_WIRE_REPORT;
+		request->count = opts->count + opts->warmup;
+	request->flags = KRPING_WIRE_REPORT;
 	if (opts->validate)
-		ask->flags |= KRPING_WIRE_VALIDATE;
+		request->flags |= KRPING_WIRE_VALIDATE;
 	if (opts->server_inv)
-		ask->flags |= KRPING_WIRE_SERVER_INV;
+		request->flags |= KRPING_WIRE_SERVER_INV;
 	if (opts->read_inv)
-		ask->flags |= KRPING_WIRE_READ_INV;
+		request->flags |= KRPING_WIRE_READ_INV;
 	if (opts->duplex)
-		ask->flags |= KRPING_WIRE_DUPLEX;
+		request->flags |= KRPING_WIRE_DUPLEX;
 	if (opts->imm)
-		ask->flags |= KRPING_WIRE_IMM;
+		request->flags |= KRPING_WIRE_IMM;
 	if (opts->atomic)
-		ask->flags |= KRPING_WIRE_ATOMIC;
+		request->flags |= KRPING_WIRE_ATOMIC;
 }
 
 /* Check that the requested test allows the requested flags and size. */
-static bool krping_negotiate_request_ok(const struct krping_params *ask)
+static bool krping_negotiate_request_ok(const struct krping_params *request)
 {
 	static const u16 flags[] = {
 		[KRPING_TEST_PING] = KRPING_WIRE_SERVER_INV |
@@ -59,16 +59,16 @@ static bool krping_negotiate_request_ok(const struct krping_params *ask)
 
 	static_assert(ARRAY_SIZE(flags) == KRPING_TEST_COUNT);
 
-	if (ask->flags & KRPING_WIRE_ATOMIC && ask->size != sizeof(u64))
+	if (request->flags & KRPING_WIRE_ATOMIC && request->size != sizeof(u64))
 		return false;
-	return !(ask->flags & ~(flags[ask->test] | KRPING_WIRE_VALIDATE |
+	return !(request->flags & ~(flags[request->test] | KRPING_WIRE_VALIDATE |
 				KRPING_WIRE_REPORT));
 }
 
 /**
  * krping_negotiate_adopt() - adopt the request of a client, or reject the client
  * @own: the server's command
- * @ask: the client's request
+ * @request: the client's request
  * @opts: the options of the test; valid if the request is adopted
  * @limit: for %KRPING_REJ_TEST the test, for %KRPING_REJ_SIZE the largest size
  *	that the server accepts; else 0
@@ -79,39 +79,39 @@ static bool krping_negotiate_request_ok(const struct krping_params *ask)
  * Return: 0, or the &enum krping_rej_reason of the reject.
  */
 u8 krping_negotiate_adopt(const struct krping_options *own,
-			  const struct krping_params *ask,
+			  const struct krping_params *request,
 			  struct krping_options *opts, u64 *limit)
 {
 	*limit = 0;
-	if (!krping_negotiate_request_ok(ask))
+	if (!krping_negotiate_request_ok(request))
 		return KRPING_REJ_MALFORMED;
-	if (ask->test == KRPING_TEST_SESSION && !own->export_size)
+	if (request->test == KRPING_TEST_SESSION && !own->export_size)
 		return KRPING_REJ_EXPORT;
 	/* No command has a server for krdma. */
-	if ((own->test_given || ask->test == KRPING_TEST_KRDMA) && own->test != ask->test) {
+	if ((own->test_given || request->test == KRPING_TEST_KRDMA) && own->test != request->test) {
 		*limit = own->test;
 		return KRPING_REJ_TEST;
 	}
-	if (own->size_given && own->size < ask->size) {
+	if (own->size_given && own->size < request->size) {
 		*limit = own->size;
 		return KRPING_REJ_SIZE;
 	}
 
 	*opts = *own;
-	opts->test = ask->test;
-	opts->size = ask->size;
-	opts->count = ask->count;
+	opts->test = request->test;
+	opts->size = request->size;
+	opts->count = request->count;
 	opts->warmup = 0;
-	opts->validate = ask->flags & KRPING_WIRE_VALIDATE;
-	opts->server_inv = ask->flags & KRPING_WIRE_SERVER_INV;
-	opts->read_inv = ask->flags & KRPING_WIRE_READ_INV;
-	opts->duplex = ask->flags & KRPING_WIRE_DUPLEX;
-	opts->imm = ask->flags & KRPING_WIRE_IMM;
+	opts->validate = request->flags & KRPING_WIRE_VALIDATE;
+	opts->server_inv = request->flags & KRPING_WIRE_SERVER_INV;
+	opts->read_inv = request->flags & KRPING_WIRE_READ_INV;
+	opts->duplex = request->flags & KRPING_WIRE_DUPLEX;
+	opts->imm = request->flags & KRPING_WIRE_IMM;
 	/* The command of a server that names no test may have inline; READ has none. */
-	if (ask->test == KRPING_TEST_RLAT || ask->test == KRPING_TEST_RBW)
+	if (request->test == KRPING_TEST_RLAT || request->test == KRPING_TEST_RBW)
 		opts->inline_data = false;
 	/* CAS and FAA share one flag, because the server handles both alike. */
-	opts->atomic = ask->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_ANY :
+	opts->atomic = request->flags & KRPING_WIRE_ATOMIC ? KRPING_ATOMIC_ANY :
 							 KRPING_ATOMIC_NONE;
 	return 0;
 }

@@ -13,9 +13,9 @@
 #define KRPING_RPING_SIZE_MAX	65536
 
 void krping_negotiate_request(const struct krping_options *opts,
-			      struct krping_params *ask);
+			      struct krping_params *request);
 u8 krping_negotiate_adopt(const struct krping_options *own,
-			  const struct krping_params *ask,
+			  const struct krping_params *request,
 			  struct krping_options *opts, u64 *limit);
 u8 krping_negotiate_old_peer(struct krping_options *opts, u64 *limit);
 

@@ -253,15 +253,15 @@ static int krping_thread_setup(struct krping_thread *thread)
 static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 {
 	struct krping_conn *conn = &thread->conns[nr];
-	struct krping_params ask;
+	struct krping_params request;
 	int ret;
 
-	krping_negotiate_request(&thread->opts, &ask);
-	ask.session = thread->session;
-	ask.conn_idx = thread->first_conn + nr;
-	ask.conns_total = thread->conns_total;
-	ask.recvs = thread->plan.recvs;
-	ret = krping_conn_connect(conn, &ask);
+	krping_negotiate_request(&thread->opts, &request);
+	request.session = thread->session;
+	request.conn_idx = thread->first_conn + nr;
+	request.conns_total = thread->conns_total;
+	request.recvs = thread->plan.recvs;
+	ret = krping_conn_connect(conn, &request);
 	if (ret)
 		return ret;
 	if (!krping_conn_negotiated(conn) && thread->opts.test != KRPING_TEST_PING)

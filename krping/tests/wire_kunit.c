@@ -124,28 +124,28 @@ static void wire_fields(struct kunit *test)
 
 static void wire_conn_idx(struct kunit *test)
 {
-	struct krping_params ask, out;
+	struct krping_params request, out;
 	struct krping_wire_req req;
 
-	ask = agreed;
-	ask.conn_idx = 0;
-	ask.conns_total = 0;
-	krping_wire_req_encode(&req, &ask);
+	request = agreed;
+	request.conn_idx = 0;
+	request.conns_total = 0;
+	krping_wire_req_encode(&req, &request);
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
 	KUNIT_EXPECT_EQ(test, out.conns_total, (u16)1);
-	ask.conn_idx = 1;
-	krping_wire_req_encode(&req, &ask);
+	request.conn_idx = 1;
+	krping_wire_req_encode(&req, &request);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
-	ask.conn_idx = KRPING_WIRE_CONNS_MAX - 1;
-	ask.conns_total = KRPING_WIRE_CONNS_MAX;
-	krping_wire_req_encode(&req, &ask);
+	request.conn_idx = KRPING_WIRE_CONNS_MAX - 1;
+	request.conns_total = KRPING_WIRE_CONNS_MAX;
+	krping_wire_req_encode(&req, &request);
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
-	ask.conn_idx = KRPING_WIRE_CONNS_MAX;
-	krping_wire_req_encode(&req, &ask);
+	request.conn_idx = KRPING_WIRE_CONNS_MAX;
+	krping_wire_req_encode(&req, &request);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
-	ask.conn_idx = 0;
-	ask.conns_total = KRPING_WIRE_CONNS_MAX + 1;
-	krping_wire_req_encode(&req, &ask);
+	request.conn_idx = 0;
+	request.conns_total = KRPING_WIRE_CONNS_MAX + 1;
+	krping_wire_req_encode(&req, &request);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 }
 
