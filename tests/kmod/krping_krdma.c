@@ -307,14 +307,14 @@ static int release(struct pair *p)
 	int i, ret = 0;
 
 	for (i = 0; i < 10 && !ret; i++) {
-		fill(p->buf[1], 1000, i);
-		ret = expect(krdma_send(p->client, p->buf[1], 1000), 0);
+		fill(p->buf[1], 8000, i);
+		ret = expect(krdma_send(p->client, p->buf[1], 8000), 0);
 	}
 	krdma_release_cb(p->client);
 	p->client = NULL;
 	for (i = 0; i < 10 && !ret; i++)
-		ret = expect(krdma_receive(p->server, p->buf[0], 1000), 1000) ?:
-		      expect(differs(p->buf[0], 1000, i), 0);
+		ret = expect(krdma_receive(p->server, p->buf[0], 8000), 8000) ?:
+		      expect(differs(p->buf[0], 8000, i), 0);
 	if (ret || call_begin(&call))
 		return -EINVAL;
 	return expect(call_end(&call), -ECONNRESET) ?:
