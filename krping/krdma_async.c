@@ -77,14 +77,20 @@ static int krdma_queue(struct krdma_cb *cb, struct krdma_op new)
 {
 	struct krdma_lane *lane = &cb->lanes[new.lane];
 	struct krdma_op *op = kmemdup(&new, sizeof(new), GFP_KERNEL);
+	bool closed;
 
 	if (!op)
 		return -ENOMEM;
 	spin_lock(&lane->lock);
-	list_add_tail(&op->entry, &lane->ops);
+	closed = lane->closed;
+	if (!closed) {
+		list_add_tail(&op->entry, &lane->ops);
+		queue_work(krdma_wq, &lane->work);
+	}
 	spin_unlock(&lane->lock);
-	queue_work(krdma_wq, &lane->work);
-	return 0;
+	if (closed)
+		kfree(op);
+	return closed ? -ECANCELED : 0;
 }
 
 /**
@@ -97,6 +103,7 @@ void krdma_lanes_init(struct krdma_cb *cb)
 
 	for (i = 0; i < KRDMA_LANES; i++) {
 		cb->lanes[i].cb = cb;
+		cb->lanes[i].closed = false;
 		spin_lock_init(&cb->lanes[i].lock);
 		INIT_LIST_HEAD(&cb->lanes[i].ops);
 		INIT_WORK(&cb->lanes[i].work, krdma_lane_work);
@@ -104,8 +111,23 @@ void krdma_lanes_init(struct krdma_cb *cb)
 }
 
 /**
+ * krdma_lanes_close() - let no asynchronous operation begin
+ * @cb: the connection
+ */
+void krdma_lanes_close(struct krdma_cb *cb)
+{
+	int i;
+
+	for (i = 0; i < KRDMA_LANES; i++) {
+		spin_lock(&cb->lanes[i].lock);
+		cb->lanes[i].closed = true;
+		spin_unlock(&cb->lanes[i].lock);
+	}
+}
+
+/**
  * krdma_lanes_flush() - wait until no asynchronous operation is left
- * @cb: the connection, released
+ * @cb: the connection, released, whose lanes are closed
  *
  * Each operation that is left fails at once; its callback is called.
  */
@@ -127,7 +149,8 @@ void krdma_lanes_flush(struct krdma_cb *cb)
  *
  * Process context. Messages are sent in the order of the calls.
  *
- * Return: 0: @done will be called exactly once; -ENOMEM: it will not.
+ * Return: 0: @done will be called exactly once; -ENOMEM, or -ECANCELED during a release:
+ * @done will not be called.
  */
 int krdma_send_async(struct krdma_cb *cb, const char *buffer, size_t length,
 		     krdma_done_fn *done, void *arg)

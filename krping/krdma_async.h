@@ -8,6 +8,7 @@
 struct krdma_cb;
 
 void krdma_lanes_init(struct krdma_cb *cb);
+void krdma_lanes_close(struct krdma_cb *cb);
 void krdma_lanes_flush(struct krdma_cb *cb);
 
 int krdma_init(void);

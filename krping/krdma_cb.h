@@ -50,14 +50,16 @@ enum krdma_lane_type {
 /**
  * struct krdma_lane - asynchronous operations of one kind
  * @cb: the connection
- * @lock: guards @ops
+ * @lock: guards @ops and @closed
  * @ops: operations that wait
+ * @closed: no further operation can begin
  * @work: carries them out
  */
 struct krdma_lane {
 	struct krdma_cb *cb;
 	spinlock_t lock; /* see above */
 	struct list_head ops;
+	bool closed;
 	struct work_struct work;
 };
 

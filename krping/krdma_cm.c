@@ -265,6 +265,7 @@ static void krdma_set_released(struct krdma_cb *cb)
 
 static void krdma_release_conn(struct krdma_cb *cb)
 {
+	krdma_lanes_close(cb);
 	krdma_set_released(cb);
 	wait_for_completion(&cb->test->done);
 	krdma_lanes_flush(cb);
