@@ -12,7 +12,8 @@
  * The device alone handles the operations, and enforces the rights: the server's
  * thread sleeps. A region has as many MRs as the device needs for its size. The keys
  * of a region belong to the PD of one connection, so that no other client can use
- * them, also if the clients share the memory. Teardown destroys the QP and the MRs before it frees the memory.
+ * them, also if the clients share the memory. Teardown destroys the QP and the MRs
+ * before it frees the memory.
  */
 #define pr_fmt(fmt) "krping: " fmt
 

@@ -29,7 +29,7 @@ begin() {
 		until_ok "$PEER_WAIT" peer_says victim pause || return 1
 	ADDRESS=$(sed -n 's/.*piece addr=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
 	KEY=$(sed -n 's/.*piece .*rkey=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
-	[ "$ADDRESS" ] && [ "$KEY" ] || why "the victim has not told its key"
+	[ "${ADDRESS:+$KEY}" ] || why "the victim has not told its key"
 }
 
 # intrudes ADDR RKEY: another client WRITEs there, and its device or the server's rejects that

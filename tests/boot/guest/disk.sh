@@ -166,21 +166,29 @@ kr_stop
 # Faults.
 #
 
-# The requests end with an error within the timeout, and the disk is removed.
+# The requests end with an error within the timeout, and the disk is removed. siw of Linux 7.x
+# keeps connections to a local address while the link is down: there the I/O goes on.
 link_down() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
 		kr_bg client "client,addr=$ADDR,port=$port,disk,timeout=3000,retry=0" || return 1
 	DISK=$(kr_get name)
 	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
-		--rw=randwrite --size=16m --time_based --runtime=60 --eta=never >"$T_TMP/fio" 2>&1 &
+		--rw=randwrite --size=16m --time_based --runtime=20 --eta=never >"$T_TMP/fio" 2>&1 &
 	_fio=$!
 	sleep 2
 	ip link set "$IF" down
-	kr_all_ended client ETIMEDOUT ECONNRESET EIO
-	_ended=$?
 	wait $_fio
 	_status=$?
+	if [ "$TYPE,$_status" = siw,0 ]; then
+		diag "siw keeps connections to a local address while the link is down"
+		ip link set "$IF" up
+		kr_result client
+		kr_is status running && kr stop && kr_ended client ECANCELED
+		return
+	fi
+	kr_all_ended client ETIMEDOUT ECONNRESET EIO
+	_ended=$?
 	ip link set "$IF" up
 	rdma link delete "$DEV"
 	device_again
