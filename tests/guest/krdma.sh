@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krdma.h, the API for other kernel modules. tests/kmod/krping_krdma.c plays
-#   both sides of each scenario.
+# Description: krdma.h, the API for other kernel modules. krping_krdma.ko, of
+#   tests/kmod/krdma_*.c, plays both sides of each scenario.
 # Requires: one guest
 # Duration: 40 s
 

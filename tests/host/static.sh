@@ -59,9 +59,9 @@ build_clang() {
 # build_kmods: build the modules of the tests, and print warnings and errors
 build_kmods() {
 	mkdir -p "$tmp/tests/kmod" "$tmp/krping"
-	cp tests/kmod/Kbuild tests/kmod/*.c "$tmp/tests/kmod"
+	cp tests/kmod/Kbuild tests/kmod/*.[ch] "$tmp/tests/kmod"
 	rm -f "$tmp/tests/kmod"/*.mod.c
-	# krping_krdma.c includes ../../krping/krdma.h
+	# krdma_pair.h includes ../../krping/krdma.h
 	cp krping/krdma.h "$tmp/krping"
 	make -C "$KDIR" M="$tmp/tests/kmod" W=1 C=2 KBUILD_EXTRA_SYMBOLS="$tmp/gcc/Module.symvers" \
 		modules >"$tmp/kmod.log" 2>&1

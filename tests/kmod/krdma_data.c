@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Scenarios of krping_krdma.ko: messages, credits and memory.
+ */
+#include <linux/kernel.h>
+#include <linux/sched/signal.h>
+#include <linux/vmalloc.h>
+
+#include "krdma_pair.h"
+
+static int messages(struct pair *p)
+{
+	static const u32 lens[] = { 1, 2, 8, 63, 4096, 8183, 8184, 8185, 16368, 16369,
+				    65536, 131000, KRDMA_MESSAGE_MAX - 1,
+				    KRDMA_MESSAGE_MAX };
+	int i, ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(lens) && !ret; i++) {
+		ret = transfer(p, p->client, p->server, lens[i], i);
+		if (!ret)
+			ret = transfer(p, p->server, p->client, lens[i], i + 100);
+	}
+	return ret ?: expect(krdma_send(p->client, p->buf[0], 0), -EINVAL) ?:
+	       expect(krdma_send(p->client, p->buf[0], KRDMA_MESSAGE_MAX + 1), -EMSGSIZE);
+}
+
+/* A message that is longer than the buffer stays. */
+static int short_buffer(struct pair *p)
+{
+	fill(p->buf[1], 9000, 5);
+	return expect(krdma_send(p->client, p->buf[1], 9000), 0) ?:
+	       expect(krdma_receive(p->server, p->buf[0], 8999), -EMSGSIZE) ?:
+	       expect(krdma_receive(p->server, p->buf[0], 0), -EMSGSIZE) ?:
+	       expect(krdma_receive(p->server, p->buf[0], 9000), 9000) ?:
+	       expect(differs(p->buf[0], 9000, 5), 0);
+}
+
+/* A sender without a receiver waits for credits, and goes on once there are some. */
+static int credits(struct pair *p)
+{
+	int sent, i, ret = 0;
+
+	for (sent = 0; sent < 100; sent++) {
+		fill(p->buf[1], 64, sent);
+		ret = krdma_send(p->client, p->buf[1], 64);
+		if (ret)
+			break;
+	}
+	if (expect(ret, -ETIMEDOUT) || expect(sent, 16))
+		return -EINVAL;
+	ret = 0;
+	for (i = 0; i < sent && !ret; i++)
+		ret = expect(krdma_receive(p->server, p->buf[0], 64), 64) ?:
+		      expect(differs(p->buf[0], 64, i), 0);
+	return ret ?: transfer(p, p->client, p->server, 100000, 3);
+}
+
+/* A receiver that is slower than the sender loses nothing. */
+static int overtaken(struct pair *p)
+{
+	struct call call = { .fn = send_it, .p = p, .cb = p->client };
+	int i, ret = 0;
+
+	call.len = KRDMA_MESSAGE_MAX;
+	fill(p->buf[1], call.len, 9);
+	for (i = 0; i < 10 && !ret; i++) {
+		ret = call_begin(&call);
+		schedule_timeout_interruptible(HZ / 5);
+		ret = ret ?: expect(krdma_receive(p->server, p->buf[0], call.len),
+				    (int)call.len);
+		ret = expect(call_end(&call), 0) ?: ret;
+		ret = ret ?: expect(differs(p->buf[0], call.len, 9), 0);
+	}
+	return ret;
+}
+
+static int memory(struct pair *p)
+{
+	char *in = p->buf[0], *out = p->buf[1];
+	u32 size = krdma_small_region.region;
+
+	fill(out, size, 1);
+	if (expect(krdma_write(p->client, out, size), 0) ||
+	    expect(krdma_region_read(p->server, 0, in, size), 0) ||
+	    expect(differs(in, size, 1), 0))
+		return -EINVAL;
+	fill(out, 10, 2);
+	if (expect(krdma_write_at(p->client, 70000, out, 10), 0) ||
+	    expect(krdma_region_read(p->server, 70000, in, 10), 0) ||
+	    expect(differs(in, 10, 2), 0) ||
+	    expect(krdma_read(p->client, in, 70000), 0) ||
+	    expect(differs(in, 70000, 1), 0))
+		return -EINVAL;
+	/* the other way */
+	fill(out, 100, 3);
+	if (expect(krdma_region_write(p->client, 5, out, 100), 0) ||
+	    expect(krdma_read_at(p->server, 5, in, 100), 0) ||
+	    expect(differs(in, 100, 3), 0))
+		return -EINVAL;
+	if (expect(krdma_read_at(p->client, size - 1, in, 1), 0) ||
+	    expect(krdma_read_at(p->client, size - 1, in, 2), -EINVAL) ||
+	    expect(krdma_read_at(p->client, size, in, 1), -EINVAL) ||
+	    expect(krdma_read_at(p->client, U64_MAX, in, 2), -EINVAL) ||
+	    expect(krdma_write_at(p->client, 1, out, size), -EINVAL) ||
+	    expect(krdma_read(p->client, in, 0), -EINVAL) ||
+	    expect(krdma_region_read(p->client, size, in, 1), -EINVAL) ||
+	    expect(krdma_region_write(p->client, 1, out, size), -EINVAL))
+		return -EINVAL;
+	/* the connection goes on after refused ranges */
+	return transfer(p, p->server, p->client, 10, 4);
+}
+
+static int no_memory(struct pair *p)
+{
+	return expect(krdma_read(p->client, p->buf[0], 1), -EINVAL) ?:
+	       expect(krdma_write(p->server, p->buf[0], 1), -EINVAL) ?:
+	       expect(krdma_region_read(p->client, 0, p->buf[0], 1), -EINVAL);
+}
+
+/* krdma_rw_init_server() in a thread, krdma_rw_init_client() here. */
+static int init_server(struct call *call)
+{
+	return krdma_rw_init_server(krdma_addr, krdma_port, &call->p->server);
+}
+
+static int init_both(struct pair *p)
+{
+	struct call call = { .fn = init_server, .p = p };
+	int ret, tries;
+
+	if (call_begin(&call))
+		return -EINVAL;
+	for (tries = 0; tries < 50; tries++) {
+		ret = krdma_rw_init_client(krdma_addr, krdma_port, &p->client);
+		if (ret != -ECONNREFUSED)
+			break;
+		schedule_timeout_interruptible(HZ / 10);
+	}
+	if (ret)
+		send_sig(SIGTERM, call.task, 1);
+	ret = expect(ret, 0);
+	ret = expect(call_end(&call), 0) ?: ret;
+	p->buf[0] = vzalloc(KRDMA_MESSAGE_MAX);
+	p->buf[1] = vzalloc(KRDMA_MESSAGE_MAX);
+	if (ret || !p->buf[0] || !p->buf[1])
+		return -EINVAL;
+	fill(p->buf[1], KRDMA_REGION_MAX, 11);
+	return expect(krdma_write(p->client, p->buf[1], KRDMA_REGION_MAX), 0) ?:
+	       expect(krdma_read(p->client, p->buf[0], KRDMA_REGION_MAX), 0) ?:
+	       expect(differs(p->buf[0], KRDMA_REGION_MAX, 11), 0) ?:
+	       transfer(p, p->client, p->server, 777, 12);
+}
+
+const struct scenario krdma_data_scenarios[] = {
+	{ "messages", messages, &krdma_no_region },
+	{ "short_buffer", short_buffer, &krdma_no_region },
+	{ "credits", credits, &krdma_no_region },
+	{ "overtaken", overtaken, &krdma_no_region },
+	{ "memory", memory, &krdma_small_region },
+	{ "no_memory", no_memory, &krdma_no_region },
+	{ "init_both", init_both, NULL },
+	{ }
+};

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Scenarios of krping_krdma.ko: releases, signals and asynchronous operations.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "krdma_pair.h"
+
+static int accept_it(struct call *call)
+{
+	return krdma_accept(call->cb, &call->p->server);
+}
+
+/* What was sent before a release arrives; then both sides learn of the end. */
+static int release(struct pair *p)
+{
+	struct call call = { .fn = receive_it, .p = p, .cb = p->server };
+	int i, ret = 0;
+
+	for (i = 0; i < 10 && !ret; i++) {
+		fill(p->buf[1], 8000, i);
+		ret = expect(krdma_send(p->client, p->buf[1], 8000), 0);
+	}
+	krdma_release_cb(p->client);
+	p->client = NULL;
+	for (i = 0; i < 10 && !ret; i++)
+		ret = expect(krdma_receive(p->server, p->buf[0], 8000), 8000) ?:
+		      expect(differs(p->buf[0], 8000, i), 0);
+	if (ret || call_begin(&call))
+		return -EINVAL;
+	return expect(call_end(&call), -ECONNRESET) ?:
+	       expect(krdma_send(p->server, p->buf[1], 1), -ECONNRESET) ?:
+	       expect(krdma_region_read(p->server, 0, p->buf[0], 1), -ECONNRESET);
+}
+
+/* A release ends calls that wait. */
+static int release_waiting(struct pair *p)
+{
+	struct call calls[4] = { };
+	int i, ret = 0;
+
+	for (i = 0; i < 4; i++)
+		calls[i] = (struct call){
+			.fn = i < 3 ? receive_it : send_it, .p = p,
+			.cb = p->server, .len = KRDMA_MESSAGE_MAX,
+		};
+	for (i = 0; i < 4 && !ret; i++)
+		ret = call_begin(&calls[i]);
+	schedule_timeout_interruptible(HZ / 5);
+	krdma_release_cb(p->server);
+	p->server = NULL;
+	for (i = 0; i < 4; i++)
+		if (calls[i].task)
+			ret = expect(call_end(&calls[i]), -ECANCELED) ?: ret;
+	return ret;
+}
+
+/* A listener's release ends krdma_accept(), frees the address, and leaves connections. */
+static int listener(struct pair *p)
+{
+	struct call call = { .fn = accept_it, .p = p, .cb = p->listener };
+	struct krdma_cb *server = p->server, *late = NULL;
+	int ret;
+
+	ret = expect(krdma_listen(krdma_addr, krdma_port, &late), -EADDRINUSE);
+	if (ret || call_begin(&call))
+		return -EINVAL;
+	schedule_timeout_interruptible(HZ / 5);
+	krdma_release_cb(p->listener);
+	p->listener = NULL;
+	ret = expect(call_end(&call), -ECANCELED);
+	p->server = server;
+	ret = ret ?: expect(krdma_connect(krdma_addr, krdma_port, &late), -ECONNREFUSED);
+	ret = ret ?: expect(krdma_listen(krdma_addr, krdma_port, &p->listener), 0);
+	return ret ?: transfer(p, p->client, p->server, 50000, 6);
+}
+
+/* Connections that nobody accepts end with their listener. */
+static int unaccepted(struct pair *p)
+{
+	struct krdma_cb *late = NULL;
+	int ret;
+
+	ret = expect(krdma_connect(krdma_addr, krdma_port, &late), 0);
+	krdma_release_cb(p->listener);
+	p->listener = NULL;
+	ret = ret ?: expect(krdma_receive(late, p->buf[0], 1), -ECONNRESET);
+	krdma_release_cb(late);
+	return ret;
+}
+
+/* A signal ends calls that wait, and the connection goes on. */
+static int signals(struct pair *p)
+{
+	struct krdma_cb *server = p->server;
+	struct call calls[2] = {
+		{ .fn = receive_it, .p = p, .cb = p->client },
+		{ .fn = accept_it, .p = p, .cb = p->listener },
+	};
+	int i, ret = 0;
+
+	for (i = 0; i < 2 && !ret; i++)
+		ret = call_begin(&calls[i]);
+	schedule_timeout_interruptible(HZ / 5);
+	for (i = 0; i < 2; i++) {
+		if (!calls[i].task)
+			continue;
+		send_sig(SIGTERM, calls[i].task, 1);
+		ret = expect(call_end(&calls[i]), -EINTR) ?: ret;
+	}
+	p->server = server;
+	return ret ?: transfer(p, p->client, p->server, 300, 7);
+}
+
+/* Asynchronous operations: the callbacks in order, each once. */
+struct track {
+	struct pair *again;	/* the callback begins another operation */
+	atomic_t nr;
+	int rets[40];
+	struct completion all;
+	int most;
+};
+
+static void track_done(void *arg, int ret)
+{
+	struct track *t = arg;
+	int nr;
+
+	/* During a release it is refused, so the callback is not called again. */
+	if (t->again)
+		schedule_timeout_uninterruptible(HZ / 20);
+	if (t->again && krdma_send_async(t->again->server, t->again->buf[1], 1,
+					 track_done, t) != -ECANCELED)
+		atomic_inc(&t->nr);
+	nr = atomic_inc_return(&t->nr) - 1;
+	if (nr < t->most)
+		t->rets[nr] = ret;
+	if (nr + 1 == t->most)
+		complete(&t->all);
+}
+
+static int async_wait(struct track *t)
+{
+	return wait_for_completion_timeout(&t->all, 20 * HZ) ? 0 :
+	       failed("callbacks", atomic_read(&t->nr));
+}
+
+static int async(struct pair *p)
+{
+	struct track *t[3];
+	int i, ret = 0;
+
+	for (i = 0; i < 3; i++) {
+		t[i] = kzalloc(sizeof(*t[i]), GFP_KERNEL);
+		if (!t[i])
+			return failed("kzalloc", -ENOMEM);
+		init_completion(&t[i]->all);
+		t[i]->most = i == 2 ? 2 : 40;
+	}
+	fill(p->buf[1], 4096, 8);
+	/* The receiver begins later: the senders wait for credits. */
+	for (i = 0; i < 40 && !ret; i++)
+		ret = expect(krdma_send_async(p->client, p->buf[1], 100 + i, track_done,
+					      t[0]), 0);
+	for (i = 0; i < 40 && !ret; i++)
+		ret = expect(krdma_receive_async(p->server, p->buf[0], 4096, track_done,
+						 t[1]), 0);
+	ret = ret ?: async_wait(t[0]) ?: async_wait(t[1]);
+	for (i = 0; i < 40 && !ret; i++)
+		ret = expect(t[0]->rets[i], 0) ?: expect(t[1]->rets[i], 100 + i);
+	ret = ret ?: expect(krdma_write_async(p->client, 10, p->buf[1], 4000, track_done,
+					      t[2]), 0);
+	ret = ret ?: expect(krdma_read_async(p->client, 10, p->buf[0], 4000, track_done,
+					     t[2]), 0);
+	ret = ret ?: async_wait(t[2]) ?: expect(t[2]->rets[0] | t[2]->rets[1], 0) ?:
+	      expect(differs(p->buf[0], 4000, 8), 0);
+
+	/* Operations under way at a release end before the release does. */
+	memset(t[1], 0, sizeof(*t[1]));
+	init_completion(&t[1]->all);
+	t[1]->most = 5;
+	t[1]->again = p;
+	for (i = 0; i < 5 && !ret; i++)
+		ret = expect(krdma_receive_async(p->server, p->buf[0], 4096, track_done,
+						 t[1]), 0);
+	krdma_release_cb(p->server);
+	p->server = NULL;
+	ret = ret ?: expect(atomic_read(&t[1]->nr), 5);
+	for (i = 0; i < 5 && !ret; i++)
+		ret = expect(t[1]->rets[i], -ECANCELED);
+	for (i = 0; i < 3; i++)
+		kfree(t[i]);
+	return ret;
+}
+
+const struct scenario krdma_end_scenarios[] = {
+	{ "release", release, &krdma_small_region },
+	{ "release_waiting", release_waiting, &krdma_small_region },
+	{ "listener", listener, &krdma_no_region },
+	{ "unaccepted", unaccepted, &krdma_no_region },
+	{ "signals", signals, &krdma_no_region },
+	{ "async", async, &krdma_small_region },
+	{ }
+};

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Scenarios of krping_krdma.ko: many clients, events from outside, clients that another
+ * program plays, and wrong arguments.
+ */
+#define pr_fmt(fmt) "krping_krdma: " fmt
+
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include "krdma_pair.h"
+
+/* Ten clients of one listener, at the same time. */
+static int clients(struct pair *p)
+{
+	struct krdma_cb *client[10] = { }, *server[10] = { };
+	int i, ret = 0;
+
+	for (i = 0; i < 10 && !ret; i++)
+		ret = expect(krdma_connect(krdma_addr, krdma_port, &client[i]), 0);
+	for (i = 0; i < 10 && !ret; i++)
+		ret = expect(krdma_accept(p->listener, &server[i]), 0);
+	for (i = 0; i < 10 && !ret; i++)
+		ret = transfer(p, client[i], server[i], 20000, i);
+	for (i = 9; i >= 0 && !ret; i--)
+		ret = transfer(p, server[i], client[i], 20, i);
+	for (i = 0; i < 10; i++) {
+		krdma_release_cb(i % 2 ? client[i] : server[i]);
+		krdma_release_cb(i % 2 ? server[i] : client[i]);
+	}
+	return ret;
+}
+
+/*
+ * Wait for an event from outside, which ends one side with @error and the other with
+ * @error or @other.
+ */
+static int outside(struct pair *p, int error, int other)
+{
+	struct call call = { .fn = receive_it, .p = p, .cb = p->server };
+	int client, server;
+
+	if (call_begin(&call))
+		return -EINVAL;
+	strscpy(krdma_result, "waiting", sizeof(krdma_result));
+	client = krdma_receive(p->client, p->buf[0], 100);
+	server = call_end(&call);
+	if (client != error)
+		return expect(client, other) ?: expect(server, error);
+	return server == error ? 0 : expect(server, other);
+}
+
+static int stopped(struct pair *p)
+{
+	return outside(p, -ECANCELED, -ECANCELED) ?:
+	       expect(krdma_send(p->client, p->buf[0], 1), -ECANCELED) ?:
+	       expect(krdma_accept(p->listener, &p->client), -ECANCELED);
+}
+
+/* The side that is removed first disconnects from the other. */
+static int removed(struct pair *p)
+{
+	return outside(p, -ENODEV, -ECONNRESET) ?:
+	       expect(krdma_send(p->client, p->buf[0], 1) < 0, true);
+}
+
+/* Wait until the module is unloaded. */
+static int held(struct pair *p)
+{
+	strscpy(krdma_result, "waiting", sizeof(krdma_result));
+	return expect(krdma_receive(p->client, p->buf[0], 100), -EINTR);
+}
+
+/*
+ * Serve clients that another program plays: each sends messages of 10 bytes, and then
+ * breaks the protocol. Show how many arrive, and the errno of the end.
+ */
+static int serves(struct pair *p)
+{
+	struct krdma_cb *cb;
+	int got, ret;
+
+	for (;;) {
+		strscpy(krdma_result, "waiting", sizeof(krdma_result));
+		ret = krdma_accept(p->listener, &cb);
+		if (ret)
+			return expect(ret, -EINTR);
+		/* Slow enough for a sender to use up its credits. */
+		schedule_timeout_interruptible(HZ / 2);
+		for (got = 0; ; got++) {
+			ret = krdma_receive(cb, p->buf[0], KRDMA_MESSAGE_MAX);
+			if (ret != 10 && ret != 1)
+				break;
+		}
+		krdma_release_cb(cb);
+		pr_info("served: %d messages, %d\n", got, ret);
+		if (ret == -EINTR)
+			return 0;
+	}
+}
+
+static int arguments(struct pair *p)
+{
+	struct krdma_attr big = { .region = KRDMA_REGION_MAX + 1 };
+	struct krdma_cb *cb = NULL;
+
+	return expect(krdma_connect(NULL, krdma_port, &cb), -EINVAL) ?:
+	       expect(krdma_connect(krdma_addr, "", &cb), -EINVAL) ?:
+	       expect(krdma_connect("host", krdma_port, &cb), -EINVAL) ?:
+	       expect(krdma_connect(krdma_addr, "65536", &cb), -EINVAL) ?:
+	       expect(krdma_connect(krdma_addr, "1,poll", &cb), -EINVAL) ?:
+	       expect(krdma_connect_attr(krdma_addr, krdma_port, &big, &cb), -EINVAL) ?:
+	       expect(krdma_connect(krdma_addr, krdma_port, &cb), -ECONNREFUSED) ?:
+	       expect(krdma_listen("192.0.2.1", krdma_port, &cb), -EADDRNOTAVAIL) ?:
+	       expect(krdma_release_cb(NULL), 0) ?: expect(!cb, true);
+}
+
+/* The server at this port runs tests. */
+static int foreign(struct pair *p)
+{
+	return expect(krdma_connect(krdma_addr, krdma_port, &p->client), -ECONNREFUSED);
+}
+
+const struct scenario krdma_event_scenarios[] = {
+	{ "clients", clients, &krdma_no_region },
+	{ "stopped", stopped, &krdma_no_region },
+	{ "removed", removed, &krdma_no_region },
+	{ "held", held, &krdma_no_region },
+	{ "serves", serves, &krdma_no_region },
+	{ "arguments", arguments, NULL },
+	{ "foreign", foreign, NULL },
+	{ }
+};

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Test module: use krdma.h as another module would.
+ *
+ *   insmod krping_krdma.ko scenario=NAME addr=ADDR port=PORT
+ *
+ * A kernel thread plays both sides of the scenario. The parameter result is "running",
+ * then "ok" or the reason of the failure. Unloading the module interrupts the scenario.
+ */
+#define pr_fmt(fmt) "krping_krdma: " fmt
+
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+
+#include "krdma_pair.h"
+
+static char *scenario = "";
+module_param(scenario, charp, 0444);
+char *krdma_addr = "";
+module_param_named(addr, krdma_addr, charp, 0444);
+char *krdma_port = "";
+module_param_named(port, krdma_port, charp, 0444);
+char krdma_result[KRDMA_RESULT_MAX] = "running";
+module_param_string(result, krdma_result, sizeof(krdma_result), 0444);
+
+static struct task_struct *main_task;
+
+static const struct scenario *find(const struct scenario *table)
+{
+	for (; table->name; table++)
+		if (!strcmp(scenario, table->name))
+			return table;
+	return NULL;
+}
+
+static int play(struct pair *p)
+{
+	const struct scenario *s = find(krdma_data_scenarios) ?:
+				   find(krdma_end_scenarios) ?:
+				   find(krdma_event_scenarios);
+
+	if (!s)
+		return failed("no such scenario, which", 0);
+	if (s->attr && pair_open(p, s->attr))
+		return -EINVAL;
+	return s->fn(p);
+}
+
+static int main_thread(void *unused)
+{
+	struct pair p = { };
+	int ret;
+
+	allow_signal(SIGTERM);
+	ret = play(&p);
+	pair_close(&p);
+	if (!ret)
+		strscpy(krdma_result, "ok", sizeof(krdma_result));
+	pr_info("%s: %s\n", scenario, krdma_result);
+	while (!kthread_should_stop()) {
+		set_current_state(TASK_IDLE);
+		if (!kthread_should_stop())
+			schedule();
+		__set_current_state(TASK_RUNNING);
+	}
+	return 0;
+}
+
+static int __init krdma_init(void)
+{
+	main_task = kthread_run(main_thread, NULL, "krdma-main");
+	return PTR_ERR_OR_ZERO(main_task);
+}
+
+static void __exit krdma_exit(void)
+{
+	send_sig(SIGTERM, main_task, 1);
+	kthread_stop(main_task);
+}
+
+module_init(krdma_init);
+module_exit(krdma_exit);
+MODULE_DESCRIPTION("Scenarios of a user of krdma.h");
+MODULE_LICENSE("Dual BSD/GPL");
