@@ -296,6 +296,14 @@ void krping_server_close(struct krping_test *test)
 	wake_up_all(&test->status.wait);
 }
 
+/* Connections of krdma outlive their listener, unless the listener is stopped. */
+static bool krping_server_ends_clients(struct krping_test *test)
+{
+	if (test->opts.test == KRPING_TEST_KRDMA)
+		return READ_ONCE(test->status.stop_error);
+	return krping_status_stopped(&test->status) || READ_ONCE(test->threads->expired);
+}
+
 /**
  * krping_server_finish() - wait for the tests of a server's clients
  * @test: the server, closed by krping_server_close()
@@ -309,8 +317,7 @@ void krping_server_finish(struct krping_test *test)
 	struct krping_status *status = &test->status;
 
 	wait_event_idle(status->wait, krping_clients_none(c) ||
-			krping_status_stopped(status) ||
-			READ_ONCE(test->threads->expired));
+			krping_server_ends_clients(test));
 	krping_registry_stop_children(test, -ECANCELED, "its server has ended");
 	wait_event_idle(status->wait, krping_clients_none(c));
 	if (c->failed)
