@@ -78,6 +78,7 @@ __attribute__((format(printf, 3, 4)))
 void complain(const struct writer *w, const char *result, const char *fmt, ...);
 
 /* storm-check.c */
+bool outlives_write(const char *command);
 void judge_result(struct writer *w, ssize_t ret, int error);
 void judge_write(struct writer *w, ssize_t ret, int error);
 
