@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Carry out the operations of a session: check them, build their WRs, post, and wait for
+ * the completion. One operation at a time uses the session's buffer.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "conn.h"
+#include "session_op.h"
+#include "wait.h"
+#include "wr.h"
+
+/**
+ * krping_session_sent() - note that the WRs of an operation have completed
+ * @q: the queue
+ * @op: the last WR's operation
+ *
+ * A &typedef krping_sent_fn.
+ */
+void krping_session_sent(struct krping_queue *q, enum krping_op op)
+{
+	struct krping_client_session *s = krping_client_session(q);
+
+	/* pairs with krping_session_completed() */
+	smp_store_release(&s->completed, true);
+	wake_up_all(&q->status->wait);
+}
+
+static bool krping_session_completed(void *arg)
+{
+	struct krping_client_session *s = arg;
+
+	/* pairs with krping_session_sent() */
+	return smp_load_acquire(&s->completed);
+}
+
+/**
+ * krping_session_sge() - fill in an SGE of the session's buffer
+ * @s: the session
+ * @sge: the SGE
+ * @at: offset of the first byte
+ * @len: bytes
+ */
+void krping_session_sge(const struct krping_client_session *s, struct ib_sge *sge,
+			u32 at, u32 len)
+{
+	sge->addr = (s->mr.mr ? s->mr.mr->iova : krping_buf_addr(&s->buf)) + at;
+	sge->lkey = s->mr.mr ? s->mr.mr->lkey : s->conn->pd->local_dma_lkey;
+	sge->length = len;
+}
+
+static void krping_session_add(struct krping_client_session *s, u32 nr,
+			       enum krping_op op, u32 at, u32 len)
+{
+	static const enum ib_wr_opcode opcodes[] = {
+		[KRPING_OP_SEND]	= IB_WR_SEND,
+		[KRPING_OP_READ]	= IB_WR_RDMA_READ,
+		[KRPING_OP_READ_INV]	= IB_WR_RDMA_READ_WITH_INV,
+		[KRPING_OP_WRITE]	= IB_WR_RDMA_WRITE,
+	};
+	struct ib_send_wr *wr = &s->wr[nr].wr;
+	struct ib_sge *sge = &s->sge[nr];
+
+	memset(&s->wr[nr], 0, sizeof(s->wr[nr]));
+	krping_session_sge(s, sge, at, len);
+	wr->wr_cqe = krping_queue_cqe(&s->conn->queue, op);
+	wr->opcode = opcodes[op];
+	wr->sg_list = sge;
+	wr->num_sge = 1;
+	if (nr)
+		s->wr[nr - 1].wr.next = wr;
+}
+
+/* Post the first @nr WRs, which the caller has counted, and wait for the last. */
+static int krping_session_post(struct krping_client_session *s, u32 nr)
+{
+	struct krping_queue *q = &s->conn->queue;
+	int ret;
+
+	s->completed = false;
+	s->wr[nr - 1].wr.send_flags = IB_SEND_SIGNALED;
+	krping_cq_progress(q->cq);
+	ret = krping_queue_post(q, &s->wr->wr);
+	/* krping_wait() classifies a connection that is already lost. */
+	if (ret && ret != -ENOTCONN)
+		return ret;
+	return krping_wait(q->cq, krping_session_completed, s,
+			   s->thread->opts.timeout);
+}
+
+/**
+ * krping_session_read() - READ into the session's buffer; no counter counts that
+ * @s: the session
+ * @addr: address at the server
+ * @rkey: its key
+ * @len: bytes, at most KRPING_MEMOP_MAX
+ *
+ * The session's thread. The buffer is the CPU's when the function returns 0.
+ *
+ * Return: 0, or as krping_wait().
+ */
+int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32 len)
+{
+	int ret;
+
+	krping_session_add(s, 0, KRPING_OP_READ, 0, len);
+	s->wr->remote_addr = addr;
+	s->wr->rkey = rkey;
+	ret = krping_session_post(s, 1);
+	if (!ret)
+		krping_buf_for_cpu(&s->buf);
+	return ret;
+}
+
+/**
+ * krping_session_failed() - store the reason why a wait has ended
+ * @s: the session
+ * @ret: what the wait returned
+ * @what: what the session did
+ *
+ * Return: @ret, or the error that the status has already.
+ */
+int krping_session_failed(struct krping_client_session *s, int ret,
+				 const char *what)
+{
+	struct krping_status *status = s->thread->status;
+
+	if (ret == -ETIMEDOUT)
+		return krping_status_set(status, ret,
+					 "the server was silent for timeout=%u ms, %s",
+					 s->thread->opts.timeout, what);
+	if (ret == -ECONNRESET)
+		return krping_status_set(status, ret, "%s, %s",
+					 krping_status_loss(status), what);
+	return ret;
+}
+
+/* Build the READs or WRITEs of an operation, one for each piece; return their number. */
+static u32 krping_session_build(struct krping_client_session *s,
+				const struct krping_memop *op, enum krping_op what)
+{
+	u64 offset = op->offset;
+	u32 done = 0, nr = 0;
+
+	while (done < op->len) {
+		u64 start;
+		const struct krping_region_piece *piece =
+			krping_region_find(&s->region, offset, &start);
+		u32 len = op->len - done;
+
+		/* An unchecked operation goes beyond the end of the last piece. */
+		if (offset < piece->end && piece->end != s->region.size)
+			len = min_t(u64, len, piece->end - offset);
+		krping_session_add(s, nr, what, done, len);
+		s->wr[nr].remote_addr = piece->addr + (offset - start);
+		s->wr[nr].rkey = piece->rkey;
+		offset += len;
+		done += len;
+		nr++;
+	}
+	return nr;
+}
+
+/*
+ * Add a READ, which no counter counts. Its response proves that the server lives. On
+ * iWARP, where a WRITE or SEND completes when TCP has accepted the data, the response
+ * also proves that the server has placed what came before.
+ */
+static void krping_session_prove(struct krping_client_session *s, u32 nr)
+{
+	krping_session_add(s, nr, KRPING_OP_READ, KRPING_MEMOP_MAX, 1);
+	s->wr[nr].remote_addr = s->region.pieces->addr;
+	s->wr[nr].rkey = s->region.pieces->rkey;
+}
+
+/**
+ * krping_session_round_trip() - prove that the server lives
+ * @s: the session
+ *
+ * The session's thread.
+ *
+ * Return: 0, or as krping_wait().
+ */
+int krping_session_round_trip(struct krping_client_session *s)
+{
+	krping_session_prove(s, 0);
+	return krping_session_post(s, 1);
+}
+
+/* Refuse what the device should never see. */
+static int krping_session_check(struct krping_client_session *s,
+				struct krping_memop *op)
+{
+	char why[KRPING_DETAIL_MAX];
+
+	if (op->type == KRPING_MEMOP_SEND || op->unchecked)
+		return 0;
+	if (!krping_region_has(&s->region, op->offset, op->len)) {
+		snprintf(why, sizeof(why),
+			 "%u bytes at offset=%llu exceed the region, which has %llu bytes",
+			 op->len, op->offset, s->region.size);
+	} else if (op->type == KRPING_MEMOP_PUT && !s->region.writable) {
+		snprintf(why, sizeof(why), "the region is read-only");
+	} else {
+		return 0;
+	}
+	krping_memop_end(op, -EINVAL, why);
+	return -EINVAL;
+}
+
+static int krping_session_transfer(struct krping_client_session *s,
+				   struct krping_memop *op)
+{
+	u32 nr = 1;
+
+	krping_buf_for_cpu(&s->buf);
+	if (op->type != KRPING_MEMOP_GET)
+		memcpy(sg_virt(s->buf.sgl), op->data, op->len);
+	krping_buf_for_device(&s->buf);
+
+	if (op->type == KRPING_MEMOP_GET)
+		nr = krping_session_build(s, op, KRPING_OP_READ);
+	else if (op->type == KRPING_MEMOP_PUT)
+		nr = krping_session_build(s, op, KRPING_OP_WRITE);
+	else
+		krping_session_add(s, 0, KRPING_OP_SEND, 0, op->len);
+	krping_queue_count(&s->conn->queue, &s->wr->wr, nr, true);
+	if (op->type != KRPING_MEMOP_GET && krping_conn_iwarp(s->conn))
+		krping_session_prove(s, nr++);
+	return krping_session_post(s, nr);
+}
+
+/**
+ * krping_session_run() - carry out one operation
+ * @s: the session
+ * @op: the operation, which krping_memop_end() ends
+ *
+ * The session's thread. After a failed completion the QP is in the error state, and the
+ * session ends.
+ *
+ * Return: 0, also if the operation was refused; else a negative errno, and the status
+ * has the reason.
+ */
+int krping_session_run(struct krping_client_session *s, struct krping_memop *op)
+{
+	struct krping_thread *thread = s->thread;
+	const struct krping_status *status = thread->status;
+	int ret;
+
+	if (krping_session_check(s, op))
+		return 0;
+	ret = krping_session_transfer(s, op);
+	if (ret) {
+		ret = krping_session_failed(s, ret, "during an operation");
+		op->posted = status->has_wc;
+		op->wc_status = status->wc_status;
+		krping_memop_end(op, ret, status->detail);
+		return ret;
+	}
+	krping_buf_for_cpu(&s->buf);
+	if (op->type == KRPING_MEMOP_GET)
+		memcpy(op->data, sg_virt(s->buf.sgl), op->len);
+	krping_buf_for_device(&s->buf);
+	WRITE_ONCE(thread->iterations, thread->iterations + 1);
+	op->posted = true;
+	op->wc_status = IB_WC_SUCCESS;
+	krping_memop_end(op, 0, NULL);
+	return 0;
+}
+

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Carry out the operations of a session.
+ */
+#ifndef KRPING_SESSION_OP_H
+#define KRPING_SESSION_OP_H
+
+#include "ctlmsg.h"
+#include "memop.h"
+#include "memory.h"
+#include "region.h"
+#include "test_ops.h"
+
+/*
+ * Pieces that one operation may touch: each piece but the last has at least
+ * KRPING_REGION_PIECE_MIN bytes, which is as much as an operation has.
+ */
+#define KRPING_SESSION_PIECES	2
+
+/* WRs of one operation: its pieces, and a READ that proves the arrival. */
+#define KRPING_SESSION_WRS	(KRPING_SESSION_PIECES + 1)
+
+/* Bytes behind the data: the sink of the READ that proves the arrival. */
+#define KRPING_SESSION_SPARE	8
+
+/**
+ * struct krping_client_session - a client's connection to a region
+ * @thread: the session's thread
+ * @conn: the connection
+ * @control: request for the advert, signs of life
+ * @buf: data of an operation
+ * @mr: registration of @buf, if READs need one
+ * @advertised: the server has advertised the region
+ * @completed: the operation has completed
+ * @list: where the list of pieces is
+ * @region: the region
+ * @disk: the disk, or NULL
+ * @wr: WRs of an operation
+ * @sge: their SGEs
+ */
+struct krping_client_session {
+	struct krping_thread *thread;
+	struct krping_conn *conn;
+	struct krping_ctlmsg control;
+	struct krping_buf buf;
+	struct krping_mr mr;
+	bool advertised;
+	bool completed;
+	struct krping_advert list;
+	struct krping_region region;
+	struct krping_disk *disk;
+	struct ib_rdma_wr wr[KRPING_SESSION_WRS];
+	struct ib_sge sge[KRPING_SESSION_WRS];
+};
+
+/**
+ * krping_client_session() - return the session of a client's queue
+ * @q: the queue
+ */
+static inline struct krping_client_session *krping_client_session(struct krping_queue *q)
+{
+	return q->priv;
+}
+
+void krping_session_sent(struct krping_queue *q, enum krping_op op);
+void krping_session_sge(const struct krping_client_session *s, struct ib_sge *sge,
+			u32 at, u32 len);
+int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32 len);
+int krping_session_failed(struct krping_client_session *s, int ret, const char *what);
+int krping_session_round_trip(struct krping_client_session *s);
+int krping_session_run(struct krping_client_session *s, struct krping_memop *op);
+
+#endif /* KRPING_SESSION_OP_H */
