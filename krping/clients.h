@@ -8,6 +8,7 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 
+#include "region_mem.h"
 #include "status.h"
 #include "stats.h"
 #include "wire.h"
@@ -17,11 +18,13 @@
  * @entry: in &krping_clients.sessions
  * @id: the session that the client's first request names
  * @left: connections that it has not made yet
+ * @memory: the exported memory that all its connections use, or NULL
  */
 struct krping_session {
 	struct list_head entry;
 	u32 id;
 	u32 left;
+	struct krping_region_mem *memory;
 };
 
 /**

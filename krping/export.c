@@ -10,20 +10,16 @@
  *	SEND credit		--->	(sign of life)
  *
  * The device alone handles the operations, and enforces the rights: the server's
- * thread sleeps. A region has as many MRs as the device needs for its size. The keys
- * of a region belong to the PD of one connection, so that no other client can use
- * them, also if the clients share the memory. Teardown destroys the QP and the MRs
- * before it frees the memory.
+ * thread sleeps. The keys of a region belong to the PD of one connection, so that no
+ * other client can use them, also if the clients share the memory. Teardown destroys
+ * the QP and the MRs before it frees the memory.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
 #include <linux/kernel.h>
-#include <linux/math64.h>
-#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "export.h"
-#include "shared.h"
 #include "wait.h"
 #include "wr.h"
 
@@ -33,85 +29,6 @@
 static struct krping_export *krping_export(struct krping_queue *q)
 {
 	return q->priv;
-}
-
-/* Allocate memory and an MR; or an MR for memory that the clients share. */
-static int krping_export_alloc_piece(struct krping_export *e,
-				     struct krping_export_piece *piece, u64 size,
-				     const struct krping_buf *shared)
-{
-	struct krping_queue *q = &e->conn->queue;
-	int access = IB_ACCESS_REMOTE_READ;
-	int ret = 0;
-
-	if (!e->thread->opts.ro)
-		access |= IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
-	if (!shared)
-		ret = krping_buf_alloc(&piece->buf, e->conn->pd->device, size, false,
-				       DMA_BIDIRECTIONAL);
-	if (ret)
-		return ret;
-	return krping_mr_alloc(&piece->mr, e->conn->pd, shared ?: &piece->buf, access,
-			       krping_queue_cqe(q, KRPING_OP_REG),
-			       krping_queue_cqe(q, KRPING_OP_INV));
-}
-
-/* A region may be as large as the machine's memory: a stop ends the allocation. */
-static int krping_export_alloc_pieces(struct krping_export *e)
-{
-	struct krping_shared *shared = e->thread->shared;
-	u64 piece = shared ? shared->piece : krping_piece_size(e->conn->pd->device);
-	u64 left = e->thread->opts.export_size;
-	u64 nr = div64_u64(left + piece - 1, piece);
-	int ret = 0;
-
-	e->pieces = kvcalloc(nr, sizeof(*e->pieces), GFP_KERNEL);
-	if (!e->pieces)
-		return -ENOMEM;
-	for (; e->nr_pieces < nr && !ret; e->nr_pieces++) {
-		u64 size = min(left, piece);
-
-		ret = krping_export_alloc_piece(e, &e->pieces[e->nr_pieces], size,
-						shared ? &shared->pieces[e->nr_pieces] : NULL);
-		left -= size;
-		if (!ret)
-			ret = krping_status_stopped(e->thread->status);
-		cond_resched();
-	}
-	return ret;
-}
-
-static int krping_export_alloc_list(struct krping_export *e)
-{
-	struct krping_queue *q = &e->conn->queue;
-	int ret;
-
-	ret = krping_buf_alloc(&e->list, e->conn->pd->device,
-			       e->nr_pieces * sizeof(struct krping_wire_msg), false,
-			       DMA_BIDIRECTIONAL);
-	if (ret)
-		return ret;
-	return krping_mr_alloc(&e->list_mr, e->conn->pd, &e->list,
-			       IB_ACCESS_REMOTE_READ,
-			       krping_queue_cqe(q, KRPING_OP_REG),
-			       krping_queue_cqe(q, KRPING_OP_INV));
-}
-
-/* Prepare the memory that the clients share, or check that there is enough. */
-static int krping_export_begin(struct krping_export *e)
-{
-	struct krping_shared *shared = e->thread->shared;
-	int ret;
-
-	if (!shared) {
-		get_random_bytes(&e->identity, sizeof(e->identity));
-		return krping_piece_check(e->thread->opts.export_size,
-					  e->thread->status);
-	}
-	e->identity = shared->identity;
-	ret = krping_shared_use(shared, e->conn->pd->device, e->thread->status);
-	e->uses_shared = !ret;
-	return ret;
 }
 
 /**
@@ -136,11 +53,8 @@ int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn)
 	conn->queue.priv = e;
 	ret = krping_ctlmsg_alloc(&e->control, conn);
 	if (!ret)
-		ret = krping_export_begin(e);
-	if (!ret)
-		ret = krping_export_alloc_pieces(e);
-	if (!ret)
-		ret = krping_export_alloc_list(e);
+		ret = krping_attachment_alloc(&e->own, conn, thread->memory,
+					      !thread->opts.ro);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
 					 "no memory or MRs for export=%llu (error %d)",
@@ -155,89 +69,28 @@ int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn)
 void krping_export_cleanup(struct krping_conn *conn)
 {
 	struct krping_export *e = krping_export(&conn->queue);
-	u32 i;
 
-	krping_mr_free(&e->list_mr);
-	krping_buf_free(&e->list);
-	for (i = 0; i < e->nr_pieces; i++) {
-		krping_mr_free(&e->pieces[i].mr);
-		krping_buf_free(&e->pieces[i].buf);
-		cond_resched();
-	}
-	kvfree(e->pieces);
-	if (e->uses_shared)
-		krping_shared_unuse(e->thread->shared);
+	krping_attachment_free(&e->own);
 	krping_ctlmsg_free(&e->control);
 	kfree(e);
 	conn->queue.priv = NULL;
 }
 
-static bool krping_export_has_room(void *arg)
-{
-	struct krping_export *e = arg;
-
-	return !krping_queue_full(&e->conn->queue);
-}
-
-/* Post REG_MR. The SQ is short: wait while a chain is parked. */
-static int krping_export_register(struct krping_export *e, struct krping_mr *mr)
-{
-	struct krping_queue *q = &e->conn->queue;
-	int ret;
-
-	ret = krping_mr_renew(mr);
-	if (ret)
-		return krping_status_set(q->status, ret,
-					 "the device does not map a buffer of %zu bytes",
-					 mr->buf->size);
-	mr->reg.wr.next = NULL;
-	krping_queue_prepare(q, &mr->reg.wr);
-	ret = krping_queue_submit(q, &mr->reg.wr);
-	if (!ret)
-		ret = krping_wait(q->cq, krping_export_has_room, e,
-				  e->thread->opts.timeout);
-	return ret;
-}
-
-static void krping_export_fill_list(struct krping_export *e)
-{
-	u32 i;
-
-	krping_buf_for_cpu(&e->list);
-	for (i = 0; i < e->nr_pieces; i++) {
-		const struct krping_mr *mr = &e->pieces[i].mr;
-		struct krping_wire_msg msg;
-		u32 b;
-
-		krping_wire_msg_encode(&msg, mr->mr->iova, mr->mr->rkey,
-				       mr->buf->size);
-		/* An entry never crosses a chunk, whose size is a power of two. */
-		b = i * sizeof(msg);
-		memcpy(krping_buf_at(&e->list, b), &msg, sizeof(msg));
-	}
-	krping_buf_for_device(&e->list);
-}
-
 /* Register the region and advertise it. The SEND is behind all registrations. */
 static int krping_export_advertise(struct krping_export *e)
 {
+	const struct krping_options *opts = &e->thread->opts;
 	struct krping_queue *q = &e->conn->queue;
-	struct krping_advert list = { .size = e->list.size };
+	struct krping_advert list;
 	struct ib_send_wr *wr;
-	int ret = 0;
-	u32 i;
+	int ret;
 
-	for (i = 0; i < e->nr_pieces && !ret; i++)
-		ret = krping_export_register(e, &e->pieces[i].mr);
-	if (!ret)
-		ret = krping_export_register(e, &e->list_mr);
+	ret = krping_attachment_register(&e->own, opts->timeout, &list);
 	if (ret)
 		return ret;
-	krping_export_fill_list(e);
-	list.addr = e->list_mr.mr->iova;
-	list.rkey = e->list_mr.mr->rkey;
-	wr = krping_ctlmsg_region(&e->control, e->thread->opts.export_size, &list,
-				  e->thread->opts.ro ? 0 : KRPING_REGION_WRITE, e->identity);
+	wr = krping_ctlmsg_region(&e->control, opts->export_size, &list,
+				  opts->ro ? 0 : KRPING_REGION_WRITE,
+				  e->own.mem->identity);
 	e->advertised = true;
 	krping_queue_prepare(q, wr);
 	return krping_queue_submit(q, wr);

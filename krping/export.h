@@ -5,33 +5,18 @@
 #ifndef KRPING_EXPORT_H
 #define KRPING_EXPORT_H
 
+#include "attachment.h"
 #include "ctlmsg.h"
-#include "memory.h"
 #include "test_ops.h"
 
 /* Interval of a client's signs of life, in milliseconds. */
 #define KRPING_SESSION_ALIVE	500
 
 /**
- * struct krping_export_piece - a part of a region that one MR covers
- * @buf: its memory
- * @mr: its registration
- */
-struct krping_export_piece {
-	struct krping_buf buf;
-	struct krping_mr mr;
-};
-
-/**
  * struct krping_export - the region of one client
  * @thread: the client's thread on the server
  * @conn: the connection
- * @nr_pieces: number of @pieces
- * @pieces: the memory
- * @list: array of struct krping_wire_msg, which the client READs
- * @list_mr: its registration
- * @identity: random number, by which a client recognizes the region
- * @uses_shared: krping_shared_unuse() is to be called
+ * @own: the registration of the region
  * @control: the region's advert
  * @asked: the client has asked for the advert
  * @advertised: the advert was posted
@@ -39,12 +24,7 @@ struct krping_export_piece {
 struct krping_export {
 	struct krping_thread *thread;
 	struct krping_conn *conn;
-	u32 nr_pieces;
-	struct krping_export_piece *pieces;
-	struct krping_buf list;
-	struct krping_mr list_mr;
-	u64 identity;
-	bool uses_shared;
+	struct krping_attachment own;
 	struct krping_ctlmsg control;
 	bool asked;
 	bool advertised;

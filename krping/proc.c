@@ -23,7 +23,7 @@
 #include "proc.h"
 #include "result.h"
 #include "server.h"
-#include "shared.h"
+#include "region_mem.h"
 #include "test.h"
 
 #define KRPING_COMMAND_MAX	4096
@@ -243,15 +243,19 @@ static int krping_command_prepare(struct krping_file *kf,
 				  const struct krping_options *opts,
 				  struct krping_attach *attach)
 {
+	bool one;
+
 	if (opts->memop > KRPING_MEMOP_SESSION)
 		attach->memop = krping_memop_create(opts);
 	else if (opts->export_size)
 		attach->memop = krping_memop_create_message();
 	else
 		return 0;
-	if (opts->shared)
-		attach->shared = krping_shared_create(opts->export_size);
-	if (attach->memop && (attach->shared || !opts->shared))
+	/* Else each client gets memory of its own, see krping_server_admit(). */
+	one = opts->export_size && (opts->shared || opts->clients == 1);
+	if (one)
+		attach->memory = krping_region_mem_create(opts->export_size, opts->shared);
+	if (attach->memop && (attach->memory || !one))
 		return 0;
 	return krping_refuse(kf, -ENOMEM, "no memory for the operation");
 }
@@ -311,7 +315,7 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 	if (!ret)
 		ret = krping_command_run(kf, &opts, &attach);
 	krping_memop_put(attach.memop);
-	krping_shared_put(attach.shared);
+	krping_region_mem_put(attach.memory);
 	return ret;
 }
 

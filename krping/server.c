@@ -33,7 +33,8 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 	c->bounded = bounded;
 }
 
-static bool krping_clients_take_conn(struct krping_clients *c, u32 id)
+static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
+				     struct krping_region_mem **memory)
 {
 	struct krping_session *s;
 
@@ -41,6 +42,7 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id)
 		if (s->id != id || !s->left)
 			continue;
 		s->left--;
+		*memory = krping_region_mem_get(s->memory);
 		return true;
 	}
 	return false;
@@ -52,13 +54,16 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id)
  * @further: the request is for a further connection of a client
  * @session: the session of the request
  * @nr: number of the client from 0, if it is admitted
+ * @memory: set to the exported memory of a further connection's client, with a
+ *	reference for the caller; else unchanged
  *
  * Process context.
  *
  * Return: 0; the caller then calls krping_clients_leave() or krping_clients_end().
  * Else the &enum krping_rej_reason of the rejection.
  */
-u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr)
+u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr,
+		       struct krping_region_mem **memory)
 {
 	u8 reason = KRPING_REJ_BUSY;
 
@@ -68,7 +73,7 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
 	} else if (c->running >= KRPING_CLIENTS_MAX) {
 		reason = KRPING_REJ_BUSY;
 	} else if (further) {
-		if (krping_clients_take_conn(c, session))
+		if (krping_clients_take_conn(c, session, memory))
 			reason = 0;
 	} else if (!c->bounded || c->admitted < c->most) {
 		c->admitted++;
@@ -109,11 +114,13 @@ void krping_clients_leave(struct krping_clients *c)
 
 /* Let a client make its other connections; @s stays until krping_clients_close(). */
 static void krping_clients_open(struct krping_clients *c, struct krping_session *s,
-				u32 id, u32 left)
+				const struct krping_conn *conn,
+				struct krping_region_mem *memory)
 {
 	spin_lock(&c->lock);
-	s->id = id;
-	s->left = left;
+	s->id = conn->peer.session;
+	s->left = conn->peer.conns_total - 1;
+	s->memory = memory;
 	list_add(&s->entry, &c->sessions);
 	spin_unlock(&c->lock);
 }
@@ -207,13 +214,14 @@ static struct krping_clients *krping_test_clients(struct krping_test *test)
 
 static int krping_server_accept(struct krping_test *test)
 {
-	const struct krping_conn *conn = test->threads->conns;
+	const struct krping_thread *thread = test->threads;
+	const struct krping_conn *conn = thread->conns;
 
 	/* From now on the client may make its other connections. */
 	if (krping_conn_negotiated(conn) && !conn->peer.conn_idx &&
 	    conn->peer.conns_total > 1)
-		krping_clients_open(krping_test_clients(test), &test->session,
-				    conn->peer.session, conn->peer.conns_total - 1);
+		krping_clients_open(krping_test_clients(test), &test->session, conn,
+				    thread->memory);
 	return krping_thread_accept(test->threads);
 }
 

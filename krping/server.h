@@ -9,7 +9,8 @@
 #include "registry.h"
 
 void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
-u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr);
+u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr,
+		       struct krping_region_mem **memory);
 void krping_clients_refuse(struct krping_clients *c, bool further);
 void krping_clients_leave(struct krping_clients *c);
 

@@ -23,7 +23,7 @@
 #include "krdma_cb.h"
 #include "listen.h"
 #include "server.h"
-#include "shared.h"
+#include "region_mem.h"
 #include "test.h"
 #include "totals.h"
 #include "wait.h"
@@ -131,11 +131,41 @@ static void krping_test_attach(struct krping_test *test,
 	if (attach->memop)
 		kref_get(&attach->memop->ref);
 	test->threads->memop = attach->memop;
-	test->threads->shared = krping_shared_get(attach->shared);
+	test->threads->memory = krping_region_mem_get(attach->memory);
 	test->threads->krdma = krdma_cb_get(attach->krdma);
 	if (attach->krdma)
 		krdma_cb_attach(attach->krdma, test, &test->status,
 				krping_test_is_server(test));
+}
+
+/*
+ * Allocate the test of a server's client. @memory is that of a client that has a
+ * connection already, or NULL. Memory that is neither a client's nor of all clients is new.
+ */
+static struct krping_test *krping_server_child_alloc(struct krping_test *server,
+						     struct krping_region_mem *memory)
+{
+	struct krping_attach attach = { .memop = server->threads->memop };
+	u64 size = server->opts.export_size;
+	struct krping_test *child;
+
+	child = krping_test_alloc(&server->opts, server->net);
+	if (!child)
+		return NULL;
+	attach.memory = krping_region_mem_get(memory ?: server->threads->memory);
+	if (!attach.memory && size) {
+		attach.memory = krping_region_mem_create(size, false);
+		if (!attach.memory) {
+			krping_test_put(child);
+			return NULL;
+		}
+	}
+	kref_get(&server->ref);
+	child->parent = server;
+	krping_test_attach(child, &attach);
+	krping_region_mem_put(attach.memory);
+	child->threads->krdma_listener = krdma_cb_get(server->threads->krdma);
+	return child;
 }
 
 /*
@@ -150,6 +180,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct krping_test *test = listener->admit_arg;
 	struct krping_params peer = { 0 };
+	struct krping_region_mem *memory = NULL;
 	struct krping_test *child;
 	u8 reason;
 	u32 nr;
@@ -157,24 +188,18 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
 	reason = krping_clients_take(&test->clients, peer.conn_idx, peer.session,
-				     &nr);
+				     &nr, &memory);
 	if (reason)
 		return reason;
-	child = krping_test_alloc(&test->opts, test->net);
+	child = krping_server_child_alloc(test, memory);
+	krping_region_mem_put(memory);
 	if (!child) {
 		krping_clients_refuse(&test->clients, peer.conn_idx);
 		krping_clients_leave(&test->clients);
 		wake_up_all(&test->status.wait);
 		return KRPING_REJ_RESOURCES;
 	}
-	kref_get(&test->ref);
-	child->parent = test;
 	child->threads->nr = nr;
-	krping_test_attach(child, &(struct krping_attach){
-		.memop = test->threads->memop,
-		.shared = test->threads->shared,
-	});
-	child->threads->krdma_listener = krdma_cb_get(test->threads->krdma);
 	krping_conn_adopt(child->threads->conns, id, event);
 	queue_work(krping_admit_wq, &child->admit);
 	return 0;
@@ -198,6 +223,7 @@ static void krping_test_server(struct krping_test *test)
 	/* No request comes any more; list all tests whose clients were admitted. */
 	flush_workqueue(krping_admit_wq);
 	krping_server_finish(test);
+	krping_region_mem_end(thread->memory);
 }
 
 /* For awk: awkit/klat and awkit/kbw look for these words. */

@@ -12,19 +12,19 @@
 
 struct krdma_cb;
 struct krping_memop;
-struct krping_shared;
+struct krping_region_mem;
 struct net;
 
 /**
  * struct krping_attach - what the creator of a test shares with the test
  * @memop: the operation of a command, or room for the messages of a server's clients;
  *	or NULL
- * @shared: memory of all clients of a server, or NULL
+ * @memory: the memory that a server exports to its client, or to all; or NULL
  * @krdma: the connection or listener of krdma, or NULL
  */
 struct krping_attach {
 	struct krping_memop *memop;
-	struct krping_shared *shared;
+	struct krping_region_mem *memory;
 	struct krdma_cb *krdma;
 };
 

@@ -18,7 +18,7 @@
 #include "users.h"
 
 struct krdma_cb;
-struct krping_shared;
+struct krping_region_mem;
 struct krping_test;
 struct krping_test_ops;
 struct task_struct;
@@ -100,7 +100,8 @@ struct krping_plan {
  * @region: bytes of the server's region, for a session; else 0
  * @memop: client: the operation of the command; server that exports memory: the last
  *	message of its clients; or NULL. Set before the thread runs.
- * @shared: server that exports memory: the memory that all clients use; or NULL
+ * @memory: server that exports memory: the memory of this client, or of all clients; or
+ *	NULL. All connections of a client have the same.
  * @mailbox: session: operations of later commands
  * @krdma: client or listener of krdma: its state; else NULL
  * @krdma_listener: connection that a listener of krdma accepts: the listener's state
@@ -138,7 +139,7 @@ struct krping_thread {
 	unsigned long deadline;
 	u64 region;
 	struct krping_memop *memop;
-	struct krping_shared *shared;
+	struct krping_region_mem *memory;
 	struct krping_mailbox mailbox;
 	struct krdma_cb *krdma;
 	struct krdma_cb *krdma_listener;

@@ -17,7 +17,7 @@
 #include "krdma_cb.h"
 #include "listen.h"
 #include "negotiate.h"
-#include "shared.h"
+#include "region_mem.h"
 #include "thread.h"
 #include "wait.h"
 
@@ -81,11 +81,11 @@ void krping_thread_free(struct krping_thread *thread)
 	kvfree(thread->conns);
 	kvfree(thread->hist);
 	krping_memop_put(thread->memop);
-	krping_shared_put(thread->shared);
+	krping_region_mem_put(thread->memory);
 	krdma_cb_put(thread->krdma);
 	krdma_cb_put(thread->krdma_listener);
 	thread->memop = NULL;
-	thread->shared = NULL;
+	thread->memory = NULL;
 	thread->krdma = NULL;
 	thread->krdma_listener = NULL;
 	thread->conns = NULL;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The registration of a region's memory in the PD of one connection.
+ */
+#ifndef KRPING_ATTACHMENT_H
+#define KRPING_ATTACHMENT_H
+
+#include "conn.h"
+#include "memory.h"
+#include "region_mem.h"
+
+/**
+ * struct krping_attachment - a region's memory, registered for one connection
+ * @mem: the memory, or NULL
+ * @conn: the connection, whose PD has the MRs
+ * @nr: number of @mrs that are allocated
+ * @mrs: an MR for each piece of the memory
+ * @list: array of struct krping_wire_msg, which the client READs
+ * @list_mr: its registration
+ * @registered: bytes of the memory that are registered; any context reads it
+ */
+struct krping_attachment {
+	struct krping_region_mem *mem;
+	struct krping_conn *conn;
+	u32 nr;
+	struct krping_mr *mrs;
+	struct krping_buf list;
+	struct krping_mr list_mr;
+	u64 registered;
+};
+
+int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
+			    struct krping_region_mem *mem, bool writable);
+int krping_attachment_register(struct krping_attachment *a, u32 timeout,
+			       struct krping_advert *list);
+void krping_attachment_free(struct krping_attachment *a);
+
+#endif /* KRPING_ATTACHMENT_H */

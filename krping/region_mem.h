@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The memory of a region that a server exports.
+ */
+#ifndef KRPING_REGION_MEM_H
+#define KRPING_REGION_MEM_H
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+
+#include "memory.h"
+#include "status.h"
+
+/**
+ * struct krping_region_mem - the memory of a region
+ * @ref: the server, the tests of its clients, and attachments hold it
+ * @size: its bytes
+ * @identity: random number by which a client recognizes the memory
+ * @lock: guards the fields below; readers elsewhere use READ_ONCE() for @allocated
+ * @keep: keep @pieces without @users, for the server's next client
+ * @piece: bytes of a piece; the last one may be shorter
+ * @nr: number of @pieces
+ * @pieces: the memory, or NULL before the first use
+ * @allocated: bytes of @pieces that are allocated
+ * @device: the device for which the pieces are mapped, while there are @users
+ * @users: registrations of the memory, see attachment.c
+ */
+struct krping_region_mem {
+	struct kref ref;
+	u64 size;
+	u64 identity;
+	struct mutex lock; /* see above */
+	bool keep;
+	u64 piece;
+	u32 nr;
+	struct krping_buf *pieces;
+	u64 allocated;
+	struct ib_device *device;
+	u32 users;
+};
+
+struct krping_region_mem *krping_region_mem_create(u64 size, bool keep);
+struct krping_region_mem *krping_region_mem_get(struct krping_region_mem *mem);
+void krping_region_mem_put(struct krping_region_mem *mem);
+int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
+			  struct krping_status *status);
+void krping_region_mem_unuse(struct krping_region_mem *mem);
+void krping_region_mem_end(struct krping_region_mem *mem);
+
+#endif /* KRPING_REGION_MEM_H */
