@@ -29,8 +29,8 @@ struct net;
 /**
  * struct krdma_attr - attributes of a connection, or of those that a listener accepts
  * @net: network namespace of the address; NULL: the initial one
- * @timeout_ms: bound on each wait for the peer, but for that of krdma_receive() and
- *	krdma_accept(); 0: 9000
+ * @timeout_ms: bound on each wait for the peer; 0: 9000. krdma_receive() waits for the
+ *	beginning of a message, and krdma_accept() for a connection, without a bound
  * @region: bytes of this side's memory that the peer may read and write, at most
  *	KRDMA_REGION_MAX; the memory is zero at first; 0: none
  */
@@ -41,13 +41,14 @@ struct krdma_attr {
 };
 
 /**
- * typedef krdma_done_fn - take note of the end of an asynchronous operation
+ * typedef krdma_done_fn - handle the end of an asynchronous operation
  * @arg: argument of the call that began the operation
- * @ret: what the function without _async would have returned
+ * @ret: return value of the same function without _async
  *
- * Called in process context, one call at a time for each kind of operation (send,
- * receive, read and write). May sleep and may begin operations. Must not call
- * krdma_release_cb() for the same connection, which waits for the call.
+ * Called in process context. Of a connection's sends, one callback runs at a time; the same
+ * holds for its receives, and for its reads and writes together. The callback may sleep and
+ * may begin operations. It must not call krdma_release_cb() for its own connection, because
+ * the release waits for the callback.
  */
 typedef void krdma_done_fn(void *arg, int ret);
 

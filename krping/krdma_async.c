@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Asynchronous operations of krdma.h: a worker carries out those of one kind in the order
- * of their calls, and calls their callbacks.
+ * Asynchronous operations of krdma.h. A connection has a queue for sends, one for receives,
+ * and one for reads and writes. The worker of a queue runs its operations in the order of
+ * the calls, and calls the callback of each.
  */
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -14,18 +15,18 @@ static struct workqueue_struct *krdma_wq;
 
 /**
  * struct krdma_op - an asynchronous operation
- * @entry: in &krdma_lane.ops
- * @lane: its kind
- * @write: KRDMA_LANE_RW: WRITE, else READ
- * @offset: KRDMA_LANE_RW: offset in the region
- * @buffer: the caller's
- * @length: its bytes
- * @done: called at the end
+ * @entry: in &krdma_async_queue.ops
+ * @type: send, receive, or read and write
+ * @write: KRDMA_ASYNC_RW: WRITE, else READ
+ * @offset: KRDMA_ASYNC_RW: offset in the region
+ * @buffer: the caller's buffer
+ * @length: bytes of @buffer
+ * @done: called when the operation has ended
  * @arg: argument of @done
  */
 struct krdma_op {
 	struct list_head entry;
-	enum krdma_lane_type lane;
+	enum krdma_async_type type;
 	bool write;
 	u64 offset;
 	char *buffer;
@@ -36,10 +37,10 @@ struct krdma_op {
 
 static int krdma_run(struct krdma_cb *cb, const struct krdma_op *op)
 {
-	switch (op->lane) {
-	case KRDMA_LANE_SEND:
+	switch (op->type) {
+	case KRDMA_ASYNC_SEND:
 		return krdma_send(cb, op->buffer, op->length);
-	case KRDMA_LANE_RECEIVE:
+	case KRDMA_ASYNC_RECEIVE:
 		return krdma_receive(cb, op->buffer, op->length);
 	default:
 		break;
@@ -49,100 +50,100 @@ static int krdma_run(struct krdma_cb *cb, const struct krdma_op *op)
 	return krdma_read_at(cb, op->offset, op->buffer, op->length);
 }
 
-static struct krdma_op *krdma_lane_next(struct krdma_lane *lane)
+static struct krdma_op *krdma_async_next(struct krdma_async_queue *queue)
 {
 	struct krdma_op *op;
 
-	spin_lock(&lane->lock);
-	op = list_first_entry_or_null(&lane->ops, struct krdma_op, entry);
+	spin_lock(&queue->lock);
+	op = list_first_entry_or_null(&queue->ops, struct krdma_op, entry);
 	if (op)
 		list_del(&op->entry);
-	spin_unlock(&lane->lock);
+	spin_unlock(&queue->lock);
 	return op;
 }
 
-/* Carry out the operations of a lane, also after a release, which makes each fail. */
-static void krdma_lane_work(struct work_struct *work)
+/* After a release the worker still runs the queued operations: each fails at once. */
+static void krdma_async_work(struct work_struct *work)
 {
-	struct krdma_lane *lane = container_of(work, struct krdma_lane, work);
+	struct krdma_async_queue *queue = container_of(work, struct krdma_async_queue, work);
 	struct krdma_op *op;
 
-	while ((op = krdma_lane_next(lane))) {
-		op->done(op->arg, krdma_run(lane->cb, op));
+	while ((op = krdma_async_next(queue))) {
+		op->done(op->arg, krdma_run(queue->cb, op));
 		kfree(op);
 	}
 }
 
 static int krdma_queue(struct krdma_cb *cb, struct krdma_op new)
 {
-	struct krdma_lane *lane = &cb->lanes[new.lane];
+	struct krdma_async_queue *queue = &cb->async[new.type];
 	struct krdma_op *op = kmemdup(&new, sizeof(new), GFP_KERNEL);
 	bool closed;
 
 	if (!op)
 		return -ENOMEM;
-	spin_lock(&lane->lock);
-	closed = lane->closed;
+	spin_lock(&queue->lock);
+	closed = queue->closed;
 	if (!closed) {
-		list_add_tail(&op->entry, &lane->ops);
-		queue_work(krdma_wq, &lane->work);
+		list_add_tail(&op->entry, &queue->ops);
+		queue_work(krdma_wq, &queue->work);
 	}
-	spin_unlock(&lane->lock);
+	spin_unlock(&queue->lock);
 	if (closed)
 		kfree(op);
 	return closed ? -ECANCELED : 0;
 }
 
 /**
- * krdma_lanes_init() - make a connection ready for asynchronous operations
- * @cb: the connection, without operations
+ * krdma_async_init() - initialize the queues of asynchronous operations
+ * @cb: a connection on which no operation has begun
  */
-void krdma_lanes_init(struct krdma_cb *cb)
+void krdma_async_init(struct krdma_cb *cb)
 {
 	int i;
 
-	for (i = 0; i < KRDMA_LANES; i++) {
-		cb->lanes[i].cb = cb;
-		cb->lanes[i].closed = false;
-		spin_lock_init(&cb->lanes[i].lock);
-		INIT_LIST_HEAD(&cb->lanes[i].ops);
-		INIT_WORK(&cb->lanes[i].work, krdma_lane_work);
+	for (i = 0; i < KRDMA_ASYNC_TYPES; i++) {
+		cb->async[i].cb = cb;
+		cb->async[i].closed = false;
+		spin_lock_init(&cb->async[i].lock);
+		INIT_LIST_HEAD(&cb->async[i].ops);
+		INIT_WORK(&cb->async[i].work, krdma_async_work);
 	}
 }
 
 /**
- * krdma_lanes_close() - let no asynchronous operation begin
+ * krdma_async_close() - reject further asynchronous operations
  * @cb: the connection
  */
-void krdma_lanes_close(struct krdma_cb *cb)
+void krdma_async_close(struct krdma_cb *cb)
 {
 	int i;
 
-	for (i = 0; i < KRDMA_LANES; i++) {
-		spin_lock(&cb->lanes[i].lock);
-		cb->lanes[i].closed = true;
-		spin_unlock(&cb->lanes[i].lock);
+	for (i = 0; i < KRDMA_ASYNC_TYPES; i++) {
+		spin_lock(&cb->async[i].lock);
+		cb->async[i].closed = true;
+		spin_unlock(&cb->async[i].lock);
 	}
 }
 
 /**
- * krdma_lanes_flush() - wait until no asynchronous operation is left
- * @cb: the connection, released, whose lanes are closed
+ * krdma_async_flush() - wait until all asynchronous operations have ended
+ * @cb: the connection, released; krdma_async_close() was called
  *
- * Each operation that is left fails at once; its callback is called.
+ * Operations that are still queued fail at once, and their callbacks are called.
  */
-void krdma_lanes_flush(struct krdma_cb *cb)
+void krdma_async_flush(struct krdma_cb *cb)
 {
 	int i;
 
-	for (i = 0; i < KRDMA_LANES; i++)
-		flush_work(&cb->lanes[i].work);
+	for (i = 0; i < KRDMA_ASYNC_TYPES; i++)
+		flush_work(&cb->async[i].work);
 }
 
 /**
  * krdma_send_async() - begin to send a message
  * @cb: the connection
- * @buffer: the message, which the caller leaves alone until @done is called
+ * @buffer: the message; the caller must not change it until @done is called
  * @length: its bytes
  * @done: called with the return value of krdma_send()
  * @arg: argument of @done
@@ -156,7 +157,7 @@ int krdma_send_async(struct krdma_cb *cb, const char *buffer, size_t length,
 		     krdma_done_fn *done, void *arg)
 {
 	return krdma_queue(cb, (struct krdma_op){
-		.lane = KRDMA_LANE_SEND, .buffer = (char *)buffer, .length = length,
+		.type = KRDMA_ASYNC_SEND, .buffer = (char *)buffer, .length = length,
 		.done = done, .arg = arg,
 	});
 }
@@ -165,7 +166,7 @@ EXPORT_SYMBOL_GPL(krdma_send_async);
 /**
  * krdma_receive_async() - begin to receive a message
  * @cb: the connection
- * @buffer: to be filled in
+ * @buffer: receives the data
  * @size: bytes of @buffer
  * @done: called with the return value of krdma_receive()
  * @arg: argument of @done
@@ -178,7 +179,7 @@ int krdma_receive_async(struct krdma_cb *cb, char *buffer, size_t size,
 			krdma_done_fn *done, void *arg)
 {
 	return krdma_queue(cb, (struct krdma_op){
-		.lane = KRDMA_LANE_RECEIVE, .buffer = buffer, .length = size,
+		.type = KRDMA_ASYNC_RECEIVE, .buffer = buffer, .length = size,
 		.done = done, .arg = arg,
 	});
 }
@@ -188,12 +189,12 @@ EXPORT_SYMBOL_GPL(krdma_receive_async);
  * krdma_read_async() - begin to read from the peer's region
  * @cb: the connection
  * @offset: offset in the region
- * @buffer: to be filled in
+ * @buffer: receives the data
  * @length: bytes
  * @done: called with the return value of krdma_read_at()
  * @arg: argument of @done
  *
- * Process context. Reads and writes are carried out in the order of the calls.
+ * Process context. Reads and writes run in the order of the calls.
  *
  * Return: as krdma_send_async().
  */
@@ -201,7 +202,7 @@ int krdma_read_async(struct krdma_cb *cb, u64 offset, char *buffer, size_t lengt
 		     krdma_done_fn *done, void *arg)
 {
 	return krdma_queue(cb, (struct krdma_op){
-		.lane = KRDMA_LANE_RW, .offset = offset, .buffer = buffer,
+		.type = KRDMA_ASYNC_RW, .offset = offset, .buffer = buffer,
 		.length = length, .done = done, .arg = arg,
 	});
 }
@@ -211,12 +212,12 @@ EXPORT_SYMBOL_GPL(krdma_read_async);
  * krdma_write_async() - begin to write to the peer's region
  * @cb: the connection
  * @offset: offset in the region
- * @buffer: the data, which the caller leaves alone until @done is called
+ * @buffer: the data; the caller must not change it until @done is called
  * @length: bytes
  * @done: called with the return value of krdma_write_at()
  * @arg: argument of @done
  *
- * Process context. Reads and writes are carried out in the order of the calls.
+ * Process context. Reads and writes run in the order of the calls.
  *
  * Return: as krdma_send_async().
  */
@@ -224,7 +225,7 @@ int krdma_write_async(struct krdma_cb *cb, u64 offset, const char *buffer, size_
 		      krdma_done_fn *done, void *arg)
 {
 	return krdma_queue(cb, (struct krdma_op){
-		.lane = KRDMA_LANE_RW, .write = true, .offset = offset,
+		.type = KRDMA_ASYNC_RW, .write = true, .offset = offset,
 		.buffer = (char *)buffer, .length = length, .done = done, .arg = arg,
 	});
 }
@@ -244,7 +245,7 @@ int krdma_init(void)
 /**
  * krdma_exit() - free the workqueue of krdma_init()
  *
- * No module uses krdma any more: each holds a reference to this one.
+ * A user of krdma.h holds a reference to this module, so none is left here.
  */
 void krdma_exit(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a connection of krdma has beside its QP: references, users, and the ring of
- * received fragments.
+ * State of a connection of krdma.h that is not part of its QP: references, users, and the
+ * ring of received fragments.
  *
  * The ring has one writer, the CQ's context, and one reader at a time. It outlives the
  * QP, so that messages which arrived before a disconnect can still be received.
@@ -19,7 +19,7 @@
 
 /**
  * krdma_cb_alloc() - allocate the state of a connection or of a listener
- * @attr: its attributes, valid
+ * @attr: valid attributes
  *
  * Process context.
  *
@@ -78,8 +78,8 @@ void krdma_cb_put(struct krdma_cb *cb)
  * krdma_cb_attach() - bind a connection or a listener to its test
  * @cb: the connection or listener
  * @test: the test, which does not run yet
- * @status: its status
- * @open: operations may begin: a listener
+ * @status: status of @test
+ * @open: operations may begin at once, as on a listener
  */
 void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
 		     struct krping_status *status, bool open)
@@ -90,8 +90,8 @@ void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
 }
 
 /**
- * krdma_cb_open() - let operations begin
- * @cb: the connection, connected; or the listener
+ * krdma_cb_open() - admit operations
+ * @cb: an established connection, or a listener
  */
 void krdma_cb_open(struct krdma_cb *cb)
 {
@@ -104,7 +104,8 @@ void krdma_cb_open(struct krdma_cb *cb)
  * krdma_cb_close() - end all operations, and wait until they have ended
  * @cb: the connection or listener
  *
- * The test's thread. Bounded: krdma_cb_wait() ends at once, and so does a post.
+ * Called by the test's thread. Bounded: krdma_cb_wait() returns at once on a closed
+ * connection, and a post does not sleep.
  */
 void krdma_cb_close(struct krdma_cb *cb)
 {
@@ -151,8 +152,8 @@ void krdma_cb_leave(struct krdma_cb *cb)
 }
 
 /**
- * krdma_cb_errno() - return why no operation can begin
- * @cb: the connection or listener, not open
+ * krdma_cb_errno() - return the reason why a connection is closed
+ * @cb: the connection or listener, which is not open
  *
  * Return: the error of the test; -ECANCELED if the owner has released @cb;
  * -ECONNRESET if the peer has disconnected.
@@ -167,7 +168,7 @@ int krdma_cb_errno(const struct krdma_cb *cb)
 /**
  * krdma_cb_offer() - hand a connection to krdma_accept()
  * @listener: the listener
- * @cb: the connection, open, to which the listener takes a reference
+ * @cb: the connection, open; the listener takes a reference to it
  *
  * Return: 0; -ECANCELED if the listener was released; -ENOMEM if too many
  * connections wait.
@@ -191,10 +192,10 @@ int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb)
 }
 
 /**
- * krdma_cb_take() - take the oldest connection that waits
+ * krdma_cb_take() - remove the oldest connection that waits for krdma_accept()
  * @listener: the listener
  *
- * Return: the connection and its reference; or NULL.
+ * Return: the connection, with the listener's reference to it; or NULL.
  */
 struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 {
@@ -214,7 +215,7 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
  * krdma_cb_wait() - wait until a condition holds or the connection ends
  * @cb: the connection or listener
  * @done: returns true once the condition holds; must not sleep
- * @begun: a message or transfer is under way: only a fatal signal ends the wait
+ * @begun: a part of the data was transferred: only a fatal signal ends the wait
  * @timeout_ms: bound; 0: none
  *
  * Process context.
@@ -251,13 +252,13 @@ int krdma_cb_wait(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb), bool b
 }
 
 /**
- * krdma_ring_credit() - note how many fragments the peer has taken
+ * krdma_ring_credit() - store how many fragments the peer has received
  * @cb: the connection
- * @taken: the peer's number, which is untrusted
+ * @taken: the peer's count, which is untrusted
  *
- * The CQ's context.
+ * Called in the CQ's context.
  *
- * Return: 0; -EPROTO if the number is wrong.
+ * Return: 0; -EPROTO if the count exceeds the posted SENDs or has decreased.
  */
 int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
 {
@@ -273,10 +274,10 @@ int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
 /**
  * krdma_ring_put() - put a fragment into the ring
  * @cb: the connection
- * @data: what the peer has sent
- * @bytes: its length; the peer is untrusted
+ * @data: the peer's message, which is untrusted
+ * @bytes: bytes of @data
  *
- * The CQ's context.
+ * Called in the CQ's context.
  *
  * Return: 0; -EPROTO if the fragment does not follow the one before it, or if the peer
  * has sent more than its credits allow.
@@ -294,7 +295,7 @@ int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes)
 	if (!left || left > KRDMA_MESSAGE_MAX || (cb->rx_left && left != cb->rx_left) ||
 	    len != min_t(u32, left, KRDMA_FRAG_BYTES))
 		return -EPROTO;
-	/* pairs with krdma_take_fragment(): the reader has done with the slot */
+	/* pairs with krdma_take_fragment(): the reader no longer uses the slot */
 	if (cb->rx_head - smp_load_acquire(&cb->rx_tail) == KRDMA_SLOTS)
 		return -EPROTO;
 	if (krdma_ring_credit(cb, be32_to_cpu(head->taken)))

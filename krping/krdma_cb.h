@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What a connection of krdma has beside its QP: its users, the messages that wait to be
- * received, and the credits of both sides.
+ * State of a connection of krdma.h that is not part of its QP: users, received messages,
+ * and the credits of both sides.
  */
 #ifndef KRDMA_CB_H
 #define KRDMA_CB_H
@@ -20,11 +20,11 @@
 struct krping_test;
 struct krping_thread;
 
-/* Bytes of a SEND, and of the part of a message that it carries. */
+/* Bytes of a SEND, and bytes of a message's fragment in a SEND. */
 #define KRDMA_SEND_BYTES	8192
 #define KRDMA_FRAG_BYTES	(KRDMA_SEND_BYTES - sizeof(struct krping_wire_frag))
 
-/* Fragments under way in each direction: the first credits of a sender. */
+/* Fragments in flight in each direction: a sender's initial credits. */
 #define KRDMA_SLOTS		16
 
 /* Bytes of one READ or WRITE. */
@@ -34,28 +34,28 @@ struct krping_thread;
 #define KRDMA_TIMEOUT		9000
 
 /**
- * enum krdma_lane_type - kinds of asynchronous operations, each in the order of its calls
- * @KRDMA_LANE_SEND: krdma_send_async()
- * @KRDMA_LANE_RECEIVE: krdma_receive_async()
- * @KRDMA_LANE_RW: krdma_read_async(), krdma_write_async()
- * @KRDMA_LANES: their number
+ * enum krdma_async_type - queues of asynchronous operations
+ * @KRDMA_ASYNC_SEND: krdma_send_async()
+ * @KRDMA_ASYNC_RECEIVE: krdma_receive_async()
+ * @KRDMA_ASYNC_RW: krdma_read_async(), krdma_write_async()
+ * @KRDMA_ASYNC_TYPES: number of queues
  */
-enum krdma_lane_type {
-	KRDMA_LANE_SEND,
-	KRDMA_LANE_RECEIVE,
-	KRDMA_LANE_RW,
-	KRDMA_LANES
+enum krdma_async_type {
+	KRDMA_ASYNC_SEND,
+	KRDMA_ASYNC_RECEIVE,
+	KRDMA_ASYNC_RW,
+	KRDMA_ASYNC_TYPES
 };
 
 /**
- * struct krdma_lane - asynchronous operations of one kind
+ * struct krdma_async_queue - asynchronous operations of one type, in the order of the calls
  * @cb: the connection
  * @lock: guards @ops and @closed
- * @ops: operations that wait
- * @closed: no further operation can begin
- * @work: carries them out
+ * @ops: operations that have not begun
+ * @closed: reject further operations
+ * @work: runs the operations
  */
-struct krdma_lane {
+struct krdma_async_queue {
 	struct krdma_cb *cb;
 	spinlock_t lock; /* see above */
 	struct list_head ops;
@@ -65,9 +65,9 @@ struct krdma_lane {
 
 /**
  * struct krdma_frag - a fragment that was received
- * @len: its bytes
+ * @len: bytes of @data
  * @left: bytes of the message from this fragment on
- * @data: the bytes
+ * @data: the fragment
  */
 struct krdma_frag {
 	u32 len;
@@ -77,42 +77,42 @@ struct krdma_frag {
 
 /**
  * struct krdma_cb - a connection or a listener of krdma
- * @ref: the owner and the test's thread hold it
- * @attr: its attributes; the network namespace is that of the test
- * @test: the test that runs it; the owner has a reference
+ * @ref: references: the owner's and that of the test's thread
+ * @attr: attributes of the connection; the network namespace is that of the test
+ * @test: the test that has the QP or the listener; the owner has a reference
  * @status: the test's status
  * @lock: guards @open, @users, @released, @accepted, @nr_accepted
  * @open: operations may begin
  * @users: operations under way that may post
- * @released: the owner has released it
+ * @released: the owner has called krdma_release_cb()
  * @entry: in @accepted of the listener
  * @accepted: listener: connections that wait for krdma_accept()
- * @nr_accepted: their number
+ * @nr_accepted: length of @accepted
  * @conn: the connection, while there are @users
  * @iwarp: &krping_conn_iwarp() of @conn
  * @control: adverts and credits
  * @region: memory that the peer reads and writes
- * @region_mr: its registration
- * @stage: bytes of READs and WRITEs
- * @stage_mr: its registration, if READs need one
+ * @region_mr: registration of @region
+ * @stage: data of a READ or WRITE
+ * @stage_mr: registration of @stage, if READs need one
  * @advertised: @peer is valid
  * @peer: the peer's region
- * @heard: time of the last message of the peer, in jiffies
+ * @heard: time of the peer's last message, in jiffies
  * @post_lock: serializes posts
  * @tx_mutex: serializes senders
  * @tx: memory of the SENDs
- * @tx_posted: SENDs so far
+ * @tx_posted: SENDs posted so far
  * @tx_done: SENDs that have completed
  * @tx_taken: fragments that the peer has taken out of its ring
  * @rx_mutex: serializes receivers
  * @rx: ring of received fragments
  * @rx_head: fragments received so far; written by the CQ's context
  * @rx_tail: fragments taken out so far; written by receivers
- * @rx_told: value of @rx_tail that the peer knows
- * @rx_left: bytes that the message being received lacks; only for the CQ's context
+ * @rx_granted: value of @rx_tail that was sent to the peer
+ * @rx_left: bytes of the current message that have not arrived; only for the CQ's context
  * @rw_mutex: serializes readers and writers
- * @rw_done: the READ or WRITE has completed
- * @lanes: asynchronous operations
+ * @rw_done: the posted READ or WRITE has completed
+ * @async: queues of asynchronous operations
  */
 struct krdma_cb {
 	struct kref ref;
@@ -148,11 +148,11 @@ struct krdma_cb {
 	struct krdma_frag *rx;
 	u32 rx_head;
 	u32 rx_tail;
-	u32 rx_told;
+	u32 rx_granted;
 	u32 rx_left;
 	struct mutex rw_mutex; /* see above */
 	bool rw_done;
-	struct krdma_lane lanes[KRDMA_LANES];
+	struct krdma_async_queue async[KRDMA_ASYNC_TYPES];
 };
 
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr);

@@ -3,8 +3,7 @@
  * Connections of krdma.h: connect, listen, accept, release.
  *
  * Each connection and each listener is a test, whose thread sets up and tears down. The
- * command of the test is written as a user would write it, so that addresses have one
- * parser.
+ * test's command is text, as for /proc/krping, so that addresses have one parser.
  */
 #include <linux/completion.h>
 #include <linux/export.h>
@@ -29,7 +28,7 @@ static const struct krdma_attr krdma_max_region = {
 	.region = KRDMA_REGION_MAX,
 };
 
-/* Parse host and port, which must not bring options of their own. */
+/* Reject a host or port with a comma, which would add options to the command. */
 static int krdma_parse(const char *role, const char *host, const char *port,
 		       const struct krdma_attr *attr, struct krping_options *opts)
 {
@@ -51,7 +50,7 @@ static int krdma_parse(const char *role, const char *host, const char *port,
 	return ret;
 }
 
-/* Start a test for @cb, which gets a reference to it. */
+/* Start the test of @cb; @cb gets a reference to the test. */
 static int krdma_start(struct krdma_cb *cb, const struct krping_options *opts)
 {
 	struct net *net = cb->attr.net ?: &init_net;
@@ -82,7 +81,7 @@ static int krdma_create(const char *role, const char *host, const char *port,
 	cb = krdma_cb_alloc(&own);
 	if (!opts || !cb)
 		goto out;
-	krdma_lanes_init(cb);
+	krdma_async_init(cb);
 	ret = krdma_parse(role, host, port, &own, opts);
 	if (!ret)
 		ret = krdma_start(cb, opts);
@@ -96,16 +95,16 @@ out:
 
 /**
  * krdma_connect_attr() - connect to a listener of krdma
- * @host: its IPv4 or IPv6 address; a scope follows a %
- * @port: its port, in decimal digits
+ * @host: the listener's IPv4 or IPv6 address, with %ifname for a link-local one
+ * @port: the listener's port, in decimal digits
  * @attr: attributes
  * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
  *
  * Process context.
  *
  * Return: 0; -EINVAL: an argument is invalid; -EINTR; -ECONNREFUSED: nobody listens, or
- * the listener is none of krdma; -ETIMEDOUT; -ENODEV: no RDMA device has a route to the
- * host; another negative errno. After an error @conn_cb is unchanged.
+ * the listener is a server of /proc/krping; -ETIMEDOUT; -ENODEV: no RDMA device has a
+ * route to the host; another negative errno. After an error @conn_cb is unchanged.
  */
 int krdma_connect_attr(const char *host, const char *port, const struct krdma_attr *attr,
 		       struct krdma_cb **conn_cb)
@@ -146,7 +145,7 @@ EXPORT_SYMBOL_GPL(krdma_rw_init_client);
 
 /**
  * krdma_listen_attr() - listen for connections
- * @host: the address to listen on; 0.0.0.0 or ::: any
+ * @host: the address to listen on; 0.0.0.0 or "::" for any
  * @port: the port, in decimal digits
  * @attr: attributes of the connections
  * @listen_cb: the new listener, which the caller releases by krdma_release_cb()
@@ -188,13 +187,13 @@ static bool krdma_has_accepted(struct krdma_cb *listener)
 	return READ_ONCE(listener->nr_accepted);
 }
 
-/* Take a connection, which this file has not seen before. */
+/* Only this file, above krdma_async.c, can initialize the queues of a new connection. */
 static struct krdma_cb *krdma_take(struct krdma_cb *listener)
 {
 	struct krdma_cb *cb = krdma_cb_take(listener);
 
 	if (cb)
-		krdma_lanes_init(cb);
+		krdma_async_init(cb);
 	return cb;
 }
 
@@ -203,8 +202,8 @@ static struct krdma_cb *krdma_take(struct krdma_cb *listener)
  * @listen_cb: the listener
  * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
  *
- * Process context. Waits for a connection, without a bound. Several callers may accept
- * at a time. The connection outlives its listener.
+ * Process context. Waits for a connection without a bound. Several callers may accept at
+ * the same time. The connection outlives its listener.
  *
  * Return: 0; -EINTR; -ECANCELED: the listener was released; another negative errno.
  */
@@ -234,7 +233,7 @@ EXPORT_SYMBOL_GPL(krdma_accept);
  * @port: as in krdma_listen_attr()
  * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
  *
- * Process context. Listens, waits for one client without a bound, and listens no more.
+ * Process context. Listens, waits for one client without a bound, and releases the listener.
  * The region has KRDMA_REGION_MAX bytes.
  *
  * Return: as krdma_listen_attr() and krdma_accept().
@@ -253,7 +252,7 @@ int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **c
 }
 EXPORT_SYMBOL_GPL(krdma_rw_init_server);
 
-/* Let no operation begin, and let the test's thread end. */
+/* Reject further operations, and let the test's thread end. */
 static void krdma_set_released(struct krdma_cb *cb)
 {
 	spin_lock(&cb->lock);
@@ -265,10 +264,10 @@ static void krdma_set_released(struct krdma_cb *cb)
 
 static void krdma_release_conn(struct krdma_cb *cb)
 {
-	krdma_lanes_close(cb);
+	krdma_async_close(cb);
 	krdma_set_released(cb);
 	wait_for_completion(&cb->test->done);
-	krdma_lanes_flush(cb);
+	krdma_async_flush(cb);
 	krping_test_put(cb->test);
 	krdma_cb_put(cb);
 }
@@ -288,11 +287,12 @@ static void krdma_release_listener(struct krdma_cb *cb)
 
 /**
  * krdma_release_cb() - end a connection or a listener, and free it
- * @cb: the connection or listener; NULL: nothing happens
+ * @cb: the connection or listener; NULL is ignored
  *
  * Process context. Calls under way return -ECANCELED. Messages that krdma_send() has
  * accepted are transmitted first, within the timeout. Connections that krdma_accept()
- * has returned stay. No call may begin afterwards, and no callback is called.
+ * has returned outlive their listener. After the return, @cb is invalid, and no callback
+ * is called.
  *
  * Return: 0.
  */

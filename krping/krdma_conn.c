@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The QP of a connection of krdma: the test krdma, which only krdma_cm.c starts.
+ * The QP of a connection of krdma.h. The QP belongs to a test of the type krdma, which only
+ * krdma_cm.c starts.
  *
  *	client				server
  *	SEND buffer advert	--->
@@ -10,7 +11,7 @@
  *	RDMA READ, RDMA WRITE	<-->	RDMA READ, RDMA WRITE
  *
  * The test's thread sets up, sleeps, and tears down. The callers of krdma_io.c post, one
- * at a time. The CQ's context puts what arrives into the ring, and never posts.
+ * at a time. The CQ's context puts received fragments into the ring, and never posts.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -21,11 +22,11 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Interval of signs of life in milliseconds, and how many may be missing. */
+/* Interval of keep-alive messages in milliseconds, and how many may be missing. */
 #define KRDMA_ALIVE		1000
 #define KRDMA_ALIVE_MISSING	4
 
-/* WRs that this file tracks by itself: the SENDs, a READ or WRITE, and its proof. */
+/* WRs for which krdma_cb has counters: the SENDs, a READ or WRITE, and its proof. */
 #define KRDMA_OWN_WRS		(KRDMA_SLOTS + 2)
 
 /* WRs for registrations, adverts and credits. */
@@ -34,7 +35,7 @@
 /* RECVs for adverts and credits, which consume no credit. */
 #define KRDMA_OTHER_RECVS	8
 
-/* Bytes behind the data: the sink of the READ that proves the arrival. */
+/* Bytes behind the data: the sink of the READ that proves the arrival of a WRITE. */
 #define KRDMA_STAGE_SPARE	8
 
 static struct krdma_cb *krdma_of(struct krping_queue *q)
@@ -74,7 +75,7 @@ static void krdma_look(struct krping_queue *q, const void *data, const struct ib
 
 	if (!cb->advertised || krdma_ring_put(cb, data, wc->byte_len))
 		krping_status_set(q->status, -EPROTO,
-				  "the peer sent a wrong fragment of %u bytes",
+				  "the peer sent an invalid fragment of %u bytes",
 				  wc->byte_len);
 }
 
@@ -84,7 +85,7 @@ static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg
 	struct krdma_cb *cb = krdma_of(q);
 	struct krping_thread *thread = container_of(q->cq, struct krping_thread, cq);
 
-	/* krdma_look() has seen no data with immediate data, which a WRITE brings. */
+	/* A RECV that a WRITE with immediate data consumed has not passed krdma_look(). */
 	if (wc->opcode != IB_WC_RECV)
 		krping_status_set(q->status, -EPROTO, "the peer sent immediate data");
 	WRITE_ONCE(cb->heard, jiffies);
@@ -113,12 +114,12 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
  * krdma_post_send() - SEND a fragment
  * @cb: the connection; the caller holds &krdma_cb.tx_mutex, and a slot is free
  * @data: the fragment, which is copied
- * @len: its bytes
+ * @len: bytes of @data
  * @left: bytes of the message from this fragment on
  *
  * Process context.
  *
- * Return: 0 or a negative errno, which the status has.
+ * Return: 0 or a negative errno, which is stored in the status.
  */
 int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 {
@@ -147,7 +148,7 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 	ib_dma_sync_single_for_device(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
 
 	spin_lock_bh(&cb->post_lock);
-	/* Before the post: the peer's credit may come before the post returns. */
+	/* Before the post: the peer's credit may arrive before the post returns. */
 	WRITE_ONCE(cb->tx_posted, cb->tx_posted + 1);
 	krping_queue_count(q, &wr, 1, true);
 	ret = krping_queue_post(q, &wr);
@@ -162,11 +163,11 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
  * @offset: offset in the region; the caller has checked the range
  * @len: bytes, at most KRDMA_RW_BYTES
  *
- * Process context. krdma_sent() notes the completion, after which a WRITE's data is in
- * the peer's memory: on iWARP, where a WRITE completes once TCP has accepted the data, a
- * READ of one byte follows the WRITE.
+ * Process context. krdma_sent() handles the completion, after which a WRITE's data is in
+ * the peer's memory. On iWARP a WRITE completes once TCP has accepted the data; a READ of
+ * one byte therefore follows the WRITE.
  *
- * Return: 0 or a negative errno, which the status has.
+ * Return: 0 or a negative errno, which is stored in the status.
  */
 int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 {
@@ -206,12 +207,12 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 }
 
 /**
- * krdma_post_credit() - tell the peer how many fragments were taken
+ * krdma_post_credit() - grant the peer credits for the received fragments
  * @cb: the connection
  *
  * Process context.
  *
- * Return: 0 or a negative errno, which the status has.
+ * Return: 0 or a negative errno, which is stored in the status.
  */
 int krdma_post_credit(struct krdma_cb *cb)
 {
@@ -249,7 +250,7 @@ static bool krdma_sent_or_gone(void *arg)
 	return READ_ONCE(cb->tx_done) == cb->tx_posted || READ_ONCE(cb->conn->queue.gone);
 }
 
-/* Store the reason why a wait has ended, unless the status has one. */
+/* Store the reason why a wait failed, unless the status has an error already. */
 static int krdma_failed(struct krping_thread *thread, int ret)
 {
 	if (ret == -ETIMEDOUT)
@@ -262,7 +263,7 @@ static int krdma_failed(struct krping_thread *thread, int ret)
 	return ret;
 }
 
-/* Register what needs a registration, and advertise the region behind that. */
+/* In one chain: register the buffers that need an MR, and advertise the region. */
 static int krdma_advertise(struct krdma_cb *cb)
 {
 	struct krping_mr *mrs[] = { &cb->region_mr, &cb->stage_mr };
@@ -326,10 +327,10 @@ static int krdma_begin_server(struct krping_thread *thread)
 		return 0;
 	krping_test_put(thread->test);
 	return krping_status_set(thread->status, ret,
-				 "krdma_accept() takes no further connection");
+				 "the backlog of krdma_accept() is full, or the listener was released");
 }
 
-/* Send a sign of life, and check the peer's. */
+/* Send a keep-alive message, and check the time of the peer's last message. */
 static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 {
 	u32 most = max_t(u32, thread->opts.timeout, KRDMA_ALIVE_MISSING * KRDMA_ALIVE);
@@ -340,7 +341,7 @@ static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 	return krdma_post_credit(cb);
 }
 
-/* Let the device send what was posted before the release. */
+/* Wait until the SENDs that were posted before the release have completed. */
 static int krdma_flush(struct krping_thread *thread, struct krdma_cb *cb)
 {
 	krping_queue_end(&cb->conn->queue);
@@ -463,7 +464,7 @@ static int krdma_plan(const struct krping_thread *thread, struct krping_plan *pl
 
 	plan->size_max = U64_MAX;
 	if (krping_mem_reg_max(device) < KRDMA_RW_BYTES + PAGE_SIZE) {
-		*why = "the device registers too little memory by work request";
+		*why = "an MR of the device holds too few bytes";
 		return -EOPNOTSUPP;
 	}
 	plan->queue.sq_own = KRDMA_OWN_WRS;

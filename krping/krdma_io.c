@@ -3,8 +3,8 @@
  * Operations of krdma.h: send, receive, read, write.
  *
  * Each operation enters the connection before it posts, so that the QP exists until the
- * operation leaves. An operation that fails in the middle ends the connection: the peer
- * could not tell where the next message begins.
+ * operation leaves. A message that breaks off ends the connection, because the peer could
+ * not find the beginning of the next message.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -12,7 +12,6 @@
 
 #include "krdma_conn.h"
 
-/* Return the bound on a wait for the peer, in milliseconds. */
 static u32 krdma_timeout(const struct krdma_cb *cb)
 {
 	return cb->attr.timeout_ms;
@@ -21,7 +20,7 @@ static u32 krdma_timeout(const struct krdma_cb *cb)
 /* End the connection after a failure in the middle of an operation. */
 static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
 {
-	return krping_status_set(cb->status, ret, "an operation ended in its middle: %s",
+	return krping_status_set(cb->status, ret, "%s ended with incomplete data",
 				 what);
 }
 
@@ -45,7 +44,7 @@ static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 len
 		len = min_t(u32, length - done, KRDMA_FRAG_BYTES);
 		ret = krdma_cb_wait(cb, krdma_tx_room, done, krdma_timeout(cb));
 		if (ret && done)
-			krdma_broken(cb, ret, "send");
+			krdma_broken(cb, ret, "krdma_send()");
 		if (!ret)
 			ret = krdma_post_send(cb, buffer + done, len, length - done);
 	}
@@ -56,14 +55,14 @@ static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 len
  * krdma_send() - send a message
  * @cb: the connection
  * @buffer: the message; the caller may reuse it once the function has returned
- * @length: its bytes, 1 to KRDMA_MESSAGE_MAX
+ * @length: bytes of the message, 1 to KRDMA_MESSAGE_MAX
  *
  * Process context. Waits for credits, which the peer grants by receiving. Several
- * callers may send at a time; messages are not mixed.
+ * callers may send at the same time: each message arrives whole.
  *
- * Return: 0: the message is on its way, and an error is returned by a later call;
- * -EINVAL; -EMSGSIZE: longer than KRDMA_MESSAGE_MAX; -EINTR; -ETIMEDOUT: the peer did
- * not receive; another negative errno: the connection has ended.
+ * Return: 0: the message is posted; if its transmission fails, a later call returns the
+ * error; -EINVAL; -EMSGSIZE: longer than KRDMA_MESSAGE_MAX; -EINTR; -ETIMEDOUT: the peer
+ * granted no credits; another negative errno: the connection has ended.
  */
 int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length)
 {
@@ -92,7 +91,7 @@ static bool krdma_has_fragment(struct krdma_cb *cb)
 	return smp_load_acquire(&cb->rx_head) != cb->rx_tail;
 }
 
-/* Wait for a fragment. Those that have arrived can be taken after the end, too. */
+/* Fragments that have arrived can be received after the end of the connection, too. */
 static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 {
 	int ret;
@@ -104,16 +103,16 @@ static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 		ret = krdma_cb_wait(cb, krdma_has_fragment, begun, timeout_ms);
 		krdma_cb_leave(cb);
 	}
-	/* The last fragment may have come between the two. */
+	/* A fragment may have arrived after the wait and before the connection ended. */
 	return krdma_has_fragment(cb) ? 0 : ret;
 }
 
-/* Grant credits in halves: the peer never waits while there is room for many. */
+/* Grant credits once half of the ring is free: few messages, and senders rarely wait. */
 static void krdma_grant(struct krdma_cb *cb)
 {
-	if (cb->rx_tail - cb->rx_told < KRDMA_SLOTS / 2)
+	if (cb->rx_tail - cb->rx_granted < KRDMA_SLOTS / 2)
 		return;
-	cb->rx_told = cb->rx_tail;
+	cb->rx_granted = cb->rx_tail;
 	/* A failed post ends the connection, and the next wait returns the error. */
 	if (!krdma_cb_enter(cb)) {
 		krdma_post_credit(cb);
@@ -121,7 +120,7 @@ static void krdma_grant(struct krdma_cb *cb)
 	}
 }
 
-/* Copy the oldest fragment; return how many bytes of its message follow it. */
+/* Copy the oldest fragment; return how many bytes of the message follow the fragment. */
 static u32 krdma_take_fragment(struct krdma_cb *cb, char *buffer, u32 *len)
 {
 	const struct krdma_frag *frag = &cb->rx[cb->rx_tail % KRDMA_SLOTS];
@@ -155,7 +154,7 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
 	if (!ret)
 		return done;
 	if (!krdma_cb_enter(cb)) {
-		krdma_broken(cb, ret, "receive");
+		krdma_broken(cb, ret, "krdma_receive()");
 		krdma_cb_leave(cb);
 	}
 	return ret;
@@ -164,13 +163,13 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
 /**
  * krdma_receive_timeout() - receive a message, with a bound on the wait
  * @cb: the connection
- * @buffer: to be filled in
+ * @buffer: receives the data
  * @size: bytes of @buffer
  * @timeout_ms: bound on the wait for the message's beginning; 0: none
  *
- * Process context. Several callers may receive at a time; each gets a whole message. A
- * peer that is gone is noticed without a bound, too. Messages that arrived before the
- * end of the connection are received first.
+ * Process context. Several callers may receive at the same time; each gets a whole message.
+ * The call returns when the connection ends, even without a bound. Messages that arrived
+ * before the end of the connection are received first.
  *
  * Return: the message's length; -EMSGSIZE: the message is longer than @size and stays;
  * -EINTR; -ETIMEDOUT; another negative errno: the connection has ended.
@@ -192,7 +191,7 @@ EXPORT_SYMBOL_GPL(krdma_receive_timeout);
 /**
  * krdma_receive() - receive a message
  * @cb: the connection
- * @buffer: to be filled in
+ * @buffer: receives the data
  * @size: bytes of @buffer
  *
  * As krdma_receive_timeout() without a bound.
@@ -229,7 +228,7 @@ static int krdma_rw_piece(struct krdma_cb *cb, bool write, u64 offset, char *buf
 		return ret;
 	ret = krdma_cb_wait(cb, krdma_rw_completed, true, krdma_timeout(cb));
 	if (ret)
-		return krdma_broken(cb, ret, write ? "write" : "read");
+		return krdma_broken(cb, ret, write ? "krdma_write()" : "krdma_read()");
 	krping_buf_for_cpu(&cb->stage);
 	if (!write)
 		memcpy(buffer, sg_virt(cb->stage.sgl), len);
@@ -242,7 +241,7 @@ static bool krdma_in_range(u64 offset, size_t length, u64 size)
 	return length && length <= size && offset <= size - length;
 }
 
-/* READ or WRITE; @buffer is only read if @write. */
+/* With @write, @buffer is const. */
 static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		    size_t length)
 {
@@ -272,11 +271,11 @@ leave:
  * krdma_read_at() - RDMA READ from the peer's region
  * @cb: the connection
  * @offset: offset in the region
- * @buffer: to be filled in
+ * @buffer: receives the data
  * @length: bytes, at least 1
  *
- * Process context. No code of the peer runs. Several callers may read and write at a
- * time.
+ * Process context. The READ runs no code on the peer. Several callers may read and write at
+ * the same time.
  *
  * Return: 0; -EINVAL: the range exceeds the region; -EINTR; another negative errno: the
  * connection has ended.
@@ -307,7 +306,7 @@ EXPORT_SYMBOL_GPL(krdma_write_at);
 /**
  * krdma_read() - RDMA READ from the beginning of the peer's region
  * @cb: the connection
- * @buffer: to be filled in
+ * @buffer: receives the data
  * @length: bytes, at least 1
  *
  * Return: as krdma_read_at().
@@ -332,7 +331,7 @@ int krdma_write(struct krdma_cb *cb, const char *buffer, size_t length)
 }
 EXPORT_SYMBOL_GPL(krdma_write);
 
-/* Copy from or to this side's region; @buffer is only read if @write. */
+/* Copy from or to this side's region. With @write, @buffer is const. */
 static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 			     size_t length)
 {
@@ -360,11 +359,11 @@ static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *
  * krdma_region_read() - copy from this side's region
  * @cb: the connection
  * @offset: offset in the region
- * @buffer: to be filled in
+ * @buffer: receives the data
  * @length: bytes, at least 1
  *
- * Process context. The peer may write at the same time: a message should say when the
- * data is ready.
+ * Process context. The peer may write at the same time. To order both, let the peer send a
+ * message after its krdma_write().
  *
  * Return: 0; -EINVAL: the range exceeds the region; another negative errno: the
  * connection has ended, and the region with it.
