@@ -73,7 +73,7 @@ ends_by_count() {
 	pair duration=600 "$1count=3" && kr_is iterations 3 && kr_ended server ok
 }
 for test in '' 'slat,' 'bw,'; do
-	check "${test:-ping,}count=3: the count ends it, and a server with duration=600 agrees" ends_by_count $test
+	check "${test:-ping,}count=3: the count ends the test, also with duration=600 on the server" ends_by_count $test
 done
 
 # At one operation per second, a stopped test has nothing in flight. It must not wait for the
