@@ -9,6 +9,8 @@
 cd "${0%/*}/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
+# shellcheck source=capture.inc
+. tests/boot/capture.inc
 
 N=5
 SIZE=100
@@ -59,37 +61,6 @@ cat "$tmp/rounds" >>"$tmp/B.sh"
 
 check "capture: four ping tests between two machines succeed" boot_pair --pcap "$tmp/pcap"
 
-# tshark_fields FILTER FIELD...: print these fields of the packets that match
-tshark_fields() {
-	_filter=$1
-	shift
-	for _f; do
-		set -- "$@" -e "$_f"
-		shift
-	done
-	tshark -r "$tmp/pcap" -T fields -E separator=';' -E occurrence=f "$@" "$_filter" \
-		2>>"$tmp/tshark.err"
-}
-
-# read_roce: write the packets of the data QPs into $tmp/packets, without retransmissions and
-# acknowledgments (opcode 17). The REQs separate the rounds.
-read_roce() {
-	tshark_fields 'infiniband.bth.opcode' infiniband.bth.opcode ip.src \
-		infiniband.bth.destqp infiniband.bth.psn infiniband.reth.va \
-		infiniband.reth.r_key infiniband.reth.dmalen data.data \
-		infiniband.mad.attributeid infiniband.ieth ip.dsfield >"$tmp/fields"
-	awk -F ';' '
-		$3 == "0x000001" {
-			if ($9 == "0x0010" && (!round || data))
-				round++
-			data = 0 + ($9 != "0x0010" && data)
-			next
-		}
-		$1 == 17 || seen[$1, $2, $3, $4]++ { next }
-		{ data = 1; print round ";" $0 }' "$tmp/fields" >"$tmp/packets"
-	[ -s "$tmp/packets" ] || why "$(cat "$tmp/tshark.err")"
-}
-
 # has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of
 # the client's FINISH and the server's REPORT. SEND is the opcode of a go-ahead.
 has_order() {
@@ -99,36 +70,6 @@ has_order() {
 	}')
 	_got=$(awk -F ';' -v r="$1" '$1 == r { printf "%s ", $2 }' "$tmp/packets")
 	[ "$_got" = "$_want" ] || why "the opcodes are $_got"
-}
-
-# adverts ROUND: print address and key of each advert and their number, and "bad" unless an
-# operation on the advertised buffer follows each advert. Control messages, which begin with
-# "krpg", are ignored.
-adverts() {
-	awk -F ';' -v r="$1" -v size="$SIZE" '
-		BEGIN { h = sprintf("%08x", size) }
-		$1 != r || $9 ~ /^6b727067/ { next }
-		$2 == 4 && $3 == "10.0.0.2" {
-			if (length($9) != 32 || substr($9, 25) != h)
-				bad = bad " message " $9
-			va = "0x" substr($9, 1, 16)
-			key = "0x" substr($9, 17, 8)
-			n++
-			print va, key
-		}
-		$2 == 12 || $2 == 10 {
-			if ($6 != va || $7 != key || $8 != size)
-				bad = bad " operation " $6 " " $7 " " $8 " after " va " " key
-		}
-		{ sub(/^0x/, "", $11) }
-		$2 == 23 && "0x" $11 != key { bad = bad " invalidates " $11 " not " key }
-		($2 == 4 || $2 == 23) && $3 == "10.0.0.1" && length($9) != 32 {
-			bad = bad " go-ahead " $9
-		}
-		END {
-			if (bad) print "bad" bad
-			print "total", n + 0
-		}' "$tmp/packets"
 }
 
 messages_are_right() {

@@ -10,6 +10,8 @@
 cd "${0%/*}/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
+# shellcheck source=effects.inc
+. tests/boot/effects.inc
 
 need tshark
 
@@ -99,101 +101,6 @@ for guest in A B; do
 done
 
 check "effects: $rounds tests between two machines succeed" boot_pair --pcap "$tmp/pcap"
-
-# fields FIELD...: print these fields of all packets; commas separate several values of a field
-fields() {
-	for _f; do
-		set -- "$@" -e "$_f"
-		shift
-	done
-	tshark -r "$tmp/pcap" -T fields -E separator=';' -E occurrence=a -E aggregator=, \
-		-e icmp.type -e data.len -e ip.src -e ipv6.src -e ip.dsfield "$@" 2>>"$tmp/tshark.err"
-}
-
-# The awk code for both transports: an echo request starts a round, and message() prints
-#	ROUND SOURCE CONNECTION OPCODE BYTES TOS
-# shellcheck disable=SC2016 # awk expands them
-common='
-	function message(connection, opcode, bytes) {
-		print round, $3 $4, connection, opcode, bytes, $5
-	}
-	# an IP header within an ICMP error does not count
-	$1 == "8" { round = $2 - 200; next }
-	!round { next }'
-
-# read_roce: write into $tmp/messages the messages of the data QPs without retransmissions,
-# acknowledgments and responses, the REQs, with the port as BYTES, and the REPs. For REQ and
-# REP the retries are CONNECTION.
-read_roce() {
-	fields infiniband.bth.opcode infiniband.bth.destqp infiniband.bth.psn \
-		infiniband.reth.dmalen infiniband.mad.attributeid infiniband.cm.req.serviceid \
-		infiniband.cm.req.retrcount infiniband.cm.req.rnrretrcount \
-		udp.length infiniband.bth.padcnt infiniband.cm.rep.rnrretrcount >"$tmp/fields"
-	awk -F ';' "$common"'
-		function hex(s,    i, n) {
-			for (i = 1; i <= length(s); i++)
-				n = 16 * n + index("0123456789abcdef", substr(s, i, 1)) - 1
-			return n
-		}
-		BEGIN {
-			name[4] = "SEND"; name[5] = "SEND_IMM"; name[23] = "SEND_INV"
-			name[10] = "WRITE"; name[11] = "WRITE_IMM"; name[12] = "READ"
-			name[19] = "CAS"; name[20] = "FAA"
-			# bytes of UDP, BTH, ICRC, and the extended header of the opcode
-			head[4] = 24; head[5] = 28; head[23] = 28
-		}
-		$10 == "0x0010" && !seen[$0]++ {
-			port = hex(substr($11, length($11) - 3))
-			message($12 "/" $13, "REQ", port)
-			next
-		}
-		$10 == "0x0013" { message($16, "REP", 0) }
-		$7 == "0x000001" || !($6 in name) || seen[$3, $4, $6, $7, $8]++ { next }
-		{ message($7, name[$6], $6 in head ? $14 - head[$6] - $15 : $9 + 0) }' "$tmp/fields" >"$tmp/messages"
-	[ -s "$tmp/messages" ] || why "$(cat "$tmp/tshark.err")"
-}
-
-# read_iwarp: as read_roce, for iWARP. A packet may have several FPDUs. The length of an FPDU
-# includes a header: 14 bytes of a WRITE, which is tagged, and 18 bytes of the others.
-read_iwarp() {
-	fields tcp.stream tcp.dstport iwarp_mpa.key.req iwarp_rdma.opcode iwarp_mpa.ulpdulength \
-		iwarp_rdma.rdmardsz >"$tmp/fields"
-	awk -F ';' "$common"'
-		BEGIN { name[0] = "WRITE"; name[1] = "READ"; name[3] = "SEND"; name[4] = "SEND_INV" }
-		$8 != "" { message($6, "REQ", $7); next }
-		$9 != "" {
-			n = split($9, op, ",")
-			split($10, len, ",")
-			split($11, size, ",")
-			reads = 0
-			for (i = 1; i <= n; i++) {
-				o = substr(op[i], 3) + 0
-				if (o in name)
-					message($6, name[o], o == 1 ? size[++reads] : len[i] - (o ? 18 : 14))
-			}
-		}' "$tmp/fields" >"$tmp/messages"
-	[ -s "$tmp/messages" ] || why "$(cat "$tmp/tshark.err")"
-}
-
-# count ROUND [SOURCE|- [OPCODE|- [BYTES]]]: set COUNT to the number of these messages
-count() {
-	COUNT=$(awk -v r="$1" -v src="${2:--}" -v op="${3:--}" -v bytes="${4:--}" '
-		$1 == r && (src == "-" || $2 == src) && (op == "-" ? $4 !~ /^RE[QP]$/ : $4 == op) &&
-			(bytes == "-" || $5 == bytes) { n++ }
-		END { print n + 0 }' "$tmp/messages")
-}
-
-# has N ROUND SOURCE|- OPCODE [BYTES]: check that there are N of these messages
-has() {
-	_want=$1
-	shift
-	count "$@"
-	# a missing round must not pass as a round with 0 of them
-	if [ "$COUNT" != "$_want" ] || ! grep -q "^$1 " "$tmp/messages"; then
-		why "$COUNT messages instead of $_want in round $*:
-$(awk -v r="$1" '$1 == r' "$tmp/messages" | cut -d ' ' -f 2,4- | sort | uniq -c)"
-	fi
-}
 
 A=10.0.0.1
 B=10.0.0.2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Each test succeeds once with the options of scripts/bench: polling, deep
-#   queues, several QPs and threads. Its figures are not checked.
+#   queues, several QPs and threads.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: not measured
 

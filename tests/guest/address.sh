@@ -81,16 +81,16 @@ default_port() {
 }
 check "port: the default is 9999" default_port
 
-check "addr: a client's scope must be an interface" \
+check "addr: a client with the scope of a missing interface is EINVAL" \
 	fails_with EINVAL "client,addr=$LINK6%nosuch0" nosuch0
-check "addr: a server's scope must be an interface" \
+check "addr: a server with the scope of a missing interface is EINVAL" \
 	fails_with EINVAL "server,addr=$LINK6%nosuch0" nosuch0
 
 # source
 ip addr add 10.0.0.9/24 dev "$IF"
 ip addr add fd00::9/64 dev "$IF" nodad
-# gid_there DEVICE ADDRESS: the GID table of the device has this address. The kernel adds an
-# entry some time after the address
+# gid_there DEVICE ADDRESS: wait until the GID table of the device has this address. The kernel
+# adds the entry some time after the address
 gid_there() {
 	[ "$TYPE" != rxe ] || until_ok 10 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
 }
@@ -106,11 +106,11 @@ ip addr del 10.0.0.9/24 dev "$IF"
 ip addr del fd00::9/64 dev "$IF"
 
 # addresses without a server
-check "port: without a server, an IPv4 client is ECONNREFUSED" \
+check "port: an IPv4 client without a server is ECONNREFUSED" \
 	fails_with ECONNREFUSED "client,addr=$ADDR,port=12345" listening
-check "port: without a server, an IPv6 client is ECONNREFUSED" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
-check "addr: without a route, an IPv4 client is ENETUNREACH" fails ENETUNREACH "client,addr=203.0.113.1"
-check "addr: without a route, an IPv6 client is ENETUNREACH" fails ENETUNREACH "client,addr=2001:db8::1"
+check "port: an IPv6 client without a server is ECONNREFUSED" fails ECONNREFUSED "client,addr=$ADDR6,port=12345"
+check "addr: an IPv4 client without a route is ENETUNREACH" fails ENETUNREACH "client,addr=203.0.113.1"
+check "addr: an IPv6 client without a route is ENETUNREACH" fails ENETUNREACH "client,addr=2001:db8::1"
 ip route add unreachable 203.0.113.0/24
 check "addr: an unreachable route is EHOSTUNREACH" fails EHOSTUNREACH "client,addr=203.0.113.1"
 ip route del unreachable 203.0.113.0/24
@@ -135,7 +135,7 @@ in_use() {
 
 check "port: an IPv4 server on a port in use is EADDRINUSE" in_use "$ADDR" "$ADDR"
 check "port: an IPv6 server on a port in use is EADDRINUSE" in_use "$ADDR6" "$ADDR6"
-check "port: a server on a port that 0.0.0.0 uses is EADDRINUSE" in_use 0.0.0.0 "$ADDR"
+check "port: a server on a port in use on 0.0.0.0 is EADDRINUSE" in_use 0.0.0.0 "$ADDR"
 check "port: a server on 0.0.0.0 and a port in use is EADDRINUSE" in_use "$ADDR" 0.0.0.0
 
 same_port() {
@@ -156,11 +156,11 @@ again() {
 			kr_ended server ok || return 1
 	done
 }
-check "port: a port is free when its server has ended" again
+check "port: a new server can listen on the port of a server that has ended" again
 kr_stop
 
 # device
-check "device= names the device of the address" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
+check "device: a pair with the name of its own device succeeds" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
 check "device: a server on 0.0.0.0 runs on the named device" meets 0.0.0.0 "$ADDR" "device=$DEV"
 check "device: a client with an unknown device is ENODEV" \
 	fails_with ENODEV "client,addr=$ADDR,device=nosuch0" nosuch0
@@ -180,7 +180,7 @@ check "device: an address of this host without an RDMA device is ENODEV" \
 	fails ENODEV "client,addr=10.9.0.1,timeout=3000"
 check "device: an IPv6 server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=fd09::1"
 
-# the end
+# This reference to the interface must not block its deletion below.
 kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
 
 other=${TYPE}9
@@ -192,7 +192,7 @@ if rdma link add "$other" type "$TYPE" netdev krdummy; then
 	check "device: a server whose address belongs to another device is ENODEV" \
 		fails_with ENODEV "server,addr=$ADDR,device=$other" "$other"
 
-	picky() {
+	own_device_only() {
 		kr_bg server "server,addr=0.0.0.0,port=12003,device=$other" &&
 			kr_fails ECONNREFUSED "client,addr=$ADDR,port=12003" &&
 			kr_detail_has device &&
@@ -202,7 +202,7 @@ if rdma link add "$other" type "$TYPE" netdev krdummy; then
 			kr_ended server ok &&
 			kr_is device "$other"
 	}
-	check "0.0.0.0 with device=: a client of another device is rejected, one of this device is served" picky
+	check "0.0.0.0 with device=: a client of another device is rejected, one of this device is served" own_device_only
 	kr_stop
 	check "tests on each kind of address leave no test or object" kr_clean
 	rdma link delete "$other"
@@ -212,6 +212,6 @@ fi
 
 # A leaked reference to an interface blocks its deletion for ever.
 ( ip link delete krdummy && : >"$T_TMP/deleted" ) &
-check "an interface that %ifname has named can be deleted" until_ok 20 test -e "$T_TMP/deleted"
+check "an interface can be deleted after its name was the scope of an address" until_ok 20 test -e "$T_TMP/deleted"
 
 t_end

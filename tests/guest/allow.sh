@@ -21,10 +21,10 @@ allows() {
 }
 check "allow: a client of the network is accepted" allows allow=10.0.0.0/8
 kr_stop
-check "allow: one of two networks suffices" allows "allow=192.0.2.0/24,allow=$ADDR"
+check "allow: a client of one of two networks is accepted" allows "allow=192.0.2.0/24,allow=$ADDR"
 kr_stop
 
-# siw may lose the reason of a rejection.
+# rejects OPTIONS CLIENTS: the server rejects the client. siw may lose the reason of the rejection.
 rejects() {
 	klog_mark
 	export_bg "export=4k,clients=$2,$1" &&
@@ -35,7 +35,7 @@ rejects() {
 }
 check "allow: a client of another network is rejected" rejects allow=10.0.0.128/25 1
 kr_stop
-check "allow: a server for many clients rejects those of another network" \
+check "allow: a server for many clients rejects a client of other networks" \
 	rejects allow=fd00::/16,allow=11.0.0.0/8 0
 kr_stop
 
@@ -44,7 +44,7 @@ rejects_test() {
 	kr_bg server "server,addr=$ADDR,port=$port,allow=192.0.2.1" &&
 		kr_fails ECONNREFUSED "client,addr=$ADDR,port=$port,count=1"
 }
-check "allow: a server of a test rejects clients, too" rejects_test
+check "allow: a server without export rejects a client of another network" rejects_test
 kr_stop
 
 check "allow: rejected clients leave no test or object" kr_clean

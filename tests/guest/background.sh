@@ -11,7 +11,7 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
-# id_of NAME: the number of a background test
+# id_of NAME: print the id of a background test
 id_of() {
 	kr_result "$1"
 	kr_get id
@@ -48,16 +48,16 @@ polls() {
 	kr_soon kr "client,addr=$ADDR,port=17502,count=2" || return 1
 	kr_wait poller 70 || return 1
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*' "$KR_RESULT" | tr -d '\n')" \
-		"poll=timeout status=runningpoll=ready status=okpoll=ready" "what was polled"
+		"poll=timeout status=runningpoll=ready status=okpoll=ready" "the sequence of poll(2) and status"
 }
-check "poll(2) waits for the end of a background test" polls
+check "poll(2) reports the end of a background test" polls
 kr_stop
 
 polls_list() {
 	kr_steps poll=0 "write=client,bogus" poll=0
 	eq "$(grep -c poll=ready "$KR_RESULT")" 2 "number of poll=ready"
 }
-check "poll(2) without a test that runs does not wait" polls_list
+check "poll(2) returns at once on a descriptor without a running test" polls_list
 
 stops_one() {
 	endless_pair a && endless_pair b || return 1
@@ -69,7 +69,7 @@ stops_one() {
 }
 check "stop,id= stops one test" stops_one
 check "stop,id= leaves the other tests running" until_ok 20 kr_running 2
-check "stop stops all tests" kr stop
+check "stop without id stops all tests" kr stop
 check "stop waits until tests have ended" kr_none
 check "a stopped client ends with ECANCELED" kr_ended b ECANCELED
 kr_wait b_s 30
@@ -81,7 +81,7 @@ stops_foreground() {
 	kr_fg server "server,addr=$ADDR,port=17503"
 	until_ok 20 kr_running 1 && kr stop && kr_ended server ECANCELED
 }
-check "stop ends a server in the foreground: ECANCELED" stops_foreground
+check "stop ends a server in the foreground with ECANCELED" stops_foreground
 
 stops_both() {
 	endless_pair a || return 1
@@ -89,7 +89,7 @@ stops_both() {
 	kr_ended a ECANCELED && [ "$(kr_get iterations)" -gt 0 ] &&
 		kr_ended a_s ECANCELED
 }
-check "count=0 runs until it is stopped" stops_both
+check "a client with count=0 runs until stop" stops_both
 kr_stop
 
 t_end

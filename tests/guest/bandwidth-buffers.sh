@@ -16,13 +16,13 @@
 #
 
 for test in bw sbw; do
-	check "$test,inline" throughput_pair "$test" "" inline 64 101 0
+	check "$test,inline: both sides count each operation once" throughput_pair "$test" "" inline 64 101 0
 	check "$test,inline,validate" throughput_pair "$test" "" inline,validate 64 50 0
 	check "$test,inline,sge=2,txdepth=7" throughput_pair "$test" "" inline,sge=2,txdepth=7 63 101 0
-	check "$test,inline beyond the limit of the device: EOPNOTSUPP" \
+	check "$test,inline: a size beyond the limit of the device is EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
-# A server without a test may have inline, and serve a client that asks for READs.
+# A server whose command names no test may have inline, and serve a client that requests READs.
 inline_reads() {
 	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
 }
@@ -45,7 +45,7 @@ for test in $throughput_tests; do
 	check "$test,sge=$max" throughput_pair "$test" "" sge=$max,txdepth=7 1000 50 0
 	check "$test,sge=$max,validate,mem_mode=reg" \
 		throughput_pair "$test" mem_mode=reg sge=$max,validate,mem_mode=reg 10001 20 0
-	check "$test,sge=$((max + 1)): EINVAL, and the log names the limit" \
+	check "$test,sge=$((max + 1)) is EINVAL, and the log names the limit" \
 		too_many $((max + 1)) "$test" "$max"
 	check "$test,srq on both sides" throughput_pair "$test" srq srq 64 300 0
 	check "$test,srq,validate on both sides" throughput_pair "$test" srq srq,validate 5000 50 0
@@ -53,13 +53,13 @@ for test in $throughput_tests; do
 	check "$test,srq on the server,txdepth=500" throughput_pair "$test" srq,txdepth=500 txdepth=500 64 1001 0
 done
 
-# krping does not wait for the SRQ; ib_drain_qp() of newer kernels waits for a minute.
+# ib_drain_qp() of newer kernels waits up to a minute for an SRQ; krping avoids that wait.
 srq_ends() {
 	kr_bg server "server,addr=$ADDR,port=12444,srq" &&
 		kr_fg client "client,addr=$ADDR,port=12444,sbw,srq,count=1" &&
 		kr_ended client ok 30 && kr_ended server ok 30
 }
-check "sbw,srq on both sides: both end within 30 s" srq_ends
+check "sbw,srq on both sides: teardown takes less than 30 s" srq_ends
 check "throughput tests with inline, sge= and srq leave no test or object" kr_clean
 
 t_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests in both directions (duplex), and which throughput
-#   a result has.
+# Description: Throughput tests in both directions (duplex): counters and throughput in the
+#   results of both sides.
 # Requires: one guest
 # Duration: 24 s on rxe, 16 s on siw
 
@@ -20,8 +20,8 @@ both() {
 	NSEC=$(kr_get nsec)
 	kr_returned ok && kr_is duplex 1 && kr_is iterations $((_qps * $5)) &&
 		throughput throughput "$4" $((_qps * $5)) "$NSEC" || return 1
-	_told=${KR_OUT#* peer_counters }
-	_told=${_told%% }
+	_reported=${KR_OUT#* peer_counters }
+	_reported=${_reported%% }
 	_recvs="$(kr_get recv_bytes) $(kr_get recv_msgs)"
 	case $1 in
 	bw) kr_is write_msgs "$_ops" && kr_is write_bytes $(($4 * _ops)) && kr_is read_msgs 0 ;;
@@ -31,7 +31,7 @@ both() {
 
 	kr_ended server ok && kr_is duplex 1 || return 1
 	_mine=${KR_OUT#* counters }
-	eq "${_mine%% }" "$_told" "what the client was told" || return 1
+	eq "${_mine%% }" "$_reported" "the counters in the client's peer_counters" || return 1
 	_sends="$(kr_get send_bytes) $(kr_get send_msgs)"
 	_writes=$(kr_get write_msgs)
 	kr_is write_bytes $((_writes * $4)) || return 1
@@ -43,26 +43,26 @@ both() {
 	sbw,*)
 		_done=${_sends#* }
 		kr_is recv_msgs "$_ops" && kr_is recv_bytes $(($4 * _ops)) &&
-			eq "$_sends" "$_recvs" "what was sent and what was received" &&
-			eq "$_sends" "$((_done * $4)) $_done" "what the server has sent"
+			eq "$_sends" "$_recvs" "the server's SENDs and the client's RECVs" &&
+			eq "$_sends" "$((_done * $4)) $_done" "the server's SENDs"
 		;;
 	bw,*,imm,*)
 		_done=$_writes
 		kr_is recv_msgs "$_ops" && kr_is recv_bytes $(($4 * _ops)) &&
-			eq "$_recvs" "$((_done * $4)) $_done" "what the client has received"
+			eq "$_recvs" "$((_done * $4)) $_done" "the client's RECVs"
 		;;
 	bw,*,validate,*)
 		_done=$_writes
 		kr_is recv_msgs "$_ops" && kr_is recv_bytes $((16 * _ops)) &&
-			eq "$_sends" "$((16 * _done)) $_done" "what the server has sent" &&
-			eq "$_sends" "$_recvs" "what was sent and what was received"
+			eq "$_sends" "$((16 * _done)) $_done" "the server's SENDs" &&
+			eq "$_sends" "$_recvs" "the server's SENDs and the client's RECVs"
 		;;
 	bw,*)
 		_done=$_writes
 		kr_is recv_msgs 0
 		;;
 	esac || return 1
-	[ "$_done" -gt 0 ] || why "the server has done nothing"
+	[ "$_done" -gt 0 ] || why "the server has posted no operation"
 }
 
 for test in $throughput_tests; do
@@ -86,7 +86,7 @@ if [ "$TYPE" = rxe ]; then
 fi
 check "duplex tests leave no test or object" kr_clean
 
-duplex_told() {
+duplex_reported() {
 	bench_pair "" bw,duplex,count=300 || return 1
 	_sum=${KR_OUT#* peer_time nsec=}
 	_nsec=${_sum%% *}
@@ -94,11 +94,11 @@ duplex_told() {
 	throughput peer_throughput 64 "${_sum%% *}" "$_nsec" && kr_ended server ok &&
 		kr_is iterations "${_sum%% *}" && kr_is nsec "$_nsec"
 }
-check "duplex: the client's result has the server's throughput" duplex_told
+check "duplex: the client's result has the server's throughput" duplex_reported
 
-one_way_told() {
+one_way_reported() {
 	bench_pair "" bw,count=20 && kr_ended server ok && not grep -q throughput "$KR_RESULT"
 }
-check "bw: the result of a server without duplex has no throughput" one_way_told
+check "bw: the result of a server without duplex has no throughput" one_way_reported
 
 t_end

@@ -46,8 +46,8 @@ check "throughput tests of each mem_mode leave no test or object" kr_clean
 # validate
 #
 
-# often TEST CLIENT_OPTIONS SIZE: short tests with one QP and with four
-often() {
+# short_tests TEST CLIENT_OPTIONS SIZE: tests of 1 to 8 operations with one QP and with four
+short_tests() {
 	for count in 1 2 3 8; do
 		throughput_pair "$1" cq=workqueue "$2" "$3" $count 0 &&
 			throughput_pair "$1" "" "${2:+$2,}qps=4" "$3" $count 0 4 || return 1
@@ -56,8 +56,8 @@ often() {
 
 for test in $throughput_tests; do
 	check "$test,validate, every size" all_sizes "$test" "" validate
-	# the finish message does not overtake the last data
-	check "$test,validate: short tests with one QP and with four" often "$test" validate 200
+	# The finish message must not be handled before the last data.
+	check "$test,validate: short tests with one QP and with four" short_tests "$test" validate 200
 	check "$test,size=16, the size of a control message" often "$test" "" 16
 	check "$test,validate,poll" throughput_pair "$test" poll validate,poll 5000 50 0
 	check "$test,validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5" throughput_pair "$test" mem_mode=reg \
@@ -70,9 +70,9 @@ done
 
 for test in bw sbw; do
 	if [ "$TYPE" = siw ]; then
-		check "a client with $test,imm: EOPNOTSUPP" \
+		check "a client with $test,imm is EOPNOTSUPP on siw" \
 			unsupported "client,addr=$ADDR,$test,imm,count=1" imm
-		check "a server with $test,imm: EOPNOTSUPP" \
+		check "a server with $test,imm is EOPNOTSUPP on siw" \
 			unsupported "server,addr=$ADDR,$test,imm" imm
 		continue
 	fi

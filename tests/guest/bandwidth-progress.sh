@@ -22,9 +22,10 @@ sum() {
 	done
 }
 
+# moved N: the counters in line N of the list exceed $before
 moved() {
 	sum "$1"
-	[ $SUM -gt "$before" ] || why "the counters stay at $before"
+	[ $SUM -gt "$before" ] || why "the counters did not increase from $before"
 }
 
 # move TEST PORT LINES: the counters in these lines of the list increase, and so do the
@@ -42,6 +43,7 @@ move() {
 	until_ok 20 further
 }
 
+# further: the iterations of the client exceed $before
 further() {
 	kr_result client
 	[ "$(kr_get iterations)" -gt "$before" ]
@@ -63,14 +65,14 @@ delta_once() {
 		klog_has "delta sec [0-9]+ delta usec [0-9]+ iter $((30 * ${3:-1})) size 100\$"
 }
 for test in $throughput_tests; do
-	check "$test: one line in the log for awk" delta_once "$test" ""
+	check "$test: the log has one line for awk" delta_once "$test" ""
 done
-check "bw,qps=2,threads=2: one line in the log for awk" delta_once bw qps=2,threads=2 4
+check "bw,qps=2,threads=2: the log has one line for awk" delta_once bw qps=2,threads=2 4
 
 no_delta() {
 	klog_mark
 	bench_pair "" count=30,size=100 && eq "$(klog_count delta)" 0 "number of lines with delta"
 }
-check "ping: no line in the log for awk" no_delta
+check "ping: the log has no line for awk" no_delta
 
 t_end

@@ -11,8 +11,8 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# The server cannot know that its client was to do more, so its end is ok and it has
-# reported. Few operations are in flight, so that a slow machine completes them within the
+# stopped OPTIONS PORT: the server cannot know that its client was stopped early, so it ends
+# without an error and sends its report. Few operations are in flight, so that a slow machine completes them within the
 # grace period of half a second.
 stopped() {
 	endless_bench "$1" "$2" && id=$(kr_get id) &&
@@ -27,7 +27,7 @@ stopped() {
 	kr_ended server ok || return 1
 	case $1 in
 	# the operations in flight have arrived
-	sbw*) eq "$(kr_get recv_bytes) $(kr_get recv_msgs)" "$sent" "what has come" ;;
+	sbw*) eq "$(kr_get recv_bytes) $(kr_get recv_msgs)" "$sent" "the server's RECVs" ;;
 	esac && kr_clean
 }
 
@@ -39,11 +39,11 @@ for test in $throughput_tests fr; do
 		fr,validate | fr,rate* | fr,qps* | fr,duplex) continue ;;
 		esac
 		port=$((port + 1))
-		check "$opts: stop of the client: its server's end is ok" stopped "$opts,txdepth=8" $port
+		check "$opts: the server of a stopped client ends without an error" stopped "$opts,txdepth=8" $port
 		kr_stop
 	done
 	port=$((port + 1))
-	check "$test: stop of the server: its client's end is ECONNRESET" stopped_server "$test" $port
+	check "$test: the client of a stopped server ends with ECONNRESET" stopped_server "$test" $port
 	kr_stop
 done
 

@@ -24,7 +24,7 @@ for test in $throughput_tests; do
 done
 check "throughput tests with several QPs and threads leave no test or object" kr_clean
 
-# cpus_of ID: the CPUs on which this thread may run
+# cpus_of ID: print the CPUs on which this thread may run
 cpus_of() {
 	kr_thread "$1" && sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status"
 }
@@ -38,9 +38,9 @@ bound() {
 	eq "$(cpus_of "$(kr_get id)")" 1 "the server's CPU"
 }
 if [ -d /sys/devices/system/cpu/cpu1 ]; then
-	check "cpu= binds each thread" bound
+	check "sbw,threads=2,cpu=1:0 binds each thread to its CPU" bound
 else
-	skip "cpu= binds each thread" "there is one CPU"
+	skip "sbw,threads=2,cpu=1:0 binds each thread to its CPU" "there is one CPU"
 fi
 kr_stop
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with rate= and duration=, and a server that sees
-#   nothing of its client for longer than its timeout.
+# Description: Throughput tests with rate= and duration=, and a test that lasts longer than
+#   the timeout of a server that receives no data messages.
 # Requires: one guest
 # Duration: 21 s on rxe, 22 s on siw
 
@@ -20,12 +20,13 @@ rate_is_kept() {
 	fi
 }
 for test in $throughput_tests; do
-	check "$test,rate=500" rate_is_kept "$test"
+	check "$test,rate=500: 50 operations take at least 98 ms" rate_is_kept "$test"
 	check "$test,rate=500,txdepth=1" rate_is_kept "$test" txdepth=1
 	check "$test,rate=500,validate" rate_is_kept "$test" validate
 done
 
-# Operations in flight at the end are in the counters, but not in iterations and time.
+# lasts TEST [OPTIONS]: operations in flight at the end are in the counters, but not in
+# iterations and time.
 lasts() {
 	bench_pair "" "$1,duration=1${2:+,$2}" || return 1
 	n=$(kr_get iterations)
@@ -56,8 +57,8 @@ done
 check "sbw,duration=1,rate=500" lasts sbw rate=500
 kr_stop
 
-# A server that sees no operation of the client does not take the client for dead, although
-# its timeout ends earlier.
+# The server of bw and rbw sees no operation of its client. Keep-alive messages of the client
+# must arrive within the server's timeout.
 patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12020,timeout=500" &&
 		kr "client,addr=$ADDR,port=12020,$1,duration=4" && kr_ended server ok

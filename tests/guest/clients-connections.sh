@@ -22,7 +22,7 @@ one_many() {
 	kr_running 5 && refused_busy count=1 && refused_busy slat,count=1,qps=2 && goes_on a && stops a &&
 		kr_ended server ok
 }
-check "a server for one client, and a client with qps=4" one_many clients=1
+check "clients=1: a client with qps=4 occupies the server" one_many clients=1
 kr_stop
 
 counted_conns() {
@@ -36,7 +36,7 @@ two_many() {
 	serve clients=2 && endless a slat,count=0,qps=2,threads=2 &&
 		once sbw,count=11,qps=4 && kr_is iterations 44 && goes_on a && stops a && served 2 0 ok
 }
-check "clients=2: another connection of a client is not another client" two_many
+check "clients=2: several connections of one client count as one client" two_many
 kr_stop
 check "clients with several connections leave no test or object" kr_clean
 

@@ -10,12 +10,12 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
-# drains: drain the server, and check that the command returns while the server runs
+# drains: drain the server, and check that the command does not wait for the end of the server
 drains() {
 	kr "drain,id=$server_id" && kr_is id "$server_id" && kr_is status ok
 }
 
-# refused: the server rejects a client because it ends. A REJ may lose its reason on siw.
+# refused: the drained server rejects a new client. siw may lose the reason of the rejection.
 refused() {
 	client count=1
 	kr_fails ECONNREFUSED "$CMD" || return 1
@@ -25,8 +25,8 @@ refused() {
 idle() {
 	serve "$1" && drains && kr_ended server ok && kr_clean
 }
-check "drain: a server for one client that has none ends at once" idle clients=1
-check "drain: a server for any number of clients that has none ends at once" idle clients=0
+check "drain: an idle server for one client ends at once" idle clients=1
+check "drain: an idle server for any number of clients ends at once" idle clients=0
 
 busy() {
 	serve "$1" && endless a slat,count=0 && drains && refused && goes_on a || return 1
@@ -61,7 +61,7 @@ no_server() {
 		kr_fails ESRCH "drain,id=4000000" && kr_fails EINVAL drain && kr_detail_has 'needs the id' &&
 		goes_on a
 }
-check "drain: an id that is no server's is an error, and nothing ends" no_server
+check "drain: the id of a client is EINVAL, an unknown id is ESRCH, and no test ends" no_server
 kr_stop
 check "drain: no test or object is left" kr_clean
 

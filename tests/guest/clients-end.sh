@@ -30,7 +30,7 @@ one_fails() {
 	kr_is send_msgs "$n" && kr_is recv_msgs "$n" || return 1
 	served 3 1 ECONNRESET && kr_detail_has 1 && kr_detail_has disconnected
 }
-check "one client fails: the others go on, and the server ends with its errno" one_fails
+check "clients=3: when one client fails, the others continue and the server ends with ECONNRESET" one_fails
 kr_stop
 check "a failed client leaves no test or object" kr_clean
 
@@ -45,14 +45,14 @@ killed() {
 	wait $pid
 	until_ok 20 kr_running 3 && goes_on a && stops a && served 2 1 ECONNRESET
 }
-check "one client is killed: the other goes on" killed
+check "clients=2: when one client is killed, the other continues" killed
 kr_stop
 
 one_stops() {
 	serve clients=2 && endless a slat,count=0 && endless b sbw,count=0 || return 1
 	stops b && goes_on a && until_ok 10 alive 1 && stops a && served 2 0 ok
 }
-check "one client is stopped: the other goes on, and the server ends without an error" one_stops
+check "clients=2: when one client is stopped, the other continues and the server ends without an error" one_stops
 kr_stop
 
 #
@@ -93,7 +93,7 @@ newest_child() {
 		*) [ "$_comm" -lt "$CHILD" ] || CHILD=$_comm ;;
 		esac
 	done
-	[ "$CHILD" != 0 ] || why "there is no child"
+	[ "$CHILD" != 0 ] || why "the server runs no test for a client"
 }
 
 stop_child() {
@@ -104,7 +104,7 @@ stop_child() {
 	kr "stop,id=$CHILD" && kr_is stopped 1 && kr_ended b ECONNRESET || return 1
 	goes_on a && until_ok 10 alive 1 && once count=5 && stops a && served 3 0 ok
 }
-check "stop of the server's test of one client: the other client goes on" stop_child
+check "clients=3: stop of the server's test of one client lets the other client continue" stop_child
 kr_stop
 
 signalled() {
@@ -115,7 +115,7 @@ signalled() {
 	kill -INT $pid
 	kr_ended server EINTR && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
 }
-check "a signal to the writer of a server with clients=3: EINTR, and its clients end" signalled
+check "clients=3: a signal to the writer ends the server with EINTR, and its clients" signalled
 kr_stop
 
 #

@@ -20,7 +20,7 @@ foreground() {
 	kr_fg server "server,addr=$ADDR,port=$port,clients=2"
 	kr_soon once count=3 && once slat,count=3 && served 2 0 ok
 }
-check "a server with clients=2 in the foreground" foreground
+check "a server with clients=2 in the foreground returns after two clients" foreground
 kr_stop
 
 polls() {
@@ -32,7 +32,7 @@ polls() {
 	sleep 1
 	once slat,count=3 && kr_wait poller 70 || return 1
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*| clients=[0-9]*' "$KR_RESULT" | tr -d '\n')" \
-		"poll=timeout status=runningpoll=timeoutpoll=ready status=ok clients=2" "what was polled"
+		"poll=timeout status=runningpoll=timeoutpoll=ready status=ok clients=2" "the sequence of poll(2), status and clients"
 }
 check "poll(2) on a server with clients=2 waits for the last client" polls
 kr_stop
@@ -48,9 +48,9 @@ wildcard() {
 		kr "client,addr=$2,port=$port,slat,count=3" &&
 		kr "client,addr=$2,port=$port,rlat,count=3" && served 3 0 ok
 }
-check "clients=3 on every IPv4 address, with device=" wildcard 0.0.0.0 "$ADDR"
+check "clients=3,device= on 0.0.0.0 serves three clients" wildcard 0.0.0.0 "$ADDR"
 kr_stop
-check "clients=3 on every IPv6 address, with device=" wildcard :: "$ADDR6"
+check "clients=3,device= on :: serves three clients" wildcard :: "$ADDR6"
 kr_stop
 
 # A second device for servers with device=

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server serves several clients at the same time, and a hundred. The
+# Description: A server serves three clients, and a hundred clients, at the same time. The
 #   connect slots let a client connect while 40 others wait for servers that do not answer.
 # Requires: one guest
 # Duration: 28 s on rxe, 26 s on siw
@@ -37,9 +37,9 @@ at_once() {
 	done
 	served 3 0 ok
 }
-check "clients=3: three at once, a line for each, and a fourth one is rejected" at_once
+check "clients=3: three concurrent clients have a line each, and a fourth is rejected" at_once
 kr_stop
-check "three clients at once leave no test or object" kr_clean
+check "three concurrent clients leave no test or object" kr_clean
 
 counted_at_once() {
 	serve clients=3 || return 1
@@ -55,7 +55,7 @@ counted_at_once() {
 	served 3 0 ok && kr_is send_msgs 160 && kr_is recv_msgs 460 &&
 		kr_is write_bytes 250000 && kr_is read_bytes 250000
 }
-check "clients=3: three at once, each with its counters" counted_at_once
+check "clients=3: three concurrent clients have their own counters" counted_at_once
 kr_stop
 
 #
@@ -136,19 +136,19 @@ add() {
 
 serve clients=$MANY
 each start
-check "$MANY clients at once: each has the right result" each ended
-check "$MANY clients at once: the server's counters are the sum of all" totals
+check "$MANY concurrent clients: each has the right result" each ended
+check "$MANY concurrent clients: the server's counters are the sum of all" totals
 check "$MANY clients leave no test or object" kr_clean
 
 #
-# Connect slots: clients that wait for an answer hold up no other client
+# Connect slots: clients that wait for an answer do not delay other clients
 #
 
 nowhere() {
 	kr_fg "nowhere$1" "client,addr=10.0.0.77,port=$port,timeout=300000"
 }
 
-passes_by() {
+connects_meanwhile() {
 	serve clients=1 || return 1
 	MANY=40
 	each nowhere
@@ -156,12 +156,12 @@ passes_by() {
 	once count=3 && kr_is iterations 3 && kr_ended server ok 30 || return 1
 	kr_running $MANY
 }
-check "a client connects while 40 others wait for servers that do not answer" passes_by
+check "a client connects while 40 others wait for servers that do not answer" connects_meanwhile
 kr_stop
-given_up() {
+unanswered_ended() {
 	kr_ended "nowhere$1" ECANCELED
 }
-check "stop ends 40 clients that wait for servers" each given_up
+check "stop ends 40 clients that wait for servers" each unanswered_ended
 check "40 stopped clients leave no test or object" kr_clean
 
 t_end

@@ -15,7 +15,7 @@
 # One client after the other
 #
 
-in_turn() {
+successive() {
 	serve clients=3 || return 1
 	once count=10,validate && kr_is iterations 10 && until_ok 10 alive 1 || return 1
 	kr_running 1 && eq "$KR_LIST" "1 listen" "the list" || return 1
@@ -28,15 +28,15 @@ in_turn() {
 		kr_is write_msgs 10 && kr_is write_bytes 640 &&
 		kr_is read_msgs 10 && kr_is read_bytes 640
 }
-check "clients=3: three clients with different tests one after the other" in_turn
+check "clients=3: a server runs different tests for three successive clients" successive
 kr_stop
-check "three clients one after the other leave no test or object" kr_clean
+check "three successive clients leave no test or object" kr_clean
 
 gone() {
 	client count=1
 	kr_fails ECONNREFUSED "$CMD"
 }
-check "clients=3: after the last client the server listens no more" gone
+check "clients=3: the server stops listening after the third client" gone
 
 #
 # clients=
@@ -80,7 +80,7 @@ wrong_test() {
 check "clients=2 and slat: a client of another test is rejected" wrong_test
 kr_stop
 
-# The place of a rejected client is free when the client has its rejection.
+# A client that has received its rejection no longer occupies a place.
 room_again() {
 	serve clients=2,size=1000 && endless a slat,count=0 || return 1
 	client count=1,size=1001
@@ -91,7 +91,7 @@ room_again() {
 		set -- "$@" "write=$bad"
 	done
 	kr_steps "$@" "write=$CMD,background" read
-	eq "$(grep -c ECONNREFUSED "$KR_RESULT")" 10 "how many were refused" &&
+	eq "$(grep -c ECONNREFUSED "$KR_RESULT")" 10 "number of rejected clients" &&
 		kr_is status running || return 1
 	goes_on a && refused_busy count=1
 }

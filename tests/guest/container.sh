@@ -25,7 +25,7 @@ port=18000
 # Users
 #
 
-# denied ERRNO STEP...
+# denied ERRNO STEP...: the steps of kwrite fail with ERRNO, and no test runs
 denied() {
 	want=$1
 	shift
@@ -40,33 +40,33 @@ check "root of a user namespace may not write to a descriptor of the real root: 
 	denied EPERM open=rw userns netns "$cmd"
 check "root of a user namespace may not stop with a descriptor of the real root: EPERM" \
 	denied EPERM open=rw userns netns write=stop
-check "the real root in a network namespace, then of a user namespace: EPERM" \
+check "root of a user namespace may not write to a descriptor opened in a network namespace: EPERM" \
 	denied EPERM netns open=rw userns "$cmd"
 
 handed_on() {
 	kr_steps open=r nocap read && kr_none &&
 		eq "$(grep -c '^read=' "$KR_RESULT")" 0 'failed reads'
 }
-check "a user with root's descriptor may read it" handed_on
+check "a user without CAP_NET_ADMIN may read a descriptor that root has opened" handed_on
 
 # open(2) checks the capability, so a user without it has no descriptor to hand to root. The
 # mode of the file does not replace the capability.
 chmod 666 $KR
-check "another user whom the file mode allows: EPERM" denied EPERM user=1000 open=rw "$cmd"
-check "another user whom the file mode allows, for reading: EPERM" denied EPERM user=1000 open=r
+check "mode 0666: a user without CAP_NET_ADMIN may not write: EPERM" denied EPERM user=1000 open=rw "$cmd"
+check "mode 0666: a user without CAP_NET_ADMIN may not read: EPERM" denied EPERM user=1000 open=r
 capable_user() {
 	setpriv --reuid 1000 --clear-groups --inh-caps +net_admin --ambient-caps +net_admin \
 		"$tool" "$cmd" >"$KR_RESULT"
 	kr_take
 	eq "$KR_ERRNO" 0 errno && kr_running 1
 }
-check "another user whom the file mode allows, with CAP_NET_ADMIN, may write" capable_user
+check "mode 0666: a user with CAP_NET_ADMIN may write" capable_user
 kr_stop
 chmod 600 $KR
 unlisted_user() {
 	not capable_user && eq "$KR_ERRNO" EACCES errno && kr_none
 }
-check "another user with CAP_NET_ADMIN whom the file mode forbids: EACCES" unlisted_user
+check "mode 0600: a user with CAP_NET_ADMIN may not open the file: EACCES" unlisted_user
 
 #
 # Network namespaces ("boxes") whose root has all capabilities
@@ -118,7 +118,7 @@ still_here() {
 	kr_result here && kr_is status running && kr_running 1
 }
 
-check "a namespace lists no test of the initial one" sees one 0
+check "a namespace lists no test of the initial namespace" sees one 0
 check "stop in a namespace stops no test of the initial one" fails_in one ESRCH stop
 check "stop,id= in a namespace stops no test of the initial one" fails_in one ESRCH "stop,id=$here_id"
 check "a client in a namespace does not reach a server of the initial one" \
@@ -165,7 +165,7 @@ box_listens() {
 }
 check "a client does not reach a wildcard server of another namespace" \
 	fails_in "" ECONNREFUSED "client,addr=$ADDR,port=$port,count=3,timeout=3000"
-check "a wildcard server of another namespace listens on" box_listens
+check "a wildcard server of another namespace keeps listening" box_listens
 
 # Ports of a box and of the initial namespace are independent.
 own_port() {
@@ -193,10 +193,11 @@ if ! modprobe veth 2>/dev/null; then
 	skip "a namespace with a server is freed when the server ends" "there is no module veth"
 	skip "a namespace is freed with its processes" "there is no module veth"
 else
-	# leash NAME
+	# leash NAME: put one end of a veth pair into the namespace
 	leash() {
 		ip link add "leash_$1" type veth peer name end netns "$1"
 	}
+	# leashed NAME: check that the namespace still exists
 	leashed() {
 		[ -e "/sys/class/net/leash_$1" ]
 	}
@@ -222,7 +223,7 @@ else
 		wait $_pid
 		until_ok 20 kr_none && until_ok 20 not leashed two
 	}
-	check "a namespace is freed with the process that waits for its server" killed
+	check "a namespace is freed when the writer of its server is killed" killed
 fi
 
 check "deleted namespaces hold no reference to the module" until_ok 10 kr_unheld

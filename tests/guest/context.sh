@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Where completions are handled and where threads run, on both sides, and
-#   what the kernel log says about a test.
+# Description: Each context of completions and each CPU on both sides, the log lines of
+#   verbose, and warnings that are logged once.
 # Requires: one guest
 # Duration: 3 s on rxe, 16 s on siw
 
@@ -20,7 +20,7 @@ works() {
 
 for server in "" poll cq=softirq cq=workqueue; do
 	for client in "" poll cq=softirq cq=workqueue; do
-		check "server ${server:-plain}, client ${client:-plain}" works "$server" "$client"
+		check "a pair with ${server:-the default} on the server and ${client:-the default} on the client succeeds" works "$server" "$client"
 	done
 done
 check "tests in each context leave no test or object" kr_clean
@@ -32,11 +32,11 @@ for ctx in poll cq=softirq cq=workqueue; do
 done
 
 last=$(($(nproc) - 1))
-check "cpu=0 on both sides" works cpu=0 cpu=0
-check "cpu=0 and cpu=$last" works cpu=0 cpu=$last
-check "cpu=$last and poll" works cpu=$last,poll cpu=0,poll
-check "cpu=$last and cq=workqueue" works cpu=$last,cq=workqueue cpu=0,cq=workqueue
-check "cpu= of a CPU that does not exist" kr_refused EINVAL "client,addr=$ADDR,cpu=$((last + 1))" "cpu=$((last + 1))"
+check "cpu=0: a pair succeeds with it on both sides" works cpu=0 cpu=0
+check "cpu=: a pair with cpu=0 on the server and cpu=$last on the client succeeds" works cpu=0 cpu=$last
+check "cpu=$last,poll: a pair succeeds" works cpu=$last,poll cpu=0,poll
+check "cpu=$last,cq=workqueue: a pair succeeds" works cpu=$last,cq=workqueue cpu=0,cq=workqueue
+check "cpu=: a CPU that does not exist is EINVAL" kr_refused EINVAL "client,addr=$ADDR,cpu=$((last + 1))" "cpu=$((last + 1))"
 
 # pinned NAME CPU: the test's thread may run on this CPU only
 pinned() {
@@ -48,9 +48,9 @@ pinned() {
 kr_bg a "server,addr=$ADDR,port=15000,cpu=0"
 kr_bg b "server,addr=$ADDR,port=15001,cpu=$last"
 kr_bg c "server,addr=$ADDR,port=15002"
-check "cpu=0 binds the thread" pinned a 0
-check "cpu=$last binds the thread" pinned b $last
-check "without cpu the thread is not bound" pinned c "$(cat /sys/devices/system/cpu/online)"
+check "ping,cpu=0 binds the thread to CPU 0" pinned a 0
+check "ping,cpu=$last binds the thread to CPU $last" pinned b $last
+check "without cpu= the thread may run on each CPU" pinned c "$(cat /sys/devices/system/cpu/online)"
 kr_stop
 for name in a b c; do
 	kr_wait $name
@@ -60,8 +60,8 @@ done
 
 letters=ABCDEFGHIJKLMNOPQRSTUVWXYZ
 
-# says SIDE COUNT SIZE: this side logs the data of each iteration, the other side nothing
-says() {
+# logs SIDE COUNT SIZE: run a pair in which only SIDE has verbose; KR_LOG is the log
+logs() {
 	on_server='' on_client=''
 	case $1 in
 	server) on_server=,verbose ;;
@@ -77,62 +77,62 @@ lines() {
 	eq "$(printf '%s' "$KR_LOG" | grep -c 'ping data')" "$1" "number of lines"
 }
 
-client_says() {
-	says client 3 64 && lines 3 &&
+client_logs() {
+	logs client 3 64 && lines 3 &&
 		kr_log_has "ping data (64B max): |rdma-ping-0: $letters" &&
 		kr_log_has "ping data (64B max): |rdma-ping-1: BCDEFGHIJK" &&
 		kr_log_has "ping data (64B max): |rdma-ping-2: CDEFGHIJKL"
 }
-check "verbose on the client logs the data" client_says
+check "verbose on the client logs the data" client_logs
 
-server_says() {
-	says server 2 64 && lines 2 &&
+server_logs() {
+	logs server 2 64 && lines 2 &&
 		kr_log_has "server ping data (64B max): |rdma-ping-0: $letters" &&
 		kr_log_has "server ping data (64B max): |rdma-ping-1: BCDEFGHIJK"
 }
-check "verbose on the server logs the data" server_says
+check "verbose on the server logs the data" server_logs
 
 short() {
-	says client 1 5 && kr_log_has "ping data (64B max): |rdma|"
+	logs client 1 5 && kr_log_has "ping data (64B max): |rdma|"
 }
-check "verbose logs fewer than 64 bytes as a whole" short
+check "verbose logs all of 5 bytes" short
 
 at_most_64() {
-	says client 1 100000 && lines 1 || return 1
+	logs client 1 100000 && lines 1 || return 1
 	text=${KR_LOG#*|}
 	text=${text%|*}
 	[ ${#text} -le 80 ] || why "more than 64 bytes, even with escapes: $text"
 }
-check "verbose logs the first 64 bytes of more" at_most_64
+check "verbose logs 64 bytes at most" at_most_64
 
 quiet() {
-	says nobody 3 64 && lines 0
+	logs neither 3 64 && lines 0
 }
 check "without verbose the data is not logged" quiet
 
 verbose_poll() {
 	works verbose,poll verbose,poll && works verbose,cq=workqueue verbose
 }
-check "verbose in each context" verbose_poll
+check "verbose: a pair succeeds in each context" verbose_poll
 
 # log lines that are printed once per load of the module
 
 kr_stop
 kr_wait server 1
-check "the module can be loaded anew" kr_reload
+check "context: the module can be reloaded" kr_reload
 
 klog_mark
-check "local_dma_lkey" works local_dma_lkey local_dma_lkey,mem_mode=reg
+check "local_dma_lkey: a first pair succeeds" works local_dma_lkey local_dma_lkey,mem_mode=reg
 check "local_dma_lkey: a second pair succeeds" works local_dma_lkey local_dma_lkey,mem_mode=reg
 case $TYPE in
 siw) want=1 ;;
 *) want=0 ;;
 esac
-check "local_dma_lkey with registered sinks is explained once in the log ($want)" \
+check "local_dma_lkey: the log explains registered sinks once per load, on iWARP only ($want)" \
 	eq "$(klog_count 'local_dma_lkey')" $want
-check "mem_mode=reg leaves no warning in the log" eq "$(klog_count 'mem_mode=dma:')" 0
-check "mem_mode=dma" works "" ""
+check "mem_mode=reg: the log has no warning" eq "$(klog_count 'mem_mode=dma:')" 0
+check "mem_mode=dma: a first pair succeeds" works "" ""
 check "mem_mode=dma: a second pair succeeds" works "" ""
-check "the log warns of mem_mode=dma once" eq "$(klog_count 'mem_mode=dma:')" 1
+check "mem_mode=dma: the log has one warning per load" eq "$(klog_count 'mem_mode=dma:')" 1
 
 t_end

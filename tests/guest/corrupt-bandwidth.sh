@@ -37,7 +37,7 @@ for fault in $ALL_FAULTS; do
 	server_finds rbw,duplex "$fault"
 done
 
-# The comparing side has the options.
+# Each option on the side that compares
 for test in bw,duplex rbw sbw,duplex; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"

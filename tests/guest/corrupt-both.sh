@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Both sides are krping, and krping_corrupt.ko spoils one operation between
-#   them: one side finds the wrong data, the other one is disconnected.
+#   them: one side finds the wrong data and disconnects the other one.
 # Requires: one guest, tests/kmod/krping_corrupt.ko
 # Duration: 19 s on rxe, 16 s on siw
 
@@ -31,8 +31,8 @@ found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: the server of one of two QPs finds the fault, the client disconnects the
-# other QP, and the result has the fault
+# found_by_one MOST: the test of one of two QPs finds the fault; the client then disconnects
+# the other QP, and the result of the server has the fault
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
@@ -69,7 +69,7 @@ given() {
 }
 
 # both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: SIDE finds a fault in iteration N.
-# The test would do MORE iterations behind N. Both sides have OPTIONS.
+# Without the fault, the test would run MORE iterations after N. Both sides have OPTIONS.
 OPTIONS=
 MORE=1
 both() {
@@ -83,10 +83,10 @@ both() {
 		[ "$_side" = server ] || _least=$5
 		[ "$_side" = client ] || _most=$5
 		;;
-	# the server counts from its first answer on
+	# The server does not count the operation before its first answer.
 	server,wlat* | server,slat*) _least=$(($5 ? $5 - 1 : 0)) _most=$_least ;;
 	esac
-	# the other QP does iterations in the meantime
+	# Meanwhile the other QP runs iterations.
 	! given qps=2 || _most=$((_most + $5 + 1 + MORE))
 	_server=$OPTIONS
 	! given qps=2 || _server=
@@ -96,8 +96,8 @@ both() {
 		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + MORE))${OPTIONS:+,$OPTIONS}"
 }
 
-# A READ completes although a part of the data is missing: krping must not accept what the
-# previous READ has left in the buffer. The first READ has no previous one.
+# A READ completes although a part of its data is missing: krping must not accept the data of
+# the previous READ in the buffer. The first READ has no previous one.
 MORE=0
 for test in rlat rbw; do
 	for n in 0 1; do
@@ -176,8 +176,8 @@ if [ "$TYPE" != siw ]; then
 	SIZE=12288
 fi
 
-# ping: the server READs and WRITEs, and the client compares. Data that a READ misses is that
-# of the iteration before.
+# ping: the server READs and WRITEs, and the client compares. Where the READ misses data, the
+# server's buffer has that of the previous iteration.
 for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	[ "$OPTIONS,$TYPE" != read_inv,rxe ] || continue
 	# With mem_mode=reg, krping_corrupt cannot map the server's address to memory.
@@ -194,7 +194,7 @@ unaware() {
 }
 wrong first 2 write
 spoil write 0 first 2
-check 'ping: the client finds a wrong first byte in the last iteration, and the server ends well' \
+check 'ping: the client finds a wrong first byte in the last iteration, and the server ends without an error' \
 	unaware
 
 t_end

@@ -24,7 +24,7 @@ for fault in $ALL_FAULTS; do
 	client_finds rlat "$fault"
 done
 
-# The comparing side has the options.
+# Each option on the side that compares
 for test in wlat slat rlat; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"
@@ -46,8 +46,8 @@ for test in wlat slat; do
 	also "client: $test: a wrong first byte behind the warm-up: iterations" counted 1
 done
 
-# later: a READ finds the change in an iteration that the test cannot predict, but not in the
-# first one
+# later: the client finds the change of memory in an iteration that the test cannot predict,
+# but not in the first one
 later() {
 	case $KR_DETAIL in
 	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;
@@ -59,7 +59,7 @@ client_meets 'rlat: a wrong first byte while reading' '--fault corrupt=first --l
 also 'client: rlat: a wrong first byte while reading: not in iteration 0' later
 also 'client: rlat: a wrong first byte while reading: iterations' counted 0
 
-# The result of an atomic is compared even without validate.
+# krping compares the result of an atomic also without validate.
 for kind in cas faa; do
 	what="rlat,atomic=$kind: a counter that does not begin with 0"
 	[ "$TYPE" = siw ] || {
@@ -69,7 +69,7 @@ for kind in cas faa; do
 	}
 done
 
-# Each atomic returns the value that the one before has left.
+# Each atomic returns the value that the previous atomic has stored.
 for kind in cas faa; do
 	[ "$TYPE" = siw ] || case_add client "rlat,atomic=$kind: a counter that is set back" \
 		'--fault setback=100' "rlat,atomic=$kind,rate=1000,duration=10" \

@@ -35,7 +35,7 @@ for SIZE in 1 2 64 4096; do
 	client_finds ping last mem_mode=reg
 done
 
-# The server returns wrong data of the client unchanged, so the client accepts it.
+# The server returns the client's data unchanged, so wrong data in the source is no mismatch.
 SIZE=12288
 for fault in first last bit pages stale; do
 	fault_words "$fault"

@@ -24,17 +24,17 @@ after_background() {
 		eq "$(grep -c ' role=client .*status=ok .*iterations=3 ' "$KR_RESULT")" 1 "client" &&
 		kr_clean
 }
-check "a client on the descriptor of a background server" after_background
+check "a client may run on the descriptor of a background server" after_background
 kr_stop
 
 stop_on_it() {
 	kr_steps "write=server,addr=$ADDR,port=17512,background" write=stop read
 	kr_is id 0 && kr_is stopped 1 && kr_is status ok && kr_clean_now
 }
-check "stop on the descriptor of a background server" stop_on_it
+check "stop may be written to the descriptor of a background server" stop_on_it
 kr_stop
 
-# a step of kwrite: wait until the test of the other thread listens
+# A step of kwrite: wait until the server of the other thread listens.
 listening="until grep -q listen $KR; do sleep 0.1; done"
 
 # One thread reads the descriptor while another one waits in write(2).
@@ -48,7 +48,7 @@ reads_meanwhile() {
 		eq "$(grep -c ' status=failed errno=4 ' "$KR_RESULT")" 1 "results at the end" &&
 		kr_clean_now
 }
-check "a writer that waits blocks no reader of its descriptor" reads_meanwhile
+check "a writer that waits for its test blocks no reader of the descriptor" reads_meanwhile
 kr_stop
 
 # One thread writes to the descriptor while another one waits in write(2).
@@ -58,7 +58,7 @@ writes_meanwhile() {
 	eq "$(sed -n 's/^ret=//p' "$KR_RESULT" | tr '\n' ' ')" \
 		"4 errno=0 -1 errno=ECANCELED " "what the writes returned"
 }
-check "a writer that waits blocks no other writer" writes_meanwhile
+check "a writer that waits for its test blocks no other writer of the descriptor" writes_meanwhile
 kr_stop
 
 t_end

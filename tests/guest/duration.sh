@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: How long a ping runs (count=, duration=, warmup=), and the name of its
-#   thread.
+# Description: count=, duration= and warmup= of ping, and the name of its thread.
 # Requires: one guest
 # Duration: 6 s on rxe, 5 s on siw
 
@@ -20,27 +19,27 @@ duration() {
 	n=$(kr_get iterations)
 	[ "$n" -gt 1 ] && kr_ended server ok && kr_is iterations "$n"
 }
-check "duration=2 ends by itself, with ok on both sides" duration
+check "ping,duration=2: both sides end without an error" duration
 kr_stop
 
 count_first() {
 	pair "" duration=3600,count=3 && kr_is iterations 3 && kr_ended server ok
 }
-check "count before duration: the count ends it" count_first
+check "ping: count= ends the test before duration=" count_first
 kr_stop
 
 duration_first() {
 	pair "" duration=1,count=1000000000 && kr_returned ok &&
 		[ "$(kr_get iterations)" -lt 1000000000 ] && kr_ended server ok
 }
-check "duration before count: the duration ends it" duration_first
+check "ping: duration= ends the test before count=" duration_first
 kr_stop
 
 warmup() {
 	pair "" warmup=30,count=10 && kr_is iterations 10 && kr_is send_msgs 80 &&
 		kr_ended server ok && kr_is iterations 40
 }
-check "warmup is run and not measured" warmup
+check "ping,warmup=: the iterations of the warm-up are run and not measured" warmup
 kr_stop
 
 #

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Options change where threads and completions run. Records of the kernel
-#   prove it: a result that only repeats the option is no evidence.
+#   prove the effect, because a result may only repeat the option.
 # Requires: one guest
 # Duration: 13 s on rxe, 12 s on siw
 
@@ -30,21 +30,21 @@ reaped() {
 for test in count=20 slat,count=20 bw,count=50,txdepth=5; do
 	what=${test%%,*}
 	[ "$test" != count=20 ] || what=ping
-	check "$what: softirqs take completions" reaped softirq softirq "" $test
-	check "$what: a server with poll takes completions in its thread" reaped thread softirq poll $test
-	check "$what: a client with poll takes completions in its thread" reaped softirq thread "" $test,poll
-	check "$what: a server with cq=workqueue takes completions in a worker" \
+	check "$what: softirqs reap completions" reaped softirq softirq "" $test
+	check "$what: a server with poll reaps completions in its thread" reaped thread softirq poll $test
+	check "$what: a client with poll reaps completions in its thread" reaped softirq thread "" $test,poll
+	check "$what: a server with cq=workqueue reaps completions in a worker" \
 		reaped worker softirq cq=workqueue $test
-	check "$what: a client with cq=workqueue takes completions in a worker" \
+	check "$what: a client with cq=workqueue reaps completions in a worker" \
 		reaped softirq worker cq=softirq $test,cq=workqueue
 done
-check "slat,validate: workers take completions, with cq=softirq, too" \
+check "slat,validate,cq=softirq: workers reap completions" \
 	reaped worker worker cq=softirq slat,count=20,validate,cq=softirq
-check "slat,rate=1000: the client takes completions in its thread" \
+check "slat,rate=1000: the client reaps completions in its thread" \
 	reaped softirq thread "" slat,count=20,rate=1000
 
-# states NAME: STATES is how often in 20 samples the test's thread is runnable. Its client has
-# an operation every 50 ms, so a thread that does not poll sleeps nearly always.
+# states NAME: STATES is the number of samples, of 20, in which the test's thread is runnable.
+# The client posts an operation every 50 ms, so a thread that does not poll sleeps nearly always.
 states() {
 	kr_result "$1"
 	kr_val id
@@ -61,14 +61,14 @@ runs_for() {
 		kr_bg client "client,addr=$ADDR,port=19012,rlat,rate=20" &&
 		until_ok 20 kr_runs client && states server || return 1
 	if [ "$STATES" -lt "$2" ] || [ "$STATES" -gt "$3" ]; then
-		why "the thread was runnable in $STATES of 20 looks"
+		why "the thread was runnable in $STATES of 20 samples"
 	fi
 }
 check "a server with poll: its thread does not sleep" stopping runs_for poll 20 20
 check "a server without poll: its thread sleeps" stopping runs_for "" 0 10
 
 #
-# CPUs come last: all are online for these checks, and no event is enabled or disabled.
+# CPUs come last: these checks need all CPUs online, and enable or disable no event.
 #
 
 trace_cpus 1
@@ -90,7 +90,7 @@ four() {
 	allowed "$_server" 1 && allowed "$_client" 1 && allowed "$_client:1" 0 &&
 		allowed "$_client:2" 1 && allowed "$_client:3" 1
 }
-check "threads=4,cpu=1:0-1: the threads take CPUs 1, 0, 1 and again 1" stopping four
+check "threads=4,cpu=1:0-1: the threads run on CPUs 1, 0, 1 and 1" stopping four
 
 # children CPU...: the CPUs of the server's threads for its clients, in their order
 children() {
@@ -103,7 +103,7 @@ children() {
 	done
 	eq "$_cpus" "$* " "CPUs of the server's threads"
 }
-in_turn() {
+successive() {
 	kr_bg server "server,addr=$ADDR,port=19031,clients=3,cpu=1:0" && kr_val id && _server=$KR_VAL ||
 		return 1
 	for _c in 1 2 3; do
@@ -113,10 +113,10 @@ in_turn() {
 	# the number of the server's test is that of its client's test plus one
 	children 1 0 1
 }
-check "a server with clients=3,cpu=1:0 serves on CPUs 1, 0 and 1" stopping in_turn
+check "a server with clients=3,cpu=1:0 serves on CPUs 1, 0 and 1" stopping successive
 
-# Without cpu= the core assigns vectors round robin, so some of these would be wrong, whatever
-# the first one is and however the CQs of the other side interleave.
+# If cpu= had no effect, the core would assign vectors round robin, and some of these would
+# differ, whatever the first vector is.
 vectors() {
 	has client "" slat,count=5,threads=4,cpu=1 cqs 4 vector1 4 &&
 		has client "" slat,count=5,threads=4,cpu=0 cqs 4 vector0 4 &&

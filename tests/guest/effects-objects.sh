@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Options change which objects krping creates, and on which device and
-#   address. Records of the kernel prove it: a result that only repeats the option is no
-#   evidence.
+#   address. Records of the kernel prove the effect, because a result may only repeat the
+#   option.
 # Requires: one guest
 # Duration: 8 s on rxe, 7 s on siw
 
@@ -17,7 +17,7 @@ SIZE=1000
 WATCH_SIZE=$SIZE
 
 #
-# Devices come before the traces: the name of this one begins with that of the other
+# Devices, before trace_open: the name of the second device begins with that of the first
 #
 
 LONGER=${DEV}1
@@ -27,32 +27,32 @@ case $TYPE in
 rxe) until_ok 10 grep -qs 0a08:0001 "/sys/class/infiniband/$LONGER/ports/1/gids/"* ;;
 esac
 
-# on DEVICE ADDR: server and client meet on it, each by its name
+# on DEVICE ADDR: a pair with device=DEVICE on both sides runs on this device
 on() {
 	kr_bg server "server,addr=$2,port=19000,device=$1" &&
 		kr "client,addr=$2,port=19000,device=$1,count=2" && kr_is device "$1" && kr_ended server ok
 }
 
-# not_on DEVICE ADDR: neither side accepts this name for the device of the address
+# not_on DEVICE ADDR: device=DEVICE is ENODEV on both sides with an address of another device
 not_on() {
 	kr_fails_with ENODEV "client,addr=$2,port=19001,device=$1,count=1" "$1" &&
 		kr_fails_with ENODEV "server,addr=$2,port=19001,device=$1,background" "$1" && kr_clean_now
 }
 
-# turned_away DEVICE ADDR: a wildcard server of this device rejects a client of that address
-turned_away() {
+# rejected DEVICE ADDR: a wildcard server of this device rejects a client of that address
+rejected() {
 	kr_bg server "server,addr=0.0.0.0,port=19002,device=$1" &&
 		kr_fails ECONNREFUSED "client,addr=$2,port=19002,count=1" && kr_detail_has device
 }
 
-check "device=$DEV is that device, although $LONGER exists" on "$DEV" "$ADDR"
-check "device=$LONGER is that device, although $DEV exists" on "$LONGER" 10.8.0.1
-check "device=$DEV is not $LONGER" not_on "$DEV" 10.8.0.1
-check "device=$LONGER is not $DEV" not_on "$LONGER" "$ADDR"
-check "device=$TYPE, the beginning of a name, is no device" not_on "$TYPE" "$ADDR"
-check "a server on 0.0.0.0 with device=$DEV rejects a client of $LONGER" stopping turned_away "$DEV" 10.8.0.1
-check "a server on 0.0.0.0 with device=$LONGER rejects a client of $DEV" stopping turned_away "$LONGER" "$ADDR"
-check "a server on 0.0.0.0 with device=$TYPE: there is no such device" \
+check "device=$DEV selects this device, although $LONGER exists" on "$DEV" "$ADDR"
+check "device=$LONGER selects this device, although $DEV exists" on "$LONGER" 10.8.0.1
+check "device=$DEV does not match $LONGER" not_on "$DEV" 10.8.0.1
+check "device=$LONGER does not match $DEV" not_on "$LONGER" "$ADDR"
+check "device=$TYPE, the beginning of a name, is ENODEV" not_on "$TYPE" "$ADDR"
+check "a server on 0.0.0.0 with device=$DEV rejects a client of $LONGER" stopping rejected "$DEV" 10.8.0.1
+check "a server on 0.0.0.0 with device=$LONGER rejects a client of $DEV" stopping rejected "$LONGER" "$ADDR"
+check "a server on 0.0.0.0 with device=$TYPE is ENODEV" \
 	kr_fails_with ENODEV "server,addr=0.0.0.0,port=19003,device=$TYPE,background" "$TYPE"
 rdma link delete "$LONGER"
 ip link delete krlonger
@@ -69,7 +69,7 @@ fi
 # SRQ
 #
 
-# RECVs are posted to the SRQ, and the QP has no RQ. The data takes 20 of them.
+# RECVs are posted to the SRQ, and the QP has no RQ. The data consumes 20 of them.
 srq_of() {
 	watch "$2" "slat,count=20,size=$SIZE,$3" && "$1" && seen srqs 1 rq 0 recvs 0 &&
 		seen_in srq_recvs 20 60
@@ -77,10 +77,10 @@ srq_of() {
 no_srq_of() {
 	"$1" && seen srqs 0 srq_recvs 0 && seen_in rq 2 20 && seen_in recvs 20 60
 }
-check "client with srq: its RECVs stand on an SRQ, and its QP has no RQ" srq_of client "" srq
-check "client with srq: a server without has no SRQ" no_srq_of server
-check "server with srq: its RECVs stand on an SRQ, and its QP has no RQ" srq_of server srq rate=10000
-check "server with srq: a client without has no SRQ" no_srq_of client
+check "client with srq: its RECVs are on an SRQ, and its QP has no RQ" srq_of client "" srq
+check "client with srq: a server without srq has no SRQ" no_srq_of server
+check "server with srq: its RECVs are on an SRQ, and its QP has no RQ" srq_of server srq rate=10000
+check "server with srq: a client without srq has no SRQ" no_srq_of client
 check "sbw,qps=3,srq: each of the client's QPs has an SRQ" \
 	has client "" sbw,count=5,qps=3,srq qps 3 srqs 3 rq 0 recvs 0
 
@@ -102,11 +102,11 @@ esac
 # QPs, CQs, threads
 #
 
-check "one QP, one CQ, one thread" has client "" sbw,count=5 qps 1 cqs 1 threads 1
+check "sbw: the client has one QP, one CQ and one thread" has client "" sbw,count=5 qps 1 cqs 1 threads 1
 check "qps=3: the client has 3 QPs and one CQ" has client "" sbw,count=5,qps=3 qps 3 cqs 1 threads 1
 check "threads=3: the client has 3 threads, and 3 CQs" \
 	has client "" sbw,count=5,threads=3 qps 3 cqs 3 threads 3
-check "qps=2,threads=2: 4 QPs, 2 CQs" has client "" sbw,count=5,threads=2,qps=2 qps 4 cqs 2 threads 2
+check "qps=2,threads=2: the client has 4 QPs and 2 CQs" has client "" sbw,count=5,threads=2,qps=2 qps 4 cqs 2 threads 2
 
 # The SQ has room for txdepth operations and 33 control messages. rxe of 7.3 rounds that up
 # to 255.
@@ -114,10 +114,10 @@ sq_room() {
 	watch "" bw,count=5,txdepth=200 && client && seen_in sq 233 255
 }
 check "txdepth=200: the SQ has room for 200 operations" sq_room
-check "fr,txdepth=12: 12 memory regions" has client "" fr,count=5,txdepth=12 mrs 12
-check "fr,txdepth=1: one memory region" has client "" fr,count=5,txdepth=1 mrs 1
+check "fr,txdepth=12: the client has 12 MRs" has client "" fr,count=5,txdepth=12 mrs 12
+check "fr,txdepth=1: the client has one MR" has client "" fr,count=5,txdepth=1 mrs 1
 
-# kernel_threads N: threads of the test that was taken last
+# kernel_threads N: the test of the last kr_take has N threads
 kernel_threads() {
 	kr_val id
 	_n=0
@@ -150,7 +150,7 @@ rxe)
 	;;
 esac
 
-# from_to SOURCE ADDR OPTIONS: each side has these as its own and the other's address
+# from_to SOURCE ADDR OPTIONS: the client's address is SOURCE and the server's ADDR, on both sides
 from_to() {
 	_addr=$ADDR
 	ADDR=$2
@@ -164,11 +164,11 @@ from_to() {
 }
 check "source=10.0.0.9: the server sees that address" from_to 10.0.0.9 "$ADDR" source=10.0.0.9
 check "source=fd00::9: the server sees that address" from_to fd00::9 "$ADDR6" source=fd00::9
-check "no source: the server sees the address of the interface" from_to "$ADDR" "$ADDR" ""
-check "no source, IPv6: the server sees the address of the interface" from_to "$ADDR6" "$ADDR6" ""
-check "addr=10.0.0.9: the client connects to that" from_to 10.0.0.9 10.0.0.9 source=10.0.0.9
+check "IPv4 without source=: the server sees the address of the interface" from_to "$ADDR" "$ADDR" ""
+check "IPv6 without source=: the server sees the address of the interface" from_to "$ADDR6" "$ADDR6" ""
+check "addr=10.0.0.9: the client connects to this address" from_to 10.0.0.9 10.0.0.9 source=10.0.0.9
 
-# listens WHERE OPTIONS: rdma res show has the listener there
+# listens ADDR:PORT OPTIONS: rdma res show has a listener at this address and port
 listens() {
 	kr_bg server "server,$2" || return 1
 	rdma res show cm_id >"$T_TMP/cm_ids"
@@ -176,15 +176,15 @@ listens() {
 	grep 'state LISTEN' "$T_TMP/cm_ids" | tr -d '[]' | grep -qF "src-addr $1 " ||
 		why "$(cat "$T_TMP/cm_ids")"
 }
-check "server,addr=10.0.0.9,port=19020 listens there" stopping listens 10.0.0.9:19020 addr=10.0.0.9,port=19020
-check "server,addr6=fd00::9,port=19021 listens there" stopping listens fd00::9:19021 addr6=fd00::9,port=19021
-check "server without a port listens on 9999" stopping listens "$ADDR:9999" "addr=$ADDR"
+check "server,addr=10.0.0.9,port=19020 listens at this address and port" stopping listens 10.0.0.9:19020 addr=10.0.0.9,port=19020
+check "server,addr6=fd00::9,port=19021 listens at this address and port" stopping listens fd00::9:19021 addr6=fd00::9,port=19021
+check "a server without port= listens on port 9999" stopping listens "$ADDR:9999" "addr=$ADDR"
 check "server,addr=0.0.0.0 listens on every address" stopping listens 0.0.0.0:19022 addr=0.0.0.0,port=19022
 ip addr del 10.0.0.9/24 dev "$IF"
 ip addr del fd00::9/64 dev "$IF"
 
-check "tos=32: the connection manager has it" has client "" count=2,tos=32 tos 32
-check "tos=255: the connection manager has it" has client "" count=2,tos=255 tos 255
-check "no tos: the connection manager has 0" has client tos=32 count=2 tos 0
+check "tos=32: the connection manager has this type of service" has client "" count=2,tos=32 tos 32
+check "tos=255: the connection manager has this type of service" has client "" count=2,tos=255 tos 255
+check "a client without tos=: the connection manager has type of service 0" has client tos=32 count=2 tos 0
 
 t_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Options change what krping posts. The provider's post function is traced: a
-#   result that only repeats the option is no evidence.
+# Description: Options change the WRs that krping posts. A trace of the provider's post
+#   function proves the effect, because a result may only repeat the option.
 # Requires: one guest
 # Duration: 31 s on rxe, 19 s on siw
 
@@ -15,12 +15,12 @@
 WRITE=op0 WRITE_IMM=op1 SEND=op2 SEND_IMM=op3 READ=op4 CAS=op5 FAA=op6 INV=op7
 REG_MR=op32
 
-# Longer than any control message, which separates a SEND of data from those
+# Longer than any control message: the length identifies a SEND of data
 SIZE=1000
 WATCH_SIZE=$SIZE
 
 case $TYPE in
-# iWARP READs into one entry.
+# A READ of iWARP has one SGE.
 siw) READ_SGE=1 ;;
 *) READ_SGE=4 ;;
 esac
@@ -28,7 +28,7 @@ esac
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "trace of what options post" "$T_WHY"
+	skip "trace of the posted WRs" "$T_WHY"
 	t_end
 	exit
 fi
@@ -47,7 +47,8 @@ both_post() {
 	run "$1,count=10" && client && seen wrs 10 "$2" "$3" && server && seen wrs 10 "$2" "$3"
 }
 
-# one_posts OPTIONS OPCODE N: the client posts them, and the server no data
+# one_posts OPTIONS OPCODE N: the client posts N WRs with this opcode, 10 of them data; the
+# server posts no data
 one_posts() {
 	run "$1,count=10" && client && seen wrs 10 "$2" "$3" && server && seen wrs 0
 }
@@ -72,7 +73,8 @@ registers() {
 }
 check "fr,txdepth=8: the client registers and invalidates 8 memory regions, and moves no data" registers
 
-# All of 30 random sizes from 1 to 60000 are above 15000, or below 45000, once in 5000 tests.
+# The probability that all of 30 random sizes from 1 to 60000 are above 15000, or all below
+# 45000, is 1 in 2500.
 sizes_vary() {
 	client && seen maps 30 && seen_in map_min 1 15000 && seen_in map_max 45000 60000
 }
@@ -96,7 +98,7 @@ in_buckets() {
 ping_histogram() {
 	watch "" count=37,warmup=5,histogram && in_buckets 37 && watch "" count=37 && in_buckets 0
 }
-check "ping,histogram: its buckets have each measured iteration, and else there is none" ping_histogram
+check "ping,histogram: the buckets have each measured iteration once" ping_histogram
 
 # moves TEST SIZE BYTES SIDE
 moves() {
@@ -109,22 +111,23 @@ moves() {
 for size in 333 70000; do
 	check "bw,size=$size: 3 WRITEs of $size bytes" moves bw,batch=1,count=3 $size $((3 * size)) client
 	check "rlat,size=$size: 3 READs of $size bytes" moves rlat,count=3 $size $((3 * size)) client
-	check "slat,size=$size: the server answers with as much" moves slat,count=3 $size $((3 * size)) server
+	check "slat,size=$size: the server answers with 3 SENDs of $size bytes" moves slat,count=3 $size $((3 * size)) server
 	check "ping,size=$size: READs and WRITEs of $size bytes" moves count=3 $size $((6 * size)) server
 done
 
 default_size() {
 	watch "" rlat,count=3 && client && seen bytes 192
 }
-check "no size: READs of 64 bytes" default_size
+check "rlat without size=: READs of 64 bytes" default_size
 
-# A SEND follows each WRITE. The other two are the advert and the finish message.
-tokens() {
+# notify_sends TEST: a SEND follows each WRITE. The other two SENDs are the advert and the
+# finish message.
+notify_sends() {
 	run "$1,count=10,validate" && client && seen $WRITE 10 $SEND 12 &&
 		run "$1,count=10" && client && seen $WRITE 10 $SEND 2
 }
-check "wlat,validate: a SEND is posted behind each WRITE" tokens wlat
-check "bw,validate: a SEND is posted behind each WRITE" tokens bw,batch=1
+check "wlat,validate: a SEND is posted after each WRITE" notify_sends wlat
+check "bw,validate: a SEND is posted after each WRITE" notify_sends bw,batch=1
 
 #
 # Flags and SGEs of a WR
@@ -141,12 +144,12 @@ if [ "$TYPE" = rxe ]; then
 	atomic() {
 		watch "" "rlat,atomic=$1,count=10" && client && seen "$2" 10 "$3" "" $READ "" bytes 80
 	}
-	check "atomic=cas: compare-and-swap is posted, of 8 bytes" atomic cas $CAS $FAA
-	check "atomic=faa: fetch-and-add is posted, of 8 bytes" atomic faa $FAA $CAS
+	check "atomic=cas: compare-and-swaps of 8 bytes are posted" atomic cas $CAS $FAA
+	check "atomic=faa: fetch-and-adds of 8 bytes are posted" atomic faa $FAA $CAS
 else
-	skip "imm: the WRITEs and SENDs have immediate data" "iWARP has none"
-	skip "atomic=cas: compare-and-swap is posted, of 8 bytes" "siw has none"
-	skip "atomic=faa: fetch-and-add is posted, of 8 bytes" "siw has none"
+	skip "imm: the WRITEs and SENDs have immediate data" "iWARP has no immediate data"
+	skip "atomic=cas: compare-and-swaps of 8 bytes are posted" "siw has no atomics"
+	skip "atomic=faa: fetch-and-adds of 8 bytes are posted" "siw has no atomics"
 fi
 
 inlined() {
@@ -166,18 +169,18 @@ entries() {
 	run "$1,count=5,sge=$2" "sge=$2" && "$3" && seen wrs 5 sge_min "$2" sge_max "$2" places "$2" \
 		bytes $((5 * SIZE))
 }
-check "wlat,sge=4: the client's WRITEs come from four places" entries wlat 4 client
-check "wlat,sge=4: the server's WRITEs come from four places" entries wlat 4 server
-check "slat,sge=3: the server's SENDs come from three places" entries slat 3 server
-check "bw,sge=4: the WRITEs come from four places" entries bw,batch=1 4 client
-check "sbw,sge=4: the SENDs come from four places" entries sbw,batch=1 4 client
-check "rbw,sge=$READ_SGE: the READs go to $READ_SGE places" entries rbw,batch=1 $READ_SGE client
-check "rlat,sge=$READ_SGE: the READs go to $READ_SGE places" entries rlat $READ_SGE client
-# With adjoining SGEs, a device that reads all bytes from the first one would pass.
+check "wlat,sge=4: the client's WRITEs gather from four addresses" entries wlat 4 client
+check "wlat,sge=4: the server's WRITEs gather from four addresses" entries wlat 4 server
+check "slat,sge=3: the server's SENDs gather from three addresses" entries slat 3 server
+check "bw,sge=4: the WRITEs gather from four addresses" entries bw,batch=1 4 client
+check "sbw,sge=4: the SENDs gather from four addresses" entries sbw,batch=1 4 client
+check "rbw,sge=$READ_SGE: the READs scatter to $READ_SGE addresses" entries rbw,batch=1 $READ_SGE client
+check "rlat,sge=$READ_SGE: the READs scatter to $READ_SGE addresses" entries rlat $READ_SGE client
+# If SGEs adjoined, validate would accept a device that reads all bytes from the first SGE.
 scattered() {
 	run bw,batch=1,count=5,sge=4 && client && seen places 4 adjoining 0
 }
-check "bw,sge=4: the entries are scattered, and none begins where another ends" scattered
-check "wlat,sge=1: the WRITEs come from one place" entries wlat 1 client
+check "bw,sge=4: no SGE begins at the end of the SGE before" scattered
+check "wlat,sge=1: the WRITEs gather from one address" entries wlat 1 client
 
 t_end

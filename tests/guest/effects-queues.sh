@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: batch=, cqmod= and txdepth= change how many WRs krping posts at once,
-#   signals and keeps in flight. The provider's post function is traced: a result that
-#   only repeats the option is no evidence.
+# Description: batch=, cqmod= and txdepth= change how many WRs krping posts at once, signals,
+#   and keeps in flight. A trace of the provider's post function proves the effect, because
+#   a result may only repeat the option.
 # Requires: one guest
 # Duration: 26 s on rxe, 19 s on siw
 
@@ -18,12 +18,12 @@ WRITE=op0 READ=op4
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "trace of how many WRs krping posts" "$T_WHY"
+	skip "trace of the number of posted WRs" "$T_WHY"
 	t_end
 	exit
 fi
 
-# Longer than any control message, which separates a SEND of data from those
+# Longer than any control message: the length identifies a SEND of data
 WATCH_SIZE=1000
 
 # run OPTIONS [SERVER_OPTIONS]: a client with WATCH_SIZE bytes
@@ -49,8 +49,8 @@ depth() {
 for test in bw rbw sbw; do
 	check "$test,batch=5: ib_post_send() gets up to 5 WRs; batch=1: one" batches $test
 	check "$test,cqmod=5: every 5th WR is signaled, and the last one; cqmod=1: each" signals $test
-	check "$test,txdepth=6: 6 operations are under way at most, and once" depth $test,txdepth 6 6
-	check "$test,txdepth=1: one operation is under way" depth $test,txdepth 1 1
+	check "$test,txdepth=6: the maximum number of operations in flight is 6" depth $test,txdepth 6 6
+	check "$test,txdepth=1: the maximum number of operations in flight is 1" depth $test,txdepth 1 1
 done
 # Each completion makes room for one WR: the post waits until there is room for a batch.
 held_back() {
@@ -58,7 +58,7 @@ held_back() {
 		seen wrs 60 posts 12 chain_min 5 chain_max 5
 }
 check "bw,batch=5,cqmod=1: a post waits until it has 5 WRs" held_back
-check "bw,tx-depth=9: 9 operations are under way at most, and once" depth bw,tx-depth 9 9
+check "bw,tx-depth=9: the maximum number of operations in flight is 9" depth bw,tx-depth 9 9
 
 # The server posts operations until the client has finished.
 both_ways() {
@@ -85,7 +85,7 @@ traced_chain() {
 	[ $_ret = 0 ] && eq "$_most" "$1" "highest number of WRs"
 }
 for batch in 2 8; do
-	check "batch=$batch: the tracepoint krping_post says $batch WRs" traced_chain $batch
+	check "batch=$batch: the tracepoint krping_post reports $batch WRs" traced_chain $batch
 done
 
 t_end

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Options change what krping registers, invalidates and fences. The provider's
-#   post function is traced: a result that only repeats the option is no evidence. A ping
-#   client has two MRs, its server has two for its local buffers.
+# Description: Options change which buffers krping registers and invalidates, and which WRs
+#   it fences. A trace of the provider's post function proves the effect, because a result
+#   may only repeat the option. A ping client has two MRs; its server has two for its local
+#   buffers.
 # Requires: one guest
 # Duration: 13 s
 
@@ -15,17 +16,17 @@
 # enum ib_wr_opcode
 READ=op4 INV=op7 SEND_INV=op9 READ_INV=op11 REG_MR=op32
 
-# Longer than any control message, which separates a SEND of data from those
+# Longer than any control message: the length identifies a SEND of data
 WATCH_SIZE=1000
 
-# iWARP READs into registered memory.
+# The sink of a READ on iWARP needs a registration.
 READ_SINKS=0
 [ "$TYPE" != siw ] || READ_SINKS=1
 
 T_AT_END=trace_close
 if ! trace_open; then
 	trace_close
-	skip "trace of what krping registers" "$T_WHY"
+	skip "trace of the registrations" "$T_WHY"
 	t_end
 	exit
 fi
@@ -45,10 +46,10 @@ check "ping: a server without mem_mode registers only READ sinks that need it" \
 	mode "" "" server mrs $READ_SINKS
 check "ping,local_dma_lkey: a server with mem_mode=reg registers only READ sinks that need it" \
 	mode mem_mode=reg,local_dma_lkey "" server mrs $READ_SINKS
-# WRs that follow a READ are fenced: the go-ahead, or the client would reuse the source too
-# early, and each LOCAL_INV, or the sink would be invalid before its data arrives. The MR of
-# the last WRITE is not invalidated.
-check "ping: each of the server's go-aheads behind a READ is fenced" mode "" "" server fenced2 5
+# WRs that follow a READ are fenced. Without the fence of the go-ahead the client would reuse
+# the source too early; without that of a LOCAL_INV the sink would be invalid before its data
+# arrives. The MR of the last WRITE is not invalidated.
+check "ping: each of the server's go-aheads after a READ is fenced" mode "" "" server fenced2 5
 check "ping: each LOCAL_INV of a server with mem_mode=reg is fenced" \
 	mode mem_mode=reg "" server $INV 9 fenced7 9
 check "server_inv: the server posts SEND_WITH_INV, and the client no LOCAL_INV" \
@@ -62,7 +63,7 @@ check "mem_mode=reg without server_inv: the server posts plain SENDs" \
 if [ "$TYPE" = siw ]; then
 	check "read_inv: the server posts READ_WITH_INV" mode "" read_inv server $READ_INV 5 $READ ""
 else
-	skip "read_inv: the server posts READ_WITH_INV" "only iWARP has it"
+	skip "read_inv: the server posts READ_WITH_INV" "only iWARP has READ_WITH_INV"
 fi
 
 # In the other tests, the side that posts registers its local buffer, and the other side the
@@ -73,11 +74,11 @@ for test in slat sbw; do
 		mode "" $test,mem_mode=reg,local_dma_lkey client mrs 0 $REG_MR ""
 	check "$test,mem_mode=dma: the client registers nothing" mode "" $test,mem_mode=dma client mrs 0 $REG_MR ""
 done
-check "bw: a server with mem_mode=reg registers what it advertises" mode mem_mode=reg bw server mrs 1 $REG_MR 1
-check "bw: a server without mem_mode registers what it advertises" mode "" bw server mrs 1 $REG_MR 1
+check "bw: a server with mem_mode=reg registers its advertised buffer" mode mem_mode=reg bw server mrs 1 $REG_MR 1
+check "bw: a server without mem_mode registers its advertised buffer" mode "" bw server mrs 1 $REG_MR 1
 check "bw: a server with mem_mode=dma registers nothing" mode mem_mode=dma bw server mrs 0 $REG_MR ""
 check "wlat: a server with mem_mode=reg registers both buffers" mode mem_mode=reg wlat server mrs 2 $REG_MR 2
-check "wlat: a server with mem_mode=reg,local_dma_lkey registers one" \
+check "wlat: a server with mem_mode=reg,local_dma_lkey registers one buffer" \
 	mode mem_mode=reg,local_dma_lkey wlat server mrs 1 $REG_MR 1
 check "rlat,mem_mode=reg,local_dma_lkey: the client registers only READ sinks that need it" \
 	mode "" rlat,mem_mode=reg,local_dma_lkey client mrs $READ_SINKS

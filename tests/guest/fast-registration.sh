@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The test fr: cycles of fast registration and invalidation, by size and
-#   by depth of the send queue.
+# Description: The test fr, cycles of fast registration and invalidation, with several sizes
+#   and depths of the send queue.
 # Requires: one guest
 # Duration: 5 s on rxe, 8 s on siw
 
@@ -25,21 +25,21 @@ cycles() {
 		kr_counters_are counters $no_counters
 }
 
-check "fr,count=200" cycles "" 200
+check "fr,count=200: 200 cycles are counted" cycles "" 200
 for opts in size=1 size=2 size=$PAGE size=$((PAGE + 1)) size=$REG_MAX txdepth=1 txdepth=2 txdepth=7 \
 	txdepth=200 poll cq=workqueue warmup=50 size=$REG_MAX,txdepth=7,poll; do
 	for count in 1 101; do
-		check "fr,$opts,count=$count" cycles "$opts" $count
+		check "fr,$opts,count=$count: $count cycles are counted" cycles "$opts" $count
 	done
 done
-check "fr with a size beyond the limit of the device: EINVAL" kr_fails_with EINVAL \
+check "fr: a size beyond the limit of the device is EINVAL" kr_fails_with EINVAL \
 	"client,addr=$ADDR,fr,size=$((REG_MAX + 1)),count=1" $REG_MAX
 
 fr_lasts() {
 	bench_pair "" fr,duration=1,size=65536 && [ "$(kr_get iterations)" -gt 1 ] &&
 		[ "$(kr_get nsec)" -ge 500000000 ] && kr_ended server ok
 }
-check "fr,duration=1" fr_lasts
+check "fr,duration=1 ends by itself" fr_lasts
 check "fr leaves no test or object" kr_clean
 
 fr_delta() {
@@ -47,6 +47,6 @@ fr_delta() {
 	bench_pair "" fr,count=30,size=100 && eq "$(klog_count delta)" 1 "number of lines with delta" &&
 		klog_delta 30 100
 }
-check "fr: one line in the log for awk" fr_delta
+check "fr: the log has one line for awk" fr_delta
 
 t_end

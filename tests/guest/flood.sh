@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Peers without RECVs. Such a peer blocks krping's SQ: each SEND of krping is
-#   retried without end (rnr_retry=7), while the messages of the peer still arrive.
+# Description: Peers without RECVs. Such a peer blocks krping's SQ: with rnr_retry=7 the
+#   device retries each SEND without end, while messages of the peer still arrive.
 # Requires: one guest
 # Duration: 18 s on rxe, 5 s on siw
 
@@ -18,8 +18,8 @@ siw) early=EPROTO/ECONNRESET/EIO ping_words='' words='' ;;
 esac
 
 #
-# Messages without waiting for answers, until the SQ is full. krping must not park a chain
-# that is already parked for lack of room.
+# The peer sends messages without waiting for answers until krping's SQ is full. krping must
+# not park a chain that is already parked.
 #
 
 for n in 40 80 255; do
@@ -74,7 +74,7 @@ done
 cases_run
 
 #
-# The grace period of stop for a silent peer is half a second; a slow machine may add 5 s.
+# The grace period of stop is half a second for a silent peer; a slow machine may add 5 s.
 #
 
 STOP_SECONDS=5
@@ -89,7 +89,7 @@ stops_soon() {
 		why "stop took $((NOW - _began)) s"
 }
 
-# client_of_silence OPTIONS STAGE PEER_ARG...
+# client_of_silence OPTIONS STAGE PEER_ARG...: stop a client whose server is silent from STAGE on
 client_of_silence() {
 	_opts=$1 _stage=$2
 	shift 2
@@ -105,7 +105,7 @@ done
 check "stop returns within $STOP_SECONDS s: a server of sbw is silent" \
 	client_of_silence sbw second --recvs 2
 
-# server_of_silence PEER_ARG...
+# server_of_silence PEER_ARG...: stop a server whose client is silent
 server_of_silence() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
@@ -119,7 +119,7 @@ server_of_silence() {
 check "stop returns within $STOP_SECONDS s: a client of ping is silent in the middle of an iteration" \
 	server_of_silence --at 1 --fault silent=first
 
-# Fewer messages than the SQ holds: none is unexpected, and none completes.
+# Fewer messages than the SQ holds: each is valid, and no SEND of krping completes.
 if [ "$TYPE" = rxe ]; then
 	check "stop returns within $STOP_SECONDS s: a client of ping without RECVs waits" \
 		server_of_silence --posts 0 --fault burst=2

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server of a microbenchmark has a client that sends a wrong buffer advert,
-#   data or unexpected control messages, or that vanishes.
+# Description: A client of a microbenchmark sends its server an invalid buffer advert, invalid
+#   data or unexpected control messages, or vanishes.
 # Requires: one guest
 # Duration: 26 s on rxe, 29 s on siw
 
@@ -17,7 +17,7 @@ siw) key_errno=ECONNRESET key_words='' key_status='' ;;
 esac
 no_nak='rxe sends no NAK for a READ or WRITE'
 
-# finished ITERATIONS: the server's report has so many
+# finished ITERATIONS: the server's report has this number of iterations
 finished() {
 	peer_says "$CASE" "report iterations=$1 nsec=given *"
 }
@@ -32,7 +32,7 @@ server_meets 'buffer advert: no buffer' '--test wlat --fault advert=zero' '' \
 	EPROTO 'a buffer of 0 bytes at 0x0; 64 bytes would be right'
 server_meets 'buffer advert: a buffer that is too small' '--test wlat --fault advert=small' '' \
 	EPROTO 'a buffer of 63 bytes'
-server_meets 'buffer advert: a huge buffer, which is used in part' \
+server_meets 'buffer advert: a buffer that is larger than needed' \
 	'--test wlat --count 5 --fault advert=huge' '' ok
 known_fault rxe 5.10 'server: buffer advert: a key that does not exist' "$no_nak" ||
 	server_meets 'buffer advert: a key that does not exist' '--test wlat --count 5 --fault advert=key' '' \
@@ -62,12 +62,12 @@ for test in slat sbw; do
 	done
 	server_meets "data of 200 bytes, longer than the RECV, $test" \
 		"--test $test --count 5 --at 2 --fault length=200" '' EPROTO 'too long'
-	server_meets "a control message of no known type, $test" \
+	server_meets "a control message of an unknown type, $test" \
 		"--test $test --count 5 --at 2 --fault ctl=garbage" '' \
 		EPROTO 'a message of 16 bytes instead of 64'
 done
 for test in wlat rlat bw rbw fr; do
-	server_meets "a message of data in a test without them, $test" \
+	server_meets "a data message in a test without data messages, $test" \
 		"--test $test --count 5 --at 2 --fault length=64" '' EPROTO 'unexpected data'
 done
 for test in wlat rlat sbw; do

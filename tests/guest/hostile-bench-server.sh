@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A client of a microbenchmark has a server that sends a wrong buffer advert,
-#   false credits or false reports, or that vanishes.
+# Description: A server of a microbenchmark sends its client an invalid buffer advert, false
+#   credits or false reports, or vanishes.
 # Requires: one guest
 # Duration: 12 s on rxe, 27 s on siw
 
@@ -13,25 +13,25 @@
 
 no_nak='rxe sends no NAK for a READ or WRITE'
 
-# told NSEC|'': the result has this time of the server, or none
-told() {
+# peer_time_is NSEC|'': the result has this time of the server, or none
+peer_time_is() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }
 
 for test in rlat bw rbw sbw fr; do
 	client_meets "a server of $test" '' $test ok
 	also "client: the result has the report of the server, $test" \
-		told '4711 iterations=3'
+		peer_time_is '4711 iterations=3'
 done
-# The result shows untrusted figures as they are; derived figures saturate.
-client_meets 'a report that cannot be true' '--fault boast' bw,duplex ok
-also "client: the result has the impossible report" told '1 iterations=9223372036854775808'
+# The result has the untrusted figures unchanged; derived figures saturate.
+client_meets 'a report with impossible figures' '--fault boast' bw,duplex ok
+also "client: the result has the impossible report" peer_time_is '1 iterations=9223372036854775808'
 also "client: the throughput of an impossible report saturates" kr_has \
 	'peer_throughput bytes_per_sec=18446744073709551615 messages_per_sec=18446744073709551615 peer_counters'
 client_meets 'buffer advert: no buffer' '--fault advert=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
 client_meets 'buffer advert: a buffer that is too small' '--fault advert=small' rlat \
 	EPROTO 'a buffer of 63 bytes'
-client_meets 'buffer advert: a huge buffer, which is used in part' '--fault advert=huge' rbw ok
+client_meets 'buffer advert: a buffer that is larger than needed' '--fault advert=huge' rbw ok
 
 case $TYPE in
 # siw reports a failed WRITE by its completion, or only disconnects.
@@ -49,7 +49,7 @@ for what in 'finish 1' 'credit 2' 'report 3'; do
 	client_meets "${what% ?} instead of the buffer advert" "--fault ctl-second=${what% ?}" sbw \
 		EPROTO "an unexpected control message of type ${what#* }"
 done
-client_meets 'finish behind the buffer advert' '--fault ctl=finish' rbw \
+client_meets 'finish after the buffer advert' '--fault ctl=finish' rbw \
 	EPROTO 'an unexpected control message of type 1'
 client_meets 'the server is silent instead of sending its buffer advert' '--fault silent=connect' bw ETIMEDOUT silent
 client_meets 'the server vanishes instead of sending its buffer advert' '--fault exit=connect' bw ECONNRESET disconnected
@@ -61,7 +61,7 @@ client_meets 'the server is silent before the last operation, with a rate' '--re
 	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
 also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
-# No connection measures before all are established.
+# No connection may measure before all are established.
 for test in slat sbw bw; do
 	client_meets "$test,threads=2: silence instead of the second REP" \
 		'--conns 2 --conn-idx 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \
@@ -80,7 +80,7 @@ for credit in 4 100 4294967295; do
 	client_meets "credit for $credit messages of 3" "--fault credit=$credit" sbw \
 		EPROTO "the server says that it has taken $credit of 3 messages"
 done
-client_meets 'credit that is taken back' '--at 2 --fault credit=0' sbw \
+client_meets 'a credit that is lower than the one before' '--at 2 --fault credit=0' sbw \
 	EPROTO 'the server says that it has taken 0 of 3 messages'
 
 t_end

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Control messages of the ping test: a report is exchanged if both sides
-#   have agreed upon one, and an unexpected control message is a protocol error.
+#   have negotiated one, and an unexpected control message is a protocol error.
 # Requires: one guest
 # Duration: 16 s on rxe, 11 s on siw
 
@@ -12,8 +12,8 @@
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Control messages: valid only after the last iteration, and only if both sides have agreed
-# upon a report
+# Control messages are valid only after the last iteration, and only if both sides have
+# negotiated a report.
 #
 
 # reported: the client has received a report of 3 iterations of 64 bytes
@@ -21,11 +21,11 @@ reported() {
 	peer_says "$CASE" 'report iterations=3 nsec=given latencies=2' &&
 		peer_says "$CASE" 'report send=96/6 recv=96/6 write=192/3 read=192/3'
 }
-server_meets 'a client that asks for a report' '--count 3 --report' '' ok
+server_meets 'a client that requests a report' '--count 3 --report' '' ok
 also 'client: the report has the figures of 3 iterations' reported
-server_meets 'a client that asks for a report, polling' '--count 3 --report' poll ok
+server_meets 'a client that requests a report, polling' '--count 3 --report' poll ok
 also 'client: the report has the figures of 3 iterations, polling' reported
-server_meets 'a client that asks for no report' '--count 3' '' ok
+server_meets 'a client that requests no report' '--count 3' '' ok
 server_meets 'a ping client vanishes instead of sending finish' \
 	'--count 3 --report --fault exit=report' '' ok
 
@@ -40,7 +40,7 @@ for what in finish credit report advert; do
 	server_meets "$what after the last iteration" "--count 3 --report --at 3 --fault ctl=$what" '' \
 		EPROTO 'an unexpected message in iteration 3'
 done
-server_meets 'a control message of no known type' '--count 3 --report --at 1 --fault ctl=garbage' \
+server_meets 'a control message of an unknown type' '--count 3 --report --at 1 --fault ctl=garbage' \
 	'' EPROTO 'at 0x6b727067ee000000'
 server_meets 'finish, too short' '--count 3 --report --at 1 --fault ctl=short' '' \
 	EPROTO 'a message of 15 bytes instead of 16'
@@ -48,27 +48,27 @@ server_meets 'finish, too long' '--count 3 --report --at 1 --fault ctl=long' '' 
 	EPROTO 'a message of 17 bytes instead of 16'
 server_meets 'a report that is cut off' '--count 3 --report --at 1 --fault ctl=stump' '' \
 	EPROTO 'a message of 167 bytes instead of 16'
-server_meets 'finish without an agreement on a report' '--count 3 --at 1 --fault ctl=finish' '' \
+server_meets 'finish without a negotiated report' '--count 3 --at 1 --fault ctl=finish' '' \
 	EPROTO 'a source of 0 bytes at 0x6b72706701000000'
-server_meets 'buffer advert without an agreement on a report' '--count 3 --at 1 --fault ctl=advert' '' \
+server_meets 'buffer advert without a negotiated report' '--count 3 --at 1 --fault ctl=advert' '' \
 	EPROTO 'a message of 32 bytes instead of 16'
-server_meets 'report without an agreement on a report' '--count 3 --at 1 --fault ctl=report' '' \
+server_meets 'report without a negotiated report' '--count 3 --at 1 --fault ctl=report' '' \
 	EPROTO 'a message of 168 bytes instead of 16'
 
-# told NSEC|'': the result has this time of the server, or none
-told() {
+# peer_time_is NSEC|'': the result has this time of the server, or none
+peer_time_is() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }
 client_meets 'a server that reports' '--count 3 --report' '' ok
-also "client: the result has the report of the server" told '4711 iterations=3'
+also "client: the result has the report of the server" peer_time_is '4711 iterations=3'
 client_meets 'a server that reports, polling' '--count 3 --report' poll ok
-also "client: the result has the report of the server, polling" told '4711 iterations=3'
+also "client: the result has the report of the server, polling" peer_time_is '4711 iterations=3'
 client_meets 'a server that does not report' '--count 3' '' ok
-also "client: the result has no report of the server" told ''
+also "client: the result has no report of the server" peer_time_is ''
 for end in silent disconnect exit; do
-	client_meets "a server that does not report as agreed: $end" \
+	client_meets "a server that does not send the negotiated report: $end" \
 		"--count 3 --report --fault $end=report" '' ok
-	also "client: the result has no report of the server: $end" told ''
+	also "client: the result has no report of the server: $end" peer_time_is ''
 done
 for what in finish credit report advert; do
 	client_meets "$what instead of the first go-ahead" \
@@ -85,7 +85,7 @@ for what in finish credit advert garbage; do
 done
 client_meets 'a report that is cut off' '--count 3 --report --at 3 --fault ctl=stump' '' \
 	EPROTO 'a message of 167 bytes instead of 16'
-client_meets 'buffer advert without an agreement on a report' '--count 3 --at 1 --fault ctl=advert' '' \
+client_meets 'buffer advert without a negotiated report' '--count 3 --at 1 --fault ctl=advert' '' \
 	EPROTO 'a message of 32 bytes instead of 16'
 
 t_end

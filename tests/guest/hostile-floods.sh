@@ -31,13 +31,13 @@ cases_run
 
 beside_begin
 
-# flooded ACCEPTED N: the server accepts so many of N clients and rejects the others
+# flooded ACCEPTED N: the server accepts ACCEPTED of N clients and rejects the others
 flooded() {
 	peer_ended c &&
 		peer_says c "flood=$2 answers=$2 busy=$(($2 - $1)) accepted=$1"
 }
 
-# server_lines N: the log has so many lines of failed servers
+# server_lines N: the log has N lines of failed servers
 server_lines() {
 	eq "$(klog_count 'test [0-9]*, server: ')" "$1" 'number of log lines'
 }
@@ -64,13 +64,13 @@ flood_vanished() {
 	fi && kr_clean && undisturbed
 }
 
-# flood OPTIONS SERVES: a server accepts so many of 24 clients, which then vanish
+# flood OPTIONS SERVES: a server accepts SERVES of 24 clients, which then vanish
 flood() {
 	klog_mark
 	next_port
 	kr_bg many "server,addr=$ADDR,port=$port,$1$PATIENT"
 	peer_client c --flood 24 --accepted "$2"
-	check "server: of 24 clients that connect at once $2 are accepted" flooded "$2" 24
+	check "server: $2 of 24 clients that connect at once are accepted" flooded "$2" 24
 	check "server: the $2 accepted clients vanish" flood_vanished "$2"
 }
 flood '' 1
@@ -108,7 +108,7 @@ siw)
 	next_port
 	kr_bg many "server,addr=$ADDR,port=$port,clients=0,$PATIENT"
 	peer_start c tcp "$ADDR" "$port" --flood 100
-	check 'server: after 100 TCP connections that are reset, a client is served' tcp_vanished
+	check 'server: a client is served after 100 reset TCP connections' tcp_vanished
 	kr_result many
 	kr "stop,id=$(kr_get id)"
 	tcp_stopped() {
@@ -117,7 +117,7 @@ siw)
 	}
 	check 'server: 100 reset TCP connections leave no line in the log' tcp_stopped
 	;;
-*) skip 'server: after 100 TCP connections that are reset, a client is served' "$TYPE is not on TCP" ;;
+*) skip 'server: a client is served after 100 reset TCP connections' "$TYPE does not use TCP" ;;
 esac
 
 beside_end

@@ -41,16 +41,16 @@ rxe)
 	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		EIO "$1" "$2" 0/1
 	;;
-# siw invalidates the key, for this connection only: each has a PD of its own.
+# siw invalidates the key, for this connection only, because each connection has its own PD.
 siw)
 	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		ECONNRESET/EIO '' '' 0/1
 	;;
 esac
 cases_run
-check 'a pair in the background goes on while peers invalidate keys' undisturbed
+check 'a pair in the background keeps running while peers invalidate keys' undisturbed
 
-# The key of another connection, of another server.
+# A peer invalidates the key of another connection, which belongs to another server.
 next_port
 kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client v --test bw --count 3 --pause "$T_TMP/go"
@@ -66,9 +66,9 @@ spared() {
 		peer_ended v && kr_ended victim ok
 }
 
-# robbed: the device invalidates the key, which krping cannot prevent. The connection of the
-# key's owner fails, and nothing else.
-robbed() {
+# key_lost: the device invalidates the key, which krping cannot prevent. Only the connection of
+# the key's owner fails.
+key_lost() {
 	diag "$TYPE lets a peer invalidate the key of another connection"
 	kr_ended server2 ok && peer_ended v 1 && kr_wait victim && kr_errno || return 1
 	case $KR_ERRNO in
@@ -77,10 +77,10 @@ robbed() {
 	esac
 }
 
-# Documentation/security.md describes what rxe does. A provider that rejects it is fine, too.
+# Documentation/security.md describes rxe's behaviour. A provider may also reject the SEND.
 other_key() {
 	[ "${key:-0x0}" != 0x0 ] || {
-		why 'the server has not told a key'
+		why 'the server has sent no advert with a key'
 		return 1
 	}
 	peer_ended c 0/1 || return 1
@@ -88,13 +88,13 @@ other_key() {
 	: >"$T_TMP/go"
 	case $TYPE,$_minded in
 	*,0) spared ;;
-	rxe,1) robbed ;;
+	rxe,1) key_lost ;;
 	*) why "$TYPE has invalidated a key of another protection domain" ;;
 	esac
 }
-check 'server: a peer invalidates the key of another connection' other_key
+check 'server: a peer that invalidates the key of another connection harms that connection at most' other_key
 check 'no test or object is left after a foreign key was invalidated' kr_clean
-check 'a pair in the background goes on after a foreign key was invalidated' undisturbed
+check 'a pair in the background keeps running after a foreign key was invalidated' undisturbed
 beside_end
 
 t_end

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A client of a server that exports memory guesses keys, addresses and lengths
-#   of another client's region. The device rejects each guess, and the region stays as it is.
+#   of another client's region. The device rejects each guess, and the region stays unchanged.
 # Requires: one guest
 # Duration: 40 s
 
@@ -29,10 +29,10 @@ begin() {
 		until_ok "$PEER_WAIT" peer_says victim pause || return 1
 	ADDRESS=$(sed -n 's/.*piece addr=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
 	KEY=$(sed -n 's/.*piece .*rkey=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
-	[ "${ADDRESS:+$KEY}" ] || why "the victim has not told its key"
+	[ "${ADDRESS:+$KEY}" ] || why "the log of the victim has no key"
 }
 
-# intrudes ADDR RKEY: another client WRITEs there, and its device or the server's rejects that
+# intrudes ADDR RKEY: another client posts a WRITE to this address, and a device rejects it
 intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }
@@ -49,7 +49,7 @@ accepted() {
 	begin '' && peer_client intruder --test session --fault place=own && peer_ended intruder 1 &&
 		peer_says intruder 'error: the device has accepted a WRITE*' && unchanged
 }
-check "keys: a client's own key is accepted, so that guesses could be" accepted
+check "keys: the device accepts a client's own key (control of the guesses)" accepted
 kr_stop
 
 versions() {
@@ -75,7 +75,7 @@ neighbours() {
 	done
 	unchanged
 }
-check "keys: neighbours of the key are rejected" neighbours
+check "keys: the keys of neighbouring MRs are rejected" neighbours
 kr_stop
 
 addresses() {
@@ -97,7 +97,7 @@ own() {
 	! kr "client,addr=$ADDR,port=$port,get,offset=65530,len=10,unchecked" &&
 		! kr "client,addr=$ADDR,port=$port,get,offset=1g,len=1,unchecked" && kr stop && kr_clean
 }
-check "keys: the own key permits no WRITE with ro, and no READ beyond the region" own
+check "keys: a client's own key permits no WRITE with ro, and no READ beyond the region" own
 kr_stop
 
 t_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A listener of krdma.h has clients that break the protocol. Messages that came
-#   before are received, then the connection ends with an errno, and nothing is logged.
+# Description: Clients of a listener of krdma.h break the protocol. The listener receives the
+#   messages before the violation; then the connection ends with an errno, without a log line.
 # Requires: one guest
 # Duration: 25 s
 
@@ -19,14 +19,14 @@ waiting() {
 	[ "$_result" = waiting ] || why "krping_krdma is $_result"
 }
 
-# said TEXT: check that krping_krdma has logged a line that matches
-said() {
+# logged TEXT: check that krping_krdma has logged a line that matches
+logged() {
 	klog_since | grep -q "krping_krdma: $1" || why "the log is: $(klog_since)"
 }
 
-# served MESSAGES ERRNO: the module has received so many messages, and then got this errno
+# served MESSAGES ERRNO: the module has received MESSAGES messages, and then ERRNO
 served() {
-	until_ok 20 said "served: [0-9]* messages" && said "served: $1 messages, -$2\$" || return 1
+	until_ok 20 logged "served: [0-9]* messages" && logged "served: $1 messages, -$2\$" || return 1
 	eq "$(klog_since | grep -c ' krping: ')" 0 'number of log lines of krping'
 }
 
@@ -42,46 +42,46 @@ meets() {
 
 EPROTO=71 ECONNRESET=104 ETIMEDOUT=110
 
-check "krdma: a client that sends messages and disconnects" meets 5 $ECONNRESET 0 --count 5
-check "krdma: a client that sends more than its credits allow" \
+check "krdma: the messages of a client that disconnects are received before ECONNRESET" meets 5 $ECONNRESET 0 --count 5
+check "krdma: a client that sends more than its credits allow is EPROTO" \
 	meets 16 $EPROTO 0/1 --count 1 --fault krdma=overrun
 for what in head empty short surplus long huge taken credit credit-back; do
-	check "krdma: a client with a wrong fragment: $what" \
+	check "krdma: an invalid first fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
 done
 for what in gap new; do
-	check "krdma: a client with a wrong second fragment: $what" \
+	check "krdma: an invalid second fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
 done
-check "krdma: a client that disconnects within a message" \
+check "krdma: a disconnect within a message is ECONNRESET" \
 	meets 2 $ECONNRESET 0 --count 3 --at 2 --fault krdma=part
-check "krdma: the listener serves the next client" meets 3 $ECONNRESET 0 --count 3
+check "krdma: the listener serves a client after invalid fragments" meets 3 $ECONNRESET 0 --count 3
 
-# These clients never become connections.
+# krdma_accept() must not return the connections of these clients.
 ends() {
 	until_ok 20 waiting || return 1
 	klog_mark
 	peer_client c --test krdma --size 16384 --count 3 "$@"
 	peer_ended c && waiting && eq "$(klog_since | grep -c 'krping')" 0 'number of log lines'
 }
-check "krdma: a client with data before its buffer advert" ends --fault early
+check "krdma: data before the buffer advert ends the connection" ends --fault early
 for what in short twice; do
-	check "krdma: a client with a wrong buffer advert: $what" ends --fault advert=$what
+	check "krdma: an invalid buffer advert ends the connection: $what" ends --fault advert=$what
 done
 
-# The server waits for the timeout of the listener, 3 s, but at least for four signs of life.
+# The server waits for the timeout of the listener, 3 s, but at least for four intervals of keep-alive messages.
 silent() {
 	until_ok 20 waiting || return 1
 	klog_mark
 	peer_client c --test krdma --size 16384 --count 3 --at 0 --fault krdma=silent
 	peer_ended c && served 0 $ETIMEDOUT
 }
-check "krdma: a client that is silent" silent
+check "krdma: a silent client ends with ETIMEDOUT" silent
 check "krdma: the listener serves a client after all others" meets 3 $ECONNRESET 0 --count 3
 
 unloads() {
 	rmmod krping_krdma && kr_clean
 }
-check "krdma: the user of the listener is unloaded" unloads
+check "krdma: the module with the listener can be unloaded" unloads
 
 t_end

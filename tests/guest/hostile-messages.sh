@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping rejects messages of the ping test with a wrong length, size,
-#   address or key, messages that nobody waits for, and messages behind a disconnect.
+#   address or key, unexpected messages, and messages after a disconnect.
 # Requires: one guest
 # Duration: 9 s
 
@@ -12,8 +12,8 @@
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Adverts: that of a source has 1 to 64 bytes, the negotiated size; that of a sink at least
-# as many as its source
+# Adverts: a source has 1 to 64 bytes, the negotiated size; a sink has at least as many bytes as
+# its source.
 #
 
 for length in 0 8 17 64; do
@@ -32,7 +32,7 @@ for size in 0 1 63; do
 	server_meets "a sink of $size bytes" "--count 3 --fault sink=$size" '' \
 		EPROTO "a sink of $size bytes"
 done
-server_meets 'a sink of 4294967295 bytes, which is used in part' \
+server_meets 'a sink of 4294967295 bytes, larger than needed' \
 	'--count 3 --fault sink=4294967295' '' ok '' '' 1
 server_meets 'address 0 and key 0' '--count 3 --fault zero' '' EPROTO 'at 0x0'
 server_meets 'address 0 and key 0 in iteration 1' '--count 3 --at 1 --fault zero' '' EPROTO 'at 0x0'
@@ -52,16 +52,16 @@ for mode in 'mem_mode=dma' 'mem_mode=reg' local_dma_lkey; do
 			$mode $key_errno "$key_words" "$key_status"
 done
 
-# Only the order distinguishes adverts: the server takes the second copy for the next advert,
-# and waits in vain for the last one.
+# Only the order distinguishes adverts: the server uses the second copy as the next advert, and
+# waits for the last advert until the timeout.
 server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
 
-# Any error of the provider is right. 100 iterations: a server that ends before the last
-# message would return no error.
+# Any error of the provider is accepted. With 100 iterations, the server cannot end without an
+# error before the last message.
 server_meets '15 messages without waiting for an answer' '--count 100 --fault burst=15' '' \
 	EPROTO/EIO/ECONNRESET/ETIMEDOUT ''
 
-# krping disconnects after the wrong message, and the peer goes on sending.
+# krping disconnects after the wrong message, and the peer continues to send.
 no_end='rxe posts a SEND without end if the other QP is in error: soft lockup'
 for how in '' poll; do
 	behind="messages that follow the disconnect${how:+, polling}"

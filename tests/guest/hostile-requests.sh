@@ -15,8 +15,8 @@
 # One server rejects all these requests, and then serves a valid client.
 #
 
-# words_of N: the log has at most N lines of rejections, which are rate limited
-words_of() {
+# lines_of N: the log has at most N lines of rejections, which are rate-limited
+lines_of() {
 	[ "$(klog_count 'a client was rejected')" -le "$1" ] ||
 		why "there are more log lines than $1"
 }
@@ -44,27 +44,27 @@ request() {
 	peer_client c --count 3 "$@"
 }
 
-# turned_away WHAT REASON [LIMIT]: this private data is rejected for this reason
-turned_away() {
+# data_rejected WHAT REASON [LIMIT]: this private data is rejected for this reason
+data_rejected() {
 	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 10 kr_listening
 }
 
-# ask WHAT REASON [LIMIT]: check that a request with this private data is rejected
-ask() {
+# request_data WHAT REASON [LIMIT]: check that a request with this private data is rejected
+request_data() {
 	request --fault "req=$1"
-	check "server: a request whose private data is: $1" turned_away "$@"
+	check "server: a request whose private data is: $1" data_rejected "$@"
 }
 
-# refused REASON ARG...: as turned_away, for a peer that does not expect a rejection
+# refused REASON ARG...: as data_rejected, for a peer that does not expect a rejection
 refused() {
 	_reason=$1
 	shift
 	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 10 kr_listening
 }
 
-# ask_with REASON ARG...: check that a request with these options is rejected. WHEN is when
+# request_with REASON ARG...: check that a request with these options is rejected. WHEN is when
 WHEN=
-ask_with() {
+request_with() {
 	_reason=$1
 	shift
 	request "$@"
@@ -75,59 +75,59 @@ asked=0
 klog_mark
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,size=64,$PATIENT"
-ask version 2 1
-ask garbage 2 1
+request_data version 2 1
+request_data garbage 2 1
 for what in truncated test flags zero huge; do
-	ask $what 3
+	request_data $what 3
 done
-ask size 5 64
-ask large 5 64
+request_data size 5 64
+request_data large 5 64
 case $TYPE in
-# RoCE pads private data with zeros: another version
-rxe) ask magic 2 1 ;;
-# iWARP does not pad
+# RoCE pads private data with zeros, so a short request has version 0.
+rxe) request_data magic 2 1 ;;
+# iWARP does not pad private data.
 siw)
-	ask magic 3
-	ask short 3
+	request_data magic 3
+	request_data short 3
 	;;
 esac
-ask_with 3 --conn-idx 1
-ask_with 3 --conn-idx 1 --conns-total 1
-ask_with 3 --conn-idx 65535 --conns-total 1024
-ask_with 3 --conns-total 1025
-ask_with 3 --conn-idx 65534 --conns-total 65535
-ask_with 3 --flags 0x80
-# a second connection of a client without a first one
-ask_with 1 --conn-idx 1 --conns-total 2
-ask_with 1 --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
+request_with 3 --conn-idx 1
+request_with 3 --conn-idx 1 --conns-total 1
+request_with 3 --conn-idx 65535 --conns-total 1024
+request_with 3 --conns-total 1025
+request_with 3 --conn-idx 65534 --conns-total 65535
+request_with 3 --flags 0x80
+# The request of a second connection, without a first one
+request_with 1 --conn-idx 1 --conns-total 2
+request_with 1 --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
 case $TYPE in
 siw)
 	# iWARP has no immediate data and no atomics
-	ask_with 6 --test slat --flags 0x20
-	ask_with 6 --test rlat --flags 0x40 --size 8
+	request_with 6 --test slat --flags 0x20
+	request_with 6 --test rlat --flags 0x40 --size 8
 	;;
 esac
 peer_client c --count 3
 check 'server: a client with valid private data is served after all rejected ones' peer_ended c
 check 'server: the server of rejected requests ends without an error' kr_ended server ok
 
-# A server of two clients accepts a new client, but no second connection of an unknown one.
+# A server for two clients accepts a new client, but no second connection of an unknown client.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
 WHEN='before the first of two clients'
-ask_with 1 --conn-idx 1 --conns-total 2
-ask_with 3 --conn-idx 2 --conns-total 2
+request_with 1 --conn-idx 1 --conns-total 2
+request_with 3 --conn-idx 2 --conns-total 2
 peer_client c --count 3
 check 'server: with clients=2, the first client is served' peer_ended c
 WHEN='before the second of two clients'
-ask_with 1 --conn-idx 1 --conns-total 2
+request_with 1 --conn-idx 1 --conns-total 2
 peer_client c --test slat --count 3
 check 'server: with clients=2, the second client is served' peer_ended c
 both_served() {
 	kr_ended server ok && kr_is clients 2 && kr_is failed 0
 }
 check 'server: with clients=2, the server ends after two clients' both_served
-check 'server: the log has at most one line for each rejected request' words_of $asked
+check 'server: the log has at most one line for each rejected request' lines_of $asked
 
 # A client may make only as many connections as its first request has announced.
 next_port
@@ -135,7 +135,7 @@ kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
 peer_client first --test sbw --count 3 --conns-total 3 --session 77 --fault silent=first
 until_ok $PEER_WAIT peer_says first 'fault at stage first *'
 
-# is_busy AGAIN...: c is rejected as busy
+# is_busy AGAIN...: c is rejected because the server is busy
 is_busy() {
 	rejected 1 'reason=1 limit=0' "$@"
 }
@@ -151,7 +151,7 @@ check 'server: a second connection of the same session is accepted' peer_ended c
 another c 77
 check 'server: a third connection of the same session is accepted' peer_ended c
 another c 77
-check 'server: one connection more than announced is rejected' is_busy another c 77
+check 'server: a fourth connection of a client that announced three is rejected' is_busy another c 77
 peer_client c --count 3
 check 'server: another client is rejected as busy' is_busy peer_client c --count 3
 kr stop

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krdma.h, the API for other kernel modules. krping_krdma.ko, of
-#   tests/kmod/krdma_*.c, plays both sides of each scenario.
+#   tests/kmod/krdma_*.c, runs both sides of each scenario.
 # Requires: one guest
 # Duration: 40 s
 
@@ -19,14 +19,14 @@ begin() {
 	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port"
 }
 
-# result_is TEXT: check what the module says
+# result_is TEXT: check the result that the module reports
 result_is() {
 	read -r _result <$PARAMETERS/result
 	[ "$_result" = "$1" ] || why "the result is '$_result', not '$1'"
 }
 
-# over: check that the scenario has ended
-over() {
+# ended: check that the scenario has ended
+ended() {
 	read -r _result <$PARAMETERS/result
 	case $_result in
 	running | waiting) why "the scenario is $_result" ;;
@@ -35,7 +35,7 @@ over() {
 
 # end: wait for the scenario's end, check the result, and unload the module
 end() {
-	until_ok 60 over
+	until_ok 60 ended
 	result_is ok
 	_status=$?
 	rmmod krping_krdma && [ $_status = 0 ]
@@ -53,23 +53,23 @@ quiet() {
 }
 
 check "krdma: messages of 1 byte to 1 MiB arrive whole and in order" plays messages
-check "krdma: a message that is longer than the buffer stays" plays short_buffer
+check "krdma: a message that is longer than the buffer can be received later" plays short_buffer
 check "krdma: a sender without a receiver waits for credits" plays credits
-check "krdma: a receiver that is slower than the sender loses nothing" plays overtaken
+check "krdma: a slow receiver loses no message" plays overtaken
 check "krdma: reads and writes reach the region and nothing beyond" plays memory
-check "krdma: without a region a read or write is refused" plays no_memory
+check "krdma: a read or write without a region is EINVAL" plays no_memory
 check "krdma: messages sent before a release arrive" plays release
-check "krdma: a release ends the calls that wait" plays release_waiting
-check "krdma: a listener's release frees the address and leaves connections" plays listener
+check "krdma: a release ends waiting calls" plays release_waiting
+check "krdma: the release of a listener frees its address, and connections continue" plays listener
 check "krdma: connections that nobody accepts end with their listener" plays unaccepted
-check "krdma: a signal ends the calls that wait" plays signals
+check "krdma: a signal ends waiting calls" plays signals
 check "krdma: each callback is called once and in order, also after a release" plays async
-check "krdma: ten clients at once" plays clients
-check "krdma: wrong arguments and an address without a listener" plays arguments
-check "krdma: krdma_rw_init_server() and krdma_rw_init_client() find each other" plays init_both
+check "krdma: ten concurrent clients exchange messages" plays clients
+check "krdma: invalid arguments and an address without a listener return an errno" plays arguments
+check "krdma: krdma_rw_init_client() connects to krdma_rw_init_server()" plays init_both
 
 #
-# Events from outside
+# Events outside of the scenario: stop, unload, device removal, tests as peers
 #
 
 waits() {
@@ -103,7 +103,7 @@ is_removed() {
 }
 check "krdma: the removal of the device ends calls with ENODEV, or ECONNRESET on one side" is_removed
 
-# A client of a test is no client of krdma, and the other way round.
+# Clients of tests and clients of krdma.h are not interchangeable.
 is_no_test() {
 	waits held && kr_fails ECONNREFUSED "client,addr=$ADDR,port=$krdma_port,count=1" &&
 		rmmod krping_krdma && kr_clean

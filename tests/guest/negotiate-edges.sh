@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Negotiated parameters in edge cases: flags that do not belong to a test, an
-#   old client of a server with a count, count= beside duration=, and stop between two
+# Description: Edge cases of negotiated parameters: flags that are invalid for a test, an old
+#   client of a server with count=, count= and duration= together, and stop between two
 #   operations of a slow rate.
 # Requires: one guest
 # Duration: 15 s
@@ -15,8 +15,8 @@
 # The flags of a request: 0x01 validate, 0x02 server_inv, 0x04 read_inv, 0x08 duplex,
 # 0x10 report, 0x20 imm, 0x40 atomic. Reason 3 is an invalid request.
 
-# turned_away TEST FLAGS SIZE: the server rejects the request, and goes on listening
-turned_away() {
+# rejected TEST FLAGS SIZE: the server rejects the request, and keeps listening
+rejected() {
 	peer_client c --test "$1" --flags "$2" --size "$3" --count 3
 	peer_ended c 1 || return 1
 	# siw sometimes loses the reason of a rejection.
@@ -30,17 +30,17 @@ kr_bg server "server,addr=$ADDR,port=$port,$PATIENT"
 for case in ping,0x08 ping,0x20 wlat,0x02 wlat,0x08 wlat,0x40 rlat,0x20 rlat,0x04 slat,0x08 slat,0x40 \
 	bw,0x02 bw,0x40 rbw,0x20 rbw,0x40 sbw,0x04 sbw,0x40 fr,0x08 fr,0x20; do
 	check "server: a request for ${case%,*} with the flags ${case#*,} is rejected" \
-		turned_away "${case%,*}" "${case#*,}" 64
+		rejected "${case%,*}" "${case#*,}" 64
 done
 for size in 1 7 9 64; do
-	check "server: a request for an atomic of $size bytes is rejected" turned_away rlat 0x40 $size
+	check "server: a request for an atomic of $size bytes is rejected" rejected rlat 0x40 $size
 done
 peer_client c --count 3
 check "server: after rejected flags, a client with valid flags is served" peer_ended c
 check "server: the server of rejected flags ends without an error" kr_ended server ok
 
-# An old client negotiates no count: it may do fewer or more iterations than the count= of
-# the server.
+# An old client negotiates no count: it may run fewer or more iterations than count= of the
+# server.
 old_client() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,count=$1,$PATIENT" || return 1

@@ -40,7 +40,7 @@ two_clients() {
 		kr "stop,id=$a" && kr "get,id=$b,offset=9m,len=6" && kr_has 'text="again!"' &&
 		kr "stop,id=$b" && kr_ended server ok && kr_clean
 }
-check "shared: two clients see each other's data, also after one has gone" two_clients
+check "shared: two clients read each other's data, also after one has disconnected" two_clients
 kr_stop
 
 stays() {
@@ -48,13 +48,13 @@ stays() {
 		once put,offset=9m,data=stays! && reads 737461797321 && kr stop && kr_clean || return 1
 	export_bg export=10m,shared,clients=0 && reads 000000000000 && kr stop && kr_clean
 }
-check "shared: the data stays as long as the server, and the next server begins with zeros" stays
+check "shared: the data lives as long as the server, and the next server begins with zeros" stays
 kr_stop
 
 separate() {
 	export_bg export=10m,clients=0 && once put,offset=9m,data=mine && reads 000000000000
 }
-check "shared: without it each client has memory of its own" separate
+check "export without shared: each client has its own memory" separate
 kr_stop
 
 read_only() {
@@ -76,13 +76,13 @@ two_disks() {
 		dd if=/dev/krping1 of="$T_TMP/read" bs=64k count=16 iflag=direct 2>/dev/null &&
 		cmp "$T_TMP/data" "$T_TMP/read" || return 1
 	[ "$(cat /sys/block/krping0/serial)" = "$(cat /sys/block/krping1/serial)" ] ||
-		why "the serial numbers of one memory differ"
+		why "the serial numbers of two disks on one memory differ"
 	kr "stop,id=$one" && kr "stop,id=$two" && kr_ended server ok && kr_clean
 }
 check "shared: two disks have the same data and serial number" two_disks
 kr_stop
 
-# A stop in the middle, and clients at once.
+# Stop, and concurrent clients
 stops() {
 	export_bg export=4m,shared,clients=0 && session a && session b && kr stop && kr_clean
 }
@@ -96,7 +96,7 @@ at_once() {
 		kr_fg "at$i" "client,addr=$ADDR,port=$port,$PATIENT,put,offset=${i}m,data=client$i"
 		pids="$pids $!"
 	done
-	# offset=8m is behind the memory
+	# offset=8m is beyond the memory
 	for i in 1 2 3 4 5 6 7; do
 		kr_ended "at$i" ok || return 1
 	done
@@ -108,7 +108,7 @@ kr_stop
 too_large() {
 	export_bg export=1000g,shared,clients=0 && ! once get,len=4 && kr_listening && kr stop && kr_clean
 }
-check "shared: memory that is not available is refused, and the server goes on" too_large
+check "shared: an export beyond the available memory rejects clients, and the server keeps running" too_large
 kr_stop
 
 replugged() {

@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The pictures of scripts/plot and the page of scripts/report, made of recorded
+#   results (see tests/sweep/README.md).
+# Requires: no guest; gnuplot
+# Duration: 7 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check perl busybox
+need_commands plot gnuplot
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+# shellcheck source=report.inc
+. tests/host/report.inc
+
+#
+# Pictures
+#
+
+# well_formed FILE: each tag is closed, each attribute is quoted and unique, each entity is
+# numeric or one of five names, and each id is unique
+well_formed() {
+	perl -0777 -ne '
+		my (@open, %id);
+		s/^\s*(<\?xml[^>]*\?>)?\s*(<!DOCTYPE[^>]*>)?//;
+		while (/\G(?:([^<]+)|<!--.*?-->|<(\/?)([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|\x27[^\x27<]*\x27))*)\s*(\/?)>)/gcs) {
+			my ($text, $end, $name, $attributes, $empty) = ($1, $2, $3, $4, $5);
+			($text // $attributes // "") =~ /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)/i
+				and die "bare & near: " . substr($text // $attributes, 0, 60);
+			next unless defined $name;
+			if ($end) {
+				my $last = pop @open // "nothing";
+				$last eq $name or die "</$name> closes <$last>";
+				next;
+			}
+			my %seen;
+			while ($attributes =~ /([\w:.-]+)\s*=\s*(["\x27])(.*?)\2/gs) {
+				$seen{$1}++ and die "<$name> has $1 twice";
+				$1 eq "id" && $id{$3}++ and die "id $3 is not unique";
+			}
+			push @open, $name unless $empty;
+		}
+		(pos // 0) == length or die "cannot parse: " . substr($_, pos // 0, 80);
+		die "not closed: @open" if @open;
+		die "empty" unless length;' "$1" || return 1
+	! command -v xmllint >/dev/null || xmllint --noout "$1"
+}
+
+svg() {
+	well_formed "$1" && grep -q '<svg' "$1" && grep -qF "<title>$2" "$1" &&
+		! grep -q "$tmp" "$1"
+}
+
+png() {
+	[ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] &&
+		[ "$(wc -c <"$1")" -gt 5000 ]
+}
+
+# draws NAMES RUN...: plot draws exactly these pictures
+draws() {
+	names=$1
+	shift
+	rm -rf "$tmp/pictures"
+	scripts/plot -o "$tmp/pictures" "$@" >"$tmp/names" 2>"$tmp/said" || {
+		cat "$tmp/said"
+		return 1
+	}
+	grep -i warning "$tmp/said"
+	[ "$(cut -f 1 "$tmp/names" | tr '\n' ' ')" = "$names " ] || {
+		cat "$tmp/names"
+		return 1
+	}
+	for name in $names; do
+		echo "$name"
+		svg "$tmp/pictures/$name.svg" "$(sed -n "s/^$name	//p" "$tmp/names")" || return 1
+		png "$tmp/pictures/$name.png" || return 1
+	done
+	[ "$(find "$tmp/pictures" -type f | wc -l)" = $(($(printf '%s\n' "$names" | wc -w) * 2)) ]
+}
+
+first=tests/sweep/first
+second=tests/sweep/second
+check "plot: the pictures of one run" draws "latency histogram throughput message-rate" $first
+check "plot: the pictures of another run" draws "latency histogram throughput message-rate" $second
+check "plot: of two runs, pictures with too many curves are divided by mode" draws \
+	"latency-dma latency-reg histogram throughput message-rate" $first $second
+check "plot: the pictures of three runs" draws \
+	"latency-dma latency-reg histogram throughput-dma throughput-reg message-rate-dma message-rate-reg" \
+	$first $second $first
+check "plot: a picture has the labels of its runs" grep -qF "<text>a \"first\" &lt;&amp;> it's_1, dma, txdepth 16</text>" \
+	"$tmp/pictures/throughput-dma.svg"
+
+# points: the SVG has one symbol for each median
+points() {
+	draws "latency histogram throughput message-rate" "$second" || return 1
+	# bw, dma and reg, depth 1 and 16, two sizes; and the four keys
+	n=$(grep -c "<use xlink:href='#gpPt[0-9]*' transform='translate" "$tmp/pictures/throughput.svg")
+	[ "$n" = $((2 * 2 * 2 + 4)) ] || {
+		echo "$n points"
+		return 1
+	}
+}
+check "plot: each median is a point" points
+
+check "plot --size 4096 succeeds" scripts/plot --size 4096 -o "$tmp/pictures" $second
+check "plot --size 4096: the title of the histogram has the size" grep -q 'Histogram of latencies, 4096 bytes' "$tmp/pictures/histogram.svg"
+
+#
+# The page
+#
+
+page() {
+	well_formed "$1" || return 1
+	# no external resource and no script
+	if grep -nE '(src|href)=.?[^#"'\'' ]*//|@import|url\([^#]|<script|<link' "$1"; then
+		return 1
+	fi
+	[ "$(wc -c <"$1")" -lt 1500000 ]
+}
+
+check "report: a page of one run" scripts/report -o "$tmp/first.html" $first
+check "report: the page of one run is well-formed HTML without external resources" page "$tmp/first.html"
+check "report: a page of two runs" scripts/report -o "$tmp/both.html" --title 'a <b> & "c"' $first $second
+check "report: the page of two runs is well-formed HTML without external resources" page "$tmp/both.html"
+check "report --title: the page has this title, escaped" grep -qF '<h1>a &lt;b&gt; &amp; &quot;c&quot;</h1>' "$tmp/both.html"
+check "report: the page of two runs has five pictures" test "$(grep -c "<figure>" "$tmp/both.html")" = 5
+check "report: the page has the label of a run, escaped" grep -qF '<td class="words">a &quot;first&quot; &lt;&amp;&gt; it' "$tmp/both.html"
+check "report: the page has the command of a run" grep -qF '<pre>scripts/sweep --addr 10.0.0.1 ' "$tmp/both.html"
+
+failed_points() {
+	wanted=$(grep -c '^result .* status=failed ' "$first"/results.txt)
+	[ "$wanted" -gt 0 ] && [ "$(grep -c '^<li>.*: errno 22, size=8388608: ' "$tmp/first.html")" = "$wanted" ]
+}
+check "report: the page lists the failed points" failed_points
+
+# rows: each result has a row, with microseconds of three digits
+rows() {
+	awk -F '\t' 'NR > 1 && $14 != "-" { printf "<td>%d.%03d</td>\n", int($14 / 1000), $14 % 1000 }' \
+		"$second"/results.tsv >"$tmp/wanted"
+	while read -r cell; do
+		grep -qF "$cell" "$tmp/both.html" || {
+			echo "$cell is missing"
+			return 1
+		}
+	done <"$tmp/wanted"
+	ok=$(cat "$first"/results.tsv "$second"/results.tsv | awk -F '\t' '$9 == "ok"' | wc -l)
+	[ "$(grep -c '^<tr><td' "$tmp/both.html")" = "$ok" ]
+}
+check "report: each result has a row in a table" rows
+
+#
+# Missing programs and results
+#
+
+mkdir "$tmp/busybox"
+for name in $(busybox --list); do
+	ln -s "$(command -v busybox)" "$tmp/busybox/$name"
+done
+check "plot without gnuplot fails and names the command that installs gnuplot" fails_with "scripts/deps plot" \
+	env PATH="$tmp/busybox" "$(command -v sh)" scripts/plot -o "$tmp/none" $second
+check "report without gnuplot makes a page without pictures" \
+	env PATH="$tmp/busybox" "$(command -v sh)" scripts/report -o "$tmp/none.html" $second
+check "report without gnuplot: the page is well-formed HTML" page "$tmp/none.html"
+check "plot: a directory without results is rejected" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/plot "$tmp"
+check "report: a directory without results is rejected" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/report "$tmp"
+check "plot without arguments is rejected" fails_with "OUTDIR is missing" scripts/plot
+for script in plot report; do
+	check "$script --help" eval "scripts/$script --help | grep -q '^Usage: scripts/$script '"
+done
+
+t_end
