@@ -13,7 +13,7 @@ cd "${0%/*}/../.." || exit 1
 need tc
 need_module sch_netem
 
-# Reason why a test with timeout=0 does not end by exhausted retries; empty if it ends
+# Reason why a test with timeout=0 cannot end by exhausted retries; empty if it can
 case $TYPE,$KERNEL in
 siw,*) endless="TCP gives up after a quarter of an hour" ;;
 # The neighbour entry expires during the cut, and a packet of the QP waits for a new one.
@@ -50,7 +50,7 @@ silence() {
 	mend
 }
 
-# lost NAME: report a test that has ended without an iteration, and fail
+# lost NAME: report that a test has ended without an iteration, and fail
 lost() {
 	report "$1, without an iteration"
 	exit 1

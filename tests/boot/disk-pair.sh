@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A disk between two machines: a file system, as scripts/disk-demo shows it, and
-#   data over a wire that loses 1 % of the packets.
+# Description: A disk on the memory of another machine: the file system of scripts/disk-demo,
+#   and data over a wire that loses 1 % of the packets.
 # Requires: two guests that the subject boots with scripts/vm --pair, mkfs.ext4, tc
 # Duration: 60 s
 
@@ -58,8 +58,8 @@ peer-tell ended
 END
 } >"$tmp/B.sh"
 # shellcheck disable=SC2046 # split into words
-check "disk: two guests exchange data over a wire that loses packets" \
+check "disk: a disk of another guest is written and read over a wire that loses packets" \
 	boot_pair --bin tc $(modules sch_netem)
 check "disk: the data is not damaged by lost packets" said 'B: data is the same'
-check "disk: packets were lost" said 'B: .*dropped [1-9]'
+check "disk: the wire has lost packets (control)" said 'B: .*dropped [1-9]'
 t_end

@@ -15,7 +15,7 @@ need_module sch_netem
 
 mkdir "$tmp/sample"
 cp samples/krdma_test/Makefile samples/krdma_test/Kbuild samples/krdma_test/*.c "$tmp/sample"
-# The example of the document, with four spaces in front of each line.
+# Extract the example of the document, which is indented by four spaces.
 sed -n '/^## A client and a server/,/^`samples/s/^    //p' Documentation/krdma.md >"$tmp/sample/hello.c"
 echo 'obj-m += hello.o' >>"$tmp/sample/Kbuild"
 build() {
@@ -31,16 +31,16 @@ functions() {
 	cat <<'END'
 PARAMETERS=/sys/module/krdma_test/parameters
 
-# over: check that the sample has ended its work
-over() {
+# ended: check that the sample has ended
+ended() {
 	read -r result <$PARAMETERS/result
 	[ "$result" != running ]
 }
 
-# await SECONDS: wait until the sample has ended its work
+# await SECONDS: wait until the sample has ended
 await() {
 	_tries=$(($1 * 5))
-	until over; do
+	until ended; do
 		[ $_tries -gt 0 ] || return 1
 		_tries=$((_tries - 1))
 		sleep 0.2
@@ -112,18 +112,18 @@ check "krdma_test: two guests run the sample" \
 	boot_pair --file "$tmp/sample/krdma_test.ko:/krdma_test.ko" \
 	--file "$tmp/sample/hello.ko:/hello.ko" --bin tc $(modules sch_netem)
 
-check "krdma_test: messages of one byte come back" said 'B: bytes: ok'
+check "krdma_test: messages of one byte are echoed" said 'B: bytes: ok'
 check "krdma_test: the document's example gets its answer" said 'B: answer: hello'
-check "krdma_test: messages of several fragments come back" said 'B: fragments: ok'
-check "krdma_test: messages of 1 MiB come back" said 'B: longest: ok'
+check "krdma_test: messages of several fragments are echoed" said 'B: fragments: ok'
+check "krdma_test: messages of 1 MiB are echoed" said 'B: longest: ok'
 check "krdma_test: the benchmark prints the time of an exchange" \
 	said 'B: bench: ok: .*200 exchanges of 64 bytes, [1-9][0-9]* ns each'
-check "krdma_test: a size of 0 is refused" said 'B: no size: refused'
+check "krdma_test: size=0 is rejected" said 'B: no size: refused'
 check "krdma_test: without a region of the server, rw fails with EINVAL" \
 	said 'B: without-memory: error -22'
-check "krdma_test: a client that runs can be unloaded" said 'B: unloaded: 0 tests'
-check "krdma_test: a server that has a client can be unloaded" said 'A: unloaded: 0 tests'
-check "krdma_test: its client ends with ECONNRESET" said 'B: server unloaded: error -104'
+check "krdma_test: a running client can be unloaded" said 'B: unloaded: 0 tests'
+check "krdma_test: a server with a client can be unloaded" said 'A: unloaded: 0 tests'
+check "krdma_test: the client of an unloaded server ends with ECONNRESET" said 'B: server unloaded: error -104'
 check "krdma_test: data written to the server's memory is read back" said 'B: memory: ok'
 check "krdma_test: single bytes written to the server's memory are read back" \
 	said 'B: memory-byte: ok'

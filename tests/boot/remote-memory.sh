@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: One RDMA WRITE and one SEND on the wire between two machines, as
-#   Documentation/remote-memory.md shows them. tshark decodes the packets.
+# Description: The packets of one put and one send between two machines are those of
+#   Documentation/remote-memory.md. tshark decodes them.
 # Requires: two guests that the subject boots with scripts/vm --pair, tshark
 # Duration: 9 s
 
@@ -15,7 +15,7 @@ need tshark
 cp samples/put/server.sh "$tmp/A.sh"
 cp samples/put/client.sh "$tmp/B.sh"
 
-check "capture: put and send between two machines succeed" boot_pair --pcap "$tmp/pcap"
+check "remote-memory: put and send between two machines succeed" boot_pair --pcap "$tmp/pcap"
 
 result_has() {
 	sed 's/^[AB]: //' "$tmp/out" | grep -q "$1" || why "the results have no line '$1'"
@@ -47,8 +47,8 @@ roce_is() {
 	[ "$_p" = "$2;10.0.0.2;$3" ] || why "opcode, sender and length are '$_p'"
 }
 
-# An FPDU has its length, 2 bytes with DDP flags and the opcode, and for a tagged message
-# STag and offset before the data; for an untagged one 16 bytes.
+# iwarp_is HEX OPCODE: check the only packet that contains these bytes. An FPDU has its length,
+# 2 bytes with DDP flags and the opcode, then STag and offset if it is tagged, else 16 bytes.
 iwarp_is() {
 	_p=$(packets_with "$1" iwarp_rdma.opcode ip.src)
 	[ "$_p" = "$2;10.0.0.2" ] || why "opcode and sender are '$_p'"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The debug kernel reports each kind of bug, and scripts/vm finds the reports.
-#   tests/kmod/krping_plant.c plants one bug of each kind. The patterns for the kernel log are
+# Description: The debug kernel reports planted bugs, and scripts/vm finds the reports.
+#   tests/kmod/krping_plant.c plants one bug for each checker. The patterns for the kernel log are
 #   those of all other guests (scripts/trouble.sh).
 # Requires: a guest with the debug kernel that the subject boots with scripts/vm; no device
 # Duration: 118 s
@@ -14,10 +14,10 @@ KERNEL=${KERNEL:-debug}
 # shellcheck source=../../scripts/trouble.sh
 . scripts/trouble.sh
 
-# Kind of bug, and a pattern of the kernel's report. The lockdep bugs come first, because
+# Name of a bug, and a pattern of the kernel's report. The lockdep bugs come first, because
 # lockdep is disabled after its first report or one of KASAN. The broken list is last, because
 # it kills the process that uses it.
-cat >"$tmp/kinds" <<'END'
+cat >"$tmp/bugs" <<'END'
 suspicious-rcu	WARNING: suspicious RCU usage
 lock-order	WARNING: possible circular locking dependency detected
 use-after-free	BUG: KASAN: slab-use-after-free in krping_plant_
@@ -51,10 +51,10 @@ leak_scan
 echo clear >$KMEMLEAK
 echo "control: begin nothing" >/dev/kmsg
 echo scan >$KMEMLEAK
-for kind; do
-	echo "control: begin $kind" >/dev/kmsg
-	(echo "$kind" >/sys/kernel/debug/krping_plant) || echo "# writing $kind failed"
-	case $kind in
+for bug; do
+	echo "control: begin $bug" >/dev/kmsg
+	(echo "$bug" >/sys/kernel/debug/krping_plant) || echo "# writing $bug failed"
+	case $bug in
 	leak)
 		leak_scan
 		[ -z "$(leaks_of krping_plant)" ] || echo "leaks_of finds a leak by the module name"
@@ -70,10 +70,10 @@ echo "control: begin end" >/dev/kmsg
 echo "all are planted"
 END
 
-# between KIND: print the log of this bug, up to the next one
+# between BUG: print the log of this bug, up to the next one
 between() {
-	awk -v kind="control: begin $1\$" '
-		/control: begin / { on = $0 ~ kind; next }
+	awk -v bug="control: begin $1\$" '
+		/control: begin / { on = $0 ~ bug; next }
 		on' "$tmp/log"
 }
 
@@ -91,30 +91,30 @@ has() {
 	grep -qx "$1" "$2"
 }
 
-# seen KIND PATTERN: check that the trouble of this bug has a match
+# seen BUG PATTERN: check that the trouble of this bug has a match
 seen() {
-	between "$1" >"$tmp/kind"
-	trouble_lines <"$tmp/kind" | grep -qE "$2"
+	between "$1" >"$tmp/bug"
+	trouble_lines <"$tmp/bug" | grep -qE "$2"
 }
 
 nothing_seen() {
 	! between nothing | trouble_lines
 }
 
-kinds=$(cut -f 1 "$tmp/kinds" | tr '\n' ' ')
+bugs=$(cut -f 1 "$tmp/bugs" | tr '\n' ' ')
 status=0
 scripts/vm --kernel "$KERNEL" --device none --no-krping --mem 1024 --timeout 900 --log "$tmp/log" \
 	--append kasan_multi_shot --module tests/kmod/krping_plant.ko \
-	--file tests/debug/leaks.inc --file "$tmp/plant:plant" -- "sh ./plant $kinds" \
+	--file tests/debug/leaks.inc --file "$tmp/plant:plant" -- "sh ./plant $bugs" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
 
 check "a guest survives all planted bugs" shown "$tmp/err" has 'all are planted' "$tmp/out"
 diag "exit status of scripts/vm: $status"
 check "scripts/vm returns 126 for a guest with planted bugs" shown "$tmp/err" [ $status = 126 ]
 check "the kernel log has no trouble before the first planted bug" nothing_seen
-while IFS='	' read -r kind text; do
-	check "planted bug: the kernel reports $kind" shown "$tmp/kind" seen "$kind" "$text"
-done <"$tmp/kinds"
+while IFS='	' read -r bug text; do
+	check "planted bug: the kernel reports $bug" shown "$tmp/bug" seen "$bug" "$text"
+done <"$tmp/bugs"
 for line in 'leaks_of finds a leak by the module name' \
 	'leaks_of finds a leak by the module address' \
 	'leaks_of ignores a leak of another module'; do

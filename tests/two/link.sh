@@ -35,18 +35,18 @@ address() {
 # Expected ends. EIO: a provider may fail WRs that it cannot send.
 ways='ok ETIMEDOUT ECONNRESET EIO'
 
-# befalls COMMAND: run COMMAND, which changes the interface, while tests run, and wait for
-# their ends
-befalls() {
+# change_under_load COMMAND: run COMMAND, which changes the interface, while tests run, and wait
+# until the tests have ended
+change_under_load() {
 	crowd_begins 8000 duration=5 || return 1
 	"$1"
 	# shellcheck disable=SC2086 # split into words
 	crowd_ended $ways
 }
 
-# rxe's QP1 stays broken after it has failed to send ("qp#1 Failed allocating skb"), as it does
-# while the link is down or the address is gone: it sends connection requests but receives no
-# replies, until the device is created anew.
+# rxe's QP1 fails to send ("qp#1 Failed allocating skb") while the link is down or the address is
+# missing. Afterwards QP1 still sends connection requests but receives no replies, until the
+# device is created anew.
 renewed() {
 	[ "$TYPE" = rxe ] || return 0
 	rdma link delete "$DEV" && device_again
@@ -64,7 +64,7 @@ for event in down smaller address; do
 	smaller) desc="smaller MTU" ;;
 	address) desc="removed address" ;;
 	esac
-	check "$desc: all tests end" befalls $event
+	check "$desc: all tests end" change_under_load $event
 	# shellcheck disable=SC2086 # split into words
 	check "$desc: the other guest's tests end" other_crowd_ended $ways
 	check "$desc: new tests work afterwards" works_again $event

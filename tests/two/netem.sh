@@ -61,7 +61,7 @@ random_size() {
 	size=$((T_RANDOM + 1))
 }
 
-# begin_all SECONDS: start one test of each kind
+# begin_all SECONDS: start one test of each type
 begin_all() {
 	names=
 	for kind in mem_mode=dma mem_mode=reg server_inv poll wlat rlat slat \
@@ -73,8 +73,8 @@ begin_all() {
 	done
 }
 
-# agrees: check that the counters of client and server match
-agrees() {
+# counters_match: check that the counters of client and server match
+counters_match() {
 	_diff=$(awk '
 		function same(own, peer) {
 			if (v["counters", own] != v["peer_counters", peer])
@@ -100,7 +100,7 @@ ended_right() {
 	case $KR_ERRNO in
 	0)
 		fine=$((fine + 1))
-		kr_is status ok && agrees
+		kr_is status ok && counters_match
 		;;
 	ETIMEDOUT | ECONNRESET)
 		lost=$((lost + 1))
@@ -112,8 +112,8 @@ ended_right() {
 	esac
 }
 
-# treated WHERE MIX: run one test of each kind on the disturbed wire, and check their ends
-treated() {
+# survives WHERE MIX: run one test of each type on the disturbed wire, and check their outcomes
+survives() {
 	bad "$1" "$2" || return 1
 	begin_all 1
 	fine=0 lost=0 wrong=
@@ -150,7 +150,7 @@ while [ "$NOW" -lt "$until" ] || [ $round = 0 ]; do
 	round=$((round + 1))
 	diag "round $round, FAULT_SEED=$FAULT_SEED"
 	while IFS=: read -r where mix; do
-		check "netem $mix, $where: each test ends correctly" treated "$where" "$mix"
+		check "netem $mix, $where: each test ends correctly" survives "$where" "$mix"
 		seconds
 		[ "$NOW" -lt "$until" ] || [ $nr -lt 30 ] || break
 	done <<-'END'

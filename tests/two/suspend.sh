@@ -19,15 +19,15 @@ goes_on() {
 	crowd_ended ok
 }
 check "a pause of 3 s, shorter than the timeout, ends no test" goes_on
-# noticed: check that at least one test has a latency as long as the pause. Some tests may
-# have ended before the pause.
-noticed() {
+# pause_measured: check that at least one test has a latency as long as the pause. Some tests
+# may have ended before the pause.
+pause_measured() {
 	for name in $crowd; do
 		kr_wait "$name" 1 && [ "$(kr_get max)" -ge 1000000000 ] && return 0
 	done
 	why "no iteration took 1 s or more"
 }
-check "a pause of 3 s appears in a latency" noticed
+check "a pause of 3 s appears in a latency" pause_measured
 check "a pause of 3 s ends no test of the other guest" other_crowd_ended ok
 
 ends() {

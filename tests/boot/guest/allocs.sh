@@ -95,8 +95,8 @@ for test in wlat rlat slat bw rbw sbw; do
 done
 check "bw,qps=2,threads=2: all memory is freed" all_freed ends "" bw,count=20,qps=2,threads=2
 
-# refused: a client without a server, and clients that a server rejects
-refused() {
+# rejected: a client without a server, and clients that a server rejects
+rejected() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=9301,count=1"
 	kr_bg server "server,addr=$ADDR,port=9302,size=10" || return 1
 	for _n in 1 2 3 4 5 6; do
@@ -105,5 +105,5 @@ refused() {
 	kr_stop
 	kr_ended server ECANCELED
 }
-check "rejected clients and a stopped server: all memory is freed" all_freed refused
+check "rejected clients and a stopped server: all memory is freed" all_freed rejected
 t_end

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A disk under fio, file systems and partitions, and what is left of them when
-#   the disk is removed by force, its server ends, or the link goes down.
+# Description: A disk with fio, file systems and partitions, also when the disk is removed by
+#   force, its server ends, or the link goes down.
 # Requires: the guest of tests/boot/disk.sh
 # Duration: 120 s
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# lib-krping.sh reads it: a check with fio or a file system takes longer than others
+# Used by lib-krping.sh: a check with fio or a file system takes longer than other checks.
 T_LIMIT=300
 port=20000
 
@@ -40,15 +40,15 @@ verifies() {
 	disk_on "export=48m,clients=1" && io --size=48m --verify=crc32c --verify_fatal=1 "$@" &&
 		ends_in_order
 }
-check "fio: mixed sizes of 512 bytes to 1 MiB, depth 16" \
+check "fio verifies blocks of 512 bytes to 1 MiB at depth 16" \
 	verifies --rw=randwrite --bsrange=512-1m --blockalign=512 --iodepth=16
 kr_stop
-check "fio: 4 KiB, depth 1" verifies --rw=randwrite --bs=4k --iodepth=1 --io_size=8m
+check "fio verifies 4 KiB blocks at depth 1" verifies --rw=randwrite --bs=4k --iodepth=1 --io_size=8m
 kr_stop
-check "fio: 4 KiB, depth 256, which exceeds the disk's 64" \
+check "fio verifies 4 KiB blocks at depth 256, more than the disk's 64" \
 	verifies --rw=randwrite --bs=4k --iodepth=256 --io_size=24m
 kr_stop
-check "fio: 128 KiB, sequential" verifies --rw=write --bs=128k --iodepth=8
+check "fio verifies sequential blocks of 128 KiB" verifies --rw=write --bs=128k --iodepth=8
 kr_stop
 
 several_jobs() {
@@ -56,10 +56,11 @@ several_jobs() {
 		io --size=12m --offset_increment=12m --numjobs=4 --rw=randwrite --bsrange=512-256k \
 			--blockalign=512 --iodepth=8 --verify=crc32c --verify_fatal=1 && ends_in_order
 }
-check "fio: four jobs on a disk with txdepth=8" several_jobs
+check "fio verifies the blocks of four jobs on a disk with txdepth=8" several_jobs
 kr_stop
 
-# The server's timeout is shorter than fio takes, so signs of life have to arrive meanwhile.
+# The server's timeout is shorter than the run of fio, so keep-alive messages must arrive
+# meanwhile.
 busy_disk_lives() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
@@ -68,16 +69,16 @@ busy_disk_lives() {
 	DISK=$(kr_get name)
 	io --size=16m --rw=randrw --bs=4k --iodepth=32 --time_based --runtime=8 && ends_in_order
 }
-check "disk: signs of life go on while requests keep the disk busy" busy_disk_lives
+check "disk: the client sends keep-alive messages while the disk is busy" busy_disk_lives
 kr_stop
 
 #
-# File systems.
+# File systems
 #
 
 mkdir -p /mnt
 
-# make_fs TYPE
+# make_fs TYPE: make a file system on the disk
 make_fs() {
 	case $1 in
 	ext4) mkfs.ext4 -q -F "/dev/$DISK" ;;
@@ -118,7 +119,7 @@ loses_disk() {
 	"$@" || return 1
 	wait $_writer
 	until_ok 20 umount /mnt || return 1
-	[ ! -e "/sys/block/$DISK" ] || why "the disk is still there"
+	[ ! -e "/sys/block/$DISK" ] || why "/sys/block/$DISK still exists"
 }
 
 force() {
@@ -137,16 +138,16 @@ for fs in ext4 xfs; do
 	check "$fs: files survive umount, a check of the file system, and mount" keeps_files $fs
 	umount /mnt 2>/dev/null
 	kr_stop
-	check "$fs: umount works after stop,force under load" loses_disk $fs force
+	check "$fs: umount succeeds after stop,force under load" loses_disk $fs force
 	umount /mnt 2>/dev/null
 	kr_stop
-	check "$fs: umount works after the end of the server under load" loses_disk $fs server_ends
+	check "$fs: umount succeeds after the end of the server under load" loses_disk $fs server_ends
 	umount /mnt 2>/dev/null
 	kr_stop
 done
 
 #
-# Partitions.
+# Partitions
 #
 
 partitions() {
@@ -159,15 +160,15 @@ partitions() {
 		cmp -n 2097152 "$T_TMP/data" "/dev/${DISK}p2" || why "wrong data" || return 1
 	ends_in_order && [ ! -e "/sys/block/$DISK" ]
 }
-check "disk: two partitions" partitions
+check "disk: two partitions keep their own data" partitions
 kr_stop
 
 #
-# Faults.
+# Faults
 #
 
 # The requests end with an error within the timeout, and the disk is removed. siw of Linux 7.x
-# keeps connections to a local address while the link is down: there the I/O goes on.
+# keeps connections to a local address while the link is down; I/O then continues.
 link_down() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
@@ -228,8 +229,8 @@ cycles() {
 		exec 7<&-
 	done
 }
-check_within 600 "disk: 200 disks, one after the other" cycles 200
+check_within 600 "disk: 200 successive disks can be created and removed" cycles 200
 kr_stop
 
-check "no test, no RDMA object and no log line is left" kr_clean
+check "disks under load leave no test, RDMA object or log line" kr_clean
 t_end

@@ -34,9 +34,9 @@ trace_off() {
 	rmdir $trace
 }
 
-# taken ID N: print the bytes that the test's thread has allocated, and those of the write that
-# has started the test. N is the number of the write in the trace.
-taken() {
+# allocated ID N: print the bytes that the test's thread has allocated, and the bytes that the
+# write that started the test has allocated. N is the number of the write in the trace.
+allocated() {
 	awk -v thread="krping/$1-" -v nth="$2" '
 		# newer kernels trace a kvmalloc() twice, the second time with the caller
 		{ who = $1; what = $0; sub(/.*bytes_req=/, "", what); sub(/ .*/, "", what) }
@@ -73,8 +73,8 @@ case_memory() {
 	client=$(kr_get id)
 	kr_stop
 	trace_off
-	small "server for $2" "$(taken "$server" 1)" &&
-		small "client with $2" "$(taken "$client" 2)"
+	small "server for $2" "$(allocated "$server" 1)" &&
+		small "client with $2" "$(allocated "$client" 2)"
 }
 
 klog_mark
