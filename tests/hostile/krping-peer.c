@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The other side of krping's ping/pong loop and of its microbenchmarks, in user space,
- * which misbehaves on request. peer.h defines the messages a second time on purpose: a
- * test that shared krping's own definitions would share their mistakes.
+ * krping-peer: a peer of krping in user space, for ping and the microbenchmarks, which
+ * misbehaves on request. peer.h does not use krping's definitions of the messages, because
+ * a test would then share their mistakes.
  */
 #include <unistd.h>
 

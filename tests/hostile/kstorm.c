@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A storm at /proc/krping: many threads write the lines of lines.c at the same time, while
- * others read. Each write and each result must be what the contract of /proc/krping
- * allows.
+ * kstorm: many threads write the lines of lines.c to /proc/krping at the same time, while
+ * others read. The contract of /proc/krping must allow each errno and each result.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -38,7 +37,7 @@ atomic_bool over, give_up;
 atomic_ulong written, killed, ended_well, reads, faults;
 atomic_ulong errors[ERRNO_MAX];
 
-/* Signal a writer whose patience is over. A write that takes longer is a fault. */
+/* Signal a writer at its time limit. A write that continues after the signal is a fault. */
 static void watch_locked(struct writer *w, long long now)
 {
 	long long since = w->busy_since;
@@ -101,7 +100,7 @@ static void stop_everything(struct writer *w)
 	close_file(w);
 }
 
-/* Write with one thread: no line that was rejected or has ended leaves a test behind. */
+/* Write with one thread: after a rejected or finished command the list must be empty. */
 static void write_alone(struct writer *w, unsigned long lines)
 {
 	for (; lines && !give_up; lines--) {

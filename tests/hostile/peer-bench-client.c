@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Microbenchmarks: the client. Adverts are exchanged, then there are operations, then
- * the client finishes and the server reports.
+ * Microbenchmarks: the client. Both sides send adverts, then operations are posted, then
+ * the client sends FINISH and the server sends REPORT.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "peer.h"
 
-/* Receive a credit. Return: true and in @taken the number of messages it acknowledges. */
+/* Receive a credit. Return: true, with the number of acknowledged messages in @taken. */
 static bool bench_await_credit(struct peer *p, uint64_t *taken)
 {
 	uint8_t data[RECV_BYTES];
@@ -135,7 +135,7 @@ static int bench_operations(struct peer *p, const struct msg *advert, int *statu
 	return 1;
 }
 
-/* Fill what the server reads before the advert tells its address. */
+/* Fill the buffer that the server READs before the advert sends its address. */
 static const struct ibv_mr *bench_client_shared(struct peer *p)
 {
 	struct extent all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Microbenchmarks: what client and server share.
+ * Microbenchmarks: code that client and server share.
  */
 #include <endian.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The data of an operation, and what is wrong with it.
+ * Fill, compare and spoil the data of an operation.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e)
 		swap_pages(p->source + SPOIL_PAGE, p->source + 2 * SPOIL_PAGE);
 		break;
 	case SPOIL_STALE:
-		/* in ping the client defines the data */
+		/* In ping the server returns the client's data. */
 		if (p->test == TEST_PING && p->opt.role == SERVER)
 			memcpy(p->source, p->before, p->size);
 		else

@@ -25,7 +25,7 @@ bool fault_at(struct peer *p, enum peer_stage stage, uint64_t iteration, int *st
 		kill(getpid(), SIGKILL);
 		break;
 	case FAULT_DISCONNECT:
-		/* Messages that are posted already have to arrive. */
+		/* Wait until posted messages have arrived. */
 		wait_for(p, all_sent);
 		/* Before ESTABLISHED, rdma_disconnect() sends nothing. */
 		wait_for(p, has_cm_word);

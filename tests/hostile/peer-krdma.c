@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The client of a listener of krdma.h. It sends whole messages, or fragments that break
- * the protocol.
+ * A client of a listener of krdma.h that sends whole messages, or fragments that break the
+ * protocol.
  */
 #include <endian.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define HEAD_BYTES	8
 #define FRAG_BYTES	(8192 - HEAD_BYTES)
 
-/* SEND @bytes of data behind a head that says @left and @taken. */
+/* SEND @bytes of data after a fragment header with @left and @taken. */
 static bool krdma_send(struct peer *p, uint32_t bytes, uint32_t left, uint32_t taken)
 {
 	uint32_t head[2] = { htobe32(left), htobe32(taken) };

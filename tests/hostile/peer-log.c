@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What krping-peer prints, and the time.
+ * The output of krping-peer, with time stamps.
  */
 #include <stdarg.h>
 #include <stdio.h>

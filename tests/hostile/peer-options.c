@@ -43,7 +43,7 @@ const char * const test_name[] = {
 	[TEST_KRDMA] = "krdma",
 };
 
-/* What a fault's operand is. */
+/* Type of a fault's operand. */
 enum operand {
 	OP_NONE,
 	OP_STAGE,
@@ -102,7 +102,7 @@ static const char usage_text[] =
 "  --flood N        client: N connects at once, all of which should be rejected as\n"
 "  --accepted N     busy, but for so many (default 0); then all of them vanish\n"
 "  --pause FILE     client, not ping: wait for FILE before the first operation\n"
-"  --report         ping: agree upon a report at the end, and send or check it\n"
+"  --report         ping: negotiate a report, and send or check it at the end\n"
 "  --test TEST      client: wlat, rlat, slat, bw, rbw, sbw or fr instead of ping\n"
 "  --flags N        client: more flags of the request\n"
 "  --recvs N        how many RECVs for data the private data promises\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The client of a server that exports memory. It prints where its region is, and READs it
- * again when it is told to; or it WRITEs to the region of another client.
+ * A client of a server that exports memory. It prints the address and key of its region and
+ * READs the region again once the file of --pause exists; or it WRITEs to the region of
+ * another client.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -56,7 +57,7 @@ static bool session_unchanged(struct peer *p, const struct msg *piece)
 	return false;
 }
 
-/* Return: 0 if the device rejects the WRITE to the place of the fault. */
+/* Return: 0 if the device rejects the WRITE to the address and key of the fault. */
 static int session_intrude(struct peer *p, const struct msg *piece)
 {
 	struct msg to = *piece;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Check what write(2) returned and what the result says.
+ * Check the return value of write(2), and the result.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void judge_failed(struct writer *w, const char *result, int error)
 			 strerror(error));
 }
 
-/* The write of such a command returns while the test runs. */
+/* The write of these commands returns while the test runs. */
 bool outlives_write(const char *command)
 {
 	return strstr(command, "background") || strstr(command, "session") ||

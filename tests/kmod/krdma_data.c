@@ -24,7 +24,7 @@ static int messages(struct pair *p)
 	       expect(krdma_send(p->client, p->buf[0], KRDMA_MESSAGE_MAX + 1), -EMSGSIZE);
 }
 
-/* A message that is longer than the buffer stays. */
+/* After -EMSGSIZE the message can be received with a larger buffer. */
 static int short_buffer(struct pair *p)
 {
 	fill(p->buf[1], 9000, 5);
@@ -35,7 +35,7 @@ static int short_buffer(struct pair *p)
 	       expect(differs(p->buf[0], 9000, 5), 0);
 }
 
-/* A sender without a receiver waits for credits, and goes on once there are some. */
+/* A sender waits for credits, and continues when the receiver grants some. */
 static int credits(struct pair *p)
 {
 	int sent, i, ret = 0;
@@ -55,7 +55,7 @@ static int credits(struct pair *p)
 	return ret ?: transfer(p, p->client, p->server, 100000, 3);
 }
 
-/* A receiver that is slower than the sender loses nothing. */
+/* A slow receiver loses no message. */
 static int overtaken(struct pair *p)
 {
 	struct call call = { .fn = send_it, .p = p, .cb = p->client };
@@ -91,7 +91,7 @@ static int memory(struct pair *p)
 	    expect(krdma_read(p->client, in, 70000), 0) ||
 	    expect(differs(in, 70000, 1), 0))
 		return -EINVAL;
-	/* the other way */
+	/* the opposite direction */
 	fill(out, 100, 3);
 	if (expect(krdma_region_write(p->client, 5, out, 100), 0) ||
 	    expect(krdma_read_at(p->server, 5, in, 100), 0) ||
@@ -106,7 +106,7 @@ static int memory(struct pair *p)
 	    expect(krdma_region_read(p->client, size, in, 1), -EINVAL) ||
 	    expect(krdma_region_write(p->client, 1, out, size), -EINVAL))
 		return -EINVAL;
-	/* the connection goes on after refused ranges */
+	/* Rejected ranges do not end the connection. */
 	return transfer(p, p->server, p->client, 10, 4);
 }
 

@@ -13,7 +13,7 @@ static int accept_it(struct call *call)
 	return krdma_accept(call->cb, &call->p->server);
 }
 
-/* What was sent before a release arrives; then both sides learn of the end. */
+/* Messages that were sent before a release arrive; then calls of both sides return the end. */
 static int release(struct pair *p)
 {
 	struct call call = { .fn = receive_it, .p = p, .cb = p->server };
@@ -35,7 +35,7 @@ static int release(struct pair *p)
 	       expect(krdma_region_read(p->server, 0, p->buf[0], 1), -ECONNRESET);
 }
 
-/* A release ends calls that wait. */
+/* A release ends waiting calls. */
 static int release_waiting(struct pair *p)
 {
 	struct call calls[4] = { };
@@ -57,7 +57,7 @@ static int release_waiting(struct pair *p)
 	return ret;
 }
 
-/* A listener's release ends krdma_accept(), frees the address, and leaves connections. */
+/* The release of a listener ends krdma_accept() and frees the address; connections continue. */
 static int listener(struct pair *p)
 {
 	struct call call = { .fn = accept_it, .p = p, .cb = p->listener };
@@ -91,7 +91,7 @@ static int unaccepted(struct pair *p)
 	return ret;
 }
 
-/* A signal ends calls that wait, and the connection goes on. */
+/* A signal ends waiting calls, but not the connection. */
 static int signals(struct pair *p)
 {
 	struct krdma_cb *server = p->server;
@@ -128,7 +128,7 @@ static void track_done(void *arg, int ret)
 	struct track *t = arg;
 	int nr;
 
-	/* During a release it is refused, so the callback is not called again. */
+	/* A release rejects the operation, so the callback is not called again. */
 	if (t->again)
 		schedule_timeout_uninterruptible(HZ / 20);
 	if (t->again && krdma_send_async(t->again->server, t->again->buf[1], 1,
@@ -177,7 +177,7 @@ static int async(struct pair *p)
 	ret = ret ?: async_wait(t[2]) ?: expect(t[2]->rets[0] | t[2]->rets[1], 0) ?:
 	      expect(differs(p->buf[0], 4000, 8), 0);
 
-	/* Operations under way at a release end before the release does. */
+	/* A release returns after all operations have ended. */
 	memset(t[1], 0, sizeof(*t[1]));
 	init_completion(&t[1]->all);
 	t[1]->most = 5;

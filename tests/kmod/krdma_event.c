@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Scenarios of krping_krdma.ko: many clients, events from outside, clients that another
- * program plays, and wrong arguments.
+ * Scenarios of krping_krdma.ko: many clients, events outside of the scenario, clients of
+ * krping-peer, and invalid arguments.
  */
 #define pr_fmt(fmt) "krping_krdma: " fmt
 
@@ -32,8 +32,8 @@ static int clients(struct pair *p)
 }
 
 /*
- * Wait for an event from outside, which ends one side with @error and the other with
- * @error or @other.
+ * Wait for an event outside of the scenario, which ends one side with @error and the other
+ * side with @error or @other.
  */
 static int outside(struct pair *p, int error, int other)
 {
@@ -72,8 +72,8 @@ static int held(struct pair *p)
 }
 
 /*
- * Serve clients that another program plays: each sends messages of 10 bytes, and then
- * breaks the protocol. Show how many arrive, and the errno of the end.
+ * Serve clients of krping-peer: each sends messages of 10 bytes, and then breaks the
+ * protocol. Print the number of received messages and the errno of the end.
  */
 static int serves(struct pair *p)
 {

@@ -4,7 +4,7 @@
  *
  *   insmod krping_krdma.ko scenario=NAME addr=ADDR port=PORT
  *
- * A kernel thread plays both sides of the scenario. The parameter result is "running",
+ * A kernel thread runs both sides of the scenario. The parameter result is "running",
  * then "ok" or the reason of the failure. Unloading the module interrupts the scenario.
  */
 #define pr_fmt(fmt) "krping_krdma: " fmt

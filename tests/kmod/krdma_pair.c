@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the scenarios of krping_krdma.ko share.
+ * Code that the scenarios of krping_krdma.ko share.
  */
 #include <linux/kthread.h>
 #include <linux/sched/signal.h>
@@ -12,7 +12,7 @@
 const struct krdma_attr krdma_no_region = { .timeout_ms = 3000 };
 const struct krdma_attr krdma_small_region = { .timeout_ms = 3000, .region = 100000 };
 
-/* Note the first failure. */
+/* Record the first failure. */
 int failed(const char *what, int ret)
 {
 	static char reason[sizeof(krdma_result)];
@@ -119,7 +119,7 @@ int receive_it(struct call *call)
 	return krdma_receive(call->cb, call->p->buf[0], KRDMA_MESSAGE_MAX);
 }
 
-/* Send a message one way, and compare what arrives. */
+/* Send a message from one side to the other, and compare the received one. */
 int transfer(struct pair *p, struct krdma_cb *from, struct krdma_cb *to, size_t len,
 	     u32 seed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the scenarios of krping_krdma.ko share: both sides of a connection, calls in threads
- * of their own, data, and the result.
+ * Code that the scenarios of krping_krdma.ko share: both sides of a connection, calls in
+ * other threads, data, and the result.
  */
 #ifndef KRDMA_PAIR_H
 #define KRDMA_PAIR_H
@@ -36,7 +36,7 @@ struct pair {
 	char *buf[2];
 };
 
-/* A call in a thread of its own, which a signal interrupts. */
+/* A call in its own thread, which a signal interrupts. */
 struct call {
 	int (*fn)(struct call *call);
 	struct pair *p;
@@ -49,7 +49,7 @@ struct call {
 };
 
 /**
- * struct scenario - what one load of the module does
+ * struct scenario - a scenario, which one load of the module runs
  * @name: value of the parameter scenario
  * @fn: returns 0; or another value, and the result has the reason
  * @attr: attributes of the connection that the scenario gets; NULL: it gets none

@@ -2,14 +2,14 @@
 /*
  * Test module: delay calls of kernel functions.
  *
- * A delay between two steps of the kernel widens the window between them: a race that a
- * test hits once in thousands of runs occurs in each of them. Each delay spins in a
+ * A delay between two steps of the kernel widens the window of a race: a race that a test
+ * loses once in thousands of runs occurs in each run. Each delay spins in a
  * kprobe's handler, before the function's first instruction. The handler takes no lock
  * and allocates nothing, so any function may be probed that kprobes allow, in any
  * context.
  *
- * A CPU that spins does no other work, so a spinning completion handler stops the test
- * whose completions it holds back. With return=, the function returns a value at once
+ * A spinning CPU does no other work, so a spinning completion handler also stops the test
+ * whose completions are delayed. With return=, the function returns at once with a value
  * that makes its caller try again, as if a device moderated interrupts:
  * ib_poll_handler() with return=arg2 (the budget: "there is more"),
  * ib_process_cq_direct() with return=0.
@@ -57,7 +57,7 @@
 #include <linux/uaccess.h>
 
 #define KRPING_DELAY_USEC_MAX	100000
-/* Runs short enough for udelay() on every architecture. */
+/* Longest single udelay() that every architecture supports. */
 #define KRPING_DELAY_STEP	100
 #define KRPING_DELAY_RULE_MAX	32768
 #define KRPING_DELAY_SLOT_BITS	6
@@ -69,7 +69,7 @@ enum krping_delay_context {
 	KRPING_DELAY_PROCESS,
 };
 
-/* What a call returns instead of running. */
+/* Return value of a call that does not run. */
 enum krping_delay_return {
 	KRPING_DELAY_RUN,
 	KRPING_DELAY_VALUE,
@@ -82,7 +82,7 @@ static const char * const krping_delay_contexts[] = {
 	[KRPING_DELAY_PROCESS]	= "process",
 };
 
-/* What to delay; constant while a probe refers to it. */
+/* A rule; constant while a probe refers to it. */
 struct krping_delay_rule {
 	u32 usec;
 	u32 every;
@@ -109,7 +109,7 @@ struct krping_delay_probe {
 };
 
 static struct dentry *krping_delay_dir;
-/* Serialises all but the handler. */
+/* Serializes writers of the files; the handler takes no lock. */
 static DEFINE_MUTEX(krping_delay_mutex);
 static LIST_HEAD(krping_delay_probes);
 static atomic64_t krping_delay_seed = ATOMIC64_INIT(1);
@@ -369,7 +369,7 @@ static int krping_delay_add_one(const struct krping_delay_rule *rule, const char
 	return 0;
 }
 
-/* All probes go in one grace period. */
+/* Remove all probes in one grace period. */
 static void krping_delay_remove(struct list_head *probes)
 {
 	struct krping_delay_probe *probe, *next;
@@ -397,7 +397,7 @@ static void krping_delay_remove(struct list_head *probes)
 	}
 }
 
-/* @text is modified. Either all of the rule's functions are added, or none. */
+/* Add all functions of a rule or none; @text is modified. */
 static int krping_delay_add(char *text)
 {
 	struct krping_delay_rule rule = { .every = 1 };

@@ -50,14 +50,14 @@ struct krping_fault_range {
 	unsigned long start, end;
 };
 
-/* Who has called the function, and who has called them. */
+/* Call stack of the function, innermost first. */
 struct krping_fault_stack {
 	unsigned long entry[KRPING_FAULT_DEPTH];
 	unsigned int nr;
 };
 
 static struct dentry *krping_fault_dir;
-/* Serialises writers; the probe only reads what does not change under it. */
+/* Serializes writers; nothing that the probe reads changes while it is armed. */
 static DEFINE_MUTEX(krping_fault_mutex);
 static LIST_HEAD(krping_fault_rejected);
 static struct kprobe krping_fault_probe;
@@ -86,7 +86,7 @@ static bool krping_fault_names_krping(unsigned long addr)
 	return strstr(name, "[rdma_krping]");
 }
 
-/* A name takes long to find, and all code of a page is of one module. */
+/* Cache by page, because a symbol lookup is slow and a page has code of one module only. */
 static bool krping_fault_is_krping(unsigned long addr)
 {
 	unsigned long page = addr & PAGE_MASK;
