@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Generate commands from a grammar, and damage some of them.
+ * Generate commands from a grammar.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lines.h"
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* Ports of one writer, and ports that all writers share. */
 #define OWN_PORTS	4
@@ -154,7 +152,7 @@ unsigned int random_below(struct lines *l, unsigned int n)
 	return random_next(l) % n;
 }
 
-static bool one_in(struct lines *l, unsigned int n)
+bool one_in(struct lines *l, unsigned int n)
 {
 	return !random_below(l, n);
 }
@@ -289,7 +287,7 @@ static void client_line(struct lines *l, struct line *line)
 	line->patience_ms = one_in(l, 8) ? 1 + random_below(l, 100) : 3000;
 }
 
-/* Write a server, and as the next line a client that mostly fits. */
+/* Write a server; the next line is a client that mostly fits. */
 static void pair_server_line(struct lines *l, struct line *line)
 {
 	add(line, "server,addr=%s,port=%u,timeout=3000", l->place->addr, l->port);
@@ -338,80 +336,6 @@ static void stop_line(struct lines *l, struct line *line)
 		add(line, ",id=%u", l->last_id + random_below(l, 4));
 }
 
-/*
- * Damage
- */
-
-static void flip(struct lines *l, struct line *line)
-{
-	line->text[random_below(l, line->len)] ^= 1 << random_below(l, 8);
-}
-
-static void replace(struct lines *l, struct line *line)
-{
-	static const char odd[] = "\0\n,,==%:- \t\x7f\xff\r09\\\"";
-
-	line->text[random_below(l, line->len)] =
-		odd[random_below(l, sizeof(odd) - 1)];
-}
-
-static void truncate_line(struct lines *l, struct line *line)
-{
-	line->len = random_below(l, line->len + 1);
-}
-
-static void cut_out(struct lines *l, struct line *line)
-{
-	size_t from = random_below(l, line->len);
-	size_t n = 1 + random_below(l, line->len - from);
-
-	memmove(line->text + from, line->text + from + n, line->len - from - n);
-	line->len -= n;
-}
-
-/* Copy the text between two commas, so that options are given twice. */
-static void repeat(struct lines *l, struct line *line)
-{
-	size_t from = random_below(l, line->len);
-	size_t n = 1 + random_below(l, line->len - from);
-
-	if (line->len + n > COMMAND_MAX)
-		return;
-	memmove(line->text + from + n, line->text + from, line->len - from);
-	line->len += n;
-}
-
-/* Make the line one byte shorter than, equal to, or longer than the limit. */
-static void stretch(struct lines *l, struct line *line)
-{
-	size_t len = COMMAND_MAX - 1 + random_below(l, 3);
-	bool commas = one_in(l, 2);
-
-	if (len > COMMAND_MAX + 1 || line->len >= len)
-		return;
-	memset(line->text + line->len, commas ? ',' : '9', len - line->len);
-	line->len = len;
-}
-
-static void newline(struct lines *l, struct line *line)
-{
-	line->text[random_below(l, line->len)] = '\n';
-}
-
-static void spoil(struct lines *l, struct line *line)
-{
-	static void (* const accidents[])(struct lines *l, struct line *line) = {
-		flip, flip, replace, replace, truncate_line, cut_out, repeat,
-		stretch, newline,
-	};
-	unsigned int n = 1 + random_below(l, 3);
-
-	while (n-- && line->len)
-		accidents[random_below(l, ARRAY_SIZE(accidents))](l, line);
-	/* Damage may remove the bound of the run time. */
-	line->patience_ms = 10 + random_below(l, 150);
-}
-
 /**
  * next_line() - generate the next line of a writer
  * @l: state of the writer's generator
@@ -437,7 +361,7 @@ void next_line(struct lines *l, struct line *line)
 		wild_line(l, line);
 
 	if (n >= 60 && !l->pending)
-		spoil(l, line);
+		damage_line(l, line);
 	if (n == 99)
 		line->bad_pointer = true;
 	if (n == 98)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* Longest command that krping accepts, and longest line of the generator. */
 #define COMMAND_MAX	4096
 #define LINE_MAX_BYTES	(COMMAND_MAX + 64)
@@ -59,6 +61,8 @@ struct line {
 };
 
 unsigned int random_below(struct lines *l, unsigned int n);
+bool one_in(struct lines *l, unsigned int n);
+void damage_line(struct lines *l, struct line *line);
 void next_line(struct lines *l, struct line *line);
 void print_option_names(void);
 

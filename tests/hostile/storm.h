@@ -14,8 +14,6 @@
 
 #include "lines.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
 #define PATH		"/proc/krping"
 #define WRITERS_MAX	64
 #define READERS		3

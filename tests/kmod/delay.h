@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Shared by the files of krping_delay.ko.
+ */
+#ifndef DELAY_H
+#define DELAY_H
+
+#include <linux/atomic.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#define KRPING_DELAY_USEC_MAX	100000
+/* Longest single udelay() that every architecture supports. */
+#define KRPING_DELAY_STEP	100
+#define KRPING_DELAY_RULE_MAX	32768
+#define KRPING_DELAY_SLOT_BITS	6
+#define KRPING_DELAY_SLOTS	BIT(KRPING_DELAY_SLOT_BITS)
+
+enum krping_delay_context {
+	KRPING_DELAY_ANY,
+	KRPING_DELAY_SOFTIRQ,
+	KRPING_DELAY_PROCESS,
+};
+
+/* Return value of a call that does not run. */
+enum krping_delay_return {
+	KRPING_DELAY_RUN,
+	KRPING_DELAY_VALUE,
+	KRPING_DELAY_ARG2,
+};
+
+/* A rule; constant while a probe refers to it. */
+struct krping_delay_rule {
+	u32 usec;
+	u32 every;
+	u32 chance;
+	u32 context;
+	enum krping_delay_return returns;
+	u32 value;
+	char comm[TASK_COMM_LEN];
+	/* number of characters of comm that are compared */
+	u32 comm_len;
+};
+
+struct krping_delay_probe {
+	struct list_head entry;
+	struct kprobe kp;
+	struct krping_delay_rule rule;
+	/* from register_kprobe() */
+	int error;
+	atomic_t calls;
+	atomic_t delays;
+	/* by the first argument: since when calls return instead of running, 0: they run */
+	u64 since[KRPING_DELAY_SLOTS];
+	char name[];
+};
+
+/* State of the random numbers of chance= */
+extern atomic64_t krping_delay_seed;
+
+int krping_delay_words(struct krping_delay_rule *rule, char *text);
+int krping_delay_handler(struct kprobe *kp, struct pt_regs *regs);
+void krping_delay_after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags);
+
+#endif /* DELAY_H */
