@@ -63,13 +63,16 @@ soak:
 mutants:
 	tests/mutants/run
 
-#: make options-table         write the table of options into Documentation/options.md
+#: make options-table         write the options into Documentation/options.md and for scripts/krping
 .PHONY: options-table
 options-table:
 	@mkdir -p build
 	@$(MAKE) -s -C tests/unit table >build/options-table
 	sed -i -e '/^<!-- options: begin/,/^<!-- options: end/{//!d' -e '}' \
 		-e '/^<!-- options: begin/r build/options-table' Documentation/options.md
+	@$(MAKE) -s -C tests/unit help >build/options-help
+	cp build/options-help scripts/krping.d/options
+	scripts/completion
 
 #: make fuzz                  fuzz the options and the wire for a minute
 .PHONY: fuzz

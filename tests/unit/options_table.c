@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Print the table of options for Documentation/options.md, in Markdown. */
+/*
+ * Print the table of options for Documentation/options.md, in Markdown; or with the argument help
+ * the lines of the command help, for scripts/krping.d/options.
+ */
 #include <linux/kernel.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../../krping/option_words.h"
+#include "../../krping/options.h"
 
 /* Empty for what a client and a server may both have with every test. */
 static void print_allowed(const struct krping_option *o)
@@ -37,10 +42,22 @@ static void print_row(const struct krping_option *o)
 	printf(" |\n");
 }
 
-int main(void)
+static int print_help(void)
+{
+	char line[KRPING_HELP_MAX];
+	unsigned int i;
+
+	for (i = 0; krping_options_help(i, line, sizeof(line)); i++)
+		printf("%s\n", line);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	unsigned int i;
 
+	if (argc > 1 && !strcmp(argv[1], "help"))
+		return print_help();
 	printf("| option | operand | default | meaning | only for |\n");
 	printf("| --- | --- | --- | --- | --- |\n");
 	for (i = 0; i < krping_nr_options; i++)

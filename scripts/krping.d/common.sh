@@ -1,0 +1,108 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What all commands of krping use: exit status, messages, quoting, the installed files. POSIX sh.
+
+# Exit status, a number for each class of failure: see Documentation/krping-command.md.
+# shellcheck disable=SC2034 # for those who source this
+{
+	st_worse=1
+	st_usage=2
+	st_permission=3
+	st_module=4
+	st_connect=5
+	st_timeout=6
+	st_lost=7
+	st_data=8
+	st_device=9
+	st_unsupported=10
+	st_protocol=11
+	st_stopped=12
+	st_none=13
+	st_failed=14
+	st_interrupt=130
+}
+
+say() {
+	printf 'krping: %s\n' "$*" >&2
+}
+
+# fail STATUS REASON [COMMAND]: end; COMMAND is what to do next
+fail() {
+	printf 'krping: error: %s\n' "$2" >&2
+	[ -z "${3-}" ] || printf 'krping: next: %s\n' "$3" >&2
+	exit "$1"
+}
+
+# usage REASON [COMMAND]: end because of the command line
+usage() {
+	fail "$st_usage" "$1" "${2-krping $cmd --help}"
+}
+
+# want_operand OPTION "$@": end unless OPTION, the first of "$@", has an operand
+want_operand() {
+	[ "$#" -ge 3 ] || usage "$1 needs an operand"
+}
+
+# show_usage FILE: print the comment between the licence and the first other line of a script
+show_usage() {
+	awk 'NR <= 2 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$1"
+}
+
+# quote WORD: print WORD for a shell, in single quotes if it has special characters
+quote() {
+	case $1 in
+	'' | *[!A-Za-z0-9_.,:/=%@+-]*) printf "'%s'" "$(printf '%s\n' "$1" | sed "s/'/'\\\\''/g")" ;;
+	*) printf '%s' "$1" ;;
+	esac
+}
+
+# quote_words WORD...: print the words, a blank before each
+quote_words() {
+	for _w; do
+		printf ' %s' "$(quote "$_w")"
+	done
+}
+
+is_root() {
+	[ "$(id -u)" = 0 ]
+}
+
+# nearest WORD CANDIDATE...: print the candidates that WORD is a misspelling of, or nothing
+nearest() {
+	awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$@"
+}
+
+# tool NAME: set tool to the path of a script that krping runs
+tool() {
+	tool=$bin/$1
+	[ -e "$tool" ] && [ "$lib" = "$bin/krping.d" ] || tool=$lib/$1
+	[ -e "$tool" ] || fail "$st_failed" "$tool is missing" "install krping again"
+}
+
+# awkit NAME: set awkit to the path of an awk program
+awkit() {
+	awkit=$lib/awkit/$1
+	[ -e "$awkit" ] || awkit=$bin/../awkit/$1
+	[ -e "$awkit" ] || fail "$st_failed" "$awkit is missing" "install krping again"
+}
+
+# temporary: set tmp to a directory that this shell removes at its end
+tmp=
+temporary() {
+	[ -z "$tmp" ] || return 0
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-cmd.XXXXXX") ||
+		fail "$st_failed" "cannot make a temporary directory" "set TMPDIR"
+	trap 'rm -rf "$tmp"' EXIT
+}
+
+# uptime: set now to the seconds since the boot, with two digits behind the point
+uptime() {
+	read -r now _ </proc/uptime
+}
+
+# number OPTION TEXT: end unless TEXT is a whole number above 0
+number() {
+	case $2 in
+	'' | 0* | *[!0-9]* | ??????????*) usage "$1 takes a number above 0, not '$2'" ;;
+	esac
+}

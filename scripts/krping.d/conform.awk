@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The cases of a conformance run, one line each: verdict, name, and what differed.
+
+function value(line, key) {
+	if (match(line, " " key "=\"[^\"]*\""))
+		return substr(line, RSTART + length(key) + 3, RLENGTH - length(key) - 4)
+	if (match(line, " " key "=[^ ]*"))
+		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
+	return ""
+}
+
+/^case / {
+	verdict = value($0, "verdict")
+	printf "%-12s %s", verdict, value($0, "name")
+	if (verdict == "deviates")
+		printf ": expected %s; requester %s, responder %s", value($0, "expect"), value($0, "requester"), value($0, "responder")
+	else if (verdict == "failed")
+		printf ": errno %s", value($0, "errno")
+	print value($0, "source") == "" ? "" : " (" value($0, "source") ")"
+}
+
+/^conform / { sub(/^conform /, ""); print }

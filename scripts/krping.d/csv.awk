@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Results as CSV, a row for each: times in nanoseconds, an empty cell for no value.
+
+function field(s) {
+	if (s !~ /[",\r]/)
+		return s
+	gsub(/"/, "\"\"", s)
+	return "\"" s "\""
+}
+
+function show(    i, line) {
+	if (!seen)
+		return
+	for (i = 1; i <= columns; i++)
+		line = line (i > 1 ? "," : "") field(value[name[i]])
+	print line
+	seen = 0
+	split("", value)
+}
+
+BEGIN {
+	columns = split("result.id result.test result.role result.device result.status result.errno " \
+		"result.iterations result.size result.mem_mode result.local result.remote time.nsec " \
+		"latency_nsec.min latency_nsec.p50 latency_nsec.p90 latency_nsec.p99 latency_nsec.p99.9 " \
+		"latency_nsec.p99.99 latency_nsec.max latency_nsec.mean latency_nsec.stddev latency_nsec.of " \
+		"throughput.bytes_per_sec throughput.messages_per_sec throughput.cycles_per_sec " \
+		"error.detail", name, " ")
+	for (i = 1; i <= columns; i++) {
+		short = name[i]
+		sub(/^[a-z_]*\./, "", short)
+		line = line (i > 1 ? "," : "") short
+	}
+	print line
+}
+
+/^result / { show(); seen = 1 }
+
+/^(result|time|latency_nsec|throughput) / {
+	sub(/\r$/, "")
+	for (i = 2; i <= NF; i++) {
+		eq = index($i, "=")
+		value[$1 "." substr($i, 1, eq - 1)] = substr($i, eq + 1)
+	}
+}
+
+/^error / && match($0, / detail="[^"]*"/) {
+	value["error.detail"] = substr($0, RSTART + 9, RLENGTH - 10)
+}
+
+END { show() }

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Results for people: what was run, and a table of figures with their units.
+#
+# Without a test, an error is all; BRIEF leaves errors out. Reads results of /proc/krping, each with any keys and lines in any order behind its first line.
+
+# A value for a cell. Replace control characters, which a terminal would execute.
+function get(group, key,    s) {
+	s = (group, key) in v ? v[group, key] : ""
+	gsub(/[\001-\037\177]/, "?", s)
+	return s
+}
+
+function usec(s) {
+	return s ~ /^[0-9]+$/ ? sprintf("%.3f", s / 1000) : "-"
+}
+
+function cell(name, s) {
+	heads[++cells] = name
+	values[cells] = s
+	if (length(name) > widths[cells])
+		widths[cells] = length(name)
+	if (length(s) > widths[cells])
+		widths[cells] = length(s)
+}
+
+# begin TITLE: the first cell of a row
+function row(title) {
+	rows++
+	cells = 0
+	titles[rows] = title
+	if (length(title) > title_width)
+		title_width = length(title)
+}
+
+function keep(    i) {
+	for (i = 1; i <= cells; i++) {
+		body[rows, i] = values[i]
+		head[rows, i] = heads[i]
+	}
+	columns[rows] = cells
+}
+
+function table(    r, i, line, was) {
+	for (r = 1; r <= rows; r++) {
+		line = ""
+		for (i = 1; i <= columns[r]; i++)
+			line = line sprintf("  %" widths[i] "s", head[r, i])
+		if (line != was)
+			printf "  %-" title_width "s%s\n", "", line
+		was = line
+		line = ""
+		for (i = 1; i <= columns[r]; i++)
+			line = line sprintf("  %" widths[i] "s", body[r, i])
+		printf "  %-" title_width "s%s\n", titles[r], line
+	}
+	rows = title_width = 0
+	split("", widths)
+}
+
+function latency(title, group,    n, key, i) {
+	if (!((group, "p50") in v))
+		return
+	row(title)
+	n = split("min p50 p90 p99 p99.9 p99.99 max mean stddev", key, " ")
+	for (i = 1; i <= n; i++)
+		cell(key[i], usec(get(group, key[i])))
+	keep()
+}
+
+function throughput(title, group) {
+	if ((group, "bytes_per_sec") in v) {
+		row(title)
+		cell("Gbit/s", sprintf("%.3f", get(group, "bytes_per_sec") * 8 / 1e9))
+		cell("MiB/s", sprintf("%.2f", get(group, "bytes_per_sec") / 1048576))
+		cell("messages/s", get(group, "messages_per_sec"))
+		keep()
+	} else if ((group, "cycles_per_sec") in v) {
+		row(title)
+		cell("cycles/s", get(group, "cycles_per_sec"))
+		keep()
+	}
+}
+
+function bytes(s) {
+	return s == 1 ? "1 byte" : s " bytes"
+}
+
+function seconds(nsec) {
+	return nsec < 1e9 ? sprintf("%.3f ms", nsec / 1e6) : sprintf("%.3f s", nsec / 1e9)
+}
+
+function measured(of) {
+	return of == "half_round_trip" ? "half of the round trip" : \
+		of == "round_trip" ? "round trip" : of == "iteration" ? "a whole iteration" : of
+}
+
+function show(    s, nsec, n) {
+	if (get("result", "test") == "") {
+		if (("error", "detail") in v && !brief)
+			print "error: " get("error", "detail")
+		return
+	}
+	if (shown++)
+		print ""
+	s = get("result", "test") ", " get("result", "role") ", " bytes(get("result", "size"))
+	if (get("result", "mem_mode") != "")
+		s = s ", mem_mode=" get("result", "mem_mode")
+	if (get("config", "txdepth") != "" && ("throughput", "bytes_per_sec") in v)
+		s = s ", txdepth=" get("config", "txdepth")
+	print s
+	s = get("result", "device")
+	if (get("result", "remote") != "")
+		s = s (s == "" ? "" : ", ") get("result", "local") " to " get("result", "remote")
+	if (get("result", "peer") == "old")
+		s = s ", an older peer"
+	if (s != "")
+		print s
+	nsec = get("time", "nsec")
+	n = get("result", "iterations")
+	if (n > 0 && nsec > 0)
+		printf "%s iterations in %s, %.0f per second\n", n, seconds(nsec), n * 1e9 / nsec
+	else if (n != "")
+		printf "%s iterations\n", n
+	if (get("result", "status") != "ok")
+		print "status " get("result", "status") \
+			(get("result", "errno") > 0 ? ", errno " get("result", "errno") : "")
+	if (("latency_nsec", "p50") in v) {
+		s = measured(get("latency_nsec", "of"))
+		print "latency in microseconds" (s == "" ? "" : ": " s)
+		latency(get("result", "role"), "latency_nsec")
+		latency("peer", "peer_latency_nsec")
+		table()
+	}
+	if (("throughput", "bytes_per_sec") in v || ("throughput", "cycles_per_sec") in v) {
+		print "throughput"
+		throughput(get("result", "role"), "throughput")
+		throughput("peer", "peer_throughput")
+		table()
+	}
+	if (("disk", "name") in v)
+		printf "disk /dev/%s, %s\n", get("disk", "name"), bytes(get("disk", "bytes"))
+	if (("warning", "clock") in v)
+		print "warning: " get("warning", "clock")
+	if (("error", "detail") in v && !brief)
+		print "error: " get("error", "detail")
+}
+
+# The pairs of a line; a value in double quotes may have blanks.
+function parse(line,    group, eq, key, end) {
+	sub(/\r$/, "", line)
+	group = line
+	sub(/ .*/, "", group)
+	line = substr(line, length(group) + 2)
+	if (group == "result") {
+		show()
+		split("", v)
+	}
+	while (match(line, /^ *[A-Za-z0-9_.-]+=/)) {
+		key = substr(line, 1, RLENGTH - 1)
+		sub(/^ */, "", key)
+		line = substr(line, RLENGTH + 1)
+		if (substr(line, 1, 1) == "\"") {
+			end = index(substr(line, 2), "\"")
+			if (!end)
+				end = length(line)
+			v[group, key] = substr(line, 2, end - 1)
+			line = substr(line, end + 2)
+		} else {
+			end = index(line " ", " ")
+			v[group, key] = substr(line, 1, end - 1)
+			line = substr(line, end)
+		}
+	}
+}
+
+/^[a-z_]+ / { parse($0) }
+
+END { show() }

@@ -1,0 +1,278 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping help, and the text of --help of each command. POSIX sh.
+
+cmd_help() {
+	[ $# -le 1 ] || usage "one command or option"
+	case ${1-} in
+	'')
+		show_usage "$self"
+		exit 0
+		;;
+	options) ;;
+	*)
+		for _c in $krping_commands; do
+			if [ "$1" = "$_c" ]; then
+				help_of "$1"
+				exit 0
+			fi
+		done
+		;;
+	esac
+	# shellcheck source=options.sh
+	. "$lib/options.sh"
+	option_table
+	awk -v name="${1#--}" -f "$lib/option-help.awk" "$table" && exit 0
+	# shellcheck disable=SC2046,SC2086 # words
+	near=$(nearest "${1#--}" $krping_commands $(sed -n 's/^option name=\([^ ]*\) .*/\1/p' "$table"))
+	usage "there is no command and no option '$1'${near:+: did you mean $near?}" "krping help options"
+}
+
+# help_of COMMAND: print the text of --help
+help_of() {
+	case $1 in
+	server)
+		cat <<-'END'
+			Usage: krping server [ADDR] [OPTION]...
+
+			Serve any number of clients until ^C, and print who comes and goes. ADDR is an address of this
+			machine; without it the server listens on all of them. Without a test of its own it serves
+			each test that a client asks for.
+
+			  --export SIZE    export memory to each client, for put, get, send, session and disk
+			  --clients N      end after N clients
+			  -q, --quiet      print no clients
+			  --json, --csv, --raw   the form of the result at the end
+			  other options    krping help options
+
+			Example: krping server 192.0.2.1 --export 64k
+		END
+		;;
+	ping | wlat | rlat | slat | bw | rbw | sbw | fr)
+		cat <<-END
+			Usage: krping $1 ADDR [OPTION]...
+
+			$(test_of "$1") The server on ADDR runs krping server.
+			Without --count and --duration the test takes 10 s; --count 0 lasts until ^C, which prints the
+			figures of what was measured.
+
+			  --count N, --duration S, --size BYTES, --mem_mode dma|reg, ...   krping help options
+			  -i, --interval S       print a line for each interval
+			  -q, --quiet            show no progress
+			  --json, --csv, --raw   the form of the result
+
+			Example: krping $1 192.0.2.1 --size 4k --duration 5 -i 1
+		END
+		;;
+	put | get | send)
+		cat <<-END
+			Usage: krping $1 ADDR|id=N [OPTION]...
+
+			One operation on memory that the server on ADDR exports, or that the session N has. The
+			operation is RDMA WRITE for put, RDMA READ for get, SEND for send.
+
+			  --offset O             first byte in the server's memory (default 0)
+			  --len L                get: bytes to read
+			  --data TEXT, --hex HEX put and send: what to transfer
+			  --in FILE              put: transfer a file
+			  --out FILE             get: write the bytes into a file
+			  --unchecked            post the request even if the device has to refuse it
+			  --json, --raw          the form of the result
+
+			Example: krping $1 192.0.2.1 $(example_of "$1")
+		END
+		;;
+	session)
+		cat <<-'END'
+			Usage: krping session ADDR
+
+			Connect to a server with --export, and read commands from standard input: put, get, send,
+			open, close, regions, help, quit. ^D disconnects.
+
+			Example: printf 'put offset=0 data=hello\nget offset=0 len=5\n' | krping session 192.0.2.1
+		END
+		;;
+	disk)
+		cat <<-'END'
+			Usage: krping disk ADDR [OPTION]...
+
+			Make a block device of the memory that the server on ADDR exports, and print its name.
+			krping stop ID removes it.
+
+			  --name krpingX   the name of the device
+			  --ro             read-only
+			  --json, --raw    the form of the result
+
+			Example: krping disk 192.0.2.1 --name krping0
+		END
+		;;
+	list)
+		cat <<-'END'
+			Usage: krping list [ID] [--json|--csv|--raw]
+
+			Print the running tests. ID is what stop and drain take.
+
+			Example: krping list --json
+		END
+		;;
+	top)
+		cat <<-'END'
+			Usage: krping top [-i SECONDS] [-n COUNT] [--once]
+
+			Print the running tests with their rates, again and again until ^C. With --once, or in a pipe,
+			tables follow each other.
+
+			Example: krping top --once | cat
+		END
+		;;
+	stop)
+		cat <<-'END'
+			Usage: krping stop ID...|--all [--force]
+
+			Stop tests and wait for their end. --force also removes disks that are open.
+
+			Example: krping stop 3
+		END
+		;;
+	drain)
+		cat <<-'END'
+			Usage: krping drain ID...
+
+			Let servers reject new clients, and end after their last one.
+
+			Example: krping drain 1
+		END
+		;;
+	log)
+		cat <<-'END'
+			Usage: krping log [-f]
+
+			Print the module's lines of the kernel log. -f waits for more.
+
+			Example: krping log -f
+		END
+		;;
+	show)
+		cat <<-'END'
+			Usage: krping show [FILE] [--json|--csv|--raw]
+
+			Print results that were read from /proc/krping. Without FILE, from standard input.
+
+			Example: krping wlat 192.0.2.1 --raw >yesterday; krping show yesterday
+		END
+		;;
+	hist)
+		cat <<-'END'
+			Usage: krping hist [ID|FILE]
+
+			Draw the latency histogram of the last test, of the test ID, or of the results in FILE.
+
+			Example: krping wlat 192.0.2.1 --count 10000; krping hist
+		END
+		;;
+	compare) help_compare ;;
+	bench-suite)
+		cat <<-'END'
+			Usage: krping bench-suite ADDR [-n N] [--duration S] DIR [-- SWEEP-OPTION...]
+
+			Measure a standard set of tests against the server on ADDR, each N times (default 5) for S
+			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it.
+
+			Example: krping bench-suite 192.0.2.1 -n 5 before
+		END
+		;;
+	conform)
+		cat <<-'END'
+			Usage: krping conform ADDR [case=NAME|GROUP[:NAME...]] [--json|--raw]
+
+			Run the cases of the conformance run against the server on ADDR. The exit status is 1 if the
+			device deviates from the specification.
+
+			Example: krping conform 192.0.2.1
+		END
+		;;
+	doctor)
+		cat <<-'END'
+			Usage: krping doctor [ADDR] [--bundle FILE]
+
+			Look for what usually is wrong, and print a line for each check: OK, WARN or FAIL, and what to
+			do. With ADDR also the way to a server there, and tests with it. --bundle writes a tarball for
+			a bug report, and prints what is in it. The exit status is 1 if a check has failed.
+
+			Example: krping doctor 192.0.2.1
+		END
+		;;
+	load | unload | version)
+		cat <<-END
+			Usage: krping $1
+
+			$(module_of "$1")
+
+			Example: krping $1
+		END
+		;;
+	sweep | plot | report | softrdma)
+		tool "$1"
+		show_usage "$tool"
+		;;
+	help)
+		cat <<-'END'
+			Usage: krping help [COMMAND|OPTION|options]
+
+			Print the text of a command or of an option. Options are those of the loaded module, or of
+			this version of krping.
+
+			Example: krping help mem_mode
+		END
+		;;
+	esac
+}
+
+help_compare() {
+	cat <<-'END'
+		Usage: krping compare OLD NEW [OPTION]...
+
+		Compare two sets of results: directories of krping sweep or bench-suite, files with results
+		(--raw), or JSON documents. A row for each test, size and memory mode has both medians, the
+		largest distance of a repetition from them, the change, and the p value of the Mann-Whitney
+		test. ~ is no significant difference. The exit status is 1 if a change for the worse is
+		significant and above the threshold.
+
+		  --fail-above PERCENT  the threshold (default 0)
+		  --metric KEY          of latencies: min, p50 (default), p90, p99, p99.9, p99.99, max, mean
+		  --alpha P             largest p value that is significant (default 0.05)
+		  --force               compare although config, path or kernel differ
+		  --html                print a page instead of a table
+
+		Example: krping compare before after --fail-above 5
+	END
+}
+
+test_of() {
+	case $1 in
+	ping) echo "SEND, RDMA READ and RDMA WRITE in turn: the latency of an iteration." ;;
+	wlat) echo "RDMA WRITE, which the server answers likewise: half of the round trip." ;;
+	rlat) echo "RDMA READ, or with --atomic an atomic: the round trip." ;;
+	slat) echo "SEND, which the server answers likewise: half of the round trip." ;;
+	bw) echo "A stream of RDMA WRITEs: the throughput." ;;
+	rbw) echo "A stream of RDMA READs: the throughput." ;;
+	sbw) echo "A stream of SENDs: the throughput." ;;
+	fr) echo "Register and invalidate memory without moving data." ;;
+	esac
+}
+
+example_of() {
+	case $1 in
+	put) echo "--offset 16 --data hello" ;;
+	get) echo "--offset 16 --len 5" ;;
+	send) echo "--data hello" ;;
+	esac
+}
+
+module_of() {
+	case $1 in
+	load) echo "Load the kernel module, of a package or of the checkout that this command is in." ;;
+	unload) echo "Unload the kernel module. No test may run." ;;
+	version) echo "Print the versions of the command, the loaded module and the kernel." ;;
+	esac
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Draw the latency histograms of results: a bar for each range of latencies that has iterations, with
+# their number and the share of all iterations up to there. The ranges are logarithmic: four for
+# each power of two.
+
+function usec(nsec) {
+	return sprintf("%.3f", nsec / 1000)
+}
+
+function ranges(    i, eq, nsec, count, exp2, low, r) {
+	split("", sum)
+	first = last = -1
+	all = most = 0
+	for (i = 2; i <= NF; i++) {
+		eq = index($i, "=")
+		nsec = substr($i, 1, eq - 1) + 0
+		count = substr($i, eq + 1) + 0
+		if (!eq || count <= 0)
+			continue
+		low = 1
+		for (exp2 = 0; low * 2 <= nsec; exp2++)
+			low *= 2
+		r = exp2 * 4 + int((nsec - low) * 4 / low)
+		sum[r] += count
+		if (sum[r] > most)
+			most = sum[r]
+		all += count
+		if (first < 0 || r < first)
+			first = r
+		if (r > last)
+			last = r
+	}
+}
+
+# the lower edge of range R
+function edge(r,    i, low) {
+	low = 1
+	for (i = 0; i < int(r / 4); i++)
+		low *= 2
+	return low + low * (r % 4) / 4
+}
+
+/^result / {
+	title = ""
+	for (i = 2; i <= NF; i++)
+		if ($i ~ /^(test|role|size|mem_mode|id)=/)
+			title = title (title == "" ? "" : ", ") $i
+}
+
+/^histogram_nsec / {
+	ranges()
+	if (!all)
+		next
+	if (drawn++)
+		print ""
+	gsub(/[\001-\037\177]/, "?", title)
+	print title
+	printf "%12s  %12s  %8s\n", "from [usec]", "iterations", "up to"
+	done = 0
+	for (r = first; r <= last; r++) {
+		done += sum[r]
+		bar = ""
+		n = int(sum[r] * 40 / most + 0.5)
+		for (i = 0; i < n; i++)
+			bar = bar "#"
+		if (bar == "" && sum[r])
+			bar = "."
+		line = sprintf("%12s  %12d  %7.3f%%  %s", usec(edge(r)), sum[r], done * 100 / all, bar)
+		sub(/ +$/, "", line)
+		print line
+	}
+}
+
+END { exit !drawn }

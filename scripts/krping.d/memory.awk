@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The result of an operation on remote memory: its completion, and the data as a dump.
+
+function value(key) {
+	if (match($0, " " key "=\"[^\"]*\""))
+		return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 4)
+	if (match($0, " " key "=[^ ]*"))
+		return substr($0, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
+	return ""
+}
+
+/^completion / { print "completion: " value("wc_status") }
+
+/^data / {
+	hex = value("hex")
+	text = value("text")
+	for (i = 0; i < length(hex) / 2; i += 16) {
+		line = ""
+		for (j = i; j < i + 16; j++)
+			line = line " " (j * 2 < length(hex) ? substr(hex, j * 2 + 1, 2) : "  ")
+		printf "%10.0f %s  %s\n", value("offset") + i, line, substr(text, i + 1, 16)
+	}
+}
+
+/^region / { sub(/^region /, ""); print }

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Print the option NAME of the output of the module's command help; NAME "options": print all.
+
+function value(key) {
+	if (match($0, " " key "=\"[^\"]*\""))
+		return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 4)
+	if (match($0, " " key "=[^ ]*"))
+		return substr($0, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
+	return ""
+}
+
+/^option / {
+	if (name == "options") {
+		printf "%-16s %s\n", value("name"), value("meaning")
+		found = 1
+	} else if (value("name") == name || value("alias") == name) {
+		print value("name") (value("alias") == "" ? "" : ", " value("alias")) ": " value("meaning")
+		print "operand: " (value("operand") == "" ? "none" : value("operand"))
+		if (value("default") != "")
+			print "default: " value("default")
+		found = 1
+	}
+}
+
+END { exit !found }

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Read a command line of krping, and print it as assignments for a shell:
+#
+#   awk -f suggest.awk -f options.awk -- TABLE OWN WORD...
+#
+# TABLE is a file with the output of the module's command help. OWN has the options of the command
+# itself, separated by blanks; a name that ends with = takes an operand. Each WORD is name=value,
+# --name=value, --name value, a flag with or without --, or the address.
+#
+# Prints addr='...', options='...' (for the module, separated by commas), NAME='...' for each of
+# OWN that was given, and wrong='...' with the first error.
+
+function quoted(s) {
+	gsub(/'/, "'\\''", s)
+	return "'" s "'"
+}
+
+function give(name, s) {
+	gsub(/-/, "_", name)
+	print name "=" quoted(s)
+}
+
+function refuse(text) {
+	give("wrong", text)
+	exit
+}
+
+function read_table(file,    line, name, alias) {
+	while ((getline line <file) > 0) {
+		if (line !~ /^option name=/)
+			continue
+		name = line
+		sub(/^option name=/, "", name)
+		sub(/ .*/, "", name)
+		operand[name] = line !~ / operand="" /
+		names = names " " name
+		if (line ~ / alias=/) {
+			alias = line
+			sub(/.* alias=/, "", alias)
+			sub(/ .*/, "", alias)
+			operand[alias] = operand[name]
+		}
+	}
+}
+
+function unknown(name,    near) {
+	near = suggest(name, names " " own_names)
+	refuse("there is no option '" name "'" (near == "" ? "" : ": did you mean " near "?"))
+}
+
+# The option data as hex, if its text cannot stand in a command.
+function encode(s,    i, hex) {
+	if (s !~ /[,\001-\037\177]/ && s !~ /^ / && s !~ / $/ && s != "")
+		return "data=" s
+	for (i = 1; i <= length(s); i++)
+		hex = hex sprintf("%02x", byte[substr(s, i, 1)])
+	return "hex=" hex
+}
+
+# An option of the module. COMMANDS are those that choose what krping does.
+function option(name, has, value) {
+	if (index(commands, " " name " "))
+		refuse("'" name "' is a command, no option of this one")
+	if (name == "background")
+		refuse("'background' is for scripts: end the command with & instead")
+	if (operand[name] && !has)
+		refuse("the option '" name "' takes an operand: " name "=VALUE")
+	if (!operand[name] && has)
+		refuse("the option '" name "' takes no operand")
+	if (name == "addr" || name == "addr6") {
+		address(value)
+		return
+	}
+	if (name != "data" && value ~ /[, \001-\037\177]/)
+		refuse("the operand of '" name "' has a comma, a blank or a control character")
+	list = list (list == "" ? "" : ",") (name == "data" ? encode(value) : has ? name "=" value : name)
+}
+
+function address(s) {
+	if (s !~ /^[A-Za-z0-9_.:%-]+$/)
+		refuse("'" s "' is not an address")
+	if (addr != "")
+		refuse("two addresses: " addr " and " s)
+	addr = s
+}
+
+BEGIN {
+	read_table(ARGV[1])
+	commands = " server client stop drain list help ping wlat rlat slat bw rbw sbw fr put get send session disk conform "
+	for (i = 1; i < 256; i++)
+		byte[sprintf("%c", i)] = i
+	n = split(ARGV[2], word, " ")
+	for (i = 1; i <= n; i++) {
+		takes = sub(/=$/, "", word[i])
+		own[word[i]] = 1 + takes
+		own_names = own_names " " word[i]
+	}
+	for (i = 3; i < ARGC; i++) {
+		name = ARGV[i]
+		dashed = 1
+		if (name == "-i")
+			name = "interval"
+		else if (name == "-q")
+			name = "quiet"
+		else if (name == "-n")
+			name = "repeat"
+		else
+			dashed = sub(/^--/, "", name)
+		if (!dashed && name ~ /^-/)
+			unknown(name)
+		value = ""
+		has = eq = index(name, "=")
+		if (eq) {
+			value = substr(name, eq + 1)
+			name = substr(name, 1, eq - 1)
+		}
+		if (name in own) {
+			if (own[name] == 2 && !has) {
+				if (++i >= ARGC)
+					refuse("the option '" name "' takes an operand")
+				value = ARGV[i]
+			} else if (own[name] == 1 && has) {
+				refuse("the option '" name "' takes no operand")
+			}
+			give(name, own[name] == 2 ? value : "yes")
+		} else if (name in operand) {
+			if (operand[name] && !has && dashed) {
+				if (++i >= ARGC)
+					refuse("the option '" name "' takes an operand")
+				value = ARGV[i]
+				has = 1
+			}
+			option(name, has, value)
+		} else if (dashed || has) {
+			unknown(name)
+		} else if (name !~ /[.:]/ && suggest(name, names " " own_names) != "") {
+			unknown(name)
+		} else {
+			address(name)
+		}
+	}
+	give("addr", addr)
+	give("options", list)
+	exit
+}

@@ -1,0 +1,58 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Options of a command line, checked against those of the module. POSIX sh.
+
+# option_table: set table to a file with the module's options, or with those of this version
+# of krping if the module cannot be asked
+option_table() {
+	temporary
+	if may_command && command_run help; then
+		table=$tmp/options
+		mv "$tmp/short" "$table"
+	else
+		table=$lib/options
+		[ -e "$table" ] || fail "$st_failed" "$table is missing" "install krping again"
+	fi
+}
+
+# module_has OPTION: check whether the module has an option
+module_has() {
+	grep -q "^option name=$1 " "$table"
+}
+
+# parse_options OWN WORD...: set addr, options (for the module) and the variables of OWN, a list of
+# the command's own options; those that take an operand end with =
+parse_options() {
+	option_table
+	# shellcheck disable=SC2034 # the caller reads them
+	wrong='' addr='' options=''
+	for _w in $1; do
+		eval "$(printf '%s' "${_w%=}" | tr - _)=''"
+	done
+	eval "$(awk -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "$@")"
+	[ -z "$wrong" ] || usage "$wrong"
+}
+
+# want_addr: end unless there is an address; the name of a host becomes one
+want_addr() {
+	[ "$addr" ] || usage "ADDR is missing: the server's address"
+	case $addr in
+	*:*) ;;
+	*[!0-9.]*)
+		_found=$(getent ahosts "$addr" 2>/dev/null | awk '{ print $1; exit }')
+		[ "$_found" ] || usage "'$addr' is neither an address nor the name of a host"
+		addr=$_found
+		;;
+	esac
+}
+
+# want_one WHAT VALUE...: end if more than one of the values is not empty
+want_one() {
+	_what=$1
+	shift
+	_given=0
+	for _w; do
+		[ -z "$_w" ] || _given=$((_given + 1))
+	done
+	[ $_given -le 1 ] || usage "$_what exclude each other"
+}

@@ -1,0 +1,158 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Write commands to /proc/krping and read their results. POSIX sh.
+#
+# Descriptor 4 is that of a test, 5 that of short commands.
+
+proc=/proc/krping
+
+# Results of this boot's tests, for krping hist.
+results=/run/krping
+
+# may_command: check that a command can be written, without a message
+may_command() {
+	[ -e "$proc" ] && (: 4<>"$proc") 2>/dev/null
+}
+
+# need_module: end unless a command can be written, and say what to do
+need_module() {
+	if ! is_root; then
+		fail "$st_permission" "$proc is for root only" "sudo $again"
+	fi
+	if [ ! -e "$proc" ]; then
+		fail "$st_module" "the module rdma_krping is not loaded" "krping load"
+	fi
+	may_command || fail "$st_permission" "cannot open $proc: it needs CAP_NET_ADMIN outside of containers" \
+		"run this command on the host: sudo $again"
+}
+
+# command_run TEXT: run a short command. Writes its result into $tmp/short, sets errno, and
+# returns whether the command has succeeded.
+command_run() {
+	temporary
+	exec 5<>"$proc"
+	# a shell repeats a write that ^C has interrupted
+	(
+		trap '' INT
+		printf '%s\n' "$1" >&5
+	) 2>/dev/null
+	cat <&5 >"$tmp/short"
+	exec 5>&-
+	errno_of "$tmp/short"
+	[ "$errno" = 0 ]
+}
+
+# errno_of FILE: set errno to that of a result; 5 if there is none
+errno_of() {
+	errno=$(sed -n '1s/^result .*errno=\([0-9]*\).*/\1/p' "$1")
+	: "${errno:=5}"
+}
+
+# value_of FILE GROUP KEY: print a value of a result that has no blanks
+value_of() {
+	sed -n "s/^$2 \(.* \)*$3=\([^ ]*\).*/\2/p" "$1" | head -n 1
+}
+
+# detail_of FILE: print the error of a result in words
+detail_of() {
+	sed -n 's/^error .*detail="\(.*\)"$/\1/p' "$1" | head -n 1
+}
+
+# read_result FILE: read the result of descriptor 4 from its beginning. A reader that was killed
+# leaves the file position in the middle; the next read from there is short, and the one after
+# it begins anew.
+read_result() {
+	_reads=0
+	while [ $_reads -lt 3 ]; do
+		cat <&4 >"$1"
+		IFS= read -r _line <"$1" || _line=
+		case $_line in
+		"result "*) return ;;
+		esac
+		_reads=$((_reads + 1))
+	done
+}
+
+# keep_result FILE: keep a result for krping hist
+keep_result() {
+	_id=$(value_of "$1" result id)
+	case $_id in
+	'' | 0) return 0 ;;
+	esac
+	{ mkdir -p "$results" && cp "$1" "$results/$_id" && cp "$1" "$results/last"; } 2>/dev/null || :
+}
+
+# class_of ERRNO: set class to the exit status of a failure, and next to what to do about it
+class_of() {
+	next=
+	case $1 in
+	0) class=0 ;;
+	1 | 13)
+		class=$st_permission
+		next="sudo $again"
+		;;
+	4 | 125) class=$st_stopped ;;
+	52) class=$st_worse ;;
+	74)
+		class=$st_data
+		next="krping log"
+		;;
+	5)
+		class=$st_device
+		next="krping log; on the peer, too"
+		;;
+	19)
+		class=$st_device
+		next="krping doctor; without RDMA hardware: krping softrdma up rxe"
+		;;
+	95) class=$st_unsupported ;;
+	7 | 17 | 22) class=$st_usage ;;
+	3)
+		class=$st_none
+		next="krping list"
+		;;
+	16) class=$st_none ;;
+	71)
+		class=$st_protocol
+		next="krping version on both sides"
+		;;
+	98)
+		class=$st_connect
+		next="krping list, or another port: port=N"
+		;;
+	99)
+		class=$st_connect
+		next="give an address of this machine: krping softrdma list"
+		;;
+	101 | 113)
+		class=$st_connect
+		next="krping doctor ${addr:-ADDR}"
+		;;
+	111)
+		class=$st_connect
+		next="start a server on ${addr:-the other side}: krping server"
+		;;
+	104)
+		class=$st_lost
+		next="krping log on the peer"
+		;;
+	110)
+		class=$st_timeout
+		next="krping doctor ${addr:-ADDR}"
+		;;
+	*) class=$st_failed ;;
+	esac
+}
+
+# result_failed FILE: print the error of a result and end with its class
+result_failed() {
+	errno_of "$1"
+	class_of "$errno"
+	_detail=$(detail_of "$1")
+	case $errno,$_detail in
+	111,*"another test"* | 111,*"greatest size"* | 111,*" size"*)
+		next="start a server for it there: krping server port=N, and give port=N here"
+		;;
+	esac
+	fail "$class" "${_detail:-the command failed with errno $errno}" "$next"
+}

@@ -1,0 +1,277 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping put, get, send, session, disk: memory that a server exports. POSIX sh.
+
+# shellcheck source=options.sh
+. "$lib/options.sh"
+# shellcheck source=output.sh
+. "$lib/output.sh"
+
+# Bytes that one get reads, and one put writes from a file. Some shells write a command of more
+# than 1024 bytes in pieces.
+get_max=65536
+put_max=448
+
+cmd_remote() {
+	case $cmd in
+	put) own="json raw in=" ;;
+	get) own="json raw out=" ;;
+	*) own="json raw" ;;
+	esac
+	in='' out=''
+	parse_options "$own" "$@"
+	want_one "--json and --raw" "$json" "$raw"
+	case ,$options in
+	*,id=*)
+		[ -z "$addr" ] || usage "either ADDR or id=N, the id of a session"
+		case $cmd in
+		session | disk) usage "$cmd connects: it needs ADDR, not id=N" ;;
+		esac
+		prefix=$cmd
+		;;
+	*)
+		want_addr
+		prefix=client,addr=$addr,$cmd
+		;;
+	esac
+	need_module
+	temporary
+	"remote_$cmd"
+	exit 0
+}
+
+# operate COMMAND: run a command; end if it fails
+operate() {
+	command_run "$1" || {
+		_wc=$(sed -n 's/^completion wc_status="\(.*\)"$/\1/p' "$tmp/short")
+		[ -z "$_wc" ] || say "completion: $_wc"
+		[ -z "$raw$json" ] || print_result "$tmp/short" "$1"
+		result_failed "$tmp/short"
+	}
+}
+
+# report COMMAND: print the result of an operation
+report() {
+	if [ "$raw" ] || [ "$json" ]; then
+		print_result "$tmp/short" "$1"
+	else
+		awk -f "$lib/memory.awk" "$tmp/short"
+	fi
+}
+
+single() {
+	operate "$prefix${options:+,$options}"
+	report "$prefix${options:+,$options}"
+}
+
+remote_send() {
+	single
+}
+
+remote_put() {
+	[ "$in" ] || {
+		single
+		return
+	}
+	[ -r "$in" ] || usage "there is no file $in"
+	pieces put_file
+}
+
+remote_get() {
+	_len=$(option_bytes len)
+	if [ "$_len" ] && awk -v n="$_len" -v max=$get_max 'BEGIN { exit !(n > max) }'; then
+		[ "$out" ] || usage "more than $get_max bytes need --out FILE"
+		: >"$out" || usage "cannot write $out"
+		pieces get_file
+		return
+	fi
+	[ "$out" ] || {
+		single
+		return
+	}
+	operate "$prefix,$options"
+	: >"$out" || usage "cannot write $out"
+	append_data
+	say "$(wc -c <"$out" | tr -d ' ') bytes in $out"
+}
+
+# option_bytes NAME: print the value of a size in the options in bytes
+option_bytes() {
+	printf '%s\n' "$options" | tr ',' '\n' | awk -F = -v name="$1" '
+		$1 == name {
+			n = $2 + 0
+			for (unit = index("kmg", tolower(substr($2, length($2)))); unit > 0; unit--)
+				n *= 1024
+			printf "%.0f\n", n
+		}'
+}
+
+# other_options: print the options but those of the place and the data
+other_options() {
+	printf '%s\n' "$options" | tr ',' '\n' | grep -vE '^(offset|len|data|hex|id)=' | sed 's/^/,/' | tr -d '\n'
+}
+
+# pieces FUNCTION: run FUNCTION with a session in id, which is this command's own or that of id=
+pieces() {
+	case ,$options in
+	*,id=*)
+		id=$(option_bytes id)
+		"$1"
+		return
+		;;
+	esac
+	exec 4<>"$proc"
+	echo "client,addr=$addr,session$(other_options)" 2>/dev/null >&4
+	read_result "$tmp/result"
+	errno_of "$tmp/result"
+	[ "$errno" = 0 ] || result_failed "$tmp/result"
+	id=$(value_of "$tmp/result" result id)
+	trap 'command_run "stop,id=$id"; rm -rf "$tmp"' EXIT
+	trap 'exit 130' INT TERM
+	"$1"
+}
+
+put_file() {
+	offset=$(option_bytes offset)
+	: "${offset:=0}"
+	total=0
+	od -An -v -tx1 "$in" | tr -d ' \n' | fold -w $((put_max * 2)) >"$tmp/pieces"
+	echo >>"$tmp/pieces"
+	while read -r hex; do
+		[ "$hex" ] || continue
+		operate "put,id=$id,offset=$((offset + total)),hex=$hex"
+		total=$((total + ${#hex} / 2))
+	done <"$tmp/pieces"
+	say "wrote $total bytes at offset $offset"
+}
+
+get_file() {
+	offset=$(option_bytes offset)
+	: "${offset:=0}"
+	total=0
+	while [ "$total" -lt "$_len" ]; do
+		part=$((_len - total))
+		[ "$part" -le $get_max ] || part=$get_max
+		operate "get,id=$id,offset=$((offset + total)),len=$part"
+		append_data
+		total=$((total + part))
+	done
+	say "$total bytes in $out"
+}
+
+# append_data: append the bytes that the last get has read to the file out
+append_data() {
+	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk '{
+		# as arguments of printf: an awk may be unable to print a NUL
+		for (i = 1; i <= length($0); i += 256) {
+			s = ""
+			part = substr($0, i, 256)
+			for (j = 1; j < length(part); j += 2) {
+				b = (index("0123456789abcdef", substr(part, j, 1)) - 1) * 16 + index("0123456789abcdef", substr(part, j + 1, 1)) - 1
+				s = s sprintf("\\%03o", b)
+			}
+			print s
+		} }' >"$tmp/octal"
+	while read -r octal; do
+		# shellcheck disable=SC2059 # escapes only
+		printf "$octal"
+	done <"$tmp/octal" >>"$out"
+}
+
+remote_disk() {
+	operate "$prefix${options:+,$options}"
+	if [ "$raw" ] || [ "$json" ]; then
+		print_result "$tmp/short" "$prefix"
+		return
+	fi
+	_id=$(value_of "$tmp/short" result id)
+	echo "/dev/$(value_of "$tmp/short" disk name): $(value_of "$tmp/short" disk bytes) bytes, test $_id"
+	say "krping stop $_id removes it"
+}
+
+remote_session() {
+	exec 4<>"$proc"
+	echo "client,addr=$addr,session${options:+,$options}" 2>/dev/null >&4
+	read_result "$tmp/result"
+	errno_of "$tmp/result"
+	[ "$errno" = 0 ] || result_failed "$tmp/result"
+	id=$(value_of "$tmp/result" result id)
+	trap 'command_run "stop,id=$id"; rm -rf "$tmp"' EXIT
+	trap 'exit 130' INT TERM
+	say "session $id with $addr: $(value_of "$tmp/result" result size) bytes; help shows the commands"
+	failures=0
+	while prompt && IFS= read -r line; do
+		case $line in
+		'' | '#'*) continue ;;
+		quit | exit) break ;;
+		esac
+		session_line
+	done
+	[ ! -t 0 ] || echo
+	# a script is told about its errors
+	[ $failures = 0 ] || [ -t 0 ] || exit "$st_failed"
+}
+
+# prompt: print a prompt for a person
+prompt() {
+	[ ! -t 0 ] || printf 'krping> '
+}
+
+# session_line: run the line of a session
+session_line() {
+	word=${line%% *}
+	rest=${line#"$word"}
+	rest=${rest# }
+	case $word in
+	help)
+		cat <<-END
+			put offset=O data=TEXT   write TEXT, up to the end of the line, by RDMA WRITE
+			put offset=O hex=HEX     write bytes
+			get offset=O len=L       read by RDMA READ
+			send data=TEXT           send a message
+			open [rw], close         let other clients of the server use this region, or no longer
+			regions                  the regions that are open
+			quit                     disconnect
+		END
+		return
+		;;
+	put | get | send | open | close | regions) ;;
+	*)
+		near=$(nearest "$word" put get send open close regions help quit)
+		say "there is no command '$word'${near:+: did you mean $near?}"
+		failures=$((failures + 1))
+		return
+		;;
+	esac
+	if ! module_has "$word"; then
+		say "this version of the module has no '$word'"
+		failures=$((failures + 1))
+		return
+	fi
+	# the text of data may have blanks
+	text=
+	case " $rest" in
+	*" data="*)
+		text=${rest#*data=}
+		rest=${rest%%data=*}
+		;;
+	esac
+	wrong='' addr='' options=''
+	# shellcheck disable=SC2086 # words
+	set -- $rest
+	case " $line" in
+	*" data="*) set -- "$@" "data=$text" ;;
+	esac
+	eval "$(awk -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "" "$@")"
+	[ -z "$addr" ] || wrong="'$addr' is not an option"
+	if [ "$wrong" ]; then
+		say "$wrong"
+		failures=$((failures + 1))
+	elif command_run "$word,id=$id${options:+,$options}"; then
+		raw='' json=''
+		report ""
+	else
+		say "error: $(detail_of "$tmp/short")"
+		failures=$((failures + 1))
+	fi
+}

@@ -1,0 +1,119 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping ping|wlat|rlat|slat|bw|rbw|sbw|fr: run a client, show its progress and its result. POSIX sh.
+
+# shellcheck source=options.sh
+. "$lib/options.sh"
+# shellcheck source=output.sh
+. "$lib/output.sh"
+
+# Seconds of a test without count and duration.
+default_duration=10
+
+cmd_run() {
+	parse_options "json csv raw interval= quiet" "$@"
+	want_one "--json, --csv and --raw" "$json" "$csv" "$raw"
+	case $interval in
+	'') ;;
+	0 | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$interval'" ;;
+	esac
+	want_addr
+	command=client,addr=$addr
+	[ "$cmd" = ping ] || command=$command,$cmd
+	command=$command${options:+,$options}
+	case ,$options, in
+	*,count=* | *,duration=*) ;;
+	*) command=$command,duration=$default_duration ;;
+	esac
+	case $cmd,,$options, in
+	*,histogram,*) ;;
+	ping,* | *lat,*) command=$command,histogram ;;
+	esac
+	need_module
+	temporary
+	run_client "$command"
+	finish "$command"
+}
+
+# run_client COMMAND: run a test until its end or ^C. Writes its result into $tmp/result.
+#
+# A shell may repeat a write that a signal has interrupted, which would begin the test again.
+# Therefore a child in the background, which ignores ^C, writes the command, and ^C stops the
+# test by its id.
+run_client() {
+	interrupted=
+	trap 'interrupted=130' INT
+	trap 'interrupted=143' TERM
+	exec 4<>"$proc"
+	echo "$1" >&4 2>/dev/null &
+	writer=$!
+	ticker=
+	if [ "$interval" ]; then
+		tick lines &
+		ticker=$!
+	elif [ -z "$quiet" ] && [ -t 1 ] && [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then
+		interval=1
+		tick line >&2 &
+		ticker=$!
+	fi
+	wait $writer
+	if [ "$interrupted" ]; then
+		stop_writer
+		wait $writer
+	fi
+	if [ "$ticker" ]; then
+		kill $ticker 2>/dev/null
+		wait $ticker 2>/dev/null
+	fi
+	trap - INT TERM
+	read_result "$tmp/result"
+	exec 4>&-
+	keep_result "$tmp/result"
+	errno_of "$tmp/result"
+}
+
+# stop_writer: stop the test of descriptor 4. Before the write has started the test there is no id.
+stop_writer() {
+	_tries=50
+	while [ $_tries -gt 0 ] && kill -0 "$writer" 2>/dev/null; do
+		_id=$(sed -n '1s/^result id=\([1-9][0-9]*\) .*/\1/p' <&4)
+		if [ "$_id" ]; then
+			command_run "stop,id=$_id"
+			return
+		fi
+		sleep 0.1
+		_tries=$((_tries - 1))
+	done
+}
+
+# tick lines|line: print the progress of the test of descriptor 4 every $interval seconds
+tick() {
+	trap '' INT
+	trap - EXIT
+	uptime
+	echo "$now $now 0 0" >"$tmp/tick"
+	while sleep "$interval" >/dev/null 2>&1 4>&-; do
+		uptime
+		read_result "$tmp/now"
+		awk -v now="$now" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v quiet="${json-}${csv-}${raw-}" \
+			-f "$lib/tick.awk" "$tmp/now"
+	done
+}
+
+# finish COMMAND: print the result and end with its exit status
+finish() {
+	if [ -t 2 ] && [ -e "$tmp/tick" ]; then
+		printf '\r\033[K' >&2
+	fi
+	# the error is for standard error, and a table of nothing is for nobody
+	brief=yes
+	if [ "$errno" = 0 ] || [ "$json$csv$raw" ] || grep -q '^time ' "$tmp/result"; then
+		print_result "$tmp/result" "$1"
+	fi
+	[ "$errno" != 0 ] || exit 0
+	if [ "$interrupted" ]; then
+		say "stopped; the figures are those of the iterations before"
+		exit "$interrupted"
+	fi
+	result_failed "$tmp/result"
+}

@@ -1,0 +1,80 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping server: serve clients until ^C, and print who comes and goes. POSIX sh.
+
+# shellcheck source=options.sh
+. "$lib/options.sh"
+# shellcheck source=output.sh
+. "$lib/output.sh"
+
+cmd_server() {
+	parse_options "json csv raw quiet" "$@"
+	want_one "--json, --csv and --raw" "$json" "$csv" "$raw"
+	[ "$addr" ] || addr=0.0.0.0
+	want_addr
+	command=server,addr=$addr
+	case ,$options, in
+	*,clients=*) ;;
+	*) command=$command,clients=0 ;;
+	esac
+	command=$command${options:+,$options},background
+	need_module
+	temporary
+	interrupted=
+	trap 'interrupted=0' INT
+	trap 'interrupted=143' TERM
+	exec 4<>"$proc"
+	echo "$command" 2>/dev/null >&4
+	read_result "$tmp/result"
+	id=$(value_of "$tmp/result" result id)
+	if [ "${id:-0}" = 0 ] || ! server_runs; then
+		result_failed "$tmp/result"
+	fi
+	[ "$quiet" ] || say "test $id serves at $addr port $(port_of "$options"); ^C stops it"
+	: >"$tmp/seen"
+	while [ -z "$interrupted" ] && server_runs; do
+		[ "$quiet" ] || visitors
+		sleep 0.5 >/dev/null 2>&1 4>&- &
+		wait $!
+		read_result "$tmp/result"
+	done
+	stop_server
+}
+
+server_runs() {
+	read_result "$tmp/result"
+	[ "$(value_of "$tmp/result" result status)" = running ]
+}
+
+# port_of OPTIONS: print the port
+port_of() {
+	case ,$1 in
+	*,port=*)
+		_port=${1##*port=}
+		echo "${_port%%,*}"
+		;;
+	*) echo 9999 ;;
+	esac
+}
+
+# visitors: print the clients that have come or gone since the last call
+visitors() {
+	command_run list || return 0
+	awk -v server="$id" -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk" "$tmp/short" >&2
+}
+
+# stop_server: stop the server if it still runs, and print its result
+stop_server() {
+	if server_runs; then
+		command_run "stop,id=$id" || :
+	fi
+	trap - INT TERM
+	read_result "$tmp/result"
+	exec 4>&-
+	keep_result "$tmp/result"
+	print_result "$tmp/result" "$command"
+	errno_of "$tmp/result"
+	[ -z "$interrupted" ] || exit "$interrupted"
+	[ "$errno" = 0 ] || result_failed "$tmp/result"
+	exit 0
+}

@@ -1,0 +1,54 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping show and krping hist: print results that exist already. POSIX sh.
+
+# shellcheck source=output.sh
+. "$lib/output.sh"
+
+cmd_show() {
+	case $cmd in
+	hist) hist "$@" ;;
+	*) show "$@" ;;
+	esac
+}
+
+show() {
+	json='' csv='' raw='' file=''
+	for _w; do
+		case $_w in
+		--json) json=yes ;;
+		--csv) csv=yes ;;
+		--raw) raw=yes ;;
+		--*) usage "there is no option '$_w'" ;;
+		*)
+			[ -z "$file" ] || usage "one FILE, and not also $_w"
+			file=$_w
+			;;
+		esac
+	done
+	temporary
+	if [ "${file:--}" = - ]; then
+		cat >"$tmp/result"
+	else
+		[ -r "$file" ] || usage "there is no file $file"
+		cp "$file" "$tmp/result"
+	fi
+	grep -q '^result ' "$tmp/result" || usage "${file:-standard input} has no result of krping"
+	print_result "$tmp/result"
+}
+
+hist() {
+	[ $# -le 1 ] || usage "one ID or FILE"
+	file=${1:-$results/last}
+	case ${1-} in
+	'')
+		[ -r "$file" ] || fail "$st_none" "no test of this boot has left a result" "krping wlat ADDR"
+		;;
+	*[!0-9]*) [ -r "$file" ] || usage "there is no file $file" ;;
+	*)
+		[ -e "$file" ] || file=$results/$1
+		[ -r "$file" ] || fail "$st_none" "there is no result of test $1: only ended tests of this command have one" "krping hist"
+		;;
+	esac
+	awk -f "$lib/hist.awk" "$file" || fail "$st_none" "$file has no histogram" "run a test with the option histogram"
+}

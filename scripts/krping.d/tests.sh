@@ -1,0 +1,108 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping list, stop, drain, log: the running tests. POSIX sh.
+
+# shellcheck source=output.sh
+. "$lib/output.sh"
+
+cmd_tests() {
+	"cmd_$cmd" "$@"
+}
+
+# ids WORD...: end unless each word is an id
+ids() {
+	for _w; do
+		case $_w in
+		-*) usage "there is no option '$_w'" ;;
+		'' | 0* | *[!0-9]*) usage "'$_w' is no id: krping list shows the ids" ;;
+		esac
+	done
+}
+
+cmd_list() {
+	json='' csv='' raw=''
+	for _w; do
+		shift
+		case $_w in
+		--json) json=yes ;;
+		--csv) csv=yes ;;
+		--raw) raw=yes ;;
+		*) set -- "$@" "$_w" ;;
+		esac
+	done
+	[ $# -le 1 ] || usage "one ID"
+	ids "$@"
+	need_module
+	command_run "list${1:+,id=$1}" || result_failed "$tmp/short"
+	sed -n '/^id=/p' "$tmp/short" >"$tmp/list"
+	if [ "$raw" ]; then
+		cat "$tmp/list"
+	elif [ "$json" ]; then
+		json_lines tests <"$tmp/list"
+	else
+		awk -v csv="$csv" -f "$lib/list.awk" "$tmp/list"
+	fi
+}
+
+cmd_stop() {
+	all='' force=''
+	for _w; do
+		shift
+		case $_w in
+		--all) all=yes ;;
+		--force) force=,force ;;
+		*) set -- "$@" "$_w" ;;
+		esac
+	done
+	ids "$@"
+	if [ "$all" ]; then
+		[ $# = 0 ] || usage "either IDs or --all"
+		need_module
+		if ! command_run "stop$force" && [ "$errno" != 3 ]; then
+			result_failed "$tmp/short"
+		fi
+		_n=$(value_of "$tmp/short" result stopped)
+		say "stopped ${_n:-0} tests"
+		exit 0
+	fi
+	[ $# -gt 0 ] || usage "which test? give its ID, or --all" "krping list"
+	need_module
+	for _id; do
+		command_run "stop,id=$_id$force" || result_failed "$tmp/short"
+		say "stopped test $_id"
+	done
+}
+
+cmd_drain() {
+	[ $# -gt 0 ] || usage "which server? give its ID" "krping list"
+	ids "$@"
+	need_module
+	for _id; do
+		command_run "drain,id=$_id" || result_failed "$tmp/short"
+		say "server $_id takes no further clients, and ends after its last one"
+	done
+}
+
+cmd_log() {
+	follow=
+	for _w; do
+		case $_w in
+		-f | --follow) follow=yes ;;
+		*) usage "there is no option '$_w'" ;;
+		esac
+	done
+	temporary
+	dmesg >"$tmp/log" 2>/dev/null ||
+		fail "$st_permission" "cannot read the kernel log" "sudo $again"
+	grep 'krping: ' "$tmp/log"
+	[ "$follow" ] || exit 0
+	trap 'exit 0' INT TERM
+	while sleep 1; do
+		dmesg >"$tmp/more" 2>/dev/null || exit 0
+		# the log is a ring: print what follows the last line that was there
+		awk 'NR == FNR { last = $0; next }
+			after && /krping: /
+			$0 == last { after = 1 }' "$tmp/log" "$tmp/more"
+		mv "$tmp/more" "$tmp/log"
+	done
+}

@@ -1,0 +1,60 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping sweep, plot, report, softrdma, bench-suite: scripts with a text of their own. POSIX sh.
+
+cmd_tools() {
+	case $cmd in
+	bench-suite) bench_suite "$@" ;;
+	*)
+		tool "$cmd"
+		exec "$tool" "$@"
+		;;
+	esac
+}
+
+# A suite is a sweep whose tests and sizes are always the same, so that two of them compare.
+bench_suite() {
+	addr='' dir='' repeat=5 duration=2
+	while [ $# -gt 0 ]; do
+		case $1 in
+		-h | --help)
+			# shellcheck source=help.sh
+			. "$lib/help.sh"
+			help_of bench-suite
+			exit 0
+			;;
+		-n | --repeat)
+			want_operand "$1" "$@"
+			repeat=$2
+			shift
+			;;
+		--duration)
+			want_operand "$1" "$@"
+			duration=$2
+			shift
+			;;
+		--)
+			shift
+			break
+			;;
+		-*) usage "there is no option '$1': those of krping sweep follow --" ;;
+		*)
+			if [ -z "$addr" ]; then
+				addr=$1
+			elif [ -z "$dir" ]; then
+				dir=$1
+			else
+				usage "give one ADDR and one DIR, and not also $1"
+			fi
+			;;
+		esac
+		shift
+	done
+	[ "$dir" ] || usage "ADDR and DIR are needed"
+	number -n "$repeat"
+	number --duration "$duration"
+	need_module
+	tool sweep
+	exec "$tool" --addr "$addr" --kinds wlat,rlat,slat,bw,rbw,sbw,ping --sizes 64,4k,64k \
+		--modes dma,reg --depths 64 --repeat "$repeat" --duration "$duration" "$@" "$dir"
+}

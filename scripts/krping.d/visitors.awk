@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Print the clients of the test SERVER that have come or gone since the last call. Reads the lines
+# of the command list, the clients of the last call from the file SEEN, and the server's RESULT,
+# which counts the clients that have gone.
+
+function value(line, key) {
+	if (!match(line, "(^| )" key "=[^ ]*"))
+		return ""
+	line = substr(line, RSTART, RLENGTH)
+	sub(/^[^=]*=/, "", line)
+	return line
+}
+
+function who(line) {
+	return value(line, "remote") ", " value(line, "test") " on " value(line, "device")
+}
+
+BEGIN {
+	while ((getline line <seen) > 0) {
+		if (line ~ /^gone /)
+			gone = substr(line, 6)
+		else
+			was[value(line, "id")] = line
+	}
+	close(seen)
+	while ((getline line <result) > 0)
+		if (line ~ /^result /) {
+			now_gone = value(line, "clients") + value(line, "failed")
+			failed = value(line, "failed")
+		}
+}
+
+/^id=/ && value($0, "role") == "server" && value($0, "remote") != "" && value($0, "id") >= server + 0 {
+	id = value($0, "id")
+	now[id] = $0
+	if (!(id in was))
+		print "krping: client " who($0) ": connected, test " id
+}
+
+END {
+	printf "" >seen
+	for (id in was)
+		if (!(id in now)) {
+			left++
+			printf "krping: client %s: gone after %d s, %s iterations\n", who(was[id]), value(was[id], "seconds"), value(was[id], "iterations")
+		}
+	missed = now_gone - gone - left
+	if (missed > 0)
+		print "krping: " missed " more " (missed == 1 ? "client has" : "clients have") " come and gone"
+	for (id in now)
+		print now[id] >seen
+	print "gone " (now_gone > gone + left ? now_gone : gone + left) >seen
+}
