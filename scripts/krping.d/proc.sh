@@ -150,7 +150,7 @@ result_failed() {
 	class_of "$errno"
 	_detail=$(detail_of "$1")
 	case $errno,$_detail in
-	111,*"another test"* | 111,*"greatest size"* | 111,*" size"*)
+	111,*"another test"*)
 		next="start a server for it there: krping server port=N, and give port=N here"
 		;;
 	esac

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Compare the results of two files, OLD and NEW:
+#
+#   awk -v metric=p50 -v alpha=0.05 -f stats.awk -f compare.awk OLD NEW
+#
+# Prints lines whose fields tabs separate: "row" with a test's figures, "only" for tests that
+# one file has, "differs" for settings that the files do not share, and "note".
+
+# A point that all its repetitions share, and settings that a figure depends on.
+function finish(    point, depth, value, how, k, parts) {
+	if (v["result", "test"] == "" || v["result", "role"] != "client")
+		return
+	if (v["result", "status"] != "ok") {
+		dropped[side]++
+		return
+	}
+	how = "less"
+	if (("throughput", "bytes_per_sec") in v)
+		value = v["throughput", "bytes_per_sec"]
+	else if (("throughput", "cycles_per_sec") in v)
+		value = v["throughput", "cycles_per_sec"]
+	if (value != "") {
+		how = ("throughput", "cycles_per_sec") in v ? "cycles" : "bytes"
+		depth = v["config", "txdepth"]
+	} else {
+		value = v["latency_nsec", metric]
+	}
+	if (value !~ /^[0-9]+(\.[0-9]+)?$/)
+		return
+	point = v["result", "test"] "\t" v["result", "size"] "\t" v["result", "mem_mode"] "\t" (depth == "" ? "-" : depth)
+	if (!(point in kind)) {
+		kind[point] = how
+		order[++points] = point
+	}
+	sample[side, point, ++count[side, point]] = value + 0
+	for (k in v) {
+		split(k, parts, SUBSEP)
+		if (parts[1] == "config" || parts[1] == "peer_config" || parts[1] == "path" ||
+		    (parts[1] == "when" && parts[2] == "kernel"))
+			setting(parts[1] " " parts[2], point, v[k])
+	}
+}
+
+# Remember that the setting NAME of POINT had VALUE, on this side.
+function setting(name, point, value) {
+	if (name == "when kernel")
+		name = "kernel"
+	known[side, name, point] = 1
+	if (!((name, point) in setting_nr)) {
+		setting_nr[name, point] = ++settings
+		setting_name[settings] = name
+		setting_point[settings] = point
+	}
+	if (index("\n" values[side, name, point] "\n", "\n" value "\n"))
+		return
+	values[side, name, point] = values[side, name, point] (values[side, name, point] == "" ? "" : "\n") value
+}
+
+# Is each line of A one of B?
+function within(a, b,    n, i, part) {
+	n = split(a, part, "\n")
+	for (i = 1; i <= n; i++)
+		if (!index("\n" b "\n", "\n" part[i] "\n"))
+			return 0
+	return 1
+}
+
+function comma(s) {
+	gsub(/\n/, ", ", s)
+	return s
+}
+
+function differences(    i, name, point, a, b, text) {
+	for (i = 1; i <= settings; i++) {
+		name = setting_name[i]
+		point = setting_point[i]
+		if (!((1, name, point) in known) || !((2, name, point) in known))
+			continue
+		a = values[1, name, point]
+		b = values[2, name, point]
+		if (within(a, b) && within(b, a))
+			continue
+		text = name ": " comma(a) " in OLD, " comma(b) " in NEW"
+		if (!(text in told))
+			print "differs\t" text
+		told[text] = 1
+	}
+}
+
+# The largest distance of a sample from the median, in percent.
+function spread(a, n, mid,    low, high) {
+	low = mid - a[1]
+	high = a[n] - mid
+	if (mid == 0)
+		return 0
+	return 100 * (low > high ? low : high) / mid
+}
+
+function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
+	n = count[1, point]
+	m = count[2, point]
+	for (i = 1; i <= n; i++)
+		x[i] = sample[1, point, i]
+	for (i = 1; i <= m; i++)
+		y[i] = sample[2, point, i]
+	sort(x, n)
+	sort(y, m)
+	a = median(x, n)
+	b = median(y, m)
+	p = mann_whitney(x, n, y, m)
+	change = a == 0 ? 0 : 100 * (b - a) / a
+	verdict = "~"
+	if (p <= alpha && a != b)
+		verdict = ((b < a) == (kind[point] == "less")) ? "better" : "worse"
+	printf "row\t%s\t%s\t%.15g\t%.1f\t%.15g\t%.1f\t%.2f\t%.4f\t%d\t%d\t%s\n", point,
+		kind[point] == "less" ? metric : kind[point], a, spread(x, n, a), b, spread(y, m, b), change, p, n, m, verdict
+	if (smallest == "" || n + m < smallest)
+		smallest = n + m
+	least = least_p(n, m)
+	if (least > alpha)
+		weak = n " and " m
+}
+
+# the smallest p value that N and M samples can have
+function least_p(n, m,    i, ways) {
+	ways = 1
+	for (i = 1; i <= n; i++)
+		ways = ways * (m + i) / i
+	return 2 / ways
+}
+
+FNR == 1 {
+	if (side)
+		finish()
+	side++
+	split("", v)
+}
+
+{ sub(/\r$/, "") }
+
+/^result / {
+	finish()
+	split("", v)
+}
+
+/^(result|time|config|peer_config|path|when|latency_nsec|throughput) / {
+	for (i = 2; i <= NF; i++) {
+		eq = index($i, "=")
+		if (eq > 1) {
+			s = substr($i, eq + 1)
+			gsub(/^"|"$/, "", s)
+			v[$1, substr($i, 1, eq - 1)] = s
+		}
+	}
+}
+
+# of a sweep, for all its tests
+/^environment / {
+	# the release alone: the build of a kernel has blanks
+	gsub(/="/, "=")
+	for (i = 2; i <= NF; i++) {
+		eq = index($i, "=")
+		if ($i ~ /^(server_)?kernel=/)
+			setting(substr($i, 1, eq - 1), "", substr($i, eq + 1))
+	}
+}
+
+END {
+	finish()
+	differences()
+	for (i = 1; i <= points; i++) {
+		point = order[i]
+		text = point
+		gsub(/\t/, " ", text)
+		if (!((1, point) in count))
+			print "only\tNEW\t" text
+		else if (!((2, point) in count))
+			print "only\tOLD\t" text
+		else
+			row(point)
+	}
+	if (weak != "")
+		print "note\twith " weak " repetitions no difference can be significant: measure at least 4 times"
+	for (side = 1; side <= 2; side++)
+		if (dropped[side])
+			print "note\t" dropped[side] " results of " (side == 1 ? "OLD" : "NEW") " have failed and do not count"
+}

@@ -1,0 +1,113 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping compare: what became faster or slower. POSIX sh.
+
+cmd_compare() {
+	old='' new='' threshold=0 metric=p50 alpha=0.05 force='' html=''
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--fail-above=* | --metric=* | --alpha=*)
+			_w=$1
+			shift
+			set -- "${_w%%=*}" "${_w#*=}" "$@"
+			;;
+		esac
+		case $1 in
+		--fail-above | --metric | --alpha)
+			want_operand "$1" "$@"
+			case $1 in
+			--fail-above) threshold=$2 ;;
+			--metric) metric=$2 ;;
+			--alpha) alpha=$2 ;;
+			esac
+			shift
+			;;
+		--force) force=yes ;;
+		--html) html=yes ;;
+		-*)
+			near=$(nearest "${1#--}" fail-above metric alpha force html)
+			usage "there is no option '$1'${near:+: did you mean --$near?}"
+			;;
+		*)
+			if [ -z "$old" ]; then
+				old=$1
+			elif [ -z "$new" ]; then
+				new=$1
+			else
+				usage "give OLD and NEW, and not also $1"
+			fi
+			;;
+		esac
+		shift
+	done
+	[ "$new" ] || usage "OLD and NEW are needed"
+	threshold=${threshold%\%}
+	decimal --fail-above "$threshold"
+	decimal --alpha "$alpha"
+	case $metric in
+	min | p50 | p90 | p99 | p99.9 | p99.99 | max | mean) ;;
+	*) usage "--metric takes min, p50, p90, p99, p99.9, p99.99, max or mean, not '$metric'" ;;
+	esac
+	temporary
+	gather "$old" >"$tmp/old"
+	gather "$new" >"$tmp/new"
+	awk -v metric="$metric" -v alpha="$alpha" -f "$lib/stats.awk" -f "$lib/compare.awk" \
+		"$tmp/old" "$tmp/new" >"$tmp/rows"
+	if [ -z "$force" ] && grep -q '^differs' "$tmp/rows"; then
+		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
+		usage "the runs do not compare: their settings differ" "krping compare --force ..."
+	fi
+	grep -q '^row' "$tmp/rows" || {
+		sed -n 's/^only	\([A-Z]*\)	/krping: only in \1: /p' "$tmp/rows" >&2
+		fail "$st_none" "$old and $new have no successful test in common" "krping bench-suite ADDR -n 5 DIR"
+	}
+	# the names as text, because -v interprets backslashes
+	awk -v html="$html" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/\\\\/g')" \
+		-v new="$(printf '%s' "$new" | sed 's/\\/\\\\/g')" -f "$lib/compare-table.awk" "$tmp/rows"
+	awk -F '\t' -v threshold="$threshold" '
+		$1 == "row" && $15 == "worse" && ($11 < 0 ? -$11 : $11) > threshold { n++ }
+		END { exit n > 0 }' "$tmp/rows" ||
+		fail "$st_worse" "some became significantly worse, by more than $threshold %"
+	exit 0
+}
+
+decimal() {
+	case $2 in
+	'' | .* | *[!0-9.]* | *.*.* | *.) usage "$1 takes a number, not '$2'" ;;
+	esac
+}
+
+# gather PATH: print the results of a file or a directory as lines
+gather() {
+	if [ -d "$1" ] && [ -r "$1/results.txt" ]; then
+		if [ -r "$1/environment" ]; then
+			# the release alone: the build of a kernel has blanks
+			sed -n 's/^\(kernel\|server_kernel\)=\([^ ]*\).*/environment \1=\2/p' "$1/environment"
+		fi
+		cat "$1/results.txt"
+	elif [ -d "$1" ]; then
+		_any=
+		for _f in "$1"/*; do
+			if [ -f "$_f" ] && grep -qE '"result":|^result ' "$_f"; then
+				_any=yes
+				gather_file "$_f"
+			fi
+		done
+		[ "$_any" ] || usage "$1 has no results"
+	else
+		[ -r "$1" ] || usage "there is no file or directory $1"
+		gather_file "$1"
+	fi
+}
+
+gather_file() {
+	case $(head -c 1 "$1") in
+	'{' | '[')
+		awk -f "$lib/json-lines.awk" "$1" || usage "$1 is not a whole JSON document"
+		;;
+	*)
+		grep -q '^result ' "$1" || usage "$1 has no results"
+		cat "$1"
+		;;
+	esac
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# JSON documents of krping as the lines of results that they were made of: each object that has
+# values becomes a line with its name and key=value.
+
+function scalar(s) {
+	if (state[depth] != "value" || type[depth] != "{")
+		return
+	if (s ~ /[ "]/ || s == "") {
+		gsub(/"/, "'", s)
+		s = "\"" s "\""
+	}
+	line[depth] = line[depth] " " key[depth] "=" s
+}
+
+# Replace escapes; those of control characters become a question mark.
+function plain(s) {
+	gsub(/\\u[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]/, "?", s)
+	gsub(/\\[bfnrt]/, "?", s)
+	gsub(/\\\\/, "\\", s)
+	gsub(/\\"/, "\"", s)
+	gsub(/\\\//, "/", s)
+	return s
+}
+
+{
+	text = $0
+	while (1) {
+		sub(/^[ \t\r]+/, "", text)
+		if (text == "")
+			break
+		c = substr(text, 1, 1)
+		if (c == "{" || c == "[") {
+			depth++
+			type[depth] = c
+			line[depth] = ""
+			state[depth] = c == "{" ? "key" : "value"
+			text = substr(text, 2)
+		} else if (c == "}" || c == "]") {
+			if (line[depth] != "" && type[depth] == "{" && key[depth - 1] != "")
+				print key[depth - 1] line[depth]
+			delete key[depth]
+			depth--
+			text = substr(text, 2)
+		} else if (c == ",") {
+			state[depth] = type[depth] == "{" ? "key" : "value"
+			text = substr(text, 2)
+		} else if (c == ":") {
+			state[depth] = "value"
+			text = substr(text, 2)
+		} else if (c == "\"" && match(text, /^"([^"\\]|\\.)*"/)) {
+			word = plain(substr(text, 2, RLENGTH - 2))
+			text = substr(text, RLENGTH + 1)
+			if (state[depth] == "key")
+				key[depth] = word
+			else
+				scalar(word)
+		} else if (match(text, /^[-+.0-9a-zA-Z]+/)) {
+			scalar(substr(text, 1, RLENGTH))
+			text = substr(text, RLENGTH + 1)
+		} else {
+			bad = 1
+			exit
+		}
+	}
+}
+
+END { exit bad || depth != 0 }

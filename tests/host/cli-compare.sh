@@ -1,0 +1,195 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping compare: what it reads, what it refuses, its rows, its exit status, its page.
+#   cli-statistics.sh checks the p values.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 12 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+# result TEST VALUE [CONFIG] [FIRST]: print a result; VALUE is the p50 or the bytes per second
+result() {
+	echo "result id=1 new=1 test=$1 role=client device=rxe0 status=${4:-ok} errno=0 iterations=100 size=64 mem_mode=dma"
+	echo "path local_gid=::1 mtu=1024"
+	echo "time nsec=1000000"
+	case $1 in
+	bw) echo "throughput bytes_per_sec=$2 messages_per_sec=1" ;;
+	*) echo "latency_nsec min=1 p50=$2 p90=9000 p99=$(($2 * 2)) mean=5000 of=iteration" ;;
+	esac
+	echo "config txdepth=64 poll=0 ${3:-clocksource=tsc}"
+	echo "when kernel=6.1.0 started=2026-01-01"
+}
+
+# results FILE TEST CONFIG VALUE...
+results() {
+	file=$tmp/$1 test=$2 config=$3
+	shift 3
+	for v; do
+		result "$test" "$v" "$config"
+	done >"$file"
+}
+
+results old wlat "" 4000 4100 4050 4020 4080
+results slow wlat "" 4400 4450 4500 4420 4480
+results same wlat "" 4010 4090 4060 4025 4070
+results bwold bw "" 1000000000 1010000000 1020000000 990000000
+results bwnew bw "" 2000000000 2010000000 2020000000 1990000000
+results clock wlat clocksource=hpet 4400 4450 4500 4420
+results few wlat "" 4400 4450 4500
+{
+	result wlat 4000 "" failed
+	cat "$tmp/old"
+} >"$tmp/failed"
+mkdir "$tmp/sweep" "$tmp/files"
+cp "$tmp/slow" "$tmp/sweep/results.txt"
+echo "kernel=6.9.9 #1 SMP" >"$tmp/sweep/environment"
+cp "$tmp/old" "$tmp/files/a"
+sed 's/.*/&/' "$tmp/old" >"$tmp/files/b"
+
+# compare STATUS OPTION...: run it with its output in $tmp/out and $tmp/err
+compare() {
+	want=$1
+	shift
+	$shell scripts/krping compare "$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	[ $got = "$want" ] || why "status $got instead of $want: $(cat "$tmp/out" "$tmp/err")"
+}
+
+# row REGEX: a row of the table matches, with single blanks
+row() {
+	sed 's/  */ /g' "$tmp/out" | grep -Eq "^$1\$" || why "no row $1 in: $(cat "$tmp/out")"
+}
+
+said() {
+	grep -qF -- "$1" "$tmp/err" || why "'$1' was not said: $(cat "$tmp/err")"
+}
+
+worse() {
+	compare 1 "$tmp/old" "$tmp/slow" &&
+		row 'wlat 64 dma - p50 \[usec\] 4\.050 1\.2% 4\.450 1\.1% \+9\.88% 0\.008 5\+5 worse'
+}
+below() {
+	compare 0 "$tmp/old" "$tmp/slow" --fail-above 10 && row '.* \+9\.88% .* worse'
+}
+above() {
+	compare 1 "$tmp/old" "$tmp/slow" --fail-above=9.8%
+}
+better() {
+	compare 0 "$tmp/slow" "$tmp/old" && row '.* -8\.99% 0\.008 5\+5 better'
+}
+more_is_better() {
+	compare 0 "$tmp/bwold" "$tmp/bwnew" && row 'bw 64 dma 64 Gbit/s 8\.040 1\.5% 16\.040 0\.7% \+99\.50% 0\.029 4\+4 better' &&
+		compare 1 "$tmp/bwnew" "$tmp/bwold"
+}
+insignificant() {
+	compare 0 "$tmp/old" "$tmp/same" && row '.* ~ [01]\.[0-9]* 5\+5' && ! row '.*(better|worse)'
+}
+percentile() {
+	compare 1 "$tmp/old" "$tmp/slow" --metric p99 && row 'wlat 64 dma - p99 \[usec\] 8\.100 .*'
+}
+too_few() {
+	compare 0 "$tmp/few" "$tmp/few" && grep -q 'measure at least 4 times' "$tmp/out"
+}
+clock_differs() {
+	compare 2 "$tmp/old" "$tmp/clock" && said "config clocksource: tsc in OLD, hpet in NEW" &&
+		eq "$(cat "$tmp/out")" ""
+}
+forced() {
+	compare 1 "$tmp/old" "$tmp/clock" --force &&
+		grep -qF "differs: config clocksource: tsc in OLD, hpet in NEW" "$tmp/out"
+}
+kernel_differs() {
+	sed 's/kernel=6.1.0/kernel=6.2.0/' "$tmp/slow" >"$tmp/kernel"
+	compare 2 "$tmp/old" "$tmp/kernel" && said "kernel: 6.1.0 in OLD, 6.2.0 in NEW"
+}
+path_differs() {
+	sed 's/mtu=1024/mtu=4096/' "$tmp/slow" >"$tmp/path"
+	compare 2 "$tmp/old" "$tmp/path" && said "path mtu: 1024 in OLD, 4096 in NEW"
+}
+peer_differs() {
+	sed '/^config /p; s/^config .*/peer_config poll=1/' "$tmp/old" >"$tmp/peer1"
+	sed '/^config /p; s/^config .*/peer_config poll=0/' "$tmp/old" >"$tmp/peer2"
+	compare 2 "$tmp/peer1" "$tmp/peer2" && said "peer_config poll: 1 in OLD, 0 in NEW"
+}
+# older results have neither path nor when
+absent() {
+	grep -vE '^(path|when|config) ' "$tmp/old" >"$tmp/ancient"
+	compare 1 "$tmp/ancient" "$tmp/slow"
+}
+failures() {
+	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '1 results of OLD have failed' "$tmp/out"
+}
+json() {
+	$shell scripts/krping show --json "$tmp/slow" >"$tmp/slow.json" || return 1
+	compare 1 "$tmp/old" "$tmp/slow.json" && row '.* \+9\.88% 0\.008 5\+5 worse'
+}
+directory() {
+	compare 2 "$tmp/sweep" "$tmp/sweep/../sweep2" && said "there is no file or directory"
+	compare 1 "$tmp/files" "$tmp/sweep" --force && row '.* \+9\.88% 0\.00[0-9] 10\+5 worse'
+}
+sweeps() {
+	compare 0 tests/sweep/first tests/sweep/second/results.json &&
+		row 'rlat 4096 dma - p50 \[usec\] 101\.376 0\.0% 102\.400 1\.0% ~ 1\.000 1\+2' &&
+		row 'only in NEW: slat 64 dma -'
+}
+nothing() {
+	compare 13 "$tmp/old" "$tmp/bwold" && said "no successful test in common"
+}
+broken() {
+	echo '{"results":[' >"$tmp/broken"
+	compare 2 "$tmp/broken" "$tmp/old" && said "is not a whole JSON document"
+}
+page() {
+	compare 1 "$tmp/old" "$tmp/slow" --html && grep -q '^<!DOCTYPE html>' "$tmp/out" &&
+		grep -q '<td>+9.88%</td>' "$tmp/out" && grep -q 'class="worse"' "$tmp/out" &&
+		! grep -qE '<script|<link|src=|https?:' "$tmp/out" &&
+		eq "$(grep -c '<tr>' "$tmp/out")" 2 "number of table rows"
+}
+words() {
+	compare 2 "$tmp/old" "$tmp/slow" --fail-abov 3 && said "did you mean --fail-above?" &&
+		compare 2 "$tmp/old" && compare 2 "$tmp/old" "$tmp/slow" --metric p95 &&
+		compare 2 "$tmp/old" "$tmp/slow" --alpha x && compare 2 "$tmp/old" "$tmp/slow" "$tmp/same"
+}
+
+mkdir "$tmp/bin"
+for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
+	case $pair in
+	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
+	*) shell=${pair% *} awk=${pair#* } ;;
+	esac
+	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
+	chmod +x "$tmp/bin/awk"
+	PATH=$tmp/bin:$PATH
+	under="$shell, $awk"
+	check "a latency that has grown: status 1, and its row: $under" worse
+	check "a change below --fail-above: status 0: $under" below
+	check "a change above --fail-above: status 1: $under" above
+	check "a latency that has fallen: status 0: $under" better
+	check "more throughput is better: $under" more_is_better
+	check "an insignificant change has a ~: $under" insignificant
+	check "--metric compares another percentile: $under" percentile
+	check "too few repetitions: compare says so: $under" too_few
+	check "another clocksource is refused and named: $under" clock_differs
+	check "--force compares and names what differs: $under" forced
+	check "another kernel is refused: $under" kernel_differs
+	check "another path is refused: $under" path_differs
+	check "another peer_config is refused: $under" peer_differs
+	check "keys that one side lacks are no difference: $under" absent
+	check "failed results do not count: $under" failures
+	check "a JSON document compares as its results: $under" json
+	check "directories of files and of sweeps: $under" directory
+	check "two recorded sweeps, one as JSON: $under" sweeps
+	check "nothing in common: status 13: $under" nothing
+	check "an incomplete JSON document is refused: $under" broken
+	check "--html: a page with the same row: $under" page
+	check "wrong options and operands of compare: $under" words
+done
+
+t_end

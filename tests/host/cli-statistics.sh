@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: the statistics of krping compare, against enumeration, an integral and a published
+#   value.
+# Requires: no guest; mawk, gawk, busybox, perl
+# Duration: 7 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox perl
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+lib=scripts/krping.d
+
+# p_value X Y: print the p value of two lists of numbers
+p_value() {
+	# shellcheck disable=SC2086 # an awk may be two words
+	$awk -f $lib/stats.awk -f $tmp/p.awk -- "$1" "$2"
+}
+cat >"$tmp/p.awk" <<'END'
+BEGIN {
+	n = split(ARGV[1], a, " ")
+	m = split(ARGV[2], b, " ")
+	for (i = 1; i <= n; i++)
+		x[i] = a[i] + 0
+	for (i = 1; i <= m; i++)
+		y[i] = b[i] + 0
+	printf "%.4f\n", mann_whitney(x, n, y, m)
+	exit
+}
+END
+
+# enumerated X Y: the p value by all ways to divide the values, a definition of its own: of the ways
+# that have a smaller or equal, and a larger or equal count of pairs in order, twice the fewer
+enumerated() {
+	perl -e '
+		use strict;
+		my ($x, $y) = map { [ split " " ] } @ARGV;
+		my @all = (@$x, @$y);
+		sub u {
+			my ($x, $y) = @_;
+			my $u = 0;
+			for my $a (@$x) { for my $b (@$y) { $u += $a > $b ? 1 : $a == $b ? 0.5 : 0 } }
+			return $u;
+		}
+		my $seen = u($x, $y);
+		my ($low, $high, $every) = (0, 0, 0);
+		for my $mask (0 .. 2 ** @all - 1) {
+			my (@a, @b);
+			push @{ $mask >> $_ & 1 ? \@a : \@b }, $all[$_] for 0 .. $#all;
+			next unless @a == @$x;
+			my $u = u(\@a, \@b);
+			$every++;
+			$low++ if $u <= $seen;
+			$high++ if $u >= $seen;
+		}
+		my $p = 2 * ($low < $high ? $low : $high) / $every;
+		printf "%.4f\n", $p > 1 ? 1 : $p;' "$1" "$2"
+}
+
+# a pair of lists per line
+cat >"$tmp/pairs" <<'END'
+1 2 3 4 5;6 7 8 9 10
+1 2 3;4 5 6
+5 5 5;5 5 5
+1 3 5 7;2 4 6 8
+1 1 2 2 3;2 2 3 3 4
+10 11 12 13 14 15;12 12 12 12 19
+7;3 4
+1000001 1000002 1000003 1000004;4000000001 4000000002 4000000003 1000002
+END
+
+agrees() {
+	while IFS=';' read -r x y; do
+		eq "$(p_value "$x" "$y")" "$(enumerated "$x" "$y")" "p of $x and $y" || return 1
+	done <"$tmp/pairs"
+}
+
+# R: wilcox.test(c(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46),
+#                c(1.15, 0.88, 0.90, 0.74, 1.21)), whose one-sided p is 0.1272 in its manual
+published() {
+	eq "$(p_value "0.80 0.83 1.89 1.04 1.45 1.38 1.91 1.64 0.73 1.46" "1.15 0.88 0.90 0.74 1.21")" 0.2544 p
+}
+
+# Beyond 30 values together. The wanted value is an integral of the normal distribution's density.
+many() {
+	x='' y=''
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		x="$x $((i * 10))"
+		y="$y $((i * 10 + 45))"
+	done
+	want=$(perl -e '
+		my @x = map { $_ * 10 } 1 .. 20;
+		my @y = map { $_ * 10 + 45 } 1 .. 20;
+		my $u = 0;
+		for my $a (@x) { for my $b (@y) { $u += $a > $b ? 1 : $a == $b ? 0.5 : 0 } }
+		my $z = (abs($u - 200) - 0.5) / sqrt(400 * 41 / 12);
+		# the tail by the sum of a fine grid
+		my ($p, $h) = (0, 1e-4);
+		for (my $t = $z + $h / 2; $t < 9; $t += $h) { $p += exp(-$t * $t / 2) * $h }
+		printf "%.4f\n", 2 * $p / sqrt(2 * 3.14159265358979);')
+	eq "$(p_value "$x" "$y")" "$want" "p by the approximation"
+}
+
+# tied values have a smaller variance: half of the values are equal
+many_ties() {
+	x='' y=''
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+		x="$x $((i % 2 ? 5 : i))"
+		y="$y $((i % 2 ? 5 : i + 5))"
+	done
+	want=$(perl -e '
+		my @x = map { $_ % 2 ? 5 : $_ } 1 .. 16;
+		my @y = map { $_ % 2 ? 5 : $_ + 5 } 1 .. 16;
+		my ($u, %n, $ties) = (0);
+		for my $a (@x) { for my $b (@y) { $u += $a > $b ? 1 : $a == $b ? 0.5 : 0 } }
+		$n{$_}++ for @x, @y;
+		$ties += $_ ** 3 - $_ for values %n;
+		my $z = (abs($u - 128) - 0.5) / sqrt(256 / 12 * (33 - $ties / (32 * 31)));
+		my ($p, $h) = (0, 1e-4);
+		for (my $t = $z + $h / 2; $t < 9; $t += $h) { $p += exp(-$t * $t / 2) * $h }
+		printf "%.4f\n", 2 * $p / sqrt(2 * 3.14159265358979);')
+	eq "$(p_value "$x" "$y")" "$want" "p with ties"
+}
+
+for awk in mawk gawk "gawk --posix" "busybox awk"; do
+	check "the exact p value is that of all ways to divide the values: $awk" agrees
+	check "the p value of the example of R's manual: $awk" published
+	check "the p value of many samples is the normal approximation: $awk" many
+	check "the p value of many samples with ties: $awk" many_ties
+done
+
+t_end
