@@ -115,15 +115,15 @@ function show(    s, nsec, n) {
 		s = s ", an older peer"
 	if (s != "")
 		print s
-	nsec = get("time", "nsec")
+	nsec = get("time", "nsec") + 0
 	n = get("result", "iterations")
-	if (n > 0 && nsec > 0)
+	if (n + 0 > 0 && nsec > 0)
 		printf "%s iterations in %s, %.0f per second\n", n, seconds(nsec), n * 1e9 / nsec
 	else if (n != "")
 		printf "%s iterations\n", n
 	if (get("result", "status") != "ok")
 		print "status " get("result", "status") \
-			(get("result", "errno") > 0 ? ", errno " get("result", "errno") : "")
+			(get("result", "errno") + 0 > 0 ? ", errno " get("result", "errno") : "")
 	if (("latency_nsec", "p50") in v) {
 		s = measured(get("latency_nsec", "of"))
 		print "latency in microseconds" (s == "" ? "" : ": " s)

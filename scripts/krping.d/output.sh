@@ -32,7 +32,7 @@ print_json() {
 	json_objects "$1" | sed '$!s/$/,/'
 	printf ']'
 	if [ "$2" ]; then
-		json_objects "$tmp/document" | sed -n '1{s/^{"result":{/,/;s/}}$//;p;}'
+		json_objects "$tmp/document" | sed -n '1{s/^{"result":{/,/;s/}}$//;p;}' | tr -d '\n'
 	fi
 	if [ -s "$tmp/intervals" ]; then
 		printf ',"intervals":['

@@ -18,7 +18,7 @@ function who(line) {
 BEGIN {
 	while ((getline line <seen) > 0) {
 		if (line ~ /^gone /)
-			gone = substr(line, 6)
+			gone = substr(line, 6) + 0
 		else
 			was[value(line, "id")] = line
 	}
@@ -30,7 +30,7 @@ BEGIN {
 		}
 }
 
-/^id=/ && value($0, "role") == "server" && value($0, "remote") != "" && value($0, "id") >= server + 0 {
+/^id=/ && value($0, "role") == "server" && value($0, "remote") != "" && value($0, "id") + 0 >= server + 0 {
 	id = value($0, "id")
 	now[id] = $0
 	if (!(id in was))

@@ -59,7 +59,7 @@ compare() {
 	shift
 	$shell scripts/krping compare "$@" >"$tmp/out" 2>"$tmp/err"
 	got=$?
-	[ $got = "$want" ] || why "status $got instead of $want: $(cat "$tmp/out" "$tmp/err")"
+	[ "$got" = "$want" ] || why "status $got instead of $want: $(cat "$tmp/out" "$tmp/err")"
 }
 
 # row REGEX: a row of the table matches, with single blanks

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping put, get, send, session and disk; under dash, bash and busybox.
+# Requires: one guest
+# Duration: 40 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=cli.inc
+. "${0%/*}/cli.inc"
+
+case_put_get() {
+	ends 0 put "$ADDR" --port "$PORT" --offset 16 --data "a, b" && prints '^completion: success$' &&
+		ends 0 get "$ADDR" --port "$PORT" --offset 14 --len 8 &&
+		prints '^ 14 00 00 61 2c 20 62 00 00 \.\.a, b\.\.$'
+}
+
+# 3000 bytes in several commands, random so that each value of a byte is likely
+case_file() {
+	head -c 3000 /dev/urandom >"$T_TMP/in"
+	ends 0 put "$ADDR" --port "$PORT" --offset 100 --in "$T_TMP/in" && explains "wrote 3000 bytes at offset 100" &&
+		ends 0 get "$ADDR" --port "$PORT" --offset 100 --len 3000 --out "$T_TMP/got" &&
+		explains "3000 bytes in $T_TMP/got" && cmp "$T_TMP/in" "$T_TMP/got"
+}
+
+# more than one get reads
+case_large() {
+	ends 0 get "$ADDR" --port "$PORT" --offset 0 --len 100k --out "$T_TMP/got" &&
+		eq "$(wc -c <"$T_TMP/got")" 102400 bytes && dd if="$T_TMP/got" bs=1 skip=100 count=3000 2>/dev/null | cmp "$T_TMP/in" - &&
+		ends 2 get "$ADDR" --port "$PORT" --len 100k && explains "need --out FILE"
+}
+
+case_send() {
+	ends 0 send "$ADDR" --port "$PORT" --data "good morning" && prints '^completion: success$' &&
+		kr_has_message
+}
+kr_has_message() {
+	ends 0 log && prints 'good morning'
+}
+
+case_beyond() {
+	ends 2 put "$ADDR" --port "$PORT" --offset 1g --data x && explains "exceed the region"
+}
+
+case_session() {
+	printf '%s\n' 'put offset=3 data=two words' 'get offset=0 len=16' '# nothing' 'quit' 'nonsense' >"$T_TMP/script"
+	# shellcheck disable=SC2086
+	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
+	eq $? 0 status && prints '^ 0 00 00 00 74 77 6f 20 77 6f 72 64 73 00 ' && explains "bytes; help shows the commands" &&
+		until_ok 20 no_session
+}
+no_session() {
+	kr list
+	! kr_has "test=session role=client"
+}
+
+case_session_errors() {
+	printf '%s\n' 'gett offset=0' 'get offset=0 len=zero' >"$T_TMP/script"
+	# shellcheck disable=SC2086
+	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
+	eq $? 14 status && explains "did you mean get?" && explains "error: len=zero"
+}
+
+case_id() {
+	ends 0 disk "$ADDR" --port "$PORT" --name krpingcli && prints '^/dev/krpingcli: 262144 bytes, test [0-9]+$' &&
+		_id=$(sed 's/.* //' "$OUT") && test -b /dev/krpingcli && ends 0 stop "$_id" && not test -e /dev/krpingcli
+}
+
+PORT=17300
+for shell in dash bash "busybox ash"; do
+	PORT=$((PORT + 1))
+	check "krping server --export: $shell" serve server "$ADDR" --port "$PORT" --export 256k --shared
+	check "put and get: $shell" case_put_get
+	check "put --in and get --out keep each byte: $shell" case_file
+	check "get of more than one command reads: $shell" case_large
+	check "send: $shell" case_send
+	check "beyond the region: status 2, and the reason: $shell" case_beyond
+	check "session reads commands: $shell" case_session
+	check "session explains errors: $shell" case_session_errors
+	check "disk names the device, and stop removes it: $shell" case_id
+	check "the server of memory ends: $shell" served server 143
+done
+
+t_end

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: the command krping runs tests against its own server: tables, JSON, CSV, intervals,
+#   an interrupted test, exit status; under dash, bash and busybox.
+# Requires: one guest
+# Duration: 60 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=cli.inc
+. "${0%/*}/cli.inc"
+
+case_table() {
+	ends 0 wlat "$ADDR" --count 200 --size=4k --mem_mode reg --port "$PORT" &&
+		prints '^wlat, client, 4096 bytes, mem_mode=reg$' && prints '^200 iterations in ' &&
+		prints '^ min p50 p90 p99 p99.9 p99.99 max mean stddev$' &&
+		prints '^ client [0-9.]+ [0-9.]+ [0-9.]+ [0-9.]+ [0-9.]+ [0-9.]+ [0-9.]+ [0-9.]+ [0-9.]+$' &&
+		eq "$(cat "$ERR")" "" "standard error"
+}
+
+case_raw() {
+	ends 0 bw "$ADDR" count=300 port="$PORT" txdepth=8 --raw &&
+		eq "$(value_in "$OUT" result iterations) $(value_in "$OUT" config txdepth)" "300 8"
+}
+
+case_json() {
+	ends 0 rlat "$ADDR" --count 50 --port "$PORT" --json &&
+		prints '^\{"schema":1,"results":\[\{"result":\{"id":[0-9]+,.*"iterations":50,' &&
+		prints '"command":"client,addr=.*,rlat,count=50,port='
+}
+
+case_csv() {
+	ends 0 slat "$ADDR" --count 50 --port "$PORT" --csv && eq "$(wc -l <"$OUT")" 2 lines &&
+		prints '^[0-9]+,slat,client,[a-z0-9]+,ok,0,50,64,'
+}
+
+case_hist() {
+	ends 0 ping "$ADDR" --count 60 --port "$PORT" --raw && _id=$(value_in "$OUT" result id) &&
+		ends 0 hist && prints "id=$_id, test=ping, role=client" && ends 0 hist "$_id" &&
+		eq "$(awk 'NR > 2 { n += $2 } END { print n }' "$OUT")" 60 "iterations of the histogram" &&
+		prints ' 100.000% '
+}
+
+case_intervals() {
+	ends 0 bw "$ADDR" --duration 3 -i 1 --port "$PORT" &&
+		prints '^interval \[s\] iterations per second Gbit/s$' &&
+		prints '^[1-9][0-9.]*-[0-9.]+ [0-9]+ [1-9][0-9]* [0-9.]+$'
+}
+
+case_intervals_json() {
+	ends 0 wlat "$ADDR" --duration 3 -i 1 --port "$PORT" --json &&
+		prints '"intervals":\[\{"begin":0' && prints '"per_sec":[1-9]'
+}
+
+# the whole script gets the signal, as by ^C
+case_interrupted() {
+	# shellcheck disable=SC2086
+	$shell ./scripts/krping slat "$ADDR" --count 0 --port "$PORT" >"$OUT" 2>"$ERR" &
+	_pid=$!
+	until_ok 30 moving || why "the test does not run" || return 1
+	kill $_pid
+	wait $_pid
+	eq $? 143 status && prints '^ client [0-9.]+ ' && explains "the figures are those of the iterations before"
+}
+moving() {
+	kr list
+	kr_has "test=slat role=client" && ! kr_has "test=slat role=client device=$DEV state=running iterations=0"
+}
+
+case_no_server() {
+	ends 5 ping "$ADDR" --count 1 --port 1 && explains "krping: error: " && explains "krping server" &&
+		eq "$(cat "$OUT")" "" output
+}
+
+case_unknown_option() {
+	ends 2 ping "$ADDR" --cuont 3 && explains "did you mean count?"
+}
+
+case_refused() {
+	ends 2 bw "$ADDR" --count 5 --port "$PORT" --rate 5 --cq softirq && explains "cq" &&
+		eq "$(cat "$OUT")" "" output
+}
+
+case_server() {
+	served server 143 || return 1
+	cp "$T_TMP/server.err" "$ERR"
+	cp "$T_TMP/server.out" "$OUT"
+	explains "on $DEV: connected, test " && prints '^ping, server'
+}
+
+PORT=17100
+for shell in dash bash "busybox ash"; do
+	PORT=$((PORT + 1))
+	check "krping server listens: $shell" serve server "$ADDR" --port "$PORT"
+	check "wlat: a table of the latencies: $shell" case_table
+	check "bw --raw: the kernel's lines: $shell" case_raw
+	check "rlat --json: one document: $shell" case_json
+	check "slat --csv: two lines: $shell" case_csv
+	check "hist draws the last result, and that of an id: $shell" case_hist
+	check "bw -i: a line for each interval: $shell" case_intervals
+	check "wlat -i --json: the intervals: $shell" case_intervals_json
+	check "an interrupted slat prints what was measured: $shell" case_interrupted
+	check "an interrupted test has ended: $shell" not kr_has "test=slat role=client"
+	check "no server: status 5, and what to do: $shell" case_no_server
+	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
+	check "a refused command: status 2, and the reason: $shell" case_refused
+	check "krping server prints its clients, and its result at the end: $shell" case_server
+done
+check "krping leaves no temporary directory" eq "$(ls -d "${TMPDIR:-/tmp}"/krping-cmd.* 2>/dev/null)" ""
+
+t_end

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping list, top, stop, drain, log, load, unload and help; no module and no
+#   privileges; under dash, bash and busybox.
+# Requires: one guest
+# Duration: 40 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=cli.inc
+. "${0%/*}/cli.inc"
+
+case_list() {
+	kr list && _id=$(kr_get id) && kr_bg one "server,addr=$ADDR,port=17201" && kr_bg two "server,addr=$ADDR,port=17202,export=4k" &&
+		ends 0 list && prints '^ ?id test role device state peer size iterations seconds$' &&
+		eq "$(wc -l <"$OUT")" 3 "number of lines" && prints '^ ?[0-9]+ session server - listening - 4096 0 [0-9]+$'
+}
+
+case_list_json() {
+	ends 0 list --json && prints '^\{"schema":1,"tests":\[\{"id":[0-9]+,"test":"ping","role":"server",' &&
+		ends 0 list --csv && prints '^[0-9]+,session,server,,listening,,4096,0,[0-9]+$' &&
+		ends 0 list --raw && prints '^id=[0-9]+ test=ping role=server '
+}
+
+case_top() {
+	ends 0 top --once -i 0.2 && prints '^2 tests, ' && prints ' iter/s Gbit/s$' && prints '^ ?[0-9]+ ping server - listening - 64 0 [0-9]+ 0 0.000$|^ ?[0-9]+ ping server - listening - - 0 [0-9]+ 0 0.000$'
+}
+
+# of a test that runs the rates are not 0
+case_top_rates() {
+	kr_bg client "client,addr=$ADDR,port=17201,slat" || return 1
+	ends 0 top -n 2 -i 1 && prints ' slat client [a-z0-9]+ running .* [1-9][0-9]* 0\.[0-9]+$' &&
+		eq "$(grep -c '^[0-9]* tests, ' "$OUT")" 2 "number of tables"
+}
+
+case_stop() {
+	ends 0 list --raw || return 1
+	_id=$(sed -n 's/^id=\([0-9]*\) .*role=client.*/\1/p' "$OUT")
+	ends 0 stop "$_id" && explains "stopped test $_id" && ends 13 stop "$_id" && explains "no running test has this id" &&
+		ends 2 stop && ends 2 stop x
+}
+
+case_drain() {
+	ends 0 list --raw || return 1
+	_id=$(sed -n 's/^id=\([0-9]*\) test=session role=server.*/\1/p' "$OUT")
+	ends 0 drain "$_id" && until_ok 20 gone "$_id"
+}
+gone() {
+	kr "list,id=$1"
+	[ "$KR_ERRNO" = ESRCH ] || [ "$KR_RET" = -1 ]
+}
+
+case_stop_all() {
+	ends 0 stop --all && ends 0 stop --all && explains "stopped 0 tests" && ends 0 list && prints '^no test is running$'
+}
+
+case_log() {
+	kr_fails EINVAL "client,nonsense=$1"
+	ends 0 log && prints "krping: nonsense=$1: "
+}
+
+case_help() {
+	ends 0 help mem_mode && prints '^operand: dma or reg$' && ends 0 help options && prints '^txdepth ' &&
+		ends 2 help txdept && explains "did you mean txdepth?" && ends 0 version && prints '^rdma_krping [0-9.]+, loaded$'
+}
+
+case_unprivileged() {
+	# shellcheck disable=SC2086
+	setpriv --reuid 1000 --clear-groups $shell ./scripts/krping ping "$ADDR" --count 1 >"$OUT" 2>"$ERR"
+	eq $? 3 status && explains "sudo krping ping $ADDR --count 1"
+}
+
+case_unloaded() {
+	ends 0 unload && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
+}
+
+# the guest has the module where a checkout has it
+case_load() {
+	ends 0 load && test -e /proc/krping && ends 0 load && explains "loaded already"
+}
+
+mkdir -p krping
+ln -sf "$KR_KO" krping/rdma_krping.ko
+n=0
+for shell in dash bash "busybox ash"; do
+	n=$((n + 1))
+	check "list: a table of the tests: $shell" case_list
+	check "list --json, --csv, --raw: $shell" case_list_json
+	check "top --once: a table with rates: $shell" case_top
+	check "top: the rates of a running test, a table for each interval: $shell" case_top_rates
+	check "stop ID, and an id that no test has: $shell" case_stop
+	check "drain ID ends a server without clients: $shell" case_drain
+	check "stop --all stops all, and is no error without tests: $shell" case_stop_all
+	kr_reap 2>/dev/null
+	check "log prints the module's lines: $shell" case_log "$n"
+	check "help and version: $shell" case_help
+	check "without privileges: status 3, and the command with sudo: $shell" case_unprivileged
+	check "unload, and a command without the module: $shell" case_unloaded
+	check "load: $shell" case_load
+done
+
+t_end

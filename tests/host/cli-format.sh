@@ -1,0 +1,236 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: what krping prints of recorded results and lists: tables, CSV, histograms, progress,
+#   and JSON, which has to match the description in Documentation/results.md.
+# Requires: no guest; mawk, gawk, busybox, perl
+# Duration: 8 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox perl
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+lib=scripts/krping.d
+
+# shows FILE FORM [OPTION]: krping show FILE prints tests/cli/NAME.FORM.txt
+shows() {
+	file=$1 form=$2
+	shift 2
+	name=${file##*/}
+	$shell scripts/krping show "$file" "$@" >"$tmp/out" 2>"$tmp/err" || return 1
+	diff -a -u "tests/cli/${name%.txt}.$form.txt" "$tmp/out" && eq "$(cat "$tmp/err")" ""
+}
+
+raw() {
+	$shell scripts/krping show --raw <tests/awkit/results.txt >"$tmp/out"
+	cmp "$tmp/out" tests/awkit/results.txt
+}
+
+hist() {
+	$shell scripts/krping hist tests/awkit/results.txt | diff -u tests/cli/results.hist.txt -
+}
+
+hist_of_nothing() {
+	$shell scripts/krping hist tests/cli/newer.txt >"$tmp/out" 2>&1
+	eq $? 13 status && grep -q 'option histogram' "$tmp/out"
+}
+
+list() {
+	awk -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.table.txt - &&
+		awk -v csv=yes -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
+		eq "$(awk -f "$lib/list.awk" /dev/null)" "no test is running"
+}
+
+top() {
+	awk -v before=tests/cli/list-before.txt -v elapsed=2 -f "$lib/list.awk" tests/cli/list.txt |
+		diff -u tests/cli/list.top.txt -
+}
+
+# tick NOW ITERATIONS [FORM] [QUIET]: the progress of a test of 4096 bytes
+tick() {
+	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
+		"throughput bytes_per_sec=1 messages_per_sec=1" |
+		awk -v now="$1" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="${3-lines}" \
+			-v quiet="${4-}" -f "$lib/tick.awk"
+}
+
+progress() {
+	rm -f "$tmp/intervals"
+	echo "100.00 100.00 0 0" >"$tmp/tick"
+	tick 101.00 1000 >"$tmp/out"
+	tick 103.00 2500 >>"$tmp/out"
+	tick 104.00 2500 lines yes >>"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		interval [s]       iterations    per second      Gbit/s
+		0.00-1.00                1000          1000       0.033
+		1.00-3.00                1500           750       0.025
+	END
+	diff -u "$tmp/want" "$tmp/out" || return 1
+	cat >"$tmp/want" <<-'END'
+		result begin=0.00 end=1.00 iterations=1000 per_sec=1000 bytes_per_sec=4096000
+		result begin=1.00 end=3.00 iterations=1500 per_sec=750 bytes_per_sec=3072000
+		result begin=3.00 end=4.00 iterations=0 per_sec=0 bytes_per_sec=0
+	END
+	diff -u "$tmp/want" "$tmp/intervals"
+}
+
+updating() {
+	echo "100.00 100.00 0 0" >"$tmp/tick"
+	printf '\r2 s  1000 iterations  500/s  0.016 Gbit/s\033[K' >"$tmp/want"
+	tick 102.00 1000 line | cmp - "$tmp/want"
+}
+
+# visit RESULT LINE...: the clients of the server 9
+visit() {
+	echo "result id=9 $1" >"$tmp/result"
+	shift
+	printf '%s\n' "$@" | awk -v server=9 -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk"
+}
+
+visitors() {
+	: >"$tmp/seen"
+	mine="id=13 test=wlat role=server device=rxe0 state=running remote=10.0.0.2:40000 iterations=7 seconds=3"
+	own="id=9 test=ping role=server state=listening iterations=0 seconds=9"
+	{
+		visit status=running "$own"
+		visit status=running "$own" "id=8 test=bw role=server device=rxe0 remote=10.0.0.7:1" "$mine"
+		visit status=running "$own" "$mine"
+		visit "clients=3 failed=0" "$own"
+		visit "clients=3 failed=0" "$own"
+	} >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		krping: client 10.0.0.2:40000, wlat on rxe0: connected, test 13
+		krping: client 10.0.0.2:40000, wlat on rxe0: gone after 3 s, 7 iterations
+		krping: 2 more clients have come and gone
+	END
+	diff -u "$tmp/want" "$tmp/out"
+}
+
+memory() {
+	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success"' \
+		'data offset=16 len=18 hex=000102030405060708090a0b0c0d0e0f6869 text="................hi"' |
+		awk -f "$lib/memory.awk" >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		completion: success
+		        16  00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f  ................
+		        32  68 69                                            hi
+	END
+	diff -u "$tmp/want" "$tmp/out"
+}
+
+cases() {
+	printf '%s\n' 'result id=2 status=failed errno=52' \
+		'case name=one source="IBTA C9-222.1.1" verdict=ok expect="a b" requester="a b"' \
+		'case name=two source="x" verdict=deviates expect="error" requester="success" responder="none"' \
+		'conform ok=1 deviates=1' | awk -f "$lib/conform.awk" >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		ok           one (IBTA C9-222.1.1)
+		deviates     two: expected error; requester success, responder none (x)
+		ok=1 deviates=1
+	END
+	diff -u "$tmp/want" "$tmp/out"
+}
+
+# Every value of a document is one that Documentation/results.md describes, and has its type.
+described() {
+	perl -MJSON::PP -MB -e '
+		use strict;
+		open my $doc, "<", "Documentation/results.md" or die;
+		my (%type, $on);
+		while (<$doc>) {
+			$on = 1 if /^<!-- json: begin/;
+			$on = 0 if /^<!-- json: end/;
+			$type{$1} = $2 if $on && /^\| `(\S+)` \| (\w+) /;
+		}
+		%type > 8 or die "no description";
+		open my $f, "<", $ARGV[0] or die;
+		my $json = decode_json(do { local $/; <$f> });
+		my %seen;
+		sub walk {
+			my ($path, $v) = @_;
+			my $is = ref $v eq "HASH" ? "object" : ref $v eq "ARRAY" ? "array" :
+				B::svref_2object(\$v)->FLAGS & (B::SVf_IOK | B::SVf_NOK) ? "number" : "string";
+			my @want = grep { (my $re = quotemeta) =~ s/\\\*/[^.\\[]+/g; $path =~ /^$re$/ } sort { $b =~ tr/*// <=> $a =~ tr/*// } keys %type;
+			if ($path ne "") {
+				@want or die "$path is not described";
+				my $want = $type{$want[-1]};
+				$want eq $is or $want eq "any" and $is =~ /number|string/ or die "$path is $is, and described as $want";
+				$seen{$want[-1]}++;
+			}
+			if ($is eq "object") {
+				for my $k (keys %$v) {
+					# a key such as p99.9
+					(my $name = $k) =~ tr/./_/;
+					walk($path eq "" ? $name : "$path.$name", $v->{$k});
+				}
+			}
+			if ($is eq "array") { walk("$path\[]", $_) for @$v }
+		}
+		walk("", $json);
+		$json->{schema} == 1 or die "schema";
+		$seen{schema} or die "no schema";' "$1"
+}
+
+document() {
+	$shell scripts/krping show --json "$1" >"$tmp/document" && described "$tmp/document"
+}
+
+# with intervals and the command, as a run prints it
+run_document() {
+	printf 'result begin=0.00 end=1.00 iterations=10 per_sec=10 bytes_per_sec=40\n' >"$tmp/intervals"
+	# shellcheck disable=SC2086
+	$shell -c "tmp=$tmp; lib=scripts/krping.d; . $tmp/run.sh" >"$tmp/document" || return 1
+	described "$tmp/document" && grep -q '"command":"client,addr=::1,data=.x","intervals":\[{"begin":0.00,' "$tmp/document"
+}
+cat >"$tmp/run.sh" <<-'END'
+	bin=scripts json=yes csv='' raw=''
+	keep=$tmp
+	. scripts/krping.d/common.sh
+	. scripts/krping.d/output.sh
+	tmp=$keep
+	print_result tests/cli/newer.txt 'client,addr=::1,data="x'
+END
+
+list_document() {
+	sed "s/print_result.*/json_lines tests <tests\/cli\/list.txt/" "$tmp/run.sh" >"$tmp/list.sh"
+	# shellcheck disable=SC2086
+	$shell -c "tmp=$tmp; lib=scripts/krping.d; . $tmp/list.sh" >"$tmp/document" || return 1
+	described "$tmp/document" && grep -q '"tests":\[{"id":2,' "$tmp/document"
+}
+
+mkdir "$tmp/bin"
+for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
+	case $pair in
+	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
+	*) shell=${pair% *} awk=${pair#* } ;;
+	esac
+	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
+	chmod +x "$tmp/bin/awk"
+	PATH=$tmp/bin:$PATH
+	under="$shell, $awk"
+	for file in tests/awkit/results.txt tests/cli/newer.txt; do
+		check "show ${file##*/}: $under" shows $file table
+		check "show --csv ${file##*/}: $under" shows $file csv --csv
+		check "show --json ${file##*/}: $under" shows $file json --json
+		check "show --json ${file##*/} is as described: $under" document $file
+	done
+	check "show --json of a sweep's results is as described: $under" document tests/sweep/first/results.txt
+	check "the JSON of a run, with intervals, is as described: $under" run_document
+	check "the JSON of list is as described: $under" list_document
+	check "show --raw prints what it reads: $under" raw
+	check "hist draws the recorded histogram: $under" hist
+	check "hist of a result without histogram: status 13: $under" hist_of_nothing
+	check "list as a table, as CSV, and of nothing: $under" list
+	check "top: rates of two lists: $under" top
+	check "lines of intervals: $under" progress
+	check "the line that is updated: $under" updating
+	check "clients that come and go: $under" visitors
+	check "a dump of remote memory: $under" memory
+	check "the cases of a conformance run: $under" cases
+done
+
+t_end
