@@ -68,6 +68,11 @@ moving() {
 	kr_has "test=slat role=client" && ! kr_has "test=slat role=client device=$DEV state=running iterations=0"
 }
 
+case_gone() {
+	kr list
+	not kr_has "test=slat role=client"
+}
+
 case_no_server() {
 	ends 5 ping "$ADDR" --count 1 --port 1 && explains "krping: error: " && explains "krping server" &&
 		eq "$(cat "$OUT")" "" output
@@ -101,7 +106,7 @@ for shell in dash bash "busybox ash"; do
 	check "bw -i: a line for each interval: $shell" case_intervals
 	check "wlat -i --json: the intervals: $shell" case_intervals_json
 	check "an interrupted slat prints what was measured: $shell" case_interrupted
-	check "an interrupted test has ended: $shell" not kr_has "test=slat role=client"
+	check "an interrupted test has ended: $shell" case_gone
 	check "no server: status 5, and what to do: $shell" case_no_server
 	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
 	check "a refused command: status 2, and the reason: $shell" case_refused

@@ -176,15 +176,15 @@ described() {
 }
 
 document() {
-	$shell scripts/krping show --json "$1" >"$tmp/document" && described "$tmp/document"
+	$shell scripts/krping show --json "$1" >"$tmp/doc.json" && described "$tmp/doc.json"
 }
 
 # with intervals and the command, as a run prints it
 run_document() {
 	printf 'result begin=0.00 end=1.00 iterations=10 per_sec=10 bytes_per_sec=40\n' >"$tmp/intervals"
 	# shellcheck disable=SC2086
-	$shell -c "tmp=$tmp; lib=scripts/krping.d; . $tmp/run.sh" >"$tmp/document" || return 1
-	described "$tmp/document" && grep -q '"command":"client,addr=::1,data=.x","intervals":\[{"begin":0.00,' "$tmp/document"
+	$shell -c "tmp=$tmp; lib=scripts/krping.d; . $tmp/run.sh" >"$tmp/doc.json" || return 1
+	described "$tmp/doc.json" && grep -q '"command":"client,addr=::1,data=.x","intervals":\[{"begin":0.00,' "$tmp/doc.json"
 }
 cat >"$tmp/run.sh" <<-'END'
 	bin=scripts json=yes csv='' raw=''
@@ -198,8 +198,8 @@ END
 list_document() {
 	sed "s/print_result.*/json_lines tests <tests\/cli\/list.txt/" "$tmp/run.sh" >"$tmp/list.sh"
 	# shellcheck disable=SC2086
-	$shell -c "tmp=$tmp; lib=scripts/krping.d; . $tmp/list.sh" >"$tmp/document" || return 1
-	described "$tmp/document" && grep -q '"tests":\[{"id":2,' "$tmp/document"
+	$shell -c "tmp=$tmp; lib=scripts/krping.d; . $tmp/list.sh" >"$tmp/doc.json" || return 1
+	described "$tmp/doc.json" && grep -q '"tests":\[{"id":2,' "$tmp/doc.json"
 }
 
 mkdir "$tmp/bin"

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Completion of krping for bash. scripts/completion has written this file.
+# shellcheck shell=bash disable=SC2086 # lists of words
+
+_krping_devices() {
+	ls /sys/class/infiniband 2>/dev/null
+}
+
+_krping() {
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+	local words=
+	local commands="server ping wlat rlat slat bw rbw sbw fr put get send session disk list top stop drain log show hist sweep plot report bench-suite compare conform doctor load unload version softrdma help"
+	local flags="force validate verbose server_inv read_inv local_dma_lkey inline imm srq poll histogram duplex shared ro unchecked"
+	local operands="port source device count duration warmup size mem_mode tos timeout retry rnr_retry txdepth cqmod batch sge atomic qps threads rate cq cpu clients allow export name offset len data hex"
+
+	COMPREPLY=()
+	# readline divides name=value into words
+	if [ "$word" = = ]; then
+		word=
+	elif [ "$before" = = ]; then
+		before=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if [ "$COMP_CWORD" = 1 ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
+		return
+	fi
+	case ${before#--} in
+	device) words=$(_krping_devices) ;;
+	mem_mode) words="dma reg" ;;
+	atomic) words="cas faa" ;;
+	cq) words="softirq workqueue" ;;
+	in | out)
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return
+		;;
+	esac
+	case " $operands " in
+	*" ${before#--} "*) [ "$words" ] || return ;;
+	esac
+	if [ -z "$words" ]; then
+		case $command in
+		ping | wlat | rlat | slat | bw | rbw | sbw | fr | server | put | get | send | disk | conform)
+			case $word in
+			-*) words="--help --json --csv --raw --interval --quiet $(printf -- '--%s ' $flags $operands)" ;;
+			*)
+				words="$flags $(printf '%s= ' $operands)"
+				compopt -o nospace
+				;;
+			esac
+			;;
+		list | show) words="--json --csv --raw --help" ;;
+		top) words="--once --interval --count --help" ;;
+		stop) words="--all --force --help" ;;
+		compare) words="--fail-above --metric --alpha --force --html --help" ;;
+		softrdma) words="up down list" ;;
+		help) words="$commands options $flags $operands" ;;
+		esac
+		case $command in
+		show | hist | compare | sweep | plot | report | bench-suite)
+			mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
+			return
+			;;
+		esac
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+complete -F _krping krping

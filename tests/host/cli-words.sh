@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: the command line of krping: commands, options in each form, suggestions, --help,
+#   exit status without the module, where it finds its files; completion is up to date.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 15 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+lib=scripts/krping.d
+
+# krping ARGUMENT...: set status
+krping() {
+	# shellcheck disable=SC2086 # a shell may be two words
+	$shell scripts/krping "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+}
+
+# ends STATUS TEXT ARGUMENT...: the command ends with this status, and says TEXT
+ends() {
+	want=$1
+	text=$2
+	shift 2
+	krping "$@"
+	[ "$status" = "$want" ] || why "status $status instead of $want: $(cat "$tmp/out" "$tmp/err")" || return 1
+	grep -qF -- "$text" "$tmp/err" || why "'$text' was not said: $(cat "$tmp/err")"
+}
+
+# prints TEXT ARGUMENT...: the command succeeds and prints TEXT
+prints() {
+	text=$1
+	shift
+	krping "$@"
+	eq "$status" 0 status || return 1
+	grep -qF -- "$text" "$tmp/out" || why "no '$text' in: $(cat "$tmp/out" "$tmp/err")"
+}
+
+# parsed WANTED WORD...: the options of a command line become WANTED
+parsed() {
+	want=$1
+	shift
+	awk -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$lib/options" "json interval= out=" "$@" >"$tmp/parsed" || return 1
+	eq "$(tr '\n' ' ' <"$tmp/parsed")" "$want " assignments
+}
+
+# near WORD CANDIDATES WANTED
+near() {
+	# shellcheck disable=SC2086 # words
+	eq "$(awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$1" $2)" "$3" suggestion
+}
+
+every_help() {
+	for c in $commands; do
+		prints "Usage: " "$c" --help || return 1
+		case $c in
+		sweep | plot | report | softrdma) continue ;;
+		session | show | hist)
+			prints "Example: " "$c" --help || return 1
+			continue
+			;;
+		esac
+		prints "Example: krping $c" "$c" -h || return 1
+		prints "Usage: krping $c" help "$c" || return 1
+	done
+}
+
+# the text of krping --help has every command
+usage_has_all() {
+	krping --help
+	for c in $commands; do
+		grep -qw -- "$c" "$tmp/out" || why "--help lacks $c" || return 1
+	done
+}
+
+# installed: a copy elsewhere finds its files in ../lib/krping, also behind a link
+installed() {
+	rm -rf "${tmp:?}/usr"
+	mkdir -p "$tmp/usr/bin" "$tmp/usr/lib/krping/awkit" "$tmp/link"
+	cp scripts/krping "$tmp/usr/bin/"
+	cp "$lib"/* scripts/lib.sh scripts/sweep scripts/softrdma "$tmp/usr/lib/krping/"
+	cp awkit/* "$tmp/usr/lib/krping/awkit/"
+	ln -s "$tmp/usr/bin/krping" "$tmp/link/krping"
+	for k in "$tmp/usr/bin/krping" "$tmp/link/krping"; do
+		# shellcheck disable=SC2086
+		$shell "$k" show --json tests/awkit/results.txt >"$tmp/out" || return 1
+		cmp tests/cli/results.json.txt "$tmp/out" || return 1
+		# shellcheck disable=SC2086
+		$shell "$k" sweep --help | grep -q '^Usage: ' || return 1
+	done
+	cp tests/sweep/first/results.txt tests/sweep/first/environment "$tmp/link/"
+	$shell "$k" sweep --tables "$tmp/link" && cmp tests/sweep/first/results.json "$tmp/link/results.json"
+}
+
+in_environment() {
+	rm -rf "$tmp/alone"
+	mkdir "$tmp/alone"
+	cp scripts/krping "$tmp/alone/"
+	# shellcheck disable=SC2086
+	! $shell "$tmp/alone/krping" version >"$tmp/out" 2>&1 && grep -q 'set KRPING_LIB' "$tmp/out" &&
+		KRPING_LIB=$PWD/$lib $shell "$tmp/alone/krping" version | grep -q '^krping [0-9]'
+}
+
+# the temporary directory goes with the command
+no_leftovers() {
+	mkdir "$tmp/t"
+	TMPDIR=$tmp/t krping show tests/awkit/results.txt
+	TMPDIR=$tmp/t krping wlat ::1 --cuont 3
+	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
+}
+
+commands=$(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//')
+mkdir "$tmp/bin"
+for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
+	case $pair in
+	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
+	*) shell=${pair% *} awk=${pair#* } ;;
+	esac
+	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
+	chmod +x "$tmp/bin/awk"
+	PATH=$tmp/bin:$PATH
+	under="$shell, $awk"
+	check "name=value, --name=value and --name value: $under" \
+		parsed "addr='::1' options='count=3,size=4k,txdepth=5'" ::1 count=3 --size=4k --txdepth 5
+	check "flags with and without dashes: $under" parsed "addr='::1' options='validate,poll'" validate ::1 --poll
+	check "the command's own options: $under" \
+		parsed "json='yes' interval='2' out='a b' addr='::1' options=''" --json -i 2 --out "a b" ::1
+	check "text that a command cannot have becomes hex: $under" parsed "addr='' options='data=x y,hex=612c62'" "data=x y" --data "a,b"
+	check "a quote stays one: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
+	check "an operand with a comma is refused: $under" \
+		parsed "wrong='the operand of '\\''device'\\'' has a comma, a blank or a control character'" "device=a,stop"
+	check "a swapped letter: $under" near cuont "count clients stop" count
+	check "a missing letter: $under" near valdate "validate verbose" validate
+	check "the beginning of a word: $under" near mem "mem_mode retry" mem_mode
+	check "two that are equally near: $under" near rbe "rbw sbw rba" "rbw or rba"
+	check "nothing that is near: $under" near xyzzy "count size" ""
+	check "an unknown command: $under" ends 2 "did you mean wlat?" wlta ::1
+	check "an unknown option: $under" ends 2 "did you mean count?" wlat ::1 --cuont=3
+	check "an unknown word that is no address: $under" ends 2 "did you mean validate?" wlat ::1 validte
+	check "an own option that is unknown: $under" ends 2 "did you mean json?" wlat ::1 --jsno
+	check "an option without its operand: $under" ends 2 "'count' takes an operand" wlat ::1 --count
+	check "a flag with an operand: $under" ends 2 "'validate' takes no operand" wlat ::1 --validate=1
+	check "a test as an option: $under" ends 2 "'bw' is a command" wlat ::1 bw
+	check "no address: $under" ends 2 "ADDR is missing" wlat
+	check "two addresses: $under" ends 2 "two addresses: ::1 and ::2" wlat ::1 ::2
+	check "two forms of output: $under" ends 2 "exclude each other" wlat ::1 --json --csv
+	check "an interval that is no number: $under" ends 2 "-i takes a number" wlat ::1 -i 1x
+	check "no arguments: the usage, status 2: $under" ends 2 "Usage: krping COMMAND"
+	check "stop without an id: $under" ends 2 "give its ID, or --all" stop
+	check "a wrong id: $under" ends 2 "'x' is no id" stop x
+	check "no such file: $under" ends 2 "there is no file" show "$tmp/none"
+	check "help of an option: $under" prints "operand: dma or reg" help mem_mode
+	check "help of an alias: $under" prints "txdepth, tx-depth: " help tx-depth
+	check "help of an unknown word: $under" ends 2 "did you mean count?" help cunt
+	check "each command has --help with an example: $under" every_help
+	check "--help has each command: $under" usage_has_all
+	check "an installed krping finds its files: $under" installed
+	check "KRPING_LIB names the files: $under" in_environment
+	check "no temporary files stay: $under" no_leftovers
+	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
+		check "without the module: status 4, and krping load: $under" ends 4 "next: krping load" wlat ::1
+	fi
+done
+
+check "the version is that of the module" eq "$(sed -n 's/^krping_version=//p' scripts/krping)" \
+	"$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/main.c)"
+options_are_current() {
+	make -s -C tests/unit O="$tmp/unit" help >"$tmp/help" && diff "$lib/options" "$tmp/help"
+}
+check "krping.d/options is the output of help (make options-table)" options_are_current
+completion_is_current() {
+	scripts/completion "$tmp" && diff packaging/completion/krping.bash "$tmp/krping.bash" &&
+		diff packaging/completion/_krping "$tmp/_krping"
+}
+check "the completions have all options (make options-table)" completion_is_current
+# completes WANTED WORD...: the completion of the last word for bash
+completes() {
+	want=$1
+	shift
+	# shellcheck disable=SC2016 # for the other bash
+	eq "$(bash -c '. packaging/completion/krping.bash
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		ls() { echo rxe7; }
+		compopt() { :; }
+		_krping
+		echo "${COMPREPLY[*]}"' bash "$@")" "$want" completions
+}
+check "bash completes commands" completes "wlat" krping wl
+check "bash completes options with --" completes "--validate" krping wlat ::1 --val
+check "bash completes options with =" completes "mem_mode=" krping wlat ::1 mem
+check "bash completes the words of an operand" completes "dma reg" krping wlat ::1 mem_mode = ""
+check "bash completes devices" completes "rxe7" krping wlat --device r
+check "bash guesses no address" completes "" krping wlat 10
+short_files() {
+	for f in scripts/krping "$lib"/*; do
+		[ "$(wc -l <"$f")" -le 400 ] || why "$f is too long" || return 1
+	done
+}
+check "no file of krping is longer than 400 lines" short_files
+
+t_end
