@@ -86,6 +86,21 @@ awkit() {
 	[ -e "$awkit" ] || fail "$st_failed" "$awkit is missing" "install krping again"
 }
 
+# program NAME: print the path of a program. The shell of busybox would run its own version of ip
+# or modinfo, which knows less.
+program() {
+	(
+		IFS=:
+		for _d in $PATH:/usr/sbin:/sbin; do
+			if [ -x "$_d/$1" ]; then
+				echo "$_d/$1"
+				exit
+			fi
+		done
+		echo "$1"
+	)
+}
+
 # temporary: set tmp to a directory that this shell removes at its end
 tmp=
 temporary() {

@@ -45,7 +45,7 @@ case_hist() {
 case_intervals() {
 	ends 0 bw "$ADDR" --duration 3 -i 1 --port "$PORT" &&
 		prints '^interval \[s\] iterations per second Gbit/s$' &&
-		prints '^[1-9][0-9.]*-[0-9.]+ [0-9]+ [1-9][0-9]* [0-9.]+$'
+		prints '^[0-9.]+-[0-9.]+ [1-9][0-9]* [1-9][0-9]* [0-9.]+$'
 }
 
 case_intervals_json() {

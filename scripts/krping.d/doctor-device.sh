@@ -1,0 +1,96 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping doctor: RDMA devices, their ports, interfaces and GIDs. POSIX sh.
+
+# check_devices: each device; none is a failure
+check_devices() {
+	_any=
+	for _dev in "$root"/sys/class/infiniband/*; do
+		[ -e "$_dev" ] || continue
+		_any=yes
+		for _port in "$_dev"/ports/*; do
+			[ -e "$_port" ] || continue
+			check_port "${_dev##*/}" "${_port##*/}"
+		done
+	done
+	[ "$_any" ] || finding FAIL device "there is no RDMA device" \
+		"load the driver of the adapter, or: krping softrdma up rxe"
+}
+
+# check_port DEVICE PORT
+check_port() {
+	_path=/sys/class/infiniband/$1/ports/$2
+	first_line "$_path/state"
+	case $line in
+	*ACTIVE*) finding OK device "$1 port $2 is active" ;;
+	*)
+		finding FAIL device "$1 port $2 is ${line#*: }" "bring its link or interface up"
+		return
+		;;
+	esac
+	first_line "$_path/link_layer"
+	_layer=$line
+	first_line "$_path/gid_attrs/ndevs/0"
+	_netdev=$line
+	check_gids "$1" "$2"
+	[ "$_layer" = Ethernet ] && [ "$_netdev" ] || return 0
+	check_mtu "$1"
+	check_flow "$1"
+}
+
+# check_gids DEVICE PORT: the GIDs that rdma_cm can take, and the one of IPv4 and RoCE v2
+check_gids() {
+	_path=$root/sys/class/infiniband/$1/ports/$2
+	_v1=0 _v2=0 _ip=
+	for _gid in "$_path"/gids/*; do
+		_n=${_gid##*/}
+		IFS= read -r _value 2>/dev/null <"$_gid" || continue
+		case $_value in
+		*[1-9a-f]*) ;;
+		*) continue ;;
+		esac
+		IFS= read -r _type 2>/dev/null <"$_path/gid_attrs/types/$_n" || _type=
+		case $_type in
+		*v2*)
+			_v2=$((_v2 + 1))
+			case $_value in
+			0000:0000:0000:0000:0000:ffff:*) _ip=${_ip:-$_n} ;;
+			esac
+			;;
+		*) _v1=$((_v1 + 1)) ;;
+		esac
+	done
+	if [ $((_v1 + _v2)) = 0 ]; then
+		finding FAIL gid "$1 port $2 has no GID" "give ${_netdev:-its interface} an address"
+	elif [ "$_ip" ]; then
+		finding OK gid "$1: rdma_cm takes index $_ip, RoCE v2, for IPv4; $_v2 of v2, $_v1 others"
+	else
+		finding OK gid "$1: $_v2 GIDs of RoCE v2, $_v1 others"
+	fi
+}
+
+# The MTU of RoCE is the largest power of two, up to 4096, that fits into the interface's.
+check_mtu() {
+	first_line "/sys/class/net/$_netdev/mtu"
+	case $line in
+	'' | *[!0-9]*) return ;;
+	esac
+	if [ "$line" -lt 1100 ]; then
+		finding WARN mtu "$_netdev has $line, which leaves RoCE less than 1024 bytes" "ip link set $_netdev mtu 4200"
+	elif [ "$line" -lt 4200 ]; then
+		finding OK mtu "$_netdev has $line, with which RoCE uses at most 2048 bytes; 4200 allows 4096"
+	else
+		finding OK mtu "$_netdev has $line, which allows the full 4096 bytes of RoCE"
+	fi
+}
+
+# Loss on a network without flow control costs RoCE much. Software devices have no such settings.
+check_flow() {
+	[ -e "$root/sys/class/net/$_netdev/device" ] || return 0
+	_pfc=$(dcb pfc show dev "$_netdev" prio-pfc 2>/dev/null) || _pfc=
+	case $_pfc in
+	*:on*) finding OK flow "$_netdev has priority flow control" ;;
+	'') finding OK flow "$_netdev: no PFC settings; check the switches if packets get lost" ;;
+	*) finding WARN flow "$_netdev has no priority flow control" "configure PFC or ECN on hosts and switches, or expect loss to be slow" ;;
+	esac
+}

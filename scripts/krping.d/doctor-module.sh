@@ -1,0 +1,83 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping doctor: the module, its signature, the running kernel. POSIX sh.
+
+# release: set _release to that of the running kernel
+release() {
+	first_line /proc/sys/kernel/osrelease
+	_release=$line
+}
+
+check_module() {
+	if [ -d "$root/sys/module/rdma_krping" ]; then
+		first_line /sys/module/rdma_krping/version
+		if [ "$line" = "$krping_version" ]; then
+			finding OK module "rdma_krping $line is loaded"
+		else
+			finding WARN module "rdma_krping ${line:-of unknown version} is loaded, and this command is $krping_version" \
+				"krping unload; krping load"
+		fi
+		return
+	fi
+	_magic=$("$(program modinfo)" -F vermagic rdma_krping 2>/dev/null) || _magic=
+	_for=${_magic%% *}
+	release
+	if [ -z "$_for" ] || [ "$_for" = "$_release" ]; then
+		finding FAIL module "rdma_krping is not loaded" "krping load"
+	else
+		finding FAIL module "rdma_krping is built for $_for, and $_release runs" \
+			"build it again: dkms autoinstall, or make && krping load"
+	fi
+}
+
+# Signatures matter for a module that is not loaded yet.
+check_signing() {
+	_why=
+	for _f in "$root"/sys/firmware/efi/efivars/SecureBoot-*; do
+		[ -r "$_f" ] || continue
+		# four bytes of attributes, then the value
+		case $(od -An -tu1 "$_f" | tr -s ' ') in
+		*" 1" | *" 1 ") _why="secure boot is on" ;;
+		esac
+	done
+	first_line /sys/module/module/parameters/sig_enforce
+	[ "$line" != Y ] || _why="the kernel enforces signatures"
+	first_line /sys/kernel/security/lockdown
+	case $line in
+	*"[integrity]"* | *"[confidentiality]"*) _why="the kernel is locked down" ;;
+	esac
+	if [ "$_why" ] && [ ! -d "$root/sys/module/rdma_krping" ]; then
+		finding WARN signing "$_why" "sign the module with a key of the machine owner (mokutil)"
+	else
+		finding OK signing "${_why:-no signature is needed}"
+	fi
+}
+
+# Faults of Documentation/known-issues.md that a test can meet: series (* for all), driver, fault.
+known_faults() {
+	cat <<-'END'
+		5.10 rxe a wrong key gets no answer, and a post to a failed QP may hang: use a newer kernel
+		6.1 rxe a device whose link was down while it had to send may need to be made anew
+		6.12 rxe one packet that the interface drops ends a connection
+		7 rxe one packet that the interface drops ends a connection
+		* siw on a busy machine it may lose the first message of a connection
+	END
+}
+
+check_kernel() {
+	release
+	_found=
+	known_faults >"$tmp/faults"
+	while read -r _of _driver _text; do
+		case $_of,$_release in
+		'*',* | "$_of,$_of".*) ;;
+		*) continue ;;
+		esac
+		for _d in "$root/sys/class/infiniband/$_driver"*; do
+			[ -e "$_d" ] || continue
+			finding WARN kernel "$_release, ${_d##*/}" "$_text (known-issues.md)"
+			_found=yes
+		done
+	done <"$tmp/faults"
+	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
+}

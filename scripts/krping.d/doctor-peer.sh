@@ -1,0 +1,90 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping doctor ADDR: the way to a server, the server, and short tests with it. POSIX sh.
+
+check_route() {
+	_route=$("$(program ip)" route get "$addr" 2>&1) || {
+		finding FAIL route "there is no route to $addr" "ip route add"
+		return
+	}
+	_out=$(printf '%s\n' "$_route" | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
+	for _f in "$root"/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/*; do
+		[ -r "$_f" ] || continue
+		IFS= read -r line 2>/dev/null <"$_f" || continue
+		if [ "$line" = "$_out" ] || [ "$_out" = lo ]; then
+			finding OK route "$addr is reached over $_out"
+			return
+		fi
+	done
+	finding FAIL route "$addr is reached over $_out, which has no RDMA device" "give the RDMA interface an address in that network"
+}
+
+# doctor_run OPTIONS: run a client, and set errno and _why
+doctor_run() {
+	command_run "client,addr=$addr${options:+,$options},timeout=3000,$1"
+	_why=$(detail_of "$tmp/short")
+	[ "$errno" = 0 ]
+}
+
+check_peer() {
+	if ! may_command; then
+		finding FAIL server "cannot ask $addr without the module and root" "krping load; sudo $again"
+		return
+	fi
+	if ! doctor_run count=1; then
+		class_of "$errno"
+		finding FAIL server "$addr: $_why" "$next"
+		return
+	fi
+	case $(value_of "$tmp/short" result peer) in
+	old)
+		finding WARN server "$addr is an older krping or rping" "start krping server there for tests other than ping"
+		return
+		;;
+	esac
+	finding OK server "$addr answers"
+	for _test in ping wlat rlat slat bw rbw sbw; do
+		check_test "$_test"
+	done
+	check_speed
+}
+
+# check_test TEST: run it with 1 byte to the largest size, in both memory modes
+check_test() {
+	_bad=
+	_word=,$1
+	[ "$1" != ping ] || _word=
+	for _mode in dma reg; do
+		for _size in 1 4k 64k 1m; do
+			doctor_run "size=$_size,mem_mode=$_mode,count=5,validate$_word" && continue
+			# the limit of the device, not a fault
+			[ "$errno" != 22 ] || continue
+			_bad="$_bad; size=$_size mem_mode=$_mode: $_why"
+		done
+	done
+	if [ "$_bad" ]; then
+		finding FAIL "$1" "${_bad#; }" "krping log"
+	else
+		finding OK "$1" "1 byte to 1 MiB, both memory modes"
+	fi
+}
+
+# check_speed: two seconds of bw, as a share of the link's rate
+check_speed() {
+	doctor_run "bw,size=64k,duration=2" || {
+		finding FAIL speed "$_why" "krping log"
+		return
+	}
+	_bytes=$(value_of "$tmp/short" throughput bytes_per_sec)
+	_device=$(value_of "$tmp/short" result device)
+	first_line "/sys/class/infiniband/$_device/ports/1/rate"
+	_share=$(awk -v bytes="${_bytes:-0}" -v rate="${line%% *}" 'BEGIN { print rate > 0 ? int(bytes * 8 / 1e7 / rate) : 0 }')
+	_gbit=$(awk -v bytes="${_bytes:-0}" 'BEGIN { printf "%.3f", bytes * 8 / 1e9 }')
+	if [ ! -e "$root/sys/class/infiniband/$_device/device" ]; then
+		finding OK speed "$_gbit Gbit/s; $_device is software, whose rate means nothing"
+	elif [ "$_share" -lt 80 ]; then
+		finding WARN speed "$_gbit Gbit/s, $_share % of the link's rate" "more than 80 % are expected: see numa, idle, mtu, flow above"
+	else
+		finding OK speed "$_gbit Gbit/s, $_share % of the link's rate"
+	fi
+}

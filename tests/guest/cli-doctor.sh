@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping doctor with a real device: with a server, without one, with a server of
+#   another test, without the module.
+# Requires: one guest
+# Duration: 60 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=cli.inc
+. "${0%/*}/cli.inc"
+
+case_well() {
+	ends 0 doctor "$ADDR" port="$PORT" && prints '^OK device '"$DEV"' port 1 is active$' && prints "^OK server $ADDR answers\$" &&
+		prints '^OK route ' || return 1
+	for _test in ping wlat rlat slat bw rbw sbw; do
+		prints "^OK $_test 1 byte to 1 MiB, both memory modes\$" || return 1
+	done
+	prints '^OK speed [0-9.]+ Gbit/s; '"$DEV"' is software'
+}
+
+case_no_server() {
+	ends 1 doctor "$ADDR" port=1 && prints "^FAIL server $ADDR: .*krping server"
+}
+
+# the server's rejection of each other test is found
+case_other_test() {
+	kr_bg only "server,addr=$ADDR,port=17411,clients=0,slat" || return 1
+	ends 1 doctor "$ADDR" port=17411 && prints "^FAIL server .*another test"
+}
+
+case_unloaded() {
+	kr_stop
+	ends 0 unload && ends 1 doctor && prints '^FAIL module rdma_krping is not loaded'
+	_rc=$?
+	insmod "$KR_KO"
+	return $_rc
+}
+
+shell=dash
+PORT=17401
+check "krping server for doctor" serve server "$ADDR" --port "$PORT"
+check_within 400 "doctor ADDR runs each test in both memory modes" case_well
+kr_stop
+check "doctor: no server at the port" case_no_server
+check "doctor: a server of another test" case_other_test
+check "doctor: no module" case_unloaded
+
+t_end
