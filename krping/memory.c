@@ -440,6 +440,9 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
 {
 	const struct krping_buf *buf = mr->buf;
 	struct scatterlist *sg = buf->sgl;
+	/* Some drivers read the offset without a check for NULL. */
+	unsigned int offset = 0;
+	size_t total = size;
 	unsigned int len;
 	int nents = 1;
 	int n;
@@ -450,10 +453,11 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
 	/* Another MR may be mapping the whole buffer, if its memory is shared. */
 	if (len != size)
 		sg_dma_len(sg) = size;
-	n = ib_map_mr_sg(mr->mr, buf->sgl, nents, NULL, PAGE_SIZE);
+	n = ib_map_mr_sg(mr->mr, buf->sgl, nents, &offset, PAGE_SIZE);
 	if (len != size)
 		sg_dma_len(sg) = len;
-	return n == nents;
+	/* Some drivers return pages instead of entries. */
+	return n >= nents && mr->mr->length == total;
 }
 
 /**
