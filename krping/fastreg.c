@@ -153,11 +153,16 @@ static int krping_fastreg_alloc(struct krping_fastreg *f)
 	f->mrs = kvcalloc(depth, sizeof(*f->mrs), GFP_KERNEL);
 	if (!f->mrs)
 		return -ENOMEM;
-	for (; f->nr_mrs < depth && !ret; f->nr_mrs++)
-		ret = krping_mr_alloc(&f->mrs[f->nr_mrs], conn->pd, &f->buf,
+	for (; f->nr_mrs < depth && !ret; f->nr_mrs++) {
+		struct krping_mr *mr = &f->mrs[f->nr_mrs];
+
+		ret = krping_mr_alloc(mr, conn->pd, &f->buf,
 				      IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ,
 				      krping_queue_cqe(q, KRPING_OP_REG),
 				      krping_queue_cqe(q, KRPING_OP_FR));
+		if (!ret)
+			ret = krping_mr_alloc_part(mr);
+	}
 	return ret;
 }
 

@@ -5,6 +5,7 @@
  * Buffers are plain pages that are mapped for streaming DMA: a coherent
  * allocation needs a dma_device, which software providers do not have.
  */
+#include <linux/dma-mapping.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -243,12 +244,11 @@ void krping_buf_free(struct krping_buf *buf)
  */
 void krping_buf_for_cpu(const struct krping_buf *buf)
 {
-	struct scatterlist *sg;
-	int i;
+	struct device *dev = buf->device->dma_device;
 
-	for_each_sg(buf->sgl, sg, buf->mapped, i)
-		ib_dma_sync_single_for_cpu(buf->device, sg_dma_address(sg),
-					   sg_dma_len(sg), buf->dir);
+	/* Software providers have no DMA device. */
+	if (dev)
+		dma_sync_sg_for_cpu(dev, buf->sgl, buf->nents, buf->dir);
 }
 
 /**
@@ -257,12 +257,10 @@ void krping_buf_for_cpu(const struct krping_buf *buf)
  */
 void krping_buf_for_device(const struct krping_buf *buf)
 {
-	struct scatterlist *sg;
-	int i;
+	struct device *dev = buf->device->dma_device;
 
-	for_each_sg(buf->sgl, sg, buf->mapped, i)
-		ib_dma_sync_single_for_device(buf->device, sg_dma_address(sg),
-					      sg_dma_len(sg), buf->dir);
+	if (dev)
+		dma_sync_sg_for_device(dev, buf->sgl, buf->nents, buf->dir);
 }
 
 /**
@@ -433,40 +431,59 @@ void krping_mr_free(struct krping_mr *mr)
 	if (mr->mr)
 		ib_dereg_mr(mr->mr);
 	mr->mr = NULL;
+	kfree(mr->part);
+	mr->part = NULL;
 }
 
-/* Map the first @size bytes: shorten the last chunk during the call. */
+/**
+ * krping_mr_alloc_part() - allow registrations of a part of the buffer
+ * @mr: the memory region, whose buffer stays mapped
+ *
+ * Process context. krping_mr_free() frees what was allocated.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_mr_alloc_part(struct krping_mr *mr)
+{
+	mr->part = kmemdup(mr->buf->sgl, mr->buf->nents * sizeof(*mr->part), GFP_KERNEL);
+	return mr->part ? 0 : -ENOMEM;
+}
+
+/*
+ * Map the first @size bytes. The list of a part is a copy with a shorter last entry: the DMA
+ * API owns the list of a mapped buffer.
+ */
 static bool krping_mr_map(struct krping_mr *mr, size_t size)
 {
-	const struct krping_buf *buf = mr->buf;
-	struct scatterlist *sg = buf->sgl;
+	struct scatterlist *sgl = mr->buf->sgl;
 	/* Some drivers read the offset without a check for NULL. */
 	unsigned int offset = 0;
-	size_t total = size;
+	size_t left = size;
 	unsigned int len;
 	int nents = 1;
 	int n;
 
-	for (; size > sg_dma_len(sg); sg = sg_next(sg), nents++)
-		size -= sg_dma_len(sg);
-	len = sg_dma_len(sg);
-	/* Another MR may be mapping the whole buffer, if its memory is shared. */
-	if (len != size)
-		sg_dma_len(sg) = size;
-	n = ib_map_mr_sg(mr->mr, buf->sgl, nents, &offset, PAGE_SIZE);
-	if (len != size)
-		sg_dma_len(sg) = len;
+	if (size != mr->buf->size)
+		sgl = mr->part;
+	for (; left > sg_dma_len(sgl + nents - 1); nents++)
+		left -= sg_dma_len(sgl + nents - 1);
+	len = sg_dma_len(sgl + nents - 1);
+	if (sgl == mr->part)
+		sg_dma_len(sgl + nents - 1) = left;
+	n = ib_map_mr_sg(mr->mr, sgl, nents, &offset, PAGE_SIZE);
+	if (sgl == mr->part)
+		sg_dma_len(sgl + nents - 1) = len;
 	/* Some drivers return pages instead of entries. */
-	return n >= nents && mr->mr->length == total;
+	return n >= nents && mr->mr->length == size;
 }
 
 /**
  * krping_mr_renew_part() - prepare a registration of a part under a new key
  * @mr: the memory region; its last registration has been invalidated
- * @size: bytes from the buffer's beginning, 1 to its size
+ * @size: bytes from the buffer's beginning, 1 to its size; less than its size only after
+ *	krping_mr_alloc_part()
  *
- * Called in the context that runs the steps: no other context reads the list of
- * chunks, which changes during the call. Fills in @mr->reg and @mr->inv, and posts
+ * Called in the context that runs the steps. Fills in @mr->reg and @mr->inv, and posts
  * nothing. The iova keeps only the offset
  * within the page, so that the peer learns no kernel address, as in
  * net/sunrpc/xprtrdma.

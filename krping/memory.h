@@ -39,6 +39,7 @@ struct krping_buf {
  * struct krping_mr - a registration of one buffer
  * @mr: the memory region
  * @buf: the buffer
+ * @part: copy of the buffer's list for krping_mr_renew_part(), or NULL
  * @reg: WR that registers the buffer
  * @inv: WR that invalidates the last registration
  * @uses: number of registrations
@@ -49,6 +50,7 @@ struct krping_buf {
 struct krping_mr {
 	struct ib_mr *mr;
 	const struct krping_buf *buf;
+	struct scatterlist *part;
 	struct ib_reg_wr reg;
 	struct ib_send_wr inv;
 	u32 uses;
@@ -97,6 +99,7 @@ u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    const struct krping_buf *buf, int access,
 		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
+int krping_mr_alloc_part(struct krping_mr *mr);
 void krping_mr_free(struct krping_mr *mr);
 int krping_mr_renew(struct krping_mr *mr);
 int krping_mr_renew_part(struct krping_mr *mr, size_t size);
