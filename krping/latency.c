@@ -324,7 +324,7 @@ static const struct krping_bench_ops krping_latency_ops = {
 
 static bool krping_wlat_here(struct krping_latency *l)
 {
-	krping_buf_for_cpu(&l->b.shared);
+	krping_buf_ends_for_cpu(&l->b.shared);
 	if (READ_ONCE(*l->first) != l->seq || READ_ONCE(*l->last) != l->seq)
 		return false;
 	/* What comes next is of this operation, or later. */

@@ -23,6 +23,9 @@
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
 
+/* What a look at a byte syncs; no cache line of a supported machine is longer. */
+#define KRPING_LINE		256
+
 /* Offset of a scattered piece within its first page: a cache line. */
 #define KRPING_PIECE_OFFSET	64
 
@@ -249,6 +252,35 @@ void krping_buf_for_cpu(const struct krping_buf *buf)
 	/* Software providers have no DMA device. */
 	if (dev)
 		dma_sync_sg_for_cpu(dev, buf->sgl, buf->nents, buf->dir);
+}
+
+/* Sync the cache line of the byte at @off of an entry. */
+static void krping_sync_line(struct device *dev, struct scatterlist *sg, size_t off,
+			     enum dma_data_direction dir)
+{
+	size_t line = round_down(off, KRPING_LINE);
+
+	dma_sync_single_range_for_cpu(dev, sg_dma_address(sg), line,
+				      min_t(size_t, KRPING_LINE, sg_dma_len(sg) - line), dir);
+}
+
+/**
+ * krping_buf_ends_for_cpu() - make the device's writes to the first and the last byte visible
+ * @buf: the buffer
+ *
+ * For a thread that polls these bytes: to sync the whole buffer copies all of it where the
+ * mapping is bounced. Any context.
+ */
+void krping_buf_ends_for_cpu(const struct krping_buf *buf)
+{
+	struct device *dev = buf->device->dma_device;
+	struct scatterlist *last;
+
+	if (!dev)
+		return;
+	last = &buf->sgl[buf->mapped - 1];
+	krping_sync_line(dev, buf->sgl, 0, buf->dir);
+	krping_sync_line(dev, last, sg_dma_len(last) - 1, buf->dir);
 }
 
 /**
