@@ -327,8 +327,8 @@ static bool krping_wlat_here(struct krping_latency *l)
 	krping_buf_ends_for_cpu(&l->b.shared);
 	if (READ_ONCE(*l->first) != l->seq || READ_ONCE(*l->last) != l->seq)
 		return false;
-	/* What comes next is of this operation, or later. */
-	smp_rmb();
+	/* The device has written: what is read next is of this operation, or later. */
+	dma_rmb();
 	return true;
 }
 
