@@ -373,11 +373,12 @@ static bool krping_wlat_look(struct krping_latency *l)
 
 static bool krping_wlat_done(struct krping_thread *thread)
 {
-	int spins, arrivals = 0;
+	u32 spins, arrivals = 0;
 	u32 i;
 
+	/* All connections together have as many looks as one would have. */
 	for (spins = 0; spins < KRPING_LATENCY_SPINS &&
-	     arrivals < KRPING_LATENCY_ARRIVALS; spins++) {
+	     arrivals < KRPING_LATENCY_ARRIVALS; spins += thread->nr_conns) {
 		for (i = 0; i < thread->nr_conns; i++)
 			arrivals += krping_wlat_look(krping_latency(&thread->conns[i].queue));
 		cpu_relax();

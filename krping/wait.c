@@ -3,6 +3,7 @@
  * Wait for the peer and for events, and drain QPs.
  */
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
@@ -57,13 +58,13 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
 	 * reaps without starting steps.
 	 */
 	while (krping_cq_poll(cq) > 0 && polls++ < KRPING_SETTLE_POLLS)
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	INIT_WORK_ONSTACK(&drain.work, krping_drain_work);
 	queue_work(krping_drain_wq, &drain.work);
 	/* pairs with krping_drain_work() */
 	while (!smp_load_acquire(&drain.done)) {
 		krping_cq_poll(cq);
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	flush_work(&drain.work);
 	destroy_work_on_stack(&drain.work);
@@ -190,7 +191,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		if (!left || READ_ONCE(status->disconnected))
 			break;
 		if (polling || cq->spin)
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 		else
 			wait_event_idle_timeout(status->wait,
 						done(arg) ||
