@@ -38,10 +38,10 @@ static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
 {
 	if (wc->status == IB_WC_WR_FLUSH_ERR)
 		return true;
-	/* siw reports these errors for a send during which TCP failed. */
+	/* siw reports these errors for a send during which TCP failed; hardware means them. */
 	return krping_wc_refused(wc) && op != KRPING_OP_READ_INV &&
 	       (op < KRPING_OP_REG || op == KRPING_OP_CTL) &&
-	       rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num);
+	       q->pd->device->ops.driver_id == RDMA_DRIVER_SIW;
 }
 
 /**
