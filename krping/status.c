@@ -225,3 +225,49 @@ void krping_status_flushed(struct krping_status *status)
 	if (first)
 		wake_up_all(&status->wait);
 }
+
+/**
+ * krping_status_defer() - note an error whose cause may follow
+ * @status: the test's status
+ * @error: negative errno
+ * @fmt: text for the user
+ *
+ * Any context; wakes the thread. As krping_status_flushed(), but if neither an error nor a
+ * disconnect follows, the test ends with @error. The first deferred error is kept.
+ */
+void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...)
+{
+	unsigned long flags;
+	va_list args;
+
+	va_start(args, fmt);
+	spin_lock_irqsave(&status->lock, flags);
+	if (!status->deferred) {
+		vsnprintf(status->deferred_why, sizeof(status->deferred_why), fmt, args);
+		status->deferred = error;
+	}
+	spin_unlock_irqrestore(&status->lock, flags);
+	va_end(args);
+	krping_status_flushed(status);
+}
+
+/**
+ * krping_status_deferred() - end the test with its deferred error
+ * @status: the test's status
+ *
+ * The test's thread, after the grace period.
+ *
+ * Return: the first error of the test; 0 if there is none and none was deferred.
+ */
+int krping_status_deferred(struct krping_status *status)
+{
+	char why[KRPING_DEFERRED_MAX];
+	unsigned long flags;
+	int error;
+
+	spin_lock_irqsave(&status->lock, flags);
+	error = status->deferred;
+	strscpy(why, status->deferred_why, sizeof(why));
+	spin_unlock_irqrestore(&status->lock, flags);
+	return error ? krping_status_set(status, error, "%s", why) : krping_status_error(status);
+}

@@ -17,6 +17,9 @@
 /* Size of the text that explains an error, with its NUL. */
 #define KRPING_DETAIL_MAX	192
 
+/* Size of the text that explains a deferred error, with its NUL. */
+#define KRPING_DEFERRED_MAX	96
+
 /**
  * struct krping_status - status of a test
  * @lock: guards the fields below
@@ -31,6 +34,8 @@
  * @disconnected: a disconnect event has arrived
  * @flushed: a WR was flushed; the reason is another event
  * @flushed_at: time of the first flush, in jiffies
+ * @deferred: negative errno, used if no other error follows within the grace period
+ * @deferred_why: text that explains @deferred
  * @detail: text that explains @error to the user, "" without an error
  */
 struct krping_status {
@@ -46,6 +51,8 @@ struct krping_status {
 	bool disconnected;
 	bool flushed;
 	unsigned long flushed_at;
+	int deferred;
+	char deferred_why[KRPING_DEFERRED_MAX];
 	char detail[KRPING_DETAIL_MAX];
 };
 
@@ -63,6 +70,9 @@ void krping_status_stop(struct krping_status *status, int error, const char *why
 int krping_status_stopped(struct krping_status *status);
 void krping_status_disconnected(struct krping_status *status);
 void krping_status_flushed(struct krping_status *status);
+__printf(3, 4)
+void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...);
+int krping_status_deferred(struct krping_status *status);
 
 /**
  * krping_status_loss() - explain why krping_wait() returned -ECONNRESET

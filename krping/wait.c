@@ -205,7 +205,11 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		return krping_status_error(status);
 	if (!READ_ONCE(status->disconnected) && !READ_ONCE(status->flushed))
 		return -ETIMEDOUT;
-	return krping_wait_settle(cq) ?: -ECONNRESET;
+	if (krping_wait_settle(cq))
+		return krping_status_error(status);
+	if (!READ_ONCE(status->disconnected) && krping_status_deferred(status))
+		return krping_status_error(status);
+	return -ECONNRESET;
 }
 
 /**
