@@ -32,6 +32,36 @@ void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 	krping_cq_progress(cq);
 }
 
+static void krping_cq_failed(struct krping_cq *cq, const struct ib_event *event)
+{
+	krping_status_defer(cq->status, -EIO, "the device reports: %s",
+			    ib_event_msg(event->event));
+}
+
+static void krping_cq_event(struct ib_event *event, void *context)
+{
+	if (event->event == IB_EVENT_CQ_ERR)
+		krping_cq_failed(context, event);
+}
+
+static void krping_device_event(struct ib_event_handler *handler, struct ib_event *event)
+{
+	struct krping_cq *cq = container_of(handler, struct krping_cq, events);
+
+	switch (event->event) {
+	case IB_EVENT_DEVICE_FATAL:
+		krping_cq_failed(cq, event);
+		break;
+	case IB_EVENT_PORT_ERR:
+	case IB_EVENT_PORT_ACTIVE:
+		/* Connections may survive; the result notes the event. */
+		WRITE_ONCE(cq->port_event, event->event);
+		break;
+	default:
+		break;
+	}
+}
+
 /**
  * krping_cq_alloc() - allocate the CQ
  * @cq: the CQ, initialised
@@ -66,6 +96,9 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 					 "cannot allocate CQ of %u entries (%ld)",
 					 entries, PTR_ERR(ib_cq));
 	cq->cq = ib_cq;
+	ib_cq->event_handler = krping_cq_event;
+	INIT_IB_EVENT_HANDLER(&cq->events, device, krping_device_event);
+	ib_register_event_handler(&cq->events);
 	return 0;
 }
 
@@ -111,6 +144,7 @@ void krping_cq_free(struct krping_cq *cq)
 {
 	if (!cq->cq)
 		return;
+	ib_unregister_event_handler(&cq->events);
 	krping_cq_quiesce(cq);
 	ib_free_cq(cq->cq);
 	cq->cq = NULL;

@@ -18,6 +18,8 @@
  * @status: the test's first error; failed completions record theirs here
  * @stats: the thread's counters
  * @cq: send and receive CQ of all QPs
+ * @events: receives the device's events
+ * @port_event: the last event of a port, for the result; 0: none
  * @queues: the &struct krping_queue that have a QP
  * @poll: the thread polls the CQ
  * @softirq: completions are handled in softirq context
@@ -35,6 +37,8 @@ struct krping_cq {
 	struct krping_status *status;
 	struct krping_stats *stats;
 	struct ib_cq *cq;
+	struct ib_event_handler events;
+	enum ib_event_type port_event;
 	struct list_head queues;
 	bool poll;
 	bool softirq;

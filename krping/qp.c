@@ -109,18 +109,47 @@ static void krping_queue_free_recvs(struct krping_queue *q)
 	q->recv_depth = 0;
 }
 
+/*
+ * An event may be all that reports the end of a QP: a responder has no completion. A completion
+ * or a disconnect that follows explains more. Called in any context.
+ */
+static void krping_qp_failed(struct krping_queue *q, const struct ib_event *event)
+{
+	if (!krping_queue_ended(q))
+		krping_status_defer(q->status, -EIO, "the device reports: %s",
+				    ib_event_msg(event->event));
+}
+
 static void krping_qp_event(struct ib_event *event, void *context)
 {
 	struct krping_queue *q = context;
 
-	/* Data arrived before the RTU, which may be lost: notify the CM. */
-	if (event->event == IB_EVENT_COMM_EST)
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		/* Data arrived before the RTU, which may be lost: notify the CM. */
 		rdma_notify(q->cm_id, IB_EVENT_COMM_EST);
+		break;
+	case IB_EVENT_QP_FATAL:
+	case IB_EVENT_QP_REQ_ERR:
+	case IB_EVENT_QP_ACCESS_ERR:
+		krping_qp_failed(q, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static void krping_srq_event(struct ib_event *event, void *context)
+{
+	if (event->event == IB_EVENT_SRQ_ERR)
+		krping_qp_failed(context, event);
 }
 
 static int krping_queue_create_srq(struct krping_queue *q)
 {
 	struct ib_srq_init_attr attr = {
+		.event_handler	= krping_srq_event,
+		.srq_context	= q,
 		.srq_type	= IB_SRQT_BASIC,
 		.attr = {
 			.max_wr		= q->recv_depth,

@@ -85,13 +85,16 @@ static void krping_show_config(struct seq_file *m, const struct krping_thread *t
 /* Clock resolution above which latencies of a fast device are inaccurate. */
 #define KRPING_COARSE_CLOCK	1000	/* nanoseconds */
 
-/* Print a warning if the clock is coarse or has changed. */
+/* Print a warning if a port has changed, or if the clock is coarse or has changed. */
 static void krping_show_warnings(struct seq_file *m, const struct krping_thread *thread,
 				 bool ended)
 {
 	const struct krping_clock *start = &thread->clock_start;
 	const struct krping_clock *end = &thread->clock_end;
+	enum ib_event_type port = READ_ONCE(thread->cq.port_event);
 
+	if (port)
+		seq_printf(m, "warning port=\"the device reports: %s\"\n", ib_event_msg(port));
 	if (ended && end->name && start->changes != end->changes)
 		seq_printf(m, "warning clock=\"the clocksource changed from %s to %s: times before and after do not compare\"\n",
 			   start->name, end->name);
