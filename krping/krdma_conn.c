@@ -175,6 +175,7 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 	bool prove = write && cb->iwarp;
 	struct ib_sge sge[2];
 	struct ib_rdma_wr wr[2];
+	const struct ib_send_wr *bad = &wr->wr;
 	int i, ret;
 
 	memset(wr, 0, sizeof(wr));
@@ -201,7 +202,8 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 	krping_queue_count(q, &wr->wr, 1, true);
 	if (prove)
 		wr[0].wr.next = &wr[1].wr;
-	ret = krping_queue_post(q, &wr->wr);
+	/* The READ that proves a WRITE is not counted, nor is it uncounted. */
+	ret = krping_queue_post_until(q, &wr->wr, &bad);
 	spin_unlock_bh(&cb->post_lock);
 	return ret == -ENOTCONN ? 0 : ret;
 }

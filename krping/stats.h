@@ -48,6 +48,17 @@ static inline void krping_count(struct krping_counter *counter, u32 bytes)
 	WRITE_ONCE(counter->msgs, counter->msgs + 1);
 }
 
+/**
+ * krping_uncount() - undo krping_count()
+ * @counter: the operation's counter
+ * @bytes: bytes of data of the operation
+ */
+static inline void krping_uncount(struct krping_counter *counter, u32 bytes)
+{
+	WRITE_ONCE(counter->bytes, counter->bytes - bytes);
+	WRITE_ONCE(counter->msgs, counter->msgs - 1);
+}
+
 void krping_stats_add(struct krping_stats *to, const struct krping_stats *from);
 void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats);
 void krping_stats_show_pairs(struct seq_file *m, const struct krping_stats *stats);

@@ -92,6 +92,59 @@ static bool krping_reaped_elsewhere(const struct krping_queue *q)
 	return q->cq->poll && unlikely(current != q->cq->thread);
 }
 
+static u32 krping_wr_bytes(const struct ib_send_wr *wr)
+{
+	u32 bytes = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return bytes;
+}
+
+/* Return the counter of a WR, or NULL. */
+static struct krping_counter *krping_wr_counter(struct krping_stats *stats,
+						const struct ib_send_wr *wr)
+{
+	if (container_of(wr->wr_cqe, struct krping_cqe, cqe)->op == KRPING_OP_CTL)
+		return NULL;
+	switch (wr->opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_SEND_WITH_IMM:
+		return &stats->send;
+	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		return &stats->read;
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return &stats->write;
+	default:
+		return NULL;
+	}
+}
+
+static void krping_count_wr(struct krping_stats *stats, const struct ib_send_wr *wr)
+{
+	struct krping_counter *counter = krping_wr_counter(stats, wr);
+
+	if (counter)
+		krping_count(counter, krping_wr_bytes(wr));
+}
+
+/* Undo the count of the WRs that the device has not accepted. */
+static void krping_uncount_chain(struct krping_stats *stats, const struct ib_send_wr *wr)
+{
+	for (; wr; wr = wr->next) {
+		struct krping_counter *counter = krping_wr_counter(stats, wr);
+
+		if (counter)
+			krping_uncount(counter, krping_wr_bytes(wr));
+	}
+}
+
 /* Post a chain; on error @bad is the first WR that the device rejected. */
 static __always_inline int krping_post_chain(struct krping_queue *q,
 					     struct ib_send_wr *first,
@@ -134,8 +187,11 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 {
 	const struct ib_send_wr *bad = first;
+	int ret = krping_post_chain(q, first, &bad);
 
-	return krping_post_chain(q, first, &bad);
+	if (unlikely(ret))
+		krping_uncount_chain(q->stats, bad);
+	return ret;
 }
 
 /**
@@ -329,42 +385,6 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	/* Count what the test gets: its iterations then agree with the counters. */
 	krping_count(&q->stats->recv, wc->byte_len);
 	q->recv_fn(q, &msg.msg, wc);
-}
-
-static u32 krping_wr_bytes(const struct ib_send_wr *wr)
-{
-	u32 bytes = 0;
-	int i;
-
-	for (i = 0; i < wr->num_sge; i++)
-		bytes += wr->sg_list[i].length;
-	return bytes;
-}
-
-static void krping_count_wr(struct krping_stats *stats,
-			    const struct ib_send_wr *wr)
-{
-	if (container_of(wr->wr_cqe, struct krping_cqe, cqe)->op == KRPING_OP_CTL)
-		return;
-	switch (wr->opcode) {
-	case IB_WR_SEND:
-	case IB_WR_SEND_WITH_INV:
-	case IB_WR_SEND_WITH_IMM:
-		krping_count(&stats->send, krping_wr_bytes(wr));
-		break;
-	case IB_WR_RDMA_READ:
-	case IB_WR_RDMA_READ_WITH_INV:
-	case IB_WR_ATOMIC_CMP_AND_SWP:
-	case IB_WR_ATOMIC_FETCH_AND_ADD:
-		krping_count(&stats->read, krping_wr_bytes(wr));
-		break;
-	case IB_WR_RDMA_WRITE:
-	case IB_WR_RDMA_WRITE_WITH_IMM:
-		krping_count(&stats->write, krping_wr_bytes(wr));
-		break;
-	default:
-		break;
-	}
 }
 
 /**
