@@ -51,8 +51,11 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	plan->shared = plan->advertises || opts->validate;
 	plan->shared_reg = plan->advertises && opts->mem_mode == KRPING_MEM_REG;
 	plan->global_rkey = plan->advertises && opts->mem_mode == KRPING_MEM_DMA;
-	/* No SGE is empty. */
-	plan->nr_sge = min_t(u64, opts->sge, opts->size);
+	/*
+	 * No SGE is empty. Inline data is copied at post; irdma before 6.2 copied that of the
+	 * first SGE only, so there is one.
+	 */
+	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
 }
 
 /* Set the largest size: the smallest limit of all buffers. */
