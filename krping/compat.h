@@ -27,6 +27,11 @@
 #define timer_delete_sync(timer)		del_timer_sync(timer)
 #endif
 
+/* Renamed in 6.16 (2025-07). */
+#ifndef HAVE_TIMER_DESTROY_ON_STACK
+#define timer_destroy_on_stack(timer)		destroy_timer_on_stack(timer)
+#endif
+
 /* Replaces ktime_get_snapshot(), which has no clock id, since 7.2 (2026). */
 #ifndef HAVE_KTIME_GET_SNAPSHOT_ID
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)

@@ -35,7 +35,7 @@ static void krping_conn_watchdog(struct timer_list *timer)
 
 /**
  * krping_conn_init() - initialise a connection without allocating it
- * @conn: to be initialised
+ * @conn: to be initialised; all zeros, or destroyed by krping_conn_destroy()
  * @net: network namespace; must outlive @conn
  * @opts: the command; must outlive @conn
  * @cq: the thread's CQ, initialised
@@ -48,6 +48,7 @@ void krping_conn_init(struct krping_conn *conn, struct net *net,
 	conn->opts = opts;
 	conn->net = net;
 	conn->status = cq->status;
+	WRITE_ONCE(conn->state, KRPING_CONN_IDLE);
 	conn->peer_ret = -ENOENT;
 	conn->reads_out = 1;
 	conn->reads_in = 1;

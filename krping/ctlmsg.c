@@ -125,7 +125,7 @@ struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
  * @c: the control messages
  * @size: bytes of the region
  * @list: the buffer with the list of its pieces
- * @rights: KRPING_REGION_WRITE or 0
+ * @rights: KRPING_REGION_WRITE, KRPING_REGION_SHARED
  * @identity: random number of the region
  *
  * Any context.

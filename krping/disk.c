@@ -22,6 +22,9 @@
  * @thread: the client's thread
  * @io: its requests
  * @gendisk: the disk of the block layer
+ * @limits: limits of the requests, which each connection must allow
+ * @identity: number of the region that has the data
+ * @reconnects: number of connections that were made after the first was lost
  * @entry: in the list of disks
  * @name: its name
  */
@@ -29,6 +32,9 @@ struct krping_disk {
 	struct krping_thread *thread;
 	struct krping_diskio io;
 	struct gendisk *gendisk;
+	struct queue_limits limits;
+	u64 identity;
+	u32 reconnects;
 	struct list_head entry;
 	char name[DISK_NAME_LEN];
 };
@@ -88,18 +94,35 @@ static DEVICE_ATTR_RO(server);
 
 static ssize_t serial_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%016llx\n", krping_disk_of(dev)->io.region->identity);
+	return sysfs_emit(buf, "%016llx\n", krping_disk_of(dev)->identity);
 }
 static DEVICE_ATTR_RO(serial);
 
+static const char *krping_disk_state(const struct krping_disk *disk)
+{
+	const struct krping_status *status = disk->thread->status;
+
+	if (READ_ONCE(disk->io.dead))
+		return "failed";
+	if (READ_ONCE(disk->io.suspended))
+		return "connecting";
+	if (!krping_status_error(status) && !READ_ONCE(status->disconnected))
+		return "live";
+	return disk->thread->opts.reconnect ? "connecting" : "failed";
+}
+
 static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	const struct krping_status *status = krping_disk_of(dev)->thread->status;
-
-	return sysfs_emit(buf, "%s\n", krping_status_error(status) ||
-			  READ_ONCE(status->disconnected) ? "failed" : "live");
+	return sysfs_emit(buf, "%s\n", krping_disk_state(krping_disk_of(dev)));
 }
 static DEVICE_ATTR_RO(state);
+
+static ssize_t reconnects_show(struct device *dev, struct device_attribute *attr,
+			       char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(krping_disk_of(dev)->reconnects));
+}
+static DEVICE_ATTR_RO(reconnects);
 
 static ssize_t queues_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -111,6 +134,7 @@ static struct attribute *krping_disk_attrs[] = {
 	&dev_attr_server.attr,
 	&dev_attr_serial.attr,
 	&dev_attr_state.attr,
+	&dev_attr_reconnects.attr,
 	&dev_attr_queues.attr,
 	NULL
 };
@@ -189,10 +213,9 @@ static void krping_disk_free_name(struct krping_disk *disk)
 static int krping_disk_alloc_gendisk(struct krping_disk *disk)
 {
 	const struct krping_region *region = disk->io.region;
-	struct queue_limits lim = { };
+	struct queue_limits lim = disk->limits;
 	struct gendisk *gendisk;
 
-	krping_diskio_limits(&disk->io, &lim);
 	gendisk = krping_blk_alloc_disk(&disk->io.tags, &lim, disk->io.registers,
 					&disk->io);
 	if (IS_ERR(gendisk))
@@ -203,6 +226,7 @@ static int krping_disk_alloc_gendisk(struct krping_disk *disk)
 	set_capacity(gendisk, region->size >> SECTOR_SHIFT);
 	set_disk_ro(gendisk, disk->thread->opts.ro || !region->writable);
 	disk->gendisk = gendisk;
+	disk->io.queue = gendisk->queue;
 	return 0;
 }
 
@@ -215,7 +239,8 @@ static void krping_disk_free_gendisk(struct krping_disk *disk)
 }
 
 /* Set-up in order; the labels undo it. */
-static int krping_disk_setup(struct krping_disk *disk)
+static int krping_disk_setup(struct krping_disk *disk, const struct krping_region *region,
+			     const struct ib_sge *sink)
 {
 	int ret;
 
@@ -225,18 +250,25 @@ static int krping_disk_setup(struct krping_disk *disk)
 	ret = krping_diskio_alloc(&disk->io);
 	if (ret)
 		goto free_name;
+	ret = krping_diskio_connect(&disk->io, region, sink);
+	if (ret)
+		goto disconnect;
+	krping_diskio_limits(&disk->io, &disk->limits);
 	ret = krping_disk_alloc_gendisk(disk);
 	if (ret)
-		goto free_io;
+		goto disconnect;
 	ret = krping_blk_add_disk(disk->gendisk, krping_disk_groups);
 	if (ret)
 		goto free_gendisk;
+	/* Only now, since this thread, which connects again, waited for the partition table. */
+	WRITE_ONCE(disk->io.requeues, disk->thread->opts.reconnect);
 	strscpy(disk->thread->disk, disk->name, sizeof(disk->thread->disk));
 	return 0;
 
 free_gendisk:
 	krping_disk_free_gendisk(disk);
-free_io:
+disconnect:
+	krping_diskio_disconnect(&disk->io);
 	krping_diskio_free(&disk->io);
 free_name:
 	krping_disk_free_name(disk);
@@ -255,6 +287,9 @@ static int krping_disk_check(const struct krping_thread *thread,
 	if (!stride || (region->nr_pieces > 1 && stride % PAGE_SIZE))
 		return krping_status_set(thread->status, -EPROTO,
 					 "the pieces of the server's region have different sizes");
+	if (thread->opts.reconnect && !region->shared)
+		return krping_status_set(thread->status, -EINVAL,
+					 "reconnect: the server frees this client's memory with the connection; a server with export=SIZE,shared keeps it");
 	return 0;
 }
 
@@ -271,67 +306,147 @@ void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 	krping_diskio_attr(device, iwarp, depth, attr);
 }
 
-/**
- * krping_disk_add() - make a disk
- * @thread: the client's thread
- * @conn: its connection, established
- * @region: the server's memory, complete; must outlive the disk
- * @sink: one byte, into which a READ proves that a WRITE is placed
- *
- * The test's thread. The kernel reads the partition table before the function returns.
- *
- * Return: the disk; an ERR_PTR, and the status has the reason.
- */
-struct krping_disk *krping_disk_add(struct krping_thread *thread,
-				    struct krping_conn *conn,
-				    const struct krping_region *region,
-				    const struct ib_sge *sink)
+static int krping_disk_add(struct krping_thread *thread, struct krping_conn *conn,
+			   const struct krping_region *region, const struct ib_sge *sink)
 {
 	struct krping_disk *disk;
-	int ret;
+	int ret = -ENOMEM;
 
-	ret = krping_disk_check(thread, region);
-	if (ret)
-		return ERR_PTR(ret);
-	ret = -ENOMEM;
 	disk = kzalloc(sizeof(*disk), GFP_KERNEL);
 	if (disk) {
 		disk->thread = thread;
+		disk->identity = region->identity;
 		disk->io.thread = thread;
 		disk->io.conn = conn;
-		disk->io.region = region;
-		disk->io.sink = *sink;
-		ret = krping_disk_setup(disk);
+		ret = krping_disk_setup(disk, region, sink);
 	}
-	if (!ret)
-		return disk;
+	if (!ret) {
+		thread->block = disk;
+		return 0;
+	}
 	kfree(disk);
 	if (ret != -EEXIST)
 		ret = krping_status_set(thread->status, krping_alloc_errno(ret),
 					"no memory or MRs for a disk of txdepth=%u (%d)",
 					thread->opts.txdepth, ret);
-	return ERR_PTR(ret);
+	return ret;
+}
+
+/*
+ * Check that the memory is the one that has the data. A server that was restarted has
+ * other memory, and zeros must not be taken for data.
+ */
+static int krping_disk_check_identity(const struct krping_disk *disk,
+				      const struct krping_region *region)
+{
+	if (region->identity == disk->identity)
+		return 0;
+	return krping_status_set(disk->thread->status, -ESTALE,
+				 "the server was restarted and has lost the data of the disk: its memory is %016llx, not %016llx",
+				 region->identity, disk->identity);
+}
+
+/* The block layer cannot change the limits of a disk that has requests. */
+static int krping_disk_check_limits(const struct krping_disk *disk,
+				    const struct krping_region *region)
+{
+	struct queue_limits limits = { };
+
+	krping_diskio_limits(&disk->io, &limits);
+	if (!memcmp(&limits, &disk->limits, sizeof(limits)) &&
+	    region->size >> SECTOR_SHIFT == get_capacity(disk->gendisk) &&
+	    (region->writable || get_disk_ro(disk->gendisk)))
+		return 0;
+	return krping_status_set(disk->thread->status, -ESTALE,
+				 "the server's memory or the device has other limits than before the connection was lost");
+}
+
+/* Let the requests of a suspended disk go on. */
+static int krping_disk_resume(struct krping_disk *disk, const struct krping_region *region,
+			      const struct ib_sge *sink)
+{
+	int ret;
+
+	ret = krping_diskio_connect(&disk->io, region, sink);
+	if (ret)
+		ret = krping_status_set(disk->thread->status, krping_alloc_errno(ret),
+					"no memory or MRs for a disk of txdepth=%u (%d)",
+					disk->thread->opts.txdepth, ret);
+	else
+		ret = krping_disk_check_limits(disk, region);
+	if (ret) {
+		krping_diskio_disconnect(&disk->io);
+		return ret;
+	}
+	WRITE_ONCE(disk->reconnects, disk->reconnects + 1);
+	krping_diskio_resume(&disk->io);
+	return 0;
 }
 
 /**
- * krping_disk_remove() - end a disk
- * @disk: the disk
+ * krping_disk_attach() - make a disk, or give a suspended one its new connection
+ * @thread: the client's thread
+ * @conn: its connection, established
+ * @region: the server's memory, complete; must outlive the connection
+ * @sink: one byte, into which a READ proves that a WRITE is placed
  *
- * The test's thread; the QP exists. A disk that nobody has open and whose connection
- * lives completes its requests; all others fail theirs.
+ * The test's thread. A new disk is in &krping_thread.block when the function returns, and
+ * the kernel has read its partition table.
+ *
+ * Return: 0, or a negative errno; the status has the reason.
  */
-void krping_disk_remove(struct krping_disk *disk)
+int krping_disk_attach(struct krping_thread *thread, struct krping_conn *conn,
+		       const struct krping_region *region, const struct ib_sge *sink)
 {
-	struct krping_thread *thread = disk->thread;
-	int error = krping_status_error(thread->status);
+	int ret = 0;
 
+	if (thread->block)
+		ret = krping_disk_check_identity(thread->block, region);
+	if (!ret)
+		ret = krping_disk_check(thread, region);
+	if (ret)
+		return ret;
+	return thread->block ? krping_disk_resume(thread->block, region, sink) :
+			       krping_disk_add(thread, conn, region, sink);
+}
+
+/**
+ * krping_disk_suspend() - let the requests of a disk wait for the next connection
+ * @disk: the disk, whose connection is lost; the QP exists
+ *
+ * The test's thread.
+ */
+void krping_disk_suspend(struct krping_disk *disk)
+{
+	krping_diskio_suspend(&disk->io);
+}
+
+/**
+ * krping_disk_remove() - end the disk of a thread
+ * @thread: the client's thread, with or without a disk and a QP
+ *
+ * The test's thread. A disk that nobody has open and whose connection lives completes its
+ * requests; all others fail theirs.
+ */
+void krping_disk_remove(struct krping_thread *thread)
+{
+	int error = krping_status_error(thread->status);
+	struct krping_disk *disk = thread->block;
+
+	if (!disk)
+		return;
 	krping_users_close(&thread->users, true);
-	if (krping_users_any(&thread->users) ||
+	krping_diskio_end_requeues(&disk->io);
+	if (krping_users_any(&thread->users) || disk->io.suspended ||
 	    (error && error != -ECANCELED && error != -EINTR))
 		krping_diskio_fail(&disk->io);
+	if (disk->io.suspended)
+		krping_diskio_resume(&disk->io);
 	del_gendisk(disk->gendisk);
 	krping_disk_free_gendisk(disk);
+	krping_diskio_disconnect(&disk->io);
 	krping_diskio_free(&disk->io);
 	krping_disk_free_name(disk);
+	thread->block = NULL;
 	kfree(disk);
 }

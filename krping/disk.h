@@ -16,11 +16,12 @@ struct krping_region;
 
 void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 		      struct krping_queue_attr *attr);
-struct krping_disk *krping_disk_add(struct krping_thread *thread,
-				    struct krping_conn *conn,
-				    const struct krping_region *region,
-				    const struct ib_sge *sink);
-void krping_disk_remove(struct krping_disk *disk);
+int krping_disk_attach(struct krping_thread *thread, struct krping_conn *conn,
+		       const struct krping_region *region, const struct ib_sge *sink);
+void krping_disk_suspend(struct krping_disk *disk);
+void krping_disk_remove(struct krping_thread *thread);
+
+int krping_disk_reconnect(struct krping_thread *thread);
 
 #else
 
@@ -29,17 +30,22 @@ static inline void krping_disk_attr(const struct ib_device *device, bool iwarp,
 {
 }
 
-static inline struct krping_disk *krping_disk_add(struct krping_thread *thread,
-						  struct krping_conn *conn,
-						  const struct krping_region *region,
-						  const struct ib_sge *sink)
+static inline int krping_disk_attach(struct krping_thread *thread,
+				     struct krping_conn *conn,
+				     const struct krping_region *region,
+				     const struct ib_sge *sink)
 {
-	return ERR_PTR(krping_status_set(thread->status, -EOPNOTSUPP,
-					 "disk: this kernel has no block layer"));
+	return krping_status_set(thread->status, -EOPNOTSUPP,
+				 "disk: this kernel has no block layer");
 }
 
-static inline void krping_disk_remove(struct krping_disk *disk)
+static inline void krping_disk_remove(struct krping_thread *thread)
 {
+}
+
+static inline int krping_disk_reconnect(struct krping_thread *thread)
+{
+	return -ENOTCONN;
 }
 
 #endif

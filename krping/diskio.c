@@ -4,7 +4,8 @@
  *
  * A request completes only when its last WR completes, with success or flushed: the
  * device no longer accesses the pages then. The timeout of a request therefore moves
- * the QP to the error state, which flushes all requests, and ends none by itself.
+ * the QP to the error state, which flushes all requests, and ends none by itself. With
+ * reconnect, a request that was flushed waits for the next connection.
  *
  * RoCE and InfiniBand: one WR per request, whose SGEs have the PD's local DMA lkey. The
  * acknowledgment of a WRITE proves its arrival.
@@ -31,19 +32,18 @@
 /* Timeout of requests, in seconds, if the test has none: the block layer needs one. */
 #define KRPING_DISKIO_NO_TIMEOUT	(7 * 24 * 3600)
 
+/* Connections that a request may lose before it fails, as in nvme. */
+#define KRPING_DISKIO_RETRIES	5
+
 /**
  * struct krping_diskio_req - a request of the disk
  * @cqe: its ib_cqe, of the last WR
  * @entry: in &krping_diskio.unposted
  * @nents: entries of @sgl, before the mapping
+ * @retries: connections that it has lost
  * @rdma: the READ or WRITE
  * @proof: the READ that follows a WRITE
- * @mr: registration of the pages, or NULL
- * @reg: registers @mr
- * @inv: invalidates @mr
- * @uses: number of registrations
- * @valid: @mr is valid, without remote rights
- * @sge: SGEs of @rdma; one if @mr is used
+ * @sge: SGEs of @rdma; one if an MR is used
  * @sgl: the pages
  *
  * The block layer allocates it with the request, so that no I/O allocates memory.
@@ -52,13 +52,9 @@ struct krping_diskio_req {
 	struct krping_cqe cqe;
 	struct llist_node entry;
 	int nents;
+	u32 retries;
 	struct ib_rdma_wr rdma;
 	struct ib_rdma_wr proof;
-	struct ib_mr *mr;
-	struct ib_reg_wr reg;
-	struct ib_send_wr inv;
-	u32 uses;
-	bool valid;
 	struct ib_sge *sge;
 	struct scatterlist sgl[];
 };
@@ -140,8 +136,32 @@ static void krping_diskio_unmap(struct krping_diskio *io, struct request *rq)
 static void krping_diskio_end(struct krping_diskio *io, struct request *rq,
 			      blk_status_t status)
 {
+	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
+
 	krping_diskio_unmap(io, rq);
+	req->retries = 0;
 	blk_mq_end_request(rq, status);
+}
+
+/*
+ * End a request that has failed, or let it wait for the next connection. The device no
+ * longer accesses its pages. The thread decides whether there is another connection.
+ */
+static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
+{
+	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
+
+	if (!READ_ONCE(io->requeues) || req->retries == KRPING_DISKIO_RETRIES) {
+		krping_diskio_end(io, rq, BLK_STS_IOERR);
+		return;
+	}
+	krping_diskio_unmap(io, rq);
+	req->retries++;
+	blk_mq_requeue_request(rq, false);
+	/* pairs with krping_diskio_end_requeues(): one of both starts the request again */
+	smp_mb();
+	if (!READ_ONCE(io->requeues))
+		blk_mq_kick_requeue_list(io->queue);
 }
 
 /*
@@ -157,18 +177,18 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct request *rq = blk_mq_rq_from_pdu(req);
 	struct krping_diskio *io = rq->q->queuedata;
 	struct krping_queue *q = req->cqe.queue;
-	blk_status_t status = BLK_STS_OK;
 
-	if (likely(wc->status == IB_WC_SUCCESS)) {
-		krping_count(rq_data_dir(rq) == WRITE ? &q->stats->write : &q->stats->read,
-			     blk_rq_bytes(rq));
-		WRITE_ONCE(io->thread->iterations, io->thread->iterations + 1);
-		req->valid = rq_data_dir(rq) == WRITE;
-	} else {
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, req->cqe.op, wc);
-		status = BLK_STS_IOERR;
+		krping_diskio_failed(io, rq);
+		return;
 	}
-	krping_diskio_end(io, rq, status);
+	krping_count(rq_data_dir(rq) == WRITE ? &q->stats->write : &q->stats->read,
+		     blk_rq_bytes(rq));
+	WRITE_ONCE(io->thread->iterations, io->thread->iterations + 1);
+	if (io->registers)
+		io->mrs.mr[rq->tag].valid = rq_data_dir(rq) == WRITE;
+	krping_diskio_end(io, rq, BLK_STS_OK);
 }
 
 /* Map the pages and return the number of segments; 0: nothing is mapped. */
@@ -214,25 +234,17 @@ static struct ib_send_wr *krping_diskio_build_local(struct krping_diskio *io,
 	return &req->rdma.wr;
 }
 
-/*
- * Register the pages under a new key. The iova keeps only the offset within the page, so
- * that the server learns no kernel address.
- */
-static bool krping_diskio_register(struct krping_diskio_req *req, int mapped, int access)
+/* Build the READ that proves the arrival of a WRITE. */
+static void krping_diskio_build_proof(struct krping_diskio *io,
+				      struct krping_diskio_req *req)
 {
-	struct ib_mr *mr = req->mr;
-
-	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
-	if (ib_map_mr_sg(mr, req->sgl, mapped, NULL, PAGE_SIZE) != mapped)
-		return false;
-	req->uses++;
-	mr->iova = ((u64)req->uses << 32) | (mr->iova & ~PAGE_MASK);
-	req->reg.key = mr->rkey;
-	req->reg.access = access;
-	req->sge->addr = mr->iova;
-	req->sge->length = mr->length;
-	req->sge->lkey = mr->lkey;
-	return true;
+	req->proof.wr.opcode = IB_WR_RDMA_READ;
+	req->proof.wr.wr_cqe = &req->cqe.cqe;
+	req->proof.wr.send_flags = IB_SEND_SIGNALED;
+	req->proof.wr.sg_list = &io->sink;
+	req->proof.wr.num_sge = 1;
+	req->proof.remote_addr = io->region->pieces->addr;
+	req->proof.rkey = io->region->pieces->rkey;
 }
 
 /* Build the chain of iWARP, described above; NULL: the device cannot map the pages. */
@@ -240,16 +252,19 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio *i
 							 struct request *rq, int mapped)
 {
 	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
+	struct krping_disk_mr *m = &io->mrs.mr[rq->tag];
 	bool write = rq_data_dir(rq) == WRITE;
 	int access = IB_ACCESS_LOCAL_WRITE;
 
-	req->inv.ex.invalidate_rkey = req->mr->rkey;
+	m->inv.ex.invalidate_rkey = m->mr->rkey;
 	if (!write)
 		access |= IB_ACCESS_REMOTE_WRITE;
-	if (!krping_diskio_register(req, mapped, access))
+	if (!krping_disk_mr_renew(m, req->sgl, mapped, access, req->sge))
 		return NULL;
+	m->reg.wr.next = &req->rdma.wr;
 	krping_diskio_build(io, rq, 1);
 	if (write) {
+		krping_diskio_build_proof(io, req);
 		req->rdma.wr.wr_cqe = krping_queue_cqe(req->cqe.queue, KRPING_OP_WRITE);
 		req->rdma.wr.send_flags = 0;
 		req->rdma.wr.next = &req->proof.wr;
@@ -258,10 +273,10 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio *i
 		req->rdma.wr.wr_cqe = &req->cqe.cqe;
 		req->rdma.wr.send_flags = IB_SEND_SIGNALED;
 		req->rdma.wr.opcode = IB_WR_RDMA_READ_WITH_INV;
-		req->rdma.wr.ex.invalidate_rkey = req->mr->rkey;
+		req->rdma.wr.ex.invalidate_rkey = m->mr->rkey;
 		req->rdma.wr.next = NULL;
 	}
-	return req->valid ? &req->inv : &req->reg.wr;
+	return m->valid ? &m->inv : &m->reg.wr;
 }
 
 /*
@@ -286,7 +301,8 @@ static blk_status_t krping_diskio_post(struct krping_diskio *io,
 		return BLK_STS_OK;
 	if (bad == first) {
 		krping_diskio_unmap(io, blk_mq_rq_from_pdu(req));
-		return BLK_STS_IOERR;
+		/* The block layer repeats a request that lacks a resource. */
+		return READ_ONCE(io->requeues) ? BLK_STS_RESOURCE : BLK_STS_IOERR;
 	}
 	llist_add(&req->entry, &io->unposted);
 	schedule_work(&io->end_unposted);
@@ -302,7 +318,7 @@ static void krping_diskio_end_unposted(struct work_struct *work)
 	krping_queue_drain_qp(&io->conn->queue);
 	list = llist_del_all(&io->unposted);
 	llist_for_each_entry_safe(req, next, list, entry)
-		krping_diskio_end(io, blk_mq_rq_from_pdu(req), BLK_STS_IOERR);
+		krping_diskio_failed(io, blk_mq_rq_from_pdu(req));
 }
 
 static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
@@ -333,7 +349,16 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }
 
-/* End the test: its thread then removes the disk. The flush completes the requests. */
+/* Move the QP to the error state. The flush completes the requests that are posted. */
+static void krping_diskio_flush(struct krping_diskio *io)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	if (io->conn->queue.qp)
+		ib_modify_qp(io->conn->queue.qp, &attr, IB_QP_STATE);
+}
+
+/* Let the test's thread connect again, or remove the disk. The flush ends the requests. */
 static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 {
 	struct krping_diskio *io = rq->q->queuedata;
@@ -341,35 +366,11 @@ static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 	krping_status_set(io->thread->status, -ETIMEDOUT,
 			  "a request of the disk did not complete within timeout=%u ms",
 			  io->thread->opts.timeout);
-	krping_diskio_fail(io);
+	if (READ_ONCE(io->requeues))
+		krping_diskio_flush(io);
+	else
+		krping_diskio_fail(io);
 	return BLK_EH_RESET_TIMER;
-}
-
-static int krping_diskio_init_mr(struct krping_diskio *io, struct krping_diskio_req *req)
-{
-	struct krping_queue *q = &io->conn->queue;
-	struct ib_mr *mr;
-
-	mr = ib_alloc_mr(io->conn->pd, IB_MR_TYPE_MEM_REG,
-			 krping_mem_reg_max(krping_diskio_device(io)) / PAGE_SIZE);
-	if (IS_ERR(mr))
-		return krping_alloc_errno(PTR_ERR(mr));
-	req->mr = mr;
-	req->reg.wr.opcode = IB_WR_REG_MR;
-	req->reg.wr.wr_cqe = krping_queue_cqe(q, KRPING_OP_REG);
-	req->reg.wr.next = &req->rdma.wr;
-	req->reg.mr = mr;
-	req->inv.opcode = IB_WR_LOCAL_INV;
-	req->inv.wr_cqe = krping_queue_cqe(q, KRPING_OP_INV);
-	req->inv.next = &req->reg.wr;
-	req->proof.wr.opcode = IB_WR_RDMA_READ;
-	req->proof.wr.wr_cqe = &req->cqe.cqe;
-	req->proof.wr.send_flags = IB_SEND_SIGNALED;
-	req->proof.wr.sg_list = &io->sink;
-	req->proof.wr.num_sge = 1;
-	req->proof.remote_addr = io->region->pieces->addr;
-	req->proof.rkey = io->region->pieces->rkey;
-	return 0;
 }
 
 /* A request's memory is all zeros before. */
@@ -387,29 +388,18 @@ static int krping_diskio_init_request(struct blk_mq_tag_set *set, struct request
 	req->rdma.wr.wr_cqe = &req->cqe.cqe;
 	req->rdma.wr.send_flags = IB_SEND_SIGNALED;
 	req->rdma.wr.sg_list = req->sge;
-	return io->registers ? krping_diskio_init_mr(io, req) : 0;
-}
-
-static void krping_diskio_exit_request(struct blk_mq_tag_set *set, struct request *rq,
-				       unsigned int hctx_idx)
-{
-	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
-
-	if (req->mr)
-		ib_dereg_mr(req->mr);
-	req->mr = NULL;
+	return 0;
 }
 
 static const struct blk_mq_ops krping_diskio_ops = {
 	.queue_rq	= krping_diskio_queue_rq,
 	.timeout	= krping_diskio_timeout,
 	.init_request	= krping_diskio_init_request,
-	.exit_request	= krping_diskio_exit_request,
 };
 
 /**
  * krping_diskio_alloc() - allocate the requests of a disk
- * @io: the requests; thread, conn, region and sink are set, the rest is zero
+ * @io: the requests; thread and conn are set, the rest is zero
  *
  * Process context. On error nothing stays allocated.
  *
@@ -444,24 +434,95 @@ int krping_diskio_alloc(struct krping_diskio *io)
 
 /**
  * krping_diskio_free() - free the requests of a disk
- * @io: the requests, all of which have ended; the QP still exists
+ * @io: the requests, all of which have ended
  */
 void krping_diskio_free(struct krping_diskio *io)
 {
-	cancel_work_sync(&io->end_unposted);
 	blk_mq_free_tag_set(&io->tags);
+}
+
+/**
+ * krping_diskio_connect() - give the requests a connection
+ * @io: the requests
+ * @region: the server's memory
+ * @sink: one byte, into which a READ proves that a WRITE is placed
+ *
+ * The test's thread. krping_diskio_disconnect() undoes the call, also after an error.
+ *
+ * Return: 0 or a negative errno.
+ */
+int krping_diskio_connect(struct krping_diskio *io, const struct krping_region *region,
+			  const struct ib_sge *sink)
+{
+	io->region = region;
+	io->sink = *sink;
+	if (!io->registers)
+		return 0;
+	return krping_disk_mrs_alloc(&io->mrs, io->conn, io->tags.queue_depth);
+}
+
+/**
+ * krping_diskio_disconnect() - take the connection from the requests
+ * @io: the requests, none of which is posted; the QP still exists
+ *
+ * The test's thread.
+ */
+void krping_diskio_disconnect(struct krping_diskio *io)
+{
+	cancel_work_sync(&io->end_unposted);
+	krping_disk_mrs_free(&io->mrs);
+}
+
+/**
+ * krping_diskio_suspend() - let all requests wait for the next connection
+ * @io: the requests, whose connection is lost; the QP still exists
+ *
+ * The test's thread. When the function returns, the device accesses no pages of
+ * requests, and no request is posted before krping_diskio_resume().
+ */
+void krping_diskio_suspend(struct krping_diskio *io)
+{
+	WRITE_ONCE(io->suspended, true);
+	/* From now on no request is posted, and none times out. */
+	blk_mq_quiesce_queue(io->queue);
+	blk_sync_queue(io->queue);
+	krping_queue_end(&io->conn->queue);
+	krping_queue_drain_qp(&io->conn->queue);
+	flush_work(&io->end_unposted);
+	krping_diskio_disconnect(io);
+}
+
+/**
+ * krping_diskio_resume() - start the requests that wait
+ * @io: the requests, suspended; they have a connection or are dead
+ */
+void krping_diskio_resume(struct krping_diskio *io)
+{
+	WRITE_ONCE(io->suspended, false);
+	blk_mq_unquiesce_queue(io->queue);
+	blk_mq_kick_requeue_list(io->queue);
+}
+
+/**
+ * krping_diskio_end_requeues() - let requests fail with the connection from now on
+ * @io: the requests
+ */
+void krping_diskio_end_requeues(struct krping_diskio *io)
+{
+	WRITE_ONCE(io->requeues, false);
+	/* pairs with krping_diskio_failed() */
+	smp_mb();
+	blk_mq_kick_requeue_list(io->queue);
 }
 
 /**
  * krping_diskio_fail() - end all requests with an error
  * @io: the requests
  *
- * Process context. The flush of the QP completes those that are posted.
+ * Process context.
  */
 void krping_diskio_fail(struct krping_diskio *io)
 {
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-
 	WRITE_ONCE(io->dead, true);
-	ib_modify_qp(io->conn->queue.qp, &attr, IB_QP_STATE);
+	krping_diskio_flush(io);
 }

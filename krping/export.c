@@ -76,6 +76,12 @@ void krping_export_cleanup(struct krping_conn *conn)
 	conn->queue.priv = NULL;
 }
 
+static u32 krping_export_rights(const struct krping_export *e)
+{
+	return (e->thread->opts.ro ? 0 : KRPING_REGION_WRITE) |
+	       (e->thread->opts.shared ? KRPING_REGION_SHARED : 0);
+}
+
 /* Register the region and advertise it. The SEND is behind all registrations. */
 static int krping_export_advertise(struct krping_export *e)
 {
@@ -89,8 +95,7 @@ static int krping_export_advertise(struct krping_export *e)
 	if (ret)
 		return ret;
 	wr = krping_ctlmsg_region(&e->control, opts->export_size, &list,
-				  opts->ro ? 0 : KRPING_REGION_WRITE,
-				  e->own.mem->identity);
+				  krping_export_rights(e), e->own.mem->identity);
 	e->advertised = true;
 	krping_queue_prepare(q, wr);
 	return krping_queue_submit(q, wr);

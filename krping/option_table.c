@@ -526,6 +526,13 @@ const struct krping_option krping_option_table[] = {
 		.help = "name of the disk",
 	},
 	{
+		.name = "reconnect",
+		.type = KRPING_OPTION_NUMBER, FIELD(reconnect),
+		.roles = CLIENT, .tests = SESSION,
+		.min = 1, .max = U32_MAX, .unit = "seconds", .def_text = "none",
+		.help = "after a lost connection, let the disk's requests wait so long for another",
+	},
+	{
 		.name = "put",
 		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
 		.roles = CLIENT | MEMOP, .tests = SESSION,

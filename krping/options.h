@@ -201,6 +201,7 @@ struct krping_network {
  * @ro: server: the exported memory is read-only; disk: the disk is
  * @memop: what the command does with a server's memory
  * @name: name of the disk; "": the first free one
+ * @reconnect: seconds for which requests of the disk wait for another connection
  * @force: stop a disk that is open, too
  * @offset: first byte of @memop in the server's memory
  * @len: bytes that a GET reads, 1 to KRPING_MEMOP_MAX
@@ -270,6 +271,7 @@ struct krping_options {
 	bool ro;
 	enum krping_memop_type memop;
 	char name[KRPING_DISK_NAME_MAX];
+	u32 reconnect;
 	bool force;
 	u64 offset;
 	u32 len;

@@ -249,6 +249,8 @@ static int check_disk(struct krping_parser *p)
 		name = "ro";
 	else if (opts->name[0])
 		name = "name";
+	else if (opts->reconnect)
+		name = "reconnect";
 	else
 		name = krping_parser_given(p, txdepth);
 	return name ? krping_parser_refuse(p, name, "only with disk") : 0;

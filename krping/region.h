@@ -27,6 +27,7 @@ struct krping_region_piece {
  * @size: bytes
  * @identity: number that the server has chosen at random for the region
  * @writable: the client may WRITE
+ * @shared: the memory outlives the connection
  * @nr_pieces: number of @pieces
  * @nr_known: number of @pieces that krping_region_add() has stored
  * @pieces: the pieces, in the order of their offsets; the user allocates and frees them
@@ -35,6 +36,7 @@ struct krping_region {
 	u64 size;
 	u64 identity;
 	bool writable;
+	bool shared;
 	u32 nr_pieces;
 	u32 nr_known;
 	struct krping_region_piece *pieces;

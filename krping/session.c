@@ -42,6 +42,7 @@ static void krping_session_ctl(struct krping_queue *q, enum krping_ctl_type type
 	s->region.size = value;
 	s->region.identity = be64_to_cpu(ctl->region.identity);
 	s->region.writable = be32_to_cpu(ctl->region.rights) & KRPING_REGION_WRITE;
+	s->region.shared = be32_to_cpu(ctl->region.rights) & KRPING_REGION_SHARED;
 	/* pairs with krping_session_advertised() */
 	smp_store_release(&s->advertised, true);
 	wake_up_all(&q->status->wait);
@@ -122,13 +123,10 @@ static int krping_session_read_list(struct krping_client_session *s)
 
 static int krping_session_add_disk(struct krping_client_session *s)
 {
-	struct krping_disk *disk;
 	struct ib_sge sink;
 
 	krping_session_sge(s, &sink, KRPING_MEMOP_MAX, 1);
-	disk = krping_disk_add(s->thread, s->conn, &s->region, &sink);
-	s->disk = IS_ERR(disk) ? NULL : disk;
-	return PTR_ERR_OR_ZERO(disk);
+	return krping_disk_attach(s->thread, s->conn, &s->region, &sink);
 }
 
 static int krping_session_begin(struct krping_thread *thread)
@@ -156,16 +154,6 @@ static int krping_session_begin(struct krping_thread *thread)
 	if (thread->opts.memop == KRPING_MEMOP_SESSION)
 		krping_mailbox_open(&thread->mailbox);
 	return thread->opts.memop == KRPING_MEMOP_DISK ? krping_session_add_disk(s) : 0;
-}
-
-static void krping_session_end(struct krping_thread *thread)
-{
-	struct krping_client_session *s = krping_client_session(&thread->conns->queue);
-
-	if (krping_is_client(thread) && s && s->disk) {
-		krping_disk_remove(s->disk);
-		s->disk = NULL;
-	}
 }
 
 /*
@@ -238,7 +226,10 @@ static int krping_session_loop(struct krping_thread *thread)
 						"%s", thread->memop->detail);
 		return ret;
 	}
-	return krping_session_serve(s);
+	do
+		ret = krping_session_serve(krping_client_session(&thread->conns->queue));
+	while (!krping_disk_reconnect(thread));
+	return ret;
 }
 
 /*
@@ -345,7 +336,7 @@ const struct krping_test_ops krping_session_ops = {
 	.plan		= krping_session_plan,
 	.setup		= krping_session_setup,
 	.begin		= krping_session_begin,
-	.end		= krping_session_end,
+	.end		= krping_disk_remove,
 	.loop		= krping_session_loop,
 	.cleanup	= krping_session_cleanup,
 };

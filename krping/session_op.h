@@ -34,7 +34,6 @@
  * @completed: the operation has completed
  * @list: where the list of pieces is
  * @region: the region
- * @disk: the disk, or NULL
  * @wr: WRs of an operation
  * @sge: their SGEs
  */
@@ -48,7 +47,6 @@ struct krping_client_session {
 	bool completed;
 	struct krping_advert list;
 	struct krping_region region;
-	struct krping_disk *disk;
 	struct ib_rdma_wr wr[KRPING_SESSION_WRS];
 	struct ib_sge sge[KRPING_SESSION_WRS];
 };

@@ -4,7 +4,7 @@
  *
  * Errors come from completions, from the connection manager, from the test's thread
  * and from stop, in any order. The first error is kept. Only
- * krping_status_set_root() replaces an error.
+ * krping_status_set_root() replaces an error, and krping_status_forget() removes one.
  */
 #ifndef KRPING_STATUS_H
 #define KRPING_STATUS_H
@@ -65,6 +65,7 @@ int krping_status_set_wc(struct krping_status *status, int error,
 __printf(3, 4)
 int krping_status_set_root(struct krping_status *status, int error,
 			   const char *fmt, ...);
+void krping_status_forget(struct krping_status *status);
 int krping_status_close(struct krping_status *status);
 void krping_status_stop(struct krping_status *status, int error, const char *why);
 int krping_status_stopped(struct krping_status *status);

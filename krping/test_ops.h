@@ -18,6 +18,7 @@
 #include "users.h"
 
 struct krdma_cb;
+struct krping_disk;
 struct krping_region_mem;
 struct krping_test;
 struct krping_test_ops;
@@ -106,7 +107,8 @@ struct krping_plan {
  * @krdma: client or listener of krdma: its state; else NULL
  * @krdma_listener: connection that a listener of krdma accepts: the listener's state
  * @users: openers of the disk, which prevent a stop without force
- * @disk: name of the disk, "" until there is one
+ * @block: the disk, or NULL; outlives a connection
+ * @disk: name of @block, "" until there is one
  * @nr_reports: number of servers whose report has arrived
  * @report: their report; the sum of several
  */
@@ -144,6 +146,7 @@ struct krping_thread {
 	struct krdma_cb *krdma;
 	struct krdma_cb *krdma_listener;
 	struct krping_users users;
+	struct krping_disk *block;
 	char disk[KRPING_DISK_NAME_MAX];
 	u32 nr_reports;
 	struct krping_peer_stats report;
@@ -163,7 +166,7 @@ struct krping_thread {
  *	-EOPNOTSUPP and the reason.
  * @setup: allocate buffers and MRs of a connection, whose QP exists and is not
  *	connected. After an error @cleanup frees what was allocated.
- * @begin: client: called behind the connection, before a command in the background
+ * @begin: client: called behind each connection, before a command in the background
  *	returns; or NULL. Returns 0 or a negative errno; the status has the reason.
  * @end: undo @begin, also if @begin was not called or has failed; or NULL. The QPs
  *	exist if they were created.

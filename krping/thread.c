@@ -10,6 +10,7 @@
 
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -509,18 +510,16 @@ int krping_thread_loop(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_teardown() - free everything that set-up has allocated
- * @thread: initialised, in any state
+ * krping_thread_disconnect() - free what a connected thread has allocated
+ * @thread: initialised, in any state; krping_test_ops.end() has run, or suspended what
+ *	outlives the connection
  *
  * The test's thread.
  */
-void krping_thread_teardown(struct krping_thread *thread)
+void krping_thread_disconnect(struct krping_thread *thread)
 {
 	u32 i;
 
-	timer_delete_sync(&thread->duration);
-	if (thread->ops->end)
-		thread->ops->end(thread);
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_disconnect(&thread->conns[i]);
 	krping_cq_drain(&thread->cq);
@@ -536,4 +535,35 @@ void krping_thread_teardown(struct krping_thread *thread)
 		krping_conn_free(&thread->conns[i]);
 		krping_conn_destroy(&thread->conns[i]);
 	}
+}
+
+/**
+ * krping_thread_renew() - prepare a client's thread for krping_thread_client() again
+ * @thread: disconnected by krping_thread_disconnect()
+ *
+ * The test's thread. The server takes the thread for another client.
+ */
+void krping_thread_renew(struct krping_thread *thread)
+{
+	u32 i;
+
+	krping_cq_init(&thread->cq, thread->status, &thread->stats);
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_init(&thread->conns[i], thread->conns[i].net, &thread->opts,
+				 &thread->cq);
+	thread->session = get_random_u32();
+}
+
+/**
+ * krping_thread_teardown() - free everything that set-up has allocated
+ * @thread: initialised, in any state
+ *
+ * The test's thread.
+ */
+void krping_thread_teardown(struct krping_thread *thread)
+{
+	timer_delete_sync(&thread->duration);
+	if (thread->ops->end)
+		thread->ops->end(thread);
+	krping_thread_disconnect(thread);
 }

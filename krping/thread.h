@@ -26,6 +26,8 @@ void krping_thread_refuse(struct krping_thread *thread, const struct krping_opti
 int krping_thread_accept(struct krping_thread *thread);
 void krping_thread_start(struct krping_thread *thread);
 int krping_thread_loop(struct krping_thread *thread);
+void krping_thread_disconnect(struct krping_thread *thread);
+void krping_thread_renew(struct krping_thread *thread);
 void krping_thread_teardown(struct krping_thread *thread);
 
 #endif /* KRPING_THREAD_H */

@@ -180,6 +180,7 @@ static_assert(sizeof(struct krping_wire_frag) == 8);
 
 /* Rights of a client on a region. */
 #define KRPING_REGION_WRITE	0x00000001	/* READ and WRITE; else READ only */
+#define KRPING_REGION_SHARED	0x00000002	/* the memory outlives the connection */
 
 /* The smallest piece of a region, but for the last piece. */
 #define KRPING_REGION_PIECE_MIN	65536
@@ -189,7 +190,7 @@ static_assert(sizeof(struct krping_wire_frag) == 8);
  * @ctl: a control message of type KRPING_CTL_REGION
  * @list: a buffer that the client READs: an array of struct krping_wire_msg, which
  *	are the pieces of the region in the order of their offsets
- * @rights: KRPING_REGION_WRITE or 0
+ * @rights: KRPING_REGION_WRITE, KRPING_REGION_SHARED
  * @reserved: sent as zeros, ignored by the receiver
  * @identity: random number that the server chooses for each region
  */

@@ -302,6 +302,8 @@ static const struct krping_good_case krping_good_cases[] = {
 	  "server wlat addr=4:01020304 allow=4:00000000/0" },
 	{ "client,addr=1.2.3.4,disk",
 	  "client session addr=4:01020304 background op=disk" },
+	{ "client,addr=1.2.3.4,disk,reconnect=600",
+	  "client session addr=4:01020304 background reconnect=600 op=disk" },
 	{ "client,addr=1.2.3.4,disk,name=krpingx,ro,txdepth=1024",
 	  "client session addr=4:01020304 txdepth=1024 background ro name=krpingx op=disk" },
 	{ "stop,force", "stop force" },
@@ -748,6 +750,9 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED(SERVER_WITH("allow=fe80::1%eth0"), "allow=fe80::1%eth0"),
 	REFUSED(SERVER_WITH("allow=::/129"), "allow=::/129"),
 	REFUSED(CLIENT_WITH("disk,session"), "session"),
+	REFUSED(CLIENT_WITH("session,reconnect=5"), "reconnect"),
+	REFUSED(CLIENT_WITH("disk,reconnect=0"), "reconnect=0"),
+	REFUSED(CLIENT_WITH("disk,reconnect"), "reconnect"),
 	REFUSED(CLIENT_WITH("disk,bw"), "disk"),
 	REFUSED(CLIENT_WITH("disk,txdepth=1025"), "txdepth"),
 	REFUSED(CLIENT_WITH("disk,txdepth=0"), "txdepth=0"),
@@ -988,6 +993,7 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->shared, " shared");
 	SHOW(o->ro, " ro");
 	SHOW(o->name[0], " name=%s", o->name);
+	SHOW(o->reconnect, " reconnect=%u", o->reconnect);
 	SHOW(o->force, " force");
 	SHOW(o->memop, " op=%s", o->memop == KRPING_MEMOP_SESSION ? "session" :
 				 o->memop == KRPING_MEMOP_DISK ? "disk" :

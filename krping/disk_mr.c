@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * MRs for the pages of a disk's requests, on devices where a READ needs one.
+ *
+ * An MR belongs to a PD, and so to a connection, while the requests of the block layer
+ * outlive connections. A request uses the MR of its tag, which no other request has at the
+ * same time, so that no I/O allocates an MR or takes a lock for one.
+ */
+#include <linux/mm.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include "cm.h"
+#include "disk_mr.h"
+#include "wr.h"
+
+static int krping_disk_mr_init(struct krping_disk_mr *m, struct krping_conn *conn)
+{
+	struct ib_mr *mr;
+
+	mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG,
+			 krping_mem_reg_max(conn->pd->device) / PAGE_SIZE);
+	if (IS_ERR(mr))
+		return krping_alloc_errno(PTR_ERR(mr));
+	m->mr = mr;
+	m->reg.wr.opcode = IB_WR_REG_MR;
+	m->reg.wr.wr_cqe = krping_queue_cqe(&conn->queue, KRPING_OP_REG);
+	m->reg.mr = mr;
+	m->inv.opcode = IB_WR_LOCAL_INV;
+	m->inv.wr_cqe = krping_queue_cqe(&conn->queue, KRPING_OP_INV);
+	m->inv.next = &m->reg.wr;
+	return 0;
+}
+
+/**
+ * krping_disk_mrs_alloc() - allocate MRs
+ * @mrs: the MRs, all zeros
+ * @conn: the connection, with a PD
+ * @nr: number of MRs
+ *
+ * Process context. krping_disk_mrs_free() frees them, also after an error.
+ *
+ * Return: 0 or a negative errno.
+ */
+int krping_disk_mrs_alloc(struct krping_disk_mrs *mrs, struct krping_conn *conn, u32 nr)
+{
+	int ret = 0;
+
+	mrs->mr = kvcalloc(nr, sizeof(*mrs->mr), GFP_KERNEL);
+	if (!mrs->mr)
+		return -ENOMEM;
+	while (mrs->nr < nr && !ret) {
+		ret = krping_disk_mr_init(&mrs->mr[mrs->nr], conn);
+		mrs->nr += !ret;
+	}
+	return ret;
+}
+
+/**
+ * krping_disk_mrs_free() - free MRs
+ * @mrs: the MRs, which no posted WR uses; all zeros afterwards
+ */
+void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
+{
+	while (mrs->nr)
+		ib_dereg_mr(mrs->mr[--mrs->nr].mr);
+	kvfree(mrs->mr);
+	mrs->mr = NULL;
+}
+
+/**
+ * krping_disk_mr_renew() - prepare the registration of pages under a new key
+ * @m: the MR
+ * @sgl: the pages, mapped
+ * @nents: number of mapped entries
+ * @access: rights of the key
+ * @sge: set to the registered bytes
+ *
+ * The iova keeps only the offset within the page, so that the server learns no kernel
+ * address. The caller posts &krping_disk_mr.reg, behind &krping_disk_mr.inv if the MR is
+ * still valid, whose old key it has stored there before.
+ *
+ * Return: false if the device cannot map the pages.
+ */
+bool krping_disk_mr_renew(struct krping_disk_mr *m, struct scatterlist *sgl, int nents,
+			  int access, struct ib_sge *sge)
+{
+	struct ib_mr *mr = m->mr;
+
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	if (ib_map_mr_sg(mr, sgl, nents, NULL, PAGE_SIZE) != nents)
+		return false;
+	m->uses++;
+	mr->iova = ((u64)m->uses << 32) | (mr->iova & ~PAGE_MASK);
+	m->reg.key = mr->rkey;
+	m->reg.access = access;
+	sge->addr = mr->iova;
+	sge->length = mr->length;
+	sge->lkey = mr->lkey;
+	return true;
+}

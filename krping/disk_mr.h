@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * MRs for the pages of a disk's requests, on devices where a READ needs one.
+ */
+#ifndef KRPING_DISK_MR_H
+#define KRPING_DISK_MR_H
+
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+struct krping_conn;
+
+/**
+ * struct krping_disk_mr - the MR of the request that has a certain tag
+ * @mr: the MR
+ * @reg: registers the pages; the user links the WR behind it
+ * @inv: invalidates @mr; @reg is behind it
+ * @uses: number of registrations
+ * @valid: @mr is valid, without remote rights
+ */
+struct krping_disk_mr {
+	struct ib_mr *mr;
+	struct ib_reg_wr reg;
+	struct ib_send_wr inv;
+	u32 uses;
+	bool valid;
+};
+
+/**
+ * struct krping_disk_mrs - the MRs of a connection; all zeros: none
+ * @nr: number of @mr that are allocated
+ * @mr: the MRs, by tag
+ */
+struct krping_disk_mrs {
+	u32 nr;
+	struct krping_disk_mr *mr;
+};
+
+int krping_disk_mrs_alloc(struct krping_disk_mrs *mrs, struct krping_conn *conn, u32 nr);
+void krping_disk_mrs_free(struct krping_disk_mrs *mrs);
+bool krping_disk_mr_renew(struct krping_disk_mr *m, struct scatterlist *sgl, int nents,
+			  int access, struct ib_sge *sge);
+
+#endif /* KRPING_DISK_MR_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A disk connects again after its connection was lost.
+ *
+ * The test's thread suspends the requests, tears the connection down, and sets up another
+ * by the functions that have set up the first: krping_thread_client() ends in
+ * krping_disk_attach(), which lets the requests go on. If no attempt succeeds in time, the
+ * test ends as it does without reconnect: its teardown fails the requests and removes the
+ * disk.
+ */
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/timer.h>
+
+#include "compat.h"
+#include "disk.h"
+#include "thread.h"
+#include "wait.h"
+
+/* Milliseconds before each attempt: a server that disconnects at once causes no load. */
+#define KRPING_RECONNECT_PAUSE	250
+
+/**
+ * struct krping_reconnect - one loss of the connection
+ * @thread: the client's thread
+ * @timer: ends the attempt that is under way when the time is over
+ * @deadline: when the time is over, in jiffies
+ * @expired: the time is over
+ * @why: reason why the last attempt has failed
+ */
+struct krping_reconnect {
+	struct krping_thread *thread;
+	struct timer_list timer;
+	unsigned long deadline;
+	bool expired;
+	char why[KRPING_DETAIL_MAX / 2];
+};
+
+static void krping_reconnect_expired(struct timer_list *timer)
+{
+	struct krping_reconnect *r = timer_container_of(r, timer, timer);
+
+	/* The timer wheel shortens very long times. */
+	if (time_before(jiffies, r->deadline)) {
+		mod_timer(timer, r->deadline);
+		return;
+	}
+	WRITE_ONCE(r->expired, true);
+	krping_status_set(r->thread->status, -ETIMEDOUT, "connecting took too long");
+	/* As krping_test_stop(): a thread in rdma_connect() is interrupted by a signal only. */
+	send_sig(SIGINT, r->thread->task, 1);
+}
+
+static bool krping_reconnect_never(void *arg)
+{
+	return false;
+}
+
+static int krping_reconnect_pause(struct krping_thread *thread)
+{
+	int ret;
+
+	krping_cq_progress(&thread->cq);
+	ret = krping_wait(&thread->cq, krping_reconnect_never, NULL,
+			  KRPING_RECONNECT_PAUSE);
+	return ret == -ETIMEDOUT ? krping_status_error(thread->status) : ret;
+}
+
+/* Tear the connection down and set up another. On error the status has the reason. */
+static int krping_reconnect_attempt(struct krping_reconnect *r)
+{
+	struct krping_thread *thread = r->thread;
+	int ret;
+
+	krping_thread_disconnect(thread);
+	krping_thread_renew(thread);
+	krping_status_forget(thread->status);
+	ret = krping_reconnect_pause(thread);
+	/* The timer may have expired between the attempts. */
+	if (!ret && READ_ONCE(r->expired))
+		ret = -ETIMEDOUT;
+	if (!ret)
+		ret = krping_thread_client(thread);
+	if (!ret)
+		thread->cq.running = true;
+	return ret;
+}
+
+/* An attempt may fail with -ENODEV because another device has the route meanwhile. */
+static bool krping_reconnect_device_removed(const struct krping_thread *thread)
+{
+	struct ib_device *device;
+
+	device = ib_device_get_by_name(thread->conns->device, RDMA_DRIVER_UNKNOWN);
+	if (!device)
+		return true;
+	ib_device_put(device);
+	return false;
+}
+
+/* Check whether a later attempt can succeed after this error. */
+static bool krping_reconnect_helps(const struct krping_thread *thread, int error)
+{
+	if (READ_ONCE(thread->status->stop_error))
+		return false;
+	switch (error) {
+	case -ECONNRESET:
+	case -ECONNREFUSED:
+	case -ETIMEDOUT:
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+	case -EADDRNOTAVAIL:
+	case -ENOMEM:
+		return true;
+	case -ENODEV:
+		return !krping_reconnect_device_removed(thread);
+	default:
+		return false;
+	}
+}
+
+static int krping_reconnect_loop(struct krping_reconnect *r)
+{
+	struct krping_status *status = r->thread->status;
+	int ret = krping_status_error(status);
+
+	while (ret && krping_reconnect_helps(r->thread, ret)) {
+		if (READ_ONCE(r->expired)) {
+			krping_status_forget(status);
+			return krping_status_set(status, -ETIMEDOUT,
+						 "no connection within reconnect=%u s: %s",
+						 r->thread->opts.reconnect, r->why);
+		}
+		strscpy(r->why, status->detail, sizeof(r->why));
+		ret = krping_reconnect_attempt(r);
+	}
+	return ret;
+}
+
+/**
+ * krping_disk_reconnect() - connect again after a lost connection
+ * @thread: the client's thread, with or without a disk; the status has the error that
+ *	has ended its loop
+ *
+ * The test's thread. Requests of the disk wait meanwhile.
+ *
+ * Return: 0 if there is a new connection; else a negative errno: the test is to end, and
+ * the status has the reason.
+ */
+int krping_disk_reconnect(struct krping_thread *thread)
+{
+	struct krping_reconnect r = { .thread = thread };
+	int error = krping_status_error(thread->status);
+	int ret;
+
+	if (!thread->block || !thread->opts.reconnect ||
+	    !krping_reconnect_helps(thread, error))
+		return error;
+	krping_disk_suspend(thread->block);
+	r.deadline = jiffies + min_t(u64, (u64)thread->opts.reconnect * HZ,
+				     MAX_JIFFY_OFFSET);
+	timer_setup_on_stack(&r.timer, krping_reconnect_expired, 0);
+	mod_timer(&r.timer, r.deadline);
+	ret = krping_reconnect_loop(&r);
+	timer_delete_sync(&r.timer);
+	timer_destroy_on_stack(&r.timer);
+	return ret;
+}
