@@ -4,8 +4,10 @@
 
 # The kernel to build for: the running one if its headers are here, else
 # Debian's kernel of this release, which the virtual machine boots as well.
-KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
-		    $(shell scripts/kernel stock headers))
+# Only when a target needs it, and once: scripts/kernel may fetch a package.
+ifeq ($(origin KDIR),undefined)
+KDIR = $(eval KDIR := $$(or $$(wildcard /lib/modules/$$(shell uname -r)/build),$$(shell scripts/kernel stock headers)))$(KDIR)
+endif
 
 .DEFAULT_GOAL := modules
 
@@ -94,17 +96,21 @@ bench-exact:
 	tests/exact/compare $(if $(UPDATE),--update) tests/exact/baseline.tsv build/exact/figures.tsv
 
 # A module's BTF is made of the vmlinux by pahole; without both there is none.
-no-btf := $(if $(and $(shell command -v pahole),$(wildcard $(KDIR)/vmlinux)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
+no-btf = $(if $(and $(shell command -v pahole),$(wildcard $(KDIR)/vmlinux)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
-#: make modules [KDIR=...]    build krping/rdma_krping.ko
+# The RDMA stack of MLNX_OFED or DOCA replaces the kernel's modules: build against the headers and
+# symbol versions of the stack that is installed. OFED= builds against the kernel's.
+OFED ?= $(if $(filter /lib/modules/%,$(KDIR)),$(wildcard /usr/src/ofa_kernel/default))
+ofed = $(if $(OFED),KRPING_OFED=$(ofed-dir) KBUILD_EXTRA_SYMBOLS=$(ofed-dir)/Module.symvers)
+ofed-dir = $(or $(and $(wildcard $(OFED)/include/rdma/ib_verbs.h),$(wildcard $(OFED)/Module.symvers),$(abspath $(OFED))),$(error OFED=$(OFED) has no include/rdma/ib_verbs.h or no Module.symvers))
+
+#: make modules [KDIR=...] [OFED=...]   build krping/rdma_krping.ko
 .PHONY: modules
 modules:
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping $(no-btf) modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping $(no-btf) $(ofed) modules
 
-#: make modules_install       install it for the kernel of KDIR
-.PHONY: modules_install
-modules_install:
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping modules_install
+include packaging/install.mk
+include packaging/package.mk
 
 #: make load, make unload     into and out of the running kernel, as root
 .PHONY: load unload

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Installation. The Makefile includes this file.
+#
+# DESTDIR is prepended to every path; depmod is then left to the package that is made.
+# INSTALL_MOD_PATH is the root of another system whose modules depmod indexes.
+
+PREFIX ?= /usr/local
+bindir := $(DESTDIR)$(PREFIX)/bin
+libdir := $(DESTDIR)$(PREFIX)/lib/krping
+mandir := $(DESTDIR)$(PREFIX)/share/man
+docdir := $(DESTDIR)$(PREFIX)/share/doc/krping
+bashdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zshdir := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+includedir := $(DESTDIR)$(PREFIX)/include/krping
+
+# kbuild's own name for DESTDIR
+INSTALL_MOD_PATH ?= $(DESTDIR)
+INSTALL_MOD_DIR ?= extra
+# The release of the kernel, as in the name of its modules' directory. Debian's
+# include/config/kernel.release has another one.
+release = $(or $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null),$(error KDIR=$(KDIR) has no include/generated/utsrelease.h: KDIR is the directory of a kernel's headers))
+moddir = $(INSTALL_MOD_PATH)/lib/modules/$(release)
+# For other modules: krdma.h and the symbols of the module that was built for this kernel.
+builddir = $(libdir)/build/$(release)
+
+version := $(shell sed -n 's/^\#define KRPING_VERSION "\(.*\)"/\1/p' krping/main.c)
+
+# the command, once it exists, and the programs that it and its users call
+commands := $(wildcard scripts/krping)
+programs := scripts/sweep scripts/plot scripts/report scripts/softrdma
+completion-bash := $(wildcard packaging/completion/krping.bash)
+completion-zsh := $(wildcard packaging/completion/_krping)
+pages := $(if $(commands),krping.1) rdma_krping.4 krping-options.7
+
+# Debian's kernels ask for a signature and keep the key: kbuild then prints errors and installs
+# the module unsigned. MODULE_SIG_KEY and MODULE_SIG_CERT sign it afterwards.
+no-sign = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
+
+#: make install [PREFIX=...]  the command, awk programs, manuals, completion, and the module
+.PHONY: install
+install: install-tools modules_install
+
+#: make install-tools         the same without the module
+.PHONY: install-tools
+install-tools: man
+	install -d $(libdir)/awkit
+	install -m 755 $(programs) $(libdir)
+	install -m 644 scripts/lib.sh $(libdir)
+	install -m 755 $(wildcard awkit/*) $(libdir)/awkit
+	$(if $(commands),install -d $(bindir))
+	$(if $(commands),install -m 755 $(commands) $(bindir))
+	$(if $(wildcard scripts/krping.d),cp -R scripts/krping.d $(libdir))
+	for page in $(pages); do \
+		install -D -m 644 build/man/$$page $(mandir)/man$${page##*.}/$$page || exit; \
+	done
+	$(if $(completion-bash),install -D -m 644 $(completion-bash) $(bashdir)/krping)
+	$(if $(completion-zsh),install -D -m 644 $(completion-zsh) $(zshdir)/_krping)
+
+#: make modules_install       the module for the kernel of KDIR, and krdma.h for other modules
+# kbuild succeeds also if it installs nothing: without modules.order, for instance.
+.PHONY: modules_install
+modules_install: modules
+	rm -f $(moddir)/$(INSTALL_MOD_DIR)/rdma_krping.ko*
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/krping $(no-sign) INSTALL_MOD_PATH=$(INSTALL_MOD_PATH) \
+		INSTALL_MOD_DIR=$(INSTALL_MOD_DIR) DEPMOD=true modules_install
+	@ls $(moddir)/$(INSTALL_MOD_DIR)/rdma_krping.ko* >/dev/null 2>&1 || { \
+		echo "modules_install: $(moddir)/$(INSTALL_MOD_DIR) has no rdma_krping.ko" >&2; exit 1; }
+	$(if $(MODULE_SIG_KEY),$(sign) $(moddir)/$(INSTALL_MOD_DIR)/rdma_krping.ko)
+	$(depmod)
+	install -D -m 644 krping/krdma.h $(includedir)/krdma.h
+	install -D -m 644 krping/Module.symvers $(builddir)/Module.symvers
+	ln -sf ../../../../include/krping/krdma.h $(builddir)/krdma.h
+
+depmod = $(if $(DESTDIR),,PATH=$$PATH:/usr/sbin:/sbin depmod $(if $(INSTALL_MOD_PATH),-b $(INSTALL_MOD_PATH)) $(release))
+sign = $(KDIR)/scripts/sign-file sha256 $(MODULE_SIG_KEY) \
+	$(or $(MODULE_SIG_CERT),$(error MODULE_SIG_KEY needs MODULE_SIG_CERT, the certificate of the key))
+
+#: make uninstall             what install has installed, for the kernel of KDIR
+.PHONY: uninstall
+uninstall:
+	rm -f $(bindir)/krping $(bashdir)/krping $(zshdir)/_krping $(includedir)/krdma.h
+	rm -f $(foreach page,krping.1 rdma_krping.4 krping-options.7,$(mandir)/man$(subst .,,$(suffix $(page)))/$(page))
+	rm -f $(moddir)/$(INSTALL_MOD_DIR)/rdma_krping.ko*
+	rm -rf $(libdir)
+	rmdir --ignore-fail-on-non-empty $(includedir) 2>/dev/null || :
+	$(depmod)
+
+#: make man                   the manual pages, in build/man
+# The rows of krping-options(7) are those of the table in Documentation/options.md, which
+# make options-table writes. The date is that of the sources, so that a build is repeatable.
+.PHONY: man
+man: $(patsubst %,build/man/%,$(pages))
+
+build/man/%: packaging/man/% packaging/man/fill Documentation/options.md krping/main.c
+	@mkdir -p $(@D)
+	packaging/man/fill $(version) $< >$@.tmp
+	@mv $@.tmp $@
