@@ -1,0 +1,219 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: make install and its parts: which file is where, that other modules build
+#   against what was installed, and that a failure is one; make OFED=DIR with a stand-in for
+#   its headers; the manual pages.
+# Requires: no guest; the headers of the stock kernel, the module built for it
+# Duration: 40 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+kdir=$(scripts/kernel stock headers) || exit 1
+release=$(scripts/kernel stock version) || exit 1
+case $(PATH=$PATH:/usr/sbin:/sbin modinfo -F vermagic krping/rdma_krping.ko 2>/dev/null) in
+"$release "*) ;;
+*) skip_all "krping/rdma_krping.ko is not built for the stock kernel" ;;
+esac
+to=$tmp/to
+module=$to/lib/modules/$release/extra/rdma_krping.ko
+build=$to/usr/lib/krping/build/$release
+
+# mk TARGET [VARIABLE]...: make for the stock kernel
+mk() {
+	make --no-print-directory KDIR="$kdir" OFED= "$@"
+}
+
+# has FILE...: these files are in the installation, and not empty
+has() {
+	for file; do
+		[ -s "$to/$file" ] || {
+			echo "there is no $file"
+			find "$to" ! -type d
+			return 1
+		}
+	done
+}
+
+tools_are_there() {
+	has usr/lib/krping/awkit/results usr/lib/krping/sweep usr/lib/krping/softrdma \
+		usr/share/man/man4/rdma_krping.4 usr/share/man/man7/krping-options.7 || return 1
+	[ ! -e scripts/krping ] || has usr/bin/krping usr/share/man/man1/krping.1 || return 1
+	[ ! -d scripts/krping.d ] || diff -r scripts/krping.d "$to/usr/lib/krping/krping.d"
+}
+
+# No file is installed whose directory decides what the machine does at boot.
+nothing_at_boot() {
+	find "$to" -mindepth 1 -maxdepth 1 ! -name lib ! -name usr >"$tmp/others"
+	cat "$tmp/others"
+	[ ! -s "$tmp/others" ]
+}
+
+installed_sweep() {
+	cp -r tests/sweep/first "$tmp/sweep"
+	rm "$tmp/sweep/results.tsv"
+	"$to/usr/lib/krping/sweep" --tables "$tmp/sweep" &&
+		diff tests/sweep/first/results.tsv "$tmp/sweep/results.tsv"
+}
+
+other_module() {
+	cp -r samples/krdma_test "$tmp/"
+	make -C "$tmp/krdma_test" KDIR="$kdir" KRPING="$build" CONFIG_DEBUG_INFO_BTF_MODULES= || return 1
+	! grep -q undefined "$tmp/krdma_test/"*.cmd && [ -s "$tmp/krdma_test/krdma_test.ko" ]
+}
+
+# fails TEXT COMMAND...: the command fails and prints TEXT
+fails() {
+	text=$1
+	shift
+	if "$@" >"$tmp/said" 2>&1; then
+		echo "success"
+		return 1
+	fi
+	grep -F -- "$text" "$tmp/said" || {
+		cat "$tmp/said"
+		return 1
+	}
+}
+
+# a kernel whose makefile installs nothing, as kbuild without modules.order
+mkdir -p "$tmp/idle/include/generated"
+echo "#define UTS_RELEASE \"$release\"" >"$tmp/idle/include/generated/utsrelease.h"
+printf 'modules modules_install:\n' >"$tmp/idle/Makefile"
+
+idle_failure() {
+	fails "has no rdma_krping.ko" \
+		make modules_install KDIR="$tmp/idle" OFED= DESTDIR="$to" PREFIX=/usr || return 1
+	[ ! -e "$module" ]
+}
+
+# The index of another system's root names the module and what it needs.
+indexed() {
+	modules=$(scripts/kernel stock modules)
+	mkdir -p "$tmp/root/lib/modules/$release"
+	cp "$modules"/modules.order "$modules"/modules.builtin "$tmp/root/lib/modules/$release/"
+	for name in ib_core rdma_cm ib_cm iw_cm; do
+		find "$modules" -name "$name.ko*" -exec cp {} "$tmp/root/lib/modules/$release/" \;
+	done
+	mk modules_install INSTALL_MOD_PATH="$tmp/root" PREFIX="$tmp/prefix" || return 1
+	grep '^extra/rdma_krping.ko: .*rdma_cm' "$tmp/root/lib/modules/$release/modules.dep"
+}
+
+signed() {
+	openssl req -new -x509 -newkey rsa:2048 -nodes -subj "/CN=krping test" -days 2 \
+		-outform DER -keyout "$tmp/key" -out "$tmp/cert" || return 1
+	mk modules_install DESTDIR="$to" PREFIX=/usr MODULE_SIG_KEY="$tmp/key" \
+		MODULE_SIG_CERT="$tmp/cert" || return 1
+	PATH=$PATH:/usr/sbin:/sbin modinfo -F signer "$module" | grep 'krping test'
+}
+
+uninstalled() {
+	mk uninstall DESTDIR="$to" PREFIX=/usr || return 1
+	[ ! "$(find "$to" ! -type d)" ] || {
+		find "$to" ! -type d
+		return 1
+	}
+}
+
+# OFED: headers with a function that no kernel has, one header that includes the kernel's and
+# one that replaces it, and symbols with versions of their own
+ofed=$tmp/ofed
+stand_in() {
+	mkdir -p "$ofed/include/rdma" "$ofed/include/linux"
+	sed '/^#endif.*IB_VERBS_H/i void krping_only_in_ofed(void);' \
+		"${kdir%-amd64}-common/include/rdma/ib_verbs.h" >"$ofed/include/rdma/ib_verbs.h"
+	printf '#include_next <linux/completion.h>\n#define KRPING_ADDED 1\n' >"$ofed/include/linux/completion.h"
+	printf '#define KRPING_REPLACES 1\n' >"$ofed/include/linux/btree.h"
+	printf '#define KRPING_COMPAT 1\n' >"$ofed/include/linux/compat-2.6.h"
+	sed -n 's|^0x[0-9a-f]*\t\(.*\)\tdrivers/infiniband|0xdeadbeef\t\1\t/ofed/drivers/infiniband|p' \
+		"$kdir/Module.symvers" >"$ofed/Module.symvers"
+	mkdir -p "$tmp/tree/krping"
+	cp -r Makefile packaging scripts "$tmp/tree/"
+	cat krping/Kbuild - >"$tmp/tree/krping/Kbuild" <<-'END'
+		obj-m := krping_ofed.o
+		ccflags-y += $(call krping-has,completion.h,KRPING_ADDED,HAVE_ADDED)
+		ccflags-y += $(call krping-has,completion.h,^struct completion \{,HAVE_INCLUDED)
+		ccflags-y += $(call krping-has,btree.h,KRPING_REPLACES,HAVE_REPLACED)
+		ccflags-y += $(call krping-has,btree.h,btree_insert,HAVE_OLD)
+		ccflags-y += $(call krping-has,module.h,^struct module \{,HAVE_KERNEL)
+	END
+	cat >"$tmp/tree/krping/krping_ofed.c" <<-'END'
+		#include <linux/completion.h>
+		#include <linux/module.h>
+		#include <rdma/ib_verbs.h>
+		#if !defined(HAVE_ADDED) || !defined(HAVE_INCLUDED) || !defined(HAVE_REPLACED) || \
+			!defined(HAVE_KERNEL) || defined(HAVE_OLD)
+		#error krping-has does not search the headers of OFED, then those of the kernel
+		#endif
+		#if !defined(KRPING_ADDED) || !defined(KRPING_COMPAT)
+		#error the headers of OFED are not used
+		#endif
+		void *krping_ofed_a = krping_only_in_ofed;
+		void *krping_ofed_b = ib_dealloc_pd_user;
+		MODULE_LICENSE("GPL");
+	END
+	echo "0x1	krping_only_in_ofed	/ofed/x	EXPORT_SYMBOL	" >>"$ofed/Module.symvers"
+}
+
+builds_against_ofed() {
+	stand_in
+	make -C "$tmp/tree" KDIR="$kdir" OFED="$ofed" modules
+}
+
+ofed_versions() {
+	PATH=$PATH:/usr/sbin:/sbin modprobe --dump-modversions "$tmp/tree/krping/krping_ofed.ko" |
+		grep '^0xdeadbeef	ib_dealloc_pd_user'
+}
+
+# Manual pages
+
+lint() {
+	packaging/man/fill 1.0 packaging/man/krping.1 >"$tmp/krping.1" || return 1
+	mandoc -T lint -W warning "$to/usr/share/man/man4/rdma_krping.4" \
+		"$to/usr/share/man/man7/krping-options.7" "$tmp/krping.1"
+}
+
+# each row of the table, and no other, is an item
+every_option() {
+	# shellcheck disable=SC2016 # backquotes of the table
+	sed -n 's/^| `\([a-z0-9_]*\)`.*/\1/p' Documentation/options.md >"$tmp/rows"
+	sed -n 's/^\.It Cm \([a-z0-9_]*\).*/\1/p' "$to/usr/share/man/man7/krping-options.7" >"$tmp/items"
+	[ "$(wc -l <"$tmp/rows")" -gt 50 ] && diff "$tmp/rows" "$tmp/items"
+}
+
+check "make install succeeds with DESTDIR and PREFIX" mk install DESTDIR="$to" PREFIX=/usr
+check "make install: programs, awk programs and manuals are in PREFIX" tools_are_there
+check "make install: the module is in the kernel's directory extra" has "lib/modules/$release/extra/rdma_krping.ko"
+check "make install writes below lib and usr only" nothing_at_boot
+check "make install leaves the index of modules in DESTDIR alone" \
+	test ! -e "$to/lib/modules/$release/modules.dep"
+check "make install: the installed sweep finds its awk programs" installed_sweep
+check "make install: krdma.h is an include file" has usr/include/krping/krdma.h
+check "make install: another module builds against lib/krping/build/RELEASE" other_module
+if command -v mandoc >/dev/null; then
+	check "manual pages: mandoc -T lint has no warning" lint
+else
+	skip "manual pages: mandoc -T lint has no warning" "mandoc is not installed: see scripts/deps package"
+fi
+check "manual pages: krping-options(7) has each option of the table" every_option
+if command -v openssl >/dev/null; then
+	check "modules_install signs with MODULE_SIG_KEY" signed
+else
+	skip "modules_install signs with MODULE_SIG_KEY" "openssl is not installed"
+fi
+check "make uninstall removes every file" uninstalled
+check "modules_install fails if kbuild installs nothing" idle_failure
+check "modules_install fails without headers" \
+	fails "No such file" make modules_install KDIR="$tmp/nothing" OFED= DESTDIR="$to"
+check "modules_install indexes the modules of INSTALL_MOD_PATH" indexed
+check "OFED=DIR: headers and features are those of the directory" builds_against_ofed
+check "OFED=DIR: the symbols have the directory's versions" ofed_versions
+check "OFED=DIR without headers fails" \
+	fails "has no include/rdma/ib_verbs.h" make modules KDIR="$kdir" OFED="$tmp/nothing"
+
+t_end

@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The Debian packages and lintian, the RPMs and rpmlint, and the build by dkms for
+#   the stock kernel.
+# Requires: no guest; the packages of scripts/deps package, else its checks are skipped
+# Duration: 60 s
+#
+#   DKMS_KERNELS   the kernels for which dkms builds (default: stock)
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+version=$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/main.c)
+
+# with "PROGRAM..." DESC COMMAND...: check, or skip if a program is missing
+with() {
+	for program in $1; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null || {
+			skip "$2" "$program is not installed: see scripts/deps package"
+			return
+		}
+	done
+	shift
+	check "$@"
+}
+
+# The checkout itself stays as it is: packages are built in a copy.
+copy=$tmp/copy
+mkdir "$copy"
+# shellcheck disable=SC2046 # names of this repository have no blanks
+tar -c --ignore-failed-read $(git ls-files -co --exclude-standard 2>/dev/null ||
+	find . -type f ! -path './build/*') 2>/dev/null | tar -x -C "$copy"
+packages=$copy/build/package
+
+same_version() {
+	eq "$(sed -n '1s/krping (\(.*\)).*/\1/p' packaging/debian/changelog)" "$version" "Debian's version" &&
+		eq "$(sed -n 's/^Version: *//p' packaging/krping.spec)" "$version" "the spec's version"
+}
+
+# make_packages TARGET: without a kernel's headers
+make_packages() {
+	make -C "$copy" "$1" KDIR=/nowhere
+}
+
+linted() {
+	# infos name awk functions as words of bash
+	lintian --allow-root --fail-on error,warning "$packages"/*.changes
+}
+
+# content PACKAGE FILE...: a Debian package has these files
+deb_has() {
+	dpkg-deb -c "$packages/$1" >"$tmp/content" || return 1
+	shift
+	for file; do
+		grep -q " \./$file\$" "$tmp/content" || {
+			cat "$tmp/content"
+			why "there is no $file" || return 1
+		}
+	done
+}
+
+deb_content() {
+	deb_has "krping_${version}_all.deb" usr/lib/krping/awkit/results usr/lib/krping/softrdma \
+		usr/share/man/man7/krping-options.7.gz usr/share/man/man4/rdma_krping.4.gz || return 1
+	[ ! -e scripts/krping ] || deb_has "krping_${version}_all.deb" usr/bin/krping || return 1
+	deb_has "krping-dkms_${version}_all.deb" "usr/src/krping-$version/dkms.conf" \
+		"usr/src/krping-$version/Makefile" "usr/src/krping-$version/krping/Kbuild" \
+		usr/include/krping/krdma.h
+}
+
+# every source that Kbuild names is in the package
+deb_sources() {
+	# shellcheck disable=SC2046 # names without blanks
+	deb_has "krping-dkms_${version}_all.deb" $(git ls-files 'krping/*.[ch]' |
+		grep -v /tests/ | sed "s|^|usr/src/krping-$version/|")
+}
+
+rpm_linted() {
+	rpmlint -c packaging/rpmlint.toml packaging/krping.spec "$packages"/*.rpm >"$tmp/rpmlint"
+	grep ' 0 errors, 0 warnings' "$tmp/rpmlint" || {
+		cat "$tmp/rpmlint"
+		return 1
+	}
+}
+
+# the two kinds of packages install the same
+rpm_content() {
+	rpm -qp --queryformat '[%{FILEMODES:perms} %{FILENAMES}\n]' \
+		"$packages/krping-dkms-$version-1.noarch.rpm" | sed -n 's/^-[^ ]* //p' |
+		grep -v -e /licenses/ -e COPYING | sort >"$tmp/rpm"
+	dpkg-deb -c "$packages/krping-dkms_${version}_all.deb" | sed -n 's|^-.* \./|/|p' |
+		grep -v /share/doc/ | sort | diff - "$tmp/rpm"
+}
+
+#
+# dkms, with all its directories elsewhere
+#
+
+in_dkms() {
+	PATH=$PATH:/usr/sbin:/sbin dkms --dkmstree "$tmp/dkms" --sourcetree "$tmp/usr/src" \
+		--installtree "$tmp/lib" --no-depmod "$@"
+}
+
+dkms_adds() {
+	mkdir -p "$tmp/dkms" "$tmp/lib"
+	dpkg-deb -x "$packages/krping-dkms_${version}_all.deb" "$tmp" 2>/dev/null ||
+		make dkms-source DESTDIR="$tmp" || return 1
+	in_dkms add -m krping -v "$version" && in_dkms status | grep "krping/$version: added"
+}
+
+# dkms_builds KIND: what the hook of a kernel's package calls: build and install what is not
+# there yet for the new kernel
+dkms_builds() {
+	release=$(scripts/kernel "$1" version) && headers=$(scripts/kernel "$1" headers) || return 1
+	mkdir -p "$tmp/lib/$release"
+	in_dkms autoinstall -k "$release" --kernelsourcedir "$headers" || {
+		tail -n 20 "$tmp/dkms/krping/$version/build/make.log"
+		return 1
+	}
+	find "$tmp/lib/$release" -name 'rdma_krping.ko*' | grep . &&
+		in_dkms status | grep "krping/$version, $release, .*: installed"
+}
+
+dkms_warnings() {
+	! grep -i 'warning' "$tmp/dkms/krping/$version"/*/*/log/make.log
+}
+
+dkms_keeps() {
+	cmp krping/krdma.h "$tmp/dkms/krping/$version/$release"/*/krdma.h &&
+		grep krdma_connect "$tmp/dkms/krping/$version/$release"/*/Module.symvers
+}
+
+dkms_removes() {
+	in_dkms remove -m krping -v "$version" --all || return 1
+	! find "$tmp/lib" "$tmp/dkms" -name '*krping*' ! -type d | grep .
+}
+
+deb="dpkg-buildpackage dh_dkms fakeroot"
+check "packages have the version of the module" same_version
+with "$deb" "make deb builds the packages without a kernel" make_packages deb
+with "$deb" "make deb: the packages have the programs, the manuals and the source" deb_content
+with "$deb" "make deb: krping-dkms has every source of the module" deb_sources
+with "$deb lintian" "make deb: lintian reports no error and no warning" linted
+if command -v dpkg-buildpackage >/dev/null && [ -d "$packages" ]; then
+	mkdir "$tmp/keep"
+	mv "$packages"/*.deb "$tmp/keep/"
+fi
+with rpmbuild "make rpm builds the packages without a kernel" make_packages rpm
+with "rpmbuild rpmlint" "make rpm: rpmlint reports nothing but what packaging/rpmlint.toml excepts" rpm_linted
+[ ! -d "$tmp/keep" ] || mv "$tmp/keep"/*.deb "$packages/"
+with "rpmbuild $deb" "make rpm: krping-dkms has the files of the Debian package" rpm_content
+
+with dkms "dkms accepts the source" dkms_adds
+for kind in ${DKMS_KERNELS:-stock}; do
+	with dkms "dkms builds and installs for a kernel that is new ($kind)" dkms_builds "$kind"
+done
+with dkms "dkms builds without a warning" dkms_warnings
+with dkms "dkms keeps krdma.h and Module.symvers for other modules" dkms_keeps
+with dkms "dkms removes every file of the module" dkms_removes
+
+t_end
