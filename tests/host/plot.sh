@@ -129,7 +129,7 @@ check "report: the page of two runs is well-formed HTML without external resourc
 check "report --title: the page has this title, escaped" grep -qF '<h1>a &lt;b&gt; &amp; &quot;c&quot;</h1>' "$tmp/both.html"
 check "report: the page of two runs has five pictures" test "$(grep -c "<figure>" "$tmp/both.html")" = 5
 check "report: the page has the label of a run, escaped" grep -qF '<td class="words">a &quot;first&quot; &lt;&amp;&gt; it' "$tmp/both.html"
-check "report: the page has the command of a run" grep -qF '<pre>scripts/sweep --addr 10.0.0.1 ' "$tmp/both.html"
+check "report: the page has the command of a run" grep -qF '<pre tabindex="0">scripts/sweep --addr 10.0.0.1 ' "$tmp/both.html"
 
 failed_points() {
 	wanted=$(grep -c '^result .* status=failed ' "$first"/results.txt)
