@@ -50,7 +50,7 @@ install-tools: man
 	install -m 755 $(wildcard awkit/*) $(libdir)/awkit
 	$(if $(commands),install -d $(bindir))
 	$(if $(commands),install -m 755 $(commands) $(bindir))
-	$(if $(wildcard scripts/krping.d),cp -R scripts/krping.d $(libdir))
+	$(if $(wildcard scripts/krping.d),cp -R scripts/krping.d/. $(libdir))
 	for page in $(pages); do \
 		install -D -m 644 build/man/$$page $(mandir)/man$${page##*.}/$$page || exit; \
 	done
