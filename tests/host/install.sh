@@ -140,6 +140,7 @@ stand_in() {
 		"$kdir/Module.symvers" >"$ofed/Module.symvers"
 	mkdir -p "$tmp/tree/krping"
 	cp -r Makefile packaging scripts "$tmp/tree/"
+	cp krping/main.c "$tmp/tree/krping/"
 	cat krping/Kbuild - >"$tmp/tree/krping/Kbuild" <<-'END'
 		obj-m := krping_ofed.o
 		ccflags-y += $(call krping-has,completion.h,KRPING_ADDED,HAVE_ADDED)
