@@ -62,12 +62,15 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 static void krping_bench_plan_size(const struct krping_thread *thread,
 				   struct krping_plan *plan)
 {
-	u64 reg_max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
+	const struct ib_device *device = krping_conn_id(thread->conns)->device;
+	u64 contiguous_max = krping_mem_contiguous_max(device);
+	u64 reg_max = krping_mem_reg_max(device);
 
-	plan->size_max = plan->local_reg || plan->shared_reg ? reg_max :
-							       KRPING_CONTIGUOUS_MAX;
-	if ((plan->local && !plan->local_reg) || (plan->shared && !plan->shared_reg))
-		plan->size_max = min_t(u64, plan->size_max, KRPING_CONTIGUOUS_MAX);
+	plan->size_max = plan->local_reg || plan->shared_reg ? reg_max : contiguous_max;
+	/* A RECV has one SGE. */
+	if ((plan->local && !plan->local_reg) || (plan->shared && !plan->shared_reg) ||
+	    thread->ops->op == KRPING_OP_SEND)
+		plan->size_max = min(plan->size_max, contiguous_max);
 }
 
 /**

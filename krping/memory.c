@@ -87,14 +87,32 @@ u64 krping_mem_reg_max(const struct ib_device *device)
 		     attrs->max_mr_size);
 }
 
-static size_t krping_chunk_size(size_t size, bool contiguous)
+/**
+ * krping_mem_contiguous_max() - return the size of the largest contiguous buffer
+ * @device: the device
+ *
+ * A bounced mapping has at most 256 KiB.
+ *
+ * Return: bytes, a multiple of the page size.
+ */
+size_t krping_mem_contiguous_max(const struct ib_device *device)
 {
+	size_t max = KRPING_CONTIGUOUS_MAX;
+
+	if (device->dma_device)
+		max = min(max, dma_max_mapping_size(device->dma_device));
+	return round_down(max, PAGE_SIZE);
+}
+
+static size_t krping_chunk_size(const struct ib_device *device, size_t size, bool contiguous)
+{
+	size_t max = krping_mem_contiguous_max(device);
 	size_t chunk;
 
 	if (contiguous)
 		return size;
 	chunk = roundup_pow_of_two(DIV_ROUND_UP(size, KRPING_CHUNKS_MAX));
-	return clamp_t(size_t, chunk, KRPING_CHUNK, KRPING_CONTIGUOUS_MAX);
+	return clamp_t(size_t, chunk, min_t(size_t, KRPING_CHUNK, max), max);
 }
 
 static void krping_buf_free_pages(struct krping_buf *buf)
@@ -186,7 +204,7 @@ static int krping_buf_map_new(struct krping_buf *buf, struct ib_device *device,
  * @buf: to be filled in
  * @device: the device
  * @size: bytes, at least 1
- * @contiguous: one chunk, at most KRPING_CONTIGUOUS_MAX
+ * @contiguous: one chunk, at most krping_mem_contiguous_max()
  * @dir: direction of the device's accesses
  *
  * Process context. The content is zero, so that no kernel data leaks to a peer.
@@ -196,7 +214,7 @@ static int krping_buf_map_new(struct krping_buf *buf, struct ib_device *device,
 int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 		     size_t size, bool contiguous, enum dma_data_direction dir)
 {
-	size_t chunk = krping_chunk_size(size, contiguous);
+	size_t chunk = krping_chunk_size(device, size, contiguous);
 
 	buf->size = size;
 	buf->nents = DIV_ROUND_UP(size, chunk);

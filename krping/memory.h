@@ -78,6 +78,7 @@ int krping_dma_alloc(struct krping_dma *mem, struct ib_device *device,
 void krping_dma_free(struct krping_dma *mem);
 
 u64 krping_mem_reg_max(const struct ib_device *device);
+size_t krping_mem_contiguous_max(const struct ib_device *device);
 
 int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 		     size_t size, bool contiguous, enum dma_data_direction dir);

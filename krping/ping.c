@@ -216,7 +216,7 @@ static int krping_ping_plan(const struct krping_thread *thread,
 	else if (krping_client_registers(thread))
 		plan->size_max = reg_max;
 	else
-		plan->size_max = KRPING_CONTIGUOUS_MAX;
+		plan->size_max = krping_mem_contiguous_max(device);
 	if (!plan->size_max || (opts->server_inv && !reg_max)) {
 		*why = "the device has no memory registration by work request; use mem_mode=dma";
 		return -EOPNOTSUPP;

@@ -212,7 +212,7 @@ static bool krping_server_registers_all(const struct krping_thread *thread)
 {
 	const struct krping_options *opts = &thread->opts;
 
-	if (opts->size > KRPING_CONTIGUOUS_MAX)
+	if (opts->size > krping_mem_contiguous_max(krping_conn_id(thread->conns)->device))
 		return true;
 	return opts->mem_mode_given && opts->mem_mode == KRPING_MEM_REG &&
 	       !opts->local_dma_lkey;
@@ -234,10 +234,11 @@ bool krping_server_registers_sink(const struct krping_thread *thread)
 
 static u64 krping_server_piece_size(const struct krping_thread *thread)
 {
-	u64 max = krping_mem_reg_max(krping_conn_id(thread->conns)->device);
+	const struct ib_device *device = krping_conn_id(thread->conns)->device;
+	u64 max = krping_mem_reg_max(device);
 
 	if (!krping_server_registers_sink(thread))
-		max = KRPING_CONTIGUOUS_MAX;
+		max = krping_mem_contiguous_max(device);
 	return min(max, thread->opts.size);
 }
 
@@ -380,7 +381,7 @@ void krping_server_free(struct krping_ping *p)
 u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max)
 {
 	const struct krping_options *opts = &thread->opts;
-	u64 max = KRPING_CONTIGUOUS_MAX;
+	u64 max = krping_mem_contiguous_max(krping_conn_id(thread->conns)->device);
 
 	if (opts->mem_mode_given && opts->mem_mode == KRPING_MEM_REG)
 		return reg_max;
