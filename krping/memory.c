@@ -112,6 +112,8 @@ static size_t krping_chunk_size(const struct ib_device *device, size_t size, boo
 	if (contiguous)
 		return size;
 	chunk = roundup_pow_of_two(DIV_ROUND_UP(size, KRPING_CHUNKS_MAX));
+	/* Room for a tail, see krping_buf_alloc(). */
+	max = rounddown_pow_of_two(max - PAGE_SIZE);
 	return clamp_t(size_t, chunk, min_t(size_t, KRPING_CHUNK, max), max);
 }
 
@@ -142,9 +144,11 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
 	sg_init_table(buf->sgl, buf->nents);
 
 	for_each_sg(buf->sgl, sg, buf->nents, i) {
-		size_t len = chunk ? min(left, chunk) : left / (buf->nents - i);
+		size_t len = left / (buf->nents - i);
 		void *data;
 
+		if (chunk && i < buf->nents - 1)
+			len = chunk;
 		data = alloc_pages_exact(off + len, GFP_KERNEL | __GFP_ZERO |
 					 __GFP_NOWARN);
 		if (!data) {
@@ -218,6 +222,12 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 
 	buf->size = size;
 	buf->nents = DIV_ROUND_UP(size, chunk);
+	/*
+	 * Bounce buffers of less than a page are not page-aligned, which an MR needs: a short
+	 * tail belongs to the chunk before it.
+	 */
+	if (buf->nents > 1 && size - (buf->nents - 1) * chunk < PAGE_SIZE)
+		buf->nents--;
 	if (krping_buf_alloc_pages(buf, chunk))
 		return -ENOMEM;
 	return krping_buf_map_new(buf, device, dir);
