@@ -109,7 +109,7 @@ MODULE_PARM_DESC(event, "type of the event that event_after raises");
 
 static unsigned int lab_event_after;
 module_param_named(event_after, lab_event_after, uint, 0644);
-MODULE_PARM_DESC(event_after, "raise it at this RC WR, which never completes; counts down");
+MODULE_PARM_DESC(event_after, "at this RC WR raise it, and complete no WR of the QP; counts down");
 
 static struct platform_device *lab_platform;
 static struct pci_dev *lab_pci;
@@ -340,6 +340,9 @@ static void lab_raise_later(struct rxe_qp *qp)
 	schedule_work(&lab->work);
 }
 
+/* Number of the QP that has failed by an event; it forgets its WRs. */
+static u32 lab_dead;
+
 /* Count a parameter down to 1. Return true when and while it is 1. */
 static bool lab_due(unsigned int *param)
 {
@@ -369,10 +372,10 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 		return -EIO;
 	if (lab_due(&lab_event_after)) {
 		WRITE_ONCE(lab_event_after, 0);
+		WRITE_ONCE(lab_dead, qp_num(qp));
 		lab_raise_later(qp);
-		return 1;
 	}
-	return 0;
+	return READ_ONCE(lab_dead) == qp_num(qp);
 }
 
 int lab_inline_sges(int num_sge)
