@@ -15,8 +15,12 @@
 check "a registered buffer with a tail of 100 bytes" lab_runs \
 	"count=3,size=65636,validate,mem_mode=reg"
 check "a registered buffer of 2 MiB" lab_runs "count=2,size=2m,validate,mem_mode=reg"
-check "WRITEs of 1 MiB to a registered buffer" lab_runs \
-	"wlat,count=2,size=1m,validate,mem_mode=reg"
+
+writes() {
+	pair mem_mode=reg "wlat,count=2,size=1m,validate,mem_mode=reg" && kr_returned ok &&
+		kr_ended server ok
+}
+check "WRITEs of 1 MiB to a registered buffer" writes
 
 # refused OPTIONS: a bounced mapping of 1 MiB is refused with the limit, another succeeds
 refused() {
