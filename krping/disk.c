@@ -350,8 +350,9 @@ static int krping_disk_check_identity(const struct krping_disk *disk,
 static int krping_disk_check_limits(const struct krping_disk *disk,
 				    const struct krping_region *region)
 {
-	struct queue_limits limits = { };
+	struct queue_limits limits;
 
+	memset(&limits, 0, sizeof(limits));
 	krping_diskio_limits(&disk->io, &limits);
 	if (!memcmp(&limits, &disk->limits, sizeof(limits)) &&
 	    region->size >> SECTOR_SHIFT == get_capacity(disk->gendisk) &&

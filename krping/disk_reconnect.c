@@ -68,7 +68,10 @@ static int krping_reconnect_pause(struct krping_thread *thread)
 	return ret == -ETIMEDOUT ? krping_status_error(thread->status) : ret;
 }
 
-/* Tear the connection down and set up another. On error the status has the reason. */
+/*
+ * Tear the connection down and set up another. On error the status has the reason. A stop
+ * ends the pause.
+ */
 static int krping_reconnect_attempt(struct krping_reconnect *r)
 {
 	struct krping_thread *thread = r->thread;
@@ -100,11 +103,13 @@ static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 	return false;
 }
 
-/* Check whether a later attempt can succeed after this error. */
+/*
+ * Check whether a later attempt can succeed after this error. -EIO: rxe fails a SEND with
+ * a local error while the link is down. If the device refuses a request each time, that
+ * request fails after KRPING_DISKIO_RETRIES.
+ */
 static bool krping_reconnect_helps(const struct krping_thread *thread, int error)
 {
-	if (READ_ONCE(thread->status->stop_error))
-		return false;
 	switch (error) {
 	case -ECONNRESET:
 	case -ECONNREFUSED:
@@ -113,6 +118,7 @@ static bool krping_reconnect_helps(const struct krping_thread *thread, int error
 	case -ENETUNREACH:
 	case -EADDRNOTAVAIL:
 	case -ENOMEM:
+	case -EIO:
 		return true;
 	case -ENODEV:
 		return !krping_reconnect_device_removed(thread);
@@ -157,7 +163,7 @@ int krping_disk_reconnect(struct krping_thread *thread)
 
 	if (!thread->block || !thread->opts.reconnect ||
 	    !krping_reconnect_helps(thread, error))
-		return error;
+		return error ?: -ECONNRESET;
 	krping_disk_suspend(thread->block);
 	r.deadline = jiffies + min_t(u64, (u64)thread->opts.reconnect * HZ,
 				     MAX_JIFFY_OFFSET);

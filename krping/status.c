@@ -127,20 +127,19 @@ int krping_status_set_root(struct krping_status *status, int error,
  * krping_status_forget() - forget the error of a lost connection
  * @status: the test's status
  *
- * The test's thread, which connects again; no connection exists. A stop is kept.
+ * The test's thread, which connects again; no connection exists. A stop stays in effect,
+ * and is the error of the next krping_wait().
  */
 void krping_status_forget(struct krping_status *status)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&status->lock, flags);
-	if (!status->stop_error) {
-		status->has_wc = false;
-		status->detail[0] = '\0';
-		WRITE_ONCE(status->error, 0);
-		WRITE_ONCE(status->disconnected, false);
-		WRITE_ONCE(status->flushed, false);
-	}
+	status->has_wc = false;
+	status->detail[0] = '\0';
+	WRITE_ONCE(status->error, 0);
+	WRITE_ONCE(status->disconnected, false);
+	WRITE_ONCE(status->flushed, false);
 	spin_unlock_irqrestore(&status->lock, flags);
 }
 

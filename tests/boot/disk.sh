@@ -4,6 +4,8 @@
 # Description: Boot a guest for tests/boot/guest/disk.sh, with fio, ext4 and xfs.
 # Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4, mkfs.xfs
 # Duration: 120 s
+#
+#   KR_CYCLES   disks that are made and removed one after the other (default: 200)
 
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PATH:/usr/sbin:/sbin
@@ -30,7 +32,7 @@ fs() {
 	done
 }
 
-options=
+options="--env KR_CYCLES=${KR_CYCLES:-200}"
 has crc32c_generic
 fs ext4 mkfs.ext4 e2fsck
 fs xfs mkfs.xfs xfs_repair

@@ -229,7 +229,9 @@ cycles() {
 		exec 7<&-
 	done
 }
-check_within 600 "disk: 200 successive disks can be created and removed" cycles 200
+# KR_CYCLES=1000 takes minutes
+check_within 1800 "disk: ${KR_CYCLES:-200} successive disks can be created and removed" \
+	cycles "${KR_CYCLES:-200}"
 kr_stop
 
 check "disks under load leave no test, RDMA object or log line" kr_clean

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Boot a guest for tests/boot/guest/disk-reconnect.sh, with fio and ext4.
+# Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4
+# Duration: 60 s
+
+cd "$(dirname "$0")/../.." || exit 1
+PATH=$PATH:/usr/sbin:/sbin
+for program in fio mkfs.ext4; do
+	command -v $program >/dev/null && continue
+	echo "1..0 # SKIP $program is not installed: run scripts/deps check"
+	exit 0
+done
+
+dir=$(scripts/kernel "${KERNEL:-stock}" modules) || exit 1
+options=
+for module in crc32c_generic ext4; do
+	! grep -qs "/$module\.ko" "$dir/modules.dep" || options="$options --module $module"
+done
+if grep -qs "/ext4\.ko" "$dir/modules.dep" "$dir/modules.builtin"; then
+	options="$options --env HAS_ext4=yes --bin mkfs.ext4 --bin e2fsck"
+fi
+[ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
+# shellcheck disable=SC2086 # split into words
+exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 1024 \
+	--timeout 1200 --bin fio --file tests/lib-tap.sh --file tests/lib-krping.sh \
+	--file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- \
+	'sh guest/disk-reconnect.sh'

@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: fio and a file system on a disk that loses its connection again and again; two
+#   disks on the same memory.
+# Requires: the guest of tests/boot/disk-reconnect.sh
+# Duration: 60 s
+
+# shellcheck source=../../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+# lib-krping.sh reads it: a check with fio or a file system takes longer than others
+T_LIMIT=300
+port=21000
+
+# server SIZE [OPTIONS]: start a server whose memory outlives its clients; sets SERVER
+server() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=$1,shared,clients=0${2:+,$2}" &&
+		SERVER=$(kr_get id)
+}
+
+# disk NAME [OPTIONS]: make a disk; sets ID and DISK
+disk() {
+	kr_bg "$1" "client,addr=$ADDR,port=$port,disk,$PATIENT,reconnect=120${2:+,$2}" || return 1
+	ID=$(kr_get id)
+	DISK=$(kr_get name)
+}
+
+attr() {
+	cat "/sys/block/$DISK/$1"
+}
+
+# drop: let the server disconnect all its clients
+drop() {
+	kr list || return 1
+	_children=
+	while read -r _l; do
+		case $_l in
+		id="$SERVER "*) ;;
+		*role=server*)
+			_child=${_l#id=}
+			_children="$_children ${_child%% *}"
+			;;
+		esac
+	done <"$KR_RESULT"
+	[ -n "$_children" ] || why "the server has no client" || return 1
+	for _child in $_children; do
+		kr "stop,id=$_child" || return 1
+	done
+}
+
+connected() {
+	[ "$(attr reconnects)" -ge "$1" ] && eq "$(attr state)" live state
+}
+
+# io OPTION...: run fio on the disk in the background; sets FIO
+io() {
+	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --eta=never \
+		"$@" >"$T_TMP/fio" 2>&1 &
+	FIO=$!
+}
+
+# io_ended: check that fio has succeeded
+io_ended() {
+	wait $FIO || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
+}
+
+# drops N COMMAND...: lose N connections while COMMAND runs
+drops() {
+	_n=0
+	while [ $_n -lt "$1" ]; do
+		_n=$((_n + 1))
+		sleep 1
+		drop && until_ok 60 connected $_n || why "connection $_n: $(attr state)" || return 1
+	done
+}
+
+verifies() {
+	server 16m && disk client || return 1
+	io --size=16m --verify=crc32c --verify_fatal=1 "$@"
+	drops 5 && io_ended && eq "$(attr reconnects)" 5 reconnects && kr "stop,id=$ID" &&
+		kr_ended client ECANCELED
+}
+check "reconnect: fio writes and verifies 512 bytes to 256 KiB across five lost connections" \
+	verifies --rw=randwrite --bsrange=512-256k --blockalign=512 --iodepth=16 --loops=2
+kr_stop
+check "reconnect: four fio jobs verify 4 KiB across five lost connections" \
+	verifies --rw=randwrite --bs=4k --iodepth=8 --numjobs=4 --offset_increment=4m --size=4m
+kr_stop
+
+# storm: the server disconnects the client as often as it can
+storm() {
+	server 4m && disk client || return 1
+	io --size=4m --rw=randrw --bs=4k --iodepth=16 --time_based --runtime=8
+	while kill -0 $FIO 2>/dev/null; do
+		drop
+	done
+	# A request that loses six connections in a row fails.
+	wait $FIO
+	until_ok 60 connected 1 && kr "stop,id=$ID" && kr_ended client ECANCELED
+}
+check "reconnect: the disk survives a server that disconnects at once, for 8 s" storm
+kr_stop
+
+survives() {
+	[ "${HAS_ext4-}" ] || {
+		diag "this kernel has no ext4"
+		return 0
+	}
+	server 64m && disk client && mkfs.ext4 -q -F "/dev/$DISK" &&
+		mkdir -p /mnt && mount -t ext4 "/dev/$DISK" /mnt || return 1
+	blkid "/dev/$DISK" | grep -q 'TYPE="ext4"' || why "blkid: $(blkid)" || return 1
+	(for _i in 1 2 3 4 5 6 7 8; do
+		cp /usr/bin/fio "/mnt/$_i" && sync || exit 1
+	done) &
+	_copy=$!
+	drops 3 && wait $_copy || return 1
+	echo 3 >/proc/sys/vm/drop_caches
+	for _i in 1 2 3 4 5 6 7 8; do
+		cmp /usr/bin/fio "/mnt/$_i" || return 1
+	done
+	umount /mnt && e2fsck -fn "/dev/$DISK" >"$T_TMP/fsck" 2>&1 || why "$(tail -n 3 "$T_TMP/fsck")" || return 1
+	until_ok 10 kr "stop,id=$ID" && kr_ended client ECANCELED
+}
+check "reconnect: ext4 keeps its files across three lost connections" survives
+umount /mnt 2>/dev/null
+kr_stop
+
+two_disks() {
+	server 4m && disk one && _one=$DISK && disk two || return 1
+	eq "$(attr serial)" "$(cat "/sys/block/$_one/serial")" serial || return 1
+	dd if=/dev/urandom of="$T_TMP/data" bs=64k count=64 2>/dev/null
+	dd if="$T_TMP/data" of="/dev/$_one" bs=64k oflag=direct 2>/dev/null &&
+		dd if="/dev/$DISK" of="$T_TMP/read" bs=64k iflag=direct 2>/dev/null &&
+		cmp "$T_TMP/data" "$T_TMP/read" && drop && until_ok 60 connected 1 &&
+		dd if="/dev/$DISK" of="$T_TMP/read" bs=64k iflag=direct 2>/dev/null &&
+		cmp "$T_TMP/data" "$T_TMP/read"
+}
+check "shared: two disks on one export have the same data and serial number" two_disks
+kr_stop
+
+check "no test, no RDMA object and no log line is left" kr_clean
+t_end
