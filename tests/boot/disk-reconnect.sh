@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Boot a guest for tests/boot/guest/disk-reconnect.sh, with fio and ext4.
-# Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4
+# Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4, blkid, lsblk
 # Duration: 60 s
 
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PATH:/usr/sbin:/sbin
-for program in fio mkfs.ext4; do
+for program in fio mkfs.ext4 blkid lsblk; do
 	command -v $program >/dev/null && continue
 	echo "1..0 # SKIP $program is not installed: run scripts/deps check"
 	exit 0
@@ -24,6 +24,6 @@ fi
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 # shellcheck disable=SC2086 # split into words
 exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 1024 \
-	--timeout 1200 --bin fio --file tests/lib-tap.sh --file tests/lib-krping.sh \
-	--file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- \
+	--timeout 1200 --bin fio --bin blkid --bin lsblk --file tests/lib-tap.sh \
+	--file tests/lib-krping.sh --file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- \
 	'sh guest/disk-reconnect.sh'

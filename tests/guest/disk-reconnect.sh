@@ -110,7 +110,9 @@ under_load() {
 	_load=$!
 	for _n in 1 2 3 4 5; do
 		rm -f "$T_TMP/passed"
-		until_ok 30 test -e "$T_TMP/passed" && drop && connected $_n || break
+		until_ok 30 test -e "$T_TMP/passed" || break
+		drop || break
+		connected $_n || break
 	done
 	: >"$T_TMP/enough"
 	wait $_load || why "the I/O failed: $(cat "$T_TMP/rewrites" "$T_TMP/dd.err")" || return 1
@@ -141,15 +143,15 @@ waits() {
 }
 
 too_late() {
-	waits 5 && attr_is state connecting && kill -0 $WRITER && kr_ended client ETIMEDOUT &&
-		kr_detail_has "reconnect=5" && wait $WRITER && gone
+	waits 5 && attr_is state connecting && kill -0 "$WRITER" && kr_ended client ETIMEDOUT &&
+		kr_detail_has "reconnect=5" && wait "$WRITER" && gone
 }
 check "reconnect: requests wait for the server, and fail after the given time" too_late
 kr_stop
 
 restarted() {
 	waits 60 && export_bg && kr_ended client ESTALE && kr_detail_has "restarted" &&
-		wait $WRITER && gone || return 1
+		wait "$WRITER" && gone || return 1
 	grep -qi "input/output\|no such device\|I/O error" "$T_TMP/writer" || why "no error: $(tail -n 1 "$T_TMP/writer")"
 }
 check "reconnect: a server that was restarted has lost the data: the I/O fails" restarted
@@ -157,7 +159,7 @@ kr_stop
 
 forced() {
 	waits 60 && kr_fails EBUSY "stop,id=$ID" && kr "stop,id=$ID,force" &&
-		kr_ended client ECANCELED && wait $WRITER && gone
+		kr_ended client ECANCELED && wait "$WRITER" && gone
 }
 check "reconnect: stop,force while the disk connects ends it" forced
 kr_stop
@@ -166,14 +168,14 @@ removed() {
 	waits 60 && rdma link delete "$DEV" && kr_ended client ENODEV
 	_removed=$?
 	device_again
-	[ $_removed = 0 ] && wait $WRITER && gone
+	[ $_removed = 0 ] && wait "$WRITER" && gone
 }
 check "reconnect: removal of the RDMA device while the disk connects ends it" removed
 kr_stop
 
 other_server() {
 	waits 60 && kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
-		until_ok 30 attr_is state connecting && kr stop,force && wait $WRITER && gone
+		until_ok 30 attr_is state connecting && kr stop,force && wait "$WRITER" && gone
 }
 check "reconnect: a server without export refuses, and stop,force ends all" other_server
 kr_stop
