@@ -11,7 +11,7 @@ function escape(s) {
 
 function figure(metric, s) {
 	if (metric == "bytes")
-		return sprintf("%.3f", s * 8 / 1e9)
+		return sprintf(s * 8 < 1e8 ? "%.6f" : "%.3f", s * 8 / 1e9)
 	if (metric == "cycles")
 		return sprintf("%.0f", s)
 	return sprintf("%.3f", s / 1000)

@@ -14,6 +14,11 @@ function usec(s) {
 	return s ~ /^[0-9]+$/ ? sprintf("%.3f", s / 1000) : "-"
 }
 
+# Software devices are slow.
+function gbit(x) {
+	return sprintf(x < 0.1 ? "%.6f" : "%.3f", x)
+}
+
 function cell(name, s) {
 	heads[++cells] = name
 	values[cells] = s
@@ -70,7 +75,7 @@ function latency(title, group,    n, key, i) {
 function throughput(title, group) {
 	if ((group, "bytes_per_sec") in v) {
 		row(title)
-		cell("Gbit/s", sprintf("%.3f", get(group, "bytes_per_sec") * 8 / 1e9))
+		cell("Gbit/s", gbit(get(group, "bytes_per_sec") * 8 / 1e9))
 		cell("MiB/s", sprintf("%.2f", get(group, "bytes_per_sec") / 1048576))
 		cell("messages/s", get(group, "messages_per_sec"))
 		keep()

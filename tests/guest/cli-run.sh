@@ -68,6 +68,23 @@ moving() {
 	kr_has "test=slat role=client" && ! kr_has "test=slat role=client device=$DEV state=running iterations=0"
 }
 
+# ^C goes to all processes of a job. A shell that runs jobs without set -m lets them ignore it.
+case_ctrl_c() {
+	# shellcheck disable=SC2016 # for the other shell
+	OUT=$OUT ERR=$ERR bash -c '
+		set -m
+		$1 ./scripts/krping rlat "$2" --count 0 --port "$3" >"$OUT" 2>"$ERR" &
+		pid=$!
+		for i in $(seq 100); do
+			! grep -q "^[0-9]*-" /proc/krping || break
+			sleep 0.2
+		done
+		sleep 1
+		kill -INT -- -$pid
+		wait $pid' bash "$shell" "$ADDR" "$PORT"
+	eq $? 130 status && prints '^ client [0-9.]+ ' && explains "the figures are those of the iterations before"
+}
+
 case_gone() {
 	kr list
 	not kr_has "test=slat role=client"
@@ -107,6 +124,7 @@ for shell in dash bash "busybox ash"; do
 	check "wlat -i --json: the intervals: $shell" case_intervals_json
 	check "an interrupted slat prints what was measured: $shell" case_interrupted
 	check "an interrupted test has ended: $shell" case_gone
+	check "^C stops a test and prints what was measured, status 130: $shell" case_ctrl_c
 	check "no server: status 5, and what to do: $shell" case_no_server
 	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
 	check "a refused command: status 2, and the reason: $shell" case_refused

@@ -31,20 +31,20 @@ stub() {
 # device NAME NETDEV: an adapter with a port, GIDs and interrupts
 device() {
 	ib=/sys/class/infiniband/$1
-	put $ib/ports/1/state "4: ACTIVE"
-	put $ib/ports/1/rate "100 Gb/sec (4X EDR)"
-	put $ib/ports/1/link_layer Ethernet
-	put $ib/ports/1/gid_attrs/ndevs/0 "$2"
-	put $ib/ports/1/gids/0 fe80:0000:0000:0000:0202:02ff:fe02:0202
-	put $ib/ports/1/gid_attrs/types/0 "IB/RoCE v1"
-	put $ib/ports/1/gids/1 fe80:0000:0000:0000:0202:02ff:fe02:0202
-	put $ib/ports/1/gid_attrs/types/1 "RoCE v2"
-	put $ib/ports/1/gids/2 0000:0000:0000:0000:0000:0000:0000:0000
-	put $ib/ports/1/gids/3 0000:0000:0000:0000:0000:ffff:0a00:0001
-	put $ib/ports/1/gid_attrs/types/3 "RoCE v2"
-	put $ib/device/numa_node 1
-	put $ib/device/msi_irqs/40 msi
-	put $ib/device/msi_irqs/41 msi
+	put "$ib/ports/1/state" "4: ACTIVE"
+	put "$ib/ports/1/rate" "100 Gb/sec (4X EDR)"
+	put "$ib/ports/1/link_layer" Ethernet
+	put "$ib/ports/1/gid_attrs/ndevs/0" "$2"
+	put "$ib/ports/1/gids/0" fe80:0000:0000:0000:0202:02ff:fe02:0202
+	put "$ib/ports/1/gid_attrs/types/0" "IB/RoCE v1"
+	put "$ib/ports/1/gids/1" fe80:0000:0000:0000:0202:02ff:fe02:0202
+	put "$ib/ports/1/gid_attrs/types/1" "RoCE v2"
+	put "$ib/ports/1/gids/2" 0000:0000:0000:0000:0000:0000:0000:0000
+	put "$ib/ports/1/gids/3" 0000:0000:0000:0000:0000:ffff:0a00:0001
+	put "$ib/ports/1/gid_attrs/types/3" "RoCE v2"
+	put "$ib/device/numa_node" 1
+	put "$ib/device/msi_irqs/40" msi
+	put "$ib/device/msi_irqs/41" msi
 	put "/sys/class/net/$2/mtu" 4200
 	put "/sys/class/net/$2/device/vendor" 0x15b3
 	put "/proc/sys/net/ipv4/conf/$2/rp_filter" 0
@@ -52,7 +52,7 @@ device() {
 
 # machine: one without a fault
 machine() {
-	rm -rf "$tmp/root" "$tmp/bin"
+	rm -rf "${tmp:?}/root" "${tmp:?}/bin"
 	mkdir "$tmp/bin"
 	put /sys/module/rdma_krping/version "$version"
 	put /sys/module/module/parameters/sig_enforce N
@@ -85,7 +85,7 @@ doctor() {
 well() {
 	machine
 	doctor
-	eq $status 0 status || return 1
+	eq "$status" 0 status || return 1
 	! grep -v '^OK ' "$tmp/out" || return 1
 	for c in module signing device gid mtu flow kernel iommu numa governor idle interrupts memory clock firewall rp_filter; do
 		grep -q "^OK   $c " "$tmp/out" || why "no line of $c: $(cat "$tmp/out")" || return 1
@@ -98,7 +98,7 @@ finds() {
 	doctor
 	want=0
 	[ "$1" != FAIL ] || want=1
-	eq $status $want status || return 1
+	eq "$status" "$want" status || return 1
 	grep "^$1 *$2 " "$tmp/out" | grep -qF -- "$3" || why "no $1 of $2 with '$3': $(cat "$tmp/out")" || return 1
 	eq "$(grep -vc '^OK ' "$tmp/out")" "${4-1}" "number of complaints"
 }
@@ -130,7 +130,7 @@ secure_boot() {
 }
 no_gids() {
 	for n in 0 1 3; do
-		put $ib/ports/1/gids/$n 0000:0000:0000:0000:0000:0000:0000:0000
+		put "$ib/ports/1/gids/$n" 0000:0000:0000:0000:0000:0000:0000:0000
 	done
 }
 rules() {
@@ -151,7 +151,7 @@ soft() {
 bundle() {
 	machine
 	doctor --bundle "$tmp/report.tar.gz"
-	eq $status 0 status && tar tzf "$tmp/report.tar.gz" >"$tmp/list" && grep -q '/doctor.txt$' "$tmp/list" &&
+	eq "$status" 0 status && tar tzf "$tmp/report.tar.gz" >"$tmp/list" && grep -q '/doctor.txt$' "$tmp/list" &&
 		grep -q '/devices.txt$' "$tmp/list" && grep -q 'doctor.txt: 16 lines' "$tmp/err" &&
 		eq "$(grep -vc '/$' "$tmp/list")" "$(grep -c '^krping:     ' "$tmp/err")" "number of files that are stated"
 }
@@ -160,7 +160,7 @@ no_host() {
 	machine
 	stub getent "" 2
 	doctor no.such.host
-	eq $status 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
+	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
 }
 
 # only the check of the route counts here: there is no server
@@ -189,7 +189,7 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	check "secure boot: $under" finds FAIL module "krping load" 2
 	check "secure boot is named: $under" grep -q '^WARN signing .*secure boot is on' "$tmp/out"
 	plant "no device" FAIL device "krping softrdma up rxe" remove /sys/class/infiniband
-	plant "a port that is down" FAIL device "mlx5_0 port 1 is DOWN" put $ib/ports/1/state "1: DOWN"
+	plant "a port that is down" FAIL device "mlx5_0 port 1 is DOWN" put "$ib/ports/1/state" "1: DOWN"
 	plant "no GID" FAIL gid "give eth7 an address" no_gids
 	plant "a small MTU" WARN mtu "ip link set eth7 mtu 4200" put /sys/class/net/eth7/mtu 1000
 	plant "no flow control" WARN flow "no priority flow control" stub dcb "prio-pfc 0:off 3:off"
