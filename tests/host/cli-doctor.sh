@@ -90,6 +90,7 @@ well() {
 	for c in module signing device gid mtu flow kernel iommu numa governor idle interrupts memory clock firewall rp_filter; do
 		grep -q "^OK   $c " "$tmp/out" || why "no line of $c: $(cat "$tmp/out")" || return 1
 	done
+	grep -q ' rdma_cm takes index 3, RoCE v2, for IPv4; 2 of v2, 1 others$' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
 	grep -q '^krping: 0 failed, 0 warnings$' "$tmp/err"
 }
 
