@@ -72,7 +72,8 @@ options-table:
 	@$(MAKE) -s -C tests/unit table >build/options-table
 	sed -i -e '/^<!-- options: begin/,/^<!-- options: end/{//!d' -e '}' \
 		-e '/^<!-- options: begin/r build/options-table' Documentation/options.md
-	@$(MAKE) -s -C tests/unit help >build/options-help
+	@echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB' >build/options-help
+	@$(MAKE) -s -C tests/unit help >>build/options-help
 	cp build/options-help scripts/krping.d/options
 	scripts/completion
 
