@@ -3,7 +3,7 @@
 #
 # Description: krping put, get, send, session and disk; under dash, bash and busybox.
 # Requires: one guest
-# Duration: 40 s
+# Duration: 100 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -73,11 +73,11 @@ for shell in dash bash "busybox ash"; do
 	check "krping server --export: $shell" serve server "$ADDR" --port "$PORT" --export 256k --shared
 	check "put and get: $shell" case_put_get
 	check "put --in and get --out keep each byte: $shell" case_file
-	check "get of more than one command reads: $shell" case_large
+	[ "$shell" != dash ] || check "get of more than one command reads" case_large
 	check "send: $shell" case_send
 	check "beyond the region: status 2, and the reason: $shell" case_beyond
 	check "session reads commands: $shell" case_session
-	check "session explains errors: $shell" case_session_errors
+	[ "$shell" != dash ] || check "session explains errors" case_session_errors
 	check "disk names the device, and stop removes it: $shell" case_id
 	check "the server of memory ends: $shell" served server 143
 done

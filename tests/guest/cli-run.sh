@@ -4,7 +4,7 @@
 # Description: the command krping runs tests against its own server: tables, JSON, CSV, intervals,
 #   an interrupted test, exit status; under dash, bash and busybox.
 # Requires: one guest
-# Duration: 60 s
+# Duration: 100 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -118,16 +118,19 @@ for shell in dash bash "busybox ash"; do
 	check "wlat: a table of the latencies: $shell" case_table
 	check "bw --raw: the kernel's lines: $shell" case_raw
 	check "rlat --json: one document: $shell" case_json
-	check "slat --csv: two lines: $shell" case_csv
 	check "hist draws the last result, and that of an id: $shell" case_hist
 	check "bw -i: a line for each interval: $shell" case_intervals
-	check "wlat -i --json: the intervals: $shell" case_intervals_json
 	check "an interrupted slat prints what was measured: $shell" case_interrupted
 	check "an interrupted test has ended: $shell" case_gone
 	check "^C stops a test and prints what was measured, status 130: $shell" case_ctrl_c
 	check "no server: status 5, and what to do: $shell" case_no_server
 	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
-	check "a refused command: status 2, and the reason: $shell" case_refused
+	# awk is the same for each shell
+	if [ "$shell" = dash ]; then
+		check "slat --csv: two lines" case_csv
+		check "wlat -i --json: the intervals" case_intervals_json
+		check "a refused command: status 2, and the reason" case_refused
+	fi
 	check "krping server prints its clients, and its result at the end: $shell" case_server
 done
 check "krping leaves no temporary directory" eq "$(ls -d "${TMPDIR:-/tmp}"/krping-cmd.* 2>/dev/null)" ""
