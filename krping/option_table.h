@@ -32,7 +32,11 @@
  * enum krping_option_type - how an operand is written
  * @KRPING_OPTION_KEYWORD: the option has no operand; it stores a fixed value
  * @KRPING_OPTION_NUMBER: decimal digits
- * @KRPING_OPTION_SIZE: decimal digits, which the suffix k, m or g may follow
+ * @KRPING_OPTION_SIZE: decimal digits, which the suffix k, m or g may follow, for
+ *	powers of 1024
+ * @KRPING_OPTION_COUNT: decimal digits, which the suffix k, m or g may follow, for
+ *	powers of 1000
+ * @KRPING_OPTION_TIME: decimal digits, which the unit s, m or h may follow
  * @KRPING_OPTION_WORD: a word out of a list
  * @KRPING_OPTION_ADDR: an IPv4 or IPv6 address
  * @KRPING_OPTION_ADDR6: an IPv6 address
@@ -48,6 +52,8 @@ enum krping_option_type {
 	KRPING_OPTION_KEYWORD,
 	KRPING_OPTION_NUMBER,
 	KRPING_OPTION_SIZE,
+	KRPING_OPTION_COUNT,
+	KRPING_OPTION_TIME,
 	KRPING_OPTION_WORD,
 	KRPING_OPTION_ADDR,
 	KRPING_OPTION_ADDR6,
@@ -85,6 +91,7 @@ struct krping_word {
  * @min: smallest number
  * @max: largest number
  * @unit: unit of the number in words; NULL: the number has none
+ * @per_sec: KRPING_OPTION_TIME: how many of @unit are a second
  * @operand: the operand in words; NULL for a keyword or a number
  * @def: default of a number or a word
  * @def_text: the default in words; NULL: @def, or no default for other types
@@ -104,6 +111,7 @@ struct krping_option {
 	u64 min;
 	u64 max;
 	const char *unit;
+	u32 per_sec;
 	const char *operand;
 	u64 def;
 	const char *def_text;
@@ -112,5 +120,17 @@ struct krping_option {
 
 extern const struct krping_option krping_option_table[];
 extern const unsigned int krping_nr_options;
+
+/**
+ * krping_option_is_number() - check whether an operand is a number
+ * @o: row of the option
+ *
+ * Return: true if the row has bounds and a default that is a number.
+ */
+static inline bool krping_option_is_number(const struct krping_option *o)
+{
+	return o->type == KRPING_OPTION_NUMBER || o->type == KRPING_OPTION_SIZE ||
+	       o->type == KRPING_OPTION_COUNT || o->type == KRPING_OPTION_TIME;
+}
 
 #endif /* KRPING_OPTION_TABLE_H */

@@ -8,6 +8,7 @@
 #include <linux/inet.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/string.h>
 
 #include "option_types.h"
@@ -71,18 +72,49 @@ static int parse_digits(const char **text, u64 *value)
 	return 0;
 }
 
-static unsigned int suffix_shift(char c)
+/* Return the factor that a suffix of a number stands for; 1 without one, 0 if unknown. */
+static u64 suffix_factor(const struct krping_option *o, const char *suffix)
 {
-	switch (c) {
-	case 'k':
-	case 'K':
-		return 10;
+	static const struct {
+		char suffix;
+		u32 size;
+		u32 count;
+	} factors[] = {
+		{ 'k', 1024, 1000 },
+		{ 'm', 1024 * 1024, 1000 * 1000 },
+		{ 'g', 1024 * 1024 * 1024, 1000 * 1000 * 1000 },
+	};
+	unsigned int i;
+
+	if (!*suffix)
+		return 1;
+	if (suffix[1])
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(factors); i++) {
+		if (tolower(*suffix) != factors[i].suffix)
+			continue;
+		if (o->type == KRPING_OPTION_SIZE)
+			return factors[i].size;
+		if (o->type == KRPING_OPTION_COUNT)
+			return factors[i].count;
+	}
+	return 0;
+}
+
+/* Return the factor that the unit of a time stands for; 1 without one, 0 if unknown. */
+static u64 time_factor(const struct krping_option *o, const char *unit)
+{
+	if (!*unit)
+		return 1;
+	if (unit[1])
+		return 0;
+	switch (*unit) {
+	case 's':
+		return o->per_sec;
 	case 'm':
-	case 'M':
-		return 20;
-	case 'g':
-	case 'G':
-		return 30;
+		return o->per_sec * 60;
+	case 'h':
+		return o->per_sec * 3600;
 	default:
 		return 0;
 	}
@@ -91,23 +123,22 @@ static unsigned int suffix_shift(char c)
 static int set_number(struct krping_options *opts, const struct krping_option *o,
 		      const char *operand)
 {
-	unsigned int shift = 0;
-	u64 value;
+	u64 value, factor;
 	int ret;
 
 	ret = parse_digits(&operand, &value);
 	if (ret)
 		return ret;
 
-	if (o->type == KRPING_OPTION_SIZE)
-		shift = suffix_shift(*operand);
-	if (shift)
-		operand++;
-	if (*operand)
+	if (o->type == KRPING_OPTION_TIME)
+		factor = time_factor(o, operand);
+	else
+		factor = suffix_factor(o, operand);
+	if (!factor)
 		return -EINVAL;
-	if (value > U64_MAX >> shift)
+	if (value > div64_u64(U64_MAX, factor))
 		return -ERANGE;
-	value <<= shift;
+	value *= factor;
 	if (value < o->min || value > o->max)
 		return -ERANGE;
 
@@ -370,6 +401,8 @@ static int set_value(struct krping_options *opts, const struct krping_option *o,
 		return 0;
 	case KRPING_OPTION_NUMBER:
 	case KRPING_OPTION_SIZE:
+	case KRPING_OPTION_COUNT:
+	case KRPING_OPTION_TIME:
 		return set_number(opts, o, operand);
 	case KRPING_OPTION_WORD:
 		return set_word(opts, o, operand);
@@ -421,8 +454,7 @@ int krping_option_set(struct krping_options *opts, const struct krping_option *o
 void krping_option_set_default(struct krping_options *opts,
 			       const struct krping_option *o)
 {
-	if (o->type == KRPING_OPTION_NUMBER || o->type == KRPING_OPTION_SIZE ||
-	    o->type == KRPING_OPTION_WORD)
+	if (krping_option_is_number(o) || o->type == KRPING_OPTION_WORD)
 		store(opts, o, o->def);
 }
 

@@ -7,6 +7,20 @@
 
 #include "option_words.h"
 
+static const char *suffix_words(const struct krping_option *o)
+{
+	switch (o->type) {
+	case KRPING_OPTION_SIZE:
+		return ", with k, m or g for powers of 1024,";
+	case KRPING_OPTION_COUNT:
+		return ", with k, m or g for powers of 1000,";
+	case KRPING_OPTION_TIME:
+		return ", or with s, m or h,";
+	default:
+		return "";
+	}
+}
+
 /**
  * krping_option_operand() - print the operands that an option accepts
  * @o: row of the option
@@ -15,11 +29,9 @@
  */
 void krping_option_operand(const struct krping_option *o, char *buf, size_t size)
 {
-	if (o->type == KRPING_OPTION_NUMBER || o->type == KRPING_OPTION_SIZE)
+	if (krping_option_is_number(o))
 		scnprintf(buf, size, "a number%s%s%s from %llu to %llu",
-			  o->unit ? " of " : "", o->unit ?: "",
-			  o->type == KRPING_OPTION_SIZE ?
-			  ", with k, m or g for powers of 1024," : "",
+			  o->unit ? " of " : "", o->unit ?: "", suffix_words(o),
 			  (unsigned long long)o->min, (unsigned long long)o->max);
 	else
 		scnprintf(buf, size, "%s", o->operand ?: "");
@@ -46,7 +58,7 @@ void krping_option_default(const struct krping_option *o, char *buf, size_t size
 {
 	if (o->def_text)
 		scnprintf(buf, size, "%s", o->def_text);
-	else if (o->type == KRPING_OPTION_NUMBER || o->type == KRPING_OPTION_SIZE)
+	else if (krping_option_is_number(o))
 		scnprintf(buf, size, "%llu",
 			  (unsigned long long)o->def);
 	else

@@ -41,6 +41,19 @@ static const struct krping_option *find_option(const char *word, size_t name_len
 	return NULL;
 }
 
+/* A list of networks grows with each option, and a keyword repeats itself. */
+static bool may_repeat(const struct krping_parser *p, unsigned int row)
+{
+	switch (krping_option_table[row].type) {
+	case KRPING_OPTION_NETWORK:
+		return true;
+	case KRPING_OPTION_KEYWORD:
+		return p->given[row];
+	default:
+		return false;
+	}
+}
+
 static int parse_option(struct krping_parser *p, const char *word)
 {
 	size_t name_len = strcspn(word, "=");
@@ -50,26 +63,41 @@ static int parse_option(struct krping_parser *p, const char *word)
 	bool takes_operand;
 	unsigned int row;
 
-	if (!*word)
-		return krping_parser_refuse(p, "empty option",
-			"there is no option between two commas");
 	o = find_option(word, name_len, &name);
 	if (!o)
 		return krping_parser_refuse(p, word, "unknown option");
+	row = o - krping_option_table;
+	takes_operand = o->type != KRPING_OPTION_KEYWORD;
 	given = krping_parser_given_at(p, o->offset);
-	if (given && o->type != KRPING_OPTION_NETWORK)
+	if (given && !may_repeat(p, row))
 		return krping_parser_refuse(p, word,
 			"given twice, first as %s", given);
-	takes_operand = o->type != KRPING_OPTION_KEYWORD;
 	if (has_operand != takes_operand ||
 	    krping_option_set(p->opts, o, word + name_len + has_operand))
 		return krping_parser_refuse_operand(p, o, word);
 
-	row = o - krping_option_table;
 	if (!p->given[row])
 		p->rows[p->nr_rows++] = row;
 	p->given[row] = name;
 	return 0;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* strim() of the kernel would also remove control characters and 0xa0. */
+static char *trim_blanks(char *word)
+{
+	size_t len;
+
+	while (is_blank(*word))
+		word++;
+	len = strlen(word);
+	while (len && is_blank(word[len - 1]))
+		word[--len] = '\0';
+	return word;
 }
 
 static int parse_text(struct krping_parser *p, char *text, size_t len)
@@ -79,19 +107,20 @@ static int parse_text(struct krping_parser *p, char *text, size_t len)
 
 	if (memchr(text, '\0', len))
 		return krping_parser_refuse(p, "NUL byte", "a command is text");
-	if (len && text[len - 1] == '\n')
+	while (len && (is_blank(text[len - 1]) || text[len - 1] == '\n'))
 		text[--len] = '\0';
-	if (len && text[len - 1] == ',')
-		text[--len] = '\0';
-	if (!len)
-		return krping_parser_refuse(p, "empty command",
-			"server, client, stop, drain, list or help is expected");
 
 	while ((word = strsep(&text, ","))) {
+		word = trim_blanks(word);
+		if (!*word)
+			continue;
 		ret = parse_option(p, word);
 		if (ret)
 			return ret;
 	}
+	if (!p->nr_rows)
+		return krping_parser_refuse(p, "empty command",
+			"server, client, stop, drain, list or help is expected");
 	return 0;
 }
 
@@ -126,8 +155,9 @@ static void set_implied(struct krping_options *opts)
  *	option and its valid use; else empty
  * @why_size: bytes of @why, at least 1; KRPING_WHY_MAX holds every explanation
  *
- * Commas separate options. One comma and after it one newline may end the
- * command; the parser drops no other byte. Numbers are decimal digits.
+ * Commas separate options. Blanks may surround an option, an option may be empty,
+ * and blanks and newlines may end the command; the parser drops no other byte.
+ * Numbers are decimal digits.
  *
  * Any context. Takes time in proportion to @len.
  *

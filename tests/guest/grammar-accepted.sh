@@ -35,13 +35,19 @@ for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
 	bw,cqmod=64,batch=64 sbw,txdepth=2,cqmod=2,batch=2 wlat,inline slat,imm \
 	wlat,sge=2,inline rlat,atomic=cas rlat,size=8,atomic=faa wlat,rate=1000 \
 	slat,qps=2,threads=2 rbw,qps=32,threads=32 rlat,histogram \
-	validate,verbose,mem_mode=reg,server_inv,size=1k,count=10; do
+	validate,verbose,mem_mode=reg,server_inv,size=1k,count=10 \
+	ping ping,verbose count=10k count=1M,warmup=2g duration=1s duration=3h timeout=5s \
+	wlat,rate=2k validate,validate,verbose,verbose wlat,wlat ,,count=1,,poll,; do
 	case $opts in
 	fastreg_alias) opts=mem_mode=fastreg,read_inv ;;
 	esac
 	check "accepted: $opts" accepted "$opts"
 done
 check "accepted: background" kr_fails ENETUNREACH "client,addr=$nowhere,background"
+# Scripts for the old krping end a command with a comma and a blank, without a newline.
+check "accepted: blanks around options" kr_fails ENETUNREACH \
+	" client , addr=$nowhere,	count=100 ,validate"
+check "accepted: a comma and a blank at the end" kr_fails ENETUNREACH "client,addr=$nowhere,count=100, "
 check "accepted: addr6" kr_fails ENETUNREACH "client,addr6=$nowhere6"
 check "accepted: addr with IPv6" kr_fails ENETUNREACH "client,addr=$nowhere6"
 check "accepted: any order" kr_fails ENETUNREACH "count=5,port=77,addr=$nowhere,client"
@@ -69,6 +75,7 @@ accepted_stdin() {
 }
 check "accepted: a comma at the end" kr_fails ENETUNREACH "client,addr=$nowhere,"
 check "accepted: a newline at the end" accepted_stdin "client,addr=$nowhere\\n"
+check "accepted: two newlines at the end" accepted_stdin "client,addr=$nowhere\\n\\n"
 check "accepted: a comma and a newline at the end" accepted_stdin "client,addr=$nowhere,\\n"
 
 # krping parses the last byte, too: it must not cut 12345 to 1234.
@@ -89,6 +96,21 @@ suffix() {
 	pair "" "size=3k,count=2" && kr_is size 3072 && kr_ended server ok && kr_is read_bytes 6144
 }
 check "accepted: the suffix k means 1024" suffix
+
+# The suffix of a count, the unit of a time, and the default test by its name
+suffixes() {
+	pair ping "ping,count=1k,warmup=0k,duration=10m" &&
+		kr_is test ping && kr_is iterations 1000 && kr_ended server ok
+}
+check "accepted: the suffix k of a count means 1000" suffixes
+
+other_test() {
+	kr_bg server "server,addr=$ADDR,port=12347,ping" || return 1
+	kr "client,addr=$ADDR,port=12347,count=1,wlat"
+	kr_returned ECONNREFUSED && kr_detail_has "another test"
+}
+check "a server with ping rejects a client with another test" other_test
+kr_stop
 
 # A shell writes to and reads from one descriptor without a seek.
 by_hand() {

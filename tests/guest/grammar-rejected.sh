@@ -19,12 +19,10 @@ EINVAL|bogus|bogus
 EINVAL|client,addr=$nowhere,bogus|bogus
 EINVAL|client,addr=$nowhere,bogus=1|bogus
 EINVAL|client,addr=$nowhere,Count=1|Count
-EINVAL|client,addr=$nowhere, count=1| count
 EINVAL|addr=$nowhere|role
 EINVAL|client|addr
 EINVAL|server|addr
 EINVAL|client,server,addr=$nowhere|server
-EINVAL|client,client,addr=$nowhere|client
 EINVAL|client,stop|stop
 EINVAL|client,addr=|addr
 EINVAL|client,addr|addr
@@ -52,19 +50,22 @@ EINVAL|client,addr=$nowhere,port=1k|port
 EINVAL|client,addr=$nowhere,port=|port
 EINVAL|client,addr=$nowhere,port|port
 EINVAL|client,addr=$nowhere,port= 9999|port
-EINVAL|client,addr=$nowhere,port=9999 |port
 EINVAL|client,addr=$nowhere,port=1,port=1|port
 EINVAL|client,addr=$nowhere,device=|device
 EINVAL|client,addr=$nowhere,device=$(printf %064d 0)|device
 EINVAL|client,addr=$nowhere,count=x|count
 EINVAL|client,addr=$nowhere,count=-1|count
+EINVAL|client,addr=$nowhere,count=10s|count
+EINVAL|client,addr=$nowhere,count =10|count 
+EINVAL|client,addr=$nowhere,count=1,count=1|count
 EINVAL|client,addr=$nowhere,count=+1|count
 EINVAL|client,addr=$nowhere,count=1.5|count
 EINVAL|client,addr=$nowhere,count=18446744073709551616|count
-EINVAL|client,addr=$nowhere,count=10k|count
 EINVAL|client,addr=$nowhere,count=18446744073709551615,warmup=1|warmup
 EINVAL|client,addr=$nowhere,duration=0|duration
-EINVAL|client,addr=$nowhere,duration=1s|duration
+EINVAL|client,addr=$nowhere,duration=1ms|duration
+EINVAL|client,addr=$nowhere,duration=1k|duration
+EINVAL|client,addr=$nowhere,timeout=2147484s|timeout
 EINVAL|client,addr=$nowhere,warmup=|warmup
 EINVAL|client,addr=$nowhere,size=0|size
 EINVAL|client,addr=$nowhere,size=-64|size
@@ -74,7 +75,6 @@ EINVAL|client,addr=$nowhere,size=k|size
 EINVAL|client,addr=$nowhere,size=4g|size
 EINVAL|client,addr=$nowhere,size=17179869184g|size
 EINVAL|client,addr=$nowhere,validate=1|validate
-EINVAL|client,addr=$nowhere,validate,validate|validate
 EINVAL|client,addr=$nowhere,verbose=|verbose
 EINVAL|client,addr=$nowhere,mem_mode=mw|mem_mode
 EINVAL|client,addr=$nowhere,mem_mode=|mem_mode
@@ -87,7 +87,6 @@ EINVAL|client,addr=$nowhere,local_dma_lkey=0|local_dma_lkey
 EINVAL|client,addr=$nowhere,tos=256|tos
 EINVAL|client,addr=$nowhere,tos=-1|tos
 EINVAL|client,addr=$nowhere,timeout=2147483648|timeout
-EINVAL|client,addr=$nowhere,timeout=5s|timeout
 EINVAL|client,addr=$nowhere,retry=8|retry
 EINVAL|client,addr=$nowhere,rnr_retry=8|rnr_retry
 EINVAL|client,addr=$nowhere,txdepth=0|txdepth
@@ -109,7 +108,7 @@ EINVAL|client,addr=$nowhere,cpu=0:1:|cpu
 EINVAL|client,addr=$nowhere,cpu=0-64|cpu
 EINVAL|client,addr=$nowhere,cpu=0,1|1
 EINVAL|client,addr=$nowhere,wlat,rlat|rlat
-EINVAL|client,addr=$nowhere,bw,bw|bw
+EINVAL|client,addr=$nowhere,ping,bw|bw
 EINVAL|client,addr=$nowhere,wlat=1|wlat
 EINVAL|client,addr=$nowhere,duplex|duplex
 EINVAL|client,addr=$nowhere,wlat,duplex|duplex
@@ -153,13 +152,10 @@ EINVAL|stop,id=0|id
 EINVAL|stop,id=x|id
 EINVAL|stop,id|id
 EINVAL|stop=1|stop
-EINVAL|stop,stop|stop
 EINVAL|stop,addr=$nowhere|addr
 EINVAL|stop,background|background
-EINVAL|client,,addr=$nowhere|empty
-EINVAL|,client,addr=$nowhere|empty
-EINVAL|client,addr=$nowhere,,|empty
 EINVAL|,|empty
+EINVAL| , ,, |empty
 END
 
 # Commands that a line of the table cannot contain
@@ -185,7 +181,6 @@ from_stdin() {
 
 check "EINVAL: a write of 0 bytes" refused_with EINVAL empty write=
 check "EINVAL: only a newline" from_stdin EINVAL empty '\n'
-check "EINVAL: two newlines at the end" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n\\n"
 check "EINVAL: a newline in the middle" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n,count=1"
 check "EINVAL: carriage return and newline" from_stdin EINVAL port "client,addr=$nowhere,port=99\\r\\n"
 check "EINVAL: newline, then comma" from_stdin EINVAL port "client,addr=$nowhere,port=99\\n,"

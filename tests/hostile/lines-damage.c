@@ -57,6 +57,21 @@ static void stretch(struct lines *l, struct line *line)
 	line->len = len;
 }
 
+/* Blanks and an empty option before a comma are accepted. */
+static void space(struct lines *l, struct line *line)
+{
+	char *comma = memchr(line->text, ',', line->len);
+	size_t from = comma ? (size_t)(comma - line->text) : line->len;
+	const char *blanks = one_in(l, 2) ? " " : "\t, ";
+	size_t n = strlen(blanks);
+
+	if (line->len + n > COMMAND_MAX)
+		return;
+	memmove(line->text + from + n, line->text + from, line->len - from);
+	memcpy(line->text + from, blanks, n);
+	line->len += n;
+}
+
 static void newline(struct lines *l, struct line *line)
 {
 	line->text[random_below(l, line->len)] = '\n';
@@ -71,7 +86,7 @@ void damage_line(struct lines *l, struct line *line)
 {
 	static void (* const accidents[])(struct lines *l, struct line *line) = {
 		flip, flip, replace, replace, truncate_line, cut_out, repeat,
-		stretch, newline,
+		stretch, newline, space,
 	};
 	unsigned int n = 1 + random_below(l, 3);
 

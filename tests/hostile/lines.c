@@ -50,12 +50,12 @@ static const struct option options[] = {
 	{ "source", "ADDR ADDR6", "0.0.0.0 :: 10.0.0.200 127.0.0.1 fe80::1 x" },
 	{ "device", "DEVICE", "none0 .. / " SIXTEEN SIXTEEN SIXTEEN SIXTEEN },
 	{ "tos", "0 32 255", "256 " NUMBERS },
-	{ "timeout", "1 20 300", "0 2147483647 2147483648 " NUMBERS },
+	{ "timeout", "1 20 300 1s", "0 2147483647 2147483648 2147484s 1k " NUMBERS },
 	{ "retry", "0 1 7", "8 " NUMBERS },
 	{ "rnr_retry", "0 1 7", "8 " NUMBERS },
-	{ "count", "1 2 3 10", "0 18446744073709551614 " NUMBERS },
+	{ "count", "1 2 3 10", "0 2K 1s 18446744073709551614 " NUMBERS },
 	{ "warmup", "0 1 3", "18446744073709551614 " NUMBERS },
-	{ "duration", "1", "0 4294967295 4294967296 " NUMBERS },
+	{ "duration", "1 1s", "0 1h 1ms 4294967295 4294967296 " NUMBERS },
 	{ "size", "1 2 8 63 64 65 4095 4096 4097 16k 64K 1m",
 	  "0 2m 2097153 4m 4194305 16m 1g 4g 4294967295 4294967296 5t k " NUMBERS },
 	{ "validate" },
@@ -80,6 +80,7 @@ static const struct option options[] = {
 	{ "cq", "softirq workqueue", "direct irq" },
 	{ "cpu", "0 0-1 0:0 0:1-1", "2 63 64 8191 65535 65536 0- -0 1-0 : 0: 0-63 0-64 0:0-62:1" },
 	{ "histogram" },
+	{ "ping" },
 	{ "wlat" },
 	{ "rlat" },
 	{ "slat" },
@@ -122,7 +123,7 @@ static const char * const any_client_options[] = {
 
 static const char * const ping_options[] = {
 	"mem_mode=reg", "server_inv", "read_inv", "validate", "size=4k",
-	"size=64k", "srq", "histogram", "verbose",
+	"size=64k", "srq", "histogram", "verbose", "ping", "validate,validate",
 };
 
 static const char * const micro_options[] = {

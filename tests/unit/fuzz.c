@@ -126,6 +126,46 @@ static void fuzz_options(const u8 *data, size_t size, size_t why_size)
 	free(text);
 }
 
+/* Blanks around options and empty options change nothing. */
+static void fuzz_blanks(const u8 *data, size_t size)
+{
+	static const char comma[] = " ,\t, ";
+	struct krping_options opts, spaced_opts;
+	char rendered[512], spaced_rendered[512];
+	char why[KRPING_WHY_MAX];
+	size_t i, len = 0;
+	char *text, *spaced;
+	int ret;
+
+	text = malloc(size + 1);
+	spaced = malloc(size * strlen(comma) + 4);
+	check(text && spaced);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	spaced[len++] = ' ';
+	for (i = 0; i < size; i++) {
+		if (data[i] == ',') {
+			memcpy(spaced + len, comma, strlen(comma));
+			len += strlen(comma);
+		} else {
+			spaced[len++] = data[i];
+		}
+	}
+	spaced[len++] = ' ';
+	spaced[len++] = '\n';
+	spaced[len] = '\0';
+
+	ret = krping_options_parse(text, size, &opts, why, sizeof(why));
+	check(krping_options_parse(spaced, len, &spaced_opts, why, sizeof(why)) == ret);
+	if (!ret) {
+		krping_options_render(&opts, rendered, sizeof(rendered));
+		krping_options_render(&spaced_opts, spaced_rendered, sizeof(spaced_rendered));
+		check(!strcmp(rendered, spaced_rendered));
+	}
+	free(spaced);
+	free(text);
+}
+
 static void check_params(int ret, const struct krping_params *out)
 {
 	check(!ret || ret == -ENOENT || ret == -EPROTO || ret == -EPROTONOSUPPORT);
@@ -214,6 +254,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	fuzz_options(data, size, KRPING_WHY_MAX);
 	fuzz_options(data, size, 1 + size % 64 + 1);
+	fuzz_blanks(data, size);
 	fuzz_wire(data, size);
 	fuzz_ctl(data, size);
 	return 0;

@@ -101,7 +101,11 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,port=0", "port=0: takes a number from 1 to 65535" },
 		{ "client,addr=1.2.3.4,port", "port: takes a number from 1 to 65535" },
 		{ "client,addr=1.2.3.4,duration=0",
-		  "duration=0: takes a number of seconds from 1 to 4294967295" },
+		  "duration=0: takes a number of seconds, or with s, m or h, from 1 to 4294967295" },
+		{
+			"client,addr=1.2.3.4,count=x",
+			"count=x: takes a number, with k, m or g for powers of 1000, from 0 to 18446744073709551615",
+		},
 		{
 			"client,addr=1.2.3.4,size=0",
 			"size=0: takes a number of bytes, with k, m or g for powers of 1024, from 1 to 4294967295",
@@ -293,7 +297,7 @@ static bool is_help_text(const char *text)
 /* Check what the compiler does not check of a row. */
 static void test_row(const struct krping_option *o)
 {
-	bool number = o->type == KRPING_OPTION_NUMBER || o->type == KRPING_OPTION_SIZE;
+	bool number = krping_option_is_number(o);
 	u64 most = o->width < 8 ? (1ULL << 8 * o->width) - 1 : U64_MAX;
 	bool good = o->roles && o->tests && is_help_text(o->help);
 
@@ -308,6 +312,7 @@ static void test_row(const struct krping_option *o)
 		good &= o->min <= o->max && o->max <= most && !o->operand;
 	else
 		good &= is_help_text(o->operand);
+	good &= !!o->per_sec == (o->type == KRPING_OPTION_TIME);
 	ok(good, "the row of %s is complete", o->name);
 }
 

@@ -13,4 +13,9 @@ static inline int isxdigit(int c)
 	return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+static inline int tolower(int c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
 #endif /* TESTS_UNIT_LINUX_CTYPE_H */
