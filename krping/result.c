@@ -32,13 +32,24 @@ static void krping_show_error(struct seq_file *m, const char *wc_status,
 	seq_putc(m, '\n');
 }
 
+static const char *krping_result_status(int error)
+{
+	switch (error) {
+	case 0:
+		return "ok";
+	case -ECANCELED:
+	case -EINTR:
+		return "stopped";
+	default:
+		return "failed";
+	}
+}
+
 static void krping_show_status(struct seq_file *m, bool ended, int error)
 {
-	const char *status = "running";
-
-	if (ended)
-		status = error ? "failed" : "ok";
-	seq_printf(m, " status=%s errno=%d", status, ended ? -error : 0);
+	seq_printf(m, " status=%s errno=%d",
+		   ended ? krping_result_status(error) : "running",
+		   ended ? -error : 0);
 }
 
 static void krping_show_head(struct seq_file *m, const struct krping_test *test,

@@ -531,6 +531,11 @@ kr_returned() {
 		eq "$KR_ERRNO" 0 errno &&
 			kr_is status ok
 		;;
+	EINTR | ECANCELED)
+		eq "$KR_ERRNO" "$1" errno &&
+			kr_is status stopped &&
+			eq "${KR_DETAIL:+given}" given detail
+		;;
 	*)
 		eq "$KR_ERRNO" "$1" errno &&
 			kr_is status failed &&

@@ -53,8 +53,11 @@ static unsigned int result_number(const char *result, const char *key)
 /* The result of a failed command has the errno of the write. */
 static void judge_failed(struct writer *w, const char *result, int error)
 {
+	const char *status = error == EINTR || error == ECANCELED ?
+			     " status=stopped" : " status=failed";
+
 	if (result_number(result, " errno=") != (unsigned int)error ||
-	    !result_has(result, " status=failed"))
+	    !result_has(result, status))
 		complain(w, result, "the write says errno %d, its result does not",
 			 error);
 	if (!in_contract(error))
