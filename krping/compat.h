@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 #include <linux/timer.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
 
 /* Renamed in 5.17 (2022-03). */
 #ifndef HAVE_MODULE_PUT_AND_KTHREAD_EXIT
@@ -45,6 +46,14 @@
 /* Replaces from_timer() since 6.16 (2025-07). */
 #ifndef timer_container_of
 #define timer_container_of(var, timer, field)	from_timer(var, timer, field)
+#endif
+
+/* New in 5.13 (2021-06). */
+#ifndef HAVE_RDMA_SET_MIN_RNR_TIMER
+static inline int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer)
+{
+	return -EOPNOTSUPP;
+}
 #endif
 
 #endif /* KRPING_COMPAT_H */

@@ -140,6 +140,34 @@ int krping_conn_resolve(struct krping_conn *conn)
 	return krping_conn_wait(conn, krping_route_resolved, "route resolution");
 }
 
+/* Set what the core writes into the QP's attributes when it connects. */
+static int krping_conn_set_timers(struct krping_conn *conn)
+{
+	const struct krping_options *opts = conn->opts;
+	int ret = 0;
+
+	if (opts->ack_timeout < 0 && opts->min_rnr_timer < 0)
+		return 0;
+	if (krping_conn_iwarp(conn))
+		return krping_status_set(conn->status, -EOPNOTSUPP,
+					 "%s: iWARP has no such timer",
+					 opts->ack_timeout < 0 ? "min_rnr_timer" :
+					 "ack_timeout");
+	if (opts->ack_timeout >= 0)
+		ret = rdma_set_ack_timeout(conn->cm_id, opts->ack_timeout);
+	if (ret)
+		return krping_status_set(conn->status, -EOPNOTSUPP,
+					 "ack_timeout: the RDMA core refuses it (%d)",
+					 ret);
+	if (opts->min_rnr_timer >= 0)
+		ret = rdma_set_min_rnr_timer(conn->cm_id, opts->min_rnr_timer);
+	if (ret)
+		return krping_status_set(conn->status, -EOPNOTSUPP,
+					 "min_rnr_timer: the RDMA core refuses it (%d)",
+					 ret);
+	return 0;
+}
+
 /**
  * krping_conn_alloc() - allocate PD and QP
  * @conn: the connection, bound to a device
@@ -155,7 +183,11 @@ int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 		      const struct krping_queue_attr *attr)
 {
 	struct ib_pd *pd;
+	int ret;
 
+	ret = krping_conn_set_timers(conn);
+	if (ret)
+		return ret;
 	if (global_rkey)
 		pr_info_once("mem_mode=dma: the peer of each such test can read and write all memory of this machine; use it on a trusted network only, or mem_mode=reg\n");
 

@@ -70,25 +70,26 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
  *	failed WR always completes
  * @context: where completions are handled; with IB_POLL_DIRECT the thread
  *	handles them in krping_wait()
- * @cpu: use the completion vector of this CPU; -1: any vector
+ * @vector: number of the completion vector, or of the CPU that it goes with, modulo the
+ *	number of vectors; -1: any vector
  *
  * Process context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_cq.status.
  */
 int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
-		    enum ib_poll_context context, int cpu)
+		    enum ib_poll_context context, int vector)
 {
 	struct ib_cq *ib_cq;
 
 	cq->thread = current;
 	cq->poll = context == IB_POLL_DIRECT;
 	cq->softirq = context == IB_POLL_SOFTIRQ;
-	if (cpu < 0)
+	if (vector < 0)
 		ib_cq = ib_alloc_cq_any(device, cq, entries, context);
 	else
 		ib_cq = ib_alloc_cq(device, cq, entries,
-				    cpu % max_t(int, device->num_comp_vectors, 1),
+				    vector % max_t(int, device->num_comp_vectors, 1),
 				    context);
 	if (IS_ERR(ib_cq))
 		return krping_status_set(cq->status,

@@ -61,7 +61,7 @@ static inline void krping_cq_progress(struct krping_cq *cq)
 void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 		    struct krping_stats *stats);
 int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
-		    enum ib_poll_context context, int cpu);
+		    enum ib_poll_context context, int vector);
 int krping_cq_poll(struct krping_cq *cq);
 void krping_cq_free(struct krping_cq *cq);
 

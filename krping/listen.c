@@ -98,6 +98,7 @@ int krping_conn_listen(struct krping_conn *conn)
 	if (ret)
 		return ret;
 
+	krping_cq_progress(conn->queue.cq);
 	/* Set the state before the first connect request can arrive. */
 	krping_conn_reached(conn, KRPING_CONN_LISTENING);
 	ret = rdma_listen(id, conn->admit_all ? KRPING_BACKLOG_MANY :
@@ -137,10 +138,22 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 }
 
 /**
+ * krping_conn_no_client() - server: end a server without a client
+ * @conn: the listener, whose wait has passed
+ *
+ * Return: -ETIMEDOUT, or the error that has come first.
+ */
+int krping_conn_no_client(struct krping_conn *conn)
+{
+	return krping_status_set(conn->status, -ETIMEDOUT,
+				 "no client has come for wait=%u s", conn->opts->wait);
+}
+
+/**
  * krping_conn_await_request() - server: wait for a client
  * @conn: the connection, listening
  *
- * Process context. There is no timeout. Clients on another device than the one
+ * Process context. The wait is bounded by the option wait only. Clients on another device than the one
  * named in the command are rejected. The caller accepts or rejects the client.
  *
  * Return: 0; -ESHUTDOWN if the listener serves no further client; or a negative errno,
@@ -150,8 +163,10 @@ int krping_conn_await_request(struct krping_conn *conn)
 {
 	for (;;) {
 		int ret = krping_wait(conn->queue.cq, krping_requested_or_drained, conn,
-				      0);
+				      conn->opts->wait * MSEC_PER_SEC);
 
+		if (ret == -ETIMEDOUT)
+			return krping_conn_no_client(conn);
 		if (!ret && !krping_conn_is(conn, KRPING_CONN_REQUESTED))
 			return -ESHUTDOWN;
 		if (ret || krping_conn_requested(conn))

@@ -9,6 +9,7 @@
 
 int krping_conn_listen(struct krping_conn *conn);
 int krping_conn_await_request(struct krping_conn *conn);
+int krping_conn_no_client(struct krping_conn *conn);
 void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 		       const struct rdma_cm_event *event);
 bool krping_conn_requested(struct krping_conn *conn);

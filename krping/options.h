@@ -189,6 +189,10 @@ struct krping_network {
  * @rate: operations per second of each QP of a client, at most KRPING_RATE_MAX;
  *	0: no limit; neither ping nor fr
  * @atomic: atomic operation instead of RDMA READ; rlat only
+ * @wait: server: seconds that it waits without a client; 0: no bound
+ * @ack_timeout: local ACK timeout of the connection, 0 to 31; -1: not set
+ * @min_rnr_timer: minimum RNR NAK timer of the connection, 0 to 31; -1: not set
+ * @vector: completion vector, which the device may not have; -1: that of @cpus, or any
  * @nr_cpus: number of CPUs in @cpus; 0: any CPU
  * @cpus: CPUs that krping_options_cpu() assigns to threads. A CPU may not exist,
  *	and may be in the list more than once.
@@ -249,6 +253,10 @@ struct krping_options {
 	enum krping_cq_ctx cq_ctx;
 	int tos;
 	u32 timeout;
+	u32 wait;
+	int ack_timeout;
+	int min_rnr_timer;
+	int vector;
 	u8 retry;
 	u8 rnr_retry;
 	u32 txdepth;

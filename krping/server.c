@@ -273,6 +273,21 @@ void krping_server_wait_closed(struct krping_test *test)
 	wait_event_idle(test->status.wait, READ_ONCE(test->clients.closed));
 }
 
+/* The time without a client begins anew when a client has gone. */
+static void krping_server_await_all(struct krping_test *test)
+{
+	struct krping_thread *thread = test->threads;
+
+	while (krping_wait(&thread->cq, krping_server_done, test,
+			   test->opts.wait * MSEC_PER_SEC) == -ETIMEDOUT) {
+		if (krping_clients_none(&test->clients)) {
+			krping_conn_no_client(thread->conns);
+			return;
+		}
+		krping_cq_progress(&thread->cq);
+	}
+}
+
 /**
  * krping_server_serve() - serve one client, or wait until all have been served
  * @test: the server, listening
@@ -285,7 +300,7 @@ void krping_server_serve(struct krping_test *test)
 
 	if (test->opts.clients != 1) {
 		krping_thread_start(thread);
-		krping_wait(&thread->cq, krping_server_done, test, 0);
+		krping_server_await_all(test);
 		return;
 	}
 	if (!krping_thread_await_client(thread, &test->opts) &&
@@ -382,6 +397,7 @@ void krping_server_child_ended(struct krping_test *test)
 		.stats		= &thread->stats,
 	};
 
+	krping_cq_progress(&test->parent->threads->cq);
 	krping_clients_end(&test->parent->clients, &end);
 	wake_up_all(&test->parent->status.wait);
 }

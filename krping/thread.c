@@ -190,6 +190,18 @@ static int krping_thread_check_queue(struct krping_thread *thread,
 	return 0;
 }
 
+static int krping_thread_check_vector(struct krping_thread *thread,
+				      const struct ib_device *device)
+{
+	int vectors = max_t(int, device->num_comp_vectors, 1);
+
+	if (thread->opts.vector < vectors)
+		return 0;
+	return krping_status_set(thread->status, -EINVAL,
+				 "vector=%d: the device has 0 to %d",
+				 thread->opts.vector, vectors - 1);
+}
+
 /* READs under way: as many as both devices allow, or one, as rping has it. */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {
@@ -224,6 +236,13 @@ static int krping_thread_alloc_hist(struct krping_thread *thread)
 	return 0;
 }
 
+static int krping_thread_vector(const struct krping_thread *thread)
+{
+	if (thread->opts.vector >= 0)
+		return thread->opts.vector;
+	return krping_options_cpu(&thread->opts, thread->nr);
+}
+
 static int krping_thread_setup(struct krping_thread *thread)
 {
 	const struct krping_queue_attr *attr = &thread->plan.queue;
@@ -231,14 +250,16 @@ static int krping_thread_setup(struct krping_thread *thread)
 	u32 i;
 	int ret;
 
-	ret = krping_thread_check_queue(thread, attr);
+	ret = krping_thread_check_vector(thread, device);
+	if (!ret)
+		ret = krping_thread_check_queue(thread, attr);
 	if (!ret)
 		ret = krping_thread_alloc_hist(thread);
 	if (!ret)
 		ret = krping_cq_alloc(&thread->cq, device,
 				      krping_queue_entries(attr) * thread->nr_conns,
 				      krping_thread_context(thread),
-				      krping_options_cpu(&thread->opts, thread->nr));
+				      krping_thread_vector(thread));
 
 	for (i = 0; i < thread->nr_conns && !ret; i++) {
 		struct krping_conn *conn = &thread->conns[i];
@@ -337,10 +358,16 @@ int krping_thread_client(struct krping_thread *thread)
  */
 int krping_thread_listen(struct krping_thread *thread)
 {
+	struct ib_device *device;
 	int ret;
 
 	ret = krping_conn_listen(thread->conns);
-	if (!ret && thread->conns->listen_id->device)
+	if (ret)
+		return ret;
+	device = thread->conns->listen_id->device;
+	if (device)
+		ret = krping_thread_check_vector(thread, device);
+	if (device && !ret)
 		ret = krping_thread_check(thread);
 	return ret;
 }

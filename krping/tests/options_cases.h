@@ -152,6 +152,19 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "client,addr=1.2.3.4,txdepth=2", "client addr=4:01020304 txdepth=2" },
 	{ "client,addr=1.2.3.4,tx-depth=1048576", "client addr=4:01020304 txdepth=1048576" },
 
+	{ "server,addr=1.2.3.4,wait=30", "server addr=4:01020304 wait=30" },
+	{ "server,addr=1.2.3.4,wait=2m,clients=0", "server addr=4:01020304 wait=120 clients=0" },
+	{ "server,addr=1.2.3.4,wait=2147483", "server addr=4:01020304 wait=2147483" },
+	{ "server,addr=1.2.3.4,export=4k,wait=1",
+	  "server session addr=4:01020304 wait=1 export=4096" },
+	{ "client,addr=1.2.3.4,vector=0", "client addr=4:01020304 vector=0" },
+	{ "server,addr=1.2.3.4,cpu=1,vector=2147483647",
+	  "server addr=4:01020304 vector=2147483647 cpu=1" },
+	{ "client,addr=1.2.3.4,ack_timeout=0,min_rnr_timer=31",
+	  "client addr=4:01020304 ack_timeout=0 min_rnr_timer=31" },
+	{ "server,addr=1.2.3.4,ack_timeout=31,min_rnr_timer=0",
+	  "server addr=4:01020304 ack_timeout=31 min_rnr_timer=0" },
+
 	/* lists of CPUs */
 	{ "client,addr=1.2.3.4,cpu=0", "client addr=4:01020304 cpu=0" },
 	{ "client,addr=1.2.3.4,cpu=65535", "client addr=4:01020304 cpu=65535" },
@@ -501,6 +514,20 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED(CLIENT_WITH("tos=256"), "tos=256"),
 	REFUSED(CLIENT_WITH("tos=-1"), "tos=-1"),
 	REFUSED(CLIENT_WITH("timeout=2147483648"), "timeout=2147483648"),
+	REFUSED(SERVER_WITH("wait=0"), "wait=0"),
+	REFUSED(SERVER_WITH("wait=2147484"), "wait=2147484"),
+	REFUSED(SERVER_WITH("wait"), "wait"),
+	REFUSED(SERVER_WITH("wait=1,wait=1"), "wait=1"),
+	REFUSED(CLIENT_WITH("wait=1"), "wait"),
+	REFUSED("stop,wait=1", "wait"),
+	REFUSED(CLIENT_WITH("vector=-1"), "vector=-1"),
+	REFUSED(CLIENT_WITH("vector=2147483648"), "vector=2147483648"),
+	REFUSED(CLIENT_WITH("vector=1k"), "vector=1k"),
+	REFUSED("stop,vector=1", "vector"),
+	REFUSED(CLIENT_WITH("ack_timeout=32"), "ack_timeout=32"),
+	REFUSED(CLIENT_WITH("ack_timeout=-1"), "ack_timeout=-1"),
+	REFUSED(CLIENT_WITH("min_rnr_timer=32"), "min_rnr_timer=32"),
+	REFUSED("stop,min_rnr_timer=1", "min_rnr_timer"),
 	REFUSED(CLIENT_WITH("retry=8"), "retry=8"),
 	REFUSED(CLIENT_WITH("rnr_retry=8"), "rnr_retry=8"),
 	REFUSED(CLIENT_WITH("rnr_retry=256"), "rnr_retry=256"),
@@ -999,6 +1026,10 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->local_dma_lkey, " local_dma_lkey");
 	SHOW(o->tos != -1, " tos=%d", o->tos);
 	SHOW(o->timeout != 5000, " timeout=%u", o->timeout);
+	SHOW(o->wait, " wait=%u", o->wait);
+	SHOW(o->ack_timeout != -1, " ack_timeout=%d", o->ack_timeout);
+	SHOW(o->min_rnr_timer != -1, " min_rnr_timer=%d", o->min_rnr_timer);
+	SHOW(o->vector != -1, " vector=%d", o->vector);
 	SHOW(o->retry != 7, " retry=%u", o->retry);
 	SHOW(o->rnr_retry != 7, " rnr_retry=%u", o->rnr_retry);
 	SHOW(o->txdepth != 64, " txdepth=%u", o->txdepth);

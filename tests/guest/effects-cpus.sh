@@ -129,6 +129,13 @@ server_vectors() {
 	done
 }
 check "a server with cpu=1, and with cpu=0: its CQ has that completion vector" server_vectors
+given_vector() {
+	has client "" slat,count=5,threads=2,vector=1 cqs 2 vector1 2 &&
+		has client "" slat,count=5,threads=2,cpu=1,vector=0 cqs 2 vector0 2 &&
+		has client "" slat,count=5,cpu=0,vector=1 vector1 1 &&
+		has server cpu=0,vector=1 slat,count=5 cqs 1 vector1 1
+}
+check "vector=N: the CQs have that completion vector, whatever cpu is" given_vector
 trace_cpus 0
 
 t_end

@@ -51,6 +51,10 @@ static const struct option options[] = {
 	{ "device", "DEVICE", "none0 .. / " SIXTEEN SIXTEEN SIXTEEN SIXTEEN },
 	{ "tos", "0 32 255", "256 " NUMBERS },
 	{ "timeout", "1 20 300 1s", "0 2147483647 2147483648 2147484s 1k " NUMBERS },
+	{ "wait", "1 1s", "0 30 2147484 1h " NUMBERS },
+	{ "vector", "0 1", "7 2147483647 2147483648 " NUMBERS },
+	{ "ack_timeout", "0 14 31", "32 " NUMBERS },
+	{ "min_rnr_timer", "0 1 31", "32 " NUMBERS },
 	{ "retry", "0 1 7", "8 " NUMBERS },
 	{ "rnr_retry", "0 1 7", "8 " NUMBERS },
 	{ "count", "1 2 3 10", "0 2K 1s 18446744073709551614 " NUMBERS },
@@ -112,13 +116,14 @@ static const struct option options[] = {
 /* Options that fit both sides of a test that should succeed. */
 static const char * const server_options[] = {
 	"mem_mode=dma", "mem_mode=reg", "cq=workqueue", "srq", "histogram",
-	"local_dma_lkey", "clients=2", "clients=0", "cpu=0-1", "verbose", "poll",
+	"local_dma_lkey", "clients=2", "clients=0", "cpu=0-1", "verbose", "poll", "wait=1",
+	"vector=1", "min_rnr_timer=1",
 	"export=1m", "export=4k,ro",
 };
 
 static const char * const any_client_options[] = {
 	"cq=workqueue", "warmup=2", "tos=32", "poll", "cpu=1", "local_dma_lkey",
-	"retry=3", "device=DEVICE",
+	"retry=3", "device=DEVICE", "vector=0", "ack_timeout=14",
 };
 
 static const char * const ping_options[] = {

@@ -89,6 +89,9 @@ static void check_options(const struct krping_options *opts)
 	check(opts->port && opts->size && opts->size <= U32_MAX);
 	check(opts->count + opts->warmup >= opts->count);
 	check(strnlen(opts->device, sizeof(opts->device)) < sizeof(opts->device));
+	check(opts->vector >= -1 && opts->wait <= INT_MAX / 1000);
+	check(opts->ack_timeout >= -1 && opts->ack_timeout <= 31);
+	check(opts->min_rnr_timer >= -1 && opts->min_rnr_timer <= 31);
 	check(opts->retry <= 7 && opts->rnr_retry <= 7);
 	check(opts->tos >= -1 && opts->tos <= 255 && opts->timeout <= INT_MAX);
 	check(opts->clients == 1 || opts->role == KRPING_ROLE_SERVER);

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Options change how long a server waits for a client, and the timers of a
+#   connection. A kprobe on ib_modify_qp() records the QP's attributes.
+# Requires: one guest
+# Duration: 15 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+#
+# wait
+#
+
+check "wait=1: a server without a client ends with ETIMEDOUT" \
+	kr_fails_with ETIMEDOUT "server,addr=$ADDR,port=19201,wait=1" "wait=1 s"
+check "wait=1: a server for any number of clients ends with ETIMEDOUT, too" \
+	kr_fails_with ETIMEDOUT "server,addr=$ADDR,port=19202,clients=0,wait=1" "wait=1 s"
+check "wait=1: a server with a wildcard address ends with ETIMEDOUT, too" \
+	kr_fails_with ETIMEDOUT "server,addr=0.0.0.0,port=19203,wait=1" "wait=1 s"
+
+one_client() {
+	kr_bg server "server,addr=$ADDR,port=19204,wait=1" || return 1
+	kr "client,addr=$ADDR,port=19204,duration=3" && kr_ended server ok
+}
+check "wait=1: a server serves its client for longer than that" one_client
+kr_stop
+
+clients_count() {
+	kr_bg server "server,addr=$ADDR,port=19205,clients=0,wait=2" || return 1
+	kr "client,addr=$ADDR,port=19205,duration=4" && kr_ended server ETIMEDOUT && kr_is clients 1
+}
+check "wait=2,clients=0: the time without a client begins when the last one has gone" clients_count
+kr_stop
+
+#
+# vector, beyond the limit
+#
+
+no_vector() {
+	kr_fails_with EINVAL "$1,addr=$ADDR,port=19206,vector=65536" "vector=65536: the device has 0 to "
+}
+check "a client with a vector that the device has not: EINVAL, and the limit" no_vector client
+check "a server with a vector that the device has not: EINVAL, and the limit" no_vector server
+
+#
+# ack_timeout and min_rnr_timer
+#
+
+if [ "$TYPE" = siw ]; then
+	check "iWARP: ack_timeout is EOPNOTSUPP" \
+		kr_fails_with EOPNOTSUPP "client,addr=$ADDR,port=19207,ack_timeout=20" "ack_timeout: iWARP"
+	check "iWARP: min_rnr_timer is EOPNOTSUPP" \
+		kr_fails_with EOPNOTSUPP "client,addr=$ADDR,port=19207,min_rnr_timer=20" "min_rnr_timer: iWARP"
+	t_end
+	exit
+fi
+
+PROBES=/sys/kernel/tracing/kprobe_events
+EVENT=/sys/kernel/tracing/events/krping_test/modify
+# struct ib_qp_attr has the timers behind its two addresses, in all kernels after byte 128.
+# shellcheck disable=SC2016 # the kernel's words
+if ! echo 'p:krping_test/modify ib_modify_qp mask=$arg3:x32 a=+128($arg2):x8[64] b=+192($arg2):x8[64]' \
+	>>$PROBES 2>/dev/null; then
+	skip "the timers of a QP" "the kernel has no kprobe of ib_modify_qp"
+	t_end
+	exit
+fi
+
+# attributes SERVER_OPTIONS CLIENT_OPTIONS: $T_TMP/attr has the attributes that the QPs get
+attributes() {
+	echo >/sys/kernel/tracing/trace
+	echo 1 >$EVENT/enable
+	pair "$1" "count=1,retry=5,rnr_retry=3${2:+,$2}" && kr_ended server ok
+	_rc=$?
+	echo 0 >$EVENT/enable
+	sed -n 's/.* modify: .* mask=\([^ ]*\) a={\(.*\)} b={\(.*\)}$/\1 ,\2,\3,/p' \
+		/sys/kernel/tracing/trace >"$T_TMP/attr"
+	return $_rc
+}
+# modified COUNT REGEX: so many changes of a QP have these bytes
+modified() {
+	eq "$(grep -c "$2" "$T_TMP/attr")" "$1" "changes of a QP with $2"
+}
+
+# timeout, retry_cnt and rnr_retry adjoin in struct ib_qp_attr. The RNR retries of the client's
+# QP are those of the server, 7.
+ack_timeout() {
+	attributes "" ack_timeout=21 && modified 1 ',0x15,0x5,0x7,' &&
+		attributes "" ack_timeout=0 && modified 1 ',0x0,0x5,0x7,' &&
+		attributes "" "" && modified 0 ',0x15,0x5,0x7,'
+}
+check "ack_timeout: the QP of the client has that timeout" ack_timeout
+
+rnr_timer() {
+	attributes min_rnr_timer=27 "" && grep -q ',0x1b,' "$T_TMP/attr" ||
+		why "no change has the timer" || return 1
+	attributes "" "" && modified 0 ',0x1b,'
+}
+if grep -q ' rdma_set_min_rnr_timer' /proc/kallsyms; then
+	check "min_rnr_timer: the QP of the server has that timer" rnr_timer
+else
+	check "a kernel without rdma_set_min_rnr_timer(): EOPNOTSUPP" \
+		kr_fails_with EOPNOTSUPP "client,addr=$ADDR,port=19208,min_rnr_timer=20" min_rnr_timer
+fi
+
+echo '-:krping_test/modify' >>$PROBES
+t_end
