@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Commands as test suites of drivers write them for older versions of krping,
+#   with their commas, blanks and repeated options, and what these suites check afterwards.
+# Requires: one guest
+# Duration: 20 s
+
+# The scripts use echo -n, which the shells of these guests have.
+# shellcheck disable=SC3037
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+# listens: a server listens; the scripts sleep for some seconds instead
+listens() {
+	until_ok 20 kr_listening
+}
+
+# Suite 1 appends ", " to each command and writes no newline; server and client are both given
+# all options. The end of the log must have the last iteration's data on both sides.
+suite_1() {
+	echo -n "server,port=9999,addr=$ADDR,verbose,validate,$1 " > /proc/krping &
+	_server=$!
+	listens || return 1
+	echo -n "client,port=9999,addr=$ADDR,verbose,validate,$1 " > /proc/krping || return 1
+	wait $_server || why "the server's echo has failed" || return 1
+	eq "$(dmesg | tail -20 | grep -c "rdma-ping-$2:")" 2 "lines of the last iteration"
+}
+for opts in "server_inv,count=100," "local_dma_lkey,count=100," "txdepth=1000,count=100," \
+	"count=100,size=1000," "server_inv,local_dma_lkey,txdepth=64,count=100,size=512,"; do
+	check "a driver's suite writes '$opts '" suite_1 "$opts" 99
+done
+
+# Suite 2 lets both run beside another test until it kills them.
+suite_2() {
+	opts="port=9999,verbose,validate,size=65536,"
+	echo -n "server,addr=$ADDR,${opts}wait=30," > /proc/krping &
+	_server=$!
+	listens || return 1
+	echo -n "client,addr=$ADDR,$opts" > /proc/krping &
+	_client=$!
+	until_ok 20 sh -c 'dmesg | tail -20 | grep -q rdma-ping-' || return 1
+	kill -INT $_client 2>/dev/null
+	kill -TERM $_client && ! wait $_client
+	wait $_server
+	until_ok 20 kr_none
+}
+check "a driver's suite with wait=30 and no count, killed while it runs" suite_2
+
+# Suite 3 writes several servers, then as many clients, in the background, and reads
+# /proc/krping until it is empty. No line of the log may have words of failure.
+suite_3() {
+	klog_mark
+	args="addr=$ADDR,count=100,size=65536,txdepth=64,verbose,validate,$1"
+	for i in 0 1 2 3; do
+		echo "${args}server,port=$((9991 + i))" > /proc/krping &
+	done
+	until_ok 20 kr_running 4 || return 1
+	for i in 0 1 2 3; do
+		echo "${args}client,port=$((9991 + i))" > /proc/krping &
+	done
+	until_ok 100 kr_none || return 1
+	[ "$(dmesg | grep -c 'rdma-ping-99:')" -ge 8 ] || why "lines of the last iterations lack" || return 1
+	for words in " error" " failed" "Received bogus data" "Fastreg not supported" "txdepth must be" \
+		"data mismatch" "bad addr string" "Invalid size" "Invalid count" "unknown"; do
+		! klog_since | grep "krping:" | grep -qi "$words" || why "the log has '$words'" || return 1
+	done
+}
+for opts in "" "server_inv,local_dma_lkey,mem_mode=fastreg," "local_dma_lkey,"; do
+	dmesg -C
+	check "a driver's suite with four servers and clients of '$opts'" suite_3 "$opts"
+done
+
+# Script 4 repeats an option of the server.
+script_4() {
+	for _ in 1 2 3; do
+		echo "server,addr=$ADDR,port=20886,verbose,validate,verbose" >/proc/krping &
+		_server=$!
+		listens || return 1
+		echo "client,addr=$ADDR,port=20886,count=2,validate,verbose" >/proc/krping &&
+			wait $_server || return 1
+	done
+}
+check "a script that gives the server verbose twice, three times" script_4
+
+t_end
