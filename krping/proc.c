@@ -33,7 +33,8 @@
  * @test: the test that the command has started; NULL: the command started none
  * @error: 0 or negative errno of a command that started no test
  * @detail: @error in words
- * @stopped: number of tests that the command stop has stopped
+ * @stop: the command was stop
+ * @stopped: number of tests that it has stopped
  * @help: the command was help
  * @list: the command was list
  * @id: id that the result names; 0: none
@@ -43,6 +44,7 @@ struct krping_outcome {
 	struct krping_test *test;
 	int error;
 	const char *detail;
+	bool stop;
 	u32 stopped;
 	bool help;
 	bool list;
@@ -106,14 +108,15 @@ static int krping_refuse(struct krping_file *kf, int error, const char *why)
 
 static int krping_command_stop(struct krping_file *kf, u32 id, bool force)
 {
-	struct krping_outcome outcome = { };
+	struct krping_outcome outcome = { .stop = true };
 
 	outcome.error = krping_registry_stop(current->nsproxy->net_ns, id,
 					     force, &outcome.stopped);
+	/* Without an id there is nothing that could be missing. */
+	if (outcome.error == -ESRCH && !id)
+		outcome.error = 0;
 	if (outcome.error == -ESRCH)
-		outcome.detail = id ?
-			"stop: no running test has this id" :
-			"stop: no test is running";
+		outcome.detail = "stop: no running test has this id";
 	else if (outcome.error == -EBUSY)
 		outcome.detail = "stop: a disk is open; unmount it, or add force";
 	else if (outcome.error)
@@ -357,7 +360,7 @@ static void krping_show_outcome(struct seq_file *m,
 		return;
 	}
 	snprintf(what, sizeof(what), "id=%u", outcome->id);
-	if (outcome->stopped)
+	if (outcome->stop && (!outcome->error || outcome->stopped))
 		snprintf(what, sizeof(what), "id=0 stopped=%u", outcome->stopped);
 	if (op && completion_done(&outcome->memop->done) && op->posted)
 		wc_status = ib_wc_status_msg(op->wc_status);

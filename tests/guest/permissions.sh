@@ -45,7 +45,7 @@ other_netns() {
 	kr_steps netns open=r read
 	eq "$KR_OUT" " " "the list in another namespace" || return 1
 	kr_steps netns write=stop read
-	eq "$KR_ERRNO" ESRCH errno && kr_running 1 || return 1
+	eq "$KR_ERRNO" 0 errno && kr_is stopped 0 && kr_running 1 || return 1
 	kr_spawn there netns "write=server,addr=0.0.0.0,port=17518,background" read \
 		open=r read "run=until [ -e $T_TMP/seen ]; do sleep 0.1; done" open=rw write=stop read
 	until_ok 20 kr_running 2
