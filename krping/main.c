@@ -9,8 +9,7 @@
 #include "wait.h"
 #include "test.h"
 #include "connslot.h"
-
-#define KRPING_VERSION "1.0"
+#include "version.h"
 
 MODULE_DESCRIPTION("RDMA ping/pong test from inside the kernel");
 MODULE_AUTHOR("The krping maintainers");

@@ -24,6 +24,7 @@ struct net;
  * @id: its id
  * @net: network namespace of the command's writer, until the test has ended
  * @created_ns: when the command was written, ktime_get_ns()
+ * @created_real: the same, in seconds of the wall clock
  * @opts: the command
  * @status: its status
  * @nr_threads: number of threads
@@ -44,6 +45,7 @@ struct krping_test {
 	u32 id;
 	struct net *net;
 	u64 created_ns;
+	time64_t created_real;
 	struct krping_options opts;
 	struct krping_status status;
 	u32 nr_threads;

@@ -6,12 +6,16 @@
 #include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+#include <linux/utsname.h>
 
 #include "clocksource.h"
 #include "peer_stats.h"
 #include "result.h"
 #include "test.h"
 #include "totals.h"
+#include "version.h"
 
 /* Replace double quotes: a script would parse one as the end of the text. */
 static void krping_show_quoted(struct seq_file *m, const char *text)
@@ -84,13 +88,28 @@ static void krping_show_config(struct seq_file *m, const struct krping_thread *t
 	const struct krping_options *opts = &thread->opts;
 	const struct krping_plan *plan = &thread->plan;
 
-	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s\n",
+	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s",
 		   opts->txdepth, opts->poll, worker ? "workqueue" : "softirq",
 		   plan->cqmod ?: opts->cqmod, plan->batch ?: opts->batch, opts->qps, opts->threads,
 		   opts->sge, opts->inline_data, opts->imm,
 		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
 		   opts->validate, opts->rate, thread->conns->reads_out,
 		   READ_ONCE(thread->clock_start.name) ?: "unknown");
+	/* Inline data is copied into the WR and needs no key. */
+	if (plan->posts && !opts->inline_data)
+		seq_printf(m, " local=%s", krping_mem_mode_name(plan->local_reg ?
+			   KRPING_MEM_REG : KRPING_MEM_DMA));
+	seq_putc(m, '\n');
+}
+
+static void krping_show_when(struct seq_file *m, const struct krping_test *test)
+{
+	struct tm tm;
+
+	time64_to_tm(test->created_real, 0, &tm);
+	seq_printf(m, "when start=%04ld-%02d-%02dT%02d:%02d:%02dZ kernel=%s module=%s\n",
+		   tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+		   tm.tm_min, tm.tm_sec, utsname()->release, KRPING_VERSION);
 }
 
 /* Clock resolution above which latencies of a fast device are inaccurate. */
@@ -265,6 +284,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 
 	krping_test_totals(test, &sum);
 	krping_show_head(m, test, &sum, ended);
+	krping_show_when(m, test);
 	if (krping_conn_has_addrs(thread->conns)) {
 		krping_show_config(m, thread);
 		krping_show_warnings(m, thread, ended);

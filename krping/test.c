@@ -399,6 +399,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	kref_init(&test->ref);
 	test->net = net;
 	test->created_ns = ktime_get_ns();
+	test->created_real = ktime_get_real_seconds();
 	test->opts = *opts;
 	/* A server registers the buffers that it advertises, unless mem_mode=dma. */
 	if (opts->role == KRPING_ROLE_SERVER && !opts->mem_mode_given)

@@ -104,4 +104,16 @@ all_keys() {
 }
 check "config line: each value follows its own key" all_keys
 
+local_buffers() {
+	pair "" slat,count=3 && kr_is local dma && pair "" slat,count=3,mem_mode=reg && kr_is local reg &&
+		pair "" slat,count=3,mem_mode=reg,local_dma_lkey && kr_is local dma || return 1
+	for _none in count=3 slat,inline,count=3; do
+		pair "" $_none || return 1
+		! grep -Eq '^config .* local=' "$KR_RESULT" || why "$_none has local=" || return 1
+	done
+	pair "" rbw,count=3 || return 1
+	if [ "$TYPE" = siw ]; then kr_is local reg; else kr_is local dma; fi
+}
+check "config line: how this side's own buffers were registered" local_buffers
+
 t_end

@@ -132,6 +132,17 @@ check "the counters line of a client of ping" like "$(group counters)" \
 	"counters send_bytes=$num send_msgs=$num recv_bytes=$num recv_msgs=$num write_bytes=$num write_msgs=$num read_bytes=$num read_msgs=$num"
 check "the config line of a client of ping" like "$(group config)" \
 	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 rate=0 reads=1 clocksource=[a-z_-]+"
+# The clock of the guest may pass a minute between the two.
+when_is() {
+	like "$(group when)" "when start=[0-9-]*T[0-9:]*Z kernel=$(uname -r) module=$(cat /sys/module/rdma_krping/version)" ||
+		return 1
+	_start=$(group when | sed 's/^when start=\(.*\)T\(.*\)Z kernel.*/\1 \2/')
+	_ago=$(($(date +%s) - $(date -u -d "$_start" +%s)))
+	if [ $_ago -lt 0 ] || [ $_ago -gt 600 ]; then
+		why "it started $_ago seconds ago"
+	fi
+}
+check "the line with the time, the kernel and the version of a client" when_is
 check "the line with the server's time in a client's result" like "$(group peer_time)" "peer_time nsec=$num iterations=200"
 check "the line with the server's latencies in a client's result" like "$(group peer_latency_nsec)" "peer_latency_nsec $latencies"
 check "the line with the server's counters in a client's result" eq "$(group peer_counters)" \
