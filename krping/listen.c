@@ -153,8 +153,9 @@ int krping_conn_no_client(struct krping_conn *conn)
  * krping_conn_await_request() - server: wait for a client
  * @conn: the connection, listening
  *
- * Process context. The wait is bounded by the option wait only. Clients on another device than the one
- * named in the command are rejected. The caller accepts or rejects the client.
+ * Process context. The wait is bounded by the option wait only. Clients on another
+ * device than the one named in the command are rejected. The caller accepts or rejects
+ * the client.
  *
  * Return: 0; -ESHUTDOWN if the listener serves no further client; or a negative errno,
  * which is recorded in &krping_conn.status.

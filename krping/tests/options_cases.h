@@ -64,13 +64,13 @@ static const struct krping_good_case krping_good_cases[] = {
 	/* blanks around options, empty options, blanks and newlines at the end */
 	{ " client\t,\taddr=10.0.0.1 ", "client addr=4:0a000001" },
 	{ "client,addr=10.0.0.1,count=100, ", "client addr=4:0a000001 count=100" },
-	{ "client,addr=10.0.0.1, \n", "client addr=4:0a000001" },
-	{ "client,addr=10.0.0.1 \n\t\n", "client addr=4:0a000001" },
+	{ "client,addr=10.0.0.1,\x20\n", "client addr=4:0a000001" },
+	{ "client,addr=10.0.0.1\x20\n\t\n", "client addr=4:0a000001" },
 	{ ",,client,, ,addr=10.0.0.1,,\n", "client addr=4:0a000001" },
 	{ "stop\n\n", "stop" },
 	{ " stop ", "stop" },
 	{ "stop,\n\n", "stop" },
-	{ "client,addr=1.2.3.4,put,data=a b \n", "client session addr=4:01020304 op=put" },
+	{ "client,addr=1.2.3.4,put,data=a b\x20\n", "client session addr=4:01020304 op=put" },
 
 	/* keywords given twice */
 	{ "server,server,addr=1.2.3.4", "server addr=4:01020304" },
@@ -379,7 +379,7 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED(",\n", "empty command"),
 	REFUSED(",,", "empty command"),
 	REFUSED(" ", "empty command"),
-	REFUSED(" ,\t, \n\n", "empty command"),
+	REFUSED(" ,\t,\x20\n\n", "empty command"),
 	REFUSED("stop\n,", "stop\\x0a"),
 	REFUSED("\nstop", "\\x0astop"),
 	REFUSED("stop\r\n", "stop\\x0d"),
