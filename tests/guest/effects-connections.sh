@@ -61,7 +61,7 @@ PROBES=/sys/kernel/tracing/kprobe_events
 EVENT=/sys/kernel/tracing/events/krping_test/modify
 # struct ib_qp_attr has the timers behind its two addresses, in all kernels after byte 128.
 # shellcheck disable=SC2016 # the kernel's words
-if ! echo 'p:krping_test/modify ib_modify_qp mask=$arg3:x32 a=+128($arg2):x8[64] b=+192($arg2):x8[64]' \
+if ! echo 'p:krping_test/modify ib_modify_qp mask=$arg3:x32 a=+128($arg2):x8[64] b=+192($arg2):x8[4]' \
 	>>$PROBES 2>/dev/null; then
 	skip "the timers of a QP" "the kernel has no kprobe of ib_modify_qp"
 	t_end
