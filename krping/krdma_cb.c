@@ -28,9 +28,12 @@
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr)
 {
 	struct krdma_cb *cb = kzalloc(sizeof(*cb), GFP_KERNEL);
+	int type;
 
 	if (!cb)
 		return NULL;
+	for (type = 0; type < KRDMA_WAITS; type++)
+		init_waitqueue_head(&cb->waits[type]);
 	kref_init(&cb->ref);
 	cb->attr = *attr;
 	spin_lock_init(&cb->lock);
@@ -109,10 +112,13 @@ void krdma_cb_open(struct krdma_cb *cb)
  */
 void krdma_cb_close(struct krdma_cb *cb)
 {
+	int type;
+
 	spin_lock(&cb->lock);
 	WRITE_ONCE(cb->open, false);
 	spin_unlock(&cb->lock);
-	wake_up_all(&cb->status->wait);
+	for (type = 0; type < KRDMA_WAITS; type++)
+		krdma_cb_wake(cb, type);
 	wait_event_idle(cb->status->wait, !READ_ONCE(cb->users));
 }
 
@@ -185,7 +191,7 @@ int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb)
 	} else {
 		list_add_tail(&krdma_cb_get(cb)->entry, &listener->accepted);
 		WRITE_ONCE(listener->nr_accepted, listener->nr_accepted + 1);
-		wake_up_all(&listener->status->wait);
+		krdma_cb_wake(listener, KRDMA_WAIT_RECEIVE);
 	}
 	spin_unlock(&listener->lock);
 	return ret;
@@ -214,6 +220,7 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 /**
  * krdma_cb_wait() - wait until a condition holds or the connection ends
  * @cb: the connection or listener
+ * @type: wait queue, for krdma_cb_wake()
  * @done: returns true once the condition holds; must not sleep
  * @begun: a part of the data was transferred: only a fatal signal ends the wait
  * @timeout_ms: bound; 0: none
@@ -223,8 +230,8 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
  * Return: 0; -EINTR; -ETIMEDOUT; as krdma_cb_errno() if the connection has ended and
  * the condition does not hold.
  */
-int krdma_cb_wait(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb), bool begun,
-		  u32 timeout_ms)
+int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
+		  bool (*done)(struct krdma_cb *cb), bool begun, u32 timeout_ms)
 {
 	long left = timeout_ms ? msecs_to_jiffies(timeout_ms) : MAX_SCHEDULE_TIMEOUT;
 	int state = begun ? TASK_KILLABLE : TASK_INTERRUPTIBLE;
@@ -234,7 +241,7 @@ int krdma_cb_wait(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb), bool b
 	if (done(cb))
 		return 0;
 	for (;;) {
-		prepare_to_wait(&cb->status->wait, &wait, state);
+		prepare_to_wait(&cb->waits[type], &wait, state);
 		if (done(cb))
 			break;
 		if (!READ_ONCE(cb->open))
@@ -247,7 +254,7 @@ int krdma_cb_wait(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb), bool b
 			break;
 		left = schedule_timeout(left);
 	}
-	finish_wait(&cb->status->wait, &wait);
+	finish_wait(&cb->waits[type], &wait);
 	return ret;
 }
 
@@ -266,7 +273,7 @@ int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
 		return -EPROTO;
 	if (taken != cb->tx_taken) {
 		WRITE_ONCE(cb->tx_taken, taken);
-		wake_up_all(&cb->status->wait);
+		krdma_cb_wake(cb, KRDMA_WAIT_SEND);
 	}
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "ctlmsg.h"
@@ -45,6 +46,20 @@ enum krdma_async_type {
 	KRDMA_ASYNC_RECEIVE,
 	KRDMA_ASYNC_RW,
 	KRDMA_ASYNC_TYPES
+};
+
+/**
+ * enum krdma_wait - what callers sleep for
+ * @KRDMA_WAIT_SEND: room for a SEND
+ * @KRDMA_WAIT_RECEIVE: a fragment, or a connection of a listener
+ * @KRDMA_WAIT_RW: the completion of a READ or WRITE
+ * @KRDMA_WAITS: number of wait queues
+ */
+enum krdma_wait {
+	KRDMA_WAIT_SEND,
+	KRDMA_WAIT_RECEIVE,
+	KRDMA_WAIT_RW,
+	KRDMA_WAITS
 };
 
 /**
@@ -98,6 +113,7 @@ struct krdma_frag {
  * @advertised: @peer is valid
  * @peer: the peer's region
  * @heard: time of the peer's last message, in jiffies
+ * @waits: callers that sleep, by &enum krdma_wait
  * @post_lock: serializes posts
  * @tx_mutex: serializes senders
  * @tx: memory of the SENDs
@@ -108,7 +124,7 @@ struct krdma_frag {
  * @rx: ring of received fragments
  * @rx_head: fragments received so far; written by the CQ's context
  * @rx_tail: fragments taken out so far; written by receivers
- * @rx_granted: value of @rx_tail that was sent to the peer
+ * @rx_granted: value of @rx_tail that was sent to the peer, or an older one
  * @rx_left: bytes of the current message that have not arrived; only for the CQ's context
  * @rw_mutex: serializes readers and writers
  * @rw_done: the posted READ or WRITE has completed
@@ -138,6 +154,7 @@ struct krdma_cb {
 	struct krping_advert peer;
 	unsigned long heard;
 
+	wait_queue_head_t waits[KRDMA_WAITS];
 	spinlock_t post_lock; /* see above */
 	struct mutex tx_mutex; /* see above */
 	struct krping_dma tx[KRDMA_SLOTS];
@@ -167,8 +184,21 @@ void krdma_cb_leave(struct krdma_cb *cb);
 int krdma_cb_errno(const struct krdma_cb *cb);
 int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb);
 struct krdma_cb *krdma_cb_take(struct krdma_cb *listener);
-int krdma_cb_wait(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb), bool begun,
-		  u32 timeout_ms);
+int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
+		  bool (*done)(struct krdma_cb *cb), bool begun, u32 timeout_ms);
+
+/**
+ * krdma_cb_wake() - wake the callers that wait in krdma_cb_wait()
+ * @cb: the connection or listener
+ * @type: what they sleep for
+ *
+ * Any context. The caller has changed what they wait for.
+ */
+static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
+{
+	if (wq_has_sleeper(&cb->waits[type]))
+		wake_up_all(&cb->waits[type]);
+}
 
 int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes);
 int krdma_ring_credit(struct krdma_cb *cb, u32 taken);

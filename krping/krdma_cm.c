@@ -216,7 +216,8 @@ int krdma_accept(struct krdma_cb *listen_cb, struct krdma_cb **conn_cb)
 	if (ret)
 		return ret;
 	while (!ret && !cb) {
-		ret = krdma_cb_wait(listen_cb, krdma_has_accepted, false, 0);
+		ret = krdma_cb_wait(listen_cb, KRDMA_WAIT_RECEIVE,
+				    krdma_has_accepted, false, 0);
 		if (!ret)
 			cb = krdma_take(listen_cb);
 	}
@@ -255,10 +256,14 @@ EXPORT_SYMBOL_GPL(krdma_rw_init_server);
 /* Reject further operations, and let the test's thread end. */
 static void krdma_set_released(struct krdma_cb *cb)
 {
+	int type;
+
 	spin_lock(&cb->lock);
 	WRITE_ONCE(cb->released, true);
 	WRITE_ONCE(cb->open, false);
 	spin_unlock(&cb->lock);
+	for (type = 0; type < KRDMA_WAITS; type++)
+		krdma_cb_wake(cb, type);
 	wake_up_all(&cb->status->wait);
 }
 

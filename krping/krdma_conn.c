@@ -90,20 +90,25 @@ static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg
 		krping_status_set(q->status, -EPROTO, "the peer sent immediate data");
 	WRITE_ONCE(cb->heard, jiffies);
 	WRITE_ONCE(thread->iterations, thread->iterations + 1);
-	wake_up_all(&q->status->wait);
+	krdma_cb_wake(cb, KRDMA_WAIT_RECEIVE);
 }
 
 static void krdma_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krdma_cb *cb = krdma_of(q);
 
-	if (op == KRPING_OP_SEND)
-		/* pairs with krdma_tx_room() */
-		smp_store_release(&cb->tx_done, cb->tx_done + 1);
-	else
+	if (op != KRPING_OP_SEND) {
 		/* pairs with krdma_rw_completed() */
 		smp_store_release(&cb->rw_done, true);
-	wake_up_all(&q->status->wait);
+		krdma_cb_wake(cb, KRDMA_WAIT_RW);
+		return;
+	}
+	/* pairs with krdma_tx_room() */
+	smp_store_release(&cb->tx_done, cb->tx_done + 1);
+	krdma_cb_wake(cb, KRDMA_WAIT_SEND);
+	/* krdma_flush() waits in the test's thread. wq_has_sleeper() is a full barrier. */
+	if (READ_ONCE(cb->released))
+		wake_up_all(&q->status->wait);
 }
 
 /*

@@ -42,7 +42,8 @@ static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 len
 
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(u32, length - done, KRDMA_FRAG_BYTES);
-		ret = krdma_cb_wait(cb, krdma_tx_room, done, krdma_timeout(cb));
+		ret = krdma_cb_wait(cb, KRDMA_WAIT_SEND, krdma_tx_room, done,
+				    krdma_timeout(cb));
 		if (ret && done)
 			krdma_broken(cb, ret, "krdma_send()");
 		if (!ret)
@@ -100,7 +101,8 @@ static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 		return 0;
 	ret = krdma_cb_enter(cb);
 	if (!ret) {
-		ret = krdma_cb_wait(cb, krdma_has_fragment, begun, timeout_ms);
+		ret = krdma_cb_wait(cb, KRDMA_WAIT_RECEIVE, krdma_has_fragment, begun,
+				    timeout_ms);
 		krdma_cb_leave(cb);
 	}
 	/* A fragment may have arrived after the wait and before the connection ended. */
@@ -226,7 +228,8 @@ static int krdma_rw_piece(struct krdma_cb *cb, bool write, u64 offset, char *buf
 	ret = krdma_post_rw(cb, write, offset, len);
 	if (ret)
 		return ret;
-	ret = krdma_cb_wait(cb, krdma_rw_completed, true, krdma_timeout(cb));
+	ret = krdma_cb_wait(cb, KRDMA_WAIT_RW, krdma_rw_completed, true,
+			    krdma_timeout(cb));
 	if (ret)
 		return krdma_broken(cb, ret, write ? "krdma_write()" : "krdma_read()");
 	krping_buf_for_cpu(&cb->stage);
