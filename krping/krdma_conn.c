@@ -155,6 +155,7 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 	spin_lock_bh(&cb->post_lock);
 	/* Before the post: the peer's credit may arrive before the post returns. */
 	WRITE_ONCE(cb->tx_posted, cb->tx_posted + 1);
+	WRITE_ONCE(cb->rx_granted, taken);
 	krping_queue_count(q, &wr, 1, true);
 	ret = krping_queue_post(q, &wr);
 	spin_unlock_bh(&cb->post_lock);

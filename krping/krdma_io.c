@@ -109,12 +109,16 @@ static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 	return krdma_has_fragment(cb) ? 0 : ret;
 }
 
-/* Grant credits once half of the ring is free: few messages, and senders rarely wait. */
+/*
+ * Grant credits once half of the ring is free: few messages, and senders rarely wait.
+ * Fragments grant credits, too. A sender on another CPU may store an older value in
+ * rx_granted, which only brings the next grant forward.
+ */
 static void krdma_grant(struct krdma_cb *cb)
 {
-	if (cb->rx_tail - cb->rx_granted < KRDMA_SLOTS / 2)
+	if (cb->rx_tail - READ_ONCE(cb->rx_granted) < KRDMA_SLOTS / 2)
 		return;
-	cb->rx_granted = cb->rx_tail;
+	WRITE_ONCE(cb->rx_granted, cb->rx_tail);
 	/* A failed post ends the connection, and the next wait returns the error. */
 	if (!krdma_cb_enter(cb)) {
 		krdma_post_credit(cb);
