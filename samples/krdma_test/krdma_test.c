@@ -7,8 +7,9 @@
  *
  * The client sends each message, receives it back and compares both; with rw=1 on both
  * sides it writes to the server's memory, reads the bytes back and compares. With
- * bench=1 it compares nothing and prints the time of an exchange. The parameter result
- * is "running", then "ok" or an error. The module unloads at any moment.
+ * bench=1 it compares nothing, and logs the time of an exchange, or those of a write and
+ * of a read. The parameter result is "running", then "ok" or an error. The module unloads
+ * at any moment.
  */
 #define pr_fmt(fmt) "krdma_test: " fmt
 
@@ -31,7 +32,7 @@ module_param(rw, bool, 0444);
 MODULE_PARM_DESC(rw, "use the server's memory, instead of exchanging messages");
 static bool bench;
 module_param(bench, bool, 0444);
-MODULE_PARM_DESC(bench, "compare nothing, and print the time of an exchange");
+MODULE_PARM_DESC(bench, "compare nothing, and log the time of an exchange");
 static char *addr = "0.0.0.0";
 module_param(addr, charp, 0444);
 MODULE_PARM_DESC(addr, "address of the server");
@@ -144,37 +145,63 @@ static int run_server(void)
 	return ret == -EINTR ? 0 : ret;
 }
 
-/* Exchange one message, or write and read back. */
-static int exchange(struct krdma_cb *cb, const char *out, char *in)
+static int send_and_receive(struct krdma_cb *cb, char *out, char *in)
 {
-	int ret;
+	int ret = krdma_send(cb, out, size);
 
-	if (rw)
-		return krdma_write(cb, out, size) ?: krdma_read(cb, in, size);
-	ret = krdma_send(cb, out, size);
 	if (ret)
 		return ret;
 	ret = krdma_receive(cb, in, size);
 	return ret < 0 ? ret : ret == size ? 0 : -EBADMSG;
 }
 
-static int exchange_all(struct krdma_cb *cb, char *out, char *in)
+static int write_one(struct krdma_cb *cb, char *out, char *in)
+{
+	return krdma_write(cb, out, size);
+}
+
+static int read_one(struct krdma_cb *cb, char *out, char *in)
+{
+	return krdma_read(cb, in, size);
+}
+
+/* Exchange a message, or write and read back, and compare. */
+static int exchange(struct krdma_cb *cb, char *out, char *in)
+{
+	int ret;
+
+	memset(out, out[0] + 1, size);
+	if (rw)
+		ret = write_one(cb, out, in) ?: read_one(cb, out, in);
+	else
+		ret = send_and_receive(cb, out, in);
+	return ret ?: memcmp(in, out, size) ? -EBADMSG : 0;
+}
+
+/* Call @fn for each exchange, and print the time of one. */
+static int repeat(int (*fn)(struct krdma_cb *cb, char *out, char *in), const char *what,
+		  struct krdma_cb *cb, char *out, char *in)
 {
 	u64 start = ktime_get_ns();
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < count && !ret; i++) {
-		if (!bench)
-			memset(out, i + 1, size);
-		ret = exchange(cb, out, in);
-		if (!ret && !bench && memcmp(in, out, size))
-			ret = -EBADMSG;
-	}
+	for (i = 0; i < count && !ret; i++)
+		ret = fn(cb, out, in);
 	if (!ret && count)
-		pr_info("%u exchanges of %u bytes, %llu ns each\n", count, size,
+		pr_info("%u %s of %u bytes, %llu ns each\n", count, what, size,
 			div_u64(ktime_get_ns() - start, count));
 	return ret;
+}
+
+static int exchange_all(struct krdma_cb *cb, char *out, char *in)
+{
+	if (!bench)
+		return repeat(exchange, "exchanges", cb, out, in);
+	if (!rw)
+		return repeat(send_and_receive, "exchanges", cb, out, in);
+	return repeat(write_one, "writes", cb, out, in) ?:
+	       repeat(read_one, "reads", cb, out, in);
 }
 
 static int run_client(void)
