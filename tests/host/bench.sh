@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: the table of scripts/bench has medians, ratios, ranges and bars, and
+#   scripts/bench --disk measures krping's disk beside nvme-rdma and beside bw.
+# Requires: a guest that the subject boots with scripts/vm, fio
+# Duration: 40 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${KERNEL:=stock}"
+export KERNEL
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+need fio
+need_module nvme-rdma
+need_module nvmet-rdma
+need_module null_blk
+
+#
+# The table
+#
+
+# shellcheck disable=SC2034 # for bench-table
+dev=rxe0 rounds=3 only=
+# shellcheck source=../../scripts/guest/bench-table
+. scripts/guest/bench-table
+
+# figures ROW METRIC OURS THEIRS...: the figures of rounds, both sides in turn
+figures() {
+	_row=$1
+	_metric=$2
+	shift 2
+	round=0
+	while [ $# -gt 0 ]; do
+		round=$((round + 1))
+		printf '%s %s %s %s %s\n' "$_row" "$_metric" ours $round "$1" \
+			"$_row" "$_metric" theirs $round "$2" >>"$tmp/figures"
+		shift 2
+	done
+}
+
+# shows REGEX: a line of the table matches
+shows() {
+	cat "$tmp/table"
+	grep -qE "^$1\$" "$tmp/table"
+}
+
+figures fast mean_usec 30 100 20 100 90 100
+figures slow mean_usec 50 100 40 100 60 100
+figures high io_per_sec 250 100 200 100 300 100
+figures low io_per_sec 100 100 190 100 150 100
+figures free io_per_sec 10 20 10 20 10 20
+cat >"$tmp/bars" <<-END
+	fast mean_usec 0.35
+	slow mean_usec 0.35
+	high io_per_sec 2.5
+	low io_per_sec 2.0
+END
+print_table >"$tmp/table"
+
+check "bench: a time below its bar is met, with the median and the range of the ratios" \
+	shows 'fast +mean_usec +30\.0 +100\.0 +0\.30 +\(0\.20-0\.90\) +<= 0\.35  met'
+check "bench: a time above its bar is missed" \
+	shows 'slow +mean_usec +50\.0 +100\.0 +0\.50 +\(0\.40-0\.60\) +<= 0\.35  MISSED'
+check "bench: a rate at its bar is met" \
+	shows 'high +io_per_sec +250\.0 +100\.0 +2\.50 +\(2\.00-3\.00\) +>= 2\.5  met'
+check "bench: a rate below its bar is missed" \
+	shows 'low +io_per_sec +150\.0 +100\.0 +1\.50 +\(1\.00-1\.90\) +>= 2\.0  MISSED'
+check "bench: a row without a bar has its ratio" \
+	shows 'free +io_per_sec +10\.0 +20\.0 +0\.50 +\(0\.50-0\.50\) *'
+
+#
+# One round
+#
+
+measured() {
+	RUNTIME=1 scripts/bench --disk 1 read_4k_qd1 write_4k_bw >"$tmp/table" 2>"$tmp/log" || {
+		cat "$tmp/log"
+		return 1
+	}
+	_number='[1-9][0-9]*\.[0-9]'
+	shows "read_4k_qd1 +mean_usec +$_number +$_number +.*" &&
+		shows "write_4k_bw +io_per_sec +$_number +$_number +.*" &&
+		[ "$(grep -cE '^(read|write)_' "$tmp/table")" = 2 ]
+}
+check "bench --disk measures the chosen rows beside nvme-rdma and bw" measured
+
+t_end
