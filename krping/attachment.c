@@ -16,6 +16,29 @@
 #include "wait.h"
 #include "wr.h"
 
+/*
+ * Limit of the MRs of all exports. An export of 1 GiB has 512 MRs on rxe and 1024 on siw,
+ * for each client.
+ */
+#define KRPING_ATTACHMENT_MRS_MAX	262144
+
+static atomic_t krping_attachment_mrs = ATOMIC_INIT(0);
+
+static bool krping_attachment_reserve(struct krping_attachment *a,
+				      const struct ib_device *device, u64 nr)
+{
+	u32 max = min_t(u32, KRPING_ATTACHMENT_MRS_MAX, device->attrs.max_mr);
+
+	if (nr > max)
+		return false;
+	if (atomic_add_return(nr, &krping_attachment_mrs) > max) {
+		atomic_sub(nr, &krping_attachment_mrs);
+		return false;
+	}
+	a->nr_reserved = nr;
+	return true;
+}
+
 static int krping_attachment_alloc_mr(struct krping_attachment *a, struct krping_mr *mr,
 				      const struct krping_buf *buf, int access)
 {
@@ -60,6 +83,17 @@ static int krping_attachment_alloc_list(struct krping_attachment *a)
 	return krping_attachment_alloc_mr(a, &a->list_mr, &a->list, IB_ACCESS_REMOTE_READ);
 }
 
+static int krping_attachment_fill(struct krping_attachment *a, struct krping_conn *conn,
+				  struct krping_region_mem *mem, bool writable)
+{
+	int ret;
+
+	a->mem = krping_region_mem_get(mem);
+	a->conn = conn;
+	ret = krping_attachment_alloc_mrs(a, writable);
+	return ret ?: krping_attachment_alloc_list(a);
+}
+
 /**
  * krping_attachment_alloc() - allocate MRs for a region's memory
  * @a: to be filled in, all zeros
@@ -75,15 +109,45 @@ static int krping_attachment_alloc_list(struct krping_attachment *a)
 int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
 			    struct krping_region_mem *mem, bool writable)
 {
+	struct ib_device *device = conn->pd->device;
+	u64 nr = krping_region_mem_pieces(mem, device);
 	int ret;
 
-	ret = krping_region_mem_use(mem, conn->pd->device, conn->queue.status);
-	if (ret)
+	if (!krping_attachment_reserve(a, device, nr))
+		return krping_status_set(conn->queue.status, -ENOMEM,
+					 "export=%llu needs %llu MRs more than the exports of this host may have",
+					 mem->size, nr);
+	ret = krping_region_mem_use(mem, device, conn->queue.status);
+	if (ret) {
+		atomic_sub(a->nr_reserved, &krping_attachment_mrs);
 		return ret;
-	a->mem = krping_region_mem_get(mem);
-	a->conn = conn;
-	ret = krping_attachment_alloc_mrs(a, writable);
-	return ret ?: krping_attachment_alloc_list(a);
+	}
+	return krping_attachment_fill(a, conn, mem, writable);
+}
+
+/**
+ * krping_attachment_join() - allocate MRs for the memory of another client's region
+ * @a: as with krping_attachment_alloc()
+ * @conn: as with krping_attachment_alloc()
+ * @mem: as with krping_attachment_alloc(), registered by its owner
+ * @writable: as with krping_attachment_alloc()
+ *
+ * The test's thread. Sets no status, since the client goes on without the region.
+ *
+ * Return: 0, or a negative errno; krping_attachment_free() frees what was allocated.
+ */
+int krping_attachment_join(struct krping_attachment *a, struct krping_conn *conn,
+			   struct krping_region_mem *mem, bool writable)
+{
+	struct ib_device *device = conn->pd->device;
+
+	if (!krping_attachment_reserve(a, device, krping_region_mem_pieces(mem, device)))
+		return -ENOMEM;
+	if (!krping_region_mem_join(mem, device)) {
+		atomic_sub(a->nr_reserved, &krping_attachment_mrs);
+		return -ENODEV;
+	}
+	return krping_attachment_fill(a, conn, mem, writable);
 }
 
 /**
@@ -106,6 +170,7 @@ void krping_attachment_free(struct krping_attachment *a)
 		cond_resched();
 	}
 	kvfree(a->mrs);
+	atomic_sub(a->nr_reserved, &krping_attachment_mrs);
 	krping_region_mem_unuse(a->mem);
 	krping_region_mem_put(a->mem);
 	memset(a, 0, sizeof(*a));
@@ -115,12 +180,21 @@ static bool krping_attachment_has_room(void *arg)
 {
 	struct krping_attachment *a = arg;
 
-	return !krping_queue_full(&a->conn->queue);
+	return !krping_queue_full(&a->conn->queue) || READ_ONCE(a->conn->queue.gone);
 }
 
-/* Post a chain. The SQ is short: wait while a chain is parked. */
-static int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
-				  u32 timeout)
+/**
+ * krping_attachment_post() - post a WR, and wait while the SQ has no room for another
+ * @a: an attachment of the connection
+ * @wr: the WR
+ * @timeout: bound on the wait, in milliseconds
+ *
+ * The test's thread.
+ *
+ * Return: 0, or as krping_wait().
+ */
+int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
+			   u32 timeout)
 {
 	struct krping_queue *q = &a->conn->queue;
 	int ret;
@@ -163,6 +237,7 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
  * krping_attachment_register() - register the memory under new keys
  * @a: the attachment, not registered
  * @timeout: bound on each wait for the device, in milliseconds
+ * @progress: bytes that are registered so far, which any context reads; or NULL
  * @list: filled in: the list of keys
  *
  * The test's thread. The registrations are posted: a SEND that the caller posts follows
@@ -170,23 +245,73 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
  *
  * Return: 0, or as krping_wait().
  */
-int krping_attachment_register(struct krping_attachment *a, u32 timeout,
+int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *progress,
 			       struct krping_advert *list)
 {
+	u64 done = 0;
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < a->nr && !ret; i++) {
 		ret = krping_attachment_register_mr(a, &a->mrs[i], timeout);
-		WRITE_ONCE(a->registered, a->registered + a->mrs[i].buf->size);
+		done += a->mrs[i].buf->size;
+		if (progress)
+			WRITE_ONCE(*progress, done);
 	}
-	if (!ret)
-		ret = krping_attachment_register_mr(a, &a->list_mr, timeout);
 	if (ret)
 		return ret;
 	krping_attachment_fill_list(a);
-	list->addr = a->list_mr.mr->iova;
-	list->rkey = a->list_mr.mr->rkey;
-	list->size = a->list.size;
+	return krping_attachment_advertise(a, &a->list_mr, timeout, list);
+}
+
+/**
+ * krping_attachment_advertise() - register a list under a new key
+ * @a: an attachment of the connection
+ * @mr: the list's MR
+ * @timeout: bound on each wait for the device, in milliseconds
+ * @advert: filled in
+ *
+ * The test's thread.
+ *
+ * Return: 0, or as krping_wait().
+ */
+int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *mr,
+				u32 timeout, struct krping_advert *advert)
+{
+	int ret = krping_attachment_register_mr(a, mr, timeout);
+
+	if (ret)
+		return ret;
+	advert->addr = mr->mr->iova;
+	advert->rkey = mr->mr->rkey;
+	advert->size = mr->buf->size;
 	return 0;
+}
+
+/**
+ * krping_attachment_invalidate() - invalidate all keys
+ * @a: the attachment, registered
+ * @timeout: bound on each wait for the device, in milliseconds
+ *
+ * The test's thread. The SQ has room for one WR that the caller tracks: the last LOCAL_INV,
+ * of the list, is the operation KRPING_OP_FR. All keys are invalid once it has completed.
+ *
+ * Return: 0, or as krping_wait().
+ */
+int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout)
+{
+	struct krping_queue *q = &a->conn->queue;
+	struct ib_send_wr *last = &a->list_mr.inv;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < a->nr && !ret; i++)
+		ret = krping_attachment_post(a, &a->mrs[i].inv, timeout);
+	if (ret)
+		return ret;
+	last->next = NULL;
+	last->wr_cqe = krping_queue_cqe(q, KRPING_OP_FR);
+	last->send_flags = IB_SEND_SIGNALED;
+	krping_queue_count(q, last, 1, true);
+	return krping_queue_post(q, last);
 }

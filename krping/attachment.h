@@ -17,7 +17,7 @@
  * @mrs: an MR for each piece of the memory
  * @list: array of struct krping_wire_msg, which the client READs
  * @list_mr: its registration
- * @registered: bytes of the memory that are registered; any context reads it
+ * @nr_reserved: MRs that count for the limit of all exports
  */
 struct krping_attachment {
 	struct krping_region_mem *mem;
@@ -26,13 +26,20 @@ struct krping_attachment {
 	struct krping_mr *mrs;
 	struct krping_buf list;
 	struct krping_mr list_mr;
-	u64 registered;
+	u32 nr_reserved;
 };
 
 int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
 			    struct krping_region_mem *mem, bool writable);
-int krping_attachment_register(struct krping_attachment *a, u32 timeout,
+int krping_attachment_join(struct krping_attachment *a, struct krping_conn *conn,
+			   struct krping_region_mem *mem, bool writable);
+int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *progress,
 			       struct krping_advert *list);
+int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *mr,
+				u32 timeout, struct krping_advert *advert);
+int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
+			   u32 timeout);
+int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout);
 void krping_attachment_free(struct krping_attachment *a);
 
 #endif /* KRPING_ATTACHMENT_H */

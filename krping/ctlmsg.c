@@ -18,9 +18,11 @@ static const struct {
 	[KRPING_CTLMSG_FINISH]	= { 48, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_REPORT]	= { 64, sizeof(struct krping_wire_report) },
 	[KRPING_CTLMSG_REGION]	= { 256, sizeof(struct krping_wire_region) },
+	[KRPING_CTLMSG_ASK]	= { 304, sizeof(struct krping_wire_ask) },
+	[KRPING_CTLMSG_ANSWER]	= { 336, sizeof(struct krping_wire_answer) },
 };
 
-#define KRPING_CTLMSG_BYTES	(256 + sizeof(struct krping_wire_region))
+#define KRPING_CTLMSG_BYTES	(336 + sizeof(struct krping_wire_answer))
 
 static void *krping_ctlmsg_begin(struct krping_ctlmsg *c,
 				 enum krping_ctlmsg_slot slot)
@@ -144,6 +146,54 @@ struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
 	region->rights = cpu_to_be32(rights);
 	region->identity = cpu_to_be64(identity);
 	return krping_ctlmsg_end(c, KRPING_CTLMSG_REGION);
+}
+
+/**
+ * krping_ctlmsg_ask() - fill in a request about regions
+ * @c: the control messages
+ * @what: what the client asks for
+ * @id: id of the region, or 0
+ * @rights: KRPING_REGION_WRITE or 0
+ *
+ * The answer to the last request has arrived.
+ *
+ * Return: the SEND, which the caller posts.
+ */
+struct ib_send_wr *krping_ctlmsg_ask(struct krping_ctlmsg *c, enum krping_ask what,
+				     u32 id, u32 rights)
+{
+	struct krping_wire_ask *ask;
+
+	ask = krping_ctlmsg_begin(c, KRPING_CTLMSG_ASK);
+	krping_wire_ctl_encode(&ask->ctl, KRPING_CTL_ASK, id);
+	ask->what = cpu_to_be32(what);
+	ask->rights = cpu_to_be32(rights);
+	return krping_ctlmsg_end(c, KRPING_CTLMSG_ASK);
+}
+
+/**
+ * krping_ctlmsg_answer() - fill in the answer to a request
+ * @c: the control messages
+ * @answer: the answer
+ *
+ * The client has received the last answer, since it sends one request at a time.
+ *
+ * Return: the SEND, which the caller posts.
+ */
+struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
+					const struct krping_answer *answer)
+{
+	struct krping_wire_answer *wire;
+
+	wire = krping_ctlmsg_begin(c, KRPING_CTLMSG_ANSWER);
+	krping_wire_ctl_encode(&wire->ctl, KRPING_CTL_ANSWER, answer->size);
+	krping_wire_msg_encode(&wire->list, answer->list.addr, answer->list.rkey,
+			       answer->list.size);
+	wire->verdict = cpu_to_be32(answer->verdict);
+	wire->rights = cpu_to_be32(answer->rights);
+	wire->id = cpu_to_be32(answer->id);
+	wire->serial = cpu_to_be32(answer->serial);
+	return krping_ctlmsg_end(c, KRPING_CTLMSG_ANSWER);
 }
 
 /**

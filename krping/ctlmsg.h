@@ -11,6 +11,24 @@
 #include "memory.h"
 #include "wire.h"
 
+/**
+ * struct krping_answer - answer of a server, in host byte order
+ * @verdict: what the server answers
+ * @id: id of the region
+ * @size: bytes of the region, or number of open regions
+ * @list: list of pieces, or of open regions
+ * @rights: KRPING_REGION_WRITE or 0
+ * @serial: number of the registration
+ */
+struct krping_answer {
+	enum krping_verdict verdict;
+	u32 id;
+	u64 size;
+	struct krping_advert list;
+	u32 rights;
+	u32 serial;
+};
+
 /* Each message type has its own memory, since several may be in flight at once. */
 enum krping_ctlmsg_slot {
 	KRPING_CTLMSG_BUF_ADVERT,
@@ -18,6 +36,8 @@ enum krping_ctlmsg_slot {
 	KRPING_CTLMSG_FINISH,
 	KRPING_CTLMSG_REPORT,
 	KRPING_CTLMSG_REGION,
+	KRPING_CTLMSG_ASK,
+	KRPING_CTLMSG_ANSWER,
 	KRPING_CTLMSG_SLOTS
 };
 
@@ -42,6 +62,10 @@ struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
 struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
 					const struct krping_advert *list, u32 rights,
 					u64 identity);
+struct ib_send_wr *krping_ctlmsg_ask(struct krping_ctlmsg *c, enum krping_ask what,
+				     u32 id, u32 rights);
+struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
+					const struct krping_answer *answer);
 int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value);
 int krping_ctlmsg_finish(struct krping_ctlmsg *c);
 int krping_ctlmsg_report(struct krping_ctlmsg *c,

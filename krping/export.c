@@ -20,6 +20,7 @@
 #include <linux/slab.h>
 
 #include "export.h"
+#include "export_ask.h"
 #include "wait.h"
 #include "wr.h"
 
@@ -70,6 +71,7 @@ void krping_export_cleanup(struct krping_conn *conn)
 {
 	struct krping_export *e = krping_export(&conn->queue);
 
+	krping_export_free_uses(e);
 	krping_attachment_free(&e->own);
 	krping_ctlmsg_free(&e->control);
 	kfree(e);
@@ -91,12 +93,13 @@ static int krping_export_advertise(struct krping_export *e)
 	struct ib_send_wr *wr;
 	int ret;
 
-	ret = krping_attachment_register(&e->own, opts->timeout, &list);
+	ret = krping_attachment_register(&e->own, opts->timeout, &e->thread->registered,
+					 &list);
 	if (ret)
 		return ret;
 	wr = krping_ctlmsg_region(&e->control, opts->export_size, &list,
 				  krping_export_rights(e), e->own.mem->identity);
-	e->advertised = true;
+	WRITE_ONCE(e->advertised, true);
 	krping_queue_prepare(q, wr);
 	return krping_queue_submit(q, wr);
 }
@@ -119,7 +122,11 @@ void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 va
 	if (type == KRPING_CTL_BUF_ADVERT && !e->asked) {
 		WRITE_ONCE(e->asked, true);
 		wake_up_all(&q->status->wait);
-	} else if (type != KRPING_CTL_CREDIT) {
+	} else if (type == KRPING_CTL_ASK) {
+		krping_export_ask(e, &ctl->ask);
+	} else if (type == KRPING_CTL_CREDIT) {
+		WRITE_ONCE(e->thread->operations, value);
+	} else {
 		krping_status_set(q->status, -EPROTO,
 				  "the client sent an unexpected control message of type %d",
 				  type);
@@ -170,19 +177,47 @@ static bool krping_export_asked(void *arg)
 	return READ_ONCE(e->asked);
 }
 
-static bool krping_export_left(void *arg)
-{
-	struct krping_export *e = arg;
-
-	return READ_ONCE(e->conn->queue.gone);
-}
-
 /* Return the timeout in milliseconds, longer than the interval of signs of life. */
 static u32 krping_export_timeout(const struct krping_thread *thread)
 {
 	u32 timeout = thread->opts.timeout;
 
 	return timeout ? max_t(u32, timeout, 4 * KRPING_SESSION_ALIVE) : 0;
+}
+
+/* Serve the client's requests until it disconnects. */
+static int krping_export_serve(struct krping_export *e)
+{
+	struct krping_queue *q = &e->conn->queue;
+	int ret;
+
+	/* From now on the client may disconnect at any time. */
+	krping_queue_end(q);
+	do {
+		ret = krping_wait(q->cq, krping_export_has_work, e,
+				  krping_export_timeout(e->thread));
+		if (!ret)
+			ret = krping_export_work(e);
+	} while (!ret && !READ_ONCE(q->gone));
+	if (READ_ONCE(q->event) >= 0)
+		pr_info_ratelimited("the QP of client %pISpc has reported: %s\n",
+				    &e->conn->remote, ib_event_msg(q->event));
+	/* An invalidation may fail because the client has disconnected. */
+	return READ_ONCE(q->gone) ? 0 : ret;
+}
+
+/**
+ * krping_export_end() - let no other client use this client's region
+ * @thread: the client's thread on the server
+ *
+ * Called in the thread before the connection ends.
+ */
+void krping_export_end(struct krping_thread *thread)
+{
+	struct krping_export *e = krping_export(&thread->conns->queue);
+
+	if (e)
+		krping_export_hide(e);
 }
 
 /**
@@ -200,12 +235,8 @@ int krping_export_loop(struct krping_thread *thread)
 			  krping_export_timeout(thread));
 	if (!ret)
 		ret = krping_export_advertise(e);
-	if (!ret) {
-		/* From now on the client may disconnect at any time. */
-		krping_queue_end(&thread->conns->queue);
-		ret = krping_wait(&thread->cq, krping_export_left, e,
-				  krping_export_timeout(thread));
-	}
+	if (!ret)
+		ret = krping_export_serve(e);
 	if (ret == -ETIMEDOUT)
 		return krping_status_set(thread->status, ret,
 					 "the client was silent for timeout=%u ms",

@@ -7,10 +7,28 @@
 
 #include "attachment.h"
 #include "ctlmsg.h"
+#include "open_region.h"
 #include "test_ops.h"
 
 /* Interval of a client's signs of life, in milliseconds. */
 #define KRPING_SESSION_ALIVE	500
+
+/* Open regions of other clients to which one client may have keys. */
+#define KRPING_EXPORT_USES_MAX	16
+
+/**
+ * struct krping_export_ask - what a client asks for
+ * @pending: the request has arrived, and its answer was not sent yet; guards the rest
+ * @what: an enum krping_ask, or anything else
+ * @id: id of a region
+ * @rights: KRPING_REGION_WRITE or 0, and unknown bits
+ */
+struct krping_export_ask {
+	bool pending;
+	u32 what;
+	u32 id;
+	u32 rights;
+};
 
 /**
  * struct krping_export - the region of one client
@@ -20,6 +38,15 @@
  * @control: the region's advert
  * @asked: the client has asked for the advert
  * @advertised: the advert was posted
+ * @ask: the client's request
+ * @is_open: the other clients may use the region
+ * @closing: users of the region have been asked to leave; the answer is due
+ * @open: the region, for the other clients; valid if @is_open or @closing
+ * @uses: regions of other clients to which this client has keys
+ * @serial: number of the last registration in @uses
+ * @invalidated: the keys of one of @uses are invalid
+ * @list: list of the open regions, which the client READs
+ * @list_mr: its registration
  */
 struct krping_export {
 	struct krping_thread *thread;
@@ -28,10 +55,20 @@ struct krping_export {
 	struct krping_ctlmsg control;
 	bool asked;
 	bool advertised;
+	struct krping_export_ask ask;
+	bool is_open;
+	bool closing;
+	struct krping_open_region open;
+	struct krping_region_use uses[KRPING_EXPORT_USES_MAX];
+	u32 serial;
+	bool invalidated;
+	struct krping_buf list;
+	struct krping_mr list_mr;
 };
 
 int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn);
 int krping_export_loop(struct krping_thread *thread);
+void krping_export_end(struct krping_thread *thread);
 void krping_export_cleanup(struct krping_conn *conn);
 
 void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,

@@ -9,8 +9,10 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <net/ipv6.h>
 
 #include "memop.h"
+#include "wire.h"
 
 /* Limit of the operations that wait for one session. */
 #define KRPING_MAILBOX_MAX	1024
@@ -28,6 +30,7 @@ static struct krping_memop *krping_memop_alloc(enum krping_memop_type type, u32 
 	spin_lock_init(&op->lock);
 	op->type = type;
 	op->len = len;
+	op->event = -1;
 	return op;
 }
 
@@ -68,9 +71,17 @@ struct krping_memop *krping_memop_create(const struct krping_options *opts)
 		len = opts->len;
 	else if (opts->hex)
 		len = digits / 2;
+	else if (opts->memop == KRPING_MEMOP_OPEN)
+		len = sizeof(struct krping_wire_open_region);
+	else if (opts->memop == KRPING_MEMOP_REGIONS)
+		len = KRPING_MEMOP_MAX;
 	op = krping_memop_alloc(opts->memop, len);
 	if (!op)
 		return NULL;
+	if (opts->memop > KRPING_MEMOP_SEND)
+		op->len = 0;
+	op->region = opts->region;
+	op->rw = opts->rw;
 	op->unchecked = opts->unchecked;
 	op->offset = opts->offset;
 	if (opts->text)
@@ -160,6 +171,49 @@ static void krping_memop_show_bytes(struct seq_file *m, const struct krping_memo
 	seq_puts(m, "\"\n");
 }
 
+static void krping_memop_show_regions(struct seq_file *m, const struct krping_memop *op)
+{
+	const struct krping_wire_open_region *r = (const void *)op->data;
+	u32 nr = op->len / sizeof(*r);
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		struct in6_addr ip;
+
+		memcpy(&ip, r[i].ip, sizeof(ip));
+		seq_printf(m, "region id=%u size=%llu rights=%s owner=", be32_to_cpu(r[i].id),
+			   be64_to_cpu(r[i].size),
+			   be32_to_cpu(r[i].rights) & KRPING_REGION_WRITE ? "rw" : "ro");
+		if (ipv6_addr_v4mapped(&ip))
+			seq_printf(m, "%pI4", &ip.s6_addr32[3]);
+		else
+			seq_printf(m, "[%pI6c]", &ip);
+		seq_printf(m, ":%u\n", be16_to_cpu(r[i].port));
+	}
+}
+
+static void krping_memop_show_completion(struct seq_file *m, const struct krping_memop *op)
+{
+	/* A provider that does not fill in the state returns that of a new QP, 0. */
+	static const char * const states[] = {
+		[IB_QPS_INIT]	= "INIT",
+		[IB_QPS_RTR]	= "RTR",
+		[IB_QPS_RTS]	= "RTS",
+		[IB_QPS_SQD]	= "SQD",
+		[IB_QPS_SQE]	= "SQE",
+		[IB_QPS_ERR]	= "ERR",
+	};
+
+	seq_printf(m, "completion wc_status=\"%s\"", ib_wc_status_msg(op->wc_status));
+	if (op->error || op->unchecked)
+		seq_printf(m, " vendor_err=0x%x qp_state=%s", op->vendor_err,
+			   op->qp_state < ARRAY_SIZE(states) && states[op->qp_state] ?
+			   states[op->qp_state] : "unknown");
+	if (op->event >= 0)
+		seq_printf(m, " event=\"%s\"", ib_event_msg(op->event));
+	seq_putc(m, '\n');
+}
+
 /**
  * krping_memop_show() - print the completion and the data of an operation
  * @m: the output
@@ -180,9 +234,13 @@ void krping_memop_show(struct seq_file *m, struct krping_memop *op)
 		spin_unlock_irqrestore(&op->lock, flags);
 		return;
 	}
-	if (!completion_done(&op->done) || !op->posted)
+	if (!krping_memop_ended(op))
 		return;
-	seq_printf(m, "completion wc_status=\"%s\"\n", ib_wc_status_msg(op->wc_status));
+	if (op->type > KRPING_MEMOP_SEND && !op->error)
+		krping_memop_show_regions(m, op);
+	if (!op->posted)
+		return;
+	krping_memop_show_completion(m, op);
 	if (op->type == KRPING_MEMOP_GET && !op->error) {
 		seq_printf(m, "data offset=%llu", op->offset);
 		krping_memop_show_bytes(m, op);

@@ -30,12 +30,18 @@ struct seq_file;
  * @offset: first byte in the region
  * @len: bytes of @data
  * @done: completed when the operation has ended
+ * @region: id of the region of another client; 0: the own one
+ * @rw: OPEN: the other clients may write
  * @posted: the device has completed it, and @wc_status is valid
  * @wc_status: status of its completion
+ * @vendor_err: vendor's code of a failed completion
+ * @qp_state: state of the QP after a failed or an unchecked operation; 0: not known
+ * @event: &ib_event.event of the QP; -1: none
  * @error: 0 or a negative errno
  * @detail: @error in words
  * @lock: guards @len and @data of a received message, which the next one replaces
- * @data: PUT and SEND: what to send; GET: what was read; message: what has arrived
+ * @data: PUT and SEND: what to send; GET: what was read; message: what has arrived; OPEN
+ *	and REGIONS: an array of struct krping_wire_open_region
  */
 struct krping_memop {
 	struct kref ref;
@@ -45,8 +51,13 @@ struct krping_memop {
 	u64 offset;
 	u32 len;
 	struct completion done;
+	u32 region;
+	bool rw;
 	bool posted;
 	enum ib_wc_status wc_status;
+	u32 vendor_err;
+	enum ib_qp_state qp_state;
+	int event;
 	int error;
 	char detail[KRPING_DETAIL_MAX];
 	spinlock_t lock; /* see above */
@@ -66,6 +77,15 @@ struct krping_mailbox {
 	u32 nr;
 	bool open;
 };
+
+/**
+ * krping_memop_ended() - check whether an operation has ended
+ * @op: the operation
+ */
+static inline bool krping_memop_ended(struct krping_memop *op)
+{
+	return completion_done(&op->done);
+}
 
 struct krping_memop *krping_memop_create(const struct krping_options *opts);
 struct krping_memop *krping_memop_create_message(void);

@@ -9,41 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 
-#include "option_table.h"
-
-#define SERVER		KRPING_FOR_SERVER
-#define CLIENT		KRPING_FOR_CLIENT
-#define STOP		KRPING_FOR_STOP
-#define DRAIN		KRPING_FOR_DRAIN
-#define HELP		KRPING_FOR_HELP
-#define LIST		KRPING_FOR_LIST
-#define MEMOP		KRPING_FOR_MEMOP
-#define RUN		KRPING_FOR_RUN
-
-#define ALL		KRPING_FOR_EVERY_TEST
-#define SESSION		BIT(KRPING_TEST_SESSION)
-#define MEASURED	(ALL & ~SESSION)
-#define PING		KRPING_FOR_PING
-#define RLAT		BIT(KRPING_TEST_RLAT)
-#define FR		BIT(KRPING_TEST_FR)
-#define LATENCIES	(BIT(KRPING_TEST_WLAT) | RLAT | BIT(KRPING_TEST_SLAT))
-#define STREAMS		(BIT(KRPING_TEST_BW) | BIT(KRPING_TEST_RBW) | \
-			 BIT(KRPING_TEST_SBW))
-#define PERF		(LATENCIES | STREAMS)
-#define NOT_READS	(PERF & ~(RLAT | BIT(KRPING_TEST_RBW)))
-
-/*
- * The field of struct krping_options that an option sets. The macro is variadic,
- * because checkpatch reports a named parameter as evaluated twice.
- */
-#define FIELD(...)							\
-	.offset = offsetof(struct krping_options, __VA_ARGS__),		\
-	.width = sizeof_field(struct krping_options, __VA_ARGS__)
-
-/* The bool that is true if the command has the option. */
-#define GIVEN(field)	.given = offsetof(struct krping_options, field)
-
-#define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"
+#include "option_rows.h"
 
 static const struct krping_word mem_modes[] = {
 	{ "dma", KRPING_MEM_DMA },
@@ -593,6 +559,42 @@ const struct krping_option krping_option_table[] = {
 		.roles = CLIENT | MEMOP, .tests = SESSION,
 		.value = KRPING_MEMOP_SEND,
 		.help = "SEND of data or hex; the server's result and log have the message",
+	},
+	{
+		.name = "open",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = MEMOP, .tests = SESSION,
+		.value = KRPING_MEMOP_OPEN,
+		.help = "let the server's other clients use the region of this session",
+	},
+	{
+		.name = "rw",
+		.type = KRPING_OPTION_KEYWORD, FIELD(rw),
+		.roles = MEMOP, .tests = SESSION,
+		.value = true,
+		.help = "with open: let them write, too",
+	},
+	{
+		.name = "close",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = MEMOP, .tests = SESSION,
+		.value = KRPING_MEMOP_CLOSE,
+		.help = "hide the region again; the device rejects what comes later",
+	},
+	{
+		.name = "regions",
+		.type = KRPING_OPTION_KEYWORD, FIELD(memop),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.value = KRPING_MEMOP_REGIONS,
+		.help = "list the open regions of the server's clients",
+	},
+	{
+		.name = "region",
+		.type = KRPING_OPTION_NUMBER, FIELD(region),
+		.roles = CLIENT | MEMOP, .tests = SESSION,
+		.min = 1, .max = INT_MAX,
+		.def_text = "the own region",
+		.help = "put and get use this open region of another client",
 	},
 	{
 		.name = "offset",

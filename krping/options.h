@@ -68,6 +68,9 @@ enum krping_role {
  * @KRPING_MEMOP_PUT: RDMA WRITE
  * @KRPING_MEMOP_GET: RDMA READ
  * @KRPING_MEMOP_SEND: SEND
+ * @KRPING_MEMOP_OPEN: make the own region visible to the server's other clients
+ * @KRPING_MEMOP_CLOSE: hide the own region
+ * @KRPING_MEMOP_REGIONS: list the open regions
  */
 enum krping_memop_type {
 	KRPING_MEMOP_NONE,
@@ -76,6 +79,9 @@ enum krping_memop_type {
 	KRPING_MEMOP_PUT,
 	KRPING_MEMOP_GET,
 	KRPING_MEMOP_SEND,
+	KRPING_MEMOP_OPEN,
+	KRPING_MEMOP_CLOSE,
+	KRPING_MEMOP_REGIONS,
 };
 
 /**
@@ -209,6 +215,8 @@ struct krping_network {
  * @force: stop a disk that is open, too
  * @offset: first byte of @memop in the server's memory
  * @len: bytes that a GET reads, 1 to KRPING_MEMOP_MAX
+ * @region: id of the open region that a PUT or GET uses; 0: the client's own
+ * @rw: OPEN: the other clients may write
  * @unchecked: post @memop even if it exceeds the server's memory
  * @hex: @text is in hexadecimal digits
  * @text: what a PUT or SEND transfers, within the text that was parsed and as long as
@@ -283,6 +291,8 @@ struct krping_options {
 	bool force;
 	u64 offset;
 	u32 len;
+	u32 region;
+	bool rw;
 	bool unchecked;
 	bool hex;
 	const char *text;

@@ -256,6 +256,21 @@ static int check_disk(struct krping_parser *p)
 	return name ? krping_parser_refuse(p, name, "only with disk") : 0;
 }
 
+/* Check the options of regions, and unchecked. */
+static int check_regions(struct krping_parser *p)
+{
+	const struct krping_options *opts = p->opts;
+	bool moves = opts->memop == KRPING_MEMOP_PUT || opts->memop == KRPING_MEMOP_GET;
+
+	if (opts->rw && opts->memop != KRPING_MEMOP_OPEN)
+		return krping_parser_refuse(p, "rw", "only with open");
+	if (opts->region && !moves)
+		return krping_parser_refuse(p, "region", "only with put or get");
+	if (opts->unchecked && !moves && opts->memop != KRPING_MEMOP_SEND)
+		return krping_parser_refuse(p, "unchecked", "only with put, get or send");
+	return 0;
+}
+
 /* Check what put, get and send need. */
 static int check_memop(struct krping_parser *p)
 {
@@ -293,9 +308,7 @@ static int check_memop(struct krping_parser *p)
 	if (krping_parser_given(p, offset) && opts->memop != KRPING_MEMOP_PUT &&
 	    opts->memop != KRPING_MEMOP_GET)
 		return krping_parser_refuse(p, "offset", "only with put or get");
-	if (opts->unchecked && opts->memop <= KRPING_MEMOP_SESSION)
-		return krping_parser_refuse(p, "unchecked", "only with put, get or send");
-	return 0;
+	return check_regions(p);
 }
 
 /**

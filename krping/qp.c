@@ -54,6 +54,7 @@ void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 	q->cq = cq;
 	q->status = cq->status;
 	q->stats = cq->stats;
+	q->event = -1;
 	INIT_LIST_HEAD(&q->entry);
 	for (op = 0; op < KRPING_OP_COUNT; op++) {
 		q->op[op].cqe.done = krping_sent;
@@ -132,6 +133,7 @@ static void krping_qp_event(struct ib_event *event, void *context)
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
+		WRITE_ONCE(q->event, event->event);
 		krping_qp_failed(q, event);
 		break;
 	default:

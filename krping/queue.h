@@ -118,6 +118,8 @@ union krping_ctl {
 	struct krping_wire_ctl ctl;
 	struct krping_wire_buf_advert buf_advert;
 	struct krping_wire_region region;
+	struct krping_wire_ask ask;
+	struct krping_wire_answer answer;
 	struct krping_wire_report report;
 };
 
@@ -195,6 +197,8 @@ struct krping_queue_attr {
  * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, an index of @mark
  * @reaped: number of signaled WRs that have completed
  * @parked: chain that waits for room on the SQ, or NULL; taken by xchg()
+ * @event: &ib_event.event of the QP's last event that is an error; -1: none
+ * @flushed: WRs were flushed before a disconnect event, and after @over was set
  * @over: the test is done: from now on, failures and a disconnect are no errors
  * @gone: the connection has ended since @over was set
  * @closing: the QP is being drained; arriving messages are ignored
@@ -229,6 +233,8 @@ struct krping_queue {
 	u32 marked;
 	u32 reaped;
 	struct ib_send_wr *parked;
+	int event;
+	bool flushed;
 	bool over;
 	bool gone;
 	bool closing;

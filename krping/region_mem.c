@@ -194,6 +194,43 @@ int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *devic
 }
 
 /**
+ * krping_region_mem_join() - use memory that its owner has registered
+ * @mem: the memory
+ * @device: the device
+ *
+ * As krping_region_mem_use(), but allocates and maps nothing.
+ *
+ * Return: false if the memory is not registered, or with another device.
+ */
+bool krping_region_mem_join(struct krping_region_mem *mem, const struct ib_device *device)
+{
+	bool joins;
+
+	mutex_lock(&mem->lock);
+	joins = mem->users && mem->device == device;
+	if (joins)
+		mem->users++;
+	mutex_unlock(&mem->lock);
+	return joins;
+}
+
+/**
+ * krping_region_mem_pieces() - return the number of MRs that a registration needs
+ * @mem: the memory
+ * @device: the device
+ *
+ * Return: the number. It is too high if another device with larger MRs has divided the
+ * memory.
+ */
+u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
+			     const struct ib_device *device)
+{
+	u64 piece = krping_piece_size(device);
+
+	return div64_u64(mem->size + piece - 1, piece);
+}
+
+/**
  * krping_region_mem_unuse() - end a registration's use of the memory
  * @mem: the memory; the MRs are freed
  */

@@ -12,6 +12,18 @@
 #include "status.h"
 
 /**
+ * enum krping_region_state - whether other clients may use a region
+ * @KRPING_REGION_CLOSED: no
+ * @KRPING_REGION_OPEN_RO: they may read
+ * @KRPING_REGION_OPEN_RW: they may read and write
+ */
+enum krping_region_state {
+	KRPING_REGION_CLOSED,
+	KRPING_REGION_OPEN_RO,
+	KRPING_REGION_OPEN_RW,
+};
+
+/**
  * struct krping_region_mem - the memory of a region
  * @ref: the server, the tests of its clients, and attachments hold it
  * @size: its bytes
@@ -24,6 +36,7 @@
  * @allocated: bytes of @pieces that are allocated
  * @device: the device for which the pieces are mapped, while there are @users
  * @users: registrations of the memory, see attachment.c
+ * @open: whether other clients may use the region; for the list of tests
  */
 struct krping_region_mem {
 	struct kref ref;
@@ -37,6 +50,7 @@ struct krping_region_mem {
 	u64 allocated;
 	struct ib_device *device;
 	u32 users;
+	enum krping_region_state open;
 };
 
 struct krping_region_mem *krping_region_mem_create(u64 size, bool keep);
@@ -44,6 +58,9 @@ struct krping_region_mem *krping_region_mem_get(struct krping_region_mem *mem);
 void krping_region_mem_put(struct krping_region_mem *mem);
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status);
+bool krping_region_mem_join(struct krping_region_mem *mem, const struct ib_device *device);
+u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
+			     const struct ib_device *device);
 void krping_region_mem_unuse(struct krping_region_mem *mem);
 void krping_region_mem_end(struct krping_region_mem *mem);
 

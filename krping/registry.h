@@ -12,6 +12,7 @@
 #include <linux/workqueue.h>
 
 #include "clients.h"
+#include "open_region.h"
 #include "options.h"
 #include "thread.h"
 
@@ -36,6 +37,7 @@ struct net;
  * @done: completed when the test has ended and its resources are freed
  * @ended: the same, for readers that do not wait
  * @clients: server: the clients that are tests of their own
+ * @regions: server: the open regions of its clients
  * @parent: the server whose client this test serves, or NULL
  * @session: connections that the client may still make
  * @refused: the client was rejected
@@ -57,6 +59,7 @@ struct krping_test {
 	struct completion done;
 	bool ended;
 	struct krping_clients clients;
+	struct krping_regions regions;
 	struct krping_test *parent;
 	struct krping_session session;
 	bool refused;

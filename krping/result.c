@@ -12,6 +12,7 @@
 
 #include "clocksource.h"
 #include "peer_stats.h"
+#include "region_mem.h"
 #include "result.h"
 #include "test.h"
 #include "totals.h"
@@ -262,6 +263,17 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 		   sum.counters[6], sum.counters[7]);
 }
 
+/* Print what the QP has reported: a responder learns of a wrong request only by it. */
+static void krping_show_qp(struct seq_file *m, const struct krping_conn *conn)
+{
+	int event = READ_ONCE(conn->queue.event);
+
+	if (event >= 0)
+		seq_printf(m, "qp event=\"%s\"\n", ib_event_msg(event));
+	else if (READ_ONCE(conn->queue.flushed))
+		seq_puts(m, "qp event=\"none; its RECVs were flushed without a disconnect\"\n");
+}
+
 static void krping_show_status_error(struct seq_file *m,
 				     const struct krping_status *status)
 {
@@ -298,6 +310,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
 			   round_down(thread->region, 512));
 	krping_memop_show(m, thread->memop);
+	krping_show_qp(m, thread->conns);
 	if (!ended)
 		return;
 	krping_show_peer(m, test);
@@ -368,6 +381,28 @@ static const char *krping_list_state(struct krping_test *test)
 	return "connecting";
 }
 
+/* Print the region of a server's client, and how far it is prepared. */
+static void krping_list_export(struct seq_file *m, const struct krping_thread *thread)
+{
+	static const char * const states[] = {
+		[KRPING_REGION_CLOSED]	= "closed",
+		[KRPING_REGION_OPEN_RO]	= "open_ro",
+		[KRPING_REGION_OPEN_RW]	= "open_rw",
+	};
+	const struct krping_region_mem *mem = thread->memory;
+	u64 allocated, registered = READ_ONCE(thread->registered);
+
+	if (!mem || !krping_conn_has_device(thread->conns))
+		return;
+	allocated = READ_ONCE(mem->allocated);
+	seq_printf(m, " region=%s", states[READ_ONCE(mem->open)]);
+	if (allocated < mem->size)
+		seq_printf(m, " allocated=%llu", allocated);
+	else if (registered < mem->size)
+		seq_printf(m, " registered=%llu", registered);
+	seq_printf(m, " operations=%llu", READ_ONCE(thread->operations));
+}
+
 static void krping_list_keys(struct krping_test *test, int nr, void *p)
 {
 	const struct krping_thread *thread = test->threads;
@@ -393,6 +428,7 @@ static void krping_list_keys(struct krping_test *test, int nr, void *p)
 		seq_printf(m, " size=%llu", READ_ONCE(thread->region));
 	if (thread->disk[0])
 		seq_printf(m, " disk=%s", thread->disk);
+	krping_list_export(m, thread);
 	seq_printf(m, " iterations=%llu", sum.iterations);
 	krping_stats_show_pairs(m, &sum.stats);
 	seq_printf(m, " seconds=%llu\n",

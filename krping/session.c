@@ -12,7 +12,8 @@
 
 #include "disk.h"
 #include "export.h"
-#include "session_op.h"
+#include "export_ask.h"
+#include "session_region.h"
 #include "wait.h"
 #include "wr.h"
 
@@ -32,6 +33,10 @@ static void krping_session_ctl(struct krping_queue *q, enum krping_ctl_type type
 	struct krping_client_session *s = krping_client_session(q);
 
 	krping_cq_progress(q->cq);
+	if (type == KRPING_CTL_ANSWER) {
+		krping_session_answer(s, &ctl->answer);
+		return;
+	}
 	if (type != KRPING_CTL_REGION || READ_ONCE(s->advertised)) {
 		krping_status_set(q->status, -EPROTO,
 				  "the server sent an unexpected control message of type %d",
@@ -70,7 +75,7 @@ static bool krping_session_advertised(void *arg)
  */
 
 /* Register the buffer if this device's READs need that, and ask for the region. */
-static int krping_session_ask(struct krping_client_session *s)
+static int krping_session_ask_region(struct krping_client_session *s)
 {
 	struct krping_queue *q = &s->conn->queue;
 	struct krping_advert none = { 0 };
@@ -94,33 +99,6 @@ static int krping_session_ask(struct krping_client_session *s)
 	return krping_wait(q->cq, krping_session_advertised, s, s->thread->opts.timeout);
 }
 
-static int krping_session_bad_region(struct krping_client_session *s)
-{
-	return krping_status_set(s->thread->status, -EPROTO,
-				 "the server's region of %llu bytes has a wrong list of %u bytes",
-				 s->region.size, s->list.size);
-}
-
-/* READ the list of pieces through the buffer. */
-static int krping_session_read_list(struct krping_client_session *s)
-{
-	u32 done, len;
-	int ret;
-
-	for (done = 0; done < s->list.size; done += len) {
-		len = min_t(u32, s->list.size - done, KRPING_MEMOP_MAX);
-		ret = krping_session_read(s, s->list.addr + done, s->list.rkey, len);
-		if (ret)
-			return ret;
-		ret = krping_region_add(&s->region, sg_virt(s->buf.sgl),
-					len / sizeof(struct krping_wire_msg));
-		krping_buf_for_device(&s->buf);
-		if (ret)
-			return krping_session_bad_region(s);
-	}
-	return 0;
-}
-
 static int krping_session_add_disk(struct krping_client_session *s)
 {
 	struct ib_sge sink;
@@ -136,24 +114,24 @@ static int krping_session_begin(struct krping_thread *thread)
 
 	if (!krping_is_client(thread))
 		return 0;
-	ret = krping_session_ask(s);
+	ret = krping_session_ask_region(s);
 	if (ret)
 		return krping_session_failed(s, ret, "while it registered its memory");
-	ret = krping_region_count(&s->region, s->list.size);
-	if (ret < 0)
-		return krping_session_bad_region(s);
-	s->region.nr_pieces = ret;
-	s->region.pieces = kvcalloc(ret, sizeof(*s->region.pieces), GFP_KERNEL);
-	if (!s->region.pieces)
-		return krping_status_set(thread->status, -ENOMEM,
-					 "no memory for %d pieces of the region", ret);
-	ret = krping_session_read_list(s);
+	ret = krping_session_read_region(s, &s->region, &s->list);
 	if (ret)
-		return krping_session_failed(s, ret, "while this side read the list of pieces");
+		return ret;
 	WRITE_ONCE(thread->region, s->region.size);
 	if (thread->opts.memop == KRPING_MEMOP_SESSION)
 		krping_mailbox_open(&thread->mailbox);
 	return thread->opts.memop == KRPING_MEMOP_DISK ? krping_session_add_disk(s) : 0;
+}
+
+static void krping_session_end(struct krping_thread *thread)
+{
+	if (krping_is_client(thread))
+		krping_disk_remove(thread);
+	else
+		krping_export_end(thread);
 }
 
 /*
@@ -289,7 +267,7 @@ static void krping_session_cleanup(struct krping_thread *thread,
 	}
 	s = krping_client_session(&conn->queue);
 	krping_mailbox_close(&thread->mailbox, -ECONNRESET, "the session has ended");
-	kvfree(s->region.pieces);
+	krping_session_free_regions(s);
 	krping_mr_free(&s->mr);
 	krping_buf_free(&s->buf);
 	krping_ctlmsg_free(&s->control);
@@ -324,6 +302,9 @@ static int krping_session_plan(const struct krping_thread *thread,
 		plan->queue.recv_bytes = KRPING_MESSAGE_MAX;
 		plan->queue.ctl = krping_export_ctl;
 		plan->queue.recv = krping_export_recv;
+		plan->queue.sent = krping_export_sent;
+		plan->queue.sq_own = KRPING_EXPORT_OWN;
+		plan->queue.sq_size += KRPING_EXPORT_OWN;
 		plan->queue.look = krping_export_look;
 	}
 	return 0;
@@ -336,7 +317,7 @@ const struct krping_test_ops krping_session_ops = {
 	.plan		= krping_session_plan,
 	.setup		= krping_session_setup,
 	.begin		= krping_session_begin,
-	.end		= krping_disk_remove,
+	.end		= krping_session_end,
 	.loop		= krping_session_loop,
 	.cleanup	= krping_session_cleanup,
 };

@@ -7,7 +7,7 @@
 #include <linux/string.h>
 
 #include "conn.h"
-#include "session_op.h"
+#include "session_region.h"
 #include "wait.h"
 #include "wr.h"
 
@@ -138,6 +138,7 @@ int krping_session_failed(struct krping_client_session *s, int ret,
 
 /* Build the READs or WRITEs of an operation, one for each piece; return their number. */
 static u32 krping_session_build(struct krping_client_session *s,
+				const struct krping_region *r,
 				const struct krping_memop *op, enum krping_op what)
 {
 	u64 offset = op->offset;
@@ -146,11 +147,11 @@ static u32 krping_session_build(struct krping_client_session *s,
 	while (done < op->len) {
 		u64 start;
 		const struct krping_region_piece *piece =
-			krping_region_find(&s->region, offset, &start);
+			krping_region_find(r, offset, &start);
 		u32 len = op->len - done;
 
 		/* An unchecked operation goes beyond the end of the last piece. */
-		if (offset < piece->end && piece->end != s->region.size)
+		if (offset < piece->end && piece->end != r->size)
 			len = min_t(u64, len, piece->end - offset);
 		krping_session_add(s, nr, what, done, len);
 		s->wr[nr].remote_addr = piece->addr + (offset - start);
@@ -189,18 +190,17 @@ int krping_session_round_trip(struct krping_client_session *s)
 }
 
 /* Refuse what the device should never see. */
-static int krping_session_check(struct krping_client_session *s,
-				struct krping_memop *op)
+static int krping_session_check(const struct krping_region *r, struct krping_memop *op)
 {
 	char why[KRPING_DETAIL_MAX];
 
 	if (op->type == KRPING_MEMOP_SEND || op->unchecked)
 		return 0;
-	if (!krping_region_has(&s->region, op->offset, op->len)) {
+	if (!krping_region_has(r, op->offset, op->len)) {
 		snprintf(why, sizeof(why),
 			 "%u bytes at offset=%llu exceed the region, which has %llu bytes",
-			 op->len, op->offset, s->region.size);
-	} else if (op->type == KRPING_MEMOP_PUT && !s->region.writable) {
+			 op->len, op->offset, r->size);
+	} else if (op->type == KRPING_MEMOP_PUT && !r->writable) {
 		snprintf(why, sizeof(why), "the region is read-only");
 	} else {
 		return 0;
@@ -210,7 +210,7 @@ static int krping_session_check(struct krping_client_session *s,
 }
 
 static int krping_session_transfer(struct krping_client_session *s,
-				   struct krping_memop *op)
+				   const struct krping_region *r, struct krping_memop *op)
 {
 	u32 nr = 1;
 
@@ -220,15 +220,52 @@ static int krping_session_transfer(struct krping_client_session *s,
 	krping_buf_for_device(&s->buf);
 
 	if (op->type == KRPING_MEMOP_GET)
-		nr = krping_session_build(s, op, KRPING_OP_READ);
+		nr = krping_session_build(s, r, op, KRPING_OP_READ);
 	else if (op->type == KRPING_MEMOP_PUT)
-		nr = krping_session_build(s, op, KRPING_OP_WRITE);
+		nr = krping_session_build(s, r, op, KRPING_OP_WRITE);
 	else
 		krping_session_add(s, 0, KRPING_OP_SEND, 0, op->len);
 	krping_queue_count(&s->conn->queue, &s->wr->wr, nr, true);
 	if (op->type != KRPING_MEMOP_GET && krping_conn_iwarp(s->conn))
 		krping_session_prove(s, nr++);
 	return krping_session_post(s, nr);
+}
+
+/* Note what the device says about the QP and about the last completion. */
+static void krping_session_look(struct krping_client_session *s, struct krping_memop *op)
+{
+	struct krping_queue *q = &s->conn->queue;
+	struct ib_qp_init_attr init_attr = { };
+	struct ib_qp_attr attr = { };
+
+	if (!ib_query_qp(q->qp, &attr, IB_QP_STATE, &init_attr))
+		op->qp_state = attr.qp_state;
+	op->event = READ_ONCE(q->event);
+	op->vendor_err = s->thread->status->vendor_err;
+}
+
+/**
+ * krping_session_broken() - end an operation during which the connection failed
+ * @s: the session
+ * @op: the operation
+ * @ret: what a wait returned
+ * @what: what the session did
+ *
+ * The session's thread.
+ *
+ * Return: the error of the test.
+ */
+int krping_session_broken(struct krping_client_session *s, struct krping_memop *op, int ret,
+			  const char *what)
+{
+	const struct krping_status *status = s->thread->status;
+
+	ret = krping_session_failed(s, ret, what);
+	op->posted = status->has_wc || status->flushed;
+	op->wc_status = status->has_wc ? status->wc_status : IB_WC_WR_FLUSH_ERR;
+	krping_session_look(s, op);
+	krping_memop_end(op, ret, status->detail);
+	return ret;
 }
 
 /**
@@ -245,19 +282,18 @@ static int krping_session_transfer(struct krping_client_session *s,
 int krping_session_run(struct krping_client_session *s, struct krping_memop *op)
 {
 	struct krping_thread *thread = s->thread;
-	const struct krping_status *status = thread->status;
-	int ret;
+	const struct krping_region *r = &s->region;
+	int ret = 0;
 
-	if (krping_session_check(s, op))
-		return 0;
-	ret = krping_session_transfer(s, op);
-	if (ret) {
-		ret = krping_session_failed(s, ret, "during an operation");
-		op->posted = status->has_wc;
-		op->wc_status = status->wc_status;
-		krping_memop_end(op, ret, status->detail);
+	if (op->type > KRPING_MEMOP_SEND)
+		return krping_session_manage(s, op);
+	if (op->region)
+		ret = krping_session_find_region(s, op, &r);
+	if (ret || krping_memop_ended(op) || krping_session_check(r, op))
 		return ret;
-	}
+	ret = krping_session_transfer(s, r, op);
+	if (ret)
+		return krping_session_broken(s, op, ret, "during an operation");
 	krping_buf_for_cpu(&s->buf);
 	if (op->type == KRPING_MEMOP_GET)
 		memcpy(op->data, sg_virt(s->buf.sgl), op->len);
@@ -265,6 +301,8 @@ int krping_session_run(struct krping_client_session *s, struct krping_memop *op)
 	WRITE_ONCE(thread->iterations, thread->iterations + 1);
 	op->posted = true;
 	op->wc_status = IB_WC_SUCCESS;
+	if (op->unchecked)
+		krping_session_look(s, op);
 	krping_memop_end(op, 0, NULL);
 	return 0;
 }

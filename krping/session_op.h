@@ -23,6 +23,21 @@
 /* Bytes behind the data: the sink of the READ that proves the arrival. */
 #define KRPING_SESSION_SPARE	8
 
+/* Regions of other clients whose keys a session remembers. */
+#define KRPING_SESSION_FAR_MAX	16
+
+/**
+ * struct krping_session_far - a region of another client
+ * @id: its id; 0: none
+ * @serial: number of its registration
+ * @region: the region
+ */
+struct krping_session_far {
+	u32 id;
+	u32 serial;
+	struct krping_region region;
+};
+
 /**
  * struct krping_client_session - a client's connection to a region
  * @thread: the session's thread
@@ -34,6 +49,11 @@
  * @completed: the operation has completed
  * @list: where the list of pieces is
  * @region: the region
+ * @asking: the server owes an answer
+ * @answered: @answer has arrived
+ * @answer: answer to the last request, unchecked
+ * @far: regions of other clients
+ * @next_far: the next of @far to replace
  * @wr: WRs of an operation
  * @sge: their SGEs
  */
@@ -47,6 +67,11 @@ struct krping_client_session {
 	bool completed;
 	struct krping_advert list;
 	struct krping_region region;
+	bool asking;
+	bool answered;
+	struct krping_answer answer;
+	struct krping_session_far far[KRPING_SESSION_FAR_MAX];
+	u32 next_far;
 	struct ib_rdma_wr wr[KRPING_SESSION_WRS];
 	struct ib_sge sge[KRPING_SESSION_WRS];
 };
@@ -65,6 +90,8 @@ void krping_session_sge(const struct krping_client_session *s, struct ib_sge *sg
 			u32 at, u32 len);
 int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32 len);
 int krping_session_failed(struct krping_client_session *s, int ret, const char *what);
+int krping_session_broken(struct krping_client_session *s, struct krping_memop *op, int ret,
+			  const char *what);
 int krping_session_round_trip(struct krping_client_session *s);
 int krping_session_run(struct krping_client_session *s, struct krping_memop *op);
 

@@ -19,10 +19,9 @@ void krping_status_init(struct krping_status *status)
 	init_waitqueue_head(&status->wait);
 }
 
-__printf(5, 0)
-static int krping_status_vset(struct krping_status *status, int error, bool has_wc,
-			      enum ib_wc_status wc_status, const char *fmt,
-			      va_list args)
+__printf(4, 0)
+static int krping_status_vset(struct krping_status *status, int error,
+			      const struct ib_wc *wc, const char *fmt, va_list args)
 {
 	unsigned long flags;
 	bool first;
@@ -34,8 +33,9 @@ static int krping_status_vset(struct krping_status *status, int error, bool has_
 		strscpy(status->detail, status->stop_why, sizeof(status->detail));
 		WRITE_ONCE(status->error, status->stop_error);
 	} else if (first) {
-		status->has_wc = has_wc;
-		status->wc_status = wc_status;
+		status->has_wc = wc;
+		status->wc_status = wc ? wc->status : IB_WC_SUCCESS;
+		status->vendor_err = wc ? wc->vendor_err : 0;
 		vsnprintf(status->detail, sizeof(status->detail), fmt, args);
 		WRITE_ONCE(status->error, error);
 	}
@@ -66,7 +66,7 @@ int krping_status_set(struct krping_status *status, int error, const char *fmt, 
 	va_list args;
 
 	va_start(args, fmt);
-	error = krping_status_vset(status, error, false, IB_WC_SUCCESS, fmt, args);
+	error = krping_status_vset(status, error, NULL, fmt, args);
 	va_end(args);
 	return error;
 }
@@ -75,7 +75,7 @@ int krping_status_set(struct krping_status *status, int error, const char *fmt, 
  * krping_status_set_wc() - store the error of a failed completion
  * @status: the test's status
  * @error: negative errno
- * @wc_status: status of the completion
+ * @wc: the completion
  * @fmt: text for the user
  *
  * As krping_status_set().
@@ -83,12 +83,12 @@ int krping_status_set(struct krping_status *status, int error, const char *fmt, 
  * Return: the first error of the test.
  */
 int krping_status_set_wc(struct krping_status *status, int error,
-			 enum ib_wc_status wc_status, const char *fmt, ...)
+			 const struct ib_wc *wc, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	error = krping_status_vset(status, error, true, wc_status, fmt, args);
+	error = krping_status_vset(status, error, wc, fmt, args);
 	va_end(args);
 	return error;
 }
@@ -118,7 +118,7 @@ int krping_status_set_root(struct krping_status *status, int error,
 	spin_unlock_irqrestore(&status->lock, flags);
 
 	va_start(args, fmt);
-	error = krping_status_vset(status, error, false, IB_WC_SUCCESS, fmt, args);
+	error = krping_status_vset(status, error, NULL, fmt, args);
 	va_end(args);
 	return error;
 }

@@ -27,6 +27,7 @@
  * @error: 0, or the first error, a negative errno
  * @closed: the test has ended in order; later errors are ignored
  * @wc_status: status of the failed WR, valid if @has_wc
+ * @vendor_err: &ib_wc.vendor_err of the failed WR, valid if @has_wc
  * @has_wc: @error came from a completion
  * @stop_error: negative errno with which stop ends the test, or 0
  * @stop_why: @stop_error in words
@@ -44,6 +45,7 @@ struct krping_status {
 	int error;
 	bool closed;
 	enum ib_wc_status wc_status;
+	u32 vendor_err;
 	bool has_wc;
 	int stop_error;
 	const char *stop_why;
@@ -61,7 +63,7 @@ __printf(3, 4)
 int krping_status_set(struct krping_status *status, int error, const char *fmt, ...);
 __printf(4, 5)
 int krping_status_set_wc(struct krping_status *status, int error,
-			 enum ib_wc_status wc_status, const char *fmt, ...);
+			 const struct ib_wc *wc, const char *fmt, ...);
 __printf(3, 4)
 int krping_status_set_root(struct krping_status *status, int error,
 			   const char *fmt, ...);

@@ -162,6 +162,7 @@ static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 	}
 	kref_get(&server->ref);
 	child->parent = server;
+	child->threads->regions = &server->regions;
 	krping_test_attach(child, &attach);
 	krping_region_mem_put(attach.memory);
 	child->threads->krdma_listener = krdma_cb_get(server->threads->krdma);
@@ -301,6 +302,7 @@ static int krping_test_create_thread(struct krping_thread *thread)
 	int cpu = krping_options_cpu(&test->opts, thread->nr);
 	struct task_struct *task;
 
+	thread->id = test->id;
 	if (thread == test->threads)
 		task = kthread_create(krping_test_thread, test, "krping/%u",
 				      test->id);
@@ -413,10 +415,12 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 			    opts->clients);
 	init_completion(&test->started);
 	init_completion(&test->done);
+	krping_regions_init(&test->regions);
 	if (krping_test_alloc_threads(test)) {
 		krping_test_put(test);
 		return NULL;
 	}
+	test->threads->regions = &test->regions;
 	return test;
 }
 

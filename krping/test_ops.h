@@ -20,6 +20,7 @@
 struct krdma_cb;
 struct krping_disk;
 struct krping_region_mem;
+struct krping_regions;
 struct krping_test;
 struct krping_test_ops;
 struct task_struct;
@@ -78,6 +79,7 @@ struct krping_plan {
  * @ops: operations of the test that runs
  * @opts: the command, completed by the parameters that were negotiated
  * @plan: what this side of the test needs; valid once the device is known
+ * @id: id of the test, set before the thread runs
  * @nr: index of the thread in its test
  * @session: client: random number that all connections of the test have
  * @first_conn: client: index of @conns[0] among all connections of the test
@@ -103,6 +105,9 @@ struct krping_plan {
  *	message of its clients; or NULL. Set before the thread runs.
  * @memory: server that exports memory: the memory of this client, or of all clients; or
  *	NULL. All connections of a client have the same.
+ * @regions: server that exports memory: the open regions of its clients
+ * @registered: server: bytes of @memory that are registered for the client
+ * @operations: server: operations of the client, as far as its signs of life report them
  * @mailbox: session: operations of later commands
  * @krdma: client or listener of krdma: its state; else NULL
  * @krdma_listener: connection that a listener of krdma accepts: the listener's state
@@ -119,6 +124,7 @@ struct krping_thread {
 	const struct krping_test_ops *ops;
 	struct krping_options opts;
 	struct krping_plan plan;
+	u32 id;
 	u32 nr;
 	u32 session;
 	u16 first_conn;
@@ -142,6 +148,9 @@ struct krping_thread {
 	u64 region;
 	struct krping_memop *memop;
 	struct krping_region_mem *memory;
+	struct krping_regions *regions;
+	u64 registered;
+	u64 operations;
 	struct krping_mailbox mailbox;
 	struct krdma_cb *krdma;
 	struct krdma_cb *krdma_listener;

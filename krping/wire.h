@@ -120,6 +120,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_REPORT: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
  * @KRPING_CTL_REGION: a struct krping_wire_region; the value is the region's size
+ * @KRPING_CTL_ASK: client: a struct krping_wire_ask
+ * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  *
  * The values go on the wire and never change.
  */
@@ -130,6 +132,8 @@ enum krping_ctl_type {
 	KRPING_CTL_REPORT = 3,
 	KRPING_CTL_BUF_ADVERT = 4,
 	KRPING_CTL_REGION = 5,
+	KRPING_CTL_ASK = 6,
+	KRPING_CTL_ANSWER = 7,
 };
 
 /**
@@ -203,6 +207,113 @@ struct krping_wire_region {
 };
 
 static_assert(sizeof(struct krping_wire_region) == 48);
+
+/**
+ * enum krping_ask - what a client asks for
+ * @KRPING_ASK_OPEN: make the client's region visible to the server's other clients
+ * @KRPING_ASK_CLOSE: hide it again
+ * @KRPING_ASK_REGIONS: list the open regions
+ * @KRPING_ASK_REGION: keys to the open region of another client
+ *
+ * The values go on the wire and never change.
+ */
+enum krping_ask {
+	KRPING_ASK_OPEN = 1,
+	KRPING_ASK_CLOSE = 2,
+	KRPING_ASK_REGIONS = 3,
+	KRPING_ASK_REGION = 4,
+};
+
+/**
+ * struct krping_wire_ask - request of a client
+ * @ctl: a control message of type KRPING_CTL_ASK; its value is the id of the region for
+ *	KRPING_ASK_REGION, else 0
+ * @what: an enum krping_ask
+ * @rights: KRPING_ASK_OPEN: KRPING_REGION_WRITE or 0; else 0
+ * @reserved: sent as zeros, ignored by the receiver
+ *
+ * A client sends the next one when the answer has arrived.
+ */
+struct krping_wire_ask {
+	struct krping_wire_ctl ctl;
+	__be32 what;
+	__be32 rights;
+	u8 reserved[8];
+};
+
+static_assert(sizeof(struct krping_wire_ask) == 32);
+
+/**
+ * enum krping_verdict - what a server answers
+ * @KRPING_VERDICT_OK: done
+ * @KRPING_VERDICT_UNKNOWN: the server does not know this request
+ * @KRPING_VERDICT_NO_REGION: no open region has this id
+ * @KRPING_VERDICT_OWN: the region is the client's own
+ * @KRPING_VERDICT_SHARED: all clients of this server use the same memory
+ * @KRPING_VERDICT_OPEN: the client's region is open already
+ * @KRPING_VERDICT_CLOSED: the client's region is not open
+ * @KRPING_VERDICT_LIMIT: the client has the keys to as many regions as it may have
+ * @KRPING_VERDICT_MEMORY: the server is out of memory or MRs
+ * @KRPING_VERDICT_COUNT: number of verdicts
+ *
+ * The values go on the wire and never change.
+ */
+enum krping_verdict {
+	KRPING_VERDICT_OK = 0,
+	KRPING_VERDICT_UNKNOWN = 1,
+	KRPING_VERDICT_NO_REGION = 2,
+	KRPING_VERDICT_OWN = 3,
+	KRPING_VERDICT_SHARED = 4,
+	KRPING_VERDICT_OPEN = 5,
+	KRPING_VERDICT_CLOSED = 6,
+	KRPING_VERDICT_LIMIT = 7,
+	KRPING_VERDICT_MEMORY = 8,
+	KRPING_VERDICT_COUNT
+};
+
+/**
+ * struct krping_wire_answer - answer of a server
+ * @ctl: a control message of type KRPING_CTL_ANSWER; its value is the size of the region,
+ *	or for KRPING_ASK_REGIONS the number of open regions
+ * @list: a buffer that the client READs: the pieces of the region as in struct
+ *	krping_wire_region, or for KRPING_ASK_REGIONS an array of struct
+ *	krping_wire_open_region; all zeros: none
+ * @verdict: an enum krping_verdict; anything but KRPING_VERDICT_OK: the rest is 0
+ * @rights: KRPING_REGION_WRITE or 0
+ * @id: id of the region
+ * @serial: KRPING_ASK_REGION: number of the registration. The keys of an earlier answer
+ *	with the same id and number are still valid.
+ */
+struct krping_wire_answer {
+	struct krping_wire_ctl ctl;
+	struct krping_wire_msg list;
+	__be32 verdict;
+	__be32 rights;
+	__be32 id;
+	__be32 serial;
+};
+
+static_assert(sizeof(struct krping_wire_answer) == 48);
+
+/**
+ * struct krping_wire_open_region - an open region
+ * @id: its id
+ * @rights: KRPING_REGION_WRITE or 0
+ * @size: its bytes
+ * @ip: address of its owner, IPv6 or IPv4-mapped
+ * @port: port of its owner
+ * @reserved: sent as zeros, ignored by the receiver
+ */
+struct krping_wire_open_region {
+	__be32 id;
+	__be32 rights;
+	__be64 size;
+	u8 ip[16];
+	__be16 port;
+	u8 reserved[6];
+};
+
+static_assert(sizeof(struct krping_wire_open_region) == 40);
 
 /* Number of counters and of latencies in a report. */
 #define KRPING_REPORT_COUNTERS	8
@@ -384,11 +495,13 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 		[KRPING_CTL_REPORT]	= sizeof(struct krping_wire_report),
 		[KRPING_CTL_BUF_ADVERT]	= sizeof(struct krping_wire_buf_advert),
 		[KRPING_CTL_REGION]	= sizeof(struct krping_wire_region),
+		[KRPING_CTL_ASK]	= sizeof(struct krping_wire_ask),
+		[KRPING_CTL_ANSWER]	= sizeof(struct krping_wire_answer),
 	};
 	const struct krping_wire_ctl *ctl = data;
 
 	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
-	    ctl->type > KRPING_CTL_REGION || len != length[ctl->type])
+	    ctl->type > KRPING_CTL_ANSWER || len != length[ctl->type])
 		return KRPING_CTL_NONE;
 	*value = be64_to_cpu(ctl->value);
 	return (enum krping_ctl_type)ctl->type;

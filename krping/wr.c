@@ -58,8 +58,11 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	const char *hint = "";
 	int error = -EIO;
 
-	if (krping_queue_ended(q))
+	if (krping_queue_ended(q)) {
+		if (!READ_ONCE(q->closing) && !READ_ONCE(q->status->disconnected))
+			WRITE_ONCE(q->flushed, true);
 		return;
+	}
 	if (krping_wc_flushed(q, op, wc)) {
 		krping_status_flushed(q->status);
 		return;
@@ -75,7 +78,7 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 		error = -EOPNOTSUPP;
 		hint = "; leave out read_inv";
 	}
-	krping_status_set_wc(q->status, error, wc->status,
+	krping_status_set_wc(q->status, error, wc,
 			     "%s failed: %s (vendor 0x%x)%s", krping_op_name[op],
 			     ib_wc_status_msg(wc->status), wc->vendor_err, hint);
 }

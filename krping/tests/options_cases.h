@@ -365,6 +365,14 @@ static const struct krping_good_case krping_good_cases[] = {
 	{ "stop,id=4,force", "stop id=4 force" },
 	{ "id=3,len=1,get", "memop session id=3 op=get len=1" },
 	{ "send,id=3,data=x", "memop session id=3 op=send" },
+	{ "open,id=3", "memop session id=3 op=open" },
+	{ "rw,open,id=3", "memop session id=3 op=open rw" },
+	{ "close,id=3", "memop session id=3 op=close" },
+	{ "regions,id=3", "memop session id=3 op=regions" },
+	{ "client,addr=1.2.3.4,regions", "client session addr=4:01020304 op=regions" },
+	{ "get,id=3,len=1,region=2147483647", "memop session id=3 op=get len=1 region=2147483647" },
+	{ "client,addr=1.2.3.4,put,data=x,region=7",
+	  "client session addr=4:01020304 op=put region=7" },
 };
 
 #define REFUSED(text, about)	{ text, about }
@@ -858,6 +866,21 @@ static const struct krping_bad_case krping_bad_cases[] = {
 	REFUSED("put,id=0,data=x", "id=0"),
 	REFUSED("put,id=1,data=x,addr=1.2.3.4", "addr"),
 	REFUSED("session,id=1", "no role"),
+	REFUSED("open", "open"),
+	REFUSED("regions", "regions"),
+	REFUSED("open,id=1,close", "close"),
+	REFUSED("open,id=1,data=x", "data"),
+	REFUSED("close,id=1,rw", "rw"),
+	REFUSED("put,id=1,data=x,rw", "rw"),
+	REFUSED("open,id=1,region=2", "region"),
+	REFUSED("send,id=1,data=x,region=2", "region"),
+	REFUSED("get,id=1,len=1,region=0", "region=0"),
+	REFUSED("get,id=1,len=1,region=2147483648", "region=2147483648"),
+	REFUSED("regions,id=1,unchecked", "unchecked"),
+	REFUSED(CLIENT_WITH("open"), "open"),
+	REFUSED(CLIENT_WITH("close"), "close"),
+	REFUSED(CLIENT_WITH("session,region=1"), "region"),
+	REFUSED(SERVER_WITH("export=4k,region=1"), "region"),
 	REFUSED("get,len=1", "get"),
 
 	/* options that the test or another option does not allow */
@@ -1062,9 +1085,14 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->memop, " op=%s", o->memop == KRPING_MEMOP_SESSION ? "session" :
 				 o->memop == KRPING_MEMOP_DISK ? "disk" :
 				 o->memop == KRPING_MEMOP_PUT ? "put" :
-				 o->memop == KRPING_MEMOP_GET ? "get" : "send");
+				 o->memop == KRPING_MEMOP_GET ? "get" :
+				 o->memop == KRPING_MEMOP_OPEN ? "open" :
+				 o->memop == KRPING_MEMOP_CLOSE ? "close" :
+				 o->memop == KRPING_MEMOP_REGIONS ? "regions" : "send");
 	SHOW(o->offset, " offset=%llu", (unsigned long long)o->offset);
 	SHOW(o->len, " len=%u", o->len);
+	SHOW(o->region, " region=%u", o->region);
+	SHOW(o->rw, " rw");
 	SHOW(o->unchecked, " unchecked");
 #undef SHOW
 }

@@ -84,6 +84,8 @@ static const struct {
 	{ "boast", FAULT_BOAST, SERVER, OP_NONE },
 	{ "krdma", FAULT_KRDMA, CLIENT, OP_WORD },
 	{ "place", FAULT_PLACE, CLIENT, OP_WORD },
+	{ "ask", FAULT_ASK, CLIENT, OP_WORD },
+	{ "answer", FAULT_ANSWER, SERVER, OP_WORD },
 	{ "setback", FAULT_SETBACK, SERVER, OP_NUMBER },
 };
 
@@ -172,6 +174,7 @@ static const char usage_text[] =
 "                            credit-back: a credit too high, or taken back; silent:\n"
 "                            say nothing any more\n"
 "         place=ADDR:RKEY    session: WRITE 64 bytes to this place, in hexadecimal\n"
+"         ask=WHAT           session: ask early, twice, nonsense, or for region N\n"
 "                            digits, or own: to the own region; without this fault:\n"
 "                            READ the own region, after --pause\n"
 "         req=WHAT           REQ whose private data is garbage, magic (nothing\n"

@@ -68,6 +68,8 @@ static int serve_one(struct peer *p)
 	set_up_conn(p);
 	if (!server_accept(p, krping))
 		return p->opt.fault != FAULT_REP;
+	if (p->test == TEST_SESSION)
+		return regions_server(p);
 	return p->test == TEST_PING ? server_loop(p) : bench_server(p);
 }
 

@@ -12,8 +12,6 @@
 
 #include "peer.h"
 
-#define CTL_REGION	5
-
 struct region_msg {
 	struct ctl ctl;
 	struct msg list;
@@ -84,13 +82,23 @@ static int session_intrude(struct peer *p, const struct msg *piece)
 int session_client(struct peer *p)
 {
 	struct msg piece;
+	int status;
 
+	if (p->opt.fault == FAULT_ASK && !strcmp(p->opt.word, "early"))
+		return regions_early(p);
 	if (bench_send_advert(p, NULL))
 		return await_end(p);
 	if (!session_take_region(p, &piece))
 		return 1;
 	if (p->opt.fault == FAULT_PLACE)
 		return session_intrude(p, &piece);
+	if (p->opt.fault == FAULT_ASK) {
+		status = regions_client(p, &piece);
+		if (status >= 0)
+			return status;
+		say("piece addr=0x%" PRIx64 " rkey=0x%x size=%u", be64toh(piece.addr),
+		    be32toh(piece.rkey), be32toh(piece.size));
+	}
 	if (p->opt.pause) {
 		say("pause");
 		while (access(p->opt.pause, F_OK))

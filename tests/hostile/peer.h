@@ -96,6 +96,9 @@ enum ctl_type {
 	CTL_CREDIT = 2,
 	CTL_REPORT = 3,
 	CTL_BUF_ADVERT = 4,
+	CTL_REGION = 5,
+	CTL_ASK = 6,
+	CTL_ANSWER = 7,
 };
 
 struct advert_msg {
@@ -160,6 +163,8 @@ enum peer_fault {
 	FAULT_TALK,
 	FAULT_KRDMA,
 	FAULT_PLACE,
+	FAULT_ASK,
+	FAULT_ANSWER,
 };
 
 enum peer_stage {
@@ -391,6 +396,11 @@ void bench_burst(struct peer *p, const struct msg *advert);
 int bench_client(struct peer *p);
 int krdma_client(struct peer *p);
 int session_client(struct peer *p);
+
+/* peer-regions.c */
+int regions_client(struct peer *p, struct msg *piece);
+int regions_early(struct peer *p);
+int regions_server(struct peer *p);
 
 /* peer-bench-server.c */
 int bench_server(struct peer *p);

@@ -240,7 +240,11 @@ static void fuzz_ctl(const u8 *data, size_t size)
 		check(size == 32);
 		break;
 	case KRPING_CTL_REGION:
+	case KRPING_CTL_ANSWER:
 		check(size == 48);
+		break;
+	case KRPING_CTL_ASK:
+		check(size == 32);
 		break;
 	default:
 		abort();

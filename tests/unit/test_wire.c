@@ -388,12 +388,14 @@ static void test_rej(void)
  * the sanitizer reports an access behind it.
  */
 
-static const size_t ctl_length[KRPING_CTL_REGION + 1] = {
+static const size_t ctl_length[KRPING_CTL_ANSWER + 1] = {
 	[KRPING_CTL_FINISH] = 16,
 	[KRPING_CTL_CREDIT] = 16,
 	[KRPING_CTL_REPORT] = 168,
 	[KRPING_CTL_BUF_ADVERT] = 32,
 	[KRPING_CTL_REGION] = 48,
+	[KRPING_CTL_ASK] = 32,
+	[KRPING_CTL_ANSWER] = 48,
 };
 
 static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len,
@@ -429,7 +431,7 @@ static void test_ctl(void)
 	ok(sizeof(ctl) == 16 && !memcmp(&ctl, bytes, sizeof(bytes)), "ctl: bytes");
 
 	for (type = 0; type < 256; type++) {
-		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_REGION;
+		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_ANSWER;
 
 		krping_wire_ctl_encode(&ctl, type, type + 1);
 		for (len = 0; len <= 200; len++) {

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A server's answers to what a client asks about regions: to open or close the client's
+ * own region, to list the open regions, and to give the client keys to an open region of
+ * another client.
+ *
+ *	client				server
+ *	SEND ask		--->
+ *					registers the region in the client's PD
+ *				<---	SEND answer: verdict, size, rights, list of pieces
+ *	RDMA READ of the list	--->
+ *	operations		--->
+ *
+ * A client is not trusted. It has one request at a time, and keys to a bounded number of
+ * regions. The thread of the client's connection does all this; the CQ's context only
+ * stores the request.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "export_ask.h"
+#include "wait.h"
+#include "wr.h"
+
+/* Open regions that a list names; the longest list that a client READs at once. */
+#define KRPING_EXPORT_LIST_MAX	1024
+
+/**
+ * krping_export_ask() - store a request
+ * @e: the client's region
+ * @ask: the message
+ *
+ * Called in the CQ's context. A second request before the answer ends the connection.
+ */
+void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *ask)
+{
+	struct krping_queue *q = &e->conn->queue;
+
+	if (!READ_ONCE(e->advertised) || READ_ONCE(e->ask.pending)) {
+		krping_status_set(q->status, -EPROTO,
+				  "the client sent a request before the answer to its last one");
+		return;
+	}
+	e->ask.what = be32_to_cpu(ask->what);
+	e->ask.rights = be32_to_cpu(ask->rights);
+	e->ask.id = min_t(u64, be64_to_cpu(ask->ctl.value), U32_MAX);
+	/* pairs with krping_export_has_work() */
+	smp_store_release(&e->ask.pending, true);
+	wake_up_all(&q->status->wait);
+}
+
+/**
+ * krping_export_sent() - note that the last of a region's keys is invalid
+ * @q: the queue
+ * @op: KRPING_OP_FR: no other WR of this queue calls the function
+ *
+ * A &typedef krping_sent_fn.
+ */
+void krping_export_sent(struct krping_queue *q, enum krping_op op)
+{
+	struct krping_export *e = q->priv;
+
+	/* pairs with krping_export_invalidated() */
+	smp_store_release(&e->invalidated, true);
+	wake_up_all(&q->status->wait);
+}
+
+static bool krping_export_invalidated(void *arg)
+{
+	struct krping_export *e = arg;
+
+	/* pairs with krping_export_sent() */
+	return smp_load_acquire(&e->invalidated) || READ_ONCE(e->conn->queue.gone);
+}
+
+static void krping_export_free_use(struct krping_export *e, struct krping_region_use *use)
+{
+	krping_attachment_free(&use->attachment);
+	krping_region_leave(e->thread->regions, use);
+}
+
+/* Invalidate the keys to a region, and then let its owner go on. */
+static int krping_export_revoke(struct krping_export *e, struct krping_region_use *use)
+{
+	u32 timeout = e->thread->opts.timeout;
+	int ret;
+
+	e->invalidated = false;
+	ret = krping_attachment_invalidate(&use->attachment, timeout);
+	if (!ret)
+		ret = krping_wait(&e->thread->cq, krping_export_invalidated, e, timeout);
+	if (ret)
+		return ret;
+	/* Without a connection, teardown frees the QP first. */
+	if (!READ_ONCE(e->conn->queue.gone))
+		krping_export_free_use(e, use);
+	return 0;
+}
+
+static struct krping_region_use *krping_export_revoked(struct krping_export *e)
+{
+	u32 i;
+
+	for (i = 0; i < KRPING_EXPORT_USES_MAX; i++)
+		if (READ_ONCE(e->uses[i].revoked))
+			return &e->uses[i];
+	return NULL;
+}
+
+/* Check whether a region that is being closed has no user any more. */
+static bool krping_export_closed(const struct krping_export *e)
+{
+	return e->closing && !READ_ONCE(e->open.nr_uses);
+}
+
+/**
+ * krping_export_has_work() - check whether the thread is needed
+ * @export: a struct krping_export
+ *
+ * The thread's condition of krping_wait().
+ *
+ * Return: true if krping_export_work() has work, or the client has gone.
+ */
+bool krping_export_has_work(void *export)
+{
+	struct krping_export *e = export;
+
+	if (READ_ONCE(e->conn->queue.gone) || krping_export_revoked(e))
+		return true;
+	if (e->closing)
+		return krping_export_closed(e);
+	/* pairs with krping_export_ask() */
+	return smp_load_acquire(&e->ask.pending);
+}
+
+static int krping_export_answer(struct krping_export *e, const struct krping_answer *answer)
+{
+	struct ib_send_wr *wr = krping_ctlmsg_answer(&e->control, answer);
+
+	/* The client may send its next request when it has the answer. */
+	WRITE_ONCE(e->ask.pending, false);
+	/* A client that takes no answers must not make this side post a parked WR again. */
+	return krping_attachment_post(&e->own, wr, e->thread->opts.timeout);
+}
+
+static void krping_export_open(struct krping_export *e, struct krping_answer *answer)
+{
+	struct krping_thread *thread = e->thread;
+
+	if (thread->opts.shared)
+		answer->verdict = KRPING_VERDICT_SHARED;
+	else if (e->is_open)
+		answer->verdict = KRPING_VERDICT_OPEN;
+	if (answer->verdict)
+		return;
+	e->open.mem = e->own.mem;
+	e->open.id = thread->id;
+	e->open.writable = !thread->opts.ro && (e->ask.rights & KRPING_REGION_WRITE);
+	e->open.owner = thread->status;
+	e->open.addr = e->conn->remote;
+	krping_region_open(thread->regions, &e->open);
+	e->is_open = true;
+	answer->id = e->open.id;
+	answer->size = e->open.mem->size;
+	answer->rights = e->open.writable ? KRPING_REGION_WRITE : 0;
+}
+
+/* Begin to close the region. The answer follows when no key is valid. */
+static void krping_export_close(struct krping_export *e, struct krping_answer *answer)
+{
+	if (!e->is_open) {
+		answer->verdict = KRPING_VERDICT_CLOSED;
+		return;
+	}
+	krping_region_close(e->thread->regions, &e->open);
+	e->is_open = false;
+	e->closing = true;
+}
+
+static void krping_export_free_list(struct krping_export *e)
+{
+	krping_mr_free(&e->list_mr);
+	krping_buf_free(&e->list);
+}
+
+/* Register @nr entries of a list of regions, and advertise them. */
+static int krping_export_register_list(struct krping_export *e,
+				       const struct krping_wire_open_region *entries,
+				       u32 nr, struct krping_advert *list)
+{
+	size_t size = nr * sizeof(*entries);
+	int ret;
+
+	krping_export_free_list(e);
+	ret = krping_buf_alloc(&e->list, e->conn->pd->device, size, true, DMA_BIDIRECTIONAL);
+	if (!ret)
+		ret = krping_mr_alloc(&e->list_mr, e->conn->pd, &e->list, IB_ACCESS_REMOTE_READ,
+				      krping_queue_cqe(&e->conn->queue, KRPING_OP_REG),
+				      krping_queue_cqe(&e->conn->queue, KRPING_OP_INV));
+	if (ret)
+		return ret;
+	krping_buf_for_cpu(&e->list);
+	memcpy(sg_virt(e->list.sgl), entries, size);
+	krping_buf_for_device(&e->list);
+	return krping_attachment_advertise(&e->own, &e->list_mr, e->thread->opts.timeout, list);
+}
+
+static void krping_export_list(struct krping_export *e, struct krping_answer *answer)
+{
+	struct krping_wire_open_region *entries;
+	u32 nr;
+
+	entries = kvcalloc(KRPING_EXPORT_LIST_MAX, sizeof(*entries), GFP_KERNEL);
+	if (!entries) {
+		answer->verdict = KRPING_VERDICT_MEMORY;
+		return;
+	}
+	nr = krping_regions_list(e->thread->regions, entries, KRPING_EXPORT_LIST_MAX);
+	answer->size = nr;
+	nr = min_t(u32, nr, KRPING_EXPORT_LIST_MAX);
+	if (nr && krping_export_register_list(e, entries, nr, &answer->list))
+		answer->verdict = KRPING_VERDICT_MEMORY;
+	kvfree(entries);
+}
+
+/* Find the client's use of a region; with @id 0 one that is free. */
+static struct krping_region_use *krping_export_find(struct krping_export *e, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < KRPING_EXPORT_USES_MAX; i++)
+		if (id ? e->uses[i].mem && e->uses[i].id == id && !READ_ONCE(e->uses[i].revoked) :
+		    !e->uses[i].mem)
+			return &e->uses[i];
+	return NULL;
+}
+
+/* Register a region for this client, whose use of the region has begun. */
+static int krping_export_attach(struct krping_export *e, struct krping_region_use *use)
+{
+	int ret;
+
+	ret = krping_attachment_join(&use->attachment, e->conn, use->mem, use->writable);
+	if (!ret)
+		ret = krping_attachment_register(&use->attachment, e->thread->opts.timeout,
+						 NULL, &use->list);
+	use->serial = ++e->serial;
+	return ret;
+}
+
+static void krping_export_region(struct krping_export *e, struct krping_answer *answer)
+{
+	struct krping_region_use *use = krping_export_find(e, e->ask.id);
+
+	if (!e->ask.id)
+		answer->verdict = KRPING_VERDICT_NO_REGION;
+	if (!use && !answer->verdict) {
+		use = krping_export_find(e, 0);
+		if (!use) {
+			answer->verdict = KRPING_VERDICT_LIMIT;
+			return;
+		}
+		use->status = e->thread->status;
+		answer->verdict = krping_region_enter(e->thread->regions, e->ask.id,
+						      e->own.mem, use);
+		if (!answer->verdict && krping_export_attach(e, use)) {
+			krping_export_free_use(e, use);
+			answer->verdict = KRPING_VERDICT_MEMORY;
+		}
+	}
+	if (answer->verdict)
+		return;
+	answer->id = use->id;
+	answer->size = use->mem->size;
+	answer->list = use->list;
+	answer->rights = use->writable ? KRPING_REGION_WRITE : 0;
+	answer->serial = use->serial;
+}
+
+static int krping_export_handle(struct krping_export *e)
+{
+	struct krping_answer answer = { .verdict = KRPING_VERDICT_OK };
+
+	if (krping_export_closed(e)) {
+		e->closing = false;
+		return krping_export_answer(e, &answer);
+	}
+	switch (e->ask.what) {
+	case KRPING_ASK_OPEN:
+		krping_export_open(e, &answer);
+		break;
+	case KRPING_ASK_CLOSE:
+		krping_export_close(e, &answer);
+		if (e->closing)
+			return 0;
+		break;
+	case KRPING_ASK_REGIONS:
+		krping_export_list(e, &answer);
+		break;
+	case KRPING_ASK_REGION:
+		krping_export_region(e, &answer);
+		break;
+	default:
+		answer.verdict = KRPING_VERDICT_UNKNOWN;
+	}
+	/* A device that has failed cannot carry the answer. */
+	return krping_status_error(e->thread->status) ?: krping_export_answer(e, &answer);
+}
+
+/**
+ * krping_export_work() - invalidate revoked keys, and handle a request
+ * @e: the client's region, advertised
+ *
+ * The test's thread, after krping_export_has_work() has returned true.
+ *
+ * Return: 0, or a negative errno as krping_wait().
+ */
+int krping_export_work(struct krping_export *e)
+{
+	struct krping_region_use *use = krping_export_revoked(e);
+
+	if (READ_ONCE(e->conn->queue.gone))
+		return 0;
+	return use ? krping_export_revoke(e, use) : krping_export_handle(e);
+}
+
+/**
+ * krping_export_hide() - let no other client use this client's region
+ * @e: the client's region
+ *
+ * The test's thread, before the connection ends.
+ */
+void krping_export_hide(struct krping_export *e)
+{
+	if (e->is_open || e->closing)
+		krping_region_end(e->thread->regions, &e->open);
+	e->is_open = false;
+	e->closing = false;
+}
+
+/**
+ * krping_export_free_uses() - free the keys to other regions, and the list of regions
+ * @e: the client's region; the QP is destroyed
+ */
+void krping_export_free_uses(struct krping_export *e)
+{
+	u32 i;
+
+	for (i = 0; i < KRPING_EXPORT_USES_MAX; i++)
+		krping_export_free_use(e, &e->uses[i]);
+	krping_export_free_list(e);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Regions that their owners have opened to the other clients of a server.
+ */
+#ifndef KRPING_OPEN_REGION_H
+#define KRPING_OPEN_REGION_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/socket.h>
+
+#include "attachment.h"
+#include "status.h"
+#include "wire.h"
+
+/**
+ * struct krping_regions - the open regions of a server
+ * @lock: guards @list, and the lists and links of its regions
+ * @list: the regions, in the order in which they were opened
+ */
+struct krping_regions {
+	struct mutex lock; /* see above */
+	struct list_head list;
+};
+
+/**
+ * struct krping_open_region - an open region
+ * @entry: in &krping_regions.list, if the region is visible
+ * @uses: users of the region
+ * @nr_uses: number of @uses; the owner's thread reads it without the lock
+ * @mem: its memory
+ * @id: its id, that of the owner's test
+ * @writable: the users may write
+ * @owner: status of the owner's test, whose thread is woken when a user leaves
+ * @addr: address of the owner
+ */
+struct krping_open_region {
+	struct list_head entry;
+	struct list_head uses;
+	u32 nr_uses;
+	struct krping_region_mem *mem;
+	u32 id;
+	bool writable;
+	struct krping_status *owner;
+	struct sockaddr_storage addr;
+};
+
+/**
+ * struct krping_region_use - a client's use of another client's region
+ * @entry: in &krping_open_region.uses
+ * @region: the region; NULL: the owner has gone, or the use is free
+ * @mem: its memory, with a reference; NULL: the use is free
+ * @status: status of the user's test, whose thread is woken when the use is revoked
+ * @id: id of the region
+ * @writable: the user may write
+ * @revoked: the keys are to be invalidated; the user's thread reads it without the lock
+ * @attachment: the registration for the user's connection
+ * @list: where its list of keys is
+ * @serial: number of the registration
+ */
+struct krping_region_use {
+	struct list_head entry;
+	struct krping_open_region *region;
+	struct krping_region_mem *mem;
+	struct krping_status *status;
+	u32 id;
+	bool writable;
+	bool revoked;
+	struct krping_attachment attachment;
+	struct krping_advert list;
+	u32 serial;
+};
+
+void krping_regions_init(struct krping_regions *regions);
+void krping_region_open(struct krping_regions *regions, struct krping_open_region *r);
+void krping_region_close(struct krping_regions *regions, struct krping_open_region *r);
+void krping_region_end(struct krping_regions *regions, struct krping_open_region *r);
+enum krping_verdict krping_region_enter(struct krping_regions *regions, u32 id,
+					const struct krping_region_mem *own,
+					struct krping_region_use *use);
+void krping_region_leave(struct krping_regions *regions, struct krping_region_use *use);
+u32 krping_regions_list(struct krping_regions *regions,
+			struct krping_wire_open_region *out, u32 max);
+
+#endif /* KRPING_OPEN_REGION_H */

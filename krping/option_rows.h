@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Short names for the rows of option_table.c, which alone includes this file.
+ */
+#ifndef KRPING_OPTION_ROWS_H
+#define KRPING_OPTION_ROWS_H
+
+#include "option_table.h"
+
+#define SERVER		KRPING_FOR_SERVER
+#define CLIENT		KRPING_FOR_CLIENT
+#define STOP		KRPING_FOR_STOP
+#define DRAIN		KRPING_FOR_DRAIN
+#define HELP		KRPING_FOR_HELP
+#define LIST		KRPING_FOR_LIST
+#define MEMOP		KRPING_FOR_MEMOP
+#define RUN		KRPING_FOR_RUN
+
+#define ALL		KRPING_FOR_EVERY_TEST
+#define SESSION		BIT(KRPING_TEST_SESSION)
+#define MEASURED	(ALL & ~SESSION)
+#define PING		KRPING_FOR_PING
+#define RLAT		BIT(KRPING_TEST_RLAT)
+#define FR		BIT(KRPING_TEST_FR)
+#define LATENCIES	(BIT(KRPING_TEST_WLAT) | RLAT | BIT(KRPING_TEST_SLAT))
+#define STREAMS		(BIT(KRPING_TEST_BW) | BIT(KRPING_TEST_RBW) | \
+			 BIT(KRPING_TEST_SBW))
+#define PERF		(LATENCIES | STREAMS)
+#define NOT_READS	(PERF & ~(RLAT | BIT(KRPING_TEST_RBW)))
+
+/*
+ * The field of struct krping_options that an option sets. The macro is variadic,
+ * because checkpatch reports a named parameter as evaluated twice.
+ */
+#define FIELD(...)							\
+	.offset = offsetof(struct krping_options, __VA_ARGS__),		\
+	.width = sizeof_field(struct krping_options, __VA_ARGS__)
+
+/* The bool that is true if the command has the option. */
+#define GIVEN(field)	.given = offsetof(struct krping_options, field)
+
+#define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"
+
+#endif /* KRPING_OPTION_ROWS_H */

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A session's regions: its own, and the open ones of other clients.
+ *
+ * Before each operation on another client's region the session asks the server for the
+ * region, because the owner may have closed it: a READ or WRITE with a key that is no
+ * longer valid would end the session. The answer has the number of the registration, by
+ * which the session recognizes keys that it knows.
+ *
+ * The server is not trusted: what it answers is checked before the session uses it.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/ipv6.h>
+
+#include "session_region.h"
+#include "wait.h"
+#include "wr.h"
+
+/* What the verdicts of a server mean to the writer of a command. */
+static const struct {
+	int error;
+	const char *why;
+} krping_verdicts[KRPING_VERDICT_COUNT] = {
+	[KRPING_VERDICT_UNKNOWN] = {
+		-EOPNOTSUPP, "the server does not know this request" },
+	[KRPING_VERDICT_NO_REGION] = {
+		-ESRCH, "no open region has this id: there is none, or its owner has closed it" },
+	[KRPING_VERDICT_OWN] = {
+		-EINVAL, "the region is this client's own; leave out region=" },
+	[KRPING_VERDICT_SHARED] = {
+		-EOPNOTSUPP, "all clients of a server with shared use the same region" },
+	[KRPING_VERDICT_OPEN] = {
+		-EEXIST, "the region is open already; close it first" },
+	[KRPING_VERDICT_CLOSED] = {
+		-EINVAL, "the region is not open" },
+	[KRPING_VERDICT_LIMIT] = {
+		-EMFILE, "this client uses as many regions of other clients as it may" },
+	[KRPING_VERDICT_MEMORY] = {
+		-ENOMEM, "the server is out of memory or MRs for this region" },
+};
+
+/*
+ * Lists of pieces.
+ */
+
+/* READ the list of pieces through the buffer. */
+static int krping_session_read_list(struct krping_client_session *s, struct krping_region *r,
+				    const struct krping_advert *list)
+{
+	u32 done, len;
+	int ret;
+
+	for (done = 0; done < list->size; done += len) {
+		len = min_t(u32, list->size - done, KRPING_MEMOP_MAX);
+		ret = krping_session_read(s, list->addr + done, list->rkey, len);
+		if (ret)
+			return krping_session_failed(s, ret,
+						     "while this side read the list of pieces");
+		ret = krping_region_add(r, sg_virt(s->buf.sgl),
+					len / sizeof(struct krping_wire_msg));
+		krping_buf_for_device(&s->buf);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * krping_session_read_region() - learn the pieces of a region
+ * @s: the session
+ * @r: the region, whose size is known; krping_session_free_regions() frees the pieces
+ * @list: where the list of pieces is, unchecked
+ *
+ * The session's thread.
+ *
+ * Return: 0, or a negative errno; the status has the reason.
+ */
+int krping_session_read_region(struct krping_client_session *s, struct krping_region *r,
+			       const struct krping_advert *list)
+{
+	struct krping_status *status = s->thread->status;
+	int ret = krping_region_count(r, list->size);
+
+	if (ret > 0) {
+		r->nr_known = 0;
+		r->nr_pieces = ret;
+		r->pieces = kvcalloc(ret, sizeof(*r->pieces), GFP_KERNEL);
+		if (!r->pieces)
+			return krping_status_set(status, -ENOMEM,
+						 "no memory for %d pieces of the region", ret);
+		ret = krping_session_read_list(s, r, list);
+	}
+	if (ret == -EPROTO)
+		return krping_status_set(status, -EPROTO,
+					 "the server's region of %llu bytes has a wrong list of %u bytes",
+					 r->size, list->size);
+	return ret;
+}
+
+/**
+ * krping_session_free_regions() - free what is known of all regions
+ * @s: the session
+ */
+void krping_session_free_regions(struct krping_client_session *s)
+{
+	u32 i;
+
+	kvfree(s->region.pieces);
+	for (i = 0; i < KRPING_SESSION_FAR_MAX; i++)
+		kvfree(s->far[i].region.pieces);
+}
+
+/*
+ * Requests and answers.
+ */
+
+/**
+ * krping_session_answer() - store the answer to a request
+ * @s: the session
+ * @wire: the message
+ *
+ * Called in the CQ's context.
+ */
+void krping_session_answer(struct krping_client_session *s,
+			   const struct krping_wire_answer *wire)
+{
+	struct krping_answer *a = &s->answer;
+
+	if (!READ_ONCE(s->asking)) {
+		krping_status_set(s->thread->status, -EPROTO,
+				  "the server sent an answer without a request");
+		return;
+	}
+	WRITE_ONCE(s->asking, false);
+	a->size = be64_to_cpu(wire->ctl.value);
+	krping_wire_msg_decode(&wire->list, &a->list);
+	a->verdict = be32_to_cpu(wire->verdict);
+	a->rights = be32_to_cpu(wire->rights);
+	a->id = be32_to_cpu(wire->id);
+	a->serial = be32_to_cpu(wire->serial);
+	/* pairs with krping_session_answered() */
+	smp_store_release(&s->answered, true);
+	wake_up_all(&s->thread->status->wait);
+}
+
+static bool krping_session_answered(void *arg)
+{
+	struct krping_client_session *s = arg;
+
+	/* pairs with krping_session_answer() */
+	return smp_load_acquire(&s->answered);
+}
+
+/* Ask the server. If it refuses, end the operation; the session goes on. */
+static int krping_session_ask(struct krping_client_session *s, struct krping_memop *op,
+			      enum krping_ask what, u32 rights)
+{
+	struct krping_queue *q = &s->conn->queue;
+	struct ib_send_wr *wr;
+	u32 verdict;
+	int ret;
+
+	wr = krping_ctlmsg_ask(&s->control, what, op->region, rights);
+	s->answered = false;
+	WRITE_ONCE(s->asking, true);
+	krping_queue_prepare(q, wr);
+	ret = krping_queue_submit(q, wr);
+	if (!ret || ret == -ENOTCONN)
+		ret = krping_wait(q->cq, krping_session_answered, s, s->thread->opts.timeout);
+	if (ret)
+		return krping_session_broken(s, op, ret, "while it prepared its answer");
+	verdict = s->answer.verdict;
+	if (!verdict)
+		return 0;
+	if (verdict >= KRPING_VERDICT_COUNT)
+		verdict = KRPING_VERDICT_UNKNOWN;
+	krping_memop_end(op, krping_verdicts[verdict].error, krping_verdicts[verdict].why);
+	return 0;
+}
+
+/*
+ * Regions of other clients.
+ */
+
+static struct krping_session_far *krping_session_far(struct krping_client_session *s, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < KRPING_SESSION_FAR_MAX; i++)
+		if (s->far[i].id == id)
+			return &s->far[i];
+	return NULL;
+}
+
+static void krping_session_forget(struct krping_session_far *far)
+{
+	kvfree(far->region.pieces);
+	memset(far, 0, sizeof(*far));
+}
+
+/* Take over the region of an answer. */
+static int krping_session_learn(struct krping_client_session *s, struct krping_memop *op,
+				struct krping_session_far *far)
+{
+	const struct krping_answer *a = &s->answer;
+	int ret;
+
+	if (far->id == op->region && far->serial == a->serial)
+		return 0;
+	krping_session_forget(far);
+	far->region.size = a->size;
+	far->region.writable = a->rights & KRPING_REGION_WRITE;
+	ret = krping_session_read_region(s, &far->region, &a->list);
+	if (ret) {
+		krping_session_forget(far);
+		return krping_session_broken(s, op, ret, "while this side read the list of pieces");
+	}
+	far->id = op->region;
+	far->serial = a->serial;
+	return 0;
+}
+
+/**
+ * krping_session_find_region() - find the region of an operation
+ * @s: the session
+ * @op: a PUT or GET; ended if the server has refused the region
+ * @r: the region; unchanged if @op has ended
+ *
+ * The session's thread. Without a check, keys that the session knows are used as they are.
+ *
+ * Return: 0, or a negative errno, and @op has ended; the status has the reason.
+ */
+int krping_session_find_region(struct krping_client_session *s, struct krping_memop *op,
+			       const struct krping_region **r)
+{
+	struct krping_session_far *far = krping_session_far(s, op->region);
+	int ret;
+
+	if (!far || !op->unchecked) {
+		ret = krping_session_ask(s, op, KRPING_ASK_REGION, 0);
+		if (ret || krping_memop_ended(op))
+			return ret;
+		if (!far)
+			far = &s->far[s->next_far++ % KRPING_SESSION_FAR_MAX];
+		ret = krping_session_learn(s, op, far);
+		if (ret)
+			return ret;
+	}
+	*r = &far->region;
+	return 0;
+}
+
+/*
+ * The commands open, close and regions.
+ */
+
+/* READ the list of open regions. */
+static int krping_session_read_open(struct krping_client_session *s, struct krping_memop *op)
+{
+	const struct krping_advert *list = &s->answer.list;
+	int ret;
+
+	if (list->size > KRPING_MEMOP_MAX || !s->answer.size != !list->size ||
+	    list->size % sizeof(struct krping_wire_open_region))
+		ret = krping_status_set(s->thread->status, -EPROTO,
+					"the server's list of %llu open regions has %u bytes",
+					s->answer.size, list->size);
+	else
+		ret = list->size ? krping_session_read(s, list->addr, list->rkey, list->size) : 0;
+	if (ret)
+		return krping_session_broken(s, op, ret,
+					     "while this side read the list of regions");
+	if (list->size) {
+		memcpy(op->data, sg_virt(s->buf.sgl), list->size);
+		krping_buf_for_device(&s->buf);
+	}
+	op->len = list->size;
+	return 0;
+}
+
+/* The result of open has the own region. */
+static void krping_session_opened(struct krping_client_session *s, struct krping_memop *op)
+{
+	struct krping_wire_open_region *own = (void *)op->data;
+	const struct sockaddr_in6 *in6 = (const void *)&s->conn->local;
+	const struct sockaddr_in *in = (const void *)&s->conn->local;
+	bool v6 = s->conn->local.ss_family == AF_INET6;
+	struct in6_addr ip;
+
+	own->id = cpu_to_be32(s->answer.id);
+	own->rights = cpu_to_be32(s->answer.rights);
+	own->size = cpu_to_be64(s->answer.size);
+	own->port = v6 ? in6->sin6_port : in->sin_port;
+	if (v6)
+		ip = in6->sin6_addr;
+	else
+		ipv6_addr_set_v4mapped(in->sin_addr.s_addr, &ip);
+	memcpy(own->ip, &ip, sizeof(own->ip));
+	op->len = sizeof(*own);
+}
+
+/**
+ * krping_session_manage() - carry out open, close or regions
+ * @s: the session
+ * @op: the operation, which ends
+ *
+ * The session's thread.
+ *
+ * Return: 0, also if the server refused; else a negative errno, and the status has the
+ * reason.
+ */
+int krping_session_manage(struct krping_client_session *s, struct krping_memop *op)
+{
+	int ret;
+
+	if (op->type == KRPING_MEMOP_OPEN)
+		ret = krping_session_ask(s, op, KRPING_ASK_OPEN,
+					 op->rw ? KRPING_REGION_WRITE : 0);
+	else if (op->type == KRPING_MEMOP_CLOSE)
+		ret = krping_session_ask(s, op, KRPING_ASK_CLOSE, 0);
+	else
+		ret = krping_session_ask(s, op, KRPING_ASK_REGIONS, 0);
+	if (ret || krping_memop_ended(op))
+		return ret;
+	if (op->type == KRPING_MEMOP_OPEN)
+		krping_session_opened(s, op);
+	else if (op->type == KRPING_MEMOP_REGIONS)
+		ret = krping_session_read_open(s, op);
+	if (!ret)
+		krping_memop_end(op, 0, NULL);
+	return ret;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A session's regions: its own, and the open ones of other clients.
+ */
+#ifndef KRPING_SESSION_REGION_H
+#define KRPING_SESSION_REGION_H
+
+#include "session_op.h"
+
+int krping_session_read_region(struct krping_client_session *s, struct krping_region *r,
+			       const struct krping_advert *list);
+void krping_session_free_regions(struct krping_client_session *s);
+void krping_session_answer(struct krping_client_session *s,
+			   const struct krping_wire_answer *wire);
+int krping_session_find_region(struct krping_client_session *s, struct krping_memop *op,
+			       const struct krping_region **r);
+int krping_session_manage(struct krping_client_session *s, struct krping_memop *op);
+
+#endif /* KRPING_SESSION_REGION_H */

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Requests about open regions from a client that is hostile, answers from a
+#   server that is, and a client that guesses the keys of an open region and of a closed one.
+# Requires: one guest
+# Duration: 60 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+#
+# krping is the server.
+#
+
+server_meets 'a request before the region is known ends the connection' \
+	'--test session --fault ask=early' 'export=64k' EPROTO 'before the answer'
+server_meets 'requests without waiting for the answer end the connection' \
+	'--test session --fault ask=twice' 'export=64k' EPROTO 'before the answer'
+server_meets 'hundreds of requests, half of them nonsense, are answered' \
+	'--test session --fault ask=nonsense' 'export=64k' ok ''
+
+#
+# krping is the client. Each answer is the first of the server.
+#
+
+# answers WHAT OPTIONS ERRNO WORDS
+answers() {
+	next_port
+	peer_start server server "$ADDR" "$port" --test session --fault "answer=$1" &&
+		until_ok "$PEER_WAIT" peer_says server listening || return 1
+	kr_fails "$3" "client,addr=$ADDR,port=$port,$2" && kr_detail_has "$4" &&
+		peer_ended server 0/1 && kr_clean
+}
+
+# row WHAT OPTIONS ERRNO WORDS
+row() {
+	check "regions: a server's answer ($1) to '${2%%,*}' is $3" answers "$@"
+}
+
+get=get,region=1,len=1,$PATIENT
+row verdict "$get" EOPNOTSUPP 'does not know'
+row empty "$get" EPROTO 'wrong list'
+row size "$get" EPROTO 'wrong list'
+row odd "$get" EPROTO 'wrong list'
+row none "$get" EPROTO 'wrong list'
+row huge "$get" EPROTO 'wrong list'
+row unasked "get,region=1,len=1,$PATIENT" EPROTO 'without a request'
+row silent "get,region=1,len=1,timeout=$PATIENCE" ETIMEDOUT 'silent'
+row odd "regions,$PATIENT" EPROTO 'open regions'
+row long "regions,$PATIENT" EPROTO 'open regions'
+row none "regions,$PATIENT" EPROTO 'open regions'
+row empty "regions,$PATIENT" EPROTO 'open regions'
+
+works() {
+	next_port
+	peer_start server server "$ADDR" "$port" --test session &&
+		until_ok "$PEER_WAIT" peer_says server listening || return 1
+	kr "client,addr=$ADDR,port=$port,$PATIENT,get,region=1,offset=4,len=4" && kr_returned ok &&
+		peer_ended server
+}
+check "regions: the same server without a fault is accepted" works
+
+#
+# Keys. rxe of 5.10 sends no NAK, so each guess would wait for the end of its retries.
+#
+
+if provider_is rxe 5.10; then
+	skip "regions: a client guesses the keys of an open region" \
+		'rxe sends no NAK for a READ or WRITE'
+	t_end
+fi
+
+# begin: a session opens its region for all, and a user has keys, at ADDRESS with KEY
+begin() {
+	next_port
+	rm -f "$T_TMP/go"
+	kr_bg server "server,addr=$ADDR,port=$port,clients=0,timeout=600000,export=64k" &&
+		kr_bg owner "client,addr=$ADDR,port=$port,session,$PATIENT" || return 1
+	OWNER=$(kr_get id)
+	kr "open,id=$OWNER,rw" || return 1
+	REGION=${KR_OUT#*"region id="}
+	REGION=${REGION%% *}
+	peer_client user --test session --fault "ask=$REGION" --pause "$T_TMP/go" &&
+		until_ok "$PEER_WAIT" peer_says user pause || return 1
+	ADDRESS=$(sed -n 's/.*piece addr=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/user.peer" | tail -n 1)
+	KEY=$(sed -n 's/.*piece .*rkey=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/user.peer" | tail -n 1)
+	[ "${ADDRESS:+$KEY}" ] || why "the user has not told its key"
+}
+
+# intrudes ADDR RKEY: another client WRITEs there, and its device or the server's rejects that
+intrudes() {
+	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
+}
+
+unchanged() {
+	kr "get,id=$OWNER,len=64" && kr_has "hex=$(printf '%0128d' 0)"
+}
+
+open_keys() {
+	begin || return 1
+	_base=$((0x$KEY & 0xffffff00))
+	for _v in $((0x$KEY & 255)) 0 1 2 3 4 5 6 7 8 9 128 255; do
+		intrudes "$ADDRESS" "$(printf %x $((_base + _v)))" || return 1
+	done
+	: >"$T_TMP/go"
+	unchanged && peer_ended user && kr stop && kr_clean
+}
+check "regions: the keys of one user of an open region are rejected from another client" open_keys
+kr_stop
+
+# The user goes on with its keys after the owner has closed the region.
+closed_keys() {
+	begin && kr "close,id=$OWNER" && : >"$T_TMP/go" && peer_ended user 1 && unchanged
+}
+check "regions: the device rejects the keys that a hostile user keeps after a close" closed_keys
+kr_stop
+
+stays() {
+	begin && : >"$T_TMP/go" && peer_ended user && unchanged
+}
+check "regions: the same user without a close can read" stays
+kr_stop
+
+t_end

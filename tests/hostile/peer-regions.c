@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requests about open regions: a client that asks what it should not, and a server that
+ * exports memory and answers with garbage.
+ */
+#include <endian.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "peer.h"
+
+#define REGION_BYTES	65536
+#define ASK_REGION	4
+
+struct ask_msg {
+	struct ctl ctl;
+	uint32_t what;
+	uint32_t rights;
+	uint8_t reserved[8];
+} __attribute__((packed));
+
+struct answer_msg {
+	struct ctl ctl;
+	struct msg list;
+	uint32_t verdict;
+	uint32_t rights;
+	uint32_t id;
+	uint32_t serial;
+} __attribute__((packed));
+
+/*
+ * The client.
+ */
+
+static void regions_send_ask(struct peer *p, uint32_t what, uint64_t id)
+{
+	struct ask_msg ask = {
+		.ctl = { .magic = htobe32(MAGIC), .type = CTL_ASK, .value = htobe64(id) },
+		.what = htobe32(what),
+		.rights = htobe32(UINT32_MAX),
+	};
+
+	memset(ask.reserved, 0xa5, sizeof(ask.reserved));
+	send_data(p, &ask, sizeof(ask), sizeof(ask), false, 0);
+}
+
+static bool regions_take_answer(struct peer *p, struct answer_msg *answer)
+{
+	uint8_t data[RECV_BYTES];
+	uint32_t len;
+
+	if (receive_data(p, data, &len) <= 0)
+		return false;
+	memcpy(answer, data, sizeof(*answer));
+	if (len == sizeof(*answer) && be32toh(answer->ctl.magic) == MAGIC &&
+	    answer->ctl.type == CTL_ANSWER)
+		return true;
+	say("error: a message of %u bytes instead of an answer", len);
+	return false;
+}
+
+/* Ask, and check the verdict. Return: true if the verdict is @verdict. */
+static bool regions_ask(struct peer *p, uint32_t what, uint64_t id, uint32_t verdict)
+{
+	struct answer_msg answer;
+
+	regions_send_ask(p, what, id);
+	if (!regions_take_answer(p, &answer))
+		return false;
+	if (be32toh(answer.verdict) == verdict)
+		return true;
+	say("error: the verdict on request %u is %u instead of %u", what,
+	    be32toh(answer.verdict), verdict);
+	return false;
+}
+
+/* Ask for all that a server refuses, often. */
+static bool regions_ask_nonsense(struct peer *p)
+{
+	int i;
+
+	for (i = 0; i < 50; i++)
+		if (!regions_ask(p, 0, 0, 1) || !regions_ask(p, UINT32_MAX, 0, 1) ||
+		    !regions_ask(p, 2, 0, 6) || !regions_ask(p, ASK_REGION, 0, 2) ||
+		    !regions_ask(p, ASK_REGION, UINT64_MAX, 2) ||
+		    !regions_ask(p, 3, 7, 0) || !regions_ask(p, 1, 7, 0) ||
+		    !regions_ask(p, 1, 0, 5) || !regions_ask(p, 3, 0, 0) ||
+		    !regions_ask(p, 2, 0, 0))
+			return false;
+	return true;
+}
+
+/* Get the keys of an open region, and keep them until the file of --pause exists. */
+static int regions_hold(struct peer *p, uint64_t id, struct msg *piece)
+{
+	struct answer_msg answer;
+
+	regions_send_ask(p, ASK_REGION, id);
+	if (!regions_take_answer(p, &answer) || answer.verdict ||
+	    !rdma_all(p, IBV_WR_RDMA_READ, &answer.list, sizeof(*piece)))
+		return 1;
+	memcpy(piece, p->source, sizeof(*piece));
+	return 0;
+}
+
+/*
+ * Run the fault ask=. Return: the exit status; -1: the client goes on with *piece, which is
+ * then that of the region it has asked for.
+ */
+int regions_client(struct peer *p, struct msg *piece)
+{
+	const char *what = p->opt.word;
+	int i;
+
+	say("fault: ask %s", what);
+	if (!strcmp(what, "nonsense"))
+		return regions_ask_nonsense(p) ? -1 : 1;
+	if (!strcmp(what, "twice")) {
+		/* The server may be as fast as this client: some request is too early. */
+		for (i = 0; i < 1000 && burst_goes_on(p); i++)
+			regions_send_ask(p, 3, 0);
+		return await_end(p);
+	}
+	return regions_hold(p, parse_number(what, UINT32_MAX), piece) ? 1 : -1;
+}
+
+/* A request before the region is known. */
+int regions_early(struct peer *p)
+{
+	say("fault: ask early");
+	regions_send_ask(p, 3, 0);
+	return await_end(p);
+}
+
+/*
+ * The server.
+ */
+
+struct region {
+	struct ibv_mr *mr;
+	uint8_t *data;
+};
+
+/* Send a region, or the answer to a request for one: they differ in their last 16 bytes. */
+static void regions_send_region(struct peer *p, const struct region *r, int type,
+				const char *what)
+{
+	struct answer_msg m = {
+		.ctl = { .magic = htobe32(MAGIC), .type = type, .value = htobe64(REGION_BYTES) },
+		.list = {
+			.addr = htobe64((uintptr_t)r->data),
+			.rkey = htobe32(r->mr->rkey),
+			.size = htobe32(sizeof(struct msg)),
+		},
+		.id = htobe32(1),
+		.serial = htobe32(1),
+	};
+
+	if (!strcmp(what, "verdict"))
+		m.verdict = htobe32(4711);
+	else if (!strcmp(what, "empty"))
+		m.ctl.value = 0;
+	else if (!strcmp(what, "size"))
+		m.ctl.value = UINT64_MAX;
+	else if (!strcmp(what, "odd"))
+		m.list.size = htobe32(15);
+	else if (!strcmp(what, "none"))
+		memset(&m.list, 0, sizeof(m.list));
+	else if (!strcmp(what, "huge"))
+		m.list.size = htobe32(UINT32_MAX);
+	else if (!strcmp(what, "long"))
+		m.list.size = htobe32(40 * 1639);
+	else if (!strcmp(what, "key"))
+		m.list.rkey = htobe32(wrong_key(r->mr->rkey));
+	send_data(p, &m, sizeof(m), sizeof(m), false, 0);
+}
+
+static bool regions_set_up(struct peer *p, struct region *r)
+{
+	struct msg piece;
+
+	r->data = alloc_zeroed(REGION_BYTES);
+	r->mr = ibv_reg_mr(p->pd, r->data, REGION_BYTES,
+			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+			   IBV_ACCESS_REMOTE_READ);
+	if (!r->mr)
+		return false;
+	piece.addr = htobe64((uintptr_t)r->data);
+	piece.rkey = htobe32(r->mr->rkey);
+	piece.size = htobe32(REGION_BYTES);
+	memcpy(r->data, &piece, sizeof(piece));
+	return true;
+}
+
+int regions_server(struct peer *p)
+{
+	const char *what = p->opt.fault == FAULT_ANSWER ? p->opt.word : "";
+	struct region r;
+	struct msg advert;
+	uint8_t data[RECV_BYTES];
+	uint32_t len;
+
+	if (!regions_set_up(p, &r) || !bench_take_advert(p, &advert))
+		return 1;
+	regions_send_region(p, &r, CTL_REGION, "");
+	if (!strcmp(what, "unasked"))
+		regions_send_region(p, &r, CTL_ANSWER, "");
+	while (receive_data(p, data, &len) > 0) {
+		if (len != sizeof(struct ask_msg) || data[4] != CTL_ASK)
+			continue;
+		say("fault: answer %s", what);
+		if (!strcmp(what, "silent"))
+			continue;
+		regions_send_region(p, &r, CTL_ANSWER, what);
+		if (!strcmp(what, "twice"))
+			regions_send_region(p, &r, CTL_ANSWER, what);
+	}
+	return 0;
+}
