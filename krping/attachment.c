@@ -8,6 +8,7 @@
  * only on a QP of the same PD.
  */
 #include <linux/kernel.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -208,8 +209,11 @@ int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 static int krping_attachment_register_mr(struct krping_attachment *a, struct krping_mr *mr,
 					 u32 timeout)
 {
-	int ret = krping_mr_renew(mr);
+	int ret;
 
+	/* The 8 bits that the user of an MR chooses must not follow from earlier keys. */
+	ib_update_fast_reg_key(mr->mr, get_random_u32());
+	ret = krping_mr_renew(mr);
 	if (ret)
 		return krping_status_set(a->conn->queue.status, ret,
 					 "the device does not map a buffer of %zu bytes",

@@ -121,8 +121,7 @@ int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32
  *
  * Return: @ret, or the error that the status has already.
  */
-int krping_session_failed(struct krping_client_session *s, int ret,
-				 const char *what)
+int krping_session_failed(struct krping_client_session *s, int ret, const char *what)
 {
 	struct krping_status *status = s->thread->status;
 

@@ -26,6 +26,8 @@ server_meets 'hundreds of requests, half of them nonsense, are answered' \
 # krping is the client. Each answer is the first of the server.
 #
 
+next_port
+
 # answers WHAT OPTIONS ERRNO WORDS
 answers() {
 	next_port
