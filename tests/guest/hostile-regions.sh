@@ -19,6 +19,8 @@ server_meets 'a request before the region is known ends the connection' \
 	'--test session --fault ask=early' 'export=64k' EPROTO 'before the answer'
 server_meets 'requests without waiting for the answer end the connection' \
 	'--test session --fault ask=twice' 'export=64k' EPROTO 'before the answer'
+server_meets 'a client that takes no answers is given up' \
+	'--test session --fault ask=deaf' 'export=64k,timeout=2000' EPROTO/ETIMEDOUT ''
 server_meets 'hundreds of requests, half of them nonsense, are answered' \
 	'--test session --fault ask=nonsense' 'export=64k' ok ''
 
@@ -64,6 +66,22 @@ works() {
 		peer_ended server
 }
 check "regions: the same server without a fault is accepted" works
+
+# A second connection WRITEs to the memory of the session that it names, which the first one
+# then finds changed.
+one_session() {
+	next_port
+	rm -f "$T_TMP/go"
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=64k,clients=2" || return 1
+	peer_client first --test session --session 77 --conns-total 2 --pause "$T_TMP/go" &&
+		until_ok "$PEER_WAIT" peer_says first pause &&
+		peer_client other --test session --session 77 --conn-idx 1 --conns-total 2 \
+			--fault place=own && peer_ended other 1 &&
+		peer_says other 'error: the device has accepted*' && : >"$T_TMP/go" &&
+		peer_ended first 1 && peer_says first 'error: the region was changed'
+}
+check "regions: the connections of one session use the same memory" one_session
+kr_stop
 
 #
 # Keys. rxe of 5.10 sends no NAK, so each guess would wait for the end of its retries.

@@ -174,7 +174,7 @@ static const char usage_text[] =
 "                            credit-back: a credit too high, or taken back; silent:\n"
 "                            say nothing any more\n"
 "         place=ADDR:RKEY    session: WRITE 64 bytes to this place, in hexadecimal\n"
-"         ask=WHAT           session: ask early, twice, nonsense, or for region N\n"
+"         ask=WHAT           session: early, twice, deaf, nonsense, or a region's id\n"
 "                            digits, or own: to the own region; without this fault:\n"
 "                            READ the own region, after --pause\n"
 "         req=WHAT           REQ whose private data is garbage, magic (nothing\n"

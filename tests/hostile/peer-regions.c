@@ -90,6 +90,21 @@ static bool regions_ask_nonsense(struct peer *p)
 	return true;
 }
 
+/* The server may be as fast as this client, but not each time. */
+static int regions_ask_in_pairs(struct peer *p)
+{
+	struct answer_msg answer;
+	int i;
+
+	for (i = 0; i < 1000 && !is_over(p); i++) {
+		regions_send_ask(p, 3, 0);
+		regions_send_ask(p, 3, 0);
+		if (!regions_take_answer(p, &answer) || !regions_take_answer(p, &answer))
+			break;
+	}
+	return await_end(p);
+}
+
 /* Get the keys of an open region, and keep them until the file of --pause exists. */
 static int regions_hold(struct peer *p, uint64_t id, struct msg *piece)
 {
@@ -115,8 +130,9 @@ int regions_client(struct peer *p, struct msg *piece)
 	say("fault: ask %s", what);
 	if (!strcmp(what, "nonsense"))
 		return regions_ask_nonsense(p) ? -1 : 1;
-	if (!strcmp(what, "twice")) {
-		/* The server may be as fast as this client: some request is too early. */
+	if (!strcmp(what, "twice"))
+		return regions_ask_in_pairs(p);
+	if (!strcmp(what, "deaf")) {
 		for (i = 0; i < 1000 && burst_goes_on(p); i++)
 			regions_send_ask(p, 3, 0);
 		return await_end(p);

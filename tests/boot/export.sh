@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Boot a guest with 2560 MiB of memory for tests/boot/guest/export.sh. EXPORT_MB
+#   is the size of the export in MiB; for another size than 1024 set EXPORT_MEM as well.
+# Requires: guests that the subject boots with scripts/vm
+# Duration: 60 s
+
+cd "$(dirname "$0")/../.." || exit 1
+[ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
+exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" \
+	--mem "${EXPORT_MEM:-2560}" --timeout 600 --file tests/lib-tap.sh \
+	--file tests/lib-krping.sh --file tests/boot/guest \
+	--file build/tools/kwrite:/usr/bin/kwrite -- \
+	"EXPORT_MB=${EXPORT_MB:-1024} sh guest/export.sh"
