@@ -218,9 +218,9 @@ int regions_server(struct peer *p)
 
 	if (!regions_set_up(p, &r) || !bench_take_advert(p, &advert))
 		return 1;
-	regions_send_region(p, &r, CTL_REGION, "");
 	if (!strcmp(what, "unasked"))
 		regions_send_region(p, &r, CTL_ANSWER, "");
+	regions_send_region(p, &r, CTL_REGION, "");
 	while (receive_data(p, data, &len) > 0) {
 		if (len != sizeof(struct ask_msg) || data[4] != CTL_ASK)
 			continue;
