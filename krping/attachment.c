@@ -50,7 +50,7 @@ static int krping_attachment_alloc_mr(struct krping_attachment *a, struct krping
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
-/* A region may be as large as the machine's memory: a stop ends the allocation. */
+/* A stop ends the allocation, because a region may be as large as the machine's memory. */
 static int krping_attachment_alloc_mrs(struct krping_attachment *a, bool writable)
 {
 	struct krping_region_mem *mem = a->mem;
@@ -97,7 +97,7 @@ static int krping_attachment_fill(struct krping_attachment *a, struct krping_con
 
 /**
  * krping_attachment_alloc() - allocate MRs for a region's memory
- * @a: to be filled in, all zeros
+ * @a: the attachment, zeroed
  * @conn: the connection, with a QP
  * @mem: the memory, of which the function takes a reference
  * @writable: the keys have remote write access
@@ -153,7 +153,7 @@ int krping_attachment_join(struct krping_attachment *a, struct krping_conn *conn
 
 /**
  * krping_attachment_free() - free the MRs
- * @a: the attachment; nothing happens if it was never allocated
+ * @a: the attachment; one that was never allocated is ignored
  *
  * Process context. The PD exists; the QP need not exist. Frees the memory with its last
  * attachment, unless the memory is to be kept.

@@ -25,10 +25,10 @@
 #define KRPING_BENCH_CONTROLS	32
 #define KRPING_BENCH_CTL_RECVS	4
 
-/* Interval of signs of life to a server that sees no other message. */
+/* Interval of keep-alive messages to a server that receives no other message. */
 #define KRPING_BENCH_ALIVE	(HZ / 2)
 
-/* Minimum timeout of a server, longer than the interval of signs of life. */
+/* Minimum timeout of a server, longer than the interval of keep-alive messages. */
 #define KRPING_BENCH_PATIENCE	2000	/* milliseconds */
 
 static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
@@ -377,7 +377,7 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 	if (type == KRPING_CTL_BUF_ADVERT && step == KRPING_BENCH_AWAIT_ADVERT) {
 		krping_bench_advertised(b, &ctl->buf_advert.msg);
 	} else if (type == KRPING_CTL_CREDIT && step >= KRPING_BENCH_RUN) {
-		/* A credit of a client is only a sign of life. */
+		/* A credit of a client is only a keep-alive message. */
 		if (client && b->ops->credit)
 			b->ops->credit(b, value);
 	} else if (type == KRPING_CTL_FINISH && step == KRPING_BENCH_RUN &&
@@ -408,7 +408,7 @@ void krping_bench_run(struct krping_bench *b)
 }
 
 /**
- * krping_bench_alive() - send the server a sign of life at intervals
+ * krping_bench_alive() - send the server a keep-alive message at intervals
  * @b: the connection; the context that takes the steps
  *
  * A server whose memory is only READ or WRITTEN would see no message during a long

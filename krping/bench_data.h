@@ -66,7 +66,7 @@ union krping_wr {
  * @notify: message of the SEND that follows a WRITE with validate
  * @notify_sge: its one entry
  * @target: operations to do, warm-up included; 0: no limit
- * @alive: client: when to send the next sign of life, in jiffies
+ * @alive: client: when to send the next keep-alive message, in jiffies
  * @done: completed operations
  * @received: data messages or echoes that have arrived
  */

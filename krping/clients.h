@@ -29,8 +29,8 @@ struct krping_session {
 
 /**
  * struct krping_clients - the clients of a server that are tests of their own
- * @lock: guards the rest
- * @most: limit of the number of clients, further connections of a client excluded
+ * @lock: guards the fields below
+ * @most: limit of the number of clients; further connections of a client do not count
  * @bounded: @most is valid; else the number is not limited
  * @sessions: clients that may still make connections
  * @closed: reject all further clients

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A block device whose data is in a server's memory: its name, its attributes, its
- * openers, and its beginning and end. The file diskio.c has the requests.
+ * openers, its creation and removal. See diskio.c for the requests.
  *
  * The disk has no volatile write cache, so the block layer sends no FLUSH: a completed
  * WRITE is in the server's memory. The data lives as long as the server.
@@ -173,7 +173,7 @@ static bool krping_disk_taken(const char *name)
 	return false;
 }
 
-/* Choose the name of the command, or the first free one. */
+/* Use the name of the command, or else the first unused name. */
 static int krping_disk_choose_name(struct krping_disk *disk)
 {
 	const struct krping_options *opts = &disk->thread->opts;
@@ -294,7 +294,7 @@ static int krping_disk_check(const struct krping_thread *thread,
 }
 
 /**
- * krping_disk_attr() - add what a disk needs to the attributes of the queue
+ * krping_disk_attr() - add the needs of a disk to the attributes of the queue
  * @device: the device
  * @iwarp: the connection is an iWARP connection
  * @depth: requests in flight

@@ -11,7 +11,7 @@
  * acknowledgment of a WRITE proves its arrival.
  *
  * iWARP: the sink of a READ needs a key with remote rights, so each request registers
- * its pages, and READ_WITH_INV takes the key away again before the request completes.
+ * its pages, and READ_WITH_INV invalidates the key before the request completes.
  * A WRITE completes when TCP has accepted the data, so a READ of one byte follows: its
  * response proves that the server has placed the data, and that TCP no longer needs the
  * pages.
@@ -46,7 +46,7 @@
  * @sge: SGEs of @rdma; one if an MR is used
  * @sgl: the pages
  *
- * The block layer allocates it with the request, so that no I/O allocates memory.
+ * Allocated with the request by the block layer, so that I/O allocates no memory.
  */
 struct krping_diskio_req {
 	struct krping_cqe cqe;
@@ -78,7 +78,7 @@ static u32 krping_diskio_sges(const struct ib_device *device)
 }
 
 /**
- * krping_diskio_attr() - add what requests need to the attributes of the queue
+ * krping_diskio_attr() - add the needs of requests to the attributes of the queue
  * @device: the device
  * @iwarp: the connection is an iWARP connection
  * @depth: requests in flight
@@ -117,7 +117,7 @@ void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *l
 		lim->chunk_sectors = krping_region_stride(io->region) >> SECTOR_SHIFT;
 	if (io->registers) {
 		lim->virt_boundary_mask = PAGE_SIZE - 1;
-		/* The first page may be used in part only. */
+		/* The data may begin within the first page. */
 		bytes = min_t(u64, bytes, krping_mem_reg_max(device) - PAGE_SIZE);
 	}
 	if (device->dma_device)
@@ -167,8 +167,8 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 /*
  * Handle the completion of a request's last WR. Called in the CQ's context.
  *
- * A completion is no krping_cq_progress(): the thread waits for a quiet interval, and
- * sends a sign of life then, also while requests complete.
+ * A completion does not call krping_cq_progress(): the thread must send keep-alive messages
+ * at its interval even while requests complete.
  */
 static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 {

@@ -14,7 +14,7 @@
 #include "test_ops.h"
 
 /**
- * struct krping_diskio - what the requests of a disk share
+ * struct krping_diskio - state that the requests of a disk share
  * @thread: the client's thread
  * @conn: the connection
  * @region: the server's memory

@@ -7,11 +7,11 @@
  *				<---	SEND region: size, rights, list of pieces
  *	RDMA READ of the list	--->
  *	operations		--->
- *	SEND credit		--->	(sign of life)
+ *	SEND credit		--->	(keep-alive)
  *
- * The device alone handles the operations, and enforces the rights: the server's
- * thread sleeps. The keys of a region belong to the PD of one connection, so that no
- * other client can use them, also if the clients share the memory. Teardown destroys
+ * The device handles the operations and enforces the rights; the server's thread sleeps.
+ * The keys of a region belong to the PD of one connection, so that no other client can
+ * use them, even if the clients share the memory. Teardown destroys
  * the QP and the MRs before it frees the memory.
  */
 #define pr_fmt(fmt) "krping: " fmt
@@ -177,7 +177,7 @@ static bool krping_export_asked(void *arg)
 	return READ_ONCE(e->asked);
 }
 
-/* Return the timeout in milliseconds, longer than the interval of signs of life. */
+/* The timeout in milliseconds must exceed the interval of keep-alive messages. */
 static u32 krping_export_timeout(const struct krping_thread *thread)
 {
 	u32 timeout = thread->opts.timeout;

@@ -10,7 +10,7 @@
 #include "open_region.h"
 #include "test_ops.h"
 
-/* Interval of a client's signs of life, in milliseconds. */
+/* Interval of a client's keep-alive messages, in milliseconds. */
 #define KRPING_SESSION_ALIVE	500
 
 /* Open regions of other clients to which one client may have keys. */
@@ -36,7 +36,7 @@ struct krping_export_ask {
  * @conn: the connection
  * @own: the registration of the region
  * @control: the region's advert
- * @asked: the client has asked for the advert
+ * @asked: the client has requested the advert
  * @advertised: the advert was posted
  * @ask: the client's request
  * @is_open: the other clients may use the region

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Operations on the memory of a server, and their way from the writer of a command
- * to a session's thread and back.
+ * Operations on the memory of a server, and the mailbox by which the writer of a command
+ * hands an operation to a session's thread.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -260,7 +260,7 @@ void krping_mailbox_init(struct krping_mailbox *box)
 }
 
 /**
- * krping_mailbox_open() - accept operations from now on
+ * krping_mailbox_open() - begin to accept operations
  * @box: the mailbox
  */
 void krping_mailbox_open(struct krping_mailbox *box)
@@ -274,7 +274,7 @@ void krping_mailbox_open(struct krping_mailbox *box)
  * krping_mailbox_empty() - check whether no operation waits
  * @box: the mailbox
  *
- * Return: true if none waits.
+ * Return: true if no operation waits.
  */
 bool krping_mailbox_empty(const struct krping_mailbox *box)
 {
@@ -302,7 +302,7 @@ struct krping_memop *krping_mailbox_take(struct krping_mailbox *box)
 }
 
 /**
- * krping_mailbox_close() - end all operations that wait, and accept no more
+ * krping_mailbox_close() - end all waiting operations, and reject further ones
  * @box: the mailbox
  * @error: negative errno of these operations
  * @detail: @error in words
@@ -338,7 +338,7 @@ static int krping_mailbox_add(struct krping_mailbox *box, struct krping_memop *o
 	return ret;
 }
 
-/* Take back an operation that the session's thread has not begun. */
+/* Remove an operation that the session's thread has not begun. */
 static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memop *op)
 {
 	bool waits;
@@ -362,7 +362,7 @@ static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memo
  * @wait: where the session's thread sleeps
  *
  * Process context. The thread bounds each operation by the session's timeout. After a
- * signal an operation that has begun goes on; one that has not begun never begins.
+ * signal an operation that has begun continues; any other is removed from the mailbox.
  *
  * Return: 0; the operation's error; -ECONNRESET if the session has ended, -EBUSY if too
  * many operations wait, -EINTR after a signal.

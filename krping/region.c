@@ -86,7 +86,7 @@ u64 krping_region_stride(const struct krping_region *r)
  * @offset: first byte
  * @len: number of bytes
  *
- * Return: true if all of them are.
+ * Return: true if all bytes are within the region.
  */
 bool krping_region_has(const struct krping_region *r, u64 offset, u32 len)
 {
@@ -99,7 +99,7 @@ bool krping_region_has(const struct krping_region *r, u64 offset, u32 len)
  * @offset: offset of the byte
  * @start: set to the offset of the piece's first byte
  *
- * Return: the piece; the last one for an offset behind the region.
+ * Return: the piece; the last one for an offset beyond the region.
  */
 const struct krping_region_piece *
 krping_region_find(const struct krping_region *r, u64 offset, u64 *start)

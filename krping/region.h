@@ -12,9 +12,9 @@
 
 /**
  * struct krping_region_piece - a piece of a region, which one key covers
- * @end: offset of the first byte behind the piece
- * @addr: its address
- * @rkey: its key
+ * @end: offset of the first byte after the piece
+ * @addr: address of the piece
+ * @rkey: key of the piece
  */
 struct krping_region_piece {
 	u64 end;

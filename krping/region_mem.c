@@ -2,9 +2,9 @@
 /*
  * The memory of a region.
  *
- * The first registration brings the device, for which the memory is allocated in pieces
- * that one MR covers. attachment.c registers the pieces in the PD of a connection. The
- * pieces are mapped once for all connections, since two mappings may have two bounce
+ * The first registration determines the device, and the memory is allocated in pieces that
+ * one MR of this device covers. attachment.c registers the pieces in the PD of a
+ * connection. The pieces are mapped once for all connections, since two mappings may have two bounce
  * buffers, and only while the memory is registered, since no device may be removed before
  * its mappings. Without registrations the memory is freed, unless the server keeps it for
  * later clients.
@@ -24,7 +24,7 @@ static u64 krping_piece_size(const struct ib_device *device)
 	return min_t(u64, krping_mem_reg_max(device), KRPING_CONTIGUOUS_MAX) & PAGE_MASK;
 }
 
-/* An allocation that exceeds the memory takes long, and harms the machine. */
+/* An allocation that exceeds the memory would take long and evict other memory. */
 static int krping_piece_check(u64 size, struct krping_status *status)
 {
 	u64 available = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
@@ -41,7 +41,7 @@ static int krping_piece_check(u64 size, struct krping_status *status)
  * @size: bytes
  * @keep: keep the data while the memory is not registered
  *
- * Process context. Allocates nothing of the memory itself.
+ * Process context. Does not allocate the memory itself.
  *
  * Return: the memory, with a reference; or NULL.
  */
@@ -152,7 +152,7 @@ static int krping_region_mem_map(struct krping_region_mem *mem, struct ib_device
 
 	if (krping_piece_size(device) < mem->piece)
 		return krping_status_set(status, -EOPNOTSUPP,
-					 "this device registers less memory by one MR than that of the server's first client");
+					 "an MR of this device covers less memory than that of the first client's device");
 	for (i = 0; i < mem->nr && !ret; i++)
 		ret = krping_buf_map(&mem->pieces[i], device);
 	if (ret)
@@ -247,7 +247,7 @@ void krping_region_mem_unuse(struct krping_region_mem *mem)
 
 /**
  * krping_region_mem_end() - free the memory, or let its last registration free it
- * @mem: the memory, which no client registers any more; or NULL
+ * @mem: the memory, which no client will register again; or NULL
  */
 void krping_region_mem_end(struct krping_region_mem *mem)
 {

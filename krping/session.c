@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The test session: a client that stays connected to a server with export, or that
- * connects for one operation. The file export.c has the messages.
+ * connects for one operation. See export.c for the messages.
  *
- * The session's thread carries out one operation at a time: that of the command, or
- * those of the mailbox. A buffer that is allocated once has the data of each.
+ * The session's thread runs one operation at a time: that of the command, or those of
+ * the mailbox. One buffer, allocated at set-up, holds the data of the current operation.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -20,7 +20,7 @@
 /* WRs for control messages and for the buffer's registration. */
 #define KRPING_SESSION_OTHERS	8
 
-/* RECVs of a server for messages, which the client need not wait for. */
+/* A server's RECVs for messages: the client need not wait between messages. */
 #define KRPING_SESSION_RECVS	16
 
 /*
@@ -71,10 +71,10 @@ static bool krping_session_advertised(void *arg)
 }
 
 /*
- * The beginning: learn where the region is.
+ * The beginning: receive the address of the region.
  */
 
-/* Register the buffer if this device's READs need that, and ask for the region. */
+/* Register the buffer if READs of this device need it, and request the region's advert. */
 static int krping_session_ask_region(struct krping_client_session *s)
 {
 	struct krping_queue *q = &s->conn->queue;
@@ -145,7 +145,7 @@ static bool krping_session_has_mail(void *arg)
 	return !krping_mailbox_empty(&s->thread->mailbox);
 }
 
-/* Tell the server that this side lives, and prove that the server does. */
+/* Send a keep-alive message, and prove by a READ that the server responds. */
 static int krping_session_alive(struct krping_client_session *s)
 {
 	int ret = krping_ctlmsg_credit(&s->control, s->thread->iterations);
@@ -155,7 +155,7 @@ static int krping_session_alive(struct krping_client_session *s)
 	return krping_session_round_trip(s);
 }
 
-/* Wait for the next operation, and exchange signs of life meanwhile. */
+/* Wait for the next operation, and exchange keep-alive messages meanwhile. */
 static int krping_session_idle(struct krping_client_session *s)
 {
 	struct krping_cq *cq = &s->thread->cq;
@@ -198,7 +198,7 @@ static int krping_session_loop(struct krping_thread *thread)
 	s = krping_client_session(&thread->conns->queue);
 	if (thread->memop) {
 		ret = krping_session_run(s, thread->memop);
-		/* The test's result has the error of an operation that was refused. */
+		/* The error of a rejected operation becomes the result of the test. */
 		if (!ret && thread->memop->error)
 			ret = krping_status_set(thread->status, thread->memop->error,
 						"%s", thread->memop->detail);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Carry out the operations of a session: check them, build their WRs, post, and wait for
+ * Run the operations of a session: check them, build their WRs, post, and wait for
  * the completion. One operation at a time uses the session's buffer.
  */
 #include <linux/kernel.h>
@@ -12,7 +12,7 @@
 #include "wr.h"
 
 /**
- * krping_session_sent() - note that the WRs of an operation have completed
+ * krping_session_sent() - handle the completion of an operation's last WR
  * @q: the queue
  * @op: the last WR's operation
  *
@@ -90,13 +90,13 @@ static int krping_session_post(struct krping_client_session *s, u32 nr)
 }
 
 /**
- * krping_session_read() - READ into the session's buffer; no counter counts that
+ * krping_session_read() - READ into the session's buffer, without counting the READ
  * @s: the session
  * @addr: address at the server
- * @rkey: its key
+ * @rkey: key of @addr
  * @len: bytes, at most KRPING_MEMOP_MAX
  *
- * The session's thread. The buffer is the CPU's when the function returns 0.
+ * Called by the session's thread. After a return of 0 the CPU may access the buffer.
  *
  * Return: 0, or as krping_wait().
  */
@@ -116,10 +116,10 @@ int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32
 /**
  * krping_session_failed() - store the reason why a wait has ended
  * @s: the session
- * @ret: what the wait returned
- * @what: what the session did
+ * @ret: return value of the wait
+ * @what: the action of the session, in words
  *
- * Return: @ret, or the error that the status has already.
+ * Return: the first error: that of the status, else @ret.
  */
 int krping_session_failed(struct krping_client_session *s, int ret, const char *what)
 {
@@ -149,7 +149,7 @@ static u32 krping_session_build(struct krping_client_session *s,
 			krping_region_find(r, offset, &start);
 		u32 len = op->len - done;
 
-		/* An unchecked operation goes beyond the end of the last piece. */
+		/* An unchecked operation may exceed the last piece. */
 		if (offset < piece->end && piece->end != r->size)
 			len = min_t(u64, len, piece->end - offset);
 		krping_session_add(s, nr, what, done, len);
@@ -163,9 +163,9 @@ static u32 krping_session_build(struct krping_client_session *s,
 }
 
 /*
- * Add a READ, which no counter counts. Its response proves that the server lives. On
- * iWARP, where a WRITE or SEND completes when TCP has accepted the data, the response
- * also proves that the server has placed what came before.
+ * Add a READ that is not counted. Its response proves that the server responds. On iWARP,
+ * where a WRITE or SEND completes when TCP has accepted the data, the response also proves
+ * that the server has placed the data of earlier operations.
  */
 static void krping_session_prove(struct krping_client_session *s, u32 nr)
 {
@@ -175,7 +175,7 @@ static void krping_session_prove(struct krping_client_session *s, u32 nr)
 }
 
 /**
- * krping_session_round_trip() - prove that the server lives
+ * krping_session_round_trip() - prove by a READ that the server responds
  * @s: the session
  *
  * The session's thread.
@@ -188,7 +188,7 @@ int krping_session_round_trip(struct krping_client_session *s)
 	return krping_session_post(s, 1);
 }
 
-/* Refuse what the device should never see. */
+/* Reject an operation that the device would have to reject. */
 static int krping_session_check(const struct krping_region *r, struct krping_memop *op)
 {
 	char why[KRPING_DETAIL_MAX];
@@ -268,15 +268,15 @@ int krping_session_broken(struct krping_client_session *s, struct krping_memop *
 }
 
 /**
- * krping_session_run() - carry out one operation
+ * krping_session_run() - run one operation
  * @s: the session
  * @op: the operation, which krping_memop_end() ends
  *
  * The session's thread. After a failed completion the QP is in the error state, and the
  * session ends.
  *
- * Return: 0, also if the operation was refused; else a negative errno, and the status
- * has the reason.
+ * Return: 0, also for a rejected operation; else a negative errno, and the status has the
+ * reason.
  */
 int krping_session_run(struct krping_client_session *s, struct krping_memop *op)
 {

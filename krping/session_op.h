@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Carry out the operations of a session.
+ * Run the operations of a session.
  */
 #ifndef KRPING_SESSION_OP_H
 #define KRPING_SESSION_OP_H
@@ -13,7 +13,7 @@
 
 /*
  * Pieces that one operation may touch: each piece but the last has at least
- * KRPING_REGION_PIECE_MIN bytes, which is as much as an operation has.
+ * KRPING_REGION_PIECE_MIN bytes, the maximum size of an operation.
  */
 #define KRPING_SESSION_PIECES	2
 
@@ -42,12 +42,12 @@ struct krping_session_far {
  * struct krping_client_session - a client's connection to a region
  * @thread: the session's thread
  * @conn: the connection
- * @control: request for the advert, signs of life
+ * @control: request for the advert, keep-alive messages
  * @buf: data of an operation
  * @mr: registration of @buf, if READs need one
  * @advertised: the server has advertised the region
  * @completed: the operation has completed
- * @list: where the list of pieces is
+ * @list: advert of the list of pieces
  * @region: the region
  * @asking: the server owes an answer
  * @answered: @answer has arrived
@@ -55,7 +55,7 @@ struct krping_session_far {
  * @far: regions of other clients
  * @next_far: the next of @far to replace
  * @wr: WRs of an operation
- * @sge: their SGEs
+ * @sge: SGEs of @wr
  */
 struct krping_client_session {
 	struct krping_thread *thread;
