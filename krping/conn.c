@@ -259,12 +259,12 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 					 rep->test, rep->size);
 	if (rep->count != request->count)
 		return krping_status_set(conn->status, -EPROTO,
-					 "the server agrees to %llu iterations instead of %llu",
+					 "the server accepts %llu iterations instead of %llu",
 					 rep->count, request->count);
 	/* An older krping has no final report. */
 	if ((rep->flags ^ request->flags) & ~KRPING_WIRE_REPORT)
 		return krping_status_set(conn->status, -EPROTO,
-					 "the server agrees to flags 0x%x instead of 0x%x (Documentation/wire.md)",
+					 "the server accepts flags 0x%x instead of 0x%x (Documentation/wire.md)",
 					 rep->flags, request->flags);
 	return 0;
 }
@@ -303,7 +303,7 @@ int krping_conn_connect(struct krping_conn *conn,
 /**
  * krping_conn_accept() - server: accept the waiting client
  * @conn: the connection, with a QP that has its RECVs
- * @agreed: the negotiated parameters; ignored if the peer does not negotiate
+ * @params: the negotiated parameters; ignored if the peer does not negotiate
  *
  * Process context. Returns before the connection is established. The client's first
  * message may arrive before the ESTABLISHED event, and implies it.
@@ -311,7 +311,7 @@ int krping_conn_connect(struct krping_conn *conn,
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_accept(struct krping_conn *conn,
-		       const struct krping_params *agreed)
+		       const struct krping_params *params)
 {
 	struct rdma_conn_param param;
 	struct krping_wire_rep rep;
@@ -319,7 +319,7 @@ int krping_conn_accept(struct krping_conn *conn,
 
 	krping_conn_param(conn, &param);
 	if (krping_conn_negotiated(conn)) {
-		krping_wire_rep_encode(&rep, agreed);
+		krping_wire_rep_encode(&rep, params);
 		param.private_data = &rep;
 		param.private_data_len = sizeof(rep);
 	}

@@ -17,7 +17,7 @@ int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 int krping_conn_connect(struct krping_conn *conn,
 			const struct krping_params *request);
 int krping_conn_accept(struct krping_conn *conn,
-		       const struct krping_params *agreed);
+		       const struct krping_params *params);
 void krping_conn_disconnect(struct krping_conn *conn);
 void krping_conn_free_qp(struct krping_conn *conn);
 void krping_conn_free(struct krping_conn *conn);

@@ -9,12 +9,12 @@
 #include "peer_stats.h"
 
 /**
- * krping_peer_stats_agreed() - check whether both sides have agreed on a report
+ * krping_peer_stats_negotiated() - check whether both sides have negotiated a report
  * @conn: the connection, connected
  *
  * Return: true if the server sends a report at the end.
  */
-bool krping_peer_stats_agreed(const struct krping_conn *conn)
+bool krping_peer_stats_negotiated(const struct krping_conn *conn)
 {
 	return krping_conn_negotiated(conn) &&
 	       (conn->peer.flags & KRPING_WIRE_REPORT);

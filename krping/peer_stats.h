@@ -7,7 +7,7 @@
 
 #include "test_ops.h"
 
-bool krping_peer_stats_agreed(const struct krping_conn *conn);
+bool krping_peer_stats_negotiated(const struct krping_conn *conn);
 void krping_peer_stats_latency(const struct krping_hist *h,
 			       u64 latency[KRPING_REPORT_LATENCIES]);
 void krping_peer_stats_make(const struct krping_thread *thread,

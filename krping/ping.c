@@ -96,7 +96,7 @@ static int krping_ping_loop(struct krping_thread *thread)
 
 	/* Only a client can finish its iteration within the grace period of a stop. */
 	cq->graceful = client;
-	if (client && krping_peer_stats_agreed(p->conn))
+	if (client && krping_peer_stats_negotiated(p->conn))
 		p->conn->queue.ctl_fn = krping_ping_ctl;
 	if (client) {
 		p->iter_start_ns = thread->start_ns;
@@ -159,7 +159,7 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
 	/* A client does not know yet whether its server sends a report. */
-	if (!client && krping_peer_stats_agreed(conn))
+	if (!client && krping_peer_stats_negotiated(conn))
 		conn->queue.ctl_fn = krping_ping_ctl;
 
 	ret = krping_ping_alloc_msgs(p);

@@ -107,11 +107,11 @@ static void krping_client_measure(struct krping_ping *p)
 	p->iteration++;
 }
 
-/* End the loop: request the server's report, if the two sides agreed on one. */
+/* End the loop: request the server's report, if both sides have negotiated one. */
 static void krping_client_finish(struct krping_ping *p)
 {
 	krping_queue_end(&p->conn->queue);
-	if (!krping_peer_stats_agreed(p->conn)) {
+	if (!krping_peer_stats_negotiated(p->conn)) {
 		krping_ping_hand_over(p, KRPING_DONE);
 		return;
 	}

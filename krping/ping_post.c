@@ -95,7 +95,7 @@ int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
  *
  * Any context.
  *
- * Return: true for a server that is between two iterations and has run the agreed
+ * Return: true for a server that is between two iterations and has run the negotiated
  * count, if there is one.
  */
 bool krping_ping_in_order(const struct krping_ping *p)

@@ -4,10 +4,10 @@
  *
  * The first registration determines the device, and the memory is allocated in pieces that
  * one MR of this device covers. attachment.c registers the pieces in the PD of a
- * connection. The pieces are mapped once for all connections, since two mappings may have two bounce
- * buffers, and only while the memory is registered, since no device may be removed before
- * its mappings. Without registrations the memory is freed, unless the server keeps it for
- * later clients.
+ * connection. The pieces are mapped once for all connections, since two mappings may have
+ * two bounce buffers, and only while the memory is registered, since no device may be
+ * removed before its mappings. Without registrations the memory is freed, unless the
+ * server keeps it for later clients.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>

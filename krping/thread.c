@@ -467,21 +467,21 @@ int krping_thread_await_client(struct krping_thread *thread,
 static int krping_thread_get_accepted(struct krping_thread *thread)
 {
 	struct krping_conn *conn = thread->conns;
-	struct krping_params agreed;
+	struct krping_params params;
 	int ret;
 
 	ret = krping_thread_setup(thread);
 	if (ret)
 		return ret;
-	krping_negotiate_request(&thread->opts, &agreed);
+	krping_negotiate_request(&thread->opts, &params);
 	/* The client's count applies, also if this side has a duration. */
-	agreed.count = thread->opts.count;
-	agreed.recvs = thread->plan.recvs;
+	params.count = thread->opts.count;
+	params.recvs = thread->plan.recvs;
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
-		agreed.flags &= ~KRPING_WIRE_REPORT;
+		params.flags &= ~KRPING_WIRE_REPORT;
 	/* The client may end the test before rdma_accept() returns. */
 	krping_thread_start(thread);
-	return krping_conn_accept(conn, &agreed);
+	return krping_conn_accept(conn, &params);
 }
 
 /**

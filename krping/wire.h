@@ -345,7 +345,7 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @test: an enum krping_test_type
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @size: bytes of data of an operation, 1 to U32_MAX
- * @count: iterations, those of the warm-up included; 0: not agreed
+ * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client
  * @conn_idx: index of this connection, from 0
  * @conns_total: number of connections of the client; 0 means 1
@@ -433,7 +433,7 @@ struct krping_advert {
  * @test: the test
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @size: bytes of data of an operation
- * @count: iterations, those of the warm-up included; 0: not agreed
+ * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client; of a REQ only
  * @conn_idx: index of this connection, from 0; of a REQ only
  * @conns_total: number of connections of the client, at least 1; of a REQ only

@@ -385,7 +385,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		q->ctl_fn(q, type, value, &msg);
 		return;
 	}
-	/* Count what the test gets: its iterations then agree with the counters. */
+	/* Count a message that the test handles, so that iterations and counters match. */
 	krping_count(&q->stats->recv, wc->byte_len);
 	q->recv_fn(q, &msg.msg, wc);
 }

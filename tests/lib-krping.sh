@@ -309,7 +309,7 @@ t_end() {
 	hang_check
 	kr_stop
 	t_spawned_end
-	check "the figures of each result agree with each other" eq "$KR_BROKEN" 0 "number of identities broken"
+	check "the figures of each result are consistent" eq "$KR_BROKEN" 0 "number of identities broken"
 	check "all is cleaned up at the end" kr_clean
 	check "the kernel log has no trouble" klog_clean
 	rm -rf "$T_TMP"

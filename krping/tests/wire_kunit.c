@@ -9,7 +9,7 @@
 /* The wire formats do not depend on the rest of the module: test a copy. */
 #include "../wire.c"
 
-static const struct krping_params agreed = {
+static const struct krping_params negotiated = {
 	.test = KRPING_TEST_BW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0x01020304,
@@ -21,7 +21,7 @@ static const struct krping_params agreed = {
 };
 
 /* First bytes of a REQ and of a REP. */
-static const u8 agreed_bytes[24] = {
+static const u8 negotiated_bytes[24] = {
 	'k', 'r', 'p', 'g', 1, 4, 0, 0x19,
 	0, 0, 0, 0, 1, 2, 3, 4,
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
@@ -56,22 +56,22 @@ static void wire_req(struct kunit *test)
 	struct krping_wire_req req;
 	u8 cm[1 + KRPING_WIRE_PRIVATE_MAX] = {};
 
-	krping_wire_req_encode(&req, &agreed);
-	KUNIT_EXPECT_EQ(test, 0, memcmp(&req, agreed_bytes, sizeof(agreed_bytes)));
-	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&req + sizeof(agreed_bytes), req_bytes,
+	krping_wire_req_encode(&req, &negotiated);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&req, negotiated_bytes, sizeof(negotiated_bytes)));
+	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&req + sizeof(negotiated_bytes), req_bytes,
 					sizeof(req_bytes)));
 
 	/* A CM event may have private data that is unaligned and padded. */
 	memcpy(cm + 1, &req, sizeof(req));
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(cm + 1, sizeof(cm) - 1, &out));
-	KUNIT_EXPECT_EQ(test, (int)out.test, (int)agreed.test);
-	KUNIT_EXPECT_EQ(test, out.flags, agreed.flags);
-	KUNIT_EXPECT_EQ(test, out.size, agreed.size);
-	KUNIT_EXPECT_EQ(test, out.count, agreed.count);
-	KUNIT_EXPECT_EQ(test, out.session, agreed.session);
-	KUNIT_EXPECT_EQ(test, out.conn_idx, agreed.conn_idx);
-	KUNIT_EXPECT_EQ(test, out.conns_total, agreed.conns_total);
-	KUNIT_EXPECT_EQ(test, out.recvs, agreed.recvs);
+	KUNIT_EXPECT_EQ(test, (int)out.test, (int)negotiated.test);
+	KUNIT_EXPECT_EQ(test, out.flags, negotiated.flags);
+	KUNIT_EXPECT_EQ(test, out.size, negotiated.size);
+	KUNIT_EXPECT_EQ(test, out.count, negotiated.count);
+	KUNIT_EXPECT_EQ(test, out.session, negotiated.session);
+	KUNIT_EXPECT_EQ(test, out.conn_idx, negotiated.conn_idx);
+	KUNIT_EXPECT_EQ(test, out.conns_total, negotiated.conns_total);
+	KUNIT_EXPECT_EQ(test, out.recvs, negotiated.recvs);
 
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, 47, &out));
 	KUNIT_EXPECT_EQ(test, -ENOENT, krping_wire_req_decode(&req, 3, &out));
@@ -88,15 +88,15 @@ static void wire_rep(struct kunit *test)
 	struct krping_params out = {};
 	struct krping_wire_rep rep;
 
-	krping_wire_rep_encode(&rep, &agreed);
-	KUNIT_EXPECT_EQ(test, 0, memcmp(&rep, agreed_bytes, sizeof(agreed_bytes)));
-	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&rep + sizeof(agreed_bytes), rep_bytes,
+	krping_wire_rep_encode(&rep, &negotiated);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&rep, negotiated_bytes, sizeof(negotiated_bytes)));
+	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&rep + sizeof(negotiated_bytes), rep_bytes,
 					sizeof(rep_bytes)));
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_rep_decode(&rep, sizeof(rep), &out));
-	KUNIT_EXPECT_EQ(test, out.size, agreed.size);
+	KUNIT_EXPECT_EQ(test, out.size, negotiated.size);
 	KUNIT_EXPECT_EQ(test, out.session, 0U);
 	KUNIT_EXPECT_EQ(test, out.conns_total, (u16)1);
-	KUNIT_EXPECT_EQ(test, out.recvs, agreed.recvs);
+	KUNIT_EXPECT_EQ(test, out.recvs, negotiated.recvs);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_rep_decode(&rep, 31, &out));
 }
 
@@ -105,15 +105,15 @@ static void wire_fields(struct kunit *test)
 	struct krping_params bad, out;
 	struct krping_wire_req req;
 
-	bad = agreed;
+	bad = negotiated;
 	bad.test = KRPING_TEST_COUNT;
 	krping_wire_req_encode(&req, &bad);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
-	bad = agreed;
+	bad = negotiated;
 	bad.flags = KRPING_WIRE_FLAGS + 1;
 	krping_wire_req_encode(&req, &bad);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
-	bad = agreed;
+	bad = negotiated;
 	bad.size = 0;
 	krping_wire_req_encode(&req, &bad);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
@@ -127,7 +127,7 @@ static void wire_conn_idx(struct kunit *test)
 	struct krping_params request, out;
 	struct krping_wire_req req;
 
-	request = agreed;
+	request = negotiated;
 	request.conn_idx = 0;
 	request.conns_total = 0;
 	krping_wire_req_encode(&req, &request);

@@ -11,8 +11,8 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# told TEST: the client's result has the time and the latencies of the server's result
-told() {
+# peer_figures_match TEST: the client's result has the time and the latencies of the server's result
+peer_figures_match() {
 	pair "" "$1,count=30" && latencies peer_latency_nsec half_round_trip || return 1
 	# shellcheck disable=SC2086
 	set -- ${KR_OUT#* peer_time }
@@ -20,14 +20,14 @@ told() {
 	latency=${KR_OUT#* peer_latency_nsec }
 	latency=${latency%% peer_counters*}
 	kr_ended server ok &&
-		eq "$time" "nsec=$(kr_get nsec) iterations=$(kr_get iterations)" "what the client was told" || return 1
+		eq "$time" "nsec=$(kr_get nsec) iterations=$(kr_get iterations)" "time and iterations in peer_time" || return 1
 	case $KR_OUT in
 	*" latency_nsec $latency "*) ;;
-	*) why "the client was told $latency" ;;
+	*) why "peer_latency_nsec is $latency" ;;
 	esac
 }
-check "wlat: the client's result has the server's time and latencies" told wlat
-check "slat: the client's result has the server's time and latencies" told slat
+check "wlat: the client's result has the server's time and latencies" peer_figures_match wlat
+check "slat: the client's result has the server's time and latencies" peer_figures_match slat
 
 # context WANT OPTIONS SERVER: the cq= in the results of client and server
 context() {
@@ -67,7 +67,7 @@ short_server() {
 		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,rlat,duration=2" &&
 		kr_returned ok && kr_ended server ok
 }
-check "rlat: a server with timeout=100 bears the half second between two signs of life" short_server
+check "rlat: a server with timeout=100 accepts half a second between two keep-alive messages" short_server
 
 delta_has_time() {
 	klog_mark

@@ -17,14 +17,14 @@ PROMPT=20
 lost_device() {
 	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0
 	[ "$2" = peers ] && kr_returned ECONNRESET || return 1
-	told=$((told - 1))
+	enodev=$((enodev - 1))
 }
 
 removed() {
-	told=2
+	enodev=2
 	lost_device bound alone && lost_device client peers &&
 		lost_device server peers || return 1
-	[ $told -gt 0 ] || why 'neither client nor server ended with ENODEV'
+	[ $enodev -gt 0 ] || why 'neither client nor server ended with ENODEV'
 }
 
 next_port

@@ -68,7 +68,7 @@ check "a test waits at each stage, for signals" start_all
 check "rmmod fails while a test waits at each stage" pinned
 # signals: kill every second writer and interrupt the others
 signals() {
-	told=''
+	notified=''
 	# shellcheck disable=SC2086 # words
 	set -- $stage_names
 	for pid in $stage_pids; do
@@ -76,11 +76,11 @@ signals() {
 			kill -KILL "$pid"
 		else
 			kill -TERM "$pid"
-			told="$told $1"
+			notified="$notified $1"
 		fi
 		shift
 	done
-	stages_ended "$told" EINTR
+	stages_ended "$notified" EINTR
 }
 check "signals: the tests in the foreground end with EINTR" signals
 check "signals: the six tests in the background go on" until_ok 60 kr_running 6

@@ -147,7 +147,7 @@ check "the line with the server's time in a client's result" like "$(group peer_
 check "the line with the server's latencies in a client's result" like "$(group peer_latency_nsec)" "peer_latency_nsec $latencies"
 check "the line with the server's counters in a client's result" eq "$(group peer_counters)" \
 	"peer_counters send_bytes=6400 send_msgs=400 recv_bytes=6400 recv_msgs=400 write_bytes=20000 write_msgs=200 read_bytes=20000 read_msgs=200"
-told=$(sed -n 's/^peer_//p' "$KR_RESULT")
+peer_figures=$(sed -n 's/^peer_//p' "$KR_RESULT")
 check "a result without an error has no error line" eq "$(group error)" ""
 
 monotonic() {
@@ -182,7 +182,7 @@ check "a server's result line" like "$(group result)" "result id=$num test=ping 
 check "a server's time line" like "$(group time)" "time nsec=$num"
 check "a server's latency line" like "$(group latency_nsec)" "latency_nsec $latencies"
 check "a server's result has no line of its peer" eq "$(grep ^peer_ "$KR_RESULT")" ""
-check "a client's result has the figures of its server" eq "$told" \
+check "a client's result has the figures of its server" eq "$peer_figures" \
 	"$(group time) iterations=200
 $(group latency_nsec)
 $(group counters)"

@@ -377,7 +377,7 @@ static int krping_fault_nth_set(void *data, u64 val)
 {
 	mutex_lock(&krping_fault_mutex);
 	atomic_set(&krping_fault_armed, 0);
-	/* Whoever is in the probe right now has interrupts disabled. */
+	/* A CPU that runs the probe has interrupts disabled. */
 	synchronize_rcu();
 	if (val) {
 		/* a module may have been loaded since */

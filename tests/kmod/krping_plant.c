@@ -190,7 +190,7 @@ static void krping_plant_refcount(void)
 	refcount_dec(&ref);
 }
 
-/* Kills whoever asks for it. */
+/* Kills the process that writes its name. */
 static void krping_plant_list(void)
 {
 	struct list_head head, entry;

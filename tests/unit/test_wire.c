@@ -10,7 +10,7 @@
 typedef int (*decode_fn)(const void *data, size_t len,
 			 struct krping_params *out);
 
-static const struct krping_params agreed = {
+static const struct krping_params negotiated = {
 	.test = KRPING_TEST_SBW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0xf1f2f3f4,
@@ -22,7 +22,7 @@ static const struct krping_params agreed = {
 };
 
 /* What of it a REP carries. */
-static const struct krping_params agreed_rep = {
+static const struct krping_params negotiated_rep = {
 	.test = KRPING_TEST_SBW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
 	.size = 0xf1f2f3f4,
@@ -32,7 +32,7 @@ static const struct krping_params agreed_rep = {
 };
 
 /* What a REQ and a REP start with. */
-static const u8 agreed_bytes[24] = {
+static const u8 negotiated_bytes[24] = {
 	'k', 'r', 'p', 'g',
 	1,
 	6,
@@ -228,20 +228,20 @@ static void test_req_rep(void)
 	struct krping_wire_req req;
 	struct krping_wire_rep rep;
 	struct format formats[] = {
-		{ "req", krping_wire_req_decode, &agreed, (u8 *)&req,
+		{ "req", krping_wire_req_decode, &negotiated, (u8 *)&req,
 		  sizeof(req), 36 },
-		{ "rep", krping_wire_rep_decode, &agreed_rep, (u8 *)&rep,
+		{ "rep", krping_wire_rep_decode, &negotiated_rep, (u8 *)&rep,
 		  sizeof(rep), 28 },
 	};
 	size_t i;
 
 	memset(&req, 0xa5, sizeof(req));
 	memset(&rep, 0xa5, sizeof(rep));
-	krping_wire_req_encode(&req, &agreed);
-	krping_wire_rep_encode(&rep, &agreed);
-	ok(sizeof(req) == 48 && !memcmp(&req, agreed_bytes, 24) &&
+	krping_wire_req_encode(&req, &negotiated);
+	krping_wire_rep_encode(&rep, &negotiated);
+	ok(sizeof(req) == 48 && !memcmp(&req, negotiated_bytes, 24) &&
 	   !memcmp((u8 *)&req + 24, req_bytes, 24), "req: bytes");
-	ok(sizeof(rep) == 32 && !memcmp(&rep, agreed_bytes, 24) &&
+	ok(sizeof(rep) == 32 && !memcmp(&rep, negotiated_bytes, 24) &&
 	   !memcmp((u8 *)&rep + 24, rep_bytes, 8), "rep: bytes");
 
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
@@ -278,7 +278,7 @@ static void test_lanes(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		in = agreed;
+		in = negotiated;
 		in.conn_idx = cases[i].conn_idx;
 		in.conns_total = cases[i].conns_total;
 		krping_wire_req_encode(&req, &in);
