@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The histogram, against the sorted values themselves. */
+/* Test the histogram against the sorted values. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* The source itself, for the arithmetic that it keeps to itself. */
+/* Include the source, to test its static functions. */
 #include "../../krping/histogram.c"
 #include "tap.h"
 
@@ -67,7 +67,7 @@ static u64 exponential(size_t i)
 	return -20000 * log(1 - random_unit());
 }
 
-/* A round trip as it is measured: a base, noise, and a long tail. */
+/* Latencies like those of round trips: a base, noise, and a long tail. */
 static u64 long_tail(size_t i)
 {
 	(void)i;
@@ -182,7 +182,7 @@ static void test_percentiles(const char *name)
 	   "%s: the lowest and the highest are exact", name);
 }
 
-/* Half of the values in each of two histograms make the same one. */
+/* Merging two histograms with half of the values each results in the same histogram. */
 static void test_merge(const char *name)
 {
 	static struct krping_hist half;
@@ -196,7 +196,7 @@ static void test_merge(const char *name)
 	ok(!memcmp(&other, &hist, sizeof(hist)), "%s: merge", name);
 }
 
-/* The buckets, one after the other, are the values: as many, rising, as close. */
+/* The buckets have all values, in order, each within the error of its bucket. */
 static void test_listing(const char *name)
 {
 	bool rising = true, close = true, same = true;
@@ -324,7 +324,7 @@ static void test_rounding(void)
 	   "the rank of a percentile is rounded up");
 }
 
-/* The ends of each bucket are within 1/64 of what it reports. */
+/* The ends of each bucket are within 1/64 of the reported value. */
 static void test_buckets(void)
 {
 	bool contiguous = true, close = true;
@@ -339,7 +339,7 @@ static void test_buckets(void)
 			      krping_hist_index(high) == index;
 		next = high + 1;
 
-		/* Two values more, so that nothing is clamped. */
+		/* Two more values, so that min and max do not clamp the result. */
 		krping_hist_init(&hist);
 		krping_hist_record(&hist, 0);
 		krping_hist_record(&hist, low);
@@ -352,7 +352,7 @@ static void test_buckets(void)
 	ok(sizeof(struct krping_hist) <= 16384, "the size is at most 16 KiB");
 }
 
-/* More values than a loop can record. */
+/* More values than a loop can record: set the counters directly. */
 static void make_twice(struct krping_hist *h, int times)
 {
 	static struct krping_hist copy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The command parser: all that it accepts, and all that it refuses. */
+/* Test the command parser with accepted and rejected commands. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "tap.h"
 
 /*
- * The text lies in a buffer that has exactly its size, so that the sanitizer
- * sees a byte too far.
+ * Copy the text into a buffer of exactly its size, so that the sanitizer reports an
+ * access beyond the text.
  */
 static int parse(const char *text, size_t len, struct krping_options *opts,
 		 char *why, size_t why_size)
@@ -91,7 +91,7 @@ static void test_bad(const struct krping_bad_case *c)
 		diag("returns %d, why \"%s\"", ret, visible(why));
 }
 
-/* The words of some explanations: that they say what would be right. */
+/* Explanations name the valid use of the option. */
 static void test_words(void)
 {
 	static const struct {
@@ -172,7 +172,7 @@ static void test_words(void)
 	}
 }
 
-/* A NUL in the text is refused, wherever it stands. */
+/* A NUL anywhere in the text is rejected. */
 static void test_nul(void)
 {
 	static const char text[] = "stop,id=1\n";
@@ -194,7 +194,7 @@ static void test_nul(void)
 	ok(ret == -EINVAL && strstr(why, "NUL"), "refuses a NUL behind the newline");
 }
 
-/* An explanation that does not fit is cut off, and nothing else happens. */
+/* An explanation that does not fit is truncated. */
 static void test_small_why(void)
 {
 	static const char text[] = "client,addr=1.2.3.4,port=\xff\xff";
@@ -211,7 +211,7 @@ static void test_small_why(void)
 	ok(good, "cuts the explanation off at any size");
 }
 
-/* The longest explanation has room: the most quoted of the longest operand's. */
+/* KRPING_WHY_MAX holds the longest explanation. */
 static void test_long_text(void)
 {
 	static const char * const starts[] = {
@@ -242,7 +242,7 @@ static void test_long_text(void)
 	ok(good, "bounds what it quotes of 4096 bytes");
 }
 
-/* Threads take the CPUs of the list in turn. */
+/* Threads use the CPUs of the list cyclically. */
 static void test_cpu(void)
 {
 	static const char text[] = "client,addr=1.2.3.4,wlat,threads=8,cpu=7:0-1";
@@ -406,7 +406,7 @@ static void write_seed(const char *dir, const char *kind, size_t n, const char *
 	}
 }
 
-/* The same commands are what the fuzzer starts from. */
+/* The fuzzer starts with the same commands. */
 static int write_seeds(const char *dir)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The data of a ping, against the plainest way of making it. */
+/* Test the data of ping against a simple implementation. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static const u64 iterations[] = {
 	9999999999999999999ULL, 10000000000000000000ULL, U64_MAX,
 };
 
-/* All of the data at once, one byte after the other. */
+/* Make all data at once, byte by byte. */
 static u8 *naive(size_t size, u64 n)
 {
 	u8 *data = malloc(size);
@@ -35,7 +35,7 @@ static u8 *naive(size_t size, u64 n)
 	return data;
 }
 
-/* Fill in one piece, in a buffer that has exactly its size. */
+/* Fill one piece, in a buffer of exactly its size. */
 static bool piece_is_right(const u8 *want, size_t off, size_t len, size_t size,
 			   u64 n)
 {
@@ -140,7 +140,7 @@ static void test_mismatch(void)
 
 	krping_pattern_fill(a, 0, sizeof(a), sizeof(a), 3);
 	memcpy(b, a, sizeof(a));
-	ok(krping_pattern_mismatch(a, b, 0) == 0, "nothing does not differ");
+	ok(krping_pattern_mismatch(a, b, 0) == 0, "0 bytes do not differ");
 	ok(krping_pattern_mismatch(a, b, sizeof(a)) == sizeof(a), "equal data does not differ");
 	for (len = 1; len <= sizeof(a); len += 1 + len / 2) {
 		for (i = 0; i < len; i++) {
@@ -151,9 +151,9 @@ static void test_mismatch(void)
 			memcpy(b, a, len);
 		}
 	}
-	ok(good, "the first difference is found wherever it is");
+	ok(good, "the first difference is found at each offset");
 	b[10] ^= 1;
-	ok(krping_pattern_mismatch(a, b, 10) == 10, "a difference behind the end is none");
+	ok(krping_pattern_mismatch(a, b, 10) == 10, "a difference beyond the end is ignored");
 }
 
 int main(void)

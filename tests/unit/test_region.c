@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* A client's view of exported memory: lists of pieces from a server that is not trusted. */
+/* Test a client's view of exported memory: lists of pieces from an untrusted server. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -119,7 +119,7 @@ static void test_find(void)
 	ok(krping_region_find(&r, MIB, &start) == &pieces[1] && start == MIB,
 	   "find: the first byte of a piece");
 	ok(krping_region_find(&r, U64_MAX, &start) == &pieces[3] && start == 2 * MIB + 65536,
-	   "find: behind the region it is the last piece");
+	   "find: an offset beyond the region is in the last piece");
 }
 
 int main(void)
