@@ -12,11 +12,6 @@
 
 #include "krdma_conn.h"
 
-static u32 krdma_timeout(const struct krdma_cb *cb)
-{
-	return cb->attr.timeout_ms;
-}
-
 /* End the connection after a failure in the middle of an operation. */
 static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
 {
@@ -43,7 +38,7 @@ static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 len
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(u32, length - done, KRDMA_FRAG_BYTES);
 		ret = krdma_cb_wait(cb, KRDMA_WAIT_SEND, krdma_tx_room, done,
-				    krdma_timeout(cb));
+				    cb->attr.timeout_ms);
 		if (ret && done)
 			krdma_broken(cb, ret, "krdma_send()");
 		if (!ret)
@@ -155,7 +150,7 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
 		left = krdma_take_fragment(cb, buffer + done, &len);
 		done += len;
 		if (left)
-			ret = krdma_await_fragment(cb, true, krdma_timeout(cb));
+			ret = krdma_await_fragment(cb, true, cb->attr.timeout_ms);
 	} while (left && !ret);
 	if (!ret)
 		return done;
@@ -233,7 +228,7 @@ static int krdma_rw_piece(struct krdma_cb *cb, bool write, u64 offset, char *buf
 	if (ret)
 		return ret;
 	ret = krdma_cb_wait(cb, KRDMA_WAIT_RW, krdma_rw_completed, true,
-			    krdma_timeout(cb));
+			    cb->attr.timeout_ms);
 	if (ret)
 		return krdma_broken(cb, ret, write ? "krdma_write()" : "krdma_read()");
 	krping_buf_for_cpu(&cb->stage);

@@ -128,5 +128,6 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->rw, " rw");
 	SHOW(o->unchecked, " unchecked");
 #undef SHOW
+}
 
 #endif /* KRPING_OPTIONS_RENDER_H */
