@@ -115,6 +115,7 @@ static const struct option options[] = {
 	{ "disk" },
 	{ "allow", "10.0.0.0/8 ::/0 0.0.0.0/0", "1.2.3.4 / 1.2.3.4/33 fd00::/129 " NUMBERS },
 	{ "name", "krping7 krping-x", "krping sda krping0p1 krping/1 " SIXTEEN SIXTEEN },
+	{ "reconnect", "1 30", "0 4294967296 " NUMBERS },
 	{ "force" },
 };
 

@@ -104,7 +104,8 @@ static void test_words(void)
 		  "duration=0: takes a number of seconds, or with s, m or h, from 1 to 4294967295" },
 		{
 			"client,addr=1.2.3.4,count=x",
-			"count=x: takes a number, with k, m or g for powers of 1000, from 0 to 18446744073709551615",
+			"count=x: takes a number, with k, m or g for powers of 1000, from 0 to "
+			"18446744073709551615",
 		},
 		{
 			"client,addr=1.2.3.4,size=0",
