@@ -73,6 +73,7 @@ void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
  * @m: the MR
  * @sgl: the pages, mapped
  * @nents: number of mapped entries
+ * @len: bytes of the pages
  * @access: rights of the key
  * @sge: set to the registered bytes
  *
@@ -83,12 +84,15 @@ void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
  * Return: false if the device cannot map the pages.
  */
 bool krping_disk_mr_renew(struct krping_disk_mr *m, struct scatterlist *sgl, int nents,
-			  int access, struct ib_sge *sge)
+			  u32 len, int access, struct ib_sge *sge)
 {
+	/* Some drivers read the offset without a check for NULL. */
+	unsigned int offset = 0;
 	struct ib_mr *mr = m->mr;
 
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
-	if (ib_map_mr_sg(mr, sgl, nents, NULL, PAGE_SIZE) != nents)
+	/* Some drivers return pages instead of entries. */
+	if (ib_map_mr_sg(mr, sgl, nents, &offset, PAGE_SIZE) < nents || mr->length != len)
 		return false;
 	m->uses++;
 	mr->iova = ((u64)m->uses << 32) | (mr->iova & ~PAGE_MASK);

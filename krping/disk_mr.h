@@ -39,6 +39,6 @@ struct krping_disk_mrs {
 int krping_disk_mrs_alloc(struct krping_disk_mrs *mrs, struct krping_conn *conn, u32 nr);
 void krping_disk_mrs_free(struct krping_disk_mrs *mrs);
 bool krping_disk_mr_renew(struct krping_disk_mr *m, struct scatterlist *sgl, int nents,
-			  int access, struct ib_sge *sge);
+			  u32 len, int access, struct ib_sge *sge);
 
 #endif /* KRPING_DISK_MR_H */

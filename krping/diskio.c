@@ -259,7 +259,7 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio *i
 	m->inv.ex.invalidate_rkey = m->mr->rkey;
 	if (!write)
 		access |= IB_ACCESS_REMOTE_WRITE;
-	if (!krping_disk_mr_renew(m, req->sgl, mapped, access, req->sge))
+	if (!krping_disk_mr_renew(m, req->sgl, mapped, blk_rq_bytes(rq), access, req->sge))
 		return NULL;
 	m->reg.wr.next = &req->rdma.wr;
 	krping_diskio_build(io, rq, 1);
