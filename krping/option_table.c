@@ -328,7 +328,7 @@ const struct krping_option krping_option_table[] = {
 		.roles = RUN, .tests = PERF,
 		.min = 1, .max = KRPING_SGE_MAX,
 		.def = 1,
-		.help = "scatter/gather entries per operation; at most size",
+		.help = "scatter/gather entries per operation; at most size, and 1 with inline",
 	},
 	{
 		.name = "imm",

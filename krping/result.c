@@ -92,7 +92,7 @@ static void krping_show_config(struct seq_file *m, const struct krping_thread *t
 	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s",
 		   opts->txdepth, opts->poll, worker ? "workqueue" : "softirq",
 		   plan->cqmod ?: opts->cqmod, plan->batch ?: opts->batch, opts->qps, opts->threads,
-		   opts->sge, opts->inline_data, opts->imm,
+		   plan->nr_sge ?: opts->sge, opts->inline_data, opts->imm,
 		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
 		   opts->validate, opts->rate, thread->conns->reads_out,
 		   READ_ONCE(thread->clock_start.name) ?: "unknown");
