@@ -5,6 +5,6 @@
 #ifndef KRPING_VERSION_H
 #define KRPING_VERSION_H
 
-#define KRPING_VERSION	"1.0"
+#define KRPING_VERSION "1.0"
 
 #endif /* KRPING_VERSION_H */

@@ -24,7 +24,7 @@ moddir = $(INSTALL_MOD_PATH)/lib/modules/$(release)
 # For other modules: krdma.h and the symbols of the module that was built for this kernel.
 builddir = $(libdir)/build/$(release)
 
-version := $(shell sed -n 's/^\#define KRPING_VERSION "\(.*\)"/\1/p' krping/main.c)
+version := $(shell sed -n 's/^\#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)
 
 # the command, once it exists, and the programs that it and its users call
 commands := $(wildcard scripts/krping)

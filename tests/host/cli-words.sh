@@ -169,7 +169,7 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 done
 
 check "the version is that of the module" eq "$(sed -n 's/^krping_version=//p' scripts/krping)" \
-	"$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/main.c)"
+	"$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)"
 options_are_current() {
 	make -s -C tests/unit O="$tmp/unit" help >"$tmp/help" &&
 		grep -v '^#' "$lib/options" | diff - "$tmp/help"

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-version=$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/main.c)
+version=$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)
 
 # with "PROGRAM..." DESC COMMAND...: check, or skip if a program is missing
 with() {
