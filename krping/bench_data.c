@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The data of a microbenchmark: fill, check lengths, compare.
+ * Fill the buffers of a microbenchmark, and check the lengths and the data of its messages.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -8,8 +8,9 @@
 #include "bench_data.h"
 
 /*
- * A READ finds the data of iteration 0, and its sink is poisoned, so that a READ
- * that moves nothing is noticed. An atomic begins with 0.
+ * Set the first contents of the buffers. For a READ, the shared buffer has the data of
+ * iteration 0, and the local buffer is poisoned, so that the comparison detects a READ that
+ * transfers nothing. The shared buffer of an atomic stays zero, as it was allocated.
  */
 void krping_bench_fill(struct krping_bench *b)
 {
@@ -32,11 +33,11 @@ void krping_bench_fill(struct krping_bench *b)
 
 /**
  * krping_bench_length_ok() - check the length of a message
- * @b: the connection
+ * @b: the benchmark's state of one connection
  * @wc: the message's completion
- * @want: its right length
+ * @want: the expected length in bytes
  *
- * Return: true, or false; then the status has the reason.
+ * Return: true; false, and the status has the reason.
  */
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
 			    u32 want)
@@ -60,7 +61,7 @@ static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
 
 /**
  * krping_bench_expect() - fill the local buffer with the data of an iteration
- * @b: the connection
+ * @b: the benchmark's state of one connection
  * @n: number of the iteration
  */
 void krping_bench_expect(struct krping_bench *b, u64 n)
@@ -72,11 +73,11 @@ void krping_bench_expect(struct krping_bench *b, u64 n)
 
 /**
  * krping_bench_compare() - compare received data with the expected data
- * @b: the connection
- * @got: what has arrived; what was there is not there any more afterwards
+ * @b: the benchmark's state of one connection
+ * @got: the buffer with the received data; poisoned if the data is right
  * @n: number of the iteration
  *
- * Return: true, or false; then the status has the reason.
+ * Return: true; false, and the status has the reason.
  */
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n)
@@ -97,10 +98,10 @@ bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 /**
  * krping_bench_look() - compare the data of a SEND
  * @q: the queue
- * @data: the data
- * @wc: its completion
+ * @data: the received bytes
+ * @wc: the completion of the RECV
  *
- * A &typedef krping_look_fn.
+ * A &typedef krping_look_fn. krping_bench_length_ok() reports a message of another length.
  */
 void krping_bench_look(struct krping_queue *q, const void *data,
 		       const struct ib_wc *wc)

@@ -2,9 +2,9 @@
 /*
  * Compute statistics of a histogram. No function here runs in a measured loop.
  *
- * A sum of nanoseconds fits u64, but the sum of their squares and a count times
- * 100000 do not. Not all architectures have a 128-bit type, and the kernel's helpers
- * differ between versions, so this file has its own 128-bit operations.
+ * A sum of nanoseconds, a sum of their squares, and a count times 100000 may exceed
+ * 64 bits. Not all architectures have a 128-bit type, and the kernel's helpers differ
+ * between versions, so this file has its own 128-bit operations.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>

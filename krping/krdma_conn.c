@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The QP of a connection of krdma.h. The QP belongs to a test of the type krdma, which only
+ * The QP of a connection of krdma.h. Each connection is a test of the type krdma, which only
  * krdma_cm.c starts.
  *
  *	client				server
@@ -10,8 +10,9 @@
  *	SEND credit		<-->	SEND credit (at least once a second)
  *	RDMA READ, RDMA WRITE	<-->	RDMA READ, RDMA WRITE
  *
- * The test's thread sets up, sleeps, and tears down. The callers of krdma_io.c post, one
- * at a time. The CQ's context puts received fragments into the ring, and never posts.
+ * The test's thread sets up, sends the advert and the keep-alive messages, and tears down.
+ * The callers of krdma_io.c post SENDs, READs and WRITEs; &krdma_cb.post_lock serializes all
+ * posts. The CQ's context puts received fragments into the ring, and only posts RECVs again.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -22,11 +23,11 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Interval of keep-alive messages in milliseconds, and how many may be missing. */
+/* Interval of keep-alive messages in ms, and the intervals for which a peer may be silent. */
 #define KRDMA_ALIVE		1000
 #define KRDMA_ALIVE_MISSING	4
 
-/* WRs for which krdma_cb has counters: the SENDs, a READ or WRITE, and its proof. */
+/* WRs of the callers: the SENDs, a READ or WRITE, and the READ that proves a WRITE on iWARP. */
 #define KRDMA_OWN_WRS		(KRDMA_SLOTS + 2)
 
 /* WRs for registrations, adverts and credits. */
@@ -85,7 +86,7 @@ static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg
 	struct krdma_cb *cb = krdma_of(q);
 	struct krping_thread *thread = container_of(q->cq, struct krping_thread, cq);
 
-	/* A RECV that a WRITE with immediate data consumed has not passed krdma_look(). */
+	/* A WRITE with immediate data consumes a RECV, too, but krdma_look() does not see it. */
 	if (wc->opcode != IB_WC_RECV)
 		krping_status_set(q->status, -EPROTO, "the peer sent immediate data");
 	WRITE_ONCE(cb->heard, jiffies);
@@ -163,15 +164,15 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 }
 
 /**
- * krdma_post_rw() - READ or WRITE the peer's region, from or to &krdma_cb.stage
+ * krdma_post_rw() - READ the peer's region into &krdma_cb.stage, or WRITE that to the region
  * @cb: the connection; the caller holds &krdma_cb.rw_mutex
- * @write: WRITE, else READ
+ * @write: true for a WRITE, false for a READ
  * @offset: offset in the region; the caller has checked the range
  * @len: bytes, at most KRDMA_RW_BYTES
  *
- * Process context. krdma_sent() handles the completion, after which a WRITE's data is in
- * the peer's memory. On iWARP a WRITE completes once TCP has accepted the data; a READ of
- * one byte therefore follows the WRITE.
+ * Process context. When krdma_sent() runs, a WRITE's data is in the peer's memory. On iWARP a
+ * WRITE completes when TCP accepts the data, so a READ of one byte follows, and only the READ
+ * is signaled.
  *
  * Return: 0 or a negative errno, which is stored in the status.
  */
@@ -208,14 +209,14 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 	krping_queue_count(q, &wr->wr, 1, true);
 	if (prove)
 		wr[0].wr.next = &wr[1].wr;
-	/* The READ that proves a WRITE is not counted, nor is it uncounted. */
+	/* The test's counters leave out the READ that proves a WRITE. */
 	ret = krping_queue_post_until(q, &wr->wr, &bad);
 	spin_unlock_bh(&cb->post_lock);
 	return ret == -ENOTCONN ? 0 : ret;
 }
 
 /**
- * krdma_post_credit() - grant the peer credits for the received fragments
+ * krdma_post_credit() - grant the peer credits for the fragments that callers have taken
  * @cb: the connection
  *
  * Process context.

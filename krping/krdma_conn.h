@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The QP of a connection of krdma: posts and completions.
+ * Posts to the QP of a connection of krdma.
  */
 #ifndef KRDMA_CONN_H
 #define KRDMA_CONN_H

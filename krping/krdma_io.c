@@ -2,9 +2,9 @@
 /*
  * Operations of krdma.h: send, receive, read, write.
  *
- * Each operation enters the connection before it posts, so that the QP exists until the
- * operation leaves. A message that breaks off ends the connection, because the peer could
- * not find the beginning of the next message.
+ * Each operation calls krdma_cb_enter() before it posts: the QP then exists until
+ * krdma_cb_leave(). A failure in the middle of a message ends the connection, because the
+ * peer cannot tell where the next message begins.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -12,7 +12,7 @@
 
 #include "krdma_conn.h"
 
-/* End the connection after a failure in the middle of an operation. */
+/* Record a failure in the middle of an operation. The error ends the connection. */
 static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
 {
 	return krping_status_set(cb->status, ret, "%s ended with incomplete data",
@@ -87,7 +87,7 @@ static bool krdma_has_fragment(struct krdma_cb *cb)
 	return smp_load_acquire(&cb->rx_head) != cb->rx_tail;
 }
 
-/* Fragments that have arrived can be received after the end of the connection, too. */
+/* A caller can still receive fragments that arrived before the connection ended. */
 static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 {
 	int ret;
@@ -105,9 +105,9 @@ static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 }
 
 /*
- * Grant credits once half of the ring is free: few messages, and senders rarely wait.
- * Fragments grant credits, too. A sender on another CPU may store an older value in
- * rx_granted, which only brings the next grant forward.
+ * Grant credits once half of the ring is free. This needs few messages, and the peer rarely
+ * waits. Each fragment that this side sends carries a grant, too. A sender on another CPU may
+ * overwrite rx_granted with an older value, which only advances the next grant.
  */
 static void krdma_grant(struct krdma_cb *cb)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Post and count work requests, and handle their completions. A WR is unsignaled
- * unless a step needs its completion. krping_wc_failed() handles every failed
- * completion.
+ * Post and count work requests, and handle their completions. A WR is signaled only if the
+ * test needs its completion, or to reclaim slots of the SQ. krping_wc_failed() handles every
+ * failed completion.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -162,7 +162,7 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 		krping_status_flushed(q->status);
 		return ret;
 	}
-	/* mlx5 returns EIO while it is reset; a device removal may follow. */
+	/* mlx5 returns EIO while the device resets; a device removal may follow. */
 	if (ret == -EIO) {
 		krping_status_defer(q->status, ret, "cannot post a WR with opcode %d (%d)",
 				    (*bad)->opcode, ret);
