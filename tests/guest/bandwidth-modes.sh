@@ -58,7 +58,7 @@ for test in $throughput_tests; do
 	check "$test,validate, every size" all_sizes "$test" "" validate
 	# The finish message must not be handled before the last data.
 	check "$test,validate: short tests with one QP and with four" short_tests "$test" validate 200
-	check "$test,size=16, the size of a control message" often "$test" "" 16
+	check "$test,size=16, the size of a control message" short_tests "$test" "" 16
 	check "$test,validate,poll" throughput_pair "$test" poll validate,poll 5000 50 0
 	check "$test,validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5" throughput_pair "$test" mem_mode=reg \
 		validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5 5000 101 0
