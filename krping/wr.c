@@ -162,12 +162,6 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 		krping_status_flushed(q->status);
 		return ret;
 	}
-	/* mlx5 returns EIO while the device resets; a device removal may follow. */
-	if (ret == -EIO) {
-		krping_status_defer(q->status, ret, "cannot post a WR with opcode %d (%d)",
-				    (*bad)->opcode, ret);
-		return ret;
-	}
 	if ((*bad)->opcode == IB_WR_RDMA_READ_WITH_INV)
 		return krping_status_set(q->status, -EOPNOTSUPP,
 					 "the device rejects READ_WITH_INV (%d); leave out read_inv",
@@ -311,8 +305,6 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 	/* iWARP devices return -ENOTCONN while the connection goes down. */
 	if (unlikely(ret == -ENOTCONN))
 		krping_status_flushed(q->status);
-	else if (unlikely(ret == -EIO))
-		krping_status_defer(q->status, ret, "cannot post a RECV (%d)", ret);
 	else if (unlikely(ret))
 		krping_status_set(q->status, -EIO,
 				  "cannot post a RECV (%d)",
