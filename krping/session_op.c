@@ -76,12 +76,14 @@ static void krping_session_add(struct krping_client_session *s, u32 nr,
 static int krping_session_post(struct krping_client_session *s, u32 nr)
 {
 	struct krping_queue *q = &s->conn->queue;
+	const struct ib_send_wr *bad;
 	int ret;
 
 	s->completed = false;
 	s->wr[nr - 1].wr.send_flags = IB_SEND_SIGNALED;
 	krping_cq_progress(q->cq);
-	ret = krping_queue_post(q, &s->wr->wr);
+	/* READs of the list and keep-alive READs were not counted, so nothing is uncounted. */
+	ret = krping_queue_post_until(q, &s->wr->wr, &bad);
 	/* krping_wait() classifies a connection that is already lost. */
 	if (ret && ret != -ENOTCONN)
 		return ret;
