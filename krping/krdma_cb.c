@@ -120,6 +120,9 @@ void krdma_cb_close(struct krdma_cb *cb)
 	for (type = 0; type < KRDMA_WAITS; type++)
 		krdma_cb_wake(cb, type);
 	wait_event_idle(cb->status->wait, !READ_ONCE(cb->users));
+	/* The last krdma_cb_leave() may still wake this wait queue under the lock. */
+	spin_lock(&cb->lock);
+	spin_unlock(&cb->lock);
 }
 
 /**

@@ -144,16 +144,18 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 		.opcode = IB_WR_SEND,
 		.send_flags = IB_SEND_SIGNALED,
 	};
-	u32 taken = READ_ONCE(cb->rx_tail);
+	u32 taken;
 	int ret;
 
 	ib_dma_sync_single_for_cpu(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
 	head->left = cpu_to_be32(left);
-	head->taken = cpu_to_be32(taken);
 	memcpy(head + 1, data, len);
-	ib_dma_sync_single_for_device(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
 
 	spin_lock_bh(&cb->post_lock);
+	/* Under the lock: the peer rejects credits that fall behind those of an earlier post. */
+	taken = READ_ONCE(cb->rx_tail);
+	head->taken = cpu_to_be32(taken);
+	ib_dma_sync_single_for_device(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
 	/* Before the post: the peer's credit may arrive before the post returns. */
 	WRITE_ONCE(cb->tx_posted, cb->tx_posted + 1);
 	WRITE_ONCE(cb->rx_granted, taken);

@@ -259,6 +259,8 @@ static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		ret = -EINTR;
 	if (ret)
 		goto leave;
+	/* A completion of an operation that failed meanwhile would complete this one. */
+	ret = krping_status_error(cb->status);
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(size_t, length - done, KRDMA_RW_BYTES);
 		ret = krdma_rw_piece(cb, write, offset + done, buffer + done, len);
