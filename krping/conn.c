@@ -346,6 +346,8 @@ int krping_conn_accept(struct krping_conn *conn,
 void krping_conn_disconnect(struct krping_conn *conn)
 {
 	krping_queue_end(&conn->queue);
+	/* What is flushed from here on is due to this side. */
+	WRITE_ONCE(conn->queue.closing, true);
 	if (conn->queue.qp)
 		rdma_disconnect(conn->cm_id);
 }

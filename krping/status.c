@@ -136,7 +136,10 @@ void krping_status_forget(struct krping_status *status)
 
 	spin_lock_irqsave(&status->lock, flags);
 	status->has_wc = false;
+	status->vendor_err = 0;
 	status->detail[0] = '\0';
+	status->deferred = 0;
+	status->deferred_why[0] = '\0';
 	WRITE_ONCE(status->error, 0);
 	WRITE_ONCE(status->disconnected, false);
 	WRITE_ONCE(status->flushed, false);
