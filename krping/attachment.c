@@ -203,7 +203,10 @@ int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 	wr->next = NULL;
 	krping_queue_prepare(q, wr);
 	ret = krping_queue_submit(q, wr);
-	return ret ?: krping_wait(q->cq, krping_attachment_has_room, a, timeout);
+	/* krping_wait() classifies a connection that is already lost. */
+	if (ret && ret != -ENOTCONN)
+		return ret;
+	return krping_wait(q->cq, krping_attachment_has_room, a, timeout);
 }
 
 static int krping_attachment_register_mr(struct krping_attachment *a, struct krping_mr *mr,
@@ -293,6 +296,28 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
 }
 
 /**
+ * krping_attachment_invalidate_mr() - invalidate a key by a WR that the caller tracks
+ * @a: an attachment of the connection
+ * @mr: an MR of the connection, registered
+ *
+ * The test's thread. The SQ has room for the WR, which is the operation KRPING_OP_FR. When
+ * it has completed, so have all earlier WRs, and the caller may free @mr.
+ *
+ * Return: 0 or a negative errno, which the status has; -ENOTCONN: krping_wait() tells why.
+ */
+int krping_attachment_invalidate_mr(struct krping_attachment *a, struct krping_mr *mr)
+{
+	struct krping_queue *q = &a->conn->queue;
+	struct ib_send_wr *wr = &mr->inv;
+
+	wr->next = NULL;
+	wr->wr_cqe = krping_queue_cqe(q, KRPING_OP_FR);
+	wr->send_flags = IB_SEND_SIGNALED;
+	krping_queue_count(q, wr, 1, true);
+	return krping_queue_post(q, wr);
+}
+
+/**
  * krping_attachment_invalidate() - invalidate all keys
  * @a: the attachment, registered
  * @timeout: bound on each wait for the device, in milliseconds
@@ -304,18 +329,10 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
  */
 int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout)
 {
-	struct krping_queue *q = &a->conn->queue;
-	struct ib_send_wr *last = &a->list_mr.inv;
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < a->nr && !ret; i++)
 		ret = krping_attachment_post(a, &a->mrs[i].inv, timeout);
-	if (ret)
-		return ret;
-	last->next = NULL;
-	last->wr_cqe = krping_queue_cqe(q, KRPING_OP_FR);
-	last->send_flags = IB_SEND_SIGNALED;
-	krping_queue_count(q, last, 1, true);
-	return krping_queue_post(q, last);
+	return ret ?: krping_attachment_invalidate_mr(a, &a->list_mr);
 }

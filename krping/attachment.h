@@ -39,6 +39,7 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
 				u32 timeout, struct krping_advert *advert);
 int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 			   u32 timeout);
+int krping_attachment_invalidate_mr(struct krping_attachment *a, struct krping_mr *mr);
 int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout);
 void krping_attachment_free(struct krping_attachment *a);
 

@@ -101,7 +101,9 @@ static int krping_export_advertise(struct krping_export *e)
 				  krping_export_rights(e), e->own.mem->identity);
 	WRITE_ONCE(e->advertised, true);
 	krping_queue_prepare(q, wr);
-	return krping_queue_submit(q, wr);
+	ret = krping_queue_submit(q, wr);
+	/* krping_wait() classifies a connection that is already lost. */
+	return ret == -ENOTCONN ? 0 : ret;
 }
 
 /**
@@ -118,7 +120,9 @@ void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 va
 {
 	struct krping_export *e = krping_export(q);
 
-	krping_cq_progress(q->cq);
+	/* A client must not extend a wait for the device. */
+	if (!READ_ONCE(e->working))
+		krping_cq_progress(q->cq);
 	if (type == KRPING_CTL_BUF_ADVERT && !e->asked) {
 		WRITE_ONCE(e->asked, true);
 		wake_up_all(&q->status->wait);
@@ -164,9 +168,11 @@ void krping_export_look(struct krping_queue *q, const void *data,
 void krping_export_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
 			const struct ib_wc *wc)
 {
-	struct krping_thread *thread = krping_export(q)->thread;
+	struct krping_export *e = krping_export(q);
+	struct krping_thread *thread = e->thread;
 
-	krping_cq_progress(q->cq);
+	if (!READ_ONCE(e->working))
+		krping_cq_progress(q->cq);
 	WRITE_ONCE(thread->iterations, thread->iterations + 1);
 }
 

@@ -44,7 +44,8 @@ struct krping_export_ask {
  * @open: the region, for the other clients; valid if @is_open or @closing
  * @uses: regions of other clients to which this client has keys
  * @serial: number of the last registration in @uses
- * @invalidated: the keys of one of @uses are invalid
+ * @working: the thread waits for the device, whatever the client sends meanwhile
+ * @invalidated: the last LOCAL_INV that the thread waits for has completed
  * @list: list of the open regions, which the client READs
  * @list_mr: its registration
  */
@@ -61,6 +62,7 @@ struct krping_export {
 	struct krping_open_region open;
 	struct krping_region_use uses[KRPING_EXPORT_USES_MAX];
 	u32 serial;
+	bool working;
 	bool invalidated;
 	struct krping_buf list;
 	struct krping_mr list_mr;

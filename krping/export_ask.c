@@ -80,16 +80,23 @@ static void krping_export_free_use(struct krping_export *e, struct krping_region
 	krping_region_leave(e->thread->regions, use);
 }
 
+/* Wait for the last LOCAL_INV, whose post has returned @ret. */
+static int krping_export_await_inv(struct krping_export *e, int ret)
+{
+	if (ret && ret != -ENOTCONN)
+		return ret;
+	return krping_wait(&e->thread->cq, krping_export_invalidated, e,
+			   e->thread->opts.timeout);
+}
+
 /* Invalidate the keys to a region, and then let its owner go on. */
 static int krping_export_revoke(struct krping_export *e, struct krping_region_use *use)
 {
-	u32 timeout = e->thread->opts.timeout;
 	int ret;
 
 	e->invalidated = false;
-	ret = krping_attachment_invalidate(&use->attachment, timeout);
-	if (!ret)
-		ret = krping_wait(&e->thread->cq, krping_export_invalidated, e, timeout);
+	ret = krping_attachment_invalidate(&use->attachment, e->thread->opts.timeout);
+	ret = krping_export_await_inv(e, ret);
 	if (ret)
 		return ret;
 	/* Without a connection, teardown frees the QP first. */
@@ -184,44 +191,74 @@ static void krping_export_free_list(struct krping_export *e)
 	krping_buf_free(&e->list);
 }
 
-/* Register @nr entries of a list of regions, and advertise them. */
-static int krping_export_register_list(struct krping_export *e,
-				       const struct krping_wire_open_region *entries,
-				       u32 nr, struct krping_advert *list)
+/*
+ * Free the list of an earlier request. A client need not have taken the answer to it, so the
+ * device may not have begun with the list's registration.
+ */
+static int krping_export_drop_list(struct krping_export *e)
+{
+	int ret;
+
+	if (!e->list_mr.mr)
+		return 0;
+	e->invalidated = false;
+	ret = krping_attachment_invalidate_mr(&e->own, &e->list_mr);
+	ret = krping_export_await_inv(e, ret);
+	if (ret)
+		return ret;
+	/* Without a connection, teardown frees the QP first. */
+	if (READ_ONCE(e->conn->queue.gone))
+		return -ECONNRESET;
+	krping_export_free_list(e);
+	return 0;
+}
+
+static int krping_export_alloc_list(struct krping_export *e,
+				    const struct krping_wire_open_region *entries, u32 nr)
 {
 	size_t size = nr * sizeof(*entries);
 	int ret;
 
-	krping_export_free_list(e);
 	ret = krping_buf_alloc(&e->list, e->conn->pd->device, size, true, DMA_BIDIRECTIONAL);
 	if (!ret)
 		ret = krping_mr_alloc(&e->list_mr, e->conn->pd, &e->list, IB_ACCESS_REMOTE_READ,
 				      krping_queue_cqe(&e->conn->queue, KRPING_OP_REG),
 				      krping_queue_cqe(&e->conn->queue, KRPING_OP_INV));
-	if (ret)
+	if (ret) {
+		krping_export_free_list(e);
 		return ret;
+	}
 	krping_buf_for_cpu(&e->list);
 	memcpy(sg_virt(e->list.sgl), entries, size);
 	krping_buf_for_device(&e->list);
-	return krping_attachment_advertise(&e->own, &e->list_mr, e->thread->opts.timeout, list);
+	return 0;
 }
 
-static void krping_export_list(struct krping_export *e, struct krping_answer *answer)
+/* Return 0 with an answer, or an error that ends the connection. */
+static int krping_export_list(struct krping_export *e, struct krping_answer *answer)
 {
 	struct krping_wire_open_region *entries;
+	int ret;
 	u32 nr;
 
+	ret = krping_export_drop_list(e);
+	if (ret)
+		return ret;
 	entries = kvcalloc(KRPING_EXPORT_LIST_MAX, sizeof(*entries), GFP_KERNEL);
 	if (!entries) {
 		answer->verdict = KRPING_VERDICT_MEMORY;
-		return;
+		return 0;
 	}
 	nr = krping_regions_list(e->thread->regions, entries, KRPING_EXPORT_LIST_MAX);
 	answer->size = nr;
 	nr = min_t(u32, nr, KRPING_EXPORT_LIST_MAX);
-	if (nr && krping_export_register_list(e, entries, nr, &answer->list))
+	if (nr && krping_export_alloc_list(e, entries, nr))
 		answer->verdict = KRPING_VERDICT_MEMORY;
+	else if (nr)
+		ret = krping_attachment_advertise(&e->own, &e->list_mr,
+						  e->thread->opts.timeout, &answer->list);
 	kvfree(entries);
+	return ret;
 }
 
 /* Find the client's use of a region; with @id 0 one that is free. */
@@ -236,22 +273,28 @@ static struct krping_region_use *krping_export_find(struct krping_export *e, u32
 	return NULL;
 }
 
-/* Register a region for this client, whose use of the region has begun. */
-static int krping_export_attach(struct krping_export *e, struct krping_region_use *use)
+/*
+ * Register a region for this client, whose use of the region has begun. Return 0 with an
+ * answer, or an error that ends the connection: WRs that are posted refer to the MRs, which
+ * only teardown may free then.
+ */
+static int krping_export_attach(struct krping_export *e, struct krping_region_use *use,
+				struct krping_answer *answer)
 {
-	int ret;
-
-	ret = krping_attachment_join(&use->attachment, e->conn, use->mem, use->writable);
-	if (!ret)
-		ret = krping_attachment_register(&use->attachment, e->thread->opts.timeout,
-						 NULL, &use->list);
 	use->serial = ++e->serial;
-	return ret;
+	if (krping_attachment_join(&use->attachment, e->conn, use->mem, use->writable)) {
+		krping_export_free_use(e, use);
+		answer->verdict = KRPING_VERDICT_MEMORY;
+		return 0;
+	}
+	return krping_attachment_register(&use->attachment, e->thread->opts.timeout, NULL,
+					  &use->list);
 }
 
-static void krping_export_region(struct krping_export *e, struct krping_answer *answer)
+static int krping_export_region(struct krping_export *e, struct krping_answer *answer)
 {
 	struct krping_region_use *use = krping_export_find(e, e->ask.id);
+	int ret = 0;
 
 	if (!e->ask.id)
 		answer->verdict = KRPING_VERDICT_NO_REGION;
@@ -259,30 +302,32 @@ static void krping_export_region(struct krping_export *e, struct krping_answer *
 		use = krping_export_find(e, 0);
 		if (!use) {
 			answer->verdict = KRPING_VERDICT_LIMIT;
-			return;
+			return 0;
 		}
 		use->status = e->thread->status;
 		answer->verdict = krping_region_enter(e->thread->regions, e->ask.id,
 						      e->own.mem, use);
-		if (!answer->verdict && krping_export_attach(e, use)) {
-			krping_export_free_use(e, use);
-			answer->verdict = KRPING_VERDICT_MEMORY;
-		}
+		if (!answer->verdict)
+			ret = krping_export_attach(e, use, answer);
 	}
-	if (answer->verdict)
-		return;
+	if (ret || answer->verdict)
+		return ret;
 	answer->id = use->id;
 	answer->size = use->mem->size;
 	answer->list = use->list;
 	answer->rights = use->writable ? KRPING_REGION_WRITE : 0;
 	answer->serial = use->serial;
+	return 0;
 }
 
 static int krping_export_handle(struct krping_export *e)
 {
 	struct krping_answer answer = { .verdict = KRPING_VERDICT_OK };
+	int ret = 0;
 
 	if (krping_export_closed(e)) {
+		/* The last user may still hold the lock in krping_region_leave(). */
+		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);
 	}
@@ -296,16 +341,17 @@ static int krping_export_handle(struct krping_export *e)
 			return 0;
 		break;
 	case KRPING_ASK_REGIONS:
-		krping_export_list(e, &answer);
+		ret = krping_export_list(e, &answer);
 		break;
 	case KRPING_ASK_REGION:
-		krping_export_region(e, &answer);
+		ret = krping_export_region(e, &answer);
 		break;
 	default:
 		answer.verdict = KRPING_VERDICT_UNKNOWN;
 	}
 	/* A device that has failed cannot carry the answer. */
-	return krping_status_error(e->thread->status) ?: krping_export_answer(e, &answer);
+	ret = ret ?: krping_status_error(e->thread->status);
+	return ret ?: krping_export_answer(e, &answer);
 }
 
 /**
@@ -319,10 +365,17 @@ static int krping_export_handle(struct krping_export *e)
 int krping_export_work(struct krping_export *e)
 {
 	struct krping_region_use *use = krping_export_revoked(e);
+	struct krping_cq *cq = &e->thread->cq;
+	int ret;
 
 	if (READ_ONCE(e->conn->queue.gone))
 		return 0;
-	return use ? krping_export_revoke(e, use) : krping_export_handle(e);
+	krping_cq_progress(cq);
+	WRITE_ONCE(e->working, true);
+	ret = use ? krping_export_revoke(e, use) : krping_export_handle(e);
+	WRITE_ONCE(e->working, false);
+	krping_cq_progress(cq);
+	return ret;
 }
 
 /**
