@@ -354,7 +354,8 @@ static int krping_disk_check_limits(const struct krping_disk *disk,
 
 	memset(&limits, 0, sizeof(limits));
 	krping_diskio_limits(&disk->io, &limits);
-	if (!memcmp(&limits, &disk->limits, sizeof(limits)) &&
+	if (krping_diskio_suits(&disk->io) &&
+	    !memcmp(&limits, &disk->limits, sizeof(limits)) &&
 	    region->size >> SECTOR_SHIFT == get_capacity(disk->gendisk) &&
 	    (region->writable || get_disk_ro(disk->gendisk)))
 		return 0;
@@ -444,6 +445,8 @@ void krping_disk_remove(struct krping_thread *thread)
 	if (disk->io.suspended)
 		krping_diskio_resume(&disk->io);
 	del_gendisk(disk->gendisk);
+	/* The work uses the queue, which goes with the gendisk. */
+	cancel_work_sync(&disk->io.end_unposted);
 	krping_disk_free_gendisk(disk);
 	krping_diskio_disconnect(&disk->io);
 	krping_diskio_free(&disk->io);

@@ -89,11 +89,15 @@ bool krping_disk_mr_renew(struct krping_disk_mr *m, struct scatterlist *sgl, int
 	/* Some drivers read the offset without a check for NULL. */
 	unsigned int offset = 0;
 	struct ib_mr *mr = m->mr;
+	u32 old = mr->rkey;
 
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
 	/* Some drivers return pages instead of entries. */
-	if (ib_map_mr_sg(mr, sgl, nents, &offset, PAGE_SIZE) < nents || mr->length != len)
+	if (ib_map_mr_sg(mr, sgl, nents, &offset, PAGE_SIZE) < nents || mr->length != len) {
+		/* The key that is registered, which the next LOCAL_INV needs. */
+		ib_update_fast_reg_key(mr, old);
 		return false;
+	}
 	m->uses++;
 	mr->iova = ((u64)m->uses << 32) | (mr->iova & ~PAGE_MASK);
 	m->reg.key = mr->rkey;

@@ -15,6 +15,7 @@
 #include <linux/timer.h>
 
 #include "compat.h"
+#include "device.h"
 #include "disk.h"
 #include "thread.h"
 #include "wait.h"
@@ -94,13 +95,7 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 /* An attempt may fail with -ENODEV because another device has the route meanwhile. */
 static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 {
-	struct ib_device *device;
-
-	device = ib_device_get_by_name(thread->conns->device, RDMA_DRIVER_UNKNOWN);
-	if (!device)
-		return true;
-	ib_device_put(device);
-	return false;
+	return krping_device_find(thread->conns->device) == -ENODEV;
 }
 
 /*

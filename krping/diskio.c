@@ -300,9 +300,8 @@ static blk_status_t krping_diskio_post(struct krping_diskio *io,
 	if (likely(!ret))
 		return BLK_STS_OK;
 	if (bad == first) {
-		krping_diskio_unmap(io, blk_mq_rq_from_pdu(req));
-		/* The block layer repeats a request that lacks a resource. */
-		return READ_ONCE(io->requeues) ? BLK_STS_RESOURCE : BLK_STS_IOERR;
+		krping_diskio_failed(io, blk_mq_rq_from_pdu(req));
+		return BLK_STS_OK;
 	}
 	llist_add(&req->entry, &io->unposted);
 	schedule_work(&io->end_unposted);
@@ -471,6 +470,21 @@ void krping_diskio_disconnect(struct krping_diskio *io)
 {
 	cancel_work_sync(&io->end_unposted);
 	krping_disk_mrs_free(&io->mrs);
+}
+
+/**
+ * krping_diskio_suits() - check whether the connection suits the requests
+ * @io: the requests, with another connection than at first
+ *
+ * Another device may have the route to the server meanwhile.
+ *
+ * Return: true if the requests, which were laid out for the first device, suit this one.
+ */
+bool krping_diskio_suits(const struct krping_diskio *io)
+{
+	if (krping_conn_iwarp(io->conn) != io->registers)
+		return false;
+	return io->registers || krping_diskio_sges(krping_diskio_device(io)) >= io->segments;
 }
 
 /**

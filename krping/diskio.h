@@ -55,6 +55,7 @@ void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *l
 int krping_diskio_connect(struct krping_diskio *io, const struct krping_region *region,
 			  const struct ib_sge *sink);
 void krping_diskio_disconnect(struct krping_diskio *io);
+bool krping_diskio_suits(const struct krping_diskio *io);
 void krping_diskio_suspend(struct krping_diskio *io);
 void krping_diskio_resume(struct krping_diskio *io);
 void krping_diskio_end_requeues(struct krping_diskio *io);
