@@ -493,9 +493,9 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		.name = "reconnect",
-		.type = KRPING_OPTION_NUMBER, FIELD(reconnect),
-		.roles = CLIENT, .tests = SESSION,
-		.min = 1, .max = U32_MAX, .unit = "seconds", .def_text = "none",
+		.type = KRPING_OPTION_TIME, FIELD(reconnect),
+		.roles = CLIENT, .tests = SESSION, .min = 1, .max = U32_MAX,
+		.unit = "seconds", .per_sec = 1, .def_text = "none",
 		.help = "after a lost connection, let the disk's requests wait so long for another",
 	},
 	{
