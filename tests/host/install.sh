@@ -64,7 +64,10 @@ installed_sweep() {
 
 # The command finds its libraries where they were installed, and not those of the checkout.
 installed_command() {
-	(cd "$tmp" && PATH=$to/usr/bin:$PATH && krping --help && krping sweep --help && krping help wlat)
+	(cd "$tmp" && for words in --help "sweep --help" "help wlat"; do
+		# shellcheck disable=SC2086 # words
+		env PATH="$to/usr/bin:$PATH" krping $words || exit
+	done)
 }
 
 other_module() {
