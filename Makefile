@@ -39,6 +39,12 @@ fast-subjects := static unit grammar-rejected stats negotiate outcomes-peer \
 check-fast:
 	CHANGED=$(CHANGED) tests/run --device rxe $(fast-subjects)
 
+#: make check-lab             on a software device that does DMA, with and without an IOMMU
+.PHONY: check-lab
+check-lab:
+	tests/run lab/
+	tests/run --device lab:iommu modes remote-memory
+
 #: make check-debug           with KASAN, lockdep and the like, and with faults; hours
 .PHONY: check-debug
 check-debug:
