@@ -39,8 +39,7 @@ static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
 	if (wc->status == IB_WC_WR_FLUSH_ERR)
 		return true;
 	/* siw reports these errors for a send during which TCP failed; hardware means them. */
-	return krping_wc_refused(wc) && op != KRPING_OP_READ_INV &&
-	       (op < KRPING_OP_REG || op == KRPING_OP_CTL) &&
+	return krping_wc_refused(wc) && (op < KRPING_OP_REG || op == KRPING_OP_CTL) &&
 	       q->pd->device->ops.driver_id == RDMA_DRIVER_SIW;
 }
 
