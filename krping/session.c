@@ -171,6 +171,21 @@ static int krping_session_idle(struct krping_client_session *s)
 	return ret;
 }
 
+/* Run one operation; as krping_session_run(). */
+static int krping_session_carry_out(struct krping_client_session *s, struct krping_memop *op)
+{
+	const struct krping_region *r = &s->region;
+	int ret = 0;
+
+	if (op->type > KRPING_MEMOP_SEND)
+		return krping_session_manage(s, op);
+	if (op->region)
+		ret = krping_session_find_region(s, op, &r);
+	if (ret || krping_memop_ended(op))
+		return ret;
+	return krping_session_run(s, r, op);
+}
+
 static int krping_session_serve(struct krping_client_session *s)
 {
 	int ret = krping_session_idle(s);
@@ -179,7 +194,7 @@ static int krping_session_serve(struct krping_client_session *s)
 		struct krping_memop *op = krping_mailbox_take(&s->thread->mailbox);
 
 		if (op) {
-			ret = krping_session_run(s, op);
+			ret = krping_session_carry_out(s, op);
 			krping_memop_put(op);
 		}
 		if (!ret)
@@ -197,7 +212,7 @@ static int krping_session_loop(struct krping_thread *thread)
 		return krping_export_loop(thread);
 	s = krping_client_session(&thread->conns->queue);
 	if (thread->memop) {
-		ret = krping_session_run(s, thread->memop);
+		ret = krping_session_carry_out(s, thread->memop);
 		/* The error of a rejected operation becomes the result of the test. */
 		if (!ret && thread->memop->error)
 			ret = krping_status_set(thread->status, thread->memop->error,

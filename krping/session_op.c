@@ -7,7 +7,7 @@
 #include <linux/string.h>
 
 #include "conn.h"
-#include "session_region.h"
+#include "session_op.h"
 #include "wait.h"
 #include "wr.h"
 
@@ -270,8 +270,9 @@ int krping_session_broken(struct krping_client_session *s, struct krping_memop *
 }
 
 /**
- * krping_session_run() - run one operation
+ * krping_session_run() - run a PUT, GET or SEND
  * @s: the session
+ * @r: the region of a PUT or GET
  * @op: the operation, which krping_memop_end() ends
  *
  * The session's thread. After a failed completion the QP is in the error state, and the
@@ -280,18 +281,14 @@ int krping_session_broken(struct krping_client_session *s, struct krping_memop *
  * Return: 0, also for a rejected operation; else a negative errno, and the status has the
  * reason.
  */
-int krping_session_run(struct krping_client_session *s, struct krping_memop *op)
+int krping_session_run(struct krping_client_session *s, const struct krping_region *r,
+		       struct krping_memop *op)
 {
 	struct krping_thread *thread = s->thread;
-	const struct krping_region *r = &s->region;
-	int ret = 0;
+	int ret;
 
-	if (op->type > KRPING_MEMOP_SEND)
-		return krping_session_manage(s, op);
-	if (op->region)
-		ret = krping_session_find_region(s, op, &r);
-	if (ret || krping_memop_ended(op) || krping_session_check(r, op))
-		return ret;
+	if (krping_session_check(r, op))
+		return 0;
 	ret = krping_session_transfer(s, r, op);
 	if (ret)
 		return krping_session_broken(s, op, ret, "during an operation");

@@ -93,6 +93,7 @@ int krping_session_failed(struct krping_client_session *s, int ret, const char *
 int krping_session_broken(struct krping_client_session *s, struct krping_memop *op, int ret,
 			  const char *what);
 int krping_session_round_trip(struct krping_client_session *s);
-int krping_session_run(struct krping_client_session *s, struct krping_memop *op);
+int krping_session_run(struct krping_client_session *s, const struct krping_region *r,
+		       struct krping_memop *op);
 
 #endif /* KRPING_SESSION_OP_H */
