@@ -20,7 +20,6 @@
 #include <linux/slab.h>
 
 #include "export.h"
-#include "export_ask.h"
 #include "wait.h"
 #include "wr.h"
 

@@ -5,68 +5,10 @@
 #ifndef KRPING_EXPORT_H
 #define KRPING_EXPORT_H
 
-#include "attachment.h"
-#include "ctlmsg.h"
-#include "open_region.h"
-#include "test_ops.h"
+#include "export_ask.h"
 
 /* Interval of a client's keep-alive messages, in milliseconds. */
 #define KRPING_SESSION_ALIVE	500
-
-/* Open regions of other clients to which one client may have keys. */
-#define KRPING_EXPORT_USES_MAX	16
-
-/**
- * struct krping_export_ask - what a client asks for
- * @pending: the request has arrived, and its answer was not sent yet; guards the rest
- * @what: an enum krping_ask, or anything else
- * @id: id of a region
- * @rights: KRPING_REGION_WRITE or 0, and unknown bits
- */
-struct krping_export_ask {
-	bool pending;
-	u32 what;
-	u32 id;
-	u32 rights;
-};
-
-/**
- * struct krping_export - the region of one client
- * @thread: the client's thread on the server
- * @conn: the connection
- * @own: the registration of the region
- * @control: the region's advert
- * @asked: the client has requested the advert
- * @advertised: the advert was posted
- * @ask: the client's request
- * @is_open: the other clients may use the region
- * @closing: users of the region have been asked to leave; the answer is due
- * @open: the region, for the other clients; valid if @is_open or @closing
- * @uses: regions of other clients to which this client has keys
- * @serial: number of the last registration in @uses
- * @working: the thread waits for the device, whatever the client sends meanwhile
- * @invalidated: the last LOCAL_INV that the thread waits for has completed
- * @list: list of the open regions, which the client READs
- * @list_mr: its registration
- */
-struct krping_export {
-	struct krping_thread *thread;
-	struct krping_conn *conn;
-	struct krping_attachment own;
-	struct krping_ctlmsg control;
-	bool asked;
-	bool advertised;
-	struct krping_export_ask ask;
-	bool is_open;
-	bool closing;
-	struct krping_open_region open;
-	struct krping_region_use uses[KRPING_EXPORT_USES_MAX];
-	u32 serial;
-	bool working;
-	bool invalidated;
-	struct krping_buf list;
-	struct krping_mr list_mr;
-};
 
 int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn);
 int krping_export_loop(struct krping_thread *thread);

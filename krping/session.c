@@ -12,7 +12,6 @@
 
 #include "disk.h"
 #include "export.h"
-#include "export_ask.h"
 #include "session_region.h"
 #include "wait.h"
 #include "wr.h"
