@@ -270,7 +270,7 @@ static void krping_show_qp(struct seq_file *m, const struct krping_conn *conn)
 
 	if (event >= 0)
 		seq_printf(m, "qp event=\"%s\"\n", ib_event_msg(event));
-	else if (READ_ONCE(conn->queue.flushed))
+	else if (conn->opts->export_size && READ_ONCE(conn->queue.flushed))
 		seq_puts(m, "qp event=\"none; its RECVs were flushed without a disconnect\"\n");
 }
 

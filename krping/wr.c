@@ -58,7 +58,9 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	int error = -EIO;
 
 	if (krping_queue_ended(q)) {
-		if (!READ_ONCE(q->closing) && !READ_ONCE(q->status->disconnected))
+		/* iWARP devices may flush the RECVs before each disconnect event. */
+		if (!READ_ONCE(q->closing) && !READ_ONCE(q->status->disconnected) &&
+		    !rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num))
 			WRITE_ONCE(q->flushed, true);
 		return;
 	}
