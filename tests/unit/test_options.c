@@ -100,12 +100,13 @@ static void test_words(void)
 	} cases[] = {
 		{ "client,addr=1.2.3.4,port=0", "port=0: takes a number from 1 to 65535" },
 		{ "client,addr=1.2.3.4,port", "port: takes a number from 1 to 65535" },
-		{ "client,addr=1.2.3.4,duration=0",
-		  "duration=0: takes a number of seconds, or with s, m or h, from 1 to 4294967295" },
+		{
+			"client,addr=1.2.3.4,duration=0",
+			"duration=0: takes a number of seconds, or with s, m or h, from 1 to 4294967295",
+		},
 		{
 			"client,addr=1.2.3.4,count=x",
-			"count=x: takes a number, with k, m or g for powers of 1000, from 0 to "
-			"18446744073709551615",
+			"count=x: takes a number, with k, m or g for powers of 1000, from 0 to 18446744073709551615",
 		},
 		{
 			"client,addr=1.2.3.4,size=0",

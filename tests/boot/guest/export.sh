@@ -57,7 +57,11 @@ interrupted() {
 	until_ok 60 progresses || why "the list shows no progress" || return 1
 	kr stop && kr_all_ended client ECONNREFUSED ECONNRESET ECANCELED ETIMEDOUT && kr_clean
 }
-check_within 240 "export: list shows the progress of a large region, and a stop interrupts it" interrupted
+case $TYPE in
+siw) skip "export: list shows the progress of a large region, and a stop interrupts it" \
+	"256 MiB may be prepared before list can look" ;;
+*) check_within 240 "export: list shows the progress of a large region, and a stop interrupts it" interrupted ;;
+esac
 kr_stop
 
 t_end
