@@ -52,7 +52,7 @@ sample() {
 	_name=$1
 	shift
 	insmod /krdma_test.ko addr=10.0.0.1 "$@"
-	await 60
+	await 120
 	rmmod krdma_test
 	echo "$_name: $result: $(dmesg | grep 'krdma_test: .* each$' | tail -n 1)"
 }
@@ -94,7 +94,7 @@ await 30
 echo "server unloaded: $result"
 rmmod krdma_test
 peer-wait listening2 || exit 1
-sample memory rw=1 count=50 size=1048576
+sample memory rw=1 count=10 size=1048576
 sample memory-byte rw=1 count=200 size=1
 modprobe sch_netem
 insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
