@@ -75,7 +75,7 @@ has_order() {
 messages_are_right() {
 	_a=$(adverts "$1")
 	case $_a in
-	*bad*) why "$_a" ;;
+	*"wrong: "*) why "$_a" ;;
 	*"total $((2 * N))") ;;
 	*) why "the number of adverts is not $((2 * N)): $_a" ;;
 	esac
