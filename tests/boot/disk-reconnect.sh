@@ -25,5 +25,6 @@ fi
 # shellcheck disable=SC2086 # split into words
 exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 1024 \
 	--timeout 1200 --bin fio --bin blkid --bin lsblk --file tests/lib-tap.sh \
-	--file tests/lib-krping.sh --file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- \
+	--file tests/lib-krping.sh --file tests/lib-krping \
+	--file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- \
 	'sh guest/disk-reconnect.sh'

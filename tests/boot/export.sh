@@ -12,6 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" \
 	--mem "${EXPORT_MEM:-2560}" --timeout 600 --file tests/lib-tap.sh \
-	--file tests/lib-krping.sh --file tests/boot/guest \
+	--file tests/lib-krping.sh --file tests/lib-krping \
+	--file tests/boot/guest \
 	--file build/tools/kwrite:/usr/bin/kwrite -- \
 	"EXPORT_MB=${EXPORT_MB:-1024} sh guest/export.sh"
