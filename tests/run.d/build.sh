@@ -1,0 +1,32 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Build the module and the programs of the tests. Part of tests/run.
+
+# kernel_has MODULE
+kernel_has() {
+	local dir
+	dir=$(scripts/kernel "$kernel" modules) &&
+		grep -qs "/$1\.ko" "$dir/modules.dep" "$dir/modules.builtin"
+}
+
+# build_kmods OBJECT...: build modules of the tests
+build_kmods() {
+	local kdir
+	kdir=$(scripts/kernel "$kernel" headers) || return
+	# Since 5.19 modpost does not run again when only KBUILD_EXTRA_SYMBOLS has changed.
+	rm -f tests/kmod/Module.symvers
+	make -C "$kdir" M="$PWD/tests/kmod" KMODS="$*" CONFIG_DEBUG_INFO_BTF_MODULES= \
+		KBUILD_EXTRA_SYMBOLS="$PWD/krping/Module.symvers" modules
+}
+
+# build_debug: build the modules that only tests/debug needs
+build_debug() {
+	local kdir
+	kdir=$(scripts/kernel "$kernel" headers) || return
+	build_kmods krping_fault.o krping_plant.o krping_delay.o krping_corrupt.o \
+		krping_krdma.o || return
+	[ "$kernel" = debug ] || return 0
+	make modules KDIR="$kdir" CONFIG_KRPING_KUNIT_TEST=m || return
+	rm -rf build/kunit
+	mkdir -p build/kunit && cp krping/*_kunit.ko build/kunit
+}

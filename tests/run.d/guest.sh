@@ -1,0 +1,56 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Boot a guest with all files that its subjects need. Part of tests/run.
+
+# boot_guest GROUP TYPE SUBJECT...: run subjects in a guest, or in the first of two
+boot_guest() {
+	local group=$1 type=$2 args=() kmod
+	shift 2
+	args=(--kernel "$kernel" --device "$type" --timeout $((subject_limit * ($# + 1)))
+		"${environment[@]}" --file tests/lib-tap.sh
+		--file tests/lib-krping.sh --file tests/lib-krping
+		--file tests/lib-peer.sh --file tests/lib-peer
+		--file "tests/$group" --file tests/run-guest
+		--file build/tools/kwrite:/usr/bin/kwrite --file build/hostile/krping-peer:/usr/bin/krping-peer)
+	[ -z "$logs" ] || args+=(--log "$logs/$group-$type.log")
+	[ -z "$krping" ] || args+=(--krping "$krping")
+	for kmod in krping_corrupt krping_krdma; do
+		[ ! -e "tests/kmod/$kmod.ko" ] ||
+			args+=(--file "tests/kmod/$kmod.ko:/lib/modules/extra/$kmod.ko")
+	done
+	[ "$kernel" != debug ] || args+=(--file "tests/debug/leaks.inc:$group/leaks.inc"
+		--file "tests/debug/leak.sh:$group/leak.sh")
+	if [ "$group" = debug ]; then
+		[ "$kernel" != debug ] || args+=(--file build/kunit:kunit
+			--append kunit.enable=1)
+		# One CPU: the faults patch functions, and in emulation another CPU sometimes
+		# hangs meanwhile. Little memory: kmemleak scans it faster.
+		scripts/vm "${args[@]}" --cpus 1 --mem 1024 \
+			--module tests/kmod/krping_fault.ko \
+			tests/run-guest "$group" "$subject_limit" "$@"
+		return
+	fi
+	if [ "$group" = guest ] || [ "$group" = lab ]; then
+		scripts/vm "${args[@]}" --module tests/kmod/krping_delay.ko \
+			--file scripts/lib.sh:scripts/lib.sh \
+			--file scripts/sweep:scripts/sweep --file awkit --bin rping \
+			--file scripts/krping:scripts/krping --file scripts/krping.d:scripts/krping.d \
+			--file scripts/softrdma:scripts/softrdma --bin bash \
+			--bin setpriv --module veth --file build/hostile/kstorm:/usr/bin/kstorm \
+			tests/run-guest "$group" "$subject_limit" "$@"
+		return
+	fi
+	if [ "$group" = calibration ]; then
+		local module
+		for module in sch_netem sch_tbf sch_prio cls_u32 act_gact act_police veth; do
+			args+=(--module "$module")
+		done
+		scripts/vm "${args[@]}" --exact --bin tc \
+			tests/run-guest "$group" "$subject_limit" "$@"
+		return
+	fi
+	! kernel_has sch_netem || args+=(--module sch_netem)
+	echo "exec sh ./run-guest $group $subject_limit $*" >"$tmp/first.sh"
+	scripts/vm "${args[@]}" --bin tc \
+		--pair "$tmp/first.sh" tests/run-other
+}

@@ -1,0 +1,75 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Choose the subjects to run. Part of tests/run.
+
+# chosen GROUP SUBJECT: check whether the command line names the subject, or no subject at all
+chosen() {
+	local name
+	((${#names[@]})) || return 0
+	for name in "${names[@]}"; do
+		case $name in
+		"$2" | "$1/" | "$1/$2") return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# subjects GROUP: print the subjects of tests/GROUP to run
+subjects() {
+	local file
+	for file in tests/"$1"/*.sh; do
+		file=${file##*/}
+		if [ -e "tests/$1/$file" ] && chosen "$1" "${file%.sh}"; then
+			echo "${file%.sh}"
+		fi
+	done
+}
+
+# all: print the subjects with their groups
+all() {
+	printf '%s\n' "${host[@]/#/host/}" "${guest[@]/#/guest/}" "${two[@]/#/two/}" \
+		"${lab[@]/#/lab/}" \
+		"${calibration[@]/#/calibration/}" "${own_boot[@]/#/boot/}" "${debug[@]/#/debug/}" "${debug_boot[@]/#/debug-boot/}"
+}
+
+# select_subjects: set host, guest and so on to the subjects of each group that the command line
+# names. End if a name matches no subject.
+select_subjects() {
+	local name
+	mapfile -t host < <(subjects host)
+	mapfile -t guest < <(subjects guest)
+	mapfile -t calibration < <(subjects calibration)
+	# These take long: they run by name, or by tests/check-debug.
+	two=()
+	((!${#names[@]})) || mapfile -t two < <(subjects two)
+	mapfile -t own_boot < <(subjects boot)
+	# The lab device is made of the source of 6.1. Its subjects run by name, or by make check-lab: a
+	# test on it waited once for a message until its timeout, and the cause is not known.
+	lab=()
+	case $kernel,$device,${#names[@]} in
+	*,lab*,* | stock,all,[1-9]* | 6.1,all,[1-9]*) mapfile -t lab < <(subjects lab) ;;
+	esac
+	# The lab device has no exact figures, and a subject that boots knows rxe and siw only.
+	case $device in
+	lab*)
+		calibration=()
+		own_boot=()
+		((${#names[@]})) || host=()
+		;;
+	esac
+	# With bounce buffers a mapping has another limit, which lab/mappings checks.
+	lab_device=lab
+	[ "$device" = all ] || lab_device=$device
+	debug=()
+	debug_boot=()
+	case $kernel,${#names[@]} in
+	debug,* | plain,[1-9]*)
+		mapfile -t debug < <(subjects debug)
+		mapfile -t debug_boot < <(subjects debug-boot)
+		;;
+	esac
+	for name in "${names[@]}"; do
+		all | grep -q -e "^$name" -e "/$name\$" ||
+			die "there is no subject $name: see $prog --kernel $kernel --list"
+	done
+}

@@ -1,0 +1,130 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Join the TAP of all subjects, and print the summary. Part of tests/run.
+
+nr=0
+passed=0
+failed=0
+skipped=0
+
+# for the summary: "SUBJECT PASSED FAILED SKIPPED SECONDS", and the failed checks
+summary=()
+failures=()
+# file with the kernel log of the guest that runs now
+log=
+
+# result ok|"not ok" DESC
+result() {
+	nr=$((nr + 1))
+	printf '%s %d - %s\n' "$1" $nr "$2"
+	case $1,$2 in
+	"not ok",*)
+		failed=$((failed + 1))
+		failures+=("$nr - $2${log:+ ($log)}")
+		;;
+	*"# SKIP"* | *"# skip"*) skipped=$((skipped + 1)) ;;
+	*) passed=$((passed + 1)) ;;
+	esac
+}
+
+# of the subject, the checks that were wanted
+declare -A matching=()
+
+# begin SUBJECT: reset the state of a subject
+begin() {
+	subject=$1
+	seen=0
+	bad=0
+	plan=
+	last=
+	matching=()
+	exact=
+	began=$SECONDS
+	before=("$passed" "$failed" "$skipped")
+	subject_nr=$((subject_nr + 1))
+	echo "# $subject"
+	[ -z "$progress" ] || say "$subject ($subject_nr of $subjects_in_all, $SECONDS s)"
+}
+
+# wanted DESC: check whether the command line names this check, or no check at all. Some
+# subjects do not use lib-tap.sh; skipped subjects have one line.
+wanted() {
+	local desc=$1
+	case $desc in
+	"all # SKIP"* | *"# hangs") return 0 ;;
+	*"$only"*) ;;
+	*) return 1 ;;
+	esac
+	[ "$only" ] || return 0
+	desc=${desc%% # *}
+	[ "$desc" != "$only" ] || exact=yes
+	matching[$desc]=yes
+}
+
+# line TEXT: handle a line of output of a subject
+line() {
+	local how
+	case $1 in
+	"ok "[0-9]* | "not ok "[0-9]*)
+		[[ $1 =~ ^(ok|not ok)\ [0-9]+(\ -)?\ *(.*)$ ]]
+		last=${BASH_REMATCH[3]}
+		seen=$((seen + 1))
+		how=${BASH_REMATCH[1]}
+		wanted "$last" || return 0
+		[ "$how" = ok ] || bad=$((bad + 1))
+		result "$how" "$subject: $last"
+		;;
+	1..[0-9]*) plan=${1#1..} ;;
+	"TAP version"*) ;;
+	"#"*) printf '%s\n' "$1" ;;
+	"Bail out!"*) printf '# %s\n' "$1" ;;
+	*) printf '# %s\n' "$1" ;;
+	esac
+}
+
+# end STATUS [SECONDS]: end a subject; a subject without a plan has failed
+end() {
+	plan=${plan%% *}
+	if [ -z "$plan" ]; then
+		result "not ok" "$subject: ended without a plan, with status $1${last:+, behind \"$last\"}"
+	elif [ "$plan" != "$seen" ]; then
+		result "not ok" "$subject: printed $seen tests, and its plan has $plan"
+	elif [ "$only" ] && ((!${#matching[@]})); then
+		result "not ok" "no check of $subject matches '$only'"
+	elif [ "$only" ] && [ -z "$exact" ] && ((${#matching[@]} > 1)); then
+		result "not ok" "${#matching[@]} checks of $subject match '$only'"
+	elif ((seen == 0)); then
+		result "not ok" "$subject: had no test"
+	elif [ "$1" != 0 ] && ((bad == 0)) && [ -z "$only" ]; then
+		result "not ok" "$subject: ended with status $1"
+	fi
+	echo "# $subject: ${2:-$((SECONDS - began))} s"
+	summary+=("$subject $((passed - before[0])) $((failed - before[1])) $((skipped - before[2])) ${2:-$((SECONDS - began))}")
+	subject=
+}
+
+# Print a table of all subjects, and repeat the failed checks.
+summarise() {
+	((${#summary[@]} > 1)) || return 0
+	printf '%s\n' "subject passed failed skipped seconds" "${summary[@]}" |
+		awk '{ printf "# %-28s %8s %8s %8s %8s\n", $1, $2, $3, $4, $5 }'
+	((!${#failures[@]})) || printf '# failed: %s\n' "${failures[@]}"
+}
+
+finish() {
+	summarise
+	printf '1..%d\n' $nr
+	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+	((passed > 0 && failed == 0))
+	exit
+}
+
+# prepare DESC COMMAND...: run a command that the tests need; end if it fails
+prepare() {
+	local desc=$1 log
+	shift
+	log=$("$@" 2>&1) && return
+	printf '%s\n' "$log" | tail -n 40 | sed 's/^/# /'
+	result "not ok" "prepare: $desc"
+	finish
+}
