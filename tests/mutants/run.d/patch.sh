@@ -1,0 +1,85 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # tests/mutants/run and its other parts use the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Read, check and select patches. Part of tests/mutants/run.
+
+# directory of the patches; tests/host/mutants.sh sets another one
+: "${MUTANTS:=$top/tests/mutants}"
+
+# field PATCH KEY: print the value of KEY in the header
+field() {
+	sed -n "/^--- /q; s/^$2: //p" "$1"
+}
+
+# patched PATCH: print the name of the patched file
+patched() {
+	sed -n 's,^+++ b/,,p' "$1"
+}
+
+# subjects_of PATCH: print the arguments for tests/run
+subjects_of() {
+	local tests
+	tests=$(field "$1" Tests)
+	if [ -z "$tests" ] && [ -e "$MUTANTS/subjects" ]; then
+		tests=$(awk -v file="$(patched "$1")" '
+			!/^#/ && $1 == file { sub(/^[^ \t]*[ \t]*/, ""); print; exit }' "$MUTANTS/subjects")
+	fi
+	printf '%s\n' "$tests"
+}
+
+# malformed PATCH: print what is wrong with the header
+malformed() {
+	local class files
+	[ "$(field "$1" Wrong | wc -l)" = 1 ] || echo "does not have exactly one line 'Wrong:'"
+	class=$(field "$1" Class)
+	case $classes in
+	*[[:space:]]"$class"[[:space:]]*) ;;
+	*) echo "has the unknown class '$class'" ;;
+	esac
+	[[ ${1##*/} =~ ^[0-9]{3}-[a-z0-9-]+\.patch$ ]] || echo "is not named NNN-short-name.patch"
+	files=$(patched "$1" | wc -l)
+	[ "$files" = 1 ] || echo "changes $files files instead of one"
+	[ "$(field "$1" Equivalent)" ] || [ "$(subjects_of "$1")" ] ||
+		echo "names no tests, and tests/mutants/subjects has none for $(patched "$1")"
+}
+
+# plant PATCH DIR: apply the patch. The outermost line of context may differ (-F1).
+plant() {
+	patch -d "$2" -p1 -s -F1 --no-backup-if-mismatch -r - <"$1"
+}
+
+# choose: print the names of the selected mutants of this shard
+choose() {
+	local patch name short seen=' ' i=0 matched
+	for name in "${names[@]}"; do
+		matched=
+		for patch in "$MUTANTS"/*.patch; do
+			short=${patch##*/}
+			short=${short%.patch}
+			case ${name##*/} in
+			"$short" | "$short.patch" | "${short%%-*}") matched=yes ;;
+			esac
+		done
+		[ "$matched" ] || die "there is no mutant $name: see $prog --list"
+	done
+	for patch in "$MUTANTS"/*.patch; do
+		[ -e "$patch" ] || die "there is no patch in $MUTANTS"
+		short=${patch##*/}
+		short=${short%.patch}
+		case $seen in
+		*" ${short%%-*} "*) die "two mutants have the number ${short%%-*}" ;;
+		esac
+		seen="$seen${short%%-*} "
+		if ((${#names[@]})); then
+			matched=
+			for name in "${names[@]}"; do
+				case ${name##*/} in
+				"$short" | "$short.patch" | "${short%%-*}") matched=yes ;;
+				esac
+			done
+			[ "$matched" ] || continue
+		fi
+		i=$((i + 1))
+		(((i - 1) % ${shard#*/} == ${shard%/*} - 1)) || continue
+		printf '%s\n' "$short"
+	done
+}
