@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Test the edges of the histogram: 128-bit arithmetic, few values, buckets, huge counts. */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+/* Include the source, to test its static functions. */
+#include "../../krping/histogram.c"
+#include "histogram_values.h"
+#include "tap.h"
+
+static struct krping_hist hist, other;
+
+static void test_arithmetic(void)
+{
+	unsigned __int128 want = 0, got;
+	struct u128 acc = { 0, 0 };
+	bool mul = true, div = true;
+	u64 a, b;
+	int i;
+
+	random_state = 88172645463325252ULL;
+	for (i = 0; i < 100000; i++) {
+		a = random_u64() >> (i % 64);
+		b = random_u64() >> (i / 64 % 64);
+		want += (unsigned __int128)a * b;
+		u128_mul_add(&acc, a, b);
+		got = (unsigned __int128)acc.hi << 64 | acc.lo;
+		mul &= got == want;
+
+		b |= 1;
+		acc.hi %= b;
+		want = (unsigned __int128)acc.hi << 64 | acc.lo;
+		div &= u128_div(acc, b) == (u64)(want / b);
+	}
+	ok(mul, "the sum of 128-bit products is exact");
+	ok(div, "the quotient of 128 bits is exact");
+}
+
+static void test_empty(void)
+{
+	u64 nsec = 77, seen = 0;
+	unsigned int i;
+
+	krping_hist_init(&hist);
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
+		seen += krping_hist_bucket(&hist, i, &nsec);
+	ok(!seen && nsec == 77, "an empty bucket leaves its value alone");
+	ok(!krping_hist_min(&hist) && !krping_hist_max(&hist) &&
+	   !krping_hist_mean(&hist) && !krping_hist_stddev(&hist) &&
+	   !krping_hist_percentile(&hist, 0) &&
+	   !krping_hist_percentile(&hist, 50000) &&
+	   !krping_hist_percentile(&hist, 100000), "an empty histogram is all zeros");
+
+	krping_hist_init(&other);
+	krping_hist_record(&other, 77);
+	krping_hist_merge(&other, &hist);
+	ok(krping_hist_min(&other) == 77 && krping_hist_max(&other) == 77,
+	   "merging an empty histogram changes nothing");
+	krping_hist_merge(&hist, &other);
+	ok(!memcmp(&hist, &other, sizeof(hist)),
+	   "merging into an empty histogram copies");
+}
+
+/* A single value is exact in every statistic, whatever its bucket. */
+static void test_single(void)
+{
+	bool good = true;
+	int bit, step;
+	u64 v;
+
+	for (bit = 0; bit < 64; bit++) {
+		for (step = -1; step <= 1; step++) {
+			v = (1ULL << bit) + step;
+			krping_hist_init(&hist);
+			krping_hist_record(&hist, v);
+			good &= krping_hist_min(&hist) == v &&
+				krping_hist_max(&hist) == v &&
+				krping_hist_mean(&hist) == v &&
+				krping_hist_stddev(&hist) == 0 &&
+				krping_hist_percentile(&hist, 1) == v &&
+				krping_hist_percentile(&hist, 99990) == v;
+		}
+	}
+	ok(good, "a single value is exact");
+}
+
+static void test_rounding(void)
+{
+	krping_hist_init(&hist);
+	krping_hist_record(&hist, 0);
+	krping_hist_record(&hist, 0);
+	krping_hist_record(&hist, 6);
+	ok(krping_hist_stddev(&hist) == 3, "a deviation of 2.83 is rounded to 3");
+	ok(krping_hist_percentile(&hist, 66666) == 0 &&
+	   krping_hist_percentile(&hist, 66667) == 6,
+	   "the rank of a percentile is rounded up");
+}
+
+/* The ends of each bucket are within 1/64 of the reported value. */
+static void test_buckets(void)
+{
+	bool contiguous = true, close = true;
+	unsigned int index, shift;
+	u64 low, high, next = 0;
+
+	for (index = 0; index < KRPING_HIST_BUCKETS; index++) {
+		shift = index < 64 ? 0 : index / 32 - 1;
+		low = (u64)(index - shift * 32) << shift;
+		high = low + ((1ULL << shift) - 1);
+		contiguous &= low == next && krping_hist_index(low) == index &&
+			      krping_hist_index(high) == index;
+		next = high + 1;
+
+		/* Two more values, so that min and max do not clamp the result. */
+		krping_hist_init(&hist);
+		krping_hist_record(&hist, 0);
+		krping_hist_record(&hist, low);
+		krping_hist_record(&hist, U64_MAX);
+		close &= within_64th(krping_hist_percentile(&hist, 50000), low) &&
+			 within_64th(krping_hist_percentile(&hist, 50000), high);
+	}
+	ok(contiguous && !next, "the buckets cover u64 without a gap");
+	ok(close, "each bucket reports a value within 1/64 of its ends");
+	ok(sizeof(struct krping_hist) <= 16384, "the size is at most 16 KiB");
+}
+
+/* More values than a loop can record: set the counters directly. */
+static void make_twice(struct krping_hist *h, int times)
+{
+	static struct krping_hist copy;
+
+	while (times--) {
+		copy = *h;
+		krping_hist_merge(h, &copy);
+	}
+}
+
+static void test_huge_counts(void)
+{
+	u64 stddev;
+	int i;
+
+	krping_hist_init(&hist);
+	for (i = 1; i <= 4; i++)
+		krping_hist_record(&hist, i);
+	make_twice(&hist, 61);
+	ok(hist.count == 1ULL << 63, "2^63 values are counted");
+	ok(krping_hist_percentile(&hist, 25000) == 1 &&
+	   krping_hist_percentile(&hist, 25001) == 2 &&
+	   krping_hist_percentile(&hist, 75000) == 3 &&
+	   krping_hist_percentile(&hist, 99999) == 4,
+	   "2^63 values have percentiles");
+	ok(krping_hist_mean(&hist) == 2 && krping_hist_stddev(&hist) == 1,
+	   "2^63 values have a mean and a deviation");
+
+	random_state = 88172645463325252ULL;
+	krping_hist_init(&hist);
+	for (i = 0; i < 999; i++)
+		krping_hist_record(&hist, normal(i));
+	other = hist;
+	stddev = krping_hist_stddev(&hist);
+	make_twice(&hist, 53);
+	ok(krping_hist_stddev(&hist) == stddev &&
+	   krping_hist_mean(&hist) == krping_hist_mean(&other) &&
+	   krping_hist_percentile(&hist, 99000) == krping_hist_percentile(&other, 99000),
+	   "2^53 times the same values have the same statistics");
+}
+
+int main(void)
+{
+	test_arithmetic();
+	test_empty();
+	test_single();
+	test_rounding();
+	test_buckets();
+	test_huge_counts();
+	return tap_done();
+}
