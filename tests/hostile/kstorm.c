@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * kstorm: many threads write the lines of lines.c to /proc/krping at the same time, while
+ * kstorm: many threads write the commands of lines-next.c to /proc/krping at the same time, while
  * others read. The contract of /proc/krping must allow each errno and each result.
  */
 #include <errno.h>
@@ -15,20 +15,20 @@
 
 static const char usage_text[] =
 "Usage: kstorm [OPTION]... ADDR ADDR6 DEVICE INTERFACE\n"
-"Write commands to /proc/krping that make sense, nearly make sense, or do not.\n"
+"Write commands to /proc/krping: valid, nearly valid, and invalid ones.\n"
 "\n"
-"  --lines N     how many, all writers together (default 4000)\n"
-"  --writers N   at once (default 8)\n"
-"  --seed N      what decides which lines (default: from the clock)\n"
-"  --seconds S   give up after so long (default 600)\n"
-"  --bound S     how long a write may take, beside its own patience (default 60)\n"
-"  --options     print the options that the grammar has, and do nothing\n"
+"  --lines N     number of commands of all writers together (default 4000)\n"
+"  --writers N   number of concurrent writers (default 8)\n"
+"  --seed N      seed of the commands (default: from the clock)\n"
+"  --seconds S   time limit (default 600)\n"
+"  --bound S     time limit of a write(2) that continues after its signal (default 60)\n"
+"  --options     print the options of the grammar, and do nothing\n"
 "\n"
-"First one writer alone writes an eighth of the lines, and nothing may be left\n"
-"running by a line that was refused or has ended. Then all write at once.\n"
+"First a single writer writes an eighth of the commands; after a command that was\n"
+"rejected or has ended, no test may run. Then all writers write at the same time.\n"
 "\n"
-"Prints key=value: lines, and how many of them ended with which errno.\n"
-"Exit status: 0; 1 if something was wrong; 2 for a wrong command line.\n";
+"Print key=value: the number of commands, and the number of each errno.\n"
+"Exit status: 0; 1 if a check failed; 2 for an invalid command line.\n";
 
 struct storm_options opt = { .lines = 4000, .writers = 8, .seconds = 600, .bound = 60 };
 

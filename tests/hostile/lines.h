@@ -60,10 +60,29 @@ struct line {
 	unsigned int patience_ms;
 };
 
+/* lines-add.c */
 unsigned int random_below(struct lines *l, unsigned int n);
 bool one_in(struct lines *l, unsigned int n);
-void damage_line(struct lines *l, struct line *line);
-void next_line(struct lines *l, struct line *line);
+__attribute__((format(printf, 2, 3)))
+void add_text(struct line *line, const char *fmt, ...);
+void add_one_of(struct lines *l, struct line *line, const char *words);
+unsigned int some_port(struct lines *l);
+const char *some_addr(struct lines *l);
+
+/* lines.c */
+void add_any_option(struct lines *l, struct line *line);
 void print_option_names(void);
+
+/* lines-valid.c */
+void server_line(struct lines *l, struct line *line);
+void client_line(struct lines *l, struct line *line);
+void pair_server_line(struct lines *l, struct line *line);
+void pair_client_line(struct lines *l, struct line *line);
+
+/* lines-damage.c */
+void damage_line(struct lines *l, struct line *line);
+
+/* lines-next.c */
+void next_line(struct lines *l, struct line *line);
 
 #endif /* LINES_H */
