@@ -13,19 +13,11 @@
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
+#include "peer-options.h"
+#include "peer-wire.h"
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-#define MAGIC		0x6b727067u
-#define VERSION		1
-#define FLAG_VALIDATE	0x0001
-#define FLAG_SERVER_INV	0x0002
-#define FLAG_DUPLEX	0x0008
-#define FLAG_REPORT	0x0010
-#define FLAG_IMM	0x0020
-#define FLAG_ATOMIC	0x0040
-#define REJ_BUSY	1
-
-#define MSG_BYTES	16
 #define RECV_BYTES	256
 #define NR_RECV		16
 #define SQ_DEPTH	16
@@ -42,191 +34,6 @@
 
 /* Interval of polling in a wait without events. */
 #define TICK_MS		100
-
-struct msg {
-	uint64_t addr;
-	uint32_t rkey;
-	uint32_t size;
-} __attribute__((packed));
-
-/* Private data of REQ and, in a shorter form, of REP. */
-struct conn_params {
-	uint32_t magic;
-	uint8_t version;
-	uint8_t test;
-	uint16_t flags;
-	uint64_t size;
-	uint64_t count;
-	union {
-		struct {
-			uint32_t session;
-			uint16_t conn_idx;
-			uint16_t conns_total;
-			uint32_t recvs;
-			uint8_t reserved[12];
-		} __attribute__((packed)) req;
-		struct {
-			uint32_t recvs;
-			uint8_t reserved[4];
-		} __attribute__((packed)) rep;
-	};
-} __attribute__((packed));
-#define REQ_BYTES	48
-#define REP_BYTES	32
-
-struct rej {
-	uint32_t magic;
-	uint8_t version;
-	uint8_t reason;
-	uint16_t reserved;
-	uint64_t limit;
-} __attribute__((packed));
-
-/* Control messages. */
-struct ctl {
-	uint32_t magic;
-	uint8_t type;
-	uint8_t reserved[3];
-	uint64_t value;
-} __attribute__((packed));
-
-enum ctl_type {
-	CTL_NONE = 0,
-	CTL_FINISH = 1,
-	CTL_CREDIT = 2,
-	CTL_REPORT = 3,
-	CTL_BUF_ADVERT = 4,
-	CTL_REGION = 5,
-	CTL_ASK = 6,
-	CTL_ANSWER = 7,
-};
-
-struct advert_msg {
-	struct ctl ctl;
-	struct msg msg;
-} __attribute__((packed));
-
-struct report {
-	struct ctl ctl;
-	uint64_t nsec;
-	uint64_t counters[8];
-	uint64_t latencies;
-	uint64_t latency[9];
-} __attribute__((packed));
-
-enum test {
-	TEST_PING = 0,
-	TEST_WLAT = 1,
-	TEST_RLAT = 2,
-	TEST_SLAT = 3,
-	TEST_BW = 4,
-	TEST_RBW = 5,
-	TEST_SBW = 6,
-	TEST_FR = 7,
-	TEST_SESSION = 8,
-	TEST_KRDMA = 9,
-};
-
-_Static_assert(sizeof(struct msg) == MSG_BYTES, "message");
-_Static_assert(sizeof(struct ctl) == MSG_BYTES, "control message");
-_Static_assert(sizeof(struct advert_msg) == 32, "buffer advert");
-_Static_assert(sizeof(struct report) == 168, "report");
-_Static_assert(sizeof(struct conn_params) == REQ_BYTES, "request");
-_Static_assert(sizeof(struct rej) == 16, "reject");
-
-enum peer_fault {
-	FAULT_NONE,
-	FAULT_SILENT,
-	FAULT_DISCONNECT,
-	FAULT_EXIT,
-	FAULT_KILL,
-	FAULT_LENGTH,
-	FAULT_TWICE,
-	FAULT_BURST,
-	FAULT_CORRUPT,
-	FAULT_REJECT,
-	FAULT_REJ,
-	FAULT_REP,
-	FAULT_INV,
-	FAULT_SIZE,
-	FAULT_SINK,
-	FAULT_ZERO,
-	FAULT_RKEY,
-	FAULT_REQ,
-	FAULT_CTL,
-	FAULT_CTL_SECOND,
-	FAULT_BUF_ADVERT,
-	FAULT_EARLY,
-	FAULT_CREDIT,
-	FAULT_BOAST,
-	FAULT_SETBACK,
-	FAULT_TALK,
-	FAULT_KRDMA,
-	FAULT_PLACE,
-	FAULT_ASK,
-	FAULT_ANSWER,
-};
-
-enum peer_stage {
-	STAGE_NONE,
-	STAGE_REQUEST,
-	STAGE_CONNECT,
-	STAGE_FIRST,
-	STAGE_SECOND,
-	STAGE_END,
-	STAGE_REPORT,
-};
-
-enum {
-	SERVER = 1,
-	CLIENT = 2,
-	TCP = 4,
-};
-
-/* The ways in which the fault corrupt= spoils the data of an operation. */
-enum spoil {
-	SPOIL_BYTE,
-	SPOIL_FIRST,
-	SPOIL_LAST,
-	SPOIL_BIT,
-	SPOIL_PAGES,
-	SPOIL_STALE,
-	SPOIL_SHORT,
-	SPOIL_SHIFT,
-};
-
-struct options {
-	int role;
-	const char *addr;
-	uint16_t port;
-	uint64_t count;
-	bool count_given;
-	uint32_t size;
-	bool old;
-	uint64_t at;
-	int timeout_ms;
-	unsigned int flood;
-	unsigned int accepted;
-	const char *pause;
-	enum peer_fault fault;
-	enum peer_stage stage;
-	uint64_t number;
-	const char *word;
-	enum spoil spoil;
-	unsigned int late_ms;
-	unsigned int conns;
-	bool leave;
-	bool report;
-	enum test test;
-	uint16_t flags;
-	uint32_t recvs;
-	bool recvs_given;
-	unsigned int posts;
-	uint8_t rnr_retry;
-	uint32_t session;
-	uint16_t conn_idx;
-	uint16_t conns_total;
-};
 
 /* The part of the data that an operation moves. */
 struct extent {
@@ -307,13 +114,6 @@ void say(const char *fmt, ...);
 __attribute__((format(printf, 1, 2), noreturn))
 void die(const char *fmt, ...);
 int64_t now_ms(void);
-
-/* peer-options.c */
-extern const char * const spoil_name[];
-extern const char * const stage_name[];
-extern const char * const test_name[];
-uint64_t parse_number(const char *text, uint64_t max);
-void parse_options(struct options *opt, int argc, char **argv);
 
 /* peer-events.c */
 void reap_events(struct peer *p);
