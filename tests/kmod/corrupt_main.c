@@ -27,13 +27,12 @@
 #include <linux/module.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
-#include <rdma/ib_verbs.h>
 
-/* Above any control message, and below the data of all tests that use this. */
+#include "corrupt.h"
+
+/* Above any control message, and below the data of all tests that use this module. */
 #define KRPING_CORRUPT_LEAST	200
-#define KRPING_CORRUPT_MOST	16384
 #define KRPING_CORRUPT_QPS	16
-#define KRPING_CORRUPT_PAGE	4096
 
 static DEFINE_RAW_SPINLOCK(krping_corrupt_lock);
 
@@ -48,22 +47,6 @@ static struct {
 	const struct ib_qp *qp;
 	unsigned int count;
 } krping_corrupt_seen[KRPING_CORRUPT_QPS];
-
-/* The data of the N-th operation and of the one before, and room to swap pages. */
-static u8 krping_corrupt_flat[KRPING_CORRUPT_MOST];
-static u8 krping_corrupt_last[KRPING_CORRUPT_MOST];
-static u8 krping_corrupt_page[KRPING_CORRUPT_PAGE];
-
-static bool krping_corrupt_is(const char *what)
-{
-	return sysfs_streq(fault, what);
-}
-
-static bool krping_corrupt_reads(const struct ib_send_wr *wr)
-{
-	return wr->opcode == IB_WR_RDMA_READ ||
-	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
-}
 
 static bool krping_corrupt_writes(const struct ib_send_wr *wr)
 {
@@ -80,135 +63,10 @@ static bool krping_corrupt_counts(const struct ib_send_wr *wr)
 	return wr->opcode == IB_WR_SEND || wr->opcode == IB_WR_SEND_WITH_IMM;
 }
 
-static u32 krping_corrupt_bytes(const struct ib_send_wr *wr)
-{
-	u32 bytes = 0;
-	int i;
-
-	for (i = 0; i < wr->num_sge; i++)
-		bytes += wr->sg_list[i].length;
-	return bytes;
-}
-
 /*
- * Copy the data of a SEND or WRITE between the entries of its list and one piece of
- * memory. An address with the local DMA lkey, or that of inline data, is a kernel address
- * on devices that use virtual addresses for DMA. Return: false if the data is registered.
+ * Count an operation of a queue pair. Return: number of its operations, or 0 if the parameter qp
+ * names another queue pair.
  */
-static bool krping_corrupt_copy(const struct ib_qp *from,
-				const struct ib_send_wr *wr, u8 *flat, bool gather)
-{
-	int i;
-
-	for (i = 0; i < wr->num_sge; i++) {
-		const struct ib_sge *sge = &wr->sg_list[i];
-		void *data = (void *)(uintptr_t)sge->addr;
-
-		if (!(wr->send_flags & IB_SEND_INLINE) &&
-		    sge->lkey != from->pd->local_dma_lkey)
-			return false;
-		if (gather)
-			memcpy(flat, data, sge->length);
-		else
-			memcpy(data, flat, sge->length);
-		flat += sge->length;
-	}
-	return true;
-}
-
-/* Return: whether this was possible. So do the others. */
-static bool krping_corrupt_bytewise(u8 *data, u32 bytes)
-{
-	if (!data)
-		return false;
-	if (krping_corrupt_is("first"))
-		data[0] ^= 0x01;
-	else if (krping_corrupt_is("last"))
-		data[bytes - 1] ^= 0x01;
-	else if (krping_corrupt_is("bit"))
-		data[bytes / 2] ^= 0x10;
-	else if (krping_corrupt_is("stale"))
-		memcpy(data, krping_corrupt_last, bytes);
-	else
-		return false;
-	return true;
-}
-
-static bool krping_corrupt_pages(struct ib_send_wr *wr, u8 *data, u32 bytes)
-{
-	u8 *a, *b;
-
-	if (krping_corrupt_reads(wr)) {
-		if (wr->num_sge < 3)
-			return false;
-		swap(wr->sg_list[1].addr, wr->sg_list[2].addr);
-		return true;
-	}
-	if (!data || bytes < 3 * KRPING_CORRUPT_PAGE)
-		return false;
-	a = data + KRPING_CORRUPT_PAGE;
-	b = a + KRPING_CORRUPT_PAGE;
-	memcpy(krping_corrupt_page, a, KRPING_CORRUPT_PAGE);
-	memcpy(a, b, KRPING_CORRUPT_PAGE);
-	memcpy(b, krping_corrupt_page, KRPING_CORRUPT_PAGE);
-	return true;
-}
-
-static void krping_corrupt_cut(struct ib_send_wr *wr, u32 cut)
-{
-	while (cut) {
-		struct ib_sge *last = &wr->sg_list[wr->num_sge - 1];
-
-		if (last->length > cut) {
-			last->length -= cut;
-			return;
-		}
-		cut -= last->length;
-		wr->num_sge--;
-	}
-}
-
-static bool krping_corrupt_shift(struct ib_send_wr *wr, u8 *data, u32 bytes)
-{
-	if (krping_corrupt_reads(wr)) {
-		wr->sg_list->addr++;
-		wr->sg_list->length--;
-	} else if (wr->opcode == IB_WR_RDMA_WRITE) {
-		container_of(wr, struct ib_rdma_wr, wr)->remote_addr++;
-		krping_corrupt_cut(wr, 1);
-	} else if (data) {
-		memmove(data + 1, data, bytes - 1);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr)
-{
-	u32 bytes = krping_corrupt_bytes(wr);
-	u8 *data = NULL;
-	bool done;
-
-	if (krping_corrupt_is("short")) {
-		krping_corrupt_cut(wr, bytes / 4);
-		return true;
-	}
-	if (!krping_corrupt_reads(wr) &&
-	    krping_corrupt_copy(from, wr, krping_corrupt_flat, true))
-		data = krping_corrupt_flat;
-	if (krping_corrupt_is("pages"))
-		done = krping_corrupt_pages(wr, data, bytes);
-	else if (krping_corrupt_is("shift"))
-		done = krping_corrupt_shift(wr, data, bytes);
-	else
-		done = krping_corrupt_bytewise(data, bytes);
-	if (done && data)
-		krping_corrupt_copy(from, wr, data, false);
-	return done;
-}
-
-/* Return: how often it has posted what counts, this time included. */
 static unsigned int krping_corrupt_count(const struct ib_qp *from)
 {
 	unsigned int i;
@@ -234,9 +92,9 @@ static void krping_corrupt_wr(const struct ib_qp *from, struct ib_send_wr *wr)
 		return;
 	count = krping_corrupt_count(from);
 	if (count && count == nth)
-		hits += krping_corrupt_spoil(from, wr);
-	else if (count && count + 1 == nth && !krping_corrupt_reads(wr))
-		krping_corrupt_copy(from, wr, krping_corrupt_last, true);
+		hits += krping_corrupt_spoil(from, wr, fault);
+	else if (count && count + 1 == nth)
+		krping_corrupt_keep(from, wr);
 }
 
 static int krping_corrupt_post(struct kprobe *probe, struct pt_regs *regs)
@@ -305,5 +163,5 @@ static void __exit krping_corrupt_exit(void)
 module_init(krping_corrupt_init);
 module_exit(krping_corrupt_exit);
 
-MODULE_DESCRIPTION("spoil an operation of krping, for tests");
+MODULE_DESCRIPTION("Wrong data for the tests of rdma_krping");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Damage a work request: its data, or its scatter/gather list.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "corrupt.h"
+
+#define KRPING_CORRUPT_PAGE	4096
+
+/* The data of the N-th operation and of the one before, and room to swap pages. */
+static u8 krping_corrupt_flat[KRPING_CORRUPT_MOST];
+static u8 krping_corrupt_last[KRPING_CORRUPT_MOST];
+static u8 krping_corrupt_page[KRPING_CORRUPT_PAGE];
+
+bool krping_corrupt_reads(const struct ib_send_wr *wr)
+{
+	return wr->opcode == IB_WR_RDMA_READ ||
+	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
+u32 krping_corrupt_bytes(const struct ib_send_wr *wr)
+{
+	u32 bytes = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return bytes;
+}
+
+/*
+ * Copy the data of a SEND or WRITE between the entries of its list and one piece of
+ * memory. An address with the local DMA lkey, or that of inline data, is a kernel address
+ * on devices that use virtual addresses for DMA. Return: false if the data is registered.
+ */
+static bool krping_corrupt_copy(const struct ib_qp *from,
+				const struct ib_send_wr *wr, u8 *flat, bool gather)
+{
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		const struct ib_sge *sge = &wr->sg_list[i];
+		void *data = (void *)(uintptr_t)sge->addr;
+
+		if (!(wr->send_flags & IB_SEND_INLINE) &&
+		    sge->lkey != from->pd->local_dma_lkey)
+			return false;
+		if (gather)
+			memcpy(flat, data, sge->length);
+		else
+			memcpy(data, flat, sge->length);
+		flat += sge->length;
+	}
+	return true;
+}
+
+/* Keep the data of an operation, so that the next one can send stale data. */
+void krping_corrupt_keep(const struct ib_qp *from, const struct ib_send_wr *wr)
+{
+	if (!krping_corrupt_reads(wr))
+		krping_corrupt_copy(from, wr, krping_corrupt_last, true);
+}
+
+/* Change single bytes of the data. Return: false if this fault does not apply. */
+static bool krping_corrupt_bytewise(u8 *data, u32 bytes, const char *fault)
+{
+	if (!data)
+		return false;
+	if (sysfs_streq(fault, "first"))
+		data[0] ^= 0x01;
+	else if (sysfs_streq(fault, "last"))
+		data[bytes - 1] ^= 0x01;
+	else if (sysfs_streq(fault, "bit"))
+		data[bytes / 2] ^= 0x10;
+	else if (sysfs_streq(fault, "stale"))
+		memcpy(data, krping_corrupt_last, bytes);
+	else
+		return false;
+	return true;
+}
+
+/* Swap the second and the third page. Return: false if the operation is too small. */
+static bool krping_corrupt_pages(struct ib_send_wr *wr, u8 *data, u32 bytes)
+{
+	u8 *a, *b;
+
+	if (krping_corrupt_reads(wr)) {
+		if (wr->num_sge < 3)
+			return false;
+		swap(wr->sg_list[1].addr, wr->sg_list[2].addr);
+		return true;
+	}
+	if (!data || bytes < 3 * KRPING_CORRUPT_PAGE)
+		return false;
+	a = data + KRPING_CORRUPT_PAGE;
+	b = a + KRPING_CORRUPT_PAGE;
+	memcpy(krping_corrupt_page, a, KRPING_CORRUPT_PAGE);
+	memcpy(a, b, KRPING_CORRUPT_PAGE);
+	memcpy(b, krping_corrupt_page, KRPING_CORRUPT_PAGE);
+	return true;
+}
+
+/* Shorten the scatter/gather list by @cut bytes. */
+static void krping_corrupt_cut(struct ib_send_wr *wr, u32 cut)
+{
+	while (cut) {
+		struct ib_sge *last = &wr->sg_list[wr->num_sge - 1];
+
+		if (last->length > cut) {
+			last->length -= cut;
+			return;
+		}
+		cut -= last->length;
+		wr->num_sge--;
+	}
+}
+
+/* Move all data one byte back. Return: false if the data is registered. */
+static bool krping_corrupt_shift(struct ib_send_wr *wr, u8 *data, u32 bytes)
+{
+	if (krping_corrupt_reads(wr)) {
+		wr->sg_list->addr++;
+		wr->sg_list->length--;
+	} else if (wr->opcode == IB_WR_RDMA_WRITE) {
+		container_of(wr, struct ib_rdma_wr, wr)->remote_addr++;
+		krping_corrupt_cut(wr, 1);
+	} else if (data) {
+		memmove(data + 1, data, bytes - 1);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Damage the operation as @fault names it. Return: false if the fault does not apply to the
+ * operation.
+ */
+bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr,
+			  const char *fault)
+{
+	u32 bytes = krping_corrupt_bytes(wr);
+	u8 *data = NULL;
+	bool done;
+
+	if (sysfs_streq(fault, "short")) {
+		krping_corrupt_cut(wr, bytes / 4);
+		return true;
+	}
+	if (!krping_corrupt_reads(wr) &&
+	    krping_corrupt_copy(from, wr, krping_corrupt_flat, true))
+		data = krping_corrupt_flat;
+	if (sysfs_streq(fault, "pages"))
+		done = krping_corrupt_pages(wr, data, bytes);
+	else if (sysfs_streq(fault, "shift"))
+		done = krping_corrupt_shift(wr, data, bytes);
+	else
+		done = krping_corrupt_bytewise(data, bytes, fault);
+	if (done && data)
+		krping_corrupt_copy(from, wr, data, false);
+	return done;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Shared by the files of krping_fault.ko.
+ */
+#ifndef FAULT_H
+#define FAULT_H
+
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#define KRPING_FAULT_DEPTH	64
+
+/* Call stack of the function, innermost first. */
+struct krping_fault_stack {
+	unsigned long entry[KRPING_FAULT_DEPTH];
+	unsigned int nr;
+};
+
+/* The last call that has failed. */
+struct krping_fault_hit {
+	bool valid;
+	char comm[TASK_COMM_LEN];
+	pid_t pid;
+	struct krping_fault_stack stack;
+};
+
+/* fault_stack.c */
+extern bool krping_fault_direct;
+bool krping_fault_is_krping(unsigned long addr);
+void krping_fault_clear_pages(void);
+bool krping_fault_walk(struct krping_fault_stack *stack, const struct kprobe *kp,
+		       const struct pt_regs *regs);
+int krping_fault_reject(const char *name);
+void krping_fault_forget(void);
+
+/* fault_probe.c */
+extern bool krping_fault_once;
+extern struct krping_fault_hit krping_fault_hit;
+bool krping_fault_has_function(void);
+int krping_fault_set_function(const char *name);
+void krping_fault_arm(u32 nth);
+unsigned int krping_fault_nr_calls(void);
+void krping_fault_set_retval(u64 retval);
+u64 krping_fault_get_retval(void);
+
+#endif /* FAULT_H */

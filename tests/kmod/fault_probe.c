@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The probe of the function that fails: count its calls, and let the N-th one fail.
+ */
+#include <linux/gfp.h>
+#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/string.h>
+#include <asm/text-patching.h>
+
+#include "fault.h"
+
+#define KRPING_FAULT_KNOWN	4096
+
+bool krping_fault_once;
+struct krping_fault_hit krping_fault_hit;
+
+/* None of these changes while the probe is armed. */
+static struct kprobe krping_fault_probe;
+static char krping_fault_function[KSYM_NAME_LEN];
+static u64 krping_fault_retval;
+static u32 krping_fault_nth;
+
+static atomic_t krping_fault_armed = ATOMIC_INIT(0);
+static atomic_t krping_fault_calls = ATOMIC_INIT(0);
+/* Hashes of calls that have failed. */
+static u32 krping_fault_known[KRPING_FAULT_KNOWN];
+static unsigned int krping_fault_nr_known;
+
+/* Check whether the call may fail: an allocation with __GFP_NOFAIL may not. */
+static bool krping_fault_may_fail(const struct pt_regs *regs)
+{
+	gfp_t gfp = 0;
+
+	if (!strcmp(krping_fault_function, "should_failslab"))
+		gfp = (__force gfp_t)regs->si;
+	else if (!strcmp(krping_fault_function, "should_fail_alloc_page"))
+		gfp = (__force gfp_t)regs->di;
+	return !(gfp & __GFP_NOFAIL);
+}
+
+/* Hash the function, its return value, and krping's addresses on the stack. */
+static u32 krping_fault_hash(const struct krping_fault_stack *stack)
+{
+	u32 hash = jhash(krping_fault_function, strlen(krping_fault_function), 0);
+	unsigned int i;
+
+	hash = jhash(&krping_fault_retval, sizeof(krping_fault_retval), hash);
+	for (i = 0; i < stack->nr; i++)
+		if (krping_fault_is_krping(stack->entry[i]))
+			hash = jhash(&stack->entry[i], sizeof(stack->entry[i]), hash);
+	return hash;
+}
+
+static bool krping_fault_is_known(u32 hash)
+{
+	unsigned int i;
+
+	for (i = 0; i < krping_fault_nr_known; i++)
+		if (krping_fault_known[i] == hash)
+			return true;
+	return false;
+}
+
+static void krping_fault_note(const struct krping_fault_stack *stack, u32 hash)
+{
+	krping_fault_hit.stack = *stack;
+	memcpy(krping_fault_hit.comm, current->comm, sizeof(krping_fault_hit.comm));
+	krping_fault_hit.pid = current->pid;
+	if (krping_fault_nr_known < KRPING_FAULT_KNOWN && !krping_fault_is_known(hash))
+		krping_fault_known[krping_fault_nr_known++] = hash;
+	/* pairs with krping_fault_hit_show() */
+	smp_store_release(&krping_fault_hit.valid, true);
+}
+
+static int krping_fault_handler(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct krping_fault_stack stack;
+	u32 hash;
+
+	if (!atomic_read(&krping_fault_armed) || !krping_fault_may_fail(regs) ||
+	    !krping_fault_walk(&stack, kp, regs))
+		return 0;
+	hash = krping_fault_hash(&stack);
+	if (krping_fault_once && krping_fault_is_known(hash))
+		return 0;
+	if (atomic_inc_return(&krping_fault_calls) != krping_fault_nth)
+		return 0;
+
+	krping_fault_note(&stack, hash);
+	regs_set_return_value(regs, krping_fault_retval);
+	int3_emulate_ret(regs);
+	return 1;
+}
+
+NOKPROBE_SYMBOL(krping_fault_handler);
+
+/* With a post_handler the kernel does not replace the probe by a jump. */
+static void krping_fault_after(struct kprobe *kp, struct pt_regs *regs,
+			       unsigned long flags)
+{
+}
+
+bool krping_fault_has_function(void)
+{
+	return *krping_fault_function;
+}
+
+/* Move the probe to a function; an empty name removes the probe. */
+int krping_fault_set_function(const char *name)
+{
+	int ret;
+
+	atomic_set(&krping_fault_armed, 0);
+	if (*krping_fault_function)
+		unregister_kprobe(&krping_fault_probe);
+	strscpy(krping_fault_function, name, sizeof(krping_fault_function));
+	if (!*name)
+		return 0;
+
+	memset(&krping_fault_probe, 0, sizeof(krping_fault_probe));
+	krping_fault_probe.symbol_name = krping_fault_function;
+	krping_fault_probe.pre_handler = krping_fault_handler;
+	krping_fault_probe.post_handler = krping_fault_after;
+	ret = register_kprobe(&krping_fault_probe);
+	if (ret)
+		*krping_fault_function = '\0';
+	return ret;
+}
+
+/* Let call @nth fail, counted from now on; 0 lets none fail. */
+void krping_fault_arm(u32 nth)
+{
+	atomic_set(&krping_fault_armed, 0);
+	/* A CPU that runs the probe has interrupts disabled. */
+	synchronize_rcu();
+	if (!nth)
+		return;
+	krping_fault_clear_pages();
+	krping_fault_hit.valid = false;
+	krping_fault_nth = nth;
+	atomic_set(&krping_fault_calls, 0);
+	atomic_set_release(&krping_fault_armed, 1);
+}
+
+unsigned int krping_fault_nr_calls(void)
+{
+	return atomic_read(&krping_fault_calls);
+}
+
+void krping_fault_set_retval(u64 retval)
+{
+	krping_fault_retval = retval;
+}
+
+u64 krping_fault_get_retval(void)
+{
+	return krping_fault_retval;
+}
