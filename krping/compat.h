@@ -13,6 +13,7 @@
 #include <linux/fs_struct.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/timer.h>
 #include <rdma/ib_verbs.h>
@@ -54,6 +55,26 @@ static inline int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer
 {
 	return -EOPNOTSUPP;
 }
+#endif
+
+/* Was alloc_hw_stats() for devices and ports until 5.14 (2021-08). */
+static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *device,
+							    u32 port)
+{
+#ifdef HAVE_ALLOC_HW_PORT_STATS
+	return device->ops.alloc_hw_port_stats ?
+	       device->ops.alloc_hw_port_stats(device, port) : NULL;
+#else
+	return device->ops.alloc_hw_stats ? device->ops.alloc_hw_stats(device, port) : NULL;
+#endif
+}
+
+/* Descriptors replace the array of names since 5.16 (2022-01). */
+#ifdef HAVE_RDMA_STAT_DESC
+#define krping_hw_stat_name(stats, i)	((stats)->descs[i].name)
+#else
+#define krping_hw_stat_name(stats, i)	((stats)->names[i])
+#define rdma_free_hw_stats_struct(stats)	kfree(stats)
 #endif
 
 #endif /* KRPING_COMPAT_H */

@@ -134,6 +134,17 @@ static void krping_show_warnings(struct seq_file *m, const struct krping_thread 
 			   READ_ONCE(start->name) ?: "unknown", start->step);
 }
 
+/* Print what the device has counted, also for other users of the port. */
+static void krping_show_device_counters(struct seq_file *m,
+					const struct krping_thread *thread)
+{
+	/* pairs with krping_device_counters_end() */
+	const char *text = smp_load_acquire(&thread->counters.text);
+
+	if (text && *text)
+		seq_printf(m, "device_counters%s\n", text);
+}
+
 static const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
 	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean", "stddev",
 };
@@ -306,6 +317,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 	krping_show_hist(m, test);
 	krping_show_throughput(m, thread, "", sum.iterations, sum.nsec);
 	krping_stats_show_keys(m, &sum.stats);
+	krping_show_device_counters(m, thread);
 	if (thread->disk[0])
 		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
 			   round_down(thread->region, 512));

@@ -10,6 +10,7 @@
 
 #include "status.h"
 #include "clocksource.h"
+#include "device_counters.h"
 #include "conn.h"
 #include "histogram.h"
 #include "memop.h"
@@ -96,6 +97,7 @@ struct krping_plan {
  * @end_ns: when the last measured iteration ended, ktime_get_ns()
  * @clock_start: clock at the beginning
  * @clock_end: clock at the end; without a name before that
+ * @counters: counters of the port, for the first thread of a test with one client
  * @expired: the duration of the command has passed
  * @cut_short: the test ended in order, before its count, because of a stop
  * @duration: sets @expired
@@ -141,6 +143,7 @@ struct krping_thread {
 	u64 end_ns;
 	struct krping_clock clock_start;
 	struct krping_clock clock_end;
+	struct krping_device_counters counters;
 	bool expired;
 	bool cut_short;
 	struct timer_list duration;

@@ -81,6 +81,7 @@ void krping_thread_free(struct krping_thread *thread)
 {
 	kvfree(thread->conns);
 	kvfree(thread->hist);
+	krping_device_counters_free(&thread->counters);
 	krping_memop_put(thread->memop);
 	krping_region_mem_put(thread->memory);
 	krdma_cb_put(thread->krdma);
@@ -505,6 +506,8 @@ int krping_thread_accept(struct krping_thread *thread)
  */
 void krping_thread_start(struct krping_thread *thread)
 {
+	if (!thread->nr && (krping_is_client(thread) || thread->opts.clients == 1))
+		krping_device_counters_begin(&thread->counters, thread->conns->cm_id);
 	krping_clock_read(&thread->clock_start);
 	WRITE_ONCE(thread->start_ns, ktime_get_ns());
 	WRITE_ONCE(thread->end_ns, thread->start_ns);
@@ -533,6 +536,7 @@ int krping_thread_loop(struct krping_thread *thread)
 	thread->cq.running = true;
 	ret = thread->ops->loop(thread);
 	krping_clock_read(&thread->clock_end);
+	krping_device_counters_end(&thread->counters, thread->conns->cm_id);
 	return ret;
 }
 

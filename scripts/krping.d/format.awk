@@ -146,6 +146,10 @@ function show(    s, nsec, n) {
 		printf "disk /dev/%s, %s\n", get("disk", "name"), bytes(get("disk", "bytes"))
 	if (("warning", "clock") in v)
 		print "warning: " get("warning", "clock")
+	if (("warning", "port") in v)
+		print "warning: " get("warning", "port")
+	if (trouble != "")
+		print "warning: the device counted" trouble ", maybe of other users too"
 	if (("error", "detail") in v && !brief)
 		print "error: " get("error", "detail")
 }
@@ -159,6 +163,7 @@ function parse(line,    group, eq, key, end) {
 	if (group == "result") {
 		show()
 		split("", v)
+		trouble = ""
 	}
 	while (match(line, /^ *[A-Za-z0-9_.-]+=/)) {
 		key = substr(line, 1, RLENGTH - 1)
@@ -175,6 +180,10 @@ function parse(line,    group, eq, key, end) {
 			v[group, key] = substr(line, 1, end - 1)
 			line = substr(line, end)
 		}
+		# counters of retransmissions, RNR, congestion and losses
+		if (group == "device_counters" &&
+		    key ~ /retr|rnr|seq|dup|timeout|discard|drop|cnp|ecn|_err/)
+			trouble = trouble " " key "=" v[group, key]
 	}
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The figures of several servers in the result of one client, and a time that
-#   excludes the warm-up in a result without latencies.
+# Description: The figures of several servers in the result of one client, a time that
+#   excludes the warm-up in a result without latencies, and the counters of the port.
 # Requires: one guest
 # Duration: 3 s on rxe, 5 s on siw
 
@@ -57,4 +57,43 @@ no_peer_latency() {
 }
 check "slat,qps=2: several servers' latencies are not shown as one" no_peer_latency
 
+# packets: PACKETS is the number of packets that the device has sent
+packets() {
+	PACKETS=$(cat "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts")
+}
+
+# sent_packets ROLE KEYS: the packets in KEYS are at least those of 100 WRITEs, and no more
+# than the device counted meanwhile
+sent_packets() {
+	case "$2 " in
+	*" device_counters "*"sent_pkts="*) ;;
+	*) why "the $1 has no sent_pkts" || return 1 ;;
+	esac
+	_sent=${2#* device_counters }
+	_sent=${_sent#*sent_pkts=}
+	_sent=${_sent%% *}
+	[ "$_sent" -ge 100 ] && [ "$_sent" -le "$_meanwhile" ] ||
+		why "the $1 has sent_pkts=$_sent, and the device counted $_meanwhile"
+}
+
+device_counters() {
+	packets
+	_meanwhile=$PACKETS
+	pair "" "wlat,count=100" || return 1
+	_client=$KR_OUT
+	kr_ended server ok || return 1
+	packets
+	_meanwhile=$((PACKETS - _meanwhile))
+	sent_packets client "$_client" && sent_packets server "$KR_OUT"
+}
+
+no_device_counters() {
+	pair "" "wlat,count=100" && not grep -q device_counters "$KR_RESULT" && kr_ended server ok
+}
+
+if [ -e "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts" ]; then
+	check "wlat: the device's counters are those of the test" device_counters
+else
+	check "wlat: no device_counters on a device without counters" no_device_counters
+fi
 t_end

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The counters of an RDMA port that changed during a test.
+ */
+#ifndef KRPING_DEVICE_COUNTERS_H
+#define KRPING_DEVICE_COUNTERS_H
+
+struct rdma_cm_id;
+struct rdma_hw_stats;
+
+/**
+ * struct krping_device_counters - counters of a port at the begin of a test
+ * @begin: the counters at the begin, or NULL
+ * @text: " name=difference" of each counter that has changed; NULL before the end
+ */
+struct krping_device_counters {
+	struct rdma_hw_stats *begin;
+	const char *text;
+};
+
+void krping_device_counters_begin(struct krping_device_counters *counters,
+				  const struct rdma_cm_id *id);
+void krping_device_counters_end(struct krping_device_counters *counters,
+				const struct rdma_cm_id *id);
+void krping_device_counters_free(struct krping_device_counters *counters);
+
+#endif /* KRPING_DEVICE_COUNTERS_H */
