@@ -2,30 +2,32 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Run subjects, and handle their output. Part of tests/run.
 
-# run_host GROUP SUBJECT [TYPE]
+# run_host SUBJECT
 run_host() {
 	local status=1 text
-	begin "$2${3:+/$3}"
+	begin "$1"
 	while IFS= read -r text; do
 		case $text in
 		"status "*) status=${text#status } ;;
 		*) line "${text#|}" ;;
 		esac
 	done < <(
-		timeout -k 10 "$subject_limit" "tests/$1/$2.sh" </dev/null | sed -u 's/^/|/'
+		timeout -k 10 "$subject_limit" "tests/host/$1.sh" </dev/null | sed -u 's/^/|/'
 		echo "status ${PIPESTATUS[0]}"
 	)
 	end "$status"
 }
 
-# boot_own SUBJECT...: run subjects that boot guests, one after the other
+# boot_own GROUP TYPE SUBJECT...: run subjects that boot guests, one after the other
 boot_own() {
-	local name status began
+	local group=$1 name status began
+	export TYPE=$2
+	shift 2
 	for name; do
 		echo "%begin $name"
 		began=$SECONDS
 		status=0
-		timeout -k 10 "$subject_limit" "tests/debug-boot/$name.sh" </dev/null || status=$?
+		timeout -k 10 "$subject_limit" "tests/$group/$name.sh" </dev/null || status=$?
 		echo "%end $status $((SECONDS - began))"
 	done
 }
@@ -37,7 +39,7 @@ launch() {
 	: >"$tmp/$1-$2"
 	{
 		case $1 in
-		debug-boot) boot_own "${@:3}" ;;
+		boot | debug-boot) boot_own "$@" ;;
 		*) boot_guest "$@" ;;
 		esac
 		echo "%vm $?"
@@ -55,7 +57,8 @@ follow() {
 	shift 3
 	left=" $* "
 	subject=
-	log=${logs:+$logs/$group-$type.log}
+	# A subject that boots guests names their logs itself.
+	[ "$group" = boot ] || log=${logs:+$logs/$group-$type.log}
 	while IFS= read -r text; do
 		text=${text%$'\r'}
 		[ "$group" != two ] || text=${text#A: }
@@ -87,7 +90,7 @@ follow() {
 	for text in $left; do
 		result "not ok" "$text/$type: was not run"
 	done
-	if [ "$type,$status" = none,0 ]; then
+	if [ "$status" = 0 ] && [[ $group = boot || $group = debug-boot ]]; then
 		:
 	elif [ "$status" = 0 ]; then
 		result ok "$group/$type: the guest had no trouble"
