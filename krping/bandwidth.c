@@ -46,7 +46,6 @@
  * @credit_every: server: messages per credit
  * @to_credit: server: messages until the next credit
  * @stopped: post no more operations
- * @rate: operations per second; 0: no limit
  * @start_ns: when the first operation was posted
  * @wr: the WRs of a post
  * @notify: the SEND that follows a WRITE with validate
@@ -66,7 +65,6 @@ struct krping_stream {
 	u32 credit_every;
 	u32 to_credit;
 	bool stopped;
-	u32 rate;
 	u64 start_ns;
 	union krping_wr *wr;
 	struct ib_send_wr notify;
@@ -87,7 +85,7 @@ static u64 krping_stream_due(const struct krping_stream *s)
 {
 	u64 passed = ktime_get_ns() - s->start_ns;
 
-	return mul_u64_u32_div(passed, s->rate, NSEC_PER_SEC) + 1;
+	return mul_u64_u32_div(passed, s->b.plan->rate, NSEC_PER_SEC) + 1;
 }
 
 /* Number of operations that may be posted now. */
@@ -101,7 +99,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 		end = min(end, s->limit);
 	if (s->b.target)
 		end = min(end, s->b.target);
-	if (s->rate)
+	if (s->b.plan->rate)
 		end = min(end, krping_stream_due(s));
 	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
 }
@@ -132,19 +130,19 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 	bool any = false;
 	u32 i;
 
-	if (s->b.thread->opts.validate && s->b.op != KRPING_OP_READ)
+	if (s->b.plan->fills)
 		krping_bench_expect(&s->b, s->posted);
 	for (i = 0; i < nr; i++) {
 		bool signaled = krping_stream_signal(s);
 
 		any |= signaled;
-		if (s->b.notify.data)
+		if (s->b.plan->notifies)
 			krping_stream_flag(&s->notify, signaled);
 		else
 			krping_stream_flag(&s->wr[i].wr, signaled);
 		s->wr[i].wr.next = i + 1 < nr ? &s->wr[i + 1].wr : NULL;
 	}
-	if (s->b.notify.data)
+	if (s->b.plan->notifies)
 		s->wr->wr.next = &s->notify;
 	krping_queue_count(q, &s->wr->wr, nr, any);
 	krping_queue_post(q, &s->wr->wr);
@@ -205,8 +203,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		b->done = min(b->done, b->target);
 	/* Wrong data is no iteration: compare first. */
 	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
-	    b->thread->opts.validate && b->op == KRPING_OP_READ &&
-	    !krping_bench_compare(b, &b->local, before))
+	    b->plan->compares_local && !krping_bench_compare(b, &b->local, before))
 		return;
 	/* The client has announced the end: the count of iterations is final. */
 	if (!s->stopped)
@@ -254,7 +251,6 @@ static void krping_stream_recv(struct krping_queue *q,
 {
 	struct krping_stream *s = krping_stream(q);
 	struct krping_bench *b = &s->b;
-	u32 size = b->notify.data ? sizeof(*msg) : b->thread->opts.size;
 
 	if (krping_bench_step(b) == KRPING_BENCH_AWAIT_ADVERT ||
 	    !b->plan->receives) {
@@ -262,10 +258,10 @@ static void krping_stream_recv(struct krping_queue *q,
 				  "the peer sent unexpected data");
 		return;
 	}
-	if (!krping_bench_length_ok(b, wc, size))
+	if (!krping_bench_length_ok(b, wc))
 		return;
 	krping_cq_progress(q->cq);
-	if (b->thread->opts.validate && b->op == KRPING_OP_WRITE) {
+	if (b->plan->compares_shared) {
 		krping_bench_expect(b, b->received);
 		if (!krping_bench_compare(b, &b->shared, b->received))
 			return;
@@ -273,7 +269,7 @@ static void krping_stream_recv(struct krping_queue *q,
 	b->received++;
 	if (!b->plan->posts)
 		krping_stream_took(s);
-	if (b->thread->opts.duplex)
+	if (b->plan->duplex)
 		krping_stream_implied(s);
 	else if (krping_bench_step(b) == KRPING_BENCH_RUN)
 		krping_stream_give_credit(s);
@@ -384,7 +380,7 @@ static bool krping_stream_done(void *arg)
 	u32 i;
 
 	/* With a rate the thread polls the CQ, so all steps run in the thread. */
-	for (i = 0; i < thread->nr_conns && thread->opts.rate; i++)
+	for (i = 0; i < thread->nr_conns && thread->plan.rate; i++)
 		krping_stream_look(krping_stream(&thread->conns[i].queue));
 	return krping_bench_all_done(thread);
 }
@@ -409,7 +405,6 @@ static void krping_stream_init(struct krping_stream *s)
 	s->to_signal = s->cqmod;
 	s->credit_every = opts->validate ? 1 : s->depth;
 	s->to_credit = s->credit_every;
-	s->rate = opts->rate;
 	if (krping_is_client(s->b.thread))
 		s->warmup = opts->warmup;
 }
@@ -423,7 +418,7 @@ static int krping_stream_alloc_wrs(struct krping_stream *s)
 		return krping_status_set(s->b.thread->status, -ENOMEM, "no memory");
 	for (i = 0; i < s->batch; i++)
 		krping_bench_init_wr(&s->b, &s->wr[i]);
-	if (s->b.notify.data)
+	if (s->b.plan->notifies)
 		krping_bench_init_notify(&s->b, &s->notify);
 	return 0;
 }

@@ -24,7 +24,7 @@ void krping_bench_fill(struct krping_bench *b)
 			krping_buf_fill(&b->local, 0);
 		krping_buf_for_device(&b->local);
 	}
-	if (!b->shared.sgl || !read || b->thread->opts.atomic)
+	if (!b->shared.sgl || !read || b->plan->atomic)
 		return;
 	krping_buf_for_cpu(&b->shared);
 	krping_buf_fill(&b->shared, 0);
@@ -32,16 +32,16 @@ void krping_bench_fill(struct krping_bench *b)
 }
 
 /**
- * krping_bench_length_ok() - check the length of a message
+ * krping_bench_length_ok() - check the length of a message that reports an operation
  * @b: the benchmark's state of one connection
  * @wc: the message's completion
- * @want: the expected length in bytes
  *
  * Return: true; false, and the status has the reason.
  */
-bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
-			    u32 want)
+bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc)
 {
+	u32 want = b->plan->message_bytes;
+
 	if (likely(wc->byte_len == want))
 		return true;
 	krping_status_set(b->thread->status, -EPROTO,
@@ -109,7 +109,7 @@ void krping_bench_look(struct krping_queue *q, const void *data,
 	struct krping_bench *b = q->priv;
 	size_t off;
 
-	if (wc->byte_len != b->thread->opts.size)
+	if (wc->byte_len != b->plan->message_bytes)
 		return;
 	krping_bench_expect(b, b->received);
 	off = krping_buf_mismatch_flat(&b->local, data);

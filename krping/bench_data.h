@@ -93,8 +93,7 @@ struct krping_bench {
 };
 
 void krping_bench_fill(struct krping_bench *b);
-bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc,
-			    u32 want);
+bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
 void krping_bench_expect(struct krping_bench *b, u64 n);
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n);

@@ -25,6 +25,22 @@ static void krping_bench_plan_sides(const struct krping_thread *thread,
 			(write && (opts->imm || opts->validate));
 	plan->receives = plan->by_recv && (!client || both);
 	plan->notifies = write && opts->validate && !opts->imm;
+	plan->duplex = opts->duplex;
+}
+
+/* What a side does for each operation, and which messages it expects. */
+static void krping_bench_plan_operations(const struct krping_thread *thread,
+					 struct krping_plan *plan)
+{
+	const struct krping_options *opts = &thread->opts;
+	bool read = thread->ops->op == KRPING_OP_READ;
+
+	plan->atomic = opts->atomic;
+	plan->fills = opts->validate && !read;
+	plan->compares_local = opts->validate && read && !opts->atomic;
+	plan->compares_shared = opts->validate && thread->ops->op == KRPING_OP_WRITE;
+	plan->message_bytes = plan->notifies ? sizeof(struct krping_wire_msg) : opts->size;
+	plan->rate = opts->rate;
 }
 
 /* A READ's sink on iWARP is put on the wire and needs a key of its own. */
@@ -89,6 +105,7 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 	const struct ib_device *device = krping_conn_id(thread->conns)->device;
 
 	krping_bench_plan_sides(thread, plan);
+	krping_bench_plan_operations(thread, plan);
 	krping_bench_plan_buffers(thread, plan);
 	krping_bench_plan_size(thread, plan);
 	if (!plan->size_max) {

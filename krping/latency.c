@@ -97,9 +97,9 @@ static void krping_latency_post(struct krping_latency *l)
 
 	if (l->first)
 		krping_latency_mark(l);
-	else if (l->b.thread->opts.atomic)
+	else if (l->b.plan->atomic)
 		krping_latency_set_atomic(l);
-	else if (l->b.thread->opts.validate && l->b.thread->ops->echo)
+	else if (l->b.plan->fills)
 		krping_bench_expect(&l->b, krping_is_client(l->b.thread) ?
 				    l->b.done : l->b.received - 1);
 
@@ -131,7 +131,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 /* Client: advance the time of the next operation: number N is due at N / rate seconds. */
 static void krping_latency_schedule(struct krping_latency *l)
 {
-	u32 rate = l->b.thread->opts.rate;
+	u32 rate = l->b.plan->rate;
 
 	l->iter_start_ns += l->period;
 	l->phase += l->period_rem;
@@ -144,7 +144,7 @@ static void krping_latency_schedule(struct krping_latency *l)
 /* Client: post the next operation, unless it is not due or the test is over. */
 static void krping_latency_next(struct krping_latency *l, u64 now)
 {
-	if (!l->b.thread->opts.rate) {
+	if (!l->b.plan->rate) {
 		l->iter_start_ns = now;
 	} else {
 		/* The latency counts from the due time, also if the post is late. */
@@ -219,7 +219,6 @@ static void krping_latency_recv(struct krping_queue *q,
 				const struct ib_wc *wc)
 {
 	struct krping_latency *l = krping_latency(q);
-	bool notify = l->b.notify.data;
 	struct krping_bench *b = &l->b;
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN ||
@@ -228,10 +227,9 @@ static void krping_latency_recv(struct krping_queue *q,
 				  "the peer sent unexpected data");
 		return;
 	}
-	if (!krping_bench_length_ok(b, wc, notify ? sizeof(*msg) :
-				    b->thread->opts.size))
+	if (!krping_bench_length_ok(b, wc))
 		return;
-	if (b->thread->opts.validate && b->op == KRPING_OP_WRITE) {
+	if (b->plan->compares_shared) {
 		krping_bench_expect(b, b->received);
 		if (!krping_bench_compare(b, &b->shared, b->received))
 			return;
@@ -262,10 +260,10 @@ static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
 		return;
-	if (b->thread->opts.atomic) {
+	if (b->plan->atomic) {
 		if (!krping_latency_atomic_ok(l))
 			return;
-	} else if (b->thread->opts.validate &&
+	} else if (b->plan->compares_local &&
 		   !krping_bench_compare(b, &b->local, b->done)) {
 		return;
 	}
@@ -290,9 +288,9 @@ static void krping_latency_begin(struct krping_bench *b)
 		krping_bench_run(b);
 		return;
 	}
-	if (thread->opts.rate) {
-		l->period = NSEC_PER_SEC / thread->opts.rate;
-		l->period_rem = NSEC_PER_SEC % thread->opts.rate;
+	if (b->plan->rate) {
+		l->period = NSEC_PER_SEC / b->plan->rate;
+		l->period_rem = NSEC_PER_SEC % b->plan->rate;
 	}
 	krping_bench_run(b);
 	if (!thread->plan.by_memory)
@@ -414,7 +412,7 @@ static bool krping_latency_done(void *arg)
 {
 	struct krping_thread *thread = arg;
 
-	if (thread->opts.rate)
+	if (thread->plan.rate)
 		krping_latency_due(thread);
 	if (thread->plan.by_memory)
 		return krping_wlat_done(thread);
@@ -462,7 +460,7 @@ static int krping_latency_setup(struct krping_thread *thread, struct krping_conn
 	krping_bench_init_wr(&l->b, &l->wr);
 	if (thread->ops->op == KRPING_OP_READ)
 		l->wr.wr.send_flags |= IB_SEND_SIGNALED;
-	if (l->b.notify.data) {
+	if (l->b.plan->notifies) {
 		krping_bench_init_notify(&l->b, &l->notify);
 		l->wr.wr.next = &l->notify;
 	}

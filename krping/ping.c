@@ -154,8 +154,9 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	p->thread = thread;
 	p->conn = conn;
+	p->plan = &thread->plan;
 	p->step = client ? KRPING_DONE : KRPING_AWAIT_SOURCE;
-	p->in_thread = thread->opts.verbose ||
+	p->in_thread = p->plan->logs_data ||
 		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
 	/* A client does not know yet whether its server sends a report. */
@@ -223,6 +224,10 @@ static int krping_ping_plan(const struct krping_thread *thread,
 	}
 
 	plan->global_rkey = client && !krping_client_registers(thread);
+	plan->compares = client && opts->validate;
+	plan->logs_data = opts->verbose;
+	plan->read_inv = opts->read_inv;
+	plan->server_inv = opts->server_inv;
 	plan->queue.sq_size = krping_queue_sq_size(device, krping_ping_sq_wrs(thread));
 	plan->queue.recv = client ? krping_client_recv : krping_server_recv;
 	return 0;

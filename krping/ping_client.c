@@ -23,7 +23,7 @@ static int krping_client_advertise(struct krping_ping *p,
 	u64 dma = p->send_sge[phase].addr;
 	int ret;
 
-	if (!krping_client_registers(p->thread)) {
+	if (p->plan->global_rkey) {
 		p->send[phase].next = NULL;
 		return krping_ping_post(p, &p->send[phase], next);
 	}
@@ -65,7 +65,7 @@ int krping_client_begin(struct krping_ping *p)
 	krping_buf_for_cpu(source);
 	krping_buf_fill(source, p->iteration);
 	krping_buf_for_device(source);
-	if (p->thread->opts.validate) {
+	if (p->plan->compares) {
 		krping_buf_for_cpu(sink);
 		krping_buf_poison(sink);
 		krping_buf_for_device(sink);
@@ -129,9 +129,9 @@ void krping_client_iterate(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
 
-	if (thread->opts.validate && !krping_client_data_ok(p))
+	if (p->plan->compares && !krping_client_data_ok(p))
 		return;
-	if (thread->opts.verbose) {
+	if (p->plan->logs_data) {
 		krping_buf_for_cpu(&p->buf[KRPING_WRITE]);
 		krping_ping_log_data("ping data",
 				     krping_buf_data(&p->buf[KRPING_WRITE]),

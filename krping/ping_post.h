@@ -62,6 +62,7 @@ struct krping_piece {
  * struct krping_ping - one side of the loop
  * @thread: the test
  * @conn: the test's connection
+ * @plan: the thread's plan
  * @step: the next step; only the context that runs a step writes this field
  * @in_thread: the thread runs the step that takes long
  * @iteration: number of the iteration from 0, warm-up included
@@ -82,6 +83,7 @@ struct krping_piece {
 struct krping_ping {
 	struct krping_thread *thread;
 	struct krping_conn *conn;
+	const struct krping_plan *plan;
 	enum krping_ping_step step;
 	bool in_thread;
 	u64 iteration;

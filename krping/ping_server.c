@@ -52,7 +52,7 @@ static void krping_server_inv_all(struct krping_ping *p,
 		struct krping_piece *piece = &p->piece[i];
 
 		krping_server_inv(chain, &piece->mr[KRPING_WRITE]);
-		if (p->thread->opts.read_inv)
+		if (p->plan->read_inv)
 			piece->mr[KRPING_READ].valid = false;
 		krping_server_inv(chain, &piece->mr[KRPING_READ]);
 	}
@@ -104,7 +104,7 @@ static int krping_server_transfer(struct krping_ping *p, enum krping_phase phase
 	}
 	if (phase == KRPING_READ)
 		krping_server_inv_all(p, &chain);
-	if (p->thread->opts.server_inv)
+	if (p->plan->server_inv)
 		send->ex.invalidate_rkey = advert->rkey;
 	krping_chain_add(&chain, send);
 	return krping_ping_post(p, chain.first, next);
@@ -295,7 +295,7 @@ static int krping_server_alloc_piece(struct krping_ping *p,
 	if (ret)
 		return ret;
 
-	if (thread->opts.read_inv)
+	if (p->plan->read_inv)
 		krping_server_init_rdma(p, piece, KRPING_READ,
 					IB_WR_RDMA_READ_WITH_INV,
 					KRPING_OP_READ_INV);
@@ -341,7 +341,7 @@ int krping_server_alloc(struct krping_ping *p)
 
 	/* The go-ahead promises that the data has arrived. */
 	p->send[KRPING_READ].send_flags = IB_SEND_FENCE;
-	if (opts->server_inv) {
+	if (p->plan->server_inv) {
 		p->send[KRPING_READ].opcode = IB_WR_SEND_WITH_INV;
 		p->send[KRPING_WRITE].opcode = IB_WR_SEND_WITH_INV;
 	}

@@ -32,12 +32,23 @@ struct task_struct;
  * @global_rkey: this side advertises the PD's unsafe global rkey
  * @recvs: RECVs for data, which the peer learns; 0: the test has no credits
  * @queue: attributes of each connection's queue
+ * @compares: ping: the client compares the data of each iteration
+ * @logs_data: ping: log the data of each iteration
+ * @read_inv: ping: a READ invalidates the MR of its sink
+ * @server_inv: ping: a go-ahead invalidates the client's key
  * @posts: this side posts operations
  * @advertises: the peer READs or WRITEs a buffer of this side
  * @by_recv: an operation consumes a RECV of the other side
  * @receives: this side posts RECVs for operations
  * @by_memory: the thread polls memory for the arrival of an operation
  * @notifies: a SEND follows each WRITE, whose data is then compared
+ * @duplex: both sides post, and each message implies credits for earlier ones
+ * @atomic: the operations are atomics
+ * @fills: fill the local buffer with new data before each post
+ * @compares_local: compare the data of each READ
+ * @compares_shared: compare the data of each WRITE of the peer
+ * @message_bytes: length of a message that reports an operation of the peer
+ * @rate: operations per second and connection; 0: no limit
  * @local: this side has a buffer for its own operations or for expected data
  * @local_reg: that buffer is registered
  * @shared: this side has a buffer for the peer's operations or for expected data
@@ -48,20 +59,32 @@ struct task_struct;
  * @cqmod: signal every Nth operation; 0: the test chooses for each operation
  *
  * krping_test_ops.plan() derives it once from the options, which are negotiated by
- * then, and from the device. It does not change while the test runs. The members
- * from @posts on are those of the microbenchmarks.
+ * then, and from the device. It does not change while the test runs, and completions
+ * read no option that has a member here. The members from @posts on are those of the
+ * microbenchmarks.
  */
 struct krping_plan {
 	u64 size_max;
 	bool global_rkey;
 	u32 recvs;
 	struct krping_queue_attr queue;
+	bool compares;
+	bool logs_data;
+	bool read_inv;
+	bool server_inv;
 	bool posts;
 	bool advertises;
 	bool by_recv;
 	bool receives;
 	bool by_memory;
 	bool notifies;
+	bool duplex;
+	bool atomic;
+	bool fills;
+	bool compares_local;
+	bool compares_shared;
+	u32 message_bytes;
+	u32 rate;
 	bool local;
 	bool local_reg;
 	bool shared;
@@ -78,6 +101,7 @@ struct krping_plan {
  * @task: the kernel thread; its task_struct is kept until the test is freed
  * @ops_table: the tests, by &enum krping_test_type
  * @ops: operations of the test that runs
+ * @client: this side is the client
  * @opts: the command, completed by the parameters that were negotiated
  * @plan: what this side of the test needs; valid once the device is known
  * @id: id of the test, set before the thread runs
@@ -124,6 +148,7 @@ struct krping_thread {
 	struct task_struct *task;
 	const struct krping_test_ops * const *ops_table;
 	const struct krping_test_ops *ops;
+	bool client;
 	struct krping_options opts;
 	struct krping_plan plan;
 	u32 id;
@@ -251,7 +276,7 @@ static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
  */
 static inline bool krping_is_client(const struct krping_thread *thread)
 {
-	return thread->opts.role == KRPING_ROLE_CLIENT;
+	return thread->client;
 }
 
 #endif /* KRPING_TEST_OPS_H */

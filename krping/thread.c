@@ -57,6 +57,7 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 	thread->opts = *opts;
 	thread->ops_table = ops_table;
 	thread->ops = ops_table[opts->test];
+	thread->client = opts->role == KRPING_ROLE_CLIENT;
 	thread->status = status;
 	timer_setup(&thread->duration, krping_thread_expired, 0);
 	krping_cq_init(&thread->cq, status, &thread->stats);
