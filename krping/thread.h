@@ -7,12 +7,14 @@
 
 #include "test_ops.h"
 
+/* thread_alloc.c */
 int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
 		       struct net *net, struct krping_status *status,
 		       const struct krping_test_ops * const *ops_table, u32 nr_conns);
 void krping_thread_free(struct krping_thread *thread);
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task);
 
+/* thread.c */
 enum ib_poll_context krping_thread_context(const struct krping_thread *thread);
 
 int krping_thread_client(struct krping_thread *thread);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Initialise and free a thread of a test, in the context of the process that starts the
+ * test. thread.c has what the thread itself does.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "krdma_cb.h"
+#include "region_mem.h"
+#include "thread.h"
+
+static void krping_thread_expired(struct timer_list *timer)
+{
+	struct krping_thread *thread = timer_container_of(thread, timer, duration);
+
+	/* The timer wheel shortens very long times. */
+	if (time_before(jiffies, thread->deadline)) {
+		mod_timer(timer, thread->deadline);
+		return;
+	}
+	WRITE_ONCE(thread->expired, true);
+	wake_up_all(&thread->status->wait);
+}
+
+/**
+ * krping_thread_init() - initialise a thread without a connection
+ * @thread: to be filled in, all zeros
+ * @opts: the command, which is copied
+ * @net: network namespace; must outlive @thread
+ * @status: the test's status
+ * @ops_table: the tests, by &enum krping_test_type
+ * @nr_conns: number of connections
+ *
+ * Process context.
+ *
+ * Return: 0 or -ENOMEM; the caller calls krping_thread_free() in both cases.
+ */
+int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
+		       struct net *net, struct krping_status *status,
+		       const struct krping_test_ops * const *ops_table, u32 nr_conns)
+{
+	u32 i;
+
+	thread->opts = *opts;
+	thread->ops_table = ops_table;
+	thread->ops = ops_table[opts->test];
+	thread->client = opts->role == KRPING_ROLE_CLIENT;
+	thread->status = status;
+	timer_setup(&thread->duration, krping_thread_expired, 0);
+	krping_cq_init(&thread->cq, status, &thread->stats);
+	krping_mailbox_init(&thread->mailbox);
+	krping_users_init(&thread->users);
+	thread->region = opts->export_size;
+
+	thread->conns = kvcalloc(nr_conns, sizeof(*thread->conns), GFP_KERNEL);
+	if (!thread->conns)
+		return -ENOMEM;
+	thread->nr_conns = nr_conns;
+	for (i = 0; i < nr_conns; i++)
+		krping_conn_init(&thread->conns[i], net, &thread->opts, &thread->cq);
+	return 0;
+}
+
+/**
+ * krping_thread_free() - free what krping_thread_init() has allocated
+ * @thread: torn down, or never used
+ */
+void krping_thread_free(struct krping_thread *thread)
+{
+	kvfree(thread->conns);
+	kvfree(thread->hist);
+	krping_device_counters_free(&thread->counters);
+	krping_memop_put(thread->memop);
+	krping_region_mem_put(thread->memory);
+	krdma_cb_put(thread->krdma);
+	krdma_cb_put(thread->krdma_listener);
+	thread->memop = NULL;
+	thread->memory = NULL;
+	thread->krdma = NULL;
+	thread->krdma_listener = NULL;
+	thread->conns = NULL;
+	thread->hist = NULL;
+}
+
+/**
+ * krping_thread_set_task() - set the task of a thread
+ * @thread: initialised
+ * @task: the task, which stop interrupts in rdma_connect(); the thread keeps the
+ *	caller's reference
+ */
+void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task)
+{
+	u32 i;
+
+	thread->task = task;
+	for (i = 0; i < thread->nr_conns; i++)
+		thread->conns[i].thread = task;
+}
