@@ -92,7 +92,7 @@ ip addr add fd00::9/64 dev "$IF" nodad
 # gid_there DEVICE ADDRESS: wait until the GID table of the device has this address. The kernel
 # adds the entry some time after the address
 gid_there() {
-	[ "$TYPE" != rxe ] || until_ok 10 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
+	[ "$TYPE" != rxe ] || until_ok 60 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
 }
 gid_there "$DEV" 0a00:0009
 check "source: a client uses this IPv4 address" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0.0.9
@@ -212,6 +212,6 @@ fi
 
 # A leaked reference to an interface blocks its deletion for ever.
 ( ip link delete krdummy && : >"$T_TMP/deleted" ) &
-check "an interface can be deleted after its name was the scope of an address" until_ok 20 test -e "$T_TMP/deleted"
+check "an interface can be deleted after its name was the scope of an address" until_ok 60 test -e "$T_TMP/deleted"
 
 t_end

@@ -46,7 +46,7 @@ polls() {
 	kr_spawn poller "write=server,addr=$ADDR,port=17502,background" poll=0 read \
 		poll=60000 read poll=0
 	kr_soon kr "client,addr=$ADDR,port=17502,count=2" || return 1
-	kr_wait poller 70 || return 1
+	kr_wait poller 100 || return 1
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*' "$KR_RESULT" | tr -d '\n')" \
 		"poll=timeout status=runningpoll=ready status=okpoll=ready" "the sequence of poll(2) and status"
 }
@@ -64,15 +64,15 @@ stops_one() {
 	kr "stop,id=$(id_of a)" && kr_returned ok && kr_is stopped 1 || return 1
 	kr_ended a ECANCELED || return 1
 	kr_detail_has stop || return 1
-	kr_wait a_s 30 || return 1
+	kr_wait a_s 60 || return 1
 	kr_runs b && kr_is status running
 }
 check "stop,id= stops one test" stops_one
-check "stop,id= leaves the other tests running" until_ok 20 kr_running 2
+check "stop,id= leaves the other tests running" until_ok 60 kr_running 2
 check "stop without id stops all tests" kr stop
 check "stop waits until tests have ended" kr_none
 check "a stopped client ends with ECANCELED" kr_ended b ECANCELED
-kr_wait b_s 30
+kr_wait b_s 60
 stops_none() {
 	kr stop && kr_returned ok && kr_is stopped 0
 }
@@ -82,7 +82,7 @@ check "stopped tests leave no test or object" kr_clean
 
 stops_foreground() {
 	kr_fg server "server,addr=$ADDR,port=17503"
-	until_ok 20 kr_running 1 && kr stop && kr_ended server ECANCELED
+	until_ok 60 kr_running 1 && kr stop && kr_ended server ECANCELED
 }
 check "stop ends a server in the foreground with ECANCELED" stops_foreground
 

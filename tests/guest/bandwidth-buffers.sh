@@ -57,9 +57,9 @@ done
 srq_ends() {
 	kr_bg server "server,addr=$ADDR,port=12444,srq" &&
 		kr_fg client "client,addr=$ADDR,port=12444,sbw,srq,count=1" &&
-		kr_ended client ok 30 && kr_ended server ok 30
+		kr_ended client ok 50 && kr_ended server ok 50
 }
-check "sbw,srq on both sides: teardown takes less than 30 s" srq_ends
+check "sbw,srq on both sides: teardown takes less than 50 s" srq_ends
 check "throughput tests with inline, sge= and srq leave no test or object" kr_clean
 
 t_end

@@ -35,12 +35,12 @@ move() {
 	for line in $3; do
 		sum "$line"
 		before=$SUM
-		until_ok 20 moved "$line" || return 1
+		until_ok 60 moved "$line" || return 1
 	done
 	kr_result client
 	kr_is status running || return 1
 	before=$(kr_get iterations)
-	until_ok 20 further
+	until_ok 60 further
 }
 
 # further: the iterations of the client exceed $before

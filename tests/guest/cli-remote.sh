@@ -54,7 +54,7 @@ case_session() {
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
 	eq $? 0 status && prints '^ 0 00 00 00 74 77 6f 20 77 6f 72 64 73 00 ' && explains "bytes; help shows the commands" &&
-		until_ok 20 no_session
+		until_ok 60 no_session
 }
 no_session() {
 	kr list

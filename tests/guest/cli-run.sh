@@ -58,7 +58,7 @@ case_interrupted() {
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping slat "$ADDR" --count 0 --port "$PORT" >"$OUT" 2>"$ERR" &
 	_pid=$!
-	until_ok 30 moving || why "the test does not run" || return 1
+	until_ok 60 moving || why "the test does not run" || return 1
 	kill $_pid
 	wait $_pid
 	eq $? 143 status && prints '^ client [0-9.]+ ' && explains "the figures are those of the iterations before"

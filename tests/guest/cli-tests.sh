@@ -44,7 +44,7 @@ case_stop() {
 case_drain() {
 	ends 0 list --raw || return 1
 	_id=$(sed -n 's/^id=\([0-9]*\) test=session role=server.*/\1/p' "$OUT")
-	ends 0 drain "$_id" && until_ok 20 gone "$_id"
+	ends 0 drain "$_id" && until_ok 60 gone "$_id"
 }
 gone() {
 	kr "list,id=$1"

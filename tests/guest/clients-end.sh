@@ -23,7 +23,7 @@ one_fails() {
 		kr_result server
 		kr_is status running && kr_is failed 1
 	}
-	until_ok 10 failed_is || return 1
+	until_ok 60 failed_is || return 1
 	goes_on a && once sbw,count=101 && kr_is send_msgs 101 && kr_is send_bytes 6464 || return 1
 	goes_on a && stops a || return 1
 	n=$(kr_get iterations)
@@ -40,17 +40,17 @@ killed() {
 	client count=1000000000
 	kr_fg b "$CMD"
 	pid=$!
-	until_ok 20 kr_running 5 || return 1
+	until_ok 60 kr_running 5 || return 1
 	kill -KILL $pid
 	wait $pid
-	until_ok 20 kr_running 3 && goes_on a && stops a && served 2 1 ECONNRESET
+	until_ok 60 kr_running 3 && goes_on a && stops a && served 2 1 ECONNRESET
 }
 check "clients=2: when one client is killed, the other continues" killed
 kr_stop
 
 one_stops() {
 	serve clients=2 && endless a slat,count=0 && endless b sbw,count=0 || return 1
-	stops b && goes_on a && until_ok 10 alive 1 && stops a && served 2 0 ok
+	stops b && goes_on a && until_ok 60 alive 1 && stops a && served 2 0 ok
 }
 check "clients=2: when one client is stopped, the other continues and the server ends without an error" one_stops
 kr_stop
@@ -102,7 +102,7 @@ stop_child() {
 	endless b slat,count=0 || return 1
 	newest_child "$others $ID" || return 1
 	kr "stop,id=$CHILD" && kr_is stopped 1 && kr_ended b ECONNRESET || return 1
-	goes_on a && until_ok 10 alive 1 && once count=5 && stops a && served 3 0 ok
+	goes_on a && until_ok 60 alive 1 && once count=5 && stops a && served 3 0 ok
 }
 check "clients=3: stop of the server's test of one client lets the other client continue" stop_child
 kr_stop
@@ -124,7 +124,7 @@ kr_stop
 
 expires() {
 	serve clients="$1",duration=5 && endless a slat,count=0 && endless b count=0 || return 1
-	kr_ended server ok 30 && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
+	kr_ended server ok 60 && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
 }
 check "clients=5,duration=5 ends while clients run" expires 5
 kr_stop
@@ -132,7 +132,7 @@ check "clients=0,duration=5 ends while clients run" expires 0
 kr_stop
 
 expires_alone() {
-	serve "$1",duration=1 && kr_ended server ok 30 && kr_clean
+	serve "$1",duration=1 && kr_ended server ok 60 && kr_clean
 }
 check "clients=5,duration=1 ends without clients" expires_alone clients=5
 kr_stop

@@ -30,7 +30,7 @@ polls() {
 	kr_soon once count=3 || return 1
 	touch "$T_TMP/once"
 	sleep 1
-	once slat,count=3 && kr_wait poller 70 || return 1
+	once slat,count=3 && kr_wait poller 100 || return 1
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*| clients=[0-9]*' "$KR_RESULT" | tr -d '\n')" \
 		"poll=timeout status=runningpoll=timeoutpoll=ready status=ok clients=2" "the sequence of poll(2), status and clients"
 }
@@ -65,7 +65,7 @@ wrong_device() {
 	for _ in 1 2 3; do
 		kr_fails_with ECONNREFUSED "$CMD" device || return 1
 	done
-	until_ok 10 kr_running 1 && kr stop && kr_ended server ECANCELED
+	until_ok 60 kr_running 1 && kr stop && kr_ended server ECANCELED
 }
 check "a client of another device than device= is rejected" wrong_device
 kr_stop

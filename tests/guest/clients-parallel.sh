@@ -26,7 +26,7 @@ lines() {
 at_once() {
 	serve clients=3 && endless ping count=0,validate && endless slat slat,count=0 &&
 		endless rlat rlat,count=0 || return 1
-	until_ok 20 lines || return 1
+	until_ok 60 lines || return 1
 	# the listener, and two tests for each client: its own and the server's
 	for c in ping slat rlat; do
 		goes_on $c || return 1
@@ -152,8 +152,8 @@ connects_meanwhile() {
 	serve clients=1 || return 1
 	MANY=40
 	each nowhere
-	until_ok 20 kr_running $((MANY + 1)) || return 1
-	once count=3 && kr_is iterations 3 && kr_ended server ok 30 || return 1
+	until_ok 60 kr_running $((MANY + 1)) || return 1
+	once count=3 && kr_is iterations 3 && kr_ended server ok 60 || return 1
 	kr_running $MANY
 }
 check "a client connects while 40 others wait for servers that do not answer" connects_meanwhile

@@ -17,9 +17,9 @@
 
 successive() {
 	serve clients=3 || return 1
-	once count=10,validate && kr_is iterations 10 && until_ok 10 alive 1 || return 1
+	once count=10,validate && kr_is iterations 10 && until_ok 60 alive 1 || return 1
 	kr_running 1 && eq "$KR_LIST" "1 listen" "the list" || return 1
-	once slat,count=20,size=100 && kr_is iterations 20 && until_ok 10 alive 2 || return 1
+	once slat,count=20,size=100 && kr_is iterations 20 && until_ok 60 alive 2 || return 1
 	once sbw,count=30,size=1000 && kr_is iterations 30 || return 1
 	served 3 0 ok || return 1
 	# the sum of all clients
@@ -47,7 +47,7 @@ no_end() {
 	for opts in count=3 slat,count=3 bw,count=3 fr,count=3 rlat,count=3; do
 		once $opts || return 1
 	done
-	until_ok 10 alive 5 && kr "stop,id=$server_id" && kr_is stopped 1 && kr_none &&
+	until_ok 60 alive 5 && kr "stop,id=$server_id" && kr_is stopped 1 && kr_none &&
 		served 5 0 ECANCELED
 }
 check "clients=0 serves until it is stopped" no_end
@@ -64,7 +64,7 @@ too_large() {
 	client count=1,size=1001
 	bad=$CMD
 	kr_fails_with ECONNREFUSED "$bad" 1000 && kr_detail_has size &&
-		once count=2,size=1000 && until_ok 10 alive 1 || return 1
+		once count=2,size=1000 && until_ok 60 alive 1 || return 1
 	kr_fails ECONNREFUSED "$bad" && once slat,count=2,size=999 && served 2 0 ok
 }
 check "clients=2: a rejected client does not count" too_large

@@ -211,7 +211,7 @@ else
 	}
 	check "a server outlives the processes of its namespace" outlives
 	gone() {
-		kr stop && kr_is stopped 1 && kr_none && until_ok 20 not leashed one
+		kr stop && kr_is stopped 1 && kr_none && until_ok 60 not leashed one
 	}
 	check "a namespace is freed when its server is stopped" gone
 
@@ -220,16 +220,16 @@ else
 		leash two || return 1
 		ip netns exec two "$tool" "write=server,addr=0.0.0.0,port=$port" >/dev/null &
 		_pid=$!
-		until_ok 20 kr_running 1 || return 1
+		until_ok 60 kr_running 1 || return 1
 		ip netns delete two
 		kill -9 $_pid
 		wait $_pid
-		until_ok 20 kr_none && until_ok 20 not leashed two
+		until_ok 60 kr_none && until_ok 60 not leashed two
 	}
 	check "a namespace is freed when the writer of its server is killed" killed
 fi
 
-check "deleted namespaces hold no reference to the module" until_ok 10 kr_unheld
+check "deleted namespaces hold no reference to the module" until_ok 60 kr_unheld
 for name in one two; do
 	ip netns delete $name 2>/dev/null
 done

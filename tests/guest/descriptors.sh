@@ -40,8 +40,8 @@ listening="until grep -q listen $KR; do sleep 0.1; done"
 # One thread reads the descriptor while another one waits in write(2).
 reads_meanwhile() {
 	kr_spawn sharing "start=server,addr=$ADDR,port=17513" "run=$listening" read read poll=0 \
-		kill=2 join=30 read
-	kr_wait sharing 40 || return 1
+		kill=2 join=60 read
+	kr_wait sharing 100 || return 1
 	eq "$KR_ERRNO" EINTR errno &&
 		eq "$(grep -c ' status=running ' "$KR_RESULT")" 2 "results while it ran" &&
 		eq "$(grep -c '^poll=timeout' "$KR_RESULT")" 1 "poll" &&
@@ -53,8 +53,8 @@ kr_stop
 
 # One thread writes to the descriptor while another one waits in write(2).
 writes_meanwhile() {
-	kr_spawn sharing "start=server,addr=$ADDR,port=17514" "run=$listening" write=stop read join=30
-	kr_wait sharing 40 || return 1
+	kr_spawn sharing "start=server,addr=$ADDR,port=17514" "run=$listening" write=stop read join=60
+	kr_wait sharing 100 || return 1
 	eq "$(sed -n 's/^ret=//p' "$KR_RESULT" | tr '\n' ' ')" \
 		"4 errno=0 -1 errno=ECANCELED " "what the writes returned"
 }

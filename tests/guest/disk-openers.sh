@@ -79,7 +79,7 @@ attach_and_detach() {
 	export_bg "export=64k,clients=0" || return 1
 	for _n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		disk "client$_n" && copy /dev/zero "/dev/$DISK" 4k count=1 oflag=direct &&
-			until_ok 5 kr "stop,id=$ID" && gone || return 1
+			until_ok 60 kr "stop,id=$ID" && gone || return 1
 	done
 }
 check_within 120 "disk: twenty successive disks can be created and removed" attach_and_detach

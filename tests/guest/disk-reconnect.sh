@@ -54,7 +54,7 @@ drop() {
 
 # connected N: check that the disk has connected again N times
 connected() {
-	until_ok 30 attr_is reconnects "$1" && attr_is state live
+	until_ok 60 attr_is reconnects "$1" && attr_is state live
 }
 
 # bytes NAME: make a file NAME with 4 MiB of random bytes
@@ -110,7 +110,7 @@ under_load() {
 	_load=$!
 	for _n in 1 2 3 4 5; do
 		rm -f "$T_TMP/passed"
-		until_ok 30 test -e "$T_TMP/passed" || break
+		until_ok 60 test -e "$T_TMP/passed" || break
 		drop || break
 		connected $_n || break
 	done
@@ -138,8 +138,8 @@ waits() {
 	disk "$1" || return 1
 	writes &
 	WRITER=$!
-	until_ok 30 kr_runs client 20 && kr "stop,id=$SERVER" && kr_ended server ECANCELED &&
-		until_ok 30 attr_is state connecting && kr_result client && kr_is status running
+	until_ok 60 kr_runs client 20 && kr "stop,id=$SERVER" && kr_ended server ECANCELED &&
+		until_ok 60 attr_is state connecting && kr_result client && kr_is status running
 }
 
 too_late() {
@@ -175,7 +175,7 @@ kr_stop
 
 other_server() {
 	waits 60 && kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
-		until_ok 30 attr_is state connecting && kr stop,force && wait "$WRITER" && gone
+		until_ok 60 attr_is state connecting && kr stop,force && wait "$WRITER" && gone
 }
 check "reconnect: a server without export refuses, and stop,force ends all" other_server
 kr_stop

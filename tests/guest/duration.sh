@@ -51,7 +51,7 @@ id=$(kr_get id)
 check "the thread of test $id is krping/$id" kr_thread "$id"
 check "the thread of a test is a kernel thread" eq "$(cat "/proc/$KR_PID/cmdline")" ""
 kr_stop
-kr_wait server 10
-check "the thread of a test ends with the test" until_ok 5 not kr_thread "$id"
+kr_wait server 60
+check "the thread of a test ends with the test" until_ok 60 not kr_thread "$id"
 
 t_end

@@ -59,7 +59,7 @@ states() {
 runs_for() {
 	kr_bg server "server,addr=$ADDR,port=19012${1:+,$1}" &&
 		kr_bg client "client,addr=$ADDR,port=19012,rlat,rate=20" &&
-		until_ok 20 kr_runs client && states server || return 1
+		until_ok 60 kr_runs client && states server || return 1
 	if [ "$STATES" -lt "$2" ] || [ "$STATES" -gt "$3" ]; then
 		why "the thread was runnable in $STATES of 20 samples"
 	fi
@@ -86,7 +86,7 @@ allowed() {
 four() {
 	kr_bg server "server,addr=$ADDR,port=19030,cpu=1" && kr_val id && _server=$KR_VAL &&
 		kr_bg client "client,addr=$ADDR,port=19030,slat,threads=4,cpu=1:0-1" &&
-		until_ok 20 kr_runs client && kr_val id && _client=$KR_VAL || return 1
+		until_ok 60 kr_runs client && kr_val id && _client=$KR_VAL || return 1
 	allowed "$_server" 1 && allowed "$_client" 1 && allowed "$_client:1" 0 &&
 		allowed "$_client:2" 1 && allowed "$_client:3" 1
 }
@@ -107,7 +107,7 @@ successive() {
 	kr_bg server "server,addr=$ADDR,port=19031,clients=3,cpu=1:0" && kr_val id && _server=$KR_VAL ||
 		return 1
 	for _c in 1 2 3; do
-		kr_bg client$_c "client,addr=$ADDR,port=19031,slat" && until_ok 20 kr_runs client$_c ||
+		kr_bg client$_c "client,addr=$ADDR,port=19031,slat" && until_ok 60 kr_runs client$_c ||
 			return 1
 	done
 	# the number of the server's test is that of its client's test plus one

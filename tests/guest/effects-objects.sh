@@ -24,7 +24,7 @@ LONGER=${DEV}1
 ip link add krlonger type dummy && ip addr add 10.8.0.1/24 dev krlonger &&
 	ip link set krlonger up && rdma link add "$LONGER" type "$TYPE" netdev krlonger
 case $TYPE in
-rxe) until_ok 10 grep -qs 0a08:0001 "/sys/class/infiniband/$LONGER/ports/1/gids/"* ;;
+rxe) until_ok 60 grep -qs 0a08:0001 "/sys/class/infiniband/$LONGER/ports/1/gids/"* ;;
 esac
 
 # on DEVICE ADDR: a pair with device=DEVICE on both sides runs on this device
@@ -86,7 +86,7 @@ check "sbw,qps=3,srq: each of the client's QPs has an SRQ" \
 
 srq_shown() {
 	kr_bg server "server,addr=$ADDR,port=19010,srq" &&
-		kr_bg client "client,addr=$ADDR,port=19010,slat,srq" && until_ok 20 kr_runs client ||
+		kr_bg client "client,addr=$ADDR,port=19010,slat,srq" && until_ok 60 kr_runs client ||
 		return 1
 	case "$(rdma_objects) " in
 	*" srq 2 "*) ;;
@@ -132,7 +132,7 @@ kernel_threads() {
 threads_run() {
 	kr_bg server "server,addr=$ADDR,port=19011" &&
 		kr_bg client "client,addr=$ADDR,port=19011,slat,threads=3,qps=2" &&
-		until_ok 20 kr_runs client && kernel_threads 3
+		until_ok 60 kr_runs client && kernel_threads 3
 }
 check "threads=3,qps=2: three kernel threads run" stopping threads_run
 
@@ -145,7 +145,7 @@ ip addr add fd00::9/64 dev "$IF" nodad
 case $TYPE in
 rxe)
 	for gid in ffff:0a00:0009 fd00:0000:0000:0000:0000:0000:0000:0009; do
-		until_ok 10 grep -rqs $gid "/sys/class/infiniband/$DEV/ports/1/gids"
+		until_ok 60 grep -rqs $gid "/sys/class/infiniband/$DEV/ports/1/gids"
 	done
 	;;
 esac

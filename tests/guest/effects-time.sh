@@ -51,7 +51,7 @@ check "ping,duration=1000000,count=5: the count ends the test" lasts duration=10
 server_lasts() {
 	next_port
 	timed lasting "server,addr=$ADDR,port=$port,$PATIENT,duration=2"
-	until_ok 20 listener_on
+	until_ok 60 listener_on
 	kr_fg client "client,addr=$ADDR,port=$port,$PATIENT${1:+,$1}"
 	waited lasting ok 2000 30000 ""
 	_rc=$? _why=$T_WHY

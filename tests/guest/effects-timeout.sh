@@ -42,7 +42,7 @@ silent_client() {
 	for ms in $PATIENCE_MS; do
 		next_port
 		timed "$1$ms" "server,addr=$ADDR,port=$port,timeout=$ms${3:+,$3}" "peer_$1$ms"
-		until_ok 20 listener_on
+		until_ok 60 listener_on
 		peer_client "peer_$1$ms" --count 3 --fault silent="$2"
 	done
 }

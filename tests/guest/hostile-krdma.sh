@@ -26,7 +26,7 @@ logged() {
 
 # served MESSAGES ERRNO: the module has received MESSAGES messages, and then ERRNO
 served() {
-	until_ok 20 logged "served: [0-9]* messages" && logged "served: $1 messages, -$2\$" || return 1
+	until_ok 60 logged "served: [0-9]* messages" && logged "served: $1 messages, -$2\$" || return 1
 	eq "$(klog_since | grep -c ' krping: ')" 0 'number of log lines of krping'
 }
 
@@ -34,7 +34,7 @@ served() {
 meets() {
 	_messages=$1 _errno=$2 _status=$3
 	shift 3
-	until_ok 20 waiting || return 1
+	until_ok 60 waiting || return 1
 	klog_mark
 	peer_client c --test krdma --size 16384 "$@"
 	peer_ended c "$_status" && served "$_messages" "$_errno"
@@ -59,7 +59,7 @@ check "krdma: the listener serves a client after invalid fragments" meets 3 $ECO
 
 # krdma_accept() must not return the connections of these clients.
 ends() {
-	until_ok 20 waiting || return 1
+	until_ok 60 waiting || return 1
 	klog_mark
 	peer_client c --test krdma --size 16384 --count 3 "$@"
 	peer_ended c && waiting && eq "$(klog_since | grep -c 'krping')" 0 'number of log lines'
@@ -71,7 +71,7 @@ done
 
 # The server waits for the timeout of the listener, 3 s, but at least for four intervals of keep-alive messages.
 silent() {
-	until_ok 20 waiting || return 1
+	until_ok 60 waiting || return 1
 	klog_mark
 	peer_client c --test krdma --size 16384 --count 3 --at 0 --fault krdma=silent
 	peer_ended c && served 0 $ETIMEDOUT

@@ -46,7 +46,7 @@ request() {
 
 # data_rejected WHAT REASON [LIMIT]: this private data is rejected for this reason
 data_rejected() {
-	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 10 kr_listening
+	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 60 kr_listening
 }
 
 # request_data WHAT REASON [LIMIT]: check that a request with this private data is rejected
@@ -59,7 +59,7 @@ request_data() {
 refused() {
 	_reason=$1
 	shift
-	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 10 kr_listening
+	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 60 kr_listening
 }
 
 # request_with REASON ARG...: check that a request with these options is rejected. WHEN is when
@@ -165,7 +165,7 @@ klog_mark
 peer_client c --fault req=large
 too_large() {
 	rejected 0 "reason=5 limit=$DMA_MAX" peer_client c --fault req=large &&
-		until_ok 10 kr_listening
+		until_ok 60 kr_listening
 }
 check "server: a request beyond the device's size limit is rejected" too_large
 kr stop

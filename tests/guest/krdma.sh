@@ -73,7 +73,7 @@ check "krdma: krdma_rw_init_client() connects to krdma_rw_init_server()" plays i
 #
 
 waits() {
-	begin "$1" && until_ok 20 result_is waiting
+	begin "$1" && until_ok 60 result_is waiting
 }
 
 is_stopped() {

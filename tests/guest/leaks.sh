@@ -45,10 +45,10 @@ no_more() {
 # steady COMMAND...: pass if one of three rounds shows no growth. Caches fill in the first
 # rounds, whereas a leak shows in each round.
 steady() {
-	"$@" $((LEAK_PAIRS / 5)) && until_ok 10 kr_clean || return 1
+	"$@" $((LEAK_PAIRS / 5)) && until_ok 60 kr_clean || return 1
 	for _round in 1 2 3; do
 		slabs >"$T_TMP/before"
-		"$@" "$LEAK_PAIRS" && until_ok 10 kr_clean || return 1
+		"$@" "$LEAK_PAIRS" && until_ok 60 kr_clean || return 1
 		! until_ok 8 no_more "$T_TMP/before" || return 0
 		diag "round $_round: $T_WHY"
 	done

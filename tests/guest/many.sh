@@ -96,14 +96,14 @@ check "many stopped tests leave no test or object" kr_clean
 
 kr_bg server "server,addr=$ADDR,port=16500"
 kr_bg first "client,addr=$ADDR,port=16500,count=0,validate"
-check "a first client runs" until_ok 20 kr_runs first
+check "a first client runs" until_ok 60 kr_runs first
 check "a second client is rejected as busy" \
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=16500,count=1" busy
 check "a third client is rejected as busy" \
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=16500,count=1,mem_mode=reg" busy
 kr_result first
 check "the first client runs while others are rejected" kr_is status running
-check "the first client does more iterations while others are rejected" until_ok 20 kr_runs first "$(kr_get iterations)"
+check "the first client does more iterations while others are rejected" until_ok 60 kr_runs first "$(kr_get iterations)"
 kr_result server
 check "the server of the first client runs while others are rejected" kr_is status running
 kr_stop
@@ -140,7 +140,7 @@ clients_of_silence() {
 		kr_fg "hung$1" "client,addr=$ADDR,port=$port,$PATIENT"
 		set -- $(($1 - 1))
 	done
-	until_ok 20 kr_running "$_clients" || return 1
+	until_ok 60 kr_running "$_clients" || return 1
 	sleep 1
 }
 
@@ -171,7 +171,7 @@ check "clients that wait for an answer do not keep a server from accepting" serv
 
 # The 17th client waits for a slot, so the timer runs that revokes slots.
 unloads_with_timer() {
-	clients_of_silence 17 && clients_of_silence_end && until_ok 10 kr_unheld &&
+	clients_of_silence 17 && clients_of_silence_end && until_ok 60 kr_unheld &&
 		rmmod rdma_krping || return 1
 	sleep $((SLOT_SECONDS + 1))
 	insmod "$KR_KO"

@@ -22,7 +22,7 @@ rejected() {
 	# siw sometimes loses the reason of a rejection.
 	peer_says c 'rejected version=1 reason=3 limit=0' ||
 		{ [ "$TYPE" = siw ] && peer_says c 'rejected without a reason'; } || return 1
-	until_ok 10 kr_listening
+	until_ok 60 kr_listening
 }
 
 next_port
@@ -80,7 +80,7 @@ done
 # next operation, which comes after the grace period.
 slow_stop() {
 	kr_bg server "server,addr=$ADDR,port=$1,$PATIENT" &&
-		kr_bg client "client,addr=$ADDR,port=$1,$2,rate=1,$PATIENT" && until_ok 20 kr_runs client || return 1
+		kr_bg client "client,addr=$ADDR,port=$1,$2,rate=1,$PATIENT" && until_ok 60 kr_runs client || return 1
 	kr "stop,id=$(kr_get id)" && kr_ended client ECANCELED && kr_ended server ok
 }
 port=15100

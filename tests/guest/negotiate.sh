@@ -92,7 +92,7 @@ check "the negotiated count includes the warm-up" warmup
 stopped_client() {
 	kr_bg server "server,addr=$ADDR,port=14004" || return 1
 	kr_bg client "client,addr=$ADDR,port=14004,count=1000000000" || return 1
-	until_ok 20 kr_runs client || return 1
+	until_ok 60 kr_runs client || return 1
 	kr_result client
 	kr "stop,id=$(kr_get id)" || return 1
 	kr_ended client ECANCELED || return 1
@@ -108,7 +108,7 @@ stopped_server() {
 	kr_result server
 	id=$(kr_get id)
 	kr_bg client "client,addr=$ADDR,port=14005,count=0" || return 1
-	until_ok 20 kr_runs client || return 1
+	until_ok 60 kr_runs client || return 1
 	kr "stop,id=$id" || return 1
 	kr_ended server ECANCELED && kr_ended client ECONNRESET
 }

@@ -14,7 +14,7 @@
 
 # listens: a server listens; the scripts sleep for some seconds instead
 listens() {
-	until_ok 20 kr_listening
+	until_ok 60 kr_listening
 }
 
 # Suite 1 appends ", " to each command and writes no newline; server and client are both given
@@ -40,11 +40,11 @@ suite_2() {
 	listens || return 1
 	echo -n "client,addr=$ADDR,$opts" > /proc/krping &
 	_client=$!
-	until_ok 20 sh -c 'dmesg | tail -20 | grep -q rdma-ping-' || return 1
+	until_ok 60 sh -c 'dmesg | tail -20 | grep -q rdma-ping-' || return 1
 	kill -INT $_client 2>/dev/null
 	kill -TERM $_client && ! wait $_client
 	wait $_server
-	until_ok 20 kr_none
+	until_ok 60 kr_none
 }
 check "a driver's suite with wait=30 and no count, killed while it runs" suite_2
 
@@ -56,7 +56,7 @@ suite_3() {
 	for i in 0 1 2 3; do
 		echo "${args}server,port=$((9991 + i))" > /proc/krping &
 	done
-	until_ok 20 kr_running 4 || return 1
+	until_ok 60 kr_running 4 || return 1
 	for i in 0 1 2 3; do
 		echo "${args}client,port=$((9991 + i))" > /proc/krping &
 	done

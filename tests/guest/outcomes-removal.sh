@@ -12,7 +12,7 @@
 . "${0%/*}/../lib-peer.sh"
 
 # Longest time in seconds for the end of a test that does not wait for its peer
-PROMPT=20
+PROMPT=60
 
 lost_device() {
 	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0

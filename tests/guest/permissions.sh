@@ -48,10 +48,10 @@ other_netns() {
 	eq "$KR_ERRNO" 0 errno && kr_is stopped 0 && kr_running 1 || return 1
 	kr_spawn there netns "write=server,addr=0.0.0.0,port=17518,background" read \
 		open=r read "run=until [ -e $T_TMP/seen ]; do sleep 0.1; done" open=rw write=stop read
-	until_ok 20 kr_running 2
+	until_ok 60 kr_running 2
 	eq $? 0 "the initial namespace does not see all: status" || return 1
 	touch "$T_TMP/seen"
-	kr_wait there 30 || return 1
+	kr_wait there 60 || return 1
 	eq "$(grep -c ' status=running' "$KR_RESULT")" 1 "running there" &&
 		eq "$(grep -c '^1 listen' "$KR_RESULT")" 1 "lines of the list there" &&
 		kr_is stopped 1 && kr_running 1
@@ -60,7 +60,7 @@ check "a network namespace sees and stops its own tests only" other_netns
 
 stopped_from_here() {
 	kr_spawn there netns "write=server,addr=0.0.0.0,port=17516" read
-	until_ok 20 kr_running 2 || return 1
+	until_ok 60 kr_running 2 || return 1
 	kr stop && kr_is stopped 2 && kr_ended there ECANCELED
 }
 check "the initial network namespace stops all tests" stopped_from_here

@@ -130,7 +130,7 @@ stop_of_both() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
 	kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT" || return 1
-	until_ok 20 kr_runs client || return 1
+	until_ok 60 kr_runs client || return 1
 	delay "krping_status_stop usec=100000 context=process" || return 1
 	kr stop && kr_returned ok && kr_ended client ECANCELED && kr_all_ended server ok ECANCELED
 }

@@ -121,7 +121,7 @@ device_rejects() {
 	EIO | ECONNRESET) ;;
 	*) why "errno is '$KR_ERRNO'" || return 1 ;;
 	esac
-	until_ok 10 not kr "get,id=$ID,len=1" && kr_ended server ok
+	until_ok 60 not kr "get,id=$ID,len=1" && kr_ended server ok
 }
 check "unchecked: the device rejects a WRITE to a read-only region" \
 	device_rejects "export=4k,ro" "put,data=x"

@@ -67,7 +67,7 @@ server_stopped() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
 	kr_fg client "client,addr=$ADDR,port=$port,$PATIENT,$1,rate=200"
-	until_ok 20 kr_runs server 50 || return 1
+	until_ok 60 kr_runs server 50 || return 1
 	kr stop && kr_ended server ECANCELED && counts_recvs
 	_ret=$? _why=$T_WHY
 	kr_wait client
@@ -163,7 +163,7 @@ global_key() {
 	_before=$(global_keys)
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,mem_mode=$1" &&
-		until_ok 20 kr_runs client || return 1
+		until_ok 60 kr_runs client || return 1
 	_now=$(global_keys)
 	kr stop && kr_ended client ECANCELED && kr_wait server && eq $((_now - _before)) "$2" \
 		"number of PDs with an unsafe_global_rkey"
@@ -179,7 +179,7 @@ kr_stop
 #
 
 gone_with_timer() {
-	pair "" "duration=1,count=3" && kr_ended server ok && until_ok 10 kr_unheld &&
+	pair "" "duration=1,count=3" && kr_ended server ok && until_ok 60 kr_unheld &&
 		rmmod rdma_krping && sleep 2 && insmod "$KR_KO" && pair "" count=3 && kr_ended server ok
 }
 check "duration=1,count=3: within 2 s of rmmod no timer of the module runs" \

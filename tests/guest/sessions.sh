@@ -34,7 +34,7 @@ several_writers() {
 		kr_spawn "writer$_n" "write=put,id=$ID,offset=$((_n * 8)),data=writer-$_n" read
 	done
 	for _n in 1 2 3 4; do
-		kr_wait "writer$_n" 20 && kr_returned ok || return 1
+		kr_wait "writer$_n" 60 && kr_returned ok || return 1
 	done
 	kr "get,id=$ID,offset=8,len=32" && kr_has 'text="writer-1writer-2writer-3writer-4"'
 }
@@ -86,7 +86,7 @@ busy_stop() {
 	sleep 1
 	kr "stop,id=$ID" || return 1
 	for _n in 1 2 3 4 5 6 7 8; do
-		kr_wait "busy$_n" 20 || return 1
+		kr_wait "busy$_n" 60 || return 1
 	done
 	kr_ended client ECANCELED && kr_ended server ok
 }

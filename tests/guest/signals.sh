@@ -12,7 +12,7 @@
 . "${0%/*}/background.inc"
 
 interrupted() {
-	kr_steps signal=2:300 "write=server,addr=$ADDR,port=17504" read
+	kr_steps signal=2:1500 "write=server,addr=$ADDR,port=17504" read
 	kr_returned EINTR && kr_clean_now
 }
 check "a signal to a server's writer: EINTR, and nothing is left" interrupted
@@ -22,14 +22,14 @@ interrupted_client() {
 	# The timer never expires. It only installs the signal's handler.
 	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
 	pid=$!
-	until_ok 20 kr_runs server || return 1
+	until_ok 60 kr_runs server || return 1
 	kill -TERM $pid
 	kr_ended victim EINTR || return 1
 	[ "$(kr_get iterations)" -gt 0 ] || {
 		why "no iterations"
 		return 1
 	}
-	kr_wait server 30 && kr_clean
+	kr_wait server 60 && kr_clean
 }
 check "a signal to the writer of a running client: EINTR" interrupted_client
 kr_stop
@@ -37,7 +37,7 @@ kr_stop
 killed() {
 	kr_fg victim "server,addr=$ADDR,port=17506"
 	pid=$!
-	until_ok 20 kr_running 1 || return 1
+	until_ok 60 kr_running 1 || return 1
 	kill -KILL $pid
 	wait $pid
 	kr_clean
@@ -48,10 +48,10 @@ killed_client() {
 	kr_bg server "server,addr=$ADDR,port=17507" || return 1
 	kr_fg victim "client,addr=$ADDR,port=17507,count=0"
 	pid=$!
-	until_ok 20 kr_runs server || return 1
+	until_ok 60 kr_runs server || return 1
 	kill -KILL $pid
 	wait $pid
-	kr_wait server 30 && kr_clean
+	kr_wait server 60 && kr_clean
 }
 check "SIGKILL to a client's writer ends the client" killed_client
 kr_stop
@@ -71,7 +71,7 @@ stop_twice() {
 	endless_pair a || return 1
 	kr_fg s1 stop
 	kr_fg s2 stop
-	kr_wait s1 30 && kr_wait s2 30 && kr_ended a ECANCELED && kr_wait a_s 30 && kr_clean
+	kr_wait s1 60 && kr_wait s2 60 && kr_ended a ECANCELED && kr_wait a_s 60 && kr_clean
 }
 check "two concurrent stops both return" stop_twice
 kr_stop

@@ -56,7 +56,7 @@ none_listens() {
 	*listen*) return 1 ;;
 	esac
 }
-until_ok 20 none_listens
+until_ok 60 none_listens
 nine="-$DEV $num $num $num $num $num $num $num $num"
 check "the list has a line for each side of a running pair" eq "$KR_NR" 2
 check "the server's line of the list has number, device and eight counters" \
@@ -66,7 +66,7 @@ check "the client's line of the list has number, device and eight counters" like
 moves() {
 	sum "$(line "$1")"
 	before=$total
-	until_ok 20 moved "$1"
+	until_ok 60 moved "$1"
 }
 
 moved() {
@@ -89,7 +89,7 @@ fields() {
 		eq "$6" $(($7 * 64)) write_bytes &&
 		eq "$8" $(($9 * 64)) read_bytes
 }
-check "the list has bytes and messages of send, recv, write, read" until_ok 10 fields
+check "the list has bytes and messages of send, recv, write, read" until_ok 100 fields
 
 kr_result c
 check "the client's result: running" kr_is status running

@@ -29,7 +29,7 @@ check "rmmod fails while a server listens, and the server goes on" refused
 kr_stop
 
 refused_open() {
-	until_ok 10 kr_unheld
+	until_ok 60 kr_unheld
 	if timeout 60 rmmod rdma_krping 2>/dev/null 3<>$KR; then
 		why "rmmod was not refused"
 		return 1
@@ -48,12 +48,12 @@ refused_running() {
 }
 check "rmmod fails while a pair runs, and the pair goes on" refused_running
 kr_stop
-kr_wait a 10
-kr_wait a_s 10
+kr_wait a 60
+kr_wait a_s 60
 
 # rmmod immediately after the write, in the same process.
 removed() {
-	until_ok 10 kr_unheld
+	until_ok 60 kr_unheld
 	kr_steps "write=$1" read close "run=rmmod rdma_krping"
 	kr_is run 0 && ! loaded && insmod "$KR_KO"
 }
@@ -62,7 +62,7 @@ check "rmmod works when a failed client has returned" \
 	removed "client,addr=$ADDR,port=17521"
 
 removed_after_signal() {
-	kr_steps signal=2:300 "write=server,addr=$ADDR" close "run=rmmod rdma_krping"
+	kr_steps signal=2:1500 "write=server,addr=$ADDR" close "run=rmmod rdma_krping"
 	eq "$KR_ERRNO" EINTR && kr_is run 0 && insmod "$KR_KO"
 }
 check "rmmod works when a server has been interrupted" removed_after_signal

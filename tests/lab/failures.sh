@@ -28,7 +28,7 @@ ends_by() {
 	kr "client,addr=$ADDR,port=$port,timeout=0,count=1000${3:+,$3}"
 	kr_stop
 	[ "$KR_RET" = -1 ] || why "the client succeeded" || return 1
-	until_ok 20 klog_has "the device reports: $2"
+	until_ok 60 klog_has "the device reports: $2"
 }
 
 # The events by their numbers in enum ib_event_type.

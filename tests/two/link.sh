@@ -55,7 +55,7 @@ renewed() {
 # works_again EVENT: check that new tests work
 works_again() {
 	[ "$1" = smaller ] || renewed || return 1
-	until_ok 30 works
+	until_ok 60 works
 }
 
 for event in down smaller address; do

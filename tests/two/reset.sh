@@ -46,7 +46,7 @@ dies() {
 
 # stops: stop the test with timeout=0, whose peer does not answer a disconnect
 stops() {
-	kr "stop,id=$id" && kr_ended endless ECANCELED 20
+	kr "stop,id=$id" && kr_ended endless ECANCELED 60
 }
 
 round=0

@@ -60,7 +60,7 @@ all_freed() {
 	trace_on || return 1
 	"$@"
 	_rc=$?
-	until_ok 20 kr_unheld || return 1
+	until_ok 60 kr_unheld || return 1
 	# some memory is freed after an RCU grace period
 	sleep 1
 	trace_off

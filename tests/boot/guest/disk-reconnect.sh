@@ -118,7 +118,7 @@ survives() {
 		cmp /usr/bin/fio "/mnt/$_i" || return 1
 	done
 	umount /mnt && e2fsck -fn "/dev/$DISK" >"$T_TMP/fsck" 2>&1 || why "$(tail -n 3 "$T_TMP/fsck")" || return 1
-	until_ok 10 kr "stop,id=$ID" && kr_ended client ECANCELED
+	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED
 }
 [ -z "${HAS_ext4-}" ] ||
 	check "reconnect: ext4 keeps its files across three lost connections; lsblk and blkid show the disk" survives

@@ -23,7 +23,7 @@ disk_on() {
 }
 
 ends_in_order() {
-	until_ok 10 kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
+	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
 }
 
 # io OPTION...: run fio on the disk; keep the output if it fails
@@ -118,7 +118,7 @@ loses_disk() {
 	sleep 2
 	"$@" || return 1
 	wait $_writer
-	until_ok 20 umount /mnt || return 1
+	until_ok 60 umount /mnt || return 1
 	[ ! -e "/sys/block/$DISK" ] || why "/sys/block/$DISK still exists"
 }
 
@@ -154,7 +154,7 @@ partitions() {
 	disk_on "export=64m" || return 1
 	printf 'n\np\n1\n2048\n+8M\nn\np\n2\n20480\n\nw\n' | fdisk "/dev/$DISK" >/dev/null 2>&1
 	blockdev --rereadpt "/dev/$DISK"
-	until_ok 10 test -b "/dev/${DISK}p2" && [ -b "/dev/${DISK}p1" ] || why "no partitions" || return 1
+	until_ok 60 test -b "/dev/${DISK}p2" && [ -b "/dev/${DISK}p1" ] || why "no partitions" || return 1
 	dd if=/dev/urandom of="$T_TMP/data" bs=4k count=512 2>/dev/null
 	dd if="$T_TMP/data" of="/dev/${DISK}p2" bs=64k conv=fsync 2>/dev/null &&
 		cmp -n 2097152 "$T_TMP/data" "/dev/${DISK}p2" || why "wrong data" || return 1
@@ -225,7 +225,7 @@ cycles() {
 		exec 7<>/proc/krping
 		echo "client,addr=$ADDR,port=$port,disk,$PATIENT" >&7 || return 1
 		read -r _ ID _ <&7
-		until_ok 10 kr "stop,$ID" || return 1
+		until_ok 60 kr "stop,$ID" || return 1
 		exec 7<&-
 	done
 }
