@@ -27,6 +27,10 @@ case_no_server() {
 # the server's rejection of each other test is found
 case_other_test() {
 	kr_bg only "server,addr=$ADDR,port=17411,clients=0,slat" || return 1
+	until_ok 60 finds_other_test
+}
+# siw sometimes loses the reason of a rejection
+finds_other_test() {
 	ends 1 doctor "$ADDR" port=17411 && prints "^FAIL server .*another test"
 }
 

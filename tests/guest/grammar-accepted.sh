@@ -106,7 +106,7 @@ check "accepted: the suffix k of a count means 1000" suffixes
 
 other_test() {
 	kr_bg server "server,addr=$ADDR,port=12347,ping" || return 1
-	kr "client,addr=$ADDR,port=12347,count=1,wlat"
+	kr_told kr "client,addr=$ADDR,port=12347,count=1,wlat"
 	kr_returned ECONNREFUSED && kr_detail_has "another test"
 }
 check "a server with ping rejects a client with another test" other_test

@@ -29,12 +29,14 @@ c_rejected() {
 # rejected STATUS WORDS AGAIN...: c is rejected with these words. siw sometimes loses the
 # reason of a rejection, see Documentation/known-issues.md; then AGAIN sends the request again.
 rejected() {
-	c_rejected "$1" "$2" && return
-	[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
-	diag "siw has lost the reason of a rejection"
 	_status=$1 _words=$2
 	shift 2
-	"$@"
+	for _ in 1 2 3; do
+		c_rejected "$_status" "$_words" && return
+		[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
+		diag "siw has lost the reason of a rejection"
+		"$@"
+	done
 	c_rejected "$_status" "$_words"
 }
 
