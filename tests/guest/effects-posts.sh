@@ -68,15 +68,15 @@ ping() {
 check "ping: the server posts a READ and a WRITE for each iteration" ping
 
 registers() {
-	watch "" fr,count=30,txdepth=8,size=60000 && client &&
-		seen $REG_MR 30 $INV 30 mrs 8 wrs 0 && server && seen wrs 0
+	watch "" fr,count=90,txdepth=8,size=60000 && client &&
+		seen $REG_MR 90 $INV 90 mrs 8 wrs 0 && server && seen wrs 0
 }
 check "fr,txdepth=8: the client registers and invalidates 8 memory regions, and moves no data" registers
 
-# The probability that all of 30 random sizes from 1 to 60000 are above 15000, or all below
-# 45000, is 1 in 2500.
+# The probability that all of 90 random sizes from 1 to 60000 are above 15000, or all below
+# 45000, is 1 in 10^11.
 sizes_vary() {
-	client && seen maps 30 && seen_in map_min 1 15000 && seen_in map_max 45000 60000
+	client && seen maps 90 && seen_in map_min 1 15000 && seen_in map_max 45000 60000
 }
 check "fr: the sizes are spread over 1 to size" sizes_vary
 
