@@ -44,7 +44,8 @@ check "a background command that cannot start returns its errno at once" backgro
 
 polls() {
 	kr_spawn poller "write=server,addr=$ADDR,port=17502,background" poll=0 read \
-		poll=60000 read poll=0
+		"run=: >$T_TMP/polled" poll=60000 read poll=0
+	until_ok 60 test -e "$T_TMP/polled"
 	kr_soon kr "client,addr=$ADDR,port=17502,count=2" || return 1
 	kr_wait poller 100 || return 1
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*' "$KR_RESULT" | tr -d '\n')" \

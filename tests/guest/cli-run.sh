@@ -64,8 +64,7 @@ case_interrupted() {
 	eq $? 143 status && prints '^ client [0-9.]+ ' && explains "the figures are those of the iterations before"
 }
 moving() {
-	kr list
-	kr_has "test=slat role=client" && ! kr_has "test=slat role=client device=$DEV state=running iterations=0"
+	kr list && grep -q ' test=slat role=client .* iterations=[1-9]' "$KR_RESULT"
 }
 
 # ^C goes to all processes of a job. A shell that runs jobs without set -m lets them ignore it.
@@ -75,8 +74,9 @@ case_ctrl_c() {
 		set -m
 		$1 ./scripts/krping rlat "$2" --count 0 --port "$3" >"$OUT" 2>"$ERR" &
 		pid=$!
-		for i in $(seq 100); do
-			! grep -q "^[0-9]*-" /proc/krping || break
+		# the second READ follows the first iteration
+		for i in $(seq 300); do
+			! grep -Eq "^[0-9]+-.* ([2-9]|[1-9][0-9]+)\$" /proc/krping || break
 			sleep 0.2
 		done
 		sleep 1

@@ -26,10 +26,12 @@ kr_stop
 polls() {
 	port=$((port + 1))
 	kr_spawn poller "write=server,addr=$ADDR,port=$port,clients=2,background" poll=0 read \
-		"run=until [ -e $T_TMP/once ]; do sleep 0.1; done" poll=0 poll=60000 read
+		"run=: >$T_TMP/polled; until [ -e $T_TMP/once ]; do sleep 0.1; done" poll=0 \
+		"run=: >$T_TMP/again" poll=60000 read
+	until_ok 60 test -e "$T_TMP/polled"
 	kr_soon once count=3 || return 1
 	touch "$T_TMP/once"
-	sleep 1
+	until_ok 60 test -e "$T_TMP/again"
 	once slat,count=3 && kr_wait poller 100 || return 1
 	eq "$(grep -E -o '^poll=[a-z]*| status=[a-z]*| clients=[0-9]*' "$KR_RESULT" | tr -d '\n')" \
 		"poll=timeout status=runningpoll=timeoutpoll=ready status=ok clients=2" "the sequence of poll(2), status and clients"

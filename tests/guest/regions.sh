@@ -125,7 +125,7 @@ both_sides_saw() {
 		*'wc_status="remote access error" vendor_err'*) ;;
 		*) why "the completion has another status" ;;
 		esac ;;
-	siw:ERR | siw:unknown) kr_soon klog_has "the QP of client .* has reported: QP access error" ;;
+	siw:ERR | siw:unknown) until_ok 60 klog_has "the QP of client .* has reported: QP access error" ;;
 	*) why "qp_state is '$(kr_get qp_state)'" ;;
 	esac
 }
@@ -148,7 +148,7 @@ kr_stop
 owner_leaves() {
 	two_sessions "export=20m,clients=2" && opens "$A" ,rw &&
 		kr "put,id=$B,region=$REGION,offset=19m,data=x" && kr "stop,id=$A" &&
-		kr_soon kr_fails ESRCH "get,id=$B,region=$REGION,len=1" &&
+		until_ok 60 kr_fails ESRCH "get,id=$B,region=$REGION,len=1" &&
 		kr "get,id=$B,len=1" && kr "stop,id=$B" && kr_ended "server$port" ok && kr_clean
 }
 check "regions: a region disappears with its owner, and its user goes on" owner_leaves

@@ -35,7 +35,7 @@ start_all() {
 		kr_bg any "server,addr=0.0.0.0,port=$((base + 91))" &&
 		running ping $((base + 92)) mem_mode=reg &&
 		running sbw $((base + 93)) sbw &&
-		kr_runs c_ping
+		until_ok 60 kr_runs c_ping
 }
 
 # rmmod fails while a test exists, at any stage.
