@@ -35,7 +35,7 @@ lasts() {
 	case $1,$2 in
 	bw,validate) sum=$((sum / 2)) ;;
 	esac
-	if [ "$n" -le 1 ] || [ "$nsec" -lt 500000000 ]; then
+	if [ "$n" -le 1 ] || [ "$nsec" -lt 300000000 ]; then
 		why "iterations=$n nsec=$nsec"
 		return 1
 	fi

@@ -31,13 +31,14 @@ check "ping,duration=2: a client runs for 2 s" lasts duration=2 2000 20000
 check "slat,duration=2: a client runs for 2 s" lasts slat,duration=2 2000 20000
 check "bw,duration=2: a client runs for 2 s" lasts bw,duration=2 2000 20000
 # measures: the time by krping's own clock. The upper bound finds a duration in jiffies of 4 ms
-# (HZ=250) that should be in milliseconds.
+# (HZ=250) that should be in milliseconds. The time begins with the first operation, which a busy
+# machine may delay.
 measures() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port" || return 1
 	kr "client,addr=$ADDR,port=$port,$PATIENT,slat,duration=2" || return 1
 	kr_val nsec
-	if [ "$KR_VAL" -lt 1900000000 ] || [ "$KR_VAL" -gt 6000000000 ]; then
+	if [ "$KR_VAL" -lt 1000000000 ] || [ "$KR_VAL" -gt 6000000000 ]; then
 		why "the time is $KR_VAL ns"
 		return 1
 	fi
@@ -98,7 +99,7 @@ check "fr,warmup=5000,count=1: the time is that of one cycle" fr_warmup
 
 #
 # rate: the first and the last operation are (count - 1) / rate apart. The first post may be
-# late by a tenth of that time.
+# late by half of that time.
 #
 
 T_AT_END=trace_close
@@ -114,7 +115,7 @@ WATCH_SIZE=1000
 # Without rate= the test would take a tenth of that time.
 paced() {
 	watch "" "size=$WATCH_SIZE,$1,count=$2,rate=$3" && client && seen wrs "${4:-$2}" &&
-		seen_in span $((($2 - 1) * 900000 / $3)) $((($2 - 1) * 10000000 / $3))
+		seen_in span $((($2 - 1) * 500000 / $3)) $((($2 - 1) * 30000000 / $3))
 }
 # wlat without validate is missing: two threads that poll memory share one CPU, which is as slow
 # as this rate.

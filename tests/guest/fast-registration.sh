@@ -37,7 +37,7 @@ check "fr: a size beyond the limit of the device is EINVAL" kr_fails_with EINVAL
 
 fr_lasts() {
 	bench_pair "" fr,duration=1,size=65536 && [ "$(kr_get iterations)" -gt 1 ] &&
-		[ "$(kr_get nsec)" -ge 500000000 ] && kr_ended server ok
+		[ "$(kr_get nsec)" -ge 300000000 ] && kr_ended server ok
 }
 check "fr,duration=1 ends by itself" fr_lasts
 check "fr leaves no test or object" kr_clean

@@ -39,7 +39,8 @@ done
 check "wlat,validate,rate=500" rate_is_kept wlat validate
 check "slat,srq,rate=500" rate_is_kept slat srq
 
-# lasts TEST OPTIONS: a pair with duration=1
+# lasts TEST OPTIONS: a pair with duration=1. The time begins with the first operation, which a
+# busy machine may delay.
 lasts() {
 	pair "" "$1,duration=1${2:+,$2}" || {
 		kr_returned ok
@@ -47,7 +48,7 @@ lasts() {
 	}
 	n=$(kr_get iterations)
 	nsec=$(kr_get nsec)
-	if [ "$n" -le 1 ] || [ "$nsec" -lt 800000000 ]; then
+	if [ "$n" -le 1 ] || [ "$nsec" -lt 300000000 ]; then
 		why "iterations=$n nsec=$nsec"
 		return 1
 	fi
