@@ -15,7 +15,7 @@
 # without an error and sends its report. Few operations are in flight, so that a slow machine completes them within the
 # grace period of half a second.
 stopped() {
-	endless_bench "$1" "$2" && id=$(kr_get id) &&
+	endless_bench "$1" "$2" && id=$(kr_get id) && stop_begins &&
 		kr "stop,id=$id" && kr_is stopped 1 &&
 		kr_ended client ECANCELED && kr_detail_has stop || return 1
 	n=$(kr_get iterations)
@@ -39,7 +39,7 @@ for test in $throughput_tests fr; do
 		fr,validate | fr,rate* | fr,qps* | fr,duplex) continue ;;
 		esac
 		port=$((port + 1))
-		check "$opts: the server of a stopped client ends without an error" stopped "$opts,txdepth=8" $port
+		check "$opts: the server of a stopped client ends without an error" in_grace stopped "$opts,txdepth=8" $port
 		kr_stop
 	done
 	port=$((port + 1))

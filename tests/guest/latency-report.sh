@@ -64,10 +64,10 @@ done
 short_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=100" &&
-		kr "client,addr=$ADDR,port=$pair_port,$PATIENT,rlat,duration=2" &&
-		kr_returned ok && kr_ended server ok
+		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,rlat,duration=2" &&
+		kr_ended client ok && kr_ended server ok
 }
-check "rlat: a server with timeout=100 accepts half a second between two keep-alive messages" short_server
+check "rlat: a server with timeout=100 accepts half a second between two keep-alive messages" thrice short_server
 
 delta_has_time() {
 	klog_mark

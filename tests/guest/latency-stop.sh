@@ -14,7 +14,7 @@
 # stopped TEST OPTIONS PORT: stop ends the client. The server does not know that the client had
 # more to do, so the server ends with ok and sends its report.
 stopped() {
-	endless_bench "$1,count=0${2:+,$2}" "$3" && id=$(kr_get id) &&
+	endless_bench "$1,count=0${2:+,$2}" "$3" && id=$(kr_get id) && stop_begins &&
 		kr "stop,id=$id" && kr_is stopped 1 &&
 		kr_ended client ECANCELED && kr_detail_has stop || return 1
 	n=$(kr_get iterations)
@@ -32,7 +32,7 @@ for test in $latency_tests; do
 	for how in '' poll validate cq=workqueue rate=500; do
 		port=$((port + 1))
 		check "$test${how:+,$how}: stop of the client: its server's end is ok" \
-			stopped "$test" "$how" $port
+			in_grace stopped "$test" "$how" $port
 		kr_stop
 	done
 	port=$((port + 1))

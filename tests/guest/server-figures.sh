@@ -114,22 +114,22 @@ for test in $tests; do
 done
 
 #
-# A server's time covers all connections of its client: 100 messages at 100 per second take
-# 0.99 s on each connection. The server's time starts before it accepts and ends with the last
-# message; 25 % and 1 s allow for the set-up and for the end. peer_time is the time of the
+# A server's time covers all connections of its client: 300 messages at 100 per second take
+# 2.99 s on each connection. The server's time starts before it accepts and ends with the last
+# message; 25 % and 2 s allow for the set-up and for the end. peer_time is the time of the
 # longest connection. The server's own time extends from the start of its first connection to
 # the end of its last one.
 #
 
 covers() {
-	pair "" "sbw,rate=100,batch=1,cqmod=1,count=100,size=1000,$1" && kr_returned ok || return 1
-	val result iterations && eq "$VAL" 200 "the client's iterations" || return 1
+	pair "" "sbw,rate=100,batch=1,cqmod=1,count=300,size=1000,$1" && kr_returned ok || return 1
+	val result iterations && eq "$VAL" 600 "the client's iterations" || return 1
 	val time nsec && _nsec=$VAL && val throughput messages_per_sec && _rate=$VAL &&
-		within "the client's time" "$_nsec" 980000000 60000000000 &&
+		within "the client's time" "$_nsec" 2980000000 60000000000 &&
 		val peer_time nsec && _peer=$VAL && kr_ended server ok || return 1
-	within "peer_time" "$_peer" $((_nsec * 3 / 4)) $((_nsec * 5 / 4 + 1000000000)) &&
-		val result iterations && eq "$VAL" 200 "the server's iterations" &&
-		val time nsec && within "the server's time" "$VAL" "$_peer" $((_peer * 5 / 4 + 1000000000)) &&
+	within "peer_time" "$_peer" $((_nsec * 3 / 4)) $((_nsec * 5 / 4 + 2000000000)) &&
+		val result iterations && eq "$VAL" 600 "the server's iterations" &&
+		val time nsec && within "the server's time" "$VAL" "$_peer" $((_peer * 5 / 4 + 2000000000)) &&
 		val throughput messages_per_sec &&
 		within "the server's messages_per_sec" "$VAL" $((_rate / 2)) $((_rate * 5 / 4 + 1))
 }
@@ -143,11 +143,11 @@ done
 
 outlives() {
 	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000" &&
-		kr "client,addr=$ADDR,port=$port,timeout=2000,duration=5" &&
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=5000" &&
+		kr "client,addr=$ADDR,port=$port,timeout=5000,duration=8" &&
 		kr_returned ok && kr_ended server ok
 }
-check "ping,timeout=2000,duration=5: each iteration is progress, and the test ends in order" outlives
+check "ping,timeout=5000,duration=8: each iteration is progress, and the test ends in order" outlives
 
 #
 # A PD has an unsafe global rkey only if the peer needs one.

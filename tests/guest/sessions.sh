@@ -94,10 +94,10 @@ check "a stop of a busy session ends all its writers" busy_stop
 kr_stop
 
 idle_longer_than_timeout() {
-	export_bg "export=4k,timeout=2000" || return 1
-	kr_bg client "client,addr=$ADDR,port=$port,session,timeout=2000" || return 1
+	export_bg "export=4k,timeout=5000" || return 1
+	kr_bg client "client,addr=$ADDR,port=$port,session,timeout=5000" || return 1
 	ID=$(kr_get id)
-	sleep 5
+	sleep 9
 	kr "get,id=$ID,len=1" && kr_returned ok
 }
 check "an idle session outlives its timeout" idle_longer_than_timeout
@@ -114,11 +114,11 @@ kr_stop
 frees_regions() {
 	export_bg "export=100m,clients=15" || return 1
 	for _n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-		once "put,offset=99m,data=x,timeout=20000" || return 1
+		once "put,offset=99m,data=x,timeout=60000" || return 1
 	done
 	kr_ended server ok
 }
-check_within 120 "regions of 100 MiB are freed with their clients" frees_regions
+check_within 600 "regions of 100 MiB are freed with their clients" frees_regions
 kr_stop
 
 #
