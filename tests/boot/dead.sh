@@ -46,7 +46,7 @@ silence() {
 	report "cut $1"
 	[ "$2" = 60 ] || echo stop 2>/dev/null >/proc/krping
 	peer-tell ended "$1"
-	peer-wait -t 120 ended "$1" || exit 1
+	peer-wait -t 300 ended "$1" || exit 1
 	mend
 }
 
@@ -65,7 +65,7 @@ END
 round() {
 	start "server,addr=10.0.0.1,$2"
 	peer-tell listening "$1"
-	peer-wait cut "$1" || exit 1
+	peer-wait -t 300 cut "$1" || exit 1
 	silence "$1" "$3"
 }
 round 1 timeout=3000 60
@@ -73,7 +73,7 @@ round 1 timeout=3000 60
 
 start server,addr=10.0.0.1,timeout=5000
 peer-tell listening 3
-peer-wait moving 3 || exit 1
+peer-wait -t 300 moving 3 || exit 1
 rdma link delete $DEV
 await 60
 report "removed 3"
@@ -85,7 +85,7 @@ start server,addr=10.0.0.1,timeout=5000
 peer-tell listening 4
 await 120
 report "removed 4"
-peer-wait -t 120 exit 0
+peer-wait -t 300 exit 0
 END
 } >"$tmp/A.sh"
 
@@ -94,7 +94,7 @@ END
 	cutting
 	cat <<'END'
 round() {
-	peer-wait -t 120 listening "$1" || exit 1
+	peer-wait -t 300 listening "$1" || exit 1
 	start "client,addr=10.0.0.1,$2"
 	moving || lost "cut $1"
 	silence "$1" "$3"
@@ -102,14 +102,14 @@ round() {
 round 1 timeout=3000 60
 [ -z "$RETRIES" ] || round 2 timeout=0,retry=1 45
 
-peer-wait listening 3 || exit 1
+peer-wait -t 300 listening 3 || exit 1
 start client,addr=10.0.0.1,timeout=5000
 moving || lost "removed 3"
 peer-tell moving 3
 await 60
 report "removed 3"
 
-peer-wait -t 120 listening 4 || exit 1
+peer-wait -t 300 listening 4 || exit 1
 start client,addr=10.0.0.1,timeout=20000,count=1000000
 moving || lost "removed 4"
 rdma link delete $DEV

@@ -47,6 +47,26 @@ await() {
 	done
 }
 
+# busy: wait until a test has sent a message, at most 60 s
+busy() {
+	_tries=300
+	until grep -Eq '^[0-9]+-[^ ]+ [1-9]' /proc/krping; do
+		[ $_tries -gt 0 ] || return 1
+		_tries=$((_tries - 1))
+		sleep 0.2
+	done
+}
+
+# answered: wait until hello has logged its answer, at most 60 s
+answered() {
+	_tries=300
+	until dmesg | grep -o 'answer: hello'; do
+		[ $_tries -gt 0 ] || return 1
+		_tries=$((_tries - 1))
+		sleep 0.2
+	done
+}
+
 # sample NAME OPTION...: run the sample as a client until it has ended, and print the result
 sample() {
 	_name=$1
@@ -64,41 +84,42 @@ END
 	cat <<'END'
 insmod /krdma_test.ko server=1 addr=0.0.0.0 port=9998
 peer-tell listening
-peer-wait -t 200 second || exit 1
+peer-wait -t 1000 second || exit 1
 rmmod krdma_test
 echo "unloaded: $(cat /proc/krping | wc -l) tests"
 insmod /krdma_test.ko server=1 rw=1 addr=10.0.0.1
 peer-tell listening2
-peer-wait -t 200 ended || exit 1
+peer-wait -t 1000 ended || exit 1
 rmmod krdma_test && echo "unloaded again: $(cat /proc/krping | wc -l) tests"
 END
 } >"$tmp/A.sh"
 {
 	functions
 	cat <<'END'
-peer-wait listening || exit 1
+peer-wait -t 300 listening || exit 1
 sample bytes count=200 size=1
-insmod /hello.ko addr=10.0.0.1 && sleep 1 && rmmod hello && dmesg | grep -o 'answer: hello'
+insmod /hello.ko addr=10.0.0.1 && answered
+rmmod hello
 sample fragments count=20 size=20000
 sample longest count=3 size=1048576
 sample bench bench=1 count=200 size=64
 insmod /krdma_test.ko addr=10.0.0.1 size=0 2>/dev/null || echo "no size: refused"
 sample without-memory rw=1 count=1
 insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
-sleep 1
+busy
 rmmod krdma_test && echo "unloaded: $(cat /proc/krping | wc -l) tests"
 insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
-sleep 1
+busy
 peer-tell second
-await 30
+await 60
 echo "server unloaded: $result"
 rmmod krdma_test
-peer-wait listening2 || exit 1
+peer-wait -t 300 listening2 || exit 1
 sample memory rw=1 count=10 size=1048576
 sample memory-byte rw=1 count=200 size=1
 modprobe sch_netem
 insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
-sleep 1
+busy
 tc qdisc add dev eth0 root netem loss 100% || exit 1
 await 60
 echo "no packets: $result"

@@ -120,11 +120,11 @@ default_size() {
 }
 check "rlat without size=: READs of 64 bytes" default_size
 
-# notify_sends TEST: a SEND follows each WRITE. The other two SENDs are the advert and the
-# finish message.
+# notify_sends TEST: a SEND follows each WRITE. The other SENDs are the advert, the finish
+# message, and keep-alive messages of bw every half second.
 notify_sends() {
-	run "$1,count=10,validate" && client && seen $WRITE 10 $SEND 12 &&
-		run "$1,count=10" && client && seen $WRITE 10 $SEND 2
+	run "$1,count=10,validate" && client && seen $WRITE 10 && seen_in $SEND 12 21 &&
+		run "$1,count=10" && client && seen $WRITE 10 && seen_in $SEND 2 11
 }
 check "wlat,validate: a SEND is posted after each WRITE" notify_sends wlat
 check "bw,validate: a SEND is posted after each WRITE" notify_sends bw,batch=1

@@ -63,7 +63,7 @@ kr_stop
 # meanwhile.
 busy_disk_lives() {
 	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
+	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=5000" &&
 		kr_bg client "client,addr=$ADDR,port=$port,disk,$PATIENT" || return 1
 	ID=$(kr_get id)
 	DISK=$(kr_get name)
