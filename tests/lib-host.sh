@@ -67,7 +67,7 @@ boot_pair() {
 	[ -z "${BOOT_LOGS-}" ] || set -- "$@" --log "$BOOT_LOGS/${0##*/}-$TYPE.log"
 	scripts/vm --pair "$tmp/A.sh" "$tmp/B.sh" --kernel "$KERNEL" \
 		--file "build/tools/kwrite:/usr/bin/kwrite" \
-		--device "$TYPE" --timeout 400 "$@" >"$tmp/out" 2>&1 || _status=$?
+		--device "$TYPE" --timeout 1500 "$@" >"$tmp/out" 2>&1 || _status=$?
 	sed 's/^/# /' "$tmp/out"
 	! grep -q 'identity broken' "$tmp/out" || why "figures of a result contradict each other" || return 1
 	[ $_status = 0 ] || why "scripts/vm ended with status $_status"
