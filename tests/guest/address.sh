@@ -24,11 +24,11 @@ meets() {
 	*=*) ;;
 	*) to_c=addr=$to_c ;;
 	esac
-	kr_bg server "server,$to_s,port=$port${3:+,$3}" || {
+	kr_bg server "server,$to_s,port=$port,$PATIENT${3:+,$3}" || {
 		kr_returned ok
 		return 1
 	}
-	kr "client,$to_c,port=$port,count=3,validate${4:+,$4}"
+	kr "client,$to_c,port=$port,$PATIENT,count=3,validate${4:+,$4}"
 	if ! kr_returned ok || ! kr_is iterations 3; then
 		kr_stop
 		return 1
@@ -175,9 +175,9 @@ ip addr add fd09::1/64 dev krdummy nodad
 ip link set krdummy up
 check "device: a server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=10.9.0.1"
 check "device: a client's route without an RDMA device is ENODEV" \
-	fails ENODEV "client,addr=10.9.0.2,timeout=3000"
+	fails ENODEV "client,addr=10.9.0.2,$PATIENT"
 check "device: an address of this host without an RDMA device is ENODEV" \
-	fails ENODEV "client,addr=10.9.0.1,timeout=3000"
+	fails ENODEV "client,addr=10.9.0.1,$PATIENT"
 check "device: an IPv6 server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=fd09::1"
 
 # This reference to the interface must not block its deletion below.

@@ -13,11 +13,11 @@ port=18500
 # export_bg OPTIONS: start a server that exports memory, at the next port
 export_bg() {
 	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,$1"
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1"
 }
 
 allows() {
-	export_bg "export=4k,$1" && kr "client,addr=$ADDR,port=$port,put,data=x" && kr_ended server ok
+	export_bg "export=4k,$1" && kr "client,addr=$ADDR,port=$port,$PATIENT,put,data=x" && kr_ended server ok
 }
 check "allow: a client of the network is accepted" allows allow=10.0.0.0/8
 kr_stop

@@ -67,8 +67,8 @@ logs() {
 	server) on_server=,verbose ;;
 	client) on_client=,verbose ;;
 	esac
-	kr_bg server "server,addr=$ADDR,port=15003$on_server" || return 1
-	kr_logged "client,addr=$ADDR,port=15003,count=$2,size=$3$on_client" || return 1
+	kr_bg server "server,addr=$ADDR,port=15003,$PATIENT$on_server" || return 1
+	kr_logged "client,addr=$ADDR,port=15003,$PATIENT,count=$2,size=$3$on_client" || return 1
 	log=$KR_LOG
 	kr_ended server ok && KR_LOG=$log
 }

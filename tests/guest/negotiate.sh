@@ -90,8 +90,8 @@ warmup() {
 check "the negotiated count includes the warm-up" warmup
 
 stopped_client() {
-	kr_bg server "server,addr=$ADDR,port=14004" || return 1
-	kr_bg client "client,addr=$ADDR,port=14004,count=1000000000" || return 1
+	kr_bg server "server,addr=$ADDR,port=14004,$PATIENT" || return 1
+	kr_bg client "client,addr=$ADDR,port=14004,$PATIENT,count=1000000000" || return 1
 	until_ok 60 kr_runs client || return 1
 	kr_result client
 	kr "stop,id=$(kr_get id)" || return 1
@@ -104,10 +104,10 @@ check "a client that is stopped before its count: the server's end is ECONNRESET
 kr_stop
 
 stopped_server() {
-	kr_bg server "server,addr=$ADDR,port=14005" || return 1
+	kr_bg server "server,addr=$ADDR,port=14005,$PATIENT" || return 1
 	kr_result server
 	id=$(kr_get id)
-	kr_bg client "client,addr=$ADDR,port=14005,count=0" || return 1
+	kr_bg client "client,addr=$ADDR,port=14005,$PATIENT,count=0" || return 1
 	until_ok 60 kr_runs client || return 1
 	kr "stop,id=$id" || return 1
 	kr_ended server ECANCELED && kr_ended client ECONNRESET

@@ -36,7 +36,7 @@ our_client() {
 	klog_mark
 	peer_start s -s -V -a "$1" -p "$port" -S "$2" -C $COUNT
 	until_ok $PEER_WAIT rping_listens
-	kr "client,addr=$1,port=$port,size=$2,count=$COUNT,validate${3:+,$3}"
+	kr "client,addr=$1,port=$port,$PATIENT,size=$2,count=$COUNT,validate${3:+,$3}"
 	check "client of rping: $1 size=$2 $3" our_client_ok "$2"
 }
 
@@ -50,7 +50,7 @@ our_server_ok() {
 our_server() {
 	next_port
 	klog_mark
-	kr_bg server "server,addr=$1,port=$port${3:+,$3}"
+	kr_bg server "server,addr=$1,port=$port,$PATIENT${3:+,$3}"
 	peer_start c -c -V -a "$1" -p "$port" -S "$2" -C $COUNT
 	check "server of rping: $1 size=$2 $3" our_server_ok "$2"
 }
