@@ -65,7 +65,7 @@ versions() {
 	done
 	unchanged
 }
-check_within 300 "keys: all 256 versions of the key of another client's region are rejected" versions ''
+check_within 900 "keys: all 256 versions of the key of another client's region are rejected" versions ''
 
 # Keys of neighbours: those of MRs that were allocated before and after.
 neighbours() {

@@ -35,7 +35,7 @@ ended() {
 
 # end: wait for the scenario's end, check the result, and unload the module
 end() {
-	until_ok 60 ended
+	until_ok 110 ended
 	result_is ok
 	_status=$?
 	rmmod krping_krdma && [ $_status = 0 ]

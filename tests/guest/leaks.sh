@@ -71,8 +71,8 @@ pairs() {
 	done
 	kr_ended server ok
 }
-check "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
-check "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
+check_within 900 "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
+check_within 900 "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
 
 # puts N: a server that exports memory to N clients, and its clients. An operation with 3000
 # bytes is in a cache that hardly anything else uses.
@@ -92,7 +92,7 @@ puts() {
 	done
 	kr_ended server ok
 }
-check "put: $LEAK_PAIRS clients and their server leave no memory" steady puts
+check_within 900 "put: $LEAK_PAIRS clients and their server leave no memory" steady puts
 
 # commands N: N commands on one descriptor; each frees the test of the one before
 commands() {
@@ -105,5 +105,5 @@ commands() {
 	"$KWRITE" "$@" >"$T_TMP/commands"
 	eq "$(grep -c 'errno=ECONNREFUSED$' "$T_TMP/commands")" "$LEAK_COMMANDS" "number of commands"
 }
-check "$LEAK_COMMANDS commands on one descriptor leave no memory" steady commands
+check_within 900 "$LEAK_COMMANDS commands on one descriptor leave no memory" steady commands
 t_end

@@ -64,7 +64,7 @@ stops() {
 	kr_all_ended "stop1 stop2 stop3 stop4 stop5 stop6" ok ESRCH
 }
 
-check "a test waits at each stage, for signals" start_all
+check_within 300 "a test waits at each stage, for signals" start_all
 check "rmmod fails while a test waits at each stage" pinned
 # signals: kill every second writer and interrupt the others
 signals() {
@@ -88,13 +88,13 @@ check "six stops at once after signals" stops
 check "six stops at once end the tests in the background" kr_all_ended "$bg_names any" ECANCELED
 after "signals"
 
-check "a test waits at each stage, for stop" start_all
+check_within 300 "a test waits at each stage, for stop" start_all
 check "six stops at once with a test at each stage" stops
 check "stop ends the test at each stage: ECANCELED" stage_ended ECANCELED
 check "stop ends the tests in the background, too: ECANCELED" kr_all_ended "$bg_names any" ECANCELED
 after "stop"
 
-check "a test waits at each stage, for the removal of the device" start_all
+check_within 300 "a test waits at each stage, for the removal of the device" start_all
 # Some tests end because their peer ends first, and one test lacks only the report.
 deleted() {
 	rdma link delete "$DEV"

@@ -44,7 +44,7 @@ reloaded() {
 	kr_reload || why 'it cannot be taken out, and in again'
 }
 
-check "$lines random lines: each write and result follows the contract" storm
+check_within $((600 + lines / 20)) "$lines random lines: each write and result follows the contract" storm
 check 'the storm has run, rejected, stopped and interrupted tests' \
 	some_of tests_ok killed EINVAL E2BIG EFAULT ESRCH EINTR ECONNREFUSED EADDRINUSE
 check 'the storm leaves no test or object of the device' kr_clean_now

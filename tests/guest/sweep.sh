@@ -53,7 +53,7 @@ check "sweep without a server writes no results" not test -e "$OUT/settings"
 ./scripts/sweep --addr "$ADDR" --port $PORT --kinds rlat,bw --sizes 1,4k --modes dma \
 	--depths 4 --duration 1 --warmup 5 --local "$OUT" >"$LOG" 2>&1 &
 pid=$!
-check "sweep writes its first result while it runs" until_ok 120 some
+check_within 300 "sweep writes its first result while it runs" until_ok 250 some
 kill $pid
 wait $pid
 status=$?
@@ -69,7 +69,7 @@ printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/
 
 # resumed
 
-check "the same command continues an interrupted sweep" ends 0 "$OUT" --local
+check_within 300 "the same command continues an interrupted sweep" ends 0 "$OUT" --local
 check "a continued sweep prints where it begins" says "$done_before of 4 results exist already"
 check "a continued sweep has all results" have 4
 head -n "$(wc -l <"$T_TMP/before")" "$OUT/results.txt" >"$T_TMP/now"
@@ -158,7 +158,7 @@ too_long() {
 	eq $? 1 status
 }
 
-check "a sweep with a point that fails has the status 1" ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1
+check_within 300 "a sweep with a point that fails has the status 1" ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1
 check "sweep names the point that fails" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
 check "a point that fails does not end the sweep" have 2 "$T_TMP/fails"
 
@@ -184,7 +184,7 @@ check "sweep reports the point that takes too long" says "FAILED: stopped after 
 # with a server that runs already, under the shell of a small system
 
 kr_bg server "server,addr=$ADDR,port=$PORT,clients=0"
-check "sweep runs under the shell of busybox, with a server that runs already" \
+check_within 300 "sweep runs under the shell of busybox, with a server that runs already" \
 	busybox ash ./scripts/sweep --addr "$ADDR" --port $PORT --kinds slat,sbw --sizes 64 \
 	--modes reg --depths 2 --count 20 --repeat 2 "$T_TMP/there"
 check "a sweep with a server that runs already has all results" have 4 "$T_TMP/there"
