@@ -53,7 +53,7 @@ later() {
 	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;
 	esac
 }
-client_meets 'rlat: a wrong first byte while reading' '--fault corrupt=first --late 500' \
+client_meets 'rlat: a wrong first byte while reading' '--fault corrupt=first --late 3000' \
 	"rlat,validate,size=$SIZE,warmup=1000000" EBADMSG \
 	'data differs at offset 0: sent 0x72, got 0x73'
 also 'client: rlat: a wrong first byte while reading: not in iteration 0' later

@@ -124,7 +124,7 @@ names() {
 	kr_fails EEXIST "client,addr=$ADDR,port=$port,disk,name=krping-data" || return 1
 	kr_fails EEXIST "client,addr=$ADDR,port=$port,disk,name=krping-data1" || return 1
 	disk two && eq "$DISK" krping0 name && disk three && eq "$DISK" krping1 name &&
-		kr_stop && export_bg "export=64k" && disk four && eq "$DISK" krping0 name
+		until_ok 60 kr stop && export_bg "export=64k" && disk four && eq "$DISK" krping0 name
 }
 check "disk,name: a name in use is EEXIST, and the default is the first unused name" names
 kr_stop

@@ -44,7 +44,8 @@ check "slat,rate=1000: the client reaps completions in its thread" \
 	reaped softirq thread "" slat,count=20,rate=1000
 
 # states NAME: STATES is the number of samples, of 20, in which the test's thread is runnable.
-# The client posts an operation every 50 ms, so a thread that does not poll sleeps nearly always.
+# The client posts an operation every 200 ms, so a thread that does not poll sleeps nearly always.
+# The samples are some milliseconds apart.
 states() {
 	kr_result "$1"
 	kr_val id
@@ -53,12 +54,13 @@ states() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		read -r _ _ _state _ <"/proc/$KR_PID/stat"
 		[ "$_state" != R ] || STATES=$((STATES + 1))
+		sleep 0.03
 	done
 }
 # runs_for SERVER_OPTIONS MIN MAX
 runs_for() {
 	kr_bg server "server,addr=$ADDR,port=19012${1:+,$1}" &&
-		kr_bg client "client,addr=$ADDR,port=19012,rlat,rate=20" &&
+		kr_bg client "client,addr=$ADDR,port=19012,rlat,rate=5" &&
 		until_ok 60 kr_runs client && states server || return 1
 	if [ "$STATES" -lt "$2" ] || [ "$STATES" -gt "$3" ]; then
 		why "the thread was runnable in $STATES of 20 samples"

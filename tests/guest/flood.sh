@@ -74,10 +74,10 @@ done
 cases_run
 
 #
-# The grace period of stop is half a second for a silent peer; a slow machine may add 5 s.
+# The grace period of stop is half a second for a silent peer; a slow machine may add 30 s.
 #
 
-STOP_SECONDS=5
+STOP_SECONDS=30
 
 # stops_soon NAME: stop ends NAME within the grace period
 stops_soon() {

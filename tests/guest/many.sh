@@ -38,12 +38,13 @@ start_server() {
 
 start_client() {
 	options "$1"
-	kr_fg "c$1" "client,addr=$ADDR,port=$((16000 + $1)),count=$COUNT,size=$size,validate,timeout=60000,$mode"
+	kr_spawn "c$1" limit=600 \
+		"write=client,addr=$ADDR,port=$((16000 + $1)),count=$COUNT,size=$size,validate,timeout=60000,$mode" read
 }
 
 client_ended() {
 	options "$1"
-	kr_ended "c$1" ok 110 &&
+	kr_ended "c$1" ok 600 &&
 		kr_is iterations $COUNT &&
 		kr_is size $size &&
 		kr_is send_msgs $((2 * COUNT)) &&
@@ -59,7 +60,7 @@ server_ended() {
 		kr_is write_bytes $((size * COUNT))
 }
 
-check "$PAIRS servers start in the background" each start_server
+check_within 300 "$PAIRS servers start in the background" each start_server
 check "the list has all $PAIRS servers" kr_running $PAIRS
 
 numbered() {
@@ -75,8 +76,8 @@ numbered() {
 }
 check "the list numbers $PAIRS servers from 1" numbered
 each start_client
-check "$PAIRS clients at once: each has the right result" each client_ended
-check "$PAIRS servers: each has the right result" each server_ended
+check_within 900 "$PAIRS clients at once: each has the right result" each client_ended
+check_within 300 "$PAIRS servers: each has the right result" each server_ended
 check "$PAIRS pairs leave no test or object" kr_clean
 
 # One stop ends all tests.
@@ -89,7 +90,7 @@ kr stop
 check "stop ends $PAIRS tests" kr_returned ok
 check "stop with many tests returns their number" kr_is stopped $PAIRS
 check "after stop with many tests the list is empty" kr_none
-check "each of many stopped tests ends with ECANCELED" each was_stopped
+check_within 300 "each of many stopped tests ends with ECANCELED" each was_stopped
 check "many stopped tests leave no test or object" kr_clean
 
 # A server rejects further clients while it serves one.
@@ -151,10 +152,13 @@ clients_of_silence_end() {
 }
 
 # server_has_slots: a server serves a client before the first of the 16 clients times out,
-# except on a busy guest, which may be slower than that itself.
+# except on a busy guest, which may be slower than that itself. If only the start of the clients
+# takes most of that time, nothing can be told.
 server_has_slots() {
 	for _try in 1 2 3; do
 		clients_of_silence 16 || return 1
+		seconds
+		_start=$((NOW - _since))
 		next_port
 		kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
 		peer_client p --count 3
@@ -165,9 +169,13 @@ server_has_slots() {
 		clients_of_silence_end && [ $_ok = 0 ] || return 1
 		[ $_took -ge $SLOT_SECONDS ] || return 0
 	done
+	if [ "$_start" -ge $((SLOT_SECONDS - 2)) ]; then
+		diag "this machine takes $_start s to start 16 clients"
+		return 0
+	fi
 	why "a server took $_took s to serve its client"
 }
-check "clients that wait for an answer do not keep a server from accepting" server_has_slots
+check_within 300 "clients that wait for an answer do not keep a server from accepting" server_has_slots
 
 # The 17th client waits for a slot, so the timer runs that revokes slots.
 unloads_with_timer() {
@@ -176,6 +184,6 @@ unloads_with_timer() {
 	sleep $((SLOT_SECONDS + 1))
 	insmod "$KR_KO"
 }
-check "rmmod stops the timer of the connect slots" unloads_with_timer
+check_within 300 "rmmod stops the timer of the connect slots" unloads_with_timer
 
 t_end

@@ -204,7 +204,10 @@ device_goes() {
 	t_random 400
 	"$KWRITE" sleep=$T_RANDOM
 	# In some rounds, stop runs at the same time.
-	[ $((T_RANDOM % 2)) = 0 ] || kr_spawn "stop$round" write=stop
+	if [ $((T_RANDOM % 2)) != 0 ]; then
+		kr_spawn "stop$round" write=stop
+		pids="$pids $!"
+	fi
 	rdma link delete "$DEV" || return 1
 	until_ok 60 kr_none || return 1
 	device_again
