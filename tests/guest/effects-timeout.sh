@@ -18,44 +18,72 @@ SHORT=1000 SHORT_MAX=3500
 LONG=12000 LONG_MAX=40000
 PATIENCE_MS="$SHORT $LONG"
 
-# Address resolution without an answer: the kernel gives up after 3 s, and krping retries.
-ip link set "$IF" arp on
-for ms in $PATIENCE_MS; do
-	timed "arp$ms" "client,addr=10.0.0.$((90 + ms / 1000)),timeout=$ms,count=1"
-done
-
-# silent_server NAME STAGE [OPTIONS]: clients whose server is silent from STAGE on
+# silent_server NAME MS STAGE [OPTIONS]: a client whose server is silent from STAGE on
 silent_server() {
-	for ms in $PATIENCE_MS; do
-		peer_server "peer_$1$ms" --fault silent="$2"
-		timed "$1$ms" "client,addr=$ADDR,port=$port,timeout=$ms${3:+,$3}" "peer_$1$ms"
-	done
+	peer_server "peer_$1$2" --fault silent="$3"
+	timed "$1$2" "client,addr=$ADDR,port=$port,timeout=$2${4:+,$4}" "peer_$1$2"
 }
-[ "$TYPE" = siw ] || silent_server connecting request
-silent_server first first
-silent_server second second
-silent_server polled first poll
-silent_server bench first slat
 
-# silent_client NAME STAGE [OPTIONS]: servers whose client is silent from STAGE on
+# silent_client NAME MS STAGE [OPTIONS]: a server whose client is silent from STAGE on
 silent_client() {
-	for ms in $PATIENCE_MS; do
-		next_port
-		timed "$1$ms" "server,addr=$ADDR,port=$port,timeout=$ms${3:+,$3}" "peer_$1$ms"
-		until_ok 60 listener_on
-		peer_client "peer_$1$ms" --count 3 --fault silent="$2"
-	done
+	next_port
+	timed "$1$2" "server,addr=$ADDR,port=$port,timeout=$2${4:+,$4}" "peer_$1$2"
+	until_ok 60 listener_on
+	peer_client "peer_$1$2" --count 3 --fault silent="$3"
 }
-silent_client served first
-silent_client served_poll first poll
+
+# begin NAME MS: start the test NAME with timeout=MS
+begin() {
+	case $1 in
+	# Address resolution without an answer: the kernel gives up after 3 s, and krping retries.
+	arp) timed "arp$2" "client,addr=10.0.0.$((90 + $2 / 1000)),timeout=$2,count=1" ;;
+	connecting) silent_server "$1" "$2" request ;;
+	first) silent_server "$1" "$2" first ;;
+	second) silent_server "$1" "$2" second ;;
+	polled) silent_server "$1" "$2" first poll ;;
+	bench) silent_server "$1" "$2" first slat ;;
+	served) silent_client "$1" "$2" first ;;
+	served_poll) silent_client "$1" "$2" first poll ;;
+	# A dummy interface has no ARP: the address resolves, and the REQ or SYN has no answer.
+	dead) timed "dead$2" "client,addr=10.0.0.77,timeout=$2,count=1" ;;
+	esac
+}
+
+# peer_gone NAME MS: end the peer of this test, and forget what it has said
+peer_gone() {
+	rm -f "$T_TMP/peer_$1$2.peer"
+	eval "pid=\${peer_pid_peer_$1$2-}"
+	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+}
+
+ip link set "$IF" arp on
+kinds='first second polled bench served served_poll'
+[ "$TYPE" = siw ] || kinds="connecting $kinds"
+for kind in arp $kinds; do
+	for ms in $PATIENCE_MS; do
+		begin "$kind" "$ms"
+	done
+done
 
 # A server waits for a client without a bound.
 next_port
 kr_bg idle "server,addr=$ADDR,port=$port,timeout=$SHORT"
 
+# waited_short NAME ERRNO WORDS: as waited, for the shorter timeout. A second is short on a busy
+# machine, on which all tests begin at once: if the first attempt fails, repeat the test alone.
+waited_short() {
+	for _attempt in 1 2 3; do
+		waited "$1$SHORT" "$2" $SHORT $SHORT_MAX "$3" && return 0
+		[ $_attempt != 3 ] || return 1
+		diag "attempt $_attempt: $T_WHY"
+		peer_gone "$1" $SHORT
+		begin "$1" $SHORT
+	done
+}
+
 # judged WHAT NAME ERRNO WORDS: check both tests of NAME
 judged() {
-	check "timeout=$SHORT: $1 ends after 1 s" waited "$2$SHORT" "$3" $SHORT $SHORT_MAX "$4"
+	check "timeout=$SHORT: $1 ends after 1 s" waited_short "$2" "$3" "$4"
 	check "timeout=$LONG: $1 ends after 12 s" waited "$2$LONG" "$3" $LONG $LONG_MAX "$4"
 }
 judged "resolving an address without a host" arp ETIMEDOUT "resolution took longer"
@@ -81,16 +109,14 @@ check "timeout=$SHORT: a listening server still listens after 12 s" idles
 kr_stop
 kr_wait idle
 for ms in $PATIENCE_MS; do
-	for kind in connecting first second polled bench served served_poll; do
-		eval "pid=\${peer_pid_peer_$kind$ms-}"
-		[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	for kind in $kinds; do
+		peer_gone "$kind" "$ms"
 	done
 done
 check "tests that timed out leave no test or object" kr_clean
 
-# A dummy interface has no ARP: the address resolves, and the REQ or SYN has no answer.
 for ms in $PATIENCE_MS; do
-	timed "dead$ms" "client,addr=10.0.0.77,timeout=$ms,count=1"
+	begin dead "$ms"
 done
 judged "connecting to an address without a host" dead ETIMEDOUT "connecting took longer"
 t_end
