@@ -76,7 +76,7 @@ check "bench: a row without a bar has its ratio" \
 #
 
 measured() {
-	RUNTIME=1 scripts/bench --disk 1 read_4k_qd1 write_4k_bw >"$tmp/table" 2>"$tmp/log" || {
+	RUNTIME=2 scripts/bench --disk 1 read_4k_qd1 write_4k_bw >"$tmp/table" 2>"$tmp/log" || {
 		cat "$tmp/log"
 		return 1
 	}

@@ -31,7 +31,7 @@ with() {
 # browser OPTION...: the browser must not reach the network, and keeps nothing
 browser() {
 	rm -rf "$tmp/profile"
-	timeout 100 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	timeout 600 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync \
 		--user-data-dir="$tmp/profile" "$@" 2>"$tmp/browser" || {
 		tail -n 5 "$tmp/browser"
