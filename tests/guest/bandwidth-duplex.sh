@@ -87,7 +87,7 @@ fi
 check "duplex tests leave no test or object" kr_clean
 
 duplex_reported() {
-	bench_pair "" bw,duplex,count=300 || return 1
+	bench_pair "" bw,duplex,count=2000 || return 1
 	_sum=${KR_OUT#* peer_time nsec=}
 	_nsec=${_sum%% *}
 	_sum=${_sum#* iterations=}

@@ -36,6 +36,7 @@ finds_other_test() {
 
 case_unloaded() {
 	kr_stop
+	until_ok 60 kr_unheld
 	ends 0 unload && ends 1 doctor && prints '^FAIL module rdma_krping is not loaded'
 	_rc=$?
 	insmod "$KR_KO"

@@ -72,6 +72,7 @@ case_unprivileged() {
 }
 
 case_unloaded() {
+	until_ok 60 kr_unheld
 	ends 0 unload && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
 }
 

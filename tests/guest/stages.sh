@@ -48,7 +48,7 @@ pinned() {
 }
 
 removed() {
-	until_ok 60 kr_unheld && kr_reload
+	kr_reload
 }
 
 after() {
