@@ -46,7 +46,7 @@ case_unloaded() {
 shell=dash
 PORT=17401
 check "krping server for doctor" serve server "$ADDR" --port "$PORT"
-check_within 400 "doctor ADDR runs each test in both memory modes" case_well
+check_within 1200 "doctor ADDR runs each test in both memory modes" case_well
 kr_stop
 check "doctor: no server at the port" case_no_server
 check "doctor: a server of another test" case_other_test

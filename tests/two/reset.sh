@@ -19,7 +19,7 @@ FAULT_ROUNDS=${FAULT_ROUNDS:-1}
 
 # timeout= of the tests that wait at a stage, in seconds. All tests must reach their stage
 # within this time.
-BOUND=20
+BOUND=40
 
 # stand: start a test that waits at each stage, and endless tests
 stand() {

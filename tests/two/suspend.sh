@@ -14,7 +14,7 @@
 
 # goes_on: pause the other guest while tests run, and check that all tests succeed
 goes_on() {
-	crowd_begins 60000 duration=$((3 + 3 * T_SLOW)) || return 1
+	crowd_begins 60000 duration=$((12 + 3 * T_SLOW)) || return 1
 	peer-stop 3
 	crowd_ended ok
 }
