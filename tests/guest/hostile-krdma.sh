@@ -43,8 +43,15 @@ meets() {
 EPROTO=71 ECONNRESET=104 ETIMEDOUT=110
 
 check "krdma: the messages of a client that disconnects are received before ECONNRESET" meets 5 $ECONNRESET 0 --count 5
-check "krdma: a client that sends more than its credits allow is EPROTO" \
-	meets 16 $EPROTO 0/1 --count 1 --fault krdma=overrun
+# The module receives nothing for half a second. A client that is slower gets further credits: try
+# three times.
+overruns() {
+	for _try in 1 2 3; do
+		meets 16 $EPROTO 0/1 --count 1 --fault krdma=overrun && return 0
+	done
+	return 1
+}
+check "krdma: a client that sends more than its credits allow is EPROTO" overruns
 for what in head empty short surplus long huge taken credit credit-back; do
 	check "krdma: an invalid first fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
@@ -69,7 +76,7 @@ for what in short twice; do
 	check "krdma: an invalid buffer advert ends the connection: $what" ends --fault advert=$what
 done
 
-# The server waits for the timeout of the listener, 3 s, but at least for four intervals of keep-alive messages.
+# The server waits for the timeout of the listener, 8 s, but at least for four intervals of keep-alive messages.
 silent() {
 	until_ok 60 waiting || return 1
 	klog_mark

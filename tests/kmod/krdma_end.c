@@ -48,7 +48,7 @@ static int release_waiting(struct pair *p)
 		};
 	for (i = 0; i < 4 && !ret; i++)
 		ret = call_begin(&calls[i]);
-	schedule_timeout_interruptible(HZ / 5);
+	schedule_timeout_interruptible(HZ);
 	krdma_release_cb(p->server);
 	p->server = NULL;
 	for (i = 0; i < 4; i++)
@@ -67,7 +67,7 @@ static int listener(struct pair *p)
 	ret = expect(krdma_listen(krdma_addr, krdma_port, &late), -EADDRINUSE);
 	if (ret || call_begin(&call))
 		return -EINVAL;
-	schedule_timeout_interruptible(HZ / 5);
+	schedule_timeout_interruptible(HZ);
 	krdma_release_cb(p->listener);
 	p->listener = NULL;
 	ret = expect(call_end(&call), -ECANCELED);
@@ -103,7 +103,7 @@ static int signals(struct pair *p)
 
 	for (i = 0; i < 2 && !ret; i++)
 		ret = call_begin(&calls[i]);
-	schedule_timeout_interruptible(HZ / 5);
+	schedule_timeout_interruptible(HZ);
 	for (i = 0; i < 2; i++) {
 		if (!calls[i].task)
 			continue;
@@ -143,7 +143,7 @@ static void track_done(void *arg, int ret)
 
 static int async_wait(struct track *t)
 {
-	return wait_for_completion_timeout(&t->all, 20 * HZ) ? 0 :
+	return wait_for_completion_timeout(&t->all, 60 * HZ) ? 0 :
 	       failed("callbacks", atomic_read(&t->nr));
 }
 

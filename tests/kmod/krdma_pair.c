@@ -9,8 +9,8 @@
 
 #include "krdma_pair.h"
 
-const struct krdma_attr krdma_no_region = { .timeout_ms = 3000 };
-const struct krdma_attr krdma_small_region = { .timeout_ms = 3000, .region = 100000 };
+const struct krdma_attr krdma_no_region = { .timeout_ms = 8000 };
+const struct krdma_attr krdma_small_region = { .timeout_ms = 8000, .region = 100000 };
 
 /* Record the first failure. */
 int failed(const char *what, int ret)
