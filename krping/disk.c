@@ -445,8 +445,8 @@ void krping_disk_remove(struct krping_thread *thread)
 	if (disk->io.suspended)
 		krping_diskio_resume(&disk->io);
 	del_gendisk(disk->gendisk);
-	/* The work uses the queue, which goes with the gendisk. */
-	cancel_work_sync(&disk->io.end_unposted);
+	/* The work ends requests, and uses the queue, which goes with the gendisk. */
+	flush_work(&disk->io.end_unposted);
 	krping_disk_free_gendisk(disk);
 	krping_diskio_disconnect(&disk->io);
 	krping_diskio_free(&disk->io);

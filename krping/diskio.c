@@ -497,12 +497,16 @@ bool krping_diskio_suits(const struct krping_diskio *io)
 void krping_diskio_suspend(struct krping_diskio *io)
 {
 	WRITE_ONCE(io->suspended, true);
-	/* From now on no request is posted, and none times out. */
+	/* From now on no request is posted. */
 	blk_mq_quiesce_queue(io->queue);
-	blk_sync_queue(io->queue);
 	krping_queue_end(&io->conn->queue);
 	krping_queue_drain_qp(&io->conn->queue);
 	flush_work(&io->end_unposted);
+	/*
+	 * No request is in flight, so none times out from now on. A timeout that is being
+	 * handled still uses the QP and the status.
+	 */
+	blk_sync_queue(io->queue);
 	krping_diskio_disconnect(io);
 }
 

@@ -8,6 +8,8 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 port=18800
 
@@ -119,6 +121,32 @@ under_load() {
 	attr_is reconnects 5 && same "$T_TMP/data" && kr "stop,id=$ID" && kr_ended client ECANCELED
 }
 check_within 900 "reconnect: requests in flight survive five lost connections, and the data is right" under_load
+kr_stop
+
+# The handler of a timeout uses the QP. Only after a drain no request can time out, so
+# blk_sync_queue() before the drain does not wait for the last handler. The teardown drains, too.
+TRACE_KPROBES='sync drain destroy'
+
+trace_calls() {
+	trace_cpus 0 && mkdir $TRACE && trace_probe p:sync blk_sync_queue '' &&
+		trace_probe p:drain ib_drain_qp '' && trace_probe p:destroy rdma_destroy_qp '' &&
+		echo 1 >$TRACE/events/krping_test/enable
+}
+
+waits_for_timeouts() {
+	disk 60 && trace_calls && trace_start && drop && connected 1 && trace_stop || return 1
+	_calls=$(sed -n "s|^ *krping/$ID-.*: \\([a-z]*\\): .*|\1|p" "$T_TMP/trace" | tr '\n' ' ')
+	case $_calls in
+	*"drain sync drain destroy "*) ;;
+	*) why "the calls of krping/$ID are: $_calls" ;;
+	esac
+}
+if [ -e $TRACING/kprobe_events ]; then
+	check "reconnect: the handlers of timeouts have ended before the QP is destroyed" waits_for_timeouts
+	trace_close
+else
+	skip "reconnect: the handlers of timeouts have ended before the QP is destroyed" "no kprobe events"
+fi
 kr_stop
 
 #
