@@ -12,6 +12,7 @@
 
 #include "cm.h"
 #include "disk_mr.h"
+#include "memory.h"
 #include "wr.h"
 
 static int krping_disk_mr_init(struct krping_disk_mr *m, struct krping_conn *conn)
@@ -86,14 +87,11 @@ void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
 bool krping_disk_mr_renew(struct krping_disk_mr *m, struct scatterlist *sgl, int nents,
 			  u32 len, int access, struct ib_sge *sge)
 {
-	/* Some drivers read the offset without a check for NULL. */
-	unsigned int offset = 0;
 	struct ib_mr *mr = m->mr;
 	u32 old = mr->rkey;
 
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
-	/* Some drivers return pages instead of entries. */
-	if (ib_map_mr_sg(mr, sgl, nents, &offset, PAGE_SIZE) < nents || mr->length != len) {
+	if (!krping_map_mr_sg(mr, sgl, nents, len)) {
 		/* The key that is registered, which the next LOCAL_INV needs. */
 		ib_update_fast_reg_key(mr, old);
 		return false;

@@ -509,6 +509,24 @@ int krping_mr_alloc_part(struct krping_mr *mr)
 	return mr->part ? 0 : -ENOMEM;
 }
 
+/**
+ * krping_map_mr_sg() - map all entries of a list into an MR
+ * @mr: the MR
+ * @sgl: the list, mapped for DMA
+ * @nents: number of mapped entries
+ * @len: bytes of the list
+ *
+ * Return: false if the device does not map all of them.
+ */
+bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len)
+{
+	/* Some drivers read the offset without a check for NULL. */
+	unsigned int offset = 0;
+
+	/* Some drivers return pages instead of entries. */
+	return ib_map_mr_sg(mr, sgl, nents, &offset, PAGE_SIZE) >= nents && mr->length == len;
+}
+
 /*
  * Map the first @size bytes. The list of a part is a copy with a shorter last entry: the DMA
  * API owns the list of a mapped buffer.
@@ -516,12 +534,10 @@ int krping_mr_alloc_part(struct krping_mr *mr)
 static bool krping_mr_map(struct krping_mr *mr, size_t size)
 {
 	struct scatterlist *sgl = mr->buf->sgl;
-	/* Some drivers read the offset without a check for NULL. */
-	unsigned int offset = 0;
 	size_t left = size;
 	unsigned int len;
 	int nents = 1;
-	int n;
+	bool mapped;
 
 	if (size != mr->buf->size)
 		sgl = mr->part;
@@ -530,11 +546,10 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
 	len = sg_dma_len(sgl + nents - 1);
 	if (sgl == mr->part)
 		sg_dma_len(sgl + nents - 1) = left;
-	n = ib_map_mr_sg(mr->mr, sgl, nents, &offset, PAGE_SIZE);
+	mapped = krping_map_mr_sg(mr->mr, sgl, nents, size);
 	if (sgl == mr->part)
 		sg_dma_len(sgl + nents - 1) = len;
-	/* Some drivers return pages instead of entries. */
-	return n >= nents && mr->mr->length == size;
+	return mapped;
 }
 
 /**

@@ -98,6 +98,7 @@ size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data);
 u8 *krping_buf_at(const struct krping_buf *buf, size_t off);
 u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
 
+bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len);
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    const struct krping_buf *buf, int access,
 		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
