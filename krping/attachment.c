@@ -25,19 +25,28 @@
 
 static atomic_t krping_attachment_mrs = ATOMIC_INIT(0);
 
+/* Change the number of reserved MRs to @nr, if there are as many. */
 static bool krping_attachment_reserve(struct krping_attachment *a,
 				      const struct ib_device *device, u64 nr)
 {
 	u32 max = min_t(u32, KRPING_ATTACHMENT_MRS_MAX, device->attrs.max_mr);
+	int more;
 
 	if (nr > max)
 		return false;
-	if (atomic_add_return(nr, &krping_attachment_mrs) > max) {
-		atomic_sub(nr, &krping_attachment_mrs);
+	more = (int)nr - (int)a->nr_reserved;
+	if (atomic_add_return(more, &krping_attachment_mrs) > max && more > 0) {
+		atomic_sub(more, &krping_attachment_mrs);
 		return false;
 	}
 	a->nr_reserved = nr;
 	return true;
+}
+
+static void krping_attachment_unreserve(struct krping_attachment *a)
+{
+	atomic_sub(a->nr_reserved, &krping_attachment_mrs);
+	a->nr_reserved = 0;
 }
 
 static int krping_attachment_alloc_mr(struct krping_attachment *a, struct krping_mr *mr,
@@ -95,6 +104,14 @@ static int krping_attachment_fill(struct krping_attachment *a, struct krping_con
 	return ret ?: krping_attachment_alloc_list(a);
 }
 
+static int krping_attachment_no_mrs(struct krping_conn *conn,
+				    const struct krping_region_mem *mem, u64 nr)
+{
+	return krping_status_set(conn->queue.status, -ENOMEM,
+				 "export=%llu needs %llu MRs more than the exports of this host may have",
+				 mem->size, nr);
+}
+
 /**
  * krping_attachment_alloc() - allocate MRs for a region's memory
  * @a: the attachment, zeroed
@@ -114,13 +131,17 @@ int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *con
 	u64 nr = krping_region_mem_pieces(mem, device);
 	int ret;
 
+	/* Allocate no memory that cannot be registered. */
 	if (!krping_attachment_reserve(a, device, nr))
-		return krping_status_set(conn->queue.status, -ENOMEM,
-					 "export=%llu needs %llu MRs more than the exports of this host may have",
-					 mem->size, nr);
+		return krping_attachment_no_mrs(conn, mem, nr);
 	ret = krping_region_mem_use(mem, device, conn->queue.status);
+	/* A device with smaller MRs may have divided the memory. */
+	if (!ret && !krping_attachment_reserve(a, device, mem->nr)) {
+		ret = krping_attachment_no_mrs(conn, mem, mem->nr);
+		krping_region_mem_unuse(mem);
+	}
 	if (ret) {
-		atomic_sub(a->nr_reserved, &krping_attachment_mrs);
+		krping_attachment_unreserve(a);
 		return ret;
 	}
 	return krping_attachment_fill(a, conn, mem, writable);
@@ -142,11 +163,11 @@ int krping_attachment_join(struct krping_attachment *a, struct krping_conn *conn
 {
 	struct ib_device *device = conn->pd->device;
 
-	if (!krping_attachment_reserve(a, device, krping_region_mem_pieces(mem, device)))
-		return -ENOMEM;
-	if (!krping_region_mem_join(mem, device)) {
-		atomic_sub(a->nr_reserved, &krping_attachment_mrs);
+	if (!krping_region_mem_join(mem, device))
 		return -ENODEV;
+	if (!krping_attachment_reserve(a, device, mem->nr)) {
+		krping_region_mem_unuse(mem);
+		return -ENOMEM;
 	}
 	return krping_attachment_fill(a, conn, mem, writable);
 }
@@ -171,7 +192,7 @@ void krping_attachment_free(struct krping_attachment *a)
 		cond_resched();
 	}
 	kvfree(a->mrs);
-	atomic_sub(a->nr_reserved, &krping_attachment_mrs);
+	krping_attachment_unreserve(a);
 	krping_region_mem_unuse(a->mem);
 	krping_region_mem_put(a->mem);
 	memset(a, 0, sizeof(*a));

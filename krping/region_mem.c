@@ -215,12 +215,12 @@ bool krping_region_mem_join(struct krping_region_mem *mem, const struct ib_devic
 }
 
 /**
- * krping_region_mem_pieces() - return the number of MRs that a registration needs
+ * krping_region_mem_pieces() - return the number of MRs that @device needs for new memory
  * @mem: the memory
  * @device: the device
  *
- * Return: the number. It is too high if another device with larger MRs has divided the
- * memory.
+ * Return: the number. Once the memory is in use, &krping_region_mem.nr has the number of
+ * pieces, which differs if a device with other MRs has divided the memory.
  */
 u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
 			     const struct ib_device *device)

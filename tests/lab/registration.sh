@@ -27,4 +27,25 @@ check "fr registers parts where pages are returned" habit map_pages=1 "fr,count=
 check "fr registers where a missing sg_offset is an error" habit map_offset=1 \
 	"fr,count=50,size=256k"
 
+# A device of small MRs divides the memory into 16 pieces of 64 KiB, and then a device whose
+# MRs are as large as the whole memory registers the same pieces.
+kept() {
+	lab_new mr_entries=16 && kr_bg server "server,addr=0.0.0.0,port=14001,$PATIENT,export=1m,shared,clients=0" &&
+		kr "client,addr=$ADDR,port=14001,$PATIENT,put,data=kept" && lab_new "max_mr=$1"
+}
+
+enough_mrs() {
+	kept 16 && kr "client,addr=$ADDR,port=14001,$PATIENT,get,len=4" && kr_has 'text="kept"'
+}
+check "memory that a device of small MRs has divided is registered with 16 MRs" enough_mrs
+kr_stop
+
+too_few_mrs() {
+	kept 15 && klog_mark && kr_fails ECONNREFUSED "client,addr=$ADDR,port=14001,$PATIENT,get,len=4" &&
+		klog_has "export=1048576 needs 16 MRs more"
+}
+check "memory that a device of small MRs has divided needs 16 MRs of a device that has 15" too_few_mrs
+kr_stop
+lab_new
+
 t_end

@@ -24,6 +24,10 @@ static unsigned int lab_mr_entries;
 module_param_named(mr_entries, lab_mr_entries, uint, 0644);
 MODULE_PARM_DESC(mr_entries, "max_fast_reg_page_list_len");
 
+static unsigned int lab_max_mr;
+module_param_named(max_mr, lab_max_mr, uint, 0644);
+MODULE_PARM_DESC(max_mr, "max_mr");
+
 static unsigned int lab_max_sge;
 module_param_named(max_sge, lab_max_sge, uint, 0644);
 MODULE_PARM_DESC(max_sge, "max_send_sge and max_recv_sge");
@@ -228,6 +232,8 @@ void lab_limits(struct rxe_dev *rxe)
 		attr->page_size_cap = lab_page_sizes;
 	if (lab_mr_entries)
 		attr->max_fast_reg_page_list_len = lab_mr_entries;
+	if (lab_max_mr)
+		attr->max_mr = lab_max_mr;
 	if (lab_max_sge)
 		attr->max_send_sge = lab_max_sge;
 	if (lab_max_sge)
