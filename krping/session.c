@@ -100,10 +100,20 @@ static int krping_session_ask_region(struct krping_client_session *s)
 
 static int krping_session_add_disk(struct krping_client_session *s)
 {
+	bool again = s->thread->block;
 	struct ib_sge sink;
+	int ret;
 
 	krping_session_sge(s, &sink, KRPING_MEMOP_MAX, 1);
-	return krping_disk_attach(s->thread, s->conn, &s->region, &sink);
+	ret = krping_disk_attach(s->thread, s->conn, &s->region, &sink);
+	if (ret || again)
+		return ret;
+	/*
+	 * The kernel reads the partition table once and ignores errors. A connection that
+	 * still works has lost no request.
+	 */
+	ret = krping_session_round_trip(s);
+	return krping_session_failed(s, ret, "while the kernel read the partition table");
 }
 
 static int krping_session_begin(struct krping_thread *thread)

@@ -69,6 +69,7 @@ static const struct {
 	{ "place", FAULT_PLACE, CLIENT, OP_WORD },
 	{ "ask", FAULT_ASK, CLIENT, OP_WORD },
 	{ "answer", FAULT_ANSWER, SERVER, OP_WORD },
+	{ "disk", FAULT_DISK, SERVER, OP_WORD },
 	{ "setback", FAULT_SETBACK, SERVER, OP_NUMBER },
 };
 

@@ -41,6 +41,7 @@ enum peer_fault {
 	FAULT_PLACE,
 	FAULT_ASK,
 	FAULT_ANSWER,
+	FAULT_DISK,
 };
 
 enum peer_stage {

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Requests about open regions: a client that asks what it should not, and a server that
- * exports memory and answers with garbage.
+ * exports memory and answers with garbage, or misbehaves while the memory is a disk.
  */
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "peer.h"
 
 #define REGION_BYTES	65536
 #define ASK_REGION	4
+
+/* Rights of a disk's region: writable, and shared by all clients. */
+#define DISK_RIGHTS	3
+#define DISK_LIE	8
 
 struct ask_msg {
 	struct ctl ctl;
@@ -188,6 +193,10 @@ static void regions_send_region(struct peer *p, const struct region *r, int type
 		m.list.size = htobe32(40 * 1639);
 	else if (!strcmp(what, "key"))
 		m.list.rkey = htobe32(wrong_key(r->mr->rkey));
+	if (p->opt.fault == FAULT_DISK)
+		m.verdict = htobe32(DISK_RIGHTS);
+	if (p->opt.fault == FAULT_DISK && !strcmp(p->opt.word, "size"))
+		m.ctl.value = htobe64(DISK_LIE * REGION_BYTES);
 	send_data(p, &m, sizeof(m), sizeof(m), false, 0);
 }
 
@@ -204,8 +213,46 @@ static bool regions_set_up(struct peer *p, struct region *r)
 	piece.addr = htobe64((uintptr_t)r->data);
 	piece.rkey = htobe32(r->mr->rkey);
 	piece.size = htobe32(REGION_BYTES);
+	if (p->opt.fault == FAULT_DISK && !strcmp(p->opt.word, "key"))
+		piece.rkey = htobe32(wrong_key(r->mr->rkey));
+	if (p->opt.fault == FAULT_DISK && !strcmp(p->opt.word, "size"))
+		piece.size = htobe32(DISK_LIE * REGION_BYTES);
 	memcpy(r->data, &piece, sizeof(piece));
 	return true;
+}
+
+/* Receive signs of life until the file of --pause exists, or the connection ends. */
+static void disk_pause(struct peer *p)
+{
+	uint8_t data[RECV_BYTES];
+	uint32_t len;
+
+	while (p->opt.pause && access(p->opt.pause, F_OK) && !is_over(p)) {
+		reap_events(p);
+		reap_completions(p);
+		while (has_message(p) && receive_data(p, data, &len) > 0)
+			;
+		usleep(TICK_MS * 1000);
+	}
+}
+
+/* Serve a disk until the client disconnects. */
+static int disk_server(struct peer *p, struct region *r)
+{
+	uint8_t data[RECV_BYTES];
+	uint32_t len;
+
+	regions_send_region(p, r, CTL_REGION, "");
+	disk_pause(p);
+	say("fault: disk %s", p->opt.word);
+	if (!strcmp(p->opt.word, "leave"))
+		rdma_disconnect(p->id);
+	if (!strcmp(p->opt.word, "revoke") && ibv_dereg_mr(r->mr))
+		die("cannot deregister the MR: %m");
+	say("done");
+	while (receive_data(p, data, &len) > 0)
+		;
+	return 0;
 }
 
 int regions_server(struct peer *p)
@@ -215,9 +262,14 @@ int regions_server(struct peer *p)
 	struct msg advert;
 	uint8_t data[RECV_BYTES];
 	uint32_t len;
+	int status;
 
+	if (fault_at(p, STAGE_CONNECT, 0, &status))
+		return status;
 	if (!regions_set_up(p, &r) || !bench_take_advert(p, &advert))
 		return 1;
+	if (p->opt.fault == FAULT_DISK)
+		return disk_server(p, &r);
 	if (!strcmp(what, "unasked"))
 		regions_send_region(p, &r, CTL_ANSWER, "");
 	regions_send_region(p, &r, CTL_REGION, "");

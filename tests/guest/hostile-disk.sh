@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A disk whose server is hostile: keys that do not work, or no longer; memory
+#   that is smaller than the server says; disconnects and rejects while the disk connects
+#   again. Each request ends, with an error if no connection carries it out.
+# Requires: one guest
+# Duration: 20 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=disk.inc
+. "${0%/*}/disk.inc"
+
+if provider_is rxe 5.10; then
+	skip "hostile server: disks" 'rxe sends no NAK for a READ or WRITE'
+	t_end
+fi
+
+no_disk() {
+	for _d in /sys/block/krping*; do
+		[ ! -e "$_d" ] || why "$_d still exists" || return 1
+	done
+}
+
+# serves NAME WHAT: start krping-peer as a server of a disk, at the same port; WHAT happens
+# when the file $T_TMP/go exists. The peer must not keep the disk open.
+serves() {
+	peer_start "$1" server "$ADDR" "$port" --test session --fault "disk=$2" --pause "$T_TMP/go" 7<&- &&
+		until_ok "$PEER_WAIT" peer_says "$1" listening
+}
+
+# begins WHAT [OPTIONS]: make a disk on a hostile server, and open it as descriptor 7
+begins() {
+	next_port
+	rm -f "$T_TMP/go"
+	serves first "$1" && disk client "${2-}" && exec 7<>"/dev/$DISK"
+}
+
+# goes_bad: let the server do what begins() was given
+goes_bad() {
+	: >"$T_TMP/go"
+	until_ok "$PEER_WAIT" peer_says first done
+}
+
+# writes N [AT]: start N writers of one request each, the first one at AT x 4 KiB
+writes() {
+	_writers=
+	_n=0
+	while [ $_n -lt "$1" ]; do
+		dd if=/dev/zero of=/proc/self/fd/7 bs=4k count=1 seek=$((_n + ${2-0})) oflag=direct conv=notrunc \
+			2>"$T_TMP/writer$_n" &
+		_writers="$_writers $!"
+		_n=$((_n + 1))
+	done
+}
+
+# written ok|failed: wait for the writers, and check that each has ended so
+written() {
+	for _writer in $_writers; do
+		_ended=ok
+		wait "$_writer" || _ended=failed
+		eq "$_ended" "$1" "end of a writer" || return 1
+	done
+}
+
+# unusable WHAT [OPTIONS]: the command fails, since the partition table cannot be read
+unusable() {
+	next_port
+	: >"$T_TMP/go"
+	serves first "$1" || return 1
+	kr "client,addr=$ADDR,port=$port,disk,$PATIENT${2:+,$2}"
+	failed_for client EIO/ECONNRESET '' && peer_ended first && no_disk && kr_clean
+}
+check "hostile server: a disk is not created if the key of its memory does not work" unusable key
+check "hostile server: a disk with reconnect= is not created if the key does not work" \
+	unusable key reconnect=60
+kr_stop
+
+# ends WHAT [AT]: eight requests fail, and the disk is removed
+ends() {
+	begins "$1" && goes_bad || return 1
+	writes 8 ${2-}
+	written failed
+	_status=$?
+	exec 7<&-
+	[ $_status = 0 ] && kr_all_ended client EIO ECONNRESET && peer_ended first && no_disk
+}
+check "hostile server: requests beyond the MR of the server fail" ends size 120
+kr_stop
+check "hostile server: eight requests fail after the server has deregistered its memory" ends revoke
+kr_stop
+check "hostile server: eight requests fail after the server has disconnected" ends leave
+kr_stop
+
+live() {
+	eq "$(cat "/sys/block/$DISK/state")" live state
+}
+
+# again: a server with the same identity lets the disk go on
+again() {
+	serves good good && until_ok "$PEER_WAIT" live
+}
+
+# The requests are repeated until a server carries them out.
+storm() {
+	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
+	writes 8
+	for _i in 1 2; do
+		peer_start drop server "$ADDR" "$port" --fault disconnect=connect && peer_ended drop || return 1
+	done
+	peer_start reject server "$ADDR" "$port" --fault reject=1 && peer_ended reject &&
+		again && written ok && kr "list,id=$ID" && kr_is state running
+	_status=$?
+	exec 7<&-
+	[ $_status = 0 ] && kr "stop,id=$ID" && kr_ended client ECANCELED && peer_ended good && no_disk
+}
+check_within 240 "hostile server: requests survive two disconnects and a reject" storm
+kr_stop
+
+# The key of each new connection is wrong, so each request loses one connection after the other.
+bad_keys() {
+	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
+	writes 8
+	_round=0
+	for _writer in $_writers; do
+		while kill -0 "$_writer" 2>/dev/null; do
+			_round=$((_round + 1))
+			[ $_round -le 20 ] || why "the writers have not ended" || return 1
+			serves key key && peer_ended key || return 1
+		done
+	done
+	written failed && again && copy /dev/zero /proc/self/fd/7 4k count=8 oflag=direct conv=notrunc
+	_status=$?
+	exec 7<&-
+	[ $_status = 0 ] && kr "stop,id=$ID" && kr_ended client ECANCELED && peer_ended good && no_disk
+}
+check_within 240 "hostile server: requests fail after six connections with wrong keys, and the disk stays" bad_keys
+kr_stop
+
+check "disks of hostile servers leave no test, RDMA object or log line" kr_clean
+t_end
