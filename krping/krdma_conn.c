@@ -392,13 +392,13 @@ static void krdma_end(struct krping_thread *thread)
  */
 
 static int krdma_alloc_buf(struct krdma_cb *cb, struct krping_buf *buf,
-			   struct krping_mr *mr, u32 size, bool reg)
+			   struct krping_mr *mr, u32 size, bool contiguous, bool reg)
 {
 	struct ib_pd *pd = cb->conn->pd;
 	struct krping_queue *q = &cb->conn->queue;
 	int ret;
 
-	ret = krping_buf_alloc(buf, pd->device, size, true, DMA_BIDIRECTIONAL);
+	ret = krping_buf_alloc(buf, pd->device, size, contiguous, DMA_BIDIRECTIONAL);
 	if (ret || !reg)
 		return ret;
 	return krping_mr_alloc(mr, pd, buf, IB_ACCESS_LOCAL_WRITE |
@@ -420,10 +420,12 @@ static int krdma_alloc(struct krdma_cb *cb)
 				       KRDMA_SEND_BYTES, DMA_TO_DEVICE);
 	if (!ret)
 		ret = krdma_alloc_buf(cb, &cb->stage, &cb->stage_mr,
-				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, cb->iwarp);
+				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, true,
+				      cb->iwarp);
+	/* A bounced mapping has at most 256 KiB, and an MR covers several mappings. */
 	if (!ret && cb->attr.region)
 		ret = krdma_alloc_buf(cb, &cb->region, &cb->region_mr, cb->attr.region,
-				      true);
+				      false, true);
 	return ret;
 }
 

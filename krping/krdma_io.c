@@ -339,20 +339,21 @@ EXPORT_SYMBOL_GPL(krdma_write);
 static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 			     size_t length)
 {
+	const struct krping_buf *region = &cb->region;
 	int ret = krdma_cb_enter(cb);
-	char *data;
 
 	if (ret)
 		return ret;
 	ret = -EINVAL;
 	if (krdma_in_range(offset, length, cb->attr.region)) {
-		data = sg_virt(cb->region.sgl) + offset;
-		krping_buf_for_cpu(&cb->region);
+		krping_buf_for_cpu(region);
 		if (write)
-			memcpy(data, buffer, length);
+			sg_pcopy_from_buffer(region->sgl, region->nents, buffer, length,
+					     offset);
 		else
-			memcpy(buffer, data, length);
-		krping_buf_for_device(&cb->region);
+			sg_pcopy_to_buffer(region->sgl, region->nents, buffer, length,
+					   offset);
+		krping_buf_for_device(region);
 		ret = 0;
 	}
 	krdma_cb_leave(cb);

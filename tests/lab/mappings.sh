@@ -38,4 +38,18 @@ refused() {
 check "a contiguous buffer of 1 MiB: within the limit, or the limit is named" \
 	refused mem_mode=dma
 
+# krping_krdma.ko copies to a region of 1 MiB, and from the other side's.
+krdma_region() {
+	insmod /lib/modules/extra/krping_krdma.ko scenario=init_both addr="$ADDR" port=14100 &&
+		until_ok 60 krdma_ended || return 1
+	read -r _result </sys/module/krping_krdma/parameters/result
+	rmmod krping_krdma && eq "$_result" ok "result of krping_krdma.ko"
+}
+
+krdma_ended() {
+	read -r _result </sys/module/krping_krdma/parameters/result
+	[ "$_result" != running ]
+}
+check "krdma: a region of 1 MiB, which no bounced mapping holds" krdma_region
+
 t_end
