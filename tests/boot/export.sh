@@ -3,12 +3,12 @@
 #
 # Description: Boot a guest with 2560 MiB of memory for tests/boot/guest/export.sh. EXPORT_MB
 #   is the size of the export in MiB, EXPORT_MEM the guest's memory. siw itself waits 10 s for
-#   the answer to a connection request, in which the server prepares 256 MiB.
+#   the answer to a connection request, in which the server prepares 128 MiB.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 60 s
 
 cd "$(dirname "$0")/../.." || exit 1
-[ "${TYPE-}" != siw ] || : "${EXPORT_MB:=256}"
+[ "${TYPE-}" != siw ] || : "${EXPORT_MB:=128}"
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" \
 	--mem "${EXPORT_MEM:-2560}" --timeout 600 --file tests/lib-tap.sh \
