@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # lib-krping.sh sets t_lib
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Run krping against krping-peer, a user-space peer that misbehaves on request. Source this
 # file after lib-krping.sh. POSIX sh.
