@@ -11,60 +11,66 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-#
-# One server rejects all these requests, and then serves a valid client.
-#
+# Reasons of a rejection: enum krping_rej_reason of krping/wire.h
+BUSY=1 VERSION=2 MALFORMED=3 SIZE=5 UNSUPPORTED=6
 
-# lines_of N: the log has at most N lines of rejections, which are rate-limited
-lines_of() {
+# few_log_lines N: check that at most N rejections were logged; the log line is rate-limited
+few_log_lines() {
 	[ "$(klog_count 'a client was rejected')" -le "$1" ] ||
 		why "there are more log lines than $1"
 }
 
-# c_rejected STATUS WORDS: the peer c is rejected with these words and ends
+# The peer that sends the requests, one after the other, has the name c.
+
+# c_rejected STATUS TEXT: check that krping has rejected c with this text, and that c has ended
+# with this exit status
 c_rejected() {
 	peer_ended c "$1" && peer_says c "rejected version=1 $2"
 }
 
-# rejected STATUS WORDS AGAIN...: c is rejected with these words. siw sometimes loses the
-# reason of a rejection, see Documentation/known-issues.md; then AGAIN sends the request again.
+# rejected STATUS TEXT COMMAND...: as c_rejected. siw sometimes loses the reason of a rejection, see
+# Documentation/known-issues.md; then COMMAND sends the
+# request again, at most three times.
 rejected() {
-	_status=$1 _words=$2
+	_status=$1 _text=$2
 	shift 2
 	for _ in 1 2 3; do
-		c_rejected "$_status" "$_words" && return
+		c_rejected "$_status" "$_text" && return
 		[ "$TYPE" = siw ] && peer_says c 'rejected without a reason' || return 1
 		diag "siw has lost the reason of a rejection"
 		"$@"
 	done
-	c_rejected "$_status" "$_words"
+	c_rejected "$_status" "$_text"
 }
 
-# request ARG...: the peer sends a connection request with these options
+# request ARG...: let c send a connection request with these options of krping-peer
 request() {
-	asked=$((asked + 1))
+	nr_requests=$((nr_requests + 1))
 	peer_client c --count 3 "$@"
 }
 
-# data_rejected WHAT REASON [LIMIT]: this private data is rejected for this reason
+# data_rejected WHAT REASON [LIMIT]: check that the request with this private data is rejected for
+# this reason, and that the server listens
 data_rejected() {
 	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 60 kr_listening
 }
 
-# request_data WHAT REASON [LIMIT]: check that a request with this private data is rejected
+# request_data WHAT REASON [LIMIT]: make a check that a request with this private data is rejected
 request_data() {
 	request --fault "req=$1"
 	check "server: a request whose private data is: $1" data_rejected "$@"
 }
 
-# refused REASON ARG...: as data_rejected, for a peer that does not expect a rejection
+# refused REASON ARG...: as data_rejected, for options by which c does not expect a rejection and
+# ends with status 1
 refused() {
 	_reason=$1
 	shift
 	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 60 kr_listening
 }
 
-# request_with REASON ARG...: check that a request with these options is rejected. WHEN is when
+# request_with REASON ARG...: make a check that a request with these options is rejected. WHEN, if
+# set, is part of the name of the check.
 WHEN=
 request_with() {
 	_reason=$1
@@ -73,40 +79,42 @@ request_with() {
 	check "server: ${WHEN:+$WHEN, }a request with $*" refused "$_reason" "$@"
 }
 
-asked=0
+nr_requests=0
 klog_mark
+
+# One server rejects all these requests, and then serves a valid client.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,size=64,$PATIENT"
-request_data version 2 1
-request_data garbage 2 1
+request_data version $VERSION 1
+request_data garbage $VERSION 1
 for what in truncated test flags zero huge; do
-	request_data $what 3
+	request_data $what $MALFORMED
 done
-request_data size 5 64
-request_data large 5 64
+request_data size $SIZE 64
+request_data large $SIZE 64
 case $TYPE in
 # RoCE pads private data with zeros, so a short request has version 0.
-rxe) request_data magic 2 1 ;;
+rxe) request_data magic $VERSION 1 ;;
 # iWARP does not pad private data.
 siw)
-	request_data magic 3
-	request_data short 3
+	request_data magic $MALFORMED
+	request_data short $MALFORMED
 	;;
 esac
-request_with 3 --conn-idx 1
-request_with 3 --conn-idx 1 --conns-total 1
-request_with 3 --conn-idx 65535 --conns-total 1024
-request_with 3 --conns-total 1025
-request_with 3 --conn-idx 65534 --conns-total 65535
-request_with 3 --flags 0x80
+request_with $MALFORMED --conn-idx 1
+request_with $MALFORMED --conn-idx 1 --conns-total 1
+request_with $MALFORMED --conn-idx 65535 --conns-total 1024
+request_with $MALFORMED --conns-total 1025
+request_with $MALFORMED --conn-idx 65534 --conns-total 65535
+request_with $MALFORMED --flags 0x80
 # The request of a second connection, without a first one
-request_with 1 --conn-idx 1 --conns-total 2
-request_with 1 --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
+request_with $BUSY --conn-idx 1 --conns-total 2
+request_with $BUSY --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
 case $TYPE in
 siw)
 	# iWARP has no immediate data and no atomics
-	request_with 6 --test slat --flags 0x20
-	request_with 6 --test rlat --flags 0x40 --size 8
+	request_with $UNSUPPORTED --test slat --flags 0x20
+	request_with $UNSUPPORTED --test rlat --flags 0x40 --size 8
 	;;
 esac
 peer_client c --count 3
@@ -117,19 +125,19 @@ check 'server: the server of rejected requests ends without an error' kr_ended s
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
 WHEN='before the first of two clients'
-request_with 1 --conn-idx 1 --conns-total 2
-request_with 3 --conn-idx 2 --conns-total 2
+request_with $BUSY --conn-idx 1 --conns-total 2
+request_with $MALFORMED --conn-idx 2 --conns-total 2
 peer_client c --count 3
 check 'server: with clients=2, the first client is served' peer_ended c
 WHEN='before the second of two clients'
-request_with 1 --conn-idx 1 --conns-total 2
+request_with $BUSY --conn-idx 1 --conns-total 2
 peer_client c --test slat --count 3
 check 'server: with clients=2, the second client is served' peer_ended c
 both_served() {
 	kr_ended server ok && kr_is clients 2 && kr_is failed 0
 }
 check 'server: with clients=2, the server ends after two clients' both_served
-check 'server: the log has at most one line for each rejected request' lines_of $asked
+check 'server: the log has at most one line for each rejected request' few_log_lines $nr_requests
 
 # A client may make only as many connections as its first request has announced.
 next_port
@@ -137,23 +145,23 @@ kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
 peer_client first --test sbw --count 3 --conns-total 3 --session 77 --fault silent=first
 until_ok $PEER_WAIT peer_says first 'fault at stage first *'
 
-# is_busy AGAIN...: c is rejected because the server is busy
+# is_busy COMMAND...: check that c is rejected because the server is busy; see rejected()
 is_busy() {
-	rejected 1 'reason=1 limit=0' "$@"
+	rejected 1 "reason=$BUSY limit=0" "$@"
 }
 
-# another NAME SESSION: one more connection of this session
-another() {
+# further_conn NAME SESSION: let NAME connect as a further connection of this session
+further_conn() {
 	peer_client "$1" --test sbw --count 3 --conn-idx 1 --conns-total 3 --session "$2"
 }
-another c 78
-check 'server: a second connection with another session is rejected' is_busy another c 78
-another c 77
+further_conn c 78
+check 'server: a second connection with another session is rejected' is_busy further_conn c 78
+further_conn c 77
 check 'server: a second connection of the same session is accepted' peer_ended c
-another c 77
+further_conn c 77
 check 'server: a third connection of the same session is accepted' peer_ended c
-another c 77
-check 'server: a fourth connection of a client that announced three is rejected' is_busy another c 77
+further_conn c 77
+check 'server: a fourth connection of a client that announced three is rejected' is_busy further_conn c 77
 peer_client c --count 3
 check 'server: another client is rejected as busy' is_busy peer_client c --count 3
 kr stop
@@ -166,7 +174,7 @@ kr_bg server "server,addr=$ADDR,port=$port"
 klog_mark
 peer_client c --fault req=large
 too_large() {
-	rejected 0 "reason=5 limit=$DMA_MAX" peer_client c --fault req=large &&
+	rejected 0 "reason=$SIZE limit=$DMA_MAX" peer_client c --fault req=large &&
 		until_ok 60 kr_listening
 }
 check "server: a request beyond the device's size limit is rejected" too_large

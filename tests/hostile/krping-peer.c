@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 	peer.channel = rdma_create_event_channel();
 	if (!peer.channel)
 		die("no event channel: %m");
-	nonblocking(peer.channel->fd);
+	set_nonblocking(peer.channel->fd);
 
 	if (peer.opt.role == SERVER)
 		status = run_server(&peer);

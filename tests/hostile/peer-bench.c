@@ -166,7 +166,7 @@ void bench_burst(struct peer *p, const struct msg *advert)
 
 	say("fault: %" PRIu64 " operations at once", p->opt.number);
 	p->rdma_done = 0;
-	for (i = 0; i < p->opt.number && burst_goes_on(p); i++) {
+	for (i = 0; i < p->opt.number && wait_for_room(p); i++) {
 		struct ibv_send_wr wr = {
 			.opcode = IBV_WR_RDMA_WRITE_WITH_IMM,
 			.wr.rdma.remote_addr = be64toh(advert->addr),

@@ -65,10 +65,10 @@ void send_until(struct peer *p, const struct msg *msg)
 	int64_t end = now_ms() + p->opt.number;
 
 	say("fault: talking for %" PRIu64 " ms", p->opt.number);
-	send_bytes(p, msg, MSG_BYTES / 2, false, 0);
+	send_msg(p, msg, MSG_BYTES / 2, false, 0);
 	while (now_ms() < end && !p->wc_failed) {
 		if (p->sends_posted - p->sends_done < SQ_DEPTH / 2)
-			send_bytes(p, msg, MSG_BYTES, false, 0);
+			send_msg(p, msg, MSG_BYTES, false, 0);
 		reap_events(p);
 		reap_completions(p);
 	}

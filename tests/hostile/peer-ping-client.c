@@ -87,7 +87,7 @@ static bool client_advertise(struct peer *p, enum peer_stage stage,
 	if (fault_is(p, FAULT_INV, iteration) && stage == STAGE_FIRST) {
 		key = inv_key(p, mr->rkey);
 		say("fault: SEND_WITH_INV of key 0x%x", key);
-		send_bytes(p, &msg, len, true, key);
+		send_msg(p, &msg, len, true, key);
 		return false;
 	}
 	if (p->opt.at == iteration)
@@ -97,7 +97,7 @@ static bool client_advertise(struct peer *p, enum peer_stage stage,
 		return true;
 	}
 	for (i = 0; i < times; i++)
-		send_bytes(p, &msg, len, false, 0);
+		send_msg(p, &msg, len, false, 0);
 	return times > 1;
 }
 

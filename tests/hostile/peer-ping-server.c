@@ -40,7 +40,7 @@ static void server_go_ahead(struct peer *p, const struct msg *advert,
 		key = p->first_key;
 	if (own || stale)
 		say("fault: SEND_WITH_INV of key 0x%x", key);
-	send_bytes(p, advert, MSG_BYTES, p->server_inv || own || stale, key);
+	send_msg(p, advert, MSG_BYTES, p->server_inv || own || stale, key);
 }
 
 /* Run a fault that replaces the first go-ahead. Return: true if it ran. */
@@ -51,14 +51,14 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 
 	if (fault_is(p, FAULT_LENGTH, iteration)) {
 		say("fault: a go-ahead of %" PRIu64 " bytes", p->opt.number);
-		send_bytes(p, advert, p->opt.number, false, 0);
+		send_msg(p, advert, p->opt.number, false, 0);
 	} else if (fault_is(p, FAULT_TWICE, iteration)) {
 		say("fault: two go-aheads");
-		send_bytes(p, advert, MSG_BYTES, false, 0);
-		send_bytes(p, advert, MSG_BYTES, false, 0);
+		send_msg(p, advert, MSG_BYTES, false, 0);
+		send_msg(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_EARLY, iteration)) {
 		/* This is the second go-ahead of the iteration, before the WRITE. */
-		send_bytes(p, advert, MSG_BYTES, false, 0);
+		send_msg(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_CTL, iteration)) {
 		send_wrong_ctl(p, p->opt.word);
 	} else if (fault_is(p, FAULT_BURST, iteration)) {
@@ -70,7 +70,7 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		   strcmp(p->opt.word, "own") && strcmp(p->opt.word, "stale")) {
 		key = inv_key(p, key);
 		say("fault: SEND_WITH_INV of key 0x%x", key);
-		send_bytes(p, advert, MSG_BYTES, true, key);
+		send_msg(p, advert, MSG_BYTES, true, key);
 	} else {
 		return false;
 	}
@@ -161,7 +161,7 @@ int server_loop(struct peer *p)
 		static const struct msg msg;
 
 		say("fault: a go-ahead before the first advertisement");
-		send_bytes(p, &msg, MSG_BYTES, false, 0);
+		send_msg(p, &msg, MSG_BYTES, false, 0);
 	}
 	while (server_iteration(p, iteration, &status))
 		iteration++;

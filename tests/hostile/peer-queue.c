@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory, queues and work requests.
+ * Allocate memory and queues of a connection, post work requests, and receive messages.
  */
 #include <endian.h>
 #include <fcntl.h>
@@ -34,13 +34,13 @@ void *alloc_zeroed(size_t len)
 	return buf;
 }
 
-/* Return: a key without MR. Providers index their table with the upper bits. */
+/* Return a key that no MR has. Providers find an MR by the upper bits of its key. */
 uint32_t wrong_key(uint32_t key)
 {
 	return key ^ 0x5a5a00;
 }
 
-void nonblocking(int fd)
+void set_nonblocking(int fd)
 {
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
@@ -62,7 +62,7 @@ void set_up_queue(struct peer *p)
 	p->comp = ibv_create_comp_channel(verbs);
 	if (!p->pd || !p->comp)
 		die("cannot allocate a PD: %m");
-	nonblocking(p->comp->fd);
+	set_nonblocking(p->comp->fd);
 	p->cq = ibv_create_cq(verbs, 2 * SQ_DEPTH, NULL, p->comp, 0);
 	if (!p->cq || ibv_req_notify_cq(p->cq, 0))
 		die("cannot create a CQ: %m");
@@ -105,13 +105,13 @@ void post_send(struct peer *p, struct ibv_send_wr *wr, struct ibv_sge *sge)
 	wr->num_sge = sge->length ? 1 : 0;
 	wr->send_flags |= IBV_SEND_SIGNALED;
 	ret = ibv_post_send(p->qp, wr, &bad);
-	/* The connection may be lost; the next wait notices. */
+	/* A lost connection is no error here: the next wait reports the loss. */
 	if (ret)
 		say("posting failed: %s", strerror(ret));
 }
 
-/* SEND @len bytes: the first @have of them from @data, then zeros. */
-void send_data(struct peer *p, const void *data, size_t have, uint32_t len, bool inv,
+/* SEND @len bytes: @data_len bytes of @data, then zeros. With @inv, invalidate @key. */
+void send_data(struct peer *p, const void *data, size_t data_len, uint32_t len, bool inv,
 	       uint32_t key)
 {
 	uint8_t *buf = p->send_buf + p->sends_posted % SQ_DEPTH * RECV_BYTES;
@@ -123,7 +123,7 @@ void send_data(struct peer *p, const void *data, size_t have, uint32_t len, bool
 	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND };
 
 	memset(buf, 0, RECV_BYTES);
-	memcpy(buf, data, have);
+	memcpy(buf, data, data_len);
 	if (inv) {
 		wr.opcode = IBV_WR_SEND_WITH_INV;
 		wr.invalidate_rkey = key;
@@ -134,28 +134,30 @@ void send_data(struct peer *p, const void *data, size_t have, uint32_t len, bool
 	post_send(p, &wr, &sge);
 }
 
-void send_bytes(struct peer *p, const struct msg *msg, uint32_t len, bool inv,
-		uint32_t key)
+/* SEND a message, cut or filled up to @len bytes. */
+void send_msg(struct peer *p, const struct msg *msg, uint32_t len, bool inv,
+	      uint32_t key)
 {
 	send_data(p, msg, sizeof(*msg), len, inv, key);
 }
 
-/* Return: true if the send queue has room for the next message of a burst. */
-bool burst_goes_on(struct peer *p)
+/* Wait until the send queue has room. Return: false if the connection has ended. */
+bool wait_for_room(struct peer *p)
 {
 	return wait_for(p, has_room) && !is_over(p) && !p->wc_failed;
 }
 
+/* SEND the number of messages that the fault has, without waiting for an answer. */
 void send_burst(struct peer *p, const struct msg *msg, uint32_t len)
 {
 	uint64_t i;
 
 	p->rdma_done = 0;
-	for (i = 0; i < p->opt.number && burst_goes_on(p); i++)
-		send_bytes(p, msg, len, false, 0);
+	for (i = 0; i < p->opt.number && wait_for_room(p); i++)
+		send_msg(p, msg, len, false, 0);
 }
 
-/* SEND data that may be longer than a slot of send_buf. */
+/* SEND @len bytes of the source, which may be longer than a slot of send_buf. */
 void post_long_send(struct peer *p, uint32_t len)
 {
 	struct ibv_sge sge = {
@@ -172,7 +174,7 @@ void post_long_send(struct peer *p, uint32_t len)
 	post_send(p, &wr, &sge);
 }
 
-/* Do a READ or a WRITE. Return: true on success. */
+/* READ or WRITE the bytes @e of the advertised buffer. Return: true on success. */
 bool rdma_at(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *advert,
 	     const struct extent *e)
 {
@@ -194,6 +196,7 @@ bool rdma_at(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *advert
 	return p->rdma_done;
 }
 
+/* READ or WRITE the first @len bytes of the advertised buffer. */
 bool rdma_all(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *advert,
 	      uint32_t len)
 {
@@ -202,7 +205,7 @@ bool rdma_all(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *adver
 	return rdma_at(p, opcode, advert, &all);
 }
 
-/* Return: 1 and the message, 0 at the end of the connection, -1 at the timeout. */
+/* Wait for a message. Return: 1; 0 at the end of the connection; -1 at the timeout. */
 int receive_data(struct peer *p, uint8_t data[RECV_BYTES], uint32_t *len)
 {
 	if (!wait_for(p, has_message)) {
@@ -211,7 +214,7 @@ int receive_data(struct peer *p, uint8_t data[RECV_BYTES], uint32_t *len)
 	}
 	if (p->in_head == p->in_tail) {
 		if (!wait_for(p, is_over))
-			say("error: no word about the end of the connection");
+			say("error: neither a message nor a disconnect has arrived");
 		return p->disconnected ? 0 : -1;
 	}
 	memcpy(data, p->inbox[p->in_tail % NR_RECV].data, RECV_BYTES);

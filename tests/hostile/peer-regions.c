@@ -138,7 +138,7 @@ int regions_client(struct peer *p, struct msg *piece)
 	if (!strcmp(what, "twice"))
 		return regions_ask_in_pairs(p);
 	if (!strcmp(what, "deaf")) {
-		for (i = 0; i < 1000 && burst_goes_on(p); i++)
+		for (i = 0; i < 1000 && wait_for_room(p); i++)
 			regions_send_ask(p, 3, 0);
 		return await_end(p);
 	}

@@ -92,7 +92,7 @@ static struct peer *serve_in_thread(struct peer *listener)
 	p->channel = rdma_create_event_channel();
 	if (!p->channel || rdma_migrate_id(p->id, p->channel))
 		die("no event channel: %m");
-	nonblocking(p->channel->fd);
+	set_nonblocking(p->channel->fd);
 	if (pthread_create(&p->thread, NULL, serve_thread, p))
 		die("no thread");
 	listener->requested = false;

@@ -134,15 +134,15 @@ int await_end(struct peer *p);
 /* peer-queue.c */
 void *alloc_zeroed(size_t len);
 uint32_t wrong_key(uint32_t key);
-void nonblocking(int fd);
+void set_nonblocking(int fd);
 void set_up_queue(struct peer *p);
 void set_up_conn(struct peer *p);
 void post_send(struct peer *p, struct ibv_send_wr *wr, struct ibv_sge *sge);
-void send_data(struct peer *p, const void *data, size_t have, uint32_t len, bool inv,
+void send_data(struct peer *p, const void *data, size_t data_len, uint32_t len, bool inv,
 	       uint32_t key);
-void send_bytes(struct peer *p, const struct msg *msg, uint32_t len, bool inv,
-		uint32_t key);
-bool burst_goes_on(struct peer *p);
+void send_msg(struct peer *p, const struct msg *msg, uint32_t len, bool inv,
+	      uint32_t key);
+bool wait_for_room(struct peer *p);
 void send_burst(struct peer *p, const struct msg *msg, uint32_t len);
 void post_long_send(struct peer *p, uint32_t len);
 bool rdma_at(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *advert,
