@@ -31,12 +31,24 @@ lone_client() {
 check "wait=1: a server serves its client for longer than that" one_client
 kr_stop
 
+# uptime_csec: set NOW to the uptime in hundredths of a second
+uptime_csec() {
+	read -r NOW _ </proc/uptime
+	NOW=${NOW%.*}${NOW#*.}
+}
+
+# The client takes at least 3 s, and the server waits at least 2 s after it. A server whose wait
+# began earlier would end after 4 s.
 clients_count() {
-	kr_soon first_client && kr_ended server ETIMEDOUT && kr_is clients 1
+	kr_soon first_client && kr_ended server ETIMEDOUT && kr_is clients 1 || return 1
+	uptime_csec
+	[ $((NOW - _began)) -ge 490 ] || why "the server has ended $((NOW - _began)) / 100 s after the begin of its client"
 }
 first_client() {
 	kr_bg server "server,addr=$ADDR,port=19205,clients=0,wait=2" || return 1
-	kr "client,addr=$ADDR,port=19205,$PATIENT,duration=4"
+	uptime_csec
+	_began=$NOW
+	kr "client,addr=$ADDR,port=19205,$PATIENT,duration=3"
 }
 check "wait=2,clients=0: the time without a client begins when the last one has gone" clients_count
 kr_stop

@@ -29,8 +29,7 @@ c_rejected() {
 }
 
 # rejected STATUS TEXT COMMAND...: as c_rejected. siw sometimes loses the reason of a rejection, see
-# Documentation/known-issues.md; then COMMAND sends the
-# request again, at most three times.
+# Documentation/known-issues.md; then COMMAND sends the request again, at most three times.
 rejected() {
 	_status=$1 _text=$2
 	shift 2
