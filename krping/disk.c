@@ -88,7 +88,7 @@ static struct krping_disk *krping_disk_of(struct device *dev)
 
 static ssize_t server_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%pISpc\n", &krping_disk_of(dev)->io.conn->remote);
+	return sysfs_emit(buf, "%pISpc\n", &krping_disk_of(dev)->io.queues->path.conn->remote);
 }
 static DEVICE_ATTR_RO(server);
 
@@ -212,7 +212,7 @@ static void krping_disk_free_name(struct krping_disk *disk)
 
 static int krping_disk_alloc_gendisk(struct krping_disk *disk)
 {
-	const struct krping_region *region = disk->io.region;
+	const struct krping_region *region = disk->io.queues->path.region;
 	struct queue_limits lim = disk->limits;
 	struct gendisk *gendisk;
 
@@ -239,18 +239,17 @@ static void krping_disk_free_gendisk(struct krping_disk *disk)
 }
 
 /* Set-up in order; the labels undo it. */
-static int krping_disk_setup(struct krping_disk *disk, const struct krping_region *region,
-			     const struct ib_sge *sink)
+static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_path *paths)
 {
 	int ret;
 
 	ret = krping_disk_choose_name(disk);
 	if (ret)
 		return ret;
-	ret = krping_diskio_alloc(&disk->io);
+	ret = krping_diskio_alloc(&disk->io, paths);
 	if (ret)
 		goto free_name;
-	ret = krping_diskio_connect(&disk->io, region, sink);
+	ret = krping_diskio_connect(&disk->io, paths);
 	if (ret)
 		goto disconnect;
 	krping_diskio_limits(&disk->io, &disk->limits);
@@ -275,11 +274,25 @@ free_name:
 	return ret;
 }
 
-static int krping_disk_check(const struct krping_thread *thread,
-			     const struct krping_region *region)
+/* The keys of a region differ on each connection, and nothing else may. */
+static bool krping_disk_same(const struct krping_region *a, const struct krping_region *b)
 {
-	u64 stride = krping_region_stride(region);
+	return a->identity == b->identity && a->size == b->size &&
+	       a->writable == b->writable && a->nr_pieces == b->nr_pieces &&
+	       krping_region_stride(a) == krping_region_stride(b);
+}
 
+static int krping_disk_check(const struct krping_thread *thread,
+			     const struct krping_disk_path *paths)
+{
+	const struct krping_region *region = paths->region;
+	u64 stride = krping_region_stride(region);
+	u32 i;
+
+	for (i = 1; i < thread->nr_conns; i++)
+		if (!krping_disk_same(region, paths[i].region))
+			return krping_status_set(thread->status, -EPROTO,
+						 "the server's region is not the same on each connection");
 	if (region->size < SECTOR_SIZE)
 		return krping_status_set(thread->status, -EINVAL,
 					 "disk: the server's region has %llu bytes; a disk needs 512",
@@ -306,8 +319,8 @@ void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 	krping_diskio_attr(device, iwarp, depth, attr);
 }
 
-static int krping_disk_add(struct krping_thread *thread, struct krping_conn *conn,
-			   const struct krping_region *region, const struct ib_sge *sink)
+static int krping_disk_add(struct krping_thread *thread,
+			   const struct krping_disk_path *paths)
 {
 	struct krping_disk *disk;
 	int ret = -ENOMEM;
@@ -315,10 +328,9 @@ static int krping_disk_add(struct krping_thread *thread, struct krping_conn *con
 	disk = kzalloc(sizeof(*disk), GFP_KERNEL);
 	if (disk) {
 		disk->thread = thread;
-		disk->identity = region->identity;
+		disk->identity = paths->region->identity;
 		disk->io.thread = thread;
-		disk->io.conn = conn;
-		ret = krping_disk_setup(disk, region, sink);
+		ret = krping_disk_setup(disk, paths);
 	}
 	if (!ret) {
 		thread->block = disk;
@@ -364,18 +376,17 @@ static int krping_disk_check_limits(const struct krping_disk *disk,
 }
 
 /* Let the requests of a suspended disk go on. */
-static int krping_disk_resume(struct krping_disk *disk, const struct krping_region *region,
-			      const struct ib_sge *sink)
+static int krping_disk_resume(struct krping_disk *disk, const struct krping_disk_path *paths)
 {
 	int ret;
 
-	ret = krping_diskio_connect(&disk->io, region, sink);
+	ret = krping_diskio_connect(&disk->io, paths);
 	if (ret)
 		ret = krping_status_set(disk->thread->status, krping_alloc_errno(ret),
 					"no memory or MRs for a disk of txdepth=%u (%d)",
 					disk->thread->opts.txdepth, ret);
 	else
-		ret = krping_disk_check_limits(disk, region);
+		ret = krping_disk_check_limits(disk, paths->region);
 	if (ret) {
 		krping_diskio_disconnect(&disk->io);
 		return ret;
@@ -386,30 +397,27 @@ static int krping_disk_resume(struct krping_disk *disk, const struct krping_regi
 }
 
 /**
- * krping_disk_attach() - make a disk, or give a suspended one its new connection
+ * krping_disk_attach() - make a disk, or give a suspended one its new connections
  * @thread: the client's thread
- * @conn: its connection, established
- * @region: the server's memory, complete; must outlive the connection
- * @sink: one byte, into which a READ proves that a WRITE is placed
+ * @paths: its connections; their regions outlive the connections
  *
  * The test's thread. A new disk is in &krping_thread.block when the function returns, and
  * the kernel has read its partition table.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
-int krping_disk_attach(struct krping_thread *thread, struct krping_conn *conn,
-		       const struct krping_region *region, const struct ib_sge *sink)
+int krping_disk_attach(struct krping_thread *thread, const struct krping_disk_path *paths)
 {
 	int ret = 0;
 
 	if (thread->block)
-		ret = krping_disk_check_identity(thread->block, region);
+		ret = krping_disk_check_identity(thread->block, paths->region);
 	if (!ret)
-		ret = krping_disk_check(thread, region);
+		ret = krping_disk_check(thread, paths);
 	if (ret)
 		return ret;
-	return thread->block ? krping_disk_resume(thread->block, region, sink) :
-			       krping_disk_add(thread, conn, region, sink);
+	return thread->block ? krping_disk_resume(thread->block, paths) :
+			       krping_disk_add(thread, paths);
 }
 
 /**
@@ -446,7 +454,7 @@ void krping_disk_remove(struct krping_thread *thread)
 		krping_diskio_resume(&disk->io);
 	del_gendisk(disk->gendisk);
 	/* The work ends requests, and uses the queue, which goes with the gendisk. */
-	flush_work(&disk->io.end_unposted);
+	krping_diskio_flush_unposted(&disk->io);
 	krping_disk_free_gendisk(disk);
 	krping_diskio_disconnect(&disk->io);
 	krping_diskio_free(&disk->io);

@@ -12,12 +12,23 @@
 struct krping_disk;
 struct krping_region;
 
+/**
+ * struct krping_disk_path - a connection of a disk
+ * @conn: the connection, established
+ * @region: the server's memory as this connection registers it, complete
+ * @sink: SGE of one byte, into which a READ proves that a WRITE is placed
+ */
+struct krping_disk_path {
+	struct krping_conn *conn;
+	const struct krping_region *region;
+	struct ib_sge sink;
+};
+
 #if IS_ENABLED(CONFIG_BLOCK)
 
 void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 		      struct krping_queue_attr *attr);
-int krping_disk_attach(struct krping_thread *thread, struct krping_conn *conn,
-		       const struct krping_region *region, const struct ib_sge *sink);
+int krping_disk_attach(struct krping_thread *thread, const struct krping_disk_path *paths);
 void krping_disk_suspend(struct krping_disk *disk);
 void krping_disk_remove(struct krping_thread *thread);
 
@@ -31,9 +42,7 @@ static inline void krping_disk_attr(const struct ib_device *device, bool iwarp,
 }
 
 static inline int krping_disk_attach(struct krping_thread *thread,
-				     struct krping_conn *conn,
-				     const struct krping_region *region,
-				     const struct ib_sge *sink)
+				     const struct krping_disk_path *paths)
 {
 	return krping_status_set(thread->status, -EOPNOTSUPP,
 				 "disk: this kernel has no block layer");

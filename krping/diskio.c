@@ -23,9 +23,6 @@
 #include "trace.h"
 #include "wr.h"
 
-/* Largest request in bytes. */
-#define KRPING_DISKIO_MAX	1048576U
-
 /* Segments of a request that registers its pages. */
 #define KRPING_DISKIO_SEGMENTS	128
 
@@ -38,6 +35,7 @@
 /**
  * struct krping_diskio_req - a request of the disk
  * @cqe: its ib_cqe, of the last WR
+ * @queue: its hardware queue
  * @entry: in &krping_diskio.unposted
  * @nents: entries of @sgl, before the mapping
  * @retries: connections that it has lost
@@ -50,6 +48,7 @@
  */
 struct krping_diskio_req {
 	struct krping_cqe cqe;
+	struct krping_diskio_queue *queue;
 	struct llist_node entry;
 	int nents;
 	u32 retries;
@@ -62,67 +61,6 @@ struct krping_diskio_req {
 static enum dma_data_direction krping_diskio_dir(struct request *rq)
 {
 	return rq_data_dir(rq) == WRITE ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
-}
-
-static struct ib_device *krping_diskio_device(const struct krping_diskio *io)
-{
-	return io->conn->pd->device;
-}
-
-static u32 krping_diskio_sges(const struct ib_device *device)
-{
-	const struct ib_device_attr *attr = &device->attrs;
-
-	return min3((u32)attr->max_send_sge, (u32)attr->max_sge_rd,
-		    (u32)KRPING_SGE_MAX);
-}
-
-/**
- * krping_diskio_attr() - add the needs of requests to the attributes of the queue
- * @device: the device
- * @iwarp: the connection is an iWARP connection
- * @depth: requests in flight
- * @attr: the attributes
- */
-void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
-			struct krping_queue_attr *attr)
-{
-	/* iWARP: invalidate, register, WRITE, READ */
-	u32 wrs = depth * (iwarp ? 4 : 1);
-
-	attr->sq_size += wrs;
-	attr->sq_own += wrs;
-	if (iwarp)
-		return;
-	attr->send_sge = krping_diskio_sges(device);
-	attr->read_sge = attr->send_sge;
-}
-
-/**
- * krping_diskio_limits() - set the limits of requests
- * @io: the requests
- * @lim: the limits, all zeros
- *
- * A piece of the region is a chunk of the block layer, so no request needs two keys.
- */
-void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim)
-{
-	struct ib_device *device = krping_diskio_device(io);
-	u64 bytes = min_t(u64, krping_region_stride(io->region), KRPING_DISKIO_MAX);
-
-	lim->logical_block_size = SECTOR_SIZE;
-	lim->max_segments = io->segments;
-	lim->max_segment_size = ib_dma_max_seg_size(device);
-	if (io->region->nr_pieces > 1)
-		lim->chunk_sectors = krping_region_stride(io->region) >> SECTOR_SHIFT;
-	if (io->registers) {
-		lim->virt_boundary_mask = PAGE_SIZE - 1;
-		/* The data may begin within the first page. */
-		bytes = min_t(u64, bytes, krping_mem_reg_max(device) - PAGE_SIZE);
-	}
-	if (device->dma_device)
-		bytes = min_t(u64, bytes, dma_max_mapping_size(device->dma_device));
-	lim->max_hw_sectors = max_t(u64, bytes >> SECTOR_SHIFT, PAGE_SIZE >> SECTOR_SHIFT);
 }
 
 static void krping_diskio_unmap(struct krping_diskio *io, struct request *rq)
@@ -175,7 +113,7 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct krping_diskio_req *req = container_of(wc->wr_cqe, struct krping_diskio_req,
 						     cqe.cqe);
 	struct request *rq = blk_mq_rq_from_pdu(req);
-	struct krping_diskio *io = rq->q->queuedata;
+	struct krping_diskio *io = req->queue->io;
 	struct krping_queue *q = req->cqe.queue;
 
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
@@ -187,7 +125,7 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 		     blk_rq_bytes(rq));
 	WRITE_ONCE(io->thread->iterations, io->thread->iterations + 1);
 	if (io->registers)
-		io->mrs.mr[rq->tag].valid = rq_data_dir(rq) == WRITE;
+		req->queue->mrs.mr[rq->tag].valid = rq_data_dir(rq) == WRITE;
 	krping_diskio_end(io, rq, BLK_STS_OK);
 }
 
@@ -201,14 +139,15 @@ static int krping_diskio_map(struct krping_diskio *io, struct request *rq)
 			     krping_diskio_dir(rq));
 }
 
-static void krping_diskio_build(struct krping_diskio *io, struct request *rq, int nr_sge)
+static void krping_diskio_build(const struct krping_region *region, struct request *rq,
+				int nr_sge)
 {
 	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
 	u64 offset = blk_rq_pos(rq) << SECTOR_SHIFT;
 	const struct krping_region_piece *piece;
 	u64 start;
 
-	piece = krping_region_find(io->region, offset, &start);
+	piece = krping_region_find(region, offset, &start);
 	req->cqe.op = rq_data_dir(rq) == WRITE ? KRPING_OP_WRITE : KRPING_OP_READ;
 	req->rdma.remote_addr = piece->addr + (offset - start);
 	req->rdma.rkey = piece->rkey;
@@ -218,7 +157,7 @@ static void krping_diskio_build(struct krping_diskio *io, struct request *rq, in
 }
 
 /* Build a chain of one WR, whose SGEs have the local DMA lkey. */
-static struct ib_send_wr *krping_diskio_build_local(struct krping_diskio *io,
+static struct ib_send_wr *krping_diskio_build_local(const struct krping_disk_path *path,
 						    struct request *rq, int mapped)
 {
 	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
@@ -228,31 +167,32 @@ static struct ib_send_wr *krping_diskio_build_local(struct krping_diskio *io,
 	for_each_sg(req->sgl, sg, mapped, i) {
 		req->sge[i].addr = sg_dma_address(sg);
 		req->sge[i].length = sg_dma_len(sg);
-		req->sge[i].lkey = io->conn->pd->local_dma_lkey;
+		req->sge[i].lkey = path->conn->pd->local_dma_lkey;
 	}
-	krping_diskio_build(io, rq, mapped);
+	krping_diskio_build(path->region, rq, mapped);
 	return &req->rdma.wr;
 }
 
 /* Build the READ that proves the arrival of a WRITE. */
-static void krping_diskio_build_proof(struct krping_diskio *io,
-				      struct krping_diskio_req *req)
+static void krping_diskio_build_proof(struct krping_diskio_req *req)
 {
+	struct krping_disk_path *path = &req->queue->path;
+
 	req->proof.wr.opcode = IB_WR_RDMA_READ;
 	req->proof.wr.wr_cqe = &req->cqe.cqe;
 	req->proof.wr.send_flags = IB_SEND_SIGNALED;
-	req->proof.wr.sg_list = &io->sink;
+	req->proof.wr.sg_list = &path->sink;
 	req->proof.wr.num_sge = 1;
-	req->proof.remote_addr = io->region->pieces->addr;
-	req->proof.rkey = io->region->pieces->rkey;
+	req->proof.remote_addr = path->region->pieces->addr;
+	req->proof.rkey = path->region->pieces->rkey;
 }
 
 /* Build the chain of iWARP, described above; NULL: the device cannot map the pages. */
-static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio *io,
+static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_queue *queue,
 							 struct request *rq, int mapped)
 {
 	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
-	struct krping_disk_mr *m = &io->mrs.mr[rq->tag];
+	struct krping_disk_mr *m = &queue->mrs.mr[rq->tag];
 	bool write = rq_data_dir(rq) == WRITE;
 	int access = IB_ACCESS_LOCAL_WRITE;
 
@@ -262,9 +202,9 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio *i
 	if (!krping_disk_mr_renew(m, req->sgl, mapped, blk_rq_bytes(rq), access, req->sge))
 		return NULL;
 	m->reg.wr.next = &req->rdma.wr;
-	krping_diskio_build(io, rq, 1);
+	krping_diskio_build(queue->path.region, rq, 1);
 	if (write) {
-		krping_diskio_build_proof(io, req);
+		krping_diskio_build_proof(req);
 		req->rdma.wr.wr_cqe = krping_queue_cqe(req->cqe.queue, KRPING_OP_WRITE);
 		req->rdma.wr.send_flags = 0;
 		req->rdma.wr.next = &req->proof.wr;
@@ -303,27 +243,29 @@ static blk_status_t krping_diskio_post(struct krping_diskio *io,
 		krping_diskio_failed(io, blk_mq_rq_from_pdu(req));
 		return BLK_STS_OK;
 	}
-	llist_add(&req->entry, &io->unposted);
-	schedule_work(&io->end_unposted);
+	llist_add(&req->entry, &req->queue->unposted);
+	schedule_work(&req->queue->end_unposted);
 	return BLK_STS_OK;
 }
 
 static void krping_diskio_end_unposted(struct work_struct *work)
 {
-	struct krping_diskio *io = container_of(work, struct krping_diskio, end_unposted);
+	struct krping_diskio_queue *queue = container_of(work, struct krping_diskio_queue,
+							 end_unposted);
 	struct krping_diskio_req *req, *next;
 	struct llist_node *list;
 
-	krping_queue_drain_qp(&io->conn->queue);
-	list = llist_del_all(&io->unposted);
+	krping_queue_drain_qp(&queue->path.conn->queue);
+	list = llist_del_all(&queue->unposted);
 	llist_for_each_entry_safe(req, next, list, entry)
-		krping_diskio_failed(io, blk_mq_rq_from_pdu(req));
+		krping_diskio_failed(queue->io, blk_mq_rq_from_pdu(req));
 }
 
 static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 					   const struct blk_mq_queue_data *bd)
 {
-	struct krping_diskio *io = hctx->queue->queuedata;
+	struct krping_diskio_queue *queue = hctx->driver_data;
+	struct krping_diskio *io = queue->io;
 	struct request *rq = bd->rq;
 	struct ib_send_wr *first;
 	int mapped;
@@ -336,25 +278,30 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 	if (unlikely(!mapped))
 		return BLK_STS_RESOURCE;
 	if (io->registers)
-		first = krping_diskio_build_registered(io, rq, mapped);
+		first = krping_diskio_build_registered(queue, rq, mapped);
 	else
-		first = krping_diskio_build_local(io, rq, mapped);
+		first = krping_diskio_build_local(&queue->path, rq, mapped);
 	if (unlikely(!first)) {
 		krping_diskio_unmap(io, rq);
 		return BLK_STS_IOERR;
 	}
 	blk_mq_start_request(rq);
-	trace_krping_post(io->conn->queue.qp, 1, true);
+	trace_krping_post(queue->path.conn->queue.qp, 1, true);
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }
 
-/* Move the QP to the error state. The flush completes the requests that are posted. */
+/* Move the QPs to the error state. The flush completes the requests that are posted. */
 static void krping_diskio_flush(struct krping_diskio *io)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+	u32 i;
 
-	if (io->conn->queue.qp)
-		ib_modify_qp(io->conn->queue.qp, &attr, IB_QP_STATE);
+	for (i = 0; i < io->nr_queues; i++) {
+		struct ib_qp *qp = io->queues[i].path.conn->queue.qp;
+
+		if (qp)
+			ib_modify_qp(qp, &attr, IB_QP_STATE);
+	}
 }
 
 /* Let the test's thread connect again, or remove the disk. The flush ends the requests. */
@@ -379,8 +326,9 @@ static int krping_diskio_init_request(struct blk_mq_tag_set *set, struct request
 	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
 	struct krping_diskio *io = set->driver_data;
 
+	req->queue = &io->queues[hctx_idx];
 	req->cqe.cqe.done = krping_diskio_done;
-	req->cqe.queue = &io->conn->queue;
+	req->cqe.queue = &req->queue->path.conn->queue;
 	req->sge = (struct ib_sge *)&req->sgl[io->segments];
 	/* blk_rq_map_sg() moves the end mark of the table. */
 	sg_init_table(req->sgl, io->segments);
@@ -390,36 +338,69 @@ static int krping_diskio_init_request(struct blk_mq_tag_set *set, struct request
 	return 0;
 }
 
+static int krping_diskio_init_hctx(struct blk_mq_hw_ctx *hctx, void *data,
+				   unsigned int hctx_idx)
+{
+	struct krping_diskio *io = data;
+
+	hctx->driver_data = &io->queues[hctx_idx];
+	return 0;
+}
+
 static const struct blk_mq_ops krping_diskio_ops = {
+	.init_hctx	= krping_diskio_init_hctx,
 	.queue_rq	= krping_diskio_queue_rq,
 	.timeout	= krping_diskio_timeout,
 	.init_request	= krping_diskio_init_request,
 };
 
+static int krping_diskio_alloc_queues(struct krping_diskio *io,
+				      const struct krping_disk_path *paths)
+{
+	u32 i;
+
+	io->nr_queues = io->thread->nr_conns;
+	io->queues = kvcalloc(io->nr_queues, sizeof(*io->queues), GFP_KERNEL);
+	if (!io->queues)
+		return -ENOMEM;
+	for (i = 0; i < io->nr_queues; i++) {
+		struct krping_diskio_queue *queue = &io->queues[i];
+
+		queue->io = io;
+		queue->path = paths[i];
+		init_llist_head(&queue->unposted);
+		INIT_WORK(&queue->end_unposted, krping_diskio_end_unposted);
+	}
+	return 0;
+}
+
 /**
  * krping_diskio_alloc() - allocate the requests of a disk
- * @io: the requests; thread and conn are set, the rest is zero
+ * @io: the requests; thread is set, the rest is zero
+ * @paths: the thread's connections
  *
  * Process context. On error nothing stays allocated.
  *
  * Return: 0 or a negative errno.
  */
-int krping_diskio_alloc(struct krping_diskio *io)
+int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path *paths)
 {
 	struct blk_mq_tag_set *tags = &io->tags;
 	u32 timeout = io->thread->opts.timeout;
 	u32 nr_sge = 1;
+	int ret;
 
-	io->registers = krping_conn_iwarp(io->conn);
+	ret = krping_diskio_alloc_queues(io, paths);
+	if (ret)
+		return ret;
+	io->registers = krping_conn_iwarp(paths->conn);
 	io->segments = KRPING_DISKIO_SEGMENTS;
 	if (!io->registers) {
 		io->segments = krping_diskio_sges(krping_diskio_device(io));
 		nr_sge = io->segments;
 	}
-	init_llist_head(&io->unposted);
-	INIT_WORK(&io->end_unposted, krping_diskio_end_unposted);
 	tags->ops = &krping_diskio_ops;
-	tags->nr_hw_queues = 1;
+	tags->nr_hw_queues = io->nr_queues;
 	tags->queue_depth = io->thread->opts.txdepth;
 	tags->numa_node = ibdev_to_node(krping_diskio_device(io));
 	tags->cmd_size = sizeof(struct krping_diskio_req) +
@@ -428,7 +409,10 @@ int krping_diskio_alloc(struct krping_diskio *io)
 	tags->flags = BLK_MQ_F_SHOULD_MERGE | BLK_MQ_F_NO_SCHED_BY_DEFAULT;
 	tags->timeout = timeout ? msecs_to_jiffies(timeout) : KRPING_DISKIO_NO_TIMEOUT * HZ;
 	tags->driver_data = io;
-	return blk_mq_alloc_tag_set(tags);
+	ret = blk_mq_alloc_tag_set(tags);
+	if (ret)
+		kvfree(io->queues);
+	return ret;
 }
 
 /**
@@ -438,70 +422,81 @@ int krping_diskio_alloc(struct krping_diskio *io)
 void krping_diskio_free(struct krping_diskio *io)
 {
 	blk_mq_free_tag_set(&io->tags);
+	kvfree(io->queues);
 }
 
 /**
- * krping_diskio_connect() - give the requests a connection
+ * krping_diskio_connect() - give the requests their connections
  * @io: the requests
- * @region: the server's memory
- * @sink: one byte, into which a READ proves that a WRITE is placed
+ * @paths: the thread's connections
  *
  * The test's thread. krping_diskio_disconnect() undoes the call, also after an error.
  *
  * Return: 0 or a negative errno.
  */
-int krping_diskio_connect(struct krping_diskio *io, const struct krping_region *region,
-			  const struct ib_sge *sink)
+int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_path *paths)
 {
-	io->region = region;
-	io->sink = *sink;
-	if (!io->registers)
-		return 0;
-	return krping_disk_mrs_alloc(&io->mrs, io->conn, io->tags.queue_depth);
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < io->nr_queues && !ret; i++) {
+		io->queues[i].path = paths[i];
+		if (io->registers)
+			ret = krping_disk_mrs_alloc(&io->queues[i].mrs, paths[i].conn,
+						    io->tags.queue_depth);
+	}
+	return ret;
 }
 
 /**
- * krping_diskio_disconnect() - take the connection from the requests
- * @io: the requests, none of which is posted; the QP still exists
+ * krping_diskio_disconnect() - take the connections from the requests
+ * @io: the requests, none of which is posted; the QPs still exist
  *
  * The test's thread.
  */
 void krping_diskio_disconnect(struct krping_diskio *io)
 {
-	cancel_work_sync(&io->end_unposted);
-	krping_disk_mrs_free(&io->mrs);
+	u32 i;
+
+	for (i = 0; i < io->nr_queues; i++) {
+		cancel_work_sync(&io->queues[i].end_unposted);
+		krping_disk_mrs_free(&io->queues[i].mrs);
+	}
 }
 
 /**
- * krping_diskio_suits() - check whether the connection suits the requests
- * @io: the requests, with another connection than at first
+ * krping_diskio_flush_unposted() - wait until no work ends requests
+ * @io: the requests, of which no more are posted
  *
- * Another device may have the route to the server meanwhile.
- *
- * Return: true if the requests, which were laid out for the first device, suit this one.
+ * Process context.
  */
-bool krping_diskio_suits(const struct krping_diskio *io)
+void krping_diskio_flush_unposted(struct krping_diskio *io)
 {
-	if (krping_conn_iwarp(io->conn) != io->registers)
-		return false;
-	return io->registers || krping_diskio_sges(krping_diskio_device(io)) >= io->segments;
+	u32 i;
+
+	for (i = 0; i < io->nr_queues; i++)
+		flush_work(&io->queues[i].end_unposted);
 }
 
 /**
- * krping_diskio_suspend() - let all requests wait for the next connection
- * @io: the requests, whose connection is lost; the QP still exists
+ * krping_diskio_suspend() - let all requests wait for the next connections
+ * @io: the requests, a connection of which is lost; the QPs still exist
  *
  * The test's thread. When the function returns, the device accesses no pages of
  * requests, and no request is posted before krping_diskio_resume().
  */
 void krping_diskio_suspend(struct krping_diskio *io)
 {
+	u32 i;
+
 	WRITE_ONCE(io->suspended, true);
 	/* From now on no request is posted. */
 	blk_mq_quiesce_queue(io->queue);
-	krping_queue_end(&io->conn->queue);
-	krping_queue_drain_qp(&io->conn->queue);
-	flush_work(&io->end_unposted);
+	for (i = 0; i < io->nr_queues; i++)
+		krping_queue_end(&io->queues[i].path.conn->queue);
+	for (i = 0; i < io->nr_queues; i++)
+		krping_queue_drain_qp(&io->queues[i].path.conn->queue);
+	krping_diskio_flush_unposted(io);
 	/*
 	 * No request is in flight, so none times out from now on. A timeout that is being
 	 * handled still uses the QP and the status.

@@ -9,56 +9,78 @@
 #include <linux/workqueue.h>
 
 #include "compat_block.h"
+#include "disk.h"
 #include "disk_mr.h"
 #include "region.h"
 #include "test_ops.h"
 
 /**
- * struct krping_diskio - state that the requests of a disk share
- * @thread: the client's thread
- * @conn: the connection
- * @region: the server's memory
- * @sink: SGE of one byte, into which a READ proves that a WRITE is placed
- * @registers: each request registers its pages, as iWARP requires
- * @segments: segments of a request
- * @mrs: MRs of the connection, one for each tag, if @registers
- * @dead: no request is posted any more
- * @requeues: a request that fails is repeated after the connection was made again
- * @suspended: there is no connection, and requests wait
- * @queue: the queue of the block layer
- * @tags: the tag set
+ * struct krping_diskio_queue - a hardware queue of the block layer, and its connection
+ * @io: the disk's requests
+ * @path: the connection
+ * @mrs: MRs of the connection, one for each tag, if requests register their pages
  * @unposted: requests whose chain the device has accepted in part
  * @end_unposted: drains the QP, and ends the requests of @unposted
  */
+struct krping_diskio_queue {
+	struct krping_diskio *io;
+	struct krping_disk_path path;
+	struct krping_disk_mrs mrs;
+	struct llist_head unposted;
+	struct work_struct end_unposted;
+};
+
+/**
+ * struct krping_diskio - state that the requests of a disk share
+ * @thread: the client's thread
+ * @nr_queues: number of @queues
+ * @queues: the hardware queues
+ * @registers: each request registers its pages, as iWARP requires
+ * @segments: segments of a request
+ * @dead: no request is posted any more
+ * @requeues: a request that fails is repeated after the connections were made again
+ * @suspended: there are no connections, and requests wait
+ * @queue: the queue of the block layer
+ * @tags: the tag set
+ */
 struct krping_diskio {
 	struct krping_thread *thread;
-	struct krping_conn *conn;
-	const struct krping_region *region;
-	struct ib_sge sink;
+	u32 nr_queues;
+	struct krping_diskio_queue *queues;
 	bool registers;
 	u32 segments;
-	struct krping_disk_mrs mrs;
 	bool dead;
 	bool requeues;
 	bool suspended;
 	struct request_queue *queue;
 	struct blk_mq_tag_set tags;
-	struct llist_head unposted;
-	struct work_struct end_unposted;
 };
 
-int krping_diskio_alloc(struct krping_diskio *io);
-void krping_diskio_free(struct krping_diskio *io);
+/**
+ * krping_diskio_device() - return the device of a disk's connections
+ * @io: the requests
+ */
+static inline struct ib_device *krping_diskio_device(const struct krping_diskio *io)
+{
+	return io->queues->path.conn->pd->device;
+}
+
+/* disk_limits.c */
+u32 krping_diskio_sges(const struct ib_device *device);
 void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 			struct krping_queue_attr *attr);
 void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim);
-int krping_diskio_connect(struct krping_diskio *io, const struct krping_region *region,
-			  const struct ib_sge *sink);
-void krping_diskio_disconnect(struct krping_diskio *io);
 bool krping_diskio_suits(const struct krping_diskio *io);
+
+/* diskio.c */
+int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path *paths);
+void krping_diskio_free(struct krping_diskio *io);
+int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_path *paths);
+void krping_diskio_disconnect(struct krping_diskio *io);
 void krping_diskio_suspend(struct krping_diskio *io);
 void krping_diskio_resume(struct krping_diskio *io);
 void krping_diskio_end_requeues(struct krping_diskio *io);
 void krping_diskio_fail(struct krping_diskio *io);
+void krping_diskio_flush_unposted(struct krping_diskio *io);
 
 #endif /* KRPING_DISKIO_H */

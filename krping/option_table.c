@@ -354,10 +354,10 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "qps",
 		.type = KRPING_OPTION_NUMBER, FIELD(qps),
-		.roles = CLIENT, .tests = PERF,
+		.roles = CLIENT, .tests = PERF | SESSION,
 		.min = 1, .max = KRPING_CONNS_MAX,
 		.def = 1,
-		.help = "queue pairs per thread; qps * threads is at most 1024",
+		.help = "queue pairs per thread; qps * threads is at most 1024; with disk, hardware queues",
 	},
 	{
 		.name = "threads",

@@ -187,7 +187,8 @@ struct krping_network {
  *	bw, rbw and sbw only
  * @batch: work requests per post, 1 to @txdepth; 0: the test chooses; bw, rbw and
  *	sbw only
- * @qps: QPs per thread of a client, at least 1; neither ping nor fr
+ * @qps: QPs per thread of a client, at least 1; neither ping nor fr; of sessions, only a
+ *	disk has several
  * @threads: threads of a client, at least 1; @qps * @threads is at most
  *	KRPING_CONNS_MAX; neither ping nor fr
  * @sge: SGEs per operation, 1 to KRPING_SGE_MAX and at most @size; 1 with

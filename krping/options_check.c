@@ -252,7 +252,7 @@ static int check_disk(struct krping_parser *p)
 	else if (opts->reconnect)
 		name = "reconnect";
 	else
-		name = krping_parser_given(p, txdepth);
+		name = krping_parser_given(p, txdepth) ?: krping_parser_given(p, qps);
 	return name ? krping_parser_refuse(p, name, "only with disk") : 0;
 }
 

@@ -6,6 +6,7 @@
  * The session's thread runs one operation at a time: that of the command, or those of
  * the mailbox. One buffer, allocated at set-up, holds the data of the current operation.
  */
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -98,35 +99,75 @@ static int krping_session_ask_region(struct krping_client_session *s)
 	return krping_wait(q->cq, krping_session_advertised, s, s->thread->opts.timeout);
 }
 
+/* Learn the region of a connection. */
+static int krping_session_learn(struct krping_client_session *s)
+{
+	int ret = krping_session_ask_region(s);
+
+	if (ret)
+		return krping_session_failed(s, ret, "while it registered its memory");
+	return krping_session_read_region(s, &s->region, &s->list);
+}
+
+/* Prove by READs that no connection has failed. */
+static int krping_session_prove_all(struct krping_thread *thread)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < thread->nr_conns && !ret; i++)
+		ret = krping_session_round_trip(krping_client_session(&thread->conns[i].queue));
+	return ret;
+}
+
+static int krping_session_attach_disk(struct krping_thread *thread)
+{
+	struct krping_disk_path *paths;
+	int ret;
+	u32 i;
+
+	paths = kvcalloc(thread->nr_conns, sizeof(*paths), GFP_KERNEL);
+	if (!paths)
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
+	for (i = 0; i < thread->nr_conns; i++) {
+		struct krping_client_session *s =
+			krping_client_session(&thread->conns[i].queue);
+
+		paths[i].conn = s->conn;
+		paths[i].region = &s->region;
+		krping_session_sge(s, &paths[i].sink, KRPING_MEMOP_MAX, 1);
+	}
+	ret = krping_disk_attach(thread, paths);
+	kvfree(paths);
+	return ret;
+}
+
 static int krping_session_add_disk(struct krping_client_session *s)
 {
 	bool again = s->thread->block;
-	struct ib_sge sink;
 	int ret;
 
-	krping_session_sge(s, &sink, KRPING_MEMOP_MAX, 1);
-	ret = krping_disk_attach(s->thread, s->conn, &s->region, &sink);
+	ret = krping_session_attach_disk(s->thread);
 	if (ret || again)
 		return ret;
 	/*
 	 * The kernel reads the partition table once and ignores errors. A connection that
 	 * still works has lost no request.
 	 */
-	ret = krping_session_round_trip(s);
+	ret = krping_session_prove_all(s->thread);
 	return krping_session_failed(s, ret, "while the kernel read the partition table");
 }
 
 static int krping_session_begin(struct krping_thread *thread)
 {
 	struct krping_client_session *s = krping_client_session(&thread->conns->queue);
-	int ret;
+	int ret = 0;
+	u32 i;
 
 	if (!krping_is_client(thread))
 		return 0;
-	ret = krping_session_ask_region(s);
-	if (ret)
-		return krping_session_failed(s, ret, "while it registered its memory");
-	ret = krping_session_read_region(s, &s->region, &s->list);
+	for (i = 0; i < thread->nr_conns && !ret; i++)
+		ret = krping_session_learn(krping_client_session(&thread->conns[i].queue));
 	if (ret)
 		return ret;
 	WRITE_ONCE(thread->region, s->region.size);
@@ -167,15 +208,18 @@ static int krping_session_alive(struct krping_client_session *s)
 /* Wait for the next operation, and exchange keep-alive messages meanwhile. */
 static int krping_session_idle(struct krping_client_session *s)
 {
-	struct krping_cq *cq = &s->thread->cq;
+	struct krping_thread *thread = s->thread;
+	struct krping_cq *cq = &thread->cq;
 	int ret;
+	u32 i;
 
 	do {
 		krping_cq_progress(cq);
 		ret = krping_wait(cq, krping_session_has_mail, s, KRPING_SESSION_ALIVE);
 		if (ret != -ETIMEDOUT)
 			return ret;
-		ret = krping_session_alive(s);
+		for (ret = 0, i = 0; i < thread->nr_conns && !ret; i++)
+			ret = krping_session_alive(krping_client_session(&thread->conns[i].queue));
 	} while (!ret);
 	return ret;
 }
@@ -306,6 +350,11 @@ static int krping_session_plan(const struct krping_thread *thread,
 	bool client = krping_is_client(thread);
 
 	plan->size_max = U64_MAX;
+	/* The block layer uses no more hardware queues. */
+	if (client && thread->nr_conns > nr_cpu_ids) {
+		*why = "qps: a disk has at most one queue pair for each CPU";
+		return -EINVAL;
+	}
 	if (reg_max < KRPING_REGION_PIECE_MIN) {
 		*why = "the device registers less than 64 KiB by work request";
 		return -EOPNOTSUPP;

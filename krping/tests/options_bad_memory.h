@@ -36,6 +36,8 @@
 	REFUSED(SERVER_WITH("allow=::/129"), "allow=::/129"),
 	REFUSED(CLIENT_WITH("disk,session"), "session"),
 	REFUSED(CLIENT_WITH("session,reconnect=5"), "reconnect"),
+	REFUSED(CLIENT_WITH("session,qps=2"), "qps"),
+	REFUSED(CLIENT_WITH("put,data=x,qps=2"), "qps"),
 	REFUSED(CLIENT_WITH("disk,reconnect=0"), "reconnect=0"),
 	REFUSED(CLIENT_WITH("disk,reconnect"), "reconnect"),
 	REFUSED(CLIENT_WITH("disk,bw"), "disk"),

@@ -81,6 +81,8 @@
 	  "client session addr=4:01020304 background op=disk" },
 	{ "client,addr=1.2.3.4,disk,reconnect=600",
 	  "client session addr=4:01020304 background reconnect=600 op=disk" },
+	{ "client,addr=1.2.3.4,disk,qps=2",
+	  "client session addr=4:01020304 qps=2 background op=disk" },
 	{ "client,addr=1.2.3.4,disk,name=krpingx,ro,txdepth=1024",
 	  "client session addr=4:01020304 txdepth=1024 background ro name=krpingx op=disk" },
 	{ "stop,force", "stop force" },

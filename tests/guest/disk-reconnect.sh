@@ -107,7 +107,7 @@ rewrites() {
 
 under_load() {
 	rm -f "$T_TMP/enough" "$T_TMP/passed"
-	disk 120 && bytes data || return 1
+	disk 120 qps=2 && bytes data || return 1
 	rewrites >"$T_TMP/rewrites" 2>&1 &
 	_load=$!
 	for _n in 1 2 3 4 5; do
@@ -120,7 +120,7 @@ under_load() {
 	wait $_load || why "the I/O failed: $(cat "$T_TMP/rewrites" "$T_TMP/dd.err")" || return 1
 	attr_is reconnects 5 && same "$T_TMP/data" && kr "stop,id=$ID" && kr_ended client ECANCELED
 }
-check_within 900 "reconnect: requests in flight survive five lost connections, and the data is right" under_load
+check_within 900 "reconnect: requests of two queues survive five lost connections, and the data is right" under_load
 kr_stop
 
 # The handler of a timeout uses the QP. Only after a drain no request can time out, so

@@ -79,6 +79,35 @@ one_request() {
 check "disk,txdepth=1: data is written and read back with one request in flight" one_request
 kr_stop
 
+# Each CPU has a hardware queue, and each hardware queue a connection with keys of its own.
+two_queues() {
+	export_bg "export=5m" && disk client "qps=2,txdepth=4" && random "$T_TMP/data" 5242880 || return 1
+	eq "$(attr queues)" 2 queues || return 1
+	for _cpu in 0 1; do
+		on_cpu $_cpu copy "$T_TMP/data" "/dev/$DISK" 100k oflag=direct &&
+			on_cpu $((1 - _cpu)) same "$T_TMP/data" || why "failed on CPU $_cpu" || return 1
+	done
+	kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
+}
+
+# on_cpu N COMMAND...: run COMMAND on a CPU
+on_cpu() {
+	taskset -p "$((1 << $1))" $$ >/dev/null || return 1
+	shift
+	"$@"
+	_on_cpu=$?
+	taskset -p 3 $$ >/dev/null && return $_on_cpu
+}
+check "disk,qps=2: each of two hardware queues writes and reads by its own connection" two_queues
+kr_stop
+
+too_many_queues() {
+	export_bg "export=64k" && kr_fails EINVAL "client,addr=$ADDR,port=$port,disk,qps=1024" &&
+		kr_detail_has "at most one queue pair for each CPU"
+}
+check "disk,qps: more queue pairs than CPUs are EINVAL" too_many_queues
+kr_stop
+
 zeroed() {
 	export_bg "export=4m" && disk client || return 1
 	cmp -n 4194304 /dev/zero "/dev/$DISK" || why "the new disk has old data"
@@ -153,6 +182,7 @@ check "disk,name: a name with a slash is EINVAL" refuse disk,name=krping/0 name
 check "name= without disk is EINVAL" refuse session,name=krping7 "only with disk"
 check "session,ro is EINVAL" refuse session,ro "only with disk"
 check "session,txdepth= is EINVAL" refuse session,txdepth=3 "only with disk"
+check "session,qps= is EINVAL" refuse session,qps=2 "only with disk"
 check "disk,txdepth=1025 is EINVAL" refuse disk,txdepth=1025 "at most 1024"
 check "disk,bw is EINVAL" refuse disk,bw "not with bw"
 check "disk,force is EINVAL" refuse disk,force "only for stop"

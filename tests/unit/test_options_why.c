@@ -37,7 +37,7 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,rlat,inline",
 		  "inline: only with wlat, slat, bw or sbw" },
 		{ "client,addr=1.2.3.4,qps=1",
-		  "qps: only with wlat, rlat, slat, bw, rbw or sbw" },
+		  "qps: only with wlat, rlat, slat, bw, rbw, sbw or session" },
 		{ "client,addr=1.2.3.4,atomic=cas", "atomic: only with rlat" },
 		{ "client,addr=1.2.3.4,bw,histogram",
 		  "histogram: only with ping, wlat, rlat or slat" },

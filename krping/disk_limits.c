@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What a device and a region allow a disk's requests.
+ */
+#include <linux/kernel.h>
+
+#include "diskio.h"
+
+/* Largest request in bytes. */
+#define KRPING_DISKIO_MAX	1048576U
+
+/**
+ * krping_diskio_sges() - return the SGEs of a request
+ * @device: the device
+ *
+ * Return: the number.
+ */
+u32 krping_diskio_sges(const struct ib_device *device)
+{
+	const struct ib_device_attr *attr = &device->attrs;
+
+	return min3((u32)attr->max_send_sge, (u32)attr->max_sge_rd,
+		    (u32)KRPING_SGE_MAX);
+}
+
+/**
+ * krping_diskio_attr() - add the needs of requests to the attributes of the queue
+ * @device: the device
+ * @iwarp: the connection is an iWARP connection
+ * @depth: requests in flight
+ * @attr: the attributes
+ */
+void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
+			struct krping_queue_attr *attr)
+{
+	/* iWARP: invalidate, register, WRITE, READ */
+	u32 wrs = depth * (iwarp ? 4 : 1);
+
+	attr->sq_size += wrs;
+	attr->sq_own += wrs;
+	if (iwarp)
+		return;
+	attr->send_sge = krping_diskio_sges(device);
+	attr->read_sge = attr->send_sge;
+}
+
+/**
+ * krping_diskio_limits() - set the limits of requests
+ * @io: the requests
+ * @lim: the limits, all zeros
+ *
+ * A piece of the region is a chunk of the block layer, so no request needs two keys.
+ */
+void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim)
+{
+	const struct krping_region *region = io->queues->path.region;
+	struct ib_device *device = krping_diskio_device(io);
+	u64 bytes = min_t(u64, krping_region_stride(region), KRPING_DISKIO_MAX);
+
+	lim->logical_block_size = SECTOR_SIZE;
+	lim->max_segments = io->segments;
+	lim->max_segment_size = ib_dma_max_seg_size(device);
+	if (region->nr_pieces > 1)
+		lim->chunk_sectors = krping_region_stride(region) >> SECTOR_SHIFT;
+	if (io->registers) {
+		lim->virt_boundary_mask = PAGE_SIZE - 1;
+		/* The data may begin within the first page. */
+		bytes = min_t(u64, bytes, krping_mem_reg_max(device) - PAGE_SIZE);
+	}
+	if (device->dma_device)
+		bytes = min_t(u64, bytes, dma_max_mapping_size(device->dma_device));
+	lim->max_hw_sectors = max_t(u64, bytes >> SECTOR_SHIFT, PAGE_SIZE >> SECTOR_SHIFT);
+}
+
+/**
+ * krping_diskio_suits() - check whether the connections suit the requests
+ * @io: the requests, with other connections than at first
+ *
+ * Another device may have the route to the server meanwhile.
+ *
+ * Return: true if the requests, which were laid out for the first device, suit this one.
+ */
+bool krping_diskio_suits(const struct krping_diskio *io)
+{
+	if (krping_conn_iwarp(io->queues->path.conn) != io->registers)
+		return false;
+	return io->registers || krping_diskio_sges(krping_diskio_device(io)) >= io->segments;
+}
