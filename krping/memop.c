@@ -83,6 +83,7 @@ struct krping_memop *krping_memop_create(const struct krping_options *opts)
 	op->region = opts->region;
 	op->rw = opts->rw;
 	op->unchecked = opts->unchecked;
+	op->inline_data = opts->inline_data;
 	op->offset = opts->offset;
 	if (opts->text)
 		krping_memop_fill(op, opts->text, opts->hex);

@@ -27,6 +27,7 @@ struct seq_file;
  * @entry: in &krping_mailbox.list
  * @type: the operation
  * @unchecked: post it even if it exceeds the region or the region is read-only
+ * @inline_data: PUT and SEND: the WR has the data
  * @offset: first byte in the region
  * @len: bytes of @data
  * @done: completed when the operation has ended
@@ -48,6 +49,7 @@ struct krping_memop {
 	struct list_head entry;
 	enum krping_memop_type type;
 	bool unchecked;
+	bool inline_data;
 	u64 offset;
 	u32 len;
 	struct completion done;

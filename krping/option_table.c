@@ -319,7 +319,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "inline",
 		.type = KRPING_OPTION_KEYWORD, FIELD(inline_data),
-		.roles = RUN, .tests = NOT_READS, .value = true,
+		.roles = RUN | MEMOP, .tests = NOT_READS | SESSION, .value = true,
 		.help = "send the data inline in the work request",
 	},
 	{

@@ -167,7 +167,7 @@ struct krping_network {
  * @local_dma_lkey: use the PD's local DMA lkey for local buffers
  * @poll: poll the CQ instead of sleeping; true if @rate
  * @duplex: both directions at once; bw, rbw and sbw only
- * @inline_data: inline data in the work request; wlat, slat, bw and sbw only
+ * @inline_data: inline data in the work request; wlat, slat, bw, sbw, put and send only
  * @imm: with immediate data; wlat, slat, bw and sbw only
  * @srq: post RECVs to an SRQ; every test but fr
  * @histogram: print the buckets in the result; ping, wlat, rlat and slat only

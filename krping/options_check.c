@@ -286,6 +286,8 @@ static int check_memop(struct krping_parser *p)
 			return krping_parser_refuse(p, "shared", "needs export");
 		if (opts->export_size && krping_parser_given(p, txdepth))
 			return krping_parser_refuse(p, "txdepth", "not with export");
+		if (opts->export_size && opts->inline_data)
+			return krping_parser_refuse(p, "inline", "not with export");
 		return 0;
 	}
 	if (opts->test != KRPING_TEST_SESSION)
@@ -296,6 +298,8 @@ static int check_memop(struct krping_parser *p)
 	if (opts->role == KRPING_ROLE_MEMOP && !opts->id)
 		return krping_parser_refuse(p, name,
 			"needs the id of a session, or client and addr");
+	if (!sends && opts->inline_data)
+		return krping_parser_refuse(p, "inline", "only with put or send");
 	if (!sends && opts->text)
 		return krping_parser_refuse(p, opts->hex ? "hex" : "data",
 			"only with put or send");

@@ -190,13 +190,18 @@ static int krping_queue_create_qp(struct krping_queue *q,
 	int ret;
 
 	ret = rdma_create_qp(q->cm_id, q->pd, &init);
+	if (ret && attr->inline_optional) {
+		init.cap.max_inline_data = 0;
+		ret = rdma_create_qp(q->cm_id, q->pd, &init);
+	}
 	if (ret)
 		return ret;
 	q->qp = q->cm_id->qp;
 	q->qp_num = q->qp->qp_num;
 	list_add_tail(&q->entry, &q->cq->queues);
+	q->inline_max = init.cap.max_inline_data;
 	/* Some providers grant less inline data instead of returning an error. */
-	return init.cap.max_inline_data < attr->inline_bytes ? -EINVAL : 0;
+	return q->inline_max < attr->inline_bytes && !attr->inline_optional ? -EINVAL : 0;
 }
 
 /* Check whether the client has gone: rdma_init_qp_attr() fails in that case. */
@@ -249,7 +254,8 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 	if (ret == -EINVAL && krping_queue_abandoned(cm_id))
 		return krping_status_set(q->status, -ECONNRESET,
 					 "the client disconnected before it was connected");
-	if ((ret == -EINVAL || ret == -EOPNOTSUPP) && attr->inline_bytes)
+	if ((ret == -EINVAL || ret == -EOPNOTSUPP) && attr->inline_bytes &&
+	    !attr->inline_optional)
 		return krping_status_set(q->status, -EOPNOTSUPP,
 					 "inline: the device does not support %u bytes of inline data (%d)",
 					 attr->inline_bytes, ret);

@@ -155,6 +155,7 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * @send_sge: SGEs of a WR on the SQ
  * @read_sge: SGEs of an RDMA READ
  * @inline_bytes: inline data of a WR on the SQ
+ * @inline_optional: do without inline data if the device does not support @inline_bytes
  * @srq: post the RECVs to an SRQ
  * @recv: handles each data message
  * @look: inspects each data message before @recv, or NULL
@@ -170,6 +171,7 @@ struct krping_queue_attr {
 	u32 send_sge;
 	u32 read_sge;
 	u32 inline_bytes;
+	bool inline_optional;
 	bool srq;
 	krping_recv_fn *recv;
 	krping_look_fn *look;
@@ -188,6 +190,7 @@ struct krping_queue_attr {
  * @qp: the queue pair
  * @qp_num: number of the QP, valid after the QP is destroyed
  * @srq: the SRQ of the RECVs, or NULL if they are posted to the QP
+ * @inline_max: inline data of a WR that the QP supports
  * @sq_size: maximum number of outstanding WRs of krping_queue_prepare()
  * @posted: WRs that krping_queue_prepare() has counted so far
  * @reclaimed: WRs of @posted that are known to have left the SQ
@@ -224,6 +227,7 @@ struct krping_queue {
 	struct ib_qp *qp;
 	u32 qp_num;
 	struct ib_srq *srq;
+	u32 inline_max;
 	u32 sq_size;
 	u32 posted;
 	u32 reclaimed;

@@ -363,6 +363,11 @@ static int krping_session_plan(const struct krping_thread *thread,
 	if (client) {
 		plan->queue.sq_own = KRPING_SESSION_WRS;
 		plan->queue.sq_size += KRPING_SESSION_WRS;
+		/* A disk has no operations, and needs small WQEs. */
+		if (thread->opts.memop != KRPING_MEMOP_DISK) {
+			plan->queue.inline_bytes = KRPING_SESSION_INLINE;
+			plan->queue.inline_optional = true;
+		}
 		plan->queue.ctl = krping_session_ctl;
 		plan->queue.recv = krping_session_recv;
 		plan->queue.sent = krping_session_sent;

@@ -80,7 +80,7 @@ static int krping_session_post(struct krping_client_session *s, u32 nr)
 	int ret;
 
 	s->completed = false;
-	s->wr[nr - 1].wr.send_flags = IB_SEND_SIGNALED;
+	s->wr[nr - 1].wr.send_flags |= IB_SEND_SIGNALED;
 	krping_cq_progress(q->cq);
 	/* READs of the list and keep-alive READs were not counted, so nothing is uncounted. */
 	ret = krping_queue_post_until(q, &s->wr->wr, &bad);
@@ -210,6 +210,34 @@ static int krping_session_check(const struct krping_region *r, struct krping_mem
 	return -EINVAL;
 }
 
+/* Reject inline data that the QP has no room for. */
+static int krping_session_check_inline(const struct krping_client_session *s,
+				       struct krping_memop *op)
+{
+	u32 max = s->conn->queue.inline_max;
+	char why[KRPING_DETAIL_MAX];
+
+	if (!op->inline_data || op->len <= max)
+		return 0;
+	snprintf(why, sizeof(why), "inline: %u bytes; the device supports %u in a session",
+		 op->len, max);
+	krping_memop_end(op, -EOPNOTSUPP, why);
+	return -EOPNOTSUPP;
+}
+
+/* With IB_SEND_INLINE the provider copies the data, and takes addresses for the CPU's. */
+static void krping_session_set_inline(struct krping_client_session *s, u32 nr)
+{
+	u8 *data = sg_virt(s->buf.sgl);
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		s->sge[i].addr = (uintptr_t)data;
+		s->wr[i].wr.send_flags |= IB_SEND_INLINE;
+		data += s->sge[i].length;
+	}
+}
+
 static int krping_session_transfer(struct krping_client_session *s,
 				   const struct krping_region *r, struct krping_memop *op)
 {
@@ -226,6 +254,8 @@ static int krping_session_transfer(struct krping_client_session *s,
 		nr = krping_session_build(s, r, op, KRPING_OP_WRITE);
 	else
 		krping_session_add(s, 0, KRPING_OP_SEND, 0, op->len);
+	if (op->inline_data)
+		krping_session_set_inline(s, nr);
 	krping_queue_count(&s->conn->queue, &s->wr->wr, nr, true);
 	if (op->type != KRPING_MEMOP_GET && krping_conn_iwarp(s->conn))
 		krping_session_prove(s, nr++);
@@ -287,7 +317,7 @@ int krping_session_run(struct krping_client_session *s, const struct krping_regi
 	struct krping_thread *thread = s->thread;
 	int ret;
 
-	if (krping_session_check(r, op))
+	if (krping_session_check(r, op) || krping_session_check_inline(s, op))
 		return 0;
 	ret = krping_session_transfer(s, r, op);
 	if (ret)

@@ -20,6 +20,9 @@
 /* WRs of one operation: its pieces, and a READ that proves the arrival. */
 #define KRPING_SESSION_WRS	(KRPING_SESSION_PIECES + 1)
 
+/* Inline data of an operation. The device may support less, or more. */
+#define KRPING_SESSION_INLINE	64
+
 /* Bytes behind the data: the sink of the READ that proves the arrival. */
 #define KRPING_SESSION_SPARE	8
 

@@ -161,6 +161,13 @@ inlined() {
 check "wlat,inline: the data of both sides is inline" inlined wlat both
 check "slat,inline: the data of both sides is inline" inlined slat both
 check "bw,inline: the client's data is inline" inlined bw,batch=1 client
+
+puts_inline() {
+	WATCH_SIZE=0
+	watch export=4k "put,data=hello,inline" && client && seen inline 1 op0 1 || return 1
+	watch export=4k "put,data=hello" && client && seen inline 0 op0 1
+}
+check "put,inline: the data is in the WR" puts_inline
 check "sbw,inline: the client's data is inline" inlined sbw,batch=1 client
 WATCH_SIZE=$SIZE
 

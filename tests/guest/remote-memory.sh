@@ -91,6 +91,21 @@ many_pieces() {
 check "session: a region of 64 MiB, which has dozens of MRs, is accessible" many_pieces
 kr_stop
 
+# 64 bytes are inline on each device; a provider may support more.
+inlined() {
+	export_bg "export=9m" && session client || return 1
+	kr "put,id=$ID,offset=1048574,data=inline,inline" && kr_has 'wc_status="success"' &&
+		kr "get,id=$ID,offset=1048573,len=8" && kr_has 'text=".inline."' &&
+		kr "send,id=$ID,data=hello,inline" &&
+		kr_fails EOPNOTSUPP "put,id=$ID,inline,data=$(printf '%04000d' 0)" &&
+		kr_detail_has "inline: 4000 bytes" &&
+		kr "put,id=$ID,offset=7,inline,data=$(printf '%064d' 1)" &&
+		kr "get,id=$ID,offset=70,len=2" && kr_has "hex=3100"
+}
+check "session: inline data crosses the border of two MRs, and more than the device supports is EOPNOTSUPP" \
+	inlined
+kr_stop
+
 rejects_beyond() {
 	export_bg "export=1000" && session client || return 1
 	kr_fails EINVAL "put,id=$ID,offset=996,data=hello" && kr_detail_has "1000 bytes" &&

@@ -35,7 +35,7 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,duplex", "duplex: only with bw, rbw or sbw" },
 		{ "client,addr=1.2.3.4,cqmod=1", "cqmod: only with bw, rbw or sbw" },
 		{ "client,addr=1.2.3.4,rlat,inline",
-		  "inline: only with wlat, slat, bw or sbw" },
+		  "inline: only with wlat, slat, bw, sbw or session" },
 		{ "client,addr=1.2.3.4,qps=1",
 		  "qps: only with wlat, rlat, slat, bw, rbw, sbw or session" },
 		{ "client,addr=1.2.3.4,atomic=cas", "atomic: only with rlat" },
