@@ -5,10 +5,10 @@
  * Reading an emulated timer may take longer than the measured operation, so a
  * latency means little without the name of its clocksource. The kernel exports to
  * modules a counter of clocksource changes, but not the name. Only sysfs has the
- * name, so krping reads that file.
+ * name. kernel_read_file_from_path_initns() is the kernel's interface for reading a
+ * file by its path; it uses the mount namespace and the root of init, whoever calls it.
  */
-#include <linux/err.h>
-#include <linux/fs.h>
+#include <linux/kernel_read_file.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 
@@ -50,17 +50,13 @@ static const char *krping_clock_intern(const char *name)
 static const char *krping_clock_name(void)
 {
 	char name[KRPING_CLOCKSOURCE_MAX] = "";
-	struct file *file;
-	loff_t pos = 0;
+	void *buf = name;
+	size_t size;
 	ssize_t len;
 
-	/* Since 7.3 the root directory of a kthread is empty. */
-	scoped_with_init_fs()
-		file = filp_open(KRPING_CLOCKSOURCE_FILE, O_RDONLY, 0);
-	if (IS_ERR(file))
-		return KRPING_CLOCK_UNKNOWN;
-	len = kernel_read(file, name, sizeof(name) - 1, &pos);
-	filp_close(file, NULL);
+	/* The size of a file in sysfs is a page. With @size, a part of that may be read. */
+	len = kernel_read_file_from_path_initns(KRPING_CLOCKSOURCE_FILE, 0, &buf,
+						sizeof(name) - 1, &size, READING_UNKNOWN);
 	return len > 0 ? krping_clock_intern(strim(name)) : KRPING_CLOCK_UNKNOWN;
 }
 
