@@ -23,6 +23,9 @@
 /* For timeout=0, which means no bound: rdma_resolve_route() does not wait with 0. */
 #define KRPING_RESOLVE_FOREVER	(24 * 60 * 60 * 1000)
 
+/* Minimum RNR NAK timer without min_rnr_timer: 0.64 ms, as in perftest. */
+#define KRPING_MIN_RNR_TIMER	12
+
 static void krping_conn_watchdog(struct timer_list *timer)
 {
 	struct krping_conn *conn = timer_container_of(conn, timer, watchdog);
@@ -140,12 +143,20 @@ int krping_conn_resolve(struct krping_conn *conn)
 	return krping_conn_wait(conn, krping_route_resolved, "route resolution");
 }
 
+/* The core would leave the timer at 0, which means 655 ms. Old cores cannot set the timer. */
+static void krping_conn_default_timers(struct krping_conn *conn)
+{
+	if (conn->opts->min_rnr_timer < 0 && !krping_conn_iwarp(conn))
+		rdma_set_min_rnr_timer(conn->cm_id, KRPING_MIN_RNR_TIMER);
+}
+
 /* Set what the core writes into the QP's attributes when it connects. */
 static int krping_conn_set_timers(struct krping_conn *conn)
 {
 	const struct krping_options *opts = conn->opts;
 	int ret = 0;
 
+	krping_conn_default_timers(conn);
 	if (opts->ack_timeout < 0 && opts->min_rnr_timer < 0)
 		return 0;
 	if (krping_conn_iwarp(conn))

@@ -137,8 +137,14 @@ rnr_timer() {
 	attributes min_rnr_timer=27 ack_timeout=21 && has_rnr_timer 0x1b || why "no change has the timer" || return 1
 	attributes "" ack_timeout=21 && not has_rnr_timer 0x1b
 }
+# The mask is that of a QP that becomes ready to receive; the timer follows
+# max_dest_rd_atomic, which is 1.
+rnr_timer_default() {
+	attributes "" "" && modified 2 '^0x129181 .*,0x1,0xc,'
+}
 if grep -q ' rdma_set_min_rnr_timer' /proc/kallsyms; then
 	check "min_rnr_timer: the QP of the server has that timer" rnr_timer
+	check "without min_rnr_timer, the QPs of both sides have 12" rnr_timer_default
 else
 	check "a kernel without rdma_set_min_rnr_timer(): EOPNOTSUPP" \
 		kr_fails_with EOPNOTSUPP "client,addr=$ADDR,port=19208,min_rnr_timer=20" min_rnr_timer
