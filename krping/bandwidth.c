@@ -468,8 +468,11 @@ static int krping_stream_plan(const struct krping_thread *thread,
 	plan->cqmod = opts->cqmod ?: part;
 	/* Twice the number of messages that the peer may have under way. */
 	plan->recvs = plan->receives ? 2 * plan->depth : 0;
+	plan->queue.depth = plan->depth;
+	plan->queue.depth_recvs = plan->receives ? 2 : 0;
 	if (plan->posts)
-		plan->queue.sq_own = plan->depth * (plan->notifies ? 2 : 1);
+		plan->queue.depth_wrs = plan->notifies ? 2 : 1;
+	plan->queue.sq_own = plan->depth * plan->queue.depth_wrs;
 	plan->queue.recv = krping_stream_recv;
 	plan->queue.sent = krping_stream_sent;
 	krping_bench_plan_queue(thread, plan, plan->recvs);

@@ -21,8 +21,9 @@
 #include "peer_stats.h"
 #include "wait.h"
 
-/* Control messages that may be under way, and RECVs for them. */
+/* Control messages that may be under way, at least so many, and RECVs for them. */
 #define KRPING_BENCH_CONTROLS	32
+#define KRPING_BENCH_CONTROLS_MIN	8
 #define KRPING_BENCH_CTL_RECVS	4
 
 /* Interval of keep-alive messages to a server that receives no other message. */
@@ -47,6 +48,7 @@ void krping_bench_plan_queue(const struct krping_thread *thread,
 	struct krping_queue_attr *attr = &plan->queue;
 
 	attr->sq_size = attr->sq_own + KRPING_BENCH_CONTROLS;
+	attr->sq_spare = KRPING_BENCH_CONTROLS - KRPING_BENCH_CONTROLS_MIN;
 	attr->recv_depth = recvs + KRPING_BENCH_CTL_RECVS;
 	if (thread->ops->op == KRPING_OP_SEND && recvs) {
 		attr->recv_bytes = max_t(u32, opts->size, KRPING_RECV_BYTES);

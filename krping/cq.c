@@ -62,6 +62,42 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 	}
 }
 
+static struct ib_cq *krping_cq_try(struct krping_cq *cq, struct ib_device *device, u32 entries,
+				   enum ib_poll_context context, int vector)
+{
+	if (vector < 0)
+		return ib_alloc_cq_any(device, cq, entries, context);
+	return ib_alloc_cq(device, cq, entries, vector % max_t(int, device->num_comp_vectors, 1),
+			   context);
+}
+
+/* Find a number of entries that the device accepts, by halves; 0: none. */
+static u32 krping_cq_accepted(struct krping_cq *cq, struct ib_device *device, u32 entries,
+			      enum ib_poll_context context, int vector)
+{
+	struct ib_cq *ib_cq;
+
+	while (entries /= 2) {
+		ib_cq = krping_cq_try(cq, device, entries, context, vector);
+		if (IS_ERR(ib_cq))
+			continue;
+		ib_free_cq(ib_cq);
+		break;
+	}
+	return entries;
+}
+
+/* Store why the device has rejected the CQ. */
+static int krping_cq_rejected(struct krping_cq *cq, u32 entries, u32 most, int error)
+{
+	if (most)
+		return krping_status_set(cq->status, -EINVAL,
+					 "the device rejects a CQ of %u entries (%d) and accepts %u; try a smaller txdepth, or fewer qps",
+					 entries, error, most);
+	return krping_status_set(cq->status, krping_alloc_errno(error),
+				 "cannot allocate CQ of %u entries (%d)", entries, error);
+}
+
 /**
  * krping_cq_alloc() - allocate the CQ
  * @cq: the CQ, initialised
@@ -81,21 +117,23 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 		    enum ib_poll_context context, int vector)
 {
 	struct ib_cq *ib_cq;
+	int error;
 
 	cq->thread = current;
 	cq->poll = context == IB_POLL_DIRECT;
 	cq->softirq = context == IB_POLL_SOFTIRQ;
-	if (vector < 0)
-		ib_cq = ib_alloc_cq_any(device, cq, entries, context);
-	else
-		ib_cq = ib_alloc_cq(device, cq, entries,
-				    vector % max_t(int, device->num_comp_vectors, 1),
-				    context);
+	ib_cq = krping_cq_try(cq, device, entries, context, vector);
+	if (IS_ERR(ib_cq) && PTR_ERR(ib_cq) != -ENODEV) {
+		u32 most = krping_cq_accepted(cq, device, entries, context, vector);
+
+		/* If a second attempt succeeds, memory was short for a moment. */
+		error = PTR_ERR(ib_cq);
+		ib_cq = krping_cq_try(cq, device, entries, context, vector);
+		if (IS_ERR(ib_cq))
+			return krping_cq_rejected(cq, entries, most, error);
+	}
 	if (IS_ERR(ib_cq))
-		return krping_status_set(cq->status,
-					 krping_alloc_errno(PTR_ERR(ib_cq)),
-					 "cannot allocate CQ of %u entries (%ld)",
-					 entries, PTR_ERR(ib_cq));
+		return krping_cq_rejected(cq, entries, 0, PTR_ERR(ib_cq));
 	cq->cq = ib_cq;
 	ib_cq->event_handler = krping_cq_event;
 	INIT_IB_EVENT_HANDLER(&cq->events, device, krping_device_event);

@@ -36,6 +36,8 @@ void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 	/* iWARP: invalidate, register, WRITE, READ */
 	u32 wrs = depth * (iwarp ? 4 : 1);
 
+	attr->depth = depth;
+	attr->depth_wrs = iwarp ? 4 : 1;
 	attr->sq_size += wrs;
 	attr->sq_own += wrs;
 	if (iwarp)

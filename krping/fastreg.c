@@ -179,6 +179,11 @@ static int krping_fastreg_setup(struct krping_thread *thread, struct krping_conn
 	ret = krping_bench_setup(&f->b, thread, conn, &krping_fastreg_ops);
 	if (ret || !krping_is_client(thread))
 		return ret;
+	if (thread->opts.txdepth > conn->cm_id->device->attrs.max_mr)
+		return krping_status_set(thread->status, -EINVAL,
+					 "txdepth=%u: that needs so many MRs, and the device has at most %u",
+					 thread->opts.txdepth,
+					 (u32)conn->cm_id->device->attrs.max_mr);
 	ret = krping_fastreg_alloc(f);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
@@ -217,8 +222,10 @@ static int krping_fastreg_plan(const struct krping_thread *thread,
 	plan->depth = thread->opts.txdepth;
 	plan->nr_sge = 1;
 	plan->posts = krping_is_client(thread);
+	plan->queue.depth = plan->depth;
 	if (plan->posts)
-		plan->queue.sq_own = 2 * plan->depth;
+		plan->queue.depth_wrs = 2;
+	plan->queue.sq_own = plan->depth * plan->queue.depth_wrs;
 	plan->queue.recv = krping_fastreg_recv;
 	plan->queue.sent = krping_fastreg_sent;
 	krping_bench_plan_queue(thread, plan, 0);

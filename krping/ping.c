@@ -229,6 +229,7 @@ static int krping_ping_plan(const struct krping_thread *thread,
 	plan->read_inv = opts->read_inv;
 	plan->server_inv = opts->server_inv;
 	plan->queue.sq_size = krping_queue_sq_size(device, krping_ping_sq_wrs(thread));
+	plan->queue.sq_spare = plan->queue.sq_size - krping_ping_sq_wrs(thread);
 	plan->queue.recv = client ? krping_client_recv : krping_server_recv;
 	return 0;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Allocate, drain and free a QP, its RECVs and its SRQ.
+ * Allocate, drain and free a QP with its RECVs.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
 #include "qp.h"
+#include "qp_create.h"
 #include "wr.h"
 
 /*
@@ -110,109 +111,6 @@ static void krping_queue_free_recvs(struct krping_queue *q)
 	q->recv_depth = 0;
 }
 
-/*
- * An event may be all that reports the end of a QP: a responder has no completion. A completion
- * or a disconnect that follows explains more. Called in any context.
- */
-static void krping_qp_failed(struct krping_queue *q, const struct ib_event *event)
-{
-	if (!krping_queue_ended(q))
-		krping_status_defer(q->status, -EIO, "the device reports: %s",
-				    ib_event_msg(event->event));
-}
-
-static void krping_qp_event(struct ib_event *event, void *context)
-{
-	struct krping_queue *q = context;
-
-	switch (event->event) {
-	case IB_EVENT_COMM_EST:
-		/* Data arrived before the RTU, which may be lost: notify the CM. */
-		rdma_notify(q->cm_id, IB_EVENT_COMM_EST);
-		break;
-	case IB_EVENT_QP_FATAL:
-	case IB_EVENT_QP_REQ_ERR:
-	case IB_EVENT_QP_ACCESS_ERR:
-		WRITE_ONCE(q->event, event->event);
-		krping_qp_failed(q, event);
-		break;
-	default:
-		break;
-	}
-}
-
-static void krping_srq_event(struct ib_event *event, void *context)
-{
-	if (event->event == IB_EVENT_SRQ_ERR)
-		krping_qp_failed(context, event);
-}
-
-static int krping_queue_create_srq(struct krping_queue *q)
-{
-	struct ib_srq_init_attr attr = {
-		.event_handler	= krping_srq_event,
-		.srq_context	= q,
-		.srq_type	= IB_SRQT_BASIC,
-		.attr = {
-			.max_wr		= q->recv_depth,
-			.max_sge	= 1,
-		},
-	};
-	struct ib_srq *srq;
-
-	srq = ib_create_srq(q->pd, &attr);
-	if (IS_ERR(srq))
-		return PTR_ERR(srq);
-	q->srq = srq;
-	return 0;
-}
-
-static int krping_queue_create_qp(struct krping_queue *q,
-				  const struct krping_queue_attr *attr)
-{
-	struct ib_qp_init_attr init = {
-		.event_handler	= krping_qp_event,
-		.qp_context	= q,
-		.send_cq	= q->cq->cq,
-		.recv_cq	= q->cq->cq,
-		.srq		= q->srq,
-		.cap = {
-			/* one more of each for ib_drain_qp() */
-			.max_send_wr	= attr->sq_size + 1,
-			.max_recv_wr	= q->srq ? 0 : attr->recv_depth + 1,
-			.max_send_sge	= max_t(u32, attr->send_sge, 1),
-			.max_recv_sge	= q->srq ? 0 : 1,
-			.max_inline_data = attr->inline_bytes,
-		},
-		.sq_sig_type	= IB_SIGNAL_REQ_WR,
-		.qp_type	= IB_QPT_RC,
-	};
-	int ret;
-
-	ret = rdma_create_qp(q->cm_id, q->pd, &init);
-	if (ret && attr->inline_optional) {
-		init.cap.max_inline_data = 0;
-		ret = rdma_create_qp(q->cm_id, q->pd, &init);
-	}
-	if (ret)
-		return ret;
-	q->qp = q->cm_id->qp;
-	q->qp_num = q->qp->qp_num;
-	list_add_tail(&q->entry, &q->cq->queues);
-	q->inline_max = init.cap.max_inline_data;
-	/* Some providers grant less inline data instead of returning an error. */
-	return q->inline_max < attr->inline_bytes && !attr->inline_optional ? -EINVAL : 0;
-}
-
-/* Check whether the client has gone: rdma_init_qp_attr() fails in that case. */
-static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
-	int mask;
-
-	return rdma_init_qp_attr(cm_id, &attr, &mask);
-}
-
 /**
  * krping_queue_alloc() - allocate the QP and the RECVs
  * @q: the queue, initialised; its CQ is allocated
@@ -236,34 +134,14 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 	q->look_fn = attr->look;
 	q->ctl_fn = attr->ctl;
 	q->sent_fn = attr->sent;
-	q->sq_size = attr->sq_size - attr->sq_own;
-	q->signal_every = max_t(u32, q->sq_size / 4, 1);
+	krping_queue_set_size(q, attr);
 
 	ret = krping_queue_alloc_recvs(q, attr);
 	if (ret)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
 					 "cannot allocate %u RECVs of %u bytes",
 					 attr->recv_depth, attr->recv_bytes);
-	if (attr->srq)
-		ret = krping_queue_create_srq(q);
-	if (ret)
-		return krping_status_set(q->status, krping_alloc_errno(ret),
-					 "cannot create SRQ of %u RECVs (%d)",
-					 attr->recv_depth, ret);
-	ret = krping_queue_create_qp(q, attr);
-	if (ret == -EINVAL && krping_queue_abandoned(cm_id))
-		return krping_status_set(q->status, -ECONNRESET,
-					 "the client disconnected before it was connected");
-	if ((ret == -EINVAL || ret == -EOPNOTSUPP) && attr->inline_bytes &&
-	    !attr->inline_optional)
-		return krping_status_set(q->status, -EOPNOTSUPP,
-					 "inline: the device does not support %u bytes of inline data (%d)",
-					 attr->inline_bytes, ret);
-	if (ret)
-		return krping_status_set(q->status, krping_alloc_errno(ret),
-					 "cannot create QP for %u send WRs (%d)",
-					 q->sq_size + 1, ret);
-	return 0;
+	return krping_qp_create(q, attr);
 }
 
 /**

@@ -149,6 +149,11 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * struct krping_queue_attr - attributes of a queue
  * @sq_size: depth of the SQ in WRs
  * @sq_own: WRs of @sq_size that the test tracks by itself
+ * @sq_spare: WRs of @sq_size without which the test works, but waits more often
+ * @depth: value of txdepth= for which @sq_size and @recv_depth are computed; 0: they do
+ *	not depend on it
+ * @depth_wrs: WRs of @sq_size per operation of @depth
+ * @depth_recvs: RECVs of @recv_depth per operation of @depth
  * @recv_depth: number of RECVs
  * @recv_bytes: buffer size of a RECV
  * @recv_shared: all RECVs share one buffer, because the payload is never read
@@ -165,6 +170,10 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
 struct krping_queue_attr {
 	u32 sq_size;
 	u32 sq_own;
+	u32 sq_spare;
+	u32 depth;
+	u32 depth_wrs;
+	u32 depth_recvs;
 	u32 recv_depth;
 	u32 recv_bytes;
 	bool recv_shared;
@@ -251,6 +260,18 @@ struct krping_queue {
 	u32 recv_depth;
 	struct krping_recv *recv;
 };
+
+/**
+ * krping_queue_set_size() - set how many WRs krping_queue_prepare() may have outstanding
+ * @q: the queue, without outstanding WRs
+ * @attr: attributes of the queue
+ */
+static inline void krping_queue_set_size(struct krping_queue *q,
+					 const struct krping_queue_attr *attr)
+{
+	q->sq_size = attr->sq_size - attr->sq_own;
+	q->signal_every = max_t(u32, q->sq_size / 4, 1);
+}
 
 /**
  * krping_queue_end() - ignore failures and a disconnect from now on

@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "connslot.h"
+#include "limits.h"
 #include "listen.h"
 #include "negotiate.h"
 #include "thread.h"
@@ -24,12 +25,17 @@
 /* Derive the plan from the options and the device, which are known. */
 static int krping_thread_plan(struct krping_thread *thread, const char **why)
 {
+	int ret;
+
 	thread->plan = (struct krping_plan){
 		.queue.recv_depth	= KRPING_RECV_DEPTH,
 		.queue.recv_bytes	= KRPING_RECV_BYTES,
 		.queue.srq		= thread->opts.srq,
 	};
-	return thread->ops->plan(thread, &thread->plan, why);
+	ret = thread->ops->plan(thread, &thread->plan, why);
+	if (!ret)
+		krping_limits_fit(thread);
+	return ret;
 }
 
 /* Reject options that exceed the device; the detail names the limit. */
@@ -66,53 +72,6 @@ enum ib_poll_context krping_thread_context(const struct krping_thread *thread)
 	    (thread->opts.validate && thread->ops->compares_in_cq))
 		return IB_POLL_WORKQUEUE;
 	return IB_POLL_SOFTIRQ;
-}
-
-/* Check the depth of this side's queues against the device's limits. */
-static int krping_thread_check_queue(struct krping_thread *thread,
-				     const struct krping_queue_attr *attr)
-{
-	const struct ib_device *device = thread->conns->cm_id->device;
-	const struct ib_device_attr *limit = &device->attrs;
-	u64 entries = (u64)krping_queue_entries(attr) * thread->nr_conns;
-
-	if (attr->sq_size >= limit->max_qp_wr || attr->recv_depth >= limit->max_qp_wr)
-		return krping_status_set(thread->status, -EINVAL,
-					 "txdepth=%u: that needs a queue of %u WRs, and the device has at most %u",
-					 thread->opts.txdepth,
-					 max(attr->sq_size, attr->recv_depth),
-					 (u32)limit->max_qp_wr - 1);
-	if (entries > limit->max_cqe)
-		return krping_status_set(thread->status, -EINVAL,
-					 "qps=%u, txdepth=%u: that needs a CQ of %llu entries, and the device has at most %u",
-					 thread->nr_conns, thread->opts.txdepth, entries,
-					 (u32)limit->max_cqe);
-	if (attr->send_sge > limit->max_send_sge)
-		return krping_status_set(thread->status, -EINVAL,
-					 "sge=%u: the device takes 1 to %u entries",
-					 attr->send_sge, (u32)limit->max_send_sge);
-	if (attr->read_sge > limit->max_sge_rd)
-		return krping_status_set(thread->status, -EINVAL,
-					 "sge=%u: the device takes 1 to %u entries for an RDMA READ",
-					 attr->read_sge, (u32)limit->max_sge_rd);
-	if (attr->srq && attr->recv_depth > limit->max_srq_wr)
-		return krping_status_set(thread->status, limit->max_srq_wr ? -EINVAL :
-					 -EOPNOTSUPP,
-					 "srq: that needs %u RECVs, and the device has at most %u",
-					 attr->recv_depth, (u32)limit->max_srq_wr);
-	return 0;
-}
-
-static int krping_thread_check_vector(struct krping_thread *thread,
-				      const struct ib_device *device)
-{
-	int vectors = max_t(int, device->num_comp_vectors, 1);
-
-	if (thread->opts.vector < vectors)
-		return 0;
-	return krping_status_set(thread->status, -EINVAL,
-				 "vector=%d: the device has 0 to %d",
-				 thread->opts.vector, vectors - 1);
 }
 
 /* READs under way: as many as both devices allow, or one, as rping has it. */
@@ -163,9 +122,9 @@ static int krping_thread_setup(struct krping_thread *thread)
 	u32 i;
 	int ret;
 
-	ret = krping_thread_check_vector(thread, device);
+	ret = krping_limits_vector(thread, device);
 	if (!ret)
-		ret = krping_thread_check_queue(thread, attr);
+		ret = krping_limits_queue(thread);
 	if (!ret)
 		ret = krping_thread_alloc_hist(thread);
 	if (!ret)
@@ -279,7 +238,7 @@ int krping_thread_listen(struct krping_thread *thread)
 		return ret;
 	device = thread->conns->listen_id->device;
 	if (device)
-		ret = krping_thread_check_vector(thread, device);
+		ret = krping_limits_vector(thread, device);
 	if (device && !ret)
 		ret = krping_thread_check(thread);
 	return ret;

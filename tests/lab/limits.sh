@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the lab device has the limits that its parameters set, krping works within
-#   them, and a limit that a command exceeds is named.
+# Description: krping works within the limits of a device, and names a limit that a command
+#   exceeds together with a value that the device accepts.
 # Requires: one guest with the lab device
-# Duration: 20 s
+# Duration: 50 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
+
+# The connection manager itself needs queues of 512 WRs and CQs of 1,280 entries.
 
 lab_plain() {
 	lab_new page_sizes=0 && lab_runs "$1"
@@ -17,6 +19,96 @@ lab_plain() {
 
 check "lab: ping in dma" lab_plain "count=5,size=64k,validate"
 check "lab: ping in reg" lab_plain "count=5,size=64k,validate,mem_mode=reg"
+
+# refused OPTIONS WORDS: a client with OPTIONS fails with EINVAL and WORDS
+refused() {
+	kr_bg server "server,addr=$ADDR" && kr_listening server || return 1
+	kr_fails_with EINVAL "client,addr=$ADDR,count=5,$1" "$2"
+	_status=$?
+	kr_stop
+	return $_status
+}
+
+# advised OPTIONS OPTION: a client with OPTIONS is refused, and succeeds with the value of
+# OPTION that the result advises
+advised() {
+	refused "$1" "; try $2=" || return 1
+	_advice=$(sed -n "/.*; try $2=\([0-9]*\).*/{s//\1/p;q}" "$KR_RESULT")
+	[ "$_advice" ] || why "no advice in the result" || return 1
+	lab_runs "count=5,${1%,"$2"=*},$2=$_advice" &&
+		refused "${1%,"$2"=*},$2=$((_advice + 1))" "; try $2=$_advice"
+}
+
+wqes() {
+	lab_new max_qp_wr=600 && advised bw,txdepth=800 txdepth &&
+		advised fr,txdepth=400 txdepth
+}
+check "a queue of more WRs than the device has: the result advises a txdepth" wqes
+
+cqes() {
+	lab_new max_cqe=1400 && advised bw,txdepth=2000 txdepth
+}
+check "a CQ of more entries than the device has: the result advises a txdepth" cqes
+
+# Room for 40 QPs with 8 WRs for control messages each, not with 32
+cqes_of_qps() {
+	lab_new max_cqe=1400 && lab_runs bw,count=5,qps=40,txdepth=4 &&
+		lab_runs wlat,count=5,qps=40 && refused bw,qps=40,txdepth=24 "; try txdepth="
+}
+check "many QPs share a small CQ" cqes_of_qps
+
+# One thread with 1,024 QPs has one CQ, which has 32,767 entries on rxe.
+many_qps() {
+	lab_new page_sizes=0 && lab_runs bw,count=4,qps=1024,txdepth=4
+}
+check "1,024 QPs share the largest CQ of rxe" many_qps
+
+sq_memory() {
+	lab_new sq_bytes=16384 && advised bw,txdepth=500 txdepth &&
+		advised bw,sge=4,size=4k,txdepth=500 txdepth
+}
+check "an SQ that needs more memory than the device has: the result advises a txdepth" \
+	sq_memory
+
+sq_memory_sge() {
+	lab_new sq_bytes=3000 && refused slat,sge=32,size=4k "; try sge="
+}
+check "an SQ whose SGEs need more memory than the device has: the result advises a sge" \
+	sq_memory_sge
+
+sq_memory_least() {
+	lab_new sq_bytes=1000 && lab_runs count=5,validate && lab_runs wlat,count=5
+}
+check "ping and wlat run with a small SQ" sq_memory_least
+
+cq_memory() {
+	lab_new page_sizes=0 && lab_set cq_entries=64 && refused bw,txdepth=200 "and accepts" &&
+		lab_runs bw,count=5,txdepth=8
+}
+check "a CQ that needs more memory than the device has: the result has the limit" cq_memory
+
+# No queue is accepted, so that no smaller one helps.
+nothing_left() {
+	lab_new sq_bytes=1 || return 1
+	kr_bg server "server,addr=$ADDR" && kr_listening server || return 1
+	kr_fails_with ENOMEM "client,addr=$ADDR,count=5,bw,txdepth=4" "cannot create QP"
+	_status=$?
+	kr_stop
+	return $_status
+}
+check "a device without room for any QP is ENOMEM" nothing_left
+
+messages() {
+	lab_new max_msg_sz=8192 && lab_runs count=5,size=8k && lab_runs bw,count=5,size=8k &&
+		refused bw,size=8193 "the device takes 1 to 8192" &&
+		refused size=8193 "the device takes 1 to 8192"
+}
+check "a message larger than those of the port: the result has the limit" messages
+
+number_of_qps() {
+	lab_new max_qps=6 && refused bw,qps=8 "the device has at most 6 QPs"
+}
+check "more QPs than the device has: the result has the limit" number_of_qps
 
 lab_ends() {
 	lab_new page_sizes=0 && kr_clean

@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
+#include <rdma/ib_mad.h>
 
 #include "rxe.h"
 #include "rxe_loc.h"
@@ -68,6 +69,10 @@ static unsigned int lab_sq_bytes;
 module_param_named(sq_bytes, lab_sq_bytes, uint, 0644);
 MODULE_PARM_DESC(sq_bytes, "a QP whose SQ has more bytes of WQEs is refused with -ENOMEM");
 
+static unsigned int lab_cq_entries;
+module_param_named(cq_entries, lab_cq_entries, uint, 0644);
+MODULE_PARM_DESC(cq_entries, "a CQ of more entries is refused with -ENOMEM");
+
 /* ib_map_mr_sg(). */
 static unsigned int lab_map_sleeps;
 module_param_named(map_sleeps, lab_map_sleeps, uint, 0644);
@@ -114,6 +119,10 @@ MODULE_PARM_DESC(event, "type of the event that event_after raises");
 static unsigned int lab_event_after;
 module_param_named(event_after, lab_event_after, uint, 0644);
 MODULE_PARM_DESC(event_after, "at this RC WR raise it, and complete no WR of the QP; counts down");
+
+static unsigned int lab_lose;
+module_param_named(lose, lab_lose, uint, 0644);
+MODULE_PARM_DESC(lose, "lose the next message of the connection manager with this attribute id");
 
 static struct platform_device *lab_platform;
 static struct pci_dev *lab_pci;
@@ -269,6 +278,11 @@ int lab_check_qp(const struct ib_qp_init_attr *init)
 	return 0;
 }
 
+int lab_check_cq(unsigned int entries)
+{
+	return lab_cq_entries && entries > lab_cq_entries ? -ENOMEM : 0;
+}
+
 int lab_map_begin(const struct ib_mr *mr, const unsigned int *sg_offset)
 {
 	if (lab_map_sleeps) {
@@ -387,6 +401,17 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 int lab_inline_sges(int num_sge)
 {
 	return lab_inline_first ? min(num_sge, 1) : num_sge;
+}
+
+bool lab_loses(struct rxe_qp *qp, const void *payload)
+{
+	const struct ib_mad_hdr *mad = payload;
+	unsigned int lose = READ_ONCE(lab_lose);
+
+	if (!lose || qp_type(qp) != IB_QPT_GSI || mad->mgmt_class != IB_MGMT_CLASS_CM ||
+	    be16_to_cpu(mad->attr_id) != lose)
+		return false;
+	return cmpxchg(&lab_lose, lose, 0) == lose;
 }
 
 void lab_complete(struct rxe_cqe *cqe)

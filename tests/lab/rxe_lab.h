@@ -22,6 +22,7 @@ void lab_copy(u64 bus, void *data, size_t len, bool to_memory);
 /* Limits, and how the device refuses what exceeds them. */
 void lab_limits(struct rxe_dev *rxe);
 int lab_check_qp(const struct ib_qp_init_attr *init);
+int lab_check_cq(unsigned int entries);
 
 /* ib_map_mr_sg() */
 int lab_map_begin(const struct ib_mr *mr, const unsigned int *sg_offset);
@@ -31,5 +32,8 @@ int lab_map_end(int entries, int pages);
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr);
 int lab_inline_sges(int num_sge);
 void lab_complete(struct rxe_cqe *cqe);
+
+/* Check whether the network loses the message of a packet. */
+bool lab_loses(struct rxe_qp *qp, const void *payload);
 
 #endif /* RXE_LAB_H */

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Fit a plan to the limits of the device, or name the limit that a command exceeds and the
+ * value that would be accepted.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "limits.h"
+
+/* Limit the size to the largest message of the port. */
+static void krping_limits_message(struct krping_thread *thread)
+{
+	const struct rdma_cm_id *id = krping_conn_id(thread->conns);
+	struct ib_port_attr port;
+
+	/* No data moves, or the test divides the data by itself. */
+	if (thread->ops->op == KRPING_OP_FR || thread->plan.size_max == U64_MAX)
+		return;
+	if (ib_query_port(id->device, id->port_num, &port) || !port.max_msg_sz)
+		return;
+	thread->plan.size_max = min_t(u64, thread->plan.size_max, port.max_msg_sz);
+}
+
+/**
+ * krping_limits_fit() - reduce what a plan can do without
+ * @thread: the test, with a new plan
+ *
+ * The test's thread. The SQ becomes smaller if the CQ of all QPs or the SQ would otherwise
+ * exceed the device's limit. The size limit becomes that of the port's messages.
+ */
+void krping_limits_fit(struct krping_thread *thread)
+{
+	const struct ib_device *device = krping_conn_id(thread->conns)->device;
+	struct krping_queue_attr *attr = &thread->plan.queue;
+	u32 entries = krping_queue_entries(attr);
+	u32 cqes = (u32)device->attrs.max_cqe / max_t(u32, thread->nr_conns, 1);
+	u32 wrs = device->attrs.max_qp_wr;
+	u32 excess = 0;
+
+	if (entries > cqes)
+		excess = entries - cqes;
+	if (attr->sq_size >= wrs)
+		excess = max(excess, attr->sq_size - wrs + 1);
+	excess = min(excess, attr->sq_spare);
+	attr->sq_size -= excess;
+	attr->sq_spare -= excess;
+	krping_limits_message(thread);
+}
+
+/*
+ * Return the largest txdepth whose queues have at most @wrs WRs and @cqes CQEs; 0 if there
+ * is none, or if txdepth has no influence.
+ */
+static u32 krping_limits_depth(const struct krping_queue_attr *attr, u32 wrs, u32 cqes)
+{
+	u32 sq = attr->sq_size - attr->depth * attr->depth_wrs;
+	u32 rq = attr->recv_depth - attr->depth * attr->depth_recvs;
+	u32 per_cq = attr->depth_wrs + attr->depth_recvs;
+	u32 depth;
+
+	if (!per_cq || sq > wrs || rq > wrs || sq + rq + 2 > cqes)
+		return 0;
+	depth = (cqes - sq - rq - 2) / per_cq;
+	if (attr->depth_wrs)
+		depth = min(depth, (wrs - sq) / attr->depth_wrs);
+	if (attr->depth_recvs)
+		depth = min(depth, (wrs - rq) / attr->depth_recvs);
+	return depth;
+}
+
+static int krping_limits_wrs(struct krping_thread *thread, u32 depth)
+{
+	const struct ib_device_attr *limit = &thread->conns->cm_id->device->attrs;
+	const struct krping_queue_attr *attr = &thread->plan.queue;
+	u32 need = max(attr->sq_size, attr->recv_depth);
+	u32 most = limit->max_qp_wr - 1;
+
+	if (need <= most)
+		return 0;
+	if (depth)
+		return krping_status_set(thread->status, -EINVAL,
+					 "txdepth=%u: that needs a queue of %u WRs, and the device has at most %u; try txdepth=%u",
+					 attr->depth, need, most, depth);
+	return krping_status_set(thread->status, -EINVAL,
+				 "the test needs a queue of %u WRs, and the device has at most %u",
+				 need, most);
+}
+
+static int krping_limits_cqes(struct krping_thread *thread, u32 depth)
+{
+	const struct ib_device_attr *limit = &thread->conns->cm_id->device->attrs;
+	u64 need = (u64)krping_queue_entries(&thread->plan.queue) * thread->nr_conns;
+
+	if (need <= limit->max_cqe)
+		return 0;
+	if (depth)
+		return krping_status_set(thread->status, -EINVAL,
+					 "qps=%u, txdepth=%u: that needs a CQ of %llu entries, and the device has at most %u; try txdepth=%u, or threads=, which have a CQ each",
+					 thread->nr_conns, thread->opts.txdepth, need,
+					 (u32)limit->max_cqe, depth);
+	return krping_status_set(thread->status, -EINVAL,
+				 "qps=%u: that needs a CQ of %llu entries, and the device has at most %u; try threads=, which have a CQ each",
+				 thread->nr_conns, need, (u32)limit->max_cqe);
+}
+
+/**
+ * krping_limits_queue() - check a plan's queues against the device's limits
+ * @thread: the test, bound to a device
+ *
+ * The test's thread.
+ *
+ * Return: 0, or a negative errno; the status has the limit.
+ */
+int krping_limits_queue(struct krping_thread *thread)
+{
+	const struct ib_device_attr *limit = &thread->conns->cm_id->device->attrs;
+	const struct krping_queue_attr *attr = &thread->plan.queue;
+	u32 depth;
+	int ret;
+
+	depth = krping_limits_depth(attr, limit->max_qp_wr - 1,
+				    (u32)limit->max_cqe / max_t(u32, thread->nr_conns, 1));
+	ret = krping_limits_wrs(thread, depth);
+	if (!ret)
+		ret = krping_limits_cqes(thread, depth);
+	if (ret)
+		return ret;
+	if (thread->conns_total > limit->max_qp)
+		return krping_status_set(thread->status, -EINVAL,
+					 "qps=%u, threads=%u: the device has at most %u QPs",
+					 thread->opts.qps, thread->opts.threads,
+					 (u32)limit->max_qp);
+	if (attr->send_sge > limit->max_send_sge)
+		return krping_status_set(thread->status, -EINVAL,
+					 "sge=%u: the device takes 1 to %u entries",
+					 attr->send_sge, (u32)limit->max_send_sge);
+	if (attr->read_sge > limit->max_sge_rd)
+		return krping_status_set(thread->status, -EINVAL,
+					 "sge=%u: the device takes 1 to %u entries for an RDMA READ",
+					 attr->read_sge, (u32)limit->max_sge_rd);
+	if (attr->srq && attr->recv_depth > limit->max_srq_wr)
+		return krping_status_set(thread->status, limit->max_srq_wr ? -EINVAL :
+					 -EOPNOTSUPP,
+					 "srq: that needs %u RECVs, and the device has at most %u",
+					 attr->recv_depth, (u32)limit->max_srq_wr);
+	return 0;
+}
+
+/**
+ * krping_limits_vector() - check the completion vector of the command
+ * @thread: the test
+ * @device: its device
+ *
+ * The test's thread.
+ *
+ * Return: 0, or -EINVAL; the status has the limit.
+ */
+int krping_limits_vector(struct krping_thread *thread, const struct ib_device *device)
+{
+	int vectors = max_t(int, device->num_comp_vectors, 1);
+
+	if (thread->opts.vector < vectors)
+		return 0;
+	return krping_status_set(thread->status, -EINVAL,
+				 "vector=%d: the device has 0 to %d",
+				 thread->opts.vector, vectors - 1);
+}

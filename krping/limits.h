@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A plan and the limits of the device.
+ */
+#ifndef KRPING_LIMITS_H
+#define KRPING_LIMITS_H
+
+#include "test_ops.h"
+
+void krping_limits_fit(struct krping_thread *thread);
+int krping_limits_queue(struct krping_thread *thread);
+int krping_limits_vector(struct krping_thread *thread, const struct ib_device *device);
+
+#endif /* KRPING_LIMITS_H */
