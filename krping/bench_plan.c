@@ -120,5 +120,9 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 		*why = "atomic: the device has no atomic operations";
 		return -EOPNOTSUPP;
 	}
+	if (thread->opts.atomic && plan->global_rkey) {
+		*why = "atomic: the key of mem_mode=dma permits none; use mem_mode=reg";
+		return -EOPNOTSUPP;
+	}
 	return 0;
 }

@@ -167,6 +167,10 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 		return krping_status_set(q->status, -EOPNOTSUPP,
 					 "the device rejects READ_WITH_INV (%d); leave out read_inv",
 					 ret);
+	if ((*bad)->opcode == IB_WR_REG_MR && reg_wr(*bad)->access & IB_ACCESS_REMOTE_ATOMIC)
+		return krping_status_set(q->status, -EOPNOTSUPP,
+					 "the device rejects a registration for atomics (%d); leave out atomic",
+					 ret);
 	return krping_status_set(q->status, -EIO,
 				 "cannot post a WR with opcode %d (%d)",
 				 (*bad)->opcode, ret);
