@@ -274,9 +274,25 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 		   sum.counters[6], sum.counters[7]);
 }
 
-/* Print what the QP has reported: a responder learns of a wrong request only by it. */
-static void krping_show_qp(struct seq_file *m, const struct krping_conn *conn)
+/* Find a connection whose QP has reported an error, or else the first connection. */
+static const struct krping_conn *krping_result_conn(const struct krping_test *test)
 {
+	u32 i, j;
+
+	for (i = 0; i < test->nr_threads; i++) {
+		const struct krping_thread *thread = &test->threads[i];
+
+		for (j = 0; j < thread->nr_conns; j++)
+			if (READ_ONCE(thread->conns[j].queue.event) >= 0)
+				return &thread->conns[j];
+	}
+	return test->threads->conns;
+}
+
+/* Print what a QP has reported: a responder learns of a wrong request only by it. */
+static void krping_show_qp(struct seq_file *m, const struct krping_test *test)
+{
+	const struct krping_conn *conn = krping_result_conn(test);
 	int event = READ_ONCE(conn->queue.event);
 
 	if (event >= 0)
@@ -322,7 +338,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
 			   round_down(thread->region, 512));
 	krping_memop_show(m, thread->memop);
-	krping_show_qp(m, thread->conns);
+	krping_show_qp(m, test);
 	if (!ended)
 		return;
 	krping_show_peer(m, test);
