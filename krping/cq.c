@@ -50,12 +50,16 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 
 	switch (event->event) {
 	case IB_EVENT_DEVICE_FATAL:
+		/* The removal of the device, which may follow, takes its driver seconds. */
+		WRITE_ONCE(cq->status->removing, true);
 		krping_cq_failed(cq, event);
 		break;
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_PORT_ACTIVE:
-		/* Connections may survive; the result notes the event. */
-		WRITE_ONCE(cq->port_event, event->event);
+		/* Connections may survive; the result notes the event, an error rather. */
+		if (event->element.port_num == cq->port &&
+		    (event->event == IB_EVENT_PORT_ERR || !cq->port_event))
+			WRITE_ONCE(cq->port_event, event->event);
 		break;
 	default:
 		break;

@@ -19,7 +19,8 @@
  * @stats: the thread's counters
  * @cq: send and receive CQ of all QPs
  * @events: receives the device's events
- * @port_event: the last event of a port, for the result; 0: none
+ * @port: number of the connections' port
+ * @port_event: an event of @port, for the result; 0: none
  * @queues: the &struct krping_queue that have a QP
  * @poll: the thread polls the CQ
  * @softirq: completions are handled in softirq context
@@ -38,6 +39,7 @@ struct krping_cq {
 	struct krping_stats *stats;
 	struct ib_cq *cq;
 	struct ib_event_handler events;
+	u32 port;
 	enum ib_event_type port_event;
 	struct list_head queues;
 	bool poll;

@@ -139,6 +139,8 @@ void krping_status_forget(struct krping_status *status)
 	status->vendor_err = 0;
 	status->detail[0] = '\0';
 	status->deferred = 0;
+	status->deferred_firm = false;
+	WRITE_ONCE(status->removing, false);
 	status->deferred_why[0] = '\0';
 	WRITE_ONCE(status->error, 0);
 	WRITE_ONCE(status->disconnected, false);
@@ -160,6 +162,10 @@ int krping_status_close(struct krping_status *status)
 	int error;
 
 	spin_lock_irqsave(&status->lock, flags);
+	if (!status->error && status->deferred_firm) {
+		strscpy(status->detail, status->deferred_why, sizeof(status->detail));
+		WRITE_ONCE(status->error, status->deferred);
+	}
 	status->closed = true;
 	error = status->error;
 	spin_unlock_irqrestore(&status->lock, flags);
@@ -249,6 +255,24 @@ void krping_status_flushed(struct krping_status *status)
 		wake_up_all(&status->wait);
 }
 
+/* Store a deferred error; the first one is kept. */
+__printf(4, 0)
+static void krping_status_vdefer(struct krping_status *status, int error, bool firm,
+				 const char *fmt, va_list args)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&status->lock, flags);
+	if (!status->deferred) {
+		vsnprintf(status->deferred_why, sizeof(status->deferred_why), fmt, args);
+		status->deferred_firm = firm;
+		if (firm)
+			WRITE_ONCE(status->removing, true);
+		status->deferred = error;
+	}
+	spin_unlock_irqrestore(&status->lock, flags);
+}
+
 /**
  * krping_status_defer() - note an error whose cause may follow
  * @status: the test's status
@@ -260,16 +284,29 @@ void krping_status_flushed(struct krping_status *status)
  */
 void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...)
 {
-	unsigned long flags;
 	va_list args;
 
 	va_start(args, fmt);
-	spin_lock_irqsave(&status->lock, flags);
-	if (!status->deferred) {
-		vsnprintf(status->deferred_why, sizeof(status->deferred_why), fmt, args);
-		status->deferred = error;
-	}
-	spin_unlock_irqrestore(&status->lock, flags);
+	krping_status_vdefer(status, error, false, fmt, args);
+	va_end(args);
+	krping_status_flushed(status);
+}
+
+/**
+ * krping_status_defer_firm() - note an error that only another error replaces
+ * @status: the test's status
+ * @error: negative errno
+ * @fmt: text for the user
+ *
+ * As krping_status_defer(), but the test also ends with @error after a disconnect, or if no
+ * caller waits for the cause. The removal of the device, which may follow, has more time.
+ */
+void krping_status_defer_firm(struct krping_status *status, int error, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	krping_status_vdefer(status, error, true, fmt, args);
 	va_end(args);
 	krping_status_flushed(status);
 }

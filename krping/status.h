@@ -36,7 +36,9 @@
  * @flushed: a WR was flushed; the reason is another event
  * @flushed_at: time of the first flush, in jiffies
  * @deferred: negative errno, used if no other error follows within the grace period
+ * @deferred_firm: a disconnect does not explain @deferred
  * @deferred_why: text that explains @deferred
+ * @removing: the device has failed or resets, and may be removed
  * @detail: text that explains @error to the user, "" without an error
  */
 struct krping_status {
@@ -54,6 +56,8 @@ struct krping_status {
 	bool flushed;
 	unsigned long flushed_at;
 	int deferred;
+	bool deferred_firm;
+	bool removing;
 	char deferred_why[KRPING_DEFERRED_MAX];
 	char detail[KRPING_DETAIL_MAX];
 };
@@ -75,6 +79,8 @@ void krping_status_disconnected(struct krping_status *status);
 void krping_status_flushed(struct krping_status *status);
 __printf(3, 4)
 void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...);
+__printf(3, 4)
+void krping_status_defer_firm(struct krping_status *status, int error, const char *fmt, ...);
 int krping_status_deferred(struct krping_status *status);
 
 /**

@@ -122,6 +122,7 @@ static int krping_thread_setup(struct krping_thread *thread)
 	u32 i;
 	int ret;
 
+	thread->cq.port = thread->conns->cm_id->port_num;
 	ret = krping_limits_vector(thread, device);
 	if (!ret)
 		ret = krping_limits_queue(thread);

@@ -19,6 +19,9 @@
 /* After a flushed WR, time for the connection manager to report the reason. */
 #define KRPING_FLUSH_GRACE	msecs_to_jiffies(1000)
 
+/* After a failure of the device, time for the driver to remove the device. */
+#define KRPING_REMOVAL_GRACE	msecs_to_jiffies(10000)
+
 /* Grace period for an orderly end after stop. */
 #define KRPING_STOP_GRACE	msecs_to_jiffies(500)
 
@@ -124,6 +127,8 @@ static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 	/* pairs with krping_status_flushed() */
 	if (smp_load_acquire(&status->flushed))
 		left = min(left, krping_jiffies_left(status->flushed_at,
+						     READ_ONCE(status->removing) ?
+						     KRPING_REMOVAL_GRACE :
 						     KRPING_FLUSH_GRACE));
 	/* pairs with krping_status_stop() */
 	if (smp_load_acquire(&status->stop_error))
@@ -207,7 +212,8 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		return -ETIMEDOUT;
 	if (krping_wait_settle(cq))
 		return krping_status_error(status);
-	if (!READ_ONCE(status->disconnected) && krping_status_deferred(status))
+	if ((!READ_ONCE(status->disconnected) || READ_ONCE(status->deferred_firm)) &&
+	    krping_status_deferred(status))
 		return krping_status_error(status);
 	return -ECONNRESET;
 }

@@ -163,6 +163,15 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 		krping_status_flushed(q->status);
 		return ret;
 	}
+	/*
+	 * A device that resets rejects WRs with -EIO, and may be removed. The caller proceeds as
+	 * after a flush: krping_wait() waits for the cause.
+	 */
+	if (ret == -EIO) {
+		krping_status_defer_firm(q->status, ret, "cannot post a WR with opcode %d (%d)",
+					 (*bad)->opcode, ret);
+		return -ENOTCONN;
+	}
 	if ((*bad)->opcode == IB_WR_RDMA_READ_WITH_INV)
 		return krping_status_set(q->status, -EOPNOTSUPP,
 					 "the device rejects READ_WITH_INV (%d); leave out read_inv",
@@ -308,12 +317,16 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 	else
 		ret = ib_post_recv(q->qp, &recv->wr, NULL);
 	/* iWARP devices return -ENOTCONN while the connection goes down. */
-	if (unlikely(ret == -ENOTCONN))
+	if (unlikely(ret == -ENOTCONN)) {
 		krping_status_flushed(q->status);
-	else if (unlikely(ret))
+	} else if (unlikely(ret == -EIO)) {
+		krping_status_defer_firm(q->status, ret, "cannot post a RECV (%d)", ret);
+		ret = -ENOTCONN;
+	} else if (unlikely(ret)) {
 		krping_status_set(q->status, -EIO,
 				  "cannot post a RECV (%d)",
 				  ret);
+	}
 	return ret;
 }
 

@@ -4,7 +4,7 @@
 # Description: krping names the cause when a device reports the end of a QP by nothing but an
 #   asynchronous event.
 # Requires: one guest with the lab device
-# Duration: 40 s
+# Duration: 60 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -37,5 +37,74 @@ check "a request error of the QP ends a test" ends_by 2 "QP request error"
 check "an access error of the QP ends a test" ends_by 3 "QP access error"
 check "an error of the CQ ends a test" ends_by 0 "CQ error"
 check "a fatal error of the device ends a test" ends_by 8 "device fatal error"
+
+# running OPTIONS: start a server and a client without an end
+running() {
+	serve && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000${1:+,$1}" &&
+		until_ok 20 kr_runs client
+}
+
+# A driver removes its device seconds after the fatal error.
+slow_removal() {
+	running || return 1
+	lab_set event=8 event_after=20 && sleep 3 && rdma link delete "$DEV" || return 1
+	kr_ended client ENODEV
+	_status=$?
+	kr_stop
+	device_again && return $_status
+}
+check "a fatal error of the device and a removal after 3 s: ENODEV" slow_removal
+
+# Either side may be the first one that posts; the other side is disconnected.
+rejects() {
+	running "$1" || return 1
+	klog_mark
+	lab_set post_eio=1 && kr_wait client 60 && until_ok 20 klog_has "cannot post"
+	_status=$?
+	lab_set post_eio=0
+	kr_stop
+	return $_status
+}
+removal_after_eio() {
+	running "$1" || return 1
+	lab_set post_eio=1 && rdma link delete "$DEV" || return 1
+	kr_ended client ENODEV
+	_status=$?
+	lab_set post_eio=0
+	kr_stop
+	device_again && return $_status
+}
+for test in ping bw; do
+	check "$test: a test ends by EIO at post without a cause" rejects $test
+done
+check "EIO at post and the removal of the device: ENODEV" removal_after_eio bw
+
+# Of the QPs of a client and a server, the client has created the first ones.
+second_qp() {
+	running bw,qps=4 || return 1
+	_qp=$(rdma resource show qp link "$DEV/1" 2>/dev/null | grep "type RC" |
+		sed -n 's/.* lqpn \([0-9]*\) .*/\1/p' | sort -n | sed -n 2p)
+	[ "$_qp" ] || why "no QP in the list" || return 1
+	lab_set event=1 event_qp="$_qp" event_after=5 && kr_ended client EIO &&
+		grep -q '^qp event="QP fatal error"' "$KR_RESULT"
+	_status=$?
+	lab_set event_qp=0
+	kr_stop
+	return $_status
+}
+check "the result has the event of a QP that is not the first one" second_qp
+
+# port_event TYPE: raise an event of the port, and wait until it has been raised
+port_event() {
+	lab_set event="$1" event_after=20 && until_ok 20 lab_limit event_after 0
+}
+port_stays_failed() {
+	running || return 1
+	port_event 10 && port_event 9 && kr_runs client || return 1
+	kr_stop
+	kr_ended client ECANCELED && grep -q '^warning port="the device reports: port error"' \
+		"$KR_RESULT"
+}
+check "the result has the failure of a port that is active again" port_stays_failed
 
 t_end

@@ -120,6 +120,10 @@ static unsigned int lab_event_after;
 module_param_named(event_after, lab_event_after, uint, 0644);
 MODULE_PARM_DESC(event_after, "at this RC WR raise it, and complete no WR of the QP; counts down");
 
+static unsigned int lab_event_qp;
+module_param_named(event_qp, lab_event_qp, uint, 0644);
+MODULE_PARM_DESC(event_qp, "event_after counts the WRs of this QP only");
+
 static unsigned int lab_lose;
 module_param_named(lose, lab_lose, uint, 0644);
 MODULE_PARM_DESC(lose, "lose the next message of the connection manager with this attribute id");
@@ -390,9 +394,11 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 	}
 	if (lab_due(&lab_post_eio))
 		return -EIO;
-	if (lab_due(&lab_event_after)) {
+	if ((!lab_event_qp || lab_event_qp == qp_num(qp)) && lab_due(&lab_event_after)) {
 		WRITE_ONCE(lab_event_after, 0);
-		WRITE_ONCE(lab_dead, qp_num(qp));
+		/* A QP survives events of its port. */
+		if (lab_event != IB_EVENT_PORT_ERR && lab_event != IB_EVENT_PORT_ACTIVE)
+			WRITE_ONCE(lab_dead, qp_num(qp));
 		lab_raise_later(qp);
 	}
 	return READ_ONCE(lab_dead) == qp_num(qp);
