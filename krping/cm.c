@@ -127,6 +127,7 @@ void krping_conn_set_addrs(struct krping_conn *conn)
 {
 	conn->local = conn->cm_id->route.addr.src_addr;
 	conn->remote = conn->cm_id->route.addr.dst_addr;
+	krping_path_read(&conn->path, conn->cm_id);
 	krping_publish(&conn->has_addrs, true);
 }
 

@@ -10,6 +10,7 @@
 #include <rdma/rdma_cm.h>
 
 #include "options.h"
+#include "path.h"
 #include "qp.h"
 #include "wire.h"
 
@@ -80,6 +81,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @has_addrs: @local and @remote are valid, for any reader
  * @local: address of this side
  * @remote: address of the peer
+ * @path: path to the peer, valid as the addresses are
  */
 struct krping_conn {
 	const struct krping_options *opts;
@@ -106,6 +108,7 @@ struct krping_conn {
 	bool has_addrs;
 	struct sockaddr_storage local;
 	struct sockaddr_storage remote;
+	struct krping_path path;
 };
 
 struct rdma_cm_id *krping_create_id(struct krping_conn *conn);

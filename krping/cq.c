@@ -19,15 +19,17 @@
  * @cq: the CQ
  * @status: records failures
  * @stats: counts operations
+ * @place: notes the CPUs, allocated before the first operation
  *
  * krping_wait() and krping_cq_free() may be called afterwards.
  */
 void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
-		    struct krping_stats *stats)
+		    struct krping_stats *stats, struct krping_place *place)
 {
 	memset(cq, 0, sizeof(*cq));
 	cq->status = status;
 	cq->stats = stats;
+	cq->place = place;
 	INIT_LIST_HEAD(&cq->queues);
 	krping_cq_progress(cq);
 }

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
+#include "place.h"
 #include "status.h"
 #include "stats.h"
 
@@ -17,6 +18,7 @@
  * struct krping_cq - the CQ of a test's thread and the state its QPs share
  * @status: the test's first error; failed completions record theirs here
  * @stats: the thread's counters
+ * @place: the thread's CPUs
  * @cq: send and receive CQ of all QPs
  * @events: receives the device's events
  * @port: number of the connections' port
@@ -37,6 +39,7 @@
 struct krping_cq {
 	struct krping_status *status;
 	struct krping_stats *stats;
+	struct krping_place *place;
 	struct ib_cq *cq;
 	struct ib_event_handler events;
 	u32 port;
@@ -61,7 +64,7 @@ static inline void krping_cq_progress(struct krping_cq *cq)
 }
 
 void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
-		    struct krping_stats *stats);
+		    struct krping_stats *stats, struct krping_place *place);
 int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 		    enum ib_poll_context context, int vector);
 int krping_cq_poll(struct krping_cq *cq);

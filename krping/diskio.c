@@ -121,6 +121,7 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 		krping_diskio_failed(io, rq);
 		return;
 	}
+	krping_place_note(q->cq->place->handled);
 	krping_count(rq_data_dir(rq) == WRITE ? &q->stats->write : &q->stats->read,
 		     blk_rq_bytes(rq));
 	WRITE_ONCE(io->thread->iterations, io->thread->iterations + 1);
@@ -287,6 +288,7 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 	}
 	blk_mq_start_request(rq);
 	trace_krping_post(queue->path.conn->queue.qp, 1, true);
+	krping_place_note(queue->path.conn->queue.cq->place->posted);
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }
 

@@ -14,6 +14,7 @@
 #include "peer_stats.h"
 #include "region_mem.h"
 #include "result.h"
+#include "result_config.h"
 #include "test.h"
 #include "totals.h"
 #include "version.h"
@@ -79,27 +80,6 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 	if (test->clients.ended || test->clients.failed)
 		seq_printf(m, " clients=%u failed=%u", test->clients.ended,
 			   test->clients.failed);
-	seq_putc(m, '\n');
-}
-
-/* Print the options that influence a figure and are not in the first line. */
-static void krping_show_config(struct seq_file *m, const struct krping_thread *thread)
-{
-	bool worker = krping_thread_context(thread) == IB_POLL_WORKQUEUE;
-	const struct krping_options *opts = &thread->opts;
-	const struct krping_plan *plan = &thread->plan;
-
-	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s",
-		   opts->txdepth, opts->poll, worker ? "workqueue" : "softirq",
-		   plan->cqmod ?: opts->cqmod, plan->batch ?: opts->batch, opts->qps, opts->threads,
-		   plan->nr_sge ?: opts->sge, opts->inline_data, opts->imm,
-		   krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
-		   opts->validate, opts->rate, thread->conns->reads_out,
-		   READ_ONCE(thread->clock_start.name) ?: "unknown");
-	/* Inline data is copied into the WR and needs no key. */
-	if (plan->posts && !opts->inline_data)
-		seq_printf(m, " local=%s", krping_mem_mode_name(plan->local_reg ?
-			   KRPING_MEM_REG : KRPING_MEM_DMA));
 	seq_putc(m, '\n');
 }
 
@@ -325,7 +305,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 	krping_show_head(m, test, &sum, ended);
 	krping_show_when(m, test);
 	if (krping_conn_has_addrs(thread->conns)) {
-		krping_show_config(m, thread);
+		krping_result_show_config(m, test);
 		krping_show_warnings(m, thread, ended);
 	}
 	if (sum.nsec)

@@ -114,6 +114,7 @@ struct krping_plan {
  * @nr_conns: number of @conns
  * @conns: the connections, each with a QP; a server has one
  * @stats: the counters
+ * @place: the CPUs that post and handle completions
  * @hist: histogram of latencies in nanoseconds, or NULL
  * @iterations: measured so far by all connections, warm-up excluded
  * @begun: the first operation was posted or has arrived, and @start_ns is set
@@ -161,6 +162,7 @@ struct krping_thread {
 	u32 nr_conns;
 	struct krping_conn *conns;
 	struct krping_stats stats;
+	struct krping_place place;
 	struct krping_hist *hist;
 	u64 iterations;
 	bool begun;

@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "config.h"
 #include "connslot.h"
 #include "limits.h"
 #include "listen.h"
@@ -54,24 +55,6 @@ static int krping_thread_check(struct krping_thread *thread)
 					 krping_mem_mode_name(thread->opts.mem_mode),
 					 thread->plan.size_max);
 	return 0;
-}
-
-/**
- * krping_thread_context() - return the context of completions
- * @thread: the thread, whose test type is known
- *
- * Any context. Comparing data takes too long for a softirq.
- *
- * Return: the context.
- */
-enum ib_poll_context krping_thread_context(const struct krping_thread *thread)
-{
-	if (thread->opts.poll)
-		return IB_POLL_DIRECT;
-	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
-	    (thread->opts.validate && thread->ops->compares_in_cq))
-		return IB_POLL_WORKQUEUE;
-	return IB_POLL_SOFTIRQ;
 }
 
 /* READs under way: as many as both devices allow, or one, as rping has it. */
@@ -131,7 +114,7 @@ static int krping_thread_setup(struct krping_thread *thread)
 	if (!ret)
 		ret = krping_cq_alloc(&thread->cq, device,
 				      krping_queue_entries(attr) * thread->nr_conns,
-				      krping_thread_context(thread),
+				      krping_config_context(thread),
 				      krping_thread_vector(thread));
 
 	for (i = 0; i < thread->nr_conns && !ret; i++) {
@@ -156,6 +139,7 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 	request.conn_idx = thread->first_conn + nr;
 	request.conns_total = thread->conns_total;
 	request.recvs = thread->plan.recvs;
+	krping_config_fill(thread, &request.config);
 	ret = krping_conn_connect(conn, &request);
 	if (ret)
 		return ret;
@@ -350,6 +334,7 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	/* The client's count applies, also if this side has a duration. */
 	params.count = thread->opts.count;
 	params.recvs = thread->plan.recvs;
+	krping_config_fill(thread, &params.config);
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		params.flags &= ~KRPING_WIRE_REPORT;
 	/* The client may end the test before rdma_accept() returns. */
@@ -450,7 +435,7 @@ void krping_thread_renew(struct krping_thread *thread)
 {
 	u32 i;
 
-	krping_cq_init(&thread->cq, thread->status, &thread->stats);
+	krping_cq_init(&thread->cq, thread->status, &thread->stats, &thread->place);
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_init(&thread->conns[i], thread->conns[i].net, &thread->opts,
 				 &thread->cq);

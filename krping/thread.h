@@ -15,8 +15,6 @@ void krping_thread_free(struct krping_thread *thread);
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task);
 
 /* thread.c */
-enum ib_poll_context krping_thread_context(const struct krping_thread *thread);
-
 int krping_thread_client(struct krping_thread *thread);
 int krping_thread_listen(struct krping_thread *thread);
 int krping_thread_await_client(struct krping_thread *thread,

@@ -49,7 +49,7 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 	thread->client = opts->role == KRPING_ROLE_CLIENT;
 	thread->status = status;
 	timer_setup(&thread->duration, krping_thread_expired, 0);
-	krping_cq_init(&thread->cq, status, &thread->stats);
+	krping_cq_init(&thread->cq, status, &thread->stats, &thread->place);
 	krping_mailbox_init(&thread->mailbox);
 	krping_users_init(&thread->users);
 	thread->region = opts->export_size;
@@ -58,6 +58,8 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 	if (!thread->conns)
 		return -ENOMEM;
 	thread->nr_conns = nr_conns;
+	if (krping_place_alloc(&thread->place))
+		return -ENOMEM;
 	for (i = 0; i < nr_conns; i++)
 		krping_conn_init(&thread->conns[i], net, &thread->opts, &thread->cq);
 	return 0;
@@ -71,6 +73,7 @@ void krping_thread_free(struct krping_thread *thread)
 {
 	kvfree(thread->conns);
 	kvfree(thread->hist);
+	krping_place_free(&thread->place);
 	krping_device_counters_free(&thread->counters);
 	krping_memop_put(thread->memop);
 	krping_region_mem_put(thread->memory);

@@ -6,6 +6,7 @@
  * connection manager may also be unaligned.
  */
 #include <linux/limits.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "wire.h"
@@ -83,6 +84,57 @@ static int krping_wire_check(const void *data, size_t len, size_t need,
 	return len < need ? -EPROTO : 0;
 }
 
+/**
+ * krping_wire_config_encode() - fill in the options of this side
+ * @wire: the options, aligned
+ * @in: the options, known or not
+ */
+void krping_wire_config_encode(struct krping_wire_config *wire,
+			       const struct krping_config *in)
+{
+	memset(wire, 0, sizeof(*wire));
+	if (!in->known)
+		return;
+	wire->version = KRPING_WIRE_CONFIG_VERSION;
+	wire->sge = in->sge;
+	wire->flags = cpu_to_be16(in->flags);
+	wire->txdepth = cpu_to_be32(in->txdepth);
+	wire->rate = cpu_to_be32(in->rate);
+	wire->cqmod = cpu_to_be16(in->cqmod < U16_MAX ? in->cqmod : U16_MAX);
+	wire->batch = cpu_to_be16(in->batch < U16_MAX ? in->batch : U16_MAX);
+	wire->qps = cpu_to_be16(in->qps);
+	wire->threads = cpu_to_be16(in->threads);
+}
+
+/**
+ * krping_wire_config_decode() - read the options of the peer
+ * @wire: the options, aligned
+ * @out: the options; unknown if the peer has sent none, or those of another version
+ *
+ * Return: 0; -EPROTO if an option is out of range.
+ */
+int krping_wire_config_decode(const struct krping_wire_config *wire,
+			      struct krping_config *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (wire->version != KRPING_WIRE_CONFIG_VERSION)
+		return 0;
+	out->sge = wire->sge;
+	out->flags = be16_to_cpu(wire->flags);
+	out->txdepth = be32_to_cpu(wire->txdepth);
+	out->rate = be32_to_cpu(wire->rate);
+	out->cqmod = be16_to_cpu(wire->cqmod);
+	out->batch = be16_to_cpu(wire->batch);
+	out->qps = be16_to_cpu(wire->qps);
+	out->threads = be16_to_cpu(wire->threads);
+	if (!out->sge || out->flags & ~KRPING_CONFIG_FLAGS || !out->txdepth ||
+	    !out->qps || !out->threads ||
+	    (u32)out->qps * out->threads > KRPING_WIRE_CONNS_MAX)
+		return -EPROTO;
+	out->known = true;
+	return 0;
+}
+
 /* Check and copy the fields that REQ and REP have in common. */
 static int krping_wire_params_ok(u8 test, u16 flags, u64 size, u64 count,
 				 struct krping_params *out)
@@ -123,6 +175,7 @@ void krping_wire_req_encode(struct krping_wire_req *req,
 	req->conn_idx = cpu_to_be16(in->conn_idx);
 	req->conns_total = cpu_to_be16(in->conns_total);
 	req->recvs = cpu_to_be32(in->recvs);
+	krping_wire_config_encode(&req->config, &in->config);
 }
 
 /**
@@ -141,23 +194,30 @@ void krping_wire_req_encode(struct krping_wire_req *req,
 int krping_wire_req_decode(const void *data, size_t len,
 			   struct krping_params *out)
 {
-	struct krping_wire_req req;
+	struct krping_wire_req req = { 0 };
+	struct krping_config config;
 	u16 conn_idx, conns_total;
 	int ret;
 
-	ret = krping_wire_check(data, len, sizeof(req), false);
+	ret = krping_wire_check(data, len, KRPING_WIRE_REQ_MIN, false);
 	if (ret)
 		return ret;
-	memcpy(&req, data, sizeof(req));
+	/* The bytes behind the minimum are options, all or none of them. */
+	memcpy(&req, data, len < sizeof(req) ? offsetof(struct krping_wire_req, config) :
+					       sizeof(req));
 	conn_idx = be16_to_cpu(req.conn_idx);
 	conns_total = be16_to_cpu(req.conns_total) ? be16_to_cpu(req.conns_total) : 1;
 	if (conn_idx >= conns_total || conns_total > KRPING_WIRE_CONNS_MAX)
 		return -EPROTO;
+	ret = krping_wire_config_decode(&req.config, &config);
+	if (ret)
+		return ret;
 	ret = krping_wire_params_ok(req.test, be16_to_cpu(req.flags),
 				    be64_to_cpu(req.size), be64_to_cpu(req.count),
 				    out);
 	if (ret)
 		return ret;
+	out->config = config;
 	out->session = be32_to_cpu(req.session);
 	out->conn_idx = conn_idx;
 	out->conns_total = conns_total;
@@ -181,6 +241,7 @@ void krping_wire_rep_encode(struct krping_wire_rep *rep,
 	rep->size = cpu_to_be64(in->size);
 	rep->count = cpu_to_be64(in->count);
 	rep->recvs = cpu_to_be32(in->recvs);
+	krping_wire_config_encode(&rep->config, &in->config);
 }
 
 /**
@@ -194,19 +255,26 @@ void krping_wire_rep_encode(struct krping_wire_rep *rep,
 int krping_wire_rep_decode(const void *data, size_t len,
 			   struct krping_params *out)
 {
-	struct krping_wire_rep rep;
+	struct krping_wire_rep rep = { 0 };
+	struct krping_config config;
 	int ret;
 
-	ret = krping_wire_check(data, len, sizeof(rep), false);
+	ret = krping_wire_check(data, len, KRPING_WIRE_REP_MIN, false);
 	if (ret)
 		return ret;
-	memcpy(&rep, data, sizeof(rep));
+	memcpy(&rep, data, len < sizeof(rep) ? offsetof(struct krping_wire_rep, config) :
+					       sizeof(rep));
+	ret = krping_wire_config_decode(&rep.config, &config);
+	if (ret)
+		return ret;
 	ret = krping_wire_params_ok(rep.test, be16_to_cpu(rep.flags),
 				    be64_to_cpu(rep.size), be64_to_cpu(rep.count),
 				    out);
-	if (!ret)
-		out->recvs = be32_to_cpu(rep.recvs);
-	return ret;
+	if (ret)
+		return ret;
+	out->recvs = be32_to_cpu(rep.recvs);
+	out->config = config;
+	return 0;
 }
 
 /**

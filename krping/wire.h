@@ -15,6 +15,8 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
+#include "wire_config.h"
+
 #define KRPING_WIRE_MAGIC	0x6b727067	/* "krpg" */
 #define KRPING_WIRE_VERSION	1
 
@@ -350,7 +352,7 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @conn_idx: index of this connection, from 0
  * @conns_total: number of connections of the client; 0 means 1
  * @recvs: number of RECVs that the client has for data
- * @reserved: sent as zeros, ignored by the receiver
+ * @config: options of the client; 12 reserved bytes in an older krping
  */
 struct krping_wire_req {
 	__be32 magic;
@@ -363,10 +365,13 @@ struct krping_wire_req {
 	__be16 conn_idx;
 	__be16 conns_total;
 	__be32 recvs;
-	u8 reserved[12];
+	struct krping_wire_config config;
 };
 
-static_assert(sizeof(struct krping_wire_req) == 48);
+/* Length of the REQ of an older krping. */
+#define KRPING_WIRE_REQ_MIN	48
+
+static_assert(sizeof(struct krping_wire_req) == 56);
 static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
 
 /**
@@ -378,7 +383,7 @@ static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
  * @size: bytes of data of an operation
  * @count: iterations after which the test may end in order; 0: any number
  * @recvs: number of RECVs that the server has for data
- * @reserved: sent as zeros, ignored by the receiver
+ * @config: options of the server; 4 reserved bytes in an older krping
  *
  * The negotiated parameters, in the layout of the REQ.
  */
@@ -390,10 +395,13 @@ struct krping_wire_rep {
 	__be64 size;
 	__be64 count;
 	__be32 recvs;
-	u8 reserved[4];
+	struct krping_wire_config config;
 };
 
-static_assert(sizeof(struct krping_wire_rep) == 32);
+/* Length of the REP of an older krping. */
+#define KRPING_WIRE_REP_MIN	32
+
+static_assert(sizeof(struct krping_wire_rep) == 48);
 
 /**
  * struct krping_wire_rej - private data of a server's REJ
@@ -438,6 +446,7 @@ struct krping_advert {
  * @conn_idx: index of this connection, from 0; of a REQ only
  * @conns_total: number of connections of the client, at least 1; of a REQ only
  * @recvs: number of RECVs that this side has for data
+ * @config: options of this side; unknown for an older krping
  */
 struct krping_params {
 	enum krping_test_type test;
@@ -448,6 +457,7 @@ struct krping_params {
 	u16 conn_idx;
 	u16 conns_total;
 	u32 recvs;
+	struct krping_config config;
 };
 
 /**

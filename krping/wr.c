@@ -291,6 +291,7 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 	}
 	if (krping_reaped_elsewhere(q))
 		return;
+	krping_place_note(q->cq->place->handled);
 	if (q->sent_fn && cqe->op < KRPING_OP_REG) {
 		if (likely(!READ_ONCE(q->closing)))
 			q->sent_fn(q, cqe->op);
@@ -380,6 +381,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	if (krping_reaped_elsewhere(q))
 		return;
+	krping_place_note(q->cq->place->handled);
 
 	/* The data of a WRITE with immediate data is not in the RECV's buffer. */
 	if (likely(wc->opcode == IB_WC_RECV))
@@ -416,6 +418,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 	for (; first; first = first->next)
 		krping_count_wr(q->stats, first);
 	trace_krping_post(q->qp, nr_wr, signaled);
+	krping_place_note(q->cq->place->posted);
 	krping_cq_progress(q->cq);
 }
 
@@ -459,6 +462,7 @@ void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 		last->send_flags &= ~IB_SEND_SIGNALED;
 
 	trace_krping_post(q->qp, nr_wr, signal);
+	krping_place_note(q->cq->place->posted);
 	krping_cq_progress(q->cq);
 }
 

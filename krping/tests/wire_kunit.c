@@ -18,6 +18,10 @@ static const struct krping_params negotiated = {
 	.conn_idx = 0x0102,
 	.conns_total = 0x0301,
 	.recvs = 0x31323334,
+	.config = {
+		.known = true, .sge = 4, .flags = 5, .txdepth = 256, .rate = 65536,
+		.cqmod = 6, .batch = 7, .qps = 8, .threads = 9,
+	},
 };
 
 /* First bytes of a REQ and of a REP. */
@@ -28,12 +32,17 @@ static const u8 negotiated_bytes[24] = {
 };
 
 /* Remaining bytes of a REQ and of a REP. */
-static const u8 req_bytes[24] = {
+static const u8 req_bytes[12] = {
 	0x21, 0x22, 0x23, 0x24, 1, 2, 3, 1, 0x31, 0x32, 0x33, 0x34,
 };
 
-static const u8 rep_bytes[8] = {
+static const u8 rep_bytes[4] = {
 	0x31, 0x32, 0x33, 0x34,
+};
+
+/* The options of the sender, behind these bytes. */
+static const u8 config_bytes[20] = {
+	1, 4, 0, 5, 0, 0, 1, 0, 0, 1, 0, 0, 0, 6, 0, 7, 0, 8, 0, 9,
 };
 
 static void wire_msg(struct kunit *test)
@@ -60,6 +69,7 @@ static void wire_req(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&req, negotiated_bytes, sizeof(negotiated_bytes)));
 	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&req + sizeof(negotiated_bytes), req_bytes,
 					sizeof(req_bytes)));
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&req.config, config_bytes, sizeof(config_bytes)));
 
 	/* A CM event may have private data that is unaligned and padded. */
 	memcpy(cm + 1, &req, sizeof(req));
@@ -92,6 +102,7 @@ static void wire_rep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&rep, negotiated_bytes, sizeof(negotiated_bytes)));
 	KUNIT_EXPECT_EQ(test, 0, memcmp((u8 *)&rep + sizeof(negotiated_bytes), rep_bytes,
 					sizeof(rep_bytes)));
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&rep.config, config_bytes, sizeof(config_bytes)));
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_rep_decode(&rep, sizeof(rep), &out));
 	KUNIT_EXPECT_EQ(test, out.size, negotiated.size);
 	KUNIT_EXPECT_EQ(test, out.session, 0U);
@@ -119,6 +130,27 @@ static void wire_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 	bad.size = 1ULL << 32;
 	krping_wire_req_encode(&req, &bad);
+	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
+}
+
+static void wire_config(struct kunit *test)
+{
+	struct krping_params params, out;
+	struct krping_wire_req req;
+
+	krping_wire_req_encode(&req, &negotiated);
+	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
+	KUNIT_EXPECT_TRUE(test, out.config.known);
+	KUNIT_EXPECT_EQ(test, out.config.txdepth, 256U);
+	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, 55, &out));
+	KUNIT_EXPECT_FALSE(test, out.config.known);
+	req.config.version = 2;
+	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(&req, sizeof(req), &out));
+	KUNIT_EXPECT_FALSE(test, out.config.known);
+	params = negotiated;
+	params.config.qps = 1025;
+	params.config.threads = 1;
+	krping_wire_req_encode(&req, &params);
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 }
 
@@ -225,6 +257,7 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(wire_req),
 	KUNIT_CASE(wire_rep),
 	KUNIT_CASE(wire_fields),
+	KUNIT_CASE(wire_config),
 	KUNIT_CASE(wire_conn_idx),
 	KUNIT_CASE(wire_rej),
 	KUNIT_CASE(wire_ctl),

@@ -35,6 +35,9 @@ function finish(    point, depth, value, how, k, parts) {
 	sample[side, point, ++count[side, point]] = value + 0
 	for (k in v) {
 		split(k, parts, SUBSEP)
+		# how long a test runs is no setting
+		if (parts[1] == "config" && (parts[2] == "count" || parts[2] == "duration"))
+			continue
 		if (parts[1] == "config" || parts[1] == "peer_config" || parts[1] == "path" ||
 		    (parts[1] == "when" && parts[2] == "kernel"))
 			setting(parts[1] " " parts[2], point, v[k])

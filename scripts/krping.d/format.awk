@@ -120,6 +120,9 @@ function show(    s, nsec, n) {
 		s = s ", an older peer"
 	if (s != "")
 		print s
+	if (("path", "type") in v)
+		print get("path", "type") ", GID index " get("path", "index") ", MTU " get("path", "mtu") \
+			(("path", "vlan") in v ? ", VLAN " get("path", "vlan") : "")
 	nsec = get("time", "nsec") + 0
 	n = get("result", "iterations")
 	if (n + 0 > 0 && nsec > 0)

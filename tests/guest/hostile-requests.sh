@@ -86,6 +86,9 @@ next_port
 kr_bg server "server,addr=$ADDR,port=$port,size=64,$PATIENT"
 request_data version $VERSION 1
 request_data garbage $VERSION 1
+for what in options-flag options-zero options-many; do
+	request_data $what $MALFORMED
+done
 for what in truncated test flags zero huge; do
 	request_data $what $MALFORMED
 done

@@ -118,6 +118,13 @@ peer_differs() {
 	sed '/^config /p; s/^config .*/peer_config poll=0/' "$tmp/old" >"$tmp/peer2"
 	compare 2 "$tmp/peer1" "$tmp/peer2" && said "peer_config poll: 1 in OLD, 0 in NEW"
 }
+lengths() {
+	sed 's/^config .*/& count=100 duration=0 retry=7/' "$tmp/old" >"$tmp/short"
+	sed 's/^config .*/& count=0 duration=10 retry=7/' "$tmp/slow" >"$tmp/long"
+	compare 1 "$tmp/short" "$tmp/long" || return 1
+	sed -i 's/ retry=7/ retry=6/' "$tmp/long"
+	compare 2 "$tmp/short" "$tmp/long" && said "config retry: 7 in OLD, 6 in NEW"
+}
 # older results have neither path nor when
 absent() {
 	grep -vE '^(path|when|config) ' "$tmp/old" >"$tmp/ancient"
@@ -181,6 +188,7 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	check "another kernel is refused: $under" kernel_differs
 	check "another path is refused: $under" path_differs
 	check "another peer_config is refused: $under" peer_differs
+	check "another count and duration are compared, another retry is refused: $under" lengths
 	check "keys that one side lacks are no difference: $under" absent
 	check "failed results do not count: $under" failures
 	check "a JSON document compares as its results: $under" json

@@ -116,6 +116,9 @@ static void parse_option(struct options *opt, int letter)
 	case 'r':
 		opt->report = true;
 		break;
+	case 'O':
+		opt->config = optarg;
+		break;
 	case 'T':
 		opt->test = parse_test(optarg);
 		break;
@@ -162,6 +165,7 @@ void parse_options(struct options *opt, int argc, char **argv)
 		{ "flags", required_argument, NULL, 'F' },
 		{ "recvs", required_argument, NULL, 'R' },
 		{ "session", required_argument, NULL, 'S' },
+		{ "options", required_argument, NULL, 'O' },
 		{ "conn-idx", required_argument, NULL, 'l' },
 		{ "conns-total", required_argument, NULL, 'L' },
 		{ "posts", required_argument, NULL, 'P' },

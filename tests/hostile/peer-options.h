@@ -104,6 +104,7 @@ struct options {
 	uint32_t session;
 	uint16_t conn_idx;
 	uint16_t conns_total;
+	const char *config;
 };
 
 /* peer-usage.c */

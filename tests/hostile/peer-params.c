@@ -9,6 +9,29 @@
 
 #include "peer.h"
 
+/* Options that differ from all defaults; of a version or with a flag that krping has not. */
+static size_t fill_config(struct conn_params *params, const char *what, size_t len)
+{
+	static const uint8_t config[20] = {
+		1, 3, 0, 0x65, 0, 0, 0, 33, 0, 0, 0, 44, 0, 5, 0, 6, 0, 7, 0, 8
+	};
+	bool req = len == REQ_BYTES;
+	uint8_t *to = req ? params->req.config : params->rep.config;
+
+	memcpy(to, config, sizeof(config));
+	if (!strcmp(what, "options-later"))
+		to[0]++;
+	else if (!strcmp(what, "options-flag"))
+		to[2] = 0x80;
+	else if (!strcmp(what, "options-zero"))
+		memset(to + 4, 0, 4);
+	else if (!strcmp(what, "options-many"))
+		memset(to + 16, 0xff, 4);
+	else if (strcmp(what, "options"))
+		die("what options are %s?", what);
+	return len + (req ? REQ_MORE : REP_MORE);
+}
+
 size_t fill_params(const struct peer *p, struct conn_params *params, const char *what,
 		   size_t len)
 {
@@ -27,12 +50,16 @@ size_t fill_params(const struct peer *p, struct conn_params *params, const char 
 	} else {
 		params->rep.recvs = htobe32(p->opt.recvs);
 	}
+	if (!what && p->opt.config)
+		return fill_config(params, p->opt.config, len);
 	if (!what)
 		return len;
 
 	if (!strcmp(what, "garbage"))
 		memset((uint8_t *)params + sizeof(params->magic), 0xa5,
 		       len - sizeof(params->magic));
+	else if (!strncmp(what, "options", 7))
+		return fill_config(params, what, len);
 	else if (!strcmp(what, "magic"))
 		return sizeof(params->magic);
 	else if (!strcmp(what, "truncated"))

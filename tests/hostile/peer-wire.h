@@ -40,16 +40,20 @@ struct conn_params {
 			uint16_t conn_idx;
 			uint16_t conns_total;
 			uint32_t recvs;
-			uint8_t reserved[12];
+			uint8_t config[20];
 		} __attribute__((packed)) req;
 		struct {
 			uint32_t recvs;
-			uint8_t reserved[4];
+			uint8_t config[20];
 		} __attribute__((packed)) rep;
 	};
 } __attribute__((packed));
+/* Without options: what an older krping sends. */
 #define REQ_BYTES	48
 #define REP_BYTES	32
+/* Bytes of options that do not fit into those. */
+#define REQ_MORE	8
+#define REP_MORE	16
 
 struct rej {
 	uint32_t magic;
@@ -108,7 +112,7 @@ _Static_assert(sizeof(struct msg) == MSG_BYTES, "message");
 _Static_assert(sizeof(struct ctl) == MSG_BYTES, "control message");
 _Static_assert(sizeof(struct advert_msg) == 32, "buffer advert");
 _Static_assert(sizeof(struct report) == 168, "report");
-_Static_assert(sizeof(struct conn_params) == REQ_BYTES, "request");
+_Static_assert(sizeof(struct conn_params) == REQ_BYTES + REQ_MORE, "request");
 _Static_assert(sizeof(struct rej) == 16, "reject");
 
 #endif

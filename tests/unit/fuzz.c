@@ -198,6 +198,9 @@ static void fuzz_wire(const u8 *data, size_t size)
 		check(!memcmp(&req, data, offsetof(struct krping_wire_req, conns_total)));
 		check(!krping_wire_req_decode(&req, sizeof(req), &out));
 		check(out.conns_total == in.conns_total && out.recvs == in.recvs);
+		check(out.config.known == in.config.known &&
+		      out.config.txdepth == in.config.txdepth &&
+		      out.config.threads == in.config.threads);
 	}
 
 	ret = krping_wire_rej_decode(data, size, &rejection);

@@ -11,6 +11,11 @@ static const struct krping_params negotiated_rep = {
 	.count = 0x1112131415161718ULL,
 	.conns_total = 1,
 	.recvs = 0xf1323334,
+	.config = {
+		.known = true, .sge = 0x41, .flags = 0x0055, .txdepth = 0xf1424344,
+		.rate = 0xf1525354, .cqmod = 0xf162, .batch = 0xf172, .qps = 0x0182,
+		.threads = 2,
+	},
 };
 
 /* The first bytes of a REQ and of a REP. */
@@ -24,15 +29,24 @@ static const u8 negotiated_bytes[24] = {
 };
 
 /* The bytes that follow in a REQ, and in a REP. */
-static const u8 req_bytes[24] = {
+static const u8 req_bytes[12] = {
 	0xf1, 0x22, 0x23, 0x24,
 	1, 2,
 	3, 1,
 	0xf1, 0x32, 0x33, 0x34,
 };
 
-static const u8 rep_bytes[8] = {
+static const u8 rep_bytes[4] = {
 	0xf1, 0x32, 0x33, 0x34,
+};
+
+/* The last bytes of both: the options of the sender. */
+static const u8 config_bytes[20] = {
+	1, 0x41, 0, 0x55,
+	0xf1, 0x42, 0x43, 0x44,
+	0xf1, 0x52, 0x53, 0x54,
+	0xf1, 0x62, 0xf1, 0x72,
+	0x01, 0x82, 0, 2,
 };
 
 /**
@@ -40,9 +54,10 @@ static const u8 rep_bytes[8] = {
  * @name: name of the message
  * @decode: its decoder
  * @want: the parameters that the decoder returns for @valid
- * @valid: valid private data, whose reserved bytes are zero
+ * @valid: valid private data with options
  * @size: its length
- * @reserved: where the reserved bytes begin, up to its end
+ * @config: where the options begin, up to its end
+ * @min: its length without options, in an older krping
  */
 struct format {
 	const char *name;
@@ -50,7 +65,8 @@ struct format {
 	const struct krping_params *want;
 	const u8 *valid;
 	size_t size;
-	size_t reserved;
+	size_t config;
+	size_t min;
 };
 
 static void test_msg(void)
@@ -84,7 +100,15 @@ static void test_lengths(const struct format *f)
 	ok(good, "%s: round trip, with any padding", f->name);
 
 	good = true;
-	for (len = 4; len < f->size; len++)
+	for (len = f->min; len < f->size; len++) {
+		memset(&out, 0xff, sizeof(out));
+		good &= !decode(f->decode, f->valid, len, &out) &&
+			out.recvs == f->want->recvs && !out.config.known;
+	}
+	ok(good, "%s: no options when these are cut off", f->name);
+
+	good = true;
+	for (len = 4; len < f->min; len++)
 		good &= decode(f->decode, f->valid, len, &out) == -EPROTO;
 	ok(good, "%s: -EPROTO when it is cut off", f->name);
 
@@ -164,9 +188,9 @@ static void test_fields(const struct format *f)
 	   "%s: -EPROTO for size 0", f->name);
 
 	memcpy(bytes, f->valid, f->size);
-	memset(bytes + f->reserved, 0xff, f->size - f->reserved);
-	ok(!decode(f->decode, bytes, f->size, &out) && same(&out, f->want),
-	   "%s: reserved bytes are ignored", f->name);
+	memset(bytes + f->config, 0xff, f->size - f->config);
+	ok(!decode(f->decode, bytes, f->size, &out) && out.recvs == f->want->recvs &&
+	   !out.config.known, "%s: options of another version are ignored", f->name);
 
 	memcpy(bytes, f->valid, f->size);
 	memset(bytes + 16, 0, 8);
@@ -177,8 +201,56 @@ static void test_fields(const struct format *f)
 	memcpy(bytes, f->valid, f->size);
 	memset(bytes + 24, 0, f->size - 24);
 	ok(!decode(f->decode, bytes, f->size, &out) && !out.session &&
-	   !out.conn_idx && out.conns_total == 1 && !out.recvs,
-	   "%s: zeros behind the count are one connection and no RECVs", f->name);
+	   !out.conn_idx && out.conns_total == 1 && !out.recvs && !out.config.known,
+	   "%s: zeros behind the count are one connection, no RECVs, no options", f->name);
+}
+
+/* Options of a peer, each out of range. */
+static void test_config(const struct format *f)
+{
+	static const struct {
+		const char *what;
+		int at;
+		u8 bytes[4];
+		int len;
+	} bad[] = {
+		{ "sge is 0", 1, { 0 }, 1 },
+		{ "a flag is unknown", 2, { 0, 0x80 }, 2 },
+		{ "the highest flag is set", 2, { 0x80, 0 }, 2 },
+		{ "txdepth is 0", 4, { 0, 0, 0, 0 }, 4 },
+		{ "qps is 0", 16, { 0, 0 }, 2 },
+		{ "threads is 0", 18, { 0, 0 }, 2 },
+		{ "qps * threads is 1158", 18, { 0, 3 }, 2 },
+		{ "qps * threads exceeds 32 bits", 16, { 0xff, 0xff, 0xff, 0xff }, 4 },
+	};
+	struct krping_params out;
+	u8 bytes[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		memcpy(bytes, f->valid, f->size);
+		memcpy(bytes + f->config + bad[i].at, bad[i].bytes, bad[i].len);
+		memset(&out, 0, sizeof(out));
+		ok(decode(f->decode, bytes, f->size, &out) == -EPROTO && !out.size,
+		   "%s: -EPROTO where %s", f->name, bad[i].what);
+	}
+}
+
+/* What a side with large queues sends. */
+static void test_config_saturates(void)
+{
+	static const u8 unknown[sizeof(struct krping_wire_config)];
+	struct krping_config in = negotiated.config, out;
+	struct krping_wire_config wire;
+
+	in.cqmod = 65536;
+	in.batch = 1048576;
+	krping_wire_config_encode(&wire, &in);
+	ok(!krping_wire_config_decode(&wire, &out) && out.cqmod == 65535 &&
+	   out.batch == 65535, "options: cqmod and batch saturate");
+	in.known = false;
+	krping_wire_config_encode(&wire, &in);
+	ok(!memcmp(&wire, unknown, sizeof(wire)), "options: unknown ones are zeros");
 }
 
 static void test_req_rep(void)
@@ -187,9 +259,9 @@ static void test_req_rep(void)
 	struct krping_wire_rep rep;
 	struct format formats[] = {
 		{ "req", krping_wire_req_decode, &negotiated, (u8 *)&req,
-		  sizeof(req), 36 },
+		  sizeof(req), 36, 48 },
 		{ "rep", krping_wire_rep_decode, &negotiated_rep, (u8 *)&rep,
-		  sizeof(rep), 28 },
+		  sizeof(rep), 28, 32 },
 	};
 	size_t i;
 
@@ -197,16 +269,20 @@ static void test_req_rep(void)
 	memset(&rep, 0xa5, sizeof(rep));
 	krping_wire_req_encode(&req, &negotiated);
 	krping_wire_rep_encode(&rep, &negotiated);
-	ok(sizeof(req) == 48 && !memcmp(&req, negotiated_bytes, 24) &&
-	   !memcmp((u8 *)&req + 24, req_bytes, 24), "req: bytes");
-	ok(sizeof(rep) == 32 && !memcmp(&rep, negotiated_bytes, 24) &&
-	   !memcmp((u8 *)&rep + 24, rep_bytes, 8), "rep: bytes");
+	ok(sizeof(req) == 56 && !memcmp(&req, negotiated_bytes, 24) &&
+	   !memcmp((u8 *)&req + 24, req_bytes, 12) &&
+	   !memcmp((u8 *)&req + 36, config_bytes, 20), "req: bytes");
+	ok(sizeof(rep) == 48 && !memcmp(&rep, negotiated_bytes, 24) &&
+	   !memcmp((u8 *)&rep + 24, rep_bytes, 4) &&
+	   !memcmp((u8 *)&rep + 28, config_bytes, 20), "rep: bytes");
 
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
 		test_lengths(&formats[i]);
 		test_header(&formats[i]);
 		test_fields(&formats[i]);
+		test_config(&formats[i]);
 	}
+	test_config_saturates();
 }
 
 int main(void)

@@ -24,7 +24,7 @@ static void test_conns(void)
 		{ 0, U16_MAX, -EPROTO },
 		{ U16_MAX, U16_MAX, -EPROTO },
 	};
-	struct krping_params in, out;
+	struct krping_params in = { 0 }, out;
 	struct krping_wire_req req;
 	size_t i;
 	int ret;
@@ -47,7 +47,7 @@ static void test_conns(void)
 static void test_round_trips(void)
 {
 	static const u64 sizes[] = { 1, 64, 4096, 4 << 20, U32_MAX };
-	struct krping_params in, out;
+	struct krping_params in = { 0 }, out;
 	struct krping_wire_req req;
 	bool good = true;
 	int test, flags;

@@ -21,7 +21,19 @@ static const struct krping_params negotiated = {
 	.conn_idx = 0x0102,
 	.conns_total = 0x0301,
 	.recvs = 0xf1323334,
+	.config = {
+		.known = true, .sge = 0x41, .flags = 0x0055, .txdepth = 0xf1424344,
+		.rate = 0xf1525354, .cqmod = 0xf162, .batch = 0xf172, .qps = 0x0182,
+		.threads = 2,
+	},
 };
+
+static bool same_config(const struct krping_config *a, const struct krping_config *b)
+{
+	return a->known == b->known && a->sge == b->sge && a->flags == b->flags &&
+	       a->txdepth == b->txdepth && a->rate == b->rate && a->cqmod == b->cqmod &&
+	       a->batch == b->batch && a->qps == b->qps && a->threads == b->threads;
+}
 
 static bool same(const struct krping_params *a,
 		 const struct krping_params *b)
@@ -29,7 +41,8 @@ static bool same(const struct krping_params *a,
 	return a->test == b->test && a->flags == b->flags &&
 	       a->size == b->size && a->count == b->count &&
 	       a->session == b->session && a->conn_idx == b->conn_idx &&
-	       a->conns_total == b->conns_total && a->recvs == b->recvs;
+	       a->conns_total == b->conns_total && a->recvs == b->recvs &&
+	       same_config(&a->config, &b->config);
 }
 
 /*

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The options of this side that the peer prints in its result, with the values in
+ * effect.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "config.h"
+
+/**
+ * krping_config_context() - return the context of completions
+ * @thread: the thread, whose test type is known
+ *
+ * Any context. Comparing data takes too long for a softirq.
+ *
+ * Return: the context.
+ */
+enum ib_poll_context krping_config_context(const struct krping_thread *thread)
+{
+	if (thread->opts.poll)
+		return IB_POLL_DIRECT;
+	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
+	    (thread->opts.validate && thread->ops->compares_in_cq))
+		return IB_POLL_WORKQUEUE;
+	return IB_POLL_SOFTIRQ;
+}
+
+static u16 krping_config_flags(const struct krping_thread *thread)
+{
+	const struct krping_options *opts = &thread->opts;
+	u16 flags = 0;
+
+	if (opts->poll)
+		flags |= KRPING_CONFIG_POLL;
+	if (krping_config_context(thread) == IB_POLL_WORKQUEUE)
+		flags |= KRPING_CONFIG_WORKQUEUE;
+	if (opts->mem_mode == KRPING_MEM_REG)
+		flags |= KRPING_CONFIG_REG;
+	/* Inline data is copied into the WR and needs no key. */
+	if (thread->plan.posts && !opts->inline_data)
+		flags |= KRPING_CONFIG_LOCAL;
+	if (thread->plan.local_reg)
+		flags |= KRPING_CONFIG_LOCAL_REG;
+	if (opts->inline_data)
+		flags |= KRPING_CONFIG_INLINE;
+	if (opts->srq)
+		flags |= KRPING_CONFIG_SRQ;
+	return flags;
+}
+
+/**
+ * krping_config_fill() - collect the options of this side
+ * @thread: the thread, whose plan is made
+ * @config: to be filled in
+ *
+ * Any context.
+ */
+void krping_config_fill(const struct krping_thread *thread, struct krping_config *config)
+{
+	const struct krping_options *opts = &thread->opts;
+	const struct krping_plan *plan = &thread->plan;
+
+	memset(config, 0, sizeof(*config));
+	config->known = true;
+	config->flags = krping_config_flags(thread);
+	config->sge = plan->nr_sge ?: opts->sge;
+	config->txdepth = opts->txdepth;
+	config->rate = opts->rate;
+	config->cqmod = plan->cqmod ?: opts->cqmod;
+	config->batch = plan->batch ?: opts->batch;
+	config->qps = opts->qps;
+	config->threads = opts->threads;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The options of this side that the peer prints in its result.
+ */
+#ifndef KRPING_CONFIG_H
+#define KRPING_CONFIG_H
+
+#include "test_ops.h"
+
+enum ib_poll_context krping_config_context(const struct krping_thread *thread);
+void krping_config_fill(const struct krping_thread *thread, struct krping_config *config);
+
+#endif /* KRPING_CONFIG_H */

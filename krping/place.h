@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The CPUs on which a thread's operations are posted and its completions handled.
+ */
+#ifndef KRPING_PLACE_H
+#define KRPING_PLACE_H
+
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/smp.h>
+#include <linux/types.h>
+
+/**
+ * struct krping_place - CPUs of a thread
+ * @posted: bitmap of the CPUs that have posted
+ * @handled: bitmap of the CPUs that have handled a completion
+ *
+ * A bit is never cleared.
+ */
+struct krping_place {
+	unsigned long *posted;
+	unsigned long *handled;
+};
+
+/**
+ * krping_place_note() - note that an operation is posted or handled on this CPU
+ * @cpus: &krping_place.posted or &krping_place.handled
+ *
+ * Any context. Writes only at the first operation on a CPU.
+ */
+static inline void krping_place_note(unsigned long *cpus)
+{
+	unsigned int cpu = raw_smp_processor_id();
+
+	if (unlikely(!test_bit(cpu, cpus)))
+		set_bit(cpu, cpus);
+}
+
+int krping_place_alloc(struct krping_place *place);
+void krping_place_free(struct krping_place *place);
+
+#endif /* KRPING_PLACE_H */
