@@ -112,6 +112,39 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
 }
 
 /**
+ * krping_hist_since() - keep the values that were recorded between two snapshots
+ * @early: a snapshot, which becomes the difference
+ * @late: a later snapshot of the same histogram
+ *
+ * The exact extremes of the difference are unknown: its minimum and maximum are the middles
+ * of its first and its last bucket, within the range of @late. A snapshot that was taken
+ * while the histogram changed may lack a value in some of its fields; the count is that of
+ * the buckets.
+ */
+void krping_hist_since(struct krping_hist *early, const struct krping_hist *late)
+{
+	int i, first = -1, last = -1;
+
+	early->count = 0;
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
+		early->bucket[i] = late->bucket[i] - early->bucket[i];
+		if (!early->bucket[i])
+			continue;
+		early->count += early->bucket[i];
+		first = first < 0 ? i : first;
+		last = i;
+	}
+	early->sum_hi = late->sum_hi - early->sum_hi - (late->sum < early->sum);
+	early->sum = late->sum - early->sum;
+	if (last < 0) {
+		krping_hist_init(early);
+		return;
+	}
+	early->min = bucket_value(late, first);
+	early->max = bucket_value(late, last);
+}
+
+/**
  * krping_hist_min() - return the smallest value
  * @h: the histogram
  *

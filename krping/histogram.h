@@ -89,6 +89,7 @@ u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 		       u64 *nsec);
 void krping_hist_init(struct krping_hist *h);
 void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from);
+void krping_hist_since(struct krping_hist *early, const struct krping_hist *late);
 u64 krping_hist_min(const struct krping_hist *h);
 u64 krping_hist_max(const struct krping_hist *h);
 u64 krping_hist_mean(const struct krping_hist *h);

@@ -4,6 +4,7 @@
  */
 #include <linux/module.h>
 
+#include "interval.h"
 #include "krdma_async.h"
 #include "proc.h"
 #include "wait.h"
@@ -24,9 +25,12 @@ static int __init krping_init(void)
 	ret = krping_queues_init();
 	if (ret)
 		return ret;
-	ret = krping_tests_init();
+	ret = krping_intervals_init();
 	if (ret)
 		goto out_queues;
+	ret = krping_tests_init();
+	if (ret)
+		goto out_intervals;
 	ret = krdma_init();
 	if (ret)
 		goto out_tests;
@@ -39,6 +43,8 @@ out_krdma:
 	krdma_exit();
 out_tests:
 	krping_tests_exit();
+out_intervals:
+	krping_intervals_exit();
 out_queues:
 	krping_queues_exit();
 	return ret;
@@ -49,6 +55,7 @@ static void __exit krping_exit(void)
 	krping_proc_exit();
 	krdma_exit();
 	krping_tests_exit();
+	krping_intervals_exit();
 	krping_queues_exit();
 	krping_connslots_exit();
 }

@@ -23,6 +23,7 @@
 #define KRPING_SGE_MAX		32
 #define KRPING_CPUS_MAX		64	/* CPUs in a list */
 #define KRPING_RATE_MAX		1000000000
+#define KRPING_INTERVAL_MAX	86400		/* seconds */
 #define KRPING_EXPORT_MAX	0x10000000000ULL	/* bytes: 1 TiB */
 #define KRPING_MEMOP_MAX	65536		/* bytes of one GET */
 #define KRPING_ALLOW_MAX	16		/* networks of clients */
@@ -154,6 +155,7 @@ struct krping_network {
  * @count: measured iterations; 0: until stopped
  * @warmup: iterations before the measured ones; @count + @warmup never overflows
  * @duration: seconds after which the test ends; 0: no limit
+ * @interval: client: seconds of an interval with figures of its own; 0: none
  * @size: bytes of data per operation, 1 to U32_MAX; 8 with @atomic
  * @test_given: the command has a test
  * @size_given: the command has a size
@@ -238,6 +240,7 @@ struct krping_options {
 	u64 count;
 	u64 warmup;
 	u32 duration;
+	u32 interval;
 	u64 size;
 
 	bool test_given;

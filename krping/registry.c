@@ -10,6 +10,7 @@
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 
+#include "interval.h"
 #include "registry.h"
 
 /* The running tests by id. A walk over the list holds the mutex. */
@@ -30,6 +31,7 @@ static void krping_test_release(struct kref *ref)
 			put_task_struct(test->threads[i].task);
 		krping_thread_free(&test->threads[i]);
 	}
+	krping_intervals_free(test->intervals);
 	kvfree(test->threads);
 	if (test->parent)
 		krping_test_put(test->parent);

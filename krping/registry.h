@@ -17,6 +17,7 @@
 #include "thread.h"
 
 struct krping_test;
+struct krping_intervals;
 struct net;
 
 /**
@@ -41,6 +42,7 @@ struct net;
  * @parent: the server whose client this test serves, or NULL
  * @session: connections that the client may still make
  * @refused: the client was rejected
+ * @intervals: client: figures of its intervals, or NULL
  */
 struct krping_test {
 	struct kref ref;
@@ -63,6 +65,7 @@ struct krping_test {
 	struct krping_test *parent;
 	struct krping_session session;
 	bool refused;
+	struct krping_intervals *intervals;
 };
 
 int krping_registry_add(struct krping_test *test,

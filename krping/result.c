@@ -11,6 +11,7 @@
 #include <linux/utsname.h>
 
 #include "clocksource.h"
+#include "interval.h"
 #include "peer_stats.h"
 #include "region_mem.h"
 #include "result.h"
@@ -314,6 +315,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 	krping_show_throughput(m, thread, "", sum.iterations, sum.nsec);
 	krping_stats_show_keys(m, &sum.stats);
 	krping_show_device_counters(m, thread);
+	krping_intervals_show(m, test->intervals);
 	if (thread->disk[0])
 		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
 			   round_down(thread->region, 512));

@@ -20,6 +20,7 @@
 #include <net/net_namespace.h>
 
 #include "compat.h"
+#include "interval.h"
 #include "krdma_cb.h"
 #include "listen.h"
 #include "server.h"
@@ -94,6 +95,8 @@ static void krping_test_client_thread(struct krping_thread *thread)
 
 	if (thread == thread->test->threads)
 		complete_all(&thread->test->started);
+	if (!ret && thread == thread->test->threads)
+		krping_intervals_start(thread->test->intervals);
 	if (!ret)
 		krping_thread_loop(thread);
 	krping_thread_teardown(thread);
@@ -114,6 +117,7 @@ static void krping_test_client(struct krping_test *test)
 	krping_test_client_thread(test->threads);
 	for (i = 1; i < test->nr_threads; i++)
 		kthread_stop(test->threads[i].task);
+	krping_intervals_end(test->intervals);
 
 	/* Stop the other threads last, so that they end in order if they can. */
 	for (i = 0; i < test->nr_threads; i++)
@@ -416,7 +420,8 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	init_completion(&test->started);
 	init_completion(&test->done);
 	krping_regions_init(&test->regions);
-	if (krping_test_alloc_threads(test)) {
+	if (krping_test_alloc_threads(test) ||
+	    krping_intervals_alloc(&test->intervals, test->threads, test->nr_threads)) {
 		krping_test_put(test);
 		return NULL;
 	}

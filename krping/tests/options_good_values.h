@@ -80,6 +80,8 @@
 	{ "client,addr=1.2.3.4,sbw,rate=10k", "client sbw addr=4:01020304 rate=10000 poll" },
 	{ "server,addr=1.2.3.4,clients=1k", "server addr=4:01020304 clients=1000" },
 	{ "client,addr=1.2.3.4,duration=5s", "client addr=4:01020304 duration=5" },
+	{ "client,addr=1.2.3.4,interval=2m", "client addr=4:01020304 interval=120" },
+	{ "client,addr=1.2.3.4,interval=24h", "client addr=4:01020304 interval=86400" },
 	{ "client,addr=1.2.3.4,duration=2m", "client addr=4:01020304 duration=120" },
 	{ "client,addr=1.2.3.4,duration=3h", "client addr=4:01020304 duration=10800" },
 	{ "client,addr=1.2.3.4,duration=1193046h", "client addr=4:01020304 duration=4294965600" },

@@ -71,6 +71,7 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->count_given, " count=%llu", (unsigned long long)o->count);
 	SHOW(o->warmup, " warmup=%llu", (unsigned long long)o->warmup);
 	SHOW(o->duration, " duration=%u", o->duration);
+	SHOW(o->interval, " interval=%u", o->interval);
 	SHOW(o->size_given, " size=%llu", (unsigned long long)o->size);
 	SHOW(!o->size_given && o->size != (o->atomic ? 8 : 64), " bad default size");
 	SHOW(o->mem_mode_given || o->mem_mode != KRPING_MEM_DMA, " mem_mode=%s%s",

@@ -29,6 +29,18 @@ cmd_run() {
 	*,histogram,*) ;;
 	ping,* | *lat,*) command=$command,histogram ;;
 	esac
+	# the module takes whole seconds
+	asked=
+	case $interval in
+	'' | *.*) ;;
+	*)
+		asked=yes
+		case ,$options, in
+		*,interval=*) ;;
+		*) command=$command,interval=$interval ;;
+		esac
+		;;
+	esac
 	need_module
 	temporary
 	run_client "$command"
@@ -68,6 +80,9 @@ run_client() {
 	trap - INT TERM
 	read_result "$tmp/result"
 	exec 4>&-
+	if [ "$asked" ]; then
+		show_tick lines "$tmp/result"
+	fi
 	keep_result "$tmp/result"
 	errno_of "$tmp/result"
 }
@@ -90,14 +105,28 @@ stop_writer() {
 tick() {
 	trap '' INT
 	trap - EXIT
+	over=
+	trap 'over=yes' TERM
 	uptime
 	echo "$now $now 0 0" >"$tmp/tick"
-	while sleep "$interval" >/dev/null 2>&1 4>&-; do
+	while [ -z "$over" ]; do
+		# A trap interrupts wait, but not a command in the foreground.
+		sleep "$interval" >/dev/null 2>&1 4>&- &
+		wait $! 2>/dev/null
+		if [ "$over" ]; then
+			kill $! 2>/dev/null
+			return
+		fi
 		uptime
 		read_result "$tmp/now"
-		awk -v now="$now" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v quiet="${json-}${csv-}${raw-}" \
-			-f "$lib/tick.awk" "$tmp/now"
+		show_tick "$1" "$tmp/now"
 	done
+}
+
+# show_tick lines|line FILE: print what the result in FILE has more than the last time
+show_tick() {
+	awk -v now="${now-0}" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v asked="$asked" -v quiet="${json-}${csv-}${raw-}" \
+		-f "$lib/tick.awk" "$2"
 }
 
 # finish COMMAND: print the result and end with its exit status

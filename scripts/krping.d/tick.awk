@@ -2,6 +2,32 @@
 # The progress of a test since the previous call: reads its result, and the previous numbers from
 # the file STATE: "BEGIN NOW ITERATIONS LINES", times in seconds. FORM is lines (one for each interval, as iperf3 prints them) or line (one that is
 # updated). The file KEEP collects the intervals for JSON; QUIET prints nothing on standard output.
+#
+# If the command has ASKED the module for intervals, print those that the result has. Else the
+# figures are those since the last call, with the latencies since the beginning.
+
+function usec(s) {
+	return s == "" ? "-" : sprintf("%.3f", s / 1000)
+}
+
+# show BEGIN END ITERATIONS P50 P99 MORE: print an interval, and keep it with MORE for JSON
+function show(begin, end, iterations, p50, p99, more,    rate, bytes) {
+	rate = end > begin ? iterations / (end - begin) : 0
+	bytes = ("throughput", "bytes_per_sec") in v || v["result", "test"] ~ /bw$/ ? rate * v["result", "size"] : -1
+	if (form == "line") {
+		printf "\r%.0f s  %.0f iterations  %.0f/s  %s\033[K", end, total, rate,
+			bytes < 0 ? "p50 " p50 " usec  p99 " p99 " usec" : sprintf("%.3f Gbit/s", bytes * 8 / 1e9)
+	} else if (quiet == "") {
+		if (!lines)
+			printf "%-15s  %12s  %12s  %s\n", "interval [s]", "iterations", "per second",
+				bytes < 0 ? "p50 [usec]  p99 [usec]" (nr ? "" : ", since the beginning") : "    Gbit/s"
+		printf "%-15s  %12.0f  %12.0f  %s\n", sprintf("%.2f-%.2f", begin, end), iterations, rate,
+			bytes < 0 ? sprintf("%10s  %10s", p50, p99) : sprintf("%10.3f", bytes * 8 / 1e9)
+	}
+	printf "result begin=%.2f end=%.2f iterations=%.0f per_sec=%.0f%s%s\n", begin, end,
+		iterations, rate, bytes < 0 ? "" : sprintf(" bytes_per_sec=%.0f", bytes), more >>keep
+	lines++
+}
 
 /^(result|throughput|latency_nsec) / {
 	for (i = 2; i <= NF; i++) {
@@ -10,33 +36,34 @@
 	}
 }
 
+/^interval / {
+	nr++
+	for (i = 2; i <= NF; i++) {
+		eq = index($i, "=")
+		name = substr($i, 1, eq - 1)
+		interval[nr, name] = substr($i, eq + 1)
+		if (name ~ /^(min|max|mean|stddev|p[0-9.]+)$/)
+			latencies[nr] = latencies[nr] " " $i
+	}
+}
+
 END {
 	getline line <state
 	close(state)
 	split(line, was, " ")
-	begin = was[1]
 	at = was[2]
-	before = was[3]
-	lines = was[4]
-	iterations = v["result", "iterations"] + 0
-	if (now <= at || v["result", "status"] != "running")
+	lines = was[4] + 0
+	total = v["result", "iterations"] + 0
+	if (nr || asked) {
+		for (i = lines + 1; i <= nr; i++)
+			show(interval[i, "begin"] / 1e9, interval[i, "end"] / 1e9, interval[i, "iterations"],
+				usec(interval[i, "p50"]), usec(interval[i, "p99"]), latencies[i])
+	} else if (now > at && v["result", "status"] == "running") {
+		show(at - was[1], now - was[1], total - was[3],
+			usec(v["latency_nsec", "p50"]), usec(v["latency_nsec", "p99"]), "")
+		at = now
+	} else {
 		exit
-	rate = (iterations - before) / (now - at)
-	bytes = ("throughput", "bytes_per_sec") in v ? rate * v["result", "size"] : -1
-	p50 = ("latency_nsec", "p50") in v ? sprintf("%.3f", v["latency_nsec", "p50"] / 1000) : "-"
-	p99 = ("latency_nsec", "p99") in v ? sprintf("%.3f", v["latency_nsec", "p99"] / 1000) : "-"
-	figure = bytes < 0 ? sprintf("%10s  %10s", p50, p99) : sprintf("%10.3f", bytes * 8 / 1e9)
-	span = sprintf("%.2f-%.2f", at - begin, now - begin)
-	if (form == "line") {
-		printf "\r%.0f s  %.0f iterations  %.0f/s  %s\033[K", now - begin, iterations, rate,
-			bytes < 0 ? "p50 " p50 " usec  p99 " p99 " usec" : sprintf("%.3f Gbit/s", bytes * 8 / 1e9)
-	} else if (quiet == "") {
-		if (!lines)
-			printf "%-15s  %12s  %12s  %s\n", "interval [s]", "iterations", "per second",
-				bytes < 0 ? "p50 [usec]  p99 [usec], since the beginning" : "    Gbit/s"
-		printf "%-15s  %12.0f  %12.0f  %s\n", span, iterations - before, rate, figure
 	}
-	printf "result begin=%.2f end=%.2f iterations=%.0f per_sec=%.0f%s\n", at - begin, now - begin,
-		iterations - before, rate, bytes < 0 ? "" : sprintf(" bytes_per_sec=%.0f", bytes) >>keep
-	print begin, now, sprintf("%.0f", iterations), lines + 1 >state
+	print was[1], at, sprintf("%.0f", total), lines >state
 }

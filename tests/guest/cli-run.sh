@@ -50,7 +50,9 @@ case_intervals() {
 
 case_intervals_json() {
 	ends 0 wlat "$ADDR" --duration 3 -i 1 --port "$PORT" --json &&
-		prints '"intervals":\[\{"begin":0' && prints '"per_sec":[1-9]'
+		prints '"intervals":\[\{"begin":0' && prints '"per_sec":[1-9]' && prints '"interval":\[\{"begin":0,' &&
+		ends 0 slat "$ADDR" --duration 2 -i 2 --port "$PORT" --json &&
+		prints '"intervals":\[\{"begin":0.00,[^]]*"p50":[1-9]'
 }
 
 # the whole script gets the signal, as by ^C

@@ -78,6 +78,35 @@ progress() {
 	diff -u "$tmp/want" "$tmp/intervals"
 }
 
+# The module's lines: each is printed once, whether the test runs or has ended.
+module_lines() {
+	rm -f "$tmp/intervals"
+	echo "100.00 100.00 0 0" >"$tmp/tick"
+	set -- "result id=1 test=slat status=running size=64 iterations=700" \
+		"latency_nsec p50=9000 p99=9900" \
+		"interval begin=0 end=1000000000 iterations=500 bytes=32000 min=1000 p50=2000 p99=3500 max=4000 mean=2100" \
+		"interval begin=1000000000 end=3000000000 iterations=200 bytes=12800 min=1000 p50=5000 p99=6000 max=6000 mean=5000" \
+		"interval begin=3000000000 end=3500000000 iterations=0 bytes=0"
+	for n in 2 3 3 4 5 5; do
+		printf '%s\n' "$@" | head -n $n |
+			awk -v now=105 -v state="$tmp/tick" -v keep="$tmp/intervals" -v form=lines -v asked=yes \
+				-f "$lib/tick.awk"
+	done >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		interval [s]       iterations    per second  p50 [usec]  p99 [usec]
+		0.00-1.00                 500           500       2.000       3.500
+		1.00-3.00                 200           100       5.000       6.000
+		3.00-3.50                   0             0           -           -
+	END
+	diff -u "$tmp/want" "$tmp/out" || return 1
+	cat >"$tmp/want" <<-'END'
+		result begin=0.00 end=1.00 iterations=500 per_sec=500 min=1000 p50=2000 p99=3500 max=4000 mean=2100
+		result begin=1.00 end=3.00 iterations=200 per_sec=100 min=1000 p50=5000 p99=6000 max=6000 mean=5000
+		result begin=3.00 end=3.50 iterations=0 per_sec=0
+	END
+	diff -u "$tmp/want" "$tmp/intervals"
+}
+
 updating() {
 	echo "100.00 100.00 0 0" >"$tmp/tick"
 	printf '\r2 s  1000 iterations  500/s  0.016 Gbit/s\033[K' >"$tmp/want"
@@ -227,6 +256,7 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	check "list as a table, as CSV, and of nothing: $under" list
 	check "top: rates of two lists: $under" top
 	check "lines of intervals: $under" progress
+	check "lines of the module's intervals: $under" module_lines
 	check "the line that is updated: $under" updating
 	check "clients that come and go: $under" visitors
 	check "a dump of remote memory: $under" memory

@@ -166,6 +166,33 @@ static void test_huge_counts(void)
 	   "2^53 times the same values have the same statistics");
 }
 
+/* The figures of an interval are those of the values between two snapshots. */
+static void test_since(void)
+{
+	struct krping_hist early;
+	int i;
+
+	krping_hist_init(&hist);
+	krping_hist_record(&hist, 1);
+	krping_hist_record(&hist, 1000000);
+	hist.sum = U64_MAX - 5;
+	early = hist;
+	for (i = 0; i < 3; i++)
+		krping_hist_record(&hist, 40);
+	krping_hist_record(&hist, 60);
+	krping_hist_since(&early, &hist);
+	ok(early.count == 4 && early.sum == 180 && !early.sum_hi &&
+	   krping_hist_mean(&early) == 45, "since: count, and a sum that has passed 64 bits");
+	ok(krping_hist_min(&early) == 40 && krping_hist_max(&early) == 60 &&
+	   krping_hist_percentile(&early, 75000) == 40 &&
+	   krping_hist_percentile(&early, 76000) == 60,
+	   "since: extremes and percentiles are those of the later values");
+	early = hist;
+	krping_hist_since(&early, &hist);
+	ok(!early.count && !krping_hist_min(&early) && !krping_hist_max(&early) &&
+	   !krping_hist_mean(&early), "since: nothing is between equal snapshots");
+}
+
 int main(void)
 {
 	test_arithmetic();
@@ -174,5 +201,6 @@ int main(void)
 	test_rounding();
 	test_buckets();
 	test_huge_counts();
+	test_since();
 	return tap_done();
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Figures of the intervals of a client's test.
+ */
+#ifndef KRPING_INTERVAL_H
+#define KRPING_INTERVAL_H
+
+#include "test_ops.h"
+
+struct krping_intervals;
+struct seq_file;
+
+int krping_intervals_alloc(struct krping_intervals **out, const struct krping_thread *threads,
+			   u32 nr_threads);
+void krping_intervals_free(struct krping_intervals *v);
+void krping_intervals_start(struct krping_intervals *v);
+void krping_intervals_end(struct krping_intervals *v);
+void krping_intervals_show(struct seq_file *m, const struct krping_intervals *v);
+
+int krping_intervals_init(void);
+void krping_intervals_exit(void);
+
+#endif /* KRPING_INTERVAL_H */
