@@ -49,7 +49,7 @@ bool krping_conn_set_state(struct krping_conn *conn,
 
 	changed = from[to] & BIT(conn->state);
 	if (changed) {
-		trace_krping_conn_state(conn, conn->state, to);
+		trace_krping_conn_state(&conn->queue, conn->state, to);
 		/* pairs with krping_conn_is() */
 		smp_store_release(&conn->state, to);
 	}
@@ -273,6 +273,7 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 	conn->peer_ret = krping_wire_req_decode(param->private_data,
 						param->private_data_len,
 						&conn->peer);
+	conn->queue.conn_idx = conn->peer_ret ? 0 : conn->peer.conn_idx;
 	conn->reads_out = max_t(u8, param->initiator_depth, 1);
 	conn->reads_in = max_t(u8, param->responder_resources, 1);
 	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
@@ -309,8 +310,8 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 	bool taken;
 
 	if (!krping_cm_allows(conn, id)) {
-		pr_warn_ratelimited("a client was rejected: the server %s (%pISpc)\n",
-				    krping_rej_reason_str(KRPING_REJ_ADDRESS),
+		pr_warn_ratelimited("test %u: a client was rejected: the server %s (%pISpc)\n",
+				    conn->status->id, krping_rej_reason_str(KRPING_REJ_ADDRESS),
 				    &id->route.addr.dst_addr);
 		krping_reject_id(id, KRPING_REJ_ADDRESS, 0);
 		return KRPING_REJ_ADDRESS;
@@ -389,7 +390,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct krping_conn *conn = id->context;
 
-	trace_krping_cm_event(conn, event);
+	trace_krping_cm_event(&conn->queue, event);
 
 	if (krping_cm_ends(event->event) && krping_queue_ended(&conn->queue))
 		return 0;

@@ -287,7 +287,8 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 		return BLK_STS_IOERR;
 	}
 	blk_mq_start_request(rq);
-	trace_krping_post(queue->path.conn->queue.qp, 1, true);
+	trace_krping_post(&queue->path.conn->queue,
+			  rq_data_dir(rq) == WRITE ? "RDMA WRITE" : "RDMA READ", 1, true);
 	krping_place_note(queue->path.conn->queue.cq->place->posted);
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }

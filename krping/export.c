@@ -151,8 +151,9 @@ void krping_export_look(struct krping_queue *q, const void *data,
 	u32 len = min_t(u32, wc->byte_len, KRPING_MESSAGE_MAX);
 
 	krping_memop_receive(e->thread->memop, data, len);
-	pr_info_ratelimited("message of %u bytes from %pISpc: %*pE%s\n", wc->byte_len,
-			    &e->conn->remote, min_t(int, len, KRPING_MESSAGE_LOG), data,
+	pr_info_ratelimited("test %u: message of %u bytes from %pISpc: %*pE%s\n",
+			    e->thread->id, wc->byte_len, &e->conn->remote,
+			    min_t(int, len, KRPING_MESSAGE_LOG), data,
 			    len > KRPING_MESSAGE_LOG ? "..." : "");
 }
 
@@ -205,8 +206,8 @@ static int krping_export_serve(struct krping_export *e)
 			ret = krping_export_work(e);
 	} while (!ret && !READ_ONCE(q->gone));
 	if (READ_ONCE(q->event) >= 0)
-		pr_info_ratelimited("the QP of client %pISpc has reported: %s\n",
-				    &e->conn->remote, ib_event_msg(q->event));
+		pr_info_ratelimited("test %u: the QP of client %pISpc has reported: %s\n",
+				    e->thread->id, &e->conn->remote, ib_event_msg(q->event));
 	/* An invalidation may fail because the client has disconnected. */
 	return READ_ONCE(q->gone) ? 0 : ret;
 }

@@ -133,7 +133,7 @@ void krping_client_iterate(struct krping_ping *p)
 		return;
 	if (p->plan->logs_data) {
 		krping_buf_for_cpu(&p->buf[KRPING_WRITE]);
-		krping_ping_log_data("ping data",
+		krping_ping_log_data(p->thread->id, "ping data",
 				     krping_buf_data(&p->buf[KRPING_WRITE]),
 				     p->buf[KRPING_WRITE].sgl->length);
 	}

@@ -56,16 +56,17 @@ void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 
 /**
  * krping_ping_log_data() - log the first bytes of the ping data, for verbose
- * @what: the first words of the line
+ * @id: id of the test
+ * @what: the next words of the line
  * @data: the data, which is untrusted
  * @len: bytes of @data that may be read
  *
  * Any context.
  */
-void krping_ping_log_data(const char *what, const u8 *data, size_t len)
+void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len)
 {
 	len = min_t(size_t, len, KRPING_VERBOSE_BYTES);
-	pr_info("%s (64B max): |%*pE|\n", what,
+	pr_info("test %u: %s (64B max): |%*pE|\n", id, what,
 		(int)strnlen((const char *)data, len), data);
 }
 

@@ -180,7 +180,7 @@ void krping_ping_hand_over(struct krping_ping *p, enum krping_ping_step step);
 void krping_ping_unexpected(struct krping_ping *p);
 void krping_ping_wrong_length(struct krping_ping *p, u32 bytes);
 bool krping_ping_in_order(const struct krping_ping *p);
-void krping_ping_log_data(const char *what, const u8 *data, size_t len);
+void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len);
 int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr);
 int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
 			 const struct krping_buf *buf, int access);

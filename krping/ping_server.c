@@ -201,7 +201,7 @@ void krping_server_thread(struct krping_ping *p)
 	const struct krping_buf *buf = &p->piece->buf;
 
 	krping_buf_for_cpu(buf);
-	krping_ping_log_data("server ping data", krping_buf_data(buf),
+	krping_ping_log_data(p->thread->id, "server ping data", krping_buf_data(buf),
 			     min_t(size_t, p->read_len, buf->sgl->length));
 	krping_buf_for_device(buf);
 	krping_server_write(p);

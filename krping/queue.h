@@ -197,6 +197,7 @@ struct krping_queue_attr {
  * @cm_id: the connection that the QP belongs to
  * @pd: the connection's PD
  * @qp: the queue pair
+ * @conn_idx: index of the connection among those of the client
  * @qp_num: number of the QP, valid after the QP is destroyed
  * @srq: the SRQ of the RECVs, or NULL if they are posted to the QP
  * @inline_max: inline data of a WR that the QP supports
@@ -234,6 +235,7 @@ struct krping_queue {
 	struct rdma_cm_id *cm_id;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
+	u32 conn_idx;
 	u32 qp_num;
 	struct ib_srq *srq;
 	u32 inline_max;

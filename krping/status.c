@@ -43,7 +43,7 @@ static int krping_status_vset(struct krping_status *status, int error,
 	spin_unlock_irqrestore(&status->lock, flags);
 
 	if (first) {
-		trace_krping_error(status, error, status->detail);
+		trace_krping_error(status->id, error, status->detail);
 		wake_up_all(&status->wait);
 	}
 	return error;

@@ -22,6 +22,7 @@
 
 /**
  * struct krping_status - status of a test
+ * @id: id of the test; 0 before it has one
  * @lock: guards the fields below
  * @wait: where the test's thread sleeps; woken at each change
  * @error: 0, or the first error, a negative errno
@@ -42,6 +43,7 @@
  * @detail: text that explains @error to the user, "" without an error
  */
 struct krping_status {
+	u32 id;
 	spinlock_t lock; /* see above */
 	wait_queue_head_t wait;
 	int error;

@@ -27,6 +27,7 @@
 #include "region_mem.h"
 #include "test.h"
 #include "totals.h"
+#include "trace.h"
 #include "wait.h"
 
 static struct workqueue_struct *krping_wq;
@@ -166,6 +167,8 @@ static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 	}
 	kref_get(&server->ref);
 	child->parent = server;
+	/* For tracepoints, until the child has an id. */
+	child->status.id = server->id;
 	child->threads->regions = &server->regions;
 	krping_test_attach(child, &attach);
 	krping_region_mem_put(attach.memory);
@@ -277,6 +280,8 @@ static int krping_test_thread(void *arg)
 	else
 		krping_test_client(test);
 	krping_status_close(&test->status);
+	trace_krping_end(test->id, krping_status_error(&test->status),
+			 test->threads->iterations);
 	krping_test_log(test);
 	queue_work(krping_wq, &test->reap);
 	module_put_and_kthread_exit(0);
@@ -307,6 +312,7 @@ static int krping_test_create_thread(struct krping_thread *thread)
 	struct task_struct *task;
 
 	thread->id = test->id;
+	test->status.id = test->id;
 	if (thread == test->threads)
 		task = kthread_create(krping_test_thread, test, "krping/%u",
 				      test->id);
@@ -388,7 +394,7 @@ static int krping_test_alloc_threads(struct krping_test *test)
 		thread->test = test;
 		thread->nr = i;
 		thread->session = session;
-		thread->first_conn = i * opts->qps;
+		krping_thread_number_conns(thread, i * opts->qps);
 		thread->conns_total = opts->threads * opts->qps;
 	}
 	return 0;
@@ -484,6 +490,8 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 		return ERR_PTR(ret);
 	}
 	*why = '\0';
+	trace_krping_command(test->id, krping_role_name(opts->role),
+			     krping_test_name(opts->test), opts->size, opts->count);
 	krping_test_go(test);
 	return test;
 }

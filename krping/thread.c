@@ -287,8 +287,8 @@ void krping_thread_refuse(struct krping_thread *thread, const struct krping_opti
 {
 	/* krdma logs nothing: its users learn what matters from return values. */
 	if (own->test != KRPING_TEST_KRDMA)
-		pr_warn_ratelimited("a client was rejected: the server %s (limit %llu)\n",
-				    krping_rej_reason_str(reason), limit);
+		pr_warn_ratelimited("test %u: a client was rejected: the server %s (limit %llu)\n",
+				    thread->id, krping_rej_reason_str(reason), limit);
 	krping_conn_reject(thread->conns, reason, limit);
 	thread->opts = *own;
 	thread->ops = thread->ops_table[own->test];
@@ -439,6 +439,7 @@ void krping_thread_renew(struct krping_thread *thread)
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_init(&thread->conns[i], thread->conns[i].net, &thread->opts,
 				 &thread->cq);
+	krping_thread_number_conns(thread, thread->first_conn);
 	thread->session = get_random_u32();
 }
 

@@ -25,6 +25,20 @@ static void krping_thread_expired(struct timer_list *timer)
 }
 
 /**
+ * krping_thread_number_conns() - set the indices of the connections
+ * @thread: with initialised connections
+ * @first: index of the first one among all connections of the test
+ */
+void krping_thread_number_conns(struct krping_thread *thread, u16 first)
+{
+	u32 i;
+
+	thread->first_conn = first;
+	for (i = 0; i < thread->nr_conns; i++)
+		thread->conns[i].queue.conn_idx = first + i;
+}
+
+/**
  * krping_thread_init() - initialise a thread without a connection
  * @thread: to be filled in, all zeros
  * @opts: the command, which is copied
@@ -62,6 +76,7 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 		return -ENOMEM;
 	for (i = 0; i < nr_conns; i++)
 		krping_conn_init(&thread->conns[i], net, &thread->opts, &thread->cq);
+	krping_thread_number_conns(thread, 0);
 	return 0;
 }
 

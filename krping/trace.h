@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Tracepoints: connection states and events, posted chains, completions, and the
- * first error of a test.
+ * Tracepoints. Each has the id of the test, and that of a connection its index. A test of a
+ * server's client has an id of its own, and the index of the client's connection.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM krping
@@ -13,107 +13,224 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
+struct krping_queue;
+
+TRACE_DEFINE_ENUM(KRPING_CONN_IDLE);
+TRACE_DEFINE_ENUM(KRPING_CONN_UNRESOLVED);
+TRACE_DEFINE_ENUM(KRPING_CONN_ADDR_RESOLVED);
+TRACE_DEFINE_ENUM(KRPING_CONN_ROUTE_RESOLVED);
+TRACE_DEFINE_ENUM(KRPING_CONN_LISTENING);
+TRACE_DEFINE_ENUM(KRPING_CONN_REQUESTED);
+TRACE_DEFINE_ENUM(KRPING_CONN_ACCEPTED);
+TRACE_DEFINE_ENUM(KRPING_CONN_CONNECTED);
+
+#define show_krping_conn_state(value)					\
+	__print_symbolic(value,						\
+		{ KRPING_CONN_IDLE, "idle" }, \
+		{ KRPING_CONN_UNRESOLVED, "unresolved" }, \
+		{ KRPING_CONN_ADDR_RESOLVED, "addr_resolved" }, \
+		{ KRPING_CONN_ROUTE_RESOLVED, "route_resolved" }, \
+		{ KRPING_CONN_LISTENING, "listening" }, \
+		{ KRPING_CONN_REQUESTED, "requested" }, \
+		{ KRPING_CONN_ACCEPTED, "accepted" }, \
+		{ KRPING_CONN_CONNECTED, "connected" })
+
+TRACE_EVENT(krping_command,
+	    TP_PROTO(u32 id, const char *role, const char *test, u64 size, u64 count),
+
+	    TP_ARGS(id, role, test, size, count),
+
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(u64, size)
+			     __field(u64, count)
+			     __array(char, role, 8)
+			     __array(char, test, 16)
+	    ),
+
+	    TP_fast_assign(__entry->id = id;
+			   __entry->size = size;
+			   __entry->count = count;
+			   strscpy(__entry->role, role, sizeof(__entry->role));
+			   strscpy(__entry->test, test, sizeof(__entry->test));
+	    ),
+
+	    TP_printk("id=%u role=%s test=%s size=%llu count=%llu", __entry->id,
+		      __entry->role, __entry->test, __entry->size, __entry->count)
+);
+
 TRACE_EVENT(krping_error,
-	    TP_PROTO(const void *status, int error, const char *detail),
+	    TP_PROTO(u32 id, int error, const char *detail),
 
-	    TP_ARGS(status, error, detail),
+	    TP_ARGS(id, error, detail),
 
-	    TP_STRUCT__entry(__field(const void *, status)
+	    TP_STRUCT__entry(__field(u32, id)
 			     __field(int, error)
 			     __array(char, detail, 96)
 	    ),
 
-	    TP_fast_assign(__entry->status = status;
+	    TP_fast_assign(__entry->id = id;
 			   __entry->error = error;
 			   strscpy(__entry->detail, detail, sizeof(__entry->detail));
 	    ),
 
-	    TP_printk("status=%p error=%d %s", __entry->status, __entry->error,
-		      __entry->detail)
+	    TP_printk("id=%u error=%d %s", __entry->id, __entry->error, __entry->detail)
+);
+
+TRACE_EVENT(krping_end,
+	    TP_PROTO(u32 id, int error, u64 iterations),
+
+	    TP_ARGS(id, error, iterations),
+
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(int, error)
+			     __field(u64, iterations)
+	    ),
+
+	    TP_fast_assign(__entry->id = id;
+			   __entry->error = error;
+			   __entry->iterations = iterations;
+	    ),
+
+	    TP_printk("id=%u error=%d iterations=%llu", __entry->id, __entry->error,
+		      __entry->iterations)
+);
+
+TRACE_EVENT(krping_wait_begin,
+	    TP_PROTO(u32 id, u32 timeout_ms),
+
+	    TP_ARGS(id, timeout_ms),
+
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(u32, timeout_ms)
+	    ),
+
+	    TP_fast_assign(__entry->id = id;
+			   __entry->timeout_ms = timeout_ms;
+	    ),
+
+	    TP_printk("id=%u timeout=%u", __entry->id, __entry->timeout_ms)
+);
+
+TRACE_EVENT(krping_wait_end,
+	    TP_PROTO(u32 id, int ret),
+
+	    TP_ARGS(id, ret),
+
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(int, ret)
+	    ),
+
+	    TP_fast_assign(__entry->id = id;
+			   __entry->ret = ret;
+	    ),
+
+	    TP_printk("id=%u ret=%d", __entry->id, __entry->ret)
 );
 
 TRACE_EVENT(krping_conn_state,
-	    TP_PROTO(const void *conn, int from, int to),
+	    TP_PROTO(const struct krping_queue *q, int from, int to),
 
-	    TP_ARGS(conn, from, to),
+	    TP_ARGS(q, from, to),
 
-	    TP_STRUCT__entry(__field(const void *, conn)
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(u32, conn)
 			     __field(int, from)
 			     __field(int, to)
 	    ),
 
-	    TP_fast_assign(__entry->conn = conn;
+	    TP_fast_assign(__entry->id = q->status->id;
+			   __entry->conn = q->conn_idx;
 			   __entry->from = from;
 			   __entry->to = to;
 	    ),
 
-	    TP_printk("conn=%p state %d -> %d", __entry->conn, __entry->from,
-		      __entry->to)
+	    TP_printk("id=%u conn=%u from=%s to=%s", __entry->id, __entry->conn,
+		      show_krping_conn_state(__entry->from),
+		      show_krping_conn_state(__entry->to))
 );
 
 TRACE_EVENT(krping_cm_event,
-	    TP_PROTO(const void *conn, const struct rdma_cm_event *event),
+	    TP_PROTO(const struct krping_queue *q, const struct rdma_cm_event *event),
 
-	    TP_ARGS(conn, event),
+	    TP_ARGS(q, event),
 
-	    TP_STRUCT__entry(__field(const void *, conn)
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(u32, conn)
 			     __field(int, event)
 			     __field(int, status)
 			     __array(char, name, 24)
 	    ),
 
-	    TP_fast_assign(__entry->conn = conn;
+	    TP_fast_assign(__entry->id = q->status->id;
+			   __entry->conn = q->conn_idx;
 			   __entry->event = event->event;
 			   __entry->status = event->status;
 			   strscpy(__entry->name, rdma_event_msg(event->event),
 				   sizeof(__entry->name));
 	    ),
 
-	    TP_printk("conn=%p %s (%d) status=%d", __entry->conn, __entry->name,
-		      __entry->event, __entry->status)
+	    TP_printk("id=%u conn=%u %s (%d) status=%d", __entry->id, __entry->conn,
+		      __entry->name, __entry->event, __entry->status)
 );
 
 TRACE_EVENT(krping_post,
-	    TP_PROTO(const struct ib_qp *qp, u32 nr_wr, bool signaled),
+	    TP_PROTO(const struct krping_queue *q, const char *what, u32 nr_wr,
+		     bool signaled),
 
-	    TP_ARGS(qp, nr_wr, signaled),
+	    TP_ARGS(q, what, nr_wr, signaled),
 
-	    TP_STRUCT__entry(__field(u32, qp_num)
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(u32, conn)
+			     __field(u32, qp_num)
 			     __field(u32, nr_wr)
 			     __field(bool, signaled)
+			     __array(char, what, 24)
 	    ),
 
-	    TP_fast_assign(__entry->qp_num = qp->qp_num;
+	    TP_fast_assign(__entry->id = q->status->id;
+			   __entry->conn = q->conn_idx;
+			   __entry->qp_num = q->qp_num;
 			   __entry->nr_wr = nr_wr;
 			   __entry->signaled = signaled;
+			   strscpy(__entry->what, what, sizeof(__entry->what));
 	    ),
 
-	    TP_printk("qp=%u wrs=%u%s", __entry->qp_num, __entry->nr_wr,
+	    TP_printk("id=%u conn=%u qp=%u %s wrs=%u%s", __entry->id, __entry->conn,
+		      __entry->qp_num, __entry->what, __entry->nr_wr,
 		      __entry->signaled ? " signaled" : "")
 );
 
 TRACE_EVENT(krping_complete,
-	    TP_PROTO(u32 qp_num, const char *what, const struct ib_wc *wc),
+	    TP_PROTO(const struct krping_queue *q, const char *what,
+		     const struct ib_wc *wc),
 
-	    TP_ARGS(qp_num, what, wc),
+	    TP_ARGS(q, what, wc),
 
-	    TP_STRUCT__entry(__field(u32, qp_num)
+	    TP_STRUCT__entry(__field(u32, id)
+			     __field(u32, conn)
+			     __field(u32, qp_num)
 			     __field(int, status)
 			     __field(u32, vendor_err)
 			     __field(u32, bytes)
 			     __array(char, what, 24)
+			     __array(char, words, 40)
 	    ),
 
-	    TP_fast_assign(__entry->qp_num = qp_num;
+	    TP_fast_assign(__entry->id = q->status->id;
+			   __entry->conn = q->conn_idx;
+			   __entry->qp_num = q->qp_num;
 			   __entry->status = wc->status;
 			   __entry->vendor_err = wc->status ? wc->vendor_err : 0;
 			   __entry->bytes = wc->status ? 0 : wc->byte_len;
 			   strscpy(__entry->what, what, sizeof(__entry->what));
+			   strscpy(__entry->words, ib_wc_status_msg(wc->status),
+				   sizeof(__entry->words));
 	    ),
 
-	    TP_printk("qp=%u %s status=%d vendor_err=0x%x bytes=%u",
-		      __entry->qp_num, __entry->what, __entry->status,
-		      __entry->vendor_err, __entry->bytes)
+	    TP_printk("id=%u conn=%u qp=%u %s status=%d (%s) vendor_err=0x%x bytes=%u",
+		      __entry->id, __entry->conn, __entry->qp_num, __entry->what,
+		      __entry->status, __entry->words, __entry->vendor_err,
+		      __entry->bytes)
 );
 
 #endif /* KRPING_TRACE_H */

@@ -8,6 +8,7 @@
 #include <linux/workqueue.h>
 
 #include "qp.h"
+#include "trace.h"
 #include "wait.h"
 
 /*
@@ -155,25 +156,8 @@ static int krping_wait_settle(struct krping_cq *cq)
 	return krping_status_error(cq->status);
 }
 
-/**
- * krping_wait() - wait until a condition holds or the test ends
- * @cq: the thread's CQ, allocated or not
- * @done: returns true once the condition holds; called in this thread, often,
- *	must not sleep
- * @arg: argument of @done
- * @timeout_ms: maximum time since krping_cq_progress(); 0: no timeout
- *
- * The only function in which a test's thread waits for its peer or for events.
- * The thread sleeps, or polls the CQ if @cq->poll and @cq->running are set. A stop
- * ends the wait: at once, or after a grace period if @cq->graceful is set.
- *
- * Return: 0 if the condition holds; the test's error if one is recorded;
- * -ECONNRESET if the connection is lost and no error is recorded; -ETIMEDOUT after
- * @timeout_ms. The caller records -ECONNRESET and -ETIMEDOUT, because only the
- * caller can name the event that did not arrive.
- */
-int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
-		u32 timeout_ms)
+static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
+			   u32 timeout_ms)
 {
 	struct krping_status *status = cq->status;
 	bool polling = cq->poll && cq->running;
@@ -216,6 +200,34 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 	    krping_status_deferred(status))
 		return krping_status_error(status);
 	return -ECONNRESET;
+}
+
+/**
+ * krping_wait() - wait until a condition holds or the test ends
+ * @cq: the thread's CQ, allocated or not
+ * @done: returns true once the condition holds; called in this thread, often,
+ *	must not sleep
+ * @arg: argument of @done
+ * @timeout_ms: maximum time since krping_cq_progress(); 0: no timeout
+ *
+ * The only function in which a test's thread waits for its peer or for events.
+ * The thread sleeps, or polls the CQ if @cq->poll and @cq->running are set. A stop
+ * ends the wait: at once, or after a grace period if @cq->graceful is set.
+ *
+ * Return: 0 if the condition holds; the test's error if one is recorded;
+ * -ECONNRESET if the connection is lost and no error is recorded; -ETIMEDOUT after
+ * @timeout_ms. The caller records -ECONNRESET and -ETIMEDOUT, because only the
+ * caller can name the event that did not arrive.
+ */
+int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
+		u32 timeout_ms)
+{
+	int ret;
+
+	trace_krping_wait_begin(cq->status->id, timeout_ms);
+	ret = krping_wait_for(cq, done, arg, timeout_ms);
+	trace_krping_wait_end(cq->status->id, ret);
+	return ret;
 }
 
 /**

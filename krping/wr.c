@@ -130,6 +130,12 @@ static struct krping_counter *krping_wr_counter(struct krping_stats *stats,
 	}
 }
 
+/* Return the name of a WR's operation, for the tracepoint. */
+static inline const char *krping_wr_name(const struct ib_send_wr *wr)
+{
+	return krping_op_name[container_of(wr->wr_cqe, struct krping_cqe, cqe)->op];
+}
+
 static void krping_count_wr(struct krping_stats *stats, const struct ib_send_wr *wr)
 {
 	struct krping_counter *counter = krping_wr_counter(stats, wr);
@@ -284,7 +290,7 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
 	struct krping_queue *q = cqe->queue;
 
-	trace_krping_complete(q->qp_num, krping_op_name[cqe->op], wc);
+	trace_krping_complete(q, krping_op_name[cqe->op], wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, cqe->op, wc);
 		return;
@@ -372,7 +378,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	union krping_ctl msg;
 	u64 value = 0;
 
-	trace_krping_complete(q->qp_num, krping_op_name[KRPING_OP_RECV], wc);
+	trace_krping_complete(q, krping_op_name[KRPING_OP_RECV], wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, KRPING_OP_RECV, wc);
 		return;
@@ -415,9 +421,11 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled)
 {
-	for (; first; first = first->next)
-		krping_count_wr(q->stats, first);
-	trace_krping_post(q->qp, nr_wr, signaled);
+	const struct ib_send_wr *wr;
+
+	for (wr = first; wr; wr = wr->next)
+		krping_count_wr(q->stats, wr);
+	trace_krping_post(q, krping_wr_name(first), nr_wr, signaled);
 	krping_place_note(q->cq->place->posted);
 	krping_cq_progress(q->cq);
 }
@@ -461,7 +469,7 @@ void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 	else
 		last->send_flags &= ~IB_SEND_SIGNALED;
 
-	trace_krping_post(q->qp, nr_wr, signal);
+	trace_krping_post(q, krping_wr_name(first), nr_wr, signal);
 	krping_place_note(q->cq->place->posted);
 	krping_cq_progress(q->cq);
 }

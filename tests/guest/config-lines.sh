@@ -127,18 +127,18 @@ both_gids() {
 	'IB/RoCE v1') _type=rocev1 ;;
 	*) _type=unknown ;;
 	esac
-	line_is path type "$_type" local_gid $other_gid && line_is path local_gid "$(cat "$gids/gids/$_index")" sl 0 vlan "" reads_out 1 reads_in 1 ||
+	line_is path type "$_type" local_gid "$other_gid" && line_is path local_gid "$(cat "$gids/gids/$_index")" sl 0 vlan "" reads_out 1 reads_in 1 ||
 		return 1
 	in_line path remote_gid
 	_remote=$VALUE
-	[ "$_remote" != $other_gid ] || why "remote_gid is local_gid" || return 1
+	[ "$_remote" != "$other_gid" ] || why "remote_gid is local_gid" || return 1
 	in_line path mtu
 	case $VALUE in
 	256 | 512 | 1024 | 2048 | 4096) ;;
 	*) why "mtu=$VALUE" || return 1 ;;
 	esac
 	_mtu=$VALUE
-	kr_ended server ok && line_is path local_gid "$_remote" remote_gid $other_gid mtu "$_mtu"
+	kr_ended server ok && line_is path local_gid "$_remote" remote_gid "$other_gid" mtu "$_mtu"
 }
 no_gids() {
 	pair "" count=3 && eq "$(grep '^path ' "$KR_RESULT")" "path reads_out=1 reads_in=1"
@@ -150,7 +150,7 @@ else
 	other=10.0.0.77
 	other_gid=0000:0000:0000:0000:0000:ffff:0a00:004d
 	in_table() {
-		grep -q $other_gid "$gids"/gids/*
+		grep -q "$other_gid" "$gids"/gids/*
 	}
 	check "path: another address has a GID" eval "ip addr add $other/24 dev $IF && until_ok 20 in_table"
 	check "path: the GIDs of both sides are those of the device's table" both_gids

@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The tracepoints follow a test by its id and the index of its connection, and name
+#   states and statuses in words. Lines of the kernel log have the id.
+# Requires: one guest
+# Duration: 5 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+tracing=/sys/kernel/tracing/instances/krping_events
+records=$T_TMP/records
+
+# trace_close: end recording
+trace_close() {
+	[ ! -d $tracing ] || rmdir $tracing
+}
+T_AT_END=trace_close
+if ! mkdir $tracing || ! echo 4096 >$tracing/buffer_size_kb; then
+	skip "records of the tracepoints" "the kernel has no trace instances"
+	t_end
+	exit
+fi
+
+# The commands are those of Documentation/troubleshooting.md.
+traced() {
+	echo >$tracing/trace
+	echo 1 >$tracing/events/krping/enable
+	pair "$@"
+	_ret=$?
+	kr_val id
+	CLIENT=$KR_VAL
+	cp "$KR_RESULT" "$T_TMP/client.result"
+	kr_ended server ok
+	echo 0 >$tracing/events/krping/enable
+	kr_val id
+	SERVER=$KR_VAL
+	sed -n 's/.* \(krping_[a-z_]*: .*\)/\1/p' $tracing/trace >"$records"
+	return $_ret
+}
+check "events/krping/enable records a test" traced "" slat,count=9,qps=2,size=100
+
+# recorded REGEX [NUMBER]: check that a record matches, or that exactly NUMBER do
+recorded() {
+	_nr=$(grep -Ec "^krping_$1\$" "$records")
+	if [ "${2-}" ]; then
+		eq "$_nr" "$2" "number of records krping_$1"
+	else
+		[ "$_nr" -gt 0 ] || why "no record krping_$1"
+	fi
+}
+check "krping_command: role, test and size of the command" \
+	recorded "command: id=$CLIENT role=client test=slat size=100 count=9" 1
+
+states() {
+	for _conn in 0 1; do
+		recorded "conn_state: id=$CLIENT conn=$_conn from=route_resolved to=connected" 1 || return 1
+	done
+}
+check "krping_conn_state: both connections, in words" states
+
+events() {
+	for _conn in 0 1; do
+		recorded "cm_event: id=$CLIENT conn=$_conn established .*status=0" 1 || return 1
+	done
+}
+check "krping_cm_event: both connections" events
+
+waits() {
+	recorded "wait_begin: id=$CLIENT timeout=60000" && recorded "wait_end: id=$CLIENT ret=0"
+}
+check "krping_wait_begin and krping_wait_end of the client" waits
+
+# SENDs: nine of data, the buffer advert and the finish
+check "krping_post: the SENDs of one connection" \
+	recorded "post: id=$CLIENT conn=1 qp=[0-9]+ SEND wrs=1( signaled)?" 11
+# RECVs: nine of data, the buffer advert and the report
+check "krping_complete: the RECVs of one connection, with their status in words" \
+	recorded "complete: id=$CLIENT conn=1 qp=[0-9]+ RECV status=0 \(success\) vendor_err=0x0 bytes=[0-9]+" 11
+check "krping_end: error and iterations" recorded "end: id=$CLIENT error=0 iterations=18" 1
+
+other_id() {
+	[ "$SERVER" != "$CLIENT" ] && recorded "conn_state: id=$SERVER conn=0 from=requested to=accepted"
+}
+check "the records of the server's test have another id" other_id
+check "each record has the id of a test" \
+	eq "$(grep -Ev '^krping_[a-z_]*: id=[1-9][0-9]* ' "$records")" ""
+check "no record has a pointer" eq "$(grep -E 'ptrval|[0-9a-f]{16}' "$records")" ""
+
+fails() {
+	kr_bg server "server,addr=$ADDR,port=15400,size=64" || return 1
+	echo >$tracing/trace
+	echo 1 >$tracing/events/krping/enable
+	kr "client,addr=$ADDR,port=15400,size=65,count=1"
+	echo 0 >$tracing/events/krping/enable
+	kr_returned ECONNREFUSED && kr_val id || return 1
+	sed -n 's/.* \(krping_[a-z_]*: .*\)/\1/p' $tracing/trace >"$records"
+	recorded "error: id=$KR_VAL error=-111 the server does not take this size .limit 64." 1 && recorded "end: id=$KR_VAL error=-111 iterations=0" 1
+}
+check "krping_error: the error that the write returned, and its detail" fails
+# The kernel limits the rate of this line, and other subjects may have used the limit up.
+rejected_once() {
+	klog_mark
+	kr "client,addr=$ADDR,port=15400,size=65,count=1"
+	klog_has "test $_server: a client was rejected: .*limit 64"
+}
+rejected() {
+	kr_result server && kr_val id && _server=$KR_VAL && until_ok 60 rejected_once
+}
+check "the kernel log has the id of the server that rejects a client" rejected
+kr_stop
+
+# What the bpftrace program of Documentation/troubleshooting.md reads.
+fields() {
+	for _field in 'u32 id' 'u32 conn' 'u32 qp_num' 'int status' 'u32 bytes'; do
+		grep -q "field:$_field;" $tracing/events/krping/krping_complete/format || why "no field $_field" || return 1
+	done
+}
+check "krping_complete has the fields that programs read" fields
+
+verbose() {
+	klog_mark
+	pair verbose verbose,count=2 && kr_val id && _id=$KR_VAL && klog_has "test $_id: ping data" &&
+		kr_ended server ok && kr_val id && klog_has "test $KR_VAL: server ping data"
+}
+check "the lines of verbose have the id of their test" verbose
+
+t_end
