@@ -55,6 +55,7 @@ static bool krping_negotiate_request_ok(const struct krping_params *request)
 		[KRPING_TEST_FR] = 0,
 		[KRPING_TEST_SESSION] = 0,
 		[KRPING_TEST_KRDMA] = 0,
+		[KRPING_TEST_CONFORM] = 0,
 	};
 
 	static_assert(ARRAY_SIZE(flags) == KRPING_TEST_COUNT);

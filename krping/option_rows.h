@@ -18,7 +18,8 @@
 
 #define ALL		KRPING_FOR_EVERY_TEST
 #define SESSION		BIT(KRPING_TEST_SESSION)
-#define MEASURED	(ALL & ~SESSION)
+#define CONFORM		BIT(KRPING_TEST_CONFORM)
+#define MEASURED	(ALL & ~(SESSION | CONFORM))
 #define PING		KRPING_FOR_PING
 #define RLAT		BIT(KRPING_TEST_RLAT)
 #define FR		BIT(KRPING_TEST_FR)
@@ -40,5 +41,26 @@
 #define GIVEN(field)	.given = offsetof(struct krping_options, field)
 
 #define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"
+
+/* The words of options that accept one out of a list. */
+
+static const struct krping_word mem_modes[] = {
+	{ "dma", KRPING_MEM_DMA },
+	{ "reg", KRPING_MEM_REG },
+	{ "fastreg", KRPING_MEM_REG },
+	{ }
+};
+
+static const struct krping_word atomics[] = {
+	{ "cas", KRPING_ATOMIC_CAS },
+	{ "faa", KRPING_ATOMIC_FAA },
+	{ }
+};
+
+static const struct krping_word cq_contexts[] = {
+	{ "softirq", KRPING_CQ_SOFTIRQ },
+	{ "workqueue", KRPING_CQ_WORKQUEUE },
+	{ }
+};
 
 #endif /* KRPING_OPTION_ROWS_H */

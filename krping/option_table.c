@@ -10,25 +10,6 @@
 
 #include "option_rows.h"
 
-static const struct krping_word mem_modes[] = {
-	{ "dma", KRPING_MEM_DMA },
-	{ "reg", KRPING_MEM_REG },
-	{ "fastreg", KRPING_MEM_REG },
-	{ }
-};
-
-static const struct krping_word atomics[] = {
-	{ "cas", KRPING_ATOMIC_CAS },
-	{ "faa", KRPING_ATOMIC_FAA },
-	{ }
-};
-
-static const struct krping_word cq_contexts[] = {
-	{ "softirq", KRPING_CQ_SOFTIRQ },
-	{ "workqueue", KRPING_CQ_WORKQUEUE },
-	{ }
-};
-
 const struct krping_option krping_option_table[] = {
 	{
 		.name = "server",
@@ -119,6 +100,20 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_KEYWORD, FIELD(test), GIVEN(test_given),
 		.roles = CLIENT, .tests = ALL, .value = KRPING_TEST_FR,
 		.help = "register and invalidate regions of random sizes up to size",
+	},
+	{
+		.name = "conform",
+		.type = KRPING_OPTION_KEYWORD, FIELD(test), GIVEN(test_given),
+		.roles = RUN | LIST, .tests = ALL, .value = KRPING_TEST_CONFORM,
+		.help = "check that the device refuses what it must; with list: list the cases",
+	},
+	{
+		.name = "case",
+		.type = KRPING_OPTION_CASES, FIELD(cases),
+		.roles = CLIENT, .tests = CONFORM,
+		.operand = "names of cases or groups with : between them, at most 255 characters",
+		.def_text = "all",
+		.help = "run these cases only",
 	},
 	{
 		.name = "addr",

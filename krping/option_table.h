@@ -13,7 +13,7 @@
 #include "options.h"
 
 /* Limit of the number of rows. */
-#define KRPING_OPTIONS_MAX	80
+#define KRPING_OPTIONS_MAX	96
 
 /* Bits of krping_option.roles and of krping_option.tests. */
 #define KRPING_FOR_SERVER	BIT(KRPING_ROLE_SERVER)
@@ -26,7 +26,7 @@
 #define KRPING_FOR_RUN		(KRPING_FOR_SERVER | KRPING_FOR_CLIENT)
 #define KRPING_FOR_PING		BIT(KRPING_TEST_PING)
 /* No command runs KRPING_TEST_KRDMA. */
-#define KRPING_FOR_EVERY_TEST	(BIT(KRPING_TEST_KRDMA) - 1)
+#define KRPING_FOR_EVERY_TEST	((BIT(KRPING_TEST_COUNT) - 1) & ~BIT(KRPING_TEST_KRDMA))
 
 /**
  * enum krping_option_type - how an operand is written
@@ -44,6 +44,7 @@
  *	may have the option several times.
  * @KRPING_OPTION_DEVICE: name of an RDMA device
  * @KRPING_OPTION_DISK: name of a disk
+ * @KRPING_OPTION_CASES: names of cases with colons between them
  * @KRPING_OPTION_CPUS: a list of CPUs and of ranges of CPUs
  * @KRPING_OPTION_TEXT: any text, which stays where it is
  * @KRPING_OPTION_HEX: pairs of hexadecimal digits, which stay where they are
@@ -60,6 +61,7 @@ enum krping_option_type {
 	KRPING_OPTION_NETWORK,
 	KRPING_OPTION_DEVICE,
 	KRPING_OPTION_DISK,
+	KRPING_OPTION_CASES,
 	KRPING_OPTION_CPUS,
 	KRPING_OPTION_TEXT,
 	KRPING_OPTION_HEX,

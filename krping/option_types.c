@@ -339,6 +339,26 @@ static int set_disk(struct krping_options *opts, const char *name)
 	return 0;
 }
 
+static int set_cases(struct krping_options *opts, const char *names)
+{
+	size_t len = strlen(names);
+	size_t i;
+
+	if (!len || len >= sizeof(opts->cases))
+		return -EINVAL;
+	for (i = 0; i < len; i++) {
+		bool colon = names[i] == ':';
+
+		if (!colon && names[i] != '_' && !isdigit(names[i]) && !islower(names[i]))
+			return -EINVAL;
+		/* No name is empty. */
+		if (colon && (!i || i == len - 1 || names[i - 1] == ':'))
+			return -EINVAL;
+	}
+	memcpy(opts->cases, names, len + 1);
+	return 0;
+}
+
 /* Parse one CPU, or a range of CPUs such as 4-7. */
 static int parse_cpus(const char **text, struct krping_options *opts)
 {
@@ -415,6 +435,8 @@ static int set_value(struct krping_options *opts, const struct krping_option *o,
 		return set_device(opts, operand);
 	case KRPING_OPTION_DISK:
 		return set_disk(opts, operand);
+	case KRPING_OPTION_CASES:
+		return set_cases(opts, operand);
 	case KRPING_OPTION_CPUS:
 		return set_cpus(opts, operand);
 	case KRPING_OPTION_TEXT:

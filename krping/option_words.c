@@ -119,6 +119,8 @@ const char *krping_option_roles(const struct krping_option *o)
 		return "list";
 	case KRPING_FOR_DRAIN:
 		return "drain";
+	case KRPING_FOR_RUN | KRPING_FOR_LIST:
+		return "a server, a client or list";
 	case KRPING_FOR_STOP | KRPING_FOR_DRAIN | KRPING_FOR_LIST | KRPING_FOR_MEMOP:
 		return "stop, drain, list, put, get or send";
 	case KRPING_FOR_CLIENT | KRPING_FOR_MEMOP:
@@ -205,6 +207,7 @@ const char *krping_test_name(enum krping_test_type test)
 		[KRPING_TEST_FR] = "fr",
 		[KRPING_TEST_SESSION] = "session",
 		[KRPING_TEST_KRDMA] = "krdma",
+		[KRPING_TEST_CONFORM] = "conform",
 	};
 
 	return (unsigned int)test < ARRAY_SIZE(names) ? names[test] : "unknown";

@@ -28,6 +28,7 @@
 #define KRPING_MEMOP_MAX	65536		/* bytes of one GET */
 #define KRPING_ALLOW_MAX	16		/* networks of clients */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
+#define KRPING_CASES_MAX	256		/* list of cases, with its NUL */
 #define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition */
 
 /* Room for a device's name with its NUL, as IB_DEVICE_NAME_MAX. */
@@ -221,6 +222,7 @@ struct krping_network {
  * @region: id of the open region that a PUT or GET uses; 0: the client's own
  * @rw: OPEN: the other clients may write
  * @unchecked: post @memop even if it exceeds the server's memory
+ * @cases: names of cases and of groups of cases, with colons between them; "": all
  * @hex: @text is in hexadecimal digits
  * @text: what a PUT or SEND transfers, within the text that was parsed and as long as
  *	that text exists; or NULL
@@ -298,6 +300,7 @@ struct krping_options {
 	u32 region;
 	bool rw;
 	bool unchecked;
+	char cases[KRPING_CASES_MAX];
 	bool hex;
 	const char *text;
 };

@@ -336,6 +336,8 @@ int krping_parser_check(struct krping_parser *p)
 		return ret;
 	if (p->opts->role == KRPING_ROLE_DRAIN && !p->opts->id)
 		return krping_parser_refuse(p, "drain", "needs the id of a server");
+	if (p->opts->role == KRPING_ROLE_LIST && p->opts->test_given && p->opts->id)
+		return krping_parser_refuse(p, "id", "not with conform");
 	ret = check_memop(p);
 	if (ret || !(BIT(p->opts->role) & KRPING_FOR_RUN))
 		return ret;

@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "conform/conform.h"
 #include "options.h"
 #include "proc.h"
 #include "result.h"
@@ -37,6 +38,7 @@
  * @stopped: number of tests that it has stopped
  * @help: the command was help
  * @list: the command was list
+ * @cases: the command was conform,list
  * @id: id that the result names; 0: none
  * @memop: operation of a put, get or send on a session; NULL: none
  */
@@ -48,6 +50,7 @@ struct krping_outcome {
 	u32 stopped;
 	bool help;
 	bool list;
+	bool cases;
 	u32 id;
 	struct krping_memop *memop;
 };
@@ -148,6 +151,14 @@ static int krping_command_drain(struct krping_file *kf, u32 id)
 static int krping_command_help(struct krping_file *kf)
 {
 	struct krping_outcome outcome = { .help = true };
+
+	krping_file_set(kf, outcome);
+	return 0;
+}
+
+static int krping_command_cases(struct krping_file *kf)
+{
+	struct krping_outcome outcome = { .cases = true };
 
 	krping_file_set(kf, outcome);
 	return 0;
@@ -299,6 +310,8 @@ static int krping_command_run(struct krping_file *kf, const struct krping_option
 	case KRPING_ROLE_HELP:
 		return krping_command_help(kf);
 	case KRPING_ROLE_LIST:
+		if (opts->test == KRPING_TEST_CONFORM)
+			return krping_command_cases(kf);
 		return krping_command_list(kf, opts->id);
 	case KRPING_ROLE_MEMOP:
 		return krping_command_memop(kf, opts->id, attach->memop);
@@ -368,6 +381,8 @@ static void krping_show_outcome(struct seq_file *m,
 	krping_memop_show(m, outcome->memop);
 	if (outcome->list && !outcome->error)
 		krping_list_show_keys(m, current->nsproxy->net_ns, outcome->id);
+	if (outcome->cases)
+		krping_conform_list(m);
 	if (outcome->help)
 		krping_show_help(m);
 }

@@ -10,6 +10,7 @@
 #include "cq.h"
 #include "memory.h"
 #include "wire.h"
+#include "wire_conform.h"
 
 /* RECVs for control messages: one posted while the other is being handled. */
 #define KRPING_RECV_DEPTH	2
@@ -120,6 +121,8 @@ union krping_ctl {
 	struct krping_wire_region region;
 	struct krping_wire_ask ask;
 	struct krping_wire_answer answer;
+	struct krping_wire_conform_ask conform_ask;
+	struct krping_wire_conform_answer conform_answer;
 	struct krping_wire_report report;
 };
 

@@ -11,6 +11,7 @@
 #include <linux/utsname.h>
 
 #include "clocksource.h"
+#include "conform/conform.h"
 #include "interval.h"
 #include "peer_stats.h"
 #include "region_mem.h"
@@ -320,6 +321,8 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
 			   round_down(thread->region, 512));
 	krping_memop_show(m, thread->memop);
+	/* pairs with the set-up of conform */
+	krping_conform_show(m, smp_load_acquire(&thread->conform));
 	krping_show_qp(m, test);
 	if (!ended)
 		return;

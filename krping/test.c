@@ -20,6 +20,7 @@
 #include <net/net_namespace.h>
 
 #include "compat.h"
+#include "conform/conform.h"
 #include "interval.h"
 #include "krdma_cb.h"
 #include "listen.h"
@@ -46,6 +47,7 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 	[KRPING_TEST_FR] = &krping_fr_ops,
 	[KRPING_TEST_SESSION] = &krping_session_ops,
 	[KRPING_TEST_KRDMA] = &krping_krdma_ops,
+	[KRPING_TEST_CONFORM] = &krping_conform_ops,
 };
 
 static bool krping_test_first_ready(void *test)
@@ -474,6 +476,8 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	int ret;
 
 	ret = krping_check_cpus(opts, why, why_size);
+	if (!ret)
+		ret = krping_conform_check(opts, why, why_size);
 	if (ret)
 		return ERR_PTR(ret);
 

@@ -19,6 +19,7 @@
 #include "users.h"
 
 struct krdma_cb;
+struct krping_conform_results;
 struct krping_disk;
 struct krping_region_mem;
 struct krping_regions;
@@ -141,6 +142,7 @@ struct krping_plan {
  * @users: openers of the disk, which prevent a stop without force
  * @block: the disk, or NULL; outlives a connection
  * @disk: name of @block, "" until there is one
+ * @conform: client: results of the cases, or NULL; outlive the connection
  * @nr_reports: number of servers whose report has arrived
  * @report: their report; the sum of several
  */
@@ -187,6 +189,7 @@ struct krping_thread {
 	struct krping_users users;
 	struct krping_disk *block;
 	char disk[KRPING_DISK_NAME_MAX];
+	struct krping_conform_results *conform;
 	u32 nr_reports;
 	struct krping_peer_stats report;
 };
@@ -241,6 +244,7 @@ extern const struct krping_test_ops krping_sbw_ops;
 extern const struct krping_test_ops krping_fr_ops;
 extern const struct krping_test_ops krping_session_ops;
 extern const struct krping_test_ops krping_krdma_ops;
+extern const struct krping_test_ops krping_conform_ops;
 
 /**
  * krping_thread_hist() - return the histogram

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "conform/conform.h"
 #include "krdma_cb.h"
 #include "region_mem.h"
 #include "thread.h"
@@ -94,12 +95,14 @@ void krping_thread_free(struct krping_thread *thread)
 	krping_region_mem_put(thread->memory);
 	krdma_cb_put(thread->krdma);
 	krdma_cb_put(thread->krdma_listener);
+	krping_conform_free(thread->conform);
 	thread->memop = NULL;
 	thread->memory = NULL;
 	thread->krdma = NULL;
 	thread->krdma_listener = NULL;
 	thread->conns = NULL;
 	thread->hist = NULL;
+	thread->conform = NULL;
 }
 
 /**

@@ -35,6 +35,7 @@
  * @KRPING_TEST_FR: fast-register and invalidate cycles
  * @KRPING_TEST_SESSION: a client uses memory that a server exports
  * @KRPING_TEST_KRDMA: a connection of a kernel module that uses krdma.h
+ * @KRPING_TEST_CONFORM: the device must refuse what violates memory protection
  * @KRPING_TEST_COUNT: number of tests
  *
  * The values go on the wire and never change; new tests are added at the end.
@@ -50,6 +51,7 @@ enum krping_test_type {
 	KRPING_TEST_FR = 7,
 	KRPING_TEST_SESSION = 8,
 	KRPING_TEST_KRDMA = 9,
+	KRPING_TEST_CONFORM = 10,
 	KRPING_TEST_COUNT
 };
 
@@ -124,6 +126,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_REGION: a struct krping_wire_region; the value is the region's size
  * @KRPING_CTL_ASK: client: a struct krping_wire_ask
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
+ * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
+ * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
  *
  * The values go on the wire and never change.
  */
@@ -136,6 +140,8 @@ enum krping_ctl_type {
 	KRPING_CTL_REGION = 5,
 	KRPING_CTL_ASK = 6,
 	KRPING_CTL_ANSWER = 7,
+	KRPING_CTL_CONFORM_ASK = 8,
+	KRPING_CTL_CONFORM_ANSWER = 9,
 };
 
 /**
@@ -316,6 +322,10 @@ struct krping_wire_open_region {
 };
 
 static_assert(sizeof(struct krping_wire_open_region) == 40);
+
+/* Lengths of the messages of wire_conform.h. */
+#define KRPING_CONFORM_ASK_BYTES	48
+#define KRPING_CONFORM_ANSWER_BYTES	160
 
 /* Number of counters and of latencies in a report. */
 #define KRPING_REPORT_COUNTERS	8
@@ -507,11 +517,13 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 		[KRPING_CTL_REGION]	= sizeof(struct krping_wire_region),
 		[KRPING_CTL_ASK]	= sizeof(struct krping_wire_ask),
 		[KRPING_CTL_ANSWER]	= sizeof(struct krping_wire_answer),
+		[KRPING_CTL_CONFORM_ASK] = KRPING_CONFORM_ASK_BYTES,
+		[KRPING_CTL_CONFORM_ANSWER] = KRPING_CONFORM_ANSWER_BYTES,
 	};
 	const struct krping_wire_ctl *ctl = data;
 
 	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
-	    ctl->type > KRPING_CTL_ANSWER || len != length[ctl->type])
+	    ctl->type > KRPING_CTL_CONFORM_ANSWER || len != length[ctl->type])
 		return KRPING_CTL_NONE;
 	*value = be64_to_cpu(ctl->value);
 	return (enum krping_ctl_type)ctl->type;

@@ -4,14 +4,14 @@
 
 # what dkms needs to build the module
 dkms-files := Makefile COPYING packaging/install.mk packaging/package.mk packaging/dkms-symvers \
-	krping/Kbuild krping/Kconfig $(wildcard krping/*.[ch])
+	krping/Kbuild krping/Kconfig $(wildcard krping/*.[ch] krping/conform/*.[ch])
 
 #: make dkms-source           a source tree for dkms, below $(DESTDIR)/usr/src
 srcdir = $(DESTDIR)/usr/src/krping-$(version)
 .PHONY: dkms-source
 dkms-source:
 	rm -rf $(srcdir)
-	install -d $(srcdir)/packaging $(srcdir)/krping
+	install -d $(srcdir)/packaging $(srcdir)/krping/conform
 	for file in $(dkms-files); do cp -p $$file $(srcdir)/$$file || exit; done
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf >$(srcdir)/dkms.conf
 

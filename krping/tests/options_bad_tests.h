@@ -88,6 +88,20 @@
 	REFUSED(CLIENT_WITH("bw,cq=workqueue,rate=5"), "cq"),
 	REFUSED(CLIENT_WITH("bw,cq=workqueue,poll,rate=5"), "cq"),
 
+	/* conform and its cases */
+	REFUSED(CLIENT_WITH("case=keys"), "case"),
+	REFUSED(CLIENT_WITH("wlat,case=keys"), "case"),
+	REFUSED(CLIENT_WITH("conform,wlat"), "wlat"),
+	REFUSED(CLIENT_WITH("conform,count=1"), "count"),
+	REFUSED(CLIENT_WITH("conform,case="), "case="),
+	REFUSED(CLIENT_WITH("conform,case=:keys"), "case=:keys"),
+	REFUSED(CLIENT_WITH("conform,case=keys:"), "case=keys:"),
+	REFUSED(CLIENT_WITH("conform,case=keys::post"), "case=keys::post"),
+	REFUSED(CLIENT_WITH("conform,case=Keys"), "case=Keys"),
+	REFUSED(SERVER_WITH("conform,case=keys"), "case"),
+	REFUSED("list,conform,id=1", "id"),
+	REFUSED("list,wlat", "wlat"),
+
 	/* other mistakes in a command that has a test */
 	REFUSED(CLIENT_WITH("wlat,port=0"), "port=0"),
 	REFUSED(CLIENT_WITH("txdepth=2,poll,cq=softirq"), "cq"),

@@ -4,6 +4,13 @@
  * Rows of krping_good_cases[] in options_cases.h.
  */
 
+	/* conform and its cases */
+	{ "client,addr=10.0.0.1,conform", "client conform addr=4:0a000001" },
+	{ "client,conform,addr=10.0.0.1,case=keys:read_9",
+	  "client conform addr=4:0a000001 case=keys:read_9" },
+	{ "server,addr=10.0.0.1,conform", "server conform addr=4:0a000001" },
+	{ "conform,list", "list conform" },
+
 	/* a server, whose client chooses the test unless the server names one */
 	{ "server,addr=1.2.3.4,duplex", "server addr=4:01020304 duplex" },
 	{ "server,addr=1.2.3.4,cqmod=2,batch=3", "server addr=4:01020304 cqmod=2 batch=3" },

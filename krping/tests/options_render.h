@@ -128,6 +128,7 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->region, " region=%u", o->region);
 	SHOW(o->rw, " rw");
 	SHOW(o->unchecked, " unchecked");
+	SHOW(o->cases[0], " case=%s", o->cases);
 #undef SHOW
 }
 

@@ -63,7 +63,7 @@ users() {
 builds_with() {
 	rm -rf "$tmp/build"
 	mkdir "$tmp/build"
-	cp krping/Kbuild krping/*.[ch] "$tmp/build"
+	cp -r krping/Kbuild krping/*.[ch] krping/conform "$tmp/build"
 	# the last definition of the macro holds
 	echo "ccflags-y += $1" >>"$tmp/build/Kbuild"
 	# shellcheck disable=SC2046 # split into words

@@ -39,7 +39,7 @@ build() {
 	name=$1
 	shift
 	mkdir "$tmp/$name"
-	cp krping/Kbuild krping/*.[ch] "$tmp/$name"
+	cp -r krping/Kbuild krping/*.[ch] krping/conform "$tmp/$name"
 	rm -f "$tmp/$name"/*.mod.c
 	make -C "$KDIR" M="$tmp/$name" W=1 "$@" modules >"$tmp/$name.log" 2>&1
 	grep -E 'warning|error|Error' "$tmp/$name.log"

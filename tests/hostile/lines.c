@@ -86,6 +86,8 @@ static const struct option options[] = {
 	{ "rbw" },
 	{ "sbw" },
 	{ "fr" },
+	{ "conform" },
+	{ "case", "keys zero_write_bad_key keys:post", ": keys: :keys Keys nonsense keys::post" },
 	{ "duplex" },
 	{ "clients", "0 1 2 3", "4294967295 4294967296 " NUMBERS },
 	{ "background" },

@@ -244,10 +244,14 @@ static void fuzz_ctl(const u8 *data, size_t size)
 		break;
 	case KRPING_CTL_REGION:
 	case KRPING_CTL_ANSWER:
+	case KRPING_CTL_CONFORM_ASK:
 		check(size == 48);
 		break;
 	case KRPING_CTL_ASK:
 		check(size == 32);
+		break;
+	case KRPING_CTL_CONFORM_ANSWER:
+		check(size == 160);
 		break;
 	default:
 		abort();

@@ -36,7 +36,8 @@ static void test_names(void)
 	   !strcmp(krping_test_name(KRPING_TEST_SBW), "sbw") &&
 	   !strcmp(krping_test_name(KRPING_TEST_FR), "fr") &&
 	   !strcmp(krping_test_name(KRPING_TEST_SESSION), "session") &&
-	   !strcmp(krping_test_name(KRPING_TEST_KRDMA), "krdma"), "names each test");
+	   !strcmp(krping_test_name(KRPING_TEST_KRDMA), "krdma") &&
+	   !strcmp(krping_test_name(KRPING_TEST_CONFORM), "conform"), "names each test");
 	ok(!strcmp(krping_test_name(KRPING_TEST_COUNT), "unknown"),
 	   "names what is not a test");
 	ok(!strcmp(krping_mem_mode_name(KRPING_MEM_DMA), "dma") &&

@@ -73,7 +73,7 @@ static void test_rej(void)
  * the sanitizer reports an access behind its end.
  */
 
-static const size_t ctl_length[KRPING_CTL_ANSWER + 1] = {
+static const size_t ctl_length[KRPING_CTL_CONFORM_ANSWER + 1] = {
 	[KRPING_CTL_FINISH] = 16,
 	[KRPING_CTL_CREDIT] = 16,
 	[KRPING_CTL_REPORT] = 168,
@@ -81,6 +81,8 @@ static const size_t ctl_length[KRPING_CTL_ANSWER + 1] = {
 	[KRPING_CTL_REGION] = 48,
 	[KRPING_CTL_ASK] = 32,
 	[KRPING_CTL_ANSWER] = 48,
+	[KRPING_CTL_CONFORM_ASK] = 48,
+	[KRPING_CTL_CONFORM_ANSWER] = 160,
 };
 
 static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len,
@@ -116,7 +118,7 @@ static void test_ctl(void)
 	ok(sizeof(ctl) == 16 && !memcmp(&ctl, bytes, sizeof(bytes)), "ctl: bytes");
 
 	for (type = 0; type < 256; type++) {
-		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_ANSWER;
+		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_CONFORM_ANSWER;
 
 		krping_wire_ctl_encode(&ctl, type, type + 1);
 		for (len = 0; len <= 200; len++) {

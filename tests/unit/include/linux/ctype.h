@@ -8,6 +8,11 @@ static inline int isdigit(int c)
 	return c >= '0' && c <= '9';
 }
 
+static inline int islower(int c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
 static inline int isxdigit(int c)
 {
 	return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A case: one row and one function in the file of its group, which run on the client. The
+ * server carries out steps and knows no case.
+ */
+#ifndef KRPING_CONFORM_CASE_H
+#define KRPING_CONFORM_CASE_H
+
+#include <linux/kernel.h>
+
+#include "side.h"
+
+struct conform_client;
+
+/* What a case needs: bits of &conform_case.needs. */
+#define CONFORM_NEEDS_ATOMIC	BIT(0)	/* atomic operations */
+#define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE: iWARP has no such operation */
+
+/**
+ * struct conform_case - a case
+ * @name: its name, in lower case with underscores
+ * @source: where the rule stands
+ * @expect: the expectation in words
+ * @needs: CONFORM_NEEDS_*
+ * @run: carries it out: the legal operation, then the provocation. Returns 0 or a
+ *	negative errno.
+ * @want: the expectation on InfiniBand and RoCE
+ * @iwarp: the expectation on iWARP; NULL: the same
+ */
+struct conform_case {
+	const char *name;
+	const char *source;
+	const char *expect;
+	u32 needs;
+	int (*run)(struct conform_client *c);
+	const struct conform_want *want;
+	const struct conform_want *iwarp;
+};
+
+/**
+ * struct conform_group - the cases of a file
+ * @name: its name
+ * @cases: the cases
+ * @nr: their number
+ */
+struct conform_group {
+	const char *name;
+	const struct conform_case *cases;
+	u32 nr;
+};
+
+extern const struct conform_group conform_keys;
+extern const struct conform_group conform_bounds;
+extern const struct conform_group conform_rights;
+extern const struct conform_group conform_zero;
+extern const struct conform_group conform_request;
+extern const struct conform_group conform_local;
+extern const struct conform_group conform_post;
+extern const struct conform_group conform_flush;
+
+extern const struct conform_group * const conform_groups[];
+extern const u32 conform_nr_groups;
+
+/**
+ * struct conform_target - a memory region of the server
+ * @nr: its index
+ * @key: its key
+ * @addr: its first address
+ * @off: offset of its first byte in the server's memory
+ * @len: its bytes
+ */
+struct conform_target {
+	u32 nr;
+	u32 key;
+	u64 addr;
+	u32 off;
+	u32 len;
+};
+
+/**
+ * struct conform_op - a WR of the client
+ * @opcode: its opcode
+ * @addr: remote address
+ * @key: remote key, or the key that the WR invalidates
+ * @off: offset of the data in the client's memory
+ * @len: bytes
+ * @mr: 1 + index of the client's memory region with the data; 0: the local DMA lkey
+ * @nr_sge: number of SGEs; 0: one
+ * @unsignaled: the WR is not signaled
+ */
+struct conform_op {
+	enum ib_wr_opcode opcode;
+	u64 addr;
+	u32 key;
+	u32 off;
+	u32 len;
+	u32 mr;
+	u32 nr_sge;
+	bool unsignaled;
+};
+
+/* The rights of a target that may be read and written. */
+#define CONFORM_READ_WRITE	(KRPING_CONFORM_LOCAL_WRITE | KRPING_CONFORM_REMOTE_READ | \
+				 KRPING_CONFORM_REMOTE_WRITE)
+
+int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct conform_target *t);
+int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
+			       struct conform_target *t);
+int conform_peer_inv(struct conform_client *c, const struct conform_target *t);
+int conform_peer_dereg(struct conform_client *c, const struct conform_target *t);
+int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t);
+
+int conform_own_reg(struct conform_client *c, u32 nr, u32 rights);
+int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights);
+int conform_own_sink(struct conform_client *c);
+int conform_own_inv(struct conform_client *c, u32 nr);
+int conform_own_recvs(struct conform_client *c, u32 nr);
+u32 conform_max_sge(const struct conform_client *c);
+
+void conform_write(struct conform_op *op, const struct conform_target *t);
+void conform_read(struct conform_op *op, const struct conform_target *t);
+
+int conform_legal(struct conform_client *c, const struct conform_op *op,
+		  const struct conform_target *t);
+int conform_legal_send(struct conform_client *c);
+int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 nr);
+int conform_begin(struct conform_client *c);
+int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr);
+int conform_provoke_reset(struct conform_client *c, bool recv);
+
+#endif /* KRPING_CONFORM_CASE_H */

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The test conform: cases that a device must refuse.
+ *
+ *	client				server
+ *	SEND ask: open		--->	PD, CQ, memory; listens
+ *				<---	SEND answer: port, cookie
+ *	connects a QP		<-->	accepts
+ *	SEND ask: step		--->
+ *				<---	SEND answer
+ *	the legal operation, then the provocation, on the QP of the case
+ *	SEND ask: record	--->
+ *				<---	SEND answer: what the server has seen
+ *	SEND ask: close		--->	frees all
+ *				<---	SEND answer
+ *
+ * The control connection carries requests and answers, and takes no part in a case. Each case
+ * has its own PD, CQ, QP and memory on both sides.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../wait.h"
+#include "../wr.h"
+#include "client.h"
+#include "pair.h"
+#include "server.h"
+
+/* WRs of the control connection: a message, and registrations in its PD. */
+#define CONFORM_CONTROL_WRS	16
+#define CONFORM_CONTROL_RECVS	4
+
+static struct conform_client *conform_client(const struct krping_thread *thread)
+{
+	return thread->conns->queue.priv;
+}
+
+/*
+ * Messages.
+ */
+
+static void conform_client_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
+			       const union krping_ctl *ctl)
+{
+	struct conform_client *c = q->priv;
+
+	krping_cq_progress(q->cq);
+	if (type != KRPING_CTL_CONFORM_ANSWER || READ_ONCE(c->answered)) {
+		krping_status_set(q->status, -EPROTO,
+				  "the server sent an unexpected control message of type %d",
+				  type);
+		return;
+	}
+	krping_wire_conform_answer_decode(&ctl->conform_answer, &c->answer);
+	/* pairs with conform_has_answer() */
+	smp_store_release(&c->answered, true);
+	wake_up_all(&q->status->wait);
+}
+
+static void conform_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
+			 const struct ib_wc *wc)
+{
+	krping_status_set(q->status, -EPROTO, "the peer sent an unexpected message of %u bytes",
+			  wc->byte_len);
+}
+
+/*
+ * A case.
+ */
+
+static int conform_case_open(struct conform_client *c)
+{
+	struct conform_side *side;
+	int ret;
+
+	ret = conform_ask(c, KRPING_CONFORM_OPEN, NULL);
+	if (ret)
+		return ret;
+	side = conform_side_alloc(c->thread, 0);
+	if (IS_ERR(side))
+		return PTR_ERR(side);
+	c->side = side;
+	c->recvs = 0;
+	return conform_connect(side, c->thread->conns, c->answer.addr, c->answer.key);
+}
+
+/* Free the case on both sides; the control connection proves that it is intact. */
+static int conform_case_close(struct conform_client *c)
+{
+	conform_side_free(c->side);
+	c->side = NULL;
+	return conform_ask(c, KRPING_CONFORM_CLOSE, NULL);
+}
+
+static bool conform_case_supported(const struct conform_client *c, const struct conform_case *row)
+{
+	const struct krping_conn *conn = c->thread->conns;
+
+	if (krping_conn_iwarp(conn) && row->needs & CONFORM_NEEDS_IB)
+		return false;
+	return !(row->needs & CONFORM_NEEDS_ATOMIC) ||
+	       conn->pd->device->attrs.atomic_cap != IB_ATOMIC_NONE;
+}
+
+/* Run one case. Return 0, or the error that ends the run. */
+static int conform_case_run(struct conform_client *c, const struct conform_case *row,
+			    struct conform_result *result)
+{
+	struct conform_seen *seen = &result->seen;
+	bool iwarp = krping_conn_iwarp(c->thread->conns);
+	int ret;
+
+	result->c = row;
+	c->want = iwarp && row->iwarp ? row->iwarp : row->want;
+	c->seen = seen;
+	seen->bad = -1;
+	seen->supported = conform_case_supported(c, row);
+	if (seen->supported) {
+		seen->error = conform_case_open(c);
+		if (!seen->error)
+			seen->error = row->run(c);
+		ret = conform_case_close(c);
+		if (!seen->error)
+			seen->error = ret;
+	}
+	result->verdict = conform_judge(c->want, seen, &result->diff);
+	return c->fatal ? c->fatal : krping_status_error(c->thread->status);
+}
+
+/*
+ * The run.
+ */
+
+static bool conform_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (;;) {
+		size_t word = strcspn(list, ":");
+
+		if (word == len && !memcmp(list, name, len))
+			return true;
+		list += word;
+		if (!*list++)
+			return false;
+	}
+}
+
+static bool conform_chosen(const struct krping_options *opts, const struct conform_group *group,
+			   const struct conform_case *row)
+{
+	return !opts->cases[0] || conform_listed(opts->cases, group->name) ||
+	       conform_listed(opts->cases, row->name);
+}
+
+static u32 conform_nr_cases(void)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < conform_nr_groups; i++)
+		nr += conform_groups[i]->nr;
+	return nr;
+}
+
+static int conform_run_group(struct conform_client *c, const struct conform_group *group)
+{
+	struct krping_conform_results *results = c->thread->conform;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < group->nr && !ret; i++) {
+		if (!conform_chosen(&c->thread->opts, group, &group->cases[i]))
+			continue;
+		ret = conform_case_run(c, &group->cases[i], &results->result[results->nr]);
+		if (ret)
+			break;
+		WRITE_ONCE(c->thread->iterations, c->thread->iterations + 1);
+		/* pairs with krping_conform_show() */
+		smp_store_release(&results->nr, results->nr + 1);
+	}
+	return ret;
+}
+
+/* Turn the verdicts into the outcome of the test. */
+static int conform_outcome(struct krping_thread *thread)
+{
+	const struct krping_conform_results *results = thread->conform;
+	const struct conform_result *first[CONFORM_VERDICTS] = { NULL };
+	u32 nr[CONFORM_VERDICTS] = { 0 };
+	u32 i;
+
+	for (i = 0; i < results->nr; i++) {
+		const struct conform_result *r = &results->result[i];
+
+		if (!nr[r->verdict]++)
+			first[r->verdict] = r;
+	}
+	if (nr[CONFORM_DEVIATES])
+		return krping_status_set(thread->status, -EBADE,
+					 "%u of %u cases deviate, the first: %s",
+					 nr[CONFORM_DEVIATES], results->nr,
+					 first[CONFORM_DEVIATES]->c->name);
+	if (nr[CONFORM_FAILED])
+		return krping_status_set(thread->status, -EIO,
+					 "%u of %u cases could not be run, the first: %s (%d)",
+					 nr[CONFORM_FAILED], results->nr,
+					 first[CONFORM_FAILED]->c->name,
+					 first[CONFORM_FAILED]->seen.error);
+	return 0;
+}
+
+static int conform_loop(struct krping_thread *thread)
+{
+	struct conform_client *c = conform_client(thread);
+	int ret = 0;
+	u32 i;
+
+	if (!krping_is_client(thread))
+		return conform_server_loop(thread);
+	for (i = 0; i < conform_nr_groups && !ret; i++)
+		ret = conform_run_group(c, conform_groups[i]);
+	if (!ret)
+		return conform_outcome(thread);
+	if (ret == -ETIMEDOUT)
+		return krping_status_set(thread->status, ret,
+					 "the server has not answered a request");
+	if (ret == -ECONNRESET)
+		return krping_status_set(thread->status, ret, "%s",
+					 krping_status_loss(thread->status));
+	return ret;
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+static int conform_client_setup(struct krping_thread *thread, struct krping_conn *conn)
+{
+	struct krping_conform_results *results;
+	struct conform_client *c;
+	u32 nr = conform_nr_cases();
+
+	c = kvzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
+	c->thread = thread;
+	conn->queue.priv = c;
+	results = kvzalloc(struct_size(results, result, nr), GFP_KERNEL);
+	if (!results)
+		return krping_status_set(thread->status, -ENOMEM, "no memory for the results");
+	results->room = nr;
+	results->iwarp = krping_conn_iwarp(conn);
+	/* pairs with krping_conform_show() */
+	smp_store_release(&thread->conform, results);
+	if (conform_message_alloc(&c->message, conn, KRPING_CONFORM_ASK_BYTES))
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
+	return krping_queue_start_recvs(&conn->queue);
+}
+
+static int conform_setup(struct krping_thread *thread, struct krping_conn *conn)
+{
+	return krping_is_client(thread) ? conform_client_setup(thread, conn) :
+	       conform_server_setup(thread, conn);
+}
+
+static void conform_end(struct krping_thread *thread)
+{
+	struct conform_client *c = conform_client(thread);
+
+	if (!krping_is_client(thread)) {
+		conform_server_end(thread);
+	} else if (c) {
+		conform_side_free(c->side);
+		c->side = NULL;
+	}
+}
+
+static void conform_cleanup(struct krping_thread *thread, struct krping_conn *conn)
+{
+	struct conform_client *c = conn->queue.priv;
+
+	if (!c)
+		return;
+	if (!krping_is_client(thread)) {
+		conform_server_cleanup(conn);
+		return;
+	}
+	conform_message_free(&c->message);
+	kvfree(c);
+	conn->queue.priv = NULL;
+}
+
+static int conform_plan(const struct krping_thread *thread, struct krping_plan *plan,
+			const char **why)
+{
+	const struct ib_device *device = krping_conn_id(thread->conns)->device;
+
+	plan->size_max = U64_MAX;
+	if (krping_mem_reg_max(device) < CONFORM_BYTES) {
+		*why = "the device has no registration by work request";
+		return -EOPNOTSUPP;
+	}
+	plan->queue.sq_size = CONFORM_CONTROL_WRS;
+	plan->queue.recv_depth = CONFORM_CONTROL_RECVS;
+	plan->queue.ctl = krping_is_client(thread) ? conform_client_ctl : conform_server_ctl;
+	plan->queue.recv = conform_recv;
+	return 0;
+}
+
+const struct krping_test_ops krping_conform_ops = {
+	.type		= KRPING_TEST_CONFORM,
+	.streams	= true,
+	.plan		= conform_plan,
+	.setup		= conform_setup,
+	.end		= conform_end,
+	.loop		= conform_loop,
+	.cleanup	= conform_cleanup,
+};

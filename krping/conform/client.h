@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The client of the test conform.
+ */
+#ifndef KRPING_CONFORM_CLIENT_H
+#define KRPING_CONFORM_CLIENT_H
+
+#include "case.h"
+#include "conform.h"
+#include "message.h"
+
+/* Bound on the time for an answer, in milliseconds: longer than any step of the server. */
+#define CONFORM_ANSWER_WAIT	20000
+
+/* SGEs that a WR of a case may have. */
+#define CONFORM_SGES_MAX	64
+
+/**
+ * struct conform_result - result of one case
+ * @c: the case
+ * @verdict: its verdict
+ * @diff: what differs: CONFORM_DIFF_*
+ * @seen: what both sides have seen
+ */
+struct conform_result {
+	const struct conform_case *c;
+	enum conform_verdict verdict;
+	u32 diff;
+	struct conform_seen seen;
+};
+
+/**
+ * struct krping_conform_results - results of a run
+ * @nr: number of cases that have ended
+ * @room: number of @result
+ * @iwarp: the transport is iWARP
+ * @result: the results, in the order of the cases
+ */
+struct krping_conform_results {
+	u32 nr;
+	u32 room;
+	bool iwarp;
+	struct conform_result result[];
+};
+
+/**
+ * struct conform_wr - memory of one WR
+ * @rdma: a READ or WRITE
+ * @atomic: an atomic operation
+ * @sge: its data
+ */
+struct conform_wr {
+	union {
+		struct ib_rdma_wr rdma;
+		struct ib_atomic_wr atomic;
+	};
+	struct ib_sge sge[CONFORM_SGES_MAX];
+};
+
+/**
+ * struct conform_client - a client that runs cases
+ * @thread: the test's thread
+ * @message: its requests
+ * @nr: number of the last request
+ * @answer: the answer to it
+ * @answered: @answer is valid
+ * @fatal: error of the control connection, which ends the run
+ * @side: this side of the case, or NULL
+ * @want: what the case expects
+ * @seen: what both sides have seen
+ * @recvs: RECVs of this side
+ * @wr: the WRs that are posted
+ */
+struct conform_client {
+	struct krping_thread *thread;
+	struct conform_message message;
+	u64 nr;
+	struct krping_conform_answer answer;
+	bool answered;
+	int fatal;
+	struct conform_side *side;
+	const struct conform_want *want;
+	struct conform_seen *seen;
+	u32 recvs;
+	struct conform_wr wr[CONFORM_DEPTH];
+};
+
+int conform_ask(struct conform_client *c, enum krping_conform_step step, const u32 *args);
+int conform_collect(struct conform_client *c);
+
+#endif /* KRPING_CONFORM_CLIENT_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The test conform, as the rest of the module sees it.
+ */
+#ifndef KRPING_CONFORM_H
+#define KRPING_CONFORM_H
+
+#include <linux/types.h>
+
+#include "../options.h"
+
+struct krping_conform_results;
+struct seq_file;
+
+int krping_conform_check(const struct krping_options *opts, char *why, size_t why_size);
+void krping_conform_show(struct seq_file *m, const struct krping_conform_results *results);
+void krping_conform_list(struct seq_file *m);
+void krping_conform_free(struct krping_conform_results *results);
+
+#endif /* KRPING_CONFORM_H */

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What follows an error: every WR completes once and in order.
+ */
+#include "case.h"
+
+static const struct conform_want conform_later_flushes = {
+	.send		= { CONFORM_WC(REM_ACCESS_ERR), CONFORM_WC(WR_FLUSH_ERR),
+			    CONFORM_WC(WR_FLUSH_ERR) },
+	.state		= CONFORM_STATE(ERR),
+};
+
+static const struct conform_want conform_recvs_flush = {
+	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
+	.own_recv	= 3,
+	.state		= CONFORM_STATE(ERR),
+};
+
+static const struct conform_want conform_recvs_flush_iwarp = {
+	.send		= { CONFORM_WC_FAILED },
+	.own_recv	= 3,
+};
+
+static const struct conform_want conform_completes = {
+	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
+	.state		= CONFORM_STATE(ERR),
+};
+
+static const struct conform_want conform_completes_iwarp = {
+	.send		= { CONFORM_WC_FAILED },
+};
+
+/* Do a legal READ, and then change it into one with a bad key. */
+static int conform_flush_read(struct conform_client *c, struct conform_op *op)
+{
+	struct conform_target t;
+	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+
+	if (!ret)
+		ret = conform_own_sink(c);
+	conform_read(op, &t);
+	if (!ret)
+		ret = conform_legal(c, op, &t);
+	op->key ^= 0xff;
+	return ret;
+}
+
+static int flush_later_wrs(struct conform_client *c)
+{
+	struct conform_op ops[3];
+	int ret = conform_flush_read(c, ops);
+
+	ops[1] = ops[0];
+	ops[1].opcode = IB_WR_SEND;
+	ops[1].mr = 0;
+	ops[2] = ops[1];
+	return ret ? ret : conform_provoke(c, ops, 3);
+}
+
+static int flush_own_recvs(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_flush_read(c, &op);
+
+	if (!ret)
+		ret = conform_begin(c);
+	if (!ret)
+		ret = conform_own_recvs(c, 3);
+	return ret ? ret : conform_provoke_behind(c, &op, 1);
+}
+
+static int unsignaled_failure_completes(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_flush_read(c, &op);
+
+	op.unsignaled = true;
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+static const struct conform_case conform_flush_cases[] = {
+	{
+		.name = "flush_later_wrs", .source = "IBTA C10-42",
+		.expect = "the WRs behind a failed one are flushed, once and in order",
+		.needs = CONFORM_NEEDS_IB,
+		.run = flush_later_wrs, .want = &conform_later_flushes,
+	},
+	{
+		.name = "flush_own_recvs", .source = "IBTA C10-42",
+		.expect = "the RECVs of the failed QP are flushed, once and in order",
+		.run = flush_own_recvs,
+		.want = &conform_recvs_flush, .iwarp = &conform_recvs_flush_iwarp,
+	},
+	{
+		.name = "unsignaled_failure_completes", .source = "IBTA 10.8.6",
+		.expect = "an unsignaled WR that fails completes",
+		.run = unsignaled_failure_completes,
+		.want = &conform_completes, .iwarp = &conform_completes_iwarp,
+	},
+};
+
+const struct conform_group conform_flush = {
+	"flush", conform_flush_cases, ARRAY_SIZE(conform_flush_cases),
+};

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Messages of the control connection: requests of the client, answers of the server.
+ */
+#include <linux/kernel.h>
+
+#include "../wr.h"
+#include "message.h"
+
+/**
+ * conform_message_alloc() - allocate the message of one side
+ * @m: the message, all zeros
+ * @conn: the control connection, with a QP
+ * @size: its bytes
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int conform_message_alloc(struct conform_message *m, struct krping_conn *conn, size_t size)
+{
+	m->queue = &conn->queue;
+	if (krping_dma_alloc(&m->mem, conn->pd->device, size, DMA_TO_DEVICE))
+		return -ENOMEM;
+	m->sge.addr = m->mem.addr;
+	m->sge.length = size;
+	m->sge.lkey = conn->pd->local_dma_lkey;
+	m->wr.wr_cqe = krping_queue_cqe(m->queue, KRPING_OP_CTL);
+	m->wr.sg_list = &m->sge;
+	m->wr.num_sge = 1;
+	m->wr.opcode = IB_WR_SEND;
+	return 0;
+}
+
+/**
+ * conform_message_free() - free the message
+ * @m: the message, allocated or all zeros
+ */
+void conform_message_free(struct conform_message *m)
+{
+	krping_dma_free(&m->mem);
+}
+
+static void conform_message_begin(struct conform_message *m)
+{
+	ib_dma_sync_single_for_cpu(m->mem.device, m->mem.addr, m->mem.size, DMA_TO_DEVICE);
+}
+
+static int conform_message_end(struct conform_message *m)
+{
+	int ret;
+
+	ib_dma_sync_single_for_device(m->mem.device, m->mem.addr, m->mem.size, DMA_TO_DEVICE);
+	m->wr.next = NULL;
+	krping_queue_prepare(m->queue, &m->wr);
+	ret = krping_queue_submit(m->queue, &m->wr);
+	/* krping_wait() classifies a connection that is already lost. */
+	return ret == -ENOTCONN ? 0 : ret;
+}
+
+/**
+ * conform_message_ask() - send a request
+ * @m: the message; the answer to the last request has arrived
+ * @ask: the request
+ *
+ * Return: 0 or a negative errno, which is recorded.
+ */
+int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask)
+{
+	conform_message_begin(m);
+	krping_wire_conform_ask_encode(m->mem.data, ask);
+	return conform_message_end(m);
+}
+
+/**
+ * conform_message_answer() - send an answer
+ * @m: the message; the client has sent its next request, so the last answer has left
+ * @answer: the answer
+ *
+ * Return: 0 or a negative errno, which is recorded.
+ */
+int conform_message_answer(struct conform_message *m,
+			   const struct krping_conform_answer *answer)
+{
+	conform_message_begin(m);
+	krping_wire_conform_answer_encode(m->mem.data, answer);
+	return conform_message_end(m);
+}

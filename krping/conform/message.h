@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Messages of the control connection.
+ */
+#ifndef KRPING_CONFORM_MESSAGE_H
+#define KRPING_CONFORM_MESSAGE_H
+
+#include "../test_ops.h"
+
+/**
+ * struct conform_message - the message of one side, which has one at a time
+ * @queue: the control connection's queue
+ * @mem: its memory
+ * @wr: its SEND
+ * @sge: its SGE
+ */
+struct conform_message {
+	struct krping_queue *queue;
+	struct krping_dma mem;
+	struct ib_send_wr wr;
+	struct ib_sge sge;
+};
+
+int conform_message_alloc(struct conform_message *m, struct krping_conn *conn, size_t size);
+void conform_message_free(struct conform_message *m);
+int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask);
+int conform_message_answer(struct conform_message *m,
+			   const struct krping_conform_answer *answer);
+
+#endif /* KRPING_CONFORM_MESSAGE_H */

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Connect the QPs of a case. The server listens on a port of its own, and accepts one client
+ * at a time, which has the cookie from the control connection.
+ */
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/kernel.h>
+#include <linux/random.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+
+#include "pair.h"
+
+/* Timeout of one rdma_resolve_addr() call, which may miss an early answer. */
+#define CONFORM_RESOLVE_SLICE	250	/* milliseconds */
+#define CONFORM_RESOLVE_TRIES	20
+
+#define CONFORM_BACKLOG		4
+#define CONFORM_RETRIES		7
+#define CONFORM_RNR_RETRIES	1
+
+/* READs and atomics that a side may have under way. */
+#define CONFORM_READS		4
+
+static void conform_cm_set(struct conform_side *side, enum conform_cm cm, int error)
+{
+	if (error)
+		WRITE_ONCE(side->cm_error, error);
+	/* pairs with conform_cm_is() */
+	smp_store_release(&side->cm, cm);
+	wake_up_all(&side->thread->status->wait);
+}
+
+static enum conform_cm conform_cm_is(const struct conform_side *side)
+{
+	/* pairs with conform_cm_set() */
+	return smp_load_acquire(&side->cm);
+}
+
+static int conform_cm_error(int status)
+{
+	return status < 0 ? status : -ECONNREFUSED;
+}
+
+static void conform_cm_end(struct conform_side *side)
+{
+	WRITE_ONCE(side->ended, true);
+	if (conform_cm_is(side) != CONFORM_CM_ESTABLISHED)
+		conform_cm_set(side, CONFORM_CM_FAILED, -ECONNRESET);
+	wake_up_all(&side->thread->status->wait);
+}
+
+static int conform_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct conform_side *side = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		conform_cm_set(side, CONFORM_CM_ADDR, 0);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+		conform_cm_set(side, CONFORM_CM_UNRESOLVED, 0);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		conform_cm_set(side, CONFORM_CM_ROUTE, 0);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		conform_cm_set(side, CONFORM_CM_ESTABLISHED, 0);
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		conform_cm_end(side);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		/* The control connection gets the same event, and ends the test. */
+		break;
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_REJECTED:
+		conform_cm_set(side, CONFORM_CM_FAILED, conform_cm_error(event->status));
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+/*
+ * The server.
+ */
+
+/* A nonzero return value makes rdma_cm destroy the client's id. */
+static int conform_cm_request(struct conform_listener *l, struct rdma_cm_id *id,
+			      const struct rdma_conn_param *param)
+{
+	struct conform_side *side = NULL;
+	unsigned long flags;
+	__be32 cookie;
+
+	if (!param->private_data || param->private_data_len < sizeof(cookie))
+		return -EINVAL;
+	memcpy(&cookie, param->private_data, sizeof(cookie));
+	spin_lock_irqsave(&l->lock, flags);
+	if (be32_to_cpu(cookie) == l->cookie && l->side && l->side->device == id->device) {
+		side = l->side;
+		l->side = NULL;
+		id->context = side;
+		side->id = id;
+		conform_cm_set(side, CONFORM_CM_REQUESTED, 0);
+	}
+	spin_unlock_irqrestore(&l->lock, flags);
+	return side ? 0 : -EINVAL;
+}
+
+/* The ids of clients have the listener's handler. */
+static int conform_listen_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
+		return conform_cm_request(id->context, id, &event->param.conn);
+	/* The listener itself gets DEVICE_REMOVAL only. */
+	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
+		return 0;
+	return conform_cm_handler(id, event);
+}
+
+static void conform_set_port(struct sockaddr_storage *addr, u16 port)
+{
+	/* The port has the same offset in sockaddr_in and sockaddr_in6. */
+	((struct sockaddr_in *)addr)->sin_port = htons(port);
+}
+
+/**
+ * conform_listen() - server: listen for the QPs of cases
+ * @l: the listener, all zeros
+ * @conn: the control connection
+ * @port: set to the port
+ *
+ * On error, conform_listen_end() frees what was allocated.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_listen(struct conform_listener *l, const struct krping_conn *conn, u16 *port)
+{
+	struct sockaddr_storage addr = conn->cm_id->route.addr.src_addr;
+	struct rdma_cm_id *id;
+	int ret;
+
+	spin_lock_init(&l->lock);
+	l->cookie = get_random_u32();
+	id = rdma_create_id(conn->net, conform_listen_handler, l, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	l->id = id;
+	conform_set_port(&addr, 0);
+	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
+	if (!ret)
+		ret = rdma_listen(id, CONFORM_BACKLOG);
+	if (!ret)
+		*port = ntohs(((struct sockaddr_in *)&id->route.addr.src_addr)->sin_port);
+	return ret;
+}
+
+/**
+ * conform_listen_for() - server: set the side that waits for its client
+ * @l: the listener
+ * @side: the side; NULL: none, and no handler uses the last one any more
+ */
+void conform_listen_for(struct conform_listener *l, struct conform_side *side)
+{
+	unsigned long flags;
+
+	if (!l->id)
+		return;
+	spin_lock_irqsave(&l->lock, flags);
+	l->side = side;
+	spin_unlock_irqrestore(&l->lock, flags);
+}
+
+/**
+ * conform_listen_end() - server: stop listening
+ * @l: the listener, all zeros or as conform_listen() has left it
+ */
+void conform_listen_end(struct conform_listener *l)
+{
+	if (l->id)
+		rdma_destroy_id(l->id);
+	l->id = NULL;
+}
+
+/**
+ * conform_requested() - server: check whether the client waits to be accepted
+ * @side: the side
+ */
+bool conform_requested(const struct conform_side *side)
+{
+	return conform_cm_is(side) == CONFORM_CM_REQUESTED && !side->qp;
+}
+
+static void conform_param(const struct conform_side *side, struct rdma_conn_param *param)
+{
+	const struct ib_device_attr *limit = &side->device->attrs;
+
+	memset(param, 0, sizeof(*param));
+	param->responder_resources = clamp_t(u32, limit->max_qp_rd_atom, 1, CONFORM_READS);
+	param->initiator_depth = clamp_t(u32, limit->max_qp_init_rd_atom, 1, CONFORM_READS);
+	param->retry_count = CONFORM_RETRIES;
+	param->rnr_retry_count = CONFORM_RNR_RETRIES;
+}
+
+/**
+ * conform_accept() - server: accept the waiting client
+ * @side: the side, for which conform_requested() holds
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_accept(struct conform_side *side)
+{
+	struct rdma_conn_param param;
+	int ret;
+
+	ret = conform_side_create_qp(side);
+	if (ret)
+		return ret;
+	conform_param(side, &param);
+	rdma_lock_handler(side->id);
+	ret = rdma_accept(side->id, &param);
+	rdma_unlock_handler(side->id);
+	return ret;
+}
+
+/*
+ * The client.
+ */
+
+static bool conform_cm_past_addr(void *side)
+{
+	return conform_cm_is(side) != CONFORM_CM_IDLE;
+}
+
+static bool conform_cm_past_route(void *side)
+{
+	return conform_cm_is(side) >= CONFORM_CM_ROUTE;
+}
+
+static bool conform_cm_past_connect(void *side)
+{
+	return conform_cm_is(side) >= CONFORM_CM_ESTABLISHED;
+}
+
+static int conform_resolve(struct conform_side *side, const struct krping_conn *conn, u16 port)
+{
+	struct sockaddr_storage src = conn->cm_id->route.addr.src_addr;
+	struct sockaddr_storage dst = conn->cm_id->route.addr.dst_addr;
+	int tries = CONFORM_RESOLVE_TRIES;
+	int ret;
+
+	conform_set_port(&src, 0);
+	conform_set_port(&dst, port);
+	do {
+		WRITE_ONCE(side->cm, CONFORM_CM_IDLE);
+		ret = rdma_resolve_addr(side->id, (struct sockaddr *)&src,
+					(struct sockaddr *)&dst, CONFORM_RESOLVE_SLICE);
+		if (!ret)
+			ret = conform_side_wait(side, conform_cm_past_addr, CONFORM_WAIT);
+	} while (!ret && conform_cm_is(side) == CONFORM_CM_UNRESOLVED && --tries);
+	if (!ret && conform_cm_is(side) != CONFORM_CM_ADDR)
+		ret = -EHOSTUNREACH;
+	if (!ret && side->id->device != side->device)
+		ret = -ENODEV;
+	if (!ret)
+		ret = rdma_resolve_route(side->id, CONFORM_WAIT);
+	if (!ret)
+		ret = conform_side_wait(side, conform_cm_past_route, CONFORM_WAIT);
+	return ret ? ret : side->cm_error;
+}
+
+/* rdma_connect() of some iWARP devices sleeps; stop interrupts it by a signal. */
+static int conform_call_connect(struct conform_side *side, struct rdma_conn_param *param)
+{
+	int ret;
+
+	allow_signal(SIGINT);
+	ret = krping_status_stopped(side->thread->status);
+	if (!ret)
+		ret = rdma_connect(side->id, param);
+	disallow_signal(SIGINT);
+	flush_signals(current);
+	return ret;
+}
+
+/**
+ * conform_connect() - client: connect the QP of a case
+ * @side: the side
+ * @conn: the control connection
+ * @port: port of the server
+ * @cookie: cookie of the server
+ *
+ * On error, conform_side_free() frees what was allocated.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_connect(struct conform_side *side, const struct krping_conn *conn, u16 port,
+		    u32 cookie)
+{
+	__be32 private = cpu_to_be32(cookie);
+	struct rdma_conn_param param;
+	struct rdma_cm_id *id;
+	int ret;
+
+	id = rdma_create_id(conn->net, conform_cm_handler, side, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	side->id = id;
+	ret = conform_resolve(side, conn, port);
+	if (!ret)
+		ret = conform_side_create_qp(side);
+	if (ret)
+		return ret;
+	conform_param(side, &param);
+	param.private_data = &private;
+	param.private_data_len = sizeof(private);
+	ret = conform_call_connect(side, &param);
+	if (!ret)
+		ret = conform_side_wait(side, conform_cm_past_connect, CONFORM_WAIT);
+	return ret ? ret : side->cm_error;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The connection of a case's QPs, beside the control connection.
+ */
+#ifndef KRPING_CONFORM_PAIR_H
+#define KRPING_CONFORM_PAIR_H
+
+#include "side.h"
+
+/**
+ * struct conform_listener - where a server accepts the QPs of cases
+ * @id: the listener, or NULL
+ * @cookie: the private data that a client must have
+ * @lock: guards @side
+ * @side: the side that waits for its client, or NULL
+ */
+struct conform_listener {
+	struct rdma_cm_id *id;
+	u32 cookie;
+	spinlock_t lock; /* see above */
+	struct conform_side *side;
+};
+
+int conform_listen(struct conform_listener *l, const struct krping_conn *conn, u16 *port);
+void conform_listen_for(struct conform_listener *l, struct conform_side *side);
+void conform_listen_end(struct conform_listener *l);
+int conform_accept(struct conform_side *side);
+int conform_connect(struct conform_side *side, const struct krping_conn *conn, u16 port,
+		    u32 cookie);
+bool conform_requested(const struct conform_side *side);
+
+#endif /* KRPING_CONFORM_PAIR_H */

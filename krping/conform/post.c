@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the post itself must refuse: an errno, an exact bad_wr, and no completion.
+ */
+#include <linux/errno.h>
+
+#include "case.h"
+
+static const struct conform_want conform_too_many = {
+	.post		= { EINVAL, ENOMEM },
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_no_opcode = {
+	.post		= { EINVAL, EOPNOTSUPP },
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_third = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
+	.post		= { EINVAL, EOPNOTSUPP },
+	.bad		= 2,
+	.changed	= CONFORM_LEN,
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+/* An iWARP device reports an operation in the wrong state as a lost connection, too. */
+static const struct conform_want conform_wrong_state = {
+	.post		= { EINVAL, ENOTCONN },
+};
+
+/* Do a legal WRITE. */
+static int conform_post_write(struct conform_client *c, struct conform_op *op)
+{
+	struct conform_target t;
+	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+
+	conform_write(op, &t);
+	return ret ? ret : conform_legal(c, op, &t);
+}
+
+static int post_too_many_sges(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_post_write(c, &op);
+
+	op.nr_sge = conform_max_sge(c) + 1;
+	op.len = 1;
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+/* An opcode for a datagram QP; a number that no kernel knows may lead a driver anywhere. */
+static int post_bad_opcode(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_post_write(c, &op);
+
+	op.opcode = IB_WR_LSO;
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+static int post_chain_third_bad(struct conform_client *c)
+{
+	struct conform_op ops[3];
+	int ret = conform_post_write(c, ops);
+
+	ops[1] = ops[0];
+	ops[2] = ops[0];
+	ops[2].opcode = IB_WR_LSO;
+	return ret ? ret : conform_provoke(c, ops, 3);
+}
+
+static int post_recv_in_reset(struct conform_client *c)
+{
+	int ret = conform_legal_send(c);
+
+	return ret ? ret : conform_provoke_reset(c, true);
+}
+
+static int post_send_in_reset(struct conform_client *c)
+{
+	int ret = conform_legal_send(c);
+
+	return ret ? ret : conform_provoke_reset(c, false);
+}
+
+static const struct conform_case conform_post_cases[] = {
+	{
+		.name = "post_too_many_sges", .source = "ib_post_send",
+		.expect = "the post returns EINVAL or ENOMEM; no completion",
+		.run = post_too_many_sges, .want = &conform_too_many,
+	},
+	{
+		.name = "post_bad_opcode", .source = "ib_post_send",
+		.expect = "the post returns EINVAL or EOPNOTSUPP; no completion",
+		.run = post_bad_opcode, .want = &conform_no_opcode,
+	},
+	{
+		.name = "post_chain_third_bad", .source = "ib_post_send",
+		.expect = "the first two WRs complete; bad_wr is the third",
+		.run = post_chain_third_bad, .want = &conform_third,
+	},
+	{
+		.name = "post_recv_in_reset", .source = "IBTA C10-97.2.1",
+		.expect = "the post returns EINVAL; no completion",
+		.needs = CONFORM_NEEDS_IB,
+		.run = post_recv_in_reset, .want = &conform_wrong_state,
+	},
+	{
+		.name = "post_send_in_reset", .source = "IBTA 10.8.2",
+		.expect = "the post returns EINVAL; no completion",
+		.run = post_send_in_reset, .want = &conform_wrong_state,
+	},
+};
+
+const struct conform_group conform_post = {
+	"post", conform_post_cases, ARRAY_SIZE(conform_post_cases),
+};

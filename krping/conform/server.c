@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The server of the test conform: carries out the steps of a case, one at a time.
+ *
+ * A client is not trusted. A step concerns memory and memory regions that were made for the
+ * case only, and each of its arguments is checked.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "../wait.h"
+#include "../wr.h"
+#include "message.h"
+#include "pair.h"
+#include "server.h"
+
+/* A client may wait so long between two steps, in milliseconds. */
+#define CONFORM_IDLE	60000
+
+/**
+ * struct conform_server - the server of one client
+ * @thread: the client's thread on the server
+ * @message: its answers
+ * @listener: where it accepts the QPs of cases
+ * @port: port of @listener
+ * @ask: the client's request
+ * @pending: @ask is valid
+ * @side: its side of the case, or NULL
+ * @recvs: RECVs that the case has posted
+ */
+struct conform_server {
+	struct krping_thread *thread;
+	struct conform_message message;
+	struct conform_listener listener;
+	u16 port;
+	struct krping_conform_ask ask;
+	bool pending;
+	struct conform_side *side;
+	u32 recvs;
+};
+
+static struct conform_server *conform_server(const struct krping_thread *thread)
+{
+	return thread->conns->queue.priv;
+}
+
+/**
+ * conform_server_ctl() - store a request
+ * @q: the control connection's queue
+ * @type: type of the message
+ * @value: value of the message
+ * @ctl: the message
+ *
+ * A &typedef krping_ctl_fn.
+ */
+void conform_server_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
+			const union krping_ctl *ctl)
+{
+	struct conform_server *s = q->priv;
+
+	krping_cq_progress(q->cq);
+	if (type != KRPING_CTL_CONFORM_ASK || READ_ONCE(s->pending)) {
+		krping_status_set(q->status, -EPROTO,
+				  "the client sent an unexpected control message of type %d",
+				  type);
+		return;
+	}
+	krping_wire_conform_ask_decode(&ctl->conform_ask, &s->ask);
+	/* pairs with conform_server_has_work() */
+	smp_store_release(&s->pending, true);
+	wake_up_all(&q->status->wait);
+}
+
+static bool conform_server_has_work(void *arg)
+{
+	const struct conform_server *s = arg;
+
+	if (s->side && conform_requested(s->side))
+		return true;
+	/* pairs with conform_server_ctl() */
+	return smp_load_acquire(&s->pending) || READ_ONCE(s->thread->conns->queue.gone);
+}
+
+/*
+ * Steps.
+ */
+
+static void conform_server_close(struct conform_server *s)
+{
+	conform_listen_for(&s->listener, NULL);
+	conform_side_free(s->side);
+	s->side = NULL;
+}
+
+static int conform_server_open(struct conform_server *s, struct krping_conform_answer *answer)
+{
+	struct conform_side *side;
+	int ret;
+
+	conform_server_close(s);
+	if (!s->listener.id) {
+		ret = conform_listen(&s->listener, s->thread->conns, &s->port);
+		if (ret) {
+			conform_listen_end(&s->listener);
+			return ret;
+		}
+	}
+	side = conform_side_alloc(s->thread, 0x80);
+	if (IS_ERR(side))
+		return PTR_ERR(side);
+	s->side = side;
+	s->recvs = 0;
+	conform_listen_for(&s->listener, side);
+	answer->key = s->listener.cookie;
+	answer->addr = s->port;
+	return 0;
+}
+
+static bool conform_in_memory(u32 off, u32 len)
+{
+	return len && off < CONFORM_BYTES && len <= CONFORM_BYTES - off;
+}
+
+static int conform_server_mr(struct conform_server *s, const u32 *args,
+			     struct krping_conform_answer *answer)
+{
+	u32 nr = args[0], rights = args[1], off = args[2], len = args[3], elsewhere = args[4];
+	int ret;
+
+	if (nr >= CONFORM_MRS || rights & ~KRPING_CONFORM_RIGHTS || elsewhere > 1 ||
+	    !conform_in_memory(off, len))
+		return -EINVAL;
+	if (elsewhere)
+		ret = conform_side_reg_elsewhere(s->side, nr, rights, off, len);
+	else
+		ret = conform_side_reg(s->side, nr, rights, off, len);
+	answer->key = s->side->mr[nr].key;
+	answer->addr = s->side->mr[nr].addr;
+	return ret;
+}
+
+static int conform_server_recv(struct conform_server *s, const u32 *args)
+{
+	u32 off = args[0], len = args[1], mr = args[2];
+
+	if (!conform_in_memory(off, len) || mr > CONFORM_MRS || s->recvs >= CONFORM_DEPTH ||
+	    (mr && !s->side->mr[mr - 1].key))
+		return -EINVAL;
+	return conform_side_recv(s->side, s->recvs++, off, len, mr);
+}
+
+static int conform_server_record(struct conform_server *s, const u32 *args,
+				 struct krping_conform_answer *answer)
+{
+	struct conform_until until = {
+		.recvs	= args[0],
+		.states	= args[1],
+		.event	= args[2],
+		.ended	= args[3],
+	};
+
+	return conform_side_record(s->side, &until, &answer->record);
+}
+
+/* Carry out a step that needs a connected QP. */
+static int conform_server_case_step(struct conform_server *s, struct krping_conform_answer *answer)
+{
+	const u32 *args = s->ask.args;
+
+	if (!s->side || !s->side->qp)
+		return -ENOTCONN;
+	switch (s->ask.step) {
+	case KRPING_CONFORM_MR:
+		return conform_server_mr(s, args, answer);
+	case KRPING_CONFORM_INV:
+		return args[0] < CONFORM_MRS ? conform_side_inv(s->side, args[0]) : -EINVAL;
+	case KRPING_CONFORM_DEREG:
+		return args[0] < CONFORM_MRS ? conform_side_dereg(s->side, args[0]) : -EINVAL;
+	case KRPING_CONFORM_RECV:
+		return conform_server_recv(s, args);
+	case KRPING_CONFORM_BEGIN:
+		conform_side_begin(s->side);
+		s->recvs = 0;
+		return 0;
+	case KRPING_CONFORM_RECORD:
+		return conform_server_record(s, args, answer);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int conform_server_step(struct conform_server *s)
+{
+	struct krping_conform_answer answer = {
+		.nr		= s->ask.nr,
+		.record.event	= -1,
+		.record.state	= -1,
+	};
+
+	if (s->ask.step == KRPING_CONFORM_OPEN)
+		answer.error = conform_server_open(s, &answer);
+	else if (s->ask.step == KRPING_CONFORM_CLOSE)
+		conform_server_close(s);
+	else
+		answer.error = conform_server_case_step(s, &answer);
+	if (s->ask.step == KRPING_CONFORM_CLOSE)
+		WRITE_ONCE(s->thread->iterations, s->thread->iterations + 1);
+	/* The client sends its next request when it has the answer. */
+	WRITE_ONCE(s->pending, false);
+	if (krping_status_error(s->thread->status))
+		return krping_status_error(s->thread->status);
+	return conform_message_answer(&s->message, &answer);
+}
+
+static int conform_server_work(struct conform_server *s)
+{
+	int ret = 0;
+
+	if (s->side && conform_requested(s->side)) {
+		/* The client learns of a failure by its own timeout. */
+		if (conform_accept(s->side))
+			conform_server_close(s);
+	}
+	if (READ_ONCE(s->pending))
+		ret = conform_server_step(s);
+	return ret;
+}
+
+/**
+ * conform_server_loop() - serve one client until it disconnects
+ * @thread: the client's thread on the server, connected
+ *
+ * Return: 0, or a negative errno; the status has the reason.
+ */
+int conform_server_loop(struct krping_thread *thread)
+{
+	struct conform_server *s = conform_server(thread);
+	struct krping_queue *q = &thread->conns->queue;
+	int ret;
+
+	/* The client may disconnect at any time. */
+	krping_queue_end(q);
+	do {
+		ret = krping_wait(&thread->cq, conform_server_has_work, s, CONFORM_IDLE);
+		if (!ret && !READ_ONCE(q->gone))
+			ret = conform_server_work(s);
+	} while (!ret && !READ_ONCE(q->gone));
+	if (READ_ONCE(q->gone) && !krping_status_error(thread->status))
+		return 0;
+	if (ret == -ETIMEDOUT)
+		return krping_status_set(thread->status, ret,
+					 "the client was silent for %u ms", CONFORM_IDLE);
+	if (ret == -ECONNRESET)
+		return krping_status_set(thread->status, ret, "%s",
+					 krping_status_loss(thread->status));
+	return ret;
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+/**
+ * conform_server_setup() - allocate the server of one client
+ * @thread: the client's thread on the server
+ * @conn: the control connection, with a QP that is not connected yet
+ *
+ * Return: 0 or a negative errno; the status has the reason.
+ */
+int conform_server_setup(struct krping_thread *thread, struct krping_conn *conn)
+{
+	struct conform_server *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
+	s->thread = thread;
+	conn->queue.priv = s;
+	if (conform_message_alloc(&s->message, conn, KRPING_CONFORM_ANSWER_BYTES))
+		return krping_status_set(thread->status, -ENOMEM, "no memory");
+	return krping_queue_start_recvs(&conn->queue);
+}
+
+/**
+ * conform_server_end() - free the case
+ * @thread: the client's thread on the server; its control connection exists
+ */
+void conform_server_end(struct krping_thread *thread)
+{
+	struct conform_server *s = conform_server(thread);
+
+	if (!s)
+		return;
+	conform_server_close(s);
+	conform_listen_end(&s->listener);
+}
+
+/**
+ * conform_server_cleanup() - free the server of one client
+ * @conn: the control connection, without a QP
+ */
+void conform_server_cleanup(struct krping_conn *conn)
+{
+	struct conform_server *s = conn->queue.priv;
+
+	conform_message_free(&s->message);
+	kfree(s);
+	conn->queue.priv = NULL;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The text of the results of conform, the list of cases, and the check of their names.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+
+#include "client.h"
+
+const struct conform_group * const conform_groups[] = {
+	&conform_keys,
+	&conform_bounds,
+	&conform_rights,
+	&conform_zero,
+	&conform_request,
+	&conform_local,
+	&conform_post,
+	&conform_flush,
+};
+
+const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);
+
+static const char * const conform_verdict_names[CONFORM_VERDICTS] = {
+	[CONFORM_NONE]		= "none",
+	[CONFORM_OK]		= "ok",
+	[CONFORM_DEVIATES]	= "deviates",
+	[CONFORM_UNSUPPORTED]	= "unsupported",
+	[CONFORM_FAILED]	= "failed",
+};
+
+/* Names of CONFORM_DIFF_*, by bit. */
+static const char * const conform_diff_names[CONFORM_DIFFS] = {
+	"post", "requester", "responder", "byte_len", "event", "qp", "peer_qp", "bytes",
+};
+
+/*
+ * The names in a command.
+ */
+
+static bool conform_known(const char *name, size_t len)
+{
+	u32 i, j;
+
+	for (i = 0; i < conform_nr_groups; i++) {
+		const struct conform_group *group = conform_groups[i];
+
+		if (strlen(group->name) == len && !memcmp(group->name, name, len))
+			return true;
+		for (j = 0; j < group->nr; j++)
+			if (strlen(group->cases[j].name) == len &&
+			    !memcmp(group->cases[j].name, name, len))
+				return true;
+	}
+	return false;
+}
+
+/**
+ * krping_conform_check() - check that the cases of a command exist
+ * @opts: the command
+ * @why: text that explains an error
+ * @why_size: size of @why
+ *
+ * Return: 0 or -EINVAL.
+ */
+int krping_conform_check(const struct krping_options *opts, char *why, size_t why_size)
+{
+	const char *name = opts->cases;
+
+	while (*name) {
+		size_t len = strcspn(name, ":");
+
+		if (!conform_known(name, len)) {
+			snprintf(why, why_size,
+				 "case: there is no case or group %.*s; see conform,list",
+				 (int)len, name);
+			return -EINVAL;
+		}
+		name += len;
+		if (*name)
+			name++;
+	}
+	return 0;
+}
+
+/*
+ * The list.
+ */
+
+/**
+ * krping_conform_list() - print all cases, one line each
+ * @m: the output
+ */
+void krping_conform_list(struct seq_file *m)
+{
+	u32 i, j;
+
+	for (i = 0; i < conform_nr_groups; i++) {
+		const struct conform_group *group = conform_groups[i];
+
+		for (j = 0; j < group->nr; j++) {
+			const struct conform_case *c = &group->cases[j];
+
+			seq_printf(m, "case name=%s group=%s source=\"%s\" needs=%s%s expect=\"%s\"\n",
+				   c->name, group->name, c->source,
+				   c->needs & CONFORM_NEEDS_ATOMIC ? "atomic" :
+				   c->needs ? "" : "nothing",
+				   c->needs == CONFORM_NEEDS_IB ? "infiniband" : "",
+				   c->expect);
+		}
+	}
+}
+
+/*
+ * The result.
+ */
+
+/* Print the completions of one queue of a side, or "none". */
+static void conform_show_wcs(struct seq_file *m, const struct krping_conform_record *r,
+			     bool recvs)
+{
+	const char *separator = "";
+	u32 i;
+
+	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++) {
+		const struct krping_conform_wc *wc = &r->wc[i];
+
+		bool recv = wc->id >= KRPING_CONFORM_RECV_ID;
+
+		if (recv != recvs)
+			continue;
+		seq_printf(m, "%s%s", separator, ib_wc_status_msg(wc->status));
+		if (recvs && wc->status == IB_WC_SUCCESS)
+			seq_printf(m, " byte_len=%u", wc->byte_len);
+		if (wc->vendor_err)
+			seq_printf(m, " vendor=0x%x", wc->vendor_err);
+		separator = "; ";
+	}
+	if (!*separator)
+		seq_puts(m, "none");
+}
+
+static void conform_show_requester(struct seq_file *m, const struct conform_seen *seen)
+{
+	seq_puts(m, " requester=\"");
+	if (seen->post) {
+		seq_printf(m, "post errno=%d bad_wr=%d", -seen->post, seen->bad);
+		if (seen->requester.nr_wcs)
+			seq_puts(m, "; ");
+	}
+	if (!seen->post || seen->requester.nr_wcs)
+		conform_show_wcs(m, &seen->requester, false);
+	seq_puts(m, "\"");
+}
+
+static const char *conform_state_name(int state)
+{
+	static const char * const names[] = {
+		[IB_QPS_RESET]	= "RESET",
+		[IB_QPS_INIT]	= "INIT",
+		[IB_QPS_RTR]	= "RTR",
+		[IB_QPS_RTS]	= "RTS",
+		[IB_QPS_SQD]	= "SQD",
+		[IB_QPS_SQE]	= "SQE",
+		[IB_QPS_ERR]	= "ERR",
+	};
+
+	return state >= 0 && state < ARRAY_SIZE(names) ? names[state] : "unknown";
+}
+
+static void conform_show_qp(struct seq_file *m, const struct conform_seen *seen)
+{
+	seq_printf(m, " qp=\"requester %s%s, responder %s%s\"",
+		   conform_state_name(seen->requester.state),
+		   seen->requester.ended ? " disconnected" : "",
+		   conform_state_name(seen->responder.state),
+		   seen->responder.ended ? " disconnected" : "");
+}
+
+static void conform_show_bytes(struct seq_file *m, const struct conform_seen *seen)
+{
+	const struct krping_conform_record *r = &seen->requester;
+	const struct krping_conform_record *p = &seen->responder;
+
+	if (!r->changed && !p->changed)
+		seq_puts(m, " bytes=unchanged");
+	else if (p->changed)
+		seq_printf(m, " bytes=%u@%u", p->changed, p->first);
+	else
+		seq_printf(m, " bytes=own:%u@%u", r->changed, r->first);
+}
+
+static void conform_show_diff(struct seq_file *m, u32 diff)
+{
+	const char *separator = "";
+	u32 i;
+
+	seq_puts(m, " differs=");
+	for (i = 0; i < CONFORM_DIFFS; i++) {
+		if (!(diff & BIT(i)))
+			continue;
+		seq_printf(m, "%s%s", separator, conform_diff_names[i]);
+		separator = ":";
+	}
+}
+
+static void conform_show_case(struct seq_file *m, const struct conform_result *result)
+{
+	const struct conform_seen *seen = &result->seen;
+
+	seq_printf(m, "case name=%s source=\"%s\" verdict=%s", result->c->name,
+		   result->c->source, conform_verdict_names[result->verdict]);
+	if (result->verdict == CONFORM_UNSUPPORTED) {
+		seq_puts(m, "\n");
+		return;
+	}
+	if (result->verdict == CONFORM_FAILED) {
+		seq_printf(m, " error=%d control=%s\n", -seen->error,
+			   seen->control ? "ok" : "failed");
+		return;
+	}
+	if (result->diff)
+		conform_show_diff(m, result->diff);
+	seq_printf(m, " expect=\"%s\"", result->c->expect);
+	conform_show_requester(m, seen);
+	seq_puts(m, " responder=\"");
+	conform_show_wcs(m, &seen->responder, true);
+	seq_printf(m, "\" event=\"%s\"", seen->responder.event < 0 ? "none" :
+		   ib_event_msg(seen->responder.event));
+	conform_show_qp(m, seen);
+	conform_show_bytes(m, seen);
+	seq_puts(m, "\n");
+}
+
+/**
+ * krping_conform_show() - print the results of a run, which may still go on
+ * @m: the output
+ * @results: the results, or NULL
+ */
+void krping_conform_show(struct seq_file *m, const struct krping_conform_results *results)
+{
+	u32 nr[CONFORM_VERDICTS] = { 0 };
+	u32 i, ended;
+
+	if (!results)
+		return;
+	/* pairs with conform_run_group() */
+	ended = smp_load_acquire(&results->nr);
+	for (i = 0; i < ended; i++) {
+		conform_show_case(m, &results->result[i]);
+		nr[results->result[i].verdict]++;
+	}
+	seq_printf(m, "conform ok=%u deviates=%u unsupported=%u failed=%u\n", nr[CONFORM_OK],
+		   nr[CONFORM_DEVIATES], nr[CONFORM_UNSUPPORTED], nr[CONFORM_FAILED]);
+}
+
+/**
+ * krping_conform_free() - free the results
+ * @results: the results, or NULL
+ */
+void krping_conform_free(struct krping_conform_results *results)
+{
+	kvfree(results);
+}

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * One side of a case.
+ *
+ * The QP is not drained before it is destroyed: a device that does not flush must not stop
+ * the run. All that completions refer to lives in struct conform_side, which is freed behind
+ * QP and CQ.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../wait.h"
+#include "../wr.h"
+#include "side.h"
+
+/* Values of a canary; its highest bit is &conform_side.fill. */
+#define CONFORM_CANARIES	127
+
+static void conform_wake(struct conform_side *side)
+{
+	wake_up_all(&side->thread->status->wait);
+}
+
+/*
+ * Completions and events.
+ */
+
+static void conform_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct conform_cqe *cqe = container_of(wc->wr_cqe, struct conform_cqe, cqe);
+	struct conform_side *side = cqe->side;
+	struct krping_conform_record *r = &side->record;
+	unsigned long flags;
+
+	spin_lock_irqsave(&side->lock, flags);
+	if (r->nr_wcs < KRPING_CONFORM_WCS) {
+		struct krping_conform_wc *out = &r->wc[r->nr_wcs];
+
+		out->id = cqe - side->cqe;
+		out->status = wc->status;
+		out->opcode = wc->status ? 0 : wc->opcode;
+		out->vendor_err = wc->vendor_err;
+		out->byte_len = wc->status ? 0 : wc->byte_len;
+	}
+	r->nr_wcs++;
+	spin_unlock_irqrestore(&side->lock, flags);
+	conform_wake(side);
+}
+
+static void conform_own_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct conform_cqe *cqe = container_of(wc->wr_cqe, struct conform_cqe, cqe);
+
+	WRITE_ONCE(cqe->side->own_done, 1 + wc->status);
+	conform_wake(cqe->side);
+}
+
+static void conform_qp_event(struct ib_event *event, void *context)
+{
+	struct conform_side *side = context;
+	unsigned long flags;
+
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		rdma_notify(side->id, IB_EVENT_COMM_EST);
+		break;
+	case IB_EVENT_QP_FATAL:
+	case IB_EVENT_QP_REQ_ERR:
+	case IB_EVENT_QP_ACCESS_ERR:
+		spin_lock_irqsave(&side->lock, flags);
+		if (side->record.event < 0)
+			side->record.event = event->event;
+		spin_unlock_irqrestore(&side->lock, flags);
+		conform_wake(side);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * Waiting.
+ */
+
+struct conform_wait {
+	struct conform_side *side;
+	bool (*done)(void *side);
+};
+
+static bool conform_gone(const struct conform_side *side)
+{
+	return READ_ONCE(side->thread->conns->queue.gone);
+}
+
+static bool conform_wait_done(void *arg)
+{
+	const struct conform_wait *w = arg;
+
+	return conform_gone(w->side) || w->done(w->side);
+}
+
+/**
+ * conform_side_wait() - wait until a condition of a side holds
+ * @side: the side
+ * @done: the condition, which must not sleep
+ * @msec: bound in milliseconds
+ *
+ * Return: 0; -ETIMEDOUT; -ECONNRESET if the control connection has ended; or the error
+ * that ends the test.
+ */
+int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec)
+{
+	struct conform_wait w = { side, done };
+	struct krping_cq *cq = &side->thread->cq;
+	int ret;
+
+	krping_cq_progress(cq);
+	ret = krping_wait(cq, conform_wait_done, &w, msec);
+	if (!ret && conform_gone(side))
+		return -ECONNRESET;
+	return ret;
+}
+
+static bool conform_never(void *side)
+{
+	return false;
+}
+
+static u32 conform_count(struct conform_side *side, bool recvs)
+{
+	const struct krping_conform_record *r = &side->record;
+	unsigned long flags;
+	u32 nr = 0;
+	u32 i;
+
+	spin_lock_irqsave(&side->lock, flags);
+	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
+		nr += (r->wc[i].id >= KRPING_CONFORM_RECV_ID) == recvs;
+	spin_unlock_irqrestore(&side->lock, flags);
+	return nr;
+}
+
+/**
+ * conform_side_await_sends() - wait for completions of the SQ
+ * @side: the side
+ * @nr: their number
+ *
+ * Return: as conform_side_wait().
+ */
+int conform_side_await_sends(struct conform_side *side, u32 nr)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(CONFORM_WAIT);
+	int ret;
+
+	while (conform_count(side, false) < nr) {
+		ret = conform_side_wait(side, conform_never, CONFORM_LOOK);
+		if (ret != -ETIMEDOUT || time_after(jiffies, end))
+			return ret;
+	}
+	return 0;
+}
+
+static bool conform_own_has_done(void *arg)
+{
+	const struct conform_side *side = arg;
+
+	return READ_ONCE(side->own_done);
+}
+
+/* Post one of the engine's own WRs, and wait for its success. */
+static int conform_own(struct conform_side *side, struct ib_send_wr *wr)
+{
+	int ret;
+
+	WRITE_ONCE(side->own_done, 0);
+	wr->wr_cqe = &side->own.cqe;
+	wr->send_flags = IB_SEND_SIGNALED;
+	ret = ib_post_send(side->qp, wr, NULL);
+	if (!ret)
+		ret = conform_side_wait(side, conform_own_has_done, CONFORM_WAIT);
+	if (!ret && side->own_done != 1 + IB_WC_SUCCESS)
+		ret = -EIO;
+	return ret;
+}
+
+/*
+ * The record.
+ */
+
+static u8 conform_canary(const struct conform_side *side, u32 off)
+{
+	return side->fill | off % CONFORM_CANARIES;
+}
+
+/**
+ * conform_side_begin() - fill the memory with canaries and begin a new record
+ * @side: the side
+ */
+void conform_side_begin(struct conform_side *side)
+{
+	unsigned long flags;
+	u32 i;
+
+	krping_buf_for_cpu(&side->mem);
+	for (i = 0; i < CONFORM_BYTES; i++)
+		*krping_buf_at(&side->mem, i) = conform_canary(side, i);
+	krping_buf_for_device(&side->mem);
+	spin_lock_irqsave(&side->lock, flags);
+	memset(&side->record, 0, sizeof(side->record));
+	side->record.event = -1;
+	side->record.state = -1;
+	spin_unlock_irqrestore(&side->lock, flags);
+}
+
+static int conform_side_state(struct conform_side *side)
+{
+	struct ib_qp_init_attr init = { 0 };
+	struct ib_qp_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	/* Some devices, such as siw, leave the state unchanged. */
+	attr.qp_state = IB_QPS_ERR + 1;
+	if (!side->qp || ib_query_qp(side->qp, &attr, IB_QP_STATE, &init) ||
+	    attr.qp_state > IB_QPS_ERR)
+		return -1;
+	return attr.qp_state;
+}
+
+static bool conform_side_settled(struct conform_side *side, const struct conform_until *until)
+{
+	int state = conform_side_state(side);
+
+	return conform_count(side, true) >= until->recvs &&
+	       (!until->states || state < 0 || until->states & BIT(state)) &&
+	       (!until->ended || READ_ONCE(side->ended));
+}
+
+static bool conform_has_event(void *arg)
+{
+	const struct conform_side *side = arg;
+
+	return READ_ONCE(side->record.event) >= 0;
+}
+
+static void conform_side_compare(struct conform_side *side, struct krping_conform_record *out)
+{
+	u32 i;
+
+	krping_buf_for_cpu(&side->mem);
+	for (i = 0; i < CONFORM_BYTES; i++)
+		if (krping_buf_byte(&side->mem, i) != conform_canary(side, i) &&
+		    !out->changed++)
+			out->first = i;
+	krping_buf_for_device(&side->mem);
+}
+
+/**
+ * conform_side_record() - take the record of a side
+ * @side: the side
+ * @until: what to wait for, for a bounded time
+ * @out: set to the record
+ *
+ * Return: 0, or the error that ends the test.
+ */
+int conform_side_record(struct conform_side *side, const struct conform_until *until,
+			struct krping_conform_record *out)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(CONFORM_STATE_WAIT);
+	unsigned long flags;
+	int ret = -ETIMEDOUT;
+
+	while (!conform_side_settled(side, until) && time_before(jiffies, end)) {
+		ret = conform_side_wait(side, conform_never, CONFORM_LOOK);
+		if (ret != -ETIMEDOUT)
+			return ret;
+	}
+	if (until->event)
+		ret = conform_side_wait(side, conform_has_event, CONFORM_EVENT_WAIT);
+	if (ret && ret != -ETIMEDOUT)
+		return ret;
+	spin_lock_irqsave(&side->lock, flags);
+	*out = side->record;
+	spin_unlock_irqrestore(&side->lock, flags);
+	out->state = conform_side_state(side);
+	out->ended = READ_ONCE(side->ended);
+	conform_side_compare(side, out);
+	return 0;
+}
+
+/*
+ * Memory regions and RECVs.
+ */
+
+static int conform_access(u32 rights)
+{
+	return (rights & KRPING_CONFORM_LOCAL_WRITE ? IB_ACCESS_LOCAL_WRITE : 0) |
+	       (rights & KRPING_CONFORM_REMOTE_READ ? IB_ACCESS_REMOTE_READ : 0) |
+	       (rights & KRPING_CONFORM_REMOTE_WRITE ? IB_ACCESS_REMOTE_WRITE : 0) |
+	       (rights & KRPING_CONFORM_REMOTE_ATOMIC ? IB_ACCESS_REMOTE_ATOMIC : 0);
+}
+
+/* Allocate a memory region and prepare its registration. */
+static int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights,
+			    u32 off, u32 len)
+{
+	struct scatterlist sg = *side->mem.sgl;
+	struct conform_mr *mr = &side->mr[nr];
+	unsigned int zero = 0;
+
+	if (mr->mr)
+		return -EBUSY;
+	mr->mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG, CONFORM_BYTES / PAGE_SIZE);
+	if (IS_ERR(mr->mr)) {
+		int ret = PTR_ERR(mr->mr);
+
+		mr->mr = NULL;
+		return ret;
+	}
+	ib_update_fast_reg_key(mr->mr, ib_inc_rkey(mr->mr->rkey));
+	sg_dma_address(&sg) += off;
+	sg_dma_len(&sg) = len;
+	if (ib_map_mr_sg(mr->mr, &sg, 1, &zero, PAGE_SIZE) < 1)
+		return -EIO;
+	/* The peer learns no address of the kernel. */
+	mr->mr->iova = ((u64)(nr + 1) << 32) | (mr->mr->iova & ~PAGE_MASK);
+	mr->key = mr->mr->rkey;
+	mr->addr = mr->mr->iova;
+	mr->off = off;
+	mr->len = len;
+	memset(&side->reg, 0, sizeof(side->reg));
+	side->reg.wr.opcode = IB_WR_REG_MR;
+	side->reg.mr = mr->mr;
+	side->reg.key = mr->key;
+	side->reg.access = conform_access(rights);
+	return 0;
+}
+
+/**
+ * conform_side_reg() - register a part of the memory
+ * @side: the side, connected
+ * @nr: index of the memory region, below CONFORM_MRS
+ * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
+ * @off: offset of the first byte
+ * @len: bytes, at least 1; within the memory
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len)
+{
+	int ret = conform_side_map(side, side->pd, nr, rights, off, len);
+
+	return ret ? ret : conform_own(side, &side->reg.wr);
+}
+
+/**
+ * conform_side_reg_elsewhere() - register a part of the memory in the control connection's PD
+ * @side: the side, connected
+ * @nr: as in conform_side_reg()
+ * @rights: as in conform_side_reg()
+ * @off: as in conform_side_reg()
+ * @len: as in conform_side_reg()
+ *
+ * The registration is done when the next SEND of the control connection arrives.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len)
+{
+	struct krping_queue *q = &side->thread->conns->queue;
+	int ret = conform_side_map(side, side->thread->conns->pd, nr, rights, off, len);
+
+	if (ret)
+		return ret;
+	side->reg.wr.wr_cqe = krping_queue_cqe(q, KRPING_OP_REG);
+	krping_queue_prepare(q, &side->reg.wr);
+	return krping_queue_submit(q, &side->reg.wr);
+}
+
+/**
+ * conform_side_inv() - invalidate a memory region
+ * @side: the side, connected
+ * @nr: index of the memory region
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_inv(struct conform_side *side, u32 nr)
+{
+	struct ib_send_wr inv = {
+		.opcode			= IB_WR_LOCAL_INV,
+		.ex.invalidate_rkey	= side->mr[nr].key,
+	};
+
+	return side->mr[nr].mr ? conform_own(side, &inv) : -ENOENT;
+}
+
+/**
+ * conform_side_dereg() - free a memory region
+ * @side: the side
+ * @nr: index of the memory region
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_dereg(struct conform_side *side, u32 nr)
+{
+	struct ib_mr *mr = side->mr[nr].mr;
+
+	side->mr[nr].mr = NULL;
+	return mr ? ib_dereg_mr(mr) : -ENOENT;
+}
+
+/**
+ * conform_side_recv() - post a RECV
+ * @side: the side
+ * @id: number of the RECV, below CONFORM_DEPTH
+ * @off: offset of its first byte in the memory
+ * @len: its bytes; within the memory
+ * @mr: 1 + index of a memory region, which may be gone; 0: use the local DMA lkey
+ *
+ * Return: 0 or the error of the post.
+ */
+int conform_side_recv(struct conform_side *side, u32 id, u32 off, u32 len, u32 mr)
+{
+	struct ib_sge sge = {
+		.addr	= krping_buf_addr(&side->mem) + off,
+		.length	= len,
+		.lkey	= side->pd->local_dma_lkey,
+	};
+	struct ib_recv_wr wr = {
+		.wr_cqe		= &side->cqe[KRPING_CONFORM_RECV_ID + id].cqe,
+		.sg_list	= &sge,
+		.num_sge	= 1,
+	};
+
+	if (mr) {
+		sge.addr = side->mr[mr - 1].addr;
+		sge.lkey = side->mr[mr - 1].key;
+	}
+	return ib_post_recv(side->qp, &wr, NULL);
+}
+
+/*
+ * Set-up and its mirror image.
+ */
+
+/**
+ * conform_side_create_qp() - create the QP
+ * @side: the side, whose connection is bound to its device
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_create_qp(struct conform_side *side)
+{
+	struct ib_qp_init_attr init = {
+		.event_handler	= conform_qp_event,
+		.qp_context	= side,
+		.send_cq	= side->cq.cq,
+		.recv_cq	= side->cq.cq,
+		.cap = {
+			.max_send_wr	= CONFORM_DEPTH,
+			.max_recv_wr	= CONFORM_DEPTH,
+			.max_send_sge	= CONFORM_SGES,
+			.max_recv_sge	= 1,
+		},
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+	};
+	int ret = rdma_create_qp(side->id, side->pd, &init);
+
+	if (ret)
+		return ret;
+	side->qp = side->id->qp;
+	side->max_sge = init.cap.max_send_sge;
+	return 0;
+}
+
+static int conform_side_fill_in(struct conform_side *side)
+{
+	struct ib_pd *pd;
+	int ret;
+
+	pd = ib_alloc_pd(side->device, 0);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	side->pd = pd;
+	/* A device that completes too often must not overrun the CQ. */
+	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH, IB_POLL_SOFTIRQ, -1);
+	if (!ret)
+		ret = krping_buf_alloc(&side->mem, side->device, CONFORM_BYTES, true,
+				       DMA_BIDIRECTIONAL);
+	return ret;
+}
+
+/**
+ * conform_side_alloc() - allocate a side without a connection
+ * @thread: the test's thread, connected
+ * @fill: bit of the canaries
+ *
+ * Return: the side or an ERR_PTR().
+ */
+struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill)
+{
+	struct conform_side *side;
+	int i, ret;
+
+	side = kzalloc(sizeof(*side), GFP_KERNEL);
+	if (!side)
+		return ERR_PTR(-ENOMEM);
+	side->thread = thread;
+	side->device = thread->conns->pd->device;
+	side->fill = fill;
+	spin_lock_init(&side->lock);
+	krping_status_init(&side->status);
+	krping_cq_init(&side->cq, &side->status, &side->stats, &thread->place);
+	for (i = 0; i < ARRAY_SIZE(side->cqe); i++) {
+		side->cqe[i].cqe.done = conform_done;
+		side->cqe[i].side = side;
+	}
+	side->own.cqe.done = conform_own_done;
+	side->own.side = side;
+	ret = conform_side_fill_in(side);
+	if (!ret) {
+		conform_side_begin(side);
+		return side;
+	}
+	conform_side_free(side);
+	return ERR_PTR(ret);
+}
+
+/**
+ * conform_side_free() - disconnect and free a side
+ * @side: the side, or NULL; no handler of a listener knows it
+ */
+void conform_side_free(struct conform_side *side)
+{
+	int i;
+
+	if (!side)
+		return;
+	if (side->qp) {
+		rdma_disconnect(side->id);
+		rdma_destroy_qp(side->id);
+	}
+	krping_cq_free(&side->cq);
+	for (i = 0; i < CONFORM_MRS; i++)
+		if (side->mr[i].mr)
+			ib_dereg_mr(side->mr[i].mr);
+	krping_buf_free(&side->mem);
+	if (side->id)
+		rdma_destroy_id(side->id);
+	if (side->pd)
+		ib_dealloc_pd(side->pd);
+	kfree(side);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * One side of a case: PD, CQ, QP, memory, memory regions, and the record.
+ */
+#ifndef KRPING_CONFORM_SIDE_H
+#define KRPING_CONFORM_SIDE_H
+
+#include <rdma/rdma_cm.h>
+
+#include "../memory.h"
+#include "../thread.h"
+#include "verdict.h"
+
+/* Depth of the SQ and of the RQ, without the WRs that a device may add. */
+#define CONFORM_DEPTH	8
+
+/* Memory regions of a side. */
+#define CONFORM_MRS	4
+
+/* SGEs of a WR on the SQ. */
+#define CONFORM_SGES	2
+
+/*
+ * The memory of a side. The target begins and ends within a page: a device that checks whole
+ * pages only is to be found.
+ */
+#define CONFORM_TARGET		(PAGE_SIZE + 64)
+#define CONFORM_TARGET_BYTES	(PAGE_SIZE + 128)
+#define CONFORM_BYTES		(4 * PAGE_SIZE)
+
+/* Bytes of an operation, if the case does not name a length. */
+#define CONFORM_LEN	64
+
+/* Bounds of waits, in milliseconds. */
+#define CONFORM_WAIT	5000	/* completions, connecting */
+#define CONFORM_STATE_WAIT	2000	/* QP states, the end of a connection */
+#define CONFORM_LOOK		5	/* between two looks at a state */
+#define CONFORM_EVENT_WAIT	200	/* an event, which a device may never raise */
+
+/**
+ * enum conform_cm - progress of a connection
+ * @CONFORM_CM_IDLE: nothing has happened
+ * @CONFORM_CM_UNRESOLVED: address resolution has timed out
+ * @CONFORM_CM_ADDR: the address is resolved
+ * @CONFORM_CM_ROUTE: the route is resolved
+ * @CONFORM_CM_REQUESTED: server: the client waits to be accepted
+ * @CONFORM_CM_ESTABLISHED: connected
+ * @CONFORM_CM_FAILED: an error, or the device is removed
+ */
+enum conform_cm {
+	CONFORM_CM_IDLE,
+	CONFORM_CM_UNRESOLVED,
+	CONFORM_CM_ADDR,
+	CONFORM_CM_ROUTE,
+	CONFORM_CM_REQUESTED,
+	CONFORM_CM_ESTABLISHED,
+	CONFORM_CM_FAILED,
+};
+
+/**
+ * struct conform_mr - a memory region
+ * @mr: the memory region, or NULL
+ * @key: its key
+ * @addr: its first address for WRs
+ * @off: offset of its first byte in the memory of the side
+ * @len: its bytes
+ */
+struct conform_mr {
+	struct ib_mr *mr;
+	u32 key;
+	u64 addr;
+	u32 off;
+	u32 len;
+};
+
+/**
+ * struct conform_cqe - ib_cqe of one WR
+ * @cqe: &ib_send_wr.wr_cqe or &ib_recv_wr.wr_cqe points here
+ * @side: the side
+ */
+struct conform_cqe {
+	struct ib_cqe cqe;
+	struct conform_side *side;
+};
+
+/**
+ * struct conform_side - one side of a case
+ * @thread: the test's thread
+ * @device: the device of the control connection
+ * @id: the connection, or NULL
+ * @cm: progress of the connection
+ * @ended: the connection has ended
+ * @cm_error: error of the connection manager
+ * @status: takes the errors of the CQ
+ * @stats: unused counters
+ * @cq: the CQ
+ * @pd: the PD
+ * @qp: the QP, or NULL
+ * @mem: memory of CONFORM_BYTES
+ * @fill: a bit of each canary, which differs between client and server
+ * @max_sge: SGEs that the QP has for a WR on the SQ
+ * @mr: the memory regions
+ * @cqe: of WRs, by id
+ * @reg: WR that registers a memory region
+ * @own: of the engine's own WRs, which no record has
+ * @own_done: 1 + status of the last completion of @own
+ * @lock: guards the record
+ * @record: what has happened since conform_side_begin()
+ */
+struct conform_side {
+	struct krping_thread *thread;
+	struct ib_device *device;
+	struct rdma_cm_id *id;
+	enum conform_cm cm;
+	bool ended;
+	int cm_error;
+	struct krping_status status;
+	struct krping_stats stats;
+	struct krping_cq cq;
+	struct ib_pd *pd;
+	struct ib_qp *qp;
+	struct krping_buf mem;
+	u8 fill;
+	u32 max_sge;
+	struct conform_mr mr[CONFORM_MRS];
+	struct conform_cqe cqe[2 * KRPING_CONFORM_RECV_ID];
+	struct ib_reg_wr reg;
+	struct conform_cqe own;
+	u32 own_done;
+	spinlock_t lock; /* guards the record */
+	struct krping_conform_record record;
+};
+
+/**
+ * struct conform_until - what conform_side_record() waits for
+ * @recvs: completions of the RQ
+ * @states: mask of states of the QP; 0: any
+ * @event: an event
+ * @ended: the end of the connection
+ */
+struct conform_until {
+	u32 recvs;
+	u32 states;
+	bool event;
+	bool ended;
+};
+
+struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill);
+void conform_side_free(struct conform_side *side);
+int conform_side_create_qp(struct conform_side *side);
+void conform_side_begin(struct conform_side *side);
+int conform_side_record(struct conform_side *side, const struct conform_until *until,
+			struct krping_conform_record *out);
+int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec);
+int conform_side_await_sends(struct conform_side *side, u32 nr);
+int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len);
+int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off,
+			       u32 len);
+int conform_side_inv(struct conform_side *side, u32 nr);
+int conform_side_dereg(struct conform_side *side, u32 nr);
+int conform_side_recv(struct conform_side *side, u32 id, u32 off, u32 len, u32 mr);
+
+#endif /* KRPING_CONFORM_SIDE_H */

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the function of a case may do: prepare both sides, do the legal operation, provoke.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "../wait.h"
+#include "client.h"
+
+/*
+ * Requests to the server.
+ */
+
+static bool conform_has_answer(void *arg)
+{
+	const struct conform_client *c = arg;
+
+	/* pairs with conform_client_ctl() */
+	return smp_load_acquire(&c->answered);
+}
+
+/**
+ * conform_ask() - let the server carry out a step
+ * @c: the client
+ * @step: the step
+ * @args: its KRPING_CONFORM_ARGS arguments, or NULL: all zeros
+ *
+ * Return: 0, the error of the step, or the error that ends the test.
+ */
+int conform_ask(struct conform_client *c, enum krping_conform_step step, const u32 *args)
+{
+	struct krping_conform_ask ask = { .nr = ++c->nr, .step = step };
+	int ret;
+
+	if (c->fatal)
+		return c->fatal;
+	if (args)
+		memcpy(ask.args, args, sizeof(ask.args));
+	WRITE_ONCE(c->answered, false);
+	krping_cq_progress(&c->thread->cq);
+	ret = conform_message_ask(&c->message, &ask);
+	if (!ret)
+		ret = krping_wait(&c->thread->cq, conform_has_answer, c, CONFORM_ANSWER_WAIT);
+	if (!ret && c->answer.nr != ask.nr)
+		ret = krping_status_set(c->thread->status, -EPROTO,
+					"the server has answered another request");
+	c->fatal = ret;
+	return ret ? ret : c->answer.error;
+}
+
+static int conform_peer_mr(struct conform_client *c, u32 nr, u32 rights, u32 elsewhere,
+			   struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = {
+		nr, rights, CONFORM_TARGET, CONFORM_TARGET_BYTES, elsewhere,
+	};
+	int ret = conform_ask(c, KRPING_CONFORM_MR, args);
+
+	t->nr = nr;
+	t->key = c->answer.key;
+	t->addr = c->answer.addr;
+	t->off = CONFORM_TARGET;
+	t->len = CONFORM_TARGET_BYTES;
+	return ret;
+}
+
+/**
+ * conform_peer_reg() - let the server register the target
+ * @c: the client
+ * @nr: index of the memory region
+ * @rights: its rights
+ * @t: set to the target
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct conform_target *t)
+{
+	return conform_peer_mr(c, nr, rights, false, t);
+}
+
+/**
+ * conform_peer_reg_elsewhere() - let the server register the target in another PD
+ * @c: as in conform_peer_reg()
+ * @nr: as in conform_peer_reg()
+ * @rights: as in conform_peer_reg()
+ * @t: as in conform_peer_reg()
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
+			       struct conform_target *t)
+{
+	return conform_peer_mr(c, nr, rights, true, t);
+}
+
+/**
+ * conform_peer_inv() - let the server invalidate a target's key
+ * @c: the client
+ * @t: the target
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_inv(struct conform_client *c, const struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { t->nr };
+
+	return conform_ask(c, KRPING_CONFORM_INV, args);
+}
+
+/**
+ * conform_peer_dereg() - let the server free a target's memory region
+ * @c: the client
+ * @t: the target
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_dereg(struct conform_client *c, const struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { t->nr };
+
+	return conform_ask(c, KRPING_CONFORM_DEREG, args);
+}
+
+/**
+ * conform_peer_recv() - let the server post a RECV
+ * @c: the client
+ * @len: its bytes
+ * @t: the memory region that it uses; NULL: the local DMA lkey
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { CONFORM_TARGET, len, t ? 1 + t->nr : 0 };
+
+	return conform_ask(c, KRPING_CONFORM_RECV, args);
+}
+
+/*
+ * The client's own side.
+ */
+
+/**
+ * conform_own_reg() - register the client's data
+ * @c: the client
+ * @nr: index of the memory region
+ * @rights: its rights
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_own_reg(struct conform_client *c, u32 nr, u32 rights)
+{
+	return conform_side_reg(c->side, nr, rights, CONFORM_TARGET, CONFORM_TARGET_BYTES);
+}
+
+/**
+ * conform_own_reg_elsewhere() - register the client's data in another PD
+ * @c: the client
+ * @nr: index of the memory region
+ * @rights: its rights
+ *
+ * The key is valid behind the next request to the server.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights)
+{
+	return conform_side_reg_elsewhere(c->side, nr, rights, CONFORM_TARGET,
+					  CONFORM_TARGET_BYTES);
+}
+
+/**
+ * conform_own_sink() - register the sink of READs as memory region 0
+ * @c: the client
+ *
+ * iWARP sinks need remote write access.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_own_sink(struct conform_client *c)
+{
+	return conform_own_reg(c, 0, KRPING_CONFORM_LOCAL_WRITE |
+			       (krping_conn_iwarp(c->thread->conns) ?
+				KRPING_CONFORM_REMOTE_WRITE : 0));
+}
+
+/**
+ * conform_own_inv() - invalidate a memory region of the client
+ * @c: the client
+ * @nr: its index
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_own_inv(struct conform_client *c, u32 nr)
+{
+	return conform_side_inv(c->side, nr);
+}
+
+/**
+ * conform_own_recvs() - post RECVs of the client
+ * @c: the client, behind conform_begin()
+ * @nr: their number
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_own_recvs(struct conform_client *c, u32 nr)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !ret; i++)
+		ret = conform_side_recv(c->side, c->recvs++, 0, CONFORM_LEN, 0);
+	return ret;
+}
+
+/**
+ * conform_max_sge() - return the number of SGEs that a WR of the client may have
+ * @c: the client
+ */
+u32 conform_max_sge(const struct conform_client *c)
+{
+	return c->side->max_sge;
+}
+
+/*
+ * Work requests.
+ */
+
+/**
+ * conform_write() - fill in a legal WRITE
+ * @op: the WR
+ * @t: the target
+ */
+void conform_write(struct conform_op *op, const struct conform_target *t)
+{
+	*op = (struct conform_op){
+		.opcode	= IB_WR_RDMA_WRITE,
+		.addr	= t->addr,
+		.key	= t->key,
+		.off	= CONFORM_TARGET,
+		.len	= CONFORM_LEN,
+	};
+}
+
+/**
+ * conform_read() - fill in a legal READ
+ * @op: the WR
+ * @t: the target
+ *
+ * The sink is registered by conform_own_sink().
+ */
+void conform_read(struct conform_op *op, const struct conform_target *t)
+{
+	conform_write(op, t);
+	op->opcode = IB_WR_RDMA_READ;
+	op->mr = 1;
+}
+
+static void conform_sges(struct conform_client *c, struct conform_wr *out,
+			 const struct conform_op *op)
+{
+	const struct conform_side *side = c->side;
+	u64 addr = krping_buf_addr(&side->mem) + op->off;
+	u32 lkey = side->pd->local_dma_lkey;
+	u32 i;
+
+	if (op->mr) {
+		const struct conform_mr *mr = &side->mr[op->mr - 1];
+
+		addr = mr->addr + (op->off - mr->off);
+		lkey = mr->key;
+	}
+	for (i = 0; i < max_t(u32, op->nr_sge, 1); i++) {
+		out->sge[i].addr = addr;
+		out->sge[i].length = op->len;
+		out->sge[i].lkey = lkey;
+	}
+}
+
+static bool conform_is_atomic(enum ib_wr_opcode opcode)
+{
+	return opcode == IB_WR_ATOMIC_FETCH_AND_ADD || opcode == IB_WR_ATOMIC_CMP_AND_SWP;
+}
+
+/* An iWARP READ has one sink, also without data. */
+static int conform_nr_sge(const struct conform_client *c, const struct conform_op *op)
+{
+	bool sink = op->opcode == IB_WR_RDMA_READ && krping_conn_iwarp(c->thread->conns);
+
+	return op->len || sink ? max_t(int, op->nr_sge, 1) : 0;
+}
+
+static struct ib_send_wr *conform_build(struct conform_client *c, u32 nr,
+					const struct conform_op *op)
+{
+	struct conform_wr *out = &c->wr[nr];
+	struct ib_send_wr *wr = &out->rdma.wr;
+
+	memset(out, 0, sizeof(*out));
+	conform_sges(c, out, op);
+	wr->wr_cqe = &c->side->cqe[nr].cqe;
+	wr->opcode = op->opcode;
+	wr->send_flags = op->unsignaled ? 0 : IB_SEND_SIGNALED;
+	wr->sg_list = out->sge;
+	wr->num_sge = conform_nr_sge(c, op);
+	if (conform_is_atomic(op->opcode)) {
+		out->atomic.remote_addr = op->addr;
+		out->atomic.rkey = op->key;
+		/* The sum differs from the canaries in each byte. */
+		out->atomic.compare_add = 0x0101010101010101ULL;
+	} else if (op->opcode == IB_WR_SEND_WITH_INV) {
+		wr->ex.invalidate_rkey = op->key;
+	} else {
+		out->rdma.remote_addr = op->addr;
+		out->rdma.rkey = op->key;
+	}
+	return wr;
+}
+
+/* Post a chain, and note what the post returns. */
+static void conform_post_chain(struct conform_client *c, struct ib_qp *qp,
+			       const struct conform_op *ops, u32 nr)
+{
+	struct ib_send_wr *first = NULL;
+	const struct ib_send_wr *bad = NULL;
+	u32 i = nr;
+
+	while (i--) {
+		struct ib_send_wr *wr = conform_build(c, i, &ops[i]);
+
+		wr->next = first;
+		first = wr;
+	}
+	c->seen->bad = -1;
+	c->seen->post = ib_post_send(qp, first, &bad);
+	for (i = 0; i < nr && c->seen->post; i++)
+		if (bad == &c->wr[i].rdma.wr)
+			c->seen->bad = i;
+}
+
+/**
+ * conform_begin() - begin new records on both sides
+ * @c: the client
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_begin(struct conform_client *c)
+{
+	conform_side_begin(c->side);
+	c->recvs = 0;
+	return conform_ask(c, KRPING_CONFORM_BEGIN, NULL);
+}
+
+/*
+ * The legal operation.
+ */
+
+static int conform_legal_wc(struct conform_client *c)
+{
+	const struct krping_conform_record *r = &c->side->record;
+	int ret;
+
+	if (c->seen->post)
+		return c->seen->post;
+	ret = conform_side_await_sends(c->side, 1);
+	if (!ret && (r->nr_wcs != 1 || r->wc[0].status != IB_WC_SUCCESS))
+		ret = -EIO;
+	return ret;
+}
+
+static bool conform_moved(const struct krping_conform_record *r, u32 off, u32 len)
+{
+	return r->changed == len && (!len || r->first == off);
+}
+
+/* Take the records of both sides, without a failure to wait for. */
+static int conform_legal_records(struct conform_client *c, u32 recvs)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { recvs };
+	const struct conform_until until = { 0 };
+	int ret;
+
+	ret = conform_side_record(c->side, &until, &c->seen->requester);
+	if (!ret)
+		ret = conform_ask(c, KRPING_CONFORM_RECORD, args);
+	if (!ret)
+		c->seen->responder = c->answer.record;
+	return ret;
+}
+
+static bool conform_never(void *side)
+{
+	return false;
+}
+
+/*
+ * Check that the operation has moved exactly its bytes. A WRITE on iWARP completes before its
+ * data has arrived.
+ */
+static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u32 peer_off,
+			       u32 peer)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(CONFORM_WAIT);
+	int ret;
+
+	do {
+		ret = conform_legal_records(c, 0);
+		if (ret)
+			return ret;
+		if (conform_moved(&c->seen->requester, own_off, own) &&
+		    conform_moved(&c->seen->responder, peer_off, peer))
+			return 0;
+		ret = conform_side_wait(c->side, conform_never, CONFORM_LOOK);
+	} while (ret == -ETIMEDOUT && time_before(jiffies, end) && !READ_ONCE(c->side->ended));
+	return ret == -ETIMEDOUT ? -EBADMSG : ret;
+}
+
+/**
+ * conform_legal() - do a legal operation, the positive control
+ * @c: the client
+ * @op: the operation
+ * @t: its target
+ *
+ * The operation must succeed, and move exactly its bytes.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_legal(struct conform_client *c, const struct conform_op *op,
+		  const struct conform_target *t)
+{
+	bool reads = op->opcode == IB_WR_RDMA_READ;
+	bool atomic = conform_is_atomic(op->opcode);
+	u32 own = reads || atomic ? op->len : 0;
+	u32 peer = reads ? 0 : op->len;
+	int ret;
+
+	ret = conform_begin(c);
+	if (ret)
+		return ret;
+	conform_post_chain(c, c->side->qp, op, 1);
+	ret = conform_legal_wc(c);
+	if (!ret)
+		ret = conform_legal_moves(c, op->off, own, t->off + (u32)(op->addr - t->addr),
+					  peer);
+	c->seen->control = !ret;
+	return ret;
+}
+
+/**
+ * conform_legal_send() - do a legal SEND, the positive control
+ * @c: the client
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_legal_send(struct conform_client *c)
+{
+	const struct conform_op op = {
+		.opcode	= IB_WR_SEND,
+		.off	= CONFORM_TARGET,
+		.len	= CONFORM_LEN,
+	};
+	const struct krping_conform_record *p = &c->seen->responder;
+	int ret;
+
+	ret = conform_begin(c);
+	if (!ret)
+		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
+	if (ret)
+		return ret;
+	conform_post_chain(c, c->side->qp, &op, 1);
+	ret = conform_legal_wc(c);
+	if (!ret)
+		ret = conform_legal_records(c, 1);
+	if (ret)
+		return ret;
+	if (p->nr_wcs != 1 || p->wc[0].status != IB_WC_SUCCESS ||
+	    p->wc[0].byte_len != CONFORM_LEN || !conform_moved(p, CONFORM_TARGET, CONFORM_LEN))
+		return -EBADMSG;
+	c->seen->control = true;
+	return 0;
+}
+
+/*
+ * The provocation.
+ */
+
+/**
+ * conform_provoke_behind() - provoke, behind conform_begin()
+ * @c: the client
+ * @ops: the WRs, one chain
+ * @nr: number of @ops, at most CONFORM_DEPTH
+ *
+ * Return: 0, or the error that ends the test.
+ */
+int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr)
+{
+	conform_post_chain(c, c->side->qp, ops, nr);
+	return conform_collect(c);
+}
+
+/**
+ * conform_provoke() - provoke
+ * @c: the client
+ * @ops: the WRs, one chain
+ * @nr: number of @ops, at most CONFORM_DEPTH
+ *
+ * Return: 0, or the error that ends the test.
+ */
+int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 nr)
+{
+	int ret = conform_begin(c);
+
+	return ret ? ret : conform_provoke_behind(c, ops, nr);
+}
+
+/**
+ * conform_provoke_reset() - post to a QP in the state RESET
+ * @c: the client
+ * @recv: post a RECV; else a SEND
+ *
+ * Return: 0, or the error that ends the test.
+ */
+int conform_provoke_reset(struct conform_client *c, bool recv)
+{
+	const struct conform_op op = { .opcode = IB_WR_SEND, .len = CONFORM_LEN };
+	struct ib_recv_wr wr = { .wr_cqe = &c->side->cqe[KRPING_CONFORM_RECV_ID].cqe };
+	const struct ib_recv_wr *bad = NULL;
+	struct ib_qp_init_attr init = {
+		.send_cq	= c->side->cq.cq,
+		.recv_cq	= c->side->cq.cq,
+		.cap.max_send_wr = CONFORM_DEPTH,
+		.cap.max_recv_wr = CONFORM_DEPTH,
+		.cap.max_send_sge = 1,
+		.cap.max_recv_sge = 1,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+	};
+	struct ib_qp *qp;
+	int ret;
+
+	ret = conform_begin(c);
+	if (ret)
+		return ret;
+	qp = ib_create_qp(c->side->pd, &init);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	if (recv) {
+		c->seen->post = ib_post_recv(qp, &wr, &bad);
+		c->seen->bad = bad == &wr ? 0 : -1;
+	} else {
+		conform_post_chain(c, qp, &op, 1);
+	}
+	ret = conform_collect(c);
+	ib_destroy_qp(qp);
+	return ret;
+}
+
+/**
+ * conform_collect() - wait for the effects of a provocation, for a bounded time
+ * @c: the client
+ *
+ * Return: 0, or the error that ends the test.
+ */
+int conform_collect(struct conform_client *c)
+{
+	const struct conform_want *want = c->want;
+	bool refused = want->post_may && c->seen->post;
+	const struct conform_until until = {
+		.recvs	= want->own_recv,
+		.states	= refused ? 0 : want->state,
+	};
+	const u32 args[KRPING_CONFORM_ARGS] = {
+		conform_nr_wanted(want->recv), refused ? 0 : want->peer_state,
+		!refused && want->events && !(want->events & CONFORM_NO_EVENT), want->ended,
+	};
+	int ret;
+
+	ret = conform_side_await_sends(c->side, refused ? 0 : conform_nr_wanted(want->send));
+	if (ret && ret != -ETIMEDOUT)
+		return ret;
+	ret = conform_ask(c, KRPING_CONFORM_RECORD, args);
+	c->seen->responder = c->answer.record;
+	if (!ret)
+		ret = conform_side_record(c->side, &until, &c->seen->requester);
+	return ret;
+}

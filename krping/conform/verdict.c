@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The verdict of a case. No function here has a side effect.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "verdict.h"
+
+/**
+ * conform_nr_wanted() - count the completions that a case expects
+ * @masks: &conform_want.send or &conform_want.recv
+ *
+ * Return: number of masks before the first 0.
+ */
+u32 conform_nr_wanted(const u32 *masks)
+{
+	u32 nr = 0;
+
+	while (nr < CONFORM_WANTS && masks[nr])
+		nr++;
+	return nr;
+}
+
+static bool conform_is_recv(const struct krping_conform_wc *wc)
+{
+	return wc->id >= KRPING_CONFORM_RECV_ID;
+}
+
+static bool conform_allows(u32 mask, u32 bit)
+{
+	return bit < 32 && mask & BIT(bit);
+}
+
+/*
+ * Check the completions of one queue: as many as expected, in the order of the WRs, each with
+ * an allowed status.
+ */
+static bool conform_wcs_ok(const u32 *masks, const struct krping_conform_record *r, bool recvs)
+{
+	u32 want = conform_nr_wanted(masks);
+	u32 nr = 0;
+	u32 i;
+
+	if (r->nr_wcs > KRPING_CONFORM_WCS)
+		return false;
+	for (i = 0; i < r->nr_wcs; i++) {
+		const struct krping_conform_wc *wc = &r->wc[i];
+
+		if (conform_is_recv(wc) != recvs)
+			continue;
+		if (nr == want || wc->id != nr + (recvs ? KRPING_CONFORM_RECV_ID : 0) ||
+		    !conform_allows(masks[nr], wc->status))
+			return false;
+		nr++;
+	}
+	return nr == want;
+}
+
+/* Check that the requester's RECVs were flushed, and nothing else has arrived there. */
+static bool conform_own_recvs_ok(const struct conform_want *want,
+				 const struct krping_conform_record *r)
+{
+	u32 flush[CONFORM_WANTS] = { 0 };
+	u32 i;
+
+	for (i = 0; i < want->own_recv && i < CONFORM_WANTS; i++)
+		flush[i] = CONFORM_WC(WR_FLUSH_ERR);
+	return conform_wcs_ok(flush, r, true);
+}
+
+static bool conform_len_ok(const struct conform_want *want,
+			   const struct krping_conform_record *r)
+{
+	u32 i;
+
+	if (!want->len_given)
+		return true;
+	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
+		if (conform_is_recv(&r->wc[i]))
+			return r->wc[i].byte_len == want->len;
+	return false;
+}
+
+static bool conform_post_ok(const struct conform_want *want, const struct conform_seen *seen)
+{
+	if (!want->post[0] || (want->post_may && !seen->post))
+		return !seen->post;
+	if (!seen->post || (seen->post != -want->post[0] && seen->post != -want->post[1]))
+		return false;
+	return seen->bad == want->bad;
+}
+
+static bool conform_event_ok(const struct conform_want *want,
+			     const struct krping_conform_record *r)
+{
+	if (!want->events)
+		return true;
+	if (r->event < 0)
+		return want->events & CONFORM_NO_EVENT;
+	return conform_allows(want->events & ~CONFORM_NO_EVENT, r->event);
+}
+
+/* A device that does not report the state of its QPs does not deviate by that. */
+static bool conform_state_ok(u32 states, int state)
+{
+	return !states || state < 0 || conform_allows(states, state);
+}
+
+/**
+ * conform_judge() - decide whether a device has done what a case expects
+ * @want: what the case expects
+ * @seen: what both sides have seen
+ * @diff: set to the CONFORM_DIFF_* that differ
+ *
+ * Any context.
+ *
+ * Return: the verdict.
+ */
+enum conform_verdict conform_judge(const struct conform_want *want,
+				   const struct conform_seen *seen, u32 *diff)
+{
+	static const struct conform_want none;
+	const struct krping_conform_record *r = &seen->requester;
+	const struct krping_conform_record *p = &seen->responder;
+
+	*diff = 0;
+	if (!seen->supported)
+		return CONFORM_UNSUPPORTED;
+	/* A refusal proves nothing if the legal operation fails as well. */
+	if (seen->error || !seen->control)
+		return CONFORM_FAILED;
+	if (!conform_post_ok(want, seen))
+		*diff |= CONFORM_DIFF_POST;
+	if (want->post_may && seen->post)
+		want = &none;
+	if (!conform_wcs_ok(want->send, r, false) || !conform_own_recvs_ok(want, r))
+		*diff |= CONFORM_DIFF_SEND;
+	if (!conform_wcs_ok(want->recv, p, true))
+		*diff |= CONFORM_DIFF_RECV;
+	if (!conform_len_ok(want, p))
+		*diff |= CONFORM_DIFF_LEN;
+	if (!conform_event_ok(want, p))
+		*diff |= CONFORM_DIFF_EVENT;
+	if (!conform_state_ok(want->state, r->state))
+		*diff |= CONFORM_DIFF_QP;
+	if (!conform_state_ok(want->peer_state, p->state) || (want->ended && !p->ended))
+		*diff |= CONFORM_DIFF_PEER_QP;
+	if (r->changed || p->changed != want->changed)
+		*diff |= CONFORM_DIFF_BYTES;
+	return *diff ? CONFORM_DEVIATES : CONFORM_OK;
+}

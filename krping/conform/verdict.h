@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The verdict of a case, a function of what was expected and of what both sides have seen.
+ */
+#ifndef KRPING_CONFORM_VERDICT_H
+#define KRPING_CONFORM_VERDICT_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+#include "../wire_conform.h"
+
+/* Completions that a case may expect of the SQ, and of the RQ. */
+#define CONFORM_WANTS	4
+
+/* In &conform_want.events: no event at all. */
+#define CONFORM_NO_EVENT	BIT(31)
+
+/* In the masks of statuses. */
+#define CONFORM_WC(status)	BIT(IB_WC_##status)
+#define CONFORM_WC_FAILED	(~(u32)BIT(IB_WC_SUCCESS))
+#define CONFORM_WC_ANY		(~0U)
+
+#define CONFORM_STATE(state)	BIT(IB_QPS_##state)
+#define CONFORM_EVENT(event)	BIT(IB_EVENT_##event)
+
+/**
+ * enum conform_verdict - verdict of a case
+ * @CONFORM_NONE: the case has not ended
+ * @CONFORM_OK: the device has done what was expected
+ * @CONFORM_DEVIATES: the device has done something else
+ * @CONFORM_UNSUPPORTED: the transport or the device lacks the feature
+ * @CONFORM_FAILED: the case could not be run
+ * @CONFORM_VERDICTS: number of verdicts
+ */
+enum conform_verdict {
+	CONFORM_NONE,
+	CONFORM_OK,
+	CONFORM_DEVIATES,
+	CONFORM_UNSUPPORTED,
+	CONFORM_FAILED,
+	CONFORM_VERDICTS
+};
+
+/* What differs from the expectation: bits of conform_judge(). */
+#define CONFORM_DIFF_POST	BIT(0)	/* errno or bad_wr of the post */
+#define CONFORM_DIFF_SEND	BIT(1)	/* completions of the requester's SQ */
+#define CONFORM_DIFF_RECV	BIT(2)	/* completions of the responder's RQ */
+#define CONFORM_DIFF_LEN	BIT(3)	/* byte_len of a successful RECV */
+#define CONFORM_DIFF_EVENT	BIT(4)	/* event of the responder's QP */
+#define CONFORM_DIFF_QP		BIT(5)	/* state of the requester's QP */
+#define CONFORM_DIFF_PEER_QP	BIT(6)	/* state of the responder's QP */
+#define CONFORM_DIFF_BYTES	BIT(7)	/* memory that had to stay unchanged */
+#define CONFORM_DIFFS		8
+
+/**
+ * struct conform_want - what a case expects
+ * @send: masks of the allowed statuses of the SQ's completions in their order; 0 ends
+ * @recv: masks of the allowed statuses of the completions of the responder's RQ
+ * @own_recv: number of RECVs of the requester that must be flushed
+ * @events: mask of the allowed events of the responder's QP; 0: any or none
+ * @state: mask of the allowed states of the requester's QP; 0: any
+ * @peer_state: mask of the allowed states of the responder's QP; 0: any
+ * @ended: the connection of the responder must have ended
+ * @post: errnos that the post may return, positive; 0 in both: the post succeeds
+ * @post_may: the post may fail with @post, and then nothing completes; if the post succeeds,
+ *	the rest holds
+ * @bad: index of the WR that bad_wr must name, if the post fails
+ * @changed: bytes of the responder's memory that must have changed
+ * @len_given: @len is valid
+ * @len: byte_len of the first completion of the responder's RQ
+ */
+struct conform_want {
+	u32 send[CONFORM_WANTS];
+	u32 recv[CONFORM_WANTS];
+	u32 own_recv;
+	u32 events;
+	u32 state;
+	u32 peer_state;
+	bool ended;
+	int post[2];
+	bool post_may;
+	int bad;
+	u32 changed;
+	bool len_given;
+	u32 len;
+};
+
+/**
+ * struct conform_seen - what both sides have seen
+ * @error: the case could not be run: negative errno; else 0
+ * @supported: transport and device have what the case needs
+ * @control: the positive control has succeeded
+ * @post: return value of the post
+ * @bad: index of the WR that bad_wr named; -1: none
+ * @requester: record of the client
+ * @responder: record of the server
+ */
+struct conform_seen {
+	int error;
+	bool supported;
+	bool control;
+	int post;
+	int bad;
+	struct krping_conform_record requester;
+	struct krping_conform_record responder;
+};
+
+enum conform_verdict conform_judge(const struct conform_want *want,
+				   const struct conform_seen *seen, u32 *diff);
+u32 conform_nr_wanted(const u32 *masks);
+
+#endif /* KRPING_CONFORM_VERDICT_H */

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * KUnit tests of the verdict of a case of conform, and of its messages.
+ */
+#include <kunit/test.h>
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "../conform/verdict.c"
+#include "../wire.c"
+#include "../wire_conform.c"
+
+/* A refused WRITE: what a device has to do. */
+static const struct conform_want refused = {
+	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.peer_state	= CONFORM_STATE(ERR),
+	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
+};
+
+static void seen_refused(struct conform_seen *seen)
+{
+	memset(seen, 0, sizeof(*seen));
+	seen->supported = true;
+	seen->control = true;
+	seen->bad = -1;
+	seen->requester.nr_wcs = 1;
+	seen->requester.wc[0].status = IB_WC_REM_ACCESS_ERR;
+	seen->requester.event = -1;
+	seen->requester.state = IB_QPS_ERR;
+	seen->responder.event = IB_EVENT_QP_ACCESS_ERR;
+	seen->responder.state = IB_QPS_ERR;
+}
+
+/* Expect a deviation that consists of @diff. */
+static void deviates(struct kunit *test, const struct conform_want *want,
+		     const struct conform_seen *seen, u32 diff)
+{
+	u32 got = 0;
+
+	KUNIT_EXPECT_EQ(test, (int)conform_judge(want, seen, &got),
+			(int)(diff ? CONFORM_DEVIATES : CONFORM_OK));
+	KUNIT_EXPECT_EQ(test, got, diff);
+}
+
+static void verdict_order(struct kunit *test)
+{
+	struct conform_seen seen;
+	u32 diff = 7;
+
+	seen_refused(&seen);
+	KUNIT_EXPECT_EQ(test, (int)conform_judge(&refused, &seen, &diff), (int)CONFORM_OK);
+	KUNIT_EXPECT_EQ(test, diff, 0U);
+	seen.control = false;
+	KUNIT_EXPECT_EQ(test, (int)conform_judge(&refused, &seen, &diff), (int)CONFORM_FAILED);
+	seen.control = true;
+	seen.error = -ETIMEDOUT;
+	KUNIT_EXPECT_EQ(test, (int)conform_judge(&refused, &seen, &diff), (int)CONFORM_FAILED);
+	seen.supported = false;
+	KUNIT_EXPECT_EQ(test, (int)conform_judge(&refused, &seen, &diff),
+			(int)CONFORM_UNSUPPORTED);
+}
+
+static void verdict_send(struct kunit *test)
+{
+	static const struct conform_want two = {
+		.send = { CONFORM_WC(REM_ACCESS_ERR), CONFORM_WC(WR_FLUSH_ERR) },
+	};
+	struct krping_conform_record *r;
+	struct conform_seen seen;
+
+	seen_refused(&seen);
+	r = &seen.requester;
+	r->wc[0].status = IB_WC_SUCCESS;
+	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
+	/* No status of the specification. */
+	r->wc[0].status = 200;
+	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
+	r->wc[0].status = IB_WC_REM_ACCESS_ERR;
+	r->nr_wcs = 0;
+	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
+	/* The same WR completes twice. */
+	r->nr_wcs = 2;
+	r->wc[1] = r->wc[0];
+	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
+	r->wc[1].status = IB_WC_WR_FLUSH_ERR;
+	deviates(test, &two, &seen, CONFORM_DIFF_SEND);
+	r->wc[1].id = 1;
+	deviates(test, &two, &seen, 0);
+	/* The order of the WRs. */
+	swap(r->wc[0].id, r->wc[1].id);
+	deviates(test, &two, &seen, CONFORM_DIFF_SEND);
+	/* More completions than a record has. */
+	swap(r->wc[0].id, r->wc[1].id);
+	r->nr_wcs = KRPING_CONFORM_WCS + 1;
+	deviates(test, &two, &seen, CONFORM_DIFF_SEND);
+}
+
+static void verdict_recv(struct kunit *test)
+{
+	struct conform_want want = refused;
+	struct krping_conform_record *p;
+	struct conform_seen seen;
+
+	seen_refused(&seen);
+	p = &seen.responder;
+	want.recv[0] = CONFORM_WC(SUCCESS);
+	deviates(test, &want, &seen, CONFORM_DIFF_RECV);
+	p->nr_wcs = 1;
+	p->wc[0].id = KRPING_CONFORM_RECV_ID;
+	p->wc[0].byte_len = 5;
+	deviates(test, &want, &seen, 0);
+	deviates(test, &refused, &seen, CONFORM_DIFF_RECV);
+	want.len_given = true;
+	want.len = 5;
+	deviates(test, &want, &seen, 0);
+	want.len = 0;
+	deviates(test, &want, &seen, CONFORM_DIFF_LEN);
+	/* RECVs of the requester. */
+	seen.requester.nr_wcs = 2;
+	seen.requester.wc[1].id = KRPING_CONFORM_RECV_ID;
+	seen.requester.wc[1].status = IB_WC_WR_FLUSH_ERR;
+	want.len = 5;
+	deviates(test, &want, &seen, CONFORM_DIFF_SEND);
+	want.own_recv = 1;
+	deviates(test, &want, &seen, 0);
+	seen.requester.wc[1].status = IB_WC_SUCCESS;
+	deviates(test, &want, &seen, CONFORM_DIFF_SEND);
+}
+
+static void verdict_post(struct kunit *test)
+{
+	struct conform_want want = { .post = { EINVAL, EOPNOTSUPP }, .bad = 2 };
+	struct conform_seen seen;
+
+	seen_refused(&seen);
+	seen.requester.nr_wcs = 0;
+	deviates(test, &want, &seen, CONFORM_DIFF_POST);
+	seen.post = -EINVAL;
+	deviates(test, &want, &seen, CONFORM_DIFF_POST);
+	seen.bad = 2;
+	deviates(test, &want, &seen, 0);
+	seen.post = -EOPNOTSUPP;
+	deviates(test, &want, &seen, 0);
+	seen.post = -EIO;
+	deviates(test, &want, &seen, CONFORM_DIFF_POST);
+	/* The post of another case must succeed. */
+	seen_refused(&seen);
+	seen.post = -EINVAL;
+	deviates(test, &refused, &seen, CONFORM_DIFF_POST);
+	/* A case that may be refused by the post. */
+	want = refused;
+	want.post[0] = EINVAL;
+	want.post_may = true;
+	seen.bad = 0;
+	deviates(test, &want, &seen, CONFORM_DIFF_SEND);
+	seen.requester.nr_wcs = 0;
+	seen.responder.event = -1;
+	deviates(test, &want, &seen, 0);
+	seen_refused(&seen);
+	deviates(test, &want, &seen, 0);
+	seen.responder.event = -1;
+	deviates(test, &want, &seen, CONFORM_DIFF_EVENT);
+}
+
+static void verdict_event_and_state(struct kunit *test)
+{
+	struct conform_want want = refused;
+	struct conform_seen seen;
+
+	seen_refused(&seen);
+	seen.responder.event = -1;
+	deviates(test, &refused, &seen, CONFORM_DIFF_EVENT);
+	want.events = CONFORM_NO_EVENT;
+	deviates(test, &want, &seen, 0);
+	seen.responder.event = IB_EVENT_QP_ACCESS_ERR;
+	deviates(test, &want, &seen, CONFORM_DIFF_EVENT);
+	/* 31 is no event that a mask can hold. */
+	seen.responder.event = 31;
+	deviates(test, &want, &seen, CONFORM_DIFF_EVENT);
+	want.events = 0;
+	deviates(test, &want, &seen, 0);
+
+	seen_refused(&seen);
+	seen.requester.state = IB_QPS_RTS;
+	deviates(test, &refused, &seen, CONFORM_DIFF_QP);
+	seen.requester.state = -1;
+	deviates(test, &refused, &seen, 0);
+	seen.responder.state = IB_QPS_RTS;
+	deviates(test, &refused, &seen, CONFORM_DIFF_PEER_QP);
+	seen.responder.state = -1;
+	deviates(test, &refused, &seen, 0);
+	want = refused;
+	want.ended = true;
+	deviates(test, &want, &seen, CONFORM_DIFF_PEER_QP);
+	seen.responder.ended = true;
+	deviates(test, &want, &seen, 0);
+}
+
+static void verdict_bytes(struct kunit *test)
+{
+	struct conform_want want = refused;
+	struct conform_seen seen;
+
+	seen_refused(&seen);
+	seen.responder.changed = 1;
+	deviates(test, &refused, &seen, CONFORM_DIFF_BYTES);
+	want.changed = 1;
+	deviates(test, &want, &seen, 0);
+	seen.responder.changed = 0;
+	deviates(test, &want, &seen, CONFORM_DIFF_BYTES);
+	seen_refused(&seen);
+	seen.requester.changed = 64;
+	deviates(test, &refused, &seen, CONFORM_DIFF_BYTES);
+}
+
+static void message_ask(struct kunit *test)
+{
+	static const struct krping_conform_ask in = {
+		.nr = 0x0102030405060708ULL, .step = 0x11121314,
+		.args = { 0x21222324, 2, 3, 4, 5, 0xf1f2f3f4 },
+	};
+	struct krping_wire_conform_ask wire;
+	struct krping_conform_ask out;
+	u64 value;
+
+	/* Padding is compared, too. */
+	memset(&out, 0, sizeof(out));
+	krping_wire_conform_ask_encode(&wire, &in);
+	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_CONFORM_ASK,
+			(int)krping_wire_ctl_decode(&wire, sizeof(wire), &value));
+	KUNIT_EXPECT_EQ(test, value, in.nr);
+	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[16], (u8)0x11);
+	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[20], (u8)0x21);
+	krping_wire_conform_ask_decode(&wire, &out);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&in, &out, sizeof(in)));
+}
+
+static void message_answer(struct kunit *test)
+{
+	struct krping_conform_answer in, out;
+	struct krping_wire_conform_answer wire;
+	u64 value;
+	int i;
+
+	/* Padding is compared, too. */
+	memset(&in, 0, sizeof(in));
+	memset(&out, 0, sizeof(out));
+	in.nr = 9;
+	in.error = -EINVAL;
+	in.key = 0xfefdfcfb;
+	in.addr = 0xf1f2f3f4f5f6f7f8ULL;
+	in.record.nr_wcs = 8;
+	in.record.event = -1;
+	in.record.state = IB_QPS_ERR;
+	in.record.ended = true;
+	in.record.changed = 0x01020304;
+	in.record.first = 0x05060708;
+	for (i = 0; i < KRPING_CONFORM_WCS; i++) {
+		in.record.wc[i].id = 10 + i;
+		in.record.wc[i].status = 20 + i;
+		in.record.wc[i].opcode = 128 + i;
+		in.record.wc[i].vendor_err = 0xffff0000 + i;
+		in.record.wc[i].byte_len = 4096 + i;
+	}
+	krping_wire_conform_answer_encode(&wire, &in);
+	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_CONFORM_ANSWER,
+			(int)krping_wire_ctl_decode(&wire, sizeof(wire), &value));
+	krping_wire_conform_answer_decode(&wire, &out);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&in, &out, sizeof(in)));
+	/* A peer is not trusted. */
+	wire.error = cpu_to_be32(U32_MAX);
+	wire.event = cpu_to_be32(U32_MAX);
+	wire.state = cpu_to_be32(300);
+	krping_wire_conform_answer_decode(&wire, &out);
+	KUNIT_EXPECT_EQ(test, out.error, -EPROTO);
+	KUNIT_EXPECT_EQ(test, out.record.event, KRPING_CONFORM_ENUM_MAX);
+	KUNIT_EXPECT_EQ(test, out.record.state, KRPING_CONFORM_ENUM_MAX);
+}
+
+static struct kunit_case conform_cases[] = {
+	KUNIT_CASE(verdict_order),
+	KUNIT_CASE(verdict_send),
+	KUNIT_CASE(verdict_recv),
+	KUNIT_CASE(verdict_post),
+	KUNIT_CASE(verdict_event_and_state),
+	KUNIT_CASE(verdict_bytes),
+	KUNIT_CASE(message_ask),
+	KUNIT_CASE(message_answer),
+	{}
+};
+
+static struct kunit_suite conform_suite = {
+	.name = "krping_conform",
+	.test_cases = conform_cases,
+};
+
+kunit_test_suite(conform_suite);
+
+MODULE_DESCRIPTION("KUnit tests of krping's conformance verdicts");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Encode and decode the messages of the test conform.
+ */
+#include <linux/limits.h>
+#include <linux/string.h>
+
+#include "wire_conform.h"
+
+/* The largest errno and the largest number that an enum of the RDMA core has here. */
+#define KRPING_CONFORM_ERRNO_MAX	4095
+#define KRPING_CONFORM_ENUM_MAX		255
+
+/**
+ * krping_wire_conform_ask_encode() - fill in a request
+ * @wire: the message, aligned
+ * @in: the request
+ */
+void krping_wire_conform_ask_encode(struct krping_wire_conform_ask *wire,
+				    const struct krping_conform_ask *in)
+{
+	int i;
+
+	memset(wire, 0, sizeof(*wire));
+	krping_wire_ctl_encode(&wire->ctl, KRPING_CTL_CONFORM_ASK, in->nr);
+	wire->step = cpu_to_be32(in->step);
+	for (i = 0; i < KRPING_CONFORM_ARGS; i++)
+		wire->args[i] = cpu_to_be32(in->args[i]);
+}
+
+/**
+ * krping_wire_conform_ask_decode() - read a request
+ * @wire: the message, aligned, of the right length and type
+ * @out: the request, unchecked
+ */
+void krping_wire_conform_ask_decode(const struct krping_wire_conform_ask *wire,
+				    struct krping_conform_ask *out)
+{
+	int i;
+
+	out->nr = be64_to_cpu(wire->ctl.value);
+	out->step = be32_to_cpu(wire->step);
+	for (i = 0; i < KRPING_CONFORM_ARGS; i++)
+		out->args[i] = be32_to_cpu(wire->args[i]);
+}
+
+/**
+ * krping_wire_conform_answer_encode() - fill in an answer
+ * @wire: the message, aligned
+ * @in: the answer
+ */
+void krping_wire_conform_answer_encode(struct krping_wire_conform_answer *wire,
+				       const struct krping_conform_answer *in)
+{
+	const struct krping_conform_record *r = &in->record;
+	int i;
+
+	memset(wire, 0, sizeof(*wire));
+	krping_wire_ctl_encode(&wire->ctl, KRPING_CTL_CONFORM_ANSWER, in->nr);
+	wire->error = cpu_to_be32(-in->error);
+	wire->nr_wcs = cpu_to_be32(r->nr_wcs);
+	wire->event = cpu_to_be32(r->event + 1);
+	wire->state = cpu_to_be32(r->state + 1);
+	wire->ended = cpu_to_be32(r->ended);
+	wire->changed = cpu_to_be32(r->changed);
+	wire->first = cpu_to_be32(r->first);
+	wire->key = cpu_to_be32(in->key);
+	wire->addr = cpu_to_be64(in->addr);
+	for (i = 0; i < KRPING_CONFORM_WCS; i++) {
+		wire->wc[i].id = r->wc[i].id;
+		wire->wc[i].status = r->wc[i].status;
+		wire->wc[i].opcode = r->wc[i].opcode;
+		wire->wc[i].vendor_err = cpu_to_be32(r->wc[i].vendor_err);
+		wire->wc[i].byte_len = cpu_to_be32(r->wc[i].byte_len);
+	}
+}
+
+/* Read a number that is 1 + a small number, or 0 for none; a peer is not trusted. */
+static int krping_wire_small(__be32 value)
+{
+	u32 v = be32_to_cpu(value);
+
+	return v > KRPING_CONFORM_ENUM_MAX ? KRPING_CONFORM_ENUM_MAX : (int)v - 1;
+}
+
+/**
+ * krping_wire_conform_answer_decode() - read an answer
+ * @wire: the message, aligned, of the right length and type
+ * @out: the answer; errno, event and state are in their range, the rest is unchecked
+ */
+void krping_wire_conform_answer_decode(const struct krping_wire_conform_answer *wire,
+				       struct krping_conform_answer *out)
+{
+	struct krping_conform_record *r = &out->record;
+	u32 error = be32_to_cpu(wire->error);
+	int i;
+
+	out->nr = be64_to_cpu(wire->ctl.value);
+	out->error = error > KRPING_CONFORM_ERRNO_MAX ? -EPROTO : -(int)error;
+	out->key = be32_to_cpu(wire->key);
+	out->addr = be64_to_cpu(wire->addr);
+	r->nr_wcs = be32_to_cpu(wire->nr_wcs);
+	r->event = krping_wire_small(wire->event);
+	r->state = krping_wire_small(wire->state);
+	r->ended = be32_to_cpu(wire->ended);
+	r->changed = be32_to_cpu(wire->changed);
+	r->first = be32_to_cpu(wire->first);
+	for (i = 0; i < KRPING_CONFORM_WCS; i++) {
+		r->wc[i].id = wire->wc[i].id;
+		r->wc[i].status = wire->wc[i].status;
+		r->wc[i].opcode = wire->wc[i].opcode;
+		r->wc[i].vendor_err = be32_to_cpu(wire->wc[i].vendor_err);
+		r->wc[i].byte_len = be32_to_cpu(wire->wc[i].byte_len);
+	}
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The messages of the test conform. This file and wire_conform.c depend on no RDMA type.
+ */
+#ifndef KRPING_WIRE_CONFORM_H
+#define KRPING_WIRE_CONFORM_H
+
+#include "wire.h"
+
+/* Completions that a record has. */
+#define KRPING_CONFORM_WCS	8
+
+/* Ids of completions: those of the SQ are below this value, those of the RQ from it on. */
+#define KRPING_CONFORM_RECV_ID	8
+
+/* Arguments of a step. */
+#define KRPING_CONFORM_ARGS	6
+
+/* Rights of a memory region of a case. */
+#define KRPING_CONFORM_LOCAL_WRITE	0x01
+#define KRPING_CONFORM_REMOTE_READ	0x02
+#define KRPING_CONFORM_REMOTE_WRITE	0x04
+#define KRPING_CONFORM_REMOTE_ATOMIC	0x08
+#define KRPING_CONFORM_RIGHTS		0x0f
+
+/**
+ * enum krping_conform_step - what a client asks the server to do for a case
+ * @KRPING_CONFORM_OPEN: allocate PD, CQ and memory, and listen; the answer has the port
+ *	and the cookie for the private data of the REQ
+ * @KRPING_CONFORM_MR: register a part of the memory: index, rights, offset, bytes, 1 for
+ *	another PD; the answer has key and address
+ * @KRPING_CONFORM_INV: LOCAL_INV of a memory region: index
+ * @KRPING_CONFORM_DEREG: free a memory region: index
+ * @KRPING_CONFORM_RECV: post a RECV: offset, bytes, 1 + index of a memory region or 0
+ *	for the local DMA lkey
+ * @KRPING_CONFORM_BEGIN: fill the memory with canaries, and begin a new record
+ * @KRPING_CONFORM_RECORD: wait for completions of the RQ (number), the states of the QP
+ *	(mask), an event (0 or 1) and the end of the connection (0 or 1), for a bounded time;
+ *	the answer has the record
+ * @KRPING_CONFORM_CLOSE: free all that belongs to the case
+ *
+ * The values go on the wire and never change.
+ */
+enum krping_conform_step {
+	KRPING_CONFORM_OPEN = 1,
+	KRPING_CONFORM_MR = 2,
+	KRPING_CONFORM_INV = 3,
+	KRPING_CONFORM_DEREG = 4,
+	KRPING_CONFORM_RECV = 5,
+	KRPING_CONFORM_BEGIN = 6,
+	KRPING_CONFORM_RECORD = 7,
+	KRPING_CONFORM_CLOSE = 8,
+};
+
+/**
+ * struct krping_wire_conform_ask - request of a client
+ * @ctl: a control message of type KRPING_CTL_CONFORM_ASK; its value is the number of the
+ *	request, from 1
+ * @step: an enum krping_conform_step
+ * @args: arguments of the step; 0: unused
+ * @reserved: sent as zeros, ignored by the receiver
+ */
+struct krping_wire_conform_ask {
+	struct krping_wire_ctl ctl;
+	__be32 step;
+	__be32 args[KRPING_CONFORM_ARGS];
+	u8 reserved[4];
+};
+
+static_assert(sizeof(struct krping_wire_conform_ask) == KRPING_CONFORM_ASK_BYTES);
+
+/**
+ * struct krping_wire_conform_wc - a completion
+ * @id: index of the WR; from KRPING_CONFORM_RECV_ID on, of the RECV
+ * @status: an enum ib_wc_status
+ * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
+ * @reserved: sent as zeros, ignored by the receiver
+ * @vendor_err: code of the vendor
+ * @byte_len: bytes; valid if @status is 0
+ */
+struct krping_wire_conform_wc {
+	u8 id;
+	u8 status;
+	u8 opcode;
+	u8 reserved;
+	__be32 vendor_err;
+	__be32 byte_len;
+};
+
+/**
+ * struct krping_wire_conform_answer - answer of a server
+ * @ctl: a control message of type KRPING_CTL_CONFORM_ANSWER; its value is the number of
+ *	the request
+ * @error: errno of the step; 0: done
+ * @nr_wcs: completions since KRPING_CONFORM_BEGIN; at most KRPING_CONFORM_WCS are in @wc
+ * @event: 1 + &ib_event.event of the QP; 0: none
+ * @state: 1 + state of the QP; 0: the device does not report the state
+ * @ended: 1: the connection has ended
+ * @changed: bytes of the memory that differ from their canaries
+ * @first: offset of the first of them
+ * @key: KRPING_CONFORM_MR: key; KRPING_CONFORM_OPEN: cookie
+ * @addr: KRPING_CONFORM_MR: address; KRPING_CONFORM_OPEN: port
+ * @reserved: sent as zeros, ignored by the receiver
+ * @wc: completions in their order
+ */
+struct krping_wire_conform_answer {
+	struct krping_wire_ctl ctl;
+	__be32 error;
+	__be32 nr_wcs;
+	__be32 event;
+	__be32 state;
+	__be32 ended;
+	__be32 changed;
+	__be32 first;
+	__be32 key;
+	__be64 addr;
+	u8 reserved[8];
+	struct krping_wire_conform_wc wc[KRPING_CONFORM_WCS];
+};
+
+static_assert(sizeof(struct krping_wire_conform_answer) == KRPING_CONFORM_ANSWER_BYTES);
+
+/**
+ * struct krping_conform_ask - request of a client, in host byte order
+ * @nr: number of the request
+ * @step: an enum krping_conform_step, unchecked
+ * @args: its arguments, unchecked
+ */
+struct krping_conform_ask {
+	u64 nr;
+	u32 step;
+	u32 args[KRPING_CONFORM_ARGS];
+};
+
+/**
+ * struct krping_conform_wc - a completion, in host byte order
+ * @id: index of the WR; from KRPING_CONFORM_RECV_ID on, of the RECV
+ * @status: an enum ib_wc_status
+ * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
+ * @vendor_err: code of the vendor
+ * @byte_len: bytes; valid if @status is 0
+ */
+struct krping_conform_wc {
+	u8 id;
+	u8 status;
+	u8 opcode;
+	u32 vendor_err;
+	u32 byte_len;
+};
+
+/**
+ * struct krping_conform_record - what one side has seen of a provocation
+ * @nr_wcs: completions; the first KRPING_CONFORM_WCS of them are in @wc
+ * @event: &ib_event.event of the QP's first event that is an error; -1: none
+ * @state: an enum ib_qp_state; -1: the device does not report the state
+ * @ended: the connection has ended
+ * @changed: bytes of the memory that differ from their canaries
+ * @first: offset of the first of them
+ * @wc: completions in their order
+ */
+struct krping_conform_record {
+	u32 nr_wcs;
+	int event;
+	int state;
+	bool ended;
+	u32 changed;
+	u32 first;
+	struct krping_conform_wc wc[KRPING_CONFORM_WCS];
+};
+
+/**
+ * struct krping_conform_answer - answer of a server, in host byte order
+ * @nr: number of the request
+ * @error: 0 or a negative errno
+ * @key: key or cookie
+ * @addr: address or port
+ * @record: what the server has seen
+ */
+struct krping_conform_answer {
+	u64 nr;
+	int error;
+	u32 key;
+	u64 addr;
+	struct krping_conform_record record;
+};
+
+void krping_wire_conform_ask_encode(struct krping_wire_conform_ask *wire,
+				    const struct krping_conform_ask *in);
+void krping_wire_conform_ask_decode(const struct krping_wire_conform_ask *wire,
+				    struct krping_conform_ask *out);
+void krping_wire_conform_answer_encode(struct krping_wire_conform_answer *wire,
+				       const struct krping_conform_answer *in);
+void krping_wire_conform_answer_decode(const struct krping_wire_conform_answer *wire,
+				       struct krping_conform_answer *out);
+
+#endif /* KRPING_WIRE_CONFORM_H */
