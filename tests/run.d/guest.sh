@@ -32,7 +32,7 @@ boot_guest() {
 	fi
 	if [ "$group" = guest ] || [ "$group" = lab ]; then
 		scripts/vm "${args[@]}" --module tests/kmod/krping_delay.ko \
-			--file scripts/lib.sh:scripts/lib.sh \
+			--file tests/conform --file scripts/lib.sh:scripts/lib.sh \
 			--file scripts/sweep:scripts/sweep --file awkit --bin rping \
 			--file scripts/krping:scripts/krping --file scripts/krping.d:scripts/krping.d \
 			--file scripts/softrdma:scripts/softrdma --bin bash \

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Conformance: every case has the expected verdict on this provider, a device that
+#   keeps an invalidated key is found, and a run can be limited and stopped. CONFORM_ROUNDS=10
+#   repeats the run.
+# Requires: one guest
+# Duration: 20 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=delay.inc
+. "${0%/*}/delay.inc"
+
+port=19300
+series=$(uname -r)
+series=${series%%-*}
+series=${series%.*}
+EXPECTED=${0%/*}/../conform/expected/$TYPE-$series.tsv
+
+# conform OPTIONS: run cases against a new server; set VERDICTS to lines of case, verdict, and
+# what differs
+conform() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
+	kr "client,addr=$ADDR,port=$port,$PATIENT,conform$1"
+	VERDICTS=$(sed -n 's/^case name=\([^ ]*\) source="[^"]*" verdict=\([^ ]*\) differs=\([^ ]*\).*/\1 \2 \3/p
+		t
+		s/^case name=\([^ ]*\) source="[^"]*" verdict=\([^ ]*\).*/\1 \2 -/p' "$KR_RESULT")
+}
+
+# as_expected: check the verdicts of all cases, the sum and the errno
+as_expected() {
+	conform ""
+	_want=$(awk '!/^#/ { print $1, $2, $3 }' "$EXPECTED")
+	echo "$_want" >"$T_TMP/want"
+	echo "$VERDICTS" >"$T_TMP/got"
+	eq "$(diff "$T_TMP/want" "$T_TMP/got")" "" "difference from the expected verdicts" &&
+		kr_returned "$(expected_errno)" &&
+		kr_has "conform ok=$(count_of ok) deviates=$(count_of deviates) unsupported=$(count_of unsupported) failed=0" &&
+		kr_ended server ok
+}
+
+# count_of VERDICT: print the number of cases with this expected verdict
+count_of() {
+	awk -v verdict="$1" '!/^#/ && $2 == verdict { n++ } END { print n + 0 }' "$EXPECTED"
+}
+
+expected_errno() {
+	if [ "$(count_of deviates)" = 0 ]; then
+		echo ok
+	else
+		echo EBADE
+	fi
+}
+
+# reasons: check that each deviation has a reason
+reasons() {
+	eq "$(awk -F '\t' '!/^#/ && $2 == "deviates" && $4 == "" { print $1 }' "$EXPECTED")" "" \
+		"list of deviations without a reason"
+}
+
+if [ -e "$EXPECTED" ]; then
+	_round=1
+	while [ $_round -le "${CONFORM_ROUNDS:-1}" ]; do
+		check "conform: run $_round has the expected verdicts" as_expected
+		_round=$((_round + 1))
+	done
+	check "conform: each deviation of $TYPE-$series.tsv has a reason" reasons
+else
+	skip "conform: run 1 has the expected verdicts" "there is no $TYPE-$series.tsv"
+fi
+
+one_case() {
+	conform ",case=zero_write_bad_key"
+	kr_returned ok && eq "$VERDICTS" "zero_write_bad_key ok -" verdicts &&
+		kr_has "conform ok=1 deviates=0 unsupported=0 failed=0" && kr_ended server ok
+}
+check "conform,case: one case runs alone" one_case
+
+group_and_case() {
+	conform ",case=zero_write_bad_key:post"
+	kr_ended server ok && eq "$(echo "$VERDICTS" | awk '{ print $1 }' | tr '\n' ' ')" \
+		"zero_write_bad_key post_too_many_sges post_bad_opcode post_chain_third_bad post_recv_in_reset post_send_in_reset " \
+		"list of cases"
+}
+check "conform,case: a group and a case run in the order of the list" group_and_case
+
+check "conform,case: an unknown case is EINVAL" \
+	kr_refused EINVAL "client,addr=$ADDR,conform,case=keys:nonsense" nonsense
+
+lists() {
+	kr conform,list && kr_returned ok &&
+		kr_has 'case name=write_after_local_inv group=keys source="IBTA C9-222.1.1" needs=nothing'
+}
+check "conform,list: the result has a line for each case" lists
+
+# A device that returns success for an invalidation without carrying it out. The verdict must
+# name the completion and the bytes.
+case $TYPE in
+siw) keeps=siw:siw_invalidate_stag ;;
+*) keeps=rdma_rxe:rxe_invalidate_mr ;;
+esac
+keeps_key() {
+	delay "$keeps usec=100000 return=0" || return 1
+	conform ",case=write_after_local_inv"
+	delay_end
+	eq "$DELAY_HITS" 1 "number of skipped invalidations" && kr_returned EBADE &&
+		kr_has "bytes=64@4160" &&
+		kr_has "conform ok=0 deviates=1 unsupported=0 failed=0" &&
+		kr_detail_has "1 of 1 cases deviate, the first: write_after_local_inv" &&
+		kr_ended server ok
+}
+if [ -e "/sys/module/rdma_rxe" ] || [ -e "/sys/module/siw" ]; then
+	check "conform: a device that keeps an invalidated key deviates" keeps_key
+else
+	skip "conform: a device that keeps an invalidated key deviates" "the provider is no module"
+fi
+
+# Without its positive control, a case proves nothing.
+no_control() {
+	delay "rdma_krping:conform_side_reg usec=100000 return=0" || return 1
+	conform ",case=write_after_local_inv"
+	delay_end
+	kr_returned EIO && kr_has "verdict=failed" &&
+		kr_has "control=failed" && kr_ended server ok
+}
+check "conform: a case without its positive control has failed" no_control
+
+# The server of the run that is stopped sees the end of its client.
+stopped() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform" || return 1
+	until_ok 20 kr_runs client 2 && kr_result client && kr "stop,id=$(kr_get id)" &&
+		kr_ended client ECANCELED && kr_ended server ok
+}
+check "conform: a stop ends the run and frees everything" stopped
+
+server_stopped() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform" || return 1
+	until_ok 20 kr_runs client 2 && kr_result server && kr "stop,id=$(kr_get id)" &&
+		kr_ended server ECANCELED && kr_ended client ECONNRESET
+}
+check "conform: a run ends when its server is stopped" server_stopped
+
+t_end
