@@ -113,15 +113,15 @@ ack_timeout() {
 check "ack_timeout: the QP of the client has that timeout" ack_timeout
 
 # has_rnr_timer HEX: the QP that becomes ready to receive with a timer (bit 15 of the mask) has this
-# one. The timer is the second byte before the timeout of the QP that has ack_timeout=21. Other
+# one. The timer is eight bytes before the timeout of the QP that has ack_timeout=21. Other
 # bytes are random, such as those of a PSN.
 has_rnr_timer() {
 	awk -F ',' -v timer="$1" '
 		{ mask[NR] = $1; line[NR] = $0 }
 		/,0x15,0x5,0x7,/ {
-			for (i = 2; i <= NF - 2; i++)
+			for (i = 9; i <= NF - 2; i++)
 				if ($i == "0x15" && $(i + 1) == "0x5" && $(i + 2) == "0x7")
-					at = i - 2
+					at = i - 8
 		}
 		END {
 			for (n = 1; n <= NR; n++) {
