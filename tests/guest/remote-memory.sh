@@ -94,8 +94,8 @@ kr_stop
 # 64 bytes are inline on each device; a provider may support more.
 inlined() {
 	export_bg "export=9m" && session client || return 1
-	kr "put,id=$ID,offset=1048574,data=inline,inline" && kr_has 'wc_status="success"' &&
-		kr "get,id=$ID,offset=1048573,len=8" && kr_has 'text=".inline."' &&
+	kr "put,id=$ID,offset=2097150,data=inline,inline" && kr_has 'wc_status="success"' &&
+		kr "get,id=$ID,offset=2097149,len=8" && kr_has 'text=".inline."' &&
 		kr "send,id=$ID,data=hello,inline" &&
 		kr_fails EOPNOTSUPP "put,id=$ID,inline,data=$(printf '%04000d' 0)" &&
 		kr_detail_has "inline: 4000 bytes" &&
