@@ -42,7 +42,7 @@ begins() {
 # goes_bad: let the server do what begins() was given
 goes_bad() {
 	: >"$T_TMP/go"
-	until_ok "$PEER_WAIT" peer_says first done
+	until_ok "$PEER_WAIT" peer_says first "done"
 }
 
 # writes N [AT]: start N writers of one request each, the first one at AT x 4 KiB
@@ -82,7 +82,7 @@ kr_stop
 # ends WHAT [AT]: eight requests fail, and the disk is removed
 ends() {
 	begins "$1" && goes_bad || return 1
-	writes 8 ${2-}
+	writes 8 ${2:+"$2"}
 	written failed
 	_status=$?
 	exec 7<&-

@@ -72,8 +72,9 @@ sent_packets() {
 	_sent=${2#* device_counters }
 	_sent=${_sent#*sent_pkts=}
 	_sent=${_sent%% *}
-	[ "$_sent" -ge 100 ] && [ "$_sent" -le "$_meanwhile" ] ||
+	if [ "$_sent" -lt 100 ] || [ "$_sent" -gt "$_meanwhile" ]; then
 		why "the $1 has sent_pkts=$_sent, and the device counted $_meanwhile"
+	fi
 }
 
 device_counters() {

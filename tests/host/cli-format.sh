@@ -88,7 +88,7 @@ module_lines() {
 		"interval begin=1000000000 end=3000000000 iterations=200 bytes=12800 min=1000 p50=5000 p99=6000 max=6000 mean=5000" \
 		"interval begin=3000000000 end=3500000000 iterations=0 bytes=0"
 	for n in 2 3 3 4 5 5; do
-		printf '%s\n' "$@" | head -n $n |
+		printf '%s\n' "$@" | head -n "$n" |
 			awk -v now=105 -v state="$tmp/tick" -v keep="$tmp/intervals" -v form=lines -v asked=yes \
 				-f "$lib/tick.awk"
 	done >"$tmp/out"
