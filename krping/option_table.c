@@ -354,7 +354,7 @@ const struct krping_option krping_option_table[] = {
 		.roles = CLIENT, .tests = PERF | SESSION,
 		.min = 1, .max = KRPING_CONNS_MAX,
 		.def = 1,
-		.help = "queue pairs per thread; qps * threads is at most 1024; with disk, hardware queues",
+		.help = "queue pairs per thread, at most 1024 in all; of a disk, hardware queues",
 	},
 	{
 		.name = "threads",

@@ -314,8 +314,8 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 		seq_printf(m, "time nsec=%llu\n", sum.nsec);
 	krping_show_hist(m, test);
 	krping_show_throughput(m, thread, "", sum.iterations, sum.nsec);
-	krping_stats_show_keys(m, &sum.stats);
 	krping_show_device_counters(m, thread);
+	krping_stats_show_keys(m, &sum.stats);
 	krping_intervals_show(m, test->intervals);
 	if (thread->disk[0])
 		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
