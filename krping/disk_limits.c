@@ -10,20 +10,6 @@
 #define KRPING_DISKIO_MAX	1048576U
 
 /**
- * krping_diskio_sges() - return the SGEs of a request
- * @device: the device
- *
- * Return: the number.
- */
-u32 krping_diskio_sges(const struct ib_device *device)
-{
-	const struct ib_device_attr *attr = &device->attrs;
-
-	return min3((u32)attr->max_send_sge, (u32)attr->max_sge_rd,
-		    (u32)KRPING_SGE_MAX);
-}
-
-/**
  * krping_diskio_attr() - add the needs of requests to the attributes of the queue
  * @device: the device
  * @iwarp: the connection is an iWARP connection

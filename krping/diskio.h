@@ -65,8 +65,21 @@ static inline struct ib_device *krping_diskio_device(const struct krping_diskio 
 	return io->queues->path.conn->pd->device;
 }
 
+/**
+ * krping_diskio_sges() - return the SGEs of a request
+ * @device: the device
+ *
+ * Return: the number.
+ */
+static inline u32 krping_diskio_sges(const struct ib_device *device)
+{
+	const struct ib_device_attr *attr = &device->attrs;
+
+	return min3((u32)attr->max_send_sge, (u32)attr->max_sge_rd,
+		    (u32)KRPING_SGE_MAX);
+}
+
 /* disk_limits.c */
-u32 krping_diskio_sges(const struct ib_device *device);
 void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 			struct krping_queue_attr *attr);
 void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim);
