@@ -46,8 +46,10 @@ static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id
 void krping_device_counters_begin(struct krping_device_counters *counters,
 				  const struct rdma_cm_id *id)
 {
-	if (!counters->begin)
-		counters->begin = krping_device_counters_read(id);
+	if (counters->begin)
+		return;
+	counters->device = id->device;
+	counters->begin = krping_device_counters_read(id);
 }
 
 /* The names belong to the driver, which may be unloaded before the text is read. */
@@ -80,7 +82,7 @@ static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 /**
  * krping_device_counters_end() - compare the counters with those at the begin
  * @counters: with the counters at the begin
- * @id: still bound to the device
+ * @id: bound to a device, maybe another one; NULL: the connection was lost for good
  *
  * Process context. Only the first call has an effect.
  */
@@ -89,7 +91,7 @@ void krping_device_counters_end(struct krping_device_counters *counters,
 {
 	struct rdma_hw_stats *end;
 
-	if (!counters->begin || counters->text)
+	if (!counters->begin || counters->text || !id || id->device != counters->device)
 		return;
 	end = krping_device_counters_read(id);
 	if (!end)

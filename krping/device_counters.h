@@ -5,16 +5,19 @@
 #ifndef KRPING_DEVICE_COUNTERS_H
 #define KRPING_DEVICE_COUNTERS_H
 
+struct ib_device;
 struct rdma_cm_id;
 struct rdma_hw_stats;
 
 /**
  * struct krping_device_counters - counters of a port at the begin of a test
  * @begin: the counters at the begin, or NULL
+ * @device: the device of @begin, only for comparison
  * @text: " name=difference" of each counter that has changed; NULL before the end
  */
 struct krping_device_counters {
 	struct rdma_hw_stats *begin;
+	const struct ib_device *device;
 	const char *text;
 };
 
