@@ -33,7 +33,7 @@
 
 /* Bounds of waits, in milliseconds. */
 #define CONFORM_WAIT	5000	/* completions, connecting */
-#define CONFORM_STATE_WAIT	2000	/* QP states, the end of a connection */
+#define CONFORM_STATE_WAIT	5000	/* QP states, the end of a connection */
 #define CONFORM_LOOK		5	/* between two looks at a state */
 #define CONFORM_EVENT_WAIT	200	/* an event, which a device may never raise */
 

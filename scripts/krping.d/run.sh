@@ -10,6 +10,9 @@
 # Seconds of a test without count and duration.
 default_duration=10
 
+# yes: the module prints the figures of each interval
+asked=
+
 cmd_run() {
 	parse_options "json csv raw interval= quiet" "$@"
 	want_one "--json, --csv and --raw" "$json" "$csv" "$raw"
@@ -30,7 +33,6 @@ cmd_run() {
 	ping,* | *lat,*) command=$command,histogram ;;
 	esac
 	# the module takes whole seconds
-	asked=
 	case $interval in
 	'' | *.*) ;;
 	*)

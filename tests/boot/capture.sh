@@ -137,12 +137,14 @@ no_kernel_address() {
 }
 
 # request FLAGS: print the request as a regular expression: magic "krpg", version, test, flags,
-# size, count, and the fields of connections
+# size, count, the fields of connections, and the client's options
 request() {
 	printf '6b72706701'
 	printf '%02x%04x%016x%016x' 0 "$1" "$SIZE" "$N"
-	# any session, conn_idx 0 of 1, no RECVs for data, reserved
-	printf '........%04x%04x%08x%024x' 0 1 0 0
+	# any session, conn_idx 0 of 1, no RECVs for data
+	printf '........%04x%04x%08x' 0 1 0
+	# version, SGEs, any flags, txdepth, rate, cqmod, batch, qps, threads
+	printf '0101....%08x%08x%04x%04x%04x%04x' 64 0 0 0 1 1
 }
 
 # request_in FLAGS: check that a REQ has this request. Search the bytes, because the name of

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping list, top, stop, drain, log, load, unload and help; no module and no
+# Description: krping list, top, stop, drain, conform, log, load, unload and help; no module and no
 #   privileges; under dash, bash and busybox.
 # Requires: one guest
 # Duration: 40 s
@@ -84,6 +84,13 @@ case_load() {
 mkdir -p krping
 ln -sf "$KR_KO" krping/rdma_krping.ko
 n=0
+case_conform() {
+	kr_bg cases "server,addr=$ADDR,port=17203" &&
+		ends 0 conform "$ADDR" --port 17203 case=zero_write_bad_key &&
+		prints '^ok zero_write_bad_key \(IBTA ' &&
+		prints '^ok=1 deviates=0 unsupported=0 failed=0$' && kr_ended cases ok
+}
+
 for shell in dash bash "busybox ash"; do
 	n=$((n + 1))
 	check "list: a table of the tests: $shell" case_list
@@ -92,6 +99,7 @@ for shell in dash bash "busybox ash"; do
 	check "top: the rates of a running test, a table for each interval: $shell" case_top_rates
 	check "stop ID, and an id that no test has: $shell" case_stop
 	check "drain ID ends a server without clients: $shell" case_drain
+	check "conform: the verdict of a case: $shell" case_conform
 	check "stop --all stops all, and is no error without tests: $shell" case_stop_all
 	kr_reap 2>/dev/null
 	check "log prints the module's lines: $shell" case_log "$n"

@@ -26,12 +26,12 @@ trace_on() {
 
 trace_off() {
 	echo 0 >$trace/events/kmem/enable
+	cat $trace/trace >"$T_TMP/trace"
 	rmdir $trace
 }
 
 # balanced: check that the trace has allocations and that each was freed
 balanced() {
-	cat $trace/trace >"$T_TMP/trace"
 	awk '
 		match($0, /call_site=[^ ]+/) {
 			site = substr($0, RSTART + 10, RLENGTH - 10)
@@ -63,10 +63,8 @@ all_freed() {
 	until_ok 60 kr_unheld || return 1
 	# some memory is freed after an RCU grace period
 	sleep 1
-	[ $_rc = 0 ] && until_ok 60 balanced
-	_rc=$?
 	trace_off
-	return $_rc
+	[ $_rc = 0 ] && balanced
 }
 
 # ends SERVER_OPTIONS CLIENT_OPTIONS: run a server and a client that succeed
