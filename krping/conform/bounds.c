@@ -4,106 +4,77 @@
  */
 #include "case.h"
 
-static const struct conform_want conform_refused = {
-	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
-	.state		= CONFORM_STATE(ERR),
-	.peer_state	= CONFORM_STATE(ERR),
-	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
+enum conform_place {
+	CONFORM_BEHIND_END,	/* the last byte is behind the end of the target */
+	CONFORM_BEFORE_START,	/* the first byte is before the start of the target */
+	CONFORM_WRAPS,		/* address + length exceeds 2^64 */
 };
 
-static const struct conform_want conform_refused_iwarp_write = {
-	.send		= { CONFORM_WC_ANY },
-	.ended		= true,
-};
+static u64 conform_place_addr(const struct conform_target *t, u32 len,
+			      enum conform_place place)
+{
+	switch (place) {
+	case CONFORM_BEFORE_START:
+		return t->addr - 1;
+	case CONFORM_WRAPS:
+		return U64_MAX - len / 2;
+	case CONFORM_BEHIND_END:
+	default:
+		return t->addr + t->len - len + 1;
+	}
+}
 
-static const struct conform_want conform_refused_iwarp_read = {
-	.send		= { CONFORM_WC_FAILED },
-	.ended		= true,
-};
-
-/* Do a legal operation, and then the same at @addr. */
-static int conform_move(struct conform_client *c, bool read, s64 from_start, s64 from_end,
-			u64 addr)
+/* Do a legal operation of @len bytes, and then the same at a place beyond the target. */
+static int conform_beyond(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
+			  enum conform_place place)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+	int ret = conform_legal_rdma(c, opcode, len, &t, &op);
 
-	if (!ret && read)
-		ret = conform_own_sink(c);
-	if (read)
-		conform_read(&op, &t);
-	else
-		conform_write(&op, &t);
-	if (!ret)
-		ret = conform_legal(c, &op, &t);
-	if (from_start)
-		op.addr = t.addr + from_start;
-	else if (from_end)
-		op.addr = t.addr + t.len + from_end;
-	else
-		op.addr = addr;
+	op.addr = conform_place_addr(&t, len, place);
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
 static int write_behind_end(struct conform_client *c)
 {
-	return conform_move(c, false, 0, 1 - CONFORM_LEN, 0);
+	return conform_beyond(c, IB_WR_RDMA_WRITE, CONFORM_LEN, CONFORM_BEHIND_END);
 }
 
 static int read_behind_end(struct conform_client *c)
 {
-	return conform_move(c, true, 0, 1 - CONFORM_LEN, 0);
+	return conform_beyond(c, IB_WR_RDMA_READ, CONFORM_LEN, CONFORM_BEHIND_END);
 }
 
 static int write_before_start(struct conform_client *c)
 {
-	return conform_move(c, false, -1, 0, 0);
+	return conform_beyond(c, IB_WR_RDMA_WRITE, CONFORM_LEN, CONFORM_BEFORE_START);
 }
 
 static int read_before_start(struct conform_client *c)
 {
-	return conform_move(c, true, -1, 0, 0);
+	return conform_beyond(c, IB_WR_RDMA_READ, CONFORM_LEN, CONFORM_BEFORE_START);
 }
 
 static int write_address_wraps(struct conform_client *c)
 {
-	return conform_move(c, false, 0, 0, U64_MAX - CONFORM_LEN / 2);
+	return conform_beyond(c, IB_WR_RDMA_WRITE, CONFORM_LEN, CONFORM_WRAPS);
 }
 
 static int read_address_wraps(struct conform_client *c)
 {
-	return conform_move(c, true, 0, 0, U64_MAX - CONFORM_LEN / 2);
+	return conform_beyond(c, IB_WR_RDMA_READ, CONFORM_LEN, CONFORM_WRAPS);
 }
 
 /* Several packets, of which only the last one exceeds the memory region. */
-static int conform_long(struct conform_client *c, bool read)
-{
-	struct conform_target t;
-	struct conform_op op;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
-
-	if (!ret && read)
-		ret = conform_own_sink(c);
-	if (read)
-		conform_read(&op, &t);
-	else
-		conform_write(&op, &t);
-	op.len = t.len;
-	if (!ret)
-		ret = conform_legal(c, &op, &t);
-	op.addr = t.addr + 1;
-	return ret ? ret : conform_provoke(c, &op, 1);
-}
-
 static int write_long_behind_end(struct conform_client *c)
 {
-	return conform_long(c, false);
+	return conform_beyond(c, IB_WR_RDMA_WRITE, CONFORM_TARGET_BYTES, CONFORM_BEHIND_END);
 }
 
 static int read_long_behind_end(struct conform_client *c)
 {
-	return conform_long(c, true);
+	return conform_beyond(c, IB_WR_RDMA_READ, CONFORM_TARGET_BYTES, CONFORM_BEHIND_END);
 }
 
 #define CONFORM_NO_BYTE	"remote access error; both QPs in error; an access error event; no byte moves"
@@ -112,8 +83,8 @@ static int read_long_behind_end(struct conform_client *c)
 	{								\
 		.name = #fn, .source = "IBTA C9-222.1.1", .run = fn,	\
 		.expect = CONFORM_NO_BYTE,				\
-		.want = &conform_refused,				\
-		.iwarp = &conform_refused_iwarp_##op,			\
+		.want = &conform_access_refused,				\
+		.iwarp = &conform_access_refused_iwarp_##op,			\
 	}
 
 static const struct conform_case conform_bounds_cases[] = {

@@ -12,7 +12,7 @@
 
 struct conform_client;
 
-/* What a case needs: bits of &conform_case.needs. */
+/* Bits of &conform_case.needs: without these features a case is unsupported. */
 #define CONFORM_NEEDS_ATOMIC	BIT(0)	/* atomic operations */
 #define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE: iWARP has no such operation */
 
@@ -127,5 +127,28 @@ int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 
 int conform_begin(struct conform_client *c);
 int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr);
 int conform_provoke_reset(struct conform_client *c, bool recv);
+
+extern const struct conform_want conform_access_refused;
+extern const struct conform_want conform_access_refused_iwarp_write;
+extern const struct conform_want conform_access_refused_iwarp_read;
+
+int conform_legal_rdma(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
+		       struct conform_target *t, struct conform_op *op);
+int conform_legal_atomic(struct conform_client *c, struct conform_target *t,
+			 struct conform_op *op);
+
+/* Register a target, and do a legal WRITE of CONFORM_LEN bytes. */
+static inline int conform_legal_write(struct conform_client *c, struct conform_target *t,
+				      struct conform_op *op)
+{
+	return conform_legal_rdma(c, IB_WR_RDMA_WRITE, CONFORM_LEN, t, op);
+}
+
+/* Likewise a legal READ. */
+static inline int conform_legal_read(struct conform_client *c, struct conform_target *t,
+				     struct conform_op *op)
+{
+	return conform_legal_rdma(c, IB_WR_RDMA_READ, CONFORM_LEN, t, op);
+}
 
 #endif /* KRPING_CONFORM_CASE_H */

@@ -34,13 +34,8 @@ static const struct conform_want conform_completes_iwarp = {
 static int conform_flush_read(struct conform_client *c, struct conform_op *op)
 {
 	struct conform_target t;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+	int ret = conform_legal_read(c, &t, op);
 
-	if (!ret)
-		ret = conform_own_sink(c);
-	conform_read(op, &t);
-	if (!ret)
-		ret = conform_legal(c, op, &t);
 	op->key ^= 0xff;
 	return ret;
 }

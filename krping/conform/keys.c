@@ -4,50 +4,11 @@
  */
 #include "case.h"
 
-static const struct conform_want conform_refused = {
-	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
-	.state		= CONFORM_STATE(ERR),
-	.peer_state	= CONFORM_STATE(ERR),
-	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
-};
-
-/* A WRITE may complete when it has left; the responder ends the connection. */
-static const struct conform_want conform_refused_iwarp_write = {
-	.send		= { CONFORM_WC_ANY },
-	.ended		= true,
-};
-
-static const struct conform_want conform_refused_iwarp_read = {
-	.send		= { CONFORM_WC_FAILED },
-	.ended		= true,
-};
-
-/* Register target and sink, and do a legal WRITE. */
-static int conform_key_write(struct conform_client *c, struct conform_target *t,
-			     struct conform_op *op)
-{
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, t);
-
-	conform_write(op, t);
-	return ret ? ret : conform_legal(c, op, t);
-}
-
-static int conform_key_read(struct conform_client *c, struct conform_target *t,
-			    struct conform_op *op)
-{
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, t);
-
-	conform_read(op, t);
-	if (!ret)
-		ret = conform_own_sink(c);
-	return ret ? ret : conform_legal(c, op, t);
-}
-
 static int write_after_local_inv(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_key_write(c, &t, &op);
+	int ret = conform_legal_write(c, &t, &op);
 
 	if (!ret)
 		ret = conform_peer_inv(c, &t);
@@ -58,7 +19,7 @@ static int read_after_local_inv(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_key_read(c, &t, &op);
+	int ret = conform_legal_read(c, &t, &op);
 
 	if (!ret)
 		ret = conform_peer_inv(c, &t);
@@ -69,7 +30,7 @@ static int write_after_dereg(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_key_write(c, &t, &op);
+	int ret = conform_legal_write(c, &t, &op);
 
 	if (!ret)
 		ret = conform_peer_dereg(c, &t);
@@ -80,7 +41,7 @@ static int read_after_dereg(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_key_read(c, &t, &op);
+	int ret = conform_legal_read(c, &t, &op);
 
 	if (!ret)
 		ret = conform_peer_dereg(c, &t);
@@ -96,7 +57,7 @@ static int write_next_key(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_key_write(c, &t, &op);
+	int ret = conform_legal_write(c, &t, &op);
 
 	op.key = conform_next_key(op.key);
 	return ret ? ret : conform_provoke(c, &op, 1);
@@ -106,7 +67,7 @@ static int read_next_key(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_key_read(c, &t, &op);
+	int ret = conform_legal_read(c, &t, &op);
 
 	op.key = conform_next_key(op.key);
 	return ret ? ret : conform_provoke(c, &op, 1);
@@ -116,7 +77,7 @@ static int write_other_pd(struct conform_client *c)
 {
 	struct conform_target t, other;
 	struct conform_op op;
-	int ret = conform_key_write(c, &t, &op);
+	int ret = conform_legal_write(c, &t, &op);
 
 	if (!ret)
 		ret = conform_peer_reg_elsewhere(c, 1, CONFORM_READ_WRITE, &other);
@@ -128,7 +89,7 @@ static int read_other_pd(struct conform_client *c)
 {
 	struct conform_target t, other;
 	struct conform_op op;
-	int ret = conform_key_read(c, &t, &op);
+	int ret = conform_legal_read(c, &t, &op);
 
 	if (!ret)
 		ret = conform_peer_reg_elsewhere(c, 1, CONFORM_READ_WRITE, &other);
@@ -140,8 +101,8 @@ static int read_other_pd(struct conform_client *c)
 	{								\
 		.name = #fn, .source = where, .run = fn,		\
 		.expect = "remote access error; both QPs in error; an access error event", \
-		.want = &conform_refused,				\
-		.iwarp = &conform_refused_iwarp_##op,			\
+		.want = &conform_access_refused,				\
+		.iwarp = &conform_access_refused_iwarp_##op,			\
 	}
 
 static const struct conform_case conform_key_cases[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the post itself must refuse: an errno, an exact bad_wr, and no completion.
+ * WRs that ib_post_send() and ib_post_recv() must refuse: the call returns an errno and the
+ * exact bad_wr, and no completion follows.
  */
 #include <linux/errno.h>
 
@@ -35,20 +36,11 @@ static const struct conform_want conform_wrong_state = {
 	.post		= { EINVAL, ENOTCONN },
 };
 
-/* Do a legal WRITE. */
-static int conform_post_write(struct conform_client *c, struct conform_op *op)
-{
-	struct conform_target t;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
-
-	conform_write(op, &t);
-	return ret ? ret : conform_legal(c, op, &t);
-}
-
 static int post_too_many_sges(struct conform_client *c)
 {
+	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_post_write(c, &op);
+	int ret = conform_legal_write(c, &t, &op);
 
 	op.nr_sge = conform_max_sge(c) + 1;
 	op.len = 1;
@@ -58,8 +50,9 @@ static int post_too_many_sges(struct conform_client *c)
 /* An opcode for a datagram QP; a number that no kernel knows may lead a driver anywhere. */
 static int post_bad_opcode(struct conform_client *c)
 {
+	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_post_write(c, &op);
+	int ret = conform_legal_write(c, &t, &op);
 
 	op.opcode = IB_WR_LSO;
 	return ret ? ret : conform_provoke(c, &op, 1);
@@ -67,8 +60,9 @@ static int post_bad_opcode(struct conform_client *c)
 
 static int post_chain_third_bad(struct conform_client *c)
 {
+	struct conform_target t;
 	struct conform_op ops[3];
-	int ret = conform_post_write(c, ops);
+	int ret = conform_legal_write(c, &t, ops);
 
 	ops[1] = ops[0];
 	ops[2] = ops[0];

@@ -45,13 +45,8 @@ static int atomic_misaligned(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE | KRPING_CONFORM_REMOTE_ATOMIC, &t);
+	int ret = conform_legal_atomic(c, &t, &op);
 
-	conform_write(&op, &t);
-	op.opcode = IB_WR_ATOMIC_FETCH_AND_ADD;
-	op.len = sizeof(u64);
-	if (!ret)
-		ret = conform_legal(c, &op, &t);
 	op.addr += 1;
 	return ret ? ret : conform_provoke(c, &op, 1);
 }

@@ -36,11 +36,8 @@ static void conform_empty(struct conform_op *op)
 static int conform_zero_write(struct conform_client *c, struct conform_op *op)
 {
 	struct conform_target t;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+	int ret = conform_legal_write(c, &t, op);
 
-	conform_write(op, &t);
-	if (!ret)
-		ret = conform_legal(c, op, &t);
 	conform_empty(op);
 	return ret;
 }
@@ -57,13 +54,8 @@ static int zero_read_bad_key(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+	int ret = conform_legal_read(c, &t, &op);
 
-	if (!ret)
-		ret = conform_own_sink(c);
-	conform_read(&op, &t);
-	if (!ret)
-		ret = conform_legal(c, &op, &t);
 	conform_empty(&op);
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
