@@ -10,7 +10,7 @@
  *				<---	SEND answer
  *	the legal operation, then the provocation, on the QP of the case
  *	SEND ask: record	--->
- *				<---	SEND answer: what the server has seen
+ *				<---	SEND answer: the record of the server
  *	SEND ask: close		--->	frees all
  *				<---	SEND answer
  *

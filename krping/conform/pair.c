@@ -136,7 +136,7 @@ static void conform_set_port(struct sockaddr_storage *addr, u16 port)
  * @conn: the control connection
  * @port: set to the port
  *
- * On error, conform_listen_end() frees what was allocated.
+ * On error, the caller calls conform_listen_end().
  *
  * Return: 0 or a negative errno.
  */
@@ -296,7 +296,7 @@ static int conform_call_connect(struct conform_side *side, struct rdma_conn_para
  * @port: port of the server
  * @cookie: cookie of the server
  *
- * On error, conform_side_free() frees what was allocated.
+ * On error, the caller calls conform_side_free().
  *
  * Return: 0 or a negative errno.
  */

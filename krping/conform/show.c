@@ -127,9 +127,7 @@ static void conform_show_wcs(struct seq_file *m, const struct krping_conform_rec
 	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++) {
 		const struct krping_conform_wc *wc = &r->wc[i];
 
-		bool recv = wc->id >= KRPING_CONFORM_RECV_ID;
-
-		if (recv != recvs)
+		if (conform_is_recv(wc) != recvs)
 			continue;
 		seq_printf(m, "%s%s", separator, ib_wc_status_msg(wc->status));
 		if (recvs && wc->status == IB_WC_SUCCESS)

@@ -127,6 +127,17 @@ static bool conform_never(void *side)
 	return false;
 }
 
+/**
+ * conform_side_pause() - wait before the next query of something that wakes nobody
+ * @side: the side
+ *
+ * Return: -ETIMEDOUT behind the pause; else as conform_side_wait().
+ */
+int conform_side_pause(struct conform_side *side)
+{
+	return conform_side_wait(side, conform_never, CONFORM_PAUSE);
+}
+
 static u32 conform_count(struct conform_side *side, bool recvs)
 {
 	const struct krping_conform_record *r = &side->record;
@@ -136,7 +147,7 @@ static u32 conform_count(struct conform_side *side, bool recvs)
 
 	spin_lock_irqsave(&side->lock, flags);
 	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
-		nr += (r->wc[i].id >= KRPING_CONFORM_RECV_ID) == recvs;
+		nr += conform_is_recv(&r->wc[i]) == recvs;
 	spin_unlock_irqrestore(&side->lock, flags);
 	return nr;
 }
@@ -154,7 +165,7 @@ int conform_side_await_sends(struct conform_side *side, u32 nr)
 	int ret;
 
 	while (conform_count(side, false) < nr) {
-		ret = conform_side_wait(side, conform_never, CONFORM_LOOK);
+		ret = conform_side_pause(side);
 		if (ret != -ETIMEDOUT || time_after(jiffies, end))
 			return ret;
 	}
@@ -271,7 +282,7 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 	int ret = -ETIMEDOUT;
 
 	while (!conform_side_settled(side, until) && time_before(jiffies, end)) {
-		ret = conform_side_wait(side, conform_never, CONFORM_LOOK);
+		ret = conform_side_pause(side);
 		if (ret != -ETIMEDOUT)
 			return ret;
 	}
@@ -306,7 +317,6 @@ static int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr,
 {
 	struct scatterlist sg = *side->mem.sgl;
 	struct conform_mr *mr = &side->mr[nr];
-	unsigned int zero = 0;
 
 	if (mr->mr)
 		return -EBUSY;
@@ -320,7 +330,7 @@ static int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr,
 	ib_update_fast_reg_key(mr->mr, ib_inc_rkey(mr->mr->rkey));
 	sg_dma_address(&sg) += off;
 	sg_dma_len(&sg) = len;
-	if (ib_map_mr_sg(mr->mr, &sg, 1, &zero, PAGE_SIZE) < 1)
+	if (!krping_map_mr_sg(mr->mr, &sg, 1, len))
 		return -EIO;
 	/* The peer learns no address of the kernel. */
 	mr->mr->iova = ((u64)(nr + 1) << 32) | (mr->mr->iova & ~PAGE_MASK);

@@ -34,7 +34,7 @@
 /* Bounds of waits, in milliseconds. */
 #define CONFORM_WAIT	5000	/* completions, connecting */
 #define CONFORM_STATE_WAIT	5000	/* QP states, the end of a connection */
-#define CONFORM_LOOK		5	/* between two looks at a state */
+#define CONFORM_PAUSE		5	/* between two queries of a QP, or of a record */
 #define CONFORM_EVENT_WAIT	200	/* an event, which a device may never raise */
 
 /**
@@ -105,7 +105,7 @@ struct conform_cqe {
  * @own: of the engine's own WRs, which no record has
  * @own_done: 1 + status of the last completion of @own
  * @lock: guards the record
- * @record: what has happened since conform_side_begin()
+ * @record: completions and events since conform_side_begin()
  */
 struct conform_side {
 	struct krping_thread *thread;
@@ -152,6 +152,7 @@ void conform_side_begin(struct conform_side *side);
 int conform_side_record(struct conform_side *side, const struct conform_until *until,
 			struct krping_conform_record *out);
 int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec);
+int conform_side_pause(struct conform_side *side);
 int conform_side_await_sends(struct conform_side *side, u32 nr);
 int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len);
 int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off,

@@ -389,11 +389,6 @@ static int conform_legal_records(struct conform_client *c, u32 recvs)
 	return ret;
 }
 
-static bool conform_never(void *side)
-{
-	return false;
-}
-
 /*
  * Check that the operation has moved exactly its bytes. A WRITE on iWARP completes before its
  * data has arrived.
@@ -411,7 +406,7 @@ static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u
 		if (conform_moved(&c->seen->requester, own_off, own) &&
 		    conform_moved(&c->seen->responder, peer_off, peer))
 			return 0;
-		ret = conform_side_wait(c->side, conform_never, CONFORM_LOOK);
+		ret = conform_side_pause(c->side);
 	} while (ret == -ETIMEDOUT && time_before(jiffies, end) && !READ_ONCE(c->side->ended));
 	return ret == -ETIMEDOUT ? -EBADMSG : ret;
 }

@@ -22,11 +22,6 @@ u32 conform_nr_wanted(const u32 *masks)
 	return nr;
 }
 
-static bool conform_is_recv(const struct krping_conform_wc *wc)
-{
-	return wc->id >= KRPING_CONFORM_RECV_ID;
-}
-
 static bool conform_allows(u32 mask, u32 bit)
 {
 	return bit < 32 && mask & BIT(bit);
@@ -109,7 +104,7 @@ static bool conform_state_ok(u32 states, int state)
 
 /**
  * conform_judge() - decide whether a device has done what a case expects
- * @want: what the case expects
+ * @want: the expected completions, states, events and bytes
  * @seen: what both sides have seen
  * @diff: set to the CONFORM_DIFF_* that differ
  *

@@ -109,6 +109,15 @@ struct conform_seen {
 
 enum conform_verdict conform_judge(const struct conform_want *want,
 				   const struct conform_seen *seen, u32 *diff);
+/**
+ * conform_is_recv() - check whether a completion is that of a RECV
+ * @wc: the completion
+ */
+static inline bool conform_is_recv(const struct krping_conform_wc *wc)
+{
+	return wc->id >= KRPING_CONFORM_RECV_ID;
+}
+
 u32 conform_nr_wanted(const u32 *masks);
 
 #endif /* KRPING_CONFORM_VERDICT_H */
