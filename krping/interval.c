@@ -221,9 +221,6 @@ void krping_intervals_end(struct krping_intervals *v)
  */
 void krping_intervals_show(struct seq_file *m, const struct krping_intervals *v)
 {
-	static const char * const keys[KRPING_REPORT_LATENCIES] = {
-		"min", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean", "stddev",
-	};
 	u32 i, k, nr;
 
 	/* pairs with krping_interval_add() */
@@ -238,7 +235,8 @@ void krping_intervals_show(struct seq_file *m, const struct krping_intervals *v)
 			seq_printf(m, " bytes=%llu",
 				   line->iterations * v->threads->opts.size);
 		for (k = 0; k < KRPING_REPORT_LATENCIES && line->latencies; k++)
-			seq_printf(m, " %s=%llu", keys[k], line->latency[k]);
+			seq_printf(m, " %s=%llu", krping_latency_keys[k],
+				   line->latency[k]);
 		seq_putc(m, '\n');
 	}
 }

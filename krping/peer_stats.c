@@ -8,6 +8,10 @@
 
 #include "peer_stats.h"
 
+const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
+	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean", "stddev",
+};
+
 /**
  * krping_peer_stats_negotiated() - check whether both sides have negotiated a report
  * @conn: the connection, connected

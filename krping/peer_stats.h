@@ -7,6 +7,9 @@
 
 #include "test_ops.h"
 
+/* The key in a result of each latency that krping_peer_stats_latency() fills in. */
+extern const char * const krping_latency_keys[KRPING_REPORT_LATENCIES];
+
 bool krping_peer_stats_negotiated(const struct krping_conn *conn);
 void krping_peer_stats_latency(const struct krping_hist *h,
 			       u64 latency[KRPING_REPORT_LATENCIES]);

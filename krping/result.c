@@ -127,10 +127,6 @@ static void krping_show_device_counters(struct seq_file *m,
 		seq_printf(m, "device_counters%s\n", text);
 }
 
-static const char * const krping_latency_keys[KRPING_REPORT_LATENCIES] = {
-	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean", "stddev",
-};
-
 /* Return the name of the interval that a latency of this side measures. */
 static const char *krping_latency_of(const struct krping_thread *thread)
 {
