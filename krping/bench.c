@@ -21,7 +21,7 @@
 #include "peer_stats.h"
 #include "wait.h"
 
-/* Control messages that may be under way, at least so many, and RECVs for them. */
+/* WRs for control messages, the smallest number of them that works, and RECVs for them. */
 #define KRPING_BENCH_CONTROLS	32
 #define KRPING_BENCH_CONTROLS_MIN	8
 #define KRPING_BENCH_CTL_RECVS	4

@@ -28,7 +28,7 @@ static void krping_bench_plan_sides(const struct krping_thread *thread,
 	plan->duplex = opts->duplex;
 }
 
-/* What a side does for each operation, and which messages it expects. */
+/* Set what this side posts and compares for an operation, and which messages it expects. */
 static void krping_bench_plan_operations(const struct krping_thread *thread,
 					 struct krping_plan *plan)
 {

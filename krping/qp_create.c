@@ -165,6 +165,13 @@ static u32 krping_qp_sges(struct krping_queue *q, const struct krping_queue_attr
 	return narrow.send_sge;
 }
 
+static int krping_qp_less_inline(struct krping_queue *q, const struct krping_queue_attr *attr)
+{
+	return krping_status_set(q->status, -EOPNOTSUPP,
+				 "inline: the device does not support %u bytes of inline data",
+				 attr->inline_bytes);
+}
+
 /* Store why the device has rejected the QP, and what it accepts. */
 static int krping_qp_rejected(struct krping_queue *q, const struct krping_queue_attr *attr,
 			      int error)
@@ -222,21 +229,15 @@ int krping_qp_create(struct krping_queue *q, const struct krping_queue_attr *att
 					 "the client disconnected before it was connected");
 	/* The QP exists, but with less inline data. */
 	if (q->qp)
-		return krping_status_set(q->status, -EOPNOTSUPP,
-					 "inline: the device does not support %u bytes of inline data",
-					 attr->inline_bytes);
+		return krping_qp_less_inline(q, attr);
 	if (ret != -EINVAL && ret != -ENOMEM && ret != -EOPNOTSUPP)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
 					 "cannot create QP (%d)", ret);
 	/* Without spare WRs, this is a second attempt: memory may have been short. */
 	least.sq_size -= attr->sq_spare;
-	if (krping_qp_try(q, &least)) {
-		if (q->qp)
-			return krping_status_set(q->status, -EOPNOTSUPP,
-						 "inline: the device does not support %u bytes of inline data",
-						 attr->inline_bytes);
-		return krping_qp_rejected(q, &least, ret);
-	}
+	if (krping_qp_try(q, &least))
+		return q->qp ? krping_qp_less_inline(q, attr) :
+			       krping_qp_rejected(q, &least, ret);
 	krping_queue_set_size(q, &least);
 	return 0;
 }
