@@ -7,22 +7,10 @@
 
 #include <rdma/ib_verbs.h>
 
+#include "disk_path.h"
 #include "test_ops.h"
 
 struct krping_disk;
-struct krping_region;
-
-/**
- * struct krping_disk_path - a connection of a disk
- * @conn: the connection, established
- * @region: the server's memory as this connection registers it, complete
- * @sink: SGE of one byte, into which a READ proves that a WRITE is placed
- */
-struct krping_disk_path {
-	struct krping_conn *conn;
-	const struct krping_region *region;
-	struct ib_sge sink;
-};
 
 #if IS_ENABLED(CONFIG_BLOCK)
 

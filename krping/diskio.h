@@ -9,8 +9,8 @@
 #include <linux/workqueue.h>
 
 #include "compat_block.h"
-#include "disk.h"
 #include "disk_mr.h"
+#include "disk_path.h"
 #include "region.h"
 #include "test_ops.h"
 
