@@ -40,6 +40,10 @@
 /* The bool that is true if the command has the option. */
 #define GIVEN(field)	.given = offsetof(struct krping_options, field)
 
+/* An option without an operand, which stores @_value. */
+#define KEYWORD(_name, _field, _value)					\
+	.name = _name, .type = KRPING_OPTION_KEYWORD, FIELD(_field), .value = _value
+
 #define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"
 
 /* The words of options that accept one out of a list. */
