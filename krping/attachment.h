@@ -7,6 +7,7 @@
 
 #include "conn.h"
 #include "memory.h"
+#include "mr.h"
 #include "region_mem.h"
 
 /**

@@ -7,6 +7,7 @@
 
 #include "ctlmsg.h"
 #include "memory.h"
+#include "mr.h"
 #include "test_ops.h"
 #include "wr.h"
 

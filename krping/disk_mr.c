@@ -12,7 +12,7 @@
 
 #include "cm.h"
 #include "disk_mr.h"
-#include "memory.h"
+#include "mr.h"
 #include "wr.h"
 
 static int krping_disk_mr_init(struct krping_disk_mr *m, struct krping_conn *conn)

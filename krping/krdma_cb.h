@@ -16,6 +16,7 @@
 #include "ctlmsg.h"
 #include "krdma.h"
 #include "memory.h"
+#include "mr.h"
 #include "status.h"
 
 struct krping_test;

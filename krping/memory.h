@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Data buffers, their DMA mapping, and registrations that get a new key for each
- * use.
+ * Data buffers and their DMA mapping.
  */
 #ifndef KRPING_MEMORY_H
 #define KRPING_MEMORY_H
@@ -33,28 +32,6 @@ struct krping_buf {
 	struct scatterlist *sgl;
 	int nents;
 	int mapped;
-};
-
-/**
- * struct krping_mr - a registration of one buffer
- * @mr: the memory region
- * @buf: the buffer
- * @part: copy of the buffer's list for krping_mr_renew_part(), or NULL
- * @reg: WR that registers the buffer
- * @inv: WR that invalidates the last registration
- * @uses: number of registrations
- * @valid: registered, and not known to be invalidated
- *
- * The caller links @reg and @inv into the chains that it posts.
- */
-struct krping_mr {
-	struct ib_mr *mr;
-	const struct krping_buf *buf;
-	struct scatterlist *part;
-	struct ib_reg_wr reg;
-	struct ib_send_wr inv;
-	u32 uses;
-	bool valid;
 };
 
 /**
@@ -97,15 +74,6 @@ size_t krping_buf_mismatch(const struct krping_buf *a,
 size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data);
 u8 *krping_buf_at(const struct krping_buf *buf, size_t off);
 u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
-
-bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len);
-int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
-		    const struct krping_buf *buf, int access,
-		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
-int krping_mr_alloc_part(struct krping_mr *mr);
-void krping_mr_free(struct krping_mr *mr);
-int krping_mr_renew(struct krping_mr *mr);
-int krping_mr_renew_part(struct krping_mr *mr, size_t size);
 
 /**
  * krping_buf_contiguous() - check whether one SGE covers the whole buffer

@@ -8,6 +8,7 @@
 #include "ctlmsg.h"
 #include "memop.h"
 #include "memory.h"
+#include "mr.h"
 #include "region.h"
 #include "test_ops.h"
 

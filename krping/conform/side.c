@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../mr.h"
 #include "../wait.h"
 #include "../wr.h"
 #include "side.h"

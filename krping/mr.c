@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Registrations of a data buffer, each under a new key.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "memory.h"
+#include "mr.h"
+
+/**
+ * krping_mr_alloc() - allocate a memory region for a buffer
+ * @mr: to be filled in
+ * @pd: the connection's PD
+ * @buf: the buffer, which must outlive @mr
+ * @access: IB_ACCESS_* of each registration
+ * @reg_cqe: ib_cqe of the registrations
+ * @inv_cqe: ib_cqe of the invalidations
+ *
+ * Process context.
+ *
+ * Return: 0, or the error of the device.
+ */
+int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
+		    const struct krping_buf *buf, int access,
+		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe)
+{
+	struct ib_mr *ib_mr;
+
+	ib_mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG,
+			    DIV_ROUND_UP(buf->size, PAGE_SIZE));
+	if (IS_ERR(ib_mr))
+		return PTR_ERR(ib_mr);
+
+	memset(mr, 0, sizeof(*mr));
+	mr->mr = ib_mr;
+	mr->buf = buf;
+	mr->reg.wr.opcode = IB_WR_REG_MR;
+	mr->reg.wr.wr_cqe = reg_cqe;
+	mr->reg.mr = ib_mr;
+	mr->reg.access = access;
+	mr->inv.opcode = IB_WR_LOCAL_INV;
+	mr->inv.wr_cqe = inv_cqe;
+	return 0;
+}
+
+/**
+ * krping_mr_free() - free a memory region
+ * @mr: the memory region; nothing happens if it was never allocated
+ */
+void krping_mr_free(struct krping_mr *mr)
+{
+	if (mr->mr)
+		ib_dereg_mr(mr->mr);
+	mr->mr = NULL;
+	kfree(mr->part);
+	mr->part = NULL;
+}
+
+/**
+ * krping_mr_alloc_part() - allow registrations of a part of the buffer
+ * @mr: the memory region, whose buffer stays mapped
+ *
+ * Process context. krping_mr_free() frees what was allocated.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int krping_mr_alloc_part(struct krping_mr *mr)
+{
+	mr->part = kmemdup(mr->buf->sgl, mr->buf->nents * sizeof(*mr->part), GFP_KERNEL);
+	return mr->part ? 0 : -ENOMEM;
+}
+
+/**
+ * krping_map_mr_sg() - map all entries of a list into an MR
+ * @mr: the MR
+ * @sgl: the list, mapped for DMA
+ * @nents: number of mapped entries
+ * @len: bytes of the list
+ *
+ * Return: false if the device does not map all of them.
+ */
+bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len)
+{
+	/* Some drivers read the offset without a check for NULL. */
+	unsigned int offset = 0;
+
+	/* Some drivers return pages instead of entries. */
+	return ib_map_mr_sg(mr, sgl, nents, &offset, PAGE_SIZE) >= nents && mr->length == len;
+}
+
+/*
+ * Map the first @size bytes. The list of a part is a copy with a shorter last entry: the DMA
+ * API owns the list of a mapped buffer.
+ */
+static bool krping_mr_map(struct krping_mr *mr, size_t size)
+{
+	struct scatterlist *sgl = mr->buf->sgl;
+	size_t left = size;
+	unsigned int len;
+	int nents = 1;
+	bool mapped;
+
+	if (size != mr->buf->size)
+		sgl = mr->part;
+	for (; left > sg_dma_len(sgl + nents - 1); nents++)
+		left -= sg_dma_len(sgl + nents - 1);
+	len = sg_dma_len(sgl + nents - 1);
+	if (sgl == mr->part)
+		sg_dma_len(sgl + nents - 1) = left;
+	mapped = krping_map_mr_sg(mr->mr, sgl, nents, size);
+	if (sgl == mr->part)
+		sg_dma_len(sgl + nents - 1) = len;
+	return mapped;
+}
+
+/**
+ * krping_mr_renew_part() - prepare a registration of a part under a new key
+ * @mr: the memory region; its last registration has been invalidated
+ * @size: bytes from the buffer's beginning, 1 to its size; less than its size only after
+ *	krping_mr_alloc_part()
+ *
+ * Called in the context that runs the steps. Fills in @mr->reg and @mr->inv, and posts
+ * nothing. The iova keeps only the offset
+ * within the page, so that the peer learns no kernel address, as in
+ * net/sunrpc/xprtrdma.
+ *
+ * Return: 0, or -EIO if the device does not map all chunks.
+ */
+int krping_mr_renew_part(struct krping_mr *mr, size_t size)
+{
+	ib_update_fast_reg_key(mr->mr, ib_inc_rkey(mr->mr->rkey));
+	if (unlikely(!krping_mr_map(mr, size)))
+		return -EIO;
+
+	mr->uses++;
+	mr->mr->iova = ((u64)mr->uses << 32) | (mr->mr->iova & ~PAGE_MASK);
+	mr->reg.key = mr->mr->rkey;
+	mr->inv.ex.invalidate_rkey = mr->mr->rkey;
+	mr->valid = true;
+	return 0;
+}
+
+/**
+ * krping_mr_renew() - prepare a registration under a new key
+ * @mr: the memory region; its last registration has been invalidated
+ *
+ * As krping_mr_renew_part(), for the whole buffer.
+ *
+ * Return: 0 or -EIO.
+ */
+int krping_mr_renew(struct krping_mr *mr)
+{
+	return krping_mr_renew_part(mr, mr->buf->size);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Registrations of a data buffer, each under a new key.
+ */
+#ifndef KRPING_MR_H
+#define KRPING_MR_H
+
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+struct krping_buf;
+struct scatterlist;
+
+/**
+ * struct krping_mr - a registration of one buffer
+ * @mr: the memory region
+ * @buf: the buffer
+ * @part: copy of the buffer's list for krping_mr_renew_part(), or NULL
+ * @reg: WR that registers the buffer
+ * @inv: WR that invalidates the last registration
+ * @uses: number of registrations
+ * @valid: registered, and not known to be invalidated
+ *
+ * The caller links @reg and @inv into the chains that it posts.
+ */
+struct krping_mr {
+	struct ib_mr *mr;
+	const struct krping_buf *buf;
+	struct scatterlist *part;
+	struct ib_reg_wr reg;
+	struct ib_send_wr inv;
+	u32 uses;
+	bool valid;
+};
+
+bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len);
+int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
+		    const struct krping_buf *buf, int access,
+		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
+int krping_mr_alloc_part(struct krping_mr *mr);
+void krping_mr_free(struct krping_mr *mr);
+int krping_mr_renew(struct krping_mr *mr);
+int krping_mr_renew_part(struct krping_mr *mr, size_t size);
+
+#endif /* KRPING_MR_H */
