@@ -49,7 +49,8 @@ bool krping_conn_set_state(struct krping_conn *conn,
 
 	changed = from[to] & BIT(conn->state);
 	if (changed) {
-		trace_krping_conn_state(&conn->queue, conn->state, to);
+		trace_krping_conn_state(conn->queue.status->id, conn->queue.conn_idx,
+					conn->state, to);
 		/* pairs with krping_conn_is() */
 		smp_store_release(&conn->state, to);
 	}
@@ -390,7 +391,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct krping_conn *conn = id->context;
 
-	trace_krping_cm_event(&conn->queue, event);
+	trace_krping_cm_event(conn->queue.status->id, conn->queue.conn_idx, event);
 
 	if (krping_cm_ends(event->event) && krping_queue_ended(&conn->queue))
 		return 0;

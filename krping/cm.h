@@ -9,34 +9,13 @@
 #include <linux/timer.h>
 #include <rdma/rdma_cm.h>
 
+#include "conn_state.h"
 #include "options.h"
 #include "path.h"
 #include "qp.h"
 #include "wire.h"
 
 struct net;
-
-/**
- * enum krping_conn_state - state of a connection
- * @KRPING_CONN_IDLE: nothing has happened yet
- * @KRPING_CONN_UNRESOLVED: client: address resolution timed out and is repeated
- * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
- * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
- * @KRPING_CONN_LISTENING: server: no request is being handled
- * @KRPING_CONN_REQUESTED: server: a client waits to be accepted or rejected
- * @KRPING_CONN_ACCEPTED: server: data may arrive at any time
- * @KRPING_CONN_CONNECTED: both sides know that they are connected
- */
-enum krping_conn_state {
-	KRPING_CONN_IDLE,
-	KRPING_CONN_UNRESOLVED,
-	KRPING_CONN_ADDR_RESOLVED,
-	KRPING_CONN_ROUTE_RESOLVED,
-	KRPING_CONN_LISTENING,
-	KRPING_CONN_REQUESTED,
-	KRPING_CONN_ACCEPTED,
-	KRPING_CONN_CONNECTED,
-};
 
 struct krping_conn;
 

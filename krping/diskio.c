@@ -266,6 +266,7 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 					   const struct blk_mq_queue_data *bd)
 {
 	struct krping_diskio_queue *queue = hctx->driver_data;
+	const struct krping_queue *q = &queue->path.conn->queue;
 	struct krping_diskio *io = queue->io;
 	struct request *rq = bd->rq;
 	struct ib_send_wr *first;
@@ -287,9 +288,10 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 		return BLK_STS_IOERR;
 	}
 	blk_mq_start_request(rq);
-	trace_krping_post(&queue->path.conn->queue,
-			  rq_data_dir(rq) == WRITE ? "RDMA WRITE" : "RDMA READ", 1, true);
-	krping_place_note(queue->path.conn->queue.cq->place->posted);
+	if (trace_krping_post_enabled())
+		trace_krping_post(q->status->id, q->conn_idx, q->qp_num,
+				  rq_data_dir(rq) == WRITE ? "RDMA WRITE" : "RDMA READ", 1, true);
+	krping_place_note(q->cq->place->posted);
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }
 

@@ -2,7 +2,5 @@
 /*
  * Define the tracepoints of trace.h.
  */
-#include "cm.h"
-
 #define CREATE_TRACE_POINTS
 #include "trace.h"

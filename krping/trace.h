@@ -13,7 +13,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-struct krping_queue;
+#include "conn_state.h"
 
 TRACE_DEFINE_ENUM(KRPING_CONN_IDLE);
 TRACE_DEFINE_ENUM(KRPING_CONN_UNRESOLVED);
@@ -128,9 +128,9 @@ TRACE_EVENT(krping_wait_end,
 );
 
 TRACE_EVENT(krping_conn_state,
-	    TP_PROTO(const struct krping_queue *q, int from, int to),
+	    TP_PROTO(u32 id, u32 conn, int from, int to),
 
-	    TP_ARGS(q, from, to),
+	    TP_ARGS(id, conn, from, to),
 
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(u32, conn)
@@ -138,8 +138,8 @@ TRACE_EVENT(krping_conn_state,
 			     __field(int, to)
 	    ),
 
-	    TP_fast_assign(__entry->id = q->status->id;
-			   __entry->conn = q->conn_idx;
+	    TP_fast_assign(__entry->id = id;
+			   __entry->conn = conn;
 			   __entry->from = from;
 			   __entry->to = to;
 	    ),
@@ -150,9 +150,9 @@ TRACE_EVENT(krping_conn_state,
 );
 
 TRACE_EVENT(krping_cm_event,
-	    TP_PROTO(const struct krping_queue *q, const struct rdma_cm_event *event),
+	    TP_PROTO(u32 id, u32 conn, const struct rdma_cm_event *event),
 
-	    TP_ARGS(q, event),
+	    TP_ARGS(id, conn, event),
 
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(u32, conn)
@@ -161,8 +161,8 @@ TRACE_EVENT(krping_cm_event,
 			     __array(char, name, 24)
 	    ),
 
-	    TP_fast_assign(__entry->id = q->status->id;
-			   __entry->conn = q->conn_idx;
+	    TP_fast_assign(__entry->id = id;
+			   __entry->conn = conn;
 			   __entry->event = event->event;
 			   __entry->status = event->status;
 			   strscpy(__entry->name, rdma_event_msg(event->event),
@@ -174,10 +174,10 @@ TRACE_EVENT(krping_cm_event,
 );
 
 TRACE_EVENT(krping_post,
-	    TP_PROTO(const struct krping_queue *q, const char *what, u32 nr_wr,
+	    TP_PROTO(u32 id, u32 conn, u32 qp_num, const char *what, u32 nr_wr,
 		     bool signaled),
 
-	    TP_ARGS(q, what, nr_wr, signaled),
+	    TP_ARGS(id, conn, qp_num, what, nr_wr, signaled),
 
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(u32, conn)
@@ -187,9 +187,9 @@ TRACE_EVENT(krping_post,
 			     __array(char, what, 24)
 	    ),
 
-	    TP_fast_assign(__entry->id = q->status->id;
-			   __entry->conn = q->conn_idx;
-			   __entry->qp_num = q->qp_num;
+	    TP_fast_assign(__entry->id = id;
+			   __entry->conn = conn;
+			   __entry->qp_num = qp_num;
 			   __entry->nr_wr = nr_wr;
 			   __entry->signaled = signaled;
 			   strscpy(__entry->what, what, sizeof(__entry->what));
@@ -201,10 +201,10 @@ TRACE_EVENT(krping_post,
 );
 
 TRACE_EVENT(krping_complete,
-	    TP_PROTO(const struct krping_queue *q, const char *what,
+	    TP_PROTO(u32 id, u32 conn, u32 qp_num, const char *what,
 		     const struct ib_wc *wc),
 
-	    TP_ARGS(q, what, wc),
+	    TP_ARGS(id, conn, qp_num, what, wc),
 
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(u32, conn)
@@ -216,9 +216,9 @@ TRACE_EVENT(krping_complete,
 			     __array(char, words, 40)
 	    ),
 
-	    TP_fast_assign(__entry->id = q->status->id;
-			   __entry->conn = q->conn_idx;
-			   __entry->qp_num = q->qp_num;
+	    TP_fast_assign(__entry->id = id;
+			   __entry->conn = conn;
+			   __entry->qp_num = qp_num;
 			   __entry->status = wc->status;
 			   __entry->vendor_err = wc->status ? wc->vendor_err : 0;
 			   __entry->bytes = wc->status ? 0 : wc->byte_len;

@@ -278,6 +278,23 @@ static void krping_queue_reclaim(struct krping_queue *q)
 	}
 }
 
+/* Nothing is read for a record while no one traces. */
+static void krping_trace_complete(const struct krping_queue *q, enum krping_op op,
+				  const struct ib_wc *wc)
+{
+	if (trace_krping_complete_enabled())
+		trace_krping_complete(q->status->id, q->conn_idx, q->qp_num, krping_op_name[op],
+				      wc);
+}
+
+static void krping_trace_post(const struct krping_queue *q, const struct ib_send_wr *first,
+			      u32 nr_wr, bool signaled)
+{
+	if (trace_krping_post_enabled())
+		trace_krping_post(q->status->id, q->conn_idx, q->qp_num, krping_wr_name(first),
+				  nr_wr, signaled);
+}
+
 /**
  * krping_sent() - handle the completion of a WR on the SQ
  * @cq: the CQ
@@ -290,7 +307,7 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
 	struct krping_queue *q = cqe->queue;
 
-	trace_krping_complete(q, krping_op_name[cqe->op], wc);
+	krping_trace_complete(q, cqe->op, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, cqe->op, wc);
 		return;
@@ -378,7 +395,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	union krping_ctl msg;
 	u64 value = 0;
 
-	trace_krping_complete(q, krping_op_name[KRPING_OP_RECV], wc);
+	krping_trace_complete(q, KRPING_OP_RECV, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, KRPING_OP_RECV, wc);
 		return;
@@ -425,7 +442,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 
 	for (wr = first; wr; wr = wr->next)
 		krping_count_wr(q->stats, wr);
-	trace_krping_post(q, krping_wr_name(first), nr_wr, signaled);
+	krping_trace_post(q, first, nr_wr, signaled);
 	krping_place_note(q->cq->place->posted);
 	krping_cq_progress(q->cq);
 }
@@ -469,7 +486,7 @@ void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 	else
 		last->send_flags &= ~IB_SEND_SIGNALED;
 
-	trace_krping_post(q, krping_wr_name(first), nr_wr, signal);
+	krping_trace_post(q, first, nr_wr, signal);
 	krping_place_note(q->cq->place->posted);
 	krping_cq_progress(q->cq);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The states of a connection, which cm.c changes and trace.h names.
+ */
+#ifndef KRPING_CONN_STATE_H
+#define KRPING_CONN_STATE_H
+
+/**
+ * enum krping_conn_state - state of a connection
+ * @KRPING_CONN_IDLE: nothing has happened yet
+ * @KRPING_CONN_UNRESOLVED: client: address resolution timed out and is repeated
+ * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
+ * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
+ * @KRPING_CONN_LISTENING: server: no request is being handled
+ * @KRPING_CONN_REQUESTED: server: a client waits to be accepted or rejected
+ * @KRPING_CONN_ACCEPTED: server: data may arrive at any time
+ * @KRPING_CONN_CONNECTED: both sides know that they are connected
+ */
+enum krping_conn_state {
+	KRPING_CONN_IDLE,
+	KRPING_CONN_UNRESOLVED,
+	KRPING_CONN_ADDR_RESOLVED,
+	KRPING_CONN_ROUTE_RESOLVED,
+	KRPING_CONN_LISTENING,
+	KRPING_CONN_REQUESTED,
+	KRPING_CONN_ACCEPTED,
+	KRPING_CONN_CONNECTED,
+};
+
+#endif /* KRPING_CONN_STATE_H */
