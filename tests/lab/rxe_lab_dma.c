@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The lab device: its DMA device, and how it accesses memory.
+ */
+#include <linux/dma-direct.h>
+#include <linux/dma-mapping.h>
+#include <linux/iommu.h>
+#include <linux/pci.h>
+#include <linux/platform_device.h>
+
+#include "rxe.h"
+#include "rxe_loc.h"
+
+static unsigned int lab_backward;
+module_param_named(backward, lab_backward, uint, 0644);
+MODULE_PARM_DESC(backward, "payload is placed by cache lines, the last one first");
+
+static struct platform_device *lab_platform;
+static struct pci_dev *lab_pci;
+static struct iommu_domain *lab_domain;
+
+static int lab_probe(struct pci_dev *dev, const struct pci_device_id *id)
+{
+	return 0;
+}
+
+/* QEMU's device for teaching: it lends its IOMMU domain. */
+static const struct pci_device_id lab_pci_ids[] = {
+	{ PCI_DEVICE(0x1234, 0x11e8) },
+	{ }
+};
+
+static struct pci_driver lab_pci_driver = {
+	.name = "rxe_lab",
+	.id_table = lab_pci_ids,
+	.probe = lab_probe,
+};
+
+struct device *lab_dma_device(void)
+{
+	return lab_pci ? &lab_pci->dev : &lab_platform->dev;
+}
+
+int lab_init(void)
+{
+	struct device *dev;
+	int err;
+
+	lab_platform = platform_device_register_simple("rxe_lab", PLATFORM_DEVID_NONE, NULL, 0);
+	if (IS_ERR(lab_platform))
+		return PTR_ERR(lab_platform);
+	err = pci_register_driver(&lab_pci_driver);
+	if (err) {
+		platform_device_unregister(lab_platform);
+		return err;
+	}
+	lab_pci = pci_get_device(0x1234, 0x11e8, NULL);
+	dev = lab_dma_device();
+	dma_coerce_mask_and_coherent(dev, DMA_BIT_MASK(64));
+	dma_set_max_seg_size(dev, SZ_2G);
+	lab_domain = iommu_get_domain_for_dev(dev);
+	if (lab_domain && !(lab_domain->type & __IOMMU_DOMAIN_PAGING))
+		lab_domain = NULL;
+	pr_info("lab: DMA by %s, %s\n", dev_name(dev),
+		lab_domain ? "an IOMMU translates" :
+		is_swiotlb_force_bounce(dev) ? "all mappings are bounced" : "direct");
+	return 0;
+}
+
+void lab_exit(void)
+{
+	pci_dev_put(lab_pci);
+	pci_unregister_driver(&lab_pci_driver);
+	platform_device_unregister(lab_platform);
+}
+
+/* The device's view of memory: only what is mapped has a page behind it. */
+void *lab_va(u64 bus)
+{
+	phys_addr_t phys;
+
+	phys = lab_domain ? iommu_iova_to_phys(lab_domain, bus) :
+	       dma_to_phys(lab_dma_device(), bus);
+	if (WARN_ONCE(!phys || !pfn_valid(PHYS_PFN(phys)),
+		      "rxe lab: access to bus address %#llx, which is not mapped\n", bus))
+		return NULL;
+	return phys_to_virt(phys);
+}
+
+static void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
+{
+	void *va = lab_va(bus);
+
+	if (!va)
+		return;
+	if (to_memory)
+		memcpy(va, data, len);
+	else
+		memcpy(data, va, len);
+}
+
+void lab_copy(u64 bus, void *data, size_t len, bool to_memory)
+{
+	/* A piece lies within one page and, backward, within one cache line. */
+	size_t unit = to_memory && lab_backward ? SMP_CACHE_BYTES : PAGE_SIZE;
+
+	if (to_memory && lab_backward) {
+		while (len) {
+			u64 last = round_down(bus + len - 1, unit);
+			size_t off = last > bus ? last - bus : 0;
+
+			lab_copy_piece(bus + off, data + off, len - off, true);
+			len = off;
+		}
+		return;
+	}
+	while (len) {
+		size_t n = min_t(size_t, len, unit - (bus & (unit - 1)));
+
+		lab_copy_piece(bus, data, n, to_memory);
+		bus += n;
+		data += n;
+		len -= n;
+	}
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The lab device: how it handles work requests, and the events that it raises.
+ */
+#include <linux/slab.h>
+#include <rdma/ib_mad.h>
+
+#include "rxe.h"
+#include "rxe_loc.h"
+
+/* Work requests. */
+static unsigned int lab_reg_no_atomic;
+module_param_named(reg_no_atomic, lab_reg_no_atomic, uint, 0644);
+MODULE_PARM_DESC(reg_no_atomic, "REG_MR with REMOTE_ATOMIC fails at post");
+
+static unsigned int lab_inline_first;
+module_param_named(inline_first, lab_inline_first, uint, 0644);
+MODULE_PARM_DESC(inline_first, "inline data is that of the first SGE");
+
+static unsigned int lab_chain_fails;
+module_param_named(chain_fails, lab_chain_fails, uint, 0644);
+MODULE_PARM_DESC(chain_fails, "the second WR of this chain of RC WRs fails at post; counts down");
+
+static unsigned int lab_post_eio;
+module_param_named(post_eio, lab_post_eio, uint, 0644);
+MODULE_PARM_DESC(post_eio, "posting fails with EIO from this RC WR on; counts down to 1");
+
+static unsigned int lab_vendor_err;
+module_param_named(vendor_err, lab_vendor_err, uint, 0644);
+MODULE_PARM_DESC(vendor_err, "vendor_err of failed completions");
+
+/* Events. */
+static unsigned int lab_event;
+module_param_named(event, lab_event, uint, 0644);
+MODULE_PARM_DESC(event, "type of the event that event_after raises");
+
+static unsigned int lab_event_after;
+module_param_named(event_after, lab_event_after, uint, 0644);
+MODULE_PARM_DESC(event_after, "at this RC WR raise it, and complete no WR of the QP; counts down");
+
+static unsigned int lab_event_qp;
+module_param_named(event_qp, lab_event_qp, uint, 0644);
+MODULE_PARM_DESC(event_qp, "event_after counts the WRs of this QP only");
+
+static unsigned int lab_lose;
+module_param_named(lose, lab_lose, uint, 0644);
+MODULE_PARM_DESC(lose, "lose the next message of the connection manager with this attribute id");
+
+struct lab_event {
+	struct work_struct work;
+	struct rxe_qp *qp;
+	enum ib_event_type type;
+};
+
+static void lab_raise(struct work_struct *work)
+{
+	struct lab_event *lab = container_of(work, struct lab_event, work);
+	struct ib_qp *qp = &lab->qp->ibqp;
+	struct ib_event event = {
+		.device = qp->device,
+		.event = lab->type,
+	};
+
+	switch (lab->type) {
+	case IB_EVENT_CQ_ERR:
+		event.element.cq = qp->send_cq;
+		if (qp->send_cq->event_handler)
+			qp->send_cq->event_handler(&event, qp->send_cq->cq_context);
+		break;
+	case IB_EVENT_SRQ_ERR:
+		event.element.srq = qp->srq;
+		if (qp->srq && qp->srq->event_handler)
+			qp->srq->event_handler(&event, qp->srq->srq_context);
+		break;
+	case IB_EVENT_DEVICE_FATAL:
+	case IB_EVENT_PORT_ERR:
+	case IB_EVENT_PORT_ACTIVE:
+		event.element.port_num = 1;
+		ib_dispatch_event(&event);
+		break;
+	default:
+		event.element.qp = qp;
+		if (qp->event_handler)
+			qp->event_handler(&event, qp->qp_context);
+		break;
+	}
+	rxe_put(lab->qp);
+	kfree(lab);
+}
+
+static void lab_raise_later(struct rxe_qp *qp)
+{
+	struct lab_event *lab = kzalloc(sizeof(*lab), GFP_ATOMIC);
+
+	if (!lab)
+		return;
+	INIT_WORK(&lab->work, lab_raise);
+	lab->qp = qp;
+	lab->type = lab_event;
+	rxe_get(qp);
+	schedule_work(&lab->work);
+}
+
+/* Number of the QP that has failed by an event; it forgets its WRs. */
+static u32 lab_dead;
+
+/* Count a parameter down to 1. Return true when and while it is 1. */
+static bool lab_due(unsigned int *param)
+{
+	unsigned int n = READ_ONCE(*param);
+
+	if (n > 1)
+		WRITE_ONCE(*param, n - 1);
+	return n == 1;
+}
+
+int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
+{
+	/* A QP in another state is being drained, which must work. */
+	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS)
+		return 0;
+	if (to_rdev(qp->ibqp.device)->attr.atomic_cap == IB_ATOMIC_NONE &&
+	    (wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP || wr->opcode == IB_WR_ATOMIC_FETCH_AND_ADD))
+		return -EINVAL;
+	if (lab_reg_no_atomic && wr->opcode == IB_WR_REG_MR &&
+	    reg_wr(wr)->access & IB_ACCESS_REMOTE_ATOMIC)
+		return -EINVAL;
+	if (lab_chain_fails && nr == 1 && lab_due(&lab_chain_fails)) {
+		WRITE_ONCE(lab_chain_fails, 0);
+		return -ENOMEM;
+	}
+	if (lab_due(&lab_post_eio))
+		return -EIO;
+	if ((!lab_event_qp || lab_event_qp == qp_num(qp)) && lab_due(&lab_event_after)) {
+		WRITE_ONCE(lab_event_after, 0);
+		/* A QP survives events of its port. */
+		if (lab_event != IB_EVENT_PORT_ERR && lab_event != IB_EVENT_PORT_ACTIVE)
+			WRITE_ONCE(lab_dead, qp_num(qp));
+		lab_raise_later(qp);
+	}
+	return READ_ONCE(lab_dead) == qp_num(qp);
+}
+
+int lab_inline_sges(int num_sge)
+{
+	return lab_inline_first ? min(num_sge, 1) : num_sge;
+}
+
+bool lab_loses(struct rxe_qp *qp, const void *payload)
+{
+	const struct ib_mad_hdr *mad = payload;
+	unsigned int lose = READ_ONCE(lab_lose);
+
+	if (!lose || qp_type(qp) != IB_QPT_GSI || mad->mgmt_class != IB_MGMT_CLASS_CM ||
+	    be16_to_cpu(mad->attr_id) != lose)
+		return false;
+	return cmpxchg(&lab_lose, lose, 0) == lose;
+}
+
+void lab_complete(struct rxe_cqe *cqe)
+{
+	if (lab_vendor_err && cqe->ibwc.status != IB_WC_SUCCESS &&
+	    cqe->ibwc.status != IB_WC_WR_FLUSH_ERR)
+		cqe->ibwc.vendor_err = lab_vendor_err;
+}
