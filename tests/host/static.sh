@@ -124,7 +124,8 @@ version_checks() {
 
 # Print the options that only one of the module and tests/hostile/lines.c has.
 storm_misses() {
-	sed -n 's/^\t\t\.\(name\|alias\) = "\(.*\)",$/\2/p' krping/option_table.c |
+	sed -n -e 's/^\t\t\.\(name\|alias\) = "\(.*\)",$/\2/p' \
+		-e 's/^\t\tKEYWORD("\([^"]*\)".*/\1/p' krping/option_table.c |
 		sort >"$tmp/options"
 	[ -s "$tmp/options" ] || echo "krping/option_table.c has no options"
 	sed -n 's/^\t{ "\([a-z0-9_-]*\)".*/\1/p' tests/hostile/lines.c | sort |
