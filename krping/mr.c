@@ -90,28 +90,33 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 }
 
 /*
- * Map the first @size bytes. The list of a part is a copy with a shorter last entry: the DMA
- * API owns the list of a mapped buffer.
+ * Map the first @size bytes of the copy of the list, with a shorter last entry: the DMA API owns
+ * the list of a mapped buffer.
  */
-static bool krping_mr_map(struct krping_mr *mr, size_t size)
+static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 {
-	struct scatterlist *sgl = mr->buf->sgl;
+	struct scatterlist *last = mr->part;
 	size_t left = size;
 	unsigned int len;
-	int nents = 1;
 	bool mapped;
 
-	if (size != mr->buf->size)
-		sgl = mr->part;
-	for (; left > sg_dma_len(sgl + nents - 1); nents++)
-		left -= sg_dma_len(sgl + nents - 1);
-	len = sg_dma_len(sgl + nents - 1);
-	if (sgl == mr->part)
-		sg_dma_len(sgl + nents - 1) = left;
-	mapped = krping_map_mr_sg(mr->mr, sgl, nents, size);
-	if (sgl == mr->part)
-		sg_dma_len(sgl + nents - 1) = len;
+	for (; left > sg_dma_len(last); last++)
+		left -= sg_dma_len(last);
+	len = sg_dma_len(last);
+	sg_dma_len(last) = left;
+	mapped = krping_map_mr_sg(mr->mr, mr->part, last - mr->part + 1, size);
+	sg_dma_len(last) = len;
 	return mapped;
+}
+
+/* Map the first @size bytes. */
+static bool krping_mr_map(struct krping_mr *mr, size_t size)
+{
+	const struct krping_buf *buf = mr->buf;
+
+	if (size == buf->size)
+		return krping_map_mr_sg(mr->mr, buf->sgl, buf->mapped, size);
+	return krping_mr_map_part(mr, size);
 }
 
 /**
@@ -121,9 +126,8 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
  *	krping_mr_alloc_part()
  *
  * Called in the context that runs the steps. Fills in @mr->reg and @mr->inv, and posts
- * nothing. The iova keeps only the offset
- * within the page, so that the peer learns no kernel address, as in
- * net/sunrpc/xprtrdma.
+ * nothing. The iova keeps only the offset within the page, so that the peer learns no kernel
+ * address, as in net/sunrpc/xprtrdma.
  *
  * Return: 0, or -EIO if the device does not map all chunks.
  */
