@@ -67,8 +67,6 @@ static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 				  f->buf.size);
 		return;
 	}
-	mr->reg.wr.next = &mr->inv;
-	mr->inv.send_flags = IB_SEND_SIGNALED;
 	f->posted++;
 	krping_queue_count(q, &mr->reg.wr, 2, true);
 	krping_queue_post(q, &mr->reg.wr);
@@ -162,6 +160,8 @@ static int krping_fastreg_alloc(struct krping_fastreg *f)
 				      krping_queue_cqe(q, KRPING_OP_FR));
 		if (!ret)
 			ret = krping_mr_alloc_part(mr);
+		mr->reg.wr.next = &mr->inv;
+		mr->inv.send_flags = IB_SEND_SIGNALED;
 	}
 	return ret;
 }
