@@ -267,12 +267,17 @@ static const struct krping_conn *krping_result_conn(const struct krping_test *te
 	return test->threads->conns;
 }
 
-/* Print what a QP has reported: a responder learns of a wrong request only by it. */
-static void krping_show_qp(struct seq_file *m, const struct krping_test *test)
+/*
+ * Print what a QP has reported: a responder learns of a wrong request only by it. siw also reports
+ * a disconnect that flushes WRs as fatal; that is how a duplex server ends, and no failure.
+ */
+static void krping_show_qp(struct seq_file *m, const struct krping_test *test, bool ended)
 {
 	const struct krping_conn *conn = krping_result_conn(test);
 	int event = READ_ONCE(conn->queue.event);
 
+	if (event == IB_EVENT_QP_FATAL && ended && !test->status.error)
+		return;
 	if (event >= 0)
 		seq_printf(m, "qp event=\"%s\"\n", ib_event_msg(event));
 	else if (conn->opts->export_size && READ_ONCE(conn->queue.flushed))
@@ -319,7 +324,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 	krping_memop_show(m, thread->memop);
 	/* pairs with the set-up of conform */
 	krping_conform_show(m, smp_load_acquire(&thread->conform));
-	krping_show_qp(m, test);
+	krping_show_qp(m, test, ended);
 	if (!ended)
 		return;
 	krping_show_peer(m, test);
