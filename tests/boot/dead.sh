@@ -68,7 +68,7 @@ round() {
 	peer-wait -t 300 cut "$1" || exit 1
 	silence "$1" "$3"
 }
-round 1 timeout=3000 60
+round 1 timeout=6000 60
 [ -z "$RETRIES" ] || round 2 timeout=0,retry=1 45
 
 start server,addr=10.0.0.1,timeout=5000
@@ -99,7 +99,7 @@ round() {
 	moving || lost "cut $1"
 	silence "$1" "$3"
 }
-round 1 timeout=3000 60
+round 1 timeout=6000 60
 [ -z "$RETRIES" ] || round 2 timeout=0,retry=1 45
 
 peer-wait -t 300 listening 3 || exit 1
@@ -128,8 +128,8 @@ exhausted() {
 }
 
 check "dead: the tests between two machines run" boot_pair --bin tc --module sch_netem
-check "cut cable: the server fails with ETIMEDOUT" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
-check "cut cable: the client fails with ETIMEDOUT" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=3000'
+check "cut cable: the server fails with ETIMEDOUT" said 'A: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=6000'
+check "cut cable: the client fails with ETIMEDOUT" said 'B: cut 1:.* status=failed errno=110 .*the peer was silent for timeout=6000'
 if [ "$endless" ]; then
 	skip "cut cable: a test with timeout=0 exhausts its retries" "$endless"
 else
