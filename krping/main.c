@@ -7,6 +7,7 @@
 #include "interval.h"
 #include "krdma_async.h"
 #include "proc.h"
+#include "reboot.h"
 #include "wait.h"
 #include "test.h"
 #include "connslot.h"
@@ -34,11 +35,16 @@ static int __init krping_init(void)
 	ret = krdma_init();
 	if (ret)
 		goto out_tests;
-	ret = krping_proc_init();
+	ret = krping_reboot_init();
 	if (ret)
 		goto out_krdma;
+	ret = krping_proc_init();
+	if (ret)
+		goto out_reboot;
 	return 0;
 
+out_reboot:
+	krping_reboot_exit();
 out_krdma:
 	krdma_exit();
 out_tests:
@@ -53,6 +59,7 @@ out_queues:
 static void __exit krping_exit(void)
 {
 	krping_proc_exit();
+	krping_reboot_exit();
 	krdma_exit();
 	krping_tests_exit();
 	krping_intervals_exit();

@@ -18,6 +18,9 @@ static DEFINE_XARRAY_ALLOC1(krping_tests);
 static DEFINE_MUTEX(krping_registry_lock);
 static u32 krping_next_id;
 
+/* The machine shuts down: no further test is added. */
+static bool krping_registry_closed;
+
 /* All tests share it: poll(2) may still use it when its test has been freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
@@ -55,16 +58,17 @@ void krping_test_put(struct krping_test *test)
  *
  * Process context.
  *
- * Return: 0 or more, or a negative errno.
+ * Return: 0 or more; -ESHUTDOWN after krping_registry_close(); or another negative errno.
  */
 int krping_registry_add(struct krping_test *test,
 			int (*create)(struct krping_test *test))
 {
-	int ret;
+	int ret = -ESHUTDOWN;
 
 	mutex_lock(&krping_registry_lock);
-	ret = xa_alloc_cyclic(&krping_tests, &test->id, test,
-			      XA_LIMIT(1, INT_MAX), &krping_next_id, GFP_KERNEL);
+	if (!krping_registry_closed)
+		ret = xa_alloc_cyclic(&krping_tests, &test->id, test,
+				      XA_LIMIT(1, INT_MAX), &krping_next_id, GFP_KERNEL);
 	if (ret >= 0) {
 		ret = create(test);
 		if (ret)
@@ -152,11 +156,12 @@ int krping_registry_for_each(const struct net *net,
 	return nr;
 }
 
-/* What one command stop does. */
+/* What one command stop does, or a shutdown. */
 struct krping_stop {
 	const struct net *net;
 	u32 id;		/* 0: all tests */
 	bool force;	/* stop tests that are in use, too */
+	const char *why;	/* detail of the results; a string constant */
 	u32 nr;		/* stopped tests */
 	u32 last;	/* highest id of the stopped tests */
 };
@@ -177,7 +182,7 @@ static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role ro
 	xa_for_each(&krping_tests, index, test) {
 		if (!krping_stop_matches(stop, test) || test->opts.role != role)
 			continue;
-		krping_test_stop(test, -ECANCELED, "stopped by the command stop");
+		krping_test_stop(test, -ECANCELED, stop->why);
 		stop->last = max_t(u32, stop->last, index);
 		stop->nr++;
 	}
@@ -279,7 +284,10 @@ struct krping_test *krping_registry_get(const struct net *net, u32 id)
  */
 int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped)
 {
-	struct krping_stop stop = { .net = net, .id = id, .force = force };
+	struct krping_stop stop = {
+		.net = net, .id = id, .force = force,
+		.why = "stopped by the command stop",
+	};
 	struct krping_test *test;
 	int ret;
 
@@ -295,6 +303,42 @@ int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped
 		krping_test_put(test);
 	}
 	return ret ? -EINTR : 0;
+}
+
+static void krping_count_test(struct krping_test *test, int nr, void *arg)
+{
+	*(u32 *)arg = nr;
+}
+
+/**
+ * krping_registry_close() - accept no further test, stop all, and wait until they have ended
+ * @timeout: bound on the wait, in jiffies
+ * @stopped: number of stopped tests
+ *
+ * Process context. Signals do not end the wait. Tests that are in use are stopped, too.
+ *
+ * Return: number of tests that still run.
+ */
+u32 krping_registry_close(unsigned long timeout, u32 *stopped)
+{
+	struct krping_stop stop = {
+		.net = &init_net, .force = true,
+		.why = "stopped because the machine shuts down",
+	};
+	struct krping_test *test;
+	u32 left = 0;
+
+	mutex_lock(&krping_registry_lock);
+	krping_registry_closed = true;
+	mutex_unlock(&krping_registry_lock);
+	krping_tests_tell(&stop);
+	*stopped = stop.nr;
+	while (timeout && (test = krping_test_find(&init_net, 0, stop.last))) {
+		timeout = wait_for_completion_timeout(&test->done, timeout);
+		krping_test_put(test);
+	}
+	krping_registry_for_each(&init_net, krping_count_test, &left);
+	return left;
 }
 
 /**

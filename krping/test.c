@@ -466,7 +466,7 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * Process context; the caller holds a reference to the module.
  *
  * Return: the test, with a reference for the caller, or an ERR_PTR: -EINVAL,
- * -ENOMEM, -EINTR.
+ * -ENOMEM, -EINTR, -ESHUTDOWN.
  */
 struct krping_test *krping_test_start(const struct krping_options *opts,
 				      struct net *net, const struct krping_attach *attach,
@@ -490,6 +490,8 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 	if (ret < 0) {
 		if (ret == -EINTR)
 			snprintf(why, why_size, "killed before the test began");
+		else if (ret == -ESHUTDOWN)
+			snprintf(why, why_size, "the machine shuts down");
 		krping_test_put(test);
 		return ERR_PTR(ret);
 	}

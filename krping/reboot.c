@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The end of all tests before the machine shuts down. Reboot, poweroff, halt and kexec call
+ * the notifiers first, and then shut devices down, whether or not queues are in use.
+ */
+#define pr_fmt(fmt) "krping: " fmt
+
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/notifier.h>
+#include <linux/reboot.h>
+
+#include "reboot.h"
+#include "registry.h"
+
+/* A stopped test ends within three seconds, unless its device does not answer. */
+#define KRPING_REBOOT_WAIT	(10 * HZ)
+
+static int krping_reboot(struct notifier_block *nb, unsigned long action, void *data)
+{
+	u32 stopped, left;
+
+	left = krping_registry_close(KRPING_REBOOT_WAIT, &stopped);
+	if (left)
+		pr_err("shutdown: tests stopped: %u; still running after %u s: %u\n", stopped,
+		       KRPING_REBOOT_WAIT / HZ, left);
+	else if (stopped)
+		pr_info("shutdown: tests stopped: %u\n", stopped);
+	return NOTIFY_DONE;
+}
+
+/*
+ * Drivers have priority 0. md and others that write to disks, which may be krping's, have
+ * INT_MAX, and come first.
+ */
+static struct notifier_block krping_reboot_notifier = {
+	.notifier_call	= krping_reboot,
+	.priority	= 1,
+};
+
+/**
+ * krping_reboot_init() - end all tests when the machine shuts down
+ *
+ * Return: 0 or a negative errno.
+ */
+int krping_reboot_init(void)
+{
+	return register_reboot_notifier(&krping_reboot_notifier);
+}
+
+/**
+ * krping_reboot_exit() - undo krping_reboot_init()
+ *
+ * Returns when the notifier is not running any more.
+ */
+void krping_reboot_exit(void)
+{
+	unregister_reboot_notifier(&krping_reboot_notifier);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The end of all tests before the machine shuts down.
+ */
+#ifndef KRPING_REBOOT_H
+#define KRPING_REBOOT_H
+
+int krping_reboot_init(void);
+void krping_reboot_exit(void);
+
+#endif /* KRPING_REBOOT_H */

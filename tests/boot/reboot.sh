@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A machine that reboots ends its tests first: its peer sees disconnects, and no
+#   RDMA object is left when the devices shut down. Without tests a shutdown logs nothing, also
+#   after the module was loaded again. Tracepoints print the objects to the kernel log; each
+#   guest has one CPU for the reason stated in tests/boot/memory.sh.
+# Requires: two guests that the subject boots with scripts/vm --pair
+# Duration: 18 s on rxe, 15 s on siw
+
+cd "${0%/*}/../.." || exit 1
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+log=$tmp/log
+# boot_pair keeps the logs there
+[ -z "${BOOT_LOGS-}" ] || log=$BOOT_LOGS/${0##*/}-$TYPE.log
+
+# Longer than the subject: only a disconnect ends the tests of B.
+LONG=timeout=300000
+
+# A reboots with a server and its client, a client of bw, a session, and a disk under I/O.
+cat >"$tmp/A.sh" <<END
+for event in krping/krping_command rdma_core/cq_alloc rdma_core/cq_free rdma_core/mr_alloc \\
+	rdma_core/mr_dereg rdma_cma/cm_qp_create rdma_cma/cm_qp_destroy; do
+	echo 1 >/sys/kernel/tracing/events/\$event/enable || exit 1
+done
+
+background() {
+	echo "\$1,background,$LONG" >/proc/krping || exit 1
+}
+background server,addr=10.0.0.1
+# What is told before the other guest has booted may be lost.
+tries=60
+until peer-wait -t 2 moving; do
+	[ \$((tries -= 1)) -gt 0 ] || exit 1
+	peer-tell listening
+done 2>/dev/null
+background client,addr=10.0.0.2,port=2,bw,mem_mode=reg
+background client,addr=10.0.0.2,port=3,session
+background client,addr=10.0.0.2,port=3,disk
+until [ -b /dev/krping0 ]; do sleep 0.2; done
+while dd if=/dev/krping0 of=/dev/null bs=64k; do :; done 2>/dev/null &
+
+# During the shutdown each of these is refused.
+while :; do
+	echo client,addr=10.0.0.1,port=9 >/proc/krping
+done 2>/dev/null &
+sleep 0.5
+peer-tell reboots
+echo exit 0 >/dev/ttyS2
+# returns when the line has been sent
+stty raw -echo </dev/ttyS2
+reboot -f
+sleep 60
+END
+
+{
+	pair_functions
+	cat <<END
+server() {
+	echo "server,addr=10.0.0.2,\$1,$LONG,background" >/proc/krping || exit 1
+}
+server port=2,bw
+server port=3,export=1m,clients=0
+peer-wait -t 120 listening || exit 1
+start "client,addr=10.0.0.1,$LONG"
+moving || exit 1
+peer-tell moving
+END
+	cat <<'END'
+peer-wait -t 120 reboots || exit 1
+await 60
+report ping
+# Only the server with clients=0 goes on.
+tries=300
+until [ "$(grep -c . /proc/krping)" = 1 ] || [ $tries = 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.2
+done
+sed 's/^/left: /' /proc/krping
+exec 3>&-
+echo stop >/proc/krping
+rmmod rdma_krping && insmod /lib/modules/extra/rdma_krping.ko
+END
+} >"$tmp/B.sh"
+
+# shut: print A's log up to the shutdown of the devices
+shut() {
+	sed -n '/reboot: Restarting system/q; p' "$log"
+}
+
+shutdown_line() {
+	shut | grep -Eq 'krping: shutdown: tests stopped: [1-9][0-9]*$' ||
+		why "$(grep -E 'krping: |reboot: ' "$log" | tail -n 5)"
+}
+
+# balanced CREATED FREED: A's log has as many lines with FREED as with CREATED, before the line
+# of the shutdown
+balanced() {
+	awk -v created=" $1: " -v freed=" $2: " '
+		/krping: shutdown: / { exit }
+		index($0, created) { n++ }
+		index($0, freed) { m++ }
+		END { print n + 0, m + 0 }' "$log" >"$tmp/n"
+	read -r _n _m <"$tmp/n"
+	if [ "$_n" = 0 ] || [ "$_n" != "$_m" ]; then
+		why "$_n $1, $_m $2"
+	fi
+}
+
+refuses() {
+	grep -q 'krping: the machine shuts down' "$log" || why "no command was refused" || return 1
+	! sed '1,/krping: the machine shuts down/d' "$log" | grep 'krping_command: ' ||
+		why "a test began during the shutdown"
+}
+
+silent() {
+	[ -s "$log.B" ] && ! grep 'krping: shutdown' "$log.B"
+}
+
+check "reboot: the guests run, and both shut down without trouble" \
+	boot_pair --cpus 1 --append tp_printk --log "$log"
+check "reboot: the tests end before the devices shut down" shutdown_line
+check "reboot: no QP is left" balanced cm_qp_create cm_qp_destroy
+check "reboot: no CQ is left" balanced cq_alloc cq_free
+check "reboot: no MR is left" balanced mr_alloc mr_dereg
+check "reboot: new commands are refused" refuses
+check "reboot: the peer's client sees a disconnect" said 'B: ping:.* errno=104 .*disconnected'
+check "reboot: the peer's servers have lost all clients" said 'B: left: 1 listen'
+check "shutdown without tests: nothing is logged" silent
+t_end
