@@ -20,11 +20,10 @@
 #include "bench.h"
 
 /*
- * Memory polls per CQ poll, and arrivals per CQ poll: the CQ has to be polled
- * before the SQ is full of operations whose completions are not handled.
+ * Memory polls per CQ poll. After cqmod= arrivals the CQ is polled, too: completions are
+ * handled before the SQ is full, and with cqmod=1 each before the next operation.
  */
 #define KRPING_LATENCY_SPINS	256
-#define KRPING_LATENCY_ARRIVALS	8
 
 /**
  * struct krping_latency - one connection of a latency test
@@ -376,7 +375,7 @@ static bool krping_wlat_done(struct krping_thread *thread)
 
 	/* All connections together have as many looks as one would have. */
 	for (spins = 0; spins < KRPING_LATENCY_SPINS &&
-	     arrivals < KRPING_LATENCY_ARRIVALS; spins += thread->nr_conns) {
+	     arrivals < thread->plan.queue.signal_every; spins += thread->nr_conns) {
 		for (i = 0; i < thread->nr_conns; i++)
 			arrivals += krping_wlat_look(krping_latency(&thread->conns[i].queue));
 		cpu_relax();
@@ -493,8 +492,13 @@ static int krping_latency_plan(const struct krping_thread *thread,
 	/* One operation under way, and room for late completions. */
 	plan->queue.sq_own = read ? 4 : 0;
 	plan->queue.recv = krping_latency_recv;
-	if (read)
+	if (read) {
 		plan->queue.sent = krping_latency_sent;
+	} else {
+		/* 0 in the result: the default. The option of a server may be for bw. */
+		plan->cqmod = min_t(u32, thread->opts.cqmod, KRPING_LATENCY_CQMOD_MAX);
+		plan->queue.signal_every = plan->cqmod ?: KRPING_LATENCY_CQMOD_MAX;
+	}
 	krping_bench_plan_queue(thread, plan, plan->receives ? 2 : 0);
 	return 0;
 }

@@ -280,10 +280,10 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "cqmod",
 		.type = KRPING_OPTION_NUMBER, FIELD(cqmod),
-		.roles = RUN, .tests = STREAMS,
+		.roles = RUN, .tests = ECHOES | STREAMS,
 		.min = 1, .max = KRPING_TXDEPTH_MAX,
-		.def_text = "txdepth / 4",
-		.help = "signal every Nth work request; at most txdepth",
+		.def_text = "txdepth / 4; with wlat and slat 8",
+		.help = "signal every Nth work request; at most txdepth, or 8 with wlat and slat",
 	},
 	{
 		.name = "batch",

@@ -19,6 +19,7 @@
 #define KRPING_RETRY_DEFAULT	7
 #define KRPING_TXDEPTH_DEFAULT	64
 #define KRPING_TXDEPTH_MAX	1048576
+#define KRPING_LATENCY_CQMOD_MAX	8	/* with wlat and slat; the default, too */
 #define KRPING_CONNS_MAX	1024	/* queue pairs of all threads */
 #define KRPING_SGE_MAX		32
 #define KRPING_CPUS_MAX		64	/* CPUs in a list */
@@ -186,8 +187,8 @@ struct krping_network {
  * @rnr_retry: RNR retry count of the connection, 0 to 7
  * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX; ignored by ping and
  *	the latency tests, which have one in flight
- * @cqmod: signal every Nth work request, 1 to @txdepth; 0: the test chooses;
- *	bw, rbw and sbw only
+ * @cqmod: signal every Nth work request, 1 to @txdepth; with wlat and slat 1 to
+ *	KRPING_LATENCY_CQMOD_MAX; 0: the test chooses; neither rlat, fr nor ping
  * @batch: work requests per post, 1 to @txdepth; 0: the test chooses; bw, rbw and
  *	sbw only
  * @qps: QPs per thread of a client, at least 1; neither ping nor fr; of sessions, only a

@@ -183,9 +183,15 @@ static int check_depths(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
 
-	if (opts->cqmod > opts->txdepth)
+	if (opts->test == KRPING_TEST_WLAT || opts->test == KRPING_TEST_SLAT) {
+		if (opts->cqmod > KRPING_LATENCY_CQMOD_MAX)
+			return krping_parser_refuse(p, "cqmod", "at most %u with %s",
+						    KRPING_LATENCY_CQMOD_MAX,
+						    krping_test_name(opts->test));
+	} else if (opts->cqmod > opts->txdepth) {
 		return krping_parser_refuse(p, "cqmod",
 			"at most txdepth, which is %u", opts->txdepth);
+	}
 	if (opts->batch > opts->txdepth)
 		return krping_parser_refuse(p, "batch",
 			"at most txdepth, which is %u", opts->txdepth);

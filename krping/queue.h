@@ -16,10 +16,10 @@
 #define KRPING_RECV_DEPTH	2
 
 /*
- * Maximum number of outstanding signaled WRs. One WR per quarter of the SQ is
- * signaled, so a full SQ has at most five.
+ * Maximum number of outstanding signaled WRs. With cqmod=1 each WR of a latency test is
+ * signaled, and its SQ has 32; else one WR per quarter of the SQ is.
  */
-#define KRPING_SIGNALS		8
+#define KRPING_SIGNALS		32
 
 /* Larger than a report, the longest control message, to detect longer messages. */
 #define KRPING_RECV_BYTES	192
@@ -160,6 +160,8 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * @recv_depth: number of RECVs
  * @recv_bytes: buffer size of a RECV
  * @recv_shared: all RECVs share one buffer, because the payload is never read
+ * @signal_every: longest distance between two signaled WRs of krping_queue_prepare(); 0: a
+ *	quarter of the SQ, which bounds other values, too
  * @send_sge: SGEs of a WR on the SQ
  * @read_sge: SGEs of an RDMA READ
  * @inline_bytes: inline data of a WR on the SQ
@@ -180,6 +182,7 @@ struct krping_queue_attr {
 	u32 recv_depth;
 	u32 recv_bytes;
 	bool recv_shared;
+	u32 signal_every;
 	u32 send_sge;
 	u32 read_sge;
 	u32 inline_bytes;
@@ -276,6 +279,8 @@ static inline void krping_queue_set_size(struct krping_queue *q,
 {
 	q->sq_size = attr->sq_size - attr->sq_own;
 	q->signal_every = max_t(u32, q->sq_size / 4, 1);
+	if (attr->signal_every)
+		q->signal_every = min(q->signal_every, attr->signal_every);
 }
 
 /**

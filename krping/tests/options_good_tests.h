@@ -29,6 +29,10 @@
 	  "client rbw addr=4:01020304 validate duplex" },
 
 	/* options that not every test allows, with each test that allows them */
+	{ "client,addr=1.2.3.4,wlat,cqmod=1", "client wlat addr=4:01020304 cqmod=1" },
+	{ "client,addr=1.2.3.4,slat,txdepth=1,cqmod=8",
+	  "client slat addr=4:01020304 txdepth=1 cqmod=8" },
+	{ "server,addr=1.2.3.4,wlat,cqmod=2", "server wlat addr=4:01020304 cqmod=2" },
 	{ "client,addr=1.2.3.4,bw,cqmod=1", "client bw addr=4:01020304 cqmod=1" },
 	{ "client,addr=1.2.3.4,rbw,cqmod=1", "client rbw addr=4:01020304 cqmod=1" },
 	{ "client,addr=1.2.3.4,sbw,cqmod=1", "client sbw addr=4:01020304 cqmod=1" },

@@ -5,7 +5,7 @@
 #   and keeps in flight. A trace of the provider's post function proves the effect, because
 #   a result may only repeat the option.
 # Requires: one guest
-# Duration: 26 s on rxe, 19 s on siw
+# Duration: 32 s on rxe, 24 s on siw
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -58,6 +58,29 @@ for test in bw rbw sbw; do
 	check "$test,txdepth=6: the maximum number of operations in flight is 6" depth $test,txdepth 6 6
 	check "$test,txdepth=1: the maximum number of operations in flight is 1" depth $test,txdepth 1 1
 done
+# echoes TEST N [OPTION]: both sides of a latency test signal every Nth WR. Control messages are
+# WRs as well, so that the first gap may be shorter.
+echoes() {
+	run "$1,count=62${3:+,$3}" "$3" || return 1
+	for _side in client server; do
+		$_side && seen wrs 62 gap_max "$2" &&
+			seen_in signaled $((62 / $2)) $((62 / $2 + 1)) || return 1
+	done
+	[ -z "$3" ] || grep -q "^config .* $3 " "$T_TMP/client.result" ||
+		why "$(grep '^config' "$T_TMP/client.result")"
+}
+for test in wlat slat; do
+	check "$test: every 8th WR is signaled" echoes $test 8
+	check "$test,cqmod=1: each WR is signaled" echoes $test 1 cqmod=1
+	check "$test,cqmod=5: every 5th WR is signaled" echoes $test 5 cqmod=5
+done
+# A server without a test accepts the cqmod of bw, and wlat does not use that much.
+bounded() {
+	run wlat,count=62 cqmod=20 && server && seen wrs 62 gap_max 8 || return 1
+	grep -q '^peer_config .* cqmod=8 ' "$T_TMP/client.result" || why "$(grep '^peer_config' "$T_TMP/client.result")"
+}
+check "server,cqmod=20: wlat signals every 8th WR, as the result says" bounded
+
 # Each completion makes room for one WR: the post waits until there is room for a batch.
 held_back() {
 	run bw,txdepth=12,batch=5,cqmod=1,count=60 && client &&

@@ -33,7 +33,7 @@ static void test_words(void)
 		{ "stop,port=1", "port: only for a server or a client" },
 		{ "client,addr=1.2.3.4,id=1", "id: only for stop, drain, list, put, get or send" },
 		{ "client,addr=1.2.3.4,duplex", "duplex: only with bw, rbw or sbw" },
-		{ "client,addr=1.2.3.4,cqmod=1", "cqmod: only with bw, rbw or sbw" },
+		{ "client,addr=1.2.3.4,cqmod=1", "cqmod: only with wlat, slat, bw, rbw or sbw" },
 		{ "client,addr=1.2.3.4,rlat,inline",
 		  "inline: only with wlat, slat, bw, sbw or session" },
 		{ "client,addr=1.2.3.4,qps=1",
@@ -52,6 +52,7 @@ static void test_words(void)
 		  "batch: at most txdepth, which is 64" },
 		{ "client,addr=1.2.3.4,bw,txdepth=4,cqmod=5",
 		  "cqmod: at most txdepth, which is 4" },
+		{ "client,addr=1.2.3.4,wlat,cqmod=9", "cqmod: at most 8 with wlat" },
 		{
 			"client,addr=1.2.3.4,bw,threads=33,qps=32",
 			"qps: qps=32 with threads=33 needs 1056 queue pairs; the limit is 1024",
