@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The registration of a region's memory in the PD of one connection: an MR for each piece
- * of the memory, and a list of their keys, which the client READs.
+ * Attachments. An attachment is the registration of a region's memory for one connection: an
+ * MR for each piece of the memory, and a list of the MRs' keys, which the client READs.
  *
- * One memory may have any number of attachments: one for each connection of its owner, and
- * of each client that may use the memory. Their keys differ, and the device accepts a key
- * only on a QP of the same PD.
+ * The device accepts a key only on QPs of the MR's PD, and each connection has a PD. So the
+ * memory has one attachment for each connection that may use it: the connections of its
+ * owner and, while the region is open, those of other clients.
  */
 #include <linux/kernel.h>
 #include <linux/random.h>
@@ -18,14 +18,14 @@
 #include "wr.h"
 
 /*
- * Limit of the MRs of all exports. An export of 1 GiB has 512 MRs on rxe and 1024 on siw,
- * for each client.
+ * Limit of the MRs of all attachments. An attachment of 1 GiB has 512 MRs on rxe and 1024
+ * on siw.
  */
 #define KRPING_ATTACHMENT_MRS_MAX	262144
 
 static atomic_t krping_attachment_mrs = ATOMIC_INIT(0);
 
-/* Change the number of reserved MRs to @nr, if there are as many. */
+/* Let @a count with @nr MRs toward the limit; return false if they would exceed it. */
 static bool krping_attachment_reserve(struct krping_attachment *a,
 				      const struct ib_device *device, u64 nr)
 {
@@ -59,7 +59,10 @@ static int krping_attachment_alloc_mr(struct krping_attachment *a, struct krping
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
-/* A stop ends the allocation, because a region may be as large as the machine's memory. */
+/*
+ * Allocate an MR for each piece. The loop checks for a stop, because the MRs of a large
+ * region take long.
+ */
 static int krping_attachment_alloc_mrs(struct krping_attachment *a, bool writable)
 {
 	struct krping_region_mem *mem = a->mem;
@@ -93,6 +96,7 @@ static int krping_attachment_alloc_list(struct krping_attachment *a)
 	return krping_attachment_alloc_mr(a, &a->list_mr, &a->list, IB_ACCESS_REMOTE_READ);
 }
 
+/* Allocate the MRs and the list of their keys. */
 static int krping_attachment_fill(struct krping_attachment *a, struct krping_conn *conn,
 				  struct krping_region_mem *mem, bool writable)
 {
@@ -108,7 +112,7 @@ static int krping_attachment_no_mrs(struct krping_conn *conn,
 				    const struct krping_region_mem *mem, u64 nr)
 {
 	return krping_status_set(conn->queue.status, -ENOMEM,
-				 "export=%llu needs %llu MRs more than the exports of this host may have",
+				 "export=%llu needs %llu MRs, more than this host has left for exports",
 				 mem->size, nr);
 }
 
@@ -116,11 +120,13 @@ static int krping_attachment_no_mrs(struct krping_conn *conn,
  * krping_attachment_alloc() - allocate MRs for a region's memory
  * @a: the attachment, zeroed
  * @conn: the connection, with a QP
- * @mem: the memory, of which the function takes a reference
+ * @mem: the memory; the function takes a reference
  * @writable: the keys have remote write access
  *
- * The test's thread. Allocates the memory for its first attachment. After an error
- * krping_attachment_free() frees what was allocated.
+ * The first attachment of @mem allocates the pieces of the memory, too. After an error the
+ * caller calls krping_attachment_free().
+ *
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status may have the reason.
  */
@@ -135,7 +141,7 @@ int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *con
 	if (!krping_attachment_reserve(a, device, nr))
 		return krping_attachment_no_mrs(conn, mem, nr);
 	ret = krping_region_mem_use(mem, device, conn->queue.status);
-	/* A device with smaller MRs may have divided the memory. */
+	/* The first device may have had smaller MRs and divided the memory into more pieces. */
 	if (!ret && !krping_attachment_reserve(a, device, mem->nr)) {
 		ret = krping_attachment_no_mrs(conn, mem, mem->nr);
 		krping_region_mem_unuse(mem);
@@ -148,22 +154,26 @@ int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *con
 }
 
 /**
- * krping_attachment_join() - allocate MRs for the memory of another client's region
+ * krping_attachment_alloc_registered() - allocate MRs for the region of another client
  * @a: as with krping_attachment_alloc()
  * @conn: as with krping_attachment_alloc()
- * @mem: as with krping_attachment_alloc(), registered by its owner
+ * @mem: the memory, which its owner has registered; the function takes a reference
  * @writable: as with krping_attachment_alloc()
  *
- * The test's thread. Sets no status, since the client goes on without the region.
+ * Sets no status: the client's test continues without the region. After an error the caller
+ * calls krping_attachment_free().
  *
- * Return: 0, or a negative errno; krping_attachment_free() frees what was allocated.
+ * Context: the test's thread.
+ *
+ * Return: 0; -ENODEV if the memory is not registered with this device; or another negative
+ * errno.
  */
-int krping_attachment_join(struct krping_attachment *a, struct krping_conn *conn,
-			   struct krping_region_mem *mem, bool writable)
+int krping_attachment_alloc_registered(struct krping_attachment *a, struct krping_conn *conn,
+				       struct krping_region_mem *mem, bool writable)
 {
 	struct ib_device *device = conn->pd->device;
 
-	if (!krping_region_mem_join(mem, device))
+	if (!krping_region_mem_use_registered(mem, device))
 		return -ENODEV;
 	if (!krping_attachment_reserve(a, device, mem->nr)) {
 		krping_region_mem_unuse(mem);
@@ -174,10 +184,12 @@ int krping_attachment_join(struct krping_attachment *a, struct krping_conn *conn
 
 /**
  * krping_attachment_free() - free the MRs
- * @a: the attachment; one that was never allocated is ignored
+ * @a: the attachment; a zeroed one is ignored
  *
- * Process context. The PD exists; the QP need not exist. Frees the memory with its last
- * attachment, unless the memory is to be kept.
+ * The PD must exist; the QP may be destroyed. With its last attachment the memory is freed,
+ * unless the server keeps it for later clients.
+ *
+ * Context: process context.
  */
 void krping_attachment_free(struct krping_attachment *a)
 {
@@ -206,12 +218,12 @@ static bool krping_attachment_has_room(void *arg)
 }
 
 /**
- * krping_attachment_post() - post a WR, and wait while the SQ has no room for another
+ * krping_attachment_post() - post a WR, then wait until the SQ has room for another
  * @a: an attachment of the connection
  * @wr: the WR
  * @timeout: bound on the wait, in milliseconds
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or as krping_wait().
  */
@@ -224,7 +236,7 @@ int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 	wr->next = NULL;
 	krping_queue_prepare(q, wr);
 	ret = krping_queue_submit(q, wr);
-	/* krping_wait() classifies a connection that is already lost. */
+	/* -ENOTCONN: the connection is lost, and krping_wait() returns the reason. */
 	if (ret && ret != -ENOTCONN)
 		return ret;
 	return krping_wait(q->cq, krping_attachment_has_room, a, timeout);
@@ -235,7 +247,7 @@ static int krping_attachment_register_mr(struct krping_attachment *a, struct krp
 {
 	int ret;
 
-	/* The 8 bits that the user of an MR chooses must not follow from earlier keys. */
+	/* Random bits, so that a peer with an old key of this MR cannot compute the new key. */
 	ib_update_fast_reg_key(mr->mr, get_random_u32());
 	ret = krping_mr_renew(mr);
 	if (ret)
@@ -255,7 +267,7 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
 		struct krping_wire_msg msg;
 
 		krping_wire_msg_encode(&msg, mr->mr->iova, mr->mr->rkey, mr->buf->size);
-		/* An entry never crosses a chunk, whose size is a power of two. */
+		/* No entry spans two chunks: their size is a multiple of the entry's. */
 		memcpy(krping_buf_at(&a->list, i * sizeof(msg)), &msg, sizeof(msg));
 	}
 	krping_buf_for_device(&a->list);
@@ -265,11 +277,13 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
  * krping_attachment_register() - register the memory under new keys
  * @a: the attachment, not registered
  * @timeout: bound on each wait for the device, in milliseconds
- * @progress: bytes that are registered so far, which any context reads; or NULL
- * @list: filled in: the list of keys
+ * @progress: set to the bytes registered so far, for readers in any context; or NULL
+ * @list: filled in: address, key and size of the list of keys
  *
- * The test's thread. The registrations are posted: a SEND that the caller posts follows
- * them.
+ * Does not wait until the registrations have completed: they precede any SEND that the
+ * caller posts afterwards to the same SQ.
+ *
+ * Context: the test's thread.
  *
  * Return: 0, or as krping_wait().
  */
@@ -297,9 +311,9 @@ int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *pr
  * @a: an attachment of the connection
  * @mr: the list's MR
  * @timeout: bound on each wait for the device, in milliseconds
- * @advert: filled in
+ * @advert: filled in: address, key and size of the list
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or as krping_wait().
  */
@@ -317,16 +331,20 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
 }
 
 /**
- * krping_attachment_invalidate_mr() - invalidate a key by a WR that the caller tracks
+ * krping_attachment_post_inv() - post a LOCAL_INV whose completion the caller awaits
  * @a: an attachment of the connection
  * @mr: an MR of the connection, registered
  *
- * The test's thread. The SQ has room for the WR, which is the operation KRPING_OP_FR. When
- * it has completed, so have all earlier WRs, and the caller may free @mr.
+ * The SQ must have room for the WR. Its completion calls the function of KRPING_OP_FR, which
+ * no other WR of this QP does. By then all earlier WRs have completed, too, and the caller
+ * may free @mr.
  *
- * Return: 0 or a negative errno, which the status has; -ENOTCONN: krping_wait() tells why.
+ * Context: the test's thread.
+ *
+ * Return: 0, or a negative errno that the status has, too; -ENOTCONN: the connection is
+ * lost, and krping_wait() returns the reason.
  */
-int krping_attachment_invalidate_mr(struct krping_attachment *a, struct krping_mr *mr)
+int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr)
 {
 	struct krping_queue *q = &a->conn->queue;
 	struct ib_send_wr *wr = &mr->inv;
@@ -343,8 +361,11 @@ int krping_attachment_invalidate_mr(struct krping_attachment *a, struct krping_m
  * @a: the attachment, registered
  * @timeout: bound on each wait for the device, in milliseconds
  *
- * The test's thread. The SQ has room for one WR that the caller tracks: the last LOCAL_INV,
- * of the list, is the operation KRPING_OP_FR. All keys are invalid once it has completed.
+ * Posts a LOCAL_INV for each key. The last one, for the key of the list, is posted as by
+ * krping_attachment_post_inv(): the caller awaits its completion, and all keys are invalid
+ * by then. The SQ must have room for this WR.
+ *
+ * Context: the test's thread.
  *
  * Return: 0, or as krping_wait().
  */
@@ -355,5 +376,5 @@ int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout)
 
 	for (i = 0; i < a->nr && !ret; i++)
 		ret = krping_attachment_post(a, &a->mrs[i].inv, timeout);
-	return ret ?: krping_attachment_invalidate_mr(a, &a->list_mr);
+	return ret ?: krping_attachment_post_inv(a, &a->list_mr);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The registration of a region's memory in the PD of one connection.
+ * The registration of a region's memory for one connection.
  */
 #ifndef KRPING_ATTACHMENT_H
 #define KRPING_ATTACHMENT_H
@@ -12,13 +12,14 @@
 
 /**
  * struct krping_attachment - a region's memory, registered for one connection
- * @mem: the memory, or NULL
+ * @mem: the memory; NULL: the attachment is not allocated
  * @conn: the connection, whose PD has the MRs
  * @nr: number of @mrs that are allocated
  * @mrs: an MR for each piece of the memory
- * @list: array of struct krping_wire_msg, which the client READs
- * @list_mr: its registration
- * @nr_reserved: MRs that count for the limit of all exports
+ * @list: address, key and size of each of @mrs as an array of struct krping_wire_msg, which
+ *	the client READs
+ * @list_mr: MR of @list
+ * @nr_reserved: MRs that count toward the limit of all attachments
  */
 struct krping_attachment {
 	struct krping_region_mem *mem;
@@ -32,15 +33,15 @@ struct krping_attachment {
 
 int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
 			    struct krping_region_mem *mem, bool writable);
-int krping_attachment_join(struct krping_attachment *a, struct krping_conn *conn,
-			   struct krping_region_mem *mem, bool writable);
+int krping_attachment_alloc_registered(struct krping_attachment *a, struct krping_conn *conn,
+				       struct krping_region_mem *mem, bool writable);
 int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *progress,
 			       struct krping_advert *list);
 int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *mr,
 				u32 timeout, struct krping_advert *advert);
 int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 			   u32 timeout);
-int krping_attachment_invalidate_mr(struct krping_attachment *a, struct krping_mr *mr);
+int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr);
 int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout);
 void krping_attachment_free(struct krping_attachment *a);
 

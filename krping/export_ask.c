@@ -202,7 +202,7 @@ static int krping_export_drop_list(struct krping_export *e)
 	if (!e->list_mr.mr)
 		return 0;
 	e->invalidated = false;
-	ret = krping_attachment_invalidate_mr(&e->own, &e->list_mr);
+	ret = krping_attachment_post_inv(&e->own, &e->list_mr);
 	ret = krping_export_await_inv(e, ret);
 	if (ret)
 		return ret;
@@ -282,7 +282,8 @@ static int krping_export_attach(struct krping_export *e, struct krping_region_us
 				struct krping_answer *answer)
 {
 	use->serial = ++e->serial;
-	if (krping_attachment_join(&use->attachment, e->conn, use->mem, use->writable)) {
+	if (krping_attachment_alloc_registered(&use->attachment, e->conn, use->mem,
+					       use->writable)) {
 		krping_export_free_use(e, use);
 		answer->verdict = KRPING_VERDICT_MEMORY;
 		return 0;

@@ -194,7 +194,7 @@ int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *devic
 }
 
 /**
- * krping_region_mem_join() - use memory that its owner has registered
+ * krping_region_mem_use_registered() - use memory that its owner has registered
  * @mem: the memory
  * @device: the device
  *
@@ -202,7 +202,8 @@ int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *devic
  *
  * Return: false if the memory is not registered, or with another device.
  */
-bool krping_region_mem_join(struct krping_region_mem *mem, const struct ib_device *device)
+bool krping_region_mem_use_registered(struct krping_region_mem *mem,
+				      const struct ib_device *device)
 {
 	bool joins;
 

@@ -58,7 +58,8 @@ struct krping_region_mem *krping_region_mem_get(struct krping_region_mem *mem);
 void krping_region_mem_put(struct krping_region_mem *mem);
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status);
-bool krping_region_mem_join(struct krping_region_mem *mem, const struct ib_device *device);
+bool krping_region_mem_use_registered(struct krping_region_mem *mem,
+				      const struct ib_device *device);
 u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
 			     const struct ib_device *device);
 void krping_region_mem_unuse(struct krping_region_mem *mem);

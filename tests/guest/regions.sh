@@ -222,7 +222,7 @@ too_many_mrs() {
 	klog_mark
 	export_bg "export=1000g,clients=2" &&
 		kr_fails ECONNREFUSED "client,addr=$ADDR,port=$port,session" && kr_stop &&
-		klog_has "export=1073741824000 needs [0-9]* MRs more" &&
+		klog_has "export=1073741824000 needs [0-9]* MRs, more" &&
 		kr_ended "server$port" ECANCELED
 }
 check "regions: an export that needs too many MRs rejects its client" too_many_mrs

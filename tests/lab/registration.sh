@@ -42,7 +42,7 @@ kr_stop
 
 too_few_mrs() {
 	kept 15 && klog_mark && kr_fails ECONNREFUSED "client,addr=$ADDR,port=14001,$PATIENT,get,len=4" &&
-		klog_has "export=1048576 needs 16 MRs more"
+		klog_has "export=1048576 needs 16 MRs, more"
 }
 check "memory that a device of small MRs has divided needs 16 MRs of a device that has 15" too_few_mrs
 kr_stop
