@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The clocksource, which the result of a test names.
+ * The kernel's current clocksource, for the result of a test.
  *
  * Reading an emulated timer may take longer than the measured operation, so a
  * latency means little without the name of its clocksource. The kernel exports to
- * modules a counter of clocksource changes, but not the name. Only sysfs has the
- * name. kernel_read_file_from_path_initns() is the kernel's interface for reading a
- * file by its path; it uses the mount namespace and the root of init, whoever calls it.
+ * modules a counter of clocksource changes, but not the name, which only sysfs has.
+ * kernel_read_file_from_path_initns() reads a file in the mount namespace of init, so
+ * the namespaces of the calling process do not matter.
  */
 #include <linux/kernel_read_file.h>
 #include <linux/mutex.h>
@@ -18,21 +18,22 @@
 #define KRPING_CLOCKSOURCE_FILE \
 	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* Limit of the clocksources that krping remembers; few machines have more than four. */
+/* Limit of the remembered names; few machines have more than four clocksources. */
 #define KRPING_CLOCKSOURCES	8
 #define KRPING_CLOCKSOURCE_MAX	32
 
 #define KRPING_CLOCK_UNKNOWN	"unknown"
 
 /*
- * Protects the three variables below. A name stays at its address, because the
- * results of tests point to it.
+ * Protects the three variables below. Results of tests point to the names, so a name is
+ * never overwritten or removed.
  */
 static DEFINE_MUTEX(krping_clocks_lock);
 static char krping_clocks[KRPING_CLOCKSOURCES][KRPING_CLOCKSOURCE_MAX];
 static int krping_nr_clocks;
 static struct krping_clock krping_clock_last;
 
+/* Return the remembered copy of @name; remember the name if it is new. */
 static const char *krping_clock_intern(const char *name)
 {
 	int i;
@@ -47,6 +48,7 @@ static const char *krping_clock_intern(const char *name)
 	return krping_clocks[i];
 }
 
+/* Read the name from sysfs. */
 static const char *krping_clock_name(void)
 {
 	char name[KRPING_CLOCKSOURCE_MAX] = "";
@@ -54,20 +56,20 @@ static const char *krping_clock_name(void)
 	size_t size;
 	ssize_t len;
 
-	/* The size of a file in sysfs is a page. With @size, a part of that may be read. */
+	/* The file's size is a page in sysfs. Only with &size may the buffer be smaller. */
 	len = kernel_read_file_from_path_initns(KRPING_CLOCKSOURCE_FILE, 0, &buf,
 						sizeof(name) - 1, &size, READING_UNKNOWN);
 	return len > 0 ? krping_clock_intern(strim(name)) : KRPING_CLOCK_UNKNOWN;
 }
 
 /**
- * krping_clock_read() - read the current clocksource
- * @clock: the clocksource
+ * krping_clock_read() - read the name and the resolution of the current clocksource
+ * @clock: filled in
  *
  * If two calls return the same &krping_clock.changes, the clocksource did not
  * change between them.
  *
- * Process context.
+ * Context: process context.
  */
 void krping_clock_read(struct krping_clock *clock)
 {

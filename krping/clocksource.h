@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The clocksource, which the result of a test names.
+ * The kernel's current clocksource, for the result of a test.
  */
 #ifndef KRPING_CLOCKSOURCE_H
 #define KRPING_CLOCKSOURCE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The client of the test conform.
+ * The client of the test conform, which runs cases and judges what the device did.
  */
 #ifndef KRPING_CONFORM_CLIENT_H
 #define KRPING_CONFORM_CLIENT_H
@@ -12,15 +12,15 @@
 /* Bound on the time for an answer, in milliseconds: longer than any step of the server. */
 #define CONFORM_ANSWER_WAIT	20000
 
-/* SGEs that a WR of a case may have. */
+/* Limit of the SGEs of a WR in a case. */
 #define CONFORM_SGES_MAX	64
 
 /**
  * struct conform_result - result of one case
  * @c: the case
- * @verdict: its verdict
- * @diff: what differs: CONFORM_DIFF_*
- * @seen: what both sides have seen
+ * @verdict: verdict of the case
+ * @diff: CONFORM_DIFF_*: the observations that differ from the expectation
+ * @seen: the observations of both sides
  */
 struct conform_result {
 	const struct conform_case *c;
@@ -32,7 +32,7 @@ struct conform_result {
 /**
  * struct krping_conform_results - results of a run
  * @nr: number of cases that have ended
- * @room: number of @result
+ * @room: number of elements of @result
  * @iwarp: the transport is iWARP
  * @result: the results, in the order of the cases
  */
@@ -45,9 +45,9 @@ struct krping_conform_results {
 
 /**
  * struct conform_wr - memory of one WR
- * @rdma: a READ or WRITE
- * @atomic: an atomic operation
- * @sge: its data
+ * @rdma: the WR, unless it is an atomic operation
+ * @atomic: the WR of an atomic operation
+ * @sge: SGEs of the WR
  */
 struct conform_wr {
 	union {
@@ -60,16 +60,16 @@ struct conform_wr {
 /**
  * struct conform_client - a client that runs cases
  * @thread: the test's thread
- * @message: its requests
+ * @message: sends the requests to the server
  * @nr: number of the last request
- * @answer: the answer to it
+ * @answer: the server's answer to the last request
  * @answered: @answer is valid
- * @fatal: error of the control connection, which ends the run
- * @side: this side of the case, or NULL
- * @want: what the case expects
- * @seen: what both sides have seen
- * @recvs: RECVs of this side
- * @wr: the WRs that are posted
+ * @fatal: error of the control connection, which ends the run; 0: none
+ * @side: QP, memory and record of the client for the current case; NULL: no case runs
+ * @want: expectation of the current case
+ * @seen: observations of both sides in the current case
+ * @recvs: RECVs that the client has posted since conform_begin()
+ * @wr: memory of the WRs that the current case posts
  */
 struct conform_client {
 	struct krping_thread *thread;
