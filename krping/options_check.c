@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The checks of a parsed command: options that the role or the test does not
- * allow, and options that exclude each other. A refusal has an explanation of one
- * line in printable ASCII, because the line goes to the kernel log.
+ * allow, and options that exclude each other. The explanation of a refusal is one
+ * line of printable ASCII, because it goes to the kernel log.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -13,7 +13,7 @@
 #include "option_words.h"
 #include "options_check.h"
 
-/* Limit of the user's text in an explanation, in characters. */
+/* Limit of the text from the command in an explanation, in characters. */
 #define QUOTE_MAX	48
 
 static __printf(2, 0) void why_vadd(struct krping_parser *p, const char *fmt,
@@ -32,6 +32,7 @@ static __printf(2, 3) void why_add(struct krping_parser *p, const char *fmt, ...
 	va_end(args);
 }
 
+/* Add @text, at most QUOTE_MAX characters of it, with unprintable ones as \xNN. */
 static void why_quote(struct krping_parser *p, const char *text)
 {
 	for (; *text && p->why_len < QUOTE_MAX; text++) {
@@ -47,8 +48,8 @@ static void why_quote(struct krping_parser *p, const char *text)
 /**
  * krping_parser_refuse() - refuse a command and explain the refusal
  * @p: the command
- * @about: the option or other text to begin with; may be the user's text
- * @fmt: format of the explanation
+ * @about: the subject of the explanation, such as an option; may come from the command
+ * @fmt: format of the text that follows @about and a colon
  *
  * Return: -EINVAL.
  */
@@ -67,10 +68,10 @@ int krping_parser_refuse(struct krping_parser *p, const char *about,
 }
 
 /**
- * krping_parser_refuse_operand() - refuse an operand
+ * krping_parser_refuse_operand() - refuse an option's value and explain which are allowed
  * @p: the command
  * @o: row of the option
- * @word: the option as the user wrote it
+ * @word: the option as the command has it
  *
  * Return: -EINVAL.
  */
@@ -91,7 +92,7 @@ int krping_parser_refuse_operand(struct krping_parser *p,
  * @p: the command
  * @offset: offset of the field in struct krping_options
  *
- * Return: name of the option in the command; NULL: the command does not have it.
+ * Return: the option as the command has it; NULL: the command does not have the option.
  */
 const char *krping_parser_given_at(const struct krping_parser *p, u16 offset)
 {
@@ -114,7 +115,7 @@ static int check_roles_and_tests(struct krping_parser *p)
 	bool any_test;
 	unsigned int i;
 
-	/* The client chooses the test of a server that names none. */
+	/* A server whose command names no test runs any test that its client names. */
 	any_test = opts->role == KRPING_ROLE_SERVER && !opts->test_given;
 
 	for (i = 0; i < krping_nr_options; i++) {
@@ -157,6 +158,7 @@ static int check_addrs(struct krping_parser *p)
 	return 0;
 }
 
+/* Refuse pairs of options that exclude each other. */
 static int check_pairs(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -219,7 +221,10 @@ static int check_data(struct krping_parser *p)
 	return 0;
 }
 
-/* A command that uses or exports memory has no other test. */
+/*
+ * Set the test of a command that exports or uses remote memory: a session. A command like
+ * put without a role of its own has the role of an operation in a running session.
+ */
 static int set_session(struct krping_parser *p)
 {
 	struct krping_options *opts = p->opts;
@@ -239,7 +244,7 @@ static int set_session(struct krping_parser *p)
 	return 0;
 }
 
-/* Check the options of a disk; nothing else of a client's session has them. */
+/* Check the options of a disk, which other operations on remote memory do not have. */
 static int check_disk(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -262,7 +267,7 @@ static int check_disk(struct krping_parser *p)
 	return name ? krping_parser_refuse(p, name, "only with disk") : 0;
 }
 
-/* Check the options of regions, and unchecked. */
+/* Check rw, region and unchecked, which some operations on remote memory have. */
 static int check_regions(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -277,7 +282,7 @@ static int check_regions(struct krping_parser *p)
 	return 0;
 }
 
-/* Check what put, get and send need. */
+/* Check the options of a server that exports memory, and of operations on remote memory. */
 static int check_memop(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -322,10 +327,10 @@ static int check_memop(struct krping_parser *p)
 }
 
 /**
- * krping_parser_check() - check the options of a command against each other
- * @p: the command, whose options are all parsed
+ * krping_parser_check() - check the options of a command against role, test and each other
+ * @p: the command, completely parsed
  *
- * Return: 0; -EINVAL if the command is refused.
+ * Return: 0; -EINVAL: the command is refused, and @p has the explanation.
  */
 int krping_parser_check(struct krping_parser *p)
 {

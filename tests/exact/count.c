@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A QEMU plugin that counts how often the guest executes each instruction of its kernel.
- * At each mark (see mark.c) the plugin writes the counts since the last mark to a file and
- * resets them. A line of the file has address and count; the line of address 0 has the
- * count of user space.
+ * When a program in the guest executes the mark, an instruction of mark.c, the plugin writes
+ * all counts to a new file and resets them. A line of the file has the address of an
+ * instruction and its count. The line of address 0 has the sum of all instructions of user
+ * space.
  *
- * No locks: QEMU calls all functions in the thread of the only vCPU.
+ * The guest has one CPU. QEMU calls all functions in the thread of this CPU, so they need no
+ * locks.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -22,7 +24,10 @@ static const unsigned char mark[] = { 0x0f, 0x1f, 0x84, 0, 0x6b, 0x72, 0x70, 0x6
 
 int qemu_plugin_version = 1;
 
-/* A kernel executes about 300,000 different instructions between boot and shutdown. */
+/*
+ * Size of the hash table. A kernel executes about 300,000 different instructions between boot
+ * and shutdown.
+ */
 #define SLOTS	(4u << 20)
 
 struct slot {
@@ -47,6 +52,7 @@ static bool kernel_address(uint64_t address)
 	return address >> 63;
 }
 
+/* Return the slot of @address; take a free slot for a new address. */
 static struct slot *find_slot(uint64_t address)
 {
 	unsigned int i = (address * 0x9e3779b97f4a7c15) >> 42;
@@ -61,6 +67,7 @@ static struct slot *find_slot(uint64_t address)
 	return &slots[i];
 }
 
+/* Write a count to @f and reset it. */
 static void write_slot(FILE *f, struct slot *slot)
 {
 	if (slot->count)
@@ -68,6 +75,7 @@ static void write_slot(FILE *f, struct slot *slot)
 	slot->count = 0;
 }
 
+/* Write and reset all counts, when the guest executes the mark. */
 static void on_mark(unsigned int vcpu, void *data)
 {
 	char name[4096];
@@ -93,6 +101,7 @@ static bool is_mark(const struct qemu_plugin_insn *insn)
 	       !memcmp(qemu_plugin_insn_data(insn), mark, sizeof(mark));
 }
 
+/* Let each instruction count itself, when QEMU translates a block of the guest's code. */
 static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Stop of the client or of the server of a throughput test. The server of
-#   a stopped client ends without an error.
+# Description: Stop the client or the server of a throughput test. The server of a stopped
+#   client ends without an error, the client of a stopped server with ECONNRESET.
 # Requires: one guest
 # Duration: 17 s on rxe, 12 s on siw
 
@@ -11,9 +11,10 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# stopped OPTIONS PORT: the server cannot know that its client was stopped early, so it ends
-# without an error and sends its report. Few operations are in flight, so that a slow machine completes them within the
-# grace period of half a second.
+# stopped OPTIONS PORT: stop a client, and check the results of both sides. A stopped client
+# ends its connection like one that has done all iterations, so the server ends without an
+# error. OPTIONS limit the operations in flight, because the client has to complete them
+# within the grace period of a stop, half a second.
 stopped() {
 	endless_bench "$1" "$2" && id=$(kr_get id) && stop_begins &&
 		kr "stop,id=$id" && kr_is stopped 1 &&
@@ -26,7 +27,7 @@ stopped() {
 	sent="$(kr_get send_bytes) $(kr_get send_msgs)"
 	kr_ended server ok || return 1
 	case $1 in
-	# the operations in flight have arrived
+	# the operations in flight at the stop have arrived, too
 	sbw*) eq "$(kr_get recv_bytes) $(kr_get recv_msgs)" "$sent" "the server's RECVs" ;;
 	esac && kr_clean
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test the histogram against the sorted values. */
+/* Compare the statistics of the histogram with those of the sorted values. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <inttypes.h>
@@ -51,7 +51,7 @@ static u64 long_tail(size_t i)
 	return 8000 + 1000 * pow(1 - random_unit(), -0.8);
 }
 
-/* Two in a thousand wait for a timer tick. */
+/* Latencies of which two in a thousand wait for a timer tick of 4 ms. */
 static u64 two_peaks(size_t i)
 {
 	return i % 1000 < 2 ? 4000000 + random_u64() % 100000 :
@@ -97,6 +97,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Test the statistics that the histogram keeps exactly. */
 static void test_exact(const char *name)
 {
 	unsigned __int128 sum = 0;
@@ -152,21 +153,27 @@ static void test_percentiles(const char *name)
 	   "%s: the lowest and the highest are exact", name);
 }
 
-/* Merging two histograms with half of the values each results in the same histogram. */
+/*
+ * Test that two histograms, one with a third of the values and one with the others, merge
+ * into the histogram of all values.
+ */
 static void test_merge(const char *name)
 {
-	static struct krping_hist half;
+	static struct krping_hist third;
 	size_t i;
 
 	krping_hist_init(&other);
-	krping_hist_init(&half);
+	krping_hist_init(&third);
 	for (i = 0; i < VALUES; i++)
-		krping_hist_record(i % 3 ? &other : &half, values[i]);
-	krping_hist_merge(&other, &half);
+		krping_hist_record(i % 3 ? &other : &third, values[i]);
+	krping_hist_merge(&other, &third);
 	ok(!memcmp(&other, &hist, sizeof(hist)), "%s: merge", name);
 }
 
-/* The buckets have all values, in order, each within the error of its bucket. */
+/*
+ * Test that the buckets list all values in increasing order, and that no value differs from
+ * the middle of its bucket by more than 1/64.
+ */
 static void test_listing(const char *name)
 {
 	bool rising = true, close = true, same = true;
