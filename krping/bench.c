@@ -21,9 +21,11 @@
 #include "peer_stats.h"
 #include "wait.h"
 
-/* WRs for control messages, the smallest number of them that works, and RECVs for them. */
+/* WRs of the SQ for control messages, and the minimum on a device with a small SQ. */
 #define KRPING_BENCH_CONTROLS	32
 #define KRPING_BENCH_CONTROLS_MIN	8
+
+/* RECVs for control messages. */
 #define KRPING_BENCH_CTL_RECVS	4
 
 /* Interval of keep-alive messages to a server that receives no other message. */
@@ -38,8 +40,9 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 /**
  * krping_bench_plan_queue() - plan the queue of each connection
  * @thread: the test
- * @plan: filled in by krping_bench_plan(), with &krping_queue_attr.sq_own
- * @recvs: RECVs for operations
+ * @plan: the plan after krping_bench_plan(), in which the caller has set
+ *	&krping_queue_attr.sq_own
+ * @recvs: number of RECVs for operations
  */
 void krping_bench_plan_queue(const struct krping_thread *thread,
 			     struct krping_plan *plan, u32 recvs)
@@ -68,6 +71,7 @@ void krping_bench_plan_queue(const struct krping_thread *thread,
 	attr->ctl = krping_bench_ctl;
 }
 
+/* Set the next step of a connection. */
 static void krping_bench_next(struct krping_bench *b, enum krping_bench_step step)
 {
 	/* pairs with krping_bench_step() */
@@ -79,6 +83,7 @@ static void krping_bench_wake(struct krping_bench *b)
 	wake_up_all(&b->thread->status->wait);
 }
 
+/* Return the access rights of the MR of the shared buffer, or else of the local buffer. */
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
 	bool read = b->op == KRPING_OP_READ;
@@ -136,13 +141,12 @@ static int krping_bench_alloc(struct krping_bench *b)
 
 /**
  * krping_bench_setup() - allocate a connection's buffers, MRs and messages
- * @b: to be filled in, all zeros; the caller calls krping_bench_cleanup() also after
- *	an error
+ * @b: to be filled in, all zeros; after an error the caller calls krping_bench_cleanup()
  * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
  * @ops: functions of the test
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -183,7 +187,7 @@ void krping_bench_cleanup(struct krping_bench *b)
 	krping_ctlmsg_free(&b->control);
 }
 
-/* Divide one registration into the number of SGEs that the command has. */
+/* Divide the registered local buffer into the number of SGEs that the command has. */
 static void krping_bench_cut_sge(struct krping_bench *b)
 {
 	u64 left = b->thread->opts.size;
@@ -284,6 +288,7 @@ void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 	}
 }
 
+/* Map the buffer of an MR, under a new key. */
 static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 {
 	int ret = krping_mr_renew(mr);
@@ -332,7 +337,7 @@ static int krping_bench_advertise(struct krping_bench *b)
 	return krping_queue_submit(q, first);
 }
 
-/* Store the peer's buffer advert. */
+/* Store the peer's buffer advert, and start the operations. A server first sends its own. */
 static void krping_bench_advertised(struct krping_bench *b,
 				    const struct krping_wire_msg *msg)
 {
@@ -354,9 +359,10 @@ static void krping_bench_advertised(struct krping_bench *b,
 }
 
 /*
- * On iWARP a WRITE or SEND completes when TCP has accepted the data. The report
- * proves that the data has arrived, so the time ends with the report. After a warm-up
- * the time also begins when TCP has accepted data, so that both ends match.
+ * Let the time of a throughput test on iWARP end with the server's report. On iWARP a
+ * WRITE or SEND completes when TCP has accepted the data, and only the report proves that
+ * the data has arrived. With a warm-up, the completion of the last WR of the warm-up starts
+ * the time, so a completion also has to end the time.
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {
@@ -368,6 +374,7 @@ static void krping_bench_arrived(struct krping_bench *b)
 		WRITE_ONCE(thread->end_ns, ktime_get_ns());
 }
 
+/* Handle a control message. */
 static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			     u64 value, const union krping_ctl *ctl)
 {
@@ -400,9 +407,12 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 
 /**
  * krping_bench_run() - allow operations to be posted and to arrive
- * @b: the connection; called in the CQ's context
+ * @b: the connection
  *
- * A thread that polls memory may see an operation at once.
+ * The caller has prepared its state: a thread that polls memory may handle the first
+ * operation before this function returns.
+ *
+ * Context: the CQ's.
  */
 void krping_bench_run(struct krping_bench *b)
 {
@@ -411,11 +421,11 @@ void krping_bench_run(struct krping_bench *b)
 
 /**
  * krping_bench_alive() - send the server a keep-alive message at intervals
- * @b: the connection; the context that takes the steps
+ * @b: the connection; called by the context that takes the steps
  *
- * A server whose memory is only READ or WRITTEN would see no message during a long
- * test and time out. A server with RECVs for data sees the data, and needs no signs.
- * While the device does not acknowledge earlier signs, no more are sent.
+ * During READs and WRITEs a server receives no message, and would time out. A server that
+ * receives the data itself needs no keep-alive messages. No message is sent while at least
+ * half of the SQ is outstanding.
  */
 void krping_bench_alive(struct krping_bench *b)
 {
@@ -443,10 +453,9 @@ bool krping_bench_over(const struct krping_bench *b)
 
 /**
  * krping_bench_finish() - send the finish message to the server
- * @b: the connection; the context that takes the steps
+ * @b: the connection; called by the context that takes the steps
  *
- * The report proves that the data has arrived: on iWARP a WRITE completes when TCP has
- * accepted it.
+ * The server answers with its report.
  */
 void krping_bench_finish(struct krping_bench *b)
 {
@@ -460,7 +469,7 @@ void krping_bench_finish(struct krping_bench *b)
 
 /**
  * krping_bench_report() - send the report that answers a finish message
- * @b: the connection; the context that takes the steps
+ * @b: the connection; called by the context that takes the steps
  */
 void krping_bench_report(struct krping_bench *b)
 {
@@ -476,7 +485,7 @@ void krping_bench_report(struct krping_bench *b)
  * krping_bench_all_done() - check whether all connections have ended
  * @thread: the test
  *
- * Return: true if so, or if a server's own duration has expired.
+ * Return: true if all have ended, or if the duration in a server's command has expired.
  */
 bool krping_bench_all_done(struct krping_thread *thread)
 {
@@ -507,6 +516,7 @@ static u32 krping_bench_timeout(const struct krping_thread *thread)
 	return max_t(u32, timeout, KRPING_BENCH_PATIENCE);
 }
 
+/* Set the status after krping_wait() has returned the error @ret. */
 static int krping_bench_ended(struct krping_thread *thread, int ret)
 {
 	bool over = true, full = false;
@@ -534,9 +544,9 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 }
 
 /**
- * krping_bench_loop() - run a microbenchmark
+ * krping_bench_loop() - start a microbenchmark and wait for its end
  * @thread: the test, connected
- * @done: called in the thread until it returns true
+ * @done: condition that ends the wait; a test that polls memory polls in this function
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -549,7 +559,7 @@ int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg))
 	thread->cq.graceful = client;
 	for (i = 0; i < thread->nr_conns && client && !ret; i++)
 		ret = krping_bench_advertise(thread->conns[i].queue.priv);
-	/* krping_wait() classifies a connection that is already lost. */
+	/* -ENOTCONN: the connection is lost, and krping_wait() returns the reason. */
 	if (!ret || ret == -ENOTCONN)
 		ret = krping_wait(&thread->cq, done, thread,
 				  krping_bench_timeout(thread));

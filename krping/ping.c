@@ -12,13 +12,13 @@
  *
  * Each side is a state machine. A message that arrives starts a step. A step runs
  * where the CQ is handled: in softirq, in a worker, or in the test's thread if the
- * thread polls. A step hands work that takes long over to the thread, which then
- * takes the same step.
+ * thread polls. A step that takes long sets the state KRPING_THREAD, and the thread
+ * runs the step instead.
  *
- * One step runs at a time: one context at a time handles the CQ, and the peer
- * waits for this side while the thread works. A peer that sends too early ends its
- * own test and harms nothing, since a step sets the next state last, just before
- * its WRs are posted.
+ * One step runs at a time, because one context at a time handles the CQ, and the peer
+ * waits for a message while the thread works. A step sets the next state last, just
+ * before it posts its WRs. So a message that a faulty peer sends too early finds a state
+ * in which it is unexpected, and ends the test without another step.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -28,6 +28,7 @@
 #include "ping_server.h"
 #include "wait.h"
 
+/* Handle a control message: the client's finish message, or the server's report. */
 static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			    u64 value, const union krping_ctl *ctl)
 {
@@ -57,7 +58,7 @@ static bool krping_ping_needs_thread(void *arg)
 	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);
 }
 
-/* Store the reason why the wait has ended. */
+/* Set the status after krping_wait() has returned the error @ret. */
 static int krping_ping_ended(struct krping_ping *p, int ret)
 {
 	struct krping_status *status = p->thread->status;
@@ -94,7 +95,10 @@ static int krping_ping_loop(struct krping_thread *thread)
 	bool client = krping_is_client(thread);
 	int ret;
 
-	/* Only a client can finish its iteration within the grace period of a stop. */
+	/*
+	 * A stopped client finishes its iteration in the grace period. A server cannot end
+	 * the loop, because the client sends the finish message.
+	 */
 	cq->graceful = client;
 	if (client && krping_peer_stats_negotiated(p->conn))
 		p->conn->queue.ctl_fn = krping_ping_ctl;
@@ -117,6 +121,7 @@ static int krping_ping_loop(struct krping_thread *thread)
 	}
 }
 
+/* Allocate the messages, and build their SENDs. */
 static int krping_ping_alloc_msgs(struct krping_ping *p)
 {
 	struct krping_conn *conn = p->conn;
@@ -159,7 +164,7 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 	p->in_thread = p->plan->logs_data ||
 		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
-	/* A client does not know yet whether its server sends a report. */
+	/* A client is not connected yet; krping_ping_loop() sets its function. */
 	if (!client && krping_peer_stats_negotiated(conn))
 		conn->queue.ctl_fn = krping_ping_ctl;
 
@@ -189,12 +194,13 @@ static void krping_ping_cleanup(struct krping_thread *thread, struct krping_conn
 	conn->queue.priv = NULL;
 }
 
+/* Return the number of WRs of an iteration. */
 static u32 krping_ping_sq_wrs(const struct krping_thread *thread)
 {
-	/* LOCAL_INV, REG_MR, SEND for each buffer */
+	/* LOCAL_INV, REG_MR and SEND for each of two buffers, or the SENDs only */
 	if (krping_is_client(thread))
 		return krping_client_registers(thread) ? 2 * 3 : 2;
-	/* REG_MR, READ, 2 LOCAL_INV, REG_MR, WRITE; and the SENDs */
+	/* REG_MR, READ, 2 LOCAL_INV, REG_MR and WRITE for each piece, and two SENDs */
 	if (krping_server_registers_sink(thread))
 		return krping_server_pieces(thread) * 6 + 2;
 	return 4;

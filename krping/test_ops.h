@@ -31,7 +31,8 @@ struct task_struct;
  * struct krping_plan - what one side of a test needs
  * @size_max: the largest size that the device and the test support, in bytes
  * @global_rkey: this side advertises the PD's unsafe global rkey
- * @recvs: RECVs for data, which the peer learns; 0: the test has no credits
+ * @recvs: RECVs for data; the peer receives this number as its initial credits. 0: the
+ *	test has no credits
  * @queue: attributes of each connection's queue
  * @compares: ping: the client compares the data of each iteration
  * @logs_data: ping: log the data of each iteration
@@ -42,27 +43,29 @@ struct task_struct;
  * @by_recv: an operation consumes a RECV of the other side
  * @receives: this side posts RECVs for operations
  * @by_memory: the thread polls memory for the arrival of an operation
- * @notifies: a SEND follows each WRITE, whose data is then compared
- * @duplex: both sides post, and each message implies credits for earlier ones
+ * @notifies: a SEND follows each WRITE; when it arrives, the data of the WRITE is compared
+ * @duplex: both sides post; each message also credits earlier ones of the peer
  * @atomic: the operations are atomics
  * @fills: fill the local buffer with new data before each post
  * @compares_local: compare the data of each READ
  * @compares_shared: compare the data of each WRITE of the peer
  * @message_bytes: length of a message that reports an operation of the peer
  * @rate: operations per second and connection; 0: no limit
- * @local: this side has a buffer for its own operations or for expected data
- * @local_reg: that buffer is registered
- * @shared: this side has a buffer for the peer's operations or for expected data
- * @shared_reg: that buffer is registered
+ * @local: this side has a local buffer: the data of its own operations, or the data that it
+ *	expects from the peer
+ * @local_reg: the local buffer is registered
+ * @shared: this side has a shared buffer: the one that the peer READs or WRITEs, or the data
+ *	that this side expects from the peer
+ * @shared_reg: the shared buffer is registered
  * @nr_sge: SGEs of an operation
- * @depth: operations that may be under way
+ * @depth: limit of the operations in flight
  * @batch: operations per post; 0: the test does not batch
  * @cqmod: signal every Nth operation; 0: the test chooses for each operation
  *
- * krping_test_ops.plan() derives it once from the options, which are negotiated by
- * then, and from the device. It does not change while the test runs, and completions
- * read no option that has a member here. The members from @posts on are those of the
- * microbenchmarks.
+ * krping_test_ops.plan() computes the plan once, from the negotiated options and from the
+ * device. The plan does not change while the test runs. Code that handles completions reads
+ * a member of the plan instead of the option. The microbenchmarks use the members from
+ * @posts on.
  */
 struct krping_plan {
 	u64 size_max;
@@ -100,14 +103,14 @@ struct krping_plan {
  * struct krping_thread - one thread of one side of a test, and its connections
  * @test: the test that the thread belongs to
  * @task: the kernel thread; its task_struct is kept until the test is freed
- * @ops_table: the tests, by &enum krping_test_type
+ * @ops_table: operations of all tests, indexed by &enum krping_test_type
  * @ops: operations of the test that runs
  * @client: this side is the client
- * @opts: the command, completed by the parameters that were negotiated
+ * @opts: the command, completed by the negotiated parameters
  * @plan: what this side of the test needs; valid once the device is known
  * @id: id of the test, set before the thread runs
  * @nr: index of the thread in its test
- * @session: client: random number that all connections of the test have
+ * @session: client: random number, the same for all connections of the test
  * @first_conn: client: index of @conns[0] among all connections of the test
  * @conns_total: client: connections of the test
  * @status: the test's status
@@ -117,34 +120,36 @@ struct krping_plan {
  * @stats: the counters
  * @place: the CPUs that post and handle completions
  * @hist: histogram of latencies in nanoseconds, or NULL
- * @iterations: measured so far by all connections, warm-up excluded
+ * @iterations: iterations of all connections so far; a client's without the warm-up
  * @begun: the first operation was posted or has arrived, and @start_ns is set
- * @start_ns: when the measured part began, ktime_get_ns()
- * @end_ns: when the last measured iteration ended, ktime_get_ns()
- * @clock_start: clock at the beginning
- * @clock_end: clock at the end; without a name before that
- * @counters: counters of the port, for the first thread of a test with one client
+ * @start_ns: start of the measured part, ktime_get_ns()
+ * @end_ns: end of the last measured iteration, ktime_get_ns()
+ * @clock_start: clocksource at the start of the test
+ * @clock_end: clocksource at the end; its name is NULL before the end
+ * @counters: counters of the port; only in the first thread of a client, and of a server
+ *	with one client
  * @expired: the duration of the command has passed
- * @cut_short: the test ended in order, before its count, because of a stop
+ * @cut_short: client: a stop ended the test in order, but before its count
  * @duration: sets @expired
  * @deadline: when @duration expires, in jiffies
- * @region: bytes of the server's region, for a session; else 0
+ * @region: session: size of the exported memory in bytes; else 0
  * @memop: client: the operation of the command; server that exports memory: the last
- *	message of its clients; or NULL. Set before the thread runs.
- * @memory: server that exports memory: the memory of this client, or of all clients; or
- *	NULL. All connections of a client have the same.
+ *	message of its clients; else NULL. Set before the thread runs.
+ * @memory: server that exports memory: the memory of this client, or of all clients; else
+ *	NULL. All connections of a client share the memory.
  * @regions: server that exports memory: the open regions of its clients
  * @registered: server: bytes of @memory that are registered for the client
- * @operations: server: operations of the client, as far as its signs of life report them
+ * @operations: server: number of the client's operations in its last keep-alive message
  * @mailbox: session: operations of later commands
- * @krdma: client or listener of krdma: its state; else NULL
- * @krdma_listener: connection that a listener of krdma accepts: the listener's state
+ * @krdma: test of a user of krdma.h: state of the user's connection or listener; else NULL
+ * @krdma_listener: test of a connection that a listener of krdma.h has accepted: state of
+ *	the listener; else NULL
  * @users: openers of the disk, which prevent a stop without force
- * @block: the disk, or NULL; outlives a connection
- * @disk: name of @block, "" until there is one
- * @conform: client: results of the cases, or NULL; outlive the connection
- * @nr_reports: number of servers whose report has arrived
- * @report: their report; the sum of several
+ * @block: the disk, or NULL; not freed with a connection that is lost
+ * @disk: name of @block, "" until there is a disk
+ * @conform: client: results of the cases, or NULL; kept after the connection's end
+ * @nr_reports: number of reports that have arrived: one for each connection
+ * @report: sum of the reports
  */
 struct krping_thread {
 	struct krping_test *test;
@@ -198,24 +203,25 @@ struct krping_thread {
  * struct krping_test_ops - operations of a test type
  * @type: number of the test on the wire
  * @op: operation that moves the data
- * @echo: the server answers each operation with one of its own
+ * @echo: the server answers each operation with an operation of its own
  * @half: the latency is half of the round trip
  * @streams: the test measures throughput
- * @deep_reads: the test has as many READs under way as both devices allow
+ * @deep_reads: the test has as many READs in flight as both devices allow
  * @compares_in_cq: with validate, the CQ's context compares whole buffers
- * @plan: fill in the plan, which is all zeros but for &krping_queue_attr.recv_depth,
- *	&krping_queue_attr.recv_bytes and &krping_queue_attr.srq. Returns 0, or
+ * @plan: fill in the plan, of which only &krping_queue_attr.recv_depth,
+ *	&krping_queue_attr.recv_bytes and &krping_queue_attr.srq are set. Returns 0, or
  *	-EOPNOTSUPP and the reason.
- * @setup: allocate buffers and MRs of a connection, whose QP exists and is not
- *	connected. After an error @cleanup frees what was allocated.
- * @begin: client: called behind each connection, before a command in the background
- *	returns; or NULL. Returns 0 or a negative errno; the status has the reason.
- * @end: undo @begin, also if @begin was not called or has failed; or NULL. The QPs
- *	exist if they were created.
+ * @setup: allocate buffers and MRs of a connection. The QP exists and is not connected
+ *	yet. After an error the caller calls @cleanup.
+ * @begin: client: called once the thread's connections are established, before a command
+ *	with background returns; or NULL. Returns 0 or a negative errno; the status has the
+ *	reason.
+ * @end: undo @begin; or NULL. Called at each end of a test, even if @begin was not called or
+ *	has failed, and before the QPs are destroyed.
  * @loop: run the test; the peer is connected. Returns 0 or a negative errno.
  * @cleanup: free what @setup allocated; QP and CQ are destroyed
  *
- * The test's thread calls all of them.
+ * Context: the test's thread calls all functions.
  */
 struct krping_test_ops {
 	enum krping_test_type type;
@@ -248,7 +254,9 @@ extern const struct krping_test_ops krping_conform_ops;
 
 /**
  * krping_thread_hist() - return the histogram
- * @thread: the thread; any context
+ * @thread: the thread
+ *
+ * Context: any.
  *
  * Return: the histogram, or NULL if there is none yet.
  */
@@ -260,11 +268,13 @@ krping_thread_hist(const struct krping_thread *thread)
 }
 
 /**
- * krping_thread_begin() - note that the first operation of a thread's test begins
- * @thread: the test
+ * krping_thread_begin() - record the start of the first operation of a thread
+ * @thread: the thread
  * @now: the time, ktime_get_ns()
  *
- * Called in the context that takes the steps. Later calls have no effect.
+ * Later calls have no effect.
+ *
+ * Context: the one that runs the steps of the test.
  */
 static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 {
@@ -275,8 +285,8 @@ static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 }
 
 /**
- * krping_is_client() - check which side a thread is
- * @thread: the test
+ * krping_is_client() - check which side of a test a thread is
+ * @thread: the thread
  *
  * Return: true for a client, false for a server.
  */
