@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A test's life.
+ * The life of a test: creation, start, threads, and end.
  *
- * Each test is a kernel thread. It holds a reference to the module, which only
- * the core kernel can drop after the thread's last instruction. A work item
- * therefore reaps the thread, takes the test off the list and wakes the waiters.
+ * Each test has a kernel thread, and a client may have several. The first thread holds a
+ * reference to the module, and its last function, of the core kernel, drops the reference
+ * and exits. So the thread cannot do what follows its end: a work item waits for the exit,
+ * removes the test from the list and wakes the waiters.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -33,7 +34,7 @@
 
 static struct workqueue_struct *krping_wq;
 
-/* Starts the tests of clients in the order of their requests. */
+/* Starts the tests of a server's clients, in the order of their connect requests. */
 static struct workqueue_struct *krping_admit_wq;
 
 static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_COUNT] = {
@@ -50,11 +51,13 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 	[KRPING_TEST_CONFORM] = &krping_conform_ops,
 };
 
+/* Check whether the first thread is connected. */
 static bool krping_test_first_ready(void *test)
 {
 	return atomic_read(&((struct krping_test *)test)->nr_ready);
 }
 
+/* Check whether all threads are connected. */
 static bool krping_test_all_ready(void *arg)
 {
 	struct krping_test *test = arg;
@@ -62,7 +65,7 @@ static bool krping_test_all_ready(void *arg)
 	return atomic_read(&test->nr_ready) >= test->nr_threads;
 }
 
-/* The threads of a test wait for each other, so that they measure the same time. */
+/* Wait until other threads of the test are connected; @done checks which. */
 static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg))
 {
 	int ret = krping_wait(&thread->cq, done, thread->test, 0);
@@ -74,12 +77,13 @@ static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg
 	return 0;
 }
 
+/* Connect a thread, and wait for the others, so that all measure at the same time. */
 static int krping_test_connect(struct krping_thread *thread)
 {
 	struct krping_test *test = thread->test;
 	int ret = 0;
 
-	/* The first connection announces the others to the server. */
+	/* The request of the first connection tells the server how many others follow. */
 	if (thread != test->threads)
 		ret = krping_test_sync(thread, krping_test_first_ready);
 	if (!ret)
@@ -111,6 +115,7 @@ static int krping_test_further_thread(void *thread)
 	return 0;
 }
 
+/* Run a client in the first thread of its test, which starts and reaps the other threads. */
 static void krping_test_client(struct krping_test *test)
 {
 	u32 i;
@@ -122,7 +127,7 @@ static void krping_test_client(struct krping_test *test)
 		kthread_stop(test->threads[i].task);
 	krping_intervals_end(test->intervals);
 
-	/* Stop the other threads last, so that they end in order if they can. */
+	/* Set the error of a stop last: other threads would not end in order after an error. */
 	for (i = 0; i < test->nr_threads; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
@@ -131,7 +136,7 @@ static void krping_test_client(struct krping_test *test)
 static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 					     struct net *net);
 
-/* Give a test what its creator shares with it; the creator keeps its references. */
+/* Let a test share objects of its creator. The test takes references of its own. */
 static void krping_test_attach(struct krping_test *test,
 			       const struct krping_attach *attach)
 {
@@ -146,8 +151,9 @@ static void krping_test_attach(struct krping_test *test,
 }
 
 /*
- * Allocate the test of a server's client. @memory is that of a client that has a
- * connection already, or NULL. Memory that is neither a client's nor of all clients is new.
+ * Allocate the test for a connection of a server's client. Its exported memory is @memory
+ * if an earlier connection of the client has memory; else the memory that all clients of the
+ * server share; else new memory.
  */
 static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 						     struct krping_region_mem *memory)
@@ -179,9 +185,9 @@ static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 }
 
 /*
- * Admit a client whose test has its own thread. rdma_cm calls this function, and
- * all other CM messages of the machine wait for its return, so a work item creates
- * the thread.
+ * Admit or reject a client that gets a test of its own. Returns 0 or a reason to reject.
+ * rdma_cm calls this function, and no other CM message of the machine is handled before it
+ * returns. So a work item creates the thread of the test.
  */
 static u8 krping_server_admit(struct krping_conn *listener,
 			      struct rdma_cm_id *id,
@@ -215,6 +221,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	return 0;
 }
 
+/* Run a server: listen, serve clients, and wait until the tests of all clients have ended. */
 static void krping_test_server(struct krping_test *test)
 {
 	struct krping_thread *thread = test->threads;
@@ -230,13 +237,13 @@ static void krping_test_server(struct krping_test *test)
 		krping_server_serve(test);
 	krping_thread_teardown(thread);
 	krping_server_close(test);
-	/* No request comes any more; list all tests whose clients were admitted. */
+	/* The listener is closed. Start the tests of all admitted clients before waiting. */
 	flush_workqueue(krping_admit_wq);
 	krping_server_finish(test);
 	krping_region_mem_end(thread->memory);
 }
 
-/* For awk: awkit/klat and awkit/kbw look for these words. */
+/* Log the time of a microbenchmark in the format that awkit/klat and awkit/kbw parse. */
 static void krping_test_log_delta(const struct krping_test *test)
 {
 	struct krping_totals sum;
@@ -256,7 +263,7 @@ static void krping_test_log(const struct krping_test *test)
 {
 	const struct krping_status *status = &test->status;
 
-	/* The users of krdma learn what matters from return values. */
+	/* The functions of krdma.h return errors to their callers. */
 	if (test->opts.test == KRPING_TEST_KRDMA)
 		return;
 	switch (status->error) {
@@ -271,6 +278,7 @@ static void krping_test_log(const struct krping_test *test)
 	}
 }
 
+/* The function of a test's first thread. */
 static int krping_test_thread(void *arg)
 {
 	struct krping_test *test = arg;
@@ -290,11 +298,12 @@ static int krping_test_thread(void *arg)
 	return 0;
 }
 
+/* Complete a test after the exit of its first thread. */
 static void krping_test_reap(struct work_struct *work)
 {
 	struct krping_test *test = container_of(work, struct krping_test, reap);
 
-	/* Waits for the exit; the thread's module reference is gone then. */
+	/* Wait until the thread has exited and dropped its reference to the module. */
 	kthread_stop(test->threads->task);
 	put_net(test->net);
 	krping_registry_remove(test);
@@ -344,7 +353,7 @@ static int krping_test_create_threads(struct krping_test *test)
 	return ret;
 }
 
-/* Start the threads. */
+/* Start the first thread, which starts the others once it runs. */
 static void krping_test_go(struct krping_test *test)
 {
 	get_net(test->net);
@@ -353,7 +362,7 @@ static void krping_test_go(struct krping_test *test)
 	wake_up_process(test->threads->task);
 }
 
-/* Start the test of a server's client, which waits for an answer. */
+/* Start the test of a server's client. The client waits until this test accepts it. */
 static void krping_test_admit(struct work_struct *work)
 {
 	struct krping_test *test = container_of(work, struct krping_test, admit);
@@ -370,7 +379,7 @@ static void krping_test_admit(struct work_struct *work)
 		krping_clients_leave(&server->clients);
 		wake_up_all(&server->status.wait);
 	}
-	/* No caller waits for the test; its own reference suffices. */
+	/* Drop the reference of the allocation. A running test has another one. */
 	krping_test_put(test);
 }
 
@@ -422,7 +431,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	INIT_WORK(&test->reap, krping_test_reap);
 	INIT_WORK(&test->admit, krping_test_admit);
 	INIT_LIST_HEAD(&test->session.entry);
-	/* A server for one client serves it itself. */
+	/* A server with clients=1 serves the client in its own thread, and admits no other. */
 	krping_clients_init(&test->clients, opts->clients == 1 ? 0 : opts->clients,
 			    opts->clients);
 	init_completion(&test->started);
@@ -459,11 +468,11 @@ static int krping_check_cpus(const struct krping_options *opts, char *why,
  * krping_test_start() - start a test
  * @opts: the command, which is copied
  * @net: the network namespace to run in
- * @attach: what the caller shares with the test, which takes references
- * @why: text that explains an error
+ * @attach: objects that the caller shares with the test; the test takes references
+ * @why: set to a text that explains an error, or to ""
  * @why_size: size of @why
  *
- * Process context; the caller holds a reference to the module.
+ * Context: process context; the caller holds a reference to the module.
  *
  * Return: the test, with a reference for the caller, or an ERR_PTR: -EINVAL,
  * -ENOMEM, -EINTR, -ESHUTDOWN.
@@ -503,7 +512,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
 }
 
 /**
- * krping_test_wait() - wait until a test has ended and is torn down
+ * krping_test_wait() - wait until a test has ended and its resources are freed
  * @test: the test
  *
  * A signal stops the test.
@@ -520,13 +529,13 @@ int krping_test_wait(struct krping_test *test)
 }
 
 /**
- * krping_test_wait_started() - wait until a test runs
+ * krping_test_wait_started() - wait until a test listens, is connected, or has ended
  * @test: the test
  *
  * A signal stops the test.
  *
- * Return: 0 if the test runs, or has ended without an error; else a negative errno,
- * and all resources of the test are freed.
+ * Return: 0 if the test runs, or has ended without an error; else a negative errno, after
+ * the resources of the test are freed.
  */
 int krping_test_wait_started(struct krping_test *test)
 {
@@ -557,7 +566,7 @@ int krping_tests_init(void)
 /**
  * krping_tests_exit() - free what krping_tests_init() has allocated
  *
- * No test runs any more: each holds a reference to the module.
+ * No test runs any more, because a running test holds a reference to the module.
  */
 void krping_tests_exit(void)
 {
