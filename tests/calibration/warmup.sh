@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The operations of the warm-up count in the counters only, not in iterations,
+# Description: The operations of the warm-up count in the line counters, but not in iterations,
 #   time, latencies or throughput.
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 16 s on rxe, 12 s on siw
 #
-# Truth: the wire is slow when a test starts (20 ms of delay, or 1 Mbit/s). After half a
-# second, while the warm-up still runs, it becomes fast. All measured operations are fast.
+# Truth: when a test starts, the wire is slow: 20 ms of delay, or 1 Mbit/s. Half a second later,
+# while the warm-up still runs, the wire becomes fast. So all measured operations are fast, and
+# a slow one in the result belongs to the warm-up.
 #
 # Tolerance: a fast operation takes less than 1 ms and a slow one at least 10 ms, so any limit
 # between these separates them. The throughput of the slow wire is a tenth of the fast one's.
@@ -18,8 +19,8 @@
 WARMUP=50
 COUNT=100
 
-# slow_then_fast OPTIONS COMMAND...: run a test, and make the wire fast with COMMAND during the
-# warm-up
+# slow_then_fast OPTIONS COMMAND...: run a test on the slow wire, and run COMMAND, which makes the
+# wire fast, during the warm-up
 slow_then_fast() {
 	_opts=$1
 	shift
@@ -43,7 +44,7 @@ latency() {
 	return $_ret
 }
 
-# below LINE KEY NSEC: check that a value of the result is below NSEC
+# below LINE KEY NSEC: check that KEY in the line LINE of the result is below NSEC
 below() {
 	val "$1" "$2" || return 1
 	[ "$VAL" -lt "$3" ] || why "$1 $2=$VAL is not below $3"
@@ -55,7 +56,8 @@ server_saw_it() {
 	[ "$VAL" -ge 400000000 ] || why "the server's time is $VAL ns, without the warm-up"
 }
 
-# not_in_latency TEST [one]: check a latency test; "one" if the server measures nothing
+# not_in_latency TEST [one]: check a latency test. With "one" only the client measures a time,
+# so the server's is not checked.
 not_in_latency() {
 	check "$1 with a slow wire during the warm-up succeeds" latency "$1" || return
 	check "$1: the warm-up is not in the number of iterations" kr_is iterations $COUNT
@@ -72,8 +74,8 @@ not_in_latency "$WLAT"
 not_in_latency rlat one
 not_in_latency mem_mode=dma
 
-# stream IF TEST: run a throughput test that starts with 1 Mbit/s at IF. Each message is one
-# packet.
+# stream IF TEST: run a throughput test. The interface IF, which sends the data, starts with
+# 1 Mbit/s. Each message is one packet.
 stream() {
 	wire_clear
 	wire "$1" tbf rate 1mbit burst 3000 limit 20000000 &&
@@ -95,7 +97,7 @@ stream_rate() {
 	fi
 }
 
-# not_in_throughput IF TEST: check a throughput test
+# not_in_throughput IF TEST: check a throughput test whose data the interface IF sends
 not_in_throughput() {
 	check "$2 with a slow wire during the warm-up succeeds" stream "$1" "$2" || return
 	check "$2: the warm-up is not in the number of messages" kr_is iterations 1000
@@ -106,17 +108,21 @@ not_in_throughput v0 bw
 not_in_throughput v0 sbw
 not_in_throughput v1 rbw
 
-# A warm-up that ends between two signaled operations; with cqmod=16 every 16th is signaled.
-# Truth: the rate of the wire is 1 Mbit/s all the time. A message of 1000 bytes is one frame
-# (see tests/calibration/rate.sh), so the time is that of as many frames as there are measured
-# messages. Tolerance: 3 %, and 100 us for the acknowledgment of a single message. A time that
-# includes the warm-up would be that of 16 frames instead of 1, or of 110 instead of 100.
+# A warm-up may end between two signaled operations: with cqmod=16 only every 16th operation is
+# signaled. Then the time must start nevertheless with the first measured operation.
 #
-# siw completes a SEND or WRITE when it is in TCP's buffer, which holds the whole warm-up, so
-# only rbw is checked.
+# Truth: the wire has 1 Mbit/s during the whole test. A message of 1000 bytes is one frame (see
+# tests/calibration/rate.sh). So the true time is the number of measured messages, multiplied by
+# the time of a frame.
+#
+# Tolerance: 3 %, and 100 us for the acknowledgment of a single message. If the warm-up were
+# measured, the time would be that of 16 frames instead of 1, or of 110 instead of 100.
+#
+# siw completes a SEND or WRITE when TCP has buffered the data. The buffer holds all data of the
+# warm-up, so on siw only rbw is checked.
 
-# between_signals IF TEST WARMUP COUNT FRAME: check the time of a test with frames of FRAME
-# bytes
+# between_signals IF TEST WARMUP COUNT FRAME: check the time of a test whose messages are frames
+# of FRAME bytes, which the interface IF sends
 between_signals() {
 	_truth=$(($4 * $5 * 8000))
 	wire_clear
@@ -130,6 +136,7 @@ between_signals() {
 	return $_ret
 }
 
+# words IF,TEST,FRAME for between_signals
 case $TYPE in
 rxe) frames='v0,bw,1074 v0,sbw,1058 v1,rbw,1062' ;;
 siw) frames='v1,rbw,1086' ;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Parse the rules of krping_delay.ko.
+ * Parse the rules of krping_delay.ko, which delay_main.c describes.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -14,6 +14,7 @@ static const char * const krping_delay_contexts[] = {
 	[KRPING_DELAY_PROCESS]	= "process",
 };
 
+/* Parse a number from @min to @max. */
 static int krping_delay_number(const char *value, u32 min, u32 max, u32 *number)
 {
 	int ret = kstrtou32(value, 0, number);
@@ -36,6 +37,7 @@ static int krping_delay_context(const char *value, u32 *context)
 	return -EINVAL;
 }
 
+/* Parse the value of return=: a number, or arg2 for the second argument of the call. */
 static int krping_delay_set_return(struct krping_delay_rule *rule, const char *value)
 {
 	if (!IS_ENABLED(CONFIG_X86))
@@ -48,16 +50,22 @@ static int krping_delay_set_return(struct krping_delay_rule *rule, const char *v
 	return krping_delay_number(value, 0, S32_MAX, &rule->value);
 }
 
-static int krping_delay_set_comm(struct krping_delay_rule *rule, const char *value, u32 more)
+/*
+ * Limit the rule to tasks whose name is @value or, if @is_prefix is set, starts with @value.
+ * A comparison that includes the terminating NUL accepts only the whole name.
+ */
+static int krping_delay_set_comm(struct krping_delay_rule *rule, const char *value,
+				 bool is_prefix)
 {
 	ssize_t len = strscpy(rule->comm, value, sizeof(rule->comm));
 
 	if (len < 0)
 		return -EINVAL;
-	rule->comm_len = len + more;
+	rule->comm_len = is_prefix ? len : len + 1;
 	return 0;
 }
 
+/* Parse one word of a rule, divided at its equals sign. */
 static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 			     const char *value)
 {
@@ -71,10 +79,9 @@ static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 	if (!strcmp(key, "chance"))
 		return krping_delay_number(value, 1, 65536, &rule->chance);
 	if (!strcmp(key, "comm"))
-		return krping_delay_set_comm(rule, value, 0);
-	/* the terminating NUL is compared, too */
+		return krping_delay_set_comm(rule, value, true);
 	if (!strcmp(key, "task"))
-		return krping_delay_set_comm(rule, value, 1);
+		return krping_delay_set_comm(rule, value, false);
 	if (!strcmp(key, "context"))
 		return krping_delay_context(value, &rule->context);
 	if (!strcmp(key, "return"))
@@ -90,10 +97,11 @@ static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 
 /**
  * krping_delay_words() - parse the words of a rule
- * @rule: the rule, zeroed but for its defaults
+ * @rule: the rule, which has the defaults; filled in
  * @text: words KEY=VALUE, separated by blanks; the function modifies the text
  *
- * Return: 0, -EINVAL, or -EOPNOTSUPP.
+ * Return: 0; -EINVAL for a wrong word, or without usec=; -EOPNOTSUPP for return= on an
+ * architecture other than x86; another negative errno for a wrong number.
  */
 int krping_delay_words(struct krping_delay_rule *rule, char *text)
 {

@@ -7,6 +7,10 @@
 #include "../../krping/wire.h"
 #include "tap.h"
 
+/*
+ * Decode a copy of a rejection at an odd address, because private data need not be aligned.
+ * The copy ends with its buffer, so that the sanitizer reports an access behind the end.
+ */
 static int decode_rej(const void *data, size_t len, struct krping_rejection *out)
 {
 	u8 *copy = malloc(len + 1);
@@ -43,20 +47,20 @@ static void test_rej(void)
 
 	for (len = 4; len < sizeof(rej); len++)
 		good &= decode_rej(&rej, len, &out) == -EPROTO;
-	ok(good, "rej: -EPROTO when it is cut off");
+	ok(good, "rej: -EPROTO for a truncated rejection");
 	good = krping_wire_rej_decode(NULL, 0, &out) == -ENOENT;
 	for (len = 0; len < 4; len++)
 		good &= decode_rej(&rej, len, &out) == -ENOENT;
-	ok(good, "rej: -ENOENT when it is too short for a magic");
+	ok(good, "rej: -ENOENT for data shorter than a magic");
 
 	rej.version = 9;
 	rej.reserved = 0xffff;
 	ok(!decode_rej(&rej, sizeof(rej), &out) && out.version == 9 &&
-	   out.reason == KRPING_REJ_SIZE, "rej: another version is understood");
+	   out.reason == KRPING_REJ_SIZE, "rej: a rejection of another version is decoded");
 	rej.reason = 0;
-	ok(decode_rej(&rej, sizeof(rej), &out) == -EPROTO, "rej: -EPROTO without a reason");
+	ok(decode_rej(&rej, sizeof(rej), &out) == -EPROTO, "rej: -EPROTO for reason 0");
 	rej.magic = 0;
-	ok(decode_rej(&rej, sizeof(rej), &out) == -ENOENT, "rej: -ENOENT without a magic");
+	ok(decode_rej(&rej, sizeof(rej), &out) == -ENOENT, "rej: -ENOENT for a wrong magic");
 
 	good = true;
 	for (reason = 0; reason < 256; reason++) {
@@ -65,14 +69,14 @@ static void test_rej(void)
 			good &= strcmp(krping_rej_reason_str(reason),
 				       krping_rej_reason_str(255)) != 0;
 	}
-	ok(good, "rej: every reason has words, and ours their own");
+	ok(good, "rej: each number has a text, and each known reason another than unknown ones");
 }
 
 /*
- * Control messages. decode_ctl() copies a message to a buffer of exactly its length, so that
- * the sanitizer reports an access behind its end.
+ * Control messages.
  */
 
+/* Valid length of each type in bytes. */
 static const size_t ctl_length[KRPING_CTL_CONFORM_ANSWER + 1] = {
 	[KRPING_CTL_FINISH] = 16,
 	[KRPING_CTL_CREDIT] = 16,
@@ -85,6 +89,11 @@ static const size_t ctl_length[KRPING_CTL_CONFORM_ANSWER + 1] = {
 	[KRPING_CTL_CONFORM_ANSWER] = 160,
 };
 
+/*
+ * Decode a message of @len bytes: @size bytes of @data, truncated, or padded with zeros. The
+ * message is in a buffer of exactly @len bytes, so that the sanitizer reports an access
+ * behind the end.
+ */
 static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len,
 				       u64 *value)
 {
@@ -130,7 +139,7 @@ static void test_ctl(void)
 			good &= value == (right ? type + 1 : 7);
 		}
 	}
-	ok(good, "ctl: every type has its one length, and others are none");
+	ok(good, "ctl: a message is a control message only with a known type and the type's length");
 
 	good = true;
 	krping_wire_ctl_encode(&ctl, KRPING_CTL_FINISH, 0);
@@ -140,13 +149,16 @@ static void test_ctl(void)
 			KRPING_CTL_NONE;
 		((u8 *)&ctl)[i] ^= 0x80;
 	}
-	ok(good, "ctl: another magic is none");
+	ok(good, "ctl: a message with a wrong magic is no control message");
 
 	memset(ctl.reserved, 0xff, sizeof(ctl.reserved));
 	ok(decode_ctl(&ctl, sizeof(ctl), sizeof(ctl), &value) == KRPING_CTL_FINISH &&
 	   !value, "ctl: reserved bytes are ignored");
 
-	/* The address of a registration: a counter, and an offset in a page. */
+	/*
+	 * An advertisement starts with an address. Its high half is a counter of registrations,
+	 * which may have the value of the magic. The low half has an offset within a page.
+	 */
 	good = true;
 	for (i = 0; i < 4096; i++) {
 		krping_wire_msg_encode(&msg, (u64)KRPING_WIRE_MAGIC << 32 | i,
@@ -154,7 +166,7 @@ static void test_ctl(void)
 		good &= decode_ctl(&msg, sizeof(msg), sizeof(msg), &value) ==
 			KRPING_CTL_NONE;
 	}
-	ok(good, "ctl: an advertisement is none, whatever its address");
+	ok(good, "ctl: an advertisement is no control message, even with the magic in its address");
 }
 
 static void test_buf_advert(void)
@@ -174,7 +186,7 @@ static void test_buf_advert(void)
 	ok(sizeof(wire) == 32 && !memcmp(&wire, bytes, sizeof(bytes)),
 	   "buffer advert: bytes");
 	ok(decode_ctl(&wire, sizeof(wire), sizeof(wire), &value) ==
-	   KRPING_CTL_BUF_ADVERT && !value, "buffer advert: is one");
+	   KRPING_CTL_BUF_ADVERT && !value, "buffer advert: type and value");
 	krping_wire_msg_decode(&wire.msg, &advert);
 	ok(advert.addr == 0xff02030405060708ULL && advert.rkey == 0xfe0a0b0c &&
 	   advert.size == 0xfd0e0f10, "buffer advert: round trip");
@@ -197,7 +209,7 @@ static void test_report(void)
 	in.latencies = 0xf1f2f3f4f5f6010aULL;
 	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
 		in.latency[i] = 0xf1f2f3f4f5f6010bULL + i;
-	/* Numbers in a row from the iterations on. */
+	/* The fields are consecutive numbers, the first of which is the iterations. */
 	for (i = 0; i < 20; i++) {
 		static const u8 high[7] = { 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 1 };
 
@@ -210,7 +222,7 @@ static void test_report(void)
 	ok(sizeof(wire) == 168 && !memcmp(&wire, bytes, sizeof(bytes)),
 	   "report: bytes");
 	ok(decode_ctl(&wire, sizeof(wire), sizeof(wire), &value) ==
-	   KRPING_CTL_REPORT && value == in.iterations, "report: is one");
+	   KRPING_CTL_REPORT && value == in.iterations, "report: type and value");
 
 	memset(&out, 0xa5, sizeof(out));
 	krping_wire_report_decode(&wire, &out);

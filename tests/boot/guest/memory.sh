@@ -1,23 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A test allocates at most 32 KiB beside its data buffers, histogram included.
+# Description: A test allocates at most 32 KiB, including its histogram, but not its data
+#   buffers.
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 8 s on siw
 #
-# A tracepoint shows each kmalloc() of the module's code during the start of a test, with the
-# allocated size. The data buffers are pages and are not counted. The memory that the provider
-# and the core allocate for PD, CQ, QP and MRs is not counted either. The event of a large
-# kvmalloc() does not show its caller; those of the test's thread count.
+# A tracepoint records the size of each kmalloc() during the start of a test. The calls by
+# krping's code are added up. The data buffers are pages, which kmalloc() does not allocate.
+# Allocations by the provider and the RDMA core for PD, CQ, QP and MRs do not count. The event
+# of a kvmalloc() does not name the caller; if a thread of krping has called it, it counts.
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
 LIMIT=32768
-# size of the allocation of a histogram; each side of a ping has one
+# size of the slab object of a histogram; each side of a ping allocates one
 HISTOGRAM=16384
 trace=/sys/kernel/tracing/instances/krping.$$
 
+# trace_on: start to record the allocations of krping's threads and of writers of commands
 trace_on() {
 	mkdir $trace && echo 4096 >$trace/buffer_size_kb || return 1
 	# kvmalloc() of older kernels has the event kmalloc_node
@@ -28,17 +30,18 @@ trace_on() {
 	done
 }
 
+# trace_off: stop the record and copy it to the file "trace"
 trace_off() {
 	echo 0 >$trace/events/kmem/enable
 	cat $trace/trace >"$T_TMP/trace"
 	rmdir $trace
 }
 
-# allocated ID N: print the bytes that the test's thread has allocated, and the bytes that the
-# write that started the test has allocated. N is the number of the write in the trace.
+# allocated ID N: print the bytes that a test has allocated: in its thread krping/ID, and in the
+# write that started it. That is the Nth writer in the trace, from 1.
 allocated() {
 	awk -v thread="krping/$1-" -v nth="$2" '
-		# newer kernels trace a kvmalloc() twice, the second time with the caller
+		# newer kernels record a kvmalloc() twice, the second time with the caller: skip it
 		{ who = $1; what = $0; sub(/.*bytes_req=/, "", what); sub(/ .*/, "", what) }
 		/call_site=_*kvmalloc_node/ { large = who " " what }
 		/\[rdma_krping\]/ && large == who " " what { large = ""; next }
@@ -55,8 +58,8 @@ allocated() {
 		END { print sum + 0 }' "$T_TMP/trace"
 }
 
-# small WHO BYTES: check that BYTES is within the limit, and large enough to prove that the
-# trace is complete
+# small WHO BYTES: check that BYTES is within the limit, and larger than a histogram; else the
+# trace would be incomplete
 small() {
 	diag "$1: $2 bytes"
 	if [ "$2" -le $HISTOGRAM ] || [ "$2" -gt $LIMIT ]; then
