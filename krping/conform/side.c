@@ -10,9 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../mr.h"
 #include "../wait.h"
-#include "../wr.h"
 #include "side.h"
 
 /* Values of a canary; its highest bit is &conform_side.fill. */
@@ -180,8 +178,14 @@ static bool conform_own_has_done(void *arg)
 	return READ_ONCE(side->own_done);
 }
 
-/* Post one of the engine's own WRs, and wait for its success. */
-static int conform_own(struct conform_side *side, struct ib_send_wr *wr)
+/**
+ * conform_side_own() - post one of the engine's own WRs, and wait for its success
+ * @side: the side, connected
+ * @wr: the WR
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_own(struct conform_side *side, struct ib_send_wr *wr)
 {
 	int ret;
 
@@ -298,156 +302,6 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 	out->ended = READ_ONCE(side->ended);
 	conform_side_compare(side, out);
 	return 0;
-}
-
-/*
- * Memory regions and RECVs.
- */
-
-static int conform_access(u32 rights)
-{
-	return (rights & KRPING_CONFORM_LOCAL_WRITE ? IB_ACCESS_LOCAL_WRITE : 0) |
-	       (rights & KRPING_CONFORM_REMOTE_READ ? IB_ACCESS_REMOTE_READ : 0) |
-	       (rights & KRPING_CONFORM_REMOTE_WRITE ? IB_ACCESS_REMOTE_WRITE : 0) |
-	       (rights & KRPING_CONFORM_REMOTE_ATOMIC ? IB_ACCESS_REMOTE_ATOMIC : 0);
-}
-
-/* Allocate a memory region and prepare its registration. */
-static int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights,
-			    u32 off, u32 len)
-{
-	struct scatterlist sg = *side->mem.sgl;
-	struct conform_mr *mr = &side->mr[nr];
-
-	if (mr->mr)
-		return -EBUSY;
-	mr->mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG, CONFORM_BYTES / PAGE_SIZE);
-	if (IS_ERR(mr->mr)) {
-		int ret = PTR_ERR(mr->mr);
-
-		mr->mr = NULL;
-		return ret;
-	}
-	ib_update_fast_reg_key(mr->mr, ib_inc_rkey(mr->mr->rkey));
-	sg_dma_address(&sg) += off;
-	sg_dma_len(&sg) = len;
-	if (!krping_map_mr_sg(mr->mr, &sg, 1, len))
-		return -EIO;
-	/* The peer learns no address of the kernel. */
-	mr->mr->iova = ((u64)(nr + 1) << 32) | (mr->mr->iova & ~PAGE_MASK);
-	mr->key = mr->mr->rkey;
-	mr->addr = mr->mr->iova;
-	mr->off = off;
-	mr->len = len;
-	memset(&side->reg, 0, sizeof(side->reg));
-	side->reg.wr.opcode = IB_WR_REG_MR;
-	side->reg.mr = mr->mr;
-	side->reg.key = mr->key;
-	side->reg.access = conform_access(rights);
-	return 0;
-}
-
-/**
- * conform_side_reg() - register a part of the memory
- * @side: the side, connected
- * @nr: index of the memory region, below CONFORM_MRS
- * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
- * @off: offset of the first byte
- * @len: bytes, at least 1; within the memory
- *
- * Return: 0 or a negative errno.
- */
-int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len)
-{
-	int ret = conform_side_map(side, side->pd, nr, rights, off, len);
-
-	return ret ? ret : conform_own(side, &side->reg.wr);
-}
-
-/**
- * conform_side_reg_elsewhere() - register a part of the memory in the control connection's PD
- * @side: the side, connected
- * @nr: as in conform_side_reg()
- * @rights: as in conform_side_reg()
- * @off: as in conform_side_reg()
- * @len: as in conform_side_reg()
- *
- * The registration is done when the next SEND of the control connection arrives.
- *
- * Return: 0 or a negative errno.
- */
-int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len)
-{
-	struct krping_queue *q = &side->thread->conns->queue;
-	int ret = conform_side_map(side, side->thread->conns->pd, nr, rights, off, len);
-
-	if (ret)
-		return ret;
-	side->reg.wr.wr_cqe = krping_queue_cqe(q, KRPING_OP_REG);
-	krping_queue_prepare(q, &side->reg.wr);
-	return krping_queue_submit(q, &side->reg.wr);
-}
-
-/**
- * conform_side_inv() - invalidate a memory region
- * @side: the side, connected
- * @nr: index of the memory region
- *
- * Return: 0 or a negative errno.
- */
-int conform_side_inv(struct conform_side *side, u32 nr)
-{
-	struct ib_send_wr inv = {
-		.opcode			= IB_WR_LOCAL_INV,
-		.ex.invalidate_rkey	= side->mr[nr].key,
-	};
-
-	return side->mr[nr].mr ? conform_own(side, &inv) : -ENOENT;
-}
-
-/**
- * conform_side_dereg() - free a memory region
- * @side: the side
- * @nr: index of the memory region
- *
- * Return: 0 or a negative errno.
- */
-int conform_side_dereg(struct conform_side *side, u32 nr)
-{
-	struct ib_mr *mr = side->mr[nr].mr;
-
-	side->mr[nr].mr = NULL;
-	return mr ? ib_dereg_mr(mr) : -ENOENT;
-}
-
-/**
- * conform_side_recv() - post a RECV
- * @side: the side
- * @id: number of the RECV, below CONFORM_DEPTH
- * @off: offset of its first byte in the memory
- * @len: its bytes; within the memory
- * @mr: 1 + index of a memory region, which may be gone; 0: use the local DMA lkey
- *
- * Return: 0 or the error of the post.
- */
-int conform_side_recv(struct conform_side *side, u32 id, u32 off, u32 len, u32 mr)
-{
-	struct ib_sge sge = {
-		.addr	= krping_buf_addr(&side->mem) + off,
-		.length	= len,
-		.lkey	= side->pd->local_dma_lkey,
-	};
-	struct ib_recv_wr wr = {
-		.wr_cqe		= &side->cqe[KRPING_CONFORM_RECV_ID + id].cqe,
-		.sg_list	= &sge,
-		.num_sge	= 1,
-	};
-
-	if (mr) {
-		sge.addr = side->mr[mr - 1].addr;
-		sge.lkey = side->mr[mr - 1].key;
-	}
-	return ib_post_recv(side->qp, &wr, NULL);
 }
 
 /*

@@ -154,6 +154,7 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec);
 int conform_side_pause(struct conform_side *side);
 int conform_side_await_sends(struct conform_side *side, u32 nr);
+int conform_side_own(struct conform_side *side, struct ib_send_wr *wr);
 int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len);
 int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off,
 			       u32 len);

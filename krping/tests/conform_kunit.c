@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the verdict of a case of conform, and of its messages.
+ * KUnit tests of the verdict of a case of conform.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -8,8 +8,6 @@
 #include <linux/string.h>
 
 #include "../conform/verdict.c"
-#include "../wire.c"
-#include "../wire_conform.c"
 
 /* A refused WRITE: what a device has to do. */
 static const struct conform_want refused = {
@@ -215,70 +213,6 @@ static void verdict_bytes(struct kunit *test)
 	deviates(test, &refused, &seen, CONFORM_DIFF_BYTES);
 }
 
-static void message_ask(struct kunit *test)
-{
-	static const struct krping_conform_ask in = {
-		.nr = 0x0102030405060708ULL, .step = 0x11121314,
-		.args = { 0x21222324, 2, 3, 4, 5, 0xf1f2f3f4 },
-	};
-	struct krping_wire_conform_ask wire;
-	struct krping_conform_ask out;
-	u64 value;
-
-	/* Padding is compared, too. */
-	memset(&out, 0, sizeof(out));
-	krping_wire_conform_ask_encode(&wire, &in);
-	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_CONFORM_ASK,
-			(int)krping_wire_ctl_decode(&wire, sizeof(wire), &value));
-	KUNIT_EXPECT_EQ(test, value, in.nr);
-	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[16], (u8)0x11);
-	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[20], (u8)0x21);
-	krping_wire_conform_ask_decode(&wire, &out);
-	KUNIT_EXPECT_EQ(test, 0, memcmp(&in, &out, sizeof(in)));
-}
-
-static void message_answer(struct kunit *test)
-{
-	struct krping_conform_answer in, out;
-	struct krping_wire_conform_answer wire;
-	u64 value;
-	int i;
-
-	/* Padding is compared, too. */
-	memset(&in, 0, sizeof(in));
-	memset(&out, 0, sizeof(out));
-	in.nr = 9;
-	in.error = -EINVAL;
-	in.key = 0xfefdfcfb;
-	in.addr = 0xf1f2f3f4f5f6f7f8ULL;
-	in.record.nr_wcs = 8;
-	in.record.event = -1;
-	in.record.state = IB_QPS_ERR;
-	in.record.ended = true;
-	in.record.changed = 0x01020304;
-	in.record.first = 0x05060708;
-	for (i = 0; i < KRPING_CONFORM_WCS; i++) {
-		in.record.wc[i].id = 10 + i;
-		in.record.wc[i].status = 20 + i;
-		in.record.wc[i].opcode = 128 + i;
-		in.record.wc[i].vendor_err = 0xffff0000 + i;
-		in.record.wc[i].byte_len = 4096 + i;
-	}
-	krping_wire_conform_answer_encode(&wire, &in);
-	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_CONFORM_ANSWER,
-			(int)krping_wire_ctl_decode(&wire, sizeof(wire), &value));
-	krping_wire_conform_answer_decode(&wire, &out);
-	KUNIT_EXPECT_EQ(test, 0, memcmp(&in, &out, sizeof(in)));
-	/* A peer is not trusted. */
-	wire.error = cpu_to_be32(U32_MAX);
-	wire.event = cpu_to_be32(U32_MAX);
-	wire.state = cpu_to_be32(300);
-	krping_wire_conform_answer_decode(&wire, &out);
-	KUNIT_EXPECT_EQ(test, out.error, -EPROTO);
-	KUNIT_EXPECT_EQ(test, out.record.event, KRPING_CONFORM_ENUM_MAX);
-	KUNIT_EXPECT_EQ(test, out.record.state, KRPING_CONFORM_ENUM_MAX);
-}
-
 static struct kunit_case conform_cases[] = {
 	KUNIT_CASE(verdict_order),
 	KUNIT_CASE(verdict_send),
@@ -286,8 +220,6 @@ static struct kunit_case conform_cases[] = {
 	KUNIT_CASE(verdict_post),
 	KUNIT_CASE(verdict_event_and_state),
 	KUNIT_CASE(verdict_bytes),
-	KUNIT_CASE(message_ask),
-	KUNIT_CASE(message_answer),
 	{}
 };
 

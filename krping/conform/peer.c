@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requests to the server: what the function of a case lets the peer do.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "../wait.h"
+#include "client.h"
+
+static bool conform_has_answer(void *arg)
+{
+	const struct conform_client *c = arg;
+
+	/* pairs with conform_client_ctl() */
+	return smp_load_acquire(&c->answered);
+}
+
+/**
+ * conform_ask() - let the server carry out a step
+ * @c: the client
+ * @step: the step
+ * @args: its KRPING_CONFORM_ARGS arguments, or NULL: all zeros
+ *
+ * Return: 0, the error of the step, or the error that ends the test.
+ */
+int conform_ask(struct conform_client *c, enum krping_conform_step step, const u32 *args)
+{
+	struct krping_conform_ask ask = { .nr = ++c->nr, .step = step };
+	int ret;
+
+	if (c->fatal)
+		return c->fatal;
+	if (args)
+		memcpy(ask.args, args, sizeof(ask.args));
+	WRITE_ONCE(c->answered, false);
+	krping_cq_progress(&c->thread->cq);
+	ret = conform_message_ask(&c->message, &ask);
+	if (!ret)
+		ret = krping_wait(&c->thread->cq, conform_has_answer, c, CONFORM_ANSWER_WAIT);
+	if (!ret && c->answer.nr != ask.nr)
+		ret = krping_status_set(c->thread->status, -EPROTO,
+					"the server has answered another request");
+	c->fatal = ret;
+	return ret ? ret : c->answer.error;
+}
+
+static int conform_peer_mr(struct conform_client *c, u32 nr, u32 rights, u32 elsewhere,
+			   struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = {
+		nr, rights, CONFORM_TARGET, CONFORM_TARGET_BYTES, elsewhere,
+	};
+	int ret = conform_ask(c, KRPING_CONFORM_MR, args);
+
+	t->nr = nr;
+	t->key = c->answer.key;
+	t->addr = c->answer.addr;
+	t->off = CONFORM_TARGET;
+	t->len = CONFORM_TARGET_BYTES;
+	return ret;
+}
+
+/**
+ * conform_peer_reg() - let the server register the target
+ * @c: the client
+ * @nr: index of the memory region
+ * @rights: its rights
+ * @t: set to the target
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct conform_target *t)
+{
+	return conform_peer_mr(c, nr, rights, false, t);
+}
+
+/**
+ * conform_peer_reg_elsewhere() - let the server register the target in another PD
+ * @c: as in conform_peer_reg()
+ * @nr: as in conform_peer_reg()
+ * @rights: as in conform_peer_reg()
+ * @t: as in conform_peer_reg()
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
+			       struct conform_target *t)
+{
+	return conform_peer_mr(c, nr, rights, true, t);
+}
+
+/**
+ * conform_peer_inv() - let the server invalidate a target's key
+ * @c: the client
+ * @t: the target
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_inv(struct conform_client *c, const struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { t->nr };
+
+	return conform_ask(c, KRPING_CONFORM_INV, args);
+}
+
+/**
+ * conform_peer_dereg() - let the server free a target's memory region
+ * @c: the client
+ * @t: the target
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_dereg(struct conform_client *c, const struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { t->nr };
+
+	return conform_ask(c, KRPING_CONFORM_DEREG, args);
+}
+
+/**
+ * conform_peer_recv() - let the server post a RECV
+ * @c: the client
+ * @len: its bytes
+ * @t: the memory region that it uses; NULL: the local DMA lkey
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { CONFORM_TARGET, len, t ? 1 + t->nr : 0 };
+
+	return conform_ask(c, KRPING_CONFORM_RECV, args);
+}
