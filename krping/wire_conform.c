@@ -64,12 +64,15 @@ void krping_wire_conform_answer_encode(struct krping_wire_conform_answer *wire,
 	wire->ended = cpu_to_be32(r->ended);
 	wire->changed = cpu_to_be32(r->changed);
 	wire->first = cpu_to_be32(r->first);
+	wire->garbled = cpu_to_be32(r->garbled);
+	wire->imm = cpu_to_be32(r->imm);
 	wire->key = cpu_to_be32(in->key);
 	wire->addr = cpu_to_be64(in->addr);
 	for (i = 0; i < KRPING_CONFORM_WCS; i++) {
 		wire->wc[i].id = r->wc[i].id;
 		wire->wc[i].status = r->wc[i].status;
 		wire->wc[i].opcode = r->wc[i].opcode;
+		wire->wc[i].flags = r->wc[i].flags;
 		wire->wc[i].vendor_err = cpu_to_be32(r->wc[i].vendor_err);
 		wire->wc[i].byte_len = cpu_to_be32(r->wc[i].byte_len);
 	}
@@ -105,10 +108,13 @@ void krping_wire_conform_answer_decode(const struct krping_wire_conform_answer *
 	r->ended = be32_to_cpu(wire->ended);
 	r->changed = be32_to_cpu(wire->changed);
 	r->first = be32_to_cpu(wire->first);
+	r->garbled = be32_to_cpu(wire->garbled);
+	r->imm = be32_to_cpu(wire->imm);
 	for (i = 0; i < KRPING_CONFORM_WCS; i++) {
 		r->wc[i].id = wire->wc[i].id;
 		r->wc[i].status = wire->wc[i].status;
 		r->wc[i].opcode = wire->wc[i].opcode;
+		r->wc[i].flags = wire->wc[i].flags;
 		r->wc[i].vendor_err = be32_to_cpu(wire->wc[i].vendor_err);
 		r->wc[i].byte_len = be32_to_cpu(wire->wc[i].byte_len);
 	}

@@ -16,6 +16,9 @@
 /* Arguments of a step. */
 #define KRPING_CONFORM_ARGS	6
 
+/* Registrations in one step. */
+#define KRPING_CONFORM_TIMES	256
+
 /* Rights of a memory region of a case. */
 #define KRPING_CONFORM_LOCAL_WRITE	0x01
 #define KRPING_CONFORM_REMOTE_READ	0x02
@@ -35,9 +38,12 @@
  *	for the local DMA lkey
  * @KRPING_CONFORM_BEGIN: fill the memory with canaries, and begin a new record
  * @KRPING_CONFORM_RECORD: wait for completions of the RQ (number), the states of the QP
- *	(mask), an event (0 or 1) and the end of the connection (0 or 1), for a bounded time;
- *	the answer has the record
+ *	(mask), an event (0 or 1), the end of the connection (0 or 1),
+ *	and of changed bytes (number), for a bounded time; the answer has the record
  * @KRPING_CONFORM_CLOSE: free all that belongs to the case
+ * @KRPING_CONFORM_STATE: move the QP to a state: ERR or RESET
+ * @KRPING_CONFORM_REREG: invalidate a memory region and register it again with the next key:
+ *	index, times; the answer has key and address
  *
  * The values go on the wire and never change.
  */
@@ -50,6 +56,8 @@ enum krping_conform_step {
 	KRPING_CONFORM_BEGIN = 6,
 	KRPING_CONFORM_RECORD = 7,
 	KRPING_CONFORM_CLOSE = 8,
+	KRPING_CONFORM_STATE = 9,
+	KRPING_CONFORM_REREG = 10,
 };
 
 /**
@@ -74,7 +82,7 @@ static_assert(sizeof(struct krping_wire_conform_ask) == KRPING_CONFORM_ASK_BYTES
  * @id: index of the WR; from KRPING_CONFORM_RECV_ID on, of the RECV
  * @status: an enum ib_wc_status
  * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
- * @reserved: sent as zeros, ignored by the receiver
+ * @flags: IB_WC_WITH_IMM, IB_WC_WITH_INVALIDATE; valid if @status is 0
  * @vendor_err: code of the vendor
  * @byte_len: bytes; valid if @status is 0
  */
@@ -82,7 +90,7 @@ struct krping_wire_conform_wc {
 	u8 id;
 	u8 status;
 	u8 opcode;
-	u8 reserved;
+	u8 flags;
 	__be32 vendor_err;
 	__be32 byte_len;
 };
@@ -100,7 +108,8 @@ struct krping_wire_conform_wc {
  * @first: offset of the first of them
  * @key: KRPING_CONFORM_MR: key; KRPING_CONFORM_OPEN: cookie
  * @addr: KRPING_CONFORM_MR: address; KRPING_CONFORM_OPEN: port
- * @reserved: sent as zeros, ignored by the receiver
+ * @imm: immediate data, or invalidated key, of the first RECV that has one
+ * @garbled: changed bytes that are not those of the client at the same offset
  * @wc: completions in their order
  */
 struct krping_wire_conform_answer {
@@ -114,7 +123,8 @@ struct krping_wire_conform_answer {
 	__be32 first;
 	__be32 key;
 	__be64 addr;
-	u8 reserved[8];
+	__be32 imm;
+	__be32 garbled;
 	struct krping_wire_conform_wc wc[KRPING_CONFORM_WCS];
 };
 
@@ -137,6 +147,7 @@ struct krping_conform_ask {
  * @id: index of the WR; from KRPING_CONFORM_RECV_ID on, of the RECV
  * @status: an enum ib_wc_status
  * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
+ * @flags: IB_WC_WITH_IMM, IB_WC_WITH_INVALIDATE; valid if @status is 0
  * @vendor_err: code of the vendor
  * @byte_len: bytes; valid if @status is 0
  */
@@ -144,6 +155,7 @@ struct krping_conform_wc {
 	u8 id;
 	u8 status;
 	u8 opcode;
+	u8 flags;
 	u32 vendor_err;
 	u32 byte_len;
 };
@@ -156,6 +168,8 @@ struct krping_conform_wc {
  * @ended: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
  * @first: offset of the first of them
+ * @garbled: those of them that are not the other side's bytes at the same offset
+ * @imm: immediate data, or invalidated key, of the first RECV that has one
  * @wc: completions in their order
  */
 struct krping_conform_record {
@@ -165,6 +179,8 @@ struct krping_conform_record {
 	bool ended;
 	u32 changed;
 	u32 first;
+	u32 garbled;
+	u32 imm;
 	struct krping_conform_wc wc[KRPING_CONFORM_WCS];
 };
 

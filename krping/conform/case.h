@@ -22,6 +22,7 @@ struct conform_client;
  * @source: where the rule stands
  * @expect: the expectation in words
  * @needs: CONFORM_NEEDS_*
+ * @silent: the peer will not answer: the client gives up soon
  * @run: carries it out: the legal operation, then the provocation. Returns 0 or a
  *	negative errno.
  * @want: the expectation on InfiniBand and RoCE
@@ -32,6 +33,7 @@ struct conform_case {
 	const char *source;
 	const char *expect;
 	u32 needs;
+	bool silent;
 	int (*run)(struct conform_client *c);
 	const struct conform_want *want;
 	const struct conform_want *iwarp;
@@ -83,10 +85,16 @@ struct conform_target {
  * @addr: remote address
  * @key: remote key, or the key that the WR invalidates
  * @off: offset of the data in the client's memory
- * @len: bytes
- * @mr: 1 + index of the client's memory region with the data; 0: the local DMA lkey
+ * @len: bytes of each SGE
+ * @mr: 1 + index of the client's memory region with the data, or that REG_MR registers;
+ *	0: the local DMA lkey
  * @nr_sge: number of SGEs; 0: one
  * @unsignaled: the WR is not signaled
+ * @flags: other IB_SEND_*
+ * @imm: immediate data
+ * @rights: of REG_MR: KRPING_CONFORM_REMOTE_WRITE and the like
+ * @compare_add: of an atomic operation: value to compare with, or to add
+ * @swap: of CMP_SWAP: the new value
  */
 struct conform_op {
 	enum ib_wr_opcode opcode;
@@ -97,6 +105,11 @@ struct conform_op {
 	u32 mr;
 	u32 nr_sge;
 	bool unsignaled;
+	int flags;
+	u32 imm;
+	u32 rights;
+	u64 compare_add;
+	u64 swap;
 };
 
 /* The rights of a target that may be read and written. */
@@ -108,17 +121,26 @@ int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
 			       struct conform_target *t);
 int conform_peer_inv(struct conform_client *c, const struct conform_target *t);
 int conform_peer_dereg(struct conform_client *c, const struct conform_target *t);
+int conform_peer_rereg(struct conform_client *c, u32 times, struct conform_target *t);
+int conform_peer_state(struct conform_client *c, enum ib_qp_state state);
 int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t);
+int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
+int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere);
+u32 conform_own_key(const struct conform_client *c, u32 nr);
 int conform_own_reg(struct conform_client *c, u32 nr, u32 rights);
 int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights);
 int conform_own_sink(struct conform_client *c);
 int conform_own_inv(struct conform_client *c, u32 nr);
 int conform_own_recvs(struct conform_client *c, u32 nr);
 u32 conform_max_sge(const struct conform_client *c);
+bool conform_has_inline(struct conform_client *c, u32 len);
 
 void conform_write(struct conform_op *op, const struct conform_target *t);
 void conform_read(struct conform_op *op, const struct conform_target *t);
+void conform_send(struct conform_op *op, u32 off, u32 len);
+void conform_add(struct conform_op *op, const struct conform_target *t);
+void conform_swap(struct conform_op *op, const struct conform_target *t);
 
 int conform_legal(struct conform_client *c, const struct conform_op *op,
 		  const struct conform_target *t);

@@ -70,7 +70,7 @@ static void conform_recv(struct krping_queue *q, const struct krping_wire_msg *m
  * A case.
  */
 
-static int conform_case_open(struct conform_client *c)
+static int conform_case_open(struct conform_client *c, bool silent)
 {
 	struct conform_side *side;
 	int ret;
@@ -83,7 +83,7 @@ static int conform_case_open(struct conform_client *c)
 		return PTR_ERR(side);
 	c->side = side;
 	c->recvs = 0;
-	return conform_connect(side, c->thread->conns, c->answer.addr, c->answer.key);
+	return conform_connect(side, c->thread->conns, c->answer.addr, c->answer.key, silent);
 }
 
 /* Free the case on both sides; the control connection proves that it is intact. */
@@ -118,7 +118,7 @@ static int conform_case_run(struct conform_client *c, const struct conform_case 
 	seen->bad = -1;
 	seen->supported = conform_case_supported(c, row);
 	if (seen->supported) {
-		seen->error = conform_case_open(c);
+		seen->error = conform_case_open(c, row->silent);
 		if (!seen->error)
 			seen->error = row->run(c);
 		ret = conform_case_close(c);

@@ -45,14 +45,16 @@ struct krping_conform_results {
 
 /**
  * struct conform_wr - memory of one WR
- * @rdma: the WR, unless it is an atomic operation
- * @atomic: the WR of an atomic operation
+ * @rdma: a WR that is neither atomic nor a registration
+ * @atomic: an atomic operation
+ * @reg: a registration
  * @sge: SGEs of the WR
  */
 struct conform_wr {
 	union {
 		struct ib_rdma_wr rdma;
 		struct ib_atomic_wr atomic;
+		struct ib_reg_wr reg;
 	};
 	struct ib_sge sge[CONFORM_SGES_MAX];
 };

@@ -37,6 +37,56 @@ void conform_read(struct conform_op *op, const struct conform_target *t)
 	op->mr = 1;
 }
 
+/**
+ * conform_send() - fill in a SEND
+ * @op: the WR
+ * @off: offset of the data in the client's memory
+ * @len: bytes
+ */
+void conform_send(struct conform_op *op, u32 off, u32 len)
+{
+	*op = (struct conform_op){ .opcode = IB_WR_SEND, .off = off, .len = len };
+}
+
+/* Return the first value of the target, of a side whose bit is @fill. */
+static u64 conform_value(u8 fill)
+{
+	u8 bytes[sizeof(u64)];
+	u64 value;
+	u32 i;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = conform_canary(fill, CONFORM_TARGET + i);
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+/**
+ * conform_add() - fill in a FETCH_ADD whose sum is the client's canary
+ * @op: the WR
+ * @t: the target
+ */
+void conform_add(struct conform_op *op, const struct conform_target *t)
+{
+	conform_write(op, t);
+	op->opcode = IB_WR_ATOMIC_FETCH_AND_ADD;
+	op->len = sizeof(u64);
+	op->compare_add = conform_value(0) - conform_value(CONFORM_PEER_FILL);
+}
+
+/**
+ * conform_swap() - fill in a CMP_SWAP of the server's canary for the client's
+ * @op: the WR
+ * @t: the target
+ */
+void conform_swap(struct conform_op *op, const struct conform_target *t)
+{
+	conform_add(op, t);
+	op->opcode = IB_WR_ATOMIC_CMP_AND_SWP;
+	op->compare_add = conform_value(CONFORM_PEER_FILL);
+	op->swap = conform_value(0);
+}
+
 static void conform_sges(struct conform_client *c, struct conform_wr *out,
 			 const struct conform_op *op)
 {
@@ -52,7 +102,7 @@ static void conform_sges(struct conform_client *c, struct conform_wr *out,
 		lkey = mr->key;
 	}
 	for (i = 0; i < max_t(u32, op->nr_sge, 1); i++) {
-		out->sge[i].addr = addr;
+		out->sge[i].addr = addr + (u64)i * op->len;
 		out->sge[i].length = op->len;
 		out->sge[i].lkey = lkey;
 	}
@@ -75,6 +125,37 @@ static int conform_nr_sge(const struct conform_client *c, const struct conform_o
 	return op->len || sink ? max_t(int, op->nr_sge, 1) : 0;
 }
 
+/* Fill in what the opcode needs beside the data. */
+static void conform_build_rest(struct conform_client *c, struct conform_wr *out,
+			       const struct conform_op *op)
+{
+	struct ib_send_wr *wr = &out->rdma.wr;
+
+	switch (op->opcode) {
+	case IB_WR_REG_MR:
+		out->reg.mr = c->side->mr[op->mr - 1].mr;
+		out->reg.key = op->key;
+		out->reg.access = conform_access(op->rights);
+		break;
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_LOCAL_INV:
+		wr->ex.invalidate_rkey = op->key;
+		break;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		out->atomic.remote_addr = op->addr;
+		out->atomic.rkey = op->key;
+		out->atomic.compare_add = op->compare_add;
+		out->atomic.swap = op->swap;
+		break;
+	default:
+		out->rdma.remote_addr = op->addr;
+		out->rdma.rkey = op->key;
+		wr->ex.imm_data = cpu_to_be32(op->imm);
+		break;
+	}
+}
+
 static struct ib_send_wr *conform_build(struct conform_client *c, u32 nr,
 					const struct conform_op *op)
 {
@@ -85,20 +166,10 @@ static struct ib_send_wr *conform_build(struct conform_client *c, u32 nr,
 	conform_sges(c, out, op);
 	wr->wr_cqe = &c->side->cqe[nr].cqe;
 	wr->opcode = op->opcode;
-	wr->send_flags = op->unsignaled ? 0 : IB_SEND_SIGNALED;
+	wr->send_flags = op->flags | (op->unsignaled ? 0 : IB_SEND_SIGNALED);
 	wr->sg_list = out->sge;
 	wr->num_sge = conform_nr_sge(c, op);
-	if (conform_is_atomic(op->opcode)) {
-		out->atomic.remote_addr = op->addr;
-		out->atomic.rkey = op->key;
-		/* The sum differs from the canaries in each byte. */
-		out->atomic.compare_add = 0x0101010101010101ULL;
-	} else if (op->opcode == IB_WR_SEND_WITH_INV) {
-		wr->ex.invalidate_rkey = op->key;
-	} else {
-		out->rdma.remote_addr = op->addr;
-		out->rdma.rkey = op->key;
-	}
+	conform_build_rest(c, out, op);
 	return wr;
 }
 
@@ -123,6 +194,7 @@ void conform_post_chain(struct conform_client *c, struct ib_qp *qp, const struct
 		first = wr;
 	}
 	c->seen->bad = -1;
+	c->seen->imm = ops[0].opcode == IB_WR_SEND_WITH_INV ? ops[0].key : ops[0].imm;
 	c->seen->post = ib_post_send(qp, first, &bad);
 	for (i = 0; i < nr && c->seen->post; i++)
 		if (bad == &c->wr[i].rdma.wr)

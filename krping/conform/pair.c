@@ -20,6 +20,10 @@
 #define CONFORM_RETRIES		7
 #define CONFORM_RNR_RETRIES	1
 
+/* With a silent peer: ACK timeout 4.096 us * 2^17 = 0.54 s, and how often it may expire again. */
+#define CONFORM_SILENT_TIMEOUT	17
+#define CONFORM_SILENT_RETRIES	2
+
 /* READs and atomics that a side may have under way. */
 #define CONFORM_READS		4
 
@@ -295,13 +299,14 @@ static int conform_call_connect(struct conform_side *side, struct rdma_conn_para
  * @conn: the control connection
  * @port: port of the server
  * @cookie: cookie of the server
+ * @silent: the peer will not answer: give up soon
  *
  * On error, the caller calls conform_side_free().
  *
  * Return: 0 or a negative errno.
  */
 int conform_connect(struct conform_side *side, const struct krping_conn *conn, u16 port,
-		    u32 cookie)
+		    u32 cookie, bool silent)
 {
 	__be32 private = cpu_to_be32(cookie);
 	struct rdma_conn_param param;
@@ -312,12 +317,16 @@ int conform_connect(struct conform_side *side, const struct krping_conn *conn, u
 	if (IS_ERR(id))
 		return PTR_ERR(id);
 	side->id = id;
-	ret = conform_resolve(side, conn, port);
+	ret = silent ? rdma_set_ack_timeout(id, CONFORM_SILENT_TIMEOUT) : 0;
+	if (!ret)
+		ret = conform_resolve(side, conn, port);
 	if (!ret)
 		ret = conform_side_create_qp(side);
 	if (ret)
 		return ret;
 	conform_param(side, &param);
+	if (silent)
+		param.retry_count = CONFORM_SILENT_RETRIES;
 	param.private_data = &private;
 	param.private_data_len = sizeof(private);
 	ret = conform_call_connect(side, &param);

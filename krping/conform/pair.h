@@ -26,7 +26,7 @@ void conform_listen_for(struct conform_listener *l, struct conform_side *side);
 void conform_listen_end(struct conform_listener *l);
 int conform_accept(struct conform_side *side);
 int conform_connect(struct conform_side *side, const struct krping_conn *conn, u16 port,
-		    u32 cookie);
+		    u32 cookie, bool silent);
 bool conform_requested(const struct conform_side *side);
 
 #endif /* KRPING_CONFORM_PAIR_H */

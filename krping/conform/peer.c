@@ -119,6 +119,52 @@ int conform_peer_dereg(struct conform_client *c, const struct conform_target *t)
 }
 
 /**
+ * conform_peer_rereg() - let the server invalidate and register a target again
+ * @c: the client
+ * @times: how often, at most KRPING_CONFORM_TIMES; each time has the next key
+ * @t: the target; its key is renewed
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_rereg(struct conform_client *c, u32 times, struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { t->nr, times };
+	int ret = conform_ask(c, KRPING_CONFORM_REREG, args);
+
+	t->key = c->answer.key;
+	return ret;
+}
+
+/**
+ * conform_peer_state() - let the server move its QP to a state
+ * @c: the client
+ * @state: IB_QPS_ERR or IB_QPS_RESET
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_state(struct conform_client *c, enum ib_qp_state state)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { state };
+
+	return conform_ask(c, KRPING_CONFORM_STATE, args);
+}
+
+/**
+ * conform_peer_recv_at() - let the server post a RECV anywhere in its memory
+ * @c: the client
+ * @off: offset of its first byte
+ * @len: its bytes
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { off, len };
+
+	return conform_ask(c, KRPING_CONFORM_RECV, args);
+}
+
+/**
  * conform_peer_recv() - let the server post a RECV
  * @c: the client
  * @len: its bytes

@@ -62,8 +62,6 @@ int conform_legal_atomic(struct conform_client *c, struct conform_target *t,
 {
 	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE | KRPING_CONFORM_REMOTE_ATOMIC, t);
 
-	conform_write(op, t);
-	op->opcode = IB_WR_ATOMIC_FETCH_AND_ADD;
-	op->len = sizeof(u64);
+	conform_add(op, t);
 	return ret ? ret : conform_legal(c, op, t);
 }

@@ -35,12 +35,6 @@ static const struct conform_want conform_recv_fails_iwarp = {
 	.ended		= true,
 };
 
-static const struct conform_op conform_send = {
-	.opcode	= IB_WR_SEND,
-	.off	= CONFORM_TARGET,
-	.len	= CONFORM_LEN,
-};
-
 static int atomic_misaligned(struct conform_client *c)
 {
 	struct conform_target t;
@@ -54,11 +48,13 @@ static int atomic_misaligned(struct conform_client *c)
 /* Let a SEND meet a RECV of @len bytes in @t, or with the local DMA lkey. */
 static int conform_send_to(struct conform_client *c, u32 len, const struct conform_target *t)
 {
+	struct conform_op op;
 	int ret = conform_begin(c);
 
+	conform_send(&op, CONFORM_TARGET, CONFORM_LEN);
 	if (!ret)
 		ret = conform_peer_recv(c, len, t);
-	return ret ? ret : conform_provoke_behind(c, &conform_send, 1);
+	return ret ? ret : conform_provoke_behind(c, &op, 1);
 }
 
 static int send_too_long(struct conform_client *c)

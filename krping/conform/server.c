@@ -105,7 +105,7 @@ static int conform_server_open(struct conform_server *s, struct krping_conform_a
 			return ret;
 		}
 	}
-	side = conform_side_alloc(s->thread, 0x80);
+	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL);
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	s->side = side;
@@ -139,6 +139,27 @@ static int conform_server_mr(struct conform_server *s, const u32 *args,
 	return ret;
 }
 
+static int conform_server_rereg(struct conform_server *s, const u32 *args,
+				struct krping_conform_answer *answer)
+{
+	u32 nr = args[0], times = args[1];
+	int ret;
+
+	if (nr >= CONFORM_MRS || !times || times > KRPING_CONFORM_TIMES)
+		return -EINVAL;
+	ret = conform_side_rereg(s->side, nr, times);
+	answer->key = s->side->mr[nr].key;
+	answer->addr = s->side->mr[nr].addr;
+	return ret;
+}
+
+static int conform_server_state(struct conform_server *s, u32 state)
+{
+	if (state != IB_QPS_ERR && state != IB_QPS_RESET)
+		return -EINVAL;
+	return conform_side_set_state(s->side, state);
+}
+
 static int conform_server_recv(struct conform_server *s, const u32 *args)
 {
 	u32 off = args[0], len = args[1], mr = args[2];
@@ -157,6 +178,7 @@ static int conform_server_record(struct conform_server *s, const u32 *args,
 		.states	= args[1],
 		.event	= args[2],
 		.ended	= args[3],
+		.changed = args[4],
 	};
 
 	return conform_side_record(s->side, &until, &answer->record);
@@ -184,6 +206,10 @@ static int conform_server_case_step(struct conform_server *s, struct krping_conf
 		return 0;
 	case KRPING_CONFORM_RECORD:
 		return conform_server_record(s, args, answer);
+	case KRPING_CONFORM_STATE:
+		return conform_server_state(s, args[0]);
+	case KRPING_CONFORM_REREG:
+		return conform_server_rereg(s, args, answer);
 	default:
 		return -EOPNOTSUPP;
 	}

@@ -33,7 +33,7 @@ static const char * const conform_verdict_names[CONFORM_VERDICTS] = {
 
 /* Names of CONFORM_DIFF_*, by bit. */
 static const char * const conform_diff_names[CONFORM_DIFFS] = {
-	"post", "requester", "responder", "byte_len", "event", "qp", "peer_qp", "bytes",
+	"post", "requester", "responder", "byte_len", "event", "qp", "peer_qp", "bytes", "message",
 };
 
 /*
@@ -188,6 +188,8 @@ static void conform_show_bytes(struct seq_file *m, const struct conform_seen *se
 		seq_printf(m, " bytes=%u@%u", p->changed, p->first);
 	else
 		seq_printf(m, " bytes=own:%u@%u", r->changed, r->first);
+	if (r->garbled || p->garbled)
+		seq_printf(m, " garbled=%u", r->garbled + p->garbled);
 }
 
 static void conform_show_diff(struct seq_file *m, u32 diff)

@@ -13,9 +13,6 @@
 #include "../wait.h"
 #include "side.h"
 
-/* Values of a canary; its highest bit is &conform_side.fill. */
-#define CONFORM_CANARIES	127
-
 static void conform_wake(struct conform_side *side)
 {
 	wake_up_all(&side->thread->status->wait);
@@ -25,6 +22,16 @@ static void conform_wake(struct conform_side *side)
  * Completions and events.
  */
 
+#define CONFORM_FLAGS	(IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)
+
+static void conform_note_imm(struct krping_conform_record *r, const struct ib_wc *wc)
+{
+	if (wc->status || !(wc->wc_flags & CONFORM_FLAGS) || r->imm)
+		return;
+	r->imm = wc->wc_flags & IB_WC_WITH_IMM ? be32_to_cpu(wc->ex.imm_data) :
+		 wc->ex.invalidate_rkey;
+}
+
 static void conform_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct conform_cqe *cqe = container_of(wc->wr_cqe, struct conform_cqe, cqe);
@@ -33,12 +40,14 @@ static void conform_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned long flags;
 
 	spin_lock_irqsave(&side->lock, flags);
+	conform_note_imm(r, wc);
 	if (r->nr_wcs < KRPING_CONFORM_WCS) {
 		struct krping_conform_wc *out = &r->wc[r->nr_wcs];
 
 		out->id = cqe - side->cqe;
 		out->status = wc->status;
 		out->opcode = wc->status ? 0 : wc->opcode;
+		out->flags = wc->status ? 0 : wc->wc_flags & CONFORM_FLAGS;
 		out->vendor_err = wc->vendor_err;
 		out->byte_len = wc->status ? 0 : wc->byte_len;
 	}
@@ -204,11 +213,6 @@ int conform_side_own(struct conform_side *side, struct ib_send_wr *wr)
  * The record.
  */
 
-static u8 conform_canary(const struct conform_side *side, u32 off)
-{
-	return side->fill | off % CONFORM_CANARIES;
-}
-
 /**
  * conform_side_begin() - fill the memory with canaries and begin a new record
  * @side: the side
@@ -220,7 +224,7 @@ void conform_side_begin(struct conform_side *side)
 
 	krping_buf_for_cpu(&side->mem);
 	for (i = 0; i < CONFORM_BYTES; i++)
-		*krping_buf_at(&side->mem, i) = conform_canary(side, i);
+		*krping_buf_at(&side->mem, i) = conform_canary(side->fill, i);
 	krping_buf_for_device(&side->mem);
 	spin_lock_irqsave(&side->lock, flags);
 	memset(&side->record, 0, sizeof(side->record));
@@ -243,20 +247,20 @@ static int conform_side_state(struct conform_side *side)
 	return attr.qp_state;
 }
 
-static bool conform_side_settled(struct conform_side *side, const struct conform_until *until)
+/**
+ * conform_side_set_state() - move the QP to a state
+ * @side: the side, connected
+ * @state: the state
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_set_state(struct conform_side *side, enum ib_qp_state state)
 {
-	int state = conform_side_state(side);
+	struct ib_qp_attr attr;
 
-	return conform_count(side, true) >= until->recvs &&
-	       (!until->states || state < 0 || until->states & BIT(state)) &&
-	       (!until->ended || READ_ONCE(side->ended));
-}
-
-static bool conform_has_event(void *arg)
-{
-	const struct conform_side *side = arg;
-
-	return READ_ONCE(side->record.event) >= 0;
+	memset(&attr, 0, sizeof(attr));
+	attr.qp_state = state;
+	return ib_modify_qp(side->qp, &attr, IB_QP_STATE);
 }
 
 static void conform_side_compare(struct conform_side *side, struct krping_conform_record *out)
@@ -264,11 +268,42 @@ static void conform_side_compare(struct conform_side *side, struct krping_confor
 	u32 i;
 
 	krping_buf_for_cpu(&side->mem);
-	for (i = 0; i < CONFORM_BYTES; i++)
-		if (krping_buf_byte(&side->mem, i) != conform_canary(side, i) &&
-		    !out->changed++)
+	for (i = 0; i < CONFORM_BYTES; i++) {
+		u8 byte = krping_buf_byte(&side->mem, i);
+
+		if (byte == conform_canary(side->fill, i))
+			continue;
+		if (!out->changed++)
 			out->first = i;
+		if (byte != conform_canary(side->fill ^ CONFORM_PEER_FILL, i))
+			out->garbled++;
+	}
 	krping_buf_for_device(&side->mem);
+}
+
+static u32 conform_side_changed(struct conform_side *side)
+{
+	struct krping_conform_record r = { 0 };
+
+	conform_side_compare(side, &r);
+	return r.changed;
+}
+
+static bool conform_side_settled(struct conform_side *side, const struct conform_until *until)
+{
+	int state = conform_side_state(side);
+
+	return conform_count(side, true) >= until->recvs &&
+	       (!until->states || state < 0 || until->states & BIT(state)) &&
+	       (!until->ended || READ_ONCE(side->ended)) &&
+	       (!until->changed || conform_side_changed(side) >= until->changed);
+}
+
+static bool conform_has_event(void *arg)
+{
+	const struct conform_side *side = arg;
+
+	return READ_ONCE(side->record.event) >= 0;
 }
 
 /**
@@ -326,16 +361,23 @@ int conform_side_create_qp(struct conform_side *side)
 			.max_recv_wr	= CONFORM_DEPTH,
 			.max_send_sge	= CONFORM_SGES,
 			.max_recv_sge	= 1,
+			.max_inline_data = CONFORM_INLINE,
 		},
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.qp_type	= IB_QPT_RC,
 	};
 	int ret = rdma_create_qp(side->id, side->pd, &init);
 
+	/* A device without inline data. */
+	if (ret) {
+		init.cap.max_inline_data = 0;
+		ret = rdma_create_qp(side->id, side->pd, &init);
+	}
 	if (ret)
 		return ret;
 	side->qp = side->id->qp;
 	side->max_sge = init.cap.max_send_sge;
+	side->max_inline = init.cap.max_inline_data;
 	return 0;
 }
 

@@ -28,6 +28,15 @@
 #define CONFORM_TARGET_BYTES	(PAGE_SIZE + 128)
 #define CONFORM_BYTES		(4 * PAGE_SIZE)
 
+/* Inline data of a WR that a case may have. */
+#define CONFORM_INLINE	32
+
+/* The fill of a server's canaries; that of a client's is 0. */
+#define CONFORM_PEER_FILL	0x80
+
+/* Values of a canary; its highest bit is &conform_side.fill. */
+#define CONFORM_CANARIES	127
+
 /* Bytes of an operation, if the case does not name a length. */
 #define CONFORM_LEN	64
 
@@ -64,6 +73,7 @@ enum conform_cm {
  * @addr: its first address for WRs
  * @off: offset of its first byte in the memory of the side
  * @len: its bytes
+ * @access: its rights, as IB_ACCESS_*
  */
 struct conform_mr {
 	struct ib_mr *mr;
@@ -71,6 +81,7 @@ struct conform_mr {
 	u64 addr;
 	u32 off;
 	u32 len;
+	int access;
 };
 
 /**
@@ -99,6 +110,7 @@ struct conform_cqe {
  * @mem: memory of CONFORM_BYTES
  * @fill: a bit of each canary, which differs between client and server
  * @max_sge: SGEs that the QP has for a WR on the SQ
+ * @max_inline: bytes of inline data that the QP has for a WR
  * @mr: the memory regions
  * @cqe: of WRs, by id
  * @reg: WR that registers a memory region
@@ -122,6 +134,7 @@ struct conform_side {
 	struct krping_buf mem;
 	u8 fill;
 	u32 max_sge;
+	u32 max_inline;
 	struct conform_mr mr[CONFORM_MRS];
 	struct conform_cqe cqe[2 * KRPING_CONFORM_RECV_ID];
 	struct ib_reg_wr reg;
@@ -137,13 +150,21 @@ struct conform_side {
  * @states: mask of states of the QP; 0: any
  * @event: an event
  * @ended: the end of the connection
+ * @changed: bytes that have changed
  */
 struct conform_until {
 	u32 recvs;
 	u32 states;
 	bool event;
 	bool ended;
+	u32 changed;
 };
+
+/* Return the canary at offset @off of a side whose bit is @fill. */
+static inline u8 conform_canary(u8 fill, u32 off)
+{
+	return fill | off % CONFORM_CANARIES;
+}
 
 struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill);
 void conform_side_free(struct conform_side *side);
@@ -154,8 +175,13 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec);
 int conform_side_pause(struct conform_side *side);
 int conform_side_await_sends(struct conform_side *side, u32 nr);
+int conform_side_set_state(struct conform_side *side, enum ib_qp_state state);
 int conform_side_own(struct conform_side *side, struct ib_send_wr *wr);
+int conform_access(u32 rights);
+int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights, u32 off,
+		     u32 len);
 int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len);
+int conform_side_rereg(struct conform_side *side, u32 nr, u32 times);
 int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off,
 			       u32 len);
 int conform_side_inv(struct conform_side *side, u32 nr);

@@ -10,7 +10,11 @@
 #include "../wr.h"
 #include "side.h"
 
-static int conform_access(u32 rights)
+/**
+ * conform_access() - convert rights to IB_ACCESS_*
+ * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
+ */
+int conform_access(u32 rights)
 {
 	return (rights & KRPING_CONFORM_LOCAL_WRITE ? IB_ACCESS_LOCAL_WRITE : 0) |
 	       (rights & KRPING_CONFORM_REMOTE_READ ? IB_ACCESS_REMOTE_READ : 0) |
@@ -18,9 +22,29 @@ static int conform_access(u32 rights)
 	       (rights & KRPING_CONFORM_REMOTE_ATOMIC ? IB_ACCESS_REMOTE_ATOMIC : 0);
 }
 
-/* Allocate a memory region and prepare its registration. */
-static int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights,
-			    u32 off, u32 len)
+static void conform_side_reg_wr(struct conform_side *side, struct conform_mr *mr)
+{
+	mr->key = mr->mr->rkey;
+	memset(&side->reg, 0, sizeof(side->reg));
+	side->reg.wr.opcode = IB_WR_REG_MR;
+	side->reg.mr = mr->mr;
+	side->reg.key = mr->key;
+	side->reg.access = mr->access;
+}
+
+/**
+ * conform_side_map() - allocate a memory region and prepare its registration
+ * @side: the side
+ * @pd: its PD, or another one
+ * @nr: as in conform_side_reg()
+ * @rights: as in conform_side_reg()
+ * @off: as in conform_side_reg()
+ * @len: as in conform_side_reg()
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights, u32 off,
+		     u32 len)
 {
 	struct scatterlist sg = *side->mem.sgl;
 	struct conform_mr *mr = &side->mr[nr];
@@ -41,15 +65,11 @@ static int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr,
 		return -EIO;
 	/* The peer learns no address of the kernel. */
 	mr->mr->iova = ((u64)(nr + 1) << 32) | (mr->mr->iova & ~PAGE_MASK);
-	mr->key = mr->mr->rkey;
 	mr->addr = mr->mr->iova;
 	mr->off = off;
 	mr->len = len;
-	memset(&side->reg, 0, sizeof(side->reg));
-	side->reg.wr.opcode = IB_WR_REG_MR;
-	side->reg.mr = mr->mr;
-	side->reg.key = mr->key;
-	side->reg.access = conform_access(rights);
+	mr->access = conform_access(rights);
+	conform_side_reg_wr(side, mr);
 	return 0;
 }
 
@@ -109,6 +129,30 @@ int conform_side_inv(struct conform_side *side, u32 nr)
 	};
 
 	return side->mr[nr].mr ? conform_side_own(side, &inv) : -ENOENT;
+}
+
+/**
+ * conform_side_rereg() - invalidate a memory region, and register it with the next key
+ * @side: the side, connected
+ * @nr: index of the memory region, registered in this side's PD
+ * @times: how often
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_rereg(struct conform_side *side, u32 nr, u32 times)
+{
+	struct conform_mr *mr = &side->mr[nr];
+	int ret = 0;
+
+	while (times-- && !ret) {
+		ret = conform_side_inv(side, nr);
+		if (ret)
+			break;
+		ib_update_fast_reg_key(mr->mr, ib_inc_rkey(mr->mr->rkey));
+		conform_side_reg_wr(side, mr);
+		ret = conform_side_own(side, &side->reg.wr);
+	}
+	return ret;
 }
 
 /**

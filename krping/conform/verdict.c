@@ -28,10 +28,11 @@ static bool conform_allows(u32 mask, u32 bit)
 }
 
 /*
- * Check the completions of one queue: as many as expected, in the order of the WRs, each with
- * an allowed status.
+ * Check the completions of one queue: as many as expected, in the order of the WRs from @first
+ * on, each with an allowed status.
  */
-static bool conform_wcs_ok(const u32 *masks, const struct krping_conform_record *r, bool recvs)
+static bool conform_wcs_ok(const u32 *masks, u32 first, const struct krping_conform_record *r,
+			   bool recvs)
 {
 	u32 want = conform_nr_wanted(masks);
 	u32 nr = 0;
@@ -44,7 +45,7 @@ static bool conform_wcs_ok(const u32 *masks, const struct krping_conform_record 
 
 		if (conform_is_recv(wc) != recvs)
 			continue;
-		if (nr == want || wc->id != nr + (recvs ? KRPING_CONFORM_RECV_ID : 0) ||
+		if (nr == want || wc->id != first + nr ||
 		    !conform_allows(masks[nr], wc->status))
 			return false;
 		nr++;
@@ -61,20 +62,43 @@ static bool conform_own_recvs_ok(const struct conform_want *want,
 
 	for (i = 0; i < want->own_recv && i < CONFORM_WANTS; i++)
 		flush[i] = CONFORM_WC(WR_FLUSH_ERR);
-	return conform_wcs_ok(flush, r, true);
+	return conform_wcs_ok(flush, KRPING_CONFORM_RECV_ID, r, true);
+}
+
+static const struct krping_conform_wc *conform_first_recv(const struct krping_conform_record *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
+		if (conform_is_recv(&r->wc[i]))
+			return &r->wc[i];
+	return NULL;
 }
 
 static bool conform_len_ok(const struct conform_want *want,
 			   const struct krping_conform_record *r)
 {
-	u32 i;
+	const struct krping_conform_wc *wc = conform_first_recv(r);
+	u32 len = want->len_changed ? want->changed : want->len;
 
-	if (!want->len_given)
+	return !(want->len_given || want->len_changed) || (wc && wc->byte_len == len);
+}
+
+static bool conform_message_ok(const struct conform_want *want, const struct conform_seen *seen)
+{
+	const struct krping_conform_record *p = &seen->responder;
+	const struct krping_conform_wc *wc = conform_first_recv(p);
+
+	if (!want->opcode && !want->flags)
 		return true;
-	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
-		if (conform_is_recv(&r->wc[i]))
-			return r->wc[i].byte_len == want->len;
-	return false;
+	if (!wc || (want->opcode && wc->opcode != want->opcode))
+		return false;
+	return !want->flags || ((wc->flags & want->flags) && p->imm == seen->imm);
+}
+
+static bool conform_bytes_ok(const struct krping_conform_record *r, u32 changed)
+{
+	return r->changed == changed && !r->garbled;
 }
 
 static bool conform_post_ok(const struct conform_want *want, const struct conform_seen *seen)
@@ -129,9 +153,10 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 		*diff |= CONFORM_DIFF_POST;
 	if (want->post_may && seen->post)
 		want = &none;
-	if (!conform_wcs_ok(want->send, r, false) || !conform_own_recvs_ok(want, r))
+	if (!conform_wcs_ok(want->send, want->first, r, false) ||
+	    !conform_own_recvs_ok(want, r))
 		*diff |= CONFORM_DIFF_SEND;
-	if (!conform_wcs_ok(want->recv, p, true))
+	if (!conform_wcs_ok(want->recv, KRPING_CONFORM_RECV_ID, p, true))
 		*diff |= CONFORM_DIFF_RECV;
 	if (!conform_len_ok(want, p))
 		*diff |= CONFORM_DIFF_LEN;
@@ -141,7 +166,9 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 		*diff |= CONFORM_DIFF_QP;
 	if (!conform_state_ok(want->peer_state, p->state) || (want->ended && !p->ended))
 		*diff |= CONFORM_DIFF_PEER_QP;
-	if (r->changed || p->changed != want->changed)
+	if (!conform_message_ok(want, seen))
+		*diff |= CONFORM_DIFF_MESSAGE;
+	if (!conform_bytes_ok(r, want->own_changed) || !conform_bytes_ok(p, want->changed))
 		*diff |= CONFORM_DIFF_BYTES;
 	return *diff ? CONFORM_DEVIATES : CONFORM_OK;
 }

@@ -51,12 +51,14 @@ enum conform_verdict {
 #define CONFORM_DIFF_EVENT	BIT(4)	/* event of the responder's QP */
 #define CONFORM_DIFF_QP		BIT(5)	/* state of the requester's QP */
 #define CONFORM_DIFF_PEER_QP	BIT(6)	/* state of the responder's QP */
-#define CONFORM_DIFF_BYTES	BIT(7)	/* memory that had to stay unchanged */
-#define CONFORM_DIFFS		8
+#define CONFORM_DIFF_BYTES	BIT(7)	/* memory */
+#define CONFORM_DIFF_MESSAGE	BIT(8)	/* opcode, flags or immediate data of a RECV */
+#define CONFORM_DIFFS		9
 
 /**
  * struct conform_want - what a case expects
  * @send: masks of the allowed statuses of the SQ's completions in their order; 0 ends
+ * @first: index of the WR that completes first; those before it are not signaled
  * @recv: masks of the allowed statuses of the completions of the responder's RQ
  * @own_recv: number of RECVs of the requester that must be flushed
  * @events: mask of the allowed events of the responder's QP; 0: any or none
@@ -67,12 +69,18 @@ enum conform_verdict {
  * @post_may: the post may fail with @post, and then nothing completes; if the post succeeds,
  *	the rest holds
  * @bad: index of the WR that bad_wr must name, if the post fails
- * @changed: bytes of the responder's memory that must have changed
+ * @changed: bytes of the responder's memory that must have changed, to the requester's bytes
+ *	at the same offset
+ * @own_changed: likewise bytes of the requester's memory
  * @len_given: @len is valid
+ * @len_changed: @len is @changed
  * @len: byte_len of the first completion of the responder's RQ
+ * @opcode: its opcode; 0: any
+ * @flags: IB_WC_WITH_IMM or IB_WC_WITH_INVALIDATE, which it must have with &conform_seen.imm
  */
 struct conform_want {
 	u32 send[CONFORM_WANTS];
+	u32 first;
 	u32 recv[CONFORM_WANTS];
 	u32 own_recv;
 	u32 events;
@@ -83,8 +91,12 @@ struct conform_want {
 	bool post_may;
 	int bad;
 	u32 changed;
+	u32 own_changed;
 	bool len_given;
+	bool len_changed;
 	u32 len;
+	u32 opcode;
+	u32 flags;
 };
 
 /**
@@ -94,6 +106,7 @@ struct conform_want {
  * @control: the positive control has succeeded
  * @post: return value of the post
  * @bad: index of the WR that bad_wr named; -1: none
+ * @imm: immediate data, or key to invalidate, of the WRs
  * @requester: record of the client
  * @responder: record of the server
  */
@@ -103,12 +116,14 @@ struct conform_seen {
 	bool control;
 	int post;
 	int bad;
+	u32 imm;
 	struct krping_conform_record requester;
 	struct krping_conform_record responder;
 };
 
 enum conform_verdict conform_judge(const struct conform_want *want,
 				   const struct conform_seen *seen, u32 *diff);
+
 /**
  * conform_is_recv() - check whether a completion is that of a RECV
  * @wc: the completion

@@ -72,7 +72,6 @@ static void verdict_send(struct kunit *test)
 	r = &seen.requester;
 	r->wc[0].status = IB_WC_SUCCESS;
 	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
-	/* No status of the specification. */
 	r->wc[0].status = 200;
 	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
 	r->wc[0].status = IB_WC_REM_ACCESS_ERR;
@@ -115,6 +114,11 @@ static void verdict_recv(struct kunit *test)
 	deviates(test, &want, &seen, 0);
 	want.len = 0;
 	deviates(test, &want, &seen, CONFORM_DIFF_LEN);
+	want.len_changed = true;
+	want.changed = 1;
+	deviates(test, &want, &seen, CONFORM_DIFF_LEN | CONFORM_DIFF_BYTES);
+	want.len_changed = false;
+	want.changed = 0;
 	/* RECVs of the requester. */
 	seen.requester.nr_wcs = 2;
 	seen.requester.wc[1].id = KRPING_CONFORM_RECV_ID;
@@ -211,6 +215,66 @@ static void verdict_bytes(struct kunit *test)
 	seen_refused(&seen);
 	seen.requester.changed = 64;
 	deviates(test, &refused, &seen, CONFORM_DIFF_BYTES);
+	want = refused;
+	want.own_changed = 64;
+	deviates(test, &want, &seen, 0);
+	seen.requester.garbled = 1;
+	deviates(test, &want, &seen, CONFORM_DIFF_BYTES);
+	seen_refused(&seen);
+	want = refused;
+	want.changed = 2;
+	seen.responder.changed = 2;
+	deviates(test, &want, &seen, 0);
+	seen.responder.garbled = 2;
+	deviates(test, &want, &seen, CONFORM_DIFF_BYTES);
+}
+
+/* WRs that are not signaled come before the first one that completes. */
+static void verdict_first(struct kunit *test)
+{
+	struct conform_want want = refused;
+	struct conform_seen seen;
+
+	seen_refused(&seen);
+	want.first = 2;
+	deviates(test, &want, &seen, CONFORM_DIFF_SEND);
+	seen.requester.wc[0].id = 2;
+	deviates(test, &want, &seen, 0);
+	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
+}
+
+static void verdict_message(struct kunit *test)
+{
+	struct conform_want want = refused;
+	struct krping_conform_wc *wc;
+	struct conform_seen seen;
+
+	seen_refused(&seen);
+	want.recv[0] = CONFORM_WC(SUCCESS);
+	want.opcode = IB_WC_RECV_RDMA_WITH_IMM;
+	want.flags = IB_WC_WITH_IMM;
+	deviates(test, &want, &seen, CONFORM_DIFF_RECV | CONFORM_DIFF_MESSAGE);
+	seen.imm = 0x01020304;
+	seen.responder.imm = 0x01020304;
+	seen.responder.nr_wcs = 1;
+	wc = &seen.responder.wc[0];
+	wc->id = KRPING_CONFORM_RECV_ID;
+	wc->opcode = IB_WC_RECV_RDMA_WITH_IMM;
+	wc->flags = IB_WC_WITH_IMM;
+	deviates(test, &want, &seen, 0);
+	seen.responder.imm = 0x04030201;
+	deviates(test, &want, &seen, CONFORM_DIFF_MESSAGE);
+	seen.responder.imm = seen.imm;
+	wc->flags = IB_WC_WITH_INVALIDATE;
+	deviates(test, &want, &seen, CONFORM_DIFF_MESSAGE);
+	wc->flags = IB_WC_WITH_IMM;
+	wc->opcode = IB_WC_RECV;
+	deviates(test, &want, &seen, CONFORM_DIFF_MESSAGE);
+	want.opcode = 0;
+	deviates(test, &want, &seen, 0);
+	want.flags = 0;
+	seen.imm = 0;
+	deviates(test, &want, &seen, 0);
 }
 
 static struct kunit_case conform_cases[] = {
@@ -220,6 +284,8 @@ static struct kunit_case conform_cases[] = {
 	KUNIT_CASE(verdict_post),
 	KUNIT_CASE(verdict_event_and_state),
 	KUNIT_CASE(verdict_bytes),
+	KUNIT_CASE(verdict_first),
+	KUNIT_CASE(verdict_message),
 	{}
 };
 

@@ -54,10 +54,13 @@ static void message_answer(struct kunit *test)
 	in.record.ended = true;
 	in.record.changed = 0x01020304;
 	in.record.first = 0x05060708;
+	in.record.garbled = 0x090a0b0c;
+	in.record.imm = 0x0d0e0f10;
 	for (i = 0; i < KRPING_CONFORM_WCS; i++) {
 		in.record.wc[i].id = 10 + i;
 		in.record.wc[i].status = 20 + i;
 		in.record.wc[i].opcode = 128 + i;
+		in.record.wc[i].flags = 30 + i;
 		in.record.wc[i].vendor_err = 0xffff0000 + i;
 		in.record.wc[i].byte_len = 4096 + i;
 	}
