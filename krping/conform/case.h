@@ -59,6 +59,7 @@ extern const struct conform_group conform_request;
 extern const struct conform_group conform_local;
 extern const struct conform_group conform_post;
 extern const struct conform_group conform_flush;
+extern const struct conform_group conform_register;
 
 extern const struct conform_group * const conform_groups[];
 extern const u32 conform_nr_groups;

@@ -19,6 +19,7 @@ const struct conform_group * const conform_groups[] = {
 	&conform_local,
 	&conform_post,
 	&conform_flush,
+	&conform_register,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);

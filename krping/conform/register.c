@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Registration by work request, which the device must refuse or must order.
+ */
+#include "case.h"
+
+/* The client's memory region that a case registers. */
+#define CONFORM_REG	1
+
+static const struct conform_want conform_reg_refused = {
+	.send		= { CONFORM_WC(MW_BIND_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_reg_refused_iwarp = {
+	.send		= { CONFORM_WC_FAILED },
+};
+
+static const struct conform_want conform_reg_chain = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
+	.changed	= CONFORM_LEN,
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_reg_valid = {
+	.send		= { CONFORM_WC(SUCCESS) },
+	.changed	= CONFORM_LEN,
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_unregistered = {
+	.send		= { CONFORM_WC(LOC_PROT_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.events		= CONFORM_NO_EVENT,
+};
+
+/* A REG_MR of the client's memory region. */
+static void conform_reg(const struct conform_client *c, struct conform_op *op)
+{
+	*op = (struct conform_op){
+		.opcode	= IB_WR_REG_MR,
+		.mr	= 1 + CONFORM_REG,
+		.key	= conform_own_key(c, CONFORM_REG),
+		.rights	= KRPING_CONFORM_LOCAL_WRITE,
+	};
+}
+
+/* Do a legal WRITE from a memory region that the client has registered. */
+static int conform_reg_write(struct conform_client *c, u32 nr, struct conform_op *op)
+{
+	struct conform_target t;
+	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+
+	if (!ret)
+		ret = conform_own_reg(c, nr, KRPING_CONFORM_LOCAL_WRITE);
+	conform_write(op, &t);
+	op->mr = 1 + nr;
+	return ret ? ret : conform_legal(c, op, &t);
+}
+
+static int reg_valid_mr(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_reg_write(c, CONFORM_REG, &op);
+
+	conform_reg(c, &op);
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+/* The index is that of no memory region. */
+static int reg_foreign_index(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_reg_write(c, 0, &op);
+
+	if (!ret)
+		ret = conform_own_map(c, CONFORM_REG, false);
+	conform_reg(c, &op);
+	op.key ^= 0x55555500;
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+static int reg_mr_of_other_pd(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_reg_write(c, 0, &op);
+
+	if (!ret)
+		ret = conform_own_map(c, CONFORM_REG, true);
+	conform_reg(c, &op);
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+/* A memory region that was allocated, and never registered. */
+static int write_from_unregistered(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_reg_write(c, 0, &op);
+
+	if (!ret)
+		ret = conform_own_map(c, CONFORM_REG, false);
+	op.mr = 1 + CONFORM_REG;
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+static int reg_then_write(struct conform_client *c)
+{
+	struct conform_op ops[2];
+	int ret = conform_reg_write(c, 0, &ops[1]);
+
+	if (!ret)
+		ret = conform_own_map(c, CONFORM_REG, false);
+	conform_reg(c, &ops[0]);
+	ops[1].mr = 1 + CONFORM_REG;
+	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+/* Let the server register the target again, and WRITE. */
+static int conform_reg_again(struct conform_client *c, u32 times, bool old_key)
+{
+	struct conform_target t;
+	struct conform_op op;
+	int ret = conform_legal_write(c, &t, &op);
+
+	if (!ret)
+		ret = conform_peer_rereg(c, times, &t);
+	if (!old_key)
+		op.key = t.key;
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+static int reg_again_old_key(struct conform_client *c)
+{
+	return conform_reg_again(c, 1, true);
+}
+
+static int reg_again_new_key(struct conform_client *c)
+{
+	return conform_reg_again(c, 1, false);
+}
+
+/* One registration before the key comes round, and one behind it. */
+static int reg_255_times_old_key(struct conform_client *c)
+{
+	return conform_reg_again(c, KRPING_CONFORM_TIMES - 1, true);
+}
+
+static int reg_256_times_old_key(struct conform_client *c)
+{
+	return conform_reg_again(c, KRPING_CONFORM_TIMES, true);
+}
+
+#define CONFORM_REG_CASE(fn)						\
+	{								\
+		.name = #fn, .source = "IBTA 10.6.3", .run = fn,	\
+		.expect = "memory management operation error; the QP in error", \
+		.want = &conform_reg_refused, .iwarp = &conform_reg_refused_iwarp, \
+	}
+
+#define CONFORM_STALE_CASE(fn)						\
+	{								\
+		.name = #fn, .source = "IBTA C9-222.1.1", .run = fn,	\
+		.expect = "remote access error; both QPs in error; an access error event", \
+		.want = &conform_access_refused,			\
+		.iwarp = &conform_access_refused_iwarp_write,		\
+	}
+
+#define CONFORM_VALID_CASE(fn)						\
+	{								\
+		.name = #fn, .source = "IBTA 10.6.3", .run = fn,	\
+		.expect = "success: the key is valid", .want = &conform_reg_valid, \
+	}
+
+static const struct conform_case conform_register_cases[] = {
+	CONFORM_REG_CASE(reg_valid_mr),
+	CONFORM_REG_CASE(reg_foreign_index),
+	CONFORM_REG_CASE(reg_mr_of_other_pd),
+	{
+		.name = "write_from_unregistered", .source = "IBTA C10-56",
+		.expect = "local protection error; the QP in error; the responder sees nothing",
+		.run = write_from_unregistered,
+		.want = &conform_unregistered, .iwarp = &conform_reg_refused_iwarp,
+	},
+	{
+		.name = "reg_then_write", .source = "IBTA 10.8.3.3",
+		.expect = "success: a WR sees the registration before it",
+		.run = reg_then_write, .want = &conform_reg_chain,
+	},
+	CONFORM_STALE_CASE(reg_again_old_key),
+	CONFORM_VALID_CASE(reg_again_new_key),
+	CONFORM_STALE_CASE(reg_255_times_old_key),
+	CONFORM_VALID_CASE(reg_256_times_old_key),
+};
+
+const struct conform_group conform_register = {
+	"register", conform_register_cases, ARRAY_SIZE(conform_register_cases),
+};
