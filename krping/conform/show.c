@@ -20,6 +20,7 @@ const struct conform_group * const conform_groups[] = {
 	&conform_post,
 	&conform_flush,
 	&conform_register,
+	&conform_invalidate,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);

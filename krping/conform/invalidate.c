@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * LOCAL_INV and SEND_WITH_INV: which keys they may invalidate, and what follows.
+ */
+#include "case.h"
+
+/* The client's memory region that a case invalidates. */
+#define CONFORM_INV	1
+
+static const struct conform_want conform_inv_refused = {
+	.send		= { CONFORM_WC(MW_BIND_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_fails_iwarp = {
+	.send		= { CONFORM_WC_FAILED },
+};
+
+static const struct conform_want conform_inv_free = {
+	.send		= { CONFORM_WC(SUCCESS) | CONFORM_WC(MW_BIND_ERR) },
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_inv_free_iwarp = {
+	.send		= { CONFORM_WC(SUCCESS) },
+};
+
+static const struct conform_want conform_inv_chain = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(LOC_PROT_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_inv_chain_iwarp = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC_FAILED },
+};
+
+static const struct conform_want conform_send_inv_done = {
+	.send		= { CONFORM_WC(SUCCESS) },
+	.recv		= { CONFORM_WC(SUCCESS) },
+	.changed	= CONFORM_LEN,
+	.len_given	= true,
+	.len		= CONFORM_LEN,
+	.opcode		= IB_WC_RECV,
+	.flags		= IB_WC_WITH_INVALIDATE,
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+/* The data of the SEND have arrived; those of the WRITE have not. */
+static const struct conform_want conform_behind_send_inv = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(REM_ACCESS_ERR) },
+	.recv		= { CONFORM_WC(SUCCESS) },
+	.changed	= CONFORM_LEN,
+	.state		= CONFORM_STATE(ERR),
+	.peer_state	= CONFORM_STATE(ERR),
+	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
+};
+
+static const struct conform_want conform_behind_send_inv_iwarp = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC_ANY },
+	.recv		= { CONFORM_WC(SUCCESS) },
+	.changed	= CONFORM_LEN,
+	.ended		= true,
+};
+
+/*
+ * The responder has placed the data, and may have acknowledged them, before it looks at the
+ * key.
+ */
+static const struct conform_want conform_send_inv_refused = {
+	.send		= { CONFORM_WC_ANY },
+	.recv		= { CONFORM_WC_FAILED },
+	.changed	= CONFORM_LEN,
+	.peer_state	= CONFORM_STATE(ERR),
+};
+
+static const struct conform_want conform_send_inv_refused_iwarp = {
+	.send		= { CONFORM_WC_ANY },
+	.recv		= { CONFORM_WC_FAILED },
+	.changed	= CONFORM_LEN,
+	.ended		= true,
+};
+
+/* Do a legal WRITE from a memory region of the client, which can be invalidated. */
+static int conform_inv_write(struct conform_client *c, struct conform_op *write,
+			     struct conform_op *inv)
+{
+	struct conform_target t;
+	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+
+	if (!ret)
+		ret = conform_own_reg(c, CONFORM_INV, KRPING_CONFORM_LOCAL_WRITE);
+	conform_write(write, &t);
+	write->mr = 1 + CONFORM_INV;
+	if (!ret)
+		ret = conform_legal(c, write, &t);
+	*inv = (struct conform_op){
+		.opcode	= IB_WR_LOCAL_INV,
+		.key	= conform_own_key(c, CONFORM_INV),
+	};
+	return ret;
+}
+
+/* Invalidate a key that differs by @bits from one that is valid. */
+static int conform_inv_other(struct conform_client *c, u32 bits)
+{
+	struct conform_op write, inv;
+	int ret = conform_inv_write(c, &write, &inv);
+
+	inv.key ^= bits;
+	return ret ? ret : conform_provoke(c, &inv, 1);
+}
+
+static int inv_unknown_index(struct conform_client *c)
+{
+	return conform_inv_other(c, 0x55555500);
+}
+
+static int inv_next_key(struct conform_client *c)
+{
+	return conform_inv_other(c, 1);
+}
+
+static int inv_twice(struct conform_client *c)
+{
+	struct conform_op write, inv;
+	int ret = conform_inv_write(c, &write, &inv);
+
+	if (!ret)
+		ret = conform_own_inv(c, CONFORM_INV);
+	return ret ? ret : conform_provoke(c, &inv, 1);
+}
+
+static int inv_of_other_pd(struct conform_client *c)
+{
+	struct conform_op write, inv;
+	int ret = conform_inv_write(c, &write, &inv);
+
+	if (!ret)
+		ret = conform_own_reg_elsewhere(c, 2, KRPING_CONFORM_LOCAL_WRITE);
+	if (!ret)
+		inv.key = conform_own_key(c, 2);
+	return ret ? ret : conform_provoke(c, &inv, 1);
+}
+
+static int write_behind_own_inv(struct conform_client *c)
+{
+	struct conform_op ops[2];
+	int ret = conform_inv_write(c, &ops[1], &ops[0]);
+
+	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+/*
+ * Do a legal SEND, and a legal WRITE to a target. Then let the server post a RECV, and build a
+ * SEND_WITH_INV of the target's key.
+ */
+static int conform_send_inv(struct conform_client *c, struct conform_op *send,
+			    struct conform_op *write)
+{
+	struct conform_target t;
+	int ret = conform_legal_send(c);
+
+	if (!ret)
+		ret = conform_legal_write(c, &t, write);
+	if (!ret)
+		ret = conform_begin(c);
+	if (!ret)
+		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
+	conform_send(send, CONFORM_TARGET, CONFORM_LEN);
+	send->opcode = IB_WR_SEND_WITH_INV;
+	send->key = write->key;
+	return ret;
+}
+
+static int send_inv(struct conform_client *c)
+{
+	struct conform_op send, write;
+	int ret = conform_send_inv(c, &send, &write);
+
+	return ret ? ret : conform_provoke_behind(c, &send, 1);
+}
+
+static int write_behind_send_inv(struct conform_client *c)
+{
+	struct conform_op ops[2];
+	int ret = conform_send_inv(c, &ops[0], &ops[1]);
+
+	/* Other bytes than those of the SEND. */
+	ops[1].addr += CONFORM_LEN;
+	ops[1].off += CONFORM_LEN;
+	return ret ? ret : conform_provoke_behind(c, ops, 2);
+}
+
+/* Let a SEND invalidate a key that differs by @bits from one that is valid. */
+static int conform_send_inv_other(struct conform_client *c, u32 bits)
+{
+	struct conform_op send, write;
+	int ret = conform_send_inv(c, &send, &write);
+
+	send.key ^= bits;
+	return ret ? ret : conform_provoke_behind(c, &send, 1);
+}
+
+static int send_inv_unknown_index(struct conform_client *c)
+{
+	return conform_send_inv_other(c, 0x55555500);
+}
+
+static int send_inv_next_key(struct conform_client *c)
+{
+	return conform_send_inv_other(c, 1);
+}
+
+static int send_inv_of_other_pd(struct conform_client *c)
+{
+	struct conform_op send, write;
+	struct conform_target t;
+	int ret = conform_send_inv(c, &send, &write);
+
+	if (!ret)
+		ret = conform_peer_reg_elsewhere(c, 1, CONFORM_READ_WRITE, &t);
+	if (!ret)
+		send.key = t.key;
+	return ret ? ret : conform_provoke_behind(c, &send, 1);
+}
+
+#define CONFORM_INV_CASE(fn)						\
+	{								\
+		.name = #fn, .source = "IBTA 10.6.5", .run = fn,	\
+		.expect = "memory management operation error; the QP in error", \
+		.want = &conform_inv_refused, .iwarp = &conform_fails_iwarp, \
+	}
+
+#define CONFORM_SEND_INV_CASE(fn)					\
+	{								\
+		.name = #fn, .source = "IBTA 9.4.1.1", .run = fn, .silent = true, \
+		.expect = "the RECV fails; the responder's QP in error",	\
+		.want = &conform_send_inv_refused,			\
+		.iwarp = &conform_send_inv_refused_iwarp,		\
+	}
+
+static const struct conform_case conform_invalidate_cases[] = {
+	CONFORM_INV_CASE(inv_unknown_index),
+	CONFORM_INV_CASE(inv_next_key),
+	CONFORM_INV_CASE(inv_of_other_pd),
+	{
+		.name = "inv_twice", .source = "IBTA 10.6.5",
+		.expect = "success or memory management operation error; on iWARP success",
+		.run = inv_twice,
+		.want = &conform_inv_free, .iwarp = &conform_inv_free_iwarp,
+	},
+	{
+		.name = "write_behind_own_inv", .source = "IBTA 10.8.3.3",
+		.expect = "the LOCAL_INV succeeds, the WRITE is a local protection error",
+		.run = write_behind_own_inv,
+		.want = &conform_inv_chain, .iwarp = &conform_inv_chain_iwarp,
+	},
+	{
+		.name = "send_inv", .source = "IBTA 9.4.1.1",
+		.expect = "success; the RECV has the flag and exactly that key",
+		.run = send_inv, .want = &conform_send_inv_done,
+	},
+	{
+		.name = "write_behind_send_inv", .source = "IBTA C9-222.1.1",
+		.expect = "the SEND succeeds; the WRITE is a remote access error",
+		.run = write_behind_send_inv,
+		.want = &conform_behind_send_inv, .iwarp = &conform_behind_send_inv_iwarp,
+	},
+	CONFORM_SEND_INV_CASE(send_inv_unknown_index),
+	CONFORM_SEND_INV_CASE(send_inv_next_key),
+	CONFORM_SEND_INV_CASE(send_inv_of_other_pd),
+};
+
+const struct conform_group conform_invalidate = {
+	"invalidate", conform_invalidate_cases, ARRAY_SIZE(conform_invalidate_cases),
+};
