@@ -21,6 +21,7 @@ const struct conform_group * const conform_groups[] = {
 	&conform_flush,
 	&conform_register,
 	&conform_invalidate,
+	&conform_order,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Order: of operations on the same bytes, and of completions.
+ *
+ * Client and server have different canaries at the same offset, and each operation moves bytes
+ * to the same offset of the other side: the last state of the memory tells the order.
+ */
+#include "case.h"
+
+/* Offset of other bytes, whose canaries differ from those of the target. */
+#define CONFORM_ELSEWHERE	(CONFORM_TARGET + CONFORM_LEN + 1)
+
+#define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
+#define CONFORM_THREE	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
+
+#define CONFORM_INTACT							\
+	.state = CONFORM_STATE(RTS), .peer_state = CONFORM_STATE(RTS),	\
+	.events = CONFORM_NO_EVENT
+
+static const struct conform_want conform_write_send = {
+	.send = CONFORM_TWO, .recv = { CONFORM_WC(SUCCESS) },
+	.changed = 2 * CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_write_read = {
+	.send = CONFORM_TWO, .changed = CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_long_write_read = {
+	.send = CONFORM_TWO, .changed = CONFORM_TARGET_BYTES, CONFORM_INTACT,
+};
+
+/* What the READ has fetched goes back, so the responder's bytes stay. */
+static const struct conform_want conform_read_fenced_write = {
+	.send = CONFORM_TWO, .own_changed = CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_read_fenced_send = {
+	.send = CONFORM_TWO, .recv = { CONFORM_WC(SUCCESS) },
+	.own_changed = CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_write_write = {
+	.send = CONFORM_TWO, .changed = CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_three_sends = {
+	.send = CONFORM_THREE, .recv = CONFORM_THREE,
+	.changed = 3 * CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_last_signaled = {
+	.send = { CONFORM_WC(SUCCESS) }, .first = 2,
+	.changed = 3 * CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_reads_and_writes = {
+	.send = CONFORM_THREE, .changed = CONFORM_LEN, .own_changed = CONFORM_LEN,
+	CONFORM_INTACT,
+};
+
+static int order_write_send(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op ops[2];
+	int ret = conform_legal_write(c, &t, &ops[0]);
+
+	if (!ret)
+		ret = conform_begin(c);
+	if (!ret)
+		ret = conform_peer_recv_at(c, CONFORM_ELSEWHERE, CONFORM_LEN);
+	conform_send(&ops[1], CONFORM_ELSEWHERE, CONFORM_LEN);
+	return ret ? ret : conform_provoke_behind(c, ops, 2);
+}
+
+/* A READ that does not see the WRITE before it changes the client's bytes. */
+static int conform_write_then_read(struct conform_client *c, u32 len)
+{
+	struct conform_target t;
+	struct conform_op ops[2];
+	int ret = conform_legal_rdma(c, IB_WR_RDMA_READ, len, &t, &ops[1]);
+
+	conform_write(&ops[0], &t);
+	ops[0].len = len;
+	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+static int order_write_read(struct conform_client *c)
+{
+	return conform_write_then_read(c, CONFORM_LEN);
+}
+
+static int order_long_write_read(struct conform_client *c)
+{
+	return conform_write_then_read(c, CONFORM_TARGET_BYTES);
+}
+
+static int order_read_fenced_write(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op ops[2];
+	int ret = conform_legal_read(c, &t, &ops[0]);
+
+	conform_write(&ops[1], &t);
+	ops[1].flags = IB_SEND_FENCE;
+	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+static int order_read_fenced_send(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op ops[2];
+	int ret = conform_legal_read(c, &t, &ops[0]);
+
+	if (!ret)
+		ret = conform_begin(c);
+	if (!ret)
+		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
+	conform_send(&ops[1], CONFORM_TARGET, CONFORM_LEN);
+	ops[1].flags = IB_SEND_FENCE;
+	return ret ? ret : conform_provoke_behind(c, ops, 2);
+}
+
+/* Wrong bytes, and then the right ones. */
+static int order_write_write(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op ops[2];
+	int ret = conform_legal_write(c, &t, &ops[1]);
+
+	ops[0] = ops[1];
+	ops[0].off = CONFORM_ELSEWHERE;
+	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+static int order_sends(struct conform_client *c)
+{
+	struct conform_op ops[3];
+	int ret = conform_legal_send(c);
+	u32 i;
+
+	if (!ret)
+		ret = conform_begin(c);
+	for (i = 0; i < ARRAY_SIZE(ops) && !ret; i++) {
+		conform_send(&ops[i], CONFORM_TARGET + i * CONFORM_LEN, CONFORM_LEN);
+		ret = conform_peer_recv_at(c, ops[i].off, CONFORM_LEN);
+	}
+	return ret ? ret : conform_provoke_behind(c, ops, ARRAY_SIZE(ops));
+}
+
+static int order_last_signaled(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op ops[3];
+	int ret = conform_legal_write(c, &t, &ops[0]);
+	u32 i;
+
+	for (i = 1; i < ARRAY_SIZE(ops); i++) {
+		ops[i] = ops[0];
+		ops[i].addr += i * CONFORM_LEN;
+		ops[i].off += i * CONFORM_LEN;
+	}
+	ops[0].unsignaled = true;
+	ops[1].unsignaled = true;
+	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
+}
+
+/* A READ, a WRITE, and a READ that sees the WRITE, but not the bytes before it. */
+static int order_read_write_read(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op ops[3];
+	int ret = conform_legal_read(c, &t, &ops[0]);
+
+	conform_write(&ops[1], &t);
+	ops[1].addr += CONFORM_LEN;
+	ops[1].off += CONFORM_LEN;
+	conform_read(&ops[2], &t);
+	ops[2].addr += CONFORM_LEN;
+	ops[2].off += CONFORM_LEN;
+	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
+}
+
+#define CONFORM_ORDER_CASE(fn, what, text)				\
+	{								\
+		.name = #fn, .source = "IBTA 10.8.3.3", .run = fn,	\
+		.expect = text, .want = &(what),			\
+	}
+
+static const struct conform_case conform_order_cases[] = {
+	CONFORM_ORDER_CASE(order_write_send, conform_write_send,
+			   "the data of the WRITE are there when the RECV completes"),
+	CONFORM_ORDER_CASE(order_write_read, conform_write_read,
+			   "the READ sees the WRITE before it"),
+	CONFORM_ORDER_CASE(order_long_write_read, conform_long_write_read,
+			   "a READ of several packets sees the WRITE before it"),
+	CONFORM_ORDER_CASE(order_read_fenced_write, conform_read_fenced_write,
+			   "a fenced WRITE carries what the READ before it has fetched"),
+	CONFORM_ORDER_CASE(order_read_fenced_send, conform_read_fenced_send,
+			   "a fenced SEND carries what the READ before it has fetched"),
+	CONFORM_ORDER_CASE(order_write_write, conform_write_write,
+			   "the second WRITE to the same bytes stays"),
+	CONFORM_ORDER_CASE(order_sends, conform_three_sends,
+			   "SENDs and RECVs complete in order, each message in its own RECV"),
+	CONFORM_ORDER_CASE(order_last_signaled, conform_last_signaled,
+			   "only the signaled WR completes"),
+	CONFORM_ORDER_CASE(order_read_write_read, conform_reads_and_writes,
+			   "completions in the order of the WRs; the second READ sees the WRITE"),
+};
+
+const struct conform_group conform_order = {
+	"order", conform_order_cases, ARRAY_SIZE(conform_order_cases),
+};
