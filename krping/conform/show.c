@@ -22,6 +22,7 @@ const struct conform_group * const conform_groups[] = {
 	&conform_register,
 	&conform_invalidate,
 	&conform_order,
+	&conform_atomic,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);
