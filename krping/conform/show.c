@@ -23,6 +23,7 @@ const struct conform_group * const conform_groups[] = {
 	&conform_invalidate,
 	&conform_order,
 	&conform_atomic,
+	&conform_data,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);
