@@ -64,6 +64,7 @@ extern const struct conform_group conform_invalidate;
 extern const struct conform_group conform_order;
 extern const struct conform_group conform_atomic;
 extern const struct conform_group conform_data;
+extern const struct conform_group conform_retry;
 
 extern const struct conform_group * const conform_groups[];
 extern const u32 conform_nr_groups;

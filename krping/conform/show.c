@@ -24,6 +24,7 @@ const struct conform_group * const conform_groups[] = {
 	&conform_order,
 	&conform_atomic,
 	&conform_data,
+	&conform_retry,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);
