@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2086 # lists of words
 
 _krping_devices() {
-	ls /sys/class/infiniband 2>/dev/null
+	ls "${KRPING_ROOT-}/sys/class/infiniband" 2>/dev/null
 }
 
 _krping() {
@@ -43,15 +43,22 @@ _krping() {
 			case $word in
 			-*) words="--help --json --csv --raw --interval --quiet $(printf -- '--%s ' $flags $operands)" ;;
 			*)
-				words="$flags $(printf '%s= ' $operands)"
-				compopt -o nospace
+				mapfile -t COMPREPLY < <(compgen -W "$flags $(printf '%s= ' $operands)" -- "$word")
+				# an operand follows
+				[[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace
+				return
 				;;
 			esac
 			;;
 		list | show) words="--json --csv --raw --help" ;;
+		hist | drain | session | load | unload | version) words="--help" ;;
 		top) words="--once --interval --count --help" ;;
 		stop) words="--all --force --help" ;;
+		log) words="-f --help" ;;
 		compare) words="--fail-above --metric --alpha --force --html --help" ;;
+		bench-suite) words="--repeat --duration --help" ;;
+		doctor) words="--bundle --help" ;;
+		sweep | plot | report) words="--help" ;;
 		softrdma) words="up down list" ;;
 		help) words="$commands options $flags $operands" ;;
 		esac

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: the command line of krping: commands, options in each form, suggestions, --help,
-#   exit status without the module, where it finds its files; completion is up to date.
+#   exit status without the module, where it finds its files.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -175,29 +175,6 @@ options_are_current() {
 		grep -v '^#' "$lib/options" | diff - "$tmp/help"
 }
 check "krping.d/options is the output of help (make options-table)" options_are_current
-completion_is_current() {
-	scripts/completion "$tmp" && diff packaging/completion/krping.bash "$tmp/krping.bash" &&
-		diff packaging/completion/_krping "$tmp/_krping"
-}
-check "the completions have all options (make options-table)" completion_is_current
-# completes WANTED WORD...: the completion of the last word for bash
-completes() {
-	want=$1
-	shift
-	# shellcheck disable=SC2016 # for the other bash
-	eq "$(bash -c '. packaging/completion/krping.bash
-		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-		ls() { echo rxe7; }
-		compopt() { :; }
-		_krping
-		echo "${COMPREPLY[*]}"' bash "$@")" "$want" completions
-}
-check "bash completes commands" completes "wlat" krping wl
-check "bash completes options with --" completes "--validate" krping wlat ::1 --val
-check "bash completes options with =" completes "mem_mode=" krping wlat ::1 mem
-check "bash completes the words of an operand" completes "dma reg" krping wlat ::1 mem_mode = ""
-check "bash completes devices" completes "rxe7" krping wlat --device r
-check "bash guesses no address" completes "" krping wlat 10
 short_files() {
 	for f in scripts/krping "$lib"/*; do
 		[ "$(wc -l <"$f")" -le 400 ] || why "$f is too long" || return 1
