@@ -4,7 +4,7 @@
 #   awk -v metric=p50 -v alpha=0.05 -f stats.awk -f compare.awk OLD NEW
 #
 # Prints lines whose fields tabs separate: "row" with a test's figures, "only" for tests that
-# one file has, "differs" for settings that the files do not share, and "note".
+# one file has, "differs" for settings that the files do not share, "setting", and "note".
 
 # A point that all its repetitions share, and settings that a figure depends on.
 function finish(    point, depth, value, how, k, parts) {
@@ -90,6 +90,28 @@ function differences(    i, name, point, a, b, text) {
 	}
 }
 
+# Print every setting with all its values on both sides.
+function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
+	for (i = 1; i <= settings; i++) {
+		name = setting_name[i]
+		if (!(name in seen)) {
+			seen[name] = 1
+			order[++nr] = name
+		}
+		for (s = 1; s <= 2; s++) {
+			n = split(values[s, name, setting_point[i]], part, "\n")
+			for (j = 1; j <= n; j++) {
+				if ((s, name, part[j]) in seen)
+					continue
+				seen[s, name, part[j]] = 1
+				all[s, name] = all[s, name] (all[s, name] == "" ? "" : ", ") part[j]
+			}
+		}
+	}
+	for (i = 1; i <= nr; i++)
+		print "setting\t" order[i] "\t" all[1, order[i]] "\t" all[2, order[i]]
+}
+
 # The largest distance of a sample from the median, in percent.
 function spread(a, n, mid,    low, high) {
 	low = mid - a[1]
@@ -171,6 +193,7 @@ FNR == 1 {
 END {
 	finish()
 	differences()
+	show_settings()
 	for (i = 1; i <= points; i++) {
 		point = order[i]
 		text = point

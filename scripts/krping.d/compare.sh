@@ -61,9 +61,12 @@ cmd_compare() {
 		sed -n 's/^only	\([A-Z]*\)	/krping: only in \1: /p' "$tmp/rows" >&2
 		fail "$st_none" "$old and $new have no successful test in common" "krping bench-suite ADDR -n 5 DIR"
 	}
+	page=/dev/null
+	[ -z "$html" ] || page=$lib/compare-page.awk
 	# the names as text, because -v interprets backslashes
-	awk -v html="$html" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/\\\\/g')" \
-		-v new="$(printf '%s' "$new" | sed 's/\\/\\\\/g')" -f "$lib/compare-table.awk" "$tmp/rows"
+	awk -v html="$html" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/&&/g')" \
+		-v new="$(printf '%s' "$new" | sed 's/\\/&&/g')" -v css="$lib/page.css" -f "$lib/compare-table.awk" \
+		-f "$page" "$tmp/rows"
 	awk -F '\t' -v threshold="$threshold" '
 		$1 == "row" && $15 == "worse" && ($11 < 0 ? -$11 : $11) > threshold { n++ }
 		END { exit n > 0 }' "$tmp/rows" ||

@@ -155,9 +155,10 @@ broken() {
 }
 page() {
 	compare 1 "$tmp/old" "$tmp/slow" --html && grep -q '^<!DOCTYPE html>' "$tmp/out" &&
-		grep -q '<td>+9.88%</td>' "$tmp/out" && grep -q 'class="worse"' "$tmp/out" &&
+		grep -q '<td>+9.88%</td>' "$tmp/out" && grep -q 'class="words worse">worse<' "$tmp/out" &&
 		! grep -qE '<script|<link|src=|https?:' "$tmp/out" &&
-		eq "$(grep -c '<tr>' "$tmp/out")" 2 "number of table rows"
+		eq "$(grep -c '^<tr><td' "$tmp/out")" 1 "number of rows" &&
+		grep -q '<td class="words">tsc</td>' "$tmp/out"
 }
 words() {
 	compare 2 "$tmp/old" "$tmp/slow" --fail-abov 3 && said "did you mean --fail-above?" &&

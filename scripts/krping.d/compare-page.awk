@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# A page of the cells of compare-table.awk, without scripts and other files:
+#
+#   awk -v html=yes -v css=page.css -f compare-table.awk -f compare-page.awk ROWS
+
+function escape(s) {
+	gsub(/&/, "\\&amp;", s)
+	gsub(/</, "\\&lt;", s)
+	gsub(/>/, "\\&gt;", s)
+	gsub(/"/, "\\&quot;", s)
+	return s
+}
+
+$1 == "setting" {
+	settings++
+	for (i = 1; i <= 3; i++)
+		setting[settings, i] = $(i + 1) == "" ? "-" : $(i + 1)
+	split($2, group, " ")
+	if (group[1] != "config" && group[1] != "peer_config")
+		where[++places] = settings
+}
+
+# A bar from the middle: 2 px for each percent, at most 100 px.
+function bar(r,    w) {
+	w = change[r] < 0 ? -change[r] * 2 : change[r] * 2
+	if (w > 100)
+		w = 100
+	printf "<svg class=\"change\" width=\"202\" height=\"12\" viewBox=\"0 0 202 12\" role=\"img\" aria-label=\"%+.2f %%\"><path d=\"M101 0v12\"/>", change[r]
+	printf "<rect x=\"%.1f\" y=\"2\" width=\"%.1f\" height=\"8\"/></svg>", change[r] < 0 ? 101 - w : 101, w
+}
+
+function open_table(label) {
+	printf "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n", label
+}
+
+function close_table() {
+	print "</tbody>\n</table></div>"
+}
+
+# words are at the left, figures at the right
+function words(column) {
+	return column == 1 || column == 3 || column == 5 || column == 13 ? " class=\"words\"" : ""
+}
+
+function results_table(    r, i) {
+	open_table("results")
+	printf "<thead><tr>"
+	for (i = 1; i <= columns; i++)
+		printf "<th scope=\"col\"%s>%s</th>", words(i), i == 13 ? "verdict" : escape(cell[0, i])
+	print "<th scope=\"col\">-50 % ... +50 %</th></tr></thead>\n<tbody>"
+	for (r = 1; r <= rows; r++) {
+		printf "<tr>"
+		for (i = 1; i < columns; i++)
+			printf "<td%s>%s</td>", words(i), escape(cell[r, i])
+		printf "<td class=\"words %s\">%s</td><td class=\"%s\">", verdict[r] == "~" ? "same" : verdict[r], \
+			verdict[r] == "~" ? "no significant difference" : verdict[r], verdict[r] == "~" ? "same" : verdict[r]
+		bar(r)
+		print "</td></tr>"
+	}
+	close_table()
+}
+
+function setting_row(nr) {
+	printf "<tr><th scope=\"row\">%s</th><td class=\"words\">%s</td><td class=\"words\">%s</td></tr>\n", \
+		escape(setting[nr, 1]), escape(setting[nr, 2]), escape(setting[nr, 3])
+}
+
+function settings_head(label) {
+	open_table(label)
+	print "<thead><tr><th scope=\"col\" class=\"words\">setting</th><th scope=\"col\" class=\"words\">OLD</th><th scope=\"col\" class=\"words\">NEW</th></tr></thead>\n<tbody>"
+}
+
+function settings_tables(    i) {
+	print "<h2 id=\"settings\">Settings</h2>"
+	if (!settings) {
+		print "<p>The results do not have them.</p>"
+		return
+	}
+	if (places) {
+		settings_head("kernel and path")
+		for (i = 1; i <= places; i++)
+			setting_row(where[i])
+		close_table()
+	}
+	print "<details><summary>All settings, with the options of both sides</summary>"
+	settings_head("all settings")
+	for (i = 1; i <= settings; i++)
+		setting_row(i)
+	close_table()
+	print "</details>"
+}
+
+function page(    i, line) {
+	print "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>"
+	print "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
+	print "<title>krping compare</title>\n<style>"
+	while ((getline line <css) > 0)
+		print line
+	print "</style>\n</head>\n<body>\n<h1>krping compare</h1>"
+	print "<nav aria-label=\"contents\"><ul>"
+	print "<li><a href=\"#results\">Results</a></li>"
+	if (nr)
+		print "<li><a href=\"#notes\">Notes</a></li>"
+	print "<li><a href=\"#settings\">Settings</a></li>\n</ul></nav>"
+	print "<h2 id=\"results\">Results</h2>"
+	printf "<p>OLD is %s, NEW is %s. The figures are medians; the spread is the largest distance of a repetition. ", escape(old), escape(new)
+	printf "p is that of the Mann-Whitney test; ~ is no significant difference (p above %s). ", escape(alpha)
+	print "A bar ends at 50 %; its scale is linear.</p>"
+	results_table()
+	if (nr) {
+		print "<h2 id=\"notes\">Notes</h2>\n<ul>"
+		for (i = 1; i <= nr; i++)
+			print "<li>" escape(notes[i]) "</li>"
+		print "</ul>"
+	}
+	settings_tables()
+	print "</body>\n</html>"
+}
+
+END { page() }

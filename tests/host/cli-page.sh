@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The page of krping compare --html in a browser and on paper, as page.sh checks that of
+#   scripts/report. cli-compare.sh checks its figures.
+# Requires: no guest; perl; scripts/deps page, else its checks are skipped
+# Duration: 15 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check perl
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+# shellcheck source=page.inc
+. tests/host/page.inc
+
+page=$tmp/compare.html
+
+# side NAME FACTOR WIDTH: a file of results whose latencies have this factor, and an option whose
+# value has WIDTH characters
+side() {
+	for test in wlat rlat slat; do
+		for size in 64 4096 65536; do
+			for value in 4000 4100 4050 4020; do
+				cat <<-END
+					result id=1 new=1 test=$test role=client device=rxe0 status=ok errno=0 iterations=9 size=$size mem_mode=dma
+					path local_gid=fd00:1234:5678:9abc:def0:1234:5678:9abc mtu=1024
+					latency_nsec min=1 p50=$((value * $2 / 100)) p90=9000 p99=9000 mean=5000 of=iteration
+					config txdepth=64 note=$(printf "%$3s" "" | tr ' ' x)
+					peer_config poll=1
+					when kernel=6.1.0 started=2026-01-01
+				END
+			done
+		done
+	done >"$tmp/$1"
+}
+
+# made WANTED OLD NEW [OPTION]...: krping compare ends with this status, and writes the page
+made() {
+	want=$1
+	shift
+	scripts/krping compare "$@" --html >"$page"
+	eq $? "$want" status
+}
+
+# has REGEX
+has() {
+	grep -Eq -- "$1" "$page" || why "the page has no $1"
+}
+
+same_style() {
+	scripts/report -o "$tmp/report.html" tests/sweep/first || return 1
+	for f in report.html compare.html; do
+		sed -n '/<style>/,/<\/style>/p' "$tmp/$f" | sed 's/^[[:space:]]*//' >"$tmp/$f.style"
+	done
+	[ "$(wc -l <"$tmp/compare.html.style")" -gt 30 ] && diff "$tmp/report.html.style" "$tmp/compare.html.style"
+}
+
+# A row of more than 1280 pixels
+long_names() {
+	side long 100 400
+	made 0 "$tmp/long" "$tmp/long" && fits "$page"
+}
+
+table_scrolls() {
+	measured "$page" && grep -q 'frame=360 .* scrolls=true' "$tmp/measured"
+}
+
+settings() {
+	has '<th scope="row">kernel</th><td class="words">6\.1\.0</td><td class="words">6\.2\.0</td>' &&
+		has '<th scope="row">peer_config poll</th><td class="words">1</td><td class="words">1</td>' &&
+		has '<th scope="row">path mtu</th>' && has '<li>differs: kernel: 6\.1\.0 in OLD, 6\.2\.0 in NEW</li>'
+}
+
+# a file whose name is HTML
+escaped() {
+	cp "$tmp/old" "$tmp/<b>&\"it\""
+	made 0 "$tmp/<b>&\"it\"" "$tmp/old" && has 'OLD is [^<]*/&lt;b&gt;&amp;&quot;it&quot;,' && valid "$page"
+}
+
+paper() {
+	browser --no-pdf-header-footer --print-to-pdf="$tmp/page.pdf" "file://$page" &&
+		pdftotext -layout "$tmp/page.pdf" - | tr -s ' ' >"$tmp/text" || return 1
+	pdfinfo "$tmp/page.pdf" | grep '^Page size:.*A4' || return 1
+	for test in wlat rlat slat; do
+		for size in 64 4096 65536; do
+			grep -q "$test $size dma - .*4\.035 1\.6% 4\.439 1\.6% +10\.00% 0\.029 4+4 worse" "$tmp/text" ||
+				why "the PDF has no row of $test $size: $(cat "$tmp/text")" || return 1
+		done
+	done
+	# hidden on the screen
+	grep -q 'peer_config poll 1 1' "$tmp/text"
+}
+
+side old 100 40
+side slow 110 40
+sed 's/kernel=6\.1\.0/kernel=6.2.0/' "$tmp/slow" >"$tmp/new"
+
+check "compare --html: a page with status 1 for what became worse" made 1 "$tmp/old" "$tmp/new" --force
+check "the page of compare has the style of scripts/report" same_style
+check "the page of compare needs no other file and no script" not grep -E '<script|<link|src=|https?:|@import' "$page"
+with tidy "tidy accepts the page of compare" valid "$page"
+with chromium "no content of the page of compare is wider than 360, 768 and 1280 pixels" fits "$page"
+with chromium "on a phone the table of compare scrolls in its own box" table_scrolls
+with chromium "the page of compare follows the reader's theme" dark "$page"
+check "the page of compare has a contrast of 4.5 in each theme" contrast "$page"
+check "keys reach each box that scrolls" not grep -nE '<div class="wide"( id="[^"]*")?>' "$page"
+check "the contents of the page of compare name each heading" linked "$page"
+check "the page of compare has the settings of both sides and names what differs" settings
+if command -v pdftotext >/dev/null; then
+	with chromium "the printed page of compare has every row and all settings" paper
+else
+	skip "the printed page of compare has every row and all settings" "pdftotext is not installed: see scripts/deps page"
+fi
+with chromium "a long value makes the page of compare no wider" long_names
+with tidy "names of files are text in the page of compare" escaped
+
+t_end
