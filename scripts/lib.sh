@@ -86,3 +86,20 @@ quote() {
 		_sep=' '
 	done
 }
+
+# add_sweep DIR: add an OUTDIR of scripts/sweep to the lines of dirs, and count it in runs. A sweep
+# with --devices has a directory for each device.
+add_sweep() {
+	if [ -r "$1/devices" ]; then
+		while IFS= read -r _device; do
+			add_sweep "$1/$_device"
+		done <"$1/devices"
+		return
+	fi
+	for _file in results.txt results.tsv environment; do
+		[ -r "$1/$_file" ] || die "there is no $1/$_file: is $1 an OUTDIR of scripts/sweep?"
+	done
+	runs=$((runs + 1))
+	dirs="$dirs$1
+"
+}

@@ -25,6 +25,24 @@ pages() {
 	scripts/report -o "$tmp/one.html" "$first" && scripts/report -o "$tmp/both.html" "$first" "$second"
 }
 
+# A sweep with --devices: a directory for each device
+devices_pages() {
+	mkdir "$tmp/devices"
+	for d in rxe0 siw0; do
+		cp -r "$second" "$tmp/devices/$d"
+		sed -i "s/^label=.*/label=$d, 6.1/; s/^device=.*/device=$d/" "$tmp/devices/$d/environment"
+		sed -i "1!s/^[^\t]*/$d, 6.1/" "$tmp/devices/$d/results.tsv"
+	done
+	printf '%s\n' rxe0 siw0 >"$tmp/devices/devices"
+	scripts/report "$tmp/devices" || return 1
+	for d in rxe0 siw0; do
+		grep -q "^<p>$d, 6.1: device $d, " "$tmp/devices/report.html" || why "no caption of $d" || return 1
+		eq "$(grep -c "^<tr><td class=\"words\">$d, 6.1</td>" "$tmp/devices/report.html")" \
+			"$(($(wc -l <"$second/results.tsv") - 1))" "rows of $d" || return 1
+	done
+	[ ! -e "$tmp/devices/rxe0/report.html" ] || why "a page of one device"
+}
+
 #
 # The width
 #
@@ -100,7 +118,9 @@ paper() {
 }
 
 check "report makes the pages" pages
-for page in one both; do
+check "report makes one page of all devices of a sweep" devices_pages
+cp "$tmp/devices/report.html" "$tmp/several.html"
+for page in one both several; do
 	with tidy "tidy accepts the page ($page)" valid "$tmp/$page.html"
 	with chromium "no content is wider than 360, 768 and 1280 pixels ($page)" fits "$tmp/$page.html"
 done

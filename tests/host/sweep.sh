@@ -102,6 +102,37 @@ odd_label() {
 }
 check "sweep --tables: a label with quotes, backslashes and %s stays the same" odd_label
 
+# inode FILE: print it
+inode() {
+	stat -c %i "$tmp/made/$1"
+}
+
+# a file that is replaced is another one than before
+replaced() {
+	made sh second || return 1
+	old="$(inode results.tsv) $(inode results.json)"
+	# a link keeps the number of the old file from being used again
+	ln "$tmp/made/results.tsv" "$tmp/made/results.json" "$tmp/"
+	scripts/sweep --tables "$tmp/made" || return 1
+	for name in results.tsv results.json; do
+		case " $old " in
+		*" $(inode "$name") "*) why "$name is written in place" || return 1 ;;
+		esac
+	done
+	[ ! -e "$tmp/made/results.tsv.tmp" ] || why "results.tsv.tmp stays"
+}
+
+# the device that is always full
+disk_full() {
+	made sh second || return 1
+	echo old >"$tmp/made/results.tsv"
+	ln -s /dev/full "$tmp/made/results.tsv.tmp"
+	fails_with "cannot write to $tmp/made/results.tsv" scripts/sweep --tables "$tmp/made" || return 1
+	eq "$(cat "$tmp/made/results.tsv")" old "the table"
+}
+check "sweep replaces its files at once" replaced
+check "sweep leaves the old table if the disk is full" disk_full
+
 #
 # Arguments
 #
@@ -110,10 +141,18 @@ check "sweep without --addr is rejected" fails_with "--addr is missing" scripts/
 check "sweep without an OUTDIR is rejected" fails_with "OUTDIR is missing" scripts/sweep --addr ::1
 for wrong in "--kinds wlat,lat" "--kinds wlat,wlat" "--sizes 1,,2" "--sizes 0" "--sizes 4q" \
 	"--modes fast" "--depths 0" "--count x" "--duration 0" "--warmup -1" "--repeat 0" \
-	"--port 0" "--options a;b" "--server-options poll" "--timeout 2" "--bogus 1"; do
+	"--port 0" "--device a;b" "--options a;b" "--server-options poll" "--timeout 2" "--bogus 1"; do
 	# shellcheck disable=SC2086 # two words
 	check "sweep $wrong is rejected" fails_with "${wrong%% *}" \
 		scripts/sweep --addr ::1 $wrong "$tmp/out"
+done
+for wrong in rxe0 rxe0= rxe0=x rxe0=::1,rxe0=::2 ../x=::1 'rxe0=::1,'; do
+	check "sweep --devices $wrong is rejected" fails_with "--devices takes" scripts/sweep --devices "$wrong" "$tmp/out"
+done
+for wrong in "--addr ::1" "--device rxe0" --tables; do
+	# shellcheck disable=SC2086 # two words
+	check "sweep --devices with ${wrong%% *} is rejected" fails_with "--devices excludes" \
+		scripts/sweep --devices rxe0=::1 $wrong "$tmp/out"
 done
 check "a rejected sweep creates no directory" test ! -e "$tmp/out"
 for script in sweep sweep-demo; do

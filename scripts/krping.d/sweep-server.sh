@@ -1,0 +1,79 @@
+# shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# scripts/sweep: its server. --server-cmd reads a script from its standard input, which stays open.
+# The script stops the server when its input ends. POSIX sh.
+# shellcheck disable=SC2034 # server_kernel is for sweep-environment.sh
+
+server_command() {
+	echo "server,addr=$addr,port=$port,clients=0${poll:+,poll}${server_options:+,$server_options},background"
+}
+
+server_script() {
+	cat <<-END
+		{
+			if [ ! -e $proc ]; then
+				echo 'sweep: error there is no $proc on the server: load rdma_krping there (make load)'
+				exit 1
+			fi
+			exec 3<>$proc
+			if ! echo '$(server_command)' >&3 2>/dev/null; then
+				sed -n 's/^error .* detail="\(.*\)"/sweep: error \1/p' <&3
+				exit 1
+			fi
+			id=\$(sed -n '1s/^result id=\([0-9]*\) .*/\1/p' <&3)
+			echo "sweep: listens \$(uname -r)"
+			read -r word
+			echo "stop,id=\$id" 2>/dev/null >$proc
+		}
+	END
+}
+
+start_server() {
+	rm -f "$tmp/in" "$tmp/out"
+	mkfifo "$tmp/in" "$tmp/out" || die "cannot make a pipe in $tmp"
+	sh -c "$server_cmd" <"$tmp/in" >"$tmp/out" 2>"$tmp/server" 7<&- &
+	server=$!
+	exec 5>"$tmp/in" 6<"$tmp/out"
+	server_runs=yes
+	server_script >&5
+	why="$server_cmd has ended"
+	while read -r mark word rest <&6; do
+		case "$mark $word" in
+		"sweep: listens")
+			server_kernel=$rest
+			return 0
+			;;
+		"sweep: error")
+			why=$rest
+			break
+			;;
+		esac
+	done
+	tail -n 5 "$tmp/server" >&2
+	die "the server does not start: $why"
+}
+
+stop_server() {
+	[ "$server_runs" ] || return 0
+	server_runs=
+	exec 5>&- 6<&-
+	wait "$server"
+}
+
+server_is_there() {
+	run "client,addr=$addr,port=$port,count=1${only_device:+,device=$only_device}"
+	[ "$errno" = 0 ]
+}
+
+# no_server: explain how to start a server
+no_server() {
+	say "no server at $addr port $port: $(detail)"
+	if [ "$errno" = 111 ]; then
+		say "on the server, in a shell of root that stays open, type"
+		cat >&2 <<-END
+			    exec 3<>$proc
+			    echo $(server_command) >&3
+		END
+		say "and at the end: echo stop > $proc"
+	fi
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: scripts/sweep with several devices: results of each in its own directory, an
+#   interrupted sweep, a device that is another one; results.txt is replaced at once.
+# Requires: one guest
+# Duration: 60 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+
+PORT=17050
+OUT=$T_TMP/out
+LOG=$T_TMP/log
+OTHER=${TYPE}7
+OTHER_ADDR=10.0.7.1
+
+# sweep OPTION...: a short one
+sweep() {
+	./scripts/sweep --port $PORT --local --kinds rlat --sizes 1,64 --modes dma --count 20 --warmup 5 \
+		"$@" >"$LOG" 2>&1
+}
+
+# ends STATUS OPTION...
+ends() {
+	_want=$1
+	shift
+	sweep "$@"
+	eq $? "$_want" status || why "$T_WHY: $(cat "$LOG")"
+}
+
+says() {
+	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
+}
+
+second_device() {
+	ip link add krping7 type dummy && ip addr add $OTHER_ADDR/24 dev krping7 &&
+		ip link set krping7 up && rdma link add "$OTHER" type "$TYPE" netdev krping7 || return 1
+	[ "$TYPE" != rxe ] ||
+		until_ok 60 grep -qs 0a00:0701 "/sys/class/infiniband/$OTHER/ports/1/gids/"*
+}
+
+measured_by() {
+	eq "$(awk -F '\t' 'NR > 1 { print $4, $9 }' "$OUT/$1/results.tsv" | uniq -c | tr -s ' ')" " 2 $1 ok" "rows"
+}
+
+labels() {
+	eq "$(cut -f 1 "$OUT/$DEV/results.tsv" | tail -n 1)" "lab, $DEV" label &&
+		eq "$(cut -f 1 "$OUT/$OTHER/results.tsv" | tail -n 1)" "lab, $OTHER" label
+}
+
+# A link to the file that the sweep has written after its first result keeps that content.
+case_replaced() {
+	sweep --addr "$ADDR" --duration 2 --sizes 1 --repeat 3 "$T_TMP/whole" &
+	_pid=$!
+	until_ok 250 has_one && ln "$T_TMP/whole/results.txt" "$T_TMP/linked"
+	cp "$T_TMP/linked" "$T_TMP/early"
+	wait $_pid || why "$(cat "$LOG")" || return 1
+	eq "$(grep -c '^# end$' "$T_TMP/whole/results.txt")" 3 results &&
+		cmp "$T_TMP/linked" "$T_TMP/early" || why "results.txt is written in place" || return 1
+	not ls "$T_TMP/whole/"*.tmp 2>/dev/null
+}
+has_one() {
+	grep -qs '^# end$' "$T_TMP/whole/results.txt"
+}
+
+# a signal to the script itself, as it runs the sweep of the first device
+case_interrupted() {
+	./scripts/sweep --port $PORT --local --kinds rlat --sizes 1 --modes dma --duration 60 \
+		--devices "$DEV=$ADDR,$OTHER=$OTHER_ADDR" "$T_TMP/early.d" >"$LOG" 2>&1 &
+	_pid=$!
+	until_ok 250 measures || why "no test runs: $(cat "$LOG")" || return 1
+	kill $_pid
+	wait $_pid
+	eq $? 143 status && not test -e "$T_TMP/early.d/$OTHER"
+}
+measures() {
+	kr list && grep -q ' test=rlat role=client .* iterations=[1-9]' "$KR_RESULT"
+}
+
+check "a second device" second_device
+check_within 300 "sweep --devices measures with both devices" \
+	ends 0 --label lab --devices "$DEV=$ADDR,$OTHER=$OTHER_ADDR" "$OUT"
+check "sweep --devices lists the devices with results" eq "$(cat "$OUT/devices")" "$DEV
+$OTHER"
+check "the results of the first device are its own" measured_by "$DEV"
+check "the results of the second device are its own" measured_by "$OTHER"
+check "labels of a sweep of several devices name the device" labels
+check_within 300 "the same command measures nothing again" \
+	ends 0 --label lab --devices "$DEV=$ADDR,$OTHER=$OTHER_ADDR" "$OUT"
+check "the same command finds the results of each device" \
+	eq "$(grep -c '2 of 2 results exist already' "$LOG")" 2
+check_within 300 "a device that has another address fails, and the next one is measured" \
+	ends 1 --devices "$OTHER=$ADDR,$DEV=$ADDR" "$T_TMP/swapped"
+check "a device without results is not listed" eq "$(cat "$T_TMP/swapped/devices")" "$DEV"
+check_within 300 "SIGTERM ends the sweeps of all devices" case_interrupted
+check "an interrupted sweep of devices leaves no test" until_ok 60 kr_none
+check_within 300 "sweep replaces results.txt at once" case_replaced
+rdma link delete "$OTHER"
+ip link delete krping7
+
+t_end
