@@ -72,7 +72,9 @@ case_interrupted() {
 	until_ok 250 measures || why "no test runs: $(cat "$LOG")" || return 1
 	kill $_pid
 	wait $_pid
-	eq $? 143 status && not test -e "$T_TMP/early.d/$OTHER"
+	eq $? 143 status && not test -e "$T_TMP/early.d/$OTHER" || return 1
+	# the result of a test that ran to its end is kept
+	eq "$(grep -c '^# end$' "$T_TMP/early.d/$DEV/results.txt")" 0 results
 }
 measures() {
 	kr list && grep -q ' test=rlat role=client .* iterations=[1-9]' "$KR_RESULT"
