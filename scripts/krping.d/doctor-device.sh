@@ -34,6 +34,7 @@ check_port() {
 	_netdev=$line
 	check_gids "$1" "$2"
 	[ "$_layer" = Ethernet ] && [ "$_netdev" ] || return 0
+	check_roce "$1" "$2"
 	check_mtu "$1"
 	check_flow "$1"
 }
@@ -67,6 +68,30 @@ check_gids() {
 	else
 		finding OK gid "$1: $_v2 GIDs of RoCE v2, $_v1 others"
 	fi
+}
+
+# check_roce DEVICE PORT: routers do not forward RoCE v1. rdma_cm takes it for a device without v2,
+# and where its configfs says so. All GIDs of iWARP are called v1.
+check_roce() {
+	first_line "/sys/class/infiniband/$1/node_type"
+	case $line in
+	*RNIC*) return ;;
+	esac
+	first_line "/sys/kernel/config/rdma_cm/$1/ports/$2/default_roce_mode"
+	case $line in
+	*v1*)
+		finding WARN roce "rdma_cm takes RoCE v1 on $1, which routers do not forward, and which reaches no peer with v2" \
+			"echo 'RoCE v2' >/sys/kernel/config/rdma_cm/$1/ports/$2/default_roce_mode"
+		;;
+	*)
+		if [ "$_v2" = 0 ] && [ "$_v1" != 0 ]; then
+			finding WARN roce "$1 has RoCE v1 alone, which routers do not forward, and which reaches no peer with v2" \
+				"enable RoCE v2 in the adapter's firmware"
+		else
+			finding OK roce "rdma_cm takes RoCE v2 on $1"
+		fi
+		;;
+	esac
 }
 
 # The MTU of RoCE is the largest power of two, up to 4096, that fits into the interface's.

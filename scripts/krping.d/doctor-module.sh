@@ -52,32 +52,3 @@ check_signing() {
 		finding OK signing "${_why:-no signature is needed}"
 	fi
 }
-
-# Faults of Documentation/known-issues.md that a test can meet: series (* for all), driver, fault.
-known_faults() {
-	cat <<-'END'
-		5.10 rxe a wrong key gets no answer, and a post to a failed QP may hang: use a newer kernel
-		6.1 rxe a device whose link was down while it had to send may need to be made anew
-		6.12 rxe one packet that the interface drops ends a connection
-		7 rxe one packet that the interface drops ends a connection
-		* siw on a busy machine it may lose the first message of a connection
-	END
-}
-
-check_kernel() {
-	release
-	_found=
-	known_faults >"$tmp/faults"
-	while read -r _of _driver _text; do
-		case $_of,$_release in
-		'*',* | "$_of,$_of".*) ;;
-		*) continue ;;
-		esac
-		for _d in "$root/sys/class/infiniband/$_driver"*; do
-			[ -e "$_d" ] || continue
-			finding WARN kernel "$_release, ${_d##*/}" "$_text (known-issues.md)"
-			_found=yes
-		done
-	done <"$tmp/faults"
-	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
-}

@@ -1,34 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# krping doctor ADDR: the way to a server, the server, and short tests with it. POSIX sh.
-
-check_route() {
-	_route=$("$(program ip)" route get "$addr" 2>&1) || {
-		finding FAIL route "there is no route to $addr" "ip route add"
-		return
-	}
-	_out=$(printf '%s\n' "$_route" | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
-	# An address of this machine is reached over lo, and siw does not name its interface.
-	if [ "$_out" = lo ]; then
-		finding OK route "$addr is an address of this machine"
-		return
-	fi
-	_named=
-	for _f in "$root"/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/*; do
-		[ -r "$_f" ] || continue
-		IFS= read -r line 2>/dev/null <"$_f" || continue
-		_named=yes
-		if [ "$line" = "$_out" ]; then
-			finding OK route "$addr is reached over $_out"
-			return
-		fi
-	done
-	if [ -z "$_named" ]; then
-		finding WARN route "$addr is reached over $_out; no RDMA device names its interface"
-		return
-	fi
-	finding FAIL route "$addr is reached over $_out, which has no RDMA device" "give the RDMA interface an address in that network"
-}
+# krping doctor ADDR: the server, and short tests with it. POSIX sh.
 
 # doctor_run OPTIONS: run a client, and set errno and _why
 doctor_run() {

@@ -12,6 +12,10 @@
 . "$lib/doctor-device.sh"
 # shellcheck source=doctor-host.sh
 . "$lib/doctor-host.sh"
+# shellcheck source=doctor-faults.sh
+. "$lib/doctor-faults.sh"
+# shellcheck source=doctor-path.sh
+. "$lib/doctor-path.sh"
 # shellcheck source=doctor-peer.sh
 . "$lib/doctor-peer.sh"
 
@@ -31,6 +35,7 @@ cmd_doctor() {
 	check_signing
 	check_devices
 	check_kernel
+	check_firmware
 	check_iommu
 	check_numa
 	check_governor
@@ -43,7 +48,7 @@ cmd_doctor() {
 	if [ "$addr" ]; then
 		# a name is resolved here; end with a usage error if there is no such host
 		want_addr
-		check_route
+		check_path
 		check_peer
 	fi
 	[ -z "$bundle" ] || make_bundle

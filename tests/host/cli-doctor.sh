@@ -14,108 +14,21 @@ need_commands check mawk gawk busybox
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-version=$(sed -n 's/^krping_version=//p' scripts/krping)
-
-# put FILE TEXT: a file of the machine
-put() {
-	mkdir -p "$tmp/root${1%/*}"
-	printf '%s\n' "$2" >"$tmp/root$1"
-}
-
-# stub PROGRAM TEXT [STATUS]: a program that prints TEXT
-stub() {
-	printf '#!/bin/sh\ncat <<"END"\n%s\nEND\nexit %s\n' "$2" "${3-0}" >"$tmp/bin/$1"
-	chmod +x "$tmp/bin/$1"
-}
-
-# device NAME NETDEV: an adapter with a port, GIDs and interrupts
-device() {
-	ib=/sys/class/infiniband/$1
-	put "$ib/ports/1/state" "4: ACTIVE"
-	put "$ib/ports/1/rate" "100 Gb/sec (4X EDR)"
-	put "$ib/ports/1/link_layer" Ethernet
-	put "$ib/ports/1/gid_attrs/ndevs/0" "$2"
-	put "$ib/ports/1/gids/0" fe80:0000:0000:0000:0202:02ff:fe02:0202
-	put "$ib/ports/1/gid_attrs/types/0" "IB/RoCE v1"
-	put "$ib/ports/1/gids/1" fe80:0000:0000:0000:0202:02ff:fe02:0202
-	put "$ib/ports/1/gid_attrs/types/1" "RoCE v2"
-	put "$ib/ports/1/gids/2" 0000:0000:0000:0000:0000:0000:0000:0000
-	put "$ib/ports/1/gids/3" 0000:0000:0000:0000:0000:ffff:0a00:0001
-	put "$ib/ports/1/gid_attrs/types/3" "RoCE v2"
-	put "$ib/device/numa_node" 1
-	put "$ib/device/msi_irqs/40" msi
-	put "$ib/device/msi_irqs/41" msi
-	put "/sys/class/net/$2/mtu" 4200
-	put "/sys/class/net/$2/device/vendor" 0x15b3
-	put "/proc/sys/net/ipv4/conf/$2/rp_filter" 0
-}
-
-# machine: one without a fault
-machine() {
-	rm -rf "${tmp:?}/root" "${tmp:?}/bin"
-	mkdir "$tmp/bin"
-	put /sys/module/rdma_krping/version "$version"
-	put /sys/module/module/parameters/sig_enforce N
-	device mlx5_0 eth7
-	put /proc/irq/40/effective_affinity_list 8
-	put /proc/irq/41/effective_affinity_list 9
-	put /proc/self/stat "1 (a) b) S$(printf ' %s' 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38) 9 40"
-	put /sys/devices/system/node/node1/cpulist 8-15
-	put /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor performance
-	put /sys/devices/system/cpu/cpu0/cpuidle/state1/latency 2
-	put /sys/devices/system/cpu/cpu0/cpuidle/state2/latency 133
-	put /sys/devices/system/cpu/cpu0/cpuidle/state2/disable 1
-	put /sys/kernel/iommu_groups/0/type identity
-	put /sys/devices/system/clocksource/clocksource0/current_clocksource tsc
-	put /proc/meminfo "MemAvailable:    8000000 kB"
-	put /proc/sys/net/ipv4/conf/all/rp_filter 0
-	put /proc/sys/kernel/osrelease 6.1.5
-	stub nft ""
-	stub dcb "prio-pfc 0:off 3:on"
-	stub modinfo "6.1.5 SMP"
-}
-
-# doctor [ARGUMENT]...: set status
-doctor() {
-	# shellcheck disable=SC2086 # a shell may be two words
-	PATH=$tmp/bin:$tmp/awk:$PATH KRPING_ROOT=$tmp/root $shell scripts/krping doctor "$@" >"$tmp/out" 2>"$tmp/err"
-	status=$?
-}
+# shellcheck source=doctor.inc
+. tests/host/doctor.inc
 
 well() {
 	machine
 	doctor
 	eq "$status" 0 status || return 1
 	! grep -v '^OK ' "$tmp/out" || return 1
-	for c in module signing device gid mtu flow kernel iommu numa governor idle interrupts memory clock firewall rp_filter; do
+	for c in module signing device gid roce mtu flow kernel firmware iommu numa governor idle interrupts memory clock firewall rp_filter; do
 		grep -q "^OK   $c " "$tmp/out" || why "no line of $c: $(cat "$tmp/out")" || return 1
 	done
 	grep -q ' rdma_cm takes index 3, RoCE v2, for IPv4; 2 of v2, 1 others$' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
 	grep -q '^krping: 0 failed, 0 warnings$' "$tmp/err"
 }
 
-# finds OK|WARN|FAIL CHECK TEXT: with the planted fault the check says TEXT, and no other complains
-finds() {
-	doctor
-	want=0
-	[ "$1" != FAIL ] || want=1
-	eq "$status" "$want" status || return 1
-	grep "^$1 *$2 " "$tmp/out" | grep -qF -- "$3" || why "no $1 of $2 with '$3': $(cat "$tmp/out")" || return 1
-	eq "$(grep -vc '^OK ' "$tmp/out")" "${4-1}" "number of complaints"
-}
-
-# plant DESC OK|WARN|FAIL CHECK TEXT COMMAND...: a check with COMMAND as the fault
-plant() {
-	desc=$1 how=$2 check=$3 text=$4
-	shift 4
-	machine
-	"$@"
-	check "$desc: $under" finds "$how" "$check" "$text"
-}
-
-remove() {
-	rm -rf "$tmp/root$1"
-}
 not_loaded() {
 	remove /sys/module/rdma_krping
 }
@@ -144,6 +57,18 @@ two_strict() {
 one_irq() {
 	put /proc/irq/41/effective_affinity_list 8
 }
+v1_alone() {
+	put "$ib/ports/1/gid_attrs/types/1" "IB/RoCE v1"
+	put "$ib/ports/1/gids/3" 0000:0000:0000:0000:0000:0000:0000:0000
+}
+bad_firmware() {
+	put /etc/krping/faults "firmware MT_00000000?? 16.28.* loses atomics"
+	put "$ib/fw_ver" 16.28.1002
+}
+twins() {
+	device mlx5_1 eth8
+	put "$ib/fw_ver" 16.30.7
+}
 soft() {
 	mv "$tmp/root/sys/class/infiniband/mlx5_0" "$tmp/root/sys/class/infiniband/$1"
 	put /proc/sys/kernel/osrelease "$2"
@@ -153,7 +78,7 @@ bundle() {
 	machine
 	doctor --bundle "$tmp/report.tar.gz"
 	eq "$status" 0 status && tar tzf "$tmp/report.tar.gz" >"$tmp/list" && grep -q '/doctor.txt$' "$tmp/list" &&
-		grep -q '/devices.txt$' "$tmp/list" && grep -q 'doctor.txt: 16 lines' "$tmp/err" &&
+		grep -q '/devices.txt$' "$tmp/list" && grep -q 'doctor.txt: 18 lines' "$tmp/err" &&
 		eq "$(grep -vc '/$' "$tmp/list")" "$(grep -c '^krping:     ' "$tmp/err")" "number of files that are stated"
 }
 
@@ -164,13 +89,17 @@ no_host() {
 	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
 }
 
-# only the check of the route counts here: there is no server
-route() {
-	machine
-	stub ip "$2" "$3"
-	doctor 192.0.2.1
-	grep "^$1 *route " "$tmp/out"
+# each fault has its device and kernel in known-issues.md
+faults_are_known() {
+	sed -n 's/^kernel //p' scripts/krping.d/faults >"$tmp/faults"
+	[ -s "$tmp/faults" ] || return 1
+	while read -r of driver text; do
+		[ "$of" != '*' ] || of=all
+		sed -n "/^### $driver\$/,/^### /p" Documentation/known-issues.md | grep -qE "^\\| [^|]*\\b$of\\b" ||
+			why "no $of of $driver: $text" || return 1
+	done <"$tmp/faults"
 }
+check "the faults that doctor knows are in known-issues.md" faults_are_known
 
 mkdir "$tmp/awk"
 for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
@@ -193,6 +122,13 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	plant "a port that is down" FAIL device "mlx5_0 port 1 is DOWN" put "$ib/ports/1/state" "1: DOWN"
 	plant "no GID" FAIL gid "give eth7 an address" no_gids
 	plant "a small MTU" WARN mtu "ip link set eth7 mtu 4200" put /sys/class/net/eth7/mtu 1000
+	plant "RoCE v1 as the default of rdma_cm" WARN roce "default_roce_mode" \
+		put /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_mode "IB/RoCE v1"
+	plant "a device without RoCE v2" WARN roce "mlx5_0 has RoCE v1 alone" v1_alone
+	machine
+	v1_alone
+	put "$ib/node_type" "4: RNIC"
+	check "iWARP has no RoCE v1: $under" finds OK gid "0 GIDs of RoCE v2, 2 others" 0
 	plant "no flow control" WARN flow "no priority flow control" stub dcb "prio-pfc 0:off 3:off"
 	plant "rxe of 5.10" WARN kernel "rxe0: a wrong key gets no answer" soft rxe0 5.10.9
 	plant "rxe of 7.x" WARN kernel "one packet that the interface drops" soft rxe0 7.3.4
@@ -200,6 +136,16 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	machine
 	soft rxe0 5.101.0
 	check "rxe of a kernel that is not listed: $under" finds OK kernel "no known fault" 0
+	plant "firmware with a fault that the site lists" WARN firmware "mlx5_0 has 16.28.1002: loses atomics" bad_firmware
+	machine
+	bad_firmware
+	put "$ib/fw_ver" 16.29.1
+	check "firmware of another version: $under" finds OK firmware "that of 1 adapters" 0
+	bad_firmware
+	put "$ib/board_id" MT_0000001112
+	check "firmware of another board: $under" finds OK firmware "that of 1 adapters" 0
+	plant "two firmwares of one board" WARN firmware "mlx5_1 has 16.30.7, and mlx5_0 of the same board 16.35.2000" twins
+	plant "a fault of a kernel that the site lists" WARN kernel "mlx5_0: breaks" put /etc/krping/faults "kernel 6.1 mlx5 breaks"
 	plant "a strict IOMMU" WARN iommu "iommu=pt" put /sys/kernel/iommu_groups/0/type DMA
 	plant "a CPU of another node" WARN numa "not on node 1" put /sys/devices/system/node/node1/cpulist 0-7,16
 	plant "a governor that saves power" WARN governor powersave put /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor powersave
@@ -215,9 +161,6 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	plant "strict reverse paths" WARN rp_filter "eth7 eth8" two_strict
 	check "--bundle writes a tarball and states its files: $under" bundle
 	check "the name of no host: $under" no_host
-	check "no route: $under" route FAIL "RTNETLINK answers: Network is unreachable" 2
-	check "a route over an interface without RDMA: $under" route FAIL "192.0.2.1 dev wlan0 src 192.0.2.7" 0
-	check "a route over an interface with RDMA: $under" route OK "192.0.2.1 dev eth7 src 192.0.2.7" 0
 done
 
 t_end

@@ -1,0 +1,76 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping doctor: kernels and firmware with known faults. POSIX sh.
+
+# faults KIND: print the faults of this kind, without the kind
+faults() {
+	for _file in "$lib/faults" "$root/etc/krping/faults"; do
+		[ ! -r "$_file" ] || sed -n "s/^$1  *//p" "$_file"
+	done
+}
+
+check_kernel() {
+	release
+	_found=
+	faults kernel >"$tmp/faults"
+	while read -r _of _driver _text; do
+		case $_of,$_release in
+		'*',* | "$_of,$_of".*) ;;
+		*) continue ;;
+		esac
+		for _d in "$root/sys/class/infiniband/$_driver"*; do
+			[ -e "$_d" ] || continue
+			finding WARN kernel "$_release, ${_d##*/}" "$_text (known-issues.md)"
+			_found=yes
+		done
+	done <"$tmp/faults"
+	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
+}
+
+# check_firmware: of adapters; devices in software have none
+check_firmware() {
+	_found=
+	_n=0
+	: >"$tmp/boards"
+	faults firmware >"$tmp/faults"
+	for _d in "$root"/sys/class/infiniband/*; do
+		[ -e "$_d/device" ] || continue
+		[ -r "$_d/fw_ver" ] || continue
+		IFS= read -r _fw 2>/dev/null <"$_d/fw_ver" || continue
+		_n=$((_n + 1))
+		IFS= read -r _board 2>/dev/null <"$_d/board_id" || _board=
+		firmware_fault "${_d##*/}"
+		firmware_twin "${_d##*/}"
+	done
+	[ "$_found" ] || finding OK firmware "no known fault of that of $_n adapters"
+}
+
+# firmware_fault DEVICE
+firmware_fault() {
+	while read -r _of _version _text; do
+		# shellcheck disable=SC2254 # patterns
+		case $_board in
+		$_of)
+			case $_fw in
+			$_version)
+				finding WARN firmware "$1 has $_fw" "$_text"
+				_found=yes
+				;;
+			esac
+			;;
+		esac
+	done <"$tmp/faults"
+}
+
+# firmware_twin DEVICE: compare with an earlier adapter of the same board
+firmware_twin() {
+	[ "$_board" ] || return 0
+	while read -r _other _version _of; do
+		if [ "$_of" = "$_board" ] && [ "$_version" != "$_fw" ]; then
+			finding WARN firmware "$1 has $_fw, and $_other of the same board $_version" "update the older one"
+			_found=yes
+			break
+		fi
+	done <"$tmp/boards"
+	printf '%s %s %s\n' "$1" "$_fw" "$_board" >>"$tmp/boards"
+}

@@ -1,0 +1,130 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping doctor ADDR: the way to a server and back. POSIX sh.
+
+check_path() {
+	check_route
+	[ "$_out" ] || return 0
+	check_reverse
+	check_path_mtu
+}
+
+# route_word WORD: print what follows this word in the route
+route_word() {
+	printf '%s\n' "$_route" | sed -n "s/.* $1 \([^ ]*\).*/\1/p" | head -n 1
+}
+
+# check_route: set _out to the interface that ADDR is reached over, _src to the address of this
+# machine, and _pmtu to the MTU of the route; _out is empty if the way has no RDMA device
+check_route() {
+	_out=
+	_route=$("$(program ip)" route get "$addr" 2>&1) || {
+		finding FAIL route "there is no route to $addr" "ip route add"
+		return
+	}
+	_out=$(route_word dev)
+	_src=$(route_word src)
+	_pmtu=$(route_word mtu)
+	# An address of this machine is reached over lo, and siw does not name its interface.
+	if [ "$_out" = lo ]; then
+		finding OK route "$addr is an address of this machine"
+		_out=
+		return
+	fi
+	_named=
+	for _f in "$root"/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/*; do
+		[ -r "$_f" ] || continue
+		IFS= read -r line 2>/dev/null <"$_f" || continue
+		_named=yes
+		if [ "$line" = "$_out" ]; then
+			finding OK route "$addr is reached over $_out"
+			return
+		fi
+	done
+	if [ -z "$_named" ]; then
+		finding WARN route "$addr is reached over $_out; no RDMA device names its interface"
+		return
+	fi
+	finding FAIL route "$addr is reached over $_out, which has no RDMA device" "give the RDMA interface an address in that network"
+	_out=
+}
+
+# rdma_cm ignores a request whose way back is another interface, whatever rp_filter is. With
+# strict filters the kernel drops each packet.
+check_reverse() {
+	[ "$_src" ] || return 0
+	_route=$("$(program ip)" route get "$addr" from "$_src" 2>&1) || _route=
+	_back=$(route_word dev)
+	if [ "$_back" ] && [ "$_back" != "$_out" ]; then
+		finding FAIL reverse "$addr is reached over $_out, and from $_src over $_back: rdma_cm ignores such a peer" \
+			"ip rule; ip route get $addr from $_src"
+		return
+	fi
+	_route=$("$(program ip)" route get "$_src" from "$addr" iif "$_out" 2>&1) || {
+		case $_route in
+		*"cross-device"*)
+			finding FAIL reverse "packets of $addr that arrive on $_out are dropped: another interface is the way back" \
+				"sysctl net.ipv4.conf.$_out.rp_filter=2, or mend the routes"
+			return
+			;;
+		esac
+	}
+	finding OK reverse "$addr reaches $_src over $_out"
+}
+
+# roce_payload MTU: set _payload to the bytes of the largest packet of RoCE for an MTU, with
+# headers: IP, UDP, BTH, RETH, ICRC
+roce_payload() {
+	_headers=60
+	case $addr in
+	*:*) _headers=80 ;;
+	esac
+	_payload=4096
+	while [ $((_payload + _headers)) -gt "$1" ] && [ $_payload -gt 256 ]; do
+		_payload=$((_payload / 2))
+	done
+}
+
+# all_iwarp: are all devices of the interface iWARP?
+all_iwarp() {
+	for _f in "$root"/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/0; do
+		[ -r "$_f" ] || continue
+		IFS= read -r line 2>/dev/null <"$_f" || line=
+		[ "$line" = "$_out" ] || continue
+		IFS= read -r line 2>/dev/null <"${_f%/ports/*}/node_type" || line=
+		case $line in
+		*RNIC*) ;;
+		*) return 1 ;;
+		esac
+	done
+}
+
+# RoCE takes the MTU of the interface, whatever the path allows, and its packets are not
+# fragmented. iWARP leaves that to TCP.
+check_path_mtu() {
+	! all_iwarp || return 0
+	first_line "/sys/class/net/$_out/mtu"
+	case $line,$_pmtu in
+	*[!0-9,]* | ,*) return 0 ;;
+	esac
+	_mtu=$line
+	roce_payload "$_mtu"
+	_need=$((_payload + _headers))
+	if [ "$_pmtu" ] && [ "$_pmtu" -lt $_need ]; then
+		finding FAIL path_mtu "the route to $addr allows $_pmtu bytes, and RoCE sends $_need" "ip link set $_out mtu $_pmtu"
+		return
+	fi
+	# without an answer to a small one nothing follows
+	pings 56 || return 0
+	if pings $((_need - (_headers == 80 ? 48 : 28))); then
+		finding OK path_mtu "packets of $_need bytes reach $addr"
+	else
+		finding FAIL path_mtu "packets of $_need bytes do not reach $addr, small ones do" \
+			"set the MTU of all switches and hosts to $_mtu or more, or: ip link set $_out mtu 1500"
+	fi
+}
+
+# pings BYTES: does ADDR answer an unfragmented ping with so many bytes? That of busybox lacks -M.
+pings() {
+	"$(program ping)" -M "do" -c 1 -W 2 -s "$1" "$addr" >/dev/null 2>&1
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping doctor finds faults that are planted into a real device, its interface and
+#   routes: a port that is down, a small MTU, another way back, a path with a smaller MTU, faults
+#   that the site lists. No server answers.
+# Requires: one guest
+# Duration: 40 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=cli.inc
+. "${0%/*}/cli.inc"
+
+shell=dash
+PEER=10.0.0.9
+OTHER=${TYPE}7
+
+# finds OK|WARN|FAIL CHECK TEXT [ARGUMENT]...
+finds() {
+	_found="^$1 $2 $3"
+	shift 3
+	krping doctor "$@"
+	prints "$_found"
+}
+
+# no_word_of CHECK [ARGUMENT]...: the check does not apply to the device
+no_word_of() {
+	_check=$1
+	shift
+	krping doctor "$@"
+	! grep -q "^[A-Z]* *$_check " "$OUT" || why "$(cat "$OUT")"
+}
+
+second_device() {
+	ip link add krping7 type dummy && ip addr add 10.0.7.1/24 dev krping7 &&
+		ip link set krping7 up && rdma link add "$OTHER" type "$TYPE" netdev krping7
+}
+
+other_way_back() {
+	ip route add $PEER/32 dev krping7 table 77 && ip rule add from "$ADDR" lookup 77 || return 1
+	finds FAIL reverse "$PEER is reached over $IF, and from $ADDR over krping7" $PEER
+	_rc=$?
+	ip rule del from "$ADDR" lookup 77
+	ip route flush table 77
+	return $_rc
+}
+
+small_path() {
+	ip route add $PEER/32 dev "$IF" src "$ADDR" mtu 600 || return 1
+	"$@"
+	_rc=$?
+	ip route del $PEER/32
+	return $_rc
+}
+
+listed_fault() {
+	_series=$(uname -r | cut -d . -f 1,2)
+	mkdir -p /etc/krping
+	echo "kernel $_series $TYPE planted by the test" >/etc/krping/faults
+	finds WARN kernel "$(uname -r), $DEV: planted by the test"
+	_rc=$?
+	rm -r /etc/krping
+	return $_rc
+}
+
+small_interface() {
+	ip link set krping7 mtu 700 && finds WARN mtu "krping7 has 700"
+}
+
+port_down() {
+	ip link set krping7 down && finds FAIL device "$OTHER port 1 is DOWN"
+}
+
+check "doctor without a fault" finds OK device "$DEV port 1 is active"
+check "doctor: a server that is not there" finds FAIL server "$PEER: " $PEER
+check "doctor: the way back is the way there" finds OK reverse "$PEER reaches $ADDR over $IF" $PEER
+check "a second device for doctor" second_device
+check "doctor: a way back over another interface" other_way_back
+check "doctor: the way back is mended" finds OK reverse "$PEER reaches $ADDR over $IF" $PEER
+if [ "$TYPE" = rxe ]; then
+	check "doctor: a route with a smaller MTU than RoCE needs" \
+		small_path finds FAIL path_mtu "the route to $PEER allows 600 bytes, and RoCE sends 1084" $PEER
+	check "doctor: rxe has RoCE v2" finds OK roce "rdma_cm takes RoCE v2 on $DEV"
+	check "doctor: a small MTU of the interface" small_interface
+	check "doctor: a port that is down" port_down
+else
+	check "doctor: iWARP needs no MTU" small_path no_word_of path_mtu $PEER
+	check "doctor: iWARP has no RoCE" no_word_of roce
+fi
+check "doctor: a fault of the kernel that the site lists" listed_fault
+rdma link delete "$OTHER"
+ip link delete krping7
+
+t_end

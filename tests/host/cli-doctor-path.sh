@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping doctor ADDR on a made-up machine: routes, the way back, the MTU of the path.
+#   There is no server, so the check of the server always fails.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 10 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+# shellcheck source=doctor.inc
+. tests/host/doctor.inc
+
+# routes THERE BACK [STATUS [ANSWER]]: ip finds the route THERE to 192.0.2.1, the route BACK for the
+# address of this machine, and its check of the way back ends with STATUS and prints ANSWER
+routes() {
+	cat >"$tmp/bin/ip" <<-END
+		#!/bin/sh
+		case "\$*" in
+		*" iif "*) echo "${4-local}"; exit ${3-0} ;;
+		*" from "*) echo "$2" ;;
+		*) echo "$1" ;;
+		esac
+	END
+	chmod +x "$tmp/bin/ip"
+}
+
+# answers BYTES: ping reaches the server with at most so many bytes of data; 0 for not at all
+answers() {
+	cat >"$tmp/bin/ping" <<-END
+		#!/bin/sh
+		while [ "\$1" != -s ]; do shift; done
+		[ "\$2" -le $1 ]
+	END
+	chmod +x "$tmp/bin/ping"
+}
+
+there="192.0.2.1 dev eth7 src 192.0.2.7 uid 0"
+
+# way: a machine with a route over eth7 and back
+way() {
+	machine
+	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7"
+	answers 9000
+}
+
+# says OK|WARN|FAIL CHECK TEXT [ADDR]: the check says TEXT, and beside it no other complains but
+# that of the server
+says() {
+	doctor "${4-192.0.2.1}"
+	eq "$status" 1 status || return 1
+	grep "^$1 *$2 " "$tmp/out" | grep -qF -- "$3" || why "no $1 of $2 with '$3': $(cat "$tmp/out")" || return 1
+	want=2
+	[ "$1" != OK ] || want=1
+	eq "$(grep -vc '^OK ' "$tmp/out")" "$want" "number of complaints"
+}
+
+# silent CHECK: the check prints nothing
+silent() {
+	doctor 192.0.2.1
+	! grep "^[A-Z]* *$1 " "$tmp/out"
+}
+
+no_host() {
+	machine
+	stub getent "" 2
+	doctor no.such.host
+	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
+}
+
+small_mtu() {
+	put /sys/class/net/eth7/mtu 1500
+}
+
+mkdir "$tmp/awk"
+for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
+	case $pair in
+	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
+	*) shell=${pair% *} awk=${pair#* } ;;
+	esac
+	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/awk/awk"
+	chmod +x "$tmp/awk/awk"
+	under="$shell, $awk"
+	check "the name of no host: $under" no_host
+	way
+	check "a way without a fault: the route: $under" says OK route "192.0.2.1 is reached over eth7"
+	check "a way without a fault: the way back: $under" says OK reverse "192.0.2.1 reaches 192.0.2.7 over eth7"
+	check "a way without a fault: the MTU: $under" says OK path_mtu "packets of 4156 bytes reach 192.0.2.1"
+	way
+	stub ip "RTNETLINK answers: Network is unreachable" 2
+	check "no route: $under" says FAIL route "there is no route to 192.0.2.1"
+	way
+	routes "192.0.2.1 dev wlan0 src 192.0.2.7" ""
+	check "a route over an interface without RDMA: $under" says FAIL route "wlan0, which has no RDMA device"
+	check "no way back is looked for without RDMA: $under" silent reverse
+	way
+	routes "local 192.0.2.1 dev lo src 192.0.2.1" ""
+	check "an address of this machine: $under" says OK route "is an address of this machine"
+	way
+	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth8"
+	check "a way back over another interface: $under" says FAIL reverse "and from 192.0.2.7 over eth8"
+	way
+	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7" 2 "RTNETLINK answers: Invalid cross-device link"
+	check "a filter of reverse paths that drops: $under" says FAIL reverse "that arrive on eth7 are dropped"
+	way
+	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7" 2 "ip: unknown option"
+	check "an ip that cannot ask for the way back: $under" says OK reverse "reaches 192.0.2.7"
+	way
+	routes "192.0.2.1 dev eth7 src 192.0.2.7 mtu 1500" "192.0.2.1 dev eth7"
+	check "a route with a smaller MTU: $under" says FAIL path_mtu "allows 1500 bytes, and RoCE sends 4156"
+	way
+	routes "192.0.2.1 dev eth7 src 192.0.2.7 mtu 4156" "192.0.2.1 dev eth7"
+	check "a route with an MTU that suffices: $under" says OK path_mtu "4156 bytes reach"
+	way
+	answers 4127
+	check "a switch with a smaller MTU: $under" says FAIL path_mtu "packets of 4156 bytes do not reach 192.0.2.1"
+	way
+	small_mtu
+	answers 1056
+	check "an interface with a smaller MTU: $under" says OK path_mtu "packets of 1084 bytes reach 192.0.2.1"
+	answers 1055
+	check "a path with an MTU that is still smaller: $under" says FAIL path_mtu "packets of 1084 bytes do not reach"
+	way
+	answers 0
+	check "no answer to any ping: no finding about the MTU: $under" silent path_mtu
+	way
+	put "$ib/node_type" "4: RNIC"
+	answers 1000
+	check "iWARP: no finding about the MTU: $under" silent path_mtu
+	way
+	routes "2001:db8::1 dev eth7 src 2001:db8::7" "2001:db8::1 dev eth7"
+	check "IPv6: larger headers: $under" says OK path_mtu "packets of 4176 bytes reach 2001:db8::1" 2001:db8::1
+done
+
+t_end
