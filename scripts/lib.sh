@@ -87,6 +87,14 @@ quote() {
 	done
 }
 
+# warn_if_busy FILE [CPUS]: print a warning if more than a quarter of the CPUs were busy during the
+# last minute; FILE has the load as /proc/loadavg
+warn_if_busy() {
+	read -r _load _ <"$1" || return 0
+	echo "$_load ${2-$(getconf _NPROCESSORS_ONLN)}" | awk '{ exit $1 * 4 > $2 }' ||
+		say "warning: this machine is busy, its load is $_load: figures will vary; wait until nothing else runs"
+}
+
 # add_sweep DIR: add an OUTDIR of scripts/sweep to the lines of dirs, and count it in runs. A sweep
 # with --devices has a directory for each device.
 add_sweep() {
