@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping bench-suite measures its set of tests, and krping compare finds no difference
+#   between two of them, a delay that is planted into a third, and other options of a server.
+# Requires: one guest
+# Duration: 200 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=cli.inc
+. "${0%/*}/cli.inc"
+# shellcheck source=delay.inc
+. "${0%/*}/delay.inc"
+
+shell=dash
+PORT=17500
+BEFORE=$T_TMP/before
+AFTER=$T_TMP/after
+
+# suite STATUS DIR [SWEEP-OPTION]...: with few iterations
+suite() {
+	_status=$1
+	_dir=$2
+	shift 2
+	ends "$_status" bench-suite "$ADDR" -n 3 --duration 5 "$_dir" -- --port "$PORT" --count 10 --warmup 2 "$@"
+}
+
+# Each of seven kinds, three sizes and two modes three times, and all have succeeded.
+whole_set() {
+	awk -F '\t' 'NR > 1 && $9 == "ok" { print $2, $6, $5 }' "$1/results.tsv" | sort | uniq -c >"$T_TMP/set"
+	eq "$(awk '$1 == 3' "$T_TMP/set" | wc -l)" 42 "points with three results" &&
+		eq "$(wc -l <"$T_TMP/set")" 42 points && grep -q ' 3 sbw 65536 reg$' "$T_TMP/set"
+}
+
+case_same() {
+	ends 0 compare "$BEFORE" "$AFTER" || return 1
+	cp "$OUT" "$T_TMP/table"
+	eq "$(grep -c ' 3+3$' "$OUT")" 14 rows && prints '^wlat 64 dma - p50 \[usec\] [0-9.]+ [0-9.]+% [0-9.]+ [0-9.]+% ~ ' &&
+		prints '^bw 64 reg 64 Gbit/s [0-9.]+ ' && prints 'with 3 and 3 repetitions no difference can be significant' &&
+		not grep -q '^differs\|^only in NEW' "$OUT" && eq "$(grep -c '^only in OLD' "$OUT")" 28 "rows without a partner"
+}
+
+# the same figures from JSON documents
+case_json() {
+	ends 0 compare "$BEFORE/results.json" "$AFTER/results.json" && cmp "$OUT" "$T_TMP/table"
+}
+
+case_html() {
+	ends 0 compare "$BEFORE" "$AFTER" --html && prints '^<!DOCTYPE html>' &&
+		eq "$(grep -c '^<tr><td.*<td>3+3</td>' "$OUT")" 14 rows &&
+		prints '<th scope="row">kernel</th><td class="words">'"$(uname -r)"'</td><td class="words">'"$(uname -r)"'</td>'
+}
+
+# 10 ms before each completion that a softirq handles
+case_slow() {
+	delayed 100 "ib_poll_handler usec=10000 context=softirq" \
+		suite 0 "$T_TMP/slow" --kinds rlat,slat --sizes 64 --modes dma
+}
+
+case_worse() {
+	ends 1 compare "$BEFORE" "$T_TMP/slow" --alpha 0.1 --fail-above 50 && explains "significantly worse" || return 1
+	for _kind in rlat slat; do
+		prints "^$_kind 64 dma - p50 \[usec\] .* \+[0-9.]+% 0\.100 3\+3 worse\$" || return 1
+	done
+	prints '^only in OLD: wlat 64 dma -$'
+}
+
+case_options() {
+	suite 0 "$T_TMP/poll" --kinds slat --sizes 64 --modes dma || return 1
+	ends 2 compare "$BEFORE" "$T_TMP/poll" && explains "differs: peer_config poll: 0 in OLD, 1 in NEW"
+}
+
+check "krping server for bench-suite" serve server "$ADDR" --port "$PORT"
+check_within 900 "bench-suite measures its set" suite 0 "$BEFORE"
+check "bench-suite has each test, size and memory mode three times" whole_set "$BEFORE"
+check_within 900 "bench-suite measures a part of its set once more" suite 0 "$AFTER" --sizes 64
+check "compare of two suites has a row for each common point, and no difference" case_same
+check "compare of two suites as JSON has the same rows" case_json
+check "compare --html of two suites has the same rows" case_html
+check_within 300 "bench-suite with delayed completions" case_slow
+check "compare finds the delay" case_worse
+kr_stop
+until_ok 60 kr_none
+PORT=17501
+check "krping server that polls" serve server "$ADDR" --port "$PORT" --poll
+check_within 300 "compare refuses a suite with other options of the server, and names them" case_options
+kr_stop
+
+t_end
