@@ -1,0 +1,56 @@
+# shellcheck shell=bash disable=SC2154 # scripts/vm and its other parts use the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# --get: files that come out of the guest, in an archive over a serial line. Part of scripts/vm.
+
+# get_names: print the names in the guest, as words for its shell. The archive has no path outside
+# of /, so that a path below /root and an absolute one do not differ.
+get_names() {
+	local spec name names=()
+	for spec in "${gets[@]}"; do
+		name=${spec%%:*}
+		[[ $name == /* ]] || name=/root/$name
+		names+=("${name#/}")
+	done
+	quote "${names[@]}"
+}
+
+# check_gets: find wrong arguments before the guest boots
+check_gets() {
+	local spec dest
+	((${#gets[@]})) || return 0
+	((!${#pair[@]})) || die "--get is for one guest"
+	for spec in "${gets[@]}"; do
+		[ "${spec%%:*}" ] || die "--get wants FILE[:DEST], not '$spec'"
+		dest=$(get_dest "$spec")
+		[ -d "$(dirname "$dest")" ] || die "--get: there is no directory $(dirname "$dest")"
+	done
+}
+
+# get_dest SPEC: print the name on this machine
+get_dest() {
+	local name=${1%%:*} dest
+	dest=${1#*:}
+	[ "$dest" != "$1" ] || dest=$(basename "$name")
+	[[ $dest != */ ]] || dest=$dest$(basename "$name")
+	printf '%s\n' "$dest"
+}
+
+# take_files: copy what has arrived; fail if a file is missing
+take_files() {
+	local spec name missing=0
+	((${#gets[@]})) || return 0
+	mkdir "$run/got"
+	# of a guest that died or hung, what has arrived before. tar refuses paths that leave the directory.
+	tar -xz --no-same-owner -C "$run/got" -f "$run/get" 2>/dev/null || :
+	for spec in "${gets[@]}"; do
+		name=${spec%%:*}
+		[[ $name == /* ]] || name=/root/$name
+		if [ ! -e "$run/got$name" ]; then
+			say "the guest has not given $name"
+			missing=1
+		elif ! cp -rT "$run/got$name" "$(get_dest "$spec")"; then
+			missing=1
+		fi
+	done
+	return $missing
+}
