@@ -139,7 +139,7 @@ static void test_ctl(void)
 			good &= value == (right ? type + 1 : 7);
 		}
 	}
-	ok(good, "ctl: a message is a control message only with a known type and the type's length");
+	ok(good, "ctl: a control message has a known type and the length of its type");
 
 	good = true;
 	krping_wire_ctl_encode(&ctl, KRPING_CTL_FINISH, 0);
