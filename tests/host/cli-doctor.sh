@@ -89,18 +89,6 @@ no_host() {
 	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
 }
 
-# each fault has its device and kernel in known-issues.md
-faults_are_known() {
-	sed -n 's/^kernel //p' scripts/krping.d/faults >"$tmp/faults"
-	[ -s "$tmp/faults" ] || return 1
-	while read -r of driver text; do
-		[ "$of" != '*' ] || of=all
-		sed -n "/^### $driver\$/,/^### /p" Documentation/known-issues.md | grep -qE "^\\| [^|]*\\b$of\\b" ||
-			why "no $of of $driver: $text" || return 1
-	done <"$tmp/faults"
-}
-check "the faults that doctor knows are in known-issues.md" faults_are_known
-
 mkdir "$tmp/awk"
 for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	case $pair in

@@ -140,6 +140,17 @@ outdated_table() {
 		diff - "$tmp/table"
 }
 
+# Print the faults that krping doctor knows and Documentation/known-issues.md does not have.
+unknown_faults() {
+	sed -n 's/^kernel //p' scripts/krping.d/faults >"$tmp/faults"
+	[ -s "$tmp/faults" ] || echo "scripts/krping.d/faults has no kernel"
+	while read -r of driver text; do
+		[ "$of" != '*' ] || of=all
+		sed -n "/^### $driver\$/,/^### /p" Documentation/known-issues.md | grep -qE "^\\| [^|]*\\b$of\\b" ||
+			echo "$of $driver $text"
+	done <"$tmp/faults"
+}
+
 checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 
 if [ -z "$CHANGED" ]; then
@@ -154,6 +165,7 @@ clean "shellcheck" shell_pitfalls
 clean "every file has a licence in its first three lines" without_licence
 clean "tests/hostile/lines.c has every option of the module" storm_misses
 clean "Documentation/options.md has the table of the options (make options-table)" outdated_table
+clean "Documentation/known-issues.md has the faults that krping doctor knows" unknown_faults
 clean "only compat.h compares kernel versions" version_checks
 
 t_end
