@@ -3,6 +3,7 @@
 #
 # Description: The page of scripts/report in a browser and on paper: its width, its colours, its
 #   captions, valid HTML. tests/host/figures.sh checks its figures, tests/host/sweep.sh its content.
+#   Width and HTML of the page of scripts/conform-matrix; tests/host/conform-matrix.sh has the rest.
 # Requires: no guest; gnuplot, perl; scripts/deps page, else its checks are skipped
 # Duration: 20 s
 
@@ -22,7 +23,9 @@ first=tests/sweep/first
 second=tests/sweep/second
 
 pages() {
-	scripts/report -o "$tmp/one.html" "$first" && scripts/report -o "$tmp/both.html" "$first" "$second"
+	scripts/report -o "$tmp/one.html" "$first" &&
+		scripts/report -o "$tmp/both.html" "$first" "$second" &&
+		scripts/conform-matrix -o "$tmp/matrix.html"
 }
 
 # A sweep with --devices: a directory for each device
@@ -117,10 +120,10 @@ paper() {
 	grep -q 'server: not in the results' "$tmp/text"
 }
 
-check "report makes the pages" pages
+check "report and conform-matrix make the pages" pages
 check "report makes one page of all devices of a sweep" devices_pages
 cp "$tmp/devices/report.html" "$tmp/several.html"
-for page in one both several; do
+for page in one both several matrix; do
 	with tidy "tidy accepts the page ($page)" valid "$tmp/$page.html"
 	with chromium "no content is wider than 360, 768 and 1280 pixels ($page)" fits "$tmp/$page.html"
 done

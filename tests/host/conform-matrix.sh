@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The page of scripts/conform-matrix: columns, rows, notes and sums; it needs neither
+#   script nor colour. tests/host/page.sh checks its width and its HTML.
+# Requires: no guest; perl
+# Duration: 2 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check perl
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+dir=$tmp/verdicts
+mkdir "$dir"
+tab=$(printf '\t')
+cat >"$dir/rxe-6.12.tsv" <<END
+# case${tab}verdict${tab}differs${tab}reason
+one${tab}ok${tab}-
+two${tab}deviates${tab}event:bytes${tab}a.c f(): 1 < 2 & "x"
+three${tab}unsupported${tab}-
+END
+cat >"$dir/rxe-6.1.tsv" <<END
+one${tab}deviates${tab}event${tab}a.c f(): 1 < 2 & "x"
+two${tab}deviates${tab}event${tab}another
+END
+cp "$dir/rxe-6.12.tsv" "$dir/siw-6.1.tsv"
+cat >"$tmp/list" <<'END'
+result status=ok errno=0
+case name=one group=keys source="IBTA C9-222.1.1" needs=nothing expect="y"
+case name=two group=bounds source="RFC 5040 7.2" needs=nothing expect="y"
+END
+
+# page ARGUMENT...: make the page
+page() {
+	scripts/conform-matrix -o "$tmp/page.html" "$@" 2>"$tmp/err"
+}
+
+# has TEXT: a line of the page has it
+has() {
+	grep -qF -- "$1" "$tmp/page.html" || why "the page has no '$1'"
+}
+
+# kernels in the order of their versions, not of their digits
+columns() {
+	page "$dir"/*.tsv && has '<th scope="col">rxe<br>6.1</th><th scope="col">rxe<br>6.12</th><th scope="col">siw<br>6.1</th>'
+}
+
+# A verdict that a file lacks is a dash, and no verdict of another file.
+rows() {
+	has '<tr><th scope="row">one</th><td class="deviates"><strong>deviates</strong> event <a href="#note-1">[1]</a></td><td class="ok">ok</td><td class="ok">ok</td></tr>' &&
+		has '<tr><th scope="row">three</th><td>-</td><td class="unsupported">unsupported</td><td class="unsupported">unsupported</td></tr>' &&
+		has '<strong>deviates</strong> event, bytes <a href="#note-1">[1]</a>'
+}
+
+# the same reason has one note, with its special characters
+notes() {
+	has '<li id="note-1">a.c f(): 1 &lt; 2 &amp; &quot;x&quot;</li>' && has '<li id="note-2">another</li>' &&
+		eq "$(grep -c '<li id="note-' "$tmp/page.html")" 2 "number of notes"
+}
+
+sums() {
+	has '<tr><th scope="row">ok</th><td>0</td><td>1</td><td>1</td></tr>' &&
+		has '<tr><th scope="row">deviates</th><td>2</td><td>1</td><td>1</td></tr>'
+}
+
+listed() {
+	page --list "$tmp/list" "$dir/siw-6.1.tsv" || return 1
+	has '<tr class="group"><th scope="rowgroup" colspan="3">keys</th></tr>' &&
+		has '<tr><th scope="row">one</th><td>IBTA C9-222.1.1</td><td class="ok">ok</td></tr>' &&
+		has '<td><a href="https://www.rfc-editor.org/rfc/rfc5040">RFC 5040 7.2</a></td>' &&
+		has 'colspan="3">not in the list</th>'
+}
+
+# every deviation of the project's files has its note, and every note a deviation
+expected() {
+	page || return 1
+	eq "$(grep -o 'class="deviates"' "$tmp/page.html" | wc -l)" \
+		"$(cat tests/conform/expected/*.tsv | awk -F '\t' '!/^#/ && $2 == "deviates"' | wc -l)" deviations &&
+		eq "$(grep -o '#note-[0-9]*' "$tmp/page.html" | sort -u | wc -l)" \
+			"$(grep -c '<li id="note-' "$tmp/page.html")" notes
+}
+
+# nothing is loaded, nothing runs, and no verdict is a colour alone
+plain() {
+	! grep -niE '<script|<link|<img|@import|url\(|src=' "$tmp/page.html" &&
+		! grep -nE '\.(ok|deviates|unsupported|failed)[^}]*(color|background)' "$tmp/page.html"
+}
+
+# the contrast of WCAG 2 of text and links, in each theme
+contrast() {
+	perl -ne '
+		sub luminance {
+			my @c = map { hex($_) / 255 } $_[0] =~ /^#(..)(..)(..)$/ or die "not a colour: $_[0]";
+			@c = map { $_ <= 0.04045 ? $_ / 12.92 : (($_ + 0.055) / 1.055) ** 2.4 } @c;
+			0.2126 * $c[0] + 0.7152 * $c[1] + 0.0722 * $c[2];
+		}
+		next unless /^\s*:root \{(.*)\}/;
+		$themes++;
+		my %colour = $1 =~ /--(\w+): (#\w+);/g;
+		for my $text (qw(text link)) {
+			for my $back (qw(back stripe)) {
+				my ($low, $high) = sort { $a <=> $b } map { luminance($_) } @colour{$text, $back};
+				$bad++ if ($high + 0.05) / ($low + 0.05) < 4.5;
+			}
+		}
+		END { exit !($themes == 3 && !$bad) }' "$tmp/page.html"
+}
+
+refused() {
+	cp "$dir/rxe-6.1.tsv" "$dir/nameless.tsv"
+	! page "$dir/nameless.tsv" && grep -q 'is not named DEVICE-KERNEL.tsv' "$tmp/err" || return 1
+	! page "$dir/none-1.tsv" && grep -q 'cannot read' "$tmp/err"
+}
+
+check "a column for each device and kernel, in their order" columns
+check "a row for each case" rows
+check "reasons are notes" notes
+check "sums of the verdicts" sums
+check "--list adds groups and clauses" listed
+check "the expected verdicts: each deviation has its reason" expected
+check "the page has no script and needs no colour" plain
+check "text has a contrast of 4.5 in both themes and on paper" contrast
+check "files that are no verdicts are refused" refused
+
+t_end
