@@ -29,7 +29,7 @@ _krping() {
 	mem_mode) words="dma reg" ;;
 	atomic) words="cas faa" ;;
 	cq) words="softirq workqueue" ;;
-	in | out)
+	in | out | expect)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
@@ -40,8 +40,9 @@ _krping() {
 	if [ -z "$words" ]; then
 		case $command in
 		ping | wlat | rlat | slat | bw | rbw | sbw | fr | server | put | get | send | disk | conform)
-			case $word in
-			-*) words="--help --json --csv --raw --interval --quiet $(printf -- '--%s ' $flags $operands)" ;;
+			case $command,$word in
+			conform,-*) words="--help --json --raw --ktap --group --skip --safe --expect $(printf -- '--%s ' $flags $operands)" ;;
+			*,-*) words="--help --json --csv --raw --interval --quiet $(printf -- '--%s ' $flags $operands)" ;;
 			*)
 				mapfile -t COMPREPLY < <(compgen -W "$flags $(printf '%s= ' $operands)" -- "$word")
 				# an operand follows

@@ -15,7 +15,7 @@ function value(line, key) {
 	if (verdict == "deviates")
 		printf ": expected %s; requester %s, responder %s", value($0, "expect"), value($0, "requester"), value($0, "responder")
 	else if (verdict == "failed")
-		printf ": errno %s", value($0, "errno")
+		printf ": errno %s", value($0, "error")
 	print value($0, "source") == "" ? "" : " (" value($0, "source") ")"
 }
 

@@ -5,26 +5,118 @@
 # shellcheck source=run.sh
 . "$lib/run.sh"
 
+# Cases of --safe: well-formed requests, as any peer may send them at any time. The first list has
+# groups, and the second one cases of these groups that hand something malformed to the device.
+safe_groups='keys bounds rights zero request flush'
+safe_not='write_address_wraps read_address_wraps atomic_misaligned'
+
 cmd_conform() {
-	parse_options "json raw" "$@"
-	want_one "--json and --raw" "$json" "$raw"
+	parse_options "json raw ktap group= skip= safe expect=" "$@"
+	want_one "--json, --raw and --ktap" "$json" "$raw" "$ktap"
 	want_addr
+	expected_file
 	need_module
 	module_has conform ||
 		fail "$st_unsupported" "this version of the module has no conformance run" "krping version"
 	temporary
-	command=client,addr=$addr,conform${options:+,$options}
 	interval='' quiet=yes
-	run_client "$command"
-	if [ "$json" ] || [ "$raw" ]; then
+	if [ "$group$skip$safe" ]; then
+		select_cases
+		run_selected
+	else
+		command=client,addr=$addr,conform${options:+,$options}
+		run_client "$command"
+	fi
+	show_cases
+	[ -z "$interrupted" ] || exit "$interrupted"
+	end_cases
+}
+
+# expected_file: end unless the file of --expect has verdicts
+expected_file() {
+	[ "$expect" ] || return 0
+	[ -r "$expect" ] || usage "cannot read '$expect'"
+	grep -Eq '^[a-z0-9_]+	(ok|deviates|unsupported)	' "$expect" ||
+		usage "'$expect' has no verdicts: a line has a case, its verdict and what differs, with tabs between"
+}
+
+# select_cases: set chunks to values of the option case, and names to all selected cases
+select_cases() {
+	case ,$options, in
+	*,case=*) usage "case excludes --group, --skip and --safe" ;;
+	esac
+	command_run conform,list || fail "$st_failed" "cannot list the cases" "krping log"
+	awk -v group="$group" -v skip="$skip" -v safe="$safe" -v groups="$safe_groups" -v not="$safe_not" \
+		-f "$lib/conform-select.awk" "$tmp/short" >"$tmp/select"
+	wrong=$(sed -n 's/^wrong //p' "$tmp/select")
+	[ -z "$wrong" ] || usage "$wrong" "krping help case; the cases: echo conform,list >$proc"
+	chunks=$(sed -n 's/^chunk //p' "$tmp/select")
+}
+
+# run_selected: run the cases of each chunk, and join the results in $tmp/result. The server has
+# to serve a client for each chunk.
+run_selected() {
+	worst=0
+	: >"$tmp/parts"
+	for _chunk in $chunks; do
+		command=client,addr=$addr,conform,case=$_chunk${options:+,$options}
+		run_client "$command"
+		cat "$tmp/result" >>"$tmp/parts"
+		case $errno in
+		0) ;;
+		52) [ "$worst" != 0 ] || worst=52 ;;
+		*) worst=$errno ;;
+		esac
+		# a chunk without cases is an error of the connection or of the command
+		if [ "$interrupted" ] || ! grep -q '^case ' "$tmp/result"; then
+			break
+		fi
+	done
+	# the error of the last chunk is the reason why the run has ended
+	awk -f "$lib/conform-join.awk" "$tmp/parts" >"$tmp/joined"
+	if grep -q '^case ' "$tmp/result"; then
+		errno=$worst
+	fi
+	mv "$tmp/joined" "$tmp/result"
+}
+
+show_cases() {
+	if [ "$ktap" ]; then
+		! grep -q '^case ' "$tmp/result" ||
+			awk -f "$lib/conform-ktap.awk" ${expect:+"$expect"} "$tmp/result"
+	elif [ "$json" ] || [ "$raw" ]; then
 		print_result "$tmp/result" "$command"
 	else
 		awk -f "$lib/conform.awk" "$tmp/result"
 	fi
-	[ -z "$interrupted" ] || exit "$interrupted"
+}
+
+# end_cases: end with the status that the verdicts give
+end_cases() {
+	if [ "$expect" ] && grep -q '^case ' "$tmp/result"; then
+		case $errno in
+		# deviations and failed cases are verdicts; another errno has cut the run short
+		0 | 5 | 52) ;;
+		*) run_failed ;;
+		esac
+		whole=yes
+		[ -z "$group$skip$safe" ] || whole=''
+		case ,$options, in
+		*,case=*) whole='' ;;
+		esac
+		awk -v whole="$whole" -f "$lib/conform-expect.awk" "$expect" "$tmp/result" >&2 && exit 0
+		fail "$st_worse" "the verdicts are not those of $expect"
+	fi
 	case $errno in
 	0) exit 0 ;;
 	52) fail "$st_worse" "the device deviates from the specification" ;;
 	esac
-	result_failed "$tmp/result"
+	run_failed
+}
+
+# run_failed: end because of the errno of the run
+run_failed() {
+	class_of "$errno"
+	_detail=$(detail_of "$tmp/result")
+	fail "$class" "${_detail:-the command failed with errno $errno}" "$next"
 }

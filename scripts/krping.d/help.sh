@@ -181,16 +181,7 @@ help_of() {
 			Example: krping bench-suite 192.0.2.1 -n 5 before
 		END
 		;;
-	conform)
-		cat <<-'END'
-			Usage: krping conform ADDR [case=NAME|GROUP[:NAME...]] [--json|--raw]
-
-			Run the cases of the conformance run against the server on ADDR. The exit status is 1 if the
-			device deviates from the specification.
-
-			Example: krping conform 192.0.2.1
-		END
-		;;
+	conform) help_conform ;;
 	doctor)
 		cat <<-'END'
 			Usage: krping doctor [ADDR] [--bundle FILE]
@@ -226,6 +217,33 @@ help_of() {
 		END
 		;;
 	esac
+}
+
+help_conform() {
+	cat <<-'END'
+		Usage: krping conform ADDR [OPTION]...
+
+		Let the device of krping server on ADDR, and the one here, refuse what they have to refuse, and
+		print a verdict for each rule. Each refused request moves the QPs of its case to the error
+		state, and no others; on hardware that may uncover faults of a firmware, up to a reset of the
+		device. The run touches no memory but its own.
+
+		  --group NAME[:NAME...]   only these groups or cases
+		  --skip NAME[:NAME...]    all but these groups or cases
+		  --safe                   only well-formed requests, as any peer may send them at any time: not
+		                           the groups post and local, no misaligned atomic, no address that wraps
+		  --expect FILE            compare with a file of verdicts. The exit status is 0 if all are equal,
+		                           also if the device deviates as expected, and 1 if not
+		  --ktap                   KTAP version 1, a line for each case
+		  --json, --raw            the form of the result
+
+		The exit status is 1 if the device deviates from the specification, and 9 if a case could not be
+		run. Tests of git bisect take another status than 0 and 1 for a commit that cannot be tested:
+
+		  krping conform ADDR --expect FILE; s=$?; [ $s -le 1 ] || s=125; exit $s
+
+		Example: krping conform 192.0.2.1 --safe --skip atomic_without_right
+	END
 }
 
 help_compare() {

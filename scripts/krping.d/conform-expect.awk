@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Compare the cases of a conformance run with expected verdicts, and print each difference:
+# awk -v whole=yes -f conform-expect.awk EXPECTED.tsv RESULT. Without whole a case that has not
+# run is no difference. The exit status is 1 if there is a difference.
+
+function value(line, key) {
+	if (match(line, " " key "=[^ ]*"))
+		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
+	return "-"
+}
+
+function in_words(verdict, differs) {
+	return verdict (differs == "-" ? "" : " (" differs ")")
+}
+
+function differ(text) {
+	print "krping: " text
+	wrong = 1
+}
+
+FNR == NR {
+	if (/^#/)
+		next
+	split($0, field, "\t")
+	expected[field[1]] = in_words(field[2], field[3])
+	order[++n] = field[1]
+	next
+}
+
+/^case / {
+	name = value($0, "name")
+	got = in_words(value($0, "verdict"), value($0, "differs"))
+	seen[name] = 1
+	if (!(name in expected))
+		differ(name ": " got ", which the file does not have")
+	else if (got != expected[name])
+		differ(name ": " got " instead of " expected[name])
+}
+
+END {
+	for (i = 1; i <= n; i++)
+		if (whole && !(order[i] in seen))
+			differ(order[i] ": no verdict instead of " expected[order[i]])
+	exit wrong
+}

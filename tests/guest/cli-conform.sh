@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping conform: selected cases, KTAP, and the comparison with a file of verdicts;
+#   under dash, bash and busybox.
+# Requires: one guest
+# Duration: 30 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=cli.inc
+. "${0%/*}/cli.inc"
+
+port=17400
+# verdicts that rxe and siw have on each kernel
+VERDICTS=$T_TMP/verdicts.tsv
+printf '%s\t%s\t%s\n' '# case' verdict differs \
+	zero_write_bad_key ok - zero_read_bad_key ok - post_bad_opcode ok - >"$VERDICTS"
+
+# conform STATUS OPTION...: run cases against a server for several clients
+conform() {
+	_status=$1
+	shift
+	port=$((port + 1))
+	kr_bg cases "server,addr=$ADDR,port=$port,clients=0" || return 1
+	ends "$_status" conform "$ADDR" --port $port "$@"
+	_conformed=$?
+	kr_result cases && kr "stop,id=$(kr_get id)" && kr_ended cases ECANCELED && return $_conformed
+}
+
+selected() {
+	conform 0 --raw --group zero:post_bad_opcode --skip zero_write_imm_bad_key &&
+		eq "$(sed -n 's/^case name=\([^ ]*\) .*/\1/p' "$OUT" | tr '\n' ' ')" \
+			"zero_write_bad_key zero_read_bad_key post_bad_opcode " cases &&
+		prints '^conform ok=3 deviates=0 unsupported=0 failed=0$'
+}
+
+# The list of these cases is longer than an option may be.
+several_commands() {
+	conform 0 --raw --group post:flush:zero:local --skip local --expect "$T_TMP/all.tsv" &&
+		eq "$(grep -c '^case ' "$OUT")" 11 "number of cases" &&
+		eq "$(grep -c '^conform ' "$OUT")" 1 "number of sums"
+}
+
+safe() {
+	conform 0 --raw --safe --group zero_write_bad_key:post_bad_opcode &&
+		eq "$(sed -n 's/^case name=\([^ ]*\) .*/\1/p' "$OUT")" zero_write_bad_key cases
+}
+
+ktap() {
+	conform 0 --ktap --group zero_write_bad_key:post_bad_opcode &&
+		eq "$(cat "$OUT")" "KTAP version 1
+1..2
+ok 1 zero_write_bad_key
+ok 2 post_bad_opcode" output
+}
+
+expected() {
+	conform 0 --json --group zero_write_bad_key --expect "$VERDICTS" && prints '"verdict":"ok"'
+}
+
+unexpected() {
+	sed 's/^zero_write_bad_key.*/zero_write_bad_key\tdeviates\tbytes/' "$VERDICTS" >"$T_TMP/other.tsv"
+	conform 1 --group zero_write_bad_key --expect "$T_TMP/other.tsv" &&
+		explains "zero_write_bad_key: ok instead of deviates (bytes)" &&
+		explains "the verdicts are not those of"
+}
+
+refused() {
+	ends 2 conform "$ADDR" --group nonsense && explains "there is no case or group nonsense" &&
+		ends 2 conform "$ADDR" --safe case=keys && explains "case excludes --group, --skip and --safe"
+}
+
+nobody() {
+	ends 5 conform "$ADDR" --port 17399 --ktap --group zero --expect "$VERDICTS" &&
+		eq "$(cat "$OUT")" "" output
+}
+
+series=$(uname -r | cut -d . -f 1,2)
+EXPECTED=${0%/*}/../conform/expected/$TYPE-$series.tsv
+for shell in dash bash "busybox ash"; do
+	check "conform --group, --skip: the selected cases run: $shell" selected
+	if [ -e "$EXPECTED" ]; then
+		cp "$EXPECTED" "$T_TMP/all.tsv"
+		check "conform --skip: a long list runs in several commands: $shell" several_commands
+	else
+		skip "conform --skip: a long list runs in several commands: $shell" "there is no $TYPE-$series.tsv"
+	fi
+	check "conform --safe leaves out malformed requests: $shell" safe
+	check "conform --ktap: a line for each case: $shell" ktap
+	check "conform --expect: equal verdicts are status 0: $shell" expected
+	check "conform --expect: another verdict is status 1: $shell" unexpected
+	check "conform: wrong selections are refused: $shell" refused
+	check "conform: no server is no verdict: $shell" nobody
+done
+
+t_end

@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping conform without a module: which cases its options select, the joined result of
+#   several runs, KTAP, and the comparison with a file of verdicts.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 3 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+lib=scripts/krping.d
+
+cat >"$tmp/list" <<'END'
+result status=ok errno=0
+case name=write_a group=keys source="x" needs=nothing expect="y"
+case name=read_a group=keys source="x" needs=nothing expect="y"
+case name=wraps group=bounds source="x" needs=nothing expect="y"
+case name=post_a group=post source="x" needs=nothing expect="y"
+END
+
+cat >"$tmp/result" <<'END'
+result id=2 status=failed errno=52
+case name=one source="IBTA C9-222.1.1" verdict=ok expect="a" requester="a" responder="none" event="none" qp="b" bytes=unchanged
+case name=two source="IBTA C10-56" verdict=deviates differs=event:bytes expect="error" requester="success" responder="none" event="none" qp="b" bytes=64@4160
+case name=three source="x" verdict=unsupported
+case name=four source="x" verdict=failed error=110 control=failed
+conform ok=1 deviates=1 unsupported=1 failed=1
+END
+
+# select_of SETTING...: print what the settings select
+select_of() {
+	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-select.awk" "$tmp/list"
+}
+
+groups_and_cases() {
+	eq "$(select_of -v group=post:read_a)" "chunk read_a:post_a" "group" &&
+		eq "$(select_of -v skip=keys)" "chunk wraps:post_a" "skip" &&
+		eq "$(select_of -v group=keys -v skip=read_a,post)" "chunk write_a" "group and skip"
+}
+
+safe() {
+	eq "$(select_of -v safe=yes)" "chunk write_a:read_a" "selection"
+}
+
+unknown() {
+	eq "$(select_of -v group=keys:nonsense)" "wrong --group: there is no case or group nonsense" group &&
+		eq "$(select_of -v skip=nonsense)" "wrong --skip: there is no case or group nonsense" skip &&
+		eq "$(select_of -v group=post -v safe=yes)" "wrong no case is left" nothing
+}
+
+# 20 names of 30 characters do not fit into an option of 255
+chunks() {
+	seq 20 | awk '{ printf "case name=a_name_of_thirty_characters_%02d group=keys source=\"x\"\n", $1 }' >"$tmp/long"
+	awk -v skip=a_name_of_thirty_characters_20 -f "$lib/conform-select.awk" "$tmp/long" >"$tmp/chunks"
+	eq "$(awk '{ n = length($2) > n ? length($2) : n } END { print n <= 255 }' "$tmp/chunks")" 1 "fitting chunks" &&
+		eq "$(sed 's/^chunk //' "$tmp/chunks" | tr ':' '\n' | wc -l)" 19 "number of cases"
+}
+
+join() {
+	cat "$tmp/result" "$tmp/result" | awk -f "$lib/conform-join.awk" >"$tmp/joined"
+	eq "$(grep -c '^case ' "$tmp/joined")" 8 "number of cases" &&
+		eq "$(grep -c '^result ' "$tmp/joined")" 1 "number of results" &&
+		eq "$(tail -n 1 "$tmp/joined")" "conform ok=2 deviates=2 unsupported=2 failed=2" sum
+}
+
+# an error of one run is the error of all
+join_errors() {
+	{
+		cat "$tmp/result"
+		printf '%s\n' 'result id=3 status=ok errno=0' 'case name=five source="x" verdict=ok' 'conform ok=1 deviates=0'
+	} | awk -f "$lib/conform-join.awk" >"$tmp/joined"
+	eq "$(head -n 1 "$tmp/joined")" "result id=2 status=failed errno=52" result &&
+		eq "$(tail -n 1 "$tmp/joined")" "conform ok=2 deviates=1 unsupported=1 failed=1" sum
+}
+
+ktap() {
+	awk -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		KTAP version 1
+		1..4
+		ok 1 one
+		# source: IBTA C10-56
+		# differs: event:bytes
+		# expected: error
+		# requester: success
+		# responder: none
+		# event: none
+		# qp: b
+		# bytes: 64@4160
+		not ok 2 two
+		ok 3 three # SKIP unsupported
+		# source: x
+		# errno: 110
+		# control: failed
+		not ok 4 four
+	END
+	diff -u "$tmp/want" "$tmp/out"
+}
+
+# verdicts DIFFERS OTHER: write a file of verdicts, with these fields of the second case
+verdicts() {
+	printf '%s\t%s\t%s\n' '# case' verdict differs one ok - two deviates "$1" three unsupported - four failed - >"$tmp/verdicts.tsv"
+}
+
+ktap_expected() {
+	verdicts event:bytes
+	awk -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	grep -q '^ok 2 two # XFAIL deviates: event:bytes$' "$tmp/out" || return 1
+	verdicts event
+	awk -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	grep -q '^not ok 2 two$' "$tmp/out"
+}
+
+# compare WHOLE: compare the result with the file of verdicts
+compare() {
+	awk -v whole="$1" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+}
+
+equal() {
+	verdicts event:bytes
+	compare yes && eq "$(cat "$tmp/out")" ""
+}
+
+other_verdict() {
+	verdicts -
+	sed -i 's/^two.*/two\tok\t-/' "$tmp/verdicts.tsv"
+	! compare yes && eq "$(cat "$tmp/out")" "krping: two: deviates (event:bytes) instead of ok"
+}
+
+other_field() {
+	verdicts event
+	! compare yes && eq "$(cat "$tmp/out")" "krping: two: deviates (event:bytes) instead of deviates (event)"
+}
+
+# a case that vanishes counts only if all cases have run; a new one always does
+other_cases() {
+	verdicts event:bytes
+	printf 'five\tok\t-\n' >>"$tmp/verdicts.tsv"
+	! compare yes && eq "$(cat "$tmp/out")" "krping: five: no verdict instead of ok" && compare "" || return 1
+	sed -i '/^one/d' "$tmp/verdicts.tsv"
+	! compare "" && eq "$(cat "$tmp/out")" "krping: one: ok, which the file does not have"
+}
+
+# refused STATUS TEXT ARGUMENT...: the command ends before it needs the module
+refused() {
+	_status=$1 _text=$2
+	shift 2
+	$shell scripts/krping conform 192.0.2.1 "$@" >"$tmp/out" 2>&1
+	eq $? "$_status" status && grep -qF -- "$_text" "$tmp/out"
+}
+
+wrong_options() {
+	refused 2 "--json, --raw and --ktap exclude each other" --json --ktap &&
+		refused 2 "cannot read" --expect "$tmp/none" &&
+		refused 2 "has no verdicts" --expect "$tmp/list" &&
+		refused 2 "takes an operand" --group
+}
+
+mkdir "$tmp/bin"
+for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
+	case $pair in
+	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
+	*) shell=${pair% *} awk=${pair#* } ;;
+	esac
+	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
+	chmod +x "$tmp/bin/awk"
+	PATH=$tmp/bin:$PATH
+	under="$shell, $awk"
+	check "--group and --skip take groups and cases: $under" groups_and_cases
+	check "--safe leaves out groups and single cases: $under" safe
+	check "a name that no case has is refused: $under" unknown
+	check "many cases become several commands: $under" chunks
+	check "results of several commands are joined: $under" join
+	check "a joined result has the error of a command that failed: $under" join_errors
+	check "KTAP: a line for each verdict: $under" ktap
+	check "KTAP: a deviation is XFAIL only if it is the expected one: $under" ktap_expected
+	check "--expect: equal verdicts: $under" equal
+	check "--expect: another verdict: $under" other_verdict
+	check "--expect: another field that differs: $under" other_field
+	check "--expect: a case that vanishes, and a new one: $under" other_cases
+	check "options that are refused: $under" wrong_options
+done
+
+t_end
