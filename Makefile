@@ -45,6 +45,11 @@ check-lab:
 	tests/run lab/
 	tests/run --device lab:iommu modes remote-memory
 
+#: make check-conform         drivers that break a rule each: does conform find all? half an hour
+.PHONY: check-conform
+check-conform: modules
+	tests/check-conform
+
 #: make check-debug           with KASAN, lockdep and the like, and with faults; hours
 .PHONY: check-debug
 check-debug:
@@ -82,6 +87,14 @@ options-table:
 	@$(MAKE) -s -C tests/unit help >>build/options-help
 	cp build/options-help scripts/krping.d/options
 	scripts/completion
+
+#: make conform-table         write the table case x patch into Documentation/conformance.md
+.PHONY: conform-table
+conform-table:
+	@mkdir -p build
+	tests/check-conform --table >build/conform-table
+	sed -i -e '/^<!-- controls: begin/,/^<!-- controls: end/{//!d' -e '}' \
+		-e '/^<!-- controls: begin/r build/conform-table' Documentation/conformance.md
 
 #: make fuzz                  fuzz the options and the wire for a minute
 .PHONY: fuzz

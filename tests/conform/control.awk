@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Usage: awk -v names="CASE[=FIELD[:FIELD...]]..." -f control.awk EXPECTED.tsv RESULT
+# Compare a run on a patched driver with the expected verdicts. Print "changed: ..." with each
+# case that differs from its expected verdict, and a line for each case that contradicts names:
+# exactly these cases have to deviate otherwise than expected, and in each FIELD.
+
+function value(line, key) {
+	if (match(line, " " key "=[^ ]*"))
+		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
+	return "-"
+}
+
+# lacks(HAVE, WANT): the fields of WANT, separated by colons, that HAVE lacks
+function lacks(have, want,    field, i, n, missing) {
+	n = split(want, field, ":")
+	for (i = 1; i <= n; i++)
+		if (index(":" have ":", ":" field[i] ":") == 0)
+			missing = missing " " field[i]
+	return missing
+}
+
+BEGIN {
+	n = split(names, word, " ")
+	for (i = 1; i <= n; i++) {
+		split(word[i], part, "=")
+		wanted[part[1]] = 1
+		fields[part[1]] = part[2]
+	}
+}
+
+FILENAME ~ /\.tsv$/ {
+	if (!/^#/)
+		expected[$1] = $2 " " $3
+	next
+}
+
+/^case / {
+	name = value($0, "name")
+	verdict = value($0, "verdict")
+	got = verdict " " value($0, "differs")
+	seen[name] = 1
+	if (got == expected[name])
+		next
+	changed = changed " " name "=" value($0, "differs")
+	if (verdict != "deviates")
+		print name " is " verdict ", and a control can only make it deviate"
+	else if (!(name in wanted))
+		print name " deviates in " value($0, "differs") ", and is not among the cases of the patch"
+	else if (lacks(value($0, "differs"), fields[name]) != "")
+		print name " does not differ in" lacks(value($0, "differs"), fields[name])
+	else
+		found[name] = 1
+	delete wanted[name]
+}
+
+/^conform / { ended = 1 }
+
+END {
+	for (name in wanted)
+		print name (name in seen ? " has its expected verdict, so the case does not notice the fault" : " has no result")
+	for (name in expected)
+		if (!(name in seen) && !(name in wanted))
+			print name " has no result"
+	if (!ended)
+		print "the run has no end"
+	print "changed:" changed
+}

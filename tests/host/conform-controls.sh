@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The patches of tests/check-conform are well-formed, apply, name cases that exist, and
+#   cover each group; Documentation/conformance.md has their table; a run is judged correctly.
+# Requires: no guest; the source of a kernel
+# Duration: 5 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+patches=tests/conform/patches
+
+# names: print all cases that a patch names
+names() {
+	sed -n 's/^Cases: *//p' "$patches"/*.patch | tr ' ' '\n' | sed 's/=.*//' | sort -u
+}
+
+# Both lines stand in front of the diff.
+headers() {
+	for file in "$patches"/*.patch; do
+		awk '
+			NR == 1 && !/^Breaks: [a-z]/ || NR == 2 && !/^Cases: [a-z_0-9]+(=[a-z_:]+)?( [a-z_0-9]+(=[a-z_:]+)?)*$/ ||
+				NR == 3 && !/^--- a\/drivers\/infiniband\/sw\// { exit 1 }' "$file" ||
+			why "the first lines of $file" || return 1
+	done
+}
+
+# A patch belongs to the driver of its name.
+drivers() {
+	for file in "$patches"/*.patch; do
+		name=${file##*/}
+		case $name in
+		rxe-* | siw-*) ;;
+		*) why "$name names no driver" || return 1 ;;
+		esac
+		! grep '^+++ ' "$file" | grep -v "/sw/${name%%-*}/" || why "$name patches another driver" || return 1
+	done
+}
+
+apply() {
+	sources=$(scripts/kernel stock drivers) || return 1
+	for file in "$patches"/*.patch; do
+		name=${file##*/}
+		driver=${name%%-*}
+		rm -rf "${tmp:?}/tree"
+		cp -r "$sources/$driver" "$tmp/tree"
+		patch -s -F 0 -p5 -d "$tmp/tree" <"$file" || why "$name does not apply" || return 1
+	done
+}
+
+# group_files: print the files with the cases of a group each
+group_files() {
+	grep -l '^const struct conform_group conform_' krping/conform/*.c
+}
+
+known_cases() {
+	for name in $(names); do
+		group_files | xargs grep -q "^static int $name(" || why "there is no case $name" || return 1
+	done
+}
+
+each_group() {
+	names >"$tmp/names"
+	for file in $(group_files); do
+		sed -n 's/^static int \([a-z_0-9]*\)(struct conform_client \*c)$/\1/p' "$file" |
+			grep -qxF -f "$tmp/names" || why "no patch breaks a rule of $file" || return 1
+	done
+}
+
+table() {
+	sed '1,/^<!-- controls: begin/d; /^<!-- controls: end/,$d' Documentation/conformance.md >"$tmp/has"
+	tests/check-conform --table | diff "$tmp/has" -
+}
+
+parts() {
+	all=$(tests/check-conform --list | wc -l)
+	sum=0
+	for n in 1 2 3; do
+		sum=$((sum + $(tests/check-conform --list --part "$n/3" | wc -l)))
+	done
+	eq "$sum" "$all" "patches of three parts"
+}
+
+#
+# The verdict about a run
+#
+
+printf '%s\t%s\t%s\n' one ok - two deviates event three ok - >"$tmp/expected.tsv"
+
+# judge NAMES LINE...: judge a run with these results of cases; print what is wrong
+judge() {
+	_names=$1
+	shift
+	printf 'case name=%s\n' "$@" >"$tmp/run"
+	echo "conform ok=1" >>"$tmp/run"
+	awk -v names="$_names" -f tests/conform/control.awk "$tmp/expected.tsv" "$tmp/run" | sed '/^changed:/d'
+}
+
+caught() {
+	eq "$(judge "one=bytes two" "one verdict=deviates differs=requester:bytes" \
+		"two verdict=deviates differs=event:qp" "three verdict=ok")" ""
+}
+
+# a deviation that is there without the patch as well proves nothing
+unnoticed() {
+	eq "$(judge two "one verdict=ok" "two verdict=deviates differs=event" "three verdict=ok")" \
+		"two has its expected verdict, so the case does not notice the fault"
+}
+
+other_case() {
+	eq "$(judge one "one verdict=deviates differs=qp" "two verdict=deviates differs=event" \
+		"three verdict=deviates differs=qp")" \
+		"three deviates in qp, and is not among the cases of the patch"
+}
+
+other_field() {
+	eq "$(judge one=bytes "one verdict=deviates differs=requester" "two verdict=deviates differs=event" \
+		"three verdict=ok")" "one does not differ in bytes"
+}
+
+not_run() {
+	eq "$(judge one "one verdict=failed error=110" "two verdict=deviates differs=event" "three verdict=ok")" \
+		"one is failed, and a control can only make it deviate" &&
+		eq "$(judge one "one verdict=deviates differs=qp" "two verdict=deviates differs=event")" \
+			"three has no result"
+}
+
+check "each patch begins with its fault and its cases" headers
+check "each patch belongs to one driver" drivers
+check "each patch applies to the stock kernel's driver" apply
+check "each patch names cases that exist" known_cases
+check "each group has a patch" each_group
+check "Documentation/conformance.md has the table of the patches (make conform-table)" table
+check "three parts are all patches" parts
+check "a run with the named deviations has passed" caught
+check "a case that does not notice the fault fails" unnoticed
+check "a case that deviates without being named fails" other_case
+check "a case that differs in another field fails" other_field
+check "a case without a verdict fails" not_run
+
+t_end
