@@ -30,6 +30,7 @@ void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 	cq->status = status;
 	cq->stats = stats;
 	cq->place = place;
+	INIT_LIST_HEAD(&cq->group);
 	INIT_LIST_HEAD(&cq->queues);
 	krping_cq_progress(cq);
 }

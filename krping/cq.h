@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A thread's CQ.
+ * A CQ of a thread.
  */
 #ifndef KRPING_CQ_H
 #define KRPING_CQ_H
@@ -15,10 +15,11 @@
 #include "stats.h"
 
 /**
- * struct krping_cq - the CQ of a test's thread and the state its QPs share
+ * struct krping_cq - a CQ of a test's thread and the state its QPs share
  * @status: the test's first error; failed completions record theirs here
  * @stats: the thread's counters
  * @place: the thread's CPUs
+ * @group: the other CQs of the thread, in a ring without a head
  * @cq: send and receive CQ of all QPs
  * @events: receives the device's events
  * @port: number of the connections' port
@@ -40,6 +41,7 @@ struct krping_cq {
 	struct krping_status *status;
 	struct krping_stats *stats;
 	struct krping_place *place;
+	struct list_head group;
 	struct ib_cq *cq;
 	struct ib_event_handler events;
 	u32 port;

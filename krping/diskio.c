@@ -124,7 +124,7 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 	krping_place_note(q->cq->place->handled);
 	krping_count(rq_data_dir(rq) == WRITE ? &q->stats->write : &q->stats->read,
 		     blk_rq_bytes(rq));
-	WRITE_ONCE(io->thread->iterations, io->thread->iterations + 1);
+	WRITE_ONCE(*req->queue->iterations, *req->queue->iterations + 1);
 	if (io->registers)
 		req->queue->mrs.mr[rq->tag].valid = rq_data_dir(rq) == WRITE;
 	krping_diskio_end(io, rq, BLK_STS_OK);
@@ -373,6 +373,8 @@ static int krping_diskio_alloc_queues(struct krping_diskio *io,
 
 		queue->io = io;
 		queue->path = paths[i];
+		queue->iterations = i ? &io->thread->cqs[i - 1].iterations :
+					&io->thread->iterations;
 		init_llist_head(&queue->unposted);
 		INIT_WORK(&queue->end_unposted, krping_diskio_end_unposted);
 	}

@@ -18,6 +18,7 @@
  * struct krping_diskio_queue - a hardware queue of the block layer, and its connection
  * @io: the disk's requests
  * @path: the connection
+ * @iterations: counts the requests that have succeeded
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
  * @unposted: requests whose chain the device has accepted in part
  * @end_unposted: drains the QP, and ends the requests of @unposted
@@ -25,6 +26,7 @@
 struct krping_diskio_queue {
 	struct krping_diskio *io;
 	struct krping_disk_path path;
+	u64 *iterations;
 	struct krping_disk_mrs mrs;
 	struct llist_head unposted;
 	struct work_struct end_unposted;

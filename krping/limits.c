@@ -9,6 +9,31 @@
 
 #include "limits.h"
 
+/* Return the number of connections that have the same CQ. */
+static u32 krping_limits_sharers(const struct krping_thread *thread)
+{
+	return thread->cqs ? 1 : max_t(u32, thread->nr_conns, 1);
+}
+
+/**
+ * krping_limits_conns() - reduce the connections of a disk to the device's vectors
+ * @thread: the test, whose first connection is bound to a device
+ * @device: the device
+ *
+ * The test's thread. The other connections are not bound to a device. Without a completion
+ * vector of its own, a further CQ of a disk is of little use. A disk that connects again
+ * keeps its hardware queues.
+ */
+void krping_limits_conns(struct krping_thread *thread, const struct ib_device *device)
+{
+	if (thread->opts.memop != KRPING_MEMOP_DISK || thread->opts.qps_given || thread->block)
+		return;
+	WRITE_ONCE(thread->nr_conns, min_t(u32, thread->nr_conns,
+					   max_t(int, device->num_comp_vectors, 1)));
+	thread->conns_total = thread->nr_conns;
+	thread->opts.qps = thread->nr_conns;
+}
+
 /* Limit the size to the largest message of the port. */
 static void krping_limits_message(struct krping_thread *thread)
 {
@@ -35,7 +60,7 @@ void krping_limits_fit(struct krping_thread *thread)
 	const struct ib_device *device = krping_conn_id(thread->conns)->device;
 	struct krping_queue_attr *attr = &thread->plan.queue;
 	u32 entries = krping_queue_entries(attr);
-	u32 cqes = (u32)device->attrs.max_cqe / max_t(u32, thread->nr_conns, 1);
+	u32 cqes = (u32)device->attrs.max_cqe / krping_limits_sharers(thread);
 	u32 wrs = device->attrs.max_qp_wr;
 	u32 excess = 0;
 
@@ -91,10 +116,14 @@ static int krping_limits_wrs(struct krping_thread *thread, u32 depth)
 static int krping_limits_cqes(struct krping_thread *thread, u32 depth)
 {
 	const struct ib_device_attr *limit = &thread->conns->cm_id->device->attrs;
-	u64 need = (u64)krping_queue_entries(&thread->plan.queue) * thread->nr_conns;
+	u64 need = (u64)krping_queue_entries(&thread->plan.queue) * krping_limits_sharers(thread);
 
 	if (need <= limit->max_cqe)
 		return 0;
+	if (depth && thread->cqs)
+		return krping_status_set(thread->status, -EINVAL,
+					 "txdepth=%u: that needs a CQ of %llu entries, and the device has at most %u; try txdepth=%u",
+					 thread->opts.txdepth, need, (u32)limit->max_cqe, depth);
 	if (depth)
 		return krping_status_set(thread->status, -EINVAL,
 					 "qps=%u, txdepth=%u: that needs a CQ of %llu entries, and the device has at most %u; try txdepth=%u, or threads=, which have a CQ each",
@@ -121,7 +150,7 @@ int krping_limits_queue(struct krping_thread *thread)
 	int ret;
 
 	depth = krping_limits_depth(attr, limit->max_qp_wr - 1,
-				    (u32)limit->max_cqe / max_t(u32, thread->nr_conns, 1));
+				    (u32)limit->max_cqe / krping_limits_sharers(thread));
 	ret = krping_limits_wrs(thread, depth);
 	if (!ret)
 		ret = krping_limits_cqes(thread, depth);

@@ -7,6 +7,7 @@
 
 #include "test_ops.h"
 
+void krping_limits_conns(struct krping_thread *thread, const struct ib_device *device);
 void krping_limits_fit(struct krping_thread *thread);
 int krping_limits_queue(struct krping_thread *thread);
 int krping_limits_vector(struct krping_thread *thread, const struct ib_device *device);

@@ -326,10 +326,10 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		.name = "qps",
-		.type = KRPING_OPTION_NUMBER, FIELD(qps),
+		.type = KRPING_OPTION_NUMBER, FIELD(qps), GIVEN(qps_given),
 		.roles = CLIENT, .tests = PERF | SESSION,
 		.min = 1, .max = KRPING_CONNS_MAX,
-		.def = 1,
+		.def = 1, .def_text = "1; of a disk, as many as CPUs and vectors, up to 16",
 		.help = "queue pairs per thread, at most 1024 in all; of a disk, hardware queues",
 	},
 	{

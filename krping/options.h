@@ -29,6 +29,9 @@
 #define KRPING_MEMOP_MAX	65536		/* bytes of one GET */
 #define KRPING_ALLOW_MAX	16		/* networks of clients */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
+
+/* Default limit of a disk's QPs: the server registers its memory for each of them. */
+#define KRPING_DISK_QUEUES	16
 #define KRPING_CASES_MAX	256		/* list of cases, with its NUL */
 #define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition */
 
@@ -193,6 +196,7 @@ struct krping_network {
  *	sbw only
  * @qps: QPs per thread of a client, at least 1; neither ping nor fr; of sessions, only a
  *	disk has several
+ * @qps_given: the command sets @qps
  * @threads: threads of a client, at least 1; @qps * @threads is at most
  *	KRPING_CONNS_MAX; neither ping nor fr
  * @sge: SGEs per operation, 1 to KRPING_SGE_MAX and at most @size; 1 with
@@ -278,6 +282,7 @@ struct krping_options {
 	u32 cqmod;
 	u32 batch;
 	u32 qps;
+	bool qps_given;
 	u32 threads;
 	u32 sge;
 	u32 rate;

@@ -198,7 +198,7 @@ static bool krping_session_has_mail(void *arg)
 /* Send a keep-alive message, and prove by a READ that the server responds. */
 static int krping_session_alive(struct krping_client_session *s)
 {
-	int ret = krping_ctlmsg_credit(&s->control, s->thread->iterations);
+	int ret = krping_ctlmsg_credit(&s->control, krping_thread_iterations(s->thread));
 
 	if (ret && ret != -ENOTCONN)
 		return ret;

@@ -291,7 +291,7 @@ static int krping_test_thread(void *arg)
 		krping_test_client(test);
 	krping_status_close(&test->status);
 	trace_krping_end(test->id, krping_status_error(&test->status),
-			 test->threads->iterations);
+			 krping_thread_iterations(test->threads));
 	krping_test_log(test);
 	queue_work(krping_wq, &test->reap);
 	module_put_and_kthread_exit(0);
@@ -383,13 +383,22 @@ static void krping_test_admit(struct work_struct *work)
 	krping_test_put(test);
 }
 
+/* A disk has a hardware queue for each CPU; krping_limits_conns() knows the device. */
+static u32 krping_test_qps(const struct krping_options *opts)
+{
+	if (opts->memop != KRPING_MEMOP_DISK || opts->qps_given)
+		return opts->qps;
+	return min_t(u32, num_online_cpus(), KRPING_DISK_QUEUES);
+}
+
 static int krping_test_alloc_threads(struct krping_test *test)
 {
-	const struct krping_options *opts = &test->opts;
+	struct krping_options *opts = &test->opts;
 	u32 session = get_random_u32();
 	u32 i;
 	int ret;
 
+	opts->qps = krping_test_qps(opts);
 	test->threads = kvcalloc(opts->threads, sizeof(*test->threads), GFP_KERNEL);
 	if (!test->threads)
 		return -ENOMEM;

@@ -100,6 +100,18 @@ struct krping_plan {
 };
 
 /**
+ * struct krping_thread_cq - a further CQ of a thread, of one connection
+ * @cq: the CQ
+ * @stats: counters of the connection
+ * @iterations: as &krping_thread.iterations, of the connection
+ */
+struct krping_thread_cq {
+	struct krping_cq cq;
+	struct krping_stats stats;
+	u64 iterations;
+};
+
+/**
  * struct krping_thread - one thread of one side of a test, and its connections
  * @test: the test that the thread belongs to
  * @task: the kernel thread; its task_struct is kept until the test is freed
@@ -115,12 +127,13 @@ struct krping_plan {
  * @conns_total: client: connections of the test
  * @status: the test's status
  * @cq: the thread's CQ
+ * @cqs: CQs of the connections but for the first one; NULL: all connections have @cq
  * @nr_conns: number of @conns
  * @conns: the connections, each with a QP; a server has one
- * @stats: the counters
+ * @stats: the counters, without those of @cqs
  * @place: the CPUs that post and handle completions
  * @hist: histogram of latencies in nanoseconds, or NULL
- * @iterations: iterations of all connections so far; a client's without the warm-up
+ * @iterations: iterations of the connections of @cq so far; a client's without the warm-up
  * @begun: the first operation was posted or has arrived, and @start_ns is set
  * @start_ns: start of the measured part, ktime_get_ns()
  * @end_ns: end of the last measured iteration, ktime_get_ns()
@@ -166,6 +179,7 @@ struct krping_thread {
 	u16 conns_total;
 	struct krping_status *status;
 	struct krping_cq cq;
+	struct krping_thread_cq *cqs;
 	u32 nr_conns;
 	struct krping_conn *conns;
 	struct krping_stats stats;
@@ -265,6 +279,45 @@ krping_thread_hist(const struct krping_thread *thread)
 {
 	/* pairs with krping_thread_alloc_hist() */
 	return smp_load_acquire(&thread->hist);
+}
+
+/**
+ * krping_thread_nr_cqs() - return the number of CQs
+ * @thread: the thread
+ *
+ * Return: the number.
+ */
+static inline u32 krping_thread_nr_cqs(const struct krping_thread *thread)
+{
+	return thread->cqs ? thread->nr_conns : 1;
+}
+
+/**
+ * krping_thread_cq() - return the CQ of a connection
+ * @thread: the thread
+ * @nr: index of the connection
+ *
+ * Return: the CQ.
+ */
+static inline struct krping_cq *krping_thread_cq(struct krping_thread *thread, u32 nr)
+{
+	return nr && thread->cqs ? &thread->cqs[nr - 1].cq : &thread->cq;
+}
+
+/**
+ * krping_thread_iterations() - add up the iterations of all connections
+ * @thread: the thread; any context
+ *
+ * Return: the sum.
+ */
+static inline u64 krping_thread_iterations(const struct krping_thread *thread)
+{
+	u64 sum = READ_ONCE(thread->iterations);
+	u32 i;
+
+	for (i = 1; i < krping_thread_nr_cqs(thread); i++)
+		sum += READ_ONCE(thread->cqs[i - 1].iterations);
+	return sum;
 }
 
 /**

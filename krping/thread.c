@@ -91,11 +91,30 @@ static int krping_thread_alloc_hist(struct krping_thread *thread)
 	return 0;
 }
 
-static int krping_thread_vector(const struct krping_thread *thread)
+/* Return the completion vector of a CQ, as krping_cq_alloc() expects it. */
+static int krping_thread_vector(const struct krping_thread *thread, u32 nr)
 {
-	if (thread->opts.vector >= 0)
-		return thread->opts.vector;
-	return krping_options_cpu(&thread->opts, thread->nr);
+	int vector = thread->opts.vector;
+
+	if (vector < 0)
+		vector = krping_options_cpu(&thread->opts, thread->nr);
+	/* Spread the CQs of a thread over the vectors. */
+	return thread->cqs ? max(vector, 0) + (int)nr : vector;
+}
+
+static int krping_thread_alloc_cqs(struct krping_thread *thread, struct ib_device *device)
+{
+	u32 entries = krping_queue_entries(&thread->plan.queue);
+	int ret = 0;
+	u32 i;
+
+	if (!thread->cqs)
+		entries *= thread->nr_conns;
+	for (i = 0; i < krping_thread_nr_cqs(thread) && !ret; i++)
+		ret = krping_cq_alloc(krping_thread_cq(thread, i), device, entries,
+				      krping_config_context(thread),
+				      krping_thread_vector(thread, i));
+	return ret;
 }
 
 static int krping_thread_setup(struct krping_thread *thread)
@@ -112,10 +131,7 @@ static int krping_thread_setup(struct krping_thread *thread)
 	if (!ret)
 		ret = krping_thread_alloc_hist(thread);
 	if (!ret)
-		ret = krping_cq_alloc(&thread->cq, device,
-				      krping_queue_entries(attr) * thread->nr_conns,
-				      krping_config_context(thread),
-				      krping_thread_vector(thread));
+		ret = krping_thread_alloc_cqs(thread, device);
 
 	for (i = 0; i < thread->nr_conns && !ret; i++) {
 		struct krping_conn *conn = &thread->conns[i];
@@ -177,6 +193,8 @@ static int krping_thread_get_connected(struct krping_thread *thread)
 
 	for (i = 0; i < thread->nr_conns && !ret; i++) {
 		ret = krping_conn_resolve(&thread->conns[i]);
+		if (!ret && !i)
+			krping_limits_conns(thread, thread->conns->cm_id->device);
 		if (!ret && thread->conns[i].cm_id->device != thread->conns->cm_id->device)
 			ret = krping_status_set(thread->status, -ENODEV,
 						"the server's address leads to more than one device; device=NAME is right");
@@ -410,14 +428,16 @@ void krping_thread_disconnect(struct krping_thread *thread)
 
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_disconnect(&thread->conns[i]);
-	krping_cq_drain(&thread->cq);
+	for (i = 0; i < krping_thread_nr_cqs(thread); i++)
+		krping_cq_drain(krping_thread_cq(thread, i));
 	/*
-	 * Free QPs and CQ before the buffers: with an SRQ, ib_drain_sq() does not wait
+	 * Free QPs and CQs before the buffers: with an SRQ, ib_drain_sq() does not wait
 	 * for a packet that the device is receiving.
 	 */
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_free_qp(&thread->conns[i]);
-	krping_cq_free(&thread->cq);
+	for (i = 0; i < krping_thread_nr_cqs(thread); i++)
+		krping_cq_free(krping_thread_cq(thread, i));
 	for (i = 0; i < thread->nr_conns; i++) {
 		thread->ops->cleanup(thread, &thread->conns[i]);
 		krping_conn_free(&thread->conns[i]);
@@ -433,12 +453,7 @@ void krping_thread_disconnect(struct krping_thread *thread)
  */
 void krping_thread_renew(struct krping_thread *thread)
 {
-	u32 i;
-
-	krping_cq_init(&thread->cq, thread->status, &thread->stats, &thread->place);
-	for (i = 0; i < thread->nr_conns; i++)
-		krping_conn_init(&thread->conns[i], thread->conns[i].net, &thread->opts,
-				 &thread->cq);
+	krping_thread_init_conns(thread, thread->conns->net);
 	krping_thread_number_conns(thread, thread->first_conn);
 	thread->session = get_random_u32();
 }

@@ -39,6 +39,46 @@ void krping_thread_number_conns(struct krping_thread *thread, u16 first)
 		thread->conns[i].queue.conn_idx = first + i;
 }
 
+static void krping_thread_init_cqs(struct krping_thread *thread)
+{
+	u32 i;
+
+	krping_cq_init(&thread->cq, thread->status, &thread->stats, &thread->place);
+	for (i = 1; i < krping_thread_nr_cqs(thread); i++) {
+		struct krping_thread_cq *own = &thread->cqs[i - 1];
+
+		krping_cq_init(&own->cq, thread->status, &own->stats, &thread->place);
+		list_add_tail(&own->cq.group, &thread->cq.group);
+	}
+}
+
+/**
+ * krping_thread_init_conns() - initialise the connections and the CQs
+ * @thread: with zeroed or destroyed connections
+ * @net: network namespace; must outlive @thread
+ */
+void krping_thread_init_conns(struct krping_thread *thread, struct net *net)
+{
+	u32 i;
+
+	krping_thread_init_cqs(thread);
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_init(&thread->conns[i], net, &thread->opts,
+				 krping_thread_cq(thread, i));
+}
+
+/*
+ * Requests of the block layer complete on all CPUs, so each connection of a disk has a CQ,
+ * with a context and counters of its own.
+ */
+static int krping_thread_alloc_cqs(struct krping_thread *thread, u32 nr_conns)
+{
+	if (thread->opts.memop != KRPING_MEMOP_DISK || nr_conns == 1)
+		return 0;
+	thread->cqs = kvcalloc(nr_conns - 1, sizeof(*thread->cqs), GFP_KERNEL);
+	return thread->cqs ? 0 : -ENOMEM;
+}
+
 /**
  * krping_thread_init() - initialise a thread without a connection
  * @thread: to be filled in, all zeros
@@ -56,27 +96,24 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 		       struct net *net, struct krping_status *status,
 		       const struct krping_test_ops * const *ops_table, u32 nr_conns)
 {
-	u32 i;
-
 	thread->opts = *opts;
 	thread->ops_table = ops_table;
 	thread->ops = ops_table[opts->test];
 	thread->client = opts->role == KRPING_ROLE_CLIENT;
 	thread->status = status;
 	timer_setup(&thread->duration, krping_thread_expired, 0);
-	krping_cq_init(&thread->cq, status, &thread->stats, &thread->place);
+	krping_thread_init_cqs(thread);
 	krping_mailbox_init(&thread->mailbox);
 	krping_users_init(&thread->users);
 	thread->region = opts->export_size;
 
 	thread->conns = kvcalloc(nr_conns, sizeof(*thread->conns), GFP_KERNEL);
-	if (!thread->conns)
+	if (!thread->conns || krping_thread_alloc_cqs(thread, nr_conns))
 		return -ENOMEM;
 	thread->nr_conns = nr_conns;
 	if (krping_place_alloc(&thread->place))
 		return -ENOMEM;
-	for (i = 0; i < nr_conns; i++)
-		krping_conn_init(&thread->conns[i], net, &thread->opts, &thread->cq);
+	krping_thread_init_conns(thread, net);
 	krping_thread_number_conns(thread, 0);
 	return 0;
 }
@@ -88,6 +125,7 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 void krping_thread_free(struct krping_thread *thread)
 {
 	kvfree(thread->conns);
+	kvfree(thread->cqs);
 	kvfree(thread->hist);
 	krping_place_free(&thread->place);
 	krping_device_counters_free(&thread->counters);
@@ -101,6 +139,7 @@ void krping_thread_free(struct krping_thread *thread)
 	thread->krdma = NULL;
 	thread->krdma_listener = NULL;
 	thread->conns = NULL;
+	thread->cqs = NULL;
 	thread->hist = NULL;
 	thread->conform = NULL;
 }

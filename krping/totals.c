@@ -12,6 +12,16 @@ static u64 krping_earlier(u64 a, u64 b)
 	return a && (!b || a < b) ? a : b;
 }
 
+static void krping_thread_totals(const struct krping_thread *thread, struct krping_totals *sum)
+{
+	u32 i;
+
+	sum->iterations += krping_thread_iterations(thread);
+	krping_stats_add(&sum->stats, &thread->stats);
+	for (i = 1; i < krping_thread_nr_cqs(thread); i++)
+		krping_stats_add(&sum->stats, &thread->cqs[i - 1].stats);
+}
+
 /**
  * krping_test_totals() - add up all threads and clients of a test
  * @test: the test, running or not
@@ -26,8 +36,7 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 	for (i = 0; i < test->nr_threads; i++) {
 		const struct krping_thread *thread = &test->threads[i];
 
-		sum->iterations += READ_ONCE(thread->iterations);
-		krping_stats_add(&sum->stats, &thread->stats);
+		krping_thread_totals(thread, sum);
 		start = krping_earlier(READ_ONCE(thread->start_ns), start);
 		end = max(READ_ONCE(thread->end_ns), end);
 	}

@@ -149,10 +149,15 @@ static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 	       READ_ONCE(status->stop_error) != stop_error;
 }
 
-/* Drain the CQ first: a pending completion may hold the root cause. */
+/* Drain the thread's CQs first: a pending completion may hold the root cause. */
 static int krping_wait_settle(struct krping_cq *cq)
 {
-	krping_cq_drain_qps(cq);
+	struct krping_cq *other = cq;
+
+	do {
+		krping_cq_drain_qps(other);
+		other = list_next_entry(other, group);
+	} while (other != cq);
 	return krping_status_error(cq->status);
 }
 

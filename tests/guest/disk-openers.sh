@@ -36,7 +36,7 @@ check "stop,force: an open disk is removed, and its I/O fails" forced
 kr_stop
 
 others_stay() {
-	export_bg "export=64k" && disk client && exec 8<"/dev/$DISK" || return 1
+	export_bg "export=64k" && disk client qps=1 && exec 8<"/dev/$DISK" || return 1
 	kr_fails EBUSY stop && kr_running 2 && copy "/dev/$DISK" /dev/null 4k
 	_was=$?
 	exec 8<&-

@@ -36,7 +36,7 @@ exists() {
 	export_bg "export=1m" && disk client || return 1
 	[ -b "/dev/$DISK" ] && eq "$(attr size)" 2048 sectors && eq "$(attr ro)" 0 ro &&
 		eq "$(attr state)" live state && eq "$(attr server)" "$ADDR:$port" server &&
-		eq "$(attr queues)" 1 queues && eq "$(attr serial | wc -c)" 17 "length of serial" &&
+		eq "$(attr queues)" "$(nproc)" queues && eq "$(attr serial | wc -c)" 17 "length of serial" &&
 		eq "$(attr queue/rotational)" 0 rotational &&
 		eq "$(attr queue/logical_block_size)" 512 "block size" &&
 		kr_has "disk name=$DISK bytes=1048576"
@@ -88,15 +88,6 @@ two_queues() {
 			on_cpu $((1 - _cpu)) same "$T_TMP/data" || why "failed on CPU $_cpu" || return 1
 	done
 	kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
-}
-
-# on_cpu N COMMAND...: run COMMAND on a CPU
-on_cpu() {
-	taskset -p "$((1 << $1))" $$ >/dev/null || return 1
-	shift
-	"$@"
-	_on_cpu=$?
-	taskset -p 3 $$ >/dev/null && return $_on_cpu
 }
 check "disk,qps=2: each of two hardware queues writes and reads by its own connection" two_queues
 kr_stop

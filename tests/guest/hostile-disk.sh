@@ -26,7 +26,7 @@ no_disk() {
 }
 
 # serves NAME WHAT: start krping-peer as a server of a disk, at the same port; WHAT happens
-# when the file $T_TMP/go exists. The peer must not keep the disk open.
+# when the file $T_TMP/go exists. The peer serves one connection, and must not keep the disk open.
 serves() {
 	peer_start "$1" server "$ADDR" "$port" --test session --fault "disk=$2" --pause "$T_TMP/go" 7<&- &&
 		until_ok "$PEER_WAIT" peer_says "$1" listening
@@ -36,7 +36,7 @@ serves() {
 begins() {
 	next_port
 	rm -f "$T_TMP/go"
-	serves first "$1" && disk client "${2-}" && exec 7<>"/dev/$DISK"
+	serves first "$1" && disk client "qps=1${2:+,$2}" && exec 7<>"/dev/$DISK"
 }
 
 # goes_bad: let the server do what begins() was given
@@ -71,7 +71,7 @@ unusable() {
 	next_port
 	: >"$T_TMP/go"
 	serves first "$1" || return 1
-	kr "client,addr=$ADDR,port=$port,disk,$PATIENT${2:+,$2}"
+	kr "client,addr=$ADDR,port=$port,disk,qps=1,$PATIENT${2:+,$2}"
 	failed_for client EIO/ECONNRESET '' && peer_ended first && no_disk && kr_clean
 }
 check "hostile server: a disk is not created if the key of its memory does not work" unusable key

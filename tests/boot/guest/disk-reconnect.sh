@@ -31,7 +31,8 @@ attr() {
 	cat "/sys/block/$DISK/$1"
 }
 
-# drop: let the server disconnect all its clients
+# drop: let the server disconnect all its clients. The end of one connection ends the others
+# of the same disk.
 drop() {
 	kr list || return 1
 	_children=
@@ -46,7 +47,7 @@ drop() {
 	done <"$KR_RESULT"
 	[ -n "$_children" ] || why "the server has no client" || return 1
 	for _child in $_children; do
-		kr "stop,id=$_child" || return 1
+		kr "stop,id=$_child" || kr_returned ESRCH || return 1
 	done
 }
 

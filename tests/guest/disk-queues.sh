@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The hardware queues of a disk: by default as many as CPUs, each with a QP, a CQ and
+#   a completion vector of its own.
+# Requires: one guest
+# Duration: 8 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
+# shellcheck source=disk.inc
+. "${0%/*}/disk.inc"
+
+port=19300
+NR=$(nproc)
+EVENTS='krping/krping_post rdma_core/cq_alloc'
+# Requests of each CPU
+REQUESTS=20
+
+# events 0|1: disable or enable the tracepoints, which rewrites the kernel's code
+events() {
+	trace_cpus 0 || return 1
+	for _event in $EVENTS; do
+		echo "$1" >$TRACE/events/$_event/enable || return 1
+	done
+	trace_cpus 1
+}
+
+# all_write: write REQUESTS blocks of 4 KiB on each CPU
+all_write() {
+	_c=0
+	while [ $_c -lt "$NR" ]; do
+		on_cpu $_c copy /dev/zero "/dev/$DISK" 4k count=$REQUESTS oflag=direct conv=notrunc || return 1
+		_c=$((_c + 1))
+	done
+}
+
+# observe [OPTIONS]: record a disk with requests of each CPU
+observe() {
+	trace_start && export_bg "export=1m" && disk client "${1-}" && all_write && trace_stop
+}
+
+# queues_are N: check the number of hardware queues
+queues_are() {
+	eq "$(cat "/sys/block/$DISK/queues")" "$1" queues &&
+		eq "$(find "/sys/block/$DISK/mq" -mindepth 1 -maxdepth 1 -type d | wc -l)" "$1" "hardware queues"
+}
+
+# vectors: print the completion vectors of the client's CQs, one a line
+vectors() {
+	sed -n "s|^ *krping/$ID-.* cq_alloc: .* comp_vector=\([0-9]*\) .*|\1|p" "$T_TMP/trace"
+}
+
+by_default() {
+	observe && queues_are "$NR" && kr_result client && kr_is qps "$NR" &&
+		eq "$(vectors | wc -l)" "$NR" CQs && eq "$(vectors | sort -u | wc -l)" "$NR" vectors
+}
+
+# posts: print "CPU connection QP" of each WRITE of the client, without repetitions
+posts() {
+	sed -n "s|.* \[0*\([0-9][0-9]*\)\] .* krping_post: id=$ID conn=\([0-9]*\) qp=\([0-9]*\) RDMA WRITE .*|\1 \2 \3|p" \
+		"$T_TMP/trace" | sort -u
+}
+
+by_own_qp() {
+	eq "$(posts | wc -l)" "$NR" "pairs of CPU and QP" &&
+		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" "$NR" QPs || return 1
+	posts >"$T_TMP/posts"
+	while read -r _cpu _conn _; do
+		grep -qw "$_cpu" "/sys/block/$DISK/mq/$_conn/cpu_list" ||
+			why "CPU $_cpu posts to the connection $_conn" || return 1
+	done <"$T_TMP/posts"
+}
+
+one_queue() {
+	observe qps=1 && queues_are 1 && eq "$(vectors | wc -l)" 1 CQs &&
+		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 1 QPs
+}
+
+if mkdir $TRACE && events 1; then
+	check "disk: by default each CPU has a hardware queue, with a CQ and a vector of its own" by_default
+	check "disk: each hardware queue posts to a QP of its own" by_own_qp
+	kr_stop
+	check "disk,qps=1: all CPUs have one hardware queue, one QP and one CQ" one_queue
+	kr_stop
+	events 0
+else
+	skip "disk: hardware queues and CQs" "the kernel has no trace instances"
+fi
+trace_close
+
+counts_all() {
+	export_bg "export=1m" && disk client && kr_result client || return 1
+	_bytes=$(kr_get write_bytes) _msgs=$(kr_get write_msgs) _iterations=$(kr_get iterations)
+	all_write && kr_result client && _new=$((NR * REQUESTS)) &&
+		kr_is write_msgs $((_msgs + _new)) && kr_is write_bytes $((_bytes + 4096 * _new)) &&
+		kr_is iterations $((_iterations + _new))
+}
+check "disk: the counters are those of all hardware queues" counts_all
+
+stays_alive() {
+	sleep 3
+	all_write && kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
+}
+check "disk: an idle disk keeps the connections of all hardware queues" stays_alive
+kr_stop
+
+check "disks with several queues leave no RDMA object and no log line behind" kr_clean
+t_end
