@@ -23,7 +23,7 @@ REQUESTS=20
 events() {
 	trace_cpus 0 || return 1
 	for _event in $EVENTS; do
-		echo "$1" >$TRACE/events/$_event/enable || return 1
+		echo "$1" >"$TRACE/events/$_event/enable" || return 1
 	done
 	trace_cpus 1
 }
