@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Join the TAP of all subjects, and print the summary. Part of tests/run.
+# Merge the TAP of all subjects, which are test files, and print the summary. Part of tests/run.
 
 nr=0
 passed=0
@@ -13,7 +13,7 @@ failures=()
 # file with the kernel log of the guest that runs now
 log=
 
-# result ok|"not ok" DESC
+# result ok|"not ok" DESC: print a check with the next number, and count it
 result() {
 	nr=$((nr + 1))
 	printf '%s %d - %s\n' "$1" $nr "$2"
@@ -27,10 +27,10 @@ result() {
 	esac
 }
 
-# of the subject, the checks that were wanted
+# with SUBJECT:NAME: the checks of the subject that match NAME
 declare -A matching=()
 
-# begin SUBJECT: reset the state of a subject
+# begin SUBJECT: announce a subject, and reset the state
 begin() {
 	subject=$1
 	seen=0
@@ -46,8 +46,9 @@ begin() {
 	[ -z "$progress" ] || say "$subject ($subject_nr of $subjects_in_all, $SECONDS s)"
 }
 
-# wanted DESC: check whether the command line names this check, or no check at all. Some
-# subjects do not use lib-tap.sh; skipped subjects have one line.
+# wanted DESC: succeed if DESC contains the NAME of the command line, or if it has none, and note the
+# match. lib-tap.sh runs only this check, but some subjects do not use lib-tap.sh. The only line of a
+# subject that is skipped or hangs always counts.
 wanted() {
 	local desc=$1
 	case $desc in
@@ -77,16 +78,15 @@ line() {
 	1..[0-9]*) plan=${1#1..} ;;
 	"TAP version"*) ;;
 	"#"*) printf '%s\n' "$1" ;;
-	"Bail out!"*) printf '# %s\n' "$1" ;;
 	*) printf '# %s\n' "$1" ;;
 	esac
 }
 
-# end STATUS [SECONDS]: end a subject; a subject without a plan has failed
+# end STATUS [SECONDS]: end a subject, which has failed if its plan, its checks or STATUS is wrong
 end() {
 	plan=${plan%% *}
 	if [ -z "$plan" ]; then
-		result "not ok" "$subject: ended without a plan, with status $1${last:+, behind \"$last\"}"
+		result "not ok" "$subject: ended without a plan, with status $1${last:+, after \"$last\"}"
 	elif [ "$plan" != "$seen" ]; then
 		result "not ok" "$subject: printed $seen tests, and its plan has $plan"
 	elif [ "$only" ] && ((!${#matching[@]})); then
@@ -103,7 +103,7 @@ end() {
 	subject=
 }
 
-# Print a table of all subjects, and repeat the failed checks.
+# If there were several subjects, print a table of them, and repeat the failed checks.
 summarise() {
 	((${#summary[@]} > 1)) || return 0
 	printf '%s\n' "subject passed failed skipped seconds" "${summary[@]}" |
@@ -119,12 +119,13 @@ finish() {
 	exit
 }
 
-# prepare DESC COMMAND...: run a command that the tests need; end if it fails
+# prepare DESC COMMAND...: run a command that the tests need. If it fails, print the end of its
+# output, and finish the run.
 prepare() {
-	local desc=$1 log
+	local desc=$1 output
 	shift
-	log=$("$@" 2>&1) && return
-	printf '%s\n' "$log" | tail -n 40 | sed 's/^/# /'
+	output=$("$@" 2>&1) && return
+	printf '%s\n' "$output" | tail -n 40 | sed 's/^/# /'
 	result "not ok" "prepare: $desc"
 	finish
 }
