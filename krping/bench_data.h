@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * One connection of a microbenchmark, and its data: fill, check lengths, compare.
+ * The state of one connection of a microbenchmark, and functions that fill and check its data.
  */
 #ifndef KRPING_BENCH_DATA_H
 #define KRPING_BENCH_DATA_H
@@ -29,8 +29,8 @@ enum krping_bench_step {
 
 /**
  * struct krping_bench_ops - functions of one microbenchmark
- * @begin: called in the CQ's context when both buffer adverts have arrived; calls
- *	krping_bench_run(), then posts
+ * @begin: called in the CQ's context when the peer's buffer advert has arrived; calls
+ *	krping_bench_run(), then posts the first operations
  * @credit: called in the CQ's context with the number of messages that the peer has
  *	handled; NULL if the test needs no credits
  * @finish: server: called in the CQ's context when the client is done
@@ -41,7 +41,7 @@ struct krping_bench_ops {
 	void (*finish)(struct krping_bench *b);
 };
 
-/* The WR of an operation; each member begins with a struct ib_send_wr. */
+/* The WR of an operation; all members start with the struct ib_send_wr. */
 union krping_wr {
 	struct ib_send_wr wr;
 	struct ib_rdma_wr rdma;
@@ -53,23 +53,23 @@ union krping_wr {
  * @thread: the test
  * @conn: the connection
  * @ops: functions of the test
- * @plan: the thread's plan
+ * @plan: plan of the thread's test
  * @op: operation that moves the data
- * @step: its state
+ * @step: what this side does or waits for
  * @local: source of SENDs and WRITEs, sink of READs
  * @local_mr: its registration, if it has one
- * @shared: buffer that the peer WRITEs or READs; with READs of this side, the
- *	expected data
+ * @shared: buffer that the peer WRITEs or READs; if this side READs, the data that it
+ *	expects
  * @shared_mr: its registration, if it has one
- * @control: buffer advert, finish, credit, report
+ * @control: control messages: buffer advert, finish, credit, report
  * @peer: the peer's shared buffer
- * @sge: entries of all operations
- * @notify: message of the SEND that follows a WRITE with validate
- * @notify_sge: its one entry
+ * @sge: the SGEs that all operations use
+ * @notify: with the option validate: data of the SEND that follows each WRITE
+ * @notify_sge: SGE of @notify
  * @target: operations to do, warm-up included; 0: no limit
  * @alive: client: when to send the next keep-alive message, in jiffies
  * @done: completed operations
- * @received: data messages or echoes that have arrived
+ * @received: number of data messages or echoes that have arrived
  */
 struct krping_bench {
 	struct krping_thread *thread;
@@ -103,14 +103,16 @@ void krping_bench_look(struct krping_queue *q, const void *data,
 
 /**
  * krping_bench_step() - read the current step of a connection
- * @b: the connection; any context
+ * @b: the connection
  *
- * Return: the step; what was done before it was reached can be seen.
+ * Context: any. The caller also sees all writes that preceded krping_bench_next().
+ *
+ * Return: the step.
  */
 static inline enum krping_bench_step
 krping_bench_step(const struct krping_bench *b)
 {
-	/* pairs with krping_bench_next() */
+	/* pairs with smp_store_release() in krping_bench_next() */
 	return smp_load_acquire(&b->step);
 }
 

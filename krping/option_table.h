@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The table of options: one row per option. The parser, the checks of bounds,
- * roles and tests, the command help and Documentation/options.md use the rows.
+ * The table of options: a row defines an option. The parser, the checks of bounds, roles and
+ * tests, the command "help", and the table of Documentation/options.md read the rows.
  */
 #ifndef KRPING_OPTION_TABLE_H
 #define KRPING_OPTION_TABLE_H
@@ -12,7 +12,7 @@
 
 #include "options.h"
 
-/* Limit of the number of rows. */
+/* Maximum number of rows, for arrays of the parser. */
 #define KRPING_OPTIONS_MAX	96
 
 /* Bits of krping_option.roles and of krping_option.tests. */
@@ -25,22 +25,20 @@
 #define KRPING_FOR_DRAIN	BIT(KRPING_ROLE_DRAIN)
 #define KRPING_FOR_RUN		(KRPING_FOR_SERVER | KRPING_FOR_CLIENT)
 #define KRPING_FOR_PING		BIT(KRPING_TEST_PING)
-/* No command runs KRPING_TEST_KRDMA. */
+/* Users of krdma.h run KRPING_TEST_KRDMA; no command selects it. */
 #define KRPING_FOR_EVERY_TEST	((BIT(KRPING_TEST_COUNT) - 1) & ~BIT(KRPING_TEST_KRDMA))
 
 /**
  * enum krping_option_type - how an operand is written
  * @KRPING_OPTION_KEYWORD: the option has no operand; it stores a fixed value
  * @KRPING_OPTION_NUMBER: decimal digits
- * @KRPING_OPTION_SIZE: decimal digits, which the suffix k, m or g may follow, for
- *	powers of 1024
- * @KRPING_OPTION_COUNT: decimal digits, which the suffix k, m or g may follow, for
- *	powers of 1000
- * @KRPING_OPTION_TIME: decimal digits, which the unit s, m or h may follow
+ * @KRPING_OPTION_SIZE: decimal digits, and optionally k, m or g for a power of 1024
+ * @KRPING_OPTION_COUNT: decimal digits, and optionally k, m or g for a power of 1000
+ * @KRPING_OPTION_TIME: decimal digits, and optionally the unit s, m or h
  * @KRPING_OPTION_WORD: a word out of a list
  * @KRPING_OPTION_ADDR: an IPv4 or IPv6 address
  * @KRPING_OPTION_ADDR6: an IPv6 address
- * @KRPING_OPTION_NETWORK: an address, which / and a number of bits may follow. A command
+ * @KRPING_OPTION_NETWORK: an address, and optionally / and a number of bits. A command
  *	may have the option several times.
  * @KRPING_OPTION_DEVICE: name of an RDMA device
  * @KRPING_OPTION_DISK: name of a disk
@@ -90,13 +88,14 @@ struct krping_word {
  * @tests: bits of the tests that allow the option
  * @value: KRPING_OPTION_KEYWORD: the value to store
  * @words: KRPING_OPTION_WORD: the accepted words
- * @min: smallest number
- * @max: largest number
- * @unit: unit of the number in words; NULL: the number has none
- * @per_sec: KRPING_OPTION_TIME: how many of @unit are a second
- * @operand: the operand in words; NULL for a keyword or a number
+ * @min: smallest value of a number, in @unit
+ * @max: largest value of a number, in @unit
+ * @unit: unit of the number, as text for the help; NULL: the number has none
+ * @per_sec: KRPING_OPTION_TIME: number of @unit per second
+ * @operand: text that describes the operand in the help; NULL for a keyword or a number
  * @def: default of a number or a word
- * @def_text: the default in words; NULL: @def, or no default for other types
+ * @def_text: text of the default for the help; NULL: the help prints @def of a number or a
+ *	word, and no default of other types
  * @help: the meaning in one line
  */
 struct krping_option {
@@ -127,7 +126,7 @@ extern const unsigned int krping_nr_options;
  * krping_option_is_number() - check whether an operand is a number
  * @o: row of the option
  *
- * Return: true if the row has bounds and a default that is a number.
+ * Return: true if @min, @max and a numeric @def apply to the option.
  */
 static inline bool krping_option_is_number(const struct krping_option *o)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the function of a case may do: prepare its own side, do the legal operation, provoke.
+ * The steps of a case on the client: prepare the client's side, do the legal operation, and
+ * provoke, that is, post the WRs that break the rule under test.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -12,10 +13,12 @@
  */
 
 /**
- * conform_own_map() - allocate a memory region for the client's data, without registering it
+ * conform_own_map() - allocate a memory region, and map the client's data into it
  * @c: the client
- * @nr: its index
- * @elsewhere: in another PD
+ * @nr: index of the memory region
+ * @elsewhere: allocate it in a PD that is not the QP's
+ *
+ * Does not post the registration.
  *
  * Return: 0 or a negative errno.
  */
@@ -29,7 +32,7 @@ int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere)
 /**
  * conform_own_key() - return the key of a memory region of the client
  * @c: the client
- * @nr: its index
+ * @nr: index of the memory region
  */
 u32 conform_own_key(const struct conform_client *c, u32 nr)
 {
@@ -40,7 +43,7 @@ u32 conform_own_key(const struct conform_client *c, u32 nr)
  * conform_own_reg() - register the client's data
  * @c: the client
  * @nr: index of the memory region
- * @rights: its rights
+ * @rights: its access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  *
  * Return: 0 or a negative errno.
  */
@@ -50,12 +53,12 @@ int conform_own_reg(struct conform_client *c, u32 nr, u32 rights)
 }
 
 /**
- * conform_own_reg_elsewhere() - register the client's data in another PD
+ * conform_own_reg_elsewhere() - register the client's data in a PD that is not the QP's
  * @c: the client
  * @nr: index of the memory region
- * @rights: its rights
+ * @rights: its access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  *
- * The key is valid behind the next request to the server.
+ * The key is valid after the next request to the server, whose SEND follows the registration.
  *
  * Return: 0 or a negative errno.
  */
@@ -83,7 +86,7 @@ int conform_own_sink(struct conform_client *c)
 /**
  * conform_own_inv() - invalidate a memory region of the client
  * @c: the client
- * @nr: its index
+ * @nr: index of the memory region
  *
  * Return: 0 or a negative errno.
  */
@@ -94,8 +97,8 @@ int conform_own_inv(struct conform_client *c, u32 nr)
 
 /**
  * conform_own_recvs() - post RECVs of the client
- * @c: the client, behind conform_begin()
- * @nr: their number
+ * @c: the client; conform_begin() was called before
+ * @nr: number of RECVs
  *
  * Return: 0 or a negative errno.
  */
@@ -119,9 +122,13 @@ u32 conform_max_sge(const struct conform_client *c)
 }
 
 /**
- * conform_has_inline() - check for inline data; without it, the case is unsupported
+ * conform_has_inline() - check whether the QP sends as much data inline
  * @c: the client
  * @len: bytes of a WR
+ *
+ * If not, the case is reported as unsupported.
+ *
+ * Return: true if it does.
  */
 bool conform_has_inline(struct conform_client *c, u32 len)
 {
@@ -130,7 +137,7 @@ bool conform_has_inline(struct conform_client *c, u32 len)
 }
 
 /**
- * conform_begin() - begin new records on both sides
+ * conform_begin() - fill the memory with canaries, and start empty records, on both sides
  * @c: the client
  *
  * Return: 0 or a negative errno.
@@ -146,6 +153,7 @@ int conform_begin(struct conform_client *c)
  * The legal operation.
  */
 
+/* Wait for the one completion, which must be a success. */
 static int conform_legal_wc(struct conform_client *c)
 {
 	const struct krping_conform_record *r = &c->side->record;
@@ -159,12 +167,13 @@ static int conform_legal_wc(struct conform_client *c)
 	return ret;
 }
 
+/* Check whether exactly @len bytes at @off have changed, and have the peer's values. */
 static bool conform_moved(const struct krping_conform_record *r, u32 off, u32 len)
 {
 	return r->changed == len && !r->garbled && (!len || r->first == off);
 }
 
-/* Take the records of both sides, without a failure to wait for. */
+/* Take the records of both sides; the server waits for the completions of @recvs RECVs. */
 static int conform_legal_records(struct conform_client *c, u32 recvs)
 {
 	const u32 args[KRPING_CONFORM_ARGS] = { recvs };
@@ -180,8 +189,8 @@ static int conform_legal_records(struct conform_client *c, u32 recvs)
 }
 
 /*
- * Check that the operation has moved exactly its bytes. A WRITE on iWARP completes before its
- * data has arrived.
+ * Check that the operation has moved exactly its bytes. On iWARP a WRITE may complete before its
+ * data arrives, so repeat the comparison for a bounded time.
  */
 static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u32 peer_off,
 			       u32 peer)
@@ -202,7 +211,7 @@ static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u
 }
 
 /**
- * conform_legal() - do a legal operation, the positive control
+ * conform_legal() - do a legal operation as the positive control
  * @c: the client
  * @op: the operation
  * @t: its target
@@ -233,8 +242,10 @@ int conform_legal(struct conform_client *c, const struct conform_op *op,
 }
 
 /**
- * conform_legal_send() - do a legal SEND, the positive control
+ * conform_legal_send() - do a legal SEND as the positive control
  * @c: the client
+ *
+ * The SEND and its RECV must succeed, and move exactly their bytes.
  *
  * Return: 0 or a negative errno.
  */
@@ -268,9 +279,9 @@ int conform_legal_send(struct conform_client *c)
  */
 
 /**
- * conform_provoke_behind() - provoke, behind conform_begin()
- * @c: the client
- * @ops: the WRs, one chain
+ * conform_provoke_behind() - post the WRs that break the rule, and collect their effects
+ * @c: the client; conform_begin() was called before
+ * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
  *
  * Return: 0, or the error that ends the test.
@@ -282,9 +293,9 @@ int conform_provoke_behind(struct conform_client *c, const struct conform_op *op
 }
 
 /**
- * conform_provoke() - provoke
+ * conform_provoke() - start records, post the WRs that break the rule, and collect their effects
  * @c: the client
- * @ops: the WRs, one chain
+ * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
  *
  * Return: 0, or the error that ends the test.
@@ -299,7 +310,7 @@ int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 
 /**
  * conform_provoke_reset() - post to a QP in the state RESET
  * @c: the client
- * @recv: post a RECV; else a SEND
+ * @recv: true: post a RECV; false: post a SEND
  *
  * Return: 0, or the error that ends the test.
  */
@@ -338,8 +349,11 @@ int conform_provoke_reset(struct conform_client *c, bool recv)
 	return ret;
 }
 
-/* A device that has refused nothing will not end the connection, either. */
-static bool conform_all_succeeded(const struct conform_client *c)
+/*
+ * Return true if all WRs have succeeded although the last one had to fail. Such a device has
+ * missed the fault, so no state or event of an error will follow.
+ */
+static bool conform_fault_missed(const struct conform_client *c)
 {
 	const struct krping_conform_record *r = &c->side->record;
 	u32 i;
@@ -352,8 +366,11 @@ static bool conform_all_succeeded(const struct conform_client *c)
 }
 
 /**
- * conform_collect() - wait for the effects of a provocation, for a bounded time
+ * conform_collect() - wait for the effects of a provocation, and take the records of both sides
  * @c: the client
+ *
+ * Each wait is bounded. Effects that are missing when its time is over are missing in the
+ * records, too.
  *
  * Return: 0, or the error that ends the test.
  */
@@ -368,8 +385,11 @@ int conform_collect(struct conform_client *c)
 	ret = conform_side_await_sends(c->side, refused ? 0 : conform_nr_wanted(want->send));
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
-	/* The RECV of a SEND that has succeeded may fail. */
-	if (!refused && (want->recv[0] || !conform_all_succeeded(c))) {
+	/*
+	 * Wait for an error unless none can follow. With RECVs one can: the RECV may fail although
+	 * its SEND has succeeded.
+	 */
+	if (!refused && (want->recv[0] || !conform_fault_missed(c))) {
 		until.states = want->state;
 		args[1] = want->peer_state;
 		args[2] = want->events && !(want->events & CONFORM_NO_EVENT);

@@ -43,9 +43,9 @@ FILENAME ~ /\.tsv$/ {
 		next
 	changed = changed " " name "=" value($0, "differs")
 	if (verdict != "deviates")
-		print name " is " verdict ", and a control can only make it deviate"
+		print name " is " verdict ", but a patch must make it deviate"
 	else if (!(name in wanted))
-		print name " deviates in " value($0, "differs") ", and is not among the cases of the patch"
+		print name " deviates in " value($0, "differs") ", but the patch does not name it"
 	else if (lacks(value($0, "differs"), fields[name]) != "")
 		print name " does not differ in" lacks(value($0, "differs"), fields[name])
 	else

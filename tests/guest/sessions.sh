@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Sessions on the memory of a server: several clients and several writers,
-#   rejected clients, the end of a session, idle sessions, memory limits, and the command list.
+# Description: Sessions, in which clients read and write the memory of a server: several clients,
+#   several processes, rejected clients, the end of a session, idle sessions, memory limits, and
+#   the command "list".
 # Requires: one guest
 # Duration: 13 s
 
@@ -14,7 +15,7 @@
 port=18200
 
 #
-# Several clients and several writers
+# Several clients and several processes
 #
 
 separate_regions() {
@@ -76,7 +77,7 @@ server_stops() {
 check "a session ends when its server is stopped" server_stops
 kr_stop
 
-# Eight writers keep the session busy, so that operations are queued when it is stopped.
+# Eight processes keep operations queued while the session is stopped.
 busy_stop() {
 	export_bg "export=64k" && session client || return 1
 	for _n in 1 2 3 4 5 6 7 8; do
@@ -110,7 +111,7 @@ no_memory() {
 check "an export that exceeds the machine's memory is ENOMEM" no_memory
 kr_stop
 
-# All regions together are larger than the guest's memory.
+# The 15 regions together are larger than the guest's memory.
 frees_regions() {
 	export_bg "export=100m,clients=15" || return 1
 	for _n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
@@ -122,7 +123,7 @@ check_within 600 "regions of 100 MiB are freed with their clients" frees_regions
 kr_stop
 
 #
-# The command list
+# The command "list"
 #
 
 lists() {

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The patches of tests/check-conform are well-formed, apply, name cases that exist, and
-#   cover their groups; Documentation/conformance.md has their table; a run is judged correctly.
-# Requires: no guest; the source of a kernel
+# Description: The patches that tests/check-conform applies are well-formed, apply, and name cases
+#   that exist; each group has a patch; Documentation/conformance.md lists the patches; control.awk
+#   judges runs correctly.
+# Requires: the source of a kernel; no guest
 # Duration: 5 s
 
 set -u
@@ -14,12 +15,12 @@ cd "$(dirname "$0")/../.." || exit 1
 
 patches=tests/conform/patches
 
-# names: print all cases that a patch names
+# names: print each case that any patch names, once
 names() {
 	sed -n 's/^Cases: *//p' "$patches"/*.patch | tr ' ' '\n' | sed 's/=.*//' | sort -u
 }
 
-# Both lines stand in front of the diff.
+# A patch starts with the lines Breaks: and Cases:, and the diff follows.
 headers() {
 	for file in "$patches"/*.patch; do
 		awk '
@@ -68,7 +69,7 @@ each_group() {
 	for group in $(tr : ' ' <tests/conform/control-groups); do
 		file=krping/conform/$group.c
 		sed -n 's/^static int \([a-z_0-9]*\)(struct conform_client \*c)$/\1/p' "$file" |
-			grep -qxF -f "$tmp/names" || why "no patch breaks a rule of $file" || return 1
+			grep -qxF -f "$tmp/names" || why "no patch names a case of $file" || return 1
 	done
 }
 
@@ -78,21 +79,21 @@ table() {
 }
 
 parts() {
-	all=$(tests/check-conform --list | wc -l)
-	sum=0
+	tests/check-conform --list | sort >"$tmp/all"
 	for n in 1 2 3; do
-		sum=$((sum + $(tests/check-conform --list --part "$n/3" | wc -l)))
-	done
-	eq "$sum" "$all" "patches of three parts"
+		tests/check-conform --list --part "$n/3"
+	done | sort | diff "$tmp/all" -
 }
 
 #
-# The verdict about a run
+# How control.awk judges a run
 #
 
+# the case, its verdict without a patch, and the fields that differ
 printf '%s\t%s\t%s\n' one ok - two deviates event three ok - >"$tmp/expected.tsv"
 
-# judge NAMES LINE...: judge a run with these results of cases; print what is wrong
+# judge NAMES LINE...: judge a run with these results of cases, on a patch whose line Cases: has
+# NAMES; print each complaint
 judge() {
 	_names=$1
 	shift
@@ -106,7 +107,7 @@ caught() {
 		"two verdict=deviates differs=event:qp" "three verdict=ok")" ""
 }
 
-# a deviation that is there without the patch as well proves nothing
+# A deviation that also occurs without the patch proves nothing.
 unnoticed() {
 	eq "$(judge two "one verdict=ok" "two verdict=deviates differs=event" "three verdict=ok")" \
 		"two has its expected verdict, so the case does not notice the fault"
@@ -115,7 +116,7 @@ unnoticed() {
 other_case() {
 	eq "$(judge one "one verdict=deviates differs=qp" "two verdict=deviates differs=event" \
 		"three verdict=deviates differs=qp")" \
-		"three deviates in qp, and is not among the cases of the patch"
+		"three deviates in qp, but the patch does not name it"
 }
 
 other_field() {
@@ -125,7 +126,7 @@ other_field() {
 
 not_run() {
 	eq "$(judge one "one verdict=failed error=110" "two verdict=deviates differs=event" "three verdict=ok")" \
-		"one is failed, and a control can only make it deviate" &&
+		"one is failed, but a patch must make it deviate" &&
 		eq "$(judge one "one verdict=deviates differs=qp" "two verdict=deviates differs=event")" \
 			"three has no result"
 }
@@ -136,11 +137,11 @@ check "each patch applies to the stock kernel's driver" apply
 check "each patch names cases that exist" known_cases
 check "each group of tests/conform/control-groups has a patch" each_group
 check "Documentation/conformance.md has the table of the patches (make conform-table)" table
-check "three parts are all patches" parts
-check "a run with the named deviations has passed" caught
+check "the parts 1/3 to 3/3 together have each patch once" parts
+check "a run in which the named cases deviate passes" caught
 check "a case that does not notice the fault fails" unnoticed
 check "a case that deviates without being named fails" other_case
-check "a case that differs in another field fails" other_field
-check "a case without a verdict fails" not_run
+check "a case that does not differ in the named field fails" other_field
+check "a case that could not be run, or has no result, fails" not_run
 
 t_end

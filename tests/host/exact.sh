@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/exact/compare passes and fails tables as expected, and detects a loop
-#   that is planted in the module. make bench-exact compares all rows with the baseline.
+# Description: tests/exact/compare accepts and refuses tables as it should, and detects a loop
+#   that is planted in the module. This subject measures one row; make bench-exact measures all.
 # Requires: guests that the subject boots with scripts/vm --exact
 # Duration: 43 s
 #
@@ -15,14 +15,15 @@ export KERNEL
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# table FILE ROW...: write a table; each ROW is "KERNEL VERSION ROW KRPING PEER FIGURE"
+# table FILE ROW...: write a table; each ROW is "KERNEL VERSION NAME INSTRUCTIONS
+# PEER INSTRUCTIONS_OF_PEER"; without a peer both are "-"
 table() {
 	file=$1
 	shift
 	printf '%s\n' "$@" | tr ' ' '\t' >"$file"
 }
 
-# compare: compare the table "now" with the baseline, and keep the output
+# compare: compare the table "now" with the baseline, print its output, and keep it in $tmp/said
 compare() {
 	tests/exact/compare "$tmp/baseline" "$tmp/now" >"$tmp/said" 2>&1
 	status=$?
@@ -114,10 +115,12 @@ check "compare: an empty table is an error" empty
 # Measured figures
 #
 
-# One row is enough. An iteration of this row is short: the planted loop adds 4 %.
+# One row is enough. Its iteration is short, so the planted loop adds 4 %, more than compare
+# tolerates.
 row=faa
 
-# measure NAME [KO]: measure the row with a module (default: the built one) into $tmp/NAME
+# measure NAME [KO]: write the figure of the row with the module KO (default: the one that is built)
+# to $tmp/NAME
 measure() {
 	KO=${2-} scripts/bench --exact "$row" >"$tmp/$1" 2>"$tmp/log" || {
 		cat "$tmp/log"
@@ -141,8 +144,7 @@ planted() {
 	measure planted build/exact/planted/krping/rdma_krping.ko
 }
 
-# The loop adds 250 * 2 instructions. It also shifts timer ticks, which changes the figure of
-# about 12,000 instructions by less than 1 %.
+# The loop adds 250 * 2 instructions. It also shifts timer ticks, for which the check allows 100.
 loop_counted() {
 	before=$(cut -f 4 "$tmp/whole")
 	after=$(cut -f 4 "$tmp/planted")
