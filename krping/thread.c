@@ -11,7 +11,6 @@
 
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -443,19 +442,6 @@ void krping_thread_disconnect(struct krping_thread *thread)
 		krping_conn_free(&thread->conns[i]);
 		krping_conn_destroy(&thread->conns[i]);
 	}
-}
-
-/**
- * krping_thread_renew() - prepare a client's thread for krping_thread_client() again
- * @thread: disconnected by krping_thread_disconnect()
- *
- * The test's thread. The server takes the thread for another client.
- */
-void krping_thread_renew(struct krping_thread *thread)
-{
-	krping_thread_init_conns(thread, thread->conns->net);
-	krping_thread_number_conns(thread, thread->first_conn);
-	thread->session = get_random_u32();
 }
 
 /**

@@ -11,7 +11,6 @@
 int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
 		       struct net *net, struct krping_status *status,
 		       const struct krping_test_ops * const *ops_table, u32 nr_conns);
-void krping_thread_init_conns(struct krping_thread *thread, struct net *net);
 void krping_thread_number_conns(struct krping_thread *thread, u16 first);
 void krping_thread_free(struct krping_thread *thread);
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task);

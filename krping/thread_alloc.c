@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Initialise and free a thread of a test, in the context of the process that starts the
- * test. thread.c has what the thread itself does.
+ * Initialise and free the memory of a thread, in the context of the process that starts the
+ * test. A disk that connects again initialises its connections once more. thread.c has what
+ * the thread does.
  */
 #include <linux/kernel.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -52,12 +54,8 @@ static void krping_thread_init_cqs(struct krping_thread *thread)
 	}
 }
 
-/**
- * krping_thread_init_conns() - initialise the connections and the CQs
- * @thread: with zeroed or destroyed connections
- * @net: network namespace; must outlive @thread
- */
-void krping_thread_init_conns(struct krping_thread *thread, struct net *net)
+/* Initialise the connections, which are zeroed or destroyed, and the CQs. */
+static void krping_thread_init_conns(struct krping_thread *thread, struct net *net)
 {
 	u32 i;
 
@@ -65,6 +63,19 @@ void krping_thread_init_conns(struct krping_thread *thread, struct net *net)
 	for (i = 0; i < thread->nr_conns; i++)
 		krping_conn_init(&thread->conns[i], net, &thread->opts,
 				 krping_thread_cq(thread, i));
+}
+
+/**
+ * krping_thread_renew() - prepare a client's thread for krping_thread_client() again
+ * @thread: disconnected by krping_thread_disconnect()
+ *
+ * The test's thread. The server takes the thread for another client.
+ */
+void krping_thread_renew(struct krping_thread *thread)
+{
+	krping_thread_init_conns(thread, thread->conns->net);
+	krping_thread_number_conns(thread, thread->first_conn);
+	thread->session = get_random_u32();
 }
 
 /*
