@@ -66,7 +66,7 @@ known_cases() {
 
 each_group() {
 	names >"$tmp/names"
-	for group in $(sed '/^#/d; y/:/ /' tests/conform/control-groups); do
+	for group in $(grep -v '^#' tests/conform/control-groups | tr : ' '); do
 		file=krping/conform/$group.c
 		sed -n 's/^static int \([a-z_0-9]*\)(struct conform_client \*c)$/\1/p' "$file" |
 			grep -qxF -f "$tmp/names" || why "no patch names a case of $file" || return 1
