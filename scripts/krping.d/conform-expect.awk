@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Compare the cases of a conformance run with expected verdicts, and print each difference:
-# awk -v whole=yes -f conform-expect.awk EXPECTED.tsv RESULT. Without whole a case that has not
-# run is no difference. The exit status is 1 if there is a difference.
-
-function value(line, key) {
-	if (match(line, " " key "=[^ ]*"))
-		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
-	return "-"
-}
+#
+#   awk -v whole=yes -f conform-value.awk -f conform-expect.awk EXPECTED.tsv RESULT
+#
+# Without whole a case that has not run is no difference. The exit status is 1 if there is a difference.
 
 function in_words(verdict, differs) {
-	return verdict (differs == "-" ? "" : " (" differs ")")
+	return verdict (differs == "" || differs == "-" ? "" : " (" differs ")")
 }
 
 function differ(text) {

@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The cases of a conformance run as KTAP version 1: awk -f conform-ktap.awk [EXPECTED.tsv] RESULT.
+# The cases of a conformance run as KTAP version 1:
+#
+#   awk -f conform-value.awk -f conform-ktap.awk [EXPECTED.tsv] RESULT
+#
 # A deviation that the file of expected verdicts has is XFAIL.
-
-function value(line, key) {
-	if (match(line, " " key "=\"[^\"]*\""))
-		return substr(line, RSTART + length(key) + 3, RLENGTH - length(key) - 4)
-	if (match(line, " " key "=[^ ]*"))
-		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
-	return ""
-}
 
 function detail(key, text) {
 	if (text != "")

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Select cases from the module's list of all cases:
 #
-#   awk -v group=LIST -v skip=LIST -v safe=yes -v groups=WORDS -v not=WORDS -f conform-select.awk
+#   awk -v group=LIST -v skip=LIST -v safe=yes -v groups=WORDS -v not=WORDS \
+#	-f conform-value.awk -f conform-select.awk
 #
 # group and skip are names of groups or cases with colons or commas between them. With safe, only
 # cases of groups remain, and none of not. Prints "chunk NAME:NAME..." for each command, whose list
 # of cases may have limited characters, or "wrong REASON".
-
-function value(line, key) {
-	if (match(line, " " key "=[^ ]*"))
-		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
-	return ""
-}
 
 function words_of(text, to,    word, i, n) {
 	n = split(text, word, /[:, ]+/)

@@ -1,14 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The cases of a conformance run, one line each: verdict, name, and what differed.
 
-function value(line, key) {
-	if (match(line, " " key "=\"[^\"]*\""))
-		return substr(line, RSTART + length(key) + 3, RLENGTH - length(key) - 4)
-	if (match(line, " " key "=[^ ]*"))
-		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)
-	return ""
-}
-
 /^case / {
 	verdict = value($0, "verdict")
 	printf "%-12s %s", verdict, value($0, "name")

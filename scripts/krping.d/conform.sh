@@ -47,7 +47,7 @@ select_cases() {
 	esac
 	command_run conform,list || fail "$st_failed" "cannot list the cases" "krping log"
 	awk -v group="$group" -v skip="$skip" -v safe="$safe" -v groups="$safe_groups" -v not="$safe_not" \
-		-f "$lib/conform-select.awk" "$tmp/short" >"$tmp/select"
+		-f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/short" >"$tmp/select"
 	wrong=$(sed -n 's/^wrong //p' "$tmp/select")
 	[ -z "$wrong" ] || usage "$wrong" "krping help case; the cases: echo conform,list >$proc"
 	chunks=$(sed -n 's/^chunk //p' "$tmp/select")
@@ -83,11 +83,11 @@ run_selected() {
 show_cases() {
 	if [ "$ktap" ]; then
 		! grep -q '^case ' "$tmp/result" ||
-			awk -f "$lib/conform-ktap.awk" ${expect:+"$expect"} "$tmp/result"
+			awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" ${expect:+"$expect"} "$tmp/result"
 	elif [ "$json" ] || [ "$raw" ]; then
 		print_result "$tmp/result" "$command"
 	else
-		awk -f "$lib/conform.awk" "$tmp/result"
+		awk -f "$lib/conform-value.awk" -f "$lib/conform.awk" "$tmp/result"
 	fi
 }
 
@@ -104,7 +104,7 @@ end_cases() {
 		case ,$options, in
 		*,case=*) whole='' ;;
 		esac
-		awk -v whole="$whole" -f "$lib/conform-expect.awk" "$expect" "$tmp/result" >&2 && exit 0
+		awk -v whole="$whole" -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$expect" "$tmp/result" >&2 && exit 0
 		fail "$st_worse" "the verdicts are not those of $expect"
 	fi
 	case $errno in

@@ -35,7 +35,7 @@ END
 
 # select_of SETTING...: print what the settings select
 select_of() {
-	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-select.awk" "$tmp/list"
+	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/list"
 }
 
 groups_and_cases() {
@@ -57,7 +57,7 @@ unknown() {
 # 20 names of 30 characters do not fit into an option of 255
 chunks() {
 	seq 20 | awk '{ printf "case name=a_name_of_thirty_characters_%02d group=keys source=\"x\"\n", $1 }' >"$tmp/long"
-	awk -v skip=a_name_of_thirty_characters_20 -f "$lib/conform-select.awk" "$tmp/long" >"$tmp/chunks"
+	awk -v skip=a_name_of_thirty_characters_20 -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/long" >"$tmp/chunks"
 	eq "$(awk '{ n = length($2) > n ? length($2) : n } END { print n <= 255 }' "$tmp/chunks")" 1 "fitting chunks" &&
 		eq "$(sed 's/^chunk //' "$tmp/chunks" | tr ':' '\n' | wc -l)" 19 "number of cases"
 }
@@ -80,7 +80,7 @@ join_errors() {
 }
 
 ktap() {
-	awk -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
+	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		KTAP version 1
 		1..4
@@ -110,16 +110,16 @@ verdicts() {
 
 ktap_expected() {
 	verdicts event:bytes
-	awk -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
 	grep -q '^ok 2 two # XFAIL deviates: event:bytes$' "$tmp/out" || return 1
 	verdicts event
-	awk -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
 	grep -q '^not ok 2 two$' "$tmp/out"
 }
 
 # compare WHOLE: compare the result with the file of verdicts
 compare() {
-	awk -v whole="$1" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	awk -v whole="$1" -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
 }
 
 equal() {

@@ -155,7 +155,7 @@ cases() {
 	printf '%s\n' 'result id=2 status=failed errno=52' \
 		'case name=one source="IBTA C9-222.1.1" verdict=ok expect="a b" requester="a b"' \
 		'case name=two source="x" verdict=deviates expect="error" requester="success" responder="none"' \
-		'conform ok=1 deviates=1' | awk -f "$lib/conform.awk" >"$tmp/out"
+		'conform ok=1 deviates=1' | awk -f "$lib/conform-value.awk" -f "$lib/conform.awk" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		ok           one (IBTA C9-222.1.1)
 		deviates     two: expected error; requester success, responder none (x)
