@@ -13,6 +13,8 @@ need_commands check mawk gawk busybox
 
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
+# shellcheck source=shells.inc
+. tests/host/shells.inc
 
 # result TEST VALUE [CONFIG] [FIRST]: print a result; VALUE is the p50 or the bytes per second
 result() {
@@ -166,16 +168,7 @@ words() {
 		compare 2 "$tmp/old" "$tmp/slow" --alpha x && compare 2 "$tmp/old" "$tmp/slow" "$tmp/same"
 }
 
-mkdir "$tmp/bin"
-for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
-	case $pair in
-	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
-	*) shell=${pair% *} awk=${pair#* } ;;
-	esac
-	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
-	chmod +x "$tmp/bin/awk"
-	PATH=$tmp/bin:$PATH
-	under="$shell, $awk"
+each_check() {
 	check "a latency that has grown: status 1, and its row: $under" worse
 	check "a change below --fail-above: status 0: $under" below
 	check "a change above --fail-above: status 1: $under" above
@@ -199,6 +192,9 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	check "an incomplete JSON document is refused: $under" broken
 	check "--html: a page with the same row: $under" page
 	check "wrong options and operands of compare: $under" words
-done
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
 
 t_end

@@ -13,6 +13,8 @@ need_commands check mawk gawk busybox
 
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
+# shellcheck source=shells.inc
+. tests/host/shells.inc
 
 lib=scripts/krping.d
 
@@ -162,16 +164,7 @@ wrong_options() {
 		refused 2 "takes an operand" --group
 }
 
-mkdir "$tmp/bin"
-for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
-	case $pair in
-	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
-	*) shell=${pair% *} awk=${pair#* } ;;
-	esac
-	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
-	chmod +x "$tmp/bin/awk"
-	PATH=$tmp/bin:$PATH
-	under="$shell, $awk"
+each_check() {
 	check "--group and --skip take groups and cases: $under" groups_and_cases
 	check "--safe leaves out groups and single cases: $under" safe
 	check "a name that no case has is refused: $under" unknown
@@ -185,6 +178,9 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	check "--expect: another field that differs: $under" other_field
 	check "--expect: a case that vanishes, and a new one: $under" other_cases
 	check "options that are refused: $under" wrong_options
-done
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
 
 t_end

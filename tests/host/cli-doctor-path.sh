@@ -15,6 +15,8 @@ need_commands check mawk gawk busybox
 . tests/lib-host.sh
 # shellcheck source=doctor.inc
 . tests/host/doctor.inc
+# shellcheck source=shells.inc
+. tests/host/shells.inc
 
 # routes THERE BACK [STATUS [ANSWER]]: ip finds the route THERE to 192.0.2.1, the route BACK for the
 # address of this machine, and its check of the way back ends with STATUS and prints ANSWER
@@ -77,15 +79,7 @@ small_mtu() {
 	put /sys/class/net/eth7/mtu 1500
 }
 
-mkdir "$tmp/awk"
-for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
-	case $pair in
-	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
-	*) shell=${pair% *} awk=${pair#* } ;;
-	esac
-	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/awk/awk"
-	chmod +x "$tmp/awk/awk"
-	under="$shell, $awk"
+each_check() {
 	check "the name of no host: $under" no_host
 	way
 	check "a way without a fault: the route: $under" says OK route "192.0.2.1 is reached over eth7"
@@ -135,6 +129,8 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	way
 	routes "2001:db8::1 dev eth7 src 2001:db8::7" "2001:db8::1 dev eth7"
 	check "IPv6: larger headers: $under" says OK path_mtu "packets of 4176 bytes reach 2001:db8::1" 2001:db8::1
-done
+}
+
+each_shell each_check
 
 t_end

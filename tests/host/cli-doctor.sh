@@ -16,6 +16,8 @@ need_commands check mawk gawk busybox
 
 # shellcheck source=doctor.inc
 . tests/host/doctor.inc
+# shellcheck source=shells.inc
+. tests/host/shells.inc
 
 well() {
 	machine
@@ -89,15 +91,7 @@ no_host() {
 	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
 }
 
-mkdir "$tmp/awk"
-for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
-	case $pair in
-	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
-	*) shell=${pair% *} awk=${pair#* } ;;
-	esac
-	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/awk/awk"
-	chmod +x "$tmp/awk/awk"
-	under="$shell, $awk"
+each_check() {
 	check "a machine without a fault: $under" well
 	plant "no module" FAIL module "krping load" not_loaded
 	plant "a module for another kernel" FAIL module "built for 6.1.4" other_kernel
@@ -149,6 +143,8 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	plant "strict reverse paths" WARN rp_filter "eth7 eth8" two_strict
 	check "--bundle writes a tarball and states its files: $under" bundle
 	check "the name of no host: $under" no_host
-done
+}
+
+each_shell each_check
 
 t_end

@@ -13,6 +13,8 @@ need_commands check mawk gawk busybox perl
 
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
+# shellcheck source=shells.inc
+. tests/host/shells.inc
 
 lib=scripts/krping.d
 
@@ -231,21 +233,12 @@ list_document() {
 	described "$tmp/doc.json" && grep -q '"tests":\[{"id":2,' "$tmp/doc.json"
 }
 
-mkdir "$tmp/bin"
-for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
-	case $pair in
-	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
-	*) shell=${pair% *} awk=${pair#* } ;;
-	esac
-	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
-	chmod +x "$tmp/bin/awk"
-	PATH=$tmp/bin:$PATH
-	under="$shell, $awk"
+each_check() {
 	for file in tests/awkit/results.txt tests/cli/newer.txt; do
-		check "show ${file##*/}: $under" shows $file table
-		check "show --csv ${file##*/}: $under" shows $file csv --csv
-		check "show --json ${file##*/}: $under" shows $file json --json
-		check "show --json ${file##*/} is as described: $under" document $file
+		check "show ${file##*/}: $under" shows "$file" table
+		check "show --csv ${file##*/}: $under" shows "$file" csv --csv
+		check "show --json ${file##*/}: $under" shows "$file" json --json
+		check "show --json ${file##*/} is as described: $under" document "$file"
 	done
 	check "show --json of a sweep's results is as described: $under" document tests/sweep/first/results.txt
 	check "the JSON of a run, with intervals, is as described: $under" run_document
@@ -261,6 +254,9 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	check "clients that come and go: $under" visitors
 	check "a dump of remote memory: $under" memory
 	check "the cases of a conformance run: $under" cases
-done
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
 
 t_end

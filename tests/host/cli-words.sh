@@ -13,6 +13,8 @@ need_commands check mawk gawk busybox
 
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
+# shellcheck source=shells.inc
+. tests/host/shells.inc
 
 lib=scripts/krping.d
 
@@ -116,16 +118,7 @@ no_leftovers() {
 }
 
 commands=$(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//')
-mkdir "$tmp/bin"
-for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
-	case $pair in
-	*\;*) shell=${pair%%;*} awk=${pair#*;} ;;
-	*) shell=${pair% *} awk=${pair#* } ;;
-	esac
-	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
-	chmod +x "$tmp/bin/awk"
-	PATH=$tmp/bin:$PATH
-	under="$shell, $awk"
+each_check() {
 	check "name=value, --name=value and --name value: $under" \
 		parsed "addr='::1' options='count=3,size=4k,txdepth=5'" ::1 count=3 --size=4k --txdepth 5
 	check "flags with and without dashes: $under" parsed "addr='::1' options='validate,poll'" validate ::1 --poll
@@ -166,7 +159,10 @@ for pair in "dash mawk" "bash gawk" "busybox sh;busybox awk"; do
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
 		check "without the module: status 4, and krping load: $under" ends 4 "next: krping load" wlat ::1
 	fi
-done
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
 
 check "the version is that of the module" eq "$(sed -n 's/^krping_version=//p' scripts/krping)" \
 	"$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)"
