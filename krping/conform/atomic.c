@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Atomic operations: their results, and what the device must refuse.
+ * Results of atomic operations, and atomic operations that the device must refuse.
  *
  * The client's buffer gets the server's canary, and the server's value becomes that of the
  * client: conform_add() and conform_swap().
  */
-#include <linux/errno.h>
-
 #include "case.h"
 
 #define CONFORM_VALUE	((u32)sizeof(u64))
@@ -34,15 +32,6 @@ static const struct conform_want conform_four_add = {
 	.send = { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS),
 		  CONFORM_WC(SUCCESS) },
 	.changed = CONFORM_VALUE, CONFORM_INTACT,
-};
-
-static const struct conform_want conform_misaligned = {
-	.send		= { CONFORM_WC(REM_INV_REQ_ERR) },
-	.post		= { EINVAL },
-	.post_may	= true,
-	.state		= CONFORM_STATE(ERR),
-	.peer_state	= CONFORM_STATE(ERR),
-	.events		= CONFORM_EVENT(QP_REQ_ERR),
 };
 
 /* Register a target, and do a legal FETCH_ADD. Then prepare a CMP_SWAP as well. */
@@ -230,7 +219,7 @@ static const struct conform_case conform_atomic_cases[] = {
 	CONFORM_RESULT_CASE(write_then_fetch_add, conform_second_sees,
 			    "the FETCH_ADD sees the WRITE"),
 	CONFORM_RESULT_CASE(fetch_add_four, conform_four_add, "success: the sum of all"),
-	CONFORM_RESULT_CASE(cmp_swap_misaligned, conform_misaligned,
+	CONFORM_RESULT_CASE(cmp_swap_misaligned, conform_request_refused,
 			    "EINVAL at the post, or remote invalid request error and an event"),
 	CONFORM_REFUSED_CASE(atomic_behind_end, "IBTA C9-222.1.1"),
 	CONFORM_REFUSED_CASE(atomic_before_start, "IBTA C9-222.1.1"),

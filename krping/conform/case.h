@@ -159,11 +159,16 @@ int conform_provoke_reset(struct conform_client *c, bool recv);
 extern const struct conform_want conform_access_refused;
 extern const struct conform_want conform_access_refused_iwarp_write;
 extern const struct conform_want conform_access_refused_iwarp_read;
+extern const struct conform_want conform_request_refused;
+extern const struct conform_want conform_lkey_refused;
+extern const struct conform_want conform_mr_refused;
+extern const struct conform_want conform_refused_locally_iwarp;
 
 int conform_legal_rdma(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
 		       struct conform_target *t, struct conform_op *op);
 int conform_legal_atomic(struct conform_client *c, struct conform_target *t,
 			 struct conform_op *op);
+int conform_legal_write_from(struct conform_client *c, u32 nr, struct conform_op *op);
 
 /* Register a target, and do a legal WRITE of CONFORM_LEN bytes. */
 static inline int conform_legal_write(struct conform_client *c, struct conform_target *t,

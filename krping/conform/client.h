@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The client of the test conform, which runs cases and judges what the device did.
+ * The client of the test conform runs the cases and judges the records of both sides.
  */
 #ifndef KRPING_CONFORM_CLIENT_H
 #define KRPING_CONFORM_CLIENT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Data: lengths, SGEs, immediate and inline data. Each byte must arrive at its place, and each
- * RECV must tell what it has received.
+ * Data: lengths, SGEs, immediate and inline data. Each byte must arrive at its place, and the
+ * completion of each RECV must report length and immediate data of its message.
  */
 #include "case.h"
 

@@ -7,16 +7,6 @@
 /* The client's memory region that a case invalidates. */
 #define CONFORM_INV	1
 
-static const struct conform_want conform_inv_refused = {
-	.send		= { CONFORM_WC(MW_BIND_ERR) },
-	.state		= CONFORM_STATE(ERR),
-	.events		= CONFORM_NO_EVENT,
-};
-
-static const struct conform_want conform_fails_iwarp = {
-	.send		= { CONFORM_WC_FAILED },
-};
-
 static const struct conform_want conform_inv_free = {
 	.send		= { CONFORM_WC(SUCCESS) | CONFORM_WC(MW_BIND_ERR) },
 	.events		= CONFORM_NO_EVENT,
@@ -66,10 +56,7 @@ static const struct conform_want conform_behind_send_inv_iwarp = {
 	.ended		= true,
 };
 
-/*
- * The responder has placed the data, and may have acknowledged them, before it looks at the
- * key.
- */
+/* The responder places the data, and may acknowledge the SEND, before it checks the key. */
 static const struct conform_want conform_send_inv_refused = {
 	.send		= { CONFORM_WC_ANY },
 	.recv		= { CONFORM_WC_FAILED },
@@ -84,19 +71,12 @@ static const struct conform_want conform_send_inv_refused_iwarp = {
 	.ended		= true,
 };
 
-/* Do a legal WRITE from a memory region of the client, which can be invalidated. */
+/* Do a legal WRITE from a memory region of the client, and prepare its invalidation. */
 static int conform_inv_write(struct conform_client *c, struct conform_op *write,
 			     struct conform_op *inv)
 {
-	struct conform_target t;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+	int ret = conform_legal_write_from(c, CONFORM_INV, write);
 
-	if (!ret)
-		ret = conform_own_reg(c, CONFORM_INV, KRPING_CONFORM_LOCAL_WRITE);
-	conform_write(write, &t);
-	write->mr = 1 + CONFORM_INV;
-	if (!ret)
-		ret = conform_legal(c, write, &t);
 	*inv = (struct conform_op){
 		.opcode	= IB_WR_LOCAL_INV,
 		.key	= conform_own_key(c, CONFORM_INV),
@@ -104,7 +84,7 @@ static int conform_inv_write(struct conform_client *c, struct conform_op *write,
 	return ret;
 }
 
-/* Invalidate a key that differs by @bits from one that is valid. */
+/* Post a LOCAL_INV of a key that differs from a valid one in @bits. */
 static int conform_inv_other(struct conform_client *c, u32 bits)
 {
 	struct conform_op write, inv;
@@ -195,7 +175,7 @@ static int write_behind_send_inv(struct conform_client *c)
 	return ret ? ret : conform_provoke_behind(c, ops, 2);
 }
 
-/* Let a SEND invalidate a key that differs by @bits from one that is valid. */
+/* Post a SEND_WITH_INV of a key that differs from a valid one in @bits. */
 static int conform_send_inv_other(struct conform_client *c, u32 bits)
 {
 	struct conform_op send, write;
@@ -232,7 +212,7 @@ static int send_inv_of_other_pd(struct conform_client *c)
 	{								\
 		.name = #fn, .source = "IBTA 10.6.5", .run = fn,	\
 		.expect = "memory management operation error; the QP in error", \
-		.want = &conform_inv_refused, .iwarp = &conform_fails_iwarp, \
+		.want = &conform_mr_refused, .iwarp = &conform_refused_locally_iwarp, \
 	}
 
 #define CONFORM_SEND_INV_CASE(fn)					\

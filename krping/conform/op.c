@@ -125,7 +125,7 @@ static int conform_nr_sge(const struct conform_client *c, const struct conform_o
 	return op->len || sink ? max_t(int, op->nr_sge, 1) : 0;
 }
 
-/* Fill in what the opcode needs beside the data. */
+/* Set the members of the WR that only this opcode has. */
 static void conform_build_rest(struct conform_client *c, struct conform_wr *out,
 			       const struct conform_op *op)
 {
@@ -174,9 +174,9 @@ static struct ib_send_wr *conform_build(struct conform_client *c, u32 nr,
 }
 
 /**
- * conform_post_chain() - post a chain, and note what the post returns
+ * conform_post_chain() - post a chain, and record errno and bad_wr of the post
  * @c: the client
- * @qp: a QP of its
+ * @qp: a QP of the client
  * @ops: the WRs
  * @nr: number of @ops, at most CONFORM_DEPTH
  */

@@ -30,7 +30,7 @@ static const struct conform_want conform_long_write_read = {
 	.send = CONFORM_TWO, .changed = CONFORM_TARGET_BYTES, CONFORM_INTACT,
 };
 
-/* What the READ has fetched goes back, so the responder's bytes stay. */
+/* The WRITE sends back the bytes that the READ has fetched, so the responder's bytes stay. */
 static const struct conform_want conform_read_fenced_write = {
 	.send = CONFORM_TWO, .own_changed = CONFORM_LEN, CONFORM_INTACT,
 };

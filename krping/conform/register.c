@@ -7,16 +7,6 @@
 /* The client's memory region that a case registers. */
 #define CONFORM_REG	1
 
-static const struct conform_want conform_reg_refused = {
-	.send		= { CONFORM_WC(MW_BIND_ERR) },
-	.state		= CONFORM_STATE(ERR),
-	.events		= CONFORM_NO_EVENT,
-};
-
-static const struct conform_want conform_reg_refused_iwarp = {
-	.send		= { CONFORM_WC_FAILED },
-};
-
 static const struct conform_want conform_reg_chain = {
 	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.changed	= CONFORM_LEN,
@@ -33,12 +23,6 @@ static const struct conform_want conform_reg_valid = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-static const struct conform_want conform_unregistered = {
-	.send		= { CONFORM_WC(LOC_PROT_ERR) },
-	.state		= CONFORM_STATE(ERR),
-	.events		= CONFORM_NO_EVENT,
-};
-
 /* A REG_MR of the client's memory region. */
 static void conform_reg(const struct conform_client *c, struct conform_op *op)
 {
@@ -50,23 +34,10 @@ static void conform_reg(const struct conform_client *c, struct conform_op *op)
 	};
 }
 
-/* Do a legal WRITE from a memory region that the client has registered. */
-static int conform_reg_write(struct conform_client *c, u32 nr, struct conform_op *op)
-{
-	struct conform_target t;
-	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
-
-	if (!ret)
-		ret = conform_own_reg(c, nr, KRPING_CONFORM_LOCAL_WRITE);
-	conform_write(op, &t);
-	op->mr = 1 + nr;
-	return ret ? ret : conform_legal(c, op, &t);
-}
-
 static int reg_valid_mr(struct conform_client *c)
 {
 	struct conform_op op;
-	int ret = conform_reg_write(c, CONFORM_REG, &op);
+	int ret = conform_legal_write_from(c, CONFORM_REG, &op);
 
 	conform_reg(c, &op);
 	return ret ? ret : conform_provoke(c, &op, 1);
@@ -76,7 +47,7 @@ static int reg_valid_mr(struct conform_client *c)
 static int reg_foreign_index(struct conform_client *c)
 {
 	struct conform_op op;
-	int ret = conform_reg_write(c, 0, &op);
+	int ret = conform_legal_write_from(c, 0, &op);
 
 	if (!ret)
 		ret = conform_own_map(c, CONFORM_REG, false);
@@ -88,7 +59,7 @@ static int reg_foreign_index(struct conform_client *c)
 static int reg_mr_of_other_pd(struct conform_client *c)
 {
 	struct conform_op op;
-	int ret = conform_reg_write(c, 0, &op);
+	int ret = conform_legal_write_from(c, 0, &op);
 
 	if (!ret)
 		ret = conform_own_map(c, CONFORM_REG, true);
@@ -100,7 +71,7 @@ static int reg_mr_of_other_pd(struct conform_client *c)
 static int write_from_unregistered(struct conform_client *c)
 {
 	struct conform_op op;
-	int ret = conform_reg_write(c, 0, &op);
+	int ret = conform_legal_write_from(c, 0, &op);
 
 	if (!ret)
 		ret = conform_own_map(c, CONFORM_REG, false);
@@ -111,7 +82,7 @@ static int write_from_unregistered(struct conform_client *c)
 static int reg_then_write(struct conform_client *c)
 {
 	struct conform_op ops[2];
-	int ret = conform_reg_write(c, 0, &ops[1]);
+	int ret = conform_legal_write_from(c, 0, &ops[1]);
 
 	if (!ret)
 		ret = conform_own_map(c, CONFORM_REG, false);
@@ -159,7 +130,8 @@ static int reg_256_times_old_key(struct conform_client *c)
 	{								\
 		.name = #fn, .source = "IBTA 10.6.3", .run = fn,	\
 		.expect = "memory management operation error; the QP in error", \
-		.want = &conform_reg_refused, .iwarp = &conform_reg_refused_iwarp, \
+		.want = &conform_mr_refused,				\
+		.iwarp = &conform_refused_locally_iwarp,		\
 	}
 
 #define CONFORM_STALE_CASE(fn)						\
@@ -184,7 +156,7 @@ static const struct conform_case conform_register_cases[] = {
 		.name = "write_from_unregistered", .source = "IBTA C10-56",
 		.expect = "local protection error; the QP in error; the responder sees nothing",
 		.run = write_from_unregistered,
-		.want = &conform_unregistered, .iwarp = &conform_reg_refused_iwarp,
+		.want = &conform_lkey_refused, .iwarp = &conform_refused_locally_iwarp,
 	},
 	{
 		.name = "reg_then_write", .source = "IBTA 10.8.3.3",

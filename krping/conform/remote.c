@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the cases on remote memory share: the legal operation on a new target, and how a
- * responder refuses.
+ * What cases of several groups share: the legal operation on a new target, and how the
+ * responder or the requester's own device refuses.
  */
+#include <linux/errno.h>
+
 #include "case.h"
 
 const struct conform_want conform_access_refused = {
@@ -21,6 +23,35 @@ const struct conform_want conform_access_refused_iwarp_write = {
 const struct conform_want conform_access_refused_iwarp_read = {
 	.send		= { CONFORM_WC_FAILED },
 	.ended		= true,
+};
+
+/* A responder refuses a malformed request; the post may already fail. */
+const struct conform_want conform_request_refused = {
+	.send		= { CONFORM_WC(REM_INV_REQ_ERR) },
+	.post		= { EINVAL },
+	.post_may	= true,
+	.state		= CONFORM_STATE(ERR),
+	.peer_state	= CONFORM_STATE(ERR),
+	.events		= CONFORM_EVENT(QP_REQ_ERR),
+};
+
+/* The requester's device refuses a key of its own memory. */
+const struct conform_want conform_lkey_refused = {
+	.send		= { CONFORM_WC(LOC_PROT_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.events		= CONFORM_NO_EVENT,
+};
+
+/* The requester's device refuses a REG_MR or LOCAL_INV. */
+const struct conform_want conform_mr_refused = {
+	.send		= { CONFORM_WC(MW_BIND_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.events		= CONFORM_NO_EVENT,
+};
+
+/* The same on iWARP: the WR fails with any status. */
+const struct conform_want conform_refused_locally_iwarp = {
+	.send		= { CONFORM_WC_FAILED },
 };
 
 /**
@@ -64,4 +95,24 @@ int conform_legal_atomic(struct conform_client *c, struct conform_target *t,
 
 	conform_add(op, t);
 	return ret ? ret : conform_legal(c, op, t);
+}
+
+/**
+ * conform_legal_write_from() - register a memory region of the client, and do a legal WRITE from it
+ * @c: the client
+ * @nr: index of the memory region
+ * @op: set to the operation
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_legal_write_from(struct conform_client *c, u32 nr, struct conform_op *op)
+{
+	struct conform_target t;
+	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, &t);
+
+	if (!ret)
+		ret = conform_own_reg(c, nr, KRPING_CONFORM_LOCAL_WRITE);
+	conform_write(op, &t);
+	op->mr = 1 + nr;
+	return ret ? ret : conform_legal(c, op, &t);
 }
