@@ -13,6 +13,13 @@
 #define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
 #define CONFORM_THREE	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
 
+#define CONFORM_SEVEN	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), \
+			  CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), \
+			  CONFORM_WC(SUCCESS) }
+
+/* Pairs of a READ and a WRITE; with the READ behind them they have as many WRs as CONFORM_SEVEN. */
+#define CONFORM_PAIRS	3
+
 #define CONFORM_INTACT							\
 	.state = CONFORM_STATE(RTS), .peer_state = CONFORM_STATE(RTS),	\
 	.events = CONFORM_NO_EVENT
@@ -55,8 +62,8 @@ static const struct conform_want conform_last_signaled = {
 };
 
 static const struct conform_want conform_reads_and_writes = {
-	.send = CONFORM_THREE, .changed = CONFORM_LEN, .own_changed = CONFORM_LEN,
-	CONFORM_INTACT,
+	.send = CONFORM_SEVEN, .changed = CONFORM_PAIRS * CONFORM_LEN,
+	.own_changed = CONFORM_PAIRS * CONFORM_LEN, CONFORM_INTACT,
 };
 
 static int order_write_send(struct conform_client *c)
@@ -165,19 +172,29 @@ static int order_last_signaled(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
 }
 
-/* A READ, a WRITE, and a READ that sees the WRITE, but not the bytes before it. */
+/*
+ * Pairs of a READ and a WRITE, each of bytes of its own, and a READ that sees the last WRITE. A
+ * device that completes a WRITE before a READ ahead of it does so unless the response is fast:
+ * with several pairs it does so in each run.
+ */
 static int order_read_write_read(struct conform_client *c)
 {
+	struct conform_op ops[2 * CONFORM_PAIRS + 1];
 	struct conform_target t;
-	struct conform_op ops[3];
+	u32 i;
 	int ret = conform_legal_read(c, &t, &ops[0]);
 
-	conform_write(&ops[1], &t);
-	ops[1].addr += CONFORM_LEN;
-	ops[1].off += CONFORM_LEN;
-	conform_read(&ops[2], &t);
-	ops[2].addr += CONFORM_LEN;
-	ops[2].off += CONFORM_LEN;
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		/* The last READ is of the bytes of the last WRITE. */
+		u32 off = min_t(u32, i, ARRAY_SIZE(ops) - 2) * CONFORM_LEN;
+
+		if (i % 2)
+			conform_write(&ops[i], &t);
+		else
+			conform_read(&ops[i], &t);
+		ops[i].addr += off;
+		ops[i].off += off;
+	}
 	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
 }
 
@@ -205,7 +222,7 @@ static const struct conform_case conform_order_cases[] = {
 	CONFORM_ORDER_CASE(order_last_signaled, conform_last_signaled,
 			   "only the signaled WR completes"),
 	CONFORM_ORDER_CASE(order_read_write_read, conform_reads_and_writes,
-			   "completions in the order of the WRs; the second READ sees the WRITE"),
+			   "completions in order; the last READ sees the WRITE before it"),
 };
 
 const struct conform_group conform_order = {

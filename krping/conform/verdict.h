@@ -12,7 +12,7 @@
 #include "../wire_conform.h"
 
 /* Completions that a case may expect of the SQ, and of the RQ. */
-#define CONFORM_WANTS	4
+#define CONFORM_WANTS	KRPING_CONFORM_WCS
 
 /* In &conform_want.events: no event at all. */
 #define CONFORM_NO_EVENT	BIT(31)
