@@ -2,26 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Run subjects, and handle their output. Part of tests/run.
 
-# run_host SUBJECT
-run_host() {
-	local status=1 text
-	begin "$1"
-	while IFS= read -r text; do
-		case $text in
-		"status "*) status=${text#status } ;;
-		*) line "${text#|}" ;;
-		esac
-	done < <(
-		timeout -k 10 "$subject_limit" "tests/host/$1.sh" </dev/null | sed -u 's/^/|/'
-		echo "status ${PIPESTATUS[0]}"
-	)
-	end "$status"
-}
-
-# boot_own GROUP TYPE SUBJECT...: run subjects that boot guests, one after the other
-boot_own() {
+# run_here GROUP TYPE SUBJECT...: run subjects on this machine, one after the other. TYPE is "none"
+# for subjects that boot no guest, or guests of any device.
+run_here() {
 	local group=$1 name status began
-	export TYPE=$2
+	[ "$2" = none ] || export TYPE=$2
 	shift 2
 	for name; do
 		echo "%begin $name"
@@ -32,25 +17,21 @@ boot_own() {
 	done
 }
 
-# launch GROUP TYPE SUBJECT...: boot in the background, with the output in a file. TYPE is
-# "none" for subjects that need no device.
+# launch GROUP TYPE SUBJECT...: run subjects, with the output in a file
 launch() {
-	# follow() reads the file at once
-	: >"$tmp/$1-$2"
 	{
 		case $1 in
-		boot | debug-boot) boot_own "$@" ;;
+		host | boot | debug-boot) run_here "$@" ;;
 		*) boot_guest "$@" ;;
 		esac
 		echo "%vm $?"
-	} >"$tmp/$1-$2" &
-	launched=$!
+	} >"$tmp/$1-$2"
 }
 
-# follow PID GROUP TYPE SUBJECT...: handle the output of launch(). Lines that begin with %
-# mark the begin and the end of a subject. A subject without these lines was not run,
-# because the guest died. The first of two guests runs the subjects; its lines begin
-# with A.
+# follow PID GROUP TYPE SUBJECT...: handle the output of launch(), which process PID runs in its
+# time. Lines that begin with % mark the begin and the end of a subject. A subject without these
+# lines was not run, because the guest died. The first of two guests runs the subjects; its lines
+# begin with A.
 follow() {
 	local text status=127 pid=$1 group=$2 type=$3 suffix=/$3 left
 	[ "$type" != none ] || suffix=
@@ -58,12 +39,15 @@ follow() {
 	left=" $* "
 	subject=
 	# A subject that boots guests names their logs itself.
-	[ "$group" = boot ] || log=${logs:+$logs/$group-$type.log}
+	[[ $group = boot || $group = host ]] || log=${logs:+$logs/$group-$type.log}
 	while IFS= read -r text; do
 		text=${text%$'\r'}
 		[ "$group" != two ] || text=${text#A: }
 		case $text in
-		"%vm "*) status=${text#%vm } ;;
+		"%vm "*)
+			status=${text#%vm }
+			break
+			;;
 		"%begin "*)
 			[ -z "$subject" ] || end died
 			text=${text#%begin }
@@ -90,7 +74,7 @@ follow() {
 	for text in $left; do
 		result "not ok" "$text/$type: was not run"
 	done
-	if [ "$status" = 0 ] && [[ $group = boot || $group = debug-boot ]]; then
+	if [ "$status" = 0 ] && [[ $group = host || $group = boot || $group = debug-boot ]]; then
 		:
 	elif [ "$status" = 0 ]; then
 		result ok "$group/$type: the guest had no trouble"
@@ -100,7 +84,7 @@ follow() {
 	log=
 }
 
-# guests to boot, with their subjects: "GROUP TYPE SUBJECT..."
+# what to run, with its subjects: "GROUP TYPE SUBJECT..."
 queue=()
 
 # in_guests GROUP SUBJECT...: queue guests of all devices. On the debug kernel the last
@@ -120,18 +104,41 @@ in_guests() {
 	done
 }
 
-# run_queue N: run the queue, N guests at a time
-run_queue() {
-	local i next=0 pids=()
-	for i in "${!queue[@]}"; do
-		while ((next < ${#queue[@]} && next < i + $1)); do
-			# shellcheck disable=SC2086 # words
-			launch ${queue[next]}
-			pids+=("$launched")
-			next=$((next + 1))
-		done
-		# shellcheck disable=SC2086
-		follow "${pids[i]}" ${queue[i]}
+# dispatch N: run the queue, N items at a time. The next one begins as soon as any of them ends.
+dispatch() {
+	local item free
+	mkfifo "$tmp/free"
+	exec {free}<>"$tmp/free"
+	rm "$tmp/free"
+	for ((item = 0; item < $1; item++)); do
+		echo >&"$free"
 	done
+	for item in "${queue[@]}"; do
+		read -r -u "$free" _
+		# shellcheck disable=SC2086 # words
+		{
+			launch $item
+			echo >&"$free"
+		} &
+	done
+	wait
+}
+
+# run_queue N: run the queue, N items at a time, and handle the output in the order of the queue
+run_queue() {
+	local item words pid
+	((${#queue[@]})) || return 0
+	for item in "${queue[@]}"; do
+		read -ra words <<<"$item"
+		# follow() may read the file before launch() writes it
+		: >"$tmp/${words[0]}-${words[1]}"
+	done
+	dispatch "$1" &
+	pid=$!
+	for item in "${queue[@]}"; do
+		# shellcheck disable=SC2086 # words
+		follow "$pid" $item
+	done
+	wait "$pid"
 	queue=()
 }
