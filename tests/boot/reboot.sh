@@ -30,12 +30,8 @@ background() {
 	echo "\$1,background,$LONG" >/proc/krping || exit 1
 }
 background server,addr=10.0.0.1
-# What is told before the other guest has booted may be lost.
-tries=60
-until peer-wait -t 2 moving; do
-	[ \$((tries -= 1)) -gt 0 ] || exit 1
-	peer-tell listening
-done 2>/dev/null
+peer-tell listening
+peer-wait -t 120 moving || exit 1
 background client,addr=10.0.0.2,port=2,bw,mem_mode=reg
 background client,addr=10.0.0.2,port=3,session
 background client,addr=10.0.0.2,port=3,disk
