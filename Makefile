@@ -45,7 +45,7 @@ check-lab:
 	tests/run lab/
 	tests/run --device lab:iommu modes remote-memory
 
-#: make check-conform         drivers that break a rule each: does conform find all? half an hour
+#: make check-conform         drivers that break a rule each: does conform find all? 45 minutes
 .PHONY: check-conform
 check-conform: modules
 	tests/check-conform

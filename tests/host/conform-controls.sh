@@ -20,12 +20,14 @@ names() {
 	sed -n 's/^Cases: *//p' "$patches"/*.patch | tr ' ' '\n' | sed 's/=.*//' | sort -u
 }
 
-# A patch starts with the lines Breaks: and Cases:, and the diff follows.
+# A patch starts with the lines Breaks: and Cases:, perhaps Groups:, and the diff follows.
 headers() {
 	for file in "$patches"/*.patch; do
 		awk '
-			NR == 1 && !/^Breaks: [a-z]/ || NR == 2 && !/^Cases: [a-z_0-9]+(=[a-z_:]+)?( [a-z_0-9]+(=[a-z_:]+)?)*$/ ||
-				NR == 3 && !/^--- a\/drivers\/infiniband\/sw\// { exit 1 }' "$file" ||
+			NR == 1 && !/^Breaks: [a-z]/ ||
+				NR == 2 && !/^Cases: [a-z_0-9]+(=[a-z_:]+)?( [a-z_0-9]+(=[a-z_:]+)?)*$/ { exit 1 }
+			NR == 3 && /^Groups: [a-z:]+$/ { groups = 1; next }
+			NR == 3 + groups && !/^--- a\/drivers\/infiniband\/sw\// { exit 1 }' "$file" ||
 			why "the first lines of $file" || return 1
 	done
 }
