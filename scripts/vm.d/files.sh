@@ -10,7 +10,11 @@ put() {
 
 # libs PROGRAM: print the output of ldd; a static program has none
 libs() {
-	ldd "$1" 2>/dev/null || true
+	if [ "$sysroot" ]; then
+		foreign_libs "$1" | awk '{ n = $1; sub(/.*\//, "", n); print n, "=>", $1 }'
+	else
+		ldd "$1" 2>/dev/null || true
+	fi
 }
 
 # put_libs PROGRAM: copy the libraries of PROGRAM into the guest, to the same paths
@@ -18,14 +22,14 @@ put_libs() {
 	local lib
 	libs "$1" | awk '$3 ~ /^\// { print $3 } $1 ~ /^\// { print $1 }' |
 		while read -r lib; do
-			[ -e "$root$lib" ] || put "$lib" "$lib"
+			[ -e "$root${lib#"$sysroot"}" ] || put "$lib" "${lib#"$sysroot"}"
 		done
 }
 
 # put_bin PROGRAM: copy a program of this machine and its libraries into the guest
 put_bin() {
 	local path lib
-	path=$(type -P "$1") ||
+	path=$(program "$1") ||
 		die "there is no program $1 here: install it, or give its path"
 	put "$path" "/usr/bin/${path##*/}"
 	chmod 755 "$root/usr/bin/${path##*/}"
@@ -45,10 +49,11 @@ put_verbs() {
 	for type in rxe siw; do
 		provider=$(compgen -G "${1%/*}/libibverbs/lib$type-rdmav*.so") ||
 			die "no verbs provider for $type: run (as root) scripts/deps vm"
-		put "/etc/libibverbs.d/$type.driver" "/etc/libibverbs.d/$type.driver"
-		put "$provider" "$provider"
+		put "$sysroot/etc/libibverbs.d/$type.driver" "/etc/libibverbs.d/$type.driver"
+		put "$provider" "${provider#"$sysroot"}"
 		put_libs "$provider"
 	done
+	[ -z "$sysroot" ] || return 0
 	libgcc=$(ldconfig -p | awk '/libgcc_s\.so\.1 .*x86-64/ { print $NF }' | tail -n 1)
 	[ -z "$libgcc" ] || put "$libgcc" "$libgcc"
 }
@@ -123,7 +128,7 @@ make_root() {
 	echo 'root:x:0:' >"$root/etc/group"
 	printf '%s\n' '127.0.0.1 localhost' '::1 localhost' >"$root/etc/hosts"
 
-	put "$(command -v busybox)" /usr/bin/busybox
+	put "$(program busybox)" /usr/bin/busybox
 	ldd "$root/usr/bin/busybox" >/dev/null 2>&1 &&
 		die "this busybox needs libraries: run (as root) scripts/deps vm for the static one"
 	put "$scripts/guest/init" /init
@@ -164,8 +169,10 @@ make_root() {
 		file=$("$scripts/kernel" "$kernel" siw)
 		put "$file" "/lib/modules/$version/kernel/siw.ko"
 	fi
+	put_modules -o "${drivers[@]}"
 	if ((${#pair[@]})); then
-		put_modules virtio_pci virtio_net
+		put_modules -o virtio_pci
+		put_modules virtio_net
 		kernel_modules=(virtio_pci virtio_net "${kernel_modules[@]}")
 		put "$scripts/guest/peer-tell" /usr/bin/peer-tell
 		put "$scripts/guest/peer-wait" /usr/bin/peer-wait
@@ -243,6 +250,7 @@ make_guest() {
 	fi
 	{
 		echo "vm_name=$1"
+		echo "vm_lines='$lines_tty $lines_first ${drivers[*]}'"
 		echo "vm_timeout=$limit"
 		echo "vm_pair=${pair[*]:+yes}"
 		echo "vm_shell=$shell"

@@ -97,10 +97,20 @@ static void krping_corrupt_wr(const struct ib_qp *from, struct ib_send_wr *wr)
 		krping_corrupt_keep(from, wr);
 }
 
+/* Argument n of a probed function. s390 does not export regs_get_kernel_argument(). */
+static unsigned long krping_corrupt_arg(struct pt_regs *regs, unsigned int n)
+{
+#ifdef CONFIG_S390
+	return regs->gprs[2 + n];
+#else
+	return regs_get_kernel_argument(regs, n);
+#endif
+}
+
 static int krping_corrupt_post(struct kprobe *probe, struct pt_regs *regs)
 {
-	const struct ib_qp *from = (void *)regs_get_kernel_argument(regs, 0);
-	struct ib_send_wr *wr = (void *)regs_get_kernel_argument(regs, 1);
+	const struct ib_qp *from = (void *)krping_corrupt_arg(regs, 0);
+	struct ib_send_wr *wr = (void *)krping_corrupt_arg(regs, 1);
 	unsigned long flags;
 
 	if (!READ_ONCE(nth) || from->uobject || from->qp_type != IB_QPT_RC)

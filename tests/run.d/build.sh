@@ -30,3 +30,21 @@ build_debug() {
 	rm -rf build/kunit
 	mkdir -p build/kunit && cp krping/*_kunit.ko build/kunit
 }
+
+# choose_compiler: set programs to the directory of the programs that run in guests, and compiler
+# to the arguments of make for a kernel of another architecture
+choose_compiler() {
+	local cross root
+	programs=build
+	compiler=()
+	case $kernel in
+	s390x | ppc64el | arm64) ;;
+	*) return 0 ;;
+	esac
+	programs=build/$kernel
+	{
+		read -r cross
+		read -r root
+	} < <(scripts/kernel "$kernel" cross root)
+	compiler=("CC=${cross}gcc --sysroot=$root")
+}

@@ -11,7 +11,7 @@ boot_guest() {
 		--file tests/lib-krping.sh --file tests/lib-krping
 		--file tests/lib-peer.sh --file tests/lib-peer
 		--file "tests/$group" --file tests/run-guest
-		--file build/tools/kwrite:/usr/bin/kwrite --file build/hostile/krping-peer:/usr/bin/krping-peer)
+		--file "$programs/tools/kwrite":/usr/bin/kwrite --file "$programs/hostile/krping-peer":/usr/bin/krping-peer)
 	[ -z "$logs" ] || args+=(--log "$logs/$group-$type.log")
 	[ -z "$krping" ] || args+=(--krping "$krping")
 	for kmod in krping_corrupt krping_krdma; do
@@ -36,7 +36,7 @@ boot_guest() {
 			--file scripts/sweep:scripts/sweep --file awkit --bin rping \
 			--file scripts/krping:scripts/krping --file scripts/krping.d:scripts/krping.d \
 			--file scripts/softrdma:scripts/softrdma --bin bash \
-			--bin setpriv --module veth --file build/hostile/kstorm:/usr/bin/kstorm \
+			--bin setpriv --module veth --file "$programs/hostile/kstorm":/usr/bin/kstorm \
 			tests/run-guest "$group" "$subject_limit" "$@"
 		return
 	fi

@@ -1,0 +1,124 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # scripts/vm and its other parts use the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What differs between the architectures of the guests. Part of scripts/vm.
+
+# choose_machine: set for the guest's kernel
+#   qemu      QEMU's program
+#   sysroot   a directory with programs of the guest's architecture; empty: those of this
+#             machine
+#   console_tty  the kernel's console
+#   lines_tty, lines_first  name and number of the first of the other serial lines
+#   drivers   modules of the serial lines
+choose_machine() {
+	qemu=qemu-system-x86_64 console_tty=ttyS0 lines_tty=ttyS lines_first=1 drivers=()
+	sysroot=
+	case $kernel in
+	s390x)
+		qemu=qemu-system-s390x console_tty=ttysclp0 lines_tty=hvc lines_first=0
+		drivers=(virtio_console)
+		;;
+	ppc64el)
+		# the console is a line of this kind, too
+		qemu=qemu-system-ppc64 console_tty=hvc0 lines_tty=hvc lines_first=1
+		;;
+	arm64)
+		qemu=qemu-system-aarch64 console_tty=ttyAMA0 lines_tty=hvc lines_first=0
+		drivers=(virtio_pci virtio_console)
+		;;
+	esac
+}
+
+# machine_args: add QEMU's arguments for the machine and its processor to args, and what the
+# kernel needs for it to cmdline
+# shellcheck disable=SC2054 # QEMU's options have commas
+machine_args() {
+	case $kernel in
+	s390x) args+=(-accel tcg,thread=multi -machine s390-ccw-virtio -cpu max -device virtio-serial-ccw) ;;
+	ppc64el)
+		# TCG has no mitigations to offer to the guest
+		args+=(-accel tcg,thread=multi -cpu POWER9
+			-machine pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken)
+		;;
+	arm64) args+=(-accel tcg,thread=multi -machine virt -cpu cortex-a72 -device virtio-serial-pci) ;;
+	*) return 1 ;;
+	esac
+}
+
+# serial_line CHARDEV INDEX: add a serial line to args. Line 0 is the console.
+# shellcheck disable=SC2054
+serial_line() {
+	local irq=''
+	case $kernel in
+	s390x)
+		if [ "$2" = 0 ]; then
+			args+=(-device "sclpconsole,chardev=$1")
+		else
+			args+=(-device "virtconsole,chardev=$1")
+		fi
+		;;
+	ppc64el) args+=(-device "spapr-vty,chardev=$1,reg=0x3000${2}000") ;;
+	arm64)
+		if [ "$2" = 0 ]; then
+			args+=(-serial "chardev:$1")
+		else
+			args+=(-device "virtconsole,chardev=$1")
+		fi
+		;;
+	# Four serial lines have two interrupts by default, and ISA devices cannot share one: the
+	# third and the fourth line get 5 and 7. The kernels that scripts/kernel-own builds do
+	# not find these interrupts, but let serial lines share the default ones.
+	plain | debug) args+=(-device "isa-serial,chardev=$1,index=$2") ;;
+	*)
+		case $2 in
+		2) irq=,irq=5 ;;
+		3) irq=,irq=7 ;;
+		esac
+		args+=(-device "isa-serial,chardev=$1,index=$2$irq")
+		;;
+	esac
+}
+
+# net_device: print QEMU's virtio network device
+net_device() {
+	case $kernel in
+	s390x) echo virtio-net-ccw ;;
+	*) echo virtio-net-pci,romfile= ;;
+	esac
+}
+
+# program NAME: print the path of a program for the guest
+program() {
+	local dir
+	if [ -z "$sysroot" ]; then
+		type -P "$1"
+		return
+	fi
+	for dir in usr/bin usr/sbin bin sbin; do
+		if [ -e "$sysroot/$dir/$1" ]; then
+			echo "$sysroot/$dir/$1"
+			return
+		fi
+	done
+	return 1
+}
+
+# foreign_libs FILE: print the loader and the libraries of a program of the sysroot, and theirs
+foreign_libs() {
+	local files=("$1") file name path
+	local -A seen=()
+	while ((${#files[@]})); do
+		file=${files[0]}
+		files=("${files[@]:1}")
+		while read -r name; do
+			[ -z "${seen[$name]-}" ] || continue
+			path=$sysroot$name
+			[[ $name == /* ]] || path=$(compgen -G "$sysroot/usr/lib/*/$name" ||
+				compgen -G "$sysroot/lib/*/$name") || continue
+			path=${path%%$'\n'*}
+			seen[$name]=$path
+			files+=("$path")
+		done < <(readelf -dl "$file" 2>/dev/null |
+			sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p; s/.*program interpreter: \(.*\)\]/\1/p')
+	done
+	printf '%s\n' "${seen[@]}"
+}
