@@ -481,6 +481,7 @@ static int krping_stream_plan(const struct krping_thread *thread,
 
 #define KRPING_STREAM_OPS					\
 	.streams	= true,					\
+	.shares		= true,					\
 	.compares_in_cq	= true,					\
 	.plan		= krping_stream_plan,			\
 	.setup		= krping_stream_setup,			\

@@ -120,18 +120,54 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
+/* Take the registered buffers out of those that the MR of all connections covers. */
+static int krping_bench_take(struct krping_bench *b)
+{
+	const struct krping_plan *plan = b->plan;
+	struct krping_share *share = b->conn->share;
+	struct krping_share_need need = { .size = b->thread->opts.size, .parts = plan->parts };
+	u32 nr;
+	int ret;
+
+	if (plan->local_reg)
+		need.access = krping_bench_access(b, false);
+	if (plan->shared_reg)
+		need.access |= krping_bench_access(b, true);
+	ret = krping_share_take(share, &b->conn->queue, &need, &nr);
+	if (ret)
+		return ret;
+	nr *= plan->parts;
+	if (plan->local_reg) {
+		b->local = share->bufs[nr];
+		b->local_key = &share->mr;
+		b->local_off = krping_share_offset(share->size, nr++);
+	}
+	if (plan->shared_reg) {
+		b->shared = share->bufs[nr];
+		b->shared_key = &share->mr;
+		b->shared_off = krping_share_offset(share->size, nr);
+	}
+	return 0;
+}
+
 static int krping_bench_alloc(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;
 	int ret;
 
 	ret = krping_ctlmsg_alloc(&b->control, b->conn);
-	if (!ret && plan->local)
+	if (!ret && b->conn->share)
+		ret = krping_bench_take(b);
+	if (!ret && plan->local && !b->local_key)
 		ret = krping_bench_alloc_buf(b, &b->local, &b->local_mr,
 					     plan->local_reg);
-	if (!ret && plan->shared)
+	if (!ret && plan->shared && !b->shared_key)
 		ret = krping_bench_alloc_buf(b, &b->shared, &b->shared_mr,
 					     plan->shared_reg);
+	if (b->local_mr.mr)
+		b->local_key = &b->local_mr;
+	if (b->shared_mr.mr)
+		b->shared_key = &b->shared_mr;
 	if (!ret && plan->notifies)
 		ret = krping_dma_alloc(&b->notify, b->conn->pd->device,
 				       sizeof(struct krping_wire_msg),
@@ -165,12 +201,26 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		b->target = thread->opts.warmup + thread->opts.count;
 
 	ret = krping_bench_alloc(b);
+	if (ret == -EPROTO)
+		return krping_status_set(thread->status, ret,
+					 "share: the client's connections differ, or are too many");
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
 					 "no memory or MRs for size=%llu (%d)",
 					 thread->opts.size, ret);
 	krping_bench_fill(b);
 	return krping_queue_start_recvs(&conn->queue);
+}
+
+/* Free a buffer and its MR; those that all connections share are freed with the PD. */
+static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
+				  const struct krping_mr *key)
+{
+	bool own = !key || key == mr;
+
+	krping_mr_free(mr);
+	if (own)
+		krping_buf_free(buf);
 }
 
 /**
@@ -180,10 +230,8 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 void krping_bench_cleanup(struct krping_bench *b)
 {
 	krping_dma_free(&b->notify);
-	krping_mr_free(&b->shared_mr);
-	krping_buf_free(&b->shared);
-	krping_mr_free(&b->local_mr);
-	krping_buf_free(&b->local);
+	krping_bench_free_buf(&b->shared, &b->shared_mr, b->shared_key);
+	krping_bench_free_buf(&b->local, &b->local_mr, b->local_key);
 	krping_ctlmsg_free(&b->control);
 }
 
@@ -191,13 +239,13 @@ void krping_bench_cleanup(struct krping_bench *b)
 static void krping_bench_cut_sge(struct krping_bench *b)
 {
 	u64 left = b->thread->opts.size;
-	u64 addr = b->local_mr.mr->iova;
+	u64 addr = b->local_key->mr->iova + b->local_off;
 	u32 i;
 
 	for (i = 0; i < b->plan->nr_sge; i++) {
 		b->sge[i].addr = addr;
 		b->sge[i].length = div_u64(left, b->plan->nr_sge - i);
-		b->sge[i].lkey = b->local_mr.mr->lkey;
+		b->sge[i].lkey = b->local_key->mr->lkey;
 		addr += b->sge[i].length;
 		left -= b->sge[i].length;
 	}
@@ -209,7 +257,7 @@ static void krping_bench_init_sge(struct krping_bench *b)
 	struct scatterlist *sg;
 	int i;
 
-	if (b->local_mr.mr) {
+	if (b->local_key) {
 		krping_bench_cut_sge(b);
 		return;
 	}
@@ -319,10 +367,10 @@ static int krping_bench_advertise(struct krping_bench *b)
 
 	if (b->plan->advertises) {
 		advert.size = b->thread->opts.size;
-		advert.addr = b->shared_mr.mr ? b->shared_mr.mr->iova :
-						krping_buf_addr(&b->shared);
-		advert.rkey = b->shared_mr.mr ? b->shared_mr.mr->rkey :
-						b->conn->pd->unsafe_global_rkey;
+		advert.addr = b->shared_key ? b->shared_key->mr->iova + b->shared_off :
+					      krping_buf_addr(&b->shared);
+		advert.rkey = b->shared_key ? b->shared_key->mr->rkey :
+					      b->conn->pd->unsafe_global_rkey;
 	}
 	first = krping_ctlmsg_buf_advert(&b->control, &advert);
 	if (b->shared_mr.mr) {

@@ -57,10 +57,14 @@ union krping_wr {
  * @op: operation that moves the data
  * @step: what this side does or waits for
  * @local: source of SENDs and WRITEs, sink of READs
- * @local_mr: its registration, if it has one
+ * @local_mr: its registration, if it has one of its own
+ * @local_key: &krping_bench.local_mr, or the MR that all connections share; NULL: none
+ * @local_off: where @local begins in @local_key
  * @shared: buffer that the peer WRITEs or READs; if this side READs, the data that it
  *	expects
- * @shared_mr: its registration, if it has one
+ * @shared_mr: its registration, if it has one of its own
+ * @shared_key: as @local_key, of @shared
+ * @shared_off: where @shared begins in @shared_key
  * @control: control messages: buffer advert, finish, credit, report
  * @peer: the peer's shared buffer
  * @sge: the SGEs that all operations use
@@ -80,8 +84,12 @@ struct krping_bench {
 	enum krping_bench_step step;
 	struct krping_buf local;
 	struct krping_mr local_mr;
+	const struct krping_mr *local_key;
+	u64 local_off;
 	struct krping_buf shared;
 	struct krping_mr shared_mr;
+	const struct krping_mr *shared_key;
+	u64 shared_off;
 	struct krping_ctlmsg control;
 	struct krping_advert peer;
 	struct ib_sge sge[KRPING_SGE_MAX];

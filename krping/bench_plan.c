@@ -67,6 +67,7 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	plan->shared = plan->advertises || opts->validate;
 	plan->shared_reg = plan->advertises && opts->mem_mode == KRPING_MEM_REG;
 	plan->global_rkey = plan->advertises && opts->mem_mode == KRPING_MEM_DMA;
+	plan->parts = thread->share ? plan->local_reg + plan->shared_reg : 0;
 	/*
 	 * No SGE is empty. Inline data is copied at post; irdma before 6.2 copied that of the
 	 * first SGE only, so there is one.
@@ -82,6 +83,8 @@ static void krping_bench_plan_size(const struct krping_thread *thread,
 	u64 contiguous_max = krping_mem_contiguous_max(device);
 	u64 reg_max = krping_mem_reg_max(device);
 
+	if (plan->parts)
+		reg_max = krping_share_size_max(reg_max, (u64)thread->share->nr * plan->parts);
 	plan->size_max = plan->local_reg || plan->shared_reg ? reg_max : contiguous_max;
 	/* A RECV has one SGE. */
 	if ((plan->local && !plan->local_reg) || (plan->shared && !plan->shared_reg) ||
@@ -97,7 +100,7 @@ static void krping_bench_plan_size(const struct krping_thread *thread,
  *
  * The test's thread.
  *
- * Return: 0 or -EOPNOTSUPP.
+ * Return: 0, -EOPNOTSUPP or -EINVAL.
  */
 int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *plan,
 		      const char **why)
@@ -108,6 +111,10 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 	krping_bench_plan_operations(thread, plan);
 	krping_bench_plan_buffers(thread, plan);
 	krping_bench_plan_size(thread, plan);
+	if (!plan->size_max && plan->parts && krping_mem_reg_max(device)) {
+		*why = "share: one MR has no page for each queue pair; use fewer, or mem_mode=dma";
+		return -EINVAL;
+	}
 	if (!plan->size_max) {
 		*why = "the device has no memory registration by work request; use mem_mode=dma";
 		return -EOPNOTSUPP;

@@ -9,22 +9,33 @@
 #include <linux/spinlock.h>
 
 #include "region_mem.h"
+#include "share.h"
 #include "status.h"
 #include "stats.h"
 #include "wire.h"
+
+/**
+ * struct krping_common - what all connections of a client use
+ * @memory: the exported memory, or NULL
+ * @share: the PD and the MR, or NULL
+ */
+struct krping_common {
+	struct krping_region_mem *memory;
+	struct krping_share *share;
+};
 
 /**
  * struct krping_session - a client that may still make connections
  * @entry: in &krping_clients.sessions
  * @id: the session that the client's first request names
  * @left: connections that it has not made yet
- * @memory: the exported memory that all its connections use, or NULL
+ * @common: what all its connections use
  */
 struct krping_session {
 	struct list_head entry;
 	u32 id;
 	u32 left;
-	struct krping_region_mem *memory;
+	struct krping_common common;
 };
 
 /**

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "path.h"
 #include "qp.h"
+#include "share.h"
 #include "wire.h"
 
 struct net;
@@ -42,7 +43,8 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @state: state of the connection
  * @listen_id: the server's listener
  * @cm_id: the connection
- * @pd: the connection's PD
+ * @share: source of @pd, which all connections of the test use; NULL: @pd is the connection's own
+ * @pd: the PD
  * @queue: the connection's QP
  * @thread: the test's thread
  * @watchdog: interrupts @thread in rdma_connect()
@@ -70,6 +72,7 @@ struct krping_conn {
 	enum krping_conn_state state;
 	struct rdma_cm_id *listen_id;
 	struct rdma_cm_id *cm_id;
+	struct krping_share *share;
 	struct ib_pd *pd;
 	struct krping_queue queue;
 	struct task_struct *thread;

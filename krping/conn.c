@@ -179,9 +179,32 @@ static int krping_conn_set_timers(struct krping_conn *conn)
 	return 0;
 }
 
+/* Get a PD, from @share or of the connection's own. */
+static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *share,
+			      bool global_rkey)
+{
+	struct ib_device *device = conn->cm_id->device;
+	struct ib_pd *pd;
+
+	pd = share ? krping_share_enter(share, device, global_rkey) :
+		     ib_alloc_pd(device, global_rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
+	if (share && (pd == ERR_PTR(-ECONNRESET) || pd == ERR_PTR(-EPROTO)))
+		return krping_status_set(conn->status, PTR_ERR(pd),
+					 "share: the first connection has ended or differs");
+	if (IS_ERR(pd))
+		return krping_status_set(conn->status,
+					 krping_alloc_errno(PTR_ERR(pd)),
+					 "cannot allocate PD (%ld)",
+					 PTR_ERR(pd));
+	conn->share = share;
+	conn->pd = pd;
+	return 0;
+}
+
 /**
  * krping_conn_alloc() - allocate PD and QP
  * @conn: the connection, bound to a device
+ * @share: source of the PD, or NULL; must outlive @conn
  * @global_rkey: request the PD's unsafe global rkey, to advertise it
  * @attr: attributes of the queue, whose CQ is allocated
  *
@@ -190,10 +213,9 @@ static int krping_conn_set_timers(struct krping_conn *conn)
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
-int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
-		      const struct krping_queue_attr *attr)
+int krping_conn_alloc(struct krping_conn *conn, struct krping_share *share,
+		      bool global_rkey, const struct krping_queue_attr *attr)
 {
-	struct ib_pd *pd;
 	int ret;
 
 	ret = krping_conn_set_timers(conn);
@@ -202,15 +224,10 @@ int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
 	if (global_rkey)
 		pr_info_once("mem_mode=dma: the peer of each such test can read and write all memory of this machine; use it on a trusted network only, or mem_mode=reg\n");
 
-	pd = ib_alloc_pd(conn->cm_id->device,
-			 global_rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
-	if (IS_ERR(pd))
-		return krping_status_set(conn->status,
-					 krping_alloc_errno(PTR_ERR(pd)),
-					 "cannot allocate PD (%ld)",
-					 PTR_ERR(pd));
-	conn->pd = pd;
-	return krping_queue_alloc(&conn->queue, conn->cm_id, pd, attr);
+	ret = krping_conn_get_pd(conn, share, global_rkey);
+	if (ret)
+		return ret;
+	return krping_queue_alloc(&conn->queue, conn->cm_id, conn->pd, attr);
 }
 
 static void krping_conn_param(const struct krping_conn *conn,
@@ -379,8 +396,11 @@ void krping_conn_free_qp(struct krping_conn *conn)
 void krping_conn_free(struct krping_conn *conn)
 {
 	krping_queue_free(&conn->queue);
-	if (conn->pd)
+	if (conn->share)
+		krping_share_leave(conn->share);
+	else if (conn->pd)
 		ib_dealloc_pd(conn->pd);
+	conn->share = NULL;
 	conn->pd = NULL;
 }
 

@@ -12,8 +12,8 @@ struct net;
 void krping_conn_init(struct krping_conn *conn, struct net *net,
 		      const struct krping_options *opts, struct krping_cq *cq);
 int krping_conn_resolve(struct krping_conn *conn);
-int krping_conn_alloc(struct krping_conn *conn, bool global_rkey,
-		      const struct krping_queue_attr *attr);
+int krping_conn_alloc(struct krping_conn *conn, struct krping_share *share,
+		      bool global_rkey, const struct krping_queue_attr *attr);
 int krping_conn_connect(struct krping_conn *conn,
 			const struct krping_params *request);
 int krping_conn_accept(struct krping_conn *conn,

@@ -504,6 +504,7 @@ static int krping_latency_plan(const struct krping_thread *thread,
 }
 
 #define KRPING_LATENCY_OPS					\
+	.shares		= true,					\
 	.compares_in_cq	= true,					\
 	.plan		= krping_latency_plan,			\
 	.setup		= krping_latency_setup,			\

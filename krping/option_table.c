@@ -340,6 +340,11 @@ const struct krping_option krping_option_table[] = {
 		.help = "threads, each with a completion queue of its own",
 	},
 	{
+		KEYWORD("share", share, true),
+		.roles = RUN, .tests = PERF,
+		.help = "all queue pairs of a test share one PD and one MR",
+	},
+	{
 		.name = "rate",
 		.type = KRPING_OPTION_COUNT, FIELD(rate),
 		.roles = CLIENT, .tests = PERF,

@@ -177,6 +177,7 @@ struct krping_network {
  * @inline_data: inline data in the work request; wlat, slat, bw, sbw, put and send only
  * @imm: with immediate data; wlat, slat, bw and sbw only
  * @srq: post RECVs to an SRQ; every test but fr
+ * @share: all QPs of the test share one PD and one MR; neither ping nor fr
  * @histogram: print the buckets in the result; ping, wlat, rlat and slat only
  * @background: return from the write once the test runs
  * @mem_mode: key of advertised buffers; KRPING_MEM_REG if @server_inv or
@@ -266,6 +267,7 @@ struct krping_options {
 	bool inline_data;
 	bool imm;
 	bool srq;
+	bool share;
 	bool histogram;
 
 	enum krping_mem_mode mem_mode;

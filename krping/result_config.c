@@ -44,9 +44,9 @@ static void krping_show_cpus(struct seq_file *m, const struct krping_options *op
 /* Print the options that no peer needs to know. */
 static void krping_show_own(struct seq_file *m, const struct krping_options *opts)
 {
-	seq_printf(m, " server_inv=%d read_inv=%d local_dma_lkey=%d verbose=%d histogram=%d count=%llu warmup=%llu duration=%u timeout=%u retry=%u rnr_retry=%u",
-		   opts->server_inv, opts->read_inv, opts->local_dma_lkey, opts->verbose,
-		   opts->histogram, opts->count, opts->warmup, opts->duration,
+	seq_printf(m, " server_inv=%d read_inv=%d local_dma_lkey=%d share=%d verbose=%d histogram=%d count=%llu warmup=%llu duration=%u timeout=%u retry=%u rnr_retry=%u",
+		   opts->server_inv, opts->read_inv, opts->local_dma_lkey, opts->share,
+		   opts->verbose, opts->histogram, opts->count, opts->warmup, opts->duration,
 		   opts->timeout, opts->retry, opts->rnr_retry);
 	krping_show_set(m, "tos", opts->tos);
 	krping_show_set(m, "ack_timeout", opts->ack_timeout);

@@ -34,7 +34,7 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 }
 
 static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
-				     struct krping_region_mem **memory)
+				     struct krping_common *common)
 {
 	struct krping_session *s;
 
@@ -42,7 +42,8 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
 		if (s->id != id || !s->left)
 			continue;
 		s->left--;
-		*memory = krping_region_mem_get(s->memory);
+		common->memory = krping_region_mem_get(s->common.memory);
+		common->share = krping_share_get(s->common.share);
 		return true;
 	}
 	return false;
@@ -54,8 +55,8 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
  * @further: the request is for a further connection of a client
  * @session: the session of the request
  * @nr: number of the client from 0, if it is admitted
- * @memory: set to the exported memory of a further connection's client, with a
- *	reference for the caller; else unchanged
+ * @common: set to what the client's first connection uses, with references for the
+ *	caller, if this is a further connection; else unchanged
  *
  * Process context.
  *
@@ -63,7 +64,7 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
  * Else the &enum krping_rej_reason of the rejection.
  */
 u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr,
-		       struct krping_region_mem **memory)
+		       struct krping_common *common)
 {
 	u8 reason = KRPING_REJ_BUSY;
 
@@ -73,7 +74,7 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
 	} else if (c->running >= KRPING_CLIENTS_MAX) {
 		reason = KRPING_REJ_BUSY;
 	} else if (further) {
-		if (krping_clients_take_conn(c, session, memory))
+		if (krping_clients_take_conn(c, session, common))
 			reason = 0;
 	} else if (!c->bounded || c->admitted < c->most) {
 		c->admitted++;
@@ -114,13 +115,15 @@ void krping_clients_leave(struct krping_clients *c)
 
 /* Let a client make its other connections; @s stays until krping_clients_close(). */
 static void krping_clients_open(struct krping_clients *c, struct krping_session *s,
-				const struct krping_conn *conn,
-				struct krping_region_mem *memory)
+				const struct krping_thread *thread)
 {
+	const struct krping_params *peer = &thread->conns->peer;
+
 	spin_lock(&c->lock);
-	s->id = conn->peer.session;
-	s->left = conn->peer.conns_total - 1;
-	s->memory = memory;
+	s->id = peer->session;
+	s->left = peer->conns_total - 1;
+	s->common.memory = thread->memory;
+	s->common.share = thread->share;
 	list_add(&s->entry, &c->sessions);
 	spin_unlock(&c->lock);
 }
@@ -220,8 +223,7 @@ static int krping_server_accept(struct krping_test *test)
 	/* From now on the client may make its other connections. */
 	if (krping_conn_negotiated(conn) && !conn->peer.conn_idx &&
 	    conn->peer.conns_total > 1)
-		krping_clients_open(krping_test_clients(test), &test->session, conn,
-				    thread->memory);
+		krping_clients_open(krping_test_clients(test), &test->session, thread);
 	return krping_thread_accept(test->threads);
 }
 

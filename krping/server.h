@@ -10,7 +10,7 @@
 
 void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
 u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr,
-		       struct krping_region_mem **memory);
+		       struct krping_common *common);
 void krping_clients_refuse(struct krping_clients *c, bool further);
 void krping_clients_leave(struct krping_clients *c);
 

@@ -144,6 +144,8 @@ static void krping_test_attach(struct krping_test *test,
 		kref_get(&attach->memop->ref);
 	test->threads->memop = attach->memop;
 	test->threads->memory = krping_region_mem_get(attach->memory);
+	if (attach->share)
+		test->threads->share = krping_share_get(attach->share);
 	test->threads->krdma = krdma_cb_get(attach->krdma);
 	if (attach->krdma)
 		krdma_cb_attach(attach->krdma, test, &test->status,
@@ -151,21 +153,24 @@ static void krping_test_attach(struct krping_test *test,
 }
 
 /*
- * Allocate the test for a connection of a server's client. Its exported memory is @memory
- * if an earlier connection of the client has memory; else the memory that all clients of the
- * server share; else new memory.
+ * Allocate the test for a connection of a server's client. Its exported memory is that of
+ * @common if an earlier connection of the client has memory; else the memory that all clients
+ * of the server share; else new memory.
  */
 static struct krping_test *krping_server_child_alloc(struct krping_test *server,
-						     struct krping_region_mem *memory)
+						     const struct krping_common *common)
 {
-	struct krping_attach attach = { .memop = server->threads->memop };
+	struct krping_attach attach = {
+		.memop = server->threads->memop,
+		.share = common->share,
+	};
 	u64 size = server->opts.export_size;
 	struct krping_test *child;
 
 	child = krping_test_alloc(&server->opts, server->net);
 	if (!child)
 		return NULL;
-	attach.memory = krping_region_mem_get(memory ?: server->threads->memory);
+	attach.memory = krping_region_mem_get(common->memory ?: server->threads->memory);
 	if (!attach.memory && size) {
 		attach.memory = krping_region_mem_create(size, false);
 		if (!attach.memory) {
@@ -196,7 +201,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct krping_test *test = listener->admit_arg;
 	struct krping_params peer = { 0 };
-	struct krping_region_mem *memory = NULL;
+	struct krping_common common = { 0 };
 	struct krping_test *child;
 	u8 reason;
 	u32 nr;
@@ -204,11 +209,12 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
 	reason = krping_clients_take(&test->clients, peer.conn_idx, peer.session,
-				     &nr, &memory);
+				     &nr, &common);
 	if (reason)
 		return reason;
-	child = krping_server_child_alloc(test, memory);
-	krping_region_mem_put(memory);
+	child = krping_server_child_alloc(test, &common);
+	krping_region_mem_put(common.memory);
+	krping_share_put(common.share);
 	if (!child) {
 		krping_clients_refuse(&test->clients, peer.conn_idx);
 		krping_clients_leave(&test->clients);
@@ -391,6 +397,22 @@ static u32 krping_test_qps(const struct krping_options *opts)
 	return min_t(u32, num_online_cpus(), KRPING_DISK_QUEUES);
 }
 
+/* Let all threads of a client share a PD and an MR. A server learns the number of connections. */
+static int krping_test_alloc_share(struct krping_test *test)
+{
+	u32 conns = test->opts.threads * test->opts.qps;
+	u32 i;
+
+	if (!test->opts.share || test->opts.role != KRPING_ROLE_CLIENT || conns == 1)
+		return 0;
+	test->threads->share = krping_share_create(conns);
+	if (!test->threads->share)
+		return -ENOMEM;
+	for (i = 1; i < test->nr_threads; i++)
+		test->threads[i].share = krping_share_get(test->threads->share);
+	return 0;
+}
+
 static int krping_test_alloc_threads(struct krping_test *test)
 {
 	struct krping_options *opts = &test->opts;
@@ -446,7 +468,7 @@ static struct krping_test *krping_test_alloc(const struct krping_options *opts,
 	init_completion(&test->started);
 	init_completion(&test->done);
 	krping_regions_init(&test->regions);
-	if (krping_test_alloc_threads(test) ||
+	if (krping_test_alloc_threads(test) || krping_test_alloc_share(test) ||
 	    krping_intervals_alloc(&test->intervals, test->threads, test->nr_threads)) {
 		krping_test_put(test);
 		return NULL;

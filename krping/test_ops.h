@@ -57,6 +57,7 @@ struct task_struct;
  * @shared: this side has a shared buffer: the one that the peer READs or WRITEs, or the data
  *	that this side expects from the peer
  * @shared_reg: the shared buffer is registered
+ * @parts: buffers of a connection in the MR that all connections share
  * @nr_sge: SGEs of an operation
  * @depth: limit of the operations in flight
  * @batch: operations per post; 0: the test does not batch
@@ -93,6 +94,7 @@ struct krping_plan {
 	bool local_reg;
 	bool shared;
 	bool shared_reg;
+	u32 parts;
 	u32 nr_sge;
 	u32 depth;
 	u32 batch;
@@ -154,6 +156,7 @@ struct krping_thread_cq {
  * @registered: server: bytes of @memory that are registered for the client
  * @operations: server: number of the client's operations in its last keep-alive message
  * @mailbox: session: operations of later commands
+ * @share: the PD and the MR of all connections of the test, or NULL: each has its own
  * @krdma: test of a user of krdma.h: state of the user's connection or listener; else NULL
  * @krdma_listener: test of a connection that a listener of krdma.h has accepted: state of
  *	the listener; else NULL
@@ -203,6 +206,7 @@ struct krping_thread {
 	u64 registered;
 	u64 operations;
 	struct krping_mailbox mailbox;
+	struct krping_share *share;
 	struct krdma_cb *krdma;
 	struct krdma_cb *krdma_listener;
 	struct krping_users users;
@@ -221,6 +225,7 @@ struct krping_thread {
  * @half: the latency is half of the round trip
  * @streams: the test measures throughput
  * @deep_reads: the test has as many READs in flight as both devices allow
+ * @shares: the option share applies
  * @compares_in_cq: with validate, the CQ's context compares whole buffers
  * @plan: fill in the plan, of which only &krping_queue_attr.recv_depth,
  *	&krping_queue_attr.recv_bytes and &krping_queue_attr.srq are set. Returns 0, or
@@ -244,6 +249,7 @@ struct krping_test_ops {
 	bool half;
 	bool streams;
 	bool deep_reads;
+	bool shares;
 	bool compares_in_cq;
 	int (*plan)(const struct krping_thread *thread, struct krping_plan *plan,
 		    const char **why);

@@ -136,11 +136,45 @@ static int krping_thread_setup(struct krping_thread *thread)
 		struct krping_conn *conn = &thread->conns[i];
 
 		krping_thread_set_reads(thread, conn);
-		ret = krping_conn_alloc(conn, thread->plan.global_rkey, attr);
+		ret = krping_conn_alloc(conn, thread->share, thread->plan.global_rkey, attr);
 		if (!ret)
 			ret = thread->ops->setup(thread, conn);
 	}
 	return ret;
+}
+
+static bool krping_thread_registered(void *share)
+{
+	return krping_share_registered(share);
+}
+
+/*
+ * Register the MR of all connections by the first one, whose QP is connected and has posted
+ * nothing, and whose peer posts nothing until all connections are made.
+ */
+static int krping_thread_register(struct krping_thread *thread, struct krping_conn *conn)
+{
+	int ret;
+
+	if (!krping_share_registers(thread->share, &conn->queue))
+		return 0;
+	ret = krping_share_register(thread->share, &conn->queue);
+	/* -ENOTCONN: the connection is lost, and krping_wait() returns the reason. */
+	if (ret && ret != -ENOTCONN)
+		return ret;
+	krping_cq_progress(&thread->cq);
+	thread->cq.running = true;
+	ret = krping_wait(&thread->cq, krping_thread_registered, thread->share,
+			  thread->opts.timeout);
+	thread->cq.running = false;
+	if (ret == -ETIMEDOUT)
+		return krping_status_set(thread->status, ret,
+					 "share: the device did not complete the registration for timeout=%u ms",
+					 thread->opts.timeout);
+	if (ret)
+		return krping_status_set(thread->status, ret, "%s before the MR was registered",
+					 krping_status_loss(thread->status));
+	return 0;
 }
 
 static int krping_thread_connect(struct krping_thread *thread, u32 nr)
@@ -162,7 +196,7 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 		return krping_status_set(thread->status, -EOPNOTSUPP,
 					 "the server is an older krping or a user-space rping, which has no %s",
 					 krping_test_name(thread->opts.test));
-	return 0;
+	return krping_thread_register(thread, conn);
 }
 
 /* Run fn() while holding a connect slot. On error the status has the reason. */
@@ -246,6 +280,21 @@ int krping_thread_listen(struct krping_thread *thread)
 	return ret;
 }
 
+/*
+ * Create what all connections of the waiting client share, if the command says so; a further
+ * connection has it from the first one. The number of connections is bounded.
+ */
+static bool krping_thread_share(struct krping_thread *thread)
+{
+	const struct krping_params *peer = &thread->conns->peer;
+
+	if (!thread->opts.share || !thread->ops->shares || thread->share || peer->conn_idx ||
+	    peer->conns_total < 2)
+		return true;
+	thread->share = krping_share_create(peer->conns_total);
+	return thread->share;
+}
+
 /**
  * krping_thread_serve() - check whether the waiting client can be served
  * @thread: initialised, with a client that waits
@@ -281,6 +330,8 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
 		return reason;
 
 	thread->ops = thread->ops_table[thread->opts.test];
+	if (!krping_thread_share(thread))
+		return KRPING_REJ_RESOURCES;
 	if (krping_thread_plan(thread, &why))
 		return KRPING_REJ_UNSUPPORTED;
 	if (thread->opts.size > thread->plan.size_max) {
@@ -307,6 +358,8 @@ void krping_thread_refuse(struct krping_thread *thread, const struct krping_opti
 		pr_warn_ratelimited("test %u: a client was rejected: the server %s (limit %llu)\n",
 				    thread->id, krping_rej_reason_str(reason), limit);
 	krping_conn_reject(thread->conns, reason, limit);
+	krping_share_put(thread->share);
+	thread->share = NULL;
 	thread->opts = *own;
 	thread->ops = thread->ops_table[own->test];
 }
@@ -344,6 +397,10 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	struct krping_params params;
 	int ret;
 
+	/* A client whose connections are all accepted may use the MR. */
+	if (thread->share && conn->peer.conn_idx && !krping_share_wait(thread->share))
+		return krping_status_set(thread->status, -ECONNRESET,
+					 "share: the client's first connection has no MR");
 	ret = krping_thread_setup(thread);
 	if (ret)
 		return ret;
@@ -356,7 +413,8 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 		params.flags &= ~KRPING_WIRE_REPORT;
 	/* The client may end the test before rdma_accept() returns. */
 	krping_thread_start(thread);
-	return krping_conn_accept(conn, &params);
+	ret = krping_conn_accept(conn, &params);
+	return ret ?: krping_thread_register(thread, conn);
 }
 
 /**

@@ -142,11 +142,13 @@ void krping_thread_free(struct krping_thread *thread)
 	krping_device_counters_free(&thread->counters);
 	krping_memop_put(thread->memop);
 	krping_region_mem_put(thread->memory);
+	krping_share_put(thread->share);
 	krdma_cb_put(thread->krdma);
 	krdma_cb_put(thread->krdma_listener);
 	krping_conform_free(thread->conform);
 	thread->memop = NULL;
 	thread->memory = NULL;
+	thread->share = NULL;
 	thread->krdma = NULL;
 	thread->krdma_listener = NULL;
 	thread->conns = NULL;

@@ -100,6 +100,7 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(o->srq, " srq");
 	SHOW(o->qps != 1, " qps=%u", o->qps);
 	SHOW(o->threads != 1, " threads=%u", o->threads);
+	SHOW(o->share, " share");
 	SHOW(o->rate, " rate=%u", o->rate);
 	SHOW(o->poll, " poll");
 	SHOW(o->duplex, " duplex");

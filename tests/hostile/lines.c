@@ -73,6 +73,7 @@ static const struct option options[] = {
 	{ "srq" },
 	{ "qps", "1 2 3", "0 64 1024 1025 4294967295 " NUMBERS },
 	{ "threads", "1 2 3", "0 33 1024 1025 4294967295 " NUMBERS },
+	{ "share" },
 	{ "rate", "100 10000", "0 1 1000000000 1000000001 " NUMBERS },
 	{ "poll" },
 	{ "cq", "softirq workqueue", "direct irq" },

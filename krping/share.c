@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The PD and the MR that all QPs of a test share.
+ *
+ * Each connection has buffers of its own, which are mapped on their own. The MR covers the
+ * buffers of all connections. Before the first registration is used, all buffers must exist:
+ * the first connection allocates them, posts the registration once its QP is connected, and
+ * waits for the completion, since other QPs are not ordered behind that WR. Connections enter
+ * in the order of their set-up, and the last one that leaves frees everything: a QP that
+ * exists may still use the PD and the MR.
+ */
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "memory.h"
+#include "share.h"
+#include "wr.h"
+
+/* Bound of krping_share_wait(): the first connection waits only for its own device. */
+#define KRPING_SHARE_PATIENCE	(5 * HZ)
+
+/**
+ * krping_share_create() - allocate a share without a PD
+ * @nr: connections of the test
+ *
+ * Return: the share with one reference, or NULL.
+ */
+struct krping_share *krping_share_create(u32 nr)
+{
+	struct krping_share *share = kzalloc(sizeof(*share), GFP_KERNEL);
+
+	if (!share)
+		return NULL;
+	kref_init(&share->ref);
+	mutex_init(&share->lock);
+	init_completion(&share->ready);
+	share->nr = nr;
+	return share;
+}
+
+/**
+ * krping_share_get() - take a reference
+ * @share: the share, or NULL
+ *
+ * Return: @share.
+ */
+struct krping_share *krping_share_get(struct krping_share *share)
+{
+	if (share)
+		kref_get(&share->ref);
+	return share;
+}
+
+static void krping_share_release(struct kref *ref)
+{
+	kfree(container_of(ref, struct krping_share, ref));
+}
+
+/**
+ * krping_share_put() - drop a reference
+ * @share: the share, or NULL
+ */
+void krping_share_put(struct krping_share *share)
+{
+	if (share)
+		kref_put(&share->ref, krping_share_release);
+}
+
+static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
+					       struct ib_device *device, bool global_rkey)
+{
+	struct ib_pd *pd;
+
+	if (share->closed)
+		return ERR_PTR(-ECONNRESET);
+	/* Only a peer whose connections differ can cause this. */
+	if (share->pd && (share->pd->device != device || share->global_rkey != global_rkey))
+		return ERR_PTR(-EPROTO);
+	if (!share->pd) {
+		pd = ib_alloc_pd(device, global_rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
+		if (IS_ERR(pd))
+			return pd;
+		share->pd = pd;
+		share->global_rkey = global_rkey;
+	}
+	share->users++;
+	return share->pd;
+}
+
+/**
+ * krping_share_enter() - use the PD, which the first user allocates
+ * @share: the share
+ * @device: device of the connection
+ * @global_rkey: the PD has to have a global rkey
+ *
+ * Process context.
+ *
+ * Return: the PD, for krping_share_leave(); or an ERR_PTR.
+ */
+struct ib_pd *krping_share_enter(struct krping_share *share, struct ib_device *device,
+				 bool global_rkey)
+{
+	struct ib_pd *pd;
+
+	mutex_lock(&share->lock);
+	pd = krping_share_enter_locked(share, device, global_rkey);
+	mutex_unlock(&share->lock);
+	return pd;
+}
+
+static void krping_share_free(struct krping_share *share)
+{
+	u32 i;
+
+	krping_mr_free(&share->mr);
+	kvfree(share->all.sgl);
+	share->all.sgl = NULL;
+	for (i = 0; share->bufs && i < share->nr * share->parts; i++)
+		krping_buf_free(&share->bufs[i]);
+	kvfree(share->bufs);
+	share->bufs = NULL;
+	ib_dealloc_pd(share->pd);
+	share->pd = NULL;
+}
+
+/**
+ * krping_share_leave() - end the use of the PD and of the MR; the last user frees them
+ * @share: the share
+ *
+ * Process context. The QP of the connection is destroyed, and its CQ is freed.
+ */
+void krping_share_leave(struct krping_share *share)
+{
+	mutex_lock(&share->lock);
+	if (!--share->users) {
+		share->closed = true;
+		krping_share_free(share);
+		complete_all(&share->ready);
+	}
+	mutex_unlock(&share->lock);
+}
+
+static int krping_share_alloc_bufs(struct krping_share *share)
+{
+	u32 nr = share->nr * share->parts;
+	int ret = 0;
+	u32 i;
+
+	share->bufs = kvcalloc(nr, sizeof(*share->bufs), GFP_KERNEL);
+	if (!share->bufs)
+		return -ENOMEM;
+	for (i = 0; i < nr && !ret; i++) {
+		ret = krping_buf_alloc(&share->bufs[i], share->pd->device, share->size, false,
+				       DMA_BIDIRECTIONAL);
+		share->all.mapped += share->bufs[i].mapped;
+	}
+	return ret;
+}
+
+/* List the DMA segments of all buffers; pages are whole in memory, and so in the mapping. */
+static int krping_share_list_bufs(struct krping_share *share)
+{
+	struct scatterlist *to, *sg;
+	u32 nr = share->nr * share->parts;
+	u32 i;
+	int k;
+
+	share->all.sgl = kvcalloc(share->all.mapped, sizeof(*to), GFP_KERNEL);
+	if (!share->all.sgl)
+		return -ENOMEM;
+	sg_init_table(share->all.sgl, share->all.mapped);
+	share->all.nents = share->all.mapped;
+	share->all.size = krping_share_offset(share->size, nr);
+	to = share->all.sgl;
+	for (i = 0; i < nr; i++)
+		for_each_sg(share->bufs[i].sgl, sg, share->bufs[i].mapped, k) {
+			sg_dma_address(to) = sg_dma_address(sg);
+			sg_dma_len(to) = PAGE_ALIGN(sg_dma_len(sg));
+			to++;
+		}
+	return 0;
+}
+
+/* Allocate the buffers of all connections and their MR, for the first connection. */
+static int krping_share_alloc(struct krping_share *share, struct krping_queue *q,
+			      const struct krping_share_need *need)
+{
+	int ret;
+
+	share->size = need->size;
+	share->parts = need->parts;
+	if (!share->parts) {
+		complete_all(&share->ready);
+		return 0;
+	}
+	ret = krping_share_alloc_bufs(share);
+	if (!ret)
+		ret = krping_share_list_bufs(share);
+	if (!ret)
+		ret = krping_mr_alloc(&share->mr, share->pd, &share->all, need->access,
+				      &share->cqe.cqe, NULL);
+	if (!ret)
+		share->cqe.queue = q;
+	return ret;
+}
+
+/**
+ * krping_share_take() - take the buffers of a connection
+ * @share: the share, entered
+ * @q: the connection's queue
+ * @need: what the connection needs; the same for all connections
+ * @nr: set to the number of the connection: its buffers begin at
+ *	&krping_share.bufs[@nr * @need->parts]
+ *
+ * Process context. The number of connections and what they need come from the peer.
+ *
+ * Return: 0; -EPROTO if the connection differs from the first one, or there are too many;
+ * else the error of an allocation.
+ */
+int krping_share_take(struct krping_share *share, struct krping_queue *q,
+		      const struct krping_share_need *need, u32 *nr)
+{
+	int ret = 0;
+
+	mutex_lock(&share->lock);
+	if (!share->taken)
+		ret = krping_share_alloc(share, q, need);
+	else if (need->size != share->size || need->parts != share->parts ||
+		 (share->parts && need->access != share->mr.reg.access))
+		ret = -EPROTO;
+	if (!ret && share->taken >= share->nr)
+		ret = -EPROTO;
+	if (!ret)
+		*nr = share->taken++;
+	mutex_unlock(&share->lock);
+	return ret;
+}
+
+/* The registration has completed, or failed, which ends the test. Called in the CQ's context. */
+static void krping_share_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
+	struct krping_share *share = container_of(cqe, struct krping_share, cqe);
+
+	if (wc->status != IB_WC_SUCCESS) {
+		krping_wc_failed(cqe->queue, cqe->op, wc);
+		return;
+	}
+	WRITE_ONCE(share->registered, true);
+	complete_all(&share->ready);
+	wake_up_all(&cqe->queue->status->wait);
+}
+
+/**
+ * krping_share_register() - post the registration of the MR
+ * @share: the share, for which krping_share_registers() returns true
+ * @q: the queue of the first connection, connected, with an empty SQ
+ *
+ * The test's thread. The caller waits for krping_share_registered() before it posts.
+ *
+ * Return: 0 or a negative errno; the status has the reason.
+ */
+int krping_share_register(struct krping_share *share, struct krping_queue *q)
+{
+	int ret = krping_mr_renew(&share->mr);
+
+	if (ret)
+		return krping_status_set(q->status, ret,
+					 "share: the device does not map the buffers of %u connections, %zu bytes, into one MR",
+					 share->nr, share->all.size);
+	share->cqe.cqe.done = krping_share_done;
+	share->cqe.op = KRPING_OP_REG;
+	share->mr.reg.wr.send_flags = IB_SEND_SIGNALED;
+	return krping_queue_post(q, &share->mr.reg.wr);
+}
+
+/**
+ * krping_share_wait() - wait until the MR can be used
+ * @share: the share
+ *
+ * Process context, for a connection that another thread's connection precedes. Bounded.
+ *
+ * Return: true; false if the first connection has ended, or is slow.
+ */
+bool krping_share_wait(struct krping_share *share)
+{
+	bool usable;
+
+	if (!wait_for_completion_timeout(&share->ready, KRPING_SHARE_PATIENCE))
+		return false;
+	mutex_lock(&share->lock);
+	usable = !share->closed;
+	mutex_unlock(&share->lock);
+	return usable;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The PD and the MR that all QPs of a test share.
+ */
+#ifndef KRPING_SHARE_H
+#define KRPING_SHARE_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+
+#include "mr.h"
+#include "queue.h"
+
+/**
+ * struct krping_share - the PD and the MR of a test
+ * @ref: the threads of a client, or the tests of a server's client
+ * @nr: connections of the test
+ * @lock: guards the fields below
+ * @users: connections that use @pd
+ * @taken: connections that have taken their buffers
+ * @closed: the last user has left; no connection enters any more
+ * @pd: the PD, while there are users
+ * @global_rkey: @pd has a global rkey
+ * @size: bytes of a buffer
+ * @parts: registered buffers of a connection; 0: no MR
+ * @bufs: the buffers of all connections, or NULL
+ * @all: list of all buffers, each extended to whole pages, for the registration
+ * @mr: registration of @all
+ * @cqe: completion of the registration, on the QP of the first connection
+ * @registered: the registration has completed; @mr is valid for all QPs
+ * @ready: completed with @registered, if there is no MR, or when the last user leaves
+ */
+struct krping_share {
+	struct kref ref;
+	u32 nr;
+	struct mutex lock; /* see above */
+	u32 users;
+	u32 taken;
+	bool closed;
+	struct ib_pd *pd;
+	bool global_rkey;
+	size_t size;
+	u32 parts;
+	struct krping_buf *bufs;
+	struct krping_buf all;
+	struct krping_mr mr;
+	struct krping_cqe cqe;
+	bool registered;
+	struct completion ready;
+};
+
+/**
+ * struct krping_share_need - what a connection needs of a share
+ * @size: bytes of a buffer
+ * @parts: registered buffers
+ * @access: IB_ACCESS_* of the MR
+ */
+struct krping_share_need {
+	size_t size;
+	u32 parts;
+	int access;
+};
+
+struct krping_share *krping_share_create(u32 nr);
+struct krping_share *krping_share_get(struct krping_share *share);
+void krping_share_put(struct krping_share *share);
+
+struct ib_pd *krping_share_enter(struct krping_share *share, struct ib_device *device,
+				 bool global_rkey);
+void krping_share_leave(struct krping_share *share);
+int krping_share_take(struct krping_share *share, struct krping_queue *q,
+		      const struct krping_share_need *need, u32 *nr);
+int krping_share_register(struct krping_share *share, struct krping_queue *q);
+bool krping_share_wait(struct krping_share *share);
+
+/**
+ * krping_share_registers() - check whether a queue has to register the MR
+ * @share: the share, or NULL
+ * @q: the queue, which has taken its buffers
+ *
+ * Return: true for the queue of the first connection, if there is an MR.
+ */
+static inline bool krping_share_registers(const struct krping_share *share,
+					  const struct krping_queue *q)
+{
+	return share && share->parts && share->cqe.queue == q;
+}
+
+/**
+ * krping_share_registered() - check whether the registration has completed
+ * @share: the share; any context
+ *
+ * Return: true once all QPs can use the MR.
+ */
+static inline bool krping_share_registered(const struct krping_share *share)
+{
+	return READ_ONCE(share->registered);
+}
+
+/**
+ * krping_share_offset() - return where a buffer begins in the MR
+ * @size: bytes of a buffer
+ * @index: index of the buffer
+ *
+ * Return: bytes from the MR's beginning; each buffer begins with a page.
+ */
+static inline u64 krping_share_offset(size_t size, u64 index)
+{
+	return index * PAGE_ALIGN(size);
+}
+
+/**
+ * krping_share_size_max() - return the largest size of a buffer
+ * @reg_max: bytes that one MR covers
+ * @nr: number of buffers in the MR, at least 1
+ *
+ * Return: bytes, a multiple of the page size; 0 if not even a page fits.
+ */
+static inline u64 krping_share_size_max(u64 reg_max, u64 nr)
+{
+	return round_down(div64_u64(reg_max, nr), PAGE_SIZE);
+}
+
+#endif /* KRPING_SHARE_H */
