@@ -5,6 +5,8 @@
 
 TYPE=${TYPE:-rxe}
 KERNEL=${KERNEL:-stock}
+# where the programs for guests of this kernel are
+PROGRAMS=${PROGRAMS:-build}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-test.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
@@ -66,7 +68,7 @@ boot_pair() {
 	[ -z "${KRPING_KO-}" ] || set -- "$@" --krping "$KRPING_KO"
 	[ -z "${BOOT_LOGS-}" ] || set -- "$@" --log "$BOOT_LOGS/${0##*/}-$TYPE.log"
 	scripts/vm --pair "$tmp/A.sh" "$tmp/B.sh" --kernel "$KERNEL" \
-		--file "build/tools/kwrite:/usr/bin/kwrite" \
+		--file "$PROGRAMS/tools/kwrite:/usr/bin/kwrite" \
 		--device "$TYPE" --timeout 1500 "$@" >"$tmp/out" 2>&1 || _status=$?
 	sed 's/^/# /' "$tmp/out"
 	! grep -q 'identity broken' "$tmp/out" || why "figures of a result contradict each other" || return 1
