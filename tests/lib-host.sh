@@ -62,9 +62,12 @@ modules() {
 }
 
 # boot_pair OPTION...: boot two guests, run $tmp/A.sh in the first and $tmp/B.sh in the second,
-# and keep their output in $tmp/out
+# and keep their output in $tmp/out. With PEER_KERNEL the second one has this kernel, the module
+# PEER_KO, and the programs of build/PEER_KERNEL.
 boot_pair() {
 	_status=0
+	[ -z "${PEER_KERNEL-}" ] || set -- "$@" --peer-kernel "$PEER_KERNEL" --peer-krping "$PEER_KO" \
+		--peer-file "build/$PEER_KERNEL/tools/kwrite:/usr/bin/kwrite"
 	[ -z "${KRPING_KO-}" ] || set -- "$@" --krping "$KRPING_KO"
 	[ -z "${BOOT_LOGS-}" ] || set -- "$@" --log "$BOOT_LOGS/${0##*/}-$TYPE.log"
 	scripts/vm --pair "$tmp/A.sh" "$tmp/B.sh" --kernel "$KERNEL" \

@@ -203,7 +203,7 @@ make_root() {
 	find "$root/lib/modules/$version" -name '*.ko.xz' -exec xz -d {} +
 	depmod -b "$root" "$version" || die "depmod failed: see above"
 
-	for file in "${files[@]}"; do
+	for file in "${files[@]}" "${own_files[@]}"; do
 		dest=${file#*:}
 		[ "$dest" != "$file" ] || dest=$(basename "$file")
 		file=${file%%:*}

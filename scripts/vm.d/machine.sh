@@ -4,14 +4,11 @@
 
 # choose_machine: set for the guest's kernel
 #   qemu      QEMU's program
-#   sysroot   a directory with programs of the guest's architecture; empty: those of this
-#             machine
 #   console_tty  the kernel's console
 #   lines_tty, lines_first  name and number of the first of the other serial lines
 #   drivers   modules of the serial lines
 choose_machine() {
 	qemu=qemu-system-x86_64 console_tty=ttyS0 lines_tty=ttyS lines_first=1 drivers=()
-	sysroot=
 	case $kernel in
 	s390x)
 		qemu=qemu-system-s390x console_tty=ttysclp0 lines_tty=hvc lines_first=0
@@ -25,6 +22,16 @@ choose_machine() {
 		qemu=qemu-system-aarch64 console_tty=ttyAMA0 lines_tty=hvc lines_first=0
 		drivers=(virtio_pci virtio_console)
 		;;
+	esac
+}
+
+# need_machine KIND: check that the emulator for this kernel is installed
+need_machine() {
+	local kernel=$1 qemu console_tty lines_tty lines_first drivers
+	choose_machine
+	case $1 in
+	s390x | ppc64el | arm64) need_commands "$1" "$qemu" readelf ;;
+	*) need_commands vm "$qemu" ;;
 	esac
 }
 
