@@ -97,11 +97,13 @@ static void krping_corrupt_wr(const struct ib_qp *from, struct ib_send_wr *wr)
 		krping_corrupt_keep(from, wr);
 }
 
-/* Argument n of a probed function. s390 does not export regs_get_kernel_argument(). */
+/* Argument n of a probed function. These lack regs_get_kernel_argument(), or do not export it. */
 static unsigned long krping_corrupt_arg(struct pt_regs *regs, unsigned int n)
 {
 #ifdef CONFIG_S390
 	return regs->gprs[2 + n];
+#elif defined(CONFIG_PPC64)
+	return regs->gpr[3 + n];
 #else
 	return regs_get_kernel_argument(regs, n);
 #endif
