@@ -64,8 +64,12 @@ too_large_mode() {
 	kr_stop
 	kr_ended server ECANCELED
 }
-check "a server with reg rejects a size beyond its MRs" \
-	too_large_mode reg dma $((REG_MAX + 1)) "$REG_MAX"
+if [ "$REG_MAX" -lt "$DMA_MAX" ]; then
+	check "a server with reg rejects a size beyond its MRs" \
+		too_large_mode reg dma $((REG_MAX + 1)) "$REG_MAX"
+else
+	skip "a server with reg rejects a size beyond its MRs" "with these pages a client cannot ask for so much"
+fi
 kr_stop
 
 if [ "$TYPE" = siw ]; then
