@@ -55,8 +55,8 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
  * @further: the request is for a further connection of a client
  * @session: the session of the request
  * @nr: number of the client from 0, if it is admitted
- * @common: set to what the client's first connection uses, with references for the
- *	caller, if this is a further connection; else unchanged
+ * @common: for a further connection, set to the objects that the client's first connection
+ *	uses, and the caller gets references to them; else unchanged
  *
  * Process context.
  *

@@ -2,12 +2,11 @@
 /*
  * The PD and the MR that all QPs of a test share.
  *
- * Each connection has buffers of its own, which are mapped on their own. The MR covers the
- * buffers of all connections. Before the first registration is used, all buffers must exist:
- * the first connection allocates them, posts the registration once its QP is connected, and
- * waits for the completion, since other QPs are not ordered behind that WR. Connections enter
- * in the order of their set-up, and the last one that leaves frees everything: a QP that
- * exists may still use the PD and the MR.
+ * Each connection has buffers of its own, with DMA mappings of their own. The MR covers the
+ * buffers of all connections. The first connection allocates them all, posts the REG_MR once
+ * its QP is connected, and waits for the completion, because the device does not order WRs of
+ * other QPs behind it. The last connection that ends frees the MR and the PD: each QP that
+ * exists may still use them.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -209,7 +208,7 @@ static int krping_share_alloc(struct krping_share *share, struct krping_queue *q
  * krping_share_take() - take the buffers of a connection
  * @share: the share, entered
  * @q: the connection's queue
- * @need: what the connection needs; the same for all connections
+ * @need: buffers and access rights of the connection, which all connections have in common
  * @nr: set to the number of the connection: its buffers begin at
  *	&krping_share.bufs[@nr * @need->parts]
  *

@@ -51,7 +51,7 @@ struct krping_share {
 };
 
 /**
- * struct krping_share_need - what a connection needs of a share
+ * struct krping_share_need - the buffers of a connection in the MR, and its access rights
  * @size: bytes of a buffer
  * @parts: registered buffers
  * @access: IB_ACCESS_* of the MR

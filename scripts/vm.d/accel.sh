@@ -11,6 +11,8 @@ choose_accel() {
 	accel=${KRPING_ACCEL-}
 	# only emulation counts instructions
 	[ -z "$exact" ] || accel=tcg
+	# KVM runs this machine's architecture only, and probe_kvm needs such a kernel
+	[ -z "$sysroot" ] || accel=tcg
 	case $accel in
 	'') ;;
 	tcg | kvm) return 0 ;;

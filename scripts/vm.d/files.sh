@@ -8,10 +8,10 @@ put() {
 	cp -rL "$1" "$root$2"
 }
 
-# libs PROGRAM: print the output of ldd; a static program has none
+# libs PROGRAM: print its libraries as ldd does; a static program has none
 libs() {
 	if [ "$sysroot" ]; then
-		foreign_libs "$1" | awk '{ n = $1; sub(/.*\//, "", n); print n, "=>", $1 }'
+		foreign_libs "$1"
 	else
 		ldd "$1" 2>/dev/null || true
 	fi
@@ -117,6 +117,8 @@ put_ko() {
 make_root() {
 	local file dest m
 	root=$run/root
+	# of the other guest, if the two have different kernels
+	rm -rf "$root"
 	mkdir -p "$root"/usr/{bin,lib,lib64} "$root"/{etc,root,proc,sys,dev}
 	# merged directories, so that paths of a host with or without merged /usr work
 	ln -s usr/bin "$root/bin"

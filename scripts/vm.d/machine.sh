@@ -35,20 +35,18 @@ need_machine() {
 	esac
 }
 
-# machine_args: add QEMU's arguments for the machine and its processor to args, and what the
-# kernel needs for it to cmdline
+# machine_args: add QEMU's arguments for a machine of another architecture to args; fail for this
+# machine's architecture
 # shellcheck disable=SC2054 # QEMU's options have commas
 machine_args() {
 	case $kernel in
-	s390x) args+=(-accel tcg,thread=multi -machine s390-ccw-virtio -cpu max -device virtio-serial-ccw) ;;
-	ppc64el)
-		# TCG has no mitigations to offer to the guest
-		args+=(-accel tcg,thread=multi -cpu POWER9
-			-machine pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken)
-		;;
-	arm64) args+=(-accel tcg,thread=multi -machine virt -cpu cortex-a72 -device virtio-serial-pci) ;;
+	s390x) args+=(-machine s390-ccw-virtio -cpu max -device virtio-serial-ccw) ;;
+	# TCG has no mitigations to offer to the guest
+	ppc64el) args+=(-machine pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken -cpu POWER9) ;;
+	arm64) args+=(-machine virt -cpu cortex-a72 -device virtio-serial-pci) ;;
 	*) return 1 ;;
 	esac
+	args+=(-accel tcg,thread=multi)
 }
 
 # serial_line CHARDEV INDEX: add a serial line to args. Line 0 is the console.
@@ -109,7 +107,8 @@ program() {
 	return 1
 }
 
-# foreign_libs FILE: print the loader and the libraries of a program of the sysroot, and theirs
+# foreign_libs FILE: print the loader and the libraries of a program of the sysroot, and the
+# libraries of those, as ldd does: NAME => PATH
 foreign_libs() {
 	local files=("$1") file name path
 	local -A seen=()
@@ -127,5 +126,7 @@ foreign_libs() {
 		done < <(readelf -dl "$file" 2>/dev/null |
 			sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p; s/.*program interpreter: \(.*\)\]/\1/p')
 	done
-	printf '%s\n' "${seen[@]}"
+	for name in "${!seen[@]}"; do
+		echo "${name##*/} => ${seen[$name]}"
+	done
 }

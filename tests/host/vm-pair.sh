@@ -19,7 +19,7 @@ pair() {
 }
 
 #
-# B boots while A tells. At the reset B loses what it was told.
+# A calls peer-tell while B boots. The reset of B discards the lines that B has received.
 #
 
 cat >"$tmp/A.sh" <<'END'
@@ -37,7 +37,7 @@ peer-wait -t 200 second || exit 1
 ! grep first /run/peer || exit 1
 peer-tell answered second
 END
-check "pair: what a guest tells while the other one boots arrives" pair 0
+check "pair: peer-tell reaches a guest that was booting" pair 0
 
 nothing_else() {
 	eq "$(sed -n 's/^A: has: //p' "$tmp/out" | tr '\n' '|')" 'tell two  blanks and a \ too|exit 0|' lines

@@ -97,7 +97,10 @@ static void krping_corrupt_wr(const struct ib_qp *from, struct ib_send_wr *wr)
 		krping_corrupt_keep(from, wr);
 }
 
-/* Argument n of a probed function. These lack regs_get_kernel_argument(), or do not export it. */
+/*
+ * Return argument n of a probed function. s390 does not export regs_get_kernel_argument(), and
+ * POWER has none.
+ */
 static unsigned long krping_corrupt_arg(struct pt_regs *regs, unsigned int n)
 {
 #ifdef CONFIG_S390

@@ -31,17 +31,11 @@ build_debug() {
 	mkdir -p build/kunit && cp krping/*_kunit.ko build/kunit
 }
 
-# choose_compiler: set programs to the directory of the programs that run in guests, and compiler
-# to the arguments of make for a kernel of another architecture
+# choose_compiler: set the array compiler to the arguments of make that build programs for guests
 choose_compiler() {
 	local cross root
-	programs=build
 	compiler=()
-	case $kernel in
-	s390x | ppc64el | arm64) ;;
-	*) return 0 ;;
-	esac
-	programs=build/$kernel
+	[ "$programs" != build ] || return 0
 	{
 		read -r cross
 		read -r root
