@@ -28,7 +28,7 @@ version := $(shell sed -n 's/^\#define KRPING_VERSION "\(.*\)"/\1/p' krping/vers
 
 # the command, once it exists, and the programs that it and its users call
 commands := $(wildcard scripts/krping)
-programs := scripts/sweep scripts/plot scripts/report scripts/softrdma
+programs := scripts/sweep scripts/plot scripts/report scripts/softrdma scripts/hardware-report
 completion-bash := $(wildcard packaging/completion/krping.bash)
 completion-zsh := $(wildcard packaging/completion/_krping)
 pages := $(if $(commands),krping.1) rdma_krping.4 krping-options.7

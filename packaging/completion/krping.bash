@@ -9,7 +9,7 @@ _krping_devices() {
 _krping() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
 	local words=
-	local commands="server ping wlat rlat slat bw rbw sbw fr put get send session disk list top stop drain log show hist sweep plot report bench-suite compare conform doctor load unload version softrdma help"
+	local commands="server ping wlat rlat slat bw rbw sbw fr put get send session disk list top stop drain log show hist sweep plot report bench-suite compare conform doctor hardware-report load unload version softrdma help"
 	local flags="force validate verbose server_inv read_inv local_dma_lkey inline imm srq share poll histogram duplex shared ro open rw close regions unchecked"
 	local operands="case port source device count duration interval warmup size mem_mode tos timeout wait ack_timeout min_rnr_timer retry rnr_retry txdepth cqmod batch sge atomic qps threads rate cq cpu vector clients allow export name reconnect region offset len data hex"
 
@@ -59,6 +59,7 @@ _krping() {
 		compare) words="--fail-above --metric --alpha --force --html --help" ;;
 		bench-suite) words="--repeat --duration --help" ;;
 		doctor) words="--bundle --help" ;;
+		hardware-report) words="--server --port --repeat --duration --quick --only --output --help" ;;
 		sweep | plot | report) words="--help" ;;
 		softrdma) words="up down list" ;;
 		help) words="$commands options $flags $operands" ;;

@@ -202,7 +202,7 @@ help_of() {
 			Example: krping $1
 		END
 		;;
-	sweep | plot | report | softrdma)
+	sweep | plot | report | hardware-report | softrdma)
 		tool "$1"
 		show_usage "$tool"
 		;;

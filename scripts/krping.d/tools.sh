@@ -1,13 +1,13 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# krping sweep, plot, report, softrdma, bench-suite: scripts with a text of their own. POSIX sh.
+# krping sweep, plot, report, softrdma, hardware-report, bench-suite: scripts with a text of their own. POSIX sh.
 
 cmd_tools() {
 	case $cmd in
 	bench-suite) bench_suite "$@" ;;
 	*)
 		tool "$cmd"
-		exec "$tool" "$@"
+		KRPING=$self exec "$tool" "$@"
 		;;
 	esac
 }

@@ -62,7 +62,7 @@ every_help() {
 	for c in $commands; do
 		prints "Usage: " "$c" --help || return 1
 		case $c in
-		sweep | plot | report | softrdma) continue ;;
+		sweep | plot | report | hardware-report | softrdma) continue ;;
 		session | show | hist)
 			prints "Example: " "$c" --help || return 1
 			continue

@@ -41,7 +41,7 @@ has() {
 }
 
 tools_are_there() {
-	has usr/lib/krping/awkit/results usr/lib/krping/sweep usr/lib/krping/softrdma \
+	has usr/lib/krping/awkit/results usr/lib/krping/sweep usr/lib/krping/softrdma usr/lib/krping/hardware-report \
 		usr/share/man/man4/rdma_krping.4 usr/share/man/man7/krping-options.7 || return 1
 	[ ! -e scripts/krping ] || has usr/bin/krping usr/share/man/man1/krping.1 || return 1
 	[ ! -d scripts/krping.d ] || ! diff -r scripts/krping.d "$to/usr/lib/krping" |

@@ -35,7 +35,8 @@ boot_guest() {
 			--file tests/conform --file scripts/lib.sh:scripts/lib.sh \
 			--file scripts/sweep:scripts/sweep --file awkit --bin rping \
 			--file scripts/krping:scripts/krping --file scripts/krping.d:scripts/krping.d \
-			--file scripts/softrdma:scripts/softrdma --bin bash \
+			--file scripts/softrdma:scripts/softrdma \
+			--file scripts/hardware-report:scripts/hardware-report --bin bash \
 			--bin setpriv --module veth --file "$programs/hostile/kstorm":/usr/bin/kstorm \
 			tests/run-guest "$group" "$subject_limit" "$@"
 		return
