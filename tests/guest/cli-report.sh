@@ -5,8 +5,6 @@
 #   the files of both sides.
 # Requires: one guest
 # Duration: 40 s
-#
-#   KR_REPORT=whole   run all of its tests, which takes two minutes
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -112,10 +110,6 @@ check_within 120 "hardware-report: the disk keeps its data, and is removed" case
 check_within 600 "hardware-report: the cases of conform that any peer may provoke" case_conform
 check_within 120 "hardware-report: a test that fails is named, and the status is 1" case_fails
 check_within 120 "hardware-report: SIGTERM ends it, and the file has the tests before" case_stopped
-if [ "${KR_REPORT-}" = whole ]; then
-	check_within 1800 "hardware-report --quick: all tests" report 0 --quick
-	diag "$(cat "$OUT")"
-fi
 check_within 120 "hardware-report --server writes a file at its end" case_server
 kr_stop
 
