@@ -25,7 +25,7 @@
 
 static atomic_t krping_attachment_mrs = ATOMIC_INIT(0);
 
-/* Let @a count with @nr MRs toward the limit; return false if they would exceed it. */
+/* Charge @nr MRs of @a to the limit, instead of an earlier charge; return false beyond it. */
 static bool krping_attachment_reserve(struct krping_attachment *a,
 				      const struct ib_device *device, u64 nr)
 {
@@ -60,8 +60,7 @@ static int krping_attachment_alloc_mr(struct krping_attachment *a, struct krping
 }
 
 /*
- * Allocate an MR for each piece. The loop checks for a stop, because the MRs of a large
- * region take long.
+ * Allocate an MR for each piece. A large region has many MRs, so the loop checks for a stop.
  */
 static int krping_attachment_alloc_mrs(struct krping_attachment *a, bool writable)
 {
@@ -335,9 +334,9 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
  * @a: an attachment of the connection
  * @mr: an MR of the connection, registered
  *
- * The SQ must have room for the WR. Its completion calls the function of KRPING_OP_FR, which
- * no other WR of this QP does. By then all earlier WRs have completed, too, and the caller
- * may free @mr.
+ * The SQ must have room for the WR. Its completion calls &typedef krping_sent_fn with
+ * KRPING_OP_FR, which no other WR of this QP uses. By then all earlier WRs have completed,
+ * too, and the caller may free @mr.
  *
  * Context: the test's thread.
  *

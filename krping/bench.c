@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the microbenchmarks have in common:
+ * The frame of all microbenchmarks:
  *
  *	client				server
  *	SEND buffer advert	--->
@@ -83,7 +83,7 @@ static void krping_bench_wake(struct krping_bench *b)
 	wake_up_all(&b->thread->status->wait);
 }
 
-/* Return the access rights of the MR of the shared buffer, or else of the local buffer. */
+/* Return the access rights of the shared buffer's MR, or of the local buffer's MR. */
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
 	bool read = b->op == KRPING_OP_READ;
@@ -120,7 +120,7 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
-/* Take the registered buffers out of those that the MR of all connections covers. */
+/* Take this connection's registered buffers from the MR that all connections share. */
 static int krping_bench_take(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;
@@ -235,7 +235,7 @@ void krping_bench_cleanup(struct krping_bench *b)
 	krping_ctlmsg_free(&b->control);
 }
 
-/* Divide the registered local buffer into the number of SGEs that the command has. */
+/* Divide the registered local buffer into nr_sge SGEs of about the same length. */
 static void krping_bench_cut_sge(struct krping_bench *b)
 {
 	u64 left = b->thread->opts.size;
@@ -407,10 +407,10 @@ static void krping_bench_advertised(struct krping_bench *b,
 }
 
 /*
- * Let the time of a throughput test on iWARP end with the server's report. On iWARP a
- * WRITE or SEND completes when TCP has accepted the data, and only the report proves that
- * the data has arrived. With a warm-up, the completion of the last WR of the warm-up starts
- * the time, so a completion also has to end the time.
+ * End the time of a throughput test on iWARP at the server's report. On iWARP a WRITE or
+ * SEND completes when TCP has accepted the data, and only the report proves that the data
+ * has arrived. With a warm-up the time starts at a completion, and therefore also ends at
+ * one.
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {

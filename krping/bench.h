@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the microbenchmarks have in common: buffers, the exchange of their
- * addresses at the beginning, the report at the end.
+ * The frame of all microbenchmarks: buffers, the exchange of their addresses at the
+ * beginning, the report at the end.
  */
 #ifndef KRPING_BENCH_H
 #define KRPING_BENCH_H

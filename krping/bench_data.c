@@ -74,7 +74,7 @@ void krping_bench_expect(struct krping_bench *b, u64 n)
 /**
  * krping_bench_compare() - compare received data with the expected data
  * @b: the benchmark's state of one connection
- * @got: the buffer with the received data; poisoned if the data is right
+ * @got: the buffer with the received data; poisoned afterwards if the data is right
  * @n: number of the iteration
  *
  * Return: true; false, and the status has the reason.

@@ -8,7 +8,7 @@
 
 #include "bench_plan.h"
 
-/* Which side posts, advertises and receives. */
+/* Set whether this side posts, advertises and receives. */
 static void krping_bench_plan_sides(const struct krping_thread *thread,
 				    struct krping_plan *plan)
 {
@@ -43,7 +43,7 @@ static void krping_bench_plan_operations(const struct krping_thread *thread,
 	plan->rate = opts->rate;
 }
 
-/* A READ's sink on iWARP is put on the wire and needs a key of its own. */
+/* An iWARP READ request carries the key of its sink, so the sink is registered. */
 static bool krping_bench_registers_local(const struct krping_thread *thread,
 					 const struct krping_plan *plan)
 {
@@ -69,8 +69,8 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	plan->global_rkey = plan->advertises && opts->mem_mode == KRPING_MEM_DMA;
 	plan->parts = thread->share ? plan->local_reg + plan->shared_reg : 0;
 	/*
-	 * No SGE is empty. Inline data is copied at post; irdma before 6.2 copied that of the
-	 * first SGE only, so there is one.
+	 * No SGE is empty. Inline data has one SGE, because irdma before 6.2 copies the data of
+	 * the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
 }
@@ -98,7 +98,7 @@ static void krping_bench_plan_size(const struct krping_thread *thread,
  * @plan: to be filled in, except for &krping_plan.queue
  * @why: set to the reason on failure
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, -EOPNOTSUPP or -EINVAL.
  */

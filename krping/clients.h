@@ -15,7 +15,7 @@
 #include "wire.h"
 
 /**
- * struct krping_common - what all connections of a client use
+ * struct krping_common - objects that all connections of a client use
  * @memory: the exported memory, or NULL
  * @share: the PD and the MR, or NULL
  */
@@ -29,7 +29,7 @@ struct krping_common {
  * @entry: in &krping_clients.sessions
  * @id: the session that the client's first request names
  * @left: connections that it has not made yet
- * @common: what all its connections use
+ * @common: objects that all its connections use
  */
 struct krping_session {
 	struct list_head entry;
@@ -50,11 +50,11 @@ struct krping_session {
  * @running: tests that run now
  * @ended: clients that have been served
  * @failed: tests that ended with an error
- * @error: error of the first of these
+ * @error: error of the first test that failed
  * @detail: @error in words
  * @iterations: sum of the tests that have ended
- * @start_ns: when the first further connection of a client began; 0: none has
- * @end_ns: when the last operation of these ended
+ * @start_ns: time of the first operation on a client's further connections; 0: none yet
+ * @end_ns: time of the last operation on these connections
  * @stats: sum of the tests that have ended
  */
 struct krping_clients {

@@ -56,7 +56,7 @@ static const char *krping_clock_name(void)
 	size_t size;
 	ssize_t len;
 
-	/* The file's size is a page in sysfs. Only with &size may the buffer be smaller. */
+	/* sysfs reports a page as the file's size. Without &size a smaller buffer is an error. */
 	len = kernel_read_file_from_path_initns(KRPING_CLOCKSOURCE_FILE, 0, &buf,
 						sizeof(name) - 1, &size, READING_UNKNOWN);
 	return len > 0 ? krping_clock_intern(strim(name)) : KRPING_CLOCK_UNKNOWN;

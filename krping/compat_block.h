@@ -19,7 +19,7 @@
 #define BLK_MQ_F_NO_SCHED_BY_DEFAULT	BLK_MQ_F_NO_SCHED
 #endif
 
-/* blk_mq_ops.timeout has lost its last parameter in 6.0 (2022-10). */
+/* blk_mq_ops.timeout lost its last parameter in 6.0 (2022-10). */
 #ifdef HAVE_BLK_TIMEOUT_RESERVED
 #define KRPING_TIMEOUT_PARAMS		struct request *rq, bool reserved
 #else

@@ -54,7 +54,7 @@ static u16 krping_config_flags(const struct krping_thread *thread)
  * @thread: the thread, whose plan is made
  * @config: to be filled in
  *
- * Any context.
+ * Context: any context.
  */
 void krping_config_fill(const struct krping_thread *thread, struct krping_config *config)
 {

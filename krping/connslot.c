@@ -20,7 +20,10 @@
 /* Time after which a slot is taken back. */
 #define KRPING_CONNSLOT_SLICE	(5 * HZ)
 
-/* One for clients and one for servers: a client waits for its server's thread. */
+/*
+ * Clients and servers have slots of their own: clients that hold all slots would wait for
+ * the threads of their servers, which would get no slot.
+ */
 static struct krping_connslots {
 	spinlock_t lock;	/* guards all below, and the requests */
 	struct list_head waiting;

@@ -53,13 +53,13 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 
 	switch (event->event) {
 	case IB_EVENT_DEVICE_FATAL:
-		/* The removal of the device, which may follow, takes its driver seconds. */
+		/* The driver may remove the device now, and needs seconds for that. */
 		WRITE_ONCE(cq->status->removing, true);
 		krping_cq_failed(cq, event);
 		break;
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_PORT_ACTIVE:
-		/* Connections may survive; the result notes the event, an error rather. */
+		/* No error: connections may survive. Of several events the result has PORT_ERR. */
 		if (event->element.port_num == cq->port &&
 		    (event->event == IB_EVENT_PORT_ERR || !cq->port_event))
 			WRITE_ONCE(cq->port_event, event->event);
@@ -78,7 +78,7 @@ static struct ib_cq *krping_cq_try(struct krping_cq *cq, struct ib_device *devic
 			   context);
 }
 
-/* Find a number of entries that the device accepts, by halves; 0: none. */
+/* Halve the number of entries until the device accepts it; return 0 if it accepts none. */
 static u32 krping_cq_accepted(struct krping_cq *cq, struct ib_device *device, u32 entries,
 			      enum ib_poll_context context, int vector)
 {
@@ -113,10 +113,10 @@ static int krping_cq_rejected(struct krping_cq *cq, u32 entries, u32 most, int e
  *	failed WR always completes
  * @context: where completions are handled; with IB_POLL_DIRECT the thread
  *	handles them in krping_wait()
- * @vector: number of the completion vector, or of the CPU that it goes with, modulo the
- *	number of vectors; -1: any vector
+ * @vector: number of the completion vector, or of a CPU, modulo the number of vectors;
+ *	-1: any vector
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_cq.status.
  */

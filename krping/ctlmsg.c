@@ -60,7 +60,7 @@ static void krping_ctlmsg_init(struct krping_ctlmsg *c,
  * @c: to be filled in
  * @conn: the connection, with a QP
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -106,7 +106,7 @@ static int krping_ctlmsg_post(struct krping_ctlmsg *c, struct ib_send_wr *wr)
  * @c: the control messages
  * @advert: the buffer; all zeros: no buffer
  *
- * Any context.
+ * Context: any context.
  *
  * Return: the SEND, which the caller posts.
  */
@@ -130,7 +130,7 @@ struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
  * @rights: KRPING_REGION_WRITE, KRPING_REGION_SHARED
  * @identity: random number of the region
  *
- * Any context.
+ * Context: any context.
  *
  * Return: the SEND, which the caller posts.
  */
@@ -155,7 +155,7 @@ struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
  * @id: id of the region, or 0
  * @rights: KRPING_REGION_WRITE or 0
  *
- * The answer to the last request has arrived.
+ * The caller has received the answer to its last request.
  *
  * Return: the SEND, which the caller posts.
  */

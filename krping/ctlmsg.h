@@ -13,7 +13,7 @@
 
 /**
  * struct krping_answer - answer of a server, in host byte order
- * @verdict: what the server answers
+ * @verdict: KRPING_VERDICT_OK, or the reason why the server refuses the request
  * @id: id of the region
  * @size: bytes of the region, or number of open regions
  * @list: list of pieces, or of open regions

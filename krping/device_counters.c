@@ -27,7 +27,7 @@ static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id
 	stats = krping_alloc_port_stats(device, id->port_num);
 	if (IS_ERR_OR_NULL(stats))
 		return NULL;
-	/* An index behind the last counter asks for all of them. */
+	/* The index num_counters requests all counters. */
 	if (device->ops.get_hw_stats(device, stats, id->port_num, stats->num_counters) < 0) {
 		rdma_free_hw_stats_struct(stats);
 		return NULL;
@@ -36,12 +36,13 @@ static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id
 }
 
 /**
- * krping_device_counters_begin() - read the counters of the port at the begin of a test
- * @counters: all zeros, or as an earlier call has left it: then nothing is done
- * @id: bound to a device; another one than before if the test has reconnected
+ * krping_device_counters_begin() - read the counters of the port at the start of a test
+ * @counters: all zeros, or filled in by an earlier call, whose counters are kept
+ * @id: bound to a device; another id than before if the test has reconnected
  *
- * Process context. Some devices ask their firmware. Without memory, or if the device has
- * no such counters, the result has none.
+ * Without memory, or if the device has no such counters, the result has none.
+ *
+ * Context: process context, because some drivers query their firmware.
  */
 void krping_device_counters_begin(struct krping_device_counters *counters,
 				  const struct rdma_cm_id *id)
@@ -80,9 +81,9 @@ static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 }
 
 /**
- * krping_device_counters_end() - compare the counters with those at the begin
- * @counters: with the counters at the begin
- * @id: bound to a device, maybe another one; NULL: the connection was lost for good
+ * krping_device_counters_end() - compare the counters with those at the start
+ * @counters: with the counters at the start
+ * @id: bound to a device, which may be another one; NULL: the connection was lost for good
  *
  * Process context. Only the first call has an effect.
  */
@@ -97,7 +98,7 @@ void krping_device_counters_end(struct krping_device_counters *counters,
 	if (!end)
 		return;
 	if (end->num_counters == counters->begin->num_counters)
-		/* pairs with the reader of the result */
+		/* pairs with krping_show_device_counters() */
 		smp_store_release(&counters->text,
 				  krping_device_counters_text(counters->begin, end));
 	rdma_free_hw_stats_struct(end);

@@ -10,8 +10,8 @@ struct rdma_cm_id;
 struct rdma_hw_stats;
 
 /**
- * struct krping_device_counters - counters of a port at the begin of a test
- * @begin: the counters at the begin, or NULL
+ * struct krping_device_counters - counters of a port at the start of a test
+ * @begin: the counters at the start, or NULL
  * @device: the device of @begin, only for comparison
  * @text: " name=difference" of each counter that has changed; NULL before the end
  */

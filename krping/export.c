@@ -83,7 +83,7 @@ static u32 krping_export_rights(const struct krping_export *e)
 	       (e->thread->opts.shared ? KRPING_REGION_SHARED : 0);
 }
 
-/* Register the region and advertise it. The SEND is behind all registrations. */
+/* Register the region and advertise it. The SEND follows all registrations on the SQ. */
 static int krping_export_advertise(struct krping_export *e)
 {
 	const struct krping_options *opts = &e->thread->opts;

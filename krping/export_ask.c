@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A server's answers to what a client asks about regions: to open or close the client's
- * own region, to list the open regions, and to give the client keys to an open region of
- * another client.
+ * A server's answers to a client's requests about regions: open or close the client's own
+ * region, list the open regions, send keys to an open region of another client.
  *
  *	client				server
  *	SEND ask		--->
@@ -23,7 +22,7 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Open regions that a list names; the longest list that a client READs at once. */
+/* Limit of the open regions in a list, which a client READs at once. */
 #define KRPING_EXPORT_LIST_MAX	1024
 
 /**
@@ -89,7 +88,7 @@ static int krping_export_await_inv(struct krping_export *e, int ret)
 			   e->thread->opts.timeout);
 }
 
-/* Invalidate the keys to a region, and then let its owner go on. */
+/* Invalidate the keys to a region, and then release the region, for which its owner waits. */
 static int krping_export_revoke(struct krping_export *e, struct krping_region_use *use)
 {
 	int ret;
@@ -147,7 +146,7 @@ static int krping_export_answer(struct krping_export *e, const struct krping_ans
 
 	/* The client may send its next request when it has the answer. */
 	WRITE_ONCE(e->ask.pending, false);
-	/* A client that takes no answers must not make this side post a parked WR again. */
+	/* Wait until no chain is parked: the next answer uses the same WR. */
 	return krping_attachment_post(&e->own, wr, e->thread->opts.timeout);
 }
 
@@ -192,8 +191,8 @@ static void krping_export_free_list(struct krping_export *e)
 }
 
 /*
- * Free the list of an earlier request. A client need not have taken the answer to it, so the
- * device may not have begun with the list's registration.
+ * Free the list of an earlier request. Its registration may still be on the SQ, so invalidate
+ * it and wait for the completion first.
  */
 static int krping_export_drop_list(struct krping_export *e)
 {
@@ -261,7 +260,7 @@ static int krping_export_list(struct krping_export *e, struct krping_answer *ans
 	return ret;
 }
 
-/* Find the client's use of a region; with @id 0 one that is free. */
+/* Find the client's use of the region @id; if @id is 0, find a free entry. */
 static struct krping_region_use *krping_export_find(struct krping_export *e, u32 id)
 {
 	u32 i;
@@ -275,8 +274,8 @@ static struct krping_region_use *krping_export_find(struct krping_export *e, u32
 
 /*
  * Register a region for this client, whose use of the region has begun. Return 0 with an
- * answer, or an error that ends the connection: WRs that are posted refer to the MRs, which
- * only teardown may free then.
+ * answer, or an error that ends the connection. After an error, posted WRs may refer to the
+ * MRs, so only teardown frees them.
  */
 static int krping_export_attach(struct krping_export *e, struct krping_region_use *use,
 				struct krping_answer *answer)
@@ -327,7 +326,7 @@ static int krping_export_handle(struct krping_export *e)
 	int ret = 0;
 
 	if (krping_export_closed(e)) {
-		/* The last user may still hold the lock in krping_region_leave(). */
+		/* Takes the lock, which the last user may still hold in krping_region_leave(). */
 		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);
@@ -359,7 +358,7 @@ static int krping_export_handle(struct krping_export *e)
  * krping_export_work() - invalidate revoked keys, and handle a request
  * @e: the client's region, advertised
  *
- * The test's thread, after krping_export_has_work() has returned true.
+ * Context: the test's thread, after krping_export_has_work() has returned true.
  *
  * Return: 0, or a negative errno as krping_wait().
  */
@@ -383,7 +382,7 @@ int krping_export_work(struct krping_export *e)
  * krping_export_hide() - let no other client use this client's region
  * @e: the client's region
  *
- * The test's thread, before the connection ends.
+ * Context: the test's thread, before the connection ends.
  */
 void krping_export_hide(struct krping_export *e)
 {

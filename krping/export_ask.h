@@ -18,7 +18,7 @@
 #define KRPING_EXPORT_USES_MAX	16
 
 /**
- * struct krping_export_ask - what a client asks for
+ * struct krping_export_ask - a client's request
  * @pending: the request has arrived, and its answer was not sent yet; guards the rest
  * @what: an enum krping_ask, or anything else
  * @id: id of a region
@@ -45,7 +45,7 @@ struct krping_export_ask {
  * @open: the region, for the other clients; valid if @is_open or @closing
  * @uses: regions of other clients to which this client has keys
  * @serial: number of the last registration in @uses
- * @working: the thread waits for the device, whatever the client sends meanwhile
+ * @working: the thread waits for the device; the client's messages do not extend the timeout
  * @invalidated: the last LOCAL_INV that the thread waits for has completed
  * @list: list of the open regions, which the client READs
  * @list_mr: its registration

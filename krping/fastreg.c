@@ -210,7 +210,7 @@ static void krping_fastreg_cleanup(struct krping_thread *thread,
 	conn->queue.priv = NULL;
 }
 
-/* No data moves, so that the plan has no buffers. */
+/* No data moves, so the plan has no buffers. */
 static int krping_fastreg_plan(const struct krping_thread *thread,
 			       struct krping_plan *plan, const char **why)
 {

@@ -3,8 +3,8 @@
  * Figures of the intervals of a client's test.
  *
  * A work item reads the counter of iterations and the histograms at the end of each
- * interval, as a reader of the result does, and subtracts what it read before. The measured
- * loop neither knows nor does anything for an interval.
+ * interval, as a reader of the result does, and subtracts the values of the last reading.
+ * Intervals add no code to the measured loop.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -16,13 +16,13 @@
 #include "interval.h"
 #include "peer_stats.h"
 
-/* Lines of a test without a duration; the last line covers the rest of the test. */
+/* Limit of the lines of a test; the last line covers the rest of the test. */
 #define KRPING_INTERVALS_MAX	3600
 
 /**
  * struct krping_interval - one line
- * @begin: nanoseconds from the begin of the test
- * @end: likewise
+ * @begin: nanoseconds from the start of the test to the start of the interval
+ * @end: nanoseconds from the start of the test to the end of the interval
  * @iterations: iterations that have ended in the interval
  * @latencies: number of latencies; 0: @latency is not valid
  * @latency: as in &struct krping_peer_stats
@@ -43,9 +43,9 @@ struct krping_interval {
  * @period: length of an interval in jiffies
  * @due: end of the current interval in jiffies
  * @start_ns: when the first interval began, ktime_get_ns(); 0: not yet
- * @iterations: iterations at the begin of the current interval
- * @before: the latencies at that time
- * @now: room for the present latencies
+ * @iterations: iterations at the start of the current interval
+ * @before: the latencies at the start of the current interval
+ * @now: memory for the latencies at its end
  * @max: number of @line
  * @nr: number of valid lines, for readers in any context
  * @line: the lines
@@ -117,7 +117,7 @@ static void krping_interval_work(struct work_struct *work)
 			   time_after(v->due, jiffies) ? v->due - jiffies : 0);
 }
 
-/* Return the number of lines: one for each interval that the duration begins. */
+/* Return the number of lines: one for each interval that begins within the duration. */
 static u32 krping_intervals_lines(const struct krping_options *opts)
 {
 	if (!opts->duration)
@@ -132,7 +132,7 @@ static u32 krping_intervals_lines(const struct krping_options *opts)
  * @threads: the threads of the test, initialised
  * @nr_threads: number of @threads
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or -ENOMEM; the caller calls krping_intervals_free() in both cases.
  */
@@ -180,7 +180,7 @@ void krping_intervals_free(struct krping_intervals *v)
  * krping_intervals_start() - begin the first interval
  * @v: the intervals of a test that begins, or NULL
  *
- * Process context.
+ * Context: process context.
  */
 void krping_intervals_start(struct krping_intervals *v)
 {
@@ -188,7 +188,7 @@ void krping_intervals_start(struct krping_intervals *v)
 		return;
 	v->start_ns = ktime_get_ns();
 	v->due = jiffies + v->period;
-	/* A single line is that of the whole test. */
+	/* krping_intervals_end() fills in a single line. */
 	if (v->max > 1)
 		queue_delayed_work(krping_interval_wq, &v->work, v->period);
 }

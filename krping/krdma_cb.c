@@ -21,7 +21,7 @@
  * krdma_cb_alloc() - allocate the state of a connection or of a listener
  * @attr: valid attributes
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the state, with one reference; or NULL.
  */
@@ -225,10 +225,10 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
  * @cb: the connection or listener
  * @type: wait queue, for krdma_cb_wake()
  * @done: returns true once the condition holds; must not sleep
- * @begun: a part of the data was transferred: only a fatal signal ends the wait
+ * @begun: a part of the data was transferred: no signal but a fatal one ends the wait
  * @timeout_ms: bound; 0: none
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0; -EINTR; -ETIMEDOUT; as krdma_cb_errno() if the connection has ended and
  * the condition does not hold.

@@ -28,7 +28,7 @@ static const struct krdma_attr krdma_max_region = {
 	.region = KRDMA_REGION_MAX,
 };
 
-/* Reject a host or port with a comma, which would add options to the command. */
+/* Parse the command of @role. A comma in host or port would add options, and is rejected. */
 static int krdma_parse(const char *role, const char *host, const char *port,
 		       const struct krdma_attr *attr, struct krping_options *opts)
 {
@@ -100,9 +100,9 @@ out:
  * @attr: attributes
  * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
  *
- * Process context.
+ * Context: process context.
  *
- * Return: 0; -EINVAL: an argument is invalid; -EINTR; -ECONNREFUSED: nobody listens, or
+ * Return: 0; -EINVAL: an argument is invalid; -EINTR; -ECONNREFUSED: no listener, or
  * the listener is a server of /proc/krping; -ETIMEDOUT; -ENODEV: no RDMA device has a
  * route to the host; another negative errno. After an error @conn_cb is unchanged.
  */
@@ -150,7 +150,7 @@ EXPORT_SYMBOL_GPL(krdma_rw_init_client);
  * @attr: attributes of the connections
  * @listen_cb: the new listener, which the caller releases by krdma_release_cb()
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0; -EINVAL; -EINTR; -EADDRINUSE; -EADDRNOTAVAIL; another negative errno. After
  * an error @listen_cb is unchanged.
@@ -187,7 +187,7 @@ static bool krdma_has_accepted(struct krdma_cb *listener)
 	return READ_ONCE(listener->nr_accepted);
 }
 
-/* Only this file, above krdma_async.c, can initialize the queues of a new connection. */
+/* krdma_conn.c creates the connection, but is below krdma_async.c and cannot call it. */
 static struct krdma_cb *krdma_take(struct krdma_cb *listener)
 {
 	struct krdma_cb *cb = krdma_cb_take(listener);

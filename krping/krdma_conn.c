@@ -123,7 +123,7 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
  * @len: bytes of @data
  * @left: bytes of the message from this fragment on
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or a negative errno, which is stored in the status.
  */
@@ -221,7 +221,7 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
  * krdma_post_credit() - grant the peer credits for the fragments that callers have taken
  * @cb: the connection
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or a negative errno, which is stored in the status.
  */
@@ -236,7 +236,7 @@ int krdma_post_credit(struct krdma_cb *cb)
 }
 
 /*
- * The test's thread.
+ * Context: the test's thread.
  */
 
 static bool krdma_advertised(void *arg)

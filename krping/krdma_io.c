@@ -4,7 +4,7 @@
  *
  * Each operation calls krdma_cb_enter() before it posts: the QP then exists until
  * krdma_cb_leave(). A failure in the middle of a message ends the connection, because the
- * peer cannot tell where the next message begins.
+ * peer cannot find the beginning of the next message.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -87,7 +87,7 @@ static bool krdma_has_fragment(struct krdma_cb *cb)
 	return smp_load_acquire(&cb->rx_head) != cb->rx_tail;
 }
 
-/* A caller can still receive fragments that arrived before the connection ended. */
+/* Wait for a fragment, also for one that arrived before the connection ended. */
 static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 {
 	int ret;
@@ -107,7 +107,7 @@ static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 /*
  * Grant credits once half of the ring is free. This needs few messages, and the peer rarely
  * waits. Each fragment that this side sends carries a grant, too. A sender on another CPU may
- * overwrite rx_granted with an older value, which only advances the next grant.
+ * overwrite rx_granted with an older value: the next grant is then sent earlier.
  */
 static void krdma_grant(struct krdma_cb *cb)
 {
@@ -172,8 +172,9 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
  * The call returns when the connection ends, even without a bound. Messages that arrived
  * before the end of the connection are received first.
  *
- * Return: the message's length; -EMSGSIZE: the message is longer than @size and stays;
- * -EINTR; -ETIMEDOUT; another negative errno: the connection has ended.
+ * Return: the message's length; -EMSGSIZE: the message is longer than @size, and a call with
+ * a larger buffer can receive it; -EINTR; -ETIMEDOUT; another negative errno: the connection
+ * has ended.
  */
 int krdma_receive_timeout(struct krdma_cb *cb, char *buffer, size_t size, u32 timeout_ms)
 {
@@ -259,7 +260,7 @@ static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		ret = -EINTR;
 	if (ret)
 		goto leave;
-	/* A completion of an operation that failed meanwhile would complete this one. */
+	/* After an error, the flush of an earlier operation must not complete this one. */
 	ret = krping_status_error(cb->status);
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(size_t, length - done, KRDMA_RW_BYTES);

@@ -2,13 +2,13 @@
 /*
  * Latency: one operation at a time.
  *
- * slat: a SEND, and the server SENDs as much back. Half of the round trip.
- * wlat: a WRITE, and the server WRITEs as much back. Half of the round trip. As
+ * slat: the server answers a SEND with a SEND of the same size. Half of the round trip.
+ * wlat: the server answers a WRITE with a WRITE of the same size. Half of the round trip. As
  *	in perftest the thread polls memory: the first and the last byte carry
  *	the number of the operation, and the bytes between are not checked. With
  *	validate, a SEND follows the WRITE and the data is compared; with imm, a
  *	completion reports the arrival.
- * rlat: a READ, or an atomic operation. The whole of the round trip.
+ * rlat: a READ, or an atomic operation. The whole round trip.
  *
  * Steps run where the CQ is handled. Only wlat's memory poll runs in the thread.
  */
@@ -20,8 +20,8 @@
 #include "bench.h"
 
 /*
- * Memory polls per CQ poll. After cqmod= arrivals the CQ is polled, too: completions are
- * handled before the SQ is full, and with cqmod=1 each before the next operation.
+ * Memory polls per CQ poll. The CQ is also polled after each signal_every arrivals, so that
+ * completions are handled before the SQ is full; with cqmod=1, before each next operation.
  */
 #define KRPING_LATENCY_SPINS	256
 
@@ -79,7 +79,7 @@ static void krping_latency_mark(struct krping_latency *l)
 	krping_buf_for_device(&l->b.local);
 }
 
-/* Check the value that an atomic has found: no other side changes the target. */
+/* Set the operands: the target, which no one else changes, counts the operations. */
 static void krping_latency_set_atomic(struct krping_latency *l)
 {
 	if (l->wr.wr.opcode == IB_WR_ATOMIC_CMP_AND_SWP) {
@@ -146,7 +146,7 @@ static void krping_latency_next(struct krping_latency *l, u64 now)
 	if (!l->b.plan->rate) {
 		l->iter_start_ns = now;
 	} else {
-		/* The latency counts from the due time, also if the post is late. */
+		/* The latency starts at the due time, even if the post is late. */
 		krping_latency_schedule(l);
 		l->waiting = now < l->iter_start_ns;
 		if (l->waiting)
@@ -183,7 +183,7 @@ static void krping_latency_answer(struct krping_latency *l)
 
 	l->iter_start_ns = now;
 	krping_latency_post(l);
-	/* The server did not wait for the first operation: it has no latency. */
+	/* A server measures from answer to operation: the first operation has no latency. */
 	if (l->b.done)
 		krping_latency_measure(l, l->b.done, began, now);
 	else
@@ -210,7 +210,7 @@ static void krping_latency_arrived(struct krping_latency *l)
 }
 
 /*
- * By completion.
+ * Arrival by completion.
  */
 
 static void krping_latency_recv(struct krping_queue *q,
@@ -316,7 +316,7 @@ static const struct krping_bench_ops krping_latency_ops = {
 };
 
 /*
- * By memory, in the thread.
+ * Arrival by memory, which the thread polls.
  */
 
 static bool krping_wlat_here(struct krping_latency *l)
@@ -324,7 +324,7 @@ static bool krping_wlat_here(struct krping_latency *l)
 	krping_buf_ends_for_cpu(&l->b.shared);
 	if (READ_ONCE(*l->first) != l->seq || READ_ONCE(*l->last) != l->seq)
 		return false;
-	/* The device has written: what is read next is of this operation, or later. */
+	/* Read the data after the bytes that prove its arrival. */
 	dma_rmb();
 	return true;
 }
@@ -373,7 +373,7 @@ static bool krping_wlat_done(struct krping_thread *thread)
 	u32 spins, arrivals = 0;
 	u32 i;
 
-	/* All connections together have as many looks as one would have. */
+	/* The connections share the memory polls that a single connection would have. */
 	for (spins = 0; spins < KRPING_LATENCY_SPINS &&
 	     arrivals < thread->plan.queue.signal_every; spins += thread->nr_conns) {
 		for (i = 0; i < thread->nr_conns; i++)
@@ -383,7 +383,7 @@ static bool krping_wlat_done(struct krping_thread *thread)
 	return krping_bench_all_done(thread);
 }
 
-/* Check whether an operation of any connection is due. */
+/* Post the operations that are due. */
 static void krping_latency_due(struct krping_thread *thread)
 {
 	u64 now = ktime_get_ns();
@@ -495,7 +495,7 @@ static int krping_latency_plan(const struct krping_thread *thread,
 	if (read) {
 		plan->queue.sent = krping_latency_sent;
 	} else {
-		/* 0 in the result: the default. The option of a server may be for bw. */
+		/* 0: the default. A server whose command names no test accepts a larger value. */
 		plan->cqmod = min_t(u32, thread->opts.cqmod, KRPING_LATENCY_CQMOD_MAX);
 		plan->queue.signal_every = plan->cqmod ?: KRPING_LATENCY_CQMOD_MAX;
 	}

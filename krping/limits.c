@@ -49,7 +49,7 @@ static void krping_limits_message(struct krping_thread *thread)
 }
 
 /**
- * krping_limits_fit() - reduce what a plan can do without
+ * krping_limits_fit() - reduce a new plan to the limits of the device
  * @thread: the test, with a new plan
  *
  * The test's thread. The SQ becomes smaller if the CQ of all QPs or the SQ would otherwise
@@ -138,7 +138,7 @@ static int krping_limits_cqes(struct krping_thread *thread, u32 depth)
  * krping_limits_queue() - check a plan's queues against the device's limits
  * @thread: the test, bound to a device
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the limit.
  */
@@ -182,7 +182,7 @@ int krping_limits_queue(struct krping_thread *thread)
  * @thread: the test
  * @device: its device
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or -EINVAL; the status has the limit.
  */

@@ -57,7 +57,7 @@ static void krping_memop_fill(struct krping_memop *op, const char *text, bool he
  * krping_memop_create() - create the operation of a command
  * @opts: the command, whose text still exists
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the operation, with one reference; NULL without memory.
  */
@@ -93,7 +93,7 @@ struct krping_memop *krping_memop_create(const struct krping_options *opts)
 /**
  * krping_memop_create_message() - create room for the last message of a server's clients
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the message, empty, with one reference; NULL without memory.
  */
@@ -141,7 +141,7 @@ void krping_memop_end(struct krping_memop *op, int error, const char *detail)
  * @data: the message
  * @len: its length, at most KRPING_MESSAGE_MAX
  *
- * Any context.
+ * Context: any context.
  */
 void krping_memop_receive(struct krping_memop *op, const void *data, u32 len)
 {

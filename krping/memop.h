@@ -31,9 +31,9 @@ struct seq_file;
  * @offset: first byte in the region
  * @len: bytes of @data
  * @done: completed when the operation has ended
- * @region: id of the region of another client; 0: the own one
+ * @region: id of another client's region; 0: the client's own
  * @rw: OPEN: the other clients may write
- * @posted: the device has completed it, and @wc_status is valid
+ * @posted: the WR has completed, and @wc_status is valid
  * @wc_status: status of its completion
  * @vendor_err: vendor's code of a failed completion
  * @qp_state: state of the QP after a failed or an unchecked operation; 0: not known

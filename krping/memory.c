@@ -23,7 +23,7 @@
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
 
-/* What a look at a byte syncs; no cache line of a supported machine is longer. */
+/* Bytes to sync before a read of one byte; no supported machine has a longer cache line. */
 #define KRPING_LINE		256
 
 /* Offset of a scattered piece within its first page: a cache line. */
@@ -91,7 +91,7 @@ u64 krping_mem_reg_max(const struct ib_device *device)
  * krping_mem_contiguous_max() - return the size of the largest contiguous buffer
  * @device: the device
  *
- * A bounced mapping has at most 256 KiB.
+ * A mapping with a bounce buffer has at most 256 KiB.
  *
  * Return: bytes, a multiple of the page size.
  */
@@ -223,8 +223,8 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 	buf->size = size;
 	buf->nents = DIV_ROUND_UP(size, chunk);
 	/*
-	 * Bounce buffers of less than a page are not page-aligned, which an MR needs: a short
-	 * tail belongs to the chunk before it.
+	 * An MR needs page-aligned chunks, and a bounce buffer of less than a page is not
+	 * aligned: join a short tail to the chunk before it.
 	 */
 	if (buf->nents > 1 && size - (buf->nents - 1) * chunk < PAGE_SIZE)
 		buf->nents--;
@@ -296,8 +296,10 @@ static void krping_sync_line(struct device *dev, struct scatterlist *sg, size_t 
  * krping_buf_ends_for_cpu() - make the device's writes to the first and the last byte visible
  * @buf: the buffer
  *
- * For a thread that polls these bytes: to sync the whole buffer copies all of it where the
- * mapping is bounced. Any context.
+ * For a thread that polls these bytes: a sync of the whole buffer would copy all of it if the
+ * mapping has a bounce buffer.
+ *
+ * Context: any.
  */
 void krping_buf_ends_for_cpu(const struct krping_buf *buf)
 {

@@ -17,7 +17,7 @@
  * @reg_cqe: ib_cqe of the registrations
  * @inv_cqe: ib_cqe of the invalidations
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0, or the error of the device.
  */
@@ -90,8 +90,8 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 }
 
 /*
- * Map the first @size bytes of the copy of the list, with a shorter last entry: the DMA API owns
- * the list of a mapped buffer.
+ * Map the first @size bytes. The DMA API owns the list of a mapped buffer, so shorten the last
+ * entry of a copy of the list.
  */
 static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 {

@@ -29,9 +29,9 @@ void krping_regions_init(struct krping_regions *regions)
 /**
  * krping_region_open() - make a region visible
  * @regions: the server's regions
- * @r: the region, filled in but for the lists
+ * @r: the region, filled in except for the lists
  *
- * The owner's thread.
+ * Context: the owner's thread.
  */
 void krping_region_open(struct krping_regions *regions, struct krping_open_region *r)
 {
@@ -101,7 +101,7 @@ static struct krping_open_region *krping_regions_find(struct krping_regions *reg
  * @regions: the server's regions
  * @id: id of the region
  * @own: memory of the client's own region
- * @use: filled in; free
+ * @use: a free entry, to be filled in
  *
  * The thread of the client that asks for the region.
  *
@@ -185,7 +185,7 @@ static void krping_region_encode(struct krping_wire_open_region *out,
  * @out: filled in
  * @max: number of elements of @out
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the number of open regions, which may exceed @max.
  */

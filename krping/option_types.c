@@ -245,7 +245,7 @@ static int parse_network(char *text, struct krping_network *net)
 	return 0;
 }
 
-/* The command keeps its text, because an explanation may quote the text. */
+/* Split a copy, because an explanation may quote the text of the command. */
 static int add_network(struct krping_options *opts, const char *operand)
 {
 	char text[NETWORK_TEXT_MAX];
@@ -274,7 +274,7 @@ static bool network_has(const struct krping_network *net, u16 family, const u8 *
  * @family: AF_INET or AF_INET6, of the client's address
  * @ip: the client's address, 4 or 16 bytes in network byte order
  *
- * Any context. A server that listens on :: has IPv4 clients with mapped addresses.
+ * Any context. If the server listens on ::, an IPv4 client has an IPv4-mapped address.
  *
  * Return: true if the command has no network, or one to which the address belongs.
  */
@@ -316,8 +316,8 @@ static bool is_name_char(char c)
 }
 
 /*
- * The name must begin with krping, and must not end like a partition's, which is the
- * name of a disk that ends with a digit, p, and a number.
+ * The name must begin with krping, and must not be one of a partition, such as krping0p1:
+ * a name that ends with a digit, then p and a number.
  */
 static int set_disk(struct krping_options *opts, const char *name)
 {
@@ -351,7 +351,7 @@ static int set_cases(struct krping_options *opts, const char *names)
 
 		if (!colon && names[i] != '_' && !isdigit(names[i]) && !islower(names[i]))
 			return -EINVAL;
-		/* No name is empty. */
+		/* Reject an empty name. */
 		if (colon && (!i || i == len - 1 || names[i - 1] == ':'))
 			return -EINVAL;
 	}

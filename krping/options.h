@@ -218,7 +218,7 @@ struct krping_network {
  * @allow: server: networks of the clients that are accepted
  * @export_size: server: bytes of memory that each client may use; 0: none
  * @shared: server: all clients use the same memory
- * @ro: server: the exported memory is read-only; disk: the disk is
+ * @ro: the exported memory of a server, or the disk, is read-only
  * @memop: what the command does with a server's memory
  * @name: name of the disk; "": the first free one
  * @reconnect: seconds for which requests of the disk wait for another connection
@@ -230,8 +230,8 @@ struct krping_network {
  * @unchecked: post @memop even if it exceeds the server's memory
  * @cases: names of cases and of groups of cases, with colons between them; "": all
  * @hex: @text is in hexadecimal digits
- * @text: what a PUT or SEND transfers, within the text that was parsed and as long as
- *	that text exists; or NULL
+ * @text: data of a PUT or SEND, a pointer into the parsed text, which must still exist;
+ *	or NULL
  *
  * Every check that needs no device has passed. An option that the test does not
  * allow has its default. The exception is a server whose command names no test:

@@ -222,8 +222,8 @@ static int check_data(struct krping_parser *p)
 }
 
 /*
- * Set the test of a command that exports or uses remote memory: a session. A command like
- * put without a role of its own has the role of an operation in a running session.
+ * Set the test session for a command that exports or uses remote memory. If such a command
+ * has no role, as in "put,id=3", set the role of an operation in a running session.
  */
 static int set_session(struct krping_parser *p)
 {

@@ -15,13 +15,13 @@
 #include "option_types.h"
 #include "options_check.h"
 
-/* Most names differ in the first character. */
+/* Compare the first character first: most names differ there. */
 static bool is_name(const char *name, const char *word, size_t len)
 {
 	return name && *name == *word && !strncmp(name, word, len) && !name[len];
 }
 
-/* Return the row of the option whose name or alias begins @word, and that name. */
+/* Find the row whose name or alias is the first @name_len bytes of @word; set @name to it. */
 static const struct krping_option *find_option(const char *word, size_t name_len,
 					       const char **name)
 {
@@ -41,7 +41,7 @@ static const struct krping_option *find_option(const char *word, size_t name_len
 	return NULL;
 }
 
-/* A list of networks grows with each option, and a keyword repeats itself. */
+/* Each network option extends the list, and a repeated keyword changes nothing. */
 static bool may_repeat(const struct krping_parser *p, unsigned int row)
 {
 	switch (krping_option_table[row].type) {

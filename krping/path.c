@@ -14,7 +14,7 @@
  * @path: to be filled in
  * @id: the connection, which is bound to a device and has a route
  *
- * Process context.
+ * Context: process context.
  */
 void krping_path_read(struct krping_path *path, const struct rdma_cm_id *id)
 {

@@ -79,7 +79,7 @@ static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
  * iteration, and a NUL as the last byte. If @size is too small for the text, the
  * text is cut off before the NUL.
  *
- * Any context.
+ * Context: any context.
  */
 void krping_pattern_fill(u8 *dst, size_t off, size_t len, size_t size, u64 n)
 {
@@ -109,7 +109,7 @@ void krping_pattern_fill(u8 *dst, size_t off, size_t len, size_t size, u64 n)
  * @b: second piece of memory
  * @len: length of both in bytes
  *
- * Any context.
+ * Context: any context.
  *
  * Return: offset of the first difference in bytes; @len if there is none.
  */

@@ -59,7 +59,7 @@ void krping_peer_stats_make(const struct krping_thread *thread,
 
 	memset(report, 0, sizeof(*report));
 	report->iterations = thread->iterations;
-	/* The first operation sets start_ns again; end_ns may still be older. */
+	/* If no operation was measured, end_ns may be older than start_ns. */
 	if (thread->end_ns > thread->start_ns)
 		report->nsec = thread->end_ns - thread->start_ns;
 	for (i = 0; i < ARRAY_SIZE(counter); i++) {

@@ -236,7 +236,7 @@ int krping_client_alloc(struct krping_ping *p)
  * krping_client_free() - free the client's source and sink
  * @p: the client, whose QP is destroyed; nothing happens if nothing was allocated
  *
- * Process context.
+ * Context: process context.
  */
 void krping_client_free(struct krping_ping *p)
 {

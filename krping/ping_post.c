@@ -61,7 +61,7 @@ void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
  * @data: the data, which is untrusted
  * @len: bytes of @data that may be read
  *
- * Any context.
+ * Context: any context.
  */
 void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len)
 {
@@ -94,7 +94,7 @@ int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
  * krping_ping_in_order() - check whether the peer may finish or disconnect now
  * @p: one side of the loop
  *
- * Any context.
+ * Context: any context.
  *
  * Return: true for a server that is between two iterations and has run the negotiated
  * count, if there is one.
@@ -115,7 +115,7 @@ bool krping_ping_in_order(const struct krping_ping *p)
  * @buf: the buffer, which must outlive @mr
  * @access: IB_ACCESS_* of each registration
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or a negative errno, which the caller records.
  */

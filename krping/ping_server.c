@@ -352,7 +352,7 @@ int krping_server_alloc(struct krping_ping *p)
  * krping_server_free() - free the server's data
  * @p: the server, whose QP is destroyed; nothing happens if nothing was allocated
  *
- * Process context.
+ * Context: process context.
  */
 void krping_server_free(struct krping_ping *p)
 {

@@ -12,7 +12,7 @@
  * krping_place_alloc() - allocate the bitmaps
  * @place: to be filled in
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -115,7 +115,7 @@ static int krping_command_stop(struct krping_file *kf, u32 id, bool force)
 
 	outcome.error = krping_registry_stop(current->nsproxy->net_ns, id,
 					     force, &outcome.stopped);
-	/* Without an id there is nothing that could be missing. */
+	/* A stop of all tests succeeds even if no test runs. */
 	if (outcome.error == -ESRCH && !id)
 		outcome.error = 0;
 	if (outcome.error == -ESRCH)
@@ -198,7 +198,7 @@ static struct krping_mailbox *krping_command_mailbox(struct krping_test *test,
 	return &test->threads->mailbox;
 }
 
-/* Run an operation on a session. The result keeps the operation, also after a signal. */
+/* Run an operation on a session. The result has the operation, even after a signal. */
 static int krping_command_memop(struct krping_file *kf, u32 id, struct krping_memop *op)
 {
 	struct krping_outcome outcome = { .id = id, .memop = op };
@@ -250,8 +250,8 @@ static int krping_command_test(struct krping_file *kf,
 }
 
 /*
- * Create the operation of a command; or, for a server that exports memory, room for the
- * messages of its clients, and what the clients share.
+ * Create the operation of a command; or, for a server that exports memory, the buffer for
+ * its clients' messages and the memory that they share.
  */
 static int krping_command_prepare(struct krping_file *kf,
 				  const struct krping_options *opts,
@@ -265,7 +265,7 @@ static int krping_command_prepare(struct krping_file *kf,
 		attach->memop = krping_memop_create_message();
 	else
 		return 0;
-	/* Else each client gets memory of its own, see krping_server_admit(). */
+	/* In other cases each client gets its own memory, see krping_server_child_alloc(). */
 	one = opts->export_size && (opts->shared || opts->clients == 1);
 	if (one)
 		attach->memory = krping_region_mem_create(opts->export_size, opts->shared);

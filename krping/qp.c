@@ -148,7 +148,7 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
  * krping_queue_drain_qp() - move the QP to the error state and drain it
  * @q: the queue, with a QP
  *
- * Process context.
+ * Context: process context.
  *
  * Drain only the SQ if the QP has an SRQ: in newer kernels, such as 6.12,
  * ib_drain_qp() waits a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never

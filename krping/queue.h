@@ -16,8 +16,8 @@
 #define KRPING_RECV_DEPTH	2
 
 /*
- * Maximum number of outstanding signaled WRs. With cqmod=1 each WR of a latency test is
- * signaled, and its SQ has 32; else one WR per quarter of the SQ is.
+ * Maximum number of outstanding signaled WRs. A latency test with cqmod=1 signals each WR,
+ * and its SQ has 32 WRs; other tests signal one WR per quarter of the SQ.
  */
 #define KRPING_SIGNALS		32
 
@@ -287,7 +287,7 @@ static inline void krping_queue_set_size(struct krping_queue *q,
  * krping_queue_end() - ignore failures and a disconnect from now on
  * @q: the queue
  *
- * Any context.
+ * Context: any context.
  */
 static inline void krping_queue_end(struct krping_queue *q)
 {

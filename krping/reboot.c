@@ -30,8 +30,8 @@ static int krping_reboot(struct notifier_block *nb, unsigned long action, void *
 }
 
 /*
- * Drivers have priority 0. md and others that write to disks, which may be krping's, have
- * INT_MAX, and come first.
+ * Run before the drivers, which have priority 0, and after md and others, which have INT_MAX
+ * and write to disks that may be krping's.
  */
 static struct notifier_block krping_reboot_notifier = {
 	.notifier_call	= krping_reboot,

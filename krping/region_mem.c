@@ -4,9 +4,9 @@
  *
  * The first registration determines the device, and the memory is allocated in pieces that
  * one MR of this device covers. attachment.c registers the pieces in the PD of a
- * connection. The pieces are mapped once for all connections, since two mappings may have
- * two bounce buffers, and only while the memory is registered, since no device may be
- * removed before its mappings. Without registrations the memory is freed, unless the
+ * connection. The pieces are mapped once for all connections, because two mappings may have
+ * two bounce buffers. They are mapped only while the memory is registered, because no
+ * mapping may outlive its device. Without registrations the memory is freed, unless the
  * server keeps it for later clients.
  */
 #include <linux/kernel.h>

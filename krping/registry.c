@@ -21,7 +21,7 @@ static u32 krping_next_id;
 /* The machine shuts down: no further test is added. */
 static bool krping_registry_closed;
 
-/* All tests share it: poll(2) may still use it when its test has been freed. */
+/* One wait queue for all tests, because poll(2) may still use it after its test is freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
 static void krping_test_release(struct kref *ref)
@@ -56,7 +56,7 @@ void krping_test_put(struct krping_test *test)
  * @test: the test
  * @create: creates the threads, which do not run yet
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or more; -ESHUTDOWN after krping_registry_close(); or another negative errno.
  */
@@ -136,7 +136,7 @@ static bool krping_test_visible(const struct krping_test *test,
  * @fn: called with the test and its number in the list, from 1; must not sleep long
  * @arg: passed to @fn
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the number of tests.
  */
@@ -156,7 +156,7 @@ int krping_registry_for_each(const struct net *net,
 	return nr;
 }
 
-/* What one command stop does, or a shutdown. */
+/* A stop, by the command stop or by a shutdown. */
 struct krping_stop {
 	const struct net *net;
 	u32 id;		/* 0: all tests */
@@ -173,7 +173,7 @@ static bool krping_stop_matches(const struct krping_stop *stop,
 	       (!stop->id || stop->id == test->id);
 }
 
-/* Holds the lock. */
+/* The caller holds the lock. */
 static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role role)
 {
 	struct krping_test *test;
@@ -188,7 +188,7 @@ static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role ro
 	}
 }
 
-/* Holds the lock. Accept new users again for tests with an id below @end. */
+/* Accept new users again for tests with an id below @end. The caller holds the lock. */
 static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
 {
 	struct krping_test *test;
@@ -201,8 +201,8 @@ static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
 }
 
 /*
- * Holds the lock. Check that no test is in use, and accept no further users. If one is
- * in use, all tests go on: the disk that is open may need its server.
+ * Check that no test is in use, and accept no further users. If one test is in use, all
+ * tests go on: an open disk may need its server. The caller holds the lock.
  */
 static int krping_tests_close(const struct krping_stop *stop)
 {
@@ -220,9 +220,9 @@ static int krping_tests_close(const struct krping_stop *stop)
 }
 
 /*
- * Stop the tests that run now; their highest id identifies them afterwards. Clients
- * come first, so that they know of the stop when their servers, which end at once,
- * disconnect.
+ * Stop the tests that run now; their highest id identifies them afterwards. Stop clients
+ * first: a server ends at once, and its disconnect is an error for a client that was not
+ * stopped yet.
  */
 static int krping_tests_tell(struct krping_stop *stop)
 {
@@ -261,7 +261,7 @@ static struct krping_test *krping_test_find(const struct net *net, u32 first,
  * @net: network namespace of the caller; the initial one sees all tests
  * @id: id of the test
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the test, with a reference for the caller; NULL if no test has this id.
  */
@@ -277,7 +277,7 @@ struct krping_test *krping_registry_get(const struct net *net, u32 id)
  * @force: stop tests that are in use, too
  * @stopped: number of stopped tests
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0, -ESRCH if no test has this id, -EBUSY if a test is in use and all go on,
  * -EINTR if a signal ended the wait; the tests end nevertheless.

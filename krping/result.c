@@ -159,7 +159,7 @@ static void krping_show_buckets(struct seq_file *m, const struct krping_hist *h)
 	seq_putc(m, '\n');
 }
 
-/* Merge the histograms of all threads; none without memory. */
+/* Merge the histograms of all threads; return NULL without memory. */
 static struct krping_hist *krping_result_hist(const struct krping_test *test)
 {
 	const struct krping_hist *part;
@@ -268,8 +268,8 @@ static const struct krping_conn *krping_result_conn(const struct krping_test *te
 }
 
 /*
- * Print what a QP has reported: a responder learns of a wrong request only by it. siw also reports
- * a disconnect that flushes WRs as fatal; that is how a duplex server ends, and no failure.
+ * Print the event of a QP, by which alone a responder learns of a wrong request. siw also reports
+ * a disconnect that flushes WRs as a fatal event: a duplex server ends this way without a failure.
  */
 static void krping_show_qp(struct seq_file *m, const struct krping_test *test, bool ended)
 {
@@ -322,7 +322,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 		seq_printf(m, "disk name=%s bytes=%llu\n", thread->disk,
 			   round_down(thread->region, 512));
 	krping_memop_show(m, thread->memop);
-	/* pairs with the set-up of conform */
+	/* pairs with conform_client_setup() */
 	krping_conform_show(m, smp_load_acquire(&thread->conform));
 	krping_show_qp(m, test, ended);
 	if (!ended)
@@ -388,7 +388,7 @@ static const char *krping_list_state(struct krping_test *test)
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED) ||
 	    krping_conn_is(conn, KRPING_CONN_ACCEPTED))
 		return "running";
-	/* The state changes before rdma_listen(), the completion follows it. */
+	/* The state is set before rdma_listen(), and @started is completed after it. */
 	if (krping_conn_is(conn, KRPING_CONN_LISTENING) &&
 	    completion_done(&test->started))
 		return "listening";

@@ -58,7 +58,7 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
  * @common: for a further connection, set to the objects that the client's first connection
  *	uses, and the caller gets references to them; else unchanged
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0; the caller then calls krping_clients_leave() or krping_clients_end().
  * Else the &enum krping_rej_reason of the rejection.
@@ -145,7 +145,7 @@ static void krping_clients_close_all(struct krping_clients *c)
 
 /**
  * struct krping_client_end - end of the test of a client
- * @further: it was not the client's first connection
+ * @further: the connection was not the client's first
  * @refused: the client was rejected, see krping_clients_refuse()
  * @status: its status
  * @iterations: its iterations
@@ -179,7 +179,7 @@ static void krping_clients_end(struct krping_clients *c,
 	if (end->further)
 		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
 	krping_stats_add(&c->stats, end->stats);
-	/* The error of one connection makes a client disconnect the others. */
+	/* After the failure of one connection the client disconnects the others. */
 	if (error && error != -ECANCELED &&
 	    (!c->failed++ || (end->further && c->error == -ECONNRESET))) {
 		c->error = error;
@@ -268,7 +268,7 @@ void krping_server_drain(struct krping_test *test)
  * krping_server_wait_closed() - wait until a server listens no more
  * @test: the server, drained or stopped; without clients, unless it is one of krdma
  *
- * Process context.
+ * Context: process context.
  */
 void krping_server_wait_closed(struct krping_test *test)
 {

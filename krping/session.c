@@ -99,7 +99,7 @@ static int krping_session_ask_region(struct krping_client_session *s)
 	return krping_wait(q->cq, krping_session_advertised, s, s->thread->opts.timeout);
 }
 
-/* Learn the region of a connection. */
+/* Receive the advert of the region, and READ its list of pieces. */
 static int krping_session_learn(struct krping_client_session *s)
 {
 	int ret = krping_session_ask_region(s);
@@ -363,7 +363,7 @@ static int krping_session_plan(const struct krping_thread *thread,
 	if (client) {
 		plan->queue.sq_own = KRPING_SESSION_WRS;
 		plan->queue.sq_size += KRPING_SESSION_WRS;
-		/* A disk has no operations, and needs small WQEs. */
+		/* A disk sends no inline data, and its WQEs stay small. */
 		if (thread->opts.memop != KRPING_MEMOP_DISK) {
 			plan->queue.inline_bytes = KRPING_SESSION_INLINE;
 			plan->queue.inline_optional = true;

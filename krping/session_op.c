@@ -82,7 +82,7 @@ static int krping_session_post(struct krping_client_session *s, u32 nr)
 	s->completed = false;
 	s->wr[nr - 1].wr.send_flags |= IB_SEND_SIGNALED;
 	krping_cq_progress(q->cq);
-	/* READs of the list and keep-alive READs were not counted, so nothing is uncounted. */
+	/* Some READs are not counted: krping_queue_post() would uncount them after an error. */
 	ret = krping_queue_post_until(q, &s->wr->wr, &bad);
 	/* krping_wait() classifies a connection that is already lost. */
 	if (ret && ret != -ENOTCONN)
@@ -180,7 +180,7 @@ static void krping_session_prove(struct krping_client_session *s, u32 nr)
  * krping_session_round_trip() - prove by a READ that the server responds
  * @s: the session
  *
- * The session's thread.
+ * Context: the session's thread.
  *
  * Return: 0, or as krping_wait().
  */
@@ -225,7 +225,7 @@ static int krping_session_check_inline(const struct krping_client_session *s,
 	return -EOPNOTSUPP;
 }
 
-/* With IB_SEND_INLINE the provider copies the data, and takes addresses for the CPU's. */
+/* With IB_SEND_INLINE the provider copies the data from the CPU's addresses. */
 static void krping_session_set_inline(struct krping_client_session *s, u32 nr)
 {
 	u8 *data = sg_virt(s->buf.sgl);
@@ -262,7 +262,7 @@ static int krping_session_transfer(struct krping_client_session *s,
 	return krping_session_post(s, nr);
 }
 
-/* Note what the device says about the QP and about the last completion. */
+/* Record the state and the last event of the QP, and the vendor's code of the error. */
 static void krping_session_look(struct krping_client_session *s, struct krping_memop *op)
 {
 	struct krping_queue *q = &s->conn->queue;
@@ -279,10 +279,10 @@ static void krping_session_look(struct krping_client_session *s, struct krping_m
  * krping_session_broken() - end an operation during which the connection failed
  * @s: the session
  * @op: the operation
- * @ret: what a wait returned
- * @what: what the session did
+ * @ret: return value of a wait
+ * @what: the action of the session, in words
  *
- * The session's thread.
+ * Context: the session's thread.
  *
  * Return: the error of the test.
  */

@@ -7,7 +7,7 @@
  * longer valid would end the session. The answer has the number of the registration, by
  * which the session recognizes keys that it knows.
  *
- * The server is not trusted: what it answers is checked before the session uses it.
+ * The server is not trusted: the session checks each answer before using it.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -18,7 +18,7 @@
 #include "wait.h"
 #include "wr.h"
 
-/* What the verdicts of a server mean to the writer of a command. */
+/* The errno and the detail of each verdict of a server. */
 static const struct {
 	int error;
 	const char *why;
@@ -73,7 +73,7 @@ static int krping_session_read_list(struct krping_client_session *s, struct krpi
  * @r: the region, whose size is known; krping_session_free_regions() frees the pieces
  * @list: where the list of pieces is, unchecked
  *
- * The session's thread.
+ * Context: the session's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -100,7 +100,7 @@ int krping_session_read_region(struct krping_client_session *s, struct krping_re
 }
 
 /**
- * krping_session_free_regions() - free what is known of all regions
+ * krping_session_free_regions() - free the lists of pieces of all regions
  * @s: the session
  */
 void krping_session_free_regions(struct krping_client_session *s)
@@ -200,7 +200,7 @@ static void krping_session_forget(struct krping_session_far *far)
 	memset(far, 0, sizeof(*far));
 }
 
-/* Take over the region of an answer. */
+/* Store the region of an answer. */
 static int krping_session_learn(struct krping_client_session *s, struct krping_memop *op,
 				struct krping_session_far *far)
 {
@@ -228,7 +228,8 @@ static int krping_session_learn(struct krping_client_session *s, struct krping_m
  * @op: a PUT or GET; ended if the server has refused the region
  * @r: the region; unchanged if @op has ended
  *
- * The session's thread. Without a check, keys that the session knows are used as they are.
+ * The session's thread. An unchecked operation uses the keys that the session knows, without
+ * asking the server again.
  *
  * Return: 0, or a negative errno, and @op has ended; the status has the reason.
  */
@@ -280,7 +281,7 @@ static int krping_session_read_open(struct krping_client_session *s, struct krpi
 	return 0;
 }
 
-/* The result of open has the own region. */
+/* Store the client's own region for the result of open. */
 static void krping_session_opened(struct krping_client_session *s, struct krping_memop *op)
 {
 	struct krping_wire_open_region *own = (void *)op->data;
@@ -306,7 +307,7 @@ static void krping_session_opened(struct krping_client_session *s, struct krping
  * @s: the session
  * @op: the operation, which ends
  *
- * The session's thread.
+ * Context: the session's thread.
  *
  * Return: 0, also if the server refused; else a negative errno, and the status has the
  * reason.

@@ -299,7 +299,8 @@ void krping_status_defer(struct krping_status *status, int error, const char *fm
  * @fmt: text for the user
  *
  * As krping_status_defer(), but the test also ends with @error after a disconnect, or if no
- * caller waits for the cause. The removal of the device, which may follow, has more time.
+ * caller waits for the cause. The grace period is longer, because the driver may remove the
+ * device.
  */
 void krping_status_defer_firm(struct krping_status *status, int error, const char *fmt, ...)
 {
@@ -315,7 +316,7 @@ void krping_status_defer_firm(struct krping_status *status, int error, const cha
  * krping_status_deferred() - end the test with its deferred error
  * @status: the test's status
  *
- * The test's thread, after the grace period.
+ * Context: the test's thread, after the grace period.
  *
  * Return: the first error of the test; 0 if there is none and none was deferred.
  */

@@ -92,7 +92,7 @@ int krping_status_deferred(struct krping_status *status);
  * A QP can enter the error state without a failed completion: rxe does that if the
  * network interface's queue drops a packet.
  *
- * Any context.
+ * Context: any context.
  *
  * Return: the first words of the detail.
  */

@@ -3,9 +3,9 @@
  * The life of a test: creation, start, threads, and end.
  *
  * Each test has a kernel thread, and a client may have several. The first thread holds a
- * reference to the module, and its last function, of the core kernel, drops the reference
- * and exits. So the thread cannot do what follows its end: a work item waits for the exit,
- * removes the test from the list and wakes the waiters.
+ * reference to the module, and ends in module_put_and_kthread_exit(), which drops the
+ * reference. A work item waits for this exit, removes the test from the list, and wakes the
+ * waiters.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -269,7 +269,7 @@ static void krping_test_log(const struct krping_test *test)
 {
 	const struct krping_status *status = &test->status;
 
-	/* The functions of krdma.h return errors to their callers. */
+	/* Log nothing: the functions of krdma.h return errors to their callers. */
 	if (test->opts.test == KRPING_TEST_KRDMA)
 		return;
 	switch (status->error) {
@@ -389,7 +389,7 @@ static void krping_test_admit(struct work_struct *work)
 	krping_test_put(test);
 }
 
-/* A disk has a hardware queue for each CPU; krping_limits_conns() knows the device. */
+/* A disk has a queue for each CPU; krping_limits_conns() reduces them to the device's vectors. */
 static u32 krping_test_qps(const struct krping_options *opts)
 {
 	if (opts->memop != KRPING_MEMOP_DISK || opts->qps_given)
@@ -397,7 +397,7 @@ static u32 krping_test_qps(const struct krping_options *opts)
 	return min_t(u32, num_online_cpus(), KRPING_DISK_QUEUES);
 }
 
-/* Let all threads of a client share a PD and an MR. A server learns the number of connections. */
+/* Let all threads of a client share a PD and an MR. A server's thread does so per client. */
 static int krping_test_alloc_share(struct krping_test *test)
 {
 	u32 conns = test->opts.threads * test->opts.qps;

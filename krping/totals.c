@@ -40,7 +40,7 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 		start = krping_earlier(READ_ONCE(thread->start_ns), start);
 		end = max(READ_ONCE(thread->end_ns), end);
 	}
-	/* The further connections of a server's only client belong to its time. */
+	/* With clients=1 the time includes the client's further connections. */
 	if (test->opts.clients == 1) {
 		start = krping_earlier(READ_ONCE(test->clients.start_ns), start);
 		end = max(READ_ONCE(test->clients.end_ns), end);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Tracepoints. Each has the id of the test, and that of a connection its index. A test of a
- * server's client has an id of its own, and the index of the client's connection.
+ * Tracepoints. Each records the id of the test; a tracepoint of a connection also records the
+ * connection's index. The test of a server's client has its own id, and the index that the
+ * client gave to the connection.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM krping

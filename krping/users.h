@@ -66,7 +66,7 @@ static inline void krping_users_leave(struct krping_users *users)
 /**
  * krping_users_close() - accept no further user
  * @users: the users
- * @force: also while there are users
+ * @force: close even while there are users
  *
  * Return: true; false if there are users and @force is not set.
  */

@@ -35,7 +35,7 @@
  * @KRPING_TEST_FR: fast-register and invalidate cycles
  * @KRPING_TEST_SESSION: a client uses memory that a server exports
  * @KRPING_TEST_KRDMA: a connection of a kernel module that uses krdma.h
- * @KRPING_TEST_CONFORM: the device must refuse what violates memory protection
+ * @KRPING_TEST_CONFORM: check that the device refuses violations of memory protection
  * @KRPING_TEST_COUNT: number of tests
  *
  * The values go on the wire and never change; new tests are added at the end.
@@ -217,7 +217,7 @@ struct krping_wire_region {
 static_assert(sizeof(struct krping_wire_region) == 48);
 
 /**
- * enum krping_ask - what a client asks for
+ * enum krping_ask - request of a client
  * @KRPING_ASK_OPEN: make the client's region visible to the server's other clients
  * @KRPING_ASK_CLOSE: hide it again
  * @KRPING_ASK_REGIONS: list the open regions
@@ -240,7 +240,7 @@ enum krping_ask {
  * @rights: KRPING_ASK_OPEN: KRPING_REGION_WRITE or 0; else 0
  * @reserved: sent as zeros, ignored by the receiver
  *
- * A client sends the next one when the answer has arrived.
+ * A client sends its next request when the answer has arrived.
  */
 struct krping_wire_ask {
 	struct krping_wire_ctl ctl;
@@ -252,7 +252,7 @@ struct krping_wire_ask {
 static_assert(sizeof(struct krping_wire_ask) == 32);
 
 /**
- * enum krping_verdict - what a server answers
+ * enum krping_verdict - outcome of a client's request
  * @KRPING_VERDICT_OK: done
  * @KRPING_VERDICT_UNKNOWN: the server does not know this request
  * @KRPING_VERDICT_NO_REGION: no open region has this id

@@ -27,7 +27,7 @@
 #define KRPING_CONFORM_RIGHTS		0x0f
 
 /**
- * enum krping_conform_step - what a client asks the server to do for a case
+ * enum krping_conform_step - step that the server carries out for a case
  * @KRPING_CONFORM_OPEN: allocate PD, CQ and memory, and listen; the answer has the port
  *	and the cookie for the private data of the REQ
  * @KRPING_CONFORM_MR: register a part of the memory: index, rights, offset, bytes, 1 for
@@ -39,7 +39,7 @@
  * @KRPING_CONFORM_BEGIN: fill the memory with canaries, and begin a new record
  * @KRPING_CONFORM_RECORD: wait for completions of the RQ (number), the states of the QP
  *	(mask), an event (0 or 1), the end of the connection (0 or 1),
- *	and of changed bytes (number), for a bounded time; the answer has the record
+ *	and changed bytes (number), for a bounded time; the answer has the record
  * @KRPING_CONFORM_CLOSE: free all that belongs to the case
  * @KRPING_CONFORM_STATE: move the QP to a state: ERR or RESET
  * @KRPING_CONFORM_REREG: invalidate a memory region and register it again with the next key:
@@ -105,7 +105,7 @@ struct krping_wire_conform_wc {
  * @state: 1 + state of the QP; 0: the device does not report the state
  * @ended: 1: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
- * @first: offset of the first of them
+ * @first: offset of the first changed byte
  * @key: KRPING_CONFORM_MR: key; KRPING_CONFORM_OPEN: cookie
  * @addr: KRPING_CONFORM_MR: address; KRPING_CONFORM_OPEN: port
  * @imm: immediate data, or invalidated key, of the first RECV that has one
@@ -161,14 +161,14 @@ struct krping_conform_wc {
 };
 
 /**
- * struct krping_conform_record - what one side has seen of a provocation
+ * struct krping_conform_record - effects of a provocation on one side
  * @nr_wcs: completions; the first KRPING_CONFORM_WCS of them are in @wc
  * @event: &ib_event.event of the QP's first event that is an error; -1: none
  * @state: an enum ib_qp_state; -1: the device does not report the state
  * @ended: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
- * @first: offset of the first of them
- * @garbled: those of them that are not the other side's bytes at the same offset
+ * @first: offset of the first changed byte
+ * @garbled: changed bytes that are not those of the other side at the same offset
  * @imm: immediate data, or invalidated key, of the first RECV that has one
  * @wc: completions in their order
  */
@@ -190,7 +190,7 @@ struct krping_conform_record {
  * @error: 0 or a negative errno
  * @key: key or cookie
  * @addr: address or port
- * @record: what the server has seen
+ * @record: effects on the server
  */
 struct krping_conform_answer {
 	u64 nr;

@@ -38,7 +38,7 @@ static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
 {
 	if (wc->status == IB_WC_WR_FLUSH_ERR)
 		return true;
-	/* siw reports these errors for a send during which TCP failed; hardware means them. */
+	/* siw also reports these errors for a WR during which TCP has failed. */
 	return krping_wc_refused(wc) && (op < KRPING_OP_REG || op == KRPING_OP_CTL) &&
 	       q->pd->device->ops.driver_id == RDMA_DRIVER_SIW;
 }
@@ -212,7 +212,7 @@ int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 }
 
 /**
- * krping_queue_post_until() - post a chain, and tell how far the device has accepted it
+ * krping_queue_post_until() - post a chain, and return the WR that the device rejected
  * @q: the queue
  * @first: the chain, as in krping_queue_post()
  * @bad: set to the first WR that the device rejected; unchanged without an error
@@ -278,7 +278,7 @@ static void krping_queue_reclaim(struct krping_queue *q)
 	}
 }
 
-/* Nothing is read for a record while no one traces. */
+/* Read the fields only while the tracepoint is enabled. */
 static void krping_trace_complete(const struct krping_queue *q, enum krping_op op,
 				  const struct ib_wc *wc)
 {
@@ -328,7 +328,7 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
  * @q: the queue
  * @recv: the RECV, which is not posted
  *
- * Any context.
+ * Context: any context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -447,7 +447,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 	krping_cq_progress(q->cq);
 }
 
-/* Signal one WR per quarter of the SQ, and mark the WRs its completion reclaims. */
+/* Signal every Nth WR, and mark the WRs that its completion reclaims. */
 static bool krping_queue_signals(struct krping_queue *q)
 {
 	if (q->posted - q->last_mark < q->signal_every)

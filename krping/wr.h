@@ -18,7 +18,7 @@
  * krping_queue_full() - check whether a parked chain waits for room on the SQ
  * @q: the queue
  *
- * Any context.
+ * Context: any context.
  *
  * Return: true if a chain is parked.
  */

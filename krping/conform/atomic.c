@@ -2,8 +2,8 @@
 /*
  * Results of atomic operations, and atomic operations that the device must refuse.
  *
- * The client's buffer gets the server's canary, and the server's value becomes that of the
- * client: conform_add() and conform_swap().
+ * conform_add() and conform_swap() exchange canaries: the client receives the server's
+ * canary, and the server's memory gets the client's.
  */
 #include "case.h"
 
@@ -22,7 +22,7 @@ static const struct conform_want conform_own_changes = {
 	.send = { CONFORM_WC(SUCCESS) }, .own_changed = CONFORM_VALUE, CONFORM_INTACT,
 };
 
-/* The second operation fetches the new value, which is the client's own. */
+/* The second operation fetches the new value, which equals the client's canary. */
 static const struct conform_want conform_second_sees = {
 	.send = { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.changed = CONFORM_VALUE, CONFORM_INTACT,
@@ -97,7 +97,7 @@ static int write_then_fetch_add(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* As many as a peer has to keep results of: the sum of all is that of one. */
+/* Four at once, as many as CONFORM_READS allows. Together they add as much as conform_add(). */
 static int fetch_add_four(struct conform_client *c)
 {
 	struct conform_target t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Addresses beyond a memory region. A refused operation moves not one byte.
+ * Addresses beyond a memory region. A refused operation must not move a single byte.
  */
 #include "case.h"
 

@@ -19,10 +19,10 @@ struct conform_client;
 /**
  * struct conform_case - a case
  * @name: its name, in lower case with underscores
- * @source: where the rule stands
+ * @source: the section or rule of the specification
  * @expect: the expectation in words
  * @needs: CONFORM_NEEDS_*
- * @silent: the peer will not answer: the client gives up soon
+ * @silent: the peer will not answer, so the QP has few retries
  * @run: carries it out: the legal operation, then the provocation. Returns 0 or a
  *	negative errno.
  * @want: the expectation on InfiniBand and RoCE
@@ -177,7 +177,7 @@ static inline int conform_legal_write(struct conform_client *c, struct conform_t
 	return conform_legal_rdma(c, IB_WR_RDMA_WRITE, CONFORM_LEN, t, op);
 }
 
-/* Likewise a legal READ. */
+/* Register a target, and do a legal READ of CONFORM_LEN bytes. */
 static inline int conform_legal_read(struct conform_client *c, struct conform_target *t,
 				     struct conform_op *op)
 {

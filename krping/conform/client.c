@@ -86,7 +86,7 @@ static int conform_case_open(struct conform_client *c, bool silent)
 	return conform_connect(side, c->thread->conns, c->answer.addr, c->answer.key, silent);
 }
 
-/* Free the case on both sides; the control connection proves that it is intact. */
+/* Free the case on both sides. The answer proves that the control connection is intact. */
 static int conform_case_close(struct conform_client *c)
 {
 	conform_side_free(c->side);

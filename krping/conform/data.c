@@ -12,7 +12,7 @@
 	.state = CONFORM_STATE(RTS), .peer_state = CONFORM_STATE(RTS),	\
 	.events = CONFORM_NO_EVENT
 
-/* As many bytes as the RECV tells. */
+/* The RECV reports as many bytes as have changed. */
 #define CONFORM_SENT							\
 	.send = { CONFORM_WC(SUCCESS) }, .recv = { CONFORM_WC(SUCCESS) }, \
 	.len_changed = true, CONFORM_INTACT
@@ -105,7 +105,7 @@ static int send_imm(struct conform_client *c)
 	return ret ? ret : conform_message(c, &op, CONFORM_LEN);
 }
 
-/* WRITE @len bytes with immediate data. The RECV is elsewhere, and must stay unchanged. */
+/* WRITE @len bytes with immediate data. The RECV has other bytes, which must not change. */
 static int conform_write_imm(struct conform_client *c, u32 len)
 {
 	struct conform_target t;

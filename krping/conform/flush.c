@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What follows an error: every WR completes once and in order.
+ * After an error every WR completes, once and in order.
  */
 #include "case.h"
 

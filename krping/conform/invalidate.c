@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * LOCAL_INV and SEND_WITH_INV: which keys they may invalidate, and what follows.
+ * LOCAL_INV and SEND_WITH_INV: the keys that they may invalidate, and the WRs behind them.
  */
 #include "case.h"
 

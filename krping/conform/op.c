@@ -48,7 +48,7 @@ void conform_send(struct conform_op *op, u32 off, u32 len)
 	*op = (struct conform_op){ .opcode = IB_WR_SEND, .off = off, .len = len };
 }
 
-/* Return the first value of the target, of a side whose bit is @fill. */
+/* Return the canaries at the target as one value, for the side whose bit is @fill. */
 static u64 conform_value(u8 fill)
 {
 	u8 bytes[sizeof(u64)];
@@ -117,7 +117,7 @@ bool conform_is_atomic(enum ib_wr_opcode opcode)
 	return opcode == IB_WR_ATOMIC_FETCH_AND_ADD || opcode == IB_WR_ATOMIC_CMP_AND_SWP;
 }
 
-/* An iWARP READ has one sink, also without data. */
+/* An iWARP READ has one SGE, even without data. */
 static int conform_nr_sge(const struct conform_client *c, const struct conform_op *op)
 {
 	bool sink = op->opcode == IB_WR_RDMA_READ && krping_conn_iwarp(c->thread->conns);

@@ -3,7 +3,7 @@
  * Order: of operations on the same bytes, and of completions.
  *
  * Client and server have different canaries at the same offset, and each operation moves bytes
- * to the same offset of the other side: the last state of the memory tells the order.
+ * to the same offset of the other side: the last state of the memory shows the order.
  */
 #include "case.h"
 
@@ -128,7 +128,7 @@ static int order_read_fenced_send(struct conform_client *c)
 	return ret ? ret : conform_provoke_behind(c, ops, 2);
 }
 
-/* Wrong bytes, and then the right ones. */
+/* WRITE wrong bytes to the target, and then the right ones. */
 static int order_write_write(struct conform_client *c)
 {
 	struct conform_target t;
@@ -174,8 +174,8 @@ static int order_last_signaled(struct conform_client *c)
 
 /*
  * Pairs of a READ and a WRITE, each of bytes of its own, and a READ that sees the last WRITE. A
- * device that completes a WRITE before a READ ahead of it does so unless the response is fast:
- * with several pairs it does so in each run.
+ * faulty device completes a WRITE before the READ ahead of it, unless the READ's response is
+ * fast. With several pairs, each run shows the fault.
  */
 static int order_read_write_read(struct conform_client *c)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests to the server: what the function of a case lets the peer do.
+ * Requests to the server: the steps that a case lets the server carry out.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

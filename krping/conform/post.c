@@ -47,7 +47,7 @@ static int post_too_many_sges(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* An opcode for a datagram QP; a number that no kernel knows may lead a driver anywhere. */
+/* Use an opcode of datagram QPs: a driver may index its tables with an undefined number. */
 static int post_bad_opcode(struct conform_client *c)
 {
 	struct conform_target t;

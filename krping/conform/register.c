@@ -43,7 +43,7 @@ static int reg_valid_mr(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* The index is that of no memory region. */
+/* Register under a key whose index is that of no memory region. */
 static int reg_foreign_index(struct conform_client *c)
 {
 	struct conform_op op;
@@ -67,7 +67,7 @@ static int reg_mr_of_other_pd(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* A memory region that was allocated, and never registered. */
+/* WRITE from a memory region that was allocated, and never registered. */
 static int write_from_unregistered(struct conform_client *c)
 {
 	struct conform_op op;
@@ -115,7 +115,7 @@ static int reg_again_new_key(struct conform_client *c)
 	return conform_reg_again(c, 1, false);
 }
 
-/* One registration before the key comes round, and one behind it. */
+/* The key's eight low bits repeat after 256 registrations: test just before and at that. */
 static int reg_255_times_old_key(struct conform_client *c)
 {
 	return conform_reg_again(c, KRPING_CONFORM_TIMES - 1, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What cases of several groups share: the legal operation on a new target, and how the
- * responder or the requester's own device refuses.
+ * Code of several groups: the legal operation on a new target, and the expected refusals by
+ * the responder or by the requester's own device.
  */
 #include <linux/errno.h>
 
@@ -14,7 +14,7 @@ const struct conform_want conform_access_refused = {
 	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
 };
 
-/* A WRITE may complete when it has left; the responder ends the connection. */
+/* An iWARP WRITE may complete when TCP has accepted it; the responder ends the connection. */
 const struct conform_want conform_access_refused_iwarp_write = {
 	.send		= { CONFORM_WC_ANY },
 	.ended		= true,

@@ -2,8 +2,8 @@
 /*
  * The server of the test conform: carries out the steps of a case, one at a time.
  *
- * A client is not trusted. A step concerns memory and memory regions that were made for the
- * case only, and each of its arguments is checked.
+ * A client is not trusted. A step accesses only memory and memory regions of the case, and
+ * each of its arguments is checked.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -14,7 +14,7 @@
 #include "pair.h"
 #include "server.h"
 
-/* A client may wait so long between two steps, in milliseconds. */
+/* Limit of the time between two steps of a client, in milliseconds. */
 #define CONFORM_IDLE	60000
 
 /**

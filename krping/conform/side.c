@@ -136,7 +136,7 @@ static bool conform_never(void *side)
 }
 
 /**
- * conform_side_pause() - wait before the next query of something that wakes nobody
+ * conform_side_pause() - wait before the next query of a state whose change wakes no thread
  * @side: the side
  *
  * Return: -ETIMEDOUT behind the pause; else as conform_side_wait().
@@ -309,7 +309,7 @@ static bool conform_has_event(void *arg)
 /**
  * conform_side_record() - take the record of a side
  * @side: the side
- * @until: what to wait for, for a bounded time
+ * @until: the effects to wait for, for a bounded time
  * @out: set to the record
  *
  * Return: 0, or the error that ends the test.

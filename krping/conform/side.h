@@ -21,8 +21,8 @@
 #define CONFORM_SGES	2
 
 /*
- * The memory of a side. The target begins and ends within a page: a device that checks whole
- * pages only is to be found.
+ * The memory of a side. The target begins and ends within a page, so that cases find a device
+ * that checks whole pages only.
  */
 #define CONFORM_TARGET		(PAGE_SIZE + 64)
 #define CONFORM_TARGET_BYTES	(PAGE_SIZE + 128)
@@ -145,7 +145,7 @@ struct conform_side {
 };
 
 /**
- * struct conform_until - what conform_side_record() waits for
+ * struct conform_until - effects for which conform_side_record() waits
  * @recvs: completions of the RQ
  * @states: mask of states of the QP; 0: any
  * @event: an event

@@ -122,13 +122,13 @@ u32 conform_max_sge(const struct conform_client *c)
 }
 
 /**
- * conform_has_inline() - check whether the QP sends as much data inline
+ * conform_has_inline() - check whether the QP supports @len bytes of inline data
  * @c: the client
  * @len: bytes of a WR
  *
- * If not, the case is reported as unsupported.
+ * If the QP does not, the case is reported as unsupported.
  *
- * Return: true if it does.
+ * Return: true if the QP does.
  */
 bool conform_has_inline(struct conform_client *c, u32 len)
 {
@@ -369,8 +369,7 @@ static bool conform_fault_missed(const struct conform_client *c)
  * conform_collect() - wait for the effects of a provocation, and take the records of both sides
  * @c: the client
  *
- * Each wait is bounded. Effects that are missing when its time is over are missing in the
- * records, too.
+ * Each wait is bounded. Effects that follow later are not in the records.
  *
  * Return: 0, or the error that ends the test.
  */
@@ -386,8 +385,8 @@ int conform_collect(struct conform_client *c)
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
 	/*
-	 * Wait for an error unless none can follow. With RECVs one can: the RECV may fail although
-	 * its SEND has succeeded.
+	 * Wait for an error unless none can follow. An error may follow if there are RECVs: a RECV
+	 * may fail although its SEND has succeeded.
 	 */
 	if (!refused && (want->recv[0] || !conform_fault_missed(c))) {
 		until.states = want->state;

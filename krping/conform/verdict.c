@@ -120,19 +120,19 @@ static bool conform_event_ok(const struct conform_want *want,
 	return conform_allows(want->events & ~CONFORM_NO_EVENT, r->event);
 }
 
-/* A device that does not report the state of its QPs does not deviate by that. */
+/* A state that the device does not report (@state < 0) is no deviation. */
 static bool conform_state_ok(u32 states, int state)
 {
 	return !states || state < 0 || conform_allows(states, state);
 }
 
 /**
- * conform_judge() - decide whether a device has done what a case expects
+ * conform_judge() - decide whether a device has behaved as a case expects
  * @want: the expected completions, states, events and bytes
- * @seen: what both sides have seen
+ * @seen: the observations of both sides
  * @diff: set to the CONFORM_DIFF_* that differ
  *
- * Any context.
+ * Context: any context.
  *
  * Return: the verdict.
  */

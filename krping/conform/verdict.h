@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The verdict of a case, a function of what was expected and of what both sides have seen.
+ * The verdict of a case, a function of the expectation and of the observations of both sides.
  */
 #ifndef KRPING_CONFORM_VERDICT_H
 #define KRPING_CONFORM_VERDICT_H
@@ -43,7 +43,7 @@ enum conform_verdict {
 	CONFORM_VERDICTS
 };
 
-/* What differs from the expectation: bits of conform_judge(). */
+/* Bits of conform_judge(): observations that differ from the expectation. */
 #define CONFORM_DIFF_POST	BIT(0)	/* errno or bad_wr of the post */
 #define CONFORM_DIFF_SEND	BIT(1)	/* completions of the requester's SQ */
 #define CONFORM_DIFF_RECV	BIT(2)	/* completions of the responder's RQ */
@@ -56,7 +56,7 @@ enum conform_verdict {
 #define CONFORM_DIFFS		9
 
 /**
- * struct conform_want - what a case expects
+ * struct conform_want - the expectation of a case
  * @send: masks of the allowed statuses of the SQ's completions in their order; 0 ends
  * @first: index of the WR that completes first; those before it are not signaled
  * @recv: masks of the allowed statuses of the completions of the responder's RQ
@@ -100,7 +100,7 @@ struct conform_want {
 };
 
 /**
- * struct conform_seen - what both sides have seen
+ * struct conform_seen - the observations of both sides
  * @error: the case could not be run: negative errno; else 0
  * @supported: transport and device have what the case needs
  * @control: the positive control has succeeded

@@ -20,12 +20,12 @@ static const struct conform_want conform_imm_succeeds = {
 	.len_given	= true,
 };
 
-/* Whether iWARP validates the key is recorded only. */
+/* On iWARP a device may validate the key or not: the result shows the completion. */
 static const struct conform_want conform_recorded = {
 	.send		= { CONFORM_WC_ANY },
 };
 
-/* A key of no memory region, at an address of none. */
+/* Build an operation without data, with a key and an address of no memory region. */
 static void conform_empty(struct conform_op *op)
 {
 	op->len = 0;
