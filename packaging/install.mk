@@ -2,7 +2,7 @@
 #
 # Installation. The Makefile includes this file.
 #
-# DESTDIR is prepended to every path; depmod is then left to the package that is made.
+# DESTDIR is prepended to every path; then the package's own scripts run depmod.
 # INSTALL_MOD_PATH is the root of another system whose modules depmod indexes.
 
 PREFIX ?= /usr/local
@@ -26,7 +26,7 @@ builddir = $(libdir)/build/$(release)
 
 version := $(shell sed -n 's/^\#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)
 
-# the command, once it exists, and the programs that it and its users call
+# the command, and the programs that the command and its users call
 commands := $(wildcard scripts/krping)
 programs := scripts/sweep scripts/plot scripts/report scripts/softrdma scripts/hardware-report
 completion-bash := $(wildcard packaging/completion/krping.bash)
@@ -58,7 +58,7 @@ install-tools: man
 	$(if $(completion-zsh),install -D -m 644 $(completion-zsh) $(zshdir)/_krping)
 
 #: make modules_install       the module for the kernel of KDIR, and krdma.h for other modules
-# kbuild succeeds also if it installs nothing: without modules.order, for instance.
+# kbuild succeeds even if it installs nothing, for instance without modules.order.
 .PHONY: modules_install
 modules_install: modules
 	rm -f $(moddir)/$(INSTALL_MOD_DIR)/rdma_krping.ko*

@@ -2,7 +2,7 @@
 #
 # Packages. The Makefile includes this file.
 
-# what dkms needs to build the module
+# the files from which dkms builds the module
 dkms-files := Makefile COPYING packaging/install.mk packaging/package.mk packaging/dkms-symvers \
 	krping/Kbuild krping/Kconfig $(wildcard krping/*.[ch] krping/conform/*.[ch])
 
@@ -15,8 +15,8 @@ dkms-source:
 	for file in $(dkms-files); do cp -p $$file $(srcdir)/$$file || exit; done
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf >$(srcdir)/dkms.conf
 
-# The packages are built from the files that the repository knows, or would with git add, or,
-# without a repository, from all but build/.
+# The packages are built from the files that git tracks or does not ignore or, without a
+# repository, from all files but build/.
 files = $(shell git ls-files -co --exclude-standard 2>/dev/null || find . -type f ! -path './build/*')
 stage := build/package/krping-$(version)
 
