@@ -53,7 +53,7 @@ need_module() {
 		skip_all "the kernel $KERNEL has no $1"
 }
 
-# modules MODULE...: print options of scripts/vm for those that are not built in
+# modules MODULE...: print options of scripts/vm for the modules that are not built in
 modules() {
 	_dir=$(scripts/kernel "$KERNEL" modules)
 	for _m; do

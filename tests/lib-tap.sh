@@ -9,7 +9,7 @@ t_failed=0
 # why the last command has failed; set by why()
 T_WHY=
 
-# t_wanted DESC: does this check run?
+# t_wanted DESC: check whether T_ONLY selects this check
 t_wanted() {
 	case $1 in
 	*"${T_ONLY-}"*) return 0 ;;

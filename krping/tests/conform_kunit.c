@@ -9,7 +9,7 @@
 
 #include "../conform/verdict.c"
 
-/* A refused WRITE: what a device has to do. */
+/* The expected behaviour of a device that refuses a WRITE. */
 static const struct conform_want refused = {
 	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
 	.state		= CONFORM_STATE(ERR),

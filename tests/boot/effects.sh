@@ -65,7 +65,7 @@ END
 
 # number of rounds, and the number of each round
 rounds=0
-r_plain='' r_qps='' r_threads='' r_source='' r_source6='' r_nosource6='' r_tos='' r_duplex='' r_fr='' r_tokens=''
+r_plain='' r_qps='' r_threads='' r_source='' r_source6='' r_nosource6='' r_tos='' r_duplex='' r_fr='' r_notify=''
 r_inv='' r_noinv='' r_sent='' r_read='' r_imm='' r_sendimm='' r_cas='' r_faa='' r_retry=''
 
 # round NAME SERVER_OPTIONS CLIENT_OPTIONS [ADDR]: add a round, and set r_NAME to its number
@@ -84,7 +84,7 @@ round nosource6 "" count=3 fd00::1
 round tos "" count=3,tos=32
 round duplex "" bw,duplex,count=50,size=700
 round fr "" fr,count=50,size=70000
-round tokens "" bw,validate,count=20,size=700
+round notify "" bw,validate,count=20,size=700
 round inv "" server_inv,count=10,size=700
 round noinv "" mem_mode=reg,count=10,size=700
 round sent "" sbw,count=20,size=700
@@ -167,7 +167,7 @@ siw) check "effects: tshark decodes all packets" read_iwarp ;;
 *) check "effects: tshark decodes all packets" read_roce ;;
 esac
 check "port=12345: the client connects to this port" connects "$r_plain" 1 12345
-check "without port=: the client connects to port 9999" connects "$r_tokens" 1 9999
+check "without port=: the client connects to port 9999" connects "$r_notify" 1 9999
 check "bw,count=20,warmup=5,size=700: 25 WRITEs of 700 bytes" has 25 "$r_plain" $B WRITE 700
 check "bw,count=20,warmup=5,size=700: no other WRITE" has 25 "$r_plain" - WRITE
 check "sbw,count=20,size=700: 20 SENDs of 700 bytes" has 20 "$r_sent" $B SEND 700
@@ -185,7 +185,7 @@ check "bw,duplex: client and server send WRITEs" server_writes "$r_duplex"
 check "bw without duplex: the server sends no WRITE" has 0 "$r_plain" $A WRITE
 check "fr: no data is on the wire" moves_nothing "$r_fr"
 # 20 SENDs and the finish message
-check "bw,validate: a SEND of 16 bytes follows each WRITE" has_some 21 40 "$r_tokens" $B SEND 16
+check "bw,validate: a SEND of 16 bytes follows each WRITE" has_some 21 40 "$r_notify" $B SEND 16
 check "bw without validate: the finish message is the only SEND of 16 bytes" has_some 1 20 "$r_plain" $B SEND 16
 check "ping,server_inv: the server sends SEND_WITH_INV" has 20 "$r_inv" $A SEND_INV 16
 check "ping,mem_mode=reg without server_inv: no side sends SEND_WITH_INV" has 0 "$r_noinv" - SEND_INV

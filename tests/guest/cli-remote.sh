@@ -41,7 +41,7 @@ case_send() {
 	ends 0 send "$ADDR" --port "$PORT" --data "good morning" && prints '^completion: success$' &&
 		until_ok 60 has_message
 }
-# the completion may come before the server has handled the message
+# the client's completion may precede the handling of the message by the server
 has_message() {
 	ends 0 log && prints 'good morning'
 }

@@ -19,18 +19,18 @@ WHOLE=$T_TMP/whole
 BEFORE=$T_TMP/before
 AFTER=$T_TMP/after
 
-# a part of the set with all there is to compare: half round trips, whole ones and throughput
+# a part of the set with each kind of figure: half round trips, whole round trips, throughput
 PART='--kinds wlat,slat,rlat,bw --sizes 64'
 
-# suite STATUS DIR N [SWEEP-OPTION]...: N repetitions with few iterations
+# suite STATUS DIR N [SWEEP-OPTION]...: run bench-suite with N repetitions of few iterations
 suite() {
 	_status=$1 _dir=$2 _n=$3
 	shift 3
 	ends "$_status" bench-suite "$ADDR" -n "$_n" --duration 5 "$_dir" -- --port "$PORT" --count 10 --warmup 2 "$@"
 }
 
-# has_set DIR N POINTS POINT: there are POINTS points, POINT is one of them, and all have succeeded N
-# times
+# has_set DIR N POINTS POINT: check that DIR has POINTS points, among them POINT, and that all have
+# succeeded N times
 has_set() {
 	awk -F '\t' 'NR > 1 && $9 == "ok" { print $2, $6, $5 }' "$1/results.tsv" | sort | uniq -c >"$T_TMP/set"
 	eq "$(awk -v n="$2" '$1 == n' "$T_TMP/set" | wc -l)" "$3" "points with $2 results" &&

@@ -39,7 +39,7 @@ begins() {
 	serves first "$1" && disk client "qps=1${2:+,$2}" && exec 7<>"/dev/$DISK"
 }
 
-# goes_bad: let the server do what begins() was given
+# goes_bad: let the server begin the fault that begins() has selected
 goes_bad() {
 	: >"$T_TMP/go"
 	until_ok "$PEER_WAIT" peer_says first "done"
@@ -57,7 +57,7 @@ writes() {
 	done
 }
 
-# written ok|failed: wait for the writers, and check that each has ended so
+# written ok|failed: wait for the writers, and check that each has succeeded, or failed
 written() {
 	for _writer in $_writers; do
 		_ended=ok

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Requests about open regions from a client that is hostile, answers from a
-#   server that is, and a client that guesses the keys of an open region and of a closed one.
+# Description: Requests about open regions from a hostile client, answers from a hostile
+#   server, and a client that guesses the keys of an open region and of a closed one.
 # Requires: one guest
 # Duration: 60 s
 

@@ -68,7 +68,7 @@ known_fault rxe 5.10 'client: many go-aheads' \
 	'rxe posts a SEND without end if the other QP is in error: soft lockup' ||
 	client_meets 'many go-aheads' '--fault burst=15' validate \
 		EBADMSG/EPROTO/EIO/ECONNRESET ''
-# 5.10 has another name, with the same end, for "remote invalid request error".
+# Linux 5.10 prints "invalid request error" instead of "remote invalid request error".
 known_fault rxe 5.10 'client: the server invalidates a key that does not exist' \
 	'rxe completes nothing then' ||
 	client_meets 'the server invalidates a key that does not exist' '--fault inv=none' server_inv \

@@ -92,7 +92,7 @@ kr_stop
 # omits them.
 #
 
-# peer_latency OPTIONS yes|no: whether the client's result has the server's latencies
+# peer_latency OPTIONS yes|no: check whether the client's result has the server's latencies
 peer_latency() {
 	pair "" "$1,count=20" && kr_returned ok && kr_ended_server || return 1
 	_has=no

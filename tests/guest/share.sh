@@ -25,7 +25,7 @@ count_of() {
 	echo "$_n"
 }
 
-# more TYPE: print how many objects of TYPE there are beside those before the first check
+# more TYPE: print the number of objects of TYPE that were created since the first check
 more() {
 	echo $(($(count_of "$1" "$(rdma_objects)") - $(count_of "$1" "$t_objects")))
 }

@@ -41,7 +41,7 @@ no_thread() {
 }
 
 reloaded() {
-	kr_reload || why 'it cannot be taken out, and in again'
+	kr_reload || why 'the module cannot be unloaded and loaded again'
 }
 
 check_within $((600 + lines / 20)) "$lines random lines: each write and result follows the contract" storm

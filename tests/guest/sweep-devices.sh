@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: scripts/sweep with several devices: results of each in its own directory, an
-#   interrupted sweep, a device that is another one; results.txt is replaced at once.
+#   interrupted sweep, an address of another device; results.txt is replaced, not rewritten.
 # Requires: one guest
 # Duration: 60 s
 

@@ -13,7 +13,7 @@ PORT=17000
 OUT=$T_TMP/out
 LOG=$T_TMP/log
 
-# sweep OUTDIR OPTION...: with fewer options a sweep of four
+# sweep OUTDIR OPTION...: run a sweep of four tests; OPTIONs may change it
 sweep() {
 	_dir=$1
 	shift
@@ -34,7 +34,7 @@ says() {
 	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
 }
 
-# have N [DIR]: the directory has so many results
+# have N [DIR]: check that the directory has N results
 have() {
 	eq "$(grep -c '^# end$' "${2-$OUT}/results.txt")" "$1" "number of results"
 }
@@ -64,7 +64,7 @@ check "an interrupted sweep has some of the results" test "$done_before" -lt 4
 check "an interrupted sweep prints the number of its results" says "$done_before of 4 results are in $OUT"
 check "the table of an interrupted sweep has its results" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
 cp "$OUT/results.txt" "$T_TMP/before"
-# the rest of a write that was interrupted by SIGKILL
+# an incomplete result, as SIGKILL leaves it
 printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
 
 # resumed

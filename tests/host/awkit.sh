@@ -32,8 +32,8 @@ from_stdin() {
 	prints "$1" "$2" <"$3"
 }
 
-# JSON of its own in each line, in proper UTF-8, and no name twice: JSON::PP
-# would take the last one and print less.
+# Check that each line is a JSON object in valid UTF-8 without a repeated name. Of equal names
+# JSON::PP keeps the last, and prints less.
 valid() {
 	perl -MJSON::PP -MEncode -ne '
 		chomp;
@@ -44,8 +44,8 @@ valid() {
 		END { die "only $n lines" if $n < '"$2"' }' "$1"
 }
 
-# Results with every byte that a line can have, and with all kinds of what is not
-# UTF-8: cut short, longer than need be, surrogates, beyond U+10FFFF.
+# Results with every byte that a line can have, and with each kind of invalid UTF-8:
+# truncated, overlong, surrogates, beyond U+10FFFF.
 hostile() {
 	echo "result id=1"
 	perl -e '

@@ -57,7 +57,7 @@ line() {
 	eq "$(cat "$tmp/control.line")" "$1" "line of the control"
 }
 
-# said TEXT: a progress line has it
+# said TEXT: check that a progress line has TEXT
 said() {
 	grep -qF -- "$1" "$tmp/said" || why "'$1' was not said: $(cat "$tmp/said")"
 }
@@ -93,7 +93,7 @@ table() {
 	grep -Eq '^row +p50_usec +2\.0 +100\.0 +0\.02 +\(0\.02-0\.02\)' "$tmp/table" || why "$(cat "$tmp/table")"
 }
 
-# busy LOAD CPUS: what is said about this load
+# busy LOAD CPUS: print the warning for this load, if there is one
 busy() {
 	echo "$1 0.10 0.05 1/99 1234" >"$tmp/load"
 	: >"$tmp/said"

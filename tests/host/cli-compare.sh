@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping compare: what it reads, what it refuses, its rows, its exit status, its page.
+# Description: krping compare: accepted and refused files, its rows, its exit status, its page.
 #   cli-statistics.sh checks the p values.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 12 s

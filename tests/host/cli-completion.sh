@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the completions of krping are up to date, and complete what a user types into bash
-#   and zsh: commands, options in each form, words of operands, devices, files.
+# Description: the completions of krping are up to date, and complete words in bash and zsh:
+#   commands, options in each form, words of operands, devices, files.
 # Requires: no guest; bash; zsh, else its checks are skipped
 # Duration: 30 s
 
@@ -42,7 +42,7 @@ bash_typed() {
 	cat "$tmp/line" || cat "$tmp/screen"
 }
 
-# bash_offers WORD...: print what bash would offer for the last word, in a line
+# bash_offers WORD...: print the completions that bash offers for the last word, in a line
 bash_offers() {
 	# shellcheck disable=SC2016 # for the other bash
 	(cd "$tmp/here" && bash -c '. "$0"
@@ -56,8 +56,8 @@ bash_offers() {
 # zsh
 #
 
-# zsh_run LINE: type LINE and a tab into a zsh; $tmp/line gets the line that it then has, and
-# $tmp/offers what matches the last word
+# zsh_run LINE: type LINE and a tab into a zsh; $tmp/line gets the completed line, and $tmp/offers
+# the matches of the last word
 zsh_run() {
 	cat >"$tmp/inner" <<-END
 		fpath=("$files" \$fpath)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping conform without a module: which cases its options select, the joined result of
+# Description: krping conform without a module: the cases that its options select, the joined result of
 #   several runs, KTAP, and the comparison with a file of verdicts.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
@@ -35,7 +35,7 @@ case name=four source="x" verdict=failed error=110 control=failed
 conform ok=1 deviates=1 unsupported=1 failed=1
 END
 
-# select_of SETTING...: print what the settings select
+# select_of SETTING...: print the cases that the settings select
 select_of() {
 	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/list"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping doctor ADDR on a made-up machine: routes, the way back, the MTU of the path.
+# Description: krping doctor ADDR on a made-up machine: routes, the route back, the MTU of the path.
 #   There is no server, so the check of the server always fails.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 10 s
@@ -18,8 +18,8 @@ need_commands check mawk gawk busybox
 # shellcheck source=shells.inc
 . tests/host/shells.inc
 
-# routes THERE BACK [STATUS [ANSWER]]: ip finds the route THERE to 192.0.2.1, the route BACK for the
-# address of this machine, and its check of the way back ends with STATUS and prints ANSWER
+# routes THERE BACK [STATUS [ANSWER]]: let ip print the route THERE to 192.0.2.1 and the route BACK
+# from the address of this machine; its check of the route back ends with STATUS and prints ANSWER
 routes() {
 	cat >"$tmp/bin/ip" <<-END
 		#!/bin/sh
@@ -32,7 +32,7 @@ routes() {
 	chmod +x "$tmp/bin/ip"
 }
 
-# answers BYTES: ping reaches the server with at most so many bytes of data; 0 for not at all
+# answers BYTES: let ping reach the server with at most BYTES bytes of data; 0: never
 answers() {
 	cat >"$tmp/bin/ping" <<-END
 		#!/bin/sh
@@ -44,15 +44,15 @@ answers() {
 
 there="192.0.2.1 dev eth7 src 192.0.2.7 uid 0"
 
-# way: a machine with a route over eth7 and back
+# way: make a machine with a route over eth7 and back
 way() {
 	machine
 	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7"
 	answers 9000
 }
 
-# says OK|WARN|FAIL CHECK TEXT [ADDR]: the check says TEXT, and beside it no other complains but
-# that of the server
+# says OK|WARN|FAIL CHECK TEXT [ADDR]: check that CHECK prints TEXT, and that no other check but that
+# of the server warns or fails
 says() {
 	doctor "${4-192.0.2.1}"
 	eq "$status" 1 status || return 1
@@ -62,7 +62,7 @@ says() {
 	eq "$(grep -vc '^OK ' "$tmp/out")" "$want" "number of complaints"
 }
 
-# silent CHECK: the check prints nothing
+# silent CHECK: check that CHECK prints nothing
 silent() {
 	doctor 192.0.2.1
 	! grep "^[A-Z]* *$1 " "$tmp/out"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: what krping prints of recorded results and lists: tables, CSV, histograms, progress,
-#   and JSON, which has to match the description in Documentation/results.md.
+# Description: the output of krping for recorded results and lists: tables, CSV, histograms,
+#   progress, and JSON, which has to match the description in Documentation/results.md.
 # Requires: no guest; mawk, gawk, busybox, perl
 # Duration: 8 s
 
@@ -166,7 +166,7 @@ cases() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# Every value of a document is one that Documentation/results.md describes, and has its type.
+# Documentation/results.md describes every value of a document, and its type.
 described() {
 	perl -MJSON::PP -MB -e '
 		use strict;

@@ -34,8 +34,9 @@ BEGIN {
 }
 END
 
-# enumerated X Y: the p value by all ways to divide the values, a definition of its own: of the ways
-# that have a smaller or equal, and a larger or equal count of pairs in order, twice the fewer
+# enumerated X Y: print the p value by an independent definition. Of all ways to divide the values
+# into two lists, take the share whose count of ordered pairs is at most that of X and Y, and the
+# share whose count is at least that. The p value is twice the smaller share.
 enumerated() {
 	perl -e '
 		use strict;

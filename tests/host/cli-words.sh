@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: the command line of krping: commands, options in each form, suggestions, --help,
-#   exit status without the module, where it finds its files.
+#   exit status without the module, the search for installed files.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -18,14 +18,14 @@ need_commands check mawk gawk busybox
 
 lib=scripts/krping.d
 
-# krping ARGUMENT...: set status
+# krping ARGUMENT...: run the command, and set status
 krping() {
 	# shellcheck disable=SC2086 # a shell may be two words
 	$shell scripts/krping "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 	status=$?
 }
 
-# ends STATUS TEXT ARGUMENT...: the command ends with this status, and says TEXT
+# ends STATUS TEXT ARGUMENT...: run the command, and check its exit status and message
 ends() {
 	want=$1
 	text=$2

@@ -39,7 +39,7 @@ page() {
 	scripts/conform-matrix -o "$tmp/page.html" "$@" 2>"$tmp/err"
 }
 
-# has TEXT: a line of the page has it
+# has TEXT: check that a line of the page has TEXT
 has() {
 	grep -qF -- "$1" "$tmp/page.html" || why "the page has no '$1'"
 }
@@ -84,7 +84,7 @@ expected() {
 			"$(grep -c '<li id="note-' "$tmp/page.html")" notes
 }
 
-# nothing is loaded, nothing runs, and no verdict is a colour alone
+# the page loads no file and runs no script, and each verdict is a word, not only a colour
 plain() {
 	! grep -niE '<script|<link|<img|@import|url\(|src=' "$tmp/page.html" &&
 		! grep -nE '\.(ok|deviates|unsupported|failed)[^}]*(color|background)' "$tmp/page.html"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: make install and its parts: which file is where, that other modules build
-#   against what was installed, and that a failure is one; make OFED=DIR with a stand-in for
-#   its headers; the manual pages.
+# Description: make install and its parts: the places of the files, a build of another module
+#   against the installed files, and the exit status of failures; make OFED=DIR with a stand-in
+#   for its headers; the manual pages.
 # Requires: no guest; the headers of the stock kernel, the module built for it
 # Duration: 40 s
 
@@ -48,7 +48,7 @@ tools_are_there() {
 		grep -v "^Only in $to/"
 }
 
-# No file is installed whose directory decides what the machine does at boot.
+# No file is installed into a directory whose files the machine uses at boot.
 nothing_at_boot() {
 	find "$to" -mindepth 1 -maxdepth 1 ! -name lib ! -name usr >"$tmp/others"
 	cat "$tmp/others"
@@ -101,7 +101,7 @@ idle_failure() {
 	[ ! -e "$module" ]
 }
 
-# The index of another system's root names the module and what it needs.
+# The index of another system's root has the module and its dependencies.
 indexed() {
 	modules=$(scripts/kernel stock modules)
 	mkdir -p "$tmp/root/lib/modules/$release"

@@ -73,7 +73,7 @@ deb_content() {
 		usr/include/krping/krdma.h
 }
 
-# every source that Kbuild names is in the package
+# check that the package has every source that Kbuild names
 deb_sources() {
 	# shellcheck disable=SC2046 # names without blanks
 	deb_has "krping-dkms_${version}_all.deb" $(git ls-files 'krping/*.[ch]' |
@@ -113,8 +113,8 @@ dkms_adds() {
 	in_dkms add -m krping -v "$version" && in_dkms status | grep "krping/$version: added"
 }
 
-# dkms_builds KIND: what the hook of a kernel's package calls: build and install what is not
-# there yet for the new kernel
+# dkms_builds KIND: build and install missing modules for a new kernel, as the hook of a kernel's
+# package does
 dkms_builds() {
 	release=$(scripts/kernel "$1" version) && headers=$(scripts/kernel "$1" headers) || return 1
 	mkdir -p "$tmp/lib/$release"

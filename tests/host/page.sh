@@ -50,7 +50,7 @@ devices_pages() {
 # The width
 #
 
-# A page that is too wide is found: else the checks of widths prove nothing.
+# The negative control of the checks of widths: a page that is too wide.
 too_wide() {
 	sed 's|<h1>|<p style="width: 1300px">wide</p><h1>|' "$tmp/one.html" >"$tmp/wide.html"
 	! fits "$tmp/wide.html" && [ -s "$tmp/measured" ]
@@ -64,7 +64,7 @@ table_scrolls() {
 # Colours and keys
 #
 
-# every box that scrolls takes the focus; each figure has details that a key opens
+# each box that scrolls can get the focus, and a key opens the details of each figure
 reachable() {
 	! grep -nE '<(pre|div class="wide")( id="[^"]*")?>' "$tmp/both.html" &&
 		[ "$(grep -c '<details><summary>' "$tmp/both.html")" = "$(grep -c '<figure>' "$tmp/both.html")" ]
@@ -79,7 +79,7 @@ captions() {
 	grep -q '<li>bw, client: <code>txdepth=1|16 poll=0 .*; server: not in the results' "$tmp/both.html"
 }
 
-# what a server reports about itself is beside what the client had
+# the options of the server stand beside those of the client
 peer_options() {
 	cp -r "$second" "$tmp/peer"
 	sed -i 's/^config \(.*\)/config \1\npeer_config txdepth=8 poll=1/' "$tmp/peer/results.txt"

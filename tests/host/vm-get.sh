@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/vm --get copies files out of a guest, also of one whose command failed, and
-#   names what is missing.
+# Description: scripts/vm --get copies files out of a guest, even if its command has failed, and
+#   names missing files.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 40 s
 
@@ -29,7 +29,7 @@ said() {
 	grep -qF -- "$1" "$tmp/out" || why "'$1' was not said: $(cat "$tmp/out")"
 }
 
-# same FILE: it has the checksum that the guest has printed for it
+# same FILE: check that FILE has the checksum that the guest has printed
 same() {
 	sum=$(sed -n "s|^\([0-9a-f]*\)  $1\$|\1|p" "$tmp/out")
 	eq "$(sha256sum <"$tmp/got/$2" | cut -d ' ' -f 1)" "$sum" "sum of $1"

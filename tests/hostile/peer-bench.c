@@ -107,7 +107,7 @@ bool bench_send(struct peer *p, uint32_t len)
 /* Do this side's operation @n, a SEND or a WRITE. Return: true on success. */
 bool bench_put(struct peer *p, const struct msg *advert, uint64_t n)
 {
-	static const uint8_t token[MSG_BYTES];
+	static const uint8_t notify[MSG_BYTES];
 	bool imm = p->flags & FLAG_IMM;
 	struct extent e = { .len = p->size };
 
@@ -125,20 +125,20 @@ bool bench_put(struct peer *p, const struct msg *advert, uint64_t n)
 		return false;
 	if (imm || !validates(p))
 		return true;
-	send_data(p, token, sizeof(token), sizeof(token), false, 0);
+	send_data(p, notify, sizeof(notify), sizeof(notify), false, 0);
 	return bench_sent(p);
 }
 
 /* Return: true if the received message is the other side's operation @n. */
 bool bench_got(struct peer *p, uint32_t len, uint64_t n)
 {
-	bool token = !moved_by_send(p) && !(p->flags & FLAG_IMM);
+	bool notify = !moved_by_send(p) && !(p->flags & FLAG_IMM);
 
-	if (len != (token ? MSG_BYTES : p->size)) {
+	if (len != (notify ? MSG_BYTES : p->size)) {
 		say("error: a message of %u bytes", len);
 		return false;
 	}
-	if (!token && p->message_imm != !!(p->flags & FLAG_IMM)) {
+	if (!notify && p->message_imm != !!(p->flags & FLAG_IMM)) {
 		say("error: immediate data is missing, or there should be none");
 		return false;
 	}

@@ -9,7 +9,7 @@
 
 #include "peer.h"
 
-/* Options that differ from all defaults; of a version or with a flag that krping has not. */
+/* Fill in options that differ from all defaults, or have a version or flag unknown to krping. */
 static size_t fill_config(struct conn_params *params, const char *what, size_t len)
 {
 	static const uint8_t config[20] = {

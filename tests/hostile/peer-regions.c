@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests about open regions: a client that asks what it should not, and a server that
- * exports memory and answers with garbage, or misbehaves while the memory is a disk.
+ * Requests about open regions: a client with invalid requests, and a server that exports
+ * memory and answers with garbage, or misbehaves while the memory is a disk.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -64,7 +64,7 @@ static bool regions_take_answer(struct peer *p, struct answer_msg *answer)
 	return false;
 }
 
-/* Ask, and check the verdict. Return: true if the verdict is @verdict. */
+/* Send a request. Return: true if the answer has the verdict @verdict. */
 static bool regions_ask(struct peer *p, uint32_t what, uint64_t id, uint32_t verdict)
 {
 	struct answer_msg answer;
@@ -79,7 +79,7 @@ static bool regions_ask(struct peer *p, uint32_t what, uint64_t id, uint32_t ver
 	return false;
 }
 
-/* Ask for all that a server refuses, often. */
+/* Send each request that a server refuses, many times. */
 static bool regions_ask_nonsense(struct peer *p)
 {
 	int i;
@@ -95,7 +95,10 @@ static bool regions_ask_nonsense(struct peer *p)
 	return true;
 }
 
-/* The server may be as fast as this client, but not each time. */
+/*
+ * Send requests in pairs, the second one without waiting for the answer. A fast server may have
+ * answered the first one, but not in each pair.
+ */
 static int regions_ask_in_pairs(struct peer *p)
 {
 	struct answer_msg answer;
@@ -221,7 +224,7 @@ static bool regions_set_up(struct peer *p, struct region *r)
 	return true;
 }
 
-/* Receive signs of life until the file of --pause exists, or the connection ends. */
+/* Receive keep-alive messages until the file of --pause exists, or the connection ends. */
 static void disk_pause(struct peer *p)
 {
 	uint8_t data[RECV_BYTES];

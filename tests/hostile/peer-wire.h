@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The messages of krping's protocol. The module has a description of its own: a shared one
- * would share its mistakes.
+ * The messages of krping's protocol. This file does not include the module's definitions,
+ * because krping-peer would then have the same mistakes as the module.
  */
 #ifndef PEER_WIRE_H
 #define PEER_WIRE_H
@@ -48,10 +48,10 @@ struct conn_params {
 		} __attribute__((packed)) rep;
 	};
 } __attribute__((packed));
-/* Without options: what an older krping sends. */
+/* Lengths without options, as an older krping sends them. */
 #define REQ_BYTES	48
 #define REP_BYTES	32
-/* Bytes of options that do not fit into those. */
+/* Bytes of options beyond these lengths. */
 #define REQ_MORE	8
 #define REP_MORE	16
 

@@ -14,7 +14,7 @@
 
 /*
  * Check the list: lines are numbered from 1 and have eight counters or the word listen.
- * Return: what is wrong, or NULL.
+ * Return: the reason why the list is invalid, or NULL.
  */
 static const char *bad_list(char *text)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The call stack of a probed function, and whether the call counts.
+ * Walk the call stack of a probed function, and decide whether the call counts.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>

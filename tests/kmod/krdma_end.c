@@ -13,7 +13,7 @@ static int accept_it(struct call *call)
 	return krdma_accept(call->cb, &call->p->server);
 }
 
-/* Messages that were sent before a release arrive; then calls of both sides return the end. */
+/* Messages sent before a release arrive; then calls of both sides return an error. */
 static int release(struct pair *p)
 {
 	struct call call = { .fn = receive_it, .p = p, .cb = p->server };

@@ -28,8 +28,8 @@ launch() {
 	} >"$tmp/$1-$2"
 }
 
-# follow PID GROUP TYPE SUBJECT...: handle the output of launch(), which process PID runs in its
-# time. Lines that begin with % mark the begin and the end of a subject. A subject without these
+# follow PID GROUP TYPE SUBJECT...: handle the output of launch(), which runs in process PID. Lines
+# that begin with % mark the beginning and the end of a subject. A subject without these
 # lines was not run, because the guest died. The first of two guests runs the subjects; its lines
 # begin with A.
 follow() {
@@ -84,7 +84,7 @@ follow() {
 	log=
 }
 
-# what to run, with its subjects: "GROUP TYPE SUBJECT..."
+# items to run: "GROUP TYPE SUBJECT..."
 queue=()
 
 # in_guests GROUP SUBJECT...: queue guests of all devices. On the debug kernel the last

@@ -43,8 +43,8 @@ select_subjects() {
 	two=()
 	((!${#names[@]})) || mapfile -t two < <(subjects two)
 	mapfile -t own_boot < <(subjects boot)
-	# The lab device is made of the source of 6.1. Its subjects run by name, or by make check-lab: a
-	# test on it waited once for a message until its timeout, and the cause is not known.
+	# The lab device is built from the source of 6.1. Its subjects run by name, or by make check-lab,
+	# because a test on this device once timed out for an unknown reason.
 	lab=()
 	case $kernel,$device,${#names[@]} in
 	*,lab*,* | stock,all,[1-9]* | 6.1,all,[1-9]*) mapfile -t lab < <(subjects lab) ;;

@@ -28,7 +28,7 @@ static void check_why(const char *why, size_t size)
 	check(len && len < size);
 	for (i = 0; i < len; i++)
 		check(why[i] >= ' ' && why[i] <= '~');
-	/* Nothing is cut off of it in a buffer that is large enough. */
+	/* A buffer of KRPING_WHY_MAX bytes holds the whole explanation. */
 	check(size < KRPING_WHY_MAX || len < size - 1);
 }
 
@@ -208,7 +208,7 @@ static void fuzz_wire(const u8 *data, size_t size)
 	check(ret || (rejection.reason && krping_rej_reason_str(rejection.reason)));
 }
 
-/* From a buffer that is aligned and has not a byte more than the message. */
+/* Decode from an aligned buffer of exactly the size of the message. */
 static void fuzz_ctl(const u8 *data, size_t size)
 {
 	struct krping_wire_report wire;

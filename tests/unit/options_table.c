@@ -10,7 +10,7 @@
 #include "../../krping/option_words.h"
 #include "../../krping/options.h"
 
-/* Empty for what a client and a server may both have with every test. */
+/* Print roles and tests; print nothing for an option of both roles and every test. */
 static void print_allowed(const struct krping_option *o)
 {
 	/* The role of these options says enough. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The Test Anything Protocol: each test is a line, and the plan comes last, when
- * their number is known.
+ * The Test Anything Protocol: each test is a line, and the plan comes last, when the number
+ * of tests is known.
  */
 #ifndef TESTS_UNIT_TAP_H
 #define TESTS_UNIT_TAP_H
@@ -30,7 +30,7 @@ static inline __printf(2, 3) bool ok(bool pass, const char *fmt, ...)
 	return pass;
 }
 
-/* Say more about the test that has just failed. */
+/* Print details of the test that has just failed. */
 static inline __printf(1, 2) void diag(const char *fmt, ...)
 {
 	va_list args;

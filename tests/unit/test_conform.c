@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The verdict of a case of conform, about what no device of the tests does: wrong bytes, wrong
- * immediate data, completions of WRs that are not signaled.
+ * The verdict of a case of conform for behaviour that no device of the tests has: wrong bytes,
+ * wrong immediate data, completions of WRs that are not signaled.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -46,7 +46,7 @@ static void see_message(void)
 	seen.responder.imm = 0x01020304;
 }
 
-/* Judge what was seen, and begin anew. */
+/* Judge the observations, and reset them. */
 static void judged(u32 diff, const char *what)
 {
 	u32 got = 0;

@@ -57,7 +57,7 @@ static bool is_help_text(const char *text)
 	       !strchr(text, '"');
 }
 
-/* Check what the compiler does not check of a row. */
+/* Check the rules of a row that the compiler does not check. */
 static void test_row(const struct krping_option *o)
 {
 	bool number = krping_option_is_number(o);

@@ -236,7 +236,7 @@ static void test_config(const struct format *f)
 	}
 }
 
-/* What a side with large queues sends. */
+/* The options of a side with large queues saturate at the largest value of their field. */
 static void test_config_saturates(void)
 {
 	static const u8 unknown[sizeof(struct krping_wire_config)];

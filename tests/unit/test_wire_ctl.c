@@ -156,8 +156,8 @@ static void test_ctl(void)
 	   !value, "ctl: reserved bytes are ignored");
 
 	/*
-	 * An advertisement starts with an address. Its high half is a counter of registrations,
-	 * which may have the value of the magic. The low half has an offset within a page.
+	 * An advert starts with an address. Its high half is a counter of registrations, which may
+	 * have the value of the magic. The low half is an offset within a page.
 	 */
 	good = true;
 	for (i = 0; i < 4096; i++) {

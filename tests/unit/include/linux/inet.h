@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* As far as the kernel's go when they are given the whole of an address. */
+/* Implements only the kernel functions' behaviour for text that is one whole address. */
 static inline int shim_pton(int family, const char *src, int srclen, u8 *dst,
 			    const char **end)
 {

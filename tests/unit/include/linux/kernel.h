@@ -18,7 +18,7 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #endif
 
-/* Like those of the kernel, these insist on two values of the same type. */
+/* Like the kernel's macros, these require two values of the same type. */
 #define min(a, b)			\
 ({					\
 	__typeof__(a) __a = (a);	\
@@ -42,7 +42,7 @@ static inline u64 clamp(u64 value, u64 low, u64 high)
 	return value < low ? low : value > high ? high : value;
 }
 
-/* Bit by bit, since a double has no room for 64 of them. */
+/* Compute bit by bit, because a double has fewer than 64 significant bits. */
 static inline u32 int_sqrt64(u64 x)
 {
 	u64 root = 0;
@@ -57,7 +57,7 @@ static inline u32 int_sqrt64(u64 x)
 	return root;
 }
 
-/* Unlike vsnprintf(), the length of what has been written. */
+/* Unlike vsnprintf(), return the number of characters written. */
 static inline int vscnprintf(char *buf, size_t size, const char *fmt,
 			     va_list args)
 {

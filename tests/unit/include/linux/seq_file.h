@@ -10,7 +10,7 @@ struct seq_file {
 	size_t len;
 };
 
-/* Its format is not checked: u64 is unsigned long here, and %llu of the same size. */
+/* No __printf attribute: u64 is unsigned long here, and the formats have %llu. */
 static inline void seq_printf(struct seq_file *m, const char *fmt, ...)
 {
 	va_list args;

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* The first byte that is not @c; NULL if there is none. */
+/* Return the first byte that is not @c; NULL if there is none. */
 static inline void *memchr_inv(const void *start, int c, size_t bytes)
 {
 	const u8 *p = start;
