@@ -4,7 +4,7 @@
 
 # The kernel to build for: the running one if its headers are here, else
 # Debian's kernel of this release, which the virtual machine boots as well.
-# Only when a target needs it, and once: scripts/kernel may fetch a package.
+# Computed when a target first needs it: scripts/kernel may fetch a package.
 ifeq ($(origin KDIR),undefined)
 KDIR = $(eval KDIR := $$(or $$(wildcard /lib/modules/$$(shell uname -r)/build),$$(shell scripts/kernel stock headers)))$(KDIR)
 endif
@@ -45,7 +45,7 @@ check-lab:
 	tests/run lab/
 	tests/run --device lab:iommu modes remote-memory
 
-#: make check-conform         drivers that break a rule each: does conform find all? 45 minutes
+#: make check-conform         drivers that break one rule each, which conform has to find; 45 minutes
 .PHONY: check-conform
 check-conform: modules
 	tests/check-conform
@@ -65,7 +65,7 @@ check-kernels:
 check-machines:
 	tests/check-machines
 
-#: make coverage              which lines of the module the tests run
+#: make coverage              the lines of the module that the tests run
 .PHONY: coverage
 coverage:
 	tests/coverage
@@ -76,7 +76,7 @@ SECONDS ?= 600
 soak:
 	tests/soak --seconds $(SECONDS)
 
-#: make mutants               plant bugs, one at a time: do the tests find them? hours
+#: make mutants               plant bugs, one at a time, which the tests have to find; hours
 .PHONY: mutants
 mutants:
 	tests/mutants/run
@@ -113,14 +113,14 @@ bench:
 	scripts/bench
 
 #: make bench-exact           instructions per operation, held against the baseline
-#: make bench-exact UPDATE=1  and write them into the baseline; the commit says why
+#: make bench-exact UPDATE=1  and write them into the baseline; the commit gives the reason
 .PHONY: bench-exact
 bench-exact:
 	@mkdir -p build/exact
 	scripts/bench --exact >build/exact/figures.tsv
 	tests/exact/compare $(if $(UPDATE),--update) tests/exact/baseline.tsv build/exact/figures.tsv
 
-# A module's BTF is made of the vmlinux by pahole; without both there is none.
+# pahole makes a module's BTF from vmlinux. Without both, build without BTF.
 no-btf = $(if $(and $(shell command -v pahole),$(wildcard $(KDIR)/vmlinux)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 # The RDMA stack of MLNX_OFED or DOCA replaces the kernel's modules: build against the headers and

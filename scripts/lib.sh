@@ -6,7 +6,7 @@ prog=${0##*/}
 
 # The cache of fetched and built files. It may be removed at any time.
 : "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
-# shellcheck disable=SC2034 # for those who source this
+# shellcheck disable=SC2034 # for scripts that source this file
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/krping
 
 say() {
@@ -21,7 +21,7 @@ die() {
 	exit "$die_status"
 }
 
-# want_arg OPTION "$@": die unless OPTION, the first of "$@", has an operand.
+# want_arg OPTION "$@": die unless OPTION has an operand; OPTION is the first word of "$@".
 want_arg() {
 	[ "$#" -ge 2 ] || die "$1 needs an operand: see $0 --help"
 }
@@ -68,7 +68,7 @@ missing_packages() {
 	done
 }
 
-# need_commands GROUP COMMAND...: die with the line to run when one is missing.
+# need_commands GROUP COMMAND...: die if a command is missing, with the line that installs GROUP.
 need_commands() {
 	_group=$1
 	shift

@@ -3,7 +3,7 @@
 # The lines of a kernel log that make a run a failure. scripts/vm and the tests in a guest source
 # this file. tests/debug-boot/negative-control.sh plants bugs and checks that they are found.
 
-# The beginning of such a line, behind the time: an extended regular expression
+# The beginning of a line of trouble, behind the time: an extended regular expression
 trouble_re='^(\[[^]]*\] ?)*('
 trouble_re=$trouble_re'BUG: |WARNING: |kernel BUG at |Oops: |Kernel panic |Internal error: '
 trouble_re=$trouble_re'|general protection fault|divide error|invalid opcode|stack segment|double fault'
@@ -15,11 +15,11 @@ trouble_re=$trouble_re'|slab .*Objects remaining|workqueue: .*flush|BUG workqueu
 trouble_re=$trouble_re'|\[ BUG: |BUG [^ ]+ \(|[a-z]+ [^ ]+: BUG: |restrack: |watchdog: .*Watchdog detected'
 trouble_re=$trouble_re'|traps: |[^ ]*\[[0-9]+\]: segfault|Out of memory|oom-kill:|Memory cgroup out of memory)'
 
-# Harmless lines of a provider that match: one expression per line.
+# Lines of a provider that match trouble_re and are harmless: one expression per line.
 # 6.1 rxe, now and then when a link goes down, see Documentation/known-issues.md
 harmless_re='WARNING: .* at drivers/infiniband/sw/rxe/rxe_comp\.c:756 rxe_completer\+'
 
-# trouble_lines: print such lines of standard input, each with its number
+# trouble_lines: print the lines of trouble on standard input, each with its number
 trouble_lines() {
 	grep -anE "$trouble_re" | grep -avE "$harmless_re"
 }

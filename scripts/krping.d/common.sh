@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What all commands of krping use: exit status, messages, quoting, the installed files. POSIX sh.
+# Functions of all commands of krping: exit status, messages, quoting, installed files. POSIX sh.
 
 # Exit status, a number for each class of failure: see Documentation/krping-command.md.
-# shellcheck disable=SC2034 # for those who source this
+# shellcheck disable=SC2034 # for scripts that source this file
 {
 	st_worse=1
 	st_usage=2
@@ -26,19 +26,19 @@ say() {
 	printf 'krping: %s\n' "$*" >&2
 }
 
-# fail STATUS REASON [COMMAND]: end; COMMAND is what to do next
+# fail STATUS REASON [COMMAND]: end; the message advises COMMAND as the next step
 fail() {
 	printf 'krping: error: %s\n' "$2" >&2
 	[ -z "${3-}" ] || printf 'krping: next: %s\n' "$3" >&2
 	exit "$1"
 }
 
-# usage REASON [COMMAND]: end because of the command line
+# usage REASON [COMMAND]: end because the command line is wrong
 usage() {
 	fail "$st_usage" "$1" "${2-krping $cmd --help}"
 }
 
-# want_operand OPTION "$@": end unless OPTION, the first of "$@", has an operand
+# want_operand OPTION "$@": end unless OPTION has an operand; OPTION is the first word of "$@"
 want_operand() {
 	[ "$#" -ge 3 ] || usage "$1 needs an operand"
 }

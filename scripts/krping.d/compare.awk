@@ -6,7 +6,8 @@
 # Prints lines whose fields tabs separate: "row" with a test's figures, "only" for tests that
 # one file has, "differs" for settings that the files do not share, "setting", and "note".
 
-# A point that all its repetitions share, and settings that a figure depends on.
+# End a result: name its point, which all its repetitions share, and store the settings on which
+# a figure depends.
 function finish(    point, depth, value, how, k, parts) {
 	if (v["result", "test"] == "" || v["result", "role"] != "client")
 		return
@@ -59,7 +60,7 @@ function setting(name, point, value) {
 	values[side, name, point] = values[side, name, point] (values[side, name, point] == "" ? "" : "\n") value
 }
 
-# Is each line of A one of B?
+# Check whether each line of A is a line of B.
 function within(a, b,    n, i, part) {
 	n = split(a, part, "\n")
 	for (i = 1; i <= n; i++)
@@ -179,7 +180,7 @@ FNR == 1 {
 	}
 }
 
-# of a sweep, for all its tests
+# the environment of a sweep, for all its tests
 /^environment / {
 	# the release alone: the build of a kernel has blanks
 	gsub(/="/, "=")

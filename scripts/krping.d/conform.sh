@@ -6,7 +6,7 @@
 . "$lib/run.sh"
 
 # Cases of --safe: well-formed requests, as any peer may send them at any time. The first list has
-# groups, and the second one cases of these groups that hand something malformed to the device.
+# groups, and the second one has cases of these groups that post malformed WRs.
 safe_groups='keys bounds rights zero request flush'
 safe_not='write_address_wraps read_address_wraps atomic_misaligned'
 
@@ -91,7 +91,7 @@ show_cases() {
 	fi
 }
 
-# end_cases: end with the status that the verdicts give
+# end_cases: end with the exit status of the verdicts
 end_cases() {
 	if [ "$expect" ] && grep -q '^case ' "$tmp/result"; then
 		case $errno in

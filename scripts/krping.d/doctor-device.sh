@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping doctor: RDMA devices, their ports, interfaces and GIDs. POSIX sh.
 
-# check_devices: each device; none is a failure
+# check_devices: check each device; fail if there is none
 check_devices() {
 	_any=
 	for _dev in "$root"/sys/class/infiniband/*; do
@@ -39,7 +39,7 @@ check_port() {
 	check_flow "$1"
 }
 
-# check_gids DEVICE PORT: the GIDs that rdma_cm can take, and the one of IPv4 and RoCE v2
+# check_gids DEVICE PORT: check the GIDs that rdma_cm can use, among them that of IPv4 and RoCE v2
 check_gids() {
 	_path=$root/sys/class/infiniband/$1/ports/$2
 	_v1=0 _v2=0 _ip=
@@ -70,8 +70,8 @@ check_gids() {
 	fi
 }
 
-# check_roce DEVICE PORT: routers do not forward RoCE v1. rdma_cm takes it for a device without v2,
-# and where its configfs says so. All GIDs of iWARP are called v1.
+# check_roce DEVICE PORT: warn about RoCE v1, which routers do not forward. rdma_cm uses v1 on a
+# device without v2, or if its configfs selects v1. sysfs reports all GIDs of iWARP as v1.
 check_roce() {
 	first_line "/sys/class/infiniband/$1/node_type"
 	case $line in
@@ -109,7 +109,7 @@ check_mtu() {
 	fi
 }
 
-# Loss on a network without flow control costs RoCE much. Software devices have no such settings.
+# Without flow control, packet loss slows RoCE down much. Software devices have no such settings.
 check_flow() {
 	[ -e "$root/sys/class/net/$_netdev/device" ] || return 0
 	_pfc=$(dcb pfc show dev "$_netdev" prio-pfc 2>/dev/null) || _pfc=

@@ -27,7 +27,7 @@ check_kernel() {
 	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
 }
 
-# check_firmware: of adapters; devices in software have none
+# check_firmware: check the firmware of adapters; devices in software have none
 check_firmware() {
 	_found=
 	_n=0

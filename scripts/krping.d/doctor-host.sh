@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# krping doctor: what of this machine disturbs a measurement or blocks packets. POSIX sh.
+# krping doctor: settings of this machine that disturb a measurement or block packets. POSIX sh.
 
 check_iommu() {
 	_translated=
@@ -55,7 +55,7 @@ check_governor() {
 	esac
 }
 
-# A CPU wakes from a deep state in 100 microseconds and more.
+# A CPU takes 100 microseconds and more to wake from a deep state.
 check_idle() {
 	_deep=
 	for _state in "$root"/sys/devices/system/cpu/cpu0/cpuidle/state*; do
@@ -73,7 +73,7 @@ check_idle() {
 	fi
 }
 
-# Interrupts of a device that all go to one CPU.
+# Check whether all interrupts of a device go to one CPU.
 check_interrupts() {
 	for _dev in "$root"/sys/class/infiniband/*; do
 		_n=0 _cpus=
@@ -146,7 +146,8 @@ check_firewall() {
 	esac
 }
 
-# With several RDMA interfaces in a network, strict filters drop what comes over the other one.
+# With several RDMA interfaces in one network, a strict filter drops packets that arrive on an
+# interface other than that of the route back.
 check_rp_filter() {
 	_strict='' _n=0
 	first_line /proc/sys/net/ipv4/conf/all/rp_filter

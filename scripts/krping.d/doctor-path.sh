@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# krping doctor ADDR: the way to a server and back. POSIX sh.
+# krping doctor ADDR: the route to a server and back. POSIX sh.
 
 check_path() {
 	check_route
@@ -9,13 +9,13 @@ check_path() {
 	check_path_mtu
 }
 
-# route_word WORD: print what follows this word in the route
+# route_word WORD: print the word that follows WORD in the route
 route_word() {
 	printf '%s\n' "$_route" | sed -n "s/.* $1 \([^ ]*\).*/\1/p" | head -n 1
 }
 
-# check_route: set _out to the interface that ADDR is reached over, _src to the address of this
-# machine, and _pmtu to the MTU of the route; _out is empty if the way has no RDMA device
+# check_route: set _out to the interface of the route to ADDR, _src to the address of this machine,
+# and _pmtu to the MTU of the route; _out is empty if the interface has no RDMA device
 check_route() {
 	_out=
 	_route=$("$(program ip)" route get "$addr" 2>&1) || {
@@ -49,8 +49,8 @@ check_route() {
 	_out=
 }
 
-# rdma_cm ignores a request whose way back is another interface, whatever rp_filter is. With
-# strict filters the kernel drops each packet.
+# rdma_cm ignores a request if the route back uses another interface, for any value of rp_filter.
+# With a strict filter the kernel drops each packet.
 check_reverse() {
 	[ "$_src" ] || return 0
 	_route=$("$(program ip)" route get "$addr" from "$_src" 2>&1) || _route=
@@ -85,7 +85,7 @@ roce_payload() {
 	done
 }
 
-# all_iwarp: are all devices of the interface iWARP?
+# all_iwarp: check whether all devices of the interface are iWARP
 all_iwarp() {
 	for _f in "$root"/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/0; do
 		[ -r "$_f" ] || continue
@@ -99,8 +99,8 @@ all_iwarp() {
 	done
 }
 
-# RoCE takes the MTU of the interface, whatever the path allows, and its packets are not
-# fragmented. iWARP leaves that to TCP.
+# RoCE uses the MTU of the interface even if the path has a smaller one, and its packets are not
+# fragmented. iWARP leaves the segment size to TCP.
 check_path_mtu() {
 	! all_iwarp || return 0
 	first_line "/sys/class/net/$_out/mtu"
@@ -114,7 +114,7 @@ check_path_mtu() {
 		finding FAIL path_mtu "the route to $addr allows $_pmtu bytes, and RoCE sends $_need" "ip link set $_out mtu $_pmtu"
 		return
 	fi
-	# without an answer to a small one nothing follows
+	# without an answer to a small ping, a missing answer to a large one proves nothing
 	pings 56 || return 0
 	if pings $((_need - (_headers == 80 ? 48 : 28))); then
 		finding OK path_mtu "packets of $_need bytes reach $addr"
@@ -124,7 +124,8 @@ check_path_mtu() {
 	fi
 }
 
-# pings BYTES: does ADDR answer an unfragmented ping with so many bytes? That of busybox lacks -M.
+# pings BYTES: check whether ADDR answers an unfragmented ping of so many bytes. The ping of busybox
+# lacks -M.
 pings() {
 	"$(program ping)" -M "do" -c 1 -W 2 -s "$1" "$addr" >/dev/null 2>&1
 }

@@ -32,7 +32,7 @@ check_peer() {
 	check_speed
 }
 
-# check_test TEST: run it with 1 byte to the largest size, in both memory modes
+# check_test TEST: run TEST with sizes from 1 byte to 1 MiB, in both memory modes
 check_test() {
 	_bad=
 	_word=,$1
@@ -52,7 +52,7 @@ check_test() {
 	fi
 }
 
-# check_speed: two seconds of bw, as a share of the link's rate
+# check_speed: run bw for two seconds, and compare with the link's rate
 check_speed() {
 	doctor_run "bw,size=64k,duration=2" || {
 		finding FAIL speed "$_why" "krping log"

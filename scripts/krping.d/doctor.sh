@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# krping doctor: look for what usually is wrong, and say what to do. POSIX sh.
+# krping doctor: check for common faults of the set-up, and print a remedy for each. POSIX sh.
 #
 # KRPING_ROOT is a directory whose sys and proc the checks read instead of those of this machine.
 
@@ -72,7 +72,7 @@ first_line() {
 	[ ! -r "$root$1" ] || IFS= read -r line 2>/dev/null <"$root$1" || :
 }
 
-# make_bundle: collect what a bug report needs, and print what is in it
+# make_bundle: collect the files that a bug report needs, and print their names
 make_bundle() {
 	mkdir "$tmp/krping-report"
 	cp "$tmp/doctor" "$tmp/krping-report/doctor.txt"

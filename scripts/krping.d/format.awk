@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Results for people: what was run, and a table of figures with their units.
+# Print results for people: the test, and a table of figures with their units.
 #
-# Without a test, an error is all; BRIEF leaves errors out. Reads results of /proc/krping, each with any keys and lines in any order behind its first line.
+# A result without a test has only an error; BRIEF leaves errors out. Reads results of /proc/krping;
+# keys, and the lines behind the first line of a result, may be in any order.
 
 # A value for a cell. Replace control characters, which a terminal would execute.
 function get(group, key,    s) {

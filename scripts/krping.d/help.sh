@@ -73,7 +73,7 @@ help_of() {
 
 			  --offset O             first byte in the server's memory (default 0)
 			  --len L                get: bytes to read
-			  --data TEXT, --hex HEX put and send: what to transfer
+			  --data TEXT, --hex HEX put and send: the bytes to transfer
 			  --in FILE              put: transfer a file
 			  --out FILE             get: write the bytes into a file
 			  --unchecked            post the request even if the device has to refuse it
@@ -110,7 +110,7 @@ help_of() {
 		cat <<-'END'
 			Usage: krping list [ID] [--json|--csv|--raw]
 
-			Print the running tests. ID is what stop and drain take.
+			Print the running tests. stop and drain take the ID.
 
 			Example: krping list --json
 		END
@@ -186,9 +186,10 @@ help_of() {
 		cat <<-'END'
 			Usage: krping doctor [ADDR] [--bundle FILE]
 
-			Look for what usually is wrong, and print a line for each check: OK, WARN or FAIL, and what to
-			do. With ADDR also the way to a server there, and tests with it. --bundle writes a tarball for
-			a bug report, and prints what is in it. The exit status is 1 if a check has failed.
+			Check for common faults of the set-up, and print a line for each check: OK, WARN or FAIL, and a
+			remedy. With ADDR also check the route to the server there, and run tests with it. --bundle
+			writes a tarball for a bug report, and prints its contents. The exit status is 1 if a check
+			has failed.
 
 			Example: krping doctor 192.0.2.1
 		END

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Draw the latency histograms of results: a bar for each range of latencies that has iterations, with
-# their number and the share of all iterations up to there. The ranges are logarithmic: four for
-# each power of two.
+# their number and the cumulative share. The ranges are logarithmic: four for each power of two.
 
 function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)

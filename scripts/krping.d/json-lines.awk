@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# JSON documents of krping as the lines of results that they were made of: each object that has
-# values becomes a line with its name and key=value.
+# Convert JSON documents of krping back into lines of results: each object that has values becomes
+# a line with its name and key=value.
 
 function scalar(s) {
 	if (state[depth] != "value" || type[depth] != "{")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The lines of the command list as a table. CSV: as CSV. For krping top, BEFORE is a file with the
-# lines of ELAPSED seconds before, and the table has rates.
+# Print the lines of the command list as a table, or with CSV as CSV. For krping top, BEFORE is a
+# file with the lines from ELAPSED seconds ago, and the table has rates.
 
 function value(line, key) {
 	if (!match(" " line, " " key "=[^ ]*"))

@@ -48,7 +48,7 @@ function unknown(name,    near) {
 	refuse("there is no option '" name "'" (near == "" ? "" : ": did you mean " near "?"))
 }
 
-# The option data as hex, if its text cannot stand in a command.
+# Return the option data as hex if a command cannot have its text.
 function encode(s,    i, hex) {
 	if (s !~ /[,\001-\037\177]/ && s !~ /^ / && s !~ / $/ && s != "")
 		return "data=" s
@@ -57,7 +57,8 @@ function encode(s,    i, hex) {
 	return "hex=" hex
 }
 
-# An option of the module. COMMANDS are those that choose what krping does.
+# Store an option of the module. COMMANDS are the options that select a role or a test, which the
+# command of krping sets itself.
 function option(name, has, value) {
 	if (index(commands, " " name " "))
 		refuse("'" name "' is a command, no option of this one")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Options of a command line, checked against those of the module. POSIX sh.
 
-# option_table: set table to a file with the module's options, or with those of this version
-# of krping if the module cannot be asked
+# option_table: set table to a file with the loaded module's options, or with those of this
+# version of krping if /proc/krping cannot be used
 option_table() {
 	temporary
 	if may_command && command_run help; then
@@ -33,7 +33,7 @@ parse_options() {
 	[ -z "$wrong" ] || usage "$wrong"
 }
 
-# want_addr: end unless there is an address; the name of a host becomes one
+# want_addr: end unless addr is an address or the name of a host, which is resolved to an address
 want_addr() {
 	[ "$addr" ] || usage "ADDR is missing: the server's address"
 	case $addr in

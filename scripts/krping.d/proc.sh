@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Write commands to /proc/krping and read their results. POSIX sh.
 #
-# Descriptor 4 is that of a test, 5 that of short commands.
+# Descriptor 4 is for the command that runs a test, 5 for short commands.
 
 proc=/proc/krping
 
@@ -14,7 +14,7 @@ may_command() {
 	[ -e "$proc" ] && (: 4<>"$proc") 2>/dev/null
 }
 
-# need_module: end unless a command can be written, and say what to do
+# need_module: end unless a command can be written; the message advises a remedy
 need_module() {
 	if ! is_root; then
 		fail "$st_permission" "$proc is for root only" "sudo $again"
@@ -82,7 +82,7 @@ keep_result() {
 	{ mkdir -p "$results" && cp "$1" "$results/$_id" && cp "$1" "$results/last"; } 2>/dev/null || :
 }
 
-# class_of ERRNO: set class to the exit status of a failure, and next to what to do about it
+# class_of ERRNO: set class to the exit status of a failure, and next to the advice
 class_of() {
 	next=
 	case $1 in

@@ -106,12 +106,12 @@ option_bytes() {
 		}'
 }
 
-# other_options: print the options but those of the place and the data
+# other_options: print the options without those of offset, length and data
 other_options() {
 	printf '%s\n' "$options" | tr ',' '\n' | grep -vE '^(offset|len|data|hex|id)=' | sed 's/^/,/' | tr -d '\n'
 }
 
-# pieces FUNCTION: run FUNCTION with a session in id, which is this command's own or that of id=
+# pieces FUNCTION: run FUNCTION on the session id: that of the option id=, or a new one
 pieces() {
 	case ,$options in
 	*,id=*)

@@ -10,7 +10,7 @@
 # Seconds of a test without count and duration.
 default_duration=10
 
-# yes: the module prints the figures of each interval
+# yes: the command requests the figures of each interval from the module
 asked=
 
 cmd_run() {
@@ -125,7 +125,7 @@ tick() {
 	done
 }
 
-# show_tick lines|line FILE: print what the result in FILE has more than the last time
+# show_tick lines|line FILE: print the progress in the result of FILE since the last call
 show_tick() {
 	awk -v now="${now-0}" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v asked="$asked" -v quiet="${json-}${csv-}${raw-}" \
 		-f "$lib/tick.awk" "$2"
@@ -136,7 +136,7 @@ finish() {
 	if [ -t 2 ] && [ -e "$tmp/tick" ]; then
 		printf '\r\033[K' >&2
 	fi
-	# the error is for standard error, and a table of nothing is for nobody
+	# print the error on standard error only, and no table without figures
 	brief=yes
 	if [ "$errno" = 0 ] || [ "$json$csv$raw" ] || grep -q '^time ' "$tmp/result"; then
 		print_result "$tmp/result" "$1"

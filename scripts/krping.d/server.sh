@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# krping server: serve clients until ^C, and print who comes and goes. POSIX sh.
+# krping server: serve clients until ^C, and print clients that connect or leave. POSIX sh.
 
 # shellcheck source=options.sh
 . "$lib/options.sh"
@@ -57,7 +57,7 @@ port_of() {
 	esac
 }
 
-# visitors: print the clients that have come or gone since the last call
+# visitors: print the clients that have connected or left since the last call
 visitors() {
 	command_run list || return 0
 	awk -v server="$id" -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk" "$tmp/short" >&2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Find the word that a misspelled one is nearest to.
+# Find the word that is nearest to a misspelled one.
 
 # The number of letters to insert, drop, replace or swap with a neighbour to make B of A.
 function distance(a, b,    i, j, la, lb, d, cost, best) {
@@ -25,7 +25,7 @@ function distance(a, b,    i, j, la, lb, d, cost, best) {
 	return d[la, lb]
 }
 
-# The best of the blank-separated WORDS for A, several with " or " between; "" if none is near.
+# Return the nearest to A of the blank-separated WORDS, several with " or " between; "" if none is near.
 # A word of up to 3 letters may have one error, any other one for each three letters.
 function suggest(a, words,    n, word, i, d, best, found, limit) {
 	if (length(a) > 40)
@@ -34,7 +34,7 @@ function suggest(a, words,    n, word, i, d, best, found, limit) {
 	best = limit + 1
 	n = split(words, word, " ")
 	for (i = 1; i <= n; i++) {
-		# a long word of which the beginning was typed
+		# the user may have typed the beginning of a long word
 		d = length(a) > 2 && index(word[i], a) == 1 ? 1 : distance(a, word[i])
 		if (d < best) {
 			best = d

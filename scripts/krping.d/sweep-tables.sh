@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep: results.tsv and results.json of results.txt and environment. POSIX sh.
+# scripts/sweep: make results.tsv and results.json from results.txt and environment. POSIX sh.
 
 table() {
 	# in the environment, because -v interprets backslashes

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The progress of a test since the previous call: reads its result, and the previous numbers from
-# the file STATE: "BEGIN NOW ITERATIONS LINES", times in seconds. FORM is lines (one for each interval, as iperf3 prints them) or line (one that is
-# updated). The file KEEP collects the intervals for JSON; QUIET prints nothing on standard output.
+# Print the progress of a test since the previous call. Reads the test's result, and the numbers of
+# the previous call from the file STATE: "BEGIN NOW ITERATIONS LINES", times in seconds. FORM is
+# lines (one for each interval, as in iperf3) or line (a single line that is updated). The file KEEP
+# collects the intervals for JSON; QUIET prints nothing on standard output.
 #
-# If the command has ASKED the module for intervals, print those that the result has. Else the
-# figures are those since the last call, with the latencies since the beginning.
+# If the command has ASKED the module for intervals, print the intervals of the result. Otherwise
+# print the throughput since the last call, and the latencies since the start of the test.
 
 function usec(s) {
 	return s == "" ? "-" : sprintf("%.3f", s / 1000)

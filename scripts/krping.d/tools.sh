@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# krping sweep, plot, report, softrdma, hardware-report, bench-suite: scripts with a text of their own. POSIX sh.
+# krping sweep, plot, report, softrdma, hardware-report, bench-suite: scripts with a --help of their own. POSIX sh.
 
 cmd_tools() {
 	case $cmd in
@@ -12,7 +12,7 @@ cmd_tools() {
 	esac
 }
 
-# A suite is a sweep whose tests and sizes are always the same, so that two of them compare.
+# A suite is a sweep with fixed tests and sizes, so that two suites can be compared.
 bench_suite() {
 	addr='' dir='' repeat=5 duration=2
 	while [ $# -gt 0 ]; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the clients of the test SERVER that have come or gone since the last call. Reads the lines
-# of the command list, the clients of the last call from the file SEEN, and the server's RESULT,
-# which counts the clients that have gone.
+# Print the clients of the test SERVER that have connected or left since the last call. Reads the
+# lines of the command list, the clients of the last call from the file SEEN, and the server's
+# RESULT, which counts the clients that have left.
 
 function value(line, key) {
 	if (!match(line, "(^| )" key "=[^ ]*"))

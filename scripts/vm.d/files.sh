@@ -117,7 +117,7 @@ put_ko() {
 make_root() {
 	local file dest m
 	root=$run/root
-	# of the other guest, if the two have different kernels
+	# remove the files of the other guest, which may have another kernel
 	rm -rf "$root"
 	mkdir -p "$root"/usr/{bin,lib,lib64} "$root"/{etc,root,proc,sys,dev}
 	# merged directories, so that paths of a host with or without merged /usr work

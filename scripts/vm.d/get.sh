@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # scripts/vm and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# --get: files that come out of the guest, in an archive over a serial line. Part of scripts/vm.
+# --get: copy files out of the guest, in an archive over a serial line. Part of scripts/vm.
 
 # get_names: print the names in the guest, as words for its shell. The archive has no path outside
 # of /, so that a path below /root and an absolute one do not differ.
@@ -35,12 +35,13 @@ get_dest() {
 	printf '%s\n' "$dest"
 }
 
-# take_files: copy what has arrived; fail if a file is missing
+# take_files: copy the files that have arrived; fail if one is missing
 take_files() {
 	local spec name missing=0
 	((${#gets[@]})) || return 0
 	mkdir "$run/got"
-	# of a guest that died or hung, what has arrived before. tar refuses paths that leave the directory.
+	# A guest that died or hung leaves an incomplete archive: unpack its beginning. tar refuses
+	# paths that leave the directory.
 	tar -xz --no-same-owner -C "$run/got" -f "$run/get" 2>/dev/null || :
 	for spec in "${gets[@]}"; do
 		name=${spec%%:*}

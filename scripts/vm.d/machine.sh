@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # scripts/vm and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What differs between the architectures of the guests. Part of scripts/vm.
+# The differences between the architectures of guests. Part of scripts/vm.
 
 # choose_machine: set for the guest's kernel
 #   qemu      QEMU's program
@@ -41,7 +41,7 @@ need_machine() {
 machine_args() {
 	case $kernel in
 	s390x) args+=(-machine s390-ccw-virtio -cpu max -device virtio-serial-ccw) ;;
-	# TCG has no mitigations to offer to the guest
+	# TCG lacks the mitigations of these CPUs
 	ppc64el) args+=(-machine pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken -cpu POWER9) ;;
 	arm64) args+=(-machine virt -cpu cortex-a72 -device virtio-serial-pci) ;;
 	*) return 1 ;;
