@@ -164,8 +164,8 @@ void krdma_cb_leave(struct krdma_cb *cb)
  * krdma_cb_errno() - return the reason why a connection is closed
  * @cb: the connection or listener, which is not open
  *
- * Return: the error of the test; -ECANCELED if the owner has released @cb;
- * -ECONNRESET if the peer has disconnected.
+ * Return: -ECANCELED if the owner has released @cb; else the error of the test;
+ * -ECONNRESET if the test has no error, because the peer has disconnected.
  */
 int krdma_cb_errno(const struct krdma_cb *cb)
 {

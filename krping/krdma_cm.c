@@ -187,7 +187,10 @@ static bool krdma_has_accepted(struct krdma_cb *listener)
 	return READ_ONCE(listener->nr_accepted);
 }
 
-/* krdma_conn.c creates the connection, but is below krdma_async.c and cannot call it. */
+/*
+ * Take a connection, and initialize its part of krdma_async.c. krdma_conn.c creates the
+ * connection, but is below krdma_async.c and cannot call it.
+ */
 static struct krdma_cb *krdma_take(struct krdma_cb *listener)
 {
 	struct krdma_cb *cb = krdma_cb_take(listener);
@@ -202,8 +205,8 @@ static struct krdma_cb *krdma_take(struct krdma_cb *listener)
  * @listen_cb: the listener
  * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
  *
- * Process context. Waits for a connection without a bound. Several callers may accept at
- * the same time. The connection outlives its listener.
+ * Process context. Waits until there is a connection; there is no timeout. Several callers
+ * may accept at the same time. The connection outlives its listener.
  *
  * Return: 0; -EINTR; -ECANCELED: the listener was released; another negative errno.
  */
@@ -234,8 +237,8 @@ EXPORT_SYMBOL_GPL(krdma_accept);
  * @port: as in krdma_listen_attr()
  * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
  *
- * Process context. Listens, waits for one client without a bound, and releases the listener.
- * The region has KRDMA_REGION_MAX bytes.
+ * Process context. Listens, waits for one client without a timeout, and releases the
+ * listener. The region has KRDMA_REGION_MAX bytes.
  *
  * Return: as krdma_listen_attr() and krdma_accept().
  */

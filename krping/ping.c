@@ -12,8 +12,8 @@
  *
  * Each side is a state machine. A message that arrives starts a step. A step runs
  * where the CQ is handled: in softirq, in a worker, or in the test's thread if the
- * thread polls. A step that takes long sets the state KRPING_THREAD, and the thread
- * runs the step instead.
+ * thread polls. If a step takes long, the CQ's context only sets the state
+ * KRPING_THREAD, and the thread runs the step.
  *
  * One step runs at a time, because one context at a time handles the CQ, and the peer
  * waits for a message while the thread works. A step sets the next state last, just

@@ -31,8 +31,9 @@ int krping_region_count(const struct krping_region *r, u32 list_bytes)
  * @msg: their adverts, aligned
  * @nr: number of adverts
  *
- * Return: 0; -EPROTO if the list has too many pieces, a piece that is empty or, unless
- * it is the last, too small, or if the pieces are not as large as the region.
+ * Return: 0; -EPROTO if the list has too many pieces, if a piece is empty, if a piece
+ * before the last one is smaller than KRPING_REGION_PIECE_MIN, or if the pieces together
+ * are not as large as the region.
  */
 int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg, u32 nr)
 {
@@ -63,8 +64,8 @@ int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg
  * krping_region_stride() - return the distance between the beginnings of two pieces
  * @r: the region, complete
  *
- * Return: the size of every piece but the last, which is not larger; the size of the
- * only piece; 0 if the sizes differ.
+ * Return: the size of the first piece, if all others have the same size; the last one may
+ * be smaller. 0 if the sizes differ otherwise.
  */
 u64 krping_region_stride(const struct krping_region *r)
 {

@@ -149,7 +149,7 @@ static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 	       READ_ONCE(status->stop_error) != stop_error;
 }
 
-/* Drain the thread's CQs first: a pending completion may hold the root cause. */
+/* Drain the thread's CQs, because a pending completion may have the cause of the loss. */
 static int krping_wait_settle(struct krping_cq *cq)
 {
 	struct krping_cq *other = cq;
