@@ -126,7 +126,7 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 	struct ib_cq *ib_cq;
 	int error;
 
-	cq->thread = current;
+	cq->poller = current;
 	cq->poll = context == IB_POLL_DIRECT;
 	cq->softirq = context == IB_POLL_SOFTIRQ;
 	ib_cq = krping_cq_try(cq, device, entries, context, vector);
@@ -196,17 +196,11 @@ void krping_cq_free(struct krping_cq *cq)
 	cq->cq = NULL;
 }
 
-/**
- * krping_cq_poll() - handle completions of a CQ in direct context
- * @cq: the CQ, allocated
- *
- * local_bh_enable() runs pending softirqs at once. A software provider works in
- * softirqs or tasklets, which would otherwise wait for the timer tick while the
- * thread spins.
- *
- * Return: number of completions handled, as ib_process_cq_direct().
+/*
+ * local_bh_enable() runs pending softirqs at once. A software provider works in softirqs or
+ * tasklets, which would otherwise wait for the timer tick while the caller spins.
  */
-int krping_cq_poll(struct krping_cq *cq)
+static int krping_cq_reap(struct krping_cq *cq)
 {
 	int reaped;
 
@@ -214,4 +208,116 @@ int krping_cq_poll(struct krping_cq *cq)
 	reaped = ib_process_cq_direct(cq->cq, KRPING_POLL_BUDGET);
 	local_bh_enable();
 	return reaped;
+}
+
+/*
+ * The caller holds the lock. Bottom halves are enabled: the block layer keeps the bio of a
+ * polled request in a cache of the CPU, for which it rejects the context of a softirq.
+ */
+static int krping_cq_share_reap(struct krping_cq_share *share)
+{
+	struct krping_cq *cq = share->cq;
+
+	if (!cq)
+		return 0;
+	/* pairs with krping_reaped_elsewhere() */
+	WRITE_ONCE(cq->poller, current);
+	return ib_process_cq_direct(cq->cq, KRPING_POLL_BUDGET);
+}
+
+/**
+ * krping_cq_share_init() - initialise what tasks need to poll a CQ
+ * @share: the share; it outlives each CQ that it opens
+ */
+void krping_cq_share_init(struct krping_cq_share *share)
+{
+	spin_lock_init(&share->lock);
+	share->cq = NULL;
+}
+
+/**
+ * krping_cq_share_open() - let all tasks poll a CQ
+ * @share: the share
+ * @cq: the CQ, in direct context
+ *
+ * The test's thread, which polls the CQ in krping_wait(), too.
+ */
+void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq)
+{
+	cq->share = share;
+	spin_lock(&share->lock);
+	share->cq = cq;
+	spin_unlock(&share->lock);
+}
+
+/**
+ * krping_cq_share_close() - let only the test's thread poll a CQ
+ * @share: the share, open or not
+ *
+ * The test's thread. When the function returns, no other task polls the CQ.
+ */
+void krping_cq_share_close(struct krping_cq_share *share)
+{
+	struct krping_cq *cq = share->cq;
+
+	if (!cq)
+		return;
+	spin_lock(&share->lock);
+	share->cq = NULL;
+	spin_unlock(&share->lock);
+	WRITE_ONCE(cq->poller, current);
+	cq->share = NULL;
+}
+
+/**
+ * krping_cq_share_poll() - handle completions of a CQ that several tasks poll
+ * @share: the share; not open: the function does nothing
+ *
+ * Any task. If another task polls the CQ, the function does not wait for that task.
+ *
+ * Return: number of completions handled.
+ */
+int krping_cq_share_poll(struct krping_cq_share *share)
+{
+	int reaped;
+
+	if (!spin_trylock(&share->lock))
+		return 0;
+	reaped = krping_cq_share_reap(share);
+	spin_unlock(&share->lock);
+	/* As in krping_cq_reap(). */
+	local_bh_disable();
+	local_bh_enable();
+	return reaped;
+}
+
+/**
+ * krping_cq_share_poll_wait() - as krping_cq_share_poll(), but wait for another task
+ * @share: the share
+ *
+ * Process context.
+ *
+ * Return: number of completions handled; 0: the CQ was empty, or is not open.
+ */
+int krping_cq_share_poll_wait(struct krping_cq_share *share)
+{
+	int reaped;
+
+	spin_lock(&share->lock);
+	reaped = krping_cq_share_reap(share);
+	spin_unlock(&share->lock);
+	return reaped;
+}
+
+/**
+ * krping_cq_poll() - handle completions of a CQ in direct context
+ * @cq: the CQ, allocated
+ *
+ * The test's thread, or a worker that drains a CQ with a share.
+ *
+ * Return: number of completions handled, as ib_process_cq_direct().
+ */
+int krping_cq_poll(struct krping_cq *cq)
+{
+	return cq->share ? krping_cq_share_poll(cq->share) : krping_cq_reap(cq);
 }

@@ -7,6 +7,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
@@ -25,9 +26,11 @@
  * @port: number of the connections' port
  * @port_event: an event of @port, for the result; 0: none
  * @queues: the &struct krping_queue that have a QP
- * @poll: the thread polls the CQ
+ * @poll: the CQ is in direct context: the thread polls the CQ
+ * @share: other tasks poll the CQ, too; NULL: only the thread
  * @softirq: completions are handled in softirq context
- * @thread: the test's thread; NULL before krping_cq_alloc()
+ * @poller: of a CQ in direct context, the task that handles the CQ, which is the test's thread
+ *	without @share
  * @running: all QPs are connected, so that a polling thread polls instead of
  *	sleeping
  * @spin: the thread must not sleep, because it polls memory
@@ -48,12 +51,23 @@ struct krping_cq {
 	enum ib_event_type port_event;
 	struct list_head queues;
 	bool poll;
+	struct krping_cq_share *share;
 	bool softirq;
-	struct task_struct *thread;
+	struct task_struct *poller;
 	bool running;
 	bool spin;
 	bool graceful;
 	unsigned long progress;
+};
+
+/**
+ * struct krping_cq_share - lets several tasks poll a CQ in direct context, one at a time
+ * @lock: guards @cq; who holds the lock handles the CQ
+ * @cq: the CQ; NULL: not open
+ */
+struct krping_cq_share {
+	spinlock_t lock; /* see above */
+	struct krping_cq *cq;
 };
 
 /**
@@ -71,5 +85,11 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 		    enum ib_poll_context context, int vector);
 int krping_cq_poll(struct krping_cq *cq);
 void krping_cq_free(struct krping_cq *cq);
+
+void krping_cq_share_init(struct krping_cq_share *share);
+void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq);
+void krping_cq_share_close(struct krping_cq_share *share);
+int krping_cq_share_poll(struct krping_cq_share *share);
+int krping_cq_share_poll_wait(struct krping_cq_share *share);
 
 #endif /* KRPING_CQ_H */

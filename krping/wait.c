@@ -74,7 +74,14 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
 	destroy_work_on_stack(&drain.work);
 }
 
-static void krping_cq_drain_qps(struct krping_cq *cq)
+/**
+ * krping_cq_drain_qps() - move all QPs to the error state and drain them
+ * @cq: the CQ, with or without QPs
+ *
+ * Process context. Unlike after krping_cq_drain(), the connections have not ended for
+ * krping_wc_failed(), unless the caller has ended them.
+ */
+void krping_cq_drain_qps(struct krping_cq *cq)
 {
 	struct krping_queue *q;
 
@@ -87,7 +94,7 @@ static void krping_cq_drain_qps(struct krping_cq *cq)
 }
 
 /**
- * krping_cq_drain() - move all QPs to the error state and drain them
+ * krping_cq_drain() - end the connections of all QPs and drain the QPs
  * @cq: the thread's CQ, with or without QPs
  *
  * Called by the test's thread, which posts no WR afterwards. Messages that still

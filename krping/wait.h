@@ -10,6 +10,7 @@
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms);
 void krping_cq_drain(struct krping_cq *cq);
+void krping_cq_drain_qps(struct krping_cq *cq);
 
 int krping_queues_init(void);
 void krping_queues_exit(void);

@@ -86,14 +86,15 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 
 /*
  * Check whether the drain worker reaps a completion of a polled CQ. Steps on such a
- * CQ run in the test's thread only. When the thread drains the QPs, a worker calls
- * ib_drain_qp(), which polls the CQ if its marker takes longer than HZ/10. A
- * successful completion that the worker reaps starts no step, because the
- * connection has already ended.
+ * CQ run in the task that polls: the test's thread, or on a CQ with a share the task that
+ * holds its lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which
+ * polls the CQ if its marker takes longer than HZ/10. A successful completion that the
+ * worker reaps starts no step, because the connection has already ended.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
 {
-	return q->cq->poll && unlikely(current != q->cq->thread);
+	/* pairs with krping_cq_share_reap() */
+	return q->cq->poll && unlikely(current != READ_ONCE(q->cq->poller));
 }
 
 static u32 krping_wr_bytes(const struct ib_send_wr *wr)
