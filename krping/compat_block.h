@@ -26,6 +26,22 @@
 #define KRPING_TIMEOUT_PARAMS		struct request *rq
 #endif
 
+/* blk_mq_ops.map_queues returns nothing since 6.1 (2022-12). */
+#ifdef HAVE_INT_MAP_QUEUES
+#define KRPING_MAP_QUEUES_RET		int
+#define krping_queues_mapped()		0
+#else
+#define KRPING_MAP_QUEUES_RET		void
+#define krping_queues_mapped()
+#endif
+
+/* blk_mq_ops.poll takes a batch of completed requests since 5.16 (2022-01). */
+#ifdef HAVE_BLK_POLL_BATCH
+#define KRPING_POLL_PARAMS		struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch
+#else
+#define KRPING_POLL_PARAMS		struct blk_mq_hw_ctx *hctx
+#endif
+
 /* The type of the NUMA node of blk_mq_ops.init_request, changed in 7.2 (2026). */
 #ifdef HAVE_INT_NUMA_NODE
 #define KRPING_NUMA_NODE		int

@@ -18,7 +18,8 @@
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	if (thread->opts.poll)
+	/* A disk has further CQs that its users poll. */
+	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
 	    (thread->opts.validate && thread->ops->compares_in_cq))

@@ -452,6 +452,8 @@ void krping_disk_remove(struct krping_thread *thread)
 		krping_diskio_fail(&disk->io);
 	if (disk->io.suspended)
 		krping_diskio_resume(&disk->io);
+	else if (disk->io.dead)
+		krping_diskio_reap_flushed(&disk->io);
 	del_gendisk(disk->gendisk);
 	/* The work ends requests, and uses the queue, which goes with the gendisk. */
 	krping_diskio_flush_unposted(&disk->io);

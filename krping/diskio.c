@@ -21,6 +21,7 @@
 #include "diskio.h"
 #include "qp.h"
 #include "trace.h"
+#include "wait.h"
 #include "wr.h"
 
 /* Segments of a request that registers its pages. */
@@ -256,7 +257,7 @@ static void krping_diskio_end_unposted(struct work_struct *work)
 	struct krping_diskio_req *req, *next;
 	struct llist_node *list;
 
-	krping_queue_drain_qp(&queue->path.conn->queue);
+	krping_cq_drain_qps(queue->path.conn->queue.cq);
 	list = llist_del_all(&queue->unposted);
 	llist_for_each_entry_safe(req, next, list, entry)
 		krping_diskio_failed(queue->io, blk_mq_rq_from_pdu(req));
@@ -314,6 +315,8 @@ static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 {
 	struct krping_diskio *io = rq->q->queuedata;
 
+	if (krping_diskio_reap_late(rq))
+		return BLK_EH_DONE;
 	krping_status_set(io->thread->status, -ETIMEDOUT,
 			  "a request of the disk did not complete within timeout=%u ms",
 			  io->thread->opts.timeout);
@@ -352,8 +355,22 @@ static int krping_diskio_init_hctx(struct blk_mq_hw_ctx *hctx, void *data,
 	return 0;
 }
 
+static void krping_diskio_exit_hctx(struct blk_mq_hw_ctx *hctx, unsigned int hctx_idx)
+{
+	/* pairs with krping_diskio_reap() */
+	WRITE_ONCE(hctx->driver_data, NULL);
+}
+
+static int krping_diskio_poll(KRPING_POLL_PARAMS)
+{
+	return krping_diskio_reap(hctx);
+}
+
 static const struct blk_mq_ops krping_diskio_ops = {
 	.init_hctx	= krping_diskio_init_hctx,
+	.exit_hctx	= krping_diskio_exit_hctx,
+	.map_queues	= krping_diskio_map_queues,
+	.poll		= krping_diskio_poll,
 	.queue_rq	= krping_diskio_queue_rq,
 	.timeout	= krping_diskio_timeout,
 	.init_request	= krping_diskio_init_request,
@@ -375,6 +392,7 @@ static int krping_diskio_alloc_queues(struct krping_diskio *io,
 		queue->path = paths[i];
 		queue->iterations = i ? &io->thread->cqs[i - 1].iterations :
 					&io->thread->iterations;
+		krping_cq_share_init(&queue->share);
 		init_llist_head(&queue->unposted);
 		INIT_WORK(&queue->end_unposted, krping_diskio_end_unposted);
 	}
@@ -408,6 +426,7 @@ int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path 
 	}
 	tags->ops = &krping_diskio_ops;
 	tags->nr_hw_queues = io->nr_queues;
+	tags->nr_maps = io->thread->opts.poll ? HCTX_MAX_TYPES : 1;
 	tags->queue_depth = io->thread->opts.txdepth;
 	tags->numa_node = ibdev_to_node(krping_diskio_device(io));
 	tags->cmd_size = sizeof(struct krping_diskio_req) +
@@ -429,6 +448,9 @@ int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path 
 void krping_diskio_free(struct krping_diskio *io)
 {
 	blk_mq_free_tag_set(&io->tags);
+	/* A task may still be in krping_diskio_reap(). */
+	if (io->thread->opts.poll)
+		synchronize_rcu();
 	kvfree(io->queues);
 }
 
@@ -447,10 +469,14 @@ int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_pat
 	u32 i;
 
 	for (i = 0; i < io->nr_queues && !ret; i++) {
-		io->queues[i].path = paths[i];
+		struct krping_diskio_queue *queue = &io->queues[i];
+
+		queue->path = paths[i];
 		if (io->registers)
-			ret = krping_disk_mrs_alloc(&io->queues[i].mrs, paths[i].conn,
+			ret = krping_disk_mrs_alloc(&queue->mrs, paths[i].conn,
 						    io->tags.queue_depth);
+		if (krping_thread_polled(io->thread, i))
+			krping_cq_share_open(&queue->share, paths[i].conn->queue.cq);
 	}
 	return ret;
 }
@@ -459,7 +485,7 @@ int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_pat
  * krping_diskio_disconnect() - take the connections from the requests
  * @io: the requests, none of which is posted; the QPs still exist
  *
- * The test's thread.
+ * The test's thread. When the function returns, no user polls a CQ.
  */
 void krping_diskio_disconnect(struct krping_diskio *io)
 {
@@ -467,6 +493,7 @@ void krping_diskio_disconnect(struct krping_diskio *io)
 
 	for (i = 0; i < io->nr_queues; i++) {
 		cancel_work_sync(&io->queues[i].end_unposted);
+		krping_cq_share_close(&io->queues[i].share);
 		krping_disk_mrs_free(&io->queues[i].mrs);
 	}
 }
@@ -502,7 +529,7 @@ void krping_diskio_suspend(struct krping_diskio *io)
 	for (i = 0; i < io->nr_queues; i++)
 		krping_queue_end(&io->queues[i].path.conn->queue);
 	for (i = 0; i < io->nr_queues; i++)
-		krping_queue_drain_qp(&io->queues[i].path.conn->queue);
+		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
 	krping_diskio_flush_unposted(io);
 	/*
 	 * No request is in flight, so none times out from now on. A timeout that is being

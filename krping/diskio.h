@@ -18,6 +18,7 @@
  * struct krping_diskio_queue - a hardware queue of the block layer, and its connection
  * @io: the disk's requests
  * @path: the connection
+ * @share: lets the users of a poll queue poll the CQ of the connection
  * @iterations: counts the requests that have succeeded
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
  * @unposted: requests whose chain the device has accepted in part
@@ -26,6 +27,7 @@
 struct krping_diskio_queue {
 	struct krping_diskio *io;
 	struct krping_disk_path path;
+	struct krping_cq_share share;
 	u64 *iterations;
 	struct krping_disk_mrs mrs;
 	struct llist_head unposted;
@@ -86,6 +88,12 @@ void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 			struct krping_queue_attr *attr);
 void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim);
 bool krping_diskio_suits(const struct krping_diskio *io);
+
+/* disk_poll.c */
+int krping_diskio_reap(const struct blk_mq_hw_ctx *hctx);
+KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set);
+bool krping_diskio_reap_late(struct request *rq);
+void krping_diskio_reap_flushed(struct krping_diskio *io);
 
 /* diskio.c */
 int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path *paths);

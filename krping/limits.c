@@ -28,10 +28,10 @@ void krping_limits_conns(struct krping_thread *thread, const struct ib_device *d
 {
 	if (thread->opts.memop != KRPING_MEMOP_DISK || thread->opts.qps_given || thread->block)
 		return;
-	WRITE_ONCE(thread->nr_conns, min_t(u32, thread->nr_conns,
-					   max_t(int, device->num_comp_vectors, 1)));
+	thread->opts.qps = min_t(u32, thread->opts.qps,
+				 max_t(int, device->num_comp_vectors, 1));
+	WRITE_ONCE(thread->nr_conns, thread->opts.qps << thread->opts.poll);
 	thread->conns_total = thread->nr_conns;
-	thread->opts.qps = thread->nr_conns;
 }
 
 /* Limit the size to the largest message of the port. */

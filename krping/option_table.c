@@ -355,8 +355,8 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		KEYWORD("poll", poll, true),
-		.roles = RUN, .tests = MEASURED,
-		.help = "poll the completion queue in the test's thread instead of sleeping",
+		.roles = RUN, .tests = ALL & ~CONFORM,
+		.help = "poll the CQ in the test's thread; with disk, add queues that users poll",
 	},
 	{
 		.name = "cq",

@@ -254,9 +254,14 @@ static int check_disk(struct krping_parser *p)
 		if (opts->txdepth > KRPING_DISK_DEPTH_MAX)
 			return krping_parser_refuse(p, "txdepth", "at most %u with disk",
 						    KRPING_DISK_DEPTH_MAX);
+		if (opts->poll && opts->qps > KRPING_CONNS_MAX / 2)
+			return krping_parser_refuse(p, "qps", "at most %u with disk and poll",
+						    KRPING_CONNS_MAX / 2);
 		return 0;
 	}
-	if (opts->ro)
+	if (opts->poll)
+		name = "poll";
+	else if (opts->ro)
 		name = "ro";
 	else if (opts->name[0])
 		name = "name";
@@ -299,6 +304,8 @@ static int check_memop(struct krping_parser *p)
 			return krping_parser_refuse(p, "txdepth", "not with export");
 		if (opts->export_size && opts->inline_data)
 			return krping_parser_refuse(p, "inline", "not with export");
+		if (opts->export_size && opts->poll)
+			return krping_parser_refuse(p, "poll", "not with export");
 		return 0;
 	}
 	if (opts->test != KRPING_TEST_SESSION)

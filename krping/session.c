@@ -166,8 +166,11 @@ static int krping_session_begin(struct krping_thread *thread)
 
 	if (!krping_is_client(thread))
 		return 0;
-	for (i = 0; i < thread->nr_conns && !ret; i++)
+	for (i = 0; i < thread->nr_conns && !ret; i++) {
+		/* From now on krping_wait() polls a CQ that is in direct context. */
+		krping_thread_cq(thread, i)->running = true;
 		ret = krping_session_learn(krping_client_session(&thread->conns[i].queue));
+	}
 	if (ret)
 		return ret;
 	WRITE_ONCE(thread->region, s->region.size);
@@ -351,7 +354,7 @@ static int krping_session_plan(const struct krping_thread *thread,
 
 	plan->size_max = U64_MAX;
 	/* The block layer uses no more hardware queues. */
-	if (client && thread->nr_conns > nr_cpu_ids) {
+	if (client && thread->opts.qps > nr_cpu_ids) {
 		*why = "qps: a disk has at most one queue pair for each CPU";
 		return -EINVAL;
 	}

@@ -413,14 +413,21 @@ static int krping_test_alloc_share(struct krping_test *test)
 	return 0;
 }
 
+/* Return the connections of a thread. With poll, a disk has as many poll queues. */
+static u32 krping_test_conns(const struct krping_options *opts)
+{
+	return opts->memop == KRPING_MEMOP_DISK && opts->poll ? 2 * opts->qps : opts->qps;
+}
+
 static int krping_test_alloc_threads(struct krping_test *test)
 {
 	struct krping_options *opts = &test->opts;
 	u32 session = get_random_u32();
-	u32 i;
+	u32 nr_conns, i;
 	int ret;
 
 	opts->qps = krping_test_qps(opts);
+	nr_conns = krping_test_conns(opts);
 	test->threads = kvcalloc(opts->threads, sizeof(*test->threads), GFP_KERNEL);
 	if (!test->threads)
 		return -ENOMEM;
@@ -430,14 +437,14 @@ static int krping_test_alloc_threads(struct krping_test *test)
 		struct krping_thread *thread = &test->threads[i];
 
 		ret = krping_thread_init(thread, opts, test->net, &test->status,
-					 krping_test_ops_table, opts->qps);
+					 krping_test_ops_table, nr_conns);
 		if (ret)
 			return ret;
 		thread->test = test;
 		thread->nr = i;
 		thread->session = session;
-		krping_thread_number_conns(thread, i * opts->qps);
-		thread->conns_total = opts->threads * opts->qps;
+		krping_thread_number_conns(thread, i * nr_conns);
+		thread->conns_total = opts->threads * nr_conns;
 	}
 	return 0;
 }

@@ -311,6 +311,19 @@ static inline struct krping_cq *krping_thread_cq(struct krping_thread *thread, u
 }
 
 /**
+ * krping_thread_polled() - check whether users of the disk poll the CQ of a connection
+ * @thread: the thread
+ * @nr: index of the connection
+ *
+ * Return: true for the second half of the connections of a disk with poll.
+ */
+static inline bool krping_thread_polled(const struct krping_thread *thread, u32 nr)
+{
+	return thread->opts.poll && thread->opts.memop == KRPING_MEMOP_DISK &&
+	       nr >= thread->opts.qps;
+}
+
+/**
  * krping_thread_iterations() - add up the iterations of all connections
  * @thread: the thread; any context
  *

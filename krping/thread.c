@@ -111,6 +111,7 @@ static int krping_thread_alloc_cqs(struct krping_thread *thread, struct ib_devic
 		entries *= thread->nr_conns;
 	for (i = 0; i < krping_thread_nr_cqs(thread) && !ret; i++)
 		ret = krping_cq_alloc(krping_thread_cq(thread, i), device, entries,
+				      krping_thread_polled(thread, i) ? IB_POLL_DIRECT :
 				      krping_config_context(thread),
 				      krping_thread_vector(thread, i));
 	return ret;

@@ -51,6 +51,13 @@ kr_stop
 check "fio verifies sequential blocks of 128 KiB" verifies --rw=write --bs=128k --iodepth=8
 kr_stop
 
+verifies_polled() {
+	disk_on "export=16m,clients=1" poll && io --size=16m --verify=crc32c --verify_fatal=1 \
+		--ioengine=io_uring --hipri --rw=randwrite --bs=4k --iodepth=16 && ends_in_order
+}
+check "disk,poll: fio verifies 4 KiB blocks of io_uring with hipri" verifies_polled
+kr_stop
+
 several_jobs() {
 	disk_on "export=48m" txdepth=8 &&
 		io --size=12m --offset_increment=12m --numjobs=4 --rw=randwrite --bsrange=512-256k \

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Poll queues of a disk: a second set of hardware queues, whose CQs are in direct context.
+ *
+ * Users who poll, as io_uring does with IORING_SETUP_IOPOLL, reap their own completions. No
+ * user need poll: the test's thread polls the CQs when it proves that a connection works,
+ * and when it drains them; the timeout of a request polls before it gives the request up.
+ */
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+
+#include "diskio.h"
+#include "wait.h"
+
+/**
+ * krping_diskio_reap() - handle completions for a task that waits for a request
+ * @hctx: the poll queue
+ *
+ * Before 5.16 (2022-01), a task may still poll when the requests of the disk have ended, and
+ * the disk is about to be freed.
+ *
+ * Return: number of completions handled.
+ */
+int krping_diskio_reap(const struct blk_mq_hw_ctx *hctx)
+{
+	struct krping_diskio_queue *queue;
+	int reaped = 0;
+
+	rcu_read_lock();
+	queue = READ_ONCE(hctx->driver_data);
+	if (queue)
+		reaped = krping_cq_share_poll(&queue->share);
+	/* pairs with synchronize_rcu() in krping_diskio_free() */
+	rcu_read_unlock();
+	return reaped;
+}
+
+/**
+ * krping_diskio_map_queues() - assign the CPUs to the hardware queues, and to the poll queues
+ * @set: the tag set
+ *
+ * A method of the block layer. READs have no queues of their own. The block layer presets
+ * their map, by which all READs would use the first queue.
+ *
+ * Return: as &blk_mq_ops.map_queues of this kernel.
+ */
+KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set)
+{
+	const struct krping_diskio *io = set->driver_data;
+	struct blk_mq_queue_map *map = set->map;
+
+	/* The block layer of a crash kernel reduces the hardware queues to one. */
+	map[HCTX_TYPE_DEFAULT].nr_queues = min(io->thread->opts.qps, set->nr_hw_queues);
+	map[HCTX_TYPE_DEFAULT].queue_offset = 0;
+	blk_mq_map_queues(&map[HCTX_TYPE_DEFAULT]);
+	if (set->nr_maps > HCTX_TYPE_POLL) {
+		map[HCTX_TYPE_READ].nr_queues = 0;
+		map[HCTX_TYPE_POLL].nr_queues = io->nr_queues - io->thread->opts.qps;
+		map[HCTX_TYPE_POLL].queue_offset = io->thread->opts.qps;
+		blk_mq_map_queues(&map[HCTX_TYPE_POLL]);
+	}
+	return krping_queues_mapped();
+}
+
+/**
+ * krping_diskio_reap_late() - reap a request that has completed, and that no user has polled
+ * @rq: the request, which the caller prevents from being freed
+ *
+ * Process context.
+ *
+ * Return: true if the request has ended or waits for another connection.
+ */
+bool krping_diskio_reap_late(struct request *rq)
+{
+	struct krping_diskio_queue *queue = rq->mq_hctx->driver_data;
+	u32 polls = queue->io->tags.queue_depth;
+
+	while (blk_mq_request_started(rq) && polls--)
+		if (krping_cq_share_poll_wait(&queue->share) <= 0)
+			break;
+	return !blk_mq_request_started(rq);
+}
+
+/**
+ * krping_diskio_reap_flushed() - end the requests of poll queues that no user polls
+ * @io: the requests, which krping_diskio_fail() has flushed; the QPs exist
+ *
+ * The test's thread.
+ */
+void krping_diskio_reap_flushed(struct krping_diskio *io)
+{
+	u32 i;
+
+	/* A request that is being posted would complete after the drain. */
+	blk_mq_quiesce_queue(io->queue);
+	for (i = 0; i < io->nr_queues; i++)
+		if (krping_thread_polled(io->thread, i))
+			krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
+	blk_mq_unquiesce_queue(io->queue);
+}
