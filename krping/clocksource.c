@@ -5,10 +5,11 @@
  * Reading an emulated timer may take longer than the measured operation, so a
  * latency means little without the name of its clocksource. The kernel exports to
  * modules a counter of clocksource changes, but not the name, which only sysfs has.
- * kernel_read_file_from_path_initns() reads a file in the mount namespace of init, so
- * the namespaces of the calling process do not matter.
+ * kernel_read_file() is no way to read it: it is for files such as firmware, and the
+ * security module IPE, since 6.12, answers READING_UNKNOWN with a kernel warning.
  */
-#include <linux/kernel_read_file.h>
+#include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 
@@ -52,13 +53,17 @@ static const char *krping_clock_intern(const char *name)
 static const char *krping_clock_name(void)
 {
 	char name[KRPING_CLOCKSOURCE_MAX] = "";
-	void *buf = name;
-	size_t size;
+	struct file *file;
+	loff_t pos = 0;
 	ssize_t len;
 
-	/* sysfs reports a page as the file's size. Without &size a smaller buffer is an error. */
-	len = kernel_read_file_from_path_initns(KRPING_CLOCKSOURCE_FILE, 0, &buf,
-						sizeof(name) - 1, &size, READING_UNKNOWN);
+	/* Since 7.3 the root directory of a kthread is empty. */
+	scoped_with_init_fs()
+		file = filp_open(KRPING_CLOCKSOURCE_FILE, O_RDONLY, 0);
+	if (IS_ERR(file))
+		return KRPING_CLOCK_UNKNOWN;
+	len = kernel_read(file, name, sizeof(name) - 1, &pos);
+	filp_close(file, NULL);
 	return len > 0 ? krping_clock_intern(strim(name)) : KRPING_CLOCK_UNKNOWN;
 }
 

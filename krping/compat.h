@@ -10,6 +10,7 @@
 #ifndef KRPING_COMPAT_H
 #define KRPING_COMPAT_H
 
+#include <linux/fs_struct.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -36,6 +37,11 @@
 /* Replaces ktime_get_snapshot(), which has no clock id, since 7.2 (2026). */
 #ifndef HAVE_KTIME_GET_SNAPSHOT_ID
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
+#endif
+
+/* Since 7.3 a kthread has an empty root directory; this uses that of init. */
+#ifndef scoped_with_init_fs
+#define scoped_with_init_fs()
 #endif
 
 /* Replaces from_timer() since 6.16 (2025-07). */
