@@ -5,7 +5,7 @@
 #   keeps an invalidated key is found, and a run can be limited and stopped. CONFORM_ROUNDS=10
 #   repeats the run.
 # Requires: one guest
-# Duration: 20 s
+# Duration: 20 s, with rxe of 5.10 six minutes
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -62,8 +62,9 @@ reasons() {
 
 if [ -e "$EXPECTED" ]; then
 	_round=1
+	# rxe of 5.10 never completes a refused request: most cases wait in vain, for six minutes
 	while [ $_round -le "${CONFORM_ROUNDS:-1}" ]; do
-		check "conform: run $_round has the expected verdicts" as_expected
+		check_within 900 "conform: run $_round has the expected verdicts" as_expected
 		_round=$((_round + 1))
 	done
 	check "conform: each deviation of $TYPE-$series.tsv has a reason" reasons
@@ -121,10 +122,11 @@ check_replaced() {
 	fi
 }
 
-if [ -e "/sys/module/rdma_rxe" ] || [ -e "/sys/module/siw" ]; then
+# rxe of 5.10 invalidates keys within rxe_requester()
+if grep -q " ${keeps#*:}[[:space:]]\[${keeps%:*}\]" /proc/kallsyms; then
 	check_replaced "conform: a device that keeps an invalidated key deviates" keeps_key
 else
-	skip "conform: a device that keeps an invalidated key deviates" "the provider is no module"
+	skip "conform: a device that keeps an invalidated key deviates" "no module has ${keeps#*:}()"
 fi
 
 # Without its positive control, a case proves nothing.
