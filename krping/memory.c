@@ -3,12 +3,15 @@
  * Data buffers and their DMA mapping.
  *
  * Buffers are plain pages that are mapped for streaming DMA: a coherent
- * allocation needs a dma_device, which software providers do not have.
+ * allocation needs a dma_device, which software providers do not have. All memory that the
+ * device accesses is on the device's NUMA node, wherever the thread runs.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/pfn.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -46,7 +49,7 @@ int krping_dma_alloc(struct krping_dma *mem, struct ib_device *device,
 	mem->device = device;
 	mem->dir = dir;
 	mem->size = size;
-	mem->data = kzalloc(size, GFP_KERNEL | __GFP_NOWARN);
+	mem->data = kzalloc_node(size, GFP_KERNEL | __GFP_NOWARN, ibdev_to_node(device));
 	if (!mem->data)
 		return -ENOMEM;
 	mem->addr = ib_dma_map_single(device, mem->data, size, dir);
@@ -130,8 +133,24 @@ static void krping_buf_free_pages(struct krping_buf *buf)
 	buf->sgl = NULL;
 }
 
+/* Allocate as alloc_pages_exact() does, on a node; free_pages_exact() frees the pages. */
+static void *krping_alloc_pages(size_t bytes, int node)
+{
+	unsigned int order = get_order(bytes);
+	struct page *page;
+	size_t i;
+
+	page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, order);
+	if (!page)
+		return NULL;
+	split_page(page, order);
+	for (i = PFN_UP(bytes); i < 1UL << order; i++)
+		__free_page(page + i);
+	return page_address(page);
+}
+
 /* Allocate chunks of @chunk bytes; with @chunk 0 pieces of about the same size. */
-static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
+static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
 	size_t left = buf->size;
@@ -149,8 +168,7 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, size_t chunk)
 
 		if (chunk && i < buf->nents - 1)
 			len = chunk;
-		data = alloc_pages_exact(off + len, GFP_KERNEL | __GFP_ZERO |
-					 __GFP_NOWARN);
+		data = krping_alloc_pages(off + len, ibdev_to_node(device));
 		if (!data) {
 			krping_buf_free_pages(buf);
 			return -ENOMEM;
@@ -228,7 +246,7 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 	 */
 	if (buf->nents > 1 && size - (buf->nents - 1) * chunk < PAGE_SIZE)
 		buf->nents--;
-	if (krping_buf_alloc_pages(buf, chunk))
+	if (krping_buf_alloc_pages(buf, device, chunk))
 		return -ENOMEM;
 	return krping_buf_map_new(buf, device, dir);
 }
@@ -252,7 +270,7 @@ int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
 {
 	buf->size = size;
 	buf->nents = nr;
-	if (krping_buf_alloc_pages(buf, 0))
+	if (krping_buf_alloc_pages(buf, device, 0))
 		return -ENOMEM;
 	return krping_buf_map_new(buf, device, dir);
 }

@@ -4,9 +4,34 @@
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/topology.h>
+#include <rdma/ib_verbs.h>
 
 #include "place.h"
+
+/**
+ * krping_place_near() - let the calling thread run on the NUMA node of a device only
+ * @device: the device
+ *
+ * Called by a test's thread before it allocates for the device: the allocations of the
+ * thread, of the RDMA core and of the driver are then on that node, too. A thread that may run
+ * on no CPU of the node, such as one with cpu=, stays where it is.
+ */
+void krping_place_near(struct ib_device *device)
+{
+	int node = ibdev_to_node(device);
+	cpumask_var_t cpus;
+
+	if (node == NUMA_NO_NODE || !zalloc_cpumask_var(&cpus, GFP_KERNEL))
+		return;
+	/* The thread may be restricted to CPUs without real-time tasks. */
+	cpumask_and(cpus, current->cpus_ptr, cpumask_of_node(node));
+	if (cpumask_intersects(cpus, cpu_online_mask))
+		set_cpus_allowed_ptr(current, cpus);
+	free_cpumask_var(cpus);
+}
 
 /**
  * krping_place_alloc() - allocate the bitmaps

@@ -10,6 +10,8 @@
 #include <linux/smp.h>
 #include <linux/types.h>
 
+struct ib_device;
+
 /**
  * struct krping_place - CPUs of a thread
  * @posted: bitmap of the CPUs that have posted
@@ -36,6 +38,7 @@ static inline void krping_place_note(unsigned long *cpus)
 		set_bit(cpu, cpus);
 }
 
+void krping_place_near(struct ib_device *device);
 int krping_place_alloc(struct krping_place *place);
 void krping_place_free(struct krping_place *place);
 

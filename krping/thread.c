@@ -124,6 +124,7 @@ static int krping_thread_setup(struct krping_thread *thread)
 	u32 i;
 	int ret;
 
+	krping_place_near(device);
 	thread->cq.port = thread->conns->cm_id->port_num;
 	ret = krping_limits_vector(thread, device);
 	if (!ret)

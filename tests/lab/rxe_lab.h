@@ -16,6 +16,7 @@ struct rxe_qp;
 int lab_init(void);
 void lab_exit(void);
 struct device *lab_dma_device(void);
+void lab_set_node(struct ib_device *device);
 void *lab_va(u64 bus);
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory);
 

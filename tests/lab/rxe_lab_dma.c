@@ -15,6 +15,10 @@ static unsigned int lab_backward;
 module_param_named(backward, lab_backward, uint, 0644);
 MODULE_PARM_DESC(backward, "payload is placed by cache lines, the last one first");
 
+static unsigned int lab_node;
+module_param_named(node, lab_node, uint, 0644);
+MODULE_PARM_DESC(node, "NUMA node of the device; 0: the device has none");
+
 static struct platform_device *lab_platform;
 static struct pci_dev *lab_pci;
 static struct iommu_domain *lab_domain;
@@ -72,6 +76,14 @@ void lab_exit(void)
 	pci_dev_put(lab_pci);
 	pci_unregister_driver(&lab_pci_driver);
 	platform_device_unregister(lab_platform);
+}
+
+void lab_set_node(struct ib_device *device)
+{
+	if (!lab_node)
+		return;
+	device->dev.parent = lab_dma_device();
+	set_dev_node(lab_dma_device(), lab_node);
 }
 
 /* The device's view of memory: only what is mapped has a page behind it. */
