@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdma_cm for both sides: create ids, handle events, convert addresses, and map
- * the errors of rdma_cm to those that /proc/krping documents.
+ * rdma_cm for both sides: create ids, handle events, and map the errors of rdma_cm to
+ * those that /proc/krping documents.
  *
  * The event handler records events and wakes the test's thread, which acts on them.
  */
@@ -10,7 +10,6 @@
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/kernel.h>
-#include <linux/netdevice.h>
 #include <linux/string.h>
 #include <rdma/ib_cm.h>
 
@@ -34,7 +33,9 @@ bool krping_conn_set_state(struct krping_conn *conn,
 	static const unsigned int from[] = {
 		[KRPING_CONN_IDLE]	     = BIT(KRPING_CONN_UNRESOLVED),
 		[KRPING_CONN_UNRESOLVED]     = BIT(KRPING_CONN_IDLE),
-		[KRPING_CONN_ADDR_RESOLVED]  = BIT(KRPING_CONN_IDLE),
+		[KRPING_CONN_ADDR_RESOLVED]  = BIT(KRPING_CONN_IDLE) |
+					       BIT(KRPING_CONN_UNROUTED),
+		[KRPING_CONN_UNROUTED]	     = BIT(KRPING_CONN_ADDR_RESOLVED),
 		[KRPING_CONN_ROUTE_RESOLVED] = BIT(KRPING_CONN_ADDR_RESOLVED),
 		[KRPING_CONN_LISTENING]	     = BIT(KRPING_CONN_IDLE) |
 					       BIT(KRPING_CONN_REQUESTED),
@@ -359,6 +360,23 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 			  "%s failed (%d)", what, status);
 }
 
+/*
+ * InfiniBand: subnet administration has not answered, or knows no route. The core reports the
+ * latter as -EINVAL, but the command is valid. RoCE asks nobody, and its ids are not made for a
+ * second resolution.
+ */
+static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id *id, int status)
+{
+	if (status == -ETIMEDOUT && !rdma_protocol_roce(id->device, id->port_num))
+		krping_conn_reached(conn, KRPING_CONN_UNROUTED);
+	else if (status == -EINVAL)
+		krping_status_set(conn->status, -EHOSTUNREACH,
+				  "route resolution failed (%d): the subnet has no such route",
+				  status);
+	else
+		krping_cm_failed(conn, "route resolution", status, -EHOSTUNREACH);
+}
+
 /* An established connection also gets UNREACHABLE if the peer's neighbour changes. */
 static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
@@ -416,8 +434,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 					 event->status, -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_ROUTE_ERROR:
-		krping_cm_failed(conn, "route resolution", event->status,
-				 -EHOSTUNREACH);
+		krping_cm_unrouted(conn, id, event->status);
 		break;
 	case RDMA_CM_EVENT_UNREACHABLE:
 		krping_cm_unreachable(conn, event->status);
@@ -444,58 +461,6 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	default:
 		break;
 	}
-	return 0;
-}
-
-static int krping_scope_id(struct krping_conn *conn, const char *scope)
-{
-	struct net_device *dev;
-	int ifindex;
-
-	if (!*scope)
-		return 0;
-	dev = dev_get_by_name(conn->net, scope);
-	if (!dev)
-		return krping_status_set(conn->status, -EINVAL,
-					 "there is no interface %s", scope);
-	ifindex = dev->ifindex;
-	dev_put(dev);
-	return ifindex;
-}
-
-/**
- * krping_sockaddr() - convert an address of the command
- * @conn: the connection, whose network namespace has the interface of a scope
- * @addr: the address
- * @port: the port, in host byte order
- * @out: to be filled in
- *
- * Process context.
- *
- * Return: 0; -EINVAL if the interface does not exist, recorded in &krping_conn.status.
- */
-int krping_sockaddr(struct krping_conn *conn,
-		    const struct krping_addr *addr, u16 port,
-		    struct sockaddr_storage *out)
-{
-	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)out;
-	struct sockaddr_in *sin = (struct sockaddr_in *)out;
-	int scope;
-
-	memset(out, 0, sizeof(*out));
-	out->ss_family = addr->family;
-	if (addr->family == AF_INET) {
-		memcpy(&sin->sin_addr, addr->ip, sizeof(sin->sin_addr));
-		sin->sin_port = htons(port);
-		return 0;
-	}
-
-	scope = krping_scope_id(conn, addr->scope);
-	if (scope < 0)
-		return scope;
-	memcpy(&sin6->sin6_addr, addr->ip, sizeof(sin6->sin6_addr));
-	sin6->sin6_port = htons(port);
-	sin6->sin6_scope_id = scope;
 	return 0;
 }
 

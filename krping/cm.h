@@ -113,8 +113,6 @@ bool krping_conn_right_device(const struct krping_conn *conn,
 			      const struct ib_device *device);
 int krping_conn_check_device(struct krping_conn *conn,
 			     const struct ib_device *device);
-int krping_sockaddr(struct krping_conn *conn, const struct krping_addr *addr,
-		    u16 port, struct sockaddr_storage *out);
 void krping_publish(bool *flag, bool value);
 void krping_conn_set_device(struct krping_conn *conn);
 void krping_conn_set_addrs(struct krping_conn *conn);

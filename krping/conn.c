@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "conn.h"
+#include "sockaddr.h"
 
 /*
  * Timeout of one rdma_resolve_addr() call. The resolver of rdma_cm can miss an early
@@ -20,8 +21,11 @@
  */
 #define KRPING_RESOLVE_SLICE	250	/* milliseconds */
 
-/* For timeout=0, which means no bound: rdma_resolve_route() does not wait with 0. */
-#define KRPING_RESOLVE_FOREVER	(24 * 60 * 60 * 1000)
+/*
+ * Timeout of one rdma_resolve_route() call. The core divides it among several queries, so that
+ * a call with a long timeout would repeat a lost query late.
+ */
+#define KRPING_ROUTE_SLICE	2000	/* milliseconds */
 
 /* Minimum RNR NAK timer without min_rnr_timer: 0.64 ms, as in perftest. */
 #define KRPING_MIN_RNR_TIMER	12
@@ -65,9 +69,9 @@ static bool krping_addr_answered(void *conn)
 	return !krping_conn_is(conn, KRPING_CONN_IDLE);
 }
 
-static bool krping_route_resolved(void *conn)
+static bool krping_route_answered(void *conn)
 {
-	return krping_conn_is(conn, KRPING_CONN_ROUTE_RESOLVED);
+	return !krping_conn_is(conn, KRPING_CONN_ADDR_RESOLVED);
 }
 
 static bool krping_connected(void *conn)
@@ -106,6 +110,26 @@ static int krping_resolve_addr(struct krping_conn *conn)
 	return ret;
 }
 
+static int krping_resolve_route(struct krping_conn *conn)
+{
+	u32 slice = min_t(u32, conn->opts->timeout ?: U32_MAX, KRPING_ROUTE_SLICE);
+	int ret;
+
+	krping_cq_progress(conn->queue.cq);
+	do {
+		krping_conn_reached(conn, KRPING_CONN_ADDR_RESOLVED);
+		ret = rdma_resolve_route(conn->cm_id, slice);
+		if (ret)
+			return krping_status_set(conn->status,
+						 krping_call_errno(conn->cm_id, ret,
+								   -EHOSTUNREACH),
+						 "cannot resolve the route (%d)",
+						 ret);
+		ret = krping_conn_wait(conn, krping_route_answered, "route resolution");
+	} while (!ret && krping_conn_is(conn, KRPING_CONN_UNROUTED));
+	return ret;
+}
+
 /**
  * krping_conn_resolve() - client: find the device and the route to the server
  * @conn: the connection, initialised
@@ -129,18 +153,7 @@ int krping_conn_resolve(struct krping_conn *conn)
 		return ret;
 	krping_conn_set_device(conn);
 	ret = krping_conn_check_device(conn, id->device);
-	if (ret)
-		return ret;
-
-	krping_cq_progress(conn->queue.cq);
-	ret = rdma_resolve_route(id, conn->opts->timeout ?: KRPING_RESOLVE_FOREVER);
-	if (ret)
-		return krping_status_set(conn->status,
-					 krping_call_errno(id, ret,
-							   -EHOSTUNREACH),
-					 "cannot resolve the route (%d)",
-					 ret);
-	return krping_conn_wait(conn, krping_route_resolved, "route resolution");
+	return ret ?: krping_resolve_route(conn);
 }
 
 /* The core would leave the timer at 0, which means 655 ms. Old cores cannot set the timer. */

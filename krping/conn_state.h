@@ -10,6 +10,7 @@
  * @KRPING_CONN_IDLE: nothing has happened yet
  * @KRPING_CONN_UNRESOLVED: client: address resolution timed out and is repeated
  * @KRPING_CONN_ADDR_RESOLVED: client: the device is known
+ * @KRPING_CONN_UNROUTED: client: route resolution timed out and is repeated
  * @KRPING_CONN_ROUTE_RESOLVED: client: ready to connect
  * @KRPING_CONN_LISTENING: server: no request is being handled
  * @KRPING_CONN_REQUESTED: server: a client waits to be accepted or rejected
@@ -20,6 +21,7 @@ enum krping_conn_state {
 	KRPING_CONN_IDLE,
 	KRPING_CONN_UNRESOLVED,
 	KRPING_CONN_ADDR_RESOLVED,
+	KRPING_CONN_UNROUTED,
 	KRPING_CONN_ROUTE_RESOLVED,
 	KRPING_CONN_LISTENING,
 	KRPING_CONN_REQUESTED,

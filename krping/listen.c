@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "listen.h"
+#include "sockaddr.h"
 #include "wait.h"
 
 /* Backlog of a server for one client, and of a server for many. */

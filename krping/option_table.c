@@ -219,7 +219,7 @@ const struct krping_option krping_option_table[] = {
 		.roles = RUN, .tests = ALL,
 		.min = 0, .max = 255,
 		.def = -1, .def_text = "not set",
-		.help = "type of service of the connection",
+		.help = "type of service of the packets; on InfiniBand the QoS class of the route",
 	},
 	{
 		.name = "timeout",

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Convert the addresses of a command to those of rdma_cm.
+ */
+#ifndef KRPING_SOCKADDR_H
+#define KRPING_SOCKADDR_H
+
+#include "cm.h"
+
+int krping_sockaddr(struct krping_conn *conn, const struct krping_addr *addr,
+		    u16 port, struct sockaddr_storage *out);
+
+#endif /* KRPING_SOCKADDR_H */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Test module: let the resolution of routes fail, as a subnet manager of InfiniBand lets it.
+ *
+ * Software devices have routes without asking anybody. A kprobe turns the success that rdma_cm is
+ * about to report into the failure that it reports after a query without an answer, or with a
+ * refusal. The files in /sys/module/krping_route/parameters/:
+ *
+ *   errors  number of resolutions that fail from now on; counts down
+ *   status  errno of the failure: 110 without an answer, 22 for a refusal
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/workqueue.h>
+#include <rdma/rdma_cm.h>
+
+static unsigned int route_errors;
+module_param_named(errors, route_errors, uint, 0644);
+
+static unsigned int route_status = ETIMEDOUT;
+module_param_named(status, route_status, uint, 0644);
+
+/* The argument of cma_work_handler(), a type of rdma_cm's own; the same from 5.10 to 7.x. */
+struct route_work {
+	struct work_struct work;
+	void *id;
+	int old_state;
+	int new_state;
+	struct rdma_cm_event event;
+};
+
+static int route_handler(struct kprobe *kp, struct pt_regs *regs)
+{
+#ifdef CONFIG_X86
+	struct route_work *work = (struct route_work *)regs_get_kernel_argument(regs, 0);
+	unsigned int errors = READ_ONCE(route_errors);
+
+	if (work->event.event != RDMA_CM_EVENT_ROUTE_RESOLVED || !errors)
+		return 0;
+	WRITE_ONCE(route_errors, errors - 1);
+	work->event.event = RDMA_CM_EVENT_ROUTE_ERROR;
+	work->event.status = -(int)READ_ONCE(route_status);
+	/* Back to the state before the query. */
+	work->new_state = work->old_state - 1;
+#endif
+	return 0;
+}
+
+static struct kprobe route_probe = {
+	.symbol_name	= "cma_work_handler",
+	.pre_handler	= route_handler,
+};
+
+static int __init route_init(void)
+{
+	return register_kprobe(&route_probe);
+}
+
+static void __exit route_exit(void)
+{
+	unregister_kprobe(&route_probe);
+}
+
+module_init(route_init);
+module_exit(route_exit);
+MODULE_DESCRIPTION("Let the resolution of routes fail");
+MODULE_LICENSE("Dual BSD/GPL");
