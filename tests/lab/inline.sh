@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping copes with a device that sends the first SGE only inline.
+# Requires: one guest with the lab device
+# Duration: 10 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=lab.inc
+. "${0%/*}/lab.inc"
+
+inline_arrives() {
+	lab_set inline_first=1
+	pair "" "$1,inline,sge=4,size=64,count=20,validate" && kr_ended server ok
+	_status=$?
+	lab_set inline_first=0
+	return $_status
+}
+check "inline data is right though the device sends the first SGE only" inline_arrives slat
+check "sbw: inline data is right though the device sends the first SGE only" inline_arrives sbw
+
+t_end
