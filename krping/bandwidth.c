@@ -4,7 +4,8 @@
  * duplex in both directions.
  *
  * The operations of a connection are a chain of WRs, which is built once and posted
- * repeatedly; every Nth WR is signaled. All steps run where the CQ is handled.
+ * repeatedly; every Nth WR is signaled. With a stride there are WRs for all addresses, and a
+ * post begins behind the last one. All steps run where the CQ is handled.
  *
  * An operation that consumes a RECV must find one: iWARP has no RNR NAK, and
  * elsewhere an RNR NAK costs milliseconds. The receiver therefore advertises its
@@ -22,6 +23,7 @@
 #include <linux/slab.h>
 
 #include "bench.h"
+#include "stride.h"
 
 /*
  * Defaults of batch and cqmod, measured with scripts/bench: larger batches save
@@ -47,7 +49,12 @@
  * @to_credit: server: messages until the next credit
  * @stopped: post no more operations
  * @start_ns: when the first operation was posted
- * @wr: the WRs of a post
+ * @changes: posts differ by their data or by their addresses
+ * @wr: the WRs; number N has the address of slot N modulo the number of slots
+ * @nr_wr: number of @wr, so that a full batch can begin at each slot
+ * @sge: with a stride: SGE of each WR
+ * @slot: slot of the next operation
+ * @first: first WR of the next post
  * @notify: the SEND that follows a WRITE with validate
  */
 struct krping_stream {
@@ -66,7 +73,12 @@ struct krping_stream {
 	u32 to_credit;
 	bool stopped;
 	u64 start_ns;
+	bool changes;
 	union krping_wr *wr;
+	u32 nr_wr;
+	struct ib_sge *sge;
+	u32 slot;
+	union krping_wr *first;
 	struct ib_send_wr notify;
 };
 
@@ -124,14 +136,25 @@ static void krping_stream_flag(struct ib_send_wr *wr, bool signaled)
 		wr->send_flags &= ~IB_SEND_SIGNALED;
 }
 
+/* Choose the data and the addresses of the next @nr operations. */
+static void krping_stream_change(struct krping_stream *s, u32 nr)
+{
+	if (s->b.plan->fills)
+		krping_bench_expect(&s->b, s->posted);
+	s->first = &s->wr[s->slot];
+	s->slot = krping_stride_next(s->slot, nr, s->b.plan->slots);
+}
+
 static void krping_stream_post(struct krping_stream *s, u32 nr)
 {
 	struct krping_queue *q = &s->b.conn->queue;
+	union krping_wr *wr;
 	bool any = false;
 	u32 i;
 
-	if (s->b.plan->fills)
-		krping_bench_expect(&s->b, s->posted);
+	if (s->changes)
+		krping_stream_change(s, nr);
+	wr = s->first;
 	for (i = 0; i < nr; i++) {
 		bool signaled = krping_stream_signal(s);
 
@@ -139,13 +162,13 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 		if (s->b.plan->notifies)
 			krping_stream_flag(&s->notify, signaled);
 		else
-			krping_stream_flag(&s->wr[i].wr, signaled);
-		s->wr[i].wr.next = i + 1 < nr ? &s->wr[i + 1].wr : NULL;
+			krping_stream_flag(&wr[i].wr, signaled);
+		wr[i].wr.next = i + 1 < nr ? &wr[i + 1].wr : NULL;
 	}
 	if (s->b.plan->notifies)
-		s->wr->wr.next = &s->notify;
-	krping_queue_count(q, &s->wr->wr, nr, any);
-	krping_queue_post(q, &s->wr->wr);
+		wr->wr.next = &s->notify;
+	krping_queue_count(q, &wr->wr, nr, any);
+	krping_queue_post(q, &wr->wr);
 }
 
 /* Post less than a batch only if no event will complete the batch. */
@@ -302,6 +325,22 @@ static u32 krping_stream_window(const struct krping_stream *s)
 	return min(peer, thread->plan.recvs) / 2;
 }
 
+/* Complete WR number @i with the addresses of its slot in the buffers of both sides. */
+static void krping_stream_place(struct krping_stream *s, u32 i)
+{
+	struct krping_bench *b = &s->b;
+	u64 off = krping_stride_offset(b->thread->opts.stride, b->plan->slots, i);
+
+	krping_bench_set_peer(b, &s->wr[i]);
+	if (!s->sge)
+		return;
+	s->sge[i] = b->sge[0];
+	s->sge[i].addr += off;
+	s->wr[i].wr.sg_list = &s->sge[i];
+	if (b->op != KRPING_OP_SEND)
+		s->wr[i].rdma.remote_addr += off;
+}
+
 static void krping_stream_begin(struct krping_bench *b)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
@@ -323,8 +362,8 @@ static void krping_stream_begin(struct krping_bench *b)
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
 	krping_thread_begin(thread, s->start_ns);
-	for (i = 0; b->plan->posts && i < s->batch; i++)
-		krping_bench_set_peer(b, &s->wr[i]);
+	for (i = 0; b->plan->posts && i < s->nr_wr; i++)
+		krping_stream_place(s, i);
 	krping_bench_run(b);
 	if (b->plan->posts)
 		krping_stream_pump(s);
@@ -407,16 +446,21 @@ static void krping_stream_init(struct krping_stream *s)
 	s->to_credit = s->credit_every;
 	if (krping_is_client(s->b.thread))
 		s->warmup = opts->warmup;
+	s->changes = plan->fills || plan->slots > 1;
+	s->nr_wr = s->batch + plan->slots - 1;
 }
 
 static int krping_stream_alloc_wrs(struct krping_stream *s)
 {
 	u32 i;
 
-	s->wr = kvcalloc(s->batch, sizeof(*s->wr), GFP_KERNEL);
-	if (!s->wr)
+	s->wr = kvcalloc(s->nr_wr, sizeof(*s->wr), GFP_KERNEL);
+	if (s->b.plan->slots > 1)
+		s->sge = kvcalloc(s->nr_wr, sizeof(*s->sge), GFP_KERNEL);
+	if (!s->wr || (s->b.plan->slots > 1 && !s->sge))
 		return krping_status_set(s->b.thread->status, -ENOMEM, "no memory");
-	for (i = 0; i < s->batch; i++)
+	s->first = s->wr;
+	for (i = 0; i < s->nr_wr; i++)
 		krping_bench_init_wr(&s->b, &s->wr[i]);
 	if (s->b.plan->notifies)
 		krping_bench_init_notify(&s->b, &s->notify);
@@ -448,6 +492,7 @@ static void krping_stream_cleanup(struct krping_thread *thread,
 		return;
 	s = krping_stream(&conn->queue);
 	krping_bench_cleanup(&s->b);
+	kvfree(s->sge);
 	kvfree(s->wr);
 	kfree(s);
 	conn->queue.priv = NULL;

@@ -103,7 +103,7 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 {
 	struct ib_device *device = b->conn->pd->device;
 	struct krping_queue *q = &b->conn->queue;
-	u64 size = b->thread->opts.size;
+	u64 size = b->plan->span;
 	int ret;
 
 	if (buf == &b->local && !registered)
@@ -125,7 +125,7 @@ static int krping_bench_take(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;
 	struct krping_share *share = b->conn->share;
-	struct krping_share_need need = { .size = b->thread->opts.size, .parts = plan->parts };
+	struct krping_share_need need = { .size = plan->span, .parts = plan->parts };
 	u32 nr;
 	int ret;
 
@@ -206,8 +206,8 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 					 "share: the client's connections differ, or are too many");
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
-					 "no memory or MRs for size=%llu (%d)",
-					 thread->opts.size, ret);
+					 "no memory or MRs for buffers of %llu bytes (%d)",
+					 thread->plan.span, ret);
 	krping_bench_fill(b);
 	return krping_queue_start_recvs(&conn->queue);
 }
@@ -265,7 +265,7 @@ static void krping_bench_init_sge(struct krping_bench *b)
 		/* The provider copies inline data from the CPU's address. */
 		b->sge[i].addr = b->thread->opts.inline_data ?
 				 (uintptr_t)sg_virt(sg) : sg_dma_address(sg);
-		b->sge[i].length = sg->length;
+		b->sge[i].length = b->plan->slots > 1 ? b->thread->opts.size : sg->length;
 		b->sge[i].lkey = b->conn->pd->local_dma_lkey;
 	}
 }
@@ -366,7 +366,7 @@ static int krping_bench_advertise(struct krping_bench *b)
 		krping_bench_init_sge(b);
 
 	if (b->plan->advertises) {
-		advert.size = b->thread->opts.size;
+		advert.size = b->plan->span;
 		advert.addr = b->shared_key ? b->shared_key->mr->iova + b->shared_off :
 					      krping_buf_addr(&b->shared);
 		advert.rkey = b->shared_key ? b->shared_key->mr->rkey :
@@ -393,11 +393,11 @@ static void krping_bench_advertised(struct krping_bench *b,
 					b->op == KRPING_OP_WRITE);
 
 	krping_wire_msg_decode(msg, &b->peer);
-	if (needs && (b->peer.size < b->thread->opts.size ||
+	if (needs && (b->peer.size < b->plan->span ||
 		      (!b->peer.addr && !b->peer.rkey))) {
 		krping_status_set(b->thread->status, -EPROTO,
 				  "the peer advertised a buffer of %u bytes at 0x%llx; %llu bytes would be right",
-				  b->peer.size, b->peer.addr, b->thread->opts.size);
+				  b->peer.size, b->peer.addr, b->plan->span);
 		return;
 	}
 	if (!krping_is_client(b->thread) && krping_bench_advertise(b))

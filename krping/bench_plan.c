@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 
 #include "bench_plan.h"
+#include "stride.h"
 
 /* Set whether this side posts, advertises and receives. */
 static void krping_bench_plan_sides(const struct krping_thread *thread,
@@ -55,6 +56,16 @@ static bool krping_bench_registers_local(const struct krping_thread *thread,
 		return true;
 	return opts->mem_mode == KRPING_MEM_REG && opts->mem_mode_given &&
 	       !opts->local_dma_lkey;
+}
+
+/* The client's txdepth is the number of addresses on both sides. */
+static void krping_bench_plan_stride(const struct krping_thread *thread, struct krping_plan *plan)
+{
+	const struct krping_options *opts = &thread->opts;
+	u32 depth = krping_is_client(thread) ? opts->txdepth : thread->conns->peer.config.txdepth;
+
+	plan->slots = krping_stride_slots(opts->stride, depth);
+	plan->span = krping_stride_span(opts->size, opts->stride, plan->slots);
 }
 
 static void krping_bench_plan_buffers(const struct krping_thread *thread,
@@ -109,6 +120,7 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 
 	krping_bench_plan_sides(thread, plan);
 	krping_bench_plan_operations(thread, plan);
+	krping_bench_plan_stride(thread, plan);
 	krping_bench_plan_buffers(thread, plan);
 	krping_bench_plan_size(thread, plan);
 	if (!plan->size_max && plan->parts && krping_mem_reg_max(device)) {

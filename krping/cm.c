@@ -190,6 +190,16 @@ int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 	return fallback;
 }
 
+/* Return what a stride may have to do with the server's reason. */
+static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reason)
+{
+	if (conn->opts->stride && reason == KRPING_REJ_MALFORMED)
+		return "; an older krping has no stride";
+	if (conn->opts->stride && reason == KRPING_REJ_SIZE)
+		return "; with stride the buffer has size + stride * (txdepth - 1) bytes";
+	return "";
+}
+
 static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 			       struct rdma_cm_event *event)
 {
@@ -210,11 +220,13 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 	}
 	if (rej.limit)
 		krping_status_set(conn->status, -ECONNREFUSED,
-				  "the server %s (limit %llu)",
-				  krping_rej_reason_str(rej.reason), rej.limit);
+				  "the server %s (limit %llu)%s",
+				  krping_rej_reason_str(rej.reason), rej.limit,
+				  krping_cm_stride_hint(conn, rej.reason));
 	else
-		krping_status_set(conn->status, -ECONNREFUSED, "the server %s",
-				  krping_rej_reason_str(rej.reason));
+		krping_status_set(conn->status, -ECONNREFUSED, "the server %s%s",
+				  krping_rej_reason_str(rej.reason),
+				  krping_cm_stride_hint(conn, rej.reason));
 }
 
 /*

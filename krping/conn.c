@@ -298,6 +298,10 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server runs test %u with size %llu instead",
 					 rep->test, rep->size);
+	if (rep->stride != request->stride)
+		return krping_status_set(conn->status, -EPROTO,
+					 "the server accepts stride %u instead of %u",
+					 rep->stride, request->stride);
 	if (rep->count != request->count)
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server accepts %llu iterations instead of %llu",

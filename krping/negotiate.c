@@ -22,6 +22,7 @@ void krping_negotiate_request(const struct krping_options *opts,
 	memset(request, 0, sizeof(*request));
 	request->test = opts->test;
 	request->size = opts->size;
+	request->stride = opts->stride;
 	request->conns_total = 1;
 	if (opts->count && !opts->duration)
 		request->count = opts->count + opts->warmup;
@@ -40,7 +41,7 @@ void krping_negotiate_request(const struct krping_options *opts,
 		request->flags |= KRPING_WIRE_ATOMIC;
 }
 
-/* Check that the requested test allows the requested flags and size. */
+/* Check that the requested test allows the requested flags, size and stride. */
 static bool krping_negotiate_request_ok(const struct krping_params *request)
 {
 	static const u16 flags[] = {
@@ -61,6 +62,10 @@ static bool krping_negotiate_request_ok(const struct krping_params *request)
 	static_assert(ARRAY_SIZE(flags) == KRPING_TEST_COUNT);
 
 	if (request->flags & KRPING_WIRE_ATOMIC && request->size != sizeof(u64))
+		return false;
+	/* The client's txdepth is the number of addresses. */
+	if (request->stride && (!request->config.known ||
+				request->config.txdepth > KRPING_TXDEPTH_MAX))
 		return false;
 	return !(request->flags & ~(flags[request->test] | KRPING_WIRE_VALIDATE |
 				KRPING_WIRE_REPORT));
@@ -101,6 +106,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 	*opts = *own;
 	opts->test = request->test;
 	opts->size = request->size;
+	opts->stride = request->stride;
 	opts->count = request->count;
 	opts->warmup = 0;
 	opts->validate = request->flags & KRPING_WIRE_VALIDATE;

@@ -178,6 +178,15 @@ const struct krping_option krping_option_table[] = {
 		.help = "bytes of data per operation; the device may have a lower limit",
 	},
 	{
+		.name = "stride",
+		.type = KRPING_OPTION_SIZE, FIELD(stride),
+		.roles = CLIENT, .tests = STREAMS,
+		.min = 0, .max = U32_MAX,
+		.unit = "bytes",
+		.def = 0,
+		.help = "successive operations advance through the buffer; 0: all use one address",
+	},
+	{
 		KEYWORD("validate", validate, true),
 		.roles = RUN, .tests = MEASURED & ~FR,
 		.help = "compare the data of every iteration",

@@ -204,6 +204,8 @@ struct krping_network {
  *	@atomic; neither ping nor fr
  * @rate: operations per second of each QP of a client, at most KRPING_RATE_MAX;
  *	0: no limit; neither ping nor fr
+ * @stride: bytes between the addresses of successive operations of a client; 0: all use
+ *	one address; bw, rbw and sbw only, and neither with @validate nor with @sge
  * @atomic: atomic operation instead of RDMA READ; rlat only
  * @wait: server: seconds that it waits without a client; 0: no bound
  * @ack_timeout: local ACK timeout of the connection, 0 to 31; -1: not set
@@ -288,6 +290,7 @@ struct krping_options {
 	u32 threads;
 	u32 sge;
 	u32 rate;
+	u32 stride;
 	enum krping_atomic atomic;
 	u32 nr_cpus;
 	u16 cpus[KRPING_CPUS_MAX];

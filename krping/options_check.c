@@ -214,6 +214,11 @@ static int check_data(struct krping_parser *p)
 					    KRPING_ATOMIC_SIZE);
 	if (opts->atomic && opts->sge > 1)
 		return krping_parser_refuse(p, "sge", "atomic needs sge=1");
+	if (opts->stride && opts->validate)
+		return krping_parser_refuse(p, "stride",
+			"not with validate, which compares one address");
+	if (opts->stride && opts->sge > 1)
+		return krping_parser_refuse(p, "stride", "needs sge=1");
 	if (opts->sge > opts->size)
 		return krping_parser_refuse(p, "sge",
 			"at most size, which is %llu",

@@ -62,11 +62,11 @@ static void krping_show_config(struct seq_file *m, const struct krping_thread *t
 	struct krping_config config;
 
 	krping_config_fill(thread, &config);
-	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d rate=%u reads=%u clocksource=%s",
+	seq_printf(m, "config txdepth=%u poll=%d cq=%s cqmod=%u batch=%u qps=%u threads=%u sge=%u inline=%d imm=%d atomic=%s srq=%d duplex=%d validate=%d stride=%u rate=%u reads=%u clocksource=%s",
 		   config.txdepth, opts->poll, krping_config_cq(&config), config.cqmod,
 		   config.batch, config.qps, config.threads, config.sge, opts->inline_data,
 		   opts->imm, krping_atomic_name(opts->atomic), opts->srq, opts->duplex,
-		   opts->validate, config.rate, thread->conns->reads_out,
+		   opts->validate, opts->stride, config.rate, thread->conns->reads_out,
 		   READ_ONCE(thread->clock_start.name) ?: "unknown");
 	krping_show_local(m, &config);
 	krping_show_own(m, opts);

@@ -58,6 +58,8 @@ struct task_struct;
  *	that this side expects from the peer
  * @shared_reg: the shared buffer is registered
  * @parts: buffers of a connection in the MR that all connections share
+ * @slots: number of addresses that the operations use in turn, see stride.h
+ * @span: bytes of each buffer
  * @nr_sge: SGEs of an operation
  * @depth: limit of the operations in flight
  * @batch: operations per post; 0: the test does not batch
@@ -95,6 +97,8 @@ struct krping_plan {
 	bool shared;
 	bool shared_reg;
 	u32 parts;
+	u32 slots;
+	u64 span;
 	u32 nr_sge;
 	u32 depth;
 	u32 batch;

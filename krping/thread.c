@@ -53,6 +53,12 @@ static int krping_thread_check(struct krping_thread *thread)
 					 thread->opts.size,
 					 krping_mem_mode_name(thread->opts.mem_mode),
 					 thread->plan.size_max);
+	if (thread->plan.span > thread->plan.size_max)
+		return krping_status_set(thread->status, -EINVAL,
+					 "stride=%u: with txdepth=%u a buffer has %llu bytes; with mem_mode=%s the device takes 1 to %llu",
+					 thread->opts.stride, thread->plan.slots, thread->plan.span,
+					 krping_mem_mode_name(thread->opts.mem_mode),
+					 thread->plan.size_max);
 	return 0;
 }
 
@@ -336,7 +342,7 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
 		return KRPING_REJ_RESOURCES;
 	if (krping_thread_plan(thread, &why))
 		return KRPING_REJ_UNSUPPORTED;
-	if (thread->opts.size > thread->plan.size_max) {
+	if (max(thread->opts.size, thread->plan.span) > thread->plan.size_max) {
 		*limit = thread->plan.size_max;
 		return KRPING_REJ_SIZE;
 	}

@@ -135,22 +135,29 @@ int krping_wire_config_decode(const struct krping_wire_config *wire,
 	return 0;
 }
 
+/* Check whether successive operations of a test may have different addresses. */
+static bool krping_wire_strides(u8 test, u16 flags)
+{
+	return (test == KRPING_TEST_BW || test == KRPING_TEST_RBW || test == KRPING_TEST_SBW) &&
+	       !(flags & KRPING_WIRE_VALIDATE);
+}
+
 /* Check and copy the fields that REQ and REP have in common. */
-static int krping_wire_params_ok(u8 test, u16 flags, u64 size, u64 count,
+static int krping_wire_params_ok(u8 test, u16 flags, u32 stride, u32 size, u64 count,
 				 struct krping_params *out)
 {
 	if (test >= KRPING_TEST_COUNT)
 		return -EPROTO;
 	if (flags & ~KRPING_WIRE_FLAGS)
 		return -EPROTO;
-	/* A message that advertises a buffer has 32 bits for the size. */
-	if (!size || size > U32_MAX)
+	if (!size || (stride && !krping_wire_strides(test, flags)))
 		return -EPROTO;
 
 	memset(out, 0, sizeof(*out));
 	out->test = test;
 	out->flags = flags;
 	out->size = size;
+	out->stride = stride;
 	out->count = count;
 	out->conns_total = 1;
 	return 0;
@@ -169,7 +176,8 @@ void krping_wire_req_encode(struct krping_wire_req *req,
 	req->version = KRPING_WIRE_VERSION;
 	req->test = in->test;
 	req->flags = cpu_to_be16(in->flags);
-	req->size = cpu_to_be64(in->size);
+	req->stride = cpu_to_be32(in->stride);
+	req->size = cpu_to_be32(in->size);
 	req->count = cpu_to_be64(in->count);
 	req->session = cpu_to_be32(in->session);
 	req->conn_idx = cpu_to_be16(in->conn_idx);
@@ -213,8 +221,8 @@ int krping_wire_req_decode(const void *data, size_t len,
 	if (ret)
 		return ret;
 	ret = krping_wire_params_ok(req.test, be16_to_cpu(req.flags),
-				    be64_to_cpu(req.size), be64_to_cpu(req.count),
-				    out);
+				    be32_to_cpu(req.stride), be32_to_cpu(req.size),
+				    be64_to_cpu(req.count), out);
 	if (ret)
 		return ret;
 	out->config = config;
@@ -238,7 +246,8 @@ void krping_wire_rep_encode(struct krping_wire_rep *rep,
 	rep->version = KRPING_WIRE_VERSION;
 	rep->test = in->test;
 	rep->flags = cpu_to_be16(in->flags);
-	rep->size = cpu_to_be64(in->size);
+	rep->stride = cpu_to_be32(in->stride);
+	rep->size = cpu_to_be32(in->size);
 	rep->count = cpu_to_be64(in->count);
 	rep->recvs = cpu_to_be32(in->recvs);
 	krping_wire_config_encode(&rep->config, &in->config);
@@ -268,8 +277,8 @@ int krping_wire_rep_decode(const void *data, size_t len,
 	if (ret)
 		return ret;
 	ret = krping_wire_params_ok(rep.test, be16_to_cpu(rep.flags),
-				    be64_to_cpu(rep.size), be64_to_cpu(rep.count),
-				    out);
+				    be32_to_cpu(rep.stride), be32_to_cpu(rep.size),
+				    be64_to_cpu(rep.count), out);
 	if (ret)
 		return ret;
 	out->recvs = be32_to_cpu(rep.recvs);

@@ -356,7 +356,9 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @version: KRPING_WIRE_VERSION
  * @test: an enum krping_test_type
  * @flags: KRPING_WIRE_VALIDATE and the like
- * @size: bytes of data of an operation, 1 to U32_MAX
+ * @stride: bytes between the addresses of successive operations; only bw, rbw and sbw without
+ *	KRPING_WIRE_VALIDATE, else 0. In an older krping the upper half of @size, and 0.
+ * @size: bytes of data of an operation, at least 1
  * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client
  * @conn_idx: index of this connection, from 0
@@ -369,7 +371,8 @@ struct krping_wire_req {
 	u8 version;
 	u8 test;
 	__be16 flags;
-	__be64 size;
+	__be32 stride;
+	__be32 size;
 	__be64 count;
 	__be32 session;
 	__be16 conn_idx;
@@ -390,6 +393,7 @@ static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
  * @version: KRPING_WIRE_VERSION
  * @test: the test that the server runs
  * @flags: the flags that the server has adopted
+ * @stride: as in the REQ
  * @size: bytes of data of an operation
  * @count: iterations after which the test may end in order; 0: any number
  * @recvs: number of RECVs that the server has for data
@@ -402,7 +406,8 @@ struct krping_wire_rep {
 	u8 version;
 	u8 test;
 	__be16 flags;
-	__be64 size;
+	__be32 stride;
+	__be32 size;
 	__be64 count;
 	__be32 recvs;
 	struct krping_wire_config config;
@@ -451,6 +456,7 @@ struct krping_advert {
  * @test: the test
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @size: bytes of data of an operation
+ * @stride: bytes between the addresses of successive operations; 0: one address
  * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client; of a REQ only
  * @conn_idx: index of this connection, from 0; of a REQ only
@@ -462,6 +468,7 @@ struct krping_params {
 	enum krping_test_type test;
 	u16 flags;
 	u64 size;
+	u32 stride;
 	u64 count;
 	u32 session;
 	u16 conn_idx;

@@ -76,6 +76,7 @@ static inline void krping_options_render(const struct krping_options *o,
 	SHOW(!o->size_given && o->size != (o->atomic ? 8 : 64), " bad default size");
 	SHOW(o->mem_mode_given || o->mem_mode != KRPING_MEM_DMA, " mem_mode=%s%s",
 	     krping_mem_mode_name(o->mem_mode), o->mem_mode_given ? "(given)" : "");
+	SHOW(o->stride, " stride=%u", o->stride);
 	SHOW(o->validate, " validate");
 	SHOW(o->verbose, " verbose");
 	SHOW(o->server_inv, " server_inv");

@@ -11,7 +11,7 @@ _krping() {
 	local words=
 	local commands="server ping wlat rlat slat bw rbw sbw fr put get send session disk list top stop drain log show hist sweep plot report bench-suite compare conform doctor hardware-report load unload version softrdma help"
 	local flags="force validate verbose server_inv read_inv local_dma_lkey inline imm srq share poll histogram duplex shared ro open rw close regions unchecked"
-	local operands="case port source device count duration interval warmup size mem_mode tos timeout wait ack_timeout min_rnr_timer retry rnr_retry txdepth cqmod batch sge atomic qps threads rate cq cpu vector clients allow export name reconnect region offset len data hex"
+	local operands="case port source device count duration interval warmup size stride mem_mode tos timeout wait ack_timeout min_rnr_timer retry rnr_retry txdepth cqmod batch sge atomic qps threads rate cq cpu vector clients allow export name reconnect region offset len data hex"
 
 	COMPREPLY=()
 	# readline divides name=value into words

@@ -131,7 +131,7 @@ check "the latency line of a client of ping" like "$(group latency_nsec)" "laten
 check "the counters line of a client of ping" like "$(group counters)" \
 	"counters send_bytes=$num send_msgs=$num recv_bytes=$num recv_msgs=$num write_bytes=$num write_msgs=$num read_bytes=$num read_msgs=$num"
 check "the config line of a client of ping" like "$(group config)" \
-	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 rate=0 reads=1 clocksource=[a-z_-]+ server_inv=0 read_inv=0 local_dma_lkey=0 share=0 verbose=0 histogram=0 count=200 warmup=0 duration=0 timeout=$num retry=7 rnr_retry=7"
+	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 stride=0 rate=0 reads=1 clocksource=[a-z_-]+ server_inv=0 read_inv=0 local_dma_lkey=0 share=0 verbose=0 histogram=0 count=200 warmup=0 duration=0 timeout=$num retry=7 rnr_retry=7"
 # The clock of the guest may pass a minute between the two.
 when_is() {
 	like "$(group when)" "when start=[0-9-]*T[0-9:]*Z kernel=$(uname -r) module=$(cat /sys/module/rdma_krping/version)" ||

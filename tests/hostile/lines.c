@@ -54,6 +54,7 @@ static const struct option options[] = {
 	{ "warmup", "0 1 3", "18446744073709551614 " NUMBERS },
 	{ "duration", "1 1s", "0 1h 1ms 4294967295 4294967296 " NUMBERS },
 	{ "interval", "1 1s", "0 24h 86400 86401 " NUMBERS },
+	{ "stride", "0 1 64 4k", "4095 4294967295 4294967296 4g " NUMBERS },
 	{ "size", "1 2 8 63 64 65 4095 4096 4097 16k 64K 1m",
 	  "0 2m 2097153 4m 4194305 16m 1g 4g 4294967295 4294967296 5t k " NUMBERS },
 	{ "validate" },

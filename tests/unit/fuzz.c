@@ -61,6 +61,8 @@ static void check_tests_options(const struct krping_options *opts)
 	check(opts->sge && opts->sge <= KRPING_SGE_MAX && opts->sge <= opts->size);
 	check(!opts->atomic || any || opts->test == KRPING_TEST_RLAT);
 	check(!opts->atomic || (opts->size == 8 && opts->sge == 1));
+	check(!opts->stride || (opts->role == KRPING_ROLE_CLIENT && stream &&
+				!opts->validate && opts->sge == 1));
 	check(!opts->srq || opts->test != KRPING_TEST_FR);
 	check(!opts->histogram || any || latency || opts->test == KRPING_TEST_PING);
 

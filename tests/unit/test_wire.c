@@ -162,8 +162,8 @@ static void test_fields(const struct format *f)
 		{ "an unknown low flag", 7, 0x80 },
 		{ "an unknown high flag", 6, 0x01 },
 		{ "the highest flag", 6, 0x80 },
-		{ "a size of 4 GiB and more", 11, 1 },
-		{ "a huge size", 8, 0xff },
+		{ "a stride with validate", 11, 1 },
+		{ "a huge stride with validate", 8, 0xff },
 	};
 	const struct krping_params untouched = {
 		.test = KRPING_TEST_RLAT, .flags = 7, .size = 7, .count = 7,

@@ -39,10 +39,10 @@ static bool same(const struct krping_params *a,
 		 const struct krping_params *b)
 {
 	return a->test == b->test && a->flags == b->flags &&
-	       a->size == b->size && a->count == b->count &&
-	       a->session == b->session && a->conn_idx == b->conn_idx &&
-	       a->conns_total == b->conns_total && a->recvs == b->recvs &&
-	       same_config(&a->config, &b->config);
+	       a->stride == b->stride && a->size == b->size &&
+	       a->count == b->count && a->session == b->session &&
+	       a->conn_idx == b->conn_idx && a->conns_total == b->conns_total &&
+	       a->recvs == b->recvs && same_config(&a->config, &b->config);
 }
 
 /*

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Test the addresses of operations with a stride, and the stride in REQ and REP. */
+#include "../../krping/stride.h"
+#include "wire_params.h"
+#include "tap.h"
+
+/* Flags of a test without validate. */
+#define FLAGS	(KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT)
+
+static void test_slots(void)
+{
+	ok(krping_stride_slots(0, 1) == 1 && krping_stride_slots(0, 64) == 1,
+	   "slots: without a stride there is one");
+	ok(krping_stride_slots(1, 1) == 1 && krping_stride_slots(1, 64) == 64 &&
+	   krping_stride_slots(~0U, 1 << 20) == 1 << 20,
+	   "slots: with a stride as many as operations in flight");
+}
+
+static void test_offset(void)
+{
+	ok(!krping_stride_offset(0, 1, 0) && !krping_stride_offset(0, 1, 17),
+	   "offset: without a stride 0");
+	ok(!krping_stride_offset(7, 3, 0) && krping_stride_offset(7, 3, 1) == 7 &&
+	   krping_stride_offset(7, 3, 2) == 14 && !krping_stride_offset(7, 3, 3) &&
+	   krping_stride_offset(7, 3, 7) == 7, "offset: begins again behind the last slot");
+	ok(krping_stride_offset(~0U, 1 << 20, (1 << 20) - 1) == 0xfffffULL * 0xffffffff,
+	   "offset: the largest does not overflow");
+}
+
+static void test_span(void)
+{
+	ok(krping_stride_span(64, 0, 1) == 64 && krping_stride_span(64, 4096, 1) == 64,
+	   "span: one operation");
+	ok(krping_stride_span(64, 64, 64) == 4096, "span: operations side by side");
+	ok(krping_stride_span(100, 7, 3) == 114, "span: operations that overlap");
+	ok(krping_stride_span(1, 4096, 2) == 4097, "span: the last operation adds its size only");
+	ok(krping_stride_span(~0U, ~0U, 1 << 20) == 0xffffffffULL * (1 << 20),
+	   "span: the largest does not overflow");
+}
+
+/* Whatever the batches, the sequence is that of single operations. */
+static void test_next(void)
+{
+	u32 slots, batch, slot, n;
+	bool good = true;
+
+	for (slots = 1; slots <= 9; slots++)
+		for (batch = 1; batch <= 20; batch++)
+			for (slot = 0, n = 0; n < 100; n += batch) {
+				good &= slot == n % slots;
+				slot = krping_stride_next(slot, batch, slots);
+			}
+	ok(good, "next: the slot behind a batch");
+	ok(krping_stride_next((1 << 20) - 1, 1 << 20, 1 << 20) == (1 << 20) - 1,
+	   "next: the largest batch and number of slots");
+}
+
+/* A stride has its place in REQ and REP, only tests of throughput have one, without validate. */
+static void test_wire(const char *name, decode_fn fn, const struct krping_params *want,
+		      u8 *bytes, size_t len)
+{
+	static const u8 stride[8] = { 0xe1, 0xe2, 0xe3, 0xe4, 0xf1, 0xf2, 0xf3, 0xf4 };
+	struct krping_params out;
+	bool good = true;
+	int test;
+
+	ok(!memcmp(bytes + 8, stride, sizeof(stride)), "%s: bytes of the stride", name);
+	memset(&out, 0, sizeof(out));
+	ok(!decode(fn, bytes, len, &out) && same(&out, want),
+	   "%s: round trip of the stride", name);
+	for (test = 0; test < KRPING_TEST_COUNT; test++) {
+		bytes[5] = test;
+		good &= decode(fn, bytes, len, &out) ==
+			(test >= KRPING_TEST_BW && test <= KRPING_TEST_SBW ? 0 : -EPROTO);
+	}
+	ok(good, "%s: -EPROTO for a stride in all tests but bw, rbw, sbw", name);
+	bytes[5] = KRPING_TEST_BW;
+	bytes[7] |= KRPING_WIRE_VALIDATE;
+	ok(decode(fn, bytes, len, &out) == -EPROTO, "%s: -EPROTO for a stride with validate", name);
+	memset(bytes + 8, 0, 4);
+	ok(!decode(fn, bytes, len, &out) && !out.stride && out.size == 0xf1f2f3f4,
+	   "%s: zeros in its place, as of an older krping, are no stride", name);
+	bytes[7] &= ~KRPING_WIRE_VALIDATE;
+	memcpy(bytes + 8, stride, 4);
+	memset(bytes + 12, 0, 4);
+	ok(decode(fn, bytes, len, &out) == -EPROTO, "%s: -EPROTO for a stride with size 0", name);
+}
+
+int main(void)
+{
+	struct krping_params in = negotiated;
+	struct krping_wire_req req;
+	struct krping_wire_rep rep;
+
+	in.flags = FLAGS;
+	in.stride = 0xe1e2e3e4;
+	krping_wire_req_encode(&req, &in);
+	krping_wire_rep_encode(&rep, &in);
+	test_slots();
+	test_offset();
+	test_span();
+	test_next();
+	test_wire("req", krping_wire_req_decode, &in, (u8 *)&req, sizeof(req));
+	/* A REP has no such fields. */
+	in.session = 0;
+	in.conn_idx = 0;
+	in.conns_total = 1;
+	test_wire("rep", krping_wire_rep_decode, &in, (u8 *)&rep, sizeof(rep));
+	return tap_done();
+}
