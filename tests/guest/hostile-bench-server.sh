@@ -33,6 +33,16 @@ client_meets 'buffer advert: a buffer that is too small' '--fault advert=small' 
 	EPROTO 'a buffer of 63 bytes'
 client_meets 'buffer advert: a buffer that is larger than needed' '--fault advert=huge' rbw ok
 
+client_meets 'stride: a server that ignores the stride' '--fault rep=no-stride' bw,stride=64 \
+	EPROTO 'the server accepts stride 0 instead of 64'
+client_meets 'stride: a server with another stride' '--fault rep=stride' rbw,stride=64 \
+	EPROTO 'the server accepts stride 65 instead of 64'
+client_meets 'stride: a buffer for one address' '' bw,stride=64,txdepth=4 \
+	EPROTO 'a buffer of 64 bytes at' '' 1
+client_meets 'stride: an older krping' '--fault reject=3' bw,stride=64 \
+	ECONNREFUSED '; an older krping has no stride'
+client_meets 'stride: SENDs to a server' '' sbw,stride=64,txdepth=4 ok
+
 case $TYPE in
 # siw reports a failed WRITE by its completion, or only disconnects.
 siw) client_meets 'buffer advert: a key that does not exist' '--fault advert=key' bw EIO/ECONNRESET '' ;;

@@ -109,6 +109,11 @@ request_with $MALFORMED --conn-idx 65535 --conns-total 1024
 request_with $MALFORMED --conns-total 1025
 request_with $MALFORMED --conn-idx 65534 --conns-total 65535
 request_with $MALFORMED --flags 0x80
+# A stride needs the options, whose txdepth is the number of addresses.
+request_with $MALFORMED --stride 64 --options options
+request_with $MALFORMED --stride 64 --test bw
+request_with $MALFORMED --stride 64 --test bw --flags 1 --options options
+request_with $MALFORMED --stride 1 --test bw --options options-deep
 # The request of a second connection, without a first one
 request_with $BUSY --conn-idx 1 --conns-total 2
 request_with $BUSY --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
@@ -122,6 +127,19 @@ esac
 peer_client c --count 3
 check 'server: a client with valid private data is served after all rejected ones' peer_ended c
 check 'server: the server of rejected requests ends without an error' kr_ended server ok
+
+# A stride beyond the server's buffer
+next_port
+kr_bg server "server,addr=$ADDR,port=$port,mem_mode=reg,$PATIENT"
+far() {
+	request --stride 4294967295 --test bw --options options
+	rejected 1 "reason=$SIZE limit=$REG_MAX" request --stride 4294967295 --test bw --options options &&
+		until_ok 60 kr_listening
+}
+check "server: a request with the largest stride is rejected, with the limit" far
+peer_client c --test bw --count 3 --stride 64 --options options
+check 'server: a client with a stride that does not advance is served' peer_ended c
+check 'server: the server of requests with a stride ends without an error' kr_ended server ok
 
 # A server for two clients accepts a new client, but no second connection of an unknown client.
 next_port

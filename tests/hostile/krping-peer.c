@@ -23,6 +23,7 @@ int main(int argc, char **argv)
 	if (peer.opt.role == TCP)
 		return run_tcp(&peer.opt);
 	peer.size = peer.opt.size;
+	peer.stride = peer.opt.stride;
 	peer.count = peer.opt.count;
 	peer.test = peer.opt.test;
 	peer.flags = peer.opt.flags | (peer.opt.report ? FLAG_REPORT : 0);

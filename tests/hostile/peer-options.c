@@ -90,6 +90,9 @@ static bool store_number(struct options *opt, int letter, const char *text)
 	case 'C':
 		opt->conns = parse_number(text, CONNS_MAX);
 		break;
+	case 'E':
+		opt->stride = parse_number(text, UINT32_MAX);
+		break;
 	case 'M':
 		opt->late_ms = parse_number(text, LIMIT_SECONDS * 1000);
 		break;
@@ -153,6 +156,7 @@ void parse_options(struct options *opt, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "count", required_argument, NULL, 'c' },
 		{ "size", required_argument, NULL, 's' },
+		{ "stride", required_argument, NULL, 'E' },
 		{ "old", no_argument, NULL, 'o' },
 		{ "at", required_argument, NULL, 'a' },
 		{ "timeout", required_argument, NULL, 't' },

@@ -105,6 +105,7 @@ struct options {
 	uint16_t conn_idx;
 	uint16_t conns_total;
 	const char *config;
+	uint32_t stride;
 };
 
 /* peer-usage.c */

@@ -23,6 +23,8 @@ static size_t fill_config(struct conn_params *params, const char *what, size_t l
 		to[0]++;
 	else if (!strcmp(what, "options-flag"))
 		to[2] = 0x80;
+	else if (!strcmp(what, "options-deep"))
+		memset(to + 4, 0xff, 4);
 	else if (!strcmp(what, "options-zero"))
 		memset(to + 4, 0, 4);
 	else if (!strcmp(what, "options-many"))
@@ -38,7 +40,8 @@ size_t fill_params(const struct peer *p, struct conn_params *params, const char 
 	memset(params, 0, sizeof(*params));
 	params->magic = htobe32(MAGIC);
 	params->version = VERSION;
-	params->size = htobe64(p->size);
+	params->stride = htobe32(p->stride);
+	params->size = htobe32(p->size);
 	params->count = htobe64(p->count);
 	params->test = p->test;
 	params->flags = htobe16(p->flags);
@@ -79,11 +82,15 @@ size_t fill_params(const struct peer *p, struct conn_params *params, const char 
 	else if (!strcmp(what, "zero"))
 		params->size = 0;
 	else if (!strcmp(what, "size"))
-		params->size = htobe64(p->size + 1);
+		params->size = htobe32(p->size + 1);
+	else if (!strcmp(what, "stride"))
+		params->stride = htobe32(p->stride + 1);
+	else if (!strcmp(what, "no-stride"))
+		params->stride = 0;
 	else if (!strcmp(what, "large"))
-		params->size = htobe64(UINT32_MAX);
+		params->size = htobe32(UINT32_MAX);
 	else if (!strcmp(what, "huge"))
-		params->size = htobe64(1ull << 40);
+		params->stride = htobe32(1 << 8);
 	else
 		die("what private data is %s?", what);
 	return len;
@@ -102,17 +109,18 @@ bool read_params(struct peer *p, const char *what)
 		say("%s without krping's private data", what);
 		return false;
 	}
-	say("%s version=%u test=%u flags=0x%04x size=%" PRIu64 " count=%" PRIu64,
-	    what, params.version, params.test, be16toh(params.flags), be64toh(params.size),
-	    be64toh(params.count));
-	if (be64toh(params.size) > SIZE_MAX_TOTAL)
+	say("%s version=%u test=%u flags=0x%04x stride=%u size=%u count=%" PRIu64,
+	    what, params.version, params.test, be16toh(params.flags), be32toh(params.stride),
+	    be32toh(params.size), be64toh(params.count));
+	if (be32toh(params.size) > SIZE_MAX_TOTAL)
 		die("that size is not for me");
 	if (reply && be16toh(params.flags) & ~p->flags) {
 		say("error: the reply has flags that the request did not have: 0x%04x",
 		    be16toh(params.flags) & ~p->flags);
 		return false;
 	}
-	p->size = be64toh(params.size);
+	p->stride = be32toh(params.stride);
+	p->size = be32toh(params.size);
 	p->count = be64toh(params.count);
 	p->test = params.test;
 	p->flags = be16toh(params.flags);

@@ -32,7 +32,8 @@ struct conn_params {
 	uint8_t version;
 	uint8_t test;
 	uint16_t flags;
-	uint64_t size;
+	uint32_t stride;
+	uint32_t size;
 	uint64_t count;
 	union {
 		struct {

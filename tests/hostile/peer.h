@@ -77,6 +77,7 @@ struct peer {
 	unsigned int in_tail;
 
 	/* negotiated parameters */
+	uint32_t stride;
 	uint32_t size;
 	uint64_t count;
 	bool server_inv;
