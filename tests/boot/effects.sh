@@ -66,7 +66,7 @@ END
 # number of rounds, and the number of each round
 rounds=0
 r_plain='' r_qps='' r_threads='' r_source='' r_source6='' r_nosource6='' r_tos='' r_duplex='' r_fr='' r_notify=''
-r_inv='' r_noinv='' r_sent='' r_read='' r_imm='' r_sendimm='' r_cas='' r_faa='' r_retry=''
+r_inv='' r_noinv='' r_sent='' r_read='' r_stride='' r_imm='' r_sendimm='' r_cas='' r_faa='' r_retry=''
 
 # round NAME SERVER_OPTIONS CLIENT_OPTIONS [ADDR]: add a round, and set r_NAME to its number
 round() {
@@ -89,6 +89,7 @@ round inv "" server_inv,count=10,size=700
 round noinv "" mem_mode=reg,count=10,size=700
 round sent "" sbw,count=20,size=700
 round read "" rbw,count=20,size=700
+round stride "" bw,count=20,size=700,txdepth=8,stride=4k
 if [ "$TYPE" = rxe ]; then
 	round imm "" bw,imm,count=20,size=700
 	round sendimm "" slat,imm,count=20,size=700
@@ -135,6 +136,17 @@ only_from() {
 	[ "$_got" = "$(printf '%s\n' "$2" "$3" | sort | tr '\n' ' ')" ] || why "messages come from $_got"
 }
 
+# places_are ROUND COUNT LIST: check that the WRITEs have COUNT distances from the lowest address, and
+# that their order, as far as LIST, is LIST
+places_are() {
+	_got=$(places "$1")
+	eq "$(echo "$_got" | tr ' ' '\n' | sort -u | wc -l)" "$2" "number of addresses" || return 1
+	case "$_got " in
+	"$3 "*) ;;
+	*) why "the distances of the addresses are $_got" ;;
+	esac
+}
+
 # moves_nothing ROUND: check that there is no READ, no WRITE, and no SEND longer than a control
 # message
 moves_nothing() {
@@ -172,6 +184,9 @@ check "bw,count=20,warmup=5,size=700: 25 WRITEs of 700 bytes" has 25 "$r_plain" 
 check "bw,count=20,warmup=5,size=700: no other WRITE" has 25 "$r_plain" - WRITE
 check "sbw,count=20,size=700: 20 SENDs of 700 bytes" has 20 "$r_sent" $B SEND 700
 check "rbw,count=20,size=700: 20 READs of 700 bytes" has 20 "$r_read" $B READ 700
+check "bw,txdepth=8,stride=4k: the WRITEs advance through 8 addresses of the server" \
+	places_are "$r_stride" 8 "0 4096 8192 12288 16384 20480 24576 28672 0 4096 8192"
+check "bw without stride: all WRITEs have one address of the server" places_are "$r_plain" 1 "0 0 0"
 check "slat,qps=3: the client opens three connections" connects "$r_qps" 3 9999
 check "slat,qps=3,count=3: each connection has three SENDs" spread "$r_qps" 3 3 64
 check "slat,qps=2,threads=2: the client opens four connections" connects "$r_threads" 4 9999
