@@ -55,6 +55,11 @@ check-conform: modules
 check-debug:
 	tests/check-debug
 
+#: make check-fresh           a new user's first ten minutes: packages, a new Debian, a comparison; 15 minutes
+.PHONY: check-fresh
+check-fresh:
+	tests/check-fresh
+
 #: make check-kernels         on kernels from 5.10 to 7.x; hours
 .PHONY: check-kernels
 check-kernels:
