@@ -49,11 +49,14 @@ static void check_tests_options(const struct krping_options *opts)
 	bool latency = opts->test == KRPING_TEST_WLAT ||
 		       opts->test == KRPING_TEST_RLAT ||
 		       opts->test == KRPING_TEST_SLAT;
+	bool half = latency && opts->test != KRPING_TEST_RLAT;
 	bool reads = opts->test == KRPING_TEST_RLAT || opts->test == KRPING_TEST_RBW;
 
-	check(any || stream || (!opts->duplex && !opts->cqmod && !opts->batch));
+	check(any || stream || (!opts->duplex && !opts->batch));
+	check(any || stream || half || !opts->cqmod);
 	check(opts->txdepth && opts->txdepth <= KRPING_TXDEPTH_MAX);
-	check(opts->cqmod <= opts->txdepth && opts->batch <= opts->txdepth);
+	check(opts->cqmod <= (half ? KRPING_LATENCY_CQMOD_MAX : opts->txdepth));
+	check(opts->batch <= opts->txdepth);
 
 	check(any || ((stream || latency) && !reads) ||
 	      (!opts->inline_data && !opts->imm));
@@ -67,7 +70,9 @@ static void check_tests_options(const struct krping_options *opts)
 	check(!opts->histogram || any || latency || opts->test == KRPING_TEST_PING);
 
 	check((opts->role == KRPING_ROLE_CLIENT && (stream || latency)) ||
-	      (opts->qps == 1 && opts->threads == 1 && !opts->rate));
+	      (opts->threads == 1 && !opts->rate));
+	check((opts->role == KRPING_ROLE_CLIENT &&
+	       (stream || latency || opts->memop == KRPING_MEMOP_DISK)) || opts->qps == 1);
 	check(opts->qps && opts->threads);
 	check((u64)opts->qps * opts->threads <= KRPING_CONNS_MAX);
 	check(!opts->rate || (opts->poll && opts->rate <= KRPING_RATE_MAX));
