@@ -190,7 +190,7 @@ int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 	return fallback;
 }
 
-/* Return what a stride may have to do with the server's reason. */
+/* Return an explanation of the rejection of a client with a stride, or an empty string. */
 static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reason)
 {
 	if (conn->opts->stride && reason == KRPING_REJ_MALFORMED)

@@ -87,7 +87,7 @@ static bool krdma_has_fragment(struct krdma_cb *cb)
 	return smp_load_acquire(&cb->rx_head) != cb->rx_tail;
 }
 
-/* Wait for a fragment, also for one that arrived before the connection ended. */
+/* Wait for a fragment. A fragment that arrived before the connection ended counts, too. */
 static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 {
 	int ret;

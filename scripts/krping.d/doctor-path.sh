@@ -124,8 +124,8 @@ check_path_mtu() {
 	fi
 }
 
-# pings BYTES: check whether ADDR answers an unfragmented ping of so many bytes. The ping of busybox
-# lacks -M.
+# pings BYTES: check whether ADDR answers a ping of BYTES bytes that no router may fragment. The ping
+# of busybox lacks -M.
 pings() {
 	"$(program ping)" -M "do" -c 1 -W 2 -s "$1" "$addr" >/dev/null 2>&1
 }
