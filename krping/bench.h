@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The frame of all microbenchmarks: buffers, the exchange of their addresses at the
- * beginning, the report at the end.
+ * The frame of all microbenchmarks: the exchange of buffer adverts at the beginning, the
+ * report at the end.
  */
 #ifndef KRPING_BENCH_H
 #define KRPING_BENCH_H
 
+#include "bench_buf.h"
 #include "bench_data.h"
 #include "bench_plan.h"
 
 void krping_bench_plan_queue(const struct krping_thread *thread,
 			     struct krping_plan *plan, u32 recvs);
 
-int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
-		       struct krping_conn *conn,
-		       const struct krping_bench_ops *ops);
-void krping_bench_cleanup(struct krping_bench *b);
 void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr);
 void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr);
 void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The buffers of a microbenchmark's connection, their MRs, and the SGEs that name them.
+ */
+#ifndef KRPING_BENCH_BUF_H
+#define KRPING_BENCH_BUF_H
+
+#include "bench_data.h"
+
+int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
+		       struct krping_conn *conn,
+		       const struct krping_bench_ops *ops);
+void krping_bench_cleanup(struct krping_bench *b);
+void krping_bench_init_sge(struct krping_bench *b);
+
+#endif /* KRPING_BENCH_BUF_H */
