@@ -13,11 +13,8 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
-#include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
-#include <linux/string.h>
 #include <net/net_namespace.h>
 
 #include "compat.h"
@@ -36,20 +33,6 @@ static struct workqueue_struct *krping_wq;
 
 /* Starts the tests of a server's clients, in the order of their connect requests. */
 static struct workqueue_struct *krping_admit_wq;
-
-static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_COUNT] = {
-	[KRPING_TEST_PING] = &krping_ping_ops,
-	[KRPING_TEST_WLAT] = &krping_wlat_ops,
-	[KRPING_TEST_RLAT] = &krping_rlat_ops,
-	[KRPING_TEST_SLAT] = &krping_slat_ops,
-	[KRPING_TEST_BW] = &krping_bw_ops,
-	[KRPING_TEST_RBW] = &krping_rbw_ops,
-	[KRPING_TEST_SBW] = &krping_sbw_ops,
-	[KRPING_TEST_FR] = &krping_fr_ops,
-	[KRPING_TEST_SESSION] = &krping_session_ops,
-	[KRPING_TEST_KRDMA] = &krping_krdma_ops,
-	[KRPING_TEST_CONFORM] = &krping_conform_ops,
-};
 
 /* Check whether the first thread is connected. */
 static bool krping_test_first_ready(void *test)
@@ -133,24 +116,7 @@ static void krping_test_client(struct krping_test *test)
 			krping_status_stopped(&test->status);
 }
 
-static struct krping_test *krping_test_alloc(const struct krping_options *opts,
-					     struct net *net);
-
-/* Let a test share objects of its creator. The test takes references of its own. */
-static void krping_test_attach(struct krping_test *test,
-			       const struct krping_attach *attach)
-{
-	if (attach->memop)
-		kref_get(&attach->memop->ref);
-	test->threads->memop = attach->memop;
-	test->threads->memory = krping_region_mem_get(attach->memory);
-	if (attach->share)
-		test->threads->share = krping_share_get(attach->share);
-	test->threads->krdma = krdma_cb_get(attach->krdma);
-	if (attach->krdma)
-		krdma_cb_attach(attach->krdma, test, &test->status,
-				krping_test_is_server(test));
-}
+static void krping_test_admit(struct work_struct *work);
 
 /*
  * Allocate the test for a connection of a server's client. Its exported memory is that of
@@ -178,6 +144,7 @@ static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 			return NULL;
 		}
 	}
+	INIT_WORK(&child->admit, krping_test_admit);
 	kref_get(&server->ref);
 	child->parent = server;
 	/* For tracepoints, until the child has an id. */
@@ -362,6 +329,7 @@ static int krping_test_create_threads(struct krping_test *test)
 /* Start the first thread, which starts the others once it runs. */
 static void krping_test_go(struct krping_test *test)
 {
+	INIT_WORK(&test->reap, krping_test_reap);
 	get_net(test->net);
 	__module_get(THIS_MODULE);
 	kref_get(&test->ref);
@@ -387,101 +355,6 @@ static void krping_test_admit(struct work_struct *work)
 	}
 	/* Drop the reference of the allocation. A running test has another one. */
 	krping_test_put(test);
-}
-
-/* A disk has a queue for each CPU; krping_limits_conns() reduces them to the device's vectors. */
-static u32 krping_test_qps(const struct krping_options *opts)
-{
-	if (opts->memop != KRPING_MEMOP_DISK || opts->qps_given)
-		return opts->qps;
-	return min_t(u32, num_online_cpus(), KRPING_DISK_QUEUES);
-}
-
-/* Let all threads of a client share a PD and an MR. A server's thread does so per client. */
-static int krping_test_alloc_share(struct krping_test *test)
-{
-	u32 conns = test->opts.threads * test->opts.qps;
-	u32 i;
-
-	if (!test->opts.share || test->opts.role != KRPING_ROLE_CLIENT || conns == 1)
-		return 0;
-	test->threads->share = krping_share_create(conns);
-	if (!test->threads->share)
-		return -ENOMEM;
-	for (i = 1; i < test->nr_threads; i++)
-		test->threads[i].share = krping_share_get(test->threads->share);
-	return 0;
-}
-
-/* Return the connections of a thread. With poll, a disk has as many poll queues. */
-static u32 krping_test_conns(const struct krping_options *opts)
-{
-	return opts->memop == KRPING_MEMOP_DISK && opts->poll ? 2 * opts->qps : opts->qps;
-}
-
-static int krping_test_alloc_threads(struct krping_test *test)
-{
-	struct krping_options *opts = &test->opts;
-	u32 session = get_random_u32();
-	u32 nr_conns, i;
-	int ret;
-
-	opts->qps = krping_test_qps(opts);
-	nr_conns = krping_test_conns(opts);
-	test->threads = kvcalloc(opts->threads, sizeof(*test->threads), GFP_KERNEL);
-	if (!test->threads)
-		return -ENOMEM;
-
-	test->nr_threads = opts->threads;
-	for (i = 0; i < opts->threads; i++) {
-		struct krping_thread *thread = &test->threads[i];
-
-		ret = krping_thread_init(thread, opts, test->net, &test->status,
-					 krping_test_ops_table, nr_conns);
-		if (ret)
-			return ret;
-		thread->test = test;
-		thread->nr = i;
-		thread->session = session;
-		krping_thread_number_conns(thread, i * nr_conns);
-		thread->conns_total = opts->threads * nr_conns;
-	}
-	return 0;
-}
-
-static struct krping_test *krping_test_alloc(const struct krping_options *opts,
-					     struct net *net)
-{
-	struct krping_test *test;
-
-	test = kzalloc(sizeof(*test), GFP_KERNEL);
-	if (!test)
-		return NULL;
-	kref_init(&test->ref);
-	test->net = net;
-	test->created_ns = ktime_get_ns();
-	test->created_real = ktime_get_real_seconds();
-	test->opts = *opts;
-	/* A server registers the buffers that it advertises, unless mem_mode=dma. */
-	if (opts->role == KRPING_ROLE_SERVER && !opts->mem_mode_given)
-		test->opts.mem_mode = KRPING_MEM_REG;
-	krping_status_init(&test->status);
-	INIT_WORK(&test->reap, krping_test_reap);
-	INIT_WORK(&test->admit, krping_test_admit);
-	INIT_LIST_HEAD(&test->session.entry);
-	/* A server with clients=1 serves the client in its own thread, and admits no other. */
-	krping_clients_init(&test->clients, opts->clients == 1 ? 0 : opts->clients,
-			    opts->clients);
-	init_completion(&test->started);
-	init_completion(&test->done);
-	krping_regions_init(&test->regions);
-	if (krping_test_alloc_threads(test) || krping_test_alloc_share(test) ||
-	    krping_intervals_alloc(&test->intervals, test->threads, test->nr_threads)) {
-		krping_test_put(test);
-		return NULL;
-	}
-	test->threads->regions = &test->regions;
-	return test;
 }
 
 static int krping_check_cpus(const struct krping_options *opts, char *why,

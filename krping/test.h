@@ -7,29 +7,7 @@
 
 #include <linux/types.h>
 
-#include "options.h"
-#include "registry.h"
-
-struct krdma_cb;
-struct krping_memop;
-struct krping_region_mem;
-struct krping_share;
-struct net;
-
-/**
- * struct krping_attach - objects that the creator of a test shares with the test
- * @memop: the operation of a command, or room for the messages of a server's clients;
- *	or NULL
- * @memory: the memory that a server exports to its client, or to all; or NULL
- * @share: the PD and the MR of all connections of the test, or NULL
- * @krdma: the connection or listener of krdma, or NULL
- */
-struct krping_attach {
-	struct krping_memop *memop;
-	struct krping_region_mem *memory;
-	struct krping_share *share;
-	struct krdma_cb *krdma;
-};
+#include "test_alloc.h"
 
 struct krping_test *krping_test_start(const struct krping_options *opts,
 				      struct net *net, const struct krping_attach *attach,
