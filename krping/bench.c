@@ -149,7 +149,7 @@ void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 	}
 }
 
-/* Map the buffer of an MR, under a new key. */
+/* Map the buffer of an MR, with a new key. */
 static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 {
 	int ret = krping_mr_renew(mr);
@@ -198,7 +198,7 @@ static int krping_bench_advertise(struct krping_bench *b)
 	return krping_queue_submit(q, first);
 }
 
-/* Store the peer's buffer advert, and start the operations. A server first sends its own. */
+/* Store the peer's buffer advert, and start the operations. A server first sends an advert. */
 static void krping_bench_advertised(struct krping_bench *b,
 				    const struct krping_wire_msg *msg)
 {
@@ -282,7 +282,7 @@ void krping_bench_run(struct krping_bench *b)
 
 /**
  * krping_bench_alive() - send the server a keep-alive message at intervals
- * @b: the connection; called by the context that takes the steps
+ * @b: the connection; called where its steps run
  *
  * During READs and WRITEs a server receives no message, and would time out. A server that
  * receives the data itself needs no keep-alive messages. No message is sent while at least
@@ -314,7 +314,7 @@ bool krping_bench_over(const struct krping_bench *b)
 
 /**
  * krping_bench_finish() - send the finish message to the server
- * @b: the connection; called by the context that takes the steps
+ * @b: the connection; called where its steps run
  *
  * The server answers with its report.
  */
@@ -330,7 +330,7 @@ void krping_bench_finish(struct krping_bench *b)
 
 /**
  * krping_bench_report() - send the report that answers a finish message
- * @b: the connection; called by the context that takes the steps
+ * @b: the connection; called where its steps run
  */
 void krping_bench_report(struct krping_bench *b)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fast registration: REG_MR and LOCAL_INV of buffers of random sizes; no data moves.
- * The server exists because a QP needs a peer.
+ * The test fr: register and invalidate buffers of random sizes. No data moves; the server
+ * exists only because a QP needs a peer.
  *
- * One post of both WRs is a cycle. txdepth cycles are under way at a time, each with
- * its own MR, since a mapping must not change while it is registered.
+ * A cycle is REG_MR and LOCAL_INV of one MR, posted together. txdepth cycles are outstanding
+ * at a time, each with an MR of its own: the next cycle maps other pages, and the mapping of
+ * an MR must not change before its LOCAL_INV has completed.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -38,7 +39,10 @@ static struct krping_fastreg *krping_fastreg(struct krping_bench *b)
 	return container_of(b, struct krping_fastreg, b);
 }
 
-/* George Marsaglia, Xorshift RNGs, 2003: cheap, and good enough for sizes. */
+/*
+ * The xorshift generator (George Marsaglia, Xorshift RNGs, 2003) is cheap enough for the
+ * measured loop and random enough for sizes.
+ */
 static u64 krping_fastreg_random(struct krping_fastreg *f)
 {
 	f->rnd ^= f->rnd << 13;
@@ -47,7 +51,7 @@ static u64 krping_fastreg_random(struct krping_fastreg *f)
 	return f->rnd;
 }
 
-/* Return a random size from 1 to the size of the command. */
+/* Return a random size, from 1 to the option size. */
 static size_t krping_fastreg_size(struct krping_fastreg *f)
 {
 	u32 size = f->buf.size;
@@ -86,7 +90,7 @@ static void krping_fastreg_begin(struct krping_bench *b)
 			krping_fastreg_post(f, &f->mrs[i]);
 }
 
-/* Complete a cycle. Cycles complete in the order of their posts. */
+/* Complete the oldest cycle: the WRs of a QP complete in the order of their posts. */
 static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_fastreg *f = krping_fastreg(q->priv);
@@ -134,7 +138,7 @@ static int krping_fastreg_loop(struct krping_thread *thread)
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and cleanup.
  */
 
 static int krping_fastreg_alloc(struct krping_fastreg *f)
@@ -181,13 +185,13 @@ static int krping_fastreg_setup(struct krping_thread *thread, struct krping_conn
 		return ret;
 	if (thread->opts.txdepth > conn->cm_id->device->attrs.max_mr)
 		return krping_status_set(thread->status, -EINVAL,
-					 "txdepth=%u: that needs so many MRs, and the device has at most %u",
+					 "txdepth=%u needs as many MRs, and the device has at most %u",
 					 thread->opts.txdepth,
 					 (u32)conn->cm_id->device->attrs.max_mr);
 	ret = krping_fastreg_alloc(f);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
-					 "no memory or not %u MRs for size=%llu (%d); a smaller txdepth takes fewer",
+					 "cannot allocate %u MRs for size=%llu (%d); try a smaller txdepth",
 					 thread->opts.txdepth, thread->opts.size, ret);
 	return 0;
 }

@@ -2,9 +2,9 @@
 /*
  * Compute statistics of a histogram. No function here runs in a measured loop.
  *
- * A sum of nanoseconds, a sum of their squares, and a count times 100000 may exceed
- * 64 bits. Not all architectures have a 128-bit type, and the kernel's helpers differ
- * between versions, so this file has its own 128-bit operations.
+ * The sum of the values, the sum of their squared distances from the mean, and the number of
+ * values times 100000 may exceed 64 bits. This file has 128-bit operations of its own, because
+ * not all architectures have a 128-bit type, and the kernel's helpers differ between versions.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -34,8 +34,8 @@ static void u128_mul_add(struct u128 *acc, u64 a, u64 b)
 }
 
 /*
- * Compute n / d by binary long division. The quotient has to fit u64 (n.hi < d), which
- * holds for each mean of u64 values.
+ * Compute n / d by binary long division. The quotient fits u64 if n.hi < d. The callers
+ * compute means of u64 values and ranks below a u64 count, which fit.
  */
 static u64 u128_div(struct u128 n, u64 d)
 {
@@ -112,14 +112,13 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
 }
 
 /**
- * krping_hist_since() - keep the values that were recorded between two snapshots
- * @early: a snapshot, which becomes the difference
+ * krping_hist_since() - compute the histogram of the values between two snapshots
+ * @early: a snapshot; replaced by the histogram of the values recorded after it
  * @late: a later snapshot of the same histogram
  *
- * The exact extremes of the difference are unknown: its minimum and maximum are the middles
- * of its first and its last bucket, within the range of @late. A snapshot that was taken
- * while the histogram changed may lack a value in some of its fields; the count is that of
- * the buckets.
+ * The exact extremes of the new values are unknown. The middles of the first and the last
+ * bucket replace them, limited to the range of @late. A snapshot of a histogram that changes
+ * may have a value in some of its fields only, so the count is the sum of the buckets.
  */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late)
 {
@@ -183,9 +182,9 @@ u64 krping_hist_mean(const struct krping_hist *h)
  * krping_hist_stddev() - compute the standard deviation
  * @h: the histogram
  *
- * The deviation is that of all values, not an estimate from a sample: the divisor is
- * n, not n - 1. The mean is exact; each value counts as the middle of its bucket. A
- * spread smaller than a bucket, whose width is 1/32 of its values, is not visible.
+ * The histogram has all values, not a sample, so the divisor is n, not n - 1. The mean is
+ * exact. Each value counts as the middle of its bucket, so the result does not show
+ * differences below the width of a bucket, which is at most 1/32 of the value.
  *
  * Return: nanoseconds, rounded; 0 if the histogram is empty.
  */
@@ -200,9 +199,9 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 		return 0;
 
 	/*
-	 * Make the largest distance from the mean 32 bits wide, so that its
-	 * square and the mean of the squares fit u64. A small distance gains
-	 * up to 16 fractional bits, which an integer root needs.
+	 * Scale the distances from the mean so that the largest one has 32 bits:
+	 * then each square and the mean of the squares fit u64. Small distances
+	 * gain up to 16 fractional bits, because an integer root is too coarse.
 	 */
 	shift = max(fls64(max(h->max - mean, mean - h->min)) - 32, -16);
 
@@ -222,17 +221,17 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 }
 
 /**
- * krping_hist_percentile() - find the value that a share of the values does not exceed
+ * krping_hist_percentile() - compute a percentile
  * @h: the histogram
  * @per_100000: the share in units of 1/100000: 99000 is p99, 99990 is p99.99
  *
- * The nearest-rank percentile (https://en.wikipedia.org/wiki/Percentile): the
- * smallest value such that at least this share of all values is as small or
- * smaller. The function does not interpolate between two values.
+ * The method is nearest rank (https://en.wikipedia.org/wiki/Percentile), without
+ * interpolation: the smallest value that at least this share of all values does not
+ * exceed.
  *
- * Return: nanoseconds, within 1/64 of the true value, and never below the
- * minimum or above the maximum; the minimum for 0, the maximum for 100000 and
- * above; 0 if the histogram is empty.
+ * Return: nanoseconds, within 1/64 of the true value and between the minimum and the
+ * maximum. The minimum for 0; the maximum for 100000 and above; 0 if the histogram is
+ * empty.
  */
 u64 krping_hist_percentile(const struct krping_hist *h, u32 per_100000)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fit a plan to the limits of the device, or name the limit that a command exceeds and the
- * value that would be accepted.
+ * Reduce a plan to the limits of the device. If a command exceeds a limit, report the limit
+ * and a value that the device accepts.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -9,7 +9,7 @@
 
 #include "limits.h"
 
-/* Return the number of connections that have the same CQ. */
+/* Return the number of connections per CQ. */
 static u32 krping_limits_sharers(const struct krping_thread *thread)
 {
 	return thread->cqs ? 1 : max_t(u32, thread->nr_conns, 1);
@@ -20,9 +20,10 @@ static u32 krping_limits_sharers(const struct krping_thread *thread)
  * @thread: the test, whose first connection is bound to a device
  * @device: the device
  *
- * The test's thread. The other connections are not bound to a device. Without a completion
- * vector of its own, a further CQ of a disk is of little use. A disk that connects again
- * keeps its hardware queues.
+ * A CQ of a disk is of little use without a completion vector of its own. A disk that
+ * connects again keeps the number of its hardware queues.
+ *
+ * Context: the test's thread.
  */
 void krping_limits_conns(struct krping_thread *thread, const struct ib_device *device)
 {
@@ -34,13 +35,13 @@ void krping_limits_conns(struct krping_thread *thread, const struct ib_device *d
 	thread->conns_total = thread->nr_conns;
 }
 
-/* Limit the size to the largest message of the port. */
+/* Limit the size of the test's data to the largest message of the port. */
 static void krping_limits_message(struct krping_thread *thread)
 {
 	const struct rdma_cm_id *id = krping_conn_id(thread->conns);
 	struct ib_port_attr port;
 
-	/* No data moves, or the test divides the data by itself. */
+	/* The test moves no data, or divides the data into messages itself. */
 	if (thread->ops->op == KRPING_OP_FR || thread->plan.size_max == U64_MAX)
 		return;
 	if (ib_query_port(id->device, id->port_num, &port) || !port.max_msg_sz)
@@ -52,8 +53,10 @@ static void krping_limits_message(struct krping_thread *thread)
  * krping_limits_fit() - reduce a new plan to the limits of the device
  * @thread: the test, with a new plan
  *
- * The test's thread. The SQ becomes smaller if the CQ of all QPs or the SQ would otherwise
- * exceed the device's limit. The size limit becomes that of the port's messages.
+ * The SQ loses spare WRs as far as the SQ, or the CQ of all QPs, exceeds the device's limit.
+ * The port's largest message limits the size.
+ *
+ * Context: the test's thread.
  */
 void krping_limits_fit(struct krping_thread *thread)
 {
@@ -75,8 +78,9 @@ void krping_limits_fit(struct krping_thread *thread)
 }
 
 /*
- * Return the largest txdepth whose queues have at most @wrs WRs and @cqes CQEs; 0 if there
- * is none, or if txdepth has no influence.
+ * Return the largest txdepth whose queues have at most @wrs WRs and @cqes CQEs; 0 if no
+ * txdepth fits, or if the queues do not depend on txdepth. @sq and @rq are the WRs that do
+ * not depend on txdepth. The drain of each queue needs one more CQE.
  */
 static u32 krping_limits_depth(const struct krping_queue_attr *attr, u32 wrs, u32 cqes)
 {
@@ -106,7 +110,7 @@ static int krping_limits_wrs(struct krping_thread *thread, u32 depth)
 		return 0;
 	if (depth)
 		return krping_status_set(thread->status, -EINVAL,
-					 "txdepth=%u: that needs a queue of %u WRs, and the device has at most %u; try txdepth=%u",
+					 "txdepth=%u needs a queue of %u WRs, and the device has at most %u; try txdepth=%u",
 					 attr->depth, need, most, depth);
 	return krping_status_set(thread->status, -EINVAL,
 				 "the test needs a queue of %u WRs, and the device has at most %u",
@@ -122,15 +126,15 @@ static int krping_limits_cqes(struct krping_thread *thread, u32 depth)
 		return 0;
 	if (depth && thread->cqs)
 		return krping_status_set(thread->status, -EINVAL,
-					 "txdepth=%u: that needs a CQ of %llu entries, and the device has at most %u; try txdepth=%u",
+					 "txdepth=%u needs a CQ of %llu entries, and the device has at most %u; try txdepth=%u",
 					 thread->opts.txdepth, need, (u32)limit->max_cqe, depth);
 	if (depth)
 		return krping_status_set(thread->status, -EINVAL,
-					 "qps=%u, txdepth=%u: that needs a CQ of %llu entries, and the device has at most %u; try txdepth=%u, or threads=, which have a CQ each",
+					 "qps=%u with txdepth=%u needs a CQ of %llu entries, and the device has at most %u; try txdepth=%u, or threads=, because each thread has a CQ",
 					 thread->nr_conns, thread->opts.txdepth, need,
 					 (u32)limit->max_cqe, depth);
 	return krping_status_set(thread->status, -EINVAL,
-				 "qps=%u: that needs a CQ of %llu entries, and the device has at most %u; try threads=, which have a CQ each",
+				 "qps=%u needs a CQ of %llu entries, and the device has at most %u; try threads=, because each thread has a CQ",
 				 thread->nr_conns, need, (u32)limit->max_cqe);
 }
 
@@ -140,7 +144,7 @@ static int krping_limits_cqes(struct krping_thread *thread, u32 depth)
  *
  * Context: the test's thread.
  *
- * Return: 0, or a negative errno; the status has the limit.
+ * Return: 0, or a negative errno; the status names the limit.
  */
 int krping_limits_queue(struct krping_thread *thread)
 {
@@ -163,28 +167,28 @@ int krping_limits_queue(struct krping_thread *thread)
 					 (u32)limit->max_qp);
 	if (attr->send_sge > limit->max_send_sge)
 		return krping_status_set(thread->status, -EINVAL,
-					 "sge=%u: the device takes 1 to %u entries",
+					 "sge=%u: the device accepts 1 to %u SGEs",
 					 attr->send_sge, (u32)limit->max_send_sge);
 	if (attr->read_sge > limit->max_sge_rd)
 		return krping_status_set(thread->status, -EINVAL,
-					 "sge=%u: the device takes 1 to %u entries for an RDMA READ",
+					 "sge=%u: the device accepts 1 to %u SGEs of an RDMA READ",
 					 attr->read_sge, (u32)limit->max_sge_rd);
 	if (attr->srq && attr->recv_depth > limit->max_srq_wr)
 		return krping_status_set(thread->status, limit->max_srq_wr ? -EINVAL :
 					 -EOPNOTSUPP,
-					 "srq: that needs %u RECVs, and the device has at most %u",
+					 "srq needs %u RECVs, and the device has at most %u",
 					 attr->recv_depth, (u32)limit->max_srq_wr);
 	return 0;
 }
 
 /**
- * krping_limits_vector() - check the completion vector of the command
+ * krping_limits_vector() - check the option vector against the device
  * @thread: the test
  * @device: its device
  *
  * Context: the test's thread.
  *
- * Return: 0, or -EINVAL; the status has the limit.
+ * Return: 0, or -EINVAL; the status names the limit.
  */
 int krping_limits_vector(struct krping_thread *thread, const struct ib_device *device)
 {

@@ -338,8 +338,8 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(qps), GIVEN(qps_given),
 		.roles = CLIENT, .tests = PERF | SESSION,
 		.min = 1, .max = KRPING_CONNS_MAX,
-		.def = 1, .def_text = "1; of a disk, as many as CPUs and vectors, up to 16",
-		.help = "queue pairs per thread, at most 1024 in all; of a disk, hardware queues",
+		.def = 1, .def_text = "1; for a disk, the lower number of CPUs and completion vectors, up to 16",
+		.help = "queue pairs per thread, at most 1024 in all; a disk has a hardware queue for each",
 	},
 	{
 		.name = "threads",
@@ -472,7 +472,7 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_TIME, FIELD(reconnect),
 		.roles = CLIENT, .tests = SESSION, .min = 1, .max = U32_MAX,
 		.unit = "seconds", .per_sec = 1, .def_text = "none",
-		.help = "after a lost connection, let the disk's requests wait so long for another",
+		.help = "time to connect again after a connection loss, while the disk's requests wait",
 	},
 	{
 		KEYWORD("put", memop, KRPING_MEMOP_PUT),

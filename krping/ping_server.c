@@ -13,7 +13,7 @@
 #include "peer_stats.h"
 #include "ping_server.h"
 
-/* Maximum number of pieces; a piece of the data fits into one MR. */
+/* Maximum number of pieces of the data. One MR covers a piece. */
 #define KRPING_PIECES_MAX	16
 
 static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
@@ -39,9 +39,9 @@ static void krping_server_inv(struct krping_chain *chain, struct krping_mr *mr)
 }
 
 /*
- * Add the invalidations of the MRs, fenced behind the READ: when the READ has
- * completed, all WRs before the READ have completed too, among them the WRITE of the
- * last iteration.
+ * Add LOCAL_INV of each valid MR. Its fence delays it until the READs have completed. By then
+ * the WRITEs of the last iteration have completed, too, because the WRs of a QP complete in
+ * order.
  */
 static void krping_server_inv_all(struct krping_ping *p,
 				  struct krping_chain *chain)
@@ -52,6 +52,7 @@ static void krping_server_inv_all(struct krping_ping *p,
 		struct krping_piece *piece = &p->piece[i];
 
 		krping_server_inv(chain, &piece->mr[KRPING_WRITE]);
+		/* READ_WITH_INV invalidates the MR of its sink. */
 		if (p->plan->read_inv)
 			piece->mr[KRPING_READ].valid = false;
 		krping_server_inv(chain, &piece->mr[KRPING_READ]);
@@ -125,7 +126,7 @@ static void krping_server_write(struct krping_ping *p)
 	struct krping_thread *thread = p->thread;
 	u64 now = ktime_get_ns();
 
-	/* A server measures from WRITE to WRITE; the first WRITE has no latency. */
+	/* A server's latency is the time between two WRITEs. */
 	if (p->iteration)
 		krping_hist_record(thread->hist, now - p->iter_start_ns);
 	else
@@ -142,7 +143,7 @@ static void krping_server_write(struct krping_ping *p)
  * krping_server_report() - end the loop and send the report to the client
  * @p: the server, between two iterations
  *
- * Called in the CQ's context.
+ * Context: the CQ's.
  */
 void krping_server_report(struct krping_ping *p)
 {
@@ -194,7 +195,7 @@ void krping_server_recv(struct krping_queue *q,
  * krping_server_thread() - log the data of the READ, then post the WRITE
  * @p: the server, in step KRPING_THREAD
  *
- * Called by the test's thread.
+ * Context: the test's thread.
  */
 void krping_server_thread(struct krping_ping *p)
 {
@@ -207,7 +208,7 @@ void krping_server_thread(struct krping_ping *p)
 	krping_server_write(p);
 }
 
-/* Check whether the command or the size requires that local buffers are registered. */
+/* Check whether the size or the options require MRs for the local buffers. */
 static bool krping_server_registers_all(const struct krping_thread *thread)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -222,9 +223,9 @@ static bool krping_server_registers_all(const struct krping_thread *thread)
  * krping_server_registers_sink() - check whether the server registers the READ's sink
  * @thread: the test's thread, whose connection is bound to a device
  *
- * On iWARP, the READ request has the STag of the sink, so the sink needs its own key.
+ * On iWARP, a READ request carries the STag of the sink, so the sink needs an MR of its own.
  *
- * Return: true if the sink is registered; false if it has the PD's local DMA lkey.
+ * Return: true if the sink is registered; false if the READ uses the PD's local DMA lkey.
  */
 bool krping_server_registers_sink(const struct krping_thread *thread)
 {
@@ -246,7 +247,7 @@ static u64 krping_server_piece_size(const struct krping_thread *thread)
  * krping_server_pieces() - compute the number of pieces of the server's data
  * @thread: the test's thread, whose connection is bound to a device
  *
- * Return: number of READs, and of WRITEs, that one iteration posts.
+ * Return: the number of READs of an iteration, which is also that of its WRITEs.
  */
 u32 krping_server_pieces(const struct krping_thread *thread)
 {
@@ -311,9 +312,10 @@ static int krping_server_alloc_piece(struct krping_ping *p,
  * krping_server_alloc() - allocate the server's data and its work requests
  * @p: the server, with a PD and memory for messages
  *
- * Process context. On error, krping_server_free() frees what was allocated.
+ * Context: process context.
  *
- * Return: 0 or a negative errno, which the caller records.
+ * Return: 0 or a negative errno, which the caller records; the caller calls
+ * krping_server_free() in both cases.
  */
 int krping_server_alloc(struct krping_ping *p)
 {
@@ -326,7 +328,7 @@ int krping_server_alloc(struct krping_ping *p)
 	p->registered[KRPING_READ] = krping_server_registers_sink(p->thread);
 	p->registered[KRPING_WRITE] = krping_server_registers_all(p->thread);
 	if (opts->local_dma_lkey && p->registered[KRPING_READ])
-		pr_info_once("local_dma_lkey: RDMA READ sinks are still registered where the provider or the size requires it\n");
+		pr_info_once("local_dma_lkey: the sinks of RDMA READs are registered nevertheless, because the provider or the size requires an MR\n");
 
 	p->nr_pieces = krping_server_pieces(p->thread);
 	p->piece = kcalloc(p->nr_pieces, sizeof(*p->piece), GFP_KERNEL);
@@ -339,7 +341,7 @@ int krping_server_alloc(struct krping_ping *p)
 		left -= size;
 	}
 
-	/* The go-ahead promises that the data has arrived. */
+	/* The go-ahead lets the client reuse the source, so the READs have to complete first. */
 	p->send[KRPING_READ].send_flags = IB_SEND_FENCE;
 	if (p->plan->server_inv) {
 		p->send[KRPING_READ].opcode = IB_WR_SEND_WITH_INV;
@@ -350,7 +352,7 @@ int krping_server_alloc(struct krping_ping *p)
 
 /**
  * krping_server_free() - free the server's data
- * @p: the server, whose QP is destroyed; nothing happens if nothing was allocated
+ * @p: the server, whose QP is destroyed; krping_server_alloc() may have failed
  *
  * Context: process context.
  */
@@ -373,8 +375,9 @@ void krping_server_free(struct krping_ping *p)
  * @thread: the test's thread, whose connection is bound to a device
  * @reg_max: size of the largest buffer that one MR covers
  *
- * With mem_mode=reg, the limit is that of one MR. Without mem_mode, the client may use
- * either mode, so the limit is the larger one of the two.
+ * With mem_mode=reg, the limit is the size of one MR. Without mem_mode, the client chooses
+ * the mode, so the limit is the larger one of both modes. The server divides data larger than
+ * an MR into pieces.
  *
  * Return: the limit in bytes.
  */

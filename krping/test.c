@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The life of a test: creation, start, threads, and end.
+ * Start a test, run its threads, and complete the test.
  *
  * Each test has a kernel thread, and a client may have several. The first thread holds a
  * reference to the module, and ends in module_put_and_kthread_exit(), which drops the
@@ -48,7 +48,7 @@ static bool krping_test_all_ready(void *arg)
 	return atomic_read(&test->nr_ready) >= test->nr_threads;
 }
 
-/* Wait until other threads of the test are connected; @done checks which. */
+/* Wait until the threads of the test that @done checks are connected. */
 static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg))
 {
 	int ret = krping_wait(&thread->cq, done, thread->test, 0);
@@ -119,9 +119,8 @@ static void krping_test_client(struct krping_test *test)
 static void krping_test_admit(struct work_struct *work);
 
 /*
- * Allocate the test for a connection of a server's client. Its exported memory is that of
- * @common if an earlier connection of the client has memory; else the memory that all clients
- * of the server share; else new memory.
+ * Allocate the test of a connection of a server's client. Its exported memory is that of the
+ * client's earlier connections (@common); else that of all clients of the server; else new.
  */
 static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 						     const struct krping_common *common)
@@ -157,9 +156,9 @@ static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 }
 
 /*
- * Admit or reject a client that gets a test of its own. Returns 0 or a reason to reject.
- * rdma_cm calls this function, and no other CM message of the machine is handled before it
- * returns. So a work item creates the thread of the test.
+ * Admit or reject a client that gets a test of its own. Return 0 or the reason to reject.
+ * rdma_cm calls this function, and handles no other CM message of the machine meanwhile. A
+ * work item therefore creates the thread of the test.
  */
 static u8 krping_server_admit(struct krping_conn *listener,
 			      struct rdma_cm_id *id,

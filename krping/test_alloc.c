@@ -30,7 +30,10 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 	[KRPING_TEST_CONFORM] = &krping_conform_ops,
 };
 
-/* A disk has a queue for each CPU; krping_limits_conns() reduces them to the device's vectors. */
+/*
+ * Return the queues per thread. A disk has one for each CPU; krping_limits_conns() reduces
+ * their number to that of the device's completion vectors.
+ */
 static u32 krping_test_qps(const struct krping_options *opts)
 {
 	if (opts->memop != KRPING_MEMOP_DISK || opts->qps_given)
@@ -38,7 +41,7 @@ static u32 krping_test_qps(const struct krping_options *opts)
 	return min_t(u32, num_online_cpus(), KRPING_DISK_QUEUES);
 }
 
-/* Let all threads of a client share a PD and an MR. A server's thread does so per client. */
+/* Create the PD and the MR that all threads of a client share; a server does so per client. */
 static int krping_test_alloc_share(struct krping_test *test)
 {
 	u32 conns = test->opts.threads * test->opts.qps;
@@ -54,7 +57,7 @@ static int krping_test_alloc_share(struct krping_test *test)
 	return 0;
 }
 
-/* Return the connections of a thread. With poll, a disk has as many poll queues. */
+/* Return the connections per thread. With poll, a disk has a poll queue beside each queue. */
 static u32 krping_test_conns(const struct krping_options *opts)
 {
 	return opts->memop == KRPING_MEMOP_DISK && opts->poll ? 2 * opts->qps : opts->qps;
