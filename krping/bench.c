@@ -118,7 +118,7 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 }
 
 /**
- * krping_bench_init_notify() - build the SEND behind a WRITE
+ * krping_bench_init_notify() - build the SEND that follows each WRITE
  * @b: the connection
  * @wr: to be filled in, all zeros
  */

@@ -110,7 +110,7 @@ static void krping_test_client(struct krping_test *test)
 		kthread_stop(test->threads[i].task);
 	krping_intervals_end(test->intervals);
 
-	/* Set the error of a stop last: other threads would not end in order after an error. */
+	/* Set the error of a stop last: a thread that sees an error does not end in order. */
 	for (i = 0; i < test->nr_threads; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
@@ -335,7 +335,7 @@ static void krping_test_go(struct krping_test *test)
 	wake_up_process(test->threads->task);
 }
 
-/* Start the test of a server's client. The client waits until this test accepts it. */
+/* Start the test of a server's client. The client's connect waits until the test accepts. */
 static void krping_test_admit(struct work_struct *work)
 {
 	struct krping_test *test = container_of(work, struct krping_test, admit);

@@ -50,19 +50,19 @@ module_param_string(result, result, sizeof(result), 0444);
 MODULE_PARM_DESC(result, "running, ok, or what failed");
 
 /**
- * struct worker - a thread and its connection
- * @entry: in @workers
+ * struct sample_thread - a thread and its connection
+ * @entry: in @sample_threads
  * @task: the thread
  * @cb: server: the connection to serve
  */
-struct worker {
+struct sample_thread {
 	struct list_head entry;
 	struct task_struct *task;
 	struct krdma_cb *cb;
 };
 
-/* Written by the first worker; read by krdma_test_exit() once that one has ended. */
-static LIST_HEAD(workers);
+/* The first thread adds the others. krdma_test_exit() reads the list after the first has ended. */
+static LIST_HEAD(sample_threads);
 
 /* A thread that kthread_stop() waits for must not end earlier. */
 static void await_stop(void)
@@ -77,47 +77,47 @@ static void await_stop(void)
 }
 
 /* Start a thread, whose waits SIGTERM interrupts. */
-static int start_worker(int (*fn)(void *worker), struct krdma_cb *cb)
+static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 {
-	struct worker *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	struct sample_thread *t = kzalloc(sizeof(*t), GFP_KERNEL);
 
-	if (!w)
+	if (!t)
 		return -ENOMEM;
-	w->cb = cb;
-	w->task = kthread_create(fn, w, "krdma_test");
-	if (IS_ERR(w->task)) {
-		int ret = PTR_ERR(w->task);
+	t->cb = cb;
+	t->task = kthread_create(fn, t, "krdma_test");
+	if (IS_ERR(t->task)) {
+		int ret = PTR_ERR(t->task);
 
-		kfree(w);
+		kfree(t);
 		return ret;
 	}
-	list_add_tail(&w->entry, &workers);
-	wake_up_process(w->task);
+	list_add_tail(&t->entry, &sample_threads);
+	wake_up_process(t->task);
 	return 0;
 }
 
-static void stop_worker(struct worker *w)
+static void sample_stop(struct sample_thread *t)
 {
-	list_del(&w->entry);
-	send_sig(SIGTERM, w->task, 1);
-	kthread_stop(w->task);
-	kfree(w);
+	list_del(&t->entry);
+	send_sig(SIGTERM, t->task, 1);
+	kthread_stop(t->task);
+	kfree(t);
 }
 
 /* Send each message back. */
 static int serve(void *arg)
 {
-	struct worker *w = arg;
+	struct sample_thread *t = arg;
 	char *buf = vmalloc(KRDMA_MESSAGE_MAX);
 	int len = buf ? 0 : -ENOMEM;
 
 	allow_signal(SIGTERM);
 	while (len >= 0) {
-		len = krdma_receive(w->cb, buf, KRDMA_MESSAGE_MAX);
+		len = krdma_receive(t->cb, buf, KRDMA_MESSAGE_MAX);
 		if (len > 0)
-			len = krdma_send(w->cb, buf, len) ?: len;
+			len = krdma_send(t->cb, buf, len) ?: len;
 	}
-	krdma_release_cb(w->cb);
+	krdma_release_cb(t->cb);
 	vfree(buf);
 	await_stop();
 	return 0;
@@ -137,7 +137,7 @@ static int run_server(void)
 		ret = krdma_accept(listener, &cb);
 		if (ret)
 			break;
-		ret = start_worker(serve, cb);
+		ret = sample_start(serve, cb);
 		if (ret)
 			krdma_release_cb(cb);
 	}
@@ -239,14 +239,14 @@ static int __init krdma_test_init(void)
 {
 	if (!size || size > KRDMA_MESSAGE_MAX)
 		return -EINVAL;
-	return start_worker(run, NULL);
+	return sample_start(run, NULL);
 }
 
 static void __exit krdma_test_exit(void)
 {
-	/* The first worker starts the others, so it ends first. */
-	while (!list_empty(&workers))
-		stop_worker(list_first_entry(&workers, struct worker, entry));
+	/* The first thread starts the others, so stop the first one before them. */
+	while (!list_empty(&sample_threads))
+		sample_stop(list_first_entry(&sample_threads, struct sample_thread, entry));
 }
 
 module_init(krdma_test_init);
