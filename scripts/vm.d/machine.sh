@@ -72,7 +72,7 @@ serial_line() {
 	# Four serial lines have two interrupts by default, and ISA devices cannot share one: the
 	# third and the fourth line get 5 and 7. The kernels that scripts/kernel-own builds do
 	# not find these interrupts, but let serial lines share the default ones.
-	plain | debug) args+=(-device "isa-serial,chardev=$1,index=$2") ;;
+	plain | debug | rt) args+=(-device "isa-serial,chardev=$1,index=$2") ;;
 	*)
 		case $2 in
 		2) irq=,irq=5 ;;
