@@ -324,14 +324,19 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 			  size_t len)
 {
 	struct krping_attach attach = { };
-	struct krping_options opts;
+	struct krping_options *opts;
 	int ret;
 
-	ret = krping_command_parse(kf, ubuf, len, &opts, &attach);
+	/* With the text of a reason they are too large for the stack of a 32-bit kernel. */
+	opts = kmalloc(sizeof(*opts), GFP_KERNEL);
+	if (!opts)
+		return krping_refuse(kf, -ENOMEM, "cannot allocate memory for the command");
+	ret = krping_command_parse(kf, ubuf, len, opts, &attach);
 	if (!ret)
-		ret = krping_command_run(kf, &opts, &attach);
+		ret = krping_command_run(kf, opts, &attach);
 	krping_memop_put(attach.memop);
 	krping_region_mem_put(attach.memory);
+	kfree(opts);
 	return ret;
 }
 
