@@ -338,8 +338,9 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(qps), GIVEN(qps_given),
 		.roles = CLIENT, .tests = PERF | SESSION,
 		.min = 1, .max = KRPING_CONNS_MAX,
-		.def = 1, .def_text = "1; for a disk, the lower number of CPUs and completion vectors, up to 16",
-		.help = "queue pairs per thread, at most 1024 in all; a disk has a hardware queue for each",
+		.def = 1,
+		.def_text = "1; for a disk, the lower of CPUs and completion vectors, up to 16",
+		.help = "QPs per thread, up to 1024 in all; a disk has a hardware queue for each",
 	},
 	{
 		.name = "threads",
@@ -472,7 +473,7 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_TIME, FIELD(reconnect),
 		.roles = CLIENT, .tests = SESSION, .min = 1, .max = U32_MAX,
 		.unit = "seconds", .per_sec = 1, .def_text = "none",
-		.help = "time to connect again after a connection loss, while the disk's requests wait",
+		.help = "time to reconnect a disk after a connection loss, while its requests wait",
 	},
 	{
 		KEYWORD("put", memop, KRPING_MEMOP_PUT),

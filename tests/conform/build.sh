@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Build the drivers with the patches. Part of tests/check-conform.
 
+# file of the module with each patch
+declare -A ko=()
+
 # build NAME DIR: build the driver with a patch. One tree per driver keeps the objects of the
 # files that no patch changes.
 build() {
