@@ -37,21 +37,20 @@ function close_table() {
 	print "</tbody>\n</table></div>"
 }
 
-# words are at the left, figures at the right
-function words(column) {
-	return column == 1 || column == 3 || column == 5 || column == 13 ? " class=\"words\"" : ""
+function class(column) {
+	return words(column) ? " class=\"words\"" : ""
 }
 
 function results_table(    r, i) {
 	open_table("results")
 	printf "<thead><tr>"
 	for (i = 1; i <= columns; i++)
-		printf "<th scope=\"col\"%s>%s</th>", words(i), i == 13 ? "verdict" : escape(cell[0, i])
+		printf "<th scope=\"col\"%s>%s</th>", class(i), i == columns ? "verdict" : escape(cell[0, i])
 	print "<th scope=\"col\">-50 % ... +50 %</th></tr></thead>\n<tbody>"
 	for (r = 1; r <= rows; r++) {
 		printf "<tr>"
 		for (i = 1; i < columns; i++)
-			printf "<td%s>%s</td>", words(i), escape(cell[r, i])
+			printf "<td%s>%s</td>", class(i), escape(cell[r, i])
 		printf "<td class=\"words %s\">%s</td><td class=\"%s\">", verdict[r] == "~" ? "same" : verdict[r], \
 			verdict[r] == "~" ? "no significant difference" : verdict[r], verdict[r] == "~" ? "same" : verdict[r]
 		bar(r)

@@ -29,38 +29,45 @@ function head(names,    n, i, part) {
 
 BEGIN {
 	FS = "\t"
-	head("test,size,mode,depth,figure,old,spread,new,spread,change,p,n,")
+	head((devices ? "device," : "") "test,size,mode,depth,figure,old,spread,new,spread,change,p,n,")
 }
 
 $1 == "row" {
 	rows++
 	column = 0
-	put($2)
+	if (devices)
+		put($2)
 	put($3)
 	put($4)
 	put($5)
-	put(name($6))
-	put(figure($6, $7))
-	put($8 "%")
-	put(figure($6, $9))
-	put($10 "%")
-	put($14 == "" || $15 == "~" ? "~" : sprintf("%+.2f%%", $11))
-	put(sprintf("%.3f", $12))
-	put($13 "+" $14)
-	put($15 == "~" ? "" : $15)
-	change[rows] = $11
-	verdict[rows] = $15
+	put($6)
+	put(name($7))
+	put(figure($7, $8))
+	put($9 "%")
+	put(figure($7, $10))
+	put($11 "%")
+	put($16 == "~" ? "~" : sprintf("%+.2f%%", $12))
+	put(sprintf("%.3f", $13))
+	put($14 "+" $15)
+	put($16 == "~" ? "" : $16)
+	change[rows] = $12
+	verdict[rows] = $16
 }
 
 $1 == "only" { notes[++nr] = "only in " $2 ": " $3 }
 $1 == "note" { notes[++nr] = $2 }
 $1 == "differs" { notes[++nr] = "differs: " $2 }
 
+# words are at the left, figures at the right
+function words(column) {
+	return cell[0, column] ~ /^(device|test|mode|figure|)$/
+}
+
 function table(    r, i, line) {
 	for (r = 0; r <= rows; r++) {
 		line = ""
 		for (i = 1; i <= columns; i++)
-			line = line (i > 1 ? "  " : "") sprintf("%" (i == 2 || (i > 5 && i < 13) ? "" : "-") width[i] "s", cell[r, i])
+			line = line (i > 1 ? "  " : "") sprintf("%" (words(i) || cell[0, i] == "depth" ? "-" : "") width[i] "s", cell[r, i])
 		sub(/ +$/, "", line)
 		print line
 	}

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Compare the results of two files, OLD and NEW:
 #
-#   awk -v metric=p50 -v alpha=0.05 -f stats.awk -f compare.awk OLD NEW
+#   awk -v metric=p50 -v alpha=0.05 -v devices= -f stats.awk -f compare.awk OLD NEW
 #
-# Prints lines whose fields tabs separate: "row" with a test's figures, "only" for tests that
-# one file has, "differs" for settings that the files do not share, "setting", and "note".
+# With devices=yes the tests of each device are compared with each other. Prints lines whose fields
+# tabs separate: "row" with a test's figures, "only" for tests that one file has, "differs" for
+# settings that the files do not share, "setting", and "note".
 
 # End a result: name its point, which all its repetitions share, and store the settings on which
 # a figure depends.
@@ -28,7 +29,8 @@ function finish(    point, depth, value, how, k, parts) {
 	}
 	if (value !~ /^[0-9]+(\.[0-9]+)?$/)
 		return
-	point = v["result", "test"] "\t" v["result", "size"] "\t" v["result", "mem_mode"] "\t" (depth == "" ? "-" : depth)
+	point = (devices ? v["result", "device"] : "") "\t" v["result", "test"] "\t" v["result", "size"] "\t" \
+		v["result", "mem_mode"] "\t" (depth == "" ? "-" : depth)
 	if (!(point in kind)) {
 		kind[point] = how
 		order[++points] = point
@@ -43,6 +45,8 @@ function finish(    point, depth, value, how, k, parts) {
 		    (parts[1] == "when" && parts[2] == "kernel"))
 			setting(parts[1] " " parts[2], point, v[k])
 	}
+	for (k in environment)
+		setting(k, point, environment[k])
 }
 
 # Remember that the setting NAME of POINT had VALUE, on this side.
@@ -160,6 +164,7 @@ FNR == 1 {
 		finish()
 	side++
 	split("", v)
+	split("", environment)
 }
 
 { sub(/\r$/, "") }
@@ -180,14 +185,17 @@ FNR == 1 {
 	}
 }
 
-# the environment of a sweep, for all its tests
-/^environment / {
+# the environment of a sweep, for all its tests, up to the next sweep
+/^environment( |$)/ {
+	finish()
+	split("", v)
+	split("", environment)
 	# the release alone: the build of a kernel has blanks
 	gsub(/="/, "=")
 	for (i = 2; i <= NF; i++) {
 		eq = index($i, "=")
 		if ($i ~ /^(server_)?kernel=/)
-			setting(substr($i, 1, eq - 1), "", substr($i, eq + 1))
+			environment[substr($i, 1, eq - 1)] = substr($i, eq + 1)
 	}
 }
 
@@ -199,6 +207,7 @@ END {
 		point = order[i]
 		text = point
 		gsub(/\t/, " ", text)
+		sub(/^ /, "", text)
 		if (!((1, point) in count))
 			print "only\tNEW\t" text
 		else if (!((2, point) in count))

@@ -51,7 +51,11 @@ cmd_compare() {
 	temporary
 	gather "$old" >"$tmp/old"
 	gather "$new" >"$tmp/new"
-	awk -v metric="$metric" -v alpha="$alpha" -f "$lib/stats.awk" -f "$lib/compare.awk" \
+	by_device=
+	if [ -r "$old/devices" ] || [ -r "$new/devices" ]; then
+		by_device=yes
+	fi
+	awk -v metric="$metric" -v alpha="$alpha" -v devices="$by_device" -f "$lib/stats.awk" -f "$lib/compare.awk" \
 		"$tmp/old" "$tmp/new" >"$tmp/rows"
 	if [ -z "$force" ] && grep -q '^differs' "$tmp/rows"; then
 		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
@@ -64,11 +68,11 @@ cmd_compare() {
 	page=/dev/null
 	[ -z "$html" ] || page=$lib/compare-page.awk
 	# the names as text, because -v interprets backslashes
-	awk -v html="$html" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/&&/g')" \
+	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/&&/g')" \
 		-v new="$(printf '%s' "$new" | sed 's/\\/&&/g')" -v css="$lib/page.css" -f "$lib/compare-table.awk" \
 		-f "$page" "$tmp/rows"
 	awk -F '\t' -v threshold="$threshold" '
-		$1 == "row" && $15 == "worse" && ($11 < 0 ? -$11 : $11) > threshold { n++ }
+		$1 == "row" && $16 == "worse" && ($12 < 0 ? -$12 : $12) > threshold { n++ }
 		END { exit n > 0 }' "$tmp/rows" ||
 		fail "$st_worse" "some became significantly worse, by more than $threshold %"
 	exit 0
@@ -82,12 +86,10 @@ decimal() {
 
 # gather PATH: print the results of a file or a directory as lines
 gather() {
-	if [ -d "$1" ] && [ -r "$1/results.txt" ]; then
-		if [ -r "$1/environment" ]; then
-			# the release alone: the build of a kernel has blanks
-			sed -n 's/^\(kernel\|server_kernel\)=\([^ ]*\).*/environment \1=\2/p' "$1/environment"
-		fi
-		cat "$1/results.txt"
+	if [ -d "$1" ] && [ -r "$1/devices" ]; then
+		gather_devices "$1"
+	elif [ -d "$1" ] && [ -r "$1/results.txt" ]; then
+		gather_sweep "$1"
 	elif [ -d "$1" ]; then
 		_any=
 		for _f in "$1"/*; do
@@ -101,6 +103,24 @@ gather() {
 		[ -r "$1" ] || usage "there is no file or directory $1"
 		gather_file "$1"
 	fi
+}
+
+# gather_devices DIR: the results of each device of sweep --devices
+gather_devices() {
+	[ -s "$1/devices" ] || usage "$1 has no results"
+	while read -r _device; do
+		[ -r "$1/$_device/results.txt" ] || usage "there is no $1/$_device/results.txt"
+		gather_sweep "$1/$_device"
+	done <"$1/devices"
+}
+
+# gather_sweep DIR: also the kernels of the environment, without their builds, which have blanks
+gather_sweep() {
+	printf environment
+	[ ! -r "$1/environment" ] ||
+		sed -n 's/^\(kernel\|server_kernel\)=\([^ ]*\).*/ \1=\2/p' "$1/environment" | tr -d '\n'
+	echo
+	cat "$1/results.txt"
 }
 
 gather_file() {

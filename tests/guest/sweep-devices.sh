@@ -49,6 +49,14 @@ labels() {
 		eq "$(cut -f 1 "$OUT/$OTHER/results.tsv" | tail -n 1)" "lab, $OTHER" label
 }
 
+compared() {
+	./scripts/krping compare "$OUT" "$OUT" >"$LOG" 2>&1 || why "$(cat "$LOG")" || return 1
+	eq "$(awk 'NF > 9 && NR > 1 { print $1, $2, $3, $4 }' "$LOG")" "$DEV rlat 1 dma
+$DEV rlat 64 dma
+$OTHER rlat 1 dma
+$OTHER rlat 64 dma" rows
+}
+
 # A link to the file that the sweep has written after its first result keeps that content.
 case_replaced() {
 	sweep --addr "$ADDR" --duration 2 --sizes 1 --repeat 3 "$T_TMP/whole" &
@@ -92,6 +100,7 @@ check_within 300 "the same command measures nothing again" \
 	ends 0 --label lab --devices "$DEV=$ADDR,$OTHER=$OTHER_ADDR" "$OUT"
 check "the same command finds the results of each device" \
 	eq "$(grep -c '2 of 2 results exist already' "$LOG")" 2
+check "compare has a row for each test of each device" compared
 check_within 300 "a device that has another address fails, and the next one is measured" \
 	ends 1 --devices "$OTHER=$ADDR,$DEV=$ADDR" "$T_TMP/swapped"
 check "a device without results is not listed" eq "$(cat "$T_TMP/swapped/devices")" "$DEV"

@@ -4,7 +4,7 @@
 # Description: krping compare: accepted and refused files, its rows, its exit status, its page.
 #   cli-statistics.sh checks the p values.
 # Requires: no guest; mawk, gawk, busybox
-# Duration: 12 s
+# Duration: 20 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -54,6 +54,18 @@ cp "$tmp/slow" "$tmp/sweep/results.txt"
 echo "kernel=6.9.9 #1 SMP" >"$tmp/sweep/environment"
 cp "$tmp/old" "$tmp/files/a"
 sed 's/.*/&/' "$tmp/old" >"$tmp/files/b"
+
+# devices DIR RXE SIW: a sweep with --devices, whose devices have the results of two files
+devices() {
+	mkdir -p "$tmp/$1/rxe0" "$tmp/$1/siw0"
+	cp "$tmp/$2" "$tmp/$1/rxe0/results.txt"
+	sed 's/device=rxe0/device=siw0/' "$tmp/$3" >"$tmp/$1/siw0/results.txt"
+	printf 'kernel=6.1.0 #1 SMP\ndevice=%s\n' rxe0 >"$tmp/$1/rxe0/environment"
+	printf 'kernel=6.1.0 #1 SMP\ndevice=%s\n' siw0 >"$tmp/$1/siw0/environment"
+	printf '%s\n' rxe0 siw0 >"$tmp/$1/devices"
+}
+devices both old bwold
+devices slower slow bwold
 
 # compare STATUS OPTION...: run it with its output in $tmp/out and $tmp/err
 compare() {
@@ -143,6 +155,48 @@ directory() {
 	compare 2 "$tmp/sweep" "$tmp/sweep/../sweep2" && said "there is no file or directory"
 	compare 1 "$tmp/files" "$tmp/sweep" --force && row '.* \+9\.88% 0\.00[0-9] 10\+5 worse'
 }
+# A change of one device is not mixed with the results of the other one.
+by_device() {
+	compare 1 "$tmp/both" "$tmp/slower" && row 'device test size mode depth .*' &&
+		row 'rxe0 wlat 64 dma - p50 \[usec\] 4\.050 1\.2% 4\.450 1\.1% \+9\.88% 0\.008 5\+5 worse' &&
+		row 'siw0 bw 64 dma 64 Gbit/s .* ~ 1\.000 4\+4' &&
+		eq "$(grep -c . "$tmp/out")" 3 "number of lines"
+}
+same_test_of_devices() {
+	devices fast old same && devices swapped same old
+	compare 0 "$tmp/fast" "$tmp/swapped" && eq "$(grep -c '5+5$' "$tmp/out")" 2 "number of rows"
+}
+# also a sweep of one of the devices
+one_device() {
+	compare 1 "$tmp/both" "$tmp/slower/rxe0" &&
+		row 'rxe0 wlat .* 5\+5 worse' && row 'only in OLD: siw0 bw 64 dma 64' &&
+		compare 1 "$tmp/both/rxe0" "$tmp/slower/rxe0" && row 'test size .*'
+}
+device_settings() {
+	devices moved slow bwold
+	echo kernel=6.9.9 >"$tmp/moved/siw0/environment"
+	sed -i 's/kernel=6.1.0/kernel=6.9.9/' "$tmp/moved/siw0/results.txt"
+	compare 2 "$tmp/both" "$tmp/moved" && said "kernel: 6.1.0 in OLD, 6.9.9 in NEW" || return 1
+	# The kernels of the devices, swapped
+	cp "$tmp/both/siw0/environment" "$tmp/moved/siw0/" && cp "$tmp/both/siw0/results.txt" "$tmp/moved/siw0/"
+	echo server_kernel=6.9.9 >>"$tmp/moved/rxe0/environment"
+	echo server_kernel=6.1.0 >>"$tmp/moved/siw0/environment"
+	devices moved2 slow bwold
+	echo server_kernel=6.1.0 >>"$tmp/moved2/rxe0/environment"
+	echo server_kernel=6.9.9 >>"$tmp/moved2/siw0/environment"
+	compare 2 "$tmp/moved2" "$tmp/moved" && said "server_kernel: 6.1.0 in OLD, 6.9.9 in NEW"
+}
+lost_device() {
+	devices lost old old && rm "$tmp/lost/siw0/results.txt" || return 1
+	compare 2 "$tmp/lost" "$tmp/both" && said "there is no $tmp/lost/siw0/results.txt" || return 1
+	: >"$tmp/lost/devices"
+	compare 2 "$tmp/both" "$tmp/lost" && said "$tmp/lost has no results"
+}
+device_page() {
+	compare 1 "$tmp/both" "$tmp/slower" --html && grep -q '<td class="words">siw0</td>' "$tmp/out" &&
+		grep -q '<th scope="col" class="words">device</th>' "$tmp/out" &&
+		grep -q '<th scope="col" class="words">verdict</th>' "$tmp/out"
+}
 sweeps() {
 	compare 0 tests/sweep/first tests/sweep/second/results.json &&
 		row 'rlat 4096 dma - p50 \[usec\] 101\.376 0\.0% 102\.400 1\.0% ~ 1\.000 1\+2' &&
@@ -187,6 +241,12 @@ each_check() {
 	check "failed results do not count: $under" failures
 	check "a JSON document compares as its results: $under" json
 	check "directories of files and of sweeps: $under" directory
+	check "a sweep of several devices: rows by device: $under" by_device
+	check "the same test of two devices has two rows: $under" same_test_of_devices
+	check "a sweep of several devices beside one of a single device: $under" one_device
+	check "the kernels of each device are compared: $under" device_settings
+	check "a device without results is named: $under" lost_device
+	check "--html: a page with a column of devices: $under" device_page
 	check "two recorded sweeps, one as JSON: $under" sweeps
 	check "nothing in common: status 13: $under" nothing
 	check "an incomplete JSON document is refused: $under" broken
