@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Compare the results of two files, OLD and NEW:
 #
-#   awk -v metric=p50 -v alpha=0.05 -v devices= -f stats.awk -f compare.awk OLD NEW
+#   awk -v metric=p50 -v alpha=0.05 -v devices= -v options=FILE -f stats.awk -f compare-settings.awk \
+#       -f compare.awk OLD NEW
 #
 # With devices=yes the tests of each device are compared with each other. Prints lines whose fields
 # tabs separate: "row" with a test's figures, "only" for tests that one file has, "differs" for
@@ -47,74 +48,7 @@ function finish(    point, depth, value, how, k, parts) {
 	}
 	for (k in environment)
 		setting(k, point, environment[k])
-}
-
-# Remember that the setting NAME of POINT had VALUE, on this side.
-function setting(name, point, value) {
-	if (name == "when kernel")
-		name = "kernel"
-	known[side, name, point] = 1
-	if (!((name, point) in setting_nr)) {
-		setting_nr[name, point] = ++settings
-		setting_name[settings] = name
-		setting_point[settings] = point
-	}
-	if (index("\n" values[side, name, point] "\n", "\n" value "\n"))
-		return
-	values[side, name, point] = values[side, name, point] (values[side, name, point] == "" ? "" : "\n") value
-}
-
-# Check whether each line of A is a line of B.
-function within(a, b,    n, i, part) {
-	n = split(a, part, "\n")
-	for (i = 1; i <= n; i++)
-		if (!index("\n" b "\n", "\n" part[i] "\n"))
-			return 0
-	return 1
-}
-
-function comma(s) {
-	gsub(/\n/, ", ", s)
-	return s
-}
-
-function differences(    i, name, point, a, b, text) {
-	for (i = 1; i <= settings; i++) {
-		name = setting_name[i]
-		point = setting_point[i]
-		if (!((1, name, point) in known) || !((2, name, point) in known))
-			continue
-		a = values[1, name, point]
-		b = values[2, name, point]
-		if (within(a, b) && within(b, a))
-			continue
-		text = name ": " comma(a) " in OLD, " comma(b) " in NEW"
-		if (!(text in told))
-			print "differs\t" text
-		told[text] = 1
-	}
-}
-
-# Print every setting with all its values on both sides.
-function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
-	for (i = 1; i <= settings; i++) {
-		name = setting_name[i]
-		if (!(name in seen)) {
-			seen[name] = 1
-			order[++nr] = name
-		}
-		for (s = 1; s <= 2; s++) {
-			n = split(values[s, name, setting_point[i]], part, "\n")
-			for (j = 1; j <= n; j++) {
-				if ((s, name, part[j]) in seen)
-					continue
-				seen[s, name, part[j]] = 1
-				all[s, name] = all[s, name] (all[s, name] == "" ? "" : ", ") part[j]
-			}
-		}
-	}
-	for (i = 1; i <= nr; i++)
-		print "setting\t" order[i] "\t" all[1, order[i]] "\t" all[2, order[i]]
+	end_settings(point)
 }
 
 # The largest distance of a sample from the median, in percent.

@@ -55,8 +55,8 @@ cmd_compare() {
 	if [ -r "$old/devices" ] || [ -r "$new/devices" ]; then
 		by_device=yes
 	fi
-	awk -v metric="$metric" -v alpha="$alpha" -v devices="$by_device" -f "$lib/stats.awk" -f "$lib/compare.awk" \
-		"$tmp/old" "$tmp/new" >"$tmp/rows"
+	awk -v metric="$metric" -v alpha="$alpha" -v devices="$by_device" -v options="$lib/options" \
+		-f "$lib/stats.awk" -f "$lib/compare-settings.awk" -f "$lib/compare.awk" "$tmp/old" "$tmp/new" >"$tmp/rows"
 	if [ -z "$force" ] && grep -q '^differs' "$tmp/rows"; then
 		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
 		usage "the runs do not compare: their settings differ" "krping compare --force ..."

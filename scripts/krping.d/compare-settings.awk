@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# For compare.awk: collect the settings of results, and print those that OLD and NEW do not share.
+# A version of krping that adds an option also adds a key. Results that lack the key ran with the
+# option's default, which -v options=FILE, the output of the module's command help, has.
+
+BEGIN {
+	while ((getline option <options) > 0) {
+		if (!match(option, / name=[^ ]*/))
+			continue
+		key = substr(option, RSTART + 6, RLENGTH - 6)
+		if (!match(option, /default="[^";]*/))
+			continue
+		text = substr(option, RSTART + 9, RLENGTH - 9)
+		if (option ~ / operand="" /)
+			preset[key] = 0
+		else if (text == "unlimited")
+			preset[key] = 0
+		else if (text ~ /^([0-9]+|softirq)$/ || key == "atomic")
+			preset[key] = text
+	}
+	close(options)
+}
+
+# Remember that the setting NAME of POINT had VALUE in the current result.
+function setting(name, point, value) {
+	if (name == "when kernel")
+		name = "kernel"
+	if (!((name, point) in setting_nr)) {
+		setting_nr[name, point] = ++settings
+		setting_name[settings] = name
+		setting_point[settings] = point
+	}
+	if (!(name in has)) {
+		has[name] = 1
+		having[side, name, point]++
+	}
+	if (!(group_of(name) in has_group)) {
+		has_group[group_of(name)] = 1
+		groups[side, group_of(name), point] = 1
+	}
+	add_value(side, name, point, value)
+}
+
+# The line to which NAME belongs.
+function group_of(name) {
+	sub(/ .*/, "", name)
+	return name
+}
+
+function end_settings(point) {
+	results[side, point]++
+	split("", has)
+	split("", has_group)
+}
+
+function add_value(s, name, point, value) {
+	if (index("\n" values[s, name, point] "\n", "\n" value "\n"))
+		return
+	values[s, name, point] = values[s, name, point] (values[s, name, point] == "" ? "" : "\n") value
+}
+
+# Add the value of the results that lack the setting.
+function fill_in(s, name, point,    key) {
+	if (having[s, name, point] == results[s, point])
+		return
+	key = name
+	sub(/^(config|peer_config) /, "", key)
+	add_value(s, name, point, key != name && (key in preset) ? preset[key] : "absent")
+}
+
+# Check whether each line of A is a line of B.
+function within(a, b,    n, i, part) {
+	n = split(a, part, "\n")
+	for (i = 1; i <= n; i++)
+		if (!index("\n" b "\n", "\n" part[i] "\n"))
+			return 0
+	return 1
+}
+
+function comma(s) {
+	gsub(/\n/, ", ", s)
+	return s
+}
+
+function differ(text) {
+	if (!(text in told))
+		print "differs\t" text
+	told[text] = 1
+}
+
+function differences(    i, name, point, group, a, b) {
+	for (i = 1; i <= settings; i++) {
+		name = setting_name[i]
+		point = setting_point[i]
+		if (!((1, point) in results) || !((2, point) in results))
+			continue
+		group = group_of(name)
+		if (group != name && ((1, group, point) in groups) != ((2, group, point) in groups)) {
+			differ(group ": absent in " ((1, group, point) in groups ? "NEW" : "OLD"))
+			continue
+		}
+		fill_in(1, name, point)
+		fill_in(2, name, point)
+		a = values[1, name, point]
+		b = values[2, name, point]
+		if (!within(a, b) || !within(b, a))
+			differ(name ": " comma(a) " in OLD, " comma(b) " in NEW")
+	}
+}
+
+# Print every setting with all its values on both sides.
+function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
+	for (i = 1; i <= settings; i++) {
+		name = setting_name[i]
+		if (!(name in seen)) {
+			seen[name] = 1
+			order[++nr] = name
+		}
+		for (s = 1; s <= 2; s++) {
+			n = split(values[s, name, setting_point[i]], part, "\n")
+			for (j = 1; j <= n; j++) {
+				if ((s, name, part[j]) in seen)
+					continue
+				seen[s, name, part[j]] = 1
+				all[s, name] = all[s, name] (all[s, name] == "" ? "" : ", ") part[j]
+			}
+		}
+	}
+	for (i = 1; i <= nr; i++)
+		print "setting\t" order[i] "\t" all[1, order[i]] "\t" all[2, order[i]]
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping compare refuses runs with different settings, and names these; a setting that
+#   one side lacks has its default.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 20 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+# shellcheck source=shells.inc
+. tests/host/shells.inc
+# shellcheck source=compare.inc
+. tests/host/compare.inc
+
+results clock wlat clocksource=hpet 4400 4450 4500 4420
+
+clock_differs() {
+	compare 2 "$tmp/old" "$tmp/clock" && said "config clocksource: tsc in OLD, hpet in NEW" &&
+		eq "$(cat "$tmp/out")" ""
+}
+forced() {
+	compare 1 "$tmp/old" "$tmp/clock" --force &&
+		grep -qF "differs: config clocksource: tsc in OLD, hpet in NEW" "$tmp/out"
+}
+kernel_differs() {
+	sed 's/kernel=6.1.0/kernel=6.2.0/' "$tmp/slow" >"$tmp/kernel"
+	compare 2 "$tmp/old" "$tmp/kernel" && said "kernel: 6.1.0 in OLD, 6.2.0 in NEW"
+}
+path_differs() {
+	sed 's/mtu=1024/mtu=4096/' "$tmp/slow" >"$tmp/path"
+	compare 2 "$tmp/old" "$tmp/path" && said "path mtu: 1024 in OLD, 4096 in NEW"
+}
+peer_differs() {
+	sed '/^config /p; s/^config .*/peer_config poll=1/' "$tmp/old" >"$tmp/peer1"
+	sed '/^config /p; s/^config .*/peer_config poll=0/' "$tmp/old" >"$tmp/peer2"
+	compare 2 "$tmp/peer1" "$tmp/peer2" && said "peer_config poll: 1 in OLD, 0 in NEW"
+}
+lengths() {
+	sed 's/^config .*/& count=100 duration=0 retry=7/' "$tmp/old" >"$tmp/short"
+	sed 's/^config .*/& count=0 duration=10 retry=7/' "$tmp/slow" >"$tmp/long"
+	compare 1 "$tmp/short" "$tmp/long" || return 1
+	sed -i 's/ retry=7/ retry=6/' "$tmp/long"
+	compare 2 "$tmp/short" "$tmp/long" && said "config retry: 7 in OLD, 6 in NEW"
+}
+# keys OLD NEW: add keys to the config of the results
+keys() {
+	sed "s/^config .*/& $1/" "$tmp/old" >"$tmp/without"
+	sed "s/^config .*/& $2/" "$tmp/slow" >"$tmp/with"
+}
+# A version of krping that adds an option also adds its key.
+new_key() {
+	keys "" "share=0 stride=0 rate=0 retry=7 cq=softirq atomic=none qps=1"
+	compare 1 "$tmp/without" "$tmp/with" && ! grep differs "$tmp/out" "$tmp/err" &&
+		compare 0 "$tmp/with" "$tmp/without" || return 1
+	for pair in share=1:0 stride=4096:0 rate=100:0 retry=6:7 cq=workqueue:softirq atomic=cas:none qps=4:1; do
+		key=${pair%%=*} value=${pair#*=}
+		keys "" "$key=${value%:*}"
+		compare 2 "$tmp/without" "$tmp/with" && said "config $key: ${value#*:} in OLD, ${value%:*} in NEW" &&
+			compare 2 "$tmp/with" "$tmp/without" && said "config $key: ${value%:*} in OLD, ${value#*:} in NEW" ||
+			return 1
+	done
+}
+# the default of these depends on the device or on other options, or they are set by the command only
+unknown_default() {
+	for key in reads=1 tos=0 cpu=0 batch=16; do
+		keys "" "$key"
+		compare 2 "$tmp/without" "$tmp/with" && said "config ${key%=*}: absent in OLD, ${key#*=} in NEW" || return 1
+	done
+	sed 's/^path .*/& vlan=5/' "$tmp/old" >"$tmp/vlan"
+	compare 2 "$tmp/vlan" "$tmp/old" && said "path vlan: 5 in OLD, absent in NEW"
+}
+# Some results of OLD are of a version without the key.
+mixed_versions() {
+	keys "" "share=0"
+	cat "$tmp/old" "$tmp/with" >"$tmp/mixed"
+	compare 0 "$tmp/mixed" "$tmp/without" || return 1
+	keys "" "share=1"
+	cat "$tmp/old" "$tmp/with" >"$tmp/mixed"
+	compare 2 "$tmp/mixed" "$tmp/without" && said "config share: 1, 0 in OLD, 0 in NEW"
+}
+absent() {
+	for line in config path; do
+		grep -v "^$line " "$tmp/old" >"$tmp/ancient"
+		compare 2 "$tmp/ancient" "$tmp/slow" && said "differs: $line: absent in OLD" &&
+			compare 2 "$tmp/slow" "$tmp/ancient" && said "differs: $line: absent in NEW" &&
+			compare 1 "$tmp/ancient" "$tmp/slow" --force && row "differs: $line: absent in OLD" || return 1
+	done
+	grep -v '^when ' "$tmp/old" >"$tmp/ancient"
+	compare 2 "$tmp/ancient" "$tmp/slow" && said "kernel: absent in OLD, 6.1.0 in NEW" || return 1
+	grep -vE '^(path|when|config) ' "$tmp/slow" >"$tmp/ancient2"
+	grep -vE '^(path|when|config) ' "$tmp/old" >"$tmp/ancient"
+	compare 1 "$tmp/ancient" "$tmp/ancient2"
+}
+each_check() {
+	check "another clocksource is refused and named: $under" clock_differs
+	check "--force compares and names what differs: $under" forced
+	check "another kernel is refused: $under" kernel_differs
+	check "another path is refused: $under" path_differs
+	check "another peer_config is refused: $under" peer_differs
+	check "another count and duration are compared, another retry is refused: $under" lengths
+	check "a key that one side lacks has its default: $under" new_key
+	check "a key without a constant default that one side lacks is a difference: $under" unknown_default
+	check "results of two versions in one file: $under" mixed_versions
+	check "a line that one side lacks is a difference: $under" absent
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
+
+t_end
