@@ -139,7 +139,7 @@ make_root() {
 	# busybox's shell would run busybox's ip instead of iproute2's
 	put_bin dash
 	ln -s dash "$root/usr/bin/sh"
-	[ -z "$shell" ] || put_bin bash
+	put_shell
 	put_bin ip
 	put_bin rdma
 	# busybox's versions would run busybox's ip as well
@@ -181,6 +181,7 @@ make_root() {
 		put "$scripts/guest/peer-stop" /usr/bin/peer-stop
 		put "$scripts/guest/peer-reset" /usr/bin/peer-reset
 	fi
+	put_share_modules
 	if [ "$krping" ]; then
 		# modinfo needs the ending .ko
 		cp "$krping" "$run/rdma_krping.ko"
@@ -262,6 +263,8 @@ make_guest() {
 		echo "vm_softrdma='${device}0 $how --addr 10.0.0.$n/24 --addr fd00::$n/64'"
 		echo "vm_modules='${kernel_modules[*]}'"
 		echo "vm_extra='${extra_modules[*]}'"
+		((!${#shares[@]})) || printf 'vm_share=%s\n' "$(quote "$(share_names)")"
+		[ -z "$shell" ] || echo "vm_size='$(terminal_size)'"
 		((!${#gets[@]})) || printf 'vm_get=%s\n' "$(quote "$(get_names)")"
 	} >"$dir/etc/vm.conf"
 	{

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: scripts/vm --shell: prompt, the command krping, its completion, a server in the background,
+#   the size of the terminal, the exit status. A program with a terminal types into it.
+# Requires: guests that the subject boots with scripts/vm
+# Duration: 40 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+command -v python3 >/dev/null || {
+	skip "vm --shell" "no python3, which types"
+	t_end
+}
+
+# Type lines on a terminal of 40 by 100, each when a prompt is there.
+cat >"$tmp/type.py" <<'END'
+import fcntl, os, pty, select, struct, sys, termios, time
+
+lines = [line.rstrip("\n") for line in open(sys.argv[1])]
+pid, terminal = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    os.execv("scripts/vm", ["scripts/vm"] + sys.argv[2:])
+text, shown, end = b"", b"", time.time() + 280
+while time.time() < end:
+    if not select.select([terminal], [], [], 1)[0]:
+        continue
+    try:
+        part = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    text += part
+    shown += part
+    if shown.rstrip().endswith(b"~#") and lines:
+        shown = b""
+        os.write(terminal, lines.pop(0).replace("\\t", "\t").encode() + b"\r")
+sys.stdout.buffer.write(text.replace(b"\r", b""))
+sys.stdout.flush()
+status = os.waitpid(pid, 0)[1]
+print("\nstatus", os.WEXITSTATUS(status))
+END
+cat >"$tmp/lines" <<'END'
+krping server 10.0.0.1 --quiet &
+sleep 2
+krping wl\t10.0.0.1 --count 50
+stty size
+!!
+kill %1
+wait
+exit 7
+END
+
+typed() {
+	python3 "$tmp/type.py" "$tmp/lines" --kernel "$KERNEL" --device "$TYPE" --timeout 270 --shell >"$tmp/out" 2>&1
+}
+shows() {
+	grep -Eq -- "$1" "$tmp/out" || why "no line $1 in: $(cat "$tmp/out")"
+}
+twice() {
+	eq "$(grep -c '^40 100$' "$tmp/out")" 2 "number of sizes" || why "$(cat "$tmp/out")"
+}
+
+check "vm --shell reads lines from a terminal" typed
+check "vm --shell says how to see krping work" shows 'krping server 10.0.0.1 &'
+check "vm --shell: a server runs in the background, and completion finds a test" shows 'wlat, client, 64 bytes'
+check "vm --shell has the size of the terminal, and a history" twice
+check "vm --shell ends with the status of the shell" shows '^status 7$'
+
+t_end
