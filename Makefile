@@ -55,7 +55,12 @@ check-conform: modules
 check-debug:
 	tests/check-debug
 
-#: make check-fresh           a new user's first ten minutes: packages, a new Debian, a comparison; 15 minutes
+#: make check-deep            kernels, fresh, lab, machines, conform, debug and mutants; a day
+.PHONY: check-deep
+check-deep:
+	tests/check-deep
+
+#: make check-fresh           a new user's first ten minutes: packages, a new Debian, a comparison; 15 to 35 minutes
 .PHONY: check-fresh
 check-fresh:
 	tests/check-fresh

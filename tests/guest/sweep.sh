@@ -47,6 +47,11 @@ check "sweep without a server fails" ends 1 "$OUT"
 check "sweep without a server prints the command of a server" says "echo server,addr=$ADDR,port=$PORT,clients=0,background >&3"
 check "sweep without a server writes no results" not test -e "$OUT/settings"
 
+check_within 300 "sweep succeeds if the warm-up takes the whole time" \
+	ends 0 "$T_TMP/warm" --local --kinds rlat --sizes 1 --warmup 999999999
+check "sweep says which tests have measured nothing" says "1 of them measured nothing: give a longer --duration"
+check "sweep says that the warm-up took the whole time" says "nothing measured: the warm-up took the whole time"
+
 # interrupted
 
 # not by the function: the signal has to reach the script itself
