@@ -122,7 +122,7 @@ static u32 krping_intervals_lines(const struct krping_options *opts)
 {
 	if (!opts->duration)
 		return KRPING_INTERVALS_MAX;
-	return min_t(u32, DIV_ROUND_UP((u64)opts->duration, opts->interval),
+	return min_t(u32, DIV_ROUND_UP_ULL(opts->duration, opts->interval),
 		     KRPING_INTERVALS_MAX);
 }
 
