@@ -74,7 +74,7 @@ static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
 	if (share->closed)
 		return ERR_PTR(-ECONNRESET);
 	/* Only a peer whose connections differ can cause this. */
-	if (share->pd && (share->pd->device != device || share->global_rkey != global_rkey))
+	if (share->pd && !krping_share_has_pd_of(share, device, global_rkey))
 		return ERR_PTR(-EPROTO);
 	if (!share->pd) {
 		pd = ib_alloc_pd(device, global_rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
@@ -215,7 +215,7 @@ static int krping_share_alloc(struct krping_share *share, struct krping_queue *q
  * Process context. The number of connections and what they need come from the peer.
  *
  * Return: 0; -EPROTO if the connection differs from the first one, or there are too many;
- * else the error of an allocation.
+ * -ECONNRESET if the allocation for the first one has failed; else the error of an allocation.
  */
 int krping_share_take(struct krping_share *share, struct krping_queue *q,
 		      const struct krping_share_need *need, u32 *nr)
@@ -223,13 +223,15 @@ int krping_share_take(struct krping_share *share, struct krping_queue *q,
 	int ret = 0;
 
 	mutex_lock(&share->lock);
-	if (!share->taken)
+	if (share->closed) {
+		ret = -ECONNRESET;
+	} else if (!share->taken) {
 		ret = krping_share_alloc(share, q, need);
-	else if (need->size != share->size || need->parts != share->parts ||
-		 (share->parts && need->access != share->mr.reg.access))
+		/* The next connection must not allocate once more over what exists. */
+		share->closed = ret;
+	} else if (!krping_share_admits(share, need)) {
 		ret = -EPROTO;
-	if (!ret && share->taken >= share->nr)
-		ret = -EPROTO;
+	}
 	if (!ret)
 		*nr = share->taken++;
 	mutex_unlock(&share->lock);

@@ -19,7 +19,7 @@
  * @lock: guards the fields below
  * @users: connections that use @pd
  * @taken: connections that have taken their buffers
- * @closed: the last user has left; no connection enters any more
+ * @closed: the last user has left, or an allocation has failed; no connection enters any more
  * @pd: the PD, while there are users
  * @global_rkey: @pd has a global rkey
  * @size: bytes of a buffer
@@ -73,6 +73,35 @@ int krping_share_take(struct krping_share *share, struct krping_queue *q,
 		      const struct krping_share_need *need, u32 *nr);
 int krping_share_register(struct krping_share *share, struct krping_queue *q);
 bool krping_share_wait(struct krping_share *share);
+
+/**
+ * krping_share_has_pd_of() - check whether the PD suits a further connection
+ * @share: the share, with a PD
+ * @device: device of the connection
+ * @global_rkey: the connection needs a global rkey
+ *
+ * Return: true if all connections of the test use the same kind of PD.
+ */
+static inline bool krping_share_has_pd_of(const struct krping_share *share,
+					  const struct ib_device *device, bool global_rkey)
+{
+	return share->pd->device == device && share->global_rkey == global_rkey;
+}
+
+/**
+ * krping_share_admits() - check whether there are buffers for a further connection
+ * @share: the share, whose first connection has taken its buffers
+ * @need: what the connection needs
+ *
+ * Return: true if the connection needs what the first one has, and is not one too many.
+ */
+static inline bool krping_share_admits(const struct krping_share *share,
+				       const struct krping_share_need *need)
+{
+	return share->taken < share->nr && need->size == share->size &&
+	       need->parts == share->parts &&
+	       (!share->parts || need->access == share->mr.reg.access);
+}
 
 /**
  * krping_share_registers() - check whether a queue has to register the MR

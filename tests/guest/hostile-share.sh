@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: share: a further connection of a client that differs from the first one, in size,
+#   test or access rights, is rejected; the first one stays, and nothing is left.
+# Requires: one guest
+# Duration: 10 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+
+# Reason of a rejection: enum krping_rej_reason of krping/wire.h
+FAILED=8
+DIFFER="share: the client's connections differ, or are too many"
+
+# first SERVER_OPTIONS TEST [OPTION...]: start a server with share, and the first of three
+# connections of a client, which then is silent
+first() {
+	_options=$1 _test=$2
+	shift 2
+	next_port
+	klog_mark
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=0,share$_options" &&
+		peer_client first --test "$_test" --count 3 --conns-total 3 --session 77 --fault silent=first "$@" &&
+		until_ok "$PEER_WAIT" peer_says first 'fault at stage first *'
+}
+
+# further TEST [OPTION...]: let c connect as the second connection of this client
+further() {
+	_test=$1
+	shift
+	peer_client c --test "$_test" --count 3 --conns-total 3 --conn-idx 1 --session 77 "$@"
+}
+
+# over: stop the server; nothing is left on both sides
+over() {
+	kr_stop
+	peer_ended first && kr_ended server ECANCELED && kr_clean_now
+}
+
+# refused FURTHER...: c is rejected, and the first connection still runs. siw sometimes loses the
+# reason of a rejection, see Documentation/known-issues.md.
+refused() {
+	further "$@" && peer_ended c 1 && until_ok 60 klog_has "$DIFFER" || return 1
+	peer_says c "rejected version=1 reason=$FAILED limit=0" ||
+		{ [ "$TYPE" = siw ] && peer_says c 'rejected without a reason'; } || return 1
+	kr list && case $KR_OUT in
+	*" role=server "*" state=running "*) ;;
+	*) why "the first connection has ended: $KR_OUT" ;;
+	esac
+}
+
+# rejects "FIRST" "FURTHER": each has a test and options of krping-peer
+rejects() {
+	# shellcheck disable=SC2086 # words
+	first "" $1 && refused $2
+	_ret=$?
+	_why=$T_WHY
+	over || return 1
+	T_WHY=$_why
+	return $_ret
+}
+
+# accepts SERVER_OPTIONS "FIRST" "FURTHER"
+accepts() {
+	# shellcheck disable=SC2086 # words
+	first "$1" $2 && further $3 && peer_ended c
+	_ret=$?
+	over && return $_ret
+}
+
+check "share: a further connection that equals the first one is served" accepts "" bw bw
+check "share: a further connection of a larger size is rejected" rejects bw "bw --size 8192"
+check "share: a further connection of a smaller size is rejected" rejects "bw --size 8192" bw
+check "share: a further connection of one byte more is rejected" rejects sbw "sbw --size 65"
+check "share: sbw beside wlat is rejected, it needs no MR" rejects wlat sbw
+check "share: wlat beside sbw is rejected, there is no MR" rejects sbw wlat
+check "share: rbw beside bw is rejected, the MR has no right to READ" rejects bw rbw
+check "share: bw beside rbw is rejected, the MR has no right to WRITE" rejects rbw bw
+check "share: fr beside bw is rejected" rejects bw fr
+check "share,mem_mode=dma: rbw beside bw is served, there is no MR" accepts ,mem_mode=dma bw rbw
+check "share: ping beside bw is served with buffers of its own" accepts "" bw ping
+
+# A server without share does not compare: each connection has a PD and MRs of its own.
+without() {
+	next_port
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=0" &&
+		peer_client first --test bw --count 3 --conns-total 3 --session 77 --fault silent=first &&
+		until_ok "$PEER_WAIT" peer_says first 'fault at stage first *' &&
+		further rbw --size 8192 && peer_ended c
+	_ret=$?
+	over && return $_ret
+}
+check "a server without share serves connections that differ" without
+
+# mixed SERVER_OPTIONS CLIENT_OPTIONS
+mixed() {
+	next_port
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT$1" &&
+		kr "client,addr=$ADDR,port=$port,$PATIENT,bw,qps=3,count=20,mem_mode=reg$2" &&
+		kr_ended server ok && kr_clean_now
+}
+check "share: only the client has it" mixed "" ,share
+check "share: only the server has it" mixed ,share ""
+
+t_end
