@@ -417,12 +417,28 @@ static bool krping_cm_ends(enum rdma_cm_event_type type)
 	}
 }
 
+/* Note the end of a disconnect, for krping_conn_gone(). */
+static void krping_cm_note_gone(struct krping_conn *conn, enum rdma_cm_event_type type)
+{
+	switch (type) {
+	case RDMA_CM_EVENT_DISCONNECTED:
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		WRITE_ONCE(conn->gone, true);
+		wake_up_all(&conn->status->wait);
+		break;
+	default:
+		break;
+	}
+}
+
 static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct krping_conn *conn = id->context;
 
 	trace_krping_cm_event(conn->queue.status->id, conn->queue.conn_idx, event);
 
+	krping_cm_note_gone(conn, event->event);
 	if (krping_cm_ends(event->event) && krping_queue_ended(&conn->queue))
 		return 0;
 

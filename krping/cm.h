@@ -57,6 +57,8 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @admit_all: listener: serves no client itself; @admit is called for each client
  * @admit_arg: listener: argument for @admit
  * @drain: listener: serve no further client
+ * @leaving: this side has asked the peer's connection manager to disconnect
+ * @gone: the connection manager has the peer's answer, or will have none
  * @has_device: @device is valid, for any reader
  * @device: name of the RDMA device
  * @has_addrs: @local and @remote are valid, for any reader
@@ -85,6 +87,8 @@ struct krping_conn {
 	bool admit_all;
 	void *admit_arg;
 	bool drain;
+	bool leaving;
+	bool gone;
 	bool has_device;
 	char device[KRPING_DEVICE_MAX];
 	bool has_addrs;

@@ -56,6 +56,8 @@ void krping_conn_init(struct krping_conn *conn, struct net *net,
 	conn->net = net;
 	conn->status = cq->status;
 	WRITE_ONCE(conn->state, KRPING_CONN_IDLE);
+	conn->leaving = false;
+	WRITE_ONCE(conn->gone, false);
 	conn->peer_ret = -ENOENT;
 	conn->reads_out = 1;
 	conn->reads_in = 1;
@@ -393,8 +395,26 @@ void krping_conn_disconnect(struct krping_conn *conn)
 	krping_queue_end(&conn->queue);
 	/* What is flushed from here on is due to this side. */
 	WRITE_ONCE(conn->queue.closing, true);
-	if (conn->queue.qp)
-		rdma_disconnect(conn->cm_id);
+	/* On iWARP TCP repeats what is lost, also for a destroyed id. */
+	if (conn->queue.qp && !rdma_disconnect(conn->cm_id))
+		conn->leaving = krping_conn_is(conn, KRPING_CONN_CONNECTED) &&
+				!krping_conn_iwarp(conn);
+}
+
+/**
+ * krping_conn_gone() - check whether the peer knows that the connection has ended
+ * @conn: the connection, disconnected
+ *
+ * rdma_destroy_id() cancels a request to disconnect that has no answer yet. If that request was
+ * lost, the peer does not learn of the end.
+ *
+ * Any context.
+ *
+ * Return: true if the peer has answered or will not answer.
+ */
+bool krping_conn_gone(const struct krping_conn *conn)
+{
+	return !conn->leaving || READ_ONCE(conn->gone);
 }
 
 /**

@@ -19,6 +19,7 @@ int krping_conn_connect(struct krping_conn *conn,
 int krping_conn_accept(struct krping_conn *conn,
 		       const struct krping_params *params);
 void krping_conn_disconnect(struct krping_conn *conn);
+bool krping_conn_gone(const struct krping_conn *conn);
 void krping_conn_free_qp(struct krping_conn *conn);
 void krping_conn_free(struct krping_conn *conn);
 void krping_conn_destroy(struct krping_conn *conn);

@@ -480,6 +480,17 @@ int krping_thread_loop(struct krping_thread *thread)
 	return ret;
 }
 
+static bool krping_thread_gone(void *arg)
+{
+	const struct krping_thread *thread = arg;
+	u32 i;
+
+	for (i = 0; i < thread->nr_conns; i++)
+		if (!krping_conn_gone(&thread->conns[i]))
+			return false;
+	return true;
+}
+
 /**
  * krping_thread_disconnect() - free what a connected thread has allocated
  * @thread: initialised, in any state; krping_test_ops.end() has run, or suspended what
@@ -506,8 +517,10 @@ void krping_thread_disconnect(struct krping_thread *thread)
 	for (i = 0; i < thread->nr_conns; i++) {
 		thread->ops->cleanup(thread, &thread->conns[i]);
 		krping_conn_free(&thread->conns[i]);
-		krping_conn_destroy(&thread->conns[i]);
 	}
+	krping_wait_gone(thread->status, krping_thread_gone, thread);
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_destroy(&thread->conns[i]);
 }
 
 /**

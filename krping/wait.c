@@ -26,6 +26,12 @@
 /* Grace period for an orderly end after stop. */
 #define KRPING_STOP_GRACE	msecs_to_jiffies(500)
 
+/*
+ * After a disconnect, time for the peer's answer. The core repeats a lost request after 4 to
+ * 6 s.
+ */
+#define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
+
 /* Runs ib_drain_qp() for QPs whose CQ is polled by a test's thread. */
 static struct workqueue_struct *krping_drain_wq;
 
@@ -240,6 +246,27 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 	ret = krping_wait_for(cq, done, arg, timeout_ms);
 	trace_krping_wait_end(cq->status->id, ret);
 	return ret;
+}
+
+/**
+ * krping_wait_gone() - wait until the peer has answered a disconnect, or its time has passed
+ * @status: the test's status
+ * @done: as for krping_wait()
+ * @arg: argument of @done
+ *
+ * For the teardown, whatever has ended the test. krping_wait() would return at once.
+ */
+void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg)
+{
+	/* A peer that is lost, or was silent for the timeout, does not answer. */
+	switch (krping_status_error(status)) {
+	case -ECONNRESET:
+	case -ENODEV:
+	case -ETIMEDOUT:
+		return;
+	default:
+		wait_event_idle_timeout(status->wait, done(arg), KRPING_DISCONNECT_GRACE);
+	}
 }
 
 /**

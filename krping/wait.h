@@ -7,6 +7,7 @@
 
 #include "cq.h"
 
+void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg);
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms);
 void krping_cq_drain(struct krping_cq *cq);

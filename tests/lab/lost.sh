@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Each message of the connection manager may be lost once: krping connects within a
+#   timeout that allows for a repetition, and the peer learns of the end of a connection.
+# Requires: one guest with the lab device
+# Duration: 60 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=lab.inc
+. "${0%/*}/lab.inc"
+
+port=8000
+
+# The attributes of the messages.
+REQ=16 REP=19 RTU=20 DREQ=21 DREP=22
+
+# serve OPTIONS: start a server in the background on a new port
+serve() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$1" && kr_listening server
+}
+
+# lost: check that the message was lost
+lost() {
+	lab_limit lose 0
+}
+
+# connects_without ATTRIBUTE: the first message of this kind is lost, and the test succeeds
+connects_without() {
+	serve timeout=20000 || return 1
+	lab_set "lose=$1"
+	kr "client,addr=$ADDR,port=$port,timeout=15000,count=5" && kr_ended server ok && lost
+}
+check "timeout=15000 allows for a lost connect request" connects_without $REQ
+check "timeout=15000 allows for a lost reply to a connect request" connects_without $REP
+check "a server needs no message that the client is ready to use" connects_without $RTU
+
+default_ends() {
+	serve timeout=20000 || return 1
+	lab_set lose=$REQ
+	kr_fails_with ETIMEDOUT "client,addr=$ADDR,port=$port,count=5" "connecting took longer than timeout=5000 ms"
+	_status=$?
+	kr_stop
+	lost && return $_status
+}
+check "the default timeout does not allow for a lost connect request" default_ends
+
+# A server without a bound waits for the next message of its client.
+server_ends() {
+	serve timeout=0 && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000" &&
+		until_ok 20 kr_runs client || return 1
+	kr_result client
+	kr_val id
+	lab_set "lose=$1" && kr "stop,id=$KR_VAL"
+	kr_ended client ECANCELED || return 1
+	until_ok 30 kr_none || why "the server waits"
+	_status=$?
+	kr_stop
+	lost && return $_status
+}
+check "a server learns that its client has stopped though the request to disconnect is lost" \
+	server_ends $DREQ
+check "a client ends though the answer to its request to disconnect is lost" server_ends $DREP
+
+# All connections of a test wait at the same time
+many_end() {
+	serve timeout=0 || return 1
+	lab_set lose=$DREQ
+	kr "client,addr=$ADDR,port=$port,bw,qps=16,count=16" && until_ok 30 kr_none && lost
+}
+check "16 connections end, one of whose requests to disconnect is lost" many_end
+
+t_end
