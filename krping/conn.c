@@ -456,6 +456,19 @@ krping_late_reason(const struct krping_status *status)
 }
 
 /**
+ * krping_conn_unlisten() - free the port of a listener
+ * @conn: the connection, initialised
+ *
+ * Process context. No further client is admitted when this function returns.
+ */
+void krping_conn_unlisten(struct krping_conn *conn)
+{
+	if (conn->listen_id)
+		rdma_destroy_id(conn->listen_id);
+	conn->listen_id = NULL;
+}
+
+/**
  * krping_conn_destroy() - destroy the rdma_cm ids
  * @conn: the connection, initialised, without a QP
  *
@@ -464,12 +477,10 @@ krping_late_reason(const struct krping_status *status)
  */
 void krping_conn_destroy(struct krping_conn *conn)
 {
-	if (conn->listen_id)
-		rdma_destroy_id(conn->listen_id);
+	krping_conn_unlisten(conn);
 	if (conn->cm_id && krping_conn_is(conn, KRPING_CONN_REQUESTED))
 		krping_reject_id(conn->cm_id, krping_late_reason(conn->status), 0);
 	if (conn->cm_id)
 		rdma_destroy_id(conn->cm_id);
-	conn->listen_id = NULL;
 	conn->cm_id = NULL;
 }

@@ -22,6 +22,7 @@ void krping_conn_disconnect(struct krping_conn *conn);
 bool krping_conn_gone(const struct krping_conn *conn);
 void krping_conn_free_qp(struct krping_conn *conn);
 void krping_conn_free(struct krping_conn *conn);
+void krping_conn_unlisten(struct krping_conn *conn);
 void krping_conn_destroy(struct krping_conn *conn);
 
 #endif /* KRPING_CONN_H */

@@ -282,12 +282,18 @@ static void krdma_release_conn(struct krdma_cb *cb)
 
 static void krdma_release_listener(struct krdma_cb *cb)
 {
-	struct krdma_cb *conn;
+	struct krdma_cb *conn, *next;
+	LIST_HEAD(conns);
 
 	krdma_set_released(cb);
 	krping_server_drain(cb->test);
 	krping_server_wait_closed(cb->test);
-	while ((conn = krdma_take(cb)))
+	/* Each connection may wait for its peer: let them wait at the same time. */
+	while ((conn = krdma_take(cb))) {
+		krdma_set_released(conn);
+		list_add_tail(&conn->entry, &conns);
+	}
+	list_for_each_entry_safe(conn, next, &conns, entry)
 		krdma_release_conn(conn);
 	krping_test_put(cb->test);
 	krdma_cb_put(cb);
@@ -298,8 +304,10 @@ static void krdma_release_listener(struct krdma_cb *cb)
  * @cb: the connection or listener; NULL is ignored
  *
  * Process context. Calls under way return -ECANCELED. Messages that krdma_send() has
- * accepted are transmitted first, within the timeout. Connections that krdma_accept()
- * has returned outlive their listener. After the return, @cb is invalid, and no callback
+ * accepted are transmitted first, within the timeout. On RoCE and InfiniBand the function
+ * then waits up to 8 seconds for the peer's answer to the disconnect, without a device or
+ * memory in use; no signal ends the wait. Connections that krdma_accept() has returned
+ * outlive their listener. After the return, @cb is invalid, and no callback
  * is called.
  *
  * Return: 0.

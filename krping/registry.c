@@ -124,6 +124,31 @@ void krping_registry_stop_children(const struct krping_test *parent, int error,
 	mutex_unlock(&krping_registry_lock);
 }
 
+/* The caller holds the lock. */
+static void krping_test_hurry(struct krping_test *test)
+{
+	struct krping_test *child;
+	unsigned long id;
+
+	krping_status_hurry(&test->status);
+	xa_for_each(&krping_tests, id, child)
+		if (child->parent == test)
+			krping_status_hurry(&child->status);
+}
+
+/**
+ * krping_registry_hurry() - let a stopped test and its clients' tests wait for no peer
+ * @test: the test
+ *
+ * Process context. If a request to disconnect is lost, its peer does not learn of the end.
+ */
+void krping_registry_hurry(struct krping_test *test)
+{
+	mutex_lock(&krping_registry_lock);
+	krping_test_hurry(test);
+	mutex_unlock(&krping_registry_lock);
+}
+
 static bool krping_test_visible(const struct krping_test *test,
 				const struct net *net)
 {
@@ -161,6 +186,7 @@ struct krping_stop {
 	const struct net *net;
 	u32 id;		/* 0: all tests */
 	bool force;	/* stop tests that are in use, too */
+	bool hurry;	/* wait for no peer */
 	const char *why;	/* detail of the results; a string constant */
 	u32 nr;		/* stopped tests */
 	u32 last;	/* highest id of the stopped tests */
@@ -173,7 +199,10 @@ static bool krping_stop_matches(const struct krping_stop *stop,
 	       (!stop->id || stop->id == test->id);
 }
 
-/* The caller holds the lock. */
+/*
+ * A second stop, or one during the teardown, is that of a user who does not want to wait for
+ * the peer. The caller holds the lock.
+ */
 static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role role)
 {
 	struct krping_test *test;
@@ -182,6 +211,8 @@ static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role ro
 	xa_for_each(&krping_tests, index, test) {
 		if (!krping_stop_matches(stop, test) || test->opts.role != role)
 			continue;
+		if (stop->hurry || krping_status_ending(&test->status))
+			krping_test_hurry(test);
 		krping_test_stop(test, -ECANCELED, stop->why);
 		stop->last = max_t(u32, stop->last, index);
 		stop->nr++;
@@ -322,7 +353,7 @@ static void krping_count_test(struct krping_test *test, int nr, void *arg)
 u32 krping_registry_close(unsigned long timeout, u32 *stopped)
 {
 	struct krping_stop stop = {
-		.net = &init_net, .force = true,
+		.net = &init_net, .force = true, .hurry = true,
 		.why = "stopped because the machine shuts down",
 	};
 	struct krping_test *test;

@@ -77,6 +77,7 @@ void krping_registry_stop_children(const struct krping_test *parent, int error,
 				   const char *why);
 struct krping_test *krping_registry_get(const struct net *net, u32 id);
 int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped);
+void krping_registry_hurry(struct krping_test *test);
 u32 krping_registry_close(unsigned long timeout, u32 *stopped);
 int krping_registry_for_each(const struct net *net,
 			     void (*fn)(struct krping_test *test, int nr, void *arg),

@@ -215,6 +215,18 @@ int krping_status_stopped(struct krping_status *status)
 }
 
 /**
+ * krping_status_hurry() - let the teardown wait for no peer
+ * @status: the test's status
+ *
+ * Any context; wakes the test's thread. Ends krping_wait_gone() at once.
+ */
+void krping_status_hurry(struct krping_status *status)
+{
+	WRITE_ONCE(status->hurry, true);
+	wake_up_all(&status->wait);
+}
+
+/**
  * krping_status_disconnected() - note that the peer has disconnected
  * @status: the test's status
  *

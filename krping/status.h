@@ -40,6 +40,8 @@
  * @deferred_firm: a disconnect does not explain @deferred
  * @deferred_why: text that explains @deferred
  * @removing: the device has failed or resets, and may be removed
+ * @parting: the teardown waits for the peers' answers to a disconnect
+ * @hurry: the teardown does not wait for them
  * @detail: text that explains @error to the user, "" without an error
  */
 struct krping_status {
@@ -60,6 +62,8 @@ struct krping_status {
 	int deferred;
 	bool deferred_firm;
 	bool removing;
+	bool parting;
+	bool hurry;
 	char deferred_why[KRPING_DEFERRED_MAX];
 	char detail[KRPING_DETAIL_MAX];
 };
@@ -77,6 +81,7 @@ void krping_status_forget(struct krping_status *status);
 int krping_status_close(struct krping_status *status);
 void krping_status_stop(struct krping_status *status, int error, const char *why);
 int krping_status_stopped(struct krping_status *status);
+void krping_status_hurry(struct krping_status *status);
 void krping_status_disconnected(struct krping_status *status);
 void krping_status_flushed(struct krping_status *status);
 __printf(3, 4)
@@ -100,6 +105,19 @@ static inline const char *krping_status_loss(const struct krping_status *status)
 {
 	return READ_ONCE(status->disconnected) ? "the peer disconnected" :
 	       "the connection was lost without a disconnect event";
+}
+
+/**
+ * krping_status_ending() - check whether the test was asked to stop or waits in its teardown
+ * @status: the test's status
+ *
+ * Any context.
+ *
+ * Return: true if another stop is to end that wait.
+ */
+static inline bool krping_status_ending(const struct krping_status *status)
+{
+	return READ_ONCE(status->stop_error) || READ_ONCE(status->parting);
 }
 
 /**

@@ -425,7 +425,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
  * krping_test_wait() - wait until a test has ended and its resources are freed
  * @test: the test
  *
- * A signal stops the test.
+ * A signal stops the test. After a fatal one the test waits for no peer.
  *
  * Return: 0, or the first error of the test, a negative errno.
  */
@@ -433,6 +433,8 @@ int krping_test_wait(struct krping_test *test)
 {
 	if (wait_for_completion_interruptible(&test->done)) {
 		krping_test_stop(test, -EINTR, "stopped by a signal");
+		if (wait_for_completion_killable(&test->done))
+			krping_registry_hurry(test);
 		wait_for_completion(&test->done);
 	}
 	return krping_status_error(&test->status);

@@ -480,6 +480,36 @@ int krping_thread_loop(struct krping_thread *thread)
 	return ret;
 }
 
+/*
+ * Disconnect, and free all but the ids. Free QPs and CQs before the buffers: with an SRQ,
+ * ib_drain_sq() does not wait for a packet that the device is receiving.
+ */
+static void krping_thread_free_queues(struct krping_thread *thread)
+{
+	u32 i;
+
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_disconnect(&thread->conns[i]);
+	for (i = 0; i < krping_thread_nr_cqs(thread); i++)
+		krping_cq_drain(krping_thread_cq(thread, i));
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_free_qp(&thread->conns[i]);
+	for (i = 0; i < krping_thread_nr_cqs(thread); i++)
+		krping_cq_free(krping_thread_cq(thread, i));
+	for (i = 0; i < thread->nr_conns; i++) {
+		thread->ops->cleanup(thread, &thread->conns[i]);
+		krping_conn_free(&thread->conns[i]);
+	}
+}
+
+static void krping_thread_destroy_ids(struct krping_thread *thread)
+{
+	u32 i;
+
+	for (i = 0; i < thread->nr_conns; i++)
+		krping_conn_destroy(&thread->conns[i]);
+}
+
 static bool krping_thread_gone(void *arg)
 {
 	const struct krping_thread *thread = arg;
@@ -493,46 +523,30 @@ static bool krping_thread_gone(void *arg)
 
 /**
  * krping_thread_disconnect() - free what a connected thread has allocated
- * @thread: initialised, in any state; krping_test_ops.end() has run, or suspended what
- *	outlives the connection
+ * @thread: initialised, in any state; what outlives the connection is suspended
  *
- * The test's thread.
+ * The test's thread, which connects again, and so does not wait for the peer's answer.
  */
 void krping_thread_disconnect(struct krping_thread *thread)
 {
-	u32 i;
-
-	for (i = 0; i < thread->nr_conns; i++)
-		krping_conn_disconnect(&thread->conns[i]);
-	for (i = 0; i < krping_thread_nr_cqs(thread); i++)
-		krping_cq_drain(krping_thread_cq(thread, i));
-	/*
-	 * Free QPs and CQs before the buffers: with an SRQ, ib_drain_sq() does not wait
-	 * for a packet that the device is receiving.
-	 */
-	for (i = 0; i < thread->nr_conns; i++)
-		krping_conn_free_qp(&thread->conns[i]);
-	for (i = 0; i < krping_thread_nr_cqs(thread); i++)
-		krping_cq_free(krping_thread_cq(thread, i));
-	for (i = 0; i < thread->nr_conns; i++) {
-		thread->ops->cleanup(thread, &thread->conns[i]);
-		krping_conn_free(&thread->conns[i]);
-	}
-	krping_wait_gone(thread->status, krping_thread_gone, thread);
-	for (i = 0; i < thread->nr_conns; i++)
-		krping_conn_destroy(&thread->conns[i]);
+	krping_thread_free_queues(thread);
+	krping_thread_destroy_ids(thread);
 }
 
 /**
  * krping_thread_teardown() - free everything that set-up has allocated
  * @thread: initialised, in any state
  *
- * The test's thread.
+ * The test's thread. While the thread waits for the peer's answer to the disconnect, the port
+ * of a server is free, and of the test only ids exist.
  */
 void krping_thread_teardown(struct krping_thread *thread)
 {
 	timer_delete_sync(&thread->duration);
 	if (thread->ops->end)
 		thread->ops->end(thread);
-	krping_thread_disconnect(thread);
+	krping_thread_free_queues(thread);
+	krping_conn_unlisten(thread->conns);
+	krping_wait_gone(thread->status, krping_thread_gone, thread);
+	krping_thread_destroy_ids(thread);
 }

@@ -249,12 +249,14 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 }
 
 /**
- * krping_wait_gone() - wait until the peer has answered a disconnect, or its time has passed
+ * krping_wait_gone() - wait until the peers have answered a disconnect, or their time has passed
  * @status: the test's status
  * @done: as for krping_wait()
  * @arg: argument of @done
  *
- * For the teardown, whatever has ended the test. krping_wait() would return at once.
+ * For the teardown, whatever has ended the test; krping_wait() would return at once. The caller
+ * has freed all that the device, the peer or another test may use, except the ids.
+ * krping_status_hurry() ends the wait.
  */
 void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg)
 {
@@ -265,7 +267,9 @@ void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), voi
 	case -ETIMEDOUT:
 		return;
 	default:
-		wait_event_idle_timeout(status->wait, done(arg), KRPING_DISCONNECT_GRACE);
+		WRITE_ONCE(status->parting, true);
+		wait_event_idle_timeout(status->wait, done(arg) || READ_ONCE(status->hurry),
+					KRPING_DISCONNECT_GRACE);
 	}
 }
 

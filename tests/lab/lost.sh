@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Each message of the connection manager may be lost once: krping connects within a
-#   timeout that allows for a repetition, and the peer learns of the end of a connection.
+#   timeout that allows for a repetition, and the peer learns of the end of a connection. A test
+#   that waits for its peer's answer keeps nothing that others need.
 # Requires: one guest with the lab device
-# Duration: 60 s
+# Duration: 90 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -64,12 +65,73 @@ check "a server learns that its client has stopped though the request to disconn
 	server_ends $DREQ
 check "a client ends though the answer to its request to disconnect is lost" server_ends $DREP
 
-# All connections of a test wait at the same time
+# All connections of a test wait at the same time.
 many_end() {
 	serve timeout=0 || return 1
 	lab_set lose=$DREQ
 	kr "client,addr=$ADDR,port=$port,bw,qps=16,count=16" && until_ok 30 kr_none && lost
 }
 check "16 connections end, one of whose requests to disconnect is lost" many_end
+
+# runs ID: check that this test runs
+runs() {
+	kr "list,id=$1" && kr_has test=session
+}
+
+# connected OPTIONS: a server has a session, which posts nothing; SERVER and CLIENT are their ids
+connected() {
+	serve "export=4k,timeout=0$1" && kr_result server || return 1
+	SERVER=$(kr_get id)
+	kr_bg client "client,addr=$ADDR,port=$port,session,$PATIENT" || return 1
+	CLIENT=$(kr_get id)
+}
+
+# parts ID: stop the test of a server, whose request to disconnect is lost
+parts() {
+	lab_set lose=$DREQ
+	kr_fg stop "stop,id=$1"
+	until_ok 10 lost
+}
+
+port_is_free() {
+	connected && parts "$SERVER" && kr_bg other "server,addr=$ADDR,port=$port" && runs "$SERVER"
+}
+check "the port of a server that waits for its client's answer is free" port_is_free
+kr_stop
+
+others_are_served() {
+	connected ,clients=0 && kr list || return 1
+	_child=$(sed -n '/role=server/{/state=listening/d;s/^.*\bid=\([0-9]*\) .*/\1/p}' "$KR_RESULT")
+	parts "$_child" && kr "client,addr=$ADDR,port=$port,$PATIENT,put,data=hello" && runs "$_child"
+}
+check "a server serves a client while the test of another one waits for an answer" others_are_served
+kr_stop
+
+# If the server had waited, the repeated request would have ended the client.
+client_unaware() {
+	kr_ended server "$1" || return 1
+	sleep 2
+	runs "$CLIENT"
+}
+
+second_stop() {
+	connected && parts "$SERVER" && kr "stop,id=$SERVER" && client_unaware ECANCELED
+}
+check "a second stop ends the wait for the peer's answer" second_stop
+kr_stop
+
+killed() {
+	port=$((port + 1))
+	kr_fg server "server,addr=$ADDR,port=$port,export=4k,timeout=0"
+	_pid=$!
+	until_ok 60 kr_listening && kr_bg client "client,addr=$ADDR,port=$port,session,$PATIENT" || return 1
+	CLIENT=$(kr_get id)
+	lab_set lose=$DREQ
+	kill -KILL $_pid
+	wait $_pid
+	lost && sleep 2 && kr_running 1 && runs "$CLIENT"
+}
+check "a killed server does not wait for its client's answer" killed
+kr_stop
 
 t_end
