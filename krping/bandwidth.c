@@ -48,6 +48,7 @@
  * @credit_every: server: messages per credit
  * @to_credit: server: messages until the next credit
  * @stopped: post no more operations
+ * @failed: the device has rejected a chain: post nothing behind that chain
  * @start_ns: when the first operation was posted
  * @changes: posts differ by their data or by their addresses
  * @wr: the WRs; number N has the address of slot N modulo the number of slots
@@ -72,6 +73,7 @@ struct krping_stream {
 	u32 credit_every;
 	u32 to_credit;
 	bool stopped;
+	bool failed;
 	u64 start_ns;
 	bool changes;
 	union krping_wr *wr;
@@ -105,7 +107,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 {
 	u64 end = s->b.done + s->depth;
 
-	if (s->stopped)
+	if (s->stopped || s->failed)
 		return 0;
 	if (s->by_recv)
 		end = min(end, s->limit);
@@ -145,7 +147,7 @@ static void krping_stream_change(struct krping_stream *s, u32 nr)
 	s->slot = krping_stride_next(s->slot, nr, s->b.plan->slots);
 }
 
-static void krping_stream_post(struct krping_stream *s, u32 nr)
+static int krping_stream_post(struct krping_stream *s, u32 nr)
 {
 	struct krping_queue *q = &s->b.conn->queue;
 	union krping_wr *wr;
@@ -168,7 +170,7 @@ static void krping_stream_post(struct krping_stream *s, u32 nr)
 	if (s->b.plan->notifies)
 		wr->wr.next = &s->notify;
 	krping_queue_count(q, &wr->wr, nr, any);
-	krping_queue_post(q, &wr->wr);
+	return krping_queue_post(q, &wr->wr);
 }
 
 /* Post less than a batch only if no event will complete the batch. */
@@ -183,7 +185,7 @@ static void krping_stream_pump(struct krping_stream *s)
 		if (room < s->batch && b->done < s->mark &&
 		    s->posted + room != b->target)
 			break;
-		krping_stream_post(s, room);
+		s->failed = krping_stream_post(s, room);
 	}
 }
 

@@ -213,6 +213,8 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 		wr[0].wr.next = &wr[1].wr;
 	/* The test's counters leave out the READ that proves a WRITE. */
 	ret = krping_queue_post_until(q, &wr->wr, &bad);
+	if (ret && bad == &wr->wr)
+		krping_uncount(write ? &q->stats->write : &q->stats->read, len);
 	spin_unlock_bh(&cb->post_lock);
 	return ret == -ENOTCONN ? 0 : ret;
 }

@@ -25,6 +25,10 @@ static unsigned int lab_post_eio;
 module_param_named(post_eio, lab_post_eio, uint, 0644);
 MODULE_PARM_DESC(post_eio, "posting fails with EIO from this RC WR on; counts down to 1");
 
+static unsigned int lab_writes;
+module_param_named(writes, lab_writes, uint, 0644);
+MODULE_PARM_DESC(writes, "counts the RDMA WRITEs of RC WRs that the device has accepted");
+
 static unsigned int lab_vendor_err;
 module_param_named(vendor_err, lab_vendor_err, uint, 0644);
 MODULE_PARM_DESC(vendor_err, "vendor_err of failed completions");
@@ -138,6 +142,8 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 			WRITE_ONCE(lab_dead, qp_num(qp));
 		lab_raise_later(qp);
 	}
+	if (wr->opcode == IB_WR_RDMA_WRITE)
+		WRITE_ONCE(lab_writes, lab_writes + 1);
 	return READ_ONCE(lab_dead) == qp_num(qp);
 }
 
