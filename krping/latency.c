@@ -73,10 +73,10 @@ static struct krping_latency *krping_latency(struct krping_queue *q)
 
 static void krping_latency_mark(struct krping_latency *l)
 {
-	krping_buf_for_cpu(&l->b.local);
+	krping_buf_ends_for_cpu(&l->b.local);
 	*l->out_first = l->seq;
 	*l->out_last = l->seq;
-	krping_buf_for_device(&l->b.local);
+	krping_buf_ends_for_device(&l->b.local);
 }
 
 /* Set the operands: the target, which no one else changes, counts the operations. */

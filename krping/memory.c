@@ -300,14 +300,29 @@ void krping_buf_for_cpu(const struct krping_buf *buf)
 		dma_sync_sg_for_cpu(dev, buf->sgl, buf->nents, buf->dir);
 }
 
-/* Sync the cache line of the byte at @off of an entry. */
-static void krping_sync_line(struct device *dev, struct scatterlist *sg, size_t off,
-			     enum dma_data_direction dir)
+/* Sync the cache line of the byte at @off of an entry, for the CPU or for the device. */
+static void krping_sync_line(const struct krping_buf *buf, struct scatterlist *sg, size_t off,
+			     bool cpu)
 {
+	struct device *dev = buf->device->dma_device;
 	size_t line = round_down(off, KRPING_LINE);
+	size_t len = min_t(size_t, KRPING_LINE, sg_dma_len(sg) - line);
 
-	dma_sync_single_range_for_cpu(dev, sg_dma_address(sg), line,
-				      min_t(size_t, KRPING_LINE, sg_dma_len(sg) - line), dir);
+	if (cpu)
+		dma_sync_single_range_for_cpu(dev, sg_dma_address(sg), line, len, buf->dir);
+	else
+		dma_sync_single_range_for_device(dev, sg_dma_address(sg), line, len, buf->dir);
+}
+
+static void krping_sync_ends(const struct krping_buf *buf, bool cpu)
+{
+	struct scatterlist *last;
+
+	if (!buf->device->dma_device)
+		return;
+	last = &buf->sgl[buf->mapped - 1];
+	krping_sync_line(buf, buf->sgl, 0, cpu);
+	krping_sync_line(buf, last, sg_dma_len(last) - 1, cpu);
 }
 
 /**
@@ -321,14 +336,18 @@ static void krping_sync_line(struct device *dev, struct scatterlist *sg, size_t 
  */
 void krping_buf_ends_for_cpu(const struct krping_buf *buf)
 {
-	struct device *dev = buf->device->dma_device;
-	struct scatterlist *last;
+	krping_sync_ends(buf, true);
+}
 
-	if (!dev)
-		return;
-	last = &buf->sgl[buf->mapped - 1];
-	krping_sync_line(dev, buf->sgl, 0, buf->dir);
-	krping_sync_line(dev, last, sg_dma_len(last) - 1, buf->dir);
+/**
+ * krping_buf_ends_for_device() - make the CPU's writes to the first and the last byte visible
+ * @buf: the buffer, after krping_buf_ends_for_cpu()
+ *
+ * Context: any.
+ */
+void krping_buf_ends_for_device(const struct krping_buf *buf)
+{
+	krping_sync_ends(buf, false);
 }
 
 /**

@@ -66,6 +66,7 @@ void krping_buf_unmap(struct krping_buf *buf);
 void krping_buf_free(struct krping_buf *buf);
 void krping_buf_for_cpu(const struct krping_buf *buf);
 void krping_buf_ends_for_cpu(const struct krping_buf *buf);
+void krping_buf_ends_for_device(const struct krping_buf *buf);
 void krping_buf_for_device(const struct krping_buf *buf);
 void krping_buf_fill(const struct krping_buf *buf, u64 iteration);
 void krping_buf_poison(const struct krping_buf *buf);

@@ -3,7 +3,7 @@
 #
 # Description: krping maps no more at once than the DMA API allows. With bounce buffers one
 #   mapping has at most 256 KiB: mem_mode=reg still reaches 2 MiB, and mem_mode=dma names the
-#   limit.
+#   limit. wlat copies no more than the lines of the first and the last byte.
 # Requires: one guest with the lab device, with or without bounce buffers
 # Duration: 20 s
 
@@ -22,10 +22,55 @@ writes() {
 }
 check "WRITEs of 1 MiB to a registered buffer" writes
 
+# bounced: check that the device's mappings have bounce buffers
+bounced() {
+	dmesg | grep -q 'lab: DMA .*bounced'
+}
+
+TRACING=/sys/kernel/tracing
+
+# other_cpus 0|1: set the other CPUs offline or online, for the reason in guest/trace.inc
+other_cpus() {
+	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ ! -e "$_cpu" ] || echo "$1" >"$_cpu"
+	done
+}
+
+# sync_probes: count the copies between buffers and bounce buffers, and record those of more than a
+# line
+sync_probes() {
+	other_cpus 0
+	for _way in cpu device; do
+		# shellcheck disable=SC2016 # the kernel's words
+		echo "p:lab/sync_$_way swiotlb_sync_single_for_$_way size=\$arg3:u64" \
+			>>$TRACING/kprobe_events && echo "size > 256" >$TRACING/events/lab/sync_$_way/filter
+	done
+	other_cpus 1
+	echo 1 >$TRACING/events/lab/enable
+}
+
+# Set-up and teardown copy whole buffers, a few times. Each of 500 operations would do so, too.
+copies_ends() {
+	: >$TRACING/trace
+	pair mem_mode=dma "wlat,count=500,size=64k" && kr_returned ok && kr_ended server ok || return 1
+	_hits=$(awk '/sync_(cpu|device)/ { n += $2 } END { print n + 0 }' $TRACING/kprobe_profile)
+	[ "$_hits" -ge 4000 ] || why "the probes have counted $_hits copies" || return 1
+	_large=$(grep -c 'size=65536$' $TRACING/trace)
+	[ "$_large" -lt 20 ] || why "$_large copies of a whole buffer"
+}
+if bounced && [ -e $TRACING/kprobe_events ]; then
+	check "the copies between buffers and bounce buffers are counted" sync_probes
+	check "wlat of 64 KiB copies the lines of the first and the last byte only" copies_ends
+	echo 0 >$TRACING/events/lab/enable
+	echo >$TRACING/kprobe_events
+else
+	skip "wlat copies the ends of a buffer only" "no bounce buffers, or no kprobe events"
+fi
+
 # refused OPTIONS: a bounced mapping of 1 MiB is refused with the limit, another succeeds
 refused() {
 	kr_bg server "server,addr=$ADDR" && kr_listening server || return 1
-	if dmesg | grep -q 'lab: DMA .*bounced'; then
+	if bounced; then
 		kr_fails_with EINVAL "client,addr=$ADDR,count=2,size=1m,$1" 262144
 	else
 		kr "client,addr=$ADDR,count=2,size=1m,$1"
@@ -37,6 +82,7 @@ refused() {
 
 check "a contiguous buffer of 1 MiB: within the limit, or the limit is named" \
 	refused mem_mode=dma
+check "slat with mem_mode=reg: the limit of a RECV's contiguous buffer" refused slat,mem_mode=reg
 
 # krping_krdma.ko copies to a region of 1 MiB, and from the other side's.
 krdma_region() {
