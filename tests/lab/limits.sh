@@ -63,6 +63,12 @@ many_qps() {
 }
 check "1,024 QPs share the largest CQ of rxe" many_qps
 
+# Each of four threads has a CQ: txdepth need not be small.
+many_cqs() {
+	lab_new page_sizes=0 && lab_runs bw,count=4,threads=4,qps=256
+}
+check "1,024 QPs of four threads have four CQs" many_cqs
+
 sq_memory() {
 	lab_new sq_bytes=16384 && advised bw,txdepth=500 txdepth &&
 		advised bw,sge=4,size=4k,txdepth=500 txdepth
