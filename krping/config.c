@@ -10,9 +10,9 @@
 
 /**
  * krping_config_context() - return the context of completions
- * @thread: the thread, whose test type is known
+ * @thread: the thread, whose plan is made
  *
- * Any context. Comparing data takes too long for a softirq.
+ * Any context. Comparing data takes too long for a softirq, and a registration may sleep.
  *
  * Return: the context.
  */
@@ -22,6 +22,7 @@ enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
+	    thread->plan.map_sleeps ||
 	    (thread->opts.validate && thread->ops->compares_in_cq))
 		return IB_POLL_WORKQUEUE;
 	return IB_POLL_SOFTIRQ;

@@ -10,6 +10,7 @@
 
 #include "cq.h"
 #include "memory.h"
+#include "mr.h"
 
 /* CQEs that a polling thread handles per poll. */
 #define KRPING_POLL_BUDGET	16
@@ -198,12 +199,15 @@ void krping_cq_free(struct krping_cq *cq)
 
 /*
  * local_bh_enable() runs pending softirqs at once. A software provider works in softirqs or
- * tasklets, which would otherwise wait for the timer tick while the caller spins.
+ * tasklets, which would otherwise wait for the timer tick while the caller spins. A step may
+ * register memory.
  */
 static int krping_cq_reap(struct krping_cq *cq)
 {
 	int reaped;
 
+	if (krping_map_mr_sleeps(cq->cq->device))
+		return ib_process_cq_direct(cq->cq, KRPING_POLL_BUDGET);
 	local_bh_disable();
 	reaped = ib_process_cq_direct(cq->cq, KRPING_POLL_BUDGET);
 	local_bh_enable();

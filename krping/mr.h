@@ -33,6 +33,19 @@ struct krping_mr {
 	bool valid;
 };
 
+/**
+ * krping_map_mr_sleeps() - check whether ib_map_mr_sg() of a device may sleep
+ * @device: the device
+ *
+ * The core permits that call in any context, but hns allocates memory with GFP_KERNEL.
+ *
+ * Return: true if only a context that may sleep may call krping_map_mr_sg().
+ */
+static inline bool krping_map_mr_sleeps(const struct ib_device *device)
+{
+	return device->ops.driver_id == RDMA_DRIVER_HNS;
+}
+
 bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len);
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    const struct krping_buf *buf, int access,

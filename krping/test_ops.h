@@ -30,6 +30,7 @@ struct task_struct;
 /**
  * struct krping_plan - what one side of a test needs
  * @size_max: the largest size that the device and the test support, in bytes
+ * @map_sleeps: a registration may sleep
  * @global_rkey: this side advertises the PD's unsafe global rkey
  * @recvs: RECVs for data; the peer receives this number as its initial credits. 0: the
  *	test has no credits
@@ -72,6 +73,7 @@ struct task_struct;
  */
 struct krping_plan {
 	u64 size_max;
+	bool map_sleeps;
 	bool global_rkey;
 	u32 recvs;
 	struct krping_queue_attr queue;

@@ -18,6 +18,7 @@
 #include "connslot.h"
 #include "limits.h"
 #include "listen.h"
+#include "mr.h"
 #include "negotiate.h"
 #include "thread.h"
 #include "wait.h"
@@ -28,6 +29,7 @@ static int krping_thread_plan(struct krping_thread *thread, const char **why)
 	int ret;
 
 	thread->plan = (struct krping_plan){
+		.map_sleeps = krping_map_mr_sleeps(krping_conn_id(thread->conns)->device),
 		.queue.recv_depth	= KRPING_RECV_DEPTH,
 		.queue.recv_bytes	= KRPING_RECV_BYTES,
 		.queue.srq		= thread->opts.srq,

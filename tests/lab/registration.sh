@@ -27,6 +27,19 @@ check "fr registers parts where pages are returned" habit map_pages=1 "fr,count=
 check "fr registers where a missing sg_offset is an error" habit map_offset=1 \
 	"fr,count=50,size=256k"
 
+# hns OPTIONS: a test that registers succeeds on a device of hns, whose ib_map_mr_sg() may sleep.
+# The device warns if krping calls that function in atomic context.
+hns() {
+	lab_new hns=1 map_sleeps=1 && pair "${2:-}" "$1" && kr_returned ok && kr_ended server ok &&
+		not lab_warned "ib_map_mr_sg.. called in atomic context"
+}
+check "hns: ping registers in a context that may sleep" hns "$reg"
+check "hns: ping with poll registers in a context that may sleep" hns "$reg,poll" poll
+check "hns: fr registers in a context that may sleep" hns "fr,count=50,size=256k"
+check "hns: fr with poll registers in a context that may sleep" hns "fr,count=50,size=256k,poll"
+check "hns: bw registers in a context that may sleep" hns "bw,count=50,size=4k,mem_mode=reg"
+lab_new
+
 # A device of small MRs divides the memory into 16 pieces of 64 KiB, and then a device whose
 # MRs are as large as the whole memory registers the same pieces.
 kept() {

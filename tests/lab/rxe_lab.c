@@ -78,10 +78,16 @@ static unsigned int lab_map_offset;
 module_param_named(map_offset, lab_map_offset, uint, 0644);
 MODULE_PARM_DESC(map_offset, "ib_map_mr_sg() needs an sg_offset");
 
+static unsigned int lab_hns;
+module_param_named(hns, lab_hns, uint, 0644);
+MODULE_PARM_DESC(hns, "the driver is hns; takes effect when the next device is added");
+
 void lab_limits(struct rxe_dev *rxe)
 {
 	struct ib_device_attr *attr = &rxe->attr;
 
+	if (lab_hns)
+		rxe->ib_dev.ops.driver_id = RDMA_DRIVER_HNS;
 	if (lab_page_sizes)
 		attr->page_size_cap = lab_page_sizes;
 	if (lab_mr_entries)
