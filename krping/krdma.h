@@ -23,8 +23,31 @@
 /* Bytes of the largest region, and of the region of krdma_rw_init_client(). */
 #define KRDMA_REGION_MAX	SZ_1M
 
+/* Bytes of the longest message of krdma_try_send(). */
+#define KRDMA_TRY_MAX		8184
+
+/* Microseconds for which a wait can poll. */
+#define KRDMA_BUSY_POLL_MAX	1000000
+
 struct krdma_cb;
 struct net;
+
+/**
+ * typedef krdma_handler_fn - handle a part of a message
+ * @cb: the connection, which krdma_connect() or krdma_accept() may not have returned yet
+ * @arg: &krdma_attr.handler_arg
+ * @data: the part, valid until the function returns; NULL: the connection has ended
+ * @len: bytes of @data: KRDMA_TRY_MAX, or fewer in the last part of a message
+ * @left: bytes of the message that follow in the next calls
+ *
+ * Called where the completion is handled, with softirqs off, so that a message wakes no thread.
+ * The function must not sleep. It may call krdma_try_send(). Of a connection, one call
+ * runs at a time. The last call, with NULL, is in process context; krdma_send() then returns
+ * the reason of the end. A connection that krdma_connect() could not make may have a last
+ * call, too, before krdma_connect() returns.
+ */
+typedef void krdma_handler_fn(struct krdma_cb *cb, void *arg, const char *data, u32 len,
+			      u32 left);
 
 /**
  * struct krdma_attr - attributes of a connection, or of those that a listener accepts
@@ -33,11 +56,15 @@ struct net;
  *	beginning of a message, and krdma_accept() for a connection, without a bound
  * @region: bytes of this side's memory that the peer may read and write, at most
  *	KRDMA_REGION_MAX; the memory is zero at first; 0: none
+ * @handler: called for each part of a message, instead of krdma_receive(); NULL: none
+ * @handler_arg: argument of @handler
  */
 struct krdma_attr {
 	struct net *net;
 	u32 timeout_ms;
 	u32 region;
+	krdma_handler_fn *handler;
+	void *handler_arg;
 };
 
 /**
@@ -62,8 +89,10 @@ int krdma_accept(struct krdma_cb *listen_cb, struct krdma_cb **conn_cb);
 int krdma_rw_init_client(const char *host, const char *port, struct krdma_cb **conn_cb);
 int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **conn_cb);
 int krdma_release_cb(struct krdma_cb *cb);
+int krdma_set_busy_poll(struct krdma_cb *cb, u32 usecs);
 
 int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length);
+int krdma_try_send(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_receive(struct krdma_cb *cb, char *buffer, size_t size);
 int krdma_receive_timeout(struct krdma_cb *cb, char *buffer, size_t size,
 			  u32 timeout_ms);

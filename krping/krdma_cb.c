@@ -7,7 +7,11 @@
  * QP, so that messages which arrived before a disconnect can still be received.
  */
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/stat.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/wait.h>
@@ -38,6 +42,7 @@ struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr)
 	cb->attr = *attr;
 	spin_lock_init(&cb->lock);
 	spin_lock_init(&cb->post_lock);
+	spin_lock_init(&cb->handler_lock);
 	mutex_init(&cb->tx_mutex);
 	mutex_init(&cb->rx_mutex);
 	mutex_init(&cb->rw_mutex);
@@ -98,9 +103,9 @@ void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
  */
 void krdma_cb_open(struct krdma_cb *cb)
 {
-	spin_lock(&cb->lock);
+	spin_lock_bh(&cb->lock);
 	cb->open = !cb->released;
-	spin_unlock(&cb->lock);
+	spin_unlock_bh(&cb->lock);
 }
 
 /**
@@ -114,15 +119,15 @@ void krdma_cb_close(struct krdma_cb *cb)
 {
 	int type;
 
-	spin_lock(&cb->lock);
+	spin_lock_bh(&cb->lock);
 	WRITE_ONCE(cb->open, false);
-	spin_unlock(&cb->lock);
+	spin_unlock_bh(&cb->lock);
 	for (type = 0; type < KRDMA_WAITS; type++)
 		krdma_cb_wake(cb, type);
 	wait_event_idle(cb->status->wait, !READ_ONCE(cb->users));
 	/* The last krdma_cb_leave() may still wake this wait queue under the lock. */
-	spin_lock(&cb->lock);
-	spin_unlock(&cb->lock);
+	spin_lock_bh(&cb->lock);
+	spin_unlock_bh(&cb->lock);
 }
 
 /**
@@ -135,12 +140,12 @@ int krdma_cb_enter(struct krdma_cb *cb)
 {
 	int ret = 0;
 
-	spin_lock(&cb->lock);
+	spin_lock_bh(&cb->lock);
 	if (cb->open)
 		cb->users++;
 	else
 		ret = krdma_cb_errno(cb);
-	spin_unlock(&cb->lock);
+	spin_unlock_bh(&cb->lock);
 	return ret;
 }
 
@@ -152,12 +157,12 @@ void krdma_cb_leave(struct krdma_cb *cb)
 {
 	bool last;
 
-	spin_lock(&cb->lock);
+	spin_lock_bh(&cb->lock);
 	last = !--cb->users && !cb->open;
 	/* Under the lock: krdma_cb_close() may free the status after its wait. */
 	if (last)
 		wake_up_all(&cb->status->wait);
-	spin_unlock(&cb->lock);
+	spin_unlock_bh(&cb->lock);
 }
 
 /**
@@ -186,7 +191,7 @@ int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb)
 {
 	int ret = 0;
 
-	spin_lock(&listener->lock);
+	spin_lock_bh(&listener->lock);
 	if (listener->released || !listener->open) {
 		ret = -ECANCELED;
 	} else if (listener->nr_accepted == KRDMA_BACKLOG) {
@@ -196,7 +201,7 @@ int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb)
 		WRITE_ONCE(listener->nr_accepted, listener->nr_accepted + 1);
 		krdma_cb_wake(listener, KRDMA_WAIT_RECEIVE);
 	}
-	spin_unlock(&listener->lock);
+	spin_unlock_bh(&listener->lock);
 	return ret;
 }
 
@@ -210,14 +215,50 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 {
 	struct krdma_cb *cb;
 
-	spin_lock(&listener->lock);
+	spin_lock_bh(&listener->lock);
 	cb = list_first_entry_or_null(&listener->accepted, struct krdma_cb, entry);
 	if (cb) {
 		list_del_init(&cb->entry);
 		WRITE_ONCE(listener->nr_accepted, listener->nr_accepted - 1);
 	}
-	spin_unlock(&listener->lock);
+	spin_unlock_bh(&listener->lock);
 	return cb;
+}
+
+/*
+ * Poll until a condition holds, at most &krdma_cb.busy_poll. Any other task gets the CPU at
+ * once, as in KVM's halt polling: it may be the sender, or ksoftirqd with the message.
+ */
+static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb),
+			  int state, u32 timeout_ms)
+{
+	u64 nsec = (u64)READ_ONCE(cb->busy_poll) * NSEC_PER_USEC;
+	u64 begin;
+
+	if (!nsec)
+		return false;
+	if (timeout_ms)
+		nsec = min_t(u64, nsec, (u64)timeout_ms * NSEC_PER_MSEC);
+	begin = ktime_get_ns();
+	while (READ_ONCE(cb->open) && !signal_pending_state(state, current) &&
+	       !need_resched() && single_task_running() &&
+	       ktime_get_ns() - begin < nsec) {
+		cpu_relax();
+		if (done(cb))
+			return true;
+		cond_resched_tasks_rcu_qs();
+	}
+	return false;
+}
+
+/* Return the jiffies left of a bound, where 0 means none. */
+static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
+{
+	long left = msecs_to_jiffies(timeout_ms), passed = jiffies - begin;
+
+	if (!timeout_ms)
+		return MAX_SCHEDULE_TIMEOUT;
+	return passed < left ? left - passed : 0;
 }
 
 /**
@@ -236,13 +277,15 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
 		  bool (*done)(struct krdma_cb *cb), bool begun, u32 timeout_ms)
 {
-	long left = timeout_ms ? msecs_to_jiffies(timeout_ms) : MAX_SCHEDULE_TIMEOUT;
 	int state = begun ? TASK_KILLABLE : TASK_INTERRUPTIBLE;
+	unsigned long begin = jiffies;
 	DEFINE_WAIT(wait);
 	int ret = 0;
+	long left;
 
-	if (done(cb))
+	if (done(cb) || krdma_cb_poll(cb, done, state, timeout_ms))
 		return 0;
+	left = krdma_cb_left(timeout_ms, begin);
 	for (;;) {
 		prepare_to_wait(&cb->waits[type], &wait, state);
 		if (done(cb))

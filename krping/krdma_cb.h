@@ -29,6 +29,15 @@ struct krping_thread;
 /* Fragments in flight in each direction: a sender's initial credits. */
 #define KRDMA_SLOTS		16
 
+/*
+ * One of this many SENDs is signaled. A divisor of KRDMA_SLOTS: the SEND for which the last slot
+ * is used is then signaled.
+ */
+#define KRDMA_SIGNAL		4
+
+/* Signaled SENDs that have not completed, at most: those of the slots, and krdma_flush()'s. */
+#define KRDMA_MARKS		8
+
 /* Bytes of one READ or WRITE. */
 #define KRDMA_RW_BYTES		SZ_64K
 
@@ -115,16 +124,24 @@ struct krdma_frag {
  * @peer: the peer's region
  * @heard: time of the peer's last message, in jiffies
  * @waits: callers that sleep, by &enum krdma_wait
+ * @handler_lock: serializes the calls of &krdma_attr.handler
+ * @handles: the handler may be called
+ * @busy_poll: microseconds for which a wait polls before it sleeps
  * @post_lock: serializes posts
- * @tx_mutex: serializes senders
- * @tx: memory of the SENDs
+ * @tx_mutex: serializes krdma_send()
+ * @tx_partial: a message is incomplete; guarded by @post_lock
+ * @tx: memory of the SENDs, and of that of krdma_flush()
  * @tx_posted: SENDs posted so far
  * @tx_done: SENDs that have completed
+ * @tx_mark: values of @tx_posted after the signaled SENDs that have not completed
+ * @tx_marked: signaled SENDs posted so far
+ * @tx_reaped: signaled SENDs that have completed; only for the CQ's context
  * @tx_taken: fragments that the peer has taken out of its ring
  * @rx_mutex: serializes receivers
  * @rx: ring of received fragments
  * @rx_head: fragments received so far; written by the CQ's context
- * @rx_tail: fragments taken out so far; written by receivers
+ * @rx_tail: fragments taken out so far; written by receivers, or by the CQ's context if the
+ *	connection has a handler
  * @rx_granted: value of @rx_tail that was sent to the peer, or an older one
  * @rx_left: bytes of the current message that have not arrived; only for the CQ's context
  * @rw_mutex: serializes readers and writers
@@ -156,11 +173,18 @@ struct krdma_cb {
 	unsigned long heard;
 
 	wait_queue_head_t waits[KRDMA_WAITS];
+	spinlock_t handler_lock; /* see above */
+	bool handles;
+	u32 busy_poll;
 	spinlock_t post_lock; /* see above */
 	struct mutex tx_mutex; /* see above */
-	struct krping_dma tx[KRDMA_SLOTS];
+	bool tx_partial;
+	struct krping_dma tx[KRDMA_SLOTS + 1];
 	u32 tx_posted;
 	u32 tx_done;
+	u32 tx_mark[KRDMA_MARKS];
+	u32 tx_marked;
+	u32 tx_reaped;
 	u32 tx_taken;
 	struct mutex rx_mutex; /* see above */
 	struct krdma_frag *rx;
@@ -199,6 +223,26 @@ static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
 {
 	if (wq_has_sleeper(&cb->waits[type]))
 		wake_up_all(&cb->waits[type]);
+}
+
+/**
+ * krdma_owes_credit() - check whether the peer should get credits
+ * @cb: the connection
+ *
+ * Context: that of the ring's reader. If the function returns true, the caller posts a credit.
+ *
+ * Credits are granted once half of the ring is free. This needs few messages, and the peer
+ * rarely waits. Each fragment that this side sends carries a grant, too. A sender on another CPU
+ * may overwrite rx_granted with an older value: the next grant is then sent earlier.
+ *
+ * Return: true if half of the ring was freed since the last grant.
+ */
+static inline bool krdma_owes_credit(struct krdma_cb *cb)
+{
+	if (cb->rx_tail - READ_ONCE(cb->rx_granted) < KRDMA_SLOTS / 2)
+		return false;
+	WRITE_ONCE(cb->rx_granted, cb->rx_tail);
+	return true;
 }
 
 int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes);

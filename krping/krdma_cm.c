@@ -256,15 +256,38 @@ int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **c
 }
 EXPORT_SYMBOL_GPL(krdma_rw_init_server);
 
+/**
+ * krdma_set_busy_poll() - let the waits of a connection poll before they sleep
+ * @cb: a connection, not a listener
+ * @usecs: microseconds for which a wait polls, at most KRDMA_BUSY_POLL_MAX; 0, the default:
+ *	sleep at once
+ *
+ * Any context. The setting holds for krdma_receive(), krdma_send(), krdma_read(),
+ * krdma_write() and their variants that begin to wait after the call. A message that arrives
+ * while its receiver polls needs no wake-up and no context switch. A wait sleeps early if
+ * another task wants the CPU. Signals, the end of the connection and timeouts end a poll as
+ * they end a sleep.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int krdma_set_busy_poll(struct krdma_cb *cb, u32 usecs)
+{
+	if (krping_test_is_server(cb->test) || usecs > KRDMA_BUSY_POLL_MAX)
+		return -EINVAL;
+	WRITE_ONCE(cb->busy_poll, usecs);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(krdma_set_busy_poll);
+
 /* Reject further operations, and let the test's thread end. */
 static void krdma_set_released(struct krdma_cb *cb)
 {
 	int type;
 
-	spin_lock(&cb->lock);
+	spin_lock_bh(&cb->lock);
 	WRITE_ONCE(cb->released, true);
 	WRITE_ONCE(cb->open, false);
-	spin_unlock(&cb->lock);
+	spin_unlock_bh(&cb->lock);
 	for (type = 0; type < KRDMA_WAITS; type++)
 		krdma_cb_wake(cb, type);
 	wake_up_all(&cb->status->wait);

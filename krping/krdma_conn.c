@@ -12,7 +12,8 @@
  *
  * The test's thread sets up, sends the advert and the keep-alive messages, and tears down.
  * The callers of krdma_io.c post SENDs, READs and WRITEs; &krdma_cb.post_lock serializes all
- * posts. The CQ's context puts received fragments into the ring, and only posts RECVs again.
+ * posts. The CQ's context puts received fragments into the ring and posts RECVs again. If the
+ * connection has a handler, that context also takes the fragments out, and grants credits.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -27,8 +28,11 @@
 #define KRDMA_ALIVE		1000
 #define KRDMA_ALIVE_MISSING	4
 
-/* WRs of the callers: the SENDs, a READ or WRITE, and the READ that proves a WRITE on iWARP. */
-#define KRDMA_OWN_WRS		(KRDMA_SLOTS + 2)
+/*
+ * WRs of the callers: the SENDs, a READ or WRITE, and the READ that proves a WRITE on iWARP. And
+ * the SEND of krdma_flush().
+ */
+#define KRDMA_OWN_WRS		(KRDMA_SLOTS + 3)
 
 /* WRs for registrations, adverts and credits. */
 #define KRDMA_OTHER_WRS		8
@@ -80,6 +84,29 @@ static void krdma_look(struct krping_queue *q, const void *data, const struct ib
 				  wc->byte_len);
 }
 
+/*
+ * Pass the fragments of the ring to the handler. The first call is that of the test's thread, once
+ * the connection has an owner: krdma_release_cb() then waits for the handler.
+ */
+static void krdma_handle(struct krdma_cb *cb, bool begin)
+{
+	const struct krdma_frag *frag;
+
+	spin_lock_bh(&cb->handler_lock);
+	cb->handles |= begin;
+	/* pairs with krdma_ring_put() */
+	while (cb->handles && smp_load_acquire(&cb->rx_head) != cb->rx_tail) {
+		frag = &cb->rx[cb->rx_tail % KRDMA_SLOTS];
+		cb->attr.handler(cb, cb->attr.handler_arg, frag->data, frag->len,
+				 frag->left - frag->len);
+		/* pairs with krdma_ring_put() */
+		smp_store_release(&cb->rx_tail, cb->rx_tail + 1);
+		if (krdma_owes_credit(cb))
+			krdma_post_credit(cb);
+	}
+	spin_unlock_bh(&cb->handler_lock);
+}
+
 static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
 		       const struct ib_wc *wc)
 {
@@ -91,7 +118,10 @@ static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg
 		krping_status_set(q->status, -EPROTO, "the peer sent immediate data");
 	WRITE_ONCE(cb->heard, jiffies);
 	WRITE_ONCE(thread->iterations, thread->iterations + 1);
-	krdma_cb_wake(cb, KRDMA_WAIT_RECEIVE);
+	if (cb->attr.handler)
+		krdma_handle(cb, false);
+	else
+		krdma_cb_wake(cb, KRDMA_WAIT_RECEIVE);
 }
 
 static void krdma_sent(struct krping_queue *q, enum krping_op op)
@@ -104,8 +134,8 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
 		krdma_cb_wake(cb, KRDMA_WAIT_RW);
 		return;
 	}
-	/* pairs with krdma_tx_room() */
-	smp_store_release(&cb->tx_done, cb->tx_done + 1);
+	/* The SENDs before a signaled one have completed, too. Pairs with krdma_tx_room(). */
+	smp_store_release(&cb->tx_done, cb->tx_mark[cb->tx_reaped++ % KRDMA_MARKS]);
 	krdma_cb_wake(cb, KRDMA_WAIT_SEND);
 	/* krdma_flush() waits in the test's thread. wq_has_sleeper() is a full barrier. */
 	if (READ_ONCE(cb->released))
@@ -117,24 +147,30 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
  */
 
 /**
- * krdma_post_send() - SEND a fragment
- * @cb: the connection; the caller holds &krdma_cb.tx_mutex, and a slot is free
- * @data: the fragment, which is copied
- * @len: bytes of @data
- * @left: bytes of the message from this fragment on
+ * krdma_tx_room() - check whether a SEND can be posted
+ * @cb: the connection
  *
- * Context: process context.
+ * Context: any context.
  *
- * Return: 0 or a negative errno, which is stored in the status.
+ * Return: true if a slot is free and the peer has granted a credit.
  */
-int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
+bool krdma_tx_room(struct krdma_cb *cb)
+{
+	u32 posted = READ_ONCE(cb->tx_posted);
+
+	/* pairs with krdma_sent() */
+	return posted - smp_load_acquire(&cb->tx_done) < KRDMA_SLOTS &&
+	       posted - READ_ONCE(cb->tx_taken) < KRDMA_SLOTS;
+}
+
+/* Post a SEND of @len bytes of @mem. The caller holds &krdma_cb.post_lock. */
+static int krdma_post_mem(struct krdma_cb *cb, const struct krping_dma *mem, u32 len,
+			  bool signaled)
 {
 	struct krping_queue *q = &cb->conn->queue;
-	struct krping_dma *mem = &cb->tx[cb->tx_posted % KRDMA_SLOTS];
-	struct krping_wire_frag *head = mem->data;
 	struct ib_sge sge = {
 		.addr = mem->addr,
-		.length = sizeof(*head) + len,
+		.length = len,
 		.lkey = cb->conn->pd->local_dma_lkey,
 	};
 	struct ib_send_wr wr = {
@@ -142,25 +178,59 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 		.sg_list = &sge,
 		.num_sge = 1,
 		.opcode = IB_WR_SEND,
-		.send_flags = IB_SEND_SIGNALED,
+		.send_flags = signaled ? IB_SEND_SIGNALED : 0,
 	};
-	u32 taken;
-	int ret;
 
-	ib_dma_sync_single_for_cpu(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
-	head->left = cpu_to_be32(left);
-	memcpy(head + 1, data, len);
+	ib_dma_sync_single_for_device(mem->device, mem->addr, len, DMA_TO_DEVICE);
+	if (signaled)
+		cb->tx_mark[cb->tx_marked++ % KRDMA_MARKS] = cb->tx_posted;
+	krping_queue_count(q, &wr, 1, signaled);
+	return krping_queue_post(q, &wr);
+}
 
-	spin_lock_bh(&cb->post_lock);
+/* SEND a fragment. The caller holds &krdma_cb.post_lock, and there is room. */
+static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u32 left)
+{
+	const struct krping_dma *mem = &cb->tx[cb->tx_posted % KRDMA_SLOTS];
+	struct krping_wire_frag *head = mem->data;
 	/* Under the lock: the peer rejects credits that fall behind those of an earlier post. */
-	taken = READ_ONCE(cb->rx_tail);
+	u32 taken = READ_ONCE(cb->rx_tail);
+
+	ib_dma_sync_single_for_cpu(mem->device, mem->addr, sizeof(*head) + len,
+				   DMA_TO_DEVICE);
+	head->left = cpu_to_be32(left);
 	head->taken = cpu_to_be32(taken);
-	ib_dma_sync_single_for_device(mem->device, mem->addr, sge.length, DMA_TO_DEVICE);
+	memcpy(head + 1, data, len);
 	/* Before the post: the peer's credit may arrive before the post returns. */
 	WRITE_ONCE(cb->tx_posted, cb->tx_posted + 1);
 	WRITE_ONCE(cb->rx_granted, taken);
-	krping_queue_count(q, &wr, 1, true);
-	ret = krping_queue_post(q, &wr);
+	return krdma_post_mem(cb, mem, sizeof(*head) + len,
+			      cb->tx_posted % KRDMA_SIGNAL == 0);
+}
+
+/**
+ * krdma_post_send() - SEND a fragment if there is room
+ * @cb: the connection
+ * @data: the fragment, which is copied
+ * @len: bytes of @data
+ * @left: bytes of the message from this fragment on
+ * @between: the caller does not hold &krdma_cb.tx_mutex, and posts a whole message between those
+ *	of its holders
+ *
+ * Context: process context, or the CQ's context.
+ *
+ * Return: 0; 1: there is no room, or a message is incomplete; a negative errno, which is stored
+ * in the status.
+ */
+int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left, bool between)
+{
+	int ret = 1;
+
+	spin_lock_bh(&cb->post_lock);
+	if (!(between && cb->tx_partial) && krdma_tx_room(cb)) {
+		cb->tx_partial = left > len;
+		ret = krdma_post_fragment(cb, data, len, left);
+	}
 	spin_unlock_bh(&cb->post_lock);
 	return ret == -ENOTCONN ? 0 : ret;
 }
@@ -223,7 +293,7 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
  * krdma_post_credit() - grant the peer credits for the fragments that callers have taken
  * @cb: the connection
  *
- * Context: process context.
+ * Context: process context, or the CQ's context.
  *
  * Return: 0 or a negative errno, which is stored in the status.
  */
@@ -319,6 +389,8 @@ static int krdma_begin(struct krping_thread *thread)
 				  thread->opts.timeout);
 	if (!ret)
 		krdma_cb_open(cb);
+	if (!ret && cb->attr.handler)
+		krdma_handle(cb, true);
 	return krdma_failed(thread, ret);
 }
 
@@ -336,6 +408,8 @@ static int krdma_begin_server(struct krping_thread *thread)
 	/* The owner's reference, which krdma_release_cb() drops. */
 	kref_get(&thread->test->ref);
 	ret = krdma_cb_offer(thread->krdma_listener, cb);
+	if (!ret && cb->attr.handler)
+		krdma_handle(cb, true);
 	if (!ret)
 		return 0;
 	krping_test_put(thread->test);
@@ -354,9 +428,26 @@ static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 	return krdma_post_credit(cb);
 }
 
+/* The SENDs behind the last signaled one complete with a further one, which is a credit. */
+static void krdma_signal(struct krdma_cb *cb)
+{
+	const struct krping_dma *mem = &cb->tx[KRDMA_SLOTS];
+	struct krping_wire_ctl *ctl = mem->data;
+
+	spin_lock_bh(&cb->post_lock);
+	if (cb->tx_posted % KRDMA_SIGNAL) {
+		ib_dma_sync_single_for_cpu(mem->device, mem->addr, sizeof(*ctl),
+					   DMA_TO_DEVICE);
+		krping_wire_ctl_encode(ctl, KRPING_CTL_CREDIT, READ_ONCE(cb->rx_tail));
+		krdma_post_mem(cb, mem, sizeof(*ctl), true);
+	}
+	spin_unlock_bh(&cb->post_lock);
+}
+
 /* Wait until the SENDs that were posted before the release have completed. */
 static int krdma_flush(struct krping_thread *thread, struct krdma_cb *cb)
 {
+	krdma_signal(cb);
 	krping_queue_end(&cb->conn->queue);
 	krping_cq_progress(&thread->cq);
 	krping_wait(&thread->cq, krdma_sent_or_gone, cb, thread->opts.timeout);
@@ -417,7 +508,7 @@ static int krdma_alloc(struct krdma_cb *cb)
 	if (!cb->rx)
 		return -ENOMEM;
 	ret = krping_ctlmsg_alloc(&cb->control, cb->conn);
-	for (i = 0; i < KRDMA_SLOTS && !ret; i++)
+	for (i = 0; i < ARRAY_SIZE(cb->tx) && !ret; i++)
 		ret = krping_dma_alloc(&cb->tx[i], cb->conn->pd->device,
 				       KRDMA_SEND_BYTES, DMA_TO_DEVICE);
 	if (!ret)
@@ -460,11 +551,14 @@ static void krdma_cleanup(struct krping_thread *thread, struct krping_conn *conn
 
 	if (!cb)
 		return;
+	/* The CQ is gone: no other call of the handler runs or begins. */
+	if (cb->handles)
+		cb->attr.handler(cb, cb->attr.handler_arg, NULL, 0, 0);
 	krping_mr_free(&cb->region_mr);
 	krping_buf_free(&cb->region);
 	krping_mr_free(&cb->stage_mr);
 	krping_buf_free(&cb->stage);
-	for (i = 0; i < KRDMA_SLOTS; i++)
+	for (i = 0; i < ARRAY_SIZE(cb->tx); i++)
 		krping_dma_free(&cb->tx[i]);
 	krping_ctlmsg_free(&cb->control);
 	cb->conn = NULL;

@@ -7,7 +7,9 @@
 
 #include "krdma_cb.h"
 
-int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left);
+bool krdma_tx_room(struct krdma_cb *cb);
+int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left,
+		    bool between);
 int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len);
 int krdma_post_credit(struct krdma_cb *cb);
 

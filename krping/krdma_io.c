@@ -12,6 +12,8 @@
 
 #include "krdma_conn.h"
 
+static_assert(KRDMA_TRY_MAX == KRDMA_FRAG_BYTES);
+
 /* Record a failure in the middle of an operation. The error ends the connection. */
 static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
 {
@@ -23,11 +25,19 @@ static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
  * Messages.
  */
 
-static bool krdma_tx_room(struct krdma_cb *cb)
+/* Several attempts: krdma_try_send() may use the room, or the credit, first. */
+static int krdma_send_fragment(struct krdma_cb *cb, const char *buffer, u32 len, u32 left,
+			       bool begun)
 {
-	/* pairs with krdma_sent() */
-	return cb->tx_posted - smp_load_acquire(&cb->tx_done) < KRDMA_SLOTS &&
-	       cb->tx_posted - READ_ONCE(cb->tx_taken) < KRDMA_SLOTS;
+	int ret;
+
+	do {
+		ret = krdma_cb_wait(cb, KRDMA_WAIT_SEND, krdma_tx_room, begun,
+				    cb->attr.timeout_ms);
+		if (!ret)
+			ret = krdma_post_send(cb, buffer, len, left, false);
+	} while (ret > 0);
+	return ret;
 }
 
 static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 length)
@@ -37,12 +47,9 @@ static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 len
 
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(u32, length - done, KRDMA_FRAG_BYTES);
-		ret = krdma_cb_wait(cb, KRDMA_WAIT_SEND, krdma_tx_room, done,
-				    cb->attr.timeout_ms);
+		ret = krdma_send_fragment(cb, buffer + done, len, length - done, done);
 		if (ret && done)
 			krdma_broken(cb, ret, "krdma_send()");
-		if (!ret)
-			ret = krdma_post_send(cb, buffer + done, len, length - done);
 	}
 	return ret;
 }
@@ -81,6 +88,34 @@ int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length)
 }
 EXPORT_SYMBOL_GPL(krdma_send);
 
+/**
+ * krdma_try_send() - send a message without waiting
+ * @cb: the connection
+ * @buffer: the message; the caller may reuse it once the function has returned
+ * @length: bytes of the message, 1 to KRDMA_TRY_MAX
+ *
+ * Context: process context, or softirq context, as in a handler.
+ *
+ * Return: 0, as krdma_send(); -EINVAL; -EMSGSIZE: longer than KRDMA_TRY_MAX; -EAGAIN: there is no
+ * credit, or a longer message is being sent; another negative errno: the connection has ended.
+ */
+int krdma_try_send(struct krdma_cb *cb, const char *buffer, size_t length)
+{
+	int ret;
+
+	if (!length)
+		return -EINVAL;
+	if (length > KRDMA_TRY_MAX)
+		return -EMSGSIZE;
+	ret = krdma_cb_enter(cb);
+	if (ret)
+		return ret;
+	ret = krdma_post_send(cb, buffer, length, length, true);
+	krdma_cb_leave(cb);
+	return ret > 0 ? -EAGAIN : ret;
+}
+EXPORT_SYMBOL_GPL(krdma_try_send);
+
 static bool krdma_has_fragment(struct krdma_cb *cb)
 {
 	/* pairs with krdma_ring_put() */
@@ -104,16 +139,10 @@ static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 	return krdma_has_fragment(cb) ? 0 : ret;
 }
 
-/*
- * Grant credits once half of the ring is free. This needs few messages, and the peer rarely
- * waits. Each fragment that this side sends carries a grant, too. A sender on another CPU may
- * overwrite rx_granted with an older value: the next grant is then sent earlier.
- */
 static void krdma_grant(struct krdma_cb *cb)
 {
-	if (cb->rx_tail - READ_ONCE(cb->rx_granted) < KRDMA_SLOTS / 2)
+	if (!krdma_owes_credit(cb))
 		return;
-	WRITE_ONCE(cb->rx_granted, cb->rx_tail);
 	/* A failed post ends the connection, and the next wait returns the error. */
 	if (!krdma_cb_enter(cb)) {
 		krdma_post_credit(cb);
@@ -173,13 +202,15 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
  * before the end of the connection are received first.
  *
  * Return: the message's length; -EMSGSIZE: the message is longer than @size, and a call with
- * a larger buffer can receive it; -EINTR; -ETIMEDOUT; another negative errno: the connection
- * has ended.
+ * a larger buffer can receive it; -EINVAL: the connection has a handler; -EINTR; -ETIMEDOUT;
+ * another negative errno: the connection has ended.
  */
 int krdma_receive_timeout(struct krdma_cb *cb, char *buffer, size_t size, u32 timeout_ms)
 {
 	int ret = -EINTR;
 
+	if (cb->attr.handler)
+		return -EINVAL;
 	krdma_cb_get(cb);
 	if (!mutex_lock_interruptible(&cb->rx_mutex)) {
 		ret = krdma_receive_fragments(cb, buffer, size, timeout_ms);

@@ -8,11 +8,13 @@
  * The client sends each message, receives it back and compares both; with rw=1 on both
  * sides it writes to the server's memory, reads the bytes back and compares. With
  * bench=1 it compares nothing, and logs the time of an exchange, or those of a write and
- * of a read. The parameter result is "running", then "ok" or an error. The module unloads
- * at any moment.
+ * of a read. With busy_poll=USECS a wait polls before it sleeps; with handler=1 no
+ * thread is woken for a message. The parameter result is "running", then "ok" or an error.
+ * The module unloads at any moment.
  */
 #define pr_fmt(fmt) "krdma_test: " fmt
 
+#include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
@@ -45,6 +47,12 @@ MODULE_PARM_DESC(count, "number of exchanges");
 static uint size = 64;
 module_param(size, uint, 0444);
 MODULE_PARM_DESC(size, "bytes of an exchange, 1 to 1048576");
+static uint busy_poll;
+module_param(busy_poll, uint, 0444);
+MODULE_PARM_DESC(busy_poll, "microseconds for which a wait polls before it sleeps");
+static bool handler;
+module_param(handler, bool, 0444);
+MODULE_PARM_DESC(handler, "answer messages of up to 8184 bytes where they arrive, without a thread");
 static char result[64] = "running";
 module_param_string(result, result, sizeof(result), 0444);
 MODULE_PARM_DESC(result, "running, ok, or what failed");
@@ -104,33 +112,45 @@ static void sample_stop(struct sample_thread *t)
 	kfree(t);
 }
 
-/* Send each message back. */
+/* Send each message back, where it arrives. */
+static void answer(struct krdma_cb *cb, void *arg, const char *data, u32 len, u32 left)
+{
+	if (data && krdma_try_send(cb, data, len))
+		pr_info_once("a message was not answered\n");
+}
+
+/* Send each message back. With a handler, wait for the end. */
 static int serve(void *arg)
 {
 	struct sample_thread *t = arg;
 	char *buf = vmalloc(KRDMA_MESSAGE_MAX);
-	int len = buf ? 0 : -ENOMEM;
+	int len = buf ? krdma_set_busy_poll(t->cb, busy_poll) : -ENOMEM;
 
 	allow_signal(SIGTERM);
-	while (len >= 0) {
+	while (len >= 0 && !handler) {
 		len = krdma_receive(t->cb, buf, KRDMA_MESSAGE_MAX);
 		if (len > 0)
 			len = krdma_send(t->cb, buf, len) ?: len;
 	}
+	if (handler)
+		await_stop();
 	krdma_release_cb(t->cb);
 	vfree(buf);
-	await_stop();
+	if (!handler)
+		await_stop();
 	return 0;
 }
 
 static int run_server(void)
 {
-	static const struct krdma_attr region = { .region = KRDMA_REGION_MAX };
-	static const struct krdma_attr none;
+	struct krdma_attr attr = {
+		.region = rw ? KRDMA_REGION_MAX : 0,
+		.handler = handler ? answer : NULL,
+	};
 	struct krdma_cb *listener, *cb;
 	int ret;
 
-	ret = krdma_listen_attr(addr, port, rw ? &region : &none, &listener);
+	ret = krdma_listen_attr(addr, port, &attr, &listener);
 	if (ret)
 		return ret;
 	while (!ret) {
@@ -178,6 +198,12 @@ static int exchange(struct krdma_cb *cb, char *out, char *in)
 	return ret ?: memcmp(in, out, size) ? -EBADMSG : 0;
 }
 
+static void log_time(const char *what, u64 start)
+{
+	pr_info("%u %s of %u bytes, %llu ns each\n", count, what, size,
+		div_u64(ktime_get_ns() - start, count));
+}
+
 /* Call @fn for each exchange, and print the time of one. */
 static int repeat(int (*fn)(struct krdma_cb *cb, char *out, char *in), const char *what,
 		  struct krdma_cb *cb, char *out, char *in)
@@ -189,8 +215,7 @@ static int repeat(int (*fn)(struct krdma_cb *cb, char *out, char *in), const cha
 	for (i = 0; i < count && !ret; i++)
 		ret = fn(cb, out, in);
 	if (!ret && count)
-		pr_info("%u %s of %u bytes, %llu ns each\n", count, what, size,
-			div_u64(ktime_get_ns() - start, count));
+		log_time(what, start);
 	return ret;
 }
 
@@ -213,10 +238,65 @@ static int run_client(void)
 	if (out && in)
 		ret = krdma_connect(addr, port, &cb);
 	if (!ret)
+		ret = krdma_set_busy_poll(cb, busy_poll);
+	if (!ret)
 		ret = exchange_all(cb, out, in);
 	krdma_release_cb(cb);
 	vfree(out);
 	vfree(in);
+	return ret;
+}
+
+/**
+ * struct chain - exchanges in which the handler sends the next message
+ * @done: all messages were received, or the connection has ended
+ * @left: messages that will be received
+ * @error: what failed
+ */
+struct chain {
+	struct completion done;
+	u32 left;
+	int error;
+};
+
+static void continue_chain(struct krdma_cb *cb, void *arg, const char *data, u32 len, u32 left)
+{
+	struct chain *c = arg;
+
+	if (!c->left)
+		return;
+	if (!data)
+		c->error = -ECONNRESET;
+	else if (len != size)
+		c->error = -EBADMSG;
+	else if (--c->left)
+		c->error = krdma_try_send(cb, data, len);
+	if (c->error)
+		c->left = 0;
+	if (!c->left)
+		complete(&c->done);
+}
+
+/* As the exchanges of run_client(), with a handler. */
+static int run_chain(void)
+{
+	struct chain c = { .left = count, .error = 0 };
+	struct krdma_attr attr = { .handler = continue_chain, .handler_arg = &c };
+	static const char zeros[KRDMA_TRY_MAX];
+	struct krdma_cb *cb = NULL;
+	u64 start;
+	int ret;
+
+	init_completion(&c.done);
+	ret = krdma_connect_attr(addr, port, &attr, &cb);
+	start = ktime_get_ns();
+	if (!ret && count)
+		ret = krdma_send(cb, zeros, size);
+	if (!ret && count)
+		ret = wait_for_completion_interruptible(&c.done) ? -EINTR : c.error;
+	if (!ret && count)
+		log_time("exchanges", start);
+	krdma_release_cb(cb);
 	return ret;
 }
 
@@ -225,7 +305,7 @@ static int run(void *unused)
 	int ret;
 
 	allow_signal(SIGTERM);
-	ret = server ? run_server() : run_client();
+	ret = server ? run_server() : handler ? run_chain() : run_client();
 	if (ret)
 		snprintf(result, sizeof(result), "error %d", ret);
 	else
@@ -237,7 +317,7 @@ static int run(void *unused)
 
 static int __init krdma_test_init(void)
 {
-	if (!size || size > KRDMA_MESSAGE_MAX)
+	if (!size || size > (handler ? KRDMA_TRY_MAX : KRDMA_MESSAGE_MAX) || (handler && rw))
 		return -EINVAL;
 	return sample_start(run, NULL);
 }

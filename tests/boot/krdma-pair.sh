@@ -87,6 +87,10 @@ peer-tell listening
 peer-wait -t 1000 second || exit 1
 rmmod krdma_test
 echo "unloaded: $(cat /proc/krping | wc -l) tests"
+insmod /krdma_test.ko server=1 handler=1 addr=10.0.0.1
+peer-tell handling
+peer-wait -t 1000 handled || exit 1
+rmmod krdma_test
 insmod /krdma_test.ko server=1 rw=1 addr=10.0.0.1
 peer-tell listening2
 peer-wait -t 1000 ended || exit 1
@@ -103,6 +107,8 @@ rmmod hello
 sample fragments count=20 size=20000
 sample longest count=3 size=1048576
 sample bench bench=1 count=200 size=64
+sample polling busy_poll=1000 count=200 size=64
+sample too-long busy_poll=1000001 count=1
 insmod /krdma_test.ko addr=10.0.0.1 size=0 2>/dev/null || echo "no size: refused"
 sample without-memory rw=1 count=1
 insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
@@ -114,6 +120,11 @@ peer-tell second
 await 60
 echo "server unloaded: $result"
 rmmod krdma_test
+peer-wait -t 300 handling || exit 1
+sample handlers handler=1 count=200 size=64
+sample handler-long handler=1 count=20 size=8184
+sample one-handler count=200 size=64
+peer-tell handled
 peer-wait -t 300 listening2 || exit 1
 sample memory rw=1 count=10 size=1048576
 sample memory-byte rw=1 count=200 size=1
@@ -139,6 +150,12 @@ check "krdma_test: messages of several fragments are echoed" said 'B: fragments:
 check "krdma_test: messages of 1 MiB are echoed" said 'B: longest: ok'
 check "krdma_test: the benchmark prints the time of an exchange" \
 	said 'B: bench: ok: .*200 exchanges of 64 bytes, [1-9][0-9]* ns each'
+check "krdma_test: messages are echoed while both sides poll" said 'B: polling: ok'
+check "krdma_test: busy_poll of more than a second is EINVAL" said 'B: too-long: error -22'
+check "krdma_test: handlers of both sides exchange messages" \
+	said 'B: handlers: ok: .*200 exchanges of 64 bytes, [1-9][0-9]* ns each'
+check "krdma_test: handlers exchange messages of 8184 bytes" said 'B: handler-long: ok'
+check "krdma_test: a handler answers a client without one" said 'B: one-handler: ok'
 check "krdma_test: size=0 is rejected" said 'B: no size: refused'
 check "krdma_test: without a region of the server, rw fails with EINVAL" \
 	said 'B: without-memory: error -22'

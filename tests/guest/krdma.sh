@@ -4,7 +4,7 @@
 # Description: krdma.h, the API for other kernel modules. krping_krdma.ko, of
 #   tests/kmod/krdma_*.c, runs both sides of each scenario.
 # Requires: one guest
-# Duration: 40 s
+# Duration: 60 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -13,10 +13,10 @@ KO=/lib/modules/extra/krping_krdma.ko
 PARAMETERS=/sys/module/krping_krdma/parameters
 krdma_port=19600
 
-# begin SCENARIO: load the module, which begins the scenario
+# begin SCENARIO [USECS]: load the module, which begins the scenario. With USECS, waits poll first
 begin() {
 	krdma_port=$((krdma_port + 1))
-	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port"
+	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port" "poll=${2:-0}"
 }
 
 # result_is TEXT: check the result that the module reports
@@ -41,10 +41,10 @@ end() {
 	rmmod krping_krdma && [ $_status = 0 ]
 }
 
-# plays SCENARIO: run a scenario
+# plays SCENARIO [USECS]: run a scenario
 plays() {
 	klog_mark
-	begin "$1" && end && kr_clean && quiet
+	begin "$@" && end && kr_clean && quiet
 }
 
 # quiet: check that krping has logged nothing
@@ -63,6 +63,14 @@ check "krdma: a release ends waiting calls" plays release_waiting
 check "krdma: the release of a listener frees its address, and connections continue" plays listener
 check "krdma: connections that nobody accepts end with their listener" plays unaccepted
 check "krdma: a signal ends waiting calls" plays signals
+check "krdma: a message arrives while its receiver polls, and the receiver sleeps after its time" plays poll
+check "krdma: a timeout ends a poll" plays poll_timeout
+check "krdma: a signal, a disconnect and a release end a poll" plays poll_ends
+check "krdma: messages arrive in order with waits that poll" plays messages 10000
+check "krdma: reads and writes arrive with waits that poll" plays memory 10000
+check "krdma: a handler gets the parts of each message in order, then the end" plays handler
+check "krdma: krdma_try_send() does not wait" plays try_send
+check "krdma: krdma_try_send() sends between the messages of krdma_send()" plays between
 check "krdma: each callback is called once and in order, also after a release" plays async
 check "krdma: ten concurrent clients exchange messages" plays clients
 check "krdma: invalid arguments and an address without a listener return an errno" plays arguments
@@ -73,13 +81,18 @@ check "krdma: krdma_rw_init_client() connects to krdma_rw_init_server()" plays i
 #
 
 waits() {
-	begin "$1" && until_ok 60 result_is waiting
+	begin "$@" && until_ok 60 result_is waiting
 }
 
 is_stopped() {
 	waits stopped && kr stop && end && kr_clean
 }
 check "krdma: the command stop ends calls with ECANCELED" is_stopped
+
+is_stopped_polling() {
+	waits stopped 1000000 && kr stop && end && kr_clean
+}
+check "krdma: the command stop ends calls that poll" is_stopped_polling
 
 is_listed() {
 	waits held && kr list && kr_has "test=krdma role=client" && kr_has "test=krdma role=server" &&

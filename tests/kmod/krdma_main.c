@@ -2,7 +2,7 @@
 /*
  * Test module: use krdma.h as another module would.
  *
- *   insmod krping_krdma.ko scenario=NAME addr=ADDR port=PORT
+ *   insmod krping_krdma.ko scenario=NAME addr=ADDR port=PORT [poll=USECS]
  *
  * A kernel thread runs both sides of the scenario. The parameter result is "running",
  * then "ok" or the reason of the failure. Unloading the module interrupts the scenario.
@@ -22,6 +22,8 @@ char *krdma_addr = "";
 module_param_named(addr, krdma_addr, charp, 0444);
 char *krdma_port = "";
 module_param_named(port, krdma_port, charp, 0444);
+uint krdma_poll;
+module_param_named(poll, krdma_poll, uint, 0444);
 char krdma_result[KRDMA_RESULT_MAX] = "running";
 module_param_string(result, krdma_result, sizeof(krdma_result), 0444);
 
@@ -38,6 +40,8 @@ static const struct scenario *find(const struct scenario *table)
 static int play(struct pair *p)
 {
 	const struct scenario *s = find(krdma_data_scenarios) ?:
+				   find(krdma_wait_scenarios) ?:
+				   find(krdma_handler_scenarios) ?:
 				   find(krdma_end_scenarios) ?:
 				   find(krdma_event_scenarios);
 

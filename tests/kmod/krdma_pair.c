@@ -58,7 +58,8 @@ int pair_open(struct pair *p, const struct krdma_attr *attr)
 	    expect(krdma_connect_attr(krdma_addr, krdma_port, attr, &p->client), 0) ||
 	    expect(krdma_accept(p->listener, &p->server), 0))
 		return -EINVAL;
-	return 0;
+	return expect(krdma_set_busy_poll(p->client, krdma_poll), 0) ?:
+	       expect(krdma_set_busy_poll(p->server, krdma_poll), 0);
 }
 
 void pair_close(struct pair *p)

@@ -16,6 +16,7 @@
 
 extern char *krdma_addr;
 extern char *krdma_port;
+extern uint krdma_poll;
 extern char krdma_result[KRDMA_RESULT_MAX];
 
 /* Check that an expression has a value. */
@@ -65,6 +66,8 @@ extern const struct krdma_attr krdma_small_region;
 
 /* The scenarios of the other files; an entry without a name ends each table. */
 extern const struct scenario krdma_data_scenarios[];
+extern const struct scenario krdma_wait_scenarios[];
+extern const struct scenario krdma_handler_scenarios[];
 extern const struct scenario krdma_end_scenarios[];
 extern const struct scenario krdma_event_scenarios[];
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Scenarios of krping_krdma.ko: waits that poll.
+ *
+ * A wait that polls is told from one that sleeps by the voluntary context switches of its thread.
+ * It sleeps early if another task wants its CPU, so a scenario repeats it until it has polled once.
+ */
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+
+#include "krdma_pair.h"
+
+#define TRIES	30
+
+/* Receive a message; @call->seed: how often the thread has slept; @call->len: when it ended. */
+static int receive_counted(struct call *call)
+{
+	unsigned long before = current->nvcsw;
+	int ret = krdma_receive(call->cb, call->p->buf[0], 100);
+
+	call->seed = current->nvcsw - before;
+	call->len = jiffies;
+	return ret;
+}
+
+/* Begin a receive of @cb, and sleep until it waits. */
+static int begin_counted(struct pair *p, struct call *call, struct krdma_cb *cb)
+{
+	*call = (struct call){ .fn = receive_counted, .p = p, .cb = cb };
+	if (call_begin(call))
+		return -EINVAL;
+	schedule_timeout_interruptible(HZ / 10);
+	return 0;
+}
+
+/* Send @nr messages to receivers that wait; return how many of them did not sleep, or an error. */
+static int polled(struct pair *p, int nr, u32 usecs)
+{
+	struct call call;
+	int i, count = 0;
+
+	if (expect(krdma_set_busy_poll(p->server, usecs), 0))
+		return -EINVAL;
+	for (i = 0; i < nr; i++) {
+		if (begin_counted(p, &call, p->server))
+			return -EINVAL;
+		if (expect(krdma_send(p->client, p->buf[1], 33), 0) ||
+		    expect(call_end(&call), 33))
+			return -EINVAL;
+		count += !call.seed;
+		if (count && usecs == KRDMA_BUSY_POLL_MAX)
+			break;
+	}
+	return count;
+}
+
+/* A message arrives while its receiver polls; without a poll, and after it, the receiver sleeps. */
+static int poll(struct pair *p)
+{
+	return expect(krdma_set_busy_poll(p->listener, 1), -EINVAL) ?:
+	       expect(krdma_set_busy_poll(p->server, KRDMA_BUSY_POLL_MAX + 1), -EINVAL) ?:
+	       expect(polled(p, 5, 0), 0) ?:
+	       expect(polled(p, TRIES, KRDMA_BUSY_POLL_MAX), 1) ?:
+	       expect(polled(p, 5, 1000), 0) ?:
+	       expect(polled(p, 5, 0), 0);
+}
+
+/* A timeout that is shorter than the poll ends the poll. */
+static int poll_timeout(struct pair *p)
+{
+	unsigned long begin = jiffies;
+	int i;
+
+	if (expect(krdma_set_busy_poll(p->server, KRDMA_BUSY_POLL_MAX), 0))
+		return -EINVAL;
+	for (i = 0; i < 100; i++)
+		if (expect(krdma_receive_timeout(p->server, p->buf[0], 1, 10), -ETIMEDOUT))
+			return -EINVAL;
+	return expect(jiffies - begin < 50 * HZ, true);
+}
+
+/* Let @end end a wait that polls; return 1 once it has ended soon and without a sleep. */
+static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call))
+{
+	unsigned long since;
+	struct call call;
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (!p->server &&
+		    (expect(krdma_connect(krdma_addr, krdma_port, &p->client), 0) ||
+		     expect(krdma_accept(p->listener, &p->server), 0)))
+			return -EINVAL;
+		if (expect(krdma_set_busy_poll(p->server, KRDMA_BUSY_POLL_MAX), 0) ||
+		    begin_counted(p, &call, p->server))
+			return -EINVAL;
+		since = jiffies;
+		end(p, &call);
+		if (expect(call_end(&call), error))
+			return -EINVAL;
+		if (error != -EINTR) {
+			krdma_release_cb(p->server);
+			krdma_release_cb(p->client);
+			p->server = NULL;
+			p->client = NULL;
+		}
+		if (!call.seed && call.len - since < HZ / 2)
+			return 1;
+	}
+	return 0;
+}
+
+static void end_by_signal(struct pair *p, struct call *call)
+{
+	send_sig(SIGTERM, call->task, 1);
+}
+
+static void end_by_release(struct pair *p, struct call *call)
+{
+	krdma_release_cb(p->server);
+	p->server = NULL;
+}
+
+static void end_by_peer(struct pair *p, struct call *call)
+{
+	krdma_release_cb(p->client);
+	p->client = NULL;
+}
+
+/* A signal, a release and a disconnect end a wait that polls. */
+static int poll_ends(struct pair *p)
+{
+	return expect(ends(p, -EINTR, end_by_signal), 1) ?:
+	       expect(ends(p, -ECONNRESET, end_by_peer), 1) ?:
+	       expect(ends(p, -ECANCELED, end_by_release), 1);
+}
+
+const struct scenario krdma_wait_scenarios[] = {
+	{ "poll", poll, &krdma_no_region },
+	{ "poll_timeout", poll_timeout, &krdma_no_region },
+	{ "poll_ends", poll_ends, &krdma_no_region },
+	{ }
+};
