@@ -70,6 +70,11 @@ check-fresh:
 check-kernels:
 	tests/check-kernels
 
+#: make check-large           an export of 4 GiB, 1,000 disks; half an hour, 9 GiB of memory
+.PHONY: check-large
+check-large:
+	tests/check-large
+
 #: make check-machines        on s390x (big-endian), ppc64el (64K pages) and arm64; half an hour
 .PHONY: check-machines
 check-machines:

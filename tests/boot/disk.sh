@@ -39,5 +39,5 @@ fs xfs mkfs.xfs xfs_repair
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 # shellcheck disable=SC2086 # split into words
 exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 2048 \
-	--timeout 1500 --bin fio --file tests/lib-tap.sh --file tests/lib-krping.sh --file tests/lib-krping \
+	--timeout $((1500 + 3 * ${KR_CYCLES:-200})) --bin fio --file tests/lib-tap.sh --file tests/lib-krping.sh --file tests/lib-krping \
 	--file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- 'sh guest/disk.sh'

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 [ "${TYPE-}" != siw ] || : "${EXPORT_MB:=128}"
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" \
-	--mem "${EXPORT_MEM:-2560}" --timeout 600 --file tests/lib-tap.sh \
+	--mem "${EXPORT_MEM:-2560}" --timeout $((600 + ${EXPORT_MB:-0})) --file tests/lib-tap.sh \
 	--file tests/lib-krping.sh --file tests/lib-krping \
 	--file tests/boot/guest \
 	--file build/tools/kwrite:/usr/bin/kwrite -- \

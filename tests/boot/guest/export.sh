@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A server exports 1 GiB: both ends of the memory can be used, list shows the
-#   progress of its preparation, and a stop interrupts that.
+#   progress of its preparation, a stop or a signal interrupts that, and all memory comes back.
 # Requires: one guest with more memory than EXPORT_MB, which tests/boot boots
 # Duration: 40 s
 
@@ -12,6 +12,29 @@
 MB=${EXPORT_MB:-1024}
 port=19900
 slow=timeout=300000
+# time of a check in seconds
+LIMIT=$((240 * (MB / 1024 + 1)))
+
+# free_mb: print the free memory in MiB, without caches
+free_mb() {
+	echo 3 >/proc/sys/vm/drop_caches
+	awk '/^MemFree:/ { printf "%d\n", $2 / 1024 }' /proc/meminfo
+}
+FREE=$(free_mb)
+
+# all_free: check that the memory is back, but for slabs and the CPUs' lists of free pages
+all_free() {
+	_free=$(free_mb)
+	[ "$_free" -ge $((FREE - 32 - MB / 128)) ] || why "of $FREE MiB that were free before, $_free are"
+}
+
+# told_free: as all_free, within a minute, and print the number
+told_free() {
+	until_ok 60 all_free
+	_all=$?
+	diag "$FREE MiB were free before, $_free are"
+	return $_all
+}
 
 # export_bg OPTIONS: start a server at the next port
 export_bg() {
@@ -37,9 +60,9 @@ uses_all() {
 		kr "get,id=$_id,offset=$((MB * 1048576 - 6)),len=6" && kr_has 'text="..last"' &&
 		kr "get,id=$_id,len=6" && kr_has 'text="first."' &&
 		kr "get,id=$_id,offset=$((MB / 2))m,len=64k" && kr_returned ok &&
-		kr "stop,id=$_id" && kr stop && kr_clean
+		kr "stop,id=$_id" && kr stop && kr_clean && told_free
 }
-check_within 240 "export: both ends of a large region can be written and read" uses_all
+check_within $LIMIT "export: both ends of a large region can be written and read" uses_all
 kr_stop
 
 # progresses: check that the list has a region that is being prepared
@@ -51,16 +74,41 @@ progresses() {
 	esac
 }
 
-interrupted() {
-	export_bg '' || return 1
+# begins: start a client of the last server, and wait until the server prepares its memory
+begins() {
 	kr_fg client "client,addr=$ADDR,port=$port,session,$slow"
-	until_ok 60 progresses || why "the list shows no progress" || return 1
-	kr stop && kr_all_ended client ECONNREFUSED ECONNRESET ECANCELED ETIMEDOUT && kr_clean
+	until_ok 60 progresses || why "the list shows no progress"
 }
+
+# interrupted: check that the client has ended, and that the memory is back
+interrupted() {
+	kr_all_ended client ECONNREFUSED ECONNRESET ECANCELED ETIMEDOUT && kr_clean && told_free
+}
+
+by_stop() {
+	export_bg '' && begins && kr stop && interrupted
+}
+
+# The timer of the signal never expires. It only installs the signal's handler.
+by_signal() {
+	port=$((port + 1))
+	kr_spawn victim signal=15:1000000 "write=server,addr=$ADDR,port=$port,$slow,export=${MB}m" read
+	_pid=$!
+	until_ok 60 kr_listening && begins && kill -TERM $_pid && kr_ended victim EINTR && interrupted
+}
+
+STOPPED="export: list shows the progress of a large region, and a stop interrupts it"
+SIGNALLED="export: a signal to the server's writer interrupts the preparation of a large region"
 case $TYPE in
-siw) skip "export: list shows the progress of a large region, and a stop interrupts it" \
-	"256 MiB may be prepared before list can look" ;;
-*) check_within 240 "export: list shows the progress of a large region, and a stop interrupts it" interrupted ;;
+siw)
+	skip "$STOPPED" "256 MiB may be prepared before list can look"
+	skip "$SIGNALLED" "256 MiB may be prepared before list can look"
+	;;
+*)
+	check_within $LIMIT "$STOPPED" by_stop
+	kr_stop
+	check_within $LIMIT "$SIGNALLED" by_signal
+	;;
 esac
 kr_stop
 
