@@ -11,28 +11,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=walk.inc
 . "${0%/*}/walk.inc"
-
-# Some allocations must not fail: those of debugging code, those of a slab's pages (a failed
-# object has the same effect), and rxe's list of READs, without which rxe of 6.12.117 leaves
-# the QP's receiver disabled, and ib_drain_qp() hangs: see Documentation/known-issues.md.
-[ "$TYPE" != rxe ] || fault_reject rxe_qp_from_attr
-fault_reject ___slab_alloc kmemleak_alloc kmemleak_vmalloc stack_depot_save_flags \
-	debug_object_init debug_object_activate ref_tracker_alloc
-
-# allocs NAME COMMAND...: do a walk over the slab allocations
-allocs() {
-	name=$1
-	shift
-	walk "$name" should_failslab -12 "$@"
-}
-
-# pages NAME COMMAND...: do a walk over the page allocations
-pages() {
-	name=$1
-	shift
-	# should_fail_alloc_page() returns 1 to let an allocation fail
-	walk "$name, pages" should_fail_alloc_page 1 "$@"
-}
+# shellcheck source=alloc.inc
+. "${0%/*}/alloc.inc"
 
 # both NAME SERVER_OPTIONS CLIENT_OPTIONS
 both() {

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The hardware queues of a disk: by default as many as CPUs, each with a QP, a CQ and
-#   a completion vector of its own.
+#   a completion vector of its own; fewer if the device has fewer vectors.
 # Requires: one guest
-# Duration: 8 s
+# Duration: 12 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -79,12 +79,32 @@ one_queue() {
 		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 1 QPs
 }
 
+one_vector() {
+	observe && queues_are 1 && kr_result client && kr_is qps 1 && eq "$(vectors | wc -l)" 1 CQs &&
+		eq "$(posts | cut -d' ' -f1 | wc -l)" "$NR" "CPUs that post" &&
+		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 1 QPs
+}
+
+shared_vector() {
+	observe qps=2 && queues_are 2 && eq "$(vectors | tr '\n' ' ')" "0 0 " "vectors of the CQs" &&
+		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 2 QPs
+}
+
 if mkdir $TRACE && events 1; then
 	check "disk: by default each CPU has a hardware queue, with a CQ and a vector of its own" by_default
 	check "disk: each hardware queue posts to a QP of its own" by_own_qp
 	kr_stop
 	check "disk,qps=1: all CPUs have one hardware queue, one QP and one CQ" one_queue
 	kr_stop
+	if [ "$NR" -gt 1 ] && insmod /lib/modules/extra/krping_vectors.ko "device=$DEV" vectors=1; then
+		check "disk: a device with one completion vector has one hardware queue, for all CPUs" one_vector
+		kr_stop
+		check "disk,qps=2: two hardware queues with CQs of their own share one completion vector" shared_vector
+		kr_stop
+		rmmod krping_vectors
+	else
+		skip "disk: fewer completion vectors than CPUs" "one CPU, or no module krping_vectors"
+	fi
 	events 0
 else
 	skip "disk: hardware queues and CQs" "the kernel has no trace instances"

@@ -79,6 +79,33 @@ check "hostile server: a disk with reconnect= is not created if the key does not
 	unusable key reconnect=60
 kr_stop
 
+# serves_two NAME WHAT: as serves(), but serve two connections. The second one has the fault.
+serves_two() {
+	peer_start "$1" server "$ADDR" "$port" --test session --fault "disk=$2" --conns 2 --conn-idx 1 7<&- &&
+		until_ok "$PEER_WAIT" peer_says "$1" listening
+}
+
+# alike: the control of the next checks
+alike() {
+	next_port
+	serves_two first good && disk client qps=2 && copy /dev/zero "/dev/$DISK" 4k count=8 oflag=direct conv=notrunc &&
+		kr "stop,id=$ID" && kr_ended client ECANCELED && peer_ended first && no_disk
+}
+check "hostile server: a disk of two connections is created if both have the same region" alike
+kr_stop
+
+# unlike WHAT: the regions of the two connections differ
+unlike() {
+	next_port
+	serves_two first "$1" && kr_fails EPROTO "client,addr=$ADDR,port=$port,disk,qps=2,$PATIENT" &&
+		kr_detail_has "not the same on each connection" && peer_ended first && no_disk && kr_clean
+}
+check "hostile server: a disk is not created if its connections have servers of different identity" \
+	unlike identity
+check "hostile server: a disk is not created if its connections have regions of different size" unlike size
+check "hostile server: a disk is not created if its connections have different rights" unlike ro
+kr_stop
+
 # ends WHAT [AT]: eight requests fail, and the disk is removed
 ends() {
 	begins "$1" && goes_bad || return 1

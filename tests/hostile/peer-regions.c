@@ -165,6 +165,18 @@ struct region {
 	uint8_t *data;
 };
 
+/* Fill in the region of a disk. Its identity is the last 8 bytes. */
+static void regions_change_disk(const char *what, struct answer_msg *m)
+{
+	m->verdict = htobe32(DISK_RIGHTS);
+	if (!strcmp(what, "size"))
+		m->ctl.value = htobe64(DISK_LIE * REGION_BYTES);
+	else if (!strcmp(what, "ro"))
+		m->verdict = htobe32(DISK_RIGHTS & ~1);
+	else if (!strcmp(what, "identity"))
+		m->serial = htobe32(2);
+}
+
 /* Send a region, or the answer to a request for one: they differ in their last 16 bytes. */
 static void regions_send_region(struct peer *p, const struct region *r, int type,
 				const char *what)
@@ -197,9 +209,7 @@ static void regions_send_region(struct peer *p, const struct region *r, int type
 	else if (!strcmp(what, "key"))
 		m.list.rkey = htobe32(wrong_key(r->mr->rkey));
 	if (p->opt.fault == FAULT_DISK)
-		m.verdict = htobe32(DISK_RIGHTS);
-	if (p->opt.fault == FAULT_DISK && !strcmp(p->opt.word, "size"))
-		m.ctl.value = htobe64(DISK_LIE * REGION_BYTES);
+		regions_change_disk(p->opt.word, &m);
 	send_data(p, &m, sizeof(m), sizeof(m), false, 0);
 }
 

@@ -57,7 +57,10 @@ static int serve_one(struct peer *p)
 	int status;
 
 	if (p->opt.conns > 1 && p->conn_idx != p->opt.conn_idx) {
-		p->opt.fault = FAULT_NONE;
+		if (p->opt.fault == FAULT_DISK)
+			p->opt.word = "good";
+		else
+			p->opt.fault = FAULT_NONE;
 		p->opt.stage = STAGE_NONE;
 		p->bystander = true;
 	}

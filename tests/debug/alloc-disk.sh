@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Each allocation while a disk is made, used and removed fails, one per run. The
+#   command returns ENOMEM or succeeds without the memory, its server ends with a valid errno,
+#   and no disk, test or RDMA object is left.
+# Requires: one guest with the debug kernel (tests/run --kernel debug)
+# Duration: 300 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=walk.inc
+. "${0%/*}/walk.inc"
+# shellcheck source=alloc.inc
+. "${0%/*}/alloc.inc"
+
+# client_taken: set CLIENT_* from the last command. A disk that was stopped has ended well.
+client_taken() {
+	errno_now
+	kr_val id
+	CLIENT_ERRNO=$KR_ERRNO CLIENT_ID=$KR_VAL CLIENT_DETAIL=$KR_DETAIL
+	[ "$CLIENT_ERRNO" != ECANCELED ] || CLIENT_ERRNO=ok
+}
+
+# no_disk: check that no disk is left
+no_disk() {
+	for _disk in /sys/block/krping*; do
+		[ ! -e "$_disk" ] || why "$_disk is left" || return 1
+	done
+}
+
+# stop_disk: stop the client. An opener of the disk, or the failed call, lets a stop fail.
+stop_disk() {
+	for _try in 1 2 3; do
+		! kr "stop,id=$CLIENT_ID" || return 0
+		sleep 0.1
+	done
+	kr "stop,id=$CLIENT_ID,force"
+}
+
+# walk_disk OPTIONS: make a disk, write a block to it, and stop it
+walk_disk() {
+	SERVER_ERRNO=- CLIENT_ERRNO=- SERVER_ID='' CLIENT_ID='' SERVER_DETAIL='' CLIENT_DETAIL=''
+	pair_port=$((pair_port + 1))
+	if ! kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=10000,export=64k"; then
+		server_taken
+		return
+	fi
+	if kr_bg client "client,addr=$ADDR,port=$pair_port,timeout=10000,disk${1:+,$1}"; then
+		CLIENT_ID=$(kr_get id)
+		dd if=/dev/zero of="/dev/$(kr_get name)" bs=4k count=1 conv=notrunc 2>/dev/null
+		stop_disk
+		kr_wait client 60 || return 1
+	fi
+	client_taken
+	for _try in 1 2; do
+		! kr_listening || kr_stop
+	done
+	kr_wait server 60 || return 1
+	server_taken
+	[ "$SERVER_ERRNO" != ECANCELED ] || SERVER_ERRNO=ok
+	no_disk
+}
+
+allocs disk walk_disk qps=1
+pages disk walk_disk qps=1
+if [ -z "${KR_QUICK-}" ]; then
+	allocs "disk of two queues" walk_disk qps=2
+	allocs "disk,poll" walk_disk qps=1,poll
+fi
+
+least=100
+[ -z "${KR_ONCE-}" ] || least=20
+walk_end $least
