@@ -62,7 +62,9 @@ cmd_stop() {
 			result_failed "$tmp/short"
 		fi
 		_n=$(value_of "$tmp/short" result stopped)
-		say "stopped ${_n:-0} tests"
+		_s=s
+		[ "$_n" != 1 ] || _s=
+		say "stopped ${_n:-0} test$_s"
 		exit 0
 	fi
 	[ $# -gt 0 ] || usage "which test? give its ID, or --all" "krping list"

@@ -134,6 +134,8 @@ each_check() {
 	check "two that are equally near: $under" near rbe "rbw sbw rba" "rbw or rba"
 	check "nothing that is near: $under" near xyzzy "count size" ""
 	check "an unknown command: $under" ends 2 "did you mean wlat?" wlta ::1
+	check "a command for a report of a bug does not exist, and names the one that helps: $under" \
+		ends 2 "krping doctor ADDR --bundle FILE" report-bug
 	check "an unknown option: $under" ends 2 "did you mean count?" wlat ::1 --cuont=3
 	check "an unknown word that is no address: $under" ends 2 "did you mean validate?" wlat ::1 validte
 	check "an own option that is unknown: $under" ends 2 "did you mean json?" wlat ::1 --jsno
