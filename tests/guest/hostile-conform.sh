@@ -1,0 +1,206 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: While ping, bw, a disk and a session run, another client on the same device WRITEs to
+#   the memory that they use, with their keys, and invalidates these keys. The device rejects each
+#   attempt, no byte changes, and the tests go on or end with the errno of the contract.
+# Requires: one guest
+# Duration: 90 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
+# shellcheck source=background.inc
+. "${0%/*}/background.inc"
+# shellcheck source=disk.inc
+. "${0%/*}/disk.inc"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
+
+# rxe of 5.10 sends no NAK, so each attempt waits for the end of its retries.
+if provider_is rxe 5.10; then
+	skip "conform: a hostile client attacks running tests" 'rxe sends no NAK for a READ or WRITE'
+	t_end
+fi
+
+PLACES=$TRACING/instances/krping_places
+
+# places_open: record remote address and key of each WR that a test posts. struct ib_send_wr has
+# opcode at 28, and struct ib_rdma_wr has remote_addr at 40 and rkey at 48.
+# shellcheck disable=SC2016 # the kernel's words
+places_open() {
+	mkdir -p "$PLACES" || return 1
+	TRACE=$PLACES trace_probe p:place "${TYPE}_post_send" \
+		'op=+28($arg2):u32 addr=+40($arg2):x64 key=+48($arg2):x32'
+}
+
+places_close() {
+	echo 0 >"$PLACES/events/krping_test/place/enable"
+	rmdir "$PLACES"
+	echo '-:krping_test/place' >>"$TRACING/kprobe_events"
+}
+
+# spied: a WRITE (0) or READ (4) is in the records; set ADDRESS and KEY to its place
+spied() {
+	_place=$(sed -n 's/.* op=[04] addr=0x\([0-9a-f]*\) key=0x\([0-9a-f]*\)$/\1 \2/p' "$PLACES/trace" |
+		tail -n 1)
+	ADDRESS=${_place% *}
+	KEY=${_place#* }
+	[ "$_place" ]
+}
+
+# spy [COMMAND...]: learn a place that the running test uses; COMMAND makes it use one
+spy() {
+	: >"$PLACES/trace"
+	echo 1 >"$PLACES/events/krping_test/place/enable"
+	if [ $# = 0 ] || "$@"; then
+		until_ok 20 spied || why "the test has posted no WRITE or READ"
+	fi
+	_spied=$?
+	echo 0 >"$PLACES/events/krping_test/place/enable"
+	return $_spied
+}
+
+# attackers: start the server that the attacker's QPs belong to
+attackers() {
+	next_port
+	attack_port=$port
+	attempts=0
+	kr_bg attacked "server,addr=$ADDR,port=$port,clients=0,timeout=600000,export=4k"
+}
+
+# attempt ADDR KEY: WRITE 64 bytes there; the device must reject this
+attempt() {
+	port=$attack_port
+	attempts=$((attempts + 1))
+	peer_client attacker --test session --fault "place=$1:$2" && peer_ended attacker ||
+		why "place $1, key $2 of $ADDRESS:$KEY"
+}
+
+hex() {
+	printf %x $(($1))
+}
+
+# attack: WRITEs with the key of the running test, with its neighbours, and at other addresses
+attack() {
+	_key=0x$KEY
+	for _k in "$KEY" "$(hex "($_key & 0xffffff00) | (($_key + 1) & 255)")" "$(hex "$_key + 256")"; do
+		attempt "$ADDRESS" "$_k" || return 1
+	done
+	attempt "$(hex "0x$ADDRESS + 64")" "$KEY" && attempt ffffffffffffffc0 "$KEY"
+}
+
+# recorded: the server has counted a client for each attempt
+recorded() {
+	port=$attack_port
+	kr_result attacked
+	kr_is status running && kr_is clients $attempts && kr "stop,id=$(kr_get id)" &&
+		kr_is stopped 1 && kr_wait attacked
+}
+
+#
+# Tests that run. `validate` compares each byte.
+#
+
+# pair NAME SERVER_OPTIONS CLIENT_OPTIONS: start the victims
+pair() {
+	next_port
+	kr_bg victim_s "server,addr=$ADDR,port=$port,$PATIENT$1" &&
+		kr_bg victim "client,addr=$ADDR,port=$port,$PATIENT,validate,$2" &&
+		until_ok 60 kr_runs victim
+}
+
+# pair_ends: the victims do more iterations after the attack, until stop
+pair_ends() {
+	goes_on victim && kr "stop,id=$(kr_get id)" && kr_ended victim ECANCELED && kr_ended victim_s ok
+}
+
+attacked_pair() {
+	attackers && pair "$1" "$2" && spy && attack && pair_ends && recorded && kr_clean
+}
+
+places_open || diag "cannot trace ${TYPE}_post_send"
+# With mem_mode=reg the first WR of a chain is a REG_MR, which has no place.
+check "hostile: WRITEs to the memory of ping are rejected, and ping goes on" attacked_pair '' mem_mode=dma
+kr_stop
+check "hostile: WRITEs to the memory of bw are rejected, and bw goes on" attacked_pair '' bw,size=4096
+kr_stop
+
+# The region of a session, whose bytes are then the same.
+text=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+attacked_session() {
+	attackers && next_port && kr_bg victim_s "server,addr=$ADDR,port=$port,$PATIENT,export=64k" &&
+		kr_bg victim "client,addr=$ADDR,port=$port,session,$PATIENT" || return 1
+	ID=$(kr_get id)
+	spy kr "put,id=$ID,data=$text" && attack && kr "get,id=$ID,len=64" &&
+		kr_has "text=\"$text\"" && kr "stop,id=$ID" && kr_ended victim ECANCELED &&
+		kr_ended victim_s ok && recorded && kr_clean
+}
+check "hostile: WRITEs to the region of a session are rejected, and the region is unchanged" attacked_session
+kr_stop
+
+attacked_disk() {
+	attackers && next_port && export_bg export=1m && disk victim || return 1
+	dd if=/dev/urandom of="$T_TMP/data" bs=64k count=16 2>/dev/null
+	spy copy "$T_TMP/data" "/dev/$DISK" 64k oflag=direct && attack &&
+		copy "/dev/$DISK" "$T_TMP/read" 64k iflag=direct && cmp "$T_TMP/data" "$T_TMP/read" &&
+		kr "stop,id=$ID" && kr_ended victim ECANCELED && kr_ended server ok && recorded && kr_clean
+}
+check "hostile: WRITEs to the memory of a disk are rejected, and the disk has its data" attacked_disk
+kr_stop
+
+# The attacker's own key, behind the end of its region.
+beyond_own() {
+	attackers && port=$attack_port || return 1
+	for _offset in 4095 4096 1g; do
+		! kr "client,addr=$ADDR,port=$port,put,offset=$_offset,data=xx,unchecked" ||
+			why "a WRITE of two bytes at $_offset succeeds" || return 1
+		attempts=$((attempts + 1))
+	done
+	recorded && kr_clean
+}
+check "hostile: WRITEs beyond the attacker's own region are rejected" beyond_own
+kr_stop
+
+#
+# Invalidations
+#
+
+# invalidate: another connection invalidates the key of the running test
+invalidate() {
+	next_port
+	kr_bg attacked "server,addr=$ADDR,port=$port,$PATIENT" &&
+		peer_client attacker --count 3 --fault "inv=0x$KEY" && peer_ended attacker 0/1
+}
+
+# ends_as_lost: the victim has ended with an errno of a lost key
+ends_as_lost() {
+	diag "$TYPE lets a peer invalidate the key of another connection"
+	kr_wait victim && kr_errno || return 1
+	case $KR_ERRNO in
+	EIO | ECONNRESET) ;;
+	*) why "errno is $KR_ERRNO" ;;
+	esac
+}
+
+# attacked_key SERVER_OPTIONS CLIENT_OPTIONS: a device that compares no PD invalidates the key, which
+# krping cannot prevent; then only the test that uses the key fails
+attacked_key() {
+	pair "$1" "$2" && spy && invalidate || return 1
+	sleep 1
+	kr_result victim
+	if [ "$(kr_get status)" = running ]; then
+		pair_ends || return 1
+	else
+		ends_as_lost || return 1
+	fi
+	kr_stop && kr_clean
+}
+check "hostile: an invalidation of a key of ping disturbs ping at most" attacked_key '' mem_mode=dma
+kr_stop
+check "hostile: an invalidation of a key of bw disturbs bw at most" attacked_key ',mem_mode=reg' bw,mem_mode=reg
+kr_stop
+places_close
+
+t_end
