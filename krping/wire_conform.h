@@ -44,6 +44,8 @@
  * @KRPING_CONFORM_STATE: move the QP to a state: ERR or RESET
  * @KRPING_CONFORM_REREG: invalidate a memory region and register it again with the next key:
  *	index, times; the answer has key and address
+ * @KRPING_CONFORM_ACCESS: limit what a peer may do to the QP: KRPING_CONFORM_REMOTE_READ and the
+ *	like
  *
  * The values go on the wire and never change.
  */
@@ -58,6 +60,7 @@ enum krping_conform_step {
 	KRPING_CONFORM_CLOSE = 8,
 	KRPING_CONFORM_STATE = 9,
 	KRPING_CONFORM_REREG = 10,
+	KRPING_CONFORM_ACCESS = 11,
 };
 
 /**

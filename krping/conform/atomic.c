@@ -5,6 +5,8 @@
  * conform_add() and conform_swap() exchange canaries: the client receives the server's
  * canary, and the server's memory gets the client's.
  */
+#include <linux/errno.h>
+
 #include "case.h"
 
 #define CONFORM_VALUE	((u32)sizeof(u64))
@@ -32,6 +34,15 @@ static const struct conform_want conform_four_add = {
 	.send = { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS),
 		  CONFORM_WC(SUCCESS) },
 	.changed = CONFORM_VALUE, CONFORM_INTACT,
+};
+
+/* The post, or the requester's device, refuses a buffer of another size than 8 bytes. */
+static const struct conform_want conform_short = {
+	.send		= { CONFORM_WC(LOC_LEN_ERR) },
+	.post		= { EINVAL, EOPNOTSUPP },
+	.post_may	= true,
+	.state		= CONFORM_STATE(ERR),
+	.events		= CONFORM_NO_EVENT,
 };
 
 /* Register a target, and do a legal FETCH_ADD. Then prepare a CMP_SWAP as well. */
@@ -122,6 +133,17 @@ static int cmp_swap_misaligned(struct conform_client *c)
 
 	swap.addr += 4;
 	return ret ? ret : conform_provoke(c, &swap, 1);
+}
+
+/* The old value does not fit the buffer. */
+static int fetch_add_short(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op add, swap;
+	int ret = conform_both(c, &t, &add, &swap);
+
+	add.len = CONFORM_VALUE / 2;
+	return ret ? ret : conform_provoke(c, &add, 1);
 }
 
 static int atomic_behind_end(struct conform_client *c)
@@ -221,6 +243,8 @@ static const struct conform_case conform_atomic_cases[] = {
 	CONFORM_RESULT_CASE(fetch_add_four, conform_four_add, "success: the sum of all"),
 	CONFORM_RESULT_CASE(cmp_swap_misaligned, conform_request_refused,
 			    "EINVAL at the post, or remote invalid request error and an event"),
+	CONFORM_RESULT_CASE(fetch_add_short, conform_short,
+			    "EINVAL at the post, or local length error; no byte moves"),
 	CONFORM_REFUSED_CASE(atomic_behind_end, "IBTA C9-222.1.1"),
 	CONFORM_REFUSED_CASE(atomic_before_start, "IBTA C9-222.1.1"),
 	CONFORM_REFUSED_CASE(atomic_next_key, "IBTA C9-222.1.1"),

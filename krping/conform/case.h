@@ -129,11 +129,15 @@ int conform_peer_inv(struct conform_client *c, const struct conform_target *t);
 int conform_peer_dereg(struct conform_client *c, const struct conform_target *t);
 int conform_peer_rereg(struct conform_client *c, u32 times, struct conform_target *t);
 int conform_peer_state(struct conform_client *c, enum ib_qp_state state);
+int conform_peer_access(struct conform_client *c, u32 rights);
 int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t);
 int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
 int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere);
+int conform_own_map_empty(struct conform_client *c, u32 nr);
 u32 conform_own_key(const struct conform_client *c, u32 nr);
+u32 conform_own_dma_key(const struct conform_client *c);
+void conform_own_update_key(struct conform_client *c, u32 nr);
 int conform_own_reg(struct conform_client *c, u32 nr, u32 rights);
 int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights);
 int conform_own_sink(struct conform_client *c);

@@ -71,6 +71,22 @@ static const struct conform_want conform_send_inv_refused_iwarp = {
 	.ended		= true,
 };
 
+static const struct conform_want conform_inv_behind_write = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
+	.changed	= CONFORM_TARGET_BYTES,
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+static const struct conform_want conform_inv_behind_read = {
+	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
+	.own_changed	= CONFORM_TARGET_BYTES,
+	.state		= CONFORM_STATE(RTS),
+	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
 /* Do a legal WRITE from a memory region of the client, and prepare its invalidation. */
 static int conform_inv_write(struct conform_client *c, struct conform_op *write,
 			     struct conform_op *inv)
@@ -124,6 +140,39 @@ static int inv_of_other_pd(struct conform_client *c)
 	if (!ret)
 		inv.key = conform_own_key(c, 2);
 	return ret ? ret : conform_provoke(c, &inv, 1);
+}
+
+/* The key of all memory was not made by REG_MR, so no WR may invalidate it. */
+static int inv_dma_key(struct conform_client *c)
+{
+	struct conform_op write, inv;
+	int ret = conform_inv_write(c, &write, &inv);
+
+	inv.key = conform_own_dma_key(c);
+	return ret ? ret : conform_provoke(c, &inv, 1);
+}
+
+static int inv_behind_write(struct conform_client *c)
+{
+	struct conform_op ops[2];
+	int ret = conform_inv_write(c, &ops[0], &ops[1]);
+
+	ops[0].len = CONFORM_TARGET_BYTES;
+	ops[1].flags = IB_SEND_FENCE;
+	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+/* The sink must stay valid until the response has arrived. */
+static int inv_behind_read(struct conform_client *c)
+{
+	struct conform_op ops[2] = { { 0 }, { .opcode = IB_WR_LOCAL_INV } };
+	struct conform_target t;
+	int ret = conform_legal_read(c, &t, &ops[0]);
+
+	ops[0].len = CONFORM_TARGET_BYTES;
+	ops[1].key = conform_own_key(c, 0);
+	ops[1].flags = IB_SEND_FENCE;
+	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
 static int write_behind_own_inv(struct conform_client *c)
@@ -227,11 +276,22 @@ static const struct conform_case conform_invalidate_cases[] = {
 	CONFORM_INV_CASE(inv_unknown_index),
 	CONFORM_INV_CASE(inv_next_key),
 	CONFORM_INV_CASE(inv_of_other_pd),
+	CONFORM_INV_CASE(inv_dma_key),
 	{
 		.name = "inv_twice", .source = "IBTA 10.6.5",
 		.expect = "success or memory management operation error; on iWARP success",
 		.run = inv_twice,
 		.want = &conform_inv_free, .iwarp = &conform_inv_free_iwarp,
+	},
+	{
+		.name = "inv_behind_write", .source = "IBTA 10.6.5.1",
+		.expect = "a fenced LOCAL_INV waits for the WRITE from its memory region",
+		.run = inv_behind_write, .want = &conform_inv_behind_write,
+	},
+	{
+		.name = "inv_behind_read", .source = "IBTA 10.6.5.1",
+		.expect = "a fenced LOCAL_INV waits for the READ into its memory region",
+		.run = inv_behind_read, .want = &conform_inv_behind_read,
 	},
 	{
 		.name = "write_behind_own_inv", .source = "IBTA 10.8.3.3",

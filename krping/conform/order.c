@@ -13,12 +13,18 @@
 #define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
 #define CONFORM_THREE	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
 
+#define CONFORM_FIVE	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), \
+			  CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
+
 #define CONFORM_SEVEN	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), \
 			  CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), \
 			  CONFORM_WC(SUCCESS) }
 
 /* Pairs of a READ and a WRITE; with the READ behind them they have as many WRs as CONFORM_SEVEN. */
 #define CONFORM_PAIRS	3
+
+/* More READs at once than the connection allows under way; as many as CONFORM_SEVEN has. */
+#define CONFORM_READS	7
 
 #define CONFORM_INTACT							\
 	.state = CONFORM_STATE(RTS), .peer_state = CONFORM_STATE(RTS),	\
@@ -42,9 +48,17 @@ static const struct conform_want conform_read_fenced_write = {
 	.send = CONFORM_TWO, .own_changed = CONFORM_LEN, CONFORM_INTACT,
 };
 
+static const struct conform_want conform_reads_fenced_write = {
+	.send = CONFORM_FIVE, .own_changed = CONFORM_TARGET_BYTES, CONFORM_INTACT,
+};
+
 static const struct conform_want conform_read_fenced_send = {
 	.send = CONFORM_TWO, .recv = { CONFORM_WC(SUCCESS) },
 	.own_changed = CONFORM_LEN, CONFORM_INTACT,
+};
+
+static const struct conform_want conform_seven_reads = {
+	.send = CONFORM_SEVEN, .own_changed = CONFORM_READS * CONFORM_LEN, CONFORM_INTACT,
 };
 
 static const struct conform_want conform_write_write = {
@@ -111,6 +125,34 @@ static int order_read_fenced_write(struct conform_client *c)
 	conform_write(&ops[1], &t);
 	ops[1].flags = IB_SEND_FENCE;
 	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+/*
+ * The first READ is short, and long ones follow. The WRITE has the bytes of the last READ, so it
+ * must not go on when the first one has completed.
+ */
+static int order_reads_fenced_write(struct conform_client *c)
+{
+	u32 last = CONFORM_TARGET_BYTES - CONFORM_LEN;
+	struct conform_op ops[5];
+	struct conform_target t;
+	u32 i;
+	int ret = conform_legal_read(c, &t, &ops[0]);
+
+	for (i = 1; i < ARRAY_SIZE(ops); i++) {
+		ops[i] = ops[0];
+		ops[i].addr += CONFORM_LEN;
+		ops[i].off += CONFORM_LEN;
+		ops[i].len = last - CONFORM_LEN;
+	}
+	ops[3].addr = t.addr + last;
+	ops[3].off = CONFORM_TARGET + last;
+	ops[3].len = CONFORM_LEN;
+	conform_write(&ops[4], &t);
+	ops[4].addr = ops[3].addr;
+	ops[4].off = ops[3].off;
+	ops[4].flags = IB_SEND_FENCE;
+	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
 }
 
 static int order_read_fenced_send(struct conform_client *c)
@@ -198,6 +240,21 @@ static int order_read_write_read(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
 }
 
+static int order_many_reads(struct conform_client *c)
+{
+	struct conform_op ops[CONFORM_READS];
+	struct conform_target t;
+	u32 i;
+	int ret = conform_legal_read(c, &t, &ops[0]);
+
+	for (i = 1; i < ARRAY_SIZE(ops); i++) {
+		ops[i] = ops[0];
+		ops[i].addr += i * CONFORM_LEN;
+		ops[i].off += i * CONFORM_LEN;
+	}
+	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
+}
+
 #define CONFORM_ORDER_CASE(fn, what, text)				\
 	{								\
 		.name = #fn, .source = "IBTA 10.8.3.3", .run = fn,	\
@@ -213,6 +270,8 @@ static const struct conform_case conform_order_cases[] = {
 			   "a READ of several packets sees the WRITE before it"),
 	CONFORM_ORDER_CASE(order_read_fenced_write, conform_read_fenced_write,
 			   "a fenced WRITE carries what the READ before it has fetched"),
+	CONFORM_ORDER_CASE(order_reads_fenced_write, conform_reads_fenced_write,
+			   "a fenced WRITE waits for all READs before it"),
 	CONFORM_ORDER_CASE(order_read_fenced_send, conform_read_fenced_send,
 			   "a fenced SEND carries what the READ before it has fetched"),
 	CONFORM_ORDER_CASE(order_write_write, conform_write_write,
@@ -223,6 +282,8 @@ static const struct conform_case conform_order_cases[] = {
 			   "only the signaled WR completes"),
 	CONFORM_ORDER_CASE(order_read_write_read, conform_reads_and_writes,
 			   "completions in order; the last READ sees the WRITE before it"),
+	CONFORM_ORDER_CASE(order_many_reads, conform_seven_reads,
+			   "READs beyond the depth wait; none is lost"),
 };
 
 const struct conform_group conform_order = {

@@ -150,6 +150,20 @@ int conform_peer_state(struct conform_client *c, enum ib_qp_state state)
 }
 
 /**
+ * conform_peer_access() - let the server limit what its QP allows
+ * @c: the client
+ * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_access(struct conform_client *c, u32 rights)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { rights };
+
+	return conform_ask(c, KRPING_CONFORM_ACCESS, args);
+}
+
+/**
  * conform_peer_recv_at() - let the server post a RECV anywhere in its memory
  * @c: the client
  * @off: offset of its first byte

@@ -2,6 +2,8 @@
 /*
  * Registration by work request, which the device must refuse or must order.
  */
+#include <linux/errno.h>
+
 #include "case.h"
 
 /* The client's memory region that a case registers. */
@@ -20,6 +22,16 @@ static const struct conform_want conform_reg_valid = {
 	.changed	= CONFORM_LEN,
 	.state		= CONFORM_STATE(RTS),
 	.peer_state	= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
+/* The registration may be refused instead. */
+static const struct conform_want conform_reg_grants_nothing = {
+	.send		= { CONFORM_WC(SUCCESS) | CONFORM_WC(MW_BIND_ERR),
+			    CONFORM_WC(LOC_PROT_ERR) | CONFORM_WC(WR_FLUSH_ERR) },
+	.post		= { EINVAL },
+	.post_may	= true,
+	.state		= CONFORM_STATE(ERR),
 	.events		= CONFORM_NO_EVENT,
 };
 
@@ -89,6 +101,32 @@ static int reg_then_write(struct conform_client *c)
 	conform_reg(c, &ops[0]);
 	ops[1].mr = 1 + CONFORM_REG;
 	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+/* Some devices take a length of 0 for one without limit. */
+static int reg_empty_then_write(struct conform_client *c)
+{
+	struct conform_op ops[2];
+	int ret = conform_legal_write_from(c, 0, &ops[1]);
+
+	if (!ret)
+		ret = conform_own_map_empty(c, CONFORM_REG);
+	/* The device refuses to map nothing. */
+	if (ret == -EOPNOTSUPP)
+		return 0;
+	conform_reg(c, &ops[0]);
+	ops[1].mr = 1 + CONFORM_REG;
+	return ret ? ret : conform_provoke(c, ops, 2);
+}
+
+/* Renew the key in struct ib_mr, as before each registration, but post none. */
+static int key_update_alone(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_legal_write_from(c, CONFORM_REG, &op);
+
+	conform_own_update_key(c, CONFORM_REG);
+	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
 /* Let the server register the target again, and WRITE. */
@@ -163,6 +201,13 @@ static const struct conform_case conform_register_cases[] = {
 		.expect = "success: a WR sees the registration before it",
 		.run = reg_then_write, .want = &conform_reg_chain,
 	},
+	{
+		.name = "reg_empty_then_write", .source = "IBTA C10-56",
+		.expect = "a memory region of no bytes grants no access, or is refused",
+		.run = reg_empty_then_write,
+		.want = &conform_reg_grants_nothing,
+	},
+	CONFORM_VALID_CASE(key_update_alone),
 	CONFORM_STALE_CASE(reg_again_old_key),
 	CONFORM_VALID_CASE(reg_again_new_key),
 	CONFORM_STALE_CASE(reg_255_times_old_key),

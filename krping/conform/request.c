@@ -2,6 +2,8 @@
 /*
  * Requests that are invalid, and messages that do not fit the responder's RECV.
  */
+#include <linux/errno.h>
+
 #include "case.h"
 
 static const struct conform_want conform_too_long = {
@@ -23,6 +25,76 @@ static const struct conform_want conform_recv_fails_iwarp = {
 	.recv		= { CONFORM_WC_FAILED },
 	.ended		= true,
 };
+
+/* The RECV is consumed. No event is expected, as the RECV reports the error. */
+static const struct conform_want conform_imm_refused = {
+	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
+	.recv		= { CONFORM_WC_FAILED },
+	.state		= CONFORM_STATE(ERR),
+	.peer_state	= CONFORM_STATE(ERR),
+};
+
+static const struct conform_want conform_not_allowed = {
+	.send		= { CONFORM_WC(REM_INV_REQ_ERR) },
+	.state		= CONFORM_STATE(ERR),
+	.peer_state	= CONFORM_STATE(ERR),
+};
+
+/* A message has at most 2^31 bytes. The post may already fail. */
+static const struct conform_want conform_beyond_2g = {
+	.send		= { CONFORM_WC(LOC_LEN_ERR) | CONFORM_WC(REM_INV_REQ_ERR) },
+	.post		= { EINVAL },
+	.post_may	= true,
+	.state		= CONFORM_STATE(ERR),
+};
+
+static int write_imm_bad_key(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op op;
+	int ret = conform_legal_write(c, &t, &op);
+
+	op.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
+	op.key ^= 1;
+	if (!ret)
+		ret = conform_begin(c);
+	if (!ret)
+		ret = conform_peer_recv_at(c, 0, CONFORM_LEN);
+	return ret ? ret : conform_provoke_behind(c, &op, 1);
+}
+
+/* The key grants the right, and the responder's QP does not. */
+static int write_qp_without_right(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op op;
+	int ret = conform_legal_write(c, &t, &op);
+
+	if (!ret)
+		ret = conform_peer_access(c, KRPING_CONFORM_REMOTE_READ);
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+static int read_qp_without_right(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op op;
+	int ret = conform_legal_read(c, &t, &op);
+
+	if (!ret)
+		ret = conform_peer_access(c, KRPING_CONFORM_REMOTE_WRITE);
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
+
+/* The memory region of the requester bounds what a device reads that accepts the length. */
+static int write_beyond_2g(struct conform_client *c)
+{
+	struct conform_op op;
+	int ret = conform_legal_write_from(c, 0, &op);
+
+	op.len = 0x80000001;
+	return ret ? ret : conform_provoke(c, &op, 1);
+}
 
 static int atomic_misaligned(struct conform_client *c)
 {
@@ -92,6 +164,13 @@ static int recv_lkey_of_other_pd(struct conform_client *c)
 		.want = &conform_bad_recv, .iwarp = &conform_recv_fails_iwarp, \
 	}
 
+#define CONFORM_QP_CASE(fn)						\
+	{								\
+		.name = #fn, .source = "IBTA 9.7.4.1", .run = fn, .needs = CONFORM_NEEDS_IB, \
+		.expect = "remote invalid request error; both QPs in error; no byte moves", \
+		.want = &conform_not_allowed,				\
+	}
+
 static const struct conform_case conform_request_cases[] = {
 	{
 		.name = "atomic_misaligned", .source = "IBTA 9.4.5",
@@ -108,6 +187,20 @@ static const struct conform_case conform_request_cases[] = {
 	CONFORM_RECV_CASE(recv_stale_lkey),
 	CONFORM_RECV_CASE(recv_without_local_write),
 	CONFORM_RECV_CASE(recv_lkey_of_other_pd),
+	{
+		.name = "write_imm_bad_key", .source = "IBTA C9-222.1.1",
+		.expect = "remote access error; the RECV fails; both QPs in error; no byte moves",
+		.needs = CONFORM_NEEDS_IB,
+		.run = write_imm_bad_key, .want = &conform_imm_refused,
+	},
+	CONFORM_QP_CASE(write_qp_without_right),
+	CONFORM_QP_CASE(read_qp_without_right),
+	{
+		.name = "write_beyond_2g", .source = "IBTA C9-94",
+		.expect = "EINVAL at the post, or local length or remote invalid request error",
+		.needs = CONFORM_NEEDS_IB,
+		.run = write_beyond_2g, .want = &conform_beyond_2g,
+	},
 };
 
 const struct conform_group conform_request = {

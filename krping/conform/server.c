@@ -210,6 +210,9 @@ static int conform_server_case_step(struct conform_server *s, struct krping_conf
 		return conform_server_state(s, args[0]);
 	case KRPING_CONFORM_REREG:
 		return conform_server_rereg(s, args, answer);
+	case KRPING_CONFORM_ACCESS:
+		return args[0] & ~KRPING_CONFORM_RIGHTS ? -EINVAL :
+		       conform_side_set_access(s->side, args[0]);
 	default:
 		return -EOPNOTSUPP;
 	}

@@ -176,6 +176,7 @@ int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 m
 int conform_side_pause(struct conform_side *side);
 int conform_side_await_sends(struct conform_side *side, u32 nr);
 int conform_side_set_state(struct conform_side *side, enum ib_qp_state state);
+int conform_side_set_access(struct conform_side *side, u32 rights);
 int conform_side_own(struct conform_side *side, struct ib_send_wr *wr);
 int conform_access(u32 rights);
 int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights, u32 off,

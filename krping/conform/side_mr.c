@@ -22,6 +22,23 @@ int conform_access(u32 rights)
 	       (rights & KRPING_CONFORM_REMOTE_ATOMIC ? IB_ACCESS_REMOTE_ATOMIC : 0);
 }
 
+/**
+ * conform_side_set_access() - limit what the peer may do to the QP
+ * @side: the side, connected
+ * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_side_set_access(struct conform_side *side, u32 rights)
+{
+	struct ib_qp_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.qp_state = IB_QPS_RTS;
+	attr.qp_access_flags = conform_access(rights);
+	return ib_modify_qp(side->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
+}
+
 static void conform_side_reg_wr(struct conform_side *side, struct conform_mr *mr)
 {
 	mr->key = mr->mr->rkey;

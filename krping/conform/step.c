@@ -30,6 +30,26 @@ int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere)
 }
 
 /**
+ * conform_own_map_empty() - allocate a memory region, and map no bytes into it
+ * @c: the client
+ * @nr: index of the memory region
+ *
+ * Does not post the registration. If the device refuses to map nothing, the case is reported as
+ * unsupported.
+ *
+ * Return: 0; -EOPNOTSUPP if the device refuses; or another negative errno.
+ */
+int conform_own_map_empty(struct conform_client *c, u32 nr)
+{
+	int ret = conform_side_map(c->side, c->side->pd, nr, 0, CONFORM_TARGET, 0);
+
+	if (ret != -EIO)
+		return ret;
+	c->seen->supported = false;
+	return -EOPNOTSUPP;
+}
+
+/**
  * conform_own_key() - return the key of a memory region of the client
  * @c: the client
  * @nr: index of the memory region
@@ -37,6 +57,28 @@ int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere)
 u32 conform_own_key(const struct conform_client *c, u32 nr)
 {
 	return c->side->mr[nr].key;
+}
+
+/**
+ * conform_own_dma_key() - return the key of all memory, which the kernel's consumers share
+ * @c: the client
+ */
+u32 conform_own_dma_key(const struct conform_client *c)
+{
+	return c->side->pd->local_dma_lkey;
+}
+
+/**
+ * conform_own_update_key() - renew a key as before a registration, without posting one
+ * @c: the client
+ * @nr: index of the memory region; conform_own_key() returns its old key
+ */
+void conform_own_update_key(struct conform_client *c, u32 nr)
+{
+	struct ib_mr *mr = c->side->mr[nr].mr;
+
+	if (mr)
+		ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
 }
 
 /**

@@ -8,7 +8,7 @@
 # Cases of --safe: well-formed requests, as any peer may send them at any time. The first list has
 # groups, and the second one has cases of these groups that post malformed WRs.
 safe_groups='keys bounds rights zero request flush'
-safe_not='write_address_wraps read_address_wraps atomic_misaligned'
+safe_not='write_address_wraps read_address_wraps atomic_misaligned write_beyond_2g'
 
 cmd_conform() {
 	parse_options "json raw ktap group= skip= safe expect=" "$@"
