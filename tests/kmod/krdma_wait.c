@@ -12,6 +12,9 @@
 
 #define TRIES	30
 
+/* Waits that end soon, of TRIES. One may by chance, if another task wants the CPU after the event. */
+#define SOON	5
+
 /* Receive a message; @call->seed: how often the thread has slept; @call->len: when it ended. */
 static int receive_counted(struct call *call)
 {
@@ -29,7 +32,7 @@ static int begin_counted(struct pair *p, struct call *call, struct krdma_cb *cb)
 	*call = (struct call){ .fn = receive_counted, .p = p, .cb = cb };
 	if (call_begin(call))
 		return -EINVAL;
-	schedule_timeout_interruptible(HZ / 10);
+	schedule_timeout_interruptible(HZ / 20);
 	return 0;
 }
 
@@ -79,14 +82,18 @@ static int poll_timeout(struct pair *p)
 	return expect(jiffies - begin < 50 * HZ, true);
 }
 
-/* Let @end end a wait that polls; return 1 once it has ended soon and without a sleep. */
-static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call))
+/*
+ * Let @end end a wait that polls, until SOON of these waits have ended within @jiffies_max and
+ * without a sleep. Return 1 if they have.
+ */
+static int ends(struct pair *p, int error, unsigned long jiffies_max,
+		void (*end)(struct pair *p, struct call *call))
 {
 	unsigned long since;
 	struct call call;
-	int i;
+	int i, soon = 0;
 
-	for (i = 0; i < TRIES; i++) {
+	for (i = 0; i < TRIES && soon < SOON; i++) {
 		if (!p->server &&
 		    (expect(krdma_connect(krdma_addr, krdma_port, &p->client), 0) ||
 		     expect(krdma_accept(p->listener, &p->server), 0)))
@@ -104,10 +111,9 @@ static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct ca
 			p->server = NULL;
 			p->client = NULL;
 		}
-		if (!call.seed && call.len - since < HZ / 2)
-			return 1;
+		soon += !call.seed && call.len - since <= jiffies_max;
 	}
-	return 0;
+	return soon == SOON;
 }
 
 static void end_by_signal(struct pair *p, struct call *call)
@@ -130,9 +136,9 @@ static void end_by_peer(struct pair *p, struct call *call)
 /* A signal, a release and a disconnect end a wait that polls. */
 static int poll_ends(struct pair *p)
 {
-	return expect(ends(p, -EINTR, end_by_signal), 1) ?:
-	       expect(ends(p, -ECONNRESET, end_by_peer), 1) ?:
-	       expect(ends(p, -ECANCELED, end_by_release), 1);
+	return expect(ends(p, -EINTR, HZ / 50, end_by_signal), 1) ?:
+	       expect(ends(p, -ECANCELED, HZ / 50, end_by_release), 1) ?:
+	       expect(ends(p, -ECONNRESET, HZ / 2, end_by_peer), 1);
 }
 
 const struct scenario krdma_wait_scenarios[] = {

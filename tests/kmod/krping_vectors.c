@@ -7,6 +7,7 @@
  * Software devices have a vector for each possible CPU. Unloading the module restores the number.
  */
 #include <linux/module.h>
+#include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
 static char *device = "";
@@ -16,29 +17,40 @@ module_param(vectors, int, 0444);
 
 static int own_vectors;
 
-/* Set the number of vectors, and return the old one. */
-static int vectors_set(int nr)
+static int vectors_add(struct ib_device *dev)
 {
-	struct ib_device *dev = ib_device_get_by_name(device, RDMA_DRIVER_UNKNOWN);
-	int old;
-
-	if (!dev)
-		return -ENODEV;
-	old = dev->num_comp_vectors;
-	dev->num_comp_vectors = nr;
-	ib_device_put(dev);
-	return old;
+	if (strcmp(dev_name(&dev->dev), device))
+		return -EOPNOTSUPP;
+	own_vectors = dev->num_comp_vectors;
+	dev->num_comp_vectors = vectors;
+	return 0;
 }
+
+static void vectors_remove(struct ib_device *dev, void *data)
+{
+	dev->num_comp_vectors = own_vectors;
+}
+
+static struct ib_client vectors_client = {
+	.name	= "krping_vectors",
+	.add	= vectors_add,
+	.remove	= vectors_remove,
+};
 
 static int __init vectors_init(void)
 {
-	own_vectors = vectors_set(vectors);
-	return own_vectors < 0 ? own_vectors : 0;
+	int ret = ib_register_client(&vectors_client);
+
+	if (!ret && !own_vectors) {
+		ib_unregister_client(&vectors_client);
+		ret = -ENODEV;
+	}
+	return ret;
 }
 
 static void __exit vectors_exit(void)
 {
-	vectors_set(own_vectors);
+	ib_unregister_client(&vectors_client);
 }
 
 module_init(vectors_init);
