@@ -12,7 +12,7 @@
 
 #define TRIES	30
 
-/* Waits that end soon, of TRIES. One may by chance, if another task wants the CPU after the event. */
+/* Waits that end soon, of TRIES. One may by chance: another task ends a poll, too. */
 #define SOON	5
 
 /* Receive a message; @call->seed: how often the thread has slept; @call->len: when it ended. */
