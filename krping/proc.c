@@ -327,7 +327,7 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 	struct krping_options *opts;
 	int ret;
 
-	/* With the text of a reason they are too large for the stack of a 32-bit kernel. */
+	/* The options and the text of a reason exceed the stack frame of a 32-bit kernel. */
 	opts = kmalloc(sizeof(*opts), GFP_KERNEL);
 	if (!opts)
 		return krping_refuse(kf, -ENOMEM, "cannot allocate memory for the command");
