@@ -74,8 +74,8 @@ attackers() {
 attempt() {
 	port=$attack_port
 	attempts=$((attempts + 1))
-	peer_client attacker --test session --fault "place=$1:$2" && peer_ended attacker ||
-		why "place $1, key $2 of $ADDRESS:$KEY"
+	peer_client attacker --test session --fault "place=$1:$2" && peer_ended attacker && return
+	why "place $1, key $2 of $ADDRESS:$KEY"
 }
 
 hex() {
@@ -95,7 +95,7 @@ attack() {
 recorded() {
 	port=$attack_port
 	kr_result attacked
-	kr_is status running && kr_is clients $attempts && kr "stop,id=$(kr_get id)" &&
+	kr_is status running && kr_is clients "$attempts" && kr "stop,id=$(kr_get id)" &&
 		kr_is stopped 1 && kr_wait attacked
 }
 
