@@ -51,7 +51,8 @@ labels() {
 
 compared() {
 	./scripts/krping compare "$OUT" "$OUT" >"$LOG" 2>&1 || why "$(cat "$LOG")" || return 1
-	eq "$(awk 'NF > 9 && NR > 1 { print $1, $2, $3, $4 }' "$LOG")" "$DEV rlat 1 dma
+	eq "$(awk -v one="$DEV" -v other="$OTHER" \
+		'$1 == one || $1 == other { print $1, $2, $3, $4 }' "$LOG")" "$DEV rlat 1 dma
 $DEV rlat 64 dma
 $OTHER rlat 1 dma
 $OTHER rlat 64 dma" rows
