@@ -10,7 +10,10 @@
 
 #include "krdma_pair.h"
 
-#define TRIES	30
+#define TRIES	60
+
+/* Half of the longest poll: a wait that ends earlier was ended by the event. */
+#define EARLY	(HZ / 2)
 
 /* Waits that end soon, of TRIES. One may by chance: another task ends a poll, too. */
 #define SOON	5
@@ -83,11 +86,10 @@ static int poll_timeout(struct pair *p)
 }
 
 /*
- * Let @end end a wait that polls, until SOON of these waits have ended within @jiffies_max and
- * without a sleep. Return 1 if they have.
+ * Let @end end a wait that polls, until SOON of these waits have ended EARLY and without a sleep.
+ * Return 1 if they have.
  */
-static int ends(struct pair *p, int error, unsigned long jiffies_max,
-		void (*end)(struct pair *p, struct call *call))
+static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call))
 {
 	unsigned long since;
 	struct call call;
@@ -111,7 +113,7 @@ static int ends(struct pair *p, int error, unsigned long jiffies_max,
 			p->server = NULL;
 			p->client = NULL;
 		}
-		soon += !call.seed && call.len - since <= jiffies_max;
+		soon += !call.seed && call.len - since <= EARLY;
 	}
 	return soon == SOON;
 }
@@ -136,9 +138,9 @@ static void end_by_peer(struct pair *p, struct call *call)
 /* A signal, a release and a disconnect end a wait that polls. */
 static int poll_ends(struct pair *p)
 {
-	return expect(ends(p, -EINTR, HZ / 50, end_by_signal), 1) ?:
-	       expect(ends(p, -ECANCELED, HZ / 50, end_by_release), 1) ?:
-	       expect(ends(p, -ECONNRESET, HZ / 2, end_by_peer), 1);
+	return expect(ends(p, -EINTR, end_by_signal), 1) ?:
+	       expect(ends(p, -ECANCELED, end_by_release), 1) ?:
+	       expect(ends(p, -ECONNRESET, end_by_peer), 1);
 }
 
 const struct scenario krdma_wait_scenarios[] = {
