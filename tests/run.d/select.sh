@@ -35,7 +35,7 @@ all() {
 # select_subjects: set host, guest and so on to the subjects of each group that the command line
 # names. End if a name matches no subject.
 select_subjects() {
-	local name
+	local name listed
 	mapfile -t host < <(subjects host)
 	mapfile -t guest < <(subjects guest)
 	mapfile -t calibration < <(subjects calibration)
@@ -68,8 +68,10 @@ select_subjects() {
 		mapfile -t debug_boot < <(subjects debug-boot)
 		;;
 	esac
+	# No pipe: with pipefail, all would fail when grep -q ends before it.
+	listed=$(all)
 	for name in "${names[@]}"; do
-		all | grep -q -e "^$name" -e "/$name\$" ||
+		grep -q -e "^$name" -e "/$name\$" <<<"$listed" ||
 			die "there is no subject $name: see $prog --kernel $kernel --list"
 	done
 }
