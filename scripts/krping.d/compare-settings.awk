@@ -11,9 +11,7 @@ BEGIN {
 		if (!match(option, /default="[^";]*/))
 			continue
 		text = substr(option, RSTART + 9, RLENGTH - 9)
-		if (option ~ / operand="" /)
-			preset[key] = 0
-		else if (text == "unlimited")
+		if (option ~ / operand="" / || text == "unlimited")
 			preset[key] = 0
 		else if (text ~ /^([0-9]+|softirq)$/ || key == "atomic")
 			preset[key] = text
