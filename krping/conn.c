@@ -395,7 +395,7 @@ void krping_conn_disconnect(struct krping_conn *conn)
 	krping_queue_end(&conn->queue);
 	/* What is flushed from here on is due to this side. */
 	WRITE_ONCE(conn->queue.closing, true);
-	/* On iWARP TCP repeats what is lost, also for a destroyed id. */
+	/* iWARP needs no wait: TCP retransmits lost data, also for a destroyed id. */
 	if (conn->queue.qp && !rdma_disconnect(conn->cm_id))
 		conn->leaving = krping_conn_is(conn, KRPING_CONN_CONNECTED) &&
 				!krping_conn_iwarp(conn);

@@ -200,8 +200,8 @@ static bool krping_stop_matches(const struct krping_stop *stop,
 }
 
 /*
- * A second stop, or one during the teardown, is that of a user who does not want to wait for
- * the peer. The caller holds the lock.
+ * A user who repeats stop, or gives stop during the teardown, does not want to wait for the peer.
+ * The caller holds the lock.
  */
 static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role role)
 {

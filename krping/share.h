@@ -91,9 +91,9 @@ static inline bool krping_share_has_pd_of(const struct krping_share *share,
 /**
  * krping_share_admits() - check whether there are buffers for a further connection
  * @share: the share, whose first connection has taken its buffers
- * @need: what the connection needs
+ * @need: the requirements of the connection
  *
- * Return: true if the connection needs what the first one has, and is not one too many.
+ * Return: true if the requirements equal those of the first connection, and a buffer is left.
  */
 static inline bool krping_share_admits(const struct krping_share *share,
 				       const struct krping_share_need *need)

@@ -524,7 +524,7 @@ static bool krping_thread_gone(void *arg)
 }
 
 /**
- * krping_thread_disconnect() - free what a connected thread has allocated
+ * krping_thread_disconnect() - disconnect, and free the objects of a connected thread
  * @thread: initialised, in any state; what outlives the connection is suspended
  *
  * The test's thread, which connects again, and so does not wait for the peer's answer.

@@ -44,8 +44,8 @@
  * @KRPING_CONFORM_STATE: move the QP to a state: ERR or RESET
  * @KRPING_CONFORM_REREG: invalidate a memory region and register it again with the next key:
  *	index, times; the answer has key and address
- * @KRPING_CONFORM_ACCESS: limit what a peer may do to the QP: KRPING_CONFORM_REMOTE_READ and the
- *	like
+ * @KRPING_CONFORM_ACCESS: set the remote access rights of the QP, KRPING_CONFORM_REMOTE_READ and
+ *	the like
  *
  * The values go on the wire and never change.
  */

@@ -150,7 +150,7 @@ int conform_peer_state(struct conform_client *c, enum ib_qp_state state)
 }
 
 /**
- * conform_peer_access() - let the server limit what its QP allows
+ * conform_peer_access() - let the server set the remote access rights of its QP
  * @c: the client
  * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
  *

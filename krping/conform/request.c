@@ -86,7 +86,7 @@ static int read_qp_without_right(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* The memory region of the requester bounds what a device reads that accepts the length. */
+/* A device that accepts the length still cannot read beyond the requester's memory region. */
 static int write_beyond_2g(struct conform_client *c)
 {
 	struct conform_op op;

@@ -23,7 +23,7 @@ int conform_access(u32 rights)
 }
 
 /**
- * conform_side_set_access() - limit what the peer may do to the QP
+ * conform_side_set_access() - set the remote access rights of the QP
  * @side: the side, connected
  * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
  *
