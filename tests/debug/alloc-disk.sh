@@ -14,14 +14,6 @@
 # shellcheck source=alloc.inc
 . "${0%/*}/alloc.inc"
 
-# client_taken: set CLIENT_* from the last command. A disk that was stopped has ended well.
-client_taken() {
-	errno_now
-	kr_val id
-	CLIENT_ERRNO=$KR_ERRNO CLIENT_ID=$KR_VAL CLIENT_DETAIL=$KR_DETAIL
-	[ "$CLIENT_ERRNO" != ECANCELED ] || CLIENT_ERRNO=ok
-}
-
 # no_disk: check that no disk is left
 no_disk() {
 	for _disk in /sys/block/krping*; do
@@ -38,27 +30,20 @@ stop_disk() {
 	kr "stop,id=$CLIENT_ID,force"
 }
 
-# walk_disk OPTIONS: make a disk, write a block to it, and stop it
-walk_disk() {
-	SERVER_ERRNO=- CLIENT_ERRNO=- SERVER_ID='' CLIENT_ID='' SERVER_DETAIL='' CLIENT_DETAIL=''
-	pair_port=$((pair_port + 1))
-	if ! kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=10000,export=64k"; then
-		server_taken
-		return
-	fi
+# disk_client OPTIONS: make a disk, write a block to it, and stop it
+disk_client() {
 	if kr_bg client "client,addr=$ADDR,port=$pair_port,timeout=10000,disk${1:+,$1}"; then
 		CLIENT_ID=$(kr_get id)
 		dd if=/dev/zero of="/dev/$(kr_get name)" bs=4k count=1 conv=notrunc 2>/dev/null
 		stop_disk
-		kr_wait client 60 || return 1
+		kr_wait client 60
 	fi
-	client_taken
-	for _try in 1 2; do
-		! kr_listening || kr_stop
-	done
-	kr_wait server 60 || return 1
-	server_taken
-	[ "$SERVER_ERRNO" != ECANCELED ] || SERVER_ERRNO=ok
+}
+
+# walk_disk OPTIONS: use a disk on an export. A disk that was stopped has ended well.
+walk_disk() {
+	walk_served export=64k disk_client "$1" || return 1
+	[ "$CLIENT_ERRNO" != ECANCELED ] || CLIENT_ERRNO=ok
 	no_disk
 }
 
