@@ -3,7 +3,7 @@
 #
 # Description: krping conform: selected cases, KTAP, and the comparison with a file of verdicts;
 #   under dash, bash and busybox.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 30 s
 
 # shellcheck source=../lib-krping.sh

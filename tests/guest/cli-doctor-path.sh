@@ -4,7 +4,7 @@
 # Description: krping doctor finds faults that are planted into a real device, its interface and
 #   routes: a port that is down, a small MTU, another way back, a path with a smaller MTU, faults
 #   that the site lists. No server answers.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 40 s
 
 # shellcheck source=../lib-krping.sh

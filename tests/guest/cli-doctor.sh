@@ -3,7 +3,7 @@
 #
 # Description: krping doctor with a real device: with a server, without one, with a server of
 #   another test, without the module.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 60 s
 
 # shellcheck source=../lib-krping.sh

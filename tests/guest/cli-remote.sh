@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping put, get, send, session and disk; under dash, bash and busybox.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 100 s
 
 # shellcheck source=../lib-krping.sh

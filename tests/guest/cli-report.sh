@@ -3,7 +3,7 @@
 #
 # Description: krping hardware-report against its own server: its verdicts, its exit status, and
 #   the files of both sides.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 40 s
 
 # shellcheck source=../lib-krping.sh

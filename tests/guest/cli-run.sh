@@ -3,7 +3,7 @@
 #
 # Description: the command krping runs tests against its own server: tables, JSON, CSV, intervals,
 #   an interrupted test, exit status; under dash, bash and busybox.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 100 s
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: krping bench-suite measures its set of tests, and krping compare finds no difference
 #   between two parts of it, a delay that is planted into a third, and other options of a server.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 110 s
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: krping list, top, stop, drain, conform, log, load, unload and help; no module and no
 #   privileges; under dash, bash and busybox.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 40 s
 
 # shellcheck source=../lib-krping.sh

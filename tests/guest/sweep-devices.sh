@@ -3,7 +3,7 @@
 #
 # Description: scripts/sweep with several devices: results of each in its own directory, an
 #   interrupted sweep, an address of another device; results.txt is replaced, not rewritten.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 60 s
 
 # shellcheck source=../lib-krping.sh

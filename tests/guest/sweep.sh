@@ -3,7 +3,7 @@
 #
 # Description: scripts/sweep with a server of its own: an interrupted sweep continues
 #   where it ended.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 26 s on rxe, 22 s on siw
 
 # shellcheck source=../lib-krping.sh

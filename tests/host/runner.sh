@@ -175,6 +175,43 @@ check "the stack of a subject's hung shell is printed" has '# .* (fifo_open|wait
 check "no check runs after the subject has ended" tap_ends '1..5' '3 passed, 2 failed, 0 skipped' 'status 1'
 
 #
+# Subjects that any device satisfies
+#
+
+mkdir -p "$tmp/any/tests/guest"
+ln -s "$top/tests/run.d" "$tmp/any/tests"
+for name in one two; do
+	echo '# Requires: one guest with any device' >"$tmp/any/tests/guest/$name.sh"
+done
+echo '# Requires: one guest' >"$tmp/any/tests/guest/three.sh"
+
+# queue DAY DEVICE [SUBJECT]: print the guests that tests/run boots on this day, with their subjects
+queue() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	(cd "$tmp/any" && bash -c '
+		date() { echo $((86400 * day)); }
+		day=$1 device=$2 kernel=stock only="" names=("${@:3}") devices=("$2")
+		[ "$device" != all ] || devices=(rxe siw)
+		. tests/run.d/select.sh && . tests/run.d/queue.sh && select_subjects && in_guests guest "${guest[@]}" &&
+			printf "%s\n" "${queue[@]}"' sh "$@") >"$tmp/out"
+}
+
+# queued LINE...: check that queue() has printed LINE...
+queued() {
+	printf '%s\n' "$@" | diff - "$tmp/out"
+}
+
+queue 20000 all
+check "a subject for any device runs on one device" queued 'guest rxe one three' 'guest siw three two'
+queue 20001 all
+check "a subject for any device runs on the other device the next day" queued \
+	'guest rxe three two' 'guest siw one three'
+queue 20000 all two
+check "a subject for any device runs on both if it is named" queued 'guest rxe two' 'guest siw two'
+queue 20001 siw
+check "all subjects for any device run on the named device" queued 'guest siw one three two'
+
+#
 # The summary
 #
 

@@ -91,16 +91,18 @@ queue=()
 # in_guests GROUP SUBJECT...: queue guests of all devices. On the debug kernel the last
 # subject of each guest is leak.
 in_guests() {
-	local group=$1 type todo=()
+	local group=$1 type name todo
 	shift
 	(($#)) || return 0
-	for name; do
-		[ "$name" = leak ] || todo+=("$name")
-	done
-	if [ "$kernel" = debug ] && { [ -z "$only" ] || ((!${#todo[@]})); }; then
-		todo+=(leak)
-	fi
 	for type in "${devices[@]}"; do
+		todo=()
+		for name; do
+			[ "$name" = leak ] && continue
+			[[ $group != guest || ${only_on[$name]:-$type} = "$type" ]] && todo+=("$name")
+		done
+		if [ "$kernel" = debug ] && { [ -z "$only" ] || ((!${#todo[@]})); }; then
+			todo+=(leak)
+		fi
 		queue+=("$group $type ${todo[*]}")
 	done
 }

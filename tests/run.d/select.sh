@@ -25,6 +25,20 @@ subjects() {
 	done
 }
 
+# device of each subject of tests/guest that runs on one device only
+declare -A only_on=()
+
+# choose_devices: let half of the subjects that any device satisfies run on each device, and on the
+# other one the next day. A command line that names the device or subjects gets all that it names.
+choose_devices() {
+	local name turn=$(($(date +%s) / 86400))
+	[ "$device" = all ] && ((!${#names[@]})) || return 0
+	for name in "${guest[@]}"; do
+		grep -q '^# Requires: one guest with any device' "tests/guest/$name.sh" || continue
+		only_on[$name]=${devices[turn++ % 2]}
+	done
+}
+
 # all: print the subjects with their groups
 all() {
 	printf '%s\n' "${host[@]/#/host/}" "${guest[@]/#/guest/}" "${two[@]/#/two/}" \
@@ -38,6 +52,7 @@ select_subjects() {
 	local name listed
 	mapfile -t host < <(subjects host)
 	mapfile -t guest < <(subjects guest)
+	choose_devices
 	mapfile -t calibration < <(subjects calibration)
 	# These take long: they run by name, or by tests/check-debug.
 	two=()
