@@ -7,7 +7,10 @@
 
 #include "bench_buf.h"
 
-/* Return the access rights of the shared buffer's MR, or of the local buffer's MR. */
+/*
+ * Return the access rights of an MR: that of the buffer which the peer accesses (@shared), or that
+ * of the local buffer.
+ */
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
 	bool read = b->op == KRPING_OP_READ;
@@ -44,7 +47,7 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
-/* Take this connection's registered buffers from the MR that all connections share. */
+/* Take this connection's part of the memory and the MR that all connections use (option share). */
 static int krping_bench_take(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;
@@ -136,7 +139,7 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 	return krping_queue_start_recvs(&conn->queue);
 }
 
-/* Free a buffer and its MR; those that all connections share are freed with the PD. */
+/* Free a buffer and its MR, unless all connections use them: those are freed with the PD. */
 static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 				  const struct krping_mr *key)
 {
@@ -177,7 +180,7 @@ static void krping_bench_cut_sge(struct krping_bench *b)
 
 /**
  * krping_bench_init_sge() - fill in the SGEs of the operations' data
- * @b: the connection, with a local buffer; a registered one has its keys
+ * @b: the connection, whose local buffer is allocated and, if it has an MR, registered
  */
 void krping_bench_init_sge(struct krping_bench *b)
 {
@@ -192,6 +195,7 @@ void krping_bench_init_sge(struct krping_bench *b)
 		/* The provider copies inline data from the CPU's address. */
 		b->sge[i].addr = b->thread->opts.inline_data ?
 				 (uintptr_t)sg_virt(sg) : sg_dma_address(sg);
+		/* Each slot of the buffer has the data of one operation. */
 		b->sge[i].length = b->plan->slots > 1 ? b->thread->opts.size : sg->length;
 		b->sge[i].lkey = b->conn->pd->local_dma_lkey;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * All differences between kernel versions. The other files use the names of the
- * newest kernel, and this file defines them for older kernels. A definition is
- * removed with support for the last kernel that needs it.
+ * newest kernel, and this file defines them for older kernels. Remove a definition
+ * when krping no longer supports a kernel that needs it.
  *
- * Kbuild searches the headers of the kernel and defines HAVE_*, because
- * LINUX_VERSION_CODE does not cover backports to stable kernels.
+ * krping/Kbuild searches the headers of the kernel and defines HAVE_*, because
+ * LINUX_VERSION_CODE does not cover backports to stable kernels. Names that are
+ * macros in the newest kernel are tested directly.
  */
 #ifndef KRPING_COMPAT_H
 #define KRPING_COMPAT_H
@@ -39,7 +40,10 @@
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
 #endif
 
-/* Since 7.3 a kthread has an empty root directory; this uses that of init. */
+/*
+ * New in 7.3, where a kthread has an empty root directory: the block that follows uses the root
+ * directory of init. An older kernel's kthread uses it anyway.
+ */
 #ifndef scoped_with_init_fs
 #define scoped_with_init_fs()
 #endif
@@ -57,7 +61,7 @@ static inline int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer
 }
 #endif
 
-/* Was alloc_hw_stats() for devices and ports until 5.14 (2021-08). */
+/* Until 5.14 (2021-08), alloc_hw_stats() was for both devices and ports. */
 static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *device,
 							    u32 port)
 {
@@ -69,7 +73,7 @@ static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *de
 #endif
 }
 
-/* Descriptors replace the array of names since 5.16 (2022-01). */
+/* Since 5.16 (2022-01) there are descriptors instead of names, and a function that frees them. */
 #ifdef HAVE_RDMA_STAT_DESC
 #define krping_hw_stat_name(stats, i)	((stats)->descs[i].name)
 #else

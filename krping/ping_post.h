@@ -31,9 +31,10 @@ enum krping_phase {
  * @KRPING_AWAIT_SINK: server: wait for the advert of the client's sink
  * @KRPING_AWAIT_READ: client: wait for the go-ahead that follows the READ
  * @KRPING_AWAIT_WRITE: client: wait for the go-ahead that follows the WRITE
- * @KRPING_THREAD: the thread runs the step, because the step takes long
- * @KRPING_AWAIT_REPORT: all iterations are done; client: wait for the report
- * @KRPING_DONE: all iterations are done
+ * @KRPING_THREAD: a message has arrived, and the test's thread runs the step that follows
+ * @KRPING_AWAIT_REPORT: all iterations are done; the client waits for the server's report, and
+ *	the server, which has sent the report, for the end of the connection
+ * @KRPING_DONE: all iterations are done, and no message is awaited
  */
 enum krping_ping_step {
 	KRPING_AWAIT_SOURCE,
@@ -61,18 +62,18 @@ struct krping_piece {
 
 /**
  * struct krping_ping - one side of the loop
- * @thread: the test
- * @conn: the test's connection
+ * @thread: the test's thread
+ * @conn: the thread's connection
  * @plan: the thread's plan
  * @step: the next step; only the context that runs a step writes this field
- * @in_thread: the thread runs the step that takes long
+ * @in_thread: constant: steps that take long run in the thread, see KRPING_THREAD
  * @iteration: number of the iteration from 0, warm-up included
  * @iter_start_ns: client: when the iteration began
  * @buf: client: source and sink
  * @mr: client: MRs of @buf
  * @advert: server: the last advert of the client
  * @read_len: server: bytes that the READ of this iteration fetched
- * @registered: server: true if the local buffers of READ and WRITE are registered
+ * @registered: server: by phase: true if the local buffers of the phase are registered
  * @nr_pieces: server: number of @piece
  * @piece: server: the data
  * @msg: the two messages of an iteration
@@ -153,7 +154,7 @@ static inline bool krping_client_registers(const struct krping_thread *thread)
  * krping_ping_step() - return the next step
  * @p: one side of the loop
  *
- * Any context. The caller sees all writes of the step before.
+ * Any context. The caller sees all writes of the previous step.
  *
  * Return: the step that this side waits for or runs next.
  */
@@ -192,7 +193,8 @@ int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
  * @first: the chain
  * @next: the next step, set first because the peer may answer at once
  *
- * Called in the context that runs the step, which writes nothing afterwards.
+ * Called in the context that runs the step. The caller writes nothing to @p afterwards: another
+ * context may already run the next step.
  *
  * Return: 0 or a negative errno, which is recorded in the test's status.
  */
@@ -224,14 +226,14 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
 }
 
 /**
- * krping_ping_expects_message() - check that no chain is parked
+ * krping_ping_expects_message() - check that the peer may send a message now
  * @p: one side of the loop, which has received a message
  *
- * The peer sends a message only after the last chain of this side was posted. If the
- * chain is still parked, the message is a protocol error, and a step must not link the
- * chain's WRs again.
+ * A chain waits in the queue while the SQ has no free entries. The peer answers a chain, so a
+ * message that arrives before the chain is posted is a protocol error. The step of this message
+ * must not run: it would link the waiting WRs again.
  *
- * Return: true if no chain is parked; else -EPROTO is recorded in the test's status.
+ * Return: true if no chain waits; else -EPROTO is recorded in the test's status.
  */
 static inline bool krping_ping_expects_message(struct krping_ping *p)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registration by work request, which the device must refuse or must order.
+ * Registrations by work request: which ones the device must refuse, that a later WR sees them,
+ * and which keys are valid after them.
  */
 #include <linux/errno.h>
 
@@ -25,7 +26,7 @@ static const struct conform_want conform_reg_valid = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* The registration may be refused instead. */
+/* The WRITE fails. The registration before it succeeds, fails, or is refused by the post. */
 static const struct conform_want conform_reg_grants_nothing = {
 	.send		= { CONFORM_WC(SUCCESS) | CONFORM_WC(MW_BIND_ERR),
 			    CONFORM_WC(LOC_PROT_ERR) | CONFORM_WC(WR_FLUSH_ERR) },
@@ -55,7 +56,7 @@ static int reg_valid_mr(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Register under a key whose index is that of no memory region. */
+/* Register with a key whose index belongs to no memory region, or to one of another user. */
 static int reg_foreign_index(struct conform_client *c)
 {
 	struct conform_op op;
@@ -103,7 +104,7 @@ static int reg_then_write(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Some devices take a length of 0 for one without limit. */
+/* Some devices have treated a length of 0 as unlimited. */
 static int reg_empty_then_write(struct conform_client *c)
 {
 	struct conform_op ops[2];
@@ -111,7 +112,7 @@ static int reg_empty_then_write(struct conform_client *c)
 
 	if (!ret)
 		ret = conform_own_map_empty(c, CONFORM_REG);
-	/* The device refuses to map nothing. */
+	/* Without a mapping of no bytes there is nothing to provoke: unsupported. */
 	if (ret == -EOPNOTSUPP)
 		return 0;
 	conform_reg(c, &ops[0]);
@@ -119,7 +120,7 @@ static int reg_empty_then_write(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Renew the key in struct ib_mr, as before each registration, but post none. */
+/* Change the key in struct ib_mr, and post no REG_MR: the registered key stays valid. */
 static int key_update_alone(struct conform_client *c)
 {
 	struct conform_op op;
@@ -153,7 +154,10 @@ static int reg_again_new_key(struct conform_client *c)
 	return conform_reg_again(c, 1, false);
 }
 
-/* The key's eight low bits repeat after 256 registrations: test just before and at that. */
+/*
+ * Only the low eight bits of a key change, so the first key is stale after 255 registrations, and
+ * valid again after 256.
+ */
 static int reg_255_times_old_key(struct conform_client *c)
 {
 	return conform_reg_again(c, KRPING_CONFORM_TIMES - 1, true);

@@ -183,6 +183,10 @@ static void conform_show_qp(struct seq_file *m, const struct conform_seen *seen)
 		   seen->responder.ended ? " disconnected" : "");
 }
 
+/*
+ * Print how many bytes have changed in the server's memory, and the offset of the first; if none
+ * has, those of the client's memory, as "own:".
+ */
 static void conform_show_bytes(struct seq_file *m, const struct conform_seen *seen)
 {
 	const struct krping_conform_record *r = &seen->requester;

@@ -188,7 +188,7 @@ static bool conform_own_has_done(void *arg)
 }
 
 /**
- * conform_side_own() - post one of the engine's own WRs, and wait for its success
+ * conform_side_own() - post a WR that prepares a case, and wait for its completion
  * @side: the side, connected
  * @wr: the WR
  *

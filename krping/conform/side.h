@@ -11,7 +11,7 @@
 #include "../thread.h"
 #include "verdict.h"
 
-/* Depth of the SQ and of the RQ, without the WRs that a device may add. */
+/* Depth of the SQ and of the RQ that is requested; the device may round it up. */
 #define CONFORM_DEPTH	8
 
 /* Memory regions of a side. */
@@ -21,20 +21,23 @@
 #define CONFORM_SGES	2
 
 /*
- * The memory of a side. The target begins and ends within a page, so that cases find a device
- * that checks whole pages only.
+ * The memory of a side. Neither the first nor the last byte of the target is at the edge of a
+ * page, so that cases detect a device that checks whole pages only.
  */
 #define CONFORM_TARGET		(PAGE_SIZE + 64)
 #define CONFORM_TARGET_BYTES	(PAGE_SIZE + 128)
 #define CONFORM_BYTES		(4 * PAGE_SIZE)
 
-/* Inline data of a WR that a case may have. */
+/* Most bytes of inline data in a WR of a case. */
 #define CONFORM_INLINE	32
 
-/* The fill of a server's canaries; that of a client's is 0. */
+/* The bit that is set in a server's canaries, and clear in a client's. */
 #define CONFORM_PEER_FILL	0x80
 
-/* Values of a canary; its highest bit is &conform_side.fill. */
+/*
+ * Number of values of a canary's lower seven bits. It is odd, so that two pages do not have the
+ * same canaries.
+ */
 #define CONFORM_CANARIES	127
 
 /* Bytes of an operation, if the case does not name a length. */
@@ -103,19 +106,19 @@ struct conform_cqe {
  * @ended: the connection has ended
  * @cm_error: error of the connection manager
  * @status: takes the errors of the CQ
- * @stats: unused counters
+ * @stats: counters that &conform_side.cq requires; nothing reads them
  * @cq: the CQ
  * @pd: the PD
  * @qp: the QP, or NULL
  * @mem: memory of CONFORM_BYTES
- * @fill: a bit of each canary, which differs between client and server
+ * @fill: CONFORM_PEER_FILL on the server, 0 on the client
  * @max_sge: SGEs that the QP has for a WR on the SQ
  * @max_inline: bytes of inline data that the QP has for a WR
  * @mr: the memory regions
- * @cqe: of WRs, by id
+ * @cqe: CQEs of the case's WRs: of the SQ by id, of RECVs from KRPING_CONFORM_RECV_ID
  * @reg: WR that registers a memory region
- * @own: of the engine's own WRs, which no record has
- * @own_done: 1 + status of the last completion of @own
+ * @own: CQE of WRs that prepare a case; the record does not have them
+ * @own_done: 1 + status of the last completion of @own, or 0
  * @lock: guards the record
  * @record: completions and events since conform_side_begin()
  */

@@ -80,7 +80,7 @@ int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 ri
 	sg_dma_len(&sg) = len;
 	if (!krping_map_mr_sg(mr->mr, &sg, 1, len))
 		return -EIO;
-	/* The peer learns no address of the kernel. */
+	/* Replace the address, so that the peer learns none of the kernel's. */
 	mr->mr->iova = ((u64)(nr + 1) << 32) | (mr->mr->iova & ~PAGE_MASK);
 	mr->addr = mr->mr->iova;
 	mr->off = off;
@@ -115,7 +115,8 @@ int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32
  * @off: as in conform_side_reg()
  * @len: as in conform_side_reg()
  *
- * The registration is done when the next SEND of the control connection arrives.
+ * The control connection's QP runs the registration, and this function does not wait for it: the
+ * peer learns of it from a later SEND on the same QP.
  *
  * Return: 0 or a negative errno.
  */
@@ -191,9 +192,10 @@ int conform_side_dereg(struct conform_side *side, u32 nr)
  * conform_side_recv() - post a RECV
  * @side: the side
  * @id: number of the RECV, below CONFORM_DEPTH
- * @off: offset of its first byte in the memory
+ * @off: offset of its first byte in the memory, if @mr is 0
  * @len: its bytes; within the memory
- * @mr: 1 + index of a memory region, which may be gone; 0: use the local DMA lkey
+ * @mr: 0: use the local DMA lkey; else 1 + index of a memory region, whose last address and key
+ *	are used even after it was freed
  *
  * Return: 0 or the error of the post.
  */

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Connecting, draining and freeing the QPs of a test waits for no fixed time.
-# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Description: Connecting, draining and freeing the QPs of a test never sleep for a fixed time.
+# Requires: one guest whose clock advances with instructions (scripts/vm --exact)
 # Duration: 6 s on rxe, 1 s on siw
 #
-# Truth: set-up and teardown have no fixed waits. ib_drain_qp() on a CQ with IB_POLL_DIRECT
-# waits 0.2 s for each QP unless the CQ is polled at the same time, and a normal RCU grace
-# period takes 10 to 30 ms for each CQ.
+# Truth: set-up and teardown have no fixed waits. A faulty version would have these: in
+# ib_drain_qp() on a CQ with IB_POLL_DIRECT, 0.2 s for each QP unless another context polls the
+# CQ; and for a normal RCU grace period, 10 to 30 ms for each CQ.
 #
-# Tolerance: with poll 1.5 times the duration without, and 10 ms for a test of two iterations.
-# These waits would take many times as long.
+# Tolerance: a test with poll takes up to 1.5 times as long as one without; tests of two
+# iterations take up to 10 ms on average. The waits above exceed both limits many times.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -49,7 +49,7 @@ polled() {
 		why "the test takes $TOOK/100 s with poll, and $_without/100 s without"
 }
 
-# short OPTIONS: check the duration of 50 tests
+# short OPTIONS: check the mean duration of 50 tests
 short() {
 	_left=50 _sum=0
 	serve && takes count=2 || return 1
@@ -68,17 +68,18 @@ known_fault rxe 5.10 "$_desc" \
 	"the connection manager rejects one of many connections as stale" ||
 	check "$_desc" polled
 for options in '' ,cq=workqueue ,poll; do
-	check "count=2$options: a ping test takes at most 10 ms with set-up and teardown" \
+	check "count=2$options: ping tests take at most 10 ms on average, with set-up and teardown" \
 		short "$options"
 done
 
-# admitted: there are 16 connect slots. Each thread releases its slot when it is connected. If
-# only the timer of 5 s released slots, 80 threads would take 20 s.
+# admitted: check how long 80 threads need to connect. At most 16 threads connect at a time. A thread
+# makes room for the next one when it is connected, or after 5 s: with the timer alone, 80 threads
+# would take 20 s.
 admitted() {
 	serve && takes slat,count=2,threads=80 || return 1
 	kr_stop
 	diag "80 threads take $TOOK/100 s"
 	[ "$TOOK" -lt 500 ] || why "80 threads take $TOOK/100 s"
 }
-check "80 threads connect without waiting for the timer of connect slots" admitted
+check "80 threads connect without waiting for the timer that makes room for the next 16" admitted
 t_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Run the unit tests of tests/unit in user space. Each subtest of their
-#   programs counts as a check.
+# Description: Run the programs of tests/unit in user space. Each of their subtests counts as a
+#   check.
 # Requires: no guest
 # Duration: 5 s
 
@@ -31,7 +31,7 @@ make -s check 2>&1 | awk '
 	/^    1\.\./ || /^TAP version/ { next }
 	{ print "# " text }
 	END {
-		# tests/run fails a subject without a plan
+		# Without a plan, tests/run reports this subject as failed.
 		if (programs > 0 && programs == want)
 			print "1.." n
 	}'
