@@ -19,8 +19,7 @@ static int krping_disk_mr_init(struct krping_disk_mr *m, struct krping_conn *con
 {
 	struct ib_mr *mr;
 
-	mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG,
-			 krping_mem_reg_max(conn->pd->device) / PAGE_SIZE);
+	mr = krping_alloc_mr(conn->pd, krping_mem_reg_max(conn->pd->device));
 	if (IS_ERR(mr))
 		return krping_alloc_errno(PTR_ERR(mr));
 	m->mr = mr;

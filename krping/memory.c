@@ -74,11 +74,30 @@ void krping_dma_free(struct krping_dma *mem)
 }
 
 /**
+ * krping_mem_page_size() - return the size of the pages of an MR
+ * @device: the device
+ *
+ * Most devices have pages of PAGE_SIZE, and rxe maps no others. irdma has pages of 4 KiB, 2 MiB and
+ * 1 GiB, so a kernel with pages of 64 KiB registers pages of 4 KiB.
+ *
+ * Return: bytes, a power of two, at most PAGE_SIZE; 0 if all pages of the device are larger.
+ */
+u32 krping_mem_page_size(const struct ib_device *device)
+{
+	u64 sizes = device->attrs.page_size_cap;
+
+	if (!sizes)
+		return PAGE_SIZE;
+	sizes &= 2 * PAGE_SIZE - 1;
+	return sizes ? rounddown_pow_of_two(sizes) : 0;
+}
+
+/**
  * krping_mem_reg_max() - return the size of the largest buffer that one MR covers
  * @device: the device
  *
- * Return: bytes, for a page-aligned buffer; 0 if the device has no
- * registration by WR.
+ * Return: bytes, for a page-aligned buffer; 0 if the device has no registration by WR, or only
+ * for pages larger than PAGE_SIZE.
  */
 u64 krping_mem_reg_max(const struct ib_device *device)
 {
@@ -86,7 +105,7 @@ u64 krping_mem_reg_max(const struct ib_device *device)
 
 	if (!(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
 		return 0;
-	return min_t(u64, (u64)attrs->max_fast_reg_page_list_len * PAGE_SIZE,
+	return min_t(u64, (u64)attrs->max_fast_reg_page_list_len * krping_mem_page_size(device),
 		     attrs->max_mr_size);
 }
 

@@ -9,6 +9,29 @@
 #include "mr.h"
 
 /**
+ * krping_alloc_mr() - allocate an MR for registration by WR
+ * @pd: the PD
+ * @bytes: most bytes that are registered, from the beginning of a page
+ *
+ * Process context.
+ *
+ * Return: the MR, which is not registered; or an ERR_PTR: -EOPNOTSUPP if the device has larger pages
+ * only, or the error of the device.
+ */
+struct ib_mr *krping_alloc_mr(struct ib_pd *pd, u64 bytes)
+{
+	u32 page_size = krping_mem_page_size(pd->device);
+	struct ib_mr *mr;
+
+	if (!page_size)
+		return ERR_PTR(-EOPNOTSUPP);
+	mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG, DIV_ROUND_UP_ULL(bytes, page_size));
+	if (!IS_ERR(mr))
+		mr->page_size = page_size;
+	return mr;
+}
+
+/**
  * krping_mr_alloc() - allocate a memory region for a buffer
  * @mr: to be filled in
  * @pd: the connection's PD
@@ -27,8 +50,7 @@ int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 {
 	struct ib_mr *ib_mr;
 
-	ib_mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG,
-			    DIV_ROUND_UP(buf->size, PAGE_SIZE));
+	ib_mr = krping_alloc_mr(pd, buf->size);
 	if (IS_ERR(ib_mr))
 		return PTR_ERR(ib_mr);
 
@@ -73,7 +95,7 @@ int krping_mr_alloc_part(struct krping_mr *mr)
 
 /**
  * krping_map_mr_sg() - map all entries of a list into an MR
- * @mr: the MR
+ * @mr: the MR, from krping_alloc_mr()
  * @sgl: the list, mapped for DMA
  * @nents: number of mapped entries
  * @len: bytes of the list
@@ -86,7 +108,7 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 	unsigned int offset = 0;
 
 	/* Some drivers return pages instead of entries. */
-	return ib_map_mr_sg(mr, sgl, nents, &offset, PAGE_SIZE) >= nents && mr->length == len;
+	return ib_map_mr_sg(mr, sgl, nents, &offset, mr->page_size) >= nents && mr->length == len;
 }
 
 /*

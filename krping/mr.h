@@ -46,6 +46,7 @@ static inline bool krping_map_mr_sleeps(const struct ib_device *device)
 	return device->ops.driver_id == RDMA_DRIVER_HNS;
 }
 
+struct ib_mr *krping_alloc_mr(struct ib_pd *pd, u64 bytes);
 bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len);
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    const struct krping_buf *buf, int access,

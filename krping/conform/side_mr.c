@@ -68,7 +68,7 @@ int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 ri
 
 	if (mr->mr)
 		return -EBUSY;
-	mr->mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG, CONFORM_BYTES / PAGE_SIZE);
+	mr->mr = krping_alloc_mr(pd, CONFORM_BYTES);
 	if (IS_ERR(mr->mr)) {
 		int ret = PTR_ERR(mr->mr);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping registers memory on devices whose ib_map_mr_sg() returns pages, reads
-#   sg_offset, sleeps, or takes few entries.
+#   sg_offset, sleeps, takes few entries, or has other pages than the kernel.
 # Requires: one guest with the lab device
 # Duration: 20 s
 
@@ -26,6 +26,35 @@ check "ping registers where pages are returned instead of entries" habit map_pag
 check "fr registers parts where pages are returned" habit map_pages=1 "fr,count=50,size=256k"
 check "fr registers where a missing sg_offset is an error" habit map_offset=1 \
 	"fr,count=50,size=256k"
+
+# irdma has no pages of 64 KiB, which some kernels have: krping registers the device's smaller pages.
+small_pages() {
+	lab_new page_sizes=2048 && lab_runs "$1"
+}
+check "ping registers where the device's pages are smaller" small_pages "$reg"
+check "fr registers parts where the device's pages are smaller" small_pages "fr,count=50,size=100k"
+check "bw registers where the device's pages are smaller" small_pages "bw,count=50,size=4k,mem_mode=reg"
+
+small_mr() {
+	lab_new page_sizes=2048 mr_entries=64 && lab_runs "count=5,size=128k,validate,mem_mode=reg" &&
+		kr_fails_with EINVAL "client,addr=$ADDR,count=5,size=129k,mem_mode=reg" 131072
+}
+check "the size of an MR counts the device's pages" small_mr
+
+# memory_of PARAMETER=VALUE...: a client puts and gets data at the end of 1 MiB
+memory_of() {
+	lab_new "$@" && kr_bg server "server,addr=$ADDR,port=14002,$PATIENT,export=1m" && kr_listening server &&
+		kr "client,addr=$ADDR,port=14002,$PATIENT,put,offset=1048572,data=last" && kr_ended server ok
+}
+check "memory of a server is registered where the device's pages are smaller" \
+	memory_of page_sizes=2048 mr_entries=32
+
+large_pages() {
+	lab_new page_sizes=2097152 && kr_fails_with EOPNOTSUPP "client,addr=$ADDR,count=5,mem_mode=reg" \
+		"use mem_mode=dma" && lab_runs "count=5,size=64k,validate"
+}
+check "mem_mode=reg is rejected where all of the device's pages are larger" large_pages
+lab_new
 
 # hns OPTIONS: a test that registers succeeds on a device of hns, whose ib_map_mr_sg() may sleep.
 # The device warns if krping calls that function in atomic context.
