@@ -351,7 +351,7 @@ int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr
 	wr->next = NULL;
 	wr->wr_cqe = krping_queue_cqe(q, KRPING_OP_FR);
 	wr->send_flags = IB_SEND_SIGNALED;
-	krping_queue_count(q, wr, 1, true);
+	krping_queue_note(q, wr, 1, true);
 	return krping_queue_post(q, wr);
 }
 

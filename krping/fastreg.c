@@ -72,7 +72,7 @@ static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 		return;
 	}
 	f->posted++;
-	krping_queue_count(q, &mr->reg.wr, 2, true);
+	krping_queue_note(q, &mr->reg.wr, 2, true);
 	krping_queue_post(q, &mr->reg.wr);
 }
 

@@ -196,7 +196,8 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
  * krping_queue_post() - post a chain
  * @q: the queue
  * @first: the chain, for which the SQ has room. For WRs within
- *	&krping_queue_attr.sq_own, the caller has called krping_queue_count().
+ *	&krping_queue_attr.sq_own, the caller has called krping_queue_count() or
+ *	krping_queue_note().
  *
  * A chain posted after the connection was lost is treated as flushed.
  *
@@ -426,6 +427,30 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	q->recv_fn(q, &msg.msg, wc);
 }
 
+static __always_inline void krping_note_post(struct krping_queue *q,
+					     const struct ib_send_wr *first, u32 nr_wr,
+					     bool signaled)
+{
+	krping_trace_post(q, first, nr_wr, signaled);
+	krping_place_note(q->cq->place->posted);
+	krping_cq_progress(q->cq);
+}
+
+/**
+ * krping_queue_note() - note a chain that is about to be posted and moves no data
+ * @q: the queue
+ * @first: the chain, of WRs that have no counter
+ * @nr_wr: number of WRs in the chain
+ * @signaled: one of the WRs is signaled
+ *
+ * As krping_queue_count(), without a search for the counters.
+ */
+void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u32 nr_wr,
+		       bool signaled)
+{
+	krping_note_post(q, first, nr_wr, signaled);
+}
+
 /**
  * krping_queue_count() - count the operations of a chain that is about to be posted
  * @q: the queue
@@ -443,9 +468,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 
 	for (wr = first; wr; wr = wr->next)
 		krping_count_wr(q->stats, wr);
-	krping_trace_post(q, first, nr_wr, signaled);
-	krping_place_note(q->cq->place->posted);
-	krping_cq_progress(q->cq);
+	krping_note_post(q, first, nr_wr, signaled);
 }
 
 /* Signal every Nth WR, and mark the WRs that its completion reclaims. */
@@ -487,9 +510,7 @@ void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 	else
 		last->send_flags &= ~IB_SEND_SIGNALED;
 
-	krping_trace_post(q, first, nr_wr, signal);
-	krping_place_note(q->cq->place->posted);
-	krping_cq_progress(q->cq);
+	krping_note_post(q, first, nr_wr, signal);
 }
 
 /**

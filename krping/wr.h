@@ -55,6 +55,8 @@ static inline struct ib_cqe *krping_queue_cqe(struct krping_queue *q,
 
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled);
+void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u32 nr_wr,
+		       bool signaled);
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
 int krping_queue_post_until(struct krping_queue *q, struct ib_send_wr *first,
 			    const struct ib_send_wr **bad);
