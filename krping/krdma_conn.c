@@ -254,7 +254,6 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 	bool prove = write && cb->iwarp;
 	struct ib_sge sge[2];
 	struct ib_rdma_wr wr[2];
-	const struct ib_send_wr *bad = &wr->wr;
 	int i, ret;
 
 	memset(wr, 0, sizeof(wr));
@@ -282,9 +281,7 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 	if (prove)
 		wr[0].wr.next = &wr[1].wr;
 	/* The test's counters leave out the READ that proves a WRITE. */
-	ret = krping_queue_post_until(q, &wr->wr, &bad);
-	if (ret && bad == &wr->wr)
-		krping_uncount(write ? &q->stats->write : &q->stats->read, len);
+	ret = krping_queue_post_counted(q, &wr->wr, 1);
 	spin_unlock_bh(&cb->post_lock);
 	return ret == -ENOTCONN ? 0 : ret;
 }

@@ -72,18 +72,16 @@ static void krping_session_add(struct krping_client_session *s, u32 nr,
 		s->wr[nr - 1].wr.next = wr;
 }
 
-/* Post the first @nr WRs, which the caller has counted, and wait for the last. */
-static int krping_session_post(struct krping_client_session *s, u32 nr)
+/* Post the first @nr WRs, of which the caller has counted @counted, and wait for the last. */
+static int krping_session_post(struct krping_client_session *s, u32 nr, u32 counted)
 {
 	struct krping_queue *q = &s->conn->queue;
-	const struct ib_send_wr *bad;
 	int ret;
 
 	s->completed = false;
 	s->wr[nr - 1].wr.send_flags |= IB_SEND_SIGNALED;
 	krping_cq_progress(q->cq);
-	/* Some READs are not counted: krping_queue_post() would uncount them after an error. */
-	ret = krping_queue_post_until(q, &s->wr->wr, &bad);
+	ret = krping_queue_post_counted(q, &s->wr->wr, counted);
 	/* krping_wait() classifies a connection that is already lost. */
 	if (ret && ret != -ENOTCONN)
 		return ret;
@@ -109,7 +107,7 @@ int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32
 	krping_session_add(s, 0, KRPING_OP_READ, 0, len);
 	s->wr->remote_addr = addr;
 	s->wr->rkey = rkey;
-	ret = krping_session_post(s, 1);
+	ret = krping_session_post(s, 1, 0);
 	if (!ret)
 		krping_buf_for_cpu(&s->buf);
 	return ret;
@@ -187,7 +185,7 @@ static void krping_session_prove(struct krping_client_session *s, u32 nr)
 int krping_session_round_trip(struct krping_client_session *s)
 {
 	krping_session_prove(s, 0);
-	return krping_session_post(s, 1);
+	return krping_session_post(s, 1, 0);
 }
 
 /* Reject an operation that the device would have to reject. */
@@ -241,7 +239,7 @@ static void krping_session_set_inline(struct krping_client_session *s, u32 nr)
 static int krping_session_transfer(struct krping_client_session *s,
 				   const struct krping_region *r, struct krping_memop *op)
 {
-	u32 nr = 1;
+	u32 nr = 1, counted;
 
 	krping_buf_for_cpu(&s->buf);
 	if (op->type != KRPING_MEMOP_GET)
@@ -256,10 +254,11 @@ static int krping_session_transfer(struct krping_client_session *s,
 		krping_session_add(s, 0, KRPING_OP_SEND, 0, op->len);
 	if (op->inline_data)
 		krping_session_set_inline(s, nr);
+	counted = nr;
 	krping_queue_count(&s->conn->queue, &s->wr->wr, nr, true);
 	if (op->type != KRPING_MEMOP_GET && krping_conn_iwarp(s->conn))
 		krping_session_prove(s, nr++);
-	return krping_session_post(s, nr);
+	return krping_session_post(s, nr, counted);
 }
 
 /* Record the state and the last event of the QP, and the vendor's code of the error. */

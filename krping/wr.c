@@ -145,13 +145,17 @@ static void krping_count_wr(struct krping_stats *stats, const struct ib_send_wr 
 		krping_count(counter, krping_wr_bytes(wr));
 }
 
-/* Undo the count of the WRs that the device has not accepted. */
-static void krping_uncount_chain(struct krping_stats *stats, const struct ib_send_wr *wr)
+/* Undo the count of those of the first @nr WRs that the device has not accepted: @bad and later. */
+static void krping_uncount_chain(struct krping_stats *stats, const struct ib_send_wr *wr, u32 nr,
+				 const struct ib_send_wr *bad)
 {
-	for (; wr; wr = wr->next) {
+	bool rejected = false;
+
+	for (; wr && nr; wr = wr->next, nr--) {
 		struct krping_counter *counter = krping_wr_counter(stats, wr);
 
-		if (counter)
+		rejected |= wr == bad;
+		if (counter && rejected)
 			krping_uncount(counter, krping_wr_bytes(wr));
 	}
 }
@@ -209,7 +213,25 @@ int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 	int ret = krping_post_chain(q, first, &bad);
 
 	if (unlikely(ret))
-		krping_uncount_chain(q->stats, bad);
+		krping_uncount_chain(q->stats, first, U32_MAX, bad);
+	return ret;
+}
+
+/**
+ * krping_queue_post_counted() - post a chain of which only the first WRs count
+ * @q: the queue
+ * @first: the chain, as in krping_queue_post()
+ * @nr: number of WRs for which the caller has called krping_queue_count()
+ *
+ * Return: as krping_queue_post().
+ */
+int krping_queue_post_counted(struct krping_queue *q, struct ib_send_wr *first, u32 nr)
+{
+	const struct ib_send_wr *bad = first;
+	int ret = krping_post_chain(q, first, &bad);
+
+	if (ret)
+		krping_uncount_chain(q->stats, first, nr, bad);
 	return ret;
 }
 

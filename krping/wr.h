@@ -58,6 +58,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u32 nr_wr,
 		       bool signaled);
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
+int krping_queue_post_counted(struct krping_queue *q, struct ib_send_wr *first, u32 nr);
 int krping_queue_post_until(struct krping_queue *q, struct ib_send_wr *first,
 			    const struct ib_send_wr **bad);
 void krping_wc_failed(struct krping_queue *q, enum krping_op op,

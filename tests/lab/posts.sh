@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The counters of a test are what the device has accepted, also if it rejects a part
-#   of a chain, and nothing is posted behind that chain.
+# Description: The counters of a test, and those of a session and its operations, are what the
+#   device has accepted, also if it rejects a part of a chain; nothing is posted behind that chain.
 # Requires: one guest with the lab device
-# Duration: 10 s
+# Duration: 40 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -50,5 +50,53 @@ notify_fails() {
 }
 check "a WRITE counts whose SEND the device has rejected" notify_fails
 kr_stop
+
+# A device of small MRs divides exported memory into pieces of 64 KiB. An operation across the
+# boundary of two pieces is a chain of two WRs, of which the first moves 4 of 8 bytes.
+lab_new mr_entries=16
+across=offset=65532
+
+# exporting: run a server that exports memory
+exporting() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=128k,shared" && kr_listening
+}
+
+# once_posts COUNTER OPTIONS: the second WR of a put or get fails. The result counts the first
+# one, and no iteration.
+once_posts() {
+	exporting && lab_set chain_fails=1 &&
+		kr_fails EIO "client,addr=$ADDR,port=$port,$PATIENT,$2,$across" &&
+		kr_is iterations 0 && kr_is "${1}_msgs" 1 && kr_is "${1}_bytes" 4
+}
+check "a put counts only the WRITE that the device has accepted" once_posts write put,data=8-bytes.
+kr_stop
+check "a get counts only the READ that the device has accepted" once_posts read get,len=8
+kr_stop
+
+# session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: the operation of a session fails at post,
+# and the session's result has these counters and no iteration
+session_posts() {
+	exporting && kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,session" || return 1
+	_id=$(kr_get id)
+	lab_set "$2"
+	kr_fails EIO "$3,id=$_id,$4"
+	_rc=$?
+	lab_set "${2%=*}=0"
+	[ $_rc = 0 ] && kr_ended client EIO && kr_is iterations 0 && kr_is "${1}_msgs" "$5" && kr_is "${1}_bytes" "$6"
+}
+check "a session counts only the WRITE of a put that the device has accepted" \
+	session_posts write chain_fails=1 put data=8-bytes.,$across 1 4
+kr_stop
+check "a session does not count a put that the device has rejected" \
+	session_posts write post_eio=1 put data=hello 0 0
+kr_stop
+check "a session does not count a get that the device has rejected" \
+	session_posts read post_eio=1 get len=5 0 0
+kr_stop
+check "a session does not count a send that the device has rejected" \
+	session_posts send post_eio=1 send data=hello 0 0
+kr_stop
+lab_new
 
 t_end
