@@ -25,6 +25,23 @@ fails_with() {
 	walk "$_name" "$_fn" "$_retval" walk_pair "$5" "$6"
 }
 
+# fails_for_good ERRNOS NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: as fails_with, but
+# the further calls of the same thread fail, too
+fails_for_good() {
+	echo y >$FAULT/rest
+	fails_with "$1" "$2, all attempts" "$3" "$4" "$5" "$6"
+	echo n >$FAULT/rest
+}
+
+# fails_once_or_for_good ERRNO NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: krping tries
+# again, and with less. If one attempt fails, the test may succeed; if all fail, it ends with ERRNO.
+fails_once_or_for_good() {
+	_errno=$1
+	shift
+	fails_with "ok $_errno" "$@"
+	fails_for_good "$_errno" "$@"
+}
+
 # ping_and_bench ERRNOS FUNCTION RETVAL: as fails_with, for ping and bw
 ping_and_bench() {
 	fails_with "$1" "ping" "$2" "$3" '' mem_mode=reg
@@ -33,9 +50,11 @@ ping_and_bench() {
 
 # Providers return EINVAL also for exhausted resources, although the command is valid.
 ping_and_bench ENOMEM __ib_alloc_pd -22
-ping_and_bench ENOMEM __ib_alloc_cq_any -22
-fails_with ENOMEM "cpu=0" __ib_alloc_cq -22 cpu=0 cpu=0
-ping_and_bench ENOMEM rdma_create_qp -22
+fails_once_or_for_good ENOMEM "ping" __ib_alloc_cq_any -22 '' mem_mode=reg
+fails_once_or_for_good ENOMEM "bw" __ib_alloc_cq_any -22 '' bw,qps=2
+fails_once_or_for_good ENOMEM "cpu=0" __ib_alloc_cq -22 cpu=0 cpu=0
+fails_once_or_for_good ENOMEM "ping" rdma_create_qp -22 '' mem_mode=reg
+fails_once_or_for_good ENOMEM "bw" rdma_create_qp -22 '' bw,qps=2
 ping_and_bench ENOMEM __rdma_create_kernel_id -22
 ping_and_bench ENODEV __ib_alloc_pd -19
 fails_with ENOMEM "srq" ib_create_srq_user -22 srq srq

@@ -37,6 +37,7 @@ void krping_fault_forget(void);
 
 /* fault_probe.c */
 extern bool krping_fault_once;
+extern bool krping_fault_rest;
 extern struct krping_fault_hit krping_fault_hit;
 bool krping_fault_has_function(void);
 int krping_fault_set_function(const char *name);

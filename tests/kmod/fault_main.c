@@ -16,6 +16,7 @@
  *   direct     1: only calls count that krping's code makes itself
  *   once       1: a call does not count if a call with the same callers in krping's code
  *              has failed before
+ *   rest       1: further calls of the process whose call has failed fail, too
  *   nth        number of the call that fails, counted from this write on; 0: none.
  *              Read: number of calls so far
  *   hit        name and id of the process whose call has failed, then its callers. Empty
@@ -157,6 +158,7 @@ static int __init krping_fault_init(void)
 	debugfs_create_file("hit", 0400, dir, NULL, &krping_fault_hit_fops);
 	debugfs_create_bool("direct", 0600, dir, &krping_fault_direct);
 	debugfs_create_bool("once", 0600, dir, &krping_fault_once);
+	debugfs_create_bool("rest", 0600, dir, &krping_fault_rest);
 	return 0;
 }
 

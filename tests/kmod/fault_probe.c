@@ -14,6 +14,7 @@
 #define KRPING_FAULT_KNOWN	4096
 
 bool krping_fault_once;
+bool krping_fault_rest;
 struct krping_fault_hit krping_fault_hit;
 
 /* None of these changes while the probe is armed. */
@@ -40,13 +41,14 @@ static bool krping_fault_may_fail(const struct pt_regs *regs)
 	return !(gfp & __GFP_NOFAIL);
 }
 
-/* Hash the function, its return value, and krping's addresses on the stack. */
+/* Hash the function, its return value, how it fails, and krping's addresses on the stack. */
 static u32 krping_fault_hash(const struct krping_fault_stack *stack)
 {
 	u32 hash = jhash(krping_fault_function, strlen(krping_fault_function), 0);
 	unsigned int i;
 
 	hash = jhash(&krping_fault_retval, sizeof(krping_fault_retval), hash);
+	hash = jhash(&krping_fault_rest, sizeof(krping_fault_rest), hash);
 	for (i = 0; i < stack->nr; i++)
 		if (krping_fault_is_krping(stack->entry[i]))
 			hash = jhash(&stack->entry[i], sizeof(stack->entry[i]), hash);
@@ -70,25 +72,40 @@ static void krping_fault_note(const struct krping_fault_stack *stack, u32 hash)
 	krping_fault_hit.pid = current->pid;
 	if (krping_fault_nr_known < KRPING_FAULT_KNOWN && !krping_fault_is_known(hash))
 		krping_fault_known[krping_fault_nr_known++] = hash;
-	/* pairs with krping_fault_hit_show() */
+	/* pairs with krping_fault_hit_show() and krping_fault_goes_on() */
 	smp_store_release(&krping_fault_hit.valid, true);
+}
+
+/* Count the call, and check whether its number is that of the one that fails. */
+static bool krping_fault_is_nth(const struct krping_fault_stack *stack)
+{
+	u32 hash = krping_fault_hash(stack);
+
+	if (krping_fault_once && krping_fault_is_known(hash))
+		return false;
+	if (atomic_inc_return(&krping_fault_calls) != krping_fault_nth)
+		return false;
+	krping_fault_note(stack, hash);
+	return true;
+}
+
+/* Check whether a call of this process has failed, so that its further calls fail, too. */
+static bool krping_fault_goes_on(void)
+{
+	/* pairs with krping_fault_note() */
+	return krping_fault_rest && smp_load_acquire(&krping_fault_hit.valid) &&
+	       krping_fault_hit.pid == current->pid;
 }
 
 static int krping_fault_handler(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct krping_fault_stack stack;
-	u32 hash;
 
 	if (!atomic_read(&krping_fault_armed) || !krping_fault_may_fail(regs) ||
 	    !krping_fault_walk(&stack, kp, regs))
 		return 0;
-	hash = krping_fault_hash(&stack);
-	if (krping_fault_once && krping_fault_is_known(hash))
+	if (!krping_fault_goes_on() && !krping_fault_is_nth(&stack))
 		return 0;
-	if (atomic_inc_return(&krping_fault_calls) != krping_fault_nth)
-		return 0;
-
-	krping_fault_note(&stack, hash);
 	regs_set_return_value(regs, krping_fault_retval);
 	int3_emulate_ret(regs);
 	return 1;
