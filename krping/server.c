@@ -2,10 +2,10 @@
 /*
  * The server half of a test, and its clients.
  *
- * A server for one client serves it itself. A server for more only listens, and
- * each client gets a test of its own. A client that makes more than one
- * connection gets a test for each of the others, also from a server for one
- * client: the first connection opens a session, which the others name.
+ * A server with clients=1 serves its client itself. Any other server only listens,
+ * and serves each client in a test of its own. Each further connection of a client
+ * has a test of its own, too, even with clients=1. The first connection opens a
+ * session; the requests of the further connections have the number of the session.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -33,6 +33,7 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 	c->bounded = bounded;
 }
 
+/* Admit a further connection of session @id, and set @common, with references. */
 static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
 				     struct krping_common *common)
 {
@@ -54,7 +55,7 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
  * @c: the server's clients
  * @further: the request is for a further connection of a client
  * @session: the session of the request
- * @nr: number of the client from 0, if it is admitted
+ * @nr: set to the number of tests that already run for clients; unchanged on rejection
  * @common: for a further connection, set to the objects that the client's first connection
  *	uses, and the caller gets references to them; else unchanged
  *
@@ -91,8 +92,8 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
  * @c: the server's clients
  * @further: as with krping_clients_take()
  *
- * Called before the REJ is sent, since the client may connect again at once.
- * krping_clients_leave() or krping_clients_end() follows.
+ * Call this function before sending the REJ, since the client may connect again at once;
+ * then call krping_clients_leave() or krping_clients_end().
  */
 void krping_clients_refuse(struct krping_clients *c, bool further)
 {
@@ -113,7 +114,7 @@ void krping_clients_leave(struct krping_clients *c)
 	spin_unlock(&c->lock);
 }
 
-/* Let a client make its other connections; @s stays until krping_clients_close(). */
+/* Open session @s, in which a client makes its further connections. */
 static void krping_clients_open(struct krping_clients *c, struct krping_session *s,
 				const struct krping_thread *thread)
 {
@@ -144,14 +145,14 @@ static void krping_clients_close_all(struct krping_clients *c)
 }
 
 /**
- * struct krping_client_end - end of the test of a client
+ * struct krping_client_end - result of the test of a client
  * @further: the connection was not the client's first
  * @refused: the client was rejected, see krping_clients_refuse()
- * @status: its status
- * @iterations: its iterations
- * @start_ns: begin of the first iteration
+ * @status: status of the test
+ * @iterations: iterations of the test
+ * @start_ns: start of the first iteration
  * @end_ns: end of the last iteration
- * @stats: its counters
+ * @stats: counters of the test
  */
 struct krping_client_end {
 	bool further;
@@ -179,7 +180,7 @@ static void krping_clients_end(struct krping_clients *c,
 	if (end->further)
 		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
 	krping_stats_add(&c->stats, end->stats);
-	/* After the failure of one connection the client disconnects the others. */
+	/* A client whose connection fails disconnects the others: replace their error. */
 	if (error && error != -ECANCELED &&
 	    (!c->failed++ || (end->further && c->error == -ECONNRESET))) {
 		c->error = error;
@@ -209,7 +210,7 @@ static bool krping_clients_none(struct krping_clients *c)
 	return none;
 }
 
-/* Return the server that has the sessions of a test. */
+/* Return the clients of the server that a test is or belongs to. */
 static struct krping_clients *krping_test_clients(struct krping_test *test)
 {
 	return test->parent ? &test->parent->clients : &test->clients;
@@ -228,9 +229,9 @@ static int krping_server_accept(struct krping_test *test)
 }
 
 /*
- * A server that is drained listens until its last client has gone, and rejects others,
- * so that a client can make its further connections. A listener of krdma has no such
- * clients, and its address must be free at once.
+ * A drained server rejects new clients, but listens until its last client has gone, so
+ * that a client can make its further connections. A listener of krdma.h has no further
+ * connections, and its address must be free at once.
  */
 static bool krping_server_drained(struct krping_test *test)
 {
@@ -248,7 +249,7 @@ static bool krping_server_done(void *arg)
 }
 
 /**
- * krping_server_drain() - serve no further client, and end after the last one
+ * krping_server_drain() - admit no new client, and end after the last client
  * @test: the server
  *
  * Process context. Returns at once.
@@ -265,8 +266,8 @@ void krping_server_drain(struct krping_test *test)
 }
 
 /**
- * krping_server_wait_closed() - wait until a server listens no more
- * @test: the server, drained or stopped; without clients, unless it is one of krdma
+ * krping_server_wait_closed() - wait until a server no longer listens
+ * @test: the server, drained or stopped; unless it belongs to krdma.h, without clients
  *
  * Context: process context.
  */
@@ -275,7 +276,7 @@ void krping_server_wait_closed(struct krping_test *test)
 	wait_event_idle(test->status.wait, READ_ONCE(test->clients.closed));
 }
 
-/* The time without a client begins anew when a client has gone. */
+/* Wait until the server is done. wait= limits the time without a client. */
 static void krping_server_await_all(struct krping_test *test)
 {
 	struct krping_thread *thread = test->threads;
@@ -333,8 +334,8 @@ static bool krping_server_ends_clients(struct krping_test *test)
  * krping_server_finish() - wait for the tests of a server's clients
  * @test: the server, closed by krping_server_close()
  *
- * The wait is bounded: the tests of clients end, or are stopped if the server was
- * stopped or has failed.
+ * The tests of the clients end by themselves; if the server was stopped, has failed or
+ * has expired, this function stops them.
  */
 void krping_server_finish(struct krping_test *test)
 {
@@ -359,8 +360,8 @@ static bool krping_test_is_further_conn(const struct krping_test *test)
 }
 
 /**
- * krping_server_child() - serve one client of a server that goes on listening
- * @test: the client's test, which has a parent
+ * krping_server_child() - serve one connection of a client in a test of its own
+ * @test: this test, whose parent is the server
  */
 void krping_server_child(struct krping_test *test)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Print the counters of a test: as the traditional line of numbers for scripts,
- * and as key=value.
+ * Add up and print the counters of a test: as the traditional line of numbers for
+ * scripts, and as key=value.
  */
 #include <linux/seq_file.h>
 
@@ -41,7 +41,7 @@ void krping_stats_add(struct krping_stats *to, const struct krping_stats *from)
 }
 
 /**
- * krping_stats_show_line() - print the counters in the fixed order
+ * krping_stats_show_line() - print the counters as numbers, and end the line
  * @m: the output
  * @stats: the counters
  */
@@ -68,7 +68,7 @@ void krping_stats_show_pairs(struct seq_file *m, const struct krping_stats *stat
 }
 
 /**
- * krping_stats_show_keys() - print the counters as key=value
+ * krping_stats_show_keys() - print a line of the counters as key=value
  * @m: the output
  * @stats: the counters
  */

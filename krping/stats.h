@@ -16,7 +16,7 @@ struct seq_file;
  * @bytes: bytes of data
  * @msgs: operations
  *
- * Only the context that runs the steps writes; any context reads.
+ * One context at a time writes; any context reads.
  */
 struct krping_counter {
 	u64 bytes;

@@ -48,7 +48,7 @@ static bool krping_test_all_ready(void *arg)
 	return atomic_read(&test->nr_ready) >= test->nr_threads;
 }
 
-/* Wait until the threads of the test that @done checks are connected. */
+/* Wait until @done returns true: until the first thread is connected, or all threads are. */
 static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg))
 {
 	int ret = krping_wait(&thread->cq, done, thread->test, 0);
@@ -110,7 +110,7 @@ static void krping_test_client(struct krping_test *test)
 		kthread_stop(test->threads[i].task);
 	krping_intervals_end(test->intervals);
 
-	/* Set the error of a stop last: a thread that sees an error does not end in order. */
+	/* Set the error of a stop last: a thread that finds an error does not end in order. */
 	for (i = 0; i < test->nr_threads; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
@@ -119,8 +119,8 @@ static void krping_test_client(struct krping_test *test)
 static void krping_test_admit(struct work_struct *work);
 
 /*
- * Allocate the test of a connection of a server's client. Its exported memory is that of the
- * client's earlier connections (@common); else that of all clients of the server; else new.
+ * Allocate the test that serves one connection of a server's client. The test exports the
+ * memory of the client's earlier connections (@common), that of all clients, or new memory.
  */
 static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 						     const struct krping_common *common)
@@ -425,7 +425,7 @@ struct krping_test *krping_test_start(const struct krping_options *opts,
  * krping_test_wait() - wait until a test has ended and its resources are freed
  * @test: the test
  *
- * A signal stops the test. After a fatal one the test waits for no peer.
+ * A signal stops the test. After a fatal signal the teardown does not wait for the peer.
  *
  * Return: 0, or the first error of the test, a negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A test's life: id, thread, state, stop, end.
+ * Start a test, and wait for its start or end.
  */
 #ifndef KRPING_TEST_H
 #define KRPING_TEST_H

@@ -15,7 +15,7 @@ struct krping_share;
 struct net;
 
 /**
- * struct krping_attach - objects that the creator of a test shares with the test
+ * struct krping_attach - objects that the creator of a test gives to the test
  * @memop: the operation of a command, or room for the messages of a server's clients;
  *	or NULL
  * @memory: the memory that a server exports to its client, or to all; or NULL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The operations of a test type. thread.c calls them, in the same order for all
- * tests and both sides.
+ * The threads of a test, the plan of a thread, and the functions of a test type, which
+ * thread.c calls in the same order for all tests and on both sides.
  */
 #ifndef KRPING_TEST_OPS_H
 #define KRPING_TEST_OPS_H
@@ -29,47 +29,46 @@ struct task_struct;
 
 /**
  * struct krping_plan - what one side of a test needs
- * @size_max: the largest size that the device and the test support, in bytes
- * @map_sleeps: a registration may sleep
+ * @size_max: the largest size= that the device and the test support, in bytes
+ * @map_sleeps: ib_map_mr_sg() may sleep
  * @global_rkey: this side advertises the PD's unsafe global rkey
- * @recvs: RECVs for data; the peer receives this number as its initial credits. 0: the
+ * @recvs: number of RECVs for data, which is sent to the peer as its initial credits; 0: the
  *	test has no credits
- * @queue: attributes of each connection's queue
+ * @queue: attributes of each connection's QP
  * @compares: ping: the client compares the data of each iteration
  * @logs_data: ping: log the data of each iteration
  * @read_inv: ping: a READ invalidates the MR of its sink
- * @server_inv: ping: a go-ahead invalidates the client's key
+ * @server_inv: ping: each SEND of the server invalidates the key that the client advertised
  * @posts: this side posts operations
  * @advertises: the peer READs or WRITEs a buffer of this side
- * @by_recv: an operation consumes a RECV of the other side
- * @receives: this side posts RECVs for operations
+ * @by_recv: an operation consumes a RECV of its responder
+ * @receives: this side posts RECVs for the peer's operations
  * @by_memory: the thread polls memory for the arrival of an operation
- * @notifies: a SEND follows each WRITE; when it arrives, the data of the WRITE is compared
- * @duplex: both sides post; each message also credits earlier ones of the peer
+ * @notifies: a SEND follows each WRITE, and makes the responder compare the WRITE's data
+ * @duplex: both sides post; each message also acknowledges earlier messages of the peer
  * @atomic: the operations are atomics
  * @fills: fill the local buffer with new data before each post
- * @compares_local: compare the data of each READ
+ * @compares_local: compare the data of each READ of this side
  * @compares_shared: compare the data of each WRITE of the peer
- * @message_bytes: length of a message that reports an operation of the peer
+ * @message_bytes: &ib_wc.byte_len of a RECV that an operation of the peer consumes
  * @rate: operations per second and connection; 0: no limit
- * @local: this side has a local buffer: the data of its own operations, or the data that it
- *	expects from the peer
+ * @local: this side has a local buffer: source or sink of its own operations, or the data
+ *	that it expects from the peer's WRITEs or SENDs
  * @local_reg: the local buffer is registered
- * @shared: this side has a shared buffer: the one that the peer READs or WRITEs, or the data
- *	that this side expects from the peer
- * @shared_reg: the shared buffer is registered
- * @parts: buffers of a connection in the MR that all connections share
+ * @shared: this side has a buffer that is open to READs or WRITEs of the peer, or that has
+ *	the data which this side expects from its own READs
+ * @shared_reg: the buffer of @shared is registered
+ * @parts: number of a connection's buffers in the MR of all connections; 0: no such MR
  * @slots: number of addresses that the operations use in turn, see stride.h
  * @span: bytes of each buffer
  * @nr_sge: SGEs of an operation
- * @depth: limit of the operations in flight
+ * @depth: limit of the operations in flight on a connection
  * @batch: operations per post; 0: the test does not batch
  * @cqmod: signal every Nth operation; 0: the test chooses for each operation
  *
  * krping_test_ops.plan() computes the plan once, from the negotiated options and from the
  * device. The plan does not change while the test runs. Code that handles completions reads
- * a member of the plan instead of the option. The microbenchmarks use the members from
- * @posts on.
+ * the plan, not the options. The members from @posts on belong to the microbenchmarks.
  */
 struct krping_plan {
 	u64 size_max;
@@ -108,7 +107,7 @@ struct krping_plan {
 };
 
 /**
- * struct krping_thread_cq - a further CQ of a thread, of one connection
+ * struct krping_thread_cq - CQ of a disk's connection other than the first one
  * @cq: the CQ
  * @stats: counters of the connection
  * @iterations: as &krping_thread.iterations, of the connection
@@ -122,9 +121,9 @@ struct krping_thread_cq {
 /**
  * struct krping_thread - one thread of one side of a test, and its connections
  * @test: the test that the thread belongs to
- * @task: the kernel thread; its task_struct is kept until the test is freed
- * @ops_table: operations of all tests, indexed by &enum krping_test_type
- * @ops: operations of the test that runs
+ * @task: the kernel thread, with a reference until the test is freed
+ * @ops_table: functions of all tests, indexed by &enum krping_test_type
+ * @ops: functions of the test that runs
  * @client: this side is the client
  * @opts: the command, completed by the negotiated parameters
  * @plan: what this side of the test needs; valid once the device is known
@@ -135,43 +134,44 @@ struct krping_thread_cq {
  * @conns_total: client: connections of the test
  * @status: the test's status
  * @cq: the thread's CQ
- * @cqs: CQs of the connections but for the first one; NULL: all connections have @cq
+ * @cqs: CQs of all connections but the first one; NULL: all connections use @cq
  * @nr_conns: number of @conns
- * @conns: the connections, each with a QP; a server has one
+ * @conns: the connections, each with a QP; a server's thread has one
  * @stats: the counters, without those of @cqs
  * @place: the CPUs that post and handle completions
  * @hist: histogram of latencies in nanoseconds, or NULL
- * @iterations: iterations of the connections of @cq so far; a client's without the warm-up
+ * @iterations: iterations so far on the connections of @cq; a client omits the warm-up
  * @begun: the first operation was posted or has arrived, and @start_ns is set
  * @start_ns: start of the measured part, ktime_get_ns()
  * @end_ns: end of the last measured iteration, ktime_get_ns()
  * @clock_start: clocksource at the start of the test
  * @clock_end: clocksource at the end; its name is NULL before the end
  * @counters: counters of the port; only in the first thread of a client, and of a server
- *	with one client
+ *	with clients=1
  * @expired: the duration of the command has passed
- * @cut_short: client: a stop ended the test in order, but before its count
+ * @cut_short: client: a stop ended the test in order, but before its last iteration
  * @duration: sets @expired
  * @deadline: when @duration expires, in jiffies
  * @region: session: size of the exported memory in bytes; else 0
  * @memop: client: the operation of the command; server that exports memory: the last
  *	message of its clients; else NULL. Set before the thread runs.
  * @memory: server that exports memory: the memory of this client, or of all clients; else
- *	NULL. All connections of a client share the memory.
- * @regions: server that exports memory: the open regions of its clients
- * @registered: server: bytes of @memory that are registered for the client
+ *	NULL. All connections of a client use the same memory.
+ * @regions: server that exports memory: regions that its clients have opened to each other
+ * @registered: server: bytes of @memory that are registered for the client so far
  * @operations: server: number of the client's operations in its last keep-alive message
  * @mailbox: session: operations of later commands
- * @share: the PD and the MR of all connections of the test, or NULL: each has its own
- * @krdma: test of a user of krdma.h: state of the user's connection or listener; else NULL
+ * @share: the PD and the MR of all connections; NULL: each connection has its own
+ * @krdma: test that a user of krdma.h has started: state of the connection or listener;
+ *	else NULL
  * @krdma_listener: test of a connection that a listener of krdma.h has accepted: state of
  *	the listener; else NULL
- * @users: openers of the disk, which prevent a stop without force
- * @block: the disk, or NULL; not freed with a connection that is lost
+ * @users: openers of the disk, who prevent a stop without force
+ * @block: the disk, or NULL; outlives a lost connection
  * @disk: name of @block, "" until there is a disk
- * @conform: client: results of the cases, or NULL; kept after the connection's end
- * @nr_reports: number of reports that have arrived: one for each connection
- * @report: sum of the reports
+ * @conform: client of conform: results of its cases, kept after the end; else NULL
+ * @nr_reports: client: number of reports that the server has sent, one for each connection
+ * @report: sum of these reports
  */
 struct krping_thread {
 	struct krping_test *test;
@@ -224,11 +224,11 @@ struct krping_thread {
 };
 
 /**
- * struct krping_test_ops - operations of a test type
+ * struct krping_test_ops - functions and properties of a test type
  * @type: number of the test on the wire
- * @op: operation that moves the data
+ * @op: RDMA operation that moves the data
  * @echo: the server answers each operation with an operation of its own
- * @half: the latency is half of the round trip
+ * @half: the reported latency is half of the round trip
  * @streams: the test measures throughput
  * @deep_reads: the test has as many READs in flight as both devices allow
  * @shares: the option share applies
@@ -241,7 +241,7 @@ struct krping_thread {
  * @begin: client: called once the thread's connections are established, before a command
  *	with background returns; or NULL. Returns 0 or a negative errno; the status has the
  *	reason.
- * @end: undo @begin; or NULL. Called at each end of a test, even if @begin was not called or
+ * @end: undo @begin; or NULL. Called whenever a test ends, even if @begin was not called or
  *	has failed, and before the QPs are destroyed.
  * @loop: run the test; the peer is connected. Returns 0 or a negative errno.
  * @cleanup: free what @setup allocated; QP and CQ are destroyed
@@ -317,7 +317,7 @@ static inline struct krping_cq *krping_thread_cq(struct krping_thread *thread, u
 }
 
 /**
- * krping_thread_polled() - check whether users of the disk poll the CQ of a connection
+ * krping_thread_polled() - check whether the block layer polls the CQ of a connection
  * @thread: the thread
  * @nr: index of the connection
  *
@@ -331,7 +331,9 @@ static inline bool krping_thread_polled(const struct krping_thread *thread, u32 
 
 /**
  * krping_thread_iterations() - add up the iterations of all connections
- * @thread: the thread; any context
+ * @thread: the thread
+ *
+ * Context: any.
  *
  * Return: the sum.
  */
@@ -352,7 +354,7 @@ static inline u64 krping_thread_iterations(const struct krping_thread *thread)
  *
  * Later calls have no effect.
  *
- * Context: the one that runs the steps of the test.
+ * Context: any, one call at a time.
  */
 static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 {
@@ -363,7 +365,7 @@ static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 }
 
 /**
- * krping_is_client() - check which side of a test a thread is
+ * krping_is_client() - check whether a thread belongs to a client
  * @thread: the thread
  *
  * Return: true for a client, false for a server.

@@ -4,7 +4,7 @@
  *
  * This file has the order of set-up, for all tests and both sides, and its mirror
  * image, krping_thread_teardown(). A step that fails stores the error in the status;
- * the teardown frees what the steps before have allocated. thread_alloc.c initialises
+ * the teardown frees what the previous steps have allocated. thread_alloc.c initialises
  * the thread before it runs.
  */
 #define pr_fmt(fmt) "krping: " fmt
@@ -23,7 +23,7 @@
 #include "thread.h"
 #include "wait.h"
 
-/* Derive the plan from the options and the device, which are known. */
+/* Compute the plan from the options and the device; on error, set @why to the reason. */
 static int krping_thread_plan(struct krping_thread *thread, const char **why)
 {
 	int ret;
@@ -64,7 +64,7 @@ static int krping_thread_check(struct krping_thread *thread)
 	return 0;
 }
 
-/* READs under way: as many as both devices allow, or one, as rping has it. */
+/* Limit the READs under way: to the limits of both devices, or to one, as rping does. */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {
 	const struct ib_device_attr *limit = &conn->cm_id->device->attrs;
@@ -98,7 +98,7 @@ static int krping_thread_alloc_hist(struct krping_thread *thread)
 	return 0;
 }
 
-/* Return the completion vector of a CQ, as krping_cq_alloc() expects it. */
+/* Return the completion vector of CQ @nr for krping_cq_alloc(); negative: any vector. */
 static int krping_thread_vector(const struct krping_thread *thread, u32 nr)
 {
 	int vector = thread->opts.vector;
@@ -159,8 +159,8 @@ static bool krping_thread_registered(void *share)
 }
 
 /*
- * Register the MR of all connections by the first one, whose QP is connected and has posted
- * nothing, and whose peer posts nothing until all connections are made.
+ * Register the MR of all connections by a WR on the first one, and wait for the completion.
+ * The QP has posted nothing yet, and the peer posts nothing until all connections are made.
  */
 static int krping_thread_register(struct krping_thread *thread, struct krping_conn *conn)
 {
@@ -217,7 +217,7 @@ static int krping_thread_with_connslot(struct krping_thread *thread,
 	int ret;
 
 	krping_connslot_request(&slot, thread->status, krping_is_client(thread));
-	/* Bounded: all slots before this one are taken back in time. */
+	/* The wait is bounded: connslot.c takes each earlier slot back after some seconds. */
 	ret = krping_wait(&thread->cq, krping_connslot_granted, &slot, 0);
 	if (!ret)
 		ret = fn(thread);
@@ -255,7 +255,7 @@ static int krping_thread_get_connected(struct krping_thread *thread)
  * krping_thread_client() - connect to the server
  * @thread: initialised
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -270,7 +270,7 @@ int krping_thread_client(struct krping_thread *thread)
  * krping_thread_listen() - listen for clients
  * @thread: initialised
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -291,8 +291,9 @@ int krping_thread_listen(struct krping_thread *thread)
 }
 
 /*
- * Create what all connections of the waiting client share, if the command says so; a further
- * connection has it from the first one. The number of connections is bounded.
+ * With the option share, allocate the object for the PD and the MR of all connections of the
+ * waiting client. A further connection already has that of the first one. The decoder of the
+ * REQ has limited the number of connections. Return false without memory.
  */
 static bool krping_thread_share(struct krping_thread *thread)
 {
@@ -309,9 +310,9 @@ static bool krping_thread_share(struct krping_thread *thread)
  * krping_thread_serve() - check whether the waiting client can be served
  * @thread: initialised, with a client that waits
  * @own: the server's command
- * @limit: the limit that the client exceeds, or 0
+ * @limit: set to the limit that the REJ reports, or to 0
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or the &enum krping_rej_reason for krping_thread_refuse().
  */
@@ -356,14 +357,14 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
  * @thread: as krping_thread_serve() has left it
  * @own: the server's command
  * @reason: the reason that krping_thread_serve() returned
- * @limit: the limit that it returned
+ * @limit: the limit that krping_thread_serve() set
  *
- * The test's thread. Resets the parameters that the client asked for.
+ * Context: the test's thread. Resets @thread to the options of the server's command.
  */
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
 			  u8 reason, u64 limit)
 {
-	/* krdma logs nothing: its users learn what matters from return values. */
+	/* The functions of krdma.h log nothing: they return errors to their callers. */
 	if (own->test != KRPING_TEST_KRDMA)
 		pr_warn_ratelimited("test %u: a client was rejected: the server %s (limit %llu)\n",
 				    thread->id, krping_rej_reason_str(reason), limit);
@@ -379,7 +380,7 @@ void krping_thread_refuse(struct krping_thread *thread, const struct krping_opti
  * @thread: listening
  * @own: the server's command
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -407,7 +408,7 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	struct krping_params params;
 	int ret;
 
-	/* A client whose connections are all accepted may use the MR. */
+	/* Wait first: a client whose connections are all accepted may use the MR. */
 	if (thread->share && conn->peer.conn_idx && !krping_share_wait(thread->share))
 		return krping_status_set(thread->status, -ECONNRESET,
 					 "share: the client's first connection has no MR");
@@ -421,7 +422,7 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	krping_config_fill(thread, &params.config);
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		params.flags &= ~KRPING_WIRE_REPORT;
-	/* The client may end the test before rdma_accept() returns. */
+	/* Start now: the client may end the test before rdma_accept() returns. */
 	krping_thread_start(thread);
 	ret = krping_conn_accept(conn, &params);
 	return ret ?: krping_thread_register(thread, conn);
@@ -431,7 +432,7 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
  * krping_thread_accept() - accept the waiting client
  * @thread: with a client that can be served
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -441,10 +442,10 @@ int krping_thread_accept(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_start() - start the time of the test
- * @thread: ready
+ * krping_thread_start() - record the start of the test, and start its duration
+ * @thread: listening, connected, or about to accept
  *
- * The test's thread, before an operation can be posted or arrive.
+ * Context: the test's thread, before an operation can be posted or arrive.
  */
 void krping_thread_start(struct krping_thread *thread)
 {
@@ -465,7 +466,7 @@ void krping_thread_start(struct krping_thread *thread)
  * krping_thread_loop() - run the test
  * @thread: connected; krping_thread_start() has run
  *
- * The test's thread.
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -484,7 +485,7 @@ int krping_thread_loop(struct krping_thread *thread)
 
 /*
  * Disconnect, and free all but the ids. Free QPs and CQs before the buffers: with an SRQ,
- * ib_drain_sq() does not wait for a packet that the device is receiving.
+ * the device may still receive a packet into a buffer after ib_drain_sq() has returned.
  */
 static void krping_thread_free_queues(struct krping_thread *thread)
 {
@@ -512,6 +513,7 @@ static void krping_thread_destroy_ids(struct krping_thread *thread)
 		krping_conn_destroy(&thread->conns[i]);
 }
 
+/* Check whether all peers have answered the disconnect. */
 static bool krping_thread_gone(void *arg)
 {
 	const struct krping_thread *thread = arg;
@@ -525,9 +527,9 @@ static bool krping_thread_gone(void *arg)
 
 /**
  * krping_thread_disconnect() - disconnect, and free the objects of a connected thread
- * @thread: initialised, in any state; what outlives the connection is suspended
+ * @thread: initialised, in any state; the caller has suspended the disk
  *
- * The test's thread, which connects again, and so does not wait for the peer's answer.
+ * Context: the test's thread. It connects again, and so does not wait for the peer's answer.
  */
 void krping_thread_disconnect(struct krping_thread *thread)
 {
@@ -539,8 +541,8 @@ void krping_thread_disconnect(struct krping_thread *thread)
  * krping_thread_teardown() - free everything that set-up has allocated
  * @thread: initialised, in any state
  *
- * The test's thread. While the thread waits for the peer's answer to the disconnect, the port
- * of a server is free, and of the test only ids exist.
+ * Context: the test's thread. While the thread waits for the answer to the disconnect, the
+ * port of a server is free, and only the ids of the test still exist.
  */
 void krping_thread_teardown(struct krping_thread *thread)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * One thread of a test, from its connections to their end.
+ * One thread of a test: connect or accept, run the test, tear down.
  */
 #ifndef KRPING_THREAD_H
 #define KRPING_THREAD_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Initialise and free the memory of a thread, in the context of the process that starts the
- * test. A disk that connects again initialises its connections once more. thread.c has what
- * the thread does.
+ * test. A disk that connects again initialises its connections again. thread.c has the code
+ * that the thread runs.
  */
 #include <linux/kernel.h>
 #include <linux/random.h>
@@ -18,7 +18,7 @@ static void krping_thread_expired(struct timer_list *timer)
 {
 	struct krping_thread *thread = timer_container_of(thread, timer, duration);
 
-	/* The timer wheel shortens very long times. */
+	/* The timer wheel shortens very long times: the timer expires early. */
 	if (time_before(jiffies, thread->deadline)) {
 		mod_timer(timer, thread->deadline);
 		return;
@@ -66,10 +66,10 @@ static void krping_thread_init_conns(struct krping_thread *thread, struct net *n
 }
 
 /**
- * krping_thread_renew() - prepare a client's thread for krping_thread_client() again
+ * krping_thread_renew() - prepare a client's thread for another krping_thread_client()
  * @thread: disconnected by krping_thread_disconnect()
  *
- * The test's thread. The server takes the thread for another client.
+ * Context: the test's thread. To the server, a new session is another client.
  */
 void krping_thread_renew(struct krping_thread *thread)
 {
@@ -91,15 +91,15 @@ static int krping_thread_alloc_cqs(struct krping_thread *thread, u32 nr_conns)
 }
 
 /**
- * krping_thread_init() - initialise a thread without a connection
+ * krping_thread_init() - initialise a thread that is not connected
  * @thread: to be filled in, all zeros
  * @opts: the command, which is copied
  * @net: network namespace; must outlive @thread
  * @status: the test's status
- * @ops_table: the tests, by &enum krping_test_type
+ * @ops_table: functions of the tests, by &enum krping_test_type
  * @nr_conns: number of connections
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0 or -ENOMEM; the caller calls krping_thread_free() in both cases.
  */
@@ -160,8 +160,8 @@ void krping_thread_free(struct krping_thread *thread)
 /**
  * krping_thread_set_task() - set the task of a thread
  * @thread: initialised
- * @task: the task, which stop interrupts in rdma_connect(); the thread keeps the
- *	caller's reference
+ * @task: the task, which a stop interrupts by a signal in rdma_connect(); the thread takes
+ *	over the caller's reference
  */
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task)
 {

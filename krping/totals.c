@@ -7,6 +7,7 @@
 
 #include "totals.h"
 
+/* 0: no time. */
 static u64 krping_earlier(u64 a, u64 b)
 {
 	return a && (!b || a < b) ? a : b;

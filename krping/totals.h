@@ -11,7 +11,7 @@
 /**
  * struct krping_totals - sums of all threads and clients of a test
  * @iterations: measured iterations, warm-up excluded
- * @nsec: from the begin of the first measured iteration to the end of the last
+ * @nsec: ns from the start of the first measured iteration to the end of the last
  * @stats: the counters
  */
 struct krping_totals {
