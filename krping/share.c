@@ -5,8 +5,8 @@
  * Each connection has buffers of its own, with DMA mappings of their own. The MR covers the
  * buffers of all connections. The first connection allocates them all, posts the REG_MR once
  * its QP is connected, and waits for the completion, because the device does not order WRs of
- * other QPs behind it. The last connection that ends frees the MR and the PD: each QP that
- * exists may still use them.
+ * other QPs behind the REG_MR. The last connection to end frees the MR and the PD, because
+ * any QP of the test may use them.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -16,7 +16,7 @@
 #include "share.h"
 #include "wr.h"
 
-/* Bound of krping_share_wait(): the first connection waits only for its own device. */
+/* Limit of krping_share_wait(), in jiffies: the first connection waits for its device only. */
 #define KRPING_SHARE_PATIENCE	(5 * HZ)
 
 /**
@@ -73,7 +73,7 @@ static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
 
 	if (share->closed)
 		return ERR_PTR(-ECONNRESET);
-	/* Only a peer whose connections differ can cause this. */
+	/* Only a peer whose connections differ from each other causes an error here. */
 	if (share->pd && !krping_share_has_pd_of(share, device, global_rkey))
 		return ERR_PTR(-EPROTO);
 	if (!share->pd) {
@@ -93,7 +93,7 @@ static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
  * @device: device of the connection
  * @global_rkey: the PD has to have a global rkey
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the PD, for krping_share_leave(); or an ERR_PTR.
  */
@@ -127,7 +127,7 @@ static void krping_share_free(struct krping_share *share)
  * krping_share_leave() - end the use of the PD and of the MR; the last user frees them
  * @share: the share
  *
- * Process context. The QP of the connection is destroyed, and its CQ is freed.
+ * Context: process context. The connection's QP is destroyed, and its CQ is freed.
  */
 void krping_share_leave(struct krping_share *share)
 {
@@ -157,7 +157,7 @@ static int krping_share_alloc_bufs(struct krping_share *share)
 	return ret;
 }
 
-/* List the DMA segments of all buffers; pages are whole in memory, and so in the mapping. */
+/* List the DMA segments of all buffers. Buffers and mappings end with a whole page. */
 static int krping_share_list_bufs(struct krping_share *share)
 {
 	struct scatterlist *to, *sg;
@@ -212,7 +212,7 @@ static int krping_share_alloc(struct krping_share *share, struct krping_queue *q
  * @nr: set to the number of the connection: its buffers begin at
  *	&krping_share.bufs[@nr * @need->parts]
  *
- * Process context. The number of connections and what they need come from the peer.
+ * Process context. The peer chooses the number of connections and their needs.
  *
  * Return: 0; -EPROTO if the connection differs from the first one, or there are too many;
  * -ECONNRESET if the allocation for the first one has failed; else the error of an allocation.
@@ -227,7 +227,7 @@ int krping_share_take(struct krping_share *share, struct krping_queue *q,
 		ret = -ECONNRESET;
 	} else if (!share->taken) {
 		ret = krping_share_alloc(share, q, need);
-		/* The next connection must not allocate once more over what exists. */
+		/* After an error, the next connection must not overwrite the allocated objects. */
 		share->closed = ret;
 	} else if (!krping_share_admits(share, need)) {
 		ret = -EPROTO;
@@ -238,7 +238,7 @@ int krping_share_take(struct krping_share *share, struct krping_queue *q,
 	return ret;
 }
 
-/* The registration has completed, or failed, which ends the test. Called in the CQ's context. */
+/* Handle the completion of the registration, in the CQ's context. A failure ends the test. */
 static void krping_share_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
@@ -258,7 +258,7 @@ static void krping_share_done(struct ib_cq *cq, struct ib_wc *wc)
  * @share: the share, for which krping_share_registers() returns true
  * @q: the queue of the first connection, connected, with an empty SQ
  *
- * The test's thread. The caller waits for krping_share_registered() before it posts.
+ * Context: the test's thread, which waits for krping_share_registered() before it posts.
  *
  * Return: 0 or a negative errno; the status has the reason.
  */
@@ -280,9 +280,10 @@ int krping_share_register(struct krping_share *share, struct krping_queue *q)
  * krping_share_wait() - wait until the MR can be used
  * @share: the share
  *
- * Process context, for a connection that another thread's connection precedes. Bounded.
+ * Process context, for a connection of another thread than the first one. The wait is
+ * bounded.
  *
- * Return: true; false if the first connection has ended, or is slow.
+ * Return: true; false if the first connection has ended, or took too long.
  */
 bool krping_share_wait(struct krping_share *share)
 {

@@ -14,7 +14,7 @@
 
 /**
  * struct krping_share - the PD and the MR of a test
- * @ref: the threads of a client, or the tests of a server's client
+ * @ref: held by the threads of a client, or by the tests of a server's client
  * @nr: connections of the test
  * @lock: guards the fields below
  * @users: connections that use @pd
@@ -29,7 +29,7 @@
  * @mr: registration of @all
  * @cqe: completion of the registration, on the QP of the first connection
  * @registered: the registration has completed; @mr is valid for all QPs
- * @ready: completed with @registered, if there is no MR, or when the last user leaves
+ * @ready: completed with @registered, without an MR at once, or when the last user leaves
  */
 struct krping_share {
 	struct kref ref;
@@ -80,7 +80,7 @@ bool krping_share_wait(struct krping_share *share);
  * @device: device of the connection
  * @global_rkey: the connection needs a global rkey
  *
- * Return: true if all connections of the test use the same kind of PD.
+ * Return: true if the PD is of this device, and has a global rkey exactly if needed.
  */
 static inline bool krping_share_has_pd_of(const struct krping_share *share,
 					  const struct ib_device *device, bool global_rkey)
@@ -90,7 +90,7 @@ static inline bool krping_share_has_pd_of(const struct krping_share *share,
 
 /**
  * krping_share_admits() - check whether there are buffers for a further connection
- * @share: the share, whose first connection has taken its buffers
+ * @share: the share, locked, whose first connection has taken its buffers
  * @need: the requirements of the connection
  *
  * Return: true if the requirements equal those of the first connection, and a buffer is left.

@@ -27,12 +27,12 @@ static int krping_scope_id(struct krping_conn *conn, const char *scope)
 
 /**
  * krping_sockaddr() - convert an address of the command
- * @conn: the connection, whose network namespace has the interface of a scope
+ * @conn: the connection; its network namespace has the interface of a scope
  * @addr: the address
  * @port: the port, in host byte order
  * @out: to be filled in
  *
- * Process context.
+ * Context: process context.
  *
  * Return: 0; -EINVAL if the interface does not exist, recorded in &krping_conn.status.
  */

@@ -55,8 +55,8 @@ static int krping_status_vset(struct krping_status *status, int error,
  * @error: negative errno, which write(2) returns
  * @fmt: text for the user: what failed, and what to do about it
  *
- * After krping_status_stop() the error of the stop replaces -ECONNRESET.
- * Any context. Wakes the test's thread.
+ * Any context. Wakes the test's thread. After krping_status_stop() this function stores
+ * the error of the stop instead of an @error of -ECONNRESET.
  *
  * Return: the first error of the test, this one or an earlier one; 0 if the test
  * has already ended in order.
@@ -78,9 +78,7 @@ int krping_status_set(struct krping_status *status, int error, const char *fmt, 
  * @wc: the completion
  * @fmt: text for the user
  *
- * As krping_status_set().
- *
- * Return: the first error of the test.
+ * Context and return value as for krping_status_set().
  */
 int krping_status_set_wc(struct krping_status *status, int error,
 			 const struct ib_wc *wc, const char *fmt, ...)
@@ -102,7 +100,7 @@ int krping_status_set_wc(struct krping_status *status, int error,
  * As krping_status_set(), but @error also replaces -ECONNRESET: when one connection
  * fails, the peer ends its test and disconnects the other connections.
  *
- * Return: the first error of the test.
+ * Return: as krping_status_set().
  */
 int krping_status_set_root(struct krping_status *status, int error,
 			   const char *fmt, ...)
@@ -127,8 +125,8 @@ int krping_status_set_root(struct krping_status *status, int error,
  * krping_status_forget() - forget the error of a lost connection
  * @status: the test's status
  *
- * The test's thread, which connects again; no connection exists. A stop stays in effect,
- * and is the error of the next krping_wait().
+ * Context: the test's thread, which connects again; no connection exists. A stop stays in
+ * effect: it ends the next krping_wait().
  */
 void krping_status_forget(struct krping_status *status)
 {
@@ -149,10 +147,10 @@ void krping_status_forget(struct krping_status *status)
 }
 
 /**
- * krping_status_close() - note that the test has ended in order
+ * krping_status_close() - note that the test has ended
  * @status: the test's status
  *
- * Any context. Later errors are ignored.
+ * Any context. Stores a firm deferred error if there is no other. Later errors are ignored.
  *
  * Return: 0, or the first error of the test.
  */
@@ -200,7 +198,7 @@ void krping_status_stop(struct krping_status *status, int error, const char *why
  * krping_status_stopped() - end the test if it was asked to stop
  * @status: the test's status
  *
- * Any context. A step calls this function where the test can end in order.
+ * Any context. The test calls this function where it can end in order.
  *
  * Return: the first error of the test; 0 if there is none and no stop.
  */
@@ -215,10 +213,10 @@ int krping_status_stopped(struct krping_status *status)
 }
 
 /**
- * krping_status_hurry() - let the teardown wait for no peer
+ * krping_status_hurry() - end the teardown's wait for the peer
  * @status: the test's status
  *
- * Any context; wakes the test's thread. Ends krping_wait_gone() at once.
+ * Any context; wakes the test's thread. krping_wait_gone() returns at once.
  */
 void krping_status_hurry(struct krping_status *status)
 {
@@ -310,9 +308,9 @@ void krping_status_defer(struct krping_status *status, int error, const char *fm
  * @error: negative errno
  * @fmt: text for the user
  *
- * As krping_status_defer(), but the test also ends with @error after a disconnect, or if no
- * caller waits for the cause. The grace period is longer, because the driver may remove the
- * device.
+ * As krping_status_defer(), but the test also ends with @error after a disconnect, or if it
+ * ends without another krping_wait(). The grace period is longer, because the driver may
+ * remove the device.
  */
 void krping_status_defer_firm(struct krping_status *status, int error, const char *fmt, ...)
 {

@@ -26,7 +26,7 @@
  * @lock: guards the fields below
  * @wait: where the test's thread sleeps; woken at each change
  * @error: 0, or the first error, a negative errno
- * @closed: the test has ended in order; later errors are ignored
+ * @closed: the test has ended; later errors are ignored
  * @wc_status: status of the failed WR, valid if @has_wc
  * @vendor_err: &ib_wc.vendor_err of the failed WR, valid if @has_wc
  * @has_wc: @error came from a completion
@@ -34,14 +34,14 @@
  * @stop_why: @stop_error in words
  * @stop_at: time of the stop, in jiffies
  * @disconnected: a disconnect event has arrived
- * @flushed: a WR was flushed; the reason is another event
+ * @flushed: a WR was flushed; an event with the reason may follow
  * @flushed_at: time of the first flush, in jiffies
  * @deferred: negative errno, used if no other error follows within the grace period
- * @deferred_firm: a disconnect does not explain @deferred
+ * @deferred_firm: use @deferred even if a disconnect follows
  * @deferred_why: text that explains @deferred
- * @removing: the device has failed or resets, and may be removed
+ * @removing: the device has failed or resets, and the driver may remove it
  * @parting: the teardown waits for the peers' answers to a disconnect
- * @hurry: the teardown does not wait for them
+ * @hurry: the teardown does not wait for these answers
  * @detail: text that explains @error to the user, "" without an error
  */
 struct krping_status {
@@ -94,7 +94,7 @@ int krping_status_deferred(struct krping_status *status);
  * krping_status_loss() - explain why krping_wait() returned -ECONNRESET
  * @status: the test's status
  *
- * A QP can enter the error state without a failed completion: rxe does that if the
+ * A QP can enter the error state without a failed completion: a QP of rxe does so if the
  * network interface's queue drops a packet.
  *
  * Context: any context.
@@ -113,7 +113,7 @@ static inline const char *krping_status_loss(const struct krping_status *status)
  *
  * Any context.
  *
- * Return: true if another stop is to end that wait.
+ * Return: true if a further stop is to end the wait of the teardown.
  */
 static inline bool krping_status_ending(const struct krping_status *status)
 {
@@ -137,8 +137,8 @@ static inline int krping_status_error(const struct krping_status *status)
  * krping_alloc_errno() - map the error of a failed allocation of a PD, CQ, QP, MR or id
  * @error: the negative errno of the core or the device
  *
- * Providers return various errors when a resource is exhausted. To the writer of a
- * command, -EINVAL would mean that the command was wrong.
+ * Providers return various errors when a resource is exhausted, among them -EINVAL,
+ * which to the writer of a command would mean that the command is wrong.
  *
  * Return: -ENODEV or -ENOMEM.
  */

@@ -35,7 +35,7 @@ static inline u64 krping_stride_offset(u32 stride, u32 slots, u32 n)
 }
 
 /**
- * krping_stride_span() - return how long a buffer has to be
+ * krping_stride_span() - return the bytes that a buffer needs
  * @size: bytes of an operation, 1 to U32_MAX
  * @stride: bytes from one slot to the next
  * @slots: number of slots, at least 1
@@ -48,9 +48,9 @@ static inline u64 krping_stride_span(u64 size, u32 stride, u32 slots)
 }
 
 /**
- * krping_stride_next() - return the slot behind some operations
- * @slot: slot of the first of them
- * @nr: number of the operations, at most 2^31
+ * krping_stride_next() - return the slot that follows a number of operations
+ * @slot: slot of the first operation
+ * @nr: number of operations, at most 2^31
  * @slots: number of slots, 1 to 2^31
  *
  * Return: the slot of the next operation.

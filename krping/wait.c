@@ -27,12 +27,12 @@
 #define KRPING_STOP_GRACE	msecs_to_jiffies(500)
 
 /*
- * After a disconnect, time for the peer's answer. The core repeats a lost request after 4 to
- * 6 s.
+ * After a disconnect, time for the peer's answer. The connection manager repeats a lost DREQ
+ * after 4 to 6 s.
  */
 #define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
 
-/* Runs ib_drain_qp() for QPs whose CQ is polled by a test's thread. */
+/* Runs ib_drain_qp() for QPs whose CQ a test's thread polls. */
 static struct workqueue_struct *krping_drain_wq;
 
 /* Drains all QPs of a CQ while the test's thread polls the CQ. */
@@ -55,7 +55,7 @@ static void krping_drain_work(struct work_struct *work)
 
 /*
  * On a CQ in direct context, ib_drain_sq() and ib_drain_rq() sleep for HZ/10
- * before each poll. A worker calls them while the thread polls, so that they
+ * before each poll. A worker calls both while the thread polls, so that both
  * return at once.
  */
 static void krping_cq_drain_polled(struct krping_cq *cq)
@@ -64,8 +64,8 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
 	int polls = 0;
 
 	/*
-	 * Reap pending completions here, where they start steps: the worker
-	 * reaps without starting steps.
+	 * Reap pending completions here: krping_sent() and krping_recv_done()
+	 * ignore successful completions that the worker reaps.
 	 */
 	while (krping_cq_poll(cq) > 0 && polls++ < KRPING_SETTLE_POLLS)
 		cond_resched_tasks_rcu_qs();
@@ -84,8 +84,8 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
  * krping_cq_drain_qps() - move all QPs to the error state and drain them
  * @cq: the CQ, with or without QPs
  *
- * Process context. Unlike after krping_cq_drain(), the connections have not ended for
- * krping_wc_failed(), unless the caller has ended them.
+ * Process context. Unlike krping_cq_drain(), this function does not end the connections:
+ * krping_wc_failed() still records errors, unless the caller has called krping_queue_end().
  */
 void krping_cq_drain_qps(struct krping_cq *cq)
 {
@@ -104,9 +104,9 @@ void krping_cq_drain_qps(struct krping_cq *cq)
  * @cq: the thread's CQ, with or without QPs
  *
  * Called by the test's thread, which posts no WR afterwards. Messages that still
- * arrive are ignored. A step that is running in the CQ's context may still post a
- * WR; that WR is flushed, and its completion is handled before krping_cq_free()
- * returns or not at all.
+ * arrive are ignored. A handler that is running in the CQ's context may still post
+ * a WR. The device flushes this WR; its completion is handled before
+ * krping_cq_free() returns, or not at all.
  */
 void krping_cq_drain(struct krping_cq *cq)
 {
@@ -226,9 +226,9 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
  * @done: returns true once the condition holds; called in this thread, often,
  *	must not sleep
  * @arg: argument of @done
- * @timeout_ms: maximum time since krping_cq_progress(); 0: no timeout
+ * @timeout_ms: maximum time since krping_cq_progress() in ms; 0: no timeout
  *
- * The only function in which a test's thread waits for its peer or for events.
+ * Until its teardown, a test's thread waits for its peer and for events only here.
  * The thread sleeps, or polls the CQ if @cq->poll and @cq->running are set. A stop
  * ends the wait: at once, or after a grace period if @cq->graceful is set.
  *
@@ -254,13 +254,13 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
  * @done: as for krping_wait()
  * @arg: argument of @done
  *
- * For the teardown, whatever has ended the test; krping_wait() would return at once. The caller
+ * For the teardown, in which krping_wait() would return at once: the test has ended. The caller
  * has freed all that the device, the peer or another test may use, except the ids.
  * krping_status_hurry() ends the wait.
  */
 void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg)
 {
-	/* A peer that is lost, or was silent for the timeout, does not answer. */
+	/* No answer comes from a peer that is lost or was silent, or over a removed device. */
 	switch (krping_status_error(status)) {
 	case -ECONNRESET:
 	case -ENODEV:

@@ -2,7 +2,8 @@
 /*
  * Post and count work requests, and handle their completions. A WR is signaled only if the
  * test needs its completion, or to reclaim slots of the SQ. krping_wc_failed() handles every
- * failed completion.
+ * failed completion. A step is a test's reaction to a completion. If the SQ has no room for a
+ * chain, the queue parks the chain until completions have made room.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -58,7 +59,7 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	int error = -EIO;
 
 	if (krping_queue_ended(q)) {
-		/* iWARP devices may flush the RECVs before each disconnect event. */
+		/* On iWARP a flush proves nothing: RECVs may be flushed before each disconnect. */
 		if (!READ_ONCE(q->closing) && !READ_ONCE(q->status->disconnected) &&
 		    !rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num))
 			WRITE_ONCE(q->flushed, true);
@@ -85,11 +86,11 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 }
 
 /*
- * Check whether the drain worker reaps a completion of a polled CQ. Steps on such a
- * CQ run in the task that polls: the test's thread, or on a CQ with a share the task that
- * holds its lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which
- * polls the CQ if its marker takes longer than HZ/10. A successful completion that the
- * worker reaps starts no step, because the connection has already ended.
+ * Check whether the drain worker reaps a completion of a polled CQ. Steps on a polled CQ
+ * run in the task that polls: the test's thread or, with &krping_cq.share, the task that
+ * holds the lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which polls
+ * the CQ if its own WR takes longer than HZ/10. A successful completion that the worker
+ * reaps starts no step, because the connection has already ended.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
 {
@@ -107,7 +108,7 @@ static u32 krping_wr_bytes(const struct ib_send_wr *wr)
 	return bytes;
 }
 
-/* Return the counter of a WR, or NULL. */
+/* Return the counter of a WR; NULL: the WR is not counted. */
 static struct krping_counter *krping_wr_counter(struct krping_stats *stats,
 						const struct ib_send_wr *wr)
 {
@@ -175,8 +176,8 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 		return ret;
 	}
 	/*
-	 * A device that resets rejects WRs with -EIO, and may be removed. The caller proceeds as
-	 * after a flush: krping_wait() waits for the cause.
+	 * A device that resets rejects WRs with -EIO, and its driver may remove it. The caller
+	 * proceeds as after a flush: krping_wait() waits for the cause.
 	 */
 	if (ret == -EIO) {
 		krping_status_defer_firm(q->status, ret, "cannot post a WR with opcode %d (%d)",
@@ -199,13 +200,13 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 /**
  * krping_queue_post() - post a chain
  * @q: the queue
- * @first: the chain, for which the SQ has room. For WRs within
- *	&krping_queue_attr.sq_own, the caller has called krping_queue_count() or
- *	krping_queue_note().
+ * @first: the chain, for which the SQ has room; if the test tracks its WRs itself
+ *	(&krping_queue_attr.sq_own), krping_queue_count() or krping_queue_note() has been called
  *
- * A chain posted after the connection was lost is treated as flushed.
+ * After the connection was lost, this function treats the chain as flushed.
  *
- * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ * Return: 0; -ENOTCONN for such a chain; else a negative errno, which is recorded in
+ * &krping_queue.status.
  */
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -240,6 +241,8 @@ int krping_queue_post_counted(struct krping_queue *q, struct ib_send_wr *first, 
  * @q: the queue
  * @first: the chain, as in krping_queue_post()
  * @bad: set to the first WR that the device rejected; unchanged without an error
+ *
+ * Unlike krping_queue_post(), this function leaves rejected WRs counted.
  *
  * Return: as krping_queue_post().
  */
@@ -287,7 +290,7 @@ static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 	return krping_queue_unpark(q);
 }
 
-/* WRs leave the SQ in order: reclaim all WRs up to the oldest mark. */
+/* WRs leave the SQ in order: the oldest mark counts those up to the completed WR. */
 static void krping_queue_reclaim(struct krping_queue *q)
 {
 	WRITE_ONCE(q->reclaimed, q->mark[q->reaped % KRPING_SIGNALS]);
@@ -378,7 +381,7 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 	return ret;
 }
 
-/* Copy and check a message before its buffer is posted again. */
+/* Copy a message and let the test inspect it, before its buffer is posted again. */
 static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
 					     const struct krping_recv *recv,
 					     const struct ib_wc *wc,
@@ -480,8 +483,8 @@ void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u
  * @nr_wr: number of WRs in the chain
  * @signaled: one of the WRs is signaled
  *
- * For a test that tracks the SQ by itself and then calls krping_queue_post().
- * krping_queue_prepare() counts as well.
+ * For a test that tracks its WRs itself and then calls krping_queue_post(). Other
+ * tests call krping_queue_prepare(), which also counts.
  */
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled)
@@ -493,7 +496,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 	krping_note_post(q, first, nr_wr, signaled);
 }
 
-/* Signal every Nth WR, and mark the WRs that its completion reclaims. */
+/* Check whether to signal the WR counted last, and mark the WRs that it will reclaim. */
 static bool krping_queue_signals(struct krping_queue *q)
 {
 	if (q->posted - q->last_mark < q->signal_every)
@@ -511,7 +514,7 @@ static bool krping_queue_signals(struct krping_queue *q)
  * @q: the queue
  * @first: the chain; the function sets or clears IB_SEND_SIGNALED of its last WR
  *
- * Any context that runs a step. The caller updates its state between this
+ * Context: one that runs a step. The caller updates its state between this
  * function and krping_queue_submit(): once the first WR is posted, the peer's
  * answer may start the next step on another CPU before ib_post_send() returns.
  */
@@ -557,8 +560,7 @@ int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
  * @q: the queue
  * @wr: the WR
  *
- * Only in the context that runs the steps and handles the completions. A parked
- * WR must not be submitted again.
+ * Context: the one that handles the CQ. The caller must not submit a parked WR again.
  *
  * Return: true if @wr is in the parked chain.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Post work requests and handle their completions.
+ * Post work requests and handle their completions. If the SQ has no room for a chain, the
+ * queue parks the chain: a later completion posts it.
  */
 #ifndef KRPING_WR_H
 #define KRPING_WR_H
@@ -8,14 +9,14 @@
 #include "queue.h"
 
 /*
- * Format of the error detail of a timeout while krping_queue_full(). The argument is
- * the timeout in milliseconds.
+ * Format of the error detail of a timeout while a chain is parked. The argument is the
+ * timeout in milliseconds.
  */
 #define KRPING_QUEUE_STUCK \
 	"the send queue is full, and the device completed nothing for timeout=%u ms"
 
 /**
- * krping_queue_full() - check whether a parked chain waits for room on the SQ
+ * krping_queue_full() - check whether a chain waits for room on the SQ
  * @q: the queue
  *
  * Context: any context.
@@ -31,9 +32,9 @@ static inline bool krping_queue_full(const struct krping_queue *q)
  * krping_queue_lags() - check whether at least half of the SQ is outstanding
  * @q: the queue
  *
- * Any context that runs a step.
+ * Context: as krping_queue_prepare().
  *
- * Return: true if at least half of the SQ is outstanding.
+ * Return: true if so.
  */
 static inline bool krping_queue_lags(const struct krping_queue *q)
 {
