@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The test session: a client that stays connected to a server with export, or that
- * connects for one operation. See export.c for the messages.
- *
- * The session's thread runs one operation at a time: that of the command, or those of
- * the mailbox. One buffer, allocated at set-up, holds the data of the current operation.
+ * The test session: a client of a server that exports memory. The client connects for
+ * one operation, for a disk, or for operations of later commands, which arrive in a
+ * mailbox. See export.c for the messages. The session's thread runs one operation at a
+ * time. One buffer, allocated at set-up, holds the data of the current operation.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -20,7 +19,7 @@
 /* WRs for control messages and for the buffer's registration. */
 #define KRPING_SESSION_OTHERS	8
 
-/* A server's RECVs for messages: the client need not wait between messages. */
+/* A server's RECVs for messages: so many that a client can send some without waiting. */
 #define KRPING_SESSION_RECVS	16
 
 /*
@@ -71,10 +70,10 @@ static bool krping_session_advertised(void *arg)
 }
 
 /*
- * The beginning: receive the address of the region.
+ * The beginning: learn where the region, the exported memory, is.
  */
 
-/* Register the buffer if READs of this device need it, and request the region's advert. */
+/* Register the buffer if this device's READs need a key, and request the region's advert. */
 static int krping_session_ask_region(struct krping_client_session *s)
 {
 	struct krping_queue *q = &s->conn->queue;
@@ -227,7 +226,7 @@ static int krping_session_idle(struct krping_client_session *s)
 	return ret;
 }
 
-/* Run one operation; as krping_session_run(). */
+/* Run one operation; return as krping_session_run() does. */
 static int krping_session_carry_out(struct krping_client_session *s, struct krping_memop *op)
 {
 	const struct krping_region *r = &s->region;
@@ -282,7 +281,7 @@ static int krping_session_loop(struct krping_thread *thread)
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and clean-up.
  */
 
 static int krping_session_alloc(struct krping_client_session *s)
@@ -353,7 +352,7 @@ static int krping_session_plan(const struct krping_thread *thread,
 	bool client = krping_is_client(thread);
 
 	plan->size_max = U64_MAX;
-	/* The block layer uses no more hardware queues. */
+	/* The block layer uses at most one hardware queue for each CPU. */
 	if (client && thread->opts.qps > nr_cpu_ids) {
 		*why = "qps: a disk has at most one queue pair for each CPU";
 		return -EINVAL;
@@ -366,7 +365,7 @@ static int krping_session_plan(const struct krping_thread *thread,
 	if (client) {
 		plan->queue.sq_own = KRPING_SESSION_WRS;
 		plan->queue.sq_size += KRPING_SESSION_WRS;
-		/* A disk sends no inline data, and its WQEs stay small. */
+		/* A disk sends no inline data: without room for it, WQEs stay small. */
 		if (thread->opts.memop != KRPING_MEMOP_DISK) {
 			plan->queue.inline_bytes = KRPING_SESSION_INLINE;
 			plan->queue.inline_optional = true;

@@ -50,6 +50,7 @@ void krping_session_sge(const struct krping_client_session *s, struct ib_sge *sg
 	sge->length = len;
 }
 
+/* Fill in WR @nr for @len bytes at offset @at of the buffer, and chain it to the previous WR. */
 static void krping_session_add(struct krping_client_session *s, u32 nr,
 			       enum krping_op op, u32 at, u32 len)
 {
@@ -119,7 +120,7 @@ int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32
  * @ret: return value of the wait
  * @what: the action of the session, in words
  *
- * Return: the first error: that of the status, else @ret.
+ * Return: 0 if @ret is 0; else the test's first error.
  */
 int krping_session_failed(struct krping_client_session *s, int ret, const char *what)
 {
@@ -149,7 +150,7 @@ static u32 krping_session_build(struct krping_client_session *s,
 			krping_region_find(r, offset, &start);
 		u32 len = op->len - done;
 
-		/* An unchecked operation may exceed the last piece. */
+		/* An operation with the option unchecked may exceed the last piece. */
 		if (offset < piece->end && piece->end != r->size)
 			len = min_t(u64, len, piece->end - offset);
 		krping_session_add(s, nr, what, done, len);
@@ -188,7 +189,7 @@ int krping_session_round_trip(struct krping_client_session *s)
 	return krping_session_post(s, 1, 0);
 }
 
-/* Reject an operation that the device would have to reject. */
+/* Reject an operation that the server's device would have to reject. */
 static int krping_session_check(const struct krping_region *r, struct krping_memop *op)
 {
 	char why[KRPING_DETAIL_MAX];
@@ -302,9 +303,9 @@ int krping_session_broken(struct krping_client_session *s, struct krping_memop *
  * krping_session_run() - run a PUT, GET or SEND
  * @s: the session
  * @r: the region of a PUT or GET
- * @op: the operation, which krping_memop_end() ends
+ * @op: the operation, which this function ends
  *
- * The session's thread. After a failed completion the QP is in the error state, and the
+ * Context: the session's thread. After a failed completion the QP is in the error state, and the
  * session ends.
  *
  * Return: 0, also for a rejected operation; else a negative errno, and the status has the

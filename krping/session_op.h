@@ -14,26 +14,26 @@
 
 /*
  * Pieces that one operation may touch: each piece but the last has at least
- * KRPING_REGION_PIECE_MIN bytes, the maximum size of an operation.
+ * KRPING_REGION_PIECE_MIN bytes, as many as the longest operation.
  */
 #define KRPING_SESSION_PIECES	2
 
-/* WRs of one operation: its pieces, and a READ that proves the arrival. */
+/* WRs of one operation: one per piece, and a READ that proves the data's arrival. */
 #define KRPING_SESSION_WRS	(KRPING_SESSION_PIECES + 1)
 
-/* Inline data of an operation. The device may support less, or more. */
+/* Inline data of an operation, in bytes. The device may support less, or more. */
 #define KRPING_SESSION_INLINE	64
 
-/* Bytes behind the data: the sink of the READ that proves the arrival. */
+/* Bytes of the buffer behind the data: the sink of the READ that proves the arrival. */
 #define KRPING_SESSION_SPARE	8
 
-/* Regions of other clients whose keys a session remembers. */
+/* Limit of the other clients' regions whose keys a session remembers. */
 #define KRPING_SESSION_FAR_MAX	16
 
 /**
  * struct krping_session_far - a region of another client
- * @id: its id; 0: none
- * @serial: number of its registration
+ * @id: id of the region; 0: none
+ * @serial: number of the server's registration
  * @region: the region
  */
 struct krping_session_far {
@@ -43,17 +43,17 @@ struct krping_session_far {
 };
 
 /**
- * struct krping_client_session - a client's connection to a region
+ * struct krping_client_session - a client's connection to a region of a server
  * @thread: the session's thread
  * @conn: the connection
- * @control: request for the advert, keep-alive messages
+ * @control: control messages to the server
  * @buf: data of an operation
  * @mr: registration of @buf, if READs need one
  * @advertised: the server has advertised the region
  * @completed: the operation has completed
- * @list: advert of the list of pieces
+ * @list: address and key of the server's list of pieces
  * @region: the region
- * @asking: the server owes an answer
+ * @asking: a request waits for its answer
  * @answered: @answer has arrived
  * @answer: answer to the last request, unchecked
  * @far: regions of other clients

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A session's regions: its own, and the open ones of other clients.
+ * A session's regions: its own, and those that other clients have opened.
  *
  * Before each operation on another client's region the session asks the server for the
  * region, because the owner may have closed it: a READ or WRITE with a key that is no
@@ -45,7 +45,7 @@ static const struct {
  * Lists of pieces.
  */
 
-/* READ the list of pieces through the buffer. */
+/* READ the list of pieces, as much at a time as the buffer holds. */
 static int krping_session_read_list(struct krping_client_session *s, struct krping_region *r,
 				    const struct krping_advert *list)
 {
@@ -68,10 +68,10 @@ static int krping_session_read_list(struct krping_client_session *s, struct krpi
 }
 
 /**
- * krping_session_read_region() - learn the pieces of a region
+ * krping_session_read_region() - READ the list of a region's pieces
  * @s: the session
  * @r: the region, whose size is known; krping_session_free_regions() frees the pieces
- * @list: where the list of pieces is, unchecked
+ * @list: address, key and length of the list, unchecked
  *
  * Context: the session's thread.
  *
@@ -153,7 +153,7 @@ static bool krping_session_answered(void *arg)
 	return smp_load_acquire(&s->answered);
 }
 
-/* Ask the server. If it refuses, end the operation; the session goes on. */
+/* Send a request and wait for the answer. If the server refuses, only the operation ends. */
 static int krping_session_ask(struct krping_client_session *s, struct krping_memop *op,
 			      enum krping_ask what, u32 rights)
 {
@@ -184,6 +184,7 @@ static int krping_session_ask(struct krping_client_session *s, struct krping_mem
  * Regions of other clients.
  */
 
+/* Find another client's region whose keys are known. */
 static struct krping_session_far *krping_session_far(struct krping_client_session *s, u32 id)
 {
 	u32 i;
@@ -200,7 +201,7 @@ static void krping_session_forget(struct krping_session_far *far)
 	memset(far, 0, sizeof(*far));
 }
 
-/* Store the region of an answer. */
+/* Store the region of an answer, unless its keys are known. */
 static int krping_session_learn(struct krping_client_session *s, struct krping_memop *op,
 				struct krping_session_far *far)
 {
@@ -228,8 +229,8 @@ static int krping_session_learn(struct krping_client_session *s, struct krping_m
  * @op: a PUT or GET; ended if the server has refused the region
  * @r: the region; unchanged if @op has ended
  *
- * The session's thread. An unchecked operation uses the keys that the session knows, without
- * asking the server again.
+ * Context: the session's thread. With the option unchecked, an operation uses keys that the
+ * session knows without asking the server again.
  *
  * Return: 0, or a negative errno, and @op has ended; the status has the reason.
  */
@@ -281,7 +282,7 @@ static int krping_session_read_open(struct krping_client_session *s, struct krpi
 	return 0;
 }
 
-/* Store the client's own region for the result of open. */
+/* Store the client's own region as the result of the command open. */
 static void krping_session_opened(struct krping_client_session *s, struct krping_memop *op)
 {
 	struct krping_wire_open_region *own = (void *)op->data;
@@ -303,7 +304,7 @@ static void krping_session_opened(struct krping_client_session *s, struct krping
 }
 
 /**
- * krping_session_manage() - carry out open, close or regions
+ * krping_session_manage() - carry out the command open, close or regions
  * @s: the session
  * @op: the operation, which ends
  *

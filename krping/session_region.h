@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A session's regions: its own, and the open ones of other clients.
+ * A session's regions: its own, and those that other clients have opened.
  */
 #ifndef KRPING_SESSION_REGION_H
 #define KRPING_SESSION_REGION_H
