@@ -2,8 +2,8 @@
 /*
  * Encode and decode krping's messages and private data.
  *
- * The decoders take untrusted bytes of any length. The private data of the
- * connection manager may also be unaligned.
+ * The decoders do not trust the peer's bytes. Those of private data also accept
+ * any length and alignment.
  */
 #include <linux/limits.h>
 #include <linux/stddef.h>
@@ -64,7 +64,7 @@ void krping_wire_report_decode(const struct krping_wire_report *wire,
 		out->latency[i] = be64_to_cpu(wire->latency[i]);
 }
 
-/* Check that private data has the magic, a known version and enough bytes. */
+/* Check that private data has the magic, this version or any, and @need bytes. */
 static int krping_wire_check(const void *data, size_t len, size_t need,
 			     bool any_version)
 {
@@ -109,7 +109,7 @@ void krping_wire_config_encode(struct krping_wire_config *wire,
 /**
  * krping_wire_config_decode() - read the options of the peer
  * @wire: the options, aligned
- * @out: the options; unknown if the peer has sent none, or those of another version
+ * @out: set to the options; without @known if the peer sent none, or another version's
  *
  * Return: 0; -EPROTO if an option is out of range.
  */
@@ -192,8 +192,8 @@ void krping_wire_req_encode(struct krping_wire_req *req,
  * @len: its length in bytes, padding included
  * @out: parameters that the client asks for; unchanged on error
  *
- * RoCE pads private data with zeros, so the magic identifies the data, not the
- * length.
+ * The magic identifies the data. The length does not, because RoCE pads private
+ * data with zeros.
  *
  * Return: 0; -ENOENT without the magic: the client is an old krping or a user-space
  * rping; -EPROTONOSUPPORT for another version; -EPROTO if the private data is
@@ -210,7 +210,7 @@ int krping_wire_req_decode(const void *data, size_t len,
 	ret = krping_wire_check(data, len, KRPING_WIRE_REQ_MIN, false);
 	if (ret)
 		return ret;
-	/* The bytes behind the minimum are options, all or none of them. */
+	/* A shorter REQ is an older krping's, and has no options. */
 	memcpy(&req, data, len < sizeof(req) ? offsetof(struct krping_wire_req, config) :
 					       sizeof(req));
 	conn_idx = be16_to_cpu(req.conn_idx);
@@ -290,7 +290,7 @@ int krping_wire_rep_decode(const void *data, size_t len,
  * krping_wire_rej_encode() - fill in the private data of a REJ
  * @rej: the private data
  * @reason: reason for which the client is rejected
- * @limit: the largest accepted value, if @reason has a limit; else 0
+ * @limit: see &enum krping_rej_reason; 0: @reason has no limit
  */
 void krping_wire_rej_encode(struct krping_wire_rej *rej,
 			    enum krping_rej_reason reason, u64 limit)
@@ -312,7 +312,7 @@ void krping_wire_rej_encode(struct krping_wire_rej *rej,
  * version.
  *
  * Return: 0; -ENOENT without the magic: the server is an old krping or no krping;
- * -EPROTO if the private data is truncated or has no reason.
+ * -EPROTO if the private data is truncated or the reason is 0.
  */
 int krping_wire_rej_decode(const void *data, size_t len,
 			   struct krping_rejection *out)

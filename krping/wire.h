@@ -20,7 +20,7 @@
 #define KRPING_WIRE_MAGIC	0x6b727067	/* "krpg" */
 #define KRPING_WIRE_VERSION	1
 
-/* Private data of the smallest REQ, that of RDMA/CM over InfiniBand. */
+/* Bytes of private data in a REQ of RDMA/CM over InfiniBand, which has the least. */
 #define KRPING_WIRE_PRIVATE_MAX	56
 
 /**
@@ -56,12 +56,12 @@ enum krping_test_type {
 };
 
 /* Bits of the flags in the private data, and of krping_params.flags. */
-#define KRPING_WIRE_VALIDATE	0x0001	/* the data is compared each time */
+#define KRPING_WIRE_VALIDATE	0x0001	/* compare the data of each operation */
 #define KRPING_WIRE_SERVER_INV	0x0002	/* SEND_WITH_INV by the server */
 #define KRPING_WIRE_READ_INV	0x0004	/* READ_WITH_INV by the server */
-#define KRPING_WIRE_DUPLEX	0x0008	/* both directions at once */
+#define KRPING_WIRE_DUPLEX	0x0008	/* both sides post operations */
 #define KRPING_WIRE_REPORT	0x0010	/* the server reports at the end */
-#define KRPING_WIRE_IMM		0x0020	/* with immediate data */
+#define KRPING_WIRE_IMM		0x0020	/* operations have immediate data */
 #define KRPING_WIRE_ATOMIC	0x0040	/* rlat measures an atomic */
 #define KRPING_WIRE_FLAGS	0x007f	/* all flags of this version */
 
@@ -69,15 +69,15 @@ enum krping_test_type {
 #define KRPING_WIRE_CONNS_MAX	1024
 
 /**
- * enum krping_rej_reason - reason for which a server rejects a client
+ * enum krping_rej_reason - reason of a REJ by a server, and meaning of the REJ's limit
  * @KRPING_REJ_BUSY: the server has as many clients as it may serve
  * @KRPING_REJ_VERSION: the server does not support the client's version; the limit
- *	is the highest version that it supports
+ *	is the server's highest version
  * @KRPING_REJ_MALFORMED: the private data is malformed
  * @KRPING_REJ_TEST: the server runs another test; the limit is that test's number
  * @KRPING_REJ_SIZE: the size is too large; the limit is the largest accepted size
  * @KRPING_REJ_UNSUPPORTED: the server's module or device does not support the request
- * @KRPING_REJ_DEVICE: the request came in over another device than device=
+ * @KRPING_REJ_DEVICE: the request arrived at a device other than the server's device=
  * @KRPING_REJ_RESOURCES: the server is out of memory, QPs or other resources
  * @KRPING_REJ_STOPPED: the server is being stopped
  * @KRPING_REJ_EXPORT: the server exports no memory
@@ -105,8 +105,8 @@ enum krping_rej_reason {
  * @rkey: key of the advertised buffer
  * @size: bytes of the advertised buffer
  *
- * Every message has this length, that of krping since 2005 and of rping. The
- * content of a go-ahead is ignored.
+ * Every message has this length, as in krping since 2005 and in rping. A server answers
+ * an advert with a go-ahead: a message whose content the client ignores.
  */
 struct krping_wire_msg {
 	__be64 addr;
@@ -121,9 +121,9 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_NONE: no control message
  * @KRPING_CTL_FINISH: client: all operations are done; the server sends a report
  * @KRPING_CTL_CREDIT: the value is the number of messages handled so far
- * @KRPING_CTL_REPORT: a struct krping_wire_report
+ * @KRPING_CTL_REPORT: server: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
- * @KRPING_CTL_REGION: a struct krping_wire_region; the value is the region's size
+ * @KRPING_CTL_REGION: server: a struct krping_wire_region; the value is the region's size
  * @KRPING_CTL_ASK: client: a struct krping_wire_ask
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
@@ -145,15 +145,15 @@ enum krping_ctl_type {
 };
 
 /**
- * struct krping_wire_ctl - a control message, between negotiating peers only
+ * struct krping_wire_ctl - a control message, only between peers that negotiate by REQ and REP
  * @magic: KRPING_WIRE_MAGIC
  * @type: an enum krping_ctl_type
  * @reserved: sent as zeros, ignored by the receiver
  * @value: value of the message, if @type has one; else 0
  *
- * Neither ping data nor the message of the ping/pong loop begins with the magic: the
- * address in such a message is an iova whose lower half is an offset within a page, or
- * a DMA address, which is never that high.
+ * Neither the data pattern of the tests nor a struct krping_wire_msg begins with the magic:
+ * the address in the struct is an iova whose lower half is an offset within a page, or a DMA
+ * address, which is never as high as the magic.
  */
 struct krping_wire_ctl {
 	__be32 magic;
@@ -177,9 +177,10 @@ struct krping_wire_buf_advert {
 static_assert(sizeof(struct krping_wire_buf_advert) == 32);
 
 /**
- * struct krping_wire_frag - head of a fragment of a message of krdma
- * @left: bytes of the message from this fragment on
- * @taken: fragments that the sender has taken out of its ring so far, modulo 2^32
+ * struct krping_wire_frag - header of a fragment of a message of krdma.h
+ * @left: bytes of the message in this fragment and later ones
+ * @taken: fragments that the sender of this header has taken out of its receive ring so
+ *	far, modulo 2^32: credits for the peer
  *
  * @left is at most 1 MiB, so that no fragment looks like a control message.
  */
@@ -190,11 +191,11 @@ struct krping_wire_frag {
 
 static_assert(sizeof(struct krping_wire_frag) == 8);
 
-/* Rights of a client on a region. */
+/* Rights of a client on a region, the memory that a server exports to the client. */
 #define KRPING_REGION_WRITE	0x00000001	/* READ and WRITE; else READ only */
 #define KRPING_REGION_SHARED	0x00000002	/* the memory outlives the connection */
 
-/* The smallest piece of a region, but for the last piece. */
+/* Minimum size of a piece of a region, in bytes; the last piece may be smaller. */
 #define KRPING_REGION_PIECE_MIN	65536
 
 /**
@@ -219,9 +220,9 @@ static_assert(sizeof(struct krping_wire_region) == 48);
 /**
  * enum krping_ask - request of a client
  * @KRPING_ASK_OPEN: make the client's region visible to the server's other clients
- * @KRPING_ASK_CLOSE: hide it again
+ * @KRPING_ASK_CLOSE: hide the client's region again
  * @KRPING_ASK_REGIONS: list the open regions
- * @KRPING_ASK_REGION: keys to the open region of another client
+ * @KRPING_ASK_REGION: get the keys to the open region of another client
  *
  * The values go on the wire and never change.
  */
@@ -240,7 +241,7 @@ enum krping_ask {
  * @rights: KRPING_ASK_OPEN: KRPING_REGION_WRITE or 0; else 0
  * @reserved: sent as zeros, ignored by the receiver
  *
- * A client sends its next request when the answer has arrived.
+ * A client has one request at a time: it waits for the answer.
  */
 struct krping_wire_ask {
 	struct krping_wire_ctl ctl;
@@ -286,7 +287,7 @@ enum krping_verdict {
  * @list: a buffer that the client READs: the pieces of the region as in struct
  *	krping_wire_region, or for KRPING_ASK_REGIONS an array of struct
  *	krping_wire_open_region; all zeros: none
- * @verdict: an enum krping_verdict; anything but KRPING_VERDICT_OK: the rest is 0
+ * @verdict: an enum krping_verdict; unless KRPING_VERDICT_OK, all fields but @ctl's are 0
  * @rights: KRPING_REGION_WRITE or 0
  * @id: id of the region
  * @serial: KRPING_ASK_REGION: number of the registration. The keys of an earlier answer
@@ -305,11 +306,11 @@ static_assert(sizeof(struct krping_wire_answer) == 48);
 
 /**
  * struct krping_wire_open_region - an open region
- * @id: its id
+ * @id: id of the region
  * @rights: KRPING_REGION_WRITE or 0
- * @size: its bytes
- * @ip: address of its owner, IPv6 or IPv4-mapped
- * @port: port of its owner
+ * @size: bytes of the region
+ * @ip: address of the client that owns the region, IPv6 or IPv4-mapped
+ * @port: port of this client
  * @reserved: sent as zeros, ignored by the receiver
  */
 struct krping_wire_open_region {
@@ -333,7 +334,7 @@ static_assert(sizeof(struct krping_wire_open_region) == 40);
 
 /**
  * struct krping_wire_report - report of a server to its client at the end
- * @ctl: a control message of type KRPING_CTL_REPORT; its value is @iterations
+ * @ctl: a control message of type KRPING_CTL_REPORT; its value is the number of iterations
  * @nsec: time of the iterations in nanoseconds
  * @counters: bytes and messages of SEND, RECV, WRITE and READ
  * @latencies: number of measured latencies
@@ -357,13 +358,13 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @test: an enum krping_test_type
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @stride: bytes between the addresses of successive operations; only bw, rbw and sbw without
- *	KRPING_WIRE_VALIDATE, else 0. In an older krping the upper half of @size, and 0.
+ *	KRPING_WIRE_VALIDATE, else 0. An older krping sends 0: the upper half of its @size.
  * @size: bytes of data of an operation, at least 1
  * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client
  * @conn_idx: index of this connection, from 0
  * @conns_total: number of connections of the client; 0 means 1
- * @recvs: number of RECVs that the client has for data
+ * @recvs: number of RECVs that the client posts for data
  * @config: options of the client; 12 reserved bytes in an older krping
  */
 struct krping_wire_req {
@@ -396,10 +397,10 @@ static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
  * @stride: as in the REQ
  * @size: bytes of data of an operation
  * @count: iterations after which the test may end in order; 0: any number
- * @recvs: number of RECVs that the server has for data
+ * @recvs: number of RECVs that the server posts for data
  * @config: options of the server; 4 reserved bytes in an older krping
  *
- * The negotiated parameters, in the layout of the REQ.
+ * The negotiated parameters of a test.
  */
 struct krping_wire_rep {
 	__be32 magic;
@@ -424,7 +425,7 @@ static_assert(sizeof(struct krping_wire_rep) == 48);
  * @version: KRPING_WIRE_VERSION
  * @reason: an enum krping_rej_reason
  * @reserved: sent as zeros, ignored by the receiver
- * @limit: the largest accepted value, if @reason has a limit; else 0
+ * @limit: see &enum krping_rej_reason; 0: @reason has no limit
  *
  * All versions have this layout, so that a client of another version can read the
  * reason.
@@ -461,8 +462,8 @@ struct krping_advert {
  * @session: the same number for all connections of a client; of a REQ only
  * @conn_idx: index of this connection, from 0; of a REQ only
  * @conns_total: number of connections of the client, at least 1; of a REQ only
- * @recvs: number of RECVs that this side has for data
- * @config: options of this side; unknown for an older krping
+ * @recvs: number of RECVs that the sender of the parameters posts for data
+ * @config: options of the sender; not known for an older krping
  */
 struct krping_params {
 	enum krping_test_type test;
@@ -497,7 +498,7 @@ struct krping_peer_stats {
  * struct krping_rejection - rejection by a server, in host byte order
  * @version: the version of the server
  * @reason: an enum krping_rej_reason, or one of a later version
- * @limit: the largest accepted value, if @reason has a limit; else 0
+ * @limit: see &enum krping_rej_reason; 0: @reason has no limit
  */
 struct krping_rejection {
 	u8 version;
@@ -509,7 +510,7 @@ struct krping_rejection {
  * krping_wire_ctl_decode() - decode a control message
  * @data: the message, aligned; at least its first 16 bytes
  * @len: length of the whole message
- * @value: set to the value of a control message
+ * @value: set to the value of a control message; else unchanged
  *
  * Return: type of the message; KRPING_CTL_NONE if the message is no control message.
  */
@@ -554,7 +555,7 @@ static inline void krping_wire_msg_encode(struct krping_wire_msg *msg, u64 addr,
 /**
  * krping_wire_msg_decode() - read a message that advertises a buffer
  * @msg: the message, aligned
- * @out: the buffer, unchecked
+ * @out: set to the buffer, unchecked
  */
 static inline void krping_wire_msg_decode(const struct krping_wire_msg *msg,
 					  struct krping_advert *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The options of one side that the other side prints in its result: part of the private
- * data of REQ and REP. As wire.h, this file also builds in user space.
+ * The options that each side sends in its REQ or REP, and that the other side prints in
+ * its result. As wire.h, this file also builds in user space.
  */
 #ifndef KRPING_WIRE_CONFIG_H
 #define KRPING_WIRE_CONFIG_H
@@ -10,28 +10,28 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
-/* A receiver ignores the options of another version. */
+/* Version of the options. A receiver ignores those of another version. */
 #define KRPING_WIRE_CONFIG_VERSION	1
 
 /* Bits of the flags. */
 #define KRPING_CONFIG_POLL	0x0001	/* the thread polls the CQ */
-#define KRPING_CONFIG_WORKQUEUE	0x0002	/* completions in a workqueue, else in softirq */
-#define KRPING_CONFIG_REG	0x0004	/* buffers are advertised by registrations */
+#define KRPING_CONFIG_WORKQUEUE	0x0002	/* a worker handles completions, else softirq */
+#define KRPING_CONFIG_REG	0x0004	/* advertised buffers are registered */
 #define KRPING_CONFIG_LOCAL	0x0008	/* this side posts from buffers that need a key */
-#define KRPING_CONFIG_LOCAL_REG	0x0010	/* and these buffers are registered */
-#define KRPING_CONFIG_INLINE	0x0020	/* inline data */
+#define KRPING_CONFIG_LOCAL_REG	0x0010	/* the buffers of _LOCAL are registered */
+#define KRPING_CONFIG_INLINE	0x0020	/* WRs have inline data */
 #define KRPING_CONFIG_SRQ	0x0040	/* RECVs in an SRQ */
 #define KRPING_CONFIG_FLAGS	0x007f	/* all flags of this version */
 
 /**
  * struct krping_wire_config - options of the sender, in REQ and REP
- * @version: KRPING_WIRE_CONFIG_VERSION; 0, as in the reserved bytes of an older krping: no options
+ * @version: KRPING_WIRE_CONFIG_VERSION; 0: no options, as an older krping sends zeros here
  * @sge: SGEs per operation, at least 1
  * @flags: KRPING_CONFIG_POLL and the like
- * @txdepth: operations in flight, at least 1
+ * @txdepth: limit of operations in flight, at least 1
  * @rate: operations per second of each connection; 0: no limit
- * @cqmod: signal every Nth WR; 0: the test chooses; 65535: that or more
- * @batch: WRs per post; 0: the test has no batches; 65535: that or more
+ * @cqmod: signal every Nth WR; 0: the test chooses; 65535: 65535 or more
+ * @batch: WRs per post; 0: the test has no batches; 65535: 65535 or more
  * @qps: connections per thread, at least 1
  * @threads: threads, at least 1
  */
@@ -54,7 +54,7 @@ static_assert(sizeof(struct krping_wire_config) == 20);
  * @known: the other members are valid
  * @sge: SGEs per operation
  * @flags: KRPING_CONFIG_POLL and the like
- * @txdepth: operations in flight
+ * @txdepth: limit of operations in flight
  * @rate: operations per second of each connection; 0: no limit
  * @cqmod: signal every Nth WR; 0: the test chooses
  * @batch: WRs per post; 0: the test has no batches

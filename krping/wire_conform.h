@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The messages of the test conform. This file and wire_conform.c depend on no RDMA type.
+ * The messages of the test conform. In each case the client tests one rule that devices have
+ * to obey, and both sides record effects. This file and wire_conform.c depend on no RDMA type.
  */
 #ifndef KRPING_WIRE_CONFORM_H
 #define KRPING_WIRE_CONFORM_H
 
 #include "wire.h"
 
-/* Completions that a record has. */
+/* Limit of the completions in a record. */
 #define KRPING_CONFORM_WCS	8
 
-/* Ids of completions: those of the SQ are below this value, those of the RQ from it on. */
+/* The ids of WRs on the SQ are below this value. The ids of RECVs begin with it. */
 #define KRPING_CONFORM_RECV_ID	8
 
-/* Arguments of a step. */
+/* Number of arguments of a step. */
 #define KRPING_CONFORM_ARGS	6
 
-/* Registrations in one step. */
+/* Limit of the registrations in one step. */
 #define KRPING_CONFORM_TIMES	256
 
 /* Rights of a memory region of a case. */
@@ -27,7 +28,7 @@
 #define KRPING_CONFORM_RIGHTS		0x0f
 
 /**
- * enum krping_conform_step - step that the server carries out for a case
+ * enum krping_conform_step - step that the server carries out for a case, with its arguments
  * @KRPING_CONFORM_OPEN: allocate PD, CQ and memory, and listen; the answer has the port
  *	and the cookie for the private data of the REQ
  * @KRPING_CONFORM_MR: register a part of the memory: index, rights, offset, bytes, 1 for
@@ -82,7 +83,7 @@ static_assert(sizeof(struct krping_wire_conform_ask) == KRPING_CONFORM_ASK_BYTES
 
 /**
  * struct krping_wire_conform_wc - a completion
- * @id: index of the WR; from KRPING_CONFORM_RECV_ID on, of the RECV
+ * @id: index of the WR; of a RECV: KRPING_CONFORM_RECV_ID + its index
  * @status: an enum ib_wc_status
  * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
  * @flags: IB_WC_WITH_IMM, IB_WC_WITH_INVALIDATE; valid if @status is 0
@@ -102,17 +103,17 @@ struct krping_wire_conform_wc {
  * struct krping_wire_conform_answer - answer of a server
  * @ctl: a control message of type KRPING_CTL_CONFORM_ANSWER; its value is the number of
  *	the request
- * @error: errno of the step; 0: done
+ * @error: positive errno of the step; 0: done
  * @nr_wcs: completions since KRPING_CONFORM_BEGIN; at most KRPING_CONFORM_WCS are in @wc
  * @event: 1 + &ib_event.event of the QP; 0: none
  * @state: 1 + state of the QP; 0: the device does not report the state
  * @ended: 1: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
- * @first: offset of the first changed byte
+ * @first: offset of the first changed byte, if any
  * @key: KRPING_CONFORM_MR: key; KRPING_CONFORM_OPEN: cookie
  * @addr: KRPING_CONFORM_MR: address; KRPING_CONFORM_OPEN: port
  * @imm: immediate data, or invalidated key, of the first RECV that has one
- * @garbled: changed bytes that are not those of the client at the same offset
+ * @garbled: changed bytes that differ from the client's byte at the same offset
  * @wc: completions in their order
  */
 struct krping_wire_conform_answer {
@@ -147,7 +148,7 @@ struct krping_conform_ask {
 
 /**
  * struct krping_conform_wc - a completion, in host byte order
- * @id: index of the WR; from KRPING_CONFORM_RECV_ID on, of the RECV
+ * @id: index of the WR; of a RECV: KRPING_CONFORM_RECV_ID + its index
  * @status: an enum ib_wc_status
  * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
  * @flags: IB_WC_WITH_IMM, IB_WC_WITH_INVALIDATE; valid if @status is 0
@@ -164,14 +165,14 @@ struct krping_conform_wc {
 };
 
 /**
- * struct krping_conform_record - effects of a provocation on one side
+ * struct krping_conform_record - effects of a case on one side
  * @nr_wcs: completions; the first KRPING_CONFORM_WCS of them are in @wc
  * @event: &ib_event.event of the QP's first event that is an error; -1: none
  * @state: an enum ib_qp_state; -1: the device does not report the state
  * @ended: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
- * @first: offset of the first changed byte
- * @garbled: changed bytes that are not those of the other side at the same offset
+ * @first: offset of the first changed byte, if any
+ * @garbled: changed bytes that differ from the other side's at the same offset
  * @imm: immediate data, or invalidated key, of the first RECV that has one
  * @wc: completions in their order
  */
