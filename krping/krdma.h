@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * krdma: messages and remote memory for kernel modules, without verbs.
+ * krdma: messages and remote memory for kernel modules that do not call verbs.
  *
  * A connection moves whole messages in order (krdma_send(), krdma_receive()). Each side
  * may have a region, which the other side reads and writes (krdma_read(),
  * krdma_write()). Documentation/krdma.md has a complete client and server.
  *
- * All functions run in process context and may sleep. Functions that wait return -EINTR
- * after a signal. Other errors are those of /proc/krping: -ECONNREFUSED, -ECONNRESET,
- * -ETIMEDOUT, -EPROTO, -EIO, -ENODEV, -ENOMEM and so on; -ECANCELED: the connection was
- * released, or stopped by /proc/krping.
+ * Functions run in process context and may sleep, unless their description permits other
+ * contexts. Functions that wait return -EINTR after a signal. Other errors are as for
+ * /proc/krping: -ECONNREFUSED, -ECONNRESET, -ETIMEDOUT, -EPROTO, -EIO, -ENODEV, -ENOMEM and so
+ * on; -ECANCELED: the connection was released, or stopped by a command.
  */
 #ifndef KRDMA_H
 #define KRDMA_H
@@ -20,13 +20,13 @@
 /* Bytes of the longest message. */
 #define KRDMA_MESSAGE_MAX	SZ_1M
 
-/* Bytes of the largest region, and of the region of krdma_rw_init_client(). */
+/* Bytes of the largest region. The functions krdma_rw_init_*() use a region of this size. */
 #define KRDMA_REGION_MAX	SZ_1M
 
 /* Bytes of the longest message of krdma_try_send(). */
 #define KRDMA_TRY_MAX		8184
 
-/* Microseconds for which a wait can poll. */
+/* Largest argument of krdma_set_busy_poll(), in microseconds. */
 #define KRDMA_BUSY_POLL_MAX	1000000
 
 struct krdma_cb;
@@ -34,26 +34,26 @@ struct net;
 
 /**
  * typedef krdma_handler_fn - handle a part of a message
- * @cb: the connection, which krdma_connect() or krdma_accept() may not have returned yet
+ * @cb: the connection; krdma_connect() or krdma_accept() may not have returned it yet
  * @arg: &krdma_attr.handler_arg
  * @data: the part, valid until the function returns; NULL: the connection has ended
  * @len: bytes of @data: KRDMA_TRY_MAX, or fewer in the last part of a message
  * @left: bytes of the message that follow in the next calls
  *
- * Called where the completion is handled, with softirqs off, so that a message wakes no thread.
- * The function must not sleep. It may call krdma_try_send(). Of a connection, one call
- * runs at a time. The last call, with NULL, is in process context; krdma_send() then returns
- * the reason of the end. A connection that krdma_connect() could not make may have a last
- * call, too, before krdma_connect() returns.
+ * Called with softirqs disabled, usually by the handler of the RECV's completion, so that a
+ * message wakes no thread. The function must not sleep. It may call krdma_try_send(). Calls for
+ * one connection never overlap. The last call has @data NULL and process context; from then on
+ * krdma_send() returns the reason of the end. If krdma_connect() fails, it may make this last
+ * call before it returns.
  */
 typedef void krdma_handler_fn(struct krdma_cb *cb, void *arg, const char *data, u32 len,
 			      u32 left);
 
 /**
- * struct krdma_attr - attributes of a connection, or of those that a listener accepts
+ * struct krdma_attr - attributes of a connection, or of a listener's connections
  * @net: network namespace of the address; NULL: the initial one
- * @timeout_ms: bound on each wait for the peer; 0: 9000. krdma_receive() waits for the
- *	beginning of a message, and krdma_accept() for a connection, without a bound
+ * @timeout_ms: bound on each wait for the peer; 0: 9000 ms. Two waits have no bound:
+ *	krdma_receive() for the beginning of a message, krdma_accept() for a connection
  * @region: bytes of this side's memory that the peer may read and write, at most
  *	KRDMA_REGION_MAX; the memory is zero at first; 0: none
  * @handler: called for each part of a message, instead of krdma_receive(); NULL: none
@@ -70,12 +70,12 @@ struct krdma_attr {
 /**
  * typedef krdma_done_fn - handle the end of an asynchronous operation
  * @arg: argument of the call that began the operation
- * @ret: return value of the same function without _async
+ * @ret: what the function without _async would return, such as krdma_receive()
  *
- * Called in process context. Of a connection's sends, one callback runs at a time; the same
- * holds for its receives, and for its reads and writes together. The callback may sleep and
- * may begin operations. It must not call krdma_release_cb() for its own connection, because
- * the release waits for the callback.
+ * Called in process context. Callbacks of one connection's sends never overlap; neither do those
+ * of its receives, or of its reads and writes. The callback may sleep and may begin operations.
+ * The callback must not call krdma_release_cb() for its own connection, because the release
+ * waits for the callback.
  */
 typedef void krdma_done_fn(void *arg, int ret);
 

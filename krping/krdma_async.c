@@ -16,9 +16,9 @@ static struct workqueue_struct *krdma_wq;
 /**
  * struct krdma_op - an asynchronous operation
  * @entry: in &krdma_async_queue.ops
- * @type: send, receive, or read and write
- * @write: KRDMA_ASYNC_RW: WRITE, else READ
- * @offset: KRDMA_ASYNC_RW: offset in the region
+ * @type: queue of the operation
+ * @write: KRDMA_ASYNC_RW: true for a WRITE, false for a READ
+ * @offset: KRDMA_ASYNC_RW: offset in the peer's region
  * @buffer: the caller's buffer
  * @length: bytes of @buffer
  * @done: called when the operation has ended
@@ -62,7 +62,7 @@ static struct krdma_op *krdma_async_next(struct krdma_async_queue *queue)
 	return op;
 }
 
-/* After a release the worker still runs the queued operations: each fails at once. */
+/* After a release the worker still runs the queued operations; each operation fails at once. */
 static void krdma_async_work(struct work_struct *work)
 {
 	struct krdma_async_queue *queue = container_of(work, struct krdma_async_queue, work);
@@ -144,7 +144,7 @@ void krdma_async_flush(struct krdma_cb *cb)
  * krdma_send_async() - begin to send a message
  * @cb: the connection
  * @buffer: the message; the caller must not change it until @done is called
- * @length: its bytes
+ * @length: bytes of the message, as in krdma_send()
  * @done: called with the return value of krdma_send()
  * @arg: argument of @done
  *
@@ -245,7 +245,7 @@ int krdma_init(void)
 /**
  * krdma_exit() - free the workqueue of krdma_init()
  *
- * A user of krdma.h holds a reference to this module, so none is left here.
+ * Each user of krdma.h holds a reference to this module, so no operation is queued any more.
  */
 void krdma_exit(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * State of a connection of krdma.h that is not part of its QP: references, users, and the
+ * State of a connection of krdma.h outside the QP: references, operations under way, and the
  * ring of received fragments.
  *
  * The ring has one writer, the CQ's context, and one reader at a time. It outlives the
@@ -112,7 +112,7 @@ void krdma_cb_open(struct krdma_cb *cb)
  * krdma_cb_close() - end all operations, and wait until they have ended
  * @cb: the connection or listener
  *
- * Called by the test's thread. Bounded: krdma_cb_wait() returns at once on a closed
+ * Called by the test's thread. The wait is short: krdma_cb_wait() returns at once on a closed
  * connection, and a post does not sleep.
  */
 void krdma_cb_close(struct krdma_cb *cb)
@@ -125,7 +125,7 @@ void krdma_cb_close(struct krdma_cb *cb)
 	for (type = 0; type < KRDMA_WAITS; type++)
 		krdma_cb_wake(cb, type);
 	wait_event_idle(cb->status->wait, !READ_ONCE(cb->users));
-	/* The last krdma_cb_leave() may still wake this wait queue under the lock. */
+	/* The last krdma_cb_leave() may still use the status under the lock: wait for it. */
 	spin_lock_bh(&cb->lock);
 	spin_unlock_bh(&cb->lock);
 }
@@ -159,7 +159,7 @@ void krdma_cb_leave(struct krdma_cb *cb)
 
 	spin_lock_bh(&cb->lock);
 	last = !--cb->users && !cb->open;
-	/* Under the lock: krdma_cb_close() may free the status after its wait. */
+	/* Under the lock: the status may be freed as soon as krdma_cb_close() returns. */
 	if (last)
 		wake_up_all(&cb->status->wait);
 	spin_unlock_bh(&cb->lock);
@@ -226,8 +226,8 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 }
 
 /*
- * Poll until a condition holds, at most &krdma_cb.busy_poll. Any other task gets the CPU at
- * once, as in KVM's halt polling: it may be the sender, or ksoftirqd with the message.
+ * Poll until a condition holds, at most &krdma_cb.busy_poll. Stop once another task needs the
+ * CPU, as KVM's halt polling does: the task may be the sender, or ksoftirqd with the message.
  */
 static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb),
 			  int state, u32 timeout_ms)
@@ -251,7 +251,7 @@ static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb)
 	return false;
 }
 
-/* Return the jiffies left of a bound, where 0 means none. */
+/* Return the jiffies left of a bound; a bound of 0 never passes. */
 static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
 {
 	long left = msecs_to_jiffies(timeout_ms), passed = jiffies - begin;
@@ -266,10 +266,10 @@ static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
  * @cb: the connection or listener
  * @type: wait queue, for krdma_cb_wake()
  * @done: returns true once the condition holds; must not sleep
- * @begun: a part of the data was transferred: no signal but a fatal one ends the wait
+ * @begun: a part of the data was transferred, so that only a fatal signal ends the wait
  * @timeout_ms: bound; 0: none
  *
- * Context: process context.
+ * Process context, between krdma_cb_enter() and krdma_cb_leave().
  *
  * Return: 0; -EINTR; -ETIMEDOUT; as krdma_cb_errno() if the connection has ended and
  * the condition does not hold.
@@ -305,7 +305,7 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
 }
 
 /**
- * krdma_ring_credit() - store how many fragments the peer has received
+ * krdma_ring_credit() - store how many fragments the peer has taken out of its ring
  * @cb: the connection
  * @taken: the peer's count, which is untrusted
  *
@@ -332,8 +332,8 @@ int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
  *
  * Called in the CQ's context.
  *
- * Return: 0; -EPROTO if the fragment does not follow the one before it, or if the peer
- * has sent more than its credits allow.
+ * Return: 0; -EPROTO if the fragment does not continue the message of the previous fragment,
+ * or if the peer has sent more than its credits allow.
  */
 int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes)
 {

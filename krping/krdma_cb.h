@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * State of a connection of krdma.h that is not part of its QP: users, received messages,
+ * State of a connection of krdma.h outside the QP: operations under way, received messages,
  * and the credits of both sides.
  */
 #ifndef KRDMA_CB_H
@@ -22,23 +22,23 @@
 struct krping_test;
 struct krping_thread;
 
-/* Bytes of a SEND, and bytes of a message's fragment in a SEND. */
+/* Most bytes of a SEND, and of the fragment of a message in it. */
 #define KRDMA_SEND_BYTES	8192
 #define KRDMA_FRAG_BYTES	(KRDMA_SEND_BYTES - sizeof(struct krping_wire_frag))
 
-/* Fragments in flight in each direction: a sender's initial credits. */
+/* Most fragments in flight in each direction: a sender's initial credits. */
 #define KRDMA_SLOTS		16
 
 /*
- * One of this many SENDs is signaled. A divisor of KRDMA_SLOTS: the SEND for which the last slot
- * is used is then signaled.
+ * One SEND in this many is signaled. A divisor of KRDMA_SLOTS: the SEND in the last free slot is
+ * then signaled, and its completion frees slots.
  */
 #define KRDMA_SIGNAL		4
 
-/* Signaled SENDs that have not completed, at most: those of the slots, and krdma_flush()'s. */
+/* Most outstanding signaled SENDs: those of the slots, and one of krdma_flush(). */
 #define KRDMA_MARKS		8
 
-/* Bytes of one READ or WRITE. */
+/* Most bytes of one READ or WRITE. */
 #define KRDMA_RW_BYTES		SZ_64K
 
 /* Default of &krdma_attr.timeout_ms. */
@@ -91,7 +91,7 @@ struct krdma_async_queue {
 /**
  * struct krdma_frag - a fragment that was received
  * @len: bytes of @data
- * @left: bytes of the message from this fragment on
+ * @left: bytes of this fragment and of the fragments that follow in the message
  * @data: the fragment
  */
 struct krdma_frag {
@@ -102,9 +102,9 @@ struct krdma_frag {
 
 /**
  * struct krdma_cb - a connection or a listener of krdma
- * @ref: references: the owner's and that of the test's thread
- * @attr: attributes of the connection; the network namespace is that of the test
- * @test: the test that has the QP or the listener; the owner has a reference
+ * @ref: references of the owner, until krdma_release_cb(), and of the test
+ * @attr: attributes of the connection; &krdma_attr.net is used only to start the test
+ * @test: the test that has the QP or the listener; the owner has a reference to it
  * @status: the test's status
  * @lock: guards @open, @users, @released, @accepted, @nr_accepted
  * @open: operations may begin
@@ -113,15 +113,15 @@ struct krdma_frag {
  * @entry: in @accepted of the listener
  * @accepted: listener: connections that wait for krdma_accept()
  * @nr_accepted: length of @accepted
- * @conn: the connection, while there are @users
+ * @conn: the connection's QP and rdma_cm id; valid while there are @users
  * @iwarp: &krping_conn_iwarp() of @conn
- * @control: adverts and credits
+ * @control: SENDs of adverts and credits
  * @region: memory that the peer reads and writes
  * @region_mr: registration of @region
- * @stage: data of a READ or WRITE
+ * @stage: buffer through which READs and WRITEs copy the callers' data
  * @stage_mr: registration of @stage, if READs need one
  * @advertised: @peer is valid
- * @peer: the peer's region
+ * @peer: address, rkey and size of the peer's region
  * @heard: time of the peer's last message, in jiffies
  * @waits: callers that sleep, by &enum krdma_wait
  * @handler_lock: serializes the calls of &krdma_attr.handler
@@ -129,21 +129,21 @@ struct krdma_frag {
  * @busy_poll: microseconds for which a wait polls before it sleeps
  * @post_lock: serializes posts
  * @tx_mutex: serializes krdma_send()
- * @tx_partial: a message is incomplete; guarded by @post_lock
- * @tx: memory of the SENDs, and of that of krdma_flush()
+ * @tx_partial: fragments of the current message are not posted yet; guarded by @post_lock
+ * @tx: buffers of the SENDs; the last one is for krdma_flush()
  * @tx_posted: SENDs posted so far
  * @tx_done: SENDs that have completed
- * @tx_mark: values of @tx_posted after the signaled SENDs that have not completed
+ * @tx_mark: ring of the values of @tx_posted after each outstanding signaled SEND
  * @tx_marked: signaled SENDs posted so far
- * @tx_reaped: signaled SENDs that have completed; only for the CQ's context
+ * @tx_reaped: signaled SENDs that have completed; used by the CQ's context only
  * @tx_taken: fragments that the peer has taken out of its ring
  * @rx_mutex: serializes receivers
  * @rx: ring of received fragments
  * @rx_head: fragments received so far; written by the CQ's context
  * @rx_tail: fragments taken out so far; written by receivers, or by the CQ's context if the
  *	connection has a handler
- * @rx_granted: value of @rx_tail that was sent to the peer, or an older one
- * @rx_left: bytes of the current message that have not arrived; only for the CQ's context
+ * @rx_granted: value of @rx_tail that was last sent to the peer, or an earlier value
+ * @rx_left: bytes of the current message that have not arrived; used by the CQ's context only
  * @rw_mutex: serializes readers and writers
  * @rw_done: the posted READ or WRITE has completed
  * @async: queues of asynchronous operations
@@ -215,9 +215,9 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
 /**
  * krdma_cb_wake() - wake the callers that wait in krdma_cb_wait()
  * @cb: the connection or listener
- * @type: what they sleep for
+ * @type: what the callers sleep for
  *
- * Any context. The caller has changed what they wait for.
+ * Any context. Call after the change that the callers wait for.
  */
 static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
 {
@@ -229,11 +229,11 @@ static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
  * krdma_owes_credit() - check whether the peer should get credits
  * @cb: the connection
  *
- * Context: that of the ring's reader. If the function returns true, the caller posts a credit.
+ * Context: the reader of the ring. If the function returns true, the caller must post a credit.
  *
- * Credits are granted once half of the ring is free. This needs few messages, and the peer
- * rarely waits. Each fragment that this side sends carries a grant, too. A sender on another CPU
- * may overwrite rx_granted with an older value: the next grant is then sent earlier.
+ * Waiting for half of the ring needs few credit messages, and the peer rarely has to wait. Each
+ * fragment that this side sends grants credits, too. A sender on another CPU may overwrite
+ * rx_granted with an older value: the next credit is then posted earlier than necessary.
  *
  * Return: true if half of the ring was freed since the last grant.
  */

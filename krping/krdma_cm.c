@@ -2,8 +2,8 @@
 /*
  * Connections of krdma.h: connect, listen, accept, release.
  *
- * Each connection and each listener is a test, whose thread sets up and tears down. The
- * test's command is text, as for /proc/krping, so that addresses have one parser.
+ * Each connection and each listener is a test of krping, whose thread sets it up and tears it
+ * down. The test's command is text, as for /proc/krping, so that addresses have one parser.
  */
 #include <linux/completion.h>
 #include <linux/export.h>
@@ -50,7 +50,7 @@ static int krdma_parse(const char *role, const char *host, const char *port,
 	return ret;
 }
 
-/* Start the test of @cb; @cb gets a reference to the test. */
+/* Start the test of @cb. On success @cb has a reference to the test. */
 static int krdma_start(struct krdma_cb *cb, const struct krping_options *opts)
 {
 	struct net *net = cb->attr.net ?: &init_net;
@@ -68,6 +68,7 @@ static int krdma_start(struct krdma_cb *cb, const struct krping_options *opts)
 	return ret;
 }
 
+/* Create a connection or a listener, and start its test. Output: @out. */
 static int krdma_create(const char *role, const char *host, const char *port,
 			const struct krdma_attr *attr, struct krdma_cb **out)
 {
@@ -95,10 +96,10 @@ out:
 
 /**
  * krdma_connect_attr() - connect to a listener of krdma
- * @host: the listener's IPv4 or IPv6 address, with %ifname for a link-local one
+ * @host: the listener's IPv4 or IPv6 address; a link-local address needs %ifname
  * @port: the listener's port, in decimal digits
- * @attr: attributes
- * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
+ * @attr: attributes of the connection, which are copied
+ * @conn_cb: output: the connection, which the caller releases by krdma_release_cb()
  *
  * Context: process context.
  *
@@ -147,8 +148,8 @@ EXPORT_SYMBOL_GPL(krdma_rw_init_client);
  * krdma_listen_attr() - listen for connections
  * @host: the address to listen on; 0.0.0.0 or "::" for any
  * @port: the port, in decimal digits
- * @attr: attributes of the connections
- * @listen_cb: the new listener, which the caller releases by krdma_release_cb()
+ * @attr: attributes of the connections, which are copied
+ * @listen_cb: output: the listener, which the caller releases by krdma_release_cb()
  *
  * Context: process context.
  *
@@ -188,8 +189,8 @@ static bool krdma_has_accepted(struct krdma_cb *listener)
 }
 
 /*
- * Take a connection, and initialize its part of krdma_async.c. krdma_conn.c creates the
- * connection, but is below krdma_async.c and cannot call it.
+ * Take a connection, and initialize its asynchronous queues. krdma_conn.c, which creates the
+ * connection, is a lower layer than krdma_async.c and must not call krdma_async_init().
  */
 static struct krdma_cb *krdma_take(struct krdma_cb *listener)
 {
@@ -203,7 +204,7 @@ static struct krdma_cb *krdma_take(struct krdma_cb *listener)
 /**
  * krdma_accept() - take the oldest connection of a listener
  * @listen_cb: the listener
- * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
+ * @conn_cb: output: the connection, which the caller releases by krdma_release_cb()
  *
  * Process context. Waits until there is a connection; there is no timeout. Several callers
  * may accept at the same time. The connection outlives its listener.
@@ -235,7 +236,7 @@ EXPORT_SYMBOL_GPL(krdma_accept);
  * krdma_rw_init_server() - accept one connection, with a region
  * @host: as in krdma_listen_attr()
  * @port: as in krdma_listen_attr()
- * @conn_cb: the new connection, which the caller releases by krdma_release_cb()
+ * @conn_cb: output: the connection, which the caller releases by krdma_release_cb()
  *
  * Process context. Listens, waits for one client without a timeout, and releases the
  * listener. The region has KRDMA_REGION_MAX bytes.
@@ -262,11 +263,11 @@ EXPORT_SYMBOL_GPL(krdma_rw_init_server);
  * @usecs: microseconds for which a wait polls, at most KRDMA_BUSY_POLL_MAX; 0, the default:
  *	sleep at once
  *
- * Any context. The setting holds for krdma_receive(), krdma_send(), krdma_read(),
- * krdma_write() and their variants that begin to wait after the call. A message that arrives
- * while its receiver polls needs no wake-up and no context switch. A wait sleeps early if
- * another task wants the CPU. Signals, the end of the connection and timeouts end a poll as
- * they end a sleep.
+ * Any context. The setting applies to later waits of krdma_receive(), krdma_send(),
+ * krdma_read(), krdma_write() and their variants. A message that arrives while its receiver
+ * polls needs no wake-up and no context switch. A wait stops polling and sleeps once another
+ * task needs the CPU. Signals, the end of the connection and timeouts end a poll as they end a
+ * sleep.
  *
  * Return: 0 or -EINVAL.
  */
@@ -311,7 +312,7 @@ static void krdma_release_listener(struct krdma_cb *cb)
 	krdma_set_released(cb);
 	krping_server_drain(cb->test);
 	krping_server_wait_closed(cb->test);
-	/* Each connection may wait for its peer: let them wait at the same time. */
+	/* Each release may wait for the peer: begin all releases before the first wait. */
 	while ((conn = krdma_take(cb))) {
 		krdma_set_released(conn);
 		list_add_tail(&conn->entry, &conns);
@@ -328,10 +329,9 @@ static void krdma_release_listener(struct krdma_cb *cb)
  *
  * Process context. Calls under way return -ECANCELED. Messages that krdma_send() has
  * accepted are transmitted first, within the timeout. On RoCE and InfiniBand the function
- * then waits up to 8 seconds for the peer's answer to the disconnect, without a device or
- * memory in use; no signal ends the wait. Connections that krdma_accept() has returned
- * outlive their listener. After the return, @cb is invalid, and no callback
- * is called.
+ * then waits up to 8 seconds for the peer's answer to the disconnect. During this wait no
+ * device and no memory is in use, and no signal ends it. Connections that krdma_accept() has
+ * returned outlive their listener. After the return, @cb is invalid, and no callback is called.
  *
  * Return: 0.
  */

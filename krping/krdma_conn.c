@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The QP of a connection of krdma.h. Each connection is a test of the type krdma, which only
- * krdma_cm.c starts.
+ * The QP of a connection of krdma.h. Each connection is a test of the type krdma. Only
+ * krdma_cm.c starts such tests.
  *
  *	client				server
  *	SEND buffer advert	--->
@@ -13,7 +13,7 @@
  * The test's thread sets up, sends the advert and the keep-alive messages, and tears down.
  * The callers of krdma_io.c post SENDs, READs and WRITEs; &krdma_cb.post_lock serializes all
  * posts. The CQ's context puts received fragments into the ring and posts RECVs again. If the
- * connection has a handler, that context also takes the fragments out, and grants credits.
+ * connection has a handler, the CQ's context also takes the fragments out, and grants credits.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -24,23 +24,23 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Interval of keep-alive messages in ms, and the intervals for which a peer may be silent. */
+/* Interval of keep-alive messages in ms, and how many intervals a peer may be silent. */
 #define KRDMA_ALIVE		1000
 #define KRDMA_ALIVE_MISSING	4
 
 /*
- * WRs of the callers: the SENDs, a READ or WRITE, and the READ that proves a WRITE on iWARP. And
- * the SEND of krdma_flush().
+ * WRs that this file counts by itself: the callers' SENDs, a READ or WRITE, the READ that proves
+ * a WRITE on iWARP, and the SEND of krdma_flush().
  */
 #define KRDMA_OWN_WRS		(KRDMA_SLOTS + 3)
 
 /* WRs for registrations, adverts and credits. */
 #define KRDMA_OTHER_WRS		8
 
-/* RECVs for adverts and credits, which consume no credit. */
+/* RECVs for messages that consume no credit: adverts and credits. */
 #define KRDMA_OTHER_RECVS	8
 
-/* Bytes behind the data: the sink of the READ that proves the arrival of a WRITE. */
+/* Bytes at the end of &krdma_cb.stage: sink of the READ that proves a WRITE on iWARP. */
 #define KRDMA_STAGE_SPARE	8
 
 static struct krdma_cb *krdma_of(struct krping_queue *q)
@@ -85,8 +85,8 @@ static void krdma_look(struct krping_queue *q, const void *data, const struct ib
 }
 
 /*
- * Pass the fragments of the ring to the handler. The first call is that of the test's thread, once
- * the connection has an owner: krdma_release_cb() then waits for the handler.
+ * Pass the fragments of the ring to the handler. With @begin the test's thread permits calls of
+ * the handler, once the connection has an owner whose krdma_release_cb() waits for them.
  */
 static void krdma_handle(struct krdma_cb *cb, bool begin)
 {
@@ -113,7 +113,7 @@ static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg
 	struct krdma_cb *cb = krdma_of(q);
 	struct krping_thread *thread = container_of(q->cq, struct krping_thread, cq);
 
-	/* A WRITE with immediate data consumes a RECV, too, but krdma_look() does not see it. */
+	/* A WRITE with immediate data consumes a RECV, too, but is not passed to krdma_look(). */
 	if (wc->opcode != IB_WC_RECV)
 		krping_status_set(q->status, -EPROTO, "the peer sent immediate data");
 	WRITE_ONCE(cb->heard, jiffies);
@@ -134,16 +134,16 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
 		krdma_cb_wake(cb, KRDMA_WAIT_RW);
 		return;
 	}
-	/* The SENDs before a signaled one have completed, too. Pairs with krdma_tx_room(). */
+	/* All SENDs up to the signaled one have completed. Pairs with krdma_tx_room(). */
 	smp_store_release(&cb->tx_done, cb->tx_mark[cb->tx_reaped++ % KRDMA_MARKS]);
 	krdma_cb_wake(cb, KRDMA_WAIT_SEND);
-	/* krdma_flush() waits in the test's thread. wq_has_sleeper() is a full barrier. */
+	/* Wake krdma_flush(). wq_has_sleeper() orders tx_done before this read of @released. */
 	if (READ_ONCE(cb->released))
 		wake_up_all(&q->status->wait);
 }
 
 /*
- * Posts. The caller has entered the connection.
+ * Posts, between krdma_cb_enter() and krdma_cb_leave(), or in the CQ's or the thread's context.
  */
 
 /**
@@ -193,7 +193,7 @@ static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u
 {
 	const struct krping_dma *mem = &cb->tx[cb->tx_posted % KRDMA_SLOTS];
 	struct krping_wire_frag *head = mem->data;
-	/* Under the lock: the peer rejects credits that fall behind those of an earlier post. */
+	/* Read under the lock: the peer rejects a count below the count of an earlier post. */
 	u32 taken = READ_ONCE(cb->rx_tail);
 
 	ib_dma_sync_single_for_cpu(mem->device, mem->addr, sizeof(*head) + len,
@@ -201,7 +201,7 @@ static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u
 	head->left = cpu_to_be32(left);
 	head->taken = cpu_to_be32(taken);
 	memcpy(head + 1, data, len);
-	/* Before the post: the peer's credit may arrive before the post returns. */
+	/* Count before the post: the peer's credit may arrive before the post returns. */
 	WRITE_ONCE(cb->tx_posted, cb->tx_posted + 1);
 	WRITE_ONCE(cb->rx_granted, taken);
 	return krdma_post_mem(cb, mem, sizeof(*head) + len,
@@ -213,14 +213,14 @@ static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u
  * @cb: the connection
  * @data: the fragment, which is copied
  * @len: bytes of @data
- * @left: bytes of the message from this fragment on
- * @between: the caller does not hold &krdma_cb.tx_mutex, and posts a whole message between those
- *	of its holders
+ * @left: bytes of this fragment and of the fragments that follow in the message
+ * @between: the fragment is a whole message, and the caller does not hold &krdma_cb.tx_mutex:
+ *	return 1 while a holder's message is incomplete
  *
  * Context: process context, or the CQ's context.
  *
- * Return: 0; 1: there is no room, or a message is incomplete; a negative errno, which is stored
- * in the status.
+ * Return: 0; 1: nothing is posted, there is no room, or see @between; a negative errno, which is
+ * stored in the status.
  */
 int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left, bool between)
 {
@@ -236,13 +236,13 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left, bo
 }
 
 /**
- * krdma_post_rw() - READ the peer's region into &krdma_cb.stage, or WRITE that to the region
+ * krdma_post_rw() - READ the peer's region into &krdma_cb.stage, or WRITE the stage to the region
  * @cb: the connection; the caller holds &krdma_cb.rw_mutex
  * @write: true for a WRITE, false for a READ
  * @offset: offset in the region; the caller has checked the range
  * @len: bytes, at most KRDMA_RW_BYTES
  *
- * Process context. When krdma_sent() runs, a WRITE's data is in the peer's memory. On iWARP a
+ * Process context. Once krdma_sent() runs, a WRITE's data is in the peer's memory. On iWARP a
  * WRITE completes when TCP accepts the data, so a READ of one byte follows, and only the READ
  * is signaled.
  *
@@ -280,14 +280,14 @@ int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len)
 	krping_queue_count(q, &wr->wr, 1, true);
 	if (prove)
 		wr[0].wr.next = &wr[1].wr;
-	/* The test's counters leave out the READ that proves a WRITE. */
+	/* The test's counters do not count the READ that proves a WRITE. */
 	ret = krping_queue_post_counted(q, &wr->wr, 1);
 	spin_unlock_bh(&cb->post_lock);
 	return ret == -ENOTCONN ? 0 : ret;
 }
 
 /**
- * krdma_post_credit() - grant the peer credits for the fragments that callers have taken
+ * krdma_post_credit() - grant the peer credits for the fragments taken out of the ring
  * @cb: the connection
  *
  * Context: process context, or the CQ's context.
@@ -343,7 +343,7 @@ static int krdma_failed(struct krping_thread *thread, int ret)
 	return ret;
 }
 
-/* In one chain: register the buffers that need an MR, and advertise the region. */
+/* Post one chain that registers the buffers that need an MR, and advertises the region. */
 static int krdma_advertise(struct krdma_cb *cb)
 {
 	struct krping_mr *mrs[] = { &cb->region_mr, &cb->stage_mr };
@@ -414,7 +414,7 @@ static int krdma_begin_server(struct krping_thread *thread)
 				 "the backlog of krdma_accept() is full, or the listener was released");
 }
 
-/* Send a keep-alive message, and check the time of the peer's last message. */
+/* Check that the peer has sent a message in time, and send a keep-alive message. */
 static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 {
 	u32 most = max_t(u32, thread->opts.timeout, KRDMA_ALIVE_MISSING * KRDMA_ALIVE);
@@ -425,7 +425,7 @@ static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 	return krdma_post_credit(cb);
 }
 
-/* The SENDs behind the last signaled one complete with a further one, which is a credit. */
+/* Post a signaled credit behind unsignaled SENDs: its completion reports theirs, too. */
 static void krdma_signal(struct krdma_cb *cb)
 {
 	const struct krping_dma *mem = &cb->tx[KRDMA_SLOTS];
@@ -512,7 +512,7 @@ static int krdma_alloc(struct krdma_cb *cb)
 		ret = krdma_alloc_buf(cb, &cb->stage, &cb->stage_mr,
 				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, true,
 				      cb->iwarp);
-	/* A bounced mapping has at most 256 KiB, and an MR covers several mappings. */
+	/* A mapping with a bounce buffer has at most 256 KiB: use chunks, which one MR covers. */
 	if (!ret && cb->attr.region)
 		ret = krdma_alloc_buf(cb, &cb->region, &cb->region_mr, cb->attr.region,
 				      false, true);

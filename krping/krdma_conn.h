@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Posts to the QP of a connection of krdma.
+ * Post to the QP of a connection of krdma.h.
  */
 #ifndef KRDMA_CONN_H
 #define KRDMA_CONN_H

@@ -25,7 +25,7 @@ static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
  * Messages.
  */
 
-/* Several attempts: krdma_try_send() may use the room, or the credit, first. */
+/* Several attempts: krdma_try_send() may use the free slot or the credit after the wait. */
 static int krdma_send_fragment(struct krdma_cb *cb, const char *buffer, u32 len, u32 left,
 			       bool begun)
 {
@@ -198,8 +198,8 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
  * @timeout_ms: bound on the wait for the message's beginning; 0: none
  *
  * Process context. Several callers may receive at the same time; each gets a whole message.
- * The call returns when the connection ends, even without a bound. Messages that arrived
- * before the end of the connection are received first.
+ * The wait also ends when the connection ends. Messages that arrived before the end of the
+ * connection can still be received.
  *
  * Return: the message's length; -EMSGSIZE: the message is longer than @size, and a call with
  * a larger buffer can receive it; -EINVAL: the connection has a handler; -EINTR; -ETIMEDOUT;
@@ -247,6 +247,7 @@ static bool krdma_rw_completed(struct krdma_cb *cb)
 	return smp_load_acquire(&cb->rw_done);
 }
 
+/* READ or WRITE at most KRDMA_RW_BYTES, through &krdma_cb.stage. */
 static int krdma_rw_piece(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 			  u32 len)
 {
@@ -275,7 +276,7 @@ static bool krdma_in_range(u64 offset, size_t length, u64 size)
 	return length && length <= size && offset <= size - length;
 }
 
-/* With @write, @buffer is const. */
+/* With @write, @buffer is only read. */
 static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		    size_t length)
 {
@@ -291,7 +292,7 @@ static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		ret = -EINTR;
 	if (ret)
 		goto leave;
-	/* After an error, the flush of an earlier operation must not complete this one. */
+	/* Do not post after an error: the flush of an earlier operation would set rw_done. */
 	ret = krping_status_error(cb->status);
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(size_t, length - done, KRDMA_RW_BYTES);
@@ -367,7 +368,7 @@ int krdma_write(struct krdma_cb *cb, const char *buffer, size_t length)
 }
 EXPORT_SYMBOL_GPL(krdma_write);
 
-/* Copy from or to this side's region. With @write, @buffer is const. */
+/* Copy from or to this side's region. With @write, @buffer is only read. */
 static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 			     size_t length)
 {
@@ -399,8 +400,8 @@ static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *
  * @buffer: receives the data
  * @length: bytes, at least 1
  *
- * Process context. The peer may write at the same time. To order both, let the peer send a
- * message after its krdma_write().
+ * Process context. The peer may write at the same time. To read what the peer has written, let
+ * the peer send a message after its krdma_write(), and receive the message first.
  *
  * Return: 0; -EINVAL: the range exceeds the region; another negative errno: the
  * connection has ended, and the region with it.
