@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Latency: one operation at a time.
+ * Tests of latency, with one operation of a connection in flight.
  *
- * slat: the server answers a SEND with a SEND of the same size. Half of the round trip.
- * wlat: the server answers a WRITE with a WRITE of the same size. Half of the round trip. As
- *	in perftest the thread polls memory: the first and the last byte carry
- *	the number of the operation, and the bytes between are not checked. With
- *	validate, a SEND follows the WRITE and the data is compared; with imm, a
- *	completion reports the arrival.
- * rlat: a READ, or an atomic operation. The whole round trip.
+ * slat: the server answers a SEND with a SEND of the same size. The latency is half of the
+ *	round trip.
+ * wlat: as slat, with WRITEs. As in perftest the thread polls memory: the first and the last
+ *	byte count the operations, and the bytes between are not checked. With validate, a
+ *	SEND follows the WRITE and the data is compared; with imm, a completion reports the
+ *	arrival.
+ * rlat: a READ, or an atomic operation. The latency is the whole round trip.
  *
- * Steps run where the CQ is handled. Only wlat's memory poll runs in the thread.
+ * The CQ's context handles each arrival and posts the next operation. The thread does so only
+ * if wlat polls memory, and if an operation has to wait because of rate.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -20,27 +21,27 @@
 #include "bench.h"
 
 /*
- * Memory polls per CQ poll. The CQ is also polled after each signal_every arrivals, so that
- * completions are handled before the SQ is full; with cqmod=1, before each next operation.
+ * Memory polls before krping_wait() checks the status and, with poll, the CQ. krping_wait() also
+ * does so after signal_every arrivals, so that completions are handled before the SQ is full.
  */
 #define KRPING_LATENCY_SPINS	256
 
 /**
  * struct krping_latency - one connection of a latency test
  * @b: the microbenchmark
- * @wr: the operation
+ * @wr: WR of the operation
  * @notify: the SEND that follows a WRITE with validate
  * @first: first byte that the peer WRITEs
  * @last: last byte that the peer WRITEs
  * @out_first: first byte that this side WRITEs
  * @out_last: last byte that this side WRITEs
  * @seq: number in the next WRITE that arrives, never 0
- * @iter_start_ns: when the operation began, or should have begun
- * @period: whole nanoseconds from one operation to the next
- * @period_rem: remainder of the period, in 1 / @rate nanoseconds
- * @phase: remainder of @iter_start_ns, in 1 / @rate nanoseconds
- * @waiting: the next operation is not due; the thread posts it
- * @begun: wlat: the client has posted its first WRITE
+ * @iter_start_ns: when the operation began or, with rate, was due; ktime_get_ns()
+ * @period: with rate: whole nanoseconds from one operation to the next
+ * @period_rem: remainder of the period, in 1 / rate nanoseconds
+ * @phase: remainder of @iter_start_ns, in 1 / rate nanoseconds
+ * @waiting: the next operation is not due yet; the thread posts it later
+ * @begun: wlat: client: the thread has to post the first WRITE
  * @finish: wlat: server: the client is done
  */
 struct krping_latency {
@@ -71,6 +72,7 @@ static struct krping_latency *krping_latency(struct krping_queue *q)
  * One operation.
  */
 
+/* wlat: store the operation's number in the first and the last byte. */
 static void krping_latency_mark(struct krping_latency *l)
 {
 	krping_buf_ends_for_cpu(&l->b.local);
@@ -79,7 +81,7 @@ static void krping_latency_mark(struct krping_latency *l)
 	krping_buf_ends_for_device(&l->b.local);
 }
 
-/* Set the operands: the target, which no one else changes, counts the operations. */
+/* Set the operands. Only this connection changes the target, which counts the operations. */
 static void krping_latency_set_atomic(struct krping_latency *l)
 {
 	if (l->wr.wr.opcode == IB_WR_ATOMIC_CMP_AND_SWP) {
@@ -111,7 +113,7 @@ static void krping_latency_post(struct krping_latency *l)
 	}
 }
 
-/* Record operation number @nr, which began at @began. */
+/* Record operation number @nr, which began at @began and ended at @now. */
 static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 				   u64 now)
 {
@@ -127,7 +129,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	}
 }
 
-/* Client: advance the time of the next operation: number N is due at N / rate seconds. */
+/* Client: compute when the next operation is due: number N is due after N / rate seconds. */
 static void krping_latency_schedule(struct krping_latency *l)
 {
 	u32 rate = l->b.plan->rate;
@@ -156,8 +158,8 @@ static void krping_latency_next(struct krping_latency *l, u64 now)
 }
 
 /*
- * Client: complete an operation and post the next. The post comes before the record
- * of the latency, which would delay it.
+ * Client: complete an operation and post the next. Post before recording the latency,
+ * which would delay the post.
  */
 static void krping_latency_iterate(struct krping_latency *l)
 {
@@ -183,7 +185,7 @@ static void krping_latency_answer(struct krping_latency *l)
 
 	l->iter_start_ns = now;
 	krping_latency_post(l);
-	/* A server measures from answer to operation: the first operation has no latency. */
+	/* A server measures from its answer to the next operation, so the first has no latency. */
 	if (l->b.done)
 		krping_latency_measure(l, l->b.done, began, now);
 	else
@@ -194,8 +196,8 @@ static void krping_latency_answer(struct krping_latency *l)
 static void krping_latency_arrived(struct krping_latency *l)
 {
 	/*
-	 * The WR is still parked, so the peer's answer came too early. A parked WR
-	 * must not be submitted again.
+	 * The last WR still waits for room on the SQ, so the peer has answered a WR that was
+	 * not posted. A WR that waits must not be submitted again.
 	 */
 	if (unlikely(krping_queue_full(&l->b.conn->queue))) {
 		krping_status_set(l->b.thread->status, -EPROTO,
@@ -251,7 +253,7 @@ static bool krping_latency_atomic_ok(struct krping_latency *l)
 	return false;
 }
 
-/* Complete a READ or an atomic; other tests complete by a message. */
+/* Complete a READ or an atomic; a SEND or WRITE is complete when its answer arrives. */
 static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_latency *l = krping_latency(q);
@@ -303,7 +305,7 @@ static void krping_latency_finish(struct krping_bench *b)
 {
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
 
-	/* The thread may be about to answer the last operation. */
+	/* The thread may still have to answer the last operation: let the thread report. */
 	if (b->plan->by_memory)
 		WRITE_ONCE(l->finish, true);
 	else
@@ -335,8 +337,8 @@ static void krping_wlat_next_seq(struct krping_latency *l)
 }
 
 /*
- * Poll memory and take a step if an operation has arrived; return whether one has. A
- * software provider works in a softirq, which local_bh_enable() runs at once.
+ * Poll memory, and handle an operation that has arrived. Return true if one has arrived. A
+ * software provider transmits in a softirq, which local_bh_enable() runs at once.
  */
 static bool krping_wlat_look(struct krping_latency *l)
 {
@@ -353,7 +355,7 @@ static bool krping_wlat_look(struct krping_latency *l)
 	} else if (krping_wlat_here(l)) {
 		bool client = krping_is_client(b->thread);
 
-		/* A client WRITEs the next number, a server answers with this one. */
+		/* A client WRITEs the next number, a server answers with the same number. */
 		if (client)
 			krping_wlat_next_seq(l);
 		local_bh_disable();
@@ -489,13 +491,13 @@ static int krping_latency_plan(const struct krping_thread *thread,
 		return ret;
 	plan->by_memory = thread->ops->op == KRPING_OP_WRITE && !plan->by_recv;
 	plan->depth = 1;
-	/* One operation under way, and room for late completions. */
+	/* One operation in flight, and room for WRs whose completions are late. */
 	plan->queue.sq_own = read ? 4 : 0;
 	plan->queue.recv = krping_latency_recv;
 	if (read) {
 		plan->queue.sent = krping_latency_sent;
 	} else {
-		/* 0: the default. A server whose command names no test accepts a larger value. */
+		/* 0: the default. A server whose command names no test may have a larger value. */
 		plan->cqmod = min_t(u32, thread->opts.cqmod, KRPING_LATENCY_CQMOD_MAX);
 		plan->queue.signal_every = plan->cqmod ?: KRPING_LATENCY_CQMOD_MAX;
 	}

@@ -16,12 +16,12 @@ static u32 krping_limits_sharers(const struct krping_thread *thread)
 }
 
 /**
- * krping_limits_conns() - reduce the connections of a disk to the device's vectors
- * @thread: the test, whose first connection is bound to a device
+ * krping_limits_conns() - reduce a disk's connections to the number of completion vectors
+ * @thread: the disk's thread, whose first connection is bound to a device
  * @device: the device
  *
- * A CQ of a disk is of little use without a completion vector of its own. A disk that
- * connects again keeps the number of its hardware queues.
+ * A connection of a disk has its own CQ, which is of little use if another CQ has the same
+ * vector. A disk that reconnects keeps the number of its hardware queues.
  *
  * Context: the test's thread.
  */
@@ -51,10 +51,10 @@ static void krping_limits_message(struct krping_thread *thread)
 
 /**
  * krping_limits_fit() - reduce a new plan to the limits of the device
- * @thread: the test, with a new plan
+ * @thread: the test's thread, with a new plan
  *
- * The SQ loses spare WRs as far as the SQ, or the CQ of all QPs, exceeds the device's limit.
- * The port's largest message limits the size.
+ * If the SQ, or the CQ of all QPs, exceeds the device's limit, remove the excess from the SQ's
+ * spare WRs. The port's largest message limits the size.
  *
  * Context: the test's thread.
  */
@@ -79,8 +79,8 @@ void krping_limits_fit(struct krping_thread *thread)
 
 /*
  * Return the largest txdepth whose queues have at most @wrs WRs and @cqes CQEs; 0 if no
- * txdepth fits, or if the queues do not depend on txdepth. @sq and @rq are the WRs that do
- * not depend on txdepth. The drain of each queue needs one more CQE.
+ * txdepth fits, or if the queues do not depend on txdepth. sq and rq are the WRs that do not
+ * depend on txdepth. The drain of the SQ and the drain of the RQ need one more CQE each.
  */
 static u32 krping_limits_depth(const struct krping_queue_attr *attr, u32 wrs, u32 cqes)
 {
@@ -140,7 +140,7 @@ static int krping_limits_cqes(struct krping_thread *thread, u32 depth)
 
 /**
  * krping_limits_queue() - check a plan's queues against the device's limits
- * @thread: the test, bound to a device
+ * @thread: the test's thread, bound to a device
  *
  * Context: the test's thread.
  *
@@ -183,8 +183,8 @@ int krping_limits_queue(struct krping_thread *thread)
 
 /**
  * krping_limits_vector() - check the option vector against the device
- * @thread: the test
- * @device: its device
+ * @thread: the test's thread
+ * @device: the device of the test
  *
  * Context: the test's thread.
  *

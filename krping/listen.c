@@ -9,7 +9,7 @@
 #include "sockaddr.h"
 #include "wait.h"
 
-/* Backlog of a server for one client, and of a server for many. */
+/* Backlogs of a server for one client, and of a server for many clients. */
 #define KRPING_BACKLOG		64
 #define KRPING_BACKLOG_MANY	1024
 
@@ -20,7 +20,7 @@ static bool krping_requested_or_drained(void *arg)
 	return krping_conn_is(conn, KRPING_CONN_REQUESTED) || READ_ONCE(conn->drain);
 }
 
-/* A wildcard listener is bound to no device: check that the named one exists. */
+/* A wildcard listener is bound to no device: check that the command's device exists. */
 static int krping_listen_device(struct krping_conn *conn)
 {
 	int ret;
@@ -71,7 +71,7 @@ static int krping_bind_errno(struct krping_conn *conn, int error,
  * krping_conn_listen() - server: listen for clients
  * @conn: the connection, initialised
  *
- * Process context. On error, krping_conn_destroy() frees what was allocated.
+ * Process context. After an error the caller must call krping_conn_destroy().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -116,7 +116,7 @@ int krping_conn_listen(struct krping_conn *conn)
 /**
  * krping_conn_reject() - server: reject the waiting client and keep listening
  * @conn: the connection, with a waiting client and without a QP
- * @reason: sent to the client
+ * @reason: the reason, which is sent to the client
  * @limit: the limit that the client exceeded; 0 if @reason has no limit
  *
  * Process context.
@@ -140,9 +140,9 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 
 /**
  * krping_conn_no_client() - server: end a server without a client
- * @conn: the listener, whose wait has passed
+ * @conn: the listener; the time of the option wait has passed
  *
- * Return: -ETIMEDOUT, or the error that has come first.
+ * Return: -ETIMEDOUT, or an earlier error of the test.
  */
 int krping_conn_no_client(struct krping_conn *conn)
 {
@@ -154,9 +154,8 @@ int krping_conn_no_client(struct krping_conn *conn)
  * krping_conn_await_request() - server: wait for a client
  * @conn: the connection, listening
  *
- * Process context. The wait is bounded by the option wait only. Clients on another
- * device than the one named in the command are rejected. The caller accepts or rejects
- * the client.
+ * Process context. Only the option wait bounds the wait. Clients on another device than
+ * the device named in the command are rejected. The caller accepts or rejects the client.
  *
  * Return: 0; -ESHUTDOWN if the listener serves no further client; or a negative errno,
  * which is recorded in &krping_conn.status.
@@ -204,8 +203,8 @@ void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
  *
  * Process context.
  *
- * Return: false if the client is on another device than the one named in the
- * command; nothing is published then.
+ * Return: true; false, and nothing is published, if the client is on another device
+ * than the device named in the command.
  */
 bool krping_conn_requested(struct krping_conn *conn)
 {
