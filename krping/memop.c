@@ -14,7 +14,7 @@
 #include "memop.h"
 #include "wire.h"
 
-/* Limit of the operations that wait for one session. */
+/* Most operations that wait for a session's thread. */
 #define KRPING_MAILBOX_MAX	1024
 
 static struct krping_memop *krping_memop_alloc(enum krping_memop_type type, u32 len)
@@ -59,7 +59,7 @@ static void krping_memop_fill(struct krping_memop *op, const char *text, bool he
  *
  * Context: process context.
  *
- * Return: the operation, with one reference; NULL without memory.
+ * Return: the operation, with one reference; NULL: no memory.
  */
 struct krping_memop *krping_memop_create(const struct krping_options *opts)
 {
@@ -91,11 +91,11 @@ struct krping_memop *krping_memop_create(const struct krping_options *opts)
 }
 
 /**
- * krping_memop_create_message() - create room for the last message of a server's clients
+ * krping_memop_create_message() - create room for the latest message to a server
  *
  * Context: process context.
  *
- * Return: the message, empty, with one reference; NULL without memory.
+ * Return: the message, empty, with one reference; NULL: no memory.
  */
 struct krping_memop *krping_memop_create_message(void)
 {
@@ -139,9 +139,9 @@ void krping_memop_end(struct krping_memop *op, int error, const char *detail)
  * krping_memop_receive() - store a message that has arrived
  * @op: from krping_memop_create_message()
  * @data: the message
- * @len: its length, at most KRPING_MESSAGE_MAX
+ * @len: bytes of @data, at most KRPING_MESSAGE_MAX
  *
- * Context: any context.
+ * Any context. The message replaces the previous message.
  */
 void krping_memop_receive(struct krping_memop *op, const void *data, u32 len)
 {
@@ -195,7 +195,7 @@ static void krping_memop_show_regions(struct seq_file *m, const struct krping_me
 
 static void krping_memop_show_completion(struct seq_file *m, const struct krping_memop *op)
 {
-	/* A provider that does not fill in the state returns that of a new QP, 0. */
+	/* No name for 0, a new QP's state: a provider that does not fill in the state returns 0. */
 	static const char * const states[] = {
 		[IB_QPS_INIT]	= "INIT",
 		[IB_QPS_RTR]	= "RTR",
@@ -218,7 +218,7 @@ static void krping_memop_show_completion(struct seq_file *m, const struct krping
 /**
  * krping_memop_show() - print the completion and the data of an operation
  * @m: the output
- * @op: the operation, ended or not; or a message; NULL prints nothing
+ * @op: an operation, of which nothing is printed before its end; a message; or NULL
  */
 void krping_memop_show(struct seq_file *m, struct krping_memop *op)
 {
@@ -249,7 +249,7 @@ void krping_memop_show(struct seq_file *m, struct krping_memop *op)
 }
 
 /**
- * krping_mailbox_init() - initialise a mailbox, closed
+ * krping_mailbox_init() - initialise a closed mailbox
  * @box: the mailbox
  */
 void krping_mailbox_init(struct krping_mailbox *box)
@@ -339,7 +339,7 @@ static int krping_mailbox_add(struct krping_mailbox *box, struct krping_memop *o
 	return ret;
 }
 
-/* Remove an operation that the session's thread has not begun. */
+/* Remove an operation unless the session's thread has taken it. */
 static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memop *op)
 {
 	bool waits;
@@ -360,10 +360,10 @@ static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memo
  * krping_mailbox_run() - hand an operation to a session's thread and wait for its end
  * @box: the session's mailbox
  * @op: the operation
- * @wait: where the session's thread sleeps
+ * @wait: wait queue of the session's thread
  *
- * Process context. The thread bounds each operation by the session's timeout. After a
- * signal an operation that has begun continues; any other is removed from the mailbox.
+ * Process context. The thread bounds each operation by the session's timeout. A signal
+ * removes an operation that waits; an operation that has begun continues without the caller.
  *
  * Return: 0; the operation's error; -ECONNRESET if the session has ended, -EBUSY if too
  * many operations wait, -EINTR after a signal.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * One operation on the memory of a server: PUT, GET or SEND, and the queue in which
- * writers of commands hand operations to a session's thread.
+ * Operations on the memory of a server, and the mailbox in which writers of commands hand
+ * operations to the thread of a session, a client that stays connected.
  */
 #ifndef KRPING_MEMOP_H
 #define KRPING_MEMOP_H
@@ -23,26 +23,26 @@ struct seq_file;
 
 /**
  * struct krping_memop - one operation on a server's memory, or a received message
- * @ref: the test, the queue, the writer of the command and the descriptor hold it
+ * @ref: references of the test, the mailbox, the command's writer and the open file
  * @entry: in &krping_mailbox.list
  * @type: the operation
- * @unchecked: post it even if it exceeds the region or the region is read-only
- * @inline_data: PUT and SEND: the WR has the data
+ * @unchecked: post the operation even if its range or the write is not allowed
+ * @inline_data: PUT and SEND: the data is inline in the WR
  * @offset: first byte in the region
  * @len: bytes of @data
  * @done: completed when the operation has ended
- * @region: id of another client's region; 0: the client's own
+ * @region: id of another client's region; 0: the client's own region
  * @rw: OPEN: the other clients may write
  * @posted: the WR has completed, and @wc_status is valid
- * @wc_status: status of its completion
+ * @wc_status: status of the WR's completion
  * @vendor_err: vendor's code of a failed completion
  * @qp_state: state of the QP after a failed or an unchecked operation; 0: not known
  * @event: &ib_event.event of the QP; -1: none
  * @error: 0 or a negative errno
  * @detail: @error in words
- * @lock: guards @len and @data of a received message, which the next one replaces
- * @data: PUT and SEND: what to send; GET: what was read; message: what has arrived; OPEN
- *	and REGIONS: an array of struct krping_wire_open_region
+ * @lock: guards @len and @data of a received message, because the next message replaces them
+ * @data: the data to send, the data that was read, or the received message; OPEN and
+ *	REGIONS: an array of struct krping_wire_open_region
  */
 struct krping_memop {
 	struct kref ref;
@@ -68,7 +68,7 @@ struct krping_memop {
 
 /**
  * struct krping_mailbox - operations that wait for a session's thread
- * @lock: guards the rest
+ * @lock: guards the other members
  * @list: the operations, in the order of their commands
  * @nr: number of operations on @list
  * @open: the session accepts operations

@@ -19,9 +19,9 @@
 #include "pattern.h"
 
 /*
- * Chunk size of a buffer that is registered, which need not be contiguous. Chunks of
- * this size are available on a busy machine. A larger buffer has larger
- * chunks instead of more chunks, so that the list of chunks fits into a page.
+ * Chunk size of a buffer that may consist of chunks, because it is registered. Chunks of
+ * this size are available even if memory is fragmented. Larger buffers have larger chunks
+ * instead of more than KRPING_CHUNKS_MAX, so that the list of chunks fits into a page.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
@@ -168,7 +168,7 @@ static void *krping_alloc_pages(size_t bytes, int node)
 	return page_address(page);
 }
 
-/* Allocate chunks of @chunk bytes; with @chunk 0 pieces of about the same size. */
+/* Allocate chunks of @chunk bytes; if @chunk is 0, pieces of about the same size. */
 static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
@@ -227,7 +227,7 @@ void krping_buf_unmap(struct krping_buf *buf)
 	buf->mapped = 0;
 }
 
-/* Map a new buffer, or free its pages. */
+/* Map a new buffer. If the mapping fails, free the buffer's pages. */
 static int krping_buf_map_new(struct krping_buf *buf, struct ib_device *device,
 			      enum dma_data_direction dir)
 {
@@ -245,7 +245,7 @@ static int krping_buf_map_new(struct krping_buf *buf, struct ib_device *device,
  * @buf: to be filled in
  * @device: the device
  * @size: bytes, at least 1
- * @contiguous: one chunk, at most krping_mem_contiguous_max()
+ * @contiguous: allocate one chunk; @size is at most krping_mem_contiguous_max()
  * @dir: direction of the device's accesses
  *
  * Process context. The content is zero, so that no kernel data leaks to a peer.
@@ -261,7 +261,7 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 	buf->nents = DIV_ROUND_UP(size, chunk);
 	/*
 	 * An MR needs page-aligned chunks, and a bounce buffer of less than a page is not
-	 * aligned: join a short tail to the chunk before it.
+	 * aligned: join a short tail to the previous chunk.
 	 */
 	if (buf->nents > 1 && size - (buf->nents - 1) * chunk < PAGE_SIZE)
 		buf->nents--;
@@ -279,8 +279,8 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
  * @dir: direction of the device's accesses
  *
  * As krping_buf_alloc(). The pieces are adjacent neither in memory nor in the address
- * space of an IOMMU, since each piece begins within a page. Each piece therefore needs
- * its own SGE.
+ * space of an IOMMU, since each piece begins within a page, behind the page's first byte.
+ * Each piece therefore needs its own SGE.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -319,7 +319,7 @@ void krping_buf_for_cpu(const struct krping_buf *buf)
 		dma_sync_sg_for_cpu(dev, buf->sgl, buf->nents, buf->dir);
 }
 
-/* Sync the cache line of the byte at @off of an entry, for the CPU or for the device. */
+/* Sync the cache line of the byte at offset @off of @sg, for the CPU or for the device. */
 static void krping_sync_line(const struct krping_buf *buf, struct scatterlist *sg, size_t off,
 			     bool cpu)
 {
@@ -348,8 +348,8 @@ static void krping_sync_ends(const struct krping_buf *buf, bool cpu)
  * krping_buf_ends_for_cpu() - make the device's writes to the first and the last byte visible
  * @buf: the buffer
  *
- * For a thread that polls these bytes: a sync of the whole buffer would copy all of it if the
- * mapping has a bounce buffer.
+ * A thread that polls these bytes calls this function often: a sync of the whole buffer would
+ * copy all of the data each time if the mapping has a bounce buffer.
  *
  * Context: any.
  */
@@ -400,7 +400,7 @@ void krping_buf_fill(const struct krping_buf *buf, u64 iteration)
 }
 
 /**
- * krping_buf_poison() - overwrite old data, which could be mistaken for new data
+ * krping_buf_poison() - overwrite old data, so that a test does not mistake it for new data
  * @buf: the buffer, after krping_buf_for_cpu()
  */
 void krping_buf_poison(const struct krping_buf *buf)

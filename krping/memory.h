@@ -17,13 +17,13 @@
  * @device: the device of the mapping
  * @dir: direction of the device's accesses
  * @size: bytes
- * @sgl: the chunks, each page-aligned, all but the last of the same size; or
- *	scattered pieces
+ * @sgl: the chunks, each page-aligned, all but the last of the same size; or the pieces
+ *	of krping_buf_alloc_pieces()
  * @nents: number of chunks
  * @mapped: number of DMA segments of the mapping; 0: not mapped
  *
- * One SGE with the PD's local DMA lkey covers a buffer of one chunk; a buffer of more
- * chunks needs a registration.
+ * One SGE with the PD's local DMA lkey covers one chunk or piece. A buffer of several chunks
+ * needs a registration, and a buffer of pieces an SGE for each.
  */
 struct krping_buf {
 	struct ib_device *device;
@@ -90,8 +90,8 @@ static inline bool krping_buf_contiguous(const struct krping_buf *buf)
  * krping_buf_addr() - return the DMA address of a contiguous buffer
  * @buf: the buffer
  *
- * Return: the address for an SGE with the PD's lkey, or for a peer with its
- * global rkey.
+ * Return: the address for an SGE with the PD's local DMA lkey, or for a peer with
+ * the PD's global rkey.
  */
 static inline u64 krping_buf_addr(const struct krping_buf *buf)
 {
@@ -99,7 +99,7 @@ static inline u64 krping_buf_addr(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_data() - return the first bytes of a buffer, for the log
+ * krping_buf_data() - return where the data of a buffer begins
  * @buf: the buffer
  *
  * Return: pointer to the first chunk.

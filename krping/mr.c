@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registrations of a data buffer, each under a new key.
+ * Register a data buffer again and again, each time under a new key.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -81,9 +81,9 @@ void krping_mr_free(struct krping_mr *mr)
 
 /**
  * krping_mr_alloc_part() - allow registrations of a part of the buffer
- * @mr: the memory region, whose buffer stays mapped
+ * @mr: the memory region; its buffer must stay mapped until krping_mr_free()
  *
- * Process context. krping_mr_free() frees what was allocated.
+ * Context: process context.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -100,7 +100,7 @@ int krping_mr_alloc_part(struct krping_mr *mr)
  * @nents: number of mapped entries
  * @len: bytes of the list
  *
- * Return: false if the device does not map all of them.
+ * Return: true if the device maps all entries and all bytes.
  */
 bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len)
 {
@@ -147,9 +147,9 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
  * @size: bytes from the buffer's beginning, 1 to its size; less than its size only after
  *	krping_mr_alloc_part()
  *
- * Called in the context that runs the steps. Fills in @mr->reg and @mr->inv, and posts
- * nothing. The iova keeps only the offset within the page, so that the peer learns no kernel
- * address, as in net/sunrpc/xprtrdma.
+ * Any context, or process context if krping_map_mr_sleeps(). Fills in @mr->reg and @mr->inv,
+ * and posts nothing. The iova keeps only the offset within the page, so that the peer learns
+ * no kernel address, as in net/sunrpc/xprtrdma.
  *
  * Return: 0, or -EIO if the device does not map all chunks.
  */

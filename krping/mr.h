@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Registrations of a data buffer, each under a new key.
+ * Register a data buffer again and again, each time under a new key.
  */
 #ifndef KRPING_MR_H
 #define KRPING_MR_H
@@ -12,14 +12,14 @@ struct krping_buf;
 struct scatterlist;
 
 /**
- * struct krping_mr - a registration of one buffer
+ * struct krping_mr - an MR, and the WRs of its latest registration
  * @mr: the memory region
  * @buf: the buffer
- * @part: copy of the buffer's list for krping_mr_renew_part(), or NULL
+ * @part: copy of &krping_buf.sgl for krping_mr_renew_part(), or NULL
  * @reg: WR that registers the buffer
  * @inv: WR that invalidates the last registration
- * @uses: number of registrations
- * @valid: registered, and not known to be invalidated
+ * @uses: number of registrations so far
+ * @valid: the buffer is registered, and no invalidation is known
  *
  * The caller links @reg and @inv into the chains that it posts.
  */
@@ -37,7 +37,7 @@ struct krping_mr {
  * krping_map_mr_sleeps() - check whether ib_map_mr_sg() of a device may sleep
  * @device: the device
  *
- * The core permits that call in any context, but hns allocates memory with GFP_KERNEL.
+ * The core permits ib_map_mr_sg() in any context, but hns allocates with GFP_KERNEL.
  *
  * Return: true if only a context that may sleep may call krping_map_mr_sg().
  */

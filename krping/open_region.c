@@ -2,11 +2,11 @@
 /*
  * Regions that their owners have opened to the other clients of a server.
  *
- * The thread of each client registers the regions that the client uses in the PD of that
- * client's connection, and invalidates them. A thread that closes its region therefore
- * revokes the uses, wakes their threads, and goes on serving its own client until the last
- * user has left: two clients may close their regions at the same time while each uses the
- * other's.
+ * The server has a thread for each client. The thread registers the regions that its client
+ * uses, in the PD of the client's connection, and invalidates them. A thread that closes its
+ * client's region therefore revokes the uses, wakes the users' threads, and goes on serving its
+ * client until the last user has left: a wait would deadlock two clients that use each other's
+ * regions and close them.
  */
 #include <linux/kernel.h>
 #include <linux/in.h>
@@ -48,8 +48,8 @@ void krping_region_open(struct krping_regions *regions, struct krping_open_regio
  * @regions: the server's regions
  * @r: the region, open
  *
- * The owner's thread, which is woken when a user has left. The keys of a user are
- * invalid once the user has left.
+ * Called by the owner's thread. A user that leaves wakes the thread. The keys of a user
+ * are invalid once the user has left.
  */
 void krping_region_close(struct krping_regions *regions, struct krping_open_region *r)
 {
@@ -101,11 +101,12 @@ static struct krping_open_region *krping_regions_find(struct krping_regions *reg
  * @regions: the server's regions
  * @id: id of the region
  * @own: memory of the client's own region
- * @use: a free entry, to be filled in
+ * @use: a free entry, to be filled in; the caller has set @use->status
  *
- * The thread of the client that asks for the region.
+ * Called by the thread of the client that asks for the region.
  *
- * Return: KRPING_VERDICT_OK; krping_region_leave() follows. Else @use is free.
+ * Return: KRPING_VERDICT_OK: the caller must call krping_region_leave() later; another
+ * verdict: @use is still free.
  */
 enum krping_verdict krping_region_enter(struct krping_regions *regions, u32 id,
 					const struct krping_region_mem *own,
@@ -136,9 +137,9 @@ enum krping_verdict krping_region_enter(struct krping_regions *regions, u32 id,
 /**
  * krping_region_leave() - end the use of a region
  * @regions: the server's regions
- * @use: the use, whose keys are invalid; nothing happens if it is free
+ * @use: the use, whose keys are invalid; nothing happens if the entry is free
  *
- * The thread of the client that used the region.
+ * Called by the thread of the client that used the region.
  */
 void krping_region_leave(struct krping_regions *regions, struct krping_region_use *use)
 {
@@ -182,7 +183,7 @@ static void krping_region_encode(struct krping_wire_open_region *out,
 /**
  * krping_regions_list() - list the open regions
  * @regions: the server's regions
- * @out: filled in
+ * @out: output: the regions, at most @max
  * @max: number of elements of @out
  *
  * Context: process context.

@@ -15,7 +15,7 @@
 
 /**
  * struct krping_regions - the open regions of a server
- * @lock: guards @list, and the lists and links of its regions
+ * @lock: guards @list, and the lists and pointers of its regions and their uses
  * @list: the regions, in the order in which they were opened
  */
 struct krping_regions {
@@ -27,11 +27,11 @@ struct krping_regions {
  * struct krping_open_region - an open region
  * @entry: in &krping_regions.list, if the region is visible
  * @uses: users of the region
- * @nr_uses: number of @uses; the owner's thread reads it without the lock
- * @mem: its memory
- * @id: its id, that of the owner's test
+ * @nr_uses: number of @uses; the owner's thread reads the number without the lock
+ * @mem: memory of the region
+ * @id: id of the region and of the owner's test
  * @writable: the users may write
- * @owner: status of the owner's test, whose thread is woken when a user leaves
+ * @owner: status of the owner's test; a user that leaves wakes its thread
  * @addr: address of the owner
  */
 struct krping_open_region {
@@ -48,15 +48,15 @@ struct krping_open_region {
 /**
  * struct krping_region_use - a client's use of another client's region
  * @entry: in &krping_open_region.uses
- * @region: the region; NULL: the owner has gone, or the use is free
- * @mem: its memory, with a reference; NULL: the use is free
- * @status: status of the user's test, whose thread is woken when the use is revoked
+ * @region: the region; NULL: the owner has left, or the entry is free
+ * @mem: memory of the region, with a reference; NULL: the entry is free
+ * @status: status of the user's test; a revocation wakes its thread
  * @id: id of the region
  * @writable: the user may write
- * @revoked: the keys are to be invalidated; the user's thread reads it without the lock
+ * @revoked: the user's thread, which reads this without the lock, must invalidate the keys
  * @attachment: the registration for the user's connection
- * @list: where its list of keys is
- * @serial: number of the registration
+ * @list: advert of &krping_attachment.list
+ * @serial: number of the registration, by which the client knows its keys
  */
 struct krping_region_use {
 	struct list_head entry;
