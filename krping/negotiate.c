@@ -11,7 +11,7 @@
 /**
  * krping_negotiate_request() - build the request of a client
  * @opts: the client's command
- * @request: the request
+ * @request: output: the request
  *
  * The count of a request includes the warm-up. It is 0 for a client with a
  * duration, because the number of iterations depends on the time.
@@ -63,7 +63,7 @@ static bool krping_negotiate_request_ok(const struct krping_params *request)
 
 	if (request->flags & KRPING_WIRE_ATOMIC && request->size != sizeof(u64))
 		return false;
-	/* The client's txdepth is the number of addresses. */
+	/* With a stride the server needs the client's txdepth, the number of addresses. */
 	if (request->stride && (!request->config.known ||
 				request->config.txdepth > KRPING_TXDEPTH_MAX))
 		return false;
@@ -75,11 +75,11 @@ static bool krping_negotiate_request_ok(const struct krping_params *request)
  * krping_negotiate_adopt() - adopt the request of a client, or reject the client
  * @own: the server's command
  * @request: the client's request
- * @opts: the options of the test; valid if the request is adopted
- * @limit: for %KRPING_REJ_TEST the test, for %KRPING_REJ_SIZE the largest size
- *	that the server accepts; else 0
+ * @opts: output: the options of the test; valid if the request is adopted
+ * @limit: output: for %KRPING_REJ_TEST the test, for %KRPING_REJ_SIZE the largest
+ *	size that the server accepts; else 0
  *
- * Options that concern the server's safety or load stay those of its command:
+ * Options that concern the server's safety or load stay as in the server's command:
  * mem_mode, poll, cq, cpu, txdepth, verbose.
  *
  * Return: 0, or the &enum krping_rej_reason of the reject.
@@ -93,7 +93,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 		return KRPING_REJ_MALFORMED;
 	if (request->test == KRPING_TEST_SESSION && !own->export_size)
 		return KRPING_REJ_EXPORT;
-	/* No command has a server for krdma. */
+	/* Only a listener of krdma.h serves krdma; no command starts one. */
 	if ((own->test_given || request->test == KRPING_TEST_KRDMA) && own->test != request->test) {
 		*limit = own->test;
 		return KRPING_REJ_TEST;
@@ -114,7 +114,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 	opts->read_inv = request->flags & KRPING_WIRE_READ_INV;
 	opts->duplex = request->flags & KRPING_WIRE_DUPLEX;
 	opts->imm = request->flags & KRPING_WIRE_IMM;
-	/* The command of a server that names no test may have inline; READ has none. */
+	/* A server whose command names no test may have the option inline; a READ has none. */
 	if (request->test == KRPING_TEST_RLAT || request->test == KRPING_TEST_RBW)
 		opts->inline_data = false;
 	/* CAS and FAA share one flag, because the server handles both alike. */
@@ -126,7 +126,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 /**
  * krping_negotiate_old_peer() - complete the options for a client without a request
  * @opts: the server's command; on success the options of the test
- * @limit: for %KRPING_REJ_TEST the test that the server accepts
+ * @limit: output: for %KRPING_REJ_TEST the test that the server accepts
  *
  * An old krping and a user-space rping send no request. The number of their
  * iterations is unknown. Without a size in the server's command the buffers hold

@@ -16,6 +16,7 @@
 #define MEMOP		KRPING_FOR_MEMOP
 #define RUN		KRPING_FOR_RUN
 
+/* Sets of tests; MEASURED tests report figures. */
 #define ALL		KRPING_FOR_EVERY_TEST
 #define SESSION		BIT(KRPING_TEST_SESSION)
 #define CONFORM		BIT(KRPING_TEST_CONFORM)
@@ -47,7 +48,7 @@
 
 #define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"
 
-/* The words of options that accept one out of a list. */
+/* Lists of words: each option that has a list accepts one word. */
 
 static const struct krping_word mem_modes[] = {
 	{ "dma", KRPING_MEM_DMA },

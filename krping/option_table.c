@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The options of a command, one row each. A new option needs a field in struct krping_options
- * and a row here. The command help prints the rows in this order. The check of roles and tests
- * runs in this order, too: of several options that are not allowed, it names the first.
+ * and a row here. The command help prints the rows in this order. If a command has several
+ * options that its role or test does not allow, the error names the first in this order.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>

@@ -44,8 +44,8 @@
  * @KRPING_OPTION_DISK: name of a disk
  * @KRPING_OPTION_CASES: names of cases with colons between them
  * @KRPING_OPTION_CPUS: a list of CPUs and of ranges of CPUs
- * @KRPING_OPTION_TEXT: any text, which stays where it is
- * @KRPING_OPTION_HEX: pairs of hexadecimal digits, which stay where they are
+ * @KRPING_OPTION_TEXT: any text; the field is a pointer into the command
+ * @KRPING_OPTION_HEX: pairs of hexadecimal digits; the field is a pointer, too
  */
 enum krping_option_type {
 	KRPING_OPTION_KEYWORD,
@@ -82,7 +82,7 @@ struct krping_word {
  * @type: how the operand is written
  * @offset: offset of the field in struct krping_options that the option sets.
  *	Rows with the same offset exclude each other.
- * @width: size of that field
+ * @width: size of the field in bytes
  * @given: offset of the bool that is true if the command has the option; 0: none
  * @roles: bits of the roles that allow the option
  * @tests: bits of the tests that allow the option
@@ -90,12 +90,12 @@ struct krping_word {
  * @words: KRPING_OPTION_WORD: the accepted words
  * @min: smallest value of a number, in @unit
  * @max: largest value of a number, in @unit
- * @unit: unit of the number, as text for the help; NULL: the number has none
+ * @unit: unit of the number, as text for the help; NULL: no unit
  * @per_sec: KRPING_OPTION_TIME: number of @unit per second
  * @operand: text that describes the operand in the help; NULL for a keyword or a number
  * @def: default of a number or a word
- * @def_text: text of the default for the help; NULL: the help prints @def of a number or a
- *	word, and no default of other types
+ * @def_text: text of the default for the help; NULL: the help prints @def for a number or a
+ *	word, and nothing for other types
  * @help: the meaning in one line
  */
 struct krping_option {
@@ -126,7 +126,7 @@ extern const unsigned int krping_nr_options;
  * krping_option_is_number() - check whether an operand is a number
  * @o: row of the option
  *
- * Return: true if @min, @max and a numeric @def apply to the option.
+ * Return: true if the row's min, max and numeric def are valid.
  */
 static inline bool krping_option_is_number(const struct krping_option *o)
 {

@@ -72,7 +72,7 @@ static int parse_digits(const char **text, u64 *value)
 	return 0;
 }
 
-/* Return the factor that a suffix of a number stands for; 1 without one, 0 if unknown. */
+/* Return the factor of a suffix: 1 for no suffix, 0 for an unknown suffix. */
 static u64 suffix_factor(const struct krping_option *o, const char *suffix)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static u64 suffix_factor(const struct krping_option *o, const char *suffix)
 	return 0;
 }
 
-/* Return the factor that the unit of a time stands for; 1 without one, 0 if unknown. */
+/* Return the factor of a unit of time: 1 for no unit, 0 for an unknown unit. */
 static u64 time_factor(const struct krping_option *o, const char *unit)
 {
 	if (!*unit)
@@ -160,7 +160,7 @@ static int set_word(struct krping_options *opts, const struct krping_option *o,
 	return -EINVAL;
 }
 
-/* Refuse 010.0.0.1: some parsers read the address as 10.0.0.1, others as 8.0.0.1. */
+/* To refuse 010.0.0.1: some parsers read the address as 10.0.0.1, others as 8.0.0.1. */
 static bool has_leading_zero(const char *ip)
 {
 	bool start = true;
@@ -245,7 +245,7 @@ static int parse_network(char *text, struct krping_network *net)
 	return 0;
 }
 
-/* Split a copy, because an explanation may quote the text of the command. */
+/* parse_network() changes the text: pass a copy, because an explanation may quote @operand. */
 static int add_network(struct krping_options *opts, const char *operand)
 {
 	char text[NETWORK_TEXT_MAX];
@@ -276,7 +276,7 @@ static bool network_has(const struct krping_network *net, u16 family, const u8 *
  *
  * Any context. If the server listens on ::, an IPv4 client has an IPv4-mapped address.
  *
- * Return: true if the command has no network, or one to which the address belongs.
+ * Return: true if the command has no network, or if a network has the address.
  */
 bool krping_options_allow(const struct krping_options *opts, u16 family, const u8 *ip)
 {
@@ -316,8 +316,8 @@ static bool is_name_char(char c)
 }
 
 /*
- * The name must begin with krping, and must not be one of a partition, such as krping0p1:
- * a name that ends with a digit, then p and a number.
+ * The name must begin with krping. It must not end with a digit, p and a number, as the name
+ * of a partition does: krping0p1.
  */
 static int set_disk(struct krping_options *opts, const char *name)
 {

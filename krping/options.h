@@ -30,10 +30,10 @@
 #define KRPING_ALLOW_MAX	16		/* networks of clients */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
 
-/* Default limit of a disk's QPs: the server registers its memory for each of them. */
+/* Most QPs of a disk without qps=: the server registers its memory anew for each QP. */
 #define KRPING_DISK_QUEUES	16
-#define KRPING_CASES_MAX	256		/* list of cases, with its NUL */
-#define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition */
+#define KRPING_CASES_MAX	256	/* bytes of a list of cases, with its NUL */
+#define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition's name */
 
 /* Room for a device's name with its NUL, as IB_DEVICE_NAME_MAX. */
 #define KRPING_DEVICE_MAX	64
@@ -74,8 +74,8 @@ enum krping_role {
  * @KRPING_MEMOP_PUT: RDMA WRITE
  * @KRPING_MEMOP_GET: RDMA READ
  * @KRPING_MEMOP_SEND: SEND
- * @KRPING_MEMOP_OPEN: make the own region visible to the server's other clients
- * @KRPING_MEMOP_CLOSE: hide the own region
+ * @KRPING_MEMOP_OPEN: make this client's region visible to the server's other clients
+ * @KRPING_MEMOP_CLOSE: hide this client's region
  * @KRPING_MEMOP_REGIONS: list the open regions
  */
 enum krping_memop_type {
@@ -93,7 +93,7 @@ enum krping_memop_type {
 /**
  * enum krping_mem_mode - key that an advertised buffer has
  * @KRPING_MEM_DMA: the unsafe global rkey of the PD
- * @KRPING_MEM_REG: the key of a fast registration, which each advert renews
+ * @KRPING_MEM_REG: the key of a fast registration; each advert has a new key
  */
 enum krping_mem_mode {
 	KRPING_MEM_DMA,
@@ -101,7 +101,7 @@ enum krping_mem_mode {
 };
 
 /**
- * enum krping_cq_ctx - context that handles completions without polling
+ * enum krping_cq_ctx - context that handles completions if the thread does not poll
  * @KRPING_CQ_SOFTIRQ: softirq
  * @KRPING_CQ_WORKQUEUE: worker of a workqueue
  */
@@ -115,7 +115,7 @@ enum krping_cq_ctx {
  * @KRPING_ATOMIC_NONE: the test uses RDMA READ instead
  * @KRPING_ATOMIC_CAS: compare and swap
  * @KRPING_ATOMIC_FAA: fetch and add
- * @KRPING_ATOMIC_ANY: server only: the client has chosen one, which the server does not know
+ * @KRPING_ATOMIC_ANY: server only: CAS or FAA; the server does not know which
  */
 enum krping_atomic {
 	KRPING_ATOMIC_NONE,
@@ -127,9 +127,9 @@ enum krping_atomic {
 /**
  * struct krping_addr - an IP address, whose scope is the name of an interface
  * @family: AF_INET, AF_INET6, or AF_UNSPEC when there is no address
- * @ip: the address in network byte order: four bytes for AF_INET, sixteen for
+ * @ip: the address in network byte order: 4 bytes for AF_INET, 16 for
  *	AF_INET6; unused bytes are zero
- * @scope: name of the interface behind the %, NUL-terminated; "" without one
+ * @scope: name of the interface behind the %, NUL-terminated; "": no scope
  */
 struct krping_addr {
 	u16 family;
@@ -160,7 +160,7 @@ struct krping_network {
  * @count: measured iterations; 0: until stopped
  * @warmup: iterations before the measured ones; @count + @warmup never overflows
  * @duration: seconds after which the test ends; 0: no limit
- * @interval: client: seconds of an interval with figures of its own; 0: none
+ * @interval: client: seconds of each interval for which the result has figures; 0: none
  * @size: bytes of data per operation, 1 to U32_MAX; 8 with @atomic
  * @test_given: the command has a test
  * @size_given: the command has a size
@@ -173,11 +173,11 @@ struct krping_network {
  * @read_inv: the server uses READ_WITH_INV
  * @local_dma_lkey: use the PD's local DMA lkey for local buffers
  * @poll: poll the CQ instead of sleeping; true if @rate
- * @duplex: both directions at once; bw, rbw and sbw only
- * @inline_data: inline data in the work request; wlat, slat, bw, sbw, put and send only
- * @imm: with immediate data; wlat, slat, bw and sbw only
- * @srq: post RECVs to an SRQ; every test but fr
- * @share: all QPs of the test share one PD and one MR; neither ping nor fr
+ * @duplex: run both directions at once; bw, rbw and sbw only
+ * @inline_data: post with inline data; wlat, slat, bw, sbw, put and send only
+ * @imm: send immediate data; wlat, slat, bw and sbw only
+ * @srq: post RECVs to an SRQ; not with fr
+ * @share: all QPs of the test share one PD and one MR; not with ping or fr
  * @histogram: print the buckets in the result; ping, wlat, rlat and slat only
  * @background: return from the write once the test runs
  * @mem_mode: key of advertised buffers; KRPING_MEM_REG if @server_inv or
@@ -190,27 +190,28 @@ struct krping_network {
  * @retry: retry count of the connection, 0 to 7
  * @rnr_retry: RNR retry count of the connection, 0 to 7
  * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX; ignored by ping and
- *	the latency tests, which have one in flight
+ *	the latency tests, which have one operation in flight
  * @cqmod: signal every Nth work request, 1 to @txdepth; with wlat and slat 1 to
- *	KRPING_LATENCY_CQMOD_MAX; 0: the test chooses; neither rlat, fr nor ping
+ *	KRPING_LATENCY_CQMOD_MAX; 0: the test chooses; not with rlat, fr or ping
  * @batch: work requests per post, 1 to @txdepth; 0: the test chooses; bw, rbw and
  *	sbw only
- * @qps: QPs per thread of a client, at least 1; neither ping nor fr; of sessions, only a
- *	disk has several
+ * @qps: QPs per thread of a client, at least 1; 1 with ping, fr and a session that is
+ *	not a disk
  * @qps_given: the command sets @qps
  * @threads: threads of a client, at least 1; @qps * @threads is at most
- *	KRPING_CONNS_MAX; neither ping nor fr
+ *	KRPING_CONNS_MAX; not with ping or fr
  * @sge: SGEs per operation, 1 to KRPING_SGE_MAX and at most @size; 1 with
- *	@atomic; neither ping nor fr
+ *	@atomic; not with ping or fr
  * @rate: operations per second of each QP of a client, at most KRPING_RATE_MAX;
- *	0: no limit; neither ping nor fr
+ *	0: no limit; not with ping or fr
  * @stride: bytes between the addresses of successive operations of a client; 0: all use
- *	one address; bw, rbw and sbw only, and neither with @validate nor with @sge
+ *	one address; bw, rbw and sbw only, not with @validate, and with @sge 1 only
  * @atomic: atomic operation instead of RDMA READ; rlat only
- * @wait: server: seconds that it waits without a client; 0: no bound
+ * @wait: bound in seconds on the time that a server has no client; 0: no bound
  * @ack_timeout: local ACK timeout of the connection, 0 to 31; -1: not set
  * @min_rnr_timer: minimum RNR NAK timer of the connection, 0 to 31; -1: not set
- * @vector: completion vector, which the device may not have; -1: that of @cpus, or any
+ * @vector: completion vector, which the device may not have; -1: the vector of the thread's
+ *	CPU in @cpus, or any
  * @nr_cpus: number of CPUs in @cpus; 0: any CPU
  * @cpus: CPUs that krping_options_cpu() assigns to threads. A CPU may not exist,
  *	and may be in the list more than once.
@@ -222,18 +223,18 @@ struct krping_network {
  * @shared: server: all clients use the same memory
  * @ro: the exported memory of a server, or the disk, is read-only
  * @memop: what the command does with a server's memory
- * @name: name of the disk; "": the first free one
- * @reconnect: seconds for which requests of the disk wait for another connection
+ * @name: name of the disk; "": the first free name
+ * @reconnect: seconds for which the disk's requests wait for a new connection; 0: they fail
  * @force: stop a disk that is open, too
  * @offset: first byte of @memop in the server's memory
  * @len: bytes that a GET reads, 1 to KRPING_MEMOP_MAX
- * @region: id of the open region that a PUT or GET uses; 0: the client's own
+ * @region: id of the open region that a PUT or GET uses; 0: the client's own region
  * @rw: OPEN: the other clients may write
  * @unchecked: post @memop even if it exceeds the server's memory
  * @cases: names of cases and of groups of cases, with colons between them; "": all
- * @hex: @text is in hexadecimal digits
- * @text: data of a PUT or SEND, a pointer into the parsed text, which must still exist;
- *	or NULL
+ * @hex: @text has hexadecimal digits
+ * @text: data of a PUT or SEND, as a pointer into the text of the command, which the caller
+ *	must keep; or NULL
  *
  * Every check that needs no device has passed. An option that the test does not
  * allow has its default. The exception is a server whose command names no test:

@@ -13,7 +13,7 @@
 #include "option_words.h"
 #include "options_check.h"
 
-/* Limit of the text from the command in an explanation, in characters. */
+/* Most characters that an explanation quotes from the command. */
 #define QUOTE_MAX	48
 
 static __printf(2, 0) void why_vadd(struct krping_parser *p, const char *fmt,
@@ -48,7 +48,7 @@ static void why_quote(struct krping_parser *p, const char *text)
 /**
  * krping_parser_refuse() - refuse a command and explain the refusal
  * @p: the command
- * @about: the subject of the explanation, such as an option; may come from the command
+ * @about: the subject of the explanation, such as an option; may be text of the command
  * @fmt: format of the text that follows @about and a colon
  *
  * Return: -EINVAL.
@@ -68,7 +68,7 @@ int krping_parser_refuse(struct krping_parser *p, const char *about,
 }
 
 /**
- * krping_parser_refuse_operand() - refuse an option's value and explain which are allowed
+ * krping_parser_refuse_operand() - refuse an operand and explain which operands are allowed
  * @p: the command
  * @o: row of the option
  * @word: the option as the command has it
@@ -249,7 +249,7 @@ static int set_session(struct krping_parser *p)
 	return 0;
 }
 
-/* Check the options of a disk, which other operations on remote memory do not have. */
+/* Check a disk's options, and refuse them for other operations on remote memory. */
 static int check_disk(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -277,7 +277,7 @@ static int check_disk(struct krping_parser *p)
 	return name ? krping_parser_refuse(p, name, "only with disk") : 0;
 }
 
-/* Check rw, region and unchecked, which some operations on remote memory have. */
+/* Check rw, region and unchecked, which only some operations on remote memory allow. */
 static int check_regions(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;

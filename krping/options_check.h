@@ -17,8 +17,8 @@
  * @opts: the command
  * @given: for each row, the name or alias by which the command has the option;
  *	NULL: the command does not have it
- * @rows: indices of the rows in @given that are not NULL
- * @nr_rows: their number
+ * @rows: indices of the elements of @given that are not NULL
+ * @nr_rows: number of @rows
  * @why: explanation of the refusal
  * @why_size: bytes of @why
  * @why_len: length of @why without its NUL

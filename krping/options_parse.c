@@ -21,7 +21,7 @@ static bool is_name(const char *name, const char *word, size_t len)
 	return name && *name == *word && !strncmp(name, word, len) && !name[len];
 }
 
-/* Find the row whose name or alias is the first @name_len bytes of @word; set @name to it. */
+/* Find the row whose name or alias is the first @name_len bytes of @word. Output: @name. */
 static const struct krping_option *find_option(const char *word, size_t name_len,
 					       const char **name)
 {
@@ -41,7 +41,7 @@ static const struct krping_option *find_option(const char *word, size_t name_len
 	return NULL;
 }
 
-/* Each network option extends the list, and a repeated keyword changes nothing. */
+/* Each network option extends a list, and a repeated keyword changes nothing. */
 static bool may_repeat(const struct krping_parser *p, unsigned int row)
 {
 	switch (krping_option_table[row].type) {
@@ -149,8 +149,8 @@ static void set_implied(struct krping_options *opts)
 /**
  * krping_options_parse() - parse and check a command
  * @text: the command, NUL-terminated; the function modifies the text
- * @len: its length in bytes, without that NUL
- * @opts: the parsed command; undefined on error
+ * @len: bytes of @text without the final NUL
+ * @opts: output: the parsed command; undefined on error
  * @why: on error, one line of printable ASCII without a newline that names the
  *	option and its valid use; else empty
  * @why_size: bytes of @why, at least 1; KRPING_WHY_MAX holds every explanation
