@@ -19,7 +19,7 @@
 #define KRPING_RETRY_DEFAULT	7
 #define KRPING_TXDEPTH_DEFAULT	64
 #define KRPING_TXDEPTH_MAX	1048576
-#define KRPING_LATENCY_CQMOD_MAX	8	/* with wlat and slat; the default, too */
+#define KRPING_LATENCY_CQMOD_MAX	8	/* largest and default cqmod of wlat and slat */
 #define KRPING_CONNS_MAX	1024	/* queue pairs of all threads */
 #define KRPING_SGE_MAX		32
 #define KRPING_CPUS_MAX		64	/* CPUs in a list */
@@ -27,7 +27,7 @@
 #define KRPING_INTERVAL_MAX	86400		/* seconds */
 #define KRPING_EXPORT_MAX	0x10000000000ULL	/* bytes: 1 TiB */
 #define KRPING_MEMOP_MAX	65536		/* bytes of one GET */
-#define KRPING_ALLOW_MAX	16		/* networks of clients */
+#define KRPING_ALLOW_MAX	16		/* options allow= of a command */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
 
 /* Most QPs of a disk without qps=: the server registers its memory anew for each QP. */
@@ -52,7 +52,7 @@
  * @KRPING_ROLE_STOP: stop a running test, or all of them
  * @KRPING_ROLE_HELP: list the options
  * @KRPING_ROLE_LIST: list the running tests
- * @KRPING_ROLE_MEMOP: use the memory of a session
+ * @KRPING_ROLE_MEMOP: use the remote memory of a running session
  * @KRPING_ROLE_DRAIN: let a server end after its last client
  */
 enum krping_role {
@@ -181,7 +181,7 @@ struct krping_network {
  * @histogram: print the buckets in the result; ping, wlat, rlat and slat only
  * @background: return from the write once the test runs
  * @mem_mode: key of advertised buffers; KRPING_MEM_REG if @server_inv or
- *	@read_inv. A server uses it only if @mem_mode_given, and else
+ *	@read_inv. A server uses this key only if @mem_mode_given, else
  *	KRPING_MEM_REG.
  * @cq_ctx: completion context; ignored if @poll
  * @tos: type of service, 0 to 255; -1: not set
