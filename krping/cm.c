@@ -170,14 +170,14 @@ int krping_conn_errno(int error, int fallback)
  * krping_call_errno() - map the error of a call of rdma_cm to a documented errno
  * @id: the id of the call
  * @error: negative errno that the call returned
- * @fallback: errno that a pending event of the peer will cause
+ * @fallback: negative errno for -EINVAL, and for errors that /proc/krping does not document
  *
  * Process context, outside the handler of @id.
  *
  * A call returns -EINVAL if an event has meanwhile changed the state of @id. The
- * command is valid in this case, so @fallback replaces -EINVAL. The function waits for
- * a running handler: a device removal has then stored its error in the status, which
- * takes precedence.
+ * user's command is valid, so @fallback replaces -EINVAL. In this case the function waits
+ * for a running handler: after a device removal, the status then has the handler's error,
+ * which takes precedence over @fallback.
  *
  * Return: a negative errno.
  */
@@ -207,8 +207,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 	struct krping_rejection rej;
 
 	/*
-	 * rdma_consumer_reject_data() does not recognise a reject by the peer's krping
-	 * on siw, which reports a reset. The magic identifies such a reject.
+	 * siw reports a reject by the peer's krping as a reset, so
+	 * rdma_consumer_reject_data() does not recognise it. Its magic identifies it.
 	 */
 	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
 				   &rej)) {
@@ -230,8 +230,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /*
- * A REJ may arrive after this side has accepted or is connected: the peer ended
- * before its connection manager had completed the handshake.
+ * A REJ may arrive after this side has accepted the client or is connected: the peer
+ * ended before its connection manager had completed the handshake.
  */
 static void krping_cm_rejected_when(struct krping_conn *conn,
 				    struct rdma_cm_id *id,
@@ -293,7 +293,7 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
 }
 
-/* Check whether the request is for a further connection of the same client. */
+/* Check whether the request is for a connection after the client's first one. */
 static bool krping_cm_asks_for_further_conn(const struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
@@ -304,7 +304,7 @@ static bool krping_cm_asks_for_further_conn(const struct rdma_cm_event *event)
 	return peer.conn_idx;
 }
 
-/* Check whether the command allows clients with the address of this one. */
+/* Check whether the command allows the client's address. */
 static bool krping_cm_allows(const struct krping_conn *conn, const struct rdma_cm_id *id)
 {
 	const struct sockaddr_storage *addr = &id->route.addr.dst_addr;
@@ -353,7 +353,7 @@ static void krping_cm_established(struct krping_conn *conn,
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 
-	/* A server has stored these values at the request. */
+	/* A server has stored these values when the request arrived. */
 	if (conn->opts->role == KRPING_ROLE_CLIENT) {
 		conn->peer_ret = krping_wire_rep_decode(param->private_data,
 							param->private_data_len,
@@ -373,9 +373,9 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 }
 
 /*
- * InfiniBand: subnet administration has not answered, or knows no route. The core reports the
- * latter as -EINVAL, but the command is valid. RoCE asks nobody, and its ids are not made for a
- * second resolution.
+ * On InfiniBand, subnet administration resolves the route. If it has not answered, the thread
+ * repeats the query. If it knows no route, the core reports -EINVAL, although the command is valid.
+ * RoCE sends no query, and the core cannot resolve the route of a RoCE id twice.
  */
 static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id *id, int status)
 {
@@ -389,7 +389,7 @@ static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id
 		krping_cm_failed(conn, "route resolution", status, -EHOSTUNREACH);
 }
 
-/* An established connection also gets UNREACHABLE if the peer's neighbour changes. */
+/* The core also reports UNREACHABLE for a connected peer whose neighbour entry changes. */
 static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED))
@@ -402,8 +402,8 @@ static void krping_cm_unreachable(struct krping_conn *conn, int status)
 }
 
 /*
- * Check whether an event ends a connection. ESTABLISHED may come late: messages
- * are quicker than a busy connection manager.
+ * Check whether an event ends a connection. ESTABLISHED does not, even if a busy
+ * connection manager delivers it after the last message of the test.
  */
 static bool krping_cm_ends(enum rdma_cm_event_type type)
 {
@@ -417,7 +417,7 @@ static bool krping_cm_ends(enum rdma_cm_event_type type)
 	}
 }
 
-/* Note the end of a disconnect, for krping_conn_gone(). */
+/* Record that the peer has answered a DREQ or never will, for krping_conn_gone(). */
 static void krping_cm_note_gone(struct krping_conn *conn, enum rdma_cm_event_type type)
 {
 	switch (type) {
@@ -558,7 +558,7 @@ int krping_conn_check_device(struct krping_conn *conn,
  * @done: as for krping_wait(), with @conn as its argument
  * @what: the operation, for the error detail
  *
- * Called by the test's thread. The timeout of the command begins at the last
+ * Called by the test's thread. The timeout of the command counts from the last
  * krping_cq_progress().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.

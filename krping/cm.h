@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A connection by rdma_cm: its state, and the functions that both sides use.
+ * A connection of rdma_cm: its state, and the functions that both sides use.
  */
 #ifndef KRPING_CM_H
 #define KRPING_CM_H
@@ -21,7 +21,7 @@ struct net;
 struct krping_conn;
 
 /**
- * typedef krping_admit_fn - admit or reject a client that the listener does not serve
+ * typedef krping_admit_fn - admit or reject a client that the listener does not serve itself
  * @listener: the listener
  * @id: the client's id
  * @event: the client's connect request
@@ -41,8 +41,8 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @status: the test's status
  * @lock: guards changes of @state and of @cm_id
  * @state: state of the connection
- * @listen_id: the server's listener
- * @cm_id: the connection
+ * @listen_id: id of the server's listener, or NULL
+ * @cm_id: id of the connection, or NULL
  * @share: source of @pd, which all connections of the test use; NULL: @pd is the connection's own
  * @pd: the PD
  * @queue: the connection's QP
@@ -53,18 +53,18 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @peer: parameters of the peer's REQ or REP
  * @reads_out: RDMA READs and atomics that this side may have under way
  * @reads_in: RDMA READs and atomics that the peer may have under way
- * @admit: listener: admits clients that the listener does not serve, or NULL
+ * @admit: listener: admits clients that the listener does not serve itself, or NULL
  * @admit_all: listener: serves no client itself; @admit is called for each client
  * @admit_arg: listener: argument for @admit
  * @drain: listener: serve no further client
- * @leaving: this side has asked the peer's connection manager to disconnect
- * @gone: the connection manager has the peer's answer, or will have none
+ * @leaving: this side has sent a DREQ, and awaits the answer
+ * @gone: the peer has disconnected or answered the DREQ, or never will
  * @has_device: @device is valid, for any reader
  * @device: name of the RDMA device
- * @has_addrs: @local and @remote are valid, for any reader
+ * @has_addrs: @local, @remote and @path are valid, for any reader
  * @local: address of this side
  * @remote: address of the peer
- * @path: path to the peer, valid as the addresses are
+ * @path: path to the peer
  */
 struct krping_conn {
 	const struct krping_options *opts;
@@ -136,7 +136,7 @@ static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
  * krping_conn_iwarp() - check for an iWARP connection
  * @conn: the connection, bound to a device
  *
- * On iWARP RDMA READ sinks need remote write access, and READ_WITH_INV exists.
+ * On iWARP, the sink of an RDMA READ needs remote write access, and READ_WITH_INV exists.
  *
  * Return: true for iWARP.
  */
@@ -163,7 +163,7 @@ static inline bool krping_conn_has_device(const struct krping_conn *conn)
  * krping_conn_has_addrs() - check whether the addresses are valid
  * @conn: the connection; any context
  *
- * Return: true once there is a peer.
+ * Return: true once the connection has a peer.
  */
 static inline bool krping_conn_has_addrs(const struct krping_conn *conn)
 {
@@ -175,7 +175,7 @@ static inline bool krping_conn_has_addrs(const struct krping_conn *conn)
  * krping_conn_negotiated() - check whether the peer has sent valid parameters
  * @conn: the connection
  *
- * Return: false for an old krping or a user-space rping.
+ * Return: false for an old krping, a user-space rping, or malformed parameters.
  */
 static inline bool krping_conn_negotiated(const struct krping_conn *conn)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A connection by rdma_cm: resolve, connect, accept, disconnect, destroy.
+ * A connection of rdma_cm: resolve, connect, accept, disconnect, destroy.
  *
- * Only the test's thread calls rdma_destroy_id(), also after a device removal, which
- * waits for that call.
+ * Only the test's thread calls rdma_destroy_id(). A device removal waits until the
+ * thread has done so.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -22,12 +22,12 @@
 #define KRPING_RESOLVE_SLICE	250	/* milliseconds */
 
 /*
- * Timeout of one rdma_resolve_route() call. The core divides it among several queries, so that
- * a call with a long timeout would repeat a lost query late.
+ * Timeout of one rdma_resolve_route() call. The core divides the timeout among several queries,
+ * so with a long timeout it would repeat a lost query late.
  */
 #define KRPING_ROUTE_SLICE	2000	/* milliseconds */
 
-/* Minimum RNR NAK timer without min_rnr_timer: 0.64 ms, as in perftest. */
+/* Default of the option min_rnr_timer: 0.64 ms, as in perftest. */
 #define KRPING_MIN_RNR_TIMER	12
 
 static void krping_conn_watchdog(struct timer_list *timer)
@@ -158,14 +158,14 @@ int krping_conn_resolve(struct krping_conn *conn)
 	return ret ?: krping_resolve_route(conn);
 }
 
-/* The core would leave the timer at 0, which means 655 ms. Old cores cannot set the timer. */
+/* The core's default, 0, means 655 ms. Ignore an old core that cannot set the RNR NAK timer. */
 static void krping_conn_default_timers(struct krping_conn *conn)
 {
 	if (conn->opts->min_rnr_timer < 0 && !krping_conn_iwarp(conn))
 		rdma_set_min_rnr_timer(conn->cm_id, KRPING_MIN_RNR_TIMER);
 }
 
-/* Set what the core writes into the QP's attributes when it connects. */
+/* Set the timers that the core writes into the QP's attributes when it connects. */
 static int krping_conn_set_timers(struct krping_conn *conn)
 {
 	const struct krping_options *opts = conn->opts;
@@ -194,7 +194,7 @@ static int krping_conn_set_timers(struct krping_conn *conn)
 	return 0;
 }
 
-/* Get a PD, from @share or of the connection's own. */
+/* Get the PD of @share; without @share, allocate a PD. */
 static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *share,
 			      bool global_rkey)
 {
@@ -219,7 +219,7 @@ static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *sha
 /**
  * krping_conn_alloc() - allocate PD and QP
  * @conn: the connection, bound to a device
- * @share: source of the PD, or NULL; must outlive @conn
+ * @share: has the PD of all connections of the test, must outlive @conn; NULL: allocate a PD
  * @global_rkey: request the PD's unsafe global rkey, to advertise it
  * @attr: attributes of the queue, whose CQ is allocated
  *
@@ -308,7 +308,7 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server accepts %llu iterations instead of %llu",
 					 rep->count, request->count);
-	/* An older krping has no final report. */
+	/* Ignore the flag of the final report, which an older krping does not send. */
 	if ((rep->flags ^ request->flags) & ~KRPING_WIRE_REPORT)
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server accepts flags 0x%x instead of 0x%x (Documentation/wire.md)",
@@ -318,10 +318,10 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 
 /**
  * krping_conn_connect() - client: connect to the server
- * @conn: the connection, with a QP that has its RECVs
+ * @conn: the connection, resolved; the RECVs of its QP are posted
  * @request: parameters that the client requests
  *
- * Process context.
+ * Called by the test's thread. Waits for the server's answer.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -349,11 +349,11 @@ int krping_conn_connect(struct krping_conn *conn,
 
 /**
  * krping_conn_accept() - server: accept the waiting client
- * @conn: the connection, with a QP that has its RECVs
+ * @conn: the connection, with a client that waits; the RECVs of its QP are posted
  * @params: the negotiated parameters; ignored if the peer does not negotiate
  *
  * Process context. Returns before the connection is established. The client's first
- * message may arrive before the ESTABLISHED event, and implies it.
+ * message proves that it is, and may arrive before the ESTABLISHED event.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -393,9 +393,9 @@ int krping_conn_accept(struct krping_conn *conn,
 void krping_conn_disconnect(struct krping_conn *conn)
 {
 	krping_queue_end(&conn->queue);
-	/* What is flushed from here on is due to this side. */
+	/* This side causes all flushes from now on, so they are no errors. */
 	WRITE_ONCE(conn->queue.closing, true);
-	/* iWARP needs no wait: TCP retransmits lost data, also for a destroyed id. */
+	/* Await no answer on iWARP: TCP retransmits lost data, even for a destroyed id. */
 	if (conn->queue.qp && !rdma_disconnect(conn->cm_id))
 		conn->leaving = krping_conn_is(conn, KRPING_CONN_CONNECTED) &&
 				!krping_conn_iwarp(conn);
@@ -405,8 +405,8 @@ void krping_conn_disconnect(struct krping_conn *conn)
  * krping_conn_gone() - check whether the peer knows that the connection has ended
  * @conn: the connection, disconnected
  *
- * rdma_destroy_id() cancels a request to disconnect that has no answer yet. If that request was
- * lost, the peer does not learn of the end.
+ * rdma_destroy_id() stops the retransmission of a DREQ. If the DREQ was lost, the peer would not
+ * learn of the end, so the teardown first waits until this function returns true.
  *
  * Any context.
  *
@@ -419,7 +419,7 @@ bool krping_conn_gone(const struct krping_conn *conn)
 
 /**
  * krping_conn_free_qp() - destroy the QP
- * @conn: the connection, disconnected
+ * @conn: the connection, disconnected and drained
  */
 void krping_conn_free_qp(struct krping_conn *conn)
 {
@@ -441,6 +441,7 @@ void krping_conn_free(struct krping_conn *conn)
 	conn->pd = NULL;
 }
 
+/* Return the reason to reject a client that still waits when the test ends. */
 static enum krping_rej_reason
 krping_late_reason(const struct krping_status *status)
 {
