@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Throughput: txdepth operations under way, from the client to the server, or with
- * duplex in both directions.
+ * Throughput: the client, or with duplex each side, keeps txdepth operations under way.
  *
  * The operations of a connection are a chain of WRs, which is built once and posted
- * repeatedly; every Nth WR is signaled. With a stride there are WRs for all addresses, and a
- * post begins behind the last one. All steps run where the CQ is handled.
+ * repeatedly; every Nth WR is signaled. With a stride there is a WR for each address (slot),
+ * and each post begins at the slot behind the last one. All posts and handlers run in the
+ * context that handles the CQ.
  *
  * An operation that consumes a RECV must find one: iWARP has no RNR NAK, and
  * elsewhere an RNR NAK costs milliseconds. The receiver therefore advertises its
- * number of RECVs. In one direction it sends credits for the messages that it has
- * handled. With duplex the data implies the credits: the peer's Nth message proves
- * that the peer has handled all earlier messages except for a window.
+ * number of RECVs. Without duplex it also sends credits for the messages that it has
+ * handled. With duplex the data implies the credits: the peer's message N proves
+ * that the peer has handled at least N - window of this side's messages.
  *
  * With validate one operation is under way at a time, and its data is compared before
  * the next: a test, not a measurement.
@@ -26,9 +26,9 @@
 #include "stride.h"
 
 /*
- * Defaults of batch and cqmod, measured with scripts/bench: larger batches save
- * doorbells and fewer signals save completions, but the queue runs empty if either
- * is too large a part of it.
+ * The defaults of batch and cqmod are 1/4 of the depth, measured with scripts/bench:
+ * larger batches save doorbells and fewer signals save completions, but the SQ runs
+ * empty if one of the two values is too large.
  */
 #define KRPING_STREAM_PART	4
 
@@ -44,16 +44,16 @@
  * @mark: number of the last signaled operation
  * @by_recv: each operation consumes a RECV of the peer
  * @limit: number of operations for which the peer has granted RECVs
- * @window: RECVs of the peer beyond the messages that it has handled or sent
+ * @window: @limit minus the number of messages that the peer has handled, or with duplex has sent
  * @credit_every: server: messages per credit
  * @to_credit: server: messages until the next credit
  * @stopped: post no more operations
  * @failed: the device has rejected a chain: post nothing behind that chain
- * @start_ns: when the first operation was posted
+ * @start_ns: when the operations began, ktime_get_ns()
  * @changes: posts differ by their data or by their addresses
- * @wr: the WRs; number N has the address of slot N modulo the number of slots
- * @nr_wr: number of @wr, so that a full batch can begin at each slot
- * @sge: with a stride: SGE of each WR
+ * @wr: the WRs; WR N has the address of slot N modulo the number of slots
+ * @nr_wr: number of @wr: a full batch can begin at each slot
+ * @sge: with a stride: SGE of each WR; else NULL
  * @slot: slot of the next operation
  * @first: first WR of the next post
  * @notify: the SEND that follows a WRITE with validate
@@ -94,7 +94,7 @@ static struct krping_stream *krping_stream(struct krping_queue *q)
  * Posting.
  */
 
-/* Number of operations that are due: number N at N / rate seconds. */
+/* Return how many operations are due: operation N, from 0, after N / rate seconds. */
 static u64 krping_stream_due(const struct krping_stream *s)
 {
 	u64 passed = ktime_get_ns() - s->start_ns;
@@ -102,7 +102,7 @@ static u64 krping_stream_due(const struct krping_stream *s)
 	return mul_u64_u32_div(passed, s->b.plan->rate, NSEC_PER_SEC) + 1;
 }
 
-/* Number of operations that may be posted now. */
+/* Return how many operations may be posted now, at most a batch. */
 static u32 krping_stream_room(const struct krping_stream *s)
 {
 	u64 end = s->b.done + s->depth;
@@ -118,7 +118,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
 }
 
-/* Signal every Nth operation, the last one, and the last one of the warm-up. */
+/* Count an operation. Signal every Nth one, the last one, and the last one of the warm-up. */
 static bool krping_stream_signal(struct krping_stream *s)
 {
 	s->posted++;
@@ -173,7 +173,7 @@ static int krping_stream_post(struct krping_stream *s, u32 nr)
 	return krping_queue_post(q, &wr->wr);
 }
 
-/* Post less than a batch only if no event will complete the batch. */
+/* Post less than a batch only if no outstanding completion can make room for the rest of it. */
 static void krping_stream_pump(struct krping_stream *s)
 {
 	struct krping_bench *b = &s->b;
@@ -193,6 +193,7 @@ static void krping_stream_pump(struct krping_stream *s)
  * Completions and messages.
  */
 
+/* Add the operations completed since @before to the iterations, without the warm-up. */
 static void krping_stream_measure(struct krping_stream *s, u64 before)
 {
 	struct krping_thread *thread = s->b.thread;
@@ -226,11 +227,11 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		b->done = min(b->done, s->warmup);
 	if (b->target)
 		b->done = min(b->done, b->target);
-	/* Wrong data is no iteration: compare first. */
+	/* Compare before counting: an operation with wrong data is no iteration. */
 	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
 	    b->plan->compares_local && !krping_bench_compare(b, &b->local, before))
 		return;
-	/* The client has announced the end: the count of iterations is final. */
+	/* After the client's finish message the count of iterations is final. */
 	if (!s->stopped)
 		krping_stream_measure(s, before);
 
@@ -247,14 +248,14 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		krping_stream_pump(s);
 }
 
-/* duplex: a message implies credits for the operations before it. */
+/* duplex: each message of the peer implies a credit. */
 static void krping_stream_implied(struct krping_stream *s)
 {
 	s->limit = s->b.received + s->window;
 	krping_stream_pump(s);
 }
 
-/* One direction: send a credit after a number of messages. */
+/* Without duplex: send a credit after each @credit_every messages. */
 static void krping_stream_give_credit(struct krping_stream *s)
 {
 	if (--s->to_credit)
@@ -263,7 +264,7 @@ static void krping_stream_give_credit(struct krping_stream *s)
 	krping_ctlmsg_credit(&s->b.control, s->b.received);
 }
 
-/* A server without own operations counts those of the client. */
+/* A server that posts no operations counts the client's. */
 static void krping_stream_took(struct krping_stream *s)
 {
 	WRITE_ONCE(s->b.thread->iterations, s->b.received);
@@ -314,7 +315,10 @@ static void krping_stream_credit(struct krping_bench *b, u64 value)
 	krping_stream_pump(s);
 }
 
-/* Server with duplex: number of messages that it may send ahead of the client's. */
+/*
+ * Return &krping_stream.window. With duplex it is half of the RECVs, because each side may be
+ * ahead of the other by a window. With duplex and validate the server answers each message.
+ */
 static u32 krping_stream_window(const struct krping_stream *s)
 {
 	const struct krping_thread *thread = s->b.thread;
@@ -359,7 +363,7 @@ static void krping_stream_begin(struct krping_bench *b)
 			return;
 		}
 	}
-	/* The client must handle the buffer advert before data arrives. */
+	/* duplex: the client handles the buffer advert before it sends its first message. */
 	if (s->by_recv && !krping_is_client(thread))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
@@ -386,16 +390,17 @@ static const struct krping_bench_ops krping_stream_ops = {
 };
 
 /*
- * The thread, which has little to do.
+ * The thread.
  */
 
-/* Check whether all connections only wait until their next operation is due. */
+/* Check whether a connection waits only until its next operation is due. */
 static bool krping_stream_paces(const struct krping_stream *s)
 {
 	return s->b.done >= s->mark && (!s->by_recv || s->posted < s->limit) &&
 	       krping_stream_due(s) <= s->posted;
 }
 
+/* With a rate: post what is due, or finish. A pause for the rate is no timeout. */
 static void krping_stream_look(struct krping_stream *s)
 {
 	bool paces;
@@ -420,7 +425,7 @@ static bool krping_stream_done(void *arg)
 	struct krping_thread *thread = arg;
 	u32 i;
 
-	/* With a rate the thread polls the CQ, so all steps run in the thread. */
+	/* With a rate the thread polls the CQ, and so may post. */
 	for (i = 0; i < thread->nr_conns && thread->plan.rate; i++)
 		krping_stream_look(krping_stream(&thread->conns[i].queue));
 	return krping_bench_all_done(thread);

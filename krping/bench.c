@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The frame of all microbenchmarks:
+ * What all microbenchmarks do:
  *
  *	client				server
  *	SEND buffer advert	--->
@@ -10,7 +10,7 @@
  *				<---	SEND report
  *
  * A buffer advert has address, key and size of a buffer if the peer is going to READ
- * or WRITE that buffer. The buffer is registered once, before its advert is sent.
+ * or WRITE that buffer; else zeros. The buffer is registered once, before its advert is sent.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -28,7 +28,7 @@
 /* RECVs for control messages. */
 #define KRPING_BENCH_CTL_RECVS	4
 
-/* Interval of keep-alive messages to a server that receives no other message. */
+/* Interval of keep-alive messages to a server that receives no other message, in jiffies. */
 #define KRPING_BENCH_ALIVE	(HZ / 2)
 
 /* Minimum timeout of a server, longer than the interval of keep-alive messages. */
@@ -40,9 +40,9 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 /**
  * krping_bench_plan_queue() - plan the queue of each connection
  * @thread: the test
- * @plan: the plan after krping_bench_plan(), in which the caller has set
+ * @plan: the plan, in which the caller has set all other members and
  *	&krping_queue_attr.sq_own
- * @recvs: number of RECVs for operations
+ * @recvs: number of RECVs for operations, or 0
  */
 void krping_bench_plan_queue(const struct krping_thread *thread,
 			     struct krping_plan *plan, u32 recvs)
@@ -149,7 +149,7 @@ void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 	}
 }
 
-/* Map the buffer of an MR, with a new key. */
+/* Map the buffer of an MR, and prepare its REG_MR under a new key. */
 static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 {
 	int ret = krping_mr_renew(mr);
@@ -198,7 +198,7 @@ static int krping_bench_advertise(struct krping_bench *b)
 	return krping_queue_submit(q, first);
 }
 
-/* Store the peer's buffer advert, and start the operations. A server first sends an advert. */
+/* Store the peer's buffer advert, and start the operations. A server first sends its advert. */
 static void krping_bench_advertised(struct krping_bench *b,
 				    const struct krping_wire_msg *msg)
 {
@@ -222,8 +222,8 @@ static void krping_bench_advertised(struct krping_bench *b,
 /*
  * End the time of a throughput test on iWARP at the server's report. On iWARP a WRITE or
  * SEND completes when TCP has accepted the data, and only the report proves that the data
- * has arrived. With a warm-up the time starts at a completion, and therefore also ends at
- * one.
+ * has arrived. With a warm-up the measured time starts at a completion, so it also ends at
+ * the last completion.
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {
@@ -270,8 +270,8 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
  * krping_bench_run() - allow operations to be posted and to arrive
  * @b: the connection
  *
- * The caller has prepared its state: a thread that polls memory may handle the first
- * operation before this function returns.
+ * The caller must have prepared its state: a thread that polls memory may handle the
+ * first operation before this function returns.
  *
  * Context: the CQ's.
  */
@@ -282,11 +282,13 @@ void krping_bench_run(struct krping_bench *b)
 
 /**
  * krping_bench_alive() - send the server a keep-alive message at intervals
- * @b: the connection; called where its steps run
+ * @b: the client's connection
  *
- * During READs and WRITEs a server receives no message, and would time out. A server that
- * receives the data itself needs no keep-alive messages. No message is sent while at least
- * half of the SQ is outstanding.
+ * During READs and WRITEs a server receives no message, and would time out. A server whose
+ * RECVs the operations consume needs no keep-alive messages. The function sends none while
+ * at least half of the SQ is outstanding.
+ *
+ * Context: the CQ's, or a thread that polls the CQ or memory.
  */
 void krping_bench_alive(struct krping_bench *b)
 {
@@ -314,9 +316,11 @@ bool krping_bench_over(const struct krping_bench *b)
 
 /**
  * krping_bench_finish() - send the finish message to the server
- * @b: the connection; called where its steps run
+ * @b: the client's connection
  *
  * The server answers with its report.
+ *
+ * Context: the CQ's, or a thread that polls the CQ or memory.
  */
 void krping_bench_finish(struct krping_bench *b)
 {
@@ -330,7 +334,9 @@ void krping_bench_finish(struct krping_bench *b)
 
 /**
  * krping_bench_report() - send the report that answers a finish message
- * @b: the connection; called where its steps run
+ * @b: the server's connection
+ *
+ * Context: the CQ's, or a thread that polls the CQ or memory.
  */
 void krping_bench_report(struct krping_bench *b)
 {
@@ -407,7 +413,9 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 /**
  * krping_bench_loop() - start a microbenchmark and wait for its end
  * @thread: the test, connected
- * @done: condition that ends the wait; a test that polls memory polls in this function
+ * @done: condition that ends the wait; a test that polls memory does so in @done
+ *
+ * Context: the test's thread.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */

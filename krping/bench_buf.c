@@ -8,8 +8,8 @@
 #include "bench_buf.h"
 
 /*
- * Return the access rights of an MR: that of the buffer which the peer accesses (@shared), or that
- * of the local buffer.
+ * Return the access rights of a buffer's MR. With @shared the buffer is the one that the peer
+ * accesses, else the local one.
  */
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
@@ -25,6 +25,7 @@ static int krping_bench_access(const struct krping_bench *b, bool shared)
 	       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
 }
 
+/* Allocate a buffer, and @mr for it if @registered. */
 static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf,
 				  struct krping_mr *mr, bool registered)
 {
@@ -47,7 +48,7 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
-/* Take this connection's part of the memory and the MR that all connections use (option share). */
+/* Option share: take this connection's buffers, and the MR that all connections use. */
 static int krping_bench_take(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;
@@ -103,7 +104,7 @@ static int krping_bench_alloc(struct krping_bench *b)
 }
 
 /**
- * krping_bench_setup() - allocate a connection's buffers, MRs and messages
+ * krping_bench_setup() - allocate a connection's buffers, MRs and messages, and post its RECVs
  * @b: to be filled in, all zeros; after an error the caller calls krping_bench_cleanup()
  * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
@@ -139,7 +140,7 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 	return krping_queue_start_recvs(&conn->queue);
 }
 
-/* Free a buffer and its MR, unless all connections use them: those are freed with the PD. */
+/* Free a buffer and its MR. Those that all connections use are freed with the PD instead. */
 static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 				  const struct krping_mr *key)
 {
@@ -152,7 +153,7 @@ static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 
 /**
  * krping_bench_cleanup() - free what krping_bench_setup() has allocated
- * @b: the connection, drained
+ * @b: the connection; its QP is destroyed
  */
 void krping_bench_cleanup(struct krping_bench *b)
 {
@@ -180,7 +181,7 @@ static void krping_bench_cut_sge(struct krping_bench *b)
 
 /**
  * krping_bench_init_sge() - fill in the SGEs of the operations' data
- * @b: the connection, whose local buffer is allocated and, if it has an MR, registered
+ * @b: the connection, whose local buffer is allocated, and has the new key of its MR, if any
  */
 void krping_bench_init_sge(struct krping_bench *b)
 {
@@ -195,7 +196,7 @@ void krping_bench_init_sge(struct krping_bench *b)
 		/* The provider copies inline data from the CPU's address. */
 		b->sge[i].addr = b->thread->opts.inline_data ?
 				 (uintptr_t)sg_virt(sg) : sg_dma_address(sg);
-		/* Each slot of the buffer has the data of one operation. */
+		/* With a stride an operation has a part of the buffer. */
 		b->sge[i].length = b->plan->slots > 1 ? b->thread->opts.size : sg->length;
 		b->sge[i].lkey = b->conn->pd->local_dma_lkey;
 	}

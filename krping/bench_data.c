@@ -8,9 +8,10 @@
 #include "bench_data.h"
 
 /*
- * Set the first contents of the buffers. For a READ, the shared buffer has the data of
- * iteration 0, and the local buffer is poisoned, so that the comparison detects a READ that
- * transfers nothing. The shared buffer of an atomic stays zero, as it was allocated.
+ * Set the first contents of the local buffer and of the shared one, which the peer accesses.
+ * For a READ, the shared buffer has the data of iteration 0, and the local buffer is poisoned,
+ * so that the comparison detects a READ that transfers nothing. For an atomic, the shared
+ * buffer stays zero.
  */
 void krping_bench_fill(struct krping_bench *b)
 {
@@ -36,7 +37,7 @@ void krping_bench_fill(struct krping_bench *b)
  * @b: the benchmark's state of one connection
  * @wc: the message's completion
  *
- * Return: true; false, and the status has the reason.
+ * Return: true if the length is right; else false, and the status has the reason.
  */
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc)
 {
@@ -77,7 +78,7 @@ void krping_bench_expect(struct krping_bench *b, u64 n)
  * @got: the buffer with the received data; poisoned afterwards if the data is right
  * @n: number of the iteration
  *
- * Return: true; false, and the status has the reason.
+ * Return: true if the data is right; else false, and the status has the reason.
  */
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n)
@@ -101,7 +102,7 @@ bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
  * @data: the received bytes
  * @wc: the completion of the RECV
  *
- * A &typedef krping_look_fn. krping_bench_length_ok() reports a message of another length.
+ * A &typedef krping_look_fn. Ignores a wrong length, which krping_bench_length_ok() reports.
  */
 void krping_bench_look(struct krping_queue *q, const void *data,
 		       const struct ib_wc *wc)

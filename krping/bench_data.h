@@ -14,7 +14,7 @@
 struct krping_bench;
 
 /**
- * enum krping_bench_step - state of one side of a microbenchmark
+ * enum krping_bench_step - state of one side of a connection
  * @KRPING_BENCH_AWAIT_ADVERT: the peer's buffer advert has not arrived
  * @KRPING_BENCH_RUN: operations are under way
  * @KRPING_BENCH_FINISH: client: all operations are done, the server's report has not arrived
@@ -57,23 +57,23 @@ union krping_wr {
  * @op: operation that moves the data
  * @step: what this side does or waits for
  * @local: source of SENDs and WRITEs, sink of READs
- * @local_mr: its registration, if it has one of its own
- * @local_key: &krping_bench.local_mr, or the MR that all connections share; NULL: none
- * @local_off: where @local begins in @local_key
+ * @local_mr: registration of @local, if this connection has its own
+ * @local_key: @local_mr, or the MR that all connections use; NULL: none
+ * @local_off: bytes before @local in @local_key
  * @shared: buffer that the peer WRITEs or READs; if this side READs, the data that it
  *	expects
- * @shared_mr: its registration, if it has one of its own
- * @shared_key: as @local_key, of @shared
- * @shared_off: where @shared begins in @shared_key
+ * @shared_mr: registration of @shared, if this connection has its own
+ * @shared_key: @shared_mr, or the MR that all connections use; NULL: none
+ * @shared_off: bytes before @shared in @shared_key
  * @control: control messages: buffer advert, finish, credit, report
- * @peer: the peer's shared buffer
+ * @peer: the peer's buffer advert
  * @sge: the SGEs that all operations use
  * @notify: with the option validate: data of the SEND that follows each WRITE
  * @notify_sge: SGE of @notify
  * @target: operations to do, warm-up included; 0: no limit
  * @alive: client: when to send the next keep-alive message, in jiffies
  * @done: completed operations
- * @received: number of data messages or echoes that have arrived
+ * @received: number of the peer's operations that have arrived
  */
 struct krping_bench {
 	struct krping_thread *thread;

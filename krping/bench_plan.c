@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The part of a plan that all microbenchmarks have: buffers, registrations, RECVs,
- * limits.
+ * The part of &struct krping_plan that all microbenchmarks use: buffers, MRs, limits.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -44,7 +43,10 @@ static void krping_bench_plan_operations(const struct krping_thread *thread,
 	plan->rate = opts->rate;
 }
 
-/* An iWARP READ request carries the key of its sink, so the sink is registered. */
+/*
+ * Check whether the local buffer has an MR. An iWARP READ request carries the key of its sink,
+ * so the sink is registered.
+ */
 static bool krping_bench_registers_local(const struct krping_thread *thread,
 					 const struct krping_plan *plan)
 {
@@ -58,7 +60,7 @@ static bool krping_bench_registers_local(const struct krping_thread *thread,
 	       !opts->local_dma_lkey;
 }
 
-/* The client's txdepth is the number of addresses on both sides. */
+/* With a stride, the client's txdepth is the number of addresses on both sides. */
 static void krping_bench_plan_stride(const struct krping_thread *thread, struct krping_plan *plan)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -80,8 +82,8 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	plan->global_rkey = plan->advertises && opts->mem_mode == KRPING_MEM_DMA;
 	plan->parts = thread->share ? plan->local_reg + plan->shared_reg : 0;
 	/*
-	 * No SGE is empty. Inline data has one SGE, because irdma before 6.2 copies the data of
-	 * the first SGE only.
+	 * An SGE has at least one byte. Inline data has one SGE, because irdma before 6.2 copies
+	 * the data of the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
 }
@@ -97,7 +99,7 @@ static void krping_bench_plan_size(const struct krping_thread *thread,
 	if (plan->parts)
 		reg_max = krping_share_size_max(reg_max, (u64)thread->share->nr * plan->parts);
 	plan->size_max = plan->local_reg || plan->shared_reg ? reg_max : contiguous_max;
-	/* A RECV has one SGE. */
+	/* A RECV has one SGE, so its buffer is contiguous, too. */
 	if ((plan->local && !plan->local_reg) || (plan->shared && !plan->shared_reg) ||
 	    thread->ops->op == KRPING_OP_SEND)
 		plan->size_max = min(plan->size_max, contiguous_max);

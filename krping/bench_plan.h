@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The part of a plan that all microbenchmarks have: buffers, registrations, RECVs,
- * limits.
+ * The part of &struct krping_plan that all microbenchmarks use: buffers, MRs, limits.
  */
 #ifndef KRPING_BENCH_PLAN_H
 #define KRPING_BENCH_PLAN_H

@@ -27,8 +27,8 @@ struct krping_common {
 /**
  * struct krping_session - a client that may still make connections
  * @entry: in &krping_clients.sessions
- * @id: the session that the client's first request names
- * @left: connections that it has not made yet
+ * @id: number of the session, from the client's first request
+ * @left: connections that the client has not made yet
  * @common: objects that all its connections use
  */
 struct krping_session {
@@ -39,7 +39,7 @@ struct krping_session {
 };
 
 /**
- * struct krping_clients - the clients of a server that are tests of their own
+ * struct krping_clients - the clients of a server, each served by a test of its own
  * @lock: guards the fields below
  * @most: limit of the number of clients; further connections of a client do not count
  * @bounded: @most is valid; else the number is not limited
@@ -52,10 +52,10 @@ struct krping_session {
  * @failed: tests that ended with an error
  * @error: error of the first test that failed
  * @detail: @error in words
- * @iterations: sum of the tests that have ended
+ * @iterations: iterations of all tests that have ended
  * @start_ns: time of the first operation on a client's further connections; 0: none yet
  * @end_ns: time of the last operation on these connections
- * @stats: sum of the tests that have ended
+ * @stats: counters of all tests that have ended
  */
 struct krping_clients {
 	spinlock_t lock; /* see above */
