@@ -20,13 +20,13 @@
 /**
  * struct krping_disk - a disk
  * @thread: the client's thread
- * @io: its requests
+ * @io: the requests
  * @gendisk: the disk of the block layer
- * @limits: limits of the requests, which each connection must allow
- * @identity: number of the region that has the data
- * @reconnects: number of connections that were made after the first was lost
+ * @limits: limits of the requests, which later connections must allow, too
+ * @identity: random number of the server's memory that has the data
+ * @reconnects: how often the thread has connected again
  * @entry: in the list of disks
- * @name: its name
+ * @name: name of the disk
  */
 struct krping_disk {
 	struct krping_thread *thread;
@@ -44,7 +44,7 @@ static DEFINE_MUTEX(krping_disk_lock);
 static LIST_HEAD(krping_disks);
 
 /*
- * Openers. After the end of a disk private_data is NULL, and openers may still exist.
+ * Openers. They may outlive the struct krping_disk: private_data of the gendisk is NULL then.
  */
 
 static int krping_disk_open(KRPING_OPEN_PARAMS)
@@ -207,7 +207,7 @@ static void krping_disk_free_name(struct krping_disk *disk)
 }
 
 /*
- * Beginning and end.
+ * Creation and removal.
  */
 
 static int krping_disk_alloc_gendisk(struct krping_disk *disk)
@@ -238,7 +238,7 @@ static void krping_disk_free_gendisk(struct krping_disk *disk)
 	krping_blk_free_disk(disk->gendisk);
 }
 
-/* Set-up in order; the labels undo it. */
+/* Set up a disk; the labels undo the steps. */
 static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_path *paths)
 {
 	int ret;
@@ -259,7 +259,10 @@ static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_
 	ret = krping_blk_add_disk(disk->gendisk, krping_disk_groups);
 	if (ret)
 		goto free_gendisk;
-	/* Only now, since this thread, which connects again, waited for the partition table. */
+	/*
+	 * Not earlier: krping_blk_add_disk() waits in this thread for READs of the partition
+	 * table, and only this thread connects again.
+	 */
 	WRITE_ONCE(disk->io.requeues, disk->thread->opts.reconnect);
 	strscpy(disk->thread->disk, disk->name, sizeof(disk->thread->disk));
 	return 0;
@@ -274,7 +277,7 @@ free_name:
 	return ret;
 }
 
-/* The keys of a region differ on each connection, and nothing else may. */
+/* Compare the regions of two connections: only the keys may differ. */
 static bool krping_disk_same(const struct krping_region *a, const struct krping_region *b)
 {
 	return a->identity == b->identity && a->size == b->size &&
@@ -345,8 +348,8 @@ static int krping_disk_add(struct krping_thread *thread,
 }
 
 /*
- * Check that the memory is the one that has the data. A server that was restarted has
- * other memory, and zeros must not be taken for data.
+ * Check that the server's memory still has the disk's data. A restarted server has new
+ * memory, whose zeros must not pass for the data.
  */
 static int krping_disk_check_identity(const struct krping_disk *disk,
 				      const struct krping_region *region)
@@ -358,7 +361,7 @@ static int krping_disk_check_identity(const struct krping_disk *disk,
 				 region->identity, disk->identity);
 }
 
-/* The block layer cannot change the limits of a disk that has requests. */
+/* Check the limits, which the block layer cannot change while a disk has requests. */
 static int krping_disk_check_limits(const struct krping_disk *disk,
 				    const struct krping_region *region)
 {
@@ -422,7 +425,7 @@ int krping_disk_attach(struct krping_thread *thread, const struct krping_disk_pa
 
 /**
  * krping_disk_suspend() - let the requests of a disk wait for the next connection
- * @disk: the disk, whose connection is lost; the QP exists
+ * @disk: the disk, whose connection is lost; the QPs exist
  *
  * The test's thread.
  */
@@ -432,11 +435,11 @@ void krping_disk_suspend(struct krping_disk *disk)
 }
 
 /**
- * krping_disk_remove() - end the disk of a thread
+ * krping_disk_remove() - remove the disk of a thread
  * @thread: the client's thread, with or without a disk and a QP
  *
- * The test's thread. A disk that nobody has open and whose connection lives completes its
- * requests; all others fail theirs.
+ * The test's thread. Requests complete if no task has the disk open and the connection
+ * lives; else they fail.
  */
 void krping_disk_remove(struct krping_thread *thread)
 {
@@ -455,7 +458,7 @@ void krping_disk_remove(struct krping_thread *thread)
 	else if (disk->io.dead)
 		krping_diskio_reap_flushed(&disk->io);
 	del_gendisk(disk->gendisk);
-	/* The work ends requests, and uses the queue, which goes with the gendisk. */
+	/* The work items use the request queue, which is freed with the gendisk. */
 	krping_diskio_flush_unposted(&disk->io);
 	krping_disk_free_gendisk(disk);
 	krping_diskio_disconnect(&disk->io);

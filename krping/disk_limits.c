@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a device and a region allow a disk's requests.
+ * The limits that a device and a region set for a disk's requests.
  */
 #include <linux/kernel.h>
 
@@ -52,7 +52,7 @@ void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *l
 		lim->chunk_sectors = krping_region_stride(region) >> SECTOR_SHIFT;
 	if (io->registers) {
 		lim->virt_boundary_mask = PAGE_SIZE - 1;
-		/* The data may begin within the first page. */
+		/* Data that begins within a page needs one more page. */
 		bytes = min_t(u64, bytes, krping_mem_reg_max(device) - PAGE_SIZE);
 	}
 	if (device->dma_device)
@@ -64,7 +64,7 @@ void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *l
  * krping_diskio_suits() - check whether the connections suit the requests
  * @io: the requests, with other connections than at first
  *
- * Another device may have the route to the server meanwhile.
+ * The route to the server may now lead through another device.
  *
  * Return: true if the requests, which were laid out for the first device, suit this one.
  */

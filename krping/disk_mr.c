@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * MRs for the pages of a disk's requests, on devices where a READ needs one.
+ * MRs for the pages of a disk's requests, on iWARP, where a READ needs one.
  *
  * An MR belongs to a PD, and so to a connection, while the requests of the block layer
  * outlive connections. A request uses the MR of its tag, which no other request has at the
@@ -75,11 +75,11 @@ void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
  * @nents: number of mapped entries
  * @len: bytes of the pages
  * @access: rights of the key
- * @sge: set to the registered bytes
+ * @sge: filled in with the registered bytes
  *
  * The iova keeps only the offset within the page, so that the server learns no kernel
- * address. The caller posts &krping_disk_mr.reg, behind &krping_disk_mr.inv if the MR is
- * still valid, whose old key it has stored there before.
+ * address. Before the call, the caller stores the current key in &krping_disk_mr.inv. Then it
+ * posts &krping_disk_mr.reg, behind &krping_disk_mr.inv if the key is still valid.
  *
  * Return: false if the device cannot map the pages.
  */
@@ -91,7 +91,7 @@ bool krping_disk_mr_renew(struct krping_disk_mr *m, struct scatterlist *sgl, int
 
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
 	if (!krping_map_mr_sg(mr, sgl, nents, len)) {
-		/* The key that is registered, which the next LOCAL_INV needs. */
+		/* Restore the registered key, which the next LOCAL_INV needs. */
 		ib_update_fast_reg_key(mr, old);
 		return false;
 	}

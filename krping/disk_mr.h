@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * MRs for the pages of a disk's requests, on devices where a READ needs one.
+ * MRs for the pages of a disk's requests, on iWARP, where a READ needs one.
  */
 #ifndef KRPING_DISK_MR_H
 #define KRPING_DISK_MR_H
@@ -13,10 +13,10 @@ struct krping_conn;
 /**
  * struct krping_disk_mr - the MR of the request that has a certain tag
  * @mr: the MR
- * @reg: registers the pages; the user links the WR behind it
- * @inv: invalidates @mr; @reg is behind it
+ * @reg: registers the pages; the caller links the next WR to it
+ * @inv: invalidates @mr; @reg is linked to it
  * @uses: number of registrations
- * @valid: @mr is valid, without remote rights
+ * @valid: the last key of @mr is valid, and must be invalidated first
  */
 struct krping_disk_mr {
 	struct ib_mr *mr;

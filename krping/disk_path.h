@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A connection of a disk, which a session hands to its disk and to the disk's requests.
+ * A connection of a disk, as the client's test hands it to the disk and its requests.
  */
 #ifndef KRPING_DISK_PATH_H
 #define KRPING_DISK_PATH_H
@@ -13,8 +13,8 @@ struct krping_region;
 /**
  * struct krping_disk_path - a connection of a disk
  * @conn: the connection, established
- * @region: the server's memory as this connection registers it, complete
- * @sink: SGE of one byte, into which a READ proves that a WRITE is placed
+ * @region: the server's memory, with all keys for this connection
+ * @sink: SGE of one byte, for a READ that proves that a WRITE is placed
  */
 struct krping_disk_path {
 	struct krping_conn *conn;

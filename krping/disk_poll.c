@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Poll queues of a disk: a second set of hardware queues, whose CQs are in direct context.
+ * Poll queues of a disk (option poll): a second set of hardware queues, whose CQs are in direct
+ * context.
  *
- * Users who poll, as io_uring does with IORING_SETUP_IOPOLL, reap their own completions. No
- * user need poll: the test's thread polls the CQs when it proves that a connection works,
- * and when it drains them; the timeout of a request polls before it gives the request up.
+ * Users who poll, as io_uring does with IORING_SETUP_IOPOLL, reap their own completions. If no
+ * user polls, requests still end: the test's thread polls the CQs when it proves that a
+ * connection works, and when it drains them. The timeout handler polls before it ends a request.
  */
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
@@ -16,8 +17,8 @@
  * krping_diskio_reap() - handle completions for a task that waits for a request
  * @hctx: the poll queue
  *
- * Before 5.16 (2022-01), a task may still poll when the requests of the disk have ended, and
- * the disk is about to be freed.
+ * Before 5.16 (2022-01), a task may still poll when the requests of the disk have ended, so
+ * krping_diskio_free() waits for such a task.
  *
  * Return: number of completions handled.
  */
@@ -39,8 +40,8 @@ int krping_diskio_reap(const struct blk_mq_hw_ctx *hctx)
  * krping_diskio_map_queues() - assign the CPUs to the hardware queues, and to the poll queues
  * @set: the tag set
  *
- * A method of the block layer. READs have no queues of their own. The block layer presets
- * their map, by which all READs would use the first queue.
+ * A method of the block layer. READs get no queues of their own: by the map that the block
+ * layer presets for them, all READs would use the first queue.
  *
  * Return: as &blk_mq_ops.map_queues of this kernel.
  */
@@ -91,7 +92,7 @@ void krping_diskio_reap_flushed(struct krping_diskio *io)
 {
 	u32 i;
 
-	/* A request that is being posted would complete after the drain. */
+	/* Wait for requests that are being posted: they would complete after the drain. */
 	blk_mq_quiesce_queue(io->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		if (krping_thread_polled(io->thread, i))

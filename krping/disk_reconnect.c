@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A disk connects again after its connection was lost.
+ * Reconnect a disk whose connection was lost.
  *
  * The test's thread suspends the requests, tears the connection down, and sets up another
  * by the functions that have set up the first: krping_thread_client() ends in
@@ -20,13 +20,13 @@
 #include "thread.h"
 #include "wait.h"
 
-/* Milliseconds before each attempt: a server that disconnects at once causes no load. */
-#define KRPING_RECONNECT_PAUSE	250
+/* Pause before each attempt, so that a server that disconnects at once causes no load. */
+#define KRPING_RECONNECT_PAUSE	250	/* milliseconds */
 
 /**
- * struct krping_reconnect - one loss of the connection
+ * struct krping_reconnect - the attempts after one loss of the connection
  * @thread: the client's thread
- * @timer: ends the attempt that is under way when the time is over
+ * @timer: when the time is over, ends the attempt that is under way
  * @deadline: when the time is over, in jiffies
  * @expired: the time is over
  * @why: reason why the last attempt has failed
@@ -50,7 +50,7 @@ static void krping_reconnect_expired(struct timer_list *timer)
 	}
 	WRITE_ONCE(r->expired, true);
 	krping_status_set(r->thread->status, -ETIMEDOUT, "connecting took too long");
-	/* As krping_test_stop(): a thread in rdma_connect() is interrupted by a signal only. */
+	/* Only a signal interrupts a thread in rdma_connect(), as in krping_test_stop(). */
 	send_sig(SIGINT, r->thread->task, 1);
 }
 
@@ -92,7 +92,7 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	return ret;
 }
 
-/* An attempt may fail with -ENODEV because another device has the route meanwhile. */
+/* -ENODEV can also mean that the route now leads through another device. */
 static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 {
 	return krping_device_find(thread->conns->device) == -ENODEV;

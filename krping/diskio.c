@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests of a disk, which become RDMA READs and WRITEs of a server's region.
+ * Requests of a disk, which become RDMA READs and WRITEs of the memory that a server exports.
  *
  * A request completes only when its last WR completes, with success or flushed: the
- * device no longer accesses the pages then. The timeout of a request therefore moves
- * the QP to the error state, which flushes all requests, and ends none by itself. With
- * reconnect, a request that was flushed waits for the next connection.
+ * device no longer accesses the pages then. The timeout handler therefore ends no request;
+ * it moves the QPs to the error state, which flushes all requests. With the option
+ * reconnect, a flushed request waits for the next connection.
  *
  * RoCE and InfiniBand: one WR per request, whose SGEs have the PD's local DMA lkey. The
  * acknowledgment of a WRITE proves its arrival.
@@ -24,28 +24,28 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Segments of a request that registers its pages. */
+/* Maximum number of segments of a request that registers its pages. */
 #define KRPING_DISKIO_SEGMENTS	128
 
-/* Timeout of requests, in seconds, if the test has none: the block layer needs one. */
+/* Timeout of requests, in seconds, with timeout=0: the block layer needs one. */
 #define KRPING_DISKIO_NO_TIMEOUT	(7 * 24 * 3600)
 
-/* Connections that a request may lose before it fails, as in nvme. */
+/* Lost connections that a request survives, as in nvme; with the next one it fails. */
 #define KRPING_DISKIO_RETRIES	5
 
 /**
  * struct krping_diskio_req - a request of the disk
- * @cqe: its ib_cqe, of the last WR
- * @queue: its hardware queue
- * @entry: in &krping_diskio.unposted
- * @nents: entries of @sgl, before the mapping
- * @retries: connections that it has lost
+ * @cqe: ib_cqe of the request's last WR
+ * @queue: hardware queue of the request
+ * @entry: in &krping_diskio_queue.unposted
+ * @nents: entries of @sgl, before the DMA mapping
+ * @retries: how often the request has lost its connection
  * @rdma: the READ or WRITE
  * @proof: the READ that follows a WRITE
  * @sge: SGEs of @rdma; one if an MR is used
  * @sgl: the pages
  *
- * Allocated with the request by the block layer, so that I/O allocates no memory.
+ * The block layer allocates this struct with the request, so I/O allocates no memory.
  */
 struct krping_diskio_req {
 	struct krping_cqe cqe;
@@ -83,8 +83,8 @@ static void krping_diskio_end(struct krping_diskio *io, struct request *rq,
 }
 
 /*
- * End a request that has failed, or let it wait for the next connection. The device no
- * longer accesses its pages. The thread decides whether there is another connection.
+ * End a request that has failed, or let it wait for the next connection. The device must
+ * no longer access its pages. The test's thread decides whether it connects again.
  */
 static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 {
@@ -97,7 +97,7 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 	krping_diskio_unmap(io, rq);
 	req->retries++;
 	blk_mq_requeue_request(rq, false);
-	/* pairs with krping_diskio_end_requeues(): one of both starts the request again */
+	/* pairs with krping_diskio_end_requeues(): one of the two kicks the requeue list */
 	smp_mb();
 	if (!READ_ONCE(io->requeues))
 		blk_mq_kick_requeue_list(io->queue);
@@ -106,8 +106,8 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 /*
  * Handle the completion of a request's last WR. Called in the CQ's context.
  *
- * A completion does not call krping_cq_progress(): the thread must send keep-alive messages
- * at its interval even while requests complete.
+ * Do not call krping_cq_progress(), which would prolong the thread's wait: the thread sends a
+ * keep-alive message after each wait, even while requests complete.
  */
 static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -223,7 +223,8 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_qu
 
 /*
  * Post a chain. If the device has accepted a part of it only, that part may still access
- * the pages, so the request ends after a drain.
+ * the pages, so the request ends after a drain. This function ends a request that it cannot
+ * post, so it always returns BLK_STS_OK.
  */
 static blk_status_t krping_diskio_post(struct krping_diskio *io,
 				       struct krping_diskio_req *req,
@@ -310,7 +311,7 @@ static void krping_diskio_flush(struct krping_diskio *io)
 	}
 }
 
-/* Let the test's thread connect again, or remove the disk. The flush ends the requests. */
+/* Record the error for the test's thread, and flush the QPs, which completes the requests. */
 static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 {
 	struct krping_diskio *io = rq->q->queuedata;
@@ -327,7 +328,7 @@ static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 	return BLK_EH_RESET_TIMER;
 }
 
-/* A request's memory is all zeros before. */
+/* The block layer has zeroed the request's memory. */
 static int krping_diskio_init_request(struct blk_mq_tag_set *set, struct request *rq,
 				      unsigned int hctx_idx, KRPING_NUMA_NODE node)
 {
@@ -338,7 +339,7 @@ static int krping_diskio_init_request(struct blk_mq_tag_set *set, struct request
 	req->cqe.cqe.done = krping_diskio_done;
 	req->cqe.queue = &req->queue->path.conn->queue;
 	req->sge = (struct ib_sge *)&req->sgl[io->segments];
-	/* blk_rq_map_sg() moves the end mark of the table. */
+	/* Only once: blk_rq_map_sg() moves the end mark of the table. */
 	sg_init_table(req->sgl, io->segments);
 	req->rdma.wr.wr_cqe = &req->cqe.cqe;
 	req->rdma.wr.send_flags = IB_SEND_SIGNALED;
@@ -401,7 +402,7 @@ static int krping_diskio_alloc_queues(struct krping_diskio *io,
 
 /**
  * krping_diskio_alloc() - allocate the requests of a disk
- * @io: the requests; thread is set, the rest is zero
+ * @io: the requests; &krping_diskio.thread is set, the rest is zero
  * @paths: the thread's connections
  *
  * Process context. On error nothing stays allocated.
@@ -485,7 +486,7 @@ int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_pat
  * krping_diskio_disconnect() - take the connections from the requests
  * @io: the requests, none of which is posted; the QPs still exist
  *
- * The test's thread. When the function returns, no user polls a CQ.
+ * The test's thread. When the function returns, no other task polls a CQ.
  */
 void krping_diskio_disconnect(struct krping_diskio *io)
 {
@@ -499,7 +500,7 @@ void krping_diskio_disconnect(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_flush_unposted() - wait until no work ends requests
+ * krping_diskio_flush_unposted() - wait for the work items that end requests
  * @io: the requests, of which no more are posted
  *
  * Process context.
@@ -532,8 +533,8 @@ void krping_diskio_suspend(struct krping_diskio *io)
 		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
 	krping_diskio_flush_unposted(io);
 	/*
-	 * No request is in flight, so none times out from now on. A timeout that is being
-	 * handled still uses the QP and the status.
+	 * Wait for the timeout handler, which may be running and uses the QPs and the status.
+	 * It does not start again, because no request is in flight.
 	 */
 	blk_sync_queue(io->queue);
 	krping_diskio_disconnect(io);
@@ -541,7 +542,7 @@ void krping_diskio_suspend(struct krping_diskio *io)
 
 /**
  * krping_diskio_resume() - start the requests that wait
- * @io: the requests, suspended; they have a connection or are dead
+ * @io: the requests, suspended; with new connections, or after krping_diskio_fail()
  */
 void krping_diskio_resume(struct krping_diskio *io)
 {
@@ -551,7 +552,7 @@ void krping_diskio_resume(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_end_requeues() - let requests fail with the connection from now on
+ * krping_diskio_end_requeues() - end failed requests from now on, instead of repeating them
  * @io: the requests
  */
 void krping_diskio_end_requeues(struct krping_diskio *io)
@@ -563,7 +564,7 @@ void krping_diskio_end_requeues(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_fail() - end all requests with an error
+ * krping_diskio_fail() - end all requests with an error, also later ones
  * @io: the requests
  *
  * Process context.

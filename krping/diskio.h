@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Requests of a disk, which become RDMA READs and WRITEs of a server's region.
+ * Requests of a disk, which become RDMA READs and WRITEs of the memory that a server exports.
  */
 #ifndef KRPING_DISKIO_H
 #define KRPING_DISKIO_H
@@ -18,10 +18,10 @@
  * struct krping_diskio_queue - a hardware queue of the block layer, and its connection
  * @io: the disk's requests
  * @path: the connection
- * @share: lets the users of a poll queue poll the CQ of the connection
+ * @share: poll queue: lets tasks that wait for requests poll the connection's CQ
  * @iterations: counts the requests that have succeeded
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
- * @unposted: requests whose chain the device has accepted in part
+ * @unposted: requests of whose chain the device has accepted only a part
  * @end_unposted: drains the QP, and ends the requests of @unposted
  */
 struct krping_diskio_queue {
@@ -35,14 +35,14 @@ struct krping_diskio_queue {
 };
 
 /**
- * struct krping_diskio - state that the requests of a disk share
+ * struct krping_diskio - state of all requests of a disk
  * @thread: the client's thread
  * @nr_queues: number of @queues
  * @queues: the hardware queues
  * @registers: each request registers its pages, as iWARP requires
- * @segments: segments of a request
+ * @segments: maximum number of segments of a request
  * @dead: no request is posted any more
- * @requeues: a request that fails is repeated after the connections were made again
+ * @requeues: a failed request waits for the next connections, on which it is repeated
  * @suspended: there are no connections, and requests wait
  * @queue: the queue of the block layer
  * @tags: the tag set
@@ -62,7 +62,7 @@ struct krping_diskio {
 
 /**
  * krping_diskio_device() - return the device of a disk's connections
- * @io: the requests
+ * @io: the disk's requests
  */
 static inline struct ib_device *krping_diskio_device(const struct krping_diskio *io)
 {
@@ -70,7 +70,7 @@ static inline struct ib_device *krping_diskio_device(const struct krping_diskio 
 }
 
 /**
- * krping_diskio_sges() - return the SGEs of a request
+ * krping_diskio_sges() - return how many SGEs a request may have
  * @device: the device
  *
  * Return: the number.
