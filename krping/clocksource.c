@@ -5,8 +5,8 @@
  * Reading an emulated timer may take longer than the measured operation, so a
  * latency means little without the name of its clocksource. The kernel exports to
  * modules a counter of clocksource changes, but not the name, which only sysfs has.
- * kernel_read_file() is no way to read it: it is for files such as firmware, and the
- * security module IPE, since 6.12, answers READING_UNKNOWN with a kernel warning.
+ * Do not use kernel_read_file(), which is for files such as firmware: since 6.12 the
+ * security module IPE answers READING_UNKNOWN with a kernel warning.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -57,7 +57,7 @@ static const char *krping_clock_name(void)
 	loff_t pos = 0;
 	ssize_t len;
 
-	/* Since 7.3 the root directory of a kthread is empty. */
+	/* Since 7.3 the root directory of a kthread is empty: use that of init. */
 	scoped_with_init_fs()
 		file = filp_open(KRPING_CLOCKSOURCE_FILE, O_RDONLY, 0);
 	if (IS_ERR(file))

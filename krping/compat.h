@@ -20,40 +20,40 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-/* Renamed in 5.17 (2022-03). */
+/* Named module_put_and_exit() before 5.17 (2022-03). */
 #ifndef HAVE_MODULE_PUT_AND_KTHREAD_EXIT
 #define module_put_and_kthread_exit(code)	module_put_and_exit(code)
 #endif
 
-/* Renamed in 6.2 (2023-02), the old name removed in 6.15. */
+/* 6.2 (2023-02) added this name, and 6.15 removed the old one. */
 #ifndef HAVE_TIMER_DELETE_SYNC
 #define timer_delete_sync(timer)		del_timer_sync(timer)
 #endif
 
-/* Renamed in 6.16 (2025-07). */
+/* Named destroy_timer_on_stack() before 6.16 (2025-07). */
 #ifndef HAVE_TIMER_DESTROY_ON_STACK
 #define timer_destroy_on_stack(timer)		destroy_timer_on_stack(timer)
 #endif
 
-/* Replaces ktime_get_snapshot(), which has no clock id, since 7.2 (2026). */
+/* 7.2 (2026) replaced ktime_get_snapshot(), which has no clock id. */
 #ifndef HAVE_KTIME_GET_SNAPSHOT_ID
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
 #endif
 
 /*
- * New in 7.3, where a kthread has an empty root directory: the block that follows uses the root
- * directory of init. An older kernel's kthread uses it anyway.
+ * 7.3 added this macro, since its kthreads have an empty root directory: the statement that
+ * follows uses the root directory of init. The kthreads of older kernels use it anyway.
  */
 #ifndef scoped_with_init_fs
 #define scoped_with_init_fs()
 #endif
 
-/* Replaces from_timer() since 6.16 (2025-07). */
+/* 6.16 (2025-07) replaced from_timer(). */
 #ifndef timer_container_of
 #define timer_container_of(var, timer, field)	from_timer(var, timer, field)
 #endif
 
-/* New in 5.13 (2021-06). */
+/* 5.13 (2021-06) added this function. */
 #ifndef HAVE_RDMA_SET_MIN_RNR_TIMER
 static inline int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer)
 {

@@ -9,12 +9,12 @@
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 
-/* Merging became unconditional in 6.14 (2025-03). */
+/* 6.14 (2025-03) removed the flag: the block layer always merges. */
 #ifndef HAVE_BLK_MQ_F_SHOULD_MERGE
 #define BLK_MQ_F_SHOULD_MERGE		0
 #endif
 
-/* Added in 5.14 (2021-08). Before, a queue has a scheduler by default or none at all. */
+/* 5.14 (2021-08) added the flag. Before, a queue has a scheduler by default or none at all. */
 #ifndef HAVE_BLK_MQ_F_NO_SCHED_BY_DEFAULT
 #define BLK_MQ_F_NO_SCHED_BY_DEFAULT	BLK_MQ_F_NO_SCHED
 #endif
@@ -42,7 +42,7 @@
 #define KRPING_POLL_PARAMS		struct blk_mq_hw_ctx *hctx
 #endif
 
-/* The type of the NUMA node of blk_mq_ops.init_request, changed in 7.2 (2026). */
+/* 7.2 (2026) changed the type of the NUMA node of blk_mq_ops.init_request. */
 #ifdef HAVE_INT_NUMA_NODE
 #define KRPING_NUMA_NODE		int
 #else
@@ -158,7 +158,7 @@ static inline int krping_blk_add_disk(struct gendisk *disk,
 #ifdef HAVE_ADD_DISK_ERROR
 	return device_add_disk(NULL, disk, groups);
 #else
-	/* Before 5.15 (2021-10) there is no error, and the function keeps the queue. */
+	/* Before 5.15 (2021-10) device_add_disk() returns no error. */
 	device_add_disk(NULL, disk, groups);
 	return 0;
 #endif
@@ -166,7 +166,7 @@ static inline int krping_blk_add_disk(struct gendisk *disk,
 
 /**
  * krping_blk_free_disk() - drop the driver's reference to a disk
- * @disk: the disk, never added or removed by del_gendisk()
+ * @disk: the disk, after del_gendisk() if it was added
  */
 static inline void krping_blk_free_disk(struct gendisk *disk)
 {

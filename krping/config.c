@@ -14,11 +14,11 @@
  *
  * Any context. Comparing data takes too long for a softirq, and a registration may sleep.
  *
- * Return: the context.
+ * Return: the context, but for CQs that a disk's users poll.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	/* A disk has further CQs that its users poll. */
+	/* A disk has further CQs that its users poll: poll applies to those. */
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||

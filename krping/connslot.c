@@ -5,8 +5,8 @@
  * If a thousand threads connect at once, the connection manager's only worker gets
  * a thousandth of the CPU, messages are lost or retransmitted, and most connects
  * time out. Therefore KRPING_CONNSLOTS threads connect at a time, in the order of
- * their requests, and the others sleep. A slot is taken back after five seconds, so
- * that a server that does not answer delays other tests by no more than that.
+ * their requests, and the others sleep. A slot is taken back after five seconds, while its
+ * thread goes on connecting: a server that never answers must not delay other tests.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -14,10 +14,10 @@
 #include "compat.h"
 #include "connslot.h"
 
-/* Slots of clients, and of servers. */
+/* Slots of clients; servers have as many. */
 #define KRPING_CONNSLOTS		16
 
-/* Time after which a slot is taken back. */
+/* Time after which a slot is taken back, in jiffies. */
 #define KRPING_CONNSLOT_SLICE	(5 * HZ)
 
 /*
@@ -38,7 +38,7 @@ static struct krping_connslot *krping_connslots_oldest(struct krping_connslots *
 					entry);
 }
 
-/* The caller holds the lock, so that a woken thread cannot free its request. */
+/* Grant free slots. The caller holds the lock, so a woken thread cannot free its request. */
 static void krping_connslots_admit(struct krping_connslots *slots)
 {
 	struct krping_connslot *slot, *next;
@@ -57,6 +57,7 @@ static void krping_connslots_admit(struct krping_connslots *slots)
 	}
 }
 
+/* Unlink a request, and free its slot. */
 static void krping_connslots_leave(struct krping_connslots *slots, struct krping_connslot *slot)
 {
 	list_del_init(&slot->entry);
@@ -64,6 +65,7 @@ static void krping_connslots_leave(struct krping_connslots *slots, struct krping
 		slots->nr_connecting--;
 }
 
+/* Take back the slots whose time has passed. */
 static void krping_connslots_slice(struct timer_list *timer)
 {
 	struct krping_connslots *slots = timer_container_of(slots, timer, slice);

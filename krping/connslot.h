@@ -11,7 +11,7 @@
  * struct krping_connslot - a thread's request for a connect slot; all zeros: none
  * @entry: in the list of waiting or of connecting threads; empty after the slot is
  *	taken back
- * @slots: slots of this side
+ * @slots: slots of clients or of servers
  * @status: status whose wait queue is woken
  * @since: when the slot was granted, in jiffies
  * @granted: the slot was granted; remains true after the slot is taken back

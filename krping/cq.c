@@ -20,7 +20,7 @@
  * @cq: the CQ
  * @status: records failures
  * @stats: counts operations
- * @place: notes the CPUs, allocated before the first operation
+ * @place: records the CPUs; allocated before the first operation
  *
  * krping_wait() and krping_cq_free() may be called afterwards.
  */
@@ -60,7 +60,7 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 		break;
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_PORT_ACTIVE:
-		/* No error: connections may survive. Of several events the result has PORT_ERR. */
+		/* No error: connections may survive. Of several events, keep PORT_ERR. */
 		if (event->element.port_num == cq->port &&
 		    (event->event == IB_EVENT_PORT_ERR || !cq->port_event))
 			WRITE_ONCE(cq->port_event, event->event);
@@ -199,8 +199,8 @@ void krping_cq_free(struct krping_cq *cq)
 
 /*
  * local_bh_enable() runs pending softirqs at once. A software provider works in softirqs or
- * tasklets, which would otherwise wait for the timer tick while the caller spins. A step may
- * register memory.
+ * tasklets, which would otherwise wait for the timer tick while the caller spins. Bottom halves
+ * stay enabled on a device where a handler that registers memory may sleep.
  */
 static int krping_cq_reap(struct krping_cq *cq)
 {
@@ -230,8 +230,8 @@ static int krping_cq_share_reap(struct krping_cq_share *share)
 }
 
 /**
- * krping_cq_share_init() - initialise what tasks need to poll a CQ
- * @share: the share; it outlives each CQ that it opens
+ * krping_cq_share_init() - initialise a share, by which several tasks poll a CQ
+ * @share: the share; must outlive each CQ of krping_cq_share_open()
  */
 void krping_cq_share_init(struct krping_cq_share *share)
 {
@@ -289,7 +289,7 @@ int krping_cq_share_poll(struct krping_cq_share *share)
 		return 0;
 	reaped = krping_cq_share_reap(share);
 	spin_unlock(&share->lock);
-	/* As in krping_cq_reap(). */
+	/* Run pending softirqs, as in krping_cq_reap(). */
 	local_bh_disable();
 	local_bh_enable();
 	return reaped;

@@ -24,20 +24,20 @@
  * @cq: send and receive CQ of all QPs
  * @events: receives the device's events
  * @port: number of the connections' port
- * @port_event: an event of @port, for the result; 0: none
+ * @port_event: IB_EVENT_PORT_ERR, or else IB_EVENT_PORT_ACTIVE, of @port; 0: neither
  * @queues: the &struct krping_queue that have a QP
  * @poll: the CQ is in direct context: the thread polls the CQ
  * @share: other tasks poll the CQ, too; NULL: only the thread
  * @softirq: completions are handled in softirq context
- * @poller: of a CQ in direct context, the task that handles the CQ, which is the test's thread
- *	without @share
+ * @poller: task that handles a CQ in direct context: without @share the test's thread, else the
+ *	task that polls
  * @running: all QPs are connected, so that a polling thread polls instead of
  *	sleeping
  * @spin: the thread must not sleep, because it polls memory
  * @graceful: after stop, the test has a grace period for an orderly end
- * @progress: time of the last step, in jiffies
+ * @progress: when the timeout of krping_wait() starts, in jiffies
  *
- * One context at a time handles the CQ and runs all steps of all its QPs, so
+ * One context at a time handles the completions of all QPs and posts for them, so
  * nothing here needs a lock.
  */
 struct krping_cq {
@@ -62,7 +62,7 @@ struct krping_cq {
 
 /**
  * struct krping_cq_share - lets several tasks poll a CQ in direct context, one at a time
- * @lock: guards @cq; who holds the lock handles the CQ
+ * @lock: guards @cq; the task that holds the lock handles the CQ
  * @cq: the CQ; NULL: not open
  */
 struct krping_cq_share {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Control messages, which belong to no iteration and are not counted: buffer advert,
- * credit, finish, report. Only peers that negotiate send them.
+ * Control messages: buffer advert, credit, finish, report, and messages about regions. They
+ * belong to no iteration, and no counter includes them. Only peers that negotiate send them.
  */
 #include <linux/kernel.h>
 
@@ -24,6 +24,7 @@ static const struct {
 
 #define KRPING_CTLMSG_BYTES	(336 + sizeof(struct krping_wire_answer))
 
+/* Let the CPU write a message, and return its memory. */
 static void *krping_ctlmsg_begin(struct krping_ctlmsg *c,
 				 enum krping_ctlmsg_slot slot)
 {
@@ -127,7 +128,7 @@ struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
  * @c: the control messages
  * @size: bytes of the region
  * @list: the buffer with the list of its pieces
- * @rights: KRPING_REGION_WRITE, KRPING_REGION_SHARED
+ * @rights: any of KRPING_REGION_WRITE and KRPING_REGION_SHARED
  * @identity: random number of the region
  *
  * Context: any context.
@@ -151,11 +152,11 @@ struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
 /**
  * krping_ctlmsg_ask() - fill in a request about regions
  * @c: the control messages
- * @what: what the client asks for
+ * @what: kind of the request
  * @id: id of the region, or 0
  * @rights: KRPING_REGION_WRITE or 0
  *
- * The caller has received the answer to its last request.
+ * The caller must have received the answer to its last request.
  *
  * Return: the SEND, which the caller posts.
  */
@@ -176,7 +177,7 @@ struct ib_send_wr *krping_ctlmsg_ask(struct krping_ctlmsg *c, enum krping_ask wh
  * @c: the control messages
  * @answer: the answer
  *
- * The client has received the last answer, since it sends one request at a time.
+ * All answers use the same memory: the client has received one before it sends a new request.
  *
  * Return: the SEND, which the caller posts.
  */
@@ -201,9 +202,9 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
  * @c: the control messages
  * @value: number of messages that this side has received so far
  *
- * Called in the CQ's context. If the SEND of the last call is still outstanding, it may
- * already carry the new value, which is written atomically. If the SEND is still
- * parked, that SEND carries the new value and the function posts no further SEND.
+ * Called in the CQ's context. All SENDs use the same memory, so an outstanding SEND may
+ * already carry the new value, which is written atomically. A SEND that still waits for
+ * room on the SQ (parked) carries the new value, and the function posts no other SEND.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -213,7 +214,7 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 
 	ctl = krping_ctlmsg_begin(c, KRPING_CTLMSG_CREDIT);
 	WRITE_ONCE(ctl->value, cpu_to_be64(value));
-	/* Other WRs may be linked behind the parked one: keep its link. */
+	/* Keep the link of the parked SEND to other parked WRs. */
 	if (krping_queue_parked(c->queue, &c->wr[KRPING_CTLMSG_CREDIT])) {
 		krping_ctlmsg_sync(c, KRPING_CTLMSG_CREDIT);
 		return 0;
@@ -222,7 +223,7 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 }
 
 /**
- * krping_ctlmsg_finish() - send the message that ends the test
+ * krping_ctlmsg_finish() - client: send the finish message, which ends the test
  * @c: the control messages
  *
  * Called in the CQ's context.
@@ -235,7 +236,7 @@ int krping_ctlmsg_finish(struct krping_ctlmsg *c)
 }
 
 /**
- * krping_ctlmsg_report() - send the report
+ * krping_ctlmsg_report() - server: send the report, which answers the finish message
  * @c: the control messages
  * @report: the figures
  *
