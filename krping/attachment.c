@@ -4,8 +4,8 @@
  * MR for each piece of the memory, and a list of the MRs' keys, which the client READs.
  *
  * The device accepts a key only on QPs of the MR's PD, and each connection has a PD. So the
- * memory has one attachment for each connection that may use it: the connections of its
- * owner and, while the region is open, those of other clients.
+ * memory has one attachment for each connection that may use it: the connections of the client
+ * that owns the region and, while the owner lets others use it, of the other clients.
  */
 #include <linux/kernel.h>
 #include <linux/random.h>
@@ -25,7 +25,7 @@
 
 static atomic_t krping_attachment_mrs = ATOMIC_INIT(0);
 
-/* Charge @nr MRs of @a to the limit, instead of an earlier charge; return false beyond it. */
+/* Let @nr MRs of @a, instead of an earlier number, count toward the limit; false: beyond it. */
 static bool krping_attachment_reserve(struct krping_attachment *a,
 				      const struct ib_device *device, u64 nr)
 {
@@ -185,8 +185,8 @@ int krping_attachment_alloc_registered(struct krping_attachment *a, struct krpin
  * krping_attachment_free() - free the MRs
  * @a: the attachment; a zeroed one is ignored
  *
- * The PD must exist; the QP may be destroyed. With its last attachment the memory is freed,
- * unless the server keeps it for later clients.
+ * The PD must exist; the QP may be destroyed. The last attachment of the memory frees the
+ * memory, unless the server keeps it for later clients.
  *
  * Context: process context.
  */
@@ -266,7 +266,7 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
 		struct krping_wire_msg msg;
 
 		krping_wire_msg_encode(&msg, mr->mr->iova, mr->mr->rkey, mr->buf->size);
-		/* No entry spans two chunks: their size is a multiple of the entry's. */
+		/* No entry spans two chunks of the buffer, which are multiples of an entry. */
 		memcpy(krping_buf_at(&a->list, i * sizeof(msg)), &msg, sizeof(msg));
 	}
 	krping_buf_for_device(&a->list);

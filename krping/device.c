@@ -19,7 +19,7 @@ static DEFINE_MUTEX(krping_device_mutex);
 static const char *krping_device_wanted;
 static bool krping_device_found;
 
-/* The core holds its lock on devices here, so no device is renamed meanwhile. */
+/* Called with the core's lock on devices held, so no device is renamed meanwhile. */
 static int krping_device_add(struct ib_device *device)
 {
 	if (!strcmp(dev_name(&device->dev), krping_device_wanted))

@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "device_counters.h"
 
-/* The longest text: mlx5 has about 100 counters, and few of them change in one test. */
+/* Bytes of the text: mlx5 has about 100 counters, and few of them change in one test. */
 #define KRPING_DEVICE_COUNTERS_MAX	2048
 
 static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id *id)
@@ -40,7 +40,7 @@ static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id
  * @counters: all zeros, or filled in by an earlier call, whose counters are kept
  * @id: bound to a device; another id than before if the test has reconnected
  *
- * Without memory, or if the device has no such counters, the result has none.
+ * If there is no memory, or the device has no such counters, the result has none.
  *
  * Context: process context, because some drivers query their firmware.
  */
@@ -53,7 +53,7 @@ void krping_device_counters_begin(struct krping_device_counters *counters,
 	counters->begin = krping_device_counters_read(id);
 }
 
-/* The names belong to the driver, which may be unloaded before the text is read. */
+/* Return the text. It has copies of the names, which are gone when the driver is unloaded. */
 static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 					 const struct rdma_hw_stats *end)
 {
@@ -83,7 +83,7 @@ static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 /**
  * krping_device_counters_end() - compare the counters with those at the start
  * @counters: with the counters at the start
- * @id: bound to a device, which may be another one; NULL: the connection was lost for good
+ * @id: bound to a device, another one after some reconnects; NULL: there is no connection
  *
  * Process context. Only the first call has an effect.
  */

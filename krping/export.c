@@ -11,8 +11,8 @@
  *
  * The device handles the operations and enforces the rights; the server's thread sleeps.
  * The keys of a region belong to the PD of one connection, so that no other client can
- * use them, even if the clients share the memory. Teardown destroys
- * the QP and the MRs before it frees the memory.
+ * use them, even if all clients use the same memory. Teardown destroys the QP and the MRs
+ * before it frees the memory.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -108,8 +108,8 @@ static int krping_export_advertise(struct krping_export *e)
 /**
  * krping_export_ctl() - handle a control message of the client
  * @q: the queue
- * @type: its type
- * @value: its value
+ * @type: type of the message
+ * @value: value of the message
  * @ctl: the message
  *
  * A &typedef krping_ctl_fn.
@@ -119,7 +119,7 @@ void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 va
 {
 	struct krping_export *e = krping_export(q);
 
-	/* A client must not extend a wait for the device. */
+	/* While the thread waits for the device, the client must not extend the timeout. */
 	if (!READ_ONCE(e->working))
 		krping_cq_progress(q->cq);
 	if (type == KRPING_CTL_BUF_ADVERT && !e->asked) {
@@ -183,7 +183,7 @@ static bool krping_export_asked(void *arg)
 	return READ_ONCE(e->asked);
 }
 
-/* The timeout in milliseconds must exceed the interval of keep-alive messages. */
+/* Return the timeout in ms, longer than the interval of keep-alive messages; 0: none. */
 static u32 krping_export_timeout(const struct krping_thread *thread)
 {
 	u32 timeout = thread->opts.timeout;
@@ -208,7 +208,7 @@ static int krping_export_serve(struct krping_export *e)
 	if (READ_ONCE(q->event) >= 0)
 		pr_info_ratelimited("test %u: the QP of client %pISpc has reported: %s\n",
 				    e->thread->id, &e->conn->remote, ib_event_msg(q->event));
-	/* An invalidation may fail because the client has disconnected. */
+	/* After a disconnect, a failed invalidation is no error. */
 	return READ_ONCE(q->gone) ? 0 : ret;
 }
 

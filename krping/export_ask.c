@@ -52,7 +52,7 @@ void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *as
 /**
  * krping_export_sent() - note that the last of a region's keys is invalid
  * @q: the queue
- * @op: KRPING_OP_FR: no other WR of this queue calls the function
+ * @op: KRPING_OP_FR, of the WR of krping_attachment_post_inv()
  *
  * A &typedef krping_sent_fn.
  */
@@ -98,12 +98,13 @@ static int krping_export_revoke(struct krping_export *e, struct krping_region_us
 	ret = krping_export_await_inv(e, ret);
 	if (ret)
 		return ret;
-	/* Without a connection, teardown frees the QP first. */
+	/* If the connection has ended, teardown frees the MRs, after the QP. */
 	if (!READ_ONCE(e->conn->queue.gone))
 		krping_export_free_use(e, use);
 	return 0;
 }
 
+/* Return a use whose keys the thread has to invalidate, or NULL. */
 static struct krping_region_use *krping_export_revoked(struct krping_export *e)
 {
 	u32 i;
@@ -146,7 +147,7 @@ static int krping_export_answer(struct krping_export *e, const struct krping_ans
 
 	/* The client may send its next request when it has the answer. */
 	WRITE_ONCE(e->ask.pending, false);
-	/* Wait until no chain is parked: the next answer uses the same WR. */
+	/* Wait until the SQ has had room for the WR, which the next answer uses again. */
 	return krping_attachment_post(&e->own, wr, e->thread->opts.timeout);
 }
 
@@ -172,7 +173,7 @@ static void krping_export_open(struct krping_export *e, struct krping_answer *an
 	answer->rights = e->open.writable ? KRPING_REGION_WRITE : 0;
 }
 
-/* Begin to close the region. The answer follows when no key is valid. */
+/* Begin to close the region. The answer follows when no other client has a valid key. */
 static void krping_export_close(struct krping_export *e, struct krping_answer *answer)
 {
 	if (!e->is_open) {
@@ -205,7 +206,7 @@ static int krping_export_drop_list(struct krping_export *e)
 	ret = krping_export_await_inv(e, ret);
 	if (ret)
 		return ret;
-	/* Without a connection, teardown frees the QP first. */
+	/* If the connection has ended, teardown frees the list, after the QP. */
 	if (READ_ONCE(e->conn->queue.gone))
 		return -ECONNRESET;
 	krping_export_free_list(e);
@@ -233,7 +234,7 @@ static int krping_export_alloc_list(struct krping_export *e,
 	return 0;
 }
 
-/* Return 0 with an answer, or an error that ends the connection. */
+/* Fill in @answer and return 0, or return an error that ends the connection. */
 static int krping_export_list(struct krping_export *e, struct krping_answer *answer)
 {
 	struct krping_wire_open_region *entries;
@@ -273,9 +274,9 @@ static struct krping_region_use *krping_export_find(struct krping_export *e, u32
 }
 
 /*
- * Register a region for this client, whose use of the region has begun. Return 0 with an
- * answer, or an error that ends the connection. After an error, posted WRs may refer to the
- * MRs, so only teardown frees them.
+ * Register the region of @use for this client. Return 0, with a verdict in @answer if there
+ * is no memory, or an error that ends the connection. After an error, posted WRs may refer
+ * to the MRs, so only teardown frees them.
  */
 static int krping_export_attach(struct krping_export *e, struct krping_region_use *use,
 				struct krping_answer *answer)
@@ -326,7 +327,7 @@ static int krping_export_handle(struct krping_export *e)
 	int ret = 0;
 
 	if (krping_export_closed(e)) {
-		/* Takes the lock, which the last user may still hold in krping_region_leave(). */
+		/* Waits for the lock, which the last user may hold in krping_region_leave(). */
 		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The region of a client of an exporting server, and the server's answers to requests about
- * regions.
+ * A client's region on a server that exports memory, and the server's answers to requests
+ * about regions.
  */
 #ifndef KRPING_EXPORT_ASK_H
 #define KRPING_EXPORT_ASK_H
@@ -36,19 +36,19 @@ struct krping_export_ask {
  * @thread: the client's thread on the server
  * @conn: the connection
  * @own: the registration of the region
- * @control: the region's advert
+ * @control: control messages to the client
  * @asked: the client has requested the advert
  * @advertised: the advert was posted
  * @ask: the client's request
  * @is_open: the other clients may use the region
- * @closing: users of the region have been asked to leave; the answer is due
+ * @closing: the other clients must stop using the region; then the answer is sent
  * @open: the region, for the other clients; valid if @is_open or @closing
  * @uses: regions of other clients to which this client has keys
  * @serial: number of the last registration in @uses
  * @working: the thread waits for the device; the client's messages do not extend the timeout
  * @invalidated: the last LOCAL_INV that the thread waits for has completed
  * @list: list of the open regions, which the client READs
- * @list_mr: its registration
+ * @list_mr: MR of @list
  */
 struct krping_export {
 	struct krping_thread *thread;

@@ -223,11 +223,11 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 /**
  * krping_hist_percentile() - compute a percentile
  * @h: the histogram
- * @per_100000: the share in units of 1/100000: 99000 is p99, 99990 is p99.99
+ * @per_100000: the percentile in units of 1/100000: 99000 is p99, 99990 is p99.99
  *
  * The method is nearest rank (https://en.wikipedia.org/wiki/Percentile), without
- * interpolation: the smallest value that at least this share of all values does not
- * exceed.
+ * interpolation: the smallest value such that at least this part of all values does not
+ * exceed it.
  *
  * Return: nanoseconds, within 1/64 of the true value and between the minimum and the
  * maximum. The minimum for 0; the maximum for 100000 and above; 0 if the histogram is

@@ -16,7 +16,7 @@
 #include "interval.h"
 #include "peer_stats.h"
 
-/* Limit of the lines of a test; the last line covers the rest of the test. */
+/* Maximum number of lines of a test; the last line covers the rest of the test. */
 #define KRPING_INTERVALS_MAX	3600
 
 /**
@@ -37,7 +37,7 @@ struct krping_interval {
 
 /**
  * struct krping_intervals - the intervals of a test
- * @work: takes a sample at the end of each interval
+ * @work: fills in a line at the end of each interval
  * @threads: the threads of the test
  * @nr_threads: number of @threads
  * @period: length of an interval in jiffies
@@ -45,8 +45,8 @@ struct krping_interval {
  * @start_ns: when the first interval began, ktime_get_ns(); 0: not yet
  * @iterations: iterations at the start of the current interval
  * @before: the latencies at the start of the current interval
- * @now: memory for the latencies at its end
- * @max: number of @line
+ * @now: memory for the latencies at the end of the current interval
+ * @max: number of allocated lines
  * @nr: number of valid lines, for readers in any context
  * @line: the lines
  */
