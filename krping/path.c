@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The network path of a connection, for the result.
+ * Read the network path of a connection, which the result of a test shows.
  */
 #include <linux/numa.h>
 #include <linux/string.h>
@@ -25,7 +25,7 @@ void krping_path_read(struct krping_path *path, const struct rdma_cm_id *id)
 	memset(path, 0, sizeof(*path));
 	path->vlan = KRPING_NO_VLAN;
 	path->node = ibdev_to_node(id->device);
-	/* iWARP has addresses only. */
+	/* iWARP has IP addresses, but no GIDs. */
 	if (rdma_protocol_iwarp(id->device, id->port_num) || !attr || !rec)
 		return;
 	path->has_gids = true;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The network path of a connection, for the result.
+ * The network path of a connection, shown in results.
  */
 #ifndef KRPING_PATH_H
 #define KRPING_PATH_H
 
 #include <rdma/rdma_cm.h>
 
-/* No VLAN, or an unknown one. */
+/* There is no VLAN, or it is unknown. */
 #define KRPING_NO_VLAN	0xffff
 
 /**
  * struct krping_path - path of a connection
- * @has_gids: @local, @remote, @type, @index, @mtu and @sl are valid; false on iWARP
+ * @has_gids: @local, @remote, @type, @index, @mtu and @sl are valid; never on iWARP
  * @local: GID of this side
  * @remote: GID of the peer
  * @type: type of @local

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Write and compare the data of a ping. Both run in the measured loop, in softirq
- * context for small sizes, so there is no formatting and no loop over bytes.
+ * Write and compare the data of a ping. Both functions run in the measured loop, for small sizes
+ * in softirq context, so they avoid snprintf() and, unless the data differs, loops over bytes.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -13,10 +13,10 @@
 #define LETTERS		58	/* from 'A', 65, to 'z', 122 */
 #define ALPHABET	"ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
 
-/* Bytes of the rotation per memcpy(): whole periods. */
+/* Bytes that one memcpy() copies: a multiple of the period. */
 #define RUN		(16 * LETTERS)
 
-/* One more period, since a copy may start at any letter. */
+/* RUN bytes and one more period, because a copy may start at any letter. */
 static const char rotation[] =
 	ALPHABET ALPHABET ALPHABET ALPHABET
 	ALPHABET ALPHABET ALPHABET ALPHABET
@@ -47,7 +47,7 @@ static const char *write_text(char buf[TEXT_MAX], u64 n)
 	return p;
 }
 
-/* Write letters of iteration @n, from the letter at index @pos. */
+/* Write the letters of iteration @n, beginning with the letter @pos bytes after the text. */
 static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 {
 	const char *from;

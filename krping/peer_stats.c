@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The report that a server sends at the end, so that one result shows both sides.
+ * The report that a server sends at the end of a test, for the result of its client.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -27,7 +27,7 @@ bool krping_peer_stats_negotiated(const struct krping_conn *conn)
 /**
  * krping_peer_stats_latency() - fill in the latencies of a report
  * @h: the histogram, which is not empty
- * @latency: to be filled in, see &struct krping_wire_report
+ * @latency: filled in, in nanoseconds and in the order of krping_latency_keys
  */
 void krping_peer_stats_latency(const struct krping_hist *h,
 			       u64 latency[KRPING_REPORT_LATENCIES])
@@ -46,7 +46,7 @@ void krping_peer_stats_latency(const struct krping_hist *h,
 /**
  * krping_peer_stats_make() - fill in a report
  * @thread: a server's thread, whose iterations are done
- * @report: to be filled in
+ * @report: filled in
  */
 void krping_peer_stats_make(const struct krping_thread *thread,
 			    struct krping_peer_stats *report)
@@ -73,10 +73,10 @@ void krping_peer_stats_make(const struct krping_thread *thread,
 }
 
 /**
- * krping_peer_stats_merge() - add a server's report to the sum of others
+ * krping_peer_stats_merge() - add a report to a sum of reports
  * @to: the sum so far
  * @from: the report to add
- * @nr: number of reports in @to
+ * @nr: number of reports in @to; 0: @to is overwritten
  *
  * Percentiles cannot be added, so the sum of several reports has no latencies.
  */
@@ -97,8 +97,8 @@ void krping_peer_stats_merge(struct krping_peer_stats *to,
 }
 
 /**
- * krping_peer_stats_take() - record a server's report
- * @thread: the client's test
+ * krping_peer_stats_take() - add a server's report to the sum of the thread
+ * @thread: the client's thread
  * @wire: the message
  */
 void krping_peer_stats_take(struct krping_thread *thread,

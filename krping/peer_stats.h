@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The report that a server sends to its client at the end.
+ * The report that a server sends to its client at the end of a test.
  */
 #ifndef KRPING_PEER_STATS_H
 #define KRPING_PEER_STATS_H
 
 #include "test_ops.h"
 
-/* The key in a result of each latency that krping_peer_stats_latency() fills in. */
+/* Keys, in a result, of the latencies that krping_peer_stats_latency() fills in. */
 extern const char * const krping_latency_keys[KRPING_REPORT_LATENCIES];
 
 bool krping_peer_stats_negotiated(const struct krping_conn *conn);

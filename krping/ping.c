@@ -52,7 +52,7 @@ static bool krping_ping_needs_thread(void *arg)
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
-	/* The peer has disconnected. */
+	/* The connection has ended after the last iteration. */
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
 	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);
@@ -96,8 +96,8 @@ static int krping_ping_loop(struct krping_thread *thread)
 	int ret;
 
 	/*
-	 * A stopped client finishes its iteration in the grace period. A server cannot end
-	 * the loop, because the client sends the finish message.
+	 * A stopped client finishes its iteration within a grace period. A stopped server cannot
+	 * end the loop in order, because only a client sends the finish message.
 	 */
 	cq->graceful = client;
 	if (client && krping_peer_stats_negotiated(p->conn))
@@ -164,7 +164,7 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 	p->in_thread = p->plan->logs_data ||
 		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
-	/* A client is not connected yet; krping_ping_loop() sets its function. */
+	/* A client has not negotiated yet; krping_ping_loop() sets its ctl_fn. */
 	if (!client && krping_peer_stats_negotiated(conn))
 		conn->queue.ctl_fn = krping_ping_ctl;
 
@@ -194,13 +194,13 @@ static void krping_ping_cleanup(struct krping_thread *thread, struct krping_conn
 	conn->queue.priv = NULL;
 }
 
-/* Return the number of WRs of an iteration. */
+/* Return the number of WRs that this side posts to the SQ in one iteration. */
 static u32 krping_ping_sq_wrs(const struct krping_thread *thread)
 {
-	/* LOCAL_INV, REG_MR and SEND for each of two buffers, or the SENDs only */
+	/* LOCAL_INV, REG_MR and SEND for each of two buffers; without registration two SENDs */
 	if (krping_is_client(thread))
 		return krping_client_registers(thread) ? 2 * 3 : 2;
-	/* REG_MR, READ, 2 LOCAL_INV, REG_MR and WRITE for each piece, and two SENDs */
+	/* for each piece REG_MR, READ, 2 LOCAL_INV, REG_MR and WRITE; and two SENDs */
 	if (krping_server_registers_sink(thread))
 		return krping_server_pieces(thread) * 6 + 2;
 	return 4;

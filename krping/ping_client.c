@@ -9,9 +9,9 @@
 #include "ping_client.h"
 
 /*
- * Post LOCAL_INV of the MR of the other phase, REG_MR and SEND. Each phase has its own
- * MR, because ib_map_mr_sg() changes an MR at once, while the LOCAL_INV is still
- * outstanding.
+ * Advertise the buffer of @phase: post LOCAL_INV of the other phase's MR, REG_MR of this
+ * phase's MR, and SEND. Each phase has its own MR, because ib_map_mr_sg() changes an MR at
+ * once, even while its LOCAL_INV is outstanding.
  */
 static int krping_client_advertise(struct krping_ping *p,
 				   enum krping_phase phase,
@@ -52,7 +52,7 @@ static int krping_client_advertise(struct krping_ping *p,
  * krping_client_begin() - begin an iteration: fill the source and advertise it
  * @p: the client
  *
- * Called in the context that runs the steps. For the first iteration, that is the
+ * Called in the context that runs the steps (see ping.c); for the first iteration in the
  * test's thread.
  *
  * Return: 0 or a negative errno, which is recorded in the test's status.
@@ -90,7 +90,7 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	return false;
 }
 
-/* Read the clock once: the end of an iteration is the start of the next. */
+/* Read the clock once: an iteration starts when the previous one ends. */
 static void krping_client_measure(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -121,7 +121,7 @@ static void krping_client_finish(struct krping_ping *p)
 
 /**
  * krping_client_iterate() - end an iteration and begin the next one, if any
- * @p: the client, which has the go-ahead of the WRITE
+ * @p: the client, which has received the go-ahead that follows the WRITE
  *
  * Called in the context that runs the steps. Records an error in the test's status.
  */
@@ -146,7 +146,7 @@ void krping_client_iterate(struct krping_ping *p)
 	}
 }
 
-/* Check whether the server has invalidated the key. If not, the client does. */
+/* Note whether the server has invalidated the key; if not, the next advert does so. */
 static void krping_client_note_inv(struct krping_mr *mr, const struct ib_wc *wc)
 {
 	if ((wc->wc_flags & IB_WC_WITH_INVALIDATE) && mr->mr &&
@@ -234,7 +234,7 @@ int krping_client_alloc(struct krping_ping *p)
 
 /**
  * krping_client_free() - free the client's source and sink
- * @p: the client, whose QP is destroyed; nothing happens if nothing was allocated
+ * @p: the client, whose QP is destroyed; krping_client_alloc() may have failed
  *
  * Context: process context.
  */

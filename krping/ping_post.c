@@ -10,7 +10,7 @@
 
 #include "ping_post.h"
 
-/* Bytes of data that verbose logs. */
+/* Bytes of data that the option verbose logs. */
 #define KRPING_VERBOSE_BYTES	64
 
 /**
@@ -55,9 +55,9 @@ void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 }
 
 /**
- * krping_ping_log_data() - log the first bytes of the ping data, for verbose
+ * krping_ping_log_data() - log the first bytes of the ping data, as verbose requests
  * @id: id of the test
- * @what: the next words of the line
+ * @what: words that follow the id in the line
  * @data: the data, which is untrusted
  * @len: bytes of @data that may be read
  *
@@ -71,7 +71,7 @@ void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len)
 }
 
 /**
- * krping_mr_renew_or_end() - prepare a registration, or end the test
+ * krping_mr_renew_or_end() - prepare a registration under a new key, or end the test
  * @p: one side of the loop
  * @mr: the memory region; its last registration has been invalidated
  *

@@ -17,7 +17,7 @@
  * @KRPING_WRITE: the server writes to the client's sink
  * @KRPING_PHASES: number of phases
  *
- * Each phase has its own message and its own MRs.
+ * Each phase has its own message and its own MRs: arrays are indexed by the phase.
  */
 enum krping_phase {
 	KRPING_READ,
@@ -31,7 +31,7 @@ enum krping_phase {
  * @KRPING_AWAIT_SINK: server: wait for the advert of the client's sink
  * @KRPING_AWAIT_READ: client: wait for the go-ahead that follows the READ
  * @KRPING_AWAIT_WRITE: client: wait for the go-ahead that follows the WRITE
- * @KRPING_THREAD: a message has arrived, and the test's thread runs the step that follows
+ * @KRPING_THREAD: a message has arrived, and the test's thread runs the step for it
  * @KRPING_AWAIT_REPORT: all iterations are done; the client waits for the server's report, and
  *	the server, which has sent the report, for the end of the connection
  * @KRPING_DONE: all iterations are done, and no message is awaited
@@ -50,7 +50,7 @@ enum krping_ping_step {
  * struct krping_piece - a part of the data that fits into one MR of the server
  * @buf: the data
  * @mr: the MRs of the READ's sink and of the WRITE's source
- * @rdma: the READ and the WRITE
+ * @rdma: the READ and the WRITE of @buf
  * @sge: SGEs of @rdma
  */
 struct krping_piece {
@@ -66,19 +66,19 @@ struct krping_piece {
  * @conn: the thread's connection
  * @plan: the thread's plan
  * @step: the next step; only the context that runs a step writes this field
- * @in_thread: constant: steps that take long run in the thread, see KRPING_THREAD
+ * @in_thread: steps that take long run in the thread, see KRPING_THREAD; constant
  * @iteration: number of the iteration from 0, warm-up included
- * @iter_start_ns: client: when the iteration began
+ * @iter_start_ns: ktime_get_ns() at the start of the iteration; server: at the last WRITE
  * @buf: client: source and sink
  * @mr: client: MRs of @buf
  * @advert: server: the last advert of the client
  * @read_len: server: bytes that the READ of this iteration fetched
- * @registered: server: by phase: true if the local buffers of the phase are registered
- * @nr_pieces: server: number of @piece
+ * @registered: server: the local buffers of the phase are registered
+ * @nr_pieces: server: number of elements of @piece
  * @piece: server: the data
- * @msg: the two messages of an iteration
+ * @msg: the messages that this side sends in an iteration
  * @msg_mem: the memory of @msg
- * @control: control messages
+ * @control: the finish message or the report, which this side sends after the loop
  * @send: the SENDs of @msg
  * @send_sge: SGEs of @send
  */
@@ -154,7 +154,7 @@ static inline bool krping_client_registers(const struct krping_thread *thread)
  * krping_ping_step() - return the next step
  * @p: one side of the loop
  *
- * Any context. The caller sees all writes of the previous step.
+ * Any context. The caller sees all writes of the step that called krping_ping_next().
  *
  * Return: the step that this side waits for or runs next.
  */
@@ -168,7 +168,7 @@ krping_ping_step(const struct krping_ping *p)
 /**
  * krping_ping_next() - set the next step
  * @p: one side of the loop
- * @step: the next step, whose context sees all writes of this step
+ * @step: the next step, whose context sees all writes of the current one
  *
  * Called at the end of a step, in the context that runs the step.
  */

@@ -39,9 +39,9 @@ static void krping_server_inv(struct krping_chain *chain, struct krping_mr *mr)
 }
 
 /*
- * Add LOCAL_INV of each valid MR. Its fence delays it until the READs have completed. By then
- * the WRITEs of the last iteration have completed, too, because the WRs of a QP complete in
- * order.
+ * Add LOCAL_INV of each valid MR. The fence of a LOCAL_INV delays it until the READs have
+ * completed. By then the WRITEs of the previous iteration have completed, too, because the WRs
+ * of a QP complete in order.
  */
 static void krping_server_inv_all(struct krping_ping *p,
 				  struct krping_chain *chain)
@@ -143,7 +143,7 @@ static void krping_server_write(struct krping_ping *p)
  * krping_server_report() - end the loop and send the report to the client
  * @p: the server, between two iterations
  *
- * Context: the CQ's.
+ * Called in the CQ's context.
  */
 void krping_server_report(struct krping_ping *p)
 {
@@ -247,7 +247,7 @@ static u64 krping_server_piece_size(const struct krping_thread *thread)
  * krping_server_pieces() - compute the number of pieces of the server's data
  * @thread: the test's thread, whose connection is bound to a device
  *
- * Return: the number of READs of an iteration, which is also that of its WRITEs.
+ * Return: the number of READs, and also of WRITEs, in an iteration.
  */
 u32 krping_server_pieces(const struct krping_thread *thread)
 {
@@ -376,7 +376,7 @@ void krping_server_free(struct krping_ping *p)
  * @reg_max: size of the largest buffer that one MR covers
  *
  * With mem_mode=reg, the limit is the size of one MR. Without mem_mode, the client chooses
- * the mode, so the limit is the larger one of both modes. The server divides data larger than
+ * the mode, so the larger limit of the two modes holds. The server divides data larger than
  * an MR into pieces.
  *
  * Return: the limit in bytes.

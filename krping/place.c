@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The CPUs on which a thread's operations are posted and its completions handled.
+ * The CPUs that post a thread's operations and handle its completions.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -12,12 +12,12 @@
 #include "place.h"
 
 /**
- * krping_place_near() - let the calling thread run on the NUMA node of a device only
+ * krping_place_near() - restrict the calling thread to the NUMA node of a device
  * @device: the device
  *
- * Called by a test's thread before it allocates for the device: the allocations of the
- * thread, of the RDMA core and of the driver are then on that node, too. A thread that may run
- * on no CPU of the node, such as one with cpu=, stays where it is.
+ * A test's thread calls this function before it allocates for the device, so that its
+ * allocations, and those of the RDMA core and the driver, are on that node. The function changes
+ * nothing if the thread may not run on the node, for example because cpu= binds it elsewhere.
  */
 void krping_place_near(struct ib_device *device)
 {
@@ -26,7 +26,7 @@ void krping_place_near(struct ib_device *device)
 
 	if (node == NUMA_NO_NODE || !zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return;
-	/* The thread may be restricted to CPUs without real-time tasks. */
+	/* Stay within the affinity of the thread, which nohz_full= may restrict. */
 	cpumask_and(cpus, current->cpus_ptr, cpumask_of_node(node));
 	if (cpumask_intersects(cpus, cpu_online_mask))
 		set_cpus_allowed_ptr(current, cpus);
@@ -35,7 +35,7 @@ void krping_place_near(struct ib_device *device)
 
 /**
  * krping_place_alloc() - allocate the bitmaps
- * @place: to be filled in
+ * @place: filled in, with empty bitmaps
  *
  * Context: process context.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The CPUs on which a thread's operations are posted and its completions handled.
+ * The CPUs that post a thread's operations and handle its completions.
  */
 #ifndef KRPING_PLACE_H
 #define KRPING_PLACE_H
@@ -14,7 +14,7 @@ struct ib_device;
 
 /**
  * struct krping_place - CPUs of a thread
- * @posted: bitmap of the CPUs that have posted
+ * @posted: bitmap of the CPUs that have posted an operation
  * @handled: bitmap of the CPUs that have handled a completion
  *
  * A bit is never cleared.
@@ -25,10 +25,10 @@ struct krping_place {
 };
 
 /**
- * krping_place_note() - note that an operation is posted or handled on this CPU
+ * krping_place_note() - note that this CPU posts an operation or handles a completion
  * @cpus: &krping_place.posted or &krping_place.handled
  *
- * Any context. Writes only at the first operation on a CPU.
+ * Any context. Writes to @cpus only in the first call on each CPU.
  */
 static inline void krping_place_note(unsigned long *cpus)
 {

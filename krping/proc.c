@@ -33,14 +33,14 @@
  * struct krping_outcome - result of a command
  * @test: the test that the command has started; NULL: the command started none
  * @error: 0 or negative errno of a command that started no test
- * @detail: @error in words
+ * @detail: text that explains @error
  * @stop: the command was stop
- * @stopped: number of tests that it has stopped
+ * @stopped: number of tests that the command has stopped
  * @help: the command was help
  * @list: the command was list
  * @cases: the command was conform,list
- * @id: id that the result names; 0: none
- * @memop: operation of a put, get or send on a session; NULL: none
+ * @id: id that the command names; 0: none
+ * @memop: operation that the command has run on a session, such as put; NULL: none
  */
 struct krping_outcome {
 	struct krping_test *test;
@@ -59,11 +59,11 @@ struct krping_outcome {
  * struct krping_file - an open descriptor of /proc/krping
  * @lock: protects the other members; never held while a command runs
  * @commanded: a command was written: a read returns its result, not the list
- * @outcome: outcome of the last command; its detail is @detail
- * @detail: text of the outcome
+ * @outcome: outcome of the last command; &krping_outcome.detail points to @detail
+ * @detail: copy of the text that explains the error
  * @base: file position of the first byte of the result
  * @fresh: nothing was read since the last command
- * @end: file position at which a read returned 0; -1: none has
+ * @end: file position at which a read of the result returned 0; -1: none has
  */
 struct krping_file {
 	struct mutex lock; /* protects the other members */
@@ -82,7 +82,7 @@ static struct krping_file *krping_file(const struct file *file)
 	return m->private;
 }
 
-/* Replace the result of the previous command. Takes over the references. */
+/* Replace the result of the previous command. @kf takes over the references of @outcome. */
 static void krping_file_set(struct krping_file *kf, struct krping_outcome outcome)
 {
 	struct krping_outcome old;
@@ -181,7 +181,7 @@ static int krping_command_list(struct krping_file *kf, u32 id)
 	return outcome.error;
 }
 
-/* Return the mailbox of a session, or NULL with the error and its reason in @outcome. */
+/* Return the operation queue of a session; or NULL, with error and detail in @outcome. */
 static struct krping_mailbox *krping_command_mailbox(struct krping_test *test,
 						     struct krping_outcome *outcome)
 {
@@ -198,7 +198,7 @@ static struct krping_mailbox *krping_command_mailbox(struct krping_test *test,
 	return &test->threads->mailbox;
 }
 
-/* Run an operation on a session. The result has the operation, even after a signal. */
+/* Run an operation on a session. The result keeps the operation, even if a signal ends the wait. */
 static int krping_command_memop(struct krping_file *kf, u32 id, struct krping_memop *op)
 {
 	struct krping_outcome outcome = { .id = id, .memop = op };
@@ -237,7 +237,7 @@ static int krping_command_test(struct krping_file *kf,
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);
 
-	/* The descriptor holds a reference of its own: the next command drops it. */
+	/* The reference of the descriptor, which the next command drops. */
 	kref_get(&test->ref);
 	outcome.test = test;
 	krping_file_set(kf, outcome);
@@ -250,8 +250,8 @@ static int krping_command_test(struct krping_file *kf,
 }
 
 /*
- * Create the operation of a command; or, for a server that exports memory, the buffer for
- * its clients' messages and the memory that they share.
+ * Create the operation of a command, such as put. For a server with export=, create the buffer
+ * for its clients' messages and, if it has only one region, the memory of the region.
  */
 static int krping_command_prepare(struct krping_file *kf,
 				  const struct krping_options *opts,
@@ -265,7 +265,7 @@ static int krping_command_prepare(struct krping_file *kf,
 		attach->memop = krping_memop_create_message();
 	else
 		return 0;
-	/* In other cases each client gets its own memory, see krping_server_child_alloc(). */
+	/* Otherwise krping_server_child_alloc() creates a region for each client. */
 	one = opts->export_size && (opts->shared || opts->clients == 1);
 	if (one)
 		attach->memory = krping_region_mem_create(opts->export_size, opts->shared);
@@ -274,7 +274,7 @@ static int krping_command_prepare(struct krping_file *kf,
 	return krping_refuse(kf, -ENOMEM, "no memory for the operation");
 }
 
-/* Free the text before the command runs, because a test may run for days. */
+/* Parse a command, and free its text before it runs, because a test may run for days. */
 static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 				size_t len, struct krping_options *opts,
 				struct krping_attach *attach)
@@ -327,7 +327,7 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 	struct krping_options *opts;
 	int ret;
 
-	/* The options and the text of a reason exceed the stack frame of a 32-bit kernel. */
+	/* Options and error text together exceed the stack frame limit of a 32-bit kernel. */
 	opts = kmalloc(sizeof(*opts), GFP_KERNEL);
 	if (!opts)
 		return krping_refuse(kf, -ENOMEM, "cannot allocate memory for the command");
@@ -499,7 +499,7 @@ static int krping_proc_release(struct inode *inode, struct file *file)
 	krping_memop_put(kf->outcome.memop);
 	kfree(kf);
 	single_release(inode, file);
-	/* proc_remove() waits for this function to return. */
+	/* This function may still run: remove_proc_entry() waits until it has returned. */
 	module_put(THIS_MODULE);
 	return 0;
 }
@@ -526,7 +526,7 @@ int krping_proc_init(void)
 /**
  * krping_proc_exit() - remove /proc/krping
  *
- * Returns when no call of krping_proc_ops is running any more.
+ * Returns when no function of krping_proc_ops is running any more.
  */
 void krping_proc_exit(void)
 {

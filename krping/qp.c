@@ -16,12 +16,12 @@
 #define KRPING_SQ_ITERATIONS		16
 
 /**
- * krping_queue_sq_size() - compute an SQ size for which a loop need not wait
+ * krping_queue_sq_size() - compute an SQ size that lets a loop post without waiting
  * @device: the device
  * @wrs: maximum number of WRs that one iteration of the loop posts
  *
- * Return: the value for &krping_queue_attr.sq_size. It exceeds the device's limit
- * if the limit is too low for one iteration.
+ * Return: the value for &krping_queue_attr.sq_size. The value exceeds the device's limit
+ * if that limit is too low for one iteration.
  */
 u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs)
 {
@@ -33,7 +33,7 @@ u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs)
  * krping_queue_entries() - compute the CQEs that a queue needs
  * @attr: attributes of the queue
  *
- * Return: number of CQEs, including those of ib_drain_qp().
+ * Return: number of CQEs, including two for the WRs of ib_drain_qp().
  */
 u32 krping_queue_entries(const struct krping_queue_attr *attr)
 {
@@ -45,7 +45,7 @@ u32 krping_queue_entries(const struct krping_queue_attr *attr)
  * @q: the queue
  * @cq: the thread's CQ, initialised
  *
- * krping_queue_free() may be called afterwards.
+ * From then on, krping_queue_free() may be called.
  */
 void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 {
@@ -118,8 +118,8 @@ static void krping_queue_free_recvs(struct krping_queue *q)
  * @pd: the connection's PD
  * @attr: attributes of the queue
  *
- * Process context. On error, krping_queue_free_qp() and krping_queue_free() free
- * what was allocated.
+ * Process context. On error, the caller calls krping_queue_free_qp() and
+ * krping_queue_free().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -154,8 +154,8 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
  * ib_drain_qp() waits a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never
  * raises and other providers raise only once. The SRQ need not be drained: no
  * other QP uses it. A message that the device is receiving may still complete;
- * krping_recv_done() ignores it, and its buffer stays until the QP and the CQ are
- * destroyed.
+ * krping_recv_done() ignores the message, and the caller keeps the RECV buffers
+ * until the QP and the CQ are destroyed.
  */
 void krping_queue_drain_qp(struct krping_queue *q)
 {
@@ -169,7 +169,7 @@ void krping_queue_drain_qp(struct krping_queue *q)
  * krping_queue_free_qp() - destroy the QP and the SRQ
  * @q: the queue, drained
  *
- * Completions may still be handled until the CQ is freed.
+ * The handlers of completions may still run until the CQ is freed.
  */
 void krping_queue_free_qp(struct krping_queue *q)
 {
@@ -185,7 +185,7 @@ void krping_queue_free_qp(struct krping_queue *q)
 
 /**
  * krping_queue_free() - free the RECVs
- * @q: the queue; its QP and its CQ are freed
+ * @q: the queue, whose QP and CQ are freed
  */
 void krping_queue_free(struct krping_queue *q)
 {

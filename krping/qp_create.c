@@ -2,17 +2,17 @@
 /*
  * Create a QP and its SRQ, and find out which limit of the device a rejected QP exceeds.
  *
- * A device may reject a QP that its attributes allow: the SQ shrinks with the SGEs and the
- * inline data of a WR, and some drivers return -ENOMEM in this case. Only trying shows what
- * the device accepts.
+ * A device may reject a QP that the device attributes allow: the more SGEs and inline data a WR
+ * has, the fewer WRs fit the SQ, and some drivers then return -ENOMEM. Only attempts with smaller
+ * values show what the device accepts.
  */
 #include <linux/kernel.h>
 
 #include "qp_create.h"
 
 /*
- * An event may be all that reports the end of a QP: a responder has no completion. A completion
- * or a disconnect that follows explains more. Called in any context.
+ * Defer the error of an event: a completion or a disconnect that follows explains more. If none
+ * follows, the test ends with this error, as on a responder without completions. Any context.
  */
 static void krping_qp_failed(struct krping_queue *q, const struct ib_event *event)
 {
@@ -99,11 +99,11 @@ static int krping_qp_try(struct krping_queue *q, const struct krping_queue_attr 
 	q->qp_num = q->qp->qp_num;
 	list_add_tail(&q->entry, &q->cq->queues);
 	q->inline_max = init.cap.max_inline_data;
-	/* Some providers grant less inline data instead of returning an error. */
+	/* Some providers grant less inline data instead of an error: then @q has a QP. */
 	return q->inline_max < attr->inline_bytes && !attr->inline_optional ? -EINVAL : 0;
 }
 
-/* Check whether the client has gone: rdma_init_qp_attr() fails in that case. */
+/* Check whether the client has disconnected: then rdma_init_qp_attr() fails. */
 static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
@@ -112,7 +112,7 @@ static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
 	return rdma_init_qp_attr(cm_id, &attr, &mask);
 }
 
-/* Check whether the device accepts a QP, without keeping it. */
+/* Check whether the device accepts a QP, and destroy the QP. */
 static bool krping_qp_accepted(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	int ret = krping_qp_try(q, attr);
@@ -125,7 +125,7 @@ static bool krping_qp_accepted(struct krping_queue *q, const struct krping_queue
 	return !ret;
 }
 
-/* Return the attributes for fewer operations under way. */
+/* Return the attributes for only @depth operations in flight. */
 static struct krping_queue_attr krping_qp_shallow(const struct krping_queue_attr *attr,
 						  u32 depth)
 {
@@ -136,7 +136,7 @@ static struct krping_queue_attr krping_qp_shallow(const struct krping_queue_attr
 	return shallow;
 }
 
-/* Return the largest number of operations under way that the device accepts, or 0. */
+/* Return the largest number of operations in flight that the device accepts, or 0. */
 static u32 krping_qp_depth(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	u32 least = 0, most = attr->depth;
@@ -172,7 +172,7 @@ static int krping_qp_less_inline(struct krping_queue *q, const struct krping_que
 				 attr->inline_bytes);
 }
 
-/* Store why the device has rejected the QP, and what it accepts. */
+/* Find out why the device has rejected the QP and what it accepts, and set the status. */
 static int krping_qp_rejected(struct krping_queue *q, const struct krping_queue_attr *attr,
 			      int error)
 {
@@ -203,7 +203,7 @@ static int krping_qp_rejected(struct krping_queue *q, const struct krping_queue_
 
 /**
  * krping_qp_create() - create the QP, and the SRQ if there is one
- * @q: the queue, whose id, PD and CQ exist
+ * @q: the queue, whose cm_id, PD and CQ exist
  * @attr: attributes of the queue
  *
  * Process context. If the device rejects the QP, tries without the spare WRs of the SQ.
@@ -233,7 +233,7 @@ int krping_qp_create(struct krping_queue *q, const struct krping_queue_attr *att
 	if (ret != -EINVAL && ret != -ENOMEM && ret != -EOPNOTSUPP)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
 					 "cannot create QP (%d)", ret);
-	/* Without spare WRs, this is a second attempt: memory may have been short. */
+	/* Try without spare WRs. If there are none, this helps if memory was short. */
 	least.sq_size -= attr->sq_spare;
 	if (krping_qp_try(q, &least))
 		return q->qp ? krping_qp_less_inline(q, attr) :

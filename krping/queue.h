@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Types of a QP, its RECVs and its work requests, shared by qp.c and wr.c.
+ * Types of a QP, its RECVs and its work requests, for qp.c and wr.c.
  */
 #ifndef KRPING_QUEUE_H
 #define KRPING_QUEUE_H
@@ -21,7 +21,7 @@
  */
 #define KRPING_SIGNALS		32
 
-/* Larger than a report, the longest control message, to detect longer messages. */
+/* Bytes of such a RECV: more than a report, the longest message, to detect longer ones. */
 #define KRPING_RECV_BYTES	192
 
 static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
@@ -33,11 +33,11 @@ static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
  * @KRPING_OP_READ_INV: an RDMA READ that invalidates its sink's key
  * @KRPING_OP_WRITE: an RDMA WRITE, with or without immediate data
  * @KRPING_OP_ATOMIC: an atomic operation
- * @KRPING_OP_FR: a local invalidation that ends a cycle of fr
+ * @KRPING_OP_FR: a local invalidation whose completion &typedef krping_sent_fn handles
  * @KRPING_OP_REG: a memory registration; &typedef krping_sent_fn is called neither
  *	for this operation nor for those below
- * @KRPING_OP_INV: a local invalidation
- * @KRPING_OP_CTL: a SEND that belongs to no iteration
+ * @KRPING_OP_INV: another local invalidation
+ * @KRPING_OP_CTL: the SEND of a control message, which is not counted
  * @KRPING_OP_RECV: a RECV
  * @KRPING_OP_COUNT: number of operations
  *
@@ -76,7 +76,7 @@ struct krping_cqe {
  * @cqe: ib_cqe of the RECV
  * @wr: the RECV
  * @sge: SGE of the RECV
- * @mem: memory of the RECV; unused if the RECVs share memory
+ * @mem: memory of the buffer; if all RECVs share one, only the first RECV has it
  * @data: the buffer
  */
 struct krping_recv {
@@ -143,28 +143,29 @@ typedef void krping_ctl_fn(struct krping_queue *q, enum krping_ctl_type type,
  * @q: the queue
  * @op: the WR's operation
  *
- * Called in the CQ's context, in SQ order, for operations below KRPING_OP_REG. A
- * test that has such a function tracks those WRs by itself. Must not sleep.
+ * Called in the CQ's context, in SQ order, for operations before KRPING_OP_REG. A
+ * test with such a function counts these WRs on the SQ by itself, see
+ * &krping_queue_attr.sq_own. Must not sleep.
  */
 typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
 
 /**
  * struct krping_queue_attr - attributes of a queue
  * @sq_size: depth of the SQ in WRs
- * @sq_own: WRs of @sq_size that the test tracks by itself
+ * @sq_own: WRs of @sq_size that the test counts by itself, without krping_queue_prepare()
  * @sq_spare: WRs of @sq_size without which the test works, but waits more often
- * @depth: value of txdepth= for which @sq_size and @recv_depth are computed; 0: they do
- *	not depend on it
+ * @depth: value of txdepth= for which @sq_size and @recv_depth are computed; 0: neither
+ *	depends on txdepth
  * @depth_wrs: WRs of @sq_size per operation of @depth
  * @depth_recvs: RECVs of @recv_depth per operation of @depth
  * @recv_depth: number of RECVs
- * @recv_bytes: buffer size of a RECV
+ * @recv_bytes: buffer size of a RECV, in bytes
  * @recv_shared: all RECVs share one buffer, because the payload is never read
- * @signal_every: longest distance between two signaled WRs of krping_queue_prepare(); 0: a
- *	quarter of the SQ, which bounds other values, too
+ * @signal_every: maximum number of WRs of krping_queue_prepare() from one signaled WR to the
+ *	next; 0: a quarter of the SQ, which also limits other values
  * @send_sge: SGEs of a WR on the SQ
  * @read_sge: SGEs of an RDMA READ
- * @inline_bytes: inline data of a WR on the SQ
+ * @inline_bytes: inline data of a WR on the SQ, in bytes
  * @inline_optional: do without inline data if the device does not support @inline_bytes
  * @srq: post the RECVs to an SRQ
  * @recv: handles each data message
@@ -203,21 +204,21 @@ struct krping_queue_attr {
  * @cm_id: the connection that the QP belongs to
  * @pd: the connection's PD
  * @qp: the queue pair
- * @conn_idx: index of the connection among those of the client
+ * @conn_idx: index of the connection among all connections of the client's test
  * @qp_num: number of the QP, valid after the QP is destroyed
  * @srq: the SRQ of the RECVs, or NULL if they are posted to the QP
- * @inline_max: inline data of a WR that the QP supports
+ * @inline_max: inline data of a WR that the QP supports, in bytes
  * @sq_size: maximum number of outstanding WRs of krping_queue_prepare()
  * @posted: WRs that krping_queue_prepare() has counted so far
  * @reclaimed: WRs of @posted that are known to have left the SQ
  * @mark: ring of the values of @posted at the outstanding signaled WRs
  * @last_mark: the latest value in @mark
- * @signal_every: distance between two signaled WRs
+ * @signal_every: number of WRs from one signaled WR to the next
  * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, an index of @mark
  * @reaped: number of signaled WRs that have completed
  * @parked: chain that waits for room on the SQ, or NULL; taken by xchg()
  * @event: &ib_event.event of the QP's last event that is an error; -1: none
- * @flushed: WRs were flushed before a disconnect event, and after @over was set
+ * @flushed: a WR failed after @over was set, before any disconnect event; never on iWARP
  * @over: the test is done: from now on, failures and a disconnect are no errors
  * @gone: the connection has ended since @over was set
  * @closing: the QP is being drained; arriving messages are ignored
@@ -226,12 +227,12 @@ struct krping_queue_attr {
  * @ctl_fn: &krping_queue_attr.ctl
  * @sent_fn: &krping_queue_attr.sent
  * @priv: private data of the test
- * @op: completions of the WRs on the SQ, by operation
- * @recv_depth: number of @recv
+ * @op: ib_cqe of each operation on the SQ
+ * @recv_depth: number of RECVs
  * @recv: the RECVs
  *
- * Steps run in one context at a time, see ping.c, so nothing here needs a lock.
- * The completion handler writes @reclaimed and @reaped.
+ * One context at a time posts and one handles completions, so nothing here needs a
+ * lock. The completion handler writes @reclaimed and @reaped.
  */
 struct krping_queue {
 	struct krping_cq *cq;
@@ -298,10 +299,10 @@ static inline void krping_queue_end(struct krping_queue *q)
  * krping_queue_ended() - check whether a failure or a disconnect is to be ignored
  * @q: the queue
  *
- * Any context. If krping_queue_end() was called before, wakes the thread, which
- * may still wait for the peer.
+ * Any context. After krping_queue_end(), wakes the thread, which may still wait for
+ * the peer.
  *
- * Return: true if krping_queue_end() was called before.
+ * Return: true if krping_queue_end() was called.
  */
 static inline bool krping_queue_ended(struct krping_queue *q)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The end of all tests before the machine shuts down. Reboot, poweroff, halt and kexec call
- * the notifiers first, and then shut devices down, whether or not queues are in use.
+ * End all tests before the machine shuts down. Reboot, poweroff, halt and kexec call reboot
+ * notifiers first, and then shut devices down, even while QPs are in use.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -30,8 +30,8 @@ static int krping_reboot(struct notifier_block *nb, unsigned long action, void *
 }
 
 /*
- * Run before the drivers, which have priority 0, and after md and others, which have INT_MAX
- * and write to disks that may be krping's.
+ * Run before the notifiers of drivers, which have priority 0, and after those of md and others,
+ * which have INT_MAX and write to disks that may be krping's.
  */
 static struct notifier_block krping_reboot_notifier = {
 	.notifier_call	= krping_reboot,
@@ -39,7 +39,7 @@ static struct notifier_block krping_reboot_notifier = {
 };
 
 /**
- * krping_reboot_init() - end all tests when the machine shuts down
+ * krping_reboot_init() - register the notifier that ends all tests on shutdown
  *
  * Return: 0 or a negative errno.
  */
@@ -49,7 +49,7 @@ int krping_reboot_init(void)
 }
 
 /**
- * krping_reboot_exit() - undo krping_reboot_init()
+ * krping_reboot_exit() - unregister the notifier
  *
  * Returns when the notifier is not running any more.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The end of all tests before the machine shuts down.
+ * End all tests before the machine shuts down.
  */
 #ifndef KRPING_REBOOT_H
 #define KRPING_REBOOT_H

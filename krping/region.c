@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A client's view of the memory that its server exports. The server is not trusted:
- * each number of its list is checked before an operation uses the number.
+ * A client's view of the memory that its server exports. The server is not trusted: each
+ * number in its list of pieces is checked before an operation uses the number.
  */
 #include <linux/kernel.h>
 
 #include "region.h"
 
-/* Largest list of pieces, in bytes: it bounds the memory of the client. */
+/* Largest list of pieces, in bytes, for which a client allocates memory. */
 #define KRPING_REGION_LIST_MAX	(16U << 20)
 
 /**
  * krping_region_count() - check the length of the list of pieces
  * @r: the region, whose size is known
- * @list_bytes: length of the list
+ * @list_bytes: length of the list in bytes
  *
  * Return: the number of pieces, at least 1; -EPROTO.
  */
@@ -28,12 +28,12 @@ int krping_region_count(const struct krping_region *r, u32 list_bytes)
 /**
  * krping_region_add() - store the next pieces of the list
  * @r: the region
- * @msg: their adverts, aligned
+ * @msg: adverts of the next pieces, aligned
  * @nr: number of adverts
  *
  * Return: 0; -EPROTO if the list has too many pieces, if a piece is empty, if a piece
- * before the last one is smaller than KRPING_REGION_PIECE_MIN, or if the pieces together
- * are not as large as the region.
+ * other than the last one is smaller than KRPING_REGION_PIECE_MIN, or if the pieces
+ * together are not as large as the region.
  */
 int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg, u32 nr)
 {
@@ -61,11 +61,11 @@ int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg
 }
 
 /**
- * krping_region_stride() - return the distance between the beginnings of two pieces
+ * krping_region_stride() - return the distance between the offsets of successive pieces
  * @r: the region, complete
  *
- * Return: the size of the first piece, if all others have the same size; the last one may
- * be smaller. 0 if the sizes differ otherwise.
+ * Return: the size of the first piece in bytes, if the others have the same size and the
+ * last one has at most this size; else 0.
  */
 u64 krping_region_stride(const struct krping_region *r)
 {

@@ -11,10 +11,10 @@
 #include "wire.h"
 
 /**
- * struct krping_region_piece - a piece of a region, which one key covers
+ * struct krping_region_piece - a piece of a region: the bytes that one remote key covers
  * @end: offset of the first byte after the piece
- * @addr: address of the piece
- * @rkey: key of the piece
+ * @addr: remote address of the piece
+ * @rkey: remote key of the piece
  */
 struct krping_region_piece {
 	u64 end;
@@ -24,13 +24,13 @@ struct krping_region_piece {
 
 /**
  * struct krping_region - a region
- * @size: bytes
+ * @size: size in bytes
  * @identity: number that the server has chosen at random for the region
  * @writable: the client may WRITE
  * @shared: the memory outlives the connection
  * @nr_pieces: number of @pieces
  * @nr_known: number of @pieces that krping_region_add() has stored
- * @pieces: the pieces, in the order of their offsets; the user allocates and frees them
+ * @pieces: the pieces, in the order of their offsets; the caller allocates and frees the array
  */
 struct krping_region {
 	u64 size;

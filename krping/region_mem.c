@@ -6,8 +6,8 @@
  * one MR of this device covers. attachment.c registers the pieces in the PD of a
  * connection. The pieces are mapped once for all connections, because two mappings may have
  * two bounce buffers. They are mapped only while the memory is registered, because no
- * mapping may outlive its device. Without registrations the memory is freed, unless the
- * server keeps it for later clients.
+ * mapping may outlive its device. The end of the last registration frees the memory, unless
+ * the server keeps it for later clients.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -24,7 +24,7 @@ static u64 krping_piece_size(const struct ib_device *device)
 	return min_t(u64, krping_mem_reg_max(device), KRPING_CONTIGUOUS_MAX) & PAGE_MASK;
 }
 
-/* An allocation that exceeds the memory would take long and evict other memory. */
+/* Reject a size that exceeds the available memory: the attempt would evict other memory. */
 static int krping_piece_check(u64 size, struct krping_status *status)
 {
 	u64 available = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
@@ -38,7 +38,7 @@ static int krping_piece_check(u64 size, struct krping_status *status)
 
 /**
  * krping_region_mem_create() - create the memory of a region
- * @size: bytes
+ * @size: size in bytes
  * @keep: keep the data while the memory is not registered
  *
  * Process context. Does not allocate the memory itself.
@@ -104,7 +104,7 @@ void krping_region_mem_put(struct krping_region_mem *mem)
 		kref_put(&mem->ref, krping_region_mem_free);
 }
 
-/* Allocate and map the pieces. A stop ends the allocation. */
+/* Allocate and map the pieces. A stop of the test ends the allocation early. */
 static int krping_region_mem_alloc(struct krping_region_mem *mem, struct ib_device *device,
 				   struct krping_status *status)
 {
@@ -169,8 +169,8 @@ static int krping_region_mem_map(struct krping_region_mem *mem, struct ib_device
  * Process context. The caller registers the pieces, and calls krping_region_mem_unuse()
  * once the MRs are freed.
  *
- * Return: 0; -EOPNOTSUPP if the memory is registered with another device; -ENOMEM;
- * another negative errno if the test was stopped.
+ * Return: 0; -EOPNOTSUPP if the memory is registered with another device, or has pieces that
+ * exceed an MR of @device; -ENOMEM; another negative errno if the test was stopped.
  */
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status)
@@ -194,13 +194,13 @@ int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *devic
 }
 
 /**
- * krping_region_mem_use_registered() - use memory that its owner has registered
+ * krping_region_mem_use_registered() - use memory that another test has registered
  * @mem: the memory
  * @device: the device
  *
  * As krping_region_mem_use(), but allocates and maps nothing.
  *
- * Return: false if the memory is not registered, or with another device.
+ * Return: true if the memory is registered with @device; else false.
  */
 bool krping_region_mem_use_registered(struct krping_region_mem *mem,
 				      const struct ib_device *device)
@@ -220,8 +220,8 @@ bool krping_region_mem_use_registered(struct krping_region_mem *mem,
  * @mem: the memory
  * @device: the device
  *
- * Return: the number. Once the memory is in use, &krping_region_mem.nr has the number of
- * pieces, which differs if a device with other MRs has divided the memory.
+ * Return: the number for memory that is not allocated yet. Allocated memory keeps its
+ * &krping_region_mem.nr pieces, even if the MRs of @device are larger.
  */
 u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
 			     const struct ib_device *device)

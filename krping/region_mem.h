@@ -12,10 +12,10 @@
 #include "status.h"
 
 /**
- * enum krping_region_state - whether other clients may use a region
- * @KRPING_REGION_CLOSED: no
- * @KRPING_REGION_OPEN_RO: they may read
- * @KRPING_REGION_OPEN_RW: they may read and write
+ * enum krping_region_state - what other clients may do with a client's region
+ * @KRPING_REGION_CLOSED: nothing
+ * @KRPING_REGION_OPEN_RO: read
+ * @KRPING_REGION_OPEN_RW: read and write
  */
 enum krping_region_state {
 	KRPING_REGION_CLOSED,
@@ -25,18 +25,18 @@ enum krping_region_state {
 
 /**
  * struct krping_region_mem - the memory of a region
- * @ref: the server, the tests of its clients, and attachments hold it
- * @size: its bytes
+ * @ref: held by the server, its clients' tests, registrations, and users of an open region
+ * @size: size in bytes
  * @identity: random number by which a client recognizes the memory
- * @lock: guards the fields below; readers elsewhere use READ_ONCE() for @allocated
- * @keep: keep @pieces without @users, for the server's next client
+ * @lock: guards the fields below except @open; result.c reads @allocated without it
+ * @keep: keep @pieces while @users is 0, for the server's next client
  * @piece: bytes of a piece; the last one may be shorter
  * @nr: number of @pieces
  * @pieces: the memory, or NULL before the first use
  * @allocated: bytes of @pieces that are allocated
  * @device: the device for which the pieces are mapped, while there are @users
  * @users: registrations of the memory, see attachment.c
- * @open: whether other clients may use the region; for the list of tests
+ * @open: what other clients may do with the region; only the list of tests reads it
  */
 struct krping_region_mem {
 	struct kref ref;

@@ -21,7 +21,7 @@ static u32 krping_next_id;
 /* The machine shuts down: no further test is added. */
 static bool krping_registry_closed;
 
-/* One wait queue for all tests, because poll(2) may still use it after its test is freed. */
+/* One wait queue for all tests, because poll(2) may sleep on it after a test is freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
 static void krping_test_release(struct kref *ref)
@@ -54,11 +54,11 @@ void krping_test_put(struct krping_test *test)
 /**
  * krping_registry_add() - put a test on the list, under a new id
  * @test: the test
- * @create: creates the threads, which do not run yet
+ * @create: creates the threads, which do not run yet; called with the list locked
  *
  * Context: process context.
  *
- * Return: 0 or more; -ESHUTDOWN after krping_registry_close(); or another negative errno.
+ * Return: 0; -ESHUTDOWN after krping_registry_close(); or another negative errno.
  */
 int krping_registry_add(struct krping_test *test,
 			int (*create)(struct krping_test *test))
@@ -80,7 +80,7 @@ int krping_registry_add(struct krping_test *test,
 
 /**
  * krping_registry_remove() - take a test off the list
- * @test: the test, whose thread has ended
+ * @test: the test, whose threads have ended
  */
 void krping_registry_remove(struct krping_test *test)
 {
@@ -100,7 +100,7 @@ void krping_test_stop(struct krping_test *test, int error, const char *why)
 	u32 i;
 
 	krping_status_stop(&test->status, error, why);
-	/* A thread in rdma_connect() is interrupted by a signal only. */
+	/* Only a signal interrupts a thread in rdma_connect(). */
 	for (i = 0; i < test->nr_threads; i++)
 		send_sig(SIGINT, test->threads[i].task, 1);
 }
@@ -124,7 +124,7 @@ void krping_registry_stop_children(const struct krping_test *parent, int error,
 	mutex_unlock(&krping_registry_lock);
 }
 
-/* The caller holds the lock. */
+/* As krping_registry_hurry(). The caller holds the lock. */
 static void krping_test_hurry(struct krping_test *test)
 {
 	struct krping_test *child;
@@ -137,10 +137,10 @@ static void krping_test_hurry(struct krping_test *test)
 }
 
 /**
- * krping_registry_hurry() - let a stopped test and its clients' tests wait for no peer
+ * krping_registry_hurry() - let a stopped test, and the tests of its clients, wait for no peer
  * @test: the test
  *
- * Process context. If a request to disconnect is lost, its peer does not learn of the end.
+ * Process context. If a disconnect request is lost, the peer does not learn that the test ends.
  */
 void krping_registry_hurry(struct krping_test *test)
 {
@@ -158,12 +158,12 @@ static bool krping_test_visible(const struct krping_test *test,
 /**
  * krping_registry_for_each() - call a function for each running test, by id
  * @net: network namespace of the caller; the initial one sees all tests
- * @fn: called with the test and its number in the list, from 1; must not sleep long
+ * @fn: called with the test and its number in the list, from 1; the list is locked meanwhile
  * @arg: passed to @fn
  *
  * Context: process context.
  *
- * Return: the number of tests.
+ * Return: the number of tests for which @fn was called.
  */
 int krping_registry_for_each(const struct net *net,
 			     void (*fn)(struct krping_test *test, int nr, void *arg),
@@ -185,7 +185,7 @@ int krping_registry_for_each(const struct net *net,
 struct krping_stop {
 	const struct net *net;
 	u32 id;		/* 0: all tests */
-	bool force;	/* stop tests that are in use, too */
+	bool force;	/* stop tests in use, too, such as a disk that is open */
 	bool hurry;	/* wait for no peer */
 	const char *why;	/* detail of the results; a string constant */
 	u32 nr;		/* stopped tests */
@@ -200,8 +200,8 @@ static bool krping_stop_matches(const struct krping_stop *stop,
 }
 
 /*
- * A user who repeats stop, or gives stop during the teardown, does not want to wait for the peer.
- * The caller holds the lock.
+ * Stop the matching tests of a role. A user who gives stop again, or during the teardown, does not
+ * want to wait for the peer. The caller holds the lock.
  */
 static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role role)
 {
@@ -219,7 +219,7 @@ static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role ro
 	}
 }
 
-/* Accept new users again for tests with an id below @end. The caller holds the lock. */
+/* Let tests with an id below @end accept users again. The caller holds the lock. */
 static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
 {
 	struct krping_test *test;
@@ -251,9 +251,9 @@ static int krping_tests_close(const struct krping_stop *stop)
 }
 
 /*
- * Stop the tests that run now; their highest id identifies them afterwards. Stop clients
- * first: a server ends at once, and its disconnect is an error for a client that was not
- * stopped yet.
+ * Stop the matching tests that run now, and store their highest id, by which the caller finds
+ * them later. Stop clients first: a server ends at once, and its disconnect is an error for a
+ * client that was not stopped yet.
  */
 static int krping_tests_tell(struct krping_stop *stop)
 {
@@ -269,6 +269,7 @@ static int krping_tests_tell(struct krping_stop *stop)
 	return ret;
 }
 
+/* Find the first test from @first to @last. The caller puts the reference. */
 static struct krping_test *krping_test_find(const struct net *net, u32 first,
 					    u32 last)
 {
@@ -305,13 +306,13 @@ struct krping_test *krping_registry_get(const struct net *net, u32 id)
  * krping_registry_stop() - stop one test or all, and wait until they have ended
  * @net: network namespace of the caller; the initial one stops all tests
  * @id: id of the test; 0: all tests that run now
- * @force: stop tests that are in use, too
- * @stopped: number of stopped tests
+ * @force: stop tests that are in use, too, such as a disk that is open
+ * @stopped: set to the number of stopped tests, except on -EBUSY
  *
  * Context: process context.
  *
- * Return: 0, -ESRCH if no test has this id, -EBUSY if a test is in use and all go on,
- * -EINTR if a signal ended the wait; the tests end nevertheless.
+ * Return: 0; -ESRCH if there is no such test; -EBUSY if a test is in use, and then none is
+ * stopped; -EINTR if a signal ended the wait: the tests end nevertheless.
  */
 int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped)
 {
@@ -344,7 +345,7 @@ static void krping_count_test(struct krping_test *test, int nr, void *arg)
 /**
  * krping_registry_close() - accept no further test, stop all, and wait until they have ended
  * @timeout: bound on the wait, in jiffies
- * @stopped: number of stopped tests
+ * @stopped: set to the number of stopped tests
  *
  * Process context. Signals do not end the wait. Tests that are in use are stopped, too.
  *
@@ -373,7 +374,7 @@ u32 krping_registry_close(unsigned long timeout, u32 *stopped)
 }
 
 /**
- * krping_registry_poll_wait() - add a poll(2) to the waiters for the end of a test
+ * krping_registry_poll_wait() - let a poll(2) wait for the end of any test
  * @file: the polled file
  * @wait: the poll table
  */
@@ -383,7 +384,7 @@ void krping_registry_poll_wait(struct file *file, poll_table *wait)
 }
 
 /**
- * krping_registry_poll_wake() - wake poll(2) after the end of a test
+ * krping_registry_poll_wake() - wake each poll(2) after the end of a test
  */
 void krping_registry_poll_wake(void)
 {

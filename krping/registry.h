@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The list of tests.
+ * The list of running tests.
  */
 #ifndef KRPING_REGISTRY_H
 #define KRPING_REGISTRY_H
@@ -22,27 +22,27 @@ struct net;
 
 /**
  * struct krping_test - a test
- * @ref: the list of running tests and the descriptor that reads the result hold it
+ * @ref: held while the test runs, by descriptors with its result, and by tests of its clients
  * @id: its id
- * @net: network namespace of the command's writer, until the test has ended
- * @created_ns: when the command was written, ktime_get_ns()
+ * @net: network namespace of the command's writer, held until the test has ended
+ * @created_ns: time of the command, ktime_get_ns()
  * @created_real: the same, in seconds of the wall clock
  * @opts: the command
  * @status: its status
  * @nr_threads: number of threads
  * @threads: the threads; the first one lives as long as the test
  * @nr_ready: threads that are connected
- * @admit: starts the first thread, if it serves a server's client
- * @reap: reaps the first thread
+ * @admit: starts the first thread, if the test serves a server's client
+ * @reap: completes the test after the exit of the first thread
  * @started: completed when the server listens, the client is connected, or the test has ended
  * @done: completed when the test has ended and its resources are freed
- * @ended: the same, for readers that do not wait
- * @clients: server: the clients that are tests of their own
- * @regions: server: the open regions of its clients
+ * @ended: the test has ended, for readers that do not wait
+ * @clients: server: its clients, each of which has a test of its own
+ * @regions: server: the regions that its clients have opened
  * @parent: the server whose client this test serves, or NULL
- * @session: connections that the client may still make
- * @refused: the client was rejected
- * @intervals: client: figures of its intervals, or NULL
+ * @session: with @parent: the client's further connections
+ * @refused: with @parent: the client was rejected
+ * @intervals: client: figures of each interval=, or NULL
  */
 struct krping_test {
 	struct kref ref;
@@ -90,7 +90,7 @@ void krping_registry_destroy(void);
  * krping_test_ended() - check whether the test has ended
  * @test: the test
  *
- * Return: true if the test has ended; its result no longer changes.
+ * Return: true if the test has ended; from then on, its result does not change.
  */
 static inline bool krping_test_ended(const struct krping_test *test)
 {

@@ -21,7 +21,7 @@
 #include "totals.h"
 #include "version.h"
 
-/* Replace double quotes: a script would parse one as the end of the text. */
+/* Print text in double quotes. Replace those in the text, which would end it for a script. */
 static void krping_show_quoted(struct seq_file *m, const char *text)
 {
 	seq_putc(m, '"');
@@ -95,7 +95,7 @@ static void krping_show_when(struct seq_file *m, const struct krping_test *test)
 		   tm.tm_min, tm.tm_sec, utsname()->release, KRPING_VERSION);
 }
 
-/* Clock resolution above which latencies of a fast device are inaccurate. */
+/* With a clock resolution above this one, latencies of a fast device are inaccurate. */
 #define KRPING_COARSE_CLOCK	1000	/* nanoseconds */
 
 /* Print a warning if a port has changed, or if the clock is coarse or has changed. */
@@ -116,7 +116,7 @@ static void krping_show_warnings(struct seq_file *m, const struct krping_thread 
 			   READ_ONCE(start->name) ?: "unknown", start->step);
 }
 
-/* Print what the device has counted, also for other users of the port. */
+/* Print the device's counters, which count for all users of the port. */
 static void krping_show_device_counters(struct seq_file *m,
 					const struct krping_thread *thread)
 {
@@ -127,7 +127,7 @@ static void krping_show_device_counters(struct seq_file *m,
 		seq_printf(m, "device_counters%s\n", text);
 }
 
-/* Return the name of the interval that a latency of this side measures. */
+/* Return the name of the span of time that a latency of this side measures. */
 static const char *krping_latency_of(const struct krping_thread *thread)
 {
 	if (thread->opts.test == KRPING_TEST_PING || thread->opts.test == KRPING_TEST_FR)
@@ -159,7 +159,7 @@ static void krping_show_buckets(struct seq_file *m, const struct krping_hist *h)
 	seq_putc(m, '\n');
 }
 
-/* Merge the histograms of all threads; return NULL without memory. */
+/* Merge the histograms of all threads. Return NULL if there is no memory. */
 static struct krping_hist *krping_result_hist(const struct krping_test *test)
 {
 	const struct krping_hist *part;
@@ -202,7 +202,7 @@ static u64 krping_per_sec(u64 amount, u64 nsec)
 	return mul_u64_u64_div_u64(amount, NSEC_PER_SEC, nsec);
 }
 
-/* Print the throughput of one side; with duplex, the peer reports its own. */
+/* Print the throughput of this side; or, with @prefix "peer_", that of the peer. */
 static void krping_show_throughput(struct seq_file *m, const struct krping_thread *thread,
 				   const char *prefix, u64 iterations, u64 nsec)
 {
@@ -222,7 +222,7 @@ static void krping_show_throughput(struct seq_file *m, const struct krping_threa
 		   prefix, krping_per_sec(bytes, nsec), per_sec);
 }
 
-/* Print the report of the server. */
+/* Print the sum of the reports that the server has sent. */
 static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 {
 	const struct krping_thread *thread = test->threads;
@@ -240,7 +240,7 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 		return;
 	seq_printf(m, "peer_time nsec=%llu iterations=%llu\n", sum.nsec,
 		   sum.iterations);
-	/* With a rate the server's latencies contain the client's pauses. */
+	/* With rate=, the client's pauses are part of the server's latencies. */
 	if (sum.latencies && !thread->opts.rate)
 		krping_show_latency(m, "peer_latency_nsec", sum.latency,
 				    krping_latency_of(thread));
@@ -268,8 +268,9 @@ static const struct krping_conn *krping_result_conn(const struct krping_test *te
 }
 
 /*
- * Print the event of a QP, by which alone a responder learns of a wrong request. siw also reports
- * a disconnect that flushes WRs as a fatal event: a duplex server ends this way without a failure.
+ * Print the event of a QP: a responder learns of a wrong request by an event only. siw reports a
+ * fatal event also for a disconnect that flushes WRs; such an event of a test without a failure,
+ * such as a duplex server, is not printed.
  */
 static void krping_show_qp(struct seq_file *m, const struct krping_test *test, bool ended)
 {
@@ -294,7 +295,7 @@ static void krping_show_status_error(struct seq_file *m,
 }
 
 /**
- * krping_result_show() - print the result of a test
+ * krping_result_show() - print the result of a test, so far or final
  * @m: the output
  * @test: the test
  */
@@ -388,14 +389,14 @@ static const char *krping_list_state(struct krping_test *test)
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED) ||
 	    krping_conn_is(conn, KRPING_CONN_ACCEPTED))
 		return "running";
-	/* The state is set before rdma_listen(), and @started is completed after it. */
+	/* The state is set before rdma_listen(); test->started is completed after rdma_listen(). */
 	if (krping_conn_is(conn, KRPING_CONN_LISTENING) &&
 	    completion_done(&test->started))
 		return "listening";
 	return "connecting";
 }
 
-/* Print the region of a server's client, and how far it is prepared. */
+/* Print the state of a server's client's region, and how much of it is prepared. */
 static void krping_list_export(struct seq_file *m, const struct krping_thread *thread)
 {
 	static const char * const states[] = {

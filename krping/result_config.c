@@ -26,7 +26,7 @@ static void krping_show_local(struct seq_file *m, const struct krping_config *co
 						KRPING_MEM_REG : KRPING_MEM_DMA));
 }
 
-/* Print an option that has no value unless the command sets it. */
+/* Print an option that has no value (below 0) unless the command sets it. */
 static void krping_show_set(struct seq_file *m, const char *key, int value)
 {
 	if (value >= 0)
@@ -41,7 +41,7 @@ static void krping_show_cpus(struct seq_file *m, const struct krping_options *op
 		seq_printf(m, "%s%u", i ? ":" : " cpu=", opts->cpus[i]);
 }
 
-/* Print the options that no peer needs to know. */
+/* Print options of this side that peer_config does not have. */
 static void krping_show_own(struct seq_file *m, const struct krping_options *opts)
 {
 	seq_printf(m, " server_inv=%d read_inv=%d local_dma_lkey=%d share=%d verbose=%d histogram=%d count=%llu warmup=%llu duration=%u timeout=%u retry=%u rnr_retry=%u",
@@ -55,7 +55,7 @@ static void krping_show_own(struct seq_file *m, const struct krping_options *opt
 	krping_show_cpus(m, opts);
 }
 
-/* Print the options of this side that are not in the first line. */
+/* Print the options of this side that are not in the first line of the result. */
 static void krping_show_config(struct seq_file *m, const struct krping_thread *thread)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -109,7 +109,7 @@ static void krping_show_path(struct seq_file *m, const struct krping_conn *conn)
 	const struct krping_path *path = &conn->path;
 
 	seq_puts(m, "path");
-	/* The form of /sys/class/infiniband/DEVICE/ports/PORT/gids. */
+	/* Print GIDs as /sys/class/infiniband/DEVICE/ports/PORT/gids does. */
 	if (path->has_gids)
 		seq_printf(m, " local_gid=%pI6 remote_gid=%pI6 type=%s index=%u mtu=%u sl=%u",
 			   path->local.raw, path->remote.raw,
@@ -119,7 +119,7 @@ static void krping_show_path(struct seq_file *m, const struct krping_conn *conn)
 	seq_printf(m, " reads_out=%u reads_in=%u\n", conn->reads_out, conn->reads_in);
 }
 
-/* Print the CPUs of all threads, as far as operations have begun. */
+/* Print the CPUs that have posted, and those that have handled completions, if any. */
 static void krping_show_place(struct seq_file *m, const struct krping_test *test)
 {
 	int node = test->threads->conns->path.node;
@@ -148,7 +148,7 @@ static void krping_show_place(struct seq_file *m, const struct krping_test *test
 /**
  * krping_result_show_config() - print options, path and CPUs of a test
  * @m: the output
- * @test: the test, which has a peer
+ * @test: the test, whose first connection has a peer
  */
 void krping_result_show_config(struct seq_file *m, const struct krping_test *test)
 {
