@@ -24,7 +24,7 @@ static const struct conform_want conform_own_changes = {
 	.send = { CONFORM_WC(SUCCESS) }, .own_changed = CONFORM_VALUE, CONFORM_INTACT,
 };
 
-/* The second operation fetches the new value, which equals the client's canary. */
+/* The second operation fetches the client's canary, so the client's memory stays as it was. */
 static const struct conform_want conform_second_sees = {
 	.send = { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.changed = CONFORM_VALUE, CONFORM_INTACT,
@@ -36,7 +36,7 @@ static const struct conform_want conform_four_add = {
 	.changed = CONFORM_VALUE, CONFORM_INTACT,
 };
 
-/* The post, or the requester's device, refuses a buffer of another size than 8 bytes. */
+/* The post fails, or the requester's device refuses a buffer whose size is not 8 bytes. */
 static const struct conform_want conform_short = {
 	.send		= { CONFORM_WC(LOC_LEN_ERR) },
 	.post		= { EINVAL, EOPNOTSUPP },
@@ -108,7 +108,7 @@ static int write_then_fetch_add(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Four at once, as many as CONFORM_READS allows. Together they add as much as conform_add(). */
+/* Four at once, as many as a connection allows. Together they add as much as conform_add(). */
 static int fetch_add_four(struct conform_client *c)
 {
 	struct conform_target t;
@@ -135,7 +135,7 @@ static int cmp_swap_misaligned(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &swap, 1);
 }
 
-/* The old value does not fit the buffer. */
+/* The client's buffer is too short for the old value. */
 static int fetch_add_short(struct conform_client *c)
 {
 	struct conform_target t;
@@ -187,7 +187,7 @@ static int atomic_after_local_inv(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &add, 1);
 }
 
-/* Repeat the legal operation on another target, which must refuse it. */
+/* Do a legal operation, and then one on a target with @rights, in another PD if @elsewhere. */
 static int conform_atomic_on(struct conform_client *c, u32 rights, bool elsewhere, bool swaps)
 {
 	struct conform_target t, other;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A case: one row and one function in the file of its group, which run on the client. The
- * server carries out steps and knows no case.
+ * A case checks one rule. It is a row and a function in the file of its group. The function runs
+ * on the client. The server only carries out the steps that the client requests.
  */
 #ifndef KRPING_CONFORM_CASE_H
 #define KRPING_CONFORM_CASE_H
@@ -14,7 +14,7 @@ struct conform_client;
 
 /* Bits of &conform_case.needs: without these features a case is unsupported. */
 #define CONFORM_NEEDS_ATOMIC	BIT(0)	/* atomic operations */
-#define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE: iWARP has no such operation */
+#define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE: iWARP lacks the operation */
 
 /**
  * struct conform_case - a case
@@ -23,10 +23,10 @@ struct conform_client;
  * @expect: the expectation in words
  * @needs: CONFORM_NEEDS_*
  * @silent: the peer will not answer, so the QP has few retries
- * @run: carries it out: the legal operation, then the provocation. Returns 0 or a
- *	negative errno.
- * @want: the expectation on InfiniBand and RoCE
- * @iwarp: the expectation on iWARP; NULL: the same
+ * @run: runs the case: a legal operation, then the WRs that break or test the rule (the
+ *	provocation). Returns 0 or a negative errno.
+ * @want: the expectation
+ * @iwarp: the expectation on iWARP; NULL: @want holds there, too
  */
 struct conform_case {
 	const char *name;
@@ -41,9 +41,9 @@ struct conform_case {
 
 /**
  * struct conform_group - the cases of a file
- * @name: its name
+ * @name: its name, which case= accepts
  * @cases: the cases
- * @nr: their number
+ * @nr: number of @cases
  */
 struct conform_group {
 	const char *name;
@@ -75,7 +75,7 @@ extern const u32 conform_nr_groups;
  * @key: its key
  * @addr: its first address
  * @off: offset of its first byte in the server's memory
- * @len: its bytes
+ * @len: its length in bytes
  */
 struct conform_target {
 	u32 nr;
@@ -92,13 +92,13 @@ struct conform_target {
  * @key: remote key, or the key that the WR invalidates
  * @off: offset of the data in the client's memory
  * @len: bytes of each SGE
- * @mr: 1 + index of the client's memory region with the data, or that REG_MR registers;
- *	0: the local DMA lkey
+ * @mr: 1 + index of the client's memory region, which has the data or which REG_MR
+ *	registers; 0: the data is accessed by the local DMA lkey
  * @nr_sge: number of SGEs; 0: one
  * @unsignaled: the WR is not signaled
- * @flags: other IB_SEND_*
+ * @flags: IB_SEND_* other than IB_SEND_SIGNALED
  * @imm: immediate data
- * @rights: of REG_MR: KRPING_CONFORM_REMOTE_WRITE and the like
+ * @rights: of REG_MR: access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  * @compare_add: of an atomic operation: value to compare with, or to add
  * @swap: of CMP_SWAP: the new value
  */
@@ -118,7 +118,7 @@ struct conform_op {
 	u64 swap;
 };
 
-/* The rights of a target that may be read and written. */
+/* The access rights of a target that the client may READ and WRITE. */
 #define CONFORM_READ_WRITE	(KRPING_CONFORM_LOCAL_WRITE | KRPING_CONFORM_REMOTE_READ | \
 				 KRPING_CONFORM_REMOTE_WRITE)
 
@@ -174,14 +174,14 @@ int conform_legal_atomic(struct conform_client *c, struct conform_target *t,
 			 struct conform_op *op);
 int conform_legal_write_from(struct conform_client *c, u32 nr, struct conform_op *op);
 
-/* Register a target, and do a legal WRITE of CONFORM_LEN bytes. */
+/* As conform_legal_rdma(), for a WRITE of CONFORM_LEN bytes. */
 static inline int conform_legal_write(struct conform_client *c, struct conform_target *t,
 				      struct conform_op *op)
 {
 	return conform_legal_rdma(c, IB_WR_RDMA_WRITE, CONFORM_LEN, t, op);
 }
 
-/* Register a target, and do a legal READ of CONFORM_LEN bytes. */
+/* As conform_legal_rdma(), for a READ of CONFORM_LEN bytes. */
 static inline int conform_legal_read(struct conform_client *c, struct conform_target *t,
 				     struct conform_op *op)
 {

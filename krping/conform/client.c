@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The test conform: cases that a device must refuse.
+ * The client of the test conform, which checks how devices treat illegal and legal requests.
  *
  *	client				server
  *	SEND ask: open		--->	PD, CQ, memory; listens
@@ -8,7 +8,7 @@
  *	connects a QP		<-->	accepts
  *	SEND ask: step		--->
  *				<---	SEND answer
- *	the legal operation, then the provocation, on the QP of the case
+ *	a legal operation, then the WRs that break or test a rule, on the QP of the case
  *	SEND ask: record	--->
  *				<---	SEND answer: the record of the server
  *	SEND ask: close		--->	frees all
@@ -28,7 +28,7 @@
 #include "pair.h"
 #include "server.h"
 
-/* WRs of the control connection: a message, and registrations in its PD. */
+/* SQ of the control connection: a message, and registrations in a PD other than the case's. */
 #define CONFORM_CONTROL_WRS	16
 #define CONFORM_CONTROL_RECVS	4
 
@@ -86,7 +86,7 @@ static int conform_case_open(struct conform_client *c, bool silent)
 	return conform_connect(side, c->thread->conns, c->answer.addr, c->answer.key, silent);
 }
 
-/* Free the case on both sides. The answer proves that the control connection is intact. */
+/* Free both sides of the case. The answer proves that the control connection is intact. */
 static int conform_case_close(struct conform_client *c)
 {
 	conform_side_free(c->side);
@@ -184,7 +184,7 @@ static int conform_run_group(struct conform_client *c, const struct conform_grou
 	return ret;
 }
 
-/* Turn the verdicts into the outcome of the test. */
+/* Set the status of the test: an error if a case deviates, or else if a case has failed. */
 static int conform_outcome(struct krping_thread *thread)
 {
 	const struct krping_conform_results *results = thread->conform;
@@ -234,7 +234,7 @@ static int conform_loop(struct krping_thread *thread)
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and teardown.
  */
 
 static int conform_client_setup(struct krping_thread *thread, struct krping_conn *conn)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The client of the test conform runs the cases and judges the records of both sides.
+ * The client of the test conform runs the cases and judges what both sides have recorded.
  */
 #ifndef KRPING_CONFORM_CLIENT_H
 #define KRPING_CONFORM_CLIENT_H
@@ -12,14 +12,14 @@
 /* Bound on the time for an answer, in milliseconds: longer than any step of the server. */
 #define CONFORM_ANSWER_WAIT	20000
 
-/* Limit of the SGEs of a WR in a case. */
+/* Maximum number of SGEs of a WR in a case. */
 #define CONFORM_SGES_MAX	64
 
 /**
  * struct conform_result - result of one case
  * @c: the case
  * @verdict: verdict of the case
- * @diff: CONFORM_DIFF_*: the observations that differ from the expectation
+ * @diff: which observations differ from the expectation, CONFORM_DIFF_*
  * @seen: the observations of both sides
  */
 struct conform_result {
@@ -65,7 +65,7 @@ struct conform_wr {
  * @message: sends the requests to the server
  * @nr: number of the last request
  * @answer: the server's answer to the last request
- * @answered: @answer is valid
+ * @answered: @answer has arrived
  * @fatal: error of the control connection, which ends the run; 0: none
  * @side: QP, memory and record of the client for the current case; NULL: no case runs
  * @want: expectation of the current case

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The test conform, as the rest of the module sees it.
+ * The functions of the test conform that the rest of the module calls.
  */
 #ifndef KRPING_CONFORM_H
 #define KRPING_CONFORM_H

@@ -17,7 +17,7 @@
 	.send = { CONFORM_WC(SUCCESS) }, .recv = { CONFORM_WC(SUCCESS) }, \
 	.len_changed = true, CONFORM_INTACT
 
-/* Let a SEND or a WRITE with immediate data meet a RECV of @room bytes. */
+/* Let the server post a RECV of @room bytes, and post the SEND @op. */
 static int conform_message(struct conform_client *c, const struct conform_op *op, u32 room)
 {
 	int ret = conform_begin(c);
@@ -105,7 +105,7 @@ static int send_imm(struct conform_client *c)
 	return ret ? ret : conform_message(c, &op, CONFORM_LEN);
 }
 
-/* WRITE @len bytes with immediate data. The RECV has other bytes, which must not change. */
+/* WRITE @len bytes with immediate data. The bytes of the RECV must not change. */
 static int conform_write_imm(struct conform_client *c, u32 len)
 {
 	struct conform_target t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * After an error every WR completes, once and in order.
+ * After an error, every posted WR must complete, once and in order.
  */
 #include "case.h"
 
@@ -30,7 +30,7 @@ static const struct conform_want conform_completes_iwarp = {
 	.send		= { CONFORM_WC_FAILED },
 };
 
-/* Do a legal READ, and then change it into one with a bad key. */
+/* Do a legal READ, and then change @op into a READ with a bad key. */
 static int conform_flush_read(struct conform_client *c, struct conform_op *op)
 {
 	struct conform_target t;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * LOCAL_INV and SEND_WITH_INV: the keys that they may invalidate, and the WRs behind them.
+ * LOCAL_INV and SEND_WITH_INV: which keys they may invalidate, and what happens to later WRs.
  */
 #include "case.h"
 
-/* The client's memory region that a case invalidates. */
+/* Index of the client's memory region that a case invalidates. */
 #define CONFORM_INV	1
 
 static const struct conform_want conform_inv_free = {
@@ -142,7 +142,7 @@ static int inv_of_other_pd(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &inv, 1);
 }
 
-/* The key of all memory was not made by REG_MR, so no WR may invalidate it. */
+/* No REG_MR has made the local DMA lkey, so no WR may invalidate this key. */
 static int inv_dma_key(struct conform_client *c)
 {
 	struct conform_op write, inv;
@@ -162,7 +162,7 @@ static int inv_behind_write(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* The sink must stay valid until the response has arrived. */
+/* The READ's sink must stay valid until the response has arrived. */
 static int inv_behind_read(struct conform_client *c)
 {
 	struct conform_op ops[2] = { { 0 }, { .opcode = IB_WR_LOCAL_INV } };
@@ -218,7 +218,7 @@ static int write_behind_send_inv(struct conform_client *c)
 	struct conform_op ops[2];
 	int ret = conform_send_inv(c, &ops[0], &ops[1]);
 
-	/* Other bytes than those of the SEND. */
+	/* WRITE other bytes than those that the SEND carries. */
 	ops[1].addr += CONFORM_LEN;
 	ops[1].off += CONFORM_LEN;
 	return ret ? ret : conform_provoke_behind(c, ops, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Remote keys that are not valid.
+ * WRITEs and READs with an invalid remote key, which the responder must refuse.
  */
 #include "case.h"
 

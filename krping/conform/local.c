@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Keys of the requester's own memory that the device must refuse.
+ * Uses of local keys that the requester's device must refuse.
  */
 #include "case.h"
 

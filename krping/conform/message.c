@@ -11,7 +11,7 @@
  * conform_message_alloc() - allocate the message of one side
  * @m: the message, all zeros
  * @conn: the control connection, with a QP
- * @size: its bytes
+ * @size: size of the message in bytes
  *
  * Return: 0 or -ENOMEM.
  */
@@ -58,10 +58,10 @@ static int conform_message_end(struct conform_message *m)
 
 /**
  * conform_message_ask() - send a request
- * @m: the message; the answer to the last request has arrived
+ * @m: the message; the answer to the previous request has arrived
  * @ask: the request
  *
- * Return: 0 or a negative errno, which is recorded.
+ * Return: 0 or a negative errno, which is recorded in the test's status.
  */
 int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask)
 {
@@ -72,10 +72,10 @@ int conform_message_ask(struct conform_message *m, const struct krping_conform_a
 
 /**
  * conform_message_answer() - send an answer
- * @m: the message; the client has sent its next request, so the last answer has left
+ * @m: the message; the client has received the previous answer, as its request shows
  * @answer: the answer
  *
- * Return: 0 or a negative errno, which is recorded.
+ * Return: 0 or a negative errno, which is recorded in the test's status.
  */
 int conform_message_answer(struct conform_message *m,
 			   const struct krping_conform_answer *answer)

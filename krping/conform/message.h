@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Messages of the control connection.
+ * Requests and answers on the control connection.
  */
 #ifndef KRPING_CONFORM_MESSAGE_H
 #define KRPING_CONFORM_MESSAGE_H
@@ -8,11 +8,11 @@
 #include "../test_ops.h"
 
 /**
- * struct conform_message - the message of one side, which has one at a time
+ * struct conform_message - the message of one side, which sends one at a time
  * @queue: the control connection's queue
  * @mem: its memory
  * @wr: its SEND
- * @sge: its SGE
+ * @sge: SGE of @wr
  */
 struct conform_message {
 	struct krping_queue *queue;

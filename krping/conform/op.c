@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Operations of a case: WRs of the client.
+ * Build and post the WRs of a case on the client.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -28,7 +28,7 @@ void conform_write(struct conform_op *op, const struct conform_target *t)
  * @op: the WR
  * @t: the target
  *
- * The sink is registered by conform_own_sink().
+ * The caller calls conform_own_sink(), which registers the sink.
  */
 void conform_read(struct conform_op *op, const struct conform_target *t)
 {
@@ -48,7 +48,7 @@ void conform_send(struct conform_op *op, u32 off, u32 len)
 	*op = (struct conform_op){ .opcode = IB_WR_SEND, .off = off, .len = len };
 }
 
-/* Return the canaries at the target as one value, for the side whose bit is @fill. */
+/* Return the first 8 canaries of the target as a number, for the side whose bit is @fill. */
 static u64 conform_value(u8 fill)
 {
 	u8 bytes[sizeof(u64)];
@@ -62,7 +62,7 @@ static u64 conform_value(u8 fill)
 }
 
 /**
- * conform_add() - fill in a FETCH_ADD whose sum is the client's canary
+ * conform_add() - fill in a FETCH_ADD that turns the server's canaries into the client's
  * @op: the WR
  * @t: the target
  */
@@ -75,7 +75,7 @@ void conform_add(struct conform_op *op, const struct conform_target *t)
 }
 
 /**
- * conform_swap() - fill in a CMP_SWAP of the server's canary for the client's
+ * conform_swap() - fill in a CMP_SWAP that replaces the server's canaries by the client's
  * @op: the WR
  * @t: the target
  */
@@ -109,8 +109,8 @@ static void conform_sges(struct conform_client *c, struct conform_wr *out,
 }
 
 /**
- * conform_is_atomic() - check whether an operation is an atomic one
- * @opcode: its opcode
+ * conform_is_atomic() - check whether an operation is atomic
+ * @opcode: opcode of the operation
  */
 bool conform_is_atomic(enum ib_wr_opcode opcode)
 {
@@ -125,7 +125,7 @@ static int conform_nr_sge(const struct conform_client *c, const struct conform_o
 	return op->len || sink ? max_t(int, op->nr_sge, 1) : 0;
 }
 
-/* Set the members of the WR that only this opcode has. */
+/* Set the members of the WR that depend on the opcode. */
 static void conform_build_rest(struct conform_client *c, struct conform_wr *out,
 			       const struct conform_op *op)
 {

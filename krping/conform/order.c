@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Order: of operations on the same bytes, and of completions.
+ * The order of operations on the same bytes, and of completions.
  *
  * Client and server have different canaries at the same offset, and each operation moves bytes
  * to the same offset of the other side: the last state of the memory shows the order.
  */
 #include "case.h"
 
-/* Offset of other bytes, whose canaries differ from those of the target. */
+/* Offset of bytes that have other canaries than the first bytes of the target. */
 #define CONFORM_ELSEWHERE	(CONFORM_TARGET + CONFORM_LEN + 1)
 
 #define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
@@ -20,10 +20,10 @@
 			  CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), \
 			  CONFORM_WC(SUCCESS) }
 
-/* Pairs of a READ and a WRITE; with the READ behind them they have as many WRs as CONFORM_SEVEN. */
+/* Number of pairs of a READ and a WRITE: with a final READ as many WRs as CONFORM_SEVEN has. */
 #define CONFORM_PAIRS	3
 
-/* More READs at once than the connection allows under way; as many as CONFORM_SEVEN has. */
+/* Number of READs: more than the connection allows in flight, and as many as CONFORM_SEVEN has. */
 #define CONFORM_READS	7
 
 #define CONFORM_INTACT							\
@@ -94,7 +94,7 @@ static int order_write_send(struct conform_client *c)
 	return ret ? ret : conform_provoke_behind(c, ops, 2);
 }
 
-/* A READ that does not see the WRITE before it changes the client's bytes. */
+/* If the READ does not see the preceding WRITE, the READ changes the client's bytes. */
 static int conform_write_then_read(struct conform_client *c, u32 len)
 {
 	struct conform_target t;
@@ -128,8 +128,8 @@ static int order_read_fenced_write(struct conform_client *c)
 }
 
 /*
- * The first READ is short, and long ones follow. The WRITE has the bytes of the last READ, so it
- * must not go on when the first one has completed.
+ * The first READ is short, and long ones follow. The fenced WRITE sends the bytes of the last READ,
+ * so the WRITE must not begin as soon as the first READ has completed.
  */
 static int order_reads_fenced_write(struct conform_client *c)
 {
@@ -215,8 +215,8 @@ static int order_last_signaled(struct conform_client *c)
 }
 
 /*
- * Pairs of a READ and a WRITE, each of bytes of its own, and a READ that sees the last WRITE. A
- * faulty device completes a WRITE before the READ ahead of it, unless the READ's response is
+ * Pairs of a READ and a WRITE, each of separate bytes, and a READ that sees the last WRITE. A
+ * faulty device completes a WRITE before the preceding READ, unless the READ's response is
  * fast. With several pairs, each run shows the fault.
  */
 static int order_read_write_read(struct conform_client *c)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Connect the QPs of a case. The server listens on a port of its own, and accepts one client
- * at a time, which has the cookie from the control connection.
+ * Connect the QPs of a case. The server listens on a further port, and accepts one client at a
+ * time, which must send the cookie that it has received on the control connection.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -12,7 +12,7 @@
 
 #include "pair.h"
 
-/* Timeout of one rdma_resolve_addr() call, which may miss an early answer. */
+/* Timeout of one rdma_resolve_addr() call: the call may miss an early answer, so call it again. */
 #define CONFORM_RESOLVE_SLICE	250	/* milliseconds */
 #define CONFORM_RESOLVE_TRIES	20
 
@@ -20,11 +20,11 @@
 #define CONFORM_RETRIES		7
 #define CONFORM_RNR_RETRIES	1
 
-/* With a silent peer: ACK timeout 4.096 us * 2^17 = 0.54 s, and how often it may expire again. */
+/* For a silent peer: ACK timeout 4.096 us * 2^17 = 0.54 s, and number of retries. */
 #define CONFORM_SILENT_TIMEOUT	17
 #define CONFORM_SILENT_RETRIES	2
 
-/* READs and atomics that a side may have under way. */
+/* READs and atomics that a side may have in flight. */
 #define CONFORM_READS		4
 
 static void conform_cm_set(struct conform_side *side, enum conform_cm cm, int error)
@@ -94,7 +94,7 @@ static int conform_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event
  * The server.
  */
 
-/* A nonzero return value makes rdma_cm destroy the client's id. */
+/* Hand an id with the right cookie to the waiting side. A nonzero return value destroys the id. */
 static int conform_cm_request(struct conform_listener *l, struct rdma_cm_id *id,
 			      const struct rdma_conn_param *param)
 {
@@ -117,12 +117,12 @@ static int conform_cm_request(struct conform_listener *l, struct rdma_cm_id *id,
 	return side ? 0 : -EINVAL;
 }
 
-/* The ids of clients have the listener's handler. */
+/* Handle events of the listener, and of the ids of clients, which inherit the handler. */
 static int conform_listen_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		return conform_cm_request(id->context, id, &event->param.conn);
-	/* The listener itself gets DEVICE_REMOVAL only. */
+	/* Besides requests, the listener gets only this event; its context is no side. */
 	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
 		return 0;
 	return conform_cm_handler(id, event);
@@ -168,7 +168,7 @@ int conform_listen(struct conform_listener *l, const struct krping_conn *conn, u
 /**
  * conform_listen_for() - server: set the side that waits for its client
  * @l: the listener
- * @side: the side; NULL: none, and no handler uses the last one any more
+ * @side: the side; NULL: none. No handler assigns a client to the previous side any more.
  */
 void conform_listen_for(struct conform_listener *l, struct conform_side *side)
 {
@@ -193,7 +193,7 @@ void conform_listen_end(struct conform_listener *l)
 }
 
 /**
- * conform_requested() - server: check whether the client waits to be accepted
+ * conform_requested() - server: check whether the client waits for conform_accept()
  * @side: the side
  */
 bool conform_requested(const struct conform_side *side)
@@ -279,7 +279,7 @@ static int conform_resolve(struct conform_side *side, const struct krping_conn *
 	return ret ? ret : side->cm_error;
 }
 
-/* rdma_connect() of some iWARP devices sleeps; stop interrupts it by a signal. */
+/* rdma_connect() of some iWARP devices sleeps; the command stop interrupts it by a signal. */
 static int conform_call_connect(struct conform_side *side, struct rdma_conn_param *param)
 {
 	int ret;
@@ -299,7 +299,7 @@ static int conform_call_connect(struct conform_side *side, struct rdma_conn_para
  * @conn: the control connection
  * @port: port of the server
  * @cookie: cookie of the server
- * @silent: the peer will not answer: give up soon
+ * @silent: the peer will not answer requests, so a request fails after few retries
  *
  * On error, the caller calls conform_side_free().
  *

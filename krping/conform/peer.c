@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests to the server: the steps that a case lets the server carry out.
+ * Requests to the server, by which a case lets the server carry out steps.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -20,7 +20,7 @@ static bool conform_has_answer(void *arg)
  * conform_ask() - let the server carry out a step
  * @c: the client
  * @step: the step
- * @args: its KRPING_CONFORM_ARGS arguments, or NULL: all zeros
+ * @args: KRPING_CONFORM_ARGS arguments of the step; NULL: all are 0
  *
  * Return: 0, the error of the step, or the error that ends the test.
  */
@@ -62,10 +62,10 @@ static int conform_peer_mr(struct conform_client *c, u32 nr, u32 rights, u32 els
 }
 
 /**
- * conform_peer_reg() - let the server register the target
+ * conform_peer_reg() - let the server register a part of its memory as the target
  * @c: the client
- * @nr: index of the memory region
- * @rights: its rights
+ * @nr: index of the memory region, below CONFORM_MRS
+ * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
  * @t: set to the target
  *
  * Return: 0 or a negative errno.
@@ -76,7 +76,7 @@ int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct confor
 }
 
 /**
- * conform_peer_reg_elsewhere() - let the server register the target in another PD
+ * conform_peer_reg_elsewhere() - let the server register the target in a PD that is not the QP's
  * @c: as in conform_peer_reg()
  * @nr: as in conform_peer_reg()
  * @rights: as in conform_peer_reg()
@@ -119,10 +119,10 @@ int conform_peer_dereg(struct conform_client *c, const struct conform_target *t)
 }
 
 /**
- * conform_peer_rereg() - let the server invalidate and register a target again
+ * conform_peer_rereg() - let the server invalidate a target and register it, several times
  * @c: the client
- * @times: how often, at most KRPING_CONFORM_TIMES; each time has the next key
- * @t: the target; its key is renewed
+ * @times: how often, 1 to KRPING_CONFORM_TIMES; each registration has the next key
+ * @t: the target; its key is updated
  *
  * Return: 0 or a negative errno.
  */
@@ -166,7 +166,7 @@ int conform_peer_access(struct conform_client *c, u32 rights)
 /**
  * conform_peer_recv_at() - let the server post a RECV anywhere in its memory
  * @c: the client
- * @off: offset of its first byte
+ * @off: offset of the RECV's first byte
  * @len: its bytes
  *
  * Return: 0 or a negative errno.
@@ -179,10 +179,10 @@ int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len)
 }
 
 /**
- * conform_peer_recv() - let the server post a RECV
+ * conform_peer_recv() - let the server post a RECV at CONFORM_TARGET of its memory
  * @c: the client
  * @len: its bytes
- * @t: the memory region that it uses; NULL: the local DMA lkey
+ * @t: the memory region that the RECV uses; NULL: the local DMA lkey
  *
  * Return: 0 or a negative errno.
  */

@@ -31,7 +31,7 @@ static const struct conform_want conform_third = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* An iWARP device reports an operation in the wrong state as a lost connection, too. */
+/* A post in the wrong state: iWARP devices may return ENOTCONN. */
 static const struct conform_want conform_wrong_state = {
 	.post		= { EINVAL, ENOTCONN },
 };

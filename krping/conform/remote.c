@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Code of several groups: the legal operation on a new target, and the expected refusals by
- * the responder or by the requester's own device.
+ * Code that several groups of cases use: legal operations on a new target, and the expectations
+ * that the responder's or the requester's device refuses a WR.
  */
 #include <linux/errno.h>
 
@@ -14,7 +14,7 @@ const struct conform_want conform_access_refused = {
 	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
 };
 
-/* An iWARP WRITE may complete when TCP has accepted it; the responder ends the connection. */
+/* An iWARP WRITE may complete once TCP has the data; the responder ends the connection. */
 const struct conform_want conform_access_refused_iwarp_write = {
 	.send		= { CONFORM_WC_ANY },
 	.ended		= true,
@@ -25,7 +25,7 @@ const struct conform_want conform_access_refused_iwarp_read = {
 	.ended		= true,
 };
 
-/* A responder refuses a malformed request; the post may already fail. */
+/* The responder refuses a malformed request, unless the post has already failed. */
 const struct conform_want conform_request_refused = {
 	.send		= { CONFORM_WC(REM_INV_REQ_ERR) },
 	.post		= { EINVAL },
@@ -35,7 +35,7 @@ const struct conform_want conform_request_refused = {
 	.events		= CONFORM_EVENT(QP_REQ_ERR),
 };
 
-/* The requester's device refuses a key of its own memory. */
+/* The requester's device refuses a local key. */
 const struct conform_want conform_lkey_refused = {
 	.send		= { CONFORM_WC(LOC_PROT_ERR) },
 	.state		= CONFORM_STATE(ERR),
@@ -49,7 +49,7 @@ const struct conform_want conform_mr_refused = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* The same on iWARP: the WR fails with any status. */
+/* The requester's iWARP device refuses a WR: the WR fails with any status. */
 const struct conform_want conform_refused_locally_iwarp = {
 	.send		= { CONFORM_WC_FAILED },
 };

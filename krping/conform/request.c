@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests that are invalid, and messages that do not fit the responder's RECV.
+ * Invalid requests, and messages that the responder's RECV cannot receive.
  */
 #include <linux/errno.h>
 
@@ -40,7 +40,7 @@ static const struct conform_want conform_not_allowed = {
 	.peer_state	= CONFORM_STATE(ERR),
 };
 
-/* A message has at most 2^31 bytes. The post may already fail. */
+/* A message exceeds the limit of 2^31 bytes. The post may already fail. */
 static const struct conform_want conform_beyond_2g = {
 	.send		= { CONFORM_WC(LOC_LEN_ERR) | CONFORM_WC(REM_INV_REQ_ERR) },
 	.post		= { EINVAL },
@@ -63,7 +63,7 @@ static int write_imm_bad_key(struct conform_client *c)
 	return ret ? ret : conform_provoke_behind(c, &op, 1);
 }
 
-/* The key grants the right, and the responder's QP does not. */
+/* The key grants the right, but the responder's QP does not. */
 static int write_qp_without_right(struct conform_client *c)
 {
 	struct conform_target t;
@@ -106,7 +106,7 @@ static int atomic_misaligned(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Let a SEND meet a RECV of @len bytes in @t, or with the local DMA lkey. */
+/* SEND CONFORM_LEN bytes to a RECV of @len bytes, with the key of @t or the local DMA lkey. */
 static int conform_send_to(struct conform_client *c, u32 len, const struct conform_target *t)
 {
 	struct conform_op op;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A peer that is not ready or silent: retries end with an error.
+ * A peer that is not ready, or does not answer: the retries end with an error.
  */
 #include "case.h"
 
-/* The retries end; the responder's QP goes on. */
+/* The retries fail; the responder's QP stays in the state RTS. */
 static const struct conform_want conform_not_ready = {
 	.send		= { CONFORM_WC(RNR_RETRY_EXC_ERR) },
 	.state		= CONFORM_STATE(ERR),
@@ -49,7 +49,7 @@ static int write_imm_no_recv(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* The WRITE must wait for the SEND before it, and must not be executed. */
+/* The WRITE follows a SEND that fails, so the WRITE must not be executed. */
 static int write_behind_no_recv(struct conform_client *c)
 {
 	struct conform_target t;
@@ -60,7 +60,7 @@ static int write_behind_no_recv(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Repeat a legal operation when the server's QP is in @state. */
+/* Do a legal operation, move the server's QP to @state, and repeat the operation. */
 static int conform_silent(struct conform_client *c, enum ib_wr_opcode opcode,
 			  enum ib_qp_state state)
 {

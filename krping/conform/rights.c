@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Rights that a memory region does not grant.
+ * Operations on a memory region that does not grant the right.
  */
 #include "case.h"
 

@@ -2,8 +2,8 @@
 /*
  * The server of the test conform: carries out the steps of a case, one at a time.
  *
- * A client is not trusted. A step accesses only memory and memory regions of the case, and
- * each of its arguments is checked.
+ * A client is not trusted. Each argument of a step is checked, and a step accesses only memory
+ * and memory regions of the case.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -14,19 +14,19 @@
 #include "pair.h"
 #include "server.h"
 
-/* Limit of the time between two steps of a client, in milliseconds. */
+/* Bound on the time from one request of a client to the next, in milliseconds. */
 #define CONFORM_IDLE	60000
 
 /**
  * struct conform_server - the server of one client
  * @thread: the client's thread on the server
- * @message: its answers
- * @listener: where it accepts the QPs of cases
+ * @message: sends the answers
+ * @listener: accepts the QPs of cases
  * @port: port of @listener
- * @ask: the client's request
- * @pending: @ask is valid
- * @side: its side of the case, or NULL
- * @recvs: RECVs that the case has posted
+ * @ask: the client's last request
+ * @pending: @ask was not carried out yet
+ * @side: the server's side of the case; NULL: no case is open
+ * @recvs: RECVs that the server has posted since KRPING_CONFORM_BEGIN
  */
 struct conform_server {
 	struct krping_thread *thread;
@@ -234,7 +234,7 @@ static int conform_server_step(struct conform_server *s)
 		answer.error = conform_server_case_step(s, &answer);
 	if (s->ask.step == KRPING_CONFORM_CLOSE)
 		WRITE_ONCE(s->thread->iterations, s->thread->iterations + 1);
-	/* The client sends its next request when it has the answer. */
+	/* Clear this flag before the answer, after which the client sends its next request. */
 	WRITE_ONCE(s->pending, false);
 	if (krping_status_error(s->thread->status))
 		return krping_status_error(s->thread->status);
@@ -246,7 +246,7 @@ static int conform_server_work(struct conform_server *s)
 	int ret = 0;
 
 	if (s->side && conform_requested(s->side)) {
-		/* The client learns of a failure by its own timeout. */
+		/* The client notices a failure by its own timeout. */
 		if (conform_accept(s->side))
 			conform_server_close(s);
 	}
@@ -267,7 +267,7 @@ int conform_server_loop(struct krping_thread *thread)
 	struct krping_queue *q = &thread->conns->queue;
 	int ret;
 
-	/* The client may disconnect at any time. */
+	/* The client may disconnect at any time: from now on, a disconnect is no error. */
 	krping_queue_end(q);
 	do {
 		ret = krping_wait(&thread->cq, conform_server_has_work, s, CONFORM_IDLE);
@@ -286,7 +286,7 @@ int conform_server_loop(struct krping_thread *thread)
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and teardown.
  */
 
 /**
@@ -310,7 +310,7 @@ int conform_server_setup(struct krping_thread *thread, struct krping_conn *conn)
 }
 
 /**
- * conform_server_end() - free the case
+ * conform_server_end() - free the server's side of the case and the listener
  * @thread: the client's thread on the server; its control connection exists
  */
 void conform_server_end(struct krping_thread *thread)

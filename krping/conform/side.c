@@ -3,8 +3,8 @@
  * One side of a case.
  *
  * The QP is not drained before it is destroyed: a device that does not flush must not stop
- * the run. All that completions refer to lives in struct conform_side, which is freed behind
- * QP and CQ.
+ * the run. Handlers of completions access only struct conform_side, which is freed after
+ * the QP and the CQ.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -96,6 +96,7 @@ struct conform_wait {
 	bool (*done)(void *side);
 };
 
+/* The control connection is lost. */
 static bool conform_gone(const struct conform_side *side)
 {
 	return READ_ONCE(side->thread->conns->queue.gone);
@@ -139,13 +140,14 @@ static bool conform_never(void *side)
  * conform_side_pause() - wait before the next query of a state whose change wakes no thread
  * @side: the side
  *
- * Return: -ETIMEDOUT behind the pause; else as conform_side_wait().
+ * Return: -ETIMEDOUT after the pause; else as conform_side_wait().
  */
 int conform_side_pause(struct conform_side *side)
 {
 	return conform_side_wait(side, conform_never, CONFORM_PAUSE);
 }
 
+/* Count the recorded completions of the RQ or of the SQ. */
 static u32 conform_count(struct conform_side *side, bool recvs)
 {
 	const struct krping_conform_record *r = &side->record;
@@ -163,7 +165,7 @@ static u32 conform_count(struct conform_side *side, bool recvs)
 /**
  * conform_side_await_sends() - wait for completions of the SQ
  * @side: the side
- * @nr: their number
+ * @nr: how many
  *
  * Return: as conform_side_wait().
  */
@@ -214,7 +216,7 @@ int conform_side_own(struct conform_side *side, struct ib_send_wr *wr)
  */
 
 /**
- * conform_side_begin() - fill the memory with canaries and begin a new record
+ * conform_side_begin() - fill the memory with canaries (known bytes), and clear the record
  * @side: the side
  */
 void conform_side_begin(struct conform_side *side)
@@ -233,13 +235,14 @@ void conform_side_begin(struct conform_side *side)
 	spin_unlock_irqrestore(&side->lock, flags);
 }
 
+/* Return the state of the QP; -1 if the device does not report it. */
 static int conform_side_state(struct conform_side *side)
 {
 	struct ib_qp_init_attr init = { 0 };
 	struct ib_qp_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	/* Some devices, such as siw, leave the state unchanged. */
+	/* An invalid value: some drivers, such as siw, do not set the state. */
 	attr.qp_state = IB_QPS_ERR + 1;
 	if (!side->qp || ib_query_qp(side->qp, &attr, IB_QP_STATE, &init) ||
 	    attr.qp_state > IB_QPS_ERR)
@@ -263,6 +266,7 @@ int conform_side_set_state(struct conform_side *side, enum ib_qp_state state)
 	return ib_modify_qp(side->qp, &attr, IB_QP_STATE);
 }
 
+/* Count bytes that differ from the canaries, and those that are not the peer's either. */
 static void conform_side_compare(struct conform_side *side, struct krping_conform_record *out)
 {
 	u32 i;
@@ -340,7 +344,7 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and teardown.
  */
 
 /**
@@ -368,7 +372,7 @@ int conform_side_create_qp(struct conform_side *side)
 	};
 	int ret = rdma_create_qp(side->id, side->pd, &init);
 
-	/* A device without inline data. */
+	/* The device may support no inline data. */
 	if (ret) {
 		init.cap.max_inline_data = 0;
 		ret = rdma_create_qp(side->id, side->pd, &init);
@@ -401,7 +405,7 @@ static int conform_side_fill_in(struct conform_side *side)
 /**
  * conform_side_alloc() - allocate a side without a connection
  * @thread: the test's thread, connected
- * @fill: bit of the canaries
+ * @fill: CONFORM_PEER_FILL on the server, 0 on the client
  *
  * Return: the side or an ERR_PTR().
  */
@@ -436,7 +440,7 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill)
 
 /**
  * conform_side_free() - disconnect and free a side
- * @side: the side, or NULL; no handler of a listener knows it
+ * @side: the side, or NULL; the server has called conform_listen_for() with NULL
  */
 void conform_side_free(struct conform_side *side)
 {

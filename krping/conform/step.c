@@ -34,7 +34,7 @@ int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere)
  * @c: the client
  * @nr: index of the memory region
  *
- * Does not post the registration. If the device refuses to map nothing, the case is reported as
+ * Does not post the registration. If the device refuses an empty mapping, the case is reported as
  * unsupported.
  *
  * Return: 0; -EOPNOTSUPP if the device refuses; or another negative errno.
@@ -60,7 +60,7 @@ u32 conform_own_key(const struct conform_client *c, u32 nr)
 }
 
 /**
- * conform_own_dma_key() - return the key of all memory, which the kernel's consumers share
+ * conform_own_dma_key() - return the local DMA lkey of the PD, which covers all memory
  * @c: the client
  */
 u32 conform_own_dma_key(const struct conform_client *c)
@@ -69,9 +69,9 @@ u32 conform_own_dma_key(const struct conform_client *c)
 }
 
 /**
- * conform_own_update_key() - renew a key as before a registration, without posting one
+ * conform_own_update_key() - give the ib_mr the next key, but do not register
  * @c: the client
- * @nr: index of the memory region; conform_own_key() returns its old key
+ * @nr: index of the memory region; conform_own_key() still returns the old key
  */
 void conform_own_update_key(struct conform_client *c, u32 nr)
 {
@@ -100,7 +100,8 @@ int conform_own_reg(struct conform_client *c, u32 nr, u32 rights)
  * @nr: index of the memory region
  * @rights: its access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  *
- * The key is valid after the next request to the server, whose SEND follows the registration.
+ * The control connection posts the registration, and the key is valid once the server has
+ * answered the next request.
  *
  * Return: 0 or a negative errno.
  */
@@ -114,7 +115,7 @@ int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights)
  * conform_own_sink() - register the sink of READs as memory region 0
  * @c: the client
  *
- * iWARP sinks need remote write access.
+ * On iWARP, a sink needs remote write access.
  *
  * Return: 0 or a negative errno.
  */
@@ -139,7 +140,7 @@ int conform_own_inv(struct conform_client *c, u32 nr)
 
 /**
  * conform_own_recvs() - post RECVs of the client
- * @c: the client; conform_begin() was called before
+ * @c: the client, after conform_begin()
  * @nr: number of RECVs
  *
  * Return: 0 or a negative errno.
@@ -168,9 +169,9 @@ u32 conform_max_sge(const struct conform_client *c)
  * @c: the client
  * @len: bytes of a WR
  *
- * If the QP does not, the case is reported as unsupported.
+ * If not, the case is reported as unsupported.
  *
- * Return: true if the QP does.
+ * Return: true if the QP supports them.
  */
 bool conform_has_inline(struct conform_client *c, u32 len)
 {
@@ -179,7 +180,7 @@ bool conform_has_inline(struct conform_client *c, u32 len)
 }
 
 /**
- * conform_begin() - fill the memory with canaries, and start empty records, on both sides
+ * conform_begin() - fill the memory of both sides with canaries, and clear both records
  * @c: the client
  *
  * Return: 0 or a negative errno.
@@ -195,7 +196,7 @@ int conform_begin(struct conform_client *c)
  * The legal operation.
  */
 
-/* Wait for the one completion, which must be a success. */
+/* Wait for the only completion, which must be a success. */
 static int conform_legal_wc(struct conform_client *c)
 {
 	const struct krping_conform_record *r = &c->side->record;
@@ -231,8 +232,8 @@ static int conform_legal_records(struct conform_client *c, u32 recvs)
 }
 
 /*
- * Check that the operation has moved exactly its bytes. On iWARP a WRITE may complete before its
- * data arrives, so repeat the comparison for a bounded time.
+ * Check that exactly @own bytes of the client and @peer bytes of the server have changed. On iWARP
+ * a WRITE may complete before its data arrives, so repeat the check for a bounded time.
  */
 static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u32 peer_off,
 			       u32 peer)
@@ -256,9 +257,9 @@ static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u
  * conform_legal() - do a legal operation as the positive control
  * @c: the client
  * @op: the operation
- * @t: its target
+ * @t: target of the operation
  *
- * The operation must succeed, and move exactly its bytes.
+ * The operation must succeed, and change exactly the bytes that it names.
  *
  * Return: 0 or a negative errno.
  */
@@ -287,7 +288,7 @@ int conform_legal(struct conform_client *c, const struct conform_op *op,
  * conform_legal_send() - do a legal SEND as the positive control
  * @c: the client
  *
- * The SEND and its RECV must succeed, and move exactly their bytes.
+ * The SEND and its RECV must succeed, and change exactly the bytes of the RECV.
  *
  * Return: 0 or a negative errno.
  */
@@ -321,8 +322,8 @@ int conform_legal_send(struct conform_client *c)
  */
 
 /**
- * conform_provoke_behind() - post the WRs that break the rule, and collect their effects
- * @c: the client; conform_begin() was called before
+ * conform_provoke_behind() - as conform_provoke(), behind preparations such as posting RECVs
+ * @c: the client, after conform_begin() and the preparations
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
  *
@@ -335,7 +336,7 @@ int conform_provoke_behind(struct conform_client *c, const struct conform_op *op
 }
 
 /**
- * conform_provoke() - start records, post the WRs that break the rule, and collect their effects
+ * conform_provoke() - clear records, post the WRs that break the rule, and collect their effects
  * @c: the client
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
@@ -350,7 +351,7 @@ int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 
 }
 
 /**
- * conform_provoke_reset() - post to a QP in the state RESET
+ * conform_provoke_reset() - post to a new QP in the state RESET, and collect the effects
  * @c: the client
  * @recv: true: post a RECV; false: post a SEND
  *
@@ -392,8 +393,8 @@ int conform_provoke_reset(struct conform_client *c, bool recv)
 }
 
 /*
- * Return true if all WRs have succeeded although the last one had to fail. Such a device has
- * missed the fault, so no state or event of an error will follow.
+ * Return true if all WRs have succeeded although the last one had to fail. Then the device has
+ * missed the fault, so neither an error state nor an event of an error will follow.
  */
 static bool conform_fault_missed(const struct conform_client *c)
 {

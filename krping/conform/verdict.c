@@ -53,7 +53,7 @@ static bool conform_wcs_ok(const u32 *masks, u32 first, const struct krping_conf
 	return nr == want;
 }
 
-/* Check that the requester's RECVs were flushed, and nothing else has arrived there. */
+/* Check that exactly @want->own_recv RECVs of the requester have completed, all flushed. */
 static bool conform_own_recvs_ok(const struct conform_want *want,
 				 const struct krping_conform_record *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The verdict of a case, a function of the expectation and of the observations of both sides.
+ * The verdict of a case: a comparison of its expectation with the observations of both sides.
  */
 #ifndef KRPING_CONFORM_VERDICT_H
 #define KRPING_CONFORM_VERDICT_H
@@ -11,13 +11,13 @@
 
 #include "../wire_conform.h"
 
-/* Completions that a case may expect of the SQ, and of the RQ. */
+/* Maximum number of completions that a case may expect of each queue. */
 #define CONFORM_WANTS	KRPING_CONFORM_WCS
 
 /* In &conform_want.events: no event at all. */
 #define CONFORM_NO_EVENT	BIT(31)
 
-/* In the masks of statuses. */
+/* Bits and values of the masks of completion statuses. */
 #define CONFORM_WC(status)	BIT(IB_WC_##status)
 #define CONFORM_WC_FAILED	(~(u32)BIT(IB_WC_SUCCESS))
 #define CONFORM_WC_ANY		(~0U)
@@ -43,9 +43,9 @@ enum conform_verdict {
 	CONFORM_VERDICTS
 };
 
-/* Bits of conform_judge(): observations that differ from the expectation. */
+/* Bits of @diff of conform_judge(): observations that differ from the expectation. */
 #define CONFORM_DIFF_POST	BIT(0)	/* errno or bad_wr of the post */
-#define CONFORM_DIFF_SEND	BIT(1)	/* completions of the requester's SQ */
+#define CONFORM_DIFF_SEND	BIT(1)	/* completions of the requester's SQ or RQ */
 #define CONFORM_DIFF_RECV	BIT(2)	/* completions of the responder's RQ */
 #define CONFORM_DIFF_LEN	BIT(3)	/* byte_len of a successful RECV */
 #define CONFORM_DIFF_EVENT	BIT(4)	/* event of the responder's QP */
@@ -57,26 +57,27 @@ enum conform_verdict {
 
 /**
  * struct conform_want - the expectation of a case
- * @send: masks of the allowed statuses of the SQ's completions in their order; 0 ends
- * @first: index of the WR that completes first; those before it are not signaled
- * @recv: masks of the allowed statuses of the completions of the responder's RQ
+ * @send: masks of allowed statuses, one for each completion of the requester's SQ; then 0
+ * @first: index of the WR that completes first; the WRs before it are not signaled
+ * @recv: likewise for each completion of the responder's RQ
  * @own_recv: number of RECVs of the requester that must be flushed
  * @events: mask of the allowed events of the responder's QP; 0: any or none
  * @state: mask of the allowed states of the requester's QP; 0: any
  * @peer_state: mask of the allowed states of the responder's QP; 0: any
  * @ended: the connection of the responder must have ended
- * @post: errnos that the post may return, positive; 0 in both: the post succeeds
- * @post_may: the post may fail with @post, and then nothing completes; if the post succeeds,
- *	the rest holds
+ * @post: errnos that the post may return, positive; both 0: the post must succeed
+ * @post_may: the post may also succeed: then all other fields hold; if the post fails, nothing
+ *	completes
  * @bad: index of the WR that bad_wr must name, if the post fails
- * @changed: bytes of the responder's memory that must have changed, to the requester's bytes
- *	at the same offset
- * @own_changed: likewise bytes of the requester's memory
+ * @changed: number of bytes of the responder's memory that must have changed, to the bytes at
+ *	the same offsets of the requester
+ * @own_changed: likewise for the requester's memory
  * @len_given: @len is valid
- * @len_changed: @len is @changed
+ * @len_changed: @changed replaces @len
  * @len: byte_len of the first completion of the responder's RQ
- * @opcode: its opcode; 0: any
- * @flags: IB_WC_WITH_IMM or IB_WC_WITH_INVALIDATE, which it must have with &conform_seen.imm
+ * @opcode: opcode of that completion; 0: any
+ * @flags: flag of that completion, IB_WC_WITH_IMM or IB_WC_WITH_INVALIDATE, whose data must be
+ *	&conform_seen.imm; 0: any
  */
 struct conform_want {
 	u32 send[CONFORM_WANTS];
@@ -101,12 +102,12 @@ struct conform_want {
 
 /**
  * struct conform_seen - the observations of both sides
- * @error: the case could not be run: negative errno; else 0
+ * @error: negative errno if the case could not be run; else 0
  * @supported: transport and device have what the case needs
- * @control: the positive control has succeeded
+ * @control: the positive control, a legal operation, has succeeded
  * @post: return value of the post
  * @bad: index of the WR that bad_wr named; -1: none
- * @imm: immediate data, or key to invalidate, of the WRs
+ * @imm: immediate data, or key to invalidate, of the first WR
  * @requester: record of the client
  * @responder: record of the server
  */
@@ -125,7 +126,7 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 				   const struct conform_seen *seen, u32 *diff);
 
 /**
- * conform_is_recv() - check whether a completion is that of a RECV
+ * conform_is_recv() - check whether a completion belongs to a RECV
  * @wc: the completion
  */
 static inline bool conform_is_recv(const struct krping_conform_wc *wc)
