@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the verdict of a case of conform.
+ * KUnit tests of conform_judge(), which computes the verdict of a conformance case.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -9,7 +9,7 @@
 
 #include "../conform/verdict.c"
 
-/* The expected behaviour of a device that refuses a WRITE. */
+/* The expectation of a case whose device must refuse a WRITE; seen_refused() matches it. */
 static const struct conform_want refused = {
 	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
 	.state		= CONFORM_STATE(ERR),
@@ -31,7 +31,7 @@ static void seen_refused(struct conform_seen *seen)
 	seen->responder.state = IB_QPS_ERR;
 }
 
-/* Expect a deviation that consists of @diff. */
+/* Expect that @seen deviates from @want in exactly @diff; 0: not at all. */
 static void deviates(struct kunit *test, const struct conform_want *want,
 		     const struct conform_seen *seen, u32 diff)
 {
@@ -85,10 +85,10 @@ static void verdict_send(struct kunit *test)
 	deviates(test, &two, &seen, CONFORM_DIFF_SEND);
 	r->wc[1].id = 1;
 	deviates(test, &two, &seen, 0);
-	/* The order of the WRs. */
+	/* The WRs complete in the wrong order. */
 	swap(r->wc[0].id, r->wc[1].id);
 	deviates(test, &two, &seen, CONFORM_DIFF_SEND);
-	/* More completions than a record has. */
+	/* More completions than a record can hold. */
 	swap(r->wc[0].id, r->wc[1].id);
 	r->nr_wcs = KRPING_CONFORM_WCS + 1;
 	deviates(test, &two, &seen, CONFORM_DIFF_SEND);
@@ -119,7 +119,7 @@ static void verdict_recv(struct kunit *test)
 	deviates(test, &want, &seen, CONFORM_DIFF_LEN | CONFORM_DIFF_BYTES);
 	want.len_changed = false;
 	want.changed = 0;
-	/* RECVs of the requester. */
+	/* A RECV of the requester is flushed. */
 	seen.requester.nr_wcs = 2;
 	seen.requester.wc[1].id = KRPING_CONFORM_RECV_ID;
 	seen.requester.wc[1].status = IB_WC_WR_FLUSH_ERR;
@@ -147,11 +147,11 @@ static void verdict_post(struct kunit *test)
 	deviates(test, &want, &seen, 0);
 	seen.post = -EIO;
 	deviates(test, &want, &seen, CONFORM_DIFF_POST);
-	/* The post of another case must succeed. */
+	/* A case that names no errno: the post must succeed. */
 	seen_refused(&seen);
 	seen.post = -EINVAL;
 	deviates(test, &refused, &seen, CONFORM_DIFF_POST);
-	/* A case that may be refused by the post. */
+	/* A case in which the post may fail, or else the WR does. */
 	want = refused;
 	want.post[0] = EINVAL;
 	want.post_may = true;
@@ -178,7 +178,7 @@ static void verdict_event_and_state(struct kunit *test)
 	deviates(test, &want, &seen, 0);
 	seen.responder.event = IB_EVENT_QP_ACCESS_ERR;
 	deviates(test, &want, &seen, CONFORM_DIFF_EVENT);
-	/* 31 is no event that a mask can hold. */
+	/* Bit 31 of a mask is CONFORM_NO_EVENT, so no mask allows an event 31. */
 	seen.responder.event = 31;
 	deviates(test, &want, &seen, CONFORM_DIFF_EVENT);
 	want.events = 0;
@@ -229,7 +229,7 @@ static void verdict_bytes(struct kunit *test)
 	deviates(test, &want, &seen, CONFORM_DIFF_BYTES);
 }
 
-/* WRs that are not signaled come before the first one that completes. */
+/* The WRs before the first completion are not signaled. */
 static void verdict_first(struct kunit *test)
 {
 	struct conform_want want = refused;

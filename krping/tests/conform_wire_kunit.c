@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the messages of conform.
+ * KUnit tests of conform's messages between client and server.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -22,7 +22,7 @@ static void message_ask(struct kunit *test)
 	struct krping_conform_ask out;
 	u64 value;
 
-	/* Padding is compared, too. */
+	/* memcmp() compares the padding, too. */
 	memset(&out, 0, sizeof(out));
 	krping_wire_conform_ask_encode(&wire, &in);
 	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_CONFORM_ASK,
@@ -41,7 +41,7 @@ static void message_answer(struct kunit *test)
 	u64 value;
 	int i;
 
-	/* Padding is compared, too. */
+	/* memcmp() compares the padding, too. */
 	memset(&in, 0, sizeof(in));
 	memset(&out, 0, sizeof(out));
 	in.nr = 9;
@@ -69,7 +69,7 @@ static void message_answer(struct kunit *test)
 			(int)krping_wire_ctl_decode(&wire, sizeof(wire), &value));
 	krping_wire_conform_answer_decode(&wire, &out);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&in, &out, sizeof(in)));
-	/* A peer is not trusted. */
+	/* A faulty peer sends values out of range. */
 	wire.error = cpu_to_be32(U32_MAX);
 	wire.event = cpu_to_be32(U32_MAX);
 	wire.state = cpu_to_be32(300);

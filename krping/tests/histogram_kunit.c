@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit suite of the histogram: results that depend on the kernel's arithmetic.
+ * KUnit tests of the histogram: results that depend on the kernel's arithmetic.
  * The unit tests in user space, which can use floating point, test distributions.
  */
 #include <kunit/test.h>
@@ -75,7 +75,7 @@ static void hist_uniform(struct kunit *test)
 	}
 }
 
-/* The sum needs more than 64 bits, and so do the squares. */
+/* The sum of the values, and the sum of their squares, exceed 64 bits. */
 static void hist_extremes(struct kunit *test)
 {
 	struct krping_hist *h = test->priv;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rejected commands: memory of a server.
+ * Rejected commands: exported memory, its servers, sessions, operations and disks.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 
-	/* memory of a server */
+	/* exported memory: servers, sessions, operations and disks */
 	REFUSED("list,addr=1.2.3.4", "addr"),
 	REFUSED("list,put", "put"),
 	REFUSED(SERVER_WITH("export=0"), "export=0"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Accepted commands: servers, registration, memory, and the commands that start no test.
+ * Accepted commands: servers, registration, exported memory, and commands that start no test.
  * Rows of krping_good_cases[] in options_cases.h.
  */
 
@@ -64,7 +64,7 @@
 	{ "list", "list" },
 	{ "list,id=7", "list id=7" },
 
-	/* memory of a server */
+	/* exported memory: servers, sessions, operations and disks */
 	{ "server,addr=1.2.3.4,export=4k", "server session addr=4:01020304 export=4096" },
 	{ "server,addr=1.2.3.4,export=4k,shared,clients=2",
 	  "server session addr=4:01020304 clients=2 export=4096 shared" },

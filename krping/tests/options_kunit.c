@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit suite of the command parser. The unit tests in user space run the same
- * cases, but there in4_pton() and in6_pton() are stand-ins. This suite runs the
- * cases with the kernel's functions.
+ * KUnit tests of the command parser. The unit tests in user space run the same
+ * cases, but with replacements of in4_pton() and in6_pton(). These tests use the
+ * kernel's functions.
  */
 #include <kunit/test.h>
 #include <linux/module.h>

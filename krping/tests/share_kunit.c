@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the buffers in a shared MR, and of the connections that may use it.
+ * KUnit tests of share, a PD and an MR for all connections of a test: the offsets of the
+ * buffers in the MR, and whether a connection may use the MR and the PD.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -27,7 +28,7 @@ static void share_size_max(struct kunit *test)
 			krping_share_size_max(1ULL << 63, 2048));
 }
 
-/* Buffers of the largest size fit, and no byte of two buffers is the same. */
+/* Buffers of the largest size fit into the MR, and do not overlap. */
 static void share_fits(struct kunit *test)
 {
 	u64 reg_max, nr, size;
@@ -67,7 +68,7 @@ static void share_admits(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, krping_share_admits(&share, &need));
 }
 
-/* Without an MR access rights have no meaning. */
+/* A share without an MR ignores access rights. */
 static void share_admits_without_mr(struct kunit *test)
 {
 	struct krping_share share = { .nr = 2, .taken = 1, .size = 64 };
@@ -78,6 +79,7 @@ static void share_admits_without_mr(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, krping_share_admits(&share, &need));
 }
 
+/* A share admits at most @nr connections. */
 static void share_admits_so_many(struct kunit *test)
 {
 	struct krping_share share = { .nr = 3, .taken = 2, .size = 64 };
@@ -90,7 +92,7 @@ static void share_admits_so_many(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, krping_share_admits(&share, &need));
 }
 
-/* The PD is one of the connection's device, and has a global rkey for all connections or none. */
+/* The PD must be of the connection's device, and have a global rkey exactly if one is needed. */
 static void share_has_pd_of(struct kunit *test)
 {
 	struct ib_device *device = kunit_kzalloc(test, 2 * sizeof(*device), GFP_KERNEL);
@@ -106,7 +108,7 @@ static void share_has_pd_of(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, krping_share_has_pd_of(&share, device, false));
 }
 
-/* Only the queue of the first connection registers the MR, and only if there is one. */
+/* Only the queue of the first connection registers the MR, and only if the share has an MR. */
 static void share_registers(struct kunit *test)
 {
 	struct krping_queue *q = kunit_kzalloc(test, 2 * sizeof(*q), GFP_KERNEL);

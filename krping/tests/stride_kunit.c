@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the addresses of operations with a stride.
+ * KUnit tests of stride=: successive operations use successive slots of a buffer.
  */
 #include <kunit/test.h>
 #include <linux/module.h>

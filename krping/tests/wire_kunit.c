@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit suite of the wire formats: each field has its place and byte order, and
- * the decoders refuse malformed messages.
+ * KUnit tests of the wire formats: each field has its offset and byte order, and the
+ * decoders reject malformed messages.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -24,14 +24,14 @@ static const struct krping_params negotiated = {
 	},
 };
 
-/* First bytes of a REQ and of a REP. */
+/* First bytes of a REQ and of a REP with @negotiated. */
 static const u8 negotiated_bytes[24] = {
 	'k', 'r', 'p', 'g', 1, 4, 0, 0x19,
 	0, 0, 0, 0, 1, 2, 3, 4,
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
 };
 
-/* Remaining bytes of a REQ and of a REP. */
+/* The next bytes, which differ in a REQ and in a REP. */
 static const u8 req_bytes[12] = {
 	0x21, 0x22, 0x23, 0x24, 1, 2, 3, 1, 0x31, 0x32, 0x33, 0x34,
 };
@@ -40,7 +40,7 @@ static const u8 rep_bytes[4] = {
 	0x31, 0x32, 0x33, 0x34,
 };
 
-/* The options of the sender, behind these bytes. */
+/* The last bytes of both: the sender's options. */
 static const u8 config_bytes[20] = {
 	1, 4, 0, 5, 0, 0, 1, 0, 0, 1, 0, 0, 0, 6, 0, 7, 0, 8, 0, 9,
 };
@@ -71,7 +71,7 @@ static void wire_req(struct kunit *test)
 					sizeof(req_bytes)));
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&req.config, config_bytes, sizeof(config_bytes)));
 
-	/* A CM event may have private data that is unaligned and padded. */
+	/* The private data of a CM event may be unaligned and padded. */
 	memcpy(cm + 1, &req, sizeof(req));
 	KUNIT_EXPECT_EQ(test, 0, krping_wire_req_decode(cm + 1, sizeof(cm) - 1, &out));
 	KUNIT_EXPECT_EQ(test, (int)out.test, (int)negotiated.test);
