@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the table of scripts/bench has medians, ratios, ranges and bars, and
-#   scripts/bench --disk measures krping's disk beside nvme-rdma and beside bw.
+# Description: the table of scripts/bench has medians, ratios, ranges and bars; rows have the
+#   signaling and the addresses of perftest; and scripts/bench --disk measures krping's disk beside
+#   nvme-rdma and beside bw.
 # Requires: a guest that the subject boots with scripts/vm, fio
 # Duration: 40 s
 
@@ -70,6 +71,29 @@ check "bench: a rate below its bar is missed" \
 	shows 'low +io_per_sec +150\.0 +100\.0 +1\.50 +\(1\.00-1\.90\) +>= 2\.0  MISSED'
 check "bench: a row without a bar has its ratio" \
 	shows 'free +io_per_sec +10\.0 +20\.0 +0\.50 +\(0\.50-0\.50\) *'
+
+#
+# The rows
+#
+
+# has_row ROW PROGRAM CLIENT SERVER: scripts/bench compares PROGRAM with these options in ROW
+has_row() {
+	scripts/bench --list >"$tmp/list" || return 1
+	grep -qx "$(printf '%s\t%s\t%s\t%s' "$@")" "$tmp/list" || {
+		cat "$tmp/list"
+		return 1
+	}
+}
+
+# With cqmod=1 only the own side signals each WR.
+check "bench: wlat stands beside ib_write_lat with the default signaling" \
+	has_row wlat 'ib_write_lat -s 64' wlat,inline ,poll,inline
+check "bench: wlat_signaled signals each WR on both sides, as ib_write_lat does" \
+	has_row wlat_signaled 'ib_write_lat -s 64' wlat,inline,cqmod=1 ,poll,inline,cqmod=1
+check "bench: slat_signaled signals each WR on both sides, as ib_send_lat does" \
+	has_row slat_signaled 'ib_send_lat -s 64' slat,inline,cqmod=1 ,poll,inline,cqmod=1
+check "bench: bw_64_stride has the addresses of ib_write_bw: 64 operations in a page" \
+	has_row bw_64_stride 'ib_write_bw -s 64 -t 64' bw,stride=64,txdepth=64 ''
 
 #
 # One round
