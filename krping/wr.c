@@ -314,8 +314,9 @@ static void krping_trace_complete(const struct krping_queue *q, enum krping_op o
 				      wc);
 }
 
-static void krping_trace_post(const struct krping_queue *q, const struct ib_send_wr *first,
-			      u32 nr_wr, bool signaled)
+static __always_inline void krping_trace_post(const struct krping_queue *q,
+					      const struct ib_send_wr *first, u32 nr_wr,
+					      bool signaled)
 {
 	if (trace_krping_post_enabled())
 		trace_krping_post(q->status->id, q->conn_idx, q->qp_num, krping_wr_name(first),
