@@ -125,6 +125,34 @@ counts() {
 check "disk: each request is one RDMA WRITE, and the list names the disk" counts
 kr_stop
 
+# available: set KIB to the memory that programs can have
+available() {
+	KIB=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+}
+
+memory_back() {
+	available
+	[ "$KIB" -gt $(((_before + _during) / 2)) ] ||
+		why "of $_before KiB, $_during KiB were left with the disk, and $KIB KiB after the disk"
+}
+
+# The requests of a disk are by far the largest part of its memory. The first disk fills caches.
+memory_returns() {
+	export_bg "export=64k,clients=0" || return 1
+	for _i in 1 2; do
+		available
+		_before=$KIB
+		disk disk$_i txdepth=1024 || return 1
+		available
+		_during=$KIB
+		kr "stop,id=$ID" && kr_ended disk$_i ECANCELED || return 1
+	done
+	[ $((_before - _during)) -gt 2048 ] || why "the disk uses $((_before - _during)) KiB only" || return 1
+	until_ok 20 memory_back
+}
+check "disk: the memory of 1,024 requests is free after stop" memory_returns
+kr_stop
+
 #
 # Limits and names
 #
