@@ -85,7 +85,7 @@ group_and_case() {
 	conform ",case=zero_write_bad_key:post"
 	kr_ended server ok && eq "$(echo "$VERDICTS" | awk '{ print $1 }' | tr '\n' ' ')" \
 		"zero_write_bad_key post_too_many_sges post_bad_opcode post_chain_third_bad post_recv_in_reset post_send_in_reset " \
-		"list of cases"
+		"list of cases" && eq "$(echo "$VERDICTS" | grep post_chain)" "post_chain_third_bad ok -" verdict
 }
 check "conform,case: a group and a case run in the order of the list" group_and_case
 
@@ -147,7 +147,7 @@ stopped() {
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform" || return 1
 	until_ok 60 kr_runs client 2 && kr_result client && kr "stop,id=$(kr_get id)" &&
-		kr_ended client ECANCELED && kr_ended server ok
+		kr_ended client ECANCELED && kr_ended server ok && kr_clean
 }
 check "conform: a stop ends the run and frees everything" stopped
 
