@@ -103,6 +103,7 @@ unlike() {
 check "hostile server: a disk is not created if its connections have servers of different identity" \
 	unlike identity
 check "hostile server: a disk is not created if its connections have regions of different size" unlike size
+check "hostile server: a disk is not created if a piece has another size on one of its connections" unlike tail
 check "hostile server: a disk is not created if its connections have different rights" unlike ro
 kr_stop
 

@@ -58,7 +58,7 @@ static int serve_one(struct peer *p)
 
 	if (p->opt.conns > 1 && p->conn_idx != p->opt.conn_idx) {
 		if (p->opt.fault == FAULT_DISK)
-			p->opt.word = "good";
+			p->opt.word = strcmp(p->opt.word, "tail") ? "good" : "two";
 		else
 			p->opt.fault = FAULT_NONE;
 		p->opt.stage = STAGE_NONE;
