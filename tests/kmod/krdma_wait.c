@@ -12,11 +12,18 @@
 
 #define TRIES	60
 
-/* Half of the longest poll: a wait that ends earlier was ended by the event. */
-#define EARLY	(HZ / 2)
+/* A fifth of the longest poll: a wait that ends earlier was probably ended by the event. */
+#define EARLY	(HZ / 5)
 
-/* Waits that end soon, of TRIES. One may by chance: another task ends a poll, too. */
-#define SOON	5
+/*
+ * Waits that end soon, of TRIES. Another task ends a poll, too, so some do by chance, but these are
+ * fewer than those that end late.
+ */
+#define SOON	8
+
+/* Waits that time out, and how many times as long as those that sleep the polls may take. */
+#define TIMEOUTS	50
+#define LONGER		5
 
 /* Receive a message; @call->seed: how often the thread has slept; @call->len: when it ended. */
 static int receive_counted(struct call *call)
@@ -71,31 +78,41 @@ static int poll(struct pair *p)
 	       expect(polled(p, 5, 0), 0);
 }
 
-/* A timeout that is shorter than the poll ends the poll. */
-static int poll_timeout(struct pair *p)
+/* Let TIMEOUTS waits time out, and set @took to the jiffies for which they last. */
+static int timed_out(struct pair *p, u32 usecs, unsigned long *took)
 {
 	unsigned long begin = jiffies;
 	int i;
 
-	if (expect(krdma_set_busy_poll(p->server, KRDMA_BUSY_POLL_MAX), 0))
+	if (expect(krdma_set_busy_poll(p->server, usecs), 0))
 		return -EINVAL;
-	for (i = 0; i < 100; i++)
+	for (i = 0; i < TIMEOUTS; i++)
 		if (expect(krdma_receive_timeout(p->server, p->buf[0], 1, 10), -ETIMEDOUT))
 			return -EINVAL;
-	return expect(jiffies - begin < 50 * HZ, true);
+	*took = jiffies - begin;
+	return 0;
+}
+
+/* A timeout that is shorter than the poll ends the poll: waits last as long as without a poll. */
+static int poll_timeout(struct pair *p)
+{
+	unsigned long sleeps, polls;
+
+	return timed_out(p, 0, &sleeps) ?: timed_out(p, KRDMA_BUSY_POLL_MAX, &polls) ?:
+	       expect(polls < LONGER * sleeps, true);
 }
 
 /*
  * Let @end end a wait that polls, until SOON of these waits have ended EARLY and without a sleep.
- * Return 1 if they have.
+ * Return 1 if they have before as many have ended late.
  */
 static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call))
 {
 	unsigned long since;
 	struct call call;
-	int i, soon = 0;
+	int i, soon = 0, late = 0;
 
-	for (i = 0; i < TRIES && soon < SOON; i++) {
+	for (i = 0; i < TRIES && soon < SOON && late < SOON; i++) {
 		if (!p->server &&
 		    (expect(krdma_connect(krdma_addr, krdma_port, &p->client), 0) ||
 		     expect(krdma_accept(p->listener, &p->server), 0)))
@@ -113,6 +130,7 @@ static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct ca
 			p->server = NULL;
 			p->client = NULL;
 		}
+		late += call.len - since > EARLY;
 		soon += !call.seed && call.len - since <= EARLY;
 	}
 	return soon == SOON;
