@@ -27,6 +27,18 @@ bounced() {
 	dmesg | grep -q 'lab: DMA .*bounced'
 }
 
+# A tail that is mapped by itself finds its place behind a slot that is in use, not at the begin of a page.
+tail_is_joined() {
+	lab_set bounce_holes=1 && lab_runs "count=3,size=65636,validate,mem_mode=reg"
+	_status=$?
+	lab_set bounce_holes=0 && return $_status
+}
+if bounced; then
+	check "a registered buffer with a tail of 100 bytes, behind bounce buffers with holes" tail_is_joined
+else
+	skip "a tail of 100 bytes behind bounce buffers with holes" "no bounce buffers"
+fi
+
 TRACING=/sys/kernel/tracing
 
 # other_cpus 0|1: set the other CPUs offline or online, for the reason in guest/trace.inc

@@ -15,6 +15,7 @@ struct rxe_qp;
 /* The device whose mappings the lab device uses. */
 int lab_init(void);
 void lab_exit(void);
+void lab_bounce_exit(void);
 struct device *lab_dma_device(void);
 void lab_set_node(struct ib_device *device);
 void *lab_va(u64 bus);

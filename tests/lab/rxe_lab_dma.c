@@ -73,6 +73,7 @@ int lab_init(void)
 
 void lab_exit(void)
 {
+	lab_bounce_exit();
 	pci_dev_put(lab_pci);
 	pci_unregister_driver(&lab_pci_driver);
 	platform_device_unregister(lab_platform);
