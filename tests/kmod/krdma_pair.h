@@ -44,6 +44,7 @@ struct call {
 	struct krdma_cb *cb;
 	size_t len;
 	u32 seed;
+	bool begun;
 	struct task_struct *task;
 	struct completion done;
 	int ret;

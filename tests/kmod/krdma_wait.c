@@ -29,8 +29,10 @@
 static int receive_counted(struct call *call)
 {
 	unsigned long before = current->nvcsw;
-	int ret = krdma_receive(call->cb, call->p->buf[0], 100);
+	int ret;
 
+	WRITE_ONCE(call->begun, true);
+	ret = krdma_receive(call->cb, call->p->buf[0], 100);
 	call->seed = current->nvcsw - before;
 	call->len = jiffies;
 	return ret;
@@ -42,6 +44,9 @@ static int begin_counted(struct pair *p, struct call *call, struct krdma_cb *cb)
 	*call = (struct call){ .fn = receive_counted, .p = p, .cb = cb };
 	if (call_begin(call))
 		return -EINVAL;
+	/* On a busy machine the thread may begin late. */
+	while (!READ_ONCE(call->begun))
+		schedule_timeout_interruptible(1);
 	schedule_timeout_interruptible(HZ / 20);
 	return 0;
 }
