@@ -158,6 +158,7 @@ int conform_legal_send(struct conform_client *c);
 int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 nr);
 int conform_begin(struct conform_client *c);
 int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr);
+bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
 int conform_provoke_reset(struct conform_client *c, bool recv);
 
 extern const struct conform_want conform_access_refused;

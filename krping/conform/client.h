@@ -12,6 +12,9 @@
 /* Bound on the time for an answer, in milliseconds: longer than any step of the server. */
 #define CONFORM_ANSWER_WAIT	20000
 
+/* Limit of the WRs that fill an SQ: less than the CQ has room for. */
+#define CONFORM_FILL		48
+
 /* Maximum number of SGEs of a WR in a case. */
 #define CONFORM_SGES_MAX	64
 

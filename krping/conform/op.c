@@ -173,6 +173,38 @@ static struct ib_send_wr *conform_build(struct conform_client *c, u32 nr,
 	return wr;
 }
 
+/* Return the WRs that the SQ has room for, as the device reports; 0: unknown. */
+static u32 conform_sq_room(struct conform_client *c)
+{
+	struct ib_qp_init_attr init = { 0 };
+	struct ib_qp_attr attr = { 0 };
+
+	return ib_query_qp(c->side->qp, &attr, IB_QP_CAP, &init) ? 0 : attr.cap.max_send_wr;
+}
+
+/**
+ * conform_fill_sq() - post a WR repeatedly until the device refuses it
+ * @c: the client, whose peer does not answer
+ * @op: the WR
+ *
+ * No record has these WRs. Each of them may complete when the QP ends, so their number is
+ * bounded by the room of the CQ. If the SQ has more room, the case is reported as unsupported.
+ *
+ * Return: true unless the case is unsupported.
+ */
+bool conform_fill_sq(struct conform_client *c, const struct conform_op *op)
+{
+	struct ib_send_wr *wr = conform_build(c, 0, op);
+	u32 i;
+
+	wr->wr_cqe = &c->side->own.cqe;
+	for (i = 0; i < CONFORM_FILL; i++)
+		if (ib_post_send(c->side->qp, wr, NULL))
+			return true;
+	c->seen->supported = conform_sq_room(c) < CONFORM_FILL;
+	return c->seen->supported;
+}
+
 /**
  * conform_post_chain() - post a chain, and record errno and bad_wr of the post
  * @c: the client

@@ -31,6 +31,12 @@ static const struct conform_want conform_third = {
 	.events		= CONFORM_NO_EVENT,
 };
 
+static const struct conform_want conform_full = {
+	.post		= { ENOMEM },
+	.state		= CONFORM_STATE(RTS),
+	.events		= CONFORM_NO_EVENT,
+};
+
 /* A post in the wrong state: iWARP devices may return ENOTCONN. */
 static const struct conform_want conform_wrong_state = {
 	.post		= { EINVAL, ENOTCONN },
@@ -70,6 +76,22 @@ static int post_chain_third_bad(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 3);
 }
 
+/* The server's QP does not answer, so no WR completes while the case posts others. */
+static int post_full_sq(struct conform_client *c)
+{
+	struct conform_target t;
+	struct conform_op op;
+	int ret = conform_legal_write(c, &t, &op);
+
+	if (!ret)
+		ret = conform_peer_state(c, IB_QPS_RESET);
+	if (!ret)
+		ret = conform_begin(c);
+	if (ret || !conform_fill_sq(c, &op))
+		return ret;
+	return conform_provoke_behind(c, &op, 1);
+}
+
 static int post_recv_in_reset(struct conform_client *c)
 {
 	int ret = conform_legal_send(c);
@@ -99,6 +121,12 @@ static const struct conform_case conform_post_cases[] = {
 		.name = "post_chain_third_bad", .source = "ib_post_send",
 		.expect = "the first two WRs complete; bad_wr is the third",
 		.run = post_chain_third_bad, .want = &conform_third,
+	},
+	{
+		.name = "post_full_sq", .source = "ib_post_send",
+		.expect = "the post to a full SQ returns ENOMEM; no completion",
+		.needs = CONFORM_NEEDS_IB,
+		.run = post_full_sq, .want = &conform_full,
 	},
 	{
 		.name = "post_recv_in_reset", .source = "IBTA C10-97.2.1",

@@ -84,7 +84,7 @@ check "conform,case: one case runs alone" one_case
 group_and_case() {
 	conform ",case=zero_write_bad_key:post"
 	kr_ended server ok && eq "$(echo "$VERDICTS" | awk '{ print $1 }' | tr '\n' ' ')" \
-		"zero_write_bad_key post_too_many_sges post_bad_opcode post_chain_third_bad post_recv_in_reset post_send_in_reset " \
+		"zero_write_bad_key post_too_many_sges post_bad_opcode post_chain_third_bad post_full_sq post_recv_in_reset post_send_in_reset " \
 		"list of cases" && eq "$(echo "$VERDICTS" | grep post_chain)" "post_chain_third_bad ok -" verdict
 }
 check "conform,case: a group and a case run in the order of the list" group_and_case
