@@ -47,6 +47,7 @@
  *	index, times; the answer has key and address
  * @KRPING_CONFORM_ACCESS: set the remote access rights of the QP, KRPING_CONFORM_REMOTE_READ and
  *	the like
+ * @KRPING_CONFORM_OPEN_SRQ: as KRPING_CONFORM_OPEN, with an SRQ for the RECVs
  *
  * The values go on the wire and never change.
  */
@@ -62,6 +63,7 @@ enum krping_conform_step {
 	KRPING_CONFORM_STATE = 9,
 	KRPING_CONFORM_REREG = 10,
 	KRPING_CONFORM_ACCESS = 11,
+	KRPING_CONFORM_OPEN_SRQ = 12,
 };
 
 /**

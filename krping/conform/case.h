@@ -15,6 +15,7 @@ struct conform_client;
 /* Bits of &conform_case.needs: without these features a case is unsupported. */
 #define CONFORM_NEEDS_ATOMIC	BIT(0)	/* atomic operations */
 #define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE: iWARP lacks the operation */
+#define CONFORM_NEEDS_SRQ	BIT(2)	/* an SRQ, which the responder's QP gets */
 
 /**
  * struct conform_case - a case
@@ -159,6 +160,7 @@ int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 
 int conform_begin(struct conform_client *c);
 int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr);
 bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
+int conform_collect(struct conform_client *c);
 int conform_provoke_reset(struct conform_client *c, bool recv);
 
 extern const struct conform_want conform_access_refused;

@@ -70,20 +70,22 @@ static void conform_recv(struct krping_queue *q, const struct krping_wire_msg *m
  * A case.
  */
 
-static int conform_case_open(struct conform_client *c, bool silent)
+static int conform_case_open(struct conform_client *c, const struct conform_case *row)
 {
 	struct conform_side *side;
 	int ret;
 
-	ret = conform_ask(c, KRPING_CONFORM_OPEN, NULL);
+	ret = conform_ask(c, row->needs & CONFORM_NEEDS_SRQ ? KRPING_CONFORM_OPEN_SRQ :
+			  KRPING_CONFORM_OPEN, NULL);
 	if (ret)
 		return ret;
-	side = conform_side_alloc(c->thread, 0);
+	side = conform_side_alloc(c->thread, 0, false);
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	c->side = side;
 	c->recvs = 0;
-	return conform_connect(side, c->thread->conns, c->answer.addr, c->answer.key, silent);
+	return conform_connect(side, c->thread->conns, c->answer.addr, c->answer.key,
+			       row->silent);
 }
 
 /* Free both sides of the case. The answer proves that the control connection is intact. */
@@ -99,6 +101,8 @@ static bool conform_case_supported(const struct conform_client *c, const struct 
 	const struct krping_conn *conn = c->thread->conns;
 
 	if (krping_conn_iwarp(conn) && row->needs & CONFORM_NEEDS_IB)
+		return false;
+	if (row->needs & CONFORM_NEEDS_SRQ && !conn->pd->device->attrs.max_srq)
 		return false;
 	return !(row->needs & CONFORM_NEEDS_ATOMIC) ||
 	       conn->pd->device->attrs.atomic_cap != IB_ATOMIC_NONE;
@@ -118,7 +122,7 @@ static int conform_case_run(struct conform_client *c, const struct conform_case 
 	seen->bad = -1;
 	seen->supported = conform_case_supported(c, row);
 	if (seen->supported) {
-		seen->error = conform_case_open(c, row->silent);
+		seen->error = conform_case_open(c, row);
 		if (!seen->error)
 			seen->error = row->run(c);
 		ret = conform_case_close(c);

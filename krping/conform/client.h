@@ -91,7 +91,6 @@ struct conform_client {
 };
 
 int conform_ask(struct conform_client *c, enum krping_conform_step step, const u32 *args);
-int conform_collect(struct conform_client *c);
 bool conform_is_atomic(enum ib_wr_opcode opcode);
 void conform_post_chain(struct conform_client *c, struct ib_qp *qp, const struct conform_op *ops,
 			u32 nr);

@@ -30,6 +30,11 @@ static const struct conform_want conform_completes_iwarp = {
 	.send		= { CONFORM_WC_FAILED },
 };
 
+static const struct conform_want conform_last_wqe = {
+	.peer_state	= CONFORM_STATE(ERR),
+	.events		= CONFORM_EVENT(QP_LAST_WQE_REACHED),
+};
+
 /* Do a legal READ, and then change @op into a READ with a bad key. */
 static int conform_flush_read(struct conform_client *c, struct conform_op *op)
 {
@@ -73,6 +78,20 @@ static int unsignaled_failure_completes(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
+/* The event is what tells a consumer that the QP takes no more RECVs out of its SRQ. */
+static int srq_last_wqe(struct conform_client *c)
+{
+	int ret = conform_legal_send(c);
+
+	if (!ret)
+		ret = conform_begin(c);
+	if (!ret)
+		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
+	if (!ret)
+		ret = conform_peer_state(c, IB_QPS_ERR);
+	return ret ? ret : conform_collect(c);
+}
+
 static const struct conform_case conform_flush_cases[] = {
 	{
 		.name = "flush_later_wrs", .source = "IBTA C10-42",
@@ -91,6 +110,12 @@ static const struct conform_case conform_flush_cases[] = {
 		.expect = "an unsignaled WR that fails completes",
 		.run = unsignaled_failure_completes,
 		.want = &conform_completes, .iwarp = &conform_completes_iwarp,
+	},
+	{
+		.name = "srq_last_wqe", .source = "IBTA o11-5.2.5",
+		.expect = "the event last WQE reached of a QP in error; the RECV stays in the SRQ",
+		.needs = CONFORM_NEEDS_SRQ,
+		.run = srq_last_wqe, .want = &conform_last_wqe,
 	},
 };
 

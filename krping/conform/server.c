@@ -105,7 +105,8 @@ static int conform_server_open(struct conform_server *s, struct krping_conform_a
 			return ret;
 		}
 	}
-	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL);
+	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL,
+				  s->ask.step == KRPING_CONFORM_OPEN_SRQ);
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	s->side = side;
@@ -226,7 +227,7 @@ static int conform_server_step(struct conform_server *s)
 		.record.state	= -1,
 	};
 
-	if (s->ask.step == KRPING_CONFORM_OPEN)
+	if (s->ask.step == KRPING_CONFORM_OPEN || s->ask.step == KRPING_CONFORM_OPEN_SRQ)
 		answer.error = conform_server_open(s, &answer);
 	else if (s->ask.step == KRPING_CONFORM_CLOSE)
 		conform_server_close(s);

@@ -112,6 +112,7 @@ void krping_conform_list(struct seq_file *m)
 			seq_printf(m, "case name=%s group=%s source=\"%s\" needs=%s%s expect=\"%s\"\n",
 				   c->name, group->name, c->source,
 				   c->needs & CONFORM_NEEDS_ATOMIC ? "atomic" :
+				   c->needs & CONFORM_NEEDS_SRQ ? "srq" :
 				   c->needs ? "" : "nothing",
 				   c->needs == CONFORM_NEEDS_IB ? "infiniband" : "",
 				   c->expect);

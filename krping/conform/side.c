@@ -76,6 +76,7 @@ static void conform_qp_event(struct ib_event *event, void *context)
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
+	case IB_EVENT_QP_LAST_WQE_REACHED:
 		spin_lock_irqsave(&side->lock, flags);
 		if (side->record.event < 0)
 			side->record.event = event->event;
@@ -360,11 +361,12 @@ int conform_side_create_qp(struct conform_side *side)
 		.qp_context	= side,
 		.send_cq	= side->cq.cq,
 		.recv_cq	= side->cq.cq,
+		.srq		= side->srq,
 		.cap = {
 			.max_send_wr	= CONFORM_DEPTH,
-			.max_recv_wr	= CONFORM_DEPTH,
+			.max_recv_wr	= side->srq ? 0 : CONFORM_DEPTH,
 			.max_send_sge	= CONFORM_SGES,
-			.max_recv_sge	= 1,
+			.max_recv_sge	= side->srq ? 0 : 1,
 			.max_inline_data = CONFORM_INLINE,
 		},
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
@@ -385,7 +387,22 @@ int conform_side_create_qp(struct conform_side *side)
 	return 0;
 }
 
-static int conform_side_fill_in(struct conform_side *side)
+static int conform_side_create_srq(struct conform_side *side)
+{
+	struct ib_srq_init_attr init = {
+		.srq_type	= IB_SRQT_BASIC,
+		.attr.max_wr	= CONFORM_DEPTH,
+		.attr.max_sge	= 1,
+	};
+	struct ib_srq *srq = ib_create_srq(side->pd, &init);
+
+	if (IS_ERR(srq))
+		return PTR_ERR(srq);
+	side->srq = srq;
+	return 0;
+}
+
+static int conform_side_fill_in(struct conform_side *side, bool srq)
 {
 	struct ib_pd *pd;
 	int ret;
@@ -396,6 +413,8 @@ static int conform_side_fill_in(struct conform_side *side)
 	side->pd = pd;
 	/* A device that completes too often must not overrun the CQ. */
 	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH, IB_POLL_SOFTIRQ, -1);
+	if (!ret && srq)
+		ret = conform_side_create_srq(side);
 	if (!ret)
 		ret = krping_buf_alloc(&side->mem, side->device, CONFORM_BYTES, true,
 				       DMA_BIDIRECTIONAL);
@@ -406,10 +425,11 @@ static int conform_side_fill_in(struct conform_side *side)
  * conform_side_alloc() - allocate a side without a connection
  * @thread: the test's thread, connected
  * @fill: CONFORM_PEER_FILL on the server, 0 on the client
+ * @srq: the QP will have an SRQ
  *
  * Return: the side or an ERR_PTR().
  */
-struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill)
+struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, bool srq)
 {
 	struct conform_side *side;
 	int i, ret;
@@ -429,7 +449,7 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill)
 	}
 	side->own.cqe.done = conform_own_done;
 	side->own.side = side;
-	ret = conform_side_fill_in(side);
+	ret = conform_side_fill_in(side, srq);
 	if (!ret) {
 		conform_side_begin(side);
 		return side;
@@ -456,6 +476,8 @@ void conform_side_free(struct conform_side *side)
 	for (i = 0; i < CONFORM_MRS; i++)
 		if (side->mr[i].mr)
 			ib_dereg_mr(side->mr[i].mr);
+	if (side->srq)
+		ib_destroy_srq(side->srq);
 	krping_buf_free(&side->mem);
 	if (side->id)
 		rdma_destroy_id(side->id);

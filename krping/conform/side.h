@@ -110,6 +110,7 @@ struct conform_cqe {
  * @cq: the CQ
  * @pd: the PD
  * @qp: the QP, or NULL
+ * @srq: the SRQ of the QP, or NULL
  * @mem: memory of CONFORM_BYTES
  * @fill: CONFORM_PEER_FILL on the server, 0 on the client
  * @max_sge: SGEs that the QP has for a WR on the SQ
@@ -134,6 +135,7 @@ struct conform_side {
 	struct krping_cq cq;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
+	struct ib_srq *srq;
 	struct krping_buf mem;
 	u8 fill;
 	u32 max_sge;
@@ -169,7 +171,7 @@ static inline u8 conform_canary(u8 fill, u32 off)
 	return fill | off % CONFORM_CANARIES;
 }
 
-struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill);
+struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, bool srq);
 void conform_side_free(struct conform_side *side);
 int conform_side_create_qp(struct conform_side *side);
 void conform_side_begin(struct conform_side *side);

@@ -216,5 +216,6 @@ int conform_side_recv(struct conform_side *side, u32 id, u32 off, u32 len, u32 m
 		sge.addr = side->mr[mr - 1].addr;
 		sge.lkey = side->mr[mr - 1].key;
 	}
-	return ib_post_recv(side->qp, &wr, NULL);
+	return side->srq ? ib_post_srq_recv(side->srq, &wr, NULL) :
+	       ib_post_recv(side->qp, &wr, NULL);
 }
