@@ -76,8 +76,7 @@ run_client() {
 		wait $writer
 	fi
 	if [ "$ticker" ]; then
-		kill $ticker 2>/dev/null
-		wait $ticker 2>/dev/null
+		stop_ticker
 	fi
 	trap - INT TERM
 	read_result "$tmp/result"
@@ -87,6 +86,20 @@ run_client() {
 	fi
 	keep_result "$tmp/result"
 	errno_of "$tmp/result"
+}
+
+# stop_ticker: end the ticker. A shell loses a signal that arrives just after a fork: wait until the
+# ticker has set its trap, which it tells by making the file tick.
+stop_ticker() {
+	_tries=100
+	while [ $_tries -gt 0 ] && [ ! -e "$tmp/tick" ] && kill -0 "$ticker" 2>/dev/null; do
+		sleep 0.05
+		_tries=$((_tries - 1))
+	done
+	: >"$tmp/over"
+	kill "$ticker" 2>/dev/null
+	wait "$ticker" 2>/dev/null
+	rm -f "$tmp/over"
 }
 
 # stop_writer: stop the test of descriptor 4. Before the write has started the test there is no id.
@@ -111,10 +124,10 @@ tick() {
 	trap 'over=yes' TERM
 	uptime
 	echo "$now $now 0 0" >"$tmp/tick"
-	while [ -z "$over" ]; do
+	while [ -z "$over" ] && [ ! -e "$tmp/over" ]; do
 		# A trap interrupts wait, but not a command in the foreground.
 		sleep "$interval" >/dev/null 2>&1 4>&- &
-		wait $! 2>/dev/null
+		[ "$over" ] || wait $! 2>/dev/null
 		if [ "$over" ]; then
 			kill $! 2>/dev/null
 			return

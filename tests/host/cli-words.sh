@@ -117,6 +117,28 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
+# A shell loses a signal that arrives just after a fork: tests that end at once end their progress too.
+cat >"$tmp/ticks.sh" <<-'END'
+	lib=scripts/krping.d bin=scripts cmd=ping
+	. $lib/common.sh
+	. $lib/proc.sh
+	. $lib/run.sh
+	temporary
+	# a file that has the result at once
+	proc=$tmp/proc results=$tmp/results json='' csv='' raw='' quiet='' asked='' n=0
+	while [ $n -lt 60 ]; do
+		rm -f "$tmp/tick"
+		interval=1
+		: >"$proc"
+		run_client "result id=0 status=failed errno=101"
+		n=$((n + 1))
+	done
+END
+ends_at_once() {
+	# shellcheck disable=SC2086
+	timeout -s KILL 60 $shell "$tmp/ticks.sh" >"$tmp/out" 2>&1 || why "status $?: the progress does not end: $(cat "$tmp/out")"
+}
+
 commands=$(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//')
 each_check() {
 	check "name=value, --name=value and --name value: $under" \
@@ -157,6 +179,7 @@ each_check() {
 	check "--help has each command: $under" usage_has_all
 	check "an installed krping finds its files: $under" installed
 	check "KRPING_LIB names the files: $under" in_environment
+	check "the progress of tests that end at once ends: $under" ends_at_once
 	check "no temporary files stay: $under" no_leftovers
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
 		check "without the module: status 4, and krping load: $under" ends 4 "next: krping load" wlat ::1
