@@ -4,6 +4,10 @@
 
 prog=${0##*/}
 
+# The script's name for its user. The command krping, which runs some of these scripts, sets KRPING.
+called=$0
+[ -z "${KRPING-}" ] || called="krping $prog"
+
 # The cache of fetched and built files. It may be removed at any time.
 : "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
 # shellcheck disable=SC2034 # for scripts that source this file
@@ -23,7 +27,22 @@ die() {
 
 # want_arg OPTION "$@": die unless OPTION has an operand; OPTION is the first word of "$@".
 want_arg() {
-	[ "$#" -ge 2 ] || die "$1 needs an operand: see $0 --help"
+	[ "$#" -ge 2 ] || die "$1 needs an operand: see $called --help"
+}
+
+# near_option OPTION: print a question with the option of --help that is nearest to OPTION, or nothing
+near_option() {
+	_lib=${0%/*}/krping.d
+	[ -e "$_lib/suggest.awk" ] || _lib=${0%/*}
+	# shellcheck disable=SC2046 # words
+	_near=$(awk -f "$_lib/suggest.awk" -f "$_lib/nearest.awk" -- "${1#--}" $(show_help "$0" |
+		sed -n 's/^ *--\([a-z][a-z-]*\).*/\1/p'))
+	[ -z "$_near" ] || printf ': did you mean --%s?' "$_near"
+}
+
+# no_such_option OPTION: die because there is no OPTION
+no_such_option() {
+	die "unknown option $1$(near_option "$1"): see $called --help"
 }
 
 is_root() {

@@ -6,6 +6,14 @@ cmd_tools() {
 	case $cmd in
 	bench-suite) bench_suite "$@" ;;
 	*)
+		case ${1-} in
+		-h | --help)
+			# shellcheck source=help.sh
+			. "$lib/help.sh"
+			help_of "$cmd"
+			exit 0
+			;;
+		esac
 		tool "$cmd"
 		KRPING=$self exec "$tool" "$@"
 		;;
@@ -37,7 +45,10 @@ bench_suite() {
 			shift
 			break
 			;;
-		-*) usage "there is no option '$1': those of krping sweep follow --" ;;
+		-*)
+			near=$(nearest "${1#--}" repeat duration)
+			usage "there is no option '$1': ${near:+did you mean --$near? }Options of krping sweep follow --"
+			;;
 		*)
 			if [ -z "$addr" ]; then
 				addr=$1
@@ -55,6 +66,6 @@ bench_suite() {
 	number --duration "$duration"
 	need_module
 	tool sweep
-	exec "$tool" --addr "$addr" --kinds wlat,rlat,slat,bw,rbw,sbw,ping --sizes 64,4k,64k \
+	KRPING=$self exec "$tool" --addr "$addr" --kinds wlat,rlat,slat,bw,rbw,sbw,ping --sizes 64,4k,64k \
 		--modes dma,reg --depths 64 --repeat "$repeat" --duration "$duration" "$@" "$dir"
 }

@@ -84,6 +84,7 @@ check "krping server for bench-suite" serve server "$ADDR" --port "$PORT"
 check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
 # seven kinds, three sizes, two modes
 check "bench-suite has each test, size and memory mode" has_set "$WHOLE" 1 42 "sbw 65536 reg"
+check "bench-suite names the next step" explains "krping compare OLD $WHOLE, or krping compare $WHOLE NEW"
 # shellcheck disable=SC2086 # words
 check_within 900 "bench-suite measures a part of its set" suite 0 "$BEFORE" 3 $PART
 check "bench-suite -n 3 has each point three times" has_set "$BEFORE" 3 8 "bw 64 reg"
