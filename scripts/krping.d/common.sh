@@ -63,6 +63,15 @@ quote_words() {
 	done
 }
 
+# counted N WORD [WORDS]: print the number with WORD, or for any number but 1 with WORDS (WORDs)
+counted() {
+	if [ "$1" = 1 ]; then
+		printf '%s %s' "$1" "$2"
+	else
+		printf '%s %s' "$1" "${3-${2}s}"
+	fi
+}
+
 is_root() {
 	[ "$(id -u)" = 0 ]
 }
@@ -70,6 +79,14 @@ is_root() {
 # nearest WORD CANDIDATE...: print the candidates that WORD is a misspelling of, or nothing
 nearest() {
 	awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$@"
+}
+
+# no_option OPTION NAME...: end because there is no OPTION; suggest the nearest of --NAME...
+no_option() {
+	_option=$1
+	shift
+	near=$(nearest "${_option#--}" "$@")
+	usage "there is no option '$_option'${near:+: did you mean --$near?}"
 }
 
 # tool NAME: set tool to the path of a script that krping runs

@@ -153,5 +153,6 @@ END {
 		print "note\twith " weak " repetitions no difference can be significant: measure at least 4 times"
 	for (side = 1; side <= 2; side++)
 		if (dropped[side])
-			print "note\t" dropped[side] " results of " (side == 1 ? "OLD" : "NEW") " have failed and do not count"
+			print "note\t" dropped[side] (dropped[side] == 1 ? " result" : " results") " of " (side == 1 ? "OLD" : "NEW") \
+				(dropped[side] == 1 ? " has failed and does not count" : " have failed and do not count")
 }

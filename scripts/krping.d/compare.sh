@@ -24,10 +24,7 @@ cmd_compare() {
 			;;
 		--force) force=yes ;;
 		--html) html=yes ;;
-		-*)
-			near=$(nearest "${1#--}" fail-above metric alpha force html)
-			usage "there is no option '$1'${near:+: did you mean --$near?}"
-			;;
+		-*) no_option "$1" fail-above metric alpha force html ;;
 		*)
 			if [ -z "$old" ]; then
 				old=$1

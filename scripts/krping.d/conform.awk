@@ -7,7 +7,7 @@
 	if (verdict == "deviates")
 		printf ": expected %s; requester %s, responder %s", value($0, "expect"), value($0, "requester"), value($0, "responder")
 	else if (verdict == "failed")
-		printf ": errno %s", value($0, "error")
+		printf ": %s", errno_words(value($0, "error"))
 	print value($0, "source") == "" ? "" : " (" value($0, "source") ")"
 }
 

@@ -87,7 +87,7 @@ show_cases() {
 	elif [ "$json" ] || [ "$raw" ]; then
 		print_result "$tmp/result" "$command"
 	else
-		awk -f "$lib/conform-value.awk" -f "$lib/conform.awk" "$tmp/result"
+		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" "$tmp/result"
 	fi
 }
 
@@ -118,5 +118,5 @@ end_cases() {
 run_failed() {
 	class_of "$errno"
 	_detail=$(detail_of "$tmp/result")
-	fail "$class" "${_detail:-the command failed with errno $errno}" "$next"
+	fail "$class" "${_detail:-$cmd has failed: $(words_of "$errno")}" "$next"
 }

@@ -42,7 +42,7 @@ check_port() {
 # check_gids DEVICE PORT: check the GIDs that rdma_cm can use, among them that of IPv4 and RoCE v2
 check_gids() {
 	_path=$root/sys/class/infiniband/$1/ports/$2
-	_v1=0 _v2=0 _ip=
+	_v1=0 _v2=0 _ip='' _global=''
 	for _gid in "$_path"/gids/*; do
 		_n=${_gid##*/}
 		IFS= read -r _value 2>/dev/null <"$_gid" || continue
@@ -55,7 +55,9 @@ check_gids() {
 		*v2*)
 			_v2=$((_v2 + 1))
 			case $_value in
-			0000:0000:0000:0000:0000:ffff:*) _ip=${_ip:-$_n} ;;
+			0000:0000:0000:0000:0000:ffff:*) _ip=${_ip:-$_n} _global=yes ;;
+			fe80:*) ;;
+			*) _global=yes ;;
 			esac
 			;;
 		*) _v1=$((_v1 + 1)) ;;
@@ -63,10 +65,12 @@ check_gids() {
 	done
 	if [ $((_v1 + _v2)) = 0 ]; then
 		finding FAIL gid "$1 port $2 has no GID" "give ${_netdev:-its interface} an address"
+	elif [ $_v2 -gt 0 ] && [ -z "$_global" ]; then
+		finding WARN gid "$1 has link-local addresses only" "ip addr add 192.0.2.1/24 dev ${_netdev:-INTERFACE}"
 	elif [ "$_ip" ]; then
-		finding OK gid "$1: rdma_cm takes index $_ip, RoCE v2, for IPv4; $_v2 of v2, $_v1 others"
+		finding OK gid "$1: rdma_cm takes index $_ip, RoCE v2, for IPv4; $_v2 of v2, $(counted $_v1 other)"
 	else
-		finding OK gid "$1: $_v2 GIDs of RoCE v2, $_v1 others"
+		finding OK gid "$1: $(counted $_v2 GID) of RoCE v2, $(counted $_v1 other)"
 	fi
 }
 

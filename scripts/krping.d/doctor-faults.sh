@@ -42,7 +42,11 @@ check_firmware() {
 		firmware_fault "${_d##*/}"
 		firmware_twin "${_d##*/}"
 	done
-	[ "$_found" ] || finding OK firmware "no known fault of that of $_n adapters"
+	[ $_n -gt 0 ] || {
+		finding OK firmware "there is no adapter with firmware"
+		return
+	}
+	[ "$_found" ] || finding OK firmware "that of $(counted $_n adapter) has no known fault"
 }
 
 # firmware_fault DEVICE

@@ -15,7 +15,10 @@ check_peer() {
 		return
 	fi
 	if ! doctor_run count=1; then
-		class_of "$errno"
+		advise "$_why"
+		case $next in
+		"krping doctor "*) next="see route above; is krping server running there?" ;;
+		esac
 		finding FAIL server "$addr: $_why" "$next"
 		return
 	fi

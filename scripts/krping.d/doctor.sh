@@ -52,7 +52,7 @@ cmd_doctor() {
 		check_peer
 	fi
 	[ -z "$bundle" ] || make_bundle
-	say "$failures failed, $warnings warnings"
+	say "$failures failed, $(counted $warnings warning)"
 	[ $failures = 0 ] || exit "$st_worse"
 	exit 0
 }
@@ -101,7 +101,7 @@ make_bundle() {
 	esac || fail "$st_failed" "cannot write $bundle"
 	say "$bundle has these files; look at them before you send them:"
 	for _f in "$tmp"/krping-report/*; do
-		say "    ${_f##*/}: $(wc -l <"$_f" | tr -d ' ') lines"
+		say "    ${_f##*/}: $(counted "$(wc -l <"$_f" | tr -d ' ')" line)"
 	done
 	say "addresses and names of hosts may be in them; no other files of this machine are"
 }

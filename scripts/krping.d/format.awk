@@ -87,12 +87,24 @@ function throughput(title, group) {
 	}
 }
 
-function bytes(s) {
-	return s == 1 ? "1 byte" : s " bytes"
+function counted(n, word) {
+	return n " " word (n == 1 ? "" : "s")
 }
 
 function seconds(nsec) {
 	return nsec < 1e9 ? sprintf("%.3f ms", nsec / 1e6) : sprintf("%.3f s", nsec / 1e9)
+}
+
+# status: how a test that is not ok stands, in words. A test that was stopped has no error.
+function status(    detail) {
+	detail = in_words(get("error", "detail"))
+	if (get("result", "status") == "running")
+		return "still running"
+	if (get("result", "status") != "stopped")
+		return get("result", "status")
+	if (brief || detail == "")
+		return "stopped"
+	return detail ~ /^stopped/ ? detail : "stopped: " detail
 }
 
 function measured(of) {
@@ -103,12 +115,12 @@ function measured(of) {
 function show(    s, nsec, n) {
 	if (get("result", "test") == "") {
 		if (("error", "detail") in v && !brief)
-			print "error: " get("error", "detail")
+			print "error: " in_words(get("error", "detail"))
 		return
 	}
 	if (shown++)
 		print ""
-	s = get("result", "test") ", " get("result", "role") ", " bytes(get("result", "size"))
+	s = get("result", "test") ", " get("result", "role") ", " counted(get("result", "size"), "byte")
 	if (get("result", "mem_mode") != "")
 		s = s ", mem_mode=" get("result", "mem_mode")
 	if (get("config", "txdepth") != "" && ("throughput", "bytes_per_sec") in v)
@@ -127,12 +139,11 @@ function show(    s, nsec, n) {
 	nsec = get("time", "nsec") + 0
 	n = get("result", "iterations")
 	if (n + 0 > 0 && nsec > 0)
-		printf "%s iterations in %s, %.0f per second\n", n, seconds(nsec), n * 1e9 / nsec
+		printf "%s in %s, %.0f per second\n", counted(n, "iteration"), seconds(nsec), n * 1e9 / nsec
 	else if (n != "")
-		printf "%s iterations\n", n
+		print counted(n, "iteration")
 	if (get("result", "status") != "ok")
-		print "status " get("result", "status") \
-			(get("result", "errno") + 0 > 0 ? ", errno " get("result", "errno") : "")
+		print status()
 	if (("latency_nsec", "p50") in v) {
 		s = measured(get("latency_nsec", "of"))
 		print "latency in microseconds" (s == "" ? "" : ": " s)
@@ -147,15 +158,15 @@ function show(    s, nsec, n) {
 		table()
 	}
 	if (("disk", "name") in v)
-		printf "disk /dev/%s, %s\n", get("disk", "name"), bytes(get("disk", "bytes"))
+		printf "disk /dev/%s, %s\n", get("disk", "name"), counted(get("disk", "bytes"), "byte")
 	if (("warning", "clock") in v)
 		print "warning: " get("warning", "clock")
 	if (("warning", "port") in v)
 		print "warning: " get("warning", "port")
 	if (trouble != "")
 		print "warning: the device counted" trouble ", maybe of other users too"
-	if (("error", "detail") in v && !brief)
-		print "error: " get("error", "detail")
+	if (("error", "detail") in v && !brief && get("result", "status") != "stopped")
+		print "error: " in_words(get("error", "detail"))
 }
 
 # The pairs of a line; a value in double quotes may have blanks.

@@ -39,9 +39,12 @@ help_of() {
 			machine; without it the server listens on all of them. Without a test of its own it serves
 			each test that a client asks for.
 
-			  --export SIZE    export memory to each client, for put, get, send, session and disk
+			  --export SIZE    export memory to each client, for put, get, send, session and disk; such a
+			                   server serves no other test
 			  --clients N      end after N clients
-			  -q, --quiet      print no clients
+			  -q, --quiet      print no clients. Use it in the background: krping server --quiet &
+			                   (otherwise the lines come between those of the shell); krping list
+			                   shows the server, krping stop ID ends it
 			  --json, --csv, --raw   the form of the result at the end
 			  other options    krping help options
 
@@ -165,7 +168,8 @@ help_of() {
 		cat <<-'END'
 			Usage: krping hist [ID|FILE]
 
-			Draw the latency histogram of the last test, of the test ID, or of the results in FILE.
+			Draw the latency histogram of the last test that has one, of the test ID, or of the results in
+			FILE.
 
 			Example: krping wlat 192.0.2.1 --count 10000; krping hist
 		END
@@ -205,7 +209,8 @@ help_of() {
 		;;
 	sweep | plot | report | hardware-report | softrdma)
 		tool "$1"
-		show_usage "$tool"
+		show_usage "$tool" | sed 's,scripts/\(sweep\|plot\|report\),krping \1,g
+			s/^\(Usage: \|       \|Example: \)\(hardware-report\|softrdma\) /\1krping \2 /'
 		;;
 	help)
 		cat <<-'END'

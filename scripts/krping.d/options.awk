@@ -43,8 +43,31 @@ function read_table(file,    line, name, alias) {
 	}
 }
 
+# The option of krping for that of perftest, iperf3 and rping; "" if there is none.
+function foreign(name) {
+	if (name == "-s" || name == "-S")
+		return "size"
+	if (name == "-n" || name ~ /^iter(s|ations)?$/)
+		return "count"
+	if (name == "-D" || name == "time")
+		return "duration"
+	if (name == "-t")
+		return "duration or txdepth"
+	if (name == "-p")
+		return "port"
+	if (name == "-d" || name == "ib-dev")
+		return "device"
+	if (name == "-b" || name ~ /^bidir(ectional)?$/)
+		return "duplex"
+	if (name == "-P" || name ~ /^(qp|parallel)$/)
+		return "qps"
+	return ""
+}
+
 function unknown(name,    near) {
-	near = suggest(name, names " " own_names)
+	near = foreign(name)
+	if (near == "")
+		near = suggest(name, names " " own_names)
 	refuse("there is no option '" name "'" (near == "" ? "" : ": did you mean " near "?"))
 }
 
@@ -63,7 +86,7 @@ function option(name, has, value) {
 	if (index(commands, " " name " "))
 		refuse("'" name "' is a command, no option of this one")
 	if (name == "background")
-		refuse("'background' is for scripts: end the command with & instead")
+		refuse("'background' is for scripts: end the command with --quiet & instead")
 	if (operand[name] && !has)
 		refuse("the option '" name "' takes an operand: " name "=VALUE")
 	if (!operand[name] && has)
@@ -103,7 +126,7 @@ BEGIN {
 			name = "interval"
 		else if (name == "-q")
 			name = "quiet"
-		else if (name == "-n")
+		else if (name == "-n" && "repeat" in own)
 			name = "repeat"
 		else
 			dashed = sub(/^--/, "", name)

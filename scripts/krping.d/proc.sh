@@ -53,9 +53,10 @@ value_of() {
 	sed -n "s/^$2 \(.* \)*$3=\([^ ]*\).*/\2/p" "$1" | head -n 1
 }
 
-# detail_of FILE: print the error of a result in words
+# detail_of FILE: print the error of a result in words, also its errno
 detail_of() {
-	sed -n 's/^error .*detail="\(.*\)"$/\1/p' "$1" | head -n 1
+	sed -n 's/^error .*detail="\(.*\)"$/\1/p' "$1" | head -n 1 |
+		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/errno-line.awk"
 }
 
 # read_result FILE: read the result of descriptor 4 from its beginning. A reader that was killed
@@ -79,7 +80,10 @@ keep_result() {
 	case $_id in
 	'' | 0) return 0 ;;
 	esac
-	{ mkdir -p "$results" && cp "$1" "$results/$_id" && cp "$1" "$results/last"; } 2>/dev/null || :
+	{
+		mkdir -p "$results" && cp "$1" "$results/$_id" &&
+			! grep -q '^histogram_nsec ' "$1" || cp "$1" "$results/last"
+	} 2>/dev/null || :
 }
 
 # class_of ERRNO: set class to the exit status of a failure, and next to the advice
@@ -144,15 +148,35 @@ class_of() {
 	esac
 }
 
-# result_failed FILE: print the error of a result and end with its class
-result_failed() {
-	errno_of "$1"
+# words_of ERRNO: print an errno in words
+words_of() {
+	_words=$(sed -n "s/^$1 //p" "$lib/errnos")
+	echo "${_words:-errno $1}"
+}
+
+# advise DETAIL: set class to the exit status of errno, and next to the advice for DETAIL
+advise() {
 	class_of "$errno"
-	_detail=$(detail_of "$1")
-	case $errno,$_detail in
+	case $errno,$1 in
+	111,*"another test: session")
+		next="a server with --export serves nothing else; start another one there: krping server port=N, and give port=N here"
+		;;
 	111,*"another test"*)
 		next="start a server for it there: krping server port=N, and give port=N here"
 		;;
+	111,*"exports no memory"*) next="start a server there: krping server --export SIZE" ;;
 	esac
-	fail "$class" "${_detail:-the command failed with errno $errno}" "$next"
+}
+
+# result_failed FILE: print the error of a result and end with its class
+result_failed() {
+	errno_of "$1"
+	_detail=$(detail_of "$1")
+	advise "$_detail"
+	if [ "$class" = "$st_stopped" ]; then
+		# the end that somebody wanted is no error
+		say "${_detail:-$(words_of "$errno")}"
+		exit "$class"
+	fi
+	fail "$class" "${_detail:-$cmd has failed: $(words_of "$errno")}" "$next"
 }

@@ -92,7 +92,7 @@ remote_get() {
 	operate "$prefix,$options"
 	: >"$out" || usage "cannot write $out"
 	append_data
-	say "$(wc -c <"$out" | tr -d ' ') bytes in $out"
+	say "$(counted "$(wc -c <"$out" | tr -d ' ')" byte) in $out"
 }
 
 # option_bytes NAME: print the value of a size in the options in bytes
@@ -142,7 +142,7 @@ put_file() {
 		operate "put,id=$id,offset=$((offset + total)),hex=$hex"
 		total=$((total + ${#hex} / 2))
 	done <"$tmp/pieces"
-	say "wrote $total bytes at offset $offset"
+	say "wrote $(counted "$total" byte) at offset $offset"
 }
 
 get_file() {
@@ -156,7 +156,7 @@ get_file() {
 		append_data
 		total=$((total + part))
 	done
-	say "$total bytes in $out"
+	say "$(counted "$total" byte) in $out"
 }
 
 # append_data: append the bytes that the last get has read to the file out
@@ -185,7 +185,7 @@ remote_disk() {
 		return
 	fi
 	_id=$(value_of "$tmp/short" result id)
-	echo "/dev/$(value_of "$tmp/short" disk name): $(value_of "$tmp/short" disk bytes) bytes, test $_id"
+	echo "/dev/$(value_of "$tmp/short" disk name): $(counted "$(value_of "$tmp/short" disk bytes)" byte), test $_id"
 	say "krping stop $_id removes it"
 }
 
@@ -198,7 +198,7 @@ remote_session() {
 	id=$(value_of "$tmp/result" result id)
 	trap 'command_run "stop,id=$id"; rm -rf "$tmp"' EXIT
 	trap 'exit 130' INT TERM
-	say "session $id with $addr: $(value_of "$tmp/result" result size) bytes; help shows the commands"
+	say "session $id with $addr: $(counted "$(value_of "$tmp/result" result size)" byte); help shows the commands"
 	failures=0
 	while prompt && IFS= read -r line; do
 		case $line in

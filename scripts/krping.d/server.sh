@@ -72,6 +72,8 @@ stop_server() {
 	read_result "$tmp/result"
 	exec 4>&-
 	keep_result "$tmp/result"
+	# print the error on standard error only
+	brief=yes
 	print_result "$tmp/result" "$command"
 	errno_of "$tmp/result"
 	[ -z "$interrupted" ] || exit "$interrupted"

@@ -19,7 +19,7 @@ show() {
 		--json) json=yes ;;
 		--csv) csv=yes ;;
 		--raw) raw=yes ;;
-		--*) usage "there is no option '$_w'" ;;
+		--*) no_option "$_w" json csv raw ;;
 		*)
 			[ -z "$file" ] || usage "one FILE, and not also $_w"
 			file=$_w
@@ -42,7 +42,7 @@ hist() {
 	file=${1:-$results/last}
 	case ${1-} in
 	'')
-		[ -r "$file" ] || fail "$st_none" "no test of this boot has left a result" "krping wlat ADDR"
+		[ -r "$file" ] || fail "$st_none" "no test of this boot has left a histogram" "krping wlat ADDR"
 		;;
 	*[!0-9]*) [ -r "$file" ] || usage "there is no file $file" ;;
 	*)
@@ -50,5 +50,7 @@ hist() {
 		[ -r "$file" ] || fail "$st_none" "there is no result of test $1: only ended tests of this command have one" "krping hist"
 		;;
 	esac
-	awk -f "$lib/hist.awk" "$file" || fail "$st_none" "$file has no histogram" "run a test with the option histogram"
+	awk -f "$lib/hist.awk" "$file" ||
+		fail "$st_none" "${1-$file} has no histogram: only ping, wlat, rlat and slat measure latencies" \
+			"krping wlat ADDR; with a command in /proc/krping, the option histogram"
 }

@@ -9,11 +9,14 @@ cmd_tests() {
 	"cmd_$cmd" "$@"
 }
 
-# ids WORD...: end unless each word is an id
+# ids NAMES WORD...: end unless each word is an id; NAMES are the options of the command
 ids() {
+	_names=$1
+	shift
 	for _w; do
+		# shellcheck disable=SC2086 # words
 		case $_w in
-		-*) usage "there is no option '$_w'" ;;
+		-*) no_option "$_w" $_names ;;
 		'' | 0* | *[!0-9]*) usage "'$_w' is no id: krping list shows the ids" ;;
 		esac
 	done
@@ -31,7 +34,7 @@ cmd_list() {
 		esac
 	done
 	[ $# -le 1 ] || usage "one ID"
-	ids "$@"
+	ids "json csv raw" "$@"
 	need_module
 	command_run "list${1:+,id=$1}" || result_failed "$tmp/short"
 	sed -n '/^id=/p' "$tmp/short" >"$tmp/list"
@@ -54,7 +57,7 @@ cmd_stop() {
 		*) set -- "$@" "$_w" ;;
 		esac
 	done
-	ids "$@"
+	ids "all force" "$@"
 	if [ "$all" ]; then
 		[ $# = 0 ] || usage "either IDs or --all"
 		need_module
@@ -62,9 +65,7 @@ cmd_stop() {
 			result_failed "$tmp/short"
 		fi
 		_n=$(value_of "$tmp/short" result stopped)
-		_s=s
-		[ "$_n" != 1 ] || _s=
-		say "stopped ${_n:-0} test$_s"
+		say "stopped $(counted "${_n:-0}" test)"
 		exit 0
 	fi
 	[ $# -gt 0 ] || usage "which test? give its ID, or --all" "krping list"
@@ -77,7 +78,7 @@ cmd_stop() {
 
 cmd_drain() {
 	[ $# -gt 0 ] || usage "which server? give its ID" "krping list"
-	ids "$@"
+	ids "" "$@"
 	need_module
 	for _id; do
 		command_run "drain,id=$_id" || result_failed "$tmp/short"
@@ -90,7 +91,7 @@ cmd_log() {
 	for _w; do
 		case $_w in
 		-f | --follow) follow=yes ;;
-		*) usage "there is no option '$_w'" ;;
+		*) no_option "$_w" follow ;;
 		esac
 	done
 	temporary

@@ -19,7 +19,7 @@ cmd_top() {
 			count=$2
 			shift
 			;;
-		*) usage "there is no option '$1'" ;;
+		*) no_option "$1" once interval count ;;
 		esac
 		shift
 	done

@@ -42,7 +42,8 @@ END {
 	for (id in was)
 		if (!(id in now)) {
 			left++
-			printf "krping: client %s: gone after %d s, %s iterations\n", who(was[id]), value(was[id], "seconds"), value(was[id], "iterations")
+			# at the last look: the figures of the end are those of the client
+			printf "krping: client %s: gone after about %d s\n", who(was[id]), value(was[id], "seconds")
 		}
 	missed = now_gone - gone - left
 	if (missed > 0)

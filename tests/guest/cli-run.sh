@@ -8,6 +8,8 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# shellcheck source=../lib-peer.sh
+. "${0%/*}/../lib-peer.sh"
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
 
@@ -92,6 +94,57 @@ case_gone() {
 	not kr_has "test=slat role=client"
 }
 
+#
+# A failure of each class: the words on standard error, without the number of an errno, and the status.
+#
+
+# class STATUS TEXT ARGUMENT...
+class() {
+	_class=$1 _text=$2
+	shift 2
+	ends "$_class" "$@" && explains "$_text" && not grep -q '(-[0-9]*)\|errno [0-9]' "$OUT" "$ERR"
+}
+
+case_time_limit() {
+	class 6 "krping: next: " server "$ADDR" --port 17151 --wait 1
+}
+
+case_lost() {
+	serve lost "$ADDR" --port 17152 || return 1
+	# shellcheck disable=SC2086
+	$shell ./scripts/krping slat "$ADDR" --count 0 --port 17152 >"$OUT" 2>"$ERR" &
+	_pid=$!
+	until_ok 60 moving || why "the test does not run" || return 1
+	kr "stop,id=$(sed -n 's/^krping: test \([0-9]*\) serves .*/\1/p' "$T_TMP/lost.err")"
+	wait $_pid
+	eq $? 7 status && explains "krping: next: krping log on the peer" && wait "$server"
+	eq $? 12 "status of the server"
+}
+
+case_data() {
+	peer_server wrong --fault corrupt=first@1 &&
+		class 8 "krping: next: krping log" ping "$ADDR" --port "$port" --validate --count 3 --size 4k
+}
+
+case_device() {
+	class 9 "krping: next: krping doctor" ping "$ADDR" --port "$PORT" --count 1 --device nothing0
+}
+
+case_unsupported() {
+	case $TYPE in
+	siw) class 10 "atomic" rlat "$ADDR" --port "$PORT" --count 1 --mem_mode reg --atomic faa ;;
+	*) class 10 "READ_WITH_INV" ping "$ADDR" --port "$PORT" --count 1 --read_inv ;;
+	esac
+}
+
+case_protocol() {
+	next_port
+	serve odd "$ADDR" --port "$port" --clients 1 && peer_client odd --count 3 --fault length=17 || return 1
+	wait "$server"
+	eq $? 11 status && cp "$T_TMP/odd.err" "$ERR" && explains "a message of 17 bytes instead of 16" &&
+		explains "krping: next: krping version on both sides"
+}
+
 case_no_server() {
 	ends 5 ping "$ADDR" --count 1 --port 1 && explains "krping: error: " && explains "krping server" &&
 		eq "$(cat "$OUT")" "" output
@@ -110,7 +163,18 @@ case_server() {
 	served server 143 || return 1
 	cp "$T_TMP/server.err" "$ERR"
 	cp "$T_TMP/server.out" "$OUT"
-	explains "on $DEV: connected, test " && prints '^ping, server'
+	explains "on $DEV: connected, test " && prints '^ping, server' && prints '^stopped$' &&
+		not grep -qi 'errno\|error' "$OUT" "$ERR"
+}
+
+case_server_stopped() {
+	serve other "$ADDR" --port 17150 || return 1
+	_id=$(sed -n 's/^krping: test \([0-9]*\) serves .*/\1/p' "$T_TMP/other.err")
+	ends 0 stop "$_id" || return 1
+	wait "$server"
+	eq $? 12 "status of the server" || return 1
+	cp "$T_TMP/other.err" "$ERR"
+	explains "krping: stopped by the command stop" && not grep -qi 'errno\|error' "$T_TMP/other.out" "$ERR"
 }
 
 PORT=17100
@@ -129,12 +193,20 @@ for shell in dash bash "busybox ash"; do
 	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
 	# awk is the same for each shell
 	if [ "$shell" = dash ]; then
+		check "a server without a client in time: status 6" case_time_limit
+		check "wrong data: status 8" case_data
+		check "no such device: status 9" case_device
+		check "an option that the device does not support: status 10" case_unsupported
 		check "slat --csv: two lines" case_csv
 		check "wlat -i --json: the intervals" case_intervals_json
 		check "a refused command: status 2, and the reason" case_refused
 	fi
 	check "krping server prints its clients, and its result at the end: $shell" case_server
 done
+shell=dash
+check "a client that loses its server: status 7" case_lost
+check "a wrong message: status 11" case_protocol
+check "a server that krping stop ends says so in words: status 12" case_server_stopped
 check "krping leaves no temporary directory" eq "$(ls -d "${TMPDIR:-/tmp}"/krping-cmd.* 2>/dev/null)" ""
 
 t_end

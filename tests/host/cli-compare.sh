@@ -71,7 +71,7 @@ too_few() {
 	compare 0 "$tmp/few" "$tmp/few" && grep -q 'measure at least 4 times' "$tmp/out"
 }
 failures() {
-	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '1 results of OLD have failed' "$tmp/out"
+	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '^1 result of OLD has failed and does not count$' "$tmp/out"
 }
 json() {
 	$shell scripts/krping show --json "$tmp/slow" >"$tmp/slow.json" || return 1

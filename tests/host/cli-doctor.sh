@@ -27,7 +27,7 @@ well() {
 	for c in module signing device gid roce mtu flow kernel firmware iommu numa governor idle interrupts memory clock firewall rp_filter; do
 		grep -q "^OK   $c " "$tmp/out" || why "no line of $c: $(cat "$tmp/out")" || return 1
 	done
-	grep -q ' rdma_cm takes index 3, RoCE v2, for IPv4; 2 of v2, 1 others$' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
+	grep -q ' rdma_cm takes index 3, RoCE v2, for IPv4; 2 of v2, 1 other$' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
 	grep -q '^krping: 0 failed, 0 warnings$' "$tmp/err"
 }
 
@@ -48,6 +48,9 @@ no_gids() {
 	for n in 0 1 3; do
 		put "$ib/ports/1/gids/$n" 0000:0000:0000:0000:0000:0000:0000:0000
 	done
+}
+link_local() {
+	put "$ib/ports/1/gids/3" 0000:0000:0000:0000:0000:0000:0000:0000
 }
 rules() {
 	stub nft "table inet filter { chain input { type filter hook input priority 0; policy drop; $1 } }"
@@ -84,6 +87,13 @@ bundle() {
 		eq "$(grep -vc '/$' "$tmp/list")" "$(grep -c '^krping:     ' "$tmp/err")" "number of files that are stated"
 }
 
+one_warning() {
+	machine
+	two_strict
+	doctor
+	grep -q '^krping: 0 failed, 1 warning$' "$tmp/err" || why "$(cat "$tmp/err")"
+}
+
 no_host() {
 	machine
 	stub getent "" 2
@@ -103,6 +113,7 @@ each_check() {
 	plant "no device" FAIL device "krping softrdma up rxe" remove /sys/class/infiniband
 	plant "a port that is down" FAIL device "mlx5_0 port 1 is DOWN" put "$ib/ports/1/state" "1: DOWN"
 	plant "no GID" FAIL gid "give eth7 an address" no_gids
+	plant "no address but a link-local one" WARN gid "ip addr add 192.0.2.1/24 dev eth7" link_local
 	plant "a small MTU" WARN mtu "ip link set eth7 mtu 4200" put /sys/class/net/eth7/mtu 1000
 	plant "RoCE v1 as the default of rdma_cm" WARN roce "default_roce_mode" \
 		put /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_mode "IB/RoCE v1"
@@ -122,10 +133,10 @@ each_check() {
 	machine
 	bad_firmware
 	put "$ib/fw_ver" 16.29.1
-	check "firmware of another version: $under" finds OK firmware "that of 1 adapters" 0
+	check "firmware of another version: $under" finds OK firmware "that of 1 adapter" 0
 	bad_firmware
 	put "$ib/board_id" MT_0000001112
-	check "firmware of another board: $under" finds OK firmware "that of 1 adapters" 0
+	check "firmware of another board: $under" finds OK firmware "that of 1 adapter" 0
 	plant "two firmwares of one board" WARN firmware "mlx5_1 has 16.30.7, and mlx5_0 of the same board 16.35.2000" twins
 	plant "a fault of a kernel that the site lists" WARN kernel "mlx5_0: breaks" put /etc/krping/faults "kernel 6.1 mlx5 breaks"
 	plant "a strict IOMMU" WARN iommu "iommu=pt" put /sys/kernel/iommu_groups/0/type DMA
@@ -142,6 +153,7 @@ each_check() {
 	check "a firewall that lets RoCE v2 pass: $under" finds OK firewall "let port 4791 pass" 0
 	plant "strict reverse paths" WARN rp_filter "eth7 eth8" two_strict
 	check "--bundle writes a tarball and states its files: $under" bundle
+	check "the last line counts one warning in the singular: $under" one_warning
 	check "the name of no host: $under" no_host
 }
 

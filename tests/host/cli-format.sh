@@ -135,8 +135,23 @@ visitors() {
 	} >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		krping: client 10.0.0.2:40000, wlat on rxe0: connected, test 13
-		krping: client 10.0.0.2:40000, wlat on rxe0: gone after 3 s, 7 iterations
+		krping: client 10.0.0.2:40000, wlat on rxe0: gone after about 3 s
 		krping: 2 more clients have come and gone
+	END
+	diff -u "$tmp/want" "$tmp/out"
+}
+
+# numbers of an error, in words
+errors() {
+	printf '%s\n' "cannot bind to ::1:9999 (-98)" "cannot do this (-250)" "the server runs another test (limit 3)" \
+		"the server runs another test (limit 8)" "the server does not take this size (limit 64)" |
+		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/errno-line.awk" >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		cannot bind to ::1:9999: the address is in use (EADDRINUSE)
+		cannot do this: errno 250
+		the server runs another test: slat
+		the server runs another test: session
+		the server does not take this size (limit 64)
 	END
 	diff -u "$tmp/want" "$tmp/out"
 }
@@ -157,10 +172,14 @@ cases() {
 	printf '%s\n' 'result id=2 status=failed errno=52' \
 		'case name=one source="IBTA C9-222.1.1" verdict=ok expect="a b" requester="a b"' \
 		'case name=two source="x" verdict=deviates expect="error" requester="success" responder="none"' \
-		'conform ok=1 deviates=1' | awk -f "$lib/conform-value.awk" -f "$lib/conform.awk" >"$tmp/out"
+		'case name=three source="x" verdict=failed error=110' 'case name=four source="x" verdict=failed error=250' \
+		'conform ok=1 deviates=1' |
+		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		ok           one (IBTA C9-222.1.1)
 		deviates     two: expected error; requester success, responder none (x)
+		failed       three: timed out (ETIMEDOUT) (x)
+		failed       four: errno 250 (x)
 		ok=1 deviates=1
 	END
 	diff -u "$tmp/want" "$tmp/out"
@@ -252,6 +271,7 @@ each_check() {
 	check "lines of the module's intervals: $under" module_lines
 	check "the line that is updated: $under" updating
 	check "clients that come and go: $under" visitors
+	check "the numbers of an error become words: $under" errors
 	check "a dump of remote memory: $under" memory
 	check "the cases of a conformance run: $under" cases
 }

@@ -62,15 +62,51 @@ every_help() {
 	for c in $commands; do
 		prints "Usage: " "$c" --help || return 1
 		case $c in
-		sweep | plot | report | hardware-report | softrdma) continue ;;
-		session | show | hist)
+		sweep | plot | report | hardware-report | softrdma | session | show | hist)
 			prints "Example: " "$c" --help || return 1
+			grep -q "^Usage: krping $c " "$tmp/out" || why "no usage of krping $c" || return 1
 			continue
 			;;
 		esac
 		prints "Example: krping $c" "$c" -h || return 1
 		prints "Usage: krping $c" help "$c" || return 1
 	done
+}
+
+# each command suggests the nearest of its own options
+every_suggestion() {
+	while read -r c option status near; do
+		ends "$status" "did you mean --$near?" "$c" "--$option" || return 1
+	done <<-'END'
+		list jsno 2 json
+		top onec 2 once
+		stop al 2 all
+		show rwa 2 raw
+		log folow 2 follow
+		compare alhpa 2 alpha
+		bench-suite repaet 2 repeat
+		sweep kind 1 kinds
+		plot siez 1 size
+		report titel 1 title
+		hardware-report quikc 2 quick
+	END
+}
+
+# other programs' options and commands
+foreign() {
+	while read -r word near; do
+		ends 2 "did you mean $near?" bw ::1 "$word" 5 || return 1
+	done <<-'END'
+		-s size
+		-n count
+		-D duration
+		--iters count
+		--time duration
+		-p port
+		--bidirectional duplex
+		-P qps
+	END
+	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean ping?" rping
 }
 
 # the text of krping --help has every command
@@ -176,6 +212,9 @@ each_check() {
 	check "help of an alias: $under" prints "txdepth, tx-depth: " help tx-depth
 	check "help of an unknown word: $under" ends 2 "did you mean count?" help cunt
 	check "each command has --help with an example: $under" every_help
+	check "each command suggests the nearest of its options: $under" every_suggestion
+	check "options and commands of perftest, iperf3 and rping: $under" foreign
+	check "server --help names --quiet beside &: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
 	check "an installed krping finds its files: $under" installed
 	check "KRPING_LIB names the files: $under" in_environment

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Errnos in words, from the file ERRNOS.
+
+# Return the words of an errno, or its number if the file does not have it.
+function errno_words(errno,    line, found) {
+	found = "errno " errno
+	while ((getline line <errnos) > 0)
+		if (index(line, errno " ") == 1)
+			found = substr(line, length(errno) + 2)
+	close(errnos)
+	return found
+}
+
+# Return TEXT with words instead of the number in brackets at its end, as in "cannot bind (-98)" and
+# "the server runs another test (limit 8)".
+function in_words(text,    errno, n, name) {
+	if (match(text, / another test \(limit [0-9]+\)$/)) {
+		n = split("wlat rlat slat bw rbw sbw fr session krdma conform", name, " ")
+		errno = substr(text, RSTART + 21, RLENGTH - 22) + 0
+		return errno > n ? text : substr(text, 1, RSTART + 12) ": " name[errno]
+	}
+	if (!match(text, / \(-[0-9]+\)$/))
+		return text
+	errno = substr(text, RSTART + 3, RLENGTH - 4)
+	return substr(text, 1, RSTART - 1) ": " errno_words(errno)
+}
