@@ -41,6 +41,7 @@ help_of() {
 
 			  --export SIZE    export memory to each client, for put, get, send, session and disk; such a
 			                   server serves no other test
+			  --shared         with --export: one memory for all clients, which stays until the server ends
 			  --clients N      end after N clients
 			  -q, --quiet      print no clients. Use it in the background: krping server --quiet &
 			                   (otherwise the lines come between those of the shell); krping list
@@ -48,7 +49,7 @@ help_of() {
 			  --json, --csv, --raw   the form of the result at the end
 			  other options    krping help options
 
-			Example: krping server 192.0.2.1 --export 64k
+			Example: krping server 192.0.2.1 --export 64k --shared
 		END
 		;;
 	ping | wlat | rlat | slat | bw | rbw | sbw | fr)
@@ -72,7 +73,9 @@ help_of() {
 			Usage: krping $1 ADDR|id=N [OPTION]...
 
 			One operation on memory that the server on ADDR exports, or that the session N has. The
-			operation is RDMA WRITE for put, RDMA READ for get, SEND for send.
+			operation is RDMA WRITE for put, RDMA READ for get, SEND for send. With ADDR the command has a
+			connection of its own, and memory that is zero at its beginning: to get what another command has
+			put, start the server with --shared, or use a session.
 
 			  --offset O             first byte in the server's memory (default 0)
 			  --len L                get: bytes to read

@@ -164,6 +164,7 @@ advise() {
 	111,*"another test"*)
 		next="start a server for it there: krping server port=N, and give port=N here"
 		;;
+	16,*"add force"*) next="krping stop ID --force" ;;
 	111,*"exports no memory"*) next="start a server there: krping server --export SIZE" ;;
 	esac
 }

@@ -69,9 +69,18 @@ case_session_errors() {
 	eq $? 14 status && explains "did you mean get?" && explains "error: len=zero"
 }
 
+# stop of a disk that somebody has open names the option of this command
+stop_of_open() {
+	exec 9</dev/krpingcli
+	ends 13 stop "$_id" && explains "krping: next: krping stop ID --force"
+	_rc=$?
+	exec 9<&-
+	return $_rc
+}
+
 case_id() {
 	ends 0 disk "$ADDR" --port "$PORT" --name krpingcli && prints '^/dev/krpingcli: 262144 bytes, test [0-9]+$' &&
-		_id=$(sed 's/.* //' "$OUT") && test -b /dev/krpingcli && ends 0 stop "$_id" && not test -e /dev/krpingcli
+		_id=$(sed 's/.* //' "$OUT") && test -b /dev/krpingcli && stop_of_open && ends 0 stop "$_id" && not test -e /dev/krpingcli
 }
 
 PORT=17300

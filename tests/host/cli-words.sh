@@ -214,6 +214,7 @@ each_check() {
 	check "each command has --help with an example: $under" every_help
 	check "each command suggests the nearest of its options: $under" every_suggestion
 	check "options and commands of perftest, iperf3 and rping: $under" foreign
+	check "put --help names --shared, for a later get: $under" prints "start the server with --shared" put --help
 	check "server --help names --quiet beside &: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
 	check "an installed krping finds its files: $under" installed
