@@ -108,10 +108,11 @@ static int poll_timeout(struct pair *p)
 }
 
 /*
- * Let @end end a wait that polls, until SOON of these waits have ended EARLY and without a sleep.
- * Return 1 if they have before as many have ended late.
+ * Let @end end a wait that polls, until SOON of these waits have ended EARLY and, unless @sleeps,
+ * without a sleep. Return 1 if they have before as many have ended late.
  */
-static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call))
+static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call),
+		bool sleeps)
 {
 	unsigned long since;
 	struct call call;
@@ -136,7 +137,7 @@ static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct ca
 			p->client = NULL;
 		}
 		late += call.len - since > EARLY;
-		soon += !call.seed && call.len - since <= EARLY;
+		soon += (sleeps || !call.seed) && call.len - since <= EARLY;
 	}
 	return soon == SOON;
 }
@@ -158,12 +159,15 @@ static void end_by_peer(struct pair *p, struct call *call)
 	p->client = NULL;
 }
 
-/* A signal, a release and a disconnect end a wait that polls. */
+/*
+ * A signal, a release and a disconnect end a wait that polls. Tasks that handle a disconnect may
+ * need the CPU that polls: then the wait sleeps until it ends.
+ */
 static int poll_ends(struct pair *p)
 {
-	return expect(ends(p, -EINTR, end_by_signal), 1) ?:
-	       expect(ends(p, -ECANCELED, end_by_release), 1) ?:
-	       expect(ends(p, -ECONNRESET, end_by_peer), 1);
+	return expect(ends(p, -EINTR, end_by_signal, false), 1) ?:
+	       expect(ends(p, -ECANCELED, end_by_release, false), 1) ?:
+	       expect(ends(p, -ECONNRESET, end_by_peer, true), 1);
 }
 
 const struct scenario krdma_wait_scenarios[] = {
