@@ -38,7 +38,7 @@ selected() {
 # The list of these cases is longer than an option may be.
 several_commands() {
 	conform 0 --raw --group post:flush:zero:local --skip local --expect "$T_TMP/all.tsv" &&
-		eq "$(grep -c '^case ' "$OUT")" 11 "number of cases" &&
+		eq "$(grep -c '^case ' "$OUT")" 13 "number of cases" &&
 		eq "$(grep -c '^conform ' "$OUT")" 1 "number of sums"
 }
 
