@@ -175,9 +175,9 @@ int krping_conn_errno(int error, int fallback)
  * Process context, outside the handler of @id.
  *
  * A call returns -EINVAL if an event has meanwhile changed the state of @id. The
- * user's command is valid, so @fallback replaces -EINVAL. In this case the function waits
- * for a running handler: after a device removal, the status then has the handler's error,
- * which takes precedence over @fallback.
+ * user's command is valid, so @fallback replaces -EINVAL. The function then waits for a
+ * running handler, which records its own error first, for example -ENODEV after a device
+ * removal: the status keeps the first error.
  *
  * Return: a negative errno.
  */
@@ -315,7 +315,10 @@ static bool krping_cm_allows(const struct krping_conn *conn, const struct rdma_c
 	return krping_options_allow(conn->opts, addr->ss_family, ip);
 }
 
-/* A nonzero return value makes rdma_cm destroy the client's id. */
+/*
+ * Take the first client, unless clients of all connections go to @conn->admit (@admit_all) or the
+ * server drains. A nonzero return value makes rdma_cm destroy the client's id.
+ */
 static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 			     struct rdma_cm_event *event)
 {
@@ -402,8 +405,8 @@ static void krping_cm_unreachable(struct krping_conn *conn, int status)
 }
 
 /*
- * Check whether an event ends a connection. ESTABLISHED does not, even if a busy
- * connection manager delivers it after the last message of the test.
+ * Check whether to ignore an event after the end of the test. ESTABLISHED must not be
+ * ignored: a busy connection manager may deliver it after the test's last message.
  */
 static bool krping_cm_ends(enum rdma_cm_event_type type)
 {
@@ -417,7 +420,7 @@ static bool krping_cm_ends(enum rdma_cm_event_type type)
 	}
 }
 
-/* Record that the peer has answered a DREQ or never will, for krping_conn_gone(). */
+/* Record that the disconnect is complete, or will never be, for krping_conn_gone(). */
 static void krping_cm_note_gone(struct krping_conn *conn, enum rdma_cm_event_type type)
 {
 	switch (type) {

@@ -7,7 +7,7 @@
 
 #include "test_ops.h"
 
-/* Keys, in a result, of the latencies that krping_peer_stats_latency() fills in. */
+/* The names in a result of what krping_peer_stats_latency() fills in, in the same order. */
 extern const char * const krping_latency_keys[KRPING_REPORT_LATENCIES];
 
 bool krping_peer_stats_negotiated(const struct krping_conn *conn);

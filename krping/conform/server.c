@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server of the test conform: carries out the steps of a case, one at a time.
+ * The server of the test "conform": does what the client asks for, one step of a case at a time.
  *
  * A client is not trusted. Each argument of a step is checked, and a step accesses only memory
  * and memory regions of the case.
@@ -268,7 +268,7 @@ int conform_server_loop(struct krping_thread *thread)
 	struct krping_queue *q = &thread->conns->queue;
 	int ret;
 
-	/* The client may disconnect at any time: from now on, a disconnect is no error. */
+	/* The client ends the test: from now on, its disconnect is no error. */
 	krping_queue_end(q);
 	do {
 		ret = krping_wait(&thread->cq, conform_server_has_work, s, CONFORM_IDLE);

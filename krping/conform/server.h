@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The server of the test conform.
+ * The server of the test "conform", one for each client. _end() frees the case and the listener
+ * while the control connection still exists, _cleanup() the rest.
  */
 #ifndef KRPING_CONFORM_SERVER_H
 #define KRPING_CONFORM_SERVER_H

@@ -80,7 +80,7 @@ int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 ri
 	sg_dma_len(&sg) = len;
 	if (!krping_map_mr_sg(mr->mr, &sg, 1, len))
 		return -EIO;
-	/* Replace the address, so that the peer learns none of the kernel's. */
+	/* Replace the iova, so that the peer learns no address of the kernel. */
 	mr->mr->iova = ((u64)(nr + 1) << 32) | (mr->mr->iova & ~PAGE_MASK);
 	mr->addr = mr->mr->iova;
 	mr->off = off;
@@ -115,8 +115,8 @@ int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32
  * @off: as in conform_side_reg()
  * @len: as in conform_side_reg()
  *
- * The control connection's QP runs the registration, and this function does not wait for it: the
- * peer learns of it from a later SEND on the same QP.
+ * The REG_MR goes to the control connection's QP. No wait is necessary: the answer to the peer is a
+ * later SEND on the same QP, so the registration is done when the peer has the answer.
  *
  * Return: 0 or a negative errno.
  */

@@ -322,7 +322,7 @@ int conform_legal_send(struct conform_client *c)
  */
 
 /**
- * conform_provoke_behind() - as conform_provoke(), behind preparations such as posting RECVs
+ * conform_provoke_behind() - as conform_provoke(), but do not clear the records first
  * @c: the client, after conform_begin() and the preparations
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
@@ -428,8 +428,8 @@ int conform_collect(struct conform_client *c)
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
 	/*
-	 * Wait for an error unless none can follow. An error may follow if there are RECVs: a RECV
-	 * may fail although its SEND has succeeded.
+	 * Wait for the expected states, event and bytes, unless none can follow: the post was
+	 * refused, or all WRs have succeeded and no RECV can fail.
 	 */
 	if (!refused && (want->recv[0] || !conform_fault_missed(c))) {
 		until.states = want->state;

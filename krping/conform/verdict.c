@@ -75,6 +75,7 @@ static const struct krping_conform_wc *conform_first_recv(const struct krping_co
 	return NULL;
 }
 
+/* Compare the length of the first message: @want->len, or as many bytes as must have changed. */
 static bool conform_len_ok(const struct conform_want *want,
 			   const struct krping_conform_record *r)
 {
@@ -84,6 +85,7 @@ static bool conform_len_ok(const struct conform_want *want,
 	return !(want->len_given || want->len_changed) || (wc && wc->byte_len == len);
 }
 
+/* Compare the first message: opcode, flags, and immediate data or invalidated key (@imm). */
 static bool conform_message_ok(const struct conform_want *want, const struct conform_seen *seen)
 {
 	const struct krping_conform_record *p = &seen->responder;
@@ -146,11 +148,15 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 	*diff = 0;
 	if (!seen->supported)
 		return CONFORM_UNSUPPORTED;
-	/* A refusal proves nothing if the legal operation fails as well. */
+	/*
+	 * The case could not run, or its positive control, a legal operation, has failed. Then a
+	 * refusal proves nothing.
+	 */
 	if (seen->error || !seen->control)
 		return CONFORM_FAILED;
 	if (!conform_post_ok(want, seen))
 		*diff |= CONFORM_DIFF_POST;
+	/* After a permitted refusal of the post, nothing may happen. */
 	if (want->post_may && seen->post)
 		want = &none;
 	if (!conform_wcs_ok(want->send, want->first, r, false) ||

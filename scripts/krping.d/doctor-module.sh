@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# shellcheck shell=sh disable=SC2154 # other files set root, line and krping_version
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping doctor: the module, its signature, the running kernel. POSIX sh.
 

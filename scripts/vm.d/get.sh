@@ -1,9 +1,9 @@
-# shellcheck shell=bash disable=SC2154 # scripts/vm and its other parts use the variables
+# shellcheck shell=bash disable=SC2154 # scripts/vm and its other parts set the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # --get: copy files out of the guest, in an archive over a serial line. Part of scripts/vm.
 
-# get_names: print the names in the guest, as words for its shell. The archive has no path outside
-# of /, so that a path below /root and an absolute one do not differ.
+# get_names: print the names in the guest, as words for its shell. They are relative to /, and so is a
+# path below /root.
 get_names() {
 	local spec name names=()
 	for spec in "${gets[@]}"; do
