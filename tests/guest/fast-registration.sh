@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The test fr, cycles of fast registration and invalidation, with several sizes
-#   and depths of the send queue.
+# Description: The test fr counts each cycle of fast registration and invalidation, with
+#   several sizes and depths of the send queue.
 # Requires: one guest
 # Duration: 5 s on rxe, 8 s on siw
 
@@ -11,7 +11,7 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# cycles OPTIONS COUNT: a test of so many cycles
+# cycles OPTIONS COUNT: run fr, and check that it counts COUNT cycles
 cycles() {
 	bench_pair "" "fr,count=$2${1:+,$1}" || return 1
 	nsec=$(kr_get nsec)

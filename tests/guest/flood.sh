@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Peers without RECVs. Such a peer blocks krping's SQ: with rnr_retry=7 the
-#   device retries each SEND without end, while messages of the peer still arrive.
+# Description: A peer without RECVs floods krping, or stop ends a test with a silent peer. A peer
+#   without RECVs blocks krping's SQ: with rnr_retry=7 the device retries each SEND without end,
+#   while the peer's messages still arrive.
 # Requires: one guest
 # Duration: 18 s on rxe, 5 s on siw
 
@@ -19,7 +20,7 @@ esac
 
 #
 # The peer sends messages without waiting for answers until krping's SQ is full. krping must
-# not park a chain that is already parked.
+# not queue a WR again that already waits for room on the SQ.
 #
 
 for n in 40 80 255; do
@@ -36,9 +37,9 @@ for how in poll cq=workqueue; do
 	server_meets "80 SENDs from a client of slat without RECVs, $how" \
 		"--test slat --count 1000 --posts 1 --fault burst=80" $how $early "$words"
 done
-# mem_mode=reg registers for each READ and each WRITE. If the third advert arrives while the
-# READ of the first is in flight, krping maps the MR of that READ again. rxe checks the READ's
-# response against the new mapping, and may fail the READ with EIO (seen once on 7.3.4).
+# With mem_mode=reg krping registers the sink of each READ, always with the same MR. If the third
+# advert arrives while the READ for the first is in flight, krping maps this MR again. rxe checks
+# the response against the new mapping, and may fail the READ with EIO (seen once on 7.3.4).
 server_meets "80 advertisements from a client without RECVs, mem_mode=reg" \
 	"--count 1000 --posts 0 --fault burst=80" mem_mode=reg "$early/EIO" ''
 case $TYPE in
@@ -54,7 +55,7 @@ rxe)
 esac
 
 #
-# Exhausted RNR retries. The peer sets their number in its REQ or REP.
+# RNR retries are exhausted. The peer's REQ or REP sets their number.
 #
 
 for n in 0 1; do
@@ -74,12 +75,12 @@ done
 cases_run
 
 #
-# The grace period of stop is half a second for a silent peer; a slow machine may add 30 s.
+# stop gives a silent peer half a second; the limit of 30 s allows for a slow machine.
 #
 
 STOP_SECONDS=30
 
-# stops_soon NAME: stop ends NAME within the grace period
+# stops_soon NAME: check that stop ends the test NAME within STOP_SECONDS
 stops_soon() {
 	seconds
 	_began=$NOW
@@ -119,7 +120,7 @@ server_of_silence() {
 check "stop returns within $STOP_SECONDS s: a client of ping is silent in the middle of an iteration" \
 	server_of_silence --at 1 --fault silent=first
 
-# Fewer messages than the SQ holds: each is valid, and no SEND of krping completes.
+# The client sends fewer messages than krping's SQ holds: each is valid, but no SEND completes.
 if [ "$TYPE" = rxe ]; then
 	check "stop returns within $STOP_SECONDS s: a client of ping without RECVs waits" \
 		server_of_silence --posts 0 --fault burst=2

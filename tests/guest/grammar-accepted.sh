@@ -13,7 +13,7 @@ nowhere=203.0.113.1
 nowhere6=2001:db8::1
 
 long() {
-	# 4096 bytes: a count with leading zeros
+	# leading zeros of the count fill the 4096 bytes
 	cmd=client,addr=$nowhere,count=
 	cmd=$cmd$(printf "%0$((4096 - ${#cmd}))d" 1)
 	eq ${#cmd} 4096 length && kr_fails ENETUNREACH "$cmd"
@@ -66,7 +66,7 @@ help_lists() {
 }
 check "accepted: help, whose result lists the options" help_lists
 
-# accepted_stdin FORMAT
+# accepted_stdin FORMAT: check that krping accepts the output of printf FORMAT
 accepted_stdin() {
 	# shellcheck disable=SC2059
 	printf "$1" >"$T_TMP/in"
@@ -97,7 +97,7 @@ suffix() {
 }
 check "accepted: the suffix k means 1024" suffix
 
-# The suffix of a count, the unit of a time, and the default test by its name
+# Counts have a suffix, the time has a unit, and ping, the default test, is named.
 suffixes() {
 	pair ping "ping,count=1k,warmup=0k,duration=10m" &&
 		kr_is test ping && kr_is iterations 1000 && kr_ended server ok
@@ -112,7 +112,7 @@ other_test() {
 check "a server with ping rejects a client with another test" other_test
 kr_stop
 
-# A shell writes to and reads from one descriptor without a seek.
+# The shell does not seek between its write and its read.
 by_hand() {
 	kr_bg server "server,addr=$ADDR,port=12346" || return 1
 	{

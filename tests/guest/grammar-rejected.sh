@@ -160,7 +160,7 @@ END
 
 # Commands that a line of the table cannot contain
 
-# refused_with ERRNO WORD STEP...: krping rejects the command that these steps write
+# refused_with ERRNO WORD STEP...: check that krping rejects what these steps of kwrite write
 refused_with() {
 	want=$1 word=$2
 	shift 2
@@ -172,7 +172,7 @@ refused_with() {
 		kr_none
 }
 
-# from_stdin ERRNO WORD FORMAT: as refused_with, for bytes that an argument cannot contain
+# from_stdin ERRNO WORD FORMAT: as refused_with, for the output of printf FORMAT
 from_stdin() {
 	# shellcheck disable=SC2059
 	printf "$3" >"$T_TMP/in"

@@ -17,7 +17,7 @@ siw) key_errno=ECONNRESET key_words='' key_status='' ;;
 esac
 no_nak='rxe sends no NAK for a READ or WRITE'
 
-# finished ITERATIONS: the server's report has this number of iterations
+# finished ITERATIONS: check that krping's report to the client has ITERATIONS
 finished() {
 	peer_says "$CASE" "report iterations=$1 nsec=given *"
 }

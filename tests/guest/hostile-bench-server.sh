@@ -13,7 +13,7 @@
 
 no_nak='rxe sends no NAK for a READ or WRITE'
 
-# peer_time_is NSEC|'': the result has this time of the server, or none
+# peer_time_is 'NSEC iterations=N'|'': check the line peer_time of the result, or that there is none
 peer_time_is() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }
@@ -23,7 +23,7 @@ for test in rlat bw rbw sbw fr; do
 	also "client: the result has the report of the server, $test" \
 		peer_time_is '4711 iterations=3'
 done
-# The result has the untrusted figures unchanged; derived figures saturate.
+# The result repeats the server's figures unchanged; figures derived from them saturate.
 client_meets 'a report with impossible figures' '--fault boast' bw,duplex ok
 also "client: the result has the impossible report" peer_time_is '1 iterations=9223372036854775808'
 also "client: the throughput of an impossible report saturates" kr_has \
@@ -71,7 +71,7 @@ client_meets 'the server is silent before the last operation, with a rate' '--re
 	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
 also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
-# No connection may measure before all are established.
+# No connection may begin to measure before all connections are established.
 for test in slat sbw bw; do
 	client_meets "$test,threads=2: silence instead of the second REP" \
 		'--conns 2 --conn-idx 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: While ping, bw, a disk and a session run, another client on the same device WRITEs to
-#   the memory that they use, with their keys, and invalidates these keys. The device rejects each
-#   attempt, no byte changes, and the tests go on or end with the errno of the contract.
+#   their memory with their keys: the device rejects each WRITE, and the tests go on. If the device
+#   lets the client invalidate such a key, only the test that uses the key fails.
 # Requires: one guest
 # Duration: 90 s
 
@@ -26,9 +26,9 @@ fi
 
 PLACES=$TRACING/instances/krping_places
 
-# places_open: record remote address and key of each WR that a test posts. struct ib_send_wr has
-# opcode at 28, and struct ib_rdma_wr has remote_addr at 40 and rkey at 48.
-# shellcheck disable=SC2016 # the kernel's words
+# places_open: record remote address and key of each WR that a test posts. opcode is at byte 28 of
+# struct ib_send_wr; remote_addr and rkey are at bytes 40 and 48 of struct ib_rdma_wr.
+# shellcheck disable=SC2016 # the kernel expands $arg2
 places_open() {
 	mkdir -p "$PLACES" || return 1
 	TRACE=$PLACES trace_probe p:place "${TYPE}_post_send" \
@@ -41,7 +41,7 @@ places_close() {
 	echo '-:krping_test/place' >>"$TRACING/kprobe_events"
 }
 
-# spied: a WRITE (0) or READ (4) is in the records; set ADDRESS and KEY to its place
+# spied: set ADDRESS and KEY to those of the last WRITE (opcode 0) or READ (4); fail without one
 spied() {
 	_place=$(sed -n 's/.* op=[04] addr=0x\([0-9a-f]*\) key=0x\([0-9a-f]*\)$/\1 \2/p' "$PLACES/trace" |
 		tail -n 1)
@@ -50,7 +50,7 @@ spied() {
 	[ "$_place" ]
 }
 
-# spy [COMMAND...]: learn a place that the running test uses; COMMAND makes it use one
+# spy [COMMAND...]: wait until the running test posts a WRITE or READ, which COMMAND may trigger
 spy() {
 	: >"$PLACES/trace"
 	echo 1 >"$PLACES/events/krping_test/place/enable"
@@ -62,7 +62,7 @@ spy() {
 	return $_spied
 }
 
-# attackers: start the server that the attacker's QPs belong to
+# attackers: start the server to which the attackers connect
 attackers() {
 	next_port
 	attack_port=$port
@@ -70,7 +70,7 @@ attackers() {
 	kr_bg attacked "server,addr=$ADDR,port=$port,clients=0,timeout=600000,export=4k"
 }
 
-# attempt ADDR KEY: WRITE 64 bytes there; the device must reject this
+# attempt ADDR KEY: WRITE 64 bytes to ADDR as a new client; the device must reject the WRITE
 attempt() {
 	port=$attack_port
 	attempts=$((attempts + 1))
@@ -82,7 +82,7 @@ hex() {
 	printf %x $(($1))
 }
 
-# attack: WRITEs with the key of the running test, with its neighbours, and at other addresses
+# attack: WRITE with the running test's key, with neighbouring keys, and to other addresses
 attack() {
 	_key=0x$KEY
 	for _k in "$KEY" "$(hex "($_key & 0xffffff00) | (($_key + 1) & 255)")" "$(hex "$_key + 256")"; do
@@ -91,7 +91,7 @@ attack() {
 	attempt "$(hex "0x$ADDRESS + 64")" "$KEY" && attempt ffffffffffffffc0 "$KEY"
 }
 
-# recorded: the server has counted a client for each attempt
+# recorded: check that the attackers' server has counted a client for each attempt; stop it
 recorded() {
 	port=$attack_port
 	kr_result attacked
@@ -100,10 +100,10 @@ recorded() {
 }
 
 #
-# Tests that run. `validate` compares each byte.
+# WRITEs during running tests. ping and bw compare each byte (`validate`).
 #
 
-# pair NAME SERVER_OPTIONS CLIENT_OPTIONS: start the victims
+# pair SERVER_OPTIONS CLIENT_OPTIONS: start the victims, a server and its client
 pair() {
 	next_port
 	kr_bg victim_s "server,addr=$ADDR,port=$port,$PATIENT$1" &&
@@ -121,13 +121,13 @@ attacked_pair() {
 }
 
 places_open || diag "cannot trace ${TYPE}_post_send"
-# With mem_mode=reg the first WR of a chain is a REG_MR, which has no place.
+# mem_mode=dma keeps its key. With mem_mode=reg each advert would have a new key.
 check "hostile: WRITEs to the memory of ping are rejected, and ping goes on" attacked_pair '' mem_mode=dma
 kr_stop
 check "hostile: WRITEs to the memory of bw are rejected, and bw goes on" attacked_pair '' bw,size=4096
 kr_stop
 
-# The region of a session, whose bytes are then the same.
+# The session reads its region after the attack.
 text=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 attacked_session() {
 	attackers && next_port && kr_bg victim_s "server,addr=$ADDR,port=$port,$PATIENT,export=64k" &&
@@ -150,8 +150,8 @@ attacked_disk() {
 check "hostile: WRITEs to the memory of a disk are rejected, and the disk has its data" attacked_disk
 kr_stop
 
-# refused_by_device: KR_ERRNO is that of a device or of a lost connection; with another one, the
-# client has not tried
+# refused_by_device: check that a device or a lost connection has caused KR_ERRNO; any other errno
+# means that the client has posted nothing
 refused_by_device() {
 	case $KR_ERRNO in
 	EIO | ECONNRESET) ;;
@@ -159,7 +159,7 @@ refused_by_device() {
 	esac
 }
 
-# The attacker's own key, behind the end of its region.
+# The attacker uses its own key beyond the end of its region.
 beyond_own() {
 	attackers && port=$attack_port || return 1
 	for _offset in 4095 4096 1g; do
@@ -183,14 +183,14 @@ invalidate() {
 		peer_client attacker --count 3 --fault "inv=0x$KEY" && peer_ended attacker 0/1
 }
 
-# ends_as_lost: the victim has ended with an errno of a lost key
+# ends_as_lost: check that the victim has ended because its key was invalidated
 ends_as_lost() {
 	diag "$TYPE lets a peer invalidate the key of another connection"
 	kr_wait victim && kr_errno && refused_by_device
 }
 
-# attacked_key SERVER_OPTIONS CLIENT_OPTIONS: a device that compares no PD invalidates the key, which
-# krping cannot prevent; then only the test that uses the key fails
+# attacked_key SERVER_OPTIONS CLIENT_OPTIONS: a device that ignores the PD invalidates the key,
+# which krping cannot prevent; then only the test that uses the key fails
 attacked_key() {
 	pair "$1" "$2" && spy && invalidate || return 1
 	sleep 1

@@ -16,7 +16,7 @@
 # negotiated a report.
 #
 
-# reported: the client has received a report of 3 iterations of 64 bytes
+# reported: check that the client has received a report of 3 iterations of 64 bytes
 reported() {
 	peer_says "$CASE" 'report iterations=3 nsec=given latencies=2' &&
 		peer_says "$CASE" 'report send=96/6 recv=96/6 write=192/3 read=192/3'
@@ -55,7 +55,7 @@ server_meets 'buffer advert without a negotiated report' '--count 3 --at 1 --fau
 server_meets 'report without a negotiated report' '--count 3 --at 1 --fault ctl=report' '' \
 	EPROTO 'a message of 168 bytes instead of 16'
 
-# peer_time_is NSEC|'': the result has this time of the server, or none
+# peer_time_is 'NSEC iterations=N'|'': check the line peer_time of the result, or that there is none
 peer_time_is() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A disk whose server is hostile: keys that do not work, or no longer; memory
-#   that is smaller than the server says; disconnects and rejects while the disk connects
-#   again. Each request ends, with an error if no connection carries it out.
+# Description: The server of a disk is hostile: its keys are wrong, or become invalid; its memory
+#   is smaller than announced; it disconnects, and rejects the disk that connects again. Each
+#   request ends, with an error if no connection carries it out.
 # Requires: one guest
 # Duration: 20 s
 
@@ -25,14 +25,14 @@ no_disk() {
 	done
 }
 
-# serves NAME WHAT: start krping-peer as a server of a disk, at the same port; WHAT happens
-# when the file $T_TMP/go exists. The peer serves one connection, and must not keep the disk open.
+# serves NAME WHAT: start krping-peer as a server of a disk on $port, with the fault disk=WHAT once
+# the file $T_TMP/go exists. It serves one connection, and must not inherit the open disk.
 serves() {
 	peer_start "$1" server "$ADDR" "$port" --test session --fault "disk=$2" --pause "$T_TMP/go" 7<&- &&
 		until_ok "$PEER_WAIT" peer_says "$1" listening
 }
 
-# begins WHAT [OPTIONS]: make a disk on a hostile server, and open it as descriptor 7
+# begins WHAT [OPTIONS]: make a disk on a server with this fault, and open it as descriptor 7
 begins() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -45,7 +45,7 @@ goes_bad() {
 	until_ok "$PEER_WAIT" peer_says first "done"
 }
 
-# writes N [AT]: start N writers of one request each, the first one at AT x 4 KiB
+# writes N [AT]: start N writers; each writes a block of 4 KiB, the first writer block AT (0)
 writes() {
 	_writers=
 	_n=0
@@ -66,7 +66,7 @@ written() {
 	done
 }
 
-# unusable WHAT [OPTIONS]: the command fails, since the partition table cannot be read
+# unusable WHAT [OPTIONS]: the command fails because the kernel cannot read the partition table
 unusable() {
 	next_port
 	: >"$T_TMP/go"
@@ -85,7 +85,7 @@ serves_two() {
 		until_ok "$PEER_WAIT" peer_says "$1" listening
 }
 
-# alike: the control of the next checks
+# alike: two equal regions are accepted (control of the next checks)
 alike() {
 	next_port
 	serves_two first good && disk client qps=2 && copy /dev/zero "/dev/$DISK" 4k count=8 oflag=direct conv=notrunc &&
@@ -94,7 +94,7 @@ alike() {
 check "hostile server: a disk of two connections is created if both have the same region" alike
 kr_stop
 
-# unlike WHAT: the regions of the two connections differ
+# unlike WHAT: the fault makes the regions of the two connections differ
 unlike() {
 	next_port
 	serves_two first "$1" && kr_fails EPROTO "client,addr=$ADDR,port=$port,disk,qps=2,$PATIENT" &&
@@ -107,7 +107,7 @@ check "hostile server: a disk is not created if a piece has another size on one 
 check "hostile server: a disk is not created if its connections have different rights" unlike ro
 kr_stop
 
-# ends WHAT [AT]: eight requests fail, and the disk is removed
+# ends WHAT [AT]: eight requests, from block AT on, fail, and the disk disappears after its close
 ends() {
 	begins "$1" && goes_bad || return 1
 	writes 8 ${2:+"$2"}
@@ -127,12 +127,12 @@ live() {
 	eq "$(cat "/sys/block/$DISK/state")" live state
 }
 
-# again: a server with the same identity lets the disk go on
+# again: start a server with the same identity, and wait until the disk uses it
 again() {
 	serves good good && until_ok "$PEER_WAIT" live
 }
 
-# The requests are repeated until a server carries them out.
+# The disk repeats its requests until a server carries them out.
 storm() {
 	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
 	writes 8
@@ -148,7 +148,7 @@ storm() {
 check_within 240 "hostile server: requests survive two disconnects and a reject" storm
 kr_stop
 
-# The key of each new connection is wrong, so each request loses one connection after the other.
+# Each new connection has a wrong key and ends. A request that has lost six connections fails.
 bad_keys() {
 	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
 	writes 8

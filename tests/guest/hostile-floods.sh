@@ -31,20 +31,20 @@ cases_run
 
 beside_begin
 
-# flooded ACCEPTED N: the server accepts ACCEPTED of N clients and rejects the others. siw
-# sometimes loses the reason of a rejection, which is "busy".
+# flooded ACCEPTED N: the server accepts ACCEPTED of N clients and rejects the others as busy.
+# siw sometimes loses the reason of a rejection.
 flooded() {
 	_busy=$(($2 - $1)) _ends=0
 	[ "$TYPE" != siw ] || _busy='*' _ends=0/1
 	peer_ended c $_ends && peer_says c "flood=$2 answers=$2 busy=$_busy accepted=$1"
 }
 
-# server_lines N: the log has N lines of failed servers
+# server_lines N: check that the log has N lines about failures of servers
 server_lines() {
 	eq "$(klog_count 'test [0-9]*, server: ')" "$1" 'number of log lines'
 }
 
-# flooded_busy: the server rejects all clients
+# flooded_busy: check that the server has rejected all 24 clients, without a log line
 flooded_busy() {
 	flooded 0 24 && server_lines 0 && undisturbed
 }
@@ -55,8 +55,8 @@ check 'server: 24 clients are rejected while one is served' flooded_busy
 peer_client c --flood 24 --old
 check 'server: 24 old clients are rejected while one is served' flooded_busy
 
-# flood_vanished SERVES: all accepted clients have vanished. The log has a line for each of
-# them, and one for a server of several clients
+# flood_vanished SERVES: check that all SERVES clients have vanished. The log has a line for each,
+# and one more if the server serves several.
 flood_vanished() {
 	kr_ended many ECONNRESET || return 1
 	if [ "$1" = 1 ]; then

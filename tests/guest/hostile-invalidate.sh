@@ -50,7 +50,7 @@ esac
 cases_run
 check 'a pair in the background keeps running while peers invalidate keys' undisturbed
 
-# A peer invalidates the key of another connection, which belongs to another server.
+# A client of one server invalidates a key of another server's client.
 next_port
 kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client v --test bw --count 3 --pause "$T_TMP/go"
@@ -77,7 +77,7 @@ key_lost() {
 	esac
 }
 
-# Documentation/security.md describes rxe's behaviour. A provider may also reject the SEND.
+# Only rxe may accept the SEND_WITH_INV: see Documentation/security.md.
 other_key() {
 	[ "${key:-0x0}" != 0x0 ] || {
 		why 'the server has sent no advert with a key'

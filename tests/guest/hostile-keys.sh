@@ -20,7 +20,7 @@ fi
 
 next_port
 
-# begin OPTIONS: start a server and the victim, whose region is at ADDRESS with KEY
+# begin OPTIONS: start a server and the victim; set ADDRESS and KEY to those of its region
 begin() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -32,12 +32,12 @@ begin() {
 	[ "${ADDRESS:+$KEY}" ] || why "the log of the victim has no key"
 }
 
-# intrudes ADDR RKEY: another client posts a WRITE to this address, and a device rejects it
+# intrudes ADDR RKEY: let another client post a WRITE to ADDR; a device must reject the WRITE
 intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }
 
-# unchanged: the victim reads zeros, and ends
+# unchanged: check that the victim still READs zeros; end all
 unchanged() {
 	: >"$T_TMP/go"
 	peer_ended victim
@@ -52,6 +52,7 @@ accepted() {
 check "keys: the device accepts a client's own key (control of the guesses)" accepted
 kr_stop
 
+# The low byte of a key is its version.
 versions() {
 	begin "$1" || return 1
 	_base=$(printf %x $((0x$KEY & 0xffffff00)))
@@ -67,7 +68,7 @@ versions() {
 }
 check_within 900 "keys: all 256 versions of the key of another client's region are rejected" versions ''
 
-# Keys of neighbours: those of MRs that were allocated before and after.
+# Try the keys of MRs that were allocated before and after the victim's.
 neighbours() {
 	begin '' || return 1
 	for _d in -3 -2 -1 1 2 3; do
@@ -88,7 +89,7 @@ addresses() {
 check "keys: the key of another client's region is rejected at any address" addresses
 kr_stop
 
-# The own key of an ro region, and beyond the region.
+# A client uses its own key against the rights and beyond the bounds of its region.
 own() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,clients=0,export=64k,ro" || return 1

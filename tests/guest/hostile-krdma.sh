@@ -24,13 +24,13 @@ logged() {
 	klog_since | grep -q "krping_krdma: $1" || why "the log is: $(klog_since)"
 }
 
-# served MESSAGES ERRNO: the module has received MESSAGES messages, and then ERRNO
+# served MESSAGES ERRNO: check that the module has received MESSAGES messages, and then ERRNO
 served() {
 	until_ok 60 logged "served: [0-9]* messages" && logged "served: $1 messages, -$2\$" || return 1
 	eq "$(klog_since | grep -c ' krping: ')" 0 'number of log lines of krping'
 }
 
-# meets MESSAGES ERRNO STATUS OPTION...: a client with these options is served
+# meets MESSAGES ERRNO STATUS OPTION...: run krping-peer, which ends with STATUS; then call served
 meets() {
 	_messages=$1 _errno=$2 _status=$3
 	shift 3
@@ -43,8 +43,8 @@ meets() {
 EPROTO=71 ECONNRESET=104 ETIMEDOUT=110
 
 check "krdma: the messages of a client that disconnects are received before ECONNRESET" meets 5 $ECONNRESET 0 --count 5
-# The module receives nothing for half a second. A client that is slower gets further credits: try
-# three times.
+# The module begins to receive half a second after the accept. Then a client that has not yet used
+# up its credits gets further ones: try three times.
 overruns() {
 	for _try in 1 2 3; do
 		meets 16 $EPROTO 0/1 --count 1 --fault krdma=overrun && return 0
@@ -76,7 +76,7 @@ for what in short twice; do
 	check "krdma: an invalid buffer advert ends the connection: $what" ends --fault advert=$what
 done
 
-# The server waits for the timeout of the listener, 8 s, but at least for four intervals of keep-alive messages.
+# A client may be silent for the listener's timeout of 8 s, at least for four keep-alive intervals.
 silent() {
 	until_ok 60 waiting || return 1
 	klog_mark

@@ -12,8 +12,8 @@
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Adverts: a source has 1 to 64 bytes, the negotiated size; a sink has at least as many bytes as
-# its source.
+# Valid adverts of a client: a source of 1 to 64 bytes (the negotiated size), then a sink of at
+# least as many bytes.
 #
 
 for length in 0 8 17 64; do
@@ -52,12 +52,12 @@ for mode in 'mem_mode=dma' 'mem_mode=reg' local_dma_lkey; do
 			$mode $key_errno "$key_words" "$key_status"
 done
 
-# Only the order distinguishes adverts: the server uses the second copy as the next advert, and
-# waits for the last advert until the timeout.
+# Only the order distinguishes adverts: the server takes the second copy for the next advert, and
+# waits in vain for the last one.
 server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
 
-# Any error of the provider is accepted. With 100 iterations, the server cannot end without an
-# error before the last message.
+# Any of these errors is right. With 100 iterations, the server cannot end without an error
+# before the 15th message.
 server_meets '15 messages without waiting for an answer' '--count 100 --fault burst=15' '' \
 	EPROTO/EIO/ECONNRESET/ETIMEDOUT ''
 

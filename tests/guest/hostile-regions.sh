@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Requests about open regions from a hostile client, answers from a hostile
-#   server, and a client that guesses the keys of an open region and of a closed one.
+# Description: A hostile client or server breaks the protocol of open regions (the owner lets other
+#   clients use them); a client uses the keys of another client, or of a closed region.
 # Requires: one guest
 # Duration: 60 s
 
@@ -25,12 +25,12 @@ server_meets 'hundreds of requests, half of them nonsense, are answered' \
 	'--test session --fault ask=nonsense' 'export=64k' ok ''
 
 #
-# krping is the client. Each answer is the first of the server.
+# krping is the client. The server's first answer has the fault.
 #
 
 next_port
 
-# answers WHAT OPTIONS ERRNO WORDS
+# answers WHAT OPTIONS ERRNO WORDS: check how the wrong answer WHAT ends a client with OPTIONS
 answers() {
 	next_port
 	peer_start server server "$ADDR" "$port" --test session --fault "answer=$1" &&
@@ -39,7 +39,7 @@ answers() {
 		peer_ended server 0/1 && kr_clean
 }
 
-# row WHAT OPTIONS ERRNO WORDS
+# row WHAT OPTIONS ERRNO WORDS: make a check of answers
 row() {
 	check "regions: a server's answer ($1) to '${2%%,*}' is $3" answers "$@"
 }
@@ -67,8 +67,8 @@ works() {
 }
 check "regions: the same server without a fault is accepted" works
 
-# A second connection WRITEs to the memory of the session that it names, which the first one
-# then finds changed.
+# A second connection of a session WRITEs to the session's memory; the first connection finds the
+# memory changed.
 one_session() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -93,7 +93,7 @@ if provider_is rxe 5.10; then
 	t_end
 fi
 
-# begin: a session opens its region for all, and a user has keys, at ADDRESS with KEY
+# begin: open a session's region to all, let a user get keys, and set ADDRESS and KEY to the user's
 begin() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -110,7 +110,7 @@ begin() {
 	[ "${ADDRESS:+$KEY}" ] || why "the user has not told its key"
 }
 
-# intrudes ADDR RKEY: another client WRITEs there, and its device or the server's rejects that
+# intrudes ADDR RKEY: let another client WRITE to ADDR; its or the server's device must reject it
 intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }
@@ -131,7 +131,7 @@ open_keys() {
 check "regions: the keys of one user of an open region are rejected from another client" open_keys
 kr_stop
 
-# The user goes on with its keys after the owner has closed the region.
+# The user still uses its keys after the owner has closed the region.
 closed_keys() {
 	begin && kr "close,id=$OWNER" && : >"$T_TMP/go" && peer_ended user 1 && unchanged
 }

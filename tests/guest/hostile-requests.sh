@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server rejects connection requests with wrong private data, and
-#   connections that belong to another client. It then serves the next client.
+# Description: A server rejects connection requests with wrong private data, and further
+#   connections that no client has announced. It then serves the next client.
 # Requires: one guest
 # Duration: 4 s on rxe, 5 s on siw
 
@@ -14,7 +14,7 @@
 # Reasons of a rejection: enum krping_rej_reason of krping/wire.h
 BUSY=1 VERSION=2 MALFORMED=3 SIZE=5 UNSUPPORTED=6
 
-# few_log_lines N: check that at most N rejections were logged; the log line is rate-limited
+# few_log_lines N: check that the log has at most N rejections, fewer if it is rate-limited
 few_log_lines() {
 	[ "$(klog_count 'a client was rejected')" -le "$1" ] ||
 		why "there are more log lines than $1"
@@ -60,8 +60,8 @@ request_data() {
 	check "server: a request whose private data is: $1" data_rejected "$@"
 }
 
-# refused REASON ARG...: as data_rejected, for options by which c does not expect a rejection and
-# ends with status 1
+# refused REASON ARG...: as data_rejected, for options of krping-peer with which c expects no
+# rejection and so ends with status 1
 refused() {
 	_reason=$1
 	shift
@@ -109,12 +109,12 @@ request_with $MALFORMED --conn-idx 65535 --conns-total 1024
 request_with $MALFORMED --conns-total 1025
 request_with $MALFORMED --conn-idx 65534 --conns-total 65535
 request_with $MALFORMED --flags 0x80
-# A stride needs the options, whose txdepth is the number of addresses.
+# A stride needs the options block of the request: its txdepth is the number of addresses.
 request_with $MALFORMED --stride 64 --options options
 request_with $MALFORMED --stride 64 --test bw
 request_with $MALFORMED --stride 64 --test bw --flags 1 --options options
 request_with $MALFORMED --stride 1 --test bw --options options-deep
-# The request of a second connection, without a first one
+# A second connection is requested without a first one.
 request_with $BUSY --conn-idx 1 --conns-total 2
 request_with $BUSY --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
 case $TYPE in
@@ -128,7 +128,7 @@ peer_client c --count 3
 check 'server: a client with valid private data is served after all rejected ones' peer_ended c
 check 'server: the server of rejected requests ends without an error' kr_ended server ok
 
-# A stride beyond the server's buffer
+# The stride leads beyond the server's buffer.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,mem_mode=reg,$PATIENT"
 far() {

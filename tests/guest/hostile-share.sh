@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: share: a further connection of a client that differs from the first one, in size,
-#   test or access rights, is rejected; the first one stays, and nothing is left.
+# Description: A server with share (one PD and MR per client) rejects a further connection that
+#   differs from the first one in size, test or access rights. The first one stays.
 # Requires: one guest
 # Duration: 10 s
 
@@ -34,13 +34,13 @@ further() {
 	peer_client c --test "$_test" --count 3 --conns-total 3 --conn-idx 1 --session 77 "$@"
 }
 
-# over: stop the server; nothing is left on both sides
+# over: stop the server; neither side leaves an object
 over() {
 	kr_stop
 	peer_ended first && kr_ended server ECANCELED && kr_clean_now
 }
 
-# refused FURTHER...: c is rejected, and the first connection still runs. siw sometimes loses the
+# refused TEST [OPTION...]: c is rejected, and the first connection runs. siw sometimes loses the
 # reason of a rejection, see Documentation/known-issues.md.
 refused() {
 	further "$@" && peer_ended c 1 && until_ok 60 klog_has "$DIFFER" || return 1
@@ -52,7 +52,7 @@ refused() {
 	esac
 }
 
-# rejects "FIRST" "FURTHER": each has a test and options of krping-peer
+# rejects "TEST [OPTION...]" "TEST [OPTION...]": check that the second connection is rejected
 rejects() {
 	# shellcheck disable=SC2086 # words
 	first "" $1 && refused $2
@@ -63,7 +63,7 @@ rejects() {
 	return $_ret
 }
 
-# accepts SERVER_OPTIONS "FIRST" "FURTHER"
+# accepts SERVER_OPTIONS "TEST..." "TEST...": as rejects, but the second one is served
 accepts() {
 	# shellcheck disable=SC2086 # words
 	first "$1" $2 && further $3 && peer_ended c
@@ -95,7 +95,7 @@ without() {
 }
 check "a server without share serves connections that differ" without
 
-# mixed SERVER_OPTIONS CLIENT_OPTIONS
+# mixed SERVER_OPTIONS CLIENT_OPTIONS: run a pair in which one side has share
 mixed() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT$1" &&
