@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: interval=SECONDS: the result has a line for each interval, whose iterations
-#   and bytes add up to those of the test.
+# Description: With interval=SECONDS the result has a line for each interval. The lines'
+#   iterations and bytes add up to those of the test.
 # Requires: one guest
 # Duration: 10 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# lines: count the interval lines of the last result in LINES. Check that each begins where
-# the one before ends, has an end behind its begin, and bytes of SIZE for each iteration, and
-# that the iterations add up to those of the line result
+# lines SIZE: set LINES to the number of interval lines in the last result, and _sum to the sum
+# of their iterations. Check that each line begins where the previous line ends, ends later,
+# and has SIZE bytes for each iteration
 lines() {
 	SIZE=$1
 	LINES=0 _sum=0 _end=0
@@ -34,12 +34,12 @@ lines() {
 	done <"$KR_RESULT"
 }
 
-# adds_up SIZE: check the lines of the last result, which is final
+# adds_up SIZE: check the lines of a final result, and the sum of their iterations
 adds_up() {
 	lines "$1" && kr_val iterations && eq "$_sum" "$KR_VAL" "sum of the iterations"
 }
 
-# In a single interval the line has the figures of the whole test.
+# mean_of GROUP: print the mean. A single interval has the figures of the whole test.
 mean_of() {
 	sed -n "s/^$1 .* mean=\([0-9]*\).*/\1/p" "$KR_RESULT"
 }

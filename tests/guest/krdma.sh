@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krdma.h, the API for other kernel modules. krping_krdma.ko, of
+# Description: krdma.h, the API for other kernel modules, works: krping_krdma.ko, which is
 #   tests/kmod/krdma_*.c, runs both sides of each scenario.
 # Requires: one guest
 # Duration: 60 s
@@ -13,13 +13,13 @@ KO=/lib/modules/extra/krping_krdma.ko
 PARAMETERS=/sys/module/krping_krdma/parameters
 krdma_port=19600
 
-# begin SCENARIO [USECS]: load the module, which begins the scenario. With USECS, waits poll first
+# begin SCENARIO [USECS]: load the module, which begins the scenario. Each wait polls for USECS (0)
 begin() {
 	krdma_port=$((krdma_port + 1))
 	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port" "poll=${2:-0}"
 }
 
-# result_is TEXT: check the result that the module reports
+# result_is TEXT: check the module's result
 result_is() {
 	read -r _result <$PARAMETERS/result
 	[ "$_result" = "$1" ] || why "the result is '$_result', not '$1'"
@@ -41,7 +41,7 @@ end() {
 	rmmod krping_krdma && [ $_status = 0 ]
 }
 
-# plays SCENARIO [USECS]: run a scenario
+# plays SCENARIO [USECS]: run a scenario to its end, and check that it leaves nothing
 plays() {
 	klog_mark
 	begin "$@" && end && kr_clean && quiet
@@ -77,9 +77,10 @@ check "krdma: invalid arguments and an address without a listener return an errn
 check "krdma: krdma_rw_init_client() connects to krdma_rw_init_server()" plays init_both
 
 #
-# Events outside of the scenario: stop, unload, device removal, tests as peers
+# A scenario waits for an event outside: stop, unload, device removal, a test as peer.
 #
 
+# waits SCENARIO [USECS]: begin a scenario, and wait until it expects the event
 waits() {
 	begin "$@" && until_ok 60 result_is waiting
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests with inline data, several SGEs and a shared receive
+# Description: Latency tests work with inline data, several SGEs and a shared receive
 #   queue.
 # Requires: one guest
 # Duration: 10 s

@@ -10,7 +10,7 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# buckets COUNT: the buckets have this sum, are in order and not empty
+# buckets COUNT: check that the buckets are in order and not empty, and add up to COUNT
 buckets() {
 	awk -v want="$1" '
 		$1 == "histogram_nsec" {

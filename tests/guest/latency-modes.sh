@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests with each mem_mode, each way to wait for completions and
-#   several sizes, with validate, with immediate data, and atomics.
+# Description: Latency tests work with each mem_mode, each way to wait for completions and
+#   several sizes, with validate, with immediate data, and with atomics.
 # Requires: one guest
 # Duration: 36 s on rxe, 44 s on siw
 
@@ -13,8 +13,8 @@
 
 sizes="1 2 64 $((PAGE + 1)) 65536"
 
-# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: a pair for each size; with poll or
-# cq=workqueue only for the smallest size and one of several packets
+# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: run a pair for each size; with poll or
+# cq=workqueue only for one byte and for a size of several packets
 all_sizes() {
 	case $3 in
 	*poll* | *cq=workqueue*) _sizes="1 $((PAGE + 1))" ;;
@@ -84,7 +84,7 @@ done
 # Atomics
 #
 
-# said ATOMIC: the client's result names this atomic, the server's result names any atomic
+# said ATOMIC: check that the client's result has atomic=ATOMIC, and the server's has atomic=any
 said() {
 	pair "" "rlat,atomic=$1,count=3" && kr_is atomic "$1" &&
 		kr_ended server ok && kr_is atomic any

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The server's figures in the client's result, the context that handles
-#   completions, and the line for awk in the kernel log.
+# Description: The client's result has the server's figures; results name the context of
+#   completions; the kernel log has a line for awk.
 # Requires: one guest
 # Duration: 9 s on rxe, 13 s on siw
 
@@ -29,7 +29,7 @@ peer_figures_match() {
 check "wlat: the client's result has the server's time and latencies" peer_figures_match wlat
 check "slat: the client's result has the server's time and latencies" peer_figures_match slat
 
-# context WANT OPTIONS SERVER: the cq= in the results of client and server
+# context WANT OPTIONS SERVER: check cq=WANT in the client's result, cq=SERVER in the server's
 context() {
 	pair "" "wlat,count=3,$2" && kr_is cq "$1" && kr_ended server ok && kr_is cq "$3"
 }
@@ -60,8 +60,8 @@ delta_once() {
 for test in $latency_tests; do
 	check "$test: one line in the log for awk" delta_once latency_pair "$test" "" "" 100 30 5
 done
-# A client of rlat sends two keepalives per second. Its server waits at least 2 s for one. timeout=100
-# bounds the set-up of the connection, too, and that is short on a busy machine.
+# A client of rlat sends two keep-alive messages per second; its server waits at least 2 s for one.
+# timeout=100 ms also limits the set-up, which may take longer on a busy machine: try ten times.
 short_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=100" &&

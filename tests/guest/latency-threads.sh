@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests with several QPs (qps=) and threads (threads=). The result
-#   has the sum of all.
+# Description: The result of a latency test with several QPs (qps=) or threads (threads=)
+#   has the sum of all QPs.
 # Requires: one guest
 # Duration: 3 s on rxe, 2 s on siw
 
@@ -12,10 +12,10 @@
 . "${0%/*}/figures.inc"
 
 #
-# Several QPs. wlat needs validate, with which its server waits for completions.
+# wlat runs with validate, so that its threads sleep and do not poll memory.
 #
 
-# many TEST OPTIONS QPS COUNT: each QP does COUNT operations
+# many TEST OPTIONS QPS COUNT: run COUNT operations on each QP, and check the sums
 many() {
 	pair "" "$1,size=64,count=$4,warmup=2,$2" || {
 		kr_stop

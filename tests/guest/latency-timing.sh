@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests with rate= and duration=, and a server that receives nothing
-#   from its client for longer than its timeout.
+# Description: Latency tests keep rate= and duration=, and a test may last longer than the
+#   timeout of its server.
 # Requires: one guest
 # Duration: 20 s on rxe, 21 s on siw
 
@@ -11,8 +11,8 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# one_timed TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP: _nsec is the time of a
-# pair
+# one_timed TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP: run a pair with rate=500;
+# set _nsec to its time
 one_timed() {
 	_nsec=
 	pair "$2" "$1,size=$4,count=$5,warmup=$6,$3" || {
@@ -39,8 +39,8 @@ done
 check "wlat,validate,rate=500" rate_is_kept wlat validate
 check "slat,srq,rate=500" rate_is_kept slat srq
 
-# lasts TEST OPTIONS: a pair with duration=1. The time begins with the first operation, which a
-# busy machine may delay.
+# lasts TEST OPTIONS: run a pair with duration=1. Its time may be less than 1 s, because it begins
+# with the first operation, which a busy machine may delay.
 lasts() {
 	pair "" "$1,duration=1${2:+,$2}" || {
 		kr_returned ok
@@ -67,8 +67,8 @@ done
 check "slat,duration=1,rate=500" lasts slat rate=500
 kr_stop
 
-# A server cannot observe the READs of its client. The client's keepalives prevent that the
-# server's shorter timeout ends the test.
+# A server cannot observe READs. The client sends keep-alive messages, so that the server's
+# timeout, shorter than the test, does not expire.
 patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12000,timeout=500" &&
 		kr_bg client "client,addr=$ADDR,port=12000,rlat,duration=4" && kr_ended client ok && kr_ended server ok

@@ -5,12 +5,12 @@
 # Requires: one guest
 # Duration: 25 s on rxe, 29 s on siw
 #
-# Truth: after some hundred tests, the slab caches of krping's objects have no more active
-# objects than before. A leak of one object per test or per command would be as many.
+# Truth: after 100 tests, no slab cache of krping's objects has more active objects than
+# before. A leak of one object per test or per command would add at least 100.
 #
-# Tolerance: 80 of 100. SLUB counts a whole slab that a CPU keeps as active, 64 objects of
-# kmalloc-64, although the caches are shrunk first. The device and the connection manager
-# free some of their objects seconds later, so a cache that has grown has time to shrink.
+# Tolerance: 80 more. SLUB counts all objects of a slab that a CPU keeps as active (64 in
+# kmalloc-64), even after a shrink. The device and the connection manager free some objects
+# seconds later, so a cache that has grown is counted again for 8 s.
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -21,7 +21,7 @@ LEAK_COMMANDS=${LEAK_COMMANDS:-200}
 LEAK_BOUND=$((LEAK_PAIRS * 4 / 5))
 port=27000
 
-# slabs: lines "CACHE ACTIVE_OBJECTS" of kmalloc's caches, and of tasks
+# slabs: print lines "CACHE ACTIVE_OBJECTS" for kmalloc's caches and task_struct
 slabs() {
 	for _f in /sys/kernel/slab/kmalloc-*/shrink /sys/kernel/slab/task_struct/shrink; do
 		[ ! -e "$_f" ] || echo 1 >"$_f"
@@ -29,7 +29,7 @@ slabs() {
 	awk '$1 ~ /^(kmalloc|task_struct)/ { print $1, $2 }' /proc/slabinfo
 }
 
-# no_more BEFORE: no cache has grown by more than LEAK_BOUND active objects
+# no_more FILE: check that no cache has grown by more than LEAK_BOUND since slabs wrote FILE
 no_more() {
 	slabs >"$T_TMP/after"
 	awk -v bound=$LEAK_BOUND '
@@ -42,8 +42,8 @@ no_more() {
 	eq "$(cat "$T_TMP/more")" '' "caches that have grown"
 }
 
-# steady COMMAND...: pass if one of three rounds shows no growth. Caches fill in the first
-# rounds, whereas a leak shows in each round.
+# steady COMMAND...: run rounds of COMMAND N; pass if one of three shows no growth. Caches fill
+# in the first rounds, whereas a leak shows in each round.
 steady() {
 	"$@" $((LEAK_PAIRS / 5)) && until_ok 60 kr_clean || return 1
 	for _round in 1 2 3; do
@@ -55,7 +55,7 @@ steady() {
 	return 1
 }
 
-# pairs OPTIONS N: a server of N clients, and its clients
+# pairs OPTIONS N: run a server of N clients, and its clients
 pairs() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,clients=$2" || return 1
@@ -74,8 +74,8 @@ pairs() {
 check_within 900 "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
 check_within 900 "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
 
-# puts N: a server that exports memory to N clients, and its clients. An operation with 3000
-# bytes is in a cache that hardly anything else uses.
+# puts N: run a server that exports memory, and N clients. A put of 3000 bytes allocates from a
+# cache that hardly anything else uses.
 data=$(printf '%3000s' '' | tr ' ' x)
 
 puts() {
@@ -94,7 +94,7 @@ puts() {
 }
 check_within 900 "put: $LEAK_PAIRS clients and their server leave no memory" steady puts
 
-# commands N: N commands on one descriptor; each frees the test of the one before
+# commands: write LEAK_COMMANDS commands to a descriptor; each frees the previous one's test
 commands() {
 	set --
 	_n=0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Many tests at the same time, more clients than a server serves, and the connect
-#   slots, whose timer rmmod stops.
+# Description: Many tests run at the same time, a server rejects clients while it is busy, and
+#   at most 16 clients connect at a time.
 # Requires: one guest
 # Duration: 9 s on rxe, 11 s on siw
 
@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# 64 clients at once delay each other: each has ten minutes to connect (see lib-krping.sh).
+# 64 clients at once delay each other: each may take ten minutes outside its iterations.
 export KWRITE_SETUP_MS=600000
 
 PAIRS=64
@@ -116,7 +116,7 @@ kr_stop
 check "the first client ends with ECANCELED only at its stop" kr_ended first ECANCELED
 kr_wait server
 
-# Pairs one after the other on the same port, each with a new server.
+# Each pair on the port has a new server.
 again() {
 	i=0
 	while [ $i -lt 10 ]; do
@@ -129,8 +129,8 @@ again() {
 check "ten pairs run one after the other on one port" again
 
 #
-# krping has 16 connect slots. A client that connects holds one; if others wait for a slot, it
-# loses its slot after 5 s.
+# krping has 16 connect slots. A client holds a slot while it connects, and loses the slot after
+# 5 s if other clients wait for one.
 #
 
 SLOT_SECONDS=5
@@ -160,7 +160,7 @@ stop_unanswered() {
 
 # server_has_slots: while 16 clients without an answer hold all slots, a server serves a client
 # before the first slot expires. A busy guest may be slow, so there are three attempts. If the
-# start of the clients alone takes most of that time, the check proves nothing, and passes.
+# start of the 16 clients takes most of the 5 s, the check proves nothing, and passes.
 server_has_slots() {
 	for _try in 1 2 3; do
 		start_unanswered 16 || return 1
@@ -185,7 +185,7 @@ server_has_slots() {
 check_within 300 "clients that wait for an answer do not keep a server from accepting" server_has_slots
 
 # The 17th client waits for a slot, so the timer that revokes slots runs. If rmmod did not stop
-# it, it would expire during the sleep.
+# the timer, its function would run during the sleep, and crash the guest.
 unloads_with_timer() {
 	start_unanswered 17 && stop_unanswered && until_ok 60 kr_unheld &&
 		rmmod rdma_krping || return 1

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Ping with each way to register and to invalidate buffers and each special
-#   size, against a server without options and against one with the same options.
+# Description: Ping works with each way to register and to invalidate buffers and each special
+#   size, with a server without options and with a server with the same options.
 # Requires: one guest
 # Duration: 11 s on rxe, 14 s on siw
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# went_right SIZE COUNT: both sides succeed and have moved all bytes
+# went_right SIZE COUNT: check that both sides have succeeded and moved all bytes
 went_right() {
 	kr_returned ok || return 1
 	kr_is iterations "$2" &&
@@ -28,7 +28,7 @@ went_right() {
 		kr_is write_bytes $(($1 * $2))
 }
 
-# one SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT
+# one SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT: run a pair with mem_mode $want_mode
 one() {
 	pair "$1" "$2,size=$3,count=$4,validate" || {
 		kr_stop
@@ -38,13 +38,13 @@ one() {
 	kr_is mem_mode "$want_mode" && went_right "$3" "$4"
 }
 
-# all_sizes OPTIONS MAX
+# all_sizes OPTIONS MAX: make checks with sizes up to MAX
 all_sizes() {
 	for size in 1 16 65 4096 65536 1048576 "$2"; do
 		count=5
 		[ "$size" -lt 1000000 ] || count=2
 		check "$1, size=$size, plain server" one "" "$1" "$size" $count
-		# lengths at the boundaries of registrations
+		# skip sizes that are no boundary of a registration
 		case $size in
 		16 | 65 | 1048576) ;;
 		*) check "$1, size=$size, server with the same" one "$1" "$1" "$size" $count ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Signals, stop, removal of the device and rmmod at random moments of a test.
+# Description: Signals, stop, removal of the device and rmmod hit tests at random moments.
 #   The errno may vary, but each test must end and leave nothing behind.
 # Requires: one guest
 # Duration: 15 s
@@ -23,7 +23,7 @@ one_of() {
 	PICK=$1
 }
 
-# choose_test: KIND is a test and its options
+# choose_test: set TEST_OPTS to a random test and its options
 choose_test() {
 	one_of mem_mode=dma mem_mode=reg server_inv,size=5000 poll wlat,mem_mode=reg \
 		rlat slat bw,mem_mode=reg rbw sbw fr
@@ -32,7 +32,7 @@ choose_test() {
 	[ $T_RANDOM = 0 ] || [ "$TEST_OPTS" = fr ] || TEST_OPTS=$TEST_OPTS,validate
 }
 
-# rounds COMMAND...
+# rounds COMMAND...: run COMMAND in each round, with a port of its own
 rounds() {
 	round=0
 	while [ $round -lt "$FAULT_ROUNDS" ]; do
@@ -42,7 +42,7 @@ rounds() {
 	done
 }
 
-# all_ended ERRNO|ok...: the tests of all rounds have ended with one of these
+# all_ended ERRNO|ok...: check that each test of the rounds has ended with one of these
 all_ended() {
 	kr_stop
 	# shellcheck disable=SC2086 # process ids
@@ -74,7 +74,7 @@ client_cmd() {
 	echo "write=client,addr=$ADDR,port=$port,duration=1,$TEST_OPTS"
 }
 
-# pair_begins: a server, and a client in a process of its own
+# pair_begins: start a server, and a client in a process of its own
 pair_begins() {
 	choose_test
 	kr_bg "s$round" "server,addr=$ADDR,port=$port" || return 1
@@ -146,7 +146,7 @@ check "stops at random moments: each test ends" all_ended ok ECANCELED ECONNRESE
 check "stops at random moments: no test or object is left" kr_clean
 
 #
-# Readers are killed
+# Readers of a background server's result are killed.
 #
 
 reader_killed() {
@@ -203,7 +203,7 @@ device_goes() {
 	writer "c$round" "$(client_cmd)" read
 	t_random 400
 	"$KWRITE" sleep=$T_RANDOM
-	# In some rounds, stop runs at the same time.
+	# In some rounds, stop runs beside the removal.
 	if [ $((T_RANDOM % 2)) != 0 ]; then
 		kr_spawn "stop$round" write=stop
 		pids="$pids $!"

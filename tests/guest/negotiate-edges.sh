@@ -39,8 +39,8 @@ peer_client c --count 3
 check "server: after rejected flags, a client with valid flags is served" peer_ended c
 check "server: the server of rejected flags ends without an error" kr_ended server ok
 
-# An old client negotiates no count: it may run fewer or more iterations than count= of the
-# server.
+# An old client, without private data, negotiates no count: it may run fewer or more iterations
+# than the server's count=.
 old_client() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,count=$1,$PATIENT" || return 1
@@ -52,8 +52,8 @@ for count in 1 3 100; do
 		old_client $count
 done
 
-# ends_by_time [TEST,]: duration= ends a test with a larger count=, without an error on either
-# side: the client negotiates no count then
+# ends_by_time [TEST,]: check that duration= ends a test before its count=, without an error on
+# either side. A client with duration= negotiates no count
 ends_by_time() {
 	pair "" "$1count=1000000000,duration=1" || return 1
 	_n=$(kr_get iterations)
@@ -77,7 +77,7 @@ for test in '' 'slat,' 'bw,'; do
 done
 
 # At one operation per second, a stopped test has nothing in flight. It must not wait for the
-# next operation, which comes after the grace period.
+# next operation, which would come after the grace period of stop, half a second.
 slow_stop() {
 	kr_bg server "server,addr=$ADDR,port=$1,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$1,$2,rate=1,$PATIENT" && until_ok 60 kr_runs client || return 1

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: What client and server negotiate: a server without options follows its
-#   client, a server with options keeps to them.
+# Description: A server without options adopts its client's parameters. A server with a test
+#   or a size rejects a client that requests another test or more bytes.
 # Requires: one guest
 # Duration: 4 s on rxe, 5 s on siw
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# negotiates SERVER_OPTIONS CLIENT_OPTIONS ITERATIONS SIZE: both run the same
+# negotiates SERVER_OPTIONS CLIENT_OPTIONS ITERATIONS SIZE: check the results of both sides
 negotiates() {
 	pair "$1" "$2" || {
 		kr_returned ok
@@ -42,7 +42,7 @@ inv_seen() {
 check "server_inv makes the client register" inv_seen
 kr_stop
 
-# A client that asks for more than the server allows gets the limit, and the next client is
+# A client that requests more than the server allows is told the limit, and the next client is
 # served.
 too_large() {
 	kr_bg server "server,addr=$ADDR,port=14000,size=1000" || return 1
@@ -57,6 +57,7 @@ too_large() {
 check "a server with size=1000 rejects 1001 and serves the next client" too_large
 kr_stop
 
+# too_large_mode SERVER_MODE CLIENT_MODE SIZE LIMIT: check the rejection
 too_large_mode() {
 	kr_bg server "server,addr=$ADDR,port=14001,mem_mode=$1" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14001,mem_mode=$2,size=$3,count=1" "$4" &&
@@ -100,7 +101,7 @@ stopped_client() {
 	kr_result client
 	kr "stop,id=$(kr_get id)" || return 1
 	kr_ended client ECANCELED || return 1
-	# Stop the client before the negotiated count.
+	# The client ended before the negotiated count.
 	kr_ended server ECONNRESET
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Commands as test suites of drivers write them for older versions of krping,
-#   with their commas, blanks and repeated options, and what these suites check afterwards.
+# Description: krping accepts commands that test suites of drivers write for its older versions,
+#   with their commas, blanks and repeated options, and passes the checks of these suites.
 # Requires: one guest
 # Duration: 20 s
 
@@ -12,13 +12,13 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# listens: a server listens; the scripts sleep for some seconds instead
+# listens: wait for a listening server; the suites sleep for some seconds instead
 listens() {
 	until_ok 60 kr_listening
 }
 
-# Suite 1 appends ", " to each command and writes no newline; server and client are both given
-# all options. The end of the log must have the last iteration's data on both sides.
+# Suite 1 appends ", " to each command and writes no newline; both sides get the same options.
+# The last 20 lines of the log must have the last iteration's data from both sides.
 suite_1() {
 	echo -n "server,port=9999,addr=$ADDR,verbose,validate,$1 " > /proc/krping &
 	_server=$!
@@ -32,7 +32,7 @@ for opts in "server_inv,count=100," "local_dma_lkey,count=100," "txdepth=1000,co
 	check "a driver's suite writes '$opts '" suite_1 "$opts" 99
 done
 
-# Suite 2 lets both run beside another test until it kills them.
+# Suite 2 starts a client without a count, and kills the client.
 suite_2() {
 	opts="port=9999,verbose,validate,size=65536,"
 	klog_mark

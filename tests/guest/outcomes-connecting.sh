@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: How a test ends whose connection is not established: write(2), result and
-#   kernel log give the reason, and nothing is left.
+# Description: If a test's connection cannot be established, write(2), result and kernel log
+#   give the reason, and nothing is left.
 # Requires: one guest
 # Duration: 24 s on rxe, 33 s on siw
 
@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# Longest time in seconds for the end of a test that does not wait for its peer
+# A test that need not wait for its peer ends within so many seconds.
 PROMPT=60
 
 #

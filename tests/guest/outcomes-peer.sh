@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: How a test ends when its peer ends, dies, or does not keep to the
-#   protocol: write(2), result and kernel log give the reason, and nothing is left.
+# Description: If the peer ends, dies, or violates the protocol, write(2), result and kernel
+#   log give the reason, and nothing is left.
 # Requires: one guest
 # Duration: 10 s
 
@@ -51,6 +51,7 @@ done
 # The peer violates the protocol
 #
 
+# A go-ahead is the server's answer to an advert of a ping client.
 for length in 0 8 17 24 64; do
 	client_meets "go-ahead of $length bytes" "--fault length=$length" '' \
 		EPROTO "a message of $length bytes instead of 16"
@@ -61,7 +62,7 @@ for what in garbage truncated version size test count flags no-flags; do
 done
 client_meets 'two go-aheads' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'
-# krping treats this go-ahead as the expected one, or rejects it if it arrives even earlier.
+# krping takes this go-ahead for the answer, unless it arrives before krping posts the advert.
 client_meets 'a go-ahead before the first advert' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
 known_fault rxe 5.10 'client: many go-aheads' \

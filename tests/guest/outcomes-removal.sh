@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: How tests end whose RDMA device is removed. A wildcard server goes on
-#   listening.
+# Description: A removed RDMA device ends its tests. A wildcard server goes on listening.
 # Requires: one guest
 # Duration: 1 s on rxe, 2 s on siw
 
@@ -11,9 +10,10 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# Longest time in seconds for the end of a test that does not wait for its peer
+# seconds that the end of a test may take
 PROMPT=60
 
+# lost_device NAME alone|peers: expect ENODEV; peers: or ECONNRESET, which enodev does not count
 lost_device() {
 	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0
 	[ "$2" = peers ] && kr_returned ECONNRESET || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Who may use /proc/krping, and which tests a network namespace sees and
-#   stops.
+# Description: Only root with CAP_NET_ADMIN may use /proc/krping. A network namespace sees and
+#   stops its own tests; the initial one, all.
 # Requires: one guest
 # Duration: 2 s on rxe, 3 s on siw
 
@@ -15,7 +15,7 @@
 
 check "/proc/krping belongs to root and has the mode 0600" eq "$(stat -c '%a %U' $KR)" "600 root"
 
-# denied ERRNO STEP...: the steps of kwrite fail with ERRNO and start no test
+# denied ERRNO STEP...: check that these steps of kwrite fail and start no test
 denied() {
 	want=$1
 	shift
