@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Delayed completions: no CQ is freed while its handler re-arms it, a full send
-#   queue is no error, and a message before a disconnect is handled before it.
+# Description: If completions are delayed, no CQ is freed while its handler re-arms it, a full
+#   send queue is no error, and a message is handled before the disconnect that follows it.
 # Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 12 s on rxe, 30 s on siw
 
@@ -14,8 +14,8 @@
 . "${0%/*}/delay.inc"
 
 #
-# A completion handler re-arms its CQ after the last completion, which ends the test. The CQ
-# must exist until the handler has returned. Both sides create and destroy a CQ per client.
+# The last completion ends the test, and its handler then re-arms the CQ. The CQ must exist
+# until the handler has returned. Both sides create and destroy a CQ per client.
 #
 
 NR=200
@@ -40,7 +40,7 @@ for options in slat,count=2 bw,count=2,qps=4 sbw,count=2,srq; do
 	check_within 300 "no CQ is freed while its handler re-arms it, in 20 tests of $options" \
 		delayed 20 "$rearm context=softirq" clients 20 $options
 done
-# A polled CQ is never re-armed.
+# With poll there is nothing to check: a polled CQ is never re-armed.
 check_within 300 "no CQ is freed while a workqueue re-arms it, in 20 tests" \
 	delayed 20 "$rearm context=process comm=kworker" clients 20 count=2,cq=workqueue
 

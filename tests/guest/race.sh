@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A delayed thread changes neither the times nor the outcome of a test: a late
-#   server, a late end of one of two threads, stop, and a failure during stop.
+# Description: The time and the outcome of a test are right even if a thread is delayed: a
+#   server's, one of two threads of a client, or a thread that stops or fails.
 # Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 10 s on rxe, 15 s on siw
 
@@ -17,8 +17,8 @@
 # A client may end before the server's thread has returned from rdma_accept().
 #
 
-# late_server FUNCTION OPTIONS: FUNCTION delays the server's thread by 20 ms. The server's
-# result and its report must have the same time.
+# late_server FUNCTION OPTIONS: delay the server's thread by 20 ms at FUNCTION. The server's
+# result and its report to the client must have the same time.
 late_server() {
 	_function=$1
 	shift
@@ -41,7 +41,7 @@ late_server() {
 	rate_fits
 }
 
-# rate_fits: messages per second x time = messages, apart from rounding
+# rate_fits: if c_rate=yes, check that messages per second x time = messages, but for rounding
 rate_fits() {
 	case $c_rate in
 	yes) ;;
@@ -80,7 +80,7 @@ check "sbw,count=50: a server records its start time before it accepts its clien
 # stop with id returns only after the test has ended.
 #
 
-# stop_waits: the test's thread is delayed at the start of its teardown
+# stop_waits: stop a server whose thread is delayed at the start of its teardown
 stop_waits() {
 	pair_port=$((pair_port + 1))
 	kr_bg listener "server,addr=$ADDR,port=$pair_port,timeout=0" || return 1
@@ -95,8 +95,8 @@ check "stop,id= returns when the test has ended, even if teardown takes 100 ms" 
 # The time of a test lasts until all its threads have ended, in whatever order.
 #
 
-# first_thread_late: delay the first of two threads by 100 ms. The second thread ends before,
-# except on a busy machine.
+# first_thread_late: delay the first of two threads by 100 ms. The second thread ends earlier,
+# except on a busy machine, hence three attempts.
 first_thread_late() {
 	for _try in 1 2 3; do
 		pair_port=$((pair_port + 1))
@@ -137,8 +137,8 @@ stop_of_both() {
 check "stop ends a client before its server, even 100 ms apart" \
 	delayed 2 '' stop_of_both
 
-# A SEND fails because the server has no RECV. Its completion is delayed by 100 ms, so that
-# stop usually reaches the client before the completion.
+# A SEND fails because the server has no RECV. The SEND's completion is delayed by 100 ms, so
+# that stop usually reaches the client first.
 stop_and_failure() {
 	for _try in 1 2 3 4 5 6 7 8 9 10; do
 		peer_server p --posts 0 --rnr-retry 0 || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: read(2), pread(2) and lseek(2) on /proc/krping: results and the list of tests
-#   in parts, repeatedly, and from any position.
+# Description: read(2), pread(2) and lseek(2) on /proc/krping return results and the list of
+#   tests in parts, repeatedly, and from any position.
 # Requires: one guest
 # Duration: 4 s on rxe, 2 s on siw
 
@@ -31,6 +31,7 @@ lseek=100000
 ${whole#*
 }"
 
+# preads OFFSET: a pread has the result from its start
 preads() {
 	"$KWRITE" write=$bad "pread=$1" >"$KR_RESULT"
 	case $(sed -n 3p "$KR_RESULT") in
@@ -42,7 +43,7 @@ check "pread of a result at 0" preads 0
 check "pread of a result at 1" preads 1
 check "pread of a result at 1000000" preads 1000000
 
-# heads N STEP...: the steps read the result N times, and nothing else
+# heads N STEP...: check that the output of these steps has N results
 heads() {
 	want=$1
 	shift

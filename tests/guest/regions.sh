@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Clients of a server with export open their regions to each other, use the open
-#   regions of others, and close them: the device then rejects the keys.
+#   regions of others, and close their own: the device then rejects the keys of the users.
 # Requires: one guest
 # Duration: 40 s
 
@@ -98,7 +98,7 @@ refused() {
 check "regions: what a server refuses has an errno, and the sessions go on" refused
 kr_stop
 
-# The keys that b knows from its get are invalid: its READ is refused by the server's device.
+# After the close, the server's device rejects the keys that b has got for its first get.
 invalidated() {
 	two_sessions "export=64k,clients=2" && opens "$A" ,rw &&
 		kr "put,id=$A,data=secret" && kr "get,id=$B,region=$REGION,len=6,unchecked" &&
@@ -117,7 +117,7 @@ check "regions: the device rejects a WRITE with a key of a region that was close
 	invalidated put,data=spoilt
 kr_stop
 
-# Either side's device reports the access: that of the client of rxe, of the server of siw.
+# rxe reports a rejected access on the client's side, siw on the server's.
 both_sides_saw() {
 	kr_is vendor_err 0x0 || return 1
 	case $TYPE:$(kr_get qp_state) in
@@ -144,7 +144,7 @@ check "regions: the device rejects a WRITE to an open region of an export with r
 	device_refuses_write ,ro ,rw
 kr_stop
 
-# The memory of a is used by b when a goes, and is freed then.
+# Client a disconnects while b has keys to a's region, whose memory is then freed.
 owner_leaves() {
 	two_sessions "export=20m,clients=2" && opens "$A" ,rw &&
 		kr "put,id=$B,region=$REGION,offset=19m,data=x" && kr "stop,id=$A" &&
@@ -163,7 +163,7 @@ user_leaves() {
 check "regions: a region is closed after its user has left" user_leaves
 kr_stop
 
-# Each server thread invalidates keys for the other one while its own client waits.
+# Each server thread invalidates its client's keys to the other region while this client waits.
 both_close() {
 	two_sessions "export=4m,clients=2" && opens "$A" ,rw && _ra=$REGION && opens "$B" ,rw &&
 		kr "put,id=$A,region=$REGION,data=x" && kr "put,id=$B,region=$_ra,data=y" || return 1

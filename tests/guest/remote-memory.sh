@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The operations put, get and send on the memory that a server exports: one
-#   per connection and on a session, their bounds, and the rights that the device checks.
+# Description: put, get and send operate on the memory that a server exports, once per
+#   connection or on a session. krping checks their bounds, the device checks the rights.
 # Requires: one guest
 # Duration: 8 s
 
@@ -65,7 +65,7 @@ keeps_data() {
 check "session: get reads what an earlier put wrote" keeps_data
 kr_stop
 
-# The largest MR of rxe has 2 MiB, that of siw 1 MiB.
+# The region has several MRs: the largest one has 2 MiB on rxe, 1 MiB on siw.
 crosses_pieces() {
 	export_bg "export=9m" && session client || return 1
 	for _mib in 1 2 4 8; do
@@ -79,7 +79,7 @@ crosses_pieces() {
 check "session: an operation crosses the border of two MRs" crosses_pieces
 kr_stop
 
-# The region has more MRs than the SQ has WRs, so the server waits several times for room.
+# The region has more MRs than the SQ has WRs: the server registers some, and waits for room.
 many_pieces() {
 	export_bg "export=64m" && session client || return 1
 	for _mib in 0 17 63; do
@@ -91,7 +91,7 @@ many_pieces() {
 check "session: a region of 64 MiB, which has dozens of MRs, is accessible" many_pieces
 kr_stop
 
-# 64 bytes are inline on each device; a provider may support more.
+# Each device supports 64 bytes of inline data, some devices more.
 inlined() {
 	export_bg "export=9m" && session client || return 1
 	kr "put,id=$ID,offset=2097150,data=inline,inline" && kr_has 'wc_status="success"' &&
@@ -129,6 +129,7 @@ kr_stop
 # With unchecked, krping posts invalid requests, and the device must reject them.
 #
 
+# device_rejects SERVER_OPTIONS OPERATION: OPERATION fails, and ends the session
 device_rejects() {
 	export_bg "$1" && session client || return 1
 	kr "$2,id=$ID,unchecked"

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The figures of several servers in the result of one client, a time that
-#   excludes the warm-up in a result without latencies, and the counters of the port.
+# Description: A client's result combines the figures of several servers, has a time without
+#   the warm-up also if it has no latencies, and has the counters of the port.
 # Requires: one guest
 # Duration: 3 s on rxe, 5 s on siw
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# centiseconds: CS is the uptime of the machine
+# centiseconds: set CS to the uptime in 1/100 s
 centiseconds() {
 	read -r CS _ </proc/uptime
 	CS=${CS%.*}${CS#*.}
 }
 
-# without_warmup TEST COUNT: the warm-up takes nearly all of the test, and the result's time
-# excludes it: this time is at most half of the elapsed time, however slow the machine is
+# without_warmup TEST WARMUP: the warm-up takes nearly all of the test. The result's time
+# excludes it, so it is at most half of the elapsed time, however slow the machine is
 without_warmup() {
 	centiseconds
 	_began=$CS
@@ -57,13 +57,13 @@ no_peer_latency() {
 }
 check "slat,qps=2: several servers' latencies are not shown as one" no_peer_latency
 
-# packets: PACKETS is the number of packets that the device has sent
+# packets: set PACKETS to the number of packets that the device has sent
 packets() {
 	PACKETS=$(cat "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts")
 }
 
-# sent_packets ROLE KEYS: the packets in KEYS are at least those of 100 WRITEs, and no more
-# than the device counted meanwhile
+# sent_packets ROLE RESULT: check that the packets in RESULT are at least one for each of 100
+# WRITEs, and no more than the device has sent during the test
 sent_packets() {
 	case "$2 " in
 	*" device_counters "*"sent_pkts="*) ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping against rping, a user space program that runs the same protocol and
+# Description: krping works with rping, a user space program that runs the same protocol and
 #   sends no private data.
 # Requires: one guest, rping
 # Duration: 17 s on rxe, 23 s on siw
@@ -24,13 +24,13 @@ rping_listens() {
 	rdma res show cm_id | grep -q "LISTEN .*comm rping" || why 'no rping listens'
 }
 
-# rping_server_ok SIZE: both sides end without an error
+# our_client_ok SIZE: check that both sides have ended without an error
 our_client_ok() {
 	kr_returned ok && kr_is iterations $COUNT && kr_is size "$1" &&
 		kr_is peer old && peer_ended s && no_line client && kr_clean
 }
 
-# our_client ADDRESS SIZE OPTIONS
+# our_client ADDRESS SIZE OPTIONS: krping's client, rping's server
 our_client() {
 	next_port
 	klog_mark
@@ -46,7 +46,7 @@ our_server_ok() {
 		peer_ended c && no_line server && kr_clean
 }
 
-# our_server ADDRESS SIZE OPTIONS
+# our_server ADDRESS SIZE OPTIONS: krping's server, rping's client
 our_server() {
 	next_port
 	klog_mark
@@ -74,7 +74,7 @@ our_client "$ADDR6" 65535 mem_mode=dma,poll
 our_server "$ADDR6" 65535 ''
 our_server "$ADDR6" 64 poll
 
-# The wildcard address and rping's default port
+# krping listens on the wildcard address and rping's default port.
 kr_bg server 'server,addr=0.0.0.0,port=7174'
 peer_start c -c -V -a "$ADDR" -S 100 -C $COUNT
 check 'server of rping: any address' our_server_ok 100

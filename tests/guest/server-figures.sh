@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Figures of a server that ends by its own duration, is stopped, has a client
-#   with several connections, or has a client that pauses between operations.
+# Description: A server's figures are right if it ends by its own duration or is stopped, and
+#   if its client has several connections or pauses between operations.
 # Requires: one guest
 # Duration: 17 s on rxe, 15 s on siw
 
@@ -11,7 +11,7 @@
 
 port=25000
 
-# val LINE KEY: VAL is the value of KEY in this line of the last result
+# val LINE KEY: set VAL to the value of KEY in this line of the last result
 val() {
 	VAL=
 	case $KR_OUT in
@@ -29,7 +29,7 @@ val() {
 	esac
 }
 
-# within WHAT GOT LOW HIGH
+# within WHAT GOT LOW HIGH: check that GOT is from LOW to HIGH
 within() {
 	if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
 		why "$1 is $2, and not from $3 to $4"
@@ -38,7 +38,7 @@ within() {
 
 #
 # A server that only receives counts the messages that have arrived, whichever side ends the
-# test. 1 s at 200 messages per second is much less than duration=2 allows.
+# test. The bounds of its figures are wide, because the machine may be slow.
 #
 
 # counts_recvs: the last result counts the messages that have arrived
@@ -62,7 +62,7 @@ server_expires() {
 	return $_ret
 }
 
-# 50 messages at 200 per second take at least 245 ms.
+# 50 messages at 200 per second take at least 245 ms, more than the lower bound.
 server_stopped() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
@@ -150,10 +150,10 @@ outlives() {
 check "ping,timeout=5000,duration=8: each iteration is progress, and the test ends in order" outlives
 
 #
-# A PD has an unsafe global rkey only if the peer needs one.
+# A PD has an unsafe global rkey only if its side advertises that key.
 #
 
-# global_keys: the number of PDs with an unsafe global rkey
+# global_keys: print the number of PDs with an unsafe global rkey
 global_keys() {
 	rdma res show pd | grep -c unsafe_global_rkey
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Sessions, in which clients read and write the memory of a server: several clients,
-#   several processes, rejected clients, the end of a session, idle sessions, memory limits, and
-#   the command "list".
+# Description: In sessions clients read and write the memory of a server: several clients, several
+#   processes, rejected clients, the end of a session, idle sessions, memory limits, and the
+#   command "list".
 # Requires: one guest
 # Duration: 13 s
 
@@ -111,7 +111,7 @@ no_memory() {
 check "an export that exceeds the machine's memory is ENOMEM" no_memory
 kr_stop
 
-# The 15 regions together are larger than the guest's memory.
+# All 15 regions would exceed the guest's memory if they existed at once.
 frees_regions() {
 	export_bg "export=100m,clients=15" || return 1
 	for _n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: share: all QPs of a test have one PD and one MR, each QP has buffers of its
-#   own in the MR, and both objects live until the last QP has ended.
+# Description: With share all QPs of a test have one PD and one MR, and each QP has buffers of its
+#   own in the MR. PD and MR exist until the last QP has ended.
 # Requires: one guest
 # Duration: 23 s
 
@@ -25,7 +25,7 @@ count_of() {
 	echo "$_n"
 }
 
-# more TYPE: print the number of objects of TYPE that were created since the first check
+# more TYPE: print how many more objects of TYPE exist than at the start of the subject
 more() {
 	echo $(($(count_of "$1" "$(rdma_objects)") - $(count_of "$1" "$t_objects")))
 }
@@ -37,7 +37,7 @@ runs() {
 		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,$2" && until_ok 60 kr_runs client
 }
 
-# objects SERVER_OPTIONS CLIENT_OPTIONS QPS PDS MRS: both sides together have these objects
+# objects SERVER_OPTIONS CLIENT_OPTIONS QPS PDS MRS: check the objects of both sides together
 objects() {
 	runs "$1" "$2" || return 1
 	_qp=$(more qp) _pd=$(more pd) _mr=$(more mr)
@@ -46,7 +46,7 @@ objects() {
 		eq "$_mr" "$5" "number of MRs" && kr_clean_now
 }
 
-# READ sinks on iWARP are registered.
+# MRs of the client's READ sinks: iWARP requires one.
 SINKS=0
 [ "$TYPE" != siw ] || SINKS=1
 
@@ -81,7 +81,7 @@ check "two clients of a server with share have a PD and an MR each" two_clients
 # Data
 #
 
-# both_ways TEST
+# both_ways TEST: run 20 operations on each of four QPs in both directions
 both_ways() {
 	bench_pair share,mem_mode=reg "$1,qps=2,threads=2,share,duplex,validate,mem_mode=reg,count=20" &&
 		kr_is iterations 80 && kr_ended server ok && kr_clean_now
@@ -96,7 +96,7 @@ for test in $throughput_tests; do
 	check "$test,qps=3,share,poll on both sides" throughput_pair "$test" share,poll qps=3,share,poll 64 101 0 3
 done
 
-# latency TEST SERVER_OPTIONS CLIENT_OPTIONS
+# latency TEST SERVER_OPTIONS CLIENT_OPTIONS: run 20 operations on each of three QPs
 latency() {
 	bench_pair "$2" "$1,count=20,$3" && kr_is iterations 60 && kr_ended server ok && kr_clean_now
 }
@@ -115,7 +115,7 @@ kr_stop
 check "ping with share is EINVAL" kr_refused EINVAL "client,addr=$ADDR,ping,share" share
 check "fr with share is EINVAL" kr_refused EINVAL "client,addr=$ADDR,fr,share" share
 
-# the MR of 4 QPs holds a quarter of REG_MAX for each
+# an MR for four QPs has a quarter of REG_MAX for each
 largest() {
 	bench_pair share "bw,count=5,qps=4,size=$((REG_MAX / 4))" && kr_ended server ok || return 1
 	port=$((port + 1))
@@ -133,10 +133,10 @@ too_many() {
 check "more QPs than an MR has pages are EINVAL" too_many
 
 #
-# Ends in the middle
+# Tests that end before they are done
 #
 
-# ends COMMAND...: a pair runs, COMMAND ends it, nothing is left
+# ends COMMAND...: check that COMMAND ends a running pair, and that nothing is left
 ends() {
 	runs share bw,qps=3,share,mem_mode=reg && "$@" || return 1
 	until_ok 60 kr_none

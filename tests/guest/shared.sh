@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: export=,shared: all clients of a server use the same memory.
+# Description: With export=,shared all clients of a server use the same memory.
 # Requires: one guest
 # Duration: 10 s
 
@@ -27,7 +27,7 @@ session() {
 	ID=$(kr_get id)
 }
 
-# reads TEXT: check the 6 bytes at offset 9 MiB, and those of another client
+# reads HEX: check that a new client reads these 6 bytes at offset 9 MiB
 reads() {
 	once get,offset=9m,len=6 && kr_has "data offset=9437184 len=6 hex=$1"
 }
@@ -61,7 +61,7 @@ read_only() {
 	export_bg export=64k,shared,ro,clients=0 && once get,len=4 && kr_has 'hex=00000000' &&
 		kr_fails EINVAL "client,addr=$ADDR,port=$port,$PATIENT,put,data=x" &&
 		kr_detail_has 'read-only' || return 1
-	# The device rejects it, too: rxe and siw differ in the errno.
+	# The device rejects a WRITE that krping does not check; the errno depends on the provider.
 	! once put,data=x,unchecked && once get,len=4 && kr_has 'hex=00000000'
 }
 check "shared: with ro no client can write" read_only
@@ -82,7 +82,6 @@ two_disks() {
 check "shared: two disks have the same data and serial number" two_disks
 kr_stop
 
-# Stop, and concurrent clients
 stops() {
 	export_bg export=4m,shared,clients=0 && session a && session b && kr stop && kr_clean
 }

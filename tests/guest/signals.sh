@@ -19,7 +19,7 @@ check "a signal to a server's writer: EINTR, and nothing is left" interrupted
 
 interrupted_client() {
 	kr_bg server "server,addr=$ADDR,port=17505" || return 1
-	# The timer never expires. It only installs the signal's handler.
+	# signal= installs the signal's handler. Its timer never expires.
 	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
 	pid=$!
 	until_ok 60 kr_runs server || return 1

@@ -20,7 +20,7 @@ running() {
 	bg_names="$bg_names s_$1 c_$1"
 }
 
-# start_all: start a test that waits at each stage, two listeners, and some endless pairs
+# start_all: start a test that waits at each stage, two listeners, and two endless pairs
 start_all() {
 	base=$((base + 100))
 	stage_begin timeout=0
@@ -51,6 +51,7 @@ removed() {
 	kr_reload
 }
 
+# after EVENT: make the checks that follow an event
 after() {
 	check "$1 at each stage: the peers end" stage_peers_end
 	check "$1 at each stage: no test or object is left" kr_clean
@@ -95,7 +96,7 @@ check "stop ends the tests in the background, too: ECANCELED" kr_all_ended "$bg_
 after "stop"
 
 check_within 300 "a test waits at each stage, for the removal of the device" start_all
-# Some tests end because their peer ends first, and one test lacks only the report.
+# Some tests see the end of their peer first; one test waits only for the report, and ends with ok.
 deleted() {
 	rdma link delete "$DEV"
 	stage_ended ENODEV ECONNRESET ECONNREFUSED ok

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The contents of /proc/krping: the list in the format that existing scripts
-#   parse, results, and byte-exact counters.
+# Description: /proc/krping has the list in the format that existing scripts parse, results,
+#   and counters that are exact to the byte.
 # Requires: one guest
 # Duration: 7 s
 
@@ -11,7 +11,7 @@
 
 num='[0-9]+'
 
-# like TEXT REGEX: the whole text matches
+# like TEXT REGEX: check that the whole text matches
 like() {
 	printf '%s\n' "$1" | grep -Eqx -- "$2" || why "'$1' is not like '$2'"
 }
@@ -26,7 +26,7 @@ group() {
 	sed -n "/^$1 /p" "$KR_RESULT"
 }
 
-# sum LINE: print the sum of the line's counters
+# sum LINE: set total to the sum of the line's counters
 sum() {
 	total=0
 	for n in ${1#* }; do
@@ -63,6 +63,7 @@ check "the server's line of the list has number, device and eight counters" \
 	like "$(line 1)" "1$nine"
 check "the client's line of the list has number, device and eight counters" like "$(line 2)" "2$nine"
 
+# moves NUMBER: wait until the counters in this line of the list have increased
 moves() {
 	sum "$(line "$1")"
 	before=$total
@@ -106,7 +107,7 @@ check "the list is empty after the end of all tests" kr_none
 
 # exact counters
 
-# exact SIZE COUNT WARMUP
+# exact SIZE COUNT WARMUP: check each counter of both sides
 exact() {
 	n=$(($2 + $3))
 	pair "" "size=$1,count=$2,warmup=$3" || return 1
@@ -132,7 +133,7 @@ check "the counters line of a client of ping" like "$(group counters)" \
 	"counters send_bytes=$num send_msgs=$num recv_bytes=$num recv_msgs=$num write_bytes=$num write_msgs=$num read_bytes=$num read_msgs=$num"
 check "the config line of a client of ping" like "$(group config)" \
 	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 stride=0 rate=0 reads=1 clocksource=[a-z_-]+ server_inv=0 read_inv=0 local_dma_lkey=0 share=0 verbose=0 histogram=0 count=200 warmup=0 duration=0 timeout=$num retry=7 rnr_retry=7"
-# The clock of the guest may pass a minute between the two.
+# On a slow machine minutes may pass between the start of the test and this check.
 when_is() {
 	like "$(group when)" "when start=[0-9-]*T[0-9:]*Z kernel=$(uname -r) module=$(cat /sys/module/rdma_krping/version)" ||
 		return 1
@@ -166,7 +167,7 @@ check "a ping's minimum is above 0" [ "$(kr_get min)" -gt 0 ]
 check "a ping's mean is not below the minimum" [ "$(kr_get mean)" -ge "$(kr_get min)" ]
 check "a ping's mean is not above the maximum" [ "$(kr_get mean)" -le "$(kr_get max)" ]
 
-# One clock reading ends an iteration and starts the next one.
+# One clock reading ends an iteration and starts the next one, so no time is lost between them.
 adds_up() {
 	all=$(($(kr_get mean) * 200))
 	time=$(kr_get nsec)

@@ -15,7 +15,7 @@
 KSTORM=${KSTORM:-kstorm}
 lines=${STORM_LINES:-4000}
 
-# storm: kstorm writes all lines and finds no violation of the contract
+# storm: let kstorm write all lines, and check that it finds no violation of the contract
 storm() {
 	"$KSTORM" --lines "$lines" ${STORM_SEED:+--seed "$STORM_SEED"} \
 		--seconds $((500 + lines / 20)) \
@@ -26,7 +26,7 @@ storm() {
 	eq $_rc 0 'exit status'
 }
 
-# some_of KEY...: each of these counts of kstorm is above 0
+# some_of KEY...: check that each of these counts of kstorm is above 0
 some_of() {
 	for _k; do
 		[ "$(kr_get "$_k")" -gt 0 ] 2>/dev/null || {

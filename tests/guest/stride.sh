@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: stride: successive operations of a throughput test have addresses that differ
+# Description: With stride= the addresses of successive operations of a throughput test differ
 #   by the stride, in the buffers of both sides, and begin again after txdepth operations. A
-#   trace of the provider's post function shows the addresses, and the device refuses those
-#   beyond the buffer.
+#   trace of the provider's post function shows the addresses. krping rejects a stride that
+#   leads beyond a buffer.
 # Requires: one guest
 # Duration: 9 s on rxe, 14 s on siw
 
@@ -15,12 +15,12 @@
 
 PROBES=$TRACING/kprobe_events
 
-# walk_open: record the addresses of the first three WRs of a post. struct ib_send_wr has
-# num_sge at 24; the peer's address follows its 40 bytes. If the kernel cannot read a field, the
-# record has bytes of an earlier one there.
+# walk_open: record the addresses of the first three WRs of a post. The remote address is at
+# offset 40, behind struct ib_send_wr, which has num_sge at 24. A field that the kernel cannot
+# read has bytes of an earlier record.
 walk_open() {
 	[ -e "$PROBES" ] || return 1
-	# shellcheck disable=SC2016 # the kernel's words
+	# shellcheck disable=SC2016 # the kernel expands $arg1
 	_args='qp=$arg1' _wr='$arg2'
 	for _i in 0 1 2; do
 		_args="$_args next$_i=+0($_wr):x64 sges$_i=+24($_wr):u32 len$_i=+8(+16($_wr)):u32"
@@ -41,9 +41,9 @@ walk_close() {
 	trace_cpus 1
 }
 
-# Print for each QP the distances of the addresses of its first WRs of 72 bytes from the first one.
+# Print for each QP how far the addresses of its first WRs of 72 bytes are from the first address.
 cat >"$T_TMP/walk.awk" <<'AWK'
-# The lower half of an address: awk's numbers are not exact beyond 2^53.
+# Return the lower half of an address: awk's numbers are not exact beyond 2^53.
 function low(s,    n, i) {
 	s = substr(s, 3)
 	for (i = length(s) > 8 ? length(s) - 7 : 1; i <= length(s); i++)
@@ -129,7 +129,7 @@ T_AT_END=
 # Batches, sides, limits
 #
 
-# counts OPTIONS [SERVER_OPTIONS]: 203 operations
+# counts OPTIONS [SERVER_OPTIONS]: check a test of 203 operations
 counts() {
 	pair "${2-}" "count=203,$1" && kr_returned ok && kr_is iterations 203 && kr_ended server ok
 }
@@ -144,7 +144,7 @@ if [ "$TYPE" != siw ]; then
 	check "bw,imm,stride=128" counts bw,imm,stride=128
 fi
 
-# both TEST SERVER_OPTIONS: the server's txdepth may be another one
+# both TEST SERVER_OPTIONS: both sides post; the server may have another txdepth
 both() {
 	pair "$2" "$1,duplex,stride=256,count=203,txdepth=8" && kr_returned ok && kr_ended server ok
 }
@@ -158,7 +158,7 @@ shares() {
 }
 check "bw,qps=3,threads=2,share,stride=256" shares
 
-# told STRIDE OPTIONS: both results have the stride
+# told STRIDE OPTIONS: check that both results have the stride
 told() {
 	pair "" "bw,count=3,$2" && kr_has "stride=$1" && kr_ended server ok && kr_has "stride=$1"
 }
@@ -180,7 +180,7 @@ huge() {
 	kr_fails_with EINVAL "client,addr=$ADDR,bw,txdepth=1048576,stride=4294967295,count=1" stride && kr_clean_now
 }
 check "the largest stride and txdepth do not overflow" huge
-# a server that advertises by reg has a shorter buffer than a client's source
+# mem_mode=reg limits the server's buffer more than mem_mode=dma limits the client's source
 server_limit() {
 	kr_bg server "server,addr=$ADDR,port=23000,mem_mode=reg" || return 1
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=23000,bw,txdepth=2,size=64,stride=$((REG_MAX - 63)),count=1" &&

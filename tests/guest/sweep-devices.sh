@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/sweep with several devices: results of each in its own directory, an
-#   interrupted sweep, an address of another device; results.txt is replaced, not rewritten.
+# Description: scripts/sweep measures with several devices, each with its own directory. SIGTERM
+#   ends the sweep; a device without its address fails alone; results.txt is replaced at once.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -15,13 +15,13 @@ LOG=$T_TMP/log
 OTHER=${TYPE}7
 OTHER_ADDR=10.0.7.1
 
-# sweep OPTION...: a short one
+# sweep OPTION...: run a short sweep
 sweep() {
 	./scripts/sweep --port $PORT --local --kinds rlat --sizes 1,64 --modes dma --count 20 --warmup 5 \
 		"$@" >"$LOG" 2>&1
 }
 
-# ends STATUS OPTION...
+# ends STATUS OPTION...: run a sweep, and check its exit status
 ends() {
 	_want=$1
 	shift
@@ -73,7 +73,7 @@ has_one() {
 	grep -qs '^# end$' "$T_TMP/whole/results.txt"
 }
 
-# a signal to the script itself, as it runs the sweep of the first device
+# The signal arrives at the script itself, while it measures with the first device.
 case_interrupted() {
 	./scripts/sweep --port $PORT --local --kinds rlat --sizes 1 --modes dma --duration 60 \
 		--devices "$DEV=$ADDR,$OTHER=$OTHER_ADDR" "$T_TMP/early.d" >"$LOG" 2>&1 &
@@ -82,7 +82,7 @@ case_interrupted() {
 	kill $_pid
 	wait $_pid
 	eq $? 143 status && not test -e "$T_TMP/early.d/$OTHER" || return 1
-	# the result of a test that ran to its end is kept
+	# the only test was interrupted and has no result
 	eq "$(grep -c '^# end$' "$T_TMP/early.d/$DEV/results.txt")" 0 results
 }
 measures() {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/sweep with a server of its own: an interrupted sweep continues
-#   where it ended.
+# Description: scripts/sweep starts its server, measures and writes its files; an interrupted
+#   sweep continues where it ended.
 # Requires: one guest with any device
 # Duration: 26 s on rxe, 22 s on siw
 
@@ -21,7 +21,7 @@ sweep() {
 		--depths 4 --duration 1 --warmup 5 "$@" "$_dir" >"$LOG" 2>&1
 }
 
-# ends STATUS DIR OPTION...
+# ends STATUS DIR OPTION...: run a sweep, and check its exit status
 ends() {
 	_want=$1
 	shift
@@ -52,9 +52,9 @@ check_within 300 "sweep succeeds if the warm-up takes the whole time" \
 check "sweep says which tests have measured nothing" says "1 of them measured nothing: give a longer --duration"
 check "sweep says that the warm-up took the whole time" says "nothing measured: the warm-up took the whole time"
 
-# interrupted
+# An interrupted sweep
 
-# not by the function: the signal has to reach the script itself
+# sweep() would start a shell that gets the signal instead of the script.
 ./scripts/sweep --addr "$ADDR" --port $PORT --kinds rlat,bw --sizes 1,4k --modes dma \
 	--depths 4 --duration 1 --warmup 5 --local "$OUT" >"$LOG" 2>&1 &
 pid=$!
@@ -69,10 +69,10 @@ check "an interrupted sweep has some of the results" test "$done_before" -lt 4
 check "an interrupted sweep prints the number of its results" says "$done_before of 4 results are in $OUT"
 check "the table of an interrupted sweep has its results" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
 cp "$OUT/results.txt" "$T_TMP/before"
-# an incomplete result, as SIGKILL leaves it
+# Add an incomplete result, as SIGKILL leaves one.
 printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
 
-# resumed
+# Its continuation
 
 check_within 300 "the same command continues an interrupted sweep" ends 0 "$OUT" --local
 check "a continued sweep prints where it begins" says "$done_before of 4 results exist already"
@@ -99,7 +99,7 @@ check "the table of a sweep names the device $DEV" \
 check "each line of a sweep's table has 24 fields" \
 	eq "$(awk -F '\t' '{ print NF }' "$OUT/results.tsv" | sort -u)" 24
 
-# the numbers of results.txt, in the table's order
+# numbers: print the numbers of results.txt, in the table's order
 numbers() {
 	awk '
 		{ for (i = 2; i <= NF; i++) { eq = index($i, "="); v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1) } }
@@ -115,7 +115,7 @@ check "the numbers of a sweep's table are those of the results" \
 	eq "$(awk -F '\t' 'NR > 1 { print $11, $12, $13, $17, $22, $23, $24 }' "$OUT/results.tsv")" \
 	"$(numbers)"
 
-# figures: the lines that the last call has printed for its points
+# figures: print the lines that the last sweep should have printed for the points it measured
 figures() {
 	awk '
 		{ for (i = 2; i <= NF; i++) { eq = index($i, "="); v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1) } }
@@ -146,7 +146,7 @@ check "the environment of a sweep has the device" grep -qx "device=$DEV" "$OUT/e
 check "the environment of a sweep has the module" grep -qx \
 	"module_srcversion=$(cat /sys/module/rdma_krping/srcversion)" "$OUT/environment"
 
-# once more
+# A sweep that is complete
 
 check "a complete sweep measures nothing again" ends 0 "$OUT" --local
 check "a complete sweep says so" says "4 of 4 results exist already"
@@ -154,9 +154,9 @@ check "sweep rejects other settings for the same directory" ends 1 "$OUT" --loca
 check "sweep names the settings that differ" says 'sizes was "1,4k", and is "1,8k"'
 check "rejected settings leave the results unchanged" have 4
 
-# points that fail
+# Points (combinations of settings) that fail
 
-# --timeout is for the iterations as well as for --duration
+# --timeout limits a test with --count, too.
 too_long() {
 	./scripts/sweep --addr "$ADDR" --port $PORT --local --kinds rlat --sizes 1 --modes dma \
 		--count 100000000 --timeout 2 "$T_TMP/long" >"$LOG" 2>&1
@@ -167,7 +167,7 @@ check_within 300 "a sweep with a point that fails has the status 1" ends 1 "$T_T
 check "sweep names the point that fails" says "kind=rlat size=8388608 mode=dma depth=- rep=1: "
 check "a point that fails does not end the sweep" have 2 "$T_TMP/fails"
 
-# point SIZE: all that results.txt has of the point with this size
+# point SIZE: print the lines of results.txt for the point with this size
 point() {
 	sed -n "/^# .* size=$1 /,/^# end\$/p" "$T_TMP/fails/results.txt"
 }
@@ -186,14 +186,14 @@ check "sweep names the unknown option" says "cuont=1: unknown option"
 check "a point that takes too long fails" too_long
 check "sweep reports the point that takes too long" says "FAILED: stopped after 2 s"
 
-# with a server that runs already, under the shell of a small system
+# A server that runs already, and the shell of busybox
 
 kr_bg server "server,addr=$ADDR,port=$PORT,clients=0"
 check_within 300 "sweep runs under the shell of busybox, with a server that runs already" \
 	busybox ash ./scripts/sweep --addr "$ADDR" --port $PORT --kinds slat,sbw --sizes 64 \
 	--modes reg --depths 2 --count 20 --repeat 2 "$T_TMP/there"
 check "a sweep with a server that runs already has all results" have 4 "$T_TMP/there"
-# sends: how many SENDs the clients of slat have posted
+# sends: print how many SENDs each client of slat has posted
 sends() {
 	awk '/^# kind=/ { slat = / kind=slat / } slat && /^counters / {
 		sub(/.* send_msgs=/, "")

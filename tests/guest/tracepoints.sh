@@ -23,7 +23,7 @@ if ! mkdir $tracing || ! echo 4096 >$tracing/buffer_size_kb; then
 	exit
 fi
 
-# The commands are those of Documentation/troubleshooting.md.
+# traced SERVER_OPTIONS CLIENT_OPTIONS: record a pair, as Documentation/troubleshooting.md describes
 traced() {
 	echo >$tracing/trace
 	echo 1 >$tracing/events/krping/enable
@@ -72,7 +72,7 @@ waits() {
 }
 check "krping_wait_begin and krping_wait_end of the client" waits
 
-# SENDs: nine of data, the buffer advert and the finish
+# SENDs: nine of data, the buffer advert and the last message, finish
 check "krping_post: the SENDs of one connection" \
 	recorded "post: id=$CLIENT conn=1 qp=[0-9]+ SEND wrs=1( signaled)?" 11
 # RECVs: nine of data, the buffer advert and the report
@@ -111,7 +111,7 @@ rejected() {
 check "the kernel log has the id of the server that rejects a client" rejected
 kr_stop
 
-# What the bpftrace program of Documentation/troubleshooting.md reads.
+# The bpftrace program of Documentation/troubleshooting.md reads these fields.
 fields() {
 	for _field in 'u32 id' 'u32 conn' 'u32 qp_num' 'int status' 'u32 bytes'; do
 		grep -q "field:$_field;" $tracing/events/krping/krping_complete/format || why "no field $_field" || return 1

@@ -51,7 +51,7 @@ kr_stop
 kr_wait a 60
 kr_wait a_s 60
 
-# rmmod immediately after the write, in the same process.
+# removed CMD: run rmmod immediately after the write, in the same process.
 removed() {
 	until_ok 60 kr_unheld
 	kr_steps "write=$1" read close "run=rmmod rdma_krping"
@@ -68,7 +68,7 @@ removed_after_signal() {
 check "rmmod works when a server has been interrupted" removed_after_signal
 check "rmmod works when a command was rejected" removed "client,bogus"
 
-# rmmod immediately after the second of two writes has returned.
+# Run rmmod immediately after the second of two writes has returned.
 removed_after_pair() {
 	kr_fg server "server,addr=$ADDR,port=17522"
 	pid=$!
