@@ -15,8 +15,8 @@
  *
  * Process context.
  *
- * Return: the MR, which is not registered; or an ERR_PTR: -EOPNOTSUPP if the device has larger pages
- * only, or the error of the device.
+ * Return: the MR, which is not registered; or an ERR_PTR: -EOPNOTSUPP if the device has larger
+ * pages only, or the error of the device.
  */
 struct ib_mr *krping_alloc_mr(struct ib_pd *pd, u64 bytes)
 {
