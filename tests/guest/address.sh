@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Servers on each kind of address: which clients reach them, and how krping
-#   rejects addresses that cannot work.
+# Description: Clients reach a server on each kind of address, and krping rejects an address, a
+#   port or a device that cannot work.
 # Requires: one guest
 # Duration: 8 s
 
@@ -11,8 +11,9 @@
 
 port=11000
 
-# meets SERVER_ADDR CLIENT_ADDR [SERVER_OPTIONS [CLIENT_OPTIONS]]: an address is
-# an operand of addr, or an option of its own
+# meets SERVER_ADDR CLIENT_ADDR [SERVER_OPTIONS [CLIENT_OPTIONS]]: check that a pair succeeds; set
+# local and remote from the client's result. An address is the operand of addr=, or an option with
+# operand (addr6=fd00::1)
 meets() {
 	port=$((port + 1))
 	to_s=$1 to_c=$2
@@ -38,8 +39,8 @@ meets() {
 	kr_ended server ok
 }
 
-# meets_from FROM TO ARG...: as meets, and both results have FROM as the client's address and TO
-# as the server's
+# meets_from FROM TO ARG...: as meets ARG..., and in both results FROM is the client's address and
+# TO the server's
 meets_from() {
 	from=$1 to=$2
 	shift 2
@@ -55,7 +56,7 @@ meets_from() {
 	eq "${remote%:*}" "$from" "the server's remote"
 }
 
-# fails ERRNO CMD: the command fails with ERRNO and leaves no test or object
+# fails ERRNO CMD: check that CMD fails with ERRNO and leaves no test or object
 fails() {
 	kr_fails "$1" "$2" && kr_clean_now
 }
@@ -89,8 +90,8 @@ check "addr: a server with the scope of a missing interface is EINVAL" \
 # source
 ip addr add 10.0.0.9/24 dev "$IF"
 ip addr add fd00::9/64 dev "$IF" nodad
-# gid_there DEVICE ADDRESS: wait until the GID table of the device has this address. The kernel
-# adds the entry some time after the address
+# gid_there DEVICE ADDRESS: wait until DEVICE's GID table has ADDRESS (IPv4, in hex). The kernel
+# adds the GID some time after the address
 gid_there() {
 	[ "$TYPE" != rxe ] || until_ok 60 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
 }
@@ -114,7 +115,7 @@ check "addr: an IPv6 client without a route is ENETUNREACH" fails ENETUNREACH "c
 ip route add unreachable 203.0.113.0/24
 check "addr: an unreachable route is EHOSTUNREACH" fails EHOSTUNREACH "client,addr=203.0.113.1"
 ip route del unreachable 203.0.113.0/24
-# a dummy interface drops all packets
+# The guest's interface is a dummy, which drops all packets.
 check "timeout: a host that does not answer is ETIMEDOUT" \
 	fails_with ETIMEDOUT "client,addr=10.0.0.77,timeout=500" timeout=500
 check "addr: a server on an IPv4 address of no interface is EADDRNOTAVAIL" \
@@ -123,6 +124,8 @@ check "addr: a server on an IPv6 address of no interface is EADDRNOTAVAIL" \
 	fails EADDRNOTAVAIL "server,addr=2001:db8::1"
 
 # ports
+
+# in_use FIRST SECOND: check that a second server at a port is EADDRINUSE
 in_use() {
 	kr_bg first "server,addr=$1,port=12000" || return 1
 	kr_fails_with EADDRINUSE "server,addr=$2,port=12000" 12000
@@ -180,7 +183,7 @@ check "device: an address of this host without an RDMA device is ENODEV" \
 	fails ENODEV "client,addr=10.9.0.1,$PATIENT"
 check "device: an IPv6 server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=fd09::1"
 
-# This reference to the interface must not block its deletion below.
+# krping looks up the scope krdummy, and must drop its reference: the interface is deleted below.
 kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
 
 other=${TYPE}9
@@ -210,7 +213,7 @@ else
 	not_ok "a second device: $TYPE can be added on a second interface"
 fi
 
-# A leaked reference to an interface blocks its deletion for ever.
+# Delete in the background: a leaked reference to the interface blocks the deletion for ever.
 ( ip link delete krdummy && : >"$T_TMP/deleted" ) &
 check "an interface can be deleted after its name was the scope of an address" until_ok 60 test -e "$T_TMP/deleted"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: allow=: which clients a server accepts, by their addresses.
+# Description: With allow= a server accepts clients by their addresses.
 # Requires: one guest
 # Duration: 3 s
 
@@ -10,7 +10,7 @@
 
 port=18500
 
-# export_bg OPTIONS: start a server that exports memory, at the next port
+# export_bg OPTIONS: start a server with OPTIONS at the next port
 export_bg() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1"
@@ -24,7 +24,8 @@ kr_stop
 check "allow: a client of one of two networks is accepted" allows "allow=192.0.2.0/24,allow=$ADDR"
 kr_stop
 
-# rejects OPTIONS CLIENTS: the server rejects the client. siw may lose the reason of the rejection.
+# rejects OPTIONS CLIENTS: check that a server with clients=CLIENTS rejects a client and listens on.
+# siw may lose the reason of the rejection.
 rejects() {
 	klog_mark
 	export_bg "export=4k,clients=$2,$1" &&

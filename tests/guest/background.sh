@@ -34,7 +34,7 @@ background_client() {
 check "background: the write of a client returns when the test runs" background_client
 kr_stop
 
-# An error before the test runs is the errno of the write.
+# If a test cannot start, the write itself fails.
 background_fails() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=17999,background" &&
 		kr_fails EADDRNOTAVAIL "server,addr=203.0.113.1,background" &&

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: drain: a server rejects new clients, and ends after its last client.
+# Description: A drained server rejects new clients, and ends after its last client.
 # Requires: one guest
 # Duration: 5 s
 
@@ -15,7 +15,7 @@ drains() {
 	kr "drain,id=$server_id" && kr_is id "$server_id" && kr_is status ok
 }
 
-# refused: the drained server rejects a new client. siw may lose the reason of the rejection.
+# refused: check that the server rejects a new client. siw may lose the reason of the rejection.
 refused() {
 	client count=1
 	kr_fails ECONNREFUSED "$CMD" || return 1

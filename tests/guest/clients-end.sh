@@ -15,7 +15,7 @@
 # Clients that fail or stop
 #
 
-# A ping that is stopped before the negotiated count fails at its server.
+# If a client of ping stops before the negotiated count, the server's test of this client fails.
 one_fails() {
 	serve clients=3 && endless a slat,count=0 && endless b count=1000000000,validate || return 1
 	stops b || return 1
@@ -81,7 +81,7 @@ stop_all() {
 check "stop ends the server, its clients and their tests" stop_all
 kr_stop
 
-# newest_child OTHERS: CHILD is the newest test that the server runs for a client
+# newest_child OTHERS: set CHILD to the id of the newest test that is not in OTHERS
 newest_child() {
 	CHILD=0
 	for _p in /proc/[0-9]*; do
@@ -125,7 +125,8 @@ kr_stop
 # duration=
 #
 
-# expires CLIENTS: a slow machine may take more than 5 s to start the clients: try longer times, too
+# expires CLIENTS: check that duration= ends a server while its clients run. A slow machine may take
+# more than 5 s to start the clients: try longer times, too
 expires() {
 	for _seconds in 5 20 60; do
 		serve clients="$1",duration=$_seconds || return 1

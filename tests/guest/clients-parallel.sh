@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server serves three clients, and a hundred clients, at the same time. The
-#   connect slots let a client connect while 40 others wait for servers that do not answer.
+# Description: A server serves three clients, and a hundred clients, at the same time. A client
+#   connects while 40 others wait for servers that do not answer.
 # Requires: one guest
 # Duration: 28 s on rxe, 26 s on siw
 
@@ -11,7 +11,7 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
-# Many clients at once delay each other: see lib-krping.sh.
+# Limit of a client's time outside its iterations. Many clients at once delay each other.
 export KWRITE_SETUP_MS=600000
 
 #
@@ -29,8 +29,8 @@ lines() {
 at_once() {
 	serve clients=3 && endless ping count=0,validate && endless slat slat,count=0 &&
 		endless rlat rlat,count=0 || return 1
+	# The listener, and two tests for each client: its own and the server's.
 	until_ok 60 lines || return 1
-	# the listener, and two tests for each client: its own and the server's
 	for c in ping slat rlat; do
 		goes_on $c || return 1
 	done
@@ -68,7 +68,8 @@ kr_stop
 MANY=100
 COUNT=20
 
-# client_options N: OPTS are the options of client N, SENT to READ the counters of its server
+# client_options N: set OPTS to the options of client N, and SENT, SENT_BYTES, GOT, GOT_BYTES,
+# WRITTEN and READ to the counters of the server's test for it
 client_options() {
 	size=$((100 + $1))
 	all=$((size * COUNT))
@@ -144,7 +145,7 @@ check_within 300 "$MANY concurrent clients: the server's counters are the sum of
 check "$MANY clients leave no test or object" kr_clean
 
 #
-# Connect slots: clients that wait for an answer do not delay other clients
+# Connect slots: few clients connect at a time, but a client that waits loses its slot after 5 s
 #
 
 nowhere() {

@@ -22,7 +22,7 @@ successive() {
 	once slat,count=20,size=100 && kr_is iterations 20 && until_ok 60 alive 2 || return 1
 	once sbw,count=30,size=1000 && kr_is iterations 30 || return 1
 	served 3 0 ok || return 1
-	# the sum of all clients
+	# The counters are the sum of all clients.
 	kr_is send_msgs 40 && kr_is send_bytes $((20 * 16 + 20 * 100)) &&
 		kr_is recv_msgs 70 && kr_is recv_bytes $((20 * 16 + 20 * 100 + 30 * 1000)) &&
 		kr_is write_msgs 10 && kr_is write_bytes 640 &&
@@ -80,7 +80,7 @@ wrong_test() {
 check "clients=2 and slat: a client of another test is rejected" wrong_test
 kr_stop
 
-# A client that has received its rejection no longer occupies a place.
+# A rejected client must not count as one of the two clients that run.
 room_again() {
 	serve clients=2,size=1000 && endless a slat,count=0 || return 1
 	client count=1,size=1001
