@@ -22,7 +22,7 @@ for test in bw sbw; do
 	check "$test,inline: a size beyond the limit of the device is EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
-# A server whose command names no test may have inline, and serve a client that requests READs.
+# A server whose command names no test accepts inline, and does not use it for READs.
 inline_reads() {
 	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
 }
@@ -33,7 +33,7 @@ siw) SGE_MAX=6 READ_SGE_MAX=1 ;;
 *) SGE_MAX=32 READ_SGE_MAX=32 ;;
 esac
 
-# too_many SGE CMD LIMIT: krping rejects more SGEs than the device has
+# too_many SGE CMD LIMIT: check that sge=SGE is EINVAL, with the device's LIMIT
 too_many() {
 	kr_fails_with EINVAL "client,addr=$ADDR,$2,size=1000,count=1,sge=$1" " to $3" &&
 		kr_detail_has "sge=$1" && kr_clean_now
@@ -53,7 +53,8 @@ for test in $throughput_tests; do
 	check "$test,srq on the server,txdepth=500" throughput_pair "$test" srq,txdepth=500 txdepth=500 64 1001 0
 done
 
-# ib_drain_qp() of newer kernels waits up to a minute for an SRQ; krping avoids that wait.
+# In newer kernels, such as 6.12, ib_drain_qp() waits a minute for an event if the QP has an SRQ.
+# krping avoids this wait.
 srq_ends() {
 	kr_bg server "server,addr=$ADDR,port=12444,srq" &&
 		kr_fg client "client,addr=$ADDR,port=12444,sbw,srq,count=1" &&

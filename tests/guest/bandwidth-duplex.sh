@@ -11,8 +11,8 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: the server posts
-# operations until the client has finished
+# both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: check the results of a
+# pair. The server posts operations until the client has finished, so their number varies
 both() {
 	_qps=${7:-1}
 	bench_pair "$2" "$1,duplex,size=$4,count=$5,warmup=$6${3:+,$3}" || return 1

@@ -11,7 +11,7 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: a pair for each size
+# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: run a pair with each size
 all_sizes() {
 	for size in 1 $((PAGE + 1)) 65536; do
 		throughput_pair "$1" "$2" "$3" "$size" 50 3 || {
@@ -46,7 +46,7 @@ check "throughput tests of each mem_mode leave no test or object" kr_clean
 # validate
 #
 
-# short_tests TEST CLIENT_OPTIONS SIZE: tests of 1 to 8 operations with one QP and with four
+# short_tests TEST CLIENT_OPTIONS SIZE: run 1 to 8 operations with one QP and with four
 short_tests() {
 	for count in 1 2 3 8; do
 		throughput_pair "$1" cq=workqueue "$2" "$3" $count 0 &&
@@ -56,7 +56,7 @@ short_tests() {
 
 for test in $throughput_tests; do
 	check "$test,validate, every size" all_sizes "$test" "" validate
-	# The finish message must not be handled before the last data.
+	# The server must not handle the client's finish message before the last data.
 	check "$test,validate: short tests with one QP and with four" short_tests "$test" validate 200
 	check "$test,size=16, the size of a control message" short_tests "$test" "" 16
 	check "$test,validate,poll" throughput_pair "$test" poll validate,poll 5000 50 0

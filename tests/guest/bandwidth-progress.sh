@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The counters in the list of running tests and the iterations of a
-#   running throughput test increase. At its end the kernel log has one line for awk.
+# Description: While a throughput test runs, its counters in the list of tests and its
+#   iterations increase. At its end krping logs one line for awk scripts.
 # Requires: one guest
 # Duration: 4 s
 
@@ -11,7 +11,7 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# sum N: SUM is the sum of the counters in line N of the list
+# sum N: set SUM to the sum of the counters in line N of the list
 sum() {
 	SUM=0
 	# shellcheck disable=SC2046
@@ -22,14 +22,14 @@ sum() {
 	done
 }
 
-# moved N: the counters in line N of the list exceed $before
+# moved N: check that the counters in line N sum up to more than $before
 moved() {
 	sum "$1"
 	[ $SUM -gt "$before" ] || why "the counters did not increase from $before"
 }
 
-# move TEST PORT LINES: the counters in these lines of the list increase, and so do the
-# iterations of the client
+# move TEST PORT LINES: check that the counters in LINES of the list increase, and that the
+# iterations of the client do
 move() {
 	endless_bench "$1,size=1000" "$2" || return 1
 	for line in $3; do
@@ -43,7 +43,7 @@ move() {
 	until_ok 60 further
 }
 
-# further: the iterations of the client exceed $before
+# further: check that the client has more than $before iterations
 further() {
 	kr_result client
 	[ "$(kr_get iterations)" -gt "$before" ]

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with each depth of the send queue, batch= and cqmod=,
-#   the number of READs in flight, and depths beyond the limits of the device.
+# Description: Throughput tests with each depth of the send queue, batch= and cqmod=; the
+#   limit of READs in flight; depths beyond the limits of the device.
 # Requires: one guest
 # Duration: 17 s on rxe, 18 s on siw
 
@@ -15,7 +15,8 @@
 # txdepth, batch and cqmod
 #
 
-# depths TEST SERVER_OPTIONS CLIENT_OPTIONS: with counts that no batch or cqmod divides
+# depths TEST SERVER_OPTIONS CLIENT_OPTIONS: run 1 and 101 operations. No batch or cqmod
+# above 1 divides these numbers
 depths() {
 	for count in 1 101; do
 		throughput_pair "$1" "$2" "$3" 100 $count 0 || {
@@ -84,7 +85,7 @@ too_wide() {
 }
 check "bw,qps=256,txdepth=14000: EINVAL, no CQ is that large" too_wide
 
-# The server needs RECVs for its own txdepth, so it ends.
+# The server of sbw needs RECVs for its own txdepth, more than an RQ can have.
 too_deep_server() {
 	kr_bg server "server,addr=$ADDR,port=12010,txdepth=1048576" || return 1
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=12010,sbw,count=1" &&

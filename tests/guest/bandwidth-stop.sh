@@ -12,9 +12,9 @@
 . "${0%/*}/figures.inc"
 
 # stopped OPTIONS PORT: stop a client, and check the results of both sides. A stopped client
-# ends its connection like one that has done all iterations, so the server ends without an
-# error. OPTIONS limit the operations in flight, because the client has to complete them
-# within the grace period of a stop, half a second.
+# ends its connection as after its last iteration, so the server ends without an error. The
+# client has to complete its operations in flight within the grace period of a stop, half a
+# second: OPTIONS have to limit their number.
 stopped() {
 	endless_bench "$1" "$2" && id=$(kr_get id) && stop_begins &&
 		kr "stop,id=$id" && kr_is stopped 1 &&
@@ -27,7 +27,7 @@ stopped() {
 	sent="$(kr_get send_bytes) $(kr_get send_msgs)"
 	kr_ended server ok || return 1
 	case $1 in
-	# the operations in flight at the stop have arrived, too
+	# The operations in flight at the stop have arrived, too.
 	sbw*) eq "$(kr_get recv_bytes) $(kr_get recv_msgs)" "$sent" "the server's RECVs" ;;
 	esac && kr_clean
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Throughput tests with several QPs (qps=) and threads (threads=, cpu=).
-#   The result has the sum of all.
+#   The result has the sum of all QPs.
 # Requires: one guest
 # Duration: 9 s on rxe, 10 s on siw
 
@@ -24,7 +24,7 @@ for test in $throughput_tests; do
 done
 check "throughput tests with several QPs and threads leave no test or object" kr_clean
 
-# cpus_of ID: print the CPUs on which this thread may run
+# cpus_of ID: print the CPUs on which krping/ID may run
 cpus_of() {
 	kr_thread "$1" && sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status"
 }

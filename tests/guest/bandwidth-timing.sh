@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Throughput tests with rate= and duration=, and a test that lasts longer than
-#   the timeout of a server that receives no data messages.
+#   its server's timeout= and sends the server no data messages.
 # Requires: one guest
 # Duration: 21 s on rxe, 22 s on siw
 
@@ -11,8 +11,8 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# Operations begin every 2 ms and not earlier: the lower bound is exact. The upper bound
-# allows for a busy machine.
+# With rate=500 the 50th operation begins 98 ms after the first, and never earlier. The upper
+# bound allows for a busy machine.
 rate_is_kept() {
 	throughput_pair "$1" "" "rate=500${2:+,$2}" 64 50 0 || return 1
 	if [ "$NSEC" -lt 98000000 ] || [ "$NSEC" -gt 10000000000 ]; then
@@ -25,8 +25,8 @@ for test in $throughput_tests; do
 	check "$test,rate=500,validate" rate_is_kept "$test" validate
 done
 
-# lasts TEST [OPTIONS]: operations in flight at the end are in the counters, but not in
-# iterations and time.
+# lasts TEST [OPTIONS]: check a test with duration=1. The counters include operations in
+# flight at the end; iterations and time do not.
 lasts() {
 	bench_pair "" "$1,duration=1${2:+,$2}" || return 1
 	n=$(kr_get iterations)
@@ -57,8 +57,8 @@ done
 check "sbw,duration=1,rate=500" lasts sbw rate=500
 kr_stop
 
-# The server of bw and rbw sees no operation of its client. Keep-alive messages of the client
-# must arrive within the server's timeout.
+# The server of bw or rbw gets no completion of an operation, so the client has to send
+# keep-alive messages within the server's timeout.
 patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12020,timeout=500" &&
 		kr_bg client "client,addr=$ADDR,port=12020,$1,duration=4" && kr_ended client ok && kr_ended server ok
