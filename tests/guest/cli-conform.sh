@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping conform: selected cases, KTAP, and the comparison with a file of verdicts;
-#   under dash, bash and busybox.
+# Description: The command krping conform runs selected cases, prints KTAP, and compares its
+#   verdicts with a file; under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 30 s
 
@@ -12,12 +12,12 @@
 . "${0%/*}/cli.inc"
 
 port=17400
-# verdicts that rxe and siw have on each kernel
+# Cases whose verdict is the same on rxe, on siw and on each kernel.
 VERDICTS=$T_TMP/verdicts.tsv
 printf '%s\t%s\t%s\n' '# case' verdict differs \
 	zero_write_bad_key ok - zero_read_bad_key ok - post_bad_opcode ok - >"$VERDICTS"
 
-# conform STATUS OPTION...: run cases against a server for several clients
+# conform STATUS OPTION...: check the exit status of krping conform against a new server
 conform() {
 	_status=$1
 	shift
@@ -35,7 +35,7 @@ selected() {
 		prints '^conform ok=3 deviates=0 unsupported=0 failed=0$'
 }
 
-# The list of these cases is longer than an option may be.
+# /proc/krping accepts no list of all these cases, so krping conform splits the list.
 several_commands() {
 	conform 0 --raw --group post:flush:zero:local --skip local --expect "$T_TMP/all.tsv" &&
 		eq "$(grep -c '^case ' "$OUT")" 13 "number of cases" &&

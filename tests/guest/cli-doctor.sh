@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping doctor with a real device: with a server, without one, with a server of
-#   another test, without the module.
+# Description: The command krping doctor with a server, without a server, with a server of
+#   another test, and without the module.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -24,12 +24,12 @@ case_no_server() {
 	ends 1 doctor "$ADDR" port=1 && prints "^FAIL server $ADDR: .*krping server"
 }
 
-# the server's rejection of each other test is found
+# Doctor's first test is ping, which this server rejects.
 case_other_test() {
 	kr_bg only "server,addr=$ADDR,port=17411,clients=0,slat" || return 1
 	until_ok 60 finds_other_test
 }
-# siw sometimes loses the reason of a rejection
+# siw sometimes loses the reason of a rejection: repeat.
 finds_other_test() {
 	ends 1 doctor "$ADDR" port=17411 && prints "^FAIL server .*another test"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping put, get, send, session and disk; under dash, bash and busybox.
+# Description: The commands krping put, get, send, session and disk; under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 100 s
 
@@ -16,7 +16,7 @@ case_put_get() {
 		prints '^ 14 00 00 61 2c 20 62 00 00 \.\.a, b\.\.$'
 }
 
-# 3000 bytes in several commands, random so that each value of a byte is likely
+# put splits 3000 bytes. They are random, so that each value of a byte is likely.
 case_file() {
 	head -c 3000 /dev/urandom >"$T_TMP/in"
 	ends 0 put "$ADDR" --port "$PORT" --offset 100 --in "$T_TMP/in" && explains "wrote 3000 bytes at offset 100" &&
@@ -29,7 +29,7 @@ has_file_at() {
 	tail -c "+$(($1 + 1))" "$T_TMP/got" | head -c 3000 | cmp "$T_TMP/in" -
 }
 
-# One get command reads at most 64 KiB, so the file at 65000 is in the first and the second one.
+# /proc/krping reads at most 64 KiB for a get, so the file at 65000 spans two gets.
 case_large() {
 	ends 0 put "$ADDR" --port "$PORT" --offset 65000 --in "$T_TMP/in" &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 0 --len 100k --out "$T_TMP/got" &&
@@ -41,7 +41,7 @@ case_send() {
 	ends 0 send "$ADDR" --port "$PORT" --data "good morning" && prints '^completion: success$' &&
 		until_ok 60 has_message
 }
-# the client's completion may precede the handling of the message by the server
+# The client's SEND may complete before the server has logged the message.
 has_message() {
 	ends 0 log && prints 'good morning'
 }
@@ -69,7 +69,7 @@ case_session_errors() {
 	eq $? 14 status && explains "did you mean get?" && explains "error: len=zero"
 }
 
-# stop of a disk that somebody has open names the option of this command
+# krping stop of an open disk fails, and names its own option --force.
 stop_of_open() {
 	exec 9</dev/krpingcli
 	ends 13 stop "$_id" && explains "krping: next: krping stop ID --force"

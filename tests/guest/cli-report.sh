@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping hardware-report against its own server: its verdicts, its exit status, and
-#   the files of both sides.
+# Description: The command krping hardware-report against hardware-report --server: verdicts, exit
+#   status, and the report files of both sides.
 # Requires: one guest with any device
 # Duration: 40 s
 
@@ -24,7 +24,7 @@ report_server() {
 	until_ok 60 grep -q "serving at" "$T_TMP/server.err"
 }
 
-# report STATUS OPTION...: run the client
+# report STATUS OPTION...: run the client, and check its exit status
 report() {
 	_status=$1
 	shift
@@ -32,7 +32,7 @@ report() {
 	ends "$_status" hardware-report "$ADDR" --port $PORT --output "$FILE" "$@"
 }
 
-# holds FILE MEMBER REGEX: a file of the report has a line
+# holds FILE MEMBER REGEX: check that a line of MEMBER in the report FILE matches
 holds() {
 	tar -xzOf "$1" "krping-report/$2" >"$T_TMP/member" 2>/dev/null || why "$1 has no $2" || return 1
 	grep -Eq -- "$3" "$T_TMP/member" ||
@@ -51,7 +51,7 @@ case_pings() {
 case_files() {
 	holds "$FILE" summary.txt '^ok +ping-srq$' && holds "$FILE" tests/ping-odd.txt '^result id=.* size=4095 ' &&
 		holds "$FILE" limits.txt '^# rdma -d dev show$' && holds "$FILE" limits.txt "$DEV" || return 1
-	# siw has no counters
+	# siw has no hardware counters.
 	[ "$TYPE" = siw ] || {
 		holds "$FILE" counters.txt "^$DEV/ports/1/hw_counters/sent_pkts [1-9]" && not grep ' 0$' "$T_TMP/member"
 	}
@@ -70,7 +70,7 @@ case_conform() {
 		holds "$FILE" tests/conform.txt '^case .* verdict=ok'
 }
 
-# Nothing exports memory on the second port of an ordinary server.
+# A session uses the port after --port, where nothing listens here.
 case_fails() {
 	kr_bg tests "server,addr=$ADDR,port=17610,clients=0" || return 1
 	report 1 --port 17610 --only session && prints '\] fail session .' && explains "0 ok, 1 failed" &&

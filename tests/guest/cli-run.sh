@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the command krping runs tests against its own server: tables, JSON, CSV, intervals,
+# Description: The command krping runs tests against krping server: tables, JSON, CSV, intervals,
 #   an interrupted test, exit status; under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 100 s
@@ -57,7 +57,7 @@ case_intervals_json() {
 		prints '"intervals":\[\{"begin":0.00,[^]]*"p50":[1-9]'
 }
 
-# the whole script gets the signal, as by ^C
+# SIGTERM reaches the script alone, which has to stop its test.
 case_interrupted() {
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping slat "$ADDR" --count 0 --port "$PORT" >"$OUT" 2>"$ERR" &
@@ -71,14 +71,15 @@ moving() {
 	kr list && grep -q ' test=slat role=client .* iterations=[1-9]' "$KR_RESULT"
 }
 
-# ^C goes to all processes of a job. A shell that runs jobs without set -m lets them ignore it.
+# ^C sends SIGINT to all processes of a job. Without set -m a shell starts background jobs with
+# SIGINT ignored.
 case_ctrl_c() {
 	# shellcheck disable=SC2016 # for the other shell
 	OUT=$OUT ERR=$ERR bash -c '
 		set -m
 		$1 ./scripts/krping rlat "$2" --count 0 --port "$3" >"$OUT" 2>"$ERR" &
 		pid=$!
-		# the second READ follows the first iteration
+		# A second READ shows that the first iteration has ended.
 		for i in $(seq 300); do
 			! grep -Eq "^[0-9]+-.* ([2-9]|[1-9][0-9]+)\$" /proc/krping || break
 			sleep 0.2
@@ -95,10 +96,10 @@ case_gone() {
 }
 
 #
-# A failure of each class: the words on standard error, without the number of an errno, and the status.
+# Each class of failures has an exit status, and words on standard error without an errno's number.
 #
 
-# class STATUS TEXT ARGUMENT...
+# class STATUS TEXT ARGUMENT...: check how krping ARGUMENT... fails
 class() {
 	_class=$1 _text=$2
 	shift 2
@@ -191,7 +192,7 @@ for shell in dash bash "busybox ash"; do
 	check "^C stops a test and prints what was measured, status 130: $shell" case_ctrl_c
 	check "no server: status 5, and what to do: $shell" case_no_server
 	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
-	# awk is the same for each shell
+	# One shell is enough for these failures, and for formats that awk prints.
 	if [ "$shell" = dash ]; then
 		check "a server without a client in time: status 6" case_time_limit
 		check "wrong data: status 8" case_data

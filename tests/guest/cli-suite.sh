@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping bench-suite measures its set of tests, and krping compare finds no difference
-#   between two parts of it, a delay that is planted into a third, and other options of a server.
+# Description: The command krping bench-suite measures a set of tests. krping compare finds no
+#   difference between two measurements, and finds a planted delay and other options of the server.
 # Requires: one guest with any device
 # Duration: 110 s
 
@@ -19,18 +19,19 @@ WHOLE=$T_TMP/whole
 BEFORE=$T_TMP/before
 AFTER=$T_TMP/after
 
-# a part of the set with each kind of figure: half round trips, whole round trips, throughput
+# A part of the set with each kind of figure: half round trips, whole round trips, throughput.
 PART='--kinds wlat,slat,rlat,bw --sizes 64'
 
-# suite STATUS DIR N [SWEEP-OPTION]...: run bench-suite with N repetitions of few iterations
+# suite STATUS DIR N [SWEEP-OPTION]...: run bench-suite with N repetitions of few iterations into
+# DIR, and check its exit status
 suite() {
 	_status=$1 _dir=$2 _n=$3
 	shift 3
 	ends "$_status" bench-suite "$ADDR" -n "$_n" --duration 5 "$_dir" -- --port "$PORT" --count 10 --warmup 2 "$@"
 }
 
-# has_set DIR N POINTS POINT: check that DIR has POINTS points, among them POINT, and that all have
-# succeeded N times
+# has_set DIR N POINTS POINT: check that DIR has results of POINTS points (a test with its size and
+# memory mode), among them POINT, and that each point has succeeded N times
 has_set() {
 	awk -F '\t' 'NR > 1 && $9 == "ok" { print $2, $6, $5 }' "$1/results.tsv" | sort | uniq -c >"$T_TMP/set"
 	eq "$(awk -v n="$2" '$1 == n' "$T_TMP/set" | wc -l)" "$3" "points with $2 results" &&
@@ -50,7 +51,7 @@ case_whole() {
 		not grep -q '^only in NEW' "$OUT" && eq "$(grep -c '^only in OLD' "$OUT")" 34 "rows without a partner"
 }
 
-# the same figures from JSON documents
+# JSON documents give the same table.
 case_json() {
 	ends 0 compare "$BEFORE/results.json" "$AFTER/results.json" && cmp "$OUT" "$T_TMP/table"
 }
@@ -61,7 +62,7 @@ case_html() {
 		prints '<th scope="row">kernel</th><td class="words">'"$(uname -r)"'</td><td class="words">'"$(uname -r)"'</td>'
 }
 
-# 10 ms before each completion that a softirq handles
+# Delay each run of ib_poll_handler() in a softirq by 10 ms.
 case_slow() {
 	delayed 100 "ib_poll_handler usec=10000 context=softirq" \
 		suite 0 "$T_TMP/slow" 3 --kinds rlat,slat --sizes 64 --modes dma
@@ -82,7 +83,7 @@ case_options() {
 
 check "krping server for bench-suite" serve server "$ADDR" --port "$PORT"
 check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
-# seven kinds, three sizes, two modes
+# 42 points: seven tests, three sizes, two memory modes
 check "bench-suite has each test, size and memory mode" has_set "$WHOLE" 1 42 "sbw 65536 reg"
 check "bench-suite names the next step" explains "krping compare OLD $WHOLE, or krping compare $WHOLE NEW"
 # shellcheck disable=SC2086 # words

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping list, top, stop, drain, conform, log, load, unload and help; no module and no
-#   privileges; under dash, bash and busybox.
+# Description: The commands krping list, top, stop, drain, conform, log, load, unload and help; a
+#   command without the module, and without privileges; under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 40 s
 
@@ -27,7 +27,7 @@ case_top() {
 	ends 0 top --once -i 0.2 && prints '^2 tests, ' && prints ' iter/s Gbit/s$' && prints '^ ?[0-9]+ ping server - listening - 64 0 [0-9]+ 0 0.000$|^ ?[0-9]+ ping server - listening - - 0 [0-9]+ 0 0.000$'
 }
 
-# of a test that runs the rates are not 0
+# The rates of a running test exceed 0.
 case_top_rates() {
 	kr_bg client "client,addr=$ADDR,port=17201,slat" || return 1
 	ends 0 top -n 2 -i 1 && prints ' slat client [a-z0-9]+ running .* [1-9][0-9]* 0\.[0-9]+$' &&
@@ -76,7 +76,7 @@ case_unloaded() {
 	ends 0 unload && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
 }
 
-# the guest has the module where a checkout has it
+# krping load finds the module where a checkout has it: in krping/.
 case_load() {
 	ends 0 load && test -e /proc/krping && ends 0 load && explains "loaded already"
 }
