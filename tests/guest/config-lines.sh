@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# in_line GROUP KEY: set VALUE to the value of KEY in this line of the last result, "" without it
+# in_line GROUP KEY: set VALUE to KEY's value in the line GROUP of the last result, "" without KEY
 in_line() {
 	VALUE=
 	while read -r _group _pairs; do
@@ -23,7 +23,7 @@ in_line() {
 	done <"$KR_RESULT"
 }
 
-# line_is GROUP [KEY VALUE]...: the line of the last result has these values; "" is an absent key
+# line_is GROUP [KEY VALUE]...: check values of the line GROUP; VALUE "" means that KEY is absent
 line_is() {
 	_line=$1
 	shift
@@ -51,10 +51,10 @@ else
 		eval 'pair "" slat,count=3,ack_timeout=14,min_rnr_timer=12 && line_is config ack_timeout 14 min_rnr_timer 12'
 fi
 
-# Options that a side tells its peer.
+# Options that each side sends to its peer.
 told="txdepth poll cq cqmod batch qps threads sge inline srq rate local"
 
-# of_line GROUP: print the told values of this line of the last result
+# of_line GROUP: print the values of these options in the line GROUP
 of_line() {
 	for _key in $told; do
 		in_line "$1" "$_key"
@@ -62,7 +62,8 @@ of_line() {
 	done
 }
 
-# both_tell SERVER_OPTIONS CLIENT_OPTIONS: each side prints what the other one has
+# both_tell SERVER_OPTIONS CLIENT_OPTIONS: check that peer_config of each side has
+# the values of config of the other side
 both_tell() {
 	pair "$1" "$2" || return 1
 	_client=$(of_line config) _seen=$(of_line peer_config)
@@ -89,7 +90,7 @@ several() {
 }
 check "peer_config: queue pairs and threads of a client" several
 
-# The peer sends options that differ from all defaults.
+# The options that krping-peer sends with --options options; none has its default value.
 invented="mem_mode reg txdepth 33 poll 1 cq softirq cqmod 5 batch 6 qps 7 threads 8 sge 3 inline 1 srq 1 rate 44"
 # shellcheck disable=SC2086 # pairs
 peer_told() {
@@ -117,7 +118,7 @@ cases_run
 
 gids=/sys/class/infiniband/$DEV/ports/1
 
-# The client's path, and the server's, which is its mirror image.
+# Check the client's path, and that the server's has both GIDs swapped.
 both_gids() {
 	pair "" "count=3,source=$other" || return 1
 	in_line path index
@@ -146,7 +147,7 @@ no_gids() {
 if [ "$TYPE" = siw ]; then
 	check "path: iWARP has no GID" no_gids
 else
-	# another address of this machine, so that the two sides have different GIDs
+	# With another address of this machine the two sides have different GIDs.
 	other=10.0.0.77
 	other_gid=0000:0000:0000:0000:0000:ffff:0a00:004d
 	in_table() {
@@ -164,7 +165,7 @@ deep_reads() {
 }
 check "path: rbw has more READs under way than one" deep_reads
 
-# A thread that polls posts and handles completions on its own CPU.
+# With poll, the thread posts and handles completions on the CPU of cpu=.
 places() {
 	_cpu=$(($(nproc) - 1))
 	pair "poll,cpu=0" "slat,count=5,poll,cpu=$_cpu" && line_is place post "$_cpu" complete "$_cpu" node "" &&

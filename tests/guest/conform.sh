@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Conformance: every case has the expected verdict on this provider, a device that
-#   keeps an invalidated key is found, and a run can be limited and stopped. CONFORM_ROUNDS=10
-#   repeats the run.
+# Description: The test conform: every case has the expected verdict on this provider, a device
+#   that keeps an invalidated key deviates, case= selects cases, and stop ends a run.
+#   CONFORM_ROUNDS=10 runs all cases ten times.
 # Requires: one guest
 # Duration: 20 s, with rxe of 5.10 six minutes
 
@@ -18,13 +18,13 @@ series=${series%%-*}
 series=${series%.*}
 EXPECTED=${0%/*}/../conform/expected/$TYPE-$series.tsv
 
-# conform OPTIONS: run cases against a new server; set VERDICTS to lines of case, verdict, and
-# what differs
+# conform ""|,OPTIONS: run cases against a new server; set VERDICTS to a line for each case: name,
+# verdict, and what differs
 conform() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
 	_cmd=client,addr=$ADDR,port=$port,$PATIENT,conform$1
-	# rxe of 5.10 never completes a refused request: most cases wait in vain, for six minutes
+	# rxe of 5.10 never completes a request that the responder refuses: a run takes six minutes
 	kr_steps limit=800 "write=$_cmd" read
 	KR_CMD=$_cmd
 	VERDICTS=$(sed -n 's/^case name=\([^ ]*\) source="[^"]*" verdict=\([^ ]*\) differs=\([^ ]*\).*/\1 \2 \3/p
@@ -44,7 +44,7 @@ as_expected() {
 		kr_ended server ok
 }
 
-# count_of VERDICT: print the number of cases with this expected verdict
+# count_of VERDICT: print the number of cases for which VERDICT is expected
 count_of() {
 	awk -v verdict="$1" '!/^#/ && $2 == verdict { n++ } END { print n + 0 }' "$EXPECTED"
 }
@@ -98,8 +98,8 @@ lists() {
 }
 check "conform,list: the result has a line for each case" lists
 
-# A device that returns success for an invalidation without carrying it out. The verdict must
-# name the completion and the bytes.
+# Let the device return success for an invalidation without carrying it out. Then the key still
+# gives access: 64 bytes change.
 case $TYPE in
 siw) keeps=siw:siw_invalidate_stag ;;
 *) keeps=rdma_rxe:rxe_invalidate_mr ;;
@@ -114,8 +114,8 @@ keeps_key() {
 		kr_detail_has "1 of 1 cases deviate, the first: write_after_local_inv" &&
 		kr_ended server ok
 }
-# check_replaced DESC COMMAND: check COMMAND, for which krping_delay replaces a function. It changes
-# registers of x86-64.
+# check_replaced DESC COMMAND: as check, for a COMMAND that lets krping_delay replace a function, by
+# a change of registers of x86-64
 check_replaced() {
 	if [ "$(uname -m)" = x86_64 ]; then
 		check "$@"
@@ -124,14 +124,14 @@ check_replaced() {
 	fi
 }
 
-# rxe of 5.10 invalidates keys within rxe_requester()
+# rxe of 5.10 has no such function: rxe_requester() itself invalidates keys.
 if grep -q " ${keeps#*:}[[:space:]]\[${keeps%:*}\]" /proc/kallsyms; then
 	check_replaced "conform: a device that keeps an invalidated key deviates" keeps_key
 else
 	skip "conform: a device that keeps an invalidated key deviates" "no module has ${keeps#*:}()"
 fi
 
-# Without its positive control, a case proves nothing.
+# A case proves nothing if its legal operation, the positive control, fails.
 no_control() {
 	delay "rdma_krping:conform_side_reg usec=100000 return=0" || return 1
 	conform ",case=write_after_local_inv"
@@ -141,7 +141,7 @@ no_control() {
 }
 check_replaced "conform: a case without its positive control has failed" no_control
 
-# The server of the run that is stopped sees the end of its client.
+# When the client of a run is stopped, the server ends without an error.
 stopped() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&

@@ -25,7 +25,7 @@ port=18000
 # Users
 #
 
-# denied ERRNO STEP...: the steps of kwrite fail with ERRNO, and no test runs
+# denied ERRNO STEP...: check that kwrite with these steps fails with ERRNO, and that no test runs
 denied() {
 	want=$1
 	shift
@@ -69,17 +69,17 @@ unlisted_user() {
 check "mode 0600: a user with CAP_NET_ADMIN may not open the file: EACCES" unlisted_user
 
 #
-# Network namespaces ("boxes") whose root has all capabilities
+# Network namespaces, called boxes. Root in a box has all capabilities
 #
 
-# box NAME: create a box
+# box NAME: create a box, and in_NAME, which runs kwrite there
 box() {
 	ip netns add "$1" && ip -n "$1" link set lo up
 	printf '#!/bin/sh\nexec ip netns exec %s %s "$@"\n' "$1" "$tool" >"$T_TMP/in_$1"
 	chmod +x "$T_TMP/in_$1"
 }
 
-# in_box NAME COMMAND...: run the command, with KWRITE as kwrite, in the box
+# in_box NAME COMMAND...: run COMMAND so that its kwrite runs in the box
 in_box() {
 	KWRITE=$T_TMP/in_$1
 	shift
@@ -89,14 +89,14 @@ in_box() {
 	return $_status
 }
 
-# sees NAME N: the list in the box has N tests
+# sees NAME N: check that the list in the box has N tests
 sees() {
 	in_box "$1" kr_steps open=r chunk=65536 read
 	eq "$(grep -c . "$KR_RESULT")" "$2" "number of tests in the list of $1"
 }
 
-# fails_in NAME ERRNO[/ERRNO]... CMD: CMD fails with one of these errnos in the box NAME; if
-# NAME is empty, in the initial namespace
+# fails_in NAME ERRNO[/ERRNO]... CMD: check that CMD fails with one of these errnos in the box
+# NAME, or in the initial namespace if NAME is ""
 fails_in() {
 	if [ "$1" ]; then
 		in_box "$1" kr "$3"
@@ -160,7 +160,7 @@ served() {
 check "the initial namespace's server serves a client while others have servers" served
 kr_stop
 
-# The wildcard address of a box is not that of the initial namespace.
+# A server on 0.0.0.0 in a box does not listen in the initial namespace.
 port=$((port + 10))
 in_box one kr_bg one "server,addr=0.0.0.0,port=$port"
 box_listens() {
@@ -189,8 +189,8 @@ kr_wait one 10
 # Deletion of a namespace
 #
 
-# A namespace that only a test holds has no name. It contains one end of a veth pair: the
-# kernel deletes both ends with the namespace.
+# A namespace that only a test holds has no name. A veth pair shows whether it exists: one end
+# is in the namespace, and the kernel deletes both ends with it.
 if ! modprobe veth 2>/dev/null; then
 	skip "a namespace is deleted while its server runs" "there is no module veth"
 	skip "a namespace with a server is freed when the server ends" "there is no module veth"
@@ -215,7 +215,7 @@ else
 	}
 	check "a namespace is freed when its server is stopped" gone
 
-	# Kill all processes at once, like a container's.
+	# The end of a container kills its processes.
 	killed() {
 		leash two || return 1
 		ip netns exec two "$tool" "write=server,addr=0.0.0.0,port=$port" >/dev/null &

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each context of completions and each CPU on both sides, the log lines of
-#   verbose, and warnings that are logged once.
+# Description: Completions in each context and threads on each CPU, on both sides; the log
+#   lines of verbose; log lines that appear once per load of the module.
 # Requires: one guest
 # Duration: 3 s on rxe, 16 s on siw
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# works SERVER_OPTIONS CLIENT_OPTIONS [SIZE]: a pair with these options succeeds
+# works SERVER_OPTIONS CLIENT_OPTIONS [SIZE]: check that a pair succeeds
 works() {
 	pair "$1" "count=20,size=${3:-1000},validate${2:+,$2}" || {
 		kr_returned ok
@@ -38,7 +38,7 @@ check "cpu=$last,poll: a pair succeeds" works cpu=$last,poll cpu=0,poll
 check "cpu=$last,cq=workqueue: a pair succeeds" works cpu=$last,cq=workqueue cpu=0,cq=workqueue
 check "cpu=: a CPU that does not exist is EINVAL" kr_refused EINVAL "client,addr=$ADDR,cpu=$((last + 1))" "cpu=$((last + 1))"
 
-# pinned NAME CPU: the test's thread may run on this CPU only
+# pinned NAME CPU: check that the test's thread may run on CPU only
 pinned() {
 	kr_result "$1"
 	kr_thread "$(kr_get id)" &&
@@ -56,11 +56,12 @@ for name in a b c; do
 	kr_wait $name
 done
 
-# verbose: iteration 0 begins with A, iteration 1 with B
+# verbose: the letters of iteration 0 begin with A, those of iteration 1 with B
 
 letters=ABCDEFGHIJKLMNOPQRSTUVWXYZ
 
-# logs SIDE COUNT SIZE: run a pair in which only SIDE has verbose; KR_LOG is the log
+# logs server|client|neither COUNT SIZE: run a pair in which this side has verbose; set
+# KR_LOG to the log
 logs() {
 	on_server='' on_client=''
 	case $1 in
@@ -115,7 +116,7 @@ verbose_poll() {
 }
 check "verbose: a pair succeeds in each context" verbose_poll
 
-# log lines that are printed once per load of the module
+# Log lines that krping prints once per load of the module
 
 kr_stop
 kr_wait server 1
