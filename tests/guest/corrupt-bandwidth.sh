@@ -15,7 +15,7 @@ for test in bw sbw ${imm:+bw,imm sbw,imm}; do
 		server_finds "$test" "$fault"
 	done
 done
-# The data continues from one SGE to the next one.
+# The data has to continue from one SGE to the next.
 client_right bw,sge=4
 client_right sbw,sge=4
 for test in bw,duplex sbw,duplex ${imm:+bw,duplex,imm sbw,duplex,imm}; do
@@ -37,7 +37,7 @@ for fault in $ALL_FAULTS; do
 	server_finds rbw,duplex "$fault"
 done
 
-# Each option on the side that compares
+# Each option of the side that compares
 for test in bw,duplex rbw sbw,duplex; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"

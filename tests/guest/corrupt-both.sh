@@ -13,7 +13,7 @@ PARAM=/sys/module/krping_corrupt/parameters
 check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt.ko \
 	"post=${TYPE}_post_send"
 
-# spoil OP QP FAULT N: spoil operation N of this QP; both count from 0
+# spoil OP QP FAULT N: damage operation N of this QP; both count from 0
 spoil() {
 	echo 0 >$PARAM/nth
 	echo "$1" >$PARAM/op
@@ -31,8 +31,8 @@ found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: the test of one of two QPs finds the fault; the client then disconnects
-# the other QP, and the result of the server has the fault
+# found_by_one MOST: check a server with a test for each of two QPs: one test finds the fault,
+# the client disconnects the other QP, the result has the fault
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
@@ -41,8 +41,8 @@ lost() {
 	kr_returned ECONNRESET && kr_detail_has disconnected
 }
 
-# side_found client|server LEAST MOST SERVER_OPTIONS CLIENT_OPTIONS: this side finds the
-# fault of spoil, and its result counts from LEAST to MOST iterations
+# side_found client|server LEAST MOST SERVER_OPTIONS CLIENT_OPTIONS: check that this side finds
+# the fault after LEAST to MOST iterations, and disconnects the other side
 side_found() {
 	klog_mark
 	pair "$4" "$5"
@@ -60,7 +60,7 @@ side_found() {
 	esac
 }
 
-# given OPTION: check whether OPTIONS has it
+# given OPTION: check whether OPTIONS has OPTION
 given() {
 	case ,$OPTIONS, in
 	*,$1,*) return 0 ;;
@@ -68,8 +68,9 @@ given() {
 	return 1
 }
 
-# both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: SIDE finds a fault in iteration N.
-# Without the fault, the test would run MORE iterations after N. Both sides have OPTIONS.
+# both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: check that SIDE finds FAULT in
+# iteration N. HOW and DATA_N are arguments of wrong(). Without the fault, the test would run
+# MORE iterations after N. Both sides have OPTIONS.
 OPTIONS=
 MORE=1
 both() {
@@ -83,7 +84,7 @@ both() {
 		[ "$_side" = server ] || _least=$5
 		[ "$_side" = client ] || _most=$5
 		;;
-	# The server does not count the operation before its first answer.
+	# The server counts from its first answer on, one operation fewer.
 	server,wlat* | server,slat*) _least=$(($5 ? $5 - 1 : 0)) _most=$_least ;;
 	esac
 	# Meanwhile the other QP runs iterations.
@@ -116,7 +117,7 @@ for test in rlat rbw; do
 done
 MORE=1
 
-# next_fault: set FAULT to the next fault; with KR_FULL, set FAULTS to all of them
+# next_fault: set FAULTS to the next fault of ALL_FAULTS; with KR_FULL, to all of them
 FAULTS=
 next_fault() {
 	if [ "${KR_FULL-}" ]; then
@@ -128,15 +129,15 @@ next_fault() {
 	faults_left=${faults_left#* }
 }
 
-# directions TEST OP HOW [FAULTS]: the server finds faults in the client's data, and the
-# client in the server's, if the server sends data
+# directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and
+# the client in the server's data, if the server sends data
 directions() {
 	FAULTS=${4-}
 	[ "$FAULTS" ] || next_fault
 	for fault in $FAULTS; do
 		both "$1" "$fault" "$2" 0 2 server "$3"
 	done
-	# The order of the server's four QPs is not known.
+	# krping_corrupt numbers QPs by their first operation. The order of four QPs is unknown.
 	case $1,$OPTIONS in
 	*,qps=2) return ;;
 	wlat* | slat* | *duplex*) ;;
@@ -167,8 +168,8 @@ for test in slat,imm sbw,imm sbw,duplex,imm; do
 	[ "$TYPE" = siw ] || directions $test send message
 done
 
-# The device has a copy of inline data. siw's limit is so small that the length does not
-# separate data from control messages.
+# The device copies inline data when it is posted. siw's limit of inline data is below the
+# length from which on krping_corrupt damages messages.
 if [ "$TYPE" != siw ]; then
 	OPTIONS=inline SIZE=200
 	directions wlat write write "$SOME_FAULTS"
@@ -177,7 +178,7 @@ if [ "$TYPE" != siw ]; then
 fi
 
 # ping: the server READs and WRITEs, and the client compares. Where the READ misses data, the
-# server's buffer has that of the previous iteration.
+# server writes back the data of the previous iteration.
 for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	[ "$OPTIONS,$TYPE" != read_inv,rxe ] || continue
 	# With mem_mode=reg, krping_corrupt cannot map the server's address to memory.
@@ -187,7 +188,7 @@ for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	both ping shift read 0 2 client read
 done
 
-# After the last iteration a client may disconnect, and only the client compares.
+# Only the client compares. After the last iteration it may disconnect: no error for the server.
 unaware() {
 	pair '' "validate,size=$SIZE,count=3"
 	spoiled && found 2 2 && kr_wait server && kr_errno && kr_returned ok

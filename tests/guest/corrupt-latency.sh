@@ -16,7 +16,7 @@ for test in wlat slat ${imm:+wlat,imm slat,imm}; do
 		server_finds "$test" "$fault"
 	done
 done
-# The data continues from one SGE to the next one.
+# The data has to continue from one SGE to the next.
 client_right wlat,sge=4
 client_right slat,sge=4
 client_right rlat
@@ -24,7 +24,7 @@ for fault in $ALL_FAULTS; do
 	client_finds rlat "$fault"
 done
 
-# Each option on the side that compares
+# Each option of the side that compares
 for test in wlat slat rlat; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"
@@ -38,7 +38,7 @@ for test in wlat slat; do
 	done
 done
 
-# The warm-up is compared, but not counted.
+# krping compares the data of the warm-up, and does not count its iterations.
 for test in wlat slat; do
 	wrong first 3 write
 	client_meets "$test: a wrong first byte behind the warm-up" '--fault corrupt=first@3' \
@@ -46,8 +46,8 @@ for test in wlat slat; do
 	also "client: $test: a wrong first byte behind the warm-up: iterations" counted 1
 done
 
-# later: the client finds the change of memory in an iteration that the test cannot predict,
-# but not in the first one
+# later: check that an iteration after the first has found the change, which krping-peer makes
+# after 3 s (--late)
 later() {
 	case $KR_DETAIL in
 	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;

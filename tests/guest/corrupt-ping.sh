@@ -23,13 +23,13 @@ for fault in $SOME_FAULTS; do
 	done
 done
 
-# The warm-up is compared, but not counted.
+# krping compares the data of the warm-up, and does not count its iterations.
 wrong first 3 write
 client_meets "ping: a wrong first byte behind the warm-up" '--fault corrupt=first@3' \
 	"validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
 also "client: ping: a wrong first byte behind the warm-up: iterations" counted 1
 
-# Small data is compared in the context of the completion handler.
+# The completion handler compares up to a page of data, the thread more.
 for SIZE in 1 2 64 4096; do
 	client_finds ping last
 	client_finds ping last mem_mode=reg
