@@ -24,7 +24,7 @@ busy() {
 check "stop of an open disk is EBUSY, and the disk stays" busy
 kr_stop
 
-# A buffered write succeeds; its fsync fails because the disk is removed.
+# A buffered write succeeds. Its fsync fails, because the disk is removed.
 forced() {
 	export_bg "export=64k" && disk client && exec 8>"/dev/$DISK" || return 1
 	kr "stop,id=$ID,force" && kr_ended client ECANCELED && gone &&

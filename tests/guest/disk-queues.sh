@@ -16,10 +16,11 @@
 port=19300
 NR=$(nproc)
 EVENTS='krping/krping_post rdma_core/cq_alloc'
-# Requests of each CPU
+# Number of requests that each CPU makes
 REQUESTS=20
 
-# events 0|1: disable or enable the tracepoints, which rewrites the kernel's code
+# events 0|1: disable or enable the tracepoints. The kernel rewrites its code for that: see
+# trace_cpus in trace.inc
 events() {
 	trace_cpus 0 || return 1
 	for _event in $EVENTS; do
@@ -37,7 +38,7 @@ all_write() {
 	done
 }
 
-# observe [OPTIONS]: record a disk with requests of each CPU
+# observe [OPTIONS]: make a disk, write on each CPU, and record both
 observe() {
 	trace_start && export_bg "export=1m" && disk client "${1-}" && all_write && trace_stop
 }

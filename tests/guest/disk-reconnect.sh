@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: disk,reconnect: requests wait while a lost connection is made again, and fail
-#   if it is not, or if the server has lost the data.
+# Description: disk,reconnect: requests wait while the client reconnects, and fail if it cannot,
+#   or if the server has lost the data.
 # Requires: one guest
 # Duration: 30 s
 
@@ -54,7 +54,7 @@ drop() {
 	kr "stop,id=$_child"
 }
 
-# connected N: check that the disk has connected again N times
+# connected N: check that the disk has reconnected N times
 connected() {
 	until_ok 60 attr_is reconnects "$1" && attr_is state live
 }
@@ -94,8 +94,8 @@ comes_back() {
 check "reconnect: the data is the same after two lost connections" comes_back
 kr_stop
 
-# rewrites: write a file and read it back until $T_TMP/enough exists. Small requests complete
-# between the lost connections, too.
+# rewrites: write a file and read it back until $T_TMP/enough exists. Requests are small, so
+# that some complete between two losses of the connection.
 rewrites() {
 	while [ ! -e "$T_TMP/enough" ]; do
 		copy "$T_TMP/data" "/dev/$DISK" 16k oflag=direct conv=notrunc || return 1
@@ -123,8 +123,9 @@ under_load() {
 check_within 900 "reconnect: requests of two queues survive five lost connections, and the data is right" under_load
 kr_stop
 
-# The handler of a timeout uses the QP. Only after a drain no request can time out, so
-# blk_sync_queue() before the drain does not wait for the last handler. The teardown drains, too.
+# The timeout handler of a request uses the QP, so it must end before the QP is destroyed. Until
+# a drain has completed all requests, a request may time out: krping has to call blk_sync_queue()
+# after the drain. The teardown drains again.
 TRACE_KPROBES='sync drain destroy'
 
 trace_calls() {
@@ -161,7 +162,7 @@ writes() {
 		2>>"$T_TMP/writer"; do :; done
 }
 
-# waits SECONDS: make a disk, start a writer, and stop the server
+# waits SECONDS: make a disk, start a writer, stop the server, and wait for the state connecting
 waits() {
 	disk "$1" || return 1
 	writes &

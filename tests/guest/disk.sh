@@ -45,7 +45,7 @@ check "disk: the block device exists when the write returns" exists
 kr_stop
 check "disk: stop removes the block device" gone
 
-# The largest MR of rxe has 2 MiB, that of siw 1 MiB: the disk has several.
+# An MR has at most 2 MiB on rxe and 1 MiB on siw, so this disk has several MRs.
 keeps_data() {
 	export_bg "export=9m" && disk client && random "$T_TMP/data" 9437184 || return 1
 	copy "$T_TMP/data" "/dev/$DISK" 1M oflag=direct && same "$T_TMP/data" || return 1
@@ -79,7 +79,7 @@ one_request() {
 check "disk,txdepth=1: data is written and read back with one request in flight" one_request
 kr_stop
 
-# Each CPU has a hardware queue, and each hardware queue a connection with keys of its own.
+# Each of two CPUs has a hardware queue, each queue a connection with keys of its own.
 two_queues() {
 	export_bg "export=5m" && disk client "qps=2,txdepth=4" && random "$T_TMP/data" 5242880 || return 1
 	eq "$(attr queues)" 2 queues || return 1
@@ -125,19 +125,21 @@ counts() {
 check "disk: each request is one RDMA WRITE, and the list names the disk" counts
 kr_stop
 
-# available: set KIB to the memory that programs can have
+# available: set KIB to the memory that is available
 available() {
 	KIB=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
 }
 
-# The memory of four disks would be missing. Other memory may come and go, as much as two have.
+# memory_back: check that disks 2 to 5 keep no memory. A leak would keep the memory of all four;
+# other allocations may vary by the memory of two.
 memory_back() {
 	available
 	[ $((_first - KIB)) -lt $((2 * _used)) ] ||
 		why "$((_first - KIB)) KiB are missing after five disks of $_used KiB"
 }
 
-# The requests of a disk are by far the largest part of its memory. The first disk fills caches.
+# Requests are by far the largest part of a disk's memory. The first disk fills caches, so it does
+# not count.
 memory_returns() {
 	export_bg "export=64k,clients=0" || return 1
 	for _i in 1 2 3 4 5; do
