@@ -10,7 +10,7 @@
 . "${0%/*}/../lib-krping.sh"
 
 #
-# wait
+# wait=
 #
 
 check "wait=1: a server without a client ends with ETIMEDOUT" \
@@ -37,8 +37,8 @@ uptime_csec() {
 	NOW=${NOW%.*}${NOW#*.}
 }
 
-# The client takes at least 3 s, and the server waits at least 2 s after it. A server whose wait
-# began earlier would end after 4 s.
+# The client takes at least 3 s, and the server waits at least 2 s after the client's end. If the
+# wait began earlier, the server would end after 4 s.
 clients_count() {
 	kr_soon first_client && kr_ended server ETIMEDOUT && kr_is clients 1 || return 1
 	uptime_csec
@@ -54,7 +54,7 @@ check "wait=2,clients=0: the time without a client begins when the last one has 
 kr_stop
 
 #
-# vector, beyond the limit
+# vector= beyond the limit
 #
 
 no_vector() {
@@ -78,7 +78,7 @@ fi
 
 PROBES=/sys/kernel/tracing/kprobe_events
 EVENT=/sys/kernel/tracing/events/krping_test/modify
-# struct ib_qp_attr has the timers behind its two addresses, in all kernels after byte 128.
+# In struct ib_qp_attr of all kernels, the timers follow two struct rdma_ah_attr, after byte 128.
 # shellcheck disable=SC2016 # the kernel's words
 if ! echo 'p:krping_test/modify ib_modify_qp mask=$arg3:x32 a=+128($arg2):x8[64] b=+192($arg2):x8[4]' \
 	>>$PROBES 2>/dev/null; then
@@ -87,7 +87,8 @@ if ! echo 'p:krping_test/modify ib_modify_qp mask=$arg3:x32 a=+128($arg2):x8[64]
 	exit
 fi
 
-# attributes SERVER_OPTIONS CLIENT_OPTIONS: $T_TMP/attr has the attributes that the QPs get
+# attributes SERVER_OPTIONS CLIENT_OPTIONS: run a pair, and write mask and bytes of each
+# ib_modify_qp() to $T_TMP/attr
 attributes() {
 	echo >/sys/kernel/tracing/trace
 	echo 1 >$EVENT/enable
@@ -98,13 +99,13 @@ attributes() {
 		/sys/kernel/tracing/trace >"$T_TMP/attr"
 	return $_rc
 }
-# modified COUNT REGEX: so many changes of a QP have these bytes
+# modified COUNT REGEX: check that COUNT changes of a QP match
 modified() {
 	eq "$(grep -c "$2" "$T_TMP/attr")" "$1" "changes of a QP with $2"
 }
 
-# timeout, retry_cnt and rnr_retry adjoin in struct ib_qp_attr. The RNR retries of the client's
-# QP are those of the server, 7.
+# timeout, retry_cnt and rnr_retry adjoin in struct ib_qp_attr. The client's QP gets rnr_retry
+# from the server, 7.
 ack_timeout() {
 	attributes "" ack_timeout=21 && modified 1 ',0x15,0x5,0x7,' &&
 		attributes "" ack_timeout=0 && modified 1 ',0x0,0x5,0x7,' &&
@@ -112,9 +113,9 @@ ack_timeout() {
 }
 check "ack_timeout: the QP of the client has that timeout" ack_timeout
 
-# has_rnr_timer HEX: the QP that becomes ready to receive with a timer (bit 15 of the mask) has this
-# one. The timer is eight bytes before the timeout of the QP that has ack_timeout=21. Other
-# bytes are random, such as those of a PSN.
+# has_rnr_timer HEX: check that a change with IB_QP_MIN_RNR_TIMER (bit 15 of the mask) sets the
+# timer to HEX. min_rnr_timer is eight bytes before timeout, which ack_timeout=21 marks. Elsewhere
+# HEX may be a random byte, such as one of a PSN.
 has_rnr_timer() {
 	awk -F ',' -v timer="$1" '
 		{ mask[NR] = $1; line[NR] = $0 }
@@ -137,8 +138,7 @@ rnr_timer() {
 	attributes min_rnr_timer=27 ack_timeout=21 && has_rnr_timer 0x1b || why "no change has the timer" || return 1
 	attributes "" ack_timeout=21 && not has_rnr_timer 0x1b
 }
-# The mask is that of a QP that becomes ready to receive; the timer follows
-# max_dest_rd_atomic, which is 1.
+# The mask is that of a change to RTR. The timer follows max_dest_rd_atomic, which is 1.
 rnr_timer_default() {
 	attributes "" "" && modified 2 '^0x129181 .*,0x1,0xc,'
 }

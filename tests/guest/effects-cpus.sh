@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Options change where threads and completions run. Records of the kernel
-#   prove the effect, because a result may only repeat the option.
+# Description: Options change where threads and completions run. The kernel's records prove
+#   the effect, because a result might repeat an option that has no effect.
 # Requires: one guest
 # Duration: 13 s on rxe, 12 s on siw
 
@@ -23,7 +23,8 @@ fi
 # Where completions are handled
 #
 
-# reaped WHERE_SERVER WHERE_CLIENT SERVER_OPTIONS CLIENT_OPTIONS
+# reaped WHERE_SERVER WHERE_CLIENT SERVER_OPTIONS CLIENT_OPTIONS: check that each side reaps
+# completions there: softirq, worker or thread
 reaped() {
 	watch "$3" "$4" && server && seen reaped "$1" && client && seen reaped "$2"
 }
@@ -43,9 +44,8 @@ check "slat,validate,cq=softirq: workers reap completions" \
 check "slat,rate=1000: the client reaps completions in its thread" \
 	reaped softirq thread "" slat,count=20,rate=1000
 
-# states NAME: STATES is the number of samples, of 20, in which the test's thread is runnable.
-# The client posts an operation every 200 ms, so a thread that does not poll sleeps nearly always.
-# The samples are some milliseconds apart.
+# states NAME: set STATES to the number of 20 samples in which the test's thread is runnable. The
+# client posts an operation every 200 ms, so a thread that does not poll sleeps nearly always.
 states() {
 	kr_result "$1"
 	kr_val id
@@ -57,7 +57,7 @@ states() {
 		sleep 0.03
 	done
 }
-# runs_for SERVER_OPTIONS MIN MAX
+# runs_for SERVER_OPTIONS MIN MAX: check that STATES of the server is MIN to MAX
 runs_for() {
 	kr_bg server "server,addr=$ADDR,port=19012${1:+,$1}" &&
 		kr_bg client "client,addr=$ADDR,port=19012,rlat,rate=5" &&
@@ -70,7 +70,7 @@ check "a server with poll: its thread does not sleep" stopping runs_for poll 20 
 check "a server without poll: its thread sleeps" stopping runs_for "" 0 10
 
 #
-# CPUs come last: these checks need all CPUs online, and enable or disable no event.
+# The checks of CPUs come last: they need all CPUs online, and enable or disable no event.
 #
 
 trace_cpus 1
@@ -80,7 +80,7 @@ if ! [ -d /sys/devices/system/cpu/cpu1 ]; then
 	exit
 fi
 
-# allowed ID CPU: this thread may run on this CPU only
+# allowed ID CPU: check that krping/ID may run on CPU only
 allowed() {
 	kr_thread "$1" && eq "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$KR_PID/status")" "$2" \
 		"CPUs of krping/$1"
@@ -94,7 +94,7 @@ four() {
 }
 check "threads=4,cpu=1:0-1: the threads run on CPUs 1, 0, 1 and 1" stopping four
 
-# children CPU...: the CPUs of the server's threads for its clients, in their order
+# children CPU...: check the CPUs of the server's threads, in the order of its clients
 children() {
 	_cpus=
 	_id=$_server
@@ -112,13 +112,13 @@ successive() {
 		kr_bg client$_c "client,addr=$ADDR,port=19031,slat" && until_ok 60 kr_runs client$_c ||
 			return 1
 	done
-	# the number of the server's test is that of its client's test plus one
+	# The server's test for a client has the id that follows the client's.
 	children 1 0 1
 }
 check "a server with clients=3,cpu=1:0 serves on CPUs 1, 0 and 1" stopping successive
 
-# If cpu= had no effect, the core would assign vectors round robin, and some of these would
-# differ, whatever the first vector is.
+# If cpu= had no effect, the core would assign vectors round robin, and some of these CQs would
+# have another vector, whatever the first one is.
 vectors() {
 	has client "" slat,count=5,threads=4,cpu=1 cqs 4 vector1 4 &&
 		has client "" slat,count=5,threads=4,cpu=0 cqs 4 vector0 4 &&

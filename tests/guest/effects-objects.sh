@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Options change which objects krping creates, and on which device and
-#   address. Records of the kernel prove the effect, because a result may only repeat the
-#   option.
+#   address. The kernel's records prove the effect, because a result might repeat an option
+#   that has no effect.
 # Requires: one guest
 # Duration: 8 s on rxe, 7 s on siw
 
@@ -12,12 +12,12 @@
 # shellcheck source=trace.inc
 . "${0%/*}/trace.inc"
 
-# longer than any control message
+# Longer than any control message
 SIZE=1000
 WATCH_SIZE=$SIZE
 
 #
-# Devices, before trace_open: the name of the second device begins with that of the first
+# Devices, before trace_open. The second device's name begins with the name of the first
 #
 
 LONGER=${DEV}1
@@ -27,19 +27,19 @@ case $TYPE in
 rxe) until_ok 60 grep -qs 0a08:0001 "/sys/class/infiniband/$LONGER/ports/1/gids/"* ;;
 esac
 
-# on DEVICE ADDR: a pair with device=DEVICE on both sides runs on this device
+# on DEVICE ADDR: check that a pair with device=DEVICE on both sides runs on this device
 on() {
 	kr_bg server "server,addr=$2,port=19000,device=$1" &&
 		kr "client,addr=$2,port=19000,device=$1,count=2" && kr_is device "$1" && kr_ended server ok
 }
 
-# not_on DEVICE ADDR: device=DEVICE is ENODEV on both sides with an address of another device
+# not_on DEVICE ADDR: check that device=DEVICE is ENODEV with ADDR of another device, on both sides
 not_on() {
 	kr_fails_with ENODEV "client,addr=$2,port=19001,device=$1,count=1" "$1" &&
 		kr_fails_with ENODEV "server,addr=$2,port=19001,device=$1,background" "$1" && kr_clean_now
 }
 
-# rejected DEVICE ADDR: a wildcard server of this device rejects a client of that address
+# rejected DEVICE ADDR: check that a wildcard server of DEVICE rejects a client of another device
 rejected() {
 	kr_bg server "server,addr=0.0.0.0,port=19002,device=$1" &&
 		kr_fails ECONNREFUSED "client,addr=$2,port=19002,count=1" && kr_detail_has device
@@ -69,7 +69,7 @@ fi
 # SRQ
 #
 
-# RECVs are posted to the SRQ, and the QP has no RQ. The data consumes 20 of them.
+# RECVs are posted to the SRQ, and the QP has no RQ. The data consumes 20 RECVs.
 srq_of() {
 	watch "$2" "slat,count=20,size=$SIZE,$3" && "$1" && seen srqs 1 rq 0 recvs 0 &&
 		seen_in srq_recvs 20 60
@@ -108,8 +108,8 @@ check "threads=3: the client has 3 threads, and 3 CQs" \
 	has client "" sbw,count=5,threads=3 qps 3 cqs 3 threads 3
 check "qps=2,threads=2: the client has 4 QPs and 2 CQs" has client "" sbw,count=5,threads=2,qps=2 qps 4 cqs 2 threads 2
 
-# The SQ has room for txdepth operations and 33 control messages. rxe of 7.3 rounds that up
-# to 255.
+# The SQ has room for txdepth operations and 33 control messages. rxe of 7.3 rounds the sum
+# up to 255.
 sq_room() {
 	watch "" bw,count=5,txdepth=200 && client && seen_in sq 233 255
 }
@@ -117,7 +117,7 @@ check "txdepth=200: the SQ has room for 200 operations" sq_room
 check "fr,txdepth=12: the client has 12 MRs" has client "" fr,count=5,txdepth=12 mrs 12
 check "fr,txdepth=1: the client has one MR" has client "" fr,count=5,txdepth=1 mrs 1
 
-# kernel_threads N: the test of the last kr_take has N threads
+# kernel_threads N: check that the test of the last result has N threads
 kernel_threads() {
 	kr_val id
 	_n=0
@@ -150,7 +150,7 @@ rxe)
 	;;
 esac
 
-# from_to SOURCE ADDR OPTIONS: the client's address is SOURCE and the server's ADDR, on both sides
+# from_to SOURCE ADDR OPTIONS: check that on both sides the client has SOURCE, the server ADDR
 from_to() {
 	_addr=$ADDR
 	ADDR=$2
@@ -168,11 +168,11 @@ check "IPv4 without source=: the server sees the address of the interface" from_
 check "IPv6 without source=: the server sees the address of the interface" from_to "$ADDR6" "$ADDR6" ""
 check "addr=10.0.0.9: the client connects to this address" from_to 10.0.0.9 10.0.0.9 source=10.0.0.9
 
-# listens ADDR:PORT OPTIONS: rdma res show has a listener at this address and port
+# listens ADDR:PORT OPTIONS: check that rdma res show has a listener at this address and port
 listens() {
 	kr_bg server "server,$2" || return 1
 	rdma res show cm_id >"$T_TMP/cm_ids"
-	# some versions have an IPv6 address in brackets
+	# Some versions of rdma print an IPv6 address in brackets.
 	grep 'state LISTEN' "$T_TMP/cm_ids" | tr -d '[]' | grep -qF "src-addr $1 " ||
 		why "$(cat "$T_TMP/cm_ids")"
 }

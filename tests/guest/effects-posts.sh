@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Options change the WRs that krping posts. A trace of the provider's post
-#   function proves the effect, because a result may only repeat the option.
+#   function proves the effect, because a result might repeat an option that has no effect.
 # Requires: one guest
 # Duration: 31 s on rxe, 19 s on siw
 
@@ -33,7 +33,7 @@ if ! trace_open; then
 	exit
 fi
 
-# run OPTIONS [SERVER_OPTIONS]: a client with WATCH_SIZE bytes
+# run OPTIONS [SERVER_OPTIONS]: trace a pair with WATCH_SIZE bytes
 run() {
 	watch "${2-}" "size=$WATCH_SIZE,$1"
 }
@@ -42,18 +42,18 @@ run() {
 # Operations and bytes of each test
 #
 
-# both_post OPTIONS OPCODE N: each side posts N WRs with this opcode, 10 of them data
+# both_post OPTIONS OPCODE N: check that each side posts N WRs with OPCODE, 10 of them data
 both_post() {
 	run "$1,count=10" && client && seen wrs 10 "$2" "$3" && server && seen wrs 10 "$2" "$3"
 }
 
-# one_posts OPTIONS OPCODE N: the client posts N WRs with this opcode, 10 of them data; the
-# server posts no data
+# one_posts OPTIONS OPCODE N: check that the client posts N WRs with OPCODE, 10 of them data, and
+# that the server posts no data
 one_posts() {
 	run "$1,count=10" && client && seen wrs 10 "$2" "$3" && server && seen wrs 0
 }
 
-# The length separates SENDs of data from the 2 or 3 control messages.
+# Of 12 SENDs, 10 are data, which their length identifies, and 2 are control messages.
 check "wlat: both sides post WRITEs" both_post wlat $WRITE 10
 check "slat: both sides post SENDs" both_post slat $SEND 12
 check "bw: the client posts WRITEs" one_posts bw,batch=1 $WRITE 10
@@ -80,7 +80,7 @@ sizes_vary() {
 }
 check "fr: the sizes are spread over 1 to size" sizes_vary
 
-# counted TEST COUNT WARMUP ITERATIONS
+# counted TEST COUNT WARMUP: check the number of data WRs, and the iterations
 counted() {
 	run "$1,count=$2,warmup=$3" && client && seen wrs $(($2 + $3)) || return 1
 	grep -q " iterations=$2 " "$T_TMP/client.result" || why "$(cat "$T_TMP/client.result")"
@@ -89,7 +89,7 @@ check "count=23: 23 operations are posted" counted slat 23 0
 check "count=23,warmup=9: 32 operations are posted, and 23 measured" counted slat 23 9
 check "bw,count=23,warmup=9: 32 operations are posted, and 23 measured" counted bw,batch=1 23 9
 
-# in_buckets N: the histogram has N iterations
+# in_buckets N: check that the histogram has N iterations
 in_buckets() {
 	awk '$1 == "histogram_nsec" { for (i = 2; i <= NF; i++) { sub(/.*=/, "", $i); n += $i } }
 		END { print n + 0 }' "$T_TMP/client.result" >"$T_TMP/buckets"
@@ -100,7 +100,7 @@ ping_histogram() {
 }
 check "ping,histogram: the buckets have each measured iteration once" ping_histogram
 
-# moves TEST SIZE BYTES SIDE
+# moves TEST SIZE BYTES SIDE: check that SIDE moves BYTES
 moves() {
 	WATCH_SIZE=$2
 	run "$1" && "$4" && seen bytes "$3"
@@ -120,8 +120,8 @@ default_size() {
 }
 check "rlat without size=: READs of 64 bytes" default_size
 
-# notify_sends TEST: a SEND follows each WRITE. The other SENDs are the advert, the finish
-# message, and keep-alive messages of bw every half second.
+# notify_sends TEST: check that with validate a SEND follows each WRITE. Other SENDs are the advert,
+# the finish message, and keep-alive messages of bw every half second.
 notify_sends() {
 	run "$1,count=10,validate" && client && seen $WRITE 10 && seen_in $SEND 12 21 &&
 		run "$1,count=10" && client && seen $WRITE 10 && seen_in $SEND 2 11
@@ -152,6 +152,7 @@ else
 	skip "atomic=faa: fetch-and-adds of 8 bytes are posted" "siw has no atomics"
 fi
 
+# inlined TEST client|both: check whose data is inline
 inlined() {
 	WATCH_SIZE=64
 	watch inline "$1,size=64,count=10,inline" && client && seen wrs 10 inline 10 || return 1
@@ -171,7 +172,7 @@ check "put,inline: the data is in the WR" puts_inline
 check "sbw,inline: the client's data is inline" inlined sbw,batch=1 client
 WATCH_SIZE=$SIZE
 
-# entries TEST N SIDE: each WR has N SGEs, with N addresses and all bytes
+# entries TEST N SIDE: check that each WR has N SGEs, N addresses and all bytes
 entries() {
 	run "$1,count=5,sge=$2" "sge=$2" && "$3" && seen wrs 5 sge_min "$2" sge_max "$2" places "$2" \
 		bytes $((5 * SIZE))

@@ -3,7 +3,7 @@
 #
 # Description: batch=, cqmod= and txdepth= change how many WRs krping posts at once, signals,
 #   and keeps in flight. A trace of the provider's post function proves the effect, because
-#   a result may only repeat the option.
+#   a result might repeat an option that has no effect.
 # Requires: one guest
 # Duration: 32 s on rxe, 24 s on siw
 
@@ -26,12 +26,12 @@ fi
 # Longer than any control message: the length identifies a SEND of data
 WATCH_SIZE=1000
 
-# run OPTIONS [SERVER_OPTIONS]: a client with WATCH_SIZE bytes
+# run OPTIONS [SERVER_OPTIONS]: trace a pair with WATCH_SIZE bytes
 run() {
 	watch "${2-}" "size=$WATCH_SIZE,$1"
 }
 
-# batch and cqmod differ from their default, a quarter of txdepth.
+# 5 is not the default of batch and cqmod, a quarter of txdepth.
 batches() {
 	run "$1,txdepth=12,batch=5,cqmod=5,count=60" && client && seen wrs 60 chain_max 5 &&
 		seen_in posts 12 30 &&
@@ -42,8 +42,8 @@ signals() {
 		seen wrs 62 signaled 13 gap_min 5 gap_max 5 &&
 		run "$1,txdepth=12,batch=1,cqmod=1,count=62" && client && seen wrs 62 signaled 62
 }
-# depth TEST TXDEPTH UNDER: at most UNDER operations are in flight. Fewer are, if each completes
-# before the next is posted: try three times.
+# depth TEST TXDEPTH UNDER: check that the maximum number of operations in flight is UNDER. It is
+# smaller if each completes before the next is posted: try three times.
 depth() {
 	for _try in 1 2 3; do
 		run "$1=$2,batch=1,cqmod=1,count=60" && client && seen wrs 60 || return 1
@@ -58,8 +58,8 @@ for test in bw rbw sbw; do
 	check "$test,txdepth=6: the maximum number of operations in flight is 6" depth $test,txdepth 6 6
 	check "$test,txdepth=1: the maximum number of operations in flight is 1" depth $test,txdepth 1 1
 done
-# echoes TEST N [OPTION]: both sides of a latency test signal every Nth WR. Control messages are
-# WRs as well, so that the first gap may be shorter.
+# echoes TEST N [OPTION]: check that both sides of a latency test signal every Nth WR. Control
+# messages are WRs as well, so the first gap may be shorter.
 echoes() {
 	run "$1,count=62${3:+,$3}" "$3" || return 1
 	for _side in client server; do
@@ -74,7 +74,7 @@ for test in wlat slat; do
 	check "$test,cqmod=1: each WR is signaled" echoes $test 1 cqmod=1
 	check "$test,cqmod=5: every 5th WR is signaled" echoes $test 5 cqmod=5
 done
-# A server without a test accepts the cqmod of bw, and wlat does not use that much.
+# A server whose command names no test accepts a cqmod for bw. wlat limits it to 8.
 bounded() {
 	run wlat,count=62 cqmod=20 && server && seen wrs 62 gap_max 8 || return 1
 	grep -q '^peer_config .* cqmod=8 ' "$T_TMP/client.result" || why "$(grep '^peer_config' "$T_TMP/client.result")"
@@ -89,7 +89,7 @@ held_back() {
 check "bw,batch=5,cqmod=1: a post waits until it has 5 WRs" held_back
 check "bw,tx-depth=9: the maximum number of operations in flight is 9" depth bw,tx-depth 9 9
 
-# The server posts operations until the client has finished.
+# The server posts operations until the client has finished, so their number varies.
 both_ways() {
 	run "$1,duplex,txdepth=6,batch=1,cqmod=1,count=200" txdepth=4,batch=2,cqmod=2 &&
 		client && seen wrs 200 under 6 chain_max 1 &&

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Options change which buffers krping registers and invalidates, and which WRs
-#   it fences. A trace of the provider's post function proves the effect, because a result
-#   may only repeat the option. A ping client has two MRs; its server has two for its local
-#   buffers.
+#   krping fences. A trace of the provider's post function proves the effect, because a result
+#   might repeat an option that has no effect. A ping client has two MRs; the server has two for
+#   its local buffers.
 # Requires: one guest
 # Duration: 13 s
 
@@ -19,7 +19,7 @@ READ=op4 INV=op7 SEND_INV=op9 READ_INV=op11 REG_MR=op32
 # Longer than any control message: the length identifies a SEND of data
 WATCH_SIZE=1000
 
-# The sink of a READ on iWARP needs a registration.
+# MRs of READ sinks: only iWARP needs a registered sink.
 READ_SINKS=0
 [ "$TYPE" != siw ] || READ_SINKS=1
 
@@ -31,7 +31,7 @@ if ! trace_open; then
 	exit
 fi
 
-# mode SERVER_OPTIONS CLIENT_OPTIONS SIDE KEY VALUE...: of five iterations
+# mode SERVER_OPTIONS CLIENT_OPTIONS SIDE KEY VALUE...: check sums of five iterations
 mode() {
 	_s=$1 _c=$2 _side=$3
 	shift 3
@@ -46,9 +46,9 @@ check "ping: a server without mem_mode registers only READ sinks that need it" \
 	mode "" "" server mrs $READ_SINKS
 check "ping,local_dma_lkey: a server with mem_mode=reg registers only READ sinks that need it" \
 	mode mem_mode=reg,local_dma_lkey "" server mrs $READ_SINKS
-# WRs that follow a READ are fenced. Without the fence of the go-ahead the client would reuse
-# the source too early; without that of a LOCAL_INV the sink would be invalid before its data
-# arrives. The MR of the last WRITE is not invalidated.
+# WRs that follow a READ are fenced. Without the fence of the go-ahead, the client would reuse
+# the source too early. Without the fence of a LOCAL_INV, the sink would be invalid before the
+# data arrives. The MR of the last WRITE is not invalidated.
 check "ping: each of the server's go-aheads after a READ is fenced" mode "" "" server fenced2 5
 check "ping: each LOCAL_INV of a server with mem_mode=reg is fenced" \
 	mode mem_mode=reg "" server $INV 9 fenced7 9
@@ -66,8 +66,8 @@ else
 	skip "read_inv: the server posts READ_WITH_INV" "only iWARP has READ_WITH_INV"
 fi
 
-# In the other tests, the side that posts registers its local buffer, and the other side the
-# buffer that it advertises.
+# In tests other than ping, the side that posts registers its local buffer, and its peer
+# registers the advertised buffer.
 for test in slat sbw; do
 	check "$test,mem_mode=reg: the client registers its buffer" mode "" $test,mem_mode=reg client mrs 1 $REG_MR 1
 	check "$test,mem_mode=reg,local_dma_lkey: the client registers nothing" \

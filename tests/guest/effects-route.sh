@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A client asks for its route again until its timeout, and reports one that does
-#   not exist as EHOSTUNREACH. krping_route.ko fails in place of a subnet manager. It does so on
-#   siw: rdma_cm resolves the route of an id of RoCE once only.
+# Description: A client repeats the query for its route until its timeout=, and reports a refused
+#   query as EHOSTUNREACH. krping_route.ko lets queries fail, as a subnet manager would.
+#   RoCE has no second query: rdma_cm resolves its route only once.
 # Requires: one guest
 # Duration: 15 s
 
@@ -24,7 +24,7 @@ fi
 
 port=19303
 
-# fails_times N STATUS: let the next N resolutions fail
+# fails_times N STATUS: let the next N queries fail with errno STATUS
 fails_times() {
 	echo "$2" >$route/status && echo "$1" >$route/errors
 }
@@ -42,7 +42,7 @@ queries() {
 	return $_rc
 }
 
-# asks TIMEOUTS OPTIONS: a client asks with these timeouts, and succeeds
+# asks TIMEOUTS OPTIONS: check that a client's queries have these timeouts, and that it succeeds
 asks() {
 	queries "$2" && kr_ended server ok && eq "$QUERIES" "$1" "timeouts of the queries"
 }
@@ -51,11 +51,11 @@ check "timeout=0: a query for the route has a timeout of 2 s" asks "2000 " timeo
 check "timeout=30000: a query for the route has a timeout of 2 s" asks "2000 " timeout=30000
 check "timeout=1500: a query for the route has that timeout" asks "1500 " timeout=1500
 
-# answered_late OPTIONS: the fourth query has an answer
+# answered_late OPTIONS: check that the fourth query succeeds after three without an answer
 answered_late() {
 	fails_times 3 110 && asks "2000 2000 2000 2000 " "$1"
 }
-# ends_with ERRNO STATUS OPTIONS WORDS: all queries of a client fail with STATUS
+# ends_with ERRNO STATUS OPTIONS WORDS: check a client whose queries all fail with STATUS
 ends_with() {
 	fails_times 1000000000 "$2"
 	kr_fails_with "$1" "client,addr=$ADDR,port=19301,count=1,$3" "$4"

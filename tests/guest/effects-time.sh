@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: duration=, warmup= and rate= have their effect. Clocks outside of krping
-#   measure it: that of the writer, and the kernel's time stamps of calls of the provider's
-#   post function.
+#   measure it: the uptime around a write, and time stamps of a kprobe on the provider's post
+#   function.
 # Requires: one guest
 # Duration: 35 s
 
@@ -20,7 +20,7 @@
 # duration
 #
 
-# lasts OPTIONS MIN MAX: a client with OPTIONS runs for MIN to MAX milliseconds
+# lasts OPTIONS MIN MAX: check that a client runs for MIN to MAX milliseconds
 lasts() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port" || return 1
@@ -30,9 +30,9 @@ lasts() {
 check "ping,duration=2: a client runs for 2 s" lasts duration=2 2000 20000
 check "slat,duration=2: a client runs for 2 s" lasts slat,duration=2 2000 20000
 check "bw,duration=2: a client runs for 2 s" lasts bw,duration=2 2000 20000
-# measures: the time by krping's own clock. The upper bound finds a duration in jiffies of 4 ms
-# (HZ=250) that should be in milliseconds. The time begins with the first operation, which a busy
-# machine may delay.
+# measures: check the time in the result, by krping's own clock. The upper bound finds a duration
+# that counts jiffies of 4 ms (HZ=250) instead of milliseconds. The time begins with the first
+# operation, which a busy machine may delay.
 measures() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port" || return 1
@@ -47,8 +47,8 @@ measures() {
 check "slat,duration=2: the time of the result is 2 s" measures
 check "ping,duration=1000000,count=5: the count ends the test" lasts duration=1000000,count=5 0 20000
 
-# server_lasts CLIENT_OPTIONS: duration= of the server ends a test without duration= at the
-# client
+# server_lasts CLIENT_OPTIONS: check that duration= of the server ends a test whose client has no
+# duration=
 server_lasts() {
 	next_port
 	timed lasting "server,addr=$ADDR,port=$port,$PATIENT,duration=2"
@@ -64,7 +64,7 @@ check "ping: a server with duration=2 ends after 2 s" server_lasts ""
 check "slat: a server with duration=2 ends after 2 s" server_lasts slat
 kr_stop
 
-# many_last: duration= of a server for several clients
+# many_last: check duration= of a server for any number of clients
 many_last() {
 	next_port
 	timed lasting "server,addr=$ADDR,port=$port,clients=0,duration=2"
@@ -74,11 +74,12 @@ check "a server with clients=0,duration=2 ends after 2 s" many_last
 kr_stop
 
 #
-# warmup: 5000 cycles of fr, then one that is measured: its time is a small part of the time of
-# 5000 cycles. Other work of the guest may delay one cycle, so there are three attempts.
+# warmup: fr runs 5000 cycles that are not measured and then one that is: the measured time must be
+# below a tenth of the time of 5000 cycles. Other work of the guest may delay one cycle, so try
+# three times.
 #
 
-# fr_nsec OPTIONS: TIME is the measured time of a client of fr, in nanoseconds
+# fr_nsec OPTIONS: set TIME to the measured time of a client of fr, in nanoseconds
 fr_nsec() {
 	pair "" "fr,$1" && kr_returned ok || return 1
 	TIME=${KR_OUT#*" time nsec="}
@@ -99,7 +100,7 @@ check "fr,warmup=5000,count=1: the time is that of one cycle" fr_warmup
 
 #
 # rate: the first and the last operation are (count - 1) / rate apart. The first post may be
-# late by half of that time.
+# late, so half of that time is enough.
 #
 
 T_AT_END=trace_close
@@ -111,14 +112,14 @@ if ! trace_open; then
 fi
 WATCH_SIZE=1000
 
-# paced OPTIONS COUNT RATE [POSTS]: the posts of a client are spread over the time of RATE.
-# Without rate= the test would take a tenth of that time.
+# paced OPTIONS COUNT RATE [POSTS]: check that a client spreads POSTS (default: COUNT) over this
+# time. Without rate= the test would take a tenth of it.
 paced() {
 	watch "" "size=$WATCH_SIZE,$1,count=$2,rate=$3" && client && seen wrs "${4:-$2}" &&
 		seen_in span $((($2 - 1) * 500000 / $3)) $((($2 - 1) * 30000000 / $3))
 }
-# wlat without validate is missing: two threads that poll memory share one CPU, which is as slow
-# as this rate.
+# wlat without validate is missing: its two threads poll memory on one CPU, which is as slow as
+# this rate.
 for test in slat rlat wlat,validate bw,batch=1 rbw,batch=1 sbw,batch=1; do
 	check "$test,rate=50,count=41: the posts are spread over 0.8 s" paced $test 41 50
 done

@@ -13,18 +13,18 @@
 # shellcheck source=clock.inc
 . "${0%/*}/clock.inc"
 
-# The default timeout is 5 s: one value is shorter and one is longer. All tests run at once.
+# SHORT is below the default timeout of 5 s, LONG above it. All tests run at once.
 SHORT=1000 SHORT_MAX=3500
 LONG=12000 LONG_MAX=40000
 PATIENCE_MS="$SHORT $LONG"
 
-# silent_server NAME MS STAGE [OPTIONS]: a client whose server is silent from STAGE on
+# silent_server NAME MS STAGE [OPTIONS]: start a client whose server is silent from STAGE on
 silent_server() {
 	peer_server "peer_$1$2" --fault silent="$3"
 	timed "$1$2" "client,addr=$ADDR,port=$port,timeout=$2${4:+,$4}" "peer_$1$2"
 }
 
-# silent_client NAME MS STAGE [OPTIONS]: a server whose client is silent from STAGE on
+# silent_client NAME MS STAGE [OPTIONS]: start a server whose client is silent from STAGE on
 silent_client() {
 	next_port
 	timed "$1$2" "server,addr=$ADDR,port=$port,timeout=$2${4:+,$4}" "peer_$1$2"
@@ -49,7 +49,7 @@ begin() {
 	esac
 }
 
-# peer_gone NAME MS: end the peer of this test, and forget what it has said
+# peer_gone NAME MS: end the peer of this test, and remove its output
 peer_gone() {
 	rm -f "$T_TMP/peer_$1$2.peer"
 	eval "pid=\${peer_pid_peer_$1$2-}"
@@ -69,8 +69,8 @@ done
 next_port
 kr_bg idle "server,addr=$ADDR,port=$port,timeout=$SHORT"
 
-# waited_short NAME ERRNO WORDS: as waited, for the shorter timeout. A second is short on a busy
-# machine, on which all tests begin at once: if the first attempt fails, repeat the test alone.
+# waited_short NAME ERRNO WORDS: as waited, with timeout=SHORT. All tests begin at once, and a busy
+# machine may be late: if an attempt fails, repeat the test alone, at most twice.
 waited_short() {
 	for _attempt in 1 2 3; do
 		waited "$1$SHORT" "$2" $SHORT $SHORT_MAX "$3" && return 0
@@ -81,7 +81,7 @@ waited_short() {
 	done
 }
 
-# judged WHAT NAME ERRNO WORDS: check both tests of NAME
+# judged WHAT NAME ERRNO WORDS: check the tests of NAME with SHORT and with LONG
 judged() {
 	check "timeout=$SHORT: $1 ends after 1 s" waited_short "$2" "$3" "$4"
 	check "timeout=$LONG: $1 ends after 12 s" waited "$2$LONG" "$3" $LONG $LONG_MAX "$4"
