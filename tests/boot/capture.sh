@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The packets of ping on the wire between two machines have the order, the
-#   messages and the private data of Documentation/wire.md. tshark decodes them.
+# Description: The packets of krping's test ping between two machines, decoded by tshark, have
+#   the order, the messages and the private data of Documentation/wire.md.
 # Requires: two guests that the subject boots with scripts/vm --pair, tshark
 # Duration: 9 s on rxe, 8 s on siw
 
@@ -62,7 +62,8 @@ cat "$tmp/rounds" >>"$tmp/B.sh"
 check "capture: four ping tests between two machines succeed" boot_pair --pcap "$tmp/pcap"
 
 # has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of
-# the client's FINISH and the server's REPORT. SEND is the opcode of a go-ahead.
+# the client's FINISH and the server's REPORT. SEND is the opcode of a go-ahead, the server's
+# answer to an advert.
 has_order() {
 	_want=$(awk -v n="$N" -v s="$2" 'BEGIN {
 		while (n--) printf "4 12 16 %s 4 10 %s ", s, s
@@ -82,8 +83,8 @@ messages_are_right() {
 }
 
 # finished ROUND: check that the last messages are a FINISH of the client and a REPORT of the
-# server with the right iterations and counters. The server reports one latency less than
-# iterations, because it measures from WRITE to WRITE.
+# server with the right iterations and counters. The server reports N - 1 latencies, because it
+# measures from one WRITE to the next.
 finished() {
 	_c=$(awk -F ';' -v r="$1" -v n="$N" -v size="$SIZE" '
 		function number(x) { return sprintf("%016x", x) }
@@ -93,7 +94,7 @@ finished() {
 			printf "%s", last
 			print "want"
 			print ".2 6b72706701000000" number(0)
-			# any time and any latencies
+			# the time and the latencies may have any value
 			print ".1 6b72706703000000" number(n) " ... " \
 				number(32 * n) number(2 * n) number(32 * n) number(2 * n) \
 				number(size * n) number(n) number(size * n) number(n) \
@@ -109,7 +110,7 @@ $_got instead of
 $_want"
 }
 
-# same_data ROUND: check that the READs have ping data, and the WRITEs the same data
+# same_data ROUND: check that the READs fetch ping's pattern, and that the WRITEs return it
 same_data() {
 	_d=$(awk -F ';' -v r="$1" '
 		$1 != r { next }
@@ -136,8 +137,8 @@ no_kernel_address() {
 	! adverts "$1" | grep '^0xffff' || why "a kernel address is advertised"
 }
 
-# request FLAGS: print the request as a regular expression: magic "krpg", version, test, flags,
-# size, count, the fields of connections, and the client's options
+# request FLAGS: print the private data of a REQ as a regular expression: magic "krpg", version,
+# test, flags, size, count, the fields of connections, and the client's options
 request() {
 	printf '6b72706701'
 	printf '%02x%04x%016x%016x' 0 "$1" "$SIZE" "$N"
@@ -147,8 +148,8 @@ request() {
 	printf '0101....%08x%08x%04x%04x%04x%04x' 64 0 0 0 1 1
 }
 
-# request_in FLAGS: check that a REQ has this request. Search the bytes, because the name of
-# the field depends on tshark's version.
+# request_in FLAGS: check that a REQ has this private data. Search all bytes, because tshark's
+# name of the field depends on its version.
 request_in() {
 	tshark -r "$tmp/pcap" -x 'infiniband.mad.attributeid == 0x0010' 2>/dev/null |
 		awk '{ sub(/^[0-9a-f]+ +/, ""); print substr($0, 1, 48) }' |
@@ -162,7 +163,8 @@ tos_is() {
 	[ "$_tos" = "$2" ] || why "the type of service is $_tos"
 }
 
-# retries_are "RETRY;RNR_RETRY"...: check the retries in the REQs, without repetitions
+# retries_are "RETRY;RNR_RETRY"...: check the retry counts in the REQs; successive equal ones
+# count once
 retries_are() {
 	_retries=$(tshark_fields 'infiniband.mad.attributeid == 0x0010' \
 		infiniband.cm.req.retrcount infiniband.cm.req.rnrretrcount | sed 's/0x0*//g' | uniq | tr '\n' ' ')

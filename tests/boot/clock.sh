@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest for tests/boot/guest/clock.sh. Its clocksource is the timer tick
-#   (jiffies), which the kernel accepts only without high-resolution timers.
+# Description: Boot a guest for tests/boot/guest/clock.sh. The guest's clocksource is the timer
+#   tick (jiffies), which a kernel accepts only without high-resolution timers.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 8 s
 

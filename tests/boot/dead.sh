@@ -13,17 +13,17 @@ cd "${0%/*}/../.." || exit 1
 need tc
 need_module sch_netem
 
-# Reason why a test with timeout=0 cannot end by exhausted retries; empty if it can
+# Reason why a test with timeout=0 cannot end by exhausted retries; empty if the test can
 case $TYPE,$KERNEL in
 siw,*) endless="TCP gives up after a quarter of an hour" ;;
-# The neighbour entry expires during the cut, and a packet of the QP waits for a new one.
+# The neighbour entry expires during the cut, and a packet of the QP waits for a new entry.
 rxe,5.10) endless="rxe destroys a QP too late if one of its packets still waits" ;;
 *) endless= ;;
 esac
 
-# cutting: print shell functions for A.sh and B.sh. netem cuts the cable by dropping all
+# cutting: print shell functions for the guests' scripts. netem cuts the cable by dropping all
 # packets, so that the interface stays up and the connections are not notified. The qdisc
-# exists from the start: while a qdisc is replaced it rejects packets, and newer versions of
+# exists from the start: a qdisc rejects packets while tc replaces it, and newer versions of
 # rxe then break the QP: see Documentation/known-issues.md.
 cutting() {
 	[ "$endless" ] || echo RETRIES=yes
@@ -38,7 +38,8 @@ mend() {
 	tc qdisc change dev eth0 root netem
 }
 
-# silence ROUND SECONDS: cut the cable, and report the test after at most SECONDS
+# silence ROUND SECONDS: cut the cable, report the test when it ends or after SECONDS, and mend
+# the cable when both sides have reported
 silence() {
 	cut
 	peer-tell cut "$1"
@@ -78,7 +79,7 @@ rdma link delete $DEV
 await 60
 report "removed 3"
 rdma link add $DEV type $TYPE netdev eth0
-# until the addresses are in the GID table
+# wait until the GID table has the addresses
 sleep 2
 
 start server,addr=10.0.0.1,timeout=5000
@@ -119,7 +120,7 @@ END
 } >"$tmp/B.sh"
 
 # exhausted: check that a side has exhausted its retries. The other side may have no WR in
-# flight, and then waits without limit.
+# flight, and then its test runs on.
 exhausted() {
 	said '[AB]: cut 2:.* errno=104 .*wc_status="transport retry counter exceeded"' || return 1
 	for _g in A B; do

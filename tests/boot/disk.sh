@@ -5,7 +5,7 @@
 # Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4, mkfs.xfs
 # Duration: 120 s
 #
-#   KR_CYCLES   disks that are made and removed one after the other (default: 200)
+#   KR_CYCLES   number of disks to make and remove one after the other (default: 200)
 
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PATH:/usr/sbin:/sbin
@@ -22,7 +22,8 @@ has() {
 	grep -qs "/$1\.ko" "$dir/modules.dep" "$dir/modules.builtin"
 }
 
-# fs MODULE PROGRAM...: put a file system into the guest, if the kernel has it
+# fs MODULE PROGRAM...: put a file system's module and programs into the guest, if the kernel
+# has the module
 fs() {
 	has "$1" || return 0
 	options="$options --env HAS_$1=yes"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Options have their effect on the packets between two machines; tshark decodes
-#   them. An ICMP echo request precedes each round; its length of 200 plus the number of the
-#   round identifies the round.
+#   the packets. An ICMP echo request precedes each round (one test); the length of the request,
+#   200 plus the number of the round, identifies the round.
 # Requires: two guests that the subject boots with scripts/vm --pair, tshark
 # Duration: 18 s on rxe, 16 s on siw
 
@@ -63,7 +63,7 @@ round() {
 END
 } >"$tmp/B.sh"
 
-# number of rounds, and the number of each round
+# total of rounds, and the number of each round
 rounds=0
 r_plain='' r_qps='' r_threads='' r_source='' r_source6='' r_nosource6='' r_tos='' r_duplex='' r_fr='' r_notify=''
 r_inv='' r_noinv='' r_sent='' r_read='' r_stride='' r_imm='' r_sendimm='' r_cas='' r_faa='' r_retry=''
@@ -119,8 +119,8 @@ spread() {
 	[ "$_got" = "$2*$3" ] || why "connections * SENDs on each: $_got"
 }
 
-# has_some MIN MAX ROUND SOURCE OPCODE BYTES: check that there are MIN to MAX of these messages. The
-# client of bw also sends a keep-alive message of 16 bytes every half second.
+# has_some MIN MAX ROUND SOURCE OPCODE BYTES: check that there are MIN to MAX of these messages. MAX
+# allows for the keep-alive message of 16 bytes that a client of bw sends every half second.
 has_some() {
 	_min=$1 _max=$2
 	shift 2
@@ -136,8 +136,8 @@ only_from() {
 	[ "$_got" = "$(printf '%s\n' "$2" "$3" | sort | tr '\n' ' ')" ] || why "messages come from $_got"
 }
 
-# places_are ROUND COUNT LIST: check that the WRITEs have COUNT distances from the lowest address, and
-# that their order, as far as LIST, is LIST
+# places_are ROUND COUNT LIST: check that the WRITEs go to COUNT addresses, and that the first WRITEs
+# have the distances LIST from the lowest address
 places_are() {
 	_got=$(places "$1")
 	eq "$(echo "$_got" | tr ' ' '\n' | sort -u | wc -l)" "$2" "number of addresses" || return 1
@@ -147,15 +147,15 @@ places_are() {
 	esac
 }
 
-# moves_nothing ROUND: check that there is no READ, no WRITE, and no SEND longer than a control
-# message
+# moves_nothing ROUND: check that there is no READ, no WRITE, and no SEND of more than 192 bytes,
+# the room for a control message
 moves_nothing() {
 	has 0 "$1" - WRITE && has 0 "$1" - READ || return 1
 	_got=$(awk -v r="$1" '$1 == r && $4 == "SEND" && $5 > 192' "$tmp/messages")
 	[ -z "$_got" ] || why "there are long SENDs: $_got"
 }
 
-# server_writes ROUND: check that the client posts 50 WRITEs, and the server some
+# server_writes ROUND: check that the client posts 50 WRITEs, and the server at least one
 server_writes() {
 	has 50 "$1" "$B" WRITE 700 || return 1
 	count "$1" "$A" WRITE 700

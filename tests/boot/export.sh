@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Boot a guest with 2560 MiB of memory for tests/boot/guest/export.sh. EXPORT_MB
-#   is the size of the export in MiB, EXPORT_MEM the guest's memory. siw itself waits 10 s for
-#   the answer to a connection request, in which the server prepares 128 MiB.
+#   is the size of the export in MiB, EXPORT_MEM the guest's memory. siw waits only 10 s for the
+#   answer to a connection request; in this time a server can prepare 128 MiB.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 60 s
 

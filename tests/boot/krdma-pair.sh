@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: samples/krdma_test between two machines, built on its own against the
-#   installed krping: messages, remote memory, lost packets, and unloading.
+# Description: samples/krdma_test, built outside krping's tree, exchanges messages and accesses
+#   remote memory between two machines, ends if all packets are lost, and can be unloaded.
 # Requires: two guests that the subject boots with scripts/vm --pair, tc
 # Duration: 30 s
 
@@ -15,7 +15,7 @@ need_module sch_netem
 
 mkdir "$tmp/sample"
 cp samples/krdma_test/Makefile samples/krdma_test/Kbuild samples/krdma_test/*.c "$tmp/sample"
-# Extract the example of the document, which is indented by four spaces.
+# Extract the example of krdma.md, which is indented by four spaces.
 sed -n '/^## A client and a server/,/^`samples/s/^    //p' Documentation/krdma.md >"$tmp/sample/hello.c"
 echo 'obj-m += hello.o' >>"$tmp/sample/Kbuild"
 build() {

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A machine that reboots ends its tests first: its peer sees disconnects, and no
-#   RDMA object is left when the devices shut down. Without tests a shutdown logs nothing, also
-#   after the module was loaded again. Tracepoints print the objects to the kernel log; each
-#   guest has one CPU for the reason stated in tests/boot/memory.sh.
+# Description: At a reboot krping ends its tests first: the peer sees disconnects, and no RDMA
+#   object is left when the devices shut down. Without tests krping logs nothing at a shutdown,
+#   also after the module was loaded again. Tracepoints log each object that is created or freed;
+#   each guest has one CPU for the reason stated in tests/boot/memory.sh.
 # Requires: two guests that the subject boots with scripts/vm --pair
 # Duration: 18 s on rxe, 15 s on siw
 
@@ -13,13 +13,13 @@ cd "${0%/*}/../.." || exit 1
 . tests/lib-host.sh
 
 log=$tmp/log
-# boot_pair keeps the logs there
+# with BOOT_LOGS, boot_pair keeps the logs there
 [ -z "${BOOT_LOGS-}" ] || log=$BOOT_LOGS/${0##*/}-$TYPE.log
 
 # Longer than the subject: only a disconnect ends the tests of B.
 LONG=timeout=300000
 
-# A reboots with a server and its client, a client of bw, a session, and a disk under I/O.
+# Guest A reboots with a server and its client, a client of bw, a session, and a disk under I/O.
 cat >"$tmp/A.sh" <<END
 for event in krping/krping_command rdma_core/cq_alloc rdma_core/cq_free rdma_core/mr_alloc \\
 	rdma_core/mr_dereg rdma_cma/cm_qp_create rdma_cma/cm_qp_destroy; do
@@ -38,14 +38,14 @@ background client,addr=10.0.0.2,port=3,disk
 until [ -b /dev/krping0 ]; do sleep 0.2; done
 while dd if=/dev/krping0 of=/dev/null bs=64k; do :; done 2>/dev/null &
 
-# During the shutdown each of these is refused.
+# During the shutdown krping refuses each of these commands.
 while :; do
 	echo client,addr=10.0.0.1,port=9 >/proc/krping
 done 2>/dev/null &
 sleep 0.5
 peer-tell reboots
 echo exit 0 >/dev/ttyS2
-# returns when the line has been sent
+# stty returns when the line has been sent
 stty raw -echo </dev/ttyS2
 reboot -f
 sleep 60
@@ -81,7 +81,7 @@ rmmod rdma_krping && insmod /lib/modules/extra/rdma_krping.ko
 END
 } >"$tmp/B.sh"
 
-# shut: print A's log up to the shutdown of the devices
+# shut: print A's log up to the restart
 shut() {
 	sed -n '/reboot: Restarting system/q; p' "$log"
 }
@@ -91,8 +91,8 @@ shutdown_line() {
 		why "$(grep -E 'krping: |reboot: ' "$log" | tail -n 5)"
 }
 
-# balanced CREATED FREED: A's log has as many lines with FREED as with CREATED, before the line
-# of the shutdown
+# balanced CREATED FREED: check that, up to krping's line "shutdown", A's log has as many lines
+# with FREED as with CREATED
 balanced() {
 	awk -v created=" $1: " -v freed=" $2: " '
 		/krping: shutdown: / { exit }

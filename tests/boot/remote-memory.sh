@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The packets of one put and one send between two machines are those of
-#   Documentation/remote-memory.md. tshark decodes them.
+# Description: The packets of one put and one send between two machines, decoded by tshark, are
+#   those of Documentation/remote-memory.md.
 # Requires: two guests that the subject boots with scripts/vm --pair, tshark
 # Duration: 9 s
 
@@ -41,14 +41,13 @@ packets_with() {
 hello=68:65:6c:6c:6f:20:66:72:6f:6d:20:6b:72:70:69:6e:67
 morning=67:6f:6f:64:20:6d:6f:72:6e:69:6e:67
 
-# roce_is HEX OPCODE DMALEN: check the only packet that contains these bytes
+# roce_is HEX OPCODE DMALEN: check that one packet contains these bytes, and has these fields
 roce_is() {
 	_p=$(packets_with "$1" infiniband.bth.opcode ip.src infiniband.reth.dmalen)
 	[ "$_p" = "$2;10.0.0.2;$3" ] || why "opcode, sender and length are '$_p'"
 }
 
-# iwarp_is HEX OPCODE: check the only packet that contains these bytes. An FPDU has its length,
-# 2 bytes with DDP flags and the opcode, then STag and offset if it is tagged, else 16 bytes.
+# iwarp_is HEX OPCODE: check that one packet contains these bytes, and has this opcode
 iwarp_is() {
 	_p=$(packets_with "$1" iwarp_rdma.opcode ip.src)
 	[ "$_p" = "$2;10.0.0.2" ] || why "opcode and sender are '$_p'"

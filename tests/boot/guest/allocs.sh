@@ -6,8 +6,8 @@
 # Duration: 29 s on rxe, 30 s on siw
 #
 # Tracepoints of the kernel show each kmalloc() of the module's code, which must have a
-# kfree(). The event of a kvmalloc() does not show its caller; those of the test's threads
-# count. The data buffers are pages and are not counted.
+# kfree(). The event of a kvmalloc() does not show its caller, so each kvmalloc() of a thread
+# of krping counts. The data buffers are pages, which do not count.
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -16,7 +16,7 @@ trace=/sys/kernel/tracing/instances/krping.$$
 
 trace_on() {
 	mkdir $trace && echo 16384 >$trace/buffer_size_kb && echo 0 >$trace/options/hash-ptr || return 1
-	# kvmalloc() of older kernels has the event kmalloc_node
+	# on older kernels kvmalloc() raises the event kmalloc_node
 	for _event in $trace/events/kmem/kmalloc $trace/events/kmem/kmalloc_node; do
 		[ -e "$_event" ] || continue
 		echo 1 >"$_event"/enable || return 1
@@ -55,7 +55,7 @@ balanced() {
 	eq "$(sort "$T_TMP/left" | uniq -c)" "" "list of allocations"
 }
 
-# all_freed COMMAND...: run COMMAND, and check that the module has freed all its memory
+# all_freed COMMAND...: run COMMAND, and check that the module has freed all memory of COMMAND
 all_freed() {
 	trace_on || return 1
 	"$@"
@@ -72,8 +72,8 @@ ends() {
 	pair "$@" && kr_ended server ok
 }
 
-# The trace needs plain pointers: early after boot, without random numbers, all hashed pointers
-# look the same.
+# The trace needs plain pointers: until the kernel has random numbers, all hashed pointers look
+# the same.
 if [ ! -e /sys/kernel/tracing/options/hash-ptr ]; then
 	echo '1..1'
 	echo 'ok 1 - all memory is freed # SKIP this kernel prints no pointers in a trace'
@@ -95,7 +95,7 @@ for test in wlat rlat slat bw rbw sbw; do
 done
 check "bw,qps=2,threads=2: all memory is freed" all_freed ends "" bw,count=20,qps=2,threads=2
 
-# rejected: a client without a server, and clients that a server rejects
+# rejected: run a client without a server, and clients that a server rejects
 rejected() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=9301,count=1"
 	kr_bg server "server,addr=$ADDR,port=9302,size=10" || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The poll queues of a disk: fio's polled requests use them, and end when the disk
-#   is removed by force, its server ends, or a connection is lost.
+# Description: fio's polled requests use the poll queues of a disk, and end when the disk is
+#   removed by force or its server ends; they survive lost connections.
 # Requires: the guest of tests/boot/disk-poll.sh
 # Duration: 80 s
 
@@ -37,8 +37,8 @@ has_queues() {
 }
 check "disk,poll: the disk has a poll queue for each other queue" has_queues
 
-# posts OPERATION OPTION...: let fio move 40 blocks, and keep the connections to which the
-# disk posts OPERATION, one a line
+# posts OPERATION OPTION...: let fio move 40 blocks, and write the connection of each OPERATION
+# that the disk posts into $T_TMP/posts, one a line
 posts() {
 	_op=$1
 	shift
@@ -47,7 +47,7 @@ posts() {
 	sed -n "s|.* krping_post: id=$ID conn=\([0-9]*\) .* RDMA $_op .*|\1|p" $TRACE/trace >"$T_TMP/posts"
 }
 
-# posted FROM BEHIND: print the number of posts to the connections from FROM to before BEHIND
+# posted FROM END: print the number of posts to the connections FROM to END - 1
 posted() {
 	awk -v a="$1" -v b="$2" '$1 >= a && $1 < b' "$T_TMP/posts" | wc -l
 }
@@ -62,7 +62,7 @@ not_polled() {
 		eq "$(posted "$NR" $((2 * NR)))" 0 "posts to poll queues"
 }
 
-# The thread, too, posts READs, by which it proves that a connection works.
+# There may be more READs: the disk's thread posts some to prove that a connection works.
 reads_spread() {
 	_c=0
 	while [ $_c -lt "$NR" ]; do
@@ -73,8 +73,8 @@ reads_spread() {
 	done
 }
 
-# trace 0|1: disable or enable the tracepoint. The kernel rewrites its own code for it, and
-# QEMU's emulation now and then lets another CPU hang on an instruction that is being rewritten.
+# trace 0|1: disable or enable the tracepoint while the other CPUs are offline. The kernel rewrites
+# its own code, and in QEMU's emulation another CPU sometimes hangs on a rewritten instruction.
 trace() {
 	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
 		[ ! -e "$_cpu" ] || echo 0 >"$_cpu" || return 1
@@ -94,8 +94,9 @@ if mkdir $TRACE && trace 1; then
 fi
 kr_stop
 
-# Before 6.5 a polled bio must not wait, so the block layer does not split it, and its user repeats it
-# without end: see Documentation/known-issues.md. Small requests of a region of one piece need no split.
+# Before 6.5 the block layer ends with EAGAIN a polled bio that it would have to split, and io_uring
+# repeats the bio without end: see Documentation/known-issues.md. Small requests to a region of one MR
+# need no split.
 case $(uname -r) in
 5.* | 6.[0-4].*)
 	SIZES="512 bytes to 64 KiB" RANGE=512-64k MEMORY=1m
@@ -163,7 +164,7 @@ server_ends() {
 check "disk,poll: the end of the server ends polled requests with EIO" server_ends
 kr_stop
 
-# The stop must not wait for the requests' timeout either, which is 60 s.
+# The stop must not wait for the timeout of the requests, 60 s, either.
 pauses() {
 	disk_on "export=8m" && load && kill -STOP "$FIO" && sleep 3 && kr_result client && _before=$(kr_get iterations) &&
 		eq "$(cat "/sys/block/$DISK/state")" live state && kill -CONT "$FIO" &&

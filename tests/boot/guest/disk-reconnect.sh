@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: fio and a file system on a disk that loses its connection again and again; two
-#   disks on the same memory.
+# Description: fio and a file system work on a disk that loses its connection again and again;
+#   two disks share the same memory.
 # Requires: the guest of tests/boot/disk-reconnect.sh
 # Duration: 60 s
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# lib-krping.sh reads it: a check with fio or a file system takes longer than others
+# Used by lib-krping.sh: a check with fio or a file system takes longer than others.
 T_LIMIT=300
 port=21000
 
@@ -32,7 +32,7 @@ attr() {
 }
 
 # drop: let the server disconnect all its clients. The end of one connection ends the others
-# of the same disk.
+# of the same disk, whose stop then fails with ESRCH.
 drop() {
 	kr list || return 1
 	_children=
@@ -67,7 +67,7 @@ io_ended() {
 	wait "$FIO" || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
 }
 
-# drops N COMMAND...: lose N connections while COMMAND runs
+# drops N: N times, drop, and wait until the disk has connected again
 drops() {
 	_n=0
 	while [ $_n -lt "$1" ]; do
@@ -90,14 +90,14 @@ check "reconnect: four fio jobs verify 4 KiB across five lost connections" \
 	verifies --rw=randwrite --bs=4k --iodepth=8 --numjobs=4 --offset_increment=4m --size=4m
 kr_stop
 
-# storm: the server disconnects the client as often as it can
+# storm: let the server disconnect the client as often as it can
 storm() {
 	server 4m && disk client || return 1
 	io --size=4m --rw=randrw --bs=4k --iodepth=16 --time_based --runtime=8
 	while kill -0 "$FIO" 2>/dev/null; do
 		drop
 	done
-	# A request that loses six connections in a row fails.
+	# fio may fail: a request that loses six connections in a row fails.
 	wait "$FIO"
 	until_ok 60 connected 1 && kr "stop,id=$ID" && kr_ended client ECANCELED
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A disk with fio, file systems and partitions, also when the disk is removed by
-#   force, its server ends, or the link goes down.
+# Description: A disk works with fio, file systems and partitions. I/O ends with an error when
+#   the disk is removed by force, its server ends, or the link goes down.
 # Requires: the guest of tests/boot/disk.sh
 # Duration: 120 s
 
@@ -85,7 +85,7 @@ kr_stop
 
 mkdir -p /mnt
 
-# make_fs TYPE: make a file system on the disk
+# make_fs TYPE: make a file system on the disk, and mount it
 make_fs() {
 	case $1 in
 	ext4) mkfs.ext4 -q -F "/dev/$DISK" ;;
@@ -100,7 +100,7 @@ check_fs() {
 	esac
 }
 
-# has_fs TYPE: skip a check if the kernel lacks the file system
+# has_fs TYPE: check that the kernel has the file system
 has_fs() {
 	eval "[ \"\${HAS_$1-}\" ]"
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server exports 1 GiB: both ends of the memory can be used, list shows the
-#   progress of its preparation, a stop or a signal interrupts that, and all memory comes back.
+# Description: A server exports 1 GiB: both ends of the memory can be used, list shows how the
+#   preparation advances, a stop or a signal interrupts the preparation, and all memory is freed.
 # Requires: one guest with more memory than EXPORT_MB, which tests/boot boots
 # Duration: 40 s
 
@@ -12,23 +12,23 @@
 MB=${EXPORT_MB:-1024}
 port=19900
 slow=timeout=300000
-# time of a check in seconds
+# time limit of a check in seconds
 LIMIT=$((240 * (MB / 1024 + 1)))
 
-# free_mb: print the free memory in MiB, without caches
+# free_mb: drop the caches, and print the free memory in MiB
 free_mb() {
 	echo 3 >/proc/sys/vm/drop_caches
 	awk '/^MemFree:/ { printf "%d\n", $2 / 1024 }' /proc/meminfo
 }
 FREE=$(free_mb)
 
-# all_free: check that the memory is back, but for slabs and the CPUs' lists of free pages
+# all_free: check that the memory is free again, except for slabs and per-CPU page lists
 all_free() {
 	_free=$(free_mb)
 	[ "$_free" -ge $((FREE - 32 - MB / 128)) ] || why "of $FREE MiB that were free before, $_free are"
 }
 
-# told_free: as all_free, within a minute, and print the number
+# told_free: wait a minute for all_free, and print the free memory
 told_free() {
 	until_ok 60 all_free
 	_all=$?
@@ -42,8 +42,8 @@ export_bg() {
 	kr_bg "server$port" "server,addr=$ADDR,port=$port,$slow,export=${MB}m$1"
 }
 
-# connects: siw itself waits 10 s for the answer to a connection request, and the server
-# prepares the memory before that answer. With shared the memory stays for the next try.
+# connects: start a session. siw waits only 10 s for the answer to a connection request, and the
+# server prepares the memory before it answers. With shared the memory stays for the next try.
 connects() {
 	for _try in 1 2 3 4; do
 		! kr_bg "client$_try" "client,addr=$ADDR,port=$port,session,$slow" || return 0
@@ -80,7 +80,7 @@ begins() {
 	until_ok 60 progresses || why "the list shows no progress"
 }
 
-# interrupted: check that the client has ended, and that the memory is back
+# interrupted: check that the client has ended, and that the memory is free again
 interrupted() {
 	kr_all_ended client ECONNREFUSED ECONNRESET ECANCELED ETIMEDOUT && kr_clean && told_free
 }
@@ -89,7 +89,7 @@ by_stop() {
 	export_bg '' && begins && kr stop && interrupted
 }
 
-# The timer of the signal never expires. It only installs the signal's handler.
+# signal= only installs a handler for SIGTERM: its own timer never expires.
 by_signal() {
 	port=$((port + 1))
 	kr_spawn victim signal=15:1000000 "write=server,addr=$ADDR,port=$port,$slow,export=${MB}m" read

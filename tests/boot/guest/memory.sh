@@ -9,7 +9,7 @@
 # A tracepoint records the size of each kmalloc() during the start of a test. The calls by
 # krping's code are added up. The data buffers are pages, which kmalloc() does not allocate.
 # Allocations by the provider and the RDMA core for PD, CQ, QP and MRs do not count. The event
-# of a kvmalloc() does not name the caller; if a thread of krping has called it, it counts.
+# of a kvmalloc() does not name the caller, so each kvmalloc() of a thread of krping counts.
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -22,7 +22,7 @@ trace=/sys/kernel/tracing/instances/krping.$$
 # trace_on: start to record the allocations of krping's threads and of writers of commands
 trace_on() {
 	mkdir $trace && echo 4096 >$trace/buffer_size_kb || return 1
-	# kvmalloc() of older kernels has the event kmalloc_node
+	# on older kernels kvmalloc() raises the event kmalloc_node
 	for _event in $trace/events/kmem/kmalloc $trace/events/kmem/kmalloc_node; do
 		[ -e "$_event" ] || continue
 		echo 'comm ~ "krping/*" || comm ~ "kwrite*"' >"$_event"/filter &&
@@ -37,11 +37,11 @@ trace_off() {
 	rmdir $trace
 }
 
-# allocated ID N: print the bytes that a test has allocated: in its thread krping/ID, and in the
-# write that started it. That is the Nth writer in the trace, from 1.
+# allocated ID N: print the bytes that a test has allocated in its thread krping/ID and in the
+# write that started the test, by the Nth writer in the trace, from 1
 allocated() {
 	awk -v thread="krping/$1-" -v nth="$2" '
-		# newer kernels record a kvmalloc() twice, the second time with the caller: skip it
+		# newer kernels record a kvmalloc() again, with the caller: skip the second record
 		{ who = $1; what = $0; sub(/.*bytes_req=/, "", what); sub(/ .*/, "", what) }
 		/call_site=_*kvmalloc_node/ { large = who " " what }
 		/\[rdma_krping\]/ && large == who " " what { large = ""; next }
@@ -58,8 +58,8 @@ allocated() {
 		END { print sum + 0 }' "$T_TMP/trace"
 }
 
-# small WHO BYTES: check that BYTES is within the limit, and larger than a histogram; else the
-# trace would be incomplete
+# small WHO BYTES: check that BYTES is within the limit, and larger than a histogram: a smaller
+# sum means an incomplete trace
 small() {
 	diag "$1: $2 bytes"
 	if [ "$2" -le $HISTOGRAM ] || [ "$2" -gt $LIMIT ]; then

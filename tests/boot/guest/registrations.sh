@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: fr registers random sizes from 1 to size=, and a peer gets no more access to a
-#   buffer than its test needs. kprobes print the registrations.
+# Description: The test fr registers random sizes from 1 to size=, and each test gives its peer
+#   no more access to a buffer than the test needs. kprobes print the registrations.
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 6 s on siw
 
@@ -27,8 +27,8 @@ seen() {
 }
 
 # sizes OPTIONS: run fr, and write the registered sizes into $T_TMP/sizes. A buffer of up to
-# 64 KiB is one chunk. dma_length follows page_link, offset, length and dma_address in struct
-# scatterlist.
+# 64 KiB has one SG entry, whose dma_length follows page_link, offset, length and dma_address in
+# struct scatterlist.
 sizes() {
 	# shellcheck disable=SC2016 # the kernel expands it
 	seen 'ib_map_mr_sg nents=$arg3:s32 len=+24($arg2):u32' "fr,$1" &&
@@ -36,7 +36,7 @@ sizes() {
 }
 
 # spread SIZE COUNT: check that there are COUNT sizes from 1 to SIZE and that many differ. The
-# probability that none of 200 is in the first quarter is below 1e-24; so it is for the last.
+# probability that none of 200 is in the first quarter is below 1e-24, as for the last quarter.
 spread() {
 	sizes "size=$1,count=$2,txdepth=4" || return 1
 	awk -v size="$1" -v count="$2" '
