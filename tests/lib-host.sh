@@ -5,7 +5,7 @@
 
 TYPE=${TYPE:-rxe}
 KERNEL=${KERNEL:-stock}
-# where the programs for guests of this kernel are
+# directory of the programs for guests of this kernel
 PROGRAMS=${PROGRAMS:-build}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-test.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -40,13 +40,13 @@ t_end() {
 # Guests
 #
 
-# need PROGRAM: skip the subject if this machine lacks it
+# need PROGRAM: skip the subject if this machine lacks PROGRAM
 need() {
 	PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null ||
 		skip_all "$1 is not installed: see scripts/deps check"
 }
 
-# need_module NAME: skip the subject if the guests' kernel lacks it
+# need_module NAME: skip the subject if the guests' kernel lacks the module
 need_module() {
 	_dir=$(scripts/kernel "$KERNEL" modules) || exit 1
 	grep -qs "/$1\.ko" "$_dir/modules.dep" "$_dir/modules.builtin" ||
@@ -62,8 +62,8 @@ modules() {
 }
 
 # boot_pair OPTION...: boot two guests, run $tmp/A.sh in the first and $tmp/B.sh in the second,
-# and keep their output in $tmp/out. With PEER_KERNEL the second one has this kernel, the module
-# PEER_KO, and the programs of build/PEER_KERNEL.
+# and keep their output in $tmp/out. If PEER_KERNEL is set, the second guest has this kernel, the
+# module PEER_KO, and the programs of build/PEER_KERNEL.
 boot_pair() {
 	_status=0
 	[ -z "${PEER_KERNEL-}" ] || set -- "$@" --peer-kernel "$PEER_KERNEL" --peer-krping "$PEER_KO" \
@@ -134,8 +134,8 @@ report() {
 END
 }
 
-# said REGEX: check that a line of the guests' output begins with a match. A: or B: in front
-# of each line names the guest.
+# said REGEX: check that a line of the guests' output begins with a match. Each line begins with
+# its guest, A: or B:.
 said() {
 	grep -Eq "^$1" "$tmp/out" || why "no line begins with $1"
 }

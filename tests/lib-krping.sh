@@ -12,9 +12,9 @@
 # Variables that tests/run sets, and otherwise this file:
 #   DEV            the RDMA device (rxe0)
 #   TYPE           rxe or siw
-#   IF             its network interface
+#   IF             the network interface of DEV
 #   ADDR, ADDR6    addresses of the interface
-#   T_ONLY         the description of the only check to run, or a part of it
+#   T_ONLY         the description of the only check to run, or a part of it; if unset, all run
 
 KR=/proc/krping
 # path of the module in the guest
@@ -59,7 +59,7 @@ provider_is() {
 
 # known_fault TYPE SERIES DESC REASON: skip a check because of a fault of this provider in
 # this kernel series. The fault is in Documentation/known-issues.md and occurs without krping,
-# too. Return 1 for all other providers; the caller then makes the check.
+# too. Return 1 if the guest has another provider or series: the caller then makes the check.
 known_fault() {
 	provider_is "$1" "$2" && skip "$3" "$4"
 }
@@ -135,7 +135,7 @@ if [ -z "${FAULT_SEED-}" ]; then
 	read -r _l </proc/sys/kernel/random/uuid
 	FAULT_SEED=$((0x${_l%%-*} & 0x7fffffff))
 fi
-# exported only because this file does not use it
+# export tells shellcheck that other files use the variable
 export T_RANDOM=0
 
 # t_spawned_end: kill processes that a failed check has left, so that the module can unload

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print TAP. lib-krping.sh and lib-host.sh source this file and define check(). POSIX sh.
 #
-#   T_ONLY   the description of the only check to run, or a part of it; else all run
+#   T_ONLY   description of the only check to run, or a part of it; if unset, all run
 
 t_nr=0
 t_failed=0
@@ -26,14 +26,14 @@ diag() {
 	END
 }
 
-# ok DESC
+# ok DESC: print a success
 ok() {
 	t_wanted "$1" || return 0
 	t_nr=$((t_nr + 1))
 	printf 'ok %d - %s\n' $t_nr "$1"
 }
 
-# not_ok DESC [DIAG]
+# not_ok DESC [DIAG]: print a failure
 not_ok() {
 	! t_wanted "$1" || t_fail "$@"
 }
@@ -46,7 +46,7 @@ t_fail() {
 	[ -z "${2-}" ] || diag "$2"
 }
 
-# skip DESC REASON
+# skip DESC REASON: print a skip
 skip() {
 	t_wanted "$1" || return 0
 	t_nr=$((t_nr + 1))

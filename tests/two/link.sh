@@ -16,7 +16,7 @@ down() {
 	ip link set "$IF" down
 	sleep 1
 	ip link set "$IF" up
-	# the kernel removes this address with the link
+	# the kernel removes this address when the link goes down
 	ip addr replace "$ADDR6/64" dev "$IF" nodad
 }
 
@@ -32,7 +32,7 @@ address() {
 	ip addr add "$ADDR/24" dev "$IF"
 }
 
-# Expected ends. EIO: a provider may fail WRs that it cannot send.
+# Expected outcomes. EIO: a provider may fail WRs that it cannot send.
 ways='ok ETIMEDOUT ECONNRESET EIO'
 
 # change_under_load COMMAND: run COMMAND, which changes the interface, while tests run, and wait
@@ -44,9 +44,9 @@ change_under_load() {
 	crowd_ended $ways
 }
 
-# rxe's QP1 fails to send ("qp#1 Failed allocating skb") while the link is down or the address is
-# missing. Afterwards QP1 still sends connection requests but receives no replies, until the
-# device is created anew.
+# renewed: create rxe again. Its QP1 fails to send ("qp#1 Failed allocating skb") while the link is
+# down or the address is missing. Afterwards QP1 still sends connection requests but receives no
+# replies, until the device is created anew.
 renewed() {
 	[ "$TYPE" = rxe ] || return 0
 	rdma link delete "$DEV" && device_again
@@ -70,9 +70,9 @@ for event in down smaller address; do
 	check "$desc: new tests work afterwards" works_again $event
 	check "$desc: no test or RDMA object is left" kr_clean
 done
-# The link is lost for longer than the timeout of both sides, so that all connections fail: the last
-# of the QPs that share a PD and an MR frees both. With rxe the connection manager ends only with
-# the device, because QP1 has lost its messages.
+# The link is down for longer than the timeout of both sides, so all connections fail, and the last
+# of the QPs that share a PD and an MR frees both. On rxe the connection manager waits for messages
+# that QP1 has lost, until renewed() removes the device.
 share_lost() {
 	server_there shared "share,timeout=8000" &&
 		kr_bg shared "client,addr=$PEER,port=$port,bw,qps=3,threads=2,share,mem_mode=reg,duration=300,timeout=8000" &&

@@ -61,7 +61,7 @@ random_size() {
 	size=$((T_RANDOM + 1))
 }
 
-# begin_all SECONDS: start one test of each type
+# begin_all SECONDS: start one client of each test, and list them in names
 begin_all() {
 	names=
 	for kind in mem_mode=dma mem_mode=reg server_inv poll wlat rlat slat \

@@ -21,7 +21,7 @@ FAULT_ROUNDS=${FAULT_ROUNDS:-1}
 # within this time.
 BOUND=40
 
-# stand: start a test that waits at each stage, and endless tests
+# stand: start, for each stage, a test that waits there, and tests without an end
 stand() {
 	stage_begin timeout=${BOUND}000
 	other "stage_peer_servers $PEER 21000" || return 1

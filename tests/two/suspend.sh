@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The other machine pauses for seconds. Tests survive a pause shorter than
-#   timeout=. A longer pause ends the tests, and those of the other machine end when it
+#   timeout=. A longer pause ends the tests; those of the other machine end when the machine
 #   continues.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
@@ -36,7 +36,7 @@ ends() {
 	crowd_ended ETIMEDOUT
 }
 check "a pause of 12 s, longer than the timeout, ends all tests" ends
-# no_connection: a client fails. The other guest may reject its request after the pause.
+# no_connection: check that a client fails. ECONNREFUSED: the guest rejects it after the pause.
 no_connection() {
 	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
 	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED
