@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: An atomic that a device cannot do is EOPNOTSUPP: without atomics, with the
-#   global key of mem_mode=dma, and where a registration may not have the right.
+# Description: A client with atomic= fails on a device without atomics, against a server with the
+#   global key of mem_mode=dma, and if the device rejects registrations for atomics.
 # Requires: one guest with the lab device
 # Duration: 5 s
 
@@ -11,7 +11,7 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
-# atomic ERRNO WORDS [SERVER_OPTIONS]: a client with atomic ends with ERRNO and WORDS
+# atomic ERRNO WORDS [SERVER_OPTIONS]: check that a client with atomic= ends with ERRNO and WORDS
 atomic() {
 	kr_bg server "server,addr=$ADDR,clients=0${3:+,$3}" && kr_listening server || return 1
 	kr_fails_with "$1" "client,addr=$ADDR,rlat,atomic=faa,count=5" "$2"
@@ -33,7 +33,7 @@ global_key() {
 }
 check "a server with mem_mode=dma rejects a client with atomic" global_key
 
-# The server notices only when it posts; its result has the reason.
+# Only the post of the registration fails; the server's log has the reason.
 registration() {
 	lab_set reg_no_atomic=1 || return 1
 	klog_mark

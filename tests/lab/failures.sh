@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping names the cause when a device reports the end of a QP by nothing but an
-#   asynchronous event.
+# Description: krping names the cause when a device reports the failure of a QP only by an
+#   asynchronous event, or rejects posts.
 # Requires: one guest with the lab device
 # Duration: 60 s
 
@@ -19,8 +19,8 @@ serve() {
 	kr_bg server "server,addr=$ADDR,port=$port,timeout=0${1:+,$1}" && kr_listening server
 }
 
-# ends_by TYPE WORDS [OPTIONS]: the event ends a test without a timeout, on the side of the QP
-# that fails; its log line has the event's name
+# ends_by TYPE WORDS [OPTIONS]: check that the event TYPE ends a test with timeout=0; the side of
+# the failed QP logs the event's name, WORDS
 ends_by() {
 	serve "${3-}" || return 1
 	klog_mark
@@ -38,13 +38,13 @@ check "an access error of the QP ends a test" ends_by 3 "QP access error"
 check "an error of the CQ ends a test" ends_by 0 "CQ error"
 check "a fatal error of the device ends a test" ends_by 8 "device fatal error"
 
-# running OPTIONS: start a server and a client without an end
+# running OPTIONS: start a server and a client, which run until they fail or are stopped
 running() {
 	serve && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000${1:+,$1}" &&
 		until_ok 20 kr_runs client
 }
 
-# A driver removes its device seconds after the fatal error.
+# A driver may remove its device seconds after the fatal error.
 slow_removal() {
 	running || return 1
 	lab_set event=8 event_after=20 && sleep 3 && rdma link delete "$DEV" || return 1
@@ -79,7 +79,7 @@ for test in ping bw; do
 done
 check "EIO at post and the removal of the device: ENODEV" removal_after_eio bw
 
-# Of the QPs of a client and a server, the client has created the first ones.
+# The client creates its QPs before the server does, so the second QP of all is a client's.
 second_qp() {
 	running bw,qps=4 || return 1
 	_qp=$(rdma resource show qp link "$DEV/1" 2>/dev/null | grep "type RC" |

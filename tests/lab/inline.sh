@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping copes with a device that sends the first SGE only inline.
+# Description: Inline data is right on a device that sends inline only the first SGE of a WR.
 # Requires: one guest with the lab device
 # Duration: 10 s
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping works within the limits of a device, and names a limit that a command
-#   exceeds together with a value that the device accepts.
+# Description: krping works within the limits of a device, and if a command exceeds a limit, names
+#   the limit and a value that the device accepts.
 # Requires: one guest with the lab device
 # Duration: 50 s
 
@@ -11,7 +11,8 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
-# The connection manager itself needs queues of 512 WRs and CQs of 1,280 entries.
+# The connection manager itself needs queues of 512 WRs and CQs of 1,280 entries, so lab_new sets
+# no smaller limits.
 
 lab_plain() {
 	lab_new page_sizes=0 && lab_runs "$1"
@@ -20,7 +21,7 @@ lab_plain() {
 check "lab: ping in dma" lab_plain "count=5,size=64k,validate"
 check "lab: ping in reg" lab_plain "count=5,size=64k,validate,mem_mode=reg"
 
-# refused OPTIONS WORDS: a client with OPTIONS fails with EINVAL and WORDS
+# refused OPTIONS WORDS: check that a client with OPTIONS fails with EINVAL and WORDS
 refused() {
 	kr_bg server "server,addr=$ADDR" && kr_listening server || return 1
 	kr_fails_with EINVAL "client,addr=$ADDR,count=5,$1" "$2"
@@ -29,8 +30,8 @@ refused() {
 	return $_status
 }
 
-# advised OPTIONS OPTION: a client with OPTIONS is refused, and succeeds with the value of
-# OPTION that the result advises
+# advised OPTIONS OPTION: check that a client with OPTIONS is refused, and succeeds with the
+# value of OPTION that the result advises, but not with one more
 advised() {
 	refused "$1" "; try $2=" || return 1
 	_advice=$(sed -n "/.*; try $2=\([0-9]*\).*/{s//\1/p;q}" "$KR_RESULT")
@@ -50,7 +51,7 @@ cqes() {
 }
 check "a CQ of more entries than the device has: the result advises a txdepth" cqes
 
-# Room for 40 QPs with 8 WRs for control messages each, not with 32
+# The CQ has room for 40 QPs with 8 WRs for control messages each, but not with 32 each.
 cqes_of_qps() {
 	lab_new max_cqe=1400 && lab_runs bw,count=5,qps=40,txdepth=4 &&
 		lab_runs wlat,count=5,qps=40 && refused bw,qps=40,txdepth=24 "; try txdepth="
@@ -93,7 +94,7 @@ cq_memory() {
 }
 check "a CQ that needs more memory than the device has: the result has the limit" cq_memory
 
-# No queue is accepted, so that no smaller one helps.
+# The device accepts no QP at all, so a smaller queue would not help.
 nothing_left() {
 	lab_new sq_bytes=1 || return 1
 	kr_bg server "server,addr=$ADDR" && kr_listening server || return 1

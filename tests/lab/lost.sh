@@ -3,7 +3,7 @@
 #
 # Description: Each message of the connection manager may be lost once: krping connects within a
 #   timeout that allows for a repetition, and the peer learns of the end of a connection. A test
-#   that waits for its peer's answer keeps nothing that others need.
+#   that waits for the answer to its disconnect keeps neither its port nor its server busy.
 # Requires: one guest with the lab device
 # Duration: 90 s
 
@@ -14,7 +14,7 @@
 
 port=8000
 
-# The attributes of the messages.
+# The attribute ids of the messages.
 REQ=16 REP=19 RTU=20 DREQ=21 DREP=22
 
 # serve OPTIONS: start a server in the background on a new port
@@ -28,7 +28,7 @@ lost() {
 	lab_limit lose 0
 }
 
-# connects_without ATTRIBUTE: the first message of this kind is lost, and the test succeeds
+# connects_without ATTRIBUTE: check that a test succeeds though the first such message is lost
 connects_without() {
 	serve timeout=20000 || return 1
 	lab_set "lose=$1"
@@ -48,7 +48,7 @@ default_ends() {
 }
 check "the default timeout does not allow for a lost connect request" default_ends
 
-# A server without a bound waits for the next message of its client.
+# With timeout=0 a server waits for its client's next message without limit.
 server_ends() {
 	serve timeout=0 && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000" &&
 		until_ok 20 kr_runs client || return 1
@@ -65,7 +65,7 @@ check "a server learns that its client has stopped though the request to disconn
 	server_ends $DREQ
 check "a client ends though the answer to its request to disconnect is lost" server_ends $DREP
 
-# All connections of a test wait at the same time.
+# All connections of a test wait for their disconnect at the same time.
 many_end() {
 	serve timeout=0 || return 1
 	lab_set lose=$DREQ
@@ -78,7 +78,8 @@ runs() {
 	kr "list,id=$1" && kr_has test=session
 }
 
-# connected OPTIONS: a server has a session, which posts nothing; SERVER and CLIENT are their ids
+# connected OPTIONS: start a server, and a session, which posts nothing; set SERVER and CLIENT to
+# their ids
 connected() {
 	serve "export=4k,timeout=0$1" && kr_result server || return 1
 	SERVER=$(kr_get id)
@@ -86,7 +87,7 @@ connected() {
 	CLIENT=$(kr_get id)
 }
 
-# parts ID: stop the test of a server, whose request to disconnect is lost
+# parts ID: stop the server's test ID, and lose its request to disconnect
 parts() {
 	lab_set lose=$DREQ
 	kr_fg stop "stop,id=$1"
@@ -107,7 +108,8 @@ others_are_served() {
 check "a server serves a client while the test of another one waits for an answer" others_are_served
 kr_stop
 
-# If the server had waited, the repeated request would have ended the client.
+# client_unaware ERRNO: check that the server ends with ERRNO, and does not repeat its request to
+# disconnect, which would end the client
 client_unaware() {
 	kr_ended server "$1" || return 1
 	sleep 2

@@ -3,7 +3,7 @@
 #
 # Description: krping maps no more at once than the DMA API allows. With bounce buffers one
 #   mapping has at most 256 KiB: mem_mode=reg still reaches 2 MiB, and mem_mode=dma names the
-#   limit. wlat copies no more than the lines of the first and the last byte.
+#   limit. wlat copies no more than the cache lines of the first and the last byte.
 # Requires: one guest with the lab device, with or without bounce buffers
 # Duration: 20 s
 
@@ -27,7 +27,7 @@ bounced() {
 	dmesg | grep -q 'lab: DMA .*bounced'
 }
 
-# A tail that is mapped by itself finds its place behind a slot that is in use, not at the begin of a page.
+# The only free slot for a tail that is mapped by itself follows a used slot, so it is not page-aligned.
 tail_is_joined() {
 	lab_set bounce_holes=1 && lab_runs "count=3,size=65636,validate,mem_mode=reg"
 	_status=$?
@@ -48,8 +48,8 @@ other_cpus() {
 	done
 }
 
-# sync_probes: count the copies between buffers and bounce buffers, and record those of more than a
-# line
+# sync_probes: count the copies between buffers and bounce buffers, and record those of more than
+# 256 bytes
 sync_probes() {
 	other_cpus 0
 	for _way in cpu device; do
@@ -61,7 +61,7 @@ sync_probes() {
 	echo 1 >$TRACING/events/lab/enable
 }
 
-# Set-up and teardown copy whole buffers, a few times. Each of 500 operations would do so, too.
+# Set-up and teardown copy whole buffers a few times; a faulty wlat would do so 500 times more.
 copies_ends() {
 	: >$TRACING/trace
 	pair mem_mode=dma "wlat,count=500,size=64k" && kr_returned ok && kr_ended server ok || return 1
@@ -79,7 +79,8 @@ else
 	skip "wlat copies the ends of a buffer only" "no bounce buffers, or no kprobe events"
 fi
 
-# refused OPTIONS: a bounced mapping of 1 MiB is refused with the limit, another succeeds
+# refused OPTIONS: check that a mapping of 1 MiB is refused with the limit if it is bounced, and
+# succeeds otherwise
 refused() {
 	kr_bg server "server,addr=$ADDR" && kr_listening server || return 1
 	if bounced; then
@@ -96,7 +97,7 @@ check "a contiguous buffer of 1 MiB: within the limit, or the limit is named" \
 	refused mem_mode=dma
 check "slat with mem_mode=reg: the limit of a RECV's contiguous buffer" refused slat,mem_mode=reg
 
-# krping_krdma.ko copies to a region of 1 MiB, and from the other side's.
+# krping_krdma.ko writes 1 MiB to the server's region, and reads it back.
 krdma_region() {
 	insmod /lib/modules/extra/krping_krdma.ko scenario=init_both addr="$ADDR" port=14100 &&
 		until_ok 60 krdma_ended || return 1

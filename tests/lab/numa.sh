@@ -18,7 +18,7 @@ cpus_of() {
 	cat "$nodes/node$1/cpulist"
 }
 
-# running SERVER_OPTIONS CLIENT_OPTIONS: start a server and a client without an end
+# running SERVER_OPTIONS CLIENT_OPTIONS: start a server and a client, which run until stopped
 running() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port${1:+,$1}" && kr_listening server &&
@@ -26,7 +26,7 @@ running() {
 		until_ok 20 kr_runs client
 }
 
-# end: stop both
+# end: stop server and client
 end() {
 	kr_stop
 	until_ok 60 kr_none
@@ -37,8 +37,8 @@ free_on_node1() {
 	FREE=$(awk '/MemFree/ { print $4 }' "$nodes/node1/meminfo")
 }
 
-# memory_on_node1 KIB OPTIONS: while the threads run on node 0, at least KIB of node 1 are
-# in use..
+# memory_on_node1 KIB OPTIONS: check that a test whose threads run on node 0 uses at least KIB
+# of node 1
 memory_on_node1() {
 	_kib=$1
 	free_on_node1
@@ -50,7 +50,7 @@ memory_on_node1() {
 		why "the test has taken $((_before - FREE)) KiB of node 1, not $_kib"
 }
 
-# threads_of: print the CPUs that each thread of a test may use, without repetition
+# threads_of: print the CPUs that krping's threads may use, each different list once
 threads_of() {
 	for _task in /proc/[0-9]*; do
 		case $(cat "$_task/comm" 2>/dev/null) in
@@ -59,7 +59,7 @@ threads_of() {
 	done | sort -u
 }
 
-# threads_on CPUS SERVER_OPTIONS CLIENT_OPTIONS: all threads run on these CPUs
+# threads_on CPUS SERVER_OPTIONS CLIENT_OPTIONS: check that all threads may use these CPUs
 threads_on() {
 	running "$2" "$3" || return 1
 	_cpus=$(threads_of)
@@ -72,7 +72,8 @@ place_has_node() {
 	grep -q '^place .* node=1$' "$KR_RESULT" || why "no place has node=1"
 }
 
-# messages_on_node1: each allocation for messages asks for node 1, though the threads run on node 0
+# messages_on_node1: check that each allocation for messages requests node 1, though the threads
+# run on node 0
 messages_on_node1() {
 	echo 1 >"$kmalloc/enable"
 	echo >/sys/kernel/tracing/trace

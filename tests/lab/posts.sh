@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The counters of a test, and those of a session and its operations, are what the
-#   device has accepted, also if it rejects a part of a chain; nothing is posted behind that chain.
+# Description: A test, a session and its operations count the WRs that the device has accepted,
+#   also if it rejects a part of a chain of WRs; krping posts nothing after that chain.
 # Requires: one guest with the lab device
 # Duration: 40 s
 
@@ -13,8 +13,8 @@
 
 port=8100
 
-# client_posts CHAIN OPTIONS: the second WR of this chain fails, counted from 1; 0: none. The
-# client is the only side that WRITEs.
+# client_posts CHAIN OPTIONS: let the second WR of the CHAINth chain (from 1; 0: of none) fail, and
+# check the client's counters. All WRITEs of the device are the client's.
 client_posts() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,mem_mode=dma,$PATIENT" && kr_listening || return 1
@@ -37,22 +37,22 @@ first_fails() {
 check "bw posts nothing behind a first chain that the device has rejected" first_fails
 kr_stop
 
-# The third chain of 8: 16 WRITEs, and one of the chain.
+# The device accepts two chains of 8 WRITEs, and the first WRITE of the third chain.
 third_fails() {
 	client_posts 3 bw,batch=8,cqmod=8,txdepth=64,count=64 && kr_returned EIO && eq "$_writes" 17
 }
 check "bw posts nothing behind a third chain that the device has rejected" third_fails
 kr_stop
 
-# Each WRITE has a SEND behind it, which fails: of 5 WRITEs the last is not announced.
+# A SEND follows each WRITE, to announce it. The SEND of the fifth WRITE fails.
 notify_fails() {
 	client_posts 5 bw,validate,cqmod=1,txdepth=1,count=64 && kr_returned EIO && eq "$_writes" 5
 }
 check "a WRITE counts whose SEND the device has rejected" notify_fails
 kr_stop
 
-# A device of small MRs divides exported memory into pieces of 64 KiB. An operation across the
-# boundary of two pieces is a chain of two WRs, of which the first moves 4 of 8 bytes.
+# On a device of small MRs krping divides exported memory into pieces of 64 KiB. An operation across
+# the boundary of two pieces is a chain of two WRs, of which the first moves 4 of 8 bytes.
 lab_new mr_entries=16
 across=offset=65532
 
@@ -62,8 +62,8 @@ exporting() {
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=128k,shared" && kr_listening
 }
 
-# once_posts COUNTER OPTIONS: the second WR of a put or get fails. The result counts the first
-# one, and no iteration.
+# once_posts COUNTER OPTIONS: check that the result of a put or get whose second WR fails counts
+# the first WR, and no iteration
 once_posts() {
 	exporting && lab_set chain_fails=1 &&
 		kr_fails EIO "client,addr=$ADDR,port=$port,$PATIENT,$2,$across" &&
@@ -74,8 +74,8 @@ kr_stop
 check "a get counts only the READ that the device has accepted" once_posts read get,len=8
 kr_stop
 
-# session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: the operation of a session fails at post,
-# and the session's result has these counters and no iteration
+# session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: check that the operation of a session fails
+# at post, and that the session's result has these counters and no iteration
 session_posts() {
 	exporting && kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,session" || return 1
 	_id=$(kr_get id)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping registers memory on devices whose ib_map_mr_sg() returns pages, reads
-#   sg_offset, sleeps, takes few entries, or has other pages than the kernel.
+# Description: krping registers memory on devices whose ib_map_mr_sg() counts pages, reads
+#   sg_offset or sleeps, and whose MRs have few entries or other pages than the kernel.
 # Requires: one guest with the lab device
 # Duration: 20 s
 
@@ -11,7 +11,7 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
-# habit PARAMETER=VALUE OPTIONS: the parameter is set, and a test with OPTIONS succeeds
+# habit PARAMETER=VALUE OPTIONS: check that a test with OPTIONS succeeds with this parameter set
 habit() {
 	lab_set "$1" || return 1
 	lab_runs "$2"
@@ -27,7 +27,7 @@ check "fr registers parts where pages are returned" habit map_pages=1 "fr,count=
 check "fr registers where a missing sg_offset is an error" habit map_offset=1 \
 	"fr,count=50,size=256k"
 
-# irdma has no pages of 64 KiB, which some kernels have: krping registers the device's smaller pages.
+# irdma has no pages of 64 KiB. On kernels with such pages krping registers the device's smaller ones.
 small_pages() {
 	lab_new page_sizes=2048 && lab_runs "$1"
 }
@@ -41,7 +41,7 @@ small_mr() {
 }
 check "the size of an MR counts the device's pages" small_mr
 
-# memory_of PARAMETER=VALUE...: a client puts and gets data at the end of 1 MiB
+# memory_of PARAMETER=VALUE...: check that a client puts data at the end of 1 MiB
 memory_of() {
 	lab_new "$@" && kr_bg server "server,addr=$ADDR,port=14002,$PATIENT,export=1m" && kr_listening server &&
 		kr "client,addr=$ADDR,port=14002,$PATIENT,put,offset=1048572,data=last" && kr_ended server ok
@@ -56,8 +56,8 @@ large_pages() {
 check "mem_mode=reg is rejected where all of the device's pages are larger" large_pages
 lab_new
 
-# hns OPTIONS: a test that registers succeeds on a device of hns, whose ib_map_mr_sg() may sleep.
-# The device warns if krping calls that function in atomic context.
+# hns OPTIONS [SERVER_OPTIONS]: check that a test registers on a device of the driver hns, whose
+# ib_map_mr_sg() may sleep. The lab device warns if krping calls it in atomic context.
 hns() {
 	lab_new hns=1 map_sleeps=1 && pair "${2:-}" "$1" && kr_returned ok && kr_ended server ok &&
 		not lab_warned "ib_map_mr_sg.. called in atomic context"
@@ -69,8 +69,8 @@ check "hns: fr with poll registers in a context that may sleep" hns "fr,count=50
 check "hns: bw registers in a context that may sleep" hns "bw,count=50,size=4k,mem_mode=reg"
 lab_new
 
-# A device of small MRs divides the memory into 16 pieces of 64 KiB, and then a device whose
-# MRs are as large as the whole memory registers the same pieces.
+# kept MAX_MR: let krping divide memory into 16 pieces for small MRs. Then replace the device by
+# one with MAX_MR MRs, which has to register the same pieces, though its MRs are larger.
 kept() {
 	lab_new mr_entries=16 && kr_bg server "server,addr=0.0.0.0,port=14001,$PATIENT,export=1m,shared,clients=0" &&
 		kr "client,addr=$ADDR,port=14001,$PATIENT,put,data=kept" && lab_new "max_mr=$1"

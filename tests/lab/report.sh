@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: All tests of krping hardware-report on the lab device, as it is, and with limits:
-#   what a limit excludes is n/a, and nothing fails. guest/cli-report has the other checks.
+# Description: No test of krping hardware-report fails on the lab device, without and with limits;
+#   a test that a limit excludes is n/a. guest/cli-report has the other checks.
 # Requires: one guest with the lab device
 # Duration: 200 s
 
@@ -20,7 +20,7 @@ report_server() {
 	until_ok 60 grep -q "serving at" "$T_TMP/server.err"
 }
 
-# report_with PARAMETER...: all tests on a device with these parameters
+# report_with PARAMETER...: run all tests on a device with these parameters
 report_with() {
 	lab_new "$@" && report_server || return 1
 	./scripts/krping hardware-report "$ADDR" --quick --output "$T_TMP/client.tar.gz" >"$OUT" 2>&1

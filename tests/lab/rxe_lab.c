@@ -2,8 +2,8 @@
 /*
  * The lab device: rxe with a DMA device, and with limits and habits of hardware.
  *
- * Each habit is a module parameter, which can be written at run time. Limits take effect when
- * the next device is added. A parameter of 0 keeps rxe's behaviour.
+ * Each limit and each habit is a module parameter, which can be written at run time. Limits
+ * take effect when the next device is added. A parameter of 0 keeps rxe's behaviour.
  */
 #include "rxe.h"
 #include "rxe_loc.h"
@@ -121,7 +121,7 @@ void lab_limits(struct rxe_dev *rxe)
 int lab_check_qp(const struct ib_qp_init_attr *init)
 {
 	const struct ib_qp_cap *cap = &init->cap;
-	/* As mlx5 computes it: a control segment, and what is larger, SGEs or inline data. */
+	/* As in mlx5: a control segment, and the larger one of SGEs and inline data. */
 	u64 wqe = 64 + max(cap->max_send_sge * 16, cap->max_inline_data);
 
 	if (init->qp_type == IB_QPT_RC && lab_sq_bytes && wqe * cap->max_send_wr > lab_sq_bytes)

@@ -12,7 +12,7 @@ struct rxe_cqe;
 struct rxe_dev;
 struct rxe_qp;
 
-/* The device whose mappings the lab device uses. */
+/* The DMA device, for which ULPs map memory; lab_va() and lab_copy() expect bus addresses. */
 int lab_init(void);
 void lab_exit(void);
 void lab_bounce_exit(void);
@@ -21,7 +21,7 @@ void lab_set_node(struct ib_device *device);
 void *lab_va(u64 bus);
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory);
 
-/* Limits, and how the device refuses what exceeds them. */
+/* Limits; lab_check_*() return -ENOMEM above them. */
 void lab_limits(struct rxe_dev *rxe);
 int lab_check_qp(const struct ib_qp_init_attr *init);
 int lab_check_cq(unsigned int entries);
@@ -30,7 +30,7 @@ int lab_check_cq(unsigned int entries);
 int lab_map_begin(const struct ib_mr *mr, const unsigned int *sg_offset);
 int lab_map_end(int entries, int pages);
 
-/* Work requests. lab_post() returns an errno, or 1 for a WR that the device forgets. */
+/* Work requests. lab_post() returns 0, an errno, or 1 for a WR that never completes. */
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr);
 int lab_inline_sges(int num_sge);
 void lab_complete(struct rxe_cqe *cqe);

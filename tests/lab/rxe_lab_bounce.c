@@ -14,7 +14,7 @@
 /* More slots than the bounce buffers have by default. */
 #define LAB_SLOTS	SZ_64K
 
-/* Slots of one hole and what follows, and those of 64 KiB. */
+/* Slots of a hole and the used slots behind it, and slots of 64 KiB. */
 #define LAB_HOLE	64
 #define LAB_CHUNK	(SZ_64K / IO_TLB_SIZE)
 
@@ -53,7 +53,7 @@ static void lab_holes_end(void)
 	lab_slots = NULL;
 }
 
-/* Use all bounce buffers, and free the holes. */
+/* Map all bounce buffers, and unmap the holes. */
 static void lab_holes_fill(void)
 {
 	dma_addr_t first = DMA_MAPPING_ERROR;

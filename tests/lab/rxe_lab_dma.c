@@ -28,7 +28,7 @@ static int lab_probe(struct pci_dev *dev, const struct pci_device_id *id)
 	return 0;
 }
 
-/* QEMU's device for teaching: it lends its IOMMU domain. */
+/* QEMU's device "edu", of which only the IOMMU domain is used. */
 static const struct pci_device_id lab_pci_ids[] = {
 	{ PCI_DEVICE(0x1234, 0x11e8) },
 	{ }
@@ -87,7 +87,7 @@ void lab_set_node(struct ib_device *device)
 	set_dev_node(lab_dma_device(), lab_node);
 }
 
-/* The device's view of memory: only what is mapped has a page behind it. */
+/* Return the kernel's address of a bus address, or warn and return NULL if it is not mapped. */
 void *lab_va(u64 bus)
 {
 	phys_addr_t phys;
@@ -114,7 +114,7 @@ static void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
 
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory)
 {
-	/* A piece lies within one page and, backward, within one cache line. */
+	/* A piece lies within one page or, if backward is set, within one cache line. */
 	size_t unit = to_memory && lab_backward ? SMP_CACHE_BYTES : PAGE_SIZE;
 
 	if (to_memory && lab_backward) {
