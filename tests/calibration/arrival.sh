@@ -10,9 +10,9 @@
 # 52.4 ms, or 26.2 ms of half a round trip. The first packet takes 1 ms. Each client does one
 # operation, because packets of an earlier operation would delay it.
 #
-# Tolerance: from 25 to 45 ms. Below the truth, because tbf does not delay the first 3000
-# bytes (1.2 ms of half a round trip). Above, because the reply and the headers take time and
-# the waiting thread occupies the only CPU for up to a timer tick.
+# Tolerance: from 25 to 45 ms. A latency may be below the truth, because tbf does not delay the
+# first 3000 bytes (1.2 ms of half a round trip), and above, because the reply and the headers
+# take time and the waiting thread occupies the only CPU for up to a timer tick.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A result names the clocksource, and warns if it changes during the test.
+# Description: A result names the clocksource, and warns of its change during the test.
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 6 s
 #

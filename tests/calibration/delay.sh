@@ -8,13 +8,13 @@
 # Truth: netem delays each packet of one direction by D. A round trip has one packet in each
 # direction: rlat rises by D; slat and wlat, which report half a round trip, by D/2. An
 # iteration of ping has three crossings in each direction (4 SENDs, the READ's request and
-# response; the WRITE and the SEND after it cross together) and rises by 3 D.
+# response; the WRITE and the SEND after the WRITE cross together) and rises by 3 D.
 #
 # Tolerance: 5 % of the rise. A delayed packet leaves in a timer interrupt, and an idle CPU
 # has to wake up: 15 to 25 us in this guest, 2.5 % of the smallest delay, 1 ms. A percentile
 # is the middle of its bucket and has an error of at most 1/64 (1.6 %). Other work of the
-# guest may delay one of the 25 operations, so a check takes up to four rounds, each with a
-# base of its own: a wrong figure is wrong in all of them.
+# guest may delay one of the 25 operations, so a check takes up to four rounds, each with its
+# own measurement without delay: a wrong figure is wrong in all rounds.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -135,9 +135,10 @@ if [ "$TYPE" = rxe ]; then
 	done
 fi
 
-# time_outside OPTIONS: kwrite compares the time in the result with the duration of the
-# write(2). The difference is for resolving, connecting and disconnecting: some crossings of
-# the wire, at most 300 ms with this delay. The 100 operations take at least 2 s.
+# time_outside OPTIONS: check the time of a client outside its iterations. kwrite compares the
+# time in the result with the duration of the write(2). The difference is for resolving,
+# connecting and disconnecting: some crossings of the wire, at most 300 ms with this delay. The
+# 100 operations take at least 2 s.
 time_outside() {
 	_broken=$KR_BROKEN
 	wire v0 netem delay 20ms limit 1000 || return 1

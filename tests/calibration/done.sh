@@ -5,8 +5,8 @@
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 12 s on rxe, 5 s on siw
 #
-# Truth: a policer passes the client's packets of K of N operations and drops all later ones,
-# so that exactly K operations complete. Its burst has as many bytes as K packets.
+# Truth: a policer passes the client's packets of K of N operations and drops all later packets,
+# so that exactly K operations complete. Its burst has as many bytes as the packets that it passes.
 #
 # Tolerance: none. The burst has a quarter of a packet in addition, and the rate adds 50 bytes
 # per second: together less than one more packet within the client's timeout of 600 ms.
@@ -17,7 +17,7 @@
 K=50
 N=1000
 
-# cut TEST PACKETS OPTIONS: run a client whose first PACKETS packets pass the wire
+# cut TEST PACKETS OPTIONS: check that a client whose first PACKETS packets pass the wire times out
 cut() {
 	packet_of "$1"
 	_frame=$((LENGTH + 14))
@@ -59,7 +59,7 @@ time_is_theirs() {
 	[ "$VAL" -lt 300000000 ] || why "time nsec=$VAL includes the 600 ms of the timeout"
 }
 
-# bytes_are WANT: check throughput * time
+# bytes_are WANT: check that throughput * time is WANT bytes
 bytes_are() {
 	val time nsec || return 1
 	_nsec=$VAL

@@ -16,7 +16,7 @@
 #        of 4, and as much payload as fits into a TCP segment of 1448 bytes. Each FPDU is
 #        sent in a frame of its own: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
 #
-# Acknowledgments of the other direction bypass the limit: on siw the TCP packets without
+# Acknowledgments for the other direction bypass the limit: on siw the TCP packets without
 # data; on rxe, with duplex only, the packets of BTH opcode 17. (Without duplex they share the
 # queue, as an acknowledgment of rxe must not overtake the response of a READ.)
 #
@@ -37,7 +37,7 @@ rxe) ACK='u8 0x11 0xff at 28' ;;
 siw) ACK='u16 0 0xffc0 at 2' ;;
 esac
 
-# frames TEST SIZE: set FRAMES to the number of bytes on the wire of a message of SIZE
+# frames TEST SIZE: set FRAMES to the number of bytes that a message of SIZE has on the wire
 frames() {
 	_n=$(up "$2" 1024)
 	case $TYPE,$1 in
@@ -52,7 +52,8 @@ frames() {
 	esac
 }
 
-# bound IF MBIT [duplex]: limit the rate at IF, with a queue that holds all packets in flight
+# bound IF MBIT [duplex]: limit the rate of packets that leave IF, with a queue that holds all
+# packets in flight
 bound() {
 	if [ "$TYPE,${3-}" = rxe, ]; then
 		wire "$1" tbf rate "$2mbit" burst 3000 limit 20000000

@@ -19,7 +19,8 @@
 . "${0%/*}/wire.inc"
 
 # 500 operations take less than 2 s. The test must end before rxe's retransmission timer
-# expires after 2.1 s: acknowledgments do not stop it, and it repeats the operations in flight.
+# expires after 2.1 s: acknowledgments do not stop the timer, and rxe then repeats the operations
+# in flight.
 MIX=500
 
 # mixture TEST: delay the packets of the client's operations

@@ -10,7 +10,7 @@
 # H = 2 s. Its latency is H + b, where b is the latency of an undisturbed operation. The next
 # operations follow without pause, each takes b, and each latency counts from the time at
 # which the operation was due. So the j-th of them has a latency of H + b - j (10 ms - b),
-# until this is b again: about 200 operations, with a sum of about 201 s. If latencies counted
+# until the latency is b again: about 200 operations, with a sum of about 201 s. If latencies counted
 # from the post, the sum would be 2 s.
 #
 # Tolerance: one operation for numbers of operations. 1 % for sum and maximum: client and
@@ -39,7 +39,7 @@ stall() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,rate=100,count=$COUNT,histogram" || return 1
-	# the NTH packet waits now; do not delay any other
+	# the NTHth packet waits now; do not delay any other packet
 	sleep 1
 	tc filter delete dev v0 parent 1: || return 1
 	kr_ended client ok 60

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The operations of the warm-up count in the line counters, but not in iterations,
-#   time, latencies or throughput.
+# Description: The operations of the warm-up count in the result's line "counters", but not in
+#   iterations, time, latencies or throughput.
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 16 s on rxe, 12 s on siw
 #
@@ -11,7 +11,7 @@
 # a slow one in the result belongs to the warm-up.
 #
 # Tolerance: a fast operation takes less than 1 ms and a slow one at least 10 ms, so any limit
-# between these separates them. The throughput of the slow wire is a tenth of the fast one's.
+# between 1 and 10 ms separates them. The throughput of the slow wire is a tenth of the fast one's.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -56,8 +56,8 @@ server_saw_it() {
 	[ "$VAL" -ge 400000000 ] || why "the server's time is $VAL ns, without the warm-up"
 }
 
-# not_in_latency TEST [one]: check a latency test. With "one" only the client measures a time,
-# so the server's is not checked.
+# not_in_latency TEST [one]: check a latency test. Give "one" if only the client measures a time;
+# then the server's is not checked.
 not_in_latency() {
 	check "$1 with a slow wire during the warm-up succeeds" latency "$1" || return
 	check "$1: the warm-up is not in the number of iterations" kr_is iterations $COUNT
@@ -109,7 +109,7 @@ not_in_throughput v0 sbw
 not_in_throughput v1 rbw
 
 # A warm-up may end between two signaled operations: with cqmod=16 only every 16th operation is
-# signaled. Then the time must start nevertheless with the first measured operation.
+# signaled. Also then the time must start with the first measured operation.
 #
 # Truth: the wire has 1 Mbit/s during the whole test. A message of 1000 bytes is one frame (see
 # tests/calibration/rate.sh). So the true time is the number of measured messages, multiplied by

@@ -14,9 +14,9 @@ KERNEL=${KERNEL:-debug}
 # shellcheck source=../../scripts/trouble.sh
 . scripts/trouble.sh
 
-# Name of a bug, and a pattern of the kernel's report. The lockdep bugs come first, because
-# lockdep is disabled after its first report or one of KASAN. The broken list is last, because
-# it kills the process that uses it.
+# Name of a bug, and a pattern of the kernel's report. The bugs for lockdep come first: a report
+# about locks, or of KASAN, disables lockdep. The broken list comes last, because it kills the
+# process that uses the list.
 cat >"$tmp/bugs" <<'END'
 suspicious-rcu	WARNING: suspicious RCU usage
 lock-order	WARNING: possible circular locking dependency detected
@@ -91,7 +91,7 @@ has() {
 	grep -qx "$1" "$2"
 }
 
-# seen BUG PATTERN: check that the trouble of this bug has a match
+# seen BUG PATTERN: check that a line of trouble in this bug's log matches
 seen() {
 	between "$1" >"$tmp/bug"
 	trouble_lines <"$tmp/bug" | grep -qE "$2"

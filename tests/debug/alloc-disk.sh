@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each allocation while a disk is made, used and removed fails, one per run. The
-#   command returns ENOMEM or succeeds without the memory, its server ends with a valid errno,
-#   and no disk, test or RDMA object is left.
+# Description: Each allocation while a disk is made, used and removed fails once, one per run.
+#   The command returns ENOMEM or succeeds without the memory, its server ends with a valid
+#   errno, and no disk, test or RDMA object is left.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 300 s
 
@@ -21,7 +21,7 @@ no_disk() {
 	done
 }
 
-# stop_disk: stop the client. An opener of the disk, or the failed call, lets a stop fail.
+# stop_disk: stop the client. A stop fails while the disk is open, or if its own allocation fails.
 stop_disk() {
 	for _try in 1 2 3; do
 		! kr "stop,id=$CLIENT_ID" || return 0
@@ -40,7 +40,7 @@ disk_client() {
 	fi
 }
 
-# walk_disk OPTIONS: use a disk on an export. A disk that was stopped has ended well.
+# walk_disk OPTIONS: use a disk on an export. ECANCELED, the end by a stop, counts as ok.
 walk_disk() {
 	walk_served export=64k disk_client "$1" || return 1
 	[ "$CLIENT_ERRNO" != ECANCELED ] || CLIENT_ERRNO=ok

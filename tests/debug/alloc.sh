@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each allocation of krping and of the functions that it calls fails, one per
+# Description: Each allocation of krping and of the functions that it calls fails once, one per
 #   run. The command returns ENOMEM or succeeds without the memory, its peer ends with a valid
 #   errno, and no test or RDMA object is left.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
@@ -14,7 +14,7 @@
 # shellcheck source=alloc.inc
 . "${0%/*}/alloc.inc"
 
-# both NAME SERVER_OPTIONS CLIENT_OPTIONS
+# both NAME SERVER_OPTIONS CLIENT_OPTIONS: do a walk over slabs and one over pages
 both() {
 	allocs "$1" walk_pair "$2" "$3"
 	pages "$1" walk_pair "$2" "$3"
@@ -22,7 +22,7 @@ both() {
 
 both "ping reg" '' mem_mode=reg
 both bw '' bw,qps=2
-# siw allocates many work items for concurrent requests. The walks above cover their failure.
+# siw allocates many work items for concurrent requests; the walks above let these fail.
 [ "$TYPE" != siw ] || fault_reject siw_cm_alloc_work
 both clients=2 clients=2 ''
 if [ -z "${KR_QUICK-}" ]; then
@@ -51,7 +51,7 @@ refusing() {
 }
 allocs "a rejected command" walk_alone refusing
 
-# stopping: stop a server. A stop that fails with ENOMEM succeeds when repeated.
+# stopping: stop a server; set KR_ERRNO to the outcome of the first stop. kr_stop repeats it.
 stopping() {
 	kr_bg server "server,addr=$ADDR,port=9998" || return
 	kr stop && return

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Each call of krping into the RDMA core, the connection manager, the device and
-#   the scheduler fails, one call per run. The side with the failed call returns the errno of
-#   the contract, its peer ends with a valid errno, and no test or RDMA object is left.
+#   the scheduler fails once, one call per run. The side with the failed call returns the
+#   specified errno, its peer ends with a valid errno, and no test or RDMA object is left.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: not measured
 
@@ -33,8 +33,9 @@ fails_for_good() {
 	echo n >$FAULT/rest
 }
 
-# fails_once_or_for_good ERRNO NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: krping tries
-# again, and with less. If one attempt fails, the test may succeed; if all fail, it ends with ERRNO.
+# fails_once_or_for_good ERRNO NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: fail a call that
+# krping repeats, also with smaller sizes. If one attempt fails, the test may succeed; if all fail, the
+# test ends with ERRNO.
 fails_once_or_for_good() {
 	_errno=$1
 	shift
@@ -76,7 +77,7 @@ fails_with EHOSTUNREACH "bw" rdma_resolve_route -1 '' bw,qps=2
 fails_with ECONNRESET "ping" rdma_connect -1 '' ''
 fails_with ENOMEM "bw" rdma_connect -12 '' bw,qps=2
 fails_with ECONNRESET "ping" rdma_accept -1 '' ''
-# rdma_cm returns EINVAL for a lost client before it delivers the event.
+# rdma_cm returns EINVAL for a lost client before it delivers the event of the loss.
 fails_with ECONNRESET "ping" rdma_accept -22 '' ''
 fails_with ECONNRESET "ping" rdma_connect -22 '' ''
 fails_with EHOSTUNREACH "ping" rdma_resolve_route -22 '' ''
@@ -94,7 +95,7 @@ fails_with ok "ping" rdma_disconnect -22 '' ''
 fails_with ok "bw" rdma_disconnect -22 '' bw,qps=2
 
 fails_with ENOMEM "ping" kthread_create_on_node -12 '' ''
-# Without a thread for a client the server rejects the client and continues.
+# A server that cannot create a thread for a client rejects the client and continues.
 fails_with 'ENOMEM ok' "threads" kthread_create_on_node -12 clients=2 bw,threads=2
 
 # The provider's functions that ib_post_send() and ib_post_recv() call. "ok": a failed post at
