@@ -14,7 +14,7 @@ need_commands check mawk gawk busybox perl
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# prints WANTED SCRIPT FILE...: the output of the current awk is WANTED
+# prints WANTED SCRIPT FILE...: check that SCRIPT prints the text of WANTED under $awk
 prints() {
 	wanted=$1
 	script=$2
@@ -32,8 +32,8 @@ from_stdin() {
 	prints "$1" "$2" <"$3"
 }
 
-# Check that each line is a JSON object in valid UTF-8 without a repeated name. Of equal names
-# JSON::PP keeps the last, and prints less.
+# valid FILE N: check that each line is a JSON object in valid UTF-8 with a result, and that there
+# are at least N lines
 valid() {
 	perl -MJSON::PP -MEncode -ne '
 		chomp;
@@ -44,8 +44,8 @@ valid() {
 		END { die "only $n lines" if $n < '"$2"' }' "$1"
 }
 
-# Results with every byte that a line can have, and with each kind of invalid UTF-8:
-# truncated, overlong, surrogates, beyond U+10FFFF.
+# hostile: print results with every byte that a line can have, and with each kind of invalid
+# UTF-8: truncated, overlong, surrogates, beyond U+10FFFF
 hostile() {
 	echo "result id=1"
 	perl -e '

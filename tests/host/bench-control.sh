@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/bench warns if the machine is busy, and repeats a round during which its control
-#   measurement moved by more than 20 %. The figures are planted; bench.sh runs a real round.
+# Description: scripts/bench warns if the machine is busy, and repeats a round during which the control,
+#   a figure without krping, moved by more than 20 %. The figures are planted; bench.sh runs a real round.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
 
@@ -24,20 +24,20 @@ say() {
 	echo "bench: $*" >>"$tmp/said"
 }
 
-# One round measures one row, whose figures are the number of the call.
+# Instead of a real round: one row, whose figure is the number of the call.
 measure() {
 	calls=$((calls + 1))
 	keep row ours p50_usec "$calls"
 	keep row theirs p50_usec 100
 }
 
-# the next of the planted controls; the last one stays
+# planted: set control to the next planted figure; the last one stays
 planted() {
 	control=${controls%% *}
 	controls=${controls#* }
 }
 
-# rounds N CONTROL...: run N rounds with these control measurements, and print the table
+# rounds N CONTROL...: run N rounds with these controls, and keep the line of the control
 rounds() {
 	rounds=$1
 	shift
@@ -48,7 +48,7 @@ rounds() {
 	print_control control >"$tmp/control.line"
 }
 
-# kept WANTED: the figures of the rounds that count
+# kept ROUND:FIGURE...: check that these rounds count, with these figures
 kept() {
 	eq "$(awk '$3 == "ours" { print $4 ":" $5 }' "$tmp/figures" | tr '\n' ' ')" "$1 " figures
 }

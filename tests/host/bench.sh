@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the table of scripts/bench has medians, ratios, ranges and bars; rows have the
+# Description: The table of scripts/bench has medians, ratios, ranges and bars; rows have the
 #   signaling and the addresses of perftest; and scripts/bench --disk measures krping's disk beside
 #   nvme-rdma and beside bw.
 # Requires: a guest that the subject boots with scripts/vm, fio
@@ -28,7 +28,7 @@ dev=rxe0 rounds=3 only=
 # shellcheck source=../../scripts/guest/bench-table
 . scripts/guest/bench-table
 
-# figures ROW METRIC OURS THEIRS...: the figures of rounds, both sides in turn
+# figures ROW METRIC OURS THEIRS...: add the figures of rounds, two for each round
 figures() {
 	_row=$1
 	_metric=$2
@@ -42,7 +42,7 @@ figures() {
 	done
 }
 
-# shows REGEX: a line of the table matches
+# shows REGEX: check that a line of the table matches
 shows() {
 	cat "$tmp/table"
 	grep -qE "^$1\$" "$tmp/table"
@@ -76,7 +76,7 @@ check "bench: a row without a bar has its ratio" \
 # The rows
 #
 
-# has_row ROW PROGRAM CLIENT SERVER: scripts/bench compares PROGRAM with these options in ROW
+# has_row ROW PROGRAM CLIENT SERVER: check that ROW compares PROGRAM with these options of krping
 has_row() {
 	scripts/bench --list >"$tmp/list" || return 1
 	grep -qx "$(printf '%s\t%s\t%s\t%s' "$@")" "$tmp/list" || {
@@ -85,7 +85,7 @@ has_row() {
 	}
 }
 
-# With cqmod=1 only the own side signals each WR.
+# cqmod=1 lets only the side with this option signal each WR.
 check "bench: wlat stands beside ib_write_lat with the default signaling" \
 	has_row wlat 'ib_write_lat -s 64' wlat,inline ,poll,inline
 check "bench: wlat_signaled signals each WR on both sides, as ib_write_lat does" \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping compare refuses runs with different settings, and names these; a setting that
-#   one side lacks has its default.
+# Description: krping compare refuses runs with different settings, and names the settings; a setting
+#   that one side lacks counts as its default.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -66,7 +66,7 @@ new_key() {
 			return 1
 	done
 }
-# the default of these depends on the device or on other options, or they are set by the command only
+# Keys whose default depends on the device or on other options, or that only a command sets.
 unknown_default() {
 	for key in reads=1 tos=0 cpu=0 batch=16; do
 		keys "" "$key"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping compare: accepted and refused files, its rows, its exit status, its page.
-#   cli-statistics.sh checks the p values.
+# Description: krping compare accepts and refuses files, and prints the right rows, exit status and
+#   page. cli-statistics.sh checks the p values.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -32,7 +32,7 @@ echo "kernel=6.9.9 #1 SMP" >"$tmp/sweep/environment"
 cp "$tmp/old" "$tmp/files/a"
 sed 's/.*/&/' "$tmp/old" >"$tmp/files/b"
 
-# devices DIR RXE SIW: a sweep with --devices, whose devices have the results of two files
+# devices DIR RXE SIW: make a sweep with --devices; rxe0 and siw0 have the results of these files
 devices() {
 	mkdir -p "$tmp/$1/rxe0" "$tmp/$1/siw0"
 	cp "$tmp/$2" "$tmp/$1/rxe0/results.txt"
@@ -92,7 +92,7 @@ same_test_of_devices() {
 	devices fast old same && devices swapped same old
 	compare 0 "$tmp/fast" "$tmp/swapped" && eq "$(grep -c '5+5$' "$tmp/out")" 2 "number of rows"
 }
-# also a sweep of one of the devices
+# A sweep of several devices is also compared with a sweep of one of them.
 one_device() {
 	compare 1 "$tmp/both" "$tmp/slower/rxe0" &&
 		row 'rxe0 wlat .* 5\+5 worse' && row 'only in OLD: siw0 bw 64 dma 64' &&

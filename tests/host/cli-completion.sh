@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the completions of krping are up to date, and complete words in bash and zsh:
+# Description: The completions of krping are up to date, and complete words in bash and zsh:
 #   commands, options in each form, words of operands, devices, files.
 # Requires: no guest; bash; zsh, else its checks are skipped
 # Duration: 30 s
@@ -28,7 +28,7 @@ current() {
 # bash
 #
 
-# bash_typed LINE: type LINE and tabs into a bash; print the line that it then has. ^X writes it.
+# bash_typed LINE: type LINE and a tab into a bash; print the completed line, which ^X writes
 bash_typed() {
 	cat >"$tmp/rc" <<-END
 		. "$files/krping.bash"
@@ -97,13 +97,13 @@ zsh_offers() {
 # The same cases for both
 #
 
-# types LINE WANTED: $shell completes LINE to WANTED
+# types LINE WANTED: check that $shell completes LINE to WANTED
 types() {
 	eq "$("${shell}_typed" "$1")" "$2|" line
 }
 
-# offers LINE WANTED [WORD...]: $shell offers WANTED for the end of LINE, whose words are WORD...
-# after readline has divided it
+# offers LINE WANTED [WORD...]: check that $shell offers WANTED for the end of LINE, which readline
+# divides into WORD...
 offers() {
 	line=$1 want=$2
 	shift 2
@@ -114,7 +114,7 @@ offers() {
 	fi
 }
 
-# every command offers something that is not a file
+# every command offers --help, which is no file
 every_command() {
 	for c in $(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//'); do
 		case $c in

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping conform without a module: the cases that its options select, the joined result of
-#   several runs, KTAP, and the comparison with a file of verdicts.
+# Description: krping conform without a module: it selects cases, joins the results of several runs,
+#   prints KTAP, and compares with a file of verdicts.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
 
@@ -105,7 +105,7 @@ ktap() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# verdicts DIFFERS OTHER: write a file of verdicts, with these fields of the second case
+# verdicts DIFFERS: write a file of verdicts, with this field of the second case
 verdicts() {
 	printf '%s\t%s\t%s\n' '# case' verdict differs one ok - two deviates "$1" three unsupported - four failed - >"$tmp/verdicts.tsv"
 }
@@ -140,7 +140,7 @@ other_field() {
 	! compare yes && eq "$(cat "$tmp/out")" "krping: two: deviates (event:bytes) instead of deviates (event)"
 }
 
-# a case that vanishes counts only if all cases have run; a new one always does
+# A case that the result lacks counts only if all cases have run; a new case always counts.
 other_cases() {
 	verdicts event:bytes
 	printf 'five\tok\t-\n' >>"$tmp/verdicts.tsv"
@@ -149,7 +149,7 @@ other_cases() {
 	! compare "" && eq "$(cat "$tmp/out")" "krping: one: ok, which the file does not have"
 }
 
-# refused STATUS TEXT ARGUMENT...: the command ends before it needs the module
+# refused STATUS TEXT ARGUMENT...: check that the command fails before it needs the module
 refused() {
 	_status=$1 _text=$2
 	shift 2

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping doctor ADDR on a made-up machine: routes, the route back, the MTU of the path.
-#   There is no server, so the check of the server always fails.
+# Description: krping doctor ADDR checks routes, the route back and the MTU of the path on a made-up
+#   machine. There is no server, so the check of the server always fails.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 10 s
 
@@ -19,7 +19,7 @@ need_commands check mawk gawk busybox
 . tests/host/shells.inc
 
 # routes THERE BACK [STATUS [ANSWER]]: let ip print the route THERE to 192.0.2.1 and the route BACK
-# from the address of this machine; its check of the route back ends with STATUS and prints ANSWER
+# from the address of this machine; "ip route get ... iif" prints ANSWER and ends with STATUS
 routes() {
 	cat >"$tmp/bin/ip" <<-END
 		#!/bin/sh
@@ -51,8 +51,8 @@ way() {
 	answers 9000
 }
 
-# says OK|WARN|FAIL CHECK TEXT [ADDR]: check that CHECK prints TEXT, and that no other check but that
-# of the server warns or fails
+# says OK|WARN|FAIL CHECK TEXT [ADDR]: check that CHECK prints TEXT, and that of the other checks only
+# that of the server warns or fails
 says() {
 	doctor "${4-192.0.2.1}"
 	eq "$status" 1 status || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping doctor on a made-up machine: all is well, and each check finds the fault that
-#   is planted for it. tests/guest/cli-doctor.sh asks a real server.
+# Description: krping doctor accepts a made-up machine without a fault, and each check finds the
+#   fault that is planted for the check. tests/guest/cli-doctor.sh asks a real server.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -38,7 +38,7 @@ other_kernel() {
 	not_loaded
 	stub modinfo "6.1.4 SMP"
 }
-# attributes, and the value
+# The file of a variable has 4 bytes of attributes, and the value.
 secure_boot() {
 	not_loaded
 	put /sys/firmware/efi/efivars/SecureBoot-1 x

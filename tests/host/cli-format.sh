@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the output of krping for recorded results and lists: tables, CSV, histograms,
-#   progress, and JSON, which has to match the description in Documentation/results.md.
+# Description: krping prints recorded results and lists as tables, CSV, histograms, progress,
+#   and JSON, which has to match the description in Documentation/results.md.
 # Requires: no guest; mawk, gawk, busybox, perl
 # Duration: 8 s
 
@@ -18,7 +18,7 @@ need_commands check mawk gawk busybox perl
 
 lib=scripts/krping.d
 
-# shows FILE FORM [OPTION]: krping show FILE prints tests/cli/NAME.FORM.txt
+# shows FILE FORM [OPTION]: check that krping show FILE prints tests/cli/NAME.FORM.txt
 shows() {
 	file=$1 form=$2
 	shift 2
@@ -52,7 +52,7 @@ top() {
 		diff -u tests/cli/list.top.txt -
 }
 
-# tick NOW ITERATIONS [FORM] [QUIET]: the progress of a test of 4096 bytes
+# tick NOW ITERATIONS [FORM] [QUIET]: print the progress of a test of 4096 bytes
 tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
 		"throughput bytes_per_sec=1 messages_per_sec=1" |
@@ -80,7 +80,7 @@ progress() {
 	diff -u "$tmp/want" "$tmp/intervals"
 }
 
-# The module's lines: each is printed once, whether the test runs or has ended.
+# Each "interval" line of the module is printed once, whether the test runs or has ended.
 module_lines() {
 	rm -f "$tmp/intervals"
 	echo "100.00 100.00 0 0" >"$tmp/tick"
@@ -115,7 +115,7 @@ updating() {
 	tick 102.00 1000 line | cmp - "$tmp/want"
 }
 
-# visit RESULT LINE...: the clients of the server 9
+# visit RESULT LINE...: print which clients of the server 9 have come or gone since the last call
 visit() {
 	echo "result id=9 $1" >"$tmp/result"
 	shift
@@ -185,7 +185,7 @@ cases() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# Documentation/results.md describes every value of a document, and its type.
+# described FILE: check that results.md describes every value of a document, and its type
 described() {
 	perl -MJSON::PP -MB -e '
 		use strict;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The page of krping compare --html in a browser and on paper, as page.sh checks that of
-#   scripts/report. cli-compare.sh checks its figures.
+# Description: The page of krping compare --html is right in a browser and on paper. page.sh checks
+#   the page of scripts/report, cli-compare.sh the figures.
 # Requires: no guest; perl; scripts/deps page, else its checks are skipped
 # Duration: 15 s
 
@@ -18,7 +18,7 @@ need_commands check perl
 
 page=$tmp/compare.html
 
-# side NAME FACTOR WIDTH: a file of results whose latencies have this factor, and an option whose
+# side NAME FACTOR WIDTH: write a file of results with FACTOR % of the latencies, and an option whose
 # value has WIDTH characters
 side() {
 	for test in wlat rlat slat; do
@@ -37,7 +37,7 @@ side() {
 	done >"$tmp/$1"
 }
 
-# made WANTED OLD NEW [OPTION]...: krping compare ends with this status, and writes the page
+# made WANTED OLD NEW [OPTION]...: write the page, and check the status of krping compare
 made() {
 	want=$1
 	shift

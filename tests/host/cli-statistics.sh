@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the statistics of krping compare, against enumeration, an integral and a published
-#   value.
+# Description: The p values of krping compare agree with an enumeration, an integral and a
+#   published value.
 # Requires: no guest; mawk, gawk, busybox, perl
 # Duration: 7 s
 
@@ -34,9 +34,9 @@ BEGIN {
 }
 END
 
-# enumerated X Y: print the p value by an independent definition. Of all ways to divide the values
-# into two lists, take the share whose count of ordered pairs is at most that of X and Y, and the
-# share whose count is at least that. The p value is twice the smaller share.
+# enumerated X Y: print the p value by an independent definition. u() counts the pairs of an x and a
+# smaller y. Of all ways to divide the values into two lists, take the share whose count is at most
+# that of X and Y, and the share whose count is at least that. p is twice the smaller share.
 enumerated() {
 	perl -e '
 		use strict;
@@ -87,7 +87,7 @@ published() {
 	eq "$(p_value "0.80 0.83 1.89 1.04 1.45 1.38 1.91 1.64 0.73 1.46" "1.15 0.88 0.90 0.74 1.21")" 0.2544 p
 }
 
-# Beyond 30 values together. The wanted value is an integral of the normal distribution's density.
+# More than 30 values. The wanted value is an integral of the normal distribution's density.
 many() {
 	x='' y=''
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the command line of krping: commands, options in each form, suggestions, --help,
+# Description: The command line of krping: commands, options in each form, suggestions, --help,
 #   exit status without the module, the search for installed files.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
@@ -35,7 +35,7 @@ ends() {
 	grep -qF -- "$text" "$tmp/err" || why "'$text' was not said: $(cat "$tmp/err")"
 }
 
-# prints TEXT ARGUMENT...: the command succeeds and prints TEXT
+# prints TEXT ARGUMENT...: check that the command succeeds and prints TEXT
 prints() {
 	text=$1
 	shift
@@ -44,7 +44,7 @@ prints() {
 	grep -qF -- "$text" "$tmp/out" || why "no '$text' in: $(cat "$tmp/out" "$tmp/err")"
 }
 
-# parsed WANTED WORD...: the options of a command line become WANTED
+# parsed WANTED WORD...: check that the words of a command line become WANTED
 parsed() {
 	want=$1
 	shift
@@ -52,7 +52,7 @@ parsed() {
 	eq "$(tr '\n' ' ' <"$tmp/parsed")" "$want " assignments
 }
 
-# near WORD CANDIDATES WANTED
+# near WORD CANDIDATES WANTED: check the suggestion for WORD
 near() {
 	# shellcheck disable=SC2086 # words
 	eq "$(awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$1" $2)" "$3" suggestion
@@ -145,7 +145,7 @@ in_environment() {
 		KRPING_LIB=$PWD/$lib $shell "$tmp/alone/krping" version | grep -q '^krping [0-9]'
 }
 
-# the temporary directory goes with the command
+# the command removes its temporary directory
 no_leftovers() {
 	mkdir "$tmp/t"
 	TMPDIR=$tmp/t krping show tests/awkit/results.txt
@@ -153,7 +153,7 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
-# A shell loses a signal that arrives just after a fork: tests that end at once end their progress too.
+# A shell loses a signal just after a fork. Nevertheless the progress of a test that ends at once must end.
 cat >"$tmp/ticks.sh" <<-'END'
 	lib=scripts/krping.d bin=scripts cmd=ping
 	. $lib/common.sh

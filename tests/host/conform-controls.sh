@@ -55,7 +55,7 @@ apply() {
 	done
 }
 
-# group_files: print the files with the cases of a group each
+# group_files: print the files, each of which has the cases of one group
 group_files() {
 	grep -l '^const struct conform_group conform_' krping/conform/*.c
 }
@@ -109,7 +109,7 @@ caught() {
 		"two verdict=deviates differs=event:qp" "three verdict=ok")" ""
 }
 
-# A deviation that also occurs without the patch proves nothing.
+# A deviation that also occurs without the patch is no proof that the case notices the fault.
 unnoticed() {
 	eq "$(judge two "one verdict=ok" "two verdict=deviates differs=event" "three verdict=ok")" \
 		"two has its expected verdict, so the case does not notice the fault"

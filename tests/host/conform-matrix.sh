@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The page of scripts/conform-matrix: columns, rows, notes and sums; it needs neither
-#   script nor colour. tests/host/page.sh checks its width and its HTML.
+# Description: The page of scripts/conform-matrix has the right columns, rows, notes and sums, and
+#   needs neither script nor colour. tests/host/page.sh checks its width and its HTML.
 # Requires: no guest; perl
 # Duration: 2 s
 

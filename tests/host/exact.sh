@@ -16,7 +16,7 @@ export KERNEL
 . tests/lib-host.sh
 
 # table FILE ROW...: write a table; each ROW is "KERNEL VERSION NAME INSTRUCTIONS
-# PEER INSTRUCTIONS_OF_PEER"; without a peer both are "-"
+# PEER INSTRUCTIONS_OF_PEER"; a row without a peer has "- -"
 table() {
 	file=$1
 	shift
@@ -31,13 +31,13 @@ compare() {
 	return "$status"
 }
 
-# accepts ROW...: the comparison passes and asks for no update
+# accepts ROW...: check that the comparison passes and asks for no update
 accepts() {
 	table "$tmp/now" "$@"
 	compare && ! grep -E 'FAIL|ERROR|LOWER|needs an update' "$tmp/said"
 }
 
-# refuses TEXT ROW...: the comparison fails, and its only complaint matches TEXT
+# refuses TEXT ROW...: check that the comparison fails, and its only complaint matches TEXT
 refuses() {
 	text=$1
 	shift
@@ -45,7 +45,7 @@ refuses() {
 	! compare && grep -qE "$text" "$tmp/said" && [ "$(grep -cE '^(FAIL|ERROR)' "$tmp/said")" = 1 ]
 }
 
-# asks TEXT ROW...: the comparison passes and prints a request that matches TEXT
+# asks TEXT ROW...: check that the comparison passes and prints a request that matches TEXT
 asks() {
 	text=$1
 	shift

@@ -7,8 +7,8 @@
 # Duration: 1 s
 #
 #   KDIRS   the kernels to build for (default: the stock one). With several kernels the sources
-#           are also compiled with each answer inverted. The build has to fail on at least one
-#           kernel; otherwise no source depends on the answer.
+#           are also compiled with each answer inverted. For each answer the build has to fail on
+#           at least one kernel; otherwise no source depends on the answer.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

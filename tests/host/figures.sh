@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The figures that scripts/plot draws and scripts/report prints, for results
-#   whose medians, units and shares follow from round numbers. tests/host/sweep.sh checks
+# Description: The figures that scripts/plot draws and scripts/report prints are right for results
+#   whose medians, units and shares follow from round numbers. tests/host/plot.sh checks
 #   pictures and pages.
 # Requires: no guest; gnuplot
 # Duration: 2 s
@@ -18,7 +18,7 @@ need_commands plot gnuplot
 out=$tmp/out
 mkdir "$out" "$tmp/bin" "$tmp/drawn"
 
-# point KIND SIZE DEPTH REP STATUS LINE...: a block of results.txt
+# point KIND SIZE DEPTH REP STATUS LINE...: print a block of results.txt
 point() {
 	echo "# kind=$1 size=$2 mode=dma depth=$3 rep=$4"
 	echo "result id=$4 test=$1 role=client device=rxe0 status=$5 errno=0 iterations=100 size=$2 mem_mode=dma"
@@ -28,7 +28,7 @@ point() {
 	echo "# end"
 }
 
-# latency P50 P99: a line of a result, with the other figures the same each time
+# latency P50 P99: print a line of a result; the other figures are always the same
 latency() {
 	echo "latency_nsec min=1000 p50=$1 p90=20000 p99=$2 p99.9=60000 p99.99=70000 max=80000 mean=12000 stddev=500 of=half_round_trip"
 }
@@ -45,7 +45,7 @@ latency() {
 } >"$out/results.txt"
 printf 'label=round\ncommand=scripts/sweep\nkernel=none\n' >"$out/environment"
 
-# gnuplot, with a copy of its input
+# Wrap gnuplot, to keep a copy of its input.
 real=$(command -v gnuplot)
 cat >"$tmp/bin/gnuplot" <<-END
 	#!/bin/sh
@@ -60,7 +60,7 @@ drawn() {
 	scripts/sweep --tables "$out" && PATH=$tmp/bin:$PATH scripts/plot "$out"
 }
 
-# curve PICTURE TITLE: the points of a curve
+# curve PICTURE TITLE: print the points of a curve
 curve() {
 	file=$(grep -F "title '$2'" "$tmp/drawn/$1/$1.gp" |
 		sed -n "s/.*\(data\.[0-9]*\)' using.*/\1/p" | head -n 1)
@@ -71,7 +71,7 @@ curve() {
 	cat "$tmp/drawn/$1/$file"
 }
 
-# has_points PICTURE TITLE POINT...: these and no others, each "SIZE VALUE"
+# has_points PICTURE TITLE POINT...: check that a curve has just these points, each "SIZE VALUE"
 has_points() {
 	picture=$1 title=$2
 	shift 2
@@ -95,7 +95,7 @@ shares_are_right() {
 		}'
 }
 
-# row CELL...: the page has these cells side by side
+# row CELL...: check that the page has these cells side by side
 row() {
 	cells=$(printf '<td>%s</td>' "$@")
 	grep -qF "$cells" "$tmp/page.html" || {

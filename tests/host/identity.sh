@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The check of figures in tests/tools/identity.c accepts recorded results and
-#   rejects each of them after a change of one figure. The suite checks every result with it.
+#   rejects them after a change of one figure. kwrite checks each result of the suite so.
 # Requires: no guest
 # Duration: 1 s
 
@@ -15,14 +15,14 @@ kwrite=$tmp/kwrite
 make -s -C tests/tools O="$tmp" >/dev/null 2>"$tmp/make.log" || cat "$tmp/make.log"
 export KWRITE_SETUP_MS=100
 
-# accepts FILE: the check prints nothing
+# accepts FILE: check that identity.c finds nothing in FILE
 accepts() {
 	"$kwrite" check="$1" >"$tmp/said"
 	cat "$tmp/said"
 	[ ! -s "$tmp/said" ]
 }
 
-# rejects FILE SED WORDS: after the change by the sed script the check prints WORDS
+# rejects FILE SED WORDS: check that identity.c finds WORDS after the change by the sed script
 rejects() {
 	sed "$2" "tests/identity/$1.txt" >"$tmp/changed"
 	if cmp -s "tests/identity/$1.txt" "$tmp/changed"; then
@@ -38,7 +38,7 @@ for name in ping wlat rlat bw failed running; do
 	check "identities: accepts the recorded result $name" accepts tests/identity/$name.txt
 done
 
-# broken DESC FILE SED WORDS
+# broken DESC FILE SED WORDS: rejects() as a check named DESC
 broken() {
 	check "identities: rejects $1" rejects "$2" "$3" "$4"
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: make install and its parts: the places of the files, a build of another module
-#   against the installed files, and the exit status of failures; make OFED=DIR with a stand-in
-#   for its headers; the manual pages.
+# Description: make install puts files into their places, and fails if a part fails; another
+#   module builds against the installed files; make OFED=DIR builds against a stand-in for OFED;
+#   the manual pages are complete.
 # Requires: no guest; the headers of the stock kernel, the module built for it
 # Duration: 40 s
 
@@ -29,7 +29,7 @@ mk() {
 	make --no-print-directory KDIR="$kdir" OFED= "$@"
 }
 
-# has FILE...: these files are in the installation, and not empty
+# has FILE...: check that these files are in the installation, and not empty
 has() {
 	for file; do
 		[ -s "$to/$file" ] || {
@@ -76,7 +76,7 @@ other_module() {
 	! grep -q undefined "$tmp/krdma_test/"*.cmd && [ -s "$tmp/krdma_test/krdma_test.ko" ]
 }
 
-# fails TEXT COMMAND...: the command fails and prints TEXT
+# fails TEXT COMMAND...: check that the command fails and prints TEXT
 fails() {
 	text=$1
 	shift
@@ -129,8 +129,8 @@ uninstalled() {
 	}
 }
 
-# OFED: headers with a function that no kernel has, one header that includes the kernel's and
-# one that replaces it, and symbols with versions of their own
+# stand_in: write headers for OFED: one with a function that no kernel has, one that includes the
+# kernel's, and one that replaces the kernel's; and symbols with versions of their own
 ofed=$tmp/ofed
 stand_in() {
 	mkdir -p "$ofed/include/rdma" "$ofed/include/linux"

@@ -30,7 +30,7 @@ alone() {
 	sed "$1" "$good" >"$tmp/mutants/001-bad.patch"
 }
 
-# refused FILTER TEXT: --check fails and names the patch and the reason
+# refused FILTER TEXT: check that --check fails and names the patch and the reason
 refused() {
 	alone "$1"
 	if MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1; then

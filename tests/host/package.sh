@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The Debian packages and lintian, the RPMs and rpmlint, and the build by dkms for
-#   the stock kernel.
+# Description: The Debian packages satisfy lintian, the RPMs rpmlint, and dkms builds for the
+#   stock kernel.
 # Requires: no guest; the packages of scripts/deps package, else its checks are skipped
 # Duration: 60 s
 #
@@ -42,17 +42,17 @@ same_version() {
 		eq "$(sed -n 's/^Version: *//p' packaging/krping.spec)" "$version" "the spec's version"
 }
 
-# make_packages TARGET: without a kernel's headers
+# make_packages TARGET: build packages without a kernel's headers
 make_packages() {
 	make -C "$copy" "$1" KDIR=/nowhere
 }
 
 linted() {
-	# infos name awk functions as words of bash
+	# lintian's infos mistake awk functions for words of bash
 	lintian --allow-root --fail-on error,warning "$packages"/*.changes
 }
 
-# content PACKAGE FILE...: a Debian package has these files
+# deb_has PACKAGE FILE...: check that a Debian package has these files
 deb_has() {
 	dpkg-deb -c "$packages/$1" >"$tmp/content" || return 1
 	shift
@@ -73,7 +73,7 @@ deb_content() {
 		usr/include/krping/krdma.h
 }
 
-# check that the package has every source that Kbuild names
+# check that the package has every source of the module
 deb_sources() {
 	# shellcheck disable=SC2046 # names without blanks
 	deb_has "krping-dkms_${version}_all.deb" $(git ls-files 'krping/*.[ch]' |

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The page of scripts/report in a browser and on paper: its width, its colours, its
-#   captions, valid HTML. tests/host/figures.sh checks its figures, tests/host/sweep.sh its content.
-#   Width and HTML of the page of scripts/conform-matrix; tests/host/conform-matrix.sh has the rest.
+# Description: The page of scripts/report has, in a browser and on paper, the right width, colours
+#   and captions, and valid HTML. tests/host/figures.sh checks its figures, plot.sh its content. Also
+#   width and HTML of scripts/conform-matrix's page are right; conform-matrix.sh checks the rest.
 # Requires: no guest; gnuplot, perl; scripts/deps page, else its checks are skipped
 # Duration: 20 s
 

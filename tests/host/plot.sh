@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The pictures of scripts/plot and the page of scripts/report, made of recorded
+# Description: scripts/plot and scripts/report make well-formed pictures and a page of recorded
 #   results (see tests/sweep/README.md).
 # Requires: no guest; gnuplot
 # Duration: 7 s
@@ -60,7 +60,7 @@ png() {
 		[ "$(wc -c <"$1")" -gt 5000 ]
 }
 
-# draws NAMES RUN...: plot draws exactly these pictures
+# draws NAMES RUN...: check that plot draws exactly these pictures
 draws() {
 	names=$1
 	shift
@@ -94,7 +94,7 @@ check "plot: the pictures of three runs" draws \
 check "plot: a picture has the labels of its runs" grep -qF "<text>a \"first\" &lt;&amp;> it's_1, dma, txdepth 16</text>" \
 	"$tmp/pictures/throughput-dma.svg"
 
-# points: the SVG has one symbol for each median
+# points: check that the SVG has one symbol for each median
 points() {
 	draws "latency histogram throughput message-rate" "$second" || return 1
 	# bw, dma and reg, depth 1 and 16, two sizes; and the four keys
@@ -137,7 +137,7 @@ failed_points() {
 }
 check "report: the page lists the failed points" failed_points
 
-# rows: each result has a row, with microseconds of three digits
+# rows: check that each result has a row, with microseconds of three decimals
 rows() {
 	awk -F '\t' 'NR > 1 && $14 != "-" { printf "<td>%d.%03d</td>\n", int($14 / 1000), $14 % 1000 }' \
 		"$second"/results.tsv >"$tmp/wanted"

@@ -93,7 +93,7 @@ checkpatch_on() {
 	done | grep -v '^total: 0 '
 }
 
-# The programs of the tests run in user space and use its type names.
+# The programs of the tests run in user space and use type names of user space.
 style() {
 	sources 'krping/*.[ch]' | checkpatch_on
 	sources 'tests/*.c' | checkpatch_on --ignore \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The tables that scripts/sweep makes of recorded results (see
-#   tests/sweep/README.md), and its arguments. tests/guest/sweep.sh checks how such results
-#   are measured.
+# Description: scripts/sweep makes the right tables of recorded results (see
+#   tests/sweep/README.md), and rejects wrong arguments. tests/guest/sweep.sh checks how
+#   scripts/sweep measures.
 # Requires: no guest
 # Duration: 5 s
 
@@ -21,7 +21,7 @@ need_commands check mawk gawk busybox perl
 # Tables
 #
 
-# made SHELL RUN: scripts/sweep --tables makes the stored tables of results.txt and environment
+# made SHELL RUN: check that scripts/sweep --tables makes the stored tables of results.txt
 made() {
 	rm -rf "$tmp/made"
 	mkdir "$tmp/made"
@@ -32,7 +32,7 @@ made() {
 		diff -u "tests/sweep/$2/results.json" "$tmp/made/results.json"
 }
 
-# numbers RUN: each row of the TSV and each entry of the JSON has the numbers of its result
+# numbers RUN: check that each row of the TSV and each entry of the JSON has its result's numbers
 numbers() {
 	perl -MJSON::PP -e '
 		use strict;
@@ -93,7 +93,7 @@ for run in first second; do
 	check "sweep --tables: the tables of the $run run have the numbers of its results" numbers $run
 done
 
-# odd_label: a label with characters that printf, awk and JSON interpret
+# odd_label: check a label with characters that printf, awk and JSON interpret
 odd_label() {
 	cp tests/sweep/first/results.txt "$tmp/made/"
 	printf 'label=\\t\\"&'\''%%s\n' >"$tmp/made/environment"
@@ -102,12 +102,12 @@ odd_label() {
 }
 check "sweep --tables: a label with quotes, backslashes and %s stays the same" odd_label
 
-# inode FILE: print it
+# inode FILE: print its inode number
 inode() {
 	stat -c %i "$tmp/made/$1"
 }
 
-# a file that is replaced is another one than before
+# a replaced file has another inode than before
 replaced() {
 	made sh second || return 1
 	old="$(inode results.tsv) $(inode results.json)"
@@ -122,7 +122,7 @@ replaced() {
 	[ ! -e "$tmp/made/results.tsv.tmp" ] || why "results.tsv.tmp stays"
 }
 
-# the device that is always full
+# /dev/full is a disk without space
 disk_full() {
 	made sh second || return 1
 	echo old >"$tmp/made/results.tsv"

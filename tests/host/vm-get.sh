@@ -17,7 +17,7 @@ vm() {
 	status=$?
 }
 
-# ends STATUS OPTION...
+# ends STATUS OPTION...: check the status of vm
 ends() {
 	want=$1
 	shift
@@ -29,7 +29,7 @@ said() {
 	grep -qF -- "$1" "$tmp/out" || why "'$1' was not said: $(cat "$tmp/out")"
 }
 
-# same FILE: check that FILE has the checksum that the guest has printed
+# same FILE COPY: check that COPY has the checksum that the guest has printed of FILE
 same() {
 	sum=$(sed -n "s|^\([0-9a-f]*\)  $1\$|\1|p" "$tmp/out")
 	eq "$(sha256sum <"$tmp/got/$2" | cut -d ' ' -f 1)" "$sum" "sum of $1"
@@ -55,7 +55,7 @@ tree() {
 		eq "$(cat "$tmp/got/dir/sub/it's")" two content
 }
 
-# into the working directory, over a directory that exists, and beside a file that is missing
+# --get into the working directory, over an existing directory, and beside a missing file
 failing() {
 	vm=$PWD/scripts/vm
 	mkdir "$tmp/there" && mkdir "$tmp/there/out dir" && echo old >"$tmp/there/out dir/one" || return 1

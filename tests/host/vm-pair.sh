@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: the guests of scripts/vm --pair wait for each other: peer-tell arrives although the
-#   other guest boots, and peer-wait ends with the other guest's script.
+# Description: The guests of scripts/vm --pair wait for each other: peer-tell reaches a guest that
+#   was still booting, and peer-wait ends when the other guest's script ends.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 25 s
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/vm --share: the guest reads and writes directories of this machine; the last lines of
-#   the kernel log after a command that failed.
+# Description: With scripts/vm --share the guest reads and writes directories of this machine. After a
+#   failed command scripts/vm shows the last lines of the kernel log.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 40 s
 
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# ends STATUS OPTION...: boot a guest without a device
+# ends STATUS OPTION...: boot a guest without a device, and check the status
 ends() {
 	want=$1
 	shift

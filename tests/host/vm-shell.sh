@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/vm --shell: prompt, the command krping, its completion, a server in the background,
-#   the size of the terminal, the exit status. A program with a terminal types into it.
+# Description: scripts/vm --shell has a prompt, the command krping, its completion, a server in the
+#   background, the size of the terminal, and the shell's exit status. A Python program types into it.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 40 s
 
@@ -16,7 +16,7 @@ command -v python3 >/dev/null || {
 	t_end
 }
 
-# Type lines on a terminal of 40 by 100, each when a prompt is there.
+# Type lines on a terminal of 40 rows and 100 columns, each at a prompt.
 cat >"$tmp/type.py" <<'END'
 import fcntl, os, pty, select, struct, sys, termios, time
 
