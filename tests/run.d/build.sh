@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Build the module and the programs of the tests. Part of tests/run.
 
-# kernel_has MODULE
+# kernel_has MODULE: loadable or built in
 kernel_has() {
 	local dir
 	dir=$(scripts/kernel "$kernel" modules) &&
@@ -19,7 +19,7 @@ build_kmods() {
 		KBUILD_EXTRA_SYMBOLS="$PWD/krping/Module.symvers" modules
 }
 
-# build_debug: build the modules that only tests/debug needs
+# build_debug: build all modules of the tests, and the KUnit suites
 build_debug() {
 	local kdir
 	kdir=$(scripts/kernel "$kernel" headers) || return

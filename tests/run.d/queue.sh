@@ -17,7 +17,7 @@ run_here() {
 	done
 }
 
-# launch GROUP TYPE SUBJECT...: run subjects, with the output in a file
+# launch GROUP TYPE SUBJECT...: run subjects, with the output in $tmp/GROUP-TYPE
 launch() {
 	{
 		case $1 in
@@ -28,10 +28,10 @@ launch() {
 	} >"$tmp/$1-$2"
 }
 
-# follow PID GROUP TYPE SUBJECT...: handle the output of launch(), which runs in process PID. Lines
-# that begin with % mark the beginning and the end of a subject. A subject without these
-# lines was not run, because the guest died. The first of two guests runs the subjects; its lines
-# begin with A.
+# follow PID GROUP TYPE SUBJECT...: handle the output of launch(), until its last line or the end
+# of the process PID, which calls launch(). Lines that begin with % mark the beginning and the end of
+# a subject. A subject without these lines was not run, because the guest died. With two guests, the
+# lines of the first one, which runs the subjects, begin with A.
 follow() {
 	local text status=127 pid=$1 group=$2 type=$3 suffix=/$3 left
 	[ "$type" != none ] || suffix=
@@ -107,7 +107,7 @@ in_guests() {
 	done
 }
 
-# dispatch N: run the queue, N items at a time. The next one begins as soon as any of them ends.
+# dispatch N: run the queue, N items at a time. The next item begins as soon as a running one ends.
 dispatch() {
 	local item free
 	mkfifo "$tmp/free"

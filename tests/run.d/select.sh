@@ -28,8 +28,8 @@ subjects() {
 # device of each subject of tests/guest that runs on one device only
 declare -A only_on=()
 
-# choose_devices: let half of the subjects that any device satisfies run on each device, and on the
-# other one the next day. A command line that names the device or subjects gets all that it names.
+# choose_devices: let half of the subjects that any device satisfies run on each device, and exchange
+# the halves each day. A command line that names the device or subjects gets all that it names.
 choose_devices() {
 	local name turn=$(($(date +%s) / 86400))
 	[ "$device" = all ] && ((!${#names[@]})) || return 0
@@ -54,7 +54,7 @@ select_subjects() {
 	mapfile -t guest < <(subjects guest)
 	choose_devices
 	mapfile -t calibration < <(subjects calibration)
-	# These take long: they run by name, or by tests/check-debug.
+	# The subjects of tests/two take long: they run by name, or by tests/check-debug.
 	two=()
 	((!${#names[@]})) || mapfile -t two < <(subjects two)
 	mapfile -t own_boot < <(subjects boot)
@@ -88,7 +88,7 @@ select_subjects() {
 		mapfile -t debug_boot < <(subjects debug-boot)
 		;;
 	esac
-	# No pipe: with pipefail, all would fail when grep -q ends before it.
+	# No pipe: with pipefail, the pipe would fail if grep -q ends before all() does.
 	listed=$(all)
 	for name in "${names[@]}"; do
 		grep -q -e "^$name" -e "/$name\$" <<<"$listed" ||

@@ -27,7 +27,7 @@ result() {
 	esac
 }
 
-# with SUBJECT:NAME: the checks of the subject that match NAME
+# checks of the subject that match NAME, with SUBJECT:NAME
 declare -A matching=()
 
 # begin SUBJECT: announce a subject, and reset the state
@@ -46,9 +46,9 @@ begin() {
 	[ -z "$progress" ] || say "$subject ($subject_nr of $subjects_in_all, $SECONDS s)"
 }
 
-# wanted DESC: succeed if DESC contains the NAME of the command line, or if it has none, and note the
-# match. lib-tap.sh runs only this check, but some subjects do not use lib-tap.sh. The only line of a
-# subject that is skipped or hangs always counts.
+# wanted DESC: succeed if DESC contains the NAME of the command line, or if there is no NAME, and note
+# the match. lib-tap.sh runs only this check, but some subjects do not use lib-tap.sh. The only line of
+# a subject that is skipped or hangs always counts.
 wanted() {
 	local desc=$1
 	case $desc in

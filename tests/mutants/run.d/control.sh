@@ -44,7 +44,7 @@ check_of() {
 	check=$subject:$desc
 }
 
-# learn_checks: put the check that has killed a mutant first in its patch, and end
+# learn_checks: put the check that has killed a mutant first in the patch's Tests:, and end
 learn_checks() {
 	for name in "${mutants[@]}"; do
 		patch=$MUTANTS/$name.patch

@@ -15,7 +15,7 @@ patched() {
 	sed -n 's,^+++ b/,,p' "$1"
 }
 
-# subjects_of PATCH: print the arguments for tests/run
+# subjects_of PATCH: print the arguments of tests/run for the mutant
 subjects_of() {
 	local tests
 	tests=$(field "$1" Tests)
@@ -47,7 +47,7 @@ plant() {
 	patch -d "$2" -p1 -s -F1 --no-backup-if-mismatch -r - <"$1"
 }
 
-# choose: print the names of the selected mutants of this shard
+# choose: print the names of the mutants that the command line and its shard K/N select
 choose() {
 	local patch name short seen=' ' i=0 matched
 	for name in "${names[@]}"; do

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tests/mutants/run and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Run tests/run in a session of its own, and end it. Part of tests/mutants/run.
+# Run tests/run in a session of its own, and end the session. Part of tests/mutants/run.
 
 # session SID: print the processes of a session, except zombies. Not every machine has ps.
 session() {

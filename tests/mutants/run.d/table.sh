@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the verdicts and the score. Part of tests/mutants/run.
 
-# plausible: check whether a set with the required score has as many survivors in at least one
-# of 100 samples, by the binomial distribution
+# plausible: check whether, by the binomial distribution, a suite with just the required score has
+# as many survivors as this sample, or more, in at least one of 100 samples
 plausible() {
 	awk -v n="$judged" -v k="$survivors" -v score="$score_wanted" 'BEGIN {
 		p = 1 - score / 100

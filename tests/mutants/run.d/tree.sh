@@ -3,7 +3,7 @@
 # Copy the tree, and build and restore the copy. Part of tests/mutants/run.
 
 # sources: print the files of the tree, without the mutants, the documentation, and the
-# subjects that check the text of the sources: a mutant must not be killed by its style
+# subjects that check the text of the sources, which would kill a mutant for its style
 sources() {
 	git ls-files -co --exclude-standard -- . ':!tests/mutants' ':!Documentation' \
 		':!tests/host/mutants.sh' ':!tests/host/static.sh' |

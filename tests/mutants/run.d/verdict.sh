@@ -22,8 +22,8 @@ hashes() {
 	} | hash_of)
 }
 
-# known NAME: print the verdict of an earlier call: "verdict TAB killer TAB seconds". Fail if
-# there is none
+# known NAME: print the verdict of an earlier run: "verdict TAB killer TAB seconds". Fail if
+# there is no verdict
 known() {
 	hashes "$1"
 	[ -e "$results" ] || return 1
@@ -53,8 +53,8 @@ outcome() {
 		/^not ok / { sub(/^not ok [0-9]+ - /, ""); result("killed", $0) }' "$1"
 }
 
-# test_in DIR LOG ARG...: run the tests, and set verdict and killer. The verdict is "cut" if
-# the time of a sample is over.
+# test_in DIR LOG ARG...: run these tests in DIR, and set verdict and killer. The verdict is "cut"
+# if the time of a sample is over.
 test_in() {
 	local dir=$1 log=$2 type=$device word words status left end over=killed
 	shift 2
