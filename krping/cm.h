@@ -21,7 +21,7 @@ struct net;
 struct krping_conn;
 
 /**
- * typedef krping_admit_fn - admit or reject a client that the listener does not serve itself
+ * typedef krping_admit_fn - admit or reject a client that another test of the server will serve
  * @listener: the listener
  * @id: the client's id
  * @event: the client's connect request
@@ -43,7 +43,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @state: state of the connection
  * @listen_id: id of the server's listener, or NULL
  * @cm_id: id of the connection, or NULL
- * @share: source of @pd, which all connections of the test use; NULL: @pd is the connection's own
+ * @share: owner of @pd and its MR, for all connections of the test; NULL: @pd is for this one only
  * @pd: the PD
  * @queue: the connection's QP
  * @thread: the test's thread
@@ -53,15 +53,15 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @peer: parameters of the peer's REQ or REP
  * @reads_out: RDMA READs and atomics that this side may have under way
  * @reads_in: RDMA READs and atomics that the peer may have under way
- * @admit: listener: admits clients that the listener does not serve itself, or NULL
- * @admit_all: listener: serves no client itself; @admit is called for each client
+ * @admit: listener: admits clients that other tests of the server will serve, or NULL
+ * @admit_all: listener: @admit is called for the first client, too
  * @admit_arg: listener: argument for @admit
  * @drain: listener: serve no further client
  * @leaving: this side has sent a DREQ, and awaits the answer
- * @gone: the peer has disconnected or answered the DREQ, or never will
- * @has_device: @device is valid, for any reader
+ * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer it
+ * @has_device: @device is valid; set by krping_publish(), so readers take no lock
  * @device: name of the RDMA device
- * @has_addrs: @local, @remote and @path are valid, for any reader
+ * @has_addrs: @local, @remote and @path are valid; set by krping_publish(), too
  * @local: address of this side
  * @remote: address of the peer
  * @path: path to the peer

@@ -7,7 +7,7 @@
 
 #include "test_ops.h"
 
-/* The names in a result of what krping_peer_stats_latency() fills in, in the same order. */
+/* The keys under which a result prints the values of krping_peer_stats_latency(), in its order. */
 extern const char * const krping_latency_keys[KRPING_REPORT_LATENCIES];
 
 bool krping_peer_stats_negotiated(const struct krping_conn *conn);

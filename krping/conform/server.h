@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The server of the test "conform", one for each client. _end() frees the case and the listener
- * while the control connection still exists, _cleanup() the rest.
+ * The server side of the test "conform", with an instance for each client.
+ * conform_server_end() frees the QPs and memory of the current case, and the listener for its QPs,
+ * while the control connection still exists. conform_server_cleanup() then frees the rest.
  */
 #ifndef KRPING_CONFORM_SERVER_H
 #define KRPING_CONFORM_SERVER_H

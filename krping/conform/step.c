@@ -100,8 +100,8 @@ int conform_own_reg(struct conform_client *c, u32 nr, u32 rights)
  * @nr: index of the memory region
  * @rights: its access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  *
- * The control connection posts the registration, and the key is valid once the server has
- * answered the next request.
+ * This function does not wait for the REG_MR, which goes to the control connection's SQ. The next
+ * request follows it in the same SQ, so the key is valid once the server has answered.
  *
  * Return: 0 or a negative errno.
  */
@@ -429,7 +429,7 @@ int conform_collect(struct conform_client *c)
 		return ret;
 	/*
 	 * Wait for the expected states, event and bytes, unless none can follow: the post was
-	 * refused, or all WRs have succeeded and no RECV can fail.
+	 * refused, or the requester's device has missed the fault and no RECV may show it.
 	 */
 	if (!refused && (want->recv[0] || !conform_fault_missed(c))) {
 		until.states = want->state;

@@ -59,21 +59,21 @@ enum conform_verdict {
  * struct conform_want - the expectation of a case
  * @send: masks of allowed statuses, one for each completion of the requester's SQ; then 0
  * @first: index of the WR that completes first; the WRs before it are not signaled
- * @recv: likewise for each completion of the responder's RQ
+ * @recv: masks of allowed statuses, one for each completion of the responder's RQ; then 0
  * @own_recv: number of RECVs of the requester that must be flushed
  * @events: mask of the allowed events of the responder's QP; 0: any or none
  * @state: mask of the allowed states of the requester's QP; 0: any
  * @peer_state: mask of the allowed states of the responder's QP; 0: any
  * @ended: the connection of the responder must have ended
- * @post: errnos that the post may return, positive; both 0: the post must succeed
- * @post_may: the post may also succeed: then all other fields hold; if the post fails, nothing
- *	completes
+ * @post: one or two positive errnos, of which the post must return one; both 0: it must succeed
+ * @post_may: the post may also succeed. If it does, the other fields describe what must follow; if
+ *	it fails, nothing may follow
  * @bad: index of the WR that bad_wr must name, if the post fails
- * @changed: number of bytes of the responder's memory that must have changed, to the bytes at
- *	the same offsets of the requester
+ * @changed: number of bytes of the responder's memory that must have changed; each must now be
+ *	the requester's byte of the same offset
  * @own_changed: likewise for the requester's memory
  * @len_given: @len is valid
- * @len_changed: @changed replaces @len
+ * @len_changed: byte_len must be @changed, instead of @len
  * @len: byte_len of the first completion of the responder's RQ
  * @opcode: opcode of that completion; 0: any
  * @flags: flag of that completion, IB_WC_WITH_IMM or IB_WC_WITH_INVALIDATE, whose data must be

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep: its server. The command of --server-cmd runs a script from its standard input,
-# which stays open. The script stops the server when its input ends. POSIX sh.
+# scripts/sweep: its server. The command of --server-cmd starts a shell, which reads a script from
+# standard input. sweep keeps this input open; at its end the script stops the server. POSIX sh.
 # shellcheck disable=SC2034 # server_kernel is for sweep-environment.sh
 
 server_command() {

@@ -35,11 +35,11 @@ selected() {
 		prints '^conform ok=3 deviates=0 unsupported=0 failed=0$'
 }
 
-# /proc/krping accepts no list of all these cases, so krping conform splits the list.
+# The list of all these cases is too long for one command, so krping conform splits it.
 several_commands() {
 	conform 0 --raw --group post:flush:zero:local --skip local --expect "$T_TMP/all.tsv" &&
 		eq "$(grep -c '^case ' "$OUT")" 13 "number of cases" &&
-		eq "$(grep -c '^conform ' "$OUT")" 1 "number of sums"
+		eq "$(grep -c '^conform ' "$OUT")" 1 "number of summary lines"
 }
 
 safe() {
@@ -91,7 +91,7 @@ for shell in dash bash "busybox ash"; do
 	check "conform --expect: equal verdicts are status 0: $shell" expected
 	check "conform --expect: another verdict is status 1: $shell" unexpected
 	check "conform: wrong selections are refused: $shell" refused
-	check "conform: no server is no verdict: $shell" nobody
+	check "conform: without a server the status is 5, and nothing is printed: $shell" nobody
 done
 
 t_end
