@@ -239,8 +239,9 @@ help_conform() {
 
 		  --group NAME[:NAME...]   only these groups or cases
 		  --skip NAME[:NAME...]    all but these groups or cases
-		  --safe                   only well-formed requests, as any peer may send them at any time: not
-		                           the groups post and local, no misaligned atomic, no address that wraps
+		  --safe                   only well-formed requests, as any peer may send them at any time: the
+		                           groups keys, bounds, rights, zero, request and flush, without
+		                           misaligned atomics, addresses that wrap and WRITEs above 2 GiB
 		  --expect FILE            compare with a file of verdicts. The exit status is 0 if all are equal,
 		                           also if the device deviates as expected, and 1 if not
 		  --ktap                   KTAP version 1, a line for each case
