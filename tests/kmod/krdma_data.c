@@ -2,6 +2,7 @@
 /*
  * Scenarios of krping_krdma.ko: messages, credits and memory.
  */
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/sched/signal.h>
 #include <linux/vmalloc.h>

@@ -2,6 +2,7 @@
 /*
  * Scenarios of krping_krdma.ko: releases, signals and asynchronous operations.
  */
+#include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>

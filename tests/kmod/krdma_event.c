@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) "krping_krdma: " fmt
 
+#include <linux/jiffies.h>
 #include <linux/printk.h>
 #include <linux/string.h>
 

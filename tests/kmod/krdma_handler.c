@@ -2,6 +2,7 @@
 /*
  * Scenarios of krping_krdma.ko: handlers, and messages sent without waiting.
  */
+#include <linux/jiffies.h>
 #include <linux/string.h>
 
 #include "krdma_pair.h"

@@ -2,6 +2,7 @@
 /*
  * Code that the scenarios of krping_krdma.ko share.
  */
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>

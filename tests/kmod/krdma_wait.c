@@ -5,6 +5,7 @@
  * A wait that polls is told from one that sleeps by the voluntary context switches of its thread.
  * It sleeps early if another task wants its CPU, so a scenario repeats it until it has polled once.
  */
+#include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
