@@ -60,7 +60,7 @@ check-debug:
 check-deep:
 	tests/check-deep
 
-#: make check-fresh           a new user's first ten minutes: packages, a new Debian, a comparison; 15 to 35 minutes
+#: make check-fresh           a new user's first ten minutes: packages, a new Debian, a comparison; five minutes if nothing else runs
 .PHONY: check-fresh
 check-fresh:
 	tests/check-fresh
