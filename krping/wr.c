@@ -197,6 +197,18 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 				 (*bad)->opcode, ret);
 }
 
+/* Post a chain; on error undo the count of those of the first @nr WRs that were not posted. */
+static __always_inline int krping_post_counted(struct krping_queue *q, struct ib_send_wr *first,
+					       u32 nr)
+{
+	const struct ib_send_wr *bad = first;
+	int ret = krping_post_chain(q, first, &bad);
+
+	if (unlikely(ret))
+		krping_uncount_chain(q->stats, first, nr, bad);
+	return ret;
+}
+
 /**
  * krping_queue_post() - post a chain
  * @q: the queue
@@ -210,12 +222,7 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
  */
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 {
-	const struct ib_send_wr *bad = first;
-	int ret = krping_post_chain(q, first, &bad);
-
-	if (unlikely(ret))
-		krping_uncount_chain(q->stats, first, U32_MAX, bad);
-	return ret;
+	return krping_post_counted(q, first, U32_MAX);
 }
 
 /**
@@ -228,12 +235,7 @@ int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
  */
 int krping_queue_post_counted(struct krping_queue *q, struct ib_send_wr *first, u32 nr)
 {
-	const struct ib_send_wr *bad = first;
-	int ret = krping_post_chain(q, first, &bad);
-
-	if (ret)
-		krping_uncount_chain(q->stats, first, nr, bad);
-	return ret;
+	return krping_post_counted(q, first, nr);
 }
 
 /**
