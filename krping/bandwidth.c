@@ -400,7 +400,7 @@ static bool krping_stream_paces(const struct krping_stream *s)
 	       krping_stream_due(s) <= s->posted;
 }
 
-/* With a rate: post what is due, or finish. A pause for the rate is no timeout. */
+/* With rate=, post the operations that are due, or finish. A pause is not the fault of the peer. */
 static void krping_stream_look(struct krping_stream *s)
 {
 	bool paces;

@@ -5,8 +5,8 @@
  * If a thousand threads connect at once, the connection manager's only worker gets
  * a thousandth of the CPU, messages are lost or retransmitted, and most connects
  * time out. Therefore KRPING_CONNSLOTS threads connect at a time, in the order of
- * their requests, and the others sleep. A slot is taken back after five seconds, while its
- * thread goes on connecting: a server that never answers must not delay other tests.
+ * their requests, and the others sleep. After five seconds the slot of a thread is free again,
+ * although the thread still connects: a server that never answers must not delay other tests.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>

@@ -19,7 +19,7 @@
 /* WRs for control messages and for the buffer's registration. */
 #define KRPING_SESSION_OTHERS	8
 
-/* A server's RECVs for messages: so many that a client can send some without waiting. */
+/* Messages that a client can send to the server without waiting for a RECV. */
 #define KRPING_SESSION_RECVS	16
 
 /*

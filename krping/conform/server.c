@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server of the test "conform": does what the client asks for, one step of a case at a time.
+ * The server of the test "conform" does what the client asks for, one step of a case at a time.
  *
  * A client is not trusted. Each argument of a step is checked, and a step accesses only memory
  * and memory regions of the case.
