@@ -29,7 +29,7 @@ struct krping_common {
  * @entry: in &krping_clients.sessions
  * @id: number of the session, from the client's first request
  * @left: connections that the client has not made yet
- * @common: objects that all its connections use
+ * @common: objects that all connections of the client use
  */
 struct krping_session {
 	struct list_head entry;
@@ -41,8 +41,8 @@ struct krping_session {
 /**
  * struct krping_clients - the clients of a server, each served by a test of its own
  * @lock: guards the fields below
- * @most: limit of the number of clients; further connections of a client do not count
- * @bounded: @most is valid; else the number is not limited
+ * @most: maximum number of clients; a client with several connections counts once
+ * @bounded: @most is valid; else the number of clients is not limited
  * @sessions: clients that may still make connections
  * @closed: reject all further clients
  * @draining: reject new clients, and end after the last client
@@ -53,7 +53,8 @@ struct krping_session {
  * @error: error of the first test that failed
  * @detail: @error in words
  * @iterations: iterations of all tests that have ended
- * @start_ns: time of the first operation on a client's further connections; 0: none yet
+ * @start_ns: time of the first operation on any connection that is not its client's first one;
+ *	0: none yet
  * @end_ns: time of the last operation on these connections
  * @stats: counters of all tests that have ended
  */

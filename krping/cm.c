@@ -22,7 +22,7 @@
  * @conn: the connection; the caller holds &krping_conn.lock
  * @to: the new state
  *
- * Any context.
+ * Context: any context.
  *
  * Return: true if the state changed; false if @to cannot follow the current state,
  * which then stays.
@@ -63,7 +63,7 @@ bool krping_conn_set_state(struct krping_conn *conn,
  * @conn: the connection
  * @state: the state
  *
- * Any context. A reader that sees the state also sees the fields that were set before
+ * Context: any context. A reader that sees the state also sees the fields that were set before
  * the state.
  *
  * Return: true if the connection is in @state.
@@ -80,7 +80,7 @@ bool krping_conn_is(const struct krping_conn *conn,
  * @conn: the connection
  * @state: the new state; ignored if it cannot follow the current state
  *
- * Any context. The caller does not hold &krping_conn.lock.
+ * Context: any context. The caller does not hold &krping_conn.lock.
  */
 void krping_conn_reached(struct krping_conn *conn,
 			 enum krping_conn_state state)
@@ -98,7 +98,7 @@ void krping_conn_reached(struct krping_conn *conn,
  * @flag: &krping_conn.has_device or &krping_conn.has_addrs
  * @value: true if the fields are valid
  *
- * Any context. A reader that sees the flag also sees the fields.
+ * Context: any context. A reader that sees the flag also sees the fields.
  */
 void krping_publish(bool *flag, bool value)
 {
@@ -110,7 +110,7 @@ void krping_publish(bool *flag, bool value)
  * krping_conn_set_device() - publish the name of the connection's device
  * @conn: the connection, whose id is bound to a device
  *
- * Process context.
+ * Context: process context.
  */
 void krping_conn_set_device(struct krping_conn *conn)
 {
@@ -123,7 +123,7 @@ void krping_conn_set_device(struct krping_conn *conn)
  * krping_conn_set_addrs() - publish the addresses of the connection
  * @conn: the connection, with a peer
  *
- * Process context.
+ * Context: process context.
  */
 void krping_conn_set_addrs(struct krping_conn *conn)
 {
@@ -138,7 +138,7 @@ void krping_conn_set_addrs(struct krping_conn *conn)
  * @error: negative errno of rdma_cm
  * @fallback: negative errno for errors that /proc/krping does not document
  *
- * Any context.
+ * Context: any context.
  *
  * Return: @error if /proc/krping documents it; -ENOMEM if rdma_cm could not allocate
  * a route or a socket; else @fallback.
@@ -172,12 +172,12 @@ int krping_conn_errno(int error, int fallback)
  * @error: negative errno that the call returned
  * @fallback: negative errno for -EINVAL, and for errors that /proc/krping does not document
  *
- * Process context, outside the handler of @id.
+ * Context: process context, outside the handler of @id.
  *
  * A call returns -EINVAL if an event has meanwhile changed the state of @id. The
- * user's command is valid, so @fallback replaces -EINVAL. The function then waits for a
- * running handler, which records its own error first, for example -ENODEV after a device
- * removal: the status keeps the first error.
+ * user's command is valid, so @fallback replaces -EINVAL. In this case the function waits until
+ * no handler of @id runs, because a handler may record a better error, for example -ENODEV after
+ * a device removal, and the status keeps the first error.
  *
  * Return: a negative errno.
  */
@@ -190,7 +190,7 @@ int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 	return fallback;
 }
 
-/* Return an explanation of the rejection of a client with a stride, or an empty string. */
+/* Return why the server may have rejected a client with the option stride, or "". */
 static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reason)
 {
 	if (conn->opts->stride && reason == KRPING_REJ_MALFORMED)
@@ -207,8 +207,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 	struct krping_rejection rej;
 
 	/*
-	 * siw reports a reject by the peer's krping as a reset, so
-	 * rdma_consumer_reject_data() does not recognise it. Its magic identifies it.
+	 * siw reports a reject by the peer's krping as a reset, so rdma_consumer_reject_data()
+	 * does not recognise the reject. The magic number in the private data identifies it.
 	 */
 	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
 				   &rej)) {
@@ -230,8 +230,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /*
- * A REJ may arrive after this side has accepted the client or is connected: the peer
- * ended before its connection manager had completed the handshake.
+ * A REJ may arrive even after this side has accepted the client or is connected, if the peer
+ * ended before the peer's connection manager had completed the handshake.
  */
 static void krping_cm_rejected_when(struct krping_conn *conn,
 				    struct rdma_cm_id *id,
@@ -258,7 +258,7 @@ static void krping_cm_rejected_when(struct krping_conn *conn,
  * @reason: sent to the client
  * @limit: the limit that the client exceeded; 0 if @reason has no limit
  *
- * Process context. Does not destroy @id.
+ * Context: process context. The caller, or rdma_cm, destroys @id afterwards.
  */
 void krping_reject_id(struct rdma_cm_id *id,
 		      enum krping_rej_reason reason, u64 limit)
@@ -275,8 +275,8 @@ void krping_reject_id(struct rdma_cm_id *id,
  * @id: the client's id, owned by @conn afterwards
  * @event: the connect request
  *
- * Called by the rdma_cm event handler. The thread of @conn accepts or rejects the
- * client.
+ * Context: the rdma_cm event handler. The thread of @conn accepts or rejects the
+ * client later.
  */
 void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 		    const struct rdma_cm_event *event)
@@ -316,8 +316,9 @@ static bool krping_cm_allows(const struct krping_conn *conn, const struct rdma_c
 }
 
 /*
- * Take the first client, unless clients of all connections go to @conn->admit (@admit_all) or the
- * server drains. A nonzero return value makes rdma_cm destroy the client's id.
+ * Handle a connect request. @conn itself takes the first client, unless @admit_all is set or the
+ * server drains. @conn->admit decides about all other requests. A nonzero return value makes
+ * rdma_cm destroy the client's id.
  */
 static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 			     struct rdma_cm_event *event)
@@ -356,7 +357,7 @@ static void krping_cm_established(struct krping_conn *conn,
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 
-	/* A server has stored these values when the request arrived. */
+	/* A server has stored the client's parameters when the request arrived. */
 	if (conn->opts->role == KRPING_ROLE_CLIENT) {
 		conn->peer_ret = krping_wire_rep_decode(param->private_data,
 							param->private_data_len,
@@ -376,9 +377,9 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 }
 
 /*
- * On InfiniBand, subnet administration resolves the route. If it has not answered, the thread
- * repeats the query. If it knows no route, the core reports -EINVAL, although the command is valid.
- * RoCE sends no query, and the core cannot resolve the route of a RoCE id twice.
+ * On InfiniBand, subnet administration (SA) resolves the route. If SA has not answered, the thread
+ * repeats the query. If SA knows no route, the core reports -EINVAL, although the command is valid.
+ * On RoCE the core sends no query, and cannot resolve the route of an id twice.
  */
 static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id *id, int status)
 {
@@ -405,8 +406,8 @@ static void krping_cm_unreachable(struct krping_conn *conn, int status)
 }
 
 /*
- * Check whether to ignore an event after the end of the test. ESTABLISHED must not be
- * ignored: a busy connection manager may deliver it after the test's last message.
+ * Check whether the handler ignores an event of this type once the test has ended. It must not
+ * ignore ESTABLISHED, which a busy connection manager may deliver after the last message.
  */
 static bool krping_cm_ends(enum rdma_cm_event_type type)
 {
@@ -420,7 +421,7 @@ static bool krping_cm_ends(enum rdma_cm_event_type type)
 	}
 }
 
-/* Record that the disconnect is complete, or will never be, for krping_conn_gone(). */
+/* After an event that completes or prevents the disconnect, let krping_conn_gone() return true. */
 static void krping_cm_note_gone(struct krping_conn *conn, enum rdma_cm_event_type type)
 {
 	switch (type) {
@@ -471,7 +472,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_unreachable(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_CONNECT_ERROR:
-		/* The peer's answer is malformed; the command is not wrong. */
+		/* -EINVAL would blame the command, but the peer's answer is malformed. */
 		if (event->status == -EINVAL)
 			krping_status_set(conn->status, -EPROTO,
 					  "the peer's answer to the connect request is malformed");
@@ -499,7 +500,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
  * krping_create_id() - create an rdma_cm id
  * @conn: the connection, which receives the id's events
  *
- * Process context. The caller destroys the id.
+ * Context: process context. The caller destroys the id later.
  *
  * Return: the id, or an ERR_PTR(), whose errno is recorded in &krping_conn.status.
  */
@@ -524,7 +525,7 @@ struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
  * @conn: the connection
  * @device: the device
  *
- * Any context.
+ * Context: any context.
  *
  * Return: true if the command names @device or no device.
  */
@@ -536,11 +537,11 @@ bool krping_conn_right_device(const struct krping_conn *conn,
 }
 
 /**
- * krping_conn_check_device() - require a device that the command allows
+ * krping_conn_check_device() - record an error if the command does not allow a device
  * @conn: the connection
  * @device: the device
  *
- * Any context.
+ * Context: any context.
  *
  * Return: 0; -ENODEV if the command names another device, recorded in
  * &krping_conn.status.
@@ -559,9 +560,9 @@ int krping_conn_check_device(struct krping_conn *conn,
  * krping_conn_wait() - wait for an event of rdma_cm
  * @conn: the connection
  * @done: as for krping_wait(), with @conn as its argument
- * @what: the operation, for the error detail
+ * @what: what the thread waits for, such as "address resolution", for the error detail
  *
- * Called by the test's thread. The timeout of the command counts from the last
+ * Context: the test's thread. The timeout of the command counts from the last
  * krping_cq_progress().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.

@@ -21,13 +21,13 @@ struct net;
 struct krping_conn;
 
 /**
- * typedef krping_admit_fn - admit or reject a client that another test of the server will serve
+ * typedef krping_admit_fn - admit or reject a client that another test than the listener's serves
  * @listener: the listener
  * @id: the client's id
  * @event: the client's connect request
  *
- * Called by the rdma_cm event handler, may sleep. To admit the client, the
- * function passes @id to krping_conn_adopt().
+ * Context: the rdma_cm event handler, which may sleep. To admit the client, the
+ * function passes @id to krping_conn_adopt() for the connection of the other test.
  *
  * Return: 0, or the &enum krping_rej_reason with which to reject the client.
  */
@@ -43,11 +43,11 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @state: state of the connection
  * @listen_id: id of the server's listener, or NULL
  * @cm_id: id of the connection, or NULL
- * @share: owner of @pd and its MR, for all connections of the test; NULL: @pd is for this one only
+ * @share: owner of a PD and an MR for all connections of the test; NULL: @conn owns its @pd
  * @pd: the PD
  * @queue: the connection's QP
  * @thread: the test's thread
- * @watchdog: interrupts @thread in rdma_connect()
+ * @watchdog: sends @thread a signal if rdma_connect() takes longer than the timeout
  * @peer_ret: 0 if @peer is valid; -ENOENT for an old krping or a user-space rping;
  *	else the error of decoding the private data
  * @peer: parameters of the peer's REQ or REP
@@ -57,7 +57,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @admit_all: listener: @admit is called for the first client, too
  * @admit_arg: listener: argument for @admit
  * @drain: listener: serve no further client
- * @leaving: this side has sent a DREQ, and awaits the answer
+ * @leaving: this side has sent a DREQ, which the peer should answer; see @gone
  * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer it
  * @has_device: @device is valid; set by krping_publish(), so readers take no lock
  * @device: name of the RDMA device
@@ -122,10 +122,10 @@ void krping_conn_set_device(struct krping_conn *conn);
 void krping_conn_set_addrs(struct krping_conn *conn);
 
 /**
- * krping_conn_id() - return the rdma_cm id that is bound to the device
+ * krping_conn_id() - return the rdma_cm id of a connection or of its listener
  * @conn: the connection
  *
- * Return: the connection's id, or the listener's before there is a connection.
+ * Return: the connection's id, or the listener's id before there is a connection.
  */
 static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
 {

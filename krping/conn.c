@@ -2,8 +2,8 @@
 /*
  * A connection of rdma_cm: resolve, connect, accept, disconnect, destroy.
  *
- * Only the test's thread calls rdma_destroy_id(). A device removal waits until the
- * thread has done so.
+ * Only the test's thread calls rdma_destroy_id() for a connection. A device removal
+ * waits for this call.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -136,7 +136,7 @@ static int krping_resolve_route(struct krping_conn *conn)
  * krping_conn_resolve() - client: find the device and the route to the server
  * @conn: the connection, initialised
  *
- * Process context. On error, krping_conn_destroy() frees what was allocated.
+ * Context: process context. On error, krping_conn_destroy() frees what was allocated.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -158,7 +158,10 @@ int krping_conn_resolve(struct krping_conn *conn)
 	return ret ?: krping_resolve_route(conn);
 }
 
-/* The core's default, 0, means 655 ms. Ignore an old core that cannot set the RNR NAK timer. */
+/*
+ * Set the RNR NAK timer to krping's default, because the core's default, 0, means 655 ms. Ignore
+ * the error of an old core that cannot set the timer.
+ */
 static void krping_conn_default_timers(struct krping_conn *conn)
 {
 	if (conn->opts->min_rnr_timer < 0 && !krping_conn_iwarp(conn))
@@ -220,10 +223,10 @@ static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *sha
  * krping_conn_alloc() - allocate PD and QP
  * @conn: the connection, bound to a device
  * @share: has the PD of all connections of the test, must outlive @conn; NULL: allocate a PD
- * @global_rkey: request the PD's unsafe global rkey, to advertise it
+ * @global_rkey: request an unsafe global rkey of the PD, which the caller will advertise
  * @attr: attributes of the queue, whose CQ is allocated
  *
- * Process context. On error, krping_conn_free_qp() and krping_conn_free() free
+ * Context: process context. On error, krping_conn_free_qp() and krping_conn_free() free
  * what was allocated.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
@@ -308,7 +311,7 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server accepts %llu iterations instead of %llu",
 					 rep->count, request->count);
-	/* Ignore the flag of the final report, which an older krping does not send. */
+	/* An older krping sends no final report, so its REP lacks this flag. */
 	if ((rep->flags ^ request->flags) & ~KRPING_WIRE_REPORT)
 		return krping_status_set(conn->status, -EPROTO,
 					 "the server accepts flags 0x%x instead of 0x%x (Documentation/wire.md)",
@@ -318,10 +321,10 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 
 /**
  * krping_conn_connect() - client: connect to the server
- * @conn: the connection, resolved; the RECVs of its QP are posted
+ * @conn: the connection, resolved; the caller has posted RECVs to its QP
  * @request: parameters that the client requests
  *
- * Called by the test's thread. Waits for the server's answer.
+ * Context: the test's thread. Waits for the server's answer.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -349,11 +352,11 @@ int krping_conn_connect(struct krping_conn *conn,
 
 /**
  * krping_conn_accept() - server: accept the waiting client
- * @conn: the connection, with a client that waits; the RECVs of its QP are posted
+ * @conn: the connection, with a client that waits; the caller has posted RECVs to its QP
  * @params: the negotiated parameters; ignored if the peer does not negotiate
  *
- * Process context. Returns before the connection is established. The client's first
- * message proves that it is, and may arrive before the ESTABLISHED event.
+ * Context: process context. Returns before the connection is established. The client's first
+ * message proves that the connection is established, and may arrive before the ESTABLISHED event.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -388,14 +391,14 @@ int krping_conn_accept(struct krping_conn *conn,
  * krping_conn_disconnect() - disconnect from the peer
  * @conn: the connection, connected or not
  *
- * Process context. The device may access buffers until krping_cq_drain() returns.
+ * Context: process context. The device may access buffers until krping_cq_drain() returns.
  */
 void krping_conn_disconnect(struct krping_conn *conn)
 {
 	krping_queue_end(&conn->queue);
 	/* This side causes all flushes from now on, so they are no errors. */
 	WRITE_ONCE(conn->queue.closing, true);
-	/* Await no answer on iWARP: TCP retransmits lost data, even for a destroyed id. */
+	/* On iWARP await no answer, because TCP retransmits lost data even for a destroyed id. */
 	if (conn->queue.qp && !rdma_disconnect(conn->cm_id))
 		conn->leaving = krping_conn_is(conn, KRPING_CONN_CONNECTED) &&
 				!krping_conn_iwarp(conn);
@@ -408,9 +411,9 @@ void krping_conn_disconnect(struct krping_conn *conn)
  * rdma_destroy_id() stops the retransmission of a DREQ. If the DREQ was lost, the peer would not
  * learn of the end, so the teardown first waits until this function returns true.
  *
- * Any context.
+ * Context: any context.
  *
- * Return: true if the peer has answered or will not answer.
+ * Return: true if the peer has answered or cannot answer, or if this side awaits no answer.
  */
 bool krping_conn_gone(const struct krping_conn *conn)
 {
@@ -419,7 +422,7 @@ bool krping_conn_gone(const struct krping_conn *conn)
 
 /**
  * krping_conn_free_qp() - destroy the QP
- * @conn: the connection, disconnected and drained
+ * @conn: the connection, which the caller has disconnected and drained
  */
 void krping_conn_free_qp(struct krping_conn *conn)
 {
@@ -428,7 +431,7 @@ void krping_conn_free_qp(struct krping_conn *conn)
 
 /**
  * krping_conn_free() - free the RECVs and the PD
- * @conn: the connection, without a QP; its MRs and its CQ are freed
+ * @conn: the connection; the caller has destroyed its QP and freed its MRs and its CQ
  */
 void krping_conn_free(struct krping_conn *conn)
 {
@@ -460,7 +463,7 @@ krping_late_reason(const struct krping_status *status)
  * krping_conn_unlisten() - free the port of a listener
  * @conn: the connection, initialised
  *
- * Process context. No further client is admitted when this function returns.
+ * Context: process context. No further client is admitted when this function returns.
  */
 void krping_conn_unlisten(struct krping_conn *conn)
 {
@@ -473,8 +476,8 @@ void krping_conn_unlisten(struct krping_conn *conn)
  * krping_conn_destroy() - destroy the rdma_cm ids
  * @conn: the connection, initialised, without a QP
  *
- * Process context. No handler runs for @conn when this function returns. A client
- * that was not served receives the reason in the REJ.
+ * Context: process context. No handler runs for @conn when this function returns. A client
+ * that still waits to be accepted receives the reason in the REJ.
  */
 void krping_conn_destroy(struct krping_conn *conn)
 {

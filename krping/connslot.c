@@ -5,8 +5,8 @@
  * If a thousand threads connect at once, the connection manager's only worker gets
  * a thousandth of the CPU, messages are lost or retransmitted, and most connects
  * time out. Therefore KRPING_CONNSLOTS threads connect at a time, in the order of
- * their requests, and the others sleep. After five seconds the slot of a thread is free again,
- * although the thread still connects: a server that never answers must not delay other tests.
+ * their requests, and the others sleep. After five seconds another thread gets the slot of a
+ * thread that still connects, because a server that never answers must not delay other tests.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -14,15 +14,15 @@
 #include "compat.h"
 #include "connslot.h"
 
-/* Slots of clients; servers have as many. */
+/* Number of slots for clients, and number of slots for servers. */
 #define KRPING_CONNSLOTS		16
 
-/* Time after which a slot is taken back, in jiffies. */
+/* Time after which the timer takes a slot back, in jiffies. */
 #define KRPING_CONNSLOT_SLICE	(5 * HZ)
 
 /*
- * Clients and servers have slots of their own: clients that hold all slots would wait for
- * the threads of their servers, which would get no slot.
+ * Clients and servers have slots of their own. If clients could hold all slots, they would
+ * wait for the threads of their servers, which would get no slot.
  */
 static struct krping_connslots {
 	spinlock_t lock;	/* guards all below, and the requests */
@@ -99,7 +99,7 @@ void krping_connslots_init(void)
 /**
  * krping_connslots_exit() - stop the timers of the slots
  *
- * All threads must have ended.
+ * The caller ensures that all threads of tests have ended.
  */
 void krping_connslots_exit(void)
 {
@@ -115,7 +115,7 @@ void krping_connslots_exit(void)
  * @status: the test's status, whose wait queue is woken when the slot is granted
  * @client: true to connect, false to accept
  *
- * Any context but hard interrupts. The caller must call krping_connslot_release(),
+ * Context: any context but hard interrupts. The caller must call krping_connslot_release(),
  * whether or not the slot is granted.
  */
 void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
@@ -136,7 +136,8 @@ void krping_connslot_request(struct krping_connslot *slot, struct krping_status 
  * krping_connslot_granted() - check whether the slot was granted
  * @slot: the &struct krping_connslot of krping_connslot_request()
  *
- * A condition for krping_wait(). A slot that was taken back still counts as granted.
+ * The function is a condition for krping_wait(). A slot that the timer has taken back still
+ * counts as granted.
  *
  * Return: true if the slot was granted.
  */
@@ -147,7 +148,7 @@ bool krping_connslot_granted(void *slot)
 
 /**
  * krping_connslot_release() - give the slot to the next thread
- * @slot: the thread's request, granted or not, or taken back
+ * @slot: the thread's request; the slot was granted or not, or was taken back
  */
 void krping_connslot_release(struct krping_connslot *slot)
 {

@@ -8,7 +8,7 @@
 #include "status.h"
 
 /**
- * struct krping_connslot - a thread's request for a connect slot; all zeros: none
+ * struct krping_connslot - a thread's request for a connect slot; all zeros: no request
  * @entry: in the list of waiting or of connecting threads; empty after the slot is
  *	taken back
  * @slots: slots of clients or of servers

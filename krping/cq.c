@@ -20,7 +20,8 @@
  * @cq: the CQ
  * @status: records failures
  * @stats: counts operations
- * @place: records the CPUs; allocated before the first operation
+ * @place: records the CPUs that post and that handle completions; the caller allocates the
+ *	bitmaps before the first operation
  *
  * krping_wait() and krping_cq_free() may be called afterwards.
  */
@@ -60,7 +61,7 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 		break;
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_PORT_ACTIVE:
-		/* No error: connections may survive. Of several events, keep PORT_ERR. */
+		/* Connections may survive, so set no error. Of several events, keep PORT_ERR. */
 		if (event->element.port_num == cq->port &&
 		    (event->event == IB_EVENT_PORT_ERR || !cq->port_event))
 			WRITE_ONCE(cq->port_event, event->event);
@@ -79,7 +80,7 @@ static struct ib_cq *krping_cq_try(struct krping_cq *cq, struct ib_device *devic
 			   context);
 }
 
-/* Halve the number of entries until the device accepts it; return 0 if it accepts none. */
+/* Halve @entries until the device accepts the number. Return the number; 0: none was accepted. */
 static u32 krping_cq_accepted(struct krping_cq *cq, struct ib_device *device, u32 entries,
 			      enum ib_poll_context context, int vector)
 {
@@ -95,7 +96,7 @@ static u32 krping_cq_accepted(struct krping_cq *cq, struct ib_device *device, u3
 	return entries;
 }
 
-/* Store why the device has rejected the CQ. */
+/* Store why the device has rejected the CQ. @most: entries that it accepts; 0: none. */
 static int krping_cq_rejected(struct krping_cq *cq, u32 entries, u32 most, int error)
 {
 	if (most)
@@ -114,7 +115,7 @@ static int krping_cq_rejected(struct krping_cq *cq, u32 entries, u32 most, int e
  *	failed WR always completes
  * @context: where completions are handled; with IB_POLL_DIRECT the thread
  *	handles them in krping_wait()
- * @vector: number of the completion vector, or of a CPU, modulo the number of vectors;
+ * @vector: number of the completion vector, or of a CPU, taken modulo the number of vectors;
  *	-1: any vector
  *
  * Context: process context.
@@ -134,7 +135,7 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 	if (IS_ERR(ib_cq) && PTR_ERR(ib_cq) != -ENODEV) {
 		u32 most = krping_cq_accepted(cq, device, entries, context, vector);
 
-		/* If a second attempt succeeds, memory was short for a moment. */
+		/* Try again, because memory may have been short only for a moment. */
 		error = PTR_ERR(ib_cq);
 		ib_cq = krping_cq_try(cq, device, entries, context, vector);
 		if (IS_ERR(ib_cq))
@@ -152,10 +153,10 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 /*
  * Wait until no handler uses the CQ. The caller has destroyed the QPs.
  *
- * ib_free_cq() does not wait long enough: ib_poll_handler() re-arms the CQ after
- * irq_poll_complete() has cleared IRQ_POLL_F_SCHED, and irq_poll_disable() waits
- * for that bit only. ib_free_cq() could free the CQ while ib_req_notify_cq()
- * uses it.
+ * ib_free_cq() alone does not wait long enough: its irq_poll_disable() waits only
+ * until IRQ_POLL_F_SCHED is clear. ib_poll_handler() re-arms the CQ after
+ * irq_poll_complete() has cleared this bit, so ib_free_cq() could free the CQ
+ * while ib_req_notify_cq() uses the CQ.
  *
  * irq_poll_disable() sets IRQ_POLL_F_SCHED. No handler starts afterwards, and a
  * handler that re-arms the CQ cannot schedule another one. Handlers, and provider
@@ -184,8 +185,8 @@ static void krping_cq_quiesce(struct krping_cq *cq)
  * krping_cq_free() - free the CQ
  * @cq: the CQ, allocated or not
  *
- * Process context. The QPs must have been destroyed. Their RECV buffers must
- * still exist, since handlers may run until this function returns.
+ * Context: process context. The caller has destroyed the QPs, but not freed their RECV
+ * buffers, because handlers may run until this function returns.
  */
 void krping_cq_free(struct krping_cq *cq)
 {
@@ -199,8 +200,8 @@ void krping_cq_free(struct krping_cq *cq)
 
 /*
  * local_bh_enable() runs pending softirqs at once. A software provider works in softirqs or
- * tasklets, which would otherwise wait for the timer tick while the caller spins. Bottom halves
- * stay enabled on a device where a handler that registers memory may sleep.
+ * tasklets, which would otherwise wait for the timer tick while the caller spins. A completion
+ * handler may register memory. On a device where that may sleep, bottom halves stay enabled.
  */
 static int krping_cq_reap(struct krping_cq *cq)
 {
@@ -215,8 +216,9 @@ static int krping_cq_reap(struct krping_cq *cq)
 }
 
 /*
- * The caller holds the lock. Bottom halves are enabled: the block layer keeps the bio of a
- * polled request in a cache of the CPU, for which it rejects the context of a softirq.
+ * The caller holds the lock. Unlike krping_cq_reap(), do not disable bottom halves: a completion
+ * may put the bio of a polled request into the block layer's per-CPU cache, and the block layer
+ * permits this only outside softirq context.
  */
 static int krping_cq_share_reap(struct krping_cq_share *share)
 {
@@ -231,7 +233,7 @@ static int krping_cq_share_reap(struct krping_cq_share *share)
 
 /**
  * krping_cq_share_init() - initialise a share, by which several tasks poll a CQ
- * @share: the share; must outlive each CQ of krping_cq_share_open()
+ * @share: the share; must outlive each CQ that is passed to krping_cq_share_open() with it
  */
 void krping_cq_share_init(struct krping_cq_share *share)
 {
@@ -244,7 +246,7 @@ void krping_cq_share_init(struct krping_cq_share *share)
  * @share: the share
  * @cq: the CQ, in direct context
  *
- * The test's thread, which polls the CQ in krping_wait(), too.
+ * Context: the test's thread. It still polls the CQ in krping_wait(), too.
  */
 void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq)
 {
@@ -256,9 +258,9 @@ void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq)
 
 /**
  * krping_cq_share_close() - let only the test's thread poll a CQ
- * @share: the share, open or not
+ * @share: the share, with or without a CQ
  *
- * The test's thread. When the function returns, no other task polls the CQ.
+ * Context: the test's thread. When the function returns, no other task polls the CQ.
  */
 void krping_cq_share_close(struct krping_cq_share *share)
 {
@@ -275,9 +277,10 @@ void krping_cq_share_close(struct krping_cq_share *share)
 
 /**
  * krping_cq_share_poll() - handle completions of a CQ that several tasks poll
- * @share: the share; not open: the function does nothing
+ * @share: the share; if it has no CQ, the function returns 0
  *
- * Any task. If another task polls the CQ, the function does not wait for that task.
+ * Context: process context of any task. If another task polls the CQ, the function does not
+ * wait for that task.
  *
  * Return: number of completions handled.
  */
@@ -289,19 +292,19 @@ int krping_cq_share_poll(struct krping_cq_share *share)
 		return 0;
 	reaped = krping_cq_share_reap(share);
 	spin_unlock(&share->lock);
-	/* Run pending softirqs, as in krping_cq_reap(). */
+	/* local_bh_enable() runs pending softirqs; see krping_cq_reap(). */
 	local_bh_disable();
 	local_bh_enable();
 	return reaped;
 }
 
 /**
- * krping_cq_share_poll_wait() - as krping_cq_share_poll(), but wait for another task
+ * krping_cq_share_poll_wait() - as krping_cq_share_poll(), but wait for a task that polls the CQ
  * @share: the share
  *
- * Process context.
+ * Context: process context.
  *
- * Return: number of completions handled; 0: the CQ was empty, or is not open.
+ * Return: number of completions handled; 0: the CQ was empty, or the share has no CQ.
  */
 int krping_cq_share_poll_wait(struct krping_cq_share *share)
 {
@@ -317,7 +320,7 @@ int krping_cq_share_poll_wait(struct krping_cq_share *share)
  * krping_cq_poll() - handle completions of a CQ in direct context
  * @cq: the CQ, allocated
  *
- * The test's thread, or a worker that drains a CQ with a share.
+ * Context: the test's thread or, for a CQ that has a share, a worker that drains the CQ.
  *
  * Return: number of completions handled, as ib_process_cq_direct().
  */

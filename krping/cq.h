@@ -27,17 +27,17 @@
  * @port_event: IB_EVENT_PORT_ERR, or else IB_EVENT_PORT_ACTIVE, of @port; 0: neither
  * @queues: the &struct krping_queue that have a QP
  * @poll: the CQ is in direct context: the thread polls the CQ
- * @share: other tasks poll the CQ, too; NULL: only the thread
+ * @share: lets other tasks poll the CQ, too; NULL: only the thread polls
  * @softirq: completions are handled in softirq context
  * @poller: task that handles a CQ in direct context: without @share the test's thread, else the
  *	task that polls
  * @running: all QPs are connected, so that a polling thread polls instead of
  *	sleeping
- * @spin: the thread must not sleep, because it polls memory
+ * @spin: the thread polls memory, so krping_wait() must not sleep
  * @graceful: after stop, the test has a grace period for an orderly end
  * @progress: when the timeout of krping_wait() starts, in jiffies
  *
- * One context at a time handles the completions of all QPs and posts for them, so
+ * One context at a time handles the completions of all QPs and posts their WRs, so
  * nothing here needs a lock.
  */
 struct krping_cq {
@@ -63,7 +63,7 @@ struct krping_cq {
 /**
  * struct krping_cq_share - lets several tasks poll a CQ in direct context, one at a time
  * @lock: guards @cq; the task that holds the lock handles the CQ
- * @cq: the CQ; NULL: not open
+ * @cq: the CQ; NULL: only the test's thread polls its CQ
  */
 struct krping_cq_share {
 	spinlock_t lock; /* see above */

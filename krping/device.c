@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * RDMA devices by name.
+ * Find RDMA devices by name.
  *
- * Since 7.3 no exported function finds a device by its name. On each kernel the RDMA
+ * Since 7.3 no exported function finds a device by its name. In every version the RDMA
  * core calls add() of a new client for all devices, so krping registers a client and
  * unregisters it at once.
  */
@@ -14,17 +14,17 @@
 
 #include "device.h"
 
-/* add() has no argument for the client, so the mutex allows one search at a time. */
+/* add() has no argument for the name, so the mutex allows one search at a time. */
 static DEFINE_MUTEX(krping_device_mutex);
 static const char *krping_device_wanted;
 static bool krping_device_found;
 
-/* Called with the core's lock on devices held, so no device is renamed meanwhile. */
+/* The core holds its lock on devices during the call, so no device is renamed meanwhile. */
 static int krping_device_add(struct ib_device *device)
 {
 	if (!strcmp(dev_name(&device->dev), krping_device_wanted))
 		krping_device_found = true;
-	/* Not an error: the core does not attach the client to this device. */
+	/* This value is no failure, and lets the core not attach the client to this device. */
 	return -EOPNOTSUPP;
 }
 
@@ -37,8 +37,8 @@ static struct ib_client krping_device_client = {
  * krping_device_find() - check whether an RDMA device of this name exists
  * @name: for example rxe0
  *
- * Process context, but not a handler of rdma_cm: a device removal, for which this
- * function may wait, may itself wait for the handler.
+ * Context: process context, but not a handler of rdma_cm, because this function may wait for a
+ * device removal, which may itself wait for the handler.
  *
  * Return: 0, -ENODEV, or -ENOMEM.
  */

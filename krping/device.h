@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * RDMA devices by name.
+ * Find RDMA devices by name.
  */
 #ifndef KRPING_DEVICE_H
 #define KRPING_DEVICE_H

@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "device_counters.h"
 
-/* Bytes of the text: mlx5 has about 100 counters, and few of them change in one test. */
+/* Bytes of the text. Of the about 100 counters of mlx5, only few change in one test. */
 #define KRPING_DEVICE_COUNTERS_MAX	2048
 
 static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id *id)
@@ -37,10 +37,10 @@ static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id
 
 /**
  * krping_device_counters_begin() - read the counters of the port at the start of a test
- * @counters: all zeros, or filled in by an earlier call, whose counters are kept
- * @id: bound to a device; another id than before if the test has reconnected
+ * @counters: all zeros; if an earlier call has read the counters, this call does nothing
+ * @id: bound to a device; another id than in an earlier call if the test has reconnected
  *
- * If there is no memory, or the device has no such counters, the result has none.
+ * If there is no memory, or the device has no such counters, the result shows no counters.
  *
  * Context: process context, because some drivers query their firmware.
  */
@@ -53,7 +53,7 @@ void krping_device_counters_begin(struct krping_device_counters *counters,
 	counters->begin = krping_device_counters_read(id);
 }
 
-/* Return the text. It has copies of the names, which are gone when the driver is unloaded. */
+/* Return the text. It copies the counters' names, which are gone once the driver is unloaded. */
 static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 					 const struct rdma_hw_stats *end)
 {
@@ -82,10 +82,11 @@ static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 
 /**
  * krping_device_counters_end() - compare the counters with those at the start
- * @counters: with the counters at the start
- * @id: bound to a device, another one after some reconnects; NULL: there is no connection
+ * @counters: the counters that krping_device_counters_begin() has read, if any
+ * @id: bound to a device; if this is another device after a reconnect, or @id is NULL because
+ *	there is no connection, the function does nothing
  *
- * Process context. Only the first call has an effect.
+ * Context: process context. After a call that has stored the text, calls have no effect.
  */
 void krping_device_counters_end(struct krping_device_counters *counters,
 				const struct rdma_cm_id *id)
@@ -106,7 +107,7 @@ void krping_device_counters_end(struct krping_device_counters *counters,
 
 /**
  * krping_device_counters_free() - free the counters and the text
- * @counters: no reader is left
+ * @counters: the counters; the caller ensures that nobody reads the text any more
  */
 void krping_device_counters_free(struct krping_device_counters *counters)
 {

@@ -13,7 +13,7 @@ struct rdma_hw_stats;
  * struct krping_device_counters - counters of a port at the start of a test
  * @begin: the counters at the start, or NULL
  * @device: the device of @begin, only for comparison
- * @text: " name=difference" of each counter that has changed; NULL before the end
+ * @text: " name=difference" for each counter that has changed; NULL before the end
  */
 struct krping_device_counters {
 	struct rdma_hw_stats *begin;

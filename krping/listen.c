@@ -20,7 +20,10 @@ static bool krping_requested_or_drained(void *arg)
 	return krping_conn_is(conn, KRPING_CONN_REQUESTED) || READ_ONCE(conn->drain);
 }
 
-/* A wildcard listener is bound to no device: check that the command's device exists. */
+/*
+ * Check the listener's device. A listener on a wildcard address is bound to no device, so check
+ * only that the device of the command exists.
+ */
 static int krping_listen_device(struct krping_conn *conn)
 {
 	int ret;
@@ -45,7 +48,7 @@ static int krping_listen_device(struct krping_conn *conn)
 /*
  * rdma_cm returns -EADDRNOTAVAIL also for a port in use, if one of the two
  * listeners is bound to the wildcard address. Bind to port 0 to distinguish the two
- * causes: if the bind succeeds, the address is available and the port is in use.
+ * causes. If this bind succeeds, the address is available and the port is in use.
  */
 static int krping_bind_errno(struct krping_conn *conn, int error,
 			     const struct sockaddr_storage *addr)
@@ -71,7 +74,7 @@ static int krping_bind_errno(struct krping_conn *conn, int error,
  * krping_conn_listen() - server: listen for clients
  * @conn: the connection, initialised
  *
- * Process context. After an error the caller must call krping_conn_destroy().
+ * Context: process context. After an error the caller must call krping_conn_destroy().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -119,7 +122,7 @@ int krping_conn_listen(struct krping_conn *conn)
  * @reason: the reason, which is sent to the client
  * @limit: the limit that the client exceeded; 0 if @reason has no limit
  *
- * Process context.
+ * Context: process context.
  */
 void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 			u64 limit)
@@ -139,8 +142,8 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 }
 
 /**
- * krping_conn_no_client() - server: end a server without a client
- * @conn: the listener; the time of the option wait has passed
+ * krping_conn_no_client() - server: record that no client has come within the option wait
+ * @conn: the listener
  *
  * Return: -ETIMEDOUT, or an earlier error of the test.
  */
@@ -154,8 +157,8 @@ int krping_conn_no_client(struct krping_conn *conn)
  * krping_conn_await_request() - server: wait for a client
  * @conn: the connection, listening
  *
- * Process context. Only the option wait bounds the wait. Clients on another device than
- * the device named in the command are rejected. The caller accepts or rejects the client.
+ * Context: process context. Only the option wait bounds the wait. The function rejects clients on
+ * another device than the command names. The caller accepts or rejects the client that it gets.
  *
  * Return: 0; -ESHUTDOWN if the listener serves no further client; or a negative errno,
  * which is recorded in &krping_conn.status.
@@ -182,8 +185,8 @@ int krping_conn_await_request(struct krping_conn *conn)
  * @id: the client's id, owned by @conn afterwards
  * @event: the connect request
  *
- * Called by the rdma_cm event handler. The thread of @conn accepts or rejects the
- * client.
+ * Context: the rdma_cm event handler. The thread of @conn accepts or rejects the
+ * client later.
  */
 void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 		       const struct rdma_cm_event *event)
@@ -198,13 +201,13 @@ void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /**
- * krping_conn_requested() - server: publish the waiting client's addresses
+ * krping_conn_requested() - server: publish the device and addresses of the waiting client
  * @conn: the connection, with a client that waits
  *
- * Process context.
+ * Context: process context.
  *
- * Return: true; false, and nothing is published, if the client is on another device
- * than the device named in the command.
+ * Return: true; or false, without publishing anything, if the client is on another
+ * device than the command names.
  */
 bool krping_conn_requested(struct krping_conn *conn)
 {
