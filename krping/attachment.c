@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Attachments. An attachment is the registration of a region's memory for one connection: an
- * MR for each piece of the memory, and a list of the MRs' keys, which the client READs.
+ * Attachments. An attachment is the registration of a region's memory for one connection. It
+ * has an MR for each piece of the memory, and a list of the MRs' keys. The client READs the list.
  *
- * The device accepts a key only on QPs of the MR's PD, and each connection has a PD. So the
- * memory has one attachment for each connection that may use it: the connections of the client
- * that owns the region and, while the owner lets others use it, of the other clients.
+ * The device accepts a key only on QPs of the MR's PD, and each connection has a PD of its own.
+ * So each connection that may use the memory needs an attachment. These are the connections of
+ * the client that owns the region and of the clients that the owner lets use the region.
  */
 #include <linux/kernel.h>
 #include <linux/random.h>
@@ -18,14 +18,14 @@
 #include "wr.h"
 
 /*
- * Limit of the MRs of all attachments. An attachment of 1 GiB has 512 MRs on rxe and 1024
- * on siw.
+ * Maximum number of MRs of all attachments together. An attachment of 1 GiB has 512 MRs on rxe
+ * and 1024 on siw.
  */
 #define KRPING_ATTACHMENT_MRS_MAX	262144
 
 static atomic_t krping_attachment_mrs = ATOMIC_INIT(0);
 
-/* Let @nr MRs of @a, instead of an earlier number, count toward the limit; false: beyond it. */
+/* Reserve @nr MRs for @a, instead of an earlier number. Return false beyond the limit. */
 static bool krping_attachment_reserve(struct krping_attachment *a,
 				      const struct ib_device *device, u64 nr)
 {
@@ -140,7 +140,7 @@ int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *con
 	if (!krping_attachment_reserve(a, device, nr))
 		return krping_attachment_no_mrs(conn, mem, nr);
 	ret = krping_region_mem_use(mem, device, conn->queue.status);
-	/* The first device may have had smaller MRs and divided the memory into more pieces. */
+	/* An earlier attachment may have divided the memory into more pieces, for smaller MRs. */
 	if (!ret && !krping_attachment_reserve(a, device, mem->nr)) {
 		ret = krping_attachment_no_mrs(conn, mem, mem->nr);
 		krping_region_mem_unuse(mem);
@@ -159,8 +159,8 @@ int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *con
  * @mem: the memory, which its owner has registered; the function takes a reference
  * @writable: as with krping_attachment_alloc()
  *
- * Sets no status: the client's test continues without the region. After an error the caller
- * calls krping_attachment_free().
+ * Sets no status, because the client's test continues without the region. After an error the
+ * caller calls krping_attachment_free().
  *
  * Context: the test's thread.
  *
@@ -185,8 +185,8 @@ int krping_attachment_alloc_registered(struct krping_attachment *a, struct krpin
  * krping_attachment_free() - free the MRs
  * @a: the attachment; a zeroed one is ignored
  *
- * The PD must exist; the QP may be destroyed. The last attachment of the memory frees the
- * memory, unless the server keeps it for later clients.
+ * The caller must not have freed the PD, but may have destroyed the QP. The last attachment of
+ * the memory frees the memory, unless the server keeps the memory for later clients.
  *
  * Context: process context.
  */
@@ -235,7 +235,7 @@ int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 	wr->next = NULL;
 	krping_queue_prepare(q, wr);
 	ret = krping_queue_submit(q, wr);
-	/* -ENOTCONN: the connection is lost, and krping_wait() returns the reason. */
+	/* -ENOTCONN means that the connection is lost. krping_wait() then returns the reason. */
 	if (ret && ret != -ENOTCONN)
 		return ret;
 	return krping_wait(q->cq, krping_attachment_has_room, a, timeout);
@@ -246,7 +246,7 @@ static int krping_attachment_register_mr(struct krping_attachment *a, struct krp
 {
 	int ret;
 
-	/* Random bits, so that a peer with an old key of this MR cannot compute the new key. */
+	/* A peer with an old key of this MR must not be able to compute the new key. */
 	ib_update_fast_reg_key(mr->mr, get_random_u32());
 	ret = krping_mr_renew(mr);
 	if (ret)
@@ -266,7 +266,7 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
 		struct krping_wire_msg msg;
 
 		krping_wire_msg_encode(&msg, mr->mr->iova, mr->mr->rkey, mr->buf->size);
-		/* No entry spans two chunks of the buffer, which are multiples of an entry. */
+		/* No entry spans two chunks, because an entry's size divides a chunk's size. */
 		memcpy(krping_buf_at(&a->list, i * sizeof(msg)), &msg, sizeof(msg));
 	}
 	krping_buf_for_device(&a->list);
@@ -279,8 +279,8 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
  * @progress: set to the bytes registered so far, for readers in any context; or NULL
  * @list: filled in: address, key and size of the list of keys
  *
- * Does not wait until the registrations have completed: they precede any SEND that the
- * caller posts afterwards to the same SQ.
+ * Does not wait until the registrations have completed, because the device executes them
+ * before any SEND that the caller posts to the same SQ afterwards.
  *
  * Context: the test's thread.
  *
@@ -334,9 +334,9 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
  * @a: an attachment of the connection
  * @mr: an MR of the connection, registered
  *
- * The SQ must have room for the WR. Its completion calls &typedef krping_sent_fn with
- * KRPING_OP_FR, which no other WR of this QP uses. By then all earlier WRs have completed,
- * too, and the caller may free @mr.
+ * The caller ensures that the SQ has room for the WR. The WR's completion calls
+ * &typedef krping_sent_fn with KRPING_OP_FR, which no other WR of this QP uses. By then all
+ * earlier WRs have completed, too, and the caller may free @mr.
  *
  * Context: the test's thread.
  *
@@ -360,9 +360,9 @@ int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr
  * @a: the attachment, registered
  * @timeout: bound on each wait for the device, in milliseconds
  *
- * Posts a LOCAL_INV for each key. The last one, for the key of the list, is posted as by
- * krping_attachment_post_inv(): the caller awaits its completion, and all keys are invalid
- * by then. The SQ must have room for this WR.
+ * Posts a LOCAL_INV for each key, the last one by krping_attachment_post_inv() for the key of
+ * the list. The caller awaits the completion of this last WR. All keys are invalid by then.
+ * When the function is called, the SQ must have room for one WR.
  *
  * Context: the test's thread.
  *

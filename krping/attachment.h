@@ -19,7 +19,7 @@
  * @list: address, key and size of each of @mrs as an array of struct krping_wire_msg, which
  *	the client READs
  * @list_mr: MR of @list
- * @nr_reserved: MRs of this attachment that count toward the limit of all
+ * @nr_reserved: MRs of this attachment that count toward the limit of all attachments' MRs
  */
 struct krping_attachment {
 	struct krping_region_mem *mem;

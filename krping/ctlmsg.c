@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Control messages: buffer advert, credit, finish, report, and messages about regions. They
+ * Control messages are buffer advert, credit, finish, report, and messages about regions. They
  * belong to no iteration, and no counter includes them. Only peers that negotiate send them.
  */
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@ static const struct {
 
 #define KRPING_CTLMSG_BYTES	(336 + sizeof(struct krping_wire_answer))
 
-/* Let the CPU write a message, and return its memory. */
+/* Let the CPU write a message, and return the message's memory. */
 static void *krping_ctlmsg_begin(struct krping_ctlmsg *c,
 				 enum krping_ctlmsg_slot slot)
 {
@@ -127,7 +127,7 @@ struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
  * krping_ctlmsg_region() - fill in the message that advertises a region
  * @c: the control messages
  * @size: bytes of the region
- * @list: the buffer with the list of its pieces
+ * @list: the buffer with the list of the region's pieces
  * @rights: any of KRPING_REGION_WRITE and KRPING_REGION_SHARED
  * @identity: random number of the region
  *
@@ -156,7 +156,7 @@ struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
  * @id: id of the region, or 0
  * @rights: KRPING_REGION_WRITE or 0
  *
- * The caller must have received the answer to its last request.
+ * The caller must have received the answer to the previous request.
  *
  * Return: the SEND, which the caller posts.
  */
@@ -177,7 +177,8 @@ struct ib_send_wr *krping_ctlmsg_ask(struct krping_ctlmsg *c, enum krping_ask wh
  * @c: the control messages
  * @answer: the answer
  *
- * All answers use the same memory: the client has received one before it sends a new request.
+ * All answers use the same memory, because a client that sends a request has received the
+ * previous answer.
  *
  * Return: the SEND, which the caller posts.
  */
@@ -202,7 +203,7 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
  * @c: the control messages
  * @value: number of messages that this side has received so far
  *
- * Called in the CQ's context. All SENDs use the same memory, so an outstanding SEND may
+ * Context: the CQ's context. All credits use the same memory, so an outstanding SEND may
  * already carry the new value, which is written atomically. A SEND that still waits for
  * room on the SQ (parked) carries the new value, and the function posts no other SEND.
  *
@@ -214,7 +215,7 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 
 	ctl = krping_ctlmsg_begin(c, KRPING_CTLMSG_CREDIT);
 	WRITE_ONCE(ctl->value, cpu_to_be64(value));
-	/* Keep the link of the parked SEND to other parked WRs. */
+	/* krping_ctlmsg_end() would cut the link of a parked SEND to other parked WRs. */
 	if (krping_queue_parked(c->queue, &c->wr[KRPING_CTLMSG_CREDIT])) {
 		krping_ctlmsg_sync(c, KRPING_CTLMSG_CREDIT);
 		return 0;
@@ -226,7 +227,7 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
  * krping_ctlmsg_finish() - client: send the finish message, which ends the test
  * @c: the control messages
  *
- * Called in the CQ's context.
+ * Context: the CQ's context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -240,7 +241,7 @@ int krping_ctlmsg_finish(struct krping_ctlmsg *c)
  * @c: the control messages
  * @report: the figures
  *
- * Called in the CQ's context.
+ * Context: the CQ's context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */

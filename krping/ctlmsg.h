@@ -16,7 +16,7 @@
  * @verdict: KRPING_VERDICT_OK, or the reason why the server refuses the request
  * @id: id of the region
  * @size: bytes of the region, or number of open regions
- * @list: where the list of pieces, or of open regions, is
+ * @list: address, key and size of the list of pieces, or of open regions
  * @rights: KRPING_REGION_WRITE or 0
  * @serial: number of the registration
  */

@@ -23,7 +23,7 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Bytes of a message that the log shows. */
+/* The log shows at most this many bytes of a message. */
 #define KRPING_MESSAGE_LOG	64
 
 static struct krping_export *krping_export(struct krping_queue *q)
@@ -36,7 +36,7 @@ static struct krping_export *krping_export(struct krping_queue *q)
  * @thread: the client's thread on the server
  * @conn: the connection, with a QP that is not connected yet
  *
- * The test's thread. After an error krping_export_cleanup() frees what was allocated.
+ * Context: the test's thread. After an error the caller calls krping_export_cleanup().
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -64,7 +64,7 @@ int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn)
 
 /**
  * krping_export_cleanup() - free what krping_export_setup() has allocated
- * @conn: the connection; its QP is destroyed
+ * @conn: the connection, whose QP the caller has destroyed
  */
 void krping_export_cleanup(struct krping_conn *conn)
 {
@@ -112,7 +112,7 @@ static int krping_export_advertise(struct krping_export *e)
  * @value: value of the message
  * @ctl: the message
  *
- * A &typedef krping_ctl_fn.
+ * This is a &typedef krping_ctl_fn.
  */
 void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 		       const union krping_ctl *ctl)
@@ -140,9 +140,9 @@ void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 va
  * krping_export_look() - store and log a message
  * @q: the queue
  * @data: the message
- * @wc: its completion
+ * @wc: the completion of the RECV
  *
- * A &typedef krping_look_fn.
+ * This is a &typedef krping_look_fn.
  */
 void krping_export_look(struct krping_queue *q, const void *data,
 			const struct ib_wc *wc)
@@ -160,10 +160,10 @@ void krping_export_look(struct krping_queue *q, const void *data,
 /**
  * krping_export_recv() - count a message
  * @q: the queue
- * @msg: its first bytes
- * @wc: its completion
+ * @msg: the first bytes of the message
+ * @wc: the completion of the RECV
  *
- * A &typedef krping_recv_fn.
+ * This is a &typedef krping_recv_fn.
  */
 void krping_export_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
 			const struct ib_wc *wc)
@@ -183,7 +183,7 @@ static bool krping_export_asked(void *arg)
 	return READ_ONCE(e->asked);
 }
 
-/* Return the timeout in ms, longer than the interval of keep-alive messages; 0: none. */
+/* Return the timeout in ms, at least four keep-alive intervals; 0: no timeout. */
 static u32 krping_export_timeout(const struct krping_thread *thread)
 {
 	u32 timeout = thread->opts.timeout;
@@ -216,7 +216,7 @@ static int krping_export_serve(struct krping_export *e)
  * krping_export_end() - let no other client use this client's region
  * @thread: the client's thread on the server
  *
- * Called in the thread before the connection ends.
+ * Context: the test's thread, before it ends the connection.
  */
 void krping_export_end(struct krping_thread *thread)
 {

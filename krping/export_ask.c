@@ -10,9 +10,9 @@
  *	RDMA READ of the list	--->
  *	operations		--->
  *
- * A client is not trusted. It has one request at a time, and keys to a bounded number of
- * regions. The thread of the client's connection does all this; the CQ's context only
- * stores the request.
+ * The server does not trust a client. The client may have one request outstanding, and keys to a
+ * bounded number of regions. The thread of the client's connection handles the request; the
+ * CQ's context only stores the request.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -22,7 +22,7 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Limit of the open regions in a list, which a client READs at once. */
+/* Maximum number of open regions in a list. The client READs the whole list. */
 #define KRPING_EXPORT_LIST_MAX	1024
 
 /**
@@ -30,7 +30,7 @@
  * @e: the client's region
  * @ask: the message
  *
- * Called in the CQ's context. A second request before the answer ends the connection.
+ * Context: the CQ's context. A second request before the answer ends the connection.
  */
 void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *ask)
 {
@@ -50,11 +50,11 @@ void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *as
 }
 
 /**
- * krping_export_sent() - note that the last of a region's keys is invalid
+ * krping_export_sent() - note that the WR of krping_attachment_post_inv() has completed
  * @q: the queue
- * @op: KRPING_OP_FR, of the WR of krping_attachment_post_inv()
+ * @op: KRPING_OP_FR, the operation of this WR
  *
- * A &typedef krping_sent_fn.
+ * This is a &typedef krping_sent_fn.
  */
 void krping_export_sent(struct krping_queue *q, enum krping_op op)
 {
@@ -88,7 +88,7 @@ static int krping_export_await_inv(struct krping_export *e, int ret)
 			   e->thread->opts.timeout);
 }
 
-/* Invalidate the keys to a region, and then release the region, for which its owner waits. */
+/* Invalidate the keys to a region, then release the region. Its owner waits for the release. */
 static int krping_export_revoke(struct krping_export *e, struct krping_region_use *use)
 {
 	int ret;
@@ -98,7 +98,7 @@ static int krping_export_revoke(struct krping_export *e, struct krping_region_us
 	ret = krping_export_await_inv(e, ret);
 	if (ret)
 		return ret;
-	/* If the connection has ended, teardown frees the MRs, after the QP. */
+	/* If the connection has ended, teardown destroys the QP and then frees the MRs. */
 	if (!READ_ONCE(e->conn->queue.gone))
 		krping_export_free_use(e, use);
 	return 0;
@@ -125,7 +125,7 @@ static bool krping_export_closed(const struct krping_export *e)
  * krping_export_has_work() - check whether the thread is needed
  * @export: a struct krping_export
  *
- * The thread's condition of krping_wait().
+ * The function is the thread's condition for krping_wait().
  *
  * Return: true if krping_export_work() has work, or the client has gone.
  */
@@ -147,7 +147,7 @@ static int krping_export_answer(struct krping_export *e, const struct krping_ans
 
 	/* The client may send its next request when it has the answer. */
 	WRITE_ONCE(e->ask.pending, false);
-	/* Wait until the SQ has had room for the WR, which the next answer uses again. */
+	/* Wait until the WR is on the SQ, because the next answer uses the same WR. */
 	return krping_attachment_post(&e->own, wr, e->thread->opts.timeout);
 }
 
@@ -173,7 +173,7 @@ static void krping_export_open(struct krping_export *e, struct krping_answer *an
 	answer->rights = e->open.writable ? KRPING_REGION_WRITE : 0;
 }
 
-/* Begin to close the region. The answer follows when no other client has a valid key. */
+/* Begin to close the region. The thread sends the answer when no other client has a valid key. */
 static void krping_export_close(struct krping_export *e, struct krping_answer *answer)
 {
 	if (!e->is_open) {
@@ -192,8 +192,8 @@ static void krping_export_free_list(struct krping_export *e)
 }
 
 /*
- * Free the list of an earlier request. Its registration may still be on the SQ, so invalidate
- * it and wait for the completion first.
+ * Free the list of an earlier request. The SQ may still have the WR that registers the list, so
+ * post a LOCAL_INV and wait for its completion first.
  */
 static int krping_export_drop_list(struct krping_export *e)
 {
@@ -206,7 +206,7 @@ static int krping_export_drop_list(struct krping_export *e)
 	ret = krping_export_await_inv(e, ret);
 	if (ret)
 		return ret;
-	/* If the connection has ended, teardown frees the list, after the QP. */
+	/* If the connection has ended, teardown destroys the QP and then frees the list. */
 	if (READ_ONCE(e->conn->queue.gone))
 		return -ECONNRESET;
 	krping_export_free_list(e);
@@ -234,7 +234,7 @@ static int krping_export_alloc_list(struct krping_export *e,
 	return 0;
 }
 
-/* Fill in @answer and return 0, or return an error that ends the connection. */
+/* List the open regions. Return 0 with @answer filled in, or an error that ends the connection. */
 static int krping_export_list(struct krping_export *e, struct krping_answer *answer)
 {
 	struct krping_wire_open_region *entries;
@@ -327,7 +327,7 @@ static int krping_export_handle(struct krping_export *e)
 	int ret = 0;
 
 	if (krping_export_closed(e)) {
-		/* Waits for the lock, which the last user may hold in krping_region_leave(). */
+		/* Waits until the last user has released the lock in krping_region_leave(). */
 		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);
@@ -350,7 +350,7 @@ static int krping_export_handle(struct krping_export *e)
 	default:
 		answer.verdict = KRPING_VERDICT_UNKNOWN;
 	}
-	/* A device that has failed cannot carry the answer. */
+	/* Send no answer if the test has an error, for example because the device failed. */
 	ret = ret ?: krping_status_error(e->thread->status);
 	return ret ?: krping_export_answer(e, &answer);
 }
@@ -395,7 +395,7 @@ void krping_export_hide(struct krping_export *e)
 
 /**
  * krping_export_free_uses() - free the keys to other regions, and the list of regions
- * @e: the client's region; the QP is destroyed
+ * @e: the client's region; the caller has destroyed the QP
  */
 void krping_export_free_uses(struct krping_export *e)
 {

@@ -19,8 +19,8 @@
 
 /**
  * struct krping_export_ask - a client's request
- * @pending: the request has arrived, and its answer was not sent yet; guards the rest
- * @what: an enum krping_ask, or anything else
+ * @pending: the server has not answered the request yet; set after the other fields
+ * @what: the client's number: an enum krping_ask, or an unknown number
  * @id: id of a region
  * @rights: KRPING_REGION_WRITE or 0, and unknown bits
  */
@@ -41,11 +41,11 @@ struct krping_export_ask {
  * @advertised: the advert was posted
  * @ask: the client's request
  * @is_open: the other clients may use the region
- * @closing: the other clients must stop using the region; then the answer is sent
+ * @closing: the thread sends an answer once the other clients have stopped using the region
  * @open: the region, for the other clients; valid if @is_open or @closing
  * @uses: regions of other clients to which this client has keys
  * @serial: number of the last registration in @uses
- * @working: the thread waits for the device; the client's messages do not extend the timeout
+ * @working: the thread waits for the device; the client's messages must not extend this wait
  * @invalidated: the last LOCAL_INV that the thread waits for has completed
  * @list: list of the open regions, which the client READs
  * @list_mr: MR of @list

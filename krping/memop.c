@@ -14,7 +14,7 @@
 #include "memop.h"
 #include "wire.h"
 
-/* Most operations that wait for a session's thread. */
+/* Maximum number of operations that wait for a session's thread. */
 #define KRPING_MAILBOX_MAX	1024
 
 static struct krping_memop *krping_memop_alloc(enum krping_memop_type type, u32 len)
@@ -39,7 +39,7 @@ static u8 krping_memop_digit(char c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
-/* The parser has checked that @text has two digits for each byte. */
+/* Copy @text, or decode its digits. The parser has checked that each byte has two digits. */
 static void krping_memop_fill(struct krping_memop *op, const char *text, bool hex)
 {
 	u32 i;
@@ -113,7 +113,9 @@ static void krping_memop_release(struct kref *ref)
 
 /**
  * krping_memop_put() - drop a reference to an operation
- * @op: the operation, or NULL; process context
+ * @op: the operation, or NULL
+ *
+ * Context: process context.
  */
 void krping_memop_put(struct krping_memop *op)
 {
@@ -141,7 +143,7 @@ void krping_memop_end(struct krping_memop *op, int error, const char *detail)
  * @data: the message
  * @len: bytes of @data, at most KRPING_MESSAGE_MAX
  *
- * Any context. The message replaces the previous message.
+ * Context: any context. The message replaces the previous message.
  */
 void krping_memop_receive(struct krping_memop *op, const void *data, u32 len)
 {
@@ -153,7 +155,7 @@ void krping_memop_receive(struct krping_memop *op, const void *data, u32 len)
 	spin_unlock_irqrestore(&op->lock, flags);
 }
 
-/* A result is text: bytes that are not printable become dots. */
+/* Print the data in hex and as text, in which dots replace bytes that are not printable. */
 static void krping_memop_show_bytes(struct seq_file *m, const struct krping_memop *op)
 {
 	u32 i;
@@ -195,7 +197,7 @@ static void krping_memop_show_regions(struct seq_file *m, const struct krping_me
 
 static void krping_memop_show_completion(struct seq_file *m, const struct krping_memop *op)
 {
-	/* No name for 0, a new QP's state: a provider that does not fill in the state returns 0. */
+	/* 0 (RESET) has no name, because a provider that does not fill in the state returns 0. */
 	static const char * const states[] = {
 		[IB_QPS_INIT]	= "INIT",
 		[IB_QPS_RTR]	= "RTR",
@@ -216,9 +218,9 @@ static void krping_memop_show_completion(struct seq_file *m, const struct krping
 }
 
 /**
- * krping_memop_show() - print the completion and the data of an operation
+ * krping_memop_show() - print the outcome of an operation that has ended, or a received message
  * @m: the output
- * @op: an operation, of which nothing is printed before its end; a message; or NULL
+ * @op: the operation or the message, or NULL
  */
 void krping_memop_show(struct seq_file *m, struct krping_memop *op)
 {
@@ -303,7 +305,7 @@ struct krping_memop *krping_mailbox_take(struct krping_mailbox *box)
 }
 
 /**
- * krping_mailbox_close() - end all waiting operations, and reject further ones
+ * krping_mailbox_close() - end all waiting operations, and reject further operations
  * @box: the mailbox
  * @error: negative errno of these operations
  * @detail: @error in words
@@ -339,7 +341,7 @@ static int krping_mailbox_add(struct krping_mailbox *box, struct krping_memop *o
 	return ret;
 }
 
-/* Remove an operation unless the session's thread has taken it. */
+/* Remove an operation, and return true, unless the session's thread has taken it. */
 static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memop *op)
 {
 	bool waits;
@@ -362,7 +364,7 @@ static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memo
  * @op: the operation
  * @wait: wait queue of the session's thread
  *
- * Process context. The thread bounds each operation by the session's timeout. A signal
+ * Context: process context. The thread bounds each operation by the session's timeout. A signal
  * removes an operation that waits; an operation that has begun continues without the caller.
  *
  * Return: 0; the operation's error; -ECONNRESET if the session has ended, -EBUSY if too

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Operations on the memory of a server, and the mailbox in which writers of commands hand
- * operations to the thread of a session, a client that stays connected.
+ * Operations on the memory of a server, and the mailbox by which the writers of commands hand
+ * operations to the thread of a session. A session is a client that stays connected.
  */
 #ifndef KRPING_MEMOP_H
 #define KRPING_MEMOP_H
@@ -26,7 +26,7 @@ struct seq_file;
  * @ref: references of the test, the mailbox, the command's writer and the open file
  * @entry: in &krping_mailbox.list
  * @type: the operation
- * @unchecked: post the operation even if its range or the write is not allowed
+ * @unchecked: post the operation even if the region does not allow its range, or a write
  * @inline_data: PUT and SEND: the data is inline in the WR
  * @offset: first byte in the region
  * @len: bytes of @data
@@ -37,7 +37,7 @@ struct seq_file;
  * @wc_status: status of the WR's completion
  * @vendor_err: vendor's code of a failed completion
  * @qp_state: state of the QP after a failed or an unchecked operation; 0: not known
- * @event: &ib_event.event of the QP; -1: none
+ * @event: &ib_event.event that the QP has reported; -1: none
  * @error: 0 or a negative errno
  * @detail: @error in words
  * @lock: guards @len and @data of a received message, because the next message replaces them

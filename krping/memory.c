@@ -2,7 +2,7 @@
 /*
  * Data buffers and their DMA mapping.
  *
- * Buffers are plain pages that are mapped for streaming DMA: a coherent
+ * Buffers are plain pages that are mapped for streaming DMA, because a coherent
  * allocation needs a dma_device, which software providers do not have. All memory that the
  * device accesses is on the device's NUMA node, wherever the thread runs.
  */
@@ -19,9 +19,9 @@
 #include "pattern.h"
 
 /*
- * Chunk size of a buffer that may consist of chunks, because it is registered. Chunks of
- * this size are available even if memory is fragmented. Larger buffers have larger chunks
- * instead of more than KRPING_CHUNKS_MAX, so that the list of chunks fits into a page.
+ * Size of the chunks of a buffer that need not be contiguous, because an MR covers it. Chunks
+ * of this size are available even if memory is fragmented. A buffer that would have more than
+ * KRPING_CHUNKS_MAX of them has larger chunks, so that the list of chunks fits into a page.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
@@ -29,7 +29,7 @@
 /* Bytes to sync before a read of one byte; no supported machine has a longer cache line. */
 #define KRPING_LINE		256
 
-/* Offset of a scattered piece within its first page: a cache line. */
+/* Bytes from the beginning of a page to a scattered piece: one cache line. */
 #define KRPING_PIECE_OFFSET	64
 
 /**
@@ -39,7 +39,7 @@
  * @size: bytes, at least 1
  * @dir: direction of the device's accesses
  *
- * Process context. The content is zero.
+ * Context: process context. The content is zero.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -203,7 +203,7 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *devi
  * @buf: the buffer, not mapped
  * @device: the device
  *
- * Process context. krping_buf_alloc() maps the buffer, too.
+ * Context: process context. krping_buf_alloc() maps the buffer, too.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -218,7 +218,7 @@ int krping_buf_map(struct krping_buf *buf, struct ib_device *device)
  * krping_buf_unmap() - unmap a buffer, which keeps its data
  * @buf: the buffer; nothing happens if it is not mapped
  *
- * Process context. krping_buf_free() unmaps the buffer, too.
+ * Context: process context. krping_buf_free() unmaps the buffer, too.
  */
 void krping_buf_unmap(struct krping_buf *buf)
 {
@@ -248,7 +248,7 @@ static int krping_buf_map_new(struct krping_buf *buf, struct ib_device *device,
  * @contiguous: allocate one chunk; @size is at most krping_mem_contiguous_max()
  * @dir: direction of the device's accesses
  *
- * Process context. The content is zero, so that no kernel data leaks to a peer.
+ * Context: process context. The content is zero, so that no kernel data leaks to a peer.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -261,7 +261,7 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 	buf->nents = DIV_ROUND_UP(size, chunk);
 	/*
 	 * An MR needs page-aligned chunks, and a bounce buffer of less than a page is not
-	 * aligned: join a short tail to the previous chunk.
+	 * aligned. So join a tail of less than a page to the previous chunk.
 	 */
 	if (buf->nents > 1 && size - (buf->nents - 1) * chunk < PAGE_SIZE)
 		buf->nents--;
@@ -278,9 +278,9 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
  * @nr: number of pieces
  * @dir: direction of the device's accesses
  *
- * As krping_buf_alloc(). The pieces are adjacent neither in memory nor in the address
- * space of an IOMMU, since each piece begins within a page, behind the page's first byte.
- * Each piece therefore needs its own SGE.
+ * Context: as krping_buf_alloc(). The pieces are adjacent neither in memory nor in the address
+ * space of an IOMMU, because each piece begins after the first byte of its page. Each piece
+ * therefore needs its own SGE.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -348,10 +348,10 @@ static void krping_sync_ends(const struct krping_buf *buf, bool cpu)
  * krping_buf_ends_for_cpu() - make the device's writes to the first and the last byte visible
  * @buf: the buffer
  *
- * A thread that polls these bytes calls this function often: a sync of the whole buffer would
- * copy all of the data each time if the mapping has a bounce buffer.
+ * A thread that polls these bytes calls this function. If the mapping has a bounce buffer,
+ * krping_buf_for_cpu() would copy all of the data in each poll.
  *
- * Context: any.
+ * Context: any context.
  */
 void krping_buf_ends_for_cpu(const struct krping_buf *buf)
 {
@@ -362,7 +362,7 @@ void krping_buf_ends_for_cpu(const struct krping_buf *buf)
  * krping_buf_ends_for_device() - make the CPU's writes to the first and the last byte visible
  * @buf: the buffer, after krping_buf_ends_for_cpu()
  *
- * Context: any.
+ * Context: any context.
  */
 void krping_buf_ends_for_device(const struct krping_buf *buf)
 {

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-/* Largest block of the page allocator in common configurations. */
+/* Bytes of the largest block of the page allocator in common configurations. */
 #define KRPING_CONTIGUOUS_MAX	(4UL << 20)
 
 /**

@@ -11,9 +11,9 @@
 /**
  * krping_alloc_mr() - allocate an MR for registration by WR
  * @pd: the PD
- * @bytes: most bytes that are registered, from the beginning of a page
+ * @bytes: maximum number of bytes of a registration, which begins with a page
  *
- * Process context.
+ * Context: process context.
  *
  * Return: the MR, which is not registered; or an ERR_PTR: -EOPNOTSUPP if the device has larger
  * pages only, or the error of the device.
@@ -107,7 +107,7 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 	/* Some drivers read the offset without a check for NULL. */
 	unsigned int offset = 0;
 
-	/* Some drivers return pages instead of entries. */
+	/* Some drivers return the number of pages, which may exceed the number of entries. */
 	return ib_map_mr_sg(mr, sgl, nents, &offset, mr->page_size) >= nents && mr->length == len;
 }
 
@@ -143,13 +143,14 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
 
 /**
  * krping_mr_renew_part() - prepare a registration of a part under a new key
- * @mr: the memory region; its last registration has been invalidated
- * @size: bytes from the buffer's beginning, 1 to its size; less than its size only after
- *	krping_mr_alloc_part()
+ * @mr: the memory region, whose last registration the device has invalidated
+ * @size: bytes from the buffer's beginning; after krping_mr_alloc_part() 1 to the buffer's size,
+ *	else the buffer's size
  *
- * Any context, or process context if krping_map_mr_sleeps(). Fills in @mr->reg and @mr->inv,
- * and posts nothing. The iova keeps only the offset within the page, so that the peer learns
- * no kernel address, as in net/sunrpc/xprtrdma.
+ * Fills in @mr->reg and @mr->inv, and posts nothing. The iova keeps only the offset within the
+ * page, so that the peer learns no kernel address, as in net/sunrpc/xprtrdma.
+ *
+ * Context: any context, or process context if krping_map_mr_sleeps() returns true.
  *
  * Return: 0, or -EIO if the device does not map all chunks.
  */
@@ -169,9 +170,9 @@ int krping_mr_renew_part(struct krping_mr *mr, size_t size)
 
 /**
  * krping_mr_renew() - prepare a registration under a new key
- * @mr: the memory region; its last registration has been invalidated
+ * @mr: the memory region, whose last registration the device has invalidated
  *
- * As krping_mr_renew_part(), for the whole buffer.
+ * Context: as krping_mr_renew_part(), which the function calls for the whole buffer.
  *
  * Return: 0 or -EIO.
  */

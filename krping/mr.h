@@ -19,7 +19,7 @@ struct scatterlist;
  * @reg: WR that registers the buffer
  * @inv: WR that invalidates the last registration
  * @uses: number of registrations so far
- * @valid: the buffer is registered, and no invalidation is known
+ * @valid: the last registration is prepared or posted, and no invalidation of it is known
  *
  * The caller links @reg and @inv into the chains that it posts.
  */

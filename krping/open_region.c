@@ -3,10 +3,10 @@
  * Regions that their owners have opened to the other clients of a server.
  *
  * The server has a thread for each client. The thread registers the regions that its client
- * uses, in the PD of the client's connection, and invalidates them. A thread that closes its
- * client's region therefore revokes the uses, wakes the users' threads, and goes on serving its
- * client until the last user has left: a wait would deadlock two clients that use each other's
- * regions and close them.
+ * uses, in the PD of the client's connection, and invalidates the keys. A thread that closes its
+ * client's region therefore revokes the uses of the other clients, wakes their threads, and goes
+ * on serving its own client until the last user has left. If the thread waited instead, two
+ * clients that use each other's regions and close them would deadlock.
  */
 #include <linux/kernel.h>
 #include <linux/in.h>
@@ -48,8 +48,8 @@ void krping_region_open(struct krping_regions *regions, struct krping_open_regio
  * @regions: the server's regions
  * @r: the region, open
  *
- * Called by the owner's thread. A user that leaves wakes the thread. The keys of a user
- * are invalid once the user has left.
+ * Context: the owner's thread, which each user wakes that leaves. The keys of a user are invalid
+ * once the user has left.
  */
 void krping_region_close(struct krping_regions *regions, struct krping_open_region *r)
 {
@@ -70,8 +70,8 @@ void krping_region_close(struct krping_regions *regions, struct krping_open_regi
  * @regions: the server's regions
  * @r: the region, open or closed
  *
- * As krping_region_close(), but no user refers to @r afterwards. The users keep the memory
- * until they have invalidated their keys.
+ * Context: as krping_region_close(). No user refers to @r afterwards, so the caller may free @r.
+ * The users keep the memory until they have invalidated their keys.
  */
 void krping_region_end(struct krping_regions *regions, struct krping_open_region *r)
 {
@@ -100,10 +100,10 @@ static struct krping_open_region *krping_regions_find(struct krping_regions *reg
  * krping_region_enter() - begin to use an open region
  * @regions: the server's regions
  * @id: id of the region
- * @own: memory of the client's own region
+ * @own: memory of the client's own region, which the client must not use as another client
  * @use: a free entry, to be filled in; the caller has set @use->status
  *
- * Called by the thread of the client that asks for the region.
+ * Context: the thread of the client that asks for the region.
  *
  * Return: KRPING_VERDICT_OK: the caller must call krping_region_leave() later; another
  * verdict: @use is still free.
@@ -137,9 +137,9 @@ enum krping_verdict krping_region_enter(struct krping_regions *regions, u32 id,
 /**
  * krping_region_leave() - end the use of a region
  * @regions: the server's regions
- * @use: the use, whose keys are invalid; nothing happens if the entry is free
+ * @use: the use, whose keys the caller has invalidated; nothing happens if the entry is free
  *
- * Called by the thread of the client that used the region.
+ * Context: the thread of the client that used the region.
  */
 void krping_region_leave(struct krping_regions *regions, struct krping_region_use *use)
 {

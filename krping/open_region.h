@@ -31,7 +31,7 @@ struct krping_regions {
  * @mem: memory of the region
  * @id: id of the region and of the owner's test
  * @writable: the users may write
- * @owner: status of the owner's test; a user that leaves wakes its thread
+ * @owner: status of the owner's test, for a user that leaves and wakes the owner's thread
  * @addr: address of the owner
  */
 struct krping_open_region {
@@ -50,7 +50,7 @@ struct krping_open_region {
  * @entry: in &krping_open_region.uses
  * @region: the region; NULL: the owner has left, or the entry is free
  * @mem: memory of the region, with a reference; NULL: the entry is free
- * @status: status of the user's test; a revocation wakes its thread
+ * @status: status of the user's test, for an owner that revokes the use and wakes the user
  * @id: id of the region
  * @writable: the user may write
  * @revoked: the user's thread, which reads this without the lock, must invalidate the keys
