@@ -6,10 +6,10 @@
  * may have a region, which the other side reads and writes (krdma_read(),
  * krdma_write()). Documentation/krdma.md has a complete client and server.
  *
- * Functions run in process context and may sleep, unless their description permits other
- * contexts. Functions that wait return -EINTR after a signal. Other errors are as for
- * /proc/krping: -ECONNREFUSED, -ECONNRESET, -ETIMEDOUT, -EPROTO, -EIO, -ENODEV, -ENOMEM and so
- * on; -ECANCELED: the connection was released, or stopped by a command.
+ * Call the functions in process context, because they may sleep, unless their description
+ * permits other contexts. Functions that wait return -EINTR after a signal. Other errors are as
+ * for /proc/krping: -ECONNREFUSED, -ECONNRESET, -ETIMEDOUT, -EPROTO, -EIO, -ENODEV, -ENOMEM and
+ * so on; -ECANCELED: the owner has released the connection, or a command has stopped it.
  */
 #ifndef KRDMA_H
 #define KRDMA_H
@@ -72,10 +72,10 @@ struct krdma_attr {
  * @arg: argument of the call that began the operation
  * @ret: what the function without _async would return, such as krdma_receive()
  *
- * Called in process context. Callbacks of one connection's sends never overlap; neither do those
- * of its receives, or of its reads and writes. The callback may sleep and may begin operations.
- * The callback must not call krdma_release_cb() for its own connection, because the release
- * waits for the callback.
+ * Context: process context. Callbacks of one connection's sends never overlap each other, nor
+ * do callbacks of its receives, nor callbacks of its reads and writes. The callback may sleep
+ * and may begin operations. It must not call krdma_release_cb() for its own connection, because
+ * the release waits for the callback.
  */
 typedef void krdma_done_fn(void *arg, int ret);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Asynchronous operations of krdma.h. A connection has a queue for sends, one for receives,
- * and one for reads and writes. The worker of a queue runs its operations in the order of
- * the calls, and calls the callback of each.
+ * and one for reads and writes. The worker of a queue runs the operations of the queue in the
+ * order of the calls, and calls the callback of each operation.
  */
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -128,9 +128,9 @@ void krdma_async_close(struct krdma_cb *cb)
 
 /**
  * krdma_async_flush() - wait until all asynchronous operations have ended
- * @cb: the connection, released; krdma_async_close() was called
+ * @cb: the connection; the caller has called krdma_async_close() and released @cb
  *
- * Operations that are still queued fail at once, and their callbacks are called.
+ * Operations that are still queued fail at once, and the worker calls their callbacks.
  */
 void krdma_async_flush(struct krdma_cb *cb)
 {
@@ -148,7 +148,7 @@ void krdma_async_flush(struct krdma_cb *cb)
  * @done: called with the return value of krdma_send()
  * @arg: argument of @done
  *
- * Process context. Messages are sent in the order of the calls.
+ * Context: process context. Messages are sent in the order of the calls.
  *
  * Return: 0: @done will be called exactly once; -ENOMEM, or -ECANCELED during a release:
  * @done will not be called.
@@ -171,7 +171,7 @@ EXPORT_SYMBOL_GPL(krdma_send_async);
  * @done: called with the return value of krdma_receive()
  * @arg: argument of @done
  *
- * Process context. Messages are received in the order of the calls.
+ * Context: process context. Messages are received in the order of the calls.
  *
  * Return: as krdma_send_async().
  */
@@ -194,7 +194,7 @@ EXPORT_SYMBOL_GPL(krdma_receive_async);
  * @done: called with the return value of krdma_read_at()
  * @arg: argument of @done
  *
- * Process context. Reads and writes run in the order of the calls.
+ * Context: process context. Reads and writes run in the order of the calls.
  *
  * Return: as krdma_send_async().
  */
@@ -217,7 +217,7 @@ EXPORT_SYMBOL_GPL(krdma_read_async);
  * @done: called with the return value of krdma_write_at()
  * @arg: argument of @done
  *
- * Process context. Reads and writes run in the order of the calls.
+ * Context: process context. Reads and writes run in the order of the calls.
  *
  * Return: as krdma_send_async().
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * State of a connection of krdma.h outside the QP: references, operations under way, and the
- * ring of received fragments.
+ * The part of a krdma.h connection that outlives the QP: references, operations under way, and
+ * the ring of received fragments.
  *
- * The ring has one writer, the CQ's context, and one reader at a time. It outlives the
- * QP, so that messages which arrived before a disconnect can still be received.
+ * The ring has one writer, the CQ's context, and one reader at a time. After a disconnect a
+ * reader can still receive the messages that arrived before.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -98,8 +98,8 @@ void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
 }
 
 /**
- * krdma_cb_open() - admit operations
- * @cb: an established connection, or a listener
+ * krdma_cb_open() - admit operations, unless the owner has released @cb
+ * @cb: an established connection
  */
 void krdma_cb_open(struct krdma_cb *cb)
 {
@@ -112,8 +112,8 @@ void krdma_cb_open(struct krdma_cb *cb)
  * krdma_cb_close() - end all operations, and wait until they have ended
  * @cb: the connection or listener
  *
- * Called by the test's thread. The wait is short: krdma_cb_wait() returns at once on a closed
- * connection, and a post does not sleep.
+ * Context: the test's thread. The wait is short, because krdma_cb_wait() returns at once on a
+ * closed connection, and a post does not sleep.
  */
 void krdma_cb_close(struct krdma_cb *cb)
 {
@@ -125,7 +125,7 @@ void krdma_cb_close(struct krdma_cb *cb)
 	for (type = 0; type < KRDMA_WAITS; type++)
 		krdma_cb_wake(cb, type);
 	wait_event_idle(cb->status->wait, !READ_ONCE(cb->users));
-	/* The last krdma_cb_leave() may still use the status under the lock: wait for it. */
+	/* Wait for the last krdma_cb_leave(), which may still use the status under the lock. */
 	spin_lock_bh(&cb->lock);
 	spin_unlock_bh(&cb->lock);
 }
@@ -159,7 +159,7 @@ void krdma_cb_leave(struct krdma_cb *cb)
 
 	spin_lock_bh(&cb->lock);
 	last = !--cb->users && !cb->open;
-	/* Under the lock: the status may be freed as soon as krdma_cb_close() returns. */
+	/* Wake under the lock, because the status may be freed once krdma_cb_close() returns. */
 	if (last)
 		wake_up_all(&cb->status->wait);
 	spin_unlock_bh(&cb->lock);
@@ -184,7 +184,7 @@ int krdma_cb_errno(const struct krdma_cb *cb)
  * @listener: the listener
  * @cb: the connection, open; the listener takes a reference to it
  *
- * Return: 0; -ECANCELED if the listener was released; -ENOMEM if too many
+ * Return: 0; -ECANCELED if the listener is released or closed; -ENOMEM if too many
  * connections wait.
  */
 int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb)
@@ -226,8 +226,9 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 }
 
 /*
- * Poll until a condition holds, at most &krdma_cb.busy_poll. Stop once another task needs the
- * CPU, as KVM's halt polling does: the task may be the sender, or ksoftirqd with the message.
+ * Poll until a condition holds, at most for &krdma_cb.busy_poll. Stop once another task needs the
+ * CPU, as KVM's halt polling does, because this task may be the sender, or ksoftirqd with the
+ * message. Return whether the condition holds.
  */
 static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb),
 			  int state, u32 timeout_ms)
@@ -251,7 +252,7 @@ static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb)
 	return false;
 }
 
-/* Return the jiffies left of a bound; a bound of 0 never passes. */
+/* Return how many jiffies are left of a bound that began at @begin; a bound of 0 never passes. */
 static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
 {
 	long left = msecs_to_jiffies(timeout_ms), passed = jiffies - begin;
@@ -269,7 +270,7 @@ static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
  * @begun: a part of the data was transferred, so that only a fatal signal ends the wait
  * @timeout_ms: bound; 0: none
  *
- * Process context, between krdma_cb_enter() and krdma_cb_leave().
+ * Context: process context, between krdma_cb_enter() and krdma_cb_leave().
  *
  * Return: 0; -EINTR; -ETIMEDOUT; as krdma_cb_errno() if the connection has ended and
  * the condition does not hold.
@@ -309,7 +310,7 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
  * @cb: the connection
  * @taken: the peer's count, which is untrusted
  *
- * Called in the CQ's context.
+ * Context: the CQ's context.
  *
  * Return: 0; -EPROTO if the count exceeds the posted SENDs or has decreased.
  */
@@ -325,15 +326,15 @@ int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
 }
 
 /**
- * krdma_ring_put() - put a fragment into the ring
+ * krdma_ring_put() - put a fragment into the ring, and store the credits that it grants
  * @cb: the connection
- * @data: the peer's message, which is untrusted
+ * @data: the peer's SEND: a &struct krping_wire_frag and the fragment, both untrusted
  * @bytes: bytes of @data
  *
- * Called in the CQ's context.
+ * Context: the CQ's context. The caller wakes the receiver.
  *
  * Return: 0; -EPROTO if the fragment does not continue the message of the previous fragment,
- * or if the peer has sent more than its credits allow.
+ * if the peer has sent more than its credits allow, or as krdma_ring_credit().
  */
 int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes)
 {

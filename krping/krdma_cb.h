@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * State of a connection of krdma.h outside the QP: operations under way, received messages,
- * and the credits of both sides.
+ * The state of a krdma.h connection: operations under way, received messages, and the credits
+ * of both sides.
  */
 #ifndef KRDMA_CB_H
 #define KRDMA_CB_H
@@ -22,26 +22,26 @@
 struct krping_test;
 struct krping_thread;
 
-/* Most bytes of a SEND, and of the fragment of a message in it. */
+/* Maximum number of bytes of a SEND, and of the fragment of a message that a SEND carries. */
 #define KRDMA_SEND_BYTES	8192
 #define KRDMA_FRAG_BYTES	(KRDMA_SEND_BYTES - sizeof(struct krping_wire_frag))
 
-/* Most fragments in flight in each direction: a sender's initial credits. */
+/* Maximum number of fragments in flight in each direction; also a sender's initial credits. */
 #define KRDMA_SLOTS		16
 
 /*
- * One SEND in this many is signaled. A divisor of KRDMA_SLOTS: the SEND in the last free slot is
- * then signaled, and its completion frees slots.
+ * One SEND in this many is signaled. The number divides KRDMA_SLOTS, so that the SEND in the
+ * last free slot is signaled, and its completion frees slots.
  */
 #define KRDMA_SIGNAL		4
 
-/* Most outstanding signaled SENDs: those of the slots, and one of krdma_flush(). */
+/* Room for the outstanding signaled SENDs: those in the slots, and one of krdma_flush(). */
 #define KRDMA_MARKS		8
 
-/* Most bytes of one READ or WRITE. */
+/* Maximum number of bytes of one READ or WRITE. */
 #define KRDMA_RW_BYTES		SZ_64K
 
-/* Default of &krdma_attr.timeout_ms. */
+/* Default of &krdma_attr.timeout_ms, in milliseconds. */
 #define KRDMA_TIMEOUT		9000
 
 /**
@@ -114,7 +114,7 @@ struct krdma_frag {
  * @accepted: listener: connections that wait for krdma_accept()
  * @nr_accepted: length of @accepted
  * @conn: the connection's QP and rdma_cm id; valid while there are @users
- * @iwarp: &krping_conn_iwarp() of @conn
+ * @iwarp: @conn is an iWARP connection
  * @control: SENDs of adverts and credits
  * @region: memory that the peer reads and writes
  * @region_mr: registration of @region
@@ -217,7 +217,7 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
  * @cb: the connection or listener
  * @type: what the callers sleep for
  *
- * Any context. Call after the change that the callers wait for.
+ * Context: any context, after the change for which the callers sleep.
  */
 static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
 {
@@ -232,8 +232,8 @@ static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
  * Context: the reader of the ring. If the function returns true, the caller must post a credit.
  *
  * Waiting for half of the ring needs few credit messages, and the peer rarely has to wait. Each
- * fragment that this side sends grants credits, too. A sender on another CPU may overwrite
- * rx_granted with an older value: the next credit is then posted earlier than necessary.
+ * fragment that this side sends grants credits, too. If a sender on another CPU overwrites
+ * rx_granted with an older value, the next credit is posted earlier than necessary.
  *
  * Return: true if half of the ring was freed since the last grant.
  */

@@ -206,8 +206,8 @@ static struct krdma_cb *krdma_take(struct krdma_cb *listener)
  * @listen_cb: the listener
  * @conn_cb: output: the connection, which the caller releases by krdma_release_cb()
  *
- * Process context. Waits until there is a connection; there is no timeout. Several callers
- * may accept at the same time. The connection outlives its listener.
+ * Context: process context. Waits without a timeout until there is a connection. Several
+ * callers may accept at the same time. The connection outlives its listener.
  *
  * Return: 0; -EINTR; -ECANCELED: the listener was released; another negative errno.
  */
@@ -238,7 +238,7 @@ EXPORT_SYMBOL_GPL(krdma_accept);
  * @port: as in krdma_listen_attr()
  * @conn_cb: output: the connection, which the caller releases by krdma_release_cb()
  *
- * Process context. Listens, waits for one client without a timeout, and releases the
+ * Context: process context. Listens, waits for one client without a timeout, and releases the
  * listener. The region has KRDMA_REGION_MAX bytes.
  *
  * Return: as krdma_listen_attr() and krdma_accept().
@@ -263,7 +263,7 @@ EXPORT_SYMBOL_GPL(krdma_rw_init_server);
  * @usecs: microseconds for which a wait polls, at most KRDMA_BUSY_POLL_MAX; 0, the default:
  *	sleep at once
  *
- * Any context. The setting applies to later waits of krdma_receive(), krdma_send(),
+ * Context: any context. The setting applies to later waits of krdma_receive(), krdma_send(),
  * krdma_read(), krdma_write() and their variants. A message that arrives while its receiver
  * polls needs no wake-up and no context switch. A wait stops polling and sleeps once another
  * task needs the CPU. Signals, the end of the connection and timeouts end a poll as they end a
@@ -312,7 +312,7 @@ static void krdma_release_listener(struct krdma_cb *cb)
 	krdma_set_released(cb);
 	krping_server_drain(cb->test);
 	krping_server_wait_closed(cb->test);
-	/* Each release may wait for the peer: begin all releases before the first wait. */
+	/* Each release may wait for the peer, so begin all releases before the first wait. */
 	while ((conn = krdma_take(cb))) {
 		krdma_set_released(conn);
 		list_add_tail(&conn->entry, &conns);
@@ -327,11 +327,11 @@ static void krdma_release_listener(struct krdma_cb *cb)
  * krdma_release_cb() - end a connection or a listener, and free it
  * @cb: the connection or listener; NULL is ignored
  *
- * Process context. Calls under way return -ECANCELED. Messages that krdma_send() has
+ * Context: process context. Calls under way return -ECANCELED. Messages that krdma_send() has
  * accepted are transmitted first, within the timeout. On RoCE and InfiniBand the function
- * then waits up to 8 seconds for the peer's answer to the disconnect. During this wait no
- * device and no memory is in use, and no signal ends it. Connections that krdma_accept() has
- * returned outlive their listener. After the return, @cb is invalid, and no callback is called.
+ * then waits up to 8 seconds for the peer's answer to the disconnect. No signal ends this wait,
+ * during which no device and no memory is in use. Connections that krdma_accept() has returned
+ * outlive their listener. After the return, @cb is invalid, and no callback is called.
  *
  * Return: 0.
  */

@@ -29,8 +29,8 @@
 #define KRDMA_ALIVE_MISSING	4
 
 /*
- * WRs that this file counts by itself: the callers' SENDs, a READ or WRITE, the READ that proves
- * a WRITE on iWARP, and the SEND of krdma_flush().
+ * WRs that this file counts without krping_queue_prepare(): the callers' SENDs, a READ or WRITE,
+ * the READ that proves a WRITE on iWARP (see krdma_post_rw()), and the SEND of krdma_flush().
  */
 #define KRDMA_OWN_WRS		(KRDMA_SLOTS + 3)
 
@@ -40,7 +40,7 @@
 /* RECVs for messages that consume no credit: adverts and credits. */
 #define KRDMA_OTHER_RECVS	8
 
-/* Bytes at the end of &krdma_cb.stage: sink of the READ that proves a WRITE on iWARP. */
+/* Bytes at the end of &krdma_cb.stage, the sink of the READ that proves a WRITE on iWARP. */
 #define KRDMA_STAGE_SPARE	8
 
 static struct krdma_cb *krdma_of(struct krping_queue *q)
@@ -85,8 +85,8 @@ static void krdma_look(struct krping_queue *q, const void *data, const struct ib
 }
 
 /*
- * Pass the fragments of the ring to the handler. With @begin the test's thread permits calls of
- * the handler, once the connection has an owner whose krdma_release_cb() waits for them.
+ * Pass the fragments of the ring to the handler. The test's thread sets @begin, which permits
+ * these calls, once the connection has an owner whose krdma_release_cb() waits for them.
  */
 static void krdma_handle(struct krdma_cb *cb, bool begin)
 {
@@ -143,7 +143,8 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
 }
 
 /*
- * Posts, between krdma_cb_enter() and krdma_cb_leave(), or in the CQ's or the thread's context.
+ * Functions that post. Their callers are between krdma_cb_enter() and krdma_cb_leave(), or in
+ * the CQ's context or the test's thread.
  */
 
 /**
@@ -193,7 +194,7 @@ static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u
 {
 	const struct krping_dma *mem = &cb->tx[cb->tx_posted % KRDMA_SLOTS];
 	struct krping_wire_frag *head = mem->data;
-	/* Read under the lock: the peer rejects a count below the count of an earlier post. */
+	/* Read under the lock, because the peer rejects a count that is lower than before. */
 	u32 taken = READ_ONCE(cb->rx_tail);
 
 	ib_dma_sync_single_for_cpu(mem->device, mem->addr, sizeof(*head) + len,
@@ -201,7 +202,7 @@ static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u
 	head->left = cpu_to_be32(left);
 	head->taken = cpu_to_be32(taken);
 	memcpy(head + 1, data, len);
-	/* Count before the post: the peer's credit may arrive before the post returns. */
+	/* Count before the post, because the peer's credit may arrive before the post returns. */
 	WRITE_ONCE(cb->tx_posted, cb->tx_posted + 1);
 	WRITE_ONCE(cb->rx_granted, taken);
 	return krdma_post_mem(cb, mem, sizeof(*head) + len,
@@ -214,13 +215,13 @@ static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u
  * @data: the fragment, which is copied
  * @len: bytes of @data
  * @left: bytes of this fragment and of the fragments that follow in the message
- * @between: the fragment is a whole message, and the caller does not hold &krdma_cb.tx_mutex:
- *	return 1 while a holder's message is incomplete
+ * @between: true if the caller does not hold &krdma_cb.tx_mutex; the fragment is then a whole
+ *	message, and is not posted between the fragments of another message
  *
  * Context: process context, or the CQ's context.
  *
- * Return: 0; 1: nothing is posted, there is no room, or see @between; a negative errno, which is
- * stored in the status.
+ * Return: 0; 1: nothing was posted, because there is no room or because of @between; a negative
+ * errno, which is stored in the status.
  */
 int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left, bool between)
 {
@@ -242,9 +243,9 @@ int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left, bo
  * @offset: offset in the region; the caller has checked the range
  * @len: bytes, at most KRDMA_RW_BYTES
  *
- * Process context. Once krdma_sent() runs, a WRITE's data is in the peer's memory. On iWARP a
- * WRITE completes when TCP accepts the data, so a READ of one byte follows, and only the READ
- * is signaled.
+ * Context: process context. When the completion calls krdma_sent(), the data of a WRITE is in
+ * the peer's memory. On iWARP a WRITE completes when TCP accepts the data, so a READ of one byte
+ * follows, and only the READ is signaled.
  *
  * Return: 0 or a negative errno, which is stored in the status.
  */
@@ -305,7 +306,7 @@ int krdma_post_credit(struct krdma_cb *cb)
 }
 
 /*
- * Context: the test's thread.
+ * Functions of the test's thread.
  */
 
 static bool krdma_advertised(void *arg)
@@ -374,7 +375,7 @@ static int krdma_advertise(struct krdma_cb *cb)
 	return ret == -ENOTCONN ? 0 : ret;
 }
 
-/* The client sends first, as in every test. */
+/* Client: advertise first, as in every test, and wait until the server has advertised. */
 static int krdma_begin(struct krping_thread *thread)
 {
 	struct krdma_cb *cb = krdma_of(&thread->conns->queue);
@@ -402,7 +403,7 @@ static int krdma_begin_server(struct krping_thread *thread)
 	if (ret)
 		return krdma_failed(thread, ret);
 	krdma_cb_open(cb);
-	/* The owner's reference, which krdma_release_cb() drops. */
+	/* Take the owner's reference, which krdma_release_cb() drops. */
 	kref_get(&thread->test->ref);
 	ret = krdma_cb_offer(thread->krdma_listener, cb);
 	if (!ret && cb->attr.handler)
@@ -425,7 +426,7 @@ static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 	return krdma_post_credit(cb);
 }
 
-/* Post a signaled credit behind unsignaled SENDs: its completion reports theirs, too. */
+/* Post a signaled credit behind unsignaled SENDs, because its completion reports them, too. */
 static void krdma_signal(struct krdma_cb *cb)
 {
 	const struct krping_dma *mem = &cb->tx[KRDMA_SLOTS];
@@ -478,7 +479,7 @@ static void krdma_end(struct krping_thread *thread)
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and cleanup.
  */
 
 static int krdma_alloc_buf(struct krdma_cb *cb, struct krping_buf *buf,
@@ -512,7 +513,7 @@ static int krdma_alloc(struct krdma_cb *cb)
 		ret = krdma_alloc_buf(cb, &cb->stage, &cb->stage_mr,
 				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, true,
 				      cb->iwarp);
-	/* A mapping with a bounce buffer has at most 256 KiB: use chunks, which one MR covers. */
+	/* A mapping with a bounce buffer has at most 256 KiB, so use chunks; one MR covers all. */
 	if (!ret && cb->attr.region)
 		ret = krdma_alloc_buf(cb, &cb->region, &cb->region_mr, cb->attr.region,
 				      false, true);
@@ -548,7 +549,7 @@ static void krdma_cleanup(struct krping_thread *thread, struct krping_conn *conn
 
 	if (!cb)
 		return;
-	/* The CQ is gone: no other call of the handler runs or begins. */
+	/* The CQ was freed, so no other call of the handler runs or begins. */
 	if (cb->handles)
 		cb->attr.handler(cb, cb->attr.handler_arg, NULL, 0, 0);
 	krping_mr_free(&cb->region_mr);

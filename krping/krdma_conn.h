@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Post to the QP of a connection of krdma.h.
+ * Post WRs to the QP of a krdma.h connection, for krdma_io.c.
  */
 #ifndef KRDMA_CONN_H
 #define KRDMA_CONN_H

@@ -2,7 +2,7 @@
 /*
  * Operations of krdma.h: send, receive, read, write.
  *
- * Each operation calls krdma_cb_enter() before it posts: the QP then exists until
+ * Each operation calls krdma_cb_enter() before it posts, so that the QP exists until
  * krdma_cb_leave(). A failure in the middle of a message ends the connection, because the
  * peer cannot find the beginning of the next message.
  */
@@ -25,7 +25,7 @@ static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
  * Messages.
  */
 
-/* Several attempts: krdma_try_send() may use the free slot or the credit after the wait. */
+/* Wait again if a krdma_try_send() has used the free slot or the credit after the wait. */
 static int krdma_send_fragment(struct krdma_cb *cb, const char *buffer, u32 len, u32 left,
 			       bool begun)
 {
@@ -60,8 +60,8 @@ static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 len
  * @buffer: the message; the caller may reuse it once the function has returned
  * @length: bytes of the message, 1 to KRDMA_MESSAGE_MAX
  *
- * Process context. Waits for credits, which the peer grants by receiving. Several
- * callers may send at the same time: each message arrives whole.
+ * Context: process context. Waits for credits, which the peer grants by receiving. Several
+ * callers may send at the same time, and each message arrives whole.
  *
  * Return: 0: the message is posted; if its transmission fails, a later call returns the
  * error; -EINVAL; -EMSGSIZE: longer than KRDMA_MESSAGE_MAX; -EINTR; -ETIMEDOUT: the peer
@@ -122,7 +122,7 @@ static bool krdma_has_fragment(struct krdma_cb *cb)
 	return smp_load_acquire(&cb->rx_head) != cb->rx_tail;
 }
 
-/* Wait for a fragment. A fragment that arrived before the connection ended counts, too. */
+/* Wait for a fragment. If the connection has ended, a fragment that arrived before suffices. */
 static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 {
 	int ret;
@@ -197,9 +197,9 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
  * @size: bytes of @buffer
  * @timeout_ms: bound on the wait for the message's beginning; 0: none
  *
- * Process context. Several callers may receive at the same time; each gets a whole message.
- * The wait also ends when the connection ends. Messages that arrived before the end of the
- * connection can still be received.
+ * Context: process context. Several callers may receive at the same time; each gets a whole
+ * message. The wait also ends when the connection ends. Messages that arrived before the end of
+ * the connection can still be received.
  *
  * Return: the message's length; -EMSGSIZE: the message is longer than @size, and a call with
  * a larger buffer can receive it; -EINVAL: the connection has a handler; -EINTR; -ETIMEDOUT;
@@ -227,7 +227,7 @@ EXPORT_SYMBOL_GPL(krdma_receive_timeout);
  * @buffer: receives the data
  * @size: bytes of @buffer
  *
- * As krdma_receive_timeout() without a bound.
+ * The function is krdma_receive_timeout() without a bound on the wait.
  *
  * Return: as krdma_receive_timeout().
  */
@@ -276,7 +276,7 @@ static bool krdma_in_range(u64 offset, size_t length, u64 size)
 	return length && length <= size && offset <= size - length;
 }
 
-/* With @write, @buffer is only read. */
+/* READ or WRITE any number of bytes. With @write, @buffer is only read. */
 static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		    size_t length)
 {
@@ -292,7 +292,7 @@ static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		ret = -EINTR;
 	if (ret)
 		goto leave;
-	/* Do not post after an error: the flush of an earlier operation would set rw_done. */
+	/* Do not post after an error, because the flush of an earlier WR would set rw_done. */
 	ret = krping_status_error(cb->status);
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(size_t, length - done, KRDMA_RW_BYTES);
@@ -311,8 +311,8 @@ leave:
  * @buffer: receives the data
  * @length: bytes, at least 1
  *
- * Process context. The READ runs no code on the peer. Several callers may read and write at
- * the same time.
+ * Context: process context. The READ runs no code on the peer. Several callers may read and
+ * write at the same time.
  *
  * Return: 0; -EINVAL: the range exceeds the region; -EINTR; another negative errno: the
  * connection has ended.
@@ -330,7 +330,7 @@ EXPORT_SYMBOL_GPL(krdma_read_at);
  * @buffer: the data
  * @length: bytes, at least 1
  *
- * As krdma_read_at(). The data is in the peer's memory once the function has returned.
+ * Context: as krdma_read_at(). The data is in the peer's memory once the function has returned.
  *
  * Return: as krdma_read_at().
  */
@@ -400,8 +400,8 @@ static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *
  * @buffer: receives the data
  * @length: bytes, at least 1
  *
- * Process context. The peer may write at the same time. To read what the peer has written, let
- * the peer send a message after its krdma_write(), and receive the message first.
+ * Context: process context. The peer may write at the same time. To read what the peer has
+ * written, let the peer send a message after its krdma_write(), and receive the message first.
  *
  * Return: 0; -EINVAL: the range exceeds the region; another negative errno: the
  * connection has ended, and the region with it.
@@ -419,7 +419,7 @@ EXPORT_SYMBOL_GPL(krdma_region_read);
  * @buffer: the data
  * @length: bytes, at least 1
  *
- * As krdma_region_read().
+ * Context: as krdma_region_read().
  *
  * Return: as krdma_region_read().
  */
