@@ -5,8 +5,8 @@
  * Reading an emulated timer may take longer than the measured operation, so a
  * latency means little without the name of its clocksource. The kernel exports to
  * modules a counter of clocksource changes, but not the name, which only sysfs has.
- * Do not use kernel_read_file(), which is for files such as firmware: since 6.12 the
- * security module IPE answers READING_UNKNOWN with a kernel warning.
+ * Do not read the file by kernel_read_file(), which is for files such as firmware. Since 6.12
+ * the security module IPE warns about other files, which have the type READING_UNKNOWN.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -19,7 +19,7 @@
 #define KRPING_CLOCKSOURCE_FILE \
 	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* Limit of the remembered names; few machines have more than four clocksources. */
+/* Maximum number of remembered names; few machines have more than four clocksources. */
 #define KRPING_CLOCKSOURCES	8
 #define KRPING_CLOCKSOURCE_MAX	32
 
@@ -57,7 +57,7 @@ static const char *krping_clock_name(void)
 	loff_t pos = 0;
 	ssize_t len;
 
-	/* Since 7.3 the root directory of a kthread is empty: use that of init. */
+	/* Since 7.3 the root directory of a kthread is empty, so use init's root directory. */
 	scoped_with_init_fs()
 		file = filp_open(KRPING_CLOCKSOURCE_FILE, O_RDONLY, 0);
 	if (IS_ERR(file))

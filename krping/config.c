@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The options of this side that the peer prints in its result, with the values in
- * effect.
+ * Collect the options of this side for the peer, which prints them in its result. An option
+ * that the plan changes, such as cqmod, has the value in effect.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -9,16 +9,19 @@
 #include "config.h"
 
 /**
- * krping_config_context() - return the context of completions
- * @thread: the thread, whose plan is made
+ * krping_config_context() - choose the context in which the thread's completions are handled
+ * @thread: the thread; the caller has made its plan
  *
- * Any context. Comparing data takes too long for a softirq, and a registration may sleep.
+ * A workqueue compares data, which takes too long for a softirq, and registers memory on a
+ * device where that may sleep.
  *
- * Return: the context, but for CQs that a disk's users poll.
+ * Context: any context.
+ *
+ * Return: the context; of a disk, for all CQs but those that the disk's users poll.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	/* A disk has further CQs that its users poll: poll applies to those. */
+	/* With poll, a disk has further CQs that its users poll. Its other CQs are not polled. */
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
@@ -53,8 +56,8 @@ static u16 krping_config_flags(const struct krping_thread *thread)
 
 /**
  * krping_config_fill() - collect the options of this side
- * @thread: the thread, whose plan is made
- * @config: to be filled in
+ * @thread: the thread; the caller has made its plan
+ * @config: output: the options
  *
  * Context: any context.
  */

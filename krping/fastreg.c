@@ -4,8 +4,8 @@
  * exists only because a QP needs a peer.
  *
  * A cycle is REG_MR and LOCAL_INV of one MR, posted together. txdepth cycles are outstanding
- * at a time, each with an MR of its own: the next cycle maps other pages, and the mapping of
- * an MR must not change before its LOCAL_INV has completed.
+ * at a time. Each has an MR of its own, because a cycle changes the mapping of its MR, and the
+ * mapping must not change before the previous LOCAL_INV of the MR has completed.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -90,7 +90,7 @@ static void krping_fastreg_begin(struct krping_bench *b)
 			krping_fastreg_post(f, &f->mrs[i]);
 }
 
-/* Complete the oldest cycle: the WRs of a QP complete in the order of their posts. */
+/* Complete the oldest cycle, because the WRs of a QP complete in the order of their posts. */
 static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_fastreg *f = krping_fastreg(q->priv);

@@ -54,7 +54,7 @@ static u64 u128_div(struct u128 n, u64 d)
 	return n.lo;
 }
 
-/* Return the middle of a bucket, limited to the range from minimum to maximum. */
+/* Return the middle of a bucket, limited to the range from @h->min to @h->max. */
 static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 {
 	unsigned int shift = 0;
@@ -117,8 +117,9 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
  * @late: a later snapshot of the same histogram
  *
  * The exact extremes of the new values are unknown. The middles of the first and the last
- * bucket replace them, limited to the range of @late. A snapshot of a histogram that changes
- * may have a value in some of its fields only, so the count is the sum of the buckets.
+ * bucket with new values replace them, limited to the extremes of @late. A snapshot of a
+ * histogram that changes may count a value in some of its fields only, so the new count is
+ * the sum of the buckets.
  */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late)
 {
@@ -184,7 +185,7 @@ u64 krping_hist_mean(const struct krping_hist *h)
  *
  * The histogram has all values, not a sample, so the divisor is n, not n - 1. The mean is
  * exact. Each value counts as the middle of its bucket, so the result does not show
- * differences below the width of a bucket, which is at most 1/32 of the value.
+ * differences within a bucket. The width of a bucket is at most 1/32 of its values.
  *
  * Return: nanoseconds, rounded; 0 if the histogram is empty.
  */
@@ -199,8 +200,8 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 		return 0;
 
 	/*
-	 * Scale the distances from the mean so that the largest one has 32 bits:
-	 * then each square and the mean of the squares fit u64. Small distances
+	 * Scale the distances from the mean so that the largest one has at most 32
+	 * bits. Then each square and the mean of the squares fit u64. Small distances
 	 * gain up to 16 fractional bits, because an integer root is too coarse.
 	 */
 	shift = max(fls64(max(h->max - mean, mean - h->min)) - 32, -16);
@@ -226,12 +227,12 @@ u64 krping_hist_stddev(const struct krping_hist *h)
  * @per_100000: the percentile in units of 1/100000: 99000 is p99, 99990 is p99.99
  *
  * The method is nearest rank (https://en.wikipedia.org/wiki/Percentile), without
- * interpolation: the smallest value such that at least this part of all values does not
- * exceed it.
+ * interpolation. The result is the smallest value V of which this holds: at least
+ * @per_100000 / 100000 of all values are at most V.
  *
  * Return: nanoseconds, within 1/64 of the true value and between the minimum and the
- * maximum. The minimum for 0; the maximum for 100000 and above; 0 if the histogram is
- * empty.
+ * maximum; the minimum if @per_100000 is 0; the maximum if @per_100000 is 100000 or more;
+ * 0 if the histogram is empty.
  */
 u64 krping_hist_percentile(const struct krping_hist *h, u32 per_100000)
 {

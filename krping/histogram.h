@@ -34,8 +34,8 @@ static_assert(KRPING_HIST_SUB == 1 << KRPING_HIST_SUB_BITS);
  * @max: the largest value
  * @bucket: number of values in each bucket
  *
- * Too large for the stack. One writer at a time; no function takes a lock, and a
- * concurrent reader may see a value in some of the fields only.
+ * The struct is too large for the stack. No function takes a lock. The callers allow one
+ * writer at a time. A concurrent reader may see a value in some of the fields only.
  */
 struct krping_hist {
 	u64 count;
@@ -52,9 +52,9 @@ static_assert(sizeof(struct krping_hist) <= 16384);
  * krping_hist_index() - find the bucket of a value
  * @nsec: the value
  *
- * With v in [2^e, 2^(e+1)) and e >= 5, e and the six leading bits of v select the
- * bucket. The six bits are v >> (e - 5), which is 32 to 63. Values below 32 share the
- * formula of e = 5, where the bucket is the value itself.
+ * For v in [2^e, 2^(e+1)) and e >= 5, e and the six leading bits of v select the
+ * bucket. The six bits are v >> (e - 5), which is 32 to 63. For values below 32 the
+ * formula has e = 5, so the number of the bucket is the value itself.
  *
  * Return: a number below KRPING_HIST_BUCKETS, which grows with the value.
  */
@@ -70,7 +70,7 @@ static inline unsigned int krping_hist_index(u64 nsec)
  * @h: the histogram
  * @nsec: the value, in nanoseconds
  *
- * Any context; one writer at a time.
+ * Context: any context. The caller ensures that no other context writes to @h.
  */
 static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 {
@@ -81,7 +81,7 @@ static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 		h->min = nsec;
 	if (nsec > h->max)
 		h->max = nsec;
-	/* Set last: a reader that sees a count also sees a minimum. */
+	/* Last, so that a concurrent reader rarely sees the count without the minimum. */
 	h->count++;
 }
 
@@ -89,6 +89,7 @@ u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 		       u64 *nsec);
 void krping_hist_init(struct krping_hist *h);
 void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from);
+/* Subtracts @early from @late, and stores the difference in @early. */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late);
 u64 krping_hist_min(const struct krping_hist *h);
 u64 krping_hist_max(const struct krping_hist *h);

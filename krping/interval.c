@@ -3,7 +3,7 @@
  * Figures of the intervals of a client's test.
  *
  * A work item reads the counter of iterations and the histograms at the end of each
- * interval, as a reader of the result does, and subtracts the values of the last reading.
+ * interval, as a reader of the result does, and subtracts the values of the previous reading.
  * Intervals add no code to the measured loop.
  */
 #include <linux/kernel.h>
@@ -16,7 +16,7 @@
 #include "interval.h"
 #include "peer_stats.h"
 
-/* Maximum number of lines of a test; the last line covers the rest of the test. */
+/* Maximum number of lines of a test. If there are as many, the last covers the rest of the test. */
 #define KRPING_INTERVALS_MAX	3600
 
 /**
@@ -41,7 +41,7 @@ struct krping_interval {
  * @threads: the threads of the test
  * @nr_threads: number of @threads
  * @period: length of an interval in jiffies
- * @due: end of the current interval in jiffies
+ * @due: when the current interval ends, in jiffies
  * @start_ns: when the first interval began, ktime_get_ns(); 0: not yet
  * @iterations: iterations at the start of the current interval
  * @before: the latencies at the start of the current interval
@@ -67,7 +67,7 @@ struct krping_intervals {
 
 static struct workqueue_struct *krping_interval_wq;
 
-/* Read the latencies of all threads, and return the number of their iterations. */
+/* Read the latencies of all threads into @v->now, and return the number of all iterations. */
 static u64 krping_interval_read(struct krping_intervals *v)
 {
 	u64 iterations = 0;
@@ -84,7 +84,7 @@ static u64 krping_interval_read(struct krping_intervals *v)
 	return iterations;
 }
 
-/* Fill in the line of the interval that ends at @end, with the figures just read. */
+/* Fill in the line of the interval that ends at @end. @iterations and @v->now were just read. */
 static void krping_interval_add(struct krping_intervals *v, u64 iterations, u64 end)
 {
 	struct krping_interval *line = &v->line[v->nr];
@@ -109,7 +109,7 @@ static void krping_interval_work(struct work_struct *work)
 						  struct krping_intervals, work);
 
 	krping_interval_add(v, krping_interval_read(v), ktime_get_ns());
-	/* The end of the test fills in the last line. */
+	/* krping_intervals_end() fills in the last line. */
 	if (v->nr + 1 >= v->max)
 		return;
 	v->due += v->period;
@@ -117,7 +117,7 @@ static void krping_interval_work(struct work_struct *work)
 			   time_after(v->due, jiffies) ? v->due - jiffies : 0);
 }
 
-/* Return the number of lines: one for each interval that begins within the duration. */
+/* Return how many lines to allocate, one for each interval that begins within the duration. */
 static u32 krping_intervals_lines(const struct krping_options *opts)
 {
 	if (!opts->duration)
@@ -188,16 +188,16 @@ void krping_intervals_start(struct krping_intervals *v)
 		return;
 	v->start_ns = ktime_get_ns();
 	v->due = jiffies + v->period;
-	/* krping_intervals_end() fills in a single line. */
+	/* If there is only one line, krping_intervals_end() fills it in. */
 	if (v->max > 1)
 		queue_delayed_work(krping_interval_wq, &v->work, v->period);
 }
 
 /**
- * krping_intervals_end() - end the last interval, with the last iteration
+ * krping_intervals_end() - end the last interval at the time of the last iteration
  * @v: the intervals of a test whose threads have ended, or NULL
  *
- * Process context. The last interval has no line if it has no iteration.
+ * Context: process context. The last interval has no line if no iteration has ended in it.
  */
 void krping_intervals_end(struct krping_intervals *v)
 {
@@ -255,7 +255,7 @@ int krping_intervals_init(void)
 /**
  * krping_intervals_exit() - destroy the workqueue of krping_intervals_init()
  *
- * All tests must have ended.
+ * The caller ensures that all tests have ended.
  */
 void krping_intervals_exit(void)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Tests of latency, with one operation of a connection in flight.
+ * Tests of latency, in which each connection has one operation in flight.
  *
  * slat: the server answers a SEND with a SEND of the same size. The latency is half of the
  *	round trip.
- * wlat: as slat, with WRITEs. As in perftest the thread polls memory: the first and the last
- *	byte count the operations, and the bytes between are not checked. With validate, a
+ * wlat: as slat, with WRITEs. As in perftest the thread polls the first and the last byte,
+ *	which count the operations, and does not check the bytes between. With validate, a
  *	SEND follows the WRITE and the data is compared; with imm, a completion reports the
  *	arrival.
  * rlat: a READ, or an atomic operation. The latency is the whole round trip.
  *
- * The CQ's context handles each arrival and posts the next operation. The thread does so only
- * if wlat polls memory, and if an operation has to wait because of rate.
+ * The CQ's context handles each arrival and posts the next operation. The thread does both only
+ * if wlat polls memory, and posts an operation that has to wait because of rate.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -21,8 +21,8 @@
 #include "bench.h"
 
 /*
- * Memory polls before krping_wait() checks the status and, with poll, the CQ. krping_wait() also
- * does so after signal_every arrivals, so that completions are handled before the SQ is full.
+ * Memory polls until krping_wait() checks the status and, with poll, the CQ again. It also checks
+ * them after signal_every arrivals, so that completions are handled before the SQ is full.
  */
 #define KRPING_LATENCY_SPINS	256
 
@@ -42,7 +42,7 @@
  * @phase: remainder of @iter_start_ns, in 1 / rate nanoseconds
  * @waiting: the next operation is not due yet; the thread posts it later
  * @begun: wlat: client: the thread has to post the first WRITE
- * @finish: wlat: server: the client is done
+ * @finish: wlat: server: the client has sent the finish message
  */
 struct krping_latency {
 	struct krping_bench b;
@@ -81,7 +81,7 @@ static void krping_latency_mark(struct krping_latency *l)
 	krping_buf_ends_for_device(&l->b.local);
 }
 
-/* Set the operands. Only this connection changes the target, which counts the operations. */
+/* Set the operands of an atomic. Its target, which no other QP changes, counts the operations. */
 static void krping_latency_set_atomic(struct krping_latency *l)
 {
 	if (l->wr.wr.opcode == IB_WR_ATOMIC_CMP_AND_SWP) {
@@ -129,7 +129,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	}
 }
 
-/* Client: compute when the next operation is due: number N is due after N / rate seconds. */
+/* Client: compute when the next operation is due. Number N is due N / rate s after number 0. */
 static void krping_latency_schedule(struct krping_latency *l)
 {
 	u32 rate = l->b.plan->rate;
@@ -196,8 +196,8 @@ static void krping_latency_answer(struct krping_latency *l)
 static void krping_latency_arrived(struct krping_latency *l)
 {
 	/*
-	 * The last WR still waits for room on the SQ, so the peer has answered a WR that was
-	 * not posted. A WR that waits must not be submitted again.
+	 * If the SQ is full, the last WR still waits for room, so the peer has answered a WR that
+	 * was not posted. Do not submit a WR that waits once more.
 	 */
 	if (unlikely(krping_queue_full(&l->b.conn->queue))) {
 		krping_status_set(l->b.thread->status, -EPROTO,
@@ -305,7 +305,7 @@ static void krping_latency_finish(struct krping_bench *b)
 {
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
 
-	/* The thread may still have to answer the last operation: let the thread report. */
+	/* The thread may still have to answer the last operation, so let the thread report. */
 	if (b->plan->by_memory)
 		WRITE_ONCE(l->finish, true);
 	else
@@ -337,8 +337,8 @@ static void krping_wlat_next_seq(struct krping_latency *l)
 }
 
 /*
- * Poll memory, and handle an operation that has arrived. Return true if one has arrived. A
- * software provider transmits in a softirq, which local_bh_enable() runs at once.
+ * Poll memory, and handle an operation that has arrived. Return true if an operation has arrived.
+ * A software provider transmits in a softirq, which local_bh_enable() runs at once.
  */
 static bool krping_wlat_look(struct krping_latency *l)
 {
@@ -427,7 +427,7 @@ static int krping_latency_loop(struct krping_thread *thread)
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and cleanup.
  */
 
 static void krping_latency_init_bytes(struct krping_latency *l)
@@ -491,13 +491,13 @@ static int krping_latency_plan(const struct krping_thread *thread,
 		return ret;
 	plan->by_memory = thread->ops->op == KRPING_OP_WRITE && !plan->by_recv;
 	plan->depth = 1;
-	/* One operation in flight, and room for WRs whose completions are late. */
+	/* One READ or atomic is in flight; more WRs allow for completions that arrive late. */
 	plan->queue.sq_own = read ? 4 : 0;
 	plan->queue.recv = krping_latency_recv;
 	if (read) {
 		plan->queue.sent = krping_latency_sent;
 	} else {
-		/* 0: the default. A server whose command names no test may have a larger value. */
+		/* cqmod may be 0, the default, or too large if a server's command names no test. */
 		plan->cqmod = min_t(u32, thread->opts.cqmod, KRPING_LATENCY_CQMOD_MAX);
 		plan->queue.signal_every = plan->cqmod ?: KRPING_LATENCY_CQMOD_MAX;
 	}

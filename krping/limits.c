@@ -9,7 +9,7 @@
 
 #include "limits.h"
 
-/* Return the number of connections per CQ. */
+/* Return the number of connections that share a CQ. */
 static u32 krping_limits_sharers(const struct krping_thread *thread)
 {
 	return thread->cqs ? 1 : max_t(u32, thread->nr_conns, 1);
@@ -41,7 +41,7 @@ static void krping_limits_message(struct krping_thread *thread)
 	const struct rdma_cm_id *id = krping_conn_id(thread->conns);
 	struct ib_port_attr port;
 
-	/* The test moves no data, or divides the data into messages itself. */
+	/* Skip a test that moves no data, or that divides the data into messages itself. */
 	if (thread->ops->op == KRPING_OP_FR || thread->plan.size_max == U64_MAX)
 		return;
 	if (ib_query_port(id->device, id->port_num, &port) || !port.max_msg_sz)
@@ -53,8 +53,8 @@ static void krping_limits_message(struct krping_thread *thread)
  * krping_limits_fit() - reduce a new plan to the limits of the device
  * @thread: the test's thread, with a new plan
  *
- * If the SQ, or the CQ of all QPs, exceeds the device's limit, remove the excess from the SQ's
- * spare WRs. The port's largest message limits the size.
+ * If the SQ, or the CQ of all QPs, exceeds the device's limit, reduce the SQ's spare WRs by the
+ * excess. Limit the size of the test's data to the port's largest message.
  *
  * Context: the test's thread.
  */
