@@ -93,7 +93,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 		return KRPING_REJ_MALFORMED;
 	if (request->test == KRPING_TEST_SESSION && !own->export_size)
 		return KRPING_REJ_EXPORT;
-	/* Only a listener of krdma.h serves krdma; no command starts one. */
+	/* Only a listener of krdma.h serves krdma, and no command starts such a listener. */
 	if ((own->test_given || request->test == KRPING_TEST_KRDMA) && own->test != request->test) {
 		*limit = own->test;
 		return KRPING_REJ_TEST;
@@ -114,7 +114,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 	opts->read_inv = request->flags & KRPING_WIRE_READ_INV;
 	opts->duplex = request->flags & KRPING_WIRE_DUPLEX;
 	opts->imm = request->flags & KRPING_WIRE_IMM;
-	/* A server whose command names no test may have the option inline; a READ has none. */
+	/* A server whose command names no test may have the option inline, but a READ cannot. */
 	if (request->test == KRPING_TEST_RLAT || request->test == KRPING_TEST_RBW)
 		opts->inline_data = false;
 	/* CAS and FAA share one flag, because the server handles both alike. */
@@ -128,9 +128,9 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
  * @opts: the server's command; on success the options of the test
  * @limit: output: for %KRPING_REJ_TEST the test that the server accepts
  *
- * An old krping and a user-space rping send no request. The number of their
- * iterations is unknown. Without a size in the server's command the buffers hold
- * the largest message of a user-space rping.
+ * An old krping and a user-space rping send no request, so the number of iterations
+ * is unknown. If the server's command has no size, the buffers have the size of the
+ * largest data of a user-space rping.
  *
  * Return: 0, or the &enum krping_rej_reason of the reject.
  */

@@ -25,7 +25,7 @@
 #define KRPING_FOR_DRAIN	BIT(KRPING_ROLE_DRAIN)
 #define KRPING_FOR_RUN		(KRPING_FOR_SERVER | KRPING_FOR_CLIENT)
 #define KRPING_FOR_PING		BIT(KRPING_TEST_PING)
-/* Users of krdma.h run KRPING_TEST_KRDMA; no command selects it. */
+/* All tests that a command can select. Only users of krdma.h run KRPING_TEST_KRDMA. */
 #define KRPING_FOR_EVERY_TEST	((BIT(KRPING_TEST_COUNT) - 1) & ~BIT(KRPING_TEST_KRDMA))
 
 /**
@@ -45,7 +45,7 @@
  * @KRPING_OPTION_CASES: names of cases with colons between them
  * @KRPING_OPTION_CPUS: a list of CPUs and of ranges of CPUs
  * @KRPING_OPTION_TEXT: any text; the field is a pointer into the command
- * @KRPING_OPTION_HEX: pairs of hexadecimal digits; the field is a pointer, too
+ * @KRPING_OPTION_HEX: pairs of hexadecimal digits; the field is a pointer into the command
  */
 enum krping_option_type {
 	KRPING_OPTION_KEYWORD,
@@ -81,7 +81,7 @@ struct krping_word {
  * @alias: second name; NULL: none
  * @type: how the operand is written
  * @offset: offset of the field in struct krping_options that the option sets.
- *	Rows with the same offset exclude each other.
+ *	A command may have only one of the rows with the same offset.
  * @width: size of the field in bytes
  * @given: offset of the bool that is true if the command has the option; 0: none
  * @roles: bits of the roles that allow the option

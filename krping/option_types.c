@@ -29,7 +29,7 @@ bool krping_is_printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* The caller has checked the range: @value fits the field. */
+/* The caller has checked the range, so @value fits the field. */
 static void store(struct krping_options *opts, const struct krping_option *o,
 		  u64 value)
 {
@@ -51,7 +51,7 @@ static void store(struct krping_options *opts, const struct krping_option *o,
 	}
 }
 
-/* kstrtou64() would also accept a plus sign and a newline. */
+/* Parse digits, and let @text point behind them. kstrtou64() also accepts a plus and a newline. */
 static int parse_digits(const char **text, u64 *value)
 {
 	const char *s = *text;
@@ -160,7 +160,7 @@ static int set_word(struct krping_options *opts, const struct krping_option *o,
 	return -EINVAL;
 }
 
-/* To refuse 010.0.0.1: some parsers read the address as 10.0.0.1, others as 8.0.0.1. */
+/* Check for a number such as 010 in an address. Some parsers read it as 10, others as 8. */
 static bool has_leading_zero(const char *ip)
 {
 	bool start = true;
@@ -179,7 +179,7 @@ static int parse_ipv4(const char *text, struct krping_addr *addr)
 
 	if (has_leading_zero(text))
 		return -EINVAL;
-	/* in4_pton() also stops at a colon, without parsing the rest. */
+	/* in4_pton() also stops at a colon, so check that it has parsed the whole text. */
 	if (!in4_pton(text, strlen(text), addr->ip, '\0', &end) || *end)
 		return -EINVAL;
 	addr->family = AF_INET;
@@ -245,7 +245,7 @@ static int parse_network(char *text, struct krping_network *net)
 	return 0;
 }
 
-/* parse_network() changes the text: pass a copy, because an explanation may quote @operand. */
+/* Give parse_network() a copy to change, because an explanation may quote @operand. */
 static int add_network(struct krping_options *opts, const char *operand)
 {
 	char text[NETWORK_TEXT_MAX];
@@ -274,7 +274,10 @@ static bool network_has(const struct krping_network *net, u16 family, const u8 *
  * @family: AF_INET or AF_INET6, of the client's address
  * @ip: the client's address, 4 or 16 bytes in network byte order
  *
- * Any context. If the server listens on ::, an IPv4 client has an IPv4-mapped address.
+ * If the server listens on ::, an IPv4 client has an IPv4-mapped IPv6 address. The function
+ * compares the IPv4 address in it.
+ *
+ * Context: any context.
  *
  * Return: true if the command has no network, or if a network has the address.
  */
@@ -316,8 +319,8 @@ static bool is_name_char(char c)
 }
 
 /*
- * The name must begin with krping. It must not end with a digit, p and a number, as the name
- * of a partition does: krping0p1.
+ * Check and set a disk's name. It must begin with krping. It must not end with a digit, p and a
+ * number, because krping0p1 is the name of a partition.
  */
 static int set_disk(struct krping_options *opts, const char *name)
 {

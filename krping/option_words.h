@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Describe options in words, for refusals, the command help and documentation.
+ * Describe options in words, for error messages, the command help and documentation.
  */
 #ifndef KRPING_OPTION_WORDS_H
 #define KRPING_OPTION_WORDS_H

@@ -30,7 +30,7 @@
 #define KRPING_ALLOW_MAX	16		/* options allow= of a command */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
 
-/* Most QPs of a disk without qps=: the server registers its memory anew for each QP. */
+/* Limit of a disk's QPs without qps=. The server registers the memory again for each QP. */
 #define KRPING_DISK_QUEUES	16
 #define KRPING_CASES_MAX	256	/* bytes of a list of cases, with its NUL */
 #define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition's name */
@@ -49,10 +49,10 @@
  * @KRPING_ROLE_NONE: the parser has not found a role; no parsed command has it
  * @KRPING_ROLE_SERVER: listen for clients
  * @KRPING_ROLE_CLIENT: connect to a server
- * @KRPING_ROLE_STOP: stop a running test, or all of them
+ * @KRPING_ROLE_STOP: stop a running test, or all running tests
  * @KRPING_ROLE_HELP: list the options
  * @KRPING_ROLE_LIST: list the running tests
- * @KRPING_ROLE_MEMOP: use the remote memory of a running session
+ * @KRPING_ROLE_MEMOP: let a running session use the server's memory
  * @KRPING_ROLE_DRAIN: let a server end after its last client
  */
 enum krping_role {
@@ -70,7 +70,7 @@ enum krping_role {
  * enum krping_memop_type - what a command does with a server's memory
  * @KRPING_MEMOP_NONE: nothing
  * @KRPING_MEMOP_DISK: connect, and make a block device of the memory
- * @KRPING_MEMOP_SESSION: connect, and leave the operations to later commands
+ * @KRPING_MEMOP_SESSION: connect, and wait for operations of later commands
  * @KRPING_MEMOP_PUT: RDMA WRITE
  * @KRPING_MEMOP_GET: RDMA READ
  * @KRPING_MEMOP_SEND: SEND
@@ -224,7 +224,7 @@ struct krping_network {
  * @ro: the exported memory of a server, or the disk, is read-only
  * @memop: what the command does with a server's memory
  * @name: name of the disk; "": the first free name
- * @reconnect: seconds for which the disk's requests wait for a new connection; 0: they fail
+ * @reconnect: seconds for which the disk's requests wait for a new connection; 0: requests fail
  * @force: stop a disk that is open, too
  * @offset: first byte of @memop in the server's memory
  * @len: bytes that a GET reads, 1 to KRPING_MEMOP_MAX
@@ -237,8 +237,8 @@ struct krping_network {
  *	must keep; or NULL
  *
  * Every check that needs no device has passed. An option that the test does not
- * allow has its default. The exception is a server whose command names no test:
- * the client chooses the test, which ignores the options that it does not allow.
+ * allow has its default, except for a server whose command names no test. There the
+ * client chooses the test, which ignores the options that the test does not allow.
  */
 struct krping_options {
 	enum krping_role role;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The checks of a parsed command: options that the role or the test does not
- * allow, and options that exclude each other. The explanation of a refusal is one
- * line of printable ASCII, because it goes to the kernel log.
+ * Check a parsed command for options that the role or the test does not allow, and for
+ * options that exclude each other. The explanation of a refusal is one line of
+ * printable ASCII, because it goes to the kernel log.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -13,7 +13,7 @@
 #include "option_words.h"
 #include "options_check.h"
 
-/* Most characters that an explanation quotes from the command. */
+/* Maximum number of characters that an explanation quotes from the command. */
 #define QUOTE_MAX	48
 
 static __printf(2, 0) void why_vadd(struct krping_parser *p, const char *fmt,
@@ -32,7 +32,7 @@ static __printf(2, 3) void why_add(struct krping_parser *p, const char *fmt, ...
 	va_end(args);
 }
 
-/* Add @text, at most QUOTE_MAX characters of it, with unprintable ones as \xNN. */
+/* Add at most QUOTE_MAX characters of @text, with unprintable characters as \xNN. */
 static void why_quote(struct krping_parser *p, const char *text)
 {
 	for (; *text && p->why_len < QUOTE_MAX; text++) {
@@ -227,8 +227,8 @@ static int check_data(struct krping_parser *p)
 }
 
 /*
- * Set the test session for a command that exports or uses remote memory. If such a command
- * has no role, as in "put,id=3", set the role of an operation in a running session.
+ * Set KRPING_TEST_SESSION for a command that exports memory or uses a server's memory. If such a
+ * command has no role, as in "put,id=3", set KRPING_ROLE_MEMOP.
  */
 static int set_session(struct krping_parser *p)
 {
@@ -249,7 +249,7 @@ static int set_session(struct krping_parser *p)
 	return 0;
 }
 
-/* Check a disk's options, and refuse them for other operations on remote memory. */
+/* Check the options of a disk, and refuse the disk's options in a command without disk. */
 static int check_disk(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;

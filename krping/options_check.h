@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The checks of a parsed command, and the explanation of a refusal.
+ * Check a parsed command, and explain why the command is refused.
  */
 #ifndef KRPING_OPTIONS_CHECK_H
 #define KRPING_OPTIONS_CHECK_H

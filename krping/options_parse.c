@@ -15,7 +15,7 @@
 #include "option_types.h"
 #include "options_check.h"
 
-/* Compare the first character first: most names differ there. */
+/* Compare the first character first, because most names differ there. */
 static bool is_name(const char *name, const char *word, size_t len)
 {
 	return name && *name == *word && !strncmp(name, word, len) && !name[len];
@@ -41,7 +41,7 @@ static const struct krping_option *find_option(const char *word, size_t name_len
 	return NULL;
 }
 
-/* Each network option extends a list, and a repeated keyword changes nothing. */
+/* Check for an option that may be repeated: a network, which extends a list, or a keyword. */
 static bool may_repeat(const struct krping_parser *p, unsigned int row)
 {
 	switch (krping_option_table[row].type) {
@@ -87,7 +87,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* strim() of the kernel would also remove control characters and 0xa0. */
+/* Remove outer blanks. strim() of the kernel would also remove control characters and 0xa0. */
 static char *trim_blanks(char *word)
 {
 	size_t len;
@@ -159,7 +159,7 @@ static void set_implied(struct krping_options *opts)
  * and blanks and newlines may end the command; the parser drops no other byte.
  * Numbers are decimal digits.
  *
- * Any context. Takes time in proportion to @len.
+ * Context: any context. Takes time in proportion to @len.
  *
  * Return: 0; -EINVAL if the command is refused.
  */
