@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * All differences between kernel versions. The other files use the names of the
- * newest kernel, and this file defines them for older kernels. Remove a definition
- * when krping no longer supports a kernel that needs it.
+ * All differences between kernel versions outside the block layer. The other files use the
+ * names of the newest kernel, and this file defines them for older kernels. If this does not
+ * suffice, the other files use a krping_ function or macro of this file for all kernels.
+ * Remove a definition when krping no longer supports a kernel that needs it.
  *
  * krping/Kbuild searches the headers of the kernel and defines HAVE_*, because
- * LINUX_VERSION_CODE does not cover backports to stable kernels. Names that are
- * macros in the newest kernel are tested directly.
+ * LINUX_VERSION_CODE does not cover backports to stable kernels. This file tests
+ * by #ifndef for names that are macros in the newest kernel.
  */
 #ifndef KRPING_COMPAT_H
 #define KRPING_COMPAT_H
@@ -20,7 +21,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-/* Named module_put_and_exit() before 5.17 (2022-03). */
+/* The function was named module_put_and_exit() before 5.17 (2022-03). */
 #ifndef HAVE_MODULE_PUT_AND_KTHREAD_EXIT
 #define module_put_and_kthread_exit(code)	module_put_and_exit(code)
 #endif
@@ -30,25 +31,25 @@
 #define timer_delete_sync(timer)		del_timer_sync(timer)
 #endif
 
-/* Named destroy_timer_on_stack() before 6.16 (2025-07). */
+/* The function was named destroy_timer_on_stack() before 6.16 (2025-07). */
 #ifndef HAVE_TIMER_DESTROY_ON_STACK
 #define timer_destroy_on_stack(timer)		destroy_timer_on_stack(timer)
 #endif
 
-/* 7.2 (2026) replaced ktime_get_snapshot(), which has no clock id. */
+/* 7.2 (2026) replaced ktime_get_snapshot() by this function, which has a clock id. */
 #ifndef HAVE_KTIME_GET_SNAPSHOT_ID
 #define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
 #endif
 
 /*
- * 7.3 added this macro, since its kthreads have an empty root directory: the statement that
- * follows uses the root directory of init. The kthreads of older kernels use it anyway.
+ * Let the next statement use the root directory of init. 7.3 added this macro, because the
+ * root directory of its kthreads is empty. Kthreads of older kernels have init's root directory.
  */
 #ifndef scoped_with_init_fs
 #define scoped_with_init_fs()
 #endif
 
-/* 6.16 (2025-07) replaced from_timer(). */
+/* 6.16 (2025-07) replaced from_timer() by this macro. */
 #ifndef timer_container_of
 #define timer_container_of(var, timer, field)	from_timer(var, timer, field)
 #endif
@@ -61,7 +62,7 @@ static inline int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer
 }
 #endif
 
-/* Until 5.14 (2021-08), alloc_hw_stats() was for both devices and ports. */
+/* Before 5.14 (2021-08), the operation alloc_hw_stats() was for both devices and ports. */
 static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *device,
 							    u32 port)
 {
@@ -73,7 +74,7 @@ static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *de
 #endif
 }
 
-/* Since 5.16 (2022-01) there are descriptors instead of names, and a function that frees them. */
+/* 5.16 (2022-01) put the names into descriptors, and added rdma_free_hw_stats_struct(). */
 #ifdef HAVE_RDMA_STAT_DESC
 #define krping_hw_stat_name(stats, i)	((stats)->descs[i].name)
 #else

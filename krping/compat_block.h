@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Differences of the block layer between kernel versions, apart from compat.h because
- * only the disk includes the block layer's headers.
+ * Differences of the block layer between kernel versions. They are not in compat.h, because
+ * only the files of the disk include the block layer's headers.
  */
 #ifndef KRPING_COMPAT_BLOCK_H
 #define KRPING_COMPAT_BLOCK_H
@@ -9,12 +9,12 @@
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 
-/* 6.14 (2025-03) removed the flag: the block layer always merges. */
+/* 6.14 (2025-03) removed the flag, because the block layer always merges. */
 #ifndef HAVE_BLK_MQ_F_SHOULD_MERGE
 #define BLK_MQ_F_SHOULD_MERGE		0
 #endif
 
-/* 5.14 (2021-08) added the flag. Before, a queue has a scheduler by default or none at all. */
+/* 5.14 (2021-08) added the flag. In older kernels a queue starts with a scheduler or has none. */
 #ifndef HAVE_BLK_MQ_F_NO_SCHED_BY_DEFAULT
 #define BLK_MQ_F_NO_SCHED_BY_DEFAULT	BLK_MQ_F_NO_SCHED
 #endif
@@ -60,7 +60,7 @@
 #define krping_open_disk(bdev)		((bdev)->bd_disk)
 #endif
 
-/* The queue is no parameter of blk_rq_map_sg() since 6.16 (2025-07). */
+/* 6.16 (2025-07) removed the parameter of blk_rq_map_sg() for the queue. */
 static inline int krping_blk_map_sg(struct request *rq, struct scatterlist *sgl)
 {
 #ifdef HAVE_BLK_RQ_MAP_SG_OF_REQUEST
@@ -71,7 +71,7 @@ static inline int krping_blk_map_sg(struct request *rq, struct scatterlist *sgl)
 }
 
 #ifndef BLK_FEAT_STABLE_WRITES
-/* Before 6.11 (2024-09) features are flags of the queue. */
+/* Before 6.11 (2024-09) features were flags of the queue, not of its limits. */
 static inline void krping_blk_set_features(struct request_queue *q, bool stable_writes)
 {
 	blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
@@ -81,7 +81,7 @@ static inline void krping_blk_set_features(struct request_queue *q, bool stable_
 #endif
 
 #ifndef HAVE_BLK_ALLOC_WITH_LIMITS
-/* Before 6.9 (2024-05) limits are set one by one. */
+/* Before 6.9 (2024-05) a driver set the limits one by one, after it had allocated the queue. */
 static inline void krping_blk_set_limits(struct request_queue *q,
 					 const struct queue_limits *lim)
 {
@@ -101,7 +101,7 @@ static inline void krping_blk_set_limits(struct request_queue *q,
  * krping_blk_alloc_disk() - allocate a disk and its queue
  * @set: the tag set
  * @lim: the limits
- * @stable_writes: pages must not change while they are written
+ * @stable_writes: nobody may change a page while the driver writes the page to the disk
  * @queuedata: for &request_queue.queuedata
  *
  * Return: the disk or an ERR_PTR; krping_blk_free_disk() frees it.
@@ -125,7 +125,7 @@ static inline struct gendisk *krping_blk_alloc_disk(struct blk_mq_tag_set *set,
 		return disk;
 	krping_blk_set_limits(disk->queue, lim);
 #else
-	/* Before 5.14 (2021-08) the driver allocates disk and queue one by one. */
+	/* Before 5.14 (2021-08) a driver allocated the disk and the queue one by one. */
 	struct request_queue *q = blk_mq_init_queue_data(set, queuedata);
 
 	if (IS_ERR(q))
@@ -148,7 +148,7 @@ static inline struct gendisk *krping_blk_alloc_disk(struct blk_mq_tag_set *set,
 /**
  * krping_blk_add_disk() - make a disk visible
  * @disk: the disk
- * @groups: its attributes
+ * @groups: the disk's attributes
  *
  * Return: 0 or a negative errno.
  */
@@ -158,7 +158,7 @@ static inline int krping_blk_add_disk(struct gendisk *disk,
 #ifdef HAVE_ADD_DISK_ERROR
 	return device_add_disk(NULL, disk, groups);
 #else
-	/* Before 5.15 (2021-10) device_add_disk() returns no error. */
+	/* Before 5.15 (2021-10) device_add_disk() returned no error. */
 	device_add_disk(NULL, disk, groups);
 	return 0;
 #endif
@@ -166,7 +166,7 @@ static inline int krping_blk_add_disk(struct gendisk *disk,
 
 /**
  * krping_blk_free_disk() - drop the driver's reference to a disk
- * @disk: the disk, after del_gendisk() if it was added
+ * @disk: the disk; if krping_blk_add_disk() has added it, the caller has called del_gendisk()
  */
 static inline void krping_blk_free_disk(struct gendisk *disk)
 {

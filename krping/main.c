@@ -38,7 +38,7 @@ static int __init krping_init(void)
 	ret = krping_reboot_init();
 	if (ret)
 		goto out_krdma;
-	/* Last: commands may now arrive. */
+	/* Last, because commands may arrive from now on. */
 	ret = krping_proc_init();
 	if (ret)
 		goto out_reboot;
