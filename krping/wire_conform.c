@@ -7,7 +7,7 @@
 
 #include "wire_conform.h"
 
-/* Limits of an errno and of an enum of the RDMA core that a peer may send. */
+/* Limits of the peer's values: of an errno, and of an enum of the RDMA core. */
 #define KRPING_CONFORM_ERRNO_MAX	4095
 #define KRPING_CONFORM_ENUM_MAX		255
 
@@ -78,7 +78,7 @@ void krping_wire_conform_answer_encode(struct krping_wire_conform_answer *wire,
 	}
 }
 
-/* Decode 1 + n as n, and 0, no value, as -1. Peer values are untrusted: limit n. */
+/* Decode 1 + n as n, and 0 (no value) as -1. Limit n, because peer values are untrusted. */
 static int krping_wire_small(__be32 value)
 {
 	u32 v = be32_to_cpu(value);

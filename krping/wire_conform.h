@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The messages of the test conform. In each case the client tests one rule that devices have
- * to obey, and both sides record effects. This file and wire_conform.c depend on no RDMA type.
+ * The messages of the test `conform`. In each case the client tests one rule that devices have
+ * to obey, and both sides record the effects. This file and wire_conform.c use no RDMA type.
  */
 #ifndef KRPING_WIRE_CONFORM_H
 #define KRPING_WIRE_CONFORM_H
 
 #include "wire.h"
 
-/* Limit of the completions in a record. */
+/* Maximum number of completions in a record. */
 #define KRPING_CONFORM_WCS	8
 
 /* The ids of WRs on the SQ are below this value. The ids of RECVs begin with it. */
@@ -17,7 +17,7 @@
 /* Number of arguments of a step. */
 #define KRPING_CONFORM_ARGS	6
 
-/* Limit of the registrations in one step. */
+/* Maximum number of registrations in one step. */
 #define KRPING_CONFORM_TIMES	256
 
 /* Rights of a memory region of a case. */
@@ -89,8 +89,8 @@ static_assert(sizeof(struct krping_wire_conform_ask) == KRPING_CONFORM_ASK_BYTES
  * @status: an enum ib_wc_status
  * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
  * @flags: IB_WC_WITH_IMM, IB_WC_WITH_INVALIDATE; valid if @status is 0
- * @vendor_err: code of the vendor
- * @byte_len: bytes; valid if @status is 0
+ * @vendor_err: &ib_wc.vendor_err
+ * @byte_len: &ib_wc.byte_len; valid if @status is 0
  */
 struct krping_wire_conform_wc {
 	u8 id;
@@ -115,7 +115,7 @@ struct krping_wire_conform_wc {
  * @key: KRPING_CONFORM_MR: key; KRPING_CONFORM_OPEN: cookie
  * @addr: KRPING_CONFORM_MR: address; KRPING_CONFORM_OPEN: port
  * @imm: immediate data, or invalidated key, of the first RECV that has one
- * @garbled: changed bytes that differ from the client's byte at the same offset
+ * @garbled: number of changed bytes that differ from the client's byte at the same offset
  * @wc: completions in their order
  */
 struct krping_wire_conform_answer {
@@ -154,8 +154,8 @@ struct krping_conform_ask {
  * @status: an enum ib_wc_status
  * @opcode: an enum ib_wc_opcode modulo 256; valid if @status is 0
  * @flags: IB_WC_WITH_IMM, IB_WC_WITH_INVALIDATE; valid if @status is 0
- * @vendor_err: code of the vendor
- * @byte_len: bytes; valid if @status is 0
+ * @vendor_err: &ib_wc.vendor_err
+ * @byte_len: &ib_wc.byte_len; valid if @status is 0
  */
 struct krping_conform_wc {
 	u8 id;
@@ -174,7 +174,7 @@ struct krping_conform_wc {
  * @ended: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
  * @first: offset of the first changed byte, if any
- * @garbled: changed bytes that differ from the other side's at the same offset
+ * @garbled: number of changed bytes that differ from the other side's byte at the same offset
  * @imm: immediate data, or invalidated key, of the first RECV that has one
  * @wc: completions in their order
  */
@@ -194,9 +194,9 @@ struct krping_conform_record {
  * struct krping_conform_answer - answer of a server, in host byte order
  * @nr: number of the request
  * @error: 0 or a negative errno
- * @key: key or cookie
- * @addr: address or port
- * @record: effects on the server
+ * @key: key or cookie, see &struct krping_wire_conform_answer
+ * @addr: address or port, see &struct krping_wire_conform_answer
+ * @record: the effects that the server has recorded
  */
 struct krping_conform_answer {
 	u64 nr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Results of atomic operations, and atomic operations that the device must refuse.
+ * Cases: atomic operations have the right results, and the device refuses illegal ones.
  *
- * conform_add() and conform_swap() exchange canaries: the client receives the server's
- * canary, and the server's memory gets the client's.
+ * conform_add() and conform_swap() exchange canaries (known bytes): the client receives the
+ * server's canary, and the server's memory gets the client's canary.
  */
 #include <linux/errno.h>
 
@@ -24,7 +24,7 @@ static const struct conform_want conform_own_changes = {
 	.send = { CONFORM_WC(SUCCESS) }, .own_changed = CONFORM_VALUE, CONFORM_INTACT,
 };
 
-/* The second operation fetches the client's canary, so the client's memory stays as it was. */
+/* The second operation fetches the client's own canary, so the client's memory does not change. */
 static const struct conform_want conform_second_sees = {
 	.send = { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.changed = CONFORM_VALUE, CONFORM_INTACT,
@@ -45,7 +45,7 @@ static const struct conform_want conform_short = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* Register a target, and do a legal FETCH_ADD. Then prepare a CMP_SWAP as well. */
+/* Register a target, do a legal FETCH_ADD, and fill in a FETCH_ADD and a CMP_SWAP. */
 static int conform_both(struct conform_client *c, struct conform_target *t,
 			struct conform_op *add, struct conform_op *swap)
 {
@@ -108,7 +108,7 @@ static int write_then_fetch_add(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Four at once, as many as a connection allows. Together they add as much as conform_add(). */
+/* Post four FETCH_ADDs, as many as may be in flight. Their sum is the addend of conform_add(). */
 static int fetch_add_four(struct conform_client *c)
 {
 	struct conform_target t;
@@ -187,7 +187,10 @@ static int atomic_after_local_inv(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &add, 1);
 }
 
-/* Do a legal operation, and then one on a target with @rights, in another PD if @elsewhere. */
+/*
+ * Do a legal operation, and then an operation on a target that has only @rights and, if @elsewhere,
+ * belongs to another PD.
+ */
 static int conform_atomic_on(struct conform_client *c, u32 rights, bool elsewhere, bool swaps)
 {
 	struct conform_target t, other;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Addresses beyond a memory region. A refused operation must not move a single byte.
+ * Cases: the responder must refuse an operation that exceeds a memory region. The refused
+ * operation must not move a single byte.
  */
 #include "case.h"
 
@@ -24,7 +25,7 @@ static u64 conform_place_addr(const struct conform_target *t, u32 len,
 	}
 }
 
-/* Do a legal operation of @len bytes, and then the same at a place beyond the target. */
+/* Do a legal operation of @len bytes, and repeat it at @place, partly outside the target. */
 static int conform_beyond(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
 			  enum conform_place place)
 {
@@ -66,7 +67,7 @@ static int read_address_wraps(struct conform_client *c)
 	return conform_beyond(c, IB_WR_RDMA_READ, CONFORM_LEN, CONFORM_WRAPS);
 }
 
-/* Several packets, of which only the last one exceeds the memory region. */
+/* The operation takes several packets, of which only the last one exceeds the memory region. */
 static int write_long_behind_end(struct conform_client *c)
 {
 	return conform_beyond(c, IB_WR_RDMA_WRITE, CONFORM_TARGET_BYTES, CONFORM_BEHIND_END);

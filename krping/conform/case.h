@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A case checks one rule. It is a row and a function in the file of its group. The function runs
- * on the client. The server only carries out the steps that the client requests.
+ * A case of the test `conform` checks one rule. It has a row and a function in the file of its
+ * group. The function runs on the client. The server only carries out the steps that the client
+ * requests.
  */
 #ifndef KRPING_CONFORM_CASE_H
 #define KRPING_CONFORM_CASE_H
@@ -14,12 +15,12 @@ struct conform_client;
 
 /* Bits of &conform_case.needs: without these features a case is unsupported. */
 #define CONFORM_NEEDS_ATOMIC	BIT(0)	/* atomic operations */
-#define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE: iWARP lacks the operation */
-#define CONFORM_NEEDS_SRQ	BIT(2)	/* an SRQ, which the responder's QP gets */
+#define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE, because iWARP lacks the operation */
+#define CONFORM_NEEDS_SRQ	BIT(2)	/* an SRQ for the responder's QP */
 
 /**
  * struct conform_case - a case
- * @name: its name, in lower case with underscores
+ * @name: name of the case, in lower case with underscores
  * @source: the section or rule of the specification
  * @expect: the expectation in words
  * @needs: CONFORM_NEEDS_*
@@ -27,7 +28,7 @@ struct conform_client;
  * @run: runs the case: a legal operation, then the WRs that break or test the rule (the
  *	provocation). Returns 0 or a negative errno.
  * @want: the expectation
- * @iwarp: the expectation on iWARP; NULL: @want holds there, too
+ * @iwarp: the expectation on iWARP; NULL: @want holds on iWARP, too
  */
 struct conform_case {
 	const char *name;
@@ -42,7 +43,7 @@ struct conform_case {
 
 /**
  * struct conform_group - the cases of a file
- * @name: its name, which case= accepts
+ * @name: name of the group, which the option case= accepts
  * @cases: the cases
  * @nr: number of @cases
  */
@@ -71,12 +72,12 @@ extern const struct conform_group * const conform_groups[];
 extern const u32 conform_nr_groups;
 
 /**
- * struct conform_target - a memory region of the server
- * @nr: its index
- * @key: its key
- * @addr: its first address
- * @off: offset of its first byte in the server's memory
- * @len: its length in bytes
+ * struct conform_target - a target: a memory region of the server that WRs of the client access
+ * @nr: index of the memory region
+ * @key: remote key
+ * @addr: remote address of the first byte
+ * @off: offset of the first byte in the server's memory
+ * @len: length in bytes
  */
 struct conform_target {
 	u32 nr;
@@ -88,20 +89,20 @@ struct conform_target {
 
 /**
  * struct conform_op - a WR of the client
- * @opcode: its opcode
+ * @opcode: opcode of the WR
  * @addr: remote address
  * @key: remote key, or the key that the WR invalidates
  * @off: offset of the data in the client's memory
  * @len: bytes of each SGE
- * @mr: 1 + index of the client's memory region, which has the data or which REG_MR
- *	registers; 0: the data is accessed by the local DMA lkey
+ * @mr: 1 + index of the client's memory region that has the data, or that REG_MR registers;
+ *	0: the WR accesses the data by the local DMA lkey
  * @nr_sge: number of SGEs; 0: one
  * @unsignaled: the WR is not signaled
  * @flags: IB_SEND_* other than IB_SEND_SIGNALED
  * @imm: immediate data
- * @rights: of REG_MR: access rights, KRPING_CONFORM_REMOTE_WRITE and the like
- * @compare_add: of an atomic operation: value to compare with, or to add
- * @swap: of CMP_SWAP: the new value
+ * @rights: REG_MR: access rights, KRPING_CONFORM_REMOTE_WRITE and the like
+ * @compare_add: atomic operation: value to compare with, or to add
+ * @swap: CMP_SWAP: the new value
  */
 struct conform_op {
 	enum ib_wr_opcode opcode;
@@ -123,6 +124,7 @@ struct conform_op {
 #define CONFORM_READ_WRITE	(KRPING_CONFORM_LOCAL_WRITE | KRPING_CONFORM_REMOTE_READ | \
 				 KRPING_CONFORM_REMOTE_WRITE)
 
+/* peer.c: let the server do a step. "Elsewhere" is a PD that is not the PD of the case's QP. */
 int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct conform_target *t);
 int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
 			       struct conform_target *t);
@@ -134,6 +136,7 @@ int conform_peer_access(struct conform_client *c, u32 rights);
 int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t);
 int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
+/* step.c: prepare the client's own side, and return its properties. */
 int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere);
 int conform_own_map_empty(struct conform_client *c, u32 nr);
 u32 conform_own_key(const struct conform_client *c, u32 nr);
@@ -147,12 +150,14 @@ int conform_own_recvs(struct conform_client *c, u32 nr);
 u32 conform_max_sge(const struct conform_client *c);
 bool conform_has_inline(struct conform_client *c, u32 len);
 
+/* op.c: fill in a WR. */
 void conform_write(struct conform_op *op, const struct conform_target *t);
 void conform_read(struct conform_op *op, const struct conform_target *t);
 void conform_send(struct conform_op *op, u32 off, u32 len);
 void conform_add(struct conform_op *op, const struct conform_target *t);
 void conform_swap(struct conform_op *op, const struct conform_target *t);
 
+/* step.c: do the legal operation, and post the WRs that break or test the rule. */
 int conform_legal(struct conform_client *c, const struct conform_op *op,
 		  const struct conform_target *t);
 int conform_legal_send(struct conform_client *c);
@@ -163,6 +168,7 @@ bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
 int conform_collect(struct conform_client *c);
 int conform_provoke_reset(struct conform_client *c, bool recv);
 
+/* remote.c: expectations of several groups, and legal operations on a new target. */
 extern const struct conform_want conform_access_refused;
 extern const struct conform_want conform_access_refused_iwarp_write;
 extern const struct conform_want conform_access_refused_iwarp_read;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The client of the test conform, which checks how devices treat illegal and legal requests.
+ * The client side of the test `conform`, which checks how devices handle illegal and legal
+ * requests.
  *
  *	client				server
  *	SEND ask: open		--->	PD, CQ, memory; listens
@@ -8,7 +9,7 @@
  *	connects a QP		<-->	accepts
  *	SEND ask: step		--->
  *				<---	SEND answer
- *	a legal operation, then the WRs that break or test a rule, on the QP of the case
+ *	posts a legal operation, then the WRs that break or test a rule, on the case's QP
  *	SEND ask: record	--->
  *				<---	SEND answer: the record of the server
  *	SEND ask: close		--->	frees all
@@ -28,7 +29,7 @@
 #include "pair.h"
 #include "server.h"
 
-/* SQ of the control connection: a message, and registrations in a PD other than the case's. */
+/* WRs on the control connection's SQ: a message, and REG_MRs in a PD other than the case's. */
 #define CONFORM_CONTROL_WRS	16
 #define CONFORM_CONTROL_RECVS	4
 
@@ -88,7 +89,7 @@ static int conform_case_open(struct conform_client *c, const struct conform_case
 			       row->silent);
 }
 
-/* Free both sides of the case. The answer proves that the control connection is intact. */
+/* Free both sides of the case. The server's answer proves that the control connection works. */
 static int conform_case_close(struct conform_client *c)
 {
 	conform_side_free(c->side);
@@ -188,7 +189,7 @@ static int conform_run_group(struct conform_client *c, const struct conform_grou
 	return ret;
 }
 
-/* Set the status of the test: an error if a case deviates, or else if a case has failed. */
+/* Set an error as the status of the test if a case deviates or, if none does, has failed. */
 static int conform_outcome(struct krping_thread *thread)
 {
 	const struct krping_conform_results *results = thread->conform;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The client of the test conform runs the cases and judges what both sides have recorded.
+ * Client side of the test `conform`. The client runs the cases, and judges what both sides have
+ * recorded.
  */
 #ifndef KRPING_CONFORM_CLIENT_H
 #define KRPING_CONFORM_CLIENT_H
@@ -9,10 +10,10 @@
 #include "conform.h"
 #include "message.h"
 
-/* Bound on the time for an answer, in milliseconds: longer than any step of the server. */
+/* Timeout of the server's answer, in milliseconds. Any step of the server takes less time. */
 #define CONFORM_ANSWER_WAIT	20000
 
-/* Limit of the WRs that fill an SQ: less than the CQ has room for. */
+/* Post at most this many WRs to fill an SQ, so that their completions fit into the CQ. */
 #define CONFORM_FILL		48
 
 /* Maximum number of SGEs of a WR in a case. */
@@ -35,7 +36,7 @@ struct conform_result {
 /**
  * struct krping_conform_results - results of a run
  * @nr: number of cases that have ended
- * @room: number of elements of @result
+ * @room: number of elements that @result has room for
  * @iwarp: the transport is iWARP
  * @result: the results, in the order of the cases
  */
@@ -65,15 +66,15 @@ struct conform_wr {
 /**
  * struct conform_client - a client that runs cases
  * @thread: the test's thread
- * @message: sends the requests to the server
- * @nr: number of the last request
+ * @message: message that sends the requests to the server
+ * @nr: serial number of the last request
  * @answer: the server's answer to the last request
  * @answered: @answer has arrived
  * @fatal: error of the control connection, which ends the run; 0: none
- * @side: QP, memory and record of the client for the current case; NULL: no case runs
+ * @side: the client's QP, memory and record for the current case; NULL: no case runs
  * @want: expectation of the current case
  * @seen: observations of both sides in the current case
- * @recvs: RECVs that the client has posted since conform_begin()
+ * @recvs: number of RECVs that the client has posted since conform_begin()
  * @wr: memory of the WRs that the current case posts
  */
 struct conform_client {

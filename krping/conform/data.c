@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Data: lengths, SGEs, immediate and inline data. Each byte must arrive at its place, and the
- * completion of each RECV must report length and immediate data of its message.
+ * Cases: data of different lengths, with several SGEs, inline, and with immediate data. Each byte
+ * must arrive at its place, and the completion of each RECV must report length and immediate data
+ * of the message.
  */
 #include "case.h"
 
@@ -12,7 +13,7 @@
 	.state = CONFORM_STATE(RTS), .peer_state = CONFORM_STATE(RTS),	\
 	.events = CONFORM_NO_EVENT
 
-/* The RECV reports as many bytes as have changed. */
+/* The completion of the RECV reports as many bytes as have changed. */
 #define CONFORM_SENT							\
 	.send = { CONFORM_WC(SUCCESS) }, .recv = { CONFORM_WC(SUCCESS) }, \
 	.len_changed = true, CONFORM_INTACT
@@ -105,7 +106,7 @@ static int send_imm(struct conform_client *c)
 	return ret ? ret : conform_message(c, &op, CONFORM_LEN);
 }
 
-/* WRITE @len bytes with immediate data. The bytes of the RECV must not change. */
+/* WRITE @len bytes with immediate data. The buffer of the RECV must not change. */
 static int conform_write_imm(struct conform_client *c, u32 len)
 {
 	struct conform_target t;
@@ -132,7 +133,7 @@ static int write_imm_long(struct conform_client *c)
 	return conform_write_imm(c, CONFORM_TARGET_BYTES);
 }
 
-/* WRITE or READ @len bytes with each of @nr_sge SGEs. */
+/* WRITE or READ by @nr_sge SGEs of @len bytes each. */
 static int conform_rdma(struct conform_client *c, enum ib_wr_opcode opcode, u32 len, u32 nr_sge)
 {
 	struct conform_target t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * After an error, every posted WR must complete, once and in order.
+ * Cases: after an error, every posted WR must complete, once and in order.
  */
 #include "case.h"
 
@@ -35,7 +35,7 @@ static const struct conform_want conform_last_wqe = {
 	.events		= CONFORM_EVENT(QP_LAST_WQE_REACHED),
 };
 
-/* Do a legal READ, and then change @op into a READ with a bad key. */
+/* Do a legal READ, and set @op to a READ with a bad key. */
 static int conform_flush_read(struct conform_client *c, struct conform_op *op)
 {
 	struct conform_target t;

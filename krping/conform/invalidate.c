@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * LOCAL_INV and SEND_WITH_INV: which keys they may invalidate, and what happens to later WRs.
+ * Cases: LOCAL_INV and SEND_WITH_INV must invalidate no key that a REG_MR in the same PD has not
+ * made valid, and the device must refuse later WRs with an invalidated key.
  */
 #include "case.h"
 
@@ -39,7 +40,7 @@ static const struct conform_want conform_send_inv_done = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* The data of the SEND have arrived; those of the WRITE have not. */
+/* The data of the SEND has arrived, but the data of the WRITE has not. */
 static const struct conform_want conform_behind_send_inv = {
 	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(REM_ACCESS_ERR) },
 	.recv		= { CONFORM_WC(SUCCESS) },
@@ -87,7 +88,7 @@ static const struct conform_want conform_inv_behind_read = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* Do a legal WRITE from a memory region of the client, and prepare its invalidation. */
+/* Do a legal WRITE from a memory region of the client, and fill in @inv, which invalidates it. */
 static int conform_inv_write(struct conform_client *c, struct conform_op *write,
 			     struct conform_op *inv)
 {
@@ -100,7 +101,7 @@ static int conform_inv_write(struct conform_client *c, struct conform_op *write,
 	return ret;
 }
 
-/* Post a LOCAL_INV of a key that differs from a valid one in @bits. */
+/* Post a LOCAL_INV of a key that differs from a valid key in @bits. */
 static int conform_inv_other(struct conform_client *c, u32 bits)
 {
 	struct conform_op write, inv;
@@ -224,7 +225,7 @@ static int write_behind_send_inv(struct conform_client *c)
 	return ret ? ret : conform_provoke_behind(c, ops, 2);
 }
 
-/* Post a SEND_WITH_INV of a key that differs from a valid one in @bits. */
+/* Post a SEND_WITH_INV of a key that differs from a valid key in @bits. */
 static int conform_send_inv_other(struct conform_client *c, u32 bits)
 {
 	struct conform_op send, write;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * WRITEs and READs with an invalid remote key, which the responder must refuse.
+ * Cases: the responder must refuse WRITEs and READs with an invalid remote key.
  */
 #include "case.h"
 

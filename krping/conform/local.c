@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Uses of local keys that the requester's device must refuse.
+ * Cases: the requester's device must refuse a WR whose local key is invalid or lacks the right.
  */
 #include "case.h"
 

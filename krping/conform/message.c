@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Messages of the control connection: requests of the client, answers of the server.
+ * Messages on the control connection: the client sends requests, and the server answers them.
  */
 #include <linux/kernel.h>
 
@@ -8,7 +8,7 @@
 #include "message.h"
 
 /**
- * conform_message_alloc() - allocate the message of one side
+ * conform_message_alloc() - allocate the message that one side sends
  * @m: the message, all zeros
  * @conn: the control connection, with a QP
  * @size: size of the message in bytes
@@ -52,7 +52,7 @@ static int conform_message_end(struct conform_message *m)
 	m->wr.next = NULL;
 	krping_queue_prepare(m->queue, &m->wr);
 	ret = krping_queue_submit(m->queue, &m->wr);
-	/* krping_wait() classifies a connection that is already lost. */
+	/* The connection may be lost already. The next krping_wait() returns the reason. */
 	return ret == -ENOTCONN ? 0 : ret;
 }
 
@@ -61,7 +61,8 @@ static int conform_message_end(struct conform_message *m)
  * @m: the message; the answer to the previous request has arrived
  * @ask: the request
  *
- * Return: 0 or a negative errno, which is recorded in the test's status.
+ * Return: 0, also if the connection is lost already; or a negative errno, which the function has
+ * recorded in the test's status.
  */
 int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask)
 {
@@ -72,10 +73,11 @@ int conform_message_ask(struct conform_message *m, const struct krping_conform_a
 
 /**
  * conform_message_answer() - send an answer
- * @m: the message; the client has received the previous answer, as its request shows
+ * @m: the message; the client's request has shown that the previous answer has arrived
  * @answer: the answer
  *
- * Return: 0 or a negative errno, which is recorded in the test's status.
+ * Return: 0, also if the connection is lost already; or a negative errno, which the function has
+ * recorded in the test's status.
  */
 int conform_message_answer(struct conform_message *m,
 			   const struct krping_conform_answer *answer)

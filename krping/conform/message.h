@@ -8,10 +8,10 @@
 #include "../test_ops.h"
 
 /**
- * struct conform_message - the message of one side, which sends one at a time
+ * struct conform_message - a side's message, of which the side sends one at a time
  * @queue: the control connection's queue
- * @mem: its memory
- * @wr: its SEND
+ * @mem: memory of the message
+ * @wr: SEND of the message
  * @sge: SGE of @wr
  */
 struct conform_message {

@@ -9,7 +9,7 @@
 
 /**
  * conform_write() - fill in a legal WRITE
- * @op: the WR
+ * @op: filled in
  * @t: the target
  */
 void conform_write(struct conform_op *op, const struct conform_target *t)
@@ -25,10 +25,10 @@ void conform_write(struct conform_op *op, const struct conform_target *t)
 
 /**
  * conform_read() - fill in a legal READ
- * @op: the WR
+ * @op: filled in
  * @t: the target
  *
- * The caller calls conform_own_sink(), which registers the sink.
+ * Before the caller posts the READ, it calls conform_own_sink(), which registers the sink.
  */
 void conform_read(struct conform_op *op, const struct conform_target *t)
 {
@@ -39,7 +39,7 @@ void conform_read(struct conform_op *op, const struct conform_target *t)
 
 /**
  * conform_send() - fill in a SEND
- * @op: the WR
+ * @op: filled in
  * @off: offset of the data in the client's memory
  * @len: bytes
  */
@@ -63,7 +63,7 @@ static u64 conform_value(u8 fill)
 
 /**
  * conform_add() - fill in a FETCH_ADD that turns the server's canaries into the client's
- * @op: the WR
+ * @op: filled in
  * @t: the target
  */
 void conform_add(struct conform_op *op, const struct conform_target *t)
@@ -76,7 +76,7 @@ void conform_add(struct conform_op *op, const struct conform_target *t)
 
 /**
  * conform_swap() - fill in a CMP_SWAP that replaces the server's canaries by the client's
- * @op: the WR
+ * @op: filled in
  * @t: the target
  */
 void conform_swap(struct conform_op *op, const struct conform_target *t)
@@ -111,13 +111,15 @@ static void conform_sges(struct conform_client *c, struct conform_wr *out,
 /**
  * conform_is_atomic() - check whether an operation is atomic
  * @opcode: opcode of the operation
+ *
+ * Return: true for FETCH_ADD and CMP_SWAP.
  */
 bool conform_is_atomic(enum ib_wr_opcode opcode)
 {
 	return opcode == IB_WR_ATOMIC_FETCH_AND_ADD || opcode == IB_WR_ATOMIC_CMP_AND_SWP;
 }
 
-/* An iWARP READ has one SGE, even without data. */
+/* Return the number of SGEs. An iWARP READ needs an SGE even if it has no data. */
 static int conform_nr_sge(const struct conform_client *c, const struct conform_op *op)
 {
 	bool sink = op->opcode == IB_WR_RDMA_READ && krping_conn_iwarp(c->thread->conns);
@@ -173,7 +175,7 @@ static struct ib_send_wr *conform_build(struct conform_client *c, u32 nr,
 	return wr;
 }
 
-/* Return the WRs that the SQ has room for, as the device reports; 0: unknown. */
+/* Return the number of WRs that the SQ has room for; 0 if the device does not report it. */
 static u32 conform_sq_room(struct conform_client *c)
 {
 	struct ib_qp_init_attr init = { 0 };
@@ -187,8 +189,8 @@ static u32 conform_sq_room(struct conform_client *c)
  * @c: the client, whose peer does not answer
  * @op: the WR
  *
- * No record has these WRs. Each of them may complete when the QP ends, so their number is
- * bounded by the room of the CQ. If the SQ has more room, the case is reported as unsupported.
+ * The record leaves out these WRs. Each of them may complete when the QP ends, so the function
+ * posts no more than the CQ has room for. If the SQ has more room, the case is unsupported.
  *
  * Return: true unless the case is unsupported.
  */
@@ -206,7 +208,7 @@ bool conform_fill_sq(struct conform_client *c, const struct conform_op *op)
 }
 
 /**
- * conform_post_chain() - post a chain, and record errno and bad_wr of the post
+ * conform_post_chain() - post a chain, and record errno and bad_wr of the post in @c->seen
  * @c: the client
  * @qp: a QP of the client
  * @ops: the WRs

@@ -2,12 +2,12 @@
 /*
  * The order of operations on the same bytes, and of completions.
  *
- * Client and server have different canaries at the same offset, and each operation moves bytes
- * to the same offset of the other side: the last state of the memory shows the order.
+ * Client and server have different canaries (known bytes) at the same offset. Most operations copy
+ * bytes between equal offsets of the two sides, so the final contents of the memory show the order.
  */
 #include "case.h"
 
-/* Offset of bytes that have other canaries than the first bytes of the target. */
+/* An offset behind the first CONFORM_LEN bytes of the target, whose canaries differ from theirs. */
 #define CONFORM_ELSEWHERE	(CONFORM_TARGET + CONFORM_LEN + 1)
 
 #define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
@@ -20,10 +20,10 @@
 			  CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS), \
 			  CONFORM_WC(SUCCESS) }
 
-/* Number of pairs of a READ and a WRITE: with a final READ as many WRs as CONFORM_SEVEN has. */
+/* Number of READ/WRITE pairs. With the final READ, there are seven WRs; see CONFORM_SEVEN. */
 #define CONFORM_PAIRS	3
 
-/* Number of READs: more than the connection allows in flight, and as many as CONFORM_SEVEN has. */
+/* Number of READs; see CONFORM_SEVEN. The connection allows fewer READs in flight. */
 #define CONFORM_READS	7
 
 #define CONFORM_INTACT							\
@@ -43,7 +43,7 @@ static const struct conform_want conform_long_write_read = {
 	.send = CONFORM_TWO, .changed = CONFORM_TARGET_BYTES, CONFORM_INTACT,
 };
 
-/* The WRITE sends back the bytes that the READ has fetched, so the responder's bytes stay. */
+/* The WRITE sends back the bytes that the READ has fetched, so the server's bytes stay the same. */
 static const struct conform_want conform_read_fenced_write = {
 	.send = CONFORM_TWO, .own_changed = CONFORM_LEN, CONFORM_INTACT,
 };
@@ -128,8 +128,8 @@ static int order_read_fenced_write(struct conform_client *c)
 }
 
 /*
- * The first READ is short, and long ones follow. The fenced WRITE sends the bytes of the last READ,
- * so the WRITE must not begin as soon as the first READ has completed.
+ * The first READ is short, and long READs follow. The fenced WRITE sends the bytes of the last
+ * READ. This shows whether a device lets the WRITE begin once the first READ has completed.
  */
 static int order_reads_fenced_write(struct conform_client *c)
 {
@@ -170,7 +170,7 @@ static int order_read_fenced_send(struct conform_client *c)
 	return ret ? ret : conform_provoke_behind(c, ops, 2);
 }
 
-/* WRITE wrong bytes to the target, and then the right ones. */
+/* WRITE the bytes of another offset to the target, and then the expected bytes. */
 static int order_write_write(struct conform_client *c)
 {
 	struct conform_target t;
@@ -215,8 +215,8 @@ static int order_last_signaled(struct conform_client *c)
 }
 
 /*
- * Pairs of a READ and a WRITE, each of separate bytes, and a READ that sees the last WRITE. A
- * faulty device completes a WRITE before the preceding READ, unless the READ's response is
+ * Post pairs of a READ and a WRITE, each of separate bytes, and a READ of the last WRITE's bytes.
+ * A faulty device completes a WRITE before the preceding READ, unless the READ's response is
  * fast. With several pairs, each run shows the fault.
  */
 static int order_read_write_read(struct conform_client *c)
@@ -227,7 +227,7 @@ static int order_read_write_read(struct conform_client *c)
 	int ret = conform_legal_read(c, &t, &ops[0]);
 
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
-		/* The last READ is of the bytes of the last WRITE. */
+		/* The last READ fetches the bytes of the last WRITE. */
 		u32 off = min_t(u32, i, ARRAY_SIZE(ops) - 2) * CONFORM_LEN;
 
 		if (i % 2)

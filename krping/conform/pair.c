@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Connect the QPs of a case. The server listens on a further port, and accepts one client at a
- * time, which must send the cookie that it has received on the control connection.
+ * time. The client must send the cookie that it has received on the control connection.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -12,7 +12,7 @@
 
 #include "pair.h"
 
-/* Timeout of one rdma_resolve_addr() call: the call may miss an early answer, so call it again. */
+/* Timeout and number of calls of rdma_resolve_addr(). A call may miss an early answer. */
 #define CONFORM_RESOLVE_SLICE	250	/* milliseconds */
 #define CONFORM_RESOLVE_TRIES	20
 
@@ -20,11 +20,11 @@
 #define CONFORM_RETRIES		7
 #define CONFORM_RNR_RETRIES	1
 
-/* For a silent peer: ACK timeout 4.096 us * 2^17 = 0.54 s, and number of retries. */
+/* For a peer that does not answer: ACK timeout 4.096 us * 2^17 = 0.54 s, and number of retries. */
 #define CONFORM_SILENT_TIMEOUT	17
 #define CONFORM_SILENT_RETRIES	2
 
-/* READs and atomics that a side may have in flight. */
+/* Maximum number of READs and atomics that a side has in flight. */
 #define CONFORM_READS		4
 
 static void conform_cm_set(struct conform_side *side, enum conform_cm cm, int error)
@@ -94,7 +94,10 @@ static int conform_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event
  * The server.
  */
 
-/* Hand an id with the right cookie to the waiting side. A nonzero return value destroys the id. */
+/*
+ * Hand the id of a request with the right cookie to the waiting side. If the return value is not 0,
+ * rdma_cm destroys the id.
+ */
 static int conform_cm_request(struct conform_listener *l, struct rdma_cm_id *id,
 			      const struct rdma_conn_param *param)
 {
@@ -122,7 +125,7 @@ static int conform_listen_handler(struct rdma_cm_id *id, struct rdma_cm_event *e
 {
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		return conform_cm_request(id->context, id, &event->param.conn);
-	/* Besides requests, the listener gets only this event; its context is no side. */
+	/* The listener, whose context is no side, gets only this event and connect requests. */
 	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
 		return 0;
 	return conform_cm_handler(id, event);
@@ -140,7 +143,7 @@ static void conform_set_port(struct sockaddr_storage *addr, u16 port)
  * @conn: the control connection
  * @port: set to the port
  *
- * On error, the caller calls conform_listen_end().
+ * After an error, the caller calls conform_listen_end().
  *
  * Return: 0 or a negative errno.
  */
@@ -168,7 +171,9 @@ int conform_listen(struct conform_listener *l, const struct krping_conn *conn, u
 /**
  * conform_listen_for() - server: set the side that waits for its client
  * @l: the listener
- * @side: the side; NULL: none. No handler assigns a client to the previous side any more.
+ * @side: the side; NULL: none
+ *
+ * When the function has returned, no handler assigns a client to the previous side.
  */
 void conform_listen_for(struct conform_listener *l, struct conform_side *side)
 {
@@ -195,6 +200,8 @@ void conform_listen_end(struct conform_listener *l)
 /**
  * conform_requested() - server: check whether the client waits for conform_accept()
  * @side: the side
+ *
+ * Return: true if it does.
  */
 bool conform_requested(const struct conform_side *side)
 {
@@ -279,7 +286,7 @@ static int conform_resolve(struct conform_side *side, const struct krping_conn *
 	return ret ? ret : side->cm_error;
 }
 
-/* rdma_connect() of some iWARP devices sleeps; the command stop interrupts it by a signal. */
+/* Call rdma_connect(), which sleeps on some iWARP devices. A stop interrupts it by a signal. */
 static int conform_call_connect(struct conform_side *side, struct rdma_conn_param *param)
 {
 	int ret;
@@ -301,7 +308,7 @@ static int conform_call_connect(struct conform_side *side, struct rdma_conn_para
  * @cookie: cookie of the server
  * @silent: the peer will not answer requests, so a request fails after few retries
  *
- * On error, the caller calls conform_side_free().
+ * After an error, the caller calls conform_side_free().
  *
  * Return: 0 or a negative errno.
  */

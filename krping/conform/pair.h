@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The connection of the QPs of a case, which is not the control connection.
+ * Connect the QPs of a case. Their connection is not the control connection.
  */
 #ifndef KRPING_CONFORM_PAIR_H
 #define KRPING_CONFORM_PAIR_H
@@ -8,9 +8,9 @@
 #include "side.h"
 
 /**
- * struct conform_listener - accepts the QPs of cases on the server
+ * struct conform_listener - listener for the QPs of cases, on the server
  * @id: the listening id, or NULL
- * @cookie: the private data that a client must send
+ * @cookie: the private data that a client's REQ must have
  * @lock: guards @side
  * @side: the side that waits for its client, or NULL
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests to the server, each for one step of a case on its side.
+ * Send requests to the server, each of which lets the server do one step of a case.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -17,7 +17,7 @@ static bool conform_has_answer(void *arg)
 }
 
 /**
- * conform_ask() - ask the server to do a step, and wait for the answer
+ * conform_ask() - let the server do a step, and wait for the answer
  * @c: the client
  * @step: the step
  * @args: KRPING_CONFORM_ARGS arguments of the step; NULL: all are 0
@@ -62,7 +62,7 @@ static int conform_peer_mr(struct conform_client *c, u32 nr, u32 rights, u32 els
 }
 
 /**
- * conform_peer_reg() - have the server register a part of its memory as the target
+ * conform_peer_reg() - let the server register a part of its memory as the target
  * @c: the client
  * @nr: index of the memory region, below CONFORM_MRS
  * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
@@ -76,7 +76,7 @@ int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct confor
 }
 
 /**
- * conform_peer_reg_elsewhere() - have the server register the target in a PD that is not the QP's
+ * conform_peer_reg_elsewhere() - let the server register the target in a PD other than the QP's
  * @c: as in conform_peer_reg()
  * @nr: as in conform_peer_reg()
  * @rights: as in conform_peer_reg()
@@ -91,7 +91,7 @@ int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
 }
 
 /**
- * conform_peer_inv() - have the server invalidate a target's key
+ * conform_peer_inv() - let the server invalidate a target's key
  * @c: the client
  * @t: the target
  *
@@ -105,7 +105,7 @@ int conform_peer_inv(struct conform_client *c, const struct conform_target *t)
 }
 
 /**
- * conform_peer_dereg() - have the server free a target's memory region
+ * conform_peer_dereg() - let the server free a target's memory region
  * @c: the client
  * @t: the target
  *
@@ -119,10 +119,10 @@ int conform_peer_dereg(struct conform_client *c, const struct conform_target *t)
 }
 
 /**
- * conform_peer_rereg() - have the server invalidate a target and register it, several times
+ * conform_peer_rereg() - let the server invalidate a target and register it, several times
  * @c: the client
- * @times: how often, 1 to KRPING_CONFORM_TIMES; each registration has the next key
- * @t: the target; its key is updated
+ * @times: number of times, 1 to KRPING_CONFORM_TIMES; each registration has the next key
+ * @t: the target, in which the function updates the key
  *
  * Return: 0 or a negative errno.
  */
@@ -136,7 +136,7 @@ int conform_peer_rereg(struct conform_client *c, u32 times, struct conform_targe
 }
 
 /**
- * conform_peer_state() - have the server move its QP to a state
+ * conform_peer_state() - let the server move its QP to a state
  * @c: the client
  * @state: IB_QPS_ERR or IB_QPS_RESET
  *
@@ -150,7 +150,7 @@ int conform_peer_state(struct conform_client *c, enum ib_qp_state state)
 }
 
 /**
- * conform_peer_access() - have the server set the remote access rights of its QP
+ * conform_peer_access() - let the server set the remote access rights of its QP
  * @c: the client
  * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
  *
@@ -164,10 +164,10 @@ int conform_peer_access(struct conform_client *c, u32 rights)
 }
 
 /**
- * conform_peer_recv_at() - have the server post a RECV anywhere in its memory
+ * conform_peer_recv_at() - let the server post a RECV anywhere in its memory
  * @c: the client
- * @off: offset of the RECV's first byte
- * @len: its bytes
+ * @off: offset of the RECV's first byte in the server's memory
+ * @len: number of bytes
  *
  * Return: 0 or a negative errno.
  */
@@ -179,9 +179,9 @@ int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len)
 }
 
 /**
- * conform_peer_recv() - have the server post a RECV at CONFORM_TARGET of its memory
+ * conform_peer_recv() - let the server post a RECV at CONFORM_TARGET of its memory
  * @c: the client
- * @len: its bytes
+ * @len: number of bytes of the RECV
  * @t: the memory region that the RECV uses; NULL: the local DMA lkey
  *
  * Return: 0 or a negative errno.

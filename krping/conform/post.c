@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * WRs that ib_post_send() and ib_post_recv() must refuse: the call returns an errno and the
- * exact bad_wr, and no completion follows.
+ * Cases: ib_post_send() and ib_post_recv() must refuse invalid WRs. The call returns an errno and
+ * the exact bad_wr, and no completion follows.
  */
 #include <linux/errno.h>
 
@@ -37,7 +37,7 @@ static const struct conform_want conform_full = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* A post in the wrong state: iWARP devices may return ENOTCONN. */
+/* iWARP devices may return ENOTCONN for a post in the wrong state. */
 static const struct conform_want conform_wrong_state = {
 	.post		= { EINVAL, ENOTCONN },
 };
@@ -53,7 +53,7 @@ static int post_too_many_sges(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Use an opcode of datagram QPs: a driver may index its tables with an undefined number. */
+/* Use an opcode of datagram QPs. A driver may index its tables with an undefined number. */
 static int post_bad_opcode(struct conform_client *c)
 {
 	struct conform_target t;
@@ -76,7 +76,7 @@ static int post_chain_third_bad(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 3);
 }
 
-/* The server's QP does not answer, so no WR completes while the case posts others. */
+/* The server's QP does not answer, so no WR leaves the SQ while the case fills it. */
 static int post_full_sq(struct conform_client *c)
 {
 	struct conform_target t;

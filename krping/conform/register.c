@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registrations by work request: which ones the device must refuse, that a later WR sees them,
- * and which keys are valid after them.
+ * Cases: the device must refuse illegal REG_MRs, a later WR must see a legal REG_MR, and only the
+ * key of the last REG_MR is valid.
  */
 #include <linux/errno.h>
 
 #include "case.h"
 
-/* The client's memory region that a case registers. */
+/* Index of the client's memory region that a case registers. */
 #define CONFORM_REG	1
 
 static const struct conform_want conform_reg_chain = {
@@ -26,7 +26,7 @@ static const struct conform_want conform_reg_valid = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* The WRITE fails. The registration before it succeeds, fails, or is refused by the post. */
+/* The WRITE fails. The preceding REG_MR may succeed, fail, or be refused at the post. */
 static const struct conform_want conform_reg_grants_nothing = {
 	.send		= { CONFORM_WC(SUCCESS) | CONFORM_WC(MW_BIND_ERR),
 			    CONFORM_WC(LOC_PROT_ERR) | CONFORM_WC(WR_FLUSH_ERR) },
@@ -36,7 +36,7 @@ static const struct conform_want conform_reg_grants_nothing = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* A REG_MR of the client's memory region. */
+/* Fill in a REG_MR of the client's memory region. */
 static void conform_reg(const struct conform_client *c, struct conform_op *op)
 {
 	*op = (struct conform_op){
@@ -56,7 +56,7 @@ static int reg_valid_mr(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Register with a key whose index belongs to no memory region, or to one of another user. */
+/* Register with a key whose index belongs to no memory region, or to another user's. */
 static int reg_foreign_index(struct conform_client *c)
 {
 	struct conform_op op;
@@ -80,7 +80,7 @@ static int reg_mr_of_other_pd(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* WRITE from a memory region that was allocated, and never registered. */
+/* WRITE from a memory region that is allocated, but was never registered. */
 static int write_from_unregistered(struct conform_client *c)
 {
 	struct conform_op op;
@@ -104,7 +104,7 @@ static int reg_then_write(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Some devices have treated a length of 0 as unlimited. */
+/* Register no bytes, because some devices have treated a length of 0 as unlimited. */
 static int reg_empty_then_write(struct conform_client *c)
 {
 	struct conform_op ops[2];
@@ -112,7 +112,7 @@ static int reg_empty_then_write(struct conform_client *c)
 
 	if (!ret)
 		ret = conform_own_map_empty(c, CONFORM_REG);
-	/* Without a mapping of no bytes there is nothing to provoke: unsupported. */
+	/* If the device cannot map 0 bytes, the case is unsupported. */
 	if (ret == -EOPNOTSUPP)
 		return 0;
 	conform_reg(c, &ops[0]);
@@ -120,7 +120,7 @@ static int reg_empty_then_write(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Change the key in struct ib_mr, and post no REG_MR: the registered key stays valid. */
+/* Change the key in struct ib_mr, but post no REG_MR. The registered key must stay valid. */
 static int key_update_alone(struct conform_client *c)
 {
 	struct conform_op op;
@@ -130,7 +130,7 @@ static int key_update_alone(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Let the server register the target again, and WRITE. */
+/* Let the server register the target again, and WRITE with the first or, if !@old_key, last key. */
 static int conform_reg_again(struct conform_client *c, u32 times, bool old_key)
 {
 	struct conform_target t;

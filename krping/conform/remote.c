@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Code that several groups of cases use: legal operations on a new target, and the expectations
- * that the responder's or the requester's device refuses a WR.
+ * Code that several groups of cases use: do a legal operation on a new target, and expect that the
+ * responder's or the requester's device refuses a WR.
  */
 #include <linux/errno.h>
 
@@ -14,7 +14,7 @@ const struct conform_want conform_access_refused = {
 	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
 };
 
-/* An iWARP WRITE may complete once TCP has the data; the responder ends the connection. */
+/* An iWARP WRITE may complete once TCP has the data. The responder then ends the connection. */
 const struct conform_want conform_access_refused_iwarp_write = {
 	.send		= { CONFORM_WC_ANY },
 	.ended		= true,
@@ -49,7 +49,7 @@ const struct conform_want conform_mr_refused = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* The requester's iWARP device refuses a WR: the WR fails with any status. */
+/* The requester's iWARP device refuses a WR, which fails with any status. */
 const struct conform_want conform_refused_locally_iwarp = {
 	.send		= { CONFORM_WC_FAILED },
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Invalid requests, and messages that the responder's RECV cannot receive.
+ * Cases: the responder must refuse invalid requests, and messages that its RECV cannot receive.
  */
 #include <linux/errno.h>
 
@@ -26,7 +26,7 @@ static const struct conform_want conform_recv_fails_iwarp = {
 	.ended		= true,
 };
 
-/* The RECV is consumed. No event is expected, as the RECV reports the error. */
+/* The device consumes the RECV. It need not raise an event, because the RECV reports the error. */
 static const struct conform_want conform_imm_refused = {
 	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
 	.recv		= { CONFORM_WC_FAILED },
@@ -40,7 +40,7 @@ static const struct conform_want conform_not_allowed = {
 	.peer_state	= CONFORM_STATE(ERR),
 };
 
-/* A message exceeds the limit of 2^31 bytes. The post may already fail. */
+/* A message exceeds the limit of 2^31 bytes. The device may refuse it already at the post. */
 static const struct conform_want conform_beyond_2g = {
 	.send		= { CONFORM_WC(LOC_LEN_ERR) | CONFORM_WC(REM_INV_REQ_ERR) },
 	.post		= { EINVAL },
@@ -86,7 +86,7 @@ static int read_qp_without_right(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* A device that accepts the length still cannot read beyond the requester's memory region. */
+/* Even if a device accepts the length, the WRITE cannot read beyond the client's memory region. */
 static int write_beyond_2g(struct conform_client *c)
 {
 	struct conform_op op;
@@ -106,7 +106,7 @@ static int atomic_misaligned(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* SEND CONFORM_LEN bytes to a RECV of @len bytes, with the key of @t or the local DMA lkey. */
+/* SEND CONFORM_LEN bytes to a RECV of @len bytes. The RECV uses @t or, if NULL, the DMA lkey. */
 static int conform_send_to(struct conform_client *c, u32 len, const struct conform_target *t)
 {
 	struct conform_op op;

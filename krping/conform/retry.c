@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A peer that is not ready, or does not answer: the retries end with an error.
+ * Cases: if the peer is not ready or does not answer, the retries must end with an error.
  */
 #include "case.h"
 
-/* The retries fail; the responder's QP stays in the state RTS. */
+/* The retries end with an error, and the responder's QP stays in the state RTS. */
 static const struct conform_want conform_not_ready = {
 	.send		= { CONFORM_WC(RNR_RETRY_EXC_ERR) },
 	.state		= CONFORM_STATE(ERR),
@@ -49,7 +49,7 @@ static int write_imm_no_recv(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* The WRITE follows a SEND that fails, so the WRITE must not be executed. */
+/* The WRITE follows a SEND that fails, so the device must not execute the WRITE. */
 static int write_behind_no_recv(struct conform_client *c)
 {
 	struct conform_target t;

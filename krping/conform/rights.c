@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Operations on a memory region that does not grant the right.
+ * Cases: the responder must refuse an operation for which the memory region does not grant the
+ * right.
  */
 #include "case.h"
 
-/* Repeat a legal operation with a key that has only @rights. */
+/* Repeat a legal operation on a memory region that grants only @rights. */
 static int conform_without(struct conform_client *c, struct conform_op *op, u32 rights)
 {
 	struct conform_target poor;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server of the test "conform" does what the client asks for, one step of a case at a time.
+ * The server side of the test `conform` does what the client requests, one step of a case at a
+ * time.
  *
- * A client is not trusted. Each argument of a step is checked, and a step accesses only memory
- * and memory regions of the case.
+ * The server does not trust the client. It checks each argument of a step, and a step accesses
+ * only the memory and the memory regions of the case.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -14,19 +15,19 @@
 #include "pair.h"
 #include "server.h"
 
-/* Bound on the time from one request of a client to the next, in milliseconds. */
+/* Maximum time from one request of a client to the next, in milliseconds. */
 #define CONFORM_IDLE	60000
 
 /**
- * struct conform_server - the server of one client
- * @thread: the client's thread on the server
- * @message: sends the answers
+ * struct conform_server - the server's state for one client
+ * @thread: the server's thread for this client
+ * @message: message that sends the answers
  * @listener: accepts the QPs of cases
  * @port: port of @listener
  * @ask: the client's last request
- * @pending: @ask was not carried out yet
+ * @pending: the server has not carried out @ask yet
  * @side: the server's side of the case; NULL: no case is open
- * @recvs: RECVs that the server has posted since KRPING_CONFORM_BEGIN
+ * @recvs: number of RECVs that the server has posted since KRPING_CONFORM_BEGIN
  */
 struct conform_server {
 	struct krping_thread *thread;
@@ -51,7 +52,7 @@ static struct conform_server *conform_server(const struct krping_thread *thread)
  * @value: value of the message
  * @ctl: the message
  *
- * A &typedef krping_ctl_fn.
+ * Context: see &typedef krping_ctl_fn.
  */
 void conform_server_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 			const union krping_ctl *ctl)
@@ -247,7 +248,7 @@ static int conform_server_work(struct conform_server *s)
 	int ret = 0;
 
 	if (s->side && conform_requested(s->side)) {
-		/* The client notices a failure by its own timeout. */
+		/* Do not report a failure, because the client's connect fails or times out. */
 		if (conform_accept(s->side))
 			conform_server_close(s);
 	}
@@ -268,7 +269,7 @@ int conform_server_loop(struct krping_thread *thread)
 	struct krping_queue *q = &thread->conns->queue;
 	int ret;
 
-	/* The client ends the test: from now on, its disconnect is no error. */
+	/* Only the client ends the test, so its disconnect is no error from now on. */
 	krping_queue_end(q);
 	do {
 		ret = krping_wait(&thread->cq, conform_server_has_work, s, CONFORM_IDLE);
@@ -312,7 +313,7 @@ int conform_server_setup(struct krping_thread *thread, struct krping_conn *conn)
 
 /**
  * conform_server_end() - free the server's side of the case and the listener
- * @thread: the client's thread on the server; its control connection exists
+ * @thread: the server's thread for this client; the control connection still exists
  */
 void conform_server_end(struct krping_thread *thread)
 {

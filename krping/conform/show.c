@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The text of the results of conform, the list of cases, and the check of their names.
+ * Print the results of the test `conform` and the list of its cases, and check the names of cases
+ * in a command.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -37,7 +38,7 @@ static const char * const conform_verdict_names[CONFORM_VERDICTS] = {
 	[CONFORM_FAILED]	= "failed",
 };
 
-/* Names of CONFORM_DIFF_*, by bit. */
+/* Names of the bits CONFORM_DIFF_*. */
 static const char * const conform_diff_names[CONFORM_DIFFS] = {
 	"post", "requester", "responder", "byte_len", "event", "qp", "peer_qp", "bytes", "message",
 };
@@ -124,7 +125,7 @@ void krping_conform_list(struct seq_file *m)
  * The result.
  */
 
-/* Print the completions of one queue of a side, or "none". */
+/* Print the completions of a side's RECVs or, unless @recvs, of its SQ; "none" without any. */
 static void conform_show_wcs(struct seq_file *m, const struct krping_conform_record *r,
 			     bool recvs)
 {
@@ -185,8 +186,8 @@ static void conform_show_qp(struct seq_file *m, const struct conform_seen *seen)
 }
 
 /*
- * Print how many bytes have changed in the server's memory, and the offset of the first; if none
- * has, those of the client's memory, as "own:".
+ * Print how many bytes of the server's memory have changed, and the offset of the first one. If no
+ * byte has, print the same of the client's memory, with the prefix "own:".
  */
 static void conform_show_bytes(struct seq_file *m, const struct conform_seen *seen)
 {

@@ -2,9 +2,9 @@
 /*
  * One side of a case.
  *
- * The QP is not drained before it is destroyed: a device that does not flush must not stop
- * the run. Handlers of completions access only struct conform_side, which is freed after
- * the QP and the CQ.
+ * conform_side_free() does not drain the QP, because a device that does not flush must not
+ * stop the run. Handlers of completions access only struct conform_side, which the function
+ * frees after the QP and the CQ.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -97,7 +97,7 @@ struct conform_wait {
 	bool (*done)(void *side);
 };
 
-/* The control connection is lost. */
+/* Check whether the control connection is lost. */
 static bool conform_gone(const struct conform_side *side)
 {
 	return READ_ONCE(side->thread->conns->queue.gone);
@@ -114,7 +114,7 @@ static bool conform_wait_done(void *arg)
  * conform_side_wait() - wait until a condition of a side holds
  * @side: the side
  * @done: the condition, which must not sleep
- * @msec: bound in milliseconds
+ * @msec: timeout in milliseconds
  *
  * Return: 0; -ETIMEDOUT; -ECONNRESET if the control connection has ended; or the error
  * that ends the test.
@@ -148,7 +148,7 @@ int conform_side_pause(struct conform_side *side)
 	return conform_side_wait(side, conform_never, CONFORM_PAUSE);
 }
 
-/* Count the recorded completions of the RQ or of the SQ. */
+/* Count the recorded completions of RECVs or, unless @recvs, of WRs on the SQ. */
 static u32 conform_count(struct conform_side *side, bool recvs)
 {
 	const struct krping_conform_record *r = &side->record;
@@ -166,7 +166,7 @@ static u32 conform_count(struct conform_side *side, bool recvs)
 /**
  * conform_side_await_sends() - wait for completions of the SQ
  * @side: the side
- * @nr: how many
+ * @nr: number of completions since conform_side_begin()
  *
  * Return: as conform_side_wait().
  */
@@ -243,7 +243,7 @@ static int conform_side_state(struct conform_side *side)
 	struct ib_qp_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	/* An invalid value: some drivers, such as siw, do not set the state. */
+	/* Set an invalid value, because some drivers, such as siw, do not set the state. */
 	attr.qp_state = IB_QPS_ERR + 1;
 	if (!side->qp || ib_query_qp(side->qp, &attr, IB_QP_STATE, &init) ||
 	    attr.qp_state > IB_QPS_ERR)
@@ -267,7 +267,7 @@ int conform_side_set_state(struct conform_side *side, enum ib_qp_state state)
 	return ib_modify_qp(side->qp, &attr, IB_QP_STATE);
 }
 
-/* Count bytes that differ from the canaries, and those that are not the peer's either. */
+/* Count the bytes that differ from the canaries, and among them those that are not the peer's. */
 static void conform_side_compare(struct conform_side *side, struct krping_conform_record *out)
 {
 	u32 i;
@@ -312,9 +312,9 @@ static bool conform_has_event(void *arg)
 }
 
 /**
- * conform_side_record() - take the record of a side
+ * conform_side_record() - wait for effects, and copy the record of a side
  * @side: the side
- * @until: the effects to wait for, for a bounded time
+ * @until: the effects; the function waits for a bounded time, and then copies the record anyway
  * @out: set to the record
  *
  * Return: 0, or the error that ends the test.
@@ -411,7 +411,7 @@ static int conform_side_fill_in(struct conform_side *side, bool srq)
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
 	side->pd = pd;
-	/* A device that completes too often must not overrun the CQ. */
+	/* Allocate more entries than needed, because a faulty device may complete too often. */
 	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH, IB_POLL_SOFTIRQ, -1);
 	if (!ret && srq)
 		ret = conform_side_create_srq(side);
@@ -425,7 +425,7 @@ static int conform_side_fill_in(struct conform_side *side, bool srq)
  * conform_side_alloc() - allocate a side without a connection
  * @thread: the test's thread, connected
  * @fill: CONFORM_PEER_FILL on the server, 0 on the client
- * @srq: the QP will have an SRQ
+ * @srq: allocate an SRQ for the QP
  *
  * Return: the side or an ERR_PTR().
  */
@@ -460,7 +460,7 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, b
 
 /**
  * conform_side_free() - disconnect and free a side
- * @side: the side, or NULL; the server has called conform_listen_for() with NULL
+ * @side: the side, or NULL; a server calls conform_listen_for() with NULL before
  */
 void conform_side_free(struct conform_side *side)
 {

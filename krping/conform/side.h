@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * One side of a case: PD, CQ, QP, memory, memory regions, and the record.
+ * One side of a case: its PD, CQ, QP and memory regions, and the record of what happens on it.
  */
 #ifndef KRPING_CONFORM_SIDE_H
 #define KRPING_CONFORM_SIDE_H
@@ -11,27 +11,28 @@
 #include "../thread.h"
 #include "verdict.h"
 
-/* Depth of the SQ and of the RQ that is requested; the device may round it up. */
+/* Depth that a side requests for the SQ and the RQ. The device may round the depth up. */
 #define CONFORM_DEPTH	8
 
-/* Memory regions of a side. */
+/* Maximum number of memory regions of a side. */
 #define CONFORM_MRS	4
 
-/* SGEs of a WR on the SQ. */
+/* Number of SGEs that a side requests for a WR on the SQ. */
 #define CONFORM_SGES	2
 
 /*
- * The memory of a side. Neither the first nor the last byte of the target is at the edge of a
- * page, so that cases detect a device that checks whole pages only.
+ * Offset and size of the target, and size of a side's memory. Neither the first nor the last byte
+ * of the target is at the edge of a page, so that cases detect a device that checks whole pages
+ * only.
  */
 #define CONFORM_TARGET		(PAGE_SIZE + 64)
 #define CONFORM_TARGET_BYTES	(PAGE_SIZE + 128)
 #define CONFORM_BYTES		(4 * PAGE_SIZE)
 
-/* Most bytes of inline data in a WR of a case. */
+/* Maximum number of bytes of inline data in a WR of a case. */
 #define CONFORM_INLINE	32
 
-/* The bit that is set in a server's canaries, and clear in a client's. */
+/* The bit that is set in a server's canaries (known bytes), and clear in a client's. */
 #define CONFORM_PEER_FILL	0x80
 
 /*
@@ -40,24 +41,24 @@
  */
 #define CONFORM_CANARIES	127
 
-/* Bytes of an operation, if the case does not name a length. */
+/* Number of bytes of an operation for which a case sets no length. */
 #define CONFORM_LEN	64
 
-/* Bounds of waits, in milliseconds. */
+/* Timeouts of waits, in milliseconds. */
 #define CONFORM_WAIT	5000	/* completions, connecting */
 #define CONFORM_STATE_WAIT	5000	/* QP states, the end of a connection */
 #define CONFORM_PAUSE		5	/* between two queries of a QP, or of a record */
 #define CONFORM_EVENT_WAIT	200	/* an event, which a device may never raise */
 
 /**
- * enum conform_cm - progress of a connection
- * @CONFORM_CM_IDLE: nothing has happened
+ * enum conform_cm - progress of the connection between the QPs of a case
+ * @CONFORM_CM_IDLE: no event of the connection manager has arrived
  * @CONFORM_CM_UNRESOLVED: address resolution has timed out
  * @CONFORM_CM_ADDR: the address is resolved
  * @CONFORM_CM_ROUTE: the route is resolved
- * @CONFORM_CM_REQUESTED: server: the client waits to be accepted
+ * @CONFORM_CM_REQUESTED: server: the client waits for the server's REP
  * @CONFORM_CM_ESTABLISHED: connected
- * @CONFORM_CM_FAILED: an error, or the device is removed
+ * @CONFORM_CM_FAILED: an error has occurred, or the device is removed
  */
 enum conform_cm {
 	CONFORM_CM_IDLE,
@@ -72,11 +73,11 @@ enum conform_cm {
 /**
  * struct conform_mr - a memory region
  * @mr: the memory region, or NULL
- * @key: its key
- * @addr: its first address for WRs
- * @off: offset of its first byte in the memory of the side
- * @len: its bytes
- * @access: its rights, as IB_ACCESS_*
+ * @key: key of the memory region
+ * @addr: address of the first byte, for WRs
+ * @off: offset of the first byte in the memory of the side
+ * @len: number of bytes
+ * @access: access rights, IB_ACCESS_*
  */
 struct conform_mr {
 	struct ib_mr *mr;
@@ -105,20 +106,21 @@ struct conform_cqe {
  * @cm: progress of the connection
  * @ended: the connection has ended
  * @cm_error: error of the connection manager
- * @status: takes the errors of the CQ
+ * @status: status that &conform_side.cq requires; only the CQ sets it
  * @stats: counters that &conform_side.cq requires; nothing reads them
  * @cq: the CQ
  * @pd: the PD
  * @qp: the QP, or NULL
  * @srq: the SRQ of the QP, or NULL
  * @mem: memory of CONFORM_BYTES
- * @fill: CONFORM_PEER_FILL on the server, 0 on the client
- * @max_sge: SGEs that the QP has for a WR on the SQ
- * @max_inline: bytes of inline data that the QP has for a WR
+ * @fill: the bit of this side's canaries: CONFORM_PEER_FILL on the server, 0 on the client
+ * @max_sge: number of SGEs that the QP supports in a WR on the SQ
+ * @max_inline: bytes of inline data that the QP supports in a WR
  * @mr: the memory regions
- * @cqe: CQEs of the case's WRs: of the SQ by id, of RECVs from KRPING_CONFORM_RECV_ID
+ * @cqe: CQEs of the case's WRs, by the ids of the WRs; ids of RECVs begin with
+ *	KRPING_CONFORM_RECV_ID
  * @reg: WR that registers a memory region
- * @own: CQE of WRs that prepare a case; the record does not have them
+ * @own: CQE of WRs that prepare a case; the record leaves out these WRs
  * @own_done: 1 + status of the last completion of @own, or 0
  * @lock: guards the record
  * @record: completions and events since conform_side_begin()
@@ -151,11 +153,11 @@ struct conform_side {
 
 /**
  * struct conform_until - effects for which conform_side_record() waits
- * @recvs: completions of the RQ
+ * @recvs: minimum number of completions of the RQ
  * @states: mask of states of the QP; 0: any
- * @event: an event
- * @ended: the end of the connection
- * @changed: bytes that have changed
+ * @event: wait for an event
+ * @ended: wait for the end of the connection
+ * @changed: minimum number of bytes that have changed
  */
 struct conform_until {
 	u32 recvs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory regions and RECVs of a side.
+ * Register, invalidate and free the memory regions of one side of a case, and post its RECVs.
  */
 #include <linux/kernel.h>
 #include <linux/scatterlist.h>
@@ -13,6 +13,8 @@
 /**
  * conform_access() - convert rights to IB_ACCESS_*
  * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
+ *
+ * Return: the bits IB_ACCESS_*.
  */
 int conform_access(u32 rights)
 {
@@ -50,9 +52,9 @@ static void conform_side_reg_wr(struct conform_side *side, struct conform_mr *mr
 }
 
 /**
- * conform_side_map() - allocate a memory region and prepare its registration
+ * conform_side_map() - allocate a memory region, and fill in the REG_MR in @side->reg
  * @side: the side
- * @pd: its PD, or another one
+ * @pd: the side's PD, or another PD
  * @nr: as in conform_side_reg()
  * @rights: as in conform_side_reg()
  * @off: as in conform_side_reg()
@@ -115,8 +117,9 @@ int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32
  * @off: as in conform_side_reg()
  * @len: as in conform_side_reg()
  *
- * The REG_MR goes to the control connection's QP. No wait is necessary: the answer to the peer is a
- * later SEND on the same QP, so the registration is done when the peer has the answer.
+ * The function posts the REG_MR to the control connection's QP, and does not wait for the
+ * completion. The answer to the peer is a later SEND on the same QP, so the REG_MR has completed
+ * when the peer receives the answer.
  *
  * Return: 0 or a negative errno.
  */
@@ -153,7 +156,7 @@ int conform_side_inv(struct conform_side *side, u32 nr)
  * conform_side_rereg() - invalidate a memory region, and register it with the next key
  * @side: the side, connected
  * @nr: index of the memory region, registered in this side's PD
- * @times: how often
+ * @times: number of times to do so
  *
  * Return: 0 or a negative errno.
  */
@@ -192,10 +195,10 @@ int conform_side_dereg(struct conform_side *side, u32 nr)
  * conform_side_recv() - post a RECV
  * @side: the side
  * @id: number of the RECV, below CONFORM_DEPTH
- * @off: offset of its first byte in the memory, if @mr is 0
- * @len: its bytes; within the memory
- * @mr: 0: use the local DMA lkey; else 1 + index of a memory region, whose last address and key
- *	are used even after it was freed
+ * @off: offset of the RECV's first byte in the memory, if @mr is 0
+ * @len: number of bytes; within the memory
+ * @mr: 0: use the local DMA lkey; else 1 + index of a memory region: use its last address and
+ *	key, even after it was freed
  *
  * Return: 0 or the error of the post.
  */

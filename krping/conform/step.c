@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The steps of a case on the client: prepare the client's side, do the legal operation, and
- * provoke, that is, post the WRs that break the rule under test.
+ * provoke (post the WRs that break or test the rule of the case).
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -16,9 +16,9 @@
  * conform_own_map() - allocate a memory region, and map the client's data into it
  * @c: the client
  * @nr: index of the memory region
- * @elsewhere: allocate it in a PD that is not the QP's
+ * @elsewhere: allocate it in a PD other than the QP's
  *
- * Does not post the registration.
+ * The function does not post the REG_MR.
  *
  * Return: 0 or a negative errno.
  */
@@ -34,7 +34,7 @@ int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere)
  * @c: the client
  * @nr: index of the memory region
  *
- * Does not post the registration. If the device refuses an empty mapping, the case is reported as
+ * The function does not post the REG_MR. If the device refuses an empty mapping, the case becomes
  * unsupported.
  *
  * Return: 0; -EOPNOTSUPP if the device refuses; or another negative errno.
@@ -53,6 +53,8 @@ int conform_own_map_empty(struct conform_client *c, u32 nr)
  * conform_own_key() - return the key of a memory region of the client
  * @c: the client
  * @nr: index of the memory region
+ *
+ * Return: the key of the last REG_MR, or for the next one.
  */
 u32 conform_own_key(const struct conform_client *c, u32 nr)
 {
@@ -62,6 +64,8 @@ u32 conform_own_key(const struct conform_client *c, u32 nr)
 /**
  * conform_own_dma_key() - return the local DMA lkey of the PD, which covers all memory
  * @c: the client
+ *
+ * Return: the key.
  */
 u32 conform_own_dma_key(const struct conform_client *c)
 {
@@ -69,7 +73,7 @@ u32 conform_own_dma_key(const struct conform_client *c)
 }
 
 /**
- * conform_own_update_key() - give the ib_mr the next key, but do not register
+ * conform_own_update_key() - set the next key in the ib_mr, but do not post a REG_MR
  * @c: the client
  * @nr: index of the memory region; conform_own_key() still returns the old key
  */
@@ -85,7 +89,7 @@ void conform_own_update_key(struct conform_client *c, u32 nr)
  * conform_own_reg() - register the client's data
  * @c: the client
  * @nr: index of the memory region
- * @rights: its access rights, KRPING_CONFORM_REMOTE_WRITE and the like
+ * @rights: access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  *
  * Return: 0 or a negative errno.
  */
@@ -95,13 +99,13 @@ int conform_own_reg(struct conform_client *c, u32 nr, u32 rights)
 }
 
 /**
- * conform_own_reg_elsewhere() - register the client's data in a PD that is not the QP's
+ * conform_own_reg_elsewhere() - register the client's data in a PD other than the QP's
  * @c: the client
  * @nr: index of the memory region
- * @rights: its access rights, KRPING_CONFORM_REMOTE_WRITE and the like
+ * @rights: access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  *
- * This function does not wait for the REG_MR, which goes to the control connection's SQ. The next
- * request follows it in the same SQ, so the key is valid once the server has answered.
+ * The function posts the REG_MR to the control connection's SQ, and does not wait. The client's
+ * next request follows the REG_MR on this SQ, so the key is valid once the server has answered.
  *
  * Return: 0 or a negative errno.
  */
@@ -156,8 +160,10 @@ int conform_own_recvs(struct conform_client *c, u32 nr)
 }
 
 /**
- * conform_max_sge() - return the number of SGEs that a WR of the client may have
+ * conform_max_sge() - return the maximum number of SGEs of a WR of the client
  * @c: the client
+ *
+ * Return: the limit of the QP's SQ.
  */
 u32 conform_max_sge(const struct conform_client *c)
 {
@@ -169,9 +175,9 @@ u32 conform_max_sge(const struct conform_client *c)
  * @c: the client
  * @len: bytes of a WR
  *
- * If not, the case is reported as unsupported.
+ * If the QP does not, the case becomes unsupported.
  *
- * Return: true if the QP supports them.
+ * Return: true if the QP does.
  */
 bool conform_has_inline(struct conform_client *c, u32 len)
 {
@@ -216,7 +222,7 @@ static bool conform_moved(const struct krping_conform_record *r, u32 off, u32 le
 	return r->changed == len && !r->garbled && (!len || r->first == off);
 }
 
-/* Take the records of both sides; the server waits for the completions of @recvs RECVs. */
+/* Copy the records of both sides. The server first waits for the completions of @recvs RECVs. */
 static int conform_legal_records(struct conform_client *c, u32 recvs)
 {
 	const u32 args[KRPING_CONFORM_ARGS] = { recvs };
@@ -254,7 +260,7 @@ static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u
 }
 
 /**
- * conform_legal() - do a legal operation as the positive control
+ * conform_legal() - do a legal operation as the positive control of the case
  * @c: the client
  * @op: the operation
  * @t: target of the operation
@@ -322,7 +328,7 @@ int conform_legal_send(struct conform_client *c)
  */
 
 /**
- * conform_provoke_behind() - as conform_provoke(), but do not clear the records first
+ * conform_provoke_behind() - as conform_provoke(), but without clearing the records first
  * @c: the client, after conform_begin() and the preparations
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
@@ -336,7 +342,8 @@ int conform_provoke_behind(struct conform_client *c, const struct conform_op *op
 }
 
 /**
- * conform_provoke() - clear records, post the WRs that break the rule, and collect their effects
+ * conform_provoke() - clear the records, post the WRs that break or test the rule, and collect
+ *	their effects
  * @c: the client
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
@@ -393,8 +400,8 @@ int conform_provoke_reset(struct conform_client *c, bool recv)
 }
 
 /*
- * Return true if all WRs have succeeded although the last one had to fail. Then the device has
- * missed the fault, so neither an error state nor an event of an error will follow.
+ * Return true if all WRs have succeeded although the last one had to fail. The device has then
+ * missed the fault, so neither an error state nor an error event will follow.
  */
 static bool conform_fault_missed(const struct conform_client *c)
 {
@@ -409,10 +416,10 @@ static bool conform_fault_missed(const struct conform_client *c)
 }
 
 /**
- * conform_collect() - wait for the effects of a provocation, and take the records of both sides
+ * conform_collect() - wait for the effects of a provocation, and copy the records of both sides
  * @c: the client
  *
- * Each wait is bounded. Effects that follow later are not in the records.
+ * Each wait is bounded. The records leave out later effects.
  *
  * Return: 0, or the error that ends the test.
  */
@@ -428,8 +435,8 @@ int conform_collect(struct conform_client *c)
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
 	/*
-	 * Wait for the expected states, event and bytes, unless none can follow: the post was
-	 * refused, or the requester's device has missed the fault and no RECV may show it.
+	 * Wait for the expected states, event and bytes, unless none can follow, because the
+	 * device has refused the post, or has missed the fault and no RECV may show the fault.
 	 */
 	if (!refused && (want->recv[0] || !conform_fault_missed(c))) {
 		until.states = want->state;

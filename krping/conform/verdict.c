@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The verdict of a case. No function here has a side effect.
+ * Compute the verdict of a case. No function of this file has a side effect.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -11,7 +11,7 @@
  * conform_nr_wanted() - count the completions that a case expects
  * @masks: &conform_want.send or &conform_want.recv
  *
- * Return: number of masks before the first 0.
+ * Return: number of masks that precede the first 0.
  */
 u32 conform_nr_wanted(const u32 *masks)
 {
@@ -28,8 +28,8 @@ static bool conform_allows(u32 mask, u32 bit)
 }
 
 /*
- * Check the completions of one queue: as many as expected, in the order of the WRs from @first
- * on, each with an allowed status.
+ * Check that a queue has as many completions as expected, in the order of the WRs from @first on,
+ * each with an allowed status.
  */
 static bool conform_wcs_ok(const u32 *masks, u32 first, const struct krping_conform_record *r,
 			   bool recvs)
@@ -53,7 +53,7 @@ static bool conform_wcs_ok(const u32 *masks, u32 first, const struct krping_conf
 	return nr == want;
 }
 
-/* Check that exactly @want->own_recv RECVs of the requester have completed, all flushed. */
+/* Check that @want->own_recv RECVs of the requester have completed, each with a flush. */
 static bool conform_own_recvs_ok(const struct conform_want *want,
 				 const struct krping_conform_record *r)
 {
@@ -75,7 +75,7 @@ static const struct krping_conform_wc *conform_first_recv(const struct krping_co
 	return NULL;
 }
 
-/* Compare the length of the first message: @want->len, or as many bytes as must have changed. */
+/* Check that the first message has @want->len bytes, or as many bytes as must have changed. */
 static bool conform_len_ok(const struct conform_want *want,
 			   const struct krping_conform_record *r)
 {
@@ -85,7 +85,7 @@ static bool conform_len_ok(const struct conform_want *want,
 	return !(want->len_given || want->len_changed) || (wc && wc->byte_len == len);
 }
 
-/* Compare the first message: opcode, flags, and immediate data or invalidated key (@imm). */
+/* Check opcode and flag of the first message, and its immediate data or invalidated key. */
 static bool conform_message_ok(const struct conform_want *want, const struct conform_seen *seen)
 {
 	const struct krping_conform_record *p = &seen->responder;
@@ -122,7 +122,7 @@ static bool conform_event_ok(const struct conform_want *want,
 	return conform_allows(want->events & ~CONFORM_NO_EVENT, r->event);
 }
 
-/* A state that the device does not report (@state < 0) is no deviation. */
+/* Check the state of a QP. A state that the device does not report (@state < 0) is right. */
 static bool conform_state_ok(u32 states, int state)
 {
 	return !states || state < 0 || conform_allows(states, state);
@@ -149,14 +149,14 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 	if (!seen->supported)
 		return CONFORM_UNSUPPORTED;
 	/*
-	 * The case could not run, or its positive control, a legal operation, has failed. Then a
-	 * refusal proves nothing.
+	 * If the case could not run, or its positive control (a legal operation) has failed, the
+	 * refusal of an illegal operation proves nothing.
 	 */
 	if (seen->error || !seen->control)
 		return CONFORM_FAILED;
 	if (!conform_post_ok(want, seen))
 		*diff |= CONFORM_DIFF_POST;
-	/* After a permitted refusal of the post, nothing may happen. */
+	/* After a permitted refusal of the post, no other effect may follow. */
 	if (want->post_may && seen->post)
 		want = &none;
 	if (!conform_wcs_ok(want->send, want->first, r, false) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The verdict of a case: a comparison of its expectation with the observations of both sides.
+ * Compute the verdict of a case, by comparing its expectation with the observations of both sides.
  */
 #ifndef KRPING_CONFORM_VERDICT_H
 #define KRPING_CONFORM_VERDICT_H
@@ -11,13 +11,13 @@
 
 #include "../wire_conform.h"
 
-/* Maximum number of completions that a case may expect of each queue. */
+/* Maximum number of completions that a case may expect from each queue. */
 #define CONFORM_WANTS	KRPING_CONFORM_WCS
 
 /* In &conform_want.events: no event at all. */
 #define CONFORM_NO_EVENT	BIT(31)
 
-/* Bits and values of the masks of completion statuses. */
+/* Bits of the masks of completion statuses, and two masks. */
 #define CONFORM_WC(status)	BIT(IB_WC_##status)
 #define CONFORM_WC_FAILED	(~(u32)BIT(IB_WC_SUCCESS))
 #define CONFORM_WC_ANY		(~0U)
@@ -28,10 +28,10 @@
 /**
  * enum conform_verdict - verdict of a case
  * @CONFORM_NONE: the case has not ended
- * @CONFORM_OK: the device has done what was expected
+ * @CONFORM_OK: the device has done what the case expects
  * @CONFORM_DEVIATES: the device has done something else
  * @CONFORM_UNSUPPORTED: the transport or the device lacks the feature
- * @CONFORM_FAILED: the case could not be run
+ * @CONFORM_FAILED: the case could not run
  * @CONFORM_VERDICTS: number of verdicts
  */
 enum conform_verdict {
@@ -51,33 +51,34 @@ enum conform_verdict {
 #define CONFORM_DIFF_EVENT	BIT(4)	/* event of the responder's QP */
 #define CONFORM_DIFF_QP		BIT(5)	/* state of the requester's QP */
 #define CONFORM_DIFF_PEER_QP	BIT(6)	/* state of the responder's QP */
-#define CONFORM_DIFF_BYTES	BIT(7)	/* memory */
+#define CONFORM_DIFF_BYTES	BIT(7)	/* changed bytes in the memory of either side */
 #define CONFORM_DIFF_MESSAGE	BIT(8)	/* opcode, flags or immediate data of a RECV */
 #define CONFORM_DIFFS		9
 
 /**
  * struct conform_want - the expectation of a case
  * @send: masks of allowed statuses, one for each completion of the requester's SQ; then 0
- * @first: index of the WR that completes first; the WRs before it are not signaled
+ * @first: index of the WR that completes first; earlier WRs are not signaled
  * @recv: masks of allowed statuses, one for each completion of the responder's RQ; then 0
  * @own_recv: number of RECVs of the requester that must be flushed
  * @events: mask of the allowed events of the responder's QP; 0: any or none
  * @state: mask of the allowed states of the requester's QP; 0: any
  * @peer_state: mask of the allowed states of the responder's QP; 0: any
  * @ended: the connection of the responder must have ended
- * @post: one or two positive errnos, of which the post must return one; both 0: it must succeed
- * @post_may: the post may also succeed. If it does, the other fields describe what must follow; if
- *	it fails, nothing may follow
+ * @post: one or two positive errnos, one of which the post must return; both 0: the post must
+ *	succeed
+ * @post_may: the post may also succeed. If the post succeeds, the other fields describe what must
+ *	follow; if the post fails, no effect may follow
  * @bad: index of the WR that bad_wr must name, if the post fails
  * @changed: number of bytes of the responder's memory that must have changed; each must now be
  *	the requester's byte of the same offset
- * @own_changed: likewise for the requester's memory
+ * @own_changed: as @changed, for the requester's memory
  * @len_given: @len is valid
  * @len_changed: byte_len must be @changed, instead of @len
  * @len: byte_len of the first completion of the responder's RQ
- * @opcode: opcode of that completion; 0: any
- * @flags: flag of that completion, IB_WC_WITH_IMM or IB_WC_WITH_INVALIDATE, whose data must be
- *	&conform_seen.imm; 0: any
+ * @opcode: opcode of the first completion of the responder's RQ; 0: any
+ * @flags: IB_WC_WITH_IMM or IB_WC_WITH_INVALIDATE, a flag that this completion must have, and
+ *	whose data must be &conform_seen.imm; 0: any
  */
 struct conform_want {
 	u32 send[CONFORM_WANTS];
@@ -102,11 +103,11 @@ struct conform_want {
 
 /**
  * struct conform_seen - the observations of both sides
- * @error: negative errno if the case could not be run; else 0
+ * @error: negative errno if the case could not run; else 0
  * @supported: transport and device have what the case needs
  * @control: the positive control, a legal operation, has succeeded
  * @post: return value of the post
- * @bad: index of the WR that bad_wr named; -1: none
+ * @bad: index of the WR that bad_wr has named; -1: none
  * @imm: immediate data, or key to invalidate, of the first WR
  * @requester: record of the client
  * @responder: record of the server
@@ -128,6 +129,8 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 /**
  * conform_is_recv() - check whether a completion belongs to a RECV
  * @wc: the completion
+ *
+ * Return: true for a RECV, false for a WR of the SQ.
  */
 static inline bool conform_is_recv(const struct krping_conform_wc *wc)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Operations without data: on InfiniBand and RoCE, the responder must not validate their key.
+ * Operations without data. On InfiniBand and RoCE, the responder must not validate their key.
  */
 #include "case.h"
 
@@ -20,12 +20,12 @@ static const struct conform_want conform_imm_succeeds = {
 	.len_given	= true,
 };
 
-/* On iWARP a device may validate the key or not, so each status is right. */
+/* An iWARP device may validate the key or not, so any status is right. */
 static const struct conform_want conform_recorded = {
 	.send		= { CONFORM_WC_ANY },
 };
 
-/* Remove the data of @op, and set a key and an address of no memory region. */
+/* Remove the data of @op, and set a key and an address that belong to no memory region. */
 static void conform_empty(struct conform_op *op)
 {
 	op->len = 0;
