@@ -9,7 +9,7 @@
 
 #include "../conform/verdict.c"
 
-/* The expectation of a case whose device must refuse a WRITE; seen_refused() matches it. */
+/* The expectation that the device refuses a WRITE. The observations of seen_refused() match it. */
 static const struct conform_want refused = {
 	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
 	.state		= CONFORM_STATE(ERR),
@@ -31,7 +31,7 @@ static void seen_refused(struct conform_seen *seen)
 	seen->responder.state = IB_QPS_ERR;
 }
 
-/* Expect that @seen deviates from @want in exactly @diff; 0: not at all. */
+/* Expect that @seen deviates from @want in exactly @diff, or not at all if @diff is 0. */
 static void deviates(struct kunit *test, const struct conform_want *want,
 		     const struct conform_seen *seen, u32 diff)
 {
@@ -147,11 +147,11 @@ static void verdict_post(struct kunit *test)
 	deviates(test, &want, &seen, 0);
 	seen.post = -EIO;
 	deviates(test, &want, &seen, CONFORM_DIFF_POST);
-	/* A case that names no errno: the post must succeed. */
+	/* If a case names no errno, the post must succeed. */
 	seen_refused(&seen);
 	seen.post = -EINVAL;
 	deviates(test, &refused, &seen, CONFORM_DIFF_POST);
-	/* A case in which the post may fail, or else the WR does. */
+	/* In this case either the post may fail, or the WR must fail. */
 	want = refused;
 	want.post[0] = EINVAL;
 	want.post_may = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of conform's messages between client and server.
+ * KUnit tests of the messages of the test `conform`: encoding and decoding keep each field.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
-/* The wire formats do not depend on the rest of the module: test a copy. */
+/* Test a copy, because the wire formats do not depend on the rest of the module. */
 #include "../wire.c"
 #include "../wire_conform.c"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the histogram: results that depend on the kernel's arithmetic.
- * The unit tests in user space, which can use floating point, test distributions.
+ * KUnit tests of the histogram. They test results that depend on the kernel's arithmetic.
+ * The unit tests in user space test distributions, because they can use floating point.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
-/* The histogram does not depend on the rest of the module: test a copy of it. */
+/* Test a copy, because the histogram does not depend on the rest of the module. */
 #include "../histogram.c"
 
 static int hist_init(struct kunit *test)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands that the parser rejects. Included by options_cases.h.
+ * Commands that the parser must reject. options_cases.h includes this file.
  */
 #ifndef KRPING_OPTIONS_BAD_CASES_H
 #define KRPING_OPTIONS_BAD_CASES_H
 
 /**
- * struct krping_bad_case - a command that is rejected
+ * struct krping_bad_case - a command that the parser must reject
  * @text: the command
  * @about: start of the explanation, up to the first ": "
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rejected commands: exported memory, its servers, sessions, operations and disks.
+ * Commands that the parser must reject:
+ * exported memory, its servers, sessions, operations and disks.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rejected commands: numbers and lists of CPUs.
+ * Commands that the parser must reject: numbers and lists of CPUs.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rejected commands: options given twice, missing options, and options of another role.
+ * Commands that the parser must reject:
+ * options given twice, missing options, and options of another role.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 

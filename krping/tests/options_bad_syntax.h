@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rejected commands: separators, names, and operands that are missing or superfluous.
+ * Commands that the parser must reject:
+ * separators, names, and operands that are missing or superfluous.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rejected commands: options that the test or another option does not allow.
+ * Commands that the parser must reject: options that the test or another option does not allow.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 

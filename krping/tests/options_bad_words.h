@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rejected commands: unknown words and addresses.
+ * Commands that the parser must reject: unknown words and addresses.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands that the parser accepts or refuses, for the KUnit suite and for the
- * unit tests in user space. Include this file after options.h.
+ * Commands that the parser must accept or reject. The KUnit suite and the unit tests in
+ * user space include this file after options.h.
  */
 #ifndef KRPING_OPTIONS_CASES_H
 #define KRPING_OPTIONS_CASES_H
@@ -9,7 +9,7 @@
 #include <linux/kernel.h>
 
 /**
- * struct krping_good_case - a command that is accepted
+ * struct krping_good_case - a command that the parser must accept
  * @text: the command
  * @means: every value that is not the default, as krping_options_render() prints it
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Accepted commands: tests, and options that not every test allows.
+ * Commands that the parser must accept: tests, and options that not every test allows.
  * Rows of krping_good_cases[] in options_cases.h.
  */
 

@@ -8,7 +8,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-/* The parser does not depend on the rest of the module: test a copy of it. */
+/* Test a copy, because the parser does not depend on the rest of the module. */
 #include "../option_table.c"
 #include "../option_types.c"
 #include "../option_words.c"

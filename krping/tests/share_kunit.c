@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of share, a PD and an MR for all connections of a test: the offsets of the
- * buffers in the MR, and whether a connection may use the MR and the PD.
+ * KUnit tests of struct krping_share, which has a PD and an MR for all connections of a test.
+ * The buffers have the right offsets in the MR, and only suitable connections use MR and PD.
  */
 #include <kunit/test.h>
 #include <linux/module.h>

@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 
-/* The wire formats do not depend on the rest of the module: test a copy. */
+/* Test a copy, because the wire formats do not depend on the rest of the module. */
 #include "../wire.c"
 
 static const struct krping_params negotiated = {
@@ -24,14 +24,14 @@ static const struct krping_params negotiated = {
 	},
 };
 
-/* First bytes of a REQ and of a REP with @negotiated. */
+/* The first bytes of a REQ and of a REP with these parameters. */
 static const u8 negotiated_bytes[24] = {
 	'k', 'r', 'p', 'g', 1, 4, 0, 0x19,
 	0, 0, 0, 0, 1, 2, 3, 4,
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
 };
 
-/* The next bytes, which differ in a REQ and in a REP. */
+/* The next bytes of a REQ, and those of a REP. */
 static const u8 req_bytes[12] = {
 	0x21, 0x22, 0x23, 0x24, 1, 2, 3, 1, 0x31, 0x32, 0x33, 0x34,
 };
@@ -40,7 +40,7 @@ static const u8 rep_bytes[4] = {
 	0x31, 0x32, 0x33, 0x34,
 };
 
-/* The last bytes of both: the sender's options. */
+/* The last bytes of a REQ and of a REP, which are the sender's options. */
 static const u8 config_bytes[20] = {
 	1, 4, 0, 5, 0, 0, 1, 0, 0, 1, 0, 0, 0, 6, 0, 7, 0, 8, 0, 9,
 };
