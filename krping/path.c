@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Read the network path of a connection, which the result of a test shows.
+ * Read the network path of a connection. The result of a test shows this path.
  */
 #include <linux/numa.h>
 #include <linux/string.h>
@@ -11,7 +11,7 @@
 
 /**
  * krping_path_read() - read the path of a connection
- * @path: to be filled in
+ * @path: filled in
  * @id: the connection, which is bound to a device and has a route
  *
  * Context: process context.
@@ -25,7 +25,7 @@ void krping_path_read(struct krping_path *path, const struct rdma_cm_id *id)
 	memset(path, 0, sizeof(*path));
 	path->vlan = KRPING_NO_VLAN;
 	path->node = ibdev_to_node(id->device);
-	/* iWARP has IP addresses, but no GIDs. */
+	/* iWARP addresses a peer by IP address, not by GID. */
 	if (rdma_protocol_iwarp(id->device, id->port_num) || !attr || !rec)
 		return;
 	path->has_gids = true;

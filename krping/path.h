@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The network path of a connection, shown in results.
+ * The network path of a connection, which the result of a test shows.
  */
 #ifndef KRPING_PATH_H
 #define KRPING_PATH_H
 
 #include <rdma/rdma_cm.h>
 
-/* There is no VLAN, or it is unknown. */
+/* The path has no VLAN, or its VLAN is unknown. */
 #define KRPING_NO_VLAN	0xffff
 
 /**
@@ -15,7 +15,7 @@
  * @has_gids: @local, @remote, @type, @index, @mtu and @sl are valid; never on iWARP
  * @local: GID of this side
  * @remote: GID of the peer
- * @type: type of @local
+ * @type: type of @local, such as IB_GID_TYPE_ROCE_UDP_ENCAP
  * @index: index of @local in the port's GID table
  * @vlan: VLAN of @local, or KRPING_NO_VLAN
  * @mtu: path MTU in bytes

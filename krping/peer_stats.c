@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The report that a server sends at the end of a test, for the result of its client.
+ * Make the report that a server sends at the end of a test, and add up the reports that a client
+ * receives. The client's result shows the sum.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -45,7 +46,7 @@ void krping_peer_stats_latency(const struct krping_hist *h,
 
 /**
  * krping_peer_stats_make() - fill in a report
- * @thread: a server's thread, whose iterations are done
+ * @thread: a server's thread, which has done all iterations
  * @report: filled in
  */
 void krping_peer_stats_make(const struct krping_thread *thread,
@@ -76,7 +77,7 @@ void krping_peer_stats_make(const struct krping_thread *thread,
  * krping_peer_stats_merge() - add a report to a sum of reports
  * @to: the sum so far
  * @from: the report to add
- * @nr: number of reports in @to; 0: @to is overwritten
+ * @nr: number of reports in the sum so far; 0: @to becomes a copy of @from
  *
  * Percentiles cannot be added, so the sum of several reports has no latencies.
  */
@@ -97,9 +98,9 @@ void krping_peer_stats_merge(struct krping_peer_stats *to,
 }
 
 /**
- * krping_peer_stats_take() - add a server's report to the sum of the thread
+ * krping_peer_stats_take() - add a server's report to the sum in &krping_thread.report
  * @thread: the client's thread
- * @wire: the message
+ * @wire: the report as received
  */
 void krping_peer_stats_take(struct krping_thread *thread,
 			    const struct krping_wire_report *wire)

@@ -17,8 +17,8 @@
  *
  * One step runs at a time, because one context at a time handles the CQ, and the peer
  * waits for a message while the thread works. A step sets the next state last, just
- * before it posts its WRs. So a message that a faulty peer sends too early finds a state
- * in which it is unexpected, and ends the test without another step.
+ * before it posts its WRs. So a message that a faulty peer sends too early is unexpected
+ * in the current state, and ends the test without another step.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -52,7 +52,7 @@ static bool krping_ping_needs_thread(void *arg)
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
-	/* The connection has ended after the last iteration. */
+	/* Set if the connection has ended after the last iteration. */
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
 	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);
@@ -63,7 +63,7 @@ static int krping_ping_ended(struct krping_ping *p, int ret)
 {
 	struct krping_status *status = p->thread->status;
 
-	/* All iterations are done: a disconnect or a timeout is no error. */
+	/* All iterations are done, so a disconnect or a timeout is no error. */
 	if (READ_ONCE(p->conn->queue.over))
 		return krping_status_error(status);
 
@@ -164,7 +164,7 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 	p->in_thread = p->plan->logs_data ||
 		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
-	/* A client has not negotiated yet; krping_ping_loop() sets its ctl_fn. */
+	/* A client has not negotiated yet, so krping_ping_loop() sets a client's ctl_fn. */
 	if (!client && krping_peer_stats_negotiated(conn))
 		conn->queue.ctl_fn = krping_ping_ctl;
 
@@ -197,10 +197,10 @@ static void krping_ping_cleanup(struct krping_thread *thread, struct krping_conn
 /* Return the number of WRs that this side posts to the SQ in one iteration. */
 static u32 krping_ping_sq_wrs(const struct krping_thread *thread)
 {
-	/* LOCAL_INV, REG_MR and SEND for each of two buffers; without registration two SENDs */
+	/* LOCAL_INV, REG_MR and SEND for each of two buffers; without MRs only the two SENDs */
 	if (krping_is_client(thread))
 		return krping_client_registers(thread) ? 2 * 3 : 2;
-	/* for each piece REG_MR, READ, 2 LOCAL_INV, REG_MR and WRITE; and two SENDs */
+	/* REG_MR, READ, two LOCAL_INV, REG_MR and WRITE for each piece of data; and two SENDs */
 	if (krping_server_registers_sink(thread))
 		return krping_server_pieces(thread) * 6 + 2;
 	return 4;

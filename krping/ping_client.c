@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The client of the ping/pong loop.
+ * The client's steps of the ping/pong loop, which ping.c describes.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -9,9 +9,9 @@
 #include "ping_client.h"
 
 /*
- * Advertise the buffer of @phase: post LOCAL_INV of the other phase's MR, REG_MR of this
+ * Advertise the buffer of @phase. Post LOCAL_INV of the other phase's MR, REG_MR of this
  * phase's MR, and SEND. Each phase has its own MR, because ib_map_mr_sg() changes an MR at
- * once, even while its LOCAL_INV is outstanding.
+ * once, even while the LOCAL_INV of this MR is outstanding.
  */
 static int krping_client_advertise(struct krping_ping *p,
 				   enum krping_phase phase,
@@ -49,13 +49,13 @@ static int krping_client_advertise(struct krping_ping *p,
 }
 
 /**
- * krping_client_begin() - begin an iteration: fill the source and advertise it
+ * krping_client_begin() - begin an iteration by filling and advertising the source
  * @p: the client
  *
- * Called in the context that runs the steps (see ping.c); for the first iteration in the
- * test's thread.
+ * Context: the context that runs the steps (see ping.c); for the first iteration, the test's
+ * thread.
  *
- * Return: 0 or a negative errno, which is recorded in the test's status.
+ * Return: 0 or a negative errno, which the function has recorded in the test's status.
  */
 int krping_client_begin(struct krping_ping *p)
 {
@@ -90,7 +90,7 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	return false;
 }
 
-/* Read the clock once: an iteration starts when the previous one ends. */
+/* Read the clock only once, because the next iteration starts when this one ends. */
 static void krping_client_measure(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -107,7 +107,7 @@ static void krping_client_measure(struct krping_ping *p)
 	p->iteration++;
 }
 
-/* End the loop: request the server's report, if both sides have negotiated one. */
+/* End the loop, and request the server's report if both sides have negotiated a report. */
 static void krping_client_finish(struct krping_ping *p)
 {
 	krping_queue_end(&p->conn->queue);
@@ -123,7 +123,7 @@ static void krping_client_finish(struct krping_ping *p)
  * krping_client_iterate() - end an iteration and begin the next one, if any
  * @p: the client, which has received the go-ahead that follows the WRITE
  *
- * Called in the context that runs the steps. Records an error in the test's status.
+ * Context: the context that runs the steps. The function records an error in the test's status.
  */
 void krping_client_iterate(struct krping_ping *p)
 {
@@ -146,7 +146,7 @@ void krping_client_iterate(struct krping_ping *p)
 	}
 }
 
-/* Note whether the server has invalidated the key; if not, the next advert does so. */
+/* Note if the server has invalidated the key. Otherwise the next advert posts a LOCAL_INV. */
 static void krping_client_note_inv(struct krping_mr *mr, const struct ib_wc *wc)
 {
 	if ((wc->wc_flags & IB_WC_WITH_INVALIDATE) && mr->mr &&
@@ -160,7 +160,7 @@ static void krping_client_note_inv(struct krping_mr *mr, const struct ib_wc *wc)
  * @msg: the message, whose content is ignored
  * @wc: the completion of its RECV
  *
- * See &typedef krping_recv_fn.
+ * Context: see &typedef krping_recv_fn.
  */
 void krping_client_recv(struct krping_queue *q,
 			const struct krping_wire_msg *msg,
@@ -192,9 +192,10 @@ void krping_client_recv(struct krping_queue *q,
  * krping_client_alloc() - allocate the client's source and sink
  * @p: the client, with a PD and memory for messages
  *
- * Process context. On error, krping_client_free() frees what was allocated.
+ * Context: process context.
  *
- * Return: 0 or a negative errno, which the caller records.
+ * Return: 0 or a negative errno, which the caller records; the caller calls
+ * krping_client_free() in both cases.
  */
 int krping_client_alloc(struct krping_ping *p)
 {
@@ -234,7 +235,7 @@ int krping_client_alloc(struct krping_ping *p)
 
 /**
  * krping_client_free() - free the client's source and sink
- * @p: the client, whose QP is destroyed; krping_client_alloc() may have failed
+ * @p: the client, whose QP the caller has destroyed; krping_client_alloc() may have failed
  *
  * Context: process context.
  */

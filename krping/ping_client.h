@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The client of the ping/pong loop.
+ * The client's steps of the ping/pong loop, which ping.c describes.
  */
 #ifndef KRPING_PING_CLIENT_H
 #define KRPING_PING_CLIENT_H

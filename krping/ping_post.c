@@ -10,15 +10,15 @@
 
 #include "ping_post.h"
 
-/* Bytes of data that the option verbose logs. */
+/* Maximum number of data bytes that the option verbose logs. */
 #define KRPING_VERBOSE_BYTES	64
 
 /**
- * krping_ping_hand_over() - set the next step and wake the test's thread
+ * krping_ping_hand_over() - end a step, and let the test's thread continue
  * @p: one side of the loop
  * @step: KRPING_THREAD or KRPING_DONE
  *
- * Any context that runs a step.
+ * Context: any context that runs a step.
  */
 void krping_ping_hand_over(struct krping_ping *p,
 			   enum krping_ping_step step)
@@ -31,7 +31,7 @@ void krping_ping_hand_over(struct krping_ping *p,
  * krping_ping_unexpected() - record that the peer sent an unexpected message
  * @p: one side of the loop
  *
- * Any context that runs a step.
+ * Context: any context that runs a step.
  */
 void krping_ping_unexpected(struct krping_ping *p)
 {
@@ -45,7 +45,7 @@ void krping_ping_unexpected(struct krping_ping *p)
  * @p: one side of the loop
  * @bytes: length of the message
  *
- * Any context that runs a step.
+ * Context: any context that runs a step.
  */
 void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 {
@@ -71,13 +71,13 @@ void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len)
 }
 
 /**
- * krping_mr_renew_or_end() - prepare a registration under a new key, or end the test
+ * krping_mr_renew_or_end() - prepare a REG_MR with a new key, or end the test
  * @p: one side of the loop
- * @mr: the memory region; its last registration has been invalidated
+ * @mr: the memory region, whose last key this side or the peer has invalidated
  *
- * Called in the context that runs the steps.
+ * Context: the context that runs the steps.
  *
- * Return: 0 or -EIO, which is recorded in the test's status.
+ * Return: 0 or -EIO, which the function has recorded in the test's status.
  */
 int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
 {
@@ -111,7 +111,7 @@ bool krping_ping_in_order(const struct krping_ping *p)
 /**
  * krping_ping_alloc_mr() - allocate a memory region on the connection's PD
  * @p: one side of the loop
- * @mr: to be filled in
+ * @mr: filled in
  * @buf: the buffer, which must outlive @mr
  * @access: IB_ACCESS_* of each registration
  *

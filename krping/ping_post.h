@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The ping/pong loop: the state of one side, and the functions that both sides use.
+ * The state of one side of the ping/pong loop, and functions that both sides use. ping.c describes
+ * the loop.
  */
 #ifndef KRPING_PING_POST_H
 #define KRPING_PING_POST_H
@@ -17,7 +18,7 @@
  * @KRPING_WRITE: the server writes to the client's sink
  * @KRPING_PHASES: number of phases
  *
- * Each phase has its own message and its own MRs: arrays are indexed by the phase.
+ * Each phase has its own message and its own MRs. Arrays of these are indexed by the phase.
  */
 enum krping_phase {
 	KRPING_READ,
@@ -66,14 +67,14 @@ struct krping_piece {
  * @conn: the thread's connection
  * @plan: the thread's plan
  * @step: the next step; only the context that runs a step writes this field
- * @in_thread: steps that take long run in the thread, see KRPING_THREAD; constant
+ * @in_thread: the test's thread runs the steps that take long, see KRPING_THREAD; constant
  * @iteration: number of the iteration from 0, warm-up included
- * @iter_start_ns: ktime_get_ns() at the start of the iteration; server: at the last WRITE
+ * @iter_start_ns: client: ktime_get_ns() at the start of the iteration; server: at the last WRITE
  * @buf: client: source and sink
  * @mr: client: MRs of @buf
  * @advert: server: the last advert of the client
- * @read_len: server: bytes that the READ of this iteration fetched
- * @registered: server: the local buffers of the phase are registered
+ * @read_len: server: number of bytes that the READs of this iteration fetch
+ * @registered: server: the WRs of the phase access the data by an MR, not by the local DMA lkey
  * @nr_pieces: server: number of elements of @piece
  * @piece: server: the data
  * @msg: the messages that this side sends in an iteration
@@ -110,7 +111,7 @@ struct krping_ping {
 /**
  * struct krping_chain - a chain of WRs under construction
  * @first: the first WR, or NULL
- * @tail: where the next WR is linked
+ * @tail: pointer that the next WR is stored in
  */
 struct krping_chain {
 	struct ib_send_wr *first;
@@ -143,7 +144,7 @@ static inline void krping_chain_add(struct krping_chain *chain, struct ib_send_w
  * krping_client_registers() - check whether the client registers its buffers
  * @thread: the test's thread
  *
- * Return: true if so; false if the client advertises the PD's unsafe global rkey.
+ * Return: true if it does; false if the client advertises the PD's unsafe global rkey.
  */
 static inline bool krping_client_registers(const struct krping_thread *thread)
 {
@@ -154,7 +155,7 @@ static inline bool krping_client_registers(const struct krping_thread *thread)
  * krping_ping_step() - return the next step
  * @p: one side of the loop
  *
- * Any context. The caller sees all writes of the step that called krping_ping_next().
+ * Context: any context. The caller sees all writes of the step that called krping_ping_next().
  *
  * Return: the step that this side waits for or runs next.
  */
@@ -168,9 +169,9 @@ krping_ping_step(const struct krping_ping *p)
 /**
  * krping_ping_next() - set the next step
  * @p: one side of the loop
- * @step: the next step, whose context sees all writes of the current one
+ * @step: the next step; its context sees all writes of the current step
  *
- * Called at the end of a step, in the context that runs the step.
+ * Context: the context that runs the current step, at the end of the step.
  */
 static inline void krping_ping_next(struct krping_ping *p, enum krping_ping_step step)
 {
@@ -191,12 +192,13 @@ int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
  * krping_ping_post() - set the next step and post a chain
  * @p: one side of the loop
  * @first: the chain
- * @next: the next step, set first because the peer may answer at once
+ * @next: the next step, which the function sets before it posts, because the peer may answer at
+ *	once
  *
- * Called in the context that runs the step. The caller writes nothing to @p afterwards: another
- * context may already run the next step.
+ * Context: the context that runs the step. The caller writes nothing to @p afterwards, because
+ * another context may already run the next step.
  *
- * Return: 0 or a negative errno, which is recorded in the test's status.
+ * Return: 0 or a negative errno, which the function has recorded in the test's status.
  */
 static inline int krping_ping_post(struct krping_ping *p,
 				   struct ib_send_wr *first,
@@ -214,7 +216,7 @@ static inline int krping_ping_post(struct krping_ping *p,
  * @p: one side of the loop
  * @wc: the completion of the message's RECV
  *
- * Return: true if the length is right; else -EPROTO is recorded in the test's status.
+ * Return: true if the length is right; else the function has recorded -EPROTO in the test's status.
  */
 static inline bool krping_ping_length_ok(struct krping_ping *p,
 					 const struct ib_wc *wc)
@@ -231,9 +233,9 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
  *
  * A chain waits in the queue while the SQ has no free entries. The peer answers a chain, so a
  * message that arrives before the chain is posted is a protocol error. The step of this message
- * must not run: it would link the waiting WRs again.
+ * must not run, because the step would link the waiting WRs again.
  *
- * Return: true if no chain waits; else -EPROTO is recorded in the test's status.
+ * Return: true if no chain waits; else the function has recorded -EPROTO in the test's status.
  */
 static inline bool krping_ping_expects_message(struct krping_ping *p)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server of the ping/pong loop.
+ * The server's steps of the ping/pong loop, which ping.c describes.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -13,7 +13,7 @@
 #include "peer_stats.h"
 #include "ping_server.h"
 
-/* Maximum number of pieces of the data. One MR covers a piece. */
+/* Maximum number of pieces of the server's data. One MR covers one piece. */
 #define KRPING_PIECES_MAX	16
 
 static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
@@ -39,9 +39,9 @@ static void krping_server_inv(struct krping_chain *chain, struct krping_mr *mr)
 }
 
 /*
- * Add LOCAL_INV of each valid MR. The fence of a LOCAL_INV delays it until the READs have
- * completed. By then the WRITEs of the previous iteration have completed, too, because the WRs
- * of a QP complete in order.
+ * Add a LOCAL_INV of each valid MR. The fence of the LOCAL_INV delays the invalidation until the
+ * READs have completed. By then the WRITEs of the previous iteration have completed, too, because
+ * the WRs of a QP complete in order.
  */
 static void krping_server_inv_all(struct krping_ping *p,
 				  struct krping_chain *chain)
@@ -143,7 +143,7 @@ static void krping_server_write(struct krping_ping *p)
  * krping_server_report() - end the loop and send the report to the client
  * @p: the server, between two iterations
  *
- * Called in the CQ's context.
+ * Context: the CQ's context.
  */
 void krping_server_report(struct krping_ping *p)
 {
@@ -161,7 +161,7 @@ void krping_server_report(struct krping_ping *p)
  * @msg: the message
  * @wc: the completion of its RECV
  *
- * See &typedef krping_recv_fn.
+ * Context: see &typedef krping_recv_fn.
  */
 void krping_server_recv(struct krping_queue *q,
 			const struct krping_wire_msg *msg,
@@ -247,7 +247,7 @@ static u64 krping_server_piece_size(const struct krping_thread *thread)
  * krping_server_pieces() - compute the number of pieces of the server's data
  * @thread: the test's thread, whose connection is bound to a device
  *
- * Return: the number of READs, and also of WRITEs, in an iteration.
+ * Return: the number of pieces, each of which takes one READ and one WRITE in an iteration.
  */
 u32 krping_server_pieces(const struct krping_thread *thread)
 {
@@ -341,7 +341,7 @@ int krping_server_alloc(struct krping_ping *p)
 		left -= size;
 	}
 
-	/* The go-ahead lets the client reuse the source, so the READs have to complete first. */
+	/* Fence the go-ahead, because it lets the client reuse the source, which the READs read. */
 	p->send[KRPING_READ].send_flags = IB_SEND_FENCE;
 	if (p->plan->server_inv) {
 		p->send[KRPING_READ].opcode = IB_WR_SEND_WITH_INV;
@@ -352,7 +352,7 @@ int krping_server_alloc(struct krping_ping *p)
 
 /**
  * krping_server_free() - free the server's data
- * @p: the server, whose QP is destroyed; krping_server_alloc() may have failed
+ * @p: the server, whose QP the caller has destroyed; krping_server_alloc() may have failed
  *
  * Context: process context.
  */
@@ -373,7 +373,7 @@ void krping_server_free(struct krping_ping *p)
 /**
  * krping_server_size_max() - return the largest size that the server accepts
  * @thread: the test's thread, whose connection is bound to a device
- * @reg_max: size of the largest buffer that one MR covers
+ * @reg_max: size of the largest buffer that one MR covers, in bytes
  *
  * With mem_mode=reg, the limit is the size of one MR. Without mem_mode, the client chooses
  * the mode, so the larger limit of the two modes holds. The server divides data larger than

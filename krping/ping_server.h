@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The server of the ping/pong loop.
+ * The server's steps of the ping/pong loop, which ping.c describes.
  */
 #ifndef KRPING_PING_SERVER_H
 #define KRPING_PING_SERVER_H

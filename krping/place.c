@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The CPUs that post a thread's operations and handle its completions.
+ * Restrict a thread to the CPUs of a device's NUMA node, and record the CPUs that post the thread's
+ * operations and handle the completions.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -15,9 +16,9 @@
  * krping_place_near() - restrict the calling thread to the NUMA node of a device
  * @device: the device
  *
- * A test's thread calls this function before it allocates for the device, so that its
- * allocations, and those of the RDMA core and the driver, are on that node. The function changes
- * nothing if the thread may not run on the node, for example because cpu= binds it elsewhere.
+ * A test's thread calls this function before it allocates for the device, so that the thread, the
+ * RDMA core and the driver allocate memory of this node. The function changes nothing if the
+ * thread may not run on the node, for example because cpu= binds the thread to another CPU.
  */
 void krping_place_near(struct ib_device *device)
 {
@@ -26,7 +27,7 @@ void krping_place_near(struct ib_device *device)
 
 	if (node == NUMA_NO_NODE || !zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return;
-	/* Stay within the affinity of the thread, which nohz_full= may restrict. */
+	/* Stay within the thread's present affinity, which for example nohz_full= restricts. */
 	cpumask_and(cpus, current->cpus_ptr, cpumask_of_node(node));
 	if (cpumask_intersects(cpus, cpu_online_mask))
 		set_cpus_allowed_ptr(current, cpus);
@@ -54,7 +55,7 @@ int krping_place_alloc(struct krping_place *place)
 
 /**
  * krping_place_free() - free the bitmaps
- * @place: allocated or not
+ * @place: the bitmaps, allocated or all zeros
  */
 void krping_place_free(struct krping_place *place)
 {

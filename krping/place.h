@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The CPUs that post a thread's operations and handle its completions.
+ * Restrict a thread to the CPUs of a device's NUMA node, and record the CPUs that post the thread's
+ * operations and handle the completions.
  */
 #ifndef KRPING_PLACE_H
 #define KRPING_PLACE_H
@@ -13,7 +14,7 @@
 struct ib_device;
 
 /**
- * struct krping_place - CPUs of a thread
+ * struct krping_place - CPUs that have worked for a thread
  * @posted: bitmap of the CPUs that have posted an operation
  * @handled: bitmap of the CPUs that have handled a completion
  *
@@ -28,7 +29,7 @@ struct krping_place {
  * krping_place_note() - note that this CPU posts an operation or handles a completion
  * @cpus: &krping_place.posted or &krping_place.handled
  *
- * Any context. Writes to @cpus only in the first call on each CPU.
+ * Context: any context. Only the first call on each CPU writes to @cpus.
  */
 static inline void krping_place_note(unsigned long *cpus)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * /proc/krping: a write runs a command; a read returns the command's result, or
- * the list of running tests.
+ * /proc/krping: a write runs a command. A read returns the result of the last command
+ * that the same descriptor has written, or else the list of running tests.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -30,7 +30,7 @@
 #define KRPING_COMMAND_MAX	4096
 
 /**
- * struct krping_outcome - result of a command
+ * struct krping_outcome - what a command has done, from which a read makes the result
  * @test: the test that the command has started; NULL: the command started none
  * @error: 0 or negative errno of a command that started no test
  * @detail: text that explains @error
@@ -58,12 +58,12 @@ struct krping_outcome {
 /**
  * struct krping_file - an open descriptor of /proc/krping
  * @lock: protects the other members; never held while a command runs
- * @commanded: a command was written: a read returns its result, not the list
+ * @commanded: a command was written, so a read returns the command's result instead of the list
  * @outcome: outcome of the last command; &krping_outcome.detail points to @detail
  * @detail: copy of the text that explains the error
  * @base: file position of the first byte of the result
- * @fresh: nothing was read since the last command
- * @end: file position at which a read of the result returned 0; -1: none has
+ * @fresh: there was no read since the last command
+ * @end: file position at which a read of the result has returned 0; -1: no read has
  */
 struct krping_file {
 	struct mutex lock; /* protects the other members */
@@ -237,7 +237,7 @@ static int krping_command_test(struct krping_file *kf,
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);
 
-	/* The reference of the descriptor, which the next command drops. */
+	/* Take a reference for the descriptor. The next command or the release drops it. */
 	kref_get(&test->ref);
 	outcome.test = test;
 	krping_file_set(kf, outcome);
@@ -274,7 +274,7 @@ static int krping_command_prepare(struct krping_file *kf,
 	return krping_refuse(kf, -ENOMEM, "no memory for the operation");
 }
 
-/* Parse a command, and free its text before it runs, because a test may run for days. */
+/* Parse a command. Free its text before the command runs, because a test may run for days. */
 static int krping_command_parse(struct krping_file *kf, const char __user *ubuf,
 				size_t len, struct krping_options *opts,
 				struct krping_attach *attach)
@@ -461,8 +461,8 @@ static int krping_proc_open(struct inode *inode, struct file *file)
 	if (!capable(CAP_NET_ADMIN))
 		return -EPERM;
 	/*
-	 * An open descriptor keeps the module loaded: poll(2) sleeps on a wait
-	 * queue of the module.
+	 * An open descriptor keeps the module loaded, because poll(2) sleeps on
+	 * a wait queue of the module.
 	 */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
@@ -499,7 +499,7 @@ static int krping_proc_release(struct inode *inode, struct file *file)
 	krping_memop_put(kf->outcome.memop);
 	kfree(kf);
 	single_release(inode, file);
-	/* This function may still run: remove_proc_entry() waits until it has returned. */
+	/* The module may unload from now on, but remove_proc_entry() waits for this function. */
 	module_put(THIS_MODULE);
 	return 0;
 }
@@ -526,7 +526,7 @@ int krping_proc_init(void)
 /**
  * krping_proc_exit() - remove /proc/krping
  *
- * Returns when no function of krping_proc_ops is running any more.
+ * Context: process context. Waits until no function of krping_proc_ops is running.
  */
 void krping_proc_exit(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The file /proc/krping.
+ * Create and remove the file /proc/krping, by which the user controls krping.
  */
 #ifndef KRPING_PROC_H
 #define KRPING_PROC_H

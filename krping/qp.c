@@ -10,8 +10,8 @@
 #include "wr.h"
 
 /*
- * SQ depth in iterations of the test's loop. A signaled WR completes when it is
- * acknowledged, which a lossy network may delay for some iterations.
+ * Number of iterations of the test's loop whose WRs fit into the SQ. A signaled WR completes
+ * when the peer has acknowledged it. A lossy network may delay this for some iterations.
  */
 #define KRPING_SQ_ITERATIONS		16
 
@@ -30,7 +30,7 @@ u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs)
 }
 
 /**
- * krping_queue_entries() - compute the CQEs that a queue needs
+ * krping_queue_entries() - compute the number of CQEs that a queue needs
  * @attr: attributes of the queue
  *
  * Return: number of CQEs, including two for the WRs of ib_drain_qp().
@@ -45,7 +45,7 @@ u32 krping_queue_entries(const struct krping_queue_attr *attr)
  * @q: the queue
  * @cq: the thread's CQ, initialised
  *
- * From then on, krping_queue_free() may be called.
+ * The caller may call krping_queue_free() from then on.
  */
 void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 {
@@ -113,15 +113,15 @@ static void krping_queue_free_recvs(struct krping_queue *q)
 
 /**
  * krping_queue_alloc() - allocate the QP and the RECVs
- * @q: the queue, initialised; its CQ is allocated
+ * @q: the queue, initialised, whose CQ the caller has allocated
  * @cm_id: the connection, bound to a device
  * @pd: the connection's PD
  * @attr: attributes of the queue
  *
- * Process context. On error, the caller calls krping_queue_free_qp() and
+ * Context: process context. After an error, the caller calls krping_queue_free_qp() and
  * krping_queue_free().
  *
- * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ * Return: 0 or a negative errno, which the function has recorded in &krping_queue.status.
  */
 int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 		       struct ib_pd *pd, const struct krping_queue_attr *attr)
@@ -150,12 +150,12 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
  *
  * Context: process context.
  *
- * Drain only the SQ if the QP has an SRQ: in newer kernels, such as 6.12,
- * ib_drain_qp() waits a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never
- * raises and other providers raise only once. The SRQ need not be drained: no
- * other QP uses it. A message that the device is receiving may still complete;
- * krping_recv_done() ignores the message, and the caller keeps the RECV buffers
- * until the QP and the CQ are destroyed.
+ * If the QP has an SRQ, the function drains only the SQ, because in newer kernels, such as
+ * 6.12, ib_drain_qp() waits a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never
+ * raises and other providers raise only once. The SRQ need not be drained, because no
+ * other QP uses it. A message that the device is receiving may still complete.
+ * krping_recv_done() ignores this message, and the caller keeps the RECV buffers
+ * until it has destroyed the QP and the CQ.
  */
 void krping_queue_drain_qp(struct krping_queue *q)
 {
@@ -167,9 +167,9 @@ void krping_queue_drain_qp(struct krping_queue *q)
 
 /**
  * krping_queue_free_qp() - destroy the QP and the SRQ
- * @q: the queue, drained
+ * @q: the queue, which the caller has drained
  *
- * The handlers of completions may still run until the CQ is freed.
+ * Completion handlers may still run until the caller has freed the CQ.
  */
 void krping_queue_free_qp(struct krping_queue *q)
 {
@@ -185,7 +185,7 @@ void krping_queue_free_qp(struct krping_queue *q)
 
 /**
  * krping_queue_free() - free the RECVs
- * @q: the queue, whose QP and CQ are freed
+ * @q: the queue, whose QP and CQ the caller has freed
  */
 void krping_queue_free(struct krping_queue *q)
 {
@@ -196,7 +196,7 @@ void krping_queue_free(struct krping_queue *q)
  * krping_queue_start_recvs() - post all RECVs for the first time
  * @q: the queue, with a QP that is not connected yet
  *
- * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ * Return: 0 or a negative errno, which the function has recorded in &krping_queue.status.
  */
 int krping_queue_start_recvs(struct krping_queue *q)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A QP with its RECVs and its SRQ: allocate, drain, free.
+ * Allocate, drain and free a QP with its RECVs and its SRQ.
  */
 #ifndef KRPING_QP_H
 #define KRPING_QP_H

@@ -2,17 +2,18 @@
 /*
  * Create a QP and its SRQ, and find out which limit of the device a rejected QP exceeds.
  *
- * A device may reject a QP that the device attributes allow: the more SGEs and inline data a WR
- * has, the fewer WRs fit the SQ, and some drivers then return -ENOMEM. Only attempts with smaller
- * values show what the device accepts.
+ * A device may reject a QP that the device attributes allow. The more SGEs and inline data a WR
+ * may have, the fewer WRs fit into the SQ, and some drivers return -ENOMEM if there is no room.
+ * Only attempts with smaller values show what the device accepts.
  */
 #include <linux/kernel.h>
 
 #include "qp_create.h"
 
 /*
- * Defer the error of an event: a completion or a disconnect that follows explains more. If none
- * follows, the test ends with this error, as on a responder without completions. Any context.
+ * Defer the error of an event, because a completion or a disconnect that follows explains more. If
+ * neither follows, as on a responder without completions, the test ends with this error. Any
+ * context.
  */
 static void krping_qp_failed(struct krping_queue *q, const struct ib_event *event)
 {
@@ -27,7 +28,7 @@ static void krping_qp_event(struct ib_event *event, void *context)
 
 	switch (event->event) {
 	case IB_EVENT_COMM_EST:
-		/* Data arrived before the RTU, which may be lost: notify the CM. */
+		/* Data has arrived before the RTU, which may be lost. Let the CM proceed. */
 		rdma_notify(q->cm_id, IB_EVENT_COMM_EST);
 		break;
 	case IB_EVENT_QP_FATAL:
@@ -76,7 +77,7 @@ static int krping_qp_try(struct krping_queue *q, const struct krping_queue_attr 
 		.recv_cq	= q->cq->cq,
 		.srq		= q->srq,
 		.cap = {
-			/* one more of each for ib_drain_qp() */
+			/* one more send and one more receive WR for ib_drain_qp() */
 			.max_send_wr	= attr->sq_size + 1,
 			.max_recv_wr	= q->srq ? 0 : attr->recv_depth + 1,
 			.max_send_sge	= max_t(u32, attr->send_sge, 1),
@@ -99,11 +100,11 @@ static int krping_qp_try(struct krping_queue *q, const struct krping_queue_attr 
 	q->qp_num = q->qp->qp_num;
 	list_add_tail(&q->entry, &q->cq->queues);
 	q->inline_max = init.cap.max_inline_data;
-	/* Some providers grant less inline data instead of an error: then @q has a QP. */
+	/* Some providers return no error, but grant less inline data. Then @q keeps the QP. */
 	return q->inline_max < attr->inline_bytes && !attr->inline_optional ? -EINVAL : 0;
 }
 
-/* Check whether the client has disconnected: then rdma_init_qp_attr() fails. */
+/* Check whether the client has disconnected, in which case rdma_init_qp_attr() fails. */
 static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
@@ -112,7 +113,7 @@ static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
 	return rdma_init_qp_attr(cm_id, &attr, &mask);
 }
 
-/* Check whether the device accepts a QP, and destroy the QP. */
+/* Check whether the device accepts such a QP, by creating and destroying one. */
 static bool krping_qp_accepted(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	int ret = krping_qp_try(q, attr);
@@ -125,7 +126,7 @@ static bool krping_qp_accepted(struct krping_queue *q, const struct krping_queue
 	return !ret;
 }
 
-/* Return the attributes for only @depth operations in flight. */
+/* Return the attributes of a QP with only @depth operations in flight. */
 static struct krping_queue_attr krping_qp_shallow(const struct krping_queue_attr *attr,
 						  u32 depth)
 {
@@ -202,13 +203,14 @@ static int krping_qp_rejected(struct krping_queue *q, const struct krping_queue_
 }
 
 /**
- * krping_qp_create() - create the QP, and the SRQ if there is one
+ * krping_qp_create() - create the QP, and the SRQ if @attr requests one
  * @q: the queue, whose cm_id, PD and CQ exist
  * @attr: attributes of the queue
  *
- * Process context. If the device rejects the QP, tries without the spare WRs of the SQ.
+ * Context: process context. If the device rejects the QP, the function tries again without the
+ * spare WRs of the SQ.
  *
- * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ * Return: 0 or a negative errno, which the function has recorded in &krping_queue.status.
  */
 int krping_qp_create(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
@@ -233,7 +235,7 @@ int krping_qp_create(struct krping_queue *q, const struct krping_queue_attr *att
 	if (ret != -EINVAL && ret != -ENOMEM && ret != -EOPNOTSUPP)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
 					 "cannot create QP (%d)", ret);
-	/* Try without spare WRs. If there are none, this helps if memory was short. */
+	/* Try again without spare WRs. Even if there are none, this helps if memory was short. */
 	least.sq_size -= attr->sq_spare;
 	if (krping_qp_try(q, &least))
 		return q->qp ? krping_qp_less_inline(q, attr) :

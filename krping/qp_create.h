@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Create a QP and its SRQ, for qp.c.
+ * Create the QP and the SRQ of a queue. Only qp.c calls this function.
  */
 #ifndef KRPING_QP_CREATE_H
 #define KRPING_QP_CREATE_H

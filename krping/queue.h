@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Types of a QP, its RECVs and its work requests, for qp.c and wr.c.
+ * The queue of a connection: its QP, its RECVs and its outstanding work requests. qp.c allocates
+ * and frees a queue, and wr.c posts to it and handles its completions.
  */
 #ifndef KRPING_QUEUE_H
 #define KRPING_QUEUE_H
@@ -12,7 +13,7 @@
 #include "wire.h"
 #include "wire_conform.h"
 
-/* RECVs for control messages: one posted while the other is being handled. */
+/* Number of RECVs for control messages. One is posted while krping handles the other. */
 #define KRPING_RECV_DEPTH	2
 
 /*
@@ -21,7 +22,10 @@
  */
 #define KRPING_SIGNALS		32
 
-/* Bytes of such a RECV: more than a report, the longest message, to detect longer ones. */
+/*
+ * Bytes of a RECV for control messages. A report, the longest control message, is shorter, so that
+ * krping detects messages that are too long.
+ */
 #define KRPING_RECV_BYTES	192
 
 static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
@@ -34,10 +38,10 @@ static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
  * @KRPING_OP_WRITE: an RDMA WRITE, with or without immediate data
  * @KRPING_OP_ATOMIC: an atomic operation
  * @KRPING_OP_FR: a local invalidation whose completion &typedef krping_sent_fn handles
- * @KRPING_OP_REG: a memory registration; &typedef krping_sent_fn is called neither
+ * @KRPING_OP_REG: a memory registration; krping calls &typedef krping_sent_fn neither
  *	for this operation nor for those below
- * @KRPING_OP_INV: another local invalidation
- * @KRPING_OP_CTL: the SEND of a control message, which is not counted
+ * @KRPING_OP_INV: any other local invalidation
+ * @KRPING_OP_CTL: the SEND of a control message, which the thread's counters leave out
  * @KRPING_OP_RECV: a RECV
  * @KRPING_OP_COUNT: number of operations
  *
@@ -62,7 +66,7 @@ struct krping_queue;
 /**
  * struct krping_cqe - the ib_cqe of one operation
  * @cqe: &ib_send_wr.wr_cqe or &ib_recv_wr.wr_cqe points here
- * @queue: the queue of the WR; &ib_wc.qp may be destroyed already
+ * @queue: the queue of the WR. &ib_wc.qp cannot be used, because it may be destroyed already.
  * @op: the operation
  */
 struct krping_cqe {
@@ -76,7 +80,7 @@ struct krping_cqe {
  * @cqe: ib_cqe of the RECV
  * @wr: the RECV
  * @sge: SGE of the RECV
- * @mem: memory of the buffer; if all RECVs share one, only the first RECV has it
+ * @mem: memory of the buffer; if all RECVs share one buffer, only the first RECV has memory
  * @data: the buffer
  */
 struct krping_recv {
@@ -94,8 +98,8 @@ struct krping_recv {
  *	the function returns
  * @wc: the successful completion of its RECV
  *
- * Called in the CQ's context, one message at a time, after the RECV has been
- * posted again. Must not sleep.
+ * Context: the CQ's context, for one message at a time, after krping_recv_done() has
+ * posted the RECV again. The function must not sleep.
  */
 typedef void krping_recv_fn(struct krping_queue *q,
 			    const struct krping_wire_msg *msg,
@@ -107,8 +111,8 @@ typedef void krping_recv_fn(struct krping_queue *q,
  * @data: the message
  * @wc: the successful completion of its RECV
  *
- * Called before the RECV is posted again and before &typedef krping_recv_fn. Must
- * not sleep and must not post.
+ * Context: the CQ's context, before krping_recv_done() posts the RECV again and calls
+ * &typedef krping_recv_fn. The function must not sleep and must not post.
  */
 typedef void krping_look_fn(struct krping_queue *q, const void *data,
 			    const struct ib_wc *wc);
@@ -133,7 +137,7 @@ union krping_ctl {
  * @value: value of the message
  * @ctl: a copy of the message, valid until the function returns
  *
- * Called as &typedef krping_recv_fn. Control messages are not counted.
+ * Context: as for &typedef krping_recv_fn. The thread's counters leave out control messages.
  */
 typedef void krping_ctl_fn(struct krping_queue *q, enum krping_ctl_type type,
 			   u64 value, const union krping_ctl *ctl);
@@ -143,9 +147,9 @@ typedef void krping_ctl_fn(struct krping_queue *q, enum krping_ctl_type type,
  * @q: the queue
  * @op: the WR's operation
  *
- * Called in the CQ's context, in SQ order, for operations before KRPING_OP_REG. A
- * test with such a function counts these WRs on the SQ by itself, see
- * &krping_queue_attr.sq_own. Must not sleep.
+ * Context: the CQ's context, in SQ order, for operations before KRPING_OP_REG. A
+ * test with such a function counts by itself how many of these WRs are on the SQ, see
+ * &krping_queue_attr.sq_own. The function must not sleep.
  */
 typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
 
@@ -153,7 +157,7 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * struct krping_queue_attr - attributes of a queue
  * @sq_size: depth of the SQ in WRs
  * @sq_own: WRs of @sq_size that the test counts by itself, without krping_queue_prepare()
- * @sq_spare: WRs of @sq_size without which the test works, but waits more often
+ * @sq_spare: WRs of @sq_size without which the test still works, but has to wait more often
  * @depth: value of txdepth= for which @sq_size and @recv_depth are computed; 0: neither
  *	depends on txdepth
  * @depth_wrs: WRs of @sq_size per operation of @depth
@@ -171,7 +175,7 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * @recv: handles each data message
  * @look: inspects each data message before @recv, or NULL
  * @ctl: handles each control message; NULL: every message is data
- * @sent: handles the completion of each signaled WR, or NULL
+ * @sent: handles the completion of each signaled WR before KRPING_OP_REG, or NULL
  */
 struct krping_queue_attr {
 	u32 sq_size;
@@ -205,23 +209,23 @@ struct krping_queue_attr {
  * @pd: the connection's PD
  * @qp: the queue pair
  * @conn_idx: index of the connection among all connections of the client's test
- * @qp_num: number of the QP, valid after the QP is destroyed
+ * @qp_num: number of the QP, which stays valid after the QP is destroyed
  * @srq: the SRQ of the RECVs, or NULL if they are posted to the QP
  * @inline_max: inline data of a WR that the QP supports, in bytes
  * @sq_size: maximum number of outstanding WRs of krping_queue_prepare()
- * @posted: WRs that krping_queue_prepare() has counted so far
- * @reclaimed: WRs of @posted that are known to have left the SQ
+ * @posted: number of WRs that krping_queue_prepare() has counted so far
+ * @reclaimed: number of these WRs that are known to have left the SQ
  * @mark: ring of the values of @posted at the outstanding signaled WRs
  * @last_mark: the latest value in @mark
  * @signal_every: number of WRs from one signaled WR to the next
  * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, an index of @mark
  * @reaped: number of signaled WRs that have completed
- * @parked: chain that waits for room on the SQ, or NULL; taken by xchg()
+ * @parked: chain of WRs that waits for room on the SQ, or NULL; wr.c takes it by xchg()
  * @event: &ib_event.event of the QP's last event that is an error; -1: none
  * @flushed: a WR failed after @over was set, before any disconnect event; never on iWARP
- * @over: the test is done: from now on, failures and a disconnect are no errors
+ * @over: the test is done, so failures and a disconnect are no errors from now on
  * @gone: the connection has ended since @over was set
- * @closing: the QP is being drained; arriving messages are ignored
+ * @closing: krping drains the QP, and ignores messages that arrive
  * @recv_fn: &krping_queue_attr.recv
  * @look_fn: &krping_queue_attr.look
  * @ctl_fn: &krping_queue_attr.ctl
@@ -231,8 +235,8 @@ struct krping_queue_attr {
  * @recv_depth: number of RECVs
  * @recv: the RECVs
  *
- * One context at a time posts and one handles completions, so nothing here needs a
- * lock. The completion handler writes @reclaimed and @reaped.
+ * One context at a time posts, and one context at a time handles completions, so the fields
+ * need no lock. The completion handler writes @reclaimed and @reaped.
  */
 struct krping_queue {
 	struct krping_cq *cq;
@@ -296,13 +300,13 @@ static inline void krping_queue_end(struct krping_queue *q)
 }
 
 /**
- * krping_queue_ended() - check whether a failure or a disconnect is to be ignored
+ * krping_queue_ended() - check whether to ignore a failure or a disconnect
  * @q: the queue
  *
- * Any context. After krping_queue_end(), wakes the thread, which may still wait for
- * the peer.
+ * Context: any context. After krping_queue_end(), the function wakes the thread, which may still
+ * wait for the peer.
  *
- * Return: true if krping_queue_end() was called.
+ * Return: true after krping_queue_end().
  */
 static inline bool krping_queue_ended(struct krping_queue *q)
 {

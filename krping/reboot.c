@@ -30,8 +30,8 @@ static int krping_reboot(struct notifier_block *nb, unsigned long action, void *
 }
 
 /*
- * Run before the notifiers of drivers, which have priority 0, and after those of md and others,
- * which have INT_MAX and write to disks that may be krping's.
+ * Run before the notifiers of drivers, which have priority 0. Run after the notifiers of md and
+ * others, which have priority INT_MAX, because they write to disks that may be krping's.
  */
 static struct notifier_block krping_reboot_notifier = {
 	.notifier_call	= krping_reboot,
@@ -51,7 +51,7 @@ int krping_reboot_init(void)
 /**
  * krping_reboot_exit() - unregister the notifier
  *
- * Returns when the notifier is not running any more.
+ * Context: process context. Waits until the notifier is not running.
  */
 void krping_reboot_exit(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A client's view of the memory that its server exports. The server is not trusted: each
- * number in its list of pieces is checked before an operation uses the number.
+ * A client's view of the memory that its server exports. The client does not trust the server:
+ * it checks each number in the server's list of pieces before an operation uses the number.
  */
 #include <linux/kernel.h>
 
@@ -12,7 +12,7 @@
 
 /**
  * krping_region_count() - check the length of the list of pieces
- * @r: the region, whose size is known
+ * @r: the region, whose size the caller has set
  * @list_bytes: length of the list in bytes
  *
  * Return: the number of pieces, at least 1; -EPROTO.
@@ -64,8 +64,8 @@ int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg
  * krping_region_stride() - return the distance between the offsets of successive pieces
  * @r: the region, complete
  *
- * Return: the size of the first piece in bytes, if the others have the same size and the
- * last one has at most this size; else 0.
+ * Return: the size of the first piece in bytes, if all other pieces have the same size, or
+ * in the case of the last piece at most this size; else 0.
  */
 u64 krping_region_stride(const struct krping_region *r)
 {

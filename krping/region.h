@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A client's view of the memory that its server exports: the pieces of a region. This
+ * A client's view of a region, the memory that its server exports in pieces. This
  * file and region.c use no RDMA types and also build in user space for the tests.
  */
 #ifndef KRPING_REGION_H
@@ -11,7 +11,7 @@
 #include "wire.h"
 
 /**
- * struct krping_region_piece - a piece of a region: the bytes that one remote key covers
+ * struct krping_region_piece - a piece of a region, whose bytes one remote key covers
  * @end: offset of the first byte after the piece
  * @addr: remote address of the piece
  * @rkey: remote key of the piece

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The memory of a region.
+ * The memory of a region, which a server exports to its clients.
  *
- * The first registration determines the device, and the memory is allocated in pieces that
+ * The first registration determines the device. krping allocates the memory in pieces that
  * one MR of this device covers. attachment.c registers the pieces in the PD of a
- * connection. The pieces are mapped once for all connections, because two mappings may have
- * two bounce buffers. They are mapped only while the memory is registered, because no
- * mapping may outlive its device. The end of the last registration frees the memory, unless
- * the server keeps it for later clients.
+ * connection. krping maps the pieces once for all connections, because two mappings may have
+ * two bounce buffers, and only while the memory is registered, because no mapping may
+ * outlive its device. The end of the last registration frees the memory, unless the server
+ * keeps it for later clients.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -24,7 +24,7 @@ static u64 krping_piece_size(const struct ib_device *device)
 	return min_t(u64, krping_mem_reg_max(device), KRPING_CONTIGUOUS_MAX) & PAGE_MASK;
 }
 
-/* Reject a size that exceeds the available memory: the attempt would evict other memory. */
+/* Reject a size that exceeds the available memory, whose allocation would evict other memory. */
 static int krping_piece_check(u64 size, struct krping_status *status)
 {
 	u64 available = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
@@ -41,7 +41,7 @@ static int krping_piece_check(u64 size, struct krping_status *status)
  * @size: size in bytes
  * @keep: keep the data while the memory is not registered
  *
- * Process context. Does not allocate the memory itself.
+ * Context: process context. Only krping_region_mem_use() allocates the pieces.
  *
  * Return: the memory, with a reference; or NULL.
  */
@@ -166,8 +166,8 @@ static int krping_region_mem_map(struct krping_region_mem *mem, struct ib_device
  * @device: the device
  * @status: the status of the test that registers the memory
  *
- * Process context. The caller registers the pieces, and calls krping_region_mem_unuse()
- * once the MRs are freed.
+ * Context: process context. The caller registers the pieces, and calls krping_region_mem_unuse()
+ * once it has freed the MRs.
  *
  * Return: 0; -EOPNOTSUPP if the memory is registered with another device, or has pieces that
  * exceed an MR of @device; -ENOMEM; another negative errno if the test was stopped.
@@ -198,7 +198,7 @@ int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *devic
  * @mem: the memory
  * @device: the device
  *
- * As krping_region_mem_use(), but allocates and maps nothing.
+ * As krping_region_mem_use(), but the function allocates and maps nothing.
  *
  * Return: true if the memory is registered with @device; else false.
  */
@@ -233,7 +233,7 @@ u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
 
 /**
  * krping_region_mem_unuse() - end a registration's use of the memory
- * @mem: the memory; the MRs are freed
+ * @mem: the memory; the caller has freed the registration's MRs
  */
 void krping_region_mem_unuse(struct krping_region_mem *mem)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The memory of a region that a server exports.
+ * The memory of a region, which a server exports to its clients.
  */
 #ifndef KRPING_REGION_MEM_H
 #define KRPING_REGION_MEM_H
@@ -28,14 +28,14 @@ enum krping_region_state {
  * @ref: held by the server, its clients' tests, registrations, and users of an open region
  * @size: size in bytes
  * @identity: random number by which a client recognizes the memory
- * @lock: guards the fields below except @open; result.c reads @allocated without it
+ * @lock: guards the fields below except @open; result.c reads @allocated without @lock
  * @keep: keep @pieces while @users is 0, for the server's next client
- * @piece: bytes of a piece; the last one may be shorter
+ * @piece: bytes of a piece; the last piece may be shorter
  * @nr: number of @pieces
  * @pieces: the memory, or NULL before the first use
  * @allocated: bytes of @pieces that are allocated
  * @device: the device for which the pieces are mapped, while there are @users
- * @users: registrations of the memory, see attachment.c
+ * @users: number of registrations of the memory, see attachment.c
  * @open: what other clients may do with the region; only the list of tests reads it
  */
 struct krping_region_mem {

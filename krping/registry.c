@@ -18,10 +18,10 @@ static DEFINE_XARRAY_ALLOC1(krping_tests);
 static DEFINE_MUTEX(krping_registry_lock);
 static u32 krping_next_id;
 
-/* The machine shuts down: no further test is added. */
+/* The machine shuts down, so krping_registry_add() adds no further test. */
 static bool krping_registry_closed;
 
-/* One wait queue for all tests, because poll(2) may sleep on it after a test is freed. */
+/* All tests use one wait queue, because poll(2) may sleep on it after a test is freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
 static void krping_test_release(struct kref *ref)
@@ -54,7 +54,7 @@ void krping_test_put(struct krping_test *test)
 /**
  * krping_registry_add() - put a test on the list, under a new id
  * @test: the test
- * @create: creates the threads, which do not run yet; called with the list locked
+ * @create: creates the test's threads, but does not start them; called with the list locked
  *
  * Context: process context.
  *
@@ -80,7 +80,7 @@ int krping_registry_add(struct krping_test *test,
 
 /**
  * krping_registry_remove() - take a test off the list
- * @test: the test, whose threads have ended
+ * @test: the test, all of whose threads have ended
  */
 void krping_registry_remove(struct krping_test *test)
 {
@@ -140,7 +140,8 @@ static void krping_test_hurry(struct krping_test *test)
  * krping_registry_hurry() - let a stopped test, and the tests of its clients, wait for no peer
  * @test: the test
  *
- * Process context. If a disconnect request is lost, the peer does not learn that the test ends.
+ * Context: process context. If a disconnect request is lost after this call, the peer does not
+ * learn that the test has ended.
  */
 void krping_registry_hurry(struct krping_test *test)
 {
@@ -156,7 +157,7 @@ static bool krping_test_visible(const struct krping_test *test,
 }
 
 /**
- * krping_registry_for_each() - call a function for each running test, by id
+ * krping_registry_for_each() - call a function for each running test, in the order of the ids
  * @net: network namespace of the caller; the initial one sees all tests
  * @fn: called with the test and its number in the list, from 1; the list is locked meanwhile
  * @arg: passed to @fn
@@ -181,14 +182,14 @@ int krping_registry_for_each(const struct net *net,
 	return nr;
 }
 
-/* A stop, by the command stop or by a shutdown. */
+/* A request to stop tests, by the command stop or by the shutdown of the machine. */
 struct krping_stop {
 	const struct net *net;
 	u32 id;		/* 0: all tests */
 	bool force;	/* stop tests in use, too, such as a disk that is open */
-	bool hurry;	/* wait for no peer */
+	bool hurry;	/* let the tests wait for no peer */
 	const char *why;	/* detail of the results; a string constant */
-	u32 nr;		/* stopped tests */
+	u32 nr;		/* number of stopped tests */
 	u32 last;	/* highest id of the stopped tests */
 };
 
@@ -200,8 +201,8 @@ static bool krping_stop_matches(const struct krping_stop *stop,
 }
 
 /*
- * Stop the matching tests of a role. A user who gives stop again, or during the teardown, does not
- * want to wait for the peer. The caller holds the lock.
+ * Stop the matching tests of a role. A user who stops a test that is already stopped, or is ending
+ * by itself, does not want to wait for the peer. The caller holds the lock.
  */
 static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role role)
 {
@@ -232,8 +233,8 @@ static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
 }
 
 /*
- * Check that no test is in use, and accept no further users. If one test is in use, all
- * tests go on: an open disk may need its server. The caller holds the lock.
+ * Check that no matching test is in use, and let these tests accept no further users. If a test is
+ * in use, stop none of them, because an open disk may need its server. The caller holds the lock.
  */
 static int krping_tests_close(const struct krping_stop *stop)
 {
@@ -252,8 +253,8 @@ static int krping_tests_close(const struct krping_stop *stop)
 
 /*
  * Stop the matching tests that run now, and store their highest id, by which the caller finds
- * them later. Stop clients first: a server ends at once, and its disconnect is an error for a
- * client that was not stopped yet.
+ * them later. Stop clients first, because a stopped server disconnects at once, which is an error
+ * for a client that is not stopped yet.
  */
 static int krping_tests_tell(struct krping_stop *stop)
 {
@@ -269,7 +270,7 @@ static int krping_tests_tell(struct krping_stop *stop)
 	return ret;
 }
 
-/* Find the first test from @first to @last. The caller puts the reference. */
+/* Find the test with the lowest id from @first to @last. The caller puts the reference. */
 static struct krping_test *krping_test_find(const struct net *net, u32 first,
 					    u32 last)
 {
@@ -311,8 +312,8 @@ struct krping_test *krping_registry_get(const struct net *net, u32 id)
  *
  * Context: process context.
  *
- * Return: 0; -ESRCH if there is no such test; -EBUSY if a test is in use, and then none is
- * stopped; -EINTR if a signal ended the wait: the tests end nevertheless.
+ * Return: 0; -ESRCH if there is no such test; -EBUSY if a test is in use, in which case the
+ * function stops none; -EINTR if a signal has ended the wait, although the tests are stopped.
  */
 int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped)
 {
@@ -344,10 +345,10 @@ static void krping_count_test(struct krping_test *test, int nr, void *arg)
 
 /**
  * krping_registry_close() - accept no further test, stop all, and wait until they have ended
- * @timeout: bound on the wait, in jiffies
+ * @timeout: limit of the wait, in jiffies
  * @stopped: set to the number of stopped tests
  *
- * Process context. Signals do not end the wait. Tests that are in use are stopped, too.
+ * Context: process context. Signals do not end the wait. The function also stops tests in use.
  *
  * Return: number of tests that still run.
  */
@@ -392,7 +393,7 @@ void krping_registry_poll_wake(void)
 }
 
 /**
- * krping_registry_destroy() - free the list, which is empty
+ * krping_registry_destroy() - free the empty list
  */
 void krping_registry_destroy(void)
 {

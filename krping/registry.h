@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The list of running tests.
+ * A test, and the list of running tests.
  */
 #ifndef KRPING_REGISTRY_H
 #define KRPING_REGISTRY_H
@@ -23,24 +23,24 @@ struct net;
 /**
  * struct krping_test - a test
  * @ref: held while the test runs, by descriptors with its result, and by tests of its clients
- * @id: its id
+ * @id: number by which results and commands name the test
  * @net: network namespace of the command's writer, held until the test has ended
  * @created_ns: time of the command, ktime_get_ns()
- * @created_real: the same, in seconds of the wall clock
- * @opts: the command
- * @status: its status
+ * @created_real: time of the command in seconds of the wall clock
+ * @opts: options of the command
+ * @status: errno and error text of the test, and whether the test shall stop
  * @nr_threads: number of threads
  * @threads: the threads; the first one lives as long as the test
- * @nr_ready: threads that are connected
+ * @nr_ready: number of threads that are connected
  * @admit: starts the first thread, if the test serves a server's client
  * @reap: completes the test after the exit of the first thread
  * @started: completed when the server listens, the client is connected, or the test has ended
  * @done: completed when the test has ended and its resources are freed
- * @ended: the test has ended, for readers that do not wait
+ * @ended: the test has ended; for readers that do not wait for @done
  * @clients: server: its clients, each of which has a test of its own
  * @regions: server: the regions that its clients have opened
  * @parent: the server whose client this test serves, or NULL
- * @session: with @parent: the client's further connections
+ * @session: server: session in which the client makes its further connections
  * @refused: with @parent: the client was rejected
  * @intervals: client: figures of each interval=, or NULL
  */
@@ -102,7 +102,7 @@ static inline bool krping_test_ended(const struct krping_test *test)
  * krping_test_is_server() - check whether a test listens
  * @test: the test
  *
- * Return: false for a client, and for the test of a server's client.
+ * Return: true if it does; false for a client, and for the test of a server's client.
  */
 static inline bool krping_test_is_server(const struct krping_test *test)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The text of results and of the list of tests.
+ * Print the result of a test, and the list of running tests.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -21,7 +21,7 @@
 #include "totals.h"
 #include "version.h"
 
-/* Print text in double quotes. Replace those in the text, which would end it for a script. */
+/* Print text in double quotes. Replace quotes in the text, because a script would end it there. */
 static void krping_show_quoted(struct seq_file *m, const char *text)
 {
 	seq_putc(m, '"');
@@ -95,7 +95,7 @@ static void krping_show_when(struct seq_file *m, const struct krping_test *test)
 		   tm.tm_min, tm.tm_sec, utsname()->release, KRPING_VERSION);
 }
 
-/* With a clock resolution above this one, latencies of a fast device are inaccurate. */
+/* If the clock advances in larger steps, the latencies of a fast device are inaccurate. */
 #define KRPING_COARSE_CLOCK	1000	/* nanoseconds */
 
 /* Print a warning if a port has changed, or if the clock is coarse or has changed. */
@@ -116,7 +116,7 @@ static void krping_show_warnings(struct seq_file *m, const struct krping_thread 
 			   READ_ONCE(start->name) ?: "unknown", start->step);
 }
 
-/* Print the device's counters, which count for all users of the port. */
+/* Print the device's counters, to which all users of the port contribute. */
 static void krping_show_device_counters(struct seq_file *m,
 					const struct krping_thread *thread)
 {
@@ -202,7 +202,7 @@ static u64 krping_per_sec(u64 amount, u64 nsec)
 	return mul_u64_u64_div_u64(amount, NSEC_PER_SEC, nsec);
 }
 
-/* Print the throughput of this side; or, with @prefix "peer_", that of the peer. */
+/* Print the throughput of this side, or, with @prefix "peer_", the throughput of the peer. */
 static void krping_show_throughput(struct seq_file *m, const struct krping_thread *thread,
 				   const char *prefix, u64 iterations, u64 nsec)
 {
@@ -268,9 +268,9 @@ static const struct krping_conn *krping_result_conn(const struct krping_test *te
 }
 
 /*
- * Print the event of a QP: a responder learns of a wrong request by an event only. siw reports a
- * fatal event also for a disconnect that flushes WRs; such an event of a test without a failure,
- * such as a duplex server, is not printed.
+ * Print the event of a QP, because a responder learns of a wrong request by an event only. siw
+ * raises a fatal event also when a disconnect flushes WRs, for example those of a duplex server,
+ * so do not print a fatal event if the test has not failed.
  */
 static void krping_show_qp(struct seq_file *m, const struct krping_test *test, bool ended)
 {
@@ -295,7 +295,7 @@ static void krping_show_status_error(struct seq_file *m,
 }
 
 /**
- * krping_result_show() - print the result of a test, so far or final
+ * krping_result_show() - print the result of a test that has ended, or the result so far
  * @m: the output
  * @test: the test
  */
@@ -335,7 +335,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test)
 /**
  * krping_result_show_plain() - print the result of a command that ran no test
  * @m: the output
- * @what: the first keys and values
+ * @what: keys and values that follow the word result
  * @error: 0 or the negative errno
  * @wc_status: status of the failed completion in words, or ""
  * @detail: text that explains @error
@@ -389,14 +389,14 @@ static const char *krping_list_state(struct krping_test *test)
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED) ||
 	    krping_conn_is(conn, KRPING_CONN_ACCEPTED))
 		return "running";
-	/* The state is set before rdma_listen(); test->started is completed after rdma_listen(). */
+	/* The state is set before rdma_listen(), and test->started is completed afterwards. */
 	if (krping_conn_is(conn, KRPING_CONN_LISTENING) &&
 	    completion_done(&test->started))
 		return "listening";
 	return "connecting";
 }
 
-/* Print the state of a server's client's region, and how much of it is prepared. */
+/* Print the state of the client's region, and how much of it is allocated or registered so far. */
 static void krping_list_export(struct seq_file *m, const struct krping_thread *thread)
 {
 	static const char * const states[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lines of a result that describe how a figure was measured: the options of both
- * sides, the network path, the CPUs. A key whose value is unknown is absent.
+ * Print the lines of a result that describe how krping has measured its figures: the options
+ * of both sides, the network path, and the CPUs. A key whose value is unknown is absent.
  */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
@@ -26,7 +26,7 @@ static void krping_show_local(struct seq_file *m, const struct krping_config *co
 						KRPING_MEM_REG : KRPING_MEM_DMA));
 }
 
-/* Print an option that has no value (below 0) unless the command sets it. */
+/* Print an option if the command has set it. Else its value is below 0. */
 static void krping_show_set(struct seq_file *m, const char *key, int value)
 {
 	if (value >= 0)
@@ -119,7 +119,7 @@ static void krping_show_path(struct seq_file *m, const struct krping_conn *conn)
 	seq_printf(m, " reads_out=%u reads_in=%u\n", conn->reads_out, conn->reads_in);
 }
 
-/* Print the CPUs that have posted, and those that have handled completions, if any. */
+/* Print the CPUs that have posted operations, and the CPUs that have handled completions. */
 static void krping_show_place(struct seq_file *m, const struct krping_test *test)
 {
 	int node = test->threads->conns->path.node;

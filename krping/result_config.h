@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The lines of a result that describe how a figure was measured.
+ * Print the lines of a result that describe how krping has measured its figures.
  */
 #ifndef KRPING_RESULT_CONFIG_H
 #define KRPING_RESULT_CONFIG_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server half of a test, and its clients.
+ * The server side of a test, and the admission of clients.
  *
  * A server with clients=1 serves its client itself. Any other server only listens,
  * and serves each client in a test of its own. Each further connection of a client
@@ -15,14 +15,14 @@
 #include "server.h"
 #include "wait.h"
 
-/* Limit of clients at a time, which bounds the memory that clients can use up. */
+/* Maximum number of clients' tests at a time. It bounds the memory that clients can use up. */
 #define KRPING_CLIENTS_MAX	4096
 
 /**
  * krping_clients_init() - initialise a server's count of clients
- * @c: to be initialised
- * @most: limit of the clients that the server does not serve itself
- * @bounded: @most is valid; else the number is not limited
+ * @c: initialised by this function
+ * @most: maximum number of clients for which the server starts tests
+ * @bounded: @most is valid; else there is no maximum
  */
 void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 {
@@ -33,7 +33,7 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 	c->bounded = bounded;
 }
 
-/* Admit a further connection of session @id, and set @common, with references. */
+/* Admit a further connection of session @id. Set @common, with references for the caller. */
 static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
 				     struct krping_common *common)
 {
@@ -51,7 +51,7 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
 }
 
 /**
- * krping_clients_take() - admit a client or give the reason to reject it
+ * krping_clients_take() - admit a client, or return the reason to reject it
  * @c: the server's clients
  * @further: the request is for a further connection of a client
  * @session: the session of the request
@@ -90,10 +90,10 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
 /**
  * krping_clients_refuse() - take back the admission of a client
  * @c: the server's clients
- * @further: as with krping_clients_take()
+ * @further: the same value as for krping_clients_take()
  *
- * Call this function before sending the REJ, since the client may connect again at once;
- * then call krping_clients_leave() or krping_clients_end().
+ * The caller calls this function before it sends the REJ, because the client may connect again
+ * at once. Afterwards it calls krping_clients_leave() or krping_clients_end().
  */
 void krping_clients_refuse(struct krping_clients *c, bool further)
 {
@@ -104,7 +104,7 @@ void krping_clients_refuse(struct krping_clients *c, bool further)
 }
 
 /**
- * krping_clients_leave() - remove a refused client that has no test
+ * krping_clients_leave() - end the admission of a refused client for which no test exists
  * @c: the server's clients
  */
 void krping_clients_leave(struct krping_clients *c)
@@ -129,7 +129,7 @@ static void krping_clients_open(struct krping_clients *c, struct krping_session 
 	spin_unlock(&c->lock);
 }
 
-/* End a session: its client makes no more connections. */
+/* End a session, so that its client can make no more connections. */
 static void krping_clients_close(struct krping_clients *c, struct krping_session *s)
 {
 	spin_lock(&c->lock);
@@ -164,7 +164,7 @@ struct krping_client_end {
 	const struct krping_stats *stats;
 };
 
-/* Add the result of a client's test to the server's. */
+/* Add the result of a client's test to the server's result. */
 static void krping_clients_end(struct krping_clients *c,
 			       const struct krping_client_end *end)
 {
@@ -180,7 +180,7 @@ static void krping_clients_end(struct krping_clients *c,
 	if (end->further)
 		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
 	krping_stats_add(&c->stats, end->stats);
-	/* A client whose connection fails disconnects the others: replace their error. */
+	/* If a connection fails, the client's others end with -ECONNRESET. Keep the cause. */
 	if (error && error != -ECANCELED &&
 	    (!c->failed++ || (end->further && c->error == -ECONNRESET))) {
 		c->error = error;
@@ -189,7 +189,7 @@ static void krping_clients_end(struct krping_clients *c,
 	spin_unlock(&c->lock);
 }
 
-/* Check whether all clients were served; false if their number is not limited. */
+/* Check whether the server has served all clients. Never true if their number is not limited. */
 static bool krping_clients_served(struct krping_clients *c)
 {
 	bool served;
@@ -210,7 +210,7 @@ static bool krping_clients_none(struct krping_clients *c)
 	return none;
 }
 
-/* Return the clients of the server that a test is or belongs to. */
+/* Return the clients of @test, or of the server whose client @test serves. */
 static struct krping_clients *krping_test_clients(struct krping_test *test)
 {
 	return test->parent ? &test->parent->clients : &test->clients;
@@ -221,7 +221,7 @@ static int krping_server_accept(struct krping_test *test)
 	const struct krping_thread *thread = test->threads;
 	const struct krping_conn *conn = thread->conns;
 
-	/* From now on the client may make its other connections. */
+	/* Open the session first, because an accepted client may make its further connections. */
 	if (krping_conn_negotiated(conn) && !conn->peer.conn_idx &&
 	    conn->peer.conns_total > 1)
 		krping_clients_open(krping_test_clients(test), &test->session, thread);
@@ -252,7 +252,7 @@ static bool krping_server_done(void *arg)
  * krping_server_drain() - admit no new client, and end after the last client
  * @test: the server
  *
- * Process context. Returns at once.
+ * Context: process context. The function does not wait for the end.
  */
 void krping_server_drain(struct krping_test *test)
 {
@@ -267,9 +267,10 @@ void krping_server_drain(struct krping_test *test)
 
 /**
  * krping_server_wait_closed() - wait until a server no longer listens
- * @test: the server, drained or stopped; unless it belongs to krdma.h, without clients
+ * @test: the server, which the caller has drained or stopped
  *
- * Context: process context.
+ * Context: process context. A drained server listens until its last client has gone, unless the
+ * server is a listener of krdma.h.
  */
 void krping_server_wait_closed(struct krping_test *test)
 {
@@ -295,7 +296,7 @@ static void krping_server_await_all(struct krping_test *test)
  * krping_server_serve() - serve one client, or wait until all have been served
  * @test: the server, listening
  *
- * A server for more than one client only waits: its clients' tests serve them.
+ * A server for more than one client only waits, because each client has a test of its own.
  */
 void krping_server_serve(struct krping_test *test)
 {
@@ -361,7 +362,7 @@ static bool krping_test_is_further_conn(const struct krping_test *test)
 
 /**
  * krping_server_child() - serve one connection of a client in a test of its own
- * @test: this test, whose parent is the server
+ * @test: the test of the client, whose parent is the server
  */
 void krping_server_child(struct krping_test *test)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The server half of a test, and its clients.
+ * The server side of a test, and the admission of clients.
  */
 #ifndef KRPING_SERVER_H
 #define KRPING_SERVER_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The test session: a client of a server that exports memory. The client connects for
- * one operation, for a disk, or for operations of later commands, which arrive in a
- * mailbox. See export.c for the messages. The session's thread runs one operation at a
- * time. One buffer, allocated at set-up, holds the data of the current operation.
+ * The test `session`: a client accesses the memory that a server exports. The client
+ * connects for one operation, for a disk, or for the operations of later commands, which
+ * arrive in a mailbox. See export.c for the messages. The session's thread runs one
+ * operation at a time. One buffer, allocated at set-up, holds the operation's data.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -16,10 +16,10 @@
 #include "wait.h"
 #include "wr.h"
 
-/* WRs for control messages and for the buffer's registration. */
+/* Number of WRs on the SQ for control messages and for the buffer's registration. */
 #define KRPING_SESSION_OTHERS	8
 
-/* Messages that a client can send to the server without waiting for a RECV. */
+/* Number of a server's RECVs, and so of messages that a client can send at the same time. */
 #define KRPING_SESSION_RECVS	16
 
 /*
@@ -70,7 +70,7 @@ static bool krping_session_advertised(void *arg)
 }
 
 /*
- * The beginning: learn where the region, the exported memory, is.
+ * Begin a session: learn the addresses and keys of the region, which is the exported memory.
  */
 
 /* Register the buffer if this device's READs need a key, and request the region's advert. */
@@ -150,8 +150,8 @@ static int krping_session_add_disk(struct krping_client_session *s)
 	if (ret || again)
 		return ret;
 	/*
-	 * The kernel reads the partition table once and ignores errors. A connection that
-	 * still works has lost no request.
+	 * The kernel reads the partition table only once, and ignores errors. If all
+	 * connections still work, the kernel has lost no request.
 	 */
 	ret = krping_session_prove_all(s->thread);
 	return krping_session_failed(s, ret, "while the kernel read the partition table");
@@ -166,7 +166,7 @@ static int krping_session_begin(struct krping_thread *thread)
 	if (!krping_is_client(thread))
 		return 0;
 	for (i = 0; i < thread->nr_conns && !ret; i++) {
-		/* From now on krping_wait() polls a CQ that is in direct context. */
+		/* If the CQ is in direct context, krping_wait() polls it from now on. */
 		krping_thread_cq(thread, i)->running = true;
 		ret = krping_session_learn(krping_client_session(&thread->conns[i].queue));
 	}
@@ -365,7 +365,7 @@ static int krping_session_plan(const struct krping_thread *thread,
 	if (client) {
 		plan->queue.sq_own = KRPING_SESSION_WRS;
 		plan->queue.sq_size += KRPING_SESSION_WRS;
-		/* A disk sends no inline data: without room for it, WQEs stay small. */
+		/* A disk sends no inline data, and WQEs without room for such data are smaller. */
 		if (thread->opts.memop != KRPING_MEMOP_DISK) {
 			plan->queue.inline_bytes = KRPING_SESSION_INLINE;
 			plan->queue.inline_optional = true;

@@ -16,7 +16,7 @@
  * @q: the queue
  * @op: the last WR's operation
  *
- * A &typedef krping_sent_fn.
+ * Context: see &typedef krping_sent_fn.
  */
 void krping_session_sent(struct krping_queue *q, enum krping_op op)
 {
@@ -38,8 +38,8 @@ static bool krping_session_completed(void *arg)
 /**
  * krping_session_sge() - fill in an SGE of the session's buffer
  * @s: the session
- * @sge: the SGE
- * @at: offset of the first byte
+ * @sge: filled in
+ * @at: offset of the SGE's first byte in the buffer
  * @len: bytes
  */
 void krping_session_sge(const struct krping_client_session *s, struct ib_sge *sge,
@@ -73,7 +73,10 @@ static void krping_session_add(struct krping_client_session *s, u32 nr,
 		s->wr[nr - 1].wr.next = wr;
 }
 
-/* Post the first @nr WRs, of which the caller has counted @counted, and wait for the last. */
+/*
+ * Post the first @nr WRs, and wait for the completion of the last one. The caller has added the
+ * first @counted WRs to the counters.
+ */
 static int krping_session_post(struct krping_client_session *s, u32 nr, u32 counted)
 {
 	struct krping_queue *q = &s->conn->queue;
@@ -83,7 +86,7 @@ static int krping_session_post(struct krping_client_session *s, u32 nr, u32 coun
 	s->wr[nr - 1].wr.send_flags |= IB_SEND_SIGNALED;
 	krping_cq_progress(q->cq);
 	ret = krping_queue_post_counted(q, &s->wr->wr, counted);
-	/* krping_wait() classifies a connection that is already lost. */
+	/* If the connection is already lost, krping_wait() returns the reason. */
 	if (ret && ret != -ENOTCONN)
 		return ret;
 	return krping_wait(q->cq, krping_session_completed, s,
@@ -97,9 +100,9 @@ static int krping_session_post(struct krping_client_session *s, u32 nr, u32 coun
  * @rkey: key of @addr
  * @len: bytes, at most KRPING_MEMOP_MAX
  *
- * Called by the session's thread. After a return of 0 the CPU may access the buffer.
+ * Context: the session's thread. After a return of 0 the CPU may access the buffer.
  *
- * Return: 0, or as krping_wait().
+ * Return: 0; or a negative errno, see krping_wait().
  */
 int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32 len)
 {
@@ -115,10 +118,10 @@ int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32
 }
 
 /**
- * krping_session_failed() - store the reason why a wait has ended
+ * krping_session_failed() - store the reason why a wait has failed
  * @s: the session
  * @ret: return value of the wait
- * @what: the action of the session, in words
+ * @what: end of the error text: what one side was doing
  *
  * Return: 0 if @ret is 0; else the test's first error.
  */
@@ -164,9 +167,9 @@ static u32 krping_session_build(struct krping_client_session *s,
 }
 
 /*
- * Add a READ that is not counted. Its response proves that the server responds. On iWARP,
- * where a WRITE or SEND completes when TCP has accepted the data, the response also proves
- * that the server has placed the data of earlier operations.
+ * Add WR @nr, a READ that the counters leave out. Its response proves that the server responds.
+ * On iWARP, where a WRITE or SEND completes when TCP has accepted the data, the response also
+ * proves that the server has placed the data of earlier operations.
  */
 static void krping_session_prove(struct krping_client_session *s, u32 nr)
 {
@@ -181,7 +184,7 @@ static void krping_session_prove(struct krping_client_session *s, u32 nr)
  *
  * Context: the session's thread.
  *
- * Return: 0, or as krping_wait().
+ * Return: 0; or a negative errno, see krping_wait().
  */
 int krping_session_round_trip(struct krping_client_session *s)
 {
@@ -224,7 +227,7 @@ static int krping_session_check_inline(const struct krping_client_session *s,
 	return -EOPNOTSUPP;
 }
 
-/* With IB_SEND_INLINE the provider copies the data from the CPU's addresses. */
+/* Let the SGEs have kernel addresses, because with IB_SEND_INLINE the driver copies the data. */
 static void krping_session_set_inline(struct krping_client_session *s, u32 nr)
 {
 	u8 *data = sg_virt(s->buf.sgl);
@@ -276,11 +279,11 @@ static void krping_session_look(struct krping_client_session *s, struct krping_m
 }
 
 /**
- * krping_session_broken() - end an operation during which the connection failed
+ * krping_session_broken() - end an operation during which the connection has failed
  * @s: the session
  * @op: the operation
- * @ret: return value of a wait
- * @what: the action of the session, in words
+ * @ret: negative errno that a wait has returned
+ * @what: as for krping_session_failed()
  *
  * Context: the session's thread.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Run the operations of a session.
+ * Run the operations of a session: a client accesses the memory that a server exports.
  */
 #ifndef KRPING_SESSION_OP_H
 #define KRPING_SESSION_OP_H
@@ -13,27 +13,27 @@
 #include "test_ops.h"
 
 /*
- * Pieces that one operation may touch: each piece but the last has at least
- * KRPING_REGION_PIECE_MIN bytes, as many as the longest operation.
+ * Maximum number of pieces that one operation touches. Each piece but the last one is at least as
+ * long (KRPING_REGION_PIECE_MIN) as the longest operation.
  */
 #define KRPING_SESSION_PIECES	2
 
-/* WRs of one operation: one per piece, and a READ that proves the data's arrival. */
+/* Maximum number of WRs of one operation: one per piece, and a READ that proves the arrival. */
 #define KRPING_SESSION_WRS	(KRPING_SESSION_PIECES + 1)
 
 /* Inline data of an operation, in bytes. The device may support less, or more. */
 #define KRPING_SESSION_INLINE	64
 
-/* Bytes of the buffer behind the data: the sink of the READ that proves the arrival. */
+/* Bytes that follow the data in the buffer: the sink of the READ that proves the arrival. */
 #define KRPING_SESSION_SPARE	8
 
-/* Limit of the other clients' regions whose keys a session remembers. */
+/* Maximum number of other clients' regions whose keys a session remembers. */
 #define KRPING_SESSION_FAR_MAX	16
 
 /**
  * struct krping_session_far - a region of another client
  * @id: id of the region; 0: none
- * @serial: number of the server's registration
+ * @serial: number of the region's registration, from the server's answer
  * @region: the region
  */
 struct krping_session_far {
@@ -48,7 +48,7 @@ struct krping_session_far {
  * @conn: the connection
  * @control: control messages to the server
  * @buf: data of an operation
- * @mr: registration of @buf, if READs need one
+ * @mr: MR of @buf, if READs of the device need an MR
  * @advertised: the server has advertised the region
  * @completed: the operation has completed
  * @list: address and key of the server's list of pieces
@@ -57,7 +57,7 @@ struct krping_session_far {
  * @answered: @answer has arrived
  * @answer: answer to the last request, unchecked
  * @far: regions of other clients
- * @next_far: the next of @far to replace
+ * @next_far: index, modulo the size of @far, of the region to replace next
  * @wr: WRs of an operation
  * @sge: SGEs of @wr
  */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A session's regions: its own, and those that other clients have opened.
+ * The regions that a session accesses: the client's own region, and regions that other
+ * clients have opened.
  *
  * Before each operation on another client's region the session asks the server for the
- * region, because the owner may have closed it: a READ or WRITE with a key that is no
- * longer valid would end the session. The answer has the number of the registration, by
- * which the session recognizes keys that it knows.
+ * region. The owner may have closed it, and a READ or WRITE with a key that is no longer
+ * valid would end the session. The answer has the number of the registration, by which the
+ * session recognizes keys that it knows.
  *
- * The server is not trusted: the session checks each answer before using it.
+ * The session does not trust the server, and checks each answer before using it.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -45,7 +46,7 @@ static const struct {
  * Lists of pieces.
  */
 
-/* READ the list of pieces, as much at a time as the buffer holds. */
+/* READ the list of pieces, in parts that fit into the buffer. */
 static int krping_session_read_list(struct krping_client_session *s, struct krping_region *r,
 				    const struct krping_advert *list)
 {
@@ -70,7 +71,8 @@ static int krping_session_read_list(struct krping_client_session *s, struct krpi
 /**
  * krping_session_read_region() - READ the list of a region's pieces
  * @s: the session
- * @r: the region, whose size is known; krping_session_free_regions() frees the pieces
+ * @r: the region, in which the caller has set the size; krping_session_free_regions() frees
+ *	the pieces
  * @list: address, key and length of the list, unchecked
  *
  * Context: the session's thread.
@@ -119,9 +121,9 @@ void krping_session_free_regions(struct krping_client_session *s)
 /**
  * krping_session_answer() - store the answer to a request
  * @s: the session
- * @wire: the message
+ * @wire: the message, unchecked
  *
- * Called in the CQ's context.
+ * Context: the CQ's context.
  */
 void krping_session_answer(struct krping_client_session *s,
 			   const struct krping_wire_answer *wire)
@@ -153,7 +155,7 @@ static bool krping_session_answered(void *arg)
 	return smp_load_acquire(&s->answered);
 }
 
-/* Send a request and wait for the answer. If the server refuses, only the operation ends. */
+/* Send a request and wait for the answer. If the server refuses, end @op, but not the session. */
 static int krping_session_ask(struct krping_client_session *s, struct krping_memop *op,
 			      enum krping_ask what, u32 rights)
 {
@@ -184,7 +186,7 @@ static int krping_session_ask(struct krping_client_session *s, struct krping_mem
  * Regions of other clients.
  */
 
-/* Find another client's region whose keys are known. */
+/* Find another client's region, if the session knows its keys. */
 static struct krping_session_far *krping_session_far(struct krping_client_session *s, u32 id)
 {
 	u32 i;
@@ -201,7 +203,7 @@ static void krping_session_forget(struct krping_session_far *far)
 	memset(far, 0, sizeof(*far));
 }
 
-/* Store the region of an answer, unless its keys are known. */
+/* Store the region of an answer in @far, unless the session already knows its keys. */
 static int krping_session_learn(struct krping_client_session *s, struct krping_memop *op,
 				struct krping_session_far *far)
 {
@@ -226,13 +228,13 @@ static int krping_session_learn(struct krping_client_session *s, struct krping_m
 /**
  * krping_session_find_region() - find the region of an operation
  * @s: the session
- * @op: a PUT or GET; ended if the server has refused the region
- * @r: the region; unchanged if @op has ended
+ * @op: a PUT or GET, which this function ends if the server refuses the region
+ * @r: set to the region; unchanged if @op has ended
  *
  * Context: the session's thread. With the option unchecked, an operation uses keys that the
  * session knows without asking the server again.
  *
- * Return: 0, or a negative errno, and @op has ended; the status has the reason.
+ * Return: 0; or a negative errno, in which case @op has ended and the status has the reason.
  */
 int krping_session_find_region(struct krping_client_session *s, struct krping_memop *op,
 			       const struct krping_region **r)
@@ -306,12 +308,12 @@ static void krping_session_opened(struct krping_client_session *s, struct krping
 /**
  * krping_session_manage() - carry out the command open, close or regions
  * @s: the session
- * @op: the operation, which ends
+ * @op: the operation, which this function ends
  *
  * Context: the session's thread.
  *
- * Return: 0, also if the server refused; else a negative errno, and the status has the
- * reason.
+ * Return: 0, also if the server has refused the request; else a negative errno, and the status
+ * has the reason.
  */
 int krping_session_manage(struct krping_client_session *s, struct krping_memop *op)
 {

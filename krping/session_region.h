@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A session's regions: its own, and those that other clients have opened.
+ * The regions that a session accesses: the client's own region, and regions that other clients
+ * have opened.
  */
 #ifndef KRPING_SESSION_REGION_H
 #define KRPING_SESSION_REGION_H

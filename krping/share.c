@@ -16,7 +16,10 @@
 #include "share.h"
 #include "wr.h"
 
-/* Limit of krping_share_wait(), in jiffies: the first connection waits for its device only. */
+/*
+ * Timeout of krping_share_wait(), in jiffies. It can be short, because the first connection waits
+ * for its device only, not for the peer.
+ */
 #define KRPING_SHARE_PATIENCE	(5 * HZ)
 
 /**
@@ -88,14 +91,14 @@ static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
 }
 
 /**
- * krping_share_enter() - use the PD, which the first user allocates
+ * krping_share_enter() - begin to use the PD, which the first caller allocates
  * @share: the share
  * @device: device of the connection
- * @global_rkey: the PD has to have a global rkey
+ * @global_rkey: the PD must have a global rkey
  *
  * Context: process context.
  *
- * Return: the PD, for krping_share_leave(); or an ERR_PTR.
+ * Return: the PD, which krping_share_leave() releases; or an ERR_PTR.
  */
 struct ib_pd *krping_share_enter(struct krping_share *share, struct ib_device *device,
 				 bool global_rkey)
@@ -124,10 +127,10 @@ static void krping_share_free(struct krping_share *share)
 }
 
 /**
- * krping_share_leave() - end the use of the PD and of the MR; the last user frees them
- * @share: the share
+ * krping_share_leave() - end the use of the PD and of the MR, which the last user frees
+ * @share: the share, entered
  *
- * Context: process context. The connection's QP is destroyed, and its CQ is freed.
+ * Context: process context. The caller has destroyed the connection's QP and freed its CQ.
  */
 void krping_share_leave(struct krping_share *share)
 {
@@ -157,7 +160,10 @@ static int krping_share_alloc_bufs(struct krping_share *share)
 	return ret;
 }
 
-/* List the DMA segments of all buffers. Buffers and mappings end with a whole page. */
+/*
+ * List the DMA segments of all buffers. A buffer and its mapping extend to the end of their last
+ * page, so the lengths may be rounded up.
+ */
 static int krping_share_list_bufs(struct krping_share *share)
 {
 	struct scatterlist *to, *sg;
@@ -181,7 +187,10 @@ static int krping_share_list_bufs(struct krping_share *share)
 	return 0;
 }
 
-/* Allocate the buffers of all connections and their MR, for the first connection. */
+/*
+ * Allocate the buffers of all connections and their MR, when the first connection takes its own.
+ * If the test registers no buffers, there is nothing to wait for.
+ */
 static int krping_share_alloc(struct krping_share *share, struct krping_queue *q,
 			      const struct krping_share_need *need)
 {
@@ -208,14 +217,16 @@ static int krping_share_alloc(struct krping_share *share, struct krping_queue *q
  * krping_share_take() - take the buffers of a connection
  * @share: the share, entered
  * @q: the connection's queue
- * @need: buffers and access rights of the connection, which all connections have in common
- * @nr: set to the number of the connection: its buffers begin at
+ * @need: buffers and access rights of the connection; they must equal those of the first one
+ * @nr: set to the number of the connection, whose buffers begin at
  *	&krping_share.bufs[@nr * @need->parts]
  *
- * Process context. The peer chooses the number of connections and their needs.
+ * Context: process context. A server cannot trust @need or the number of calls, which the peer
+ * chooses.
  *
- * Return: 0; -EPROTO if the connection differs from the first one, or there are too many;
- * -ECONNRESET if the allocation for the first one has failed; else the error of an allocation.
+ * Return: 0; -EPROTO if @need differs from that of the first connection, or if there are too many
+ * connections; -ECONNRESET if the first connection's allocation has failed; else the error of
+ * this allocation.
  */
 int krping_share_take(struct krping_share *share, struct krping_queue *q,
 		      const struct krping_share_need *need, u32 *nr)
@@ -238,7 +249,7 @@ int krping_share_take(struct krping_share *share, struct krping_queue *q,
 	return ret;
 }
 
-/* Handle the completion of the registration, in the CQ's context. A failure ends the test. */
+/* Handle the completion of the REG_MR, in the CQ's context. A failed REG_MR ends the test. */
 static void krping_share_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_cqe *cqe = container_of(wc->wr_cqe, struct krping_cqe, cqe);
@@ -254,13 +265,13 @@ static void krping_share_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /**
- * krping_share_register() - post the registration of the MR
+ * krping_share_register() - post the REG_MR
  * @share: the share, for which krping_share_registers() returns true
  * @q: the queue of the first connection, connected, with an empty SQ
  *
- * Context: the test's thread, which waits for krping_share_registered() before it posts.
+ * Context: the test's thread. It posts no other WR until krping_share_registered() returns true.
  *
- * Return: 0 or a negative errno; the status has the reason.
+ * Return: 0; or a negative errno, whose reason the function has recorded in the test's status.
  */
 int krping_share_register(struct krping_share *share, struct krping_queue *q)
 {
@@ -280,10 +291,10 @@ int krping_share_register(struct krping_share *share, struct krping_queue *q)
  * krping_share_wait() - wait until the MR can be used
  * @share: the share
  *
- * Process context, for a connection of another thread than the first one. The wait is
- * bounded.
+ * Context: process context, in a thread other than that of the first connection. The wait lasts
+ * at most KRPING_SHARE_PATIENCE.
  *
- * Return: true; false if the first connection has ended, or took too long.
+ * Return: true; false if the first connection has failed, or has taken too long.
  */
 bool krping_share_wait(struct krping_share *share)
 {

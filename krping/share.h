@@ -16,20 +16,21 @@
  * struct krping_share - the PD and the MR of a test
  * @ref: held by the threads of a client, or by the tests of a server's client
  * @nr: connections of the test
- * @lock: guards the fields below
+ * @lock: guards the fields below, except @registered and @ready
  * @users: connections that use @pd
  * @taken: connections that have taken their buffers
- * @closed: the last user has left, or an allocation has failed; no connection enters any more
+ * @closed: the last user has left, or an allocation has failed; no further connection may enter
  * @pd: the PD, while there are users
  * @global_rkey: @pd has a global rkey
  * @size: bytes of a buffer
- * @parts: registered buffers of a connection; 0: no MR
+ * @parts: number of registered buffers of each connection; 0: no MR
  * @bufs: the buffers of all connections, or NULL
- * @all: list of all buffers, each extended to whole pages, for the registration
- * @mr: registration of @all
- * @cqe: completion of the registration, on the QP of the first connection
- * @registered: the registration has completed; @mr is valid for all QPs
- * @ready: completed with @registered, without an MR at once, or when the last user leaves
+ * @all: DMA segments of all buffers, each extended to whole pages, which @mr covers
+ * @mr: the MR and the REG_MR that registers @all
+ * @cqe: handles the completion of the REG_MR, which the first connection posts
+ * @registered: the REG_MR has completed, so all QPs can use @mr
+ * @ready: completed when @registered is set, when the last user leaves, or at once if there is
+ *	no MR
  */
 struct krping_share {
 	struct kref ref;
@@ -51,9 +52,9 @@ struct krping_share {
 };
 
 /**
- * struct krping_share_need - the buffers of a connection in the MR, and its access rights
+ * struct krping_share_need - what a connection needs of the MR
  * @size: bytes of a buffer
- * @parts: registered buffers
+ * @parts: number of registered buffers
  * @access: IB_ACCESS_* of the MR
  */
 struct krping_share_need {
@@ -80,7 +81,7 @@ bool krping_share_wait(struct krping_share *share);
  * @device: device of the connection
  * @global_rkey: the connection needs a global rkey
  *
- * Return: true if the PD is of this device, and has a global rkey exactly if needed.
+ * Return: true if the PD belongs to @device, and has a global rkey exactly if @global_rkey is set.
  */
 static inline bool krping_share_has_pd_of(const struct krping_share *share,
 					  const struct ib_device *device, bool global_rkey)
@@ -106,7 +107,7 @@ static inline bool krping_share_admits(const struct krping_share *share,
 /**
  * krping_share_registers() - check whether a queue has to register the MR
  * @share: the share, or NULL
- * @q: the queue, which has taken its buffers
+ * @q: the queue of a connection that has called krping_share_take()
  *
  * Return: true for the queue of the first connection, if there is an MR.
  */
@@ -117,8 +118,10 @@ static inline bool krping_share_registers(const struct krping_share *share,
 }
 
 /**
- * krping_share_registered() - check whether the registration has completed
- * @share: the share; any context
+ * krping_share_registered() - check whether the REG_MR has completed
+ * @share: the share
+ *
+ * Context: any context.
  *
  * Return: true once all QPs can use the MR.
  */
@@ -132,7 +135,7 @@ static inline bool krping_share_registered(const struct krping_share *share)
  * @size: bytes of a buffer
  * @index: index of the buffer
  *
- * Return: bytes from the MR's beginning; each buffer begins with a page.
+ * Return: offset in the MR, in bytes; each buffer begins at a page.
  */
 static inline u64 krping_share_offset(size_t size, u64 index)
 {
@@ -141,7 +144,7 @@ static inline u64 krping_share_offset(size_t size, u64 index)
 
 /**
  * krping_share_size_max() - return the largest size of a buffer
- * @reg_max: bytes that one MR covers
+ * @reg_max: largest number of bytes that one MR covers
  * @nr: number of buffers in the MR, at least 1
  *
  * Return: bytes, a multiple of the page size; 0 if not even a page fits.

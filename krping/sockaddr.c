@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Convert the addresses of a command to those of rdma_cm.
+ * Convert the addresses of a command to socket addresses for rdma_cm.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -27,14 +27,15 @@ static int krping_scope_id(struct krping_conn *conn, const char *scope)
 
 /**
  * krping_sockaddr() - convert an address of the command
- * @conn: the connection; its network namespace has the interface of a scope
+ * @conn: the connection, in whose network namespace the interface of a scope must exist
  * @addr: the address
  * @port: the port, in host byte order
- * @out: to be filled in
+ * @out: filled in
  *
  * Context: process context.
  *
- * Return: 0; -EINVAL if the interface does not exist, recorded in &krping_conn.status.
+ * Return: 0; -EINVAL if the interface does not exist, which the function has recorded in
+ * &krping_conn.status.
  */
 int krping_sockaddr(struct krping_conn *conn,
 		    const struct krping_addr *addr, u16 port,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Convert the addresses of a command to those of rdma_cm.
+ * Convert the addresses of a command to socket addresses for rdma_cm.
  */
 #ifndef KRPING_SOCKADDR_H
 #define KRPING_SOCKADDR_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Add up and print the counters of a test: as the traditional line of numbers for
- * scripts, and as key=value.
+ * Add up the counters of a test, and print them as the traditional line of numbers for
+ * scripts, or as key=value.
  */
 #include <linux/seq_file.h>
 
@@ -28,9 +28,9 @@ static void krping_counter_add(struct krping_counter *to,
 }
 
 /**
- * krping_stats_add() - add counters to others
- * @to: counters that grow; no other context writes to them
- * @from: the others, which may change concurrently
+ * krping_stats_add() - add counters to a sum
+ * @to: the sum, to which no other context writes
+ * @from: the counters, which may change concurrently
  */
 void krping_stats_add(struct krping_stats *to, const struct krping_stats *from)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The eight counters of a test. A WR of the SQ counts when posted, a RECV when
- * completed.
+ * The eight counters of a test. krping counts a WR of the SQ when it posts the WR, and
+ * a RECV when the RECV completes.
  */
 #ifndef KRPING_STATS_H
 #define KRPING_STATS_H
@@ -12,9 +12,9 @@
 struct seq_file;
 
 /**
- * struct krping_counter - bytes and messages of one operation
+ * struct krping_counter - bytes and messages of one kind of operation
  * @bytes: bytes of data
- * @msgs: operations
+ * @msgs: number of operations
  *
  * One context at a time writes; any context reads.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The status of a test: the first error wins.
+ * The status of a test, which keeps the first error.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -10,7 +10,7 @@
 
 /**
  * krping_status_init() - initialise a status without an error
- * @status: to be initialised
+ * @status: initialised by this function
  */
 void krping_status_init(struct krping_status *status)
 {
@@ -55,7 +55,7 @@ static int krping_status_vset(struct krping_status *status, int error,
  * @error: negative errno, which write(2) returns
  * @fmt: text for the user: what failed, and what to do about it
  *
- * Any context. Wakes the test's thread. After krping_status_stop() this function stores
+ * Context: any context. The function wakes the test's thread. After krping_status_stop() it stores
  * the error of the stop instead of an @error of -ECONNRESET.
  *
  * Return: the first error of the test, this one or an earlier one; 0 if the test
@@ -97,8 +97,8 @@ int krping_status_set_wc(struct krping_status *status, int error,
  * @error: negative errno of another connection of the same peer
  * @fmt: text for the user
  *
- * As krping_status_set(), but @error also replaces -ECONNRESET: when one connection
- * fails, the peer ends its test and disconnects the other connections.
+ * As krping_status_set(), but @error also replaces -ECONNRESET, because the peer ends its
+ * test and disconnects all connections when one connection has failed.
  *
  * Return: as krping_status_set().
  */
@@ -125,8 +125,8 @@ int krping_status_set_root(struct krping_status *status, int error,
  * krping_status_forget() - forget the error of a lost connection
  * @status: the test's status
  *
- * Context: the test's thread, which connects again; no connection exists. A stop stays in
- * effect: it ends the next krping_wait().
+ * Context: the test's thread, which has no connection and connects again. A stop stays in
+ * effect, and ends the next krping_wait().
  */
 void krping_status_forget(struct krping_status *status)
 {
@@ -150,7 +150,8 @@ void krping_status_forget(struct krping_status *status)
  * krping_status_close() - note that the test has ended
  * @status: the test's status
  *
- * Any context. Stores a firm deferred error if there is no other. Later errors are ignored.
+ * Context: any context. If the test has no error, a firm deferred error becomes its error.
+ * The status ignores later errors.
  *
  * Return: 0, or the first error of the test.
  */
@@ -176,7 +177,7 @@ int krping_status_close(struct krping_status *status)
  * @error: negative errno of the test's result
  * @why: text that explains @error; a string constant
  *
- * Any context; wakes the test's thread. The test ends at once, or within a grace
+ * Context: any context; wakes the test's thread. The test ends at once, or within a grace
  * period in which its peer can end without an error: see krping_wait().
  */
 void krping_status_stop(struct krping_status *status, int error, const char *why)
@@ -198,9 +199,9 @@ void krping_status_stop(struct krping_status *status, int error, const char *why
  * krping_status_stopped() - end the test if it was asked to stop
  * @status: the test's status
  *
- * Any context. The test calls this function where it can end in order.
+ * Context: any context. The test calls this function where it can end in order.
  *
- * Return: the first error of the test; 0 if there is none and no stop.
+ * Return: the first error of the test; 0 if it has none and was not asked to stop.
  */
 int krping_status_stopped(struct krping_status *status)
 {
@@ -216,7 +217,7 @@ int krping_status_stopped(struct krping_status *status)
  * krping_status_hurry() - end the teardown's wait for the peer
  * @status: the test's status
  *
- * Any context; wakes the test's thread. krping_wait_gone() returns at once.
+ * Context: any context; wakes the test's thread. krping_wait_gone() returns at once.
  */
 void krping_status_hurry(struct krping_status *status)
 {
@@ -228,8 +229,8 @@ void krping_status_hurry(struct krping_status *status)
  * krping_status_disconnected() - note that the peer has disconnected
  * @status: the test's status
  *
- * The thread decides whether the disconnect is an error, because that depends on the
- * state of the test. Any context; wakes the thread.
+ * Context: any context; wakes the test's thread. The thread decides whether the disconnect
+ * is an error, because this depends on the state of the test.
  */
 void krping_status_disconnected(struct krping_status *status)
 {
@@ -245,8 +246,8 @@ void krping_status_disconnected(struct krping_status *status)
  * krping_status_flushed() - note that a WR was flushed
  * @status: the test's status
  *
- * The QP is in the error state. The event with the reason may still be
- * pending in the connection manager. Any context; wakes the thread.
+ * Context: any context; wakes the test's thread. The QP is in the error state, but the event
+ * with the reason may still be pending in the connection manager.
  */
 void krping_status_flushed(struct krping_status *status)
 {
@@ -265,7 +266,7 @@ void krping_status_flushed(struct krping_status *status)
 		wake_up_all(&status->wait);
 }
 
-/* Store a deferred error; the first one is kept. */
+/* Store a deferred error, unless there is one already. */
 __printf(4, 0)
 static void krping_status_vdefer(struct krping_status *status, int error, bool firm,
 				 const char *fmt, va_list args)
@@ -289,8 +290,9 @@ static void krping_status_vdefer(struct krping_status *status, int error, bool f
  * @error: negative errno
  * @fmt: text for the user
  *
- * Any context; wakes the thread. As krping_status_flushed(), but if neither an error nor a
- * disconnect follows, the test ends with @error. The first deferred error is kept.
+ * Context: any context; wakes the test's thread. As krping_status_flushed(), but if neither an
+ * error nor a disconnect follows, the test ends with @error. The status keeps the first deferred
+ * error.
  */
 void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...)
 {
@@ -303,13 +305,13 @@ void krping_status_defer(struct krping_status *status, int error, const char *fm
 }
 
 /**
- * krping_status_defer_firm() - note an error that only another error replaces
+ * krping_status_defer_firm() - defer an error that a disconnect does not replace
  * @status: the test's status
  * @error: negative errno
  * @fmt: text for the user
  *
- * As krping_status_defer(), but the test also ends with @error after a disconnect, or if it
- * ends without another krping_wait(). The grace period is longer, because the driver may
+ * As krping_status_defer(), but the test also ends with @error after a disconnect, or if the
+ * test ends without another krping_wait(). The grace period is longer, because the driver may
  * remove the device.
  */
 void krping_status_defer_firm(struct krping_status *status, int error, const char *fmt, ...)
@@ -328,7 +330,7 @@ void krping_status_defer_firm(struct krping_status *status, int error, const cha
  *
  * Context: the test's thread, after the grace period.
  *
- * Return: the first error of the test; 0 if there is none and none was deferred.
+ * Return: the first error of the test; 0 if it has neither an error nor a deferred one.
  */
 int krping_status_deferred(struct krping_status *status)
 {

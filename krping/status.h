@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The status of a test: its first error, disconnect, flush and stop.
+ * The status of a test: its first error, and whether it was disconnected, flushed or stopped.
  *
  * Errors come from completions, from the connection manager, from the test's thread
- * and from stop, in any order. The first error is kept. Only
+ * and from stop, in any order. The status keeps the first error. Only
  * krping_status_set_root() replaces an error, and krping_status_forget() removes one.
  */
 #ifndef KRPING_STATUS_H
@@ -24,9 +24,9 @@
  * struct krping_status - status of a test
  * @id: id of the test; 0 before it has one
  * @lock: guards the fields below
- * @wait: where the test's thread sleeps; woken at each change
+ * @wait: wait queue of the test's thread, which each change wakes
  * @error: 0, or the first error, a negative errno
- * @closed: the test has ended; later errors are ignored
+ * @closed: the test has ended, so the status ignores later errors
  * @wc_status: status of the failed WR, valid if @has_wc
  * @vendor_err: &ib_wc.vendor_err of the failed WR, valid if @has_wc
  * @has_wc: @error came from a completion
@@ -36,12 +36,13 @@
  * @disconnected: a disconnect event has arrived
  * @flushed: a WR was flushed; an event with the reason may follow
  * @flushed_at: time of the first flush, in jiffies
- * @deferred: negative errno, used if no other error follows within the grace period
+ * @deferred: negative errno that becomes @error if no other error follows within the grace
+ *	period; 0: none
  * @deferred_firm: use @deferred even if a disconnect follows
  * @deferred_why: text that explains @deferred
  * @removing: the device has failed or resets, and the driver may remove it
  * @parting: the teardown waits for the peers' answers to a disconnect
- * @hurry: the teardown does not wait for these answers
+ * @hurry: the teardown shall not wait for these answers
  * @detail: text that explains @error to the user, "" without an error
  */
 struct krping_status {
@@ -94,8 +95,8 @@ int krping_status_deferred(struct krping_status *status);
  * krping_status_loss() - explain why krping_wait() returned -ECONNRESET
  * @status: the test's status
  *
- * A QP can enter the error state without a failed completion: a QP of rxe does so if the
- * network interface's queue drops a packet.
+ * A QP can enter the error state without a failed completion. For example, a QP of rxe does
+ * so if the network interface's queue drops a packet.
  *
  * Context: any context.
  *
@@ -111,7 +112,7 @@ static inline const char *krping_status_loss(const struct krping_status *status)
  * krping_status_ending() - check whether the test was asked to stop or waits in its teardown
  * @status: the test's status
  *
- * Any context.
+ * Context: any context.
  *
  * Return: true if a further stop is to end the wait of the teardown.
  */
@@ -124,7 +125,7 @@ static inline bool krping_status_ending(const struct krping_status *status)
  * krping_status_error() - return the test's first error
  * @status: the test's status
  *
- * Any context. Cheap enough for each step of a test.
+ * Context: any context. Cheap enough for each step of a test.
  *
  * Return: 0 or a negative errno.
  */

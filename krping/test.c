@@ -48,7 +48,7 @@ static bool krping_test_all_ready(void *arg)
 	return atomic_read(&test->nr_ready) >= test->nr_threads;
 }
 
-/* Wait until @done returns true: until the first thread is connected, or all threads are. */
+/* Wait until @done returns true, so until the first thread or all threads are connected. */
 static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg))
 {
 	int ret = krping_wait(&thread->cq, done, thread->test, 0);
@@ -60,13 +60,13 @@ static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg
 	return 0;
 }
 
-/* Connect a thread, and wait for the others, so that all measure at the same time. */
+/* Connect a thread, and wait for the test's other threads, so that all measure at the same time. */
 static int krping_test_connect(struct krping_thread *thread)
 {
 	struct krping_test *test = thread->test;
 	int ret = 0;
 
-	/* The request of the first connection tells the server how many others follow. */
+	/* The first connection opens the session, in which the others can follow. */
 	if (thread != test->threads)
 		ret = krping_test_sync(thread, krping_test_first_ready);
 	if (!ret)
@@ -110,7 +110,7 @@ static void krping_test_client(struct krping_test *test)
 		kthread_stop(test->threads[i].task);
 	krping_intervals_end(test->intervals);
 
-	/* Set the error of a stop last: a thread that finds an error does not end in order. */
+	/* Set the error of a stop only now, because it keeps other threads from ending in order. */
 	for (i = 0; i < test->nr_threads; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
@@ -120,7 +120,8 @@ static void krping_test_admit(struct work_struct *work);
 
 /*
  * Allocate the test that serves one connection of a server's client. The test exports the
- * memory of the client's earlier connections (@common), that of all clients, or new memory.
+ * memory that the client's first connection uses (@common), the memory that all clients use,
+ * or new memory.
  */
 static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 						     const struct krping_common *common)
@@ -235,7 +236,7 @@ static void krping_test_log(const struct krping_test *test)
 {
 	const struct krping_status *status = &test->status;
 
-	/* Log nothing: the functions of krdma.h return errors to their callers. */
+	/* Log nothing here, because the functions of krdma.h return errors to their callers. */
 	if (test->opts.test == KRPING_TEST_KRDMA)
 		return;
 	switch (status->error) {

@@ -31,8 +31,8 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 };
 
 /*
- * Return the QPs per thread. A disk has one for each CPU, up to KRPING_DISK_QUEUES;
- * krping_limits_conns() reduces them later to the number of the device's vectors.
+ * Return the number of QPs per thread. A disk has one QP for each CPU, up to KRPING_DISK_QUEUES.
+ * krping_limits_conns() later reduces this number to the number of the device's vectors.
  */
 static u32 krping_test_qps(const struct krping_options *opts)
 {
@@ -41,7 +41,7 @@ static u32 krping_test_qps(const struct krping_options *opts)
 	return min_t(u32, num_online_cpus(), KRPING_DISK_QUEUES);
 }
 
-/* Allocate a client's object for the PD and the MR of all its connections: see share.h. */
+/* Allocate the krping_share of a client, which has the PD and the MR of all its connections. */
 static int krping_test_alloc_share(struct krping_test *test)
 {
 	u32 conns = test->opts.threads * test->opts.qps;
@@ -57,7 +57,7 @@ static int krping_test_alloc_share(struct krping_test *test)
 	return 0;
 }
 
-/* Return the connections per thread. With poll, a disk has a polled QP beside each QP. */
+/* Return the number of connections per thread. With poll, a disk has an extra QP for each QP. */
 static u32 krping_test_conns(const struct krping_options *opts)
 {
 	return opts->memop == KRPING_MEMOP_DISK && opts->poll ? 2 * opts->qps : opts->qps;
@@ -136,7 +136,7 @@ struct krping_test *krping_test_alloc(const struct krping_options *opts, struct 
 
 /**
  * krping_test_attach() - give a test the objects of its creator
- * @test: allocated, not started
+ * @test: the test, which is allocated and not started
  * @attach: the objects; the test takes references of its own
  */
 void krping_test_attach(struct krping_test *test, const struct krping_attach *attach)

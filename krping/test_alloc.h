@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The allocation of a test and of its threads.
+ * Allocate a test with its threads.
  */
 #ifndef KRPING_TEST_ALLOC_H
 #define KRPING_TEST_ALLOC_H
@@ -18,7 +18,7 @@ struct net;
  * struct krping_attach - objects that the creator of a test gives to the test
  * @memop: the operation of a command, or room for the messages of a server's clients;
  *	or NULL
- * @memory: the memory that a server exports to its client, or to all; or NULL
+ * @memory: the memory that a server exports to one client or to all clients; or NULL
  * @share: the PD and the MR of all connections of the test, or NULL
  * @krdma: the connection or listener of krdma, or NULL
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The threads of a test, the plan of a thread, and the functions of a test type, which
- * thread.c calls in the same order for all tests and on both sides.
+ * The threads of a test, the plan of a thread, and the functions of a test type. thread.c
+ * calls these functions in the same order for all tests and on both sides.
  */
 #ifndef KRPING_TEST_OPS_H
 #define KRPING_TEST_OPS_H
@@ -32,8 +32,8 @@ struct task_struct;
  * @size_max: the largest size= that the device and the test support, in bytes
  * @map_sleeps: ib_map_mr_sg() may sleep
  * @global_rkey: this side advertises the PD's unsafe global rkey
- * @recvs: number of RECVs for data, which is sent to the peer as its initial credits; 0: the
- *	test has no credits
+ * @recvs: number of RECVs for data, which the peer gets as its initial credits; 0: the test
+ *	has no credits
  * @queue: attributes of each connection's QP
  * @compares: ping: the client compares the data of each iteration
  * @logs_data: ping: log the data of each iteration
@@ -62,7 +62,7 @@ struct task_struct;
  * @slots: number of addresses that the operations use in turn, see stride.h
  * @span: bytes of each buffer
  * @nr_sge: SGEs of an operation
- * @depth: limit of the operations in flight on a connection
+ * @depth: maximum number of operations in flight on a connection
  * @batch: operations per post; 0: the test does not batch
  * @cqmod: signal every Nth operation; 0: the test chooses for each operation
  *
@@ -110,7 +110,7 @@ struct krping_plan {
  * struct krping_thread_cq - CQ of a disk's connection other than the first one
  * @cq: the CQ
  * @stats: counters of the connection
- * @iterations: as &krping_thread.iterations, of the connection
+ * @iterations: as &krping_thread.iterations, but of this connection only
  */
 struct krping_thread_cq {
 	struct krping_cq cq;
@@ -233,9 +233,9 @@ struct krping_thread {
  * @deep_reads: the test has as many READs in flight as both devices allow
  * @shares: the option share applies
  * @compares_in_cq: with validate, the CQ's context compares whole buffers
- * @plan: fill in the plan, of which only &krping_queue_attr.recv_depth,
- *	&krping_queue_attr.recv_bytes and &krping_queue_attr.srq are set. Returns 0, or
- *	-EOPNOTSUPP and the reason.
+ * @plan: fill in the plan, in which the caller has set only &krping_plan.map_sleeps,
+ *	&krping_queue_attr.recv_depth, &krping_queue_attr.recv_bytes and
+ *	&krping_queue_attr.srq. Returns 0; or a negative errno, and sets *why to the reason.
  * @setup: allocate buffers and MRs of a connection. The QP exists and is not connected
  *	yet. After an error the caller calls @cleanup.
  * @begin: client: called once the thread's connections are established, before a command
@@ -244,7 +244,7 @@ struct krping_thread {
  * @end: undo @begin; or NULL. Called whenever a test ends, even if @begin was not called or
  *	has failed, and before the QPs are destroyed.
  * @loop: run the test; the peer is connected. Returns 0 or a negative errno.
- * @cleanup: free what @setup allocated; QP and CQ are destroyed
+ * @cleanup: free what @setup has allocated; the caller has destroyed QP and CQ
  *
  * Context: the test's thread calls all functions.
  */

@@ -2,8 +2,8 @@
 /*
  * One thread of a test.
  *
- * This file has the order of set-up, for all tests and both sides, and its mirror
- * image, krping_thread_teardown(). A step that fails stores the error in the status;
+ * This file has the order of the set-up for all tests and both sides, and the mirror image
+ * of this order, krping_thread_teardown(). A step that fails stores the error in the status;
  * the teardown frees what the previous steps have allocated. thread_alloc.c initialises
  * the thread before it runs.
  */
@@ -23,7 +23,7 @@
 #include "thread.h"
 #include "wait.h"
 
-/* Compute the plan from the options and the device; on error, set @why to the reason. */
+/* Compute the plan from the options and the device. After an error, @why is the reason. */
 static int krping_thread_plan(struct krping_thread *thread, const char **why)
 {
 	int ret;
@@ -64,7 +64,7 @@ static int krping_thread_check(struct krping_thread *thread)
 	return 0;
 }
 
-/* Limit the READs under way: to the limits of both devices, or to one, as rping does. */
+/* Limit the READs in flight to the limits of both devices, or, as rping does, to one READ. */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {
 	const struct ib_device_attr *limit = &conn->cm_id->device->attrs;
@@ -105,7 +105,7 @@ static int krping_thread_vector(const struct krping_thread *thread, u32 nr)
 
 	if (vector < 0)
 		vector = krping_options_cpu(&thread->opts, thread->nr);
-	/* Spread the CQs of a thread over the vectors. */
+	/* If a thread has several CQs, spread them over the vectors. */
 	return thread->cqs ? max(vector, 0) + (int)nr : vector;
 }
 
@@ -159,8 +159,9 @@ static bool krping_thread_registered(void *share)
 }
 
 /*
- * Register the MR of all connections by a WR on the first one, and wait for the completion.
- * The QP has posted nothing yet, and the peer posts nothing until all connections are made.
+ * Register the MR of all connections by a REG_MR on the first connection, and wait for the
+ * completion. So far this side has posted nothing on the QP, and the peer posts nothing until
+ * all connections exist.
  */
 static int krping_thread_register(struct krping_thread *thread, struct krping_conn *conn)
 {
@@ -217,7 +218,7 @@ static int krping_thread_with_connslot(struct krping_thread *thread,
 	int ret;
 
 	krping_connslot_request(&slot, thread->status, krping_is_client(thread));
-	/* The wait is bounded: connslot.c takes each earlier slot back after some seconds. */
+	/* The wait is bounded, because connslot.c takes back each earlier slot after seconds. */
 	ret = krping_wait(&thread->cq, krping_connslot_granted, &slot, 0);
 	if (!ret)
 		ret = fn(thread);
@@ -291,9 +292,10 @@ int krping_thread_listen(struct krping_thread *thread)
 }
 
 /*
- * With the option share, allocate the object for the PD and the MR of all connections of the
- * waiting client. A further connection already has that of the first one. The decoder of the
- * REQ has limited the number of connections. Return false without memory.
+ * With the option share, allocate the krping_share, which has the PD and the MR of all
+ * connections of the waiting client. A further connection already has the krping_share of the
+ * first one. The decoder of the REQ has limited the number of connections. Return false if
+ * there is no memory.
  */
 static bool krping_thread_share(struct krping_thread *thread)
 {
@@ -359,12 +361,12 @@ u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options
  * @reason: the reason that krping_thread_serve() returned
  * @limit: the limit that krping_thread_serve() set
  *
- * Context: the test's thread. Resets @thread to the options of the server's command.
+ * Context: the test's thread. The function resets @thread to the options of @own.
  */
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
 			  u8 reason, u64 limit)
 {
-	/* The functions of krdma.h log nothing: they return errors to their callers. */
+	/* Log nothing for krdma.h, whose functions return errors to their callers. */
 	if (own->test != KRPING_TEST_KRDMA)
 		pr_warn_ratelimited("test %u: a client was rejected: the server %s (limit %llu)\n",
 				    thread->id, krping_rej_reason_str(reason), limit);
@@ -408,7 +410,7 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	struct krping_params params;
 	int ret;
 
-	/* Wait first: a client whose connections are all accepted may use the MR. */
+	/* Wait for the MR first, because a client may use it once all connections are accepted. */
 	if (thread->share && conn->peer.conn_idx && !krping_share_wait(thread->share))
 		return krping_status_set(thread->status, -ECONNRESET,
 					 "share: the client's first connection has no MR");
@@ -416,13 +418,13 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	if (ret)
 		return ret;
 	krping_negotiate_request(&thread->opts, &params);
-	/* The client's count applies, also if this side has a duration. */
+	/* The client's count applies even if this side has a duration. */
 	params.count = thread->opts.count;
 	params.recvs = thread->plan.recvs;
 	krping_config_fill(thread, &params.config);
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		params.flags &= ~KRPING_WIRE_REPORT;
-	/* Start now: the client may end the test before rdma_accept() returns. */
+	/* Start now, because the client may end the test before rdma_accept() returns. */
 	krping_thread_start(thread);
 	ret = krping_conn_accept(conn, &params);
 	return ret ?: krping_thread_register(thread, conn);
@@ -443,7 +445,7 @@ int krping_thread_accept(struct krping_thread *thread)
 
 /**
  * krping_thread_start() - record the start of the test, and start its duration
- * @thread: listening, connected, or about to accept
+ * @thread: the thread, which listens, is connected, or is about to accept
  *
  * Context: the test's thread, before an operation can be posted or arrive.
  */
@@ -484,8 +486,8 @@ int krping_thread_loop(struct krping_thread *thread)
 }
 
 /*
- * Disconnect, and free all but the ids. Free QPs and CQs before the buffers: with an SRQ,
- * the device may still receive a packet into a buffer after ib_drain_sq() has returned.
+ * Disconnect, and free all but the ids. Free QPs and CQs before the buffers, because with an
+ * SRQ the device may still receive a packet into a buffer after ib_drain_sq() has returned.
  */
 static void krping_thread_free_queues(struct krping_thread *thread)
 {

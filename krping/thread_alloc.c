@@ -18,7 +18,7 @@ static void krping_thread_expired(struct timer_list *timer)
 {
 	struct krping_thread *thread = timer_container_of(thread, timer, duration);
 
-	/* The timer wheel shortens very long times: the timer expires early. */
+	/* The timer wheel shortens very long times, so the timer may expire early. */
 	if (time_before(jiffies, thread->deadline)) {
 		mod_timer(timer, thread->deadline);
 		return;
@@ -29,8 +29,8 @@ static void krping_thread_expired(struct timer_list *timer)
 
 /**
  * krping_thread_number_conns() - set the indices of the connections
- * @thread: with initialised connections
- * @first: index of the first one among all connections of the test
+ * @thread: the thread, with initialised connections
+ * @first: index of the thread's first connection among all connections of the test
  */
 void krping_thread_number_conns(struct krping_thread *thread, u16 first)
 {
@@ -54,7 +54,7 @@ static void krping_thread_init_cqs(struct krping_thread *thread)
 	}
 }
 
-/* Initialise the connections, which are zeroed or destroyed, and the CQs. */
+/* Initialise the CQs and the connections, all of which are new (zeroed) or destroyed. */
 static void krping_thread_init_conns(struct krping_thread *thread, struct net *net)
 {
 	u32 i;
@@ -67,9 +67,9 @@ static void krping_thread_init_conns(struct krping_thread *thread, struct net *n
 
 /**
  * krping_thread_renew() - prepare a client's thread for another krping_thread_client()
- * @thread: disconnected by krping_thread_disconnect()
+ * @thread: the thread, disconnected by krping_thread_disconnect()
  *
- * Context: the test's thread. To the server, a new session is another client.
+ * Context: the test's thread. The thread gets a new session, so that the server sees a new client.
  */
 void krping_thread_renew(struct krping_thread *thread)
 {
@@ -92,7 +92,7 @@ static int krping_thread_alloc_cqs(struct krping_thread *thread, u32 nr_conns)
 
 /**
  * krping_thread_init() - initialise a thread that is not connected
- * @thread: to be filled in, all zeros
+ * @thread: filled in, all zeros
  * @opts: the command, which is copied
  * @net: network namespace; must outlive @thread
  * @status: the test's status
@@ -131,7 +131,7 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 
 /**
  * krping_thread_free() - free what krping_thread_init() has allocated
- * @thread: torn down, or never used
+ * @thread: the thread, which is torn down or has never run
  */
 void krping_thread_free(struct krping_thread *thread)
 {
@@ -159,9 +159,8 @@ void krping_thread_free(struct krping_thread *thread)
 
 /**
  * krping_thread_set_task() - set the task of a thread
- * @thread: initialised
- * @task: the task, which a stop interrupts by a signal in rdma_connect(); the thread takes
- *	over the caller's reference
+ * @thread: the thread, initialised
+ * @task: the task, to which a stop sends a signal; the thread takes over the caller's reference
  */
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The totals of a test: all of its threads and clients.
+ * The totals of a test: the sums over all its threads and clients.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "totals.h"
 
-/* 0: no time. */
+/* Return the earlier time; 0 stands for a time that is not known yet. */
 static u64 krping_earlier(u64 a, u64 b)
 {
 	return a && (!b || a < b) ? a : b;
@@ -26,7 +26,7 @@ static void krping_thread_totals(const struct krping_thread *thread, struct krpi
 /**
  * krping_test_totals() - add up all threads and clients of a test
  * @test: the test, running or not
- * @sum: to be filled in
+ * @sum: filled in
  */
 void krping_test_totals(const struct krping_test *test, struct krping_totals *sum)
 {
@@ -41,7 +41,7 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 		start = krping_earlier(READ_ONCE(thread->start_ns), start);
 		end = max(READ_ONCE(thread->end_ns), end);
 	}
-	/* With clients=1 the time includes the client's further connections. */
+	/* With clients=1, the time includes the tests of the same client's further connections. */
 	if (test->opts.clients == 1) {
 		start = krping_earlier(READ_ONCE(test->clients.start_ns), start);
 		end = max(READ_ONCE(test->clients.end_ns), end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The totals of a test: all of its threads and clients.
+ * The totals of a test: the sums over all its threads and clients.
  */
 #ifndef KRPING_TOTALS_H
 #define KRPING_TOTALS_H
@@ -9,10 +9,10 @@
 #include "stats.h"
 
 /**
- * struct krping_totals - sums of all threads and clients of a test
- * @iterations: measured iterations, warm-up excluded
- * @nsec: ns from the start of the first measured iteration to the end of the last
- * @stats: the counters
+ * struct krping_totals - sums over all threads and clients of a test
+ * @iterations: number of measured iterations, warm-up excluded
+ * @nsec: ns from the start of the first measured iteration to the end of the last one
+ * @stats: sums of the counters
  */
 struct krping_totals {
 	u64 iterations;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Tracepoints. Each records the id of the test; a tracepoint of a connection also records the
- * connection's index. The test of a server's client has its own id, and the index that the
- * client gave to the connection.
+ * connection's index. The test of a server's client records its own id, not the server's, and
+ * the index that the client has given to the connection.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM krping

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Users of a test, such as openers of its disk. A test that is in use ends on its own
- * or by stop with force, but not by a plain stop.
+ * Count the users of a test, such as openers of its disk. A test that is in use ends by
+ * itself or by stop with force, but not by stop without force.
  */
 #ifndef KRPING_USERS_H
 #define KRPING_USERS_H

@@ -12,23 +12,23 @@
 #include "wait.h"
 
 /*
- * Maximum number of polls before a polled CQ is drained: enough to empty a large CQ,
- * and a bound if the peer goes on sending.
+ * Maximum number of polls before krping drains a polled CQ. They are enough to empty
+ * a large CQ, and bounded in case the peer goes on sending.
  */
 #define KRPING_SETTLE_POLLS	4096
 
-/* After a flushed WR, time for the connection manager to report the reason. */
+/* Time for the connection manager to report the reason of a flushed WR. */
 #define KRPING_FLUSH_GRACE	msecs_to_jiffies(1000)
 
-/* After a failure of the device, time for the driver to remove the device. */
+/* Time for the driver to remove a device that has failed. */
 #define KRPING_REMOVAL_GRACE	msecs_to_jiffies(10000)
 
 /* Grace period for an orderly end after stop. */
 #define KRPING_STOP_GRACE	msecs_to_jiffies(500)
 
 /*
- * After a disconnect, time for the peer's answer. The connection manager repeats a lost DREQ
- * after 4 to 6 s.
+ * Time for the peer to answer a disconnect. The connection manager repeats a lost DREQ after
+ * 4 to 6 s.
  */
 #define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
 
@@ -64,8 +64,8 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
 	int polls = 0;
 
 	/*
-	 * Reap pending completions here: krping_sent() and krping_recv_done()
-	 * ignore successful completions that the worker reaps.
+	 * Reap pending completions here, because krping_sent() and
+	 * krping_recv_done() ignore successful completions that the worker reaps.
 	 */
 	while (krping_cq_poll(cq) > 0 && polls++ < KRPING_SETTLE_POLLS)
 		cond_resched_tasks_rcu_qs();
@@ -84,8 +84,8 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
  * krping_cq_drain_qps() - move all QPs to the error state and drain them
  * @cq: the CQ, with or without QPs
  *
- * Process context. Unlike krping_cq_drain(), this function does not end the connections:
- * krping_wc_failed() still records errors, unless the caller has called krping_queue_end().
+ * Context: process context. Unlike krping_cq_drain(), this function does not end the connections,
+ * so krping_wc_failed() still records errors, unless the caller has called krping_queue_end().
  */
 void krping_cq_drain_qps(struct krping_cq *cq)
 {
@@ -103,9 +103,9 @@ void krping_cq_drain_qps(struct krping_cq *cq)
  * krping_cq_drain() - end the connections of all QPs and drain the QPs
  * @cq: the thread's CQ, with or without QPs
  *
- * Called by the test's thread, which posts no WR afterwards. Messages that still
- * arrive are ignored. A handler that is running in the CQ's context may still post
- * a WR. The device flushes this WR; its completion is handled before
+ * Context: the test's thread, which posts no WR afterwards. krping_recv_done() ignores
+ * messages that still arrive. A handler that is running in the CQ's context may still
+ * post a WR. The device flushes this WR, and krping handles its completion before
  * krping_cq_free() returns, or not at all.
  */
 void krping_cq_drain(struct krping_cq *cq)
@@ -129,7 +129,7 @@ static long krping_jiffies_left(unsigned long since, long after)
 	return passed < after ? after - passed : 0;
 }
 
-/* Return the jiffies left until the nearest deadline of the wait; 0: passed. */
+/* Return the jiffies left until the nearest deadline of the wait; 0 if it has passed. */
 static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 {
 	const struct krping_status *status = cq->status;
@@ -151,7 +151,7 @@ static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
 	return left;
 }
 
-/* Check whether the status has changed since the deadline was computed. */
+/* Check whether the status has changed since the caller has read @flushed and @stop_error. */
 static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 				int stop_error)
 {
@@ -223,17 +223,17 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 /**
  * krping_wait() - wait until a condition holds or the test ends
  * @cq: the thread's CQ, allocated or not
- * @done: returns true once the condition holds; called in this thread, often,
+ * @done: returns true once the condition holds; called often, in this thread;
  *	must not sleep
  * @arg: argument of @done
  * @timeout_ms: maximum time since krping_cq_progress() in ms; 0: no timeout
  *
  * Until its teardown, a test's thread waits for its peer and for events only here.
  * The thread sleeps, or polls the CQ if @cq->poll and @cq->running are set. A stop
- * ends the wait: at once, or after a grace period if @cq->graceful is set.
+ * ends the wait at once, or after a grace period if @cq->graceful is set.
  *
- * Return: 0 if the condition holds; the test's error if one is recorded;
- * -ECONNRESET if the connection is lost and no error is recorded; -ETIMEDOUT after
+ * Return: 0 if the condition holds; the test's error if the status has one;
+ * -ECONNRESET if the connection is lost and the status has no error; -ETIMEDOUT after
  * @timeout_ms. The caller records -ECONNRESET and -ETIMEDOUT, because only the
  * caller can name the event that did not arrive.
  */
@@ -249,18 +249,18 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 }
 
 /**
- * krping_wait_gone() - wait until the peers have answered a disconnect, or their time has passed
+ * krping_wait_gone() - wait until the peers have answered a disconnect, for a limited time
  * @status: the test's status
  * @done: as for krping_wait()
  * @arg: argument of @done
  *
- * For the teardown, in which krping_wait() would return at once: the test has ended. The caller
- * has freed all that the device, the peer or another test may use, except the ids.
- * krping_status_hurry() ends the wait.
+ * Context: the test's thread, in the teardown, where krping_wait() would return at once because
+ * the test has ended. The caller has freed all that the device, the peer or another test may use,
+ * except the ids. krping_status_hurry() ends the wait.
  */
 void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg)
 {
-	/* No answer comes from a peer that is lost or was silent, or over a removed device. */
+	/* A lost or silent peer does not answer, and a removed device receives no answer. */
 	switch (krping_status_error(status)) {
 	case -ECONNRESET:
 	case -ENODEV:
@@ -287,7 +287,7 @@ int krping_queues_init(void)
 /**
  * krping_queues_exit() - destroy the workqueue of krping_queues_init()
  *
- * All CQs must have been freed.
+ * The caller has freed all CQs.
  */
 void krping_queues_exit(void)
 {

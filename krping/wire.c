@@ -2,8 +2,8 @@
 /*
  * Encode and decode krping's messages and private data.
  *
- * The decoders do not trust the peer's bytes. Those of private data also accept
- * any length and alignment.
+ * The decoders do not trust the peer's bytes. The decoders of private data also
+ * accept any length and alignment.
  */
 #include <linux/limits.h>
 #include <linux/stddef.h>
@@ -64,7 +64,10 @@ void krping_wire_report_decode(const struct krping_wire_report *wire,
 		out->latency[i] = be64_to_cpu(wire->latency[i]);
 }
 
-/* Check that private data has the magic, this version or any, and @need bytes. */
+/*
+ * Check that private data has the magic, this version (or, with @any_version, any), and @need
+ * bytes. Return: see krping_wire_req_decode().
+ */
 static int krping_wire_check(const void *data, size_t len, size_t need,
 			     bool any_version)
 {
@@ -78,7 +81,7 @@ static int krping_wire_check(const void *data, size_t len, size_t need,
 		return -ENOENT;
 	if (len == sizeof(magic))
 		return -EPROTO;
-	/* Check the version first: another version may have another length. */
+	/* Check the version before the length, because another version may have another length. */
 	if (!any_version && bytes[sizeof(magic)] != KRPING_WIRE_VERSION)
 		return -EPROTONOSUPPORT;
 	return len < need ? -EPROTO : 0;
@@ -86,8 +89,8 @@ static int krping_wire_check(const void *data, size_t len, size_t need,
 
 /**
  * krping_wire_config_encode() - fill in the options of this side
- * @wire: the options, aligned
- * @in: the options, known or not
+ * @wire: filled in, aligned; all zeros if @in->known is not set
+ * @in: the options
  */
 void krping_wire_config_encode(struct krping_wire_config *wire,
 			       const struct krping_config *in)
@@ -109,7 +112,7 @@ void krping_wire_config_encode(struct krping_wire_config *wire,
 /**
  * krping_wire_config_decode() - read the options of the peer
  * @wire: the options, aligned
- * @out: set to the options; without @known if the peer sent none, or another version's
+ * @out: set to the options; without @known if the peer has sent no options of this version
  *
  * Return: 0; -EPROTO if an option is out of range.
  */
@@ -195,7 +198,7 @@ void krping_wire_req_encode(struct krping_wire_req *req,
  * The magic identifies the data. The length does not, because RoCE pads private
  * data with zeros.
  *
- * Return: 0; -ENOENT without the magic: the client is an old krping or a user-space
+ * Return: 0; -ENOENT if there is no magic, as from an old krping or a user-space
  * rping; -EPROTONOSUPPORT for another version; -EPROTO if the private data is
  * truncated or a field is invalid.
  */
@@ -210,7 +213,7 @@ int krping_wire_req_decode(const void *data, size_t len,
 	ret = krping_wire_check(data, len, KRPING_WIRE_REQ_MIN, false);
 	if (ret)
 		return ret;
-	/* A shorter REQ is an older krping's, and has no options. */
+	/* A shorter REQ comes from an older krping, and has no options. */
 	memcpy(&req, data, len < sizeof(req) ? offsetof(struct krping_wire_req, config) :
 					       sizeof(req));
 	conn_idx = be16_to_cpu(req.conn_idx);
@@ -289,7 +292,7 @@ int krping_wire_rep_decode(const void *data, size_t len,
 /**
  * krping_wire_rej_encode() - fill in the private data of a REJ
  * @rej: the private data
- * @reason: reason for which the client is rejected
+ * @reason: reason for which the server rejects the client
  * @limit: see &enum krping_rej_reason; 0: @reason has no limit
  */
 void krping_wire_rej_encode(struct krping_wire_rej *rej,
@@ -311,7 +314,7 @@ void krping_wire_rej_encode(struct krping_wire_rej *rej,
  * The layout of a REJ is the same in all versions. The reason may be unknown to this
  * version.
  *
- * Return: 0; -ENOENT without the magic: the server is an old krping or no krping;
+ * Return: 0; -ENOENT if there is no magic, as from an old krping or another program;
  * -EPROTO if the private data is truncated or the reason is 0.
  */
 int krping_wire_rej_decode(const void *data, size_t len,

@@ -20,7 +20,7 @@
 #define KRPING_WIRE_MAGIC	0x6b727067	/* "krpg" */
 #define KRPING_WIRE_VERSION	1
 
-/* Bytes of private data in a REQ of RDMA/CM over InfiniBand, which has the least. */
+/* Bytes of private data in a REQ of RDMA/CM over InfiniBand; other transports have more. */
 #define KRPING_WIRE_PRIVATE_MAX	56
 
 /**
@@ -65,7 +65,7 @@ enum krping_test_type {
 #define KRPING_WIRE_ATOMIC	0x0040	/* rlat measures an atomic */
 #define KRPING_WIRE_FLAGS	0x007f	/* all flags of this version */
 
-/* Connections that one client may make at a time. */
+/* Maximum number of connections that one client may have at a time. */
 #define KRPING_WIRE_CONNS_MAX	1024
 
 /**
@@ -119,7 +119,7 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
 /**
  * enum krping_ctl_type - type of a control message
  * @KRPING_CTL_NONE: no control message
- * @KRPING_CTL_FINISH: client: all operations are done; the server sends a report
+ * @KRPING_CTL_FINISH: client: all operations are done, and the client waits for a report
  * @KRPING_CTL_CREDIT: the value is the number of messages handled so far
  * @KRPING_CTL_REPORT: server: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
@@ -151,9 +151,9 @@ enum krping_ctl_type {
  * @reserved: sent as zeros, ignored by the receiver
  * @value: value of the message, if @type has one; else 0
  *
- * Neither the data pattern of the tests nor a struct krping_wire_msg begins with the magic:
- * the address in the struct is an iova whose lower half is an offset within a page, or a DMA
- * address, which is never as high as the magic.
+ * Neither the data pattern of the tests nor a struct krping_wire_msg begins with the magic,
+ * because the address in the struct is an iova whose lower half is an offset within a page, or
+ * a DMA address, which is never as high as the magic.
  */
 struct krping_wire_ctl {
 	__be32 magic;
@@ -179,8 +179,8 @@ static_assert(sizeof(struct krping_wire_buf_advert) == 32);
 /**
  * struct krping_wire_frag - header of a fragment of a message of krdma.h
  * @left: bytes of the message in this fragment and later ones
- * @taken: fragments that the sender of this header has taken out of its receive ring so
- *	far, modulo 2^32: credits for the peer
+ * @taken: number of fragments that the sender of this header has taken out of its receive
+ *	ring so far, modulo 2^32; they are credits for the peer
  *
  * @left is at most 1 MiB, so that no fragment looks like a control message.
  */
@@ -241,7 +241,7 @@ enum krping_ask {
  * @rights: KRPING_ASK_OPEN: KRPING_REGION_WRITE or 0; else 0
  * @reserved: sent as zeros, ignored by the receiver
  *
- * A client has one request at a time: it waits for the answer.
+ * A client sends its next request only after it has received the answer.
  */
 struct krping_wire_ask {
 	struct krping_wire_ctl ctl;
@@ -358,7 +358,7 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @test: an enum krping_test_type
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @stride: bytes between the addresses of successive operations; only bw, rbw and sbw without
- *	KRPING_WIRE_VALIDATE, else 0. An older krping sends 0: the upper half of its @size.
+ *	KRPING_WIRE_VALIDATE, else 0. An older krping sends 0, the upper half of its @size.
  * @size: bytes of data of an operation, at least 1
  * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client
@@ -400,7 +400,7 @@ static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
  * @recvs: number of RECVs that the server posts for data
  * @config: options of the server; 4 reserved bytes in an older krping
  *
- * The negotiated parameters of a test.
+ * The test, flags, stride, size and count are the negotiated parameters.
  */
 struct krping_wire_rep {
 	__be32 magic;
@@ -459,9 +459,9 @@ struct krping_advert {
  * @size: bytes of data of an operation
  * @stride: bytes between the addresses of successive operations; 0: one address
  * @count: iterations, those of the warm-up included; 0: not negotiated
- * @session: the same number for all connections of a client; of a REQ only
- * @conn_idx: index of this connection, from 0; of a REQ only
- * @conns_total: number of connections of the client, at least 1; of a REQ only
+ * @session: the same number for all connections of a client; only in a REQ
+ * @conn_idx: index of this connection, from 0; only in a REQ
+ * @conns_total: number of connections of the client, at least 1; only in a REQ
  * @recvs: number of RECVs that the sender of the parameters posts for data
  * @config: options of the sender; not known for an older krping
  */
@@ -480,7 +480,7 @@ struct krping_params {
 
 /**
  * struct krping_peer_stats - report of a server, in host byte order
- * @iterations: iterations that the server has seen
+ * @iterations: number of iterations that the server has measured
  * @nsec: time of the iterations in nanoseconds
  * @counters: bytes and messages of SEND, RECV, WRITE and READ
  * @latencies: number of measured latencies

@@ -10,17 +10,17 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
-/* Version of the options. A receiver ignores those of another version. */
+/* Version of the options. A receiver ignores options of another version. */
 #define KRPING_WIRE_CONFIG_VERSION	1
 
 /* Bits of the flags. */
 #define KRPING_CONFIG_POLL	0x0001	/* the thread polls the CQ */
-#define KRPING_CONFIG_WORKQUEUE	0x0002	/* a worker handles completions, else softirq */
+#define KRPING_CONFIG_WORKQUEUE	0x0002	/* a worker handles completions; else a softirq */
 #define KRPING_CONFIG_REG	0x0004	/* advertised buffers are registered */
 #define KRPING_CONFIG_LOCAL	0x0008	/* this side posts from buffers that need a key */
 #define KRPING_CONFIG_LOCAL_REG	0x0010	/* the buffers of _LOCAL are registered */
 #define KRPING_CONFIG_INLINE	0x0020	/* WRs have inline data */
-#define KRPING_CONFIG_SRQ	0x0040	/* RECVs in an SRQ */
+#define KRPING_CONFIG_SRQ	0x0040	/* RECVs are posted to an SRQ */
 #define KRPING_CONFIG_FLAGS	0x007f	/* all flags of this version */
 
 /**

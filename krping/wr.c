@@ -50,7 +50,7 @@ static bool krping_wc_flushed(const struct krping_queue *q, enum krping_op op,
  * @op: the operation
  * @wc: the completion
  *
- * Called in the CQ's context.
+ * Context: the CQ's context.
  */
 void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 		      const struct ib_wc *wc)
@@ -59,7 +59,7 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	int error = -EIO;
 
 	if (krping_queue_ended(q)) {
-		/* On iWARP a flush proves nothing: RECVs may be flushed before each disconnect. */
+		/* A flush proves nothing on iWARP, which may flush RECVs before a disconnect. */
 		if (!READ_ONCE(q->closing) && !READ_ONCE(q->status->disconnected) &&
 		    !rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num))
 			WRITE_ONCE(q->flushed, true);
@@ -89,7 +89,7 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
  * Check whether the drain worker reaps a completion of a polled CQ. Steps on a polled CQ
  * run in the task that polls: the test's thread or, with &krping_cq.share, the task that
  * holds the lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which polls
- * the CQ if its own WR takes longer than HZ/10. A successful completion that the worker
+ * the CQ if the drain WR takes longer than HZ/10. A successful completion that the worker
  * reaps starts no step, because the connection has already ended.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
@@ -108,7 +108,7 @@ static u32 krping_wr_bytes(const struct ib_send_wr *wr)
 	return bytes;
 }
 
-/* Return the counter of a WR; NULL: the WR is not counted. */
+/* Return the counter of a WR, or NULL for a WR that krping does not count. */
 static struct krping_counter *krping_wr_counter(struct krping_stats *stats,
 						const struct ib_send_wr *wr)
 {
@@ -146,7 +146,7 @@ static void krping_count_wr(struct krping_stats *stats, const struct ib_send_wr 
 		krping_count(counter, krping_wr_bytes(wr));
 }
 
-/* Undo the count of those of the first @nr WRs that the device has not accepted: @bad and later. */
+/* Of the first @nr WRs, undo the count of @bad and later WRs, which the device has not accepted. */
 static void krping_uncount_chain(struct krping_stats *stats, const struct ib_send_wr *wr, u32 nr,
 				 const struct ib_send_wr *bad)
 {
@@ -161,7 +161,7 @@ static void krping_uncount_chain(struct krping_stats *stats, const struct ib_sen
 	}
 }
 
-/* Post a chain; on error @bad is the first WR that the device rejected. */
+/* Post a chain. After an error, @bad is the first WR that the device has rejected. */
 static __always_inline int krping_post_chain(struct krping_queue *q,
 					     struct ib_send_wr *first,
 					     const struct ib_send_wr **bad)
@@ -177,7 +177,7 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 	}
 	/*
 	 * A device that resets rejects WRs with -EIO, and its driver may remove it. The caller
-	 * proceeds as after a flush: krping_wait() waits for the cause.
+	 * proceeds as after a flush, and krping_wait() waits for the cause.
 	 */
 	if (ret == -EIO) {
 		krping_status_defer_firm(q->status, ret, "cannot post a WR with opcode %d (%d)",
@@ -197,7 +197,7 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 				 (*bad)->opcode, ret);
 }
 
-/* Post a chain; on error undo the count of those of the first @nr WRs that were not posted. */
+/* Post a chain. After an error, undo the count of the WRs among the first @nr that failed. */
 static __always_inline int krping_post_counted(struct krping_queue *q, struct ib_send_wr *first,
 					       u32 nr)
 {
@@ -213,12 +213,12 @@ static __always_inline int krping_post_counted(struct krping_queue *q, struct ib
  * krping_queue_post() - post a chain
  * @q: the queue
  * @first: the chain, for which the SQ has room; if the test tracks its WRs itself
- *	(&krping_queue_attr.sq_own), krping_queue_count() or krping_queue_note() has been called
+ *	(&krping_queue_attr.sq_own), it has called krping_queue_count() or krping_queue_note()
  *
  * After the connection was lost, this function treats the chain as flushed.
  *
- * Return: 0; -ENOTCONN for such a chain; else a negative errno, which is recorded in
- * &krping_queue.status.
+ * Return: 0; -ENOTCONN after the connection was lost; else a negative errno, which the function
+ * has recorded in &krping_queue.status.
  */
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -226,7 +226,7 @@ int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first)
 }
 
 /**
- * krping_queue_post_counted() - post a chain of which only the first WRs count
+ * krping_queue_post_counted() - post a chain of which the caller has counted only the first WRs
  * @q: the queue
  * @first: the chain, as in krping_queue_post()
  * @nr: number of WRs for which the caller has called krping_queue_count()
@@ -271,8 +271,8 @@ static int krping_queue_unpark(struct krping_queue *q)
 }
 
 /*
- * Append a chain to the parked chain, which is posted once completions have made
- * room on the SQ. xchg() hands the parked chain to one context at a time.
+ * Append a chain to the parked chain, which krping_queue_reclaim() posts once completions
+ * have made room on the SQ. xchg() hands the parked chain to one context at a time.
  */
 static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -285,14 +285,14 @@ static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 		last->next = first;
 	xchg(&q->parked, chain ?: first);
 	/*
-	 * A completion may have made room before the chain was visible to it.
-	 * xchg() is a full barrier and pairs with smp_mb() in
+	 * A completion may have made room before its handler could see the
+	 * chain. xchg() is a full barrier and pairs with smp_mb() in
 	 * krping_queue_reclaim().
 	 */
 	return krping_queue_unpark(q);
 }
 
-/* WRs leave the SQ in order: the oldest mark counts those up to the completed WR. */
+/* WRs leave the SQ in order, so the oldest mark is the number of WRs up to the completed one. */
 static void krping_queue_reclaim(struct krping_queue *q)
 {
 	WRITE_ONCE(q->reclaimed, q->mark[q->reaped % KRPING_SIGNALS]);
@@ -302,12 +302,12 @@ static void krping_queue_reclaim(struct krping_queue *q)
 	smp_mb();
 	if (unlikely(krping_queue_full(q))) {
 		krping_queue_unpark(q);
-		/* A thread may wait until nothing is parked. */
+		/* A thread may wait until no chain is parked. */
 		wake_up_all(&q->status->wait);
 	}
 }
 
-/* Read the fields only while the tracepoint is enabled. */
+/* Record a completion, but read its fields only while the tracepoint is enabled. */
 static void krping_trace_complete(const struct krping_queue *q, enum krping_op op,
 				  const struct ib_wc *wc)
 {
@@ -330,7 +330,7 @@ static __always_inline void krping_trace_post(const struct krping_queue *q,
  * @cq: the CQ
  * @wc: the completion; its wr_cqe is in &krping_queue.op
  *
- * Called in the CQ's context. Records the error of a failed completion.
+ * Context: the CQ's context. The function records the error of a failed completion.
  */
 void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -360,7 +360,7 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
  *
  * Context: any context.
  *
- * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ * Return: 0 or a negative errno, which the function has recorded in &krping_queue.status.
  */
 int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 {
@@ -384,7 +384,7 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 	return ret;
 }
 
-/* Copy a message and let the test inspect it, before its buffer is posted again. */
+/* Copy a message and let the test inspect it, before krping_recv_done() posts the buffer again. */
 static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
 					     const struct krping_recv *recv,
 					     const struct ib_wc *wc,
@@ -413,8 +413,8 @@ static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
  * @cq: the CQ
  * @wc: the completion; its wr_cqe is &krping_recv.cqe
  *
- * Called in the CQ's context. Posts the RECV again and passes the message to the
- * test. Records the error of a failed completion.
+ * Context: the CQ's context. The function posts the RECV again and passes the message
+ * to the test, or records the error of a failed completion.
  */
 void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -439,7 +439,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	/* The data of a WRITE with immediate data is not in the RECV's buffer. */
 	if (likely(wc->opcode == IB_WC_RECV))
 		type = krping_recv_look(q, recv, wc, &msg, &value);
-	/* A message with wrong data must not count. */
+	/* Do not count a message in which look_fn() has found wrong data. */
 	if (unlikely(krping_status_error(q->status)))
 		return;
 
@@ -450,7 +450,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		q->ctl_fn(q, type, value, &msg);
 		return;
 	}
-	/* Count a message that the test handles, so that iterations and counters match. */
+	/* Count only messages that the test handles, so that iterations and counters match. */
 	krping_count(&q->stats->recv, wc->byte_len);
 	q->recv_fn(q, &msg.msg, wc);
 }
@@ -465,13 +465,13 @@ static __always_inline void krping_note_post(struct krping_queue *q,
 }
 
 /**
- * krping_queue_note() - note a chain that is about to be posted and moves no data
+ * krping_queue_note() - note that the caller is about to post a chain that moves no data
  * @q: the queue
  * @first: the chain, of WRs that have no counter
  * @nr_wr: number of WRs in the chain
  * @signaled: one of the WRs is signaled
  *
- * As krping_queue_count(), without a search for the counters.
+ * As krping_queue_count(), but the function does not search for counters.
  */
 void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u32 nr_wr,
 		       bool signaled)
@@ -480,7 +480,7 @@ void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u
 }
 
 /**
- * krping_queue_count() - count the operations of a chain that is about to be posted
+ * krping_queue_count() - count the operations of a chain that the caller is about to post
  * @q: the queue
  * @first: the chain
  * @nr_wr: number of WRs in the chain
@@ -499,7 +499,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 	krping_note_post(q, first, nr_wr, signaled);
 }
 
-/* Check whether to signal the WR counted last, and mark the WRs that it will reclaim. */
+/* Check whether to signal the last counted WR, and if so, mark the WRs that it will reclaim. */
 static bool krping_queue_signals(struct krping_queue *q)
 {
 	if (q->posted - q->last_mark < q->signal_every)
@@ -513,13 +513,13 @@ static bool krping_queue_signals(struct krping_queue *q)
 }
 
 /**
- * krping_queue_prepare() - count a chain that is about to be posted
+ * krping_queue_prepare() - count a chain that the caller is about to post
  * @q: the queue
  * @first: the chain; the function sets or clears IB_SEND_SIGNALED of its last WR
  *
- * Context: one that runs a step. The caller updates its state between this
- * function and krping_queue_submit(): once the first WR is posted, the peer's
- * answer may start the next step on another CPU before ib_post_send() returns.
+ * Context: a context that runs a step. The caller updates its state between this
+ * function and krping_queue_submit(), because the peer's answer to the first WR may
+ * start the next step on another CPU before ib_post_send() returns.
  */
 void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -546,10 +546,10 @@ void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first)
  * @q: the queue
  * @first: the chain
  *
- * The completion that makes room posts the parked chain. If no such completion
- * arrives, krping_wait() returns -ETIMEDOUT.
+ * The handler of the completion that makes room posts the parked chain. If no
+ * completion arrives, krping_wait() returns -ETIMEDOUT.
  *
- * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ * Return: 0 or a negative errno, which the function has recorded in &krping_queue.status.
  */
 int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
 {
@@ -563,7 +563,7 @@ int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first)
  * @q: the queue
  * @wr: the WR
  *
- * Context: the one that handles the CQ. The caller must not submit a parked WR again.
+ * Context: the CQ's context. The caller must not submit a parked WR again.
  *
  * Return: true if @wr is in the parked chain.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Post work requests and handle their completions. If the SQ has no room for a chain, the
- * queue parks the chain: a later completion posts it.
+ * queue parks the chain, and the handler of a later completion posts it.
  */
 #ifndef KRPING_WR_H
 #define KRPING_WR_H
@@ -32,9 +32,9 @@ static inline bool krping_queue_full(const struct krping_queue *q)
  * krping_queue_lags() - check whether at least half of the SQ is outstanding
  * @q: the queue
  *
- * Context: as krping_queue_prepare().
+ * Context: as for krping_queue_prepare().
  *
- * Return: true if so.
+ * Return: true if it is.
  */
 static inline bool krping_queue_lags(const struct krping_queue *q)
 {
