@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the files of krping_corrupt.ko.
+ * Interfaces between the files of krping_corrupt.ko, which corrupt_main.c describes.
  */
 #ifndef CORRUPT_H
 #define CORRUPT_H
@@ -8,7 +8,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-/* Longest operation that counts. */
+/* Longest operation in bytes that is counted and can be damaged. */
 #define KRPING_CORRUPT_MOST	16384
 
 /* corrupt_damage.c */

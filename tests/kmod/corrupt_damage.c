@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Damage a work request: its data, or its scatter/gather list.
+ * Damage the data or the scatter/gather list of a work request.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -9,7 +9,7 @@
 
 #define KRPING_CORRUPT_PAGE	4096
 
-/* The data of the N-th operation and of the one before, and room to swap pages. */
+/* The data of the N-th operation, the data of the previous operation, and room to swap pages. */
 static u8 krping_corrupt_flat[KRPING_CORRUPT_MOST];
 static u8 krping_corrupt_last[KRPING_CORRUPT_MOST];
 static u8 krping_corrupt_page[KRPING_CORRUPT_PAGE];
@@ -31,9 +31,10 @@ u32 krping_corrupt_bytes(const struct ib_send_wr *wr)
 }
 
 /*
- * Copy the data of a SEND or WRITE between the entries of its list and one piece of
- * memory. An address with the local DMA lkey, or that of inline data, is a kernel address
- * on devices that use virtual addresses for DMA. Return: false if the data is registered.
+ * If @gather, copy the data of a SEND or WRITE from its scatter/gather list to @flat; else copy
+ * the data back. On devices that use virtual addresses for DMA, the address of inline data, and any
+ * address with the local DMA lkey, is a kernel address. Return: false if an address has another
+ * lkey.
  */
 static bool krping_corrupt_copy(const struct ib_qp *from,
 				const struct ib_send_wr *wr, u8 *flat, bool gather)
@@ -56,14 +57,14 @@ static bool krping_corrupt_copy(const struct ib_qp *from,
 	return true;
 }
 
-/* Keep the data of an operation, so that the next one can send stale data. */
+/* Keep the data of an operation, so that the next operation can send this data again. */
 void krping_corrupt_keep(const struct ib_qp *from, const struct ib_send_wr *wr)
 {
 	if (!krping_corrupt_reads(wr))
 		krping_corrupt_copy(from, wr, krping_corrupt_last, true);
 }
 
-/* Change single bytes of the data. Return: false if this fault does not apply. */
+/* Change single bytes, or all for `stale`. Return: false if @fault does not apply to the data. */
 static bool krping_corrupt_bytewise(u8 *data, u32 bytes, const char *fault)
 {
 	if (!data)
@@ -117,7 +118,7 @@ static void krping_corrupt_cut(struct ib_send_wr *wr, u32 cut)
 	}
 }
 
-/* Move all data one byte back. Return: false if the data is registered. */
+/* Move all data by one byte towards the end. Return: false if that is not possible. */
 static bool krping_corrupt_shift(struct ib_send_wr *wr, u8 *data, u32 bytes)
 {
 	if (krping_corrupt_reads(wr)) {

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test module: damage one operation between two sides that are both krping.
+ * Test module: damage one operation of krping, so that a test can check that krping
+ * detects wrong data.
  *
- * A kprobe on the post_send function of rxe and siw changes the data or the
+ * A kprobe on the post_send function of rxe or siw changes the data or the
  * scatter/gather list of one work request before the device reads them. The files in
- * /sys/module/krping_corrupt/parameters/ control it:
+ * /sys/module/krping_corrupt/parameters/ control the module:
  *
- *   post   (when loaded) the function: rxe_post_send or siw_post_send
- *   op     send, write or read: the operations that count. Messages of fewer than
- *          KRPING_CORRUPT_LEAST bytes never count
- *   qp     queue pair, numbered from 0 in the order of their first operation
- *   fault  first, last, bit: invert one bit of the first or last byte, or of that
- *          in the middle; pages: swap the second and the third page (of a READ:
- *          the second and the third entry of the list); stale: send what was sent
- *          one operation before; short: leave out the last quarter; shift: move
- *          all data one byte back
+ *   post   (only when loading) the probed function: rxe_post_send or siw_post_send
+ *   op     send, write or read: the operations to count. The module never counts
+ *          messages of fewer than KRPING_CORRUPT_LEAST bytes
+ *   qp     count the operations of this queue pair. Queue pairs are numbered from 0 in
+ *          the order of their first operation
+ *   fault  first, last, bit: invert one bit of the first, the last or the middle byte;
+ *          pages: swap the second and the third page (of a READ: the second and the
+ *          third entry of the list); stale: send the data of the previous operation
+ *          again; short: leave out the last quarter; shift: move all data by one byte
+ *          towards the end
  *   nth    damage the N-th operation of this queue pair, counted from this write on;
- *          0: none
- *   hits   number of operations that were damaged since then
+ *          0: damage none
+ *   hits   number of operations damaged since the last write to nth
  *
  * The data of a READ does not exist yet when the READ is posted, so first, last, bit and
- * stale do not apply to a READ. The handler takes a raw spinlock and allocates nothing.
+ * stale do not change a READ. The handler takes a raw spinlock and allocates nothing.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -30,7 +32,7 @@
 
 #include "corrupt.h"
 
-/* Above any control message, and below the data of all tests that use this module. */
+/* Longer than any control message, and shorter than the data of all tests that use this module. */
 #define KRPING_CORRUPT_LEAST	200
 #define KRPING_CORRUPT_QPS	16
 
@@ -42,7 +44,7 @@ static unsigned int qp;
 static unsigned int nth;
 static unsigned int hits;
 
-/* Queue pairs and their operations, since @nth was written. */
+/* Queue pairs and the number of their operations since the last write to nth. */
 static struct {
 	const struct ib_qp *qp;
 	unsigned int count;
@@ -64,8 +66,8 @@ static bool krping_corrupt_counts(const struct ib_send_wr *wr)
 }
 
 /*
- * Count an operation of a queue pair. Return: number of its operations, or 0 if the parameter qp
- * names another queue pair.
+ * Count an operation of a queue pair. Return: number of the queue pair's operations, or 0 if the
+ * parameter qp names another queue pair.
  */
 static unsigned int krping_corrupt_count(const struct ib_qp *from)
 {
@@ -98,8 +100,8 @@ static void krping_corrupt_wr(const struct ib_qp *from, struct ib_send_wr *wr)
 }
 
 /*
- * Return argument n of a probed function. s390 does not export regs_get_kernel_argument(), and
- * POWER has none.
+ * Return argument n of the probed function. s390 does not export regs_get_kernel_argument(), and
+ * POWER does not have this function.
  */
 static unsigned long krping_corrupt_arg(struct pt_regs *regs, unsigned int n)
 {
@@ -156,7 +158,7 @@ module_param(qp, uint, 0600);
 module_param_cb(nth, &krping_corrupt_nth_ops, &nth, 0600);
 module_param(hits, uint, 0400);
 
-/* The provider's function. */
+/* The driver's post_send function. */
 static char *post = "rxe_post_send";
 module_param(post, charp, 0400);
 

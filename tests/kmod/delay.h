@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the files of krping_delay.ko.
+ * Interfaces between the files of krping_delay.ko, which delay_main.c describes.
  */
 #ifndef DELAY_H
 #define DELAY_H
@@ -24,14 +24,14 @@ enum krping_delay_context {
 	KRPING_DELAY_PROCESS,
 };
 
-/* Return value of a call that does not run. */
+/* What a delayed call does: run later, return rule->value, or return its second argument. */
 enum krping_delay_return {
 	KRPING_DELAY_RUN,
 	KRPING_DELAY_VALUE,
 	KRPING_DELAY_ARG2,
 };
 
-/* A rule; constant while a probe refers to it. */
+/* A rule, which does not change while a probe refers to it. */
 struct krping_delay_rule {
 	u32 usec;
 	u32 every;
@@ -48,16 +48,16 @@ struct krping_delay_probe {
 	struct list_head entry;
 	struct kprobe kp;
 	struct krping_delay_rule rule;
-	/* from register_kprobe() */
+	/* what register_kprobe() has returned */
 	int error;
 	atomic_t calls;
 	atomic_t delays;
-	/* by the first argument: since when calls return instead of running, 0: they run */
+	/* time in ns of the first call that returned at once, by the hash of the first argument */
 	u64 since[KRPING_DELAY_SLOTS];
 	char name[];
 };
 
-/* State of the random numbers of chance= */
+/* State of the random number generator for chance= */
 extern atomic64_t krping_delay_seed;
 
 int krping_delay_words(struct krping_delay_rule *rule, char *text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The kprobe handler of krping_delay.ko, which delays a call that matches a rule.
+ * The kprobe handler of krping_delay.ko. It delays a call that matches a rule, or lets the call
+ * return at once.
  */
 #include <linux/delay.h>
 #include <linux/hash.h>
@@ -12,7 +13,7 @@
 
 atomic64_t krping_delay_seed = ATOMIC64_INIT(1);
 
-/* SplitMix64: one atomic addition, so that no caller waits for another. */
+/* SplitMix64. The only shared access is an atomic addition, so callers do not wait. */
 static u32 krping_delay_random(void)
 {
 	u64 x = atomic64_add_return(0x9e3779b97f4a7c15LL, &krping_delay_seed);
@@ -22,7 +23,7 @@ static u32 krping_delay_random(void)
 	return (x ^ (x >> 31)) >> 32;
 }
 
-/* A breakpoint counts as an NMI, which counts as a hard interrupt; ftrace does not. */
+/* A breakpoint runs the handler as an NMI, which adds one hard interrupt; ftrace does not. */
 static bool krping_delay_in_hardirq(void)
 {
 	unsigned long own = preempt_count() & NMI_MASK ? HARDIRQ_OFFSET : 0;
@@ -53,7 +54,10 @@ static void krping_delay_spin(u32 usec)
 }
 
 #ifdef CONFIG_X86
-/* Two objects may share a slot, which shortens a delay. */
+/*
+ * Check whether usec have passed since the first such call with the argument @arg, and then start
+ * again. Arguments with the same hash share a slot, so their delays may be shorter or longer.
+ */
 static bool krping_delay_is_over(struct krping_delay_probe *probe, unsigned long arg)
 {
 	u64 *since = &probe->since[hash_long(arg, KRPING_DELAY_SLOT_BITS)];
@@ -70,12 +74,16 @@ static bool krping_delay_is_over(struct krping_delay_probe *probe, unsigned long
 	return true;
 }
 
-/* Runs in the place of a function. A probe by ftrace cannot change the stack pointer. */
+/*
+ * Run instead of the probed function, and return the first argument. The handler itself cannot
+ * return to the caller, because a probe by ftrace cannot change the stack pointer.
+ */
 static notrace unsigned long krping_delay_identity(unsigned long value)
 {
 	return value;
 }
 
+/* Let the call return at once, unless the delay is over. Return 1 if @regs have changed, else 0. */
 static int krping_delay_return(struct krping_delay_probe *probe, struct pt_regs *regs)
 {
 	const struct krping_delay_rule *rule = &probe->rule;
@@ -122,7 +130,10 @@ int krping_delay_handler(struct kprobe *kp, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(krping_delay_handler);
 
-/* A probe with this handler is never replaced by a jump, which patches code once more. */
+/*
+ * An empty post_handler, because kprobes does not replace a probe that has one by a jump, for
+ * which the kernel would patch the code a second time.
+ */
 void krping_delay_after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {
 }

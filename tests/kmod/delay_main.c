@@ -2,42 +2,42 @@
 /*
  * Test module: delay calls of kernel functions.
  *
- * A delay between two steps of the kernel widens the window of a race: a race that a test
- * loses once in thousands of runs occurs in each run. Each delay spins in a
+ * A delay between two steps of the kernel widens the window of a race, so that a race that
+ * otherwise occurs once in thousands of runs occurs in each run. Each delay spins in a
  * kprobe's handler, before the function's first instruction. The handler takes no lock
- * and allocates nothing, so any function may be probed that kprobes allow, in any
+ * and allocates nothing, so the module can probe any function that kprobes allow, in any
  * context.
  *
- * A spinning CPU does no other work, so a spinning completion handler also stops the test
- * whose completions are delayed. With return=, the function returns at once with a value
- * that makes its caller try again, as if a device moderated interrupts:
- * ib_poll_handler() with return=arg2 (the budget: "there is more"),
- * ib_process_cq_direct() with return=0.
+ * A spinning CPU does no other work, so a spinning completion handler may also stop the
+ * thread that waits for the completion. With return=, the function returns at once with a
+ * value that makes its caller try again, as if a device moderated interrupts. For
+ * ib_poll_handler() this is return=arg2 (the whole budget, so there is more to poll), for
+ * ib_process_cq_direct() return=0.
  *
  * The files in /sys/kernel/debug/krping_delay/:
  *
  *   add     one rule for each write: FUNCTION[,FUNCTION]... usec=N [WORD]...
  *             usec=N        how long a call is delayed, at most 100000
- *             context=WHERE only calls in softirq, or process context (default: any)
+ *             context=WHERE only calls in this context: softirq, process (default: any)
  *             comm=PREFIX   only calls while the current task's name begins with PREFIX
  *             task=NAME     only calls while the current task has this name
- *             every=N       only each N-th of these calls (default 1)
+ *             every=N       only each N-th of the calls that match (default 1)
  *             chance=N      only N of 65536 calls by chance, each for a random time of
  *                           1 to usec microseconds; a function that cannot be probed is
  *                           skipped and counted
- *             seed=N        restart the random numbers from here
- *             return=N      no call waits: each returns N instead of running until usec
- *                           have passed since the first such call with the same first
- *                           argument; return=arg2 returns the second argument. x86 only
+ *             seed=N        seed of the random numbers
+ *             return=N      no call waits. Until usec have passed since the first call
+ *                           with the same first argument, each call returns N at once;
+ *                           return=arg2 returns the second argument. x86 only
  *           MODULE:FUNCTION names a function of this module. Without chance=, a
  *           function that cannot be probed is an error, and no function is probed.
  *   clear   any write removes all rules
  *   hits    a line for each function: FUNCTION calls=N delays=N missed=N, or
- *           FUNCTION skipped=ERRNO; calls are those that match context and comm. The
- *           last line has the totals
+ *           FUNCTION skipped=ERRNO; only calls that match context and comm are counted.
+ *           The last line has the totals
  *
- * Functions of a module are probed as long as the module stays loaded. When the module
- * is loaded again, the rules must be added again.
+ * Unloading a module removes the probes of its functions. When the module has been loaded
+ * again, write the rules again.
  */
 #include <linux/debugfs.h>
 #include <linux/kernel.h>
@@ -91,7 +91,7 @@ static int krping_delay_add_one(const struct krping_delay_rule *rule, const char
 	return 0;
 }
 
-/* Remove all probes in one grace period. */
+/* Remove all @probes, and wait for one RCU grace period only. */
 static void krping_delay_remove(struct list_head *probes)
 {
 	struct krping_delay_probe *probe, *next;
@@ -119,7 +119,7 @@ static void krping_delay_remove(struct list_head *probes)
 	}
 }
 
-/* Add all functions of a rule or none; @text is modified. */
+/* Probe all functions of the rule in @text, or none after an error. The function modifies @text. */
 static int krping_delay_add(char *text)
 {
 	struct krping_delay_rule rule = { .every = 1 };

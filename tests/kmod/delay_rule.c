@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Parse the rules of krping_delay.ko, which delay_main.c describes.
+ * Parse the rules of krping_delay.ko. delay_main.c describes the rules.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -37,7 +37,7 @@ static int krping_delay_context(const char *value, u32 *context)
 	return -EINVAL;
 }
 
-/* Parse the value of return=: a number, or arg2 for the second argument of the call. */
+/* Parse the value of return=, which is a number, or arg2 for the call's second argument. */
 static int krping_delay_set_return(struct krping_delay_rule *rule, const char *value)
 {
 	if (!IS_ENABLED(CONFIG_X86))
@@ -65,7 +65,7 @@ static int krping_delay_set_comm(struct krping_delay_rule *rule, const char *val
 	return 0;
 }
 
-/* Parse one word of a rule, divided at its equals sign. */
+/* Parse one word of a rule, which the caller has divided into @key and @value. */
 static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 			     const char *value)
 {
@@ -97,11 +97,11 @@ static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 
 /**
  * krping_delay_words() - parse the words of a rule
- * @rule: the rule, which has the defaults; filled in
+ * @rule: the rule, in which the caller has set the defaults; filled in
  * @text: words KEY=VALUE, separated by blanks; the function modifies the text
  *
- * Return: 0; -EINVAL for a wrong word, or without usec=; -EOPNOTSUPP for return= on an
- * architecture other than x86; another negative errno for a wrong number.
+ * Return: 0; -EINVAL for a wrong word, or if usec= is missing; -EOPNOTSUPP for return= on an
+ * architecture other than x86; another negative errno if a number cannot be parsed.
  */
 int krping_delay_words(struct krping_delay_rule *rule, char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the files of krping_fault.ko.
+ * Interfaces between the files of krping_fault.ko, which fault_main.c describes.
  */
 #ifndef FAULT_H
 #define FAULT_H
@@ -12,13 +12,13 @@
 
 #define KRPING_FAULT_DEPTH	64
 
-/* Call stack of the function, innermost first. */
+/* Return addresses of the callers of the probed function, the innermost caller first. */
 struct krping_fault_stack {
 	unsigned long entry[KRPING_FAULT_DEPTH];
 	unsigned int nr;
 };
 
-/* The last call that has failed. */
+/* The last call that the module has made fail. */
 struct krping_fault_hit {
 	bool valid;
 	char comm[TASK_COMM_LEN];
@@ -26,7 +26,12 @@ struct krping_fault_hit {
 	struct krping_fault_stack stack;
 };
 
-/* fault_stack.c */
+/*
+ * fault_stack.c: krping_fault_walk() fills @stack, and returns true if the call is krping's and may
+ * be made to fail. krping_fault_reject() adds a function to a list, which krping_fault_forget()
+ * clears; calls that these functions make do not fail. Call krping_fault_clear_pages() if modules
+ * may have been loaded or unloaded.
+ */
 extern bool krping_fault_direct;
 bool krping_fault_is_krping(unsigned long addr);
 void krping_fault_clear_pages(void);

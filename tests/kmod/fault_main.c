@@ -3,22 +3,22 @@
  * Test module: let a kernel function fail for krping only.
  *
  * The kernel's own fault injection supports few functions, does not report the call that
- * failed, and has no defined start of its count. This module supports any function that has
- * a symbol. The N-th call that krping's code makes, directly or through other functions,
- * fails. The files in /sys/kernel/debug/krping_fault/ control it:
+ * failed, and does not define from when on it counts. This module supports any function that
+ * has a symbol. The N-th call that krping's code makes, directly or through other functions,
+ * fails. The files in /sys/kernel/debug/krping_fault/ control the module:
  *
  *   function   name of the function. should_failslab and should_fail_alloc_page decide
  *              whether an allocation fails; the module handles these two specially,
  *              because some allocations must not fail
  *   retval     the function returns this value and does nothing
- *   reject     a call below one of these functions does not count; one function for each
- *              write, and an empty line clears the list
- *   direct     1: only calls count that krping's code makes itself
- *   once       1: a call does not count if a call with the same callers in krping's code
- *              has failed before
- *   rest       1: further calls of the process whose call has failed fail, too
- *   nth        number of the call that fails, counted from this write on; 0: none.
- *              Read: number of calls so far
+ *   reject     do not count calls that this function makes, directly or through other
+ *              functions. Each write adds one function; an empty line clears the list
+ *   direct     1: count only calls that krping's code makes itself
+ *   once       1: do not count a call if an earlier call with the same callers in krping's
+ *              code has been made to fail
+ *   rest       1: after the N-th call, all further calls of the same process fail
+ *   nth        number of the call that fails, counted from this write on; 0: no call fails.
+ *              Read: number of calls counted so far
  *   hit        name and id of the process whose call has failed, then its callers. Empty
  *              if no call has failed since the last write to nth
  *
@@ -35,7 +35,7 @@
 #include "fault.h"
 
 static struct dentry *krping_fault_dir;
-/* Serializes writers. */
+/* Serializes writers of the files function, reject and nth. */
 static DEFINE_MUTEX(krping_fault_mutex);
 
 /* Copy a word from user space, without the blanks around it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The probe of the function that fails: count its calls, and let the N-th one fail.
+ * The probe of the chosen function: count krping's calls of the function, and let the N-th one
+ * fail.
  */
 #include <linux/gfp.h>
 #include <linux/jhash.h>
@@ -17,7 +18,7 @@ bool krping_fault_once;
 bool krping_fault_rest;
 struct krping_fault_hit krping_fault_hit;
 
-/* None of these changes while the probe is armed. */
+/* These variables do not change while the probe is armed. */
 static struct kprobe krping_fault_probe;
 static char krping_fault_function[KSYM_NAME_LEN];
 static u64 krping_fault_retval;
@@ -25,11 +26,11 @@ static u32 krping_fault_nth;
 
 static atomic_t krping_fault_armed = ATOMIC_INIT(0);
 static atomic_t krping_fault_calls = ATOMIC_INIT(0);
-/* Hashes of calls that have failed. */
+/* Hashes of the calls that the module has made fail. */
 static u32 krping_fault_known[KRPING_FAULT_KNOWN];
 static unsigned int krping_fault_nr_known;
 
-/* Check whether the call may fail: an allocation with __GFP_NOFAIL may not. */
+/* Check whether the call may fail. An allocation with __GFP_NOFAIL may not. */
 static bool krping_fault_may_fail(const struct pt_regs *regs)
 {
 	gfp_t gfp = 0;
@@ -76,7 +77,7 @@ static void krping_fault_note(const struct krping_fault_stack *stack, u32 hash)
 	smp_store_release(&krping_fault_hit.valid, true);
 }
 
-/* Count the call, and check whether its number is that of the one that fails. */
+/* Count the call, and check whether it is the N-th one, which has to fail. */
 static bool krping_fault_is_nth(const struct krping_fault_stack *stack)
 {
 	u32 hash = krping_fault_hash(stack);
@@ -89,7 +90,7 @@ static bool krping_fault_is_nth(const struct krping_fault_stack *stack)
 	return true;
 }
 
-/* Check whether a call of this process has failed, so that its further calls fail, too. */
+/* Check whether this process has made the call that failed, and further calls must fail, too. */
 static bool krping_fault_goes_on(void)
 {
 	/* pairs with krping_fault_note() */
@@ -113,7 +114,7 @@ static int krping_fault_handler(struct kprobe *kp, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(krping_fault_handler);
 
-/* With a post_handler the kernel does not replace the probe by a jump. */
+/* An empty post_handler, because kprobes does not replace a probe that has one by a jump. */
 static void krping_fault_after(struct kprobe *kp, struct pt_regs *regs,
 			       unsigned long flags)
 {
@@ -124,7 +125,7 @@ bool krping_fault_has_function(void)
 	return *krping_fault_function;
 }
 
-/* Move the probe to a function; an empty name removes the probe. */
+/* Move the probe to another function; an empty name removes the probe. Return 0 or an errno. */
 int krping_fault_set_function(const char *name)
 {
 	int ret;
@@ -146,11 +147,11 @@ int krping_fault_set_function(const char *name)
 	return ret;
 }
 
-/* Let call @nth fail, counted from now on; 0 lets none fail. */
+/* Let call @nth fail, counted from now on. With 0, no call fails. */
 void krping_fault_arm(u32 nth)
 {
 	atomic_set(&krping_fault_armed, 0);
-	/* A CPU that runs the probe has interrupts disabled. */
+	/* Wait for CPUs that run the handler, which they do with interrupts disabled. */
 	synchronize_rcu();
 	if (!nth)
 		return;

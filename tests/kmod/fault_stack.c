@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Walk the call stack of a probed function, and decide whether the call counts.
+ * Walk the call stack of a probed function, and decide whether the call is krping's and may be
+ * made to fail.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -14,16 +15,17 @@
 
 #define KRPING_FAULT_PAGES	1024
 
-/* Code of a function that is rejected. */
+/* Address range of a rejected function. The module makes no call fail that this function makes. */
 struct krping_fault_range {
 	struct list_head entry;
 	unsigned long start, end;
 };
 
+/* Only calls may fail that krping's code makes itself, not through other functions. */
 bool krping_fault_direct;
 
 static LIST_HEAD(krping_fault_rejected);
-/* Addresses of pages of code, with the lowest bit set if the page is krping's. */
+/* Addresses of code pages. The lowest bit is set if the page is krping's. */
 static unsigned long krping_fault_pages[KRPING_FAULT_PAGES];
 
 static bool krping_fault_names_krping(unsigned long addr)
@@ -51,7 +53,7 @@ bool krping_fault_is_krping(unsigned long addr)
 	return known & 1;
 }
 
-/* Forget the pages: a module may have been loaded or unloaded since. */
+/* Clear the cache of pages, because a module may have been loaded or unloaded since. */
 void krping_fault_clear_pages(void)
 {
 	memset(krping_fault_pages, 0, sizeof(krping_fault_pages));
@@ -68,8 +70,8 @@ static bool krping_fault_is_rejected(unsigned long addr)
 }
 
 /*
- * Check whether an interrupt or a softirq is running, whose callers on the stack are unrelated.
- * The probe itself counts as one interrupt.
+ * Check for interrupt or softirq context. There the stack continues into the interrupted code,
+ * which has not called the probed function. The probe itself counts as one interrupt.
  */
 static bool krping_fault_in_irq(void)
 {
@@ -78,8 +80,8 @@ static bool krping_fault_in_irq(void)
 }
 
 /*
- * Check whether krping is on the stack, and no rejected function between krping and the probed
- * one.
+ * Check whether krping's code is on the stack, and no rejected function is between krping's code
+ * and the probed function.
  */
 static bool krping_fault_is_ours(const struct krping_fault_stack *stack)
 {
@@ -95,9 +97,10 @@ static bool krping_fault_is_ours(const struct krping_fault_stack *stack)
 }
 
 /*
- * Set @stack to the callers of the probed function, and check whether the call counts. The probe
- * is at the first instruction, before the function has a frame, so a stack by frame pointers
- * lacks the caller. The return address on top of the stack is the caller's.
+ * Set @stack to the callers of the probed function. Return true if the call is krping's and may
+ * be made to fail. The probe is at the function's first instruction, before the function has a
+ * frame, so a walk by frame pointers misses the caller. The return address on top of the stack is
+ * the caller's.
  */
 bool krping_fault_walk(struct krping_fault_stack *stack, const struct kprobe *kp,
 		       const struct pt_regs *regs)
@@ -112,7 +115,7 @@ bool krping_fault_walk(struct krping_fault_stack *stack, const struct kprobe *kp
 	for (i = 0; i < n; i++)
 		if (stack->entry[i] - (unsigned long)kp->addr < MAX_INSN_SIZE)
 			break;
-	/* The entries before i are those of the probe. Replace entry i by the caller. */
+	/* The entries before entry i are the probe's own. Replace entry i by the caller. */
 	if (i == n)
 		return false;
 	stack->entry[i] = caller;
@@ -122,7 +125,7 @@ bool krping_fault_walk(struct krping_fault_stack *stack, const struct kprobe *kp
 }
 
 /*
- * Find the code of a function. A disabled kprobe resolves the address of the function, and
+ * Find the address range of a function. A disabled kprobe resolves the function's address, and
  * sprint_symbol() prints its size.
  */
 static int krping_fault_find(const char *name, struct krping_fault_range *range)
@@ -152,7 +155,7 @@ static int krping_fault_find(const char *name, struct krping_fault_range *range)
 	return ret;
 }
 
-/* Clear the list of rejected functions. No probe may be registered. */
+/* Clear the list of rejected functions. The caller must have removed the probe, which reads it. */
 void krping_fault_forget(void)
 {
 	struct krping_fault_range *range, *next;
@@ -164,8 +167,8 @@ void krping_fault_forget(void)
 }
 
 /*
- * Add a function to the list of rejected ones; an empty name clears the list. No probe may be
- * registered, because the probe reads the list without a lock.
+ * Add a function to the list of rejected functions; an empty name clears the list. The caller must
+ * have removed the probe, which reads the list without a lock.
  */
 int krping_fault_reject(const char *name)
 {

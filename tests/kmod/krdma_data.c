@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Scenarios of krping_krdma.ko: messages, credits and memory.
+ * Scenarios of krping_krdma.ko: messages arrive intact, senders wait for credits, and each side
+ * accesses the region (memory) that the peer has registered.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -56,7 +57,7 @@ static int credits(struct pair *p)
 	return ret ?: transfer(p, p->client, p->server, 100000, 3);
 }
 
-/* A slow receiver loses no message. */
+/* A receiver that begins later than the sender loses no part of a message. */
 static int overtaken(struct pair *p)
 {
 	struct call call = { .fn = send_it, .p = p, .cb = p->client };
@@ -107,7 +108,7 @@ static int memory(struct pair *p)
 	    expect(krdma_region_read(p->client, size, in, 1), -EINVAL) ||
 	    expect(krdma_region_write(p->client, 1, out, size), -EINVAL))
 		return -EINVAL;
-	/* Rejected ranges do not end the connection. */
+	/* The rejected calls have not ended the connection. */
 	return transfer(p, p->server, p->client, 10, 4);
 }
 
@@ -118,7 +119,7 @@ static int no_memory(struct pair *p)
 	       expect(krdma_region_read(p->client, 0, p->buf[0], 1), -EINVAL);
 }
 
-/* krdma_rw_init_server() in a thread, krdma_rw_init_client() here. */
+/* Run krdma_rw_init_server() in another thread, because it waits for the client. */
 static int init_server(struct call *call)
 {
 	return krdma_rw_init_server(krdma_addr, krdma_port, &call->p->server);

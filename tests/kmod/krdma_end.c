@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Scenarios of krping_krdma.ko: releases, signals and asynchronous operations.
+ * Scenarios of krping_krdma.ko: a release or a signal ends calls, and asynchronous operations call
+ * their callbacks.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -14,7 +15,7 @@ static int accept_it(struct call *call)
 	return krdma_accept(call->cb, &call->p->server);
 }
 
-/* Messages sent before a release arrive; then calls of both sides return an error. */
+/* Messages sent before a release arrive. Later calls of the other side return an error. */
 static int release(struct pair *p)
 {
 	struct call call = { .fn = receive_it, .p = p, .cb = p->server };
@@ -40,7 +41,7 @@ static int release(struct pair *p)
 	       expect(krdma_region_read(p->server, 0, p->buf[0], 1), -ECONNRESET);
 }
 
-/* A release ends waiting calls. */
+/* A release ends the calls that wait on the connection. */
 static int release_waiting(struct pair *p)
 {
 	struct call calls[4] = { };
@@ -62,7 +63,7 @@ static int release_waiting(struct pair *p)
 	return ret;
 }
 
-/* The release of a listener ends krdma_accept() and frees the address; connections continue. */
+/* A listener's release ends krdma_accept() and frees the address. Connections continue. */
 static int listener(struct pair *p)
 {
 	struct call call = { .fn = accept_it, .p = p, .cb = p->listener };
@@ -82,7 +83,7 @@ static int listener(struct pair *p)
 	return ret ?: transfer(p, p->client, p->server, 50000, 6);
 }
 
-/* Connections that nobody accepts end with their listener. */
+/* A connection that no krdma_accept() has returned ends when the listener is released. */
 static int unaccepted(struct pair *p)
 {
 	struct krdma_cb *late = NULL;
@@ -119,9 +120,9 @@ static int signals(struct pair *p)
 	return ret ?: transfer(p, p->client, p->server, 300, 7);
 }
 
-/* Asynchronous operations: the callbacks in order, each once. */
+/* The results of asynchronous operations, in the order of the callbacks. */
 struct track {
-	struct pair *again;	/* the callback begins another operation */
+	struct pair *again;	/* pair on which the callback begins another operation, or NULL */
 	atomic_t nr;
 	int rets[40];
 	struct completion all;
@@ -133,7 +134,7 @@ static void track_done(void *arg, int ret)
 	struct track *t = arg;
 	int nr;
 
-	/* A release rejects the operation, so the callback is not called again. */
+	/* After a release, krdma_send_async() fails, so this operation calls no callback. */
 	if (t->again)
 		schedule_timeout_uninterruptible(HZ / 20);
 	if (t->again && krdma_send_async(t->again->server, t->again->buf[1], 1,
@@ -165,7 +166,7 @@ static int async(struct pair *p)
 		t[i]->most = i == 2 ? 2 : 40;
 	}
 	fill(p->buf[1], 4096, 8);
-	/* The receiver begins later: the senders wait for credits. */
+	/* Receive only after all sends have begun, so that the senders wait for credits. */
 	for (i = 0; i < 40 && !ret; i++)
 		ret = expect(krdma_send_async(p->client, p->buf[1], 100 + i, track_done,
 					      t[0]), 0);
@@ -182,7 +183,7 @@ static int async(struct pair *p)
 	ret = ret ?: async_wait(t[2]) ?: expect(t[2]->rets[0] | t[2]->rets[1], 0) ?:
 	      expect(differs(p->buf[0], 4000, 8), 0);
 
-	/* A release returns after all operations have ended. */
+	/* A release returns only after all callbacks have been called. */
 	memset(t[1], 0, sizeof(*t[1]));
 	init_completion(&t[1]->all);
 	t[1]->most = 5;

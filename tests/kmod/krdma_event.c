@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Scenarios of krping_krdma.ko: many clients, events outside of the scenario, clients of
- * krping-peer, and invalid arguments.
+ * Scenarios of krping_krdma.ko: many clients connect, an event from outside ends the connection,
+ * krping-peer breaks the protocol, and the arguments are invalid.
  */
 #define pr_fmt(fmt) "krping_krdma: " fmt
 
@@ -11,7 +11,7 @@
 
 #include "krdma_pair.h"
 
-/* Ten clients of one listener, at the same time. */
+/* Ten clients are connected to one listener at the same time. */
 static int clients(struct pair *p)
 {
 	struct krdma_cb *client[10] = { }, *server[10] = { };
@@ -33,8 +33,8 @@ static int clients(struct pair *p)
 }
 
 /*
- * Wait for an event outside of the scenario, which ends one side with @error and the other
- * side with @error or @other.
+ * Wait for an event that the test script causes. One side's call must return @error, and the other
+ * side's call must return @error or @other.
  */
 static int outside(struct pair *p, int error, int other)
 {
@@ -58,7 +58,10 @@ static int stopped(struct pair *p)
 	       expect(krdma_accept(p->listener, &p->client), -ECANCELED);
 }
 
-/* The side that is removed first disconnects from the other. */
+/*
+ * The device is removed. The core removes one side before the other, which may see only that the
+ * first side disconnects.
+ */
 static int removed(struct pair *p)
 {
 	return outside(p, -ENODEV, -ECONNRESET) ?:
@@ -73,8 +76,9 @@ static int held(struct pair *p)
 }
 
 /*
- * Serve clients of krping-peer: each sends messages of 10 bytes, and then breaks the
- * protocol. Print the number of received messages and the errno of the end.
+ * Serve clients that krping-peer runs. Each client sends messages of 1 or 10 bytes, and then
+ * breaks the protocol. Print the number of received messages, and the errno that ends the
+ * connection.
  */
 static int serves(struct pair *p)
 {
@@ -86,7 +90,7 @@ static int serves(struct pair *p)
 		ret = krdma_accept(p->listener, &cb);
 		if (ret)
 			return expect(ret, -EINTR);
-		/* Slow enough for a sender to use up its credits. */
+		/* Receive late, so that the sender uses up its credits. */
 		schedule_timeout_interruptible(HZ / 2);
 		for (got = 0; ; got++) {
 			ret = krdma_receive(cb, p->buf[0], KRDMA_MESSAGE_MAX);
@@ -116,7 +120,7 @@ static int arguments(struct pair *p)
 	       expect(krdma_release_cb(NULL), 0) ?: expect(!cb, true);
 }
 
-/* The server at this port runs tests. */
+/* A krping server for tests listens at this port. It must refuse a krdma client. */
 static int foreign(struct pair *p)
 {
 	return expect(krdma_connect(krdma_addr, krdma_port, &p->client), -ECONNREFUSED);

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Scenarios of krping_krdma.ko: handlers, and messages sent without waiting.
+ * Scenarios of krping_krdma.ko: a handler receives messages, and krdma_try_send() sends without
+ * waiting.
  */
 #include <linux/jiffies.h>
 #include <linux/string.h>
 
 #include "krdma_pair.h"
 
-/* What a handler has got. */
+/* What a handler has received. If quiet is set, the handler sends no answers. */
 struct got {
 	u32 bytes, parts, messages, ends, wrong;
 	bool quiet;
 };
 
-/* Each message has the bytes of fill() with the seed 1, so parts can be told apart. */
+/*
+ * Handler: count the parts of each message, and send the first byte of each part back. In the last
+ * call, at the end of the connection, @data is NULL.
+ */
 static void note(struct krdma_cb *cb, void *arg, const char *data, u32 len, u32 left)
 {
 	struct got *got = arg;
@@ -27,7 +31,6 @@ static void note(struct krdma_cb *cb, void *arg, const char *data, u32 len, u32 
 	got->parts++;
 	got->bytes += len;
 	WRITE_ONCE(got->messages, got->messages + !left);
-	/* Send the first byte of each part back. */
 	if (!READ_ONCE(got->quiet) && krdma_try_send(cb, data, 1))
 		got->wrong++;
 }
@@ -41,7 +44,7 @@ static int await_messages(struct got *got, u32 nr)
 	return expect(got->messages, (int)nr);
 }
 
-/* Send @len bytes to the handler, and receive what it answers. */
+/* Send a message of @len bytes to the handler, and check its answers, one byte for each part. */
 static int answered(struct pair *p, struct krdma_cb *client, u32 len)
 {
 	u32 at;
@@ -62,7 +65,7 @@ static int handled(struct pair *p, struct krdma_cb *client, struct got *got)
 
 	for (i = 0; i < 100 && !ret; i++)
 		ret = answered(p, client, 1 + i);
-	/* 1 + ... + 100 bytes, then messages of several parts */
+	/* After messages of 1 to 100 bytes, which sum up to 5050: messages of one or more parts. */
 	return ret ?: answered(p, client, KRDMA_TRY_MAX) ?:
 	       answered(p, client, KRDMA_TRY_MAX + 1) ?: answered(p, client, 100000) ?:
 	       await_messages(got, 103) ?:
@@ -72,8 +75,8 @@ static int handled(struct pair *p, struct krdma_cb *client, struct got *got)
 }
 
 /*
- * A handler that answers nothing grants credits, too. With those of keep-alive messages alone,
- * 16 a second, the messages would take a minute.
+ * A handler that sends no answers must still grant credits. If only the keep-alive messages
+ * granted credits, 16 a second, the messages would take a minute.
  */
 static int unanswered(struct pair *p, struct krdma_cb *client, struct got *got)
 {
@@ -87,7 +90,7 @@ static int unanswered(struct pair *p, struct krdma_cb *client, struct got *got)
 	return ret ?: await_messages(got, 1103);
 }
 
-/* A handler gets the parts of each message in order, and answers; its last call is the end. */
+/* The handler receives the parts of each message in order. The handler's last call is the end. */
 static int handler(struct pair *p)
 {
 	static struct got got;
@@ -100,7 +103,7 @@ static int handler(struct pair *p)
 	p->listener = NULL;
 	ret = expect(krdma_listen_attr(krdma_addr, krdma_port, &attr, &listener), 0) ?:
 	      expect(krdma_connect(krdma_addr, krdma_port, &client), 0);
-	/* The server answers before krdma_accept(). */
+	/* The handler answers even before krdma_accept() has returned the connection. */
 	ret = ret ?: handled(p, client, &got) ?: unanswered(p, client, &got) ?:
 	      expect(krdma_accept(listener, &server), 0) ?:
 	      expect(krdma_receive(server, p->buf[0], 1), -EINVAL);
@@ -154,8 +157,8 @@ static int send_between(struct pair *p, int *sent)
 }
 
 /*
- * krdma_try_send() puts no message into the middle of another one. The time between two messages
- * is so short that a round on a slow kernel may miss all of them.
+ * krdma_try_send() puts no message into the middle of a message of krdma_send(). The time between
+ * two messages is so short that on a slow kernel all krdma_try_send() of a round may fail.
  */
 static int between(struct pair *p)
 {
@@ -166,7 +169,7 @@ static int between(struct pair *p)
 	return ret ?: expect(sent > 0, true);
 }
 
-/* krdma_try_send() does not wait for credits. */
+/* krdma_try_send() returns -EAGAIN instead of waiting for credits. */
 static int try_send(struct pair *p)
 {
 	int i, ret;

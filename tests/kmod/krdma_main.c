@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test module: use krdma.h as another module would.
+ * Test module: use krdma.h, krping's interface for other modules, as such a module would.
  *
  *   insmod krping_krdma.ko scenario=NAME addr=ADDR port=PORT [poll=USECS]
  *
- * A kernel thread runs both sides of the scenario. The parameter result is "running",
- * then "ok" or the reason of the failure. Unloading the module interrupts the scenario.
+ * A kernel thread runs the scenario NAME, which uses both sides of a connection. The
+ * parameter result is "running", in some scenarios "waiting", and in the end "ok" or the
+ * reason of the failure. Unloading the module interrupts the scenario.
  */
 #define pr_fmt(fmt) "krping_krdma: " fmt
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Code that the scenarios of krping_krdma.ko share.
+ * Code that all scenarios of krping_krdma.ko use.
  */
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -13,7 +13,7 @@
 const struct krdma_attr krdma_no_region = { .timeout_ms = 8000 };
 const struct krdma_attr krdma_small_region = { .timeout_ms = 8000, .region = 100000 };
 
-/* Record the first failure. */
+/* Record the scenario's first failure in krdma_result, and return an error. */
 int failed(const char *what, int ret)
 {
 	static char reason[sizeof(krdma_result)];
@@ -30,6 +30,7 @@ static u8 byte_at(size_t i, u32 seed)
 	return i * 7 + (i >> 8) + seed * 31;
 }
 
+/* Fill a buffer with bytes that depend on @seed. */
 void fill(char *buf, size_t len, u32 seed)
 {
 	size_t i;
@@ -38,6 +39,7 @@ void fill(char *buf, size_t len, u32 seed)
 		buf[i] = byte_at(i, seed);
 }
 
+/* Return 0 if the buffer has the bytes of fill(), else 1 + index of the first wrong byte. */
 int differs(const char *buf, size_t len, u32 seed)
 {
 	size_t i;
@@ -48,6 +50,7 @@ int differs(const char *buf, size_t len, u32 seed)
 	return 0;
 }
 
+/* Listen, connect and accept. The caller calls pair_close(), also after an error. */
 int pair_open(struct pair *p, const struct krdma_attr *attr)
 {
 	memset(p, 0, sizeof(*p));
@@ -88,6 +91,7 @@ static int call_thread(void *arg)
 	return 0;
 }
 
+/* Start a thread that runs @call. */
 int call_begin(struct call *call)
 {
 	init_completion(&call->done);
@@ -98,6 +102,7 @@ int call_begin(struct call *call)
 	return failed("kthread_run", -ENOMEM);
 }
 
+/* Wait for the end of @call, and return the value of its function. */
 int call_end(struct call *call)
 {
 	if (!call->task)
@@ -121,7 +126,7 @@ int receive_it(struct call *call)
 	return krdma_receive(call->cb, call->p->buf[0], KRDMA_MESSAGE_MAX);
 }
 
-/* Send a message from one side to the other, and compare the received one. */
+/* Send a message from one side to the other, and check the received bytes. */
 int transfer(struct pair *p, struct krdma_cb *from, struct krdma_cb *to, size_t len,
 	     u32 seed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Code that the scenarios of krping_krdma.ko share: both sides of a connection, calls in
- * other threads, data, and the result.
+ * Code that all scenarios of krping_krdma.ko use. A scenario is a function that uses both sides of
+ * a connection, may run calls in other threads, and records the first failure.
  */
 #ifndef KRDMA_PAIR_H
 #define KRDMA_PAIR_H
@@ -11,7 +11,7 @@
 
 #include "../../krping/krdma.h"
 
-/* Bytes of the parameter result. */
+/* Size in bytes of the module parameter `result`. */
 #define KRDMA_RESULT_MAX	128
 
 extern char *krdma_addr;
@@ -19,16 +19,16 @@ extern char *krdma_port;
 extern uint krdma_poll;
 extern char krdma_result[KRDMA_RESULT_MAX];
 
-/* Check that an expression has a value. */
+/* Compare an expression with a value. If they differ, record the failure and return an error. */
 #define expect(expr, value) \
 	({ int _ret = (expr); _ret == (value) ? 0 : failed(#expr, _ret); })
 
 /**
  * struct pair - both sides of a connection
  * @listener: the listener
- * @client: the side that connected
- * @server: the side that was accepted
- * @buf: memory for a message of each side
+ * @client: the side that has called krdma_connect()
+ * @server: the side that krdma_accept() has returned
+ * @buf: two buffers of KRDMA_MESSAGE_MAX bytes, to receive [0] and to send [1]
  */
 struct pair {
 	struct krdma_cb *listener;
@@ -37,7 +37,7 @@ struct pair {
 	char *buf[2];
 };
 
-/* A call in its own thread, which a signal interrupts. */
+/* A call of @fn in a thread of its own. A signal to @task interrupts the call. */
 struct call {
 	int (*fn)(struct call *call);
 	struct pair *p;
@@ -51,10 +51,10 @@ struct call {
 };
 
 /**
- * struct scenario - a scenario, which one load of the module runs
- * @name: value of the parameter scenario
- * @fn: returns 0; or another value, and the result has the reason
- * @attr: attributes of the connection that the scenario gets; NULL: it gets none
+ * struct scenario - a scenario; each load of the module runs one
+ * @name: value of the module parameter `scenario`
+ * @fn: runs the scenario. Returns 0; or another value after it has recorded the reason
+ * @attr: attributes of the connection that exists when @fn is called; NULL: there is none
  */
 struct scenario {
 	const char *name;
@@ -65,7 +65,7 @@ struct scenario {
 extern const struct krdma_attr krdma_no_region;
 extern const struct krdma_attr krdma_small_region;
 
-/* The scenarios of the other files; an entry without a name ends each table. */
+/* The scenarios of krdma_*.c. An entry without a name ends each table. */
 extern const struct scenario krdma_data_scenarios[];
 extern const struct scenario krdma_wait_scenarios[];
 extern const struct scenario krdma_handler_scenarios[];
@@ -73,6 +73,7 @@ extern const struct scenario krdma_end_scenarios[];
 extern const struct scenario krdma_event_scenarios[];
 
 int failed(const char *what, int ret);
+/* fill() writes bytes that depend on @seed; differs() returns 0 if @buf has the same bytes. */
 void fill(char *buf, size_t len, u32 seed);
 int differs(const char *buf, size_t len, u32 seed);
 int pair_open(struct pair *p, const struct krdma_attr *attr);

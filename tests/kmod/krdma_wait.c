@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Scenarios of krping_krdma.ko: waits that poll.
+ * Scenarios of krping_krdma.ko: waits with a busy poll.
  *
- * A wait that polls is told from one that sleeps by the voluntary context switches of its thread.
- * It sleeps early if another task wants its CPU, so a scenario repeats it until it has polled once.
+ * A thread that sleeps makes voluntary context switches, and a thread that polls makes none. A poll
+ * ends early if another task needs the CPU, so the scenarios repeat each wait.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -13,20 +13,23 @@
 
 #define TRIES	60
 
-/* A fifth of the longest poll: a wait that ends earlier was probably ended by the event. */
+/* A fifth of the longest poll. If a wait ends earlier, the event has probably ended it. */
 #define EARLY	(HZ / 5)
 
 /*
- * Waits that end soon, of TRIES. Another task ends a poll, too, so some do by chance, but these are
- * fewer than those that end late.
+ * Number of waits that have to end early, before as many end late. Other tasks may end a poll, so
+ * some waits end early even if the event does not end a poll, but more of them end late.
  */
 #define SOON	8
 
-/* Waits that time out, and how many times as long as those that sleep the polls may take. */
+/* Number of waits that time out. With polls they may take at most LONGER times as long. */
 #define TIMEOUTS	50
 #define LONGER		5
 
-/* Receive a message; @call->seed: how often the thread has slept; @call->len: when it ended. */
+/*
+ * Receive a message. Set @call->seed to the number of times that the thread has slept, and
+ * @call->len to the jiffies at the end.
+ */
 static int receive_counted(struct call *call)
 {
 	unsigned long before = current->nvcsw;
@@ -39,7 +42,7 @@ static int receive_counted(struct call *call)
 	return ret;
 }
 
-/* Begin a receive of @cb, and sleep until it waits. */
+/* Start a thread that receives on @cb, and give the thread time to begin its wait. */
 static int begin_counted(struct pair *p, struct call *call, struct krdma_cb *cb)
 {
 	*call = (struct call){ .fn = receive_counted, .p = p, .cb = cb };
@@ -52,7 +55,10 @@ static int begin_counted(struct pair *p, struct call *call, struct krdma_cb *cb)
 	return 0;
 }
 
-/* Send @nr messages to receivers that wait; return how many of them did not sleep, or an error. */
+/*
+ * Send up to @nr messages, each to a receiver that waits. Return the number of receives without a
+ * sleep, or -EINVAL. With the longest poll, stop at the first receive without a sleep.
+ */
 static int polled(struct pair *p, int nr, u32 usecs)
 {
 	struct call call;
@@ -73,7 +79,7 @@ static int polled(struct pair *p, int nr, u32 usecs)
 	return count;
 }
 
-/* A message arrives while its receiver polls; without a poll, and after it, the receiver sleeps. */
+/* The receiver does not sleep if a message arrives during the poll, but else it does. */
 static int poll(struct pair *p)
 {
 	return expect(krdma_set_busy_poll(p->listener, 1), -EINVAL) ?:
@@ -84,7 +90,7 @@ static int poll(struct pair *p)
 	       expect(polled(p, 5, 0), 0);
 }
 
-/* Let TIMEOUTS waits time out, and set @took to the jiffies for which they last. */
+/* Let TIMEOUTS waits time out, and set @took to their total time in jiffies. */
 static int timed_out(struct pair *p, u32 usecs, unsigned long *took)
 {
 	unsigned long begin = jiffies;
@@ -99,7 +105,7 @@ static int timed_out(struct pair *p, u32 usecs, unsigned long *took)
 	return 0;
 }
 
-/* A timeout that is shorter than the poll ends the poll: waits last as long as without a poll. */
+/* A timeout shorter than the poll ends the wait in time, as without a poll. */
 static int poll_timeout(struct pair *p)
 {
 	unsigned long sleeps, polls;
@@ -109,8 +115,9 @@ static int poll_timeout(struct pair *p)
 }
 
 /*
- * Let @end end a wait that polls, until SOON of these waits have ended EARLY and, unless @sleeps,
- * without a sleep. Return 1 if they have before as many have ended late.
+ * Begin waits that poll, and let @end end each of them with @error, until SOON waits have ended
+ * EARLY and, unless @sleeps, without a sleep. Return 1 then; 0 if SOON waits have ended late first,
+ * or after TRIES waits; -EINVAL after an error.
  */
 static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call),
 		bool sleeps)
@@ -161,8 +168,8 @@ static void end_by_peer(struct pair *p, struct call *call)
 }
 
 /*
- * A signal, a release and a disconnect end a wait that polls. Tasks that handle a disconnect may
- * need the CPU that polls: then the wait sleeps until it ends.
+ * A signal, a release and a disconnect end a wait that polls. The tasks that handle a disconnect
+ * may need the polling CPU. The poll then ends, and the wait sleeps before the disconnect ends it.
  */
 static int poll_ends(struct pair *p)
 {

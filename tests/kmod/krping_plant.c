@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test module: plant a bug on demand, so that a test can check that the kernel reports
- * bugs of this kind. Write the kind to /sys/kernel/debug/krping_plant, and discard the
- * kernel afterwards.
+ * Test module: commit a bug on demand, so that a test can check that the kernel reports
+ * bugs of this kind. Write a name of krping_plant_kinds[] to /sys/kernel/debug/krping_plant.
+ * Shut the machine down afterwards, because the bug may have corrupted its kernel.
  */
 #include <linux/completion.h>
 #include <linux/debugfs.h>
@@ -28,7 +28,7 @@
 
 static struct dentry *krping_plant_file;
 
-/* The compiler must not see that it is wrong, nor leave it out. */
+/* Hide the pointer from the compiler, which would warn about the bug, or optimize it away. */
 static noinline u8 *krping_plant_alloc(void)
 {
 	u8 *p = kzalloc(KRPING_PLANT_SIZE, GFP_KERNEL);
@@ -68,7 +68,7 @@ static void krping_plant_double_free(void)
 	kfree(p);
 }
 
-/* Several: the address of one may stand somewhere by chance. */
+/* Leak several objects. kmemleak overlooks an object whose address is in memory by chance. */
 static void krping_plant_leak(void)
 {
 	int i;
@@ -124,7 +124,7 @@ static void krping_plant_work_fn(struct work_struct *work)
 {
 }
 
-/* DEBUG_OBJECTS stops the timer, and so nothing worse happens. */
+/* DEBUG_OBJECTS also stops the timer, so the timer does not run after its memory is freed. */
 static void krping_plant_free_active(void)
 {
 	struct krping_plant_object *object;
@@ -190,7 +190,7 @@ static void krping_plant_refcount(void)
 	refcount_dec(&ref);
 }
 
-/* Kills the process that writes its name. */
+/* With CONFIG_BUG_ON_DATA_CORRUPTION, the kernel kills the process that has written the name. */
 static void krping_plant_list(void)
 {
 	struct list_head head, entry;
@@ -205,7 +205,7 @@ static void krping_plant_warn(void)
 	WARN_ON(1);
 }
 
-/* Longer than any limit that the test has set. */
+/* Sleep for longer than the hung_task_timeout_secs that the test has set. */
 static void krping_plant_hang(void)
 {
 	set_current_state(TASK_UNINTERRUPTIBLE);
@@ -218,9 +218,9 @@ static void krping_plant_stall(void)
 
 	preempt_disable();
 	/*
-	 * Only a grace period can stall, and an idle machine starts none. With
-	 * CONFIG_PROVE_RCU the kernel adds five seconds to the timeout: see
-	 * rcu_jiffies_till_stall_check().
+	 * Start a grace period, because only a grace period can stall, and an idle machine
+	 * starts none. With CONFIG_PROVE_RCU, the kernel adds five seconds to the stall
+	 * timeout: see rcu_jiffies_till_stall_check().
 	 */
 	start_poll_synchronize_rcu();
 	while (time_before(jiffies, until))

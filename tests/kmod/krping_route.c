@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test module: let the resolution of routes fail, as a subnet manager of InfiniBand lets it.
+ * Test module: let route resolution fail, as it may on InfiniBand, where the route comes from the
+ * subnet manager.
  *
- * Software devices have routes without asking anybody. A kprobe turns the success that rdma_cm is
- * about to report into the failure that it reports after a query without an answer, or with a
- * refusal. The files in /sys/module/krping_route/parameters/:
+ * Software devices resolve routes without a query. A kprobe changes the event by which rdma_cm
+ * reports success into the event of a query that was refused or not answered. The files in
+ * /sys/module/krping_route/parameters/:
  *
- *   errors  number of resolutions that fail from now on; counts down
- *   status  errno of the failure: 110 without an answer, 22 for a refusal
+ *   errors  number of further resolutions that fail; counts down
+ *   status  errno of the failure: 110 for a query without an answer, 22 for a refused query
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -20,7 +21,7 @@ module_param_named(errors, route_errors, uint, 0644);
 static unsigned int route_status = ETIMEDOUT;
 module_param_named(status, route_status, uint, 0644);
 
-/* The argument of cma_work_handler(), a type of rdma_cm's own; the same from 5.10 to 7.x. */
+/* The argument of cma_work_handler(), whose type rdma_cm does not export. 5.10 to 7.x agree. */
 struct route_work {
 	struct work_struct work;
 	void *id;
@@ -40,7 +41,7 @@ static int route_handler(struct kprobe *kp, struct pt_regs *regs)
 	WRITE_ONCE(route_errors, errors - 1);
 	work->event.event = RDMA_CM_EVENT_ROUTE_ERROR;
 	work->event.status = -(int)READ_ONCE(route_status);
-	/* Back to the state before the query. */
+	/* Return to the state before the query. */
 	work->new_state = work->old_state - 1;
 #endif
 	return 0;
