@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A client with atomic= fails on a device without atomics, against a server with the
-#   global key of mem_mode=dma, and if the device rejects registrations for atomics.
+# Description: A client with atomic= fails if its device has no atomics, if the server uses the
+#   global key of mem_mode=dma, or if the server's device rejects registrations for atomics.
 # Requires: one guest with the lab device
 # Duration: 5 s
 
@@ -33,7 +33,7 @@ global_key() {
 }
 check "a server with mem_mode=dma rejects a client with atomic" global_key
 
-# Only the post of the registration fails; the server's log has the reason.
+# The device rejects only the post of the REG_MR. The server's log has the reason.
 registration() {
 	lab_set reg_no_atomic=1 || return 1
 	klog_mark

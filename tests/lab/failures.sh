@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping names the cause when a device reports the failure of a QP only by an
-#   asynchronous event, or rejects posts.
+#   asynchronous event, or rejects posts. The lab device is a changed rxe that can fail so.
 # Requires: one guest with the lab device
 # Duration: 60 s
 
@@ -19,8 +19,8 @@ serve() {
 	kr_bg server "server,addr=$ADDR,port=$port,timeout=0${1:+,$1}" && kr_listening server
 }
 
-# ends_by TYPE WORDS [OPTIONS]: check that the event TYPE ends a test with timeout=0; the side of
-# the failed QP logs the event's name, WORDS
+# ends_by TYPE WORDS [OPTIONS]: check that the event TYPE ends a test with timeout=0, and that the
+# side of the failed QP logs WORDS, the name of the event
 ends_by() {
 	serve "${3-}" || return 1
 	klog_mark
@@ -31,7 +31,7 @@ ends_by() {
 	until_ok 60 klog_has "the device reports: $2"
 }
 
-# The events by their numbers in enum ib_event_type.
+# The numbers are those of enum ib_event_type.
 check "a fatal error of the QP without a completion ends a test" ends_by 1 "QP fatal error"
 check "a request error of the QP ends a test" ends_by 2 "QP request error"
 check "an access error of the QP ends a test" ends_by 3 "QP access error"
@@ -44,7 +44,7 @@ running() {
 		until_ok 20 kr_runs client
 }
 
-# A driver may remove its device seconds after the fatal error.
+# A driver may remove its device only seconds after it has reported the fatal error.
 slow_removal() {
 	running || return 1
 	lab_set event=8 event_after=20 && sleep 3 && rdma link delete "$DEV" || return 1
@@ -55,7 +55,7 @@ slow_removal() {
 }
 check "a fatal error of the device and a removal after 3 s: ENODEV" slow_removal
 
-# Either side may be the first one that posts; the other side is disconnected.
+# Either side may post first. Its post fails, and the other side sees only a disconnect.
 rejects() {
 	running "$1" || return 1
 	klog_mark
@@ -75,11 +75,11 @@ removal_after_eio() {
 	device_again && return $_status
 }
 for test in ping bw; do
-	check "$test: a test ends by EIO at post without a cause" rejects $test
+	check "$test: a test ends when the device rejects posts with EIO" rejects $test
 done
 check "EIO at post and the removal of the device: ENODEV" removal_after_eio bw
 
-# The client creates its QPs before the server does, so the second QP of all is a client's.
+# The client creates its QPs before the server, so the second oldest QP belongs to the client.
 second_qp() {
 	running bw,qps=4 || return 1
 	_qp=$(rdma resource show qp link "$DEV/1" 2>/dev/null | grep "type RC" |

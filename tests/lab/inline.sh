@@ -17,7 +17,7 @@ inline_arrives() {
 	lab_set inline_first=0
 	return $_status
 }
-check "inline data is right though the device sends the first SGE only" inline_arrives slat
+check "slat: inline data is right though the device sends the first SGE only" inline_arrives slat
 check "sbw: inline data is right though the device sends the first SGE only" inline_arrives sbw
 
 t_end

@@ -11,15 +11,17 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
-# The connection manager itself needs queues of 512 WRs and CQs of 1,280 entries, so lab_new sets
-# no smaller limits.
+# The connection manager needs queues of 512 WRs and CQs of 1,280 entries, so no check sets smaller
+# limits.
 
+# lab_plain OPTIONS: check that a test succeeds on the lab device without limits
 lab_plain() {
 	lab_new page_sizes=0 && lab_runs "$1"
 }
 
-check "lab: ping in dma" lab_plain "count=5,size=64k,validate"
-check "lab: ping in reg" lab_plain "count=5,size=64k,validate,mem_mode=reg"
+check "ping with mem_mode=dma succeeds on the lab device" lab_plain "count=5,size=64k,validate"
+check "ping with mem_mode=reg succeeds on the lab device" \
+	lab_plain "count=5,size=64k,validate,mem_mode=reg"
 
 # refused OPTIONS WORDS: check that a client with OPTIONS fails with EINVAL and WORDS
 refused() {
@@ -44,12 +46,12 @@ wqes() {
 	lab_new max_qp_wr=600 && advised bw,txdepth=800 txdepth &&
 		advised fr,txdepth=400 txdepth
 }
-check "a queue of more WRs than the device has: the result advises a txdepth" wqes
+check "if a queue needs more WRs than the device has, the result advises a txdepth" wqes
 
 cqes() {
 	lab_new max_cqe=1400 && advised bw,txdepth=2000 txdepth
 }
-check "a CQ of more entries than the device has: the result advises a txdepth" cqes
+check "if a CQ needs more entries than the device has, the result advises a txdepth" cqes
 
 # The CQ has room for 40 QPs with 8 WRs for control messages each, but not with 32 each.
 cqes_of_qps() {
@@ -64,7 +66,7 @@ many_qps() {
 }
 check "1,024 QPs share the largest CQ of rxe" many_qps
 
-# Each of four threads has a CQ: txdepth need not be small.
+# Each of four threads has a CQ, so txdepth need not be small.
 many_cqs() {
 	lab_new page_sizes=0 && lab_runs bw,count=4,threads=4,qps=256
 }
@@ -74,13 +76,13 @@ sq_memory() {
 	lab_new sq_bytes=16384 && advised bw,txdepth=500 txdepth &&
 		advised bw,sge=4,size=4k,txdepth=500 txdepth
 }
-check "an SQ that needs more memory than the device has: the result advises a txdepth" \
+check "if an SQ needs more memory than the device has, the result advises a txdepth" \
 	sq_memory
 
 sq_memory_sge() {
 	lab_new sq_bytes=3000 && refused slat,sge=32,size=4k "; try sge="
 }
-check "an SQ whose SGEs need more memory than the device has: the result advises a sge" \
+check "if the SGEs of an SQ need more memory than the device has, the result advises sge" \
 	sq_memory_sge
 
 sq_memory_least() {
@@ -92,7 +94,7 @@ cq_memory() {
 	lab_new page_sizes=0 && lab_set cq_entries=64 && refused bw,txdepth=200 "and accepts" &&
 		lab_runs bw,count=5,txdepth=8
 }
-check "a CQ that needs more memory than the device has: the result has the limit" cq_memory
+check "if a CQ needs more memory than the device has, the result has the limit" cq_memory
 
 # The device accepts no QP at all, so a smaller queue would not help.
 nothing_left() {
@@ -103,23 +105,23 @@ nothing_left() {
 	kr_stop
 	return $_status
 }
-check "a device without room for any QP is ENOMEM" nothing_left
+check "a client ends with ENOMEM if the device has no room for any QP" nothing_left
 
 messages() {
 	lab_new max_msg_sz=8192 && lab_runs count=5,size=8k && lab_runs bw,count=5,size=8k &&
 		refused bw,size=8193 "the device takes 1 to 8192" &&
 		refused size=8193 "the device takes 1 to 8192"
 }
-check "a message larger than those of the port: the result has the limit" messages
+check "if a message is larger than the port allows, the result has the limit" messages
 
 number_of_qps() {
 	lab_new max_qps=6 && refused bw,qps=8 "the device has at most 6 QPs"
 }
-check "more QPs than the device has: the result has the limit" number_of_qps
+check "if a test needs more QPs than the device has, the result has the limit" number_of_qps
 
 lab_ends() {
 	lab_new page_sizes=0 && kr_clean
 }
-check "lab: nothing is left" lab_ends
+check "krping leaves no resource of the lab device allocated" lab_ends
 
 t_end

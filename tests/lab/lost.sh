@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each message of the connection manager may be lost once: krping connects within a
-#   timeout that allows for a repetition, and the peer learns of the end of a connection. A test
-#   that waits for the answer to its disconnect keeps neither its port nor its server busy.
+# Description: If a message of the connection manager is lost once, krping still connects within a
+#   timeout that allows for a repetition, and the peer still learns that a connection has ended. A
+#   test that waits for the answer to its disconnect keeps neither its port nor its server busy.
 # Requires: one guest with the lab device
 # Duration: 90 s
 
@@ -14,7 +14,7 @@
 
 port=8000
 
-# The attribute ids of the messages.
+# The attribute ids of the connection manager's messages.
 REQ=16 REP=19 RTU=20 DREQ=21 DREP=22
 
 # serve OPTIONS: start a server in the background on a new port
@@ -23,12 +23,12 @@ serve() {
 	kr_bg server "server,addr=$ADDR,port=$port,$1" && kr_listening server
 }
 
-# lost: check that the message was lost
+# lost: check that the lab device has dropped the message
 lost() {
 	lab_limit lose 0
 }
 
-# connects_without ATTRIBUTE: check that a test succeeds though the first such message is lost
+# connects_without ID: check that a test succeeds though the first message with this id is lost
 connects_without() {
 	serve timeout=20000 || return 1
 	lab_set "lose=$1"
@@ -36,7 +36,7 @@ connects_without() {
 }
 check "timeout=15000 allows for a lost connect request" connects_without $REQ
 check "timeout=15000 allows for a lost reply to a connect request" connects_without $REP
-check "a server needs no message that the client is ready to use" connects_without $RTU
+check "a server serves a client whose ready-to-use message is lost" connects_without $RTU
 
 default_ends() {
 	serve timeout=20000 || return 1
@@ -87,7 +87,7 @@ connected() {
 	CLIENT=$(kr_get id)
 }
 
-# parts ID: stop the server's test ID, and lose its request to disconnect
+# parts ID: stop the server's test ID, and let the network lose the test's request to disconnect
 parts() {
 	lab_set lose=$DREQ
 	kr_fg stop "stop,id=$1"
@@ -105,7 +105,7 @@ others_are_served() {
 	_child=$(sed -n '/role=server/{/state=listening/d;s/^.*\bid=\([0-9]*\) .*/\1/p}' "$KR_RESULT")
 	parts "$_child" && kr "client,addr=$ADDR,port=$port,$PATIENT,put,data=hello" && runs "$_child"
 }
-check "a server serves a client while the test of another one waits for an answer" others_are_served
+check "a server serves a client while another client's test waits for an answer" others_are_served
 kr_stop
 
 # client_unaware ERRNO: check that the server ends with ERRNO, and does not repeat its request to

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping maps no more at once than the DMA API allows. With bounce buffers one
-#   mapping has at most 256 KiB: mem_mode=reg still reaches 2 MiB, and mem_mode=dma names the
-#   limit. wlat copies no more than the cache lines of the first and the last byte.
+# Description: krping maps at most as much at once as the DMA API allows. With bounce buffers, one
+#   mapping has at most 256 KiB, but mem_mode=reg still registers 2 MiB, and with mem_mode=dma the
+#   error names the limit. wlat syncs only the cache lines of the first and the last byte.
 # Requires: one guest with the lab device, with or without bounce buffers
 # Duration: 20 s
 
@@ -27,7 +27,7 @@ bounced() {
 	dmesg | grep -q 'lab: DMA .*bounced'
 }
 
-# The only free slot for a tail that is mapped by itself follows a used slot, so it is not page-aligned.
+# If krping maps the tail by itself, the only free slot follows a used slot and is not page-aligned.
 tail_is_joined() {
 	lab_set bounce_holes=1 && lab_runs "count=3,size=65636,validate,mem_mode=reg"
 	_status=$?
@@ -41,7 +41,7 @@ fi
 
 TRACING=/sys/kernel/tracing
 
-# other_cpus 0|1: set the other CPUs offline or online, for the reason in guest/trace.inc
+# other_cpus 0|1: set all CPUs but the first offline or online, for the reason in guest/trace.inc
 other_cpus() {
 	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
 		[ ! -e "$_cpu" ] || echo "$1" >"$_cpu"
@@ -61,7 +61,7 @@ sync_probes() {
 	echo 1 >$TRACING/events/lab/enable
 }
 
-# Set-up and teardown copy whole buffers a few times; a faulty wlat would do so 500 times more.
+# Set-up and teardown copy whole buffers a few times. A faulty wlat copies them 500 times more.
 copies_ends() {
 	: >$TRACING/trace
 	pair mem_mode=dma "wlat,count=500,size=64k" && kr_returned ok && kr_ended server ok || return 1
@@ -93,11 +93,12 @@ refused() {
 	return $_status
 }
 
-check "a contiguous buffer of 1 MiB: within the limit, or the limit is named" \
+check "ping with a contiguous buffer of 1 MiB succeeds, or the error names the limit" \
 	refused mem_mode=dma
-check "slat with mem_mode=reg: the limit of a RECV's contiguous buffer" refused slat,mem_mode=reg
+check "slat with a RECV buffer of 1 MiB succeeds, or the error names the limit" \
+	refused slat,mem_mode=reg
 
-# krping_krdma.ko writes 1 MiB to the server's region, and reads it back.
+# The scenario init_both writes 1 MiB to the server's region, and reads the bytes back.
 krdma_region() {
 	insmod /lib/modules/extra/krping_krdma.ko scenario=init_both addr="$ADDR" port=14100 &&
 		until_ok 60 krdma_ended || return 1
@@ -109,6 +110,6 @@ krdma_ended() {
 	read -r _result </sys/module/krping_krdma/parameters/result
 	[ "$_result" != running ]
 }
-check "krdma: a region of 1 MiB, which no bounced mapping holds" krdma_region
+check "krdma: a region of 1 MiB works though no bounced mapping is as large" krdma_region
 
 t_end

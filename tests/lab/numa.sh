@@ -37,8 +37,8 @@ free_on_node1() {
 	FREE=$(awk '/MemFree/ { print $4 }' "$nodes/node1/meminfo")
 }
 
-# memory_on_node1 KIB OPTIONS: check that a test whose threads run on node 0 uses at least KIB
-# of node 1
+# memory_on_node1 KIB OPTIONS: check that a test whose threads run on node 0 uses at least KIB KiB
+# of node 1's memory
 memory_on_node1() {
 	_kib=$1
 	free_on_node1
@@ -50,7 +50,7 @@ memory_on_node1() {
 		why "the test has taken $((_before - FREE)) KiB of node 1, not $_kib"
 }
 
-# threads_of: print the CPUs that krping's threads may use, each different list once
+# threads_of: print the lists of CPUs that krping's threads may use, without duplicates
 threads_of() {
 	for _task in /proc/[0-9]*; do
 		case $(cat "$_task/comm" 2>/dev/null) in
@@ -93,7 +93,7 @@ if ! lab_new node=1; then
 	exit 1
 fi
 
-check "place has the node of the device" place_has_node
+check "the line place of the result has the node of the device" place_has_node
 check "buffers of bw are on the node of the device" memory_on_node1 30000 bw,qps=16,size=1m,txdepth=1
 check "messages are on the node of the device" messages_on_node1
 check "the threads of a test run on the node of the device" threads_on "$(cpus_of 1)" "" bw,threads=2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A test, a session and its operations count the WRs that the device has accepted,
-#   also if it rejects a part of a chain of WRs; krping posts nothing after that chain.
+#   also if the device rejects a part of a chain of WRs; krping posts nothing after this chain.
 # Requires: one guest with the lab device
 # Duration: 40 s
 
@@ -13,8 +13,8 @@
 
 port=8100
 
-# client_posts CHAIN OPTIONS: let the second WR of the CHAINth chain (from 1; 0: of none) fail, and
-# check the client's counters. All WRITEs of the device are the client's.
+# client_posts CHAIN OPTIONS: let the device reject the second WR of chain number CHAIN (from 1; 0:
+# none), and check the client's counters. Only the client posts WRITEs to the device.
 client_posts() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,mem_mode=dma,$PATIENT" && kr_listening || return 1
@@ -48,7 +48,7 @@ kr_stop
 notify_fails() {
 	client_posts 5 bw,validate,cqmod=1,txdepth=1,count=64 && kr_returned EIO && eq "$_writes" 5
 }
-check "a WRITE counts whose SEND the device has rejected" notify_fails
+check "bw counts a WRITE whose SEND the device has rejected" notify_fails
 kr_stop
 
 # On a device of small MRs krping divides exported memory into pieces of 64 KiB. An operation across
@@ -74,8 +74,8 @@ kr_stop
 check "a get counts only the READ that the device has accepted" once_posts read get,len=8
 kr_stop
 
-# session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: check that the operation of a session fails
-# at post, and that the session's result has these counters and no iteration
+# session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: check that the device rejects the post of
+# a session's operation, and that the session's result has these counters and no iteration
 session_posts() {
 	exporting && kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,session" || return 1
 	_id=$(kr_get id)

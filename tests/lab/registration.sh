@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping registers memory on devices whose ib_map_mr_sg() counts pages, reads
-#   sg_offset or sleeps, and whose MRs have few entries or other pages than the kernel.
+#   sg_offset or sleeps, and whose MRs have few entries or pages of another size than the kernel's.
 # Requires: one guest with the lab device
 # Duration: 20 s
 
@@ -11,7 +11,8 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
-# habit PARAMETER=VALUE OPTIONS: check that a test with OPTIONS succeeds with this parameter set
+# habit PARAMETER=VALUE OPTIONS: check that a test with OPTIONS succeeds while the lab device has
+# this parameter
 habit() {
 	lab_set "$1" || return 1
 	lab_runs "$2"
@@ -27,7 +28,7 @@ check "fr registers parts where pages are returned" habit map_pages=1 "fr,count=
 check "fr registers where a missing sg_offset is an error" habit map_offset=1 \
 	"fr,count=50,size=256k"
 
-# irdma has no pages of 64 KiB. On kernels with such pages krping registers the device's smaller ones.
+# irdma has no pages of 64 KiB. On kernels with such pages, krping registers smaller pages.
 small_pages() {
 	lab_new page_sizes=2048 && lab_runs "$1"
 }
@@ -41,7 +42,8 @@ small_mr() {
 }
 check "the size of an MR counts the device's pages" small_mr
 
-# memory_of PARAMETER=VALUE...: check that a client puts data at the end of 1 MiB
+# memory_of PARAMETER=VALUE...: check that a client puts data at the end of 1 MiB of a server's
+# memory, on a device with these parameters
 memory_of() {
 	lab_new "$@" && kr_bg server "server,addr=$ADDR,port=14002,$PATIENT,export=1m" && kr_listening server &&
 		kr "client,addr=$ADDR,port=14002,$PATIENT,put,offset=1048572,data=last" && kr_ended server ok

@@ -11,7 +11,7 @@
 /* Limits. */
 static unsigned int lab_page_sizes;
 module_param_named(page_sizes, lab_page_sizes, uint, 0644);
-MODULE_PARM_DESC(page_sizes, "page_size_cap; an MR of other pages is mapped wrongly");
+MODULE_PARM_DESC(page_sizes, "page_size_cap; ib_map_mr_sg() refuses an MR of other pages");
 
 static unsigned int lab_mr_entries;
 module_param_named(mr_entries, lab_mr_entries, uint, 0644);
@@ -121,7 +121,7 @@ void lab_limits(struct rxe_dev *rxe)
 int lab_check_qp(const struct ib_qp_init_attr *init)
 {
 	const struct ib_qp_cap *cap = &init->cap;
-	/* As in mlx5: a control segment, and the larger one of SGEs and inline data. */
+	/* As in mlx5, a WQE has a control segment, and the larger of SGEs and inline data. */
 	u64 wqe = 64 + max(cap->max_send_sge * 16, cap->max_inline_data);
 
 	if (init->qp_type == IB_QPT_RC && lab_sq_bytes && wqe * cap->max_send_wr > lab_sq_bytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lab device: holes in the bounce buffers.
+ * The lab device: fill the bounce buffers, and leave holes for krping's mappings.
  */
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
@@ -11,10 +11,10 @@
 #include "rxe.h"
 #include "rxe_loc.h"
 
-/* More slots than the bounce buffers have by default. */
+/* Maximum number of slots to map, more than the bounce buffers have by default. */
 #define LAB_SLOTS	SZ_64K
 
-/* Slots of a hole and the used slots behind it, and slots of 64 KiB. */
+/* Slots from the beginning of a hole to the next one, and slots of 64 KiB. */
 #define LAB_HOLE	64
 #define LAB_CHUNK	(SZ_64K / IO_TLB_SIZE)
 
@@ -28,8 +28,8 @@ static void lab_slot_unmap(dma_addr_t addr)
 }
 
 /*
- * Each second hole has room for 64 KiB and a tail. In the others the slot behind 64 KiB is in
- * use, and the next one is free: a short mapping there is not aligned to a page.
+ * Each second hole has room for 64 KiB and a tail. In the other holes, the slot behind 64 KiB is in
+ * use and the next slot is free, so a short mapping there is not aligned to a page.
  */
 static bool lab_slot_is_free(u64 slot)
 {
@@ -53,7 +53,7 @@ static void lab_holes_end(void)
 	lab_slots = NULL;
 }
 
-/* Map all bounce buffers, and unmap the holes. */
+/* Map all slots of the bounce buffers, and then unmap the slots of the holes. */
 static void lab_holes_fill(void)
 {
 	dma_addr_t first = DMA_MAPPING_ERROR;

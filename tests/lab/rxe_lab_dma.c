@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lab device: its DMA device, and how it accesses memory.
+ * The lab device: register a DMA device, and access memory by bus addresses.
  */
 #include <linux/dma-direct.h>
 #include <linux/dma-mapping.h>
@@ -28,7 +28,7 @@ static int lab_probe(struct pci_dev *dev, const struct pci_device_id *id)
 	return 0;
 }
 
-/* QEMU's device "edu", of which only the IOMMU domain is used. */
+/* QEMU's device "edu". The lab device uses only its IOMMU domain. */
 static const struct pci_device_id lab_pci_ids[] = {
 	{ PCI_DEVICE(0x1234, 0x11e8) },
 	{ }
@@ -87,7 +87,7 @@ void lab_set_node(struct ib_device *device)
 	set_dev_node(lab_dma_device(), lab_node);
 }
 
-/* Return the kernel's address of a bus address, or warn and return NULL if it is not mapped. */
+/* Translate a bus address to a kernel address. Warn and return NULL if it is not mapped. */
 void *lab_va(u64 bus)
 {
 	phys_addr_t phys;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lab device: how it handles work requests, and the events that it raises.
+ * The lab device: reject, lose or change work requests, and raise events.
  */
 #include <linux/slab.h>
 #include <rdma/ib_mad.h>
@@ -40,7 +40,7 @@ MODULE_PARM_DESC(event, "type of the event that event_after raises");
 
 static unsigned int lab_event_after;
 module_param_named(event_after, lab_event_after, uint, 0644);
-MODULE_PARM_DESC(event_after, "at this RC WR raise it, and complete no WR of the QP; counts down");
+MODULE_PARM_DESC(event_after, "raise it at this RC WR, and then complete no WR of the QP; counts down");
 
 static unsigned int lab_event_qp;
 module_param_named(event_qp, lab_event_qp, uint, 0644);
@@ -120,7 +120,7 @@ static bool lab_due(unsigned int *param)
 
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 {
-	/* A QP in another state is being drained, which must work. */
+	/* Accept each WR in another state, in which krping drains the QP. */
 	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS)
 		return 0;
 	if (to_rdev(qp->ibqp.device)->attr.atomic_cap == IB_ATOMIC_NONE &&
