@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * krping-peer: a peer of krping in user space, for ping and the microbenchmarks, which
- * misbehaves on request. peer.h does not use krping's definitions of the messages, because
- * a test would then share their mistakes.
+ * krping-peer: a client or server in user space that speaks krping's protocol, and misbehaves
+ * on request. peer-wire.h does not use krping's definitions of the messages, because krping-peer
+ * would then have the same mistakes as krping.
  */
 #include <unistd.h>
 

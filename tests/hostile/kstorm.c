@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * kstorm: many threads write the commands of lines-next.c to /proc/krping at the same time, while
- * others read. The contract of /proc/krping must allow each errno and each result.
+ * kstorm: many threads write commands from lines-next.c to /proc/krping at the same time, while
+ * other threads read. The contract of /proc/krping must allow each errno and each result they get.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -20,15 +20,16 @@ static const char usage_text[] =
 "  --lines N     number of commands of all writers together (default 4000)\n"
 "  --writers N   number of concurrent writers (default 8)\n"
 "  --seed N      seed of the commands (default: from the clock)\n"
-"  --seconds S   time limit (default 600)\n"
-"  --bound S     time limit of a write(2) that continues after its signal (default 60)\n"
-"  --options     print the options of the grammar, and do nothing\n"
+"  --seconds S   time limit of the whole run (default 600)\n"
+"  --bound S     a write(2) must return at most S seconds after its signal (default 60)\n"
+"  --options     only print the names of the options that the commands use\n"
 "\n"
 "First a single writer writes an eighth of the commands; after a command that was\n"
 "rejected or has ended, no test may run. Then all writers write at the same time.\n"
 "\n"
 "Print key=value: the number of commands, and the number of each errno.\n"
-"Exit status: 0; 1 if a check failed; 2 for an invalid command line.\n";
+"Exit status: 0; 1 if a check failed or the time limit was reached; 2 for an invalid\n"
+"command line.\n";
 
 struct storm_options opt = { .lines = 4000, .writers = 8, .seconds = 600, .bound = 60 };
 
@@ -37,7 +38,10 @@ atomic_bool over, give_up;
 atomic_ulong written, killed, ended_well, reads, faults;
 atomic_ulong errors[ERRNO_MAX];
 
-/* Signal a writer at its time limit. A write that continues after the signal is a fault. */
+/*
+ * Signal a writer whose write(2) has reached its time limit. A write that continues for more than
+ * --bound seconds after the limit is a fault.
+ */
 static void watch_locked(struct writer *w, long long now)
 {
 	long long since = w->busy_since;
@@ -45,12 +49,13 @@ static void watch_locked(struct writer *w, long long now)
 	if (!since || now - since < w->patience_ns)
 		return;
 	if (now - since > w->patience_ns + opt.bound * 1000000000LL) {
-		complain(w, NULL, "it is in write(2) for %lld ms",
+		complain(w, NULL, "it has been in write(2) for %lld ms",
 			 (now - since) / 1000000);
 		exit(1);
 	}
-	/* Repeat the signal: the first one may come before write(2). */
+	/* Repeat the signal, because the first one may come before write(2). */
 	w->signalled = true;
+	/* If a child process writes instead, the writer itself kills it. */
 	if (!w->pid)
 		pthread_kill(w->thread, SIGUSR1);
 }
@@ -100,12 +105,12 @@ static void stop_everything(struct writer *w)
 	close_file(w);
 }
 
-/* Write with one thread: after a rejected or finished command the list must be empty. */
+/* Write with one thread. After a rejected or finished command the list of tests must be empty. */
 static void write_alone(struct writer *w, unsigned long lines)
 {
 	for (; lines && !give_up; lines--) {
 		next_line(&w->lines, &w->line);
-		/* Stop a test that still runs: the next line needs an empty list. */
+		/* Stop a test that still runs, because the next line needs an empty list. */
 		if (write_line(w) && outlives_write(w->line.text))
 			stop_everything(w);
 		expect_nothing(w);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Random numbers, and words of the grammar.
+ * Generate random numbers, and add text and words of the grammar to a line.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "lines.h"
 
-/* Ports of one writer, and ports that all writers share. */
+/* Number of ports of one writer, and the ports that all writers use. */
 #define OWN_PORTS	4
 #define SHARED_PORT	30000
 #define SHARED_PORTS	4
@@ -55,7 +55,7 @@ unsigned int some_port(struct lines *l)
 	return l->port + random_below(l, OWN_PORTS);
 }
 
-/* Add a word of the grammar, or the value that it is replaced by. */
+/* Add a word of the grammar, or the value of a placeholder such as ADDR. */
 static void add_word(struct lines *l, struct line *line, const char *word,
 		     size_t len)
 {

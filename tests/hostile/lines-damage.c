@@ -45,7 +45,7 @@ static void repeat(struct lines *l, struct line *line)
 	line->len += n;
 }
 
-/* Make the line one byte shorter than, equal to, or longer than the limit. */
+/* Make the line as long as the longest command, or one byte shorter or longer. */
 static void stretch(struct lines *l, struct line *line)
 {
 	size_t len = COMMAND_MAX - 1 + random_below(l, 3);
@@ -57,7 +57,7 @@ static void stretch(struct lines *l, struct line *line)
 	line->len = len;
 }
 
-/* Blanks and an empty option before a comma are accepted. */
+/* Insert blanks before a comma, and maybe an empty option. krping accepts both. */
 static void space(struct lines *l, struct line *line)
 {
 	char *comma = memchr(line->text, ',', line->len);
@@ -92,6 +92,6 @@ void damage_line(struct lines *l, struct line *line)
 
 	while (n-- && line->len)
 		accidents[random_below(l, ARRAY_SIZE(accidents))](l, line);
-	/* Damage may remove the bound of the run time. */
+	/* The damaged command may run without a time limit, so interrupt it early. */
 	line->patience_ms = 10 + random_below(l, 150);
 }

@@ -6,7 +6,7 @@
 
 #include "lines.h"
 
-/* Append random options in random order, mostly behind a role, an address and a port. */
+/* Add random options in random order, in most lines after a role, an address and a port. */
 static void wild_line(struct lines *l, struct line *line)
 {
 	unsigned int n = 1 + random_below(l, 8);
@@ -25,7 +25,7 @@ static void wild_line(struct lines *l, struct line *line)
 	line->patience_ms = 10 + random_below(l, 150);
 }
 
-/* Stop all tests, or one with an id near the last one, which may not exist. */
+/* Stop all tests, or a test whose id is near the last test's id, and which may not exist. */
 static void stop_line(struct lines *l, struct line *line)
 {
 	add_text(line, "stop");
@@ -38,9 +38,9 @@ static void stop_line(struct lines *l, struct line *line)
  * @l: state of the writer's generator
  * @line: the generated line
  *
- * Of 100 lines 12 are the server of a pair, whose client follows, 8 are other servers, 12
- * clients, 2 stop tests, and 66 have random options. 40 are damaged; one of these has an
- * invalid pointer, and one is empty.
+ * Of 100 lines, 12 are the server of a pair (the next line is its client), 8 are other servers,
+ * 12 are clients, 2 stop tests, and 66 have random options. The function damages 40 of them. One of
+ * these has an invalid pointer, and one is empty.
  */
 void next_line(struct lines *l, struct line *line)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Generate commands of which most are valid.
+ * Generate commands, most of which are valid.
  */
 #include <string.h>
 
 #include "lines.h"
 
-/* Options that fit both sides of a test that should succeed. */
+/* Options of a server, with which most tests of the other tables should succeed. */
 static const char * const server_options[] = {
 	"mem_mode=dma", "mem_mode=reg", "cq=workqueue", "srq", "histogram",
 	"local_dma_lkey", "clients=2", "clients=0", "cpu=0-1", "verbose", "poll", "wait=1",
@@ -93,7 +93,7 @@ void client_line(struct lines *l, struct line *line)
 	line->patience_ms = one_in(l, 8) ? 1 + random_below(l, 100) : 3000;
 }
 
-/* Write a server; the next line is a client that mostly fits. */
+/* Add a server. The next line is its client, and in most cases the test should succeed. */
 void pair_server_line(struct lines *l, struct line *line)
 {
 	add_text(line, "server,addr=%s,port=%u,timeout=3000", l->place->addr, l->port);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The grammar: options with valid and invalid operands.
+ * The grammar of the commands: each option, with valid and invalid operands.
  */
 #include <stdio.h>
 
 #include "lines.h"
 
 /**
- * struct option - an option and operands for it, separated by blanks
+ * struct option - an option and its operands
  * @name: name of the option
- * @good: valid operands; NULL if it takes none
- * @bad: invalid operands and edge cases
+ * @good: valid operands, separated by blanks; NULL if the option takes none
+ * @bad: invalid operands and edge cases, separated by blanks
  *
- * ADDR, ADDR6, LINK6, DEVICE and PORT are replaced by values of struct place.
+ * add_one_of() replaces ADDR, ADDR6, LINK6 and DEVICE by values of struct place, and PORT by a
+ * number.
  */
 struct option {
 	const char *name;
@@ -20,7 +21,7 @@ struct option {
 	const char *bad;
 };
 
-/* Wrong numbers and edge cases, wrong addresses, addresses without server, long words. */
+/* Invalid numbers and edge cases; addresses that are invalid or have no server; a long word. */
 #define NUMBERS \
 	"-1 +1 0x10 010 1e3 1k 18446744073709551615 18446744073709551616 1000000000000000000 %"
 #define NO_ADDRS \

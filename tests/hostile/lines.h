@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Generator of commands for /proc/krping: valid, invalid and damaged ones. The seed
- * determines all of them.
+ * Generate valid, invalid and damaged commands for /proc/krping. The seed determines
+ * all commands.
  */
 #ifndef LINES_H
 #define LINES_H
@@ -21,7 +21,7 @@
  * @addr: an IPv4 address of this machine, on the device
  * @addr6: an IPv6 address of this machine, on the device
  * @device: the RDMA device
- * @interface: its network interface
+ * @interface: network interface of the device
  */
 struct place {
 	const char *addr;
@@ -36,7 +36,7 @@ struct place {
  * @place: addresses and devices
  * @port: first of the ports that only this writer uses
  * @last_id: number of an earlier test, for stop
- * @pending: the last line was a server, the next one is its client
+ * @pending: the last line was the server of a pair, and the next line is its client
  */
 struct lines {
 	uint64_t random;
@@ -51,7 +51,7 @@ struct lines {
  * @text: the bytes
  * @len: number of bytes
  * @bad_pointer: write from an invalid address instead of @text
- * @patience_ms: the writer gets a signal after so long in write(2)
+ * @patience_ms: time in ms after which a writer that is still in write(2) gets a signal
  */
 struct line {
 	char text[LINE_MAX_BYTES];
@@ -60,7 +60,7 @@ struct line {
 	unsigned int patience_ms;
 };
 
-/* lines-add.c */
+/* lines-add.c; random_below() returns a number from 0 to @n - 1, and one_in() true for 0. */
 unsigned int random_below(struct lines *l, unsigned int n);
 bool one_in(struct lines *l, unsigned int n);
 __attribute__((format(printf, 2, 3)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Microbenchmarks: the client. Both sides send adverts, then operations are posted, then
- * the client sends FINISH and the server sends REPORT.
+ * The client of the microbenchmarks, and its faults. Both sides send adverts, then one or
+ * both post operations, and in the end the client sends FINISH and the server sends REPORT.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "peer.h"
 
-/* Receive a credit. Return: true, with the number of acknowledged messages in @taken. */
+/* Receive a credit. Set *taken to the number of acknowledged messages. Return: true on success. */
 static bool bench_await_credit(struct peer *p, uint64_t *taken)
 {
 	uint8_t data[RECV_BYTES];
@@ -55,7 +55,7 @@ static bool bench_wlat(struct peer *p, const struct msg *advert, uint64_t n)
 	return true;
 }
 
-/* Keep at most as many operations in flight as the server has RECVs. */
+/* Do an operation, with at most as many operations in flight as the server has RECVs. */
 static bool bench_stream(struct peer *p, const struct msg *advert, uint64_t n,
 			 uint64_t *taken)
 {
@@ -135,7 +135,7 @@ static int bench_operations(struct peer *p, const struct msg *advert, int *statu
 	return 1;
 }
 
-/* Fill the buffer that the server READs before the advert sends its address. */
+/* Return the MR that the server accesses. Fill a buffer that it READs before krping knows it. */
 static const struct ibv_mr *bench_client_shared(struct peer *p)
 {
 	struct extent all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Microbenchmarks: the server.
+ * The server of the microbenchmarks, and its faults.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const struct ibv_mr *bench_shared(const struct peer *p)
 	}
 }
 
-/* Fill the buffer that the client reads. */
+/* Fill the buffer that the client READs. */
 static void bench_fill_shared(struct peer *p)
 {
 	struct extent all;
@@ -34,7 +34,7 @@ static void bench_fill_shared(struct peer *p)
 		spoil_data(p, 0, true, &all);
 }
 
-/* Spoil the buffer while the client reads it. */
+/* Spoil the buffer --late milliseconds later, while the client READs it. */
 static void bench_spoil_late(struct peer *p)
 {
 	int timeout_ms = p->opt.timeout_ms;
@@ -56,7 +56,7 @@ static bool counter_is_reached(const struct peer *p)
 	return counter(p) >= p->opt.number || is_over(p);
 }
 
-/* Set the counter back: the next atomic of the client returns too small a value. */
+/* Set the counter to 0, so that the next atomic of the client returns too small a value. */
 static void bench_set_back(struct peer *p)
 {
 	if (!wait_for(p, counter_is_reached))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Microbenchmarks: code that client and server share.
+ * The microbenchmarks: code that both the client and the server use.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "peer.h"
 
-/* Send the buffer advert. Return: true if its fault makes the peer disconnect. */
+/* Send the buffer advert. Return: true if its fault must make krping disconnect. */
 bool bench_send_advert(struct peer *p, const struct ibv_mr *mr)
 {
 	const char *what = p->opt.fault == FAULT_BUF_ADVERT ? p->opt.word : "";
@@ -77,7 +77,7 @@ bool moved_by_read(const struct peer *p)
 	return p->test == TEST_RLAT || p->test == TEST_RBW;
 }
 
-/* Return: true if an operation consumes a RECV on the other side. */
+/* Return: true if an operation of this test consumes a RECV on the other side. */
 bool seen_by_recv(const struct peer *p)
 {
 	return moved_by_send(p) ||
@@ -129,7 +129,7 @@ bool bench_put(struct peer *p, const struct msg *advert, uint64_t n)
 	return bench_sent(p);
 }
 
-/* Return: true if the received message is the other side's operation @n. */
+/* Check the received message. Return: true if it is the other side's operation @n. */
 bool bench_got(struct peer *p, uint32_t len, uint64_t n)
 {
 	bool notify = !moved_by_send(p) && !(p->flags & FLAG_IMM);

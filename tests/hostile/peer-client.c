@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The client: it connects and runs one test.
+ * The client connects, and runs one test.
  */
 #include <string.h>
 

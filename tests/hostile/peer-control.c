@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Control messages.
+ * Recognize and send control messages.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@ void send_ctl(struct peer *p, enum ctl_type type, uint64_t value, uint32_t len)
 	send_data(p, &ctl, sizeof(ctl), len, false, 0);
 }
 
-/* Send a control message that the peer does not expect. */
+/* Send krping a control message that is unexpected, unknown, or of a wrong length. */
 void send_wrong_ctl(struct peer *p, const char *what)
 {
 	say("fault: control message %s", what);
@@ -57,7 +57,7 @@ void send_wrong_ctl(struct peer *p, const char *what)
 		die("what control message is %s?", what);
 }
 
-/* Send a report in which each figure has a value of its own. */
+/* Send a report in which all figures but iterations and latencies differ from each other. */
 void send_report(struct peer *p, uint64_t iterations)
 {
 	struct report report = {
@@ -84,8 +84,8 @@ void send_report(struct peer *p, uint64_t iterations)
 }
 
 /*
- * Send the finish message and receive the report. @key is the key of the server's buffer,
- * for a fault. Return: the exit status.
+ * Send the finish message and receive the server's report. The fault `inv` sends a
+ * SEND_WITH_INV, which invalidates @key, the key of the server's buffer. Return: the exit status.
  */
 int send_finish(struct peer *p, uint32_t key)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events of the connection manager, completions, and the waits for both.
+ * Handle events of the connection manager and completions, and wait for them.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "peer.h"
 
-/* Return: krping's reason for the rejection, or 0. */
+/* Print krping's reason for the rejection. Return: the reason, or 0 for none. */
 static uint8_t say_rejected(const struct peer *p)
 {
 	struct rej rej;
@@ -42,7 +42,7 @@ static void note_event(struct peer *p, struct rdma_cm_event *event)
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		/* Only one request is served at a time; another one gets no answer. */
+		/* Take one request at a time. A request that comes too early gets no answer. */
 		if (p->requested)
 			break;
 		p->id = event->id;
@@ -170,7 +170,7 @@ bool wait_for(struct peer *p, bool (*done)(const struct peer *p))
 		if (done(p))
 			return true;
 		reap_events(p);
-		/* reap what was received before the disconnect event */
+		/* Reap messages that have arrived before the disconnect event. */
 		reap_completions(p);
 		if (done(p))
 			return true;
@@ -222,7 +222,7 @@ bool all_sent(const struct peer *p)
 	return p->sends_done == p->sends_posted || is_over(p) || p->wc_failed;
 }
 
-/* In a burst, WRITEs also count as posted SENDs. */
+/* Check whether the send queue has room. In a burst, sends_posted also counts WRITEs. */
 bool has_room(const struct peer *p)
 {
 	return p->sends_posted - p->sends_done - p->rdma_done < SQ_DEPTH - 1 ||
@@ -234,7 +234,7 @@ bool rdma_is_done(const struct peer *p)
 	return p->rdma_done || is_over(p) || p->wc_failed;
 }
 
-/* Wait until the peer ends the connection. Return: the exit status. */
+/* Wait until krping ends the connection, or with --leave disconnect. Return: the exit status. */
 int await_end(struct peer *p)
 {
 	if (p->opt.leave) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Faults that both sides and all tests know.
+ * Run the faults that belong to both sides and all tests.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #include "peer.h"
 
-/* Run a fault that belongs to this stage. Return: true if it ran, with *status set. */
+/* Run the fault if it belongs to this stage. Return: true if it ran, with *status set. */
 bool fault_at(struct peer *p, enum peer_stage stage, uint64_t iteration, int *status)
 {
 	if (p->opt.stage != stage || p->opt.at != iteration)
@@ -25,7 +25,7 @@ bool fault_at(struct peer *p, enum peer_stage stage, uint64_t iteration, int *st
 		kill(getpid(), SIGKILL);
 		break;
 	case FAULT_DISCONNECT:
-		/* Wait until posted messages have arrived. */
+		/* Wait until krping has received the posted messages. */
 		wait_for(p, all_sent);
 		/* Before ESTABLISHED, rdma_disconnect() sends nothing. */
 		wait_for(p, has_cm_word);
@@ -59,7 +59,7 @@ bool inv_is(const struct peer *p, const char *what, uint64_t iteration)
 	return fault_is(p, FAULT_INV, iteration) && !strcmp(p->opt.word, what);
 }
 
-/* Send messages until the time of the fault talk= is over or a SEND fails. */
+/* Send messages for the time of the fault talk=, or until a SEND fails. */
 void send_until(struct peer *p, const struct msg *msg)
 {
 	int64_t end = now_ms() + p->opt.number;

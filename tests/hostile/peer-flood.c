@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Clients that do not run a test: many connection requests at once, and connections of
- * TCP that are reset before the server accepts them.
+ * Clients that run no test: run_flood() sends many connection requests at once, and
+ * run_tcp() makes TCP connections and resets each of them at once.
  */
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A client of a listener of krdma.h that sends whole messages, or fragments that break the
- * protocol.
+ * A client that connects to a listener of krdma.h, and sends whole messages, or fragments that
+ * break the protocol.
  */
 #include <endian.h>
 #include <string.h>
 
 #include "peer.h"
 
-/* Bytes of the head of a fragment, and of the data of one that is not the last. */
+/* Bytes of a fragment's header, and bytes of data of each fragment but the last of a message. */
 #define HEAD_BYTES	8
 #define FRAG_BYTES	(8192 - HEAD_BYTES)
 
-/* SEND @bytes of data after a fragment header with @left and @taken. */
+/* SEND a fragment: a header with @left and @taken, and @bytes of data. Return: true on success. */
 static bool krdma_send(struct peer *p, uint32_t bytes, uint32_t left, uint32_t taken)
 {
 	uint32_t head[2] = { htobe32(left), htobe32(taken) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The output of krping-peer, with time stamps.
+ * Print the output of krping-peer, and read the clock.
  */
 #include <stdarg.h>
 #include <stdio.h>

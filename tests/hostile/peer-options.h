@@ -54,7 +54,7 @@ enum peer_stage {
 	STAGE_REPORT,
 };
 
-/* Roles: bits, because a fault may belong to several. */
+/* Roles. They are bits, because a fault may belong to several roles. */
 enum {
 	SERVER = 1,
 	CLIENT = 2,

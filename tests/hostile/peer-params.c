@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Private data of REQ and REP, and the parameters of a connection.
+ * Fill in and read the private data of REQ and REP, which has the parameters of a test.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -96,7 +96,7 @@ size_t fill_params(const struct peer *p, struct conn_params *params, const char 
 	return len;
 }
 
-/* Adopt the parameters of the peer. Return: true if it sent private data of krping. */
+/* Adopt the parameters in krping's private data. Return: true if there is such data. */
 bool read_params(struct peer *p, const char *what)
 {
 	bool reply = !p->listen_id;
@@ -145,7 +145,7 @@ void fill_conn_param(const struct peer *p, struct rdma_conn_param *param,
 	param->private_data_len = len;
 }
 
-/* getaddrinfo() does not work in a static program. */
+/* Parse the address by inet_pton(), because getaddrinfo() does not work in a static program. */
 struct sockaddr *sockaddr_of(const struct options *opt, struct sockaddr_storage *ss)
 {
 	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;

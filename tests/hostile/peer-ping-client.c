@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ping: the client.
+ * The client of the test ping, and its faults.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static void client_fill(struct peer *p, uint64_t iteration)
 	memset(p->sink, 0xff, p->size);
 }
 
-/* Spoil an advert. Return: how many times to send it. */
+/* Spoil the advert @msg or its length. Return: the number of times to send the advert. */
 static uint64_t client_distort(const struct peer *p, enum peer_stage stage,
 			       struct msg *msg, uint32_t *len)
 {
@@ -59,7 +59,7 @@ static uint64_t client_distort(const struct peer *p, enum peer_stage stage,
 	return times;
 }
 
-/* Send an advert. Return: true if its fault makes the peer disconnect. */
+/* Send an advert. Return: true if its fault must make krping disconnect. */
 static bool client_advertise(struct peer *p, enum peer_stage stage,
 			     uint64_t iteration)
 {

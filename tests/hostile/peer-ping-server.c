@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ping: the server.
+ * The server of the test ping, and its faults.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "peer.h"
 
-/* Receive an advert. Return: as receive_msg(), and 2 for the finish message. */
+/* Receive an advert. Return: as receive_msg(), but 2 for the finish message. */
 static int server_take(struct peer *p, struct msg *advert, const char *what)
 {
 	uint32_t len;
@@ -57,7 +57,7 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		send_msg(p, advert, MSG_BYTES, false, 0);
 		send_msg(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_EARLY, iteration)) {
-		/* This is the second go-ahead of the iteration, before the WRITE. */
+		/* Send the second go-ahead of the iteration already now, before the WRITE. */
 		send_msg(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_CTL, iteration)) {
 		send_wrong_ctl(p, p->opt.word);
@@ -114,7 +114,7 @@ static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 	}
 	if (ret <= 0) {
 		*status = ret || (p->opt.count_given && p->opt.count != iteration);
-		/* The client disconnects because of the wrong REP. */
+		/* The client should disconnect at once, because of the wrong REP. */
 		if (p->opt.fault == FAULT_REP)
 			*status = iteration > 0;
 		return 0;

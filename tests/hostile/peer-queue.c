@@ -15,7 +15,7 @@ static struct ibv_mr *register_memory(struct peer *p, void *buf, size_t len)
 		     IBV_ACCESS_REMOTE_WRITE;
 	struct ibv_mr *mr;
 
-	/* iWARP has no atomics. */
+	/* Only for a test with atomics, because iWARP devices reject this right. */
 	if (p->flags & FLAG_ATOMIC)
 		access |= IBV_ACCESS_REMOTE_ATOMIC;
 	mr = ibv_reg_mr(p->pd, buf, len, access);
@@ -34,7 +34,7 @@ void *alloc_zeroed(size_t len)
 	return buf;
 }
 
-/* Return a key that no MR has. Providers find an MR by the upper bits of its key. */
+/* Return a key that no MR has. Change the upper bits of @key, by which a device finds the MR. */
 uint32_t wrong_key(uint32_t key)
 {
 	return key ^ 0x5a5a00;
@@ -105,12 +105,12 @@ void post_send(struct peer *p, struct ibv_send_wr *wr, struct ibv_sge *sge)
 	wr->num_sge = sge->length ? 1 : 0;
 	wr->send_flags |= IBV_SEND_SIGNALED;
 	ret = ibv_post_send(p->qp, wr, &bad);
-	/* A lost connection is no error here: the next wait reports the loss. */
+	/* A lost connection is no error here, because the next wait reports the loss. */
 	if (ret)
 		say("posting failed: %s", strerror(ret));
 }
 
-/* SEND @len bytes: @data_len bytes of @data, then zeros. With @inv, invalidate @key. */
+/* SEND @len bytes: @data_len bytes of @data, then zeros. With @inv, the SEND invalidates @key. */
 void send_data(struct peer *p, const void *data, size_t data_len, uint32_t len, bool inv,
 	       uint32_t key)
 {
@@ -147,7 +147,7 @@ bool wait_for_room(struct peer *p)
 	return wait_for(p, has_room) && !is_over(p) && !p->wc_failed;
 }
 
-/* SEND the number of messages that the fault has, without waiting for an answer. */
+/* SEND as many messages as the fault's operand requests, without waiting for answers. */
 void send_burst(struct peer *p, const struct msg *msg, uint32_t len)
 {
 	uint64_t i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A server that exports memory and answers requests about open regions with garbage, or
- * misbehaves while the memory is a disk.
+ * A server that exports memory. It answers requests about open regions with garbage, or
+ * misbehaves while the client uses the memory as a disk.
  */
 #include <endian.h>
 #include <string.h>
@@ -20,7 +20,10 @@ struct region {
 	uint8_t *data;
 };
 
-/* Return the size of the second piece of a disk, which has the memory of the first one; 0: none. */
+/*
+ * Return the size of the second piece of a disk's region, or 0 if there is none. Both pieces are
+ * the same memory.
+ */
 static uint32_t disk_second(const struct peer *p)
 {
 	if (p->opt.fault != FAULT_DISK)
@@ -30,7 +33,7 @@ static uint32_t disk_second(const struct peer *p)
 	return strcmp(p->opt.word, "tail") ? 0 : REGION_BYTES / 2;
 }
 
-/* Fill in the region of a disk. Its identity is the last 8 bytes. */
+/* Change the advert of a disk's region. Its last 8 bytes are the identity of the region. */
 static void regions_change_disk(const char *what, struct answer_msg *m)
 {
 	m->verdict = htobe32(DISK_RIGHTS);
@@ -42,7 +45,7 @@ static void regions_change_disk(const char *what, struct answer_msg *m)
 		m->serial = htobe32(2);
 }
 
-/* Send a region, or the answer to a request for one: they differ in their last 16 bytes. */
+/* Send the advert of a region, or an answer, which differs from it only in the last 16 bytes. */
 static void regions_send_region(struct peer *p, const struct region *r, int type,
 				const char *what)
 {

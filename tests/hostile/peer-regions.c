@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A client with invalid requests about open regions.
+ * A client that sends invalid requests about the regions that clients open to each other.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static bool regions_ask(struct peer *p, uint32_t what, uint64_t id, uint32_t ver
 	return false;
 }
 
-/* Send each request that a server refuses, many times. */
+/* Send many requests that the server refuses, and valid ones between them. */
 static bool regions_ask_nonsense(struct peer *p)
 {
 	int i;
@@ -69,8 +69,8 @@ static bool regions_ask_nonsense(struct peer *p)
 }
 
 /*
- * Send requests in pairs, the second one without waiting for the answer. A fast server may have
- * answered the first one, but not in each pair.
+ * Send requests in pairs, the second request without waiting for the answer to the first one. A
+ * fast server may answer in time, but not in each pair.
  */
 static int regions_ask_in_pairs(struct peer *p)
 {
@@ -86,7 +86,7 @@ static int regions_ask_in_pairs(struct peer *p)
 	return await_end(p);
 }
 
-/* Get the keys of an open region, and keep them until the file of --pause exists. */
+/* Get the keys of another client's open region. Return: 0 on success. */
 static int regions_hold(struct peer *p, uint64_t id, struct msg *piece)
 {
 	struct answer_msg answer;
@@ -100,8 +100,8 @@ static int regions_hold(struct peer *p, uint64_t id, struct msg *piece)
 }
 
 /*
- * Run the fault ask=. Return: the exit status; -1: the client goes on with *piece, which is
- * then that of the region it has asked for.
+ * Run the fault ask=. Return: the exit status; or -1, and the client goes on. If the operand is an
+ * id, *piece is then the first piece of the region with this id.
  */
 int regions_client(struct peer *p, struct msg *piece)
 {
@@ -121,7 +121,7 @@ int regions_client(struct peer *p, struct msg *piece)
 	return regions_hold(p, parse_number(what, UINT32_MAX), piece) ? 1 : -1;
 }
 
-/* A request before the region is known. */
+/* Send a request before the server has advertised the client's region. */
 int regions_early(struct peer *p)
 {
 	say("fault: ask early");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server: it listens, accepts or rejects, and serves one test for each connection.
+ * The server listens, accepts or rejects its clients, and serves one test for each connection.
  */
 #include <endian.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ static int server_reject(struct peer *p)
 	return 0;
 }
 
-/* Return: true if the client is connected. */
+/* Accept the client. Return: true if the client is connected. */
 static bool server_accept(struct peer *p, bool krping)
 {
 	const char *what = p->opt.fault == FAULT_REP ? p->opt.word : NULL;
@@ -84,7 +84,7 @@ static void *serve_thread(void *arg)
 	return NULL;
 }
 
-/* Serve the connection request in a thread of its own. */
+/* Serve the client of the connection request in a thread of its own. */
 static struct peer *serve_in_thread(struct peer *listener)
 {
 	struct peer *p = calloc(1, sizeof(*p));
@@ -115,7 +115,7 @@ static int serve_all(struct peer *listener)
 	}
 	for (i = 0; i < listener->opt.conns; i++) {
 		pthread_join(conn[i]->thread, NULL);
-		/* The client may disconnect a connection without fault before its first message. */
+		/* The client may end a connection without a fault before the first message. */
 		if (!conn[i]->bystander)
 			status |= conn[i]->status;
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A client of a server that exports memory. It prints the address and key of its region and
- * READs the region again once the file of --pause exists; or it WRITEs to the region of
- * another client.
+ * A client of a server that exports memory. The client prints the address and key of its
+ * region, and READs the region again once the file of --pause exists. With the fault place=, it
+ * WRITEs to another place; with ask=, it asks the server for other clients' regions.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@ struct region_msg {
 	uint64_t identity;
 } __attribute__((packed));
 
-/* Receive the advert of the region. Return: true and the first piece in @piece. */
+/* Receive the advert of the region, and set @piece to its first piece. Return: true on success. */
 static bool session_take_region(struct peer *p, struct msg *piece)
 {
 	uint8_t data[RECV_BYTES];
@@ -55,7 +55,7 @@ static bool session_unchanged(struct peer *p, const struct msg *piece)
 	return false;
 }
 
-/* Return: 0 if the device rejects the WRITE to the address and key of the fault. */
+/* WRITE to the address and key of the fault. Return: 0 if the device rejects the WRITE. */
 static int session_intrude(struct peer *p, const struct msg *piece)
 {
 	struct msg to = *piece;
@@ -71,7 +71,7 @@ static int session_intrude(struct peer *p, const struct msg *piece)
 	memset(p->source, 0xee, 64);
 	if (!rdma_all(p, IBV_WR_RDMA_WRITE, &to, 64) || is_over(p))
 		return 0;
-	/* On iWARP a WRITE completes before the peer has seen the data. */
+	/* On iWARP a WRITE completes before the server's device has checked the key. */
 	if (!rdma_all(p, IBV_WR_RDMA_READ, &to, 64) || is_over(p))
 		return 0;
 	say("error: the device has accepted a WRITE to 0x%" PRIx64 " with key 0x%x",

@@ -49,10 +49,10 @@ struct conn_params {
 		} __attribute__((packed)) rep;
 	};
 } __attribute__((packed));
-/* Lengths without options, as an older krping sends them. */
+/* Bytes of an older krping's private data, which has no options. */
 #define REQ_BYTES	48
 #define REP_BYTES	32
-/* Bytes of options beyond these lengths. */
+/* Bytes by which private data with options is longer. */
 #define REQ_MORE	8
 #define REP_MORE	16
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the files of krping-peer.
+ * The state of krping-peer's side of a connection, and the interfaces between its files.
  */
 #ifndef PEER_H
 #define PEER_H
@@ -26,13 +26,13 @@
 #define CONNS_MAX	16
 #define SPOIL_PAGE	4096
 
-/* RECVs that a server of sbw advertises without --recvs. */
+/* Number of RECVs that a server of sbw advertises without --recvs. */
 #define DATA_RECVS	8
 
-/* SIGALRM ends a process that hangs: its test fails and the next ones run. */
+/* SIGALRM ends a krping-peer that hangs, so that only its own check fails. */
 #define LIMIT_SECONDS	120
 
-/* Interval of polling in a wait without events. */
+/* Maximum time that a wait sleeps without an event before it polls again. */
 #define TICK_MS		100
 
 /* The part of the data that an operation moves. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Check the return value of write(2), and the result.
+ * Check the return value of a write(2) to /proc/krping, and the result that the file then has.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static unsigned int result_number(const char *result, const char *key)
 	return at ? strtoul(at + strlen(key), NULL, 10) : 0;
 }
 
-/* The result of a failed command has the errno of the write. */
+/* Check that the result of a failed command has the errno of the write, and a status to match. */
 static void judge_failed(struct writer *w, const char *result, int error)
 {
 	const char *status = error == EINTR || error == ECANCELED ?
@@ -65,14 +65,14 @@ static void judge_failed(struct writer *w, const char *result, int error)
 			 strerror(error));
 }
 
-/* The write of these commands returns while the test runs. */
+/* Check for a command whose write(2) returns while the command's test still runs. */
 bool outlives_write(const char *command)
 {
 	return strstr(command, "background") || strstr(command, "session") ||
 	       strstr(command, "disk");
 }
 
-/* A test that outlives its write may run or may have ended in any way. */
+/* Check the result of a successful write. A test that outlives its write may also run, or fail. */
 static void judge_succeeded(struct writer *w, const char *result)
 {
 	bool ok = result_has(result, " status=ok");

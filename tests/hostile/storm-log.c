@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Output, time, and the report of a fault.
+ * Report faults, read the clock, and sleep.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -56,7 +56,10 @@ static void print_escaped(const char *text, size_t len)
 	putchar('\n');
 }
 
-/* Report a fault. @w is the writer that found it, or NULL. */
+/*
+ * Report a fault. @w is the writer whose command has caused the fault, or NULL; @result is the
+ * result of the command, or NULL.
+ */
 void complain(const struct writer *w, const char *result, const char *fmt, ...)
 {
 	va_list args;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Threads that read the list of tests and the descriptors of the writers.
+ * Threads that read the list of tests, and results from the descriptors of the writers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,8 +44,8 @@ static const char *bad_list(char *text)
 }
 
 /*
- * Take a descriptor number that no writer uses: read_elsewhere() may read a number that a
- * writer has just closed, and would move the position of a list that reuses it.
+ * Open the list under a descriptor number that no writer uses. read_elsewhere() may read from a
+ * number that a writer has just closed, and would disturb a list that has got the same number.
  */
 static int open_list(void)
 {
@@ -90,7 +90,7 @@ static void read_the_list(struct lines *l)
 		complain(NULL, copy, "the list: %s", why);
 }
 
-/* Read the descriptor of a writer, which may be in write(2) or closed. */
+/* Read from the descriptor of a writer. The writer may be in write(2), or have closed it. */
 static void read_elsewhere(struct lines *l)
 {
 	struct writer *w = &writers[random_below(l, opt.writers)];

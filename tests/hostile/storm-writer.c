@@ -46,7 +46,7 @@ void close_file(struct writer *w)
 	close(fd);
 }
 
-/* Return: true if krping accepted the line. */
+/* Write the current line, and check the outcome. Return: true if krping has accepted the line. */
 bool write_line(struct writer *w)
 {
 	const struct line *line = &w->line;
@@ -64,7 +64,7 @@ bool write_line(struct writer *w)
 	return ret >= 0;
 }
 
-/* Poll, read and seek on a descriptor whose test runs or has ended. */
+/* Poll, read and seek on the writer's descriptor, whose test still runs or has ended. */
 static void read_and_seek(struct writer *w)
 {
 	struct pollfd p = { .fd = w->fd, .events = POLLIN };

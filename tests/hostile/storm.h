@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the files of kstorm.
+ * Interfaces between the files of kstorm.
  */
 #ifndef STORM_H
 #define STORM_H
@@ -25,16 +25,16 @@
 
 /**
  * struct writer - a thread that writes commands
- * @lines: generator of its lines
+ * @lines: generator of the writer's lines
  * @thread: the thread
- * @nr: its number
+ * @nr: number of the writer
  * @todo: number of lines left to write
- * @fd: its descriptor, or -1; readers use it, too
- * @busy_since: begin of the current write(2) in ns, or 0
- * @patience_ns: the watcher signals the thread after so long in write(2)
+ * @fd: descriptor that the writer and the readers use, or -1
+ * @busy_since: time in ns at which the current write(2) has begun, or 0
+ * @patience_ns: time in ns after which the watcher signals a thread that is still in write(2)
  * @pid: child process that writes instead of the thread, or 0
- * @signalled: the watcher has signalled the thread during this write
- * @lock: no signal is sent after the end of write(2)
+ * @signalled: the watcher has signalled the thread during the current write(2)
+ * @lock: guards @busy_since, so that the watcher sends no signal after the end of write(2)
  * @line: the current line
  */
 struct writer {
