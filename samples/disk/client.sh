@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The other guest: make a disk of the server's memory, and put a file system with files on
-# the disk.
+# The other guest of scripts/vm --pair: make a disk of the memory that the server exports, and put
+# a file system with files on the disk.
 
 # show COMMAND...: print a command and run it
 show() {

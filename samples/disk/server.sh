@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # One of two guests of scripts/vm --pair: export 64 MiB to one client, wait for the client's end,
-# and print the result. Requests of the disk run no code of krping on this side.
+# and print the result. On this side, krping runs no code for the requests of the disk.
 
 exec 3<>/proc/krping
 echo "# echo server,addr=10.0.0.1,export=64m > /proc/krping"

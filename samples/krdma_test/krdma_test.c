@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A user of krdma.h: exchange messages with another machine, or use its memory.
+ * A module that uses krdma.h: exchange messages with another machine, or access its memory.
  *
  *	server:	insmod krdma_test.ko server=1 addr=192.0.2.1 port=9998
  *	client:	insmod krdma_test.ko addr=192.0.2.1 port=9998 count=1000 size=4096
  *
- * The client sends each message, receives it back and compares both; with rw=1 on both
- * sides it writes to the server's memory, reads the bytes back and compares. With
- * bench=1 it compares nothing, and logs the time of an exchange, or those of a write and
- * of a read. With busy_poll=USECS a wait polls before it sleeps; with handler=1 no
- * thread is woken for a message. The parameter result is "running", then "ok" or an error.
- * The module unloads at any moment.
+ * The client sends each message, receives it back and compares both. With rw=1 on both
+ * sides it writes to the server's memory, reads the bytes back and compares them. With
+ * bench=1 it compares nothing, and logs the time of an exchange, or the times of a write
+ * and of a read. With busy_poll=USECS a wait polls before it sleeps. With handler=1 a
+ * handler receives the messages, so no thread is woken. The parameter result is
+ * "running", then "ok" or an error. The module can be unloaded at any moment.
  */
 #define pr_fmt(fmt) "krdma_test: " fmt
 
@@ -59,9 +59,9 @@ MODULE_PARM_DESC(result, "running, ok, or what failed");
 
 /**
  * struct sample_thread - a thread and its connection
- * @entry: in @sample_threads
+ * @entry: element of the list sample_threads
  * @task: the thread
- * @cb: server: the connection to serve
+ * @cb: server: the connection that the thread serves
  */
 struct sample_thread {
 	struct list_head entry;
@@ -69,10 +69,13 @@ struct sample_thread {
 	struct krdma_cb *cb;
 };
 
-/* The first thread adds the others. krdma_test_exit() reads the list after the first has ended. */
+/*
+ * The first thread adds the other threads. krdma_test_exit() reads the list, and stops the first
+ * thread before the others.
+ */
 static LIST_HEAD(sample_threads);
 
-/* A thread that kthread_stop() waits for must not end earlier. */
+/* Wait for kthread_stop(), before which a thread must not end. */
 static void await_stop(void)
 {
 	for (;;) {
@@ -84,7 +87,7 @@ static void await_stop(void)
 	__set_current_state(TASK_RUNNING);
 }
 
-/* Start a thread, whose waits SIGTERM interrupts. */
+/* Start a thread. sample_stop() interrupts its waits by SIGTERM. */
 static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 {
 	struct sample_thread *t = kzalloc(sizeof(*t), GFP_KERNEL);
@@ -112,14 +115,14 @@ static void sample_stop(struct sample_thread *t)
 	kfree(t);
 }
 
-/* Send each message back, where it arrives. */
+/* Handler of a server: send each message back at once. */
 static void answer(struct krdma_cb *cb, void *arg, const char *data, u32 len, u32 left)
 {
 	if (data && krdma_try_send(cb, data, len))
 		pr_info_once("a message was not answered\n");
 }
 
-/* Send each message back. With a handler, wait for the end. */
+/* Thread of a connection: send each message back, or if a handler does so, wait for the end. */
 static int serve(void *arg)
 {
 	struct sample_thread *t = arg;
@@ -185,7 +188,7 @@ static int read_one(struct krdma_cb *cb, char *out, char *in)
 	return krdma_read(cb, in, size);
 }
 
-/* Exchange a message, or write and read back, and compare. */
+/* Exchange a message, or write to the server's memory and read back. Compare the bytes. */
 static int exchange(struct krdma_cb *cb, char *out, char *in)
 {
 	int ret;
@@ -204,7 +207,7 @@ static void log_time(const char *what, u64 start)
 		div_u64(ktime_get_ns() - start, count));
 }
 
-/* Call @fn for each exchange, and print the time of one. */
+/* Call @fn `count` times, and log the mean time of a call. */
 static int repeat(int (*fn)(struct krdma_cb *cb, char *out, char *in), const char *what,
 		  struct krdma_cb *cb, char *out, char *in)
 {
@@ -248,10 +251,10 @@ static int run_client(void)
 }
 
 /**
- * struct chain - exchanges in which the handler sends the next message
+ * struct chain - exchanges in which the handler of the client sends the next message
  * @done: all messages were received, or the connection has ended
- * @left: messages that will be received
- * @error: what failed
+ * @left: number of messages to receive
+ * @error: negative errno, or 0
  */
 struct chain {
 	struct completion done;
@@ -277,7 +280,7 @@ static void continue_chain(struct krdma_cb *cb, void *arg, const char *data, u32
 		complete(&c->done);
 }
 
-/* As the exchanges of run_client(), with a handler. */
+/* As run_client(), but a handler receives the messages, and sends the next ones. */
 static int run_chain(void)
 {
 	struct chain c = { .left = count, .error = 0 };
@@ -324,7 +327,7 @@ static int __init krdma_test_init(void)
 
 static void __exit krdma_test_exit(void)
 {
-	/* The first thread starts the others, so stop the first one before them. */
+	/* Stop the first thread first, because it starts the other threads. */
 	while (!list_empty(&sample_threads))
 		sample_stop(list_first_entry(&sample_threads, struct sample_thread, entry));
 }

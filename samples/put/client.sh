@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The other guest: WRITE a text into the memory of the server, and SEND another text.
+# The other guest of scripts/vm --pair: WRITE a text into the memory that the server exports, and
+# SEND another text.
 
-# run COMMAND: write a command to krping and print it with its result
+# run COMMAND: write a command to krping, and print the command and its result
 run() {
 	echo "# echo $1 > /proc/krping"
 	exec 3<>/proc/krping
