@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The choice between KVM and emulation. Part of scripts/vm.
 
-# choose_accel: set accel to kvm or tcg. KVM has to boot a kernel first, because /dev/kvm may
+# choose_accel: set accel to kvm or tcg. First boot a kernel with KVM, because /dev/kvm may
 # exist without the hardware, and nested KVM may hang. A file keeps the answer until this
 # machine boots again.
 choose_accel() {

@@ -8,7 +8,7 @@ put() {
 	cp -rL "$1" "$root$2"
 }
 
-# libs PROGRAM: print its libraries as ldd does; a static program has none
+# libs PROGRAM: print the libraries of PROGRAM as ldd does, nothing for a static program
 libs() {
 	if [ "$sysroot" ]; then
 		foreign_libs "$1"
@@ -26,7 +26,7 @@ put_libs() {
 		done
 }
 
-# put_bin PROGRAM: copy a program of this machine and its libraries into the guest
+# put_bin PROGRAM: copy a program of this machine (or of $sysroot) and its libraries into the guest
 put_bin() {
 	local path lib
 	path=$(program "$1") ||
@@ -136,7 +136,7 @@ make_root() {
 	put "$scripts/guest/init" /init
 	put "$scripts/softrdma" /usr/bin/softrdma
 	put "$scripts/trouble.sh" /usr/share/krping/trouble.sh
-	# busybox's shell would run busybox's ip instead of iproute2's
+	# use dash: busybox's shell would run busybox's ip instead of iproute2's
 	put_bin dash
 	ln -s dash "$root/usr/bin/sh"
 	put_shell
@@ -150,9 +150,9 @@ make_root() {
 		put_bin "$m"
 	done
 
-	# At the removal of a device the RDMA core notifies its clients in reverse order of their
-	# registration. Load ib_uverbs first, so that rdma_cm is notified before it, and lets
-	# user space release the device.
+	# When a device is removed, the RDMA core notifies its clients in reverse order of their
+	# registration. Load ib_uverbs first, so that the RDMA core notifies rdma_cm before it, and
+	# rdma_cm lets user space release the device.
 	kernel_modules=(ib_uverbs rdma_cm rdma_ucm)
 	extra_modules=()
 	put_modules "${kernel_modules[@]}" rdma_rxe dummy veth
@@ -228,8 +228,8 @@ make_root() {
 }
 
 # archive DIR: print an initrd with the files of DIR. With --exact the archive must be the
-# same on each machine, because the number of instructions with which the kernel parses it
-# depends on each digit. So times, modes and the order of modules are fixed.
+# same on each machine, because the kernel's instructions to parse the archive
+# depend on each digit in it. So times, modes and the order of modules are fixed.
 archive() {
 	if [ "$exact" ]; then
 		find "$1" -name 'modules.[a-z]*' ! -name '*.bin' -exec env LC_ALL=C sort -o {} {} \;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # --get: copy files out of the guest, in an archive over a serial line. Part of scripts/vm.
 
-# get_names: print the names in the guest, as words for its shell. They are relative to /, and so is a
-# path below /root.
+# get_names: print the paths of the guest's files relative to /, as words for the guest's shell. A
+# relative FILE is in /root.
 get_names() {
 	local spec name names=()
 	for spec in "${gets[@]}"; do

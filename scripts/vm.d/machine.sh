@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The differences between the architectures of guests. Part of scripts/vm.
 
-# choose_machine: set for the guest's kernel
+# choose_machine: set these variables for the guest's kernel:
 #   qemu      QEMU's program
 #   console_tty  the kernel's console
-#   lines_tty, lines_first  name and number of the first of the other serial lines
+#   lines_tty, lines_first  name and number of the first serial line after the console
 #   drivers   modules of the serial lines
 choose_machine() {
 	qemu=qemu-system-x86_64 console_tty=ttyS0 lines_tty=ttyS lines_first=1 drivers=()
@@ -15,7 +15,7 @@ choose_machine() {
 		drivers=(virtio_console)
 		;;
 	ppc64el)
-		# the console is a line of this kind, too
+		# the console is hvc0, so the other lines begin with hvc1
 		qemu=qemu-system-ppc64 console_tty=hvc0 lines_tty=hvc lines_first=1
 		;;
 	arm64)
@@ -25,7 +25,7 @@ choose_machine() {
 	esac
 }
 
-# need_machine KIND: check that the emulator for this kernel is installed
+# need_machine KIND: check that the emulator for the kernel KIND is installed
 need_machine() {
 	local kernel=$1 qemu console_tty lines_tty lines_first drivers
 	choose_machine
@@ -69,9 +69,9 @@ serial_line() {
 			args+=(-device "virtconsole,chardev=$1")
 		fi
 		;;
-	# Four serial lines have two interrupts by default, and ISA devices cannot share one: the
-	# third and the fourth line get 5 and 7. The kernels that scripts/kernel-own builds do
-	# not find these interrupts, but let serial lines share the default ones.
+	# By default, four serial lines use two interrupts, but ISA devices cannot share an interrupt:
+	# the third and the fourth line get the interrupts 5 and 7. The kernels that scripts/kernel-own
+	# builds do not find 5 and 7, but let serial lines share the default interrupts.
 	plain | debug | rt) args+=(-device "isa-serial,chardev=$1,index=$2") ;;
 	*)
 		case $2 in
@@ -91,7 +91,7 @@ net_device() {
 	esac
 }
 
-# program NAME: print the path of a program for the guest
+# program NAME: print the path of a program to copy into the guest, in $sysroot if it is set
 program() {
 	local dir
 	if [ -z "$sysroot" ]; then
@@ -107,8 +107,8 @@ program() {
 	return 1
 }
 
-# foreign_libs FILE: print the loader and the libraries of a program of the sysroot, and the
-# libraries of those, as ldd does: NAME => PATH
+# foreign_libs FILE: print the loader and all direct and indirect libraries of a program of the
+# sysroot, as ldd does: NAME => PATH
 foreign_libs() {
 	local files=("$1") file name path
 	local -A seen=()

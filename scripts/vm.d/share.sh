@@ -31,7 +31,7 @@ share_names() {
 	quote "${words[@]}"
 }
 
-# put_share_modules: copy the file system into the guest
+# put_share_modules: copy the modules of the file system 9p into the guest
 put_share_modules() {
 	((${#shares[@]})) || return 0
 	grep -qE '/9p\.ko' "$moddir/modules.dep" "$moddir/modules.builtin" 2>/dev/null ||
@@ -48,7 +48,7 @@ share_args() {
 	local i device=virtio-9p-pci
 	[ "$kernel" != s390x ] || device=virtio-9p-ccw
 	for i in "${!shares[@]}"; do
-		# none: a file belongs to the user of scripts/vm, not to the guest's root
+		# security_model=none: files that the guest makes belong to the user of scripts/vm, not to root
 		args+=(-fsdev "local,id=share$i,security_model=none,path=$(realpath "${shares[i]%%:*}")"
 			-device "$device,fsdev=share$i,mount_tag=share$i")
 	done

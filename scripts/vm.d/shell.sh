@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # scripts/vm and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# --shell: what makes the shell comfortable. Part of scripts/vm.
+# --shell: put bash and the command krping into the guest, for its user. Part of scripts/vm.
 
 # put_shell: copy bash and the command krping into the guest
 put_shell() {

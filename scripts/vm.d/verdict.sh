@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # scripts/vm and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What became of a guest. Part of scripts/vm.
+# Judge how a guest has ended, and print the reason of a failure. Part of scripts/vm.
 
 # show_log WHAT TEXT: print a heading, and the part of the log on standard input
 show_log() {
@@ -9,7 +9,7 @@ show_log() {
 }
 
 # show_tail NAME WHAT UP: print the last lines that the kernel has logged during the command,
-# unless all the log was shown. The guest has run for UP seconds when the command began.
+# unless scripts/vm has shown the whole log. The guest had run for UP seconds when the command began.
 show_tail() {
 	[ -z "$console$shell" ] || return 0
 	awk -v up="$3" -F '[][]' '

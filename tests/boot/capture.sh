@@ -163,8 +163,8 @@ tos_is() {
 	[ "$_tos" = "$2" ] || why "the type of service is $_tos"
 }
 
-# retries_are "RETRY;RNR_RETRY"...: check the retry counts in the REQs; successive equal ones
-# count once
+# retries_are "RETRY;RNR_RETRY"...: check the retry counts in the REQs; equal counts of successive
+# REQs are listed once
 retries_are() {
 	_retries=$(tshark_fields 'infiniband.mad.attributeid == 0x0010' \
 		infiniband.cm.req.retrcount infiniband.cm.req.rnrretrcount | sed 's/0x0*//g' | uniq | tr '\n' ' ')
@@ -200,7 +200,7 @@ roce() {
 }
 
 mpa_request() {
-	# TCP may repeat a request
+	# count the streams, because TCP may repeat a request
 	_n=$(tshark -r "$tmp/pcap" -T fields -e tcp.stream \
 		'tcp contains "MPA ID Req Frame" && tcp contains "krpg"' 2>/dev/null | sort -u | wc -l)
 	[ "$_n" = 4 ] || why "there are $_n MPA requests with krping's private data"

@@ -22,9 +22,9 @@ rxe,5.10) endless="rxe destroys a QP too late if one of its packets still waits"
 esac
 
 # cutting: print shell functions for the guests' scripts. netem cuts the cable by dropping all
-# packets, so that the interface stays up and the connections are not notified. The qdisc
-# exists from the start: a qdisc rejects packets while tc replaces it, and newer versions of
-# rxe then break the QP: see Documentation/known-issues.md.
+# packets, so that the interface stays up and no event reports the cut. The qdisc exists from the
+# start, because a qdisc rejects packets while tc replaces it, and newer versions of rxe then
+# break the QP: see Documentation/known-issues.md.
 cutting() {
 	[ "$endless" ] || echo RETRIES=yes
 	cat <<'END'
@@ -38,8 +38,8 @@ mend() {
 	tc qdisc change dev eth0 root netem
 }
 
-# silence ROUND SECONDS: cut the cable, report the test when it ends or after SECONDS, and mend
-# the cable when both sides have reported
+# silence ROUND SECONDS: cut the cable, wait at most SECONDS for the end of the test, report its
+# result, and mend the cable when both sides have reported
 silence() {
 	cut
 	peer-tell cut "$1"

@@ -119,8 +119,8 @@ spread() {
 	[ "$_got" = "$2*$3" ] || why "connections * SENDs on each: $_got"
 }
 
-# has_some MIN MAX ROUND SOURCE OPCODE BYTES: check that there are MIN to MAX of these messages. MAX
-# allows for the keep-alive message of 16 bytes that a client of bw sends every half second.
+# has_some MIN MAX ROUND SOURCE OPCODE BYTES: check that count finds MIN to MAX messages. MAX allows
+# for the keep-alive message of 16 bytes that a client of bw sends every half second.
 has_some() {
 	_min=$1 _max=$2
 	shift 2

@@ -26,7 +26,7 @@ check "put: the result has the status of the completion" \
 check "send: the result of a server for two clients has the message" \
 	result_has '^message len=12 .*text="good morning"$'
 
-# packets_with HEX FIELD...: print fields of the packets that contain these bytes
+# packets_with HEX FIELD...: print the values of each FIELD of the packets that contain the bytes HEX
 packets_with() {
 	_hex=$1
 	shift
@@ -41,13 +41,15 @@ packets_with() {
 hello=68:65:6c:6c:6f:20:66:72:6f:6d:20:6b:72:70:69:6e:67
 morning=67:6f:6f:64:20:6d:6f:72:6e:69:6e:67
 
-# roce_is HEX OPCODE DMALEN: check that one packet contains these bytes, and has these fields
+# roce_is HEX OPCODE DMALEN: check that exactly one packet contains the bytes HEX, and that the client
+# has sent this packet with OPCODE and DMALEN
 roce_is() {
 	_p=$(packets_with "$1" infiniband.bth.opcode ip.src infiniband.reth.dmalen)
 	[ "$_p" = "$2;10.0.0.2;$3" ] || why "opcode, sender and length are '$_p'"
 }
 
-# iwarp_is HEX OPCODE: check that one packet contains these bytes, and has this opcode
+# iwarp_is HEX OPCODE: check that exactly one packet contains the bytes HEX, and that the client has
+# sent this packet with OPCODE
 iwarp_is() {
 	_p=$(packets_with "$1" iwarp_rdma.opcode ip.src)
 	[ "$_p" = "$2;10.0.0.2" ] || why "opcode and sender are '$_p'"

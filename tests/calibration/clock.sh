@@ -38,7 +38,8 @@ warnings() {
 	sed -n '/^warning clock=/p' "$KR_RESULT"
 }
 
-# quiet NAME: run a client, and check that its result names this clocksource without a warning
+# quiet NAME: run a client, and check that its result names the clocksource NAME and has no warning of
+# the clock
 quiet() {
 	pair "" "slat,count=20" && kr_is clocksource "$1" &&
 		eq "$(warnings)" "" "the warnings"

@@ -6,15 +6,15 @@
 # Duration: 28 s
 #
 # Truth: netem delays each packet of one direction by D. A round trip has one packet in each
-# direction: rlat rises by D; slat and wlat, which report half a round trip, by D/2. An
-# iteration of ping has three crossings in each direction (4 SENDs, the READ's request and
-# response; the WRITE and the SEND after the WRITE cross together) and rises by 3 D.
+# direction, so the latency of rlat rises by D; slat and wlat, which report half a round trip, rise by
+# D/2. An iteration of ping has three crossings in each direction (4 SENDs, the READ's request and
+# response; the WRITE and the SEND after the WRITE cross together), so it rises by 3 D.
 #
-# Tolerance: 5 % of the rise. A delayed packet leaves in a timer interrupt, and an idle CPU
-# has to wake up: 15 to 25 us in this guest, 2.5 % of the smallest delay, 1 ms. A percentile
+# Tolerance: 5 % of the rise. A delayed packet leaves in a timer interrupt, for which an idle CPU
+# has to wake up. This takes 15 to 25 us in the guest, 2.5 % of the smallest delay, 1 ms. A percentile
 # is the middle of its bucket and has an error of at most 1/64 (1.6 %). Other work of the
-# guest may delay one of the 25 operations, so a check takes up to four rounds, each with its
-# own measurement without delay: a wrong figure is wrong in all rounds.
+# guest may delay one of the 25 operations, so a check takes up to four rounds, each with a
+# measurement without delay. A wrong figure of krping is wrong in all rounds.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -54,13 +54,13 @@ rises_once() {
 		eval "_base=\$base_$_key"
 		near_percent "rise of $_key" $((VAL - _base)) $_truth 5 || return 1
 	done
-	# The server measures the same round trip, from one reply to the next.
+	# The server also measures a round trip, from one reply to the next.
 	[ -n "$base_peer" ] || return 0
 	val peer_latency_nsec mean &&
 		near_percent "rise of the server's mean" $((VAL - base_peer)) $_truth 5
 }
 
-# rises IF MS OPTIONS QUARTERS: as rises_once, in up to four rounds
+# rises IF MS OPTIONS QUARTERS: repeat the check of rises_once in up to four rounds until it succeeds
 rises() {
 	rises_once "$@" && return 0
 	for _round in 2 3 4; do
@@ -70,7 +70,8 @@ rises() {
 	return 1
 }
 
-# calibrate NAME OPTIONS QUARTERS WORDS: check several delays in both directions
+# calibrate NAME OPTIONS QUARTERS WORDS: check several delays in both directions. WORDS names
+# QUARTERS / 4 of a delay.
 calibrate() {
 	check "$1 without delay succeeds" base "$1" "$2" || return
 	for ms in 1 5 20; do
@@ -136,9 +137,9 @@ if [ "$TYPE" = rxe ]; then
 fi
 
 # time_outside OPTIONS: check the time of a client outside its iterations. kwrite compares the
-# time in the result with the duration of the write(2). The difference is for resolving,
-# connecting and disconnecting: some crossings of the wire, at most 300 ms with this delay. The
-# 100 operations take at least 2 s.
+# time in the result with the duration of the write(2). The difference is the time for resolving,
+# connecting and disconnecting, which need some crossings of the wire: at most 300 ms with this delay.
+# The 100 operations take at least 2 s.
 time_outside() {
 	_broken=$KR_BROKEN
 	wire v0 netem delay 20ms limit 1000 || return 1

@@ -91,8 +91,8 @@ rxe)
 	done
 	;;
 siw)
-	# One operation in flight: otherwise TCP may put several requests into a packet. No WRITE
-	# or SEND: these complete when TCP has accepted the data, before they cross the wire.
+	# Use one operation in flight, because TCP may put several requests into a packet. Do not test
+	# WRITE or SEND, which complete when TCP has accepted the data, before they cross the wire.
 	DEPTH=1
 	stream rbw read 1
 	;;

@@ -115,7 +115,7 @@ both() {
 }
 check "bw,duplex: each throughput is that of 10 Mbit/s to the server and 50 to the client, within 3 %" both bw 16384 10 50
 check "bw,duplex: each throughput is that of 50 Mbit/s to the server and 10 to the client, within 3 %" both bw 16384 50 10
-# Both directions have the same rate: a SEND needs credits, which the SENDs of the other
-# direction carry, so the slower direction would limit both.
+# Give both directions the same rate: a SEND needs credits, which the SENDs of the other
+# direction carry, so a slower direction would limit both.
 check "sbw,duplex: each throughput is that of 10 Mbit/s, within 3 %" both sbw 16384 10 10
 t_end

@@ -18,9 +18,8 @@
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
-# 500 operations take less than 2 s. The test must end before rxe's retransmission timer
-# expires after 2.1 s: acknowledgments do not stop the timer, and rxe then repeats the operations
-# in flight.
+# 500 operations take less than 2 s. The test must end within 2.1 s: then rxe's retransmission timer
+# expires, which acknowledgments do not stop, and rxe repeats the operations in flight.
 MIX=500
 
 # mixture TEST: delay the packets of the client's operations
@@ -46,8 +45,8 @@ mixed() {
 	return $_ret
 }
 
-# steady TEST NSEC: run up to four rounds, until other work of the guest has not changed p50
-# and p90. A wrong figure is wrong in all rounds. The checks use the last round.
+# steady TEST NSEC: run up to four rounds, until p50 and p90 are right: other work of the guest may
+# change them. A wrong figure of krping is wrong in all rounds. The checks use the last round.
 steady() {
 	for _round in 1 2 3 4; do
 		mixed "$1" || return 1
@@ -81,8 +80,8 @@ spread() {
 	check "$1: the histogram has 5 latencies with the delay of 50 ms" number $((25 * ms)) $((100 * ms)) $((MIX / 100))
 }
 spread slat 2
-# On rxe a client of rlat also sends a keepalive every half second. It would overtake a delayed
-# READ and cause a sequence error.
+# rxe runs wlat instead of rlat: a client of rlat sends a keep-alive message every half second, which
+# would overtake a delayed READ and cause a sequence error.
 case $TYPE in
 rxe) spread wlat,imm 2 ;;
 siw) spread rlat 1 ;;

@@ -13,10 +13,10 @@
 # until the latency is b again: about 200 operations, with a sum of about 201 s. If latencies counted
 # from the post, the sum would be 2 s.
 #
-# Tolerance: one operation for numbers of operations. 1 % for sum and maximum: client and
-# server share the only CPU, so an operation may take some 10 us more or less than b. For the
-# 200th operation this adds up to 2 ms, 0.1 %. Mean, count and maximum are exact, unlike
-# percentiles and buckets, which have an error of 1/64.
+# Tolerance: one operation for numbers of operations, and 1 % for sum and maximum, because client
+# and server share the only CPU, so an operation may take some 10 us more or less than b. Over 200
+# operations this adds up to 2 ms, 0.1 %. Mean, count and maximum are exact, unlike percentiles
+# and buckets, which have an error of 1/64.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"

@@ -63,7 +63,7 @@ short() {
 	[ $_sum -le 50 ] || why "50 tests take $_sum/100 s"
 }
 
-_desc="bw,qps=$QPS,poll takes at most 1.5 times the duration without poll"
+_desc="bw,qps=$QPS takes at most 1.5 times as long with poll as without poll"
 known_fault rxe 5.10 "$_desc" \
 	"the connection manager rejects one of many connections as stale" ||
 	check "$_desc" polled
@@ -73,8 +73,8 @@ for options in '' ,cq=workqueue ,poll; do
 done
 
 # admitted: check how long 80 threads need to connect. At most 16 threads connect at a time. A thread
-# makes room for the next one when it is connected, or after 5 s: with the timer alone, 80 threads
-# would take 20 s.
+# makes room for the next one when it is connected, or after 5 s. If only this timer made room, 80
+# threads would take 20 s.
 admitted() {
 	serve && takes slat,count=2,threads=80 || return 1
 	kr_stop

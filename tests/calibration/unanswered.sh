@@ -8,8 +8,8 @@
 #
 # Truth: ib_cm sends a REQ 16 times and waits 4.3 s for each reply (CMA_MAX_CM_RETRIES and
 # CMA_CM_RESPONSE_TIMEOUT of drivers/infiniband/core/cma.c), 70 s of the guest's time. An idle
-# guest advances its clock to the next timer, so the test is faster. On siw TCP repeats the SYN
-# tcp_syn_retries times.
+# guest advances its clock to the next timer at once, so the host waits less. On siw TCP repeats the
+# SYN tcp_syn_retries times.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"

@@ -56,8 +56,8 @@ server_saw_it() {
 	[ "$VAL" -ge 400000000 ] || why "the server's time is $VAL ns, without the warm-up"
 }
 
-# not_in_latency TEST [one]: check a latency test. Give "one" if only the client measures a time;
-# then the server's is not checked.
+# not_in_latency TEST [one]: check a latency test. With "one", do not check the server's time, because
+# only the client measures a time.
 not_in_latency() {
 	check "$1 with a slow wire during the warm-up succeeds" latency "$1" || return
 	check "$1: the warm-up is not in the number of iterations" kr_is iterations $COUNT
@@ -108,8 +108,8 @@ not_in_throughput v0 bw
 not_in_throughput v0 sbw
 not_in_throughput v1 rbw
 
-# A warm-up may end between two signaled operations: with cqmod=16 only every 16th operation is
-# signaled. Also then the time must start with the first measured operation.
+# With cqmod=16 only every 16th operation is signaled, so a warm-up may end between two signaled
+# operations. Then, too, the time must start with the first measured operation.
 #
 # Truth: the wire has 1 Mbit/s during the whole test. A message of 1000 bytes is one frame (see
 # tests/calibration/rate.sh). So the true time is the number of measured messages, multiplied by

@@ -14,7 +14,8 @@
 # shellcheck source=alloc.inc
 . "${0%/*}/alloc.inc"
 
-# both NAME SERVER_OPTIONS CLIENT_OPTIONS: do a walk over slabs and one over pages
+# both NAME SERVER_OPTIONS CLIENT_OPTIONS: let each slab allocation and then each page allocation of a
+# server and a client fail once
 both() {
 	allocs "$1" walk_pair "$2" "$3"
 	pages "$1" walk_pair "$2" "$3"

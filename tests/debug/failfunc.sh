@@ -25,8 +25,8 @@ fails_with() {
 	walk "$_name" "$_fn" "$_retval" walk_pair "$5" "$6"
 }
 
-# fails_for_good ERRNOS NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: as fails_with, but
-# the further calls of the same thread fail, too
+# fails_for_good ERRNOS NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: do what fails_with does, but
+# after the failed call all further calls of the same thread fail, too
 fails_for_good() {
 	echo y >$FAULT/rest
 	fails_with "$1" "$2, all attempts" "$3" "$4" "$5" "$6"
@@ -34,8 +34,8 @@ fails_for_good() {
 }
 
 # fails_once_or_for_good ERRNO NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: fail a call that
-# krping repeats, also with smaller sizes. If one attempt fails, the test may succeed; if all fail, the
-# test ends with ERRNO.
+# krping repeats after an error, perhaps with smaller sizes. If one attempt fails, the test may succeed;
+# if all attempts fail, the test ends with ERRNO.
 fails_once_or_for_good() {
 	_errno=$1
 	shift
@@ -43,7 +43,7 @@ fails_once_or_for_good() {
 	fails_for_good "$_errno" "$@"
 }
 
-# ping_and_bench ERRNOS FUNCTION RETVAL: as fails_with, for ping and bw
+# ping_and_bench ERRNOS FUNCTION RETVAL: call fails_with for ping and for bw
 ping_and_bench() {
 	fails_with "$1" "ping" "$2" "$3" '' mem_mode=reg
 	fails_with "$1" "bw" "$2" "$3" '' bw,qps=2
@@ -77,7 +77,8 @@ fails_with EHOSTUNREACH "bw" rdma_resolve_route -1 '' bw,qps=2
 fails_with ECONNRESET "ping" rdma_connect -1 '' ''
 fails_with ENOMEM "bw" rdma_connect -12 '' bw,qps=2
 fails_with ECONNRESET "ping" rdma_accept -1 '' ''
-# rdma_cm returns EINVAL for a lost client before it delivers the event of the loss.
+# rdma_cm returns EINVAL for a lost client before it delivers the event of the loss, so krping reports
+# EINVAL as a loss.
 fails_with ECONNRESET "ping" rdma_accept -22 '' ''
 fails_with ECONNRESET "ping" rdma_connect -22 '' ''
 fails_with EHOSTUNREACH "ping" rdma_resolve_route -22 '' ''
@@ -98,8 +99,8 @@ fails_with ENOMEM "ping" kthread_create_on_node -12 '' ''
 # A server that cannot create a thread for a client rejects the client and continues.
 fails_with 'ENOMEM ok' "threads" kthread_create_on_node -12 clients=2 bw,threads=2
 
-# The provider's functions that ib_post_send() and ib_post_recv() call. "ok": a failed post at
-# the end of a test has no effect.
+# The provider's functions that ib_post_send() and ib_post_recv() call. "ok" is valid, because a failed
+# post at the end of a test has no effect.
 case $TYPE in
 siw) posts='siw_post_send siw_post_receive' ;;
 *) posts="${TYPE}_post_send ${TYPE}_post_recv" ;;

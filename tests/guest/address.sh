@@ -39,8 +39,8 @@ meets() {
 	kr_ended server ok
 }
 
-# meets_from FROM TO ARG...: as meets ARG..., and in both results FROM is the client's address and
-# TO the server's
+# meets_from FROM TO ARG...: run "meets ARG...", and check that in both results FROM is the client's
+# address and TO the server's
 meets_from() {
 	from=$1 to=$2
 	shift 2
@@ -61,7 +61,8 @@ fails() {
 	kr_fails "$1" "$2" && kr_clean_now
 }
 
-# fails_with ERRNO CMD TEXT: as fails, and the kernel log has TEXT
+# fails_with ERRNO CMD TEXT: check that CMD fails with ERRNO, that the kernel log has TEXT, and that no
+# test or object is left
 fails_with() {
 	kr_fails_with "$@" && kr_clean_now
 }
@@ -183,7 +184,8 @@ check "device: an address of this host without an RDMA device is ENODEV" \
 	fails ENODEV "client,addr=10.9.0.1,$PATIENT"
 check "device: an IPv6 server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=fd09::1"
 
-# krping looks up the scope krdummy, and must drop its reference: the interface is deleted below.
+# krping looks up the scope krdummy, and must drop its reference, because the test deletes the
+# interface below.
 kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
 
 other=${TYPE}9
@@ -213,7 +215,7 @@ else
 	not_ok "a second device: $TYPE can be added on a second interface"
 fi
 
-# Delete in the background: a leaked reference to the interface blocks the deletion for ever.
+# Delete in the background, because a leaked reference to the interface blocks the deletion for ever.
 ( ip link delete krdummy && : >"$T_TMP/deleted" ) &
 check "an interface can be deleted after its name was the scope of an address" until_ok 60 test -e "$T_TMP/deleted"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: With allow= a server accepts clients by their addresses.
+# Description: A server with allow= accepts clients with an allowed address, and rejects all others.
 # Requires: one guest
 # Duration: 3 s
 

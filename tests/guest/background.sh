@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Commands with the option background, poll(2) on their descriptors, and
-#   stop.
+# Description: A command with the option background returns while its test runs, poll(2) on its
+#   descriptor reports the end of the test, and stop ends tests.
 # Requires: one guest
 # Duration: 4 s
 
@@ -77,7 +77,7 @@ kr_wait b_s 60
 stops_none() {
 	kr stop && kr_returned ok && kr_is stopped 0
 }
-check "stop: no running test is a success that has stopped 0" stops_none
+check "stop without a running test succeeds, with stopped=0" stops_none
 check "stop: a test that has ended is ESRCH" kr_fails ESRCH stop,id=1
 check "stopped tests leave no test or object" kr_clean
 

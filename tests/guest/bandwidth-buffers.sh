@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with inline data, several SGEs and a shared receive
-#   queue, and requests beyond the limits of the device.
+# Description: Throughput tests with inline data, several SGEs and a shared receive queue count
+#   each operation once, and krping rejects requests beyond the limits of the device.
 # Requires: one guest
 # Duration: 4 s on rxe, 9 s on siw
 
@@ -22,7 +22,7 @@ for test in bw sbw; do
 	check "$test,inline: a size beyond the limit of the device is EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
-# A server whose command names no test accepts inline, and does not use it for READs.
+# A server whose command names no test accepts inline, and posts READs without inline data.
 inline_reads() {
 	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
 }
@@ -33,7 +33,7 @@ siw) SGE_MAX=6 READ_SGE_MAX=1 ;;
 *) SGE_MAX=32 READ_SGE_MAX=32 ;;
 esac
 
-# too_many SGE CMD LIMIT: check that sge=SGE is EINVAL, with the device's LIMIT
+# too_many SGE CMD LIMIT: check that sge=SGE fails with EINVAL, and that the log has the device's LIMIT
 too_many() {
 	kr_fails_with EINVAL "client,addr=$ADDR,$2,size=1000,count=1,sge=$1" " to $3" &&
 		kr_detail_has "sge=$1" && kr_clean_now

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with each depth of the send queue, batch= and cqmod=; the
-#   limit of READs in flight; depths beyond the limits of the device.
+# Description: Throughput tests succeed with each depth of the send queue, batch= and cqmod=, the
+#   result has the limit of READs in flight, and krping rejects depths beyond the device's limits.
 # Requires: one guest
 # Duration: 17 s on rxe, 18 s on siw
 
@@ -85,7 +85,7 @@ too_wide() {
 }
 check "bw,qps=256,txdepth=14000: EINVAL, no CQ is that large" too_wide
 
-# The server of sbw needs RECVs for its own txdepth, more than an RQ can have.
+# The server of sbw posts as many RECVs as its txdepth, here more than an RQ can have.
 too_deep_server() {
 	kr_bg server "server,addr=$ADDR,port=12010,txdepth=1048576" || return 1
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=12010,sbw,count=1" &&

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with several QPs (qps=) and threads (threads=, cpu=).
-#   The result has the sum of all QPs.
+# Description: The result of a throughput test with several QPs (qps=) and threads (threads=, cpu=)
+#   has the sum of all QPs.
 # Requires: one guest
 # Duration: 9 s on rxe, 10 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with rate= and duration=, and a test that lasts longer than
-#   its server's timeout= and sends the server no data messages.
+# Description: Throughput tests keep to rate= and duration=, and a test may last longer than its
+#   server's timeout= although it sends the server no data messages.
 # Requires: one guest
 # Duration: 21 s on rxe, 22 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server for several clients: clients that fail, are killed or are
-#   stopped, stop of the server or of one of its tests, and duration=.
+# Description: A server for several clients goes on when a client or one of its own tests fails, is
+#   killed or is stopped. A stop, a signal or the end of duration= ends the server and its clients.
 # Requires: one guest
 # Duration: 22 s on rxe, 19 s on siw
 
@@ -15,7 +15,7 @@
 # Clients that fail or stop
 #
 
-# If a client of ping stops before the negotiated count, the server's test of this client fails.
+# If a client of ping stops before the negotiated count, the server's test for this client fails.
 one_fails() {
 	serve clients=3 && endless a slat,count=0 && endless b count=1000000000,validate || return 1
 	stops b || return 1
@@ -125,8 +125,8 @@ kr_stop
 # duration=
 #
 
-# expires CLIENTS: check that duration= ends a server while its clients run. A slow machine may take
-# more than 5 s to start the clients: try longer times, too
+# expires CLIENTS: check that duration= ends a server while its clients run. Try longer times, too,
+# because a slow machine may take more than 5 s to start the clients.
 expires() {
 	for _seconds in 5 20 60; do
 		serve clients="$1",duration=$_seconds || return 1

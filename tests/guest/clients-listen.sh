@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server for several clients in the foreground and in the background,
-#   on wildcard addresses, and with device=.
+# Description: A server for several clients works in the foreground and in the background, and on
+#   wildcard addresses with device=.
 # Requires: one guest
 # Duration: 3 s
 

@@ -29,7 +29,7 @@ lines() {
 at_once() {
 	serve clients=3 && endless ping count=0,validate && endless slat slat,count=0 &&
 		endless rlat rlat,count=0 || return 1
-	# The listener, and two tests for each client: its own and the server's.
+	# The list has the listener, and for each client two tests: the client's and the server's.
 	until_ok 60 lines || return 1
 	for c in ping slat rlat; do
 		goes_on $c || return 1
@@ -69,7 +69,7 @@ MANY=100
 COUNT=20
 
 # client_options N: set OPTS to the options of client N, and SENT, SENT_BYTES, GOT, GOT_BYTES,
-# WRITTEN and READ to the counters of the server's test for it
+# WRITTEN and READ to the counters of the server's test for this client
 client_options() {
 	size=$((100 + $1))
 	all=$((size * COUNT))
@@ -145,7 +145,8 @@ check_within 300 "$MANY concurrent clients: the server's counters are the sum of
 check "$MANY clients leave no test or object" kr_clean
 
 #
-# Connect slots: few clients connect at a time, but a client that waits loses its slot after 5 s
+# At most 16 clients connect at a time (each has a connect slot), but a client that waits for an
+# answer gives its slot away after 5 s.
 #
 
 nowhere() {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The lines config, peer_config, path and place of a result: the options of both
-#   sides, the GIDs of the connection, the CPUs.
+# Description: The lines config, peer_config, path and place of a result have the options of both
+#   sides, the GIDs of the connection, and the CPUs.
 # Requires: one guest
 # Duration: 5 s
 
@@ -42,7 +42,7 @@ own_options() {
 		line_is config local_dma_lkey 1 vector 0 cpu 0:0 tos "" ack_timeout "" min_rnr_timer "" \
 			server_inv 0 histogram 0 verbose 0 count 3 warmup 0 duration 0
 }
-check "config line: options that were set, and no keys for those that were not" own_options
+check "config line: options that were set are there, and most others have no key" own_options
 
 if [ "$TYPE" = siw ]; then
 	check "config line: read_inv" eval 'pair "" read_inv,count=2 && line_is config read_inv 1'
@@ -54,7 +54,7 @@ fi
 # Options that each side sends to its peer.
 told="txdepth poll cq cqmod batch qps threads sge inline srq rate local"
 
-# of_line GROUP: print the values of these options in the line GROUP
+# of_line GROUP: print the values of the options $told in the line GROUP
 of_line() {
 	for _key in $told; do
 		in_line "$1" "$_key"
@@ -118,7 +118,8 @@ cases_run
 
 gids=/sys/class/infiniband/$DEV/ports/1
 
-# Check the client's path, and that the server's has both GIDs swapped.
+# both_gids: check the line path of the client's result, and that the server's line has the two GIDs
+# exchanged
 both_gids() {
 	pair "" "count=3,source=$other" || return 1
 	in_line path index
@@ -163,7 +164,7 @@ deep_reads() {
 	[ "$VALUE" -gt 1 ] || why "reads=$VALUE" || return 1
 	line_is path reads_out "$VALUE"
 }
-check "path: rbw has more READs under way than one" deep_reads
+check "path: rbw may have more than one READ in flight" deep_reads
 
 # With poll, the thread posts and handles completions on the CPU of cpu=.
 places() {
@@ -173,6 +174,6 @@ places() {
 	[ $_cpu -gt 0 ] || return 0
 	pair "" "slat,count=5,poll,threads=2,cpu=0:$_cpu" && line_is place post 0-$_cpu complete 0-$_cpu
 }
-check "place: the CPUs that post and that handle completions" places
+check "place: the line has the CPUs that post and that handle completions" places
 
 t_end

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The test conform: every case has the expected verdict on this provider, a device
+# Description: Each case of the test conform has the expected verdict on this provider, a device
 #   that keeps an invalidated key deviates, case= selects cases, and stop ends a run.
 #   CONFORM_ROUNDS=10 runs all cases ten times.
 # Requires: one guest
@@ -18,8 +18,8 @@ series=${series%%-*}
 series=${series%.*}
 EXPECTED=${0%/*}/../conform/expected/$TYPE-$series.tsv
 
-# conform ""|,OPTIONS: run cases against a new server; set VERDICTS to a line for each case: name,
-# verdict, and what differs
+# conform ""|,OPTIONS: run cases against a new server, and set VERDICTS to a line for each case. The
+# line has the name, the verdict, and what differs from the expected outcome ("-": nothing).
 conform() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
@@ -114,8 +114,8 @@ keeps_key() {
 		kr_detail_has "1 of 1 cases deviate, the first: write_after_local_inv" &&
 		kr_ended server ok
 }
-# check_replaced DESC COMMAND: as check, for a COMMAND that lets krping_delay replace a function, by
-# a change of registers of x86-64
+# check_replaced DESC COMMAND: do a check whose COMMAND lets krping_delay replace a function, which
+# krping_delay can do on x86-64 only
 check_replaced() {
 	if [ "$(uname -m)" = x86_64 ]; then
 		check "$@"
@@ -124,7 +124,7 @@ check_replaced() {
 	fi
 }
 
-# rxe of 5.10 has no such function: rxe_requester() itself invalidates keys.
+# rxe of 5.10 has no such function, because its rxe_requester() itself invalidates keys.
 if grep -q " ${keeps#*:}[[:space:]]\[${keeps%:*}\]" /proc/kallsyms; then
 	check_replaced "conform: a device that keeps an invalidated key deviates" keeps_key
 else

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Users without CAP_NET_ADMIN and users in network namespaces: which tests
-#   they see, stop and reach, and the end of a namespace that has tests. See also
-#   permissions.sh.
+# Description: A user without CAP_NET_ADMIN cannot use krping. A user in a network namespace sees,
+#   stops and reaches only the tests of this namespace, which is freed after the end of its tests.
+#   See also permissions.sh.
 # Requires: one guest
 # Duration: 4 s on rxe, 6 s on siw
 
@@ -69,7 +69,7 @@ unlisted_user() {
 check "mode 0600: a user with CAP_NET_ADMIN may not open the file: EACCES" unlisted_user
 
 #
-# Network namespaces, called boxes. Root in a box has all capabilities
+# Network namespaces, called boxes here. Root in a box has all capabilities.
 #
 
 # box NAME: create a box, and in_NAME, which runs kwrite there

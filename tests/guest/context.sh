@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Completions in each context and threads on each CPU, on both sides; the log
-#   lines of verbose; log lines that appear once per load of the module.
+# Description: Tests succeed with completions in each context and with threads on each CPU, verbose
+#   logs the data, and some warnings appear once per load of the module.
 # Requires: one guest
 # Duration: 3 s on rxe, 16 s on siw
 
@@ -32,7 +32,7 @@ for ctx in poll cq=softirq cq=workqueue; do
 done
 
 last=$(($(nproc) - 1))
-check "cpu=0: a pair succeeds with it on both sides" works cpu=0 cpu=0
+check "cpu=0 on both sides: a pair succeeds" works cpu=0 cpu=0
 check "cpu=: a pair with cpu=0 on the server and cpu=$last on the client succeeds" works cpu=0 cpu=$last
 check "cpu=$last,poll: a pair succeeds" works cpu=$last,poll cpu=0,poll
 check "cpu=$last,cq=workqueue: a pair succeeds" works cpu=$last,cq=workqueue cpu=0,cq=workqueue

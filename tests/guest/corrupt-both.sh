@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Both sides are krping, and krping_corrupt.ko spoils one operation between
-#   them: one side finds the wrong data and disconnects the other one.
+# Description: Both sides are krping, and krping_corrupt.ko damages one operation between them. One
+#   side finds the wrong data and disconnects the other one.
 # Requires: one guest, tests/kmod/krping_corrupt.ko
 # Duration: 19 s on rxe, 16 s on siw
 
@@ -13,7 +13,8 @@ PARAM=/sys/module/krping_corrupt/parameters
 check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt.ko \
 	"post=${TYPE}_post_send"
 
-# spoil OP QP FAULT N: damage operation N of this QP; both count from 0
+# spoil OP QP FAULT N: let krping_corrupt.ko damage operation N of type OP on QP number QP; the numbers
+# begin with 0
 spoil() {
 	echo 0 >$PARAM/nth
 	echo "$1" >$PARAM/op
@@ -31,8 +32,8 @@ found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: check a server with a test for each of two QPs: one test finds the fault,
-# the client disconnects the other QP, the result has the fault
+# found_by_one MOST: check the result of a server that has a test for each of two QPs. One test has
+# found the fault, the client has disconnected the other QP, and the result has the fault.
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
@@ -84,10 +85,10 @@ both() {
 		[ "$_side" = server ] || _least=$5
 		[ "$_side" = client ] || _most=$5
 		;;
-	# The server counts from its first answer on, one operation fewer.
+	# The server counts one operation fewer, because it counts from its first answer on.
 	server,wlat* | server,slat*) _least=$(($5 ? $5 - 1 : 0)) _most=$_least ;;
 	esac
-	# Meanwhile the other QP runs iterations.
+	# The other QP runs iterations, too, until the fault is found.
 	! given qps=2 || _most=$((_most + $5 + 1 + MORE))
 	_server=$OPTIONS
 	! given qps=2 || _server=
@@ -97,8 +98,8 @@ both() {
 		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + MORE))${OPTIONS:+,$OPTIONS}"
 }
 
-# A READ completes although a part of its data is missing: krping must not accept the data of
-# the previous READ in the buffer. The first READ has no previous one.
+# A READ completes although a part of its data is missing. krping must not accept the data in the
+# buffer that the previous READ has left. (The first READ has no previous one.)
 MORE=0
 for test in rlat rbw; do
 	for n in 0 1; do
@@ -177,8 +178,8 @@ if [ "$TYPE" != siw ]; then
 	SIZE=12288
 fi
 
-# ping: the server READs and WRITEs, and the client compares. Where the READ misses data, the
-# server writes back the data of the previous iteration.
+# In ping, the server READs and WRITEs, and the client compares. If a READ misses data, the server
+# writes back the previous iteration's data in its place.
 for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	[ "$OPTIONS,$TYPE" != read_inv,rxe ] || continue
 	# With mem_mode=reg, krping_corrupt cannot map the server's address to memory.
@@ -188,7 +189,7 @@ for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	both ping shift read 0 2 client read
 done
 
-# Only the client compares. After the last iteration it may disconnect: no error for the server.
+# Only the client compares. Its disconnect after the last iteration is no error for the server.
 unaware() {
 	pair '' "validate,size=$SIZE,count=3"
 	spoiled && found 2 2 && kr_wait server && kr_errno && kr_returned ok

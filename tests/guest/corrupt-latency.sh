@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests with validate: the comparing side finds wrong data.
+# Description: In latency tests with validate, the side that compares the data finds wrong data.
 # Requires: one guest
 # Duration: 33 s on rxe, 24 s on siw
 
@@ -24,7 +24,7 @@ for fault in $ALL_FAULTS; do
 	client_finds rlat "$fault"
 done
 
-# Each option of the side that compares
+# Wrong data is also found with each option of the side that compares.
 for test in wlat slat rlat; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The ping/pong loop with validate: the client finds wrong data. A server
-#   compares nothing.
+# Description: In the test ping with validate, the client finds wrong data. The server compares
+#   nothing.
 # Requires: one guest
 # Duration: 11 s on rxe, 12 s on siw
 

@@ -5,9 +5,9 @@
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 29 s on rxe, 30 s on siw
 #
-# Tracepoints of the kernel show each kmalloc() of the module's code, which must have a
-# kfree(). The event of a kvmalloc() does not show its caller, so each kvmalloc() of a thread
-# of krping counts. The data buffers are pages, which do not count.
+# Tracepoints of the kernel show each kmalloc() and kfree(). Each kmalloc() of the module's code
+# must have a kfree(). The event of a kvmalloc() does not show its caller, so a kvmalloc() counts as
+# the module's if a thread of krping calls it. Data buffers are pages, which kmalloc() does not allocate.
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -95,7 +95,7 @@ for test in wlat rlat slat bw rbw sbw; do
 done
 check "bw,qps=2,threads=2: all memory is freed" all_freed ends "" bw,count=20,qps=2,threads=2
 
-# rejected: run a client without a server, and clients that a server rejects
+# rejected: run a client without a server and clients that a server rejects, and stop this server
 rejected() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=9301,count=1"
 	kr_bg server "server,addr=$ADDR,port=9302,size=10" || return 1

@@ -37,8 +37,8 @@ has_queues() {
 }
 check "disk,poll: the disk has a poll queue for each other queue" has_queues
 
-# posts OPERATION OPTION...: let fio move 40 blocks, and write the connection of each OPERATION
-# that the disk posts into $T_TMP/posts, one a line
+# posts OPERATION OPTION...: let fio move 40 blocks, and write the connections on which the disk posts
+# an OPERATION into $T_TMP/posts, one a line
 posts() {
 	_op=$1
 	shift
@@ -62,7 +62,7 @@ not_polled() {
 		eq "$(posted "$NR" $((2 * NR)))" 0 "posts to poll queues"
 }
 
-# There may be more READs: the disk's thread posts some to prove that a connection works.
+# There may be more READs, because the disk's thread posts some to prove that a connection works.
 reads_spread() {
 	_c=0
 	while [ $_c -lt "$NR" ]; do
@@ -141,7 +141,7 @@ load() {
 }
 
 # load_failed: check that all requests of fio have ended, the last ones with EIO. WRITEs to the disk after its
-# removal fail with ENOSPC: the block device has no sectors then.
+# removal fail with ENOSPC, because the block device then has no sectors.
 load_failed() {
 	not wait "$FIO" || why "fio succeeded" || return 1
 	grep -q 'err= 5\|err=28' "$T_TMP/load" || why "fio: $(tail -n 3 "$T_TMP/load")"
@@ -164,7 +164,8 @@ server_ends() {
 check "disk,poll: the end of the server ends polled requests with EIO" server_ends
 kr_stop
 
-# The stop must not wait for the timeout of the requests, 60 s, either.
+# pauses: pause fio while it has polled requests, so that it does not reap them. The stop must neither
+# wait until fio polls again, nor for the requests' timeout of 60 s.
 pauses() {
 	disk_on "export=8m" && load && kill -STOP "$FIO" && sleep 3 && kr_result client && _before=$(kr_get iterations) &&
 		eq "$(cat "/sys/block/$DISK/state")" live state && kill -CONT "$FIO" &&

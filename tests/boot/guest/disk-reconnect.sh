@@ -67,7 +67,7 @@ io_ended() {
 	wait "$FIO" || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
 }
 
-# drops N: N times, drop, and wait until the disk has connected again
+# drops N: call drop N times, and wait after each until the disk has connected again
 drops() {
 	_n=0
 	while [ $_n -lt "$1" ]; do
@@ -97,7 +97,7 @@ storm() {
 	while kill -0 "$FIO" 2>/dev/null; do
 		drop
 	done
-	# fio may fail: a request that loses six connections in a row fails.
+	# fio may fail, because a request that loses six connections in a row fails.
 	wait "$FIO"
 	until_ok 60 connected 1 && kr "stop,id=$ID" && kr_ended client ECANCELED
 }

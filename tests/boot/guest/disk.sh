@@ -174,8 +174,8 @@ kr_stop
 # Faults
 #
 
-# The requests end with an error within the timeout, and the disk is removed. siw of Linux 7.x
-# keeps connections to a local address while the link is down; I/O then continues.
+# The requests must end with an error within the timeout, and krping must remove the disk. siw of
+# Linux 7.x keeps connections to a local address while the link is down; I/O then continues.
 link_down() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&

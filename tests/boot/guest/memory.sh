@@ -37,8 +37,8 @@ trace_off() {
 	rmdir $trace
 }
 
-# allocated ID N: print the bytes that a test has allocated in its thread krping/ID and in the
-# write that started the test, by the Nth writer in the trace, from 1
+# allocated ID N: print the bytes that the test ID has allocated in its thread krping/ID, and in the
+# write() of its command. The process of this write() is the Nth writer in the trace, from 1.
 allocated() {
 	awk -v thread="krping/$1-" -v nth="$2" '
 		# newer kernels record a kvmalloc() again, with the caller: skip the second record

@@ -76,8 +76,8 @@ access() {
 	eq "$(tr '\n' ' ' <"$T_TMP/access")" "$2 " "list of access flags"
 }
 
-# The access flags are the same on every device, except those of the sink of a READ: iWARP
-# needs remote write. On siw only the tests with READs are checked, as the others do not differ.
+# The access flags are the same on every device, except that the sink of a READ needs remote write
+# on iWARP. So only the tests with READs are checked on siw.
 sink=
 [ "$TYPE" = rxe ] || sink="3 "
 for test in rlat rbw; do
