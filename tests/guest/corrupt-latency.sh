@@ -41,9 +41,9 @@ done
 # krping compares the data of the warm-up, and does not count its iterations.
 for test in wlat slat; do
 	wrong first 3 write
-	client_meets "$test: a wrong first byte behind the warm-up" '--fault corrupt=first@3' \
+	client_meets "$test: a wrong first byte after the warm-up" '--fault corrupt=first@3' \
 		"$test,validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
-	also "client: $test: a wrong first byte behind the warm-up: iterations" counted 1
+	also "client: $test: a wrong first byte after the warm-up: iterations" counted 1
 done
 
 # later: check that an iteration after the first has found the change, which krping-peer makes

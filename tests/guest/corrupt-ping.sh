@@ -25,9 +25,9 @@ done
 
 # krping compares the data of the warm-up, and does not count its iterations.
 wrong first 3 write
-client_meets "ping: a wrong first byte behind the warm-up" '--fault corrupt=first@3' \
+client_meets "ping: a wrong first byte after the warm-up" '--fault corrupt=first@3' \
 	"validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
-also "client: ping: a wrong first byte behind the warm-up: iterations" counted 1
+also "client: ping: a wrong first byte after the warm-up: iterations" counted 1
 
 # The completion handler compares up to a page of data, the thread more.
 for SIZE in 1 2 64 4096; do
