@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The end of a block device on a server's memory: stop with and without openers,
-#   and a server that is stopped while the disk is busy.
+# Description: A stop removes the test disk if nobody has opened it, stop,force also removes an open
+#   disk, and the disk of a stopped server is removed while it is busy.
 # Requires: one guest
 # Duration: 14 s
 
@@ -45,8 +45,8 @@ others_stay() {
 check "stop: while a disk is open, stop without id ends no test" others_stay
 kr_stop
 
-# writes_until_error: write to the disk until a request fails. The open descriptor keeps dd
-# from creating a file when the disk is gone.
+# writes_until_error: write to the disk until a request fails. Write to an open descriptor, because dd
+# would create a file of the disk's name when the disk is gone.
 writes_until_error() {
 	exec 7<>"/dev/$DISK"
 	while dd if=/dev/zero of=/proc/self/fd/7 bs=64k count=16 oflag=direct conv=notrunc \

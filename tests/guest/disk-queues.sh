@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The hardware queues of a disk: by default as many as CPUs, each with a QP, a CQ and
-#   a completion vector of its own; fewer if the device has fewer vectors.
+# Description: A disk has as many hardware queues as there are CPUs, each with a QP, a CQ and a
+#   completion vector of its own, and has fewer queues if the device has fewer vectors.
 # Requires: one guest
 # Duration: 12 s
 
@@ -19,8 +19,7 @@ EVENTS='krping/krping_post rdma_core/cq_alloc'
 # Number of requests that each CPU makes
 REQUESTS=20
 
-# events 0|1: disable or enable the tracepoints. The kernel rewrites its code for that: see
-# trace_cpus in trace.inc
+# events 0|1: disable or enable the tracepoints, with one CPU online: see trace_cpus in trace.inc
 events() {
 	trace_cpus 0 || return 1
 	for _event in $EVENTS; do
@@ -38,7 +37,7 @@ all_write() {
 	done
 }
 
-# observe [OPTIONS]: make a disk, write on each CPU, and record both
+# observe [OPTIONS]: make a disk and write on each CPU, and record the tracepoints meanwhile
 observe() {
 	trace_start && export_bg "export=1m" && disk client "${1-}" && all_write && trace_stop
 }

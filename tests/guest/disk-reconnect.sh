@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: disk,reconnect: requests wait while the client reconnects, and fail if it cannot,
-#   or if the server has lost the data.
+# Description: With disk,reconnect, requests wait while the client reconnects, and fail if the client
+#   cannot reconnect or the server has lost the data.
 # Requires: one guest
 # Duration: 30 s
 
@@ -123,9 +123,9 @@ under_load() {
 check_within 900 "reconnect: requests of two queues survive five lost connections, and the data is right" under_load
 kr_stop
 
-# The timeout handler of a request uses the QP, so it must end before the QP is destroyed. Until
-# a drain has completed all requests, a request may time out: krping has to call blk_sync_queue()
-# after the drain. The teardown drains again.
+# The timeout handler of a request uses the QP, so the handler must end before krping destroys the QP.
+# A request may time out until a drain has completed all requests, so krping has to call
+# blk_sync_queue() after the drain. The teardown drains again.
 TRACE_KPROBES='sync drain destroy'
 
 trace_calls() {
@@ -154,8 +154,8 @@ kr_stop
 # The connection does not come back.
 #
 
-# writes: write to the disk until a request fails. The open descriptor keeps dd from creating
-# a file when the disk is gone.
+# writes: write to the disk until a request fails. Write to an open descriptor, because dd would create
+# a file of the disk's name when the disk is gone.
 writes() {
 	exec 7<>"/dev/$DISK"
 	while dd if=/dev/zero of=/proc/self/fd/7 bs=64k count=16 oflag=direct conv=notrunc \
@@ -183,14 +183,14 @@ restarted() {
 		wait "$WRITER" && gone || return 1
 	grep -qi "input/output\|no such device\|I/O error" "$T_TMP/writer" || why "no error: $(tail -n 1 "$T_TMP/writer")"
 }
-check "reconnect: a server that was restarted has lost the data: the I/O fails" restarted
+check "reconnect: the I/O fails if the server was restarted and has lost the data" restarted
 kr_stop
 
 forced() {
 	waits 60 && kr_fails EBUSY "stop,id=$ID" && kr "stop,id=$ID,force" &&
 		kr_ended client ECANCELED && wait "$WRITER" && gone
 }
-check "reconnect: stop,force while the disk connects ends it" forced
+check "reconnect: stop,force ends a disk that is reconnecting" forced
 kr_stop
 
 removed() {
@@ -199,18 +199,18 @@ removed() {
 	device_again
 	[ $_removed = 0 ] && wait "$WRITER" && gone
 }
-check "reconnect: removal of the RDMA device while the disk connects ends it" removed
+check "reconnect: removal of the RDMA device ends a disk that is reconnecting" removed
 kr_stop
 
 other_server() {
 	waits 60 && kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
 		until_ok 60 attr_is state connecting && kr stop,force && wait "$WRITER" && gone
 }
-check "reconnect: a server without export refuses, and stop,force ends all" other_server
+check "reconnect: the disk waits if a server without export rejects it, and stop,force ends all" other_server
 kr_stop
 
 #
-# What is refused.
+# Rejected commands
 #
 
 not_shared() {
@@ -220,7 +220,7 @@ not_shared() {
 }
 check "reconnect: EINVAL if the server's memory ends with the connection" not_shared
 kr_stop
-check "reconnect: a session has none" \
+check "reconnect: the option is EINVAL with a session" \
 	kr_refused EINVAL "client,addr=$ADDR,session,reconnect=5" "only with disk"
 
 check "a disk that has connected again leaves no RDMA object and no log line behind" kr_clean

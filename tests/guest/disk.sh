@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A block device on a server's memory: its data, its attributes, its size, its
-#   name, and rejected options.
+# Description: A block device on a server's memory keeps its data and has the right attributes, size
+#   and name, and krping rejects options that do not fit.
 # Requires: one guest
 # Duration: 18 s
 
@@ -130,16 +130,16 @@ available() {
 	KIB=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
 }
 
-# memory_back: check that disks 2 to 5 keep no memory. A leak would keep the memory of all four;
-# other allocations may vary by the memory of two.
+# memory_back: check that disks 2 to 5 keep no memory. A leak would keep the memory of four disks;
+# other allocations of the guest may vary by the memory of two disks.
 memory_back() {
 	available
 	[ $((_first - KIB)) -lt $((2 * _used)) ] ||
 		why "$((_first - KIB)) KiB are missing after five disks of $_used KiB"
 }
 
-# Requests are by far the largest part of a disk's memory. The first disk fills caches, so it does
-# not count.
+# memory_returns: let the requests be the largest part of the memory of five disks. Do not measure the
+# first disk, which fills caches.
 memory_returns() {
 	export_bg "export=64k,clients=0" || return 1
 	for _i in 1 2 3 4 5; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: count=, duration= and warmup= of ping, and the name of its thread.
+# Description: count=, duration= and warmup= bound a ping test, whose thread is named krping/ID.
 # Requires: one guest
 # Duration: 6 s on rxe, 5 s on siw
 

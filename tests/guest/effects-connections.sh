@@ -20,7 +20,7 @@ check "wait=1: a server for any number of clients ends with ETIMEDOUT, too" \
 check "wait=1: a server with a wildcard address ends with ETIMEDOUT, too" \
 	kr_fails_with ETIMEDOUT "server,addr=0.0.0.0,port=19203,wait=1" "wait=1 s"
 
-# A busy machine may start the client after the server has ended: kr_soon repeats both then.
+# A busy machine may start the client after the server has ended, so kr_soon repeats both.
 one_client() {
 	kr_soon lone_client && kr_ended server ok
 }
@@ -28,7 +28,7 @@ lone_client() {
 	kr_bg server "server,addr=$ADDR,port=19204,wait=1" || return 1
 	kr "client,addr=$ADDR,port=19204,$PATIENT,duration=3"
 }
-check "wait=1: a server serves its client for longer than that" one_client
+check "wait=1: a server serves its client for longer than 1 s" one_client
 kr_stop
 
 # uptime_csec: set NOW to the uptime in hundredths of a second
@@ -60,8 +60,8 @@ kr_stop
 no_vector() {
 	kr_fails_with EINVAL "$1,addr=$ADDR,port=19206,vector=65536" "vector=65536: the device has 0 to "
 }
-check "a client with a vector that the device has not: EINVAL, and the limit" no_vector client
-check "a server with a vector that the device has not: EINVAL, and the limit" no_vector server
+check "a client with a vector beyond those of the device is EINVAL, and the log names the limit" no_vector client
+check "a server with a vector beyond those of the device is EINVAL, and the log names the limit" no_vector server
 
 #
 # ack_timeout and min_rnr_timer
@@ -99,12 +99,12 @@ attributes() {
 		/sys/kernel/tracing/trace >"$T_TMP/attr"
 	return $_rc
 }
-# modified COUNT REGEX: check that COUNT changes of a QP match
+# modified COUNT REGEX: check that COUNT calls of ib_modify_qp() match REGEX
 modified() {
 	eq "$(grep -c "$2" "$T_TMP/attr")" "$1" "changes of a QP with $2"
 }
 
-# timeout, retry_cnt and rnr_retry adjoin in struct ib_qp_attr. The client's QP gets rnr_retry
+# In struct ib_qp_attr, retry_cnt and rnr_retry follow timeout. The client's QP gets rnr_retry
 # from the server, 7.
 ack_timeout() {
 	attributes "" ack_timeout=21 && modified 1 ',0x15,0x5,0x7,' &&
@@ -113,9 +113,9 @@ ack_timeout() {
 }
 check "ack_timeout: the QP of the client has that timeout" ack_timeout
 
-# has_rnr_timer HEX: check that a change with IB_QP_MIN_RNR_TIMER (bit 15 of the mask) sets the
-# timer to HEX. min_rnr_timer is eight bytes before timeout, which ack_timeout=21 marks. Elsewhere
-# HEX may be a random byte, such as one of a PSN.
+# has_rnr_timer HEX: check that an ib_modify_qp() with IB_QP_MIN_RNR_TIMER (bit 15 of the mask) sets
+# the timer to HEX. min_rnr_timer is eight bytes before timeout, whose bytes ack_timeout=21 makes
+# recognizable. A byte HEX at another place may be random, such as a byte of a PSN.
 has_rnr_timer() {
 	awk -F ',' -v timer="$1" '
 		{ mask[NR] = $1; line[NR] = $0 }
@@ -138,7 +138,7 @@ rnr_timer() {
 	attributes min_rnr_timer=27 ack_timeout=21 && has_rnr_timer 0x1b || why "no change has the timer" || return 1
 	attributes "" ack_timeout=21 && not has_rnr_timer 0x1b
 }
-# The mask is that of a change to RTR. The timer follows max_dest_rd_atomic, which is 1.
+# 0x129181 is the mask of a change to RTR. The timer follows max_dest_rd_atomic, which is 1.
 rnr_timer_default() {
 	attributes "" "" && modified 2 '^0x129181 .*,0x1,0xc,'
 }

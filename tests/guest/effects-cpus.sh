@@ -23,8 +23,8 @@ fi
 # Where completions are handled
 #
 
-# reaped WHERE_SERVER WHERE_CLIENT SERVER_OPTIONS CLIENT_OPTIONS: check that each side reaps
-# completions there: softirq, worker or thread
+# reaped WHERE_SERVER WHERE_CLIENT SERVER_OPTIONS CLIENT_OPTIONS: check where server and client reap
+# completions. WHERE_... is softirq, worker or thread.
 reaped() {
 	watch "$3" "$4" && server && seen reaped "$1" && client && seen reaped "$2"
 }
@@ -70,7 +70,7 @@ check "a server with poll: its thread does not sleep" stopping runs_for poll 20 
 check "a server without poll: its thread sleeps" stopping runs_for "" 0 10
 
 #
-# The checks of CPUs come last: they need all CPUs online, and enable or disable no event.
+# The checks of CPUs come last, because they need all CPUs online, and enable or disable no event.
 #
 
 trace_cpus 1
@@ -117,8 +117,8 @@ successive() {
 }
 check "a server with clients=3,cpu=1:0 serves on CPUs 1, 0 and 1" stopping successive
 
-# If cpu= had no effect, the core would assign vectors round robin, and some of these CQs would
-# have another vector, whatever the first one is.
+# If cpu= had no effect, the RDMA core would assign vectors round robin, and some of these CQs would
+# have another vector than the expected one.
 vectors() {
 	has client "" slat,count=5,threads=4,cpu=1 cqs 4 vector1 4 &&
 		has client "" slat,count=5,threads=4,cpu=0 cqs 4 vector0 4 &&

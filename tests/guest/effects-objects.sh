@@ -12,12 +12,12 @@
 # shellcheck source=trace.inc
 . "${0%/*}/trace.inc"
 
-# Longer than any control message
+# The size of data is longer than any control message, so that the length identifies a SEND of data.
 SIZE=1000
 WATCH_SIZE=$SIZE
 
 #
-# Devices, before trace_open. The second device's name begins with the name of the first
+# Devices. trace_open comes later. The second device's name begins with the name of the first.
 #
 
 LONGER=${DEV}1
@@ -69,11 +69,13 @@ fi
 # SRQ
 #
 
-# RECVs are posted to the SRQ, and the QP has no RQ. The data consumes 20 RECVs.
+# srq_of SIDE SERVER_OPTIONS CLIENT_OPTIONS: check that SIDE posts its RECVs to an SRQ, and that its QP
+# has no RQ. The data consumes 20 RECVs.
 srq_of() {
 	watch "$2" "slat,count=20,size=$SIZE,$3" && "$1" && seen srqs 1 rq 0 recvs 0 &&
 		seen_in srq_recvs 20 60
 }
+# no_srq_of SIDE: check that SIDE of the last test posted its RECVs to the RQ of its QP
 no_srq_of() {
 	"$1" && seen srqs 0 srq_recvs 0 && seen_in rq 2 20 && seen_in recvs 20 60
 }
@@ -150,7 +152,8 @@ rxe)
 	;;
 esac
 
-# from_to SOURCE ADDR OPTIONS: check that on both sides the client has SOURCE, the server ADDR
+# from_to SOURCE ADDR OPTIONS: check that both sides report SOURCE as the client's address, and ADDR
+# as the server's
 from_to() {
 	_addr=$ADDR
 	ADDR=$2

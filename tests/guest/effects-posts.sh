@@ -15,7 +15,7 @@
 WRITE=op0 WRITE_IMM=op1 SEND=op2 SEND_IMM=op3 READ=op4 CAS=op5 FAA=op6 INV=op7
 REG_MR=op32
 
-# Longer than any control message: the length identifies a SEND of data
+# The size of data is longer than any control message, so that the length identifies a SEND of data.
 SIZE=1000
 WATCH_SIZE=$SIZE
 
@@ -100,7 +100,7 @@ ping_histogram() {
 }
 check "ping,histogram: the buckets have each measured iteration once" ping_histogram
 
-# moves TEST SIZE BYTES SIDE: check that SIDE moves BYTES
+# moves TEST SIZE BYTES SIDE: check that the data WRs of SIDE have BYTES in all
 moves() {
 	WATCH_SIZE=$2
 	run "$1" && "$4" && seen bytes "$3"
@@ -152,7 +152,8 @@ else
 	skip "atomic=faa: fetch-and-adds of 8 bytes are posted" "siw has no atomics"
 fi
 
-# inlined TEST client|both: check whose data is inline
+# inlined TEST client|both: check that with the option inline the data of the client, or of both sides,
+# is inline, and that without the option no data is
 inlined() {
 	WATCH_SIZE=64
 	watch inline "$1,size=64,count=10,inline" && client && seen wrs 10 inline 10 || return 1
@@ -184,11 +185,12 @@ check "bw,sge=4: the WRITEs gather from four addresses" entries bw,batch=1 4 cli
 check "sbw,sge=4: the SENDs gather from four addresses" entries sbw,batch=1 4 client
 check "rbw,sge=$READ_SGE: the READs scatter to $READ_SGE addresses" entries rbw,batch=1 $READ_SGE client
 check "rlat,sge=$READ_SGE: the READs scatter to $READ_SGE addresses" entries rlat $READ_SGE client
-# If SGEs adjoined, validate would accept a device that reads all bytes from the first SGE.
+# scattered: check that there are gaps between the SGEs. Without gaps, validate would accept a device
+# that reads all bytes from the first SGE.
 scattered() {
 	run bw,batch=1,count=5,sge=4 && client && seen places 4 adjoining 0
 }
-check "bw,sge=4: no SGE begins at the end of the SGE before" scattered
+check "bw,sge=4: no SGE begins at the end of the previous SGE" scattered
 check "wlat,sge=1: the WRITEs gather from one address" entries wlat 1 client
 
 t_end

@@ -23,7 +23,7 @@ if ! trace_open; then
 	exit
 fi
 
-# Longer than any control message: the length identifies a SEND of data
+# The size of data is longer than any control message, so that the length identifies a SEND of data.
 WATCH_SIZE=1000
 
 # run OPTIONS [SERVER_OPTIONS]: trace a pair with WATCH_SIZE bytes
@@ -31,7 +31,7 @@ run() {
 	watch "${2-}" "size=$WATCH_SIZE,$1"
 }
 
-# 5 is not the default of batch and cqmod, a quarter of txdepth.
+# Use 5, because the default of batch and cqmod is another number: a quarter of txdepth, 3.
 batches() {
 	run "$1,txdepth=12,batch=5,cqmod=5,count=60" && client && seen wrs 60 chain_max 5 &&
 		seen_in posts 12 30 &&
@@ -42,8 +42,8 @@ signals() {
 		seen wrs 62 signaled 13 gap_min 5 gap_max 5 &&
 		run "$1,txdepth=12,batch=1,cqmod=1,count=62" && client && seen wrs 62 signaled 62
 }
-# depth TEST TXDEPTH UNDER: check that the maximum number of operations in flight is UNDER. It is
-# smaller if each completes before the next is posted: try three times.
+# depth TEST TXDEPTH UNDER: check that the maximum number of operations in flight is UNDER. Try three
+# times, because the number is smaller if each operation completes before the next is posted.
 depth() {
 	for _try in 1 2 3; do
 		run "$1=$2,batch=1,cqmod=1,count=60" && client && seen wrs 60 || return 1
@@ -81,7 +81,7 @@ bounded() {
 }
 check "server,cqmod=20: wlat signals every 8th WR, as the result says" bounded
 
-# Each completion makes room for one WR: the post waits until there is room for a batch.
+# Each completion makes room for one WR, but krping must not post before there is room for a batch.
 held_back() {
 	run bw,txdepth=12,batch=5,cqmod=1,count=60 && client &&
 		seen wrs 60 posts 12 chain_min 5 chain_max 5
@@ -89,7 +89,7 @@ held_back() {
 check "bw,batch=5,cqmod=1: a post waits until it has 5 WRs" held_back
 check "bw,tx-depth=9: the maximum number of operations in flight is 9" depth bw,tx-depth 9 9
 
-# The server posts operations until the client has finished, so their number varies.
+# The number of the server's operations varies, because it posts until the client has finished.
 both_ways() {
 	run "$1,duplex,txdepth=6,batch=1,cqmod=1,count=200" txdepth=4,batch=2,cqmod=2 &&
 		client && seen wrs 200 under 6 chain_max 1 &&

@@ -16,10 +16,10 @@
 # enum ib_wr_opcode
 READ=op4 INV=op7 SEND_INV=op9 READ_INV=op11 REG_MR=op32
 
-# Longer than any control message: the length identifies a SEND of data
+# The size of data is longer than any control message, so that the length identifies a SEND of data.
 WATCH_SIZE=1000
 
-# MRs of READ sinks: only iWARP needs a registered sink.
+# Number of MRs for READ sinks, which only iWARP needs.
 READ_SINKS=0
 [ "$TYPE" != siw ] || READ_SINKS=1
 
@@ -31,7 +31,8 @@ if ! trace_open; then
 	exit
 fi
 
-# mode SERVER_OPTIONS CLIENT_OPTIONS SIDE KEY VALUE...: check sums of five iterations
+# mode SERVER_OPTIONS CLIENT_OPTIONS SIDE KEY VALUE...: run five iterations, and check with seen of
+# trace.inc what SIDE has posted
 mode() {
 	_s=$1 _c=$2 _side=$3
 	shift 3
@@ -46,9 +47,10 @@ check "ping: a server without mem_mode registers only READ sinks that need it" \
 	mode "" "" server mrs $READ_SINKS
 check "ping,local_dma_lkey: a server with mem_mode=reg registers only READ sinks that need it" \
 	mode mem_mode=reg,local_dma_lkey "" server mrs $READ_SINKS
-# WRs that follow a READ are fenced. Without the fence of the go-ahead, the client would reuse
-# the source too early. Without the fence of a LOCAL_INV, the sink would be invalid before the
-# data arrives. The MR of the last WRITE is not invalidated.
+# krping fences WRs that depend on a READ. Without the fence of the go-ahead (the server's SEND after
+# the READ), the client would reuse the source too early. Without the fence of a LOCAL_INV, the sink
+# would be invalid before the data arrives. There are 9 LOCAL_INVs, because the MR of the last WRITE is
+# not invalidated.
 check "ping: each of the server's go-aheads after a READ is fenced" mode "" "" server fenced2 5
 check "ping: each LOCAL_INV of a server with mem_mode=reg is fenced" \
 	mode mem_mode=reg "" server $INV 9 fenced7 9

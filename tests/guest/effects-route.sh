@@ -3,7 +3,7 @@
 #
 # Description: A client repeats the query for its route until its timeout=, and reports a refused
 #   query as EHOSTUNREACH. krping_route.ko lets queries fail, as a subnet manager would.
-#   RoCE has no second query: rdma_cm resolves its route only once.
+#   RoCE has no second query, because rdma_cm resolves its route only once.
 # Requires: one guest
 # Duration: 15 s
 
@@ -24,7 +24,7 @@ fi
 
 port=19303
 
-# fails_times N STATUS: let the next N queries fail with errno STATUS
+# fails_times N STATUS: let the next N queries fail with the errno -STATUS
 fails_times() {
 	echo "$2" >$route/status && echo "$1" >$route/errors
 }
@@ -55,7 +55,8 @@ check "timeout=1500: a query for the route has that timeout" asks "1500 " timeou
 answered_late() {
 	fails_times 3 110 && asks "2000 2000 2000 2000 " "$1"
 }
-# ends_with ERRNO STATUS OPTIONS WORDS: check a client whose queries all fail with STATUS
+# ends_with ERRNO STATUS OPTIONS WORDS: check that a client whose queries all fail with STATUS ends with
+# ERRNO and WORDS
 ends_with() {
 	fails_times 1000000000 "$2"
 	kr_fails_with "$1" "client,addr=$ADDR,port=19301,count=1,$3" "$4"

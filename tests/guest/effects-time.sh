@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: duration=, warmup= and rate= have their effect. Clocks outside of krping
-#   measure it: the uptime around a write, and time stamps of a kprobe on the provider's post
-#   function.
+# Description: duration=, warmup= and rate= change how long tests run, what they measure, and when
+#   they post. Most checks use clocks outside of krping: the uptime around a write, and time
+#   stamps of a kprobe on the provider's post function.
 # Requires: one guest
 # Duration: 35 s
 
@@ -74,8 +74,8 @@ check "a server with clients=0,duration=2 ends after 2 s" many_last
 kr_stop
 
 #
-# warmup: fr runs 5000 cycles that are not measured and then one that is: the measured time must be
-# below a tenth of the time of 5000 cycles. Other work of the guest may delay one cycle, so try
+# warmup: fr runs 5000 cycles that it does not measure, and then one that it does. The measured time
+# must be below a tenth of the time of 5000 cycles. Other work of the guest may delay one cycle, so try
 # three times.
 #
 
@@ -112,14 +112,14 @@ if ! trace_open; then
 fi
 WATCH_SIZE=1000
 
-# paced OPTIONS COUNT RATE [POSTS]: check that a client spreads POSTS (default: COUNT) over this
-# time. Without rate= the test would take a tenth of it.
+# paced OPTIONS COUNT RATE [POSTS]: check that a client spreads POSTS (default: COUNT) over at least
+# half of (COUNT - 1) / RATE. Without rate= the test would take a tenth of this time.
 paced() {
 	watch "" "size=$WATCH_SIZE,$1,count=$2,rate=$3" && client && seen wrs "${4:-$2}" &&
 		seen_in span $((($2 - 1) * 500000 / $3)) $((($2 - 1) * 30000000 / $3))
 }
-# wlat without validate is missing: its two threads poll memory on one CPU, which is as slow as
-# this rate.
+# Leave out wlat without validate: its two threads poll memory, which on one CPU is as slow as this
+# rate.
 for test in slat rlat wlat,validate bw,batch=1 rbw,batch=1 sbw,batch=1; do
 	check "$test,rate=50,count=41: the posts are spread over 0.8 s" paced $test 41 50
 done

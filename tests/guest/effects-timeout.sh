@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: timeout= bounds each wait of a test: for an address, for a connection, for the
+# Description: timeout= bounds how long a test waits for an address, for a connection, and for the
 #   peer's messages. A server waits for its first client without a bound.
 # Requires: one guest
 # Duration: 18 s
@@ -35,7 +35,7 @@ silent_client() {
 # begin NAME MS: start the test NAME with timeout=MS
 begin() {
 	case $1 in
-	# Address resolution without an answer: the kernel gives up after 3 s, and krping retries.
+	# No host has this address. The kernel gives up its resolution after 3 s, and krping retries.
 	arp) timed "arp$2" "client,addr=10.0.0.$((90 + $2 / 1000)),timeout=$2,count=1" ;;
 	connecting) silent_server "$1" "$2" request ;;
 	first) silent_server "$1" "$2" first ;;
@@ -44,7 +44,7 @@ begin() {
 	bench) silent_server "$1" "$2" first slat ;;
 	served) silent_client "$1" "$2" first ;;
 	served_poll) silent_client "$1" "$2" first poll ;;
-	# A dummy interface has no ARP: the address resolves, and the REQ or SYN has no answer.
+	# A dummy interface without ARP resolves any address. The REQ or SYN then has no answer.
 	dead) timed "dead$2" "client,addr=10.0.0.77,timeout=$2,count=1" ;;
 	esac
 }
@@ -69,8 +69,8 @@ done
 next_port
 kr_bg idle "server,addr=$ADDR,port=$port,timeout=$SHORT"
 
-# waited_short NAME ERRNO WORDS: as waited, with timeout=SHORT. All tests begin at once, and a busy
-# machine may be late: if an attempt fails, repeat the test alone, at most twice.
+# waited_short NAME ERRNO WORDS: check the test NAME with timeout=SHORT as waited does. All tests begin
+# at once, and a busy machine may be late. So if a check fails, repeat the test alone, at most twice.
 waited_short() {
 	for _attempt in 1 2 3; do
 		waited "$1$SHORT" "$2" $SHORT $SHORT_MAX "$3" && return 0
@@ -81,7 +81,7 @@ waited_short() {
 	done
 }
 
-# judged WHAT NAME ERRNO WORDS: check the tests of NAME with SHORT and with LONG
+# judged WHAT NAME ERRNO WORDS: check the tests NAME with timeout=SHORT and timeout=LONG
 judged() {
 	check "timeout=$SHORT: $1 ends after 1 s" waited_short "$2" "$3" "$4"
 	check "timeout=$LONG: $1 ends after 12 s" waited "$2$LONG" "$3" $LONG $LONG_MAX "$4"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A peer without RECVs floods krping, or stop ends a test with a silent peer. A peer
-#   without RECVs blocks krping's SQ: with rnr_retry=7 the device retries each SEND without end,
-#   while the peer's messages still arrive.
+# Description: A test ends with the right error when a peer without RECVs floods krping, and stop ends
+#   a test with a silent peer. A peer without RECVs blocks krping's SQ, because with rnr_retry=7 the
+#   device retries each SEND without end, while the peer's messages still arrive.
 # Requires: one guest
 # Duration: 18 s on rxe, 5 s on siw
 
@@ -12,15 +12,15 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# The provider defines what happens to an iWARP SEND without a RECV: siw ends the connection.
+# The provider defines what happens to an iWARP SEND without a RECV. siw ends the connection.
 case $TYPE in
 siw) early=EPROTO/ECONNRESET/EIO ping_words='' words='' ;;
 *) early=EPROTO ping_words='an unexpected message' words=unexpected ;;
 esac
 
 #
-# The peer sends messages without waiting for answers until krping's SQ is full. krping must
-# not queue a WR again that already waits for room on the SQ.
+# The peer sends messages without waiting for answers until krping's SQ is full. If a WR already
+# waits for room on the SQ, krping must not queue this WR again.
 #
 
 for n in 40 80 255; do
@@ -75,7 +75,7 @@ done
 cases_run
 
 #
-# stop gives a silent peer half a second; the limit of 30 s allows for a slow machine.
+# stop gives a silent peer half a second to answer; the limit of 30 s allows for a slow machine.
 #
 
 STOP_SECONDS=30
@@ -120,7 +120,8 @@ server_of_silence() {
 check "stop returns within $STOP_SECONDS s: a client of ping is silent in the middle of an iteration" \
 	server_of_silence --at 1 --fault silent=first
 
-# The client sends fewer messages than krping's SQ holds: each is valid, but no SEND completes.
+# The client sends fewer messages than krping's SQ holds. Each message is valid, but no SEND of krping
+# completes.
 if [ "$TYPE" = rxe ]; then
 	check "stop returns within $STOP_SECONDS s: a client of ping without RECVs waits" \
 		server_of_silence --posts 0 --fault burst=2

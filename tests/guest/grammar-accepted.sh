@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Commands that krping accepts.
+# Description: krping accepts these commands.
 # Requires: one guest
 # Duration: 7 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# An address without a route: a client with an accepted command fails with ENETUNREACH.
+# An address without a route. A client to this address fails with ENETUNREACH if krping accepts its
+# command.
 nowhere=203.0.113.1
 nowhere6=2001:db8::1
 
@@ -78,7 +79,7 @@ check "accepted: a newline at the end" accepted_stdin "client,addr=$nowhere\\n"
 check "accepted: two newlines at the end" accepted_stdin "client,addr=$nowhere\\n\\n"
 check "accepted: a comma and a newline at the end" accepted_stdin "client,addr=$nowhere,\\n"
 
-# krping parses the last byte, too: it must not cut 12345 to 1234.
+# krping must also parse the last byte of a command, and not cut 12345 to 1234.
 whole() {
 	kr_bg server "server,addr=$ADDR,port=12345" || return 1
 	kr "client,addr=$ADDR,count=12,port=12345" &&

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Commands that krping rejects. Check the errno and the log line of each.
+# Description: krping rejects these commands with the right errno and log line.
 # Requires: one guest
 # Duration: 4 s on rxe, 7 s on siw
 
@@ -172,7 +172,7 @@ refused_with() {
 		kr_none
 }
 
-# from_stdin ERRNO WORD FORMAT: as refused_with, for the output of printf FORMAT
+# from_stdin ERRNO WORD FORMAT: check with refused_with that krping rejects the output of printf FORMAT
 from_stdin() {
 	# shellcheck disable=SC2059
 	printf "$3" >"$T_TMP/in"

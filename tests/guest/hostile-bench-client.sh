@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A client of a microbenchmark sends its server an invalid buffer advert, invalid
-#   data or unexpected control messages, or vanishes.
+# Description: The server of a microbenchmark ends with the right error when its client sends an
+#   invalid buffer advert, invalid data or unexpected control messages, or vanishes.
 # Requires: one guest
 # Duration: 26 s on rxe, 29 s on siw
 

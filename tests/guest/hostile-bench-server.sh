@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server of a microbenchmark sends its client an invalid buffer advert, false
-#   credits or false reports, or vanishes.
+# Description: The client of a microbenchmark ends with the right error when its server sends an
+#   invalid buffer advert or false credits, or vanishes, and reports a server's false figures.
 # Requires: one guest
 # Duration: 12 s on rxe, 27 s on siw
 
@@ -90,7 +90,7 @@ for credit in 4 100 4294967295; do
 	client_meets "credit for $credit messages of 3" "--fault credit=$credit" sbw \
 		EPROTO "the server says that it has taken $credit of 3 messages"
 done
-client_meets 'a credit that is lower than the one before' '--at 2 --fault credit=0' sbw \
+client_meets 'a credit that is lower than the previous one' '--at 2 --fault credit=0' sbw \
 	EPROTO 'the server says that it has taken 0 of 3 messages'
 
 t_end

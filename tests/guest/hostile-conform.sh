@@ -41,7 +41,8 @@ places_close() {
 	echo '-:krping_test/place' >>"$TRACING/kprobe_events"
 }
 
-# spied: set ADDRESS and KEY to those of the last WRITE (opcode 0) or READ (4); fail without one
+# spied: set ADDRESS and KEY to the remote address and key of the last WRITE (opcode 0) or READ (4);
+# fail if there is no WRITE or READ
 spied() {
 	_place=$(sed -n 's/.* op=[04] addr=0x\([0-9a-f]*\) key=0x\([0-9a-f]*\)$/\1 \2/p' "$PLACES/trace" |
 		tail -n 1)
@@ -50,7 +51,8 @@ spied() {
 	[ "$_place" ]
 }
 
-# spy [COMMAND...]: wait until the running test posts a WRITE or READ, which COMMAND may trigger
+# spy [COMMAND...]: run COMMAND, wait until the running test posts a WRITE or READ, and set ADDRESS and
+# KEY to its remote address and key
 spy() {
 	: >"$PLACES/trace"
 	echo 1 >"$PLACES/events/krping_test/place/enable"
@@ -111,7 +113,7 @@ pair() {
 		until_ok 60 kr_runs victim
 }
 
-# pair_ends: the victims do more iterations after the attack, until stop
+# pair_ends: check that the victims do more iterations after the attack, and stop them
 pair_ends() {
 	goes_on victim && kr "stop,id=$(kr_get id)" && kr_ended victim ECANCELED && kr_ended victim_s ok
 }
@@ -121,7 +123,8 @@ attacked_pair() {
 }
 
 places_open || diag "cannot trace ${TYPE}_post_send"
-# mem_mode=dma keeps its key. With mem_mode=reg each advert would have a new key.
+# With mem_mode=dma the key stays valid during the test. With mem_mode=reg each advert would have a
+# new key.
 check "hostile: WRITEs to the memory of ping are rejected, and ping goes on" attacked_pair '' mem_mode=dma
 kr_stop
 check "hostile: WRITEs to the memory of bw are rejected, and bw goes on" attacked_pair '' bw,size=4096
@@ -150,8 +153,8 @@ attacked_disk() {
 check "hostile: WRITEs to the memory of a disk are rejected, and the disk has its data" attacked_disk
 kr_stop
 
-# refused_by_device: check that a device or a lost connection has caused KR_ERRNO; any other errno
-# means that the client has posted nothing
+# refused_by_device: check that KR_ERRNO is that of a WR which a device has rejected (EIO), or of a lost
+# connection (ECONNRESET). With any other errno, the client has posted nothing.
 refused_by_device() {
 	case $KR_ERRNO in
 	EIO | ECONNRESET) ;;
@@ -176,7 +179,7 @@ kr_stop
 # Invalidations
 #
 
-# invalidate: another connection invalidates the key of the running test
+# invalidate: let another connection send an invalidation of the running test's key
 invalidate() {
 	next_port
 	kr_bg attacked "server,addr=$ADDR,port=$port,$PATIENT" &&
@@ -189,8 +192,9 @@ ends_as_lost() {
 	kr_wait victim && kr_errno && refused_by_device
 }
 
-# attacked_key SERVER_OPTIONS CLIENT_OPTIONS: a device that ignores the PD invalidates the key,
-# which krping cannot prevent; then only the test that uses the key fails
+# attacked_key SERVER_OPTIONS CLIENT_OPTIONS: check that the running test goes on, or that only this
+# test fails. It fails on a device that ignores the PD and invalidates the key, which krping cannot
+# prevent.
 attacked_key() {
 	pair "$1" "$2" && spy && invalidate || return 1
 	sleep 1
@@ -202,9 +206,9 @@ attacked_key() {
 	fi
 	kr_stop && kr_clean
 }
-check "hostile: an invalidation of a key of ping disturbs ping at most" attacked_key '' mem_mode=dma
+check "hostile: an invalidation of ping's key by another client disturbs ping at most" attacked_key '' mem_mode=dma
 kr_stop
-check "hostile: an invalidation of a key of bw disturbs bw at most" attacked_key ',mem_mode=reg' bw,mem_mode=reg
+check "hostile: an invalidation of bw's key by another client disturbs bw at most" attacked_key ',mem_mode=reg' bw,mem_mode=reg
 kr_stop
 places_close
 

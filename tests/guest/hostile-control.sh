@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Control messages of the ping test: a report is exchanged if both sides
-#   have negotiated one, and an unexpected control message is a protocol error.
+# Description: In the test ping, the sides exchange a report if they have negotiated one, and an
+#   unexpected control message is a protocol error.
 # Requires: one guest
 # Duration: 16 s on rxe, 11 s on siw
 

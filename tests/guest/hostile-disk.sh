@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The server of a disk is hostile: its keys are wrong, or become invalid; its memory
-#   is smaller than announced; it disconnects, and rejects the disk that connects again. Each
-#   request ends, with an error if no connection carries it out.
+# Description: Each request of a disk ends although the server's keys are wrong or become invalid, its
+#   memory is smaller than announced, or it disconnects and rejects the disk's reconnects. A request
+#   that no connection carries out ends with an error.
 # Requires: one guest
 # Duration: 20 s
 
@@ -26,13 +26,14 @@ no_disk() {
 }
 
 # serves NAME WHAT: start krping-peer as a server of a disk on $port, with the fault disk=WHAT once
-# the file $T_TMP/go exists. It serves one connection, and must not inherit the open disk.
+# the file $T_TMP/go exists. krping-peer serves one connection. Close descriptor 7, because krping-peer
+# must not hold the disk open.
 serves() {
 	peer_start "$1" server "$ADDR" "$port" --test session --fault "disk=$2" --pause "$T_TMP/go" 7<&- &&
 		until_ok "$PEER_WAIT" peer_says "$1" listening
 }
 
-# begins WHAT [OPTIONS]: make a disk on a server with this fault, and open it as descriptor 7
+# begins WHAT [OPTIONS]: make a disk on a server with the fault WHAT, and open the disk as descriptor 7
 begins() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -66,7 +67,8 @@ written() {
 	done
 }
 
-# unusable WHAT [OPTIONS]: the command fails because the kernel cannot read the partition table
+# unusable WHAT [OPTIONS]: check that the command fails if the server has the fault WHAT from the start,
+# because the kernel cannot read the partition table
 unusable() {
 	next_port
 	: >"$T_TMP/go"
@@ -79,13 +81,14 @@ check "hostile server: a disk with reconnect= is not created if the key does not
 	unusable key reconnect=60
 kr_stop
 
-# serves_two NAME WHAT: as serves(), but serve two connections. The second one has the fault.
+# serves_two NAME WHAT: start krping-peer as a server of a disk for two connections. The second
+# connection has the fault WHAT.
 serves_two() {
 	peer_start "$1" server "$ADDR" "$port" --test session --fault "disk=$2" --conns 2 --conn-idx 1 7<&- &&
 		until_ok "$PEER_WAIT" peer_says "$1" listening
 }
 
-# alike: two equal regions are accepted (control of the next checks)
+# alike: check that krping accepts two equal regions (control of the next checks)
 alike() {
 	next_port
 	serves_two first good && disk client qps=2 && copy /dev/zero "/dev/$DISK" 4k count=8 oflag=direct conv=notrunc &&
@@ -94,7 +97,8 @@ alike() {
 check "hostile server: a disk of two connections is created if both have the same region" alike
 kr_stop
 
-# unlike WHAT: the fault makes the regions of the two connections differ
+# unlike WHAT: check that krping rejects the regions of two connections if the fault WHAT makes them
+# differ
 unlike() {
 	next_port
 	serves_two first "$1" && kr_fails EPROTO "client,addr=$ADDR,port=$port,disk,qps=2,$PATIENT" &&
@@ -107,7 +111,8 @@ check "hostile server: a disk is not created if a piece has another size on one 
 check "hostile server: a disk is not created if its connections have different rights" unlike ro
 kr_stop
 
-# ends WHAT [AT]: eight requests, from block AT on, fail, and the disk disappears after its close
+# ends WHAT [AT]: check that eight requests, from block AT on, fail because of the fault WHAT, and that
+# the disk disappears after its close
 ends() {
 	begins "$1" && goes_bad || return 1
 	writes 8 ${2:+"$2"}
@@ -132,7 +137,7 @@ again() {
 	serves good good && until_ok "$PEER_WAIT" live
 }
 
-# The disk repeats its requests until a server carries them out.
+# storm: check that the disk repeats its requests until a server carries them out
 storm() {
 	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
 	writes 8
@@ -148,7 +153,8 @@ storm() {
 check_within 240 "hostile server: requests survive two disconnects and a reject" storm
 kr_stop
 
-# Each new connection has a wrong key and ends. A request that has lost six connections fails.
+# bad_keys: let each new connection have a wrong key, and so end. A request that has lost six
+# connections must fail.
 bad_keys() {
 	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
 	writes 8

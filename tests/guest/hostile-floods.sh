@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Many clients connect at once, or vanish before they are accepted. A
-#   running pair is not disturbed.
+# Description: A server works on when many clients connect at once, or vanish before the server
+#   accepts them, and does not disturb other tests that run.
 # Requires: one guest
 # Duration: 12 s on rxe, 9 s on siw
 
@@ -31,8 +31,8 @@ cases_run
 
 beside_begin
 
-# flooded ACCEPTED N: the server accepts ACCEPTED of N clients and rejects the others as busy.
-# siw sometimes loses the reason of a rejection.
+# flooded ACCEPTED N: check that the server has accepted ACCEPTED of N clients and rejected the others
+# because it is busy. siw sometimes loses the reason of a rejection.
 flooded() {
 	_busy=$(($2 - $1)) _ends=0
 	[ "$TYPE" != siw ] || _busy='*' _ends=0/1
@@ -66,7 +66,7 @@ flood_vanished() {
 	fi && kr_clean && undisturbed
 }
 
-# flood OPTIONS SERVES: a server accepts SERVES of 24 clients, which then vanish
+# flood OPTIONS SERVES: check a server that accepts SERVES of 24 clients, which then vanish
 flood() {
 	klog_mark
 	next_port
@@ -96,7 +96,7 @@ stopped_many() {
 check 'server: with clients=0, stop ends a server whose clients vanished' stopped_many
 
 #
-# Connections that end before the server accepts them, as those of a port scanner. iWARP
+# Connections that end before the server accepts them, as the connections of a port scanner do. iWARP
 # connections begin as TCP connections.
 #
 

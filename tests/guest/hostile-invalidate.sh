@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A peer sends SEND_WITH_INV with a key that it must not invalidate. A
-#   running pair is not disturbed.
+# Description: A peer that sends SEND_WITH_INV with a key that is not its own harms at most the test
+#   that uses the key, and disturbs no other test.
 # Requires: one guest
 # Duration: 5 s on rxe, 4 s on siw
 
@@ -41,7 +41,7 @@ rxe)
 	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		EIO "$1" "$2" 0/1
 	;;
-# siw invalidates the key, for this connection only, because each connection has its own PD.
+# siw invalidates the key for this connection only, because each connection has its own PD.
 siw)
 	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
 		ECONNRESET/EIO '' '' 0/1
@@ -60,14 +60,15 @@ next_port
 kr_bg server2 "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client c --count 3 --fault "inv=$key"
 
-# spared: the device rejects the SEND_WITH_INV, and only its sender's connection fails
+# spared: check that the device has rejected the SEND_WITH_INV, and that only its sender's connection
+# has failed
 spared() {
 	kr_ended server2 EIO && kr_detail_has 'RECV failed' &&
 		peer_ended v && kr_ended victim ok
 }
 
-# key_lost: the device invalidates the key, which krping cannot prevent. Only the connection of
-# the key's owner fails.
+# key_lost: check that only the connection of the key's owner has failed. The device has invalidated
+# the key, which krping cannot prevent.
 key_lost() {
 	diag "$TYPE lets a peer invalidate the key of another connection"
 	kr_ended server2 ok && peer_ended v 1 && kr_wait victim && kr_errno || return 1
@@ -92,7 +93,7 @@ other_key() {
 	*) why "$TYPE has invalidated a key of another protection domain" ;;
 	esac
 }
-check 'server: a peer that invalidates the key of another connection harms that connection at most' other_key
+check 'server: a peer that invalidates the key of another connection harms at most the other connection' other_key
 check 'no test or object is left after a foreign key was invalidated' kr_clean
 check 'a pair in the background keeps running after a foreign key was invalidated' undisturbed
 beside_end

@@ -20,7 +20,8 @@ fi
 
 next_port
 
-# begin OPTIONS: start a server and the victim; set ADDRESS and KEY to those of its region
+# begin OPTIONS: start a server and a client, the victim; set ADDRESS and KEY to the address and key of
+# the victim's region
 begin() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -37,7 +38,7 @@ intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }
 
-# unchanged: check that the victim still READs zeros; end all
+# unchanged: check that the victim still READs zeros; end all tests
 unchanged() {
 	: >"$T_TMP/go"
 	peer_ended victim

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Clients of a listener of krdma.h break the protocol. The listener receives the
-#   messages before the violation; then the connection ends with an errno, without a log line.
+# Description: When a client breaks the protocol of krdma.h, the listener's connection receives the
+#   previous messages, and then ends with an errno and without a log line.
 # Requires: one guest
 # Duration: 25 s
 
@@ -14,6 +14,7 @@
 port=19700
 insmod /lib/modules/extra/krping_krdma.ko scenario=serves "addr=$ADDR" port=$port
 
+# waiting: check that the module waits for the next client
 waiting() {
 	read -r _result </sys/module/krping_krdma/parameters/result
 	[ "$_result" = waiting ] || why "krping_krdma is $_result"
@@ -24,7 +25,8 @@ logged() {
 	klog_since | grep -q "krping_krdma: $1" || why "the log is: $(klog_since)"
 }
 
-# served MESSAGES ERRNO: check that the module has received MESSAGES messages, and then ERRNO
+# served MESSAGES ERRNO: check that the module has received MESSAGES messages and then the errno ERRNO,
+# and that krping has logged nothing
 served() {
 	until_ok 60 logged "served: [0-9]* messages" && logged "served: $1 messages, -$2\$" || return 1
 	eq "$(klog_since | grep -c ' krping: ')" 0 'number of log lines of krping'
@@ -43,8 +45,8 @@ meets() {
 EPROTO=71 ECONNRESET=104 ETIMEDOUT=110
 
 check "krdma: the messages of a client that disconnects are received before ECONNRESET" meets 5 $ECONNRESET 0 --count 5
-# The module begins to receive half a second after the accept. Then a client that has not yet used
-# up its credits gets further ones: try three times.
+# The module begins to receive half a second after the accept. If the client has not yet used up its
+# credits by then, it gets more and does not overrun them, so try three times.
 overruns() {
 	for _try in 1 2 3; do
 		meets 16 $EPROTO 0/1 --count 1 --fault krdma=overrun && return 0
@@ -64,7 +66,8 @@ check "krdma: a disconnect within a message is ECONNRESET" \
 	meets 2 $ECONNRESET 0 --count 3 --at 2 --fault krdma=part
 check "krdma: the listener serves a client after invalid fragments" meets 3 $ECONNRESET 0 --count 3
 
-# krdma_accept() must not return the connections of these clients.
+# ends OPTION...: check that krdma_accept() does not return the connection of a client with these
+# options of krping-peer
 ends() {
 	until_ok 60 waiting || return 1
 	klog_mark
@@ -89,7 +92,7 @@ silent() {
 	peer_ended c && served 0 $ETIMEDOUT
 }
 check "krdma: a silent client ends with ETIMEDOUT" silent
-check "krdma: the listener serves a client after all others" meets 3 $ECONNRESET 0 --count 3
+check "krdma: the listener serves a client after all that broke the protocol" meets 3 $ECONNRESET 0 --count 3
 
 unloads() {
 	rmmod krping_krdma && kr_clean

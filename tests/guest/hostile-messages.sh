@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping rejects messages of the ping test with a wrong length, size,
-#   address or key, unexpected messages, and messages after a disconnect.
+# Description: krping ends a ping test with the right error if a message has a wrong length, size,
+#   address or key, is unexpected, or arrives after a disconnect.
 # Requires: one guest
 # Duration: 9 s
 
@@ -52,8 +52,8 @@ for mode in 'mem_mode=dma' 'mem_mode=reg' local_dma_lkey; do
 			$mode $key_errno "$key_words" "$key_status"
 done
 
-# Only the order distinguishes adverts: the server takes the second copy for the next advert, and
-# waits in vain for the last one.
+# Only their order distinguishes adverts, so the server takes the second copy for the next advert, and
+# waits in vain for the last advert.
 server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
 
 # Any of these errors is right. With 100 iterations, the server cannot end without an error

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A hostile client or server breaks the protocol of open regions (the owner lets other
-#   clients use them); a client uses the keys of another client, or of a closed region.
+# Description: krping withstands a client or server that breaks the protocol of open regions (regions
+#   that other clients may use), and a client that uses another client's or a closed region's keys.
 # Requires: one guest
 # Duration: 60 s
 
@@ -65,10 +65,10 @@ works() {
 	kr "client,addr=$ADDR,port=$port,$PATIENT,get,region=1,offset=4,len=4" && kr_returned ok &&
 		peer_ended server
 }
-check "regions: the same server without a fault is accepted" works
+check "regions: a client accepts the answers of the same server without a fault" works
 
-# A second connection of a session WRITEs to the session's memory; the first connection finds the
-# memory changed.
+# one_session: let the second connection of a session WRITE to the session's memory, and check that
+# the first connection finds the memory changed
 one_session() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -93,7 +93,8 @@ if provider_is rxe 5.10; then
 	t_end
 fi
 
-# begin: open a session's region to all, let a user get keys, and set ADDRESS and KEY to the user's
+# begin: open a session's region to all clients, let a client, the user, get keys for the region, and
+# set ADDRESS and KEY to them
 begin() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -110,7 +111,7 @@ begin() {
 	[ "${ADDRESS:+$KEY}" ] || why "the user has not told its key"
 }
 
-# intrudes ADDR RKEY: let another client WRITE to ADDR; its or the server's device must reject it
+# intrudes ADDR RKEY: let another client WRITE to ADDR; a device must reject the WRITE
 intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }

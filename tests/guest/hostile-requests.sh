@@ -28,8 +28,9 @@ c_rejected() {
 	peer_ended c "$1" && peer_says c "rejected version=1 $2"
 }
 
-# rejected STATUS TEXT COMMAND...: as c_rejected. siw sometimes loses the reason of a rejection, see
-# Documentation/known-issues.md; then COMMAND sends the request again, at most three times.
+# rejected STATUS TEXT COMMAND...: check what c_rejected checks. siw sometimes loses the reason of a
+# rejection (see Documentation/known-issues.md); then let COMMAND send the request again, at most three
+# times.
 rejected() {
 	_status=$1 _text=$2
 	shift 2
@@ -48,28 +49,28 @@ request() {
 	peer_client c --count 3 "$@"
 }
 
-# data_rejected WHAT REASON [LIMIT]: check that the request with this private data is rejected for
-# this reason, and that the server listens
+# data_rejected WHAT REASON [LIMIT]: check that the server has rejected a request with the private data
+# WHAT for REASON, and that the server still listens
 data_rejected() {
 	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 60 kr_listening
 }
 
-# request_data WHAT REASON [LIMIT]: make a check that a request with this private data is rejected
+# request_data WHAT REASON [LIMIT]: make a check with data_rejected
 request_data() {
 	request --fault "req=$1"
 	check "server: a request whose private data is: $1" data_rejected "$@"
 }
 
-# refused REASON ARG...: as data_rejected, for options of krping-peer with which c expects no
-# rejection and so ends with status 1
+# refused REASON ARG...: check that the server has rejected a request with the options ARG of krping-peer
+# for REASON, and that the server still listens. c ends with status 1, because these options do not
+# let it expect a rejection.
 refused() {
 	_reason=$1
 	shift
 	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 60 kr_listening
 }
 
-# request_with REASON ARG...: make a check that a request with these options is rejected. WHEN, if
-# set, is part of the name of the check.
+# request_with REASON ARG...: make a check with refused. WHEN, if set, is part of the check's name.
 WHEN=
 request_with() {
 	_reason=$1
@@ -170,7 +171,7 @@ is_busy() {
 	rejected 1 "reason=$BUSY limit=0" "$@"
 }
 
-# further_conn NAME SESSION: let NAME connect as a further connection of this session
+# further_conn NAME SESSION: let NAME connect as a further connection of the client with SESSION
 further_conn() {
 	peer_client "$1" --test sbw --count 3 --conn-idx 1 --conns-total 3 --session "$2"
 }

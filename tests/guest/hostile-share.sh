@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server with share (one PD and MR per client) rejects a further connection that
-#   differs from the first one in size, test or access rights. The first one stays.
+# Description: A server with share (all connections of a client have one PD and MR) rejects a further
+#   connection of a client that differs from the client's first connection in size, test or access
+#   rights. The first connection stays.
 # Requires: one guest
 # Duration: 10 s
 
@@ -27,21 +28,21 @@ first() {
 		until_ok "$PEER_WAIT" peer_says first 'fault at stage first *'
 }
 
-# further TEST [OPTION...]: let c connect as the second connection of this client
+# further TEST [OPTION...]: let c connect as the second connection of the client that first has started
 further() {
 	_test=$1
 	shift
 	peer_client c --test "$_test" --count 3 --conns-total 3 --conn-idx 1 --session 77 "$@"
 }
 
-# over: stop the server; neither side leaves an object
+# over: stop the server, and check that no side leaves an object
 over() {
 	kr_stop
 	peer_ended first && kr_ended server ECANCELED && kr_clean_now
 }
 
-# refused TEST [OPTION...]: c is rejected, and the first connection runs. siw sometimes loses the
-# reason of a rejection, see Documentation/known-issues.md.
+# refused TEST [OPTION...]: check that the server rejects c, and that the first connection runs. siw
+# sometimes loses the reason of a rejection, see Documentation/known-issues.md.
 refused() {
 	further "$@" && peer_ended c 1 && until_ok 60 klog_has "$DIFFER" || return 1
 	peer_says c "rejected version=1 reason=$FAILED limit=0" ||
@@ -52,7 +53,8 @@ refused() {
 	esac
 }
 
-# rejects "TEST [OPTION...]" "TEST [OPTION...]": check that the second connection is rejected
+# rejects "TEST [OPTION...]" "TEST [OPTION...]": check that the server rejects the second connection.
+# The first argument is for the first connection, the second for the second one.
 rejects() {
 	# shellcheck disable=SC2086 # words
 	first "" $1 && refused $2
@@ -63,7 +65,7 @@ rejects() {
 	return $_ret
 }
 
-# accepts SERVER_OPTIONS "TEST..." "TEST...": as rejects, but the second one is served
+# accepts SERVER_OPTIONS "TEST..." "TEST...": check that the server serves the second connection
 accepts() {
 	# shellcheck disable=SC2086 # words
 	first "$1" $2 && further $3 && peer_ended c
@@ -75,15 +77,15 @@ check "share: a further connection that equals the first one is served" accepts 
 check "share: a further connection of a larger size is rejected" rejects bw "bw --size 8192"
 check "share: a further connection of a smaller size is rejected" rejects "bw --size 8192" bw
 check "share: a further connection of one byte more is rejected" rejects sbw "sbw --size 65"
-check "share: sbw beside wlat is rejected, it needs no MR" rejects wlat sbw
-check "share: wlat beside sbw is rejected, there is no MR" rejects sbw wlat
-check "share: rbw beside bw is rejected, the MR has no right to READ" rejects bw rbw
-check "share: bw beside rbw is rejected, the MR has no right to WRITE" rejects rbw bw
+check "share: sbw beside wlat is rejected, because it needs no MR" rejects wlat sbw
+check "share: wlat beside sbw is rejected, because there is no MR" rejects sbw wlat
+check "share: rbw beside bw is rejected, because the MR permits no READ" rejects bw rbw
+check "share: bw beside rbw is rejected, because the MR permits no WRITE" rejects rbw bw
 check "share: fr beside bw is rejected" rejects bw fr
-check "share,mem_mode=dma: rbw beside bw is served, there is no MR" accepts ,mem_mode=dma bw rbw
+check "share,mem_mode=dma: rbw beside bw is served, because there is no MR" accepts ,mem_mode=dma bw rbw
 check "share: ping beside bw is served with buffers of its own" accepts "" bw ping
 
-# A server without share does not compare: each connection has a PD and MRs of its own.
+# A server without share does not compare connections, because each has a PD and MRs of its own.
 without() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,timeout=0" &&
@@ -102,7 +104,7 @@ mixed() {
 		kr "client,addr=$ADDR,port=$port,$PATIENT,bw,qps=3,count=20,mem_mode=reg$2" &&
 		kr_ended server ok && kr_clean_now
 }
-check "share: only the client has it" mixed "" ,share
-check "share: only the server has it" mixed ,share ""
+check "a pair with share on the client only succeeds" mixed "" ,share
+check "a pair with share on the server only succeeds" mixed ,share ""
 
 t_end

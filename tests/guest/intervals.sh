@@ -34,7 +34,7 @@ lines() {
 	done <"$KR_RESULT"
 }
 
-# adds_up SIZE: check the lines of a final result, and the sum of their iterations
+# adds_up SIZE: check the lines of a final result, and that their iterations add up to the result's
 adds_up() {
 	lines "$1" && kr_val iterations && eq "$_sum" "$KR_VAL" "sum of the iterations"
 }
@@ -57,7 +57,7 @@ warm() {
 }
 check "iterations of the warm-up are in no interval" warm
 
-# The number of lines is fixed before the test begins.
+# krping allocates room for duration / interval lines before the test begins.
 bounded() {
 	pair "" slat,duration=2,interval=1 && adds_up 64 || return 1
 	case $LINES in

@@ -13,7 +13,8 @@ KO=/lib/modules/extra/krping_krdma.ko
 PARAMETERS=/sys/module/krping_krdma/parameters
 krdma_port=19600
 
-# begin SCENARIO [USECS]: load the module, which begins the scenario. Each wait polls for USECS (0)
+# begin SCENARIO [USECS]: load the module, which begins the scenario. Each wait of the module polls for
+# USECS microseconds (default 0) before it sleeps.
 begin() {
 	krdma_port=$((krdma_port + 1))
 	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port" "poll=${2:-0}"
@@ -41,7 +42,8 @@ end() {
 	rmmod krping_krdma && [ $_status = 0 ]
 }
 
-# plays SCENARIO [USECS]: run a scenario to its end, and check that it leaves nothing
+# plays SCENARIO [USECS]: run a scenario to its end, and check that it leaves no test, RDMA object or
+# log line
 plays() {
 	klog_mark
 	begin "$@" && end && kr_clean && quiet
@@ -77,7 +79,8 @@ check "krdma: invalid arguments and an address without a listener return an errn
 check "krdma: krdma_rw_init_client() connects to krdma_rw_init_server()" plays init_both
 
 #
-# A scenario waits for an event outside: stop, unload, device removal, a test as peer.
+# In these scenarios the module waits for an event that the subject causes: a stop, an unload, the
+# removal of the device, or a test as peer.
 #
 
 # waits SCENARIO [USECS]: begin a scenario, and wait until it expects the event
@@ -117,7 +120,7 @@ is_removed() {
 }
 check "krdma: the removal of the device ends calls with ENODEV, or ECONNRESET on one side" is_removed
 
-# Clients of tests and clients of krdma.h are not interchangeable.
+# A listener of krdma.h rejects clients of tests, and a server of tests rejects clients of krdma.h.
 is_no_test() {
 	waits held && kr_fails ECONNREFUSED "client,addr=$ADDR,port=$krdma_port,count=1" &&
 		rmmod krping_krdma && kr_clean

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The client's result has the server's figures; results name the context of
-#   completions; the kernel log has a line for awk.
+# Description: The result of a latency test's client has the server's figures, results name the context
+#   of completions, and the kernel log has a line for awk scripts.
 # Requires: one guest
 # Duration: 9 s on rxe, 13 s on siw
 
@@ -11,7 +11,8 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# peer_figures_match TEST: the client's result has the time and the latencies of the server's result
+# peer_figures_match TEST: check that the client's result has the time and the latencies of the
+# server's result
 peer_figures_match() {
 	pair "" "$1,count=30" && latencies peer_latency_nsec half_round_trip || return 1
 	# shellcheck disable=SC2086
@@ -50,7 +51,7 @@ told_nothing() {
 }
 check "rlat: the results have no latencies of the server" told_nothing
 
-# delta_once COMMAND...: the command leaves one line for awk in the kernel log
+# delta_once COMMAND...: check that COMMAND leaves one line for awk in the kernel log
 delta_once() {
 	klog_mark
 	"$@" || return 1
@@ -61,7 +62,7 @@ for test in $latency_tests; do
 	check "$test: one line in the log for awk" delta_once latency_pair "$test" "" "" 100 30 5
 done
 # A client of rlat sends two keep-alive messages per second; its server waits at least 2 s for one.
-# timeout=100 ms also limits the set-up, which may take longer on a busy machine: try ten times.
+# timeout=100 ms also limits the set-up, which may take longer on a busy machine, so try ten times.
 short_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=100" &&

@@ -15,7 +15,7 @@
 # wlat runs with validate, so that its threads sleep and do not poll memory.
 #
 
-# many TEST OPTIONS QPS COUNT: run COUNT operations on each QP, and check the sums
+# many TEST OPTIONS QPS COUNT: run COUNT operations on each of QPS QPs, and check the sums of both sides
 many() {
 	pair "" "$1,size=64,count=$4,warmup=2,$2" || {
 		kr_stop

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests keep rate= and duration=, and a test may last longer than the
+# Description: Latency tests keep to rate= and duration=, and a test may last longer than the
 #   timeout of its server.
 # Requires: one guest
 # Duration: 20 s on rxe, 21 s on siw
@@ -24,8 +24,8 @@ one_timed() {
 	kr_is rate 500 && latency_results "$1" "$4" "$5" "$6" "$3"
 }
 
-# Operations begin every 2 ms and not earlier: the lower bound is exact. The upper bound
-# allows for a busy machine.
+# rate_is_kept TEST [OPTIONS]: check the time of 50 operations that begin every 2 ms. They never begin
+# earlier, so the lower bound is exact. The upper bound allows for a busy machine.
 rate_is_kept() {
 	one_timed "$1" "" "rate=500${2:+,$2}" 64 50 0 || return 1
 	if [ "$_nsec" -lt 98000000 ] || [ "$_nsec" -gt 10000000000 ]; then

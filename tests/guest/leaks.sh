@@ -15,7 +15,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# Minimum number of threads, connections and tests in a round
+# Number of clients, and so the least number of threads, connections and tests, in a round
 LEAK_PAIRS=${LEAK_PAIRS:-100}
 LEAK_COMMANDS=${LEAK_COMMANDS:-200}
 LEAK_BOUND=$((LEAK_PAIRS * 4 / 5))
@@ -42,8 +42,9 @@ no_more() {
 	eq "$(cat "$T_TMP/more")" '' "caches that have grown"
 }
 
-# steady COMMAND...: run rounds of COMMAND N; pass if one of three shows no growth. Caches fill
-# in the first rounds, whereas a leak shows in each round.
+# steady COMMAND...: run COMMAND with a number of clients as its last argument, in up to three rounds,
+# and check that after one round no cache has grown. Caches fill in the first rounds, whereas a leak
+# shows in each round.
 steady() {
 	"$@" $((LEAK_PAIRS / 5)) && until_ok 60 kr_clean || return 1
 	for _round in 1 2 3; do
@@ -74,8 +75,8 @@ pairs() {
 check_within 900 "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
 check_within 900 "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
 
-# puts N: run a server that exports memory, and N clients. A put of 3000 bytes allocates from a
-# cache that hardly anything else uses.
+# puts N: run a server that exports memory, and N clients of it with the command put. A put of 3000
+# bytes allocates from a cache that hardly anything else uses.
 data=$(printf '%3000s' '' | tr ' ' x)
 
 puts() {
@@ -94,7 +95,8 @@ puts() {
 }
 check_within 900 "put: $LEAK_PAIRS clients and their server leave no memory" steady puts
 
-# commands: write LEAK_COMMANDS commands to a descriptor; each frees the previous one's test
+# commands: write LEAK_COMMANDS commands to a descriptor; each command frees the test of the previous
+# command
 commands() {
 	set --
 	_n=0

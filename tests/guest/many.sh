@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# 64 clients at once delay each other: each may take ten minutes outside its iterations.
+# 64 clients at once delay each other, so each may take ten minutes outside its iterations.
 export KWRITE_SETUP_MS=600000
 
 PAIRS=64
@@ -158,8 +158,8 @@ stop_unanswered() {
 	kr_all_ended "$hung" ECANCELED && peer_ended silent 137
 }
 
-# server_has_slots: while 16 clients without an answer hold all slots, a server serves a client
-# before the first slot expires. A busy guest may be slow, so there are three attempts. If the
+# server_has_slots: check that, while 16 clients without an answer hold all slots, a server serves a
+# client before the first slot expires. A busy guest may be slow, so there are three attempts. If the
 # start of the 16 clients takes most of the 5 s, the check proves nothing, and passes.
 server_has_slots() {
 	for _try in 1 2 3; do

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Ping works with each way to register and to invalidate buffers and each special
-#   size, with a server without options and with a server with the same options.
+# Description: The test ping works with each way to register and to invalidate buffers and with sizes
+#   at the limits of pages and registrations, against a server without options and against one with
+#   the client's options.
 # Requires: one guest
 # Duration: 11 s on rxe, 14 s on siw
 
@@ -38,7 +39,7 @@ one() {
 	kr_is mem_mode "$want_mode" && went_right "$3" "$4"
 }
 
-# all_sizes OPTIONS MAX: make checks with sizes up to MAX
+# all_sizes OPTIONS MAX: check clients with OPTIONS and sizes up to MAX
 all_sizes() {
 	for size in 1 16 65 4096 65536 1048576 "$2"; do
 		count=5
@@ -53,7 +54,7 @@ all_sizes() {
 	check "$1: no test or object is left" kr_clean
 }
 
-# too_large OPTIONS SIZE LIMIT: the log and the result name the limit
+# too_large OPTIONS SIZE LIMIT: check that SIZE is EINVAL, and that log and result name LIMIT
 too_large() {
 	kr_fails_with EINVAL "client,addr=$ADDR,size=$2,$1" "$3" &&
 		kr_fails_with EINVAL "server,addr=$ADDR,size=$2,$1" "$3" &&

@@ -42,7 +42,8 @@ rounds() {
 	done
 }
 
-# all_ended ERRNO|ok...: check that each test of the rounds has ended with one of these
+# all_ended ERRNO|ok...: stop all tests, and check that each test of the rounds has ended with one of
+# these errnos
 all_ended() {
 	kr_stop
 	# shellcheck disable=SC2086 # process ids
@@ -53,6 +54,7 @@ all_ended() {
 	return $_ret
 }
 
+# begin: forget the tests and processes of earlier rounds
 begin() {
 	names='' pids=''
 }
@@ -83,8 +85,8 @@ pair_begins() {
 }
 
 #
-# Signals that interrupt or kill a writer: before its test begins, while it connects, during
-# the test, at its end. A signal before the write leaves no test.
+# Signals interrupt or kill a writer before its test begins, while the test connects, runs, or ends.
+# After a signal before the write there is no test.
 #
 
 signalled() {
@@ -134,7 +136,7 @@ stopped() {
 		pids="$pids $!"
 		stops="$stops stop$round.$_s"
 	done
-	# Wait for the stops: a late one would end a test of the next round.
+	# Wait for the stops, because a late stop would end a test of the next round.
 	# shellcheck disable=SC2086 # process ids
 	wait $_stops
 }
@@ -146,7 +148,7 @@ check "stops at random moments: each test ends" all_ended ok ECANCELED ECONNRESE
 check "stops at random moments: no test or object is left" kr_clean
 
 #
-# Readers of a background server's result are killed.
+# Kill processes that read the result of a server in the background.
 #
 
 reader_killed() {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Edge cases of negotiated parameters: flags that are invalid for a test, an old
-#   client of a server with count=, count= and duration= together, and stop between two
-#   operations of a slow rate.
+# Description: A server rejects flags that are invalid for a test and serves an old client in spite of
+#   count=; a test with count= and duration= ends when the first of them is reached; and stop ends a
+#   test between two operations of a slow rate.
 # Requires: one guest
 # Duration: 15 s
 
@@ -15,7 +15,7 @@
 # The flags of a request: 0x01 validate, 0x02 server_inv, 0x04 read_inv, 0x08 duplex,
 # 0x10 report, 0x20 imm, 0x40 atomic. Reason 3 is an invalid request.
 
-# rejected TEST FLAGS SIZE: the server rejects the request, and keeps listening
+# rejected TEST FLAGS SIZE: check that the server rejects the request, and keeps listening
 rejected() {
 	peer_client c --test "$1" --flags "$2" --size "$3" --count 3
 	peer_ended c 1 || return 1
@@ -39,7 +39,7 @@ peer_client c --count 3
 check "server: after rejected flags, a client with valid flags is served" peer_ended c
 check "server: the server of rejected flags ends without an error" kr_ended server ok
 
-# An old client, without private data, negotiates no count: it may run fewer or more iterations
+# An old client has no private data and so negotiates no count. It may run fewer or more iterations
 # than the server's count=.
 old_client() {
 	next_port
@@ -68,7 +68,7 @@ for test in wlat rlat slat bw rbw sbw fr; do
 	check "$test: duration ends a test with a larger count" ends_by_time $test,
 done
 
-# ends_by_count [TEST,]: the duration= of a server does not change its client's count
+# ends_by_count [TEST,]: check that the duration= of a server does not change its client's count
 ends_by_count() {
 	pair duration=600 "$1count=3" && kr_is iterations 3 && kr_ended server ok
 }
@@ -90,7 +90,7 @@ for test in wlat rlat slat bw,txdepth=1 rbw,txdepth=1 sbw,txdepth=1; do
 	kr_stop
 done
 
-# config KEY VALUE...: the client's result has these values
+# config KEY VALUE...: check these values in the client's result
 config() {
 	while [ $# -gt 0 ]; do
 		kr_is "$1" "$2" || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server without options adopts its client's parameters. A server with a test
-#   or a size rejects a client that requests another test or more bytes.
+# Description: A server whose command has no options adopts its client's parameters. A server whose
+#   command names a test or a size rejects a client that requests another test or more bytes.
 # Requires: one guest
 # Duration: 4 s on rxe, 5 s on siw
 
@@ -35,15 +35,15 @@ check "a server with another count follows the client's count" negotiates count=
 check "a server with server_inv serves a client without" negotiates server_inv count=3 3 64
 check "a server with validate serves a client without" negotiates validate count=3 3 64
 
-# With server_inv the client registers memory: its result has mem_mode=reg.
+# With server_inv the client registers memory, so its result has mem_mode=reg.
 inv_seen() {
 	pair verbose "server_inv,count=3" && kr_is mem_mode reg && kr_ended server ok
 }
 check "server_inv makes the client register" inv_seen
 kr_stop
 
-# A client that requests more than the server allows is told the limit, and the next client is
-# served.
+# A client that requests more bytes than the server allows fails with the server's limit in its
+# result, and the server serves the next client.
 too_large() {
 	kr_bg server "server,addr=$ADDR,port=14000,size=1000" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14000,size=1001,count=1" 1000 &&
@@ -57,7 +57,8 @@ too_large() {
 check "a server with size=1000 rejects 1001 and serves the next client" too_large
 kr_stop
 
-# too_large_mode SERVER_MODE CLIENT_MODE SIZE LIMIT: check the rejection
+# too_large_mode SERVER_MODE CLIENT_MODE SIZE LIMIT: check that a server with SERVER_MODE rejects SIZE
+# of a client with CLIENT_MODE, and names LIMIT
 too_large_mode() {
 	kr_bg server "server,addr=$ADDR,port=14001,mem_mode=$1" || return 1
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=14001,mem_mode=$2,size=$3,count=1" "$4" &&
@@ -133,7 +134,7 @@ wrong_test() {
 check "a server of another test rejects a ping and serves its own test" wrong_test
 kr_stop
 
-# adopts_test TEST
+# adopts_test TEST: check that both results name TEST if only the client's command names it
 adopts_test() {
 	pair "" "$1,count=3" && kr_is test "$1" && kr_is iterations 3 && kr_is peer krping &&
 		kr_ended server ok && kr_is test "$1" && kr_is peer krping

@@ -12,7 +12,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# listens: wait for a listening server; the suites sleep for some seconds instead
+# listens: wait for a listening server, where the suites sleep for some seconds
 listens() {
 	until_ok 60 kr_listening
 }
@@ -29,7 +29,7 @@ suite_1() {
 }
 for opts in "server_inv,count=100," "local_dma_lkey,count=100," "txdepth=1000,count=100," \
 	"count=100,size=1000," "server_inv,local_dma_lkey,txdepth=64,count=100,size=512,"; do
-	check "a driver's suite writes '$opts '" suite_1 "$opts" 99
+	check "a driver's suite that writes '$opts ' passes" suite_1 "$opts" 99
 done
 
 # Suite 2 starts a client without a count, and kills the client.
@@ -47,7 +47,7 @@ suite_2() {
 	wait $_server
 	until_ok 60 kr_none
 }
-check "a driver's suite with wait=30 and no count, killed while it runs" suite_2
+check "a driver's suite with wait=30 and no count ends when its client is killed" suite_2
 
 # Suite 3 writes several servers, then as many clients, in the background, and reads
 # /proc/krping until it is empty. No line of the log may have words of failure.
@@ -62,7 +62,7 @@ suite_3() {
 		echo "${args}client,port=$((9991 + i))" > /proc/krping &
 	done
 	until_ok 100 kr_none || return 1
-	[ "$(dmesg | grep -c 'rdma-ping-99:')" -ge 8 ] || why "lines of the last iterations lack" || return 1
+	[ "$(dmesg | grep -c 'rdma-ping-99:')" -ge 8 ] || why "the log lacks lines of the last iterations" || return 1
 	for words in " error" " failed" "Received bogus data" "Fastreg not supported" "txdepth must be" \
 		"data mismatch" "bad addr string" "Invalid size" "Invalid count" "unknown"; do
 		! klog_since | grep "krping:" | grep -qi "$words" || why "the log has '$words'" || return 1
@@ -70,7 +70,7 @@ suite_3() {
 }
 for opts in "" "server_inv,local_dma_lkey,mem_mode=fastreg," "local_dma_lkey,"; do
 	dmesg -C
-	check_within 300 "a driver's suite with four servers and clients of '$opts'" suite_3 "$opts"
+	check_within 300 "a driver's suite with four servers and clients of '$opts' passes" suite_3 "$opts"
 done
 
 # Script 4 repeats an option of the server.
@@ -83,6 +83,6 @@ script_4() {
 			wait $_server || return 1
 	done
 }
-check "a script that gives the server verbose twice, three times" script_4
+check "a script that gives the server the option verbose twice runs three times" script_4
 
 t_end

@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# A test that need not wait for its peer ends within so many seconds.
+# Limit in seconds for the end of a test that need not wait for its peer.
 PROMPT=60
 
 #
@@ -49,8 +49,8 @@ next_port
 kr_alone 'client: no server listens on the port' ECONNREFUSED \
 	"client,addr=$ADDR,port=$port,timeout=20000" 'is a server listening there'
 
-# The log line of a rejected client is rate limited: an earlier subject may have used up the
-# ten lines of the current five seconds.
+# krping logs at most ten rejected clients in five seconds, and an earlier subject may have used up
+# these lines.
 sleep 5
 next_port
 klog_mark
@@ -126,13 +126,13 @@ server_meets 'silent old client between iterations' \
 	ETIMEDOUT "the peer was silent for timeout=$PATIENCE ms in iteration 1"
 cases_run
 
-# nobody_answers: the client fails with the errno of a host that does not answer
+# nobody_answers: check that the client has failed with the errno of a host that does not answer
 nobody_answers() {
 	kr_returned ETIMEDOUT || kr_returned EHOSTUNREACH || return 1
 	one_line client && kr_clean
 }
 
-# A dummy interface has no ARP: the address resolves, and REQ or SYN are lost.
+# A dummy interface without ARP resolves any address, and drops the REQ or SYN.
 klog_mark
 kr "client,addr=10.0.0.77,timeout=$PATIENCE"
 check 'client: no host has the address' nobody_answers

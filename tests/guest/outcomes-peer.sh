@@ -62,7 +62,8 @@ for what in garbage truncated version size test count flags no-flags; do
 done
 client_meets 'two go-aheads' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'
-# krping takes this go-ahead for the answer, unless it arrives before krping posts the advert.
+# krping takes this go-ahead for the answer to its advert, unless the go-ahead arrives before krping
+# posts the advert.
 client_meets 'a go-ahead before the first advert' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
 known_fault rxe 5.10 'client: many go-aheads' \

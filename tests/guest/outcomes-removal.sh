@@ -10,10 +10,11 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# seconds that the end of a test may take
+# Limit in seconds for the end of a test.
 PROMPT=60
 
-# lost_device NAME alone|peers: expect ENODEV; peers: or ECONNRESET, which enodev does not count
+# lost_device NAME alone|peers: check that the test NAME has ended with ENODEV. With "peers" the test has
+# a peer, whose disconnect may arrive first, so ECONNRESET is right, too; then decrement enodev.
 lost_device() {
 	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0
 	[ "$2" = peers ] && kr_returned ECONNRESET || return 1

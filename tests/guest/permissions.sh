@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Only root with CAP_NET_ADMIN may use /proc/krping. A network namespace sees and
-#   stops its own tests; the initial one, all.
+# Description: Only root with CAP_NET_ADMIN may use /proc/krping. A user in a network namespace sees and
+#   stops the tests of this namespace, and in the initial namespace all tests.
 # Requires: one guest
 # Duration: 2 s on rxe, 3 s on siw
 

@@ -49,7 +49,7 @@ check_within 300 "no CQ is freed while a workqueue re-arms it, in 20 tests" \
 # on a device that moderates interrupts. A full send queue is backpressure, not an error.
 #
 
-# late_completions OPTIONS SERVER_OPTIONS COUNT: a test with delayed completions succeeds
+# late_completions OPTIONS SERVER_OPTIONS COUNT: check that a test with delayed completions succeeds
 late_completions() {
 	pair "$2" "$1,count=$3" && kr_returned ok && kr_is iterations "$3" &&
 		kr_ended server ok

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The time and the outcome of a test are right even if a thread is delayed: a
-#   server's, one of two threads of a client, or a thread that stops or fails.
+# Description: The time and the outcome of a test are right even if a thread of the server, one of
+#   two threads of the client, or a thread that stops or fails is delayed.
 # Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 10 s on rxe, 15 s on siw
 
@@ -17,8 +17,8 @@
 # A client may end before the server's thread has returned from rdma_accept().
 #
 
-# late_server FUNCTION OPTIONS: delay the server's thread by 20 ms at FUNCTION. The server's
-# result and its report to the client must have the same time.
+# late_server FUNCTION OPTIONS: delay the server's thread by 20 ms at FUNCTION. The server's result
+# and the server's report to the client must have the same time.
 late_server() {
 	_function=$1
 	shift
@@ -41,7 +41,8 @@ late_server() {
 	rate_fits
 }
 
-# rate_fits: if c_rate=yes, check that messages per second x time = messages, but for rounding
+# rate_fits: if c_rate=yes, check that the server's messages per second, multiplied by its time, are its
+# messages, except for rounding
 rate_fits() {
 	case $c_rate in
 	yes) ;;
@@ -71,13 +72,13 @@ for options in count=5 slat,count=20 bw,count=50 rbw,count=50 sbw,count=50 bw,im
 	check "$options: the time of a server that is delayed by 20 ms covers the whole test" \
 		delayed 1 '' late_server krping_thread_loop $options
 done
-# The server reads the clock's name immediately before it records its start time.
+# krping_clock_read() reads the clock's name immediately before the server records its start time.
 c_rate=yes
 check "sbw,count=50: a server records its start time before it accepts its client" \
 	delayed 1 '' late_server krping_clock_read sbw,count=50
 
 #
-# stop with id returns only after the test has ended.
+# A stop with id= returns only after the test has ended.
 #
 
 # stop_waits: stop a server whose thread is delayed at the start of its teardown
@@ -92,7 +93,7 @@ check "stop,id= returns when the test has ended, even if teardown takes 100 ms" 
 	delayed 1 '' stop_waits
 
 #
-# The time of a test lasts until all its threads have ended, in whatever order.
+# The time of a test lasts until all its threads have ended, whichever ends last.
 #
 
 # first_thread_late: delay the first of two threads by 100 ms. The second thread ends earlier,

@@ -15,8 +15,8 @@ twice="$whole
 ${whole#*
 }"
 check "a result can be read a second time" eq "$("$KWRITE" write=$bad read read)" "$twice"
-check "a result in reads of 7 bytes" eq "$("$KWRITE" write=$bad chunk=7 read)" "$whole"
-check "a result in reads of 1 byte, twice" eq "$("$KWRITE" write=$bad chunk=1 read read)" "$twice"
+check "a result can be read in parts of 7 bytes" eq "$("$KWRITE" write=$bad chunk=7 read)" "$whole"
+check "a result can be read twice in parts of 1 byte" eq "$("$KWRITE" write=$bad chunk=1 read read)" "$twice"
 check "a result is read from its start after lseek to 0" \
 	eq "$("$KWRITE" write=$bad lseek=0 read)" "${whole%%
 *}
@@ -31,7 +31,7 @@ lseek=100000
 ${whole#*
 }"
 
-# preads OFFSET: a pread has the result from its start
+# preads OFFSET: check that a pread at OFFSET returns the result from its start
 preads() {
 	"$KWRITE" write=$bad "pread=$1" >"$KR_RESULT"
 	case $(sed -n 3p "$KR_RESULT") in
@@ -39,9 +39,9 @@ preads() {
 	*) why "pread at $1: $(cat "$KR_RESULT")" ;;
 	esac
 }
-check "pread of a result at 0" preads 0
-check "pread of a result at 1" preads 1
-check "pread of a result at 1000000" preads 1000000
+check "pread at 0 returns a result from its start" preads 0
+check "pread at 1 returns a result from its start" preads 1
+check "pread at 1000000 returns a result from its start" preads 1000000
 
 # heads N STEP...: check that the output of these steps has N results
 heads() {
@@ -50,9 +50,9 @@ heads() {
 	"$KWRITE" write=$bad "$@" >"$KR_RESULT"
 	eq "$(grep -c "^result id=0 " "$KR_RESULT")" "$want" "number of results"
 }
-check "pread at 0 after the result was read" heads 2 read pread=0
-check "pread at 0 before the result was read" heads 2 pread=0 read
-check "a pread between two reads changes neither" heads 3 read pread=0 read
+check "pread at 0 returns a result that was read before" heads 2 read pread=0
+check "a result can be read after a pread at 0" heads 2 pread=0 read
+check "a pread between two reads changes neither read" heads 3 read pread=0 read
 kr_bg server "server,addr=$ADDR,port=13012"
 kr_steps "write=client,addr=$ADDR,port=13012,count=5" read read chunk=3 read
 grep -v ^ret= "$KR_RESULT" | sort | uniq -c | awk '{ print $1 }' | sort -u >"$T_TMP/times"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Clients of a server with export open their regions to each other, use the open
-#   regions of others, and close their own: the device then rejects the keys of the users.
+# Description: A client of a server with export opens its region (the memory that the server exports
+#   to it), other clients use the open region with keys of their own, and after the client has closed
+#   the region, the device rejects these keys.
 # Requires: one guest
 # Duration: 40 s
 
@@ -17,18 +18,18 @@ export_bg() {
 	kr_bg "server$port" "server,addr=$ADDR,port=$port,$PATIENT,$1"
 }
 
-# session NAME: connect and stay connected; sets ID
+# session NAME: start a client that stays connected, and set ID to its id
 session() {
 	kr_bg "$1" "client,addr=$ADDR,port=$port,session,$PATIENT" || return 1
 	ID=$(kr_get id)
 }
 
-# two_sessions OPTIONS: a server with sessions a and b, whose ids are A and B
+# two_sessions OPTIONS: start a server and the sessions a and b, and set A and B to their ids
 two_sessions() {
 	export_bg "$1" && session a && A=$ID && session b && B=$ID
 }
 
-# opens ID OPTIONS: open the region of a session; sets REGION
+# opens ID OPTIONS: open the region of the session ID, and set REGION to the region's id
 opens() {
 	kr "open,id=$1$2" && kr_returned ok || return 1
 	REGION=${KR_OUT#*"region id="}
@@ -95,7 +96,7 @@ refused() {
 		kr_fails EINVAL "get,id=$B,region=$REGION,offset=64k,len=1" &&
 		kr_detail_has "65536 bytes" && kr "get,id=$B,region=$REGION,len=1" && kr_returned ok
 }
-check "regions: what a server refuses has an errno, and the sessions go on" refused
+check "regions: commands that a server refuses fail with an errno, and the sessions go on" refused
 kr_stop
 
 # After the close, the server's device rejects the keys that b has got for its first get.
@@ -163,7 +164,8 @@ user_leaves() {
 check "regions: a region is closed after its user has left" user_leaves
 kr_stop
 
-# Each server thread invalidates its client's keys to the other region while this client waits.
+# The server's thread for each client invalidates this client's keys to the other client's region while
+# the client waits for its own close.
 both_close() {
 	two_sessions "export=4m,clients=2" && opens "$A" ,rw && _ra=$REGION && opens "$B" ,rw &&
 		kr "put,id=$A,region=$REGION,data=x" && kr "put,id=$B,region=$_ra,data=y" || return 1
@@ -172,7 +174,7 @@ both_close() {
 	kr_ended close_a ok && kr_ended close_b ok && kr "get,id=$A,len=1" && kr_has 'text="y"' &&
 		kr "get,id=$B,len=1" && kr_has 'text="x"'
 }
-check "regions: two clients that use each other's region close at the same time" both_close
+check "regions: two clients that use each other's region can close their own at the same time" both_close
 kr_stop
 
 limit() {
@@ -194,7 +196,7 @@ shared() {
 	two_sessions "export=4k,clients=2,shared" && kr_fails EOPNOTSUPP "open,id=$A" &&
 		kr_detail_has shared && kr "regions,id=$B" && kr_returned ok
 }
-check "regions: a client of a shared export cannot open the region of all" shared
+check "regions: a client of a shared export cannot open the region that all clients share" shared
 kr_stop
 
 once() {

@@ -79,7 +79,8 @@ crosses_pieces() {
 check "session: an operation crosses the border of two MRs" crosses_pieces
 kr_stop
 
-# The region has more MRs than the SQ has WRs: the server registers some, and waits for room.
+# The region has more MRs than the SQ has room for WRs, so the server has to register some, and wait
+# for room.
 many_pieces() {
 	export_bg "export=64m" && session client || return 1
 	for _mib in 0 17 63; do
@@ -129,7 +130,7 @@ kr_stop
 # With unchecked, krping posts invalid requests, and the device must reject them.
 #
 
-# device_rejects SERVER_OPTIONS OPERATION: OPERATION fails, and ends the session
+# device_rejects SERVER_OPTIONS OPERATION: check that OPERATION fails, and ends the session
 device_rejects() {
 	export_bg "$1" && session client || return 1
 	kr "$2,id=$ID,unchecked"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A client's result combines the figures of several servers, has a time without
-#   the warm-up also if it has no latencies, and has the counters of the port.
+# Description: A client's result combines the figures of the servers of its QPs, has a time without
+#   the warm-up even in tests without latencies, and has the counters of the device's port.
 # Requires: one guest
 # Duration: 3 s on rxe, 5 s on siw
 
@@ -15,8 +15,9 @@ centiseconds() {
 	CS=${CS%.*}${CS#*.}
 }
 
-# without_warmup TEST WARMUP: the warm-up takes nearly all of the test. The result's time
-# excludes it, so it is at most half of the elapsed time, however slow the machine is
+# without_warmup TEST WARMUP: check the time of a test that consists nearly only of its warm-up. The
+# result's time excludes the warm-up, so it is at most half of the elapsed time, however slow the
+# machine is.
 without_warmup() {
 	centiseconds
 	_began=$CS
@@ -33,8 +34,8 @@ without_warmup() {
 check "fr: the time is without the warm-up" without_warmup fr 40000
 check "bw: the time is without the warm-up" without_warmup bw 20000
 
-# The servers of a client's QPs run at the same time. No server runs longer than the test, so
-# the longest server time is at most the test's time.
+# peer_time OPTIONS: check that peer_time is not the sum of the servers' times. The servers of a
+# client's QPs run at the same time, so the longest server time is at most the test's time.
 peer_time() {
 	centiseconds
 	_began=$CS
@@ -48,14 +49,14 @@ peer_time() {
 		why "peer_time nsec=$_told, and outside it were $_wall ns"
 	fi
 }
-check "bw,duplex,qps=4: the servers' time is that of the longest" peer_time bw,duplex
-check "slat,qps=4: the servers' time is that of the longest" peer_time slat
+check "bw,duplex,qps=4: peer_time is not the sum of the servers' times" peer_time bw,duplex
+check "slat,qps=4: peer_time is not the sum of the servers' times" peer_time slat
 
 # Percentiles of several servers cannot be combined.
 no_peer_latency() {
 	pair "" "slat,qps=2,count=20" && not grep -q peer_latency "$KR_RESULT" && kr_ended server ok
 }
-check "slat,qps=2: several servers' latencies are not shown as one" no_peer_latency
+check "slat,qps=2: the result has no latencies of several servers" no_peer_latency
 
 # packets: set PACKETS to the number of packets that the device has sent
 packets() {
@@ -95,6 +96,6 @@ no_device_counters() {
 if [ -e "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts" ]; then
 	check "wlat: the device's counters are those of the test" device_counters
 else
-	check "wlat: no device_counters on a device without counters" no_device_counters
+	check "wlat: the result has no device_counters on a device without counters" no_device_counters
 fi
 t_end

@@ -19,7 +19,7 @@ fi
 PEER_PROGRAM="timeout $PEER_WAIT rping"
 COUNT=10
 
-# rping_listens: the output of rdma res has rping's listener
+# rping_listens: check that the output of rdma res has rping's listener
 rping_listens() {
 	rdma res show cm_id | grep -q "LISTEN .*comm rping" || why 'no rping listens'
 }
@@ -30,7 +30,7 @@ our_client_ok() {
 		kr_is peer old && peer_ended s && no_line client && kr_clean
 }
 
-# our_client ADDRESS SIZE OPTIONS: krping's client, rping's server
+# our_client ADDRESS SIZE OPTIONS: run krping's client with rping's server, and check both ends
 our_client() {
 	next_port
 	klog_mark
@@ -46,7 +46,7 @@ our_server_ok() {
 		peer_ended c && no_line server && kr_clean
 }
 
-# our_server ADDRESS SIZE OPTIONS: krping's server, rping's client
+# our_server ADDRESS SIZE OPTIONS: run krping's server with rping's client, and check both ends
 our_server() {
 	next_port
 	klog_mark

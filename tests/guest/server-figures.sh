@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A server's figures are right if it ends by its own duration or is stopped, and
-#   if its client has several connections or pauses between operations.
+#   if its client has several connections or pauses between operations. timeout= does not limit a
+#   test, only mem_mode=dma creates a global rkey, and no timer outlives its test.
 # Requires: one guest
 # Duration: 17 s on rxe, 15 s on siw
 
@@ -41,7 +42,7 @@ within() {
 # test. The bounds of its figures are wide, because the machine may be slow.
 #
 
-# counts_recvs: the last result counts the messages that have arrived
+# counts_recvs: check that the last result counts the messages that have arrived
 counts_recvs() {
 	val result iterations && _iterations=$VAL &&
 		val counters recv_msgs && eq "$_iterations" "$VAL" "iterations, beside recv_msgs" &&
@@ -114,11 +115,11 @@ for test in $tests; do
 done
 
 #
-# A server's time covers all connections of its client: 300 messages at 100 per second take
-# 2.99 s on each connection. The server's time starts before it accepts and ends with the last
-# message; 25 % and 2 s allow for the set-up and for the end. peer_time is the time of the
-# longest connection. The server's own time extends from the start of its first connection to
-# the end of its last one.
+# A server's figures cover all connections of its client. On each connection 300 messages at 100 per
+# second take 2.99 s. The time of a connection on the server starts before the server accepts it,
+# and ends with the last message. peer_time in the client's result is the time of the longest
+# connection; the time in the server's result extends from the start of the first connection to the
+# end of the last one. 25 % and 2 s allow for the set-up and for the end.
 #
 
 covers() {
@@ -147,10 +148,10 @@ outlives() {
 		kr "client,addr=$ADDR,port=$port,timeout=5000,duration=8" &&
 		kr_returned ok && kr_ended server ok
 }
-check "ping,timeout=5000,duration=8: each iteration is progress, and the test ends in order" outlives
+check "ping,timeout=5000,duration=8: the test outlives its timeout, and ends without an error" outlives
 
 #
-# A PD has an unsafe global rkey only if its side advertises that key.
+# A PD has an unsafe global rkey only if its side advertises this key to the peer.
 #
 
 # global_keys: print the number of PDs with an unsafe global rkey

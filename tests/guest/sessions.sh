@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: In sessions clients read and write the memory of a server: several clients, several
-#   processes, rejected clients, the end of a session, idle sessions, memory limits, and the
-#   command "list".
+# Description: In sessions, several clients and processes read and write the memory of a server. A
+#   server rejects tests of another kind, and exports beyond its memory; idle sessions live on, a
+#   stop ends sessions, and the command "list" lists them.
 # Requires: one guest
 # Duration: 13 s
 

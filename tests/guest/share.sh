@@ -13,7 +13,7 @@
 
 port=21000
 
-# count_of TYPE TEXT: print the number of objects of TYPE in a line of rdma res show
+# count_of TYPE TEXT: print the number of objects of TYPE in TEXT, a line of rdma res show
 count_of() {
 	# shellcheck disable=SC2086 # words
 	set -- "$1" $2
@@ -46,7 +46,7 @@ objects() {
 		eq "$_mr" "$5" "number of MRs" && kr_clean_now
 }
 
-# MRs of the client's READ sinks: iWARP requires one.
+# Number of MRs for the client's READ sinks: iWARP requires an MR.
 SINKS=0
 [ "$TYPE" != siw ] || SINKS=1
 
@@ -64,7 +64,7 @@ check "rbw,qps=4: the sinks of a client with share are in one MR, if they are re
 	objects share rbw,qps=4,share 8 2 $((1 + SINKS))
 check "bw,qps=2,threads=3: the threads of a client with share have one PD" \
 	objects share bw,qps=2,threads=3,share 12 2 1
-check "a server for many clients: its clients share nothing with each other" \
+check "share,clients=0: a server for many clients has one PD and one MR for the QPs of a client" \
 	objects share,clients=0 bw,qps=3,share 6 2 1
 check "bw: with one QP share changes nothing" objects share bw,share 2 2 1
 
@@ -125,7 +125,7 @@ largest() {
 	kr_stop
 	kr_clean
 }
-check "the MR of 4 QPs has room for a fourth of its size each, and the reject names the limit" largest
+check "each of 4 QPs may have a fourth of the largest MR, and the reject of a larger size names the limit" largest
 too_many() {
 	kr_fails_with EINVAL "client,addr=$ADDR,sbw,mem_mode=reg,qps=$((REG_MAX / PAGE + 1)),txdepth=1,share" "one MR" &&
 		kr_clean_now
@@ -133,7 +133,7 @@ too_many() {
 check "more QPs than an MR has pages are EINVAL" too_many
 
 #
-# Tests that end before they are done
+# Tests that are stopped, or fail
 #
 
 # ends COMMAND...: check that COMMAND ends a running pair, and that nothing is left
@@ -150,11 +150,11 @@ stop_server() {
 	kr_result server
 	kr "stop,id=$(kr_get id)"
 }
-check "a client with share is stopped: no object is left on both sides" ends stop_client
+check "the stop of a client with share leaves no object on either side" ends stop_client
 kr_stop
-check "a server with share is stopped: no object is left on both sides" ends stop_server
+check "the stop of a server with share leaves no object on either side" ends stop_server
 kr_stop
-check "stop of all tests: no object is left on both sides" ends kr stop
+check "a stop of all tests leaves no object of tests with share on either side" ends kr stop
 kr_stop
 early() {
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=21999,bw,qps=3,share,count=1" && kr_clean_now

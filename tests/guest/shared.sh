@@ -16,12 +16,12 @@ export_bg() {
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1"
 }
 
-# once OPTIONS: connect, do one operation, disconnect
+# once OPTIONS: run a client that connects, does the operation in OPTIONS, and disconnects
 once() {
 	kr "client,addr=$ADDR,port=$port,$PATIENT,$1"
 }
 
-# session NAME: connect and stay connected; sets ID
+# session NAME: start a client that stays connected, and set ID to its id
 session() {
 	kr_bg "$1" "client,addr=$ADDR,port=$port,session,$PATIENT" || return 1
 	ID=$(kr_get id)

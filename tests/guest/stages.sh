@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: One test waits at each stage, from listening to the report. Then stop ends
-#   them all, signals hit their writers, or their device is removed.
+# Description: Stop, signals to the writers and the removal of the device end tests, of which one waits
+#   at each stage: from listening for a client to waiting for the peer's report.
 # Requires: one guest
 # Duration: 14 s on rxe, 25 s on siw
 
@@ -96,7 +96,7 @@ check "stop ends the tests in the background, too: ECANCELED" kr_all_ended "$bg_
 after "stop"
 
 check_within 300 "a test waits at each stage, for the removal of the device" start_all
-# Some tests see the end of their peer first; one test waits only for the report, and ends with ok.
+# Some tests see the end of their peer first. The test that waits only for the report ends with ok.
 deleted() {
 	rdma link delete "$DEV"
 	stage_ended ENODEV ECONNRESET ECONNREFUSED ok

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: /proc/krping has the list in the format that existing scripts parse, results,
-#   and counters that are exact to the byte.
+# Description: The list of tests in /proc/krping has the format that existing scripts parse, results
+#   have the specified lines, and counters are exact to the byte.
 # Requires: one guest
 # Duration: 7 s
 
@@ -78,8 +78,8 @@ moved() {
 check "the server's counters in the list increase during a ping" moves 1
 check "the client's counters in the list increase during a ping" moves 2
 
-# A line is not a snapshot: the counters change while krping prints one after the other, so
-# bytes and messages of one direction may not match.
+# fields: check that bytes and messages in the list match. They may not, because the counters change
+# while krping prints a line, so the caller repeats the check.
 fields() {
 	kr_list
 	# shellcheck disable=SC2046
@@ -93,13 +93,13 @@ fields() {
 check "the list has bytes and messages of send, recv, write, read" until_ok 100 fields
 
 kr_result c
-check "the client's result: running" kr_is status running
+check "the result of a running client has status=running" kr_is status running
 check "the errno of a running test is 0" kr_is errno 0
 check "the result of a running test has iterations" [ "$(kr_get iterations)" -gt 0 ]
 kr_result b
-check "the server's result: running" kr_is status running
+check "the result of a running server has status=running" kr_is status running
 "$KWRITE" open=r chunk=5 read >"$KR_RESULT"
-check "the first line of the list, read in small parts" like "$(sed -n 1p "$KR_RESULT")" "1$nine"
+check "the list can be read in parts of 5 bytes" like "$(sed -n 1p "$KR_RESULT")" "1$nine"
 kr_stop
 kr_wait b
 kr_wait c

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: kstorm writes random commands from many threads. Each write and each result
-#   must follow the contract of /proc/krping, and nothing is left.
+#   follows the contract of /proc/krping, and no test, object or thread is left.
 # Requires: one guest, build/hostile/kstorm
 # Duration: 22 s on rxe, 23 s on siw
 #
@@ -26,7 +26,7 @@ storm() {
 	eq $_rc 0 'exit status'
 }
 
-# some_of KEY...: check that each of these counts of kstorm is above 0
+# some_of KEY...: check that each count KEY in kstorm's output is above 0
 some_of() {
 	for _k; do
 		[ "$(kr_get "$_k")" -gt 0 ] 2>/dev/null || {

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/sweep measures with several devices, each with its own directory. SIGTERM
-#   ends the sweep; a device without its address fails alone; results.txt is replaced at once.
+# Description: scripts/sweep measures with several devices, each into its own directory. SIGTERM ends
+#   the sweep, a device with a wrong address does not keep others from being measured, and results.txt
+#   is replaced atomically.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -58,7 +59,7 @@ $OTHER rlat 1 dma
 $OTHER rlat 64 dma" rows
 }
 
-# A link to the file that the sweep has written after its first result keeps that content.
+# case_replaced: check that a hard link to results.txt, made after the first result, keeps its content
 case_replaced() {
 	sweep --addr "$ADDR" --duration 2 --sizes 1 --repeat 3 "$T_TMP/whole" &
 	_pid=$!
@@ -89,13 +90,13 @@ measures() {
 	kr list && grep -q ' test=rlat role=client .* iterations=[1-9]' "$KR_RESULT"
 }
 
-check "a second device" second_device
+check "sweep: a second device can be added" second_device
 check_within 300 "sweep --devices measures with both devices" \
 	ends 0 --label lab --devices "$DEV=$ADDR,$OTHER=$OTHER_ADDR" "$OUT"
 check "sweep --devices lists the devices with results" eq "$(cat "$OUT/devices")" "$DEV
 $OTHER"
-check "the results of the first device are its own" measured_by "$DEV"
-check "the results of the second device are its own" measured_by "$OTHER"
+check "sweep --devices: the results of the first device name this device" measured_by "$DEV"
+check "sweep --devices: the results of the second device name this device" measured_by "$OTHER"
 check "labels of a sweep of several devices name the device" labels
 check_within 300 "the same command measures nothing again" \
 	ends 0 --label lab --devices "$DEV=$ADDR,$OTHER=$OTHER_ADDR" "$OUT"
@@ -107,7 +108,7 @@ check_within 300 "a device that has another address fails, and the next one is m
 check "a device without results is not listed" eq "$(cat "$T_TMP/swapped/devices")" "$DEV"
 check_within 300 "SIGTERM ends the sweeps of all devices" case_interrupted
 check "an interrupted sweep of devices leaves no test" until_ok 60 kr_none
-check_within 300 "sweep replaces results.txt at once" case_replaced
+check_within 300 "sweep replaces results.txt atomically" case_replaced
 rdma link delete "$OTHER"
 ip link delete krping7
 

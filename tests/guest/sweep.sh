@@ -54,7 +54,8 @@ check "sweep says that the warm-up took the whole time" says "nothing measured: 
 
 # An interrupted sweep
 
-# sweep() would start a shell that gets the signal instead of the script.
+# Do not call sweep() in the background: the signal would end the shell that runs sweep(), not the
+# script.
 ./scripts/sweep --addr "$ADDR" --port $PORT --kinds rlat,bw --sizes 1,4k --modes dma \
 	--depths 4 --duration 1 --warmup 5 --local "$OUT" >"$LOG" 2>&1 &
 pid=$!
@@ -69,7 +70,7 @@ check "an interrupted sweep has some of the results" test "$done_before" -lt 4
 check "an interrupted sweep prints the number of its results" says "$done_before of 4 results are in $OUT"
 check "the table of an interrupted sweep has its results" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
 cp "$OUT/results.txt" "$T_TMP/before"
-# Add an incomplete result, as SIGKILL leaves one.
+# Add an incomplete result, as a sweep leaves it that SIGKILL ends.
 printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
 
 # Its continuation
@@ -149,7 +150,7 @@ check "the environment of a sweep has the module" grep -qx \
 # A sweep that is complete
 
 check "a complete sweep measures nothing again" ends 0 "$OUT" --local
-check "a complete sweep says so" says "4 of 4 results exist already"
+check "a complete sweep says that all results exist" says "4 of 4 results exist already"
 check "sweep rejects other settings for the same directory" ends 1 "$OUT" --local --sizes 1,8k
 check "sweep names the settings that differ" says 'sizes was "1,4k", and is "1,8k"'
 check "rejected settings leave the results unchanged" have 4
@@ -172,15 +173,15 @@ point() {
 	sed -n "/^# .* size=$1 /,/^# end\$/p" "$T_TMP/fails/results.txt"
 }
 first=$(point 1)
-check "--again: a point that fails once more: status 1" \
+check "sweep --again ends with status 1 if a point fails once more" \
 	ends 1 "$T_TMP/fails" --local --kinds rlat --sizes 8m,1 --again
-check "--again leaves the result of a point that did not fail" eq "$(point 1)" "$first"
+check "sweep --again keeps the result of a point that did not fail" eq "$(point 1)" "$first"
 
 polls() {
 	ends 0 "$T_TMP/polls" --local --poll --kinds bw --sizes 64 || return 1
 	grep -q '^config .* poll=1 ' "$T_TMP/polls/results.txt" || why "the client does not poll"
 }
-check "--poll: the client polls" polls
+check "sweep --poll: the client polls" polls
 check "sweep rejects an unknown option" ends 1 "$T_TMP/unknown" --local --options cuont=1
 check "sweep names the unknown option" says "cuont=1: unknown option"
 check "a point that takes too long fails" too_long

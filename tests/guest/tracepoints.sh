@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The tracepoints follow a test by its id and the index of its connection, and name
-#   states and statuses in words. Lines of the kernel log have the id.
+# Description: Each record of a tracepoint has the id of its test, and of a connection also the index;
+#   states and statuses are words. Lines of the kernel log have the id of their test.
 # Requires: one guest
 # Duration: 5 s
 
@@ -23,7 +23,8 @@ if ! mkdir $tracing || ! echo 4096 >$tracing/buffer_size_kb; then
 	exit
 fi
 
-# traced SERVER_OPTIONS CLIENT_OPTIONS: record a pair, as Documentation/troubleshooting.md describes
+# traced SERVER_OPTIONS CLIENT_OPTIONS: record a server and a client as Documentation/troubleshooting.md
+# describes
 traced() {
 	echo >$tracing/trace
 	echo 1 >$tracing/events/krping/enable
@@ -50,7 +51,7 @@ recorded() {
 		[ "$_nr" -gt 0 ] || why "no record krping_$1"
 	fi
 }
-check "krping_command: role, test and size of the command" \
+check "krping_command has role, test and size of the command" \
 	recorded "command: id=$CLIENT role=client test=slat size=100 count=9" 1
 
 states() {
@@ -58,27 +59,27 @@ states() {
 		recorded "conn_state: id=$CLIENT conn=$_conn from=route_resolved to=connected" 1 || return 1
 	done
 }
-check "krping_conn_state: both connections, in words" states
+check "krping_conn_state names the states of both connections in words" states
 
 events() {
 	for _conn in 0 1; do
 		recorded "cm_event: id=$CLIENT conn=$_conn established .*status=0" 1 || return 1
 	done
 }
-check "krping_cm_event: both connections" events
+check "krping_cm_event has the events of both connections" events
 
 waits() {
 	recorded "wait_begin: id=$CLIENT timeout=60000" && recorded "wait_end: id=$CLIENT ret=0"
 }
-check "krping_wait_begin and krping_wait_end of the client" waits
+check "krping_wait_begin and krping_wait_end record the client's waits" waits
 
-# SENDs: nine of data, the buffer advert and the last message, finish
-check "krping_post: the SENDs of one connection" \
+# 11 SENDs: nine of data, the buffer advert, and the message finish, which is the last one
+check "krping_post records the SENDs of one connection" \
 	recorded "post: id=$CLIENT conn=1 qp=[0-9]+ SEND wrs=1( signaled)?" 11
-# RECVs: nine of data, the buffer advert and the report
-check "krping_complete: the RECVs of one connection, with their status in words" \
+# 11 RECVs: nine of data, the buffer advert and the report
+check "krping_complete records the RECVs of one connection, with their status in words" \
 	recorded "complete: id=$CLIENT conn=1 qp=[0-9]+ RECV status=0 \(success\) vendor_err=0x0 bytes=[0-9]+" 11
-check "krping_end: error and iterations" recorded "end: id=$CLIENT error=0 iterations=18" 1
+check "krping_end has error and iterations" recorded "end: id=$CLIENT error=0 iterations=18" 1
 
 other_id() {
 	[ "$SERVER" != "$CLIENT" ] && recorded "conn_state: id=$SERVER conn=0 from=requested to=accepted"
@@ -98,8 +99,9 @@ fails() {
 	sed -n 's/.* \(krping_[a-z_]*: .*\)/\1/p' $tracing/trace >"$records"
 	recorded "error: id=$KR_VAL error=-111 the server does not take this size .limit 64." 1 && recorded "end: id=$KR_VAL error=-111 iterations=0" 1
 }
-check "krping_error: the error that the write returned, and its detail" fails
-# The kernel limits the rate of this line, and other subjects may have used the limit up.
+check "krping_error has the error that the write returned, and its detail" fails
+# rejected_once: check that the log has a line about a rejected client. krping limits the rate of this
+# line, and other subjects may have used the limit up, so the caller repeats the check.
 rejected_once() {
 	klog_mark
 	kr "client,addr=$ADDR,port=15400,size=65,count=1"

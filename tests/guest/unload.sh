@@ -51,7 +51,7 @@ kr_stop
 kr_wait a 60
 kr_wait a_s 60
 
-# removed CMD: run rmmod immediately after the write, in the same process.
+# removed CMD: check that rmmod succeeds immediately after the write of CMD, in the same process
 removed() {
 	until_ok 60 kr_unheld
 	kr_steps "write=$1" read close "run=rmmod rdma_krping"
