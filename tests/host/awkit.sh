@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The scripts of awkit/ under each common awk print what
-#   tests/awkit/README.md lists.
+# Description: Under each common awk, the scripts of awkit/ print the expected outputs that
+#   tests/awkit/README.md describes.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 2 s
 
@@ -14,7 +14,7 @@ need_commands check mawk gawk busybox perl
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# prints WANTED SCRIPT FILE...: check that SCRIPT prints the text of WANTED under $awk
+# prints WANTED SCRIPT FILE...: check that SCRIPT prints the content of the file WANTED under $awk
 prints() {
 	wanted=$1
 	script=$2
@@ -102,19 +102,19 @@ for awk in mawk gawk "gawk --posix" "gawk --traditional" "busybox awk"; do
 		$awk -f awkit/json "$tmp/hostile.txt" >"$tmp/hostile.json" 2>"$tmp/err"
 		check "hostile text is valid JSON: $under" valid "$tmp/hostile.json" 18
 		[ -e "$tmp/first.json" ] || cp "$tmp/hostile.json" "$tmp/first.json"
-		check "hostile text, the same JSON: $under" \
+		check "hostile text gives the same JSON as with the first awk: $under" \
 			cmp "$tmp/first.json" "$tmp/hostile.json"
 		# shellcheck disable=SC2086
 		$awk -f awkit/results "$tmp/hostile.txt" >"$tmp/hostile.table" 2>"$tmp/err"
 		[ -e "$tmp/first.table" ] || cp "$tmp/hostile.table" "$tmp/first.table"
-		check "hostile text, the same tables: $under" \
+		check "hostile text gives the same tables as with the first awk: $under" \
 			cmp "$tmp/first.table" "$tmp/hostile.table"
 	done
 done
 unset LC_ALL
 
 for file in results odd; do
-	check "what json shall print of $file is valid" \
+	check "the expected output of json for $file is valid JSON" \
 		valid "tests/awkit/$file.json.txt" 3
 done
 for script in klat kbw results json; do

@@ -37,7 +37,8 @@ planted() {
 	controls=${controls#* }
 }
 
-# rounds N CONTROL...: run N rounds with these controls, and keep the line of the control
+# rounds N CONTROL...: run N rounds in which planted returns each CONTROL in turn; the line that
+# print_control prints is in $tmp/control.line
 rounds() {
 	rounds=$1
 	shift
@@ -48,7 +49,7 @@ rounds() {
 	print_control control >"$tmp/control.line"
 }
 
-# kept ROUND:FIGURE...: check that these rounds count, with these figures
+# kept "ROUND:FIGURE...": check that exactly these rounds were kept, with these figures
 kept() {
 	eq "$(awk '$3 == "ours" { print $4 ":" $5 }' "$tmp/figures" | tr '\n' ' ')" "$1 " figures
 }
@@ -73,11 +74,11 @@ slower() {
 faster() {
 	rounds 1 13 10 10 && kept "1:2" && said "moved by 30 % from 13 to 10; once more"
 }
-# the limit itself is no movement
+# edge: a control that moves by exactly the limit of 20 % repeats no round
 edge() {
 	rounds 1 10 12 && kept "1:1" && rounds 1 100 121 121 && kept "1:2"
 }
-# twice in one round, and again in the next one
+# several: the control moves twice in the first round, and once in the second
 several() {
 	rounds 2 10 20 10 10 20 20 && kept "1:3 2:5" && line "control: control 10.0-20.0, 3 rounds repeated"
 }
@@ -114,10 +115,10 @@ for awk in mawk gawk "busybox awk"; do
 	check "bench: rounds with a steady control count: $awk" steady
 	check "bench: a control that became slower repeats the round: $awk" slower
 	check "bench: a control that became faster repeats the round: $awk" faster
-	check "bench: a control that moved by 20 % counts, by 21 % not: $awk" edge
-	check "bench: several repetitions: $awk" several
-	check "bench: a round that moves four times counts, and is named: $awk" never_steady
-	check "bench: the table has only the rounds that count: $awk" table
+	check "bench: a control that moved by 20 % repeats no round, by 21 % one: $awk" edge
+	check "bench: two rounds are repeated until the control is steady: $awk" several
+	check "bench: a round during which the control moves four times is kept, and named: $awk" never_steady
+	check "bench: the table has only the rounds that were kept: $awk" table
 	check "bench: no warning on an idle machine: $awk" idle_machine
 	check "bench: a warning on a busy machine: $awk" busy_machine
 done

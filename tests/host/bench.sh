@@ -86,13 +86,13 @@ has_row() {
 }
 
 # cqmod=1 lets only the side with this option signal each WR.
-check "bench: wlat stands beside ib_write_lat with the default signaling" \
+check "bench: the row wlat compares krping's default signaling with ib_write_lat" \
 	has_row wlat 'ib_write_lat -s 64' wlat,inline ,poll,inline
 check "bench: wlat_signaled signals each WR on both sides, as ib_write_lat does" \
 	has_row wlat_signaled 'ib_write_lat -s 64' wlat,inline,cqmod=1 ,poll,inline,cqmod=1
 check "bench: slat_signaled signals each WR on both sides, as ib_send_lat does" \
 	has_row slat_signaled 'ib_send_lat -s 64' slat,inline,cqmod=1 ,poll,inline,cqmod=1
-check "bench: bw_64_stride has the addresses of ib_write_bw: 64 operations in a page" \
+check "bench: bw_64_stride uses the addresses of ib_write_bw, 64 operations in a page" \
 	has_row bw_64_stride 'ib_write_bw -s 64 -t 64' bw,stride=64,txdepth=64 ''
 
 #

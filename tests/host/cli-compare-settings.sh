@@ -48,7 +48,8 @@ lengths() {
 	sed -i 's/ retry=7/ retry=6/' "$tmp/long"
 	compare 2 "$tmp/short" "$tmp/long" && said "config retry: 7 in OLD, 6 in NEW"
 }
-# keys OLD NEW: add keys to the config of the results
+# keys WITHOUT WITH: write the results old, with the keys WITHOUT added to their config, to
+# $tmp/without, and the results slow, with the keys WITH added, to $tmp/with
 keys() {
 	sed "s/^config .*/& $1/" "$tmp/old" >"$tmp/without"
 	sed "s/^config .*/& $2/" "$tmp/slow" >"$tmp/with"
@@ -66,7 +67,8 @@ new_key() {
 			return 1
 	done
 }
-# Keys whose default depends on the device or on other options, or that only a command sets.
+# unknown_default: compare results of which only one has a key without a constant default: the default
+# depends on the device or on other options, or only a command sets the key
 unknown_default() {
 	for key in reads=1 tos=0 cpu=0 batch=16; do
 		keys "" "$key"
@@ -106,7 +108,7 @@ each_check() {
 	check "another count and duration are compared, another retry is refused: $under" lengths
 	check "a key that one side lacks has its default: $under" new_key
 	check "a key without a constant default that one side lacks is a difference: $under" unknown_default
-	check "results of two versions in one file: $under" mixed_versions
+	check "results of two versions in one file are compared by their keys: $under" mixed_versions
 	check "a line that one side lacks is a difference: $under" absent
 }
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping compare accepts and refuses files, and prints the right rows, exit status and
-#   page. cli-statistics.sh checks the p values.
+# Description: krping compare prints a row for each test that both sides have, or the same rows as an
+#   HTML page, ends with the right status, and refuses wrong files and options. cli-statistics.sh
+#   checks the p values.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -30,9 +31,10 @@ mkdir "$tmp/sweep" "$tmp/files"
 cp "$tmp/slow" "$tmp/sweep/results.txt"
 echo "kernel=6.9.9 #1 SMP" >"$tmp/sweep/environment"
 cp "$tmp/old" "$tmp/files/a"
-sed 's/.*/&/' "$tmp/old" >"$tmp/files/b"
+cp "$tmp/old" "$tmp/files/b"
 
-# devices DIR RXE SIW: make a sweep with --devices; rxe0 and siw0 have the results of these files
+# devices DIR RXE SIW: make DIR look like the output of a sweep with --devices, with the file RXE as the
+# results of rxe0 and the file SIW as the results of siw0
 devices() {
 	mkdir -p "$tmp/$1/rxe0" "$tmp/$1/siw0"
 	cp "$tmp/$2" "$tmp/$1/rxe0/results.txt"
@@ -77,11 +79,14 @@ json() {
 	$shell scripts/krping show --json "$tmp/slow" >"$tmp/slow.json" || return 1
 	compare 1 "$tmp/old" "$tmp/slow.json" && row '.* \+9\.88% 0\.008 5\+5 worse'
 }
-directory() {
+missing() {
 	compare 2 "$tmp/sweep" "$tmp/sweep/../sweep2" && said "there is no file or directory"
+}
+# OLD is a directory with two result files, NEW a sweep, whose environment has another kernel.
+directory() {
 	compare 1 "$tmp/files" "$tmp/sweep" --force && row '.* \+9\.88% 0\.00[0-9] 10\+5 worse'
 }
-# A change of one device is not mixed with the results of the other one.
+# Each device is compared with itself: rxe0 became slower, siw0 did not.
 by_device() {
 	compare 1 "$tmp/both" "$tmp/slower" && row 'device test size mode depth .*' &&
 		row 'rxe0 wlat 64 dma - p50 \[usec\] 4\.050 1\.2% 4\.450 1\.1% \+9\.88% 0\.008 5\+5 worse' &&
@@ -103,15 +108,15 @@ device_settings() {
 	echo kernel=6.9.9 >"$tmp/moved/siw0/environment"
 	sed -i 's/kernel=6.1.0/kernel=6.9.9/' "$tmp/moved/siw0/results.txt"
 	compare 2 "$tmp/both" "$tmp/moved" && said "kernel: 6.1.0 in OLD, 6.9.9 in NEW" || return 1
-	# The kernels of the devices, swapped
 	cp "$tmp/both/siw0/environment" "$tmp/moved/siw0/" && cp "$tmp/both/siw0/results.txt" "$tmp/moved/siw0/"
+	# Swap the server kernels of the two devices.
 	echo server_kernel=6.9.9 >>"$tmp/moved/rxe0/environment"
 	echo server_kernel=6.1.0 >>"$tmp/moved/siw0/environment"
 	devices moved2 slow bwold
 	echo server_kernel=6.1.0 >>"$tmp/moved2/rxe0/environment"
 	echo server_kernel=6.9.9 >>"$tmp/moved2/siw0/environment"
 	compare 2 "$tmp/moved2" "$tmp/moved" && said "server_kernel: 6.1.0 in OLD, 6.9.9 in NEW" || return 1
-	# only rxe0 of OLD has a second host
+	# In OLD, only rxe0 was measured with a second host.
 	sed -i '/^server_kernel/d' "$tmp/moved2/siw0/environment"
 	devices moved3 slow bwold
 	echo server_kernel=6.1.0 | tee -a "$tmp/moved3/rxe0/environment" >>"$tmp/moved3/siw0/environment"
@@ -154,28 +159,29 @@ words() {
 }
 
 each_check() {
-	check "a latency that has grown: status 1, and its row: $under" worse
-	check "a change below --fail-above: status 0: $under" below
-	check "a change above --fail-above: status 1: $under" above
-	check "a latency that has fallen: status 0: $under" better
+	check "a latency that has grown gives status 1 and the verdict worse: $under" worse
+	check "a latency that has grown by less than --fail-above gives status 0: $under" below
+	check "a latency that has grown by more than --fail-above gives status 1: $under" above
+	check "a latency that has fallen gives status 0: $under" better
 	check "more throughput is better: $under" more_is_better
 	check "an insignificant change has a ~: $under" insignificant
 	check "--metric compares another percentile: $under" percentile
-	check "too few repetitions: compare says so: $under" too_few
-	check "failed results do not count: $under" failures
-	check "a JSON document compares as its results: $under" json
-	check "directories of files and of sweeps: $under" directory
-	check "a sweep of several devices: rows by device: $under" by_device
+	check "compare says that there are too few repetitions: $under" too_few
+	check "failed results are left out, and counted: $under" failures
+	check "a JSON document gives the same row as the result file it was made from: $under" json
+	check "a directory that does not exist is named: $under" missing
+	check "a directory of result files is compared with the directory of a sweep: $under" directory
+	check "each device of a sweep is compared with itself: $under" by_device
 	check "the same test of two devices has two rows: $under" same_test_of_devices
-	check "a sweep of several devices beside one of a single device: $under" one_device
+	check "a sweep of several devices is compared with a sweep of one of them: $under" one_device
 	check "the kernels of each device are compared: $under" device_settings
 	check "a device without results is named: $under" lost_device
-	check "--html: a page with a column of devices: $under" device_page
-	check "two recorded sweeps, one as JSON: $under" sweeps
-	check "nothing in common: status 13: $under" nothing
+	check "--html: the page of a sweep of several devices has a column with the device: $under" device_page
+	check "a recorded sweep is compared with one in JSON: $under" sweeps
+	check "runs without a common test give status 13: $under" nothing
 	check "an incomplete JSON document is refused: $under" broken
-	check "--html: a page with the same row: $under" page
-	check "wrong options and operands of compare: $under" words
+	check "--html: the page has the row of the text output, and no scripts or links: $under" page
+	check "wrong options and operands of compare are refused: $under" words
 }
 
 PATH=$tmp/awk:$PATH

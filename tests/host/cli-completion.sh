@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The completions of krping are up to date, and complete words in bash and zsh:
-#   commands, options in each form, words of operands, devices, files.
+# Description: The completion scripts of krping are up to date, and complete commands, options in each
+#   form, words of operands, devices and files in bash and zsh.
 # Requires: no guest; bash; zsh, else its checks are skipped
 # Duration: 30 s
 
@@ -42,7 +42,7 @@ bash_typed() {
 	cat "$tmp/line" || cat "$tmp/screen"
 }
 
-# bash_offers WORD...: print the completions that bash offers for the last word, in a line
+# bash_offers WORD...: print, in one line, the completions that bash offers for the last WORD
 bash_offers() {
 	# shellcheck disable=SC2016 # for the other bash
 	(cd "$tmp/here" && bash -c '. "$0"
@@ -128,19 +128,19 @@ cases() {
 	check "$shell completes a command" types "krping wla" "krping wlat "
 	check "$shell completes an option with --" types "krping wlat ::1 --val" "krping wlat ::1 --validate "
 	check "$shell completes an option with =" types "krping bw ::1 txd" "krping bw ::1 txdepth="
-	check "$shell completes a word of an operand behind =" types "krping bw ::1 mem_mode=r" "krping bw ::1 mem_mode=reg "
-	check "$shell completes a word of an operand behind a blank" types "krping bw ::1 --cq w" "krping bw ::1 --cq workqueue "
-	check "$shell completes a device behind =" types "krping bw ::1 device=r" "krping bw ::1 device=rxe7 "
-	check "$shell completes a device behind a blank" types "krping bw ::1 --device r" "krping bw ::1 --device rxe7 "
-	check "$shell completes an option behind name=value" types "krping bw ::1 size=4k vali" "krping bw ::1 size=4k validate "
+	check "$shell completes a word of an operand after =" types "krping bw ::1 mem_mode=r" "krping bw ::1 mem_mode=reg "
+	check "$shell completes a word of an operand after a blank" types "krping bw ::1 --cq w" "krping bw ::1 --cq workqueue "
+	check "$shell completes a device after =" types "krping bw ::1 device=r" "krping bw ::1 device=rxe7 "
+	check "$shell completes a device after a blank" types "krping bw ::1 --device r" "krping bw ::1 --device rxe7 "
+	check "$shell completes an option after name=value" types "krping bw ::1 size=4k vali" "krping bw ::1 size=4k validate "
 	check "$shell completes a file" types "krping compare results.t" "krping compare results.txt "
 	check "$shell completes the file of --out" types "krping get ::1 --out results.t" "krping get ::1 --out results.txt "
 	check "$shell guesses no address" types "krping wlat 10" "krping wlat 10"
 	check "$shell guesses no number" types "krping wlat ::1 --count " "krping wlat ::1 --count "
 	check "$shell offers the words of an operand" offers "krping wlat ::1 mem_mode=" "dma reg" \
 		krping wlat ::1 mem_mode = ""
-	check "$shell offers what begins alike" offers "krping wlat ::1 --rn" "--rnr_retry" krping wlat ::1 --rn
-	check "$shell offers both commands that begin alike" offers "krping lo" "load log" krping lo
+	check "$shell offers the options that begin with the typed letters" offers "krping wlat ::1 --rn" "--rnr_retry" krping wlat ::1 --rn
+	check "$shell offers both commands that begin with the typed letters" offers "krping lo" "load log" krping lo
 	check "$shell offers --help for each command" every_command
 }
 

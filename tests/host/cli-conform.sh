@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping conform without a module: it selects cases, joins the results of several runs,
-#   prints KTAP, and compares with a file of verdicts.
+# Description: The scripts of krping conform select cases, join the results of several runs, print KTAP,
+#   and compare a result with a file of verdicts. This needs no module.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
 
@@ -71,7 +71,7 @@ join() {
 		eq "$(tail -n 1 "$tmp/joined")" "conform ok=2 deviates=2 unsupported=2 failed=2" sum
 }
 
-# an error of one run is the error of all
+# join_errors: the joined result has the error of the run that failed
 join_errors() {
 	{
 		cat "$tmp/result"
@@ -105,7 +105,7 @@ ktap() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# verdicts DIFFERS: write a file of verdicts, with this field of the second case
+# verdicts DIFFERS: write a file of verdicts, with DIFFERS as the fields that differ in the case two
 verdicts() {
 	printf '%s\t%s\t%s\n' '# case' verdict differs one ok - two deviates "$1" three unsupported - four failed - >"$tmp/verdicts.tsv"
 }
@@ -140,7 +140,8 @@ other_field() {
 	! compare yes && eq "$(cat "$tmp/out")" "krping: two: deviates (event:bytes) instead of deviates (event)"
 }
 
-# A case that the result lacks counts only if all cases have run; a new case always counts.
+# other_cases: a case that the result lacks is a difference only if all cases have run; a case that the
+# file lacks is always a difference
 other_cases() {
 	verdicts event:bytes
 	printf 'five\tok\t-\n' >>"$tmp/verdicts.tsv"
@@ -173,11 +174,11 @@ each_check() {
 	check "a joined result has the error of a command that failed: $under" join_errors
 	check "KTAP: a line for each verdict: $under" ktap
 	check "KTAP: a deviation is XFAIL only if it is the expected one: $under" ktap_expected
-	check "--expect: equal verdicts: $under" equal
-	check "--expect: another verdict: $under" other_verdict
-	check "--expect: another field that differs: $under" other_field
-	check "--expect: a case that vanishes, and a new one: $under" other_cases
-	check "options that are refused: $under" wrong_options
+	check "--expect accepts equal verdicts: $under" equal
+	check "--expect reports another verdict: $under" other_verdict
+	check "--expect reports that another field deviates: $under" other_field
+	check "--expect reports a case that vanishes, and a new one: $under" other_cases
+	check "wrong options of conform are refused: $under" wrong_options
 }
 
 PATH=$tmp/awk:$PATH

@@ -32,7 +32,7 @@ routes() {
 	chmod +x "$tmp/bin/ip"
 }
 
-# answers BYTES: let ping reach the server with at most BYTES bytes of data; 0: never
+# answers BYTES: let ping reach the server with at most BYTES bytes of data, and never if BYTES is 0
 answers() {
 	cat >"$tmp/bin/ping" <<-END
 		#!/bin/sh
@@ -44,15 +44,15 @@ answers() {
 
 there="192.0.2.1 dev eth7 src 192.0.2.7 uid 0"
 
-# way: make a machine with a route over eth7 and back
+# way: make a machine on which the routes to the server and back use eth7
 way() {
 	machine
 	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7"
 	answers 9000
 }
 
-# says OK|WARN|FAIL CHECK TEXT [ADDR]: check that CHECK prints TEXT, and that of the other checks only
-# that of the server warns or fails
+# says OK|WARN|FAIL CHECK TEXT [ADDR]: check that doctor's CHECK prints TEXT, and that of doctor's other
+# checks only the check of the server fails
 says() {
 	doctor "${4-192.0.2.1}"
 	eq "$status" 1 status || return 1
@@ -80,18 +80,18 @@ small_mtu() {
 }
 
 each_check() {
-	check "the name of no host: $under" no_host
+	check "doctor refuses the name of no host: $under" no_host
 	way
-	check "a way without a fault: the route: $under" says OK route "192.0.2.1 is reached over eth7"
-	check "a way without a fault: the way back: $under" says OK reverse "192.0.2.1 reaches 192.0.2.7 over eth7"
-	check "a way without a fault: the MTU: $under" says OK path_mtu "packets of 4156 bytes reach 192.0.2.1"
+	check "doctor accepts the route of a path without a fault: $under" says OK route "192.0.2.1 is reached over eth7"
+	check "doctor accepts the way back of a path without a fault: $under" says OK reverse "192.0.2.1 reaches 192.0.2.7 over eth7"
+	check "doctor accepts the MTU of a path without a fault: $under" says OK path_mtu "packets of 4156 bytes reach 192.0.2.1"
 	way
 	stub ip "RTNETLINK answers: Network is unreachable" 2
 	check "no route: $under" says FAIL route "there is no route to 192.0.2.1"
 	way
 	routes "192.0.2.1 dev wlan0 src 192.0.2.7" ""
 	check "a route over an interface without RDMA: $under" says FAIL route "wlan0, which has no RDMA device"
-	check "no way back is looked for without RDMA: $under" silent reverse
+	check "doctor does not check the way back of an interface without RDMA: $under" silent reverse
 	way
 	routes "local 192.0.2.1 dev lo src 192.0.2.1" ""
 	check "an address of this machine: $under" says OK route "is an address of this machine"
@@ -121,14 +121,14 @@ each_check() {
 	check "a path with an MTU that is still smaller: $under" says FAIL path_mtu "packets of 1084 bytes do not reach"
 	way
 	answers 0
-	check "no answer to any ping: no finding about the MTU: $under" silent path_mtu
+	check "doctor does not judge the MTU if no ping is answered: $under" silent path_mtu
 	way
 	put "$ib/node_type" "4: RNIC"
 	answers 1000
-	check "iWARP: no finding about the MTU: $under" silent path_mtu
+	check "doctor does not judge the MTU of iWARP: $under" silent path_mtu
 	way
 	routes "2001:db8::1 dev eth7 src 2001:db8::7" "2001:db8::1 dev eth7"
-	check "IPv6: larger headers: $under" says OK path_mtu "packets of 4176 bytes reach 2001:db8::1" 2001:db8::1
+	check "the MTU check allows for the larger headers of IPv6: $under" says OK path_mtu "packets of 4176 bytes reach 2001:db8::1" 2001:db8::1
 }
 
 each_shell each_check

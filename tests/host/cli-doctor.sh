@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping doctor accepts a made-up machine without a fault, and each check finds the
-#   fault that is planted for the check. tests/guest/cli-doctor.sh asks a real server.
+# Description: krping doctor accepts a made-up machine without a fault, and each of its checks finds a
+#   fault that this subject plants. tests/guest/cli-doctor.sh asks a real server.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -38,7 +38,7 @@ other_kernel() {
 	not_loaded
 	stub modinfo "6.1.4 SMP"
 }
-# The file of a variable has 4 bytes of attributes, and the value.
+# The file of an EFI variable has 4 bytes of attributes, and the value.
 secure_boot() {
 	not_loaded
 	put /sys/firmware/efi/efivars/SecureBoot-1 x
@@ -102,7 +102,7 @@ no_host() {
 }
 
 each_check() {
-	check "a machine without a fault: $under" well
+	check "doctor accepts a machine without a fault: $under" well
 	plant "no module" FAIL module "krping load" not_loaded
 	plant "a module for another kernel" FAIL module "built for 6.1.4" other_kernel
 	plant "a module of another version" WARN module "rdma_krping 0.9 is loaded" put /sys/module/rdma_krping/version 0.9
@@ -154,7 +154,7 @@ each_check() {
 	plant "strict reverse paths" WARN rp_filter "eth7 eth8" two_strict
 	check "--bundle writes a tarball and states its files: $under" bundle
 	check "the last line counts one warning in the singular: $under" one_warning
-	check "the name of no host: $under" no_host
+	check "doctor refuses the name of no host: $under" no_host
 }
 
 each_shell each_check

@@ -18,7 +18,8 @@ need_commands check mawk gawk busybox perl
 
 lib=scripts/krping.d
 
-# shows FILE FORM [OPTION]: check that krping show FILE prints tests/cli/NAME.FORM.txt
+# shows FILE FORM [OPTION]: check that krping show FILE OPTION prints tests/cli/NAME.FORM.txt, where NAME
+# is the name of FILE
 shows() {
 	file=$1 form=$2
 	shift 2
@@ -52,7 +53,8 @@ top() {
 		diff -u tests/cli/list.top.txt -
 }
 
-# tick NOW ITERATIONS [FORM] [QUIET]: print the progress of a test of 4096 bytes
+# tick NOW ITERATIONS [FORM] [QUIET]: print what tick.awk prints at the time NOW of a test of 4096 bytes
+# that has done ITERATIONS
 tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
 		"throughput bytes_per_sec=1 messages_per_sec=1" |
@@ -141,7 +143,7 @@ visitors() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# numbers of an error, in words
+# errors: the numbers of an error become words
 errors() {
 	printf '%s\n' "cannot bind to ::1:9999 (-98)" "cannot do this (-250)" "the server runs another test (limit 3)" \
 		"the server runs another test (limit 8)" "the server does not take this size (limit 64)" |
@@ -185,7 +187,7 @@ cases() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# described FILE: check that results.md describes every value of a document, and its type
+# described FILE: check that results.md describes every value of the JSON document FILE, and its type
 described() {
 	perl -MJSON::PP -MB -e '
 		use strict;
@@ -229,7 +231,7 @@ document() {
 	$shell scripts/krping show --json "$1" >"$tmp/doc.json" && described "$tmp/doc.json"
 }
 
-# with intervals and the command, as a run prints it
+# run_document: check the JSON document of a run, which has intervals and the command
 run_document() {
 	printf 'result begin=0.00 end=1.00 iterations=10 per_sec=10 bytes_per_sec=40\n' >"$tmp/intervals"
 	# shellcheck disable=SC2086
@@ -264,16 +266,16 @@ each_check() {
 	check "the JSON of list is as described: $under" list_document
 	check "show --raw prints what it reads: $under" raw
 	check "hist draws the recorded histogram: $under" hist
-	check "hist of a result without histogram: status 13: $under" hist_of_nothing
-	check "list as a table, as CSV, and of nothing: $under" list
-	check "top: rates of two lists: $under" top
-	check "lines of intervals: $under" progress
-	check "lines of the module's intervals: $under" module_lines
-	check "the line that is updated: $under" updating
-	check "clients that come and go: $under" visitors
+	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
+	check "list prints a table, CSV, and that no test is running: $under" list
+	check "top computes rates from two lists: $under" top
+	check "a running test's progress has a line for each interval: $under" progress
+	check "each interval that the module reports is printed once: $under" module_lines
+	check "the line of progress on a terminal is updated in place: $under" updating
+	check "a server reports clients that come and go: $under" visitors
 	check "the numbers of an error become words: $under" errors
-	check "a dump of remote memory: $under" memory
-	check "the cases of a conformance run: $under" cases
+	check "remote memory is printed as a hex dump: $under" memory
+	check "the cases of a conformance run are printed in words: $under" cases
 }
 
 PATH=$tmp/awk:$PATH

@@ -37,7 +37,8 @@ side() {
 	done >"$tmp/$1"
 }
 
-# made WANTED OLD NEW [OPTION]...: write the page, and check the status of krping compare
+# made WANTED OLD NEW [OPTION]...: write the page, and check that krping compare ends with the status
+# WANTED
 made() {
 	want=$1
 	shift
@@ -45,7 +46,7 @@ made() {
 	eq $? "$want" status
 }
 
-# has REGEX
+# has REGEX: check that a line of the page matches
 has() {
 	grep -Eq -- "$1" "$page" || why "the page has no $1"
 }
@@ -58,7 +59,7 @@ same_style() {
 	[ "$(wc -l <"$tmp/compare.html.style")" -gt 30 ] && diff "$tmp/report.html.style" "$tmp/compare.html.style"
 }
 
-# A row of more than 1280 pixels
+# long_names: check a page with a row that would be wider than 1280 pixels
 long_names() {
 	side long 100 400
 	made 0 "$tmp/long" "$tmp/long" && fits "$page"
@@ -74,7 +75,7 @@ settings() {
 		has '<th scope="row">path mtu</th>' && has '<li>differs: kernel: 6\.1\.0 in OLD, 6\.2\.0 in NEW</li>'
 }
 
-# a file whose name is HTML
+# escaped: check the page of a file whose name is HTML
 escaped() {
 	cp "$tmp/old" "$tmp/<b>&\"it\""
 	made 0 "$tmp/<b>&\"it\"" "$tmp/old" && has 'OLD is [^<]*/&lt;b&gt;&amp;&quot;it&quot;,' && valid "$page"
@@ -90,7 +91,7 @@ paper() {
 				why "the PDF has no row of $test $size: $(cat "$tmp/text")" || return 1
 		done
 	done
-	# hidden on the screen
+	# the row of this setting is hidden on the screen
 	grep -q 'peer_config poll 1 1' "$tmp/text"
 }
 
@@ -98,7 +99,7 @@ side old 100 40
 side slow 110 40
 sed 's/kernel=6\.1\.0/kernel=6.2.0/' "$tmp/slow" >"$tmp/new"
 
-check "compare --html: a page with status 1 for what became worse" made 1 "$tmp/old" "$tmp/new" --force
+check "compare --html writes the page, and ends with status 1 if a test became worse" made 1 "$tmp/old" "$tmp/new" --force
 check "the page of compare has the style of scripts/report" same_style
 check "the page of compare needs no other file and no script" not grep -E '<script|<link|src=|https?:|@import' "$page"
 with tidy "tidy accepts the page of compare" valid "$page"

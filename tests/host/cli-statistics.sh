@@ -16,7 +16,7 @@ need_commands check mawk gawk busybox perl
 
 lib=scripts/krping.d
 
-# p_value X Y: print the p value of two lists of numbers
+# p_value X Y: print the p value that stats.awk computes for two lists of numbers
 p_value() {
 	# shellcheck disable=SC2086 # an awk may be two words
 	$awk -f $lib/stats.awk -f $tmp/p.awk -- "$1" "$2"
@@ -35,8 +35,8 @@ BEGIN {
 END
 
 # enumerated X Y: print the p value by an independent definition. u() counts the pairs of an x and a
-# smaller y. Of all ways to divide the values into two lists, take the share whose count is at most
-# that of X and Y, and the share whose count is at least that. p is twice the smaller share.
+# smaller y. Divide the values into two lists in all ways, and take the share of ways whose count is at
+# most u(X, Y), and the share whose count is at least u(X, Y). p is twice the smaller share.
 enumerated() {
 	perl -e '
 		use strict;
@@ -107,7 +107,7 @@ many() {
 	eq "$(p_value "$x" "$y")" "$want" "p by the approximation"
 }
 
-# tied values have a smaller variance: half of the values are equal
+# many_ties: half of the values are equal, which makes the variance of u smaller
 many_ties() {
 	x='' y=''
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
@@ -129,10 +129,10 @@ many_ties() {
 }
 
 for awk in mawk gawk "gawk --posix" "busybox awk"; do
-	check "the exact p value is that of all ways to divide the values: $awk" agrees
-	check "the p value of the example of R's manual: $awk" published
+	check "the exact p value agrees with an enumeration: $awk" agrees
+	check "the p value agrees with the example of R's manual: $awk" published
 	check "the p value of many samples is the normal approximation: $awk" many
-	check "the p value of many samples with ties: $awk" many_ties
+	check "the p value of many samples with ties is the normal approximation for ties: $awk" many_ties
 done
 
 t_end

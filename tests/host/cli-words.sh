@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The command line of krping: commands, options in each form, suggestions, --help,
-#   exit status without the module, the search for installed files.
+# Description: krping accepts options in each form, suggests the nearest word for a wrong command or
+#   option, has --help for each command, ends with status 4 without the module, and finds its
+#   installed files.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -44,7 +45,8 @@ prints() {
 	grep -qF -- "$text" "$tmp/out" || why "no '$text' in: $(cat "$tmp/out" "$tmp/err")"
 }
 
-# parsed WANTED WORD...: check that the words of a command line become WANTED
+# parsed WANTED WORD...: check that options.awk turns the words of a command line into the assignments
+# WANTED
 parsed() {
 	want=$1
 	shift
@@ -52,7 +54,7 @@ parsed() {
 	eq "$(tr '\n' ' ' <"$tmp/parsed")" "$want " assignments
 }
 
-# near WORD CANDIDATES WANTED: check the suggestion for WORD
+# near WORD CANDIDATES WANTED: check that WANTED is suggested for WORD, of the words CANDIDATES
 near() {
 	# shellcheck disable=SC2086 # words
 	eq "$(awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$1" $2)" "$3" suggestion
@@ -92,7 +94,7 @@ every_suggestion() {
 	END
 }
 
-# other programs' options and commands
+# foreign: options and commands of other programs get the suggestion of krping's word
 foreign() {
 	while read -r word near; do
 		ends 2 "did you mean $near?" bw ::1 "$word" 5 || return 1
@@ -117,7 +119,7 @@ usage_has_all() {
 	done
 }
 
-# installed: a copy elsewhere finds its files in ../lib/krping, also behind a link
+# installed: an installed krping finds its files in ../lib/krping, also if a link to krping is run
 installed() {
 	rm -rf "${tmp:?}/usr"
 	mkdir -p "$tmp/usr/bin" "$tmp/usr/lib/krping/awkit" "$tmp/link"
@@ -153,7 +155,8 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
-# A shell loses a signal just after a fork. Nevertheless the progress of a test that ends at once must end.
+# A shell may lose a signal that arrives just after a fork. Even so, the process that prints the progress
+# of a test must end if the test ends at once.
 cat >"$tmp/ticks.sh" <<-'END'
 	lib=scripts/krping.d bin=scripts cmd=ping
 	. $lib/common.sh
@@ -180,29 +183,29 @@ each_check() {
 	check "name=value, --name=value and --name value: $under" \
 		parsed "addr='::1' options='count=3,size=4k,txdepth=5'" ::1 count=3 --size=4k --txdepth 5
 	check "flags with and without dashes: $under" parsed "addr='::1' options='validate,poll'" validate ::1 --poll
-	check "the command's own options: $under" \
+	check "options of the command line tool, not of the module: $under" \
 		parsed "json='yes' interval='2' out='a b' addr='::1' options=''" --json -i 2 --out "a b" ::1
 	check "text that a command cannot have becomes hex: $under" parsed "addr='' options='data=x y,hex=612c62'" "data=x y" --data "a,b"
-	check "a quote stays one: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
+	check "a quote in an operand stays a quote: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
 	check "an operand with a comma is refused: $under" \
 		parsed "wrong='the operand of '\\''device'\\'' has a comma, a blank or a control character'" "device=a,stop"
-	check "a swapped letter: $under" near cuont "count clients stop" count
-	check "a missing letter: $under" near valdate "validate verbose" validate
-	check "the beginning of a word: $under" near mem "mem_mode retry" mem_mode
-	check "two that are equally near: $under" near rbe "rbw sbw rba" "rbw or rba"
-	check "nothing that is near: $under" near xyzzy "count size" ""
+	check "a word with swapped letters gets a suggestion: $under" near cuont "count clients stop" count
+	check "a word with a missing letter gets a suggestion: $under" near valdate "validate verbose" validate
+	check "the beginning of a word gets a suggestion: $under" near mem "mem_mode retry" mem_mode
+	check "two equally near words are both suggested: $under" near rbe "rbw sbw rba" "rbw or rba"
+	check "a word without a near one gets no suggestion: $under" near xyzzy "count size" ""
 	check "an unknown command: $under" ends 2 "did you mean wlat?" wlta ::1
-	check "a command for a report of a bug does not exist, and names the one that helps: $under" \
+	check "the unknown command report-bug gets the advice to run doctor --bundle: $under" \
 		ends 2 "krping doctor ADDR --bundle FILE" report-bug
 	check "an unknown option: $under" ends 2 "did you mean count?" wlat ::1 --cuont=3
 	check "an unknown word that is no address: $under" ends 2 "did you mean validate?" wlat ::1 validte
-	check "an own option that is unknown: $under" ends 2 "did you mean json?" wlat ::1 --jsno
+	check "an unknown option of the command line tool: $under" ends 2 "did you mean json?" wlat ::1 --jsno
 	check "an option without its operand: $under" ends 2 "'count' takes an operand" wlat ::1 --count
 	check "a flag with an operand: $under" ends 2 "'validate' takes no operand" wlat ::1 --validate=1
 	check "a test as an option: $under" ends 2 "'bw' is a command" wlat ::1 bw
 	check "no address: $under" ends 2 "ADDR is missing" wlat
 	check "two addresses: $under" ends 2 "two addresses: ::1 and ::2" wlat ::1 ::2
-	check "two forms of output: $under" ends 2 "exclude each other" wlat ::1 --json --csv
+	check "two formats of output: $under" ends 2 "exclude each other" wlat ::1 --json --csv
 	check "an interval that is no number: $under" ends 2 "-i takes a number" wlat ::1 -i 1x
 	check "no arguments: the usage, status 2: $under" ends 2 "Usage: krping COMMAND"
 	check "stop without an id: $under" ends 2 "give its ID, or --all" stop
@@ -213,14 +216,14 @@ each_check() {
 	check "help of an unknown word: $under" ends 2 "did you mean count?" help cunt
 	check "each command has --help with an example: $under" every_help
 	check "each command suggests the nearest of its options: $under" every_suggestion
-	check "options and commands of perftest, iperf3 and rping: $under" foreign
+	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
 	check "put --help names --shared, for a later get: $under" prints "start the server with --shared" put --help
 	check "server --help names --quiet beside &: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
 	check "an installed krping finds its files: $under" installed
 	check "KRPING_LIB names the files: $under" in_environment
-	check "the progress of tests that end at once ends: $under" ends_at_once
-	check "no temporary files stay: $under" no_leftovers
+	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
+	check "krping removes its temporary files: $under" no_leftovers
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
 		check "without the module: status 4, and krping load: $under" ends 4 "next: krping load" wlat ::1
 	fi

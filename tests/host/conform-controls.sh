@@ -15,12 +15,12 @@ cd "$(dirname "$0")/../.." || exit 1
 
 patches=tests/conform/patches
 
-# names: print each case that any patch names, once
+# names: print once each case that a patch names
 names() {
 	sed -n 's/^Cases: *//p' "$patches"/*.patch | tr ' ' '\n' | sed 's/=.*//' | sort -u
 }
 
-# A patch starts with the lines Breaks: and Cases:, perhaps Groups:, and the diff follows.
+# headers: a patch starts with the lines Breaks:, Cases: and perhaps Groups:, and the diff follows
 headers() {
 	for file in "$patches"/*.patch; do
 		awk '
@@ -32,7 +32,7 @@ headers() {
 	done
 }
 
-# A patch belongs to the driver of its name.
+# drivers: the name of a patch begins with the driver that it patches
 drivers() {
 	for file in "$patches"/*.patch; do
 		name=${file##*/}
@@ -91,7 +91,7 @@ parts() {
 # How control.awk judges a run
 #
 
-# the case, its verdict without a patch, and the fields that differ
+# Each line has a case, its verdict without a patch, and the fields that deviate without a patch.
 printf '%s\t%s\t%s\n' one ok - two deviates event three ok - >"$tmp/expected.tsv"
 
 # judge NAMES LINE...: judge a run with these results of cases, on a patch whose line Cases: has
@@ -109,7 +109,8 @@ caught() {
 		"two verdict=deviates differs=event:qp" "three verdict=ok")" ""
 }
 
-# A deviation that also occurs without the patch is no proof that the case notices the fault.
+# unnoticed: a deviation that also occurs without the patch does not prove that the case notices the
+# fault
 unnoticed() {
 	eq "$(judge two "one verdict=ok" "two verdict=deviates differs=event" "three verdict=ok")" \
 		"two has its expected verdict, so the case does not notice the fault"

@@ -44,19 +44,19 @@ has() {
 	grep -qF -- "$1" "$tmp/page.html" || why "the page has no '$1'"
 }
 
-# kernels in the order of their versions, not of their digits
+# columns: kernels are in the order of their versions, so 6.1 is before 6.12
 columns() {
 	page "$dir"/*.tsv && has '<th scope="col">rxe<br>6.1</th><th scope="col">rxe<br>6.12</th><th scope="col">siw<br>6.1</th>'
 }
 
-# A verdict that a file lacks is a dash, and no verdict of another file.
+# rows: if a file lacks a verdict, its cell has a dash, and not the verdict of another file
 rows() {
 	has '<tr><th scope="row">one</th><td class="deviates"><strong>deviates</strong> event <a href="#note-1">[1]</a></td><td class="ok">ok</td><td class="ok">ok</td></tr>' &&
 		has '<tr><th scope="row">three</th><td>-</td><td class="unsupported">unsupported</td><td class="unsupported">unsupported</td></tr>' &&
 		has '<strong>deviates</strong> event, bytes <a href="#note-1">[1]</a>'
 }
 
-# the same reason has one note, with its special characters
+# notes: equal reasons have one note, in which special characters are escaped
 notes() {
 	has '<li id="note-1">a.c f(): 1 &lt; 2 &amp; &quot;x&quot;</li>' && has '<li id="note-2">another</li>' &&
 		eq "$(grep -c '<li id="note-' "$tmp/page.html")" 2 "number of notes"
@@ -75,7 +75,7 @@ listed() {
 		has 'colspan="3">not in the list</th>'
 }
 
-# every deviation of the project's files has its note, and every note a deviation
+# expected: every deviation in the project's files has a note, and every note is of a deviation
 expected() {
 	page || return 1
 	eq "$(grep -o 'class="deviates"' "$tmp/page.html" | wc -l)" \
@@ -84,13 +84,13 @@ expected() {
 			"$(grep -c '<li id="note-' "$tmp/page.html")" notes
 }
 
-# the page loads no file and runs no script, and each verdict is a word, not only a colour
+# plain: the page loads no file and runs no script, and no verdict depends on a colour
 plain() {
 	! grep -niE '<script|<link|<img|@import|url\(|src=' "$tmp/page.html" &&
 		! grep -nE '\.(ok|deviates|unsupported|failed)[^}]*(color|background)' "$tmp/page.html"
 }
 
-# the contrast of WCAG 2 of text and links, in each theme
+# contrast: text and links have the contrast that WCAG 2 requires, in each theme
 contrast() {
 	perl -ne '
 		sub luminance {
@@ -116,14 +116,14 @@ refused() {
 	! page "$dir/none-1.tsv" && grep -q 'cannot read' "$tmp/err"
 }
 
-check "a column for each device and kernel, in their order" columns
-check "a row for each case" rows
-check "reasons are notes" notes
-check "sums of the verdicts" sums
-check "--list adds groups and clauses" listed
-check "the expected verdicts: each deviation has its reason" expected
-check "the page has no script and needs no colour" plain
-check "text has a contrast of 4.5 in both themes and on paper" contrast
-check "files that are no verdicts are refused" refused
+check "conform-matrix: a column for each device and kernel, in the order of the versions" columns
+check "conform-matrix: a row for each case" rows
+check "conform-matrix: reasons are notes" notes
+check "conform-matrix: sums of the verdicts of each column" sums
+check "conform-matrix --list adds groups and clauses" listed
+check "conform-matrix: each deviation of the expected verdicts has its reason" expected
+check "conform-matrix: the page has no script and needs no colour" plain
+check "conform-matrix: text has a contrast of 4.5 in both themes and on paper" contrast
+check "conform-matrix refuses files that have no verdicts" refused
 
 t_end

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/exact/compare accepts and refuses tables as it should, and detects a loop
-#   that is planted in the module. This subject measures one row; make bench-exact measures all.
+# Description: tests/exact/compare accepts a table of instruction counts that equals the baseline, or
+#   nearly, refuses a higher one, and detects a loop that this subject plants in the module. The
+#   subject measures one row; make bench-exact measures all.
 # Requires: guests that the subject boots with scripts/vm --exact
 # Duration: 43 s
 #
@@ -70,14 +71,14 @@ check "compare: a figure 2 % above the baseline passes" \
 	accepts "stock 6.1.1-1 ping 10200 rping 40000" "$bw"
 check "compare: a figure and its peer both 2.9 % above pass" \
 	accepts "stock 6.1.1-1 ping 10290 rping 41160" "$bw"
-check "compare: a figure 4 % above the baseline fails, the ratio being as before" \
+check "compare: a figure 4 % above the baseline fails, even if the ratio to its peer is unchanged" \
 	refuses '^FAIL stock ping: figure rises .* \+4.00 %' \
 	"stock 6.1.1-1 ping 10400 rping 41600" "$bw"
 check "compare: a figure without a peer 4 % above the baseline fails" \
 	refuses '^FAIL stock bw: figure rises .* \+4.00 %' "$ping" "stock 6.1.1-1 bw 1040 - -"
-check "compare: a ratio 4 % above the baseline passes if the figure is as before" \
+check "compare: a ratio 4 % above the baseline passes if the figure is unchanged" \
 	accepts "stock 6.1.1-1 ping 10000 rping 38462" "$bw"
-check "compare: a figure 4 % below the baseline asks for a lower one" \
+check "compare: a figure 4 % below the baseline asks for a lower baseline" \
 	asks '^LOWER stock bw: figure falls .* -4.00 %' "$ping" "stock 6.1.1-1 bw 960 - -"
 check "compare: a row of the baseline that was not measured is an error" \
 	refuses '^ERROR stock bw: is in the baseline but was not measured' "$ping"
@@ -96,7 +97,8 @@ check "compare: with another version of the kernel a ratio 4 % above fails" \
 	refuses '^FAIL stock ping: ratio to rping' \
 	"stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 bw 1200 - -"
 
-# update: after an update the same figures pass, and the rows of other kernels are unchanged
+# update: after an update of the baseline, the new figures pass, and the rows of other kernels are
+# unchanged
 update() {
 	table "$tmp/now" "stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 slat 700 - -"
 	tests/exact/compare --update "$tmp/baseline" "$tmp/now" || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping-has of krping/Kbuild detects which interfaces a kernel has, and the
-#   sources depend on each answer.
+# Description: The function krping-has of krping/Kbuild detects which interfaces a kernel has, and the
+#   sources depend on each of its answers.
 # Requires: no guest; the headers of a kernel
 # Duration: 1 s
 #
@@ -22,7 +22,7 @@ make_in() {
 	make -C "$2" M="$1" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 }
 
-# control KDIR: build a file that compiles only if krping-has returns the right answers
+# control KDIR: check that a file compiles that needs right answers of krping-has
 control() {
 	rm -rf "$tmp/control"
 	mkdir "$tmp/control"
@@ -70,8 +70,8 @@ builds_with() {
 	make -C "$2" M="$tmp/build" KCFLAGS=-Werror=implicit-function-declaration $(users)
 }
 
-# matters MACRO KDIR...: check that the sources fail to compile on one of the kernels with the
-# macro undefined or defined, and print the compiler's error
+# matters MACRO KDIR...: check that on one of the kernels the sources do not compile with MACRO undefined,
+# or do not compile with MACRO defined, and print the compiler's error
 matters() {
 	macro=$1
 	shift

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The figures that scripts/plot draws and scripts/report prints are right for results
-#   whose medians, units and shares follow from round numbers. tests/host/plot.sh checks
-#   pictures and pages.
+# Description: For made-up results with round numbers, the medians, units and shares that scripts/plot
+#   draws and scripts/report prints are right. tests/host/plot.sh checks pictures and pages.
 # Requires: no guest; gnuplot
 # Duration: 2 s
 
@@ -33,8 +32,8 @@ latency() {
 	echo "latency_nsec min=1000 p50=$1 p90=20000 p99=$2 p99.9=60000 p99.99=70000 max=80000 mean=12000 stddev=500 of=half_round_trip"
 }
 
-# Two results of a point, and a failed one that must not count. The bucket 3 ns to 4 ns
-# covers more than one step of the histogram's axis.
+# wlat with 64 bytes has two good results, and a failed one that plot must ignore. The bucket from
+# 3 ns to 4 ns covers more than one step of the histogram's axis.
 {
 	point wlat 64 - 1 ok "$(latency 10000 30000)" "histogram_nsec 3=50 8192=50"
 	point wlat 64 - 2 ok "$(latency 20000 50000)" "histogram_nsec 3=50 8192=50"
@@ -83,8 +82,8 @@ has_points() {
 	diff -u "$tmp/wanted" "$tmp/got"
 }
 
-# Of 100 iterations half are in the bucket of 3 ns, which is log2(4/3) of a power of two
-# wide, and half in the bucket at 8192 ns.
+# shares_are_right: of 100 iterations, 50 are in the bucket at 8192 ns, and 50 in the bucket from 3 ns
+# to 4 ns, whose share plot divides between steps of the axis
 shares_are_right() {
 	curve histogram dma | awk '
 		$2 > 1e-6 { sum += $2 }
@@ -108,19 +107,19 @@ row() {
 check "plot draws the results" drawn
 check "plot: the median of 10 and 20 usec is 15 usec, without the failed result" \
 	has_points latency "dma, median" "64 15" "4096 30"
-check "plot: the 99th percentile is that of the 99th percentiles" \
+check "plot: the 99th percentile of a point is the median of its results' 99th percentiles" \
 	has_points latency "dma, 99 %" "64 40" "4096 40"
-check "plot: the 99.9th percentile likewise" \
+check "plot: the 99.9th percentile of a point is the median of its results' 99.9th percentiles" \
 	has_points latency "dma, 99.9 %" "64 60" "4096 60"
 check "plot: 1.25e9 bytes/s are 10 Gbit/s" \
 	has_points throughput "dma, txdepth 16" "4096 10" "65536 20"
-check "plot: messages are in thousands" \
+check "plot: the message rate is in thousands per second" \
 	has_points message-rate "dma, txdepth 16" "4096 305.175" "65536 38.146"
 check "plot: the shares of a histogram add up to 100 %" shares_are_right
 
 check "report makes the page" scripts/report -o "$tmp/page.html" "$out"
-check "report: min, median, mean, stddev, p99, p99.9, max" \
+check "report: a row has min, median, mean, stddev, p99, p99.9 and max in usec" \
 	row 1.000 10.000 12.000 0.500 30.000 60.000 80.000
-check "report: 1.25e9 bytes/s are 1192.09 MB/s and 10 Gb/s" row 1192.09 10.000000 0.305175
+check "report: 1.25e9 bytes/s are 1192.09 MB/s (of 2^20 bytes) and 10 Gb/s" row 1192.09 10.000000 0.305175
 
 t_end

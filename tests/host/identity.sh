@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The check of figures in tests/tools/identity.c accepts recorded results and
-#   rejects them after a change of one figure. kwrite checks each result of the suite so.
+# Description: tests/tools/identity.c, with which kwrite checks the figures of each result of the suite,
+#   accepts recorded results, and rejects them after a change of one figure.
 # Requires: no guest
 # Duration: 1 s
 
@@ -15,14 +15,15 @@ kwrite=$tmp/kwrite
 make -s -C tests/tools O="$tmp" >/dev/null 2>"$tmp/make.log" || cat "$tmp/make.log"
 export KWRITE_SETUP_MS=100
 
-# accepts FILE: check that identity.c finds nothing in FILE
+# accepts FILE: check that identity.c finds no contradiction in FILE
 accepts() {
 	"$kwrite" check="$1" >"$tmp/said"
 	cat "$tmp/said"
 	[ ! -s "$tmp/said" ]
 }
 
-# rejects FILE SED WORDS: check that identity.c finds WORDS after the change by the sed script
+# rejects NAME SED WORDS: check that identity.c prints WORDS after the sed script SED has changed the
+# recorded result NAME
 rejects() {
 	sed "$2" "tests/identity/$1.txt" >"$tmp/changed"
 	if cmp -s "tests/identity/$1.txt" "$tmp/changed"; then
@@ -38,7 +39,7 @@ for name in ping wlat rlat bw failed running; do
 	check "identities: accepts the recorded result $name" accepts tests/identity/$name.txt
 done
 
-# broken DESC FILE SED WORDS: rejects() as a check named DESC
+# broken DESC NAME SED WORDS: make a check of rejects()
 broken() {
 	check "identities: rejects $1" rejects "$2" "$3" "$4"
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: make install puts files into their places, and fails if a part fails; another
-#   module builds against the installed files; make OFED=DIR builds against a stand-in for OFED;
+# Description: make install installs each file in its place, and fails if a step fails; another
+#   module builds against the installed files; make OFED=DIR builds against made-up headers of OFED;
 #   the manual pages are complete.
 # Requires: no guest; the headers of the stock kernel, the module built for it
 # Duration: 40 s
@@ -90,7 +90,7 @@ fails() {
 	}
 }
 
-# a kernel whose makefile installs nothing, as kbuild without modules.order
+# A kernel whose makefile installs nothing and succeeds, as kbuild does without modules.order.
 mkdir -p "$tmp/idle/include/generated"
 echo "#define UTS_RELEASE \"$release\"" >"$tmp/idle/include/generated/utsrelease.h"
 printf 'modules modules_install:\n' >"$tmp/idle/Makefile"
@@ -101,7 +101,7 @@ idle_failure() {
 	[ ! -e "$module" ]
 }
 
-# The index of another system's root has the module and its dependencies.
+# indexed: the index of modules in another root directory has the module and its dependencies
 indexed() {
 	modules=$(scripts/kernel stock modules)
 	mkdir -p "$tmp/root/lib/modules/$release"
@@ -129,8 +129,9 @@ uninstalled() {
 	}
 }
 
-# stand_in: write headers for OFED: one with a function that no kernel has, one that includes the
-# kernel's, and one that replaces the kernel's; and symbols with versions of their own
+# stand_in: write made-up headers of OFED: one with a function that no kernel has, one that includes the
+# kernel's header, and one that replaces the kernel's header; and a Module.symvers with other versions
+# of symbols than the kernel's
 ofed=$tmp/ofed
 stand_in() {
 	mkdir -p "$ofed/include/rdma" "$ofed/include/linux"
@@ -188,7 +189,7 @@ lint() {
 		"$to/usr/share/man/man7/krping-options.7" "$tmp/krping.1"
 }
 
-# each row of the table, and no other, is an item
+# every_option: each row of the table of options is an item of the manual page, and each item is a row
 every_option() {
 	# shellcheck disable=SC2016 # backquotes of the table
 	sed -n 's/^| `\([a-z0-9_]*\)`.*/\1/p' Documentation/options.md >"$tmp/rows"
@@ -223,7 +224,7 @@ check "modules_install fails if kbuild installs nothing" idle_failure
 check "modules_install fails without headers" \
 	fails "No such file" make modules_install KDIR="$tmp/nothing" OFED= DESTDIR="$to"
 check "modules_install indexes the modules of INSTALL_MOD_PATH" indexed
-check "OFED=DIR: headers and features are those of the directory" builds_against_ofed
+check "OFED=DIR: the build uses the headers of the directory, and krping-has searches them first" builds_against_ofed
 check "OFED=DIR: the symbols have the directory's versions" ofed_versions
 check "OFED=DIR without headers fails" \
 	fails "has no include/rdma/ib_verbs.h" make modules KDIR="$kdir" OFED="$tmp/nothing"

@@ -20,10 +20,10 @@ all_apply() {
 	tail -n 1 "$tmp/check" | grep -q '^[1-9][0-9][0-9]* passed, 0 failed, 0 skipped$'
 }
 
-# The valid patch from which the invalid ones are made
+# This subject makes its invalid patches from this valid one.
 good=tests/mutants/222-klat-whole-round-trip.patch
 
-# alone FILTER: make a directory with one patch, the valid one after the sed script FILTER
+# alone FILTER: make a directory with one patch, which is the valid one, changed by the sed script FILTER
 alone() {
 	rm -rf "$tmp/mutants"
 	mkdir "$tmp/mutants"
@@ -61,7 +61,7 @@ two_of_a_number() {
 	grep -q 'two mutants have the number 001' "$tmp/said"
 }
 
-# Each mutant is in one shard, and in no other.
+# shards: each mutant is in exactly one shard
 shards() {
 	tests/mutants/run --list >"$tmp/whole" || return 1
 	for k in 1 2 3; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The Debian packages satisfy lintian, the RPMs rpmlint, and dkms builds for the
-#   stock kernel.
+# Description: lintian accepts the Debian packages, rpmlint accepts the RPMs, both have the right files,
+#   and dkms builds the module for the stock kernel.
 # Requires: no guest; the packages of scripts/deps package, else its checks are skipped
 # Duration: 60 s
 #
@@ -29,7 +29,7 @@ with() {
 	check "$@"
 }
 
-# The checkout itself stays as it is: packages are built in a copy.
+# Build the packages in a copy, because the checkout must stay as it is.
 copy=$tmp/copy
 mkdir "$copy"
 # shellcheck disable=SC2046 # names of this repository have no blanks
@@ -73,7 +73,7 @@ deb_content() {
 		usr/include/krping/krdma.h
 }
 
-# check that the package has every source of the module
+# deb_sources: check that the package has every source of the module
 deb_sources() {
 	# shellcheck disable=SC2046 # names without blanks
 	deb_has "krping-dkms_${version}_all.deb" $(git ls-files 'krping/*.[ch]' |
@@ -88,7 +88,7 @@ rpm_linted() {
 	}
 }
 
-# the two kinds of packages install the same
+# rpm_content: check that the RPM installs the same files as the Debian package
 rpm_content() {
 	rpm -qp --queryformat '[%{FILEMODES:perms} %{FILENAMES}\n]' \
 		"$packages/krping-dkms-$version-1.noarch.rpm" | sed -n 's/^-[^ ]* //p' |
@@ -98,7 +98,7 @@ rpm_content() {
 }
 
 #
-# dkms, with all its directories elsewhere
+# dkms, with all its directories below $tmp
 #
 
 in_dkms() {
@@ -151,7 +151,7 @@ if command -v dpkg-buildpackage >/dev/null && [ -d "$packages" ]; then
 	mv "$packages"/*.deb "$tmp/keep/"
 fi
 with rpmbuild "make rpm builds the packages without a kernel" make_packages rpm
-with "rpmbuild rpmlint" "make rpm: rpmlint reports nothing but what packaging/rpmlint.toml excepts" rpm_linted
+with "rpmbuild rpmlint" "make rpm: rpmlint reports only what packaging/rpmlint.toml permits" rpm_linted
 [ ! -d "$tmp/keep" ] || mv "$tmp/keep"/*.deb "$packages/"
 with "rpmbuild $deb" "make rpm: krping-dkms has the files of the Debian package" rpm_content
 

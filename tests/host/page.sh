@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The page of scripts/report has, in a browser and on paper, the right width, colours
-#   and captions, and valid HTML. tests/host/figures.sh checks its figures, plot.sh its content. Also
-#   width and HTML of scripts/conform-matrix's page are right; conform-matrix.sh checks the rest.
+# Description: The page of scripts/report has the right width, colours and captions in a browser and
+#   on paper, and valid HTML. figures.sh checks its figures, plot.sh its content. The page of
+#   scripts/conform-matrix has the right width and valid HTML; conform-matrix.sh checks the rest.
 # Requires: no guest; gnuplot, perl; scripts/deps page, else its checks are skipped
 # Duration: 20 s
 
@@ -28,7 +28,7 @@ pages() {
 		scripts/conform-matrix -o "$tmp/matrix.html"
 }
 
-# A sweep with --devices: a directory for each device
+# devices_pages: report a made-up sweep with --devices, which has a directory for each device
 devices_pages() {
 	mkdir "$tmp/devices"
 	for d in rxe0 siw0; do
@@ -50,7 +50,7 @@ devices_pages() {
 # The width
 #
 
-# The negative control of the checks of widths: a page that is too wide.
+# too_wide: check that fits() rejects a page that is too wide
 too_wide() {
 	sed 's|<h1>|<p style="width: 1300px">wide</p><h1>|' "$tmp/one.html" >"$tmp/wide.html"
 	! fits "$tmp/wide.html" && [ -s "$tmp/measured" ]
@@ -64,7 +64,7 @@ table_scrolls() {
 # Colours and keys
 #
 
-# each box that scrolls can get the focus, and a key opens the details of each figure
+# reachable: each box that scrolls can get the focus, and the details of each figure open by a key
 reachable() {
 	! grep -nE '<(pre|div class="wide")( id="[^"]*")?>' "$tmp/both.html" &&
 		[ "$(grep -c '<details><summary>' "$tmp/both.html")" = "$(grep -c '<figure>' "$tmp/both.html")" ]
@@ -79,7 +79,7 @@ captions() {
 	grep -q '<li>bw, client: <code>txdepth=1|16 poll=0 .*; server: not in the results' "$tmp/both.html"
 }
 
-# the options of the server stand beside those of the client
+# peer_options: captions have the options of the server if the results have them
 peer_options() {
 	cp -r "$second" "$tmp/peer"
 	sed -i 's/^config \(.*\)/config \1\npeer_config txdepth=8 poll=1/' "$tmp/peer/results.txt"
@@ -87,7 +87,7 @@ peer_options() {
 	grep -q 'server: <code>txdepth=8 poll=1</code>' "$tmp/peer.html"
 }
 
-# every picture states the kind of its axes in its labels and in its caption
+# logarithmic: labels and captions of the pictures state which axes are logarithmic
 logarithmic() {
 	for figure in latency-dma latency-reg histogram; do
 		sed -n "/id=\"figure-$figure\"/,/<\/figure>/p" "$tmp/both.html" >"$tmp/figure"
@@ -101,8 +101,7 @@ logarithmic() {
 # Paper
 #
 
-# Each row has its figures in the text of the PDF, on paper of the right size, and the options that
-# are hidden on the screen.
+# paper: the PDF has pages of A4, the figures of each row, and the options that are hidden on the screen
 paper() {
 	browser --no-pdf-header-footer --print-to-pdf="$tmp/page.pdf" "file://$tmp/both.html" &&
 		pdftotext -layout "$tmp/page.pdf" "$tmp/page.txt" || return 1
@@ -127,7 +126,7 @@ for page in one both several matrix; do
 	with tidy "tidy accepts the page ($page)" valid "$tmp/$page.html"
 	with chromium "no content is wider than 360, 768 and 1280 pixels ($page)" fits "$tmp/$page.html"
 done
-with chromium "a page that is too wide is found" too_wide
+with chromium "a page that is too wide is rejected (control)" too_wide
 with chromium "on a phone a table scrolls in its own box" table_scrolls
 with chromium "the page follows the reader's theme" dark "$tmp/one.html"
 check "text has a contrast of 4.5 in both themes and on paper" contrast "$tmp/both.html"

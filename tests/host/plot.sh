@@ -21,8 +21,8 @@ need_commands plot gnuplot
 # Pictures
 #
 
-# well_formed FILE: each tag is closed, each attribute is quoted and unique, each entity is
-# numeric or one of five names, and each id is unique
+# well_formed FILE: check that each tag is closed, each attribute is quoted and unique, each entity is
+# numeric or has one of five names, and each id is unique
 well_formed() {
 	perl -0777 -ne '
 		my (@open, %id);
@@ -60,7 +60,7 @@ png() {
 		[ "$(wc -c <"$1")" -gt 5000 ]
 }
 
-# draws NAMES RUN...: check that plot draws exactly these pictures
+# draws NAMES RUN...: check that plot draws exactly the pictures NAMES of the sweeps RUN
 draws() {
 	names=$1
 	shift
@@ -84,11 +84,11 @@ draws() {
 
 first=tests/sweep/first
 second=tests/sweep/second
-check "plot: the pictures of one run" draws "latency histogram throughput message-rate" $first
-check "plot: the pictures of another run" draws "latency histogram throughput message-rate" $second
+check "plot draws the four pictures of one run" draws "latency histogram throughput message-rate" $first
+check "plot draws the four pictures of another run" draws "latency histogram throughput message-rate" $second
 check "plot: of two runs, pictures with too many curves are divided by mode" draws \
 	"latency-dma latency-reg histogram throughput message-rate" $first $second
-check "plot: the pictures of three runs" draws \
+check "plot: of three runs, most pictures are divided by mode" draws \
 	"latency-dma latency-reg histogram throughput-dma throughput-reg message-rate-dma message-rate-reg" \
 	$first $second $first
 check "plot: a picture has the labels of its runs" grep -qF "<text>a \"first\" &lt;&amp;> it's_1, dma, txdepth 16</text>" \
@@ -97,7 +97,7 @@ check "plot: a picture has the labels of its runs" grep -qF "<text>a \"first\" &
 # points: check that the SVG has one symbol for each median
 points() {
 	draws "latency histogram throughput message-rate" "$second" || return 1
-	# bw, dma and reg, depth 1 and 16, two sizes; and the four keys
+	# bw with dma and reg, depth 1 and 16, two sizes; and a symbol for each of the four curves in the key
 	n=$(grep -c "<use xlink:href='#gpPt[0-9]*' transform='translate" "$tmp/pictures/throughput.svg")
 	[ "$n" = $((2 * 2 * 2 + 4)) ] || {
 		echo "$n points"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/run runs the named check only, ends checks that hang, and prints a
-#   summary; tests/new writes a test file that passes. The subjects are planted in a copy of
-#   the tree.
+# Description: tests/run runs a named check alone, ends checks that hang, and prints a summary;
+#   tests/new writes a test file that passes. tests/run runs in a copy of the tree, with subjects
+#   that this subject writes there.
 # Requires: guests that the subject boots with tests/run
 # Duration: 43 s
 
@@ -13,7 +13,7 @@ KERNEL=${KERNEL:-stock}
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# A tree with the planted subjects only.
+# A copy of the tree whose only subjects are those that are written below.
 tree=$tmp/tree
 mkdir -p "$tree/tests/guest" "$tree/tests/host" "$tree/tests/boot"
 for f in "$top"/*; do
@@ -25,7 +25,7 @@ for f in "$top"/tests/*; do
 	*) ln -s "$f" "$tree/tests" ;;
 	esac
 done
-# tests/run changes to the tree that contains it, so a symbolic link would not do
+# Copy tests/run: it changes to the tree that contains it, so a symbolic link would lead to this tree.
 rm "$tree/tests/run"
 cp "$top/tests/run" "$tree/tests/run"
 
@@ -81,10 +81,10 @@ check "two of three" false
 skip "three of three" "it is planted"
 t_end
 END
-# Not */*.sh: other directories are links to those of this tree.
+# Do not change */*.sh: the other directories are links to those of this tree.
 chmod +x "$tree"/tests/guest/*.sh "$tree"/tests/host/*.sh "$tree"/tests/boot/*.sh
 
-# run SUBJECT...: run tests/run with its output in $tmp/out; the last line is its exit status
+# run SUBJECT...: run tests/run, write its output to $tmp/out, and append its exit status
 run() {
 	(cd "$tree" && T_ONLY='' tests/run --no-build --kernel "$KERNEL" --device rxe "$@") >"$tmp/out" 2>&1
 	echo "status $?" >>"$tmp/out"
@@ -154,7 +154,7 @@ run 'many:the case is over'
 check "tests/run runs the case of the named check" tap \
 	'ok 1 - many/rxe: the case is over' 'ok 2 - guest/rxe: the guest had no trouble' \
 	1..2 '2 passed, 0 failed, 0 skipped' 'status 0'
-check "tests/run runs no other case than that of the named check" has '# the ports end with 20001'
+check "tests/run runs only the case of the named check" has '# the ports end with 20001'
 
 #
 # Checks that hang
@@ -175,7 +175,7 @@ check "the stack of a subject's hung shell is printed" has '# .* (fifo_open|wait
 check "no check runs after the subject has ended" tap_ends '1..5' '3 passed, 2 failed, 0 skipped' 'status 1'
 
 #
-# Subjects that any device satisfies
+# Subjects that need one guest with any device
 #
 
 mkdir -p "$tmp/any/tests/guest"

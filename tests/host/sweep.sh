@@ -21,7 +21,8 @@ need_commands check mawk gawk busybox perl
 # Tables
 #
 
-# made SHELL RUN: check that scripts/sweep --tables makes the stored tables of results.txt
+# made SHELL RUN: check that scripts/sweep --tables, run by SHELL, makes the stored tables from the
+# stored results.txt of RUN
 made() {
 	rm -rf "$tmp/made"
 	mkdir "$tmp/made"
@@ -84,10 +85,10 @@ for awk in mawk gawk "gawk --posix" "busybox awk"; do
 	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
 	chmod +x "$tmp/bin/awk"
 	for run in first second; do
-		check "sweep --tables: the tables of the $run run, by $awk" made sh $run
+		check "sweep --tables with $awk makes the tables of the $run run" made sh $run
 	done
 done
-check "sweep --tables: the tables of the second run, by busybox sh" made "busybox sh" second
+check "sweep --tables with busybox sh makes the tables of the second run" made "busybox sh" second
 rm "$tmp/bin/awk"
 for run in first second; do
 	check "sweep --tables: the tables of the $run run have the numbers of its results" numbers $run
@@ -107,7 +108,7 @@ inode() {
 	stat -c %i "$tmp/made/$1"
 }
 
-# a replaced file has another inode than before
+# replaced: check that sweep replaces its files: a replaced file has another inode than before
 replaced() {
 	made sh second || return 1
 	old="$(inode results.tsv) $(inode results.json)"
@@ -122,7 +123,7 @@ replaced() {
 	[ ! -e "$tmp/made/results.tsv.tmp" ] || why "results.tsv.tmp stays"
 }
 
-# /dev/full is a disk without space
+# disk_full: check that a table stays as it was if there is no space, as on /dev/full
 disk_full() {
 	made sh second || return 1
 	echo old >"$tmp/made/results.tsv"
@@ -130,7 +131,7 @@ disk_full() {
 	fails_with "cannot write to $tmp/made/results.tsv" scripts/sweep --tables "$tmp/made" || return 1
 	eq "$(cat "$tmp/made/results.tsv")" old "the table"
 }
-check "sweep replaces its files at once" replaced
+check "sweep replaces its files atomically" replaced
 check "sweep leaves the old table if the disk is full" disk_full
 
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Run the programs of tests/unit in user space. Each of their subtests counts as a
+# Description: The programs of tests/unit pass in user space. Each of their subtests counts as a
 #   check.
 # Requires: no guest
 # Duration: 5 s

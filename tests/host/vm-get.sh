@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/vm --get copies files out of a guest, even if its command has failed, and
-#   names missing files.
+# Description: scripts/vm --get copies files out of a guest, even if the guest's command has failed,
+#   and names missing files.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 40 s
 
@@ -17,7 +17,7 @@ vm() {
 	status=$?
 }
 
-# ends STATUS OPTION...: check the status of vm
+# ends STATUS OPTION...: check that scripts/vm ends with STATUS
 ends() {
 	want=$1
 	shift
@@ -29,7 +29,7 @@ said() {
 	grep -qF -- "$1" "$tmp/out" || why "'$1' was not said: $(cat "$tmp/out")"
 }
 
-# same FILE COPY: check that COPY has the checksum that the guest has printed of FILE
+# same FILE COPY: check that COPY has the checksum that the guest has printed for FILE
 same() {
 	sum=$(sed -n "s|^\([0-9a-f]*\)  $1\$|\1|p" "$tmp/out")
 	eq "$(sha256sum <"$tmp/got/$2" | cut -d ' ' -f 1)" "$sum" "sum of $1"
@@ -55,7 +55,7 @@ tree() {
 		eq "$(cat "$tmp/got/dir/sub/it's")" two content
 }
 
-# --get into the working directory, over an existing directory, and beside a missing file
+# failing: get into the working directory a missing file, and a directory that exists there already
 failing() {
 	vm=$PWD/scripts/vm
 	mkdir "$tmp/there" && mkdir "$tmp/there/out dir" && echo old >"$tmp/there/out dir/one" || return 1
@@ -71,7 +71,7 @@ missing() {
 		[ ! -e "$tmp/none" ]
 }
 
-# wrong arguments boot no guest
+# refused: wrong arguments are refused before a guest boots
 refused() {
 	ends 127 --get "a:$tmp/no/where" -- true && said "there is no directory $tmp/no" || return 1
 	echo true >"$tmp/true"
@@ -83,7 +83,7 @@ check "vm --get copies files and directories out of a guest" many
 check "vm --get: a file of random bytes is the same" same random random
 check "vm --get: bytes that a terminal interprets are the same, under another name" same /tmp/bytes renamed
 check "vm --get: a directory has all its files" tree
-check "vm --get: a command that failed gives its files, and its status stays" failing
+check "vm --get copies files after a command that failed, and keeps the command's status" failing
 check "vm --get: a missing file is named, and the status is 125" missing
 check "vm --get: wrong arguments are refused before a guest boots" refused
 

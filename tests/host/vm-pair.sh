@@ -44,7 +44,7 @@ nothing_else() {
 }
 
 #
-# The other script ends.
+# The other guest's script ends while this one waits for a line.
 #
 
 cat >"$tmp/A.sh" <<'END'

@@ -53,7 +53,7 @@ quiet() {
 	ends 0 -- 'echo "<3>a line" >/dev/kmsg' && ! said "a line"
 }
 
-# wrong arguments boot no guest
+# refused: wrong arguments are refused before a guest boots
 refused() {
 	ends 127 --share "$tmp/none" -- true && said "there is no directory $tmp/none" &&
 		ends 127 --share "$tmp/command" -- true && said "there is no directory $tmp/command" &&
@@ -63,7 +63,7 @@ refused() {
 
 check "vm --share boots a guest with two directories of this machine" shares
 check "vm --share: the guest reads a file of this machine" reads
-check "vm --share: this machine has what the guest has written, at once" writes
+check "vm --share: this machine has the files that the guest has written" writes
 check "vm shows the end of the kernel log after a command that failed" tail_of_log
 check "vm shows no kernel log after a command that succeeded" quiet
 check "vm --share: wrong arguments are refused before a guest boots" refused

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/vm --shell has a prompt, the command krping, its completion, a server in the
-#   background, the size of the terminal, and the shell's exit status. A Python program types into it.
+# Description: In the shell of scripts/vm --shell, the command krping and its completion work, a server
+#   runs in the background, and the terminal has its size; scripts/vm ends with the shell's status. A
+#   Python program types the lines.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 40 s
 
@@ -16,7 +17,7 @@ command -v python3 >/dev/null || {
 	t_end
 }
 
-# Type lines on a terminal of 40 rows and 100 columns, each at a prompt.
+# This program starts scripts/vm on a terminal of 40 rows and 100 columns, and types a line at each prompt.
 cat >"$tmp/type.py" <<'END'
 import fcntl, os, pty, select, struct, sys, termios, time
 
