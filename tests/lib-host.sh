@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# For test files that run on the host, in the top directory of the checkout; some of them
+# Functions of test files that run on the host, in the top directory of the checkout; some of them
 # boot guests. $tmp is a temporary directory of the test file. POSIX sh.
 
 TYPE=${TYPE:-rxe}
@@ -62,8 +62,8 @@ modules() {
 }
 
 # boot_pair OPTION...: boot two guests, run $tmp/A.sh in the first and $tmp/B.sh in the second,
-# and keep their output in $tmp/out. If PEER_KERNEL is set, the second guest has this kernel, the
-# module PEER_KO, and the programs of build/PEER_KERNEL.
+# and check that both succeed. Their output is in $tmp/out. If PEER_KERNEL is set, the second guest has
+# this kernel, the module PEER_KO, and the programs of build/PEER_KERNEL.
 boot_pair() {
 	_status=0
 	[ -z "${PEER_KERNEL-}" ] || set -- "$@" --peer-kernel "$PEER_KERNEL" --peer-krping "$PEER_KO" \
@@ -91,7 +91,7 @@ start() {
 	}
 }
 
-# running: set result, and check that the test still runs
+# running: set result to the test's result, and check that the test still runs
 running() {
 	result=$(cat <&3)
 	case $result in
@@ -124,8 +124,8 @@ moving() {
 	return 1
 }
 
-# report NAME: print the result in one line that begins with NAME, and a line for each of its
-# figures that contradicts another
+# report NAME: print the result in one line that begins with NAME, and a line for each figure of the
+# result that contradicts another one
 report() {
 	echo "$1:" $result
 	printf '%s\n' "$result" >/tmp/result
@@ -134,8 +134,8 @@ report() {
 END
 }
 
-# said REGEX: check that a line of the guests' output begins with a match. Each line begins with
-# its guest, A: or B:.
+# said REGEX: check that a line of the guests' output begins with a match of REGEX. Each line begins
+# with "A: " or "B: ", the name of its guest.
 said() {
 	grep -Eq "^$1" "$tmp/out" || why "no line begins with $1"
 }

@@ -6,10 +6,10 @@
 #
 # The parts are in lib-krping/. A part calls functions of the parts that are sourced before it.
 #
-# A test file is a subject. It sources this file, makes its checks, and ends with t_end,
-# which prints the plan: a subject that dies has none.
+# A test file is called a subject. It sources this file, makes its checks, and ends with t_end,
+# which prints TAP's plan. A subject that dies earlier prints no plan, and so fails.
 #
-# Variables that tests/run sets, and otherwise this file:
+# Variables that tests/run may set; this file sets the others:
 #   DEV            the RDMA device (rxe0)
 #   TYPE           rxe or siw
 #   IF             the network interface of DEV
@@ -58,8 +58,8 @@ provider_is() {
 }
 
 # known_fault TYPE SERIES DESC REASON: skip a check because of a fault of this provider in
-# this kernel series. The fault is in Documentation/known-issues.md and occurs without krping,
-# too. Return 1 if the guest has another provider or series: the caller then makes the check.
+# this kernel series. Documentation/known-issues.md describes the fault, which also occurs without
+# krping. Return 1 if the guest has another provider or series; the caller then makes the check.
 known_fault() {
 	provider_is "$1" "$2" && skip "$3" "$4"
 }
@@ -97,7 +97,7 @@ check() {
 	return 1
 }
 
-# check_within SECONDS DESC COMMAND...: as check, with a time limit of SECONDS
+# check_within SECONDS DESC COMMAND...: do what check does, with a time limit of SECONDS
 check_within() {
 	_limit=$T_LIMIT
 	T_LIMIT=$1
@@ -121,7 +121,7 @@ not() {
 	! "$@"
 }
 
-# T_AT_END: a command that t_end runs first
+# Command that t_end runs first.
 T_AT_END=:
 
 # t_random N: set T_RANDOM to a number below N. FAULT_SEED is the state of the generator; a
@@ -153,7 +153,7 @@ t_end() {
 	kr_stop
 	t_spawned_end
 	check "the figures of each result are consistent" eq "$KR_BROKEN" 0 "number of identities broken"
-	check "all is cleaned up at the end" kr_clean
+	check "no test or RDMA object is left at the end" kr_clean
 	check "the kernel log has no trouble" klog_clean
 	rm -rf "$T_TMP"
 	t_plan

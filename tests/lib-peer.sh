@@ -4,8 +4,7 @@
 # file after lib-krping.sh. POSIX sh.
 #
 # A case is a test with krping on one side and krping-peer on the other side. Each case has
-# a port of its own. Cases are collected and run in parallel, because most of their time is
-# spent waiting.
+# a port of its own. A subject collects cases, which then run in parallel, because they mostly wait.
 #
 # The parts are in lib-peer/. A part calls functions of the parts that are sourced before it.
 

@@ -6,7 +6,7 @@
 
 t_nr=0
 t_failed=0
-# why the last command has failed; set by why()
+# Reason why the last command has failed, which why() sets.
 T_WHY=
 
 # t_wanted DESC: check whether T_ONLY selects this check
@@ -46,21 +46,21 @@ t_fail() {
 	[ -z "${2-}" ] || diag "$2"
 }
 
-# skip DESC REASON: print a skip
+# skip DESC REASON: print that the check DESC is skipped
 skip() {
 	t_wanted "$1" || return 0
 	t_nr=$((t_nr + 1))
 	printf 'ok %d - %s # SKIP %s\n' $t_nr "$1" "$2"
 }
 
-# skip_all REASON: end a subject that cannot run
+# skip_all REASON: print that all checks are skipped, and end the subject
 skip_all() {
 	echo "1..1"
 	echo "ok 1 - all # SKIP $1"
 	exit 0
 }
 
-# why TEXT: set T_WHY and fail
+# why TEXT: set T_WHY to TEXT, the reason of a failure, and fail
 # shellcheck disable=SC2034 # for check() of the library that sources this one
 why() {
 	T_WHY=$*

@@ -32,7 +32,7 @@ address() {
 	ip addr add "$ADDR/24" dev "$IF"
 }
 
-# Expected outcomes. EIO: a provider may fail WRs that it cannot send.
+# Expected outcomes; EIO, because a provider may fail WRs that it cannot send
 ways='ok ETIMEDOUT ECONNRESET EIO'
 
 # change_under_load COMMAND: run COMMAND, which changes the interface, while tests run, and wait
@@ -44,9 +44,9 @@ change_under_load() {
 	crowd_ended $ways
 }
 
-# renewed: create rxe again. Its QP1 fails to send ("qp#1 Failed allocating skb") while the link is
-# down or the address is missing. Afterwards QP1 still sends connection requests but receives no
-# replies, until the device is created anew.
+# renewed: create the rxe device again. Its QP1 fails to send ("qp#1 Failed allocating skb") while the
+# link is down or the address is missing. Afterwards QP1 sends connection requests but receives no
+# replies, until the device is created again.
 renewed() {
 	[ "$TYPE" = rxe ] || return 0
 	rdma link delete "$DEV" && device_again
@@ -70,9 +70,9 @@ for event in down smaller address; do
 	check "$desc: new tests work afterwards" works_again $event
 	check "$desc: no test or RDMA object is left" kr_clean
 done
-# The link is down for longer than the timeout of both sides, so all connections fail, and the last
-# of the QPs that share a PD and an MR frees both. On rxe the connection manager waits for messages
-# that QP1 has lost, until renewed() removes the device.
+# share_lost: check that a client with share fails while the link is down for longer than the timeout
+# of both sides. The last of the QPs that share a PD and an MR frees both. On rxe the connection
+# manager waits for messages that QP1 has lost, until renewed() removes the device.
 share_lost() {
 	server_there shared "share,timeout=8000" &&
 		kr_bg shared "client,addr=$PEER,port=$port,bw,qps=3,threads=2,share,mem_mode=reg,duration=300,timeout=8000" &&

@@ -7,8 +7,8 @@
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 #
-#   NETEM_SECONDS  duration of the disturbed wire (default 5); at least three disturbances are
-#                  tested
+#   NETEM_SECONDS  how long the wire is disturbed (default 5); the subject tests at least three
+#                  disturbances
 #   FAULT_SEED     seed of the random sizes
 
 # shellcheck source=../lib-krping.sh
@@ -18,8 +18,8 @@
 
 NETEM_SECONDS=${NETEM_SECONDS:-5}
 
-# timeout= of a test, longer than several retransmissions, and the limit for a whole test;
-# both in seconds
+# In seconds: timeout= of a test, longer than several retransmissions; and the time within which a
+# test must end
 PATIENCE=20
 BOUND=110
 
@@ -73,7 +73,7 @@ begin_all() {
 	done
 }
 
-# counters_match: check that the counters of client and server match
+# counters_match: check that each side has received what the other side has sent
 counters_match() {
 	_diff=$(awk '
 		function same(own, peer) {
@@ -129,8 +129,8 @@ survives() {
 	eq "$wrong" '' "list of tests with a wrong end"
 }
 
-# ARP has no checksum: a corrupted neighbour entry would outlast the disturbance. Make the
-# entries permanent.
+# Make the neighbour entries permanent. ARP has no checksum, so a corrupted entry would outlast the
+# disturbance.
 answers() {
 	ping -c 1 "$PEER" >/dev/null
 }

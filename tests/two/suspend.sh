@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The other machine pauses for seconds. Tests survive a pause shorter than
-#   timeout=. A longer pause ends the tests; those of the other machine end when the machine
-#   continues.
+#   timeout=. A longer pause ends the tests of both machines, those of the other machine when
+#   it continues.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 
@@ -36,7 +36,8 @@ ends() {
 	crowd_ended ETIMEDOUT
 }
 check "a pause of 12 s, longer than the timeout, ends all tests" ends
-# no_connection: check that a client fails. ECONNREFUSED: the guest rejects it after the pause.
+# no_connection: check that a client fails. Its errno is ECONNREFUSED if the guest continues soon
+# enough to reject it.
 no_connection() {
 	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
 	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED
