@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the files that check a result: its values, and the checks.
+ * Declarations of the files that check a result.
  */
 #ifndef KRPING_IDENTITY_CHECK_H
 #define KRPING_IDENTITY_CHECK_H
@@ -14,19 +14,31 @@
 
 #define u128 unsigned __int128
 
+/**
+ * struct check - the check of a result
+ * @id: the result and its command
+ * @to: stream for a line for each broken identity
+ * @broken: number of broken identities
+ * @client: whether it is the result of a client
+ * @ok: whether the test has succeeded
+ * @ping: whether the test is ping
+ * @size: size= of the result
+ * @iterations: iterations= of the result
+ * @nsec: time of the iterations
+ * @conns: number of connections; 0 if unknown
+ * @test: name of the test
+ */
 struct check {
 	const struct identity *id;
 	FILE *to;
 	int broken;
-
-	/* values of the result that many checks need */
 	bool client;
 	bool ok;
 	bool ping;
 	uint64_t size;
 	uint64_t iterations;
 	uint64_t nsec;
-	uint64_t conns;		/* 0: unknown */
+	uint64_t conns;
 	char test[16];
 };
 

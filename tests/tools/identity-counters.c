@@ -9,7 +9,7 @@
 #include "identity-check.h"
 
 #define NSEC		1000000000u
-#define NOTIFY_BYTES	16	/* each message of ping, and the SEND after a WRITE */
+#define NOTIFY_BYTES	16	/* size of each message of ping, and of the SEND after a WRITE */
 
 static uint64_t per_sec(u128 amount, uint64_t nsec)
 {
@@ -18,6 +18,7 @@ static uint64_t per_sec(u128 amount, uint64_t nsec)
 	return rate > UINT64_MAX ? UINT64_MAX : rate;
 }
 
+/* Check that the rates are the iterations and their bytes, divided by the time. */
 void check_throughput(struct check *c, const char *group, uint64_t iterations,
 		      uint64_t nsec)
 {
@@ -39,7 +40,7 @@ void check_throughput(struct check *c, const char *group, uint64_t iterations,
 		broken(c, "%s is not complete", group);
 		return;
 	}
-	/* only an untrusted peer reports a product above 64 bits */
+	/* Only an untrusted peer reports numbers whose product exceeds 64 bits. */
 	if (all > UINT64_MAX)
 		return;
 	if (bytes != per_sec(all, nsec))
@@ -62,6 +63,7 @@ static const char *operation(const struct check *c)
 	return NULL;
 }
 
+/* Get the counter of an operation; @unit is "bytes" or "msgs". Return: 0 if there is none. */
 static uint64_t counter(const struct check *c, const char *group, const char *op,
 			const char *unit)
 {
@@ -71,6 +73,7 @@ static uint64_t counter(const struct check *c, const char *group, const char *op
 	return get_or_0(c, group, key);
 }
 
+/* Check that each message of an operation has had @size bytes. */
 static void check_bytes(struct check *c, const char *group, const char *op, uint64_t size)
 {
 	uint64_t msgs = counter(c, group, op, "msgs");
@@ -81,7 +84,7 @@ static void check_bytes(struct check *c, const char *group, const char *op, uint
 		       group, op, bytes, msgs, size);
 }
 
-/* Check that the number of bytes is the number of messages times their size. */
+/* Check that the number of bytes of each operation is the number of messages times their size. */
 void check_message_sizes(struct check *c, const char *group)
 {
 	const char *op = operation(c);
@@ -101,6 +104,7 @@ void check_message_sizes(struct check *c, const char *group)
 		check_bytes(c, group, "send", NOTIFY_BYTES);
 }
 
+/* Check that the side of @other has received as many @unit as the side of @one has sent. */
 static void cross(struct check *c, const char *one, const char *other, const char *unit)
 {
 	uint64_t sent = counter(c, one, "send", unit);
@@ -129,7 +133,7 @@ void check_both_sides(struct check *c)
 void check_ping(struct check *c, const char *group, uint64_t iterations,
 		bool cut_short)
 {
-	/* A server whose duration= ends may have done a READ without the WRITE. */
+	/* If the test is @cut_short by its duration=, a READ may have had no WRITE. */
 	uint64_t begun = cut_short && counter(c, group, "read", "msgs") == iterations + 1;
 
 	equal(c, "a ping server's write_bytes", counter(c, group, "write", "bytes"),

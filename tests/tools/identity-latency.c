@@ -14,6 +14,7 @@ static const char * const rising[] = {
 	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max",
 };
 
+/* Check that the percentiles rise, and that mean and stddev are possible. */
 void check_latency_order(struct check *c, const char *group)
 {
 	uint64_t min, max, mean, stddev, value, last = 0;
@@ -41,16 +42,19 @@ void check_latency_order(struct check *c, const char *group)
 		broken(c, "%s: stddev=%" PRIu64 " is above max - min", group, stddev);
 }
 
-/* A ping server measures from one WRITE to the next, so it has one latency less. */
+/*
+ * Return: the number of latencies that a side has measured in its iterations. A ping server
+ * measures from one WRITE to the next, so it has one latency less.
+ */
 uint64_t measured(const struct check *c, bool client, uint64_t iterations)
 {
 	return c->ping && !client && iterations ? iterations - 1 : iterations;
 }
 
 /*
- * The same timestamp ends an operation and begins the next one, so the latencies add up to
- * the time. Half round trips and the mean are rounded down. The sum is not checked with a
- * rate, because the schedule begins an operation, nor with several connections.
+ * Check that the sum of the latencies is the time, because the same timestamp ends an operation
+ * and begins the next one. Allow for the rounding of half round trips and of the mean. With a
+ * rate or several connections the sum is another, and is not checked.
  */
 void check_latency_sum(struct check *c, const char *group, uint64_t count, uint64_t nsec)
 {
@@ -73,6 +77,7 @@ struct bucket {
 	uint64_t count;
 };
 
+/* Return: the value of the bucket that has the percentile. */
 static uint64_t percentile(const struct bucket *bucket, size_t nr, uint64_t count,
 			   uint64_t per_100000)
 {
@@ -88,6 +93,7 @@ static uint64_t percentile(const struct bucket *bucket, size_t nr, uint64_t coun
 	return bucket[i < nr ? i : nr - 1].value;
 }
 
+/* Check that the percentiles are those of the histogram, and min and max in its end buckets. */
 static void check_percentiles(struct check *c, const struct bucket *bucket, size_t nr,
 			      uint64_t count)
 {
@@ -107,6 +113,7 @@ static void check_percentiles(struct check *c, const struct bucket *bucket, size
 		       bucket[nr - 1].value);
 }
 
+/* Check that the histogram has the number, the mean and the percentiles of the latencies. */
 void check_histogram(struct check *c)
 {
 	static struct bucket bucket[4096];
@@ -140,7 +147,10 @@ void check_histogram(struct check *c)
 	      measured(c, c->client, c->iterations));
 	want = (u128)mean * count;
 	off = sum > want ? sum - want : want - sum;
-	/* a latency is off by half a bucket at most, and the mean is rounded down */
+	/*
+	 * A latency differs from the value of its bucket by half the bucket's width at most, and
+	 * the mean is rounded down.
+	 */
 	if (off > want / (2 * SUB_BUCKETS) + count)
 		broken(c, "mean=%" PRIu64 " is not the histogram's mean, %" PRIu64, mean,
 		       (uint64_t)(sum / count));

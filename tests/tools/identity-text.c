@@ -12,6 +12,7 @@
 /* Characters that end a word. */
 const char word_ends[] = { ' ', '\n', '\0' };
 
+/* Report and count a broken identity. */
 __attribute__((format(printf, 2, 3)))
 void broken(struct check *c, const char *fmt, ...)
 {
@@ -41,7 +42,10 @@ const char *result_line(const struct check *c, const char *group)
 	return NULL;
 }
 
-/* Find a key's value in a line. Return: its first character, or NULL. */
+/*
+ * Find a key's value in a line, whose text after the first word is @at or NULL. Return: the first
+ * character of the value, or NULL.
+ */
 const char *result_find(const char *at, const char *key)
 {
 	size_t len = strlen(key);
@@ -55,6 +59,7 @@ const char *result_find(const char *at, const char *key)
 	return NULL;
 }
 
+/* Return: whether the word that begins at @at is @word. */
 bool word_is(const char *at, const char *word)
 {
 	size_t len = strlen(word);
@@ -62,6 +67,7 @@ bool word_is(const char *at, const char *word)
 	return at && !strncmp(at, word, len) && strchr(word_ends, at[len]);
 }
 
+/* Get the number of a key in the line that begins with @group. Return: whether there is one. */
 bool get(const struct check *c, const char *group, const char *key,
 	 uint64_t *value)
 {
@@ -81,7 +87,10 @@ uint64_t get_or_0(const struct check *c, const char *group, const char *key)
 	return value;
 }
 
-/* Find an option of the command. Return: the operand or the text after the name, or NULL. */
+/*
+ * Find an option of the command. Return: its operand; for an option without an operand the text
+ * after its name; NULL without the option.
+ */
 const char *command_option(const struct check *c, const char *name)
 {
 	const char *at = c->id->command;
@@ -97,7 +106,10 @@ const char *command_option(const struct check *c, const char *name)
 	return NULL;
 }
 
-/* Get the value of an option that is a count. Its suffixes are powers of 1000. */
+/*
+ * Get the value of an option that is a count, whose suffixes are powers of 1000. Return: 0 if the
+ * command has no such option.
+ */
 uint64_t command_count(const struct check *c, const char *name)
 {
 	const char *at = command_option(c, name);
@@ -120,12 +132,14 @@ bool off_by_more(uint64_t a, uint64_t b, uint64_t tolerance)
 	return (a > b ? a - b : b - a) > tolerance;
 }
 
+/* Check that two values are equal. */
 void equal(struct check *c, const char *what, uint64_t got, uint64_t want)
 {
 	if (got != want)
 		broken(c, "%s is %" PRIu64 " instead of %" PRIu64, what, got, want);
 }
 
+/* Return: whether the result's test is among @names, which are separated by blanks. */
 bool test_is(const struct check *c, const char *names)
 {
 	const char *at = strstr(names, c->test);

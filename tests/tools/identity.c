@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Check identities between the figures of a result that hold for every test. A figure in a
- * wrong unit, of the wrong operations, or of a wrong number of operations contradicts
- * another figure.
+ * Check identities between the figures of a result that hold for every test. A figure contradicts
+ * another one if it has a wrong unit, or counts the wrong operations or too many or too few.
  *
  * Only the result of a test that has ended is checked, because its figures are final.
  */
@@ -12,6 +11,7 @@
 
 #include "identity-check.h"
 
+/* Check the time of the iterations against the time that the command took. */
 static void check_wall(struct check *c)
 {
 	const struct identity *id = c->id;
@@ -45,7 +45,7 @@ int identity_check(const struct identity *id, FILE *to)
 	test = result_find(head, "test");
 	if (!test || word_is(result_find(head, "status"), "running"))
 		return 0;
-	/* the sum of several clients, whose tests and sizes may differ */
+	/* A server for several clients has the sums of their tests, which may differ in size. */
 	if (result_find(head, "clients"))
 		return 0;
 	snprintf(c.test, sizeof(c.test), "%.*s", (int)strcspn(test, word_ends), test);

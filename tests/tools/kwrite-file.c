@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps on the descriptor of /proc/krping: open, write, read at a position, poll, close.
+ * Steps that open, write, read at a position, poll and close the descriptor of /proc/krping.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,6 +24,7 @@ const char *command;
 uint64_t command_ns;
 bool command_waited;
 
+/* The thread of do_start(), its command, and the outcome of its write. */
 static pthread_t writer;
 static bool writing;
 static const char *writer_text;
@@ -73,6 +74,7 @@ void need_fd(void)
 		do_open("rw");
 }
 
+/* Note the command, NULL if unknown, and the time, for the check of the result. */
 static void begin_command(const char *text)
 {
 	command = text;
@@ -93,7 +95,7 @@ void do_write(const char *arg)
 {
 	begin_command(arg);
 	write_bytes(arg, strlen(arg));
-	/* The time of the read that follows is negligible. */
+	/* Without "background" the write has waited for the end of the test. */
 	command_waited = !strstr(arg, "background");
 }
 
@@ -125,7 +127,7 @@ void do_badptr(const char *arg)
 	ssize_t ret;
 
 	need_fd();
-	/* syscall(), because the compiler warns of a write() with a bad pointer */
+	/* Use syscall(), because the compiler warns of a write() with a bad pointer. */
 	ret = syscall(SYS_write, fd, 8, to_long(arg));
 	print_ret(ret, errno);
 }
@@ -135,7 +137,7 @@ static void *writer_main(void *unused)
 	sigset_t set;
 
 	(void)unused;
-	/* The end of a child of do_run() would interrupt the write. */
+	/* Block SIGCHLD: the end of a child of do_run() would interrupt the write. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps on the process itself: signals, time, privileges, namespaces, output. Functions that
- * all steps use.
+ * Steps that change the process itself: signals, time, privileges, namespaces, output. Also the
+ * functions that all steps use.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -71,7 +71,10 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
-/* Without SA_RESTART the system call returns EINTR. */
+/*
+ * Install a handler of a signal, without SA_RESTART, so that the signal interrupts a system call
+ * with EINTR.
+ */
 void take_signal(int sig)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
@@ -188,7 +191,7 @@ void do_klog(const char *arg)
 			fail("/dev/kmsg: %m");
 		return;
 	}
-	/* EPIPE: some lines were overwritten; the next read returns the line after them */
+	/* After EPIPE, which reports overwritten lines, the next read returns the line after them. */
 	while ((n = read(log, line, sizeof(line) - 1)) > 0 ||
 	       (n < 0 && errno == EPIPE)) {
 		char *text;

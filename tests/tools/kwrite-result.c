@@ -16,8 +16,8 @@
 #include "identity.h"
 #include "kwrite.h"
 
-#define SETUP_MS	60000	/* on a busy host tests wait for connect slots */
-#define HOLD_SECONDS	900	/* lifetime of a holder whose test has died */
+#define SETUP_MS	60000	/* large, because on a busy host tests wait for connect slots */
+#define HOLD_SECONDS	900	/* lifetime of a holder whose test never ends */
 
 static void check_result(const char *text, FILE *to)
 {
@@ -67,6 +67,7 @@ void do_read(const char *arg)
 	read_to_end(stdout);
 }
 
+/* Save the result to a file, which appears when it is complete. */
 static void save(const char *name)
 {
 	char *tmp;
@@ -84,6 +85,10 @@ static void save(const char *name)
 	free(tmp);
 }
 
+/*
+ * Wait for the end of the command, and save its result to @name. On SIGUSR1, which arrives through
+ * the descriptor @signals, save the result so far to @name.now.
+ */
 static void hold(const char *name, int signals)
 {
 	struct pollfd p[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Write commands to /proc/krping as a shell cannot: with exactly one write(2) per command,
- * its return value and errno, and further system calls on the same descriptor.
+ * Write commands to /proc/krping. Unlike a shell, this program does exactly one write(2) per
+ * command, prints its return value and errno, and does other system calls on the same descriptor.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "kwrite.h"
 
 /*
- * SIGALRM interrupts a command that hangs, which then returns EINTR. Its test fails, and the
- * other tests continue.
+ * After this time SIGALRM interrupts a system call that hangs, which then fails with EINTR. So the
+ * check fails, and the subject continues.
  */
 #define LIMIT_SECONDS	120
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the files of kwrite.
+ * Declarations of the files of kwrite.
  */
 #ifndef KWRITE_H
 #define KWRITE_H
@@ -13,11 +13,11 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* kwrite-file.c: the descriptor, and the most bytes of a read(2) */
+/* kwrite-file.c: the descriptor of the file, and the largest size of a read(2) */
 extern int fd;
 extern size_t chunk;
 
-/* The last command, the start of its write, and whether the write has waited for its end. */
+/* The last command, the start of its write, and whether the write has waited for the test's end. */
 extern const char *command;
 extern uint64_t command_ns;
 extern bool command_waited;

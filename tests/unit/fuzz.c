@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fuzz the functions that read bytes of a user or a peer, with libFuzzer: the command
- * parser and the decoders of private data and of control messages. abort() reports a
+ * Fuzz with libFuzzer the functions that read bytes of a user or a peer: the command
+ * parser, and the decoders of private data and of control messages. abort() reports a
  * violated invariant, and the sanitizers report memory errors.
  */
 #include <linux/kernel.h>
@@ -40,7 +40,7 @@ static void check_addr(const struct krping_addr *addr)
 	check(addr->family == AF_INET6 || !addr->scope[0]);
 }
 
-/* The options that are only for some tests. */
+/* Check the options that only some tests have. */
 static void check_tests_options(const struct krping_options *opts)
 {
 	bool any = opts->role == KRPING_ROLE_SERVER && !opts->test_given;
@@ -136,7 +136,7 @@ static void fuzz_options(const u8 *data, size_t size, size_t why_size)
 	free(text);
 }
 
-/* Blanks around options and empty options change nothing. */
+/* Check that blanks around options and empty options change nothing. */
 static void fuzz_blanks(const u8 *data, size_t size)
 {
 	static const char comma[] = " ,\t, ";
@@ -201,7 +201,7 @@ static void fuzz_wire(const u8 *data, size_t size)
 	check_params(ret, &in);
 	if (!ret) {
 		krping_wire_req_encode(&req, &in);
-		/* A total of 0 means 1 connection: the field and what follows may differ. */
+		/* A conns_total of 0 is decoded as 1, so compare only the bytes before it. */
 		check(!memcmp(&req, data, offsetof(struct krping_wire_req, conns_total)));
 		check(!krping_wire_req_decode(&req, sizeof(req), &out));
 		check(out.conns_total == in.conns_total && out.recvs == in.recvs);
@@ -242,7 +242,7 @@ static void fuzz_ctl(const u8 *data, size_t size)
 		krping_wire_report_decode((struct krping_wire_report *)copy, &report);
 		check(report.iterations == value);
 		krping_wire_report_encode(&wire, &report);
-		/* All but the reserved bytes. */
+		/* Compare all but the reserved bytes. */
 		check(!memcmp(&wire, copy, 5) &&
 		      !memcmp((u8 *)&wire + 8, copy + 8, sizeof(wire) - 8));
 		break;

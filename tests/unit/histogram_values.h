@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Random values, and the tolerance of a bucket; shared by the tests of the histogram. */
+/* Random values and the tolerance of a bucket, for the tests of the histogram. */
 #ifndef KRPING_UNIT_HISTOGRAM_VALUES_H
 #define KRPING_UNIT_HISTOGRAM_VALUES_H
 
 #include <linux/kernel.h>
 #include <math.h>
 
-/* xorshift64* (Vigna 2016): the same values on every machine. */
+/* State of xorshift64* (Vigna 2016), which yields the same values on every machine. */
 static u64 random_state;
 
 static inline u64 random_u64(void)
@@ -17,11 +17,13 @@ static inline u64 random_u64(void)
 	return random_state * 2685821657736338717ULL;
 }
 
+/* Return: a random number from 0 up to, but not including, 1. */
 static inline double random_unit(void)
 {
-	return (random_u64() >> 11) / 9007199254740992.0; /* 2^53 */
+	return (random_u64() >> 11) / 9007199254740992.0; /* divide by 2^53 */
 }
 
+/* Return: a value of the normal distribution with mean 100000 and deviation 12000. */
 static inline u64 normal(size_t i)
 {
 	double r = sqrt(-2 * log(1 - random_unit()));
@@ -30,6 +32,7 @@ static inline u64 normal(size_t i)
 	return 100000 + 12000 * r * cos(6.283185307179586 * random_unit());
 }
 
+/* Return: whether the values differ by at most 1/64; they must be equal below 64. */
 static inline bool within_64th(u64 got, u64 want)
 {
 	u64 error = got > want ? got - want : want - got;

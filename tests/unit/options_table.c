@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Print the table of options for Documentation/options.md, in Markdown; or with the argument help
- * the lines of the command help, for scripts/krping.d/options.
+ * Print the table of options in Markdown, for Documentation/options.md. With the argument "help"
+ * print the lines of the command help instead, for scripts/krping.d/options.
  */
 #include <linux/kernel.h>
 #include <stdio.h>
@@ -10,10 +10,13 @@
 #include "../../krping/option_words.h"
 #include "../../krping/options.h"
 
-/* Print roles and tests; print nothing for an option of both roles and every test. */
+/*
+ * Print the roles and tests that an option is for. Print nothing for an option of both roles and
+ * every test.
+ */
 static void print_allowed(const struct krping_option *o)
 {
-	/* The role of these options says enough. */
+	/* Print no tests if the option is for every test, or for sessions, as its role says. */
 	bool any_test = o->tests == KRPING_FOR_EVERY_TEST ||
 			o->tests == BIT(KRPING_TEST_SESSION);
 	char tests[KRPING_WORDS_MAX];
@@ -36,7 +39,7 @@ static void print_row(const struct krping_option *o)
 	if (o->alias)
 		printf(", `%s`", o->alias);
 	printf(" | %s | %s | %s | ", operand, def, o->help);
-	/* An option that chooses a role is not for a role. */
+	/* An option without a field chooses a role, and is for none. */
 	if (o->offset)
 		print_allowed(o);
 	printf(" |\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Parse commands and print texts; shared by the tests of the parser. */
+/* Parse commands and print texts, for the tests of the parser. */
 #ifndef KRPING_UNIT_OPTIONS_TEXT_H
 #define KRPING_UNIT_OPTIONS_TEXT_H
 
@@ -10,7 +10,7 @@
 #include "../../krping/options.h"
 
 /*
- * Copy the text into a buffer of exactly its size, so that the sanitizer reports an
+ * Parse a copy of the text in a buffer of exactly its size, so that the sanitizer reports an
  * access beyond the text.
  */
 static inline int parse(const char *text, size_t len, struct krping_options *opts,
@@ -30,7 +30,7 @@ static inline int parse(const char *text, size_t len, struct krping_options *opt
 	return ret;
 }
 
-/* Test names must be one line of TAP, where # has a meaning. */
+/* Return: the text as part of a test's name, which is one line of TAP without #. */
 static inline const char *visible(const char *text)
 {
 	static char buf[2048];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The Test Anything Protocol: each test is a line, and the plan comes last, when the number
- * of tests is known.
+ * Print the Test Anything Protocol: a line for each test, and at the end the plan with the number
+ * of tests.
  */
 #ifndef TESTS_UNIT_TAP_H
 #define TESTS_UNIT_TAP_H
@@ -14,7 +14,7 @@
 static int tap_count;
 static int tap_failed;
 
-/* Report one test, by the name that the format gives; returns @pass. */
+/* Report a test, whose name is the formatted text. Return: @pass. */
 static inline __printf(2, 3) bool ok(bool pass, const char *fmt, ...)
 {
 	va_list args;
@@ -42,7 +42,7 @@ static inline __printf(1, 2) void diag(const char *fmt, ...)
 	putchar('\n');
 }
 
-/* Print the plan; returns the exit code of the program. */
+/* Print the plan. Return: the exit status of the program. */
 static inline int tap_done(void)
 {
 	printf("1..%d\n", tap_count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The verdict of a case of conform for behaviour that no device of the tests has: wrong bytes,
- * wrong immediate data, completions of WRs that are not signaled.
+ * Test the verdicts on behaviour that no device of the tests has: wrong bytes, wrong immediate
+ * data, and completions of WRs that are not signaled.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -9,7 +9,7 @@
 #include "../../krping/conform/verdict.h"
 #include "tap.h"
 
-/* A message that arrives with immediate data, and moves bytes on both sides. */
+/* Expect that a message arrives with immediate data, and moves bytes on both sides. */
 static const struct conform_want message = {
 	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.first		= 1,
@@ -23,6 +23,7 @@ static const struct conform_want message = {
 
 static struct conform_seen seen;
 
+/* Set the observations to what is expected. */
 static void see_message(void)
 {
 	memset(&seen, 0, sizeof(seen));
@@ -46,7 +47,7 @@ static void see_message(void)
 	seen.responder.imm = 0x01020304;
 }
 
-/* Judge the observations, and reset them. */
+/* Test that the verdict has the differences @diff, and reset the observations. */
 static void judged(u32 diff, const char *what)
 {
 	u32 got = 0;
@@ -68,7 +69,7 @@ static void test_bytes(void)
 	seen.responder.changed = 63;
 	judged(CONFORM_DIFF_BYTES, "bytes: a byte has not arrived at the responder");
 	seen.responder.wc[0].byte_len = 63;
-	judged(CONFORM_DIFF_LEN, "bytes: the RECV tells less than has arrived");
+	judged(CONFORM_DIFF_LEN, "bytes: the RECV reports fewer bytes than have arrived");
 }
 
 static void test_message(void)

@@ -150,12 +150,12 @@ static void test_percentiles(const char *name)
 	ok(krping_hist_percentile(&hist, 0) == values[0] &&
 	   krping_hist_percentile(&hist, 100000) == values[VALUES - 1] &&
 	   krping_hist_percentile(&hist, U32_MAX) == values[VALUES - 1],
-	   "%s: the lowest and the highest are exact", name);
+	   "%s: the lowest and the highest percentile are exact", name);
 }
 
 /*
- * Test that two histograms, one with a third of the values and one with the others, merge
- * into the histogram of all values.
+ * Test the merge of two histograms, one with a third of the values and one with the others. The
+ * result must equal the histogram of all values.
  */
 static void test_merge(const char *name)
 {

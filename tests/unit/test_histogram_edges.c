@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test the edges of the histogram: 128-bit arithmetic, few values, buckets, huge counts. */
+/* Test the histogram's 128-bit arithmetic, few values, the limits of buckets, and huge counts. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -61,7 +61,7 @@ static void test_empty(void)
 	   "merging into an empty histogram copies");
 }
 
-/* A single value is exact in every statistic, whatever its bucket. */
+/* Test that every statistic of a single value is exact, in any bucket. */
 static void test_single(void)
 {
 	bool good = true;
@@ -96,7 +96,7 @@ static void test_rounding(void)
 	   "the rank of a percentile is rounded up");
 }
 
-/* The ends of each bucket are within 1/64 of the reported value. */
+/* Test that the limits of each bucket differ by at most 1/64 from the reported value. */
 static void test_buckets(void)
 {
 	bool contiguous = true, close = true;
@@ -111,7 +111,7 @@ static void test_buckets(void)
 			      krping_hist_index(high) == index;
 		next = high + 1;
 
-		/* Two more values, so that min and max do not clamp the result. */
+		/* Record two more values, so that min and max do not clamp the result. */
 		krping_hist_init(&hist);
 		krping_hist_record(&hist, 0);
 		krping_hist_record(&hist, low);
@@ -124,7 +124,7 @@ static void test_buckets(void)
 	ok(sizeof(struct krping_hist) <= 16384, "the size is at most 16 KiB");
 }
 
-/* More values than a loop can record: set the counters directly. */
+/* Double the number of values @times times, because a loop cannot record so many. */
 static void make_twice(struct krping_hist *h, int times)
 {
 	static struct krping_hist copy;
@@ -166,7 +166,7 @@ static void test_huge_counts(void)
 	   "2^53 times the same values have the same statistics");
 }
 
-/* The figures of an interval are those of the values between two snapshots. */
+/* Test that the figures of an interval are those of the values between two snapshots. */
 static void test_since(void)
 {
 	struct krping_hist early;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test the table of options, its help, names, and functions of parsed options. */
+/* Test the table of options, the help, the names, and the functions of parsed options. */
 #include "options_text.h"
 #include "../../krping/option_table.h"
 #include "tap.h"
 
-/* Threads use the CPUs of the list cyclically. */
+/* Test that threads use the CPUs of the list cyclically. */
 static void test_cpu(void)
 {
 	static const char text[] = "client,addr=1.2.3.4,wlat,threads=8,cpu=7:0-1";
@@ -39,7 +39,7 @@ static void test_names(void)
 	   !strcmp(krping_test_name(KRPING_TEST_KRDMA), "krdma") &&
 	   !strcmp(krping_test_name(KRPING_TEST_CONFORM), "conform"), "names each test");
 	ok(!strcmp(krping_test_name(KRPING_TEST_COUNT), "unknown"),
-	   "names what is not a test");
+	   "names an invalid test unknown");
 	ok(!strcmp(krping_mem_mode_name(KRPING_MEM_DMA), "dma") &&
 	   !strcmp(krping_mem_mode_name(KRPING_MEM_REG), "reg"),
 	   "names each memory mode");
@@ -57,7 +57,7 @@ static bool is_help_text(const char *text)
 	       !strchr(text, '"');
 }
 
-/* Check the rules of a row that the compiler does not check. */
+/* Check the rules for a row that the compiler does not check. */
 static void test_row(const struct krping_option *o)
 {
 	bool number = krping_option_is_number(o);

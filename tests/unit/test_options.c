@@ -37,7 +37,7 @@ static void test_bad(const struct krping_bad_case *c)
 		diag("returns %d, why \"%s\"", ret, visible(why));
 }
 
-/* A NUL anywhere in the text is rejected. */
+/* Test that a NUL anywhere in the text is rejected. */
 static void test_nul(void)
 {
 	static const char text[] = "stop,id=1\n";
@@ -56,7 +56,7 @@ static void test_nul(void)
 		   "refuses a NUL as byte %zu of %zu", i, len);
 	}
 	ret = parse("stop\n\0", 6, &opts, why, sizeof(why));
-	ok(ret == -EINVAL && strstr(why, "NUL"), "refuses a NUL behind the newline");
+	ok(ret == -EINVAL && strstr(why, "NUL"), "refuses a NUL after the newline");
 }
 
 static void write_seed(const char *dir, const char *kind, size_t n, const char *text)
@@ -72,7 +72,7 @@ static void write_seed(const char *dir, const char *kind, size_t n, const char *
 	}
 }
 
-/* The fuzzer starts with the same commands. */
+/* Write the commands of this test to files, with which the fuzzer starts. */
 static int write_seeds(const char *dir)
 {
 	size_t i;
@@ -84,7 +84,7 @@ static int write_seeds(const char *dir)
 	return 0;
 }
 
-/* With a directory as the argument, write the commands there and test nothing. */
+/* If the argument is a directory, only write the commands there. */
 int main(int argc, char **argv)
 {
 	size_t i;

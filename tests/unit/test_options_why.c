@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test the explanations of rejected commands: their words, and their length. */
+/* Test the words and the length of the explanations of rejected commands. */
 #include "options_text.h"
 #include "tap.h"
 
-/* Explanations name the valid use of the option. */
+/* Test that explanations name the valid use of the option. */
 static void test_words(void)
 {
 	static const struct {
@@ -87,7 +87,7 @@ static void test_words(void)
 	}
 }
 
-/* An explanation that does not fit is truncated. */
+/* Test that an explanation that does not fit is truncated. */
 static void test_small_why(void)
 {
 	static const char text[] = "client,addr=1.2.3.4,port=\xff\xff";
@@ -104,7 +104,7 @@ static void test_small_why(void)
 	ok(good, "cuts the explanation off at any size");
 }
 
-/* KRPING_WHY_MAX holds the longest explanation. */
+/* Test that KRPING_WHY_MAX bytes hold the longest explanation. */
 static void test_long_text(void)
 {
 	static const char * const starts[] = {

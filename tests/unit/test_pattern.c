@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test the data of ping against a simple implementation. */
+/* Compare the data of ping with that of a simple implementation. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static const u64 iterations[] = {
 	9999999999999999999ULL, 10000000000000000000ULL, U64_MAX,
 };
 
-/* Make all data at once, byte by byte. */
+/* Make the data of an iteration byte by byte. */
 static u8 *naive(size_t size, u64 n)
 {
 	u8 *data = malloc(size);
@@ -35,7 +35,7 @@ static u8 *naive(size_t size, u64 n)
 	return data;
 }
 
-/* Fill one piece, in a buffer of exactly its size. */
+/* Fill one piece, in a buffer of exactly its size. Return: whether it is as wanted. */
 static bool piece_is_right(const u8 *want, size_t off, size_t len, size_t size,
 			   u64 n)
 {
@@ -53,7 +53,7 @@ static bool piece_is_right(const u8 *want, size_t off, size_t len, size_t size,
 	return good;
 }
 
-/* Every piece of every small size. */
+/* Test every piece of every small size. */
 static void test_small(u64 n)
 {
 	size_t size, off, len;

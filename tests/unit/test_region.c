@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test a client's view of exported memory: lists of pieces from an untrusted server. */
+/* Test the lists of pieces of exported memory, which a client gets from an untrusted server. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -11,7 +11,7 @@
 
 static struct krping_region_piece pieces[PIECES_MAX + 1];
 
-/* Fill in a region from a list of sizes, which 0 ends. */
+/* Make a region of @nr pieces with the given sizes. Return: an error if they are invalid. */
 static int make(struct krping_region *r, u64 size, const u32 *sizes, u32 nr)
 {
 	struct krping_wire_msg msg[PIECES_MAX];
@@ -31,14 +31,14 @@ static void test_count(void)
 {
 	struct krping_region r = { .size = 1 };
 
-	ok(krping_region_count(&r, 16) == 1, "list: one piece");
-	ok(krping_region_count(&r, 16U << 20) == 1 << 20, "list: the longest");
-	ok(krping_region_count(&r, (16U << 20) + 16) == -EPROTO, "list: too long");
-	ok(krping_region_count(&r, 0) == -EPROTO, "list: empty");
-	ok(krping_region_count(&r, 15) == -EPROTO, "list: less than a piece");
-	ok(krping_region_count(&r, 33) == -EPROTO, "list: two pieces and a byte");
+	ok(krping_region_count(&r, 16) == 1, "list: 16 bytes are one piece");
+	ok(krping_region_count(&r, 16U << 20) == 1 << 20, "list: the longest has 2^20 pieces");
+	ok(krping_region_count(&r, (16U << 20) + 16) == -EPROTO, "list: -EPROTO if too long");
+	ok(krping_region_count(&r, 0) == -EPROTO, "list: -EPROTO if empty");
+	ok(krping_region_count(&r, 15) == -EPROTO, "list: -EPROTO for less than a piece");
+	ok(krping_region_count(&r, 33) == -EPROTO, "list: -EPROTO for two pieces and a byte");
 	r.size = 0;
-	ok(krping_region_count(&r, 16) == -EPROTO, "list: of an empty region");
+	ok(krping_region_count(&r, 16) == -EPROTO, "list: -EPROTO for an empty region");
 }
 
 static void test_stride(void)
@@ -51,17 +51,17 @@ static void test_stride(void)
 	struct krping_region r;
 
 	make(&r, 2 * MIB + 1, equal, 3);
-	ok(krping_region_stride(&r) == MIB, "stride: a short last piece");
+	ok(krping_region_stride(&r) == MIB, "stride: the last piece may be shorter");
 	make(&r, 3 * MIB, full, 3);
-	ok(krping_region_stride(&r) == MIB, "stride: equal pieces");
+	ok(krping_region_stride(&r) == MIB, "stride: the size of equal pieces");
 	make(&r, 1, &equal[2], 1);
-	ok(krping_region_stride(&r) == 1, "stride: one piece");
+	ok(krping_region_stride(&r) == 1, "stride: the size of a single piece");
 	make(&r, 3 * MIB + 1, growing, 3);
-	ok(!krping_region_stride(&r), "stride: a last piece that is larger");
+	ok(!krping_region_stride(&r), "stride: 0 if the last piece is larger");
 	make(&r, 2 * MIB + 65537, wrong, 4);
-	ok(!krping_region_stride(&r), "stride: a short piece in the middle");
+	ok(!krping_region_stride(&r), "stride: 0 if a piece in the middle is shorter");
 	make(&r, MIB + 65536, two, 2);
-	ok(!krping_region_stride(&r), "stride: a short first piece");
+	ok(!krping_region_stride(&r), "stride: 0 if the first piece is shorter");
 }
 
 static void test_add(void)
@@ -73,30 +73,31 @@ static void test_add(void)
 	struct krping_wire_msg msg = { 0 };
 	struct krping_region r;
 
-	ok(!make(&r, 2 * MIB + 65537, good, 4), "pieces: a short last one");
+	ok(!make(&r, 2 * MIB + 65537, good, 4), "pieces: the last one may be short");
 	ok(pieces[3].end == 2 * MIB + 65537 && pieces[1].end == MIB + 65536 &&
 	   pieces[2].addr == 0x300000000ULL && pieces[2].rkey == 3,
 	   "pieces: ends, addresses and keys");
-	ok(krping_region_add(&r, &msg, 1) == -EPROTO, "pieces: one too many");
-	ok(make(&r, 2 * MIB + 65536, good, 4) == -EPROTO, "pieces: more than the region");
-	ok(make(&r, 2 * MIB + 65538, good, 4) == -EPROTO, "pieces: less than the region");
-	ok(make(&r, 2 * MIB, empty, 3) == -EPROTO, "pieces: an empty one");
-	ok(make(&r, 2 * MIB + 65535, small, 3) == -EPROTO, "pieces: a short one in the middle");
-	ok(!make(&r, 3ULL * U32_MAX, huge, 3), "pieces: the largest ones");
-	ok(!make(&r, 1, &good[3], 1), "pieces: a region of one byte");
-	ok(make(&r, 1, &empty[1], 1) == -EPROTO, "pieces: a last one that is empty");
+	ok(krping_region_add(&r, &msg, 1) == -EPROTO, "pieces: -EPROTO for one too many");
+	ok(make(&r, 2 * MIB + 65536, good, 4) == -EPROTO, "pieces: -EPROTO beyond the region");
+	ok(make(&r, 2 * MIB + 65538, good, 4) == -EPROTO, "pieces: -EPROTO before its end");
+	ok(make(&r, 2 * MIB, empty, 3) == -EPROTO, "pieces: -EPROTO for an empty one");
+	ok(make(&r, 2 * MIB + 65535, small, 3) == -EPROTO,
+	   "pieces: -EPROTO for less than 64 KiB in the middle");
+	ok(!make(&r, 3ULL * U32_MAX, huge, 3), "pieces: a size may have 32 bits");
+	ok(!make(&r, 1, &good[3], 1), "pieces: a region may have one byte");
+	ok(make(&r, 1, &empty[1], 1) == -EPROTO, "pieces: -EPROTO if the last one is empty");
 }
 
 static void test_has(void)
 {
 	struct krping_region r = { .size = 1000 };
 
-	ok(krping_region_has(&r, 0, 1000), "has: all");
-	ok(krping_region_has(&r, 999, 1), "has: the last byte");
-	ok(!krping_region_has(&r, 1000, 1), "has: not the byte behind");
-	ok(!krping_region_has(&r, 0, 1001), "has: not more than all");
-	ok(!krping_region_has(&r, 996, 5), "has: not across the end");
-	ok(!krping_region_has(&r, U64_MAX, 2), "has: no wrap-around");
+	ok(krping_region_has(&r, 0, 1000), "a region has all its bytes");
+	ok(krping_region_has(&r, 999, 1), "a region has its last byte");
+	ok(!krping_region_has(&r, 1000, 1), "a region does not have the byte after its last one");
+	ok(!krping_region_has(&r, 0, 1001), "a region does not have more bytes than its size");
+	ok(!krping_region_has(&r, 996, 5), "a region does not have bytes across its end");
+	ok(!krping_region_has(&r, U64_MAX, 2), "a region does not have bytes that wrap around");
 }
 
 static void test_find(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The counters: each one counts for itself, in 64 bits, and has its place. */
+/* Test that each counter counts separately, in 64 bits, and is shown at its place. */
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -8,7 +8,7 @@
 #include "../../krping/stats.h"
 #include "tap.h"
 
-/* Eight values, each of which is recognised in a sum. */
+/* Eight values of different magnitude, so that a sum shows which of them were added. */
 static const struct krping_stats some = {
 	.send	= { 1, 20 },
 	.recv	= { 300, 4000 },
@@ -39,7 +39,7 @@ static void test_add(void)
 	size_t i;
 
 	krping_stats_add(&sum, &some);
-	ok(!memcmp(&sum, &some, sizeof(sum)), "add: nothing and something is the same");
+	ok(!memcmp(&sum, &some, sizeof(sum)), "add: zeros and some values are the same values");
 	sum.write.bytes = U32_MAX;
 	krping_stats_add(&sum, &some);
 	for (i = 0; i < sizeof(some) / sizeof(u64); i++)

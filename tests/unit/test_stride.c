@@ -13,32 +13,32 @@ static void test_slots(void)
 	   "slots: without a stride there is one");
 	ok(krping_stride_slots(1, 1) == 1 && krping_stride_slots(1, 64) == 64 &&
 	   krping_stride_slots(~0U, 1 << 20) == 1 << 20,
-	   "slots: with a stride as many as operations in flight");
+	   "slots: with a stride there are as many as operations in flight");
 }
 
 static void test_offset(void)
 {
 	ok(!krping_stride_offset(0, 1, 0) && !krping_stride_offset(0, 1, 17),
-	   "offset: without a stride 0");
+	   "offset: without a stride it is 0");
 	ok(!krping_stride_offset(7, 3, 0) && krping_stride_offset(7, 3, 1) == 7 &&
 	   krping_stride_offset(7, 3, 2) == 14 && !krping_stride_offset(7, 3, 3) &&
-	   krping_stride_offset(7, 3, 7) == 7, "offset: begins again behind the last slot");
+	   krping_stride_offset(7, 3, 7) == 7, "offset: after the last slot it is 0 again");
 	ok(krping_stride_offset(~0U, 1 << 20, (1 << 20) - 1) == 0xfffffULL * 0xffffffff,
-	   "offset: the largest does not overflow");
+	   "offset: the largest one does not overflow");
 }
 
 static void test_span(void)
 {
 	ok(krping_stride_span(64, 0, 1) == 64 && krping_stride_span(64, 4096, 1) == 64,
-	   "span: one operation");
-	ok(krping_stride_span(64, 64, 64) == 4096, "span: operations side by side");
-	ok(krping_stride_span(100, 7, 3) == 114, "span: operations that overlap");
+	   "span: the size of a single operation");
+	ok(krping_stride_span(64, 64, 64) == 4096, "span: the sum of adjacent operations");
+	ok(krping_stride_span(100, 7, 3) == 114, "span: less if operations overlap");
 	ok(krping_stride_span(1, 4096, 2) == 4097, "span: the last operation adds its size only");
 	ok(krping_stride_span(~0U, ~0U, 1 << 20) == 0xffffffffULL * (1 << 20),
-	   "span: the largest does not overflow");
+	   "span: the largest one does not overflow");
 }
 
-/* Whatever the batches, the sequence is that of single operations. */
+/* Test that the slots after batches of any size are those after as many single operations. */
 static void test_next(void)
 {
 	u32 slots, batch, slot, n;
@@ -50,12 +50,15 @@ static void test_next(void)
 				good &= slot == n % slots;
 				slot = krping_stride_next(slot, batch, slots);
 			}
-	ok(good, "next: the slot behind a batch");
+	ok(good, "next: the slot after a batch is that after as many operations");
 	ok(krping_stride_next((1 << 20) - 1, 1 << 20, 1 << 20) == (1 << 20) - 1,
-	   "next: the largest batch and number of slots");
+	   "next: the largest batch with the largest number of slots does not overflow");
 }
 
-/* A stride has its place in REQ and REP, only tests of throughput have one, without validate. */
+/*
+ * Test that a stride has its place in REQ and REP, and that only tests of throughput without
+ * validate may have one.
+ */
 static void test_wire(const char *name, decode_fn fn, const struct krping_params *want,
 		      u8 *bytes, size_t len)
 {

@@ -18,7 +18,7 @@ static const struct krping_params negotiated_rep = {
 	},
 };
 
-/* The first bytes of a REQ and of a REP. */
+/* The first bytes of a REQ and of a REP, which are equal */
 static const u8 negotiated_bytes[24] = {
 	'k', 'r', 'p', 'g',
 	1,
@@ -28,7 +28,7 @@ static const u8 negotiated_bytes[24] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
 };
 
-/* The bytes that follow in a REQ, and in a REP. */
+/* The bytes of a REQ that follow these, and below those of a REP */
 static const u8 req_bytes[12] = {
 	0xf1, 0x22, 0x23, 0x24,
 	1, 2,
@@ -40,7 +40,7 @@ static const u8 rep_bytes[4] = {
 	0xf1, 0x32, 0x33, 0x34,
 };
 
-/* The last bytes of both: the options of the sender. */
+/* The last bytes of both, with the options of the sender */
 static const u8 config_bytes[20] = {
 	1, 0x41, 0, 0x55,
 	0xf1, 0x42, 0x43, 0x44,
@@ -50,14 +50,14 @@ static const u8 config_bytes[20] = {
 };
 
 /**
- * struct format - private data whose decoders have much in common
+ * struct format - a REQ or a REP, which the same functions test
  * @name: name of the message
  * @decode: its decoder
  * @want: the parameters that the decoder returns for @valid
  * @valid: valid private data with options
- * @size: its length
- * @config: where the options begin, up to its end
- * @min: its length without options, in an older krping
+ * @size: length of @valid
+ * @config: offset of the options, which extend to the end of @valid
+ * @min: length of @valid without options, as an older krping sends it
  */
 struct format {
 	const char *name;
@@ -195,17 +195,17 @@ static void test_fields(const struct format *f)
 	memcpy(bytes, f->valid, f->size);
 	memset(bytes + 16, 0, 8);
 	ok(!decode(f->decode, bytes, f->size, &out) && !out.count,
-	   "%s: a count of 0 is one", f->name);
+	   "%s: a count of 0 is decoded as 0", f->name);
 
-	/* A peer may know no field behind the count; it sends zeros. */
+	/* A peer that knows no field after the count sends zeros. */
 	memcpy(bytes, f->valid, f->size);
 	memset(bytes + 24, 0, f->size - 24);
 	ok(!decode(f->decode, bytes, f->size, &out) && !out.session &&
 	   !out.conn_idx && out.conns_total == 1 && !out.recvs && !out.config.known,
-	   "%s: zeros behind the count are one connection, no RECVs, no options", f->name);
+	   "%s: zeros after the count are one connection, no RECVs, no options", f->name);
 }
 
-/* Options of a peer, each out of range. */
+/* Test options of a peer, of which one is out of range. */
 static void test_config(const struct format *f)
 {
 	static const struct {
@@ -236,7 +236,7 @@ static void test_config(const struct format *f)
 	}
 }
 
-/* The options of a side with large queues saturate at the largest value of their field. */
+/* Test that large options are sent as the largest value of their field. */
 static void test_config_saturates(void)
 {
 	static const u8 unknown[sizeof(struct krping_wire_config)];

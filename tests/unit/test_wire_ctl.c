@@ -9,7 +9,7 @@
 
 /*
  * Decode a copy of a rejection at an odd address, because private data need not be aligned.
- * The copy ends with its buffer, so that the sanitizer reports an access behind the end.
+ * The copy ends with its buffer, so that the sanitizer reports an access beyond the end.
  */
 static int decode_rej(const void *data, size_t len, struct krping_rejection *out)
 {
@@ -92,7 +92,7 @@ static const size_t ctl_length[KRPING_CTL_CONFORM_ANSWER + 1] = {
 /*
  * Decode a message of @len bytes: @size bytes of @data, truncated, or padded with zeros. The
  * message is in a buffer of exactly @len bytes, so that the sanitizer reports an access
- * behind the end.
+ * beyond the end.
  */
 static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len,
 				       u64 *value)
@@ -209,7 +209,7 @@ static void test_report(void)
 	in.latencies = 0xf1f2f3f4f5f6010aULL;
 	for (i = 0; i < KRPING_REPORT_LATENCIES; i++)
 		in.latency[i] = 0xf1f2f3f4f5f6010bULL + i;
-	/* The fields are consecutive numbers, the first of which is the iterations. */
+	/* The values of the fields are consecutive numbers, beginning with the iterations. */
 	for (i = 0; i < 20; i++) {
 		static const u8 high[7] = { 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 1 };
 

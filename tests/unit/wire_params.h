@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Parameters on the wire, and their decoding; shared by the tests of the wire formats. */
+/* Parameters on the wire and their decoding, for the tests of the wire formats. */
 #ifndef KRPING_UNIT_WIRE_PARAMS_H
 #define KRPING_UNIT_WIRE_PARAMS_H
 
@@ -47,7 +47,7 @@ static bool same(const struct krping_params *a,
 
 /*
  * Decode from an unaligned buffer of exactly this length, so that the sanitizer reports an
- * access behind its end.
+ * access beyond its end.
  */
 static int decode(decode_fn fn, const void *data, size_t len,
 		  struct krping_params *out)

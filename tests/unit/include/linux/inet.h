@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* Implements only the kernel functions' behaviour for text that is one whole address. */
+/* Unlike the kernel's functions, these accept only a text that is one whole address. */
 static inline int shim_pton(int family, const char *src, int srclen, u8 *dst,
 			    const char **end)
 {

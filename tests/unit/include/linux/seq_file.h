@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* User-space stand-in for the kernel's header of this name: the file is a string. */
+/* User-space stand-in for the kernel's header of this name, in which the file is a string. */
 #ifndef TESTS_UNIT_LINUX_SEQ_FILE_H
 #define TESTS_UNIT_LINUX_SEQ_FILE_H
 
@@ -10,7 +10,7 @@ struct seq_file {
 	size_t len;
 };
 
-/* No __printf attribute: u64 is unsigned long here, and the formats have %llu. */
+/* Without the __printf attribute, because u64 is unsigned long here and the formats have %llu. */
 static inline void seq_printf(struct seq_file *m, const char *fmt, ...)
 {
 	va_list args;

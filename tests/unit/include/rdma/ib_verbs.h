@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* User-space stand-in for the kernel's header of this name: the numbers that verdicts need. */
+/* User-space stand-in for the kernel's header of this name: constants that verdicts need. */
 #ifndef TESTS_UNIT_RDMA_IB_VERBS_H
 #define TESTS_UNIT_RDMA_IB_VERBS_H
 
