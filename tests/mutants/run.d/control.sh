@@ -30,7 +30,7 @@ check_of() {
 	case $1 in
 	*/*": the guest had no trouble" | *"scripts/vm ended"* | *": ended without a plan"* | \
 		*": was not run" | *"the time limit of"* | *": printed "*" tests, and "* | \
-		*"all is cleaned up at the end" | *"the kernel log has no trouble" | *'"'*)
+		*"no test or RDMA object is left at the end" | *"the kernel log has no trouble" | *'"'*)
 		return 1
 		;;
 	esac
