@@ -160,7 +160,7 @@ int krping_conn_resolve(struct krping_conn *conn)
 
 /*
  * Set the RNR NAK timer to krping's default, because the core's default, 0, means 655 ms. Ignore
- * the error of an old core that cannot set the timer.
+ * errors, because an old core cannot set the timer.
  */
 static void krping_conn_default_timers(struct krping_conn *conn)
 {
@@ -220,11 +220,11 @@ static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *sha
 }
 
 /**
- * krping_conn_alloc() - allocate PD and QP
+ * krping_conn_alloc() - set the timers of the connection, and allocate PD and QP
  * @conn: the connection, bound to a device
  * @share: has the PD of all connections of the test, must outlive @conn; NULL: allocate a PD
  * @global_rkey: request an unsafe global rkey of the PD, which the caller will advertise
- * @attr: attributes of the queue, whose CQ is allocated
+ * @attr: attributes of the QP; the caller has already allocated its CQ
  *
  * Context: process context. On error, krping_conn_free_qp() and krping_conn_free() free
  * what was allocated.
@@ -259,8 +259,8 @@ static void krping_conn_param(const struct krping_conn *conn,
 }
 
 /*
- * Some iWARP providers wait for a TCP connect in rdma_connect(). A signal from the
- * watchdog or from stop interrupts that wait.
+ * Some iWARP providers wait for a TCP connect in rdma_connect(). The watchdog and the
+ * command stop send a signal, which interrupts this wait.
  */
 static int krping_conn_interruptible_connect(struct krping_conn *conn,
 					     struct rdma_conn_param *param)
@@ -287,7 +287,7 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 	return krping_status_error(conn->status);
 }
 
-/* Check that the REP has the parameters of the REQ. */
+/* Check that the REP has the parameters of the REQ. The REP of an old server has none (-ENOENT). */
 static int krping_conn_check_rep(struct krping_conn *conn,
 				 const struct krping_params *request)
 {

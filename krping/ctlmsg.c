@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Control messages are buffer advert, credit, finish, report, and messages about regions. They
- * belong to no iteration, and no counter includes them. Only peers that negotiate send them.
+ * belong to no iteration, and no counter includes them. A side sends them only if the peer has sent
+ * parameters in its REQ or REP, which an old krping does not.
  */
 #include <linux/kernel.h>
 
@@ -203,8 +204,8 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
  * @c: the control messages
  * @value: number of messages that this side has received so far
  *
- * Context: the CQ's context. All credits use the same memory, so an outstanding SEND may
- * already carry the new value, which is written atomically. A SEND that still waits for
+ * Context: a completion handler of the CQ. All credits use the same memory, so an outstanding
+ * SEND may already carry the new value, which is written atomically. A SEND that still waits for
  * room on the SQ (parked) carries the new value, and the function posts no other SEND.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
@@ -227,7 +228,7 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
  * krping_ctlmsg_finish() - client: send the finish message, which ends the test
  * @c: the control messages
  *
- * Context: the CQ's context.
+ * Context: a completion handler of the CQ.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -241,7 +242,7 @@ int krping_ctlmsg_finish(struct krping_ctlmsg *c)
  * @c: the control messages
  * @report: the figures
  *
- * Context: the CQ's context.
+ * Context: a completion handler of the CQ.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */

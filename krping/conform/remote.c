@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Code that several groups of cases use: do a legal operation on a new target, and expect that the
- * responder's or the requester's device refuses a WR.
+ * Code that several groups of cases use: functions that register a target and do a legal operation
+ * on it, and the expected outcomes of a WR that the responder's or the requester's device refuses.
  */
 #include <linux/errno.h>
 
@@ -49,7 +49,7 @@ const struct conform_want conform_mr_refused = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* The requester's iWARP device refuses a WR, which fails with any status. */
+/* The requester's iWARP device refuses a WR, which fails with any error status. */
 const struct conform_want conform_refused_locally_iwarp = {
 	.send		= { CONFORM_WC_FAILED },
 };

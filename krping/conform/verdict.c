@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Compute the verdict of a case. No function of this file has a side effect.
+ * Compute the verdict of a case. The functions depend on their arguments only.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -75,7 +75,10 @@ static const struct krping_conform_wc *conform_first_recv(const struct krping_co
 	return NULL;
 }
 
-/* Check that the first message has @want->len bytes, or as many bytes as must have changed. */
+/*
+ * Check the length of the first message, if the case expects one: @want->len bytes, or as many
+ * bytes as must have changed in memory.
+ */
 static bool conform_len_ok(const struct conform_want *want,
 			   const struct krping_conform_record *r)
 {
@@ -122,7 +125,7 @@ static bool conform_event_ok(const struct conform_want *want,
 	return conform_allows(want->events & ~CONFORM_NO_EVENT, r->event);
 }
 
-/* Check the state of a QP. A state that the device does not report (@state < 0) is right. */
+/* Check the state of a QP. A state that the device does not report (@state < 0) passes. */
 static bool conform_state_ok(u32 states, int state)
 {
 	return !states || state < 0 || conform_allows(states, state);
@@ -156,7 +159,7 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 		return CONFORM_FAILED;
 	if (!conform_post_ok(want, seen))
 		*diff |= CONFORM_DIFF_POST;
-	/* After a permitted refusal of the post, no other effect may follow. */
+	/* A permitted refusal of the post causes no completion and changes no byte. */
 	if (want->post_may && seen->post)
 		want = &none;
 	if (!conform_wcs_ok(want->send, want->first, r, false) ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping maps at most as much at once as the DMA API allows. With bounce buffers, one
+# Description: No DMA mapping of krping exceeds the limit of the DMA API. With bounce buffers, one
 #   mapping has at most 256 KiB, but mem_mode=reg still registers 2 MiB, and with mem_mode=dma the
 #   error names the limit. wlat syncs only the cache lines of the first and the last byte.
 # Requires: one guest with the lab device, with or without bounce buffers
@@ -27,16 +27,18 @@ bounced() {
 	dmesg | grep -q 'lab: DMA .*bounced'
 }
 
-# If krping maps the tail by itself, the only free slot follows a used slot and is not page-aligned.
+# tail_is_joined: with bounce_holes=1, a bounce slot for a short mapping is free only behind a used slot,
+# and not page-aligned. A tail that krping maps by itself gets this slot, where the MR cannot continue.
+# krping has to map the tail together with the pages before it.
 tail_is_joined() {
 	lab_set bounce_holes=1 && lab_runs "count=3,size=65636,validate,mem_mode=reg"
 	_status=$?
 	lab_set bounce_holes=0 && return $_status
 }
 if bounced; then
-	check "a registered buffer with a tail of 100 bytes, behind bounce buffers with holes" tail_is_joined
+	check "a registered buffer with a tail of 100 bytes, if no short bounce slot is page-aligned" tail_is_joined
 else
-	skip "a tail of 100 bytes behind bounce buffers with holes" "no bounce buffers"
+	skip "a tail of 100 bytes, if no short bounce slot is page-aligned" "no bounce buffers"
 fi
 
 TRACING=/sys/kernel/tracing
@@ -61,14 +63,15 @@ sync_probes() {
 	echo 1 >$TRACING/events/lab/enable
 }
 
-# Set-up and teardown copy whole buffers a few times. A faulty wlat copies them 500 times more.
+# copies_ends: set-up and teardown copy whole buffers a few times. A faulty wlat copies them 500 times
+# more. A correct one copies at least eight lines per iteration.
 copies_ends() {
 	: >$TRACING/trace
 	pair mem_mode=dma "wlat,count=500,size=64k" && kr_returned ok && kr_ended server ok || return 1
 	_hits=$(awk '/sync_(cpu|device)/ { n += $2 } END { print n + 0 }' $TRACING/kprobe_profile)
-	[ "$_hits" -ge 4000 ] || why "the probes have counted $_hits copies" || return 1
+	[ "$_hits" -ge 4000 ] || why "the probes have counted only $_hits copies, fewer than 4000" || return 1
 	_large=$(grep -c 'size=65536$' $TRACING/trace)
-	[ "$_large" -lt 20 ] || why "$_large copies of a whole buffer"
+	[ "$_large" -lt 20 ] || why "$_large copies of a whole buffer, 20 or more"
 }
 if bounced && [ -e $TRACING/kprobe_events ]; then
 	check "the copies between buffers and bounce buffers are counted" sync_probes
@@ -110,6 +113,6 @@ krdma_ended() {
 	read -r _result </sys/module/krping_krdma/parameters/result
 	[ "$_result" != running ]
 }
-check "krdma: a region of 1 MiB works though no bounced mapping is as large" krdma_region
+check "krdma: a region of 1 MiB works, although a bounced mapping has at most 256 KiB" krdma_region
 
 t_end
