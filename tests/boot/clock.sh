@@ -3,7 +3,7 @@
 #
 # Description: Boot a guest for tests/boot/guest/clock.sh. The guest's clocksource is the timer
 #   tick (jiffies), which a kernel accepts only without high-resolution timers.
-# Requires: guests that the subject boots with scripts/vm
+# Requires: guests with any device that the subject boots with scripts/vm
 # Duration: 8 s
 
 cd "$(dirname "$0")/../.." || exit 1

@@ -3,7 +3,7 @@
 #
 # Description: A disk on the memory of another machine keeps a file system (that of
 #   scripts/disk-demo), and keeps its data although the wire loses 1 % of the packets.
-# Requires: two guests that the subject boots with scripts/vm --pair, mkfs.ext4, tc
+# Requires: two guests with any device that the subject boots with scripts/vm --pair, mkfs.ext4, tc
 # Duration: 60 s
 
 cd "${0%/*}/../.." || exit 1

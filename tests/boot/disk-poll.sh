@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Boot a guest for tests/boot/guest/disk-poll.sh, with fio.
-# Requires: a guest that the subject boots with scripts/vm; fio
+# Requires: a guest with any device that the subject boots with scripts/vm; fio
 # Duration: 100 s
 
 cd "$(dirname "$0")/../.." || exit 1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Boot a guest for tests/boot/guest/disk.sh, with fio, ext4 and xfs.
-# Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4, mkfs.xfs
+# Requires: a guest with any device that the subject boots with scripts/vm; fio, mkfs.ext4, mkfs.xfs
 # Duration: 120 s
 #
 #   KR_CYCLES   number of disks to make and remove one after the other (default: 200)

@@ -3,7 +3,7 @@
 #
 # Description: The latency of wlat and slat ends when the last packet of a message arrives,
 #   not when the first one does.
-# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Requires: one guest with any device, whose time counts instructions (scripts/vm --exact)
 # Duration: 2 s
 #
 # Truth: tbf limits the rate to the server to 10 Mbit/s. So the payload of 64 KiB takes

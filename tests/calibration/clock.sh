@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A result names the clocksource, and warns of its change during the test.
-# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Requires: one guest with any device, whose time counts instructions (scripts/vm --exact)
 # Duration: 6 s
 #
 # Truth: the test itself writes the clocksource to sysfs while a client runs. Tolerance: none.

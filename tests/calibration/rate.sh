@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A known rate of the wire appears in the throughput.
-# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Requires: one guest with any device, whose time counts instructions (scripts/vm --exact)
 # Duration: 37 s on rxe, 38 s on siw
 #
 # Truth: tbf limits one direction to R bit/s of whole Ethernet frames. The throughput is R

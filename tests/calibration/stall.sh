@@ -3,7 +3,7 @@
 #
 # Description: With rate=, a stall of two seconds appears in the latency of each operation
 #   that was due during the stall, not only in the latency of the first one.
-# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Requires: one guest with any device, whose time counts instructions (scripts/vm --exact)
 # Duration: 6 s on rxe, 7 s on siw
 #
 # Truth: one operation is due every 10 ms. The wire delays the packet of one operation by

@@ -3,7 +3,7 @@
 #
 # Description: The operations of the warm-up count in the result's line "counters", but not in
 #   iterations, time, latencies or throughput.
-# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Requires: one guest with any device, whose time counts instructions (scripts/vm --exact)
 # Duration: 16 s on rxe, 12 s on siw
 #
 # Truth: when a test starts, the wire is slow: 20 ms of delay, or 1 Mbit/s. Half a second later,

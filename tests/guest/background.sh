@@ -3,7 +3,7 @@
 #
 # Description: A command with the option background returns while its test runs, poll(2) on its
 #   descriptor reports the end of the test, and stop ends tests.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: While a throughput test runs, its counters in the list of tests and its
 #   iterations increase. At its end krping logs one line for awk scripts.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s
 
 # shellcheck source=../lib-krping.sh

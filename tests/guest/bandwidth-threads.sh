@@ -3,7 +3,7 @@
 #
 # Description: The result of a throughput test with several QPs (qps=) and threads (threads=, cpu=)
 #   has the sum of all QPs.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 9 s on rxe, 10 s on siw
 
 # shellcheck source=../lib-krping.sh

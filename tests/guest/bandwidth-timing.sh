@@ -3,7 +3,7 @@
 #
 # Description: Throughput tests keep to rate= and duration=, and a test may last longer than its
 #   server's timeout= although it sends the server no data messages.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 21 s on rxe, 22 s on siw
 
 # shellcheck source=../lib-krping.sh

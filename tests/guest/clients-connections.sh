@@ -3,7 +3,7 @@
 #
 # Description: A client with several connections (qps=, threads=) counts as one
 #   client of its server.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s
 
 # shellcheck source=../lib-krping.sh

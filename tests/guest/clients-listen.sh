@@ -3,7 +3,7 @@
 #
 # Description: A server for several clients works in the foreground and in the background, and on
 #   wildcard addresses with device=.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 3 s
 
 # shellcheck source=../lib-krping.sh

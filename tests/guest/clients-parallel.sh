@@ -3,7 +3,7 @@
 #
 # Description: A server serves three clients, and a hundred clients, at the same time. A client
 #   connects while 40 others wait for servers that do not answer.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 28 s on rxe, 26 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: A server serves as many clients as clients= states, one after the
 #   other, each with a test of its own. A rejected client does not count.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 5 s on rxe, 3 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: A descriptor takes several commands, one after the other, and several threads can
 #   use one descriptor.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s on rxe, 2 s on siw
 
 # shellcheck source=../lib-krping.sh

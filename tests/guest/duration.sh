@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: count=, duration= and warmup= bound a ping test, whose thread is named krping/ID.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 6 s on rxe, 5 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: Options change where threads and completions run. The kernel's records prove
 #   the effect, because a result might repeat an option that has no effect.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 13 s on rxe, 12 s on siw
 
 # shellcheck source=../lib-krping.sh

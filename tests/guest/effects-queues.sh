@@ -4,7 +4,7 @@
 # Description: batch=, cqmod= and txdepth= change how many WRs krping posts at once, signals,
 #   and keeps in flight. A trace of the provider's post function proves the effect, because
 #   a result might repeat an option that has no effect.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 32 s on rxe, 24 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -4,7 +4,7 @@
 # Description: duration=, warmup= and rate= change how long tests run, what they measure, and when
 #   they post. Most checks use clocks outside of krping: the uptime around a write, and time
 #   stamps of a kprobe on the provider's post function.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 35 s
 
 # shellcheck source=../lib-krping.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping accepts these commands.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 7 s
 
 # shellcheck source=../lib-krping.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping rejects these commands with the right errno and log line.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s on rxe, 7 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: In the test ping, the sides exchange a report if they have negotiated one, and an
 #   unexpected control message is a protocol error.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 16 s on rxe, 11 s on siw
 
 # shellcheck source=../lib-krping.sh

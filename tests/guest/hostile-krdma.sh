@@ -3,7 +3,7 @@
 #
 # Description: When a client breaks the protocol of krdma.h, the listener's connection receives the
 #   previous messages, and then ends with an errno and without a log line.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 25 s
 
 # shellcheck source=../lib-krping.sh

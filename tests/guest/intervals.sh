@@ -3,7 +3,7 @@
 #
 # Description: With interval=SECONDS the result has a line for each interval. The lines'
 #   iterations and bytes add up to those of the test.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 10 s
 
 # shellcheck source=../lib-krping.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The histogram of a latency test counts each iteration once.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s on rxe, 8 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: The result of a latency test's client has the server's figures, results name the context
 #   of completions, and the kernel log has a line for awk scripts.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 9 s on rxe, 13 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: The result of a latency test with several QPs (qps=) or threads (threads=)
 #   has the sum of all QPs.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 3 s on rxe, 2 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: Latency tests keep to rate= and duration=, and a test may last longer than the
 #   timeout of its server.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 20 s on rxe, 21 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: krping accepts commands that test suites of drivers write for its older versions,
 #   with their commas, blanks and repeated options, and passes the checks of these suites.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 20 s
 
 # The scripts use echo -n, which the shells of these guests have.

@@ -3,7 +3,7 @@
 #
 # Description: Only root with CAP_NET_ADMIN may use /proc/krping. A user in a network namespace sees and
 #   stops the tests of this namespace, and in the initial namespace all tests.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 2 s on rxe, 3 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: read(2), pread(2) and lseek(2) on /proc/krping return results and the list of
 #   tests in parts, repeatedly, and from any position.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s on rxe, 2 s on siw
 
 # shellcheck source=../lib-krping.sh

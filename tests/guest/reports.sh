@@ -3,7 +3,7 @@
 #
 # Description: A client's result combines the figures of the servers of its QPs, has a time without
 #   the warm-up even in tests without latencies, and has the counters of the device's port.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 3 s on rxe, 5 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -4,7 +4,7 @@
 # Description: A server's figures are right if it ends by its own duration or is stopped, and
 #   if its client has several connections or pauses between operations. timeout= does not limit a
 #   test, only mem_mode=dma creates a global rkey, and no timer outlives its test.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 17 s on rxe, 15 s on siw
 
 # shellcheck source=../lib-krping.sh

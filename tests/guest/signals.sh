@@ -3,7 +3,7 @@
 #
 # Description: A signal ends the test of the process that waits in write(2). A background
 #   test outlives its writer.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 4 s on rxe, 3 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: The list of tests in /proc/krping has the format that existing scripts parse, results
 #   have the specified lines, and counters are exact to the byte.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 7 s
 
 # shellcheck source=../lib-krping.sh

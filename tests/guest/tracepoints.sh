@@ -3,7 +3,7 @@
 #
 # Description: Each record of a tracepoint has the id of its test, and of a connection also the index;
 #   states and statuses are words. Lines of the kernel log have the id of their test.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 5 s
 
 # shellcheck source=../lib-krping.sh

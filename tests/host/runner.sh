@@ -178,12 +178,16 @@ check "no check runs after the subject has ended" tap_ends '1..5' '3 passed, 2 f
 # Subjects that need one guest with any device
 #
 
-mkdir -p "$tmp/any/tests/guest"
+mkdir -p "$tmp/any/tests/guest" "$tmp/any/tests/boot" "$tmp/any/tests/calibration"
 ln -s "$top/tests/run.d" "$tmp/any/tests"
 for name in one two; do
 	echo '# Requires: one guest with any device' >"$tmp/any/tests/guest/$name.sh"
 done
 echo '# Requires: one guest' >"$tmp/any/tests/guest/three.sh"
+for name in boot/one boot/two calibration/one; do
+	echo '# Requires: a guest with any device that boots' >"$tmp/any/tests/$name.sh"
+done
+echo '# Requires: a guest that boots' >"$tmp/any/tests/boot/three.sh"
 
 # queue DAY DEVICE [SUBJECT]: print the guests that tests/run boots on this day, with their subjects
 queue() {
@@ -193,6 +197,7 @@ queue() {
 		day=$1 device=$2 kernel=stock only="" names=("${@:3}") devices=("$2")
 		[ "$device" != all ] || devices=(rxe siw)
 		. tests/run.d/select.sh && . tests/run.d/queue.sh && select_subjects && in_guests guest "${guest[@]}" &&
+			in_guests boot "${own_boot[@]}" && in_guests calibration "${calibration[@]}" &&
 			printf "%s\n" "${queue[@]}"' sh "$@") >"$tmp/out"
 }
 
@@ -202,14 +207,17 @@ queued() {
 }
 
 queue 20000 all
-check "a subject for any device runs on one device" queued 'guest rxe one three' 'guest siw three two'
+check "a subject for any device runs on one device" queued 'guest rxe one three' 'guest siw three two' \
+	'boot rxe one three' 'boot siw three two' 'calibration rxe one'
 queue 20001 all
 check "a subject for any device runs on the other device the next day" queued \
-	'guest rxe three two' 'guest siw one three'
-queue 20000 all two
+	'guest rxe three two' 'guest siw one three' 'boot rxe three two' 'boot siw one three' \
+	'calibration siw one'
+queue 20000 all guest/two
 check "a subject for any device runs on both if it is named" queued 'guest rxe two' 'guest siw two'
 queue 20001 siw
-check "all subjects for any device run on the named device" queued 'guest siw one three two'
+check "all subjects for any device run on the named device" queued 'guest siw one three two' \
+	'boot siw one three two' 'calibration siw one'
 
 #
 # The summary

@@ -88,7 +88,7 @@ follow() {
 # items to run: "GROUP TYPE SUBJECT..."
 queue=()
 
-# in_guests GROUP SUBJECT...: queue guests of all devices. On the debug kernel the last
+# in_guests GROUP SUBJECT...: queue the subjects for all devices. On the debug kernel the last
 # subject of each guest is leak.
 in_guests() {
 	local group=$1 type name todo
@@ -96,14 +96,14 @@ in_guests() {
 	(($#)) || return 0
 	for type in "${devices[@]}"; do
 		todo=()
-		for name; do
-			[ "$name" = leak ] && continue
-			[[ $group != guest || ${only_on[$name]:-$type} = "$type" ]] && todo+=("$name")
+		for name in $(on_device "$group" "$type" "$@"); do
+			[ "$name" = leak ] || todo+=("$name")
 		done
-		if [ "$kernel" = debug ] && { [ -z "$only" ] || ((!${#todo[@]})); }; then
+		# a subject of boot boots guests of its own, without leak
+		if [ "$kernel" = debug ] && [ "$group" != boot ] && { [ -z "$only" ] || ((!${#todo[@]})); }; then
 			todo+=(leak)
 		fi
-		queue+=("$group $type ${todo[*]}")
+		((!${#todo[@]})) || queue+=("$group $type ${todo[*]}")
 	done
 }
 

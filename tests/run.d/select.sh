@@ -25,17 +25,28 @@ subjects() {
 	done
 }
 
-# device of each subject of tests/guest that runs on one device only
+# device of each GROUP/SUBJECT that runs on one device only
 declare -A only_on=()
 
-# choose_devices: let half of the subjects that any device satisfies run on each device, and exchange
-# the halves each day. A command line that names the device or subjects gets all that it names.
+# choose_devices GROUP SUBJECT...: let half of the subjects that any device satisfies run on each
+# device, and exchange the halves each day. A command line that names the device or subjects gets all
+# that it names.
 choose_devices() {
-	local name turn=$(($(date +%s) / 86400))
+	local group=$1 name turn=$(($(date +%s) / 86400))
+	shift
 	[ "$device" = all ] && ((!${#names[@]})) || return 0
-	for name in "${guest[@]}"; do
-		grep -q '^# Requires: one guest with any device' "tests/guest/$name.sh" || continue
-		only_on[$name]=${devices[turn++ % 2]}
+	for name; do
+		grep -q '^# Requires: .* with any device' "tests/$group/$name.sh" || continue
+		only_on[$group/$name]=${devices[turn++ % 2]}
+	done
+}
+
+# on_device GROUP TYPE SUBJECT...: print those of the subjects that run on the device TYPE
+on_device() {
+	local group=$1 type=$2 name
+	shift 2
+	for name; do
+		[ "${only_on[$group/$name]:-$type}" != "$type" ] || echo "$name"
 	done
 }
 
@@ -52,12 +63,14 @@ select_subjects() {
 	local name listed
 	mapfile -t host < <(subjects host)
 	mapfile -t guest < <(subjects guest)
-	choose_devices
+	choose_devices guest "${guest[@]}"
 	mapfile -t calibration < <(subjects calibration)
+	choose_devices calibration "${calibration[@]}"
 	# The subjects of tests/two take long: they run by name, or by tests/check-debug.
 	two=()
 	((!${#names[@]})) || mapfile -t two < <(subjects two)
 	mapfile -t own_boot < <(subjects boot)
+	choose_devices boot "${own_boot[@]}"
 	# The lab device is built from the source of 6.1. Without names, its short subjects run; make
 	# check-lab runs all.
 	lab=()

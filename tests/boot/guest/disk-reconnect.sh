@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: fio and a file system work on a disk that loses its connection again and again;
-#   two disks share the same memory.
+#   two disks share the same memory. Without reconnect=, I/O ends with an error when the link goes
+#   down or the device is removed.
 # Requires: the guest of tests/boot/disk-reconnect.sh
 # Duration: 60 s
 
@@ -137,6 +138,62 @@ two_disks() {
 		cmp "$T_TMP/data" "$T_TMP/read"
 }
 check "shared: two disks on one export have the same data and serial number" two_disks
+kr_stop
+
+#
+# Disks that do not connect again
+#
+
+# The requests end with an error within the timeout, and the disk is removed. siw of Linux 7.x
+# keeps connections to a local address while the link is down; I/O then continues.
+link_down() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
+		kr_bg client "client,addr=$ADDR,port=$port,disk,timeout=3000,retry=0" || return 1
+	DISK=$(kr_get name)
+	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
+		--rw=randwrite --size=16m --time_based --runtime=20 --eta=never >"$T_TMP/fio" 2>&1 &
+	_fio=$!
+	sleep 2
+	ip link set "$IF" down
+	wait $_fio
+	_status=$?
+	if [ "$TYPE,$_status" = siw,0 ]; then
+		diag "siw keeps connections to a local address while the link is down"
+		ip link set "$IF" up
+		kr_result client
+		kr_is status running && kr stop && kr_ended client ECANCELED
+		return
+	fi
+	kr_all_ended client ETIMEDOUT ECONNRESET EIO
+	_ended=$?
+	ip link set "$IF" up
+	rdma link delete "$DEV"
+	device_again
+	[ $_ended = 0 ] && [ $_status != 0 ] || why "fio ended with status $_status" || return 1
+	kr_wait server && [ ! -e "/sys/block/$DISK" ]
+}
+check_within 120 "without reconnect: I/O fails when the link goes down" link_down
+kr_stop
+
+removed_device() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,export=16m,clients=1,$PATIENT" &&
+		kr_bg client "client,addr=$ADDR,port=$port,disk,$PATIENT" || return 1
+	DISK=$(kr_get name)
+	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
+		--rw=randrw --size=16m --time_based --runtime=60 --eta=never >"$T_TMP/fio" 2>&1 &
+	_fio=$!
+	sleep 2
+	rdma link delete "$DEV"
+	kr_all_ended client ENODEV ECONNRESET
+	_ended=$?
+	wait $_fio
+	_status=$?
+	device_again
+	[ $_ended = 0 ] && [ $_status != 0 ] && [ ! -e "/sys/block/$DISK" ]
+}
+check_within 120 "without reconnect: I/O fails when the RDMA device is removed" removed_device
 kr_stop
 
 check "disks that have connected again leave no test, RDMA object or log line" kr_clean

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A disk works with fio, file systems and partitions. I/O ends with an error when
-#   the disk is removed by force, its server ends, or the link goes down.
+# Description: A disk works with fio, file systems and partitions. A file system can be unmounted
+#   when its disk is removed by force or its server ends.
 # Requires: the guest of tests/boot/disk.sh
 # Duration: 120 s
 
@@ -168,59 +168,6 @@ partitions() {
 	ends_in_order && [ ! -e "/sys/block/$DISK" ]
 }
 check "disk: two partitions keep their own data" partitions
-kr_stop
-
-#
-# Faults
-#
-
-# The requests must end with an error within the timeout, and krping must remove the disk. siw of
-# Linux 7.x keeps connections to a local address while the link is down; I/O then continues.
-link_down() {
-	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
-		kr_bg client "client,addr=$ADDR,port=$port,disk,timeout=3000,retry=0" || return 1
-	DISK=$(kr_get name)
-	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
-		--rw=randwrite --size=16m --time_based --runtime=20 --eta=never >"$T_TMP/fio" 2>&1 &
-	_fio=$!
-	sleep 2
-	ip link set "$IF" down
-	wait $_fio
-	_status=$?
-	if [ "$TYPE,$_status" = siw,0 ]; then
-		diag "siw keeps connections to a local address while the link is down"
-		ip link set "$IF" up
-		kr_result client
-		kr_is status running && kr stop && kr_ended client ECANCELED
-		return
-	fi
-	kr_all_ended client ETIMEDOUT ECONNRESET EIO
-	_ended=$?
-	ip link set "$IF" up
-	rdma link delete "$DEV"
-	device_again
-	[ $_ended = 0 ] && [ $_status != 0 ] || why "fio ended with status $_status" || return 1
-	kr_wait server && [ ! -e "/sys/block/$DISK" ]
-}
-check_within 120 "disk: I/O fails when the link goes down" link_down
-kr_stop
-
-removed_device() {
-	disk_on "export=16m" || return 1
-	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
-		--rw=randrw --size=16m --time_based --runtime=60 --eta=never >"$T_TMP/fio" 2>&1 &
-	_fio=$!
-	sleep 2
-	rdma link delete "$DEV"
-	kr_all_ended client ENODEV ECONNRESET
-	_ended=$?
-	wait $_fio
-	_status=$?
-	device_again
-	[ $_ended = 0 ] && [ $_status != 0 ] && [ ! -e "/sys/block/$DISK" ]
-}
-check_within 120 "disk: I/O fails when the RDMA device is removed" removed_device
 kr_stop
 
 cycles() {
