@@ -9,11 +9,14 @@
 #   KDIR      the kernel to build for (default: the stock one)
 #   CHANGED   a commit: check only the files that differ from it, and do not build with
 #             clang or build the modules of the tests (make check-fast)
+#   STATIC_ALL   if set, let shellcheck read all files (tests/check-deep static). By default
+#             it reads what the last 20 commits changed and a third of the rest, another
+#             third each day
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${KDIR:=$(scripts/kernel stock headers)}"
-: "${CHANGED:=}"
+: "${CHANGED:=}" "${STATIC_ALL:=}"
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 # checkpatch looks for the CamelCase names of the kernel in this directory
@@ -84,13 +87,10 @@ sources() {
 }
 
 # checkpatch_on [OPTION]...: run checkpatch on the files of standard input. checkpatch writes
-# files to its working directory.
+# files to its working directory, and reads its lists of words once per run.
 checkpatch_on() {
-	top=$PWD
-	while read -r f; do
-		(cd "$tmp" && perl "$checkpatch" --no-tree --root="$tmp" --strict \
-			--terse --show-types "$@" -f "$top/$f" 2>&1)
-	done | grep -v '^total: 0 '
+	sed "s|^|$PWD/|" | (cd "$tmp" && xargs -r perl "$checkpatch" --no-tree --root="$tmp" --strict \
+		--terse --show-types "$@" -f 2>&1) | grep -v '^total: 0 '
 }
 
 # The programs of the tests run in user space and use type names of user space.
@@ -100,15 +100,38 @@ style() {
 		PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO,CAMELCASE
 }
 
-# SC2317: shellcheck reports a function as unreachable if its name is only an argument of check.
-# The libraries in tests/ name their parts relative to themselves, and shellcheck searches them from
-# the directory of the subject that it checks.
-shell_pitfalls() {
+# scripts_in: print the shell scripts to check
+scripts_in() {
 	sources scripts tests .ci packaging | while read -r f; do
 		head -n 1 "$f" |
 			grep -qE '^(#!.*/(env )?(ba|da)?sh|# shellcheck shell=)' &&
 			echo "$f"
-	done | xargs -r shellcheck -x -e SC2317 -P SCRIPTDIR -P SCRIPTDIR/.. -P SCRIPTDIR/../..
+	done
+}
+
+# some: print those of the files of standard input that shellcheck reads today: each file that the
+# last 20 commits or the working tree changed, and a third of the others, another one each day.
+# Most of the time goes into reading the libraries again for each subject.
+some() {
+	since=$(git rev-parse -q --verify 'HEAD~20') || since=
+	if [ "$STATIC_ALL" ] || [ "$CHANGED" ] || [ -z "$since" ]; then
+		cat
+		return
+	fi
+	{
+		git diff --name-only "$since"
+		git ls-files -o --exclude-standard
+	} >"$tmp/recent"
+	awk -v day="$(($(date +%s) / 86400))" '
+		FILENAME != "-" { recent[$0] = 1; next }
+		recent[$0] || (day + n++) % 3 == 0' "$tmp/recent" -
+}
+
+# SC2317: shellcheck reports a function as unreachable if its name is only an argument of check.
+# The libraries in tests/ name their parts relative to themselves, and shellcheck searches them from
+# the directory of the subject that it checks.
+shell_pitfalls() {
+	xargs -r shellcheck -x -e SC2317 -P SCRIPTDIR -P SCRIPTDIR/.. -P SCRIPTDIR/../.. <"$tmp/scripts"
 }
 
 without_licence() {
@@ -161,7 +184,9 @@ elif [ "$(sources krping)" ]; then
 	clean "gcc with W=1, and sparse" build gcc C=2
 fi
 clean "checkpatch --strict" style
-clean "shellcheck" shell_pitfalls
+scripts_in >"$tmp/all-scripts"
+some <"$tmp/all-scripts" >"$tmp/scripts"
+clean "shellcheck on $(wc -l <"$tmp/scripts") of $(wc -l <"$tmp/all-scripts") files" shell_pitfalls
 clean "every file has a licence in its first three lines" without_licence
 clean "tests/hostile/lines.c has every option of the module" storm_misses
 clean "Documentation/options.md has the table of the options (make options-table)" outdated_table
