@@ -3,7 +3,7 @@
 #
 # Description: Boots a guest with one CPU and runs tests/boot/guest/allocs.sh in it. The reason for one
 #   CPU is in tests/boot/memory.sh.
-# Requires: guests that the subject boots with scripts/vm
+# Requires: guests with any device that the subject boots with scripts/vm
 # Duration: 29 s on rxe, 30 s on siw
 
 cd "$(dirname "$0")/../.." || exit 1

@@ -3,7 +3,7 @@
 #
 # Description: samples/krdma_test, built outside krping's tree, exchanges messages and accesses
 #   remote memory between two machines, ends if all packets are lost, and can be unloaded.
-# Requires: two guests that the subject boots with scripts/vm --pair, tc
+# Requires: two guests with any device that the subject boots with scripts/vm --pair, tc
 # Duration: 30 s
 
 cd "${0%/*}/../.." || exit 1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Tests and commands free all their memory.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 25 s on rxe, 29 s on siw
 #
 # Truth: after 100 tests, no slab cache of krping's objects has more active objects than

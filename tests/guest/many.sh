@@ -3,7 +3,7 @@
 #
 # Description: Many tests run at the same time, a server rejects clients while it is busy, and
 #   at most 16 clients connect at a time.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 9 s on rxe, 11 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -3,7 +3,7 @@
 #
 # Description: kstorm writes random commands from many threads. Each write and each result
 #   follows the contract of /proc/krping, and no test, object or thread is left.
-# Requires: one guest, build/hostile/kstorm
+# Requires: one guest with any device, build/hostile/kstorm
 # Duration: 22 s on rxe, 23 s on siw
 #
 #   STORM_LINES   number of lines (default 4000)
