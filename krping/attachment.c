@@ -111,8 +111,8 @@ static int krping_attachment_no_mrs(struct krping_conn *conn,
 				    const struct krping_region_mem *mem, u64 nr)
 {
 	return krping_status_set(conn->queue.status, -ENOMEM,
-				 "export=%llu needs %llu MRs, more than this host has left for exports",
-				 mem->size, nr);
+				 "export=%llu needs %llu MR%s, more than this host has left for exports",
+				 mem->size, nr, krping_plural(nr));
 }
 
 /**
@@ -251,8 +251,8 @@ static int krping_attachment_register_mr(struct krping_attachment *a, struct krp
 	ret = krping_mr_renew(mr);
 	if (ret)
 		return krping_status_set(a->conn->queue.status, ret,
-					 "the device does not map a buffer of %zu bytes",
-					 mr->buf->size);
+					 "the device does not map a buffer of %zu byte%s",
+					 mr->buf->size, krping_plural(mr->buf->size));
 	return krping_attachment_post(a, &mr->reg.wr, timeout);
 }
 

@@ -307,8 +307,8 @@ static void krping_stream_credit(struct krping_bench *b, u64 value)
 
 	if (value > s->posted || value + s->window < s->limit) {
 		krping_status_set(b->thread->status, -EPROTO,
-				  "the server says that it has taken %llu of %llu messages",
-				  value, s->posted);
+				  "the server says that it has taken %llu of %llu message%s",
+				  value, s->posted, krping_plural(s->posted));
 		return;
 	}
 	s->limit = value + s->window;

@@ -156,8 +156,8 @@ static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 
 	if (ret)
 		return krping_status_set(b->thread->status, ret,
-					 "the device does not map a buffer of %zu bytes",
-					 mr->buf->size);
+					 "the device does not map a buffer of %zu byte%s",
+					 mr->buf->size, krping_plural(mr->buf->size));
 	return 0;
 }
 
@@ -209,8 +209,9 @@ static void krping_bench_advertised(struct krping_bench *b,
 	if (needs && (b->peer.size < b->plan->span ||
 		      (!b->peer.addr && !b->peer.rkey))) {
 		krping_status_set(b->thread->status, -EPROTO,
-				  "the peer advertised a buffer of %u bytes at 0x%llx; %llu bytes would be right",
-				  b->peer.size, b->peer.addr, b->plan->span);
+				  "the peer advertised a buffer of %u byte%s at 0x%llx; %llu byte%s would be right",
+				  b->peer.size, krping_plural(b->peer.size), b->peer.addr,
+				  b->plan->span, krping_plural(b->plan->span));
 		return;
 	}
 	if (!krping_is_client(b->thread) && krping_bench_advertise(b))
@@ -404,9 +405,9 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 					 krping_bench_timeout(thread));
 	if (ret == -ECONNRESET)
 		return krping_status_set(thread->status, ret,
-					 "%s after %llu iterations",
+					 "%s after %llu iteration%s",
 					 krping_status_loss(thread->status),
-					 thread->iterations);
+					 thread->iterations, krping_plural(thread->iterations));
 	return ret;
 }
 

@@ -134,8 +134,8 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 					 "share: the client's connections differ, or are too many");
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
-					 "no memory or MRs for buffers of %llu bytes (%d)",
-					 thread->plan.span, ret);
+					 "no memory or MRs for buffers of %llu byte%s (%d)",
+					 thread->plan.span, krping_plural(thread->plan.span), ret);
 	krping_bench_fill(b);
 	return krping_queue_start_recvs(&conn->queue);
 }

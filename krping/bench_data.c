@@ -46,8 +46,8 @@ bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc)
 	if (likely(wc->byte_len == want))
 		return true;
 	krping_status_set(b->thread->status, -EPROTO,
-			  "the peer sent a message of %u bytes instead of %u",
-			  wc->byte_len, want);
+			  "the peer sent a message of %u byte%s instead of %u",
+			  wc->byte_len, krping_plural(wc->byte_len), want);
 	return false;
 }
 

@@ -309,8 +309,8 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 					 rep->stride, request->stride);
 	if (rep->count != request->count)
 		return krping_status_set(conn->status, -EPROTO,
-					 "the server accepts %llu iterations instead of %llu",
-					 rep->count, request->count);
+					 "the server accepts %llu iteration%s instead of %llu",
+					 rep->count, krping_plural(rep->count), request->count);
 	/* An older krping sends no final report, so its REP lacks this flag. */
 	if ((rep->flags ^ request->flags) & ~KRPING_WIRE_REPORT)
 		return krping_status_set(conn->status, -EPROTO,

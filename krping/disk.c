@@ -298,8 +298,8 @@ static int krping_disk_check(const struct krping_thread *thread,
 						 "the server's region is not the same on each connection");
 	if (region->size < SECTOR_SIZE)
 		return krping_status_set(thread->status, -EINVAL,
-					 "disk: the server's region has %llu bytes; a disk needs 512",
-					 region->size);
+					 "disk: the server's region has %llu byte%s; a disk needs 512",
+					 region->size, krping_plural(region->size));
 	if (!stride || (region->nr_pieces > 1 && stride % PAGE_SIZE))
 		return krping_status_set(thread->status, -EPROTO,
 					 "the pieces of the server's region have different sizes");

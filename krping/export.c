@@ -151,9 +151,9 @@ void krping_export_look(struct krping_queue *q, const void *data,
 	u32 len = min_t(u32, wc->byte_len, KRPING_MESSAGE_MAX);
 
 	krping_memop_receive(e->thread->memop, data, len);
-	pr_info_ratelimited("test %u: message of %u bytes from %pISpc: %*pE%s\n",
-			    e->thread->id, wc->byte_len, &e->conn->remote,
-			    min_t(int, len, KRPING_MESSAGE_LOG), data,
+	pr_info_ratelimited("test %u: message of %u byte%s from %pISpc: %*pE%s\n",
+			    e->thread->id, wc->byte_len, krping_plural(wc->byte_len),
+			    &e->conn->remote, min_t(int, len, KRPING_MESSAGE_LOG), data,
 			    len > KRPING_MESSAGE_LOG ? "..." : "");
 }
 

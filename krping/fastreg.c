@@ -67,8 +67,8 @@ static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 	ret = krping_mr_renew_part(mr, krping_fastreg_size(f));
 	if (unlikely(ret)) {
 		krping_status_set(q->status, ret,
-				  "the device does not map a buffer of up to %zu bytes",
-				  f->buf.size);
+				  "the device does not map a buffer of up to %zu byte%s",
+				  f->buf.size, krping_plural(f->buf.size));
 		return;
 	}
 	f->posted++;
@@ -191,8 +191,9 @@ static int krping_fastreg_setup(struct krping_thread *thread, struct krping_conn
 	ret = krping_fastreg_alloc(f);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),
-					 "cannot allocate %u MRs for size=%llu (%d); try a smaller txdepth",
-					 thread->opts.txdepth, thread->opts.size, ret);
+					 "cannot allocate %u MR%s for size=%llu (%d); try a smaller txdepth",
+					 thread->opts.txdepth, krping_plural(thread->opts.txdepth),
+					 thread->opts.size, ret);
 	return 0;
 }
 

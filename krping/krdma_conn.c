@@ -80,8 +80,8 @@ static void krdma_look(struct krping_queue *q, const void *data, const struct ib
 
 	if (!cb->advertised || krdma_ring_put(cb, data, wc->byte_len))
 		krping_status_set(q->status, -EPROTO,
-				  "the peer sent an invalid fragment of %u bytes",
-				  wc->byte_len);
+				  "the peer sent an invalid fragment of %u byte%s",
+				  wc->byte_len, krping_plural(wc->byte_len));
 }
 
 /*

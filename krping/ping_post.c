@@ -50,8 +50,8 @@ void krping_ping_unexpected(struct krping_ping *p)
 void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 {
 	krping_status_set(p->thread->status, -EPROTO,
-			  "the peer sent a message of %u bytes instead of %zu",
-			  bytes, sizeof(struct krping_wire_msg));
+			  "the peer sent a message of %u byte%s instead of %zu",
+			  bytes, krping_plural(bytes), sizeof(struct krping_wire_msg));
 }
 
 /**
@@ -85,8 +85,8 @@ int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr)
 
 	if (unlikely(ret))
 		krping_status_set(p->thread->status, ret,
-				  "the device does not map a buffer of %zu bytes",
-				  mr->buf->size);
+				  "the device does not map a buffer of %zu byte%s",
+				  mr->buf->size, krping_plural(mr->buf->size));
 	return ret;
 }
 

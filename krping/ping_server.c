@@ -25,8 +25,9 @@ static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
 		   advert->size <= most && (advert->addr || advert->rkey)))
 		return true;
 	krping_status_set(p->thread->status, -EPROTO,
-			  "the client advertised a %s of %u bytes at 0x%llx; %llu to %llu bytes are valid",
-			  what, advert->size, advert->addr, least, most);
+			  "the client advertised a %s of %u byte%s at 0x%llx; %llu to %llu bytes are valid",
+			  what, advert->size, krping_plural(advert->size), advert->addr, least,
+			  most);
 	return false;
 }
 

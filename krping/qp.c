@@ -139,8 +139,9 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 	ret = krping_queue_alloc_recvs(q, attr);
 	if (ret)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
-					 "cannot allocate %u RECVs of %u bytes",
-					 attr->recv_depth, attr->recv_bytes);
+					 "cannot allocate %u RECV%s of %u byte%s",
+					 attr->recv_depth, krping_plural(attr->recv_depth),
+					 attr->recv_bytes, krping_plural(attr->recv_bytes));
 	return krping_qp_create(q, attr);
 }
 

@@ -169,8 +169,8 @@ static u32 krping_qp_sges(struct krping_queue *q, const struct krping_queue_attr
 static int krping_qp_less_inline(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	return krping_status_set(q->status, -EOPNOTSUPP,
-				 "inline: the device does not support %u bytes of inline data",
-				 attr->inline_bytes);
+				 "inline: the device does not support %u byte%s of inline data",
+				 attr->inline_bytes, krping_plural(attr->inline_bytes));
 }
 
 /* Find out why the device has rejected the QP and what it accepts, and set the status. */
@@ -190,8 +190,9 @@ static int krping_qp_rejected(struct krping_queue *q, const struct krping_queue_
 					 attr->inline_bytes ? ", or leave out inline" : "");
 	if (attr->inline_bytes && krping_qp_accepted(q, &plain))
 		return krping_status_set(q->status, -EOPNOTSUPP,
-					 "inline: the device does not support %u bytes of inline data (%d)",
-					 attr->inline_bytes, error);
+					 "inline: the device does not support %u byte%s of inline data (%d)",
+					 attr->inline_bytes, krping_plural(attr->inline_bytes),
+					 error);
 	most = krping_qp_sges(q, attr);
 	if (most)
 		return krping_status_set(q->status, -EINVAL,

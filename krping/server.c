@@ -349,8 +349,8 @@ void krping_server_finish(struct krping_test *test)
 	wait_event_idle(status->wait, krping_clients_none(c));
 	if (c->failed)
 		krping_status_set_root(status, c->error,
-				       "tests of %u clients failed, the first: %.120s",
-				       c->failed, c->detail);
+				       "tests of %u client%s failed, the first: %.120s",
+				       c->failed, krping_plural(c->failed), c->detail);
 }
 
 static bool krping_test_is_further_conn(const struct krping_test *test)

@@ -57,8 +57,8 @@ static void krping_session_recv(struct krping_queue *q,
 				const struct ib_wc *wc)
 {
 	krping_status_set(q->status, -EPROTO,
-			  "the server sent an unexpected message of %u bytes",
-			  wc->byte_len);
+			  "the server sent an unexpected message of %u byte%s",
+			  wc->byte_len, krping_plural(wc->byte_len));
 }
 
 static bool krping_session_advertised(void *arg)

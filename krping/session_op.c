@@ -201,8 +201,9 @@ static int krping_session_check(const struct krping_region *r, struct krping_mem
 		return 0;
 	if (!krping_region_has(r, op->offset, op->len)) {
 		snprintf(why, sizeof(why),
-			 "%u bytes at offset=%llu exceed the region, which has %llu bytes",
-			 op->len, op->offset, r->size);
+			 "%u byte%s at offset=%llu exceed%s the region, which has %llu byte%s",
+			 op->len, krping_plural(op->len), op->offset, op->len == 1 ? "s" : "",
+			 r->size, krping_plural(r->size));
 	} else if (op->type == KRPING_MEMOP_PUT && !r->writable) {
 		snprintf(why, sizeof(why), "the region is read-only");
 	} else {
@@ -221,8 +222,8 @@ static int krping_session_check_inline(const struct krping_client_session *s,
 
 	if (!op->inline_data || op->len <= max)
 		return 0;
-	snprintf(why, sizeof(why), "inline: %u bytes; the device supports %u in a session",
-		 op->len, max);
+	snprintf(why, sizeof(why), "inline: %u byte%s; the device supports %u in a session",
+		 op->len, krping_plural(op->len), max);
 	krping_memop_end(op, -EOPNOTSUPP, why);
 	return -EOPNOTSUPP;
 }

@@ -91,13 +91,15 @@ int krping_session_read_region(struct krping_client_session *s, struct krping_re
 		r->pieces = kvcalloc(ret, sizeof(*r->pieces), GFP_KERNEL);
 		if (!r->pieces)
 			return krping_status_set(status, -ENOMEM,
-						 "no memory for %d pieces of the region", ret);
+						 "no memory for %d piece%s of the region", ret,
+						 krping_plural(ret));
 		ret = krping_session_read_list(s, r, list);
 	}
 	if (ret == -EPROTO)
 		return krping_status_set(status, -EPROTO,
-					 "the server's region of %llu bytes has a wrong list of %u bytes",
-					 r->size, list->size);
+					 "the server's region of %llu byte%s has a wrong list of %u byte%s",
+					 r->size, krping_plural(r->size), list->size,
+					 krping_plural(list->size));
 	return ret;
 }
 
@@ -269,8 +271,9 @@ static int krping_session_read_open(struct krping_client_session *s, struct krpi
 	if (list->size > KRPING_MEMOP_MAX || !s->answer.size != !list->size ||
 	    list->size % sizeof(struct krping_wire_open_region))
 		ret = krping_status_set(s->thread->status, -EPROTO,
-					"the server's list of %llu open regions has %u bytes",
-					s->answer.size, list->size);
+					"the server's list of %llu open region%s has %u byte%s",
+					s->answer.size, krping_plural(s->answer.size), list->size,
+					krping_plural(list->size));
 	else
 		ret = list->size ? krping_session_read(s, list->addr, list->rkey, list->size) : 0;
 	if (ret)

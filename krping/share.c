@@ -279,8 +279,8 @@ int krping_share_register(struct krping_share *share, struct krping_queue *q)
 
 	if (ret)
 		return krping_status_set(q->status, ret,
-					 "share: the device does not map the buffers of %u connections, %zu bytes, into one MR",
-					 share->nr, share->all.size);
+					 "share: the device does not map the buffers of %u connection%s, %zu bytes, into one MR",
+					 share->nr, krping_plural(share->nr), share->all.size);
 	share->cqe.cqe.done = krping_share_done;
 	share->cqe.op = KRPING_OP_REG;
 	share->mr.reg.wr.send_flags = IB_SEND_SIGNALED;

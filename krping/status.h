@@ -148,4 +148,13 @@ static inline int krping_alloc_errno(int error)
 	return error == -ENODEV ? -ENODEV : -ENOMEM;
 }
 
+/**
+ * krping_plural() - return the ending of a regular noun behind a number
+ * @nr: the number
+ */
+static inline const char *krping_plural(u64 nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 #endif /* KRPING_STATUS_H */

@@ -63,8 +63,8 @@ static void conform_client_ctl(struct krping_queue *q, enum krping_ctl_type type
 static void conform_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
 			 const struct ib_wc *wc)
 {
-	krping_status_set(q->status, -EPROTO, "the peer sent an unexpected message of %u bytes",
-			  wc->byte_len);
+	krping_status_set(q->status, -EPROTO, "the peer sent an unexpected message of %u byte%s",
+			  wc->byte_len, krping_plural(wc->byte_len));
 }
 
 /*
@@ -205,13 +205,16 @@ static int conform_outcome(struct krping_thread *thread)
 	}
 	if (nr[CONFORM_DEVIATES])
 		return krping_status_set(thread->status, -EBADE,
-					 "%u of %u cases deviate, the first: %s",
+					 "%u of %u case%s deviate%s, the first: %s",
 					 nr[CONFORM_DEVIATES], results->nr,
+					 krping_plural(results->nr),
+					 nr[CONFORM_DEVIATES] == 1 ? "s" : "",
 					 first[CONFORM_DEVIATES]->c->name);
 	if (nr[CONFORM_FAILED])
 		return krping_status_set(thread->status, -EIO,
-					 "%u of %u cases could not be run, the first: %s (%d)",
+					 "%u of %u case%s could not be run, the first: %s (%d)",
 					 nr[CONFORM_FAILED], results->nr,
+					 krping_plural(results->nr),
 					 first[CONFORM_FAILED]->c->name,
 					 first[CONFORM_FAILED]->seen.error);
 	return 0;

@@ -111,7 +111,7 @@ keeps_key() {
 	eq "$DELAY_HITS" 1 "number of skipped invalidations" && kr_returned EBADE &&
 		kr_has "bytes=64@4160" &&
 		kr_has "conform ok=0 deviates=1 unsupported=0 failed=0" &&
-		kr_detail_has "1 of 1 cases deviate, the first: write_after_local_inv" &&
+		kr_detail_has "1 of 1 case deviates, the first: write_after_local_inv" &&
 		kr_ended server ok
 }
 # check_replaced DESC COMMAND: do a check whose COMMAND lets krping_delay replace a function, which

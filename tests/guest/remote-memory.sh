@@ -110,7 +110,7 @@ kr_stop
 rejects_beyond() {
 	export_bg "export=1000" && session client || return 1
 	kr_fails EINVAL "put,id=$ID,offset=996,data=hello" && kr_detail_has "1000 bytes" &&
-		kr_fails EINVAL "get,id=$ID,offset=1000,len=1" &&
+		kr_fails EINVAL "get,id=$ID,offset=1000,len=1" && kr_detail_has "1 byte at offset=1000 exceeds the region" &&
 		kr_fails EINVAL "get,id=$ID,offset=18446744073709551615,len=2" &&
 		kr_fails EINVAL "get,id=$ID,len=1001" &&
 		kr "get,id=$ID,offset=999,len=1" && kr_returned ok
