@@ -396,13 +396,17 @@ static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id
 /* The core also reports UNREACHABLE for a connected peer whose neighbour entry changes. */
 static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
+	const char *what = conn->opts->role == KRPING_ROLE_CLIENT ?
+		"connecting: the server did not answer the connection request" :
+		"accepting: the client did not confirm the connection";
+
 	if (krping_conn_is(conn, KRPING_CONN_CONNECTED))
 		krping_status_set(conn->status, -ECONNRESET,
 				  "the connection manager reports the peer as unreachable (%d)",
 				  status);
 	else
-		krping_cm_failed(conn, "connecting to a peer that does not answer",
-				 status, -ETIMEDOUT);
+		krping_status_set(conn->status, krping_conn_errno(status, -ETIMEDOUT),
+				  "%s (%d)", what, status);
 }
 
 /*

@@ -29,7 +29,7 @@ siw)
 	echo 1 >/proc/sys/net/ipv4/tcp_syn_retries
 	words='connecting'
 	;;
-*) words='connecting to a peer that does not answer failed' ;;
+*) words='the server did not answer the connection request' ;;
 esac
 check_within 300 "a connection request without a reply fails with ETIMEDOUT" gives_up "$words"
 t_end
