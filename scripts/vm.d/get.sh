@@ -20,7 +20,7 @@ check_gets() {
 	((${#gets[@]})) || return 0
 	((!${#pair[@]})) || die "--get is for one guest"
 	for spec in "${gets[@]}"; do
-		[ "${spec%%:*}" ] || die "--get wants FILE[:DEST], not '$spec'"
+		[[ $spec != :* && $spec != *: ]] || die "--get wants FILE[:DEST], not '$spec'"
 		dest=$(get_dest "$spec")
 		[ -d "$(dirname "$dest")" ] || die "--get: there is no directory $(dirname "$dest")"
 	done

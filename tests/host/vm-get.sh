@@ -76,7 +76,8 @@ refused() {
 	ends 127 --get "a:$tmp/no/where" -- true && said "there is no directory $tmp/no" || return 1
 	echo true >"$tmp/true"
 	ends 127 --get a --pair "$tmp/true" "$tmp/true" && said "--get is for one guest" &&
-		ends 127 --get ":$tmp/a" -- true && said "--get wants FILE"
+		ends 127 --get ":$tmp/a" -- true && said "--get wants FILE" &&
+		ends 127 --get a: -- true && said "--get wants FILE[:DEST], not 'a:'"
 }
 
 check "vm --get copies files and directories out of a guest" many

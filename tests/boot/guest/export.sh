@@ -101,8 +101,8 @@ STOPPED="export: list shows the progress of a large region, and a stop interrupt
 SIGNALLED="export: a signal to the server's writer interrupts the preparation of a large region"
 case $TYPE in
 siw)
-	skip "$STOPPED" "256 MiB may be prepared before list can look"
-	skip "$SIGNALLED" "256 MiB may be prepared before list can look"
+	skip "$STOPPED" "$MB MiB may be prepared before list can look"
+	skip "$SIGNALLED" "$MB MiB may be prepared before list can look"
 	;;
 *)
 	check_within $LIMIT "$STOPPED" by_stop
