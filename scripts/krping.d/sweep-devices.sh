@@ -48,6 +48,8 @@ sweep_devices() {
 		publish devices <"$tmp/devices"
 	done
 	[ -z "$interrupted" ] || exit "$interrupted"
-	say "scripts/report $(quote "$out") makes one page of all devices"
+	_report=scripts/report
+	[ -z "${KRPING-}" ] || _report="krping report"
+	say "$_report $(quote "$out") makes one page of all devices"
 	exit $status
 }

@@ -67,8 +67,12 @@ server_is_there() {
 
 # no_server: explain how to start a server
 no_server() {
+	_port=
 	say "no server at $addr port $port: $(detail)"
-	if [ "$errno" = 111 ]; then
+	if [ "$errno" = 111 ] && [ "${KRPING-}" ]; then
+		[ "$port" = 9999 ] || _port="--port $port"
+		say "next: on the host of $addr: krping server${_port:+ $_port}${poll:+ --poll}"
+	elif [ "$errno" = 111 ]; then
 		say "on the server, in a shell of root that stays open, type"
 		cat >&2 <<-END
 			    exec 3<>$proc

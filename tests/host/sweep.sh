@@ -138,7 +138,7 @@ check "sweep leaves the old table if the disk is full" disk_full
 # Arguments
 #
 
-check "sweep without --addr is rejected" fails_with "--addr is missing" scripts/sweep "$tmp/out"
+check "sweep without ADDR is rejected" fails_with "ADDR and OUTDIR are needed" scripts/sweep "$tmp/out"
 check "sweep without an OUTDIR is rejected" fails_with "OUTDIR is missing" scripts/sweep --addr ::1
 for wrong in "--kinds wlat,lat" "--kinds wlat,wlat" "--sizes 1,,2" "--sizes 0" "--sizes 4q" \
 	"--modes fast" "--depths 0" "--count x" "--duration 0" "--warmup -1" "--repeat 0" \

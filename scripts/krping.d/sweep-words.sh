@@ -1,0 +1,61 @@
+# shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# scripts/sweep: check the words of its command line. POSIX sh.
+
+number() {
+	case $2 in
+	'' | 0* | *[!0-9]* | ??????????*) die "$1 takes a number above 0, not '$2'" ;;
+	esac
+}
+
+# list OPTION TEXT REGEX WHAT: check that each word of TEXT matches REGEX
+list() {
+	printf '%s\n' "$2" | awk -v re="^($3)\$" '
+		{ n = split($0, word, ","); for (i = 1; i <= n; i++) bad += word[i] !~ re || seen[word[i]]++ }
+		END { exit NR != 1 || n == 0 || bad }' ||
+		die "$1 takes $4, separated by commas, each once, not '$2'"
+}
+
+# plain OPTION TEXT: check that TEXT may be a part of a command
+plain() {
+	case $2 in
+	*[!A-Za-z0-9_.,:=%-]*) die "$1: '$2' is not valid: see $called --help" ;;
+	esac
+}
+
+# take_words [WORD [WORD]]: set addr and out: without --addr, --devices and --tables the first of
+# two words is the address
+take_words() {
+	case $# in
+	0 | 1)
+		out=${1-}
+		[ "$addr$devices$tables" ] || die "ADDR and OUTDIR are needed${out:+, and not $out alone}: see $called --help"
+		[ "$out" ] || die "OUTDIR is missing: see $called --help"
+		;;
+	2)
+		[ -z "$addr$devices$tables" ] || die "give one OUTDIR, and not also '$2': see $called --help"
+		addr=$1
+		out=$2
+		;;
+	*) die "give one ADDR and one OUTDIR, and not also '$3': see $called --help" ;;
+	esac
+	case $addr in
+	*:*) ;;
+	*[!0-9.]*)
+		plain ADDR "$addr"
+		_found=$(getent ahosts "$addr" 2>/dev/null | awk '{ print $1; exit }')
+		[ "$_found" ] || die "'$addr' is neither an address nor the name of a host"
+		addr=$_found
+		;;
+	esac
+}
+
+# may_run: end unless this machine can measure
+may_run() {
+	if [ "${KRPING-}" ]; then
+		is_root || die "$called needs root: sudo $command"
+		[ -e "$proc" ] || die "the module rdma_krping is not loaded: krping load"
+	fi
+	[ -e "$proc" ] || die "there is no $proc: load rdma_krping first (make load)"
+	is_root || die "run this script as root"
+}
