@@ -60,7 +60,8 @@ port_of() {
 # visitors: print the clients that have connected or left since the last call
 visitors() {
 	command_run list || return 0
-	awk -v server="$id" -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk" "$tmp/short" >&2
+	uptime
+	awk -v clock="$now" -v server="$id" -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk" "$tmp/short" >&2
 }
 
 # stop_server: stop the server if it still runs, and print its result

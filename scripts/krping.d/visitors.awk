@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the clients of the test SERVER that have connected or left since the last call. Reads the
 # lines of the command list, the clients of the last call from the file SEEN, and the server's
-# RESULT, which counts the clients that have left.
+# RESULT, which counts the clients that have left. Clients that came and left between two calls
+# share a line, at most one in 10 s; CLOCK is in seconds.
 
 function value(line, key) {
 	if (!match(line, "(^| )" key "=[^ ]*"))
@@ -18,7 +19,7 @@ function who(line) {
 BEGIN {
 	while ((getline line <seen) > 0) {
 		if (line ~ /^gone /)
-			gone = substr(line, 6) + 0
+			split(line, count, " ")
 		else
 			was[value(line, "id")] = line
 	}
@@ -45,10 +46,16 @@ END {
 			# at the last look: the figures of the end are those of the client
 			printf "krping: client %s: gone after about %d s\n", who(was[id]), value(was[id], "seconds")
 		}
-	missed = now_gone - gone - left
-	if (missed > 0)
+	gone = count[2] + left
+	# clients of which no line has told, and when the last such line was printed
+	missed = count[3] + (now_gone > gone ? now_gone - gone : 0)
+	said = count[4]
+	if (missed > 0 && (said == "" || clock - said >= 10)) {
 		print "krping: " missed " more " (missed == 1 ? "client has" : "clients have") " come and gone"
+		missed = 0
+		said = clock
+	}
 	for (id in now)
 		print now[id] >seen
-	print "gone " (now_gone > gone + left ? now_gone : gone + left) >seen
+	print "gone", (now_gone > gone ? now_gone : gone), missed + 0, said >seen
 }
