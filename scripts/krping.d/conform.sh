@@ -11,8 +11,14 @@ safe_groups='keys bounds rights zero request flush'
 safe_not='write_address_wraps read_address_wraps atomic_misaligned write_beyond_2g'
 
 cmd_conform() {
-	parse_options "json raw ktap group= skip= safe expect=" "$@"
+	parse_options "json raw ktap list group= skip= safe expect=" "$@"
 	want_one "--json, --raw and --ktap" "$json" "$raw" "$ktap"
+	if [ "$list" ]; then
+		need_module
+		list_cases
+		awk -f "$lib/conform-value.awk" -f "$lib/conform-names.awk" "$tmp/short"
+		exit 0
+	fi
 	want_addr
 	expected_file
 	need_module
@@ -40,16 +46,21 @@ expected_file() {
 		usage "'$expect' has no verdicts: a line has a case, its verdict and what differs, with tabs between"
 }
 
+# list_cases: let the module write all cases into $tmp/short
+list_cases() {
+	command_run conform,list || fail "$st_failed" "cannot list the cases" "krping log"
+}
+
 # select_cases: set chunks to values of the option case, and names to all selected cases
 select_cases() {
 	case ,$options, in
 	*,case=*) usage "case excludes --group, --skip and --safe" ;;
 	esac
-	command_run conform,list || fail "$st_failed" "cannot list the cases" "krping log"
+	list_cases
 	awk -v group="$group" -v skip="$skip" -v safe="$safe" -v groups="$safe_groups" -v not="$safe_not" \
 		-f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/short" >"$tmp/select"
 	wrong=$(sed -n 's/^wrong //p' "$tmp/select")
-	[ -z "$wrong" ] || usage "$wrong" "krping help case; the cases: echo conform,list >$proc"
+	[ -z "$wrong" ] || usage "$wrong" "krping conform --list"
 	chunks=$(sed -n 's/^chunk //p' "$tmp/select")
 }
 

@@ -88,7 +88,8 @@ case_conform() {
 	kr_bg cases "server,addr=$ADDR,port=17203" &&
 		ends 0 conform "$ADDR" --port 17203 case=zero_write_bad_key &&
 		prints '^ok zero_write_bad_key \(IBTA ' &&
-		prints '^ok=1 deviates=0 unsupported=0 failed=0$' && kr_ended cases ok
+		prints '^ok=1 deviates=0 unsupported=0 failed=0$' && kr_ended cases ok &&
+		ends 0 conform --list && prints '^keys write_after_local_inv IBTA C9-222.1.1$'
 }
 
 for shell in dash bash "busybox ash"; do
