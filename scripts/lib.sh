@@ -49,9 +49,15 @@ is_root() {
 	[ "$(id -u)" = 0 ]
 }
 
-# show_help FILE: print the comment between the licence and the first other line of a script
+# show_help FILE: print the comment between the licence and the first other line of a script. A user
+# of the command krping knows scripts/NAME as krping NAME.
 show_help() {
-	awk 'NR <= 2 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$1"
+	awk -v name="${KRPING:+krping }" '
+		NR <= 2 { next }
+		!/^#/ { exit }
+		{ sub(/^# ?/, "") }
+		name != "" { gsub(/scripts\//, name) }
+		{ print }' "$1"
 }
 
 # cached DIR COMMAND [ARG]...: make DIR once. Call COMMAND with ARG... and a temporary directory,
@@ -87,13 +93,23 @@ missing_packages() {
 	done
 }
 
+# how_to_install GROUP: print how to install a group of scripts/deps, which krping's packages lack
+how_to_install() {
+	if [ -e "${0%/*}/deps" ]; then
+		echo "run (as root) scripts/deps $1"
+	else
+		# of the installed scripts only plot and report need more packages
+		echo "install it (as root) with apt install gnuplot-nox, or dnf install gnuplot"
+	fi
+}
+
 # need_commands GROUP COMMAND...: die if a command is missing, with the line that installs GROUP.
 need_commands() {
 	_group=$1
 	shift
 	for _c; do
 		PATH=$PATH:/usr/sbin:/sbin command -v "$_c" >/dev/null ||
-			die "$_c is not installed: run (as root) scripts/deps $_group"
+			die "$_c is not installed: $(how_to_install "$_group")"
 	done
 }
 

@@ -85,7 +85,7 @@ nearest() {
 no_option() {
 	_option=$1
 	shift
-	near=$(nearest "${_option#--}" "$@")
+	near=$(nearest "${_option#--}" "$@" help)
 	usage "there is no option '$_option'${near:+: did you mean --$near?}"
 }
 

@@ -212,8 +212,7 @@ help_of() {
 		;;
 	sweep | plot | report | hardware-report | softrdma)
 		tool "$1"
-		show_usage "$tool" | sed 's,scripts/\(sweep\|plot\|report\),krping \1,g
-			s/^\(Usage: \|       \|Example: \)\(hardware-report\|softrdma\) /\1krping \2 /'
+		KRPING=$self "$tool" --help
 		;;
 	help)
 		cat <<-'END'
@@ -231,12 +230,14 @@ help_of() {
 help_conform() {
 	cat <<-'END'
 		Usage: krping conform ADDR [OPTION]...
+		       krping conform --list
 
 		Let the device of krping server on ADDR, and the one here, refuse what they have to refuse, and
 		print a verdict for each rule. Each refused request moves the QPs of its case to the error
 		state, and no others; on hardware that may uncover faults of a firmware, up to a reset of the
 		device. The run touches no memory but its own.
 
+		  --list                   print the groups and cases, and run nothing
 		  --group NAME[:NAME...]   only these groups or cases
 		  --skip NAME[:NAME...]    all but these groups or cases
 		  --safe                   only well-formed requests, as any peer may send them at any time: the

@@ -7,6 +7,8 @@
 # itself, separated by blanks; a name that ends with = takes an operand. Each WORD is name=value,
 # --name=value, --name value, a flag with or without --, or the address.
 #
+# TEXT is set for a command with the option data. FORM, if it is set, is the right form of a line that has no address.
+#
 # Prints addr='...', options='...' (for the module, separated by commas), NAME='...' for each of
 # OWN that was given, and wrong='...' with the first error.
 
@@ -43,13 +45,23 @@ function read_table(file,    line, name, alias) {
 	}
 }
 
-# The option of krping for that of perftest, iperf3 and rping; "" if there is none.
+# The option of krping for that of perftest, iperf3, fio and rping; "" if there is none.
 function foreign(name) {
-	if (name == "-s" || name == "-S")
+	if (name == "-s" || name == "-S" || name ~ /^(-l|len|bs|msgsize)$/)
 		return "size"
 	if (name == "-n" || name ~ /^iter(s|ations)?$/)
 		return "count"
-	if (name == "-D" || name == "time")
+	if (name == "mode")
+		return "mem_mode"
+	if (name == "-B" || name == "bind")
+		return "source"
+	if (name == "-J")
+		return "json"
+	if (name == "-a" || name == "all")
+		return "the command krping sweep"
+	if (name == "numjobs")
+		return "threads"
+	if (name == "-D" || name == "time" || name == "runtime")
 		return "duration"
 	if (name == "-t")
 		return "duration or txdepth"
@@ -101,8 +113,14 @@ function option(name, has, value) {
 }
 
 function address(s) {
+	if (s ~ /^[0-9.]+:[0-9]+$/)
+		refuse("'" s "' has a port: give the address, and --port " substr(s, index(s, ":") + 1))
+	if (form != "")
+		refuse("'" s "' is no option; the form is: " form)
 	if (s !~ /^[A-Za-z0-9_.:%-]+$/)
 		refuse("'" s "' is not an address")
+	if (addr != "" && s !~ /[.:]/)
+		refuse("'" s "' is no option, and the address is " addr " already" (text == "" ? "" : ": did you mean --data " s "?"))
 	if (addr != "")
 		refuse("two addresses: " addr " and " s)
 	addr = s
@@ -157,7 +175,7 @@ BEGIN {
 			option(name, has, value)
 		} else if (dashed || has) {
 			unknown(name)
-		} else if (name !~ /[.:]/ && suggest(name, names " " own_names) != "") {
+		} else if (form == "" && name !~ /[.:]/ && suggest(name, names " " own_names) != "") {
 			unknown(name)
 		} else {
 			address(name)

@@ -29,7 +29,11 @@ parse_options() {
 	for _w in $1; do
 		eval "$(printf '%s' "${_w%=}" | tr - _)=''"
 	done
-	eval "$(awk -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "$@")"
+	_text=
+	case $cmd in
+	put | send) _text=yes ;;
+	esac
+	eval "$(awk -v text="$_text" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "$@")"
 	[ -z "$wrong" ] || usage "$wrong"
 }
 

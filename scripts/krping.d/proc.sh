@@ -110,7 +110,10 @@ class_of() {
 		next="krping doctor; without RDMA hardware: krping softrdma up rxe"
 		;;
 	95) class=$st_unsupported ;;
-	7 | 17 | 22) class=$st_usage ;;
+	7 | 17 | 22)
+		class=$st_usage
+		next="krping $cmd --help"
+		;;
 	3)
 		class=$st_none
 		next="krping list"
@@ -150,8 +153,7 @@ class_of() {
 
 # words_of ERRNO: print an errno in words
 words_of() {
-	_words=$(sed -n "s/^$1 //p" "$lib/errnos")
-	echo "${_words:-errno $1}"
+	awk -v errnos="$lib/errnos" -v errno="$1" -f "$lib/errno.awk" -f "$lib/errno-line.awk" </dev/null
 }
 
 # advise DETAIL: set class to the exit status of errno, and next to the advice for DETAIL
@@ -164,7 +166,7 @@ advise() {
 	111,*"another test"*)
 		next="start a server for it there: krping server port=N, and give port=N here"
 		;;
-	16,*"add force"*) next="krping stop ID --force" ;;
+	16,*"add force"*) next="krping stop ${_target:-ID} --force" ;;
 	111,*"exports no memory"*) next="start a server there: krping server --export SIZE" ;;
 	esac
 }

@@ -217,6 +217,17 @@ prompt() {
 	[ ! -t 0 ] || printf 'krping> '
 }
 
+# form_of COMMAND: print the form of a command of a session
+form_of() {
+	case $1 in
+	put) echo "put offset=O data=TEXT" ;;
+	get) echo "get offset=O len=L" ;;
+	send) echo "send data=TEXT" ;;
+	open) echo "open [rw]" ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # session_line: run the line of a session
 session_line() {
 	word=${line%% *}
@@ -238,7 +249,7 @@ session_line() {
 	put | get | send | open | close | regions) ;;
 	*)
 		near=$(nearest "$word" put get send open close regions help quit)
-		say "there is no command '$word'${near:+: did you mean $near?}"
+		say "there is no command '$word': ${near:+did you mean $near? }help shows the commands"
 		failures=$((failures + 1))
 		return
 		;;
@@ -262,8 +273,7 @@ session_line() {
 	case " $line" in
 	*" data="*) set -- "$@" "data=$text" ;;
 	esac
-	eval "$(awk -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "" "$@")"
-	[ -z "$addr" ] || wrong="'$addr' is not an option"
+	eval "$(awk -v form="$(form_of "$word")" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "" "$@")"
 	if [ "$wrong" ]; then
 		say "$wrong"
 		failures=$((failures + 1))

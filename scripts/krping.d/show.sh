@@ -19,7 +19,7 @@ show() {
 		--json) json=yes ;;
 		--csv) csv=yes ;;
 		--raw) raw=yes ;;
-		--*) no_option "$_w" json csv raw ;;
+		-?*) no_option "$_w" json csv raw ;;
 		*)
 			[ -z "$file" ] || usage "one FILE, and not also $_w"
 			file=$_w
@@ -28,6 +28,7 @@ show() {
 	done
 	temporary
 	if [ "${file:--}" = - ]; then
+		[ ! -t 0 ] || say "reading results from this terminal until ^D; krping show FILE reads a file"
 		cat >"$tmp/result"
 	else
 		[ -r "$file" ] || usage "there is no file $file"
@@ -38,6 +39,11 @@ show() {
 }
 
 hist() {
+	for _w; do
+		case $_w in
+		-*) no_option "$_w" ;;
+		esac
+	done
 	[ $# -le 1 ] || usage "one ID or FILE"
 	file=${1:-$results/last}
 	case ${1-} in

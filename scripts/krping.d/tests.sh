@@ -60,6 +60,7 @@ cmd_stop() {
 	ids "all force" "$@"
 	if [ "$all" ]; then
 		[ $# = 0 ] || usage "either IDs or --all"
+		_target=--all
 		need_module
 		if ! command_run "stop$force" && [ "$errno" != 3 ]; then
 			result_failed "$tmp/short"
@@ -71,6 +72,7 @@ cmd_stop() {
 	[ $# -gt 0 ] || usage "which test? give its ID, or --all" "krping list"
 	need_module
 	for _id; do
+		_target=$_id
 		command_run "stop,id=$_id$force" || result_failed "$tmp/short"
 		say "stopped test $_id"
 	done

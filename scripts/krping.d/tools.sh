@@ -6,14 +6,6 @@ cmd_tools() {
 	case $cmd in
 	bench-suite) bench_suite "$@" ;;
 	*)
-		case ${1-} in
-		-h | --help)
-			# shellcheck source=help.sh
-			. "$lib/help.sh"
-			help_of "$cmd"
-			exit 0
-			;;
-		esac
 		tool "$cmd"
 		KRPING=$self exec "$tool" "$@"
 		;;

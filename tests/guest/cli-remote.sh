@@ -47,7 +47,8 @@ has_message() {
 }
 
 case_beyond() {
-	ends 2 put "$ADDR" --port "$PORT" --offset 1g --data x && explains "exceed the region"
+	ends 2 put "$ADDR" --port "$PORT" --offset 1g --data x && explains "1 byte at offset=1073741824 exceeds the region" &&
+		explains "next: krping put --help"
 }
 
 case_session() {
@@ -63,16 +64,17 @@ no_session() {
 }
 
 case_session_errors() {
-	printf '%s\n' 'gett offset=0' 'get offset=0 len=zero' >"$T_TMP/script"
+	printf '%s\n' 'gett offset=0' 'get offset=0 len=zero' 'put 5 hello' >"$T_TMP/script"
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
-	eq $? 14 status && explains "did you mean get?" && explains "error: len=zero"
+	eq $? 14 status && explains "did you mean get? help shows the commands" && explains "error: len=zero" &&
+		explains "'5' is no option; the form is: put offset=O data=TEXT"
 }
 
 # krping stop of an open disk fails, and names its own option --force.
 stop_of_open() {
 	exec 9</dev/krpingcli
-	ends 13 stop "$_id" && explains "krping: next: krping stop ID --force"
+	ends 13 stop "$_id" && explains "krping: next: krping stop $_id --force"
 	_rc=$?
 	exec 9<&-
 	return $_rc

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping accepts options in each form, suggests the nearest word for a wrong command or
-#   option, has --help for each command, ends with status 4 without the module, and finds its
-#   installed files.
+#   option, has --help for each command, and ends with status 4 without the module.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -16,34 +15,10 @@ need_commands check mawk gawk busybox
 . tests/lib-host.sh
 # shellcheck source=shells.inc
 . tests/host/shells.inc
+# shellcheck source=words.inc
+. tests/host/words.inc
 
 lib=scripts/krping.d
-
-# krping ARGUMENT...: run the command, and set status
-krping() {
-	# shellcheck disable=SC2086 # a shell may be two words
-	$shell scripts/krping "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-	status=$?
-}
-
-# ends STATUS TEXT ARGUMENT...: run the command, and check its exit status and message
-ends() {
-	want=$1
-	text=$2
-	shift 2
-	krping "$@"
-	[ "$status" = "$want" ] || why "status $status instead of $want: $(cat "$tmp/out" "$tmp/err")" || return 1
-	grep -qF -- "$text" "$tmp/err" || why "'$text' was not said: $(cat "$tmp/err")"
-}
-
-# prints TEXT ARGUMENT...: check that the command succeeds and prints TEXT
-prints() {
-	text=$1
-	shift
-	krping "$@"
-	eq "$status" 0 status || return 1
-	grep -qF -- "$text" "$tmp/out" || why "no '$text' in: $(cat "$tmp/out" "$tmp/err")"
-}
 
 # parsed WANTED WORD...: check that options.awk turns the words of a command line into the assignments
 # WANTED
@@ -54,7 +29,7 @@ parsed() {
 	eq "$(tr '\n' ' ' <"$tmp/parsed")" "$want " assignments
 }
 
-# near WORD CANDIDATES WANTED: check that WANTED is suggested for WORD, of the words CANDIDATES
+# near WORD CANDIDATES WANTED: check the suggestion for WORD
 near() {
 	# shellcheck disable=SC2086 # words
 	eq "$(awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$1" $2)" "$3" suggestion
@@ -94,6 +69,33 @@ every_suggestion() {
 	END
 }
 
+# suggests_help: a command without options of its own suggests --help
+suggests_help() {
+	for c in hist drain; do
+		ends 2 "did you mean --help?" "$c" --hlep && ! grep -q "no file" "$tmp/err" || return 1
+	done
+	ends 2 "there is no option '-x'" show -x
+}
+
+# softrdma suggests an option, a command and a type, before it needs root
+softrdma_words() {
+	ends 1 "did you mean --netdev?: see krping softrdma --help" softrdma up rxe --netdv eth0 &&
+		ends 1 "did you mean down?" softrdma donw && ends 1 "did you mean rxe?" softrdma up rex &&
+		ends 1 "krping softrdma up rxe" softrdma up
+}
+
+# line FORM WANTED WORD...: check the line of a session
+line() {
+	form=$1 want=$2
+	shift 2
+	eq "$(awk -v form="$form" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$lib/options" "" "$@" | tr '\n' ' ')" "$want " assignments
+}
+session_lines() {
+	line "put offset=O data=TEXT" "wrong=''\\''5'\\'' is no option; the form is: put offset=O data=TEXT'" 5 hello &&
+		line "get offset=O len=L" "wrong='there is no option '\\''ofset'\\'': did you mean offset?'" ofset=3 &&
+		line "open [rw]" "addr='' options='rw'" rw
+}
+
 # foreign: options and commands of other programs get the suggestion of krping's word
 foreign() {
 	while read -r word near; do
@@ -107,7 +109,12 @@ foreign() {
 		-p port
 		--bidirectional duplex
 		-P qps
+		--bs size
+		--runtime duration
+		--mode mem_mode
+		--bind source
 	END
+	ends 2 "did you mean server?" -s && ends 2 "krping bw ADDR" -c ::1 && ends 2 "did you mean version?" -V || return 1
 	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean ping?" rping
 }
 
@@ -119,34 +126,6 @@ usage_has_all() {
 	done
 }
 
-# installed: an installed krping finds its files in ../lib/krping, also if a link to krping is run
-installed() {
-	rm -rf "${tmp:?}/usr"
-	mkdir -p "$tmp/usr/bin" "$tmp/usr/lib/krping/awkit" "$tmp/link"
-	cp scripts/krping "$tmp/usr/bin/"
-	cp "$lib"/* scripts/lib.sh scripts/sweep scripts/softrdma "$tmp/usr/lib/krping/"
-	cp awkit/* "$tmp/usr/lib/krping/awkit/"
-	ln -s "$tmp/usr/bin/krping" "$tmp/link/krping"
-	for k in "$tmp/usr/bin/krping" "$tmp/link/krping"; do
-		# shellcheck disable=SC2086
-		$shell "$k" show --json tests/awkit/results.txt >"$tmp/out" || return 1
-		cmp tests/cli/results.json.txt "$tmp/out" || return 1
-		# shellcheck disable=SC2086
-		$shell "$k" sweep --help | grep -q '^Usage: ' || return 1
-	done
-	cp tests/sweep/first/results.txt tests/sweep/first/environment "$tmp/link/"
-	$shell "$k" sweep --tables "$tmp/link" && cmp tests/sweep/first/results.json "$tmp/link/results.json"
-}
-
-in_environment() {
-	rm -rf "$tmp/alone"
-	mkdir "$tmp/alone"
-	cp scripts/krping "$tmp/alone/"
-	# shellcheck disable=SC2086
-	! $shell "$tmp/alone/krping" version >"$tmp/out" 2>&1 && grep -q 'set KRPING_LIB' "$tmp/out" &&
-		KRPING_LIB=$PWD/$lib $shell "$tmp/alone/krping" version | grep -q '^krping [0-9]'
-}
-
 # the command removes its temporary directory
 no_leftovers() {
 	mkdir "$tmp/t"
@@ -155,8 +134,7 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
-# A shell may lose a signal that arrives just after a fork. Even so, the process that prints the progress
-# of a test must end if the test ends at once.
+# A shell loses a signal just after a fork. Nevertheless the progress of a test that ends at once must end.
 cat >"$tmp/ticks.sh" <<-'END'
 	lib=scripts/krping.d bin=scripts cmd=ping
 	. $lib/common.sh
@@ -183,28 +161,30 @@ each_check() {
 	check "name=value, --name=value and --name value: $under" \
 		parsed "addr='::1' options='count=3,size=4k,txdepth=5'" ::1 count=3 --size=4k --txdepth 5
 	check "flags with and without dashes: $under" parsed "addr='::1' options='validate,poll'" validate ::1 --poll
-	check "options of the command line tool, not of the module: $under" \
+	check "the command's own options: $under" \
 		parsed "json='yes' interval='2' out='a b' addr='::1' options=''" --json -i 2 --out "a b" ::1
 	check "text that a command cannot have becomes hex: $under" parsed "addr='' options='data=x y,hex=612c62'" "data=x y" --data "a,b"
-	check "a quote in an operand stays a quote: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
+	check "a quote stays one: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
 	check "an operand with a comma is refused: $under" \
 		parsed "wrong='the operand of '\\''device'\\'' has a comma, a blank or a control character'" "device=a,stop"
-	check "a word with swapped letters gets a suggestion: $under" near cuont "count clients stop" count
-	check "a word with a missing letter gets a suggestion: $under" near valdate "validate verbose" validate
-	check "the beginning of a word gets a suggestion: $under" near mem "mem_mode retry" mem_mode
-	check "two equally near words are both suggested: $under" near rbe "rbw sbw rba" "rbw or rba"
-	check "a word without a near one gets no suggestion: $under" near xyzzy "count size" ""
+	check "a swapped letter: $under" near cuont "count clients stop" count
+	check "a missing letter: $under" near valdate "validate verbose" validate
+	check "the beginning of a word: $under" near mem "mem_mode retry" mem_mode
+	check "two that are equally near: $under" near rbe "rbw sbw rba" "rbw or rba"
+	check "nothing that is near: $under" near xyzzy "count size" ""
 	check "an unknown command: $under" ends 2 "did you mean wlat?" wlta ::1
-	check "the unknown command report-bug gets the advice to run doctor --bundle: $under" \
+	check "a command for a report of a bug does not exist, and names the one that helps: $under" \
 		ends 2 "krping doctor ADDR --bundle FILE" report-bug
 	check "an unknown option: $under" ends 2 "did you mean count?" wlat ::1 --cuont=3
 	check "an unknown word that is no address: $under" ends 2 "did you mean validate?" wlat ::1 validte
-	check "an unknown option of the command line tool: $under" ends 2 "did you mean json?" wlat ::1 --jsno
+	check "an own option that is unknown: $under" ends 2 "did you mean json?" wlat ::1 --jsno
 	check "an option without its operand: $under" ends 2 "'count' takes an operand" wlat ::1 --count
 	check "a flag with an operand: $under" ends 2 "'validate' takes no operand" wlat ::1 --validate=1
 	check "a test as an option: $under" ends 2 "'bw' is a command" wlat ::1 bw
 	check "no address: $under" ends 2 "ADDR is missing" wlat
 	check "two addresses: $under" ends 2 "two addresses: ::1 and ::2" wlat ::1 ::2
+	check "a word in addition to the address: $under" ends 2 "'hello' is no option, and the address is ::1 already: did you mean --data hello?" put ::1 hello
+	check "a port after the address: $under" ends 2 "give the address, and --port 10000" wlat 198.18.0.1:10000
 	check "two formats of output: $under" ends 2 "exclude each other" wlat ::1 --json --csv
 	check "an interval that is no number: $under" ends 2 "-i takes a number" wlat ::1 -i 1x
 	check "no arguments: the usage, status 2: $under" ends 2 "Usage: krping COMMAND"
@@ -216,12 +196,13 @@ each_check() {
 	check "help of an unknown word: $under" ends 2 "did you mean count?" help cunt
 	check "each command has --help with an example: $under" every_help
 	check "each command suggests the nearest of its options: $under" every_suggestion
+	check "hist, drain and show refuse unknown options: $under" suggests_help
+	check "softrdma suggests the nearest word: $under" softrdma_words
+	check "a word in a session that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
 	check "put --help names --shared, for a later get: $under" prints "start the server with --shared" put --help
 	check "server --help names --quiet beside &: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
-	check "an installed krping finds its files: $under" installed
-	check "KRPING_LIB names the files: $under" in_environment
 	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
 	check "krping removes its temporary files: $under" no_leftovers
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
