@@ -5,26 +5,42 @@
 # file of the module with each patch
 declare -A ko=()
 
-# build NAME DIR: build the driver with a patch. One tree per driver keeps the objects of the
-# files that no patch changes.
+# compile TREE: build the driver in TREE; without debugging information, which nobody reads
+compile() {
+	make -j "$(nproc)" -C "$kdir" M="$1" CONFIG_RDMA_RXE=m CONFIG_RDMA_SIW=m KCFLAGS=-g0 \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$1/log" 2>&1 && return
+	tail -n 20 "$1/log" >&2
+	return 1
+}
+
+# base DRIVER: print the directory of the driver that is built without a patch
+base() {
+	local key
+	key=$(echo "$sources" | cksum)
+	echo "$built/base-$1-${key%% *}"
+}
+
+# build_base DRIVER DIR: build the driver without a patch
+build_base() {
+	say "building $1"
+	rm -rf "$built/tree-$1"
+	cp -r "$sources/$1" "$built/tree-$1" || return 1
+	compile "$built/tree-$1" || die "$1 does not build: see above"
+	cp -a "$built/tree-$1" "$2/tree"
+}
+
+# build NAME DIR: build the driver with a patch. The tree has the objects of the driver without a
+# patch, so make compiles the files that the patch changes. The path of the tree is always the
+# same, because make compiles all files of a tree that has moved.
 build() {
-	local name=$1 driver=${1%%-*} tree file status=0
+	local name=$1 driver=${1%%-*} tree
 	tree=$built/tree-$driver
-	if [ ! -d "$tree" ]; then
-		cp -r "$sources/$driver" "$tree.new" && mv "$tree.new" "$tree" || return 1
-	fi
+	rm -rf "$tree"
+	cp -a "$(base "$driver")/tree" "$tree" || return 1
 	patch -s -p5 -d "$tree" <"$patches/$name.patch" || die "$name does not apply to $version"
 	say "building $name"
-	make -C "$kdir" M="$tree" CONFIG_RDMA_RXE=m CONFIG_RDMA_SIW=m \
-		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$tree/log" 2>&1 &&
-		strip --strip-debug -o "$2/$name.ko" "$tree/$(module "$driver")" || status=1
-	((status == 0)) || tail -n 20 "$tree/log" >&2
-	# the next patch starts from the driver's own files, which are newer than the objects
-	sed -n 's|^+++ b/.*/||p' "$patches/$name.patch" | while read -r file; do
-		cp "$sources/$driver/$file" "$tree/$file"
-	done
-	rm -f "$tree"/*.orig "$tree"/*.rej
-	((status == 0)) || die "$name does not build: see above"
+	compile "$tree" || die "$name does not build: see above"
+	strip --strip-debug -o "$2/$name.ko" "$tree/$(module "$driver")"
 }
 
 # module DRIVER: print the name of its file
@@ -44,6 +60,8 @@ build_all() {
 		flock 8
 		for name in "${chosen[@]}"; do
 			key=$(sed -n '/^---/,$p' "$patches/$name.patch" | cat - <(echo "$sources") | cksum)
+			[ ! -d "$built/$name-${key%% *}" ] || continue
+			cached "$(base "${name%%-*}")" build_base "${name%%-*}"
 			cached "$built/$name-${key%% *}" build "$name"
 		done
 	) 8>"$built/lock" || exit 1

@@ -87,6 +87,21 @@ parts() {
 	done | sort | diff "$tmp/all" -
 }
 
+# --named runs the groups of the named cases, and no other group.
+named() {
+	for file in $(group_files); do
+		sed -n "s/^static int \\([a-z_0-9]*\\)(struct conform_client \\*c)\$/\\1 $(basename "$file" .c)/p" "$file"
+	done >"$tmp/cases"
+	for file in "$patches"/*.patch; do
+		name=${file##*/}
+		sed -n 's/^Cases: *//p' "$file" | tr ' ' '\n' | sed 's/=.*//' |
+			awk -v name="${name%.patch}" 'NR == FNR { group[$1] = $2; next }
+				!seen[group[$1]]++ { print name, group[$1] }' "$tmp/cases" -
+	done | sort >"$tmp/wanted"
+	tests/check-conform --list --named | awk '{ n = split($2, group, ":")
+		for (i = 1; i <= n; i++) print $1, group[i] }' | sort | diff "$tmp/wanted" -
+}
+
 #
 # How control.awk judges a run
 #
@@ -141,6 +156,7 @@ check "each patch names cases that exist" known_cases
 check "each group of tests/conform/control-groups has a patch" each_group
 check "Documentation/conformance.md has the table of the patches (make conform-table)" table
 check "the parts 1/3 to 3/3 together have each patch once" parts
+check "--named runs the groups of the cases that a patch names" named
 check "a run in which the named cases deviate passes" caught
 check "a case that does not notice the fault fails" unnoticed
 check "a case that deviates without being named fails" other_case
