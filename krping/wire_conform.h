@@ -48,6 +48,8 @@
  * @KRPING_CONFORM_ACCESS: set the remote access rights of the QP, KRPING_CONFORM_REMOTE_READ and
  *	the like
  * @KRPING_CONFORM_OPEN_SRQ: as KRPING_CONFORM_OPEN, with an SRQ for the RECVs
+ * @KRPING_CONFORM_OPEN_SMALL_CQ: as KRPING_CONFORM_OPEN, with a CQ for the RECVs that nobody polls
+ *	and that has fewer entries than the RQ; EOPNOTSUPP if the device's smallest CQ has more
  *
  * The values go on the wire and never change.
  */
@@ -64,6 +66,7 @@ enum krping_conform_step {
 	KRPING_CONFORM_REREG = 10,
 	KRPING_CONFORM_ACCESS = 11,
 	KRPING_CONFORM_OPEN_SRQ = 12,
+	KRPING_CONFORM_OPEN_SMALL_CQ = 13,
 };
 
 /**

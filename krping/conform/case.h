@@ -17,6 +17,7 @@ struct conform_client;
 #define CONFORM_NEEDS_ATOMIC	BIT(0)	/* atomic operations */
 #define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE, because iWARP lacks the operation */
 #define CONFORM_NEEDS_SRQ	BIT(2)	/* an SRQ for the responder's QP */
+#define CONFORM_NEEDS_SMALL_CQ	BIT(3)	/* a CQ that the RECVs of the responder's QP overrun */
 
 /**
  * struct conform_case - a case

@@ -71,16 +71,26 @@ static void conform_recv(struct krping_queue *q, const struct krping_wire_msg *m
  * A case.
  */
 
+static enum krping_conform_step conform_open_step(const struct conform_case *row)
+{
+	if (row->needs & CONFORM_NEEDS_SRQ)
+		return KRPING_CONFORM_OPEN_SRQ;
+	if (row->needs & CONFORM_NEEDS_SMALL_CQ)
+		return KRPING_CONFORM_OPEN_SMALL_CQ;
+	return KRPING_CONFORM_OPEN;
+}
+
 static int conform_case_open(struct conform_client *c, const struct conform_case *row)
 {
 	struct conform_side *side;
 	int ret;
 
-	ret = conform_ask(c, row->needs & CONFORM_NEEDS_SRQ ? KRPING_CONFORM_OPEN_SRQ :
-			  KRPING_CONFORM_OPEN, NULL);
+	ret = conform_ask(c, conform_open_step(row), NULL);
+	if (ret == -EOPNOTSUPP)
+		c->seen->supported = false;
 	if (ret)
 		return ret;
-	side = conform_side_alloc(c->thread, 0, false);
+	side = conform_side_alloc(c->thread, 0, 0);
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	c->side = side;

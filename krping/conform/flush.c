@@ -35,6 +35,21 @@ static const struct conform_want conform_last_wqe = {
 	.events		= CONFORM_EVENT(QP_LAST_WQE_REACHED),
 };
 
+/* The SENDs that find room for their completion succeed; the fate of the others is open. */
+static const struct conform_want conform_overrun = {
+	.send		= { [0 ... CONFORM_DEPTH - 1] = CONFORM_WC_ANY },
+	.peer_state	= CONFORM_STATE(ERR),
+	.events		= CONFORM_EVENT(CQ_ERR),
+	.changed	= CONFORM_LEN,
+};
+
+static const struct conform_want conform_overrun_iwarp = {
+	.send		= { [0 ... CONFORM_DEPTH - 1] = CONFORM_WC_ANY },
+	.ended		= true,
+	.events		= CONFORM_EVENT(CQ_ERR),
+	.changed	= CONFORM_LEN,
+};
+
 /* Do a legal READ, and set @op to a READ with a bad key. */
 static int conform_flush_read(struct conform_client *c, struct conform_op *op)
 {
@@ -92,6 +107,23 @@ static int srq_last_wqe(struct conform_client *c)
 	return ret ? ret : conform_collect(c);
 }
 
+/* The legal operation is a WRITE, because nobody polls the CQ of the server's RECVs. */
+static int cq_overrun(struct conform_client *c)
+{
+	struct conform_op ops[CONFORM_DEPTH];
+	struct conform_target t;
+	int ret = conform_legal_write(c, &t, ops);
+	u32 i;
+
+	if (!ret)
+		ret = conform_begin(c);
+	for (i = 0; i < CONFORM_DEPTH && !ret; i++) {
+		conform_send(&ops[i], CONFORM_TARGET, CONFORM_LEN);
+		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
+	}
+	return ret ? ret : conform_provoke_behind(c, ops, CONFORM_DEPTH);
+}
+
 static const struct conform_case conform_flush_cases[] = {
 	{
 		.name = "flush_later_wrs", .source = "IBTA C10-42",
@@ -116,6 +148,13 @@ static const struct conform_case conform_flush_cases[] = {
 		.expect = "the event last WQE reached of a QP in error; the RECV stays in the SRQ",
 		.needs = CONFORM_NEEDS_SRQ,
 		.run = srq_last_wqe, .want = &conform_last_wqe,
+	},
+	{
+		.name = "cq_overrun", .source = "IBTA C9-218",
+		.expect = "the CQ event CQ error; the responder's QP in error",
+		.needs = CONFORM_NEEDS_SMALL_CQ, .silent = true,
+		.run = cq_overrun,
+		.want = &conform_overrun, .iwarp = &conform_overrun_iwarp,
 	},
 };
 

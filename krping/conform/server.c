@@ -93,9 +93,16 @@ static void conform_server_close(struct conform_server *s)
 	s->side = NULL;
 }
 
+static bool conform_opens(u32 step)
+{
+	return step == KRPING_CONFORM_OPEN || step == KRPING_CONFORM_OPEN_SRQ ||
+	       step == KRPING_CONFORM_OPEN_SMALL_CQ;
+}
+
 static int conform_server_open(struct conform_server *s, struct krping_conform_answer *answer)
 {
 	struct conform_side *side;
+	u32 with = 0;
 	int ret;
 
 	conform_server_close(s);
@@ -106,8 +113,11 @@ static int conform_server_open(struct conform_server *s, struct krping_conform_a
 			return ret;
 		}
 	}
-	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL,
-				  s->ask.step == KRPING_CONFORM_OPEN_SRQ);
+	if (s->ask.step == KRPING_CONFORM_OPEN_SRQ)
+		with = CONFORM_WITH_SRQ;
+	else if (s->ask.step == KRPING_CONFORM_OPEN_SMALL_CQ)
+		with = CONFORM_WITH_SMALL_CQ;
+	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL, with);
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	s->side = side;
@@ -228,7 +238,7 @@ static int conform_server_step(struct conform_server *s)
 		.record.state	= -1,
 	};
 
-	if (s->ask.step == KRPING_CONFORM_OPEN || s->ask.step == KRPING_CONFORM_OPEN_SRQ)
+	if (conform_opens(s->ask.step))
 		answer.error = conform_server_open(s, &answer);
 	else if (s->ask.step == KRPING_CONFORM_CLOSE)
 		conform_server_close(s);

@@ -114,6 +114,7 @@ void krping_conform_list(struct seq_file *m)
 				   c->name, group->name, c->source,
 				   c->needs & CONFORM_NEEDS_ATOMIC ? "atomic" :
 				   c->needs & CONFORM_NEEDS_SRQ ? "srq" :
+				   c->needs & CONFORM_NEEDS_SMALL_CQ ? "small_cq" :
 				   c->needs ? "" : "nothing",
 				   c->needs == CONFORM_NEEDS_IB ? "infiniband" : "",
 				   c->expect);

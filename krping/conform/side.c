@@ -64,10 +64,26 @@ static void conform_own_done(struct ib_cq *cq, struct ib_wc *wc)
 	conform_wake(cqe->side);
 }
 
+/* Keep the first event. An overrun of the CQ replaces an event of the QP, which may precede. */
+static void conform_note_event(struct conform_side *side, enum ib_event_type event)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&side->lock, flags);
+	if (side->record.event < 0 || event == IB_EVENT_CQ_ERR)
+		side->record.event = event;
+	spin_unlock_irqrestore(&side->lock, flags);
+	conform_wake(side);
+}
+
+static void conform_cq_event(struct ib_event *event, void *context)
+{
+	conform_note_event(context, event->event);
+}
+
 static void conform_qp_event(struct ib_event *event, void *context)
 {
 	struct conform_side *side = context;
-	unsigned long flags;
 
 	switch (event->event) {
 	case IB_EVENT_COMM_EST:
@@ -77,11 +93,7 @@ static void conform_qp_event(struct ib_event *event, void *context)
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
 	case IB_EVENT_QP_LAST_WQE_REACHED:
-		spin_lock_irqsave(&side->lock, flags);
-		if (side->record.event < 0)
-			side->record.event = event->event;
-		spin_unlock_irqrestore(&side->lock, flags);
-		conform_wake(side);
+		conform_note_event(side, event->event);
 		break;
 	default:
 		break;
@@ -360,7 +372,7 @@ int conform_side_create_qp(struct conform_side *side)
 		.event_handler	= conform_qp_event,
 		.qp_context	= side,
 		.send_cq	= side->cq.cq,
-		.recv_cq	= side->cq.cq,
+		.recv_cq	= side->small_cq ? side->small_cq : side->cq.cq,
 		.srq		= side->srq,
 		.cap = {
 			.max_send_wr	= CONFORM_DEPTH,
@@ -402,7 +414,25 @@ static int conform_side_create_srq(struct conform_side *side)
 	return 0;
 }
 
-static int conform_side_fill_in(struct conform_side *side, bool srq)
+/* The CQ is never armed. */
+static void conform_small_cq_done(struct ib_cq *cq, void *context)
+{
+}
+
+static int conform_side_create_small_cq(struct conform_side *side)
+{
+	const struct ib_cq_init_attr attr = { .cqe = 1 };
+	struct ib_cq *cq = ib_create_cq(side->device, conform_small_cq_done, conform_cq_event,
+					side, &attr);
+
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	side->small_cq = cq;
+	/* The device may have rounded the number of entries up. */
+	return cq->cqe < CONFORM_DEPTH ? 0 : -EOPNOTSUPP;
+}
+
+static int conform_side_fill_in(struct conform_side *side, u32 with)
 {
 	struct ib_pd *pd;
 	int ret;
@@ -413,8 +443,10 @@ static int conform_side_fill_in(struct conform_side *side, bool srq)
 	side->pd = pd;
 	/* Allocate more entries than needed, because a faulty device may complete too often. */
 	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH, IB_POLL_SOFTIRQ, -1);
-	if (!ret && srq)
+	if (!ret && with & CONFORM_WITH_SRQ)
 		ret = conform_side_create_srq(side);
+	if (!ret && with & CONFORM_WITH_SMALL_CQ)
+		ret = conform_side_create_small_cq(side);
 	if (!ret)
 		ret = krping_buf_alloc(&side->mem, side->device, CONFORM_BYTES, true,
 				       DMA_BIDIRECTIONAL);
@@ -425,11 +457,11 @@ static int conform_side_fill_in(struct conform_side *side, bool srq)
  * conform_side_alloc() - allocate a side without a connection
  * @thread: the test's thread, connected
  * @fill: CONFORM_PEER_FILL on the server, 0 on the client
- * @srq: allocate an SRQ for the QP
+ * @with: CONFORM_WITH_*
  *
  * Return: the side or an ERR_PTR().
  */
-struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, bool srq)
+struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u32 with)
 {
 	struct conform_side *side;
 	int i, ret;
@@ -449,7 +481,7 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, b
 	}
 	side->own.cqe.done = conform_own_done;
 	side->own.side = side;
-	ret = conform_side_fill_in(side, srq);
+	ret = conform_side_fill_in(side, with);
 	if (!ret) {
 		conform_side_begin(side);
 		return side;
@@ -472,6 +504,8 @@ void conform_side_free(struct conform_side *side)
 		rdma_disconnect(side->id);
 		rdma_destroy_qp(side->id);
 	}
+	if (side->small_cq)
+		ib_destroy_cq(side->small_cq);
 	krping_cq_free(&side->cq);
 	for (i = 0; i < CONFORM_MRS; i++)
 		if (side->mr[i].mr)

@@ -14,6 +14,10 @@
 /* Depth that a side requests for the SQ and the RQ. The device may round the depth up. */
 #define CONFORM_DEPTH	8
 
+/* Bits for conform_side_alloc(): what the QP has. */
+#define CONFORM_WITH_SRQ	BIT(0)	/* an SRQ */
+#define CONFORM_WITH_SMALL_CQ	BIT(1)	/* a CQ for its RECVs that nobody polls */
+
 /* Maximum number of memory regions of a side. */
 #define CONFORM_MRS	4
 
@@ -112,6 +116,7 @@ struct conform_cqe {
  * @pd: the PD
  * @qp: the QP, or NULL
  * @srq: the SRQ of the QP, or NULL
+ * @small_cq: the CQ for the RECVs of the QP, with fewer entries than the RQ; NULL: @cq
  * @mem: memory of CONFORM_BYTES
  * @fill: the bit of this side's canaries: CONFORM_PEER_FILL on the server, 0 on the client
  * @max_sge: number of SGEs that the QP supports in a WR on the SQ
@@ -138,6 +143,7 @@ struct conform_side {
 	struct ib_pd *pd;
 	struct ib_qp *qp;
 	struct ib_srq *srq;
+	struct ib_cq *small_cq;
 	struct krping_buf mem;
 	u8 fill;
 	u32 max_sge;
@@ -173,7 +179,7 @@ static inline u8 conform_canary(u8 fill, u32 off)
 	return fill | off % CONFORM_CANARIES;
 }
 
-struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, bool srq);
+struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u32 with);
 void conform_side_free(struct conform_side *side);
 int conform_side_create_qp(struct conform_side *side);
 void conform_side_begin(struct conform_side *side);

@@ -6,9 +6,9 @@
 . "$lib/run.sh"
 
 # Cases of --safe: well-formed requests, as any peer may send them at any time. The first list has
-# groups, and the second one has cases of these groups that post malformed WRs.
+# groups, and the second one has cases of these groups that post malformed WRs or overrun a CQ.
 safe_groups='keys bounds rights zero request flush'
-safe_not='write_address_wraps read_address_wraps atomic_misaligned write_beyond_2g'
+safe_not='write_address_wraps read_address_wraps atomic_misaligned write_beyond_2g cq_overrun'
 
 cmd_conform() {
 	parse_options "json raw ktap list group= skip= safe expect=" "$@"
