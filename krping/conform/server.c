@@ -6,6 +6,7 @@
  * The server does not trust the client. It checks each argument of a step, and a step accesses
  * only the memory and the memory regions of the case.
  */
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
@@ -191,6 +192,7 @@ static int conform_server_record(struct conform_server *s, const u32 *args,
 		.event	= args[2],
 		.ended	= args[3],
 		.changed = args[4],
+		.since	= jiffies,
 	};
 
 	return conform_side_record(s->side, &until, &answer->record);

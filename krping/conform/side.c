@@ -334,7 +334,7 @@ static bool conform_has_event(void *arg)
 int conform_side_record(struct conform_side *side, const struct conform_until *until,
 			struct krping_conform_record *out)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(CONFORM_STATE_WAIT);
+	unsigned long end = until->since + msecs_to_jiffies(CONFORM_STATE_WAIT);
 	unsigned long flags;
 	int ret = -ETIMEDOUT;
 

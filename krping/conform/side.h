@@ -164,6 +164,7 @@ struct conform_side {
  * @event: wait for an event
  * @ended: wait for the end of the connection
  * @changed: minimum number of bytes that have changed
+ * @since: jiffies when the effects could begin
  */
 struct conform_until {
 	u32 recvs;
@@ -171,6 +172,7 @@ struct conform_until {
 	bool event;
 	bool ended;
 	u32 changed;
+	unsigned long since;
 };
 
 /* Return the canary at offset @off of a side whose bit is @fill. */

@@ -226,7 +226,7 @@ static bool conform_moved(const struct krping_conform_record *r, u32 off, u32 le
 static int conform_legal_records(struct conform_client *c, u32 recvs)
 {
 	const u32 args[KRPING_CONFORM_ARGS] = { recvs };
-	const struct conform_until until = { 0 };
+	const struct conform_until until = { .since = jiffies };
 	int ret;
 
 	ret = conform_side_record(c->side, &until, &c->seen->requester);
@@ -427,24 +427,31 @@ int conform_collect(struct conform_client *c)
 {
 	const struct conform_want *want = c->want;
 	bool refused = want->post_may && c->seen->post;
-	struct conform_until until = { .recvs = want->own_recv };
-	u32 args[KRPING_CONFORM_ARGS] = { conform_nr_wanted(want->recv) };
+	struct conform_until until = { 0 };
+	u32 args[KRPING_CONFORM_ARGS] = { 0 };
 	int ret;
 
 	ret = conform_side_await_sends(c->side, refused ? 0 : conform_nr_wanted(want->send));
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
+	/* If the completions have not come in time, the other effects had the same time. */
+	if (!ret) {
+		args[0] = conform_nr_wanted(want->recv);
+		until.recvs = want->own_recv;
+	}
 	/*
 	 * Wait for the expected states, event and bytes, unless none can follow, because the
 	 * device has refused the post, or has missed the fault and no RECV may show the fault.
 	 */
-	if (!refused && (want->recv[0] || !conform_fault_missed(c))) {
+	if (!ret && !refused && (want->recv[0] || !conform_fault_missed(c))) {
 		until.states = want->state;
 		args[1] = want->peer_state;
 		args[2] = want->events && !(want->events & CONFORM_NO_EVENT);
 		args[3] = want->ended;
 		args[4] = want->changed;
 	}
+	/* The wait of the server counts for the client's effects as well. */
+	until.since = jiffies;
 	ret = conform_ask(c, KRPING_CONFORM_RECORD, args);
 	c->seen->responder = c->answer.record;
 	if (!ret)
