@@ -338,6 +338,6 @@ int conform_connect(struct conform_side *side, const struct krping_conn *conn, u
 	param.private_data_len = sizeof(private);
 	ret = conform_call_connect(side, &param);
 	if (!ret)
-		ret = conform_side_wait(side, conform_cm_past_connect, CONFORM_WAIT);
+		ret = conform_side_wait(side, conform_cm_past_connect, CONFORM_CONNECT_WAIT);
 	return ret ? ret : side->cm_error;
 }

@@ -49,7 +49,8 @@
 #define CONFORM_LEN	64
 
 /* Timeouts of waits, in milliseconds. */
-#define CONFORM_WAIT	5000	/* completions, connecting */
+#define CONFORM_WAIT	5000	/* completions */
+#define CONFORM_CONNECT_WAIT	15000	/* connecting; a lost MAD is resent after 4 to 6 s */
 #define CONFORM_STATE_WAIT	5000	/* QP states, the end of a connection */
 #define CONFORM_PAUSE		5	/* between two queries of a QP, or of a record */
 #define CONFORM_EVENT_WAIT	200	/* an event, which a device may never raise */
