@@ -53,5 +53,6 @@ boot_guest() {
 	! kernel_has sch_netem || args+=(--module sch_netem)
 	echo "exec sh ./run-guest $group $subject_limit $*" >"$tmp/first.sh"
 	scripts/vm "${args[@]}" --bin tc \
+		--file tests/conform \
 		--pair "$tmp/first.sh" tests/run-other
 }

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: The test conform between two guests has the expected verdicts: on an undisturbed
+#   wire, on a wire that loses 1 % of the packets of both guests, and beside a running bw.
+# Requires: two guests on one wire; tests/run runs the subject only by name
+# Duration: four minutes
+#
+#   CONFORM_ROUNDS  runs of each kind (default 1)
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=other.inc
+. "${0%/*}/other.inc"
+# shellcheck source=../conform/verdicts.inc
+. "${0%/*}/../conform/verdicts.inc"
+
+if ! [ -e "$EXPECTED" ]; then
+	skip all "there is no ${EXPECTED##*/}"
+	t_end
+	exit
+fi
+
+# siw checks each segment of a WRITE. In one guest the loopback interface carries the whole WRITE in
+# one segment, on the wire several: the bytes of the first ones move.
+if [ "$TYPE" = siw ]; then
+	awk -F '\t' -v OFS='\t' '
+		$1 == "write_long_behind_end" { $2 = "deviates"; $3 = "bytes" }
+		{ print }' "$EXPECTED" >"$T_TMP/expected.tsv"
+	EXPECTED=$T_TMP/expected.tsv
+fi
+
+# run: run all cases against a server in the other guest
+run() {
+	server_there server "$PATIENT" && conform_client "addr=$PEER,port=$port" &&
+		verdicts_expected && other "kr_ended server ok"
+}
+
+# lossy: as run, while both guests lose packets
+lossy() {
+	tc qdisc replace dev "$IF" root netem loss 1% && other "tc qdisc replace dev $IF root netem loss 1%" ||
+		return 1
+	run
+	_ret=$?
+	tc qdisc delete dev "$IF" root
+	other "tc qdisc delete dev $IF root"
+	return $_ret
+}
+
+# beside_bw: as run, while bw runs on the same devices
+beside_bw() {
+	server_there bw_server "$PATIENT" &&
+		kr_bg bw "client,addr=$PEER,port=$port,bw,size=4096,duration=3600,$PATIENT" &&
+		until_ok 60 moves bw || return 1
+	run
+	_ret=$?
+	kr_result bw && kr_is status running && kr "stop,id=$(kr_get id)" || _ret=1
+	kr_wait bw 60
+	return $_ret
+}
+
+round=1
+while [ $round -le "${CONFORM_ROUNDS:-1}" ]; do
+	check_within 900 "conform between two guests: run $round has the expected verdicts" run
+	if tc qdisc replace dev lo root netem 2>/dev/null; then
+		tc qdisc delete dev lo root
+		check_within 900 "conform, 1 % of the packets lost: run $round has the expected verdicts" lossy
+	else
+		skip "conform, 1 % of the packets lost: run $round has the expected verdicts" \
+			"the kernel has no netem, or there is no tc"
+	fi
+	check_within 900 "conform beside bw: run $round has the expected verdicts" beside_bw
+	round=$((round + 1))
+done
+check "conform between two guests: the other guest has no test or RDMA object left" other_clean
+t_end
