@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Write and compare the data of a ping. Both functions run in the measured loop, for small sizes
+ * Write and compare the data of a ping. All functions run in the measured loop, for small sizes
  * in softirq context, so they avoid snprintf() and, unless the data differs, loops over bytes.
  */
 #include <linux/build_bug.h>
@@ -125,4 +125,60 @@ size_t krping_pattern_mismatch(const u8 *a, const u8 *b, size_t len)
 			break;
 	}
 	return i;
+}
+
+/* Find the first of @len bytes that differs from what write_letters() would write. */
+static size_t check_letters(const u8 *got, size_t pos, size_t len, u64 n)
+{
+	const char *from;
+	size_t done = 0;
+	u32 start;
+
+	div_u64_rem(n, LETTERS, &start);
+	from = rotation + (start + pos) % LETTERS;
+	while (done < len) {
+		size_t part = min_t(size_t, len - done, RUN);
+		size_t same = krping_pattern_mismatch(got + done, (const u8 *)from, part);
+
+		done += same;
+		if (same != part)
+			break;
+	}
+	return done;
+}
+
+/**
+ * krping_pattern_check() - compare a piece of memory with the data of a ping
+ * @got: the piece, @len bytes
+ * @off: offset of the piece in the data, in bytes
+ * @len: length of the piece in bytes; @off + @len is at most @size
+ * @size: length of the data in bytes, at least 1
+ * @n: the iteration, from 0
+ *
+ * Context: any context.
+ *
+ * Return: offset in the piece of the first byte that differs from krping_pattern_fill(); @len if
+ * there is none.
+ */
+size_t krping_pattern_check(const u8 *got, size_t off, size_t len, size_t size, u64 n)
+{
+	char buf[TEXT_MAX];
+	const char *text = write_text(buf, n);
+	size_t text_len = min_t(size_t, buf + TEXT_MAX - text, size - 1);
+	size_t body = len && off + len == size ? len - 1 : len;
+	size_t done = 0;
+
+	if (off < text_len) {
+		size_t part = min(body, text_len - off);
+
+		done = krping_pattern_mismatch(got, (const u8 *)text + off, part);
+		if (done != part)
+			return done;
+	}
+	if (done < body)
+		done += check_letters(got + done, off + done - text_len, body - done, n);
+	/* The last byte of the data is NUL. */
+	if (done == body && done < len && !got[done])
+		done++;
+	return done;
 }

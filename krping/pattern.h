@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 void krping_pattern_fill(u8 *dst, size_t off, size_t len, size_t size, u64 n);
+size_t krping_pattern_check(const u8 *got, size_t off, size_t len, size_t size, u64 n);
 size_t krping_pattern_mismatch(const u8 *a, const u8 *b, size_t len);
 
 #endif /* KRPING_PATTERN_H */

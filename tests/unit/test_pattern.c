@@ -47,6 +47,7 @@ static bool piece_is_right(const u8 *want, size_t off, size_t len, size_t size,
 	memset(got, GUARD, len ? len : 1);
 	krping_pattern_fill(got, off, len, size, n);
 	good = len ? !memcmp(got, want + off, len) : got[0] == GUARD;
+	good &= krping_pattern_check(got, off, len, size, n) == len;
 	if (!good)
 		diag("off %zu len %zu size %zu n %" PRIu64, off, len, size, n);
 	free(got);
@@ -132,6 +133,26 @@ static void test_known(void)
 	ok(data[0] == '\0', "a size of 1 is the NUL");
 }
 
+/* Change each byte of the data in turn, by one bit. */
+static void test_check(size_t size, u64 n)
+{
+	u8 *data = naive(size, n);
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < size; i++) {
+		data[i] ^= 0x10;
+		good &= krping_pattern_check(data, 0, size, size, n) == i;
+		good &= krping_pattern_check(data + i, i, size - i, size, n) == 0;
+		good &= krping_pattern_check(data, 0, i, size, n) == i;
+		data[i] ^= 0x10;
+	}
+	ok(good, "iteration %" PRIu64 ", %zu bytes: each wrong byte is found", n, size);
+	ok(size < 12 || krping_pattern_check(data, 0, size, size, n + 1) < 12 + 20,
+	   "iteration %" PRIu64 ", %zu bytes: the next iteration differs", n, size);
+	free(data);
+}
+
 static void test_mismatch(void)
 {
 	static u8 a[4099], b[4099];
@@ -166,6 +187,10 @@ int main(void)
 		test_large(iterations[i]);
 	}
 	test_random();
+	test_check(1, 0);
+	test_check(5, 3);
+	test_check(64, 57);
+	test_check(2000, 12345);
 	test_mismatch();
 	return tap_done();
 }
