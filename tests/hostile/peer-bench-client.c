@@ -10,21 +10,22 @@
 
 #include "peer.h"
 
-/* Receive a credit. Set *taken to the number of acknowledged messages. Return: true on success. */
-static bool bench_await_credit(struct peer *p, uint64_t *taken)
+/*
+ * Receive a credit or a refill. Set *taken to the number of acknowledged operations.
+ * Return: true on success.
+ */
+static bool bench_await_credit(struct peer *p, enum ctl_type type, uint64_t *taken)
 {
 	uint8_t data[RECV_BYTES];
-	struct ctl ctl;
 	uint32_t len;
 
 	if (receive_data(p, data, &len) <= 0)
 		return false;
-	if (ctl_type(data, len) != CTL_CREDIT) {
+	if (ctl_type(data, len) != type) {
 		say("error: a message of %u bytes instead of a credit", len);
 		return false;
 	}
-	memcpy(&ctl, data, sizeof(ctl));
-	*taken = be64toh(ctl.value);
+	*taken = ctl_value(data);
 	say("credit %" PRIu64, *taken);
 	return true;
 }
@@ -59,14 +60,31 @@ static bool bench_wlat(struct peer *p, const struct msg *advert, uint64_t n)
 static bool bench_stream(struct peer *p, const struct msg *advert, uint64_t n,
 			 uint64_t *taken)
 {
-	uint64_t window = validates(p) ? 1 : p->recvs;
+	uint64_t window = p->recvs;
 
+	if (validates(p) && window > nr_slots(p))
+		window = nr_slots(p);
 	while (!is_duplex(p) && n >= *taken + window)
-		if (!bench_await_credit(p, taken))
+		if (!bench_await_credit(p, CTL_CREDIT, taken))
 			return false;
 	if (!bench_put(p, advert, n))
 		return false;
 	return !is_duplex(p) || p->spoiled || bench_await(p, n);
+}
+
+/* READ a slot. When all have been read, let the server fill them with new data. */
+static bool bench_read(struct peer *p, const struct msg *advert, uint64_t n, uint64_t *taken)
+{
+	const struct extent e = { .off = slot_off(p, n), .len = p->size };
+	bool refills = nr_slots(p) > 1;
+
+	while (refills && n >= *taken + nr_slots(p)) {
+		send_ctl(p, CTL_CREDIT, fault_is(p, FAULT_OVERTAKE, n) ? p->opt.number : n, 16);
+		if (!bench_await_credit(p, CTL_REFILL, taken))
+			return false;
+	}
+	return rdma_at(p, IBV_WR_RDMA_READ, advert, &e) &&
+	       (!validates(p) || data_is(p->source, p->size, refills ? n : 0));
 }
 
 static bool bench_operation(struct peer *p, const struct msg *advert, uint64_t n,
@@ -76,8 +94,7 @@ static bool bench_operation(struct peer *p, const struct msg *advert, uint64_t n
 	if (p->test == TEST_FR)
 		return true;
 	if (moved_by_read(p))
-		return rdma_all(p, IBV_WR_RDMA_READ, advert, p->size) &&
-		       (!validates(p) || data_is(p->source, p->size, 0));
+		return bench_read(p, advert, n, taken);
 	if (!seen_by_recv(p))
 		return p->test == TEST_WLAT ?
 		       bench_wlat(p, advert, n) :

@@ -26,6 +26,10 @@ static void bench_fill_shared(struct peer *p)
 {
 	struct extent all;
 
+	if (moved_by_read(p) && nr_slots(p) > 1) {
+		fill_slots(p);
+		return;
+	}
 	if (!moved_by_read(p) || p->flags & FLAG_ATOMIC)
 		memset(p->source, 0, p->size);
 	else
@@ -66,6 +70,17 @@ static void bench_set_back(struct peer *p)
 }
 
 /*
+ * Return: the number of messages that a credit covers. With slots it is half of the window: the
+ * client has four RECVs for control messages.
+ */
+static uint32_t credit_every(const struct peer *p)
+{
+	uint32_t window = nr_slots(p) < p->opt.recvs ? nr_slots(p) : p->opt.recvs;
+
+	return window > 1 ? window / 2 : 1;
+}
+
+/*
  * Answer or acknowledge the data of one operation. Return: true if the data was right
  * and the answer has been sent.
  */
@@ -83,7 +98,7 @@ static bool bench_take_data(struct peer *p, const struct msg *advert, uint32_t l
 	if (fault_is(p, FAULT_CREDIT, received)) {
 		say("fault: credit %" PRIu64, p->opt.number);
 		send_ctl(p, CTL_CREDIT, p->opt.number, 16);
-	} else {
+	} else if ((received + 1) % credit_every(p) == 0) {
 		send_ctl(p, CTL_CREDIT, received + 1, 16);
 	}
 	return true;
@@ -138,6 +153,8 @@ int bench_server(struct peer *p)
 			return p->opt.fault == FAULT_NONE && !p->bystander;
 		switch (ctl_type(data, len)) {
 		case CTL_CREDIT:
+			if (moved_by_read(p) && nr_slots(p) > 1)
+				refill_slots(p, ctl_value(data));
 			break;
 		case CTL_FINISH:
 			say("finished after %" PRIu64 " messages", received);

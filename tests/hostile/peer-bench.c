@@ -20,7 +20,7 @@ bool bench_send_advert(struct peer *p, const struct ibv_mr *mr)
 	if (mr) {
 		wire.msg.addr = htobe64((uintptr_t)mr->addr);
 		wire.msg.rkey = htobe32(mr->rkey);
-		wire.msg.size = htobe32(p->size);
+		wire.msg.size = htobe32(buffer_bytes(p));
 	}
 	if (!strcmp(what, "zero"))
 		memset(&wire.msg, 0, sizeof(wire.msg));
@@ -109,7 +109,7 @@ bool bench_put(struct peer *p, const struct msg *advert, uint64_t n)
 {
 	static const uint8_t notify[MSG_BYTES];
 	bool imm = p->flags & FLAG_IMM;
-	struct extent e = { .len = p->size };
+	struct extent e = { .off = slot_off(p, n), .len = p->size };
 
 	if (validates(p))
 		fill_pattern(p->source, p->size, n);
@@ -143,7 +143,7 @@ bool bench_got(struct peer *p, uint32_t len, uint64_t n)
 		return false;
 	}
 	return !validates(p) ||
-	       data_is(moved_by_send(p) ? p->message : p->sink, p->size, n);
+	       data_is(moved_by_send(p) ? p->message : p->sink + slot_off(p, n), p->size, n);
 }
 
 bool bench_await(struct peer *p, uint64_t n)

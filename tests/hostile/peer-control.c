@@ -12,7 +12,7 @@ enum ctl_type ctl_type(const void *data, uint32_t len)
 {
 	static const uint32_t length[] = {
 		[CTL_FINISH] = 16, [CTL_CREDIT] = 16, [CTL_REPORT] = 168,
-		[CTL_BUF_ADVERT] = 32,
+		[CTL_BUF_ADVERT] = 32, [CTL_REFILL] = 16,
 	};
 	const struct ctl *ctl = data;
 
@@ -20,6 +20,15 @@ enum ctl_type ctl_type(const void *data, uint32_t len)
 	    ctl->type >= ARRAY_SIZE(length) || len != length[ctl->type])
 		return CTL_NONE;
 	return ctl->type;
+}
+
+/* Return: the value of a control message. */
+uint64_t ctl_value(const void *data)
+{
+	struct ctl ctl;
+
+	memcpy(&ctl, data, sizeof(ctl));
+	return be64toh(ctl.value);
 }
 
 void send_ctl(struct peer *p, enum ctl_type type, uint64_t value, uint32_t len)

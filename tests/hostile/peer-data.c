@@ -84,6 +84,17 @@ void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e)
 		else
 			fill_pattern(p->source, p->size, n ? n - 1 : 1);
 		break;
+	case SPOIL_AGAIN:
+		if (n < nr_slots(p))
+			die("the slot of operation %" PRIu64 " has no former data", n);
+		fill_pattern(p->source, p->size, n - nr_slots(p));
+		break;
+	case SPOIL_SWAP:
+		fill_pattern(p->source, p->size, n + 1);
+		break;
+	case SPOIL_LATE:
+		e->len = 0;
+		break;
 	case SPOIL_SHORT:
 		if (shared)
 			memset(p->source + p->size - quarter, 0, quarter);
@@ -94,7 +105,7 @@ void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e)
 		if (shared) {
 			memmove(p->source + 1, p->source, p->size - 1);
 		} else {
-			e->off = 1;
+			e->off += 1;
 			e->len -= 1;
 		}
 		break;

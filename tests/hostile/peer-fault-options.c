@@ -15,6 +15,9 @@ const char * const spoil_name[] = {
 	[SPOIL_STALE]	= "stale",
 	[SPOIL_SHORT]	= "short",
 	[SPOIL_SHIFT]	= "shift",
+	[SPOIL_AGAIN]	= "again",
+	[SPOIL_SWAP]	= "swap",
+	[SPOIL_LATE]	= "late",
 };
 
 const char * const stage_name[] = {
@@ -64,6 +67,7 @@ static const struct {
 	{ "advert", FAULT_BUF_ADVERT, SERVER | CLIENT, OP_WORD },
 	{ "early", FAULT_EARLY, SERVER | CLIENT, OP_NONE },
 	{ "credit", FAULT_CREDIT, SERVER, OP_NUMBER },
+	{ "overtake", FAULT_OVERTAKE, CLIENT, OP_NUMBER },
 	{ "boast", FAULT_BOAST, SERVER, OP_NONE },
 	{ "krdma", FAULT_KRDMA, CLIENT, OP_WORD },
 	{ "place", FAULT_PLACE, CLIENT, OP_WORD },

@@ -13,7 +13,7 @@
 static size_t fill_config(struct conn_params *params, const char *what, size_t len)
 {
 	static const uint8_t config[20] = {
-		1, 3, 0, 0x65, 0, 0, 0, 33, 0, 0, 0, 44, 0, 5, 0, 6, 0, 7, 0, 8
+		1, 3, 0, 0x65, 0, 0, 0, OPTIONS_DEPTH, 0, 0, 0, 44, 0, 5, 0, 6, 0, 7, 0, 8
 	};
 	bool req = len == REQ_BYTES;
 	uint8_t *to = req ? params->req.config : params->rep.config;
@@ -101,6 +101,7 @@ bool read_params(struct peer *p, const char *what)
 {
 	bool reply = !p->listen_id;
 	struct conn_params params;
+	uint32_t depth;
 
 	memset(&params, 0, sizeof(params));
 	memcpy(&params, p->private_data,
@@ -128,6 +129,10 @@ bool read_params(struct peer *p, const char *what)
 	if (p->test == TEST_PING && !p->opt.report)
 		p->flags &= ~FLAG_REPORT;
 	p->server_inv = p->flags & FLAG_SERVER_INV;
+	if (!reply) {
+		memcpy(&depth, params.req.config + CONFIG_DEPTH, sizeof(depth));
+		p->depth = be32toh(depth);
+	}
 	p->recvs = be32toh(reply ? params.rep.recvs : params.req.recvs);
 	p->conn_idx = reply ? 0 : be16toh(params.req.conn_idx);
 	return true;

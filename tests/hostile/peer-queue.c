@@ -85,13 +85,13 @@ void set_up_conn(struct peer *p)
 	p->recv_buf = alloc_zeroed((size_t)NR_RECV * p->recv_bytes);
 	for (i = 0; i < NR_RECV; i++)
 		p->inbox[i].data = alloc_zeroed(p->recv_bytes);
-	p->source = alloc_zeroed(p->size);
-	p->sink = alloc_zeroed(p->size);
+	p->source = alloc_zeroed(buffer_bytes(p));
+	p->sink = alloc_zeroed(buffer_bytes(p));
 	p->before = alloc_zeroed(p->size);
 	p->send_mr = register_memory(p, p->send_buf, SQ_DEPTH * RECV_BYTES);
 	p->recv_mr = register_memory(p, p->recv_buf, (size_t)NR_RECV * p->recv_bytes);
-	p->source_mr = register_memory(p, p->source, p->size);
-	p->sink_mr = register_memory(p, p->sink, p->size);
+	p->source_mr = register_memory(p, p->source, buffer_bytes(p));
+	p->sink_mr = register_memory(p, p->sink, buffer_bytes(p));
 	for (i = 0; i < p->opt.posts; i++)
 		post_recv(p, i);
 }

@@ -55,6 +55,9 @@ struct conn_params {
 /* Bytes by which private data with options is longer. */
 #define REQ_MORE	8
 #define REP_MORE	16
+/* Offset of the txdepth in the options, and the txdepth that --options options sends. */
+#define CONFIG_DEPTH	4
+#define OPTIONS_DEPTH	33
 
 struct rej {
 	uint32_t magic;
@@ -81,6 +84,7 @@ enum ctl_type {
 	CTL_REGION = 5,
 	CTL_ASK = 6,
 	CTL_ANSWER = 7,
+	CTL_REFILL = 10,
 };
 
 struct advert_msg {

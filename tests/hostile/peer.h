@@ -78,6 +78,8 @@ struct peer {
 
 	/* negotiated parameters */
 	uint32_t stride;
+	/* server: the client's txdepth */
+	uint32_t depth;
 	uint32_t size;
 	uint64_t count;
 	bool server_inv;
@@ -96,6 +98,8 @@ struct peer {
 	const uint8_t *message;
 	bool message_imm;
 	bool spoiled;
+	/* server of rbw with validate: READs of the client whose slots have new data */
+	uint64_t refilled;
 	uint32_t first_key;
 	unsigned int sends_posted;
 	uint8_t *send_buf;
@@ -153,6 +157,13 @@ bool rdma_all(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *adver
 int receive_data(struct peer *p, uint8_t data[RECV_BYTES], uint32_t *len);
 int receive_msg(struct peer *p, struct msg *msg, uint32_t *len);
 
+/* peer-slots.c */
+uint32_t nr_slots(const struct peer *p);
+uint64_t slot_off(const struct peer *p, uint64_t n);
+uint64_t buffer_bytes(const struct peer *p);
+void fill_slots(struct peer *p);
+void refill_slots(struct peer *p, uint64_t value);
+
 /* peer-data.c */
 void fill_pattern(uint8_t *data, uint32_t size, uint64_t n);
 bool data_is(const uint8_t *data, uint32_t size, uint64_t n);
@@ -160,6 +171,7 @@ void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e);
 
 /* peer-control.c */
 enum ctl_type ctl_type(const void *data, uint32_t len);
+uint64_t ctl_value(const void *data);
 void send_ctl(struct peer *p, enum ctl_type type, uint64_t value, uint32_t len);
 void send_wrong_ctl(struct peer *p, const char *what);
 void send_report(struct peer *p, uint64_t iterations);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The slots of a throughput test with validate: each operation in flight has its own.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "peer.h"
+
+/* Return: the number of slots. With a stride but without validate this side has one buffer. */
+uint32_t nr_slots(const struct peer *p)
+{
+	if (!p->stride || !(p->flags & FLAG_VALIDATE))
+		return 1;
+	if (p->opt.role == SERVER)
+		return p->depth;
+	return p->opt.config ? OPTIONS_DEPTH : 1;
+}
+
+/* Return: where the slot of operation @n begins. */
+uint64_t slot_off(const struct peer *p, uint64_t n)
+{
+	return n % nr_slots(p) * p->stride;
+}
+
+uint64_t buffer_bytes(const struct peer *p)
+{
+	return p->size + (uint64_t)(nr_slots(p) - 1) * p->stride;
+}
+
+/* Fill the slot that the client will READ in operation @n. */
+static void fill_slot(struct peer *p, uint64_t n)
+{
+	uint64_t off = slot_off(p, n);
+	struct extent all;
+
+	if (fault_is(p, FAULT_CORRUPT, n) && p->opt.spoil == SPOIL_AGAIN) {
+		p->spoiled = true;
+		say("fault: operation %" PRIu64 " finds the data of a former one", n);
+		return;
+	}
+	fill_pattern(p->source + off, p->size, n);
+	if (!fault_is(p, FAULT_CORRUPT, n))
+		return;
+	p->source += off;
+	spoil_data(p, n, true, &all);
+	p->source -= off;
+}
+
+void fill_slots(struct peer *p)
+{
+	uint64_t n;
+
+	for (n = 0; n < nr_slots(p); n++)
+		fill_slot(p, n);
+}
+
+/* The client has compared @value READs: fill their slots with new data. */
+void refill_slots(struct peer *p, uint64_t value)
+{
+	if (value == p->refilled)
+		return;
+	for (; p->refilled < value; p->refilled++)
+		fill_slot(p, p->refilled + nr_slots(p));
+	if (p->opt.fault == FAULT_CREDIT) {
+		say("fault: refill %" PRIu64, p->opt.number);
+		value = p->opt.number;
+	}
+	send_ctl(p, CTL_REFILL, value, 16);
+}
