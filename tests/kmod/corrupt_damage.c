@@ -136,6 +136,28 @@ static bool krping_corrupt_shift(struct ib_send_wr *wr, u8 *data, u32 bytes)
 }
 
 /*
+ * Exchange the data of an operation and the next one of the same kind and length. Return: false
+ * if the chain has none.
+ */
+static bool krping_corrupt_swap(struct ib_send_wr *wr)
+{
+	struct ib_send_wr *next = wr;
+	u32 bytes = krping_corrupt_bytes(wr);
+
+	do {
+		next = (struct ib_send_wr *)next->next;
+	} while (next && (next->opcode != wr->opcode || krping_corrupt_bytes(next) != bytes));
+	if (!next)
+		return false;
+	if (krping_corrupt_reads(wr))
+		swap(container_of(wr, struct ib_rdma_wr, wr)->remote_addr,
+		     container_of(next, struct ib_rdma_wr, wr)->remote_addr);
+	else
+		swap(wr->sg_list, next->sg_list);
+	return true;
+}
+
+/*
  * Damage the operation as @fault names it. Return: false if the fault does not apply to the
  * operation.
  */
@@ -146,6 +168,14 @@ bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr,
 	u8 *data = NULL;
 	bool done;
 
+	if (sysfs_streq(fault, "swap"))
+		return krping_corrupt_swap(wr);
+	if (sysfs_streq(fault, "late")) {
+		/* A READ of siw has one SGE. */
+		wr->num_sge = krping_corrupt_reads(wr);
+		wr->sg_list->length = 0;
+		return true;
+	}
 	if (sysfs_streq(fault, "short")) {
 		krping_corrupt_cut(wr, bytes / 4);
 		return true;

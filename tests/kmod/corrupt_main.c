@@ -16,7 +16,8 @@
  *          pages: swap the second and the third page (of a READ: the second and the
  *          third entry of the list); stale: send the data of the previous operation
  *          again; short: leave out the last quarter; shift: move all data by one byte
- *          towards the end
+ *          towards the end; swap: exchange the data of the operation and of the next
+ *          one, which must be in the same post; late: transfer no bytes
  *   nth    damage the N-th operation of this queue pair, counted from this write on;
  *          0: damage none
  *   hits   number of operations damaged since the last write to nth
