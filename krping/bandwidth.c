@@ -13,8 +13,10 @@
  * handled. With duplex the data implies the credits: the peer's message N proves
  * that the peer has handled at least N - window of this side's messages.
  *
- * With validate one operation is under way at a time, and its data is compared before
- * the next: a test, not a measurement.
+ * With validate each operation under way has a slot of its own, and data of its own. A side
+ * reuses a slot only after the peer, or with READs this side, has compared the slot's data:
+ * the credits prove that, and so the number of operations without a credit is at most the
+ * number of slots. READs have credits for that purpose only, see bench_refill.c.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -23,14 +25,9 @@
 #include <linux/slab.h>
 
 #include "bench.h"
+#include "bench_credit.h"
+#include "bench_refill.h"
 #include "stride.h"
-
-/*
- * The defaults of batch and cqmod are 1/4 of the depth, measured with scripts/bench:
- * larger batches save doorbells and fewer signals save completions, but the SQ runs
- * empty if one of the two values is too large.
- */
-#define KRPING_STREAM_PART	4
 
 /**
  * struct krping_stream - one connection of a throughput test
@@ -42,10 +39,13 @@
  * @warmup: client: operations that are not measured
  * @posted: posted operations
  * @mark: number of the last signaled operation
- * @by_recv: each operation consumes a RECV of the peer
- * @limit: number of operations for which the peer has granted RECVs
- * @window: @limit minus the number of messages that the peer has handled, or with duplex has sent
- * @credit_every: server: messages per credit
+ * @limited: @limit applies, because each operation consumes a RECV of the peer, or because the
+ *	peer fills slots with new data
+ * @limit: number of operations that the peer has allowed so far
+ * @window: @limit minus the number of messages that the peer has handled, or with duplex has
+ *	sent; or minus the number of READs whose slots the peer has filled again
+ * @credit_every: messages, or READs of this side, per credit
+ * @credited: READs of this side in its last credit
  * @to_credit: server: messages until the next credit
  * @stopped: post no more operations
  * @failed: the device has rejected a chain: post nothing behind that chain
@@ -53,10 +53,10 @@
  * @changes: posts differ by their data or by their addresses
  * @wr: the WRs; WR N has the address of slot N modulo the number of slots
  * @nr_wr: number of @wr: a full batch can begin at each slot
- * @sge: with a stride: SGE of each WR; else NULL
+ * @sge: with a stride: SGEs of each WR; else NULL
  * @slot: slot of the next operation
  * @first: first WR of the next post
- * @notify: the SEND that follows a WRITE with validate
+ * @notify: with validate: the SENDs that follow the WRITEs of a batch; else NULL
  */
 struct krping_stream {
 	struct krping_bench b;
@@ -67,10 +67,11 @@ struct krping_stream {
 	u64 warmup;
 	u64 posted;
 	u64 mark;
-	bool by_recv;
+	bool limited;
 	u64 limit;
 	u32 window;
 	u32 credit_every;
+	u64 credited;
 	u32 to_credit;
 	bool stopped;
 	bool failed;
@@ -81,7 +82,7 @@ struct krping_stream {
 	struct ib_sge *sge;
 	u32 slot;
 	union krping_wr *first;
-	struct ib_send_wr notify;
+	struct ib_send_wr *notify;
 };
 
 static struct krping_stream *krping_stream(struct krping_queue *q)
@@ -109,7 +110,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 
 	if (s->stopped || s->failed)
 		return 0;
-	if (s->by_recv)
+	if (s->limited)
 		end = min(end, s->limit);
 	if (s->b.target)
 		end = min(end, s->b.target);
@@ -141,10 +142,23 @@ static void krping_stream_flag(struct ib_send_wr *wr, bool signaled)
 /* Choose the data and the addresses of the next @nr operations. */
 static void krping_stream_change(struct krping_stream *s, u32 nr)
 {
-	if (s->b.plan->fills)
-		krping_bench_expect(&s->b, s->posted);
+	u32 i;
+
+	for (i = 0; i < nr && s->b.plan->fills; i++)
+		krping_bench_put(&s->b, &s->b.local, s->posted + i);
 	s->first = &s->wr[s->slot];
 	s->slot = krping_stride_next(s->slot, nr, s->b.plan->slots);
+}
+
+/* Insert a SEND after each WRITE of a chain. */
+static void krping_stream_insert_notify(struct krping_stream *s, union krping_wr *wr, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		s->notify[i].next = wr[i].wr.next;
+		wr[i].wr.next = &s->notify[i];
+	}
 }
 
 static int krping_stream_post(struct krping_stream *s, u32 nr)
@@ -162,13 +176,13 @@ static int krping_stream_post(struct krping_stream *s, u32 nr)
 
 		any |= signaled;
 		if (s->b.plan->notifies)
-			krping_stream_flag(&s->notify, signaled);
+			krping_stream_flag(&s->notify[i], signaled);
 		else
 			krping_stream_flag(&wr[i].wr, signaled);
 		wr[i].wr.next = i + 1 < nr ? &wr[i + 1].wr : NULL;
 	}
 	if (s->b.plan->notifies)
-		wr->wr.next = &s->notify;
+		krping_stream_insert_notify(s, wr, nr);
 	krping_queue_count(q, &wr->wr, nr, any);
 	return krping_queue_post(q, &wr->wr);
 }
@@ -215,6 +229,31 @@ static void krping_stream_end(struct krping_stream *s)
 	krping_bench_finish(&s->b);
 }
 
+/* Compare the READs from @before on. An operation with wrong data is no iteration. */
+static bool krping_stream_compare(struct krping_stream *s, u64 before)
+{
+	struct krping_bench *b = &s->b;
+	u64 n = before;
+
+	while (n < b->done && krping_bench_compare(b, &b->local, n))
+		n++;
+	if (n == b->done)
+		return true;
+	b->done = n;
+	if (n > before)
+		krping_stream_measure(s, before);
+	return false;
+}
+
+/* READs with validate: let the peer fill the slots whose data has been compared. */
+static void krping_stream_give_slots(struct krping_stream *s)
+{
+	if (s->b.done - s->credited < s->credit_every)
+		return;
+	s->credited = s->b.done;
+	krping_ctlmsg_credit(&s->b.control, s->credited);
+}
+
 static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_stream *s = krping_stream(q);
@@ -227,9 +266,8 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		b->done = min(b->done, s->warmup);
 	if (b->target)
 		b->done = min(b->done, b->target);
-	/* Compare before counting: an operation with wrong data is no iteration. */
 	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
-	    b->plan->compares_local && !krping_bench_compare(b, &b->local, before))
+	    b->plan->compares_local && !krping_stream_compare(s, before))
 		return;
 	/* After the client's finish message the count of iterations is final. */
 	if (!s->stopped)
@@ -237,6 +275,8 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
 		return;
+	if (b->plan->refills)
+		krping_stream_give_slots(s);
 	if (!krping_is_client(b->thread)) {
 		krping_stream_pump(s);
 		return;
@@ -287,11 +327,8 @@ static void krping_stream_recv(struct krping_queue *q,
 	if (!krping_bench_length_ok(b, wc))
 		return;
 	krping_cq_progress(q->cq);
-	if (b->plan->compares_shared) {
-		krping_bench_expect(b, b->received);
-		if (!krping_bench_compare(b, &b->shared, b->received))
-			return;
-	}
+	if (b->plan->compares_shared && !krping_bench_compare(b, &b->shared, b->received))
+		return;
 	b->received++;
 	if (!b->plan->posts)
 		krping_stream_took(s);
@@ -301,34 +338,38 @@ static void krping_stream_recv(struct krping_queue *q,
 		krping_stream_give_credit(s);
 }
 
+/* Move the limit to @value and a window. Return: false if the peer cannot have this @value. */
+static bool krping_stream_allow(struct krping_stream *s, u64 value, u64 most)
+{
+	if (value > most || value + s->window < s->limit)
+		return false;
+	s->limit = value + s->window;
+	krping_stream_pump(s);
+	return true;
+}
+
+/* A credit of a client is only a keep-alive message, unless it counts READs. */
 static void krping_stream_credit(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
-	if (value > s->posted || value + s->window < s->limit) {
+	if (b->plan->refills)
+		krping_bench_refill(b, value);
+	else if (krping_is_client(b->thread) && !krping_stream_allow(s, value, s->posted))
 		krping_status_set(b->thread->status, -EPROTO,
 				  "the server says that it has taken %llu of %llu message%s",
 				  value, s->posted, krping_plural(s->posted));
-		return;
-	}
-	s->limit = value + s->window;
-	krping_stream_pump(s);
 }
 
-/*
- * Return &krping_stream.window. With duplex it is half of the RECVs, because each side may be
- * ahead of the other by a window. With duplex and validate the server answers each message.
- */
-static u32 krping_stream_window(const struct krping_stream *s)
+static void krping_stream_refill(struct krping_bench *b, u64 value)
 {
-	const struct krping_thread *thread = s->b.thread;
-	u32 peer = s->b.conn->peer.recvs;
+	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
-	if (thread->opts.validate)
-		return krping_is_client(thread) || !thread->opts.duplex;
-	if (!thread->opts.duplex)
-		return peer;
-	return min(peer, thread->plan.recvs) / 2;
+	/* A keep-alive message may have a higher number than the last credit. */
+	if (!krping_stream_allow(s, value, b->done))
+		krping_status_set(b->thread->status, -EPROTO,
+				  "the peer says that it has filled the slots of %llu of %llu READs",
+				  value, b->done);
 }
 
 /* Complete WR number @i with the addresses of its slot in the buffers of both sides. */
@@ -336,13 +377,16 @@ static void krping_stream_place(struct krping_stream *s, u32 i)
 {
 	struct krping_bench *b = &s->b;
 	u64 off = krping_stride_offset(b->thread->opts.stride, b->plan->slots, i);
+	u32 k;
 
 	krping_bench_set_peer(b, &s->wr[i]);
 	if (!s->sge)
 		return;
-	s->sge[i] = b->sge[0];
-	s->sge[i].addr += off;
-	s->wr[i].wr.sg_list = &s->sge[i];
+	s->wr[i].wr.sg_list = &s->sge[i * b->plan->nr_sge];
+	for (k = 0; k < b->plan->nr_sge; k++) {
+		s->wr[i].wr.sg_list[k] = b->sge[k];
+		s->wr[i].wr.sg_list[k].addr += off;
+	}
 	if (b->op != KRPING_OP_SEND)
 		s->wr[i].rdma.remote_addr += off;
 }
@@ -353,18 +397,18 @@ static void krping_stream_begin(struct krping_bench *b)
 	struct krping_thread *thread = b->thread;
 	u32 i;
 
-	s->by_recv = b->plan->by_recv;
-	if (s->by_recv && b->plan->posts) {
-		s->window = krping_stream_window(s);
+	s->limited = b->plan->by_recv || b->plan->refills;
+	if (s->limited && b->plan->posts) {
+		s->window = krping_bench_window(b);
 		s->limit = s->window;
-		if (b->conn->peer.recvs < 2) {
+		if (b->plan->by_recv && b->conn->peer.recvs < 2) {
 			krping_status_set(thread->status, -EPROTO,
 					  "the peer has no RECVs for data");
 			return;
 		}
 	}
 	/* duplex: the client handles the buffer advert before it sends its first message. */
-	if (s->by_recv && !krping_is_client(thread))
+	if (b->plan->by_recv && !krping_is_client(thread))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
 	krping_thread_begin(thread, s->start_ns);
@@ -386,6 +430,7 @@ static void krping_stream_finish(struct krping_bench *b)
 static const struct krping_bench_ops krping_stream_ops = {
 	.begin	= krping_stream_begin,
 	.credit	= krping_stream_credit,
+	.refill	= krping_stream_refill,
 	.finish	= krping_stream_finish,
 };
 
@@ -396,7 +441,7 @@ static const struct krping_bench_ops krping_stream_ops = {
 /* Check whether a connection waits only until its next operation is due. */
 static bool krping_stream_paces(const struct krping_stream *s)
 {
-	return s->b.done >= s->mark && (!s->by_recv || s->posted < s->limit) &&
+	return s->b.done >= s->mark && (!s->limited || s->posted < s->limit) &&
 	       krping_stream_due(s) <= s->posted;
 }
 
@@ -449,7 +494,7 @@ static void krping_stream_init(struct krping_stream *s)
 	s->batch = min(plan->batch, s->depth);
 	s->cqmod = min(plan->cqmod, s->depth);
 	s->to_signal = s->cqmod;
-	s->credit_every = opts->validate ? 1 : s->depth;
+	s->credit_every = krping_bench_credit_every(&s->b);
 	s->to_credit = s->credit_every;
 	if (krping_is_client(s->b.thread))
 		s->warmup = opts->warmup;
@@ -459,18 +504,21 @@ static void krping_stream_init(struct krping_stream *s)
 
 static int krping_stream_alloc_wrs(struct krping_stream *s)
 {
+	const struct krping_plan *plan = s->b.plan;
 	u32 i;
 
 	s->wr = kvcalloc(s->nr_wr, sizeof(*s->wr), GFP_KERNEL);
-	if (s->b.plan->slots > 1)
-		s->sge = kvcalloc(s->nr_wr, sizeof(*s->sge), GFP_KERNEL);
-	if (!s->wr || (s->b.plan->slots > 1 && !s->sge))
+	if (plan->slots > 1)
+		s->sge = kvcalloc(s->nr_wr, plan->nr_sge * sizeof(*s->sge), GFP_KERNEL);
+	if (plan->notifies)
+		s->notify = kvcalloc(s->batch, sizeof(*s->notify), GFP_KERNEL);
+	if (!s->wr || (plan->slots > 1 && !s->sge) || (plan->notifies && !s->notify))
 		return krping_status_set(s->b.thread->status, -ENOMEM, "no memory");
 	s->first = s->wr;
 	for (i = 0; i < s->nr_wr; i++)
 		krping_bench_init_wr(&s->b, &s->wr[i]);
-	if (s->b.plan->notifies)
-		krping_bench_init_notify(&s->b, &s->notify);
+	for (i = 0; i < s->batch && plan->notifies; i++)
+		krping_bench_init_notify(&s->b, &s->notify[i]);
 	return 0;
 }
 
@@ -499,6 +547,7 @@ static void krping_stream_cleanup(struct krping_thread *thread,
 		return;
 	s = krping_stream(&conn->queue);
 	krping_bench_cleanup(&s->b);
+	kvfree(s->notify);
 	kvfree(s->sge);
 	kvfree(s->wr);
 	kfree(s);
@@ -508,26 +557,14 @@ static void krping_stream_cleanup(struct krping_thread *thread,
 static int krping_stream_plan(const struct krping_thread *thread,
 			      struct krping_plan *plan, const char **why)
 {
-	const struct krping_options *opts = &thread->opts;
 	int ret = krping_bench_plan(thread, plan, why);
-	u32 part;
 
 	if (ret)
 		return ret;
-	plan->depth = opts->validate ? 1 : opts->txdepth;
-	part = max_t(u32, plan->depth / KRPING_STREAM_PART, 1);
-	plan->batch = opts->batch ?: part;
-	plan->cqmod = opts->cqmod ?: part;
-	/* Twice the number of messages that the peer may have under way. */
-	plan->recvs = plan->receives ? 2 * plan->depth : 0;
-	plan->queue.depth = plan->depth;
-	plan->queue.depth_recvs = plan->receives ? 2 : 0;
-	if (plan->posts)
-		plan->queue.depth_wrs = plan->notifies ? 2 : 1;
-	plan->queue.sq_own = plan->depth * plan->queue.depth_wrs;
+	krping_bench_plan_depths(thread, plan);
 	plan->queue.recv = krping_stream_recv;
 	plan->queue.sent = krping_stream_sent;
-	krping_bench_plan_queue(thread, plan, plan->recvs);
+	krping_bench_plan_queue(thread, plan, plan->refills ? KRPING_REFILL_RECVS : plan->recvs);
 	return 0;
 }
 

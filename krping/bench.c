@@ -118,9 +118,11 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 }
 
 /**
- * krping_bench_init_notify() - build the SEND that follows each WRITE
+ * krping_bench_init_notify() - build a SEND that follows a WRITE
  * @b: the connection
  * @wr: to be filled in, all zeros
+ *
+ * All these SENDs have the same data.
  */
 void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr)
 {
@@ -248,9 +250,10 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 	if (type == KRPING_CTL_BUF_ADVERT && step == KRPING_BENCH_AWAIT_ADVERT) {
 		krping_bench_advertised(b, &ctl->buf_advert.msg);
 	} else if (type == KRPING_CTL_CREDIT && step >= KRPING_BENCH_RUN) {
-		/* A credit of a client is only a keep-alive message. */
-		if (client && b->ops->credit)
+		if (b->ops->credit)
 			b->ops->credit(b, value);
+	} else if (type == KRPING_CTL_REFILL && step >= KRPING_BENCH_RUN && b->plan->refills) {
+		b->ops->refill(b, value);
 	} else if (type == KRPING_CTL_FINISH && step == KRPING_BENCH_RUN &&
 		   !client) {
 		b->ops->finish(b);

@@ -34,8 +34,8 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 	u64 size = b->plan->span;
 	int ret;
 
-	if (buf == &b->local && !registered)
-		ret = krping_buf_alloc_pieces(buf, device, size, b->plan->nr_sge,
+	if (buf == &b->local && !registered && b->plan->pieces)
+		ret = krping_buf_alloc_pieces(buf, device, size, b->plan->pieces,
 					      DMA_BIDIRECTIONAL);
 	else
 		ret = krping_buf_alloc(buf, device, size, !registered,
@@ -163,17 +163,16 @@ void krping_bench_cleanup(struct krping_bench *b)
 	krping_ctlmsg_free(&b->control);
 }
 
-/* Divide the registered local buffer into nr_sge SGEs of about the same length. */
-static void krping_bench_cut_sge(struct krping_bench *b)
+/* Divide the first slot, at @addr, into nr_sge SGEs of about the same length. */
+static void krping_bench_cut_sge(struct krping_bench *b, u64 addr, u32 lkey)
 {
 	u64 left = b->thread->opts.size;
-	u64 addr = b->local_key->mr->iova + b->local_off;
 	u32 i;
 
 	for (i = 0; i < b->plan->nr_sge; i++) {
 		b->sge[i].addr = addr;
 		b->sge[i].length = div_u64(left, b->plan->nr_sge - i);
-		b->sge[i].lkey = b->local_key->mr->lkey;
+		b->sge[i].lkey = lkey;
 		addr += b->sge[i].length;
 		left -= b->sge[i].length;
 	}
@@ -185,19 +184,27 @@ static void krping_bench_cut_sge(struct krping_bench *b)
  */
 void krping_bench_init_sge(struct krping_bench *b)
 {
+	u32 lkey = b->conn->pd->local_dma_lkey;
 	struct scatterlist *sg;
 	int i;
 
 	if (b->local_key) {
-		krping_bench_cut_sge(b);
+		krping_bench_cut_sge(b, b->local_key->mr->iova + b->local_off,
+				     b->local_key->mr->lkey);
+		return;
+	}
+	/* The provider copies inline data, which has one SGE, from the CPU's address. */
+	if (b->thread->opts.inline_data) {
+		krping_bench_cut_sge(b, (uintptr_t)krping_buf_data(&b->local), lkey);
+		return;
+	}
+	if (b->plan->pieces <= 1) {
+		krping_bench_cut_sge(b, krping_buf_addr(&b->local), lkey);
 		return;
 	}
 	for_each_sg(b->local.sgl, sg, b->local.nents, i) {
-		/* The provider copies inline data from the CPU's address. */
-		b->sge[i].addr = b->thread->opts.inline_data ?
-				 (uintptr_t)sg_virt(sg) : sg_dma_address(sg);
-		/* With a stride an operation has a part of the buffer. */
-		b->sge[i].length = b->plan->slots > 1 ? b->thread->opts.size : sg->length;
-		b->sge[i].lkey = b->conn->pd->local_dma_lkey;
+		b->sge[i].addr = sg_dma_address(sg);
+		b->sge[i].length = sg->length;
+		b->sge[i].lkey = lkey;
 	}
 }

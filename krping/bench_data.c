@@ -3,33 +3,68 @@
  * Fill the buffers of a microbenchmark, and check the lengths and the data of its messages.
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/string.h>
 
 #include "bench_data.h"
+#include "pattern.h"
+#include "stride.h"
+
+/* Return the slot of operation @n. */
+static struct krping_slot krping_bench_slot(const struct krping_bench *b,
+					    const struct krping_buf *buf, u64 n)
+{
+	struct krping_slot slot = { .buf = buf, .size = b->thread->opts.size };
+	u32 nr;
+
+	div_u64_rem(n, b->plan->slots, &nr);
+	slot.off = krping_stride_offset(b->thread->opts.stride, b->plan->slots, nr);
+	return slot;
+}
+
+/* Fill the buffer that the peer READs. For an atomic it stays zero. */
+static void krping_bench_fill_read(struct krping_bench *b)
+{
+	u32 n;
+
+	if (b->plan->atomic)
+		return;
+	krping_buf_for_cpu(&b->shared);
+	krping_buf_fill(&b->shared, 0);
+	krping_buf_for_device(&b->shared);
+	for (n = 0; n < b->plan->slots && b->plan->refills; n++)
+		krping_bench_put(b, &b->shared, n);
+}
+
+static void krping_bench_poison(struct krping_buf *buf)
+{
+	krping_buf_for_cpu(buf);
+	krping_buf_poison(buf);
+	krping_buf_for_device(buf);
+}
 
 /*
  * Set the first contents of the local buffer and of the shared one, which the peer accesses.
- * For a READ, the shared buffer has the data of iteration 0, and the local buffer is poisoned,
- * so that the comparison detects a READ that transfers nothing. For an atomic, the shared
- * buffer stays zero.
+ * A buffer whose data will be compared is poisoned, so that the comparison detects an operation
+ * that transfers nothing.
  */
 void krping_bench_fill(struct krping_bench *b)
 {
 	bool read = b->op == KRPING_OP_READ;
 
-	if (b->local.sgl) {
+	if (b->local.sgl && read) {
+		krping_bench_poison(&b->local);
+	} else if (b->local.sgl) {
 		krping_buf_for_cpu(&b->local);
-		if (read)
-			krping_buf_poison(&b->local);
-		else
-			krping_buf_fill(&b->local, 0);
+		krping_buf_fill(&b->local, 0);
 		krping_buf_for_device(&b->local);
 	}
-	if (!b->shared.sgl || !read || b->plan->atomic)
+	if (!b->shared.sgl)
 		return;
-	krping_buf_for_cpu(&b->shared);
-	krping_buf_fill(&b->shared, 0);
-	krping_buf_for_device(&b->shared);
+	if (read)
+		krping_bench_fill_read(b);
+	else if (b->plan->compares_shared)
+		krping_bench_poison(&b->shared);
 }
 
 /**
@@ -51,9 +86,11 @@ bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc)
 	return false;
 }
 
-static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
-				 u8 got, u64 n)
+static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 got, u64 n)
 {
+	u8 want;
+
+	krping_pattern_fill(&want, off, 1, b->thread->opts.size, b->plan->constant ? 0 : n);
 	krping_status_set(b->thread->status, -EBADMSG,
 			  "iteration %llu: data differs at offset %zu: sent 0x%02x, got 0x%02x",
 			  n, off, want, got);
@@ -61,60 +98,62 @@ static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 want,
 }
 
 /**
- * krping_bench_expect() - fill the local buffer with the data of an iteration
+ * krping_bench_put() - fill the slot of an operation with the operation's data
  * @b: the benchmark's state of one connection
- * @n: number of the iteration
+ * @buf: the local buffer, or the shared one
+ * @n: number of the operation
  */
-void krping_bench_expect(struct krping_bench *b, u64 n)
+void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 n)
 {
-	krping_buf_for_cpu(&b->local);
-	krping_buf_fill(&b->local, n);
-	krping_buf_for_device(&b->local);
+	struct krping_slot slot = krping_bench_slot(b, buf, n);
+
+	krping_slot_for_cpu(&slot);
+	krping_slot_fill(&slot, n);
+	krping_slot_for_device(&slot);
 }
 
 /**
- * krping_bench_compare() - compare received data with the expected data
+ * krping_bench_compare() - compare the slot of an operation with the operation's data
  * @b: the benchmark's state of one connection
- * @got: the buffer with the received data; poisoned afterwards if the data is right
- * @n: number of the iteration
+ * @got: the buffer of the slot, which is poisoned afterwards if the data is right
+ * @n: number of the operation
  *
  * Return: true if the data is right; else false, and the status has the reason.
  */
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n)
 {
-	const struct krping_buf *want = got == &b->local ? &b->shared : &b->local;
+	struct krping_slot slot = krping_bench_slot(b, got, n);
 	size_t off;
 
-	krping_buf_for_cpu(got);
-	off = krping_buf_mismatch(want, got);
-	if (unlikely(off != want->size))
-		return krping_bench_differs(b, off, krping_buf_byte(want, off),
-					    krping_buf_byte(got, off), n);
-	krping_buf_poison(got);
-	krping_buf_for_device(got);
+	krping_slot_for_cpu(&slot);
+	off = krping_slot_check(&slot, b->plan->constant ? 0 : n);
+	if (unlikely(off != slot.size))
+		return krping_bench_differs(b, off, krping_buf_byte(got, slot.off + off), n);
+	krping_slot_poison(&slot);
+	krping_slot_for_device(&slot);
 	return true;
 }
 
 /**
- * krping_bench_look() - compare the data of a SEND
+ * krping_bench_look() - compare the data of a SEND, and poison the RECV's buffer
  * @q: the queue
  * @data: the received bytes
  * @wc: the completion of the RECV
  *
  * A &typedef krping_look_fn. Ignores a wrong length, which krping_bench_length_ok() reports.
  */
-void krping_bench_look(struct krping_queue *q, const void *data,
-		       const struct ib_wc *wc)
+void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *wc)
 {
 	struct krping_bench *b = q->priv;
+	u64 size = b->thread->opts.size;
 	size_t off;
 
 	if (wc->byte_len != b->plan->message_bytes)
 		return;
-	krping_bench_expect(b, b->received);
-	off = krping_buf_mismatch_flat(&b->local, data);
-	if (unlikely(off != b->local.size))
-		krping_bench_differs(b, off, krping_buf_byte(&b->local, off),
-				     ((const u8 *)data)[off], b->received);
+	off = krping_pattern_check(data, 0, size, size, b->received);
+	if (unlikely(off != size))
+		krping_bench_differs(b, off, ((const u8 *)data)[off], b->received);
+	else
+		memset(data, KRPING_POISON, size);
 }

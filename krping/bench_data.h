@@ -8,6 +8,7 @@
 #include "ctlmsg.h"
 #include "memory.h"
 #include "mr.h"
+#include "slot.h"
 #include "test_ops.h"
 #include "wr.h"
 
@@ -32,12 +33,15 @@ enum krping_bench_step {
  * @begin: called in the CQ's context when the peer's buffer advert has arrived; calls
  *	krping_bench_run(), then posts the first operations
  * @credit: called in the CQ's context with the number of messages that the peer has
- *	handled; NULL if the test needs no credits
+ *	handled, or of READs that it has compared; NULL if the test needs no credits
+ * @refill: called in the CQ's context with the number of this side's READs after which the peer
+ *	has filled their slots with new data; NULL if no test has such messages
  * @finish: server: called in the CQ's context when the client is done
  */
 struct krping_bench_ops {
 	void (*begin)(struct krping_bench *b);
 	void (*credit)(struct krping_bench *b, u64 value);
+	void (*refill)(struct krping_bench *b, u64 value);
 	void (*finish)(struct krping_bench *b);
 };
 
@@ -60,20 +64,20 @@ union krping_wr {
  * @local_mr: registration of @local, if this connection has its own
  * @local_key: @local_mr, or the MR that all connections use; NULL: none
  * @local_off: bytes before @local in @local_key
- * @shared: buffer that the peer WRITEs or READs; if this side READs, the data that it
- *	expects
+ * @shared: buffer that the peer WRITEs or READs
  * @shared_mr: registration of @shared, if this connection has its own
  * @shared_key: @shared_mr, or the MR that all connections use; NULL: none
  * @shared_off: bytes before @shared in @shared_key
  * @control: control messages: buffer advert, finish, credit, report
  * @peer: the peer's buffer advert
  * @sge: the SGEs that all operations use
- * @notify: with the option validate: data of the SEND that follows each WRITE
+ * @notify: with the option validate: data of the SENDs that follow WRITEs
  * @notify_sge: SGE of @notify
  * @target: operations to do, warm-up included; 0: no limit
  * @alive: client: when to send the next keep-alive message, in jiffies
  * @done: completed operations
  * @received: number of the peer's operations that have arrived
+ * @refilled: number of the peer's READs whose slots have new data
  */
 struct krping_bench {
 	struct krping_thread *thread;
@@ -99,15 +103,15 @@ struct krping_bench {
 	unsigned long alive;
 	u64 done;
 	u64 received;
+	u64 refilled;
 };
 
 void krping_bench_fill(struct krping_bench *b);
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
-void krping_bench_expect(struct krping_bench *b, u64 n);
+void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 n);
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n);
-void krping_bench_look(struct krping_queue *q, const void *data,
-		       const struct ib_wc *wc);
+void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *wc);
 
 /**
  * krping_bench_step() - read the current step of a connection

@@ -8,6 +8,13 @@
 #include "bench_plan.h"
 #include "stride.h"
 
+/*
+ * The defaults of batch and cqmod are 1/4 of the depth, measured with scripts/bench:
+ * larger batches save doorbells and fewer signals save completions, but the SQ runs
+ * empty if one of the two values is too large.
+ */
+#define KRPING_BENCH_PART	4
+
 /* Set whether this side posts, advertises and receives. */
 static void krping_bench_plan_sides(const struct krping_thread *thread,
 				    struct krping_plan *plan)
@@ -68,6 +75,8 @@ static void krping_bench_plan_stride(const struct krping_thread *thread, struct 
 
 	plan->slots = krping_stride_slots(opts->stride, depth);
 	plan->span = krping_stride_span(opts->size, opts->stride, plan->slots);
+	plan->refills = opts->validate && opts->stride && thread->ops->op == KRPING_OP_READ;
+	plan->constant = thread->ops->op == KRPING_OP_READ && !plan->refills;
 }
 
 static void krping_bench_plan_buffers(const struct krping_thread *thread,
@@ -75,9 +84,9 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 {
 	const struct krping_options *opts = &thread->opts;
 
-	plan->local = plan->posts || opts->validate;
+	plan->local = plan->posts;
 	plan->local_reg = krping_bench_registers_local(thread, plan);
-	plan->shared = plan->advertises || opts->validate;
+	plan->shared = plan->advertises;
 	plan->shared_reg = plan->advertises && opts->mem_mode == KRPING_MEM_REG;
 	plan->global_rkey = plan->advertises && opts->mem_mode == KRPING_MEM_DMA;
 	plan->parts = thread->share ? plan->local_reg + plan->shared_reg : 0;
@@ -86,6 +95,8 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	 * the data of the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
+	/* Slots are adjacent, and so are the SGEs of a slot. */
+	plan->pieces = plan->slots > 1 ? 0 : plan->nr_sge;
 }
 
 /* Set the largest size: the smallest limit of all buffers. */
@@ -146,4 +157,34 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 		return -EOPNOTSUPP;
 	}
 	return 0;
+}
+
+/**
+ * krping_bench_plan_depths() - plan operations in flight, batches and RECVs of a throughput test
+ * @thread: the test
+ * @plan: the plan, after krping_bench_plan()
+ *
+ * With validate each operation in flight has a slot of its own.
+ *
+ * Context: the test's thread.
+ */
+void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_plan *plan)
+{
+	const struct krping_options *opts = &thread->opts;
+	u32 part;
+
+	plan->depth = opts->validate ? min(opts->txdepth, plan->slots) : opts->txdepth;
+	part = max_t(u32, plan->depth / KRPING_BENCH_PART, 1);
+	plan->batch = opts->batch ?: part;
+	plan->cqmod = opts->cqmod ?: part;
+	/* A completion is due before the slots that the last credit has left are used up. */
+	if (plan->refills)
+		plan->cqmod = min_t(u32, plan->cqmod, max_t(u32, plan->slots / 2, 1));
+	/* Twice the number of messages that the peer may have under way. */
+	plan->recvs = plan->receives ? 2 * plan->depth : 0;
+	plan->queue.depth = plan->depth;
+	plan->queue.depth_recvs = plan->receives ? 2 : 0;
+	if (plan->posts)
+		plan->queue.depth_wrs = plan->notifies ? 2 : 1;
+	plan->queue.sq_own = plan->depth * plan->queue.depth_wrs;
 }

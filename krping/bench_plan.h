@@ -9,5 +9,6 @@
 
 int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *plan,
 		      const char **why);
+void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_plan *plan);
 
 #endif /* KRPING_BENCH_PLAN_H */

@@ -190,9 +190,16 @@ int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 	return fallback;
 }
 
-/* Return why the server may have rejected a client with the option stride, or "". */
+/*
+ * Return why the server may have rejected a client with a stride, or "". With validate the client
+ * has a stride unless txdepth is 1.
+ */
 static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reason)
 {
+	if (conn->opts->stride && conn->opts->validate && reason == KRPING_REJ_MALFORMED)
+		return "; an older krping validates one operation at a time: use txdepth=1";
+	if (conn->opts->stride && conn->opts->validate && reason == KRPING_REJ_SIZE)
+		return "; with validate the buffer has txdepth slots: use a smaller txdepth";
 	if (conn->opts->stride && reason == KRPING_REJ_MALFORMED)
 		return "; an older krping has no stride";
 	if (conn->opts->stride && reason == KRPING_REJ_SIZE)

@@ -18,6 +18,7 @@ static const struct {
 	[KRPING_CTLMSG_CREDIT]	= { 32, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_FINISH]	= { 48, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_REPORT]	= { 64, sizeof(struct krping_wire_report) },
+	[KRPING_CTLMSG_REFILL]	= { 240, sizeof(struct krping_wire_ctl) },
 	[KRPING_CTLMSG_REGION]	= { 256, sizeof(struct krping_wire_region) },
 	[KRPING_CTLMSG_ASK]	= { 304, sizeof(struct krping_wire_ask) },
 	[KRPING_CTLMSG_ANSWER]	= { 336, sizeof(struct krping_wire_answer) },
@@ -85,6 +86,7 @@ int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn)
 	}
 	krping_ctlmsg_init(c, KRPING_CTLMSG_CREDIT, KRPING_CTL_CREDIT);
 	krping_ctlmsg_init(c, KRPING_CTLMSG_FINISH, KRPING_CTL_FINISH);
+	krping_ctlmsg_init(c, KRPING_CTLMSG_REFILL, KRPING_CTL_REFILL);
 	return 0;
 }
 
@@ -199,29 +201,51 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
 	return krping_ctlmsg_end(c, KRPING_CTLMSG_ANSWER);
 }
 
+/*
+ * Send a number that only increases. All SENDs of a slot use the same memory, so an outstanding
+ * SEND may already carry the new value, which is written atomically. A SEND that still waits for
+ * room on the SQ (parked) carries the new value, and the function posts no other SEND.
+ */
+static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot slot, u64 value)
+{
+	struct krping_wire_ctl *ctl;
+
+	ctl = krping_ctlmsg_begin(c, slot);
+	WRITE_ONCE(ctl->value, cpu_to_be64(value));
+	/* krping_ctlmsg_end() would cut the link of a parked SEND to other parked WRs. */
+	if (krping_queue_parked(c->queue, &c->wr[slot])) {
+		krping_ctlmsg_sync(c, slot);
+		return 0;
+	}
+	return krping_ctlmsg_post(c, krping_ctlmsg_end(c, slot));
+}
+
 /**
  * krping_ctlmsg_credit() - grant the peer credits
  * @c: the control messages
- * @value: number of messages that this side has received so far
+ * @value: number of messages that this side has received so far, or of READs that it has compared
  *
- * Context: a completion handler of the CQ. All credits use the same memory, so an outstanding
- * SEND may already carry the new value, which is written atomically. A SEND that still waits for
- * room on the SQ (parked) carries the new value, and the function posts no other SEND.
+ * Context: a completion handler of the CQ.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
 int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 {
-	struct krping_wire_ctl *ctl;
+	return krping_ctlmsg_number(c, KRPING_CTLMSG_CREDIT, value);
+}
 
-	ctl = krping_ctlmsg_begin(c, KRPING_CTLMSG_CREDIT);
-	WRITE_ONCE(ctl->value, cpu_to_be64(value));
-	/* krping_ctlmsg_end() would cut the link of a parked SEND to other parked WRs. */
-	if (krping_queue_parked(c->queue, &c->wr[KRPING_CTLMSG_CREDIT])) {
-		krping_ctlmsg_sync(c, KRPING_CTLMSG_CREDIT);
-		return 0;
-	}
-	return krping_ctlmsg_post(c, krping_ctlmsg_end(c, KRPING_CTLMSG_CREDIT));
+/**
+ * krping_ctlmsg_refill() - allow the peer to READ slots that have new data
+ * @c: the control messages
+ * @value: number of the peer's READs after which this side has filled their slots so far
+ *
+ * Context: a completion handler of the CQ.
+ *
+ * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
+ */
+int krping_ctlmsg_refill(struct krping_ctlmsg *c, u64 value)
+{
+	return krping_ctlmsg_number(c, KRPING_CTLMSG_REFILL, value);
 }
 
 /**

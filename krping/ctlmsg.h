@@ -35,6 +35,7 @@ enum krping_ctlmsg_slot {
 	KRPING_CTLMSG_CREDIT,
 	KRPING_CTLMSG_FINISH,
 	KRPING_CTLMSG_REPORT,
+	KRPING_CTLMSG_REFILL,
 	KRPING_CTLMSG_REGION,
 	KRPING_CTLMSG_ASK,
 	KRPING_CTLMSG_ANSWER,
@@ -67,6 +68,7 @@ struct ib_send_wr *krping_ctlmsg_ask(struct krping_ctlmsg *c, enum krping_ask wh
 struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
 					const struct krping_answer *answer);
 int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value);
+int krping_ctlmsg_refill(struct krping_ctlmsg *c, u64 value);
 int krping_ctlmsg_finish(struct krping_ctlmsg *c);
 int krping_ctlmsg_report(struct krping_ctlmsg *c,
 			 const struct krping_peer_stats *report);

@@ -144,7 +144,7 @@ void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 va
  *
  * This is a &typedef krping_look_fn.
  */
-void krping_export_look(struct krping_queue *q, const void *data,
+void krping_export_look(struct krping_queue *q, void *data,
 			const struct ib_wc *wc)
 {
 	struct krping_export *e = krping_export(q);

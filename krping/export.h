@@ -17,7 +17,7 @@ void krping_export_cleanup(struct krping_conn *conn);
 
 void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 		       const union krping_ctl *ctl);
-void krping_export_look(struct krping_queue *q, const void *data,
+void krping_export_look(struct krping_queue *q, void *data,
 			const struct ib_wc *wc);
 void krping_export_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
 			const struct ib_wc *wc);

@@ -74,7 +74,7 @@ static void krdma_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 val
 				  type);
 }
 
-static void krdma_look(struct krping_queue *q, const void *data, const struct ib_wc *wc)
+static void krdma_look(struct krping_queue *q, void *data, const struct ib_wc *wc)
 {
 	struct krdma_cb *cb = krdma_of(q);
 

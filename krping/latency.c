@@ -101,8 +101,8 @@ static void krping_latency_post(struct krping_latency *l)
 	else if (l->b.plan->atomic)
 		krping_latency_set_atomic(l);
 	else if (l->b.plan->fills)
-		krping_bench_expect(&l->b, krping_is_client(l->b.thread) ?
-				    l->b.done : l->b.received - 1);
+		krping_bench_put(&l->b, &l->b.local, krping_is_client(l->b.thread) ?
+				 l->b.done : l->b.received - 1);
 
 	if (l->b.op == KRPING_OP_READ) {
 		krping_queue_count(q, &l->wr.wr, 1, true);
@@ -230,11 +230,8 @@ static void krping_latency_recv(struct krping_queue *q,
 	}
 	if (!krping_bench_length_ok(b, wc))
 		return;
-	if (b->plan->compares_shared) {
-		krping_bench_expect(b, b->received);
-		if (!krping_bench_compare(b, &b->shared, b->received))
-			return;
-	}
+	if (b->plan->compares_shared && !krping_bench_compare(b, &b->shared, b->received))
+		return;
 	krping_latency_arrived(l);
 }
 

@@ -409,31 +409,7 @@ void krping_buf_poison(const struct krping_buf *buf)
 	int i;
 
 	for_each_sg(buf->sgl, sg, buf->nents, i)
-		memset(sg_virt(sg), 0xff, sg->length);
-}
-
-/**
- * krping_buf_mismatch_flat() - compare a buffer with memory of the same size
- * @a: the buffer, after krping_buf_for_cpu()
- * @data: the memory
- *
- * Return: offset of the first byte that differs; the size if there is none.
- */
-size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data)
-{
-	struct scatterlist *sg;
-	size_t off = 0;
-	int i;
-
-	for_each_sg(a->sgl, sg, a->nents, i) {
-		size_t diff = krping_pattern_mismatch(sg_virt(sg), data + off,
-						      sg->length);
-
-		off += diff;
-		if (diff != sg->length)
-			break;
-	}
-	return off;
+		memset(sg_virt(sg), KRPING_POISON, sg->length);
 }
 
 /**

@@ -12,6 +12,9 @@
 /* Bytes of the largest block of the page allocator in common configurations. */
 #define KRPING_CONTIGUOUS_MAX	(4UL << 20)
 
+/* Byte that no test sends, to overwrite data that has been compared. */
+#define KRPING_POISON	0xff
+
 /**
  * struct krping_buf - a data buffer of one or more contiguous chunks
  * @device: the device of the mapping
@@ -73,7 +76,6 @@ void krping_buf_fill(const struct krping_buf *buf, u64 iteration);
 void krping_buf_poison(const struct krping_buf *buf);
 size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b);
-size_t krping_buf_mismatch_flat(const struct krping_buf *a, const u8 *data);
 u8 *krping_buf_at(const struct krping_buf *buf, size_t off);
 u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
 

@@ -281,7 +281,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "txdepth",
 		.alias = "tx-depth",
-		.type = KRPING_OPTION_NUMBER, FIELD(txdepth),
+		.type = KRPING_OPTION_NUMBER, FIELD(txdepth), GIVEN(txdepth_given),
 		.roles = RUN, .tests = ALL,
 		.min = 1, .max = KRPING_TXDEPTH_MAX, .def = KRPING_TXDEPTH_DEFAULT,
 		.help = "operations in flight; with fr, memory regions; with disk, requests",

@@ -191,6 +191,7 @@ struct krping_network {
  * @rnr_retry: RNR retry count of the connection, 0 to 7
  * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX; ignored by ping and
  *	the latency tests, which have one operation in flight
+ * @txdepth_given: the command sets @txdepth
  * @cqmod: signal every Nth work request, 1 to @txdepth; with wlat and slat 1 to
  *	KRPING_LATENCY_CQMOD_MAX; 0: the test chooses; not with rlat, fr or ping
  * @batch: work requests per post, 1 to @txdepth; 0: the test chooses; bw, rbw and
@@ -205,7 +206,8 @@ struct krping_network {
  * @rate: operations per second of each QP of a client, at most KRPING_RATE_MAX;
  *	0: no limit; not with ping or fr
  * @stride: bytes between the addresses of successive operations of a client; 0: all use
- *	one address; bw, rbw and sbw only, not with @validate, and with @sge 1 only
+ *	one address; bw, rbw and sbw only. The parser sets it with @validate; a command may
+ *	set it without @validate, and with @sge 1 only
  * @atomic: atomic operation instead of RDMA READ; rlat only
  * @wait: bound in seconds on the time that a server has no client; 0: no bound
  * @ack_timeout: local ACK timeout of the connection, 0 to 31; -1: not set
@@ -284,6 +286,7 @@ struct krping_options {
 	u8 retry;
 	u8 rnr_retry;
 	u32 txdepth;
+	bool txdepth_given;
 	u32 cqmod;
 	u32 batch;
 	u32 qps;

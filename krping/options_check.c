@@ -216,7 +216,7 @@ static int check_data(struct krping_parser *p)
 		return krping_parser_refuse(p, "sge", "atomic needs sge=1");
 	if (opts->stride && opts->validate)
 		return krping_parser_refuse(p, "stride",
-			"not with validate, which compares one address");
+			"not with validate, which has a stride of its own");
 	if (opts->stride && opts->sge > 1)
 		return krping_parser_refuse(p, "stride", "needs sge=1");
 	if (opts->sge > opts->size)

@@ -14,6 +14,7 @@
 #include "option_table.h"
 #include "option_types.h"
 #include "options_check.h"
+#include "stride.h"
 
 /* Compare the first character first, because most names differ there. */
 static bool is_name(const char *name, const char *word, size_t len)
@@ -133,6 +134,25 @@ static void set_defaults(struct krping_options *opts)
 		krping_option_set_default(opts, &krping_option_table[i]);
 }
 
+/*
+ * Give each operation in flight of a throughput test with validate its own slot. Unless the
+ * command has a txdepth, the slots of all connections take at most KRPING_SLOTS_BYTES.
+ */
+static void set_slots(struct krping_options *opts)
+{
+	u32 budget = KRPING_SLOTS_BYTES / (opts->qps * opts->threads);
+	u32 stride = krping_stride_validate(opts->size);
+
+	if (opts->role != KRPING_ROLE_CLIENT || !opts->validate || !stride ||
+	    (opts->test != KRPING_TEST_BW && opts->test != KRPING_TEST_RBW &&
+	     opts->test != KRPING_TEST_SBW))
+		return;
+	if (!opts->txdepth_given && opts->txdepth > budget / stride)
+		opts->txdepth = budget / stride ?: 1;
+	if (opts->txdepth > 1)
+		opts->stride = stride;
+}
+
 /* Set what an option implies for another option. */
 static void set_implied(struct krping_options *opts)
 {
@@ -144,6 +164,7 @@ static void set_implied(struct krping_options *opts)
 		opts->poll = true;
 	if (opts->memop == KRPING_MEMOP_SESSION || opts->memop == KRPING_MEMOP_DISK)
 		opts->background = true;
+	set_slots(opts);
 }
 
 /**

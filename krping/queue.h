@@ -112,10 +112,10 @@ typedef void krping_recv_fn(struct krping_queue *q,
  * @wc: the successful completion of its RECV
  *
  * Context: the CQ's context, before krping_recv_done() posts the RECV again and calls
- * &typedef krping_recv_fn. The function must not sleep and must not post.
+ * &typedef krping_recv_fn. The function may overwrite the message, but
+ * must not sleep and must not post.
  */
-typedef void krping_look_fn(struct krping_queue *q, const void *data,
-			    const struct ib_wc *wc);
+typedef void krping_look_fn(struct krping_queue *q, void *data, const struct ib_wc *wc);
 
 /* Any control message. */
 union krping_ctl {

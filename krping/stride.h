@@ -7,7 +7,25 @@
 #ifndef KRPING_STRIDE_H
 #define KRPING_STRIDE_H
 
+#include <linux/math64.h>
 #include <linux/types.h>
+
+/* Distance of slots with validate: no supported machine has a longer cache line. */
+#define KRPING_SLOT_ALIGN	256
+
+/* Bytes of the slots of a test with validate whose command has no txdepth. */
+#define KRPING_SLOTS_BYTES	(256 << 10)
+
+/**
+ * krping_stride_validate() - return the stride of a throughput test with validate
+ * @size: bytes of an operation, 1 to U32_MAX
+ *
+ * Return: bytes, so that no two slots overlap or share a cache line; 0 if they exceed 32 bits.
+ */
+static inline u32 krping_stride_validate(u64 size)
+{
+	return (size + KRPING_SLOT_ALIGN - 1) & ~(u64)(KRPING_SLOT_ALIGN - 1);
+}
 
 /**
  * krping_stride_slots() - return the number of slots
@@ -46,6 +64,19 @@ static inline u64 krping_stride_offset(u32 stride, u32 slots, u32 n)
 static inline u64 krping_stride_span(u64 size, u32 stride, u32 slots)
 {
 	return size + krping_stride_offset(stride, slots, slots - 1);
+}
+
+/**
+ * krping_stride_fit() - return how many slots a buffer has
+ * @bytes: bytes of the buffer, at least @size
+ * @size: bytes of an operation
+ * @stride: bytes from one slot to the next, at least 1
+ *
+ * Return: the number, at least 1.
+ */
+static inline u32 krping_stride_fit(u64 bytes, u64 size, u32 stride)
+{
+	return div_u64(bytes - size, stride) + 1;
 }
 
 /**

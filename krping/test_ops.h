@@ -44,24 +44,26 @@ struct task_struct;
  * @by_recv: an operation consumes a RECV of its responder
  * @receives: this side posts RECVs for the peer's operations
  * @by_memory: the thread polls memory for the arrival of an operation
+ * @refills: with validate, this side fills the slot of each READ of the peer with new data, and
+ *	so does the peer
+ * @constant: all operations have the data of iteration 0
  * @notifies: a SEND follows each WRITE, and makes the responder compare the WRITE's data
  * @duplex: both sides post; each message also acknowledges earlier messages of the peer
  * @atomic: the operations are atomics
- * @fills: fill the local buffer with new data before each post
+ * @fills: fill the slot of each operation with new data before each post
  * @compares_local: compare the data of each READ of this side
  * @compares_shared: compare the data of each WRITE of the peer
  * @message_bytes: &ib_wc.byte_len of a RECV that an operation of the peer consumes
  * @rate: operations per second and connection; 0: no limit
- * @local: this side has a local buffer: source or sink of its own operations, or the data
- *	that it expects from the peer's WRITEs or SENDs
+ * @local: this side has a local buffer: source or sink of its own operations
  * @local_reg: the local buffer is registered
- * @shared: this side has a buffer that is open to READs or WRITEs of the peer, or that has
- *	the data which this side expects from its own READs
+ * @shared: this side has a buffer that is open to READs or WRITEs of the peer
  * @shared_reg: the buffer of @shared is registered
  * @parts: number of a connection's buffers in the MR of all connections; 0: no such MR
  * @slots: number of addresses that the operations use in turn, see stride.h
  * @span: bytes of each buffer
  * @nr_sge: SGEs of an operation
+ * @pieces: pieces of a local buffer that is not registered; 0: it is contiguous
  * @depth: maximum number of operations in flight on a connection
  * @batch: operations per post; 0: the test does not batch
  * @cqmod: signal every Nth operation; 0: the test chooses for each operation
@@ -85,6 +87,8 @@ struct krping_plan {
 	bool by_recv;
 	bool receives;
 	bool by_memory;
+	bool refills;
+	bool constant;
 	bool notifies;
 	bool duplex;
 	bool atomic;
@@ -101,6 +105,7 @@ struct krping_plan {
 	u32 slots;
 	u64 span;
 	u32 nr_sge;
+	u32 pieces;
 	u32 depth;
 	u32 batch;
 	u32 cqmod;

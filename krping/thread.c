@@ -20,6 +20,7 @@
 #include "listen.h"
 #include "mr.h"
 #include "negotiate.h"
+#include "stride.h"
 #include "thread.h"
 #include "wait.h"
 
@@ -55,6 +56,14 @@ static int krping_thread_check(struct krping_thread *thread)
 					 thread->opts.size,
 					 krping_mem_mode_name(thread->opts.mem_mode),
 					 thread->plan.size_max);
+	if (thread->plan.span > thread->plan.size_max && thread->opts.validate)
+		return krping_status_set(thread->status, -EINVAL,
+					 "txdepth=%u: with validate the slots have %llu bytes; with mem_mode=%s the device takes 1 to %llu; try txdepth=%u",
+					 thread->opts.txdepth, thread->plan.span,
+					 krping_mem_mode_name(thread->opts.mem_mode),
+					 thread->plan.size_max,
+					 krping_stride_fit(thread->plan.size_max, thread->opts.size,
+							   thread->opts.stride));
 	if (thread->plan.span > thread->plan.size_max)
 		return krping_status_set(thread->status, -EINVAL,
 					 "stride=%u: with txdepth=%u a buffer has %llu bytes; with mem_mode=%s the device takes 1 to %llu",

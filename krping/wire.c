@@ -9,6 +9,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 
+#include "stride.h"
 #include "wire.h"
 
 /**
@@ -138,11 +139,17 @@ int krping_wire_config_decode(const struct krping_wire_config *wire,
 	return 0;
 }
 
-/* Check whether successive operations of a test may have different addresses. */
-static bool krping_wire_strides(u8 test, u16 flags)
+/*
+ * Check whether a test may have a stride. With validate the size determines the stride, so that
+ * operations in flight do not overlap.
+ */
+static bool krping_wire_stride_ok(u8 test, u16 flags, u32 stride, u32 size)
 {
-	return (test == KRPING_TEST_BW || test == KRPING_TEST_RBW || test == KRPING_TEST_SBW) &&
-	       !(flags & KRPING_WIRE_VALIDATE);
+	if (!stride)
+		return true;
+	if (test != KRPING_TEST_BW && test != KRPING_TEST_RBW && test != KRPING_TEST_SBW)
+		return false;
+	return !(flags & KRPING_WIRE_VALIDATE) || stride == krping_stride_validate(size);
 }
 
 /* Check and copy the fields that REQ and REP have in common. */
@@ -153,7 +160,7 @@ static int krping_wire_params_ok(u8 test, u16 flags, u32 stride, u32 size, u64 c
 		return -EPROTO;
 	if (flags & ~KRPING_WIRE_FLAGS)
 		return -EPROTO;
-	if (!size || (stride && !krping_wire_strides(test, flags)))
+	if (!size || !krping_wire_stride_ok(test, flags, stride, size))
 		return -EPROTO;
 
 	memset(out, 0, sizeof(*out));

@@ -120,7 +120,7 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * enum krping_ctl_type - type of a control message
  * @KRPING_CTL_NONE: no control message
  * @KRPING_CTL_FINISH: client: all operations are done, and the client waits for a report
- * @KRPING_CTL_CREDIT: the value is the number of messages handled so far
+ * @KRPING_CTL_CREDIT: the value is the number of messages handled so far, or of READs compared
  * @KRPING_CTL_REPORT: server: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
  * @KRPING_CTL_REGION: server: a struct krping_wire_region; the value is the region's size
@@ -128,6 +128,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
  * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
+ * @KRPING_CTL_REFILL: answers a credit of rbw with validate: the slots of that many READs of
+ *	the peer have new data
  *
  * The values go on the wire and never change.
  */
@@ -142,6 +144,7 @@ enum krping_ctl_type {
 	KRPING_CTL_ANSWER = 7,
 	KRPING_CTL_CONFORM_ASK = 8,
 	KRPING_CTL_CONFORM_ANSWER = 9,
+	KRPING_CTL_REFILL = 10,
 };
 
 /**
@@ -357,8 +360,9 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @version: KRPING_WIRE_VERSION
  * @test: an enum krping_test_type
  * @flags: KRPING_WIRE_VALIDATE and the like
- * @stride: bytes between the addresses of successive operations; only bw, rbw and sbw without
- *	KRPING_WIRE_VALIDATE, else 0. An older krping sends 0, the upper half of its @size.
+ * @stride: bytes between the addresses of successive operations; only bw, rbw and sbw, else 0.
+ *	With KRPING_WIRE_VALIDATE krping_stride_validate(), or 0: one operation in flight. An
+ *	older krping sends 0, the upper half of its @size.
  * @size: bytes of data of an operation, at least 1
  * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client
@@ -527,11 +531,12 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 		[KRPING_CTL_ANSWER]	= sizeof(struct krping_wire_answer),
 		[KRPING_CTL_CONFORM_ASK] = KRPING_CONFORM_ASK_BYTES,
 		[KRPING_CTL_CONFORM_ANSWER] = KRPING_CONFORM_ANSWER_BYTES,
+		[KRPING_CTL_REFILL]	= sizeof(struct krping_wire_ctl),
 	};
 	const struct krping_wire_ctl *ctl = data;
 
 	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
-	    ctl->type > KRPING_CTL_CONFORM_ANSWER || len != length[ctl->type])
+	    ctl->type > KRPING_CTL_REFILL || len != length[ctl->type])
 		return KRPING_CTL_NONE;
 	*value = be64_to_cpu(ctl->value);
 	return (enum krping_ctl_type)ctl->type;

@@ -33,6 +33,14 @@ static void stride_span(struct kunit *test)
 			krping_stride_span(U32_MAX, U32_MAX, 0x100000));
 }
 
+static void stride_validate(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 256U, krping_stride_validate(1));
+	KUNIT_EXPECT_EQ(test, 512U, krping_stride_validate(257));
+	KUNIT_EXPECT_EQ(test, 0U, krping_stride_validate(U32_MAX));
+	KUNIT_EXPECT_EQ(test, 2U, krping_stride_fit(320, 64, 256));
+}
+
 static void stride_next(struct kunit *test)
 {
 	u32 slots, batch, slot, n;
@@ -50,6 +58,7 @@ static struct kunit_case stride_cases[] = {
 	KUNIT_CASE(stride_offset),
 	KUNIT_CASE(stride_span),
 	KUNIT_CASE(stride_next),
+	KUNIT_CASE(stride_validate),
 	{}
 };
 

@@ -71,31 +71,30 @@ given() {
 
 # both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: check that SIDE finds FAULT in
 # iteration N. HOW and DATA_N are arguments of wrong(). Without the fault, the test would run
-# MORE iterations after N. Both sides have OPTIONS.
+# MORE iterations after N, with duplex more than a side may be ahead. Both sides have OPTIONS.
 OPTIONS=
 MORE=1
+SLOTS=$((262144 / SIZE))
 both() {
 	_side=$6
 	wrong "$2" "$5" "${7-write}" "${8-$5}"
 	fault_words "$2"
-	_least=$5 _most=$5
+	_least=$5 _most=$5 _more=$MORE
 	case $_side,$1 in
-	*,*duplex*)
-		_least=$(($5 ? $5 - 1 : 0)) _most=$(($5 + 1))
-		[ "$_side" = server ] || _least=$5
-		[ "$_side" = client ] || _most=$5
-		;;
+	# Each side counts its own operations, in steps of cqmod. The sides are ahead of each other
+	# by half of the slots.
+	*,*duplex*) _least=0 _most=$(($5 + SLOTS / 2 + 1)) _more=$((2 * SLOTS)) ;;
 	# The server counts one operation fewer, because it counts from its first answer on.
 	server,wlat* | server,slat*) _least=$(($5 ? $5 - 1 : 0)) _most=$_least ;;
 	esac
 	# The other QP runs iterations, too, until the fault is found.
-	! given qps=2 || _most=$((_most + $5 + 1 + MORE))
+	! given qps=2 || _most=$((_most + $5 + 1 + _more))
 	_server=$OPTIONS
 	! given qps=2 || _server=
 	spoil "$3" "$4" "$2" "$5"
 	check "$1${OPTIONS:+,$OPTIONS}: the $_side finds $FAULT_WORDS in iteration $5 of its $3" \
 		side_found "$_side" "$_least" "$_most" "$_server" \
-		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + MORE))${OPTIONS:+,$OPTIONS}"
+		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + _more))${OPTIONS:+,$OPTIONS}"
 }
 
 # A READ completes although a part of its data is missing. krping must not accept the data in the
@@ -103,17 +102,20 @@ both() {
 MORE=0
 for test in rlat rbw; do
 	for n in 0 1; do
-		both "$test" short read 0 $n client write 0
-		both "$test" shift read 0 $n client write 0
+		# All data of rlat is that of iteration 0.
+		data=$n
+		[ $test = rbw ] || data=0
+		both "$test" short read 0 $n client write $data
+		both "$test" shift read 0 $n client write $data
 	done
 	# siw has one SGE for a READ
 	if [ "$TYPE" != siw ]; then
 		OPTIONS=sge=4 SIZE=16384
 		both "$test" pages read 0 0 client write 0
-		both "$test" short read 0 2 client write 0
+		both "$test" short read 0 1 client write "$data"
 	fi
 	OPTIONS=srq SIZE=12288
-	both "$test" short read 0 2 client write 0
+	both "$test" short read 0 1 client write "$data"
 	OPTIONS=
 done
 MORE=1
@@ -177,6 +179,19 @@ if [ "$TYPE" != siw ]; then
 	directions sbw send message "$SOME_FAULTS"
 	SIZE=12288
 fi
+
+# The fault hits the second of three operations in one post, with eight slots.
+OPTIONS=txdepth=8,batch=4 SLOTS=8
+for fault in bit swap late; do
+	both bw $fault write 0 5 server write
+	case $fault,$TYPE in
+	# siw rejects a READ of no bytes into a registered buffer
+	bit,* | late,siw) ;;
+	*) both rbw $fault read 0 5 client write ;;
+	esac
+done
+both sbw swap send 0 5 server message
+[ "$TYPE" = siw ] || both bw,imm swap write 0 5 server message
 
 # In ping, the server READs and WRITEs, and the client compares. If a READ misses data, the server
 # writes back the previous iteration's data in its place.

@@ -15,9 +15,11 @@
 # The flags of a request: 0x01 validate, 0x02 server_inv, 0x04 read_inv, 0x08 duplex,
 # 0x10 report, 0x20 imm, 0x40 atomic. Reason 3 is an invalid request.
 
-# rejected TEST FLAGS SIZE: check that the server rejects the request, and keeps listening
+# rejected TEST FLAGS SIZE [PEER_ARGS...]: check that the server rejects the request, and keeps listening
 rejected() {
-	peer_client c --test "$1" --flags "$2" --size "$3" --count 3
+	_test=$1 _flags=$2 _size=$3
+	shift 3
+	peer_client c --test "$_test" --flags "$_flags" --size "$_size" --count 3 "$@"
 	peer_ended c 1 || return 1
 	# siw sometimes loses the reason of a rejection.
 	peer_says c 'rejected version=1 reason=3 limit=0' ||
@@ -35,6 +37,13 @@ done
 for size in 1 7 9 64; do
 	check "server: a request for an atomic of $size bytes is rejected" rejected rlat 0x40 $size
 done
+# With validate the stride is the size, rounded up to a multiple of 256.
+for stride in 1 256 513 768 65536; do
+	check "server: a request for bw with validate, size 300 and stride $stride is rejected" \
+		rejected bw 0x01 300 --stride $stride --options options
+done
+check "server: a request for validate with a stride and without options is rejected" \
+	rejected bw 0x01 300 --stride 512
 peer_client c --count 3
 check "server: after rejected flags, a client with valid flags is served" peer_ended c
 check "server: the server of rejected flags ends without an error" kr_ended server ok

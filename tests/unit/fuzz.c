@@ -235,6 +235,7 @@ static void fuzz_ctl(const u8 *data, size_t size)
 		break;
 	case KRPING_CTL_FINISH:
 	case KRPING_CTL_CREDIT:
+	case KRPING_CTL_REFILL:
 		check(size == 16);
 		break;
 	case KRPING_CTL_REPORT:

@@ -55,9 +55,21 @@ static void test_next(void)
 	   "next: the largest batch with the largest number of slots does not overflow");
 }
 
+static void test_validate(void)
+{
+	ok(krping_stride_validate(1) == 256 && krping_stride_validate(256) == 256 &&
+	   krping_stride_validate(257) == 512, "validate: slots begin at multiples of 256 bytes");
+	ok(krping_stride_validate(0xffffff00) == 0xffffff00 &&
+	   !krping_stride_validate(0xffffff01) && !krping_stride_validate(~0U),
+	   "validate: 0 if the stride exceeds 32 bits");
+	ok(krping_stride_fit(64, 64, 256) == 1 && krping_stride_fit(319, 64, 256) == 1 &&
+	   krping_stride_fit(320, 64, 256) == 2 && krping_stride_fit(4 << 20, 4096, 4096) == 1024,
+	   "fit: as many slots as a buffer has");
+}
+
 /*
- * Test that a stride has its place in REQ and REP, and that only tests of throughput without
- * validate may have one.
+ * Test that a stride has its place in REQ and REP, and that only tests of throughput may have one.
+ * With validate the size determines the stride.
  */
 static void test_wire(const char *name, decode_fn fn, const struct krping_params *want,
 		      u8 *bytes, size_t len)
@@ -79,7 +91,17 @@ static void test_wire(const char *name, decode_fn fn, const struct krping_params
 	ok(good, "%s: -EPROTO for a stride in all tests but bw, rbw, sbw", name);
 	bytes[5] = KRPING_TEST_BW;
 	bytes[7] |= KRPING_WIRE_VALIDATE;
-	ok(decode(fn, bytes, len, &out) == -EPROTO, "%s: -EPROTO for a stride with validate", name);
+	ok(decode(fn, bytes, len, &out) == -EPROTO,
+	   "%s: -EPROTO for a stride that is not that of validate", name);
+	/* 0xf1f2f3f4, rounded up to a multiple of 256 */
+	memcpy(bytes + 8, "\xf1\xf2\xf4\x00", 4);
+	ok(!decode(fn, bytes, len, &out) && out.stride == 0xf1f2f400,
+	   "%s: the stride of validate", name);
+	bytes[11] = 0xff;
+	good = decode(fn, bytes, len, &out) == -EPROTO;
+	memcpy(bytes + 8, "\xf1\xf2\xf5\x00", 4);
+	ok(good && decode(fn, bytes, len, &out) == -EPROTO,
+	   "%s: -EPROTO for a larger stride with validate", name);
 	memset(bytes + 8, 0, 4);
 	ok(!decode(fn, bytes, len, &out) && !out.stride && out.size == 0xf1f2f3f4,
 	   "%s: zeros in its place, as of an older krping, are no stride", name);
@@ -103,6 +125,7 @@ int main(void)
 	test_offset();
 	test_span();
 	test_next();
+	test_validate();
 	test_wire("req", krping_wire_req_decode, &in, (u8 *)&req, sizeof(req));
 	/* A REP has no such fields. */
 	in.session = 0;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The rules of credits in a throughput test: how far a side may be ahead of the last credit, and
+ * how often the other side sends one. Both sides compute the same numbers.
+ */
+#include <linux/minmax.h>
+
+#include "bench_credit.h"
+
+/**
+ * krping_bench_window() - return how many operations may be ahead of the last credit
+ * @b: the connection, whose peer's parameters are known; this side posts
+ *
+ * With duplex the messages of the peer imply the credits, and each side may be ahead of the
+ * other by a window. So the sum of both windows is the number of RECVs. With validate it is
+ * at most the number of slots.
+ *
+ * Return: the number; 0: one operation for each of the peer.
+ */
+u32 krping_bench_window(const struct krping_bench *b)
+{
+	const struct krping_options *opts = &b->thread->opts;
+	u32 window = b->conn->peer.recvs;
+
+	if (b->plan->refills)
+		return b->plan->slots;
+	if (opts->duplex)
+		window = min(window, b->plan->recvs);
+	if (opts->validate)
+		window = min(window, b->plan->slots);
+	if (!opts->duplex)
+		return window;
+	/* The client begins, also if there is only one slot. */
+	return (window + (opts->validate && krping_is_client(b->thread))) / 2;
+}
+
+/**
+ * krping_bench_credit_every() - return how many operations a credit covers
+ * @b: the connection
+ *
+ * With validate a credit covers half of a window, so that operations remain in flight, and at
+ * most three credits.
+ *
+ * Return: the number, at least 1.
+ */
+u32 krping_bench_credit_every(const struct krping_bench *b)
+{
+	const struct krping_plan *plan = b->plan;
+
+	if (!b->thread->opts.validate)
+		return plan->depth;
+	if (plan->refills)
+		return max_t(u32, plan->slots / 2, 1);
+	return max_t(u32, min(plan->recvs, plan->slots) / 2, 1);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The rules of credits in a throughput test.
+ */
+#ifndef KRPING_BENCH_CREDIT_H
+#define KRPING_BENCH_CREDIT_H
+
+#include "bench_data.h"
+
+u32 krping_bench_window(const struct krping_bench *b);
+u32 krping_bench_credit_every(const struct krping_bench *b);
+
+#endif /* KRPING_BENCH_CREDIT_H */

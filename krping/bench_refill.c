@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * New data for slots that the peer has read. In rbw with validate the data of a slot changes
+ * after each READ, so that the peer detects a READ that returns former data:
+ *
+ *	requester			responder
+ *	READs of all slots
+ *	compares the data
+ *	SEND credit N		--->	fills the slots of the READs before N
+ *				<---	SEND refill N
+ *	READs of these slots
+ */
+#include "bench_refill.h"
+
+/**
+ * krping_bench_refill() - fill the slots that the peer has read, and send a refill message
+ * @b: the connection
+ * @value: number of READs that the peer has compared, unchecked
+ *
+ * A keep-alive message may repeat the number of an earlier message.
+ *
+ * Context: the CQ's.
+ */
+void krping_bench_refill(struct krping_bench *b, u64 value)
+{
+	u32 slots = b->plan->slots;
+
+	if (value < b->refilled || value - b->refilled > slots) {
+		krping_status_set(b->thread->status, -EPROTO,
+				  "the peer says that it has compared %llu READs, after %llu of at most %llu",
+				  value, b->refilled, b->refilled + slots);
+		return;
+	}
+	if (value == b->refilled)
+		return;
+	for (; b->refilled < value; b->refilled++)
+		krping_bench_put(b, &b->shared, b->refilled + slots);
+	krping_ctlmsg_refill(&b->control, value);
+}

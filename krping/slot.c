@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Fill, poison and check a slot of a buffer, while the device uses other slots.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "pattern.h"
+#include "slot.h"
+
+/* Return the entry of @sgl, and set @in to the offset in the entry, of byte @off of the list. */
+static struct scatterlist *krping_slot_seek(struct scatterlist *sgl, size_t off, size_t *in)
+{
+	while (off >= sgl->length) {
+		off -= sgl->length;
+		sgl = sg_next(sgl);
+	}
+	*in = off;
+	return sgl;
+}
+
+/* As krping_slot_seek(), for the segments of the mapping, which an IOMMU may have merged. */
+static struct scatterlist *krping_slot_seek_dma(struct scatterlist *sgl, size_t off, size_t *in)
+{
+	while (off >= sg_dma_len(sgl)) {
+		off -= sg_dma_len(sgl);
+		sgl = sg_next(sgl);
+	}
+	*in = off;
+	return sgl;
+}
+
+/*
+ * Sync only the slot: a sync of the whole buffer for the device would overwrite what the device
+ * has meanwhile written to other slots of a bounce buffer. Each call syncs memory that is
+ * contiguous both for the CPU and for the device.
+ */
+static void krping_slot_sync(const struct krping_slot *slot, bool cpu)
+{
+	struct device *dev = slot->buf->device->dma_device;
+	enum dma_data_direction dir = slot->buf->dir;
+	size_t done, part;
+
+	/* Software providers have no DMA device. */
+	if (!dev)
+		return;
+	for (done = 0; done < slot->size; done += part) {
+		struct scatterlist *sg, *dma;
+		size_t in, in_dma;
+
+		sg = krping_slot_seek(slot->buf->sgl, slot->off + done, &in);
+		dma = krping_slot_seek_dma(slot->buf->sgl, slot->off + done, &in_dma);
+		part = min3(slot->size - done, sg->length - in, sg_dma_len(dma) - in_dma);
+		if (cpu)
+			dma_sync_single_range_for_cpu(dev, sg_dma_address(dma), in_dma, part, dir);
+		else
+			dma_sync_single_range_for_device(dev, sg_dma_address(dma), in_dma, part,
+							 dir);
+	}
+}
+
+/**
+ * krping_slot_for_cpu() - make the device's writes to a slot visible to the CPU
+ * @slot: the slot
+ *
+ * Context: any.
+ */
+void krping_slot_for_cpu(const struct krping_slot *slot)
+{
+	krping_slot_sync(slot, true);
+}
+
+/**
+ * krping_slot_for_device() - make the CPU's writes to a slot visible to the device
+ * @slot: the slot
+ *
+ * Context: any.
+ */
+void krping_slot_for_device(const struct krping_slot *slot)
+{
+	krping_slot_sync(slot, false);
+}
+
+/* Return the memory of a slot from byte @done on, and set @len to its length up to a gap. */
+static u8 *krping_slot_piece(const struct krping_slot *slot, size_t done, size_t *len)
+{
+	struct scatterlist *sg;
+	size_t in;
+
+	sg = krping_slot_seek(slot->buf->sgl, slot->off + done, &in);
+	*len = min_t(size_t, slot->size - done, sg->length - in);
+	return (u8 *)sg_virt(sg) + in;
+}
+
+/**
+ * krping_slot_fill() - write the data of an iteration
+ * @slot: the slot, after krping_slot_for_cpu()
+ * @n: number of the iteration
+ *
+ * Context: any.
+ */
+void krping_slot_fill(const struct krping_slot *slot, u64 n)
+{
+	size_t done, len;
+
+	for (done = 0; done < slot->size; done += len) {
+		u8 *data = krping_slot_piece(slot, done, &len);
+
+		krping_pattern_fill(data, done, len, slot->size, n);
+	}
+}
+
+/**
+ * krping_slot_poison() - overwrite old data, so that a test does not mistake it for new data
+ * @slot: the slot, after krping_slot_for_cpu()
+ *
+ * Context: any.
+ */
+void krping_slot_poison(const struct krping_slot *slot)
+{
+	size_t done, len;
+
+	for (done = 0; done < slot->size; done += len) {
+		u8 *data = krping_slot_piece(slot, done, &len);
+
+		memset(data, KRPING_POISON, len);
+	}
+}
+
+/**
+ * krping_slot_check() - compare a slot with the data of an iteration
+ * @slot: the slot, after krping_slot_for_cpu()
+ * @n: number of the iteration
+ *
+ * Context: any.
+ *
+ * Return: offset of the first byte that differs; the size of the slot if there is none.
+ */
+size_t krping_slot_check(const struct krping_slot *slot, u64 n)
+{
+	size_t done = 0;
+
+	while (done < slot->size) {
+		size_t len, same;
+		const u8 *data = krping_slot_piece(slot, done, &len);
+
+		same = krping_pattern_check(data, done, len, slot->size, n);
+		done += same;
+		if (same != len)
+			break;
+	}
+	return done;
+}
