@@ -5,7 +5,7 @@
 #   that keeps an invalidated key deviates, case= selects cases, and stop ends a run.
 #   CONFORM_ROUNDS=10 runs all cases ten times.
 # Requires: one guest
-# Duration: 20 s, with rxe of 5.10 six minutes
+# Duration: 20 s, with rxe of 5.10 four minutes
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
