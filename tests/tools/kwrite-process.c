@@ -191,7 +191,7 @@ void do_klog(const char *arg)
 			fail("/dev/kmsg: %m");
 		return;
 	}
-	/* After EPIPE, which reports overwritten lines, the next read returns the line after them. */
+	/* EPIPE reports overwritten lines, and the next read returns the line after them. */
 	while ((n = read(log, line, sizeof(line) - 1)) > 0 ||
 	       (n < 0 && errno == EPIPE)) {
 		char *text;
