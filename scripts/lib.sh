@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Functions that the scripts of this directory source. POSIX sh.
+# Functions for the scripts of this directory, which source this file. POSIX sh.
 
 prog=${0##*/}
 
-# The script's name for its user. The command krping, which runs some of these scripts, sets KRPING.
+# The name by which the user calls the script. The command krping sets KRPING for scripts that it runs.
 called=$0
 [ -z "${KRPING-}" ] || called="krping $prog"
 
@@ -17,7 +17,7 @@ say() {
 	printf '%s: %s\n' "$prog" "$*" >&2
 }
 
-# Exit status of a script's own failures, for scripts that pass on the status of another program.
+# Exit status of die(). A script that passes on another program's status sets a status of its own.
 die_status=1
 
 die() {
@@ -25,12 +25,12 @@ die() {
 	exit "$die_status"
 }
 
-# want_arg OPTION "$@": die unless OPTION has an operand; OPTION is the first word of "$@".
+# want_arg OPTION [WORD]...: die unless at least one WORD, the operand, follows OPTION
 want_arg() {
 	[ "$#" -ge 2 ] || die "$1 needs an operand: see $called --help"
 }
 
-# near_option OPTION: print a question with the option of --help that is nearest to OPTION, or nothing
+# near_option OPTION: print ": did you mean" and the nearest option of --help, or nothing if none is near
 near_option() {
 	_lib=${0%/*}/krping.d
 	[ -e "$_lib/suggest.awk" ] || _lib=${0%/*}
@@ -49,8 +49,8 @@ is_root() {
 	[ "$(id -u)" = 0 ]
 }
 
-# show_help FILE: print the comment between the licence and the first other line of a script. A user
-# of the command krping knows scripts/NAME as krping NAME.
+# show_help FILE: print the comment of a script from the line behind the licence to its end. Under the
+# command krping, print krping NAME for scripts/NAME.
 show_help() {
 	awk -v name="${KRPING:+krping }" '
 		NR <= 2 { next }
@@ -60,10 +60,10 @@ show_help() {
 		{ print }' "$1"
 }
 
-# cached DIR COMMAND [ARG]...: make DIR once. Call COMMAND with ARG... and a temporary directory,
-# and rename that to DIR, so that DIR is never incomplete. A second run waits until the first has
-# finished. The caller has set -e, which has no effect in an if or before ||: call this function
-# on a line of its own.
+# cached DIR COMMAND [ARG]...: make DIR unless it exists. Call COMMAND with ARG... and a temporary
+# directory, and rename this directory to DIR, so that DIR is never incomplete. A second run waits
+# until the first has finished. The caller must have set -e, and must call this function on a line
+# of its own, because set -e has no effect in an if or before ||.
 cached() {
 	_dir=$1
 	shift
@@ -83,7 +83,7 @@ cached() {
 	) 9>"$_dir.lock"
 }
 
-# missing_packages PACKAGE...: print those that are not installed.
+# missing_packages PACKAGE...: print the packages that are not installed.
 missing_packages() {
 	command -v dpkg-query >/dev/null ||
 		die "this is not a Debian system: install the equivalents of these by hand: $*"
@@ -93,7 +93,8 @@ missing_packages() {
 	done
 }
 
-# how_to_install GROUP: print how to install a group of scripts/deps, which krping's packages lack
+# how_to_install GROUP: print how to install the packages of GROUP, a word that scripts/deps defines.
+# An installed krping has no scripts/deps.
 how_to_install() {
 	if [ -e "${0%/*}/deps" ]; then
 		echo "run (as root) scripts/deps $1"
@@ -103,7 +104,7 @@ how_to_install() {
 	fi
 }
 
-# need_commands GROUP COMMAND...: die if a command is missing, with the line that installs GROUP.
+# need_commands GROUP COMMAND...: die if a command is missing, and print how to install GROUP.
 need_commands() {
 	_group=$1
 	shift
@@ -122,16 +123,16 @@ quote() {
 	done
 }
 
-# warn_if_busy FILE [CPUS]: print a warning if more than a quarter of the CPUs were busy during the
-# last minute; FILE has the load as /proc/loadavg
+# warn_if_busy FILE [CPUS]: print a warning if more than a quarter of the CPUs (default: all of this
+# machine) were busy during the last minute. FILE is /proc/loadavg or has its form.
 warn_if_busy() {
 	read -r _load _ <"$1" || return 0
 	echo "$_load ${2-$(getconf _NPROCESSORS_ONLN)}" | awk '{ exit $1 * 4 > $2 }' ||
 		say "warning: this machine is busy, its load is $_load: figures will vary; wait until nothing else runs"
 }
 
-# add_sweep DIR: add an OUTDIR of scripts/sweep to the lines of dirs, and count it in runs. A sweep
-# with --devices has a directory for each device.
+# add_sweep DIR: append DIR, an OUTDIR of scripts/sweep, to dirs as a line, and count it in runs. If
+# the sweep had --devices, append the directory of each device instead.
 add_sweep() {
 	if [ -r "$1/devices" ]; then
 		while IFS= read -r _device; do

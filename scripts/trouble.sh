@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The lines of a kernel log that make a run a failure. scripts/vm and the tests in a guest source
-# this file. tests/debug-boot/negative-control.sh plants bugs and checks that they are found.
+# Find the lines of a kernel log that make a run fail. scripts/vm and the tests in a guest source this
+# file. tests/debug-boot/negative-control.sh plants bugs and checks that scripts/vm reports each.
 
 # The beginning of a line of trouble, behind the time: an extended regular expression
 trouble_re='^(\[[^]]*\] ?)*('
@@ -16,10 +16,10 @@ trouble_re=$trouble_re'|\[ BUG: |BUG [^ ]+ \(|[a-z]+ [^ ]+: BUG: |restrack: |wat
 trouble_re=$trouble_re'|traps: |[^ ]*\[[0-9]+\]: segfault|Out of memory|oom-kill:|Memory cgroup out of memory)'
 
 # Lines of a provider that match trouble_re and are harmless: one expression per line.
-# 6.1 rxe, now and then when a link goes down, see Documentation/known-issues.md
+# rxe of 6.1 logs this now and then when a link goes down: see Documentation/known-issues.md
 harmless_re='WARNING: .* at drivers/infiniband/sw/rxe/rxe_comp\.c:756 rxe_completer\+'
 
-# trouble_lines: print the lines of trouble on standard input, each with its number
+# trouble_lines: print the lines of standard input that are trouble, each with its number
 trouble_lines() {
 	grep -anE "$trouble_re" | grep -avE "$harmless_re"
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Functions of all commands of krping: exit status, messages, quoting, installed files. POSIX sh.
 
-# Exit status, a number for each class of failure: see Documentation/krping-command.md.
+# The exit status of each class of failure: see Documentation/krping-command.md.
 # shellcheck disable=SC2034 # for scripts that source this file
 {
 	st_worse=1
@@ -43,7 +43,7 @@ want_operand() {
 	[ "$#" -ge 3 ] || usage "$1 needs an operand"
 }
 
-# show_usage FILE: print the comment between the licence and the first other line of a script
+# show_usage FILE: print the comment of a script from the line behind the licence to its end
 show_usage() {
 	awk 'NR <= 2 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$1"
 }
@@ -63,7 +63,7 @@ quote_words() {
 	done
 }
 
-# counted N WORD [WORDS]: print the number with WORD, or for any number but 1 with WORDS (WORDs)
+# counted N WORD [WORDS]: print N and a noun: WORD if N is 1, else WORDS (default: WORD with an s)
 counted() {
 	if [ "$1" = 1 ]; then
 		printf '%s %s' "$1" "$2"
@@ -103,8 +103,8 @@ awkit() {
 	[ -e "$awkit" ] || fail "$st_failed" "$awkit is missing" "install krping again"
 }
 
-# program NAME: print the path of a program. The shell of busybox would run its own version of ip
-# or modinfo, which knows less.
+# program NAME: print the path of a program. In the shell of busybox, the names ip and modinfo alone
+# would call built-in programs, which lack options.
 program() {
 	(
 		IFS=:

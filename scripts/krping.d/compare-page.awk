@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A page of the cells of compare-table.awk, without scripts and other files:
+# Print the cells of compare-table.awk as an HTML page that needs no script and no other file:
 #
 #   awk -v html=yes -v css=page.css -f compare-table.awk -f compare-page.awk ROWS
 
@@ -20,7 +20,7 @@ $1 == "setting" {
 		where[++places] = settings
 }
 
-# A bar from the middle: 2 px for each percent, at most 100 px.
+# Print a bar from the middle to the left or right: 2 px for each percent, at most 100 px.
 function bar(r,    w) {
 	w = change[r] < 0 ? -change[r] * 2 : change[r] * 2
 	if (w > 100)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# For compare.awk: collect the settings of results, and print those that OLD and NEW do not share.
-# A version of krping that adds an option also adds a key. Results that lack the key ran with the
-# option's default, which -v options=FILE, the output of the module's command help, has.
+# Functions for compare.awk: collect the settings of results, and print those that differ between
+# OLD and NEW. An option that krping has gained adds a key to the results. Older results lack the
+# key, and ran with the option's default, which is in -v options=FILE, the output of the module's
+# command help.
 
 BEGIN {
 	while ((getline option <options) > 0) {
@@ -19,7 +20,7 @@ BEGIN {
 	close(options)
 }
 
-# Remember that the setting NAME of POINT had VALUE in the current result.
+# Remember that the setting NAME had VALUE in the current result. POINT is the test and its size.
 function setting(name, point, value) {
 	if (name == "when kernel")
 		name = "kernel"
@@ -39,7 +40,7 @@ function setting(name, point, value) {
 	add_value(side, name, point, value)
 }
 
-# The line to which NAME belongs.
+# Return the group of the setting NAME: the first word of its line in the result.
 function group_of(name) {
 	sub(/ .*/, "", name)
 	return name
@@ -57,7 +58,7 @@ function add_value(s, name, point, value) {
 	values[s, name, point] = values[s, name, point] (values[s, name, point] == "" ? "" : "\n") value
 }
 
-# Add the value of the results that lack the setting.
+# If some results of side S lack the setting NAME, add the value with which they ran.
 function fill_in(s, name, point,    key) {
 	if (having[s, name, point] == results[s, point])
 		return
@@ -86,6 +87,7 @@ function differ(text) {
 	told[text] = 1
 }
 
+# Print each setting whose values differ between OLD and NEW, for the points that both have.
 function differences(    i, name, point, group, a, b) {
 	for (i = 1; i <= settings; i++) {
 		name = setting_name[i]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The output of compare.awk as a table for people. compare-page.awk makes a page of the same cells.
+# Print the output of compare.awk as a table for people. With html, compare-page.awk prints the cells.
 
 function figure(metric, s) {
 	if (metric == "bytes")
@@ -58,7 +58,7 @@ $1 == "only" { notes[++nr] = "only in " $2 ": " $3 }
 $1 == "note" { notes[++nr] = $2 }
 $1 == "differs" { notes[++nr] = "differs: " $2 }
 
-# words are at the left, figures at the right
+# Check whether COLUMN has words, which are aligned to the left; figures are aligned to the right.
 function words(column) {
 	return cell[0, column] ~ /^(device|test|mode|figure|)$/
 }

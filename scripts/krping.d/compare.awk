@@ -4,12 +4,12 @@
 #   awk -v metric=p50 -v alpha=0.05 -v devices= -v options=FILE -f stats.awk -f compare-settings.awk \
 #       -f compare.awk OLD NEW
 #
-# With devices=yes the tests of each device are compared with each other. Prints lines whose fields
-# tabs separate: "row" with a test's figures, "only" for tests that one file has, "differs" for
-# settings that the files do not share, "setting", and "note".
+# With devices=yes, compare tests only with tests of the same device. Print lines whose fields are
+# separated by tabs. The first field is "row" (a test's figures), "only" (a test that one file
+# lacks), "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
 
-# End a result: name its point, which all its repetitions share, and store the settings on which
-# a figure depends.
+# End a result: store its figure and the settings on which the figure depends under the result's
+# point, a key that all repetitions of a test share.
 function finish(    point, depth, value, how, k, parts) {
 	if (v["result", "test"] == "" || v["result", "role"] != "client")
 		return
@@ -39,7 +39,7 @@ function finish(    point, depth, value, how, k, parts) {
 	sample[side, point, ++count[side, point]] = value + 0
 	for (k in v) {
 		split(k, parts, SUBSEP)
-		# how long a test runs is no setting
+		# the length of a test is no setting on which a figure depends
 		if (parts[1] == "config" && (parts[2] == "count" || parts[2] == "duration"))
 			continue
 		if (parts[1] == "config" || parts[1] == "peer_config" || parts[1] == "path" ||
@@ -51,7 +51,7 @@ function finish(    point, depth, value, how, k, parts) {
 	end_settings(point)
 }
 
-# The largest distance of a sample from the median, in percent.
+# Return the largest distance of a sample of the sorted A[1..N] from the median MID, in percent.
 function spread(a, n, mid,    low, high) {
 	low = mid - a[1]
 	high = a[n] - mid
@@ -85,7 +85,7 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
 		weak = n " and " m
 }
 
-# the smallest p value that N and M samples can have
+# Return the smallest p value that the test can give for N and M samples.
 function least_p(n, m,    i, ways) {
 	ways = 1
 	for (i = 1; i <= n; i++)
@@ -119,12 +119,12 @@ FNR == 1 {
 	}
 }
 
-# the environment of a sweep, for all its tests, up to the next sweep
+# The environment of a sweep holds for all results up to the next line of this kind.
 /^environment( |$)/ {
 	finish()
 	split("", v)
 	split("", environment)
-	# the release alone: the build of a kernel has blanks
+	# keep the release, the first word; the build of the kernel follows a blank
 	gsub(/="/, "=")
 	for (i = 2; i <= NF; i++) {
 		eq = index($i, "=")

@@ -64,7 +64,7 @@ cmd_compare() {
 	}
 	page=/dev/null
 	[ -z "$html" ] || page=$lib/compare-page.awk
-	# the names as text, because -v interprets backslashes
+	# double the backslashes of the names, because -v interprets backslashes
 	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/&&/g')" \
 		-v new="$(printf '%s' "$new" | sed 's/\\/&&/g')" -v css="$lib/page.css" -f "$lib/compare-table.awk" \
 		-f "$page" "$tmp/rows"
@@ -75,6 +75,7 @@ cmd_compare() {
 	exit 0
 }
 
+# decimal OPTION TEXT: end unless TEXT is a number, with or without a decimal point
 decimal() {
 	case $2 in
 	'' | .* | *[!0-9.]* | *.*.* | *.) usage "$1 takes a number, not '$2'" ;;
@@ -102,7 +103,7 @@ gather() {
 	fi
 }
 
-# gather_devices DIR: the results of each device of sweep --devices
+# gather_devices DIR: print the results of each device in DIR, the OUTDIR of a sweep --devices
 gather_devices() {
 	[ -s "$1/devices" ] || usage "$1 has no results"
 	while read -r _device; do
@@ -111,7 +112,8 @@ gather_devices() {
 	done <"$1/devices"
 }
 
-# gather_sweep DIR: also the kernels of the environment, without their builds, which have blanks
+# gather_sweep DIR: print a line with the kernels' releases, and the results of a sweep. The line
+# leaves out the kernels' builds, which have blanks.
 gather_sweep() {
 	printf environment
 	[ ! -r "$1/environment" ] ||
@@ -120,6 +122,7 @@ gather_sweep() {
 	cat "$1/results.txt"
 }
 
+# gather_file FILE: print the results of a file of results or of a JSON document as lines
 gather_file() {
 	case $(head -c 1 "$1") in
 	'{' | '[')

@@ -3,7 +3,7 @@
 #
 #   awk -v whole=yes -f conform-value.awk -f conform-expect.awk EXPECTED.tsv RESULT
 #
-# Without whole a case that has not run is no difference. The exit status is 1 if there is a difference.
+# With whole, a case that has not run is a difference. The exit status is 1 if there is a difference.
 
 function in_words(verdict, differs) {
 	return verdict (differs == "" || differs == "-" ? "" : " (" differs ")")

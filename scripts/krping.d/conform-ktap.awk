@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The cases of a conformance run as KTAP version 1:
+# Print the cases of a conformance run as KTAP version 1:
 #
 #   awk -f conform-value.awk -f conform-ktap.awk [EXPECTED.tsv] RESULT
 #
-# A deviation that the file of expected verdicts has is XFAIL.
+# A deviation that EXPECTED.tsv lists becomes XFAIL.
 
 function detail(key, text) {
 	if (text != "")

@@ -4,9 +4,9 @@
 #   awk -v group=LIST -v skip=LIST -v safe=yes -v groups=WORDS -v not=WORDS \
 #	-f conform-value.awk -f conform-select.awk
 #
-# group and skip are names of groups or cases with colons or commas between them. With safe, only
-# cases of groups remain, and none of not. Prints "chunk NAME:NAME..." for each command, whose list
-# of cases may have limited characters, or "wrong REASON".
+# LIST is names of groups or cases with colons or commas between them. With safe, a case remains
+# only if its group is in groups and its name is not in not. Prints "wrong REASON", or
+# "chunk NAME:NAME..." for each command, because the list of a command has at most 255 characters.
 
 function words_of(text, to,    word, i, n) {
 	n = split(text, word, /[:, ]+/)
@@ -15,7 +15,7 @@ function words_of(text, to,    word, i, n) {
 			to[word[i]] = 1
 }
 
-# A name that no case and no group has.
+# Print an error and exit if a name is neither a case nor a group.
 function unknown(names, option,    name) {
 	for (name in names)
 		if (!(name in known)) {

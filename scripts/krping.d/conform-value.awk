@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The values of a line of key=value pairs. Shared: awk -f conform-value.awk -f PROGRAM
+# Read values from a line of key=value pairs, for another PROGRAM: awk -f conform-value.awk -f PROGRAM
 
-# value(LINE, KEY): the value of a key, without its double quotes; "" if the line lacks the key
+# Return the value of KEY, without its double quotes; "" if LINE lacks the key.
 function value(line, key) {
 	if (match(line, " " key "=\"[^\"]*\""))
 		return substr(line, RSTART + length(key) + 3, RLENGTH - length(key) - 4)

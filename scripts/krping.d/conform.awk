@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The cases of a conformance run, one line each: verdict, name, and what differed.
+# Print a line for each case of a conformance run: its verdict, its name, and what differed.
 
 /^case / {
 	verdict = value($0, "verdict")

@@ -5,8 +5,8 @@
 # shellcheck source=run.sh
 . "$lib/run.sh"
 
-# Cases of --safe: well-formed requests, as any peer may send them at any time. The first list has
-# groups, and the second one has cases of these groups that post malformed WRs or overrun a CQ.
+# --safe runs the groups of the first list, whose requests any peer may send at any time, without the
+# cases of the second list, which post malformed WRs or overrun a CQ.
 safe_groups='keys bounds rights zero request flush'
 safe_not='write_address_wraps read_address_wraps atomic_misaligned write_beyond_2g cq_overrun'
 
@@ -38,7 +38,7 @@ cmd_conform() {
 	end_cases
 }
 
-# expected_file: end unless the file of --expect has verdicts
+# expected_file: end if --expect names a file without verdicts
 expected_file() {
 	[ "$expect" ] || return 0
 	[ -r "$expect" ] || usage "cannot read '$expect'"
@@ -51,7 +51,7 @@ list_cases() {
 	command_run conform,list || fail "$st_failed" "cannot list the cases" "krping log"
 }
 
-# select_cases: set chunks to values of the option case, and names to all selected cases
+# select_cases: set chunks to the selected cases, as values of the option case for one or more commands
 select_cases() {
 	case ,$options, in
 	*,case=*) usage "case excludes --group, --skip and --safe" ;;
@@ -78,12 +78,12 @@ run_selected() {
 		52) [ "$worst" != 0 ] || worst=52 ;;
 		*) worst=$errno ;;
 		esac
-		# a chunk without cases is an error of the connection or of the command
+		# a result without cases means that the connection or the command has failed
 		if [ "$interrupted" ] || ! grep -q '^case ' "$tmp/result"; then
 			break
 		fi
 	done
-	# the error of the last chunk is the reason why the run has ended
+	# if the last result has no cases, its errno is the reason why the run has ended
 	awk -f "$lib/conform-join.awk" "$tmp/parts" >"$tmp/joined"
 	if grep -q '^case ' "$tmp/result"; then
 		errno=$worst
@@ -102,11 +102,11 @@ show_cases() {
 	fi
 }
 
-# end_cases: end with the exit status of the verdicts
+# end_cases: end with the exit status that the verdicts yield
 end_cases() {
 	if [ "$expect" ] && grep -q '^case ' "$tmp/result"; then
 		case $errno in
-		# deviations and failed cases are verdicts; another errno has cut the run short
+		# 5 and 52 stand for failed cases and deviations; any other errno has ended the run early
 		0 | 5 | 52) ;;
 		*) run_failed ;;
 		esac
@@ -125,7 +125,7 @@ end_cases() {
 	run_failed
 }
 
-# run_failed: end because of the errno of the run
+# run_failed: end with the exit status for errno, and print the error of the result
 run_failed() {
 	class_of "$errno"
 	_detail=$(detail_of "$tmp/result")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Results as CSV, a row for each: times in nanoseconds, an empty cell for no value.
+# Print a CSV row for each result. Times are in nanoseconds; a cell without a value is empty.
 
 function field(s) {
 	if (s !~ /[",\r]/)

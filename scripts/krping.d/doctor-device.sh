@@ -17,7 +17,7 @@ check_devices() {
 		"load the driver of the adapter, or: krping softrdma up rxe"
 }
 
-# check_port DEVICE PORT
+# check_port DEVICE PORT: check whether a port is active. If so, check GIDs, RoCE, MTU and flow control.
 check_port() {
 	_path=/sys/class/infiniband/$1/ports/$2
 	first_line "$_path/state"
@@ -39,7 +39,8 @@ check_port() {
 	check_flow "$1"
 }
 
-# check_gids DEVICE PORT: check the GIDs that rdma_cm can use, among them that of IPv4 and RoCE v2
+# check_gids DEVICE PORT: check whether rdma_cm finds a GID, and a global one for RoCE v2. Set _v1 and
+# _v2 to the numbers of GIDs of each version.
 check_gids() {
 	_path=$root/sys/class/infiniband/$1/ports/$2
 	_v1=0 _v2=0 _ip='' _global=''
@@ -74,8 +75,8 @@ check_gids() {
 	fi
 }
 
-# check_roce DEVICE PORT: warn about RoCE v1, which routers do not forward. rdma_cm uses v1 on a
-# device without v2, or if its configfs selects v1. sysfs reports all GIDs of iWARP as v1.
+# check_roce DEVICE PORT: warn if rdma_cm uses RoCE v1, which routers do not forward: on a device
+# without v2, or if rdma_cm's configfs selects v1. Skip iWARP, whose GIDs sysfs reports as v1.
 check_roce() {
 	first_line "/sys/class/infiniband/$1/node_type"
 	case $line in
@@ -98,7 +99,7 @@ check_roce() {
 	esac
 }
 
-# The MTU of RoCE is the largest power of two, up to 4096, that fits into the interface's.
+# The MTU of RoCE is the largest power of two, up to 4096, that fits into the MTU of the interface.
 check_mtu() {
 	first_line "/sys/class/net/$_netdev/mtu"
 	case $line in
@@ -113,7 +114,7 @@ check_mtu() {
 	fi
 }
 
-# Without flow control, packet loss slows RoCE down much. Software devices have no such settings.
+# Packet loss slows RoCE down much, and flow control avoids loss. Software devices lack its settings.
 check_flow() {
 	[ -e "$root/sys/class/net/$_netdev/device" ] || return 0
 	_pfc=$(dcb pfc show dev "$_netdev" prio-pfc 2>/dev/null) || _pfc=

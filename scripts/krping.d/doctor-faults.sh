@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping doctor: kernels and firmware with known faults. POSIX sh.
 
-# faults KIND: print the faults of this kind, without the kind
+# faults KIND: print the lines of both fault files that begin with KIND, without this word
 faults() {
 	for _file in "$lib/faults" "$root/etc/krping/faults"; do
 		[ ! -r "$_file" ] || sed -n "s/^$1  *//p" "$_file"
 	done
 }
 
+# check_kernel: warn about faults that the running kernel has with a device of this machine
 check_kernel() {
 	release
 	_found=
@@ -27,7 +28,7 @@ check_kernel() {
 	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
 }
 
-# check_firmware: check the firmware of adapters; devices in software have none
+# check_firmware: check the firmware of adapters; software devices have no firmware
 check_firmware() {
 	_found=
 	_n=0
@@ -49,7 +50,7 @@ check_firmware() {
 	[ "$_found" ] || finding OK firmware "that of $(counted $_n adapter) has no known fault"
 }
 
-# firmware_fault DEVICE
+# firmware_fault DEVICE: warn if the fault files list its board and firmware
 firmware_fault() {
 	while read -r _of _version _text; do
 		# shellcheck disable=SC2254 # patterns
@@ -66,7 +67,7 @@ firmware_fault() {
 	done <"$tmp/faults"
 }
 
-# firmware_twin DEVICE: compare with an earlier adapter of the same board
+# firmware_twin DEVICE: warn if an adapter checked before has the same board and other firmware
 firmware_twin() {
 	[ "$_board" ] || return 0
 	while read -r _other _version _of; do

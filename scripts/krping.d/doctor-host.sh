@@ -55,7 +55,7 @@ check_governor() {
 	esac
 }
 
-# A CPU takes 100 microseconds and more to wake from a deep state.
+# A CPU may take 100 microseconds and more to wake from a deep idle state.
 check_idle() {
 	_deep=
 	for _state in "$root"/sys/devices/system/cpu/cpu0/cpuidle/state*; do
@@ -146,8 +146,8 @@ check_firewall() {
 	esac
 }
 
-# With several RDMA interfaces in one network, a strict filter drops packets that arrive on an
-# interface other than that of the route back.
+# With several RDMA interfaces in one network, a strict filter drops packets that arrive on another
+# interface than the one over which the kernel would answer.
 check_rp_filter() {
 	_strict='' _n=0
 	first_line /proc/sys/net/ipv4/conf/all/rp_filter
@@ -157,7 +157,7 @@ check_rp_filter() {
 		IFS= read -r _netdev 2>/dev/null <"$_f" || continue
 		_n=$((_n + 1))
 		first_line "/proc/sys/net/ipv4/conf/$_netdev/rp_filter"
-		# the larger of both values counts
+		# the kernel uses the larger of both values
 		[ "${line:-0}" -ge "$_all" ] || line=$_all
 		[ "${line:-0}" != 1 ] || _strict="$_strict $_netdev"
 	done

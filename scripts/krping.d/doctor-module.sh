@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping doctor: the module, its signature, the running kernel. POSIX sh.
 
-# release: set _release to that of the running kernel
+# release: set _release to the release of the running kernel
 release() {
 	first_line /proc/sys/kernel/osrelease
 	_release=$line
@@ -30,12 +30,12 @@ check_module() {
 	fi
 }
 
-# Signatures matter for a module that is not loaded yet.
+# Signatures matter only while the module is not loaded.
 check_signing() {
 	_why=
 	for _f in "$root"/sys/firmware/efi/efivars/SecureBoot-*; do
 		[ -r "$_f" ] || continue
-		# four bytes of attributes, then the value
+		# the value follows four bytes of attributes
 		case $(od -An -tu1 "$_f" | tr -s ' ') in
 		*" 1" | *" 1 ") _why="secure boot is on" ;;
 		esac

@@ -9,7 +9,7 @@ check_path() {
 	check_path_mtu
 }
 
-# route_word WORD: print the word that follows WORD in the route
+# route_word WORD: print the word that follows WORD in $_route, an output of ip route get
 route_word() {
 	printf '%s\n' "$_route" | sed -n "s/.* $1 \([^ ]*\).*/\1/p" | head -n 1
 }
@@ -25,7 +25,7 @@ check_route() {
 	_out=$(route_word dev)
 	_src=$(route_word src)
 	_pmtu=$(route_word mtu)
-	# An address of this machine is reached over lo, and siw does not name its interface.
+	# The kernel reaches an address of this machine over lo, which has no RDMA device.
 	if [ "$_out" = lo ]; then
 		finding OK route "$addr is an address of this machine"
 		_out=
@@ -49,8 +49,8 @@ check_route() {
 	_out=
 }
 
-# rdma_cm ignores a request if the route back uses another interface, for any value of rp_filter.
-# With a strict filter the kernel drops each packet.
+# The route back to ADDR has to use the interface of the route there. Otherwise rdma_cm ignores a
+# connection request, whatever rp_filter is, and with a strict rp_filter the kernel drops each packet.
 check_reverse() {
 	[ "$_src" ] || return 0
 	_route=$("$(program ip)" route get "$addr" from "$_src" 2>&1) || _route=
@@ -72,8 +72,8 @@ check_reverse() {
 	finding OK reverse "$addr reaches $_src over $_out"
 }
 
-# roce_payload MTU: set _payload to the bytes of the largest packet of RoCE for an MTU, with
-# headers: IP, UDP, BTH, RETH, ICRC
+# roce_payload MTU: set _payload to the payload of RoCE's largest packet on an interface with this
+# MTU, and _headers to the bytes of its headers: IP, UDP, BTH, RETH, ICRC
 roce_payload() {
 	_headers=60
 	case $addr in
@@ -85,7 +85,7 @@ roce_payload() {
 	done
 }
 
-# all_iwarp: check whether all devices of the interface are iWARP
+# all_iwarp: check whether all RDMA devices of the interface $_out are iWARP
 all_iwarp() {
 	for _f in "$root"/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/0; do
 		[ -r "$_f" ] || continue
@@ -124,8 +124,8 @@ check_path_mtu() {
 	fi
 }
 
-# pings BYTES: check whether ADDR answers a ping of BYTES bytes that no router may fragment. The ping
-# of busybox lacks -M.
+# pings BYTES: check whether ADDR answers a ping of BYTES bytes that no router may fragment. program
+# avoids the ping of busybox, which lacks -M.
 pings() {
 	"$(program ping)" -M "do" -c 1 -W 2 -s "$1" "$addr" >/dev/null 2>&1
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping doctor ADDR: the server, and short tests with it. POSIX sh.
 
-# doctor_run OPTIONS: run a client, and set errno and _why
+# doctor_run OPTIONS: run a client; set errno, and _why to its error in words; succeed if errno is 0
 doctor_run() {
 	command_run "client,addr=$addr${options:+,$options},timeout=3000,$1"
 	_why=$(detail_of "$tmp/short")
@@ -43,7 +43,7 @@ check_test() {
 	for _mode in dma reg; do
 		for _size in 1 4k 64k 1m; do
 			doctor_run "size=$_size,mem_mode=$_mode,count=5,validate$_word" && continue
-			# the limit of the device, not a fault
+			# EINVAL is a limit of the device, not a fault
 			[ "$errno" != 22 ] || continue
 			_bad="$_bad; size=$_size mem_mode=$_mode: $_why"
 		done
@@ -55,7 +55,7 @@ check_test() {
 	fi
 }
 
-# check_speed: run bw for two seconds, and compare with the link's rate
+# check_speed: run bw for two seconds, and compare its throughput with the link's rate
 check_speed() {
 	doctor_run "bw,size=64k,duration=2" || {
 		finding FAIL speed "$_why" "krping log"

@@ -46,7 +46,7 @@ cmd_doctor() {
 	check_firewall
 	check_rp_filter
 	if [ "$addr" ]; then
-		# a name is resolved here; end with a usage error if there is no such host
+		# want_addr resolves a name, and ends with a usage error if no host has this name
 		want_addr
 		check_path
 		check_peer
@@ -57,7 +57,7 @@ cmd_doctor() {
 	exit 0
 }
 
-# finding OK|WARN|FAIL CHECK TEXT [REMEDY]: print a line, and count
+# finding OK|WARN|FAIL CHECK TEXT [REMEDY]: print a finding, and count warnings and failures
 finding() {
 	case $1 in
 	WARN) warnings=$((warnings + 1)) ;;
@@ -66,13 +66,13 @@ finding() {
 	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}" | tee -a "$tmp/doctor"
 }
 
-# first_line FILE: set line to the first line of a file below root, "" without one
+# first_line FILE: set line to the first line of $root/FILE, or to "" if FILE cannot be read
 first_line() {
 	line=
 	[ ! -r "$root$1" ] || IFS= read -r line 2>/dev/null <"$root$1" || :
 }
 
-# make_bundle: collect the files that a bug report needs, and print their names
+# make_bundle: write the files that a bug report needs into the archive $bundle, and print their names
 make_bundle() {
 	mkdir "$tmp/krping-report"
 	cp "$tmp/doctor" "$tmp/krping-report/doctor.txt"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the words of ERRNO; without ERRNO, print lines with words instead of an errno at their end.
+# Print ERRNO in words. Without ERRNO, print the input, with words for an errno at the end of a line.
 
 BEGIN {
 	if (errno != "") {

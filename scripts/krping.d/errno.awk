@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Errnos in words, from the file ERRNOS.
+# Functions that return errnos in words. The file ERRNOS has the words.
 
 # Return the words of an errno, or its number if the file does not have it.
 function errno_words(errno,    line, found) {

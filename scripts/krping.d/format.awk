@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print results for people: the test, and a table of figures with their units.
 #
-# A result without a test has only an error; BRIEF leaves errors out. Reads results of /proc/krping;
-# keys, and the lines behind the first line of a result, may be in any order.
+# A result that names no test has only an error. With BRIEF no error is printed. The input is results
+# of /proc/krping, whose keys, and lines behind the first one, may be in any order.
 
-# A value for a cell. Replace control characters, which a terminal would execute.
+# Return a value for a cell, with ? for control characters, which a terminal would execute.
 function get(group, key,    s) {
 	s = (group, key) in v ? v[group, key] : ""
 	gsub(/[\001-\037\177]/, "?", s)
@@ -15,7 +15,7 @@ function usec(s) {
 	return s ~ /^[0-9]+$/ ? sprintf("%.3f", s / 1000) : "-"
 }
 
-# Software devices are slow.
+# Software devices are slow, so a low throughput has more digits.
 function gbit(x) {
 	return sprintf(x < 0.1 ? "%.6f" : "%.3f", x)
 }
@@ -29,7 +29,7 @@ function cell(name, s) {
 		widths[cells] = length(s)
 }
 
-# begin TITLE: the first cell of a row
+# Begin a row, whose first cell is TITLE.
 function row(title) {
 	rows++
 	cells = 0
@@ -38,6 +38,7 @@ function row(title) {
 		title_width = length(title)
 }
 
+# End a row: store its cells.
 function keep(    i) {
 	for (i = 1; i <= cells; i++) {
 		body[rows, i] = values[i]
@@ -95,7 +96,8 @@ function seconds(nsec) {
 	return nsec < 1e9 ? sprintf("%.3f ms", nsec / 1e6) : sprintf("%.3f s", nsec / 1e9)
 }
 
-# status: how a test that is not ok stands, in words. A test that was stopped has no error.
+# Return the status of a test that is not ok, in words. For a stopped test they include the error,
+# which show() does not print for it.
 function status(    detail) {
 	detail = in_words(get("error", "detail"))
 	if (get("result", "status") == "running")
@@ -169,7 +171,7 @@ function show(    s, nsec, n) {
 		print "error: " in_words(get("error", "detail"))
 }
 
-# The pairs of a line; a value in double quotes may have blanks.
+# Store the key=value pairs of a line. A value in double quotes may have blanks.
 function parse(line,    group, eq, key, end) {
 	sub(/\r$/, "", line)
 	group = line

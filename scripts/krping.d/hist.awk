@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Draw the latency histograms of results: a bar for each range of latencies that has iterations, with
-# their number and the cumulative share. The ranges are logarithmic: four for each power of two.
+# Draw the latency histograms of results. Each range of latencies has a line with the number of its
+# iterations, the cumulative share and a bar. The ranges are logarithmic, four for each power of two.
 
 function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)
 }
 
+# Set sum[RANGE] to the iterations of each range, most to the largest of them, and all to their sum.
 function ranges(    i, eq, nsec, count, exp2, low, r) {
 	split("", sum)
 	first = last = -1
@@ -31,7 +32,7 @@ function ranges(    i, eq, nsec, count, exp2, low, r) {
 	}
 }
 
-# the lower edge of range R
+# Return the lower edge of range R in nanoseconds.
 function edge(r,    i, low) {
 	low = 1
 	for (i = 0; i < int(r / 4); i++)

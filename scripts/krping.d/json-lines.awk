@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Convert JSON documents of krping back into lines of results: each object that has values becomes
-# a line with its name and key=value.
+# Convert JSON documents of krping back into lines of results: each named object with values becomes
+# a line of its name and key=value pairs. Values outside of such objects are dropped.
 
 function scalar(s) {
 	if (state[depth] != "value" || type[depth] != "{")
@@ -12,7 +12,7 @@ function scalar(s) {
 	line[depth] = line[depth] " " key[depth] "=" s
 }
 
-# Replace escapes; those of control characters become a question mark.
+# Replace escapes; \b, \f, \n, \r, \t and every \uXXXX become a question mark.
 function plain(s) {
 	gsub(/\\u[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]/, "?", s)
 	gsub(/\\[bfnrt]/, "?", s)

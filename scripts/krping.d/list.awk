@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the lines of the command list as a table, or with CSV as CSV. For krping top, BEFORE is a
-# file with the lines from ELAPSED seconds ago, and the table has rates.
+# Print the output of the module's command list as a table, or as CSV if CSV is set. For krping top,
+# the table also has rates: BEFORE is a file with the output from ELAPSED seconds ago.
 
 function value(line, key) {
 	if (!match(" " line, " " key "=[^ ]*"))
@@ -11,7 +11,7 @@ function value(line, key) {
 	return line
 }
 
-# bytes of all operations
+# Return the bytes that a test has moved by all operations.
 function moved(line) {
 	return value(line, "send_bytes") + value(line, "recv_bytes") + value(line, "write_bytes") + value(line, "read_bytes")
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The result of an operation on remote memory: its completion, and the data as a dump.
+# Print the result of an operation on remote memory: its completion, a hex dump, and the regions.
 
 function value(key) {
 	if (match($0, " " key "=\"[^\"]*\""))

@@ -32,7 +32,7 @@ module_load() {
 	}
 	temporary
 	if ! modprobe rdma_krping 2>"$tmp/why"; then
-		# a checkout whose module was built and not installed
+		# in a checkout, the module may be built but not installed
 		ko=$bin/../krping/rdma_krping.ko
 		[ -e "$ko" ] || {
 			sed 's/^/krping: /' "$tmp/why" >&2

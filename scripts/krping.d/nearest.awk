@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print those of the 2nd and further arguments of which the 1st may be a misspelling.
+# Print the arguments, from the second on, of which the first argument may be a misspelling.
 BEGIN {
 	for (i = 2; i < ARGC; i++)
 		words = words " " ARGV[i]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the option NAME of the output of the module's command help; NAME "options": print all.
+# Describe the option NAME, from the output of the module's command help; with NAME "options", list all.
 
 function value(key) {
 	if (match($0, " " key "=\"[^\"]*\""))

@@ -7,7 +7,8 @@
 # itself, separated by blanks; a name that ends with = takes an operand. Each WORD is name=value,
 # --name=value, --name value, a flag with or without --, or the address.
 #
-# TEXT is set for a command with the option data. FORM, if it is set, is the right form of a line that has no address.
+# TEXT is set if the command has the option data. FORM is set for a line of a session, which has no
+# address. FORM is the syntax of the line, for an error message.
 #
 # Prints addr='...', options='...' (for the module, separated by commas), NAME='...' for each of
 # OWN that was given, and wrong='...' with the first error.
@@ -45,7 +46,7 @@ function read_table(file,    line, name, alias) {
 	}
 }
 
-# The option of krping for that of perftest, iperf3, fio and rping; "" if there is none.
+# Return krping's option for NAME, an option of perftest, iperf3, fio or rping; "" if there is none.
 function foreign(name) {
 	if (name == "-s" || name == "-S" || name ~ /^(-l|len|bs|msgsize)$/)
 		return "size"
@@ -83,7 +84,7 @@ function unknown(name,    near) {
 	refuse("there is no option '" name "'" (near == "" ? "" : ": did you mean " near "?"))
 }
 
-# Return the option data as hex if a command cannot have its text.
+# Return the option data, or the option hex if the text has characters that a command cannot have.
 function encode(s,    i, hex) {
 	if (s !~ /[,\001-\037\177]/ && s !~ /^ / && s !~ / $/ && s != "")
 		return "data=" s
@@ -92,8 +93,8 @@ function encode(s,    i, hex) {
 	return "hex=" hex
 }
 
-# Store an option of the module. COMMANDS are the options that select a role or a test, which the
-# command of krping sets itself.
+# Store an option of the module. Refuse COMMANDS, the options that select a role or a test, because
+# krping sets them itself.
 function option(name, has, value) {
 	if (index(commands, " " name " "))
 		refuse("'" name "' is a command, no option of this one")

@@ -20,8 +20,9 @@ module_has() {
 	grep -q "^option name=$1 " "$table"
 }
 
-# parse_options OWN WORD...: set addr, options (for the module) and the variables of OWN, a list of
-# the command's own options; those that take an operand end with =
+# parse_options OWN WORD...: parse the words of the command line. Set addr; options, a list for the
+# module; and a variable for each option in OWN. OWN lists the options of the command itself, with a
+# trailing = if they take an operand. End with a usage error if a word is wrong.
 parse_options() {
 	option_table
 	# shellcheck disable=SC2034 # the caller reads them
@@ -37,7 +38,7 @@ parse_options() {
 	[ -z "$wrong" ] || usage "$wrong"
 }
 
-# want_addr: end unless addr is an address or the name of a host, which is resolved to an address
+# want_addr: replace a host's name in addr by its address; end if addr is neither name nor address
 want_addr() {
 	[ "$addr" ] || usage "ADDR is missing: the server's address"
 	case $addr in
@@ -50,7 +51,7 @@ want_addr() {
 	esac
 }
 
-# want_one WHAT VALUE...: end if more than one of the values is not empty
+# want_one WHAT VALUE...: end if more than one VALUE is set. WHAT names their options.
 want_one() {
 	_what=$1
 	shift

@@ -6,7 +6,7 @@
 json_schema=1
 
 # print_result FILE [COMMAND]: print the results of FILE in the form that json, csv or raw select.
-# COMMAND is what was written. $tmp/intervals has the lines of intervals, if there are any.
+# COMMAND is the text that was written to /proc/krping. $tmp/intervals may have lines of intervals.
 print_result() {
 	if [ "${raw-}" ]; then
 		cat "$1"
@@ -19,13 +19,13 @@ print_result() {
 	fi
 }
 
-# json_objects FILE: print an object for each result of FILE, a line each
+# json_objects FILE: print each result of FILE as a JSON object on a line of its own
 json_objects() {
 	awkit json
 	awk -f "$awkit" "$1"
 }
 
-# print_json FILE COMMAND: one document with the results of FILE
+# print_json FILE COMMAND: print one JSON document with the results of FILE, COMMAND and the intervals
 print_json() {
 	echo "result command=\"$(printf '%s' "$2" | tr '"\n' "' ")\"" >"$tmp/document"
 	printf '{"schema":%d,"results":[' $json_schema
@@ -42,7 +42,7 @@ print_json() {
 	echo '}'
 }
 
-# json_lines NAME: print the lines of key=value of standard input as one document with an array
+# json_lines NAME: print the key=value lines of standard input as one JSON document with the array NAME
 json_lines() {
 	sed 's/^/result /' >"$tmp/lines"
 	printf '{"schema":%d,"%s":[' $json_schema "$1"

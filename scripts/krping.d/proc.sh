@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Write commands to /proc/krping and read their results. POSIX sh.
 #
-# Descriptor 4 is for the command that runs a test, 5 for short commands.
+# Descriptor 4 is open for the command that runs a test, 5 for commands that end at once.
 
 proc=/proc/krping
 
 # Results of this boot's tests, for krping hist.
 results=/run/krping
 
-# may_command: check that a command can be written, without a message
+# may_command: check whether a command can be written; print no message
 may_command() {
 	[ -e "$proc" ] && (: 4<>"$proc") 2>/dev/null
 }
@@ -26,12 +26,12 @@ need_module() {
 		"run this command on the host: sudo $again"
 }
 
-# command_run TEXT: run a short command. Writes its result into $tmp/short, sets errno, and
-# returns whether the command has succeeded.
+# command_run TEXT: run a command that ends at once. Write its result into $tmp/short, set errno, and
+# succeed if errno is 0.
 command_run() {
 	temporary
 	exec 5<>"$proc"
-	# a shell repeats a write that ^C has interrupted
+	# ignore ^C, because a shell repeats a write that ^C has interrupted
 	(
 		trap '' INT
 		printf '%s\n' "$1" >&5
@@ -42,26 +42,25 @@ command_run() {
 	[ "$errno" = 0 ]
 }
 
-# errno_of FILE: set errno to that of a result; 5 if there is none
+# errno_of FILE: set errno to the errno of the result in FILE, or to 5 if FILE has no result
 errno_of() {
 	errno=$(sed -n '1s/^result .*errno=\([0-9]*\).*/\1/p' "$1")
 	: "${errno:=5}"
 }
 
-# value_of FILE GROUP KEY: print a value of a result that has no blanks
+# value_of FILE GROUP KEY: print the value of KEY in the line GROUP; the value must have no blanks
 value_of() {
 	sed -n "s/^$2 \(.* \)*$3=\([^ ]*\).*/\2/p" "$1" | head -n 1
 }
 
-# detail_of FILE: print the error of a result in words, also its errno
+# detail_of FILE: print the error of a result, with words for its errno
 detail_of() {
 	sed -n 's/^error .*detail="\(.*\)"$/\1/p' "$1" | head -n 1 |
 		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/errno-line.awk"
 }
 
-# read_result FILE: read the result of descriptor 4 from its beginning. A reader that was killed
-# leaves the file position in the middle; the next read from there is short, and the one after
-# it begins anew.
+# read_result FILE: read the result of descriptor 4 from its first line. A killed reader leaves the
+# file position in the middle. Then one cat prints the rest, and the next cat the whole result.
 read_result() {
 	_reads=0
 	while [ $_reads -lt 3 ]; do
@@ -86,7 +85,7 @@ keep_result() {
 	} 2>/dev/null || :
 }
 
-# class_of ERRNO: set class to the exit status of a failure, and next to the advice
+# class_of ERRNO: set class to the exit status for ERRNO, and next to the step that fail() advises
 class_of() {
 	next=
 	case $1 in
@@ -156,7 +155,7 @@ words_of() {
 	awk -v errnos="$lib/errnos" -v errno="$1" -f "$lib/errno.awk" -f "$lib/errno-line.awk" </dev/null
 }
 
-# advise DETAIL: set class to the exit status of errno, and next to the advice for DETAIL
+# advise DETAIL: as class_of "$errno", with better advice in next if DETAIL, the error, allows it
 advise() {
 	class_of "$errno"
 	case $errno,$1 in
@@ -171,13 +170,13 @@ advise() {
 	esac
 }
 
-# result_failed FILE: print the error of a result and end with its class
+# result_failed FILE: print the error of a result, and exit with the status for its errno
 result_failed() {
 	errno_of "$1"
 	_detail=$(detail_of "$1")
 	advise "$_detail"
 	if [ "$class" = "$st_stopped" ]; then
-		# the end that somebody wanted is no error
+		# a test that somebody stopped has not failed, so print no "error:"
 		say "${_detail:-$(words_of "$errno")}"
 		exit "$class"
 	fi

@@ -7,8 +7,8 @@
 # shellcheck source=output.sh
 . "$lib/output.sh"
 
-# Bytes that one get reads, and one put writes from a file. Some shells write a command of more
-# than 1024 bytes in pieces.
+# Maximum bytes of one get, and of one put from a file. The put with its hex digits is a command of
+# at most 1024 bytes, because some shells write a longer one in pieces, and each piece is a command.
 get_max=65536
 put_max=448
 
@@ -59,6 +59,7 @@ report() {
 	fi
 }
 
+# single: run the operation as the user has given it, and print its result
 single() {
 	operate "$prefix${options:+,$options}"
 	report "$prefix${options:+,$options}"
@@ -95,7 +96,7 @@ remote_get() {
 	say "$(counted "$(wc -c <"$out" | tr -d ' ')" byte) in $out"
 }
 
-# option_bytes NAME: print the value of a size in the options in bytes
+# option_bytes NAME: print the value of the option NAME in bytes; print nothing if it was not given
 option_bytes() {
 	printf '%s\n' "$options" | tr ',' '\n' | awk -F = -v name="$1" '
 		$1 == name {
@@ -106,12 +107,13 @@ option_bytes() {
 		}'
 }
 
-# other_options: print the options without those of offset, length and data
+# other_options: print the options without offset, len, data, hex and id, each behind a comma
 other_options() {
 	printf '%s\n' "$options" | tr ',' '\n' | grep -vE '^(offset|len|data|hex|id)=' | sed 's/^/,/' | tr -d '\n'
 }
 
-# pieces FUNCTION: run FUNCTION on the session id: that of the option id=, or a new one
+# pieces FUNCTION: set id to the session that the option id= names, or to a new session that ends
+# with this command, and run FUNCTION
 pieces() {
 	case ,$options in
 	*,id=*)
@@ -159,10 +161,10 @@ get_file() {
 	say "$(counted "$total" byte) in $out"
 }
 
-# append_data: append the bytes that the last get has read to the file out
+# append_data: append the bytes that the last get returned to the file $out
 append_data() {
 	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk '{
-		# as arguments of printf: an awk may be unable to print a NUL
+		# print octal escapes for printf(1), because some awks cannot print a NUL
 		for (i = 1; i <= length($0); i += 256) {
 			s = ""
 			part = substr($0, i, 256)
@@ -208,16 +210,16 @@ remote_session() {
 		session_line
 	done
 	[ ! -t 0 ] || echo
-	# a script is told about its errors
+	# a script learns of failed lines by the exit status; a person has seen the messages
 	[ $failures = 0 ] || [ -t 0 ] || exit "$st_failed"
 }
 
-# prompt: print a prompt for a person
+# prompt: print a prompt if standard input is a terminal
 prompt() {
 	[ ! -t 0 ] || printf 'krping> '
 }
 
-# form_of COMMAND: print the form of a command of a session
+# form_of COMMAND: print the syntax of COMMAND in a session
 form_of() {
 	case $1 in
 	put) echo "put offset=O data=TEXT" ;;
@@ -228,7 +230,7 @@ form_of() {
 	esac
 }
 
-# session_line: run the line of a session
+# session_line: run $line in the session $id; print an error and count it in failures
 session_line() {
 	word=${line%% *}
 	rest=${line#"$word"}
@@ -259,7 +261,7 @@ session_line() {
 		failures=$((failures + 1))
 		return
 	fi
-	# the text of data may have blanks
+	# the text behind data= may have blanks, so it stays one word
 	text=
 	case " $rest" in
 	*" data="*)

@@ -7,10 +7,10 @@
 # shellcheck source=output.sh
 . "$lib/output.sh"
 
-# Seconds of a test without count and duration.
+# Duration in seconds of a test for which the user gives neither count nor duration.
 default_duration=10
 
-# yes: the command requests the figures of each interval from the module
+# yes if the command requests the figures of each interval from the module
 asked=
 
 cmd_run() {
@@ -32,7 +32,7 @@ cmd_run() {
 	*,histogram,*) ;;
 	ping,* | *lat,*) command=$command,histogram ;;
 	esac
-	# the module takes whole seconds
+	# the module's option interval takes whole seconds
 	case $interval in
 	'' | *.*) ;;
 	*)
@@ -51,9 +51,9 @@ cmd_run() {
 
 # run_client COMMAND: run a test until its end or ^C. Writes its result into $tmp/result.
 #
-# A shell may repeat a write that a signal has interrupted, which would begin the test again.
-# Therefore a child in the background, which ignores ^C, writes the command, and ^C stops the
-# test by its id.
+# A shell may repeat a write that a signal has interrupted, and so begin the test again. Therefore a
+# child in the background, which ignores ^C, writes the command. On ^C this shell stops the test by
+# its id.
 run_client() {
 	interrupted=
 	trap 'interrupted=130' INT
@@ -88,8 +88,8 @@ run_client() {
 	errno_of "$tmp/result"
 }
 
-# stop_ticker: end the ticker. A shell loses a signal that arrives just after a fork: wait until the
-# ticker has set its trap, which it tells by making the file tick.
+# stop_ticker: end the ticker. A shell loses a signal that arrives just after a fork. Therefore wait
+# for $tmp/tick, which the ticker makes after it has set its trap.
 stop_ticker() {
 	_tries=100
 	while [ $_tries -gt 0 ] && [ ! -e "$tmp/tick" ] && kill -0 "$ticker" 2>/dev/null; do
@@ -102,7 +102,8 @@ stop_ticker() {
 	rm -f "$tmp/over"
 }
 
-# stop_writer: stop the test of descriptor 4. Before the write has started the test there is no id.
+# stop_writer: stop the test of descriptor 4. Wait for its id, which the result has only after the
+# write has started the test.
 stop_writer() {
 	_tries=50
 	while [ $_tries -gt 0 ] && kill -0 "$writer" 2>/dev/null; do
@@ -138,7 +139,7 @@ tick() {
 	done
 }
 
-# show_tick lines|line FILE: print the progress in the result of FILE since the last call
+# show_tick lines|line FILE: print the progress since the last call, from the result in FILE
 show_tick() {
 	awk -v now="${now-0}" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v asked="$asked" -v quiet="${json-}${csv-}${raw-}" \
 		-f "$lib/tick.awk" "$2"
@@ -149,7 +150,7 @@ finish() {
 	if [ -t 2 ] && [ -e "$tmp/tick" ]; then
 		printf '\r\033[K' >&2
 	fi
-	# print the error on standard error only, and no table without figures
+	# brief omits the error, which result_failed prints; without figures print no table
 	brief=yes
 	if [ "$errno" = 0 ] || [ "$json$csv$raw" ] || grep -q '^time ' "$tmp/result"; then
 		print_result "$tmp/result" "$1"

@@ -46,7 +46,7 @@ server_runs() {
 	[ "$(value_of "$tmp/result" result status)" = running ]
 }
 
-# port_of OPTIONS: print the port
+# port_of OPTIONS: print the port that OPTIONS select, or the default
 port_of() {
 	case ,$1 in
 	*,port=*)
@@ -64,7 +64,7 @@ visitors() {
 	awk -v clock="$now" -v server="$id" -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk" "$tmp/short" >&2
 }
 
-# stop_server: stop the server if it still runs, and print its result
+# stop_server: stop the server if it still runs, print its result, and exit
 stop_server() {
 	if server_runs; then
 		command_run "stop,id=$id" || :
@@ -73,7 +73,7 @@ stop_server() {
 	read_result "$tmp/result"
 	exec 4>&-
 	keep_result "$tmp/result"
-	# print the error on standard error only
+	# brief omits the error from the result, because result_failed prints it on standard error
 	brief=yes
 	print_result "$tmp/result" "$command"
 	errno_of "$tmp/result"

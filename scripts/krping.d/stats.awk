@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Medians, and the Mann-Whitney test.
+# Functions for medians and for the Mann-Whitney test.
 
 # Sort A[1..N] (heapsort: an awk may lack asort).
 function sort(a, n,    i) {
@@ -28,12 +28,12 @@ function sift(a, i, n,    child) {
 	}
 }
 
-# The median of the sorted A[1..N].
+# Return the median of the sorted A[1..N].
 function median(a, n) {
 	return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
 }
 
-# e to the X, for X <= 0: an awk of busybox may lack exp() and sqrt()
+# Return e to the power of X, for X <= 0. The awk of busybox may lack exp() and sqrt().
 function exp_of(x,    halved, term, sum, i) {
 	if (x < -700)
 		return 0
@@ -56,7 +56,7 @@ function sqrt_of(x,    root, i) {
 	return root
 }
 
-# 1 minus the error function, for X >= 0; relative error at most 1.2e-7 (Chebyshev)
+# Return 1 minus the error function of X, for X >= 0; relative error at most 1.2e-7 (Chebyshev).
 function erfc(x,    t, k, i, n, c, sum) {
 	t = 1 / (1 + x / 2)
 	n = split("-1.26551223 1.00002368 0.37409196 0.09678418 -0.18628806 0.27886807 " \
@@ -70,17 +70,18 @@ function erfc(x,    t, k, i, n, c, sum) {
 	return t * exp_of(sum)
 }
 
-# The two-sided p value of the Mann-Whitney test for X[1..N] and Y[1..M].
+# Return the two-sided p value of the Mann-Whitney test for X[1..N] and Y[1..M].
 #
-# Up to EXACT_MAX values together: exact, by the distribution of the sum of N of the ranks, with
-# ties at their mean rank. Beyond: the normal approximation with corrections for ties and continuity.
+# For up to EXACT_MAX values in all, the p value is exact, because it comes from the distribution of
+# the sum of N of the ranks, where equal values have their mean rank. For more values, it comes from
+# the normal approximation with corrections for ties and continuity.
 function mann_whitney(x, n, y, m,    i, j, all, total, ties, sum, pooled) {
 	all = n + m
 	for (i = 1; i <= n; i++)
 		pooled[i] = x[i]
 	for (i = 1; i <= m; i++)
 		pooled[n + i] = y[i]
-	# ranks doubled, so that a mean rank is a whole number
+	# sum and doubled[] have doubled ranks, because twice a mean rank is a whole number
 	for (i = 1; i <= n; i++)
 		sum += rank(x[i], pooled, all)
 	sort(pooled, all)
@@ -98,7 +99,7 @@ function mann_whitney(x, n, y, m,    i, j, all, total, ties, sum, pooled) {
 	return approximate(n, m, sum / 2, ties)
 }
 
-# Twice the mean rank of VALUE in A[1..N].
+# Return twice the mean rank of VALUE in A[1..N].
 function rank(value, a, n,    i, less, equal) {
 	for (i = 1; i <= n; i++) {
 		less += a[i] < value
@@ -107,8 +108,8 @@ function rank(value, a, n,    i, less, equal) {
 	return 2 * less + equal + 1
 }
 
-# The share of the ways to choose N of the ALL doubled ranks whose sum is at most SUM, or at least
-# SUM: twice the smaller one.
+# There are many ways to choose N of the ALL doubled ranks. Take the share of ways with a sum of at
+# most SUM, and the share with a sum of at least SUM. Return twice the smaller share.
 function exact(all, n, sum,    i, k, s, most, ways, low, high, every) {
 	ways[0, 0] = 1
 	most = 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Find the word that is nearest to a misspelled one.
 
-# The number of letters to insert, drop, replace or swap with a neighbour to make B of A.
+# Return the number of steps from A to B. A step inserts, drops or replaces a letter, or swaps two.
 function distance(a, b,    i, j, la, lb, d, cost, best) {
 	la = length(a)
 	lb = length(b)
@@ -25,8 +25,8 @@ function distance(a, b,    i, j, la, lb, d, cost, best) {
 	return d[la, lb]
 }
 
-# Return the nearest to A of the blank-separated WORDS, several with " or " between; "" if none is near.
-# A word of up to 3 letters may have one error, any other one for each three letters.
+# Return the word of the blank-separated WORDS that is nearest to A, or several equally near words with
+# " or " between them; "" if no word is near. A may have one error for each three letters, at least one.
 function suggest(a, words,    n, word, i, d, best, found, limit) {
 	if (length(a) > 40)
 		return ""
@@ -34,7 +34,7 @@ function suggest(a, words,    n, word, i, d, best, found, limit) {
 	best = limit + 1
 	n = split(words, word, " ")
 	for (i = 1; i <= n; i++) {
-		# the user may have typed the beginning of a long word
+		# the user may have typed only the beginning of a word
 		d = length(a) > 2 && index(word[i], a) == 1 ? 1 : distance(a, word[i])
 		if (d < best) {
 			best = d

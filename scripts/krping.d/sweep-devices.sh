@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # scripts/sweep --devices: a sweep for each device, one after the other. POSIX sh.
 
-# with_results: print those of the devices that have results, in the order of --devices
+# with_results: print the devices of --devices that have results, in this order
 with_results() {
 	for _pair in $(printf '%s\n' "$devices" | tr ',' ' '); do
 		[ ! -e "$out/${_pair%%=*}/results.tsv" ] || printf '%s\n' "${_pair%%=*}"
 	done
 }
 
-# await_child: wait until the child has ended; a signal to this shell ends the wait early
+# await_child: wait until the child has ended, and set code to its status. A signal to this shell
+# ends wait early, so repeat it.
 await_child() {
 	code=0
 	wait "$child" || code=$?
@@ -19,14 +20,14 @@ await_child() {
 	done
 }
 
-# pass_on STATUS: end with this status, and stop the child in order. A child in the background
-# ignores SIGINT.
+# pass_on STATUS: after a signal, set the exit status of this script, and stop the child by SIGTERM,
+# because a child in the background ignores SIGINT.
 pass_on() {
 	interrupted=$1
 	[ -z "$child" ] || kill "$child" 2>/dev/null
 }
 
-# sweep_devices: run this script for each device with OUTDIR/DEVICE, and exit
+# sweep_devices: run scripts/sweep for each device, with OUTDIR/DEVICE as its OUTDIR, and exit
 sweep_devices() {
 	child=
 	trap 'pass_on 130' INT

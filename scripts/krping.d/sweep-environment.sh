@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep: the machine, the device and the module, as key=value. POSIX sh.
+# For scripts/sweep: print facts about the machine, the device and the module as key=value. POSIX sh.
 
 # first FILE: print the first line of FILE, or - if there is none
 first() {

@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep: its server. The command of --server-cmd starts a shell, which reads a script from
-# standard input. sweep keeps this input open; at its end the script stops the server. POSIX sh.
+# For scripts/sweep: start and stop a server. The command of --server-cmd starts a shell, which reads
+# server_script from standard input. sweep keeps this input open. At the end of the input the script
+# stops the server. POSIX sh.
 # shellcheck disable=SC2034 # server_kernel is for sweep-environment.sh
 
 server_command() {
@@ -65,7 +66,7 @@ server_is_there() {
 	[ "$errno" = 0 ]
 }
 
-# no_server: explain how to start a server
+# no_server: print why there is no server, and how to start one
 no_server() {
 	_port=
 	say "no server at $addr port $port: $(detail)"

@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep: make results.tsv and results.json from results.txt and environment. POSIX sh.
+# For scripts/sweep: make results.tsv and results.json from results.txt and environment. POSIX sh.
 
 table() {
-	# in the environment, because -v interprets backslashes
+	# pass the label as an environment variable, because -v interprets backslashes
 	LABEL=$(sed -n 's/^label=//p' "$out/environment") awk '
 		function get(group, key) {
 			return (group, key) in v && v[group, key] != "" ? v[group, key] : "-"
@@ -34,7 +34,7 @@ table() {
 		}' "$out/results.txt"
 }
 
-# The JSON of awkit/json, with the group "point" for the parameters of the test.
+# Print the objects of awkit/json; in each result the group "point" has the parameters of the test.
 json() {
 	printf '{"environment":'
 	awk '

@@ -1,14 +1,16 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# scripts/sweep: check the words of its command line. POSIX sh.
+# For scripts/sweep: check the words of the command line. POSIX sh.
 
+# number OPTION TEXT: die unless TEXT is a whole number above 0
 number() {
 	case $2 in
 	'' | 0* | *[!0-9]* | ??????????*) die "$1 takes a number above 0, not '$2'" ;;
 	esac
 }
 
-# list OPTION TEXT REGEX WHAT: check that each word of TEXT matches REGEX
+# list OPTION TEXT REGEX WHAT: die unless TEXT is a list of words that match REGEX, with commas
+# between them, and each word once; WHAT describes the words
 list() {
 	printf '%s\n' "$2" | awk -v re="^($3)\$" '
 		{ n = split($0, word, ","); for (i = 1; i <= n; i++) bad += word[i] !~ re || seen[word[i]]++ }
@@ -16,15 +18,15 @@ list() {
 		die "$1 takes $4, separated by commas, each once, not '$2'"
 }
 
-# plain OPTION TEXT: check that TEXT may be a part of a command
+# plain OPTION TEXT: die if TEXT has characters that no command for /proc/krping has
 plain() {
 	case $2 in
 	*[!A-Za-z0-9_.,:=%-]*) die "$1: '$2' is not valid: see $called --help" ;;
 	esac
 }
 
-# take_words [WORD [WORD]]: set addr and out: without --addr, --devices and --tables the first of
-# two words is the address
+# take_words [ADDR] OUTDIR: set addr and out. ADDR is needed unless --addr, --devices or --tables is
+# given, and may be a host's name.
 take_words() {
 	case $# in
 	0 | 1)
@@ -50,7 +52,7 @@ take_words() {
 	esac
 }
 
-# may_run: end unless this machine can measure
+# may_run: die unless the module is loaded and the user is root
 may_run() {
 	if [ "${KRPING-}" ]; then
 		is_root || die "$called needs root: sudo $command"

@@ -9,7 +9,7 @@ cmd_tests() {
 	"cmd_$cmd" "$@"
 }
 
-# ids NAMES WORD...: end unless each word is an id; NAMES are the options of the command
+# ids NAMES WORD...: end unless each WORD is an id. NAMES are the command's options, for a suggestion.
 ids() {
 	_names=$1
 	shift
@@ -104,7 +104,7 @@ cmd_log() {
 	trap 'exit 0' INT TERM
 	while sleep 1; do
 		dmesg >"$tmp/more" 2>/dev/null || exit 0
-		# the log is a ring: print what follows the last line that was there
+		# old lines drop out of the log, so find the last line of $tmp/log by its text
 		awk 'NR == FNR { last = $0; next }
 			after && /krping: /
 			$0 == last { after = 1 }' "$tmp/log" "$tmp/more"

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the progress of a test since the previous call. Reads the test's result, and the numbers of
-# the previous call from the file STATE: "BEGIN NOW ITERATIONS LINES", times in seconds. FORM is
-# lines (one for each interval, as in iperf3) or line (a single line that is updated). The file KEEP
-# collects the intervals for JSON; QUIET prints nothing on standard output.
+# Print the progress of a test since the previous call. The input is the test's result. The file
+# STATE has numbers of the previous call: "BEGIN NOW ITERATIONS LINES", with times in seconds, and
+# LINES intervals printed until then. FORM is lines (one for each interval, as in iperf3) or line (a
+# single line that is updated). The file KEEP collects the intervals for JSON. With QUIET, no lines
+# are printed.
 #
-# If the command has ASKED the module for intervals, print the intervals of the result. Otherwise
-# print the throughput since the last call, and the latencies since the start of the test.
+# With ASKED the command has requested intervals from the module: print those in the result.
+# Otherwise print the throughput since the last call, and the latencies since the test's start.
 
 function usec(s) {
 	return s == "" ? "-" : sprintf("%.3f", s / 1000)
 }
 
-# show BEGIN END ITERATIONS P50 P99 MORE: print an interval, and keep it with MORE for JSON
+# Print an interval, and append it to KEEP, with the key=value pairs of MORE.
 function show(begin, end, iterations, p50, p99, more,    rate, bytes) {
 	rate = end > begin ? iterations / (end - begin) : 0
 	bytes = ("throughput", "bytes_per_sec") in v || v["result", "test"] ~ /bw$/ ? rate * v["result", "size"] : -1

@@ -12,7 +12,7 @@ cmd_tools() {
 	esac
 }
 
-# A suite is a sweep with fixed tests and sizes, so that two suites can be compared.
+# A suite is a sweep with fixed tests and sizes, so that krping compare can compare two suites.
 bench_suite() {
 	addr='' dir='' repeat=5 duration=2
 	while [ $# -gt 0 ]; do

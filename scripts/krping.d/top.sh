@@ -30,8 +30,8 @@ cmd_top() {
 	need_module
 	temporary
 	trap 'exit 0' INT TERM
-	# Only a terminal that is known can go back to its first line: over a serial line and in a
-	# pipe the tables follow each other.
+	# Overwrite the previous table only on a terminal of known type. On other terminals (a serial
+	# line) and in a pipe, the tables follow each other.
 	home=
 	if [ -t 1 ] && [ -z "$once" ]; then
 		case ${TERM:-dumb} in

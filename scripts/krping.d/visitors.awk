@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the clients of the test SERVER that have connected or left since the last call. Reads the
-# lines of the command list, the clients of the last call from the file SEEN, and the server's
-# RESULT, which counts the clients that have left. Clients that came and left between two calls
-# share a line, at most one in 10 s; CLOCK is in seconds.
+# Print the clients of the test SERVER that have connected or left since the last call. The input is
+# the output of the module's command list. The file SEEN has the clients of the last call, and the
+# file RESULT is the server's result, which counts the clients that have left. For clients that came
+# and left between two calls, print only their number, at most once in 10 s. CLOCK is in seconds.
 
 function value(line, key) {
 	if (!match(line, "(^| )" key "=[^ ]*"))
@@ -43,11 +43,11 @@ END {
 	for (id in was)
 		if (!(id in now)) {
 			left++
-			# at the last look: the figures of the end are those of the client
+			# the seconds are those of the last call, because list has no line for an ended test
 			printf "krping: client %s: gone after about %d s\n", who(was[id]), value(was[id], "seconds")
 		}
 	gone = count[2] + left
-	# clients of which no line has told, and when the last such line was printed
+	# missed: clients for whom no line was printed yet; said: when their number was last printed
 	missed = count[3] + (now_gone > gone ? now_gone - gone : 0)
 	said = count[4]
 	if (missed > 0 && (said == "" || clock - said >= 10)) {
