@@ -4,19 +4,19 @@
  *
  * The operations of a connection are a chain of WRs, which is built once and posted
  * repeatedly; every Nth WR is signaled. With a stride there is a WR for each address (slot),
- * and each post begins at the slot behind the last one. All posts and handlers run in the
+ * and each post begins at the slot behind the previous post. All posts and handlers run in the
  * context that handles the CQ.
  *
- * An operation that consumes a RECV must find one: iWARP has no RNR NAK, and
- * elsewhere an RNR NAK costs milliseconds. The receiver therefore advertises its
+ * An operation that consumes a RECV must find a posted RECV, because iWARP has no RNR NAK, and on
+ * RoCE and InfiniBand an RNR NAK costs milliseconds. The receiver therefore advertises its
  * number of RECVs. Without duplex it also sends credits for the messages that it has
- * handled. With duplex the data implies the credits: the peer's message N proves
- * that the peer has handled at least N - window of this side's messages.
+ * handled. With duplex the peer's messages imply the credits, because message N proves that
+ * the peer has handled at least N - window of this side's messages.
  *
  * With validate each operation under way has a slot of its own, and data of its own. A side
- * reuses a slot only after the peer, or with READs this side, has compared the slot's data:
- * the credits prove that, and so the number of operations without a credit is at most the
- * number of slots. READs have credits for that purpose only, see bench_refill.c.
+ * reuses a slot only after the peer, or with READs this side, has compared the slot's data. A
+ * credit proves the comparison, so the number of operations without a credit is at most the
+ * number of slots. READs need credits only for the slots: see bench_refill.c.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -42,17 +42,17 @@
  * @limited: @limit applies, because each operation consumes a RECV of the peer, or because the
  *	peer fills slots with new data
  * @limit: number of operations that the peer has allowed so far
- * @window: @limit minus the number of messages that the peer has handled, or with duplex has
- *	sent; or minus the number of READs whose slots the peer has filled again
+ * @window: by how much @limit exceeds the number of messages that the peer has handled (with
+ *	duplex: has sent; with READs: the number of READs whose slots the peer has filled again)
  * @credit_every: messages, or READs of this side, per credit
- * @credited: READs of this side in its last credit
+ * @credited: number of READs in the last credit that this side has sent
  * @to_credit: server: messages until the next credit
  * @stopped: post no more operations
- * @failed: the device has rejected a chain: post nothing behind that chain
+ * @failed: the device has rejected a chain, so post nothing more
  * @start_ns: when the operations began, ktime_get_ns()
- * @changes: posts differ by their data or by their addresses
+ * @changes: the data or the addresses of the operations change from post to post
  * @wr: the WRs; WR N has the address of slot N modulo the number of slots
- * @nr_wr: number of @wr: a full batch can begin at each slot
+ * @nr_wr: number of @wr, so many that a full batch can begin at each slot
  * @sge: with a stride: SGEs of each WR; else NULL
  * @slot: slot of the next operation
  * @first: first WR of the next post
@@ -95,7 +95,7 @@ static struct krping_stream *krping_stream(struct krping_queue *q)
  * Posting.
  */
 
-/* Return how many operations are due: operation N, from 0, after N / rate seconds. */
+/* Return how many operations are due. Operation N, from 0, is due after N / rate seconds. */
 static u64 krping_stream_due(const struct krping_stream *s)
 {
 	u64 passed = ktime_get_ns() - s->start_ns;
@@ -119,7 +119,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
 }
 
-/* Count an operation. Signal every Nth one, the last one, and the last one of the warm-up. */
+/* Count an operation, and return whether to signal it: each Nth, the last, the warm-up's last. */
 static bool krping_stream_signal(struct krping_stream *s)
 {
 	s->posted++;
@@ -187,7 +187,7 @@ static int krping_stream_post(struct krping_stream *s, u32 nr)
 	return krping_queue_post(q, &wr->wr);
 }
 
-/* Post less than a batch only if no outstanding completion can make room for the rest of it. */
+/* Post less than a batch only if no outstanding completion can make room for a whole batch. */
 static void krping_stream_pump(struct krping_stream *s)
 {
 	struct krping_bench *b = &s->b;
@@ -229,7 +229,7 @@ static void krping_stream_end(struct krping_stream *s)
 	krping_bench_finish(&s->b);
 }
 
-/* Compare the READs from @before on. An operation with wrong data is no iteration. */
+/* Compare READs from @before on. If one is wrong, count only the earlier ones, and return false. */
 static bool krping_stream_compare(struct krping_stream *s, u64 before)
 {
 	struct krping_bench *b = &s->b;
@@ -245,7 +245,7 @@ static bool krping_stream_compare(struct krping_stream *s, u64 before)
 	return false;
 }
 
-/* READs with validate: let the peer fill the slots whose data has been compared. */
+/* With validate, let the peer fill the slots whose data this side has read and compared. */
 static void krping_stream_give_slots(struct krping_stream *s)
 {
 	if (s->b.done - s->credited < s->credit_every)
@@ -254,6 +254,7 @@ static void krping_stream_give_slots(struct krping_stream *s)
 	krping_ctlmsg_credit(&s->b.control, s->credited);
 }
 
+/* Handle the completion of a signaled operation, which also completes the previous operations. */
 static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_stream *s = krping_stream(q);
@@ -269,7 +270,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
 	    b->plan->compares_local && !krping_stream_compare(s, before))
 		return;
-	/* After the client's finish message the count of iterations is final. */
+	/* The client's finish message makes the count of iterations final. */
 	if (!s->stopped)
 		krping_stream_measure(s, before);
 
@@ -288,14 +289,14 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		krping_stream_pump(s);
 }
 
-/* duplex: each message of the peer implies a credit. */
+/* With duplex, each message of the peer implies a credit. */
 static void krping_stream_implied(struct krping_stream *s)
 {
 	s->limit = s->b.received + s->window;
 	krping_stream_pump(s);
 }
 
-/* Without duplex: send a credit after each @credit_every messages. */
+/* Without duplex, send a credit after each @credit_every messages. */
 static void krping_stream_give_credit(struct krping_stream *s)
 {
 	if (--s->to_credit)
@@ -304,7 +305,7 @@ static void krping_stream_give_credit(struct krping_stream *s)
 	krping_ctlmsg_credit(&s->b.control, s->b.received);
 }
 
-/* A server that posts no operations counts the client's. */
+/* A server that posts no operations counts the client's operations as iterations. */
 static void krping_stream_took(struct krping_stream *s)
 {
 	WRITE_ONCE(s->b.thread->iterations, s->b.received);
@@ -338,7 +339,7 @@ static void krping_stream_recv(struct krping_queue *q,
 		krping_stream_give_credit(s);
 }
 
-/* Move the limit to @value and a window. Return: false if the peer cannot have this @value. */
+/* Set the limit to @value plus a window. Return false if the peer cannot have counted @value. */
 static bool krping_stream_allow(struct krping_stream *s, u64 value, u64 most)
 {
 	if (value > most || value + s->window < s->limit)
@@ -348,7 +349,7 @@ static bool krping_stream_allow(struct krping_stream *s, u64 value, u64 most)
 	return true;
 }
 
-/* A credit of a client is only a keep-alive message, unless it counts READs. */
+/* A credit that a client sends is only a keep-alive message, unless credits count READs. */
 static void krping_stream_credit(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
@@ -365,7 +366,7 @@ static void krping_stream_refill(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
-	/* A keep-alive message may have a higher number than the last credit. */
+	/* @value may exceed the last credit, because a keep-alive message has reported b->done. */
 	if (!krping_stream_allow(s, value, b->done))
 		krping_status_set(b->thread->status, -EPROTO,
 				  "the peer says that it has filled the slots of %llu of %llu READs",
@@ -407,7 +408,7 @@ static void krping_stream_begin(struct krping_bench *b)
 			return;
 		}
 	}
-	/* duplex: the client handles the buffer advert before it sends its first message. */
+	/* Before its first message, a duplex client may not have handled the buffer advert. */
 	if (b->plan->by_recv && !krping_is_client(thread))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
@@ -445,7 +446,7 @@ static bool krping_stream_paces(const struct krping_stream *s)
 	       krping_stream_due(s) <= s->posted;
 }
 
-/* With rate=, post the operations that are due, or finish. A pause is not the fault of the peer. */
+/* With rate=, post due operations, or finish. Count a pause as progress, not as a silent peer. */
 static void krping_stream_look(struct krping_stream *s)
 {
 	bool paces;
@@ -482,7 +483,7 @@ static int krping_stream_loop(struct krping_thread *thread)
 }
 
 /*
- * Set-up and its mirror image.
+ * Set-up and clean-up.
  */
 
 static void krping_stream_init(struct krping_stream *s)

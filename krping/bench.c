@@ -40,9 +40,9 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 /**
  * krping_bench_plan_queue() - plan the queue of each connection
  * @thread: the test
- * @plan: the plan, in which the caller has set all other members and
- *	&krping_queue_attr.sq_own
- * @recvs: number of RECVs for operations, or 0
+ * @plan: the plan, in which the caller has set &krping_queue_attr.sq_own, and all members
+ *	outside of &krping_plan.queue
+ * @recvs: number of RECVs beyond those for the control messages of all microbenchmarks, or 0
  */
 void krping_bench_plan_queue(const struct krping_thread *thread,
 			     struct krping_plan *plan, u32 recvs)
@@ -101,7 +101,7 @@ static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
 }
 
 /**
- * krping_bench_init_wr() - build an operation, except for the peer's address
+ * krping_bench_init_wr() - build the WR of an operation, without the peer's address and rkey
  * @b: the connection
  * @wr: to be filled in, all zeros
  */
@@ -118,11 +118,11 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 }
 
 /**
- * krping_bench_init_notify() - build a SEND that follows a WRITE
+ * krping_bench_init_notify() - build the WR of a SEND that follows a WRITE
  * @b: the connection
  * @wr: to be filled in, all zeros
  *
- * All these SENDs have the same data.
+ * The SENDs of all WRITEs have the same data.
  */
 void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr)
 {
@@ -151,7 +151,7 @@ void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 	}
 }
 
-/* Map the buffer of an MR, and prepare its REG_MR under a new key. */
+/* Map the buffer of an MR to the MR, and prepare the REG_MR with a new key. */
 static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 {
 	int ret = krping_mr_renew(mr);
@@ -225,8 +225,8 @@ static void krping_bench_advertised(struct krping_bench *b,
 /*
  * End the time of a throughput test on iWARP at the server's report. On iWARP a WRITE or
  * SEND completes when TCP has accepted the data, and only the report proves that the data
- * has arrived. With a warm-up the measured time starts at a completion, so it also ends at
- * the last completion.
+ * has arrived. With a warm-up the measured time starts at a completion, and so must end at
+ * one, the last completion.
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {
@@ -274,8 +274,8 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
  * krping_bench_run() - allow operations to be posted and to arrive
  * @b: the connection
  *
- * The caller must have prepared its state: a thread that polls memory may handle the
- * first operation before this function returns.
+ * The caller must have prepared the connection's state, because a thread that polls memory may
+ * handle the first operation before this function returns.
  *
  * Context: the CQ's.
  */
@@ -288,9 +288,9 @@ void krping_bench_run(struct krping_bench *b)
  * krping_bench_alive() - send the server a keep-alive message at intervals
  * @b: the client's connection
  *
- * During READs and WRITEs a server receives no message, and would time out. A server whose
- * RECVs the operations consume needs no keep-alive messages. The function sends none while
- * at least half of the SQ is outstanding.
+ * During READs and WRITEs a server receives no message, and would time out. If operations consume
+ * the server's RECVs, the function sends no keep-alive message, because the server needs none. It
+ * also sends none while at least half of the SQ is outstanding.
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
  */
@@ -305,8 +305,10 @@ void krping_bench_alive(struct krping_bench *b)
 }
 
 /**
- * krping_bench_over() - check whether the client has to finish
- * @b: the connection; any context
+ * krping_bench_over() - check whether the client has to send its finish message
+ * @b: the connection
+ *
+ * Context: any.
  *
  * Return: true if all operations are done, the duration has expired, or the
  * test has been stopped.
@@ -356,7 +358,7 @@ void krping_bench_report(struct krping_bench *b)
  * krping_bench_all_done() - check whether all connections have ended
  * @thread: the test
  *
- * Return: true if all have ended, or if the duration in a server's command has expired.
+ * Return: true if all connections have ended, or if this is a server whose duration has expired.
  */
 bool krping_bench_all_done(struct krping_thread *thread)
 {
@@ -398,7 +400,7 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 		full |= krping_queue_full(&thread->conns[i].queue);
 	}
 
-	/* All operations are done: a disconnect or a timeout is no error. */
+	/* All operations are done, so a disconnect or a timeout is no error. */
 	if (over)
 		return krping_status_error(thread->status);
 	if (ret == -ETIMEDOUT)
@@ -416,7 +418,7 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 
 /**
  * krping_bench_loop() - start a microbenchmark and wait for its end
- * @thread: the test, connected
+ * @thread: the test, whose connections are established
  * @done: condition that ends the wait; a test that polls memory does so in @done
  *
  * Context: the test's thread.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What all microbenchmarks do: exchange buffer adverts at the beginning, and the report at
- * the end.
+ * What all microbenchmarks do: both sides exchange buffer adverts at the beginning, and the server
+ * sends a report at the end.
  */
 #ifndef KRPING_BENCH_H
 #define KRPING_BENCH_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The buffers of a microbenchmark's connection, their MRs, and the SGEs that name them.
+ * The buffers of a microbenchmark's connection, the MRs of the buffers, and the SGEs of operations.
  */
 #include <linux/kernel.h>
 #include <linux/scatterlist.h>
@@ -25,7 +25,7 @@ static int krping_bench_access(const struct krping_bench *b, bool shared)
 	       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
 }
 
-/* Allocate a buffer, and @mr for it if @registered. */
+/* Allocate a buffer, and, if @registered, an MR for the buffer. */
 static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf,
 				  struct krping_mr *mr, bool registered)
 {
@@ -48,7 +48,7 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
-/* Option share: take this connection's buffers, and the MR that all connections use. */
+/* With the option share, take this connection's buffers, and the MR that all connections use. */
 static int krping_bench_take(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;
@@ -105,7 +105,7 @@ static int krping_bench_alloc(struct krping_bench *b)
 
 /**
  * krping_bench_setup() - allocate a connection's buffers, MRs and messages, and post its RECVs
- * @b: to be filled in, all zeros; after an error the caller calls krping_bench_cleanup()
+ * @b: all zeros; filled in, also after an error: the caller calls krping_bench_cleanup()
  * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
  * @ops: functions of the test
@@ -140,7 +140,7 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 	return krping_queue_start_recvs(&conn->queue);
 }
 
-/* Free a buffer and its MR. Those that all connections use are freed with the PD instead. */
+/* Free a buffer and its MR. If all connections use MR @key, both are freed with the PD instead. */
 static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 				  const struct krping_mr *key)
 {
@@ -153,7 +153,7 @@ static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 
 /**
  * krping_bench_cleanup() - free what krping_bench_setup() has allocated
- * @b: the connection; its QP is destroyed
+ * @b: the connection, whose QP the caller has destroyed
  */
 void krping_bench_cleanup(struct krping_bench *b)
 {
@@ -180,7 +180,7 @@ static void krping_bench_cut_sge(struct krping_bench *b, u64 addr, u32 lkey)
 
 /**
  * krping_bench_init_sge() - fill in the SGEs of the operations' data
- * @b: the connection, whose local buffer is allocated, and has the new key of its MR, if any
+ * @b: the connection; the caller has allocated the local buffer, and has renewed its MR, if any
  */
 void krping_bench_init_sge(struct krping_bench *b)
 {

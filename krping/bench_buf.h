@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The buffers of a microbenchmark's connection, their MRs, and the SGEs that name them.
+ * The buffers of a microbenchmark's connection, the MRs of the buffers, and the SGEs of operations.
  */
 #ifndef KRPING_BENCH_BUF_H
 #define KRPING_BENCH_BUF_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The rules of credits in a throughput test: how far a side may be ahead of the last credit, and
- * how often the other side sends one. Both sides compute the same numbers.
+ * Credits of a throughput test. A credit is a message that tells a side how many of its operations
+ * the peer has handled. The functions return how many more operations the side may post, and how
+ * many operations each credit covers. Both sides compute the same numbers.
  */
 #include <linux/minmax.h>
 
@@ -9,13 +10,13 @@
 
 /**
  * krping_bench_window() - return how many operations may be ahead of the last credit
- * @b: the connection, whose peer's parameters are known; this side posts
+ * @b: the connection; this side posts operations, and has received the peer's parameters
  *
  * With duplex the messages of the peer imply the credits, and each side may be ahead of the
- * other by a window. So the sum of both windows is the number of RECVs. With validate it is
- * at most the number of slots.
+ * other by a window. So the sum of both windows is at most the number of RECVs, and with validate
+ * also at most the number of slots.
  *
- * Return: the number; 0: one operation for each of the peer.
+ * Return: the number; 0: this side may post as many operations as the peer has sent.
  */
 u32 krping_bench_window(const struct krping_bench *b)
 {
@@ -30,7 +31,7 @@ u32 krping_bench_window(const struct krping_bench *b)
 		window = min(window, b->plan->slots);
 	if (!opts->duplex)
 		return window;
-	/* The client begins, also if there is only one slot. */
+	/* Round up for the client, which has to begin even if there is only one slot. */
 	return (window + (opts->validate && krping_is_client(b->thread))) / 2;
 }
 
@@ -38,8 +39,8 @@ u32 krping_bench_window(const struct krping_bench *b)
  * krping_bench_credit_every() - return how many operations a credit covers
  * @b: the connection
  *
- * With validate a credit covers half of a window, so that operations remain in flight, and at
- * most three credits.
+ * With validate a credit covers half of a window, so that operations remain in flight while the
+ * credit is sent, and that no more than three credits are in flight.
  *
  * Return: the number, at least 1.
  */

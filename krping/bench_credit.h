@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The rules of credits in a throughput test.
+ * How far the credits of a throughput test reach, and how often a side sends one.
  */
 #ifndef KRPING_BENCH_CREDIT_H
 #define KRPING_BENCH_CREDIT_H

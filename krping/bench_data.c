@@ -22,7 +22,7 @@ static struct krping_slot krping_bench_slot(const struct krping_bench *b,
 	return slot;
 }
 
-/* Fill the buffer that the peer READs. For an atomic it stays zero. */
+/* Fill the buffer that the peer READs. For atomics the buffer stays zero. */
 static void krping_bench_fill_read(struct krping_bench *b)
 {
 	u32 n;
@@ -44,9 +44,8 @@ static void krping_bench_poison(struct krping_buf *buf)
 }
 
 /*
- * Set the first contents of the local buffer and of the shared one, which the peer accesses.
- * A buffer whose data will be compared is poisoned, so that the comparison detects an operation
- * that transfers nothing.
+ * Initialize the local buffer, and the shared buffer, which the peer accesses. Poison a buffer
+ * whose data will be compared, so that the comparison detects an operation that transfers nothing.
  */
 void krping_bench_fill(struct krping_bench *b)
 {
@@ -68,7 +67,7 @@ void krping_bench_fill(struct krping_bench *b)
 }
 
 /**
- * krping_bench_length_ok() - check the length of a message that reports an operation
+ * krping_bench_length_ok() - check the length of an operation's data, or of the SEND behind a WRITE
  * @b: the benchmark's state of one connection
  * @wc: the message's completion
  *
@@ -115,8 +114,10 @@ void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 
 /**
  * krping_bench_compare() - compare the slot of an operation with the operation's data
  * @b: the benchmark's state of one connection
- * @got: the buffer of the slot, which is poisoned afterwards if the data is right
+ * @got: the buffer that has the slot
  * @n: number of the operation
+ *
+ * The function poisons the slot if the data is right.
  *
  * Return: true if the data is right; else false, and the status has the reason.
  */
@@ -136,12 +137,13 @@ bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 }
 
 /**
- * krping_bench_look() - compare the data of a SEND, and poison the RECV's buffer
+ * krping_bench_look() - compare the data of a received SEND, and poison the RECV's buffer
  * @q: the queue
  * @data: the received bytes
  * @wc: the completion of the RECV
  *
- * A &typedef krping_look_fn. Ignores a wrong length, which krping_bench_length_ok() reports.
+ * Implements &typedef krping_look_fn. The function skips a message of wrong length, which
+ * krping_bench_length_ok() reports.
  */
 void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *wc)
 {

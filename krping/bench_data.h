@@ -33,10 +33,10 @@ enum krping_bench_step {
  * @begin: called in the CQ's context when the peer's buffer advert has arrived; calls
  *	krping_bench_run(), then posts the first operations
  * @credit: called in the CQ's context with the number of messages that the peer has
- *	handled, or of READs that it has compared; NULL if the test needs no credits
- * @refill: called in the CQ's context with the number of this side's READs after which the peer
- *	has filled their slots with new data; NULL if no test has such messages
- * @finish: server: called in the CQ's context when the client is done
+ *	handled, or of READs that the peer has compared; NULL if the test needs no credits
+ * @refill: called in the CQ's context with the number of this side's READs whose slots the peer
+ *	has filled with new data; NULL if the test has no refill messages
+ * @finish: server: called in the CQ's context when the client's finish message has arrived
  */
 struct krping_bench_ops {
 	void (*begin)(struct krping_bench *b);
@@ -56,26 +56,26 @@ union krping_wr {
  * struct krping_bench - one connection of a microbenchmark
  * @thread: the test
  * @conn: the connection
- * @ops: functions of the test
+ * @ops: the functions of this microbenchmark
  * @plan: plan of the thread's test
  * @op: operation that moves the data
  * @step: what this side does or waits for
  * @local: source of SENDs and WRITEs, sink of READs
  * @local_mr: registration of @local, if this connection has its own
  * @local_key: @local_mr, or the MR that all connections use; NULL: none
- * @local_off: bytes before @local in @local_key
+ * @local_off: offset of @local in the memory of @local_key, in bytes
  * @shared: buffer that the peer WRITEs or READs
  * @shared_mr: registration of @shared, if this connection has its own
  * @shared_key: @shared_mr, or the MR that all connections use; NULL: none
- * @shared_off: bytes before @shared in @shared_key
- * @control: control messages: buffer advert, finish, credit, report
+ * @shared_off: offset of @shared in the memory of @shared_key, in bytes
+ * @control: control messages: buffer advert, finish, credit, refill, report
  * @peer: the peer's buffer advert
- * @sge: the SGEs that all operations use
+ * @sge: the SGEs of an operation in the first slot
  * @notify: with the option validate: data of the SENDs that follow WRITEs
  * @notify_sge: SGE of @notify
  * @target: operations to do, warm-up included; 0: no limit
  * @alive: client: when to send the next keep-alive message, in jiffies
- * @done: completed operations
+ * @done: number of this side's completed operations
  * @received: number of the peer's operations that have arrived
  * @refilled: number of the peer's READs whose slots have new data
  */
@@ -117,7 +117,7 @@ void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *w
  * krping_bench_step() - read the current step of a connection
  * @b: the connection
  *
- * Context: any. The caller also sees all writes that preceded krping_bench_next().
+ * Context: any. The caller also sees all writes that preceded the step's krping_bench_next().
  *
  * Return: the step.
  */

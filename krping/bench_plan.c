@@ -9,8 +9,8 @@
 #include "stride.h"
 
 /*
- * The defaults of batch and cqmod are 1/4 of the depth, measured with scripts/bench:
- * larger batches save doorbells and fewer signals save completions, but the SQ runs
+ * The defaults of batch and cqmod are 1/4 of the depth, a value found by measurements with
+ * scripts/bench. Larger batches save doorbells, and fewer signals save completions, but the SQ runs
  * empty if one of the two values is too large.
  */
 #define KRPING_BENCH_PART	4
@@ -67,7 +67,7 @@ static bool krping_bench_registers_local(const struct krping_thread *thread,
 	       !opts->local_dma_lkey;
 }
 
-/* With a stride, the client's txdepth is the number of addresses on both sides. */
+/* With a stride, both sides use as many addresses (slots) as the client's txdepth. */
 static void krping_bench_plan_stride(const struct krping_thread *thread, struct krping_plan *plan)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -95,11 +95,11 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	 * the data of the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
-	/* Slots are adjacent, and so are the SGEs of a slot. */
+	/* Several slots are adjacent in one piece; the SGEs of a single slot have a piece each. */
 	plan->pieces = plan->slots > 1 ? 0 : plan->nr_sge;
 }
 
-/* Set the largest size: the smallest limit of all buffers. */
+/* Set the maximum of the option size, which is the lowest limit of all buffers. */
 static void krping_bench_plan_size(const struct krping_thread *thread,
 				   struct krping_plan *plan)
 {
@@ -110,7 +110,7 @@ static void krping_bench_plan_size(const struct krping_thread *thread,
 	if (plan->parts)
 		reg_max = krping_share_size_max(reg_max, (u64)thread->share->nr * plan->parts);
 	plan->size_max = plan->local_reg || plan->shared_reg ? reg_max : contiguous_max;
-	/* A RECV has one SGE, so its buffer is contiguous, too. */
+	/* Unregistered buffers are contiguous. So is the buffer of a RECV, which has one SGE. */
 	if ((plan->local && !plan->local_reg) || (plan->shared && !plan->shared_reg) ||
 	    thread->ops->op == KRPING_OP_SEND)
 		plan->size_max = min(plan->size_max, contiguous_max);
@@ -162,7 +162,7 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 /**
  * krping_bench_plan_depths() - plan operations in flight, batches and RECVs of a throughput test
  * @thread: the test
- * @plan: the plan, after krping_bench_plan()
+ * @plan: the plan, which krping_bench_plan() has filled in
  *
  * With validate each operation in flight has a slot of its own.
  *
@@ -177,10 +177,10 @@ void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_
 	part = max_t(u32, plan->depth / KRPING_BENCH_PART, 1);
 	plan->batch = opts->batch ?: part;
 	plan->cqmod = opts->cqmod ?: part;
-	/* A completion is due before the slots that the last credit has left are used up. */
+	/* Completions send credits, so one completion must come before the slots are used up. */
 	if (plan->refills)
 		plan->cqmod = min_t(u32, plan->cqmod, max_t(u32, plan->slots / 2, 1));
-	/* Twice the number of messages that the peer may have under way. */
+	/* The peer may have half as many messages under way. */
 	plan->recvs = plan->receives ? 2 * plan->depth : 0;
 	plan->queue.depth = plan->depth;
 	plan->queue.depth_recvs = plan->receives ? 2 : 0;

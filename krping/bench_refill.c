@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * New data for slots that the peer has read. In rbw with validate the data of a slot changes
- * after each READ, so that the peer detects a READ that returns former data:
+ * Give new data to slots that the peer has read. In rbw with validate the data of a slot changes
+ * after each READ, so that the peer detects a READ that returns the slot's previous data:
  *
  *	requester			responder
  *	READs of all slots
@@ -15,9 +15,9 @@
 /**
  * krping_bench_refill() - fill the slots that the peer has read, and send a refill message
  * @b: the connection
- * @value: number of READs that the peer has compared, unchecked
+ * @value: number of READs that the peer has compared; any number, because a peer is not trusted
  *
- * A keep-alive message may repeat the number of an earlier message.
+ * @value may equal that of an earlier message, because keep-alive messages repeat it.
  *
  * Context: the CQ's.
  */

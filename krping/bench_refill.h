@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * New data for slots that the peer has read.
+ * Give new data to slots that the peer has read.
  */
 #ifndef KRPING_BENCH_REFILL_H
 #define KRPING_BENCH_REFILL_H
@@ -8,8 +8,9 @@
 #include "bench_data.h"
 
 /*
- * RECVs for credits and refills, beside those of other control messages. A side has at most
- * three credits of READs without an answer, because a credit covers half of the slots.
+ * RECVs for credits and refills, in addition to those for other control messages: three for the
+ * peer's credits and three for refills. No more are in flight, because a credit covers half of the
+ * slots, and a refill answers each credit.
  */
 #define KRPING_REFILL_RECVS	6
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A block device whose data is in a server's memory: its name, its attributes, its
- * openers, its creation and removal. See diskio.c for the requests.
+ * A block device whose data is in a server's memory. This file has the name of the disk, its
+ * attributes, its openers, its creation and its removal. See diskio.c for the requests.
  *
- * The disk has no volatile write cache, so the block layer sends no FLUSH: a completed
- * WRITE is in the server's memory. The data lives as long as the server.
+ * A completed WRITE is in the server's memory. So the disk has no volatile write cache, and the
+ * block layer sends no FLUSH. The data lives as long as the server.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -23,8 +23,8 @@
  * @io: the requests
  * @gendisk: the disk of the block layer
  * @limits: limits of the requests, which later connections must allow, too
- * @identity: random number of the server's memory that has the data
- * @reconnects: how often the thread has connected again
+ * @identity: random number that identifies the server's memory with the data
+ * @reconnects: how often the disk has got new connections
  * @entry: in the list of disks
  * @name: name of the disk
  */
@@ -39,12 +39,12 @@ struct krping_disk {
 	char name[DISK_NAME_LEN];
 };
 
-/* Guards the list of disks, and &gendisk.private_data of each. */
+/* Guards the list of disks, and &gendisk.private_data of each disk. */
 static DEFINE_MUTEX(krping_disk_lock);
 static LIST_HEAD(krping_disks);
 
 /*
- * Openers. They may outlive the struct krping_disk: private_data of the gendisk is NULL then.
+ * Openers. They may outlive the struct krping_disk. Then private_data of the gendisk is NULL.
  */
 
 static int krping_disk_open(KRPING_OPEN_PARAMS)
@@ -78,7 +78,7 @@ static const struct block_device_operations krping_disk_fops = {
 };
 
 /*
- * Attributes. del_gendisk() waits for their readers, so the disk exists.
+ * Attributes. del_gendisk() waits for their readers, so a reader finds the struct krping_disk.
  */
 
 static struct krping_disk *krping_disk_of(struct device *dev)
@@ -149,7 +149,7 @@ static const struct attribute_group *krping_disk_groups[] = {
 };
 
 /*
- * Names. The kernel prints a stack trace if two disks have the same name.
+ * Names. Avoid two disks of the same name, for which the kernel prints a stack trace.
  */
 
 /* Check whether @name is the name of a partition of @disk. */
@@ -260,8 +260,8 @@ static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_
 	if (ret)
 		goto free_gendisk;
 	/*
-	 * Not earlier: krping_blk_add_disk() waits in this thread for READs of the partition
-	 * table, and only this thread connects again.
+	 * Let failed requests wait for a new connection only now, because krping_blk_add_disk() has
+	 * waited in this thread for READs of the partition table, and only this thread connects.
 	 */
 	WRITE_ONCE(disk->io.requeues, disk->thread->opts.reconnect);
 	strscpy(disk->thread->disk, disk->name, sizeof(disk->thread->disk));
@@ -277,7 +277,7 @@ free_name:
 	return ret;
 }
 
-/* Compare the regions of two connections: only the keys may differ. */
+/* Check whether two connections have the same region. Only the keys may differ. */
 static bool krping_disk_same(const struct krping_region *a, const struct krping_region *b)
 {
 	return a->identity == b->identity && a->size == b->size &&
@@ -285,6 +285,7 @@ static bool krping_disk_same(const struct krping_region *a, const struct krping_
 	       krping_region_stride(a) == krping_region_stride(b);
 }
 
+/* Check that the server's region can hold a disk, and is the same on each connection. */
 static int krping_disk_check(const struct krping_thread *thread,
 			     const struct krping_disk_path *paths)
 {
@@ -310,11 +311,11 @@ static int krping_disk_check(const struct krping_thread *thread,
 }
 
 /**
- * krping_disk_attr() - add the needs of a disk to the attributes of the queue
+ * krping_disk_attr() - add the WRs and SGEs of a disk to the attributes of a connection's queue
  * @device: the device
  * @iwarp: the connection is an iWARP connection
- * @depth: requests in flight
- * @attr: the attributes
+ * @depth: maximum number of requests in flight
+ * @attr: the attributes, updated
  */
 void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 		      struct krping_queue_attr *attr)
@@ -361,7 +362,7 @@ static int krping_disk_check_identity(const struct krping_disk *disk,
 				 region->identity, disk->identity);
 }
 
-/* Check the limits, which the block layer cannot change while a disk has requests. */
+/* Check that the limits are the old ones, which cannot change while the disk has requests. */
 static int krping_disk_check_limits(const struct krping_disk *disk,
 				    const struct krping_region *region)
 {
@@ -378,7 +379,7 @@ static int krping_disk_check_limits(const struct krping_disk *disk,
 				 "the server's memory or the device has other limits than before the connection was lost");
 }
 
-/* Let the requests of a suspended disk go on. */
+/* Continue the requests of a suspended disk on new connections. */
 static int krping_disk_resume(struct krping_disk *disk, const struct krping_disk_path *paths)
 {
 	int ret;
@@ -404,8 +405,8 @@ static int krping_disk_resume(struct krping_disk *disk, const struct krping_disk
  * @thread: the client's thread
  * @paths: its connections; their regions outlive the connections
  *
- * The test's thread. A new disk is in &krping_thread.block when the function returns, and
- * the kernel has read its partition table.
+ * Context: the test's thread. When the function returns, a new disk is in &krping_thread.block,
+ * and the kernel has read the disk's partition table.
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -425,9 +426,9 @@ int krping_disk_attach(struct krping_thread *thread, const struct krping_disk_pa
 
 /**
  * krping_disk_suspend() - let the requests of a disk wait for the next connection
- * @disk: the disk, whose connection is lost; the QPs exist
+ * @disk: the disk, whose connection is lost, and whose QPs still exist
  *
- * The test's thread.
+ * Context: the test's thread.
  */
 void krping_disk_suspend(struct krping_disk *disk)
 {
@@ -438,8 +439,8 @@ void krping_disk_suspend(struct krping_disk *disk)
  * krping_disk_remove() - remove the disk of a thread
  * @thread: the client's thread, with or without a disk and a QP
  *
- * The test's thread. Requests complete if no task has the disk open and the connection
- * lives; else they fail.
+ * Context: the test's thread. Requests complete if no task has the disk open and the connection
+ * lives. Otherwise they fail.
  */
 void krping_disk_remove(struct krping_thread *thread)
 {
@@ -458,7 +459,7 @@ void krping_disk_remove(struct krping_thread *thread)
 	else if (disk->io.dead)
 		krping_diskio_reap_flushed(&disk->io);
 	del_gendisk(disk->gendisk);
-	/* The work items use the request queue, which is freed with the gendisk. */
+	/* Wait for work items. They use the request queue, which is freed with the gendisk. */
 	krping_diskio_flush_unposted(&disk->io);
 	krping_disk_free_gendisk(disk);
 	krping_diskio_disconnect(&disk->io);

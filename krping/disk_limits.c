@@ -10,16 +10,16 @@
 #define KRPING_DISKIO_MAX	1048576U
 
 /**
- * krping_diskio_attr() - add the needs of requests to the attributes of the queue
+ * krping_diskio_attr() - add the WRs and SGEs of requests to the attributes of a connection's queue
  * @device: the device
  * @iwarp: the connection is an iWARP connection
- * @depth: requests in flight
- * @attr: the attributes
+ * @depth: maximum number of requests in flight
+ * @attr: the attributes, updated
  */
 void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 			struct krping_queue_attr *attr)
 {
-	/* iWARP: invalidate, register, WRITE, READ */
+	/* On iWARP a request has up to four WRs: invalidate, register, WRITE, READ. */
 	u32 wrs = depth * (iwarp ? 4 : 1);
 
 	attr->depth = depth;
@@ -37,7 +37,8 @@ void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
  * @io: the requests
  * @lim: the limits, all zeros
  *
- * A piece of the region is a chunk of the block layer, so no request needs two keys.
+ * Each piece of the region has its key, and is a chunk of the block layer, so that no request
+ * spans two pieces.
  */
 void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim)
 {
@@ -61,12 +62,13 @@ void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *l
 }
 
 /**
- * krping_diskio_suits() - check whether the connections suit the requests
- * @io: the requests, with other connections than at first
+ * krping_diskio_suits() - check whether new connections suit the requests
+ * @io: the requests, which have their new connections
  *
- * The route to the server may now lead through another device.
+ * The requests were laid out for the device of the first connections. The route to the server may
+ * now lead through another device.
  *
- * Return: true if the requests, which were laid out for the first device, suit this one.
+ * Return: true if the requests suit the device of the new connections.
  */
 bool krping_diskio_suits(const struct krping_diskio *io)
 {

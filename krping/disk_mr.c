@@ -3,8 +3,8 @@
  * MRs for the pages of a disk's requests, on iWARP, where a READ needs one.
  *
  * An MR belongs to a PD, and so to a connection, while the requests of the block layer
- * outlive connections. A request uses the MR of its tag, which no other request has at the
- * same time, so that no I/O allocates an MR or takes a lock for one.
+ * outlive connections. Each tag has an MR. No two requests have the same tag at the same time, so
+ * no I/O allocates an MR, and no I/O takes a lock for an MR.
  */
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
@@ -38,7 +38,7 @@ static int krping_disk_mr_init(struct krping_disk_mr *m, struct krping_conn *con
  * @conn: the connection, with a PD
  * @nr: number of MRs
  *
- * Process context. krping_disk_mrs_free() frees them, also after an error.
+ * Context: process. The caller frees the MRs by krping_disk_mrs_free(), also after an error.
  *
  * Return: 0 or a negative errno.
  */
@@ -78,8 +78,8 @@ void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
  * @sge: filled in with the registered bytes
  *
  * The iova keeps only the offset within the page, so that the server learns no kernel
- * address. Before the call, the caller stores the current key in &krping_disk_mr.inv. Then it
- * posts &krping_disk_mr.reg, behind &krping_disk_mr.inv if the key is still valid.
+ * address. The caller must have stored the current key in &krping_disk_mr.inv. After the call the
+ * caller posts &krping_disk_mr.reg, behind &krping_disk_mr.inv if the previous key is still valid.
  *
  * Return: false if the device cannot map the pages.
  */

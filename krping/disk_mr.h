@@ -14,9 +14,9 @@ struct krping_conn;
  * struct krping_disk_mr - the MR of the request that has a certain tag
  * @mr: the MR
  * @reg: registers the pages; the caller links the next WR to it
- * @inv: invalidates @mr; @reg is linked to it
+ * @inv: invalidates the last key of @mr; @reg follows in the chain
  * @uses: number of registrations
- * @valid: the last key of @mr is valid, and must be invalidated first
+ * @valid: the last key of @mr is valid: post @inv before @reg
  */
 struct krping_disk_mr {
 	struct ib_mr *mr;

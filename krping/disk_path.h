@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A connection of a disk, as the client's test hands it to the disk and its requests.
+ * A connection of a disk, in the form in which the client's test passes it to the disk.
  */
 #ifndef KRPING_DISK_PATH_H
 #define KRPING_DISK_PATH_H
@@ -14,7 +14,7 @@ struct krping_region;
  * struct krping_disk_path - a connection of a disk
  * @conn: the connection, established
  * @region: the server's memory, with all keys for this connection
- * @sink: SGE of one byte, for a READ that proves that a WRITE is placed
+ * @sink: SGE of one byte, for a READ that proves that the server has placed a WRITE's data
  */
 struct krping_disk_path {
 	struct krping_conn *conn;

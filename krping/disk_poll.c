@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Poll queues of a disk (option poll): a second set of hardware queues, whose CQs are in direct
- * context.
+ * Poll queues of a disk (option poll): a second set of hardware queues, whose CQs raise no
+ * interrupts (IB_POLL_DIRECT).
  *
  * Users who poll, as io_uring does with IORING_SETUP_IOPOLL, reap their own completions. If no
- * user polls, requests still end: the test's thread polls the CQs when it proves that a
- * connection works, and when it drains them. The timeout handler polls before it ends a request.
+ * user polls, requests still end, because the test's thread polls the CQs when it checks that the
+ * connections work, and when it drains the CQs. A timeout handler polls before it flushes the QPs.
  */
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
@@ -17,8 +17,8 @@
  * krping_diskio_reap() - handle completions for a task that waits for a request
  * @hctx: the poll queue
  *
- * Before 5.16 (2022-01), a task may still poll when the requests of the disk have ended, so
- * krping_diskio_free() waits for such a task.
+ * On kernels before 5.16 (2022-01), a task may still poll when the requests of the disk have ended,
+ * so krping_diskio_free() waits for such a task.
  *
  * Return: number of completions handled.
  */
@@ -40,8 +40,8 @@ int krping_diskio_reap(const struct blk_mq_hw_ctx *hctx)
  * krping_diskio_map_queues() - assign the CPUs to the hardware queues, and to the poll queues
  * @set: the tag set
  *
- * A method of the block layer. READs get no queues of their own: by the map that the block
- * layer presets for them, all READs would use the first queue.
+ * Implements &blk_mq_ops.map_queues. READs get no queues of their own, because with the map that
+ * the block layer presets for READs, all of them would use the first queue.
  *
  * Return: as &blk_mq_ops.map_queues of this kernel.
  */
@@ -64,10 +64,10 @@ KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set)
 }
 
 /**
- * krping_diskio_reap_late() - reap a request that has completed, and that no user has polled
- * @rq: the request, which the caller prevents from being freed
+ * krping_diskio_reap_late() - reap a completed request for which no user has polled
+ * @rq: the request; the caller ensures that it is not freed
  *
- * Process context.
+ * Context: process.
  *
  * Return: true if the request has ended or waits for another connection.
  */
@@ -84,15 +84,15 @@ bool krping_diskio_reap_late(struct request *rq)
 
 /**
  * krping_diskio_reap_flushed() - end the requests of poll queues that no user polls
- * @io: the requests, which krping_diskio_fail() has flushed; the QPs exist
+ * @io: the requests, which krping_diskio_fail() has flushed; the QPs still exist
  *
- * The test's thread.
+ * Context: the test's thread.
  */
 void krping_diskio_reap_flushed(struct krping_diskio *io)
 {
 	u32 i;
 
-	/* Wait for requests that are being posted: they would complete after the drain. */
+	/* Wait for requests that are being posted, because they would complete after the drain. */
 	blk_mq_quiesce_queue(io->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		if (krping_thread_polled(io->thread, i))

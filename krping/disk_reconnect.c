@@ -3,10 +3,9 @@
  * Reconnect a disk whose connection was lost.
  *
  * The test's thread suspends the requests, tears the connection down, and sets up another
- * by the functions that have set up the first: krping_thread_client() ends in
- * krping_disk_attach(), which lets the requests go on. If no attempt succeeds in time, the
- * test ends as it does without reconnect: its teardown fails the requests and removes the
- * disk.
+ * one by the function that has set up the first one, krping_thread_client(). That function ends
+ * in krping_disk_attach(), which continues the requests. If no attempt succeeds in time, the test
+ * ends as without the option reconnect, and the teardown fails the requests and removes the disk.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -26,9 +25,9 @@
 /**
  * struct krping_reconnect - the attempts after one loss of the connection
  * @thread: the client's thread
- * @timer: when the time is over, ends the attempt that is under way
- * @deadline: when the time is over, in jiffies
- * @expired: the time is over
+ * @timer: ends the attempt that is under way at @deadline
+ * @deadline: when the time of the option reconnect is over, in jiffies
+ * @expired: @timer has expired
  * @why: reason why the last attempt has failed
  */
 struct krping_reconnect {
@@ -43,14 +42,14 @@ static void krping_reconnect_expired(struct timer_list *timer)
 {
 	struct krping_reconnect *r = timer_container_of(r, timer, timer);
 
-	/* The timer wheel shortens very long times. */
+	/* The timer wheel expires very long timers early. */
 	if (time_before(jiffies, r->deadline)) {
 		mod_timer(timer, r->deadline);
 		return;
 	}
 	WRITE_ONCE(r->expired, true);
 	krping_status_set(r->thread->status, -ETIMEDOUT, "connecting took too long");
-	/* Only a signal interrupts a thread in rdma_connect(), as in krping_test_stop(). */
+	/* As in krping_test_stop(), send a signal, because only that interrupts rdma_connect(). */
 	send_sig(SIGINT, r->thread->task, 1);
 }
 
@@ -70,8 +69,8 @@ static int krping_reconnect_pause(struct krping_thread *thread)
 }
 
 /*
- * Tear the connection down and set up another. On error the status has the reason. A stop
- * ends the pause.
+ * Tear the connection down and set up another one. On error the status has the reason. A stop
+ * of the test ends the pause early.
  */
 static int krping_reconnect_attempt(struct krping_reconnect *r)
 {
@@ -82,7 +81,7 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	krping_thread_renew(thread);
 	krping_status_forget(thread->status);
 	ret = krping_reconnect_pause(thread);
-	/* The timer may have expired between the attempts. */
+	/* krping_status_forget() has removed the error of a timer that expired before the call. */
 	if (!ret && READ_ONCE(r->expired))
 		ret = -ETIMEDOUT;
 	if (!ret)
@@ -92,16 +91,16 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	return ret;
 }
 
-/* -ENODEV can also mean that the route now leads through another device. */
+/* Look for the device, because -ENODEV can also mean a route that leads through another device. */
 static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 {
 	return krping_device_find(thread->conns->device) == -ENODEV;
 }
 
 /*
- * Check whether a later attempt can succeed after this error. -EIO: rxe fails a SEND with
- * a local error while the link is down. If the device refuses a request each time, that
- * request fails after KRPING_DISKIO_RETRIES.
+ * Check whether a later attempt can succeed after this error. After -EIO it can, because rxe fails
+ * a SEND with a local error while the link is down. A request that causes -EIO on each connection
+ * fails when it has lost KRPING_DISKIO_RETRIES connections.
  */
 static bool krping_reconnect_helps(const struct krping_thread *thread, int error)
 {
@@ -143,12 +142,12 @@ static int krping_reconnect_loop(struct krping_reconnect *r)
 /**
  * krping_disk_reconnect() - connect again after a lost connection
  * @thread: the client's thread, with or without a disk; the status has the error that
- *	has ended its loop
+ *	has ended the thread's loop
  *
- * The test's thread. Requests of the disk wait meanwhile.
+ * Context: the test's thread. Requests of the disk wait until there is a connection.
  *
- * Return: 0 if there is a new connection; else a negative errno: the test is to end, and
- * the status has the reason.
+ * Return: 0 if there is a new connection. Else a negative errno, for which the caller must end the
+ * test; the status has the reason.
  */
 int krping_disk_reconnect(struct krping_thread *thread)
 {

@@ -2,8 +2,8 @@
 /*
  * Requests of a disk, which become RDMA READs and WRITEs of the memory that a server exports.
  *
- * A request completes only when its last WR completes, with success or flushed: the
- * device no longer accesses the pages then. The timeout handler therefore ends no request;
+ * A request ends only when its last WR completes, with success or flushed, because only then
+ * the device no longer accesses the pages. The timeout handler therefore ends no request itself;
  * it moves the QPs to the error state, which flushes all requests. With the option
  * reconnect, a flushed request waits for the next connection.
  *
@@ -11,8 +11,8 @@
  * acknowledgment of a WRITE proves its arrival.
  *
  * iWARP: the sink of a READ needs a key with remote rights, so each request registers
- * its pages, and READ_WITH_INV invalidates the key before the request completes.
- * A WRITE completes when TCP has accepted the data, so a READ of one byte follows: its
+ * its pages, and READ_WITH_INV invalidates the key before the request ends.
+ * A WRITE completes when TCP has accepted the data, so a READ of one byte follows, whose
  * response proves that the server has placed the data, and that TCP no longer needs the
  * pages.
  */
@@ -27,10 +27,10 @@
 /* Maximum number of segments of a request that registers its pages. */
 #define KRPING_DISKIO_SEGMENTS	128
 
-/* Timeout of requests, in seconds, with timeout=0: the block layer needs one. */
+/* Timeout of requests in seconds with timeout=0, because the block layer needs a timeout. */
 #define KRPING_DISKIO_NO_TIMEOUT	(7 * 24 * 3600)
 
-/* Lost connections that a request survives, as in nvme; with the next one it fails. */
+/* A request survives this number of lost connections, as in nvme. The next loss fails it. */
 #define KRPING_DISKIO_RETRIES	5
 
 /**
@@ -83,8 +83,8 @@ static void krping_diskio_end(struct krping_diskio *io, struct request *rq,
 }
 
 /*
- * End a request that has failed, or let it wait for the next connection. The device must
- * no longer access its pages. The test's thread decides whether it connects again.
+ * End a request that has failed, or let it wait for the next connection. The caller ensures that
+ * the device no longer accesses the pages. The test's thread decides whether to connect again.
  */
 static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 {
@@ -106,8 +106,8 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 /*
  * Handle the completion of a request's last WR. Called in the CQ's context.
  *
- * Do not call krping_cq_progress(), which would prolong the thread's wait: the thread sends a
- * keep-alive message after each wait, even while requests complete.
+ * Do not call krping_cq_progress(), which would prolong the thread's wait. The thread has to send
+ * a keep-alive message after each wait, even while requests complete.
  */
 static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -131,7 +131,7 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 	krping_diskio_end(io, rq, BLK_STS_OK);
 }
 
-/* Map the pages and return the number of segments; 0: nothing is mapped. */
+/* Map the pages and return the number of DMA segments, or 0 if the pages cannot be mapped. */
 static int krping_diskio_map(struct krping_diskio *io, struct request *rq)
 {
 	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
@@ -189,7 +189,7 @@ static void krping_diskio_build_proof(struct krping_diskio_req *req)
 	req->proof.rkey = path->region->pieces->rkey;
 }
 
-/* Build the chain of iWARP, described above; NULL: the device cannot map the pages. */
+/* Build the chain that the head of this file describes for iWARP; NULL if no MR maps the pages. */
 static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_queue *queue,
 							 struct request *rq, int mapped)
 {
@@ -222,9 +222,9 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_qu
 }
 
 /*
- * Post a chain. If the device has accepted a part of it only, that part may still access
- * the pages, so the request ends after a drain. This function ends a request that it cannot
- * post, so it always returns BLK_STS_OK.
+ * Post a chain. If the device has accepted only the first WRs, these may still access the pages,
+ * so a work item drains the QPs and ends the request. If the device has accepted no WR, this
+ * function ends the request itself. So it always returns BLK_STS_OK.
  */
 static blk_status_t krping_diskio_post(struct krping_diskio *io,
 				       struct krping_diskio_req *req,
@@ -297,7 +297,7 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }
 
-/* Move the QPs to the error state. The flush completes the requests that are posted. */
+/* Move the QPs to the error state, which flushes and so completes all posted requests. */
 static void krping_diskio_flush(struct krping_diskio *io)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
@@ -339,7 +339,7 @@ static int krping_diskio_init_request(struct blk_mq_tag_set *set, struct request
 	req->cqe.cqe.done = krping_diskio_done;
 	req->cqe.queue = &req->queue->path.conn->queue;
 	req->sge = (struct ib_sge *)&req->sgl[io->segments];
-	/* Only once: blk_rq_map_sg() moves the end mark of the table. */
+	/* Initialize the table only once, because blk_rq_map_sg() moves the table's end mark. */
 	sg_init_table(req->sgl, io->segments);
 	req->rdma.wr.wr_cqe = &req->cqe.cqe;
 	req->rdma.wr.send_flags = IB_SEND_SIGNALED;
@@ -402,10 +402,10 @@ static int krping_diskio_alloc_queues(struct krping_diskio *io,
 
 /**
  * krping_diskio_alloc() - allocate the requests of a disk
- * @io: the requests; &krping_diskio.thread is set, the rest is zero
+ * @io: the requests; the caller has set &krping_diskio.thread, the rest is zero
  * @paths: the thread's connections
  *
- * Process context. On error nothing stays allocated.
+ * Context: process. On error nothing stays allocated.
  *
  * Return: 0 or a negative errno.
  */
@@ -460,7 +460,8 @@ void krping_diskio_free(struct krping_diskio *io)
  * @io: the requests
  * @paths: the thread's connections
  *
- * The test's thread. krping_diskio_disconnect() undoes the call, also after an error.
+ * Context: the test's thread. The caller undoes the call by krping_diskio_disconnect(), also
+ * after an error.
  *
  * Return: 0 or a negative errno.
  */
@@ -486,7 +487,7 @@ int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_pat
  * krping_diskio_disconnect() - take the connections from the requests
  * @io: the requests, none of which is posted; the QPs still exist
  *
- * The test's thread. When the function returns, no other task polls a CQ.
+ * Context: the test's thread. When the function returns, no other task polls a CQ.
  */
 void krping_diskio_disconnect(struct krping_diskio *io)
 {
@@ -500,10 +501,10 @@ void krping_diskio_disconnect(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_flush_unposted() - wait for the work items that end requests
- * @io: the requests, of which no more are posted
+ * krping_diskio_flush_unposted() - wait for the work items that end partly posted requests
+ * @io: the requests; the caller ensures that no more are posted
  *
- * Process context.
+ * Context: process.
  */
 void krping_diskio_flush_unposted(struct krping_diskio *io)
 {
@@ -517,7 +518,7 @@ void krping_diskio_flush_unposted(struct krping_diskio *io)
  * krping_diskio_suspend() - let all requests wait for the next connections
  * @io: the requests, a connection of which is lost; the QPs still exist
  *
- * The test's thread. When the function returns, the device accesses no pages of
+ * Context: the test's thread. When the function returns, the device accesses no pages of
  * requests, and no request is posted before krping_diskio_resume().
  */
 void krping_diskio_suspend(struct krping_diskio *io)
@@ -525,7 +526,7 @@ void krping_diskio_suspend(struct krping_diskio *io)
 	u32 i;
 
 	WRITE_ONCE(io->suspended, true);
-	/* From now on no request is posted. */
+	/* When this call returns, no request is being posted, and none will be until the resume. */
 	blk_mq_quiesce_queue(io->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		krping_queue_end(&io->queues[i].path.conn->queue);
@@ -542,7 +543,8 @@ void krping_diskio_suspend(struct krping_diskio *io)
 
 /**
  * krping_diskio_resume() - start the requests that wait
- * @io: the requests, suspended; with new connections, or after krping_diskio_fail()
+ * @io: the suspended requests; the caller has set up new connections, or called
+ *	krping_diskio_fail()
  */
 void krping_diskio_resume(struct krping_diskio *io)
 {
@@ -564,10 +566,10 @@ void krping_diskio_end_requeues(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_fail() - end all requests with an error, also later ones
+ * krping_diskio_fail() - end all requests with an error, also later requests
  * @io: the requests
  *
- * Process context.
+ * Context: process.
  */
 void krping_diskio_fail(struct krping_diskio *io)
 {

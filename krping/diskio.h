@@ -21,7 +21,7 @@
  * @share: poll queue: lets tasks that wait for requests poll the connection's CQ
  * @iterations: counts the requests that have succeeded
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
- * @unposted: requests of whose chain the device has accepted only a part
+ * @unposted: requests whose chains the device has accepted only in part
  * @end_unposted: drains the QP, and ends the requests of @unposted
  */
 struct krping_diskio_queue {
@@ -42,8 +42,8 @@ struct krping_diskio_queue {
  * @registers: each request registers its pages, as iWARP requires
  * @segments: maximum number of segments of a request
  * @dead: no request is posted any more
- * @requeues: a failed request waits for the next connections, on which it is repeated
- * @suspended: there are no connections, and requests wait
+ * @requeues: failed requests wait for the next connections, and are posted there again
+ * @suspended: there are no connections, and all requests wait for the next ones
  * @queue: the queue of the block layer
  * @tags: the tag set
  */
@@ -63,6 +63,8 @@ struct krping_diskio {
 /**
  * krping_diskio_device() - return the device of a disk's connections
  * @io: the disk's requests
+ *
+ * Return: the device.
  */
 static inline struct ib_device *krping_diskio_device(const struct krping_diskio *io)
 {
@@ -70,7 +72,7 @@ static inline struct ib_device *krping_diskio_device(const struct krping_diskio 
 }
 
 /**
- * krping_diskio_sges() - return how many SGEs a request may have
+ * krping_diskio_sges() - return how many SGEs a request may have if it has no MR
  * @device: the device
  *
  * Return: the number.

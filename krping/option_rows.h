@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Short names for the rows of option_table.c, which alone includes this file.
+ * Short names for the rows of option_table.c, the only file that includes this one.
  */
 #ifndef KRPING_OPTION_ROWS_H
 #define KRPING_OPTION_ROWS_H
@@ -39,16 +39,16 @@
 	.offset = offsetof(struct krping_options, __VA_ARGS__),		\
 	.width = sizeof_field(struct krping_options, __VA_ARGS__)
 
-/* The bool that is true if the command has the option. */
+/* The bool that the parser sets if the command has the option. */
 #define GIVEN(field)	.given = offsetof(struct krping_options, field)
 
-/* An option without an operand, which stores @_value. */
+/* An option without an operand, which stores @_value in @_field. */
 #define KEYWORD(_name, _field, _value)					\
 	.name = _name, .type = KRPING_OPTION_KEYWORD, FIELD(_field), .value = _value
 
 #define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"
 
-/* Lists of words: each option that has a list accepts one word. */
+/* Lists of words. The operand of an option with a list is a word of the list. */
 
 static const struct krping_word mem_modes[] = {
 	{ "dma", KRPING_MEM_DMA },

@@ -30,7 +30,7 @@ static_assert(sizeof(rotation) - 1 == RUN + LETTERS);
 #define TEXT_START_LEN	(sizeof(TEXT_START) - 1)
 #define TEXT_MAX	(TEXT_START_LEN + 20 + 2)	/* 20 digits hold any u64 */
 
-/* Write "rdma-ping-N: " to the end of @buf: the last digit is computed first. */
+/* Write "rdma-ping-N: " to the end of @buf, because the last digit is computed first. */
 static const char *write_text(char buf[TEXT_MAX], u64 n)
 {
 	char *p = buf + TEXT_MAX;
@@ -47,7 +47,7 @@ static const char *write_text(char buf[TEXT_MAX], u64 n)
 	return p;
 }
 
-/* Write the letters of iteration @n, beginning with the letter @pos bytes after the text. */
+/* Write @len letters of iteration @n, from the letter that is @pos bytes behind the text. */
 static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 {
 	const char *from;
@@ -127,7 +127,7 @@ size_t krping_pattern_mismatch(const u8 *a, const u8 *b, size_t len)
 	return i;
 }
 
-/* Find the first of @len bytes that differs from what write_letters() would write. */
+/* Return the offset of the first byte that differs from the bytes of write_letters(), or @len. */
 static size_t check_letters(const u8 *got, size_t pos, size_t len, u64 n)
 {
 	const char *from;

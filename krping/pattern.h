@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The data of a ping, the same since 2005: "rdma-ping-N: ", rotating ASCII from
- * 'A' to 'z', and a NUL as the last byte.
+ * The data of a ping, which older versions of krping also send: "rdma-ping-N: ", rotating ASCII
+ * from 'A' to 'z', and a NUL as the last byte.
  */
 #ifndef KRPING_PATTERN_H
 #define KRPING_PATTERN_H

@@ -9,7 +9,7 @@
 #include "pattern.h"
 #include "slot.h"
 
-/* Return the entry of @sgl, and set @in to the offset in the entry, of byte @off of the list. */
+/* Return the entry of @sgl that has byte @off of the list. Set @in to the byte's offset there. */
 static struct scatterlist *krping_slot_seek(struct scatterlist *sgl, size_t off, size_t *in)
 {
 	while (off >= sgl->length) {
@@ -20,7 +20,7 @@ static struct scatterlist *krping_slot_seek(struct scatterlist *sgl, size_t off,
 	return sgl;
 }
 
-/* As krping_slot_seek(), for the segments of the mapping, which an IOMMU may have merged. */
+/* As krping_slot_seek(), but for DMA segments, because an IOMMU may have merged entries. */
 static struct scatterlist *krping_slot_seek_dma(struct scatterlist *sgl, size_t off, size_t *in)
 {
 	while (off >= sg_dma_len(sgl)) {
@@ -32,9 +32,9 @@ static struct scatterlist *krping_slot_seek_dma(struct scatterlist *sgl, size_t 
 }
 
 /*
- * Sync only the slot: a sync of the whole buffer for the device would overwrite what the device
- * has meanwhile written to other slots of a bounce buffer. Each call syncs memory that is
- * contiguous both for the CPU and for the device.
+ * Sync only the slot. If the device uses a bounce buffer, a sync of the whole buffer for the device
+ * would overwrite what the device has meanwhile written to other slots. Each call of the DMA API
+ * syncs memory that is contiguous both for the CPU and for the device.
  */
 static void krping_slot_sync(const struct krping_slot *slot, bool cpu)
 {
@@ -82,7 +82,7 @@ void krping_slot_for_device(const struct krping_slot *slot)
 	krping_slot_sync(slot, false);
 }
 
-/* Return the memory of a slot from byte @done on, and set @len to its length up to a gap. */
+/* Return the address of byte @done of a slot, and set @len to the contiguous bytes from there. */
 static u8 *krping_slot_piece(const struct krping_slot *slot, size_t done, size_t *len)
 {
 	struct scatterlist *sg;
@@ -94,8 +94,8 @@ static u8 *krping_slot_piece(const struct krping_slot *slot, size_t done, size_t
 }
 
 /**
- * krping_slot_fill() - write the data of an iteration
- * @slot: the slot, after krping_slot_for_cpu()
+ * krping_slot_fill() - write the data of an iteration into a slot
+ * @slot: the slot, for which the caller has called krping_slot_for_cpu()
  * @n: number of the iteration
  *
  * Context: any.
@@ -112,8 +112,8 @@ void krping_slot_fill(const struct krping_slot *slot, u64 n)
 }
 
 /**
- * krping_slot_poison() - overwrite old data, so that a test does not mistake it for new data
- * @slot: the slot, after krping_slot_for_cpu()
+ * krping_slot_poison() - overwrite a slot, so that a test does not mistake old data for new data
+ * @slot: the slot, for which the caller has called krping_slot_for_cpu()
  *
  * Context: any.
  */
@@ -130,7 +130,7 @@ void krping_slot_poison(const struct krping_slot *slot)
 
 /**
  * krping_slot_check() - compare a slot with the data of an iteration
- * @slot: the slot, after krping_slot_for_cpu()
+ * @slot: the slot, for which the caller has called krping_slot_for_cpu()
  * @n: number of the iteration
  *
  * Context: any.

@@ -10,7 +10,7 @@
 /**
  * struct krping_slot - a part of a buffer
  * @buf: the buffer
- * @off: bytes of @buf before the slot
+ * @off: offset of the slot in @buf, in bytes
  * @size: bytes of the slot
  */
 struct krping_slot {

@@ -10,10 +10,10 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
-/* Distance of slots with validate: no supported machine has a longer cache line. */
+/* In bytes. With validate, slots begin at multiples of this size, and so share no cache line. */
 #define KRPING_SLOT_ALIGN	256
 
-/* Bytes of the slots of a test with validate whose command has no txdepth. */
+/* With validate, the default of txdepth is the number of slots in a buffer of these bytes. */
 #define KRPING_SLOTS_BYTES	(256 << 10)
 
 /**
@@ -28,7 +28,7 @@ static inline u32 krping_stride_validate(u64 size)
 }
 
 /**
- * krping_stride_slots() - return the number of slots
+ * krping_stride_slots() - return the number of slots of a test
  * @stride: bytes from one slot to the next; 0: all operations use one address
  * @depth: maximum number of the client's operations in flight, at least 1
  *
@@ -44,7 +44,7 @@ static inline u32 krping_stride_slots(u32 stride, u32 depth)
  * krping_stride_offset() - return where a slot begins
  * @stride: bytes from one slot to the next
  * @slots: number of slots, at least 1
- * @n: number of an operation
+ * @n: number of the operation that uses the slot
  *
  * Return: bytes from the beginning of the buffer.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases: after an error, every posted WR must complete, once and in order.
+ * Cases in which a QP or CQ fails: every posted WR must complete, once and in order.
  */
 #include "case.h"
 
@@ -35,7 +35,7 @@ static const struct conform_want conform_last_wqe = {
 	.events		= CONFORM_EVENT(QP_LAST_WQE_REACHED),
 };
 
-/* The SENDs that find room for their completion succeed; the fate of the others is open. */
+/* SENDs whose completions fit into the CQ succeed; the specification leaves the others open. */
 static const struct conform_want conform_overrun = {
 	.send		= { [0 ... CONFORM_DEPTH - 1] = CONFORM_WC_ANY },
 	.peer_state	= CONFORM_STATE(ERR),
@@ -93,7 +93,7 @@ static int unsignaled_failure_completes(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* The event is what tells a consumer that the QP takes no more RECVs out of its SRQ. */
+/* The event reports to a consumer that the QP takes no more RECVs out of its SRQ. */
 static int srq_last_wqe(struct conform_client *c)
 {
 	int ret = conform_legal_send(c);
@@ -107,7 +107,7 @@ static int srq_last_wqe(struct conform_client *c)
 	return ret ? ret : conform_collect(c);
 }
 
-/* The legal operation is a WRITE, because nobody polls the CQ of the server's RECVs. */
+/* The legal operation is a WRITE and needs no RECV, because nobody polls the server's RECV CQ. */
 static int cq_overrun(struct conform_client *c)
 {
 	struct conform_op ops[CONFORM_DEPTH];
