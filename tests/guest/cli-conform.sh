@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The command krping conform runs selected cases, prints KTAP, and compares its
-#   verdicts with a file; under dash, bash and busybox.
+#   verdicts with those in a file. The checks run krping under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 30 s
 
@@ -17,7 +17,7 @@ VERDICTS=$T_TMP/verdicts.tsv
 printf '%s\t%s\t%s\n' '# case' verdict differs \
 	zero_write_bad_key ok - zero_read_bad_key ok - post_bad_opcode ok - >"$VERDICTS"
 
-# conform STATUS OPTION...: check the exit status of krping conform against a new server
+# conform STATUS OPTION...: run krping conform against a new server, and check its exit status
 conform() {
 	_status=$1
 	shift
@@ -35,7 +35,7 @@ selected() {
 		prints '^conform ok=3 deviates=0 unsupported=0 failed=0$'
 }
 
-# The list of all these cases is too long for one command, so krping conform splits it.
+# The list of these cases is too long for one command, so krping conform writes several commands.
 several_commands() {
 	ends 0 conform --list || return 1
 	_cases=$(grep -cE '^(post|flush|zero) ' "$OUT")

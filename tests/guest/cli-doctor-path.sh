@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The command krping doctor finds faults that are planted into a device, its
-#   interface and routes: a port that is down, a small MTU, a way back over another interface, a
-#   route with a small MTU, a kernel that /etc/krping/faults lists. No server answers.
+# Description: The command krping doctor finds faults that this subject plants: a port that is
+#   down, an interface and a route with a small MTU, a route back over another interface, a kernel
+#   that /etc/krping/faults lists. No server answers.
 # Requires: one guest with any device
 # Duration: 40 s
 
@@ -16,7 +16,7 @@ shell=dash
 PEER=10.0.0.9
 OTHER=${TYPE}7
 
-# finds OK|WARN|FAIL CHECK TEXT [ARGUMENT]...: check that doctor prints this line
+# finds OK|WARN|FAIL CHECK TEXT [ARGUMENT]...: check that krping doctor ARGUMENT... prints such a line
 finds() {
 	_found="^$1 $2 $3"
 	shift 3
@@ -24,7 +24,7 @@ finds() {
 	prints "$_found"
 }
 
-# no_word_of CHECK [ARGUMENT]...: check that doctor prints nothing about CHECK
+# no_word_of CHECK [ARGUMENT]...: check that krping doctor ARGUMENT... prints no line of CHECK
 no_word_of() {
 	_check=$1
 	shift

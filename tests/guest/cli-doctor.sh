@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The command krping doctor with a server, without a server, with a server of
-#   another test, and without the module.
+# Description: The command krping doctor tests a server, and reports a missing server, a server
+#   that runs only another test, and a missing module.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -24,12 +24,12 @@ case_no_server() {
 	ends 1 doctor "$ADDR" port=1 && prints "^FAIL server $ADDR: .*krping server"
 }
 
-# Doctor's first test is ping, which this server rejects.
+# The first test of doctor is ping, which this server rejects because it runs only slat.
 case_other_test() {
 	kr_bg only "server,addr=$ADDR,port=17411,clients=0,slat" || return 1
 	until_ok 60 finds_other_test
 }
-# siw sometimes loses the reason of a rejection: repeat.
+# Repeat, because siw sometimes loses the reason why the server rejected the client.
 finds_other_test() {
 	ends 1 doctor "$ADDR" port=17411 && prints "^FAIL server .*another test"
 }

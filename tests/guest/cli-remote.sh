@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The commands krping put, get, send, session and disk; under dash, bash and busybox.
+# Description: The commands krping put, get, send, session and disk operate on a server's memory.
+#   The checks run krping under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 100 s
 
@@ -16,7 +17,7 @@ case_put_get() {
 		prints '^ 14 00 00 61 2c 20 62 00 00 \.\.a, b\.\.$'
 }
 
-# put splits 3000 bytes. They are random, so that each value of a byte is likely.
+# put writes 3000 bytes in several commands. The bytes are random, so most values of a byte occur.
 case_file() {
 	head -c 3000 /dev/urandom >"$T_TMP/in"
 	ends 0 put "$ADDR" --port "$PORT" --offset 100 --in "$T_TMP/in" && explains "wrote 3000 bytes at offset 100" &&
@@ -24,12 +25,12 @@ case_file() {
 		explains "3000 bytes in $T_TMP/got" && cmp "$T_TMP/in" "$T_TMP/got"
 }
 
-# has_file_at OFFSET: check that the file of case_file is at OFFSET of the bytes that get has read
+# has_file_at OFFSET: check that the bytes that get has read have the file of case_file at OFFSET
 has_file_at() {
 	tail -c "+$(($1 + 1))" "$T_TMP/got" | head -c 3000 | cmp "$T_TMP/in" -
 }
 
-# /proc/krping reads at most 64 KiB for a get, so the file at 65000 spans two gets.
+# One get reads at most 64 KiB, so krping reads the file at 65000 with two gets.
 case_large() {
 	ends 0 put "$ADDR" --port "$PORT" --offset 65000 --in "$T_TMP/in" &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 0 --len 100k --out "$T_TMP/got" &&
@@ -71,7 +72,7 @@ case_session_errors() {
 		explains "'5' is no option; the form is: put offset=O data=TEXT"
 }
 
-# krping stop of an open disk fails, and names its own option --force.
+# krping stop of an open disk fails, and advises krping stop --force.
 stop_of_open() {
 	exec 9</dev/krpingcli
 	ends 13 stop "$_id" && explains "krping: next: krping stop $_id --force"

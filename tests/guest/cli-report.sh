@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The command krping hardware-report against hardware-report --server: verdicts, exit
-#   status, and the report files of both sides.
+# Description: The command krping hardware-report tests a host that runs hardware-report --server.
+#   It prints the right verdicts and exit status, and both sides write their report files.
 # Requires: one guest with any device
 # Duration: 40 s
 
@@ -24,7 +24,7 @@ report_server() {
 	until_ok 60 grep -q "serving at" "$T_TMP/server.err"
 }
 
-# report STATUS OPTION...: run the client, and check its exit status
+# report STATUS OPTION...: run hardware-report as the client, and check its exit status
 report() {
 	_status=$1
 	shift
@@ -70,7 +70,7 @@ case_conform() {
 		holds "$FILE" tests/conform.txt '^case .* verdict=ok'
 }
 
-# A session uses the port after --port, where nothing listens here.
+# A session uses the port that follows the one of --port. Here no server listens there.
 case_fails() {
 	kr_bg tests "server,addr=$ADDR,port=17610,clients=0" || return 1
 	report 1 --port 17610 --only session && prints '\] fail session .' && explains "0 ok, 1 failed" &&

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The command krping runs tests against krping server: tables, JSON, CSV, intervals,
-#   an interrupted test, exit status; under dash, bash and busybox.
+# Description: The command krping runs tests against krping server, prints results as tables, JSON,
+#   CSV and intervals, stops at a signal, and has an exit status for each class of failures. The
+#   checks run krping under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 100 s
 
@@ -57,7 +58,7 @@ case_intervals_json() {
 		prints '"intervals":\[\{"begin":0.00,[^]]*"p50":[1-9]'
 }
 
-# SIGTERM reaches the script alone, which has to stop its test.
+# SIGTERM reaches only the script krping, which then has to stop its test in the kernel.
 case_interrupted() {
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping slat "$ADDR" --count 0 --port "$PORT" >"$OUT" 2>"$ERR" &
@@ -96,10 +97,10 @@ case_gone() {
 }
 
 #
-# Each class of failures has an exit status, and words on standard error without an errno's number.
+# Each class of failures has an exit status. Standard error has the errno in words, not its number.
 #
 
-# class STATUS TEXT ARGUMENT...: check how krping ARGUMENT... fails
+# class STATUS TEXT ARGUMENT...: check that krping ARGUMENT... fails with STATUS and prints TEXT
 class() {
 	_class=$1 _text=$2
 	shift 2
@@ -192,7 +193,7 @@ for shell in dash bash "busybox ash"; do
 	check "^C stops a test and prints what was measured, status 130: $shell" case_ctrl_c
 	check "no server: status 5, and what to do: $shell" case_no_server
 	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
-	# One shell is enough for these failures, and for formats that awk prints.
+	# One shell is enough for failures and formats that do not depend on the shell.
 	if [ "$shell" = dash ]; then
 		check "a server without a client in time: status 6" case_time_limit
 		check "wrong data: status 8" case_data

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The command krping bench-suite measures a set of tests. krping compare finds no
-#   difference between two measurements, and finds a planted delay and other options of the server.
+#   difference between two measurements, but finds a planted delay and changed options of the server.
 # Requires: one guest with any device
 # Duration: 110 s
 
@@ -19,7 +19,7 @@ WHOLE=$T_TMP/whole
 BEFORE=$T_TMP/before
 AFTER=$T_TMP/after
 
-# A part of the set with each kind of figure: half round trips, whole round trips, throughput.
+# A part of the tests that has each kind of figure: half round trips, whole round trips, throughput.
 PART='--kinds wlat,slat,rlat,bw --sizes 64'
 
 # suite STATUS DIR N [SWEEP-OPTION]...: run bench-suite with N repetitions of few iterations into
@@ -51,7 +51,7 @@ case_whole() {
 		not grep -q '^only in NEW' "$OUT" && eq "$(grep -c '^only in OLD' "$OUT")" 34 "rows without a partner"
 }
 
-# JSON documents give the same table.
+# compare prints the same table from the sweeps' JSON documents.
 case_json() {
 	ends 0 compare "$BEFORE/results.json" "$AFTER/results.json" && cmp "$OUT" "$T_TMP/table"
 }
@@ -62,7 +62,7 @@ case_html() {
 		prints '<th scope="row">kernel</th><td class="words">'"$(uname -r)"'</td><td class="words">'"$(uname -r)"'</td>'
 }
 
-# Delay each run of ib_poll_handler() in a softirq by 10 ms.
+# Measure while krping_delay delays each run of ib_poll_handler() in a softirq by 10 ms.
 case_slow() {
 	delayed 100 "ib_poll_handler usec=10000 context=softirq" \
 		suite 0 "$T_TMP/slow" 3 --kinds rlat,slat --sizes 64 --modes dma
@@ -83,7 +83,7 @@ case_options() {
 
 check "krping server for bench-suite" serve server "$ADDR" --port "$PORT"
 check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
-# 42 points: seven tests, three sizes, two memory modes
+# seven tests, three sizes and two memory modes make 42 points
 check "bench-suite has each test, size and memory mode" has_set "$WHOLE" 1 42 "sbw 65536 reg"
 check "bench-suite names the next step" explains "krping compare OLD $WHOLE, or krping compare $WHOLE NEW"
 # shellcheck disable=SC2086 # words

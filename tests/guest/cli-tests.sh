@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The commands krping list, top, stop, drain, conform, log, load, unload and help; a
-#   command without the module, and without privileges; under dash, bash and busybox.
+# Description: The commands krping list, top, stop, drain, conform, log, load, unload and help work,
+#   and explain a missing module and missing privileges. The checks run krping under dash, bash and
+#   busybox.
 # Requires: one guest with any device
 # Duration: 40 s
 
@@ -76,7 +77,7 @@ case_unloaded() {
 	ends 0 unload && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
 }
 
-# krping load finds the module where a checkout has it: in krping/.
+# krping load finds the module in krping/, where the build of a checkout leaves it.
 case_load() {
 	ends 0 load && test -e /proc/krping && ends 0 load && explains "loaded already"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with validate: the comparing side finds wrong data.
+# Description: In throughput tests with validate, the side that compares the data finds wrong data.
 # Requires: one guest
 # Duration: 47 s on rxe, 38 s on siw
 
@@ -37,7 +37,7 @@ for fault in $ALL_FAULTS; do
 	server_finds rbw,duplex "$fault"
 done
 
-# Each option of the side that compares
+# Wrong data is also found with other options of the side that compares.
 for test in bw,duplex rbw sbw,duplex; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"

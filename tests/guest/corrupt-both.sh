@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Both sides are krping, and krping_corrupt.ko damages one operation between them. One
-#   side finds the wrong data and disconnects the other one.
+# Description: Both sides are krping, and krping_corrupt.ko damages one operation between them. The
+#   side that compares the operation's data finds the fault and disconnects the other side.
 # Requires: one guest, tests/kmod/krping_corrupt.ko
 # Duration: 19 s on rxe, 16 s on siw
 
@@ -13,8 +13,8 @@ PARAM=/sys/module/krping_corrupt/parameters
 check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt.ko \
 	"post=${TYPE}_post_send"
 
-# spoil OP QP FAULT N: let krping_corrupt.ko damage operation N of type OP on QP number QP; the numbers
-# begin with 0
+# spoil OP QP FAULT N: let krping_corrupt.ko damage operation N of type OP on QP number QP. N and QP
+# begin with 0.
 spoil() {
 	echo 0 >$PARAM/nth
 	echo "$1" >$PARAM/op
@@ -32,8 +32,8 @@ found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: check the result of a server that has a test for each of two QPs. One test has
-# found the fault, the client has disconnected the other QP, and the result has the fault.
+# found_by_one MOST: check the result of a server that runs a test for each of the client's two QPs.
+# One test has found the fault, the client has disconnected the other QP. The result has the fault.
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
@@ -70,8 +70,9 @@ given() {
 }
 
 # both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: check that SIDE finds FAULT in
-# iteration N. HOW and DATA_N are arguments of wrong(). Without the fault, the test would run
-# MORE iterations after N, with duplex more than a side may be ahead. Both sides have OPTIONS.
+# iteration N. OP, QP, FAULT and N are arguments of spoil(), and HOW and DATA_N of wrong(). Without
+# the fault, the test would run MORE iterations after N, with duplex so many that neither side can
+# finish before. Both sides have OPTIONS.
 OPTIONS=
 MORE=1
 SLOTS=$((262144 / SIZE))
@@ -81,10 +82,10 @@ both() {
 	fault_words "$2"
 	_least=$5 _most=$5 _more=$MORE
 	case $_side,$1 in
-	# Each side counts its own operations, in steps of cqmod. The sides are ahead of each other
-	# by half of the slots.
+	# Each side counts its own operations, in steps of cqmod. A side may be ahead of the other
+	# side by half of the slots.
 	*,*duplex*) _least=0 _most=$(($5 + SLOTS / 2 + 1)) _more=$((2 * SLOTS)) ;;
-	# The server counts one operation fewer, because it counts from its first answer on.
+	# The server counts one operation fewer, because its measurement begins at its first answer.
 	server,wlat* | server,slat*) _least=$(($5 ? $5 - 1 : 0)) _most=$_least ;;
 	esac
 	# The other QP runs iterations, too, until the fault is found.
@@ -102,7 +103,7 @@ both() {
 MORE=0
 for test in rlat rbw; do
 	for n in 0 1; do
-		# All data of rlat is that of iteration 0.
+		# In rlat all iterations have the data of iteration 0.
 		data=$n
 		[ $test = rbw ] || data=0
 		both "$test" short read 0 $n client write $data
@@ -132,15 +133,16 @@ next_fault() {
 	faults_left=${faults_left#* }
 }
 
-# directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and
-# the client in the server's data, if the server sends data
+# directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and that
+# the client finds FAULTS in the server's data, if the server sends data. Default: the next fault.
 directions() {
 	FAULTS=${4-}
 	[ "$FAULTS" ] || next_fault
 	for fault in $FAULTS; do
 		both "$1" "$fault" "$2" 0 2 server "$3"
 	done
-	# krping_corrupt numbers QPs by their first operation. The order of four QPs is unknown.
+	# krping_corrupt numbers QPs in the order of their first operations, which is unknown for the
+	# four QPs of qps=2.
 	case $1,$OPTIONS in
 	*,qps=2) return ;;
 	wlat* | slat* | *duplex*) ;;
@@ -171,8 +173,8 @@ for test in slat,imm sbw,imm sbw,duplex,imm; do
 	[ "$TYPE" = siw ] || directions $test send message
 done
 
-# The device copies inline data when it is posted. siw's limit of inline data is below the
-# length from which on krping_corrupt damages messages.
+# The device copies inline data when krping posts it, so krping_corrupt has to damage it before. The
+# limit of siw for inline data is below the length from which on krping_corrupt damages messages.
 if [ "$TYPE" != siw ]; then
 	OPTIONS=inline SIZE=200
 	directions wlat write write "$SOME_FAULTS"
@@ -180,7 +182,7 @@ if [ "$TYPE" != siw ]; then
 	SIZE=12288
 fi
 
-# The fault hits the second of three operations in one post, with eight slots.
+# With eight slots and batch=4, the fault hits an operation in the middle of a post.
 OPTIONS=txdepth=8,batch=4 SLOTS=8
 for fault in bit swap late; do
 	both bw $fault write 0 5 server write
@@ -193,8 +195,8 @@ done
 both sbw swap send 0 5 server message
 [ "$TYPE" = siw ] || both bw,imm swap write 0 5 server message
 
-# In ping, the server READs and WRITEs, and the client compares. If a READ misses data, the server
-# writes back the previous iteration's data in its place.
+# In ping, the server READs and WRITEs, and the client compares. If the READ misses data, the server
+# writes the previous iteration's data back instead.
 for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	[ "$OPTIONS,$TYPE" != read_inv,rxe ] || continue
 	# With mem_mode=reg, krping_corrupt cannot map the server's address to memory.

@@ -24,7 +24,7 @@ for fault in $ALL_FAULTS; do
 	client_finds rlat "$fault"
 done
 
-# Wrong data is also found with each option of the side that compares.
+# Wrong data is also found with other options of the side that compares.
 for test in wlat slat rlat; do
 	for fault in $SOME_FAULTS; do
 		client_finds_with_options "$test" "$fault"
@@ -38,7 +38,7 @@ for test in wlat slat; do
 	done
 done
 
-# krping compares the data of the warm-up, and does not count its iterations.
+# krping compares the data of the warm-up, but does not count the warm-up's iterations.
 for test in wlat slat; do
 	wrong first 3 write
 	client_meets "$test: a wrong first byte after the warm-up" '--fault corrupt=first@3' \
@@ -46,7 +46,7 @@ for test in wlat slat; do
 	also "client: $test: a wrong first byte after the warm-up: iterations" counted 1
 done
 
-# later: check that an iteration after the first has found the change, which krping-peer makes
+# later: check that not the first iteration has found the wrong byte, which krping-peer writes only
 # after 3 s (--late)
 later() {
 	case $KR_DETAIL in
@@ -59,7 +59,7 @@ client_meets 'rlat: a wrong first byte while reading' '--fault corrupt=first --l
 also 'client: rlat: a wrong first byte while reading: not in iteration 0' later
 also 'client: rlat: a wrong first byte while reading: iterations' counted 0
 
-# krping compares the result of an atomic also without validate.
+# Without validate, krping still compares the results of atomics.
 for kind in cas faa; do
 	what="rlat,atomic=$kind: a counter that does not begin with 0"
 	[ "$TYPE" = siw ] || {
@@ -76,7 +76,7 @@ for kind in cas faa; do
 		EBADMSG 'the atomic found' '' 0
 done
 
-# Small sizes
+# Small sizes. The first two cut off the text at the beginning of the data.
 for SIZE in 1 2 64; do
 	for test in wlat slat rlat; do
 		client_finds "$test" last

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: In the test ping with validate, the client finds wrong data. The server compares
-#   nothing.
+# Description: In the test ping with validate, the client finds wrong data. The server does not
+#   compare data.
 # Requires: one guest
 # Duration: 11 s on rxe, 12 s on siw
 
@@ -23,19 +23,19 @@ for fault in $SOME_FAULTS; do
 	done
 done
 
-# krping compares the data of the warm-up, and does not count its iterations.
+# krping compares the data of the warm-up, but does not count the warm-up's iterations.
 wrong first 3 write
 client_meets "ping: a wrong first byte after the warm-up" '--fault corrupt=first@3' \
 	"validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
 also "client: ping: a wrong first byte after the warm-up: iterations" counted 1
 
-# The completion handler compares up to a page of data, the thread more.
+# The completion handler compares data of up to a page. For larger data the thread compares it.
 for SIZE in 1 2 64 4096; do
 	client_finds ping last
 	client_finds ping last mem_mode=reg
 done
 
-# The server returns the client's data unchanged, so wrong data in the source is no mismatch.
+# The server must not compare the client's data: it returns wrong data unchanged, without an error.
 SIZE=12288
 for fault in first last bit pages stale; do
 	fault_words "$fault"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with validate keep txdepth operations in flight, each in a slot of
-#   its own, and name the operation with data that is wrong, late, repeated or exchanged.
+# Description: Throughput tests with validate keep txdepth operations in flight, each in a slot (a
+#   part of the buffer) of its own. They name the first operation whose data is wrong, late,
+#   repeated, or that of the next operation.
 # Requires: one guest
 # Duration: 25 s on rxe, 20 s on siw
 
@@ -17,7 +18,7 @@ moved() {
 }
 
 #
-# In flight: the peer answers no operation, so the posted ones are those in flight
+# Operations in flight. The peer answers no operation, so all posted operations are in flight.
 #
 
 in_flight() {
@@ -28,7 +29,7 @@ in_flight() {
 }
 for depth in 1 2 7 8; do
 	in_flight bw $depth write_msgs $depth
-	# With one slot the server takes no part in a READ.
+	# With one slot a READ needs no message of the server, so a silent server does not stop READs.
 	[ $depth = 1 ] || in_flight rbw $depth read_msgs $depth
 	in_flight sbw $depth send_msgs $depth
 done
@@ -36,21 +37,22 @@ in_flight bw,batch=3,cqmod=5 7 write_msgs 7
 in_flight rbw,batch=3,cqmod=5 7 read_msgs 7
 in_flight rbw 40 read_msgs 40
 [ ! "$imm" ] || in_flight bw,imm 8 write_msgs 8
-# krping-peer has eight RECVs; with duplex each side may be ahead by half of them.
+# krping-peer has eight RECVs, which limit the operations in flight. With duplex the limit is four.
 in_flight bw 200 write_msgs 8
 in_flight bw,duplex 8 write_msgs 4
 in_flight sbw,duplex 7 send_msgs 4
 
 #
-# Wrong data in the middle of a window, and behind the first round of the slots
+# Wrong data in operations that reuse slots, or while operations in other slots are in flight
 #
 
-# slots_client TEST FAULT@N [OPTIONS]: krping is the client with eight slots
+# slots_client TEST FAULT@N [OPTIONS]: call client_finds for a client with eight slots
 slots_client() {
 	client_finds "$1" "$2" "txdepth=8,cqmod=1${3:+,$3}"
 }
 
-# slots_server TEST FAULT N DATA_N [OPTIONS]: krping is the server of a client with 33 slots
+# slots_server TEST FAULT N DATA_N [OPTIONS]: check that krping, the server of a client with 33 slots,
+# finds FAULT in iteration N, whose data should be that of iteration DATA_N
 slots_server() {
 	how_of "$1"
 	wrong "$2" "$3" $HOW "$4"
@@ -65,7 +67,8 @@ slots_server() {
 	also "server: $1${5:+,$5}, 33 slots: $FAULT_WORDS in iteration $3: iterations" counted "$3"
 }
 
-# right_in_slots TEST: several rounds of the slots, with krping-peer as the client
+# right_in_slots TEST: check that krping, as the server, accepts right data in 100 operations, which
+# use each of the 33 slots several times
 right_in_slots() {
 	_flags=1
 	case $1 in
@@ -83,7 +86,7 @@ client_meets 'bw,inline, 8 slots: right data' '' bw,validate,size=60,txdepth=8,i
 for fault in bit last swap; do
 	slots_client rbw $fault@5
 done
-# The server sends the refill without new data.
+# The server reports new data in a slot (refill), but has left the old data there.
 client_meets 'rbw, 8 slots: the former data of the slot in iteration 12' '--fault corrupt=again@12' \
 	"rbw,validate,size=$SIZE,txdepth=8" EBADMSG \
 	'iteration 12: data differs at offset 10: sent 0x31, got 0x34'
@@ -127,7 +130,7 @@ server_meets 'rbw,validate: a credit for READs beyond the slots' "--test rbw --f
 	'the peer says that it has compared 34 READs, after 0 of at most 33' '' 1
 cases_run
 
-# A completion, a credit and a refill must follow each other, whatever the steps of each.
+# A test must not stall, whatever number of operations each completion, credit and refill covers.
 steps() {
 	pair "$2" "$1,validate,count=60" && kr_is iterations 60 && kr_ended server ok
 }
@@ -141,7 +144,8 @@ for test in rbw,duplex bw,duplex; do
 done
 check "rbw,validate,rate=20: keep-alive messages fill slots, too" steps rbw,rate=20,txdepth=50
 
-# too_large OPTIONS DEPTH: the slots exceed the buffer, and the log has a txdepth that works
+# too_large OPTIONS DEPTH: check that a test whose slots exceed the maximum buffer fails with EINVAL,
+# and that the log advises txdepth=DEPTH
 too_large() {
 	kr_fails_with EINVAL "client,addr=$ADDR,bw,validate,count=1,$1" "try txdepth=$2" && kr_clean_now
 }
@@ -153,7 +157,7 @@ fits() {
 }
 check "as many slots as fit the buffer work" fits
 
-# depth_is TXDEPTH STRIDE OPTIONS: the result has these values
+# depth_is TXDEPTH STRIDE OPTIONS: check the values of txdepth and stride in the result of a bw
 depth_is() {
 	pair "" "bw,validate,count=20,$3" && kr_is txdepth "$1" && kr_is stride "$2" &&
 		kr_ended server ok

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The slots of a throughput test with validate: each operation in flight has its own.
+ * Slots of a throughput test with validate: parts of a buffer, one for each operation in flight.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "peer.h"
 
-/* Return: the number of slots. With a stride but without validate this side has one buffer. */
+/* Return the number of slots. Without validate this side has one slot, whatever the stride is. */
 uint32_t nr_slots(const struct peer *p)
 {
 	if (!p->stride || !(p->flags & FLAG_VALIDATE))
@@ -17,7 +17,7 @@ uint32_t nr_slots(const struct peer *p)
 	return p->opt.config ? OPTIONS_DEPTH : 1;
 }
 
-/* Return: where the slot of operation @n begins. */
+/* Return the offset of the slot of operation @n in the buffer, in bytes. */
 uint64_t slot_off(const struct peer *p, uint64_t n)
 {
 	return n % nr_slots(p) * p->stride;
@@ -28,7 +28,7 @@ uint64_t buffer_bytes(const struct peer *p)
 	return p->size + (uint64_t)(nr_slots(p) - 1) * p->stride;
 }
 
-/* Fill the slot that the client will READ in operation @n. */
+/* Fill the slot that the client will READ in operation @n, with the fault if @n is to be wrong. */
 static void fill_slot(struct peer *p, uint64_t n)
 {
 	uint64_t off = slot_off(p, n);
@@ -55,7 +55,7 @@ void fill_slots(struct peer *p)
 		fill_slot(p, n);
 }
 
-/* The client has compared @value READs: fill their slots with new data. */
+/* Fill the slots of the first @value READs, which the client has compared, and send the refill. */
 void refill_slots(struct peer *p, uint64_t value)
 {
 	if (value == p->refilled)

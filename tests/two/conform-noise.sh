@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The test conform between two guests has the expected verdicts: on an undisturbed
-#   wire, on a wire that loses 1 % of the packets of both guests, and beside a running bw.
+# Description: The test conform between two guests has the expected verdicts on an undisturbed
+#   wire, on a wire that loses 1 % of the packets of both guests, and while the test bw runs.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: four minutes
 #
-#   CONFORM_ROUNDS  runs of each kind (default 1)
+#   CONFORM_ROUNDS  how often to run each of the three checks (default 1)
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -21,8 +21,9 @@ if ! [ -e "$EXPECTED" ]; then
 	exit
 fi
 
-# siw checks each segment of a WRITE. In one guest the loopback interface carries the whole WRITE in
-# one segment, on the wire several: the bytes of the first ones move.
+# siw checks each TCP segment of a WRITE by itself. Within one guest the loopback interface carries
+# the WRITE in one segment. Between two guests the WRITE has several segments, and siw places the
+# first ones before it rejects the segment that exceeds the region.
 if [ "$TYPE" = siw ]; then
 	awk -F '\t' -v OFS='\t' '
 		$1 == "write_long_behind_end" { $2 = "deviates"; $3 = "bytes" }
@@ -30,13 +31,13 @@ if [ "$TYPE" = siw ]; then
 	EXPECTED=$T_TMP/expected.tsv
 fi
 
-# run: run all cases against a server in the other guest
+# run: run all cases against a server in the other guest, and check the verdicts
 run() {
 	server_there server "$PATIENT" && conform_client "addr=$PEER,port=$port" &&
 		verdicts_expected && other "kr_ended server ok"
 }
 
-# lossy: as run, while both guests lose packets
+# lossy: do the same as run while both guests lose packets
 lossy() {
 	tc qdisc replace dev "$IF" root netem loss 1% && other "tc qdisc replace dev $IF root netem loss 1%" ||
 		return 1
@@ -47,7 +48,7 @@ lossy() {
 	return $_ret
 }
 
-# beside_bw: as run, while bw runs on the same devices
+# beside_bw: do the same as run while bw runs on the same devices
 beside_bw() {
 	server_there bw_server "$PATIENT" &&
 		kr_bg bw "client,addr=$PEER,port=$port,bw,size=4096,duration=3600,$PATIENT" &&
