@@ -2,7 +2,7 @@
 /*
  * Credits of a throughput test. A credit is a message that tells a side how many of its operations
  * the peer has handled. The functions return how many more operations the side may post, and how
- * many operations each credit covers. Both sides compute the same numbers.
+ * many operations each credit covers.
  */
 #include <linux/minmax.h>
 
