@@ -108,6 +108,7 @@ static void check_options(const struct krping_options *opts)
 	check_tests_options(opts);
 }
 
+/* Parse a command, with a buffer of @why_size bytes for the explanation of a rejection. */
 static void fuzz_options(const u8 *data, size_t size, size_t why_size)
 {
 	struct krping_options opts;
@@ -136,7 +137,7 @@ static void fuzz_options(const u8 *data, size_t size, size_t why_size)
 	free(text);
 }
 
-/* Check that blanks around options and empty options change nothing. */
+/* Check that neither blanks around options nor empty options change a command. */
 static void fuzz_blanks(const u8 *data, size_t size)
 {
 	static const char comma[] = " ,\t, ";
@@ -215,7 +216,7 @@ static void fuzz_wire(const u8 *data, size_t size)
 	check(ret || (rejection.reason && krping_rej_reason_str(rejection.reason)));
 }
 
-/* Decode from an aligned buffer of exactly the size of the message. */
+/* Decode a control message, from an aligned buffer of exactly its size. */
 static void fuzz_ctl(const u8 *data, size_t size)
 {
 	struct krping_wire_report wire;

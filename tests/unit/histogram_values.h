@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Random values and the tolerance of a bucket, for the tests of the histogram. */
+/* Random values, and the tolerance of values in buckets, for the tests of the histogram. */
 #ifndef KRPING_UNIT_HISTOGRAM_VALUES_H
 #define KRPING_UNIT_HISTOGRAM_VALUES_H
 
@@ -32,7 +32,7 @@ static inline u64 normal(size_t i)
 	return 100000 + 12000 * r * cos(6.283185307179586 * random_unit());
 }
 
-/* Return: whether the values differ by at most 1/64; they must be equal below 64. */
+/* Return: whether @got differs from @want by at most 1/64 of @want, or not at all below 64. */
 static inline bool within_64th(u64 got, u64 want)
 {
 	u64 error = got > want ? got - want : want - got;

@@ -23,7 +23,7 @@ static const struct conform_want message = {
 
 static struct conform_seen seen;
 
-/* Set the observations to what is expected. */
+/* Set the observations to those that message expects. */
 static void see_message(void)
 {
 	memset(&seen, 0, sizeof(seen));

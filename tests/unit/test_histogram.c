@@ -13,6 +13,7 @@
 
 #define VALUES	200000
 
+/* Percentiles, in thousandths of a percent. */
 static const u32 shares[] = {
 	1, 10, 1000, 10000, 25000, 33333, 50000, 66667, 75000, 90000, 95000, 99000,
 	99900, 99990, 99999,

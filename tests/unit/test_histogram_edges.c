@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test the histogram's 128-bit arithmetic, few values, the limits of buckets, and huge counts. */
+/*
+ * Test the histogram's 128-bit arithmetic, its statistics of few values and of huge counts, the limits
+ * of its buckets, and the figures of an interval.
+ */
 #include <linux/kernel.h>
 #include <linux/string.h>
 

@@ -84,7 +84,7 @@ static int write_seeds(const char *dir)
 	return 0;
 }
 
-/* If the argument is a directory, only write the commands there. */
+/* With an argument, a directory, only write the commands there. */
 int main(int argc, char **argv)
 {
 	size_t i;

@@ -35,7 +35,10 @@ static u8 *naive(size_t size, u64 n)
 	return data;
 }
 
-/* Fill one piece, in a buffer of exactly its size. Return: whether it is as wanted. */
+/*
+ * Fill @len bytes from offset @off of the data of iteration @n, in a buffer of exactly @len bytes.
+ * Return: whether they equal @want there, and krping_pattern_check() finds no wrong byte.
+ */
 static bool piece_is_right(const u8 *want, size_t off, size_t len, size_t size,
 			   u64 n)
 {
@@ -133,7 +136,7 @@ static void test_known(void)
 	ok(data[0] == '\0', "a size of 1 is the NUL");
 }
 
-/* Change each byte of the data in turn, by one bit. */
+/* Change a bit of each byte in turn: krping_pattern_check() has to find the offset of the byte. */
 static void test_check(size_t size, u64 n)
 {
 	u8 *data = naive(size, n);
@@ -148,6 +151,7 @@ static void test_check(size_t size, u64 n)
 		data[i] ^= 0x10;
 	}
 	ok(good, "iteration %" PRIu64 ", %zu bytes: each wrong byte is found", n, size);
+	/* The text "rdma-ping-N: " has 12 characters, and N has at most 20 digits. */
 	ok(size < 12 || krping_pattern_check(data, 0, size, size, n + 1) < 12 + 20,
 	   "iteration %" PRIu64 ", %zu bytes: the next iteration differs", n, size);
 	free(data);

@@ -127,7 +127,7 @@ int main(void)
 	test_next();
 	test_validate();
 	test_wire("req", krping_wire_req_decode, &in, (u8 *)&req, sizeof(req));
-	/* A REP has no such fields. */
+	/* A REP lacks the next three fields: the decoder sets them to these values. */
 	in.session = 0;
 	in.conn_idx = 0;
 	in.conns_total = 1;

@@ -28,7 +28,7 @@ static const u8 negotiated_bytes[24] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
 };
 
-/* The bytes of a REQ that follow these, and below those of a REP */
+/* The bytes of a REQ that follow negotiated_bytes; rep_bytes are those of a REP */
 static const u8 req_bytes[12] = {
 	0xf1, 0x22, 0x23, 0x24,
 	1, 2,
@@ -40,7 +40,7 @@ static const u8 rep_bytes[4] = {
 	0xf1, 0x32, 0x33, 0x34,
 };
 
-/* The last bytes of both, with the options of the sender */
+/* The last bytes of a REQ and of a REP: the options of the sender */
 static const u8 config_bytes[20] = {
 	1, 0x41, 0, 0x55,
 	0xf1, 0x42, 0x43, 0x44,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Parameters on the wire and their decoding, for the tests of the wire formats. */
+/* Parameters of a REQ, and functions that decode and compare parameters, for the wire's tests. */
 #ifndef KRPING_UNIT_WIRE_PARAMS_H
 #define KRPING_UNIT_WIRE_PARAMS_H
 
