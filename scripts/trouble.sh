@@ -3,7 +3,7 @@
 # Find the lines of a kernel log that make a run fail. scripts/vm and the tests in a guest source this
 # file. tests/debug-boot/negative-control.sh plants bugs and checks that scripts/vm reports each.
 
-# The beginning of a line of trouble, behind the time: an extended regular expression
+# The beginning of a line of trouble, after its time stamps: an extended regular expression
 trouble_re='^(\[[^]]*\] ?)*('
 trouble_re=$trouble_re'BUG: |WARNING: |kernel BUG at |Oops: |Kernel panic |Internal error: '
 trouble_re=$trouble_re'|general protection fault|divide error|invalid opcode|stack segment|double fault'

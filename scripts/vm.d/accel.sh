@@ -11,7 +11,7 @@ choose_accel() {
 	accel=${KRPING_ACCEL-}
 	# only emulation counts instructions
 	[ -z "$exact" ] || accel=tcg
-	# KVM runs this machine's architecture only, and probe_kvm needs such a kernel
+	# KVM runs only kernels of this machine's architecture
 	[ -z "$sysroot" ] || accel=tcg
 	case $accel in
 	'') ;;

@@ -26,7 +26,7 @@ check_gets() {
 	done
 }
 
-# get_dest SPEC: print the name on this machine
+# get_dest SPEC: print the path of the copy on this machine
 get_dest() {
 	local name=${1%%:*} dest
 	dest=${1#*:}
@@ -35,7 +35,7 @@ get_dest() {
 	printf '%s\n' "$dest"
 }
 
-# take_files: copy the files that have arrived; fail if one is missing
+# take_files: copy the files of --get out of the archive; fail if one is missing
 take_files() {
 	local spec name missing=0
 	((${#gets[@]})) || return 0

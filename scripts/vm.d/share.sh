@@ -31,7 +31,7 @@ share_names() {
 	quote "${words[@]}"
 }
 
-# put_share_modules: copy the modules of the file system 9p into the guest
+# put_share_modules: copy the modules of the file system 9p into the guest, which loads them
 put_share_modules() {
 	((${#shares[@]})) || return 0
 	grep -qE '/9p\.ko' "$moddir/modules.dep" "$moddir/modules.builtin" 2>/dev/null ||

@@ -18,8 +18,8 @@ show_tail() {
 	[ ! -s "$run/$1.tail" ] || show_log "$2" "ends" <"$run/$1.tail"
 }
 
-# judge NAME: set status to the exit status for a guest that has ended, explain a failure, and
-# keep the log for --log
+# judge NAME: set status to the exit status for a guest that has ended, explain a failure, keep the
+# log for --log, and append the time of the guest's boot to ups
 judge() {
 	local what=$1 rc=0 result up lines first
 	((${#pair[@]})) || what=guest
