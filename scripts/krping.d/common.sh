@@ -76,7 +76,7 @@ is_root() {
 	[ "$(id -u)" = 0 ]
 }
 
-# nearest WORD CANDIDATE...: print the candidates that WORD is a misspelling of, or nothing
+# nearest WORD CANDIDATE...: print the candidates of which WORD may be a misspelling, or nothing
 nearest() {
 	awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$@"
 }

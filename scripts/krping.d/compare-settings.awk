@@ -4,6 +4,7 @@
 # key, and ran with the option's default, which is in -v options=FILE, the output of the module's
 # command help.
 
+# Set preset[KEY] to the default of the option KEY, as results print the default.
 BEGIN {
 	while ((getline option <options) > 0) {
 		if (!match(option, / name=[^ ]*/))
@@ -76,11 +77,13 @@ function within(a, b,    n, i, part) {
 	return 1
 }
 
+# Return the lines of S, with commas between them.
 function comma(s) {
 	gsub(/\n/, ", ", s)
 	return s
 }
 
+# Print the difference TEXT, unless it was printed before.
 function differ(text) {
 	if (!(text in told))
 		print "differs\t" text

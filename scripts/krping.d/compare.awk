@@ -5,8 +5,8 @@
 #       -f compare.awk OLD NEW
 #
 # With devices=yes, compare tests only with tests of the same device. Print lines whose fields are
-# separated by tabs. The first field is "row" (a test's figures), "only" (a test that one file
-# lacks), "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
+# separated by tabs. The first field is "row" (a test's figures: see row()), "only" (a test that one
+# file lacks), "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
 
 # End a result: store its figure and the settings on which the figure depends under the result's
 # point, a key that all repetitions of a test share.
@@ -60,6 +60,8 @@ function spread(a, n, mid,    low, high) {
 	return 100 * (low > high ? low : high) / mid
 }
 
+# Print the row of POINT: the parts of the point, the metric, both medians, each with its spread, the
+# change in percent, the p value, the numbers of samples, and the verdict.
 function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
 	n = count[1, point]
 	m = count[2, point]

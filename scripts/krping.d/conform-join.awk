@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Join the results of several conformance runs: print the lines of the last run that failed (of the
-# last run, if none failed), then the cases of all runs, then the sums of their verdicts.
+# Join the results of several conformance runs: print the lines without verdicts of the last run that
+# failed (or of the last run, if none failed), then the cases of all runs, then the sums of their
+# verdicts.
 
 /^result / {
 	keep = !failed || !/ errno=0( |$)/

@@ -5,8 +5,9 @@
 #	-f conform-value.awk -f conform-select.awk
 #
 # LIST is names of groups or cases with colons or commas between them. With safe, a case remains
-# only if its group is in groups and its name is not in not. Prints "wrong REASON", or
-# "chunk NAME:NAME..." for each command, because the list of a command has at most 255 characters.
+# only if the variable groups has its group and the variable not lacks its name. Prints "wrong REASON",
+# or "chunk NAME:NAME..." for each command that has to run, because the list of a command has at most
+# 255 characters.
 
 function words_of(text, to,    word, i, n) {
 	n = split(text, word, /[:, ]+/)

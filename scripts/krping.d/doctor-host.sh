@@ -32,6 +32,7 @@ in_list() {
 }
 
 check_numa() {
+	# the CPU is field 39 of stat; sed removes the first two, because the name may have blanks
 	first_line /proc/self/stat
 	_cpu=$(printf '%s\n' "$line" | sed 's/.*) //' | awk '{ print $37 }')
 	for _dev in "$root"/sys/class/infiniband/*; do

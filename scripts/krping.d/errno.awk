@@ -11,8 +11,8 @@ function errno_words(errno,    line, found) {
 	return found
 }
 
-# Return TEXT with words instead of the number in brackets at its end, as in "cannot bind (-98)" and
-# "the server runs another test (limit 8)".
+# Return TEXT with words instead of the number in brackets at its end: an errno, as in
+# "cannot bind (-98)", or the number of a test, as in "the server runs another test (limit 8)".
 function in_words(text,    errno, n, name) {
 	if (match(text, / another test \(limit [0-9]+\)$/)) {
 		n = split("wlat rlat slat bw rbw sbw fr session krdma conform", name, " ")

@@ -2,7 +2,7 @@
 # Print results for people: the test, and a table of figures with their units.
 #
 # A result that names no test has only an error. With BRIEF no error is printed. The input is results
-# of /proc/krping, whose keys, and lines behind the first one, may be in any order.
+# of /proc/krping. The keys of a line, and the lines after a line "result", may be in any order.
 
 # Return a value for a cell, with ? for control characters, which a terminal would execute.
 function get(group, key,    s) {
@@ -96,8 +96,8 @@ function seconds(nsec) {
 	return nsec < 1e9 ? sprintf("%.3f ms", nsec / 1e6) : sprintf("%.3f s", nsec / 1e9)
 }
 
-# Return the status of a test that is not ok, in words. For a stopped test they include the error,
-# which show() does not print for it.
+# Return the status of a test that is not ok, in words. The words of a stopped test include the error,
+# because show() prints no line with the error of a stopped test.
 function status(    detail) {
 	detail = in_words(get("error", "detail"))
 	if (get("result", "status") == "running")

@@ -6,7 +6,8 @@ function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)
 }
 
-# Set sum[RANGE] to the iterations of each range, most to the largest of them, and all to their sum.
+# Set sum[RANGE] to the iterations of each range, most to the largest of these numbers, all to their
+# sum, and first and last to the lowest and the highest range with iterations.
 function ranges(    i, eq, nsec, count, exp2, low, r) {
 	split("", sum)
 	first = last = -1

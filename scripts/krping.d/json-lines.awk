@@ -2,6 +2,7 @@
 # Convert JSON documents of krping back into lines of results: each named object with values becomes
 # a line of its name and key=value pairs. Values outside of such objects are dropped.
 
+# Append the value S and its key to the line of the innermost object.
 function scalar(s) {
 	if (state[depth] != "value" || type[depth] != "{")
 		return

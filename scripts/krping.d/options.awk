@@ -8,7 +8,7 @@
 # --name=value, --name value, a flag with or without --, or the address.
 #
 # TEXT is set if the command has the option data. FORM is set for a line of a session, which has no
-# address. FORM is the syntax of the line, for an error message.
+# address: FORM is the syntax of such a line, for an error message.
 #
 # Prints addr='...', options='...' (for the module, separated by commas), NAME='...' for each of
 # OWN that was given, and wrong='...' with the first error.

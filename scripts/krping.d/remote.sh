@@ -133,6 +133,8 @@ pieces() {
 	"$1"
 }
 
+# put_file: write the file $in into the server's memory from the option offset on, by several puts of
+# the session $id
 put_file() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
@@ -147,6 +149,8 @@ put_file() {
 	say "wrote $(counted "$total" byte) at offset $offset"
 }
 
+# get_file: read $_len bytes of the server's memory from the option offset on into the file $out, by
+# several gets of the session $id
 get_file() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"

@@ -88,8 +88,8 @@ run_client() {
 	errno_of "$tmp/result"
 }
 
-# stop_ticker: end the ticker. A shell loses a signal that arrives just after a fork. Therefore wait
-# for $tmp/tick, which the ticker makes after it has set its trap.
+# stop_ticker: end the process of tick(). A shell loses a signal that arrives just after a fork.
+# Therefore wait for $tmp/tick, which tick() makes after it has set its trap.
 stop_ticker() {
 	_tries=100
 	while [ $_tries -gt 0 ] && [ ! -e "$tmp/tick" ] && kill -0 "$ticker" 2>/dev/null; do

@@ -17,6 +17,7 @@ function swap(a, i, j,    t) {
 	a[j] = t
 }
 
+# Let A[I] sink to its place in the heap A[I..N].
 function sift(a, i, n,    child) {
 	while ((child = 2 * i) <= n) {
 		if (child < n && a[child + 1] > a[child])
@@ -132,6 +133,8 @@ function exact(all, n, sum,    i, k, s, most, ways, low, high, every) {
 	return low > 1 ? 1 : low
 }
 
+# Return the p value of the normal approximation. SUM is the sum of the N ranks of the first sample,
+# and TIES the sum of t^3 - t for each group of t equal values.
 function approximate(n, m, sum, ties,    all, u, variance, z) {
 	all = n + m
 	u = sum - n * (n + 1) / 2 - n * m / 2

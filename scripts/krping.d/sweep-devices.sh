@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # scripts/sweep --devices: a sweep for each device, one after the other. POSIX sh.
 
-# with_results: print the devices of --devices that have results, in this order
+# with_results: print the devices that have results, in the order of --devices
 with_results() {
 	for _pair in $(printf '%s\n' "$devices" | tr ',' ' '); do
 		[ ! -e "$out/${_pair%%=*}/results.tsv" ] || printf '%s\n' "${_pair%%=*}"
@@ -10,7 +10,7 @@ with_results() {
 }
 
 # await_child: wait until the child has ended, and set code to its status. A signal to this shell
-# ends wait early, so repeat it.
+# ends wait early, so repeat wait.
 await_child() {
 	code=0
 	wait "$child" || code=$?

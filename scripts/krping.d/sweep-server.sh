@@ -1,14 +1,15 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # For scripts/sweep: start and stop a server. The command of --server-cmd starts a shell, which reads
-# server_script from standard input. sweep keeps this input open. At the end of the input the script
-# stops the server. POSIX sh.
+# server_script from standard input. scripts/sweep keeps this input open as long as it needs the
+# server. At the end of the input server_script stops the server. POSIX sh.
 # shellcheck disable=SC2034 # server_kernel is for sweep-environment.sh
 
 server_command() {
 	echo "server,addr=$addr,port=$port,clients=0${poll:+,poll}${server_options:+,$server_options},background"
 }
 
+# server_script: print the script that runs the server
 server_script() {
 	cat <<-END
 		{
@@ -61,6 +62,7 @@ stop_server() {
 	wait "$server"
 }
 
+# server_is_there: check that a client with one iteration succeeds
 server_is_there() {
 	run "client,addr=$addr,port=$port,count=1${only_device:+,device=$only_device}"
 	[ "$errno" = 0 ]

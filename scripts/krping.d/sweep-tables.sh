@@ -1,7 +1,9 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# For scripts/sweep: make results.tsv and results.json from results.txt and environment. POSIX sh.
+# For scripts/sweep: make results.tsv and results.json in OUTDIR, from results.txt and the file
+# environment there. POSIX sh.
 
+# table: print a row for each result, with tabs between the cells
 table() {
 	# pass the label as an environment variable, because -v interprets backslashes
 	LABEL=$(sed -n 's/^label=//p' "$out/environment") awk '
@@ -34,7 +36,8 @@ table() {
 		}' "$out/results.txt"
 }
 
-# Print the objects of awkit/json; in each result the group "point" has the parameters of the test.
+# json: print a document with the file environment and the results, which awkit/json converts. The
+# group "point" of a result has the parameters of its line "# kind=...".
 json() {
 	printf '{"environment":'
 	awk '
