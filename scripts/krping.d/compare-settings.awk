@@ -47,12 +47,14 @@ function group_of(name) {
 	return name
 }
 
+# End the settings of the current result, whose point is POINT.
 function end_settings(point) {
 	results[side, point]++
 	split("", has)
 	split("", has_group)
 }
 
+# Add VALUE, unless it is there, to the lines of values that the setting NAME has on side S.
 function add_value(s, name, point, value) {
 	if (index("\n" values[s, name, point] "\n", "\n" value "\n"))
 		return

@@ -5,6 +5,7 @@
 #
 # A deviation that EXPECTED.tsv lists becomes XFAIL.
 
+# Add a diagnostic line for the current case, unless TEXT is empty.
 function detail(key, text) {
 	if (text != "")
 		notes = notes "# " key ": " text "\n"

@@ -9,6 +9,7 @@
 # or "chunk NAME:NAME..." for each command that has to run, because the list of a command has at most
 # 255 characters.
 
+# Make each word of the list TEXT an index of TO.
 function words_of(text, to,    word, i, n) {
 	n = split(text, word, /[:, ]+/)
 	for (i = 1; i <= n; i++)

@@ -8,6 +8,7 @@ function field(s) {
 	return "\"" s "\""
 }
 
+# Print the row of the stored result, if there is one, and forget the result.
 function show(    i, line) {
 	if (!seen)
 		return

@@ -20,6 +20,7 @@ function gbit(x) {
 	return sprintf(x < 0.1 ? "%.6f" : "%.3f", x)
 }
 
+# Add a cell with the heading NAME and the text S to the current row.
 function cell(name, s) {
 	heads[++cells] = name
 	values[cells] = s
@@ -47,6 +48,8 @@ function keep(    i) {
 	columns[rows] = cells
 }
 
+# Print the rows, with a line of headings before each row whose headings differ from those before, and
+# forget the rows.
 function table(    r, i, line, was) {
 	for (r = 1; r <= rows; r++) {
 		line = ""
@@ -64,6 +67,7 @@ function table(    r, i, line, was) {
 	split("", widths)
 }
 
+# Add a row with the latencies of GROUP, if the result has them.
 function latency(title, group,    n, key, i) {
 	if (!((group, "p50") in v))
 		return
@@ -74,6 +78,7 @@ function latency(title, group,    n, key, i) {
 	keep()
 }
 
+# Add a row with the throughput of GROUP, if the result has it.
 function throughput(title, group) {
 	if ((group, "bytes_per_sec") in v) {
 		row(title)
@@ -109,11 +114,13 @@ function status(    detail) {
 	return detail ~ /^stopped/ ? detail : "stopped: " detail
 }
 
+# Return the words for what a latency measures.
 function measured(of) {
 	return of == "half_round_trip" ? "half of the round trip" : \
 		of == "round_trip" ? "round trip" : of == "iteration" ? "a whole iteration" : of
 }
 
+# Print the stored result.
 function show(    s, nsec, n) {
 	if (get("result", "test") == "") {
 		if (("error", "detail") in v && !brief)

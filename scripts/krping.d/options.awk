@@ -18,16 +18,20 @@ function quoted(s) {
 	return "'" s "'"
 }
 
+# Print the assignment of S to NAME.
 function give(name, s) {
 	gsub(/-/, "_", name)
 	print name "=" quoted(s)
 }
 
+# Print the error TEXT as the assignment of wrong, and exit.
 function refuse(text) {
 	give("wrong", text)
 	exit
 }
 
+# Read TABLE: set operand[NAME] to 1 for options with an operand and to 0 for flags, and names to the
+# list of options without their aliases.
 function read_table(file,    line, name, alias) {
 	while ((getline line <file) > 0) {
 		if (line !~ /^option name=/)
@@ -77,6 +81,7 @@ function foreign(name) {
 	return ""
 }
 
+# Refuse NAME, which is no option, and suggest the nearest one.
 function unknown(name,    near) {
 	near = foreign(name)
 	if (near == "")
@@ -113,6 +118,7 @@ function option(name, has, value) {
 	list = list (list == "" ? "" : ",") (name == "data" ? encode(value) : has ? name "=" value : name)
 }
 
+# Store the address S, or refuse S.
 function address(s) {
 	if (s ~ /^[0-9.]+:[0-9]+$/)
 		refuse("'" s "' has a port: give the address, and --port " substr(s, index(s, ":") + 1))

@@ -50,6 +50,7 @@ function exp_of(x,    halved, term, sum, i) {
 	return sum
 }
 
+# Return the square root of X, by Newton's method.
 function sqrt_of(x,    root, i) {
 	root = x > 1 ? x : 1
 	for (i = 0; i < 200; i++)

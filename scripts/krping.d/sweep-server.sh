@@ -5,6 +5,7 @@
 # server. At the end of the input server_script stops the server. POSIX sh.
 # shellcheck disable=SC2034 # server_kernel is for sweep-environment.sh
 
+# server_command: print the server's command for /proc/krping
 server_command() {
 	echo "server,addr=$addr,port=$port,clients=0${poll:+,poll}${server_options:+,$server_options},background"
 }
@@ -30,6 +31,7 @@ server_script() {
 	END
 }
 
+# start_server: start the server, and wait until it listens; set server_kernel to its kernel's release
 start_server() {
 	rm -f "$tmp/in" "$tmp/out"
 	mkfifo "$tmp/in" "$tmp/out" || die "cannot make a pipe in $tmp"
