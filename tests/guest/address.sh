@@ -12,8 +12,8 @@
 port=11000
 
 # meets SERVER_ADDR CLIENT_ADDR [SERVER_OPTIONS [CLIENT_OPTIONS]]: check that a pair succeeds; set
-# local and remote from the client's result. An address is the operand of addr=, or an option with
-# operand (addr6=fd00::1)
+# local and remote from the client's result. Each address is an operand of addr=, or an option with its
+# operand (addr6=fd00::1).
 meets() {
 	port=$((port + 1))
 	to_s=$1 to_c=$2
@@ -91,14 +91,14 @@ check "addr: a server with the scope of a missing interface is EINVAL" \
 # source
 ip addr add 10.0.0.9/24 dev "$IF"
 ip addr add fd00::9/64 dev "$IF" nodad
-# gid_there DEVICE ADDRESS: wait until DEVICE's GID table has ADDRESS (IPv4, in hex). The kernel
-# adds the GID some time after the address
+# gid_there DEVICE ADDRESS: with rxe, wait until DEVICE's GID table has ADDRESS (IPv4, in hex). The
+# kernel adds the GID some time after the address. siw needs no GID.
 gid_there() {
 	[ "$TYPE" != rxe ] || until_ok 60 grep -rqs "ffff:$2" "/sys/class/infiniband/$1/ports/1/gids"
 }
 gid_there "$DEV" 0a00:0009
-check "source: a client uses this IPv4 address" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0.0.9
-check "source: a client uses this IPv6 address" meets "$ADDR6" "$ADDR6" "" source=fd00::9
+check "source: a client uses the IPv4 address of source=" meets_from 10.0.0.9 "$ADDR" "$ADDR" "$ADDR" "" source=10.0.0.9
+check "source: a client uses the IPv6 address of source=" meets "$ADDR6" "$ADDR6" "" source=fd00::9
 check "source: a client may use the server's address" \
 	meets_from "$ADDR" "$ADDR" "$ADDR" "$ADDR" "" "source=$ADDR"
 check "source: an address of no interface is EADDRNOTAVAIL" \
@@ -184,8 +184,8 @@ check "device: an address of this host without an RDMA device is ENODEV" \
 	fails ENODEV "client,addr=10.9.0.1,$PATIENT"
 check "device: an IPv6 server's address without an RDMA device is ENODEV" fails ENODEV "server,addr=fd09::1"
 
-# krping looks up the scope krdummy, and must drop its reference, because the test deletes the
-# interface below.
+# krping looks up the interface of the scope krdummy, and must drop its reference to this interface;
+# otherwise the deletion below blocks.
 kr "client,addr6=fe80::99%krdummy,timeout=500,count=1"
 
 other=${TYPE}9

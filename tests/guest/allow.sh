@@ -24,7 +24,7 @@ kr_stop
 check "allow: a client of one of two networks is accepted" allows "allow=192.0.2.0/24,allow=$ADDR"
 kr_stop
 
-# rejects OPTIONS CLIENTS: check that a server with clients=CLIENTS rejects a client and listens on.
+# rejects OPTIONS CLIENTS: check that a server with clients=CLIENTS rejects a client and still listens.
 # siw may lose the reason of the rejection.
 rejects() {
 	klog_mark

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests with inline data, several SGEs and a shared receive queue count
-#   each operation once, and krping rejects requests beyond the limits of the device.
+# Description: Throughput tests count each operation once with inline data, with several SGEs and with
+#   a shared receive queue (SRQ). krping rejects a size and a number of SGEs beyond the device's limits.
 # Requires: one guest
 # Duration: 4 s on rxe, 9 s on siw
 
@@ -33,7 +33,8 @@ siw) SGE_MAX=6 READ_SGE_MAX=1 ;;
 *) SGE_MAX=32 READ_SGE_MAX=32 ;;
 esac
 
-# too_many SGE CMD LIMIT: check that sge=SGE fails with EINVAL, and that the log has the device's LIMIT
+# too_many SGE TEST LIMIT: check that TEST with sge=SGE fails with EINVAL, and that the log has the
+# device's LIMIT
 too_many() {
 	kr_fails_with EINVAL "client,addr=$ADDR,$2,size=1000,count=1,sge=$1" " to $3" &&
 		kr_detail_has "sge=$1" && kr_clean_now

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests in both directions (duplex) have the right counters and throughput
-#   in the results of both sides.
+# Description: If both sides of a throughput test post operations (duplex), the results of both sides
+#   have the right counters and throughput.
 # Requires: one guest
 # Duration: 24 s on rxe, 16 s on siw
 
@@ -11,9 +11,9 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: run a server and a client, and check
-# their results. The number of the server's operations varies, because it posts until the client has
-# finished.
+# both TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS]: run a server and a client, each of
+# whose QPs does COUNT operations after WARMUP, and check the results. The number of the server's
+# operations varies, because the server posts until the client has finished.
 both() {
 	_qps=${7:-1}
 	bench_pair "$2" "$1,duplex,size=$4,count=$5,warmup=$6${3:+,$3}" || return 1

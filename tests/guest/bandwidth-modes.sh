@@ -11,7 +11,7 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: run a pair with each size
+# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: run pairs with one byte, more than a page, and 64 KiB
 all_sizes() {
 	for size in 1 $((PAGE + 1)) 65536; do
 		throughput_pair "$1" "$2" "$3" "$size" 50 3 || {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: While a throughput test runs, its counters in the list of tests and its
-#   iterations increase. At its end krping logs one line for awk scripts.
+# Description: While a throughput test runs, its counters in /proc/krping and its iterations
+#   increase. At the end of the test, krping logs one line for awk scripts.
 # Requires: one guest with any device
 # Duration: 4 s
 
@@ -11,7 +11,7 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# sum N: set SUM to the sum of the counters in line N of the list
+# sum N: set SUM to the sum of the counters in line N of the list, which reading /proc/krping returns
 sum() {
 	SUM=0
 	# shellcheck disable=SC2046
@@ -28,8 +28,7 @@ moved() {
 	[ $SUM -gt "$before" ] || why "the counters did not increase from $before"
 }
 
-# move TEST PORT LINES: check that the counters in LINES of the list increase, and that the
-# iterations of the client do
+# move TEST PORT LINES: check that the counters in LINES of the list and the client's iterations increase
 move() {
 	endless_bench "$1,size=1000" "$2" || return 1
 	for line in $3; do

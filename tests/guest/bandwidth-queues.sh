@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests succeed with each depth of the send queue, batch= and cqmod=, the
-#   result has the limit of READs in flight, and krping rejects depths beyond the device's limits.
+# Description: Throughput tests succeed with various values of txdepth=, batch= and cqmod=. The result
+#   has the maximum number of READs in flight. krping rejects a txdepth beyond the device's limits.
 # Requires: one guest
 # Duration: 17 s on rxe, 18 s on siw
 
@@ -15,8 +15,8 @@
 # txdepth, batch and cqmod
 #
 
-# depths TEST SERVER_OPTIONS CLIENT_OPTIONS: run 1 and 101 operations. No batch or cqmod
-# above 1 divides these numbers
+# depths TEST SERVER_OPTIONS CLIENT_OPTIONS: run a pair with 1 operation and a pair with 101. Neither
+# number is a multiple of a batch or cqmod above 1, so the last batch is incomplete.
 depths() {
 	for count in 1 101; do
 		throughput_pair "$1" "$2" "$3" 100 $count 0 || {
@@ -33,7 +33,7 @@ for test in $throughput_tests; do
 		txdepth=500,batch=500,cqmod=500; do
 		check "$test,$opts" depths "$test" "" "$opts"
 	done
-	check "$test: 1001 with txdepth=7,batch=3,cqmod=5" throughput_pair "$test" "" txdepth=7,batch=3,cqmod=5 64 1001 0
+	check "$test,txdepth=7,batch=3,cqmod=5: 1001 operations" throughput_pair "$test" "" txdepth=7,batch=3,cqmod=5 64 1001 0
 	check "$test: a server with less txdepth" throughput_pair "$test" txdepth=1 txdepth=64 64 200 0
 	check "$test: a server with more txdepth" throughput_pair "$test" txdepth=500 txdepth=2 64 200 0
 	check "$test: tx-depth is another name of txdepth" throughput_pair "$test" tx-depth=3 tx-depth=3 64 20 0
@@ -52,11 +52,11 @@ check "tests with each depth of the send queue leave no test or object" kr_clean
 reads() {
 	bench_pair "" "$1,count=20" && kr_is reads "$2" && kr_ended server ok
 }
-check "rbw: the number of READs in flight is what both devices allow" reads rbw 128
+check "rbw: up to 128 READs in flight, the maximum of both devices" reads rbw 128
 for test in bw sbw rlat; do
-	check "$test: the limit of READs in flight is one" reads "$test" 1
+	check "$test: at most one READ in flight" reads "$test" 1
 done
-check "ping: the limit of READs in flight is one" reads validate 1
+check "ping: at most one READ in flight" reads validate 1
 
 #
 # Beyond the limits of the device
@@ -85,7 +85,7 @@ too_wide() {
 }
 check "bw,qps=256,txdepth=14000: EINVAL, no CQ is that large" too_wide
 
-# The server of sbw posts as many RECVs as its txdepth, here more than an RQ can have.
+# The server of sbw posts two RECVs for each of its txdepth operations, here more than an RQ can have.
 too_deep_server() {
 	kr_bg server "server,addr=$ADDR,port=12010,txdepth=1048576" || return 1
 	kr_fails ECONNREFUSED "client,addr=$ADDR,port=12010,sbw,count=1" &&

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: In throughput tests and fr, the server of a stopped client ends without an error, and
-#   the client of a stopped server ends with ECONNRESET.
+# Description: If a client of a throughput test or of fr is stopped, its server ends without an error.
+#   If the server is stopped, the client ends with ECONNRESET.
 # Requires: one guest
 # Duration: 17 s on rxe, 12 s on siw
 
@@ -11,10 +11,10 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# stopped OPTIONS PORT: stop a client, and check the results of both sides. A stopped client
-# ends its connection as after its last iteration, so the server ends without an error. The
-# client has to complete its operations in flight within the grace period of a stop, half a
-# second, so OPTIONS have to limit the number of operations in flight.
+# stopped OPTIONS PORT: stop a client, and check the results of both sides. A stopped client ends its
+# connection in the way it does after the last iteration, so the server ends without an error. The
+# client has to complete its operations in flight within the grace period of a stop, half a second.
+# Therefore OPTIONS have to limit the number of operations in flight.
 stopped() {
 	endless_bench "$1" "$2" && id=$(kr_get id) && stop_begins &&
 		kr "stop,id=$id" && kr_is stopped 1 &&

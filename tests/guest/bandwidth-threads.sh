@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The result of a throughput test with several QPs (qps=) and threads (threads=, cpu=)
-#   has the sum of all QPs.
+#   has the sums of the iterations and counters of all QPs.
 # Requires: one guest with any device
 # Duration: 9 s on rxe, 10 s on siw
 

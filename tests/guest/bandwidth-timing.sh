@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Throughput tests keep to rate= and duration=, and a test may last longer than its
-#   server's timeout= although it sends the server no data messages.
+# Description: Throughput tests keep to rate= and duration=. A test of bw or rbw may last longer than
+#   the server's timeout=, although the server gets no completions of the client's operations.
 # Requires: one guest with any device
 # Duration: 21 s on rxe, 22 s on siw
 
@@ -25,8 +25,9 @@ for test in $throughput_tests; do
 	check "$test,rate=500,validate" rate_is_kept "$test" validate
 done
 
-# lasts TEST [OPTIONS]: check a test with duration=1. The counters include operations in
-# flight at the end; iterations and time do not.
+# lasts TEST [OPTIONS]: check a test with duration=1. The counters include the operations in flight at
+# the end, at most 64 (the default of txdepth); iterations and time do not. In bw with validate, a SEND
+# follows each WRITE.
 lasts() {
 	bench_pair "" "$1,duration=1${2:+,$2}" || return 1
 	n=$(kr_get iterations)
