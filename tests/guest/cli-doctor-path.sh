@@ -16,7 +16,8 @@ shell=dash
 PEER=10.0.0.9
 OTHER=${TYPE}7
 
-# finds OK|WARN|FAIL CHECK TEXT [ARGUMENT]...: check that krping doctor ARGUMENT... prints such a line
+# finds OK|WARN|FAIL CHECK TEXT [ARGUMENT]...: check that krping doctor ARGUMENT... prints a line with
+# this verdict, CHECK and TEXT
 finds() {
 	_found="^$1 $2 $3"
 	shift 3
@@ -46,6 +47,7 @@ other_way_back() {
 	return $_rc
 }
 
+# small_path COMMAND...: run COMMAND while the route to PEER has an MTU of 600
 small_path() {
 	ip route add $PEER/32 dev "$IF" src "$ADDR" mtu 600 || return 1
 	"$@"

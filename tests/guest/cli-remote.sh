@@ -25,7 +25,7 @@ case_file() {
 		explains "3000 bytes in $T_TMP/got" && cmp "$T_TMP/in" "$T_TMP/got"
 }
 
-# has_file_at OFFSET: check that the bytes that get has read have the file of case_file at OFFSET
+# has_file_at OFFSET: check that the output of get has, at OFFSET, the file that case_file put
 has_file_at() {
 	tail -c "+$(($1 + 1))" "$T_TMP/got" | head -c 3000 | cmp "$T_TMP/in" -
 }
@@ -92,7 +92,7 @@ for shell in dash bash "busybox ash"; do
 	check "krping server --export: $shell" serve server "$ADDR" --port "$PORT" --export 256k --shared
 	check "put and get: $shell" case_put_get
 	check "put --in and get --out keep each byte: $shell" case_file
-	[ "$shell" != dash ] || check "get of more than one command reads" case_large
+	[ "$shell" != dash ] || check "get of more bytes than one command can read" case_large
 	check "send: $shell" case_send
 	check "beyond the region: status 2, and the reason: $shell" case_beyond
 	check "session reads commands: $shell" case_session

@@ -101,7 +101,7 @@ case_wrong() {
 
 check "hardware-report: wrong options" case_wrong
 check "hardware-report without a server names the command that starts one" report 1
-check "hardware-report: the reason is the one of the first connection" explains "does not answer"
+check "hardware-report without a server explains why the first connection failed" explains "does not answer"
 check_within 120 "hardware-report --server serves" report_server
 check_within 300 "hardware-report: each ping is ok, or n/a with the reason" case_pings
 check "hardware-report: the file has verdicts, results, limits and counters" case_files

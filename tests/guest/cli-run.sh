@@ -100,7 +100,8 @@ case_gone() {
 # Each class of failures has an exit status. Standard error has the errno in words, not its number.
 #
 
-# class STATUS TEXT ARGUMENT...: check that krping ARGUMENT... fails with STATUS and prints TEXT
+# class STATUS TEXT ARGUMENT...: check that krping ARGUMENT... fails with STATUS and prints TEXT on
+# standard error, but no number of an errno
 class() {
 	_class=$1 _text=$2
 	shift 2

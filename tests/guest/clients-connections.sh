@@ -18,7 +18,7 @@
 one_many() {
 	serve "$1" || return 1
 	endless a slat,count=0,qps=4 || return 1
-	# The client, the server, and its tests for the three other connections.
+	# Five tests run: the client, the server, and the server's tests for three more connections.
 	kr_running 5 && refused_busy count=1 && refused_busy slat,count=1,qps=2 && goes_on a && stops a &&
 		kr_ended server ok
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server for several clients goes on when a client or one of its own tests fails, is
-#   killed or is stopped. A stop, a signal or the end of duration= ends the server and its clients.
+# Description: A server for several clients goes on when one client fails, is killed or is stopped, and
+#   when the server's test for one client is stopped. A stop, a signal to the writer or the end of
+#   duration= ends the server and its clients.
 # Requires: one guest
 # Duration: 22 s on rxe, 19 s on siw
 
@@ -81,7 +82,8 @@ stop_all() {
 check "stop ends the server, its clients and their tests" stop_all
 kr_stop
 
-# newest_child OTHERS: set CHILD to the id of the newest test that is not in OTHERS
+# newest_child OTHERS: set CHILD to the id of the newest test whose id is not in OTHERS, here the
+# server's test for the last client. The thread of a test is named krping/ID.
 newest_child() {
 	CHILD=0
 	for _p in /proc/[0-9]*; do
@@ -118,15 +120,15 @@ signalled() {
 	kill -INT $pid
 	kr_ended server EINTR && kr_ended a ECONNRESET && kr_ended b ECONNRESET && kr_clean
 }
-check "clients=3: a signal to the writer ends the server with EINTR, and its clients" signalled
+check "clients=3: a signal to the writer ends the server with EINTR, and the clients with ECONNRESET" signalled
 kr_stop
 
 #
 # duration=
 #
 
-# expires CLIENTS: check that duration= ends a server while its clients run. Try longer times, too,
-# because a slow machine may take more than 5 s to start the clients.
+# expires CLIENTS: check that duration= ends a server while its clients run. If a slow machine cannot
+# start the clients within 5 s, try again with 20 s and with 60 s.
 expires() {
 	for _seconds in 5 20 60; do
 		serve clients="$1",duration=$_seconds || return 1

@@ -69,7 +69,7 @@ wrong_device() {
 	done
 	until_ok 60 kr_running 1 && kr stop && kr_ended server ECANCELED
 }
-check "a client of another device than device= is rejected" wrong_device
+check "a server with device= rejects a client that reaches the server on another device" wrong_device
 kr_stop
 rdma link delete "$OTHER"
 ip link delete krping9

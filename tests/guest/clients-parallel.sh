@@ -11,7 +11,7 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
-# Limit of a client's time outside its iterations. Many clients at once delay each other.
+# How long kwrite lets a client set up its test. Many clients at once delay each other.
 export KWRITE_SETUP_MS=600000
 
 #
@@ -100,6 +100,7 @@ client_options() {
 	OPTS=$OPTS,size=$size
 }
 
+# each COMMAND...: run COMMAND with each number from 1 to MANY as its last argument
 each() {
 	i=0
 	while [ $i -lt $MANY ]; do
@@ -145,8 +146,8 @@ check_within 300 "$MANY concurrent clients: the server's counters are the sum of
 check "$MANY clients leave no test or object" kr_clean
 
 #
-# At most 16 clients connect at a time (each has a connect slot), but a client that waits for an
-# answer gives its slot away after 5 s.
+# At most 16 clients connect at a time, because each needs a connect slot. A client that waits for an
+# answer gives its slot to the next client after 5 s.
 #
 
 nowhere() {

@@ -77,7 +77,7 @@ wrong_test() {
 	kr_fails_with ECONNREFUSED "$bad" "another test" && once slat,count=3 &&
 		kr_fails ECONNREFUSED "$bad" && once slat,count=4 && served 2 0 ok
 }
-check "clients=2 and slat: a client of another test is rejected" wrong_test
+check "clients=2 and slat: a client with another test is rejected" wrong_test
 kr_stop
 
 # A rejected client must not count as one of the two clients that run.
