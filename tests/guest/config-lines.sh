@@ -51,7 +51,7 @@ else
 		eval 'pair "" slat,count=3,ack_timeout=14,min_rnr_timer=12 && line_is config ack_timeout 14 min_rnr_timer 12'
 fi
 
-# Options that each side sends to its peer.
+# Keys that one side's line config and the other side's line peer_config have
 told="txdepth poll cq cqmod batch qps threads sge inline srq rate local"
 
 # of_line GROUP: print the values of the options $told in the line GROUP
@@ -90,7 +90,8 @@ several() {
 }
 check "peer_config: queue pairs and threads of a client" several
 
-# The options that krping-peer sends with --options options; none has its default value.
+# The options that krping-peer sends with --options options, as pairs of key and value. No value is a
+# default.
 invented="mem_mode reg txdepth 33 poll 1 cq softirq cqmod 5 batch 6 qps 7 threads 8 sge 3 inline 1 srq 1 rate 44"
 # shellcheck disable=SC2086 # pairs
 peer_told() {
@@ -118,8 +119,8 @@ cases_run
 
 gids=/sys/class/infiniband/$DEV/ports/1
 
-# both_gids: check the line path of the client's result, and that the server's line has the two GIDs
-# exchanged
+# both_gids: check the line path of the client's result, and that in the server's line the client's
+# local GID is the remote one and vice versa
 both_gids() {
 	pair "" "count=3,source=$other" || return 1
 	in_line path index

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each case of the test conform has the expected verdict on this provider, a device
-#   that keeps an invalidated key deviates, case= selects cases, and stop ends a run.
+# Description: Each case of the test conform has the expected verdict on this provider. The verdict of a
+#   device that keeps an invalidated key is "deviates". case= selects cases, and stop ends a run.
 #   CONFORM_ROUNDS=10 runs all cases ten times.
 # Requires: one guest
 # Duration: 20 s, with rxe of 5.10 four minutes
@@ -69,8 +69,8 @@ lists() {
 }
 check "conform,list: the result has a line for each case" lists
 
-# Let the device return success for an invalidation without carrying it out. Then the key still
-# gives access: 64 bytes change.
+# Let the device return success for an invalidation without carrying it out. Then the key still gives
+# access, and a WRITE changes 64 bytes at offset 4160.
 case $TYPE in
 siw) keeps=siw:siw_invalidate_stag ;;
 *) keeps=rdma_rxe:rxe_invalidate_mr ;;

@@ -25,7 +25,8 @@ port=18000
 # Users
 #
 
-# denied ERRNO STEP...: check that kwrite with these steps fails with ERRNO, and that no test runs
+# denied ERRNO STEP...: check that kwrite with these arguments (steps, which kwrite carries out in order)
+# fails with ERRNO, and that no test runs
 denied() {
 	want=$1
 	shift
@@ -72,7 +73,7 @@ check "mode 0600: a user with CAP_NET_ADMIN may not open the file: EACCES" unlis
 # Network namespaces, called boxes here. Root in a box has all capabilities.
 #
 
-# box NAME: create a box, and in_NAME, which runs kwrite there
+# box NAME: create the box NAME, and the script in_NAME, which runs kwrite in this box
 box() {
 	ip netns add "$1" && ip -n "$1" link set lo up
 	printf '#!/bin/sh\nexec ip netns exec %s %s "$@"\n' "$1" "$tool" >"$T_TMP/in_$1"
@@ -89,7 +90,7 @@ in_box() {
 	return $_status
 }
 
-# sees NAME N: check that the list in the box has N tests
+# sees NAME N: check that the list of tests in the box NAME has N lines
 sees() {
 	in_box "$1" kr_steps open=r chunk=65536 read
 	eq "$(grep -c . "$KR_RESULT")" "$2" "number of tests in the list of $1"
@@ -189,8 +190,8 @@ kr_wait one 10
 # Deletion of a namespace
 #
 
-# A namespace that only a test holds has no name. A veth pair shows whether it exists: one end
-# is in the namespace, and the kernel deletes both ends with it.
+# A namespace without a name exists as long as a test refers to it. A veth pair shows whether the
+# namespace exists: one end is in the namespace, and the kernel deletes both ends with the namespace.
 if ! modprobe veth 2>/dev/null; then
 	skip "a namespace is deleted while its server runs" "there is no module veth"
 	skip "a namespace with a server is freed when the server ends" "there is no module veth"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Tests succeed with completions in each context and with threads on each CPU, verbose
-#   logs the data, and some warnings appear once per load of the module.
+# Description: Tests succeed with completions in each context (poll, softirq, workqueue) and with threads
+#   on the first and the last CPU. verbose logs the data. Some warnings appear once per load of the module.
 # Requires: one guest
 # Duration: 3 s on rxe, 16 s on siw
 
@@ -56,7 +56,7 @@ for name in a b c; do
 	kr_wait $name
 done
 
-# verbose: the letters of iteration 0 begin with A, those of iteration 1 with B
+# verbose: the letters in the data of iteration 0 begin with A, those of iteration 1 with B
 
 letters=ABCDEFGHIJKLMNOPQRSTUVWXYZ
 

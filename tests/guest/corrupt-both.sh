@@ -32,8 +32,8 @@ found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: check the result of a server that runs a test for each of the client's two QPs.
-# One test has found the fault, the client has disconnected the other QP. The result has the fault.
+# found_by_one MOST: check the result of a server that runs a test for each of the client's two QPs, with
+# at most MOST iterations. One test has found the fault; the client has disconnected the other test.
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
@@ -133,8 +133,9 @@ next_fault() {
 	faults_left=${faults_left#* }
 }
 
-# directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and that
-# the client finds FAULTS in the server's data, if the server sends data. Default: the next fault.
+# directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and that the
+# client finds FAULTS in the server's data, if the server sends data. OP is the operation with the data,
+# HOW an argument of wrong(). Without FAULTS, each side has to find another fault, the next of ALL_FAULTS.
 directions() {
 	FAULTS=${4-}
 	[ "$FAULTS" ] || next_fault
@@ -173,8 +174,8 @@ for test in slat,imm sbw,imm sbw,duplex,imm; do
 	[ "$TYPE" = siw ] || directions $test send message
 done
 
-# The device copies inline data when krping posts it, so krping_corrupt has to damage it before. The
-# limit of siw for inline data is below the length from which on krping_corrupt damages messages.
+# The device copies inline data during the post, so krping_corrupt has to damage the data before. siw
+# has less inline data than the shortest message that krping_corrupt damages.
 if [ "$TYPE" != siw ]; then
 	OPTIONS=inline SIZE=200
 	directions wlat write write "$SOME_FAULTS"

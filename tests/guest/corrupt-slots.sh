@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Throughput tests with validate keep txdepth operations in flight, each in a slot (a
-#   part of the buffer) of its own. They name the first operation whose data is wrong, late,
-#   repeated, or that of the next operation.
+#   part of the buffer) of its own. The tests report the first operation whose data is wrong, is late, or
+#   belongs to another operation.
 # Requires: one guest
 # Duration: 25 s on rxe, 20 s on siw
 
@@ -12,7 +12,7 @@
 
 CLIENT_COUNT=50
 
-# moved COUNTER NUMBER: check how many operations this side has posted
+# moved COUNTER NUMBER: check that this side has posted NUMBER operations
 moved() {
 	kr_is "$1" "$2"
 }
@@ -21,6 +21,7 @@ moved() {
 # Operations in flight. The peer answers no operation, so all posted operations are in flight.
 #
 
+# in_flight TEST[,OPTION]... TXDEPTH COUNTER N: check that the client posts N operations
 in_flight() {
 	_words='the peer was silent'
 	client_meets "$1,txdepth=$2: $4 operations in flight" '--fault silent=first' \
@@ -37,7 +38,7 @@ in_flight bw,batch=3,cqmod=5 7 write_msgs 7
 in_flight rbw,batch=3,cqmod=5 7 read_msgs 7
 in_flight rbw 40 read_msgs 40
 [ ! "$imm" ] || in_flight bw,imm 8 write_msgs 8
-# krping-peer has eight RECVs, which limit the operations in flight. With duplex the limit is four.
+# krping-peer has eight RECVs, so at most eight operations are in flight, with duplex at most four.
 in_flight bw 200 write_msgs 8
 in_flight bw,duplex 8 write_msgs 4
 in_flight sbw,duplex 7 send_msgs 4
@@ -123,7 +124,7 @@ client_meets 'bw,validate: a server with another stride' '--fault rep=no-stride'
 	EPROTO 'the server accepts stride 0 instead of 256'
 client_meets 'bw,validate: a buffer that is too small' '--fault advert=small' bw,validate,txdepth=4 \
 	EPROTO '832 bytes would be right'
-client_meets 'rbw,validate: a refill of slots that were not read' '--fault credit=9' \
+client_meets 'rbw,validate: a refill of slots that no READ has read' '--fault credit=9' \
 	rbw,validate,txdepth=8 EPROTO 'the peer says that it has filled the slots of 9 of'
 server_meets 'rbw,validate: a credit for READs beyond the slots' "--test rbw --flags 1 \
 	--count 50 --size 300 --stride 512 --options options --fault overtake=34 --at 33" '' EPROTO \
