@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A disk has as many hardware queues as there are CPUs, each with a QP, a CQ and a
-#   completion vector of its own, and has fewer queues if the device has fewer vectors.
+# Description: A disk has a hardware queue per CPU, each with a QP, a CQ and a completion vector of its
+#   own. If the device has fewer vectors, the disk has fewer queues.
 # Requires: one guest
 # Duration: 12 s
 
@@ -19,7 +19,8 @@ EVENTS='krping/krping_post rdma_core/cq_alloc'
 # Number of requests that each CPU makes
 REQUESTS=20
 
-# events 0|1: disable or enable the tracepoints, with one CPU online: see trace_cpus in trace.inc
+# events 0|1: disable or enable the tracepoints while only one CPU is online; trace_cpus in trace.inc
+# explains why
 events() {
 	trace_cpus 0 || return 1
 	for _event in $EVENTS; do

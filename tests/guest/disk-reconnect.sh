@@ -19,13 +19,14 @@ export_bg() {
 		SERVER=$(kr_get id)
 }
 
-# disk SECONDS [OPTIONS]: make a disk on a new server; sets ID, and DISK to its name
+# disk SECONDS [OPTIONS]: make a disk with reconnect=SECONDS on a new server; set ID to the client's id,
+# and DISK to the name of the disk
 disk() {
 	port=$((port + 1))
 	export_bg && disk_again "$@"
 }
 
-# disk_again SECONDS [OPTIONS]: make a disk on the server that runs
+# disk_again SECONDS [OPTIONS]: do what disk does, but on the server that runs
 disk_again() {
 	kr_bg client "client,addr=$ADDR,port=$port,disk,$PATIENT,reconnect=$1${2:+,$2}" || return 1
 	ID=$(kr_get id)
@@ -37,7 +38,7 @@ attr_is() {
 	eq "$(cat "/sys/block/$DISK/$1")" "$2" "$1"
 }
 
-# drop: let the server disconnect its client
+# drop: stop a test of the server for a connection of the disk, so that the server disconnects the disk
 drop() {
 	kr list || return 1
 	_child=
@@ -125,7 +126,7 @@ kr_stop
 
 # The timeout handler of a request uses the QP, so the handler must end before krping destroys the QP.
 # A request may time out until a drain has completed all requests, so krping has to call
-# blk_sync_queue() after the drain. The teardown drains again.
+# blk_sync_queue() after the drain. The teardown then drains again, and destroys the QP.
 TRACE_KPROBES='sync drain destroy'
 
 trace_calls() {
@@ -206,7 +207,7 @@ other_server() {
 	waits 60 && kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
 		until_ok 60 attr_is state connecting && kr stop,force && wait "$WRITER" && gone
 }
-check "reconnect: the disk waits if a server without export rejects it, and stop,force ends all" other_server
+check "reconnect: requests wait if a server without export rejects the disk's client, and stop,force ends all" other_server
 kr_stop
 
 #

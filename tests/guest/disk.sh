@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A block device on a server's memory keeps its data and has the right attributes, size
-#   and name, and krping rejects options that do not fit.
+#   and name. krping rejects options that a disk does not have, and options that only a disk has.
 # Requires: one guest
 # Duration: 18 s
 
@@ -138,8 +138,8 @@ memory_back() {
 		why "$((_first - KIB)) KiB are missing after five disks of $_used KiB"
 }
 
-# memory_returns: let the requests be the largest part of the memory of five disks. Do not measure the
-# first disk, which fills caches.
+# memory_returns: make and stop five disks, whose requests take the largest part of their memory. Leave
+# out the first disk, which fills caches, and check the others with memory_back.
 memory_returns() {
 	export_bg "export=64k,clients=0" || return 1
 	for _i in 1 2 3 4 5; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Options change how long a server waits for a client, and the timers of a
-#   connection. A kprobe on ib_modify_qp() records the QP's attributes.
+# Description: wait= bounds how long a server waits for a client. ack_timeout= and min_rnr_timer= set
+#   timers of the QP; a kprobe on ib_modify_qp() records the QP's attributes. vector= has a limit.
 # Requires: one guest
 # Duration: 15 s
 
@@ -37,8 +37,9 @@ uptime_csec() {
 	NOW=${NOW%.*}${NOW#*.}
 }
 
-# The client takes at least 3 s, and the server waits at least 2 s after the client's end. If the
-# wait began earlier, the server would end after 4 s.
+# The client takes at least 3 s, and the server waits at least 2 s after the client's end, so the server
+# ends at least 5 s after the client's begin (4.9 s with rounding). If the wait began earlier, the server
+# would end earlier.
 clients_count() {
 	kr_soon first_client && kr_ended server ETIMEDOUT && kr_is clients 1 || return 1
 	uptime_csec
@@ -146,7 +147,7 @@ if grep -q ' rdma_set_min_rnr_timer' /proc/kallsyms; then
 	check "min_rnr_timer: the QP of the server has that timer" rnr_timer
 	check "without min_rnr_timer, the QPs of both sides have 12" rnr_timer_default
 else
-	check "a kernel without rdma_set_min_rnr_timer(): EOPNOTSUPP" \
+	check "min_rnr_timer: EOPNOTSUPP in a kernel without rdma_set_min_rnr_timer()" \
 		kr_fails_with EOPNOTSUPP "client,addr=$ADDR,port=19208,min_rnr_timer=20" min_rnr_timer
 fi
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Options change where threads and completions run. The kernel's records prove
-#   the effect, because a result might repeat an option that has no effect.
+# Description: Options change on which CPU threads run, and where completions are handled. A trace and
+#   /proc/PID prove the effect, because a result might repeat an option that has no effect.
 # Requires: one guest with any device
 # Duration: 13 s on rxe, 12 s on siw
 
@@ -44,8 +44,9 @@ check "slat,validate,cq=softirq: workers reap completions" \
 check "slat,rate=1000: the client reaps completions in its thread" \
 	reaped softirq thread "" slat,count=20,rate=1000
 
-# states NAME: set STATES to the number of 20 samples in which the test's thread is runnable. The
-# client posts an operation every 200 ms, so a thread that does not poll sleeps nearly always.
+# states NAME: sample the state of the test's thread 20 times, and set STATES to the number of samples
+# with a runnable thread. The client posts an operation every 200 ms, so a thread that does not poll
+# sleeps nearly always.
 states() {
 	kr_result "$1"
 	kr_val id
@@ -70,7 +71,8 @@ check "a server with poll: its thread does not sleep" stopping runs_for poll 20 
 check "a server without poll: its thread sleeps" stopping runs_for "" 0 10
 
 #
-# The checks of CPUs come last, because they need all CPUs online, and enable or disable no event.
+# The checks of CPUs come last. They need all CPUs online, while trace_open and trace_close need one CPU
+# online: see trace_cpus in trace.inc.
 #
 
 trace_cpus 1
@@ -94,7 +96,8 @@ four() {
 }
 check "threads=4,cpu=1:0-1: the threads run on CPUs 1, 0, 1 and 1" stopping four
 
-# children CPU...: check the CPUs of the server's threads, in the order of its clients
+# children CPU...: check the CPUs of the server's threads, in the order of its clients. Each client's
+# test and the server's test for this client take the next two ids.
 children() {
 	_cpus=
 	_id=$_server
@@ -112,13 +115,12 @@ successive() {
 		kr_bg client$_c "client,addr=$ADDR,port=19031,slat" && until_ok 60 kr_runs client$_c ||
 			return 1
 	done
-	# The server's test for a client has the id that follows the client's.
 	children 1 0 1
 }
 check "a server with clients=3,cpu=1:0 serves on CPUs 1, 0 and 1" stopping successive
 
-# If cpu= had no effect, the RDMA core would assign vectors round robin, and some of these CQs would
-# have another vector than the expected one.
+# If cpu= had no effect, the RDMA core would assign vectors round robin, and some CQs below would have
+# another vector than the expected one.
 vectors() {
 	has client "" slat,count=5,threads=4,cpu=1 cqs 4 vector1 4 &&
 		has client "" slat,count=5,threads=4,cpu=0 cqs 4 vector0 4 &&

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Options change which objects krping creates, and on which device and
-#   address. The kernel's records prove the effect, because a result might repeat an option
+#   address. A trace and rdma res show prove the effect, because a result might repeat an option
 #   that has no effect.
 # Requires: one guest
 # Duration: 8 s on rxe, 7 s on siw
@@ -12,12 +12,12 @@
 # shellcheck source=trace.inc
 . "${0%/*}/trace.inc"
 
-# The size of data is longer than any control message, so that the length identifies a SEND of data.
+# Data is longer than any control message, so the length of a SEND shows whether it has data.
 SIZE=1000
 WATCH_SIZE=$SIZE
 
 #
-# Devices. trace_open comes later. The second device's name begins with the name of the first.
+# Devices. These checks need no trace. The second device's name begins with the name of the first.
 #
 
 LONGER=${DEV}1
@@ -39,7 +39,8 @@ not_on() {
 		kr_fails_with ENODEV "server,addr=$2,port=19001,device=$1,background" "$1" && kr_clean_now
 }
 
-# rejected DEVICE ADDR: check that a wildcard server of DEVICE rejects a client of another device
+# rejected DEVICE ADDR: check that a wildcard server with device=DEVICE rejects a client that connects to
+# ADDR, the address of another device
 rejected() {
 	kr_bg server "server,addr=0.0.0.0,port=19002,device=$1" &&
 		kr_fails ECONNREFUSED "client,addr=$2,port=19002,count=1" && kr_detail_has device

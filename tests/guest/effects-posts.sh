@@ -15,7 +15,7 @@
 WRITE=op0 WRITE_IMM=op1 SEND=op2 SEND_IMM=op3 READ=op4 CAS=op5 FAA=op6 INV=op7
 REG_MR=op32
 
-# The size of data is longer than any control message, so that the length identifies a SEND of data.
+# Data is longer than any control message, so the length of a SEND shows whether it has data.
 SIZE=1000
 WATCH_SIZE=$SIZE
 
@@ -80,7 +80,8 @@ sizes_vary() {
 }
 check "fr: the sizes are spread over 1 to size" sizes_vary
 
-# counted TEST COUNT WARMUP: check the number of data WRs, and the iterations
+# counted TEST COUNT WARMUP: check that the client posts COUNT + WARMUP data WRs and counts COUNT
+# iterations
 counted() {
 	run "$1,count=$2,warmup=$3" && client && seen wrs $(($2 + $3)) || return 1
 	grep -q " iterations=$2 " "$T_TMP/client.result" || why "$(cat "$T_TMP/client.result")"
@@ -173,7 +174,8 @@ check "put,inline: the data is in the WR" puts_inline
 check "sbw,inline: the client's data is inline" inlined sbw,batch=1 client
 WATCH_SIZE=$SIZE
 
-# entries TEST N SIDE: check that each WR has N SGEs, N addresses and all bytes
+# entries TEST N SIDE: check that each data WR of SIDE has N SGEs at N different addresses, and that the
+# WRs have all bytes
 entries() {
 	run "$1,count=5,sge=$2" "sge=$2" && "$3" && seen wrs 5 sge_min "$2" sge_max "$2" places "$2" \
 		bytes $((5 * SIZE))

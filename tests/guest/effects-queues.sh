@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: batch=, cqmod= and txdepth= change how many WRs krping posts at once, signals,
-#   and keeps in flight. A trace of the provider's post function proves the effect, because
+# Description: batch= sets how many WRs krping posts at once, cqmod= which of them it signals, txdepth=
+#   how many are in flight. A trace of the provider's post function proves the effect, because
 #   a result might repeat an option that has no effect.
 # Requires: one guest with any device
 # Duration: 32 s on rxe, 24 s on siw
@@ -23,7 +23,7 @@ if ! trace_open; then
 	exit
 fi
 
-# The size of data is longer than any control message, so that the length identifies a SEND of data.
+# Data is longer than any control message, so the length of a SEND shows whether it has data.
 WATCH_SIZE=1000
 
 # run OPTIONS [SERVER_OPTIONS]: trace a pair with WATCH_SIZE bytes
@@ -42,8 +42,9 @@ signals() {
 		seen wrs 62 signaled 13 gap_min 5 gap_max 5 &&
 		run "$1,txdepth=12,batch=1,cqmod=1,count=62" && client && seen wrs 62 signaled 62
 }
-# depth TEST TXDEPTH UNDER: check that the maximum number of operations in flight is UNDER. Try three
-# times, because the number is smaller if each operation completes before the next is posted.
+# depth TEST,OPTION VALUE UNDER: check that with OPTION=VALUE (txdepth or tx-depth) the maximum number of
+# operations in flight is UNDER. Try three times, because the number is smaller if each operation
+# completes before the next is posted.
 depth() {
 	for _try in 1 2 3; do
 		run "$1=$2,batch=1,cqmod=1,count=60" && client && seen wrs 60 || return 1

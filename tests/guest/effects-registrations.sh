@@ -3,8 +3,8 @@
 #
 # Description: Options change which buffers krping registers and invalidates, and which WRs
 #   krping fences. A trace of the provider's post function proves the effect, because a result
-#   might repeat an option that has no effect. A ping client has two MRs; the server has two for
-#   its local buffers.
+#   might repeat an option that has no effect. With mem_mode=reg, a client of ping has two MRs for its
+#   advertised buffers, and the server two for its local buffers.
 # Requires: one guest
 # Duration: 13 s
 
@@ -16,10 +16,10 @@
 # enum ib_wr_opcode
 READ=op4 INV=op7 SEND_INV=op9 READ_INV=op11 REG_MR=op32
 
-# The size of data is longer than any control message, so that the length identifies a SEND of data.
+# Data is longer than any control message, so the length of a SEND shows whether it has data.
 WATCH_SIZE=1000
 
-# Number of MRs for READ sinks, which only iWARP needs.
+# Number of MRs for READ sinks (buffers that a READ fills), which only iWARP has to register
 READ_SINKS=0
 [ "$TYPE" != siw ] || READ_SINKS=1
 

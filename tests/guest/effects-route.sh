@@ -42,7 +42,7 @@ queries() {
 	return $_rc
 }
 
-# asks TIMEOUTS OPTIONS: check that a client's queries have these timeouts, and that it succeeds
+# asks TIMEOUTS OPTIONS: check that a client's queries have these timeouts, and that the client succeeds
 asks() {
 	queries "$2" && kr_ended server ok && eq "$QUERIES" "$1" "timeouts of the queries"
 }
@@ -68,7 +68,7 @@ check "a route that does not exist is EHOSTUNREACH, not EINVAL" \
 	ends_with EHOSTUNREACH 22 timeout=30000 "route resolution failed (-22)"
 
 if [ "$TYPE" = rxe ]; then
-	check "RoCE: a route without an answer is not asked for again" \
+	check "RoCE: a query for a route without an answer is not repeated" \
 		ends_with ETIMEDOUT 110 timeout=30000 "route resolution failed (-110)"
 else
 	check "a client asks for its route until there is an answer" answered_late timeout=30000

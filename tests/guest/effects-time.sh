@@ -113,7 +113,8 @@ fi
 WATCH_SIZE=1000
 
 # paced OPTIONS COUNT RATE [POSTS]: check that a client spreads POSTS (default: COUNT) over at least
-# half of (COUNT - 1) / RATE. Without rate= the test would take a tenth of this time.
+# half of (COUNT - 1) / RATE, and on a busy machine over at most 30 times (COUNT - 1) / RATE. Without
+# rate= the test would take a tenth of (COUNT - 1) / RATE.
 paced() {
 	watch "" "size=$WATCH_SIZE,$1,count=$2,rate=$3" && client && seen wrs "${4:-$2}" &&
 		seen_in span $((($2 - 1) * 500000 / $3)) $((($2 - 1) * 30000000 / $3))

@@ -13,7 +13,7 @@
 # shellcheck source=clock.inc
 . "${0%/*}/clock.inc"
 
-# SHORT is below the default timeout of 5 s, LONG above it. All tests run at once.
+# SHORT is below the default timeout of 5 s, LONG above it. The tests run at once, except those of `dead`.
 SHORT=1000 SHORT_MAX=3500
 LONG=12000 LONG_MAX=40000
 PATIENCE_MS="$SHORT $LONG"
@@ -49,7 +49,7 @@ begin() {
 	esac
 }
 
-# peer_gone NAME MS: end the peer of this test, and remove its output
+# peer_gone NAME MS: end the krping-peer of the test NAME with timeout=MS, and remove its output
 peer_gone() {
 	rm -f "$T_TMP/peer_$1$2.peer"
 	eval "pid=\${peer_pid_peer_$1$2-}"
