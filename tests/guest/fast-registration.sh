@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The test fr counts each cycle of fast registration and invalidation, with
-#   several sizes and depths of the send queue.
+# Description: The test fr counts each cycle of fast registration and invalidation once, with
+#   several sizes and txdepths, and rejects a size beyond the device's limit.
 # Requires: one guest
 # Duration: 5 s on rxe, 8 s on siw
 

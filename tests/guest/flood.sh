@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A test ends with the right error when a peer without RECVs floods krping, and stop ends
-#   a test with a silent peer. A peer without RECVs blocks krping's SQ, because with rnr_retry=7 the
-#   device retries each SEND without end, while the peer's messages still arrive.
+# Description: A test ends with the right error when a peer without RECVs floods krping with messages,
+#   and stop ends a test with a silent peer. A peer without RECVs blocks krping's SQ, because with
+#   rnr_retry=7 the device retries each SEND without end, while the peer's messages still arrive.
 # Requires: one guest
 # Duration: 18 s on rxe, 5 s on siw
 
@@ -19,8 +19,8 @@ siw) early=EPROTO/ECONNRESET/EIO ping_words='' words='' ;;
 esac
 
 #
-# The peer sends messages without waiting for answers until krping's SQ is full. If a WR already
-# waits for room on the SQ, krping must not queue this WR again.
+# The peer does not wait for answers, and sends so many messages that krping's answers fill the SQ. If a
+# WR already waits for room on the SQ, krping must not queue this WR again.
 #
 
 for n in 40 80 255; do

@@ -39,6 +39,7 @@ for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
 	validate,verbose,mem_mode=reg,server_inv,size=1k,count=10 \
 	ping ping,verbose count=10k count=1M,warmup=2g duration=1s duration=3h timeout=5s \
 	wlat,rate=2k validate,validate,verbose,verbose wlat,wlat ",,count=1,,poll,"; do
+	# fastreg_alias is a word of this list, not an option.
 	case $opts in
 	fastreg_alias) opts=mem_mode=fastreg,read_inv ;;
 	esac

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The client of a microbenchmark ends with the right error when its server sends an
-#   invalid buffer advert or false credits, or vanishes, and reports a server's false figures.
+#   invalid buffer advert or false credits, or vanishes. The client's result repeats false figures of
+#   the server.
 # Requires: one guest
 # Duration: 12 s on rxe, 27 s on siw
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each request of a disk ends although the server's keys are wrong or become invalid, its
-#   memory is smaller than announced, or it disconnects and rejects the disk's reconnects. A request
-#   that no connection carries out ends with an error.
+# Description: Each request of a disk ends, even if the server's keys are wrong or become invalid, the
+#   server's memory is smaller than announced, or the server disconnects and rejects the disk's
+#   reconnects. A request that no connection carries out ends with an error.
 # Requires: one guest
 # Duration: 20 s
 
@@ -25,9 +25,9 @@ no_disk() {
 	done
 }
 
-# serves NAME WHAT: start krping-peer as a server of a disk on $port, with the fault disk=WHAT once
-# the file $T_TMP/go exists. krping-peer serves one connection. Close descriptor 7, because krping-peer
-# must not hold the disk open.
+# serves NAME WHAT: start krping-peer as a server of a disk on $port, for one connection. The fault
+# disk=WHAT begins when the file $T_TMP/go exists. Close descriptor 7, because krping-peer must not hold
+# the disk open.
 serves() {
 	peer_start "$1" server "$ADDR" "$port" --test session --fault "disk=$2" --pause "$T_TMP/go" 7<&- &&
 		until_ok "$PEER_WAIT" peer_says "$1" listening
@@ -88,7 +88,7 @@ serves_two() {
 		until_ok "$PEER_WAIT" peer_says "$1" listening
 }
 
-# alike: check that krping accepts two equal regions (control of the next checks)
+# alike: check that krping accepts two equal regions, the positive control of the checks with unlike
 alike() {
 	next_port
 	serves_two first good && disk client qps=2 && copy /dev/zero "/dev/$DISK" 4k count=8 oflag=direct conv=notrunc &&
@@ -132,7 +132,8 @@ live() {
 	eq "$(cat "/sys/block/$DISK/state")" live state
 }
 
-# again: start a server with the same identity, and wait until the disk uses it
+# again: start a server with the same identity and without a fault, and wait until the disk has connected
+# to this server
 again() {
 	serves good good && until_ok "$PEER_WAIT" live
 }

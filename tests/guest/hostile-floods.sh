@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server works on when many clients connect at once, or vanish before the server
-#   accepts them, and does not disturb other tests that run.
+# Description: A server still serves clients after many clients have connected at once, or have vanished
+#   before the server accepted them. Other tests that run are not disturbed.
 # Requires: one guest
 # Duration: 12 s on rxe, 9 s on siw
 
@@ -32,7 +32,7 @@ cases_run
 beside_begin
 
 # flooded ACCEPTED N: check that the server has accepted ACCEPTED of N clients and rejected the others
-# because it is busy. siw sometimes loses the reason of a rejection.
+# with the reason "busy". siw sometimes loses the reason of a rejection.
 flooded() {
 	_busy=$(($2 - $1)) _ends=0
 	[ "$TYPE" != siw ] || _busy='*' _ends=0/1

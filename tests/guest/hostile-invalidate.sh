@@ -50,7 +50,7 @@ esac
 cases_run
 check 'a pair in the background keeps running while peers invalidate keys' undisturbed
 
-# A client of one server invalidates a key of another server's client.
+# c, a client of server2, invalidates the key that another server, victim, has advertised to its client v.
 next_port
 kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client v --test bw --count 3 --pause "$T_TMP/go"

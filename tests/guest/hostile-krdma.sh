@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: When a client breaks the protocol of krdma.h, the listener's connection receives the
-#   previous messages, and then ends with an errno and without a log line.
+# Description: When a client breaks the protocol of krdma.h, the listener still receives the messages
+#   before the fault. The connection then ends with an errno and without a log line.
 # Requires: one guest with any device
 # Duration: 25 s
 
@@ -12,6 +12,7 @@
 . "${0%/*}/../lib-peer.sh"
 
 port=19700
+# This module, a user of krdma.h, accepts one client after the other and receives the client's messages.
 insmod /lib/modules/extra/krping_krdma.ko scenario=serves "addr=$ADDR" port=$port
 
 # waiting: check that the module waits for the next client
@@ -45,8 +46,8 @@ meets() {
 EPROTO=71 ECONNRESET=104 ETIMEDOUT=110
 
 check "krdma: the messages of a client that disconnects are received before ECONNRESET" meets 5 $ECONNRESET 0 --count 5
-# The module begins to receive half a second after the accept. If the client has not yet used up its
-# credits by then, it gets more and does not overrun them, so try three times.
+# The module begins to receive half a second after the accept. If the client has not used up its credits
+# by then, the client gets more credits and does not overrun them. Therefore try three times.
 overruns() {
 	for _try in 1 2 3; do
 		meets 16 $EPROTO 0/1 --count 1 --fault krdma=overrun && return 0

@@ -56,7 +56,7 @@ done
 # waits in vain for the last advert.
 server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
 
-# Any of these errors is right. With 100 iterations, the server cannot end without an error
+# Each of the four errors below is right. With 100 iterations, the server cannot end without an error
 # before the 15th message.
 server_meets '15 messages without waiting for an answer' '--count 100 --fault burst=15' '' \
 	EPROTO/EIO/ECONNRESET/ETIMEDOUT ''

@@ -93,8 +93,8 @@ if provider_is rxe 5.10; then
 	t_end
 fi
 
-# begin: open a session's region to all clients, let a client, the user, get keys for the region, and
-# set ADDRESS and KEY to them
+# begin: open a session's region to all clients, and let another client, the user, get keys for the
+# region; set OWNER to the id of the session, and ADDRESS and KEY to an address and a key of the user
 begin() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -108,7 +108,7 @@ begin() {
 		until_ok "$PEER_WAIT" peer_says user pause || return 1
 	ADDRESS=$(sed -n 's/.*piece addr=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/user.peer" | tail -n 1)
 	KEY=$(sed -n 's/.*piece .*rkey=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/user.peer" | tail -n 1)
-	[ "${ADDRESS:+$KEY}" ] || why "the user has not told its key"
+	[ "${ADDRESS:+$KEY}" ] || why "the output of the user has no key"
 }
 
 # intrudes ADDR RKEY: let another client WRITE to ADDR; a device must reject the WRITE
@@ -116,6 +116,7 @@ intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }
 
+# unchanged: check that the owner reads zeros from the region
 unchanged() {
 	kr "get,id=$OWNER,len=64" && kr_has "hex=$(printf '%0128d' 0)"
 }

@@ -14,7 +14,7 @@
 # Reasons of a rejection: enum krping_rej_reason of krping/wire.h
 BUSY=1 VERSION=2 MALFORMED=3 SIZE=5 UNSUPPORTED=6
 
-# few_log_lines N: check that the log has at most N rejections, fewer if it is rate-limited
+# few_log_lines N: check that the log has at most N rejections; rate limiting may leave some out
 few_log_lines() {
 	[ "$(klog_count 'a client was rejected')" -le "$1" ] ||
 		why "there are more log lines than $1"
@@ -55,7 +55,8 @@ data_rejected() {
 	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 60 kr_listening
 }
 
-# request_data WHAT REASON [LIMIT]: make a check with data_rejected
+# request_data WHAT REASON [LIMIT]: send a request with the private data WHAT, and make a check with
+# data_rejected
 request_data() {
 	request --fault "req=$1"
 	check "server: a request whose private data is: $1" data_rejected "$@"
@@ -70,7 +71,8 @@ refused() {
 	rejected 1 "reason=$_reason limit=0" request "$@" && until_ok 60 kr_listening
 }
 
-# request_with REASON ARG...: make a check with refused. WHEN, if set, is part of the check's name.
+# request_with REASON ARG...: send a request with the options ARG of krping-peer, and make a check with
+# refused. WHEN, if set, is part of the check's name.
 WHEN=
 request_with() {
 	_reason=$1

@@ -41,7 +41,8 @@ over() {
 	peer_ended first && kr_ended server ECANCELED && kr_clean_now
 }
 
-# refused TEST [OPTION...]: check that the server rejects c, and that the first connection runs. siw
+# refused TEST [OPTION...]: let c connect, and check that the server rejects c and that the first
+# connection still runs. siw
 # sometimes loses the reason of a rejection, see Documentation/known-issues.md.
 refused() {
 	further "$@" && peer_ended c 1 && until_ok 60 klog_has "$DIFFER" || return 1
@@ -77,7 +78,7 @@ check "share: a further connection that equals the first one is served" accepts 
 check "share: a further connection of a larger size is rejected" rejects bw "bw --size 8192"
 check "share: a further connection of a smaller size is rejected" rejects "bw --size 8192" bw
 check "share: a further connection of one byte more is rejected" rejects sbw "sbw --size 65"
-check "share: sbw beside wlat is rejected, because it needs no MR" rejects wlat sbw
+check "share: sbw beside wlat is rejected, because sbw needs no MR" rejects wlat sbw
 check "share: wlat beside sbw is rejected, because there is no MR" rejects sbw wlat
 check "share: rbw beside bw is rejected, because the MR permits no READ" rejects bw rbw
 check "share: bw beside rbw is rejected, because the MR permits no WRITE" rejects rbw bw

@@ -39,7 +39,8 @@ adds_up() {
 	lines "$1" && kr_val iterations && eq "$_sum" "$KR_VAL" "sum of the iterations"
 }
 
-# mean_of GROUP: print the mean. A single interval has the figures of the whole test.
+# mean_of GROUP: print the mean latency in the line GROUP. A single interval has the figures of the whole
+# test.
 mean_of() {
 	sed -n "s/^$1 .* mean=\([0-9]*\).*/\1/p" "$KR_RESULT"
 }
