@@ -65,7 +65,7 @@ check "krdma: a release ends waiting calls" plays release_waiting
 check "krdma: the release of a listener frees its address, and connections continue" plays listener
 check "krdma: connections that nobody accepts end with their listener" plays unaccepted
 check "krdma: a signal ends waiting calls" plays signals
-check "krdma: a message arrives while its receiver polls, and the receiver sleeps after its time" plays poll
+check "krdma: a message arrives while its receiver polls, and a receiver that has polled long enough sleeps" plays poll
 check "krdma: a timeout ends a poll" plays poll_timeout
 check "krdma: a signal, a disconnect and a release end a poll" plays poll_ends
 check "krdma: messages arrive in order with waits that poll" plays messages 10000

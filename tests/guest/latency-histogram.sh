@@ -50,7 +50,7 @@ no_histogram() {
 }
 
 for test in $latency_tests; do
-	check "$test,histogram: the sum of the buckets is the iterations" histogram "$test"
+	check "$test,histogram: the sum of the buckets is the number of iterations" histogram "$test"
 	check "$test without histogram: the result has no histogram" no_histogram "$test"
 done
 

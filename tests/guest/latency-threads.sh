@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The result of a latency test with several QPs (qps=) or threads (threads=)
-#   has the sum of all QPs.
+#   has the sums of the iterations and counters of all QPs.
 # Requires: one guest with any device
 # Duration: 3 s on rxe, 2 s on siw
 

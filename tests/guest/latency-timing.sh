@@ -12,7 +12,7 @@
 . "${0%/*}/figures.inc"
 
 # one_timed TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP: run a pair with rate=500;
-# set _nsec to its time
+# set _nsec to the time in the client's result, and check both results with latency_results
 one_timed() {
 	_nsec=
 	pair "$2" "$1,size=$4,count=$5,warmup=$6,$3" || {
@@ -39,8 +39,8 @@ done
 check "wlat,validate,rate=500" rate_is_kept wlat validate
 check "slat,srq,rate=500" rate_is_kept slat srq
 
-# lasts TEST OPTIONS: run a pair with duration=1. Its time may be less than 1 s, because it begins
-# with the first operation, which a busy machine may delay.
+# lasts TEST [OPTIONS]: run a pair with duration=1. The measured time may be less than 1 s, because this
+# time begins with the first operation, which a busy machine may delay.
 lasts() {
 	pair "" "$1,duration=1${2:+,$2}" || {
 		kr_returned ok

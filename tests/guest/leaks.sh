@@ -5,7 +5,7 @@
 # Requires: one guest with any device
 # Duration: 25 s on rxe, 29 s on siw
 #
-# Truth: after 100 tests, no slab cache of krping's objects has more active objects than
+# Criterion: after 100 tests, no slab cache of krping's objects has more active objects than
 # before. A leak of one object per test or per command would add at least 100.
 #
 # Tolerance: 80 more. SLUB counts all objects of a slab that a CPU keeps as active (64 in
@@ -43,8 +43,8 @@ no_more() {
 }
 
 # steady COMMAND...: run COMMAND with a number of clients as its last argument, in up to three rounds,
-# and check that after one round no cache has grown. Caches fill in the first rounds, whereas a leak
-# shows in each round.
+# and check that no cache grows in one of these rounds. Caches fill in the first rounds, whereas a leak
+# lets a cache grow in each round.
 steady() {
 	"$@" $((LEAK_PAIRS / 5)) && until_ok 60 kr_clean || return 1
 	for _round in 1 2 3; do

@@ -39,7 +39,8 @@ one() {
 	kr_is mem_mode "$want_mode" && went_right "$3" "$4"
 }
 
-# all_sizes OPTIONS MAX: check clients with OPTIONS and sizes up to MAX
+# all_sizes OPTIONS MAX: check clients with OPTIONS and sizes up to MAX, against a plain server (without
+# options) and, for sizes at a limit, against a server with OPTIONS
 all_sizes() {
 	for size in 1 16 65 4096 65536 1048576 "$2"; do
 		count=5

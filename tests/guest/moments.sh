@@ -32,7 +32,7 @@ choose_test() {
 	[ $T_RANDOM = 0 ] || [ "$TEST_OPTS" = fr ] || TEST_OPTS=$TEST_OPTS,validate
 }
 
-# rounds COMMAND...: run COMMAND in each round, with a port of its own
+# rounds COMMAND...: run COMMAND in FAULT_ROUNDS rounds, each with another port
 rounds() {
 	round=0
 	while [ $round -lt "$FAULT_ROUNDS" ]; do
@@ -76,7 +76,7 @@ client_cmd() {
 	echo "write=client,addr=$ADDR,port=$port,duration=1,$TEST_OPTS"
 }
 
-# pair_begins: start a server, and a client in a process of its own
+# pair_begins: start a server in the background, and a client whose writer is a background process
 pair_begins() {
 	choose_test
 	kr_bg "s$round" "server,addr=$ADDR,port=$port" || return 1

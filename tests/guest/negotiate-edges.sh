@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server rejects flags that are invalid for a test and serves an old client in spite of
-#   count=; a test with count= and duration= ends when the first of them is reached; and stop ends a
-#   test between two operations of a slow rate.
+# Description: A server rejects flags that are invalid for the requested test, and serves an old client
+#   whose number of iterations differs from the server's count=. A test ends at its count= or after its
+#   duration=, whichever comes first. stop ends a test between two operations of a slow rate.
 # Requires: one guest
 # Duration: 15 s
 
@@ -42,11 +42,11 @@ for stride in 1 256 513 768 65536; do
 	check "server: a request for bw with validate, size 300 and stride $stride is rejected" \
 		rejected bw 0x01 300 --stride $stride --options options
 done
-check "server: a request for validate with a stride and without options is rejected" \
+check "server: a request for bw with validate, a stride and no block of options is rejected" \
 	rejected bw 0x01 300 --stride 512
 peer_client c --count 3
 check "server: after rejected flags, a client with valid flags is served" peer_ended c
-check "server: the server of rejected flags ends without an error" kr_ended server ok
+check "server: a server that has rejected flags ends without an error" kr_ended server ok
 
 # An old client has no private data and so negotiates no count. It may run fewer or more iterations
 # than the server's count=.
@@ -62,7 +62,7 @@ for count in 1 3 100; do
 done
 
 # ends_by_time [TEST,]: check that duration= ends a test before its count=, without an error on
-# either side. A client with duration= negotiates no count
+# either side. The server must not expect the count, because a client with duration= negotiates none.
 ends_by_time() {
 	pair "" "$1count=1000000000,duration=1" || return 1
 	_n=$(kr_get iterations)
@@ -72,9 +72,9 @@ ends_by_time() {
 	fi
 	kr_ended server ok
 }
-check "ping: duration ends a test with a larger count" ends_by_time ""
+check "ping: duration= ends a test before its negotiated count" ends_by_time ""
 for test in wlat rlat slat bw rbw sbw fr; do
-	check "$test: duration ends a test with a larger count" ends_by_time $test,
+	check "$test: duration= ends a test before its count=" ends_by_time $test,
 done
 
 # ends_by_count [TEST,]: check that the duration= of a server does not change its client's count
@@ -111,7 +111,7 @@ all_keys() {
 	pair "" "bw,count=50,txdepth=32,cqmod=5,batch=3,qps=2,threads=3,sge=4,srq" &&
 		config txdepth 32 cqmod 5 batch 3 qps 2 threads 3 sge 4 srq 1 inline 0 duplex 0 poll 0
 }
-check "config line: each value follows its own key" all_keys
+check "config line: several options have the right values" all_keys
 
 local_buffers() {
 	pair "" slat,count=3 && kr_is local dma && pair "" slat,count=3,mem_mode=reg && kr_is local reg &&

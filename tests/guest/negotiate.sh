@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server whose command has no options adopts its client's parameters. A server whose
-#   command names a test or a size rejects a client that requests another test or more bytes.
+# Description: A plain server, whose command has no options, adopts its client's parameters. A server
+#   whose command names a test or a size rejects a client that requests another test or more bytes.
 # Requires: one guest
 # Duration: 4 s on rxe, 5 s on siw
 
@@ -70,7 +70,7 @@ if [ "$REG_MAX" -lt "$DMA_MAX" ]; then
 	check "a server with reg rejects a size beyond its MRs" \
 		too_large_mode reg dma $((REG_MAX + 1)) "$REG_MAX"
 else
-	skip "a server with reg rejects a size beyond its MRs" "with these pages a client cannot ask for so much"
+	skip "a server with reg rejects a size beyond its MRs" "with this page size a dma client has no larger size"
 fi
 kr_stop
 
@@ -85,7 +85,7 @@ count_ends() {
 	kr_bg server "server,addr=$ADDR,port=14003,count=0" || return 1
 	kr "client,addr=$ADDR,port=14003,count=4" && kr_ended server ok && kr_is iterations 4
 }
-check "a client whose count ends: the server's end is ok" count_ends
+check "a client that ends after its count: the server ends without an error" count_ends
 
 warmup() {
 	pair "" "count=4,warmup=3" &&
@@ -106,7 +106,7 @@ stopped_client() {
 	kr_ended server ECONNRESET
 }
 
-check "a client that is stopped before its count: the server's end is ECONNRESET" stopped_client
+check "a client that is stopped before its count: the server ends with ECONNRESET" stopped_client
 kr_stop
 
 stopped_server() {
@@ -118,7 +118,7 @@ stopped_server() {
 	kr "stop,id=$id" || return 1
 	kr_ended server ECANCELED && kr_ended client ECONNRESET
 }
-check "a server that is stopped: the client's end is ECONNRESET" stopped_server
+check "a server that is stopped: the client ends with ECONNRESET" stopped_server
 kr_stop
 
 # The server runs another test than its client requests.

@@ -14,7 +14,8 @@
 PROMPT=60
 
 # lost_device NAME alone|peers: check that the test NAME has ended with ENODEV. With "peers" the test has
-# a peer, whose disconnect may arrive first, so ECONNRESET is right, too; then decrement enodev.
+# a peer, whose disconnect may arrive first, so ECONNRESET is right, too; then decrement enodev, the
+# number of tests with a peer that have ended with ENODEV.
 lost_device() {
 	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0
 	[ "$2" = peers ] && kr_returned ECONNRESET || return 1
@@ -43,7 +44,7 @@ check 'the device is removed under a client, its server, and a listener' removed
 wildcard_listens() {
 	kr_result any && kr_is status running && kr_running 1 && kr_listening
 }
-check 'a wildcard server listens on after the removal' wildcard_listens
+check 'a wildcard server still listens after the removal' wildcard_listens
 kr "client,addr=$ADDR,port=$port,count=3"
 check 'client: ENODEV without any RDMA device' kr_returned ENODEV
 
