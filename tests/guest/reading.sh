@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: read(2), pread(2) and lseek(2) on /proc/krping return results and the list of
-#   tests in parts, repeatedly, and from any position.
+# Description: A result in /proc/krping can be read in parts and read again, and begins at its start
+#   whatever the file position. A descriptor that has written no command reads the list of tests.
 # Requires: one guest with any device
 # Duration: 4 s on rxe, 2 s on siw
 

@@ -152,7 +152,7 @@ owner_leaves() {
 		until_ok 60 kr_fails ESRCH "get,id=$B,region=$REGION,len=1" &&
 		kr "get,id=$B,len=1" && kr "stop,id=$B" && kr_ended "server$port" ok && kr_clean
 }
-check "regions: a region disappears with its owner, and its user goes on" owner_leaves
+check "regions: a region disappears with its owner, and the session of its user goes on" owner_leaves
 kr_stop
 
 user_leaves() {
@@ -164,8 +164,8 @@ user_leaves() {
 check "regions: a region is closed after its user has left" user_leaves
 kr_stop
 
-# The server's thread for each client invalidates this client's keys to the other client's region while
-# the client waits for its own close.
+# While a client waits for the close of its own region, the server's thread for this client has to
+# invalidate the client's keys to the other client's region.
 both_close() {
 	two_sessions "export=4m,clients=2" && opens "$A" ,rw && _ra=$REGION && opens "$B" ,rw &&
 		kr "put,id=$A,region=$REGION,data=x" && kr "put,id=$B,region=$_ra,data=y" || return 1

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: put, get and send operate on the memory that a server exports, once per
-#   connection or on a session. krping checks their bounds, the device checks the rights.
+#   connection or on a session. krping rejects a put or get beyond the bounds or the rights of the
+#   region; with unchecked, the device rejects the request.
 # Requires: one guest
 # Duration: 8 s
 
@@ -79,8 +80,8 @@ crosses_pieces() {
 check "session: an operation crosses the border of two MRs" crosses_pieces
 kr_stop
 
-# The region has more MRs than the SQ has room for WRs, so the server has to register some, and wait
-# for room.
+# The region has more MRs than the SQ has room for WRs, so the server has to wait for room on the SQ
+# between the registrations.
 many_pieces() {
 	export_bg "export=64m" && session client || return 1
 	for _mib in 0 17 63; do

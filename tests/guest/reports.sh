@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A client's result combines the figures of the servers of its QPs, has a time without
-#   the warm-up even in tests without latencies, and has the counters of the device's port.
+# Description: A client's result combines the figures of the server's tests for its QPs, has a time
+#   without the warm-up even in tests without latencies, and has the counters of the device's port.
 # Requires: one guest with any device
 # Duration: 3 s on rxe, 5 s on siw
 
@@ -27,15 +27,16 @@ without_warmup() {
 	_wall=$(((CS - _began) * 10000000))
 	kr_ended server ok || return 1
 	if [ "${_time:-0}" -le 0 ] || [ "$_time" -gt $((_wall / 2)) ]; then
-		why "time nsec=$_time, and outside it were $_wall ns"
+		why "time nsec=$_time, and the elapsed time is $_wall ns"
 	fi
 }
 
 check "fr: the time is without the warm-up" without_warmup fr 40000
 check "bw: the time is without the warm-up" without_warmup bw 20000
 
-# peer_time OPTIONS: check that peer_time is not the sum of the servers' times. The servers of a
-# client's QPs run at the same time, so the longest server time is at most the test's time.
+# peer_time OPTIONS: check that peer_time is not the sum of the times of the server's tests for the
+# client's QPs. These tests run at the same time, so the longest of their times is at most the elapsed
+# time.
 peer_time() {
 	centiseconds
 	_began=$CS
@@ -46,7 +47,7 @@ peer_time() {
 	_told=${_told%% *}
 	kr_ended server ok || return 1
 	if [ "${_told:-0}" -le 0 ] || [ "$_told" -gt $_wall ]; then
-		why "peer_time nsec=$_told, and outside it were $_wall ns"
+		why "peer_time nsec=$_told, and the elapsed time is $_wall ns"
 	fi
 }
 check "bw,duplex,qps=4: peer_time is not the sum of the servers' times" peer_time bw,duplex

@@ -39,7 +39,7 @@ within() {
 
 #
 # A server that only receives counts the messages that have arrived, whichever side ends the
-# test. The bounds of its figures are wide, because the machine may be slow.
+# test. The bounds of the server's figures are wide, because the machine may be slow.
 #
 
 # counts_recvs: check that the last result counts the messages that have arrived
@@ -63,7 +63,7 @@ server_expires() {
 	return $_ret
 }
 
-# 50 messages at 200 per second take at least 245 ms, more than the lower bound.
+# 50 messages at 200 per second take at least 245 ms, more than the lower bound of counts_recvs, 100 ms.
 server_stopped() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: In sessions, several clients and processes read and write the memory of a server. A
-#   server rejects tests of another kind, and exports beyond its memory; idle sessions live on, a
-#   stop ends sessions, and the command "list" lists them.
+#   server without export rejects sessions, a server with export rejects tests. An export beyond the
+#   available memory fails. An idle session stays connected, stop ends sessions, and the command "list"
+#   lists them.
 # Requires: one guest
 # Duration: 13 s
 

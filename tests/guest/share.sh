@@ -37,7 +37,8 @@ runs() {
 		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,$2" && until_ok 60 kr_runs client
 }
 
-# objects SERVER_OPTIONS CLIENT_OPTIONS QPS PDS MRS: check the objects of both sides together
+# objects SERVER_OPTIONS CLIENT_OPTIONS QPS PDS MRS: check how many QPs, PDs and MRs both sides of a pair
+# have together
 objects() {
 	runs "$1" "$2" || return 1
 	_qp=$(more qp) _pd=$(more pd) _mr=$(more mr)
@@ -46,11 +47,11 @@ objects() {
 		eq "$_mr" "$5" "number of MRs" && kr_clean_now
 }
 
-# Number of MRs for the client's READ sinks: iWARP requires an MR.
+# Number of MRs for the client's READ sinks (buffers that READs fill), which only iWARP has to register
 SINKS=0
 [ "$TYPE" != siw ] || SINKS=1
 
-check "bw,qps=4: each QP has a PD, and each of the server's an MR" objects "" bw,qps=4 8 8 4
+check "bw,qps=4: each QP has a PD, and each of the server's QPs an MR" objects "" bw,qps=4 8 8 4
 check "bw,qps=4: a client with share has one PD" objects "" bw,qps=4,share 8 5 4
 check "bw,qps=4: a server with share has one PD and one MR" objects share bw,qps=4 8 5 1
 check "bw,qps=4: both sides with share have a PD each" objects share bw,qps=4,share 8 2 1

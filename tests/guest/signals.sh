@@ -19,7 +19,7 @@ check "a signal to a server's writer: EINTR, and nothing is left" interrupted
 
 interrupted_client() {
 	kr_bg server "server,addr=$ADDR,port=17505" || return 1
-	# signal= installs the signal's handler. Its timer never expires.
+	# With signal=15:1000000, kwrite handles SIGTERM. Its own timer would send SIGTERM only after 1000 s.
 	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
 	pid=$!
 	until_ok 60 kr_runs server || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Stop, signals to the writers and the removal of the device end tests, of which one waits
-#   at each stage: from listening for a client to waiting for the peer's report.
+# Description: Stop, signals to the writers and the removal of the device end tests at each stage: one
+#   test listens for a client, another waits for the peer's report, and others wait between.
 # Requires: one guest
 # Duration: 14 s on rxe, 25 s on siw
 
@@ -20,7 +20,7 @@ running() {
 	bg_names="$bg_names s_$1 c_$1"
 }
 
-# start_all: start a test that waits at each stage, two listeners, and two endless pairs
+# start_all: start a test for each stage, which waits there, two more listeners, and two endless pairs
 start_all() {
 	base=$((base + 100))
 	stage_begin timeout=0
@@ -108,7 +108,7 @@ check "removal of the device ends the tests in the background, too" kr_all_ended
 kr_seen
 seen=$seen$KR_SEEN
 check "removal of the device: some tests end with ENODEV" [ "${seen#*ENODEV}" != "$seen" ]
-check "removal of the device: a wildcard server listens on" kr_running 1
+check "removal of the device: a wildcard server still listens" kr_running 1
 
 device_again
 kr "client,addr=$ADDR,port=$((base + 91)),count=3,validate"

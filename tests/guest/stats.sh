@@ -78,8 +78,8 @@ moved() {
 check "the server's counters in the list increase during a ping" moves 1
 check "the client's counters in the list increase during a ping" moves 2
 
-# fields: check that bytes and messages in the list match. They may not, because the counters change
-# while krping prints a line, so the caller repeats the check.
+# fields: check that bytes and messages in the list match. The check may fail, because the counters
+# change while krping prints a line, so the caller repeats the check.
 fields() {
 	kr_list
 	# shellcheck disable=SC2046

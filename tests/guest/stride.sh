@@ -16,8 +16,8 @@
 PROBES=$TRACING/kprobe_events
 
 # walk_open: record the addresses of the first three WRs of a post. The remote address is at
-# offset 40, behind struct ib_send_wr, which has num_sge at 24. A field that the kernel cannot
-# read has bytes of an earlier record.
+# offset 40, behind struct ib_send_wr, which has num_sge at 24. If a chain has fewer WRs, the kernel
+# cannot read the other fields, and these have bytes of an earlier record.
 walk_open() {
 	[ -e "$PROBES" ] || return 1
 	# shellcheck disable=SC2016 # the kernel expands $arg1
@@ -41,7 +41,8 @@ walk_close() {
 	trace_cpus 1
 }
 
-# Print for each QP how far the addresses of its first WRs of 72 bytes are from the first address.
+# walk.awk prints for each QP how far the addresses of the first WRs of 72 bytes are from the address of
+# the first such WR. `max` is the number of WRs, `side` is local or remote.
 cat >"$T_TMP/walk.awk" <<'AWK'
 # Return the lower half of an address: awk's numbers are not exact beyond 2^53.
 function low(s,    n, i) {
@@ -71,8 +72,8 @@ END {
 }
 AWK
 
-# walk_is local|remote DISTANCES QPS: the first operations of each of QPS QPs have these distances;
-# a server may have posted fewer
+# walk_is local|remote DISTANCES QPS: check that QPS QPs have posted operations, and that the addresses of
+# each QP have these distances from its first address. The server's QP may have fewer operations.
 walk_is() {
 	_n=0 _all=
 	awk -v side="$1" -v max="$(echo "$2" | wc -w)" -f "$T_TMP/walk.awk" "$T_TMP/trace" >"$T_TMP/walks"
@@ -87,8 +88,8 @@ walk_is() {
 	eq "$_n" "$3" "number of QPs with operations" && eq "$_all" yes "a QP with all operations"
 }
 
-# walks TEST OPTIONS DISTANCES [QPS [SERVER_OPTIONS]]: a pair has these distances between the
-# addresses, on both sides. SEND has no address of the peer.
+# walks TEST OPTIONS DISTANCES [QPS [SERVER_OPTIONS]]: run a pair, and check the distances of the local
+# and the remote addresses of the operations. SEND has no address of the peer.
 walks() {
 	watch "${5-}" "$1,size=72,$2" && walk_is local "$3" "${4:-1}" || return 1
 	case $1 in
@@ -106,7 +107,7 @@ if walk_open; then
 		check "$test,stride=0: all operations use one address" walks $test count=6,txdepth=4,stride=0 "$still"
 		check "$test,stride=4k,txdepth=4: the operations advance through four addresses" \
 			walks $test count=6,txdepth=4,stride=4k,batch=1 "$walk"
-		check "$test,stride=4k,mem_mode=reg: they advance through a registered buffer, too" \
+		check "$test,stride=4k,mem_mode=reg: the operations advance through a registered buffer, too" \
 			walks $test count=6,txdepth=4,stride=4k,mem_mode=reg "$walk"
 		check "$test,stride=4k,batch=3: a batch begins where the last one ended" \
 			walks $test count=13,txdepth=4,stride=4k,batch=3,cqmod=1 "$walk 8192 12288 0 4096 8192 12288 0"
@@ -144,7 +145,7 @@ if [ "$TYPE" != siw ]; then
 	check "bw,imm,stride=128" counts bw,imm,stride=128
 fi
 
-# both TEST SERVER_OPTIONS: both sides post; the server may have another txdepth
+# both TEST SERVER_OPTIONS: check a pair in which both sides post; the server may have another txdepth
 both() {
 	pair "$2" "$1,duplex,stride=256,count=203,txdepth=8" && kr_returned ok && kr_ended server ok
 }

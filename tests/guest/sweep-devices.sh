@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/sweep measures with several devices, each into its own directory. SIGTERM ends
-#   the sweep, a device with a wrong address does not keep others from being measured, and results.txt
-#   is replaced atomically.
+# Description: scripts/sweep measures with several devices, and writes the results of each into a
+#   directory of its own. SIGTERM ends the sweep. After a device with a wrong address, the sweep measures
+#   with the next device. results.txt is replaced atomically.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -59,7 +59,8 @@ $OTHER rlat 1 dma
 $OTHER rlat 64 dma" rows
 }
 
-# case_replaced: check that a hard link to results.txt, made after the first result, keeps its content
+# case_replaced: make a hard link to results.txt after the first result, and check that the linked file
+# does not change when the sweep adds results
 case_replaced() {
 	sweep --addr "$ADDR" --duration 2 --sizes 1 --repeat 3 "$T_TMP/whole" &
 	_pid=$!

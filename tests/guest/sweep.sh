@@ -13,7 +13,7 @@ PORT=17000
 OUT=$T_TMP/out
 LOG=$T_TMP/log
 
-# sweep OUTDIR OPTION...: run a sweep of four tests; OPTIONs may change it
+# sweep OUTDIR OPTION...: run a sweep of four tests; each OPTION may replace an option below
 sweep() {
 	_dir=$1
 	shift
@@ -73,7 +73,7 @@ cp "$OUT/results.txt" "$T_TMP/before"
 # Add an incomplete result, as a sweep leaves it that SIGKILL ends.
 printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
 
-# Its continuation
+# The continuation of the interrupted sweep
 
 check_within 300 "the same command continues an interrupted sweep" ends 0 "$OUT" --local
 check "a continued sweep prints where it begins" says "$done_before of 4 results exist already"
@@ -87,7 +87,7 @@ bw 1 4
 bw 4096 4"
 check "the table of a sweep has each point once" \
 	eq "$(awk -F '\t' 'NR > 1 { print $2, $6, $7 }' "$OUT/results.tsv")" "$points"
-# depths: the values of txdepth in the results of bw
+# depths: print the values of txdepth in the results of bw
 depths() {
 	awk '/^# kind=/ { bw = / kind=bw / } bw && match($0, /^config txdepth=[0-9]+/) {
 		print substr($0, 16, RLENGTH - 15)

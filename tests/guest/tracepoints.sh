@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each record of a tracepoint has the id of its test, and of a connection also the index;
-#   states and statuses are words. Lines of the kernel log have the id of their test.
+# Description: Each record of a tracepoint has the id of its test; a record about a connection also has
+#   the connection's index. States and statuses are words. Lines of the kernel log have the id of their
+#   test.
 # Requires: one guest with any device
 # Duration: 5 s
 
