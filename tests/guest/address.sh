@@ -164,7 +164,7 @@ check "port: a new server can listen on the port of a server that has ended" aga
 kr_stop
 
 # device
-check "device: a pair with the name of its own device succeeds" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
+check "device: a pair succeeds if both sides name the device of their address" meets "$ADDR" "$ADDR" "device=$DEV" "device=$DEV"
 check "device: a server on 0.0.0.0 runs on the named device" meets 0.0.0.0 "$ADDR" "device=$DEV"
 check "device: a client with an unknown device is ENODEV" \
 	fails_with ENODEV "client,addr=$ADDR,device=nosuch0" nosuch0

@@ -16,6 +16,7 @@ export_bg() {
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1"
 }
 
+# allows OPTIONS: check that a server with OPTIONS accepts a client
 allows() {
 	export_bg "export=4k,$1" && kr "client,addr=$ADDR,port=$port,$PATIENT,put,data=x" && kr_ended server ok
 }

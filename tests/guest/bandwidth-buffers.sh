@@ -26,7 +26,7 @@ done
 inline_reads() {
 	bench_pair inline rbw,duplex,count=50 && kr_returned ok && kr_ended server ok
 }
-check "rbw,duplex: a server with inline does not use it for READs" inline_reads
+check "rbw,duplex: a server with inline posts READs without inline data" inline_reads
 
 case $TYPE in
 siw) SGE_MAX=6 READ_SGE_MAX=1 ;;

@@ -33,7 +33,7 @@ for test in $throughput_tests; do
 	check "$test,mem_mode=dma,poll" throughput_pair "$test" mem_mode=dma,poll mem_mode=dma,poll 64 200 0
 	check "$test: a client that polls" throughput_pair "$test" "" poll 64 200 0
 	check "$test: a server that polls" throughput_pair "$test" poll "" 64 200 0
-	check "$test: a server whose command names the test, too" throughput_pair "$test" "$test" "" 64 5 0
+	check "$test: a server whose command also names the test" throughput_pair "$test" "$test" "" 64 5 0
 	check "$test: more warm-up than iterations" throughput_pair "$test" "" "" 64 3 100
 	check "$test,local_dma_lkey" throughput_pair "$test" local_dma_lkey local_dma_lkey 5000 50 0
 	check "$test,local_dma_lkey,mem_mode=reg" throughput_pair "$test" mem_mode=reg,local_dma_lkey \

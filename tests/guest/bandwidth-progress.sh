@@ -28,7 +28,8 @@ moved() {
 	[ $SUM -gt "$before" ] || why "the counters did not increase from $before"
 }
 
-# move TEST PORT LINES: check that the counters in LINES of the list and the client's iterations increase
+# move TEST PORT LINES: check that the counters in LINES of the list and the client's iterations
+# increase
 move() {
 	endless_bench "$1,size=1000" "$2" || return 1
 	for line in $3; do
@@ -57,6 +58,7 @@ kr_stop
 check "bw,duplex: the counters of both sides increase during the test" move bw,duplex 12033 '1 2'
 kr_stop
 
+# delta_once TEST OPTIONS [QPS]: check that a test of 30 operations on each QP logs one line for awk
 delta_once() {
 	klog_mark
 	throughput_pair "$1" "" "$2" 100 30 5 "${3:-1}" &&

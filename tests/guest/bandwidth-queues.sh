@@ -49,6 +49,7 @@ check "tests with each depth of the send queue leave no test or object" kr_clean
 # READs in flight
 #
 
+# reads OPTIONS N: check that the client's result has N as the maximum number of READs in flight
 reads() {
 	bench_pair "" "$1,count=20" && kr_is reads "$2" && kr_ended server ok
 }
@@ -72,6 +73,7 @@ siw) WR_MAX=32767 ;;
 	;;
 esac
 
+# too_deep TEST: check that a txdepth beyond the limit is EINVAL, and that log and result name the limit
 too_deep() {
 	kr_fails_with EINVAL "client,addr=$ADDR,$1,txdepth=1048576,count=1" "at most $WR_MAX" &&
 		kr_detail_has txdepth=1048576 && kr_clean_now
@@ -93,6 +95,6 @@ too_deep_server() {
 }
 check "a server with txdepth beyond the limit: EINVAL, and the client is rejected" too_deep_server
 kr_stop
-check "bw: a server ignores a txdepth beyond the limit if it posts nothing" throughput_pair bw txdepth=1048576 "" 64 20 0
+check "bw: a server that posts nothing ignores a txdepth beyond the limit" throughput_pair bw txdepth=1048576 "" 64 20 0
 
 t_end

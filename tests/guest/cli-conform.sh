@@ -35,7 +35,8 @@ selected() {
 		prints '^conform ok=3 deviates=0 unsupported=0 failed=0$'
 }
 
-# The list of these cases is too long for one command, so krping conform writes several commands.
+# The list of the selected cases exceeds the length of a command, so krping conform writes several
+# commands.
 several_commands() {
 	ends 0 conform --list || return 1
 	_cases=$(grep -cE '^(post|flush|zero) ' "$OUT")

@@ -109,7 +109,7 @@ check_within 300 "hardware-report: tests of latency and throughput, and a sessio
 check_within 120 "hardware-report: the disk keeps its data, and is removed" case_disk
 check_within 600 "hardware-report: the cases of conform that any peer may provoke" case_conform
 check_within 120 "hardware-report: a test that fails is named, and the status is 1" case_fails
-check_within 120 "hardware-report: SIGTERM ends it, and the file has the tests before" case_stopped
+check_within 120 "hardware-report: SIGTERM ends the command, and the file has the tests before" case_stopped
 check_within 120 "hardware-report --server writes a file at its end" case_server
 kr_stop
 

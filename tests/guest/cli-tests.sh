@@ -47,6 +47,7 @@ case_drain() {
 	_id=$(sed -n 's/^id=\([0-9]*\) test=session role=server.*/\1/p' "$OUT")
 	ends 0 drain "$_id" && until_ok 60 gone "$_id"
 }
+# gone ID: check that no test has ID
 gone() {
 	kr "list,id=$1"
 	[ "$KR_ERRNO" = ESRCH ] || [ "$KR_RET" = -1 ]

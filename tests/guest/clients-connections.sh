@@ -15,6 +15,7 @@
 # Clients with several connections
 #
 
+# one_many OPTIONS: check that a server with OPTIONS rejects others while a client with four QPs runs
 one_many() {
 	serve "$1" || return 1
 	endless a slat,count=0,qps=4 || return 1
@@ -25,6 +26,7 @@ one_many() {
 check "clients=1: a client with qps=4 occupies the server" one_many clients=1
 kr_stop
 
+# counted_conns OPTIONS: check the counters of a server with OPTIONS after a client with four QPs
 counted_conns() {
 	serve "$1" && once sbw,count=101,qps=4 && kr_is iterations 404 && kr_is send_msgs 404 &&
 		kr_ended server ok && kr_is recv_msgs 404 && kr_is iterations 404 && kr_is send_msgs 0

@@ -22,12 +22,14 @@ refused() {
 	[ "$TYPE" = siw ] || kr_detail_has 'is being stopped'
 }
 
+# idle OPTIONS: check that drain ends a server with OPTIONS that has no client
 idle() {
 	serve "$1" && drains && kr_ended server ok && kr_clean
 }
 check "drain: an idle server for one client ends at once" idle clients=1
 check "drain: an idle server for any number of clients ends at once" idle clients=0
 
+# busy OPTIONS: check that a drained server with OPTIONS runs until its client's end
 busy() {
 	serve "$1" && endless a slat,count=0 && drains && refused && goes_on a || return 1
 	kr_result server

@@ -144,6 +144,7 @@ kr_stop
 check_within 300 "clients=0,duration=5 ends while clients run" expires 0
 kr_stop
 
+# expires_alone OPTIONS: check that duration= ends a server with OPTIONS that has no client
 expires_alone() {
 	serve "$1",duration=1 && kr_ended server ok 60 && kr_clean
 }

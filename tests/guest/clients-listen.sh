@@ -43,6 +43,7 @@ kr_stop
 # Wildcard addresses and device=
 #
 
+# wildcard SERVER_ADDR CLIENT_ADDR: check that a server with device= serves three clients
 wildcard() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$1,port=$port,clients=3,device=$DEV" &&

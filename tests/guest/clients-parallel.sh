@@ -11,13 +11,14 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
-# How long kwrite lets a client set up its test. Many clients at once delay each other.
+# Many clients at once delay each other, so each may take ten minutes outside its iterations.
 export KWRITE_SETUP_MS=600000
 
 #
 # Three clients at the same time
 #
 
+# lines: check that the list has a listener, and six running tests with eight counters each
 lines() {
 	kr_running 7 || return 1
 	printf '%s\n' "$KR_LIST" | awk -v dev="$DEV" '
@@ -109,17 +110,20 @@ each() {
 	done
 }
 
+# start N: start client N
 start() {
 	client_options "$1"
 	client "count=$COUNT,$OPTS"
 	kr_spawn "c$1" limit=600 "write=$CMD" read
 }
 
+# ended N: check that client N has ended without an error
 ended() {
 	client_options "$1"
 	kr_ended "c$1" ok 600 && kr_is iterations $COUNT && kr_is size $size
 }
 
+# totals: check that the counters of the server are the sums over all clients
 totals() {
 	all_sent=0 all_sent_bytes=0 all_got=0 all_got_bytes=0 all_written=0 all_read=0
 	each add
@@ -129,6 +133,7 @@ totals() {
 		kr_is write_bytes $all_written && kr_is read_bytes $all_read
 }
 
+# add N: add the counters of the server's test for client N to the sums
 add() {
 	client_options "$1"
 	all_sent=$((all_sent + SENT))
@@ -150,6 +155,7 @@ check "$MANY clients leave no test or object" kr_clean
 # answer gives its slot to the next client after 5 s.
 #
 
+# nowhere N: start a client whose connect request nobody answers
 nowhere() {
 	kr_spawn "nowhere$1" limit=600 "write=client,addr=10.0.0.77,port=$port,timeout=600000" read
 }

@@ -25,8 +25,8 @@ port=18000
 # Users
 #
 
-# denied ERRNO STEP...: check that kwrite with these arguments (steps, which kwrite carries out in order)
-# fails with ERRNO, and that no test runs
+# denied ERRNO STEP...: check that kwrite with these arguments (steps, which kwrite carries out in
+# order) fails with ERRNO, and that no test runs
 denied() {
 	want=$1
 	shift

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Tests succeed with completions in each context (poll, softirq, workqueue) and with threads
-#   on the first and the last CPU. verbose logs the data. Some warnings appear once per load of the module.
+# Description: Tests succeed with completions in each context (poll, softirq, workqueue) and with
+#   threads on the first and the last CPU. verbose logs the data. Some warnings appear once per load
+#   of the module.
 # Requires: one guest
 # Duration: 3 s on rxe, 16 s on siw
 
@@ -74,6 +75,7 @@ logs() {
 	kr_ended server ok && KR_LOG=$log
 }
 
+# lines N: check that KR_LOG has N lines with ping data
 lines() {
 	eq "$(printf '%s' "$KR_LOG" | grep -c 'ping data')" "$1" "number of lines"
 }

@@ -23,21 +23,25 @@ spoil() {
 	echo $(($4 + 1)) >$PARAM/nth
 }
 
+# spoiled: check that krping_corrupt.ko has damaged one operation
 spoiled() {
 	read -r _hits <$PARAM/hits
 	eq "$_hits" 1 'number of spoiled operations'
 }
 
+# found LEAST MOST: check that the result reports the predicted fault, after LEAST to MOST iterations
 found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: check the result of a server that runs a test for each of the client's two QPs, with
-# at most MOST iterations. One test has found the fault; the client has disconnected the other test.
+# found_by_one MOST: check the result of a server that runs a test for each of the client's two QPs,
+# with at most MOST iterations. One test has found the fault; the client has disconnected the other
+# test.
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
 
+# lost: check that the result is that of a side which the peer has disconnected
 lost() {
 	kr_returned ECONNRESET && kr_detail_has disconnected
 }
@@ -133,9 +137,10 @@ next_fault() {
 	faults_left=${faults_left#* }
 }
 
-# directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and that the
-# client finds FAULTS in the server's data, if the server sends data. OP is the operation with the data,
-# HOW an argument of wrong(). Without FAULTS, each side has to find another fault, the next of ALL_FAULTS.
+# directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and that
+# the client finds FAULTS in the server's data, if the server sends data. OP is the operation with
+# the data, HOW an argument of wrong(). Without FAULTS, each side has to find another fault, the
+# next of ALL_FAULTS.
 directions() {
 	FAULTS=${4-}
 	[ "$FAULTS" ] || next_fault

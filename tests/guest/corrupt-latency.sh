@@ -46,8 +46,8 @@ for test in wlat slat; do
 	also "client: $test: a wrong first byte after the warm-up: iterations" counted 1
 done
 
-# later: check that an iteration after the first one has found the wrong byte, because krping-peer writes
-# this byte only after 3 s (--late)
+# later: check that an iteration after the first one has found the wrong byte, because krping-peer
+# writes this byte only after 3 s (--late)
 later() {
 	case $KR_DETAIL in
 	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;

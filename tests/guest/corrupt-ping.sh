@@ -29,13 +29,14 @@ client_meets "ping: a wrong first byte after the warm-up" '--fault corrupt=first
 	"validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
 also "client: ping: a wrong first byte after the warm-up: iterations" counted 1
 
-# The completion handler compares data of up to a page. For larger data the thread compares it.
+# The completion handler compares data of up to a page. The test's thread compares larger data.
 for SIZE in 1 2 64 4096; do
 	client_finds ping last
 	client_finds ping last mem_mode=reg
 done
 
-# The server must not compare the client's data: it returns wrong data unchanged, without an error.
+# The server must not compare the client's data. The server returns wrong data unchanged, without an
+# error.
 SIZE=12288
 for fault in first last bit pages stale; do
 	fault_words "$fault"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Throughput tests with validate keep txdepth operations in flight, each in a slot (a
-#   part of the buffer) of its own. The tests report the first operation whose data is wrong, is late, or
-#   belongs to another operation.
+#   part of the buffer) of its own. The tests report the first operation whose data is wrong, is
+#   late, or belongs to another operation.
 # Requires: one guest
 # Duration: 25 s on rxe, 20 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A stop removes a disk that no process has opened; stop,force also removes an open disk. If
-#   the server is stopped, krping removes the disk although requests are in flight.
+# Description: A stop removes a disk that no process has opened; stop,force also removes an open
+#   disk. If the server is stopped, krping removes the disk although requests are in flight.
 # Requires: one guest
 # Duration: 14 s
 

@@ -77,6 +77,7 @@ same() {
 	copy "/dev/$DISK" "$T_TMP/read" 64k iflag=direct && cmp "$1" "$T_TMP/read"
 }
 
+# gone: check that the disk no longer exists
 gone() {
 	[ ! -e "/sys/block/$DISK" ] || why "/sys/block/$DISK still exists"
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A block device on a server's memory keeps its data and has the right attributes, size
-#   and name. krping rejects options that a disk does not have, and options that only a disk has.
+#   and name. krping rejects wrong options of a disk, and options of a disk in other commands.
 # Requires: one guest
 # Duration: 18 s
 
@@ -196,6 +196,7 @@ kr_stop
 # Rejected options
 #
 
+# refuse OPTIONS WORD: check that a client with OPTIONS is EINVAL, and that the log has WORD
 refuse() {
 	kr_refused EINVAL "client,addr=$ADDR,$1" "$2"
 }

@@ -37,9 +37,9 @@ uptime_csec() {
 	NOW=${NOW%.*}${NOW#*.}
 }
 
-# The client takes at least 3 s, and the server waits at least 2 s after the client's end, so the server
-# ends at least 5 s after the client's begin (4.9 s with rounding). If the wait began earlier, the server
-# would end earlier.
+# The client takes at least 3 s, and the server waits at least 2 s after the client's end, so the
+# server ends at least 5 s after the client's begin (4.9 s with rounding). If the wait began
+# earlier, the server would end earlier.
 clients_count() {
 	kr_soon first_client && kr_ended server ETIMEDOUT && kr_is clients 1 || return 1
 	uptime_csec
@@ -58,6 +58,7 @@ kr_stop
 # vector= beyond the limit
 #
 
+# no_vector server|client: check that vector=65536 is EINVAL
 no_vector() {
 	kr_fails_with EINVAL "$1,addr=$ADDR,port=19206,vector=65536" "vector=65536: the device has 0 to "
 }

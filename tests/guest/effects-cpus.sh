@@ -126,13 +126,13 @@ vectors() {
 		has client "" slat,count=5,threads=4,cpu=0 cqs 4 vector0 4 &&
 		has client "" slat,count=5,threads=4,cpu=0:1 cqs 4 vector0 2 vector1 2
 }
-check "threads=4,cpu=1, cpu=0 and cpu=0:1: the CQs have these completion vectors" vectors
+check "threads=4 with cpu=1, cpu=0 and cpu=0:1: each CQ has the completion vector of its thread's CPU" vectors
 server_vectors() {
 	for _cpu in 1 1 0 0; do
 		has server cpu=$_cpu slat,count=5,cpu=0 cqs 1 vector$_cpu 1 || return 1
 	done
 }
-check "a server with cpu=1, and with cpu=0: its CQ has that completion vector" server_vectors
+check "a server with cpu=1, and with cpu=0: the CQ has the completion vector of this CPU" server_vectors
 given_vector() {
 	has client "" slat,count=5,threads=2,vector=1 cqs 2 vector1 2 &&
 		has client "" slat,count=5,threads=2,cpu=1,vector=0 cqs 2 vector0 2 &&

@@ -39,8 +39,8 @@ not_on() {
 		kr_fails_with ENODEV "server,addr=$2,port=19001,device=$1,background" "$1" && kr_clean_now
 }
 
-# rejected DEVICE ADDR: check that a wildcard server with device=DEVICE rejects a client that connects to
-# ADDR, the address of another device
+# rejected DEVICE ADDR: check that a wildcard server with device=DEVICE rejects a client that
+# connects to ADDR, the address of another device
 rejected() {
 	kr_bg server "server,addr=0.0.0.0,port=19002,device=$1" &&
 		kr_fails ECONNREFUSED "client,addr=$2,port=19002,count=1" && kr_detail_has device

@@ -37,14 +37,15 @@ batches() {
 		seen_in posts 12 30 &&
 		run "$1,txdepth=12,batch=1,count=60" && client && seen wrs 60 posts 60 chain_max 1
 }
+# signals TEST: check that with cqmod=5 every 5th WR and the last one are signaled, with cqmod=1 each
 signals() {
 	run "$1,txdepth=12,batch=1,cqmod=5,count=62" && client &&
 		seen wrs 62 signaled 13 gap_min 5 gap_max 5 &&
 		run "$1,txdepth=12,batch=1,cqmod=1,count=62" && client && seen wrs 62 signaled 62
 }
-# depth TEST,OPTION VALUE UNDER: check that with OPTION=VALUE (txdepth or tx-depth) the maximum number of
-# operations in flight is UNDER. Try three times, because the number is smaller if each operation
-# completes before the next is posted.
+# depth TEST,OPTION VALUE UNDER: check that with OPTION=VALUE (txdepth or tx-depth) the maximum
+# number of operations in flight is UNDER. Try three times, because the number is smaller if each
+# operation completes before the next is posted.
 depth() {
 	for _try in 1 2 3; do
 		run "$1=$2,batch=1,cqmod=1,count=60" && client && seen wrs 60 || return 1
@@ -75,7 +76,7 @@ for test in wlat slat; do
 	check "$test,cqmod=1: each WR is signaled" echoes $test 1 cqmod=1
 	check "$test,cqmod=5: every 5th WR is signaled" echoes $test 5 cqmod=5
 done
-# A server whose command names no test accepts a cqmod for bw. wlat limits it to 8.
+# A server whose command names no test accepts cqmod=20, which bw allows. wlat uses at most 8.
 bounded() {
 	run wlat,count=62 cqmod=20 && server && seen wrs 62 gap_max 8 || return 1
 	grep -q '^peer_config .* cqmod=8 ' "$T_TMP/client.result" || why "$(grep '^peer_config' "$T_TMP/client.result")"
@@ -90,7 +91,7 @@ held_back() {
 check "bw,batch=5,cqmod=1: a post waits until it has 5 WRs" held_back
 check "bw,tx-depth=9: the maximum number of operations in flight is 9" depth bw,tx-depth 9 9
 
-# The number of the server's operations varies, because it posts until the client has finished.
+# The number of the server's operations varies, because the server posts until the client has finished.
 both_ways() {
 	run "$1,duplex,txdepth=6,batch=1,cqmod=1,count=200" txdepth=4,batch=2,cqmod=2 &&
 		client && seen wrs 200 under 6 chain_max 1 &&

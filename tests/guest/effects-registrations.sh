@@ -68,8 +68,8 @@ else
 	skip "read_inv: the server posts READ_WITH_INV" "only iWARP has READ_WITH_INV"
 fi
 
-# In tests other than ping, the side that posts registers its local buffer, and its peer
-# registers the advertised buffer.
+# In tests other than ping, the side that posts registers its local buffer, and the other side registers
+# the buffer that it advertises.
 for test in slat sbw; do
 	check "$test,mem_mode=reg: the client registers its buffer" mode "" $test,mem_mode=reg client mrs 1 $REG_MR 1
 	check "$test,mem_mode=reg,local_dma_lkey: the client registers nothing" \

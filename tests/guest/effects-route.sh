@@ -17,7 +17,7 @@ EVENT=/sys/kernel/tracing/events/krping_test/route
 # shellcheck disable=SC2016 # the kernel's words
 if ! insmod /lib/modules/extra/krping_route.ko ||
 	! echo 'p:krping_test/route rdma_resolve_route ms=$arg2:s32' >>$PROBES; then
-	skip "the resolution of routes" "the kernel has no kprobe of it"
+	skip "the resolution of routes" "the kernel has no kprobe of rdma_resolve_route()"
 	t_end
 	exit
 fi

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: duration=, warmup= and rate= change how long tests run, what they measure, and when
-#   they post. Most checks use clocks outside of krping: the uptime around a write, and time
-#   stamps of a kprobe on the provider's post function.
+# Description: duration= changes how long a test runs, warmup= what the test measures, and rate=
+#   when the test posts. Most checks use clocks outside of krping: the uptime around a write, and
+#   time stamps of a kprobe on the provider's post function.
 # Requires: one guest with any device
 # Duration: 35 s
 
@@ -74,8 +74,8 @@ check "a server with clients=0,duration=2 ends after 2 s" many_last
 kr_stop
 
 #
-# warmup: fr runs 5000 cycles that it does not measure, and then one that it does. The measured time
-# must be below a tenth of the time of 5000 cycles. Other work of the guest may delay one cycle, so try
+# warmup: fr runs 5000 cycles without measuring, and then measures one. The measured time must be
+# below a tenth of the time of 5000 cycles. Other work of the guest may delay one cycle, so try
 # three times.
 #
 
