@@ -21,6 +21,7 @@ long() {
 }
 check "accepted: a command of 4096 bytes" long
 
+# accepted OPTIONS: check that krping accepts a client with OPTIONS
 accepted() {
 	kr_fails ENETUNREACH "client,addr=$nowhere,$1"
 }

@@ -80,6 +80,7 @@ attempt() {
 	why "place $1, key $2 of $ADDRESS:$KEY"
 }
 
+# hex EXPRESSION: print the value of the arithmetic EXPRESSION as a hexadecimal number
 hex() {
 	printf %x $(($1))
 }
@@ -119,6 +120,7 @@ pair_ends() {
 	goes_on victim && kr "stop,id=$(kr_get id)" && kr_ended victim ECANCELED && kr_ended victim_s ok
 }
 
+# attacked_pair SERVER_OPTIONS CLIENT_OPTIONS: attack a pair's memory, and check that the pair goes on
 attacked_pair() {
 	attackers && pair "$1" "$2" && spy && attack && pair_ends && recorded && kr_clean
 }
@@ -207,9 +209,9 @@ attacked_key() {
 	fi
 	kr_stop && kr_clean
 }
-check "hostile: an invalidation of ping's key by another client ends no test but ping" attacked_key '' mem_mode=dma
+check "hostile: an invalidation of ping's key by another client harms no test but ping" attacked_key '' mem_mode=dma
 kr_stop
-check "hostile: an invalidation of bw's key by another client ends no test but bw" attacked_key ',mem_mode=reg' bw,mem_mode=reg
+check "hostile: an invalidation of bw's key by another client harms no test but bw" attacked_key ',mem_mode=reg' bw,mem_mode=reg
 kr_stop
 places_close
 

@@ -19,6 +19,7 @@ if provider_is rxe 5.10; then
 	t_end
 fi
 
+# no_disk: check that no disk of krping exists
 no_disk() {
 	for _d in /sys/block/krping*; do
 		[ ! -e "$_d" ] || why "$_d still exists" || return 1
@@ -132,8 +133,8 @@ live() {
 	eq "$(cat "/sys/block/$DISK/state")" live state
 }
 
-# again: start a server with the same identity and without a fault, and wait until the disk has connected
-# to this server
+# again: start a server with the same identity and without a fault, and wait until the disk has
+# connected to this server
 again() {
 	serves good good && until_ok "$PEER_WAIT" live
 }

@@ -50,7 +50,8 @@ esac
 cases_run
 check 'a pair in the background keeps running while peers invalidate keys' undisturbed
 
-# c, a client of server2, invalidates the key that another server, victim, has advertised to its client v.
+# c, a client of server2, invalidates the key that another server, victim, has advertised to its
+# client v.
 next_port
 kr_bg victim "server,addr=$ADDR,port=$port,$PATIENT"
 peer_client v --test bw --count 3 --pause "$T_TMP/go"

@@ -78,14 +78,15 @@ ends() {
 check "krdma: data before the buffer advert ends the connection" ends --fault early
 check "krdma: an invalid buffer advert ends the connection: short" ends --fault advert=short
 
-# The first advert is valid. krdma_accept() returns the connection if it runs before the second one
-# arrives, and then the module receives EPROTO.
+# The first advert is valid. If krdma_accept() runs before the second advert arrives, krdma_accept()
+# returns the connection, and the module then receives EPROTO.
 twice() {
 	ends --fault advert=twice || served 0 $EPROTO
 }
 check "krdma: an invalid buffer advert ends the connection: twice" twice
 
-# A client may be silent for the listener's timeout of 8 s, at least for four keep-alive intervals.
+# A client may be silent for the listener's timeout, here 8 s (but at least for four intervals of the
+# keep-alive messages).
 silent() {
 	until_ok 60 waiting || return 1
 	klog_mark

@@ -112,7 +112,8 @@ request_with $MALFORMED --conn-idx 65535 --conns-total 1024
 request_with $MALFORMED --conns-total 1025
 request_with $MALFORMED --conn-idx 65534 --conns-total 65535
 request_with $MALFORMED --flags 0x80
-# A stride needs the options block of the request: its txdepth is the number of addresses.
+# Invalid strides: with ping; without the options block, whose txdepth is the number of addresses; with
+# validate, where the size determines the stride; with a txdepth beyond the maximum.
 request_with $MALFORMED --stride 64 --options options
 request_with $MALFORMED --stride 64 --test bw
 request_with $MALFORMED --stride 64 --test bw --flags 1 --options options

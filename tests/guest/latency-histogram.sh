@@ -32,6 +32,7 @@ buckets() {
 		}' "$KR_RESULT" >"$T_TMP/buckets" || why "$(cat "$T_TMP/buckets")"
 }
 
+# histogram TEST: check the client's histogram, and that the server's result has none
 histogram() {
 	pair "" "$1,size=64,count=200,warmup=20,histogram" || {
 		kr_stop

@@ -71,6 +71,7 @@ short_server() {
 }
 check "rlat: a server with timeout=100 accepts half a second between two keep-alive messages" attempts 10 short_server
 
+# delta_has_time TEST: check that the line for awk has the time of the client's result
 delta_has_time() {
 	klog_mark
 	pair "" "$1,count=300,size=100" && klog_delta 300 100

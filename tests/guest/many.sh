@@ -37,16 +37,19 @@ options() {
 	size=$((100 * $1))
 }
 
+# start_server N: start server N
 start_server() {
 	kr_bg "s$1" "server,addr=$ADDR,port=$((16000 + $1)),timeout=60000"
 }
 
+# start_client N: start the client of server N
 start_client() {
 	options "$1"
 	kr_spawn "c$1" limit=600 \
 		"write=client,addr=$ADDR,port=$((16000 + $1)),count=$COUNT,size=$size,validate,timeout=60000,$mode" read
 }
 
+# client_ended N: check the result of client N
 client_ended() {
 	options "$1"
 	kr_ended "c$1" ok 600 &&
@@ -56,6 +59,7 @@ client_ended() {
 		kr_is recv_bytes $((32 * COUNT))
 }
 
+# server_ended N: check the result of server N
 server_ended() {
 	options "$1"
 	kr_ended "s$1" ok 60 &&
@@ -87,6 +91,7 @@ check "$PAIRS pairs leave no test or object" kr_clean
 
 # A stop without an id ends all tests.
 
+# was_stopped N: check that server N has been stopped
 was_stopped() {
 	kr_ended "s$1" ECANCELED
 }
@@ -98,7 +103,7 @@ check "after stop with many tests the list is empty" kr_none
 check_within 300 "each of many stopped tests ends with ECANCELED" each was_stopped
 check "many stopped tests leave no test or object" kr_clean
 
-# A server rejects further clients while it serves one.
+# A server rejects further clients while the server serves a client.
 
 kr_bg server "server,addr=$ADDR,port=16500"
 kr_bg first "client,addr=$ADDR,port=16500,count=0,validate"

@@ -62,6 +62,7 @@ too_large() {
 		kr_clean_now
 }
 
+# not_supported CMD: check that CMD is EOPNOTSUPP, and that log and result name read_inv
 not_supported() {
 	kr_fails_with EOPNOTSUPP "$1" read_inv && kr_clean_now
 }

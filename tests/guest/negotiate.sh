@@ -35,7 +35,7 @@ check "a server with another count follows the client's count" negotiates count=
 check "a server with server_inv serves a client without" negotiates server_inv count=3 3 64
 check "a server with validate serves a client without" negotiates validate count=3 3 64
 
-# With server_inv the client registers memory, so its result has mem_mode=reg.
+# With server_inv the client registers memory, so the client's result has mem_mode=reg.
 inv_seen() {
 	pair verbose "server_inv,count=3" && kr_is mem_mode reg && kr_ended server ok
 }

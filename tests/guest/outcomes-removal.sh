@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A removed RDMA device ends its tests. A wildcard server goes on listening.
+# Description: The removal of an RDMA device ends the tests on this device. A wildcard server still
+#   listens, and serves a client of a new device.
 # Requires: one guest
 # Duration: 1 s on rxe, 2 s on siw
 

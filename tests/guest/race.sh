@@ -41,8 +41,8 @@ late_server() {
 	rate_fits
 }
 
-# rate_fits: if c_rate=yes, check that the server's messages per second, multiplied by its time, are its
-# messages, except for rounding
+# rate_fits: if c_rate=yes, check that the server's messages_per_sec is the number of its iterations
+# divided by its time, except for rounding
 rate_fits() {
 	case $c_rate in
 	yes) ;;

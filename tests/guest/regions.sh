@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A client of a server with export opens its region (the memory that the server exports
-#   to it), other clients use the open region with keys of their own, and after the client has closed
-#   the region, the device rejects these keys.
+#   to this client). Other clients use the open region with keys of their own. After the client has
+#   closed the region, the device rejects the keys of the others.
 # Requires: one guest
 # Duration: 40 s
 
@@ -131,6 +131,8 @@ both_sides_saw() {
 	esac
 }
 
+# device_refuses_write SERVER_OPTIONS OPEN_OPTIONS: check that the device rejects a WRITE of b to
+# the open region of a
 device_refuses_write() {
 	two_sessions "export=64k,clients=2$1" && opens "$A" "$2" &&
 		kr "get,id=$B,region=$REGION,len=6,unchecked" || return 1

@@ -16,8 +16,8 @@ centiseconds() {
 }
 
 # without_warmup TEST WARMUP: check the time of a test that consists nearly only of its warm-up. The
-# result's time excludes the warm-up, so it is at most half of the elapsed time, however slow the
-# machine is.
+# time in the result excludes the warm-up, so this time is at most half of the elapsed time, however
+# slow the machine is.
 without_warmup() {
 	centiseconds
 	_began=$CS

@@ -40,6 +40,7 @@ our_client() {
 	check "krping's client, rping's server: $1 size=$2 $3" our_client_ok "$2"
 }
 
+# our_server_ok SIZE: check that both sides have ended without an error
 our_server_ok() {
 	kr_ended server ok && kr_is iterations $COUNT && kr_is peer old &&
 		kr_is read_bytes $((COUNT * $1)) &&

@@ -51,6 +51,7 @@ counts_recvs() {
 		val throughput messages_per_sec && within messages_per_sec "$VAL" 1 100000000
 }
 
+# server_expires CLIENT_OPTIONS: check the figures of a server that ends by its duration=
 server_expires() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,duration=2" || return 1
@@ -122,6 +123,7 @@ done
 # end of the last one. 25 % and 2 s allow for the set-up and for the end.
 #
 
+# covers OPTIONS: check the figures of a client with two connections, and of its server
 covers() {
 	pair "" "sbw,rate=100,batch=1,cqmod=1,count=300,size=1000,$1" && kr_returned ok || return 1
 	val result iterations && eq "$VAL" 600 "the client's iterations" || return 1
@@ -159,6 +161,7 @@ global_keys() {
 	rdma res show pd | grep -c unsafe_global_rkey
 }
 
+# global_key MEM_MODE N: check that a client with MEM_MODE adds N PDs with an unsafe global rkey
 global_key() {
 	port=$((port + 1))
 	_before=$(global_keys)
@@ -174,9 +177,9 @@ check "mem_mode=reg: no PD has an unsafe_global_rkey" global_key reg 0
 kr_stop
 
 #
-# The timer of duration= must not outlive its test. This check is the last one, because a timer
-# that fires after rmmod crashes the guest. Do not load the module again at once: it might get
-# the same addresses, and the old timer would then call a valid function.
+# The timer of duration= must not outlive its test. This check is the last one, because a timer that
+# fires after rmmod crashes the guest. Do not load the module again at once: the kernel might load
+# it at the same addresses, and the old timer would then call a valid function.
 #
 
 gone_with_timer() {

@@ -37,8 +37,8 @@ runs() {
 		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,$2" && until_ok 60 kr_runs client
 }
 
-# objects SERVER_OPTIONS CLIENT_OPTIONS QPS PDS MRS: check how many QPs, PDs and MRs both sides of a pair
-# have together
+# objects SERVER_OPTIONS CLIENT_OPTIONS QPS PDS MRS: check how many QPs, PDs and MRs both sides of a
+# pair have together
 objects() {
 	runs "$1" "$2" || return 1
 	_qp=$(more qp) _pd=$(more pd) _mr=$(more mr)

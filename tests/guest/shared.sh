@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: With export=SIZE,shared all clients of a server use the same memory, which the server keeps
-#   until its end.
+# Description: With export=SIZE,shared all clients of a server use the same memory, which the server
+#   keeps until its end.
 # Requires: one guest
 # Duration: 10 s
 

@@ -70,6 +70,7 @@ moves() {
 	until_ok 60 moved "$1"
 }
 
+# moved NUMBER: check that the counters in this line of the list sum up to more than $before
 moved() {
 	kr_list
 	sum "$(line "$1")"

@@ -72,8 +72,9 @@ END {
 }
 AWK
 
-# walk_is local|remote DISTANCES QPS: check that QPS QPs have posted operations, and that the addresses of
-# each QP have these distances from its first address. The server's QP may have fewer operations.
+# walk_is local|remote DISTANCES QPS: check that QPS QPs have posted operations, and that the
+# addresses of each QP have these distances from its first address. The server's QP may have fewer
+# operations.
 walk_is() {
 	_n=0 _all=
 	awk -v side="$1" -v max="$(echo "$2" | wc -w)" -f "$T_TMP/walk.awk" "$T_TMP/trace" >"$T_TMP/walks"

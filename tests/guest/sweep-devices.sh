@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: scripts/sweep measures with several devices, and writes the results of each into a
-#   directory of its own. SIGTERM ends the sweep. After a device with a wrong address, the sweep measures
-#   with the next device. results.txt is replaced atomically.
+#   directory of its own. SIGTERM ends the sweep. After a device with a wrong address, the sweep
+#   measures with the next device. results.txt is replaced atomically.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -30,6 +30,7 @@ ends() {
 	eq $? "$_want" status || why "$T_WHY: $(cat "$LOG")"
 }
 
+# says TEXT: check that the sweep has printed TEXT
 says() {
 	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
 }
@@ -41,6 +42,7 @@ second_device() {
 		until_ok 60 grep -qs 0a00:0701 "/sys/class/infiniband/$OTHER/ports/1/gids/"*
 }
 
+# measured_by DEVICE: check that DEVICE has two results, which name DEVICE
 measured_by() {
 	eq "$(awk -F '\t' 'NR > 1 { print $4, $9 }' "$OUT/$1/results.tsv" | uniq -c | tr -s ' ')" " 2 $1 ok" "rows"
 }

@@ -30,6 +30,7 @@ ends() {
 	[ $_status = "$_want" ] || why "status $_status instead of $_want: $(cat "$LOG")"
 }
 
+# says TEXT: check that the sweep has printed TEXT
 says() {
 	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
 }
@@ -39,6 +40,7 @@ have() {
 	eq "$(grep -c '^# end$' "${2-$OUT}/results.txt")" "$1" "number of results"
 }
 
+# some: check that the sweep has at least one result
 some() {
 	grep -q '^# end$' "$OUT/results.txt" 2>/dev/null
 }
@@ -70,7 +72,7 @@ check "an interrupted sweep has some of the results" test "$done_before" -lt 4
 check "an interrupted sweep prints the number of its results" says "$done_before of 4 results are in $OUT"
 check "the table of an interrupted sweep has its results" eq "$(wc -l <"$OUT/results.tsv")" $((done_before + 1))
 cp "$OUT/results.txt" "$T_TMP/before"
-# Add an incomplete result, as a sweep leaves it that SIGKILL ends.
+# Add an incomplete result, like that of a sweep which SIGKILL has ended.
 printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/results.txt"
 
 # The continuation of the interrupted sweep

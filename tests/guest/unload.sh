@@ -51,7 +51,8 @@ kr_stop
 kr_wait a 60
 kr_wait a_s 60
 
-# removed CMD: check that rmmod succeeds immediately after the write of CMD, in the same process
+# removed CMD: check that rmmod succeeds immediately after one process has written CMD and closed its
+# descriptor
 removed() {
 	until_ok 60 kr_unheld
 	kr_steps "write=$1" read close "run=rmmod rdma_krping"
