@@ -13,7 +13,10 @@
 #include "reboot.h"
 #include "registry.h"
 
-/* A stopped test ends within three seconds, unless its device does not answer. */
+/*
+ * Maximum wait for the end of all tests, in jiffies. A stopped test ends within three seconds,
+ * unless its device does not answer; the rest is a margin.
+ */
 #define KRPING_REBOOT_WAIT	(10 * HZ)
 
 static int krping_reboot(struct notifier_block *nb, unsigned long action, void *data)
@@ -30,8 +33,8 @@ static int krping_reboot(struct notifier_block *nb, unsigned long action, void *
 }
 
 /*
- * Run before the notifiers of drivers, which have priority 0. Run after the notifiers of md and
- * others, which have priority INT_MAX, because they write to disks that may be krping's.
+ * Run after the notifiers of md and others (priority INT_MAX): they write to disks, some of which
+ * may be krping's. Run before the notifiers of drivers (priority 0).
  */
 static struct notifier_block krping_reboot_notifier = {
 	.notifier_call	= krping_reboot,

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A client's view of the memory that its server exports. The client does not trust the server:
- * it checks each number in the server's list of pieces before an operation uses the number.
+ * A client's view of the memory that its server exports. The client does not trust the server's
+ * list of pieces: it checks the number and the sizes of the pieces before it uses them. The
+ * server's device checks the address and the rkey of each request.
  */
 #include <linux/kernel.h>
 
 #include "region.h"
 
-/* Largest list of pieces, in bytes, for which a client allocates memory. */
+/* Maximum length of a list of pieces that a client accepts, in bytes. */
 #define KRPING_REGION_LIST_MAX	(16U << 20)
 
 /**
- * krping_region_count() - check the length of the list of pieces
+ * krping_region_count() - check the region's size and the length of its list of pieces
  * @r: the region, whose size the caller has set
  * @list_bytes: length of the list in bytes
  *
- * Return: the number of pieces, at least 1; -EPROTO.
+ * Return: the number of pieces, at least 1; -EPROTO if the region is empty, or if the list is
+ * empty, too long or not a whole number of adverts.
  */
 int krping_region_count(const struct krping_region *r, u32 list_bytes)
 {
@@ -31,9 +33,9 @@ int krping_region_count(const struct krping_region *r, u32 list_bytes)
  * @msg: adverts of the next pieces, aligned
  * @nr: number of adverts
  *
- * Return: 0; -EPROTO if the list has too many pieces, if a piece is empty, if a piece
- * other than the last one is smaller than KRPING_REGION_PIECE_MIN, or if the pieces
- * together are not as large as the region.
+ * Return: 0; -EPROTO if @nr exceeds the number of missing pieces, if a piece is empty, if a piece
+ * other than the last one is smaller than KRPING_REGION_PIECE_MIN, or if the sizes of all pieces
+ * do not add up to the size of the region.
  */
 int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg, u32 nr)
 {
@@ -64,8 +66,8 @@ int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg
  * krping_region_stride() - return the distance between the offsets of successive pieces
  * @r: the region, complete
  *
- * Return: the size of the first piece in bytes, if all other pieces have the same size, or
- * in the case of the last piece at most this size; else 0.
+ * Return: the size of the first piece in bytes, if all pieces have this size, except the last
+ * one, which may be smaller; else 0.
  */
 u64 krping_region_stride(const struct krping_region *r)
 {

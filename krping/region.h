@@ -25,7 +25,8 @@ struct krping_region_piece {
 /**
  * struct krping_region - a region
  * @size: size in bytes
- * @identity: number that the server has chosen at random for the region
+ * @identity: random number of the server, by which a client that connects again recognizes the
+ *	region
  * @writable: the client may WRITE
  * @shared: the memory outlives the connection
  * @nr_pieces: number of @pieces

@@ -2,12 +2,12 @@
 /*
  * The memory of a region, which a server exports to its clients.
  *
- * The first registration determines the device. krping allocates the memory in pieces that
- * one MR of this device covers. attachment.c registers the pieces in the PD of a
- * connection. krping maps the pieces once for all connections, because two mappings may have
- * two bounce buffers, and only while the memory is registered, because no mapping may
- * outlive its device. The end of the last registration frees the memory, unless the server
- * keeps it for later clients.
+ * The first registration determines the device. krping then allocates the memory in pieces that
+ * one MR of this device covers. attachment.c registers the pieces in the PD of each connection.
+ * All connections use one DMA mapping of a piece, because two mappings may have two bounce
+ * buffers. krping unmaps the pieces at the end of the last registration, because no mapping may
+ * outlive its device. It then also frees the memory, unless the server keeps the memory for later
+ * clients.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -18,13 +18,13 @@
 
 #include "region_mem.h"
 
-/* Return the bytes that one MR covers, a multiple of the page size. */
+/* Return the size of a piece: whole pages that one MR covers and one allocation provides. */
 static u64 krping_piece_size(const struct ib_device *device)
 {
 	return min_t(u64, krping_mem_reg_max(device), KRPING_CONTIGUOUS_MAX) & PAGE_MASK;
 }
 
-/* Reject a size that exceeds the available memory, whose allocation would evict other memory. */
+/* Reject a region that exceeds the available memory: its allocation would evict other memory. */
 static int krping_piece_check(u64 size, struct krping_status *status)
 {
 	u64 available = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
@@ -170,7 +170,8 @@ static int krping_region_mem_map(struct krping_region_mem *mem, struct ib_device
  * once it has freed the MRs.
  *
  * Return: 0; -EOPNOTSUPP if the memory is registered with another device, or has pieces that
- * exceed an MR of @device; -ENOMEM; another negative errno if the test was stopped.
+ * exceed an MR of @device; -ENOMEM; another negative errno if a piece cannot be mapped or the test
+ * was stopped.
  */
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status)
@@ -234,6 +235,9 @@ u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
 /**
  * krping_region_mem_unuse() - end a registration's use of the memory
  * @mem: the memory; the caller has freed the registration's MRs
+ *
+ * Without another registration, the function unmaps the memory, and frees the memory unless the
+ * server keeps it.
  */
 void krping_region_mem_unuse(struct krping_region_mem *mem)
 {

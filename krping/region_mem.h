@@ -28,7 +28,8 @@ enum krping_region_state {
  * @ref: held by the server, its clients' tests, registrations, and users of an open region
  * @size: size in bytes
  * @identity: random number by which a client recognizes the memory
- * @lock: guards the fields below except @open; result.c reads @allocated without @lock
+ * @lock: guards the fields below, except @open, which &krping_regions.lock guards; result.c reads
+ *	@allocated without @lock
  * @keep: keep @pieces while @users is 0, for the server's next client
  * @piece: bytes of a piece; the last piece may be shorter
  * @nr: number of @pieces

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The list of running tests, references to tests, and stop.
+ * The list of running tests: find, stop and await tests. A test is freed with its last reference.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -21,7 +21,7 @@ static u32 krping_next_id;
 /* The machine shuts down, so krping_registry_add() adds no further test. */
 static bool krping_registry_closed;
 
-/* All tests use one wait queue, because poll(2) may sleep on it after a test is freed. */
+/* All tests use one wait queue, on which poll(2) may still sleep after a test is freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
 static void krping_test_release(struct kref *ref)
@@ -220,7 +220,10 @@ static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role ro
 	}
 }
 
-/* Let tests with an id below @end accept users again. The caller holds the lock. */
+/*
+ * Undo krping_tests_close() for tests with an id below @end: let them accept users again, unless
+ * they were stopped before. The caller holds the lock.
+ */
 static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
 {
 	struct krping_test *test;
@@ -233,8 +236,9 @@ static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
 }
 
 /*
- * Check that no matching test is in use, and let these tests accept no further users. If a test is
- * in use, stop none of them, because an open disk may need its server. The caller holds the lock.
+ * Check that no matching test is in use, unless @stop->force, and let the tests accept no further
+ * users. If a test is in use, return -EBUSY, and the caller stops no test: an open disk may need
+ * its server. The caller holds the lock.
  */
 static int krping_tests_close(const struct krping_stop *stop)
 {
@@ -312,8 +316,9 @@ struct krping_test *krping_registry_get(const struct net *net, u32 id)
  *
  * Context: process context.
  *
- * Return: 0; -ESRCH if there is no such test; -EBUSY if a test is in use, in which case the
- * function stops none; -EINTR if a signal has ended the wait, although the tests are stopped.
+ * Return: 0; -ESRCH if there is no such test; -EBUSY if a test is in use and @force is not set, in
+ * which case the function stops no test; -EINTR if a signal has ended the wait, although the tests
+ * are stopped.
  */
 int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped)
 {

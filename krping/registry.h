@@ -22,7 +22,7 @@ struct net;
 
 /**
  * struct krping_test - a test
- * @ref: held while the test runs, by descriptors with its result, and by tests of its clients
+ * @ref: held while the test runs, by open files that have its result, and by tests of its clients
  * @id: number by which results and commands name the test
  * @net: network namespace of the command's writer, held until the test has ended
  * @created_ns: time of the command, ktime_get_ns()
@@ -40,9 +40,10 @@ struct net;
  * @clients: server: its clients, each of which has a test of its own
  * @regions: server: the regions that its clients have opened
  * @parent: the server whose client this test serves, or NULL
- * @session: server: session in which the client makes its further connections
+ * @session: server, or test of a server's client: session in which the client makes its further
+ *	connections
  * @refused: with @parent: the client was rejected
- * @intervals: client: figures of each interval=, or NULL
+ * @intervals: client: figures of each interval of the option interval, or NULL
  */
 struct krping_test {
 	struct kref ref;
@@ -102,7 +103,7 @@ static inline bool krping_test_ended(const struct krping_test *test)
  * krping_test_is_server() - check whether a test listens
  * @test: the test
  *
- * Return: true if it does; false for a client, and for the test of a server's client.
+ * Return: true for a server; false for a client, and for the test of a server's client.
  */
 static inline bool krping_test_is_server(const struct krping_test *test)
 {

@@ -21,7 +21,7 @@
 #include "totals.h"
 #include "version.h"
 
-/* Print text in double quotes. Replace quotes in the text, because a script would end it there. */
+/* Print text in double quotes. Replace quotes within the text, where a script would end it. */
 static void krping_show_quoted(struct seq_file *m, const char *text)
 {
 	seq_putc(m, '"');
@@ -127,7 +127,7 @@ static void krping_show_device_counters(struct seq_file *m,
 		seq_printf(m, "device_counters%s\n", text);
 }
 
-/* Return the name of the span of time that a latency of this side measures. */
+/* Return the name of the time span whose length a latency of this side is. */
 static const char *krping_latency_of(const struct krping_thread *thread)
 {
 	if (thread->opts.test == KRPING_TEST_PING || thread->opts.test == KRPING_TEST_FR)
@@ -268,9 +268,10 @@ static const struct krping_conn *krping_result_conn(const struct krping_test *te
 }
 
 /*
- * Print the event of a QP, because a responder learns of a wrong request by an event only. siw
- * raises a fatal event also when a disconnect flushes WRs, for example those of a duplex server,
- * so do not print a fatal event if the test has not failed.
+ * Print the event of a QP, because a responder learns of a wrong request by an event only. For
+ * exported memory, report flushed RECVs if the device raised no event. siw raises a fatal event
+ * also when a disconnect flushes WRs, for example those of a duplex server, so do not print a fatal
+ * event if the test has not failed.
  */
 static void krping_show_qp(struct seq_file *m, const struct krping_test *test, bool ended)
 {
@@ -396,7 +397,10 @@ static const char *krping_list_state(struct krping_test *test)
 	return "connecting";
 }
 
-/* Print the state of the client's region, and how much of it is allocated or registered so far. */
+/*
+ * Print the state of the client's region, the number of the client's operations, and, while the
+ * server prepares the region, how much of it is allocated or registered.
+ */
 static void krping_list_export(struct seq_file *m, const struct krping_thread *thread)
 {
 	static const char * const states[] = {

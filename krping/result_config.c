@@ -26,7 +26,7 @@ static void krping_show_local(struct seq_file *m, const struct krping_config *co
 						KRPING_MEM_REG : KRPING_MEM_DMA));
 }
 
-/* Print an option if the command has set it. Else its value is below 0. */
+/* Print an option unless its value is negative, which means that the command has not set it. */
 static void krping_show_set(struct seq_file *m, const char *key, int value)
 {
 	if (value >= 0)
@@ -41,7 +41,7 @@ static void krping_show_cpus(struct seq_file *m, const struct krping_options *op
 		seq_printf(m, "%s%u", i ? ":" : " cpu=", opts->cpus[i]);
 }
 
-/* Print options of this side that peer_config does not have. */
+/* Print options of this side that no side sends to its peer, so that peer_config lacks them. */
 static void krping_show_own(struct seq_file *m, const struct krping_options *opts)
 {
 	seq_printf(m, " server_inv=%d read_inv=%d local_dma_lkey=%d share=%d verbose=%d histogram=%d count=%llu warmup=%llu duration=%u timeout=%u retry=%u rnr_retry=%u",
