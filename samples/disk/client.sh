@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The other guest of scripts/vm --pair: make a disk of the memory that the server exports, and put
-# a file system with files on the disk.
+# The second guest of scripts/vm --pair: make a disk of the memory that the server exports, and put
+# a file system with files on the disk. peer-wait and peer-tell synchronize this script with
+# server.sh.
 
 # show COMMAND...: print a command and run it
 show() {
@@ -23,7 +24,7 @@ demo() {
 	show mkfs.ext4 -q /dev/krping0 && show mount -t ext4 /dev/krping0 /mnt &&
 		show cp -r /root /usr/bin/dash /mnt && show sync && show df -h /mnt &&
 		show umount /mnt || return 1
-	echo "# the page cache is empty now: this reads the server's memory"
+	echo "# the umount has emptied the page cache, so cmp reads the server's memory"
 	show mount -t ext4 /dev/krping0 /mnt && show cmp /usr/bin/dash /mnt/dash && show ls -l /mnt &&
 		show umount /mnt || return 1
 	cat <&3 | grep '^counters'

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# One of two guests of scripts/vm --pair: export 64 MiB to one client, wait for the client's end,
-# and print the result. On this side, krping runs no code for the requests of the disk.
+# The first guest of scripts/vm --pair: export 64 MiB to one client, wait until the client has
+# ended, and print the result. The requests of the client's disk run no krping code on the server.
+# Each cat prints the current result. peer-wait and peer-tell synchronize this script with
+# client.sh.
 
 exec 3<>/proc/krping
 echo "# echo server,addr=10.0.0.1,export=64m > /proc/krping"

@@ -5,12 +5,13 @@
  *	server:	insmod krdma_test.ko server=1 addr=192.0.2.1 port=9998
  *	client:	insmod krdma_test.ko addr=192.0.2.1 port=9998 count=1000 size=4096
  *
- * The client sends each message, receives it back and compares both. With rw=1 on both
- * sides it writes to the server's memory, reads the bytes back and compares them. With
- * bench=1 it compares nothing, and logs the time of an exchange, or the times of a write
- * and of a read. With busy_poll=USECS a wait polls before it sleeps. With handler=1 a
- * handler receives the messages, so no thread is woken. The parameter result is
- * "running", then "ok" or an error. The module can be unloaded at any moment.
+ * The client sends each message, receives the answer of the server, and compares both. With rw=1
+ * on both sides the client writes to the server's memory, reads the bytes back and compares them.
+ * With bench=1 the client compares nothing, and logs the mean time of an exchange, or of a write
+ * and of a read. With busy_poll=USECS each wait polls for so long before it sleeps. With handler=1
+ * a handler receives the messages, so no thread is woken; the client then compares only lengths,
+ * and logs the mean time of an exchange. The parameter result is "running", then "ok" or an error.
+ * The module can be unloaded at any moment.
  */
 #define pr_fmt(fmt) "krdma_test: " fmt
 
@@ -34,7 +35,7 @@ module_param(rw, bool, 0444);
 MODULE_PARM_DESC(rw, "use the server's memory, instead of exchanging messages");
 static bool bench;
 module_param(bench, bool, 0444);
-MODULE_PARM_DESC(bench, "compare nothing, and log the time of an exchange");
+MODULE_PARM_DESC(bench, "compare nothing, and log the mean time of an operation");
 static char *addr = "0.0.0.0";
 module_param(addr, charp, 0444);
 MODULE_PARM_DESC(addr, "address of the server");
@@ -52,7 +53,7 @@ module_param(busy_poll, uint, 0444);
 MODULE_PARM_DESC(busy_poll, "microseconds for which a wait polls before it sleeps");
 static bool handler;
 module_param(handler, bool, 0444);
-MODULE_PARM_DESC(handler, "answer messages of up to 8184 bytes where they arrive, without a thread");
+MODULE_PARM_DESC(handler, "a handler receives and sends, without a thread; size at most 8184");
 static char result[64] = "running";
 module_param_string(result, result, sizeof(result), 0444);
 MODULE_PARM_DESC(result, "running, ok, or what failed");
@@ -87,7 +88,7 @@ static void await_stop(void)
 	__set_current_state(TASK_RUNNING);
 }
 
-/* Start a thread. sample_stop() interrupts its waits by SIGTERM. */
+/* Start a thread that runs @fn. sample_stop() interrupts the thread's waits by SIGTERM. */
 static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 {
 	struct sample_thread *t = kzalloc(sizeof(*t), GFP_KERNEL);
@@ -252,7 +253,7 @@ static int run_client(void)
 
 /**
  * struct chain - exchanges in which the handler of the client sends the next message
- * @done: all messages were received, or the connection has ended
+ * @done: completed when all messages were received, or after an error
  * @left: number of messages to receive
  * @error: negative errno, or 0
  */
@@ -262,6 +263,7 @@ struct chain {
 	int error;
 };
 
+/* Handler of a client: send the answer of the server again. @data is NULL once the peer is lost. */
 static void continue_chain(struct krdma_cb *cb, void *arg, const char *data, u32 len, u32 left)
 {
 	struct chain *c = arg;
@@ -280,7 +282,10 @@ static void continue_chain(struct krdma_cb *cb, void *arg, const char *data, u32
 		complete(&c->done);
 }
 
-/* As run_client(), but a handler receives the messages, and sends the next ones. */
+/*
+ * As run_client(), but continue_chain() receives the messages and sends all but the first one. Log
+ * the mean time of an exchange.
+ */
 static int run_chain(void)
 {
 	struct chain c = { .left = count, .error = 0 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The other guest of scripts/vm --pair: WRITE a text into the memory that the server exports, and
-# SEND another text.
+# The second guest of scripts/vm --pair: WRITE a text into the memory that the server exports, and
+# SEND another text. peer-wait and peer-tell synchronize this script with server.sh.
 
 # run COMMAND: write a command to krping, and print the command and its result
 run() {
