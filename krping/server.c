@@ -5,7 +5,7 @@
  * A server with clients=1 serves its client itself. Any other server only listens,
  * and serves each client in a test of its own. Each further connection of a client
  * has a test of its own, too, even with clients=1. The first connection opens a
- * session; the requests of the further connections have the number of the session.
+ * session; the requests of the further connections carry the session's number.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -15,7 +15,7 @@
 #include "server.h"
 #include "wait.h"
 
-/* Maximum number of clients' tests at a time. It bounds the memory that clients can use up. */
+/* Maximum number of tests that a server runs for clients at a time; bounds their use of memory. */
 #define KRPING_CLIENTS_MAX	4096
 
 /**
@@ -33,7 +33,10 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 	c->bounded = bounded;
 }
 
-/* Admit a further connection of session @id. Set @common, with references for the caller. */
+/*
+ * Admit a further connection of session @id. Set @common, with references for the caller, which
+ * holds the lock. Return false if the session does not exist or has all its connections.
+ */
 static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
 				     struct krping_common *common)
 {
@@ -61,8 +64,8 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
  *
  * Context: process context.
  *
- * Return: 0; the caller then calls krping_clients_leave() or krping_clients_end().
- * Else the &enum krping_rej_reason of the rejection.
+ * Return: 0; the caller then calls krping_clients_leave(), or starts a test for the client, which
+ * ends with krping_server_child_ended(). Else the &enum krping_rej_reason of the rejection.
  */
 u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr,
 		       struct krping_common *common)
@@ -93,7 +96,7 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
  * @further: the same value as for krping_clients_take()
  *
  * The caller calls this function before it sends the REJ, because the client may connect again
- * at once. Afterwards it calls krping_clients_leave() or krping_clients_end().
+ * at once. Afterwards the caller proceeds as after krping_clients_take().
  */
 void krping_clients_refuse(struct krping_clients *c, bool further)
 {
@@ -180,7 +183,10 @@ static void krping_clients_end(struct krping_clients *c,
 	if (end->further)
 		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
 	krping_stats_add(&c->stats, end->stats);
-	/* If a connection fails, the client's others end with -ECONNRESET. Keep the cause. */
+	/*
+	 * If a connection fails, the client's other connections end with -ECONNRESET, perhaps
+	 * earlier. Let the cause replace this error.
+	 */
 	if (error && error != -ECANCELED &&
 	    (!c->failed++ || (end->further && c->error == -ECONNRESET))) {
 		c->error = error;
@@ -335,8 +341,9 @@ static bool krping_server_ends_clients(struct krping_test *test)
  * krping_server_finish() - wait for the tests of a server's clients
  * @test: the server, closed by krping_server_close()
  *
- * The tests of the clients end by themselves; if the server was stopped, has failed or
- * has expired, this function stops them.
+ * The tests of the clients end by themselves; if the server was stopped, has failed or has
+ * expired (a listener of krdma.h: only if it was stopped), this function stops them. If a
+ * client's test has failed, the server fails, too.
  */
 void krping_server_finish(struct krping_test *test)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The test `session`: a client accesses the memory that a server exports. The client
- * connects for one operation, for a disk, or for the operations of later commands, which
- * arrive in a mailbox. See export.c for the messages. The session's thread runs one
- * operation at a time. One buffer, allocated at set-up, holds the operation's data.
+ * connects for one operation, for a disk, or for the operations that later commands put into the
+ * thread's mailbox. The session's thread runs one operation at a time. One buffer, allocated at
+ * set-up, holds the operation's data. export.c has the server's side, and lists the messages.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -16,10 +16,10 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Number of WRs on the SQ for control messages and for the buffer's registration. */
+/* Room on the SQ for control messages and for the buffer's registration, in WRs. */
 #define KRPING_SESSION_OTHERS	8
 
-/* Number of a server's RECVs, and so of messages that a client can send at the same time. */
+/* Number of a server's RECVs, and so of messages that a client can send before it has to wait. */
 #define KRPING_SESSION_RECVS	16
 
 /*
@@ -73,7 +73,10 @@ static bool krping_session_advertised(void *arg)
  * Begin a session: learn the addresses and keys of the region, which is the exported memory.
  */
 
-/* Register the buffer if this device's READs need a key, and request the region's advert. */
+/*
+ * Register the buffer if this device's READs need a key. Request the advert of the region by an
+ * advert of no buffer, and wait for it.
+ */
 static int krping_session_ask_region(struct krping_client_session *s)
 {
 	struct krping_queue *q = &s->conn->queue;
@@ -151,7 +154,7 @@ static int krping_session_add_disk(struct krping_client_session *s)
 		return ret;
 	/*
 	 * The kernel reads the partition table only once, and ignores errors. If all
-	 * connections still work, the kernel has lost no request.
+	 * connections still work afterwards, none of its requests has failed.
 	 */
 	ret = krping_session_prove_all(s->thread);
 	return krping_session_failed(s, ret, "while the kernel read the partition table");
@@ -197,7 +200,7 @@ static bool krping_session_has_mail(void *arg)
 	return !krping_mailbox_empty(&s->thread->mailbox);
 }
 
-/* Send a keep-alive message, and prove by a READ that the server responds. */
+/* Send a keep-alive message, which is a credit, and prove by a READ that the server responds. */
 static int krping_session_alive(struct krping_client_session *s)
 {
 	int ret = krping_ctlmsg_credit(&s->control, krping_thread_iterations(s->thread));

@@ -121,7 +121,9 @@ int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32
  * krping_session_failed() - store the reason why a wait has failed
  * @s: the session
  * @ret: return value of the wait
- * @what: end of the error text: what one side was doing
+ * @what: end of the error text: what one side was doing, as in "during an operation"
+ *
+ * If @ret is neither -ETIMEDOUT nor -ECONNRESET, the status already has the reason.
  *
  * Return: 0 if @ret is 0; else the test's first error.
  */
@@ -228,7 +230,10 @@ static int krping_session_check_inline(const struct krping_client_session *s,
 	return -EOPNOTSUPP;
 }
 
-/* Let the SGEs have kernel addresses, because with IB_SEND_INLINE the driver copies the data. */
+/*
+ * Make the first @nr WRs inline. With IB_SEND_INLINE the driver copies the data, so their SGEs have
+ * kernel addresses.
+ */
 static void krping_session_set_inline(struct krping_client_session *s, u32 nr)
 {
 	u8 *data = sg_virt(s->buf.sgl);
@@ -266,7 +271,7 @@ static int krping_session_transfer(struct krping_client_session *s,
 	return krping_session_post(s, nr, counted);
 }
 
-/* Record the state and the last event of the QP, and the vendor's code of the error. */
+/* Record in @op the state and the last event of the QP, and the vendor_err of a failed WR. */
 static void krping_session_look(struct krping_client_session *s, struct krping_memop *op)
 {
 	struct krping_queue *q = &s->conn->queue;

@@ -13,18 +13,18 @@
 #include "test_ops.h"
 
 /*
- * Maximum number of pieces that one operation touches. Each piece but the last one is at least as
- * long (KRPING_REGION_PIECE_MIN) as the longest operation.
+ * Maximum number of a region's pieces that one operation touches. Each piece but the last one has
+ * at least KRPING_REGION_PIECE_MIN bytes, and the longest operation (KRPING_MEMOP_MAX) has no more.
  */
 #define KRPING_SESSION_PIECES	2
 
 /* Maximum number of WRs of one operation: one per piece, and a READ that proves the arrival. */
 #define KRPING_SESSION_WRS	(KRPING_SESSION_PIECES + 1)
 
-/* Inline data of an operation, in bytes. The device may support less, or more. */
+/* Bytes of inline data that a session requests. The QP may support less, or more. */
 #define KRPING_SESSION_INLINE	64
 
-/* Bytes that follow the data in the buffer: the sink of the READ that proves the arrival. */
+/* Bytes of the buffer behind the data. A READ that proves the arrival uses the first of them. */
 #define KRPING_SESSION_SPARE	8
 
 /* Maximum number of other clients' regions whose keys a session remembers. */
@@ -57,7 +57,7 @@ struct krping_session_far {
  * @answered: @answer has arrived
  * @answer: answer to the last request, unchecked
  * @far: regions of other clients
- * @next_far: index, modulo the size of @far, of the region to replace next
+ * @next_far: modulo the size of @far, the index of the region to replace next
  * @wr: WRs of an operation
  * @sge: SGEs of @wr
  */

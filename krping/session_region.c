@@ -46,7 +46,7 @@ static const struct {
  * Lists of pieces.
  */
 
-/* READ the list of pieces, in parts that fit into the buffer. */
+/* READ the list of pieces, in parts that fit into the session's buffer, and add them to @r. */
 static int krping_session_read_list(struct krping_client_session *s, struct krping_region *r,
 				    const struct krping_advert *list)
 {
@@ -157,7 +157,10 @@ static bool krping_session_answered(void *arg)
 	return smp_load_acquire(&s->answered);
 }
 
-/* Send a request and wait for the answer. If the server refuses, end @op, but not the session. */
+/*
+ * Send a request and wait for the answer. If the server refuses, end @op, but not the session, and
+ * return 0.
+ */
 static int krping_session_ask(struct krping_client_session *s, struct krping_memop *op,
 			      enum krping_ask what, u32 rights)
 {
@@ -233,8 +236,8 @@ static int krping_session_learn(struct krping_client_session *s, struct krping_m
  * @op: a PUT or GET, which this function ends if the server refuses the region
  * @r: set to the region; unchanged if @op has ended
  *
- * Context: the session's thread. With the option unchecked, an operation uses keys that the
- * session knows without asking the server again.
+ * Context: the session's thread. If the session knows the keys of the region, an operation with
+ * the option unchecked uses them, and the function does not ask the server.
  *
  * Return: 0; or a negative errno, in which case @op has ended and the status has the reason.
  */
@@ -262,7 +265,7 @@ int krping_session_find_region(struct krping_client_session *s, struct krping_me
  * The commands open, close and regions.
  */
 
-/* READ the list of open regions. */
+/* READ the list of open regions into the data of the operation. */
 static int krping_session_read_open(struct krping_client_session *s, struct krping_memop *op)
 {
 	const struct krping_advert *list = &s->answer.list;

@@ -3,10 +3,10 @@
  * The PD and the MR that all QPs of a test share.
  *
  * Each connection has buffers of its own, with DMA mappings of their own. The MR covers the
- * buffers of all connections. The first connection allocates them all, posts the REG_MR once
- * its QP is connected, and waits for the completion, because the device does not order WRs of
- * other QPs behind the REG_MR. The last connection to end frees the MR and the PD, because
- * any QP of the test may use them.
+ * buffers of all connections. The first connection allocates the buffers and the MR, posts the
+ * REG_MR once its QP is connected, and waits for the completion, because the device does not order
+ * WRs of other QPs behind the REG_MR. The last connection to end frees the buffers, the MR and the
+ * PD, because any QP of the test may use them.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -76,7 +76,7 @@ static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
 
 	if (share->closed)
 		return ERR_PTR(-ECONNRESET);
-	/* Only a peer whose connections differ from each other causes an error here. */
+	/* The connections of a test differ here only if the peer misbehaves. */
 	if (share->pd && !krping_share_has_pd_of(share, device, global_rkey))
 		return ERR_PTR(-EPROTO);
 	if (!share->pd) {
@@ -127,7 +127,7 @@ static void krping_share_free(struct krping_share *share)
 }
 
 /**
- * krping_share_leave() - end the use of the PD and of the MR, which the last user frees
+ * krping_share_leave() - end the use of PD, MR and buffers, which the last user frees
  * @share: the share, entered
  *
  * Context: process context. The caller has destroyed the connection's QP and freed its CQ.
@@ -269,7 +269,7 @@ static void krping_share_done(struct ib_cq *cq, struct ib_wc *wc)
  * @share: the share, for which krping_share_registers() returns true
  * @q: the queue of the first connection, connected, with an empty SQ
  *
- * Context: the test's thread. It posts no other WR until krping_share_registered() returns true.
+ * Context: the test's thread, which posts no other WR until krping_share_registered() returns true.
  *
  * Return: 0; or a negative errno, whose reason the function has recorded in the test's status.
  */

@@ -9,6 +9,7 @@
 
 #include "sockaddr.h"
 
+/* Return the index of the interface named @scope; 0 if @scope is ""; or a negative errno. */
 static int krping_scope_id(struct krping_conn *conn, const char *scope)
 {
 	struct net_device *dev;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Add up the counters of a test, and print them as the traditional line of numbers for
- * scripts, or as key=value.
+ * Add up the counters of a test. Print them as the line of numbers that krping has printed since
+ * 2005 and that scripts read, or as key=value.
  */
 #include <linux/seq_file.h>
 

@@ -23,8 +23,8 @@
 /**
  * struct krping_status - status of a test
  * @id: id of the test; 0 before it has one
- * @lock: guards the fields below
- * @wait: wait queue of the test's thread, which each change wakes
+ * @lock: guards the fields below, except @wait, @removing, @parting and @hurry
+ * @wait: wait queue of the test's threads; an error, a stop, a disconnect or a flush wakes them
  * @error: 0, or the first error, a negative errno
  * @closed: the test has ended, so the status ignores later errors
  * @wc_status: status of the failed WR, valid if @has_wc
