@@ -29,9 +29,10 @@
 #include "trace.h"
 #include "wait.h"
 
+/* Completes tests after the exit of their first threads. */
 static struct workqueue_struct *krping_wq;
 
-/* Starts the tests of a server's clients, in the order of their connect requests. */
+/* Starts the tests of all servers' clients, in the order of the clients' connect requests. */
 static struct workqueue_struct *krping_admit_wq;
 
 /* Check whether the first thread is connected. */
@@ -48,7 +49,7 @@ static bool krping_test_all_ready(void *arg)
 	return atomic_read(&test->nr_ready) >= test->nr_threads;
 }
 
-/* Wait until @done returns true, so until the first thread or all threads are connected. */
+/* Wait until @done, one of the two functions above, returns true. */
 static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg))
 {
 	int ret = krping_wait(&thread->cq, done, thread->test, 0);
@@ -110,7 +111,7 @@ static void krping_test_client(struct krping_test *test)
 		kthread_stop(test->threads[i].task);
 	krping_intervals_end(test->intervals);
 
-	/* Set the error of a stop only now, because it keeps other threads from ending in order. */
+	/* Set the error of a stop only now, because the error keeps threads from an orderly end. */
 	for (i = 0; i < test->nr_threads; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
@@ -173,6 +174,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	u8 reason;
 	u32 nr;
 
+	/* A request without valid private data counts as a first connection; the test checks it. */
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
 	reason = krping_clients_take(&test->clients, peer.conn_idx, peer.session,
@@ -216,7 +218,7 @@ static void krping_test_server(struct krping_test *test)
 	krping_region_mem_end(thread->memory);
 }
 
-/* Log the time of a microbenchmark in the format that awkit/klat and awkit/kbw parse. */
+/* Log the time of a client's microbenchmark in the format that awkit/klat and awkit/kbw parse. */
 static void krping_test_log_delta(const struct krping_test *test)
 {
 	struct krping_totals sum;
@@ -477,7 +479,7 @@ int krping_tests_init(void)
 }
 
 /**
- * krping_tests_exit() - free what krping_tests_init() has allocated
+ * krping_tests_exit() - free the workqueues of all tests and the empty list of tests
  *
  * No test runs any more, because a running test holds a reference to the module.
  */

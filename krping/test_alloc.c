@@ -31,8 +31,9 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 };
 
 /*
- * Return the number of QPs per thread. A disk has one QP for each CPU, up to KRPING_DISK_QUEUES.
- * krping_limits_conns() later reduces this number to the number of the device's vectors.
+ * Return the number of QPs per thread. Unless the command has the option qps, a disk has one QP for
+ * each online CPU, up to KRPING_DISK_QUEUES, and krping_limits_conns() later reduces this number to
+ * the number of the device's completion vectors.
  */
 static u32 krping_test_qps(const struct krping_options *opts)
 {
@@ -41,7 +42,7 @@ static u32 krping_test_qps(const struct krping_options *opts)
 	return min_t(u32, num_online_cpus(), KRPING_DISK_QUEUES);
 }
 
-/* Allocate the krping_share of a client, which has the PD and the MR of all its connections. */
+/* With the option share, allocate the PD and the MR of all connections of a client. */
 static int krping_test_alloc_share(struct krping_test *test)
 {
 	u32 conns = test->opts.threads * test->opts.qps;
@@ -57,7 +58,10 @@ static int krping_test_alloc_share(struct krping_test *test)
 	return 0;
 }
 
-/* Return the number of connections per thread. With poll, a disk has an extra QP for each QP. */
+/*
+ * Return the number of connections per thread. With poll, a disk has two for each QP of the option
+ * qps: one with completion events, and one whose CQ the block layer polls.
+ */
 static u32 krping_test_conns(const struct krping_options *opts)
 {
 	return opts->memop == KRPING_MEMOP_DISK && opts->poll ? 2 * opts->qps : opts->qps;

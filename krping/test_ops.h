@@ -44,8 +44,7 @@ struct task_struct;
  * @by_recv: an operation consumes a RECV of its responder
  * @receives: this side posts RECVs for the peer's operations
  * @by_memory: the thread polls memory for the arrival of an operation
- * @refills: with validate, this side fills the slot of each READ of the peer with new data, and
- *	so does the peer
+ * @refills: with validate, each side fills the slot of each READ of its peer with new data
  * @constant: all operations have the data of iteration 0
  * @notifies: a SEND follows each WRITE, and makes the responder compare the WRITE's data
  * @duplex: both sides post; each message also acknowledges earlier messages of the peer
@@ -63,7 +62,8 @@ struct task_struct;
  * @slots: number of addresses that the operations use in turn, see stride.h
  * @span: bytes of each buffer
  * @nr_sge: SGEs of an operation
- * @pieces: pieces of a local buffer that is not registered; 0: it is contiguous
+ * @pieces: number of contiguous pieces of a local buffer that is not registered; 0: the whole
+ *	buffer is contiguous
  * @depth: maximum number of operations in flight on a connection
  * @batch: operations per post; 0: the test does not batch
  * @cqmod: signal every Nth operation; 0: the test chooses for each operation

@@ -73,7 +73,10 @@ static int krping_thread_check(struct krping_thread *thread)
 	return 0;
 }
 
-/* Limit the READs in flight to the limits of both devices, or, as rping does, to one READ. */
+/*
+ * Set the maximum numbers of READs in flight in both directions: what both devices support, or for
+ * a test without deep_reads one READ, as in rping.
+ */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {
 	const struct ib_device_attr *limit = &conn->cm_id->device->attrs;
@@ -227,7 +230,7 @@ static int krping_thread_with_connslot(struct krping_thread *thread,
 	int ret;
 
 	krping_connslot_request(&slot, thread->status, krping_is_client(thread));
-	/* The wait is bounded, because connslot.c takes back each earlier slot after seconds. */
+	/* The wait is bounded, because connslot.c takes each slot back after a few seconds. */
 	ret = krping_wait(&thread->cq, krping_connslot_granted, &slot, 0);
 	if (!ret)
 		ret = fn(thread);
@@ -474,8 +477,8 @@ void krping_thread_start(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_loop() - run the test
- * @thread: connected; krping_thread_start() has run
+ * krping_thread_loop() - run the test, and record its end
+ * @thread: connected; for a server, krping_thread_start() has run
  *
  * Context: the test's thread.
  *
@@ -540,7 +543,7 @@ static bool krping_thread_gone(void *arg)
  * krping_thread_disconnect() - disconnect, and free the objects of a connected thread
  * @thread: initialised, in any state; the caller has suspended the disk
  *
- * Context: the test's thread. It connects again, and so does not wait for the peer's answer.
+ * Context: the test's thread, which connects again, and so does not wait for the peer's answer.
  */
 void krping_thread_disconnect(struct krping_thread *thread)
 {

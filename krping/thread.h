@@ -13,6 +13,7 @@ int krping_thread_init(struct krping_thread *thread, const struct krping_options
 		       const struct krping_test_ops * const *ops_table, u32 nr_conns);
 void krping_thread_number_conns(struct krping_thread *thread, u16 first);
 void krping_thread_free(struct krping_thread *thread);
+void krping_thread_renew(struct krping_thread *thread);
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task);
 
 /* thread.c */
@@ -28,7 +29,6 @@ int krping_thread_accept(struct krping_thread *thread);
 void krping_thread_start(struct krping_thread *thread);
 int krping_thread_loop(struct krping_thread *thread);
 void krping_thread_disconnect(struct krping_thread *thread);
-void krping_thread_renew(struct krping_thread *thread);
 void krping_thread_teardown(struct krping_thread *thread);
 
 #endif /* KRPING_THREAD_H */

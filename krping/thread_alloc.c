@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Initialise and free the memory of a thread, in the context of the process that starts the
- * test. A disk that connects again initialises its connections again. thread.c has the code
- * that the thread runs.
+ * Initialise a thread before it runs, and free its memory after it has ended. The thread of a disk
+ * that connects again initialises its connections again. thread.c has the code that the thread
+ * runs.
  */
 #include <linux/kernel.h>
 #include <linux/random.h>
@@ -79,8 +79,8 @@ void krping_thread_renew(struct krping_thread *thread)
 }
 
 /*
- * Requests of the block layer complete on all CPUs, so each connection of a disk has a CQ,
- * with a context and counters of its own.
+ * Allocate the CQs of a disk. Requests of the block layer complete on all CPUs, so each connection
+ * has a CQ, with a context and counters of its own. The first connection has &krping_thread.cq.
  */
 static int krping_thread_alloc_cqs(struct krping_thread *thread, u32 nr_conns)
 {

@@ -12,8 +12,8 @@
 #include "wait.h"
 
 /*
- * Maximum number of polls before krping drains a polled CQ. They are enough to empty
- * a large CQ, and bounded in case the peer goes on sending.
+ * Maximum number of polls before krping drains a polled CQ. The number suffices to empty a large
+ * CQ, and bounds the loop if the peer goes on sending.
  */
 #define KRPING_SETTLE_POLLS	4096
 
@@ -28,7 +28,7 @@
 
 /*
  * Time for the peer to answer a disconnect. The connection manager repeats a lost DREQ after
- * 4 to 6 s.
+ * 4 to 6 s, so the peer can also answer the second DREQ.
  */
 #define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
 
@@ -162,7 +162,10 @@ static bool krping_wait_changes(const struct krping_cq *cq, bool flushed,
 	       READ_ONCE(status->stop_error) != stop_error;
 }
 
-/* Drain the thread's CQs, because a pending completion may have the cause of the loss. */
+/*
+ * Drain the thread's QPs, because a pending completion may have the cause of the lost connection.
+ * Return the test's error, or 0.
+ */
 static int krping_wait_settle(struct krping_cq *cq)
 {
 	struct krping_cq *other = cq;
@@ -214,6 +217,7 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 		return -ETIMEDOUT;
 	if (krping_wait_settle(cq))
 		return krping_status_error(status);
+	/* A disconnect explains the loss, and replaces a deferred error that is not firm. */
 	if ((!READ_ONCE(status->disconnected) || READ_ONCE(status->deferred_firm)) &&
 	    krping_status_deferred(status))
 		return krping_status_error(status);

@@ -13,6 +13,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 void krping_cq_drain(struct krping_cq *cq);
 void krping_cq_drain_qps(struct krping_cq *cq);
 
+/* Create and destroy the workqueue that drains QPs whose CQ a thread polls. */
 int krping_queues_init(void);
 void krping_queues_exit(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The layouts on the wire: the 16-byte message of the ping/pong loop, control
- * messages, the final report, and the private data of REQ, REP and REJ. All fields are
- * big-endian and naturally aligned, so no structure needs to be packed.
+ * The layouts on the wire: the 16-byte message of the ping/pong loop; control messages, among them
+ * the final report; fragments of krdma.h; and the private data of REQ, REP and REJ. All fields
+ * are big-endian and naturally aligned, so no structure needs to be packed.
  *
  * This file and wire.c depend on no RDMA type and also build in user space for
  * the tests.
@@ -65,7 +65,7 @@ enum krping_test_type {
 #define KRPING_WIRE_ATOMIC	0x0040	/* rlat measures an atomic */
 #define KRPING_WIRE_FLAGS	0x007f	/* all flags of this version */
 
-/* Maximum number of connections that one client may have at a time. */
+/* Maximum number of connections of a client's test. */
 #define KRPING_WIRE_CONNS_MAX	1024
 
 /**
@@ -105,8 +105,8 @@ enum krping_rej_reason {
  * @rkey: key of the advertised buffer
  * @size: bytes of the advertised buffer
  *
- * Every message has this length, as in krping since 2005 and in rping. A server answers
- * an advert with a go-ahead: a message whose content the client ignores.
+ * Every message of the loop has this length, as in krping since 2005 and in rping. A server
+ * answers an advert with a go-ahead: a message whose content the client ignores.
  */
 struct krping_wire_msg {
 	__be64 addr;
@@ -120,7 +120,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * enum krping_ctl_type - type of a control message
  * @KRPING_CTL_NONE: no control message
  * @KRPING_CTL_FINISH: client: all operations are done, and the client waits for a report
- * @KRPING_CTL_CREDIT: the value is the number of messages handled so far, or of READs compared
+ * @KRPING_CTL_CREDIT: the value is the number of messages that the sender has handled so far; with
+ *	rbw and validate, of READs whose data the sender has compared
  * @KRPING_CTL_REPORT: server: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
  * @KRPING_CTL_REGION: server: a struct krping_wire_region; the value is the region's size
@@ -128,8 +129,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
  * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
- * @KRPING_CTL_REFILL: answers a credit of rbw with validate: the slots of that many READs of
- *	the peer have new data
+ * @KRPING_CTL_REFILL: answers a credit of rbw with validate: the slots of as many READs of the
+ *	peer as the value says have new data
  *
  * The values go on the wire and never change.
  */
@@ -154,9 +155,9 @@ enum krping_ctl_type {
  * @reserved: sent as zeros, ignored by the receiver
  * @value: value of the message, if @type has one; else 0
  *
- * Neither the data pattern of the tests nor a struct krping_wire_msg begins with the magic,
- * because the address in the struct is an iova whose lower half is an offset within a page, or
- * a DMA address, which is never as high as the magic.
+ * No other message looks like a control message. The data pattern of the tests does not begin with
+ * the magic. A struct krping_wire_msg begins with an address: a DMA address is never as high as
+ * the magic, and the lower half of an iova is an offset within a page, so that @type would be 0.
  */
 struct krping_wire_ctl {
 	__be32 magic;
@@ -290,7 +291,8 @@ enum krping_verdict {
  * @list: a buffer that the client READs: the pieces of the region as in struct
  *	krping_wire_region, or for KRPING_ASK_REGIONS an array of struct
  *	krping_wire_open_region; all zeros: none
- * @verdict: an enum krping_verdict; unless KRPING_VERDICT_OK, all fields but @ctl's are 0
+ * @verdict: an enum krping_verdict; unless it is KRPING_VERDICT_OK, all fields but @ctl and
+ *	@verdict are 0
  * @rights: KRPING_REGION_WRITE or 0
  * @id: id of the region
  * @serial: KRPING_ASK_REGION: number of the registration. The keys of an earlier answer
@@ -361,8 +363,8 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @test: an enum krping_test_type
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @stride: bytes between the addresses of successive operations; only bw, rbw and sbw, else 0.
- *	With KRPING_WIRE_VALIDATE krping_stride_validate(), or 0: one operation in flight. An
- *	older krping sends 0, the upper half of its @size.
+ *	With KRPING_WIRE_VALIDATE the value of krping_stride_validate(), or 0 if only one operation
+ *	is in flight. An older krping sends 0 here: the upper half of its 64-bit @size.
  * @size: bytes of data of an operation, at least 1
  * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client

@@ -17,7 +17,7 @@
 #define KRPING_CONFIG_POLL	0x0001	/* the thread polls the CQ */
 #define KRPING_CONFIG_WORKQUEUE	0x0002	/* a worker handles completions; else a softirq */
 #define KRPING_CONFIG_REG	0x0004	/* advertised buffers are registered */
-#define KRPING_CONFIG_LOCAL	0x0008	/* this side posts from buffers that need a key */
+#define KRPING_CONFIG_LOCAL	0x0008	/* the sender's own WRs use a buffer that needs a key */
 #define KRPING_CONFIG_LOCAL_REG	0x0010	/* the buffers of _LOCAL are registered */
 #define KRPING_CONFIG_INLINE	0x0020	/* WRs have inline data */
 #define KRPING_CONFIG_SRQ	0x0040	/* RECVs are posted to an SRQ */
@@ -28,7 +28,7 @@
  * @version: KRPING_WIRE_CONFIG_VERSION; 0: no options, as an older krping sends zeros here
  * @sge: SGEs per operation, at least 1
  * @flags: KRPING_CONFIG_POLL and the like
- * @txdepth: limit of operations in flight, at least 1
+ * @txdepth: maximum number of operations in flight, at least 1
  * @rate: operations per second of each connection; 0: no limit
  * @cqmod: signal every Nth WR; 0: the test chooses; 65535: 65535 or more
  * @batch: WRs per post; 0: the test has no batches; 65535: 65535 or more
@@ -54,7 +54,7 @@ static_assert(sizeof(struct krping_wire_config) == 20);
  * @known: the other members are valid
  * @sge: SGEs per operation
  * @flags: KRPING_CONFIG_POLL and the like
- * @txdepth: limit of operations in flight
+ * @txdepth: maximum number of operations in flight
  * @rate: operations per second of each connection; 0: no limit
  * @cqmod: signal every Nth WR; 0: the test chooses
  * @batch: WRs per post; 0: the test has no batches

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Post and count work requests, and handle their completions. A WR is signaled only if the
- * test needs its completion, or to reclaim slots of the SQ. krping_wc_failed() handles every
- * failed completion. A step is a test's reaction to a completion. If the SQ has no room for a
- * chain, the queue parks the chain until completions have made room.
+ * test needs its completion, or to reclaim slots of the SQ. If the SQ has no room for a chain of
+ * WRs, the queue parks the chain until completions have made room. A successful completion starts a
+ * step, the test's reaction to the completion. krping_wc_failed() handles every failed completion.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -197,7 +197,7 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 				 (*bad)->opcode, ret);
 }
 
-/* Post a chain. After an error, undo the count of the WRs among the first @nr that failed. */
+/* Post a chain. Of its first @nr WRs, undo the count of those that the device has not accepted. */
 static __always_inline int krping_post_counted(struct krping_queue *q, struct ib_send_wr *first,
 					       u32 nr)
 {
@@ -292,7 +292,10 @@ static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 	return krping_queue_unpark(q);
 }
 
-/* WRs leave the SQ in order, so the oldest mark is the number of WRs up to the completed one. */
+/*
+ * Reclaim the slots of the SQ up to a completed WR. WRs leave the SQ in order, so the oldest mark
+ * is the number of WRs up to the completed one. Post the parked chain if the SQ now has room.
+ */
 static void krping_queue_reclaim(struct krping_queue *q)
 {
 	WRITE_ONCE(q->reclaimed, q->mark[q->reaped % KRPING_SIGNALS]);
@@ -384,7 +387,10 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 	return ret;
 }
 
-/* Copy a message and let the test inspect it, before krping_recv_done() posts the buffer again. */
+/*
+ * Copy a message, and let the test inspect a data message, before krping_recv_done() posts the
+ * buffer again.
+ */
 static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
 					     const struct krping_recv *recv,
 					     const struct ib_wc *wc,
@@ -499,7 +505,7 @@ void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 	krping_note_post(q, first, nr_wr, signaled);
 }
 
-/* Check whether to signal the last counted WR, and if so, mark the WRs that it will reclaim. */
+/* Check whether to signal the last counted WR. If so, mark the WRs that its completion reclaims. */
 static bool krping_queue_signals(struct krping_queue *q)
 {
 	if (q->posted - q->last_mark < q->signal_every)

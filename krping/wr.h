@@ -29,12 +29,12 @@ static inline bool krping_queue_full(const struct krping_queue *q)
 }
 
 /**
- * krping_queue_lags() - check whether at least half of the SQ is outstanding
+ * krping_queue_lags() - check whether outstanding WRs occupy at least half of the SQ
  * @q: the queue
  *
  * Context: as for krping_queue_prepare().
  *
- * Return: true if it is.
+ * Return: true if at least half of the SQ is occupied.
  */
 static inline bool krping_queue_lags(const struct krping_queue *q)
 {
