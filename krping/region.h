@@ -43,8 +43,11 @@ struct krping_region {
 	struct krping_region_piece *pieces;
 };
 
+/* Check and store the server's list of pieces. */
 int krping_region_count(const struct krping_region *r, u32 list_bytes);
 int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg, u32 nr);
+
+/* Use a region whose list is complete. */
 u64 krping_region_stride(const struct krping_region *r);
 bool krping_region_has(const struct krping_region *r, u64 offset, u32 len);
 const struct krping_region_piece *

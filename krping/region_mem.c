@@ -144,6 +144,7 @@ static void krping_region_mem_unmap(struct krping_region_mem *mem)
 		krping_buf_unmap(&mem->pieces[i]);
 }
 
+/* Map kept pieces for the device of the next registration. */
 static int krping_region_mem_map(struct krping_region_mem *mem, struct ib_device *device,
 				 struct krping_status *status)
 {

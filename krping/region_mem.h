@@ -57,6 +57,11 @@ struct krping_region_mem {
 struct krping_region_mem *krping_region_mem_create(u64 size, bool keep);
 struct krping_region_mem *krping_region_mem_get(struct krping_region_mem *mem);
 void krping_region_mem_put(struct krping_region_mem *mem);
+
+/*
+ * A registration of the memory begins with _use() or _use_registered(), and ends with _unuse(). The
+ * server ends with _end().
+ */
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status);
 bool krping_region_mem_use_registered(struct krping_region_mem *mem,

@@ -21,7 +21,7 @@ struct krping_intervals;
 struct net;
 
 /**
- * struct krping_test - a test
+ * struct krping_test - a test: runs one command, or serves one connection of a server's client
  * @ref: held while the test runs, by open files that have its result, and by tests of its clients
  * @id: number by which results and commands name the test
  * @net: network namespace of the command's writer, held until the test has ended
@@ -73,13 +73,19 @@ int krping_registry_add(struct krping_test *test,
 			int (*create)(struct krping_test *test));
 void krping_registry_remove(struct krping_test *test);
 void krping_test_put(struct krping_test *test);
+
+/*
+ * _stop() asks tests to end; krping_registry_stop() also waits. _hurry() lets a stopped test end
+ * without a wait for its peer. _close() ends all tests before the machine shuts down.
+ */
 void krping_test_stop(struct krping_test *test, int error, const char *why);
 void krping_registry_stop_children(const struct krping_test *parent, int error,
 				   const char *why);
-struct krping_test *krping_registry_get(const struct net *net, u32 id);
 int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped);
 void krping_registry_hurry(struct krping_test *test);
 u32 krping_registry_close(unsigned long timeout, u32 *stopped);
+
+struct krping_test *krping_registry_get(const struct net *net, u32 id);
 int krping_registry_for_each(const struct net *net,
 			     void (*fn)(struct krping_test *test, int nr, void *arg),
 			     void *arg);

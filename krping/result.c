@@ -60,6 +60,7 @@ static void krping_show_status(struct seq_file *m, bool ended, int error)
 		   ended ? -error : 0);
 }
 
+/* Print the line result. A session has the size of its region instead of an option size. */
 static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 			     const struct krping_totals *sum, bool ended)
 {
@@ -351,6 +352,7 @@ void krping_result_show_plain(struct seq_file *m, const char *what, int error,
 		krping_show_error(m, wc_status, detail);
 }
 
+/* Print a test as a line of numbers, in the format of krping since 2005. */
 static void krping_list_line(struct krping_test *test, int nr, void *arg)
 {
 	const struct krping_conn *conn = test->threads->conns;
@@ -422,6 +424,7 @@ static void krping_list_export(struct seq_file *m, const struct krping_thread *t
 	seq_printf(m, " operations=%llu", READ_ONCE(thread->operations));
 }
 
+/* Print a test as key=value, if the command list asks for the test. */
 static void krping_list_keys(struct krping_test *test, int nr, void *p)
 {
 	const struct krping_thread *thread = test->threads;

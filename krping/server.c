@@ -222,6 +222,7 @@ static struct krping_clients *krping_test_clients(struct krping_test *test)
 	return test->parent ? &test->parent->clients : &test->clients;
 }
 
+/* Accept the client, after opening a session if the client makes further connections. */
 static int krping_server_accept(struct krping_test *test)
 {
 	const struct krping_thread *thread = test->threads;
@@ -246,6 +247,7 @@ static bool krping_server_drained(struct krping_test *test)
 		krping_clients_none(&test->clients));
 }
 
+/* Check whether a server that only listens is done. */
 static bool krping_server_done(void *arg)
 {
 	struct krping_test *test = arg;

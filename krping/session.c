@@ -74,8 +74,8 @@ static bool krping_session_advertised(void *arg)
  */
 
 /*
- * Register the buffer if this device's READs need a key. Request the advert of the region by an
- * advert of no buffer, and wait for it.
+ * Register the buffer if this device's READs need a key. Send an advert of no buffer, which
+ * requests the advert of the region, and wait for the latter.
  */
 static int krping_session_ask_region(struct krping_client_session *s)
 {
@@ -122,6 +122,7 @@ static int krping_session_prove_all(struct krping_thread *thread)
 	return ret;
 }
 
+/* Create the disk, or attach an existing one to the new connections, see disk_path.h. */
 static int krping_session_attach_disk(struct krping_thread *thread)
 {
 	struct krping_disk_path *paths;
@@ -210,7 +211,7 @@ static int krping_session_alive(struct krping_client_session *s)
 	return krping_session_round_trip(s);
 }
 
-/* Wait for the next operation, and exchange keep-alive messages meanwhile. */
+/* Wait for the next operation. Meanwhile send keep-alive messages on each connection. */
 static int krping_session_idle(struct krping_client_session *s)
 {
 	struct krping_thread *thread = s->thread;
@@ -244,6 +245,7 @@ static int krping_session_carry_out(struct krping_client_session *s, struct krpi
 	return krping_session_run(s, r, op);
 }
 
+/* Run the operations that arrive in the mailbox, until the session ends. */
 static int krping_session_serve(struct krping_client_session *s)
 {
 	int ret = krping_session_idle(s);
@@ -277,6 +279,7 @@ static int krping_session_loop(struct krping_thread *thread)
 						"%s", thread->memop->detail);
 		return ret;
 	}
+	/* A disk with the option reconnect connects again when the connection is lost. */
 	do
 		ret = krping_session_serve(krping_client_session(&thread->conns->queue));
 	while (!krping_disk_reconnect(thread));
@@ -348,6 +351,7 @@ static void krping_session_cleanup(struct krping_thread *thread,
 	conn->queue.priv = NULL;
 }
 
+/* Set the sizes and the handlers of the queue, for a client or for a server. */
 static int krping_session_plan(const struct krping_thread *thread,
 			       struct krping_plan *plan, const char **why)
 {

@@ -246,6 +246,7 @@ static void krping_session_set_inline(struct krping_client_session *s, u32 nr)
 	}
 }
 
+/* Build the WRs of a PUT, GET or SEND, post them, and wait for the last completion. */
 static int krping_session_transfer(struct krping_client_session *s,
 				   const struct krping_region *r, struct krping_memop *op)
 {

@@ -89,6 +89,10 @@ static inline struct krping_client_session *krping_client_session(struct krping_
 	return q->priv;
 }
 
+/*
+ * _read() and _round_trip() post READs that the counters leave out. After a wait has failed,
+ * _failed() stores the reason, and _broken() also ends the operation.
+ */
 void krping_session_sent(struct krping_queue *q, enum krping_op op);
 void krping_session_sge(const struct krping_client_session *s, struct ib_sge *sge,
 			u32 at, u32 len);

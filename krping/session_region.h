@@ -11,6 +11,8 @@
 int krping_session_read_region(struct krping_client_session *s, struct krping_region *r,
 			       const struct krping_advert *list);
 void krping_session_free_regions(struct krping_client_session *s);
+
+/* Requests about regions: store an answer of the server; find a region; open, close and list. */
 void krping_session_answer(struct krping_client_session *s,
 			   const struct krping_wire_answer *wire);
 int krping_session_find_region(struct krping_client_session *s, struct krping_memop *op,

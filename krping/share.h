@@ -67,6 +67,10 @@ struct krping_share *krping_share_create(u32 nr);
 struct krping_share *krping_share_get(struct krping_share *share);
 void krping_share_put(struct krping_share *share);
 
+/*
+ * A connection enters the share, takes its buffers, and leaves. The first connection registers the
+ * MR, and the others wait.
+ */
 struct ib_pd *krping_share_enter(struct krping_share *share, struct ib_device *device,
 				 bool global_rkey);
 void krping_share_leave(struct krping_share *share);

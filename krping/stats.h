@@ -60,6 +60,8 @@ static inline void krping_uncount(struct krping_counter *counter, u32 bytes)
 }
 
 void krping_stats_add(struct krping_stats *to, const struct krping_stats *from);
+
+/* Print the counters as a line of numbers, as pairs key=value, or as a line of such pairs. */
 void krping_stats_show_line(struct seq_file *m, const struct krping_stats *stats);
 void krping_stats_show_pairs(struct seq_file *m, const struct krping_stats *stats);
 void krping_stats_show_keys(struct seq_file *m, const struct krping_stats *stats);

@@ -13,7 +13,7 @@
 /* In bytes. With validate, slots begin at multiples of this size, and so share no cache line. */
 #define KRPING_SLOT_ALIGN	256
 
-/* With validate, txdepth is by default so small that all slots of a test fit into these bytes. */
+/* With validate, the default of txdepth lets all slots of a test fit into this many bytes. */
 #define KRPING_SLOTS_BYTES	(256 << 10)
 
 /**

@@ -291,6 +291,7 @@ static void krping_test_reap(struct work_struct *work)
 	krping_test_put(test);
 }
 
+/* Create one thread, bound to its CPU if the command has the option cpu. */
 static int krping_test_create_thread(struct krping_thread *thread)
 {
 	struct krping_test *test = thread->test;

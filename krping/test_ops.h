@@ -353,7 +353,7 @@ static inline u64 krping_thread_iterations(const struct krping_thread *thread)
 }
 
 /**
- * krping_thread_begin() - record the start of the first operation of a thread
+ * krping_thread_begin() - set &krping_thread.start_ns at the first operation of a thread
  * @thread: the thread
  * @now: the time, ktime_get_ns()
  *

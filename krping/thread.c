@@ -137,6 +137,7 @@ static int krping_thread_alloc_cqs(struct krping_thread *thread, struct ib_devic
 	return ret;
 }
 
+/* Allocate the histogram and the CQs of the thread, and for each connection QP, buffers and MRs. */
 static int krping_thread_setup(struct krping_thread *thread)
 {
 	const struct krping_queue_attr *attr = &thread->plan.queue;
@@ -200,6 +201,7 @@ static int krping_thread_register(struct krping_thread *thread, struct krping_co
 	return 0;
 }
 
+/* Connect connection @nr, with the parameters that the client requests in the REQ. */
 static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 {
 	struct krping_conn *conn = &thread->conns[nr];
@@ -242,6 +244,7 @@ static int krping_thread_with_connslot(struct krping_thread *thread,
 	return ret;
 }
 
+/* Resolve all connections, check the options, allocate all objects, and connect. */
 static int krping_thread_get_connected(struct krping_thread *thread)
 {
 	int ret = 0;
@@ -416,6 +419,7 @@ int krping_thread_await_client(struct krping_thread *thread,
 	}
 }
 
+/* Allocate all objects of the connection, and accept it with the negotiated parameters. */
 static int krping_thread_get_accepted(struct krping_thread *thread)
 {
 	struct krping_conn *conn = thread->conns;

@@ -16,7 +16,11 @@ void krping_thread_free(struct krping_thread *thread);
 void krping_thread_renew(struct krping_thread *thread);
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task);
 
-/* thread.c */
+/*
+ * thread.c. A client calls _client() and _loop(). A server with clients=1 calls _listen(),
+ * _await_client(), _accept() and _loop(). A test of a server's client calls _serve(), and then
+ * _refuse(), or _accept() and _loop(). Each ends with _teardown().
+ */
 int krping_thread_client(struct krping_thread *thread);
 int krping_thread_listen(struct krping_thread *thread);
 int krping_thread_await_client(struct krping_thread *thread,

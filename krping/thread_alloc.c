@@ -14,6 +14,7 @@
 #include "region_mem.h"
 #include "thread.h"
 
+/* The duration of the command has passed. */
 static void krping_thread_expired(struct timer_list *timer)
 {
 	struct krping_thread *thread = timer_container_of(thread, timer, duration);

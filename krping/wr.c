@@ -88,7 +88,7 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 /*
  * Check whether the drain worker reaps a completion of a polled CQ. Steps on a polled CQ
  * run in the task that polls: the test's thread or, with &krping_cq.share, the task that
- * holds the lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which polls
+ * holds &krping_cq_share.lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which polls
  * the CQ if the drain WR takes longer than HZ/10. A successful completion that the worker
  * reaps starts no step, because the connection has already ended.
  */

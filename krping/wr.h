@@ -54,6 +54,10 @@ static inline struct ib_cqe *krping_queue_cqe(struct krping_queue *q,
 	return &q->op[op].cqe;
 }
 
+/*
+ * A test that tracks its WRs itself (&krping_queue_attr.sq_own) calls _count() or _note(), and then
+ * a variant of _post(). For other WRs a test calls _prepare() and _submit().
+ */
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled);
 void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u32 nr_wr,

@@ -123,7 +123,7 @@ static void answer(struct krdma_cb *cb, void *arg, const char *data, u32 len, u3
 		pr_info_once("a message was not answered\n");
 }
 
-/* Thread of a connection: send each message back, or if a handler does so, wait for the end. */
+/* Thread of a connection: send each message back, or if answer() does so, only await the stop. */
 static int serve(void *arg)
 {
 	struct sample_thread *t = arg;
