@@ -15,7 +15,7 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test);
 void krping_result_show_plain(struct seq_file *m, const char *what, int error,
 			      const char *wc_status, const char *detail);
 
-/* Print the running tests: as lines of numbers, in the format since 2005; or as key=value. */
+/* Print the running tests: as numbers, in the format of krping since 2005; or as key=value. */
 void krping_list_show(struct seq_file *m, const struct net *net);
 void krping_list_show_keys(struct seq_file *m, const struct net *net, u32 id);
 

@@ -42,7 +42,7 @@ static void krping_show_cpus(struct seq_file *m, const struct krping_options *op
 		seq_printf(m, "%s%u", i ? ":" : " cpu=", opts->cpus[i]);
 }
 
-/* Print options of this side that no side sends to its peer, so that peer_config lacks them. */
+/* Print the options of this side that have no counterpart in the line peer_config. */
 static void krping_show_own(struct seq_file *m, const struct krping_options *opts)
 {
 	seq_printf(m, " server_inv=%d read_inv=%d local_dma_lkey=%d share=%d verbose=%d histogram=%d count=%llu warmup=%llu duration=%u timeout=%u retry=%u rnr_retry=%u",

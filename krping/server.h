@@ -15,7 +15,7 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
 void krping_clients_refuse(struct krping_clients *c, bool further);
 void krping_clients_leave(struct krping_clients *c);
 
-/* Run and end a server. The _child functions serve one client in a test of its own. */
+/* Run and end a server. The _child functions serve one connection in a test of its own. */
 void krping_server_serve(struct krping_test *test);
 void krping_server_close(struct krping_test *test);
 void krping_server_drain(struct krping_test *test);

@@ -14,7 +14,7 @@
 
 /*
  * Maximum number of a region's pieces that one operation touches. Each piece but the last one has
- * at least KRPING_REGION_PIECE_MIN bytes, and the longest operation (KRPING_MEMOP_MAX) has no more.
+ * at least KRPING_REGION_PIECE_MIN bytes, and no operation is longer than that.
  */
 #define KRPING_SESSION_PIECES	2
 

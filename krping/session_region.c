@@ -3,10 +3,11 @@
  * The regions that a session accesses: the client's own region, and regions that other
  * clients have opened.
  *
- * Before each operation on another client's region the session asks the server for the
- * region. The owner may have closed it, and a READ or WRITE with a key that is no longer
- * valid would end the session. The answer has the number of the registration, by which the
- * session recognizes keys that it knows.
+ * Before an operation on another client's region the session asks the server for the region,
+ * unless the operation has the option unchecked and the session knows keys of the region. The
+ * owner may have closed the region, and a READ or WRITE with a key that is no longer valid would
+ * end the session. The answer has the number of the registration, by which the session recognizes
+ * keys that it knows.
  *
  * The session does not trust the server, and checks each answer before using it.
  */

@@ -22,7 +22,7 @@
 
 /**
  * struct krping_status - status of a test
- * @id: id of the test; 0 before it has one
+ * @id: id of the test; before the test has one, the id of its server, or 0
  * @lock: guards the fields below, except @wait, @removing, @parting and @hurry
  * @wait: wait queue of the test's threads; an error, a stop, a disconnect or a flush wakes them
  * @error: 0, or the first error, a negative errno

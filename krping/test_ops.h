@@ -133,7 +133,8 @@ struct krping_thread_cq {
  * @opts: the command, completed by the negotiated parameters
  * @plan: what this side of the test needs; valid once the device is known
  * @id: id of the test, set before the thread runs
- * @nr: index of the thread in its test
+ * @nr: index of the thread in its test; in the test of a server's client, the number of such tests
+ *	that ran at its start. Determines the CPU.
  * @session: client: random number, the same for all connections of the test
  * @first_conn: client: index of @conns[0] among all connections of the test
  * @conns_total: client: connections of the test

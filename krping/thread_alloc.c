@@ -81,7 +81,7 @@ void krping_thread_renew(struct krping_thread *thread)
 
 /*
  * Allocate the CQs of a disk. Requests of the block layer complete on all CPUs, so each connection
- * has a CQ, with a context and counters of its own. The first connection has &krping_thread.cq.
+ * has a CQ, with a context and counters of its own. The first connection uses &krping_thread.cq.
  */
 static int krping_thread_alloc_cqs(struct krping_thread *thread, u32 nr_conns)
 {

@@ -75,7 +75,8 @@ enum krping_test_type {
  *	is the server's highest version
  * @KRPING_REJ_MALFORMED: the private data is malformed
  * @KRPING_REJ_TEST: the server runs another test; the limit is that test's number
- * @KRPING_REJ_SIZE: the size is too large; the limit is the largest accepted size
+ * @KRPING_REJ_SIZE: an operation, or a buffer for all slots, is too large; the limit is the
+ *	largest accepted size
  * @KRPING_REJ_UNSUPPORTED: the server's module or device does not support the request
  * @KRPING_REJ_DEVICE: the request arrived at a device other than the server's device=
  * @KRPING_REJ_RESOURCES: the server is out of memory, QPs or other resources

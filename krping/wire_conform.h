@@ -28,8 +28,7 @@
 #define KRPING_CONFORM_RIGHTS		0x0f
 
 /**
- * enum krping_conform_step - step that the server carries out for a case: its arguments follow
- *	a colon, or are in parentheses
+ * enum krping_conform_step - step that the server carries out for a case
  * @KRPING_CONFORM_OPEN: allocate PD, CQ and memory, and listen; the answer has the port
  *	and the cookie for the private data of the REQ
  * @KRPING_CONFORM_MR: register a part of the memory: index, rights, offset, bytes, 1 for
@@ -51,6 +50,8 @@
  * @KRPING_CONFORM_OPEN_SRQ: as KRPING_CONFORM_OPEN, with an SRQ for the RECVs
  * @KRPING_CONFORM_OPEN_SMALL_CQ: as KRPING_CONFORM_OPEN, with a CQ for the RECVs that nobody polls
  *	and that has fewer entries than the RQ; EOPNOTSUPP if the device has no CQ that is so small
+ *
+ * The arguments of a step stand behind a colon, or in parentheses.
  *
  * The values go on the wire and never change.
  */

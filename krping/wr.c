@@ -2,8 +2,8 @@
 /*
  * Post and count work requests, and handle their completions. A WR is signaled only if the
  * test needs its completion, or to reclaim slots of the SQ. If the SQ has no room for a chain of
- * WRs, the queue parks the chain until completions have made room. A successful completion starts a
- * step, the test's reaction to the completion. krping_wc_failed() handles every failed completion.
+ * WRs, the queue parks the chain until completions have made room. A step is what a test does in
+ * response to a successful completion. krping_wc_failed() handles every failed completion.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -88,9 +88,9 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 /*
  * Check whether the drain worker reaps a completion of a polled CQ. Steps on a polled CQ
  * run in the task that polls: the test's thread or, with &krping_cq.share, the task that
- * holds &krping_cq_share.lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which polls
- * the CQ if the drain WR takes longer than HZ/10. A successful completion that the worker
- * reaps starts no step, because the connection has already ended.
+ * holds &krping_cq_share.lock. When the thread drains the QPs, a worker calls ib_drain_qp(),
+ * which polls the CQ if the drain WR takes longer than HZ/10. A successful completion that the
+ * worker reaps starts no step, because the connection has already ended.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
 {
