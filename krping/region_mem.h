@@ -37,7 +37,7 @@ enum krping_region_state {
  * @allocated: bytes of @pieces that are allocated
  * @device: the device for which the pieces are mapped, while there are @users
  * @users: number of registrations of the memory, see attachment.c
- * @open: what other clients may do with the region; only the list of tests reads it
+ * @open: what other clients may do with the region; only the list of tests reads this member
  */
 struct krping_region_mem {
 	struct kref ref;

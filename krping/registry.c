@@ -350,7 +350,7 @@ static void krping_count_test(struct krping_test *test, int nr, void *arg)
 
 /**
  * krping_registry_close() - accept no further test, stop all, and wait until they have ended
- * @timeout: limit of the wait, in jiffies
+ * @timeout: maximum duration of the wait, in jiffies
  * @stopped: set to the number of stopped tests
  *
  * Context: process context. Signals do not end the wait. The function also stops tests in use.

@@ -19,7 +19,7 @@
 /* Room on the SQ for control messages and for the buffer's registration, in WRs. */
 #define KRPING_SESSION_OTHERS	8
 
-/* Number of a server's RECVs, and so of messages that a client can send before it has to wait. */
+/* Number of a server's RECVs: so many messages can arrive before the server posts a RECV again. */
 #define KRPING_SESSION_RECVS	16
 
 /*

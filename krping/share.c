@@ -217,7 +217,8 @@ static int krping_share_alloc(struct krping_share *share, struct krping_queue *q
  * krping_share_take() - take the buffers of a connection
  * @share: the share, entered
  * @q: the connection's queue
- * @need: buffers and access rights of the connection; they must equal those of the first one
+ * @need: buffers and access rights of the connection, which must equal those of the test's first
+ *	connection
  * @nr: set to the number of the connection, whose buffers begin at
  *	&krping_share.bufs[@nr * @need->parts]
  *

@@ -55,8 +55,8 @@ static int krping_status_vset(struct krping_status *status, int error,
  * @error: negative errno, which write(2) returns
  * @fmt: text for the user: what failed, and what to do about it
  *
- * Context: any context. The function wakes the test's thread. After krping_status_stop() it stores
- * the error of the stop instead of an @error of -ECONNRESET.
+ * Context: any context. The function wakes the test's thread. After krping_status_stop(), the
+ * function stores the error of the stop instead of an @error of -ECONNRESET.
  *
  * Return: the first error of the test, this one or an earlier one; 0 if the test
  * has already ended in order.

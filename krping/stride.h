@@ -20,7 +20,8 @@
  * krping_stride_validate() - return the stride of a throughput test with validate
  * @size: bytes of an operation, 1 to U32_MAX
  *
- * Return: bytes, so that no two slots overlap or share a cache line; 0 if they exceed 32 bits.
+ * Return: bytes, so that no two slots overlap or share a cache line; 0 if the stride would exceed
+ * 32 bits.
  */
 static inline u32 krping_stride_validate(u64 size)
 {

@@ -74,8 +74,9 @@ static int krping_thread_check(struct krping_thread *thread)
 }
 
 /*
- * Set the maximum numbers of READs in flight in both directions: what both devices support, or for
- * a test without deep_reads one READ, as in rping.
+ * Set the maximum numbers of READs that this side (reads_out) and the peer (reads_in) have in
+ * flight: what the device supports, or for a test without deep_reads one READ, as in rping. On a
+ * server, the client's REQ limits both numbers, too.
  */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {

@@ -213,7 +213,7 @@ static __always_inline int krping_post_counted(struct krping_queue *q, struct ib
  * krping_queue_post() - post a chain
  * @q: the queue
  * @first: the chain, for which the SQ has room; if the test tracks its WRs itself
- *	(&krping_queue_attr.sq_own), it has called krping_queue_count() or krping_queue_note()
+ *	(&krping_queue_attr.sq_own), the test has called krping_queue_count() or _note()
  *
  * After the connection was lost, this function treats the chain as flushed.
  *

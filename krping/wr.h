@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Post work requests and handle their completions. If the SQ has no room for a chain, the
- * queue parks the chain, and the handler of a later completion posts it.
+ * queue parks the chain, and the handler of a later completion posts the parked chain.
  */
 #ifndef KRPING_WR_H
 #define KRPING_WR_H
