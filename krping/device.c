@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Find RDMA devices by name.
+ * Check whether an RDMA device with a given name exists.
  *
- * Since 7.3 no exported function finds a device by its name. In every version the RDMA
- * core calls add() of a new client for all devices, so krping registers a client and
- * unregisters it at once.
+ * Since Linux 7.3 no exported function finds a device by its name. In every version the RDMA
+ * core calls add() of a new client once for each device, so krping registers a client, whose
+ * add() compares the names, and unregisters the client at once.
  */
 #include <linux/device.h>
 #include <linux/errno.h>
@@ -14,7 +14,7 @@
 
 #include "device.h"
 
-/* add() has no argument for the name, so the mutex allows one search at a time. */
+/* Guards the two variables below, which pass the name to add() and the result back. */
 static DEFINE_MUTEX(krping_device_mutex);
 static const char *krping_device_wanted;
 static bool krping_device_found;
@@ -24,7 +24,7 @@ static int krping_device_add(struct ib_device *device)
 {
 	if (!strcmp(dev_name(&device->dev), krping_device_wanted))
 		krping_device_found = true;
-	/* This value is no failure, and lets the core not attach the client to this device. */
+	/* The core treats -EOPNOTSUPP as success, but does not attach the client to the device. */
 	return -EOPNOTSUPP;
 }
 
@@ -34,13 +34,13 @@ static struct ib_client krping_device_client = {
 };
 
 /**
- * krping_device_find() - check whether an RDMA device of this name exists
- * @name: for example rxe0
+ * krping_device_find() - check whether an RDMA device with a given name exists
+ * @name: name of the device, for example rxe0
  *
- * Context: process context, but not a handler of rdma_cm, because this function may wait for a
- * device removal, which may itself wait for the handler.
+ * Context: process context, but not an event handler of rdma_cm, because this function may wait
+ * for a device removal, which may itself wait for the handler.
  *
- * Return: 0, -ENODEV, or -ENOMEM.
+ * Return: 0: the device exists; -ENODEV; -ENOMEM.
  */
 int krping_device_find(const char *name)
 {

@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "device_counters.h"
 
-/* Bytes of the text. Of the about 100 counters of mlx5, only few change in one test. */
+/* Bytes of the text. mlx5 has about 100 counters, few of which change in one test. */
 #define KRPING_DEVICE_COUNTERS_MAX	2048
 
 static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id *id)
@@ -27,7 +27,7 @@ static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id
 	stats = krping_alloc_port_stats(device, id->port_num);
 	if (IS_ERR_OR_NULL(stats))
 		return NULL;
-	/* The index num_counters requests all counters. */
+	/* num_counters in place of an index requests all counters. */
 	if (device->ops.get_hw_stats(device, stats, id->port_num, stats->num_counters) < 0) {
 		rdma_free_hw_stats_struct(stats);
 		return NULL;
@@ -38,9 +38,9 @@ static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id
 /**
  * krping_device_counters_begin() - read the counters of the port at the start of a test
  * @counters: all zeros; if an earlier call has read the counters, this call does nothing
- * @id: bound to a device; another id than in an earlier call if the test has reconnected
+ * @id: an id that is bound to a device
  *
- * If there is no memory, or the device has no such counters, the result shows no counters.
+ * If there is no memory, or the device has no counters, the result of the test shows none.
  *
  * Context: process context, because some drivers query their firmware.
  */
@@ -53,7 +53,10 @@ void krping_device_counters_begin(struct krping_device_counters *counters,
 	counters->begin = krping_device_counters_read(id);
 }
 
-/* Return the text. It copies the counters' names, which are gone once the driver is unloaded. */
+/*
+ * Return " name=difference" for each changed counter that fits the text, or NULL. Copy the names,
+ * because they are gone once the driver is unloaded.
+ */
 static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 					 const struct rdma_hw_stats *end)
 {
@@ -81,12 +84,14 @@ static char *krping_device_counters_text(const struct rdma_hw_stats *begin,
 }
 
 /**
- * krping_device_counters_end() - compare the counters with those at the start
+ * krping_device_counters_end() - store which counters have changed since the start of a test
  * @counters: the counters that krping_device_counters_begin() has read, if any
- * @id: bound to a device; if this is another device after a reconnect, or @id is NULL because
- *	there is no connection, the function does nothing
+ * @id: an id that is bound to a device; NULL if there is no connection
  *
- * Context: process context. After a call that has stored the text, calls have no effect.
+ * Without @id, or if the test has reconnected through another device, the function does nothing.
+ * Once a call has stored the text, later calls have no effect.
+ *
+ * Context: process context.
  */
 void krping_device_counters_end(struct krping_device_counters *counters,
 				const struct rdma_cm_id *id)

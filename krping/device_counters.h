@@ -10,10 +10,11 @@ struct rdma_cm_id;
 struct rdma_hw_stats;
 
 /**
- * struct krping_device_counters - counters of a port at the start of a test
+ * struct krping_device_counters - counters of a port at the start of a test, and the changes
  * @begin: the counters at the start, or NULL
- * @device: the device of @begin, only for comparison
- * @text: " name=difference" for each counter that has changed; NULL before the end
+ * @device: the device of @begin; only compared, never dereferenced
+ * @text: " name=difference" for each counter that has changed; NULL before
+ *	krping_device_counters_end()
  */
 struct krping_device_counters {
 	struct rdma_hw_stats *begin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A block device whose data is in a server's memory. This file has the name of the disk, its
- * attributes, its openers, its creation and its removal. See diskio.c for the requests.
+ * A block device whose data is in a server's memory. This file creates, reconnects and removes
+ * disks, and has their names, sysfs attributes and openers. See diskio.c for the requests.
  *
  * A completed WRITE is in the server's memory. So the disk has no volatile write cache, and the
  * block layer sends no FLUSH. The data lives as long as the server.
@@ -22,8 +22,8 @@
  * @thread: the client's thread
  * @io: the requests
  * @gendisk: the disk of the block layer
- * @limits: limits of the requests, which later connections must allow, too
- * @identity: random number that identifies the server's memory with the data
+ * @limits: limits of the requests, which must be the same after a reconnect
+ * @identity: random number that the server has assigned to the memory that holds the data
  * @reconnects: how often the disk has got new connections
  * @entry: in the list of disks
  * @name: name of the disk
@@ -44,7 +44,7 @@ static DEFINE_MUTEX(krping_disk_lock);
 static LIST_HEAD(krping_disks);
 
 /*
- * Openers. They may outlive the struct krping_disk. Then private_data of the gendisk is NULL.
+ * Openers. They may outlive the struct krping_disk; private_data of the gendisk is then NULL.
  */
 
 static int krping_disk_open(KRPING_OPEN_PARAMS)
@@ -149,10 +149,13 @@ static const struct attribute_group *krping_disk_groups[] = {
 };
 
 /*
- * Names. Avoid two disks of the same name, for which the kernel prints a stack trace.
+ * Names. Reject the name of another disk or partition, for which the kernel prints a stack trace.
  */
 
-/* Check whether @name is the name of a partition of @disk. */
+/*
+ * Check whether @name could be the name of a partition of @disk: the disk's name and a number. If
+ * the disk's name ends in a digit, a p precedes the number; the parser rejects such names of disks.
+ */
 static bool krping_disk_is_partition(const char *disk, const char *name)
 {
 	size_t len = strlen(disk);
@@ -173,7 +176,7 @@ static bool krping_disk_taken(const char *name)
 	return false;
 }
 
-/* Use the name of the command, or else the first unused name. */
+/* Reserve the name of the command for the disk, or else the first unused name. */
 static int krping_disk_choose_name(struct krping_disk *disk)
 {
 	const struct krping_options *opts = &disk->thread->opts;
@@ -260,8 +263,8 @@ static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_
 	if (ret)
 		goto free_gendisk;
 	/*
-	 * Let failed requests wait for a new connection only now, because krping_blk_add_disk() has
-	 * waited in this thread for READs of the partition table, and only this thread connects.
+	 * Only now let failed requests wait for a new connection. Before, krping_blk_add_disk() has
+	 * waited for READs of the partition table in this thread, which alone can connect again.
 	 */
 	WRITE_ONCE(disk->io.requeues, disk->thread->opts.reconnect);
 	strscpy(disk->thread->disk, disk->name, sizeof(disk->thread->disk));
@@ -277,7 +280,7 @@ free_name:
 	return ret;
 }
 
-/* Check whether two connections have the same region. Only the keys may differ. */
+/* Check whether the regions of two connections agree. Addresses and keys of pieces may differ. */
 static bool krping_disk_same(const struct krping_region *a, const struct krping_region *b)
 {
 	return a->identity == b->identity && a->size == b->size &&
@@ -285,7 +288,10 @@ static bool krping_disk_same(const struct krping_region *a, const struct krping_
 	       krping_region_stride(a) == krping_region_stride(b);
 }
 
-/* Check that the server's region can hold a disk, and is the same on each connection. */
+/*
+ * Check that the server's region can hold a disk, is the same on each connection and, if the disk
+ * reconnects, outlives a connection.
+ */
 static int krping_disk_check(const struct krping_thread *thread,
 			     const struct krping_disk_path *paths)
 {
@@ -311,11 +317,11 @@ static int krping_disk_check(const struct krping_thread *thread,
 }
 
 /**
- * krping_disk_attr() - add the WRs and SGEs of a disk to the attributes of a connection's queue
+ * krping_disk_attr() - plan a connection's queue for the WRs and SGEs of a disk's requests
  * @device: the device
  * @iwarp: the connection is an iWARP connection
- * @depth: maximum number of requests in flight
- * @attr: the attributes, updated
+ * @depth: maximum number of requests in flight on the connection
+ * @attr: attributes of the queue, updated
  */
 void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 		      struct krping_queue_attr *attr)
@@ -362,7 +368,10 @@ static int krping_disk_check_identity(const struct krping_disk *disk,
 				 region->identity, disk->identity);
 }
 
-/* Check that the limits are the old ones, which cannot change while the disk has requests. */
+/*
+ * Check that the limits, the capacity and the right to write are as before. They cannot change
+ * while the disk has requests.
+ */
 static int krping_disk_check_limits(const struct krping_disk *disk,
 				    const struct krping_region *region)
 {
@@ -401,9 +410,9 @@ static int krping_disk_resume(struct krping_disk *disk, const struct krping_disk
 }
 
 /**
- * krping_disk_attach() - make a disk, or give a suspended one its new connections
+ * krping_disk_attach() - make a disk, or give a suspended disk its new connections
  * @thread: the client's thread
- * @paths: its connections; their regions outlive the connections
+ * @paths: the connections of @thread; the regions of @paths outlive the connections
  *
  * Context: the test's thread. When the function returns, a new disk is in &krping_thread.block,
  * and the kernel has read the disk's partition table.
@@ -426,7 +435,7 @@ int krping_disk_attach(struct krping_thread *thread, const struct krping_disk_pa
 
 /**
  * krping_disk_suspend() - let the requests of a disk wait for the next connection
- * @disk: the disk, whose connection is lost, and whose QPs still exist
+ * @disk: the disk, which has lost a connection, and whose QPs still exist
  *
  * Context: the test's thread.
  */
@@ -439,8 +448,8 @@ void krping_disk_suspend(struct krping_disk *disk)
  * krping_disk_remove() - remove the disk of a thread
  * @thread: the client's thread, with or without a disk and a QP
  *
- * Context: the test's thread. Requests complete if no task has the disk open and the connection
- * lives. Otherwise they fail.
+ * Context: the test's thread. Requests under way complete if no task has the disk open and the
+ * connections live. Otherwise the requests fail.
  */
 void krping_disk_remove(struct krping_thread *thread)
 {

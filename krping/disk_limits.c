@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The limits that a device and a region set for a disk's requests.
+ * The sizes of a disk's requests and of its connections' queues, which depend on the device and
+ * on the server's region.
  */
 #include <linux/kernel.h>
 
@@ -10,11 +11,11 @@
 #define KRPING_DISKIO_MAX	1048576U
 
 /**
- * krping_diskio_attr() - add the WRs and SGEs of requests to the attributes of a connection's queue
+ * krping_diskio_attr() - plan a connection's queue for the WRs and SGEs of requests
  * @device: the device
  * @iwarp: the connection is an iWARP connection
- * @depth: maximum number of requests in flight
- * @attr: the attributes, updated
+ * @depth: maximum number of requests in flight on the connection
+ * @attr: attributes of the queue, updated
  */
 void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 			struct krping_queue_attr *attr)
@@ -37,8 +38,8 @@ void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
  * @io: the requests
  * @lim: the limits, all zeros
  *
- * Each piece of the region has its key, and is a chunk of the block layer, so that no request
- * spans two pieces.
+ * Each piece of the region has a key of its own. Make each piece a chunk, because the block layer
+ * sends no request that spans two chunks.
  */
 void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim)
 {
@@ -58,6 +59,7 @@ void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *l
 	}
 	if (device->dma_device)
 		bytes = min_t(u64, bytes, dma_max_mapping_size(device->dma_device));
+	/* The block layer accepts no limit below a page. */
 	lim->max_hw_sectors = max_t(u64, bytes >> SECTOR_SHIFT, PAGE_SIZE >> SECTOR_SHIFT);
 }
 
@@ -65,8 +67,8 @@ void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *l
  * krping_diskio_suits() - check whether new connections suit the requests
  * @io: the requests, which have their new connections
  *
- * The requests were laid out for the device of the first connections. The route to the server may
- * now lead through another device.
+ * The requests are allocated for the device of the first connections. After a reconnect, the route
+ * to the server may lead through another device.
  *
  * Return: true if the requests suit the device of the new connections.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * MRs for the pages of a disk's requests, on iWARP, where a READ needs one.
+ * MRs for the pages of a disk's requests, on iWARP, where the sink of a READ needs an MR.
  *
- * An MR belongs to a PD, and so to a connection, while the requests of the block layer
- * outlive connections. Each tag has an MR. No two requests have the same tag at the same time, so
- * no I/O allocates an MR, and no I/O takes a lock for an MR.
+ * An MR belongs to a PD, and so to a connection. The requests of the block layer outlive
+ * connections, so the connection has the MRs: one for each tag. No two requests of a connection
+ * have the same tag at the same time, so I/O neither allocates MRs nor takes locks for them.
  */
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
@@ -33,10 +33,10 @@ static int krping_disk_mr_init(struct krping_disk_mr *m, struct krping_conn *con
 }
 
 /**
- * krping_disk_mrs_alloc() - allocate MRs
+ * krping_disk_mrs_alloc() - allocate the MRs of a connection
  * @mrs: the MRs, all zeros
  * @conn: the connection, with a PD
- * @nr: number of MRs
+ * @nr: number of tags, each of which gets an MR
  *
  * Context: process. The caller frees the MRs by krping_disk_mrs_free(), also after an error.
  *
@@ -57,7 +57,7 @@ int krping_disk_mrs_alloc(struct krping_disk_mrs *mrs, struct krping_conn *conn,
 }
 
 /**
- * krping_disk_mrs_free() - free MRs
+ * krping_disk_mrs_free() - free the MRs of a connection
  * @mrs: the MRs, which no posted WR uses; all zeros afterwards
  */
 void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
@@ -73,13 +73,14 @@ void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
  * @m: the MR
  * @sgl: the pages, mapped
  * @nents: number of mapped entries
- * @len: bytes of the pages
+ * @len: number of bytes in @sgl
  * @access: rights of the key
- * @sge: filled in with the registered bytes
+ * @sge: set to the address, length and key of the registered bytes
  *
- * The iova keeps only the offset within the page, so that the server learns no kernel
- * address. The caller must have stored the current key in &krping_disk_mr.inv. After the call the
- * caller posts &krping_disk_mr.reg, behind &krping_disk_mr.inv if the previous key is still valid.
+ * The iova has the number of the registration and the offset within the page, so that the server
+ * learns no kernel address. Before the call, the caller stores the current key in
+ * &krping_disk_mr.inv. After the call, the caller posts &krping_disk_mr.reg, behind
+ * &krping_disk_mr.inv if the previous key is still valid.
  *
  * Return: false if the device cannot map the pages.
  */

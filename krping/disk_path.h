@@ -13,8 +13,8 @@ struct krping_region;
 /**
  * struct krping_disk_path - a connection of a disk
  * @conn: the connection, established
- * @region: the server's memory, with all keys for this connection
- * @sink: SGE of one byte, for a READ that proves that the server has placed a WRITE's data
+ * @region: the server's memory, with the addresses and keys of its pieces for @conn
+ * @sink: iWARP: SGE of one byte, for a READ that proves that the server has placed a WRITE's data
  */
 struct krping_disk_path {
 	struct krping_conn *conn;

@@ -3,9 +3,10 @@
  * Poll queues of a disk (option poll): a second set of hardware queues, whose CQs raise no
  * interrupts (IB_POLL_DIRECT).
  *
- * Users who poll, as io_uring does with IORING_SETUP_IOPOLL, reap their own completions. If no
- * user polls, requests still end, because the test's thread polls the CQs when it checks that the
- * connections work, and when it drains the CQs. A timeout handler polls before it flushes the QPs.
+ * Tasks that poll, as io_uring does with IORING_SETUP_IOPOLL, reap their own completions. If no
+ * task polls, requests still end, because the test's thread polls the CQs when it checks that the
+ * connections work, and when it drains the CQs. The timeout handler of a request polls the CQ
+ * before it flushes the QPs.
  */
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
@@ -17,8 +18,8 @@
  * krping_diskio_reap() - handle completions for a task that waits for a request
  * @hctx: the poll queue
  *
- * On kernels before 5.16 (2022-01), a task may still poll when the requests of the disk have ended,
- * so krping_diskio_free() waits for such a task.
+ * On kernels before 5.16 (2022-01), a task may still poll after the last request of the disk has
+ * ended, so krping_diskio_free() waits for such a task.
  *
  * Return: number of completions handled.
  */
@@ -37,11 +38,11 @@ int krping_diskio_reap(const struct blk_mq_hw_ctx *hctx)
 }
 
 /**
- * krping_diskio_map_queues() - assign the CPUs to the hardware queues, and to the poll queues
+ * krping_diskio_map_queues() - map each CPU to a hardware queue, and to a poll queue
  * @set: the tag set
  *
- * Implements &blk_mq_ops.map_queues. READs get no queues of their own, because with the map that
- * the block layer presets for READs, all of them would use the first queue.
+ * Implements &blk_mq_ops.map_queues. The map of READs gets no queues, so READs use the default map.
+ * With the map that the block layer presets for READs, all READs would use the first queue.
  *
  * Return: as &blk_mq_ops.map_queues of this kernel.
  */
@@ -64,8 +65,8 @@ KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set)
 }
 
 /**
- * krping_diskio_reap_late() - reap a completed request for which no user has polled
- * @rq: the request; the caller ensures that it is not freed
+ * krping_diskio_reap_late() - reap the completion of a request for which no task has polled
+ * @rq: the request, which has timed out; the caller ensures that the request is not freed
  *
  * Context: process.
  *
@@ -76,6 +77,7 @@ bool krping_diskio_reap_late(struct request *rq)
 	struct krping_diskio_queue *queue = rq->mq_hctx->driver_data;
 	u32 polls = queue->io->tags.queue_depth;
 
+	/* The number of polls is bounded, because new requests may complete without end. */
 	while (blk_mq_request_started(rq) && polls--)
 		if (krping_cq_share_poll_wait(&queue->share) <= 0)
 			break;
@@ -83,7 +85,7 @@ bool krping_diskio_reap_late(struct request *rq)
 }
 
 /**
- * krping_diskio_reap_flushed() - end the requests of poll queues that no user polls
+ * krping_diskio_reap_flushed() - end the requests of poll queues that no task polls
  * @io: the requests, which krping_diskio_fail() has flushed; the QPs still exist
  *
  * Context: the test's thread.

@@ -3,7 +3,7 @@
  * Reconnect a disk whose connection was lost.
  *
  * The test's thread suspends the requests, tears the connection down, and sets up another
- * one by the function that has set up the first one, krping_thread_client(). That function ends
+ * connection by krping_thread_client(), as at the start of the test. krping_thread_client() ends
  * in krping_disk_attach(), which continues the requests. If no attempt succeeds in time, the test
  * ends as without the option reconnect, and the teardown fails the requests and removes the disk.
  */
@@ -25,10 +25,10 @@
 /**
  * struct krping_reconnect - the attempts after one loss of the connection
  * @thread: the client's thread
- * @timer: ends the attempt that is under way at @deadline
- * @deadline: when the time of the option reconnect is over, in jiffies
+ * @timer: expires at @deadline, and ends the attempt that is then under way
+ * @deadline: end of the time that the option reconnect allows, in jiffies
  * @expired: @timer has expired
- * @why: reason why the last attempt has failed
+ * @why: error that has ended the last connection or attempt
  */
 struct krping_reconnect {
 	struct krping_thread *thread;
@@ -49,7 +49,7 @@ static void krping_reconnect_expired(struct timer_list *timer)
 	}
 	WRITE_ONCE(r->expired, true);
 	krping_status_set(r->thread->status, -ETIMEDOUT, "connecting took too long");
-	/* As in krping_test_stop(), send a signal, because only that interrupts rdma_connect(). */
+	/* As in krping_test_stop(), only a signal interrupts rdma_connect(). */
 	send_sig(SIGINT, r->thread->task, 1);
 }
 
@@ -58,6 +58,7 @@ static bool krping_reconnect_never(void *arg)
 	return false;
 }
 
+/* Wait for the pause. Return 0, or the error of a test that has ended meanwhile. */
 static int krping_reconnect_pause(struct krping_thread *thread)
 {
 	int ret;
@@ -81,7 +82,7 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	krping_thread_renew(thread);
 	krping_status_forget(thread->status);
 	ret = krping_reconnect_pause(thread);
-	/* krping_status_forget() has removed the error of a timer that expired before the call. */
+	/* If the timer expired before krping_status_forget(), the call has removed its error. */
 	if (!ret && READ_ONCE(r->expired))
 		ret = -ETIMEDOUT;
 	if (!ret)
@@ -91,16 +92,16 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	return ret;
 }
 
-/* Look for the device, because -ENODEV can also mean a route that leads through another device. */
+/* Search for the device: -ENODEV may also mean that the route leads through another device. */
 static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 {
 	return krping_device_find(thread->conns->device) == -ENODEV;
 }
 
 /*
- * Check whether a later attempt can succeed after this error. After -EIO it can, because rxe fails
- * a SEND with a local error while the link is down. A request that causes -EIO on each connection
- * fails when it has lost KRPING_DISKIO_RETRIES connections.
+ * Check whether a later attempt can succeed after this error. -EIO may pass, because rxe fails a
+ * SEND with a local error while the link is down. A request that causes -EIO on each connection
+ * causes no endless loop: the request fails after KRPING_DISKIO_RETRIES reconnects.
  */
 static bool krping_reconnect_helps(const struct krping_thread *thread, int error)
 {
@@ -140,13 +141,13 @@ static int krping_reconnect_loop(struct krping_reconnect *r)
 }
 
 /**
- * krping_disk_reconnect() - connect again after a lost connection
+ * krping_disk_reconnect() - connect again if the connection of a disk is lost
  * @thread: the client's thread, with or without a disk; the status has the error that
- *	has ended the thread's loop
+ *	has ended the thread's loop, or no error
  *
  * Context: the test's thread. Requests of the disk wait until there is a connection.
  *
- * Return: 0 if there is a new connection. Else a negative errno, for which the caller must end the
+ * Return: 0: there is a new connection; else a negative errno, after which the caller ends the
  * test; the status has the reason.
  */
 int krping_disk_reconnect(struct krping_thread *thread)

@@ -11,7 +11,8 @@
  * acknowledgment of a WRITE proves its arrival.
  *
  * iWARP: the sink of a READ needs a key with remote rights, so each request registers
- * its pages, and READ_WITH_INV invalidates the key before the request ends.
+ * its pages, and READ_WITH_INV invalidates the key before the request ends. The key of a WRITE has
+ * no remote rights, and stays valid until the next request that has the tag.
  * A WRITE completes when TCP has accepted the data, so a READ of one byte follows, whose
  * response proves that the server has placed the data, and that TCP no longer needs the
  * pages.
@@ -41,7 +42,7 @@
  * @nents: entries of @sgl, before the DMA mapping
  * @retries: how often the request has lost its connection
  * @rdma: the READ or WRITE
- * @proof: the READ that follows a WRITE
+ * @proof: iWARP: the READ that follows a WRITE
  * @sge: SGEs of @rdma; one if an MR is used
  * @sgl: the pages
  *
@@ -106,8 +107,8 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 /*
  * Handle the completion of a request's last WR. Called in the CQ's context.
  *
- * Do not call krping_cq_progress(), which would prolong the thread's wait. The thread has to send
- * a keep-alive message after each wait, even while requests complete.
+ * Do not call krping_cq_progress(), which would prolong the thread's wait. The thread sends a
+ * keep-alive message when the wait times out, also while requests complete.
  */
 static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -141,6 +142,7 @@ static int krping_diskio_map(struct krping_diskio *io, struct request *rq)
 			     krping_diskio_dir(rq));
 }
 
+/* Fill in the READ or WRITE of a request, except the SGEs. */
 static void krping_diskio_build(const struct krping_region *region, struct request *rq,
 				int nr_sge)
 {
@@ -158,7 +160,7 @@ static void krping_diskio_build(const struct krping_region *region, struct reque
 	req->rdma.wr.num_sge = nr_sge;
 }
 
-/* Build a chain of one WR, whose SGEs have the local DMA lkey. */
+/* Build the chain of RoCE and InfiniBand: one WR, whose SGEs have the local DMA lkey. */
 static struct ib_send_wr *krping_diskio_build_local(const struct krping_disk_path *path,
 						    struct request *rq, int mapped)
 {
@@ -189,7 +191,7 @@ static void krping_diskio_build_proof(struct krping_diskio_req *req)
 	req->proof.rkey = path->region->pieces->rkey;
 }
 
-/* Build the chain that the head of this file describes for iWARP; NULL if no MR maps the pages. */
+/* Build the chain of iWARP. Return its first WR, or NULL if the device cannot map the pages. */
 static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_queue *queue,
 							 struct request *rq, int mapped)
 {
@@ -224,7 +226,7 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_qu
 /*
  * Post a chain. If the device has accepted only the first WRs, these may still access the pages,
  * so a work item drains the QPs and ends the request. If the device has accepted no WR, this
- * function ends the request itself. So it always returns BLK_STS_OK.
+ * function ends the request itself. So this function always returns BLK_STS_OK.
  */
 static blk_status_t krping_diskio_post(struct krping_diskio *io,
 				       struct krping_diskio_req *req,
@@ -311,7 +313,10 @@ static void krping_diskio_flush(struct krping_diskio *io)
 	}
 }
 
-/* Record the error for the test's thread, and flush the QPs, which completes the requests. */
+/*
+ * Unless the request has completed in a poll queue, record the error for the test's thread, and
+ * flush the QPs, which completes all requests.
+ */
 static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 {
 	struct krping_diskio *io = rq->q->queuedata;
@@ -328,7 +333,7 @@ static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 	return BLK_EH_RESET_TIMER;
 }
 
-/* The block layer has zeroed the request's memory. */
+/* Set the members that never change. The block layer has zeroed the request's memory. */
 static int krping_diskio_init_request(struct blk_mq_tag_set *set, struct request *rq,
 				      unsigned int hctx_idx, KRPING_NUMA_NODE node)
 {
@@ -405,7 +410,7 @@ static int krping_diskio_alloc_queues(struct krping_diskio *io,
  * @io: the requests; the caller has set &krping_diskio.thread, the rest is zero
  * @paths: the thread's connections
  *
- * Context: process. On error nothing stays allocated.
+ * Context: process context. On error nothing stays allocated.
  *
  * Return: 0 or a negative errno.
  */
@@ -456,7 +461,7 @@ void krping_diskio_free(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_connect() - give the requests their connections
+ * krping_diskio_connect() - give the requests their connections, and MRs if they need MRs
  * @io: the requests
  * @paths: the thread's connections
  *
@@ -484,7 +489,7 @@ int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_pat
 }
 
 /**
- * krping_diskio_disconnect() - take the connections from the requests
+ * krping_diskio_disconnect() - undo krping_diskio_connect()
  * @io: the requests, none of which is posted; the QPs still exist
  *
  * Context: the test's thread. When the function returns, no other task polls a CQ.
@@ -504,7 +509,7 @@ void krping_diskio_disconnect(struct krping_diskio *io)
  * krping_diskio_flush_unposted() - wait for the work items that end partly posted requests
  * @io: the requests; the caller ensures that no more are posted
  *
- * Context: process.
+ * Context: process context.
  */
 void krping_diskio_flush_unposted(struct krping_diskio *io)
 {
@@ -519,7 +524,7 @@ void krping_diskio_flush_unposted(struct krping_diskio *io)
  * @io: the requests, a connection of which is lost; the QPs still exist
  *
  * Context: the test's thread. When the function returns, the device accesses no pages of
- * requests, and no request is posted before krping_diskio_resume().
+ * requests, and the block layer passes no request to krping before krping_diskio_resume().
  */
 void krping_diskio_suspend(struct krping_diskio *io)
 {
@@ -554,8 +559,10 @@ void krping_diskio_resume(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_end_requeues() - end failed requests from now on, instead of repeating them
+ * krping_diskio_end_requeues() - let failed requests end from now on, instead of waiting
  * @io: the requests
+ *
+ * Requests that wait already are started again.
  */
 void krping_diskio_end_requeues(struct krping_diskio *io)
 {
@@ -566,10 +573,10 @@ void krping_diskio_end_requeues(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_fail() - end all requests with an error, also later requests
- * @io: the requests
+ * krping_diskio_fail() - reject new requests, and flush the posted ones
+ * @io: the requests; the posted ones end, with an error, when their flushed WRs complete
  *
- * Context: process.
+ * Context: process context.
  */
 void krping_diskio_fail(struct krping_diskio *io)
 {

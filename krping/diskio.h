@@ -22,7 +22,7 @@
  * @iterations: counts the requests that have succeeded
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
  * @unposted: requests whose chains the device has accepted only in part
- * @end_unposted: drains the QP, and ends the requests of @unposted
+ * @end_unposted: drains the QP, and ends the requests of @unposted, or lets them wait
  */
 struct krping_diskio_queue {
 	struct krping_diskio *io;
@@ -41,7 +41,7 @@ struct krping_diskio_queue {
  * @queues: the hardware queues
  * @registers: each request registers its pages, as iWARP requires
  * @segments: maximum number of segments of a request
- * @dead: no request is posted any more
+ * @dead: new requests fail without being posted
  * @requeues: failed requests wait for the next connections, and are posted there again
  * @suspended: there are no connections, and all requests wait for the next ones
  * @queue: the queue of the block layer
@@ -72,7 +72,7 @@ static inline struct ib_device *krping_diskio_device(const struct krping_diskio 
 }
 
 /**
- * krping_diskio_sges() - return how many SGEs a request may have if it has no MR
+ * krping_diskio_sges() - return the maximum number of SGEs of a READ or WRITE without an MR
  * @device: the device
  *
  * Return: the number.
@@ -85,19 +85,25 @@ static inline u32 krping_diskio_sges(const struct ib_device *device)
 		    (u32)KRPING_SGE_MAX);
 }
 
-/* disk_limits.c */
+/* disk_limits.c: plan the queue of a connection; limit the requests; check new connections. */
 void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 			struct krping_queue_attr *attr);
 void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim);
 bool krping_diskio_suits(const struct krping_diskio *io);
 
-/* disk_poll.c */
+/*
+ * disk_poll.c: krping_diskio_reap() and krping_diskio_map_queues() implement &struct blk_mq_ops.
+ * The other functions reap completions for which no task has polled.
+ */
 int krping_diskio_reap(const struct blk_mq_hw_ctx *hctx);
 KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set);
 bool krping_diskio_reap_late(struct request *rq);
 void krping_diskio_reap_flushed(struct krping_diskio *io);
 
-/* diskio.c */
+/*
+ * diskio.c: allocate and free the requests; give them connections and take the connections away;
+ * let the requests wait for other connections and start them again; fail the requests.
+ */
 int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path *paths);
 void krping_diskio_free(struct krping_diskio *io);
 int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_path *paths);

@@ -9,7 +9,8 @@
  *	operations		--->
  *	SEND credit		--->	(keep-alive)
  *
- * The device handles the operations and enforces the rights; the server's thread sleeps.
+ * The device handles the operations and enforces the rights; the server's thread sleeps. See
+ * export_ask.c for the messages by which clients use each other's regions.
  * The keys of a region belong to the PD of one connection, so that no other client can
  * use them, even if all clients use the same memory. Teardown destroys the QP and the MRs
  * before it frees the memory.
@@ -32,8 +33,8 @@ static struct krping_export *krping_export(struct krping_queue *q)
 }
 
 /**
- * krping_export_setup() - allocate a region
- * @thread: the client's thread on the server
+ * krping_export_setup() - allocate the region of a client, and post the RECVs
+ * @thread: the server's thread for the client
  * @conn: the connection, with a QP that is not connected yet
  *
  * Context: the test's thread. After an error the caller calls krping_export_cleanup().
@@ -109,7 +110,7 @@ static int krping_export_advertise(struct krping_export *e)
  * krping_export_ctl() - handle a control message of the client
  * @q: the queue
  * @type: type of the message
- * @value: value of the message
+ * @value: value of the message; of a credit: how many operations the client has completed
  * @ctl: the message
  *
  * This is a &typedef krping_ctl_fn.
@@ -137,7 +138,7 @@ void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 va
 }
 
 /**
- * krping_export_look() - store and log a message
+ * krping_export_look() - store and log a client's message for the server's user
  * @q: the queue
  * @data: the message
  * @wc: the completion of the RECV
@@ -158,7 +159,7 @@ void krping_export_look(struct krping_queue *q, void *data,
 }
 
 /**
- * krping_export_recv() - count a message
+ * krping_export_recv() - count a client's message for the server's user
  * @q: the queue
  * @msg: the first bytes of the message
  * @wc: the completion of the RECV
@@ -183,7 +184,10 @@ static bool krping_export_asked(void *arg)
 	return READ_ONCE(e->asked);
 }
 
-/* Return the timeout in ms, at least four keep-alive intervals; 0: no timeout. */
+/*
+ * Return the timeout in ms; 0: no timeout. A short timeout is raised to four keep-alive intervals,
+ * so that late keep-alive messages do not end a connection.
+ */
 static u32 krping_export_timeout(const struct krping_thread *thread)
 {
 	u32 timeout = thread->opts.timeout;
@@ -214,7 +218,7 @@ static int krping_export_serve(struct krping_export *e)
 
 /**
  * krping_export_end() - let no other client use this client's region
- * @thread: the client's thread on the server
+ * @thread: the server's thread for the client
  *
  * Context: the test's thread, before it ends the connection.
  */
@@ -228,7 +232,7 @@ void krping_export_end(struct krping_thread *thread)
 
 /**
  * krping_export_loop() - serve one client until it disconnects
- * @thread: the client's thread on the server, connected
+ * @thread: the server's thread for the client, connected
  *
  * Return: 0, or a negative errno; the status has the reason.
  */

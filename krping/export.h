@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Memory that a server exports to one client.
+ * Memory that a server exports to one client, or to all.
  */
 #ifndef KRPING_EXPORT_H
 #define KRPING_EXPORT_H
@@ -10,11 +10,13 @@
 /* Interval of a client's keep-alive messages, in milliseconds. */
 #define KRPING_SESSION_ALIVE	500
 
+/* The server's part of the test type session, which session.c calls. */
 int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn);
 int krping_export_loop(struct krping_thread *thread);
 void krping_export_end(struct krping_thread *thread);
 void krping_export_cleanup(struct krping_conn *conn);
 
+/* Handlers of a control message, and of a message for the server's user: store it, count it. */
 void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 		       const union krping_ctl *ctl);
 void krping_export_look(struct krping_queue *q, void *data,

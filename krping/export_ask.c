@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A server's answers to a client's requests about regions: open or close the client's own
- * region, list the open regions, send keys to an open region of another client.
+ * Requests of a client about regions, and the server's answers. A client opens or closes its own
+ * region to the other clients, lists the open regions, or requests keys to an open region of
+ * another client.
  *
  *	client				server
  *	SEND ask		--->
- *					registers the region in the client's PD
+ *					registers the region for this client
  *				<---	SEND answer: verdict, size, rights, list of pieces
  *	RDMA READ of the list	--->
  *	operations		--->
@@ -30,7 +31,8 @@
  * @e: the client's region
  * @ask: the message
  *
- * Context: the CQ's context. A second request before the answer ends the connection.
+ * Context: the CQ's context. A request before the advert, or before the answer to the last request,
+ * ends the connection.
  */
 void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *ask)
 {
@@ -50,9 +52,9 @@ void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *as
 }
 
 /**
- * krping_export_sent() - note that the WR of krping_attachment_post_inv() has completed
+ * krping_export_sent() - record that the last LOCAL_INV of a region or list has completed
  * @q: the queue
- * @op: KRPING_OP_FR, the operation of this WR
+ * @op: KRPING_OP_FR, the operation of the WR of krping_attachment_post_inv()
  *
  * This is a &typedef krping_sent_fn.
  */
@@ -79,7 +81,10 @@ static void krping_export_free_use(struct krping_export *e, struct krping_region
 	krping_region_leave(e->thread->regions, use);
 }
 
-/* Wait for the last LOCAL_INV, whose post has returned @ret. */
+/*
+ * Wait for the last LOCAL_INV, whose post has returned @ret. After -ENOTCONN, krping_wait() returns
+ * why the connection is lost.
+ */
 static int krping_export_await_inv(struct krping_export *e, int ret)
 {
 	if (ret && ret != -ENOTCONN)
@@ -104,7 +109,7 @@ static int krping_export_revoke(struct krping_export *e, struct krping_region_us
 	return 0;
 }
 
-/* Return a use whose keys the thread has to invalidate, or NULL. */
+/* Return the use of another client's region whose keys the thread has to invalidate, or NULL. */
 static struct krping_region_use *krping_export_revoked(struct krping_export *e)
 {
 	u32 i;
@@ -115,7 +120,7 @@ static struct krping_region_use *krping_export_revoked(struct krping_export *e)
 	return NULL;
 }
 
-/* Check whether a region that is being closed has no user any more. */
+/* Check whether the thread can answer a request to close the region: no user is left. */
 static bool krping_export_closed(const struct krping_export *e)
 {
 	return e->closing && !READ_ONCE(e->open.nr_uses);
@@ -292,6 +297,7 @@ static int krping_export_attach(struct krping_export *e, struct krping_region_us
 					  &use->list);
 }
 
+/* Send the client keys to another client's region: those that it has already, or new ones. */
 static int krping_export_region(struct krping_export *e, struct krping_answer *answer)
 {
 	struct krping_region_use *use = krping_export_find(e, e->ask.id);
@@ -321,13 +327,14 @@ static int krping_export_region(struct krping_export *e, struct krping_answer *a
 	return 0;
 }
 
+/* Handle the request; or, if the region is being closed, answer the request to close it. */
 static int krping_export_handle(struct krping_export *e)
 {
 	struct krping_answer answer = { .verdict = KRPING_VERDICT_OK };
 	int ret = 0;
 
 	if (krping_export_closed(e)) {
-		/* Waits until the last user has released the lock in krping_region_leave(). */
+		/* krping_region_end() waits until krping_region_leave() has released the lock. */
 		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);
@@ -356,7 +363,7 @@ static int krping_export_handle(struct krping_export *e)
 }
 
 /**
- * krping_export_work() - invalidate revoked keys, and handle a request
+ * krping_export_work() - invalidate the keys to one revoked region, or else handle a request
  * @e: the client's region, advertised
  *
  * Context: the test's thread, after krping_export_has_work() has returned true.

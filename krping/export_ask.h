@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A client's region on a server that exports memory, and the server's answers to requests
- * about regions.
+ * A client's region on a server that exports memory, and the server's answers to the client's
+ * requests about regions.
  */
 #ifndef KRPING_EXPORT_ASK_H
 #define KRPING_EXPORT_ASK_H
@@ -11,17 +11,17 @@
 #include "open_region.h"
 #include "test_ops.h"
 
-/* WRs that the thread tracks by itself: the last LOCAL_INV of a region. */
+/* WRs that the thread itself counts (&krping_queue_attr.sq_own): a region's last LOCAL_INV. */
 #define KRPING_EXPORT_OWN	1
 
-/* Open regions of other clients to which one client may have keys. */
+/* Maximum number of other clients' regions to which one client has keys. */
 #define KRPING_EXPORT_USES_MAX	16
 
 /**
  * struct krping_export_ask - a client's request
  * @pending: the server has not answered the request yet; set after the other fields
- * @what: the client's number: an enum krping_ask, or an unknown number
- * @id: id of a region
+ * @what: kind of the request: an enum krping_ask, or an unknown number
+ * @id: id of the region whose keys the client requests
  * @rights: KRPING_REGION_WRITE or 0, and unknown bits
  */
 struct krping_export_ask {
@@ -32,8 +32,8 @@ struct krping_export_ask {
 };
 
 /**
- * struct krping_export - the region of one client
- * @thread: the client's thread on the server
+ * struct krping_export - the region of one client, and the client's keys to other regions
+ * @thread: the server's thread for the client
  * @conn: the connection
  * @own: the registration of the region
  * @control: control messages to the client
@@ -41,10 +41,11 @@ struct krping_export_ask {
  * @advertised: the advert was posted
  * @ask: the client's request
  * @is_open: the other clients may use the region
- * @closing: the thread sends an answer once the other clients have stopped using the region
+ * @closing: the region is being closed; once no other client uses the region, the thread answers
+ *	the request to close it
  * @open: the region, for the other clients; valid if @is_open or @closing
  * @uses: regions of other clients to which this client has keys
- * @serial: number of the last registration in @uses
+ * @serial: number of the last registration of any of @uses
  * @working: the thread waits for the device; the client's messages must not extend this wait
  * @invalidated: the last LOCAL_INV that the thread waits for has completed
  * @list: list of the open regions, which the client READs
@@ -69,10 +70,13 @@ struct krping_export {
 	struct krping_mr list_mr;
 };
 
+/* In the CQ's context: store a request; record that a LOCAL_INV has completed. */
 void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *ask);
 void krping_export_sent(struct krping_queue *q, enum krping_op op);
+/* In the server's thread for the client: handle requests, and revoked keys to other regions. */
 bool krping_export_has_work(void *export);
 int krping_export_work(struct krping_export *e);
+/* Teardown: let no other client use the region; free the keys to other regions. */
 void krping_export_hide(struct krping_export *e);
 void krping_export_free_uses(struct krping_export *e);
 

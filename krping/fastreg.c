@@ -4,8 +4,8 @@
  * exists only because a QP needs a peer.
  *
  * A cycle is REG_MR and LOCAL_INV of one MR, posted together. txdepth cycles are outstanding
- * at a time. Each has an MR of its own, because a cycle changes the mapping of its MR, and the
- * mapping must not change before the previous LOCAL_INV of the MR has completed.
+ * at a time. Each has an MR of its own, because the CPU changes the mapping of the MR before it
+ * posts a cycle, and must not do so before the LOCAL_INV of the MR's last cycle has completed.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -22,7 +22,7 @@
  * @mrs: the MRs
  * @next: index of the MR whose cycle completes next
  * @posted: posted cycles
- * @rnd: state of the random number generator
+ * @rnd: state of the random number generator, never 0
  */
 struct krping_fastreg {
 	struct krping_bench b;
@@ -59,6 +59,7 @@ static size_t krping_fastreg_size(struct krping_fastreg *f)
 	return 1 + (u32)(((krping_fastreg_random(f) >> 32) * size) >> 32);
 }
 
+/* Post a cycle of a random size. */
 static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 {
 	struct krping_queue *q = &f->b.conn->queue;
