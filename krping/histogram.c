@@ -34,8 +34,8 @@ static void u128_mul_add(struct u128 *acc, u64 a, u64 b)
 }
 
 /*
- * Compute n / d by binary long division. The quotient fits u64 if n.hi < d. The callers
- * compute means of u64 values and ranks below a u64 count, which fit.
+ * Compute n / d by binary long division. The quotient fits u64 if n.hi < d. This holds for the
+ * callers, who compute means of u64 values, and ranks of at most a u64 count.
  */
 static u64 u128_div(struct u128 n, u64 d)
 {
@@ -68,7 +68,7 @@ static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 }
 
 /**
- * krping_hist_bucket() - read one bucket
+ * krping_hist_bucket() - return the number of values in one bucket, and their value
  * @h: the histogram
  * @index: number of the bucket, below KRPING_HIST_BUCKETS
  * @nsec: set to the middle of the bucket; unchanged if the bucket is empty
@@ -184,8 +184,8 @@ u64 krping_hist_mean(const struct krping_hist *h)
  * @h: the histogram
  *
  * The histogram has all values, not a sample, so the divisor is n, not n - 1. The mean is
- * exact. Each value counts as the middle of its bucket, so the result does not show
- * differences within a bucket. The width of a bucket is at most 1/32 of its values.
+ * computed from the exact sum. Each value counts as the middle of its bucket, so the result does
+ * not show differences within a bucket. The width of a bucket is at most 1/32 of its values.
  *
  * Return: nanoseconds, rounded; 0 if the histogram is empty.
  */
@@ -236,7 +236,7 @@ u64 krping_hist_stddev(const struct krping_hist *h)
  */
 u64 krping_hist_percentile(const struct krping_hist *h, u32 per_100000)
 {
-	struct u128 product = { 0, KRPING_HIST_ALL - 1 };	/* rounds up */
+	struct u128 product = { 0, KRPING_HIST_ALL - 1 };	/* so that the division rounds up */
 	u64 rank, seen = 0;
 	int i;
 

@@ -17,12 +17,13 @@
 #include <linux/types.h>
 
 #define KRPING_HIST_SUB_BITS	5
-#define KRPING_HIST_SUB		32	/* sub-buckets of an octave */
+#define KRPING_HIST_SUB		32	/* buckets of an octave */
+/* 32 buckets for the values below 32, and 32 for each octave from 2^5 to 2^63 */
 #define KRPING_HIST_BUCKETS	((64 - KRPING_HIST_SUB_BITS + 1) * KRPING_HIST_SUB)
 
 static_assert(KRPING_HIST_SUB == 1 << KRPING_HIST_SUB_BITS);
 
-/* Percentiles are given in units of 1/100000: 99.9 % is 99900. */
+/* 100 % in the unit of percentiles, 1/100000: 99.9 % is 99900. */
 #define KRPING_HIST_ALL		100000
 
 /**
@@ -89,7 +90,7 @@ u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 		       u64 *nsec);
 void krping_hist_init(struct krping_hist *h);
 void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from);
-/* Subtracts @early from @late, and stores the difference in @early. */
+/* Replace the snapshot @early by the values recorded between @early and @late. */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late);
 u64 krping_hist_min(const struct krping_hist *h);
 u64 krping_hist_max(const struct krping_hist *h);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Figures of the intervals of a client's test.
+ * Iterations and latencies of each interval of a client's test (option interval).
  *
- * A work item reads the counter of iterations and the histograms at the end of each
- * interval, as a reader of the result does, and subtracts the values of the previous reading.
+ * At the end of each interval a work item reads the counters of iterations and the histograms, as a
+ * reader of the result does without a lock, and subtracts the values of the previous reading.
  * Intervals add no code to the measured loop.
  */
 #include <linux/kernel.h>
@@ -16,16 +16,16 @@
 #include "interval.h"
 #include "peer_stats.h"
 
-/* Maximum number of lines of a test. If there are as many, the last covers the rest of the test. */
+/* Maximum number of intervals, and so lines, of a test. The last covers the rest of the test. */
 #define KRPING_INTERVALS_MAX	3600
 
 /**
- * struct krping_interval - one line
+ * struct krping_interval - an interval, which the result shows as a line
  * @begin: nanoseconds from the start of the test to the start of the interval
  * @end: nanoseconds from the start of the test to the end of the interval
  * @iterations: iterations that have ended in the interval
- * @latencies: number of latencies; 0: @latency is not valid
- * @latency: as in &struct krping_peer_stats
+ * @latencies: number of latencies in the interval; 0: @latency is not valid
+ * @latency: statistics of the latencies, as of krping_peer_stats_latency()
  */
 struct krping_interval {
 	u64 begin;
@@ -43,9 +43,9 @@ struct krping_interval {
  * @period: length of an interval in jiffies
  * @due: when the current interval ends, in jiffies
  * @start_ns: when the first interval began, ktime_get_ns(); 0: not yet
- * @iterations: iterations at the start of the current interval
- * @before: the latencies at the start of the current interval
- * @now: memory for the latencies at the end of the current interval
+ * @iterations: iterations from the start of the test to the start of the current interval
+ * @before: latencies from the start of the test to the start of the current interval
+ * @now: memory for the latencies from the start of the test to the end of the current interval
  * @max: number of allocated lines
  * @nr: number of valid lines, for readers in any context
  * @line: the lines
@@ -128,7 +128,7 @@ static u32 krping_intervals_lines(const struct krping_options *opts)
 
 /**
  * krping_intervals_alloc() - allocate the lines of a test
- * @out: set to the intervals; unchanged if the command has no interval
+ * @out: set to the intervals; unchanged if the command does not have the option interval
  * @threads: the threads of the test, initialised
  * @nr_threads: number of @threads
  *
@@ -230,7 +230,7 @@ void krping_intervals_show(struct seq_file *m, const struct krping_intervals *v)
 
 		seq_printf(m, "interval begin=%llu end=%llu iterations=%llu", line->begin,
 			   line->end, line->iterations);
-		/* fr moves no data. */
+		/* The test fr moves no data. */
 		if (v->threads->opts.test != KRPING_TEST_FR)
 			seq_printf(m, " bytes=%llu",
 				   line->iterations * v->threads->opts.size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Figures of the intervals of a client's test.
+ * Iterations and latencies of each interval of a client's test (option interval).
  */
 #ifndef KRPING_INTERVAL_H
 #define KRPING_INTERVAL_H
@@ -17,6 +17,7 @@ void krping_intervals_start(struct krping_intervals *v);
 void krping_intervals_end(struct krping_intervals *v);
 void krping_intervals_show(struct seq_file *m, const struct krping_intervals *v);
 
+/* Allocate and destroy the workqueue that all tests share. */
 int krping_intervals_init(void);
 void krping_intervals_exit(void);
 

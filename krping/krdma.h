@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * krdma: messages and remote memory for kernel modules that do not call verbs.
+ * krdma: messages and remote memory for other kernel modules, which need no verbs.
  *
  * A connection moves whole messages in order (krdma_send(), krdma_receive()). Each side
  * may have a region, which the other side reads and writes (krdma_read(),
@@ -9,7 +9,8 @@
  * Call the functions in process context, because they may sleep, unless their description
  * permits other contexts. Functions that wait return -EINTR after a signal. Other errors are as
  * for /proc/krping: -ECONNREFUSED, -ECONNRESET, -ETIMEDOUT, -EPROTO, -EIO, -ENODEV, -ENOMEM and
- * so on; -ECANCELED: the owner has released the connection, or a command has stopped it.
+ * so on; -ECANCELED: the owner has released the connection, or the command stop has ended the
+ * connection.
  */
 #ifndef KRDMA_H
 #define KRDMA_H
@@ -41,10 +42,10 @@ struct net;
  * @left: bytes of the message that follow in the next calls
  *
  * Called with softirqs disabled, usually by the handler of the RECV's completion, so that a
- * message wakes no thread. The function must not sleep. It may call krdma_try_send(). Calls for
+ * message wakes no thread. The function must not sleep, and may call krdma_try_send(). Calls for
  * one connection never overlap. The last call has @data NULL and process context; from then on
- * krdma_send() returns the reason of the end. If krdma_connect() fails, it may make this last
- * call before it returns.
+ * krdma_send() returns the reason of the end. A krdma_connect() that fails may make this last call
+ * before it returns.
  */
 typedef void krdma_handler_fn(struct krdma_cb *cb, void *arg, const char *data, u32 len,
 			      u32 left);
@@ -79,6 +80,11 @@ struct krdma_attr {
  */
 typedef void krdma_done_fn(void *arg, int ret);
 
+/*
+ * Connections. krdma_connect() and krdma_listen() create no region. krdma_rw_init_client()
+ * connects, and krdma_rw_init_server() accepts one connection, with a region of KRDMA_REGION_MAX
+ * bytes. The caller releases each connection and each listener by krdma_release_cb().
+ */
 int krdma_connect(const char *host, const char *port, struct krdma_cb **conn_cb);
 int krdma_connect_attr(const char *host, const char *port, const struct krdma_attr *attr,
 		       struct krdma_cb **conn_cb);
@@ -91,20 +97,24 @@ int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **c
 int krdma_release_cb(struct krdma_cb *cb);
 int krdma_set_busy_poll(struct krdma_cb *cb, u32 usecs);
 
+/* Messages. krdma_try_send() does not wait; krdma_receive_timeout() bounds the wait. */
 int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_try_send(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_receive(struct krdma_cb *cb, char *buffer, size_t size);
 int krdma_receive_timeout(struct krdma_cb *cb, char *buffer, size_t size,
 			  u32 timeout_ms);
 
+/* READs and WRITEs of the peer's region; without _at, from its beginning. */
 int krdma_read(struct krdma_cb *cb, char *buffer, size_t length);
 int krdma_write(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_read_at(struct krdma_cb *cb, u64 offset, char *buffer, size_t length);
 int krdma_write_at(struct krdma_cb *cb, u64 offset, const char *buffer, size_t length);
+/* Copies from and to this side's region. */
 int krdma_region_read(struct krdma_cb *cb, u64 offset, char *buffer, size_t length);
 int krdma_region_write(struct krdma_cb *cb, u64 offset, const char *buffer,
 		       size_t length);
 
+/* As the functions without _async, but return at once, and call @done at the end. */
 int krdma_send_async(struct krdma_cb *cb, const char *buffer, size_t length,
 		     krdma_done_fn *done, void *arg);
 int krdma_receive_async(struct krdma_cb *cb, char *buffer, size_t size,

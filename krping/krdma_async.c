@@ -62,7 +62,10 @@ static struct krdma_op *krdma_async_next(struct krdma_async_queue *queue)
 	return op;
 }
 
-/* After a release the worker still runs the queued operations; each operation fails at once. */
+/*
+ * After a release the worker still runs the queued operations. They do not wait: each operation
+ * fails at once, or receives a message that arrived before the release.
+ */
 static void krdma_async_work(struct work_struct *work)
 {
 	struct krdma_async_queue *queue = container_of(work, struct krdma_async_queue, work);
@@ -74,6 +77,7 @@ static void krdma_async_work(struct work_struct *work)
 	}
 }
 
+/* Queue a copy of @new, unless the connection is being released. */
 static int krdma_queue(struct krdma_cb *cb, struct krdma_op new)
 {
 	struct krdma_async_queue *queue = &cb->async[new.type];
@@ -130,7 +134,7 @@ void krdma_async_close(struct krdma_cb *cb)
  * krdma_async_flush() - wait until all asynchronous operations have ended
  * @cb: the connection; the caller has called krdma_async_close() and released @cb
  *
- * Operations that are still queued fail at once, and the worker calls their callbacks.
+ * Operations that are still queued do not wait for the peer, and the worker calls their callbacks.
  */
 void krdma_async_flush(struct krdma_cb *cb)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The part of a krdma.h connection that outlives the QP: references, operations under way, and
- * the ring of received fragments.
+ * the ring of received fragments. A listener has no ring, but a list of accepted connections.
  *
  * The ring has one writer, the CQ's context, and one reader at a time. After a disconnect a
  * reader can still receive the messages that arrived before.
@@ -27,7 +27,8 @@
  *
  * Context: process context.
  *
- * Return: the state, with one reference; or NULL.
+ * Return: the state, with one reference, without queues of asynchronous operations, which
+ * krdma_async_init() initializes; or NULL.
  */
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr)
 {
@@ -131,7 +132,7 @@ void krdma_cb_close(struct krdma_cb *cb)
 }
 
 /**
- * krdma_cb_enter() - begin an operation that may post
+ * krdma_cb_enter() - begin an operation; its QP or listener exists until krdma_cb_leave()
  * @cb: the connection or listener
  *
  * Return: 0, and the caller calls krdma_cb_leave(); else as krdma_cb_errno().
@@ -227,8 +228,8 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 
 /*
  * Poll until a condition holds, at most for &krdma_cb.busy_poll. Stop once another task needs the
- * CPU, as KVM's halt polling does, because this task may be the sender, or ksoftirqd with the
- * message. Return whether the condition holds.
+ * CPU, as KVM's halt polling does, because the other task may be the sender, or ksoftirqd, which
+ * delivers the message. Return true if the condition holds.
  */
 static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb),
 			  int state, u32 timeout_ms)
@@ -252,7 +253,7 @@ static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb)
 	return false;
 }
 
-/* Return how many jiffies are left of a bound that began at @begin; a bound of 0 never passes. */
+/* Return how many jiffies remain of a wait that began at @begin; a timeout of 0 never passes. */
 static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
 {
 	long left = msecs_to_jiffies(timeout_ms), passed = jiffies - begin;
@@ -306,7 +307,7 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
 }
 
 /**
- * krdma_ring_credit() - store how many fragments the peer has taken out of its ring
+ * krdma_ring_credit() - store how many fragments the peer has taken out of its ring; wake senders
  * @cb: the connection
  * @taken: the peer's count, which is untrusted
  *
@@ -326,7 +327,7 @@ int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
 }
 
 /**
- * krdma_ring_put() - put a fragment into the ring, and store the credits that it grants
+ * krdma_ring_put() - put a fragment into the ring, and store the credits of its header
  * @cb: the connection
  * @data: the peer's SEND: a &struct krping_wire_frag and the fragment, both untrusted
  * @bytes: bytes of @data

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The state of a krdma.h connection: operations under way, received messages, and the credits
- * of both sides.
+ * of both sides; also the state of a listener.
  */
 #ifndef KRDMA_CB_H
 #define KRDMA_CB_H
@@ -26,7 +26,10 @@ struct krping_thread;
 #define KRDMA_SEND_BYTES	8192
 #define KRDMA_FRAG_BYTES	(KRDMA_SEND_BYTES - sizeof(struct krping_wire_frag))
 
-/* Maximum number of fragments in flight in each direction; also a sender's initial credits. */
+/*
+ * Size of the ring of received fragments, and so a sender's initial credits and its maximum number
+ * of fragments in flight.
+ */
 #define KRDMA_SLOTS		16
 
 /*
@@ -35,7 +38,10 @@ struct krping_thread;
  */
 #define KRDMA_SIGNAL		4
 
-/* Room for the outstanding signaled SENDs: those in the slots, and one of krdma_flush(). */
+/*
+ * Room for the outstanding signaled SENDs: four in the slots, and one of krdma_flush(). A power of
+ * two, so that the index does not jump when the counters wrap.
+ */
 #define KRDMA_MARKS		8
 
 /* Maximum number of bytes of one READ or WRITE. */
@@ -59,7 +65,7 @@ enum krdma_async_type {
 };
 
 /**
- * enum krdma_wait - what callers sleep for
+ * enum krdma_wait - wait queues of a connection, by what callers sleep for
  * @KRDMA_WAIT_SEND: room for a SEND
  * @KRDMA_WAIT_RECEIVE: a fragment, or a connection of a listener
  * @KRDMA_WAIT_RW: the completion of a READ or WRITE
@@ -119,8 +125,8 @@ struct krdma_frag {
  * @region: memory that the peer reads and writes
  * @region_mr: registration of @region
  * @stage: buffer through which READs and WRITEs copy the callers' data
- * @stage_mr: registration of @stage, if READs need one
- * @advertised: @peer is valid
+ * @stage_mr: iWARP: registration of @stage, which READs need
+ * @advertised: the peer's advert has arrived, and @peer is valid
  * @peer: address, rkey and size of the peer's region
  * @heard: time of the peer's last message, in jiffies
  * @waits: callers that sleep, by &enum krdma_wait
@@ -197,6 +203,7 @@ struct krdma_cb {
 	struct krdma_async_queue async[KRDMA_ASYNC_TYPES];
 };
 
+/* Life of the state: it belongs to a test, admits operations while open, and has references. */
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr);
 void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
 		     struct krping_status *status, bool open);
@@ -204,11 +211,14 @@ struct krdma_cb *krdma_cb_get(struct krdma_cb *cb);
 void krdma_cb_put(struct krdma_cb *cb);
 void krdma_cb_open(struct krdma_cb *cb);
 void krdma_cb_close(struct krdma_cb *cb);
+/* Operations: begin, end, reason why none can begin. */
 int krdma_cb_enter(struct krdma_cb *cb);
 void krdma_cb_leave(struct krdma_cb *cb);
 int krdma_cb_errno(const struct krdma_cb *cb);
+/* A listener's list of connections that wait for krdma_accept(). */
 int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb);
 struct krdma_cb *krdma_cb_take(struct krdma_cb *listener);
+/* Wait until @done returns true; @begun: only a fatal signal ends the wait. */
 int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
 		  bool (*done)(struct krdma_cb *cb), bool begun, u32 timeout_ms);
 
@@ -226,7 +236,7 @@ static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
 }
 
 /**
- * krdma_owes_credit() - check whether the peer should get credits
+ * krdma_owes_credit() - check whether the peer should get credits, and record them as granted
  * @cb: the connection
  *
  * Context: the reader of the ring. If the function returns true, the caller must post a credit.
@@ -245,6 +255,7 @@ static inline bool krdma_owes_credit(struct krdma_cb *cb)
 	return true;
 }
 
+/* In the CQ's context: handle the peer's fragments and credits. */
 int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes);
 int krdma_ring_credit(struct krdma_cb *cb, u32 taken);
 

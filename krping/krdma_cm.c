@@ -28,7 +28,10 @@ static const struct krdma_attr krdma_max_region = {
 	.region = KRDMA_REGION_MAX,
 };
 
-/* Parse the command of @role. A comma in host or port would add options, and is rejected. */
+/*
+ * Parse the command that begins with @role. Reject a host or port with a comma, which would add
+ * options, and attributes out of range.
+ */
 static int krdma_parse(const char *role, const char *host, const char *port,
 		       const struct krdma_attr *attr, struct krping_options *opts)
 {
@@ -68,7 +71,7 @@ static int krdma_start(struct krdma_cb *cb, const struct krping_options *opts)
 	return ret;
 }
 
-/* Create a connection or a listener, and start its test. Output: @out. */
+/* Create a connection or a listener, start its test, and store the new &struct krdma_cb in @out. */
 static int krdma_create(const char *role, const char *host, const char *port,
 			const struct krdma_attr *attr, struct krdma_cb **out)
 {
@@ -294,6 +297,7 @@ static void krdma_set_released(struct krdma_cb *cb)
 	wake_up_all(&cb->status->wait);
 }
 
+/* Wait until the test and the asynchronous operations have ended, and drop the references. */
 static void krdma_release_conn(struct krdma_cb *cb)
 {
 	krdma_async_close(cb);
@@ -327,11 +331,12 @@ static void krdma_release_listener(struct krdma_cb *cb)
  * krdma_release_cb() - end a connection or a listener, and free it
  * @cb: the connection or listener; NULL is ignored
  *
- * Context: process context. Calls under way return -ECANCELED. Messages that krdma_send() has
+ * Context: process context. Calls that wait return -ECANCELED. Messages that krdma_send() has
  * accepted are transmitted first, within the timeout. On RoCE and InfiniBand the function
  * then waits up to 8 seconds for the peer's answer to the disconnect. No signal ends this wait,
- * during which no device and no memory is in use. Connections that krdma_accept() has returned
- * outlive their listener. After the return, @cb is invalid, and no callback is called.
+ * during which the device no longer accesses memory of the connection. Connections that
+ * krdma_accept() has returned outlive their listener. After the return, @cb is invalid, and no
+ * callback is called.
  *
  * Return: 0.
  */

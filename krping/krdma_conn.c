@@ -10,10 +10,11 @@
  *	SEND credit		<-->	SEND credit (at least once a second)
  *	RDMA READ, RDMA WRITE	<-->	RDMA READ, RDMA WRITE
  *
- * The test's thread sets up, sends the advert and the keep-alive messages, and tears down.
- * The callers of krdma_io.c post SENDs, READs and WRITEs; &krdma_cb.post_lock serializes all
- * posts. The CQ's context puts received fragments into the ring and posts RECVs again. If the
- * connection has a handler, the CQ's context also takes the fragments out, and grants credits.
+ * The test's thread sets the connection up, sends the advert and the keep-alive messages (credits),
+ * and tears the connection down. The owner's tasks post SENDs, READs and WRITEs by krdma_io.c;
+ * &krdma_cb.post_lock serializes all posts. The CQ's context puts received fragments into the
+ * ring and posts RECVs again. If the connection has a handler, the CQ's context also takes the
+ * fragments out of the ring, and grants credits.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -29,7 +30,7 @@
 #define KRDMA_ALIVE_MISSING	4
 
 /*
- * WRs that this file counts without krping_queue_prepare(): the callers' SENDs, a READ or WRITE,
+ * WRs that this file counts without krping_queue_prepare(): the owner's SENDs, a READ or WRITE,
  * the READ that proves a WRITE on iWARP (see krdma_post_rw()), and the SEND of krdma_flush().
  */
 #define KRDMA_OWN_WRS		(KRDMA_SLOTS + 3)
@@ -49,7 +50,7 @@ static struct krdma_cb *krdma_of(struct krping_queue *q)
 }
 
 /*
- * Completions.
+ * Completions, in the CQ's context.
  */
 
 static void krdma_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
@@ -85,8 +86,8 @@ static void krdma_look(struct krping_queue *q, void *data, const struct ib_wc *w
 }
 
 /*
- * Pass the fragments of the ring to the handler. The test's thread sets @begin, which permits
- * these calls, once the connection has an owner whose krdma_release_cb() waits for them.
+ * Pass the fragments of the ring to the handler. The test's thread sets @begin once the connection
+ * has an owner, whose krdma_release_cb() waits for calls of the handler.
  */
 static void krdma_handle(struct krdma_cb *cb, bool begin)
 {
@@ -143,8 +144,8 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
 }
 
 /*
- * Functions that post. Their callers are between krdma_cb_enter() and krdma_cb_leave(), or in
- * the CQ's context or the test's thread.
+ * Functions that post. Their callers are between krdma_cb_enter() and krdma_cb_leave(), or in the
+ * CQ's context or the test's thread. A post on a lost connection returns 0; the next wait fails.
  */
 
 /**
@@ -164,7 +165,7 @@ bool krdma_tx_room(struct krdma_cb *cb)
 	       posted - READ_ONCE(cb->tx_taken) < KRDMA_SLOTS;
 }
 
-/* Post a SEND of @len bytes of @mem. The caller holds &krdma_cb.post_lock. */
+/* Post a SEND of @len bytes of @mem; if signaled, record which SENDs complete with it. */
 static int krdma_post_mem(struct krdma_cb *cb, const struct krping_dma *mem, u32 len,
 			  bool signaled)
 {
@@ -189,7 +190,7 @@ static int krdma_post_mem(struct krdma_cb *cb, const struct krping_dma *mem, u32
 	return krping_queue_post(q, &wr);
 }
 
-/* SEND a fragment. The caller holds &krdma_cb.post_lock, and there is room. */
+/* SEND a fragment with credits. The caller holds &krdma_cb.post_lock, and there is room. */
 static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 {
 	const struct krping_dma *mem = &cb->tx[cb->tx_posted % KRDMA_SLOTS];
@@ -331,7 +332,7 @@ static bool krdma_sent_or_gone(void *arg)
 	return READ_ONCE(cb->tx_done) == cb->tx_posted || READ_ONCE(cb->conn->queue.gone);
 }
 
-/* Store the reason why a wait failed, unless the status has an error already. */
+/* Store the reason why a wait failed, unless the status has one already. Return the error. */
 static int krdma_failed(struct krping_thread *thread, int ret)
 {
 	if (ret == -ETIMEDOUT)
@@ -426,7 +427,7 @@ static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 	return krdma_post_credit(cb);
 }
 
-/* Post a signaled credit behind unsignaled SENDs, because its completion reports them, too. */
+/* If the last SENDs are unsignaled, post a signaled credit, whose completion reports them, too. */
 static void krdma_signal(struct krdma_cb *cb)
 {
 	const struct krping_dma *mem = &cb->tx[KRDMA_SLOTS];

@@ -7,10 +7,14 @@
 
 #include "krdma_cb.h"
 
+/* Returns true if krdma_post_send() has a free slot and a credit. */
 bool krdma_tx_room(struct krdma_cb *cb);
+/* Post a SEND of a fragment; returns 1 without a post if there is no room. */
 int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left,
 		    bool between);
+/* Post a READ or WRITE of the peer's region, from or to &krdma_cb.stage. */
 int krdma_post_rw(struct krdma_cb *cb, bool write, u64 offset, u32 len);
+/* Post a SEND that grants credits for the fragments taken out of this side's ring. */
 int krdma_post_credit(struct krdma_cb *cb);
 
 #endif /* KRDMA_CONN_H */

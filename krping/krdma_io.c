@@ -4,7 +4,7 @@
  *
  * Each operation calls krdma_cb_enter() before it posts, so that the QP exists until
  * krdma_cb_leave(). A failure in the middle of a message ends the connection, because the
- * peer cannot find the beginning of the next message.
+ * receiver could not find the beginning of the next message.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -14,7 +14,7 @@
 
 static_assert(KRDMA_TRY_MAX == KRDMA_FRAG_BYTES);
 
-/* Record a failure in the middle of an operation. The error ends the connection. */
+/* Record a failure in the middle of the operation @what. The error ends the connection. */
 static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
 {
 	return krping_status_set(cb->status, ret, "%s ended with incomplete data",
@@ -25,7 +25,7 @@ static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
  * Messages.
  */
 
-/* Wait again if a krdma_try_send() has used the free slot or the credit after the wait. */
+/* Wait until there is room, and post. Wait again if a krdma_try_send() has used the room first. */
 static int krdma_send_fragment(struct krdma_cb *cb, const char *buffer, u32 len, u32 left,
 			       bool begun)
 {
@@ -96,8 +96,9 @@ EXPORT_SYMBOL_GPL(krdma_send);
  *
  * Context: process context, or softirq context, as in a handler.
  *
- * Return: 0, as krdma_send(); -EINVAL; -EMSGSIZE: longer than KRDMA_TRY_MAX; -EAGAIN: there is no
- * credit, or a longer message is being sent; another negative errno: the connection has ended.
+ * Return: 0: as krdma_send(); -EINVAL; -EMSGSIZE: longer than KRDMA_TRY_MAX; -EAGAIN: there is no
+ * credit or no free slot, or a longer message is being sent; another negative errno: the
+ * connection has ended.
  */
 int krdma_try_send(struct krdma_cb *cb, const char *buffer, size_t length)
 {
@@ -139,6 +140,7 @@ static int krdma_await_fragment(struct krdma_cb *cb, bool begun, u32 timeout_ms)
 	return krdma_has_fragment(cb) ? 0 : ret;
 }
 
+/* Post a credit if half of the ring was freed. */
 static void krdma_grant(struct krdma_cb *cb)
 {
 	if (!krdma_owes_credit(cb))
@@ -150,7 +152,7 @@ static void krdma_grant(struct krdma_cb *cb)
 	}
 }
 
-/* Copy the oldest fragment; return how many bytes of the message follow the fragment. */
+/* Copy the oldest fragment and free its slot. Return how many bytes of the message follow. */
 static u32 krdma_take_fragment(struct krdma_cb *cb, char *buffer, u32 *len)
 {
 	const struct krdma_frag *frag = &cb->rx[cb->rx_tail % KRDMA_SLOTS];
@@ -183,6 +185,7 @@ static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t siz
 	} while (left && !ret);
 	if (!ret)
 		return done;
+	/* Without krdma_cb_enter(), the status may be freed. */
 	if (!krdma_cb_enter(cb)) {
 		krdma_broken(cb, ret, "krdma_receive()");
 		krdma_cb_leave(cb);
@@ -276,7 +279,7 @@ static bool krdma_in_range(u64 offset, size_t length, u64 size)
 	return length && length <= size && offset <= size - length;
 }
 
-/* READ or WRITE any number of bytes. With @write, @buffer is only read. */
+/* READ into @buffer, or WRITE @buffer if @write, in parts of KRDMA_RW_BYTES. */
 static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		    size_t length)
 {
@@ -368,7 +371,7 @@ int krdma_write(struct krdma_cb *cb, const char *buffer, size_t length)
 }
 EXPORT_SYMBOL_GPL(krdma_write);
 
-/* Copy from or to this side's region. With @write, @buffer is only read. */
+/* Copy this side's region to @buffer, or @buffer to the region if @write. */
 static int krdma_region_copy(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 			     size_t length)
 {

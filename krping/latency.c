@@ -2,16 +2,16 @@
 /*
  * Tests of latency, in which each connection has one operation in flight.
  *
- * slat: the server answers a SEND with a SEND of the same size. The latency is half of the
- *	round trip.
+ * slat: the server answers a SEND with a SEND of the same size. The latency is half of the time
+ *	from the client's post to the arrival of the answer.
  * wlat: as slat, with WRITEs. As in perftest the thread polls the first and the last byte,
  *	which count the operations, and does not check the bytes between. With validate, a
  *	SEND follows the WRITE and the data is compared; with imm, a completion reports the
  *	arrival.
- * rlat: a READ, or an atomic operation. The latency is the whole round trip.
+ * rlat: a READ, or an atomic operation. The latency is the time from the post to the completion.
  *
- * The CQ's context handles each arrival and posts the next operation. The thread does both only
- * if wlat polls memory, and posts an operation that has to wait because of rate.
+ * The CQ's context handles each arrival and posts the next operation. If wlat polls memory, the
+ * thread does so instead. With rate, the thread posts the operations that are not due at once.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -21,8 +21,9 @@
 #include "bench.h"
 
 /*
- * Memory polls until krping_wait() checks the status and, with poll, the CQ again. It also checks
- * them after signal_every arrivals, so that completions are handled before the SQ is full.
+ * Memory polls between two checks of krping_wait(), which checks the status and, with poll, the CQ.
+ * After signal_every arrivals krping_wait() checks earlier, so that completions are handled before
+ * the SQ is full.
  */
 #define KRPING_LATENCY_SPINS	256
 
@@ -35,12 +36,13 @@
  * @last: last byte that the peer WRITEs
  * @out_first: first byte that this side WRITEs
  * @out_last: last byte that this side WRITEs
- * @seq: number in the next WRITE that arrives, never 0
- * @iter_start_ns: when the operation began or, with rate, was due; ktime_get_ns()
+ * @seq: number in the next WRITE that arrives, never 0, because the buffers are zero at first
+ * @iter_start_ns: client: when the operation began or, with rate, was due; server: when this side
+ *	began its last answer; ktime_get_ns()
  * @period: with rate: whole nanoseconds from one operation to the next
  * @period_rem: remainder of the period, in 1 / rate nanoseconds
- * @phase: remainder of @iter_start_ns, in 1 / rate nanoseconds
- * @waiting: the next operation is not due yet; the thread posts it later
+ * @phase: with rate: fraction of @iter_start_ns, in 1 / rate nanoseconds
+ * @waiting: with rate: the next operation was not due; the thread posts the operation when due
  * @begun: wlat: client: the thread has to post the first WRITE
  * @finish: wlat: server: the client has sent the finish message
  */
@@ -92,6 +94,7 @@ static void krping_latency_set_atomic(struct krping_latency *l)
 	}
 }
 
+/* Post the operation or the answer, with its data filled in if the test checks the data. */
 static void krping_latency_post(struct krping_latency *l)
 {
 	struct krping_queue *q = &l->b.conn->queue;
@@ -113,7 +116,10 @@ static void krping_latency_post(struct krping_latency *l)
 	}
 }
 
-/* Record operation number @nr, which began at @began and ended at @now. */
+/*
+ * Record operation number @nr, which began at @began and ended at @now. The measured time starts
+ * when the last warm-up operation ends.
+ */
 static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 				   u64 now)
 {
@@ -129,7 +135,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	}
 }
 
-/* Client: compute when the next operation is due. Number N is due N / rate s after number 0. */
+/* Client: compute when the next operation is due: operation N is N / rate s after operation 0. */
 static void krping_latency_schedule(struct krping_latency *l)
 {
 	u32 rate = l->b.plan->rate;
@@ -197,7 +203,7 @@ static void krping_latency_arrived(struct krping_latency *l)
 {
 	/*
 	 * If the SQ is full, the last WR still waits for room, so the peer has answered a WR that
-	 * was not posted. Do not submit a WR that waits once more.
+	 * was not posted. Do not submit the waiting WR a second time.
 	 */
 	if (unlikely(krping_queue_full(&l->b.conn->queue))) {
 		krping_status_set(l->b.thread->status, -EPROTO,
@@ -250,7 +256,7 @@ static bool krping_latency_atomic_ok(struct krping_latency *l)
 	return false;
 }
 
-/* Complete a READ or an atomic; a SEND or WRITE is complete when its answer arrives. */
+/* Complete a READ or an atomic. A SEND or WRITE is complete when the peer's answer arrives. */
 static void krping_latency_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_latency *l = krping_latency(q);
@@ -318,6 +324,7 @@ static const struct krping_bench_ops krping_latency_ops = {
  * Arrival by memory, which the thread polls.
  */
 
+/* Check whether the next WRITE has arrived, whose first and last byte have its number. */
 static bool krping_wlat_here(struct krping_latency *l)
 {
 	krping_buf_ends_for_cpu(&l->b.shared);
@@ -334,7 +341,8 @@ static void krping_wlat_next_seq(struct krping_latency *l)
 }
 
 /*
- * Poll memory, and handle an operation that has arrived. Return true if an operation has arrived.
+ * Poll memory once, and handle an operation that has arrived. Return true if an operation has
+ * arrived. Also post the client's first operation, and let the server report after the last one.
  * A software provider transmits in a softirq, which local_bh_enable() runs at once.
  */
 static bool krping_wlat_look(struct krping_latency *l)
@@ -372,7 +380,7 @@ static bool krping_wlat_done(struct krping_thread *thread)
 	u32 spins, arrivals = 0;
 	u32 i;
 
-	/* The connections share the memory polls that a single connection would have. */
+	/* The connections share the polls, so more connections do not delay krping_wait(). */
 	for (spins = 0; spins < KRPING_LATENCY_SPINS &&
 	     arrivals < thread->plan.queue.signal_every; spins += thread->nr_conns) {
 		for (i = 0; i < thread->nr_conns; i++)
@@ -382,7 +390,7 @@ static bool krping_wlat_done(struct krping_thread *thread)
 	return krping_bench_all_done(thread);
 }
 
-/* Post the operations that are due. */
+/* With rate: post the waiting operations that are due. */
 static void krping_latency_due(struct krping_thread *thread)
 {
 	u64 now = ktime_get_ns();
@@ -427,6 +435,7 @@ static int krping_latency_loop(struct krping_thread *thread)
  * Set-up and cleanup.
  */
 
+/* Find the bytes that the thread polls, and those that this side WRITEs. */
 static void krping_latency_init_bytes(struct krping_latency *l)
 {
 	size_t end = l->b.thread->opts.size - 1;
@@ -488,7 +497,7 @@ static int krping_latency_plan(const struct krping_thread *thread,
 		return ret;
 	plan->by_memory = thread->ops->op == KRPING_OP_WRITE && !plan->by_recv;
 	plan->depth = 1;
-	/* One READ or atomic is in flight; more WRs allow for completions that arrive late. */
+	/* One READ or atomic is in flight. Three more WRs suit a device that frees WRs late. */
 	plan->queue.sq_own = read ? 4 : 0;
 	plan->queue.recv = krping_latency_recv;
 	if (read) {

@@ -46,9 +46,9 @@ static int krping_listen_device(struct krping_conn *conn)
 }
 
 /*
- * rdma_cm returns -EADDRNOTAVAIL also for a port in use, if one of the two
- * listeners is bound to the wildcard address. Bind to port 0 to distinguish the two
- * causes. If this bind succeeds, the address is available and the port is in use.
+ * Return the errno of a bind that has failed with @error. rdma_cm returns -EADDRNOTAVAIL also for
+ * a port in use, if this or the other listener is bound to the wildcard address. So bind to port 0:
+ * if this second bind succeeds, the address is available, and the port is in use.
  */
 static int krping_bind_errno(struct krping_conn *conn, int error,
 			     const struct sockaddr_storage *addr)
@@ -142,7 +142,7 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 }
 
 /**
- * krping_conn_no_client() - server: record that no client has come within the option wait
+ * krping_conn_no_client() - server: record that no client has come within wait=SECONDS
  * @conn: the listener
  *
  * Return: -ETIMEDOUT, or an earlier error of the test.
@@ -157,11 +157,12 @@ int krping_conn_no_client(struct krping_conn *conn)
  * krping_conn_await_request() - server: wait for a client
  * @conn: the connection, listening
  *
- * Context: process context. Only the option wait bounds the wait. The function rejects clients on
- * another device than the command names. The caller accepts or rejects the client that it gets.
+ * Context: process context. Only the option wait bounds the wait. The function rejects clients that
+ * arrive on another device than the command names. After a return value of 0, the caller accepts or
+ * rejects the client.
  *
- * Return: 0; -ESHUTDOWN if the listener serves no further client; or a negative errno,
- * which is recorded in &krping_conn.status.
+ * Return: 0: a client waits; -ESHUTDOWN: the listener serves no further client; another negative
+ * errno, which is recorded in &krping_conn.status.
  */
 int krping_conn_await_request(struct krping_conn *conn)
 {
@@ -206,8 +207,8 @@ void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
  *
  * Context: process context.
  *
- * Return: true; or false, without publishing anything, if the client is on another
- * device than the command names.
+ * Return: true; or false, without publishing anything, if the client has arrived on another device
+ * than the command names.
  */
 bool krping_conn_requested(struct krping_conn *conn)
 {
