@@ -263,8 +263,8 @@ static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_
 	if (ret)
 		goto free_gendisk;
 	/*
-	 * Only now let failed requests wait for a new connection. Before, krping_blk_add_disk() has
-	 * waited for READs of the partition table in this thread, which alone can connect again.
+	 * Only now let failed requests wait for a new connection. krping_blk_add_disk() has waited
+	 * for READs of the partition table in this thread, and no other thread connects again.
 	 */
 	WRITE_ONCE(disk->io.requeues, disk->thread->opts.reconnect);
 	strscpy(disk->thread->disk, disk->name, sizeof(disk->thread->disk));

@@ -49,7 +49,7 @@ static void krping_reconnect_expired(struct timer_list *timer)
 	}
 	WRITE_ONCE(r->expired, true);
 	krping_status_set(r->thread->status, -ETIMEDOUT, "connecting took too long");
-	/* As in krping_test_stop(), only a signal interrupts rdma_connect(). */
+	/* As krping_test_stop() does, send a signal: nothing else interrupts rdma_connect(). */
 	send_sig(SIGINT, r->thread->task, 1);
 }
 
@@ -58,7 +58,7 @@ static bool krping_reconnect_never(void *arg)
 	return false;
 }
 
-/* Wait for the pause. Return 0, or the error of a test that has ended meanwhile. */
+/* Sleep for the pause. Return 0, or the error of a test that was stopped meanwhile. */
 static int krping_reconnect_pause(struct krping_thread *thread)
 {
 	int ret;
@@ -82,7 +82,7 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	krping_thread_renew(thread);
 	krping_status_forget(thread->status);
 	ret = krping_reconnect_pause(thread);
-	/* If the timer expired before krping_status_forget(), the call has removed its error. */
+	/* If the timer expired before krping_status_forget(), the timer's error is gone. */
 	if (!ret && READ_ONCE(r->expired))
 		ret = -ETIMEDOUT;
 	if (!ret)
@@ -99,9 +99,9 @@ static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 }
 
 /*
- * Check whether a later attempt can succeed after this error. -EIO may pass, because rxe fails a
- * SEND with a local error while the link is down. A request that causes -EIO on each connection
- * causes no endless loop: the request fails after KRPING_DISKIO_RETRIES reconnects.
+ * Check whether a later attempt can succeed after this error. -EIO may be temporary, because rxe
+ * fails a SEND with a local error while the link is down. A request that causes -EIO on each
+ * connection causes no endless loop: the request fails after KRPING_DISKIO_RETRIES reconnects.
  */
 static bool krping_reconnect_helps(const struct krping_thread *thread, int error)
 {

@@ -297,7 +297,7 @@ static int krping_export_attach(struct krping_export *e, struct krping_region_us
 					  &use->list);
 }
 
-/* Send the client keys to another client's region: those that it has already, or new ones. */
+/* Answer with keys to another client's region: those that the client has already, or new ones. */
 static int krping_export_region(struct krping_export *e, struct krping_answer *answer)
 {
 	struct krping_region_use *use = krping_export_find(e, e->ask.id);

@@ -68,7 +68,7 @@ static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 }
 
 /**
- * krping_hist_bucket() - return the number of values in one bucket, and their value
+ * krping_hist_bucket() - return how many values one bucket has, and the bucket's middle
  * @h: the histogram
  * @index: number of the bucket, below KRPING_HIST_BUCKETS
  * @nsec: set to the middle of the bucket; unchanged if the bucket is empty

@@ -2,8 +2,8 @@
 /*
  * Iterations and latencies of each interval of a client's test (option interval).
  *
- * At the end of each interval a work item reads the counters of iterations and the histograms, as a
- * reader of the result does without a lock, and subtracts the values of the previous reading.
+ * At the end of each interval a work item reads the counters of iterations and the histograms
+ * without a lock, as a reader of the result does, and subtracts the values of the previous reading.
  * Intervals add no code to the measured loop.
  */
 #include <linux/kernel.h>
@@ -16,7 +16,7 @@
 #include "interval.h"
 #include "peer_stats.h"
 
-/* Maximum number of intervals, and so lines, of a test. The last covers the rest of the test. */
+/* Maximum number of intervals, and so lines, of a test. The 3600th covers the rest of the test. */
 #define KRPING_INTERVALS_MAX	3600
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * krdma: messages and remote memory for other kernel modules, which need no verbs.
+ * krdma: messages and remote memory for other kernel modules, which call no verbs.
  *
  * A connection moves whole messages in order (krdma_send(), krdma_receive()). Each side
  * may have a region, which the other side reads and writes (krdma_read(),
@@ -97,7 +97,7 @@ int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **c
 int krdma_release_cb(struct krdma_cb *cb);
 int krdma_set_busy_poll(struct krdma_cb *cb, u32 usecs);
 
-/* Messages. krdma_try_send() does not wait; krdma_receive_timeout() bounds the wait. */
+/* Messages. krdma_try_send() does not wait; krdma_receive_timeout() bounds its wait. */
 int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_try_send(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_receive(struct krdma_cb *cb, char *buffer, size_t size);

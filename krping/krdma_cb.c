@@ -27,8 +27,8 @@
  *
  * Context: process context.
  *
- * Return: the state, with one reference, without queues of asynchronous operations, which
- * krdma_async_init() initializes; or NULL.
+ * Return: the state, with one reference, or NULL. krdma_async_init() initializes the queues of
+ * asynchronous operations later.
  */
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr)
 {

@@ -27,8 +27,8 @@ struct krping_thread;
 #define KRDMA_FRAG_BYTES	(KRDMA_SEND_BYTES - sizeof(struct krping_wire_frag))
 
 /*
- * Size of the ring of received fragments, and so a sender's initial credits and its maximum number
- * of fragments in flight.
+ * Number of slots of the ring of received fragments, and of slots for SENDs; so also a sender's
+ * initial credits, and its maximum number of fragments in flight.
  */
 #define KRDMA_SLOTS		16
 
@@ -203,7 +203,7 @@ struct krdma_cb {
 	struct krdma_async_queue async[KRDMA_ASYNC_TYPES];
 };
 
-/* Life of the state: it belongs to a test, admits operations while open, and has references. */
+/* Allocate the state, attach it to a test, count references, admit and end operations. */
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr);
 void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
 		     struct krping_status *status, bool open);
@@ -211,7 +211,7 @@ struct krdma_cb *krdma_cb_get(struct krdma_cb *cb);
 void krdma_cb_put(struct krdma_cb *cb);
 void krdma_cb_open(struct krdma_cb *cb);
 void krdma_cb_close(struct krdma_cb *cb);
-/* Operations: begin, end, reason why none can begin. */
+/* Begin and end an operation; return the reason why no operation can begin. */
 int krdma_cb_enter(struct krdma_cb *cb);
 void krdma_cb_leave(struct krdma_cb *cb);
 int krdma_cb_errno(const struct krdma_cb *cb);
