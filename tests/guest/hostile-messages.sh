@@ -28,9 +28,8 @@ for size in 0 65 4294967295; do
 	server_meets "a source of $size bytes" "--count 3 --fault size=$size" '' \
 		EPROTO "a source of $size bytes"
 done
-for size in 0 1 63; do
-	server_meets "a sink of $size bytes" "--count 3 --fault sink=$size" '' \
-		EPROTO "a sink of $size bytes"
+for size in '0 bytes' '1 byte' '63 bytes'; do
+	server_meets "a sink of $size" "--count 3 --fault sink=${size% *}" '' EPROTO "a sink of $size at"
 done
 server_meets 'a sink of 4294967295 bytes, larger than needed' \
 	'--count 3 --fault sink=4294967295' '' ok '' '' 1
