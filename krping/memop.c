@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Operations on the memory of a server, and the mailbox by which the writer of a command
- * hands an operation to a session's thread.
+ * Operations on the memory of a server: create them from commands, print their outcome, and hand
+ * them to a session's thread by its mailbox. A session is a client that stays connected.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -39,7 +39,7 @@ static u8 krping_memop_digit(char c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
-/* Copy @text, or decode its digits. The parser has checked that each byte has two digits. */
+/* Fill the data with @text, or decode it as @hex. The parser has checked for pairs of digits. */
 static void krping_memop_fill(struct krping_memop *op, const char *text, bool hex)
 {
 	u32 i;
@@ -55,7 +55,7 @@ static void krping_memop_fill(struct krping_memop *op, const char *text, bool he
 
 /**
  * krping_memop_create() - create the operation of a command
- * @opts: the command, whose text still exists
+ * @opts: the command, whose @opts->text must still be valid
  *
  * Context: process context.
  *
@@ -91,11 +91,11 @@ struct krping_memop *krping_memop_create(const struct krping_options *opts)
 }
 
 /**
- * krping_memop_create_message() - create room for the latest message to a server
+ * krping_memop_create_message() - create the buffer for a server's latest message
  *
  * Context: process context.
  *
- * Return: the message, empty, with one reference; NULL: no memory.
+ * Return: an empty message with one reference; NULL: no memory.
  */
 struct krping_memop *krping_memop_create_message(void)
 {
@@ -124,7 +124,7 @@ void krping_memop_put(struct krping_memop *op)
 }
 
 /**
- * krping_memop_end() - store the outcome of an operation and wake its writer
+ * krping_memop_end() - store the outcome of an operation and wake the command's writer
  * @op: the operation
  * @error: 0 or a negative errno
  * @detail: @error in words; ignored if @error is 0
@@ -155,7 +155,7 @@ void krping_memop_receive(struct krping_memop *op, const void *data, u32 len)
 	spin_unlock_irqrestore(&op->lock, flags);
 }
 
-/* Print the data in hex and as text, in which dots replace bytes that are not printable. */
+/* Print the data in hex and as text, with ' for each quote and a dot for each unprintable byte. */
 static void krping_memop_show_bytes(struct seq_file *m, const struct krping_memop *op)
 {
 	u32 i;
@@ -218,9 +218,11 @@ static void krping_memop_show_completion(struct seq_file *m, const struct krping
 }
 
 /**
- * krping_memop_show() - print the outcome of an operation that has ended, or a received message
+ * krping_memop_show() - print the outcome of an operation, or a received message
  * @m: the output
  * @op: the operation or the message, or NULL
+ *
+ * Prints nothing for an operation that has not ended, and for an empty message.
  */
 void krping_memop_show(struct seq_file *m, struct krping_memop *op)
 {
@@ -307,7 +309,7 @@ struct krping_memop *krping_mailbox_take(struct krping_mailbox *box)
 /**
  * krping_mailbox_close() - end all waiting operations, and reject further operations
  * @box: the mailbox
- * @error: negative errno of these operations
+ * @error: negative errno with which the waiting operations end
  * @detail: @error in words
  */
 void krping_mailbox_close(struct krping_mailbox *box, int error, const char *detail)
@@ -341,7 +343,7 @@ static int krping_mailbox_add(struct krping_mailbox *box, struct krping_memop *o
 	return ret;
 }
 
-/* Remove an operation, and return true, unless the session's thread has taken it. */
+/* Remove an operation and return true, or return false if the session's thread has taken it. */
 static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memop *op)
 {
 	bool waits;
@@ -365,7 +367,7 @@ static bool krping_mailbox_cancel(struct krping_mailbox *box, struct krping_memo
  * @wait: wait queue of the session's thread
  *
  * Context: process context. The thread bounds each operation by the session's timeout. A signal
- * removes an operation that waits; an operation that has begun continues without the caller.
+ * removes an operation that still waits; an operation that has begun continues by itself.
  *
  * Return: 0; the operation's error; -ECONNRESET if the session has ended, -EBUSY if too
  * many operations wait, -EINTR after a signal.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Operations on the memory of a server, and the mailbox by which the writers of commands hand
- * operations to the thread of a session. A session is a client that stays connected.
+ * Operations on the memory of a server, and the mailbox by which the writer of a command hands
+ * an operation to the thread of a session. A session is a client that stays connected. The latest
+ * message that a server has received has the same struct, to be shown like an operation.
  */
 #ifndef KRPING_MEMOP_H
 #define KRPING_MEMOP_H
@@ -26,21 +27,21 @@ struct seq_file;
  * @ref: references of the test, the mailbox, the command's writer and the open file
  * @entry: in &krping_mailbox.list
  * @type: the operation
- * @unchecked: post the operation even if the region does not allow its range, or a write
- * @inline_data: PUT and SEND: the data is inline in the WR
- * @offset: first byte in the region
+ * @unchecked: post a PUT or GET even if it exceeds the region, or if a PUT's region is read-only
+ * @inline_data: PUT and SEND: the WR contains the data
+ * @offset: PUT and GET: offset in the region of the first byte
  * @len: bytes of @data
  * @done: completed when the operation has ended
- * @region: id of another client's region; 0: the client's own region
+ * @region: PUT and GET: id of another client's region; 0: the client's own region
  * @rw: OPEN: the other clients may write
  * @posted: the WR has completed, and @wc_status is valid
  * @wc_status: status of the WR's completion
  * @vendor_err: vendor's code of a failed completion
  * @qp_state: state of the QP after a failed or an unchecked operation; 0: not known
- * @event: &ib_event.event that the QP has reported; -1: none
+ * @event: &ib_event.event of the QP's last event that is an error; -1: none
  * @error: 0 or a negative errno
  * @detail: @error in words
- * @lock: guards @len and @data of a received message, because the next message replaces them
+ * @lock: guards @len and @data of a received message, which the next message overwrites
  * @data: the data to send, the data that was read, or the received message; OPEN and
  *	REGIONS: an array of struct krping_wire_open_region
  */
@@ -67,7 +68,7 @@ struct krping_memop {
 };
 
 /**
- * struct krping_mailbox - operations that wait for a session's thread
+ * struct krping_mailbox - queue of operations that wait for a session's thread
  * @lock: guards the other members
  * @list: the operations, in the order of their commands
  * @nr: number of operations on @list

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Data buffers and their DMA mapping.
+ * Allocate, map, sync, fill and compare the memory that a device accesses.
  *
- * Buffers are plain pages that are mapped for streaming DMA, because a coherent
- * allocation needs a dma_device, which software providers do not have. All memory that the
- * device accesses is on the device's NUMA node, wherever the thread runs.
+ * All memory is mapped for streaming DMA, because a coherent allocation needs a dma_device, which
+ * software providers do not have. All allocations prefer the device's NUMA node, wherever the
+ * calling thread runs.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
@@ -20,13 +20,13 @@
 
 /*
  * Size of the chunks of a buffer that need not be contiguous, because an MR covers it. Chunks
- * of this size are available even if memory is fragmented. A buffer that would have more than
- * KRPING_CHUNKS_MAX of them has larger chunks, so that the list of chunks fits into a page.
+ * of this size are available even if memory is fragmented. A buffer of more than KRPING_CHUNKS_MAX
+ * such chunks has fewer and larger chunks instead, so that their scatterlist fits into a page.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
 
-/* Bytes to sync before a read of one byte; no supported machine has a longer cache line. */
+/* Bytes to sync for an access to one byte; no supported machine has a longer cache line. */
 #define KRPING_LINE		256
 
 /* Bytes from the beginning of a page to a scattered piece: one cache line. */
@@ -77,10 +77,12 @@ void krping_dma_free(struct krping_dma *mem)
  * krping_mem_page_size() - return the size of the pages of an MR
  * @device: the device
  *
- * Most devices have pages of PAGE_SIZE, and rxe maps no others. irdma has pages of 4 KiB, 2 MiB and
- * 1 GiB, so a kernel with pages of 64 KiB registers pages of 4 KiB.
+ * The function chooses the device's largest page size that does not exceed PAGE_SIZE. For most
+ * devices this is PAGE_SIZE, the only size that rxe maps. But irdma has pages of 4 KiB, 2 MiB and
+ * 1 GiB, so on irdma a kernel with pages of 64 KiB registers pages of 4 KiB.
  *
- * Return: bytes, a power of two, at most PAGE_SIZE; 0 if all pages of the device are larger.
+ * Return: bytes, a power of two; PAGE_SIZE if the driver names no size; 0 if all page sizes of the
+ * device are larger than PAGE_SIZE.
  */
 u32 krping_mem_page_size(const struct ib_device *device)
 {
@@ -96,8 +98,8 @@ u32 krping_mem_page_size(const struct ib_device *device)
  * krping_mem_reg_max() - return the size of the largest buffer that one MR covers
  * @device: the device
  *
- * Return: bytes, for a page-aligned buffer; 0 if the device has no registration by WR, or only
- * for pages larger than PAGE_SIZE.
+ * Return: bytes, for a page-aligned buffer; 0 if the device has no registration by WR, or has it
+ * only for pages larger than PAGE_SIZE.
  */
 u64 krping_mem_reg_max(const struct ib_device *device)
 {
@@ -113,7 +115,7 @@ u64 krping_mem_reg_max(const struct ib_device *device)
  * krping_mem_contiguous_max() - return the size of the largest contiguous buffer
  * @device: the device
  *
- * A mapping with a bounce buffer has at most 256 KiB.
+ * If the DMA API may use a bounce buffer (swiotlb), it limits a mapping to 256 KiB.
  *
  * Return: bytes, a multiple of the page size.
  */
@@ -134,7 +136,7 @@ static size_t krping_chunk_size(const struct ib_device *device, size_t size, boo
 	if (contiguous)
 		return size;
 	chunk = roundup_pow_of_two(DIV_ROUND_UP(size, KRPING_CHUNKS_MAX));
-	/* Room for a tail, see krping_buf_alloc(). */
+	/* Leave room for the tail that krping_buf_alloc() joins to the last chunk. */
 	max = rounddown_pow_of_two(max - PAGE_SIZE);
 	return clamp_t(size_t, chunk, min_t(size_t, KRPING_CHUNK, max), max);
 }
@@ -152,7 +154,7 @@ static void krping_buf_free_pages(struct krping_buf *buf)
 	buf->sgl = NULL;
 }
 
-/* Allocate as alloc_pages_exact() does, on a node; free_pages_exact() frees the pages. */
+/* As alloc_pages_exact(), but on @node. The caller frees the pages with free_pages_exact(). */
 static void *krping_alloc_pages(size_t bytes, int node)
 {
 	unsigned int order = get_order(bytes);
@@ -168,7 +170,7 @@ static void *krping_alloc_pages(size_t bytes, int node)
 	return page_address(page);
 }
 
-/* Allocate chunks of @chunk bytes; if @chunk is 0, pieces of about the same size. */
+/* Allocate chunks of @chunk bytes, or if @chunk is 0, pieces whose sizes differ by at most 1. */
 static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
@@ -203,7 +205,8 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *devi
  * @buf: the buffer, not mapped
  * @device: the device
  *
- * Context: process context. krping_buf_alloc() maps the buffer, too.
+ * Context: process context. A new buffer is mapped already, so callers need this function only
+ * after krping_buf_unmap().
  *
  * Return: 0 or -ENOMEM.
  */
@@ -218,7 +221,7 @@ int krping_buf_map(struct krping_buf *buf, struct ib_device *device)
  * krping_buf_unmap() - unmap a buffer, which keeps its data
  * @buf: the buffer; nothing happens if it is not mapped
  *
- * Context: process context. krping_buf_free() unmaps the buffer, too.
+ * Context: process context. krping_buf_free() also unmaps the buffer.
  */
 void krping_buf_unmap(struct krping_buf *buf)
 {
@@ -279,8 +282,8 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
  * @dir: direction of the device's accesses
  *
  * Context: as krping_buf_alloc(). The pieces are adjacent neither in memory nor in the address
- * space of an IOMMU, because each piece begins after the first byte of its page. Each piece
- * therefore needs its own SGE.
+ * space of an IOMMU, because each piece begins KRPING_PIECE_OFFSET bytes behind the beginning of a
+ * page. Each piece therefore needs its own SGE.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -345,11 +348,11 @@ static void krping_sync_ends(const struct krping_buf *buf, bool cpu)
 }
 
 /**
- * krping_buf_ends_for_cpu() - make the device's writes to the first and the last byte visible
+ * krping_buf_ends_for_cpu() - make the device's writes to both end bytes visible to the CPU
  * @buf: the buffer
  *
- * A thread that polls these bytes calls this function. If the mapping has a bounce buffer,
- * krping_buf_for_cpu() would copy all of the data in each poll.
+ * A thread that polls the first and the last byte calls this function in each poll. If the mapping
+ * has a bounce buffer, krping_buf_for_cpu() would copy all of the data each time.
  *
  * Context: any context.
  */
@@ -359,7 +362,7 @@ void krping_buf_ends_for_cpu(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_ends_for_device() - make the CPU's writes to the first and the last byte visible
+ * krping_buf_ends_for_device() - make the CPU's writes to both end bytes visible to the device
  * @buf: the buffer, after krping_buf_ends_for_cpu()
  *
  * Context: any context.
@@ -419,7 +422,7 @@ void krping_buf_poison(const struct krping_buf *buf)
  *
  * The buffers may have chunks of different sizes.
  *
- * Return: offset of the first byte that differs; the size if there is none.
+ * Return: offset of the first byte that differs; the buffers' size if no byte differs.
  */
 size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b)

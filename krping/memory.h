@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Data buffers and their DMA mapping.
+ * Memory that a device accesses: buffers for the data of tests (struct krping_buf), and memory for
+ * messages (struct krping_dma).
  */
 #ifndef KRPING_MEMORY_H
 #define KRPING_MEMORY_H
@@ -12,21 +13,21 @@
 /* Bytes of the largest block of the page allocator in common configurations. */
 #define KRPING_CONTIGUOUS_MAX	(4UL << 20)
 
-/* Byte that no test sends, to overwrite data that has been compared. */
+/* Overwrites old data. No data that a test compares has this byte. */
 #define KRPING_POISON	0xff
 
 /**
- * struct krping_buf - a data buffer of one or more contiguous chunks
+ * struct krping_buf - a data buffer: one chunk, several chunks, or scattered pieces
  * @device: the device of the mapping
  * @dir: direction of the device's accesses
  * @size: bytes
  * @sgl: the chunks, each page-aligned, all but the last of the same size; or the pieces
  *	of krping_buf_alloc_pieces()
- * @nents: number of chunks
+ * @nents: number of chunks or pieces
  * @mapped: number of DMA segments of the mapping; 0: not mapped
  *
- * One SGE with the PD's local DMA lkey covers one chunk or piece. A buffer of several chunks
- * needs a registration, and a buffer of pieces an SGE for each.
+ * A chunk and a piece are each contiguous, so one SGE with the PD's local DMA lkey covers one of
+ * them. A buffer of several chunks needs an MR; a buffer of pieces is for WRs with several SGEs.
  */
 struct krping_buf {
 	struct ib_device *device;
@@ -38,7 +39,7 @@ struct krping_buf {
 };
 
 /**
- * struct krping_dma - a small piece of memory for messages
+ * struct krping_dma - contiguous memory for messages
  * @device: the device of the mapping
  * @dir: direction of the device's accesses
  * @size: bytes
@@ -68,10 +69,13 @@ int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
 int krping_buf_map(struct krping_buf *buf, struct ib_device *device);
 void krping_buf_unmap(struct krping_buf *buf);
 void krping_buf_free(struct krping_buf *buf);
+
+/* Sync the whole buffer, or only its first and last byte, for the CPU or the device. */
 void krping_buf_for_cpu(const struct krping_buf *buf);
 void krping_buf_ends_for_cpu(const struct krping_buf *buf);
 void krping_buf_ends_for_device(const struct krping_buf *buf);
 void krping_buf_for_device(const struct krping_buf *buf);
+
 void krping_buf_fill(const struct krping_buf *buf, u64 iteration);
 void krping_buf_poison(const struct krping_buf *buf);
 size_t krping_buf_mismatch(const struct krping_buf *a,
@@ -92,8 +96,8 @@ static inline bool krping_buf_contiguous(const struct krping_buf *buf)
  * krping_buf_addr() - return the DMA address of a contiguous buffer
  * @buf: the buffer
  *
- * Return: the address for an SGE with the PD's local DMA lkey, or for a peer with
- * the PD's global rkey.
+ * Return: the address for an SGE with the PD's local DMA lkey, or for a peer that uses the PD's
+ * global rkey.
  */
 static inline u64 krping_buf_addr(const struct krping_buf *buf)
 {

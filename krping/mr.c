@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Register a data buffer again and again, each time under a new key.
+ * MRs, and the WRs that register a data buffer again and again, each time under a new key, and
+ * invalidate the key. The callers post the WRs.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -11,12 +12,12 @@
 /**
  * krping_alloc_mr() - allocate an MR for registration by WR
  * @pd: the PD
- * @bytes: maximum number of bytes of a registration, which begins with a page
+ * @bytes: maximum number of bytes of a registration, which begins at a page boundary
  *
  * Context: process context.
  *
- * Return: the MR, which is not registered; or an ERR_PTR: -EOPNOTSUPP if the device has larger
- * pages only, or the error of the device.
+ * Return: the MR, which is not registered; or an ERR_PTR: -EOPNOTSUPP if all page sizes of the
+ * device are larger than PAGE_SIZE, or the error of the device.
  */
 struct ib_mr *krping_alloc_mr(struct ib_pd *pd, u64 bytes)
 {
@@ -32,8 +33,8 @@ struct ib_mr *krping_alloc_mr(struct ib_pd *pd, u64 bytes)
 }
 
 /**
- * krping_mr_alloc() - allocate a memory region for a buffer
- * @mr: to be filled in
+ * krping_mr_alloc() - allocate a memory region for a buffer, and build its WRs
+ * @mr: to be filled in; krping_mr_renew() sets the keys of its WRs
  * @pd: the connection's PD
  * @buf: the buffer, which must outlive @mr
  * @access: IB_ACCESS_* of each registration
@@ -80,7 +81,7 @@ void krping_mr_free(struct krping_mr *mr)
 }
 
 /**
- * krping_mr_alloc_part() - allow registrations of a part of the buffer
+ * krping_mr_alloc_part() - prepare an MR for registrations of a part of the buffer
  * @mr: the memory region; its buffer must stay mapped until krping_mr_free()
  *
  * Context: process context.
@@ -94,7 +95,7 @@ int krping_mr_alloc_part(struct krping_mr *mr)
 }
 
 /**
- * krping_map_mr_sg() - map all entries of a list into an MR
+ * krping_map_mr_sg() - map all entries of a scatterlist into an MR
  * @mr: the MR, from krping_alloc_mr()
  * @sgl: the list, mapped for DMA
  * @nents: number of mapped entries
@@ -112,8 +113,8 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 }
 
 /*
- * Map the first @size bytes. The DMA API owns the list of a mapped buffer, so shorten the last
- * entry of a copy of the list.
+ * Map the first @size bytes. The DMA API owns the list of a mapped buffer, so shorten the entry
+ * with the last byte in @mr->part, a copy of the list.
  */
 static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 {
@@ -131,7 +132,7 @@ static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 	return mapped;
 }
 
-/* Map the first @size bytes. */
+/* Map the first @size bytes, which are all of the buffer or a part. */
 static bool krping_mr_map(struct krping_mr *mr, size_t size)
 {
 	const struct krping_buf *buf = mr->buf;
@@ -147,8 +148,9 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
  * @size: bytes from the buffer's beginning; after krping_mr_alloc_part() 1 to the buffer's size,
  *	else the buffer's size
  *
- * Fills in @mr->reg and @mr->inv, and posts nothing. The iova keeps only the offset within the
- * page, so that the peer learns no kernel address, as in net/sunrpc/xprtrdma.
+ * Sets the key of @mr->reg and @mr->inv, and posts nothing. The upper half of the iova counts the
+ * registrations, and the lower half has only the offset within the page, so that the peer learns no
+ * kernel address (net/sunrpc/xprtrdma hides it likewise).
  *
  * Context: any context, or process context if krping_map_mr_sleeps() returns true.
  *

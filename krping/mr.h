@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Register a data buffer again and again, each time under a new key.
+ * MRs, and the WRs that register a data buffer again and again, each time under a new key, and
+ * invalidate the key. The callers post the WRs.
  */
 #ifndef KRPING_MR_H
 #define KRPING_MR_H
@@ -15,11 +16,12 @@ struct scatterlist;
  * struct krping_mr - an MR, and the WRs of its latest registration
  * @mr: the memory region
  * @buf: the buffer
- * @part: copy of &krping_buf.sgl for krping_mr_renew_part(), or NULL
+ * @part: copy of &krping_buf.sgl for registrations of a part of the buffer, or NULL
  * @reg: WR that registers the buffer
  * @inv: WR that invalidates the last registration
  * @uses: number of registrations so far
- * @valid: the last registration is prepared or posted, and no invalidation of it is known
+ * @valid: the last registration is prepared or posted, and krping has not posted or noticed its
+ *	invalidation
  *
  * The caller links @reg and @inv into the chains that it posts.
  */

@@ -9,12 +9,13 @@
 #include "negotiate.h"
 
 /**
- * krping_negotiate_request() - build the request of a client
- * @opts: the client's command
- * @request: output: the request
+ * krping_negotiate_request() - build a client's request, or a server's answer
+ * @opts: options of this side's test
+ * @request: output: the parameters that @opts determines; the caller sets the others, such as
+ *	conn_idx and config
  *
- * The count of a request includes the warm-up. It is 0 for a client with a
- * duration, because the number of iterations depends on the time.
+ * The count includes the warm-up. The count is 0 if there is a duration, because the number of
+ * iterations depends on the time.
  */
 void krping_negotiate_request(const struct krping_options *opts,
 			      struct krping_params *request)
@@ -63,7 +64,7 @@ static bool krping_negotiate_request_ok(const struct krping_params *request)
 
 	if (request->flags & KRPING_WIRE_ATOMIC && request->size != sizeof(u64))
 		return false;
-	/* With a stride the server needs the client's txdepth, the number of addresses. */
+	/* With a stride the server needs the client's txdepth, which is the number of addresses. */
 	if (request->stride && (!request->config.known ||
 				request->config.txdepth > KRPING_TXDEPTH_MAX))
 		return false;
@@ -79,8 +80,9 @@ static bool krping_negotiate_request_ok(const struct krping_params *request)
  * @limit: output: for %KRPING_REJ_TEST the test, for %KRPING_REJ_SIZE the largest
  *	size that the server accepts; else 0
  *
- * Options that concern the server's safety or load stay as in the server's command:
- * mem_mode, poll, cq, cpu, txdepth, verbose.
+ * The test, its size, stride and count, and the flags come from the request. Everything else stays
+ * as in the server's command, such as mem_mode, poll, cq, cpu, txdepth and verbose, because it
+ * concerns the server's safety or load.
  *
  * Return: 0, or the &enum krping_rej_reason of the reject.
  */
@@ -114,7 +116,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 	opts->read_inv = request->flags & KRPING_WIRE_READ_INV;
 	opts->duplex = request->flags & KRPING_WIRE_DUPLEX;
 	opts->imm = request->flags & KRPING_WIRE_IMM;
-	/* A server whose command names no test may have the option inline, but a READ cannot. */
+	/* A server whose command names no test may have the option inline. No READ is inline. */
 	if (request->test == KRPING_TEST_RLAT || request->test == KRPING_TEST_RBW)
 		opts->inline_data = false;
 	/* CAS and FAA share one flag, because the server handles both alike. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Regions that their owners have opened to the other clients of a server.
+ * Open regions. A region is the memory that a server exports to one client, its owner. An owner
+ * may open its region to the server's other clients, which are then its users.
  *
- * The server has a thread for each client. The thread registers the regions that its client
+ * The server has a thread for each client. Only this thread registers the regions that its client
  * uses, in the PD of the client's connection, and invalidates the keys. A thread that closes its
- * client's region therefore revokes the uses of the other clients, wakes their threads, and goes
- * on serving its own client until the last user has left. If the thread waited instead, two
+ * client's region therefore marks each use as revoked, wakes the users' threads, and goes on
+ * serving its own client until the last user has left. If the thread waited instead, two
  * clients that use each other's regions and close them would deadlock.
  */
 #include <linux/kernel.h>
@@ -27,9 +28,9 @@ void krping_regions_init(struct krping_regions *regions)
 }
 
 /**
- * krping_region_open() - make a region visible
+ * krping_region_open() - make a region visible to the server's other clients
  * @regions: the server's regions
- * @r: the region, filled in except for the lists
+ * @r: the region, filled in except for @r->entry, @r->uses and @r->nr_uses
  *
  * Context: the owner's thread.
  */
@@ -48,8 +49,10 @@ void krping_region_open(struct krping_regions *regions, struct krping_open_regio
  * @regions: the server's regions
  * @r: the region, open
  *
- * Context: the owner's thread, which each user wakes that leaves. The keys of a user are invalid
- * once the user has left.
+ * The users may still access the region afterwards. The keys of a user are invalid once
+ * krping_region_leave() has removed the user, and has woken the owner's thread.
+ *
+ * Context: the owner's thread.
  */
 void krping_region_close(struct krping_regions *regions, struct krping_open_region *r)
 {
@@ -66,7 +69,7 @@ void krping_region_close(struct krping_regions *regions, struct krping_open_regi
 }
 
 /**
- * krping_region_end() - hide a region whose owner leaves
+ * krping_region_end() - hide a region whose owner leaves, and detach its users
  * @regions: the server's regions
  * @r: the region, open or closed
  *
@@ -100,13 +103,14 @@ static struct krping_open_region *krping_regions_find(struct krping_regions *reg
  * krping_region_enter() - begin to use an open region
  * @regions: the server's regions
  * @id: id of the region
- * @own: memory of the client's own region, which the client must not use as another client
- * @use: a free entry, to be filled in; the caller has set @use->status
+ * @own: memory of the client's own region, which the function refuses
+ * @use: a free entry, whose status the caller has set; the function sets the other fields, except
+ *	those of the registration: attachment, list and serial
  *
  * Context: the thread of the client that asks for the region.
  *
- * Return: KRPING_VERDICT_OK: the caller must call krping_region_leave() later; another
- * verdict: @use is still free.
+ * Return: KRPING_VERDICT_OK, and the caller must call krping_region_leave() later; or another
+ * verdict, and @use is still free.
  */
 enum krping_verdict krping_region_enter(struct krping_regions *regions, u32 id,
 					const struct krping_region_mem *own,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Regions that their owners have opened to the other clients of a server.
+ * Open regions. A region is the memory that a server exports to one client, its owner. An owner
+ * may open its region to the server's other clients, which are then its users.
  */
 #ifndef KRPING_OPEN_REGION_H
 #define KRPING_OPEN_REGION_H
@@ -15,7 +16,7 @@
 
 /**
  * struct krping_regions - the open regions of a server
- * @lock: guards @list, and the lists and pointers of its regions and their uses
+ * @lock: guards @list, and &krping_open_region.uses and &krping_region_use.region of all regions
  * @list: the regions, in the order in which they were opened
  */
 struct krping_regions {
@@ -29,9 +30,9 @@ struct krping_regions {
  * @uses: users of the region
  * @nr_uses: number of @uses; the owner's thread reads the number without the lock
  * @mem: memory of the region
- * @id: id of the region and of the owner's test
+ * @id: id of the owner's test, which is also the id of the region
  * @writable: the users may write
- * @owner: status of the owner's test, for a user that leaves and wakes the owner's thread
+ * @owner: status of the owner's test, through which a user that leaves wakes the owner's thread
  * @addr: address of the owner
  */
 struct krping_open_region {
@@ -50,13 +51,13 @@ struct krping_open_region {
  * @entry: in &krping_open_region.uses
  * @region: the region; NULL: the owner has left, or the entry is free
  * @mem: memory of the region, with a reference; NULL: the entry is free
- * @status: status of the user's test, for an owner that revokes the use and wakes the user
+ * @status: status of the user's test, through which the owner wakes the user after @revoked is set
  * @id: id of the region
  * @writable: the user may write
- * @revoked: the user's thread, which reads this without the lock, must invalidate the keys
+ * @revoked: the user's thread must invalidate the keys and leave; read without the lock
  * @attachment: the registration for the user's connection
  * @list: advert of &krping_attachment.list
- * @serial: number of the registration, by which the client knows its keys
+ * @serial: number of the registration, by which the client recognizes the registration's keys
  */
 struct krping_region_use {
 	struct list_head entry;
