@@ -7,6 +7,7 @@
 
 #include "option_table.h"
 
+/* Roles that allow an option. */
 #define SERVER		KRPING_FOR_SERVER
 #define CLIENT		KRPING_FOR_CLIENT
 #define STOP		KRPING_FOR_STOP
@@ -16,7 +17,10 @@
 #define MEMOP		KRPING_FOR_MEMOP
 #define RUN		KRPING_FOR_RUN
 
-/* Sets of tests; MEASURED tests report figures. */
+/*
+ * Tests that allow an option. MEASURED tests report figures. In ECHOES, the server answers with the
+ * client's operation. STREAMS measure throughput. NOT_READS move the data by SEND or RDMA WRITE.
+ */
 #define ALL		KRPING_FOR_EVERY_TEST
 #define SESSION		BIT(KRPING_TEST_SESSION)
 #define CONFORM		BIT(KRPING_TEST_CONFORM)
@@ -48,7 +52,7 @@
 
 #define ADDR	"an IPv4 address, or an IPv6 address with or without %interface"
 
-/* Lists of words. The operand of an option with a list is a word of the list. */
+/* The words that the options mem_mode, atomic and cq accept as operands. */
 
 static const struct krping_word mem_modes[] = {
 	{ "dma", KRPING_MEM_DMA },

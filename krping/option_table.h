@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The table of options: a row defines an option. The parser, the checks of bounds, roles and
- * tests, the command "help", and the table of Documentation/options.md read the rows.
+ * The table of options: a row defines an option. The parser with its checks, the command "help",
+ * and the generator of Documentation/options.md read the rows.
  */
 #ifndef KRPING_OPTION_TABLE_H
 #define KRPING_OPTION_TABLE_H
@@ -15,7 +15,7 @@
 /* Maximum number of rows, for arrays of the parser. */
 #define KRPING_OPTIONS_MAX	96
 
-/* Bits of krping_option.roles and of krping_option.tests. */
+/* Bits of krping_option.roles, and from KRPING_FOR_PING on, of krping_option.tests. */
 #define KRPING_FOR_SERVER	BIT(KRPING_ROLE_SERVER)
 #define KRPING_FOR_CLIENT	BIT(KRPING_ROLE_CLIENT)
 #define KRPING_FOR_STOP		BIT(KRPING_ROLE_STOP)
@@ -80,10 +80,11 @@ struct krping_word {
  * @name: name of the option
  * @alias: second name; NULL: none
  * @type: how the operand is written
- * @offset: offset of the field in struct krping_options that the option sets.
- *	A command may have only one of the rows with the same offset.
+ * @offset: offset of the field in struct krping_options that the option sets. Options
+ *	that set the same field exclude each other.
  * @width: size of the field in bytes
- * @given: offset of the bool that is true if the command has the option; 0: none
+ * @given: offset in struct krping_options of the bool that is true if the command has the option;
+ *	0: none
  * @roles: bits of the roles that allow the option
  * @tests: bits of the tests that allow the option
  * @value: KRPING_OPTION_KEYWORD: the value to store

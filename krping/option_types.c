@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The values of options: parse an operand and store the value in the field that the
- * option's row names.
+ * option's row names. Also read values: match an address with allow=, and choose a CPU of cpu=.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -29,7 +29,7 @@ bool krping_is_printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* The caller has checked the range, so @value fits the field. */
+/* Store @value in the option's field. The caller has checked the range, so @value fits. */
 static void store(struct krping_options *opts, const struct krping_option *o,
 		  u64 value)
 {
@@ -51,7 +51,7 @@ static void store(struct krping_options *opts, const struct krping_option *o,
 	}
 }
 
-/* Parse digits, and let @text point behind them. kstrtou64() also accepts a plus and a newline. */
+/* Parse digits, and move @text behind them. kstrtou64() would also accept a plus and a newline. */
 static int parse_digits(const char **text, u64 *value)
 {
 	const char *s = *text;
@@ -72,7 +72,7 @@ static int parse_digits(const char **text, u64 *value)
 	return 0;
 }
 
-/* Return the factor of a suffix: 1 for no suffix, 0 for an unknown suffix. */
+/* Return the factor of a suffix such as k: 1 for no suffix, 0 for one that @o does not allow. */
 static u64 suffix_factor(const struct krping_option *o, const char *suffix)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static u64 suffix_factor(const struct krping_option *o, const char *suffix)
 	return 0;
 }
 
-/* Return the factor of a unit of time: 1 for no unit, 0 for an unknown unit. */
+/* Return how often a unit of time contains @o->unit: 1 for no unit, 0 for an unknown unit. */
 static u64 time_factor(const struct krping_option *o, const char *unit)
 {
 	if (!*unit)
@@ -160,7 +160,7 @@ static int set_word(struct krping_options *opts, const struct krping_option *o,
 	return -EINVAL;
 }
 
-/* Check for a number such as 010 in an address. Some parsers read it as 10, others as 8. */
+/* Check for a number such as 010 in an address. Some parsers read 010 as 10, others as 8. */
 static bool has_leading_zero(const char *ip)
 {
 	bool start = true;
@@ -274,12 +274,12 @@ static bool network_has(const struct krping_network *net, u16 family, const u8 *
  * @family: AF_INET or AF_INET6, of the client's address
  * @ip: the client's address, 4 or 16 bytes in network byte order
  *
- * If the server listens on ::, an IPv4 client has an IPv4-mapped IPv6 address. The function
- * compares the IPv4 address in it.
+ * If the server listens on ::, an IPv4 client has an IPv4-mapped IPv6 address. For such a client
+ * the function compares the IPv4 address.
  *
  * Context: any context.
  *
- * Return: true if the command has no network, or if a network has the address.
+ * Return: true if the command has no allow=, or if a network of allow= contains the address.
  */
 bool krping_options_allow(const struct krping_options *opts, u16 family, const u8 *ip)
 {
@@ -474,7 +474,7 @@ int krping_option_set(struct krping_options *opts, const struct krping_option *o
  * @opts: the command in which the default is stored; zeroed
  * @o: row of the option
  *
- * Zero is the default of a keyword, an address, a device and a list of CPUs.
+ * Only numbers and words have defaults other than zero.
  */
 void krping_option_set_default(struct krping_options *opts,
 			       const struct krping_option *o)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The values of options: numbers, words, addresses, names and lists of CPUs.
+ * Parse an operand, or take the default of an option, and store the value in struct krping_options.
  */
 #ifndef KRPING_OPTION_TYPES_H
 #define KRPING_OPTION_TYPES_H

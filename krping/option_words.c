@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Describe options in words, for error messages, the command help and documentation.
+ * Describe options in words, for error messages, the command help and documentation, and name
+ * roles, tests, memory modes and atomics.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

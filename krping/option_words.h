@@ -7,9 +7,10 @@
 
 #include "option_table.h"
 
-/* Room for any text that these functions print, with its NUL. */
+/* Bytes of the longest text that a function below prints, with its NUL. */
 #define KRPING_WORDS_MAX	96
 
+/* Print the valid operands, the default, or the tests of an option; return its roles. */
 void krping_option_operand(const struct krping_option *o, char *buf, size_t size);
 void krping_option_default(const struct krping_option *o, char *buf, size_t size);
 void krping_option_tests(const struct krping_option *o, char *buf, size_t size);

@@ -20,17 +20,17 @@
 #define KRPING_TXDEPTH_DEFAULT	64
 #define KRPING_TXDEPTH_MAX	1048576
 #define KRPING_LATENCY_CQMOD_MAX	8	/* largest and default cqmod of wlat and slat */
-#define KRPING_CONNS_MAX	1024	/* queue pairs of all threads */
+#define KRPING_CONNS_MAX	1024	/* queue pairs of a client's test */
 #define KRPING_SGE_MAX		32
 #define KRPING_CPUS_MAX		64	/* CPUs in a list */
 #define KRPING_RATE_MAX		1000000000
 #define KRPING_INTERVAL_MAX	86400		/* seconds */
 #define KRPING_EXPORT_MAX	0x10000000000ULL	/* bytes: 1 TiB */
 #define KRPING_MEMOP_MAX	65536		/* bytes of one GET */
-#define KRPING_ALLOW_MAX	16		/* options allow= of a command */
+#define KRPING_ALLOW_MAX	16		/* networks of a command, one per allow= */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
 
-/* Limit of a disk's QPs without qps=. The server registers the memory again for each QP. */
+/* Maximum default of a disk's qps. The server registers its memory once more for each QP. */
 #define KRPING_DISK_QUEUES	16
 #define KRPING_CASES_MAX	256	/* bytes of a list of cases, with its NUL */
 #define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition's name */
@@ -38,7 +38,7 @@
 /* Room for a device's name with its NUL, as IB_DEVICE_NAME_MAX. */
 #define KRPING_DEVICE_MAX	64
 
-/* Room for any krping_options_parse() explanation with its NUL. */
+/* Room for any explanation of krping_options_parse() with its NUL. */
 #define KRPING_WHY_MAX		192
 
 /* Room for any line of krping_options_help() with its NUL. */
@@ -162,27 +162,27 @@ struct krping_network {
  * @duration: seconds after which the test ends; 0: no limit
  * @interval: client: seconds of each interval for which the result has figures; 0: none
  * @size: bytes of data per operation, 1 to U32_MAX; 8 with @atomic
- * @test_given: the command has a test
+ * @test_given: the command names a test, or implies KRPING_TEST_SESSION
  * @size_given: the command has a size
  * @count_given: the command has a count, which may be 0
- * @mem_mode_given: the command has a mem_mode of its own; false if another
- *	option implies it
+ * @mem_mode_given: the command has the option mem_mode; false if another option
+ *	implies @mem_mode
  * @validate: compare the data of every iteration
  * @verbose: log the data
  * @server_inv: the server invalidates the client's key with SEND_WITH_INV
  * @read_inv: the server uses READ_WITH_INV
  * @local_dma_lkey: use the PD's local DMA lkey for local buffers
- * @poll: poll the CQ instead of sleeping; true if @rate
+ * @poll: poll the CQ instead of sleeping; always true with @rate; disk: add queues that users poll
  * @duplex: run both directions at once; bw, rbw and sbw only
  * @inline_data: post with inline data; wlat, slat, bw, sbw, put and send only
  * @imm: send immediate data; wlat, slat, bw and sbw only
- * @srq: post RECVs to an SRQ; not with fr
- * @share: all QPs of the test share one PD and one MR; not with ping or fr
+ * @srq: post RECVs to an SRQ; ping, wlat, rlat, slat, bw, rbw and sbw only
+ * @share: all QPs of the test share one PD and one MR; wlat, rlat, slat, bw, rbw and sbw only
  * @histogram: print the buckets in the result; ping, wlat, rlat and slat only
  * @background: return from the write once the test runs
  * @mem_mode: key of advertised buffers; KRPING_MEM_REG if @server_inv or
- *	@read_inv. A server uses this key only if @mem_mode_given, else
- *	KRPING_MEM_REG.
+ *	@read_inv. A server obeys @mem_mode only if @mem_mode_given; otherwise it
+ *	advertises buffers by KRPING_MEM_REG.
  * @cq_ctx: completion context; ignored if @poll
  * @tos: type of service, 0 to 255; -1: not set
  * @timeout: bound in milliseconds on each wait for the peer, 0 to INT_MAX; 0: no
@@ -192,22 +192,22 @@ struct krping_network {
  * @txdepth: operations in flight, 1 to KRPING_TXDEPTH_MAX; ignored by ping and
  *	the latency tests, which have one operation in flight
  * @txdepth_given: the command sets @txdepth
- * @cqmod: signal every Nth work request, 1 to @txdepth; with wlat and slat 1 to
- *	KRPING_LATENCY_CQMOD_MAX; 0: the test chooses; not with rlat, fr or ping
+ * @cqmod: signal every Nth work request: with bw, rbw and sbw 1 to @txdepth; with wlat and
+ *	slat 1 to KRPING_LATENCY_CQMOD_MAX; 0: the test chooses; not with other tests
  * @batch: work requests per post, 1 to @txdepth; 0: the test chooses; bw, rbw and
  *	sbw only
- * @qps: QPs per thread of a client, at least 1; 1 with ping, fr and a session that is
- *	not a disk
+ * @qps: QPs per thread of a client, at least 1; above 1 only with wlat, rlat, slat, bw, rbw,
+ *	sbw and disk
  * @qps_given: the command sets @qps
  * @threads: threads of a client, at least 1; @qps * @threads is at most
- *	KRPING_CONNS_MAX; not with ping or fr
+ *	KRPING_CONNS_MAX; above 1 only with wlat, rlat, slat, bw, rbw and sbw
  * @sge: SGEs per operation, 1 to KRPING_SGE_MAX and at most @size; 1 with
- *	@atomic; not with ping or fr
+ *	@atomic; above 1 only with wlat, rlat, slat, bw, rbw and sbw
  * @rate: operations per second of each QP of a client, at most KRPING_RATE_MAX;
- *	0: no limit; not with ping or fr
+ *	0: no limit; wlat, rlat, slat, bw, rbw and sbw only
  * @stride: bytes between the addresses of successive operations of a client; 0: all use
- *	one address; bw, rbw and sbw only. The parser sets it with @validate; a command may
- *	set it without @validate, and with @sge 1 only
+ *	one address; bw, rbw and sbw only. With @validate the parser chooses the stride; a
+ *	command may have the option stride only without @validate and with one SGE
  * @atomic: atomic operation instead of RDMA READ; rlat only
  * @wait: bound in seconds on the time that a server has no client; 0: no bound
  * @ack_timeout: local ACK timeout of the connection, 0 to 31; -1: not set
@@ -221,26 +221,27 @@ struct krping_network {
  * @id: id of the test to stop, to drain, to list or to use; 0: all tests
  * @nr_allow: number of networks in @allow; 0: any client
  * @allow: server: networks of the clients that are accepted
- * @export_size: server: bytes of memory that each client may use; 0: none
+ * @export_size: server: bytes of memory that a client may use; 0: the server exports none
  * @shared: server: all clients use the same memory
  * @ro: the exported memory of a server, or the disk, is read-only
  * @memop: what the command does with a server's memory
  * @name: name of the disk; "": the first free name
- * @reconnect: seconds for which the disk's requests wait for a new connection; 0: requests fail
+ * @reconnect: seconds for which a disk's requests wait for a new connection; 0: requests fail at
+ *	once
  * @force: stop a disk that is open, too
  * @offset: first byte of @memop in the server's memory
  * @len: bytes that a GET reads, 1 to KRPING_MEMOP_MAX
  * @region: id of the open region that a PUT or GET uses; 0: the client's own region
  * @rw: OPEN: the other clients may write
- * @unchecked: post @memop even if it exceeds the server's memory
+ * @unchecked: post @memop even if the region is too small or read-only for it
  * @cases: names of cases and of groups of cases, with colons between them; "": all
  * @hex: @text has hexadecimal digits
  * @text: data of a PUT or SEND, as a pointer into the text of the command, which the caller
  *	must keep; or NULL
  *
  * Every check that needs no device has passed. An option that the test does not
- * allow has its default, except for a server whose command names no test. There the
- * client chooses the test, which ignores the options that the test does not allow.
+ * allow has its default. Only if a server's command names no test, the command may have
+ * options of all tests: the client chooses the test, which ignores options of other tests.
  */
 struct krping_options {
 	enum krping_role role;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Check a parsed command for options that the role or the test does not allow, and for
- * options that exclude each other. The explanation of a refusal is one line of
- * printable ASCII, because it goes to the kernel log.
+ * options that exclude each other. The explanation of a refusal goes to the kernel log, so
+ * the explanation is one line of printable ASCII.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -13,7 +13,7 @@
 #include "option_words.h"
 #include "options_check.h"
 
-/* Maximum number of characters that an explanation quotes from the command. */
+/* An explanation ends its quotation of the command after this many characters. */
 #define QUOTE_MAX	48
 
 static __printf(2, 0) void why_vadd(struct krping_parser *p, const char *fmt,
@@ -32,7 +32,7 @@ static __printf(2, 3) void why_add(struct krping_parser *p, const char *fmt, ...
 	va_end(args);
 }
 
-/* Add at most QUOTE_MAX characters of @text, with unprintable characters as \xNN. */
+/* Quote @text until the explanation has QUOTE_MAX characters. Quote unprintable bytes as \xNN. */
 static void why_quote(struct krping_parser *p, const char *text)
 {
 	for (; *text && p->why_len < QUOTE_MAX; text++) {
@@ -48,7 +48,7 @@ static void why_quote(struct krping_parser *p, const char *text)
 /**
  * krping_parser_refuse() - refuse a command and explain the refusal
  * @p: the command
- * @about: the subject of the explanation, such as an option; may be text of the command
+ * @about: the subject of the explanation, such as an option; may be unprintable text of the command
  * @fmt: format of the text that follows @about and a colon
  *
  * Return: -EINVAL.
@@ -71,7 +71,7 @@ int krping_parser_refuse(struct krping_parser *p, const char *about,
  * krping_parser_refuse_operand() - refuse an operand and explain which operands are allowed
  * @p: the command
  * @o: row of the option
- * @word: the option as the command has it
+ * @word: the option with its operand, as in the command
  *
  * Return: -EINVAL.
  */
@@ -92,7 +92,8 @@ int krping_parser_refuse_operand(struct krping_parser *p,
  * @p: the command
  * @offset: offset of the field in struct krping_options
  *
- * Return: the option as the command has it; NULL: the command does not have the option.
+ * Return: the name or alias by which the command has the option; NULL: the command does not have
+ * the option.
  */
 const char *krping_parser_given_at(const struct krping_parser *p, u16 offset)
 {
@@ -158,7 +159,7 @@ static int check_addrs(struct krping_parser *p)
 	return 0;
 }
 
-/* Refuse pairs of options that exclude each other. */
+/* Refuse pairs of options that exclude each other, and a sum of count and warmup above 64 bits. */
 static int check_pairs(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -181,6 +182,7 @@ static int check_pairs(struct krping_parser *p)
 	return 0;
 }
 
+/* Check cqmod, batch and qps against other options. */
 static int check_depths(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -205,6 +207,7 @@ static int check_depths(struct krping_parser *p)
 	return 0;
 }
 
+/* Check the combination of size, sge, stride, atomic and validate. */
 static int check_data(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -249,7 +252,7 @@ static int set_session(struct krping_parser *p)
 	return 0;
 }
 
-/* Check the options of a disk, and refuse the disk's options in a command without disk. */
+/* Check a disk's options. In another command of KRPING_TEST_SESSION, refuse them. */
 static int check_disk(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -277,7 +280,7 @@ static int check_disk(struct krping_parser *p)
 	return name ? krping_parser_refuse(p, name, "only with disk") : 0;
 }
 
-/* Check rw, region and unchecked, which only some operations on remote memory allow. */
+/* Check rw, region and unchecked, each of which only some operations on remote memory allow. */
 static int check_regions(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -341,6 +344,8 @@ static int check_memop(struct krping_parser *p)
 /**
  * krping_parser_check() - check the options of a command against role, test and each other
  * @p: the command, completely parsed
+ *
+ * Also sets the test, and the role if missing, of a command such as put or export=.
  *
  * Return: 0; -EINVAL: the command is refused, and @p has the explanation.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Check a parsed command, and explain why the command is refused.
+ * Check a parsed command, and explain why the parser refuses a command.
  */
 #ifndef KRPING_OPTIONS_CHECK_H
 #define KRPING_OPTIONS_CHECK_H
@@ -16,7 +16,7 @@
  * struct krping_parser - state of krping_options_parse()
  * @opts: the command
  * @given: for each row, the name or alias by which the command has the option;
- *	NULL: the command does not have it
+ *	NULL: the command does not have the option
  * @rows: indices of the elements of @given that are not NULL
  * @nr_rows: number of @rows
  * @why: explanation of the refusal
@@ -33,7 +33,7 @@ struct krping_parser {
 	size_t why_len;
 };
 
-/* Name of the option by which the command sets @field, or NULL. */
+/* Return the name of the option by which the command sets @field, or NULL. */
 #define krping_parser_given(p, field) \
 	krping_parser_given_at(p, offsetof(struct krping_options, field))
 

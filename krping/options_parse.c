@@ -16,13 +16,16 @@
 #include "options_check.h"
 #include "stride.h"
 
-/* Compare the first character first, because most names differ there. */
+/*
+ * Check whether the first @len bytes of @word are @name. Compare the first byte first, because most
+ * names differ there.
+ */
 static bool is_name(const char *name, const char *word, size_t len)
 {
 	return name && *name == *word && !strncmp(name, word, len) && !name[len];
 }
 
-/* Find the row whose name or alias is the first @name_len bytes of @word. Output: @name. */
+/* Find the row whose name or alias is the first @name_len bytes of @word. Store this in @name. */
 static const struct krping_option *find_option(const char *word, size_t name_len,
 					       const char **name)
 {
@@ -42,7 +45,7 @@ static const struct krping_option *find_option(const char *word, size_t name_len
 	return NULL;
 }
 
-/* Check for an option that may be repeated: a network, which extends a list, or a keyword. */
+/* Check whether an option may come again: a network, which extends a list, or the same keyword. */
 static bool may_repeat(const struct krping_parser *p, unsigned int row)
 {
 	switch (krping_option_table[row].type) {
@@ -135,8 +138,9 @@ static void set_defaults(struct krping_options *opts)
 }
 
 /*
- * Give each operation in flight of a throughput test with validate its own slot. Unless the
- * command has a txdepth, the slots of all connections take at most KRPING_SLOTS_BYTES.
+ * In a throughput test with validate, set the stride, so that each operation in flight has a part
+ * of the buffer for itself: its slot. If the command has no txdepth, lower the default, so that the
+ * slots of all connections take at most KRPING_SLOTS_BYTES.
  */
 static void set_slots(struct krping_options *opts)
 {
@@ -153,7 +157,7 @@ static void set_slots(struct krping_options *opts)
 		opts->stride = stride;
 }
 
-/* Set what an option implies for another option. */
+/* Set the options that other options imply. */
 static void set_implied(struct krping_options *opts)
 {
 	if (opts->server_inv || opts->read_inv)
