@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Write and compare the data of a ping. All functions run in the measured loop, for small sizes
- * in softirq context, so they avoid snprintf() and, unless the data differs, loops over bytes.
+ * Write and compare the data of a ping. The measured loop calls the functions, for small sizes in
+ * softirq context. So the functions do not use snprintf(), and loop over the bytes of the data only
+ * if the data differs.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -13,10 +14,10 @@
 #define LETTERS		58	/* from 'A', 65, to 'z', 122 */
 #define ALPHABET	"ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
 
-/* Bytes that one memcpy() copies: a multiple of the period. */
+/* Bytes that one memcpy() copies: whole repetitions of the letters. */
 #define RUN		(16 * LETTERS)
 
-/* RUN bytes and one more period, because a copy may start at any letter. */
+/* RUN bytes and the letters once more, because a copy of RUN bytes may start at any letter. */
 static const char rotation[] =
 	ALPHABET ALPHABET ALPHABET ALPHABET
 	ALPHABET ALPHABET ALPHABET ALPHABET
@@ -30,7 +31,10 @@ static_assert(sizeof(rotation) - 1 == RUN + LETTERS);
 #define TEXT_START_LEN	(sizeof(TEXT_START) - 1)
 #define TEXT_MAX	(TEXT_START_LEN + 20 + 2)	/* 20 digits hold any u64 */
 
-/* Write "rdma-ping-N: " to the end of @buf, because the last digit is computed first. */
+/*
+ * Write "rdma-ping-N: " to the end of @buf, because the last digit is computed first. Return where
+ * the text begins.
+ */
 static const char *write_text(char buf[TEXT_MAX], u64 n)
 {
 	char *p = buf + TEXT_MAX;
@@ -47,7 +51,7 @@ static const char *write_text(char buf[TEXT_MAX], u64 n)
 	return p;
 }
 
-/* Write @len letters of iteration @n, from the letter that is @pos bytes behind the text. */
+/* Write @len letters of iteration @n. The first of them is @pos bytes behind the data's text. */
 static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 {
 	const char *from;
@@ -57,7 +61,7 @@ static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 	div_u64_rem(n, LETTERS, &start);
 	from = rotation + (start + pos) % LETTERS;
 
-	/* Each copy has whole periods, so all copies start at the same letter. */
+	/* Each copy but the last repeats all letters, so all copies start at the same letter. */
 	while (len) {
 		part = min_t(size_t, len, RUN);
 		memcpy(dst, from, part);
@@ -67,10 +71,10 @@ static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 }
 
 /**
- * krping_pattern_fill() - write a piece of the data of a ping
- * @dst: destination of the piece, @len bytes
- * @off: offset of the piece in the data, in bytes
- * @len: length of the piece in bytes; @off + @len is at most @size
+ * krping_pattern_fill() - write a part of the data of a ping
+ * @dst: destination of the part, @len bytes
+ * @off: offset of the part in the data, in bytes
+ * @len: length of the part in bytes; @off + @len is at most @size
  * @size: length of the data in bytes, at least 1
  * @n: the iteration, from 0
  *
@@ -105,9 +109,9 @@ void krping_pattern_fill(u8 *dst, size_t off, size_t len, size_t size, u64 n)
 
 /**
  * krping_pattern_mismatch() - find the first byte that differs
- * @a: first piece of memory
- * @b: second piece of memory
- * @len: length of both in bytes
+ * @a: memory of @len bytes
+ * @b: memory of @len bytes
+ * @len: number of bytes to compare
  *
  * Context: any context.
  *
@@ -148,17 +152,17 @@ static size_t check_letters(const u8 *got, size_t pos, size_t len, u64 n)
 }
 
 /**
- * krping_pattern_check() - compare a piece of memory with the data of a ping
- * @got: the piece, @len bytes
- * @off: offset of the piece in the data, in bytes
- * @len: length of the piece in bytes; @off + @len is at most @size
+ * krping_pattern_check() - compare memory with a part of the data of a ping
+ * @got: the memory, @len bytes
+ * @off: offset in the data of the part that the memory should have, in bytes
+ * @len: length of the part in bytes; @off + @len is at most @size
  * @size: length of the data in bytes, at least 1
  * @n: the iteration, from 0
  *
  * Context: any context.
  *
- * Return: offset in the piece of the first byte that differs from krping_pattern_fill(); @len if
- * there is none.
+ * Return: offset in @got of the first byte that differs from those of krping_pattern_fill(); @len
+ * if no byte differs.
  */
 size_t krping_pattern_check(const u8 *got, size_t off, size_t len, size_t size, u64 n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The data of a ping, which older versions of krping also send: "rdma-ping-N: ", rotating ASCII
- * from 'A' to 'z', and a NUL as the last byte.
+ * Write and compare the data of a ping: "rdma-ping-N: ", rotating ASCII from 'A' to 'z', and a NUL
+ * as the last byte. Older versions of krping send the same data.
  */
 #ifndef KRPING_PATTERN_H
 #define KRPING_PATTERN_H

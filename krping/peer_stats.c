@@ -26,7 +26,7 @@ bool krping_peer_stats_negotiated(const struct krping_conn *conn)
 }
 
 /**
- * krping_peer_stats_latency() - fill in the latencies of a report
+ * krping_peer_stats_latency() - compute the latencies of a report or a result
  * @h: the histogram, which is not empty
  * @latency: filled in, in nanoseconds and in the order of krping_latency_keys
  */
@@ -79,7 +79,8 @@ void krping_peer_stats_make(const struct krping_thread *thread,
  * @from: the report to add
  * @nr: number of reports in the sum so far; 0: @to becomes a copy of @from
  *
- * Percentiles cannot be added, so the sum of several reports has no latencies.
+ * The sum has the longest time of the reports. It has no latencies, because percentiles cannot be
+ * added.
  */
 void krping_peer_stats_merge(struct krping_peer_stats *to,
 			     const struct krping_peer_stats *from, u32 nr)

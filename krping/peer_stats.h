@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The report that a server sends to its client at the end of a test.
+ * The report with figures that a server sends to its client at the end of a test, and the sum of
+ * several reports, which the client's result shows.
  */
 #ifndef KRPING_PEER_STATS_H
 #define KRPING_PEER_STATS_H
 
 #include "test_ops.h"
 
-/* The keys under which a result prints the values of krping_peer_stats_latency(), in its order. */
+/* A result's keys of the values of krping_peer_stats_latency(), in the order of the values. */
 extern const char * const krping_latency_keys[KRPING_REPORT_LATENCIES];
 
 bool krping_peer_stats_negotiated(const struct krping_conn *conn);

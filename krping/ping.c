@@ -10,13 +10,13 @@
  *				<---	RDMA WRITE to the sink
  *				<---	SEND go-ahead, behind the WRITE
  *
- * Each side is a state machine. A message that arrives starts a step. A step runs
- * where the CQ is handled: in softirq, in a worker, or in the test's thread if the
- * thread polls. If a step takes long, the CQ's context only sets the state
+ * Each side is a state machine. A message that arrives starts a step. A step runs in
+ * the CQ's context: in softirq, in a worker of a workqueue, or in the test's thread if
+ * the thread polls. If a step takes long, the CQ's context only sets the state
  * KRPING_THREAD, and the thread runs the step.
  *
  * One step runs at a time, because one context at a time handles the CQ, and the peer
- * waits for a message while the thread works. A step sets the next state last, just
+ * waits for a message while the thread runs a step. A step sets the next state last, just
  * before it posts its WRs. So a message that a faulty peer sends too early is unexpected
  * in the current state, and ends the test without another step.
  */
@@ -45,6 +45,7 @@ static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,
 	}
 }
 
+/* Check whether the thread must run a step or end the loop, which ends krping_wait(). */
 static bool krping_ping_needs_thread(void *arg)
 {
 	struct krping_ping *p = arg;
@@ -52,13 +53,13 @@ static bool krping_ping_needs_thread(void *arg)
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
-	/* Set if the connection has ended after the last iteration. */
+	/* The connection has ended after the last iteration. */
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
 	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);
 }
 
-/* Set the status after krping_wait() has returned the error @ret. */
+/* Set the status after krping_wait() has returned the error @ret. Return the test's error, or 0. */
 static int krping_ping_ended(struct krping_ping *p, int ret)
 {
 	struct krping_status *status = p->thread->status;
@@ -161,6 +162,7 @@ static int krping_ping_setup(struct krping_thread *thread, struct krping_conn *c
 	p->conn = conn;
 	p->plan = &thread->plan;
 	p->step = client ? KRPING_DONE : KRPING_AWAIT_SOURCE;
+	/* Long steps log data, or fill and compare more than a page. */
 	p->in_thread = p->plan->logs_data ||
 		       (client && thread->opts.size > PAGE_SIZE);
 	conn->queue.priv = p;
@@ -203,6 +205,7 @@ static u32 krping_ping_sq_wrs(const struct krping_thread *thread)
 	/* REG_MR, READ, two LOCAL_INV, REG_MR and WRITE for each piece of data; and two SENDs */
 	if (krping_server_registers_sink(thread))
 		return krping_server_pieces(thread) * 6 + 2;
+	/* All data is one piece, so READ, WRITE and two SENDs */
 	return 4;
 }
 

@@ -9,9 +9,10 @@
 #include "ping_client.h"
 
 /*
- * Advertise the buffer of @phase. Post LOCAL_INV of the other phase's MR, REG_MR of this
- * phase's MR, and SEND. Each phase has its own MR, because ib_map_mr_sg() changes an MR at
- * once, even while the LOCAL_INV of this MR is outstanding.
+ * Advertise the buffer of @phase. With the global rkey, only post the SEND. Otherwise post
+ * LOCAL_INV of the other phase's MR if this MR is still valid, REG_MR of this phase's MR, and SEND.
+ * Each phase has its own MR, because ib_map_mr_sg() changes an MR at once, even while the LOCAL_INV
+ * of this MR is outstanding.
  */
 static int krping_client_advertise(struct krping_ping *p,
 				   enum krping_phase phase,
@@ -49,7 +50,7 @@ static int krping_client_advertise(struct krping_ping *p,
 }
 
 /**
- * krping_client_begin() - begin an iteration by filling and advertising the source
+ * krping_client_begin() - begin an iteration: fill and advertise the source
  * @p: the client
  *
  * Context: the context that runs the steps (see ping.c); for the first iteration, the test's
@@ -90,7 +91,7 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	return false;
 }
 
-/* Read the clock only once, because the next iteration starts when this one ends. */
+/* Record the latency. Read the clock only once: the next iteration starts when this one ends. */
 static void krping_client_measure(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -123,7 +124,9 @@ static void krping_client_finish(struct krping_ping *p)
  * krping_client_iterate() - end an iteration and begin the next one, if any
  * @p: the client, which has received the go-ahead that follows the WRITE
  *
- * Context: the context that runs the steps. The function records an error in the test's status.
+ * Records an error in the test's status. If the test was stopped, begins no iteration.
+ *
+ * Context: the context that runs the steps.
  */
 void krping_client_iterate(struct krping_ping *p)
 {
@@ -146,7 +149,7 @@ void krping_client_iterate(struct krping_ping *p)
 	}
 }
 
-/* Note if the server has invalidated the key. Otherwise the next advert posts a LOCAL_INV. */
+/* Note whether the server has invalidated the key. If not, the next advert posts a LOCAL_INV. */
 static void krping_client_note_inv(struct krping_mr *mr, const struct ib_wc *wc)
 {
 	if ((wc->wc_flags & IB_WC_WITH_INVALIDATE) && mr->mr &&
@@ -189,7 +192,7 @@ void krping_client_recv(struct krping_queue *q,
 }
 
 /**
- * krping_client_alloc() - allocate the client's source and sink
+ * krping_client_alloc() - allocate the client's source and sink, and their MRs or adverts
  * @p: the client, with a PD and memory for messages
  *
  * Context: process context.

@@ -14,7 +14,7 @@
 #define KRPING_VERBOSE_BYTES	64
 
 /**
- * krping_ping_hand_over() - end a step, and let the test's thread continue
+ * krping_ping_hand_over() - end a step, and wake the test's thread for the next step
  * @p: one side of the loop
  * @step: KRPING_THREAD or KRPING_DONE
  *
@@ -57,7 +57,7 @@ void krping_ping_wrong_length(struct krping_ping *p, u32 bytes)
 /**
  * krping_ping_log_data() - log the first bytes of the ping data, as verbose requests
  * @id: id of the test
- * @what: words that follow the id in the line
+ * @what: words between the id and the data in the log line
  * @data: the data, which is untrusted
  * @len: bytes of @data that may be read
  *
@@ -71,9 +71,9 @@ void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len)
 }
 
 /**
- * krping_mr_renew_or_end() - prepare a REG_MR with a new key, or end the test
+ * krping_mr_renew_or_end() - prepare a REG_MR with a new key; on error, end the test
  * @p: one side of the loop
- * @mr: the memory region, whose last key this side or the peer has invalidated
+ * @mr: the memory region, whose last key was invalidated by this side or by the peer
  *
  * Context: the context that runs the steps.
  *

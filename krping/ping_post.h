@@ -18,7 +18,7 @@
  * @KRPING_WRITE: the server writes to the client's sink
  * @KRPING_PHASES: number of phases
  *
- * Each phase has its own message and its own MRs. Arrays of these are indexed by the phase.
+ * Each phase has its own buffers, MRs and messages. The phase is the index of their arrays.
  */
 enum krping_phase {
 	KRPING_READ,
@@ -48,11 +48,14 @@ enum krping_ping_step {
 };
 
 /**
- * struct krping_piece - a part of the data that fits into one MR of the server
- * @buf: the data
+ * struct krping_piece - a part of the server's data, for one READ and one WRITE
+ * @buf: memory of the part
  * @mr: the MRs of the READ's sink and of the WRITE's source
  * @rdma: the READ and the WRITE of @buf
  * @sge: SGEs of @rdma
+ *
+ * If the server registers the READ's sink, a piece is at most as large as one MR. Otherwise all
+ * data is one piece.
  */
 struct krping_piece {
 	struct krping_buf buf;
@@ -67,14 +70,14 @@ struct krping_piece {
  * @conn: the thread's connection
  * @plan: the thread's plan
  * @step: the next step; only the context that runs a step writes this field
- * @in_thread: the test's thread runs the steps that take long, see KRPING_THREAD; constant
+ * @in_thread: the test's thread runs the steps that take long, see KRPING_THREAD; set once
  * @iteration: number of the iteration from 0, warm-up included
  * @iter_start_ns: client: ktime_get_ns() at the start of the iteration; server: at the last WRITE
  * @buf: client: source and sink
  * @mr: client: MRs of @buf
  * @advert: server: the last advert of the client
  * @read_len: server: number of bytes that the READs of this iteration fetch
- * @registered: server: the WRs of the phase access the data by an MR, not by the local DMA lkey
+ * @registered: server: the READs or WRITEs of a phase use MRs instead of the local DMA lkey
  * @nr_pieces: server: number of elements of @piece
  * @piece: server: the data
  * @msg: the messages that this side sends in an iteration
@@ -144,7 +147,7 @@ static inline void krping_chain_add(struct krping_chain *chain, struct ib_send_w
  * krping_client_registers() - check whether the client registers its buffers
  * @thread: the test's thread
  *
- * Return: true if it does; false if the client advertises the PD's unsafe global rkey.
+ * Return: true: the client registers its buffers; false: it advertises the PD's unsafe global rkey.
  */
 static inline bool krping_client_registers(const struct krping_thread *thread)
 {
@@ -169,7 +172,7 @@ krping_ping_step(const struct krping_ping *p)
 /**
  * krping_ping_next() - set the next step
  * @p: one side of the loop
- * @step: the next step; its context sees all writes of the current step
+ * @step: the next step; the context that runs it sees all writes of the current step
  *
  * Context: the context that runs the current step, at the end of the step.
  */
@@ -231,9 +234,9 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
  * krping_ping_expects_message() - check that the peer may send a message now
  * @p: one side of the loop, which has received a message
  *
- * A chain waits in the queue while the SQ has no free entries. The peer answers a chain, so a
- * message that arrives before the chain is posted is a protocol error. The step of this message
- * must not run, because the step would link the waiting WRs again.
+ * While the SQ has no room, a chain waits in &krping_queue.parked. The peer's next message is an
+ * answer to this chain, so a message that arrives before the chain is posted is a protocol error.
+ * Its step must not run, because the step would link the waiting WRs into another chain.
  *
  * Return: true if no chain waits; else the function has recorded -EPROTO in the test's status.
  */

@@ -13,9 +13,10 @@
 #include "peer_stats.h"
 #include "ping_server.h"
 
-/* Maximum number of pieces of the server's data. One MR covers one piece. */
+/* Maximum number of pieces of the server's data, see struct krping_piece. */
 #define KRPING_PIECES_MAX	16
 
+/* Check the size of the last advert, and that the address and the rkey are not both 0. */
 static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
 				    u64 least, u64 most)
 {
@@ -31,6 +32,7 @@ static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
 	return false;
 }
 
+/* Add a LOCAL_INV if the MR is valid. */
 static void krping_server_inv(struct krping_chain *chain, struct krping_mr *mr)
 {
 	if (!mr->valid)
@@ -60,6 +62,7 @@ static void krping_server_inv_all(struct krping_ping *p,
 	}
 }
 
+/* Add the READ or WRITE of a piece, behind a REG_MR if the phase uses MRs. */
 static int krping_server_add_piece(struct krping_ping *p,
 				   struct krping_piece *piece,
 				   enum krping_phase phase,
@@ -141,7 +144,7 @@ static void krping_server_write(struct krping_ping *p)
 }
 
 /**
- * krping_server_report() - end the loop and send the report to the client
+ * krping_server_report() - end the loop, and send the report to the client
  * @p: the server, between two iterations
  *
  * Context: the CQ's context.
@@ -209,7 +212,7 @@ void krping_server_thread(struct krping_ping *p)
 	krping_server_write(p);
 }
 
-/* Check whether the size or the options require MRs for the local buffers. */
+/* Check whether the size or the options require MRs for the READ's sink and the WRITE's source. */
 static bool krping_server_registers_all(const struct krping_thread *thread)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -224,7 +227,8 @@ static bool krping_server_registers_all(const struct krping_thread *thread)
  * krping_server_registers_sink() - check whether the server registers the READ's sink
  * @thread: the test's thread, whose connection is bound to a device
  *
- * On iWARP, a READ request carries the STag of the sink, so the sink needs an MR of its own.
+ * READ_WITH_INV needs a key to invalidate. On iWARP, a READ request carries the STag of the sink,
+ * so every sink needs an MR.
  *
  * Return: true if the sink is registered; false if the READ uses the PD's local DMA lkey.
  */
@@ -376,9 +380,9 @@ void krping_server_free(struct krping_ping *p)
  * @thread: the test's thread, whose connection is bound to a device
  * @reg_max: size of the largest buffer that one MR covers, in bytes
  *
- * With mem_mode=reg, the limit is the size of one MR. Without mem_mode, the client chooses
- * the mode, so the larger limit of the two modes holds. The server divides data larger than
- * an MR into pieces.
+ * With mem_mode=reg, the limit is the size of one MR, and with mem_mode=dma that of a contiguous
+ * buffer. Without mem_mode, the client chooses the mode, so the larger of these limits applies.
+ * The server divides data larger than an MR into pieces, whose number is limited, too.
  *
  * Return: the limit in bytes.
  */

@@ -18,7 +18,7 @@
  *
  * A test's thread calls this function before it allocates for the device, so that the thread, the
  * RDMA core and the driver allocate memory of this node. The function changes nothing if the
- * thread may not run on the node, for example because cpu= binds the thread to another CPU.
+ * thread can run on no CPU of the node, for example because cpu= binds the thread to another CPU.
  */
 void krping_place_near(struct ib_device *device)
 {
@@ -35,7 +35,7 @@ void krping_place_near(struct ib_device *device)
 }
 
 /**
- * krping_place_alloc() - allocate the bitmaps
+ * krping_place_alloc() - allocate the bitmaps of CPUs
  * @place: filled in, with empty bitmaps
  *
  * Context: process context.

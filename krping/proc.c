@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * /proc/krping: a write runs a command. A read returns the result of the last command
- * that the same descriptor has written, or else the list of running tests.
+ * /proc/krping: a write runs a command. A read returns the result of the last command that was
+ * written to the same descriptor, or the list of running tests if none was written.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -30,7 +30,7 @@
 #define KRPING_COMMAND_MAX	4096
 
 /**
- * struct krping_outcome - what a command has done, from which a read makes the result
+ * struct krping_outcome - what a command has done; a read prints the result from this struct
  * @test: the test that the command has started; NULL: the command started none
  * @error: 0 or negative errno of a command that started no test
  * @detail: text that explains @error
@@ -62,8 +62,8 @@ struct krping_outcome {
  * @outcome: outcome of the last command; &krping_outcome.detail points to @detail
  * @detail: copy of the text that explains the error
  * @base: file position of the first byte of the result
- * @fresh: there was no read since the last command
- * @end: file position at which a read of the result has returned 0; -1: no read has
+ * @fresh: no read has followed the last command yet
+ * @end: file position at which a read of the result has returned 0; -1: none has returned 0
  */
 struct krping_file {
 	struct mutex lock; /* protects the other members */
@@ -100,6 +100,7 @@ static void krping_file_set(struct krping_file *kf, struct krping_outcome outcom
 	krping_memop_put(old.memop);
 }
 
+/* Log why a command is refused, and make the refusal the command's result. */
 static int krping_refuse(struct krping_file *kf, int error, const char *why)
 {
 	struct krping_outcome outcome = { .error = error, .detail = why };
@@ -181,7 +182,7 @@ static int krping_command_list(struct krping_file *kf, u32 id)
 	return outcome.error;
 }
 
-/* Return the operation queue of a session; or NULL, with error and detail in @outcome. */
+/* Return the mailbox of a session; or NULL, with error and detail in @outcome. */
 static struct krping_mailbox *krping_command_mailbox(struct krping_test *test,
 						     struct krping_outcome *outcome)
 {
@@ -237,7 +238,7 @@ static int krping_command_test(struct krping_file *kf,
 	if (IS_ERR(test))
 		return krping_refuse(kf, PTR_ERR(test), why);
 
-	/* Take a reference for the descriptor. The next command or the release drops it. */
+	/* Take a reference for the descriptor, which the next command or the release drops. */
 	kref_get(&test->ref);
 	outcome.test = test;
 	krping_file_set(kf, outcome);
@@ -265,7 +266,7 @@ static int krping_command_prepare(struct krping_file *kf,
 		attach->memop = krping_memop_create_message();
 	else
 		return 0;
-	/* Otherwise krping_server_child_alloc() creates a region for each client. */
+	/* If each client has its own region, krping_server_child_alloc() creates the memory. */
 	one = opts->export_size && (opts->shared || opts->clients == 1);
 	if (one)
 		attach->memory = krping_region_mem_create(opts->export_size, opts->shared);
@@ -327,7 +328,7 @@ static int krping_command(struct krping_file *kf, const char __user *ubuf,
 	struct krping_options *opts;
 	int ret;
 
-	/* Options and error text together exceed the stack frame limit of a 32-bit kernel. */
+	/* On the stack, options and error text would exceed the frame limit of a 32-bit kernel. */
 	opts = kmalloc(sizeof(*opts), GFP_KERNEL);
 	if (!opts)
 		return krping_refuse(kf, -ENOMEM, "cannot allocate memory for the command");
@@ -478,8 +479,8 @@ static int krping_proc_open(struct inode *inode, struct file *file)
 		goto free_kf;
 
 	/*
-	 * A writer sleeps in its test. It must not hold the position lock, for
-	 * which a reader of the same descriptor would wait.
+	 * A write() that runs a test sleeps, and must not hold the lock of the file
+	 * position meanwhile, because a read() of the same descriptor takes this lock.
 	 */
 	file->f_mode &= ~FMODE_ATOMIC_POS;
 	return 0;
