@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Allocate, drain and free a QP with its RECVs.
+ * Allocate, drain and free a QP with its RECVs and its SRQ.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -10,8 +10,9 @@
 #include "wr.h"
 
 /*
- * Number of iterations of the test's loop whose WRs fit into the SQ. A signaled WR completes
- * when the peer has acknowledged it. A lossy network may delay this for some iterations.
+ * Number of iterations of the test's loop whose WRs fit into the SQ. WRs stay on the SQ until a
+ * signaled WR completes, which needs the peer's acknowledgement. A lossy network may delay the
+ * acknowledgement by some iterations.
  */
 #define KRPING_SQ_ITERATIONS		16
 
@@ -19,6 +20,8 @@
  * krping_queue_sq_size() - compute an SQ size that lets a loop post without waiting
  * @device: the device
  * @wrs: maximum number of WRs that one iteration of the loop posts
+ *
+ * One WR of the device's limit stays free for ib_drain_qp().
  *
  * Return: the value for &krping_queue_attr.sq_size. The value exceeds the device's limit
  * if that limit is too low for one iteration.
@@ -33,7 +36,7 @@ u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs)
  * krping_queue_entries() - compute the number of CQEs that a queue needs
  * @attr: attributes of the queue
  *
- * Return: number of CQEs, including two for the WRs of ib_drain_qp().
+ * Return: number of CQEs: one per WR and RECV, and two for the WRs of ib_drain_qp().
  */
 u32 krping_queue_entries(const struct krping_queue_attr *attr)
 {
@@ -45,7 +48,7 @@ u32 krping_queue_entries(const struct krping_queue_attr *attr)
  * @q: the queue
  * @cq: the thread's CQ, initialised
  *
- * The caller may call krping_queue_free() from then on.
+ * The caller may then call krping_queue_free(), even without a successful krping_queue_alloc().
  */
 void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 {
@@ -151,12 +154,11 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
  *
  * Context: process context.
  *
- * If the QP has an SRQ, the function drains only the SQ, because in newer kernels, such as
- * 6.12, ib_drain_qp() waits a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never
- * raises and other providers raise only once. The SRQ need not be drained, because no
- * other QP uses it. A message that the device is receiving may still complete.
- * krping_recv_done() ignores this message, and the caller keeps the RECV buffers
- * until it has destroyed the QP and the CQ.
+ * If the QP has an SRQ, the function drains only the SQ. ib_drain_qp() of newer kernels, such as
+ * 6.12, would wait a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never raises and other
+ * providers raise only once. Without a drain of the SRQ, which no other QP uses, a message that
+ * the device is receiving may still complete. krping_recv_done() ignores this message, and the
+ * caller keeps the RECV buffers until it has destroyed the QP and the CQ.
  */
 void krping_queue_drain_qp(struct krping_queue *q)
 {

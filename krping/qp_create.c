@@ -12,8 +12,8 @@
 
 /*
  * Defer the error of an event, because a completion or a disconnect that follows explains more. If
- * neither follows, as on a responder without completions, the test ends with this error. Any
- * context.
+ * neither follows, as on a responder without completions, the test ends with the event's error.
+ * Context: any context.
  */
 static void krping_qp_failed(struct krping_queue *q, const struct ib_event *event)
 {
@@ -68,6 +68,7 @@ static int krping_queue_create_srq(struct krping_queue *q)
 	return 0;
 }
 
+/* Try to create the QP. If inline data is optional, try again without inline data. */
 static int krping_qp_try(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	struct ib_qp_init_attr init = {
@@ -100,7 +101,7 @@ static int krping_qp_try(struct krping_queue *q, const struct krping_queue_attr 
 	q->qp_num = q->qp->qp_num;
 	list_add_tail(&q->entry, &q->cq->queues);
 	q->inline_max = init.cap.max_inline_data;
-	/* Some providers return no error, but grant less inline data. Then @q keeps the QP. */
+	/* Some providers grant less inline data without an error. Then fail, but keep the QP. */
 	return q->inline_max < attr->inline_bytes && !attr->inline_optional ? -EINVAL : 0;
 }
 
@@ -113,7 +114,7 @@ static bool krping_queue_abandoned(struct rdma_cm_id *cm_id)
 	return rdma_init_qp_attr(cm_id, &attr, &mask);
 }
 
-/* Check whether the device accepts such a QP, by creating and destroying one. */
+/* Check whether the device accepts a QP with @attr, by creating and destroying the QP. */
 static bool krping_qp_accepted(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	int ret = krping_qp_try(q, attr);
@@ -126,7 +127,7 @@ static bool krping_qp_accepted(struct krping_queue *q, const struct krping_queue
 	return !ret;
 }
 
-/* Return the attributes of a QP with only @depth operations in flight. */
+/* Return the attributes of the same QP, but with only @depth operations in flight. */
 static struct krping_queue_attr krping_qp_shallow(const struct krping_queue_attr *attr,
 						  u32 depth)
 {
@@ -137,7 +138,7 @@ static struct krping_queue_attr krping_qp_shallow(const struct krping_queue_attr
 	return shallow;
 }
 
-/* Return the largest number of operations in flight that the device accepts, or 0. */
+/* Return the largest depth below @attr->depth that the device accepts; 0: none. */
 static u32 krping_qp_depth(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	u32 least = 0, most = attr->depth;
@@ -154,7 +155,7 @@ static u32 krping_qp_depth(struct krping_queue *q, const struct krping_queue_att
 	return least;
 }
 
-/* Return the largest number of SGEs that the device accepts, or 0. */
+/* Return the largest number of SGEs, below that of @attr, that the device accepts; 0: none. */
 static u32 krping_qp_sges(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	struct krping_queue_attr narrow = *attr;
@@ -166,6 +167,7 @@ static u32 krping_qp_sges(struct krping_queue *q, const struct krping_queue_attr
 	return narrow.send_sge;
 }
 
+/* Set the status: the device has granted less inline data than requested. */
 static int krping_qp_less_inline(struct krping_queue *q, const struct krping_queue_attr *attr)
 {
 	return krping_status_set(q->status, -EOPNOTSUPP,
@@ -236,7 +238,7 @@ int krping_qp_create(struct krping_queue *q, const struct krping_queue_attr *att
 	if (ret != -EINVAL && ret != -ENOMEM && ret != -EOPNOTSUPP)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
 					 "cannot create QP (%d)", ret);
-	/* Try again without spare WRs. Even if there are none, this helps if memory was short. */
+	/* Try again without spare WRs, or if there are none, because memory may have been short. */
 	least.sq_size -= attr->sq_spare;
 	if (krping_qp_try(q, &least))
 		return q->qp ? krping_qp_less_inline(q, attr) :

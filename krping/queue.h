@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The queue of a connection: its QP, its RECVs and its outstanding work requests. qp.c allocates
- * and frees a queue, and wr.c posts to it and handles its completions.
+ * and frees a queue; wr.c posts work requests to a queue and handles their completions.
  */
 #ifndef KRPING_QUEUE_H
 #define KRPING_QUEUE_H
@@ -13,18 +13,19 @@
 #include "wire.h"
 #include "wire_conform.h"
 
-/* Number of RECVs for control messages. One is posted while krping handles the other. */
+/* Number of RECVs unless the test plans more. One is posted while krping handles the other. */
 #define KRPING_RECV_DEPTH	2
 
 /*
- * Maximum number of outstanding signaled WRs. A latency test with cqmod=1 signals each WR,
- * and its SQ has 32 WRs; other tests signal one WR per quarter of the SQ.
+ * Maximum number of outstanding signaled WRs that krping_queue_prepare() has counted. A latency
+ * test with cqmod=1 signals each WR, and its SQ has 32 WRs; other tests signal one WR per quarter
+ * of the SQ.
  */
 #define KRPING_SIGNALS		32
 
 /*
  * Bytes of a RECV for control messages. A report, the longest control message, is shorter, so that
- * krping detects messages that are too long.
+ * a message that is too long still fits, and krping can reject it by its length.
  */
 #define KRPING_RECV_BYTES	192
 
@@ -38,9 +39,9 @@ static_assert(sizeof(struct krping_wire_report) < KRPING_RECV_BYTES);
  * @KRPING_OP_WRITE: an RDMA WRITE, with or without immediate data
  * @KRPING_OP_ATOMIC: an atomic operation
  * @KRPING_OP_FR: a local invalidation whose completion &typedef krping_sent_fn handles
- * @KRPING_OP_REG: a memory registration; krping calls &typedef krping_sent_fn neither
- *	for this operation nor for those below
- * @KRPING_OP_INV: any other local invalidation
+ * @KRPING_OP_REG: a memory registration. krping calls &typedef krping_sent_fn neither for
+ *	this operation nor for those that follow in this enum.
+ * @KRPING_OP_INV: a local invalidation that is not KRPING_OP_FR
  * @KRPING_OP_CTL: the SEND of a control message, which the thread's counters leave out
  * @KRPING_OP_RECV: a RECV
  * @KRPING_OP_COUNT: number of operations
@@ -111,9 +112,8 @@ typedef void krping_recv_fn(struct krping_queue *q,
  * @data: the message
  * @wc: the successful completion of its RECV
  *
- * Context: the CQ's context, before krping_recv_done() posts the RECV again and calls
- * &typedef krping_recv_fn. The function may overwrite the message, but
- * must not sleep and must not post.
+ * Context: the CQ's context, before krping_recv_done() posts the RECV again and then calls
+ * &typedef krping_recv_fn. The function may overwrite the message. It must not sleep or post.
  */
 typedef void krping_look_fn(struct krping_queue *q, void *data, const struct ib_wc *wc);
 
@@ -157,7 +157,7 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * struct krping_queue_attr - attributes of a queue
  * @sq_size: depth of the SQ in WRs
  * @sq_own: WRs of @sq_size that the test counts by itself, without krping_queue_prepare()
- * @sq_spare: WRs of @sq_size without which the test still works, but has to wait more often
+ * @sq_spare: WRs of @sq_size that only reduce waits for room on the SQ; the test works without them
  * @depth: value of txdepth= for which @sq_size and @recv_depth are computed; 0: neither
  *	depends on txdepth
  * @depth_wrs: WRs of @sq_size per operation of @depth
@@ -166,11 +166,11 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * @recv_bytes: buffer size of a RECV, in bytes
  * @recv_shared: all RECVs share one buffer, because the payload is never read
  * @signal_every: maximum number of WRs of krping_queue_prepare() from one signaled WR to the
- *	next; 0: a quarter of the SQ, which also limits other values
+ *	next; 0: only the limit that applies to all values, a quarter of the SQ
  * @send_sge: SGEs of a WR on the SQ
  * @read_sge: SGEs of an RDMA READ
  * @inline_bytes: inline data of a WR on the SQ, in bytes
- * @inline_optional: do without inline data if the device does not support @inline_bytes
+ * @inline_optional: create a QP without inline data if the device does not support @inline_bytes
  * @srq: post the RECVs to an SRQ
  * @recv: handles each data message
  * @look: inspects each data message before @recv, or NULL
@@ -220,9 +220,9 @@ struct krping_queue_attr {
  * @signal_every: number of WRs from one signaled WR to the next
  * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, an index of @mark
  * @reaped: number of signaled WRs that have completed
- * @parked: chain of WRs that waits for room on the SQ, or NULL; wr.c takes it by xchg()
+ * @parked: chain of WRs that waits for room on the SQ, or NULL; wr.c takes the chain by xchg()
  * @event: &ib_event.event of the QP's last event that is an error; -1: none
- * @flushed: a WR failed after @over was set, before any disconnect event; never on iWARP
+ * @flushed: a WR failed after @over was set, but before a disconnect event; never on iWARP
  * @over: the test is done, so failures and a disconnect are no errors from now on
  * @gone: the connection has ended since @over was set
  * @closing: krping drains the QP, and ignores messages that arrive
@@ -275,9 +275,12 @@ struct krping_queue {
 };
 
 /**
- * krping_queue_set_size() - set how many WRs krping_queue_prepare() may have outstanding
+ * krping_queue_set_size() - set the size of the SQ for krping_queue_prepare(), and when to signal
  * @q: the queue, without outstanding WRs
  * @attr: attributes of the queue
+ *
+ * krping signals at least one WR per quarter of the SQ, so that completions make room before the SQ
+ * is full.
  */
 static inline void krping_queue_set_size(struct krping_queue *q,
 					 const struct krping_queue_attr *attr)
@@ -303,8 +306,10 @@ static inline void krping_queue_end(struct krping_queue *q)
  * krping_queue_ended() - check whether to ignore a failure or a disconnect
  * @q: the queue
  *
- * Context: any context. After krping_queue_end(), the function wakes the thread, which may still
- * wait for the peer.
+ * After krping_queue_end(), the function notes that the connection has ended, and wakes the thread,
+ * which may still wait for the peer.
+ *
+ * Context: any context, after a failure or a disconnect.
  *
  * Return: true after krping_queue_end().
  */
