@@ -9,7 +9,7 @@
 
 #include "../conform/verdict.c"
 
-/* The expectation that the device refuses a WRITE. The observations of seen_refused() match it. */
+/* Expect that the device refuses a WRITE. seen_refused() makes observations that match. */
 static const struct conform_want refused = {
 	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
 	.state		= CONFORM_STATE(ERR),
@@ -31,7 +31,7 @@ static void seen_refused(struct conform_seen *seen)
 	seen->responder.state = IB_QPS_ERR;
 }
 
-/* Expect that @seen deviates from @want in exactly @diff, or not at all if @diff is 0. */
+/* Check that @seen deviates from @want in exactly @diff, or not at all if @diff is 0. */
 static void deviates(struct kunit *test, const struct conform_want *want,
 		     const struct conform_seen *seen, u32 diff)
 {
@@ -151,7 +151,7 @@ static void verdict_post(struct kunit *test)
 	seen_refused(&seen);
 	seen.post = -EINVAL;
 	deviates(test, &refused, &seen, CONFORM_DIFF_POST);
-	/* In this case either the post may fail, or the WR must fail. */
+	/* With post_may, either the post fails with one of the errnos, or the WR must fail. */
 	want = refused;
 	want.post[0] = EINVAL;
 	want.post_may = true;
@@ -229,7 +229,7 @@ static void verdict_bytes(struct kunit *test)
 	deviates(test, &want, &seen, CONFORM_DIFF_BYTES);
 }
 
-/* The WRs before the first completion are not signaled. */
+/* The first completion is that of WR @first, because earlier WRs are not signaled. */
 static void verdict_first(struct kunit *test)
 {
 	struct conform_want want = refused;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the histogram. They test results that depend on the kernel's arithmetic.
- * The unit tests in user space test distributions, because they can use floating point.
+ * KUnit tests of the histogram, whose results depend on the kernel's arithmetic. The unit tests
+ * in user space also test distributions of values, with floating point.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -50,7 +50,10 @@ static void hist_index(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, krping_hist_index(U64_MAX), KRPING_HIST_BUCKETS - 1U);
 }
 
-/* The statistics of the numbers from 1 to 100000 are known. */
+/*
+ * Record the numbers from 1 to 100000. A share is a percentile in units of 1/100000, so the value
+ * of a percentile is its share, with a relative error of at most 1/64.
+ */
 static void hist_uniform(struct kunit *test)
 {
 	static const u32 shares[] = { 1, 1000, 25000, 50000, 90000, 99000, 99990 };

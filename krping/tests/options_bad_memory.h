@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Commands that the parser must reject:
- * exported memory, its servers, sessions, operations and disks.
+ * exported memory, its servers, sessions, operations and disks; and allow=.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 

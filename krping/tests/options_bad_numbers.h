@@ -4,7 +4,7 @@
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 
-	/* words instead of numbers, and numbers out of range */
+	/* malformed numbers, and numbers out of range */
 	REFUSED(CLIENT_WITH("port=0"), "port=0"),
 	REFUSED(CLIENT_WITH("port=65536"), "port=65536"),
 	REFUSED(CLIENT_WITH("port=-1"), "port=-1"),

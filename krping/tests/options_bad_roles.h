@@ -113,6 +113,7 @@
 	REFUSED("stop,histogram", "histogram"),
 	REFUSED("stop,atomic=cas", "atomic"),
 
+	/* help and drain: options that they do not allow, or a missing id */
 	REFUSED("help=1", "help=1"),
 	REFUSED("drain", "drain"),
 	REFUSED("drain,id=0", "id=0"),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands that the parser must reject: unknown words and addresses.
+ * Commands that the parser must reject: unknown words as operands, and invalid addresses.
  * Rows of krping_bad_cases[] in options_bad_cases.h.
  */
 
-	/* unknown words */
+	/* unknown words as operands, and invalid names of devices */
 	REFUSED(CLIENT_WITH("rlat,atomic=add"), "atomic=add"),
 	REFUSED(CLIENT_WITH("rlat,atomic=CAS"), "atomic=CAS"),
 	REFUSED(CLIENT_WITH("rlat,atomic=casx"), "atomic=casx"),

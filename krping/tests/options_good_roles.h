@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Commands that the parser must accept:
- * servers, registration, exported memory, and commands that start no test.
+ * conform, servers, registration, exported memory, and commands that start no test.
  * Rows of krping_good_cases[] in options_cases.h.
  */
 

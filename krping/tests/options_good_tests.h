@@ -109,7 +109,7 @@
 	{ "client,addr=1.2.3.4,rlat,histogram", "client rlat addr=4:01020304 histogram" },
 	{ "client,addr=1.2.3.4,slat,histogram", "client slat addr=4:01020304 histogram" },
 
-	/* the same options at their limits and in combinations */
+	/* options that not every test allows, at their limits and in combinations */
 	{ "client,addr=1.2.3.4,bw,cqmod=64", "client bw addr=4:01020304 cqmod=64" },
 	{ "client,addr=1.2.3.4,bw,cqmod=1048576,txdepth=1048576",
 	  "client bw addr=4:01020304 txdepth=1048576 cqmod=1048576" },

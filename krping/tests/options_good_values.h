@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Commands that the parser must accept:
- * roles, addresses, separators, and each option at its limits.
+ * roles, addresses, separators, repeated keywords, and each option at its limits.
  * Rows of krping_good_cases[] in options_cases.h.
  */
 

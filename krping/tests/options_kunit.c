@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of the command parser. The unit tests in user space run the same
- * cases, but with replacements of in4_pton() and in6_pton(). These tests use the
- * kernel's functions.
+ * KUnit tests of the command parser, with the kernel's in4_pton() and in6_pton(). The unit
+ * tests in user space run the same cases, but with replacements of these two functions.
  */
 #include <kunit/test.h>
 #include <linux/module.h>

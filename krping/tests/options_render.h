@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Print the values of a parsed command, for comparison with the accepted cases.
+ * Print the values of a parsed command, to compare them with &krping_good_case.means.
  */
 #ifndef KRPING_OPTIONS_RENDER_H
 #define KRPING_OPTIONS_RENDER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * KUnit tests of struct krping_share, which has a PD and an MR for all connections of a test.
- * The buffers have the right offsets in the MR, and only suitable connections use MR and PD.
+ * KUnit tests of struct krping_share, the PD and the MR that all connections of a test share: the
+ * offsets of the connections' buffers in the MR, and which connections may use the PD and the MR.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -79,7 +79,7 @@ static void share_admits_without_mr(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, krping_share_admits(&share, &need));
 }
 
-/* A share admits at most @nr connections. */
+/* A share admits at most &krping_share.nr connections. */
 static void share_admits_so_many(struct kunit *test)
 {
 	struct krping_share share = { .nr = 3, .taken = 2, .size = 64 };

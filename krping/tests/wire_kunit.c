@@ -31,7 +31,7 @@ static const u8 negotiated_bytes[24] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
 };
 
-/* The next bytes of a REQ, and those of a REP. */
+/* The bytes that follow in a REQ, and those that follow in a REP. */
 static const u8 req_bytes[12] = {
 	0x21, 0x22, 0x23, 0x24, 1, 2, 3, 1, 0x31, 0x32, 0x33, 0x34,
 };
@@ -203,6 +203,7 @@ static void wire_rej(struct kunit *test)
 
 static void wire_ctl(struct kunit *test)
 {
+	/* Valid length of each type, from KRPING_CTL_NONE on; 0: the decoder rejects the type. */
 	static const size_t length[] = { 0, 16, 16, 168, 32, 48, 32, 48, 48, 160, 0 };
 	static const u8 bytes[16] = {
 		'k', 'r', 'p', 'g', 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8,
