@@ -39,7 +39,7 @@ static u8 krping_memop_digit(char c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
-/* Fill the data with @text, or decode it as @hex. The parser has checked for pairs of digits. */
+/* Fill the data with @text, or if @hex, with decoded pairs of digits, as the parser requires. */
 static void krping_memop_fill(struct krping_memop *op, const char *text, bool hex)
 {
 	u32 i;

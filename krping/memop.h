@@ -33,7 +33,7 @@ struct seq_file;
  * @len: bytes of @data
  * @done: completed when the operation has ended
  * @region: PUT and GET: id of another client's region; 0: the client's own region
- * @rw: OPEN: the other clients may write
+ * @rw: OPEN: other clients may write to the region
  * @posted: the WR has completed, and @wc_status is valid
  * @wc_status: status of the WR's completion
  * @vendor_err: vendor's code of a failed completion
@@ -97,11 +97,13 @@ void krping_memop_end(struct krping_memop *op, int error, const char *detail);
 void krping_memop_receive(struct krping_memop *op, const void *data, u32 len);
 void krping_memop_show(struct seq_file *m, struct krping_memop *op);
 
+/* The session opens and closes its mailbox, and the session's thread takes operations out. */
 void krping_mailbox_init(struct krping_mailbox *box);
 void krping_mailbox_open(struct krping_mailbox *box);
 void krping_mailbox_close(struct krping_mailbox *box, int error, const char *detail);
 bool krping_mailbox_empty(const struct krping_mailbox *box);
 struct krping_memop *krping_mailbox_take(struct krping_mailbox *box);
+/* The writer of a command hands over an operation, and waits until the operation has ended. */
 int krping_mailbox_run(struct krping_mailbox *box, struct krping_memop *op,
 		       wait_queue_head_t *wait);
 

@@ -58,6 +58,7 @@ int krping_dma_alloc(struct krping_dma *mem, struct ib_device *device,
 		     size_t size, enum dma_data_direction dir);
 void krping_dma_free(struct krping_dma *mem);
 
+/* Limits of a device: page size of an MR, and the largest buffer of one MR and of one SGE. */
 u32 krping_mem_page_size(const struct ib_device *device);
 u64 krping_mem_reg_max(const struct ib_device *device);
 size_t krping_mem_contiguous_max(const struct ib_device *device);

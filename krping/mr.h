@@ -55,6 +55,7 @@ int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
 int krping_mr_alloc_part(struct krping_mr *mr);
 void krping_mr_free(struct krping_mr *mr);
+/* Prepare a registration of the whole buffer, or of its first @size bytes, under a new key. */
 int krping_mr_renew(struct krping_mr *mr);
 int krping_mr_renew_part(struct krping_mr *mr, size_t size);
 

@@ -49,8 +49,8 @@ void krping_region_open(struct krping_regions *regions, struct krping_open_regio
  * @regions: the server's regions
  * @r: the region, open
  *
- * The users may still access the region afterwards. The keys of a user are invalid once
- * krping_region_leave() has removed the user, and has woken the owner's thread.
+ * The users may still access the region afterwards. A user invalidates its keys, and then calls
+ * krping_region_leave(), which wakes the owner's thread.
  *
  * Context: the owner's thread.
  */

@@ -73,13 +73,18 @@ struct krping_region_use {
 };
 
 void krping_regions_init(struct krping_regions *regions);
+
+/* For the thread of a region's owner. */
 void krping_region_open(struct krping_regions *regions, struct krping_open_region *r);
 void krping_region_close(struct krping_regions *regions, struct krping_open_region *r);
 void krping_region_end(struct krping_regions *regions, struct krping_open_region *r);
+
+/* For the threads of other clients. */
 enum krping_verdict krping_region_enter(struct krping_regions *regions, u32 id,
 					const struct krping_region_mem *own,
 					struct krping_region_use *use);
 void krping_region_leave(struct krping_regions *regions, struct krping_region_use *use);
+
 u32 krping_regions_list(struct krping_regions *regions,
 			struct krping_wire_open_region *out, u32 max);
 

@@ -7,6 +7,7 @@
 
 #include "option_table.h"
 
+/* Check whether a character of the user's text may reach the log or a result. */
 bool krping_is_printable(char c);
 int krping_option_set(struct krping_options *opts, const struct krping_option *o,
 		      const char *operand);

@@ -324,9 +324,13 @@ struct krping_options {
 int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 			 char *why, size_t why_size);
 size_t krping_options_help(unsigned int nr, char *line, size_t size);
+
+/* Choose the CPU of thread @nr. */
 int krping_options_cpu(const struct krping_options *opts, u32 nr);
+/* Check for 0.0.0.0 and ::, and for a client that allow= allows. */
 bool krping_addr_is_any(const struct krping_addr *addr);
 bool krping_options_allow(const struct krping_options *opts, u16 family, const u8 *ip);
+
 const char *krping_role_name(enum krping_role role);
 const char *krping_test_name(enum krping_test_type test);
 const char *krping_atomic_name(enum krping_atomic atomic);

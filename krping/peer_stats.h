@@ -14,6 +14,7 @@ extern const char * const krping_latency_keys[KRPING_REPORT_LATENCIES];
 bool krping_peer_stats_negotiated(const struct krping_conn *conn);
 void krping_peer_stats_latency(const struct krping_hist *h,
 			       u64 latency[KRPING_REPORT_LATENCIES]);
+/* Make a server's report; add a received report to the sum of the client's thread. */
 void krping_peer_stats_make(const struct krping_thread *thread,
 			    struct krping_peer_stats *report);
 void krping_peer_stats_take(struct krping_thread *thread,

@@ -14,7 +14,7 @@
 #define KRPING_VERBOSE_BYTES	64
 
 /**
- * krping_ping_hand_over() - end a step, and wake the test's thread for the next step
+ * krping_ping_hand_over() - end a step, and wake the test's thread to go on
  * @p: one side of the loop
  * @step: KRPING_THREAD or KRPING_DONE
  *

@@ -185,6 +185,7 @@ static inline void krping_ping_next(struct krping_ping *p, enum krping_ping_step
 void krping_ping_hand_over(struct krping_ping *p, enum krping_ping_step step);
 void krping_ping_unexpected(struct krping_ping *p);
 void krping_ping_wrong_length(struct krping_ping *p, u32 bytes);
+/* Check whether the peer may finish or disconnect now without an error. */
 bool krping_ping_in_order(const struct krping_ping *p);
 void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len);
 int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr);
@@ -236,7 +237,7 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
  *
  * While the SQ has no room, a chain waits in &krping_queue.parked. The peer's next message is an
  * answer to this chain, so a message that arrives before the chain is posted is a protocol error.
- * Its step must not run, because the step would link the waiting WRs into another chain.
+ * The step of this message must not run, because the step would link the waiting WRs again.
  *
  * Return: true if no chain waits; else the function has recorded -EPROTO in the test's status.
  */

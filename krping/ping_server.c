@@ -16,7 +16,7 @@
 /* Maximum number of pieces of the server's data, see struct krping_piece. */
 #define KRPING_PIECES_MAX	16
 
-/* Check the size of the last advert, and that the address and the rkey are not both 0. */
+/* Check the last advert: its size, and that its address or its rkey is not 0. */
 static bool krping_server_advert_ok(struct krping_ping *p, const char *what,
 				    u64 least, u64 most)
 {

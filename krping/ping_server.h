@@ -7,9 +7,11 @@
 
 #include "ping_post.h"
 
+/* For the plan: whether the READs need MRs, the number of pieces, and the largest data. */
 bool krping_server_registers_sink(const struct krping_thread *thread);
 u32 krping_server_pieces(const struct krping_thread *thread);
 u64 krping_server_size_max(const struct krping_thread *thread, u64 reg_max);
+
 int krping_server_alloc(struct krping_ping *p);
 void krping_server_free(struct krping_ping *p);
 /* The &krping_queue_attr.recv of a server: handles the client's adverts. */

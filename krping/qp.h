@@ -7,6 +7,7 @@
 
 #include "queue.h"
 
+/* Compute the WRs of an SQ for a loop, and the CQEs for a queue. */
 u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs);
 u32 krping_queue_entries(const struct krping_queue_attr *attr);
 
@@ -16,6 +17,7 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 int krping_queue_start_recvs(struct krping_queue *q);
 void krping_queue_drain_qp(struct krping_queue *q);
 void krping_queue_free_qp(struct krping_queue *q);
+/* Free the RECVs. */
 void krping_queue_free(struct krping_queue *q);
 
 #endif /* KRPING_QP_H */

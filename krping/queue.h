@@ -147,7 +147,7 @@ typedef void krping_ctl_fn(struct krping_queue *q, enum krping_ctl_type type,
  * @q: the queue
  * @op: the WR's operation
  *
- * Context: the CQ's context, in SQ order, for operations before KRPING_OP_REG. A
+ * Context: the CQ's context, in SQ order, for operations that precede KRPING_OP_REG in the enum. A
  * test with such a function counts by itself how many of these WRs are on the SQ, see
  * &krping_queue_attr.sq_own. The function must not sleep.
  */
@@ -175,7 +175,7 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * @recv: handles each data message
  * @look: inspects each data message before @recv, or NULL
  * @ctl: handles each control message; NULL: every message is data
- * @sent: handles the completion of each signaled WR before KRPING_OP_REG, or NULL
+ * @sent: handles the completions for which &typedef krping_sent_fn is called, or NULL
  */
 struct krping_queue_attr {
 	u32 sq_size;

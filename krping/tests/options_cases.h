@@ -18,6 +18,7 @@ struct krping_good_case {
 	const char *means;
 };
 
+/* Operands at their limits: names of 15 and 63 characters, and the first 62 of 64 CPUs. */
 #define NAME_15	"abcdefghijklmno"
 #define NAME_63	"abcdefghijklmnopqrstuvwxyz-0123456789-abcdefghijklmnopqrstuvwxy"
 #define CPUS_62 \
