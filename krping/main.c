@@ -13,7 +13,7 @@
 #include "connslot.h"
 #include "version.h"
 
-MODULE_DESCRIPTION("RDMA ping/pong test from inside the kernel");
+MODULE_DESCRIPTION("Tests and measures RDMA from inside the kernel");
 MODULE_AUTHOR("The krping maintainers");
 MODULE_LICENSE("Dual BSD/GPL");
 MODULE_VERSION(KRPING_VERSION);

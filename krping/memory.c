@@ -115,7 +115,7 @@ u64 krping_mem_reg_max(const struct ib_device *device)
  * krping_mem_contiguous_max() - return the size of the largest contiguous buffer
  * @device: the device
  *
- * If the DMA API may use a bounce buffer (swiotlb), it limits a mapping to 256 KiB.
+ * Where the DMA API may use bounce buffers (swiotlb), a mapping has at most 256 KiB.
  *
  * Return: bytes, a multiple of the page size.
  */
@@ -170,7 +170,7 @@ static void *krping_alloc_pages(size_t bytes, int node)
 	return page_address(page);
 }
 
-/* Allocate chunks of @chunk bytes, or if @chunk is 0, pieces whose sizes differ by at most 1. */
+/* Allocate chunks of @chunk bytes, or if @chunk is 0, pieces that differ by at most one byte. */
 static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;

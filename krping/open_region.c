@@ -3,11 +3,11 @@
  * Open regions. A region is the memory that a server exports to one client, its owner. An owner
  * may open its region to the server's other clients, which are then its users.
  *
- * The server has a thread for each client. Only this thread registers the regions that its client
- * uses, in the PD of the client's connection, and invalidates the keys. A thread that closes its
- * client's region therefore marks each use as revoked, wakes the users' threads, and goes on
- * serving its own client until the last user has left. If the thread waited instead, two
- * clients that use each other's regions and close them would deadlock.
+ * The server has a thread for each client. Only this thread registers the regions that the client
+ * uses, in the PD of the client's connection, and only this thread invalidates their keys. A thread
+ * that closes the region of its own client therefore marks each use as revoked, wakes the users'
+ * threads, and goes on serving its own client until the last user has left. If the thread waited
+ * instead, two clients that use each other's regions and close them would deadlock.
  */
 #include <linux/kernel.h>
 #include <linux/in.h>

@@ -489,7 +489,7 @@ void krping_option_set_default(struct krping_options *opts,
  * @nr: number of the thread, from 0; threads beyond the list start over with the
  *	first CPU
  *
- * Return: the CPU, which may not exist; -1: any CPU.
+ * Return: the CPU, which this machine may lack; -1: any CPU.
  */
 int krping_options_cpu(const struct krping_options *opts, u32 nr)
 {

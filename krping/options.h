@@ -212,11 +212,11 @@ struct krping_network {
  * @wait: bound in seconds on the time that a server has no client; 0: no bound
  * @ack_timeout: local ACK timeout of the connection, 0 to 31; -1: not set
  * @min_rnr_timer: minimum RNR NAK timer of the connection, 0 to 31; -1: not set
- * @vector: completion vector, which the device may not have; -1: the vector of the thread's
+ * @vector: completion vector, which the device may lack; -1: the vector of the thread's
  *	CPU in @cpus, or any
  * @nr_cpus: number of CPUs in @cpus; 0: any CPU
- * @cpus: CPUs that krping_options_cpu() assigns to threads. A CPU may not exist,
- *	and may be in the list more than once.
+ * @cpus: CPUs that krping_options_cpu() assigns to threads. The machine may lack
+ *	a CPU of the list, and the list may have a CPU more than once.
  * @clients: number of clients that a server serves; 0: until stopped
  * @id: id of the test to stop, to drain, to list or to use; 0: all tests
  * @nr_allow: number of networks in @allow; 0: any client

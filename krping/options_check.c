@@ -345,7 +345,7 @@ static int check_memop(struct krping_parser *p)
  * krping_parser_check() - check the options of a command against role, test and each other
  * @p: the command, completely parsed
  *
- * Also sets the test, and the role if missing, of a command such as put or export=.
+ * Also sets the test of a command such as put or export=, and the role of one such as put,id=3.
  *
  * Return: 0; -EINVAL: the command is refused, and @p has the explanation.
  */

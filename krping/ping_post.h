@@ -32,10 +32,11 @@ enum krping_phase {
  * @KRPING_AWAIT_SINK: server: wait for the advert of the client's sink
  * @KRPING_AWAIT_READ: client: wait for the go-ahead that follows the READ
  * @KRPING_AWAIT_WRITE: client: wait for the go-ahead that follows the WRITE
- * @KRPING_THREAD: a message has arrived, and the test's thread runs the step for it
+ * @KRPING_THREAD: a message has arrived, and the test's thread is to run the message's step
  * @KRPING_AWAIT_REPORT: all iterations are done; the client waits for the server's report, and
  *	the server, which has sent the report, for the end of the connection
- * @KRPING_DONE: all iterations are done, and no message is awaited
+ * @KRPING_DONE: all iterations are done, and this side awaits no message; also the initial value of
+ *	a client, before the first iteration
  */
 enum krping_ping_step {
 	KRPING_AWAIT_SOURCE,
