@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Attachments. An attachment is the registration of a region's memory for one connection. It
- * has an MR for each piece of the memory, and a list of the MRs' keys. The client READs the list.
+ * Attachments. A region is memory that a server exports to a client. An attachment is the
+ * registration of a region's memory for one connection: an MR for each piece of the memory, and a
+ * list of the MRs' addresses, keys and sizes, which the client READs.
  *
  * The device accepts a key only on QPs of the MR's PD, and each connection has a PD of its own.
- * So each connection that may use the memory needs an attachment. These are the connections of
- * the client that owns the region and of the clients that the owner lets use the region.
+ * So the server needs an attachment for each connection that may use the memory: the connections
+ * of the client that owns the region, and of the clients to which the owner has opened the region.
  */
 #include <linux/kernel.h>
 #include <linux/random.h>
@@ -25,7 +26,10 @@
 
 static atomic_t krping_attachment_mrs = ATOMIC_INIT(0);
 
-/* Reserve @nr MRs for @a, instead of an earlier number. Return false beyond the limit. */
+/*
+ * Change the number of MRs that @a reserves to @nr. Return false, and change nothing, if more MRs
+ * than the device or krping permits would be reserved.
+ */
 static bool krping_attachment_reserve(struct krping_attachment *a,
 				      const struct ib_device *device, u64 nr)
 {
@@ -60,7 +64,8 @@ static int krping_attachment_alloc_mr(struct krping_attachment *a, struct krping
 }
 
 /*
- * Allocate an MR for each piece. A large region has many MRs, so the loop checks for a stop.
+ * Allocate an MR for each piece. A large region has many MRs, so the loop ends early if the user
+ * stops the test.
  */
 static int krping_attachment_alloc_mrs(struct krping_attachment *a, bool writable)
 {
@@ -95,7 +100,7 @@ static int krping_attachment_alloc_list(struct krping_attachment *a)
 	return krping_attachment_alloc_mr(a, &a->list_mr, &a->list, IB_ACCESS_REMOTE_READ);
 }
 
-/* Allocate the MRs and the list of their keys. */
+/* Allocate the MRs, and the list of their addresses, keys and sizes. */
 static int krping_attachment_fill(struct krping_attachment *a, struct krping_conn *conn,
 				  struct krping_region_mem *mem, bool writable)
 {
@@ -107,6 +112,7 @@ static int krping_attachment_fill(struct krping_attachment *a, struct krping_con
 	return ret ?: krping_attachment_alloc_list(a);
 }
 
+/* Record that @mem needs @nr MRs, and that too few are left. */
 static int krping_attachment_no_mrs(struct krping_conn *conn,
 				    const struct krping_region_mem *mem, u64 nr)
 {
@@ -116,18 +122,18 @@ static int krping_attachment_no_mrs(struct krping_conn *conn,
 }
 
 /**
- * krping_attachment_alloc() - allocate MRs for a region's memory
+ * krping_attachment_alloc() - allocate the MRs and the list for a region's memory
  * @a: the attachment, zeroed
  * @conn: the connection, with a QP
  * @mem: the memory; the function takes a reference
  * @writable: the keys have remote write access
  *
- * The first attachment of @mem allocates the pieces of the memory, too. After an error the
- * caller calls krping_attachment_free().
+ * If @mem has no attachment yet, the function also allocates and maps the pieces of the memory.
+ * After an error the caller calls krping_attachment_free().
  *
  * Context: the test's thread.
  *
- * Return: 0, or a negative errno; the status may have the reason.
+ * Return: 0, or a negative errno, which the function records in the test's status for some errors.
  */
 int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
 			    struct krping_region_mem *mem, bool writable)
@@ -182,11 +188,11 @@ int krping_attachment_alloc_registered(struct krping_attachment *a, struct krpin
 }
 
 /**
- * krping_attachment_free() - free the MRs
- * @a: the attachment; a zeroed one is ignored
+ * krping_attachment_free() - free the MRs and the list, and drop the reference to the memory
+ * @a: the attachment; if it is all zeros, nothing happens
  *
- * The caller must not have freed the PD, but may have destroyed the QP. The last attachment of
- * the memory frees the memory, unless the server keeps the memory for later clients.
+ * The caller must not have freed the PD, but may have destroyed the QP. When the memory's last
+ * attachment is freed, so is the memory, unless the server keeps the memory for later clients.
  *
  * Context: process context.
  */
@@ -224,7 +230,7 @@ static bool krping_attachment_has_room(void *arg)
  *
  * Context: the test's thread.
  *
- * Return: 0, or as krping_wait().
+ * Return: 0, or the negative errno of the post or of krping_wait().
  */
 int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 			   u32 timeout)
@@ -266,25 +272,25 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
 		struct krping_wire_msg msg;
 
 		krping_wire_msg_encode(&msg, mr->mr->iova, mr->mr->rkey, mr->buf->size);
-		/* No entry spans two chunks, because an entry's size divides a chunk's size. */
+		/* Each entry lies within one chunk, because its size divides the chunk's size. */
 		memcpy(krping_buf_at(&a->list, i * sizeof(msg)), &msg, sizeof(msg));
 	}
 	krping_buf_for_device(&a->list);
 }
 
 /**
- * krping_attachment_register() - register the memory under new keys
+ * krping_attachment_register() - register the memory and the list of its keys under new keys
  * @a: the attachment, not registered
  * @timeout: bound on each wait for the device, in milliseconds
  * @progress: set to the bytes registered so far, for readers in any context; or NULL
- * @list: filled in: address, key and size of the list of keys
+ * @list: filled in: address, key and size of the list of keys, for the caller to send
  *
- * Does not wait until the registrations have completed, because the device executes them
- * before any SEND that the caller posts to the same SQ afterwards.
+ * The function does not wait until the registrations have completed, because the device executes
+ * them before any SEND that the caller posts to the same SQ afterwards.
  *
  * Context: the test's thread.
  *
- * Return: 0, or as krping_wait().
+ * Return: 0, or a negative errno of krping_status_set() or krping_attachment_post().
  */
 int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *progress,
 			       struct krping_advert *list)
@@ -306,15 +312,15 @@ int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *pr
 }
 
 /**
- * krping_attachment_advertise() - register a list under a new key
+ * krping_attachment_advertise() - register a list under a new key, and return its advert
  * @a: an attachment of the connection
- * @mr: the list's MR
- * @timeout: bound on each wait for the device, in milliseconds
- * @advert: filled in: address, key and size of the list
+ * @mr: MR of the list, which is either the attachment's list of keys or a list of open regions
+ * @timeout: bound on the wait for the device, in milliseconds
+ * @advert: filled in: address, key and size of the list, for the caller to send
  *
  * Context: the test's thread.
  *
- * Return: 0, or as krping_wait().
+ * Return: as krping_attachment_register().
  */
 int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *mr,
 				u32 timeout, struct krping_advert *advert)
@@ -334,14 +340,14 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
  * @a: an attachment of the connection
  * @mr: an MR of the connection, registered
  *
- * The caller ensures that the SQ has room for the WR. The WR's completion calls
- * &typedef krping_sent_fn with KRPING_OP_FR, which no other WR of this QP uses. By then all
- * earlier WRs have completed, too, and the caller may free @mr.
+ * The caller ensures that the SQ has room for the WR. The handler of the WR's completion calls
+ * &krping_queue.sent_fn with KRPING_OP_FR, an operation that no other WR of this QP has. By then
+ * all earlier WRs of the SQ have completed, too, and the caller may free @mr.
  *
  * Context: the test's thread.
  *
- * Return: 0, or a negative errno that the status has, too; -ENOTCONN: the connection is
- * lost, and krping_wait() returns the reason.
+ * Return: 0; -ENOTCONN if the connection is lost, and krping_wait() then returns the reason; or
+ * another negative errno, which is recorded in the test's status.
  */
 int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr)
 {
@@ -356,17 +362,17 @@ int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr
 }
 
 /**
- * krping_attachment_invalidate() - invalidate all keys
+ * krping_attachment_invalidate() - post a LOCAL_INV for each key
  * @a: the attachment, registered
  * @timeout: bound on each wait for the device, in milliseconds
  *
- * Posts a LOCAL_INV for each key, the last one by krping_attachment_post_inv() for the key of
- * the list. The caller awaits the completion of this last WR. All keys are invalid by then.
- * When the function is called, the SQ must have room for one WR.
+ * The last LOCAL_INV is for the key of the list, and krping_attachment_post_inv() posts it. The
+ * caller awaits the completion of this WR, by which all keys are invalid. When the function is
+ * called, the SQ must have room for one WR.
  *
  * Context: the test's thread.
  *
- * Return: 0, or as krping_wait().
+ * Return: 0, or as krping_attachment_post() or krping_attachment_post_inv().
  */
 int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The registration of a region's memory for one connection.
+ * Attachments: the registration of a region's memory for one connection. A region is memory that a
+ * server exports to a client.
  */
 #ifndef KRPING_ATTACHMENT_H
 #define KRPING_ATTACHMENT_H
@@ -16,10 +17,11 @@
  * @conn: the connection, whose PD has the MRs
  * @nr: number of @mrs that are allocated
  * @mrs: an MR for each piece of the memory
- * @list: address, key and size of each of @mrs as an array of struct krping_wire_msg, which
- *	the client READs
+ * @list: array of struct krping_wire_msg with address, key and size of each of @mrs, which the
+ *	client READs
  * @list_mr: MR of @list
- * @nr_reserved: MRs of this attachment that count toward the limit of all attachments' MRs
+ * @nr_reserved: by how many MRs this attachment increases the number of MRs of all attachments,
+ *	which is limited
  */
 struct krping_attachment {
 	struct krping_region_mem *mem;
@@ -35,14 +37,19 @@ int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *con
 			    struct krping_region_mem *mem, bool writable);
 int krping_attachment_alloc_registered(struct krping_attachment *a, struct krping_conn *conn,
 				       struct krping_region_mem *mem, bool writable);
+
+/* Register under new keys: all memory, or one list that the client READs. */
 int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *progress,
 			       struct krping_advert *list);
 int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *mr,
 				u32 timeout, struct krping_advert *advert);
+
+/* Post a WR to the connection's SQ: any WR, the LOCAL_INV of one MR, or LOCAL_INVs of all MRs. */
 int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 			   u32 timeout);
 int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr);
 int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout);
+
 void krping_attachment_free(struct krping_attachment *a);
 
 #endif /* KRPING_ATTACHMENT_H */

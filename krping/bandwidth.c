@@ -3,20 +3,20 @@
  * Throughput: the client, or with duplex each side, keeps txdepth operations under way.
  *
  * The operations of a connection are a chain of WRs, which is built once and posted
- * repeatedly; every Nth WR is signaled. With a stride there is a WR for each address (slot),
- * and each post begins at the slot behind the previous post. All posts and handlers run in the
- * context that handles the CQ.
+ * repeatedly; every Nth WR is signaled. With a stride the operations use several addresses
+ * (slots) in turn. There is a WR for each slot, and each post begins at the slot after the last
+ * one of the previous post. All posts and handlers run in the context that handles the CQ.
  *
  * An operation that consumes a RECV must find a posted RECV, because iWARP has no RNR NAK, and on
  * RoCE and InfiniBand an RNR NAK costs milliseconds. The receiver therefore advertises its
- * number of RECVs. Without duplex it also sends credits for the messages that it has
- * handled. With duplex the peer's messages imply the credits, because message N proves that
- * the peer has handled at least N - window of this side's messages.
+ * number of RECVs. Without duplex the receiver also sends credits for the messages that it has
+ * handled. With duplex the peer's messages imply the credits: the peer may be at most a window
+ * ahead of this side, so its message N proves that it has handled at least N - window messages.
  *
- * With validate each operation under way has a slot of its own, and data of its own. A side
- * reuses a slot only after the peer, or with READs this side, has compared the slot's data. A
- * credit proves the comparison, so the number of operations without a credit is at most the
- * number of slots. READs need credits only for the slots: see bench_refill.c.
+ * With validate each operation under way has a slot of its own, and data of its own. The next
+ * operation may use a slot once the slot's data has been compared: by the peer, or for a READ by
+ * this side. A credit proves the peer's comparison, so at most as many operations as there are
+ * slots lack a credit. READs need credits only to get new data: see bench_refill.c.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -36,23 +36,23 @@
  * @batch: operations per post
  * @cqmod: signal every Nth operation
  * @to_signal: operations until the next signaled one
- * @warmup: client: operations that are not measured
- * @posted: posted operations
+ * @warmup: client: number of operations at the beginning that are not measured
+ * @posted: number of operations posted so far
  * @mark: number of the last signaled operation
  * @limited: @limit applies, because each operation consumes a RECV of the peer, or because the
  *	peer fills slots with new data
- * @limit: number of operations that the peer has allowed so far
- * @window: by how much @limit exceeds the number of messages that the peer has handled (with
- *	duplex: has sent; with READs: the number of READs whose slots the peer has filled again)
- * @credit_every: messages, or READs of this side, per credit
- * @credited: number of READs in the last credit that this side has sent
- * @to_credit: server: messages until the next credit
+ * @limit: maximum of @posted: @window plus the number of operations that the peer has credited: by
+ *	credits; with duplex, by messages; for READs, by messages that their slots have new data
+ * @window: how many operations this side may post beyond those that the peer has credited
+ * @credit_every: how many messages of the peer, or READs of this side, a credit covers
+ * @credited: READs: value of the last credit that this side has sent
+ * @to_credit: messages of the peer until this side sends the next credit
  * @stopped: post no more operations
- * @failed: the device has rejected a chain, so post nothing more
+ * @failed: the device has rejected a chain; post no more operations
  * @start_ns: when the operations began, ktime_get_ns()
  * @changes: the data or the addresses of the operations change from post to post
  * @wr: the WRs; WR N has the address of slot N modulo the number of slots
- * @nr_wr: number of @wr, so many that a full batch can begin at each slot
+ * @nr_wr: number of @wr; a full batch of WRs begins at the WR of each slot
  * @sge: with a stride: SGEs of each WR; else NULL
  * @slot: slot of the next operation
  * @first: first WR of the next post
@@ -91,11 +91,7 @@ static struct krping_stream *krping_stream(struct krping_queue *q)
 			    struct krping_stream, b);
 }
 
-/*
- * Posting.
- */
-
-/* Return how many operations are due. Operation N, from 0, is due after N / rate seconds. */
+/* Return how many operations are due. Operation N, counted from 0, is due after N / rate s. */
 static u64 krping_stream_due(const struct krping_stream *s)
 {
 	u64 passed = ktime_get_ns() - s->start_ns;
@@ -119,7 +115,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
 }
 
-/* Count an operation, and return whether to signal it: each Nth, the last, the warm-up's last. */
+/* Count a post, and return whether to signal its WR: each Nth, the last, and the warm-up's last. */
 static bool krping_stream_signal(struct krping_stream *s)
 {
 	s->posted++;
@@ -139,7 +135,7 @@ static void krping_stream_flag(struct ib_send_wr *wr, bool signaled)
 		wr->send_flags &= ~IB_SEND_SIGNALED;
 }
 
-/* Choose the data and the addresses of the next @nr operations. */
+/* Write the data of the next @nr operations, and choose the WRs that have their addresses. */
 static void krping_stream_change(struct krping_stream *s, u32 nr)
 {
 	u32 i;
@@ -161,6 +157,7 @@ static void krping_stream_insert_notify(struct krping_stream *s, union krping_wr
 	}
 }
 
+/* Post @nr operations, with a SEND after each WRITE if the plan says so. */
 static int krping_stream_post(struct krping_stream *s, u32 nr)
 {
 	struct krping_queue *q = &s->b.conn->queue;
@@ -187,7 +184,10 @@ static int krping_stream_post(struct krping_stream *s, u32 nr)
 	return krping_queue_post(q, &wr->wr);
 }
 
-/* Post less than a batch only if no outstanding completion can make room for a whole batch. */
+/*
+ * Post as many operations as possible. Post less than a batch only if the post has the test's last
+ * operation, or if no outstanding completion can make room for a whole batch.
+ */
 static void krping_stream_pump(struct krping_stream *s)
 {
 	struct krping_bench *b = &s->b;
@@ -204,10 +204,9 @@ static void krping_stream_pump(struct krping_stream *s)
 }
 
 /*
- * Completions and messages.
+ * Add the operations that have completed after the first @before ones to the iterations, without
+ * the warm-up. Start the measured time at the end of the warm-up; later, extend it to this moment.
  */
-
-/* Add the operations completed since @before to the iterations, without the warm-up. */
 static void krping_stream_measure(struct krping_stream *s, u64 before)
 {
 	struct krping_thread *thread = s->b.thread;
@@ -223,13 +222,14 @@ static void krping_stream_measure(struct krping_stream *s, u64 before)
 	WRITE_ONCE(thread->end_ns, now);
 }
 
+/* Client: post no more operations, and send the finish message. */
 static void krping_stream_end(struct krping_stream *s)
 {
 	s->stopped = true;
 	krping_bench_finish(&s->b);
 }
 
-/* Compare READs from @before on. If one is wrong, count only the earlier ones, and return false. */
+/* Compare READs @before to b->done - 1. If one is wrong, set b->done to it, and return false. */
 static bool krping_stream_compare(struct krping_stream *s, u64 before)
 {
 	struct krping_bench *b = &s->b;
@@ -245,7 +245,7 @@ static bool krping_stream_compare(struct krping_stream *s, u64 before)
 	return false;
 }
 
-/* With validate, let the peer fill the slots whose data this side has read and compared. */
+/* Send a credit, which lets the peer fill the slots whose data this side has read and compared. */
 static void krping_stream_give_slots(struct krping_stream *s)
 {
 	if (s->b.done - s->credited < s->credit_every)
@@ -289,7 +289,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 		krping_stream_pump(s);
 }
 
-/* With duplex, each message of the peer implies a credit. */
+/* With duplex, raise the limit and post, because each message of the peer implies a credit. */
 static void krping_stream_implied(struct krping_stream *s)
 {
 	s->limit = s->b.received + s->window;
@@ -339,7 +339,10 @@ static void krping_stream_recv(struct krping_queue *q,
 		krping_stream_give_credit(s);
 }
 
-/* Set the limit to @value plus a window. Return false if the peer cannot have counted @value. */
+/*
+ * Set the limit to @value, the number of credited operations, plus a window, and post. Return false
+ * if @value is less than an earlier one, or exceeds @most, which the peer cannot have counted.
+ */
 static bool krping_stream_allow(struct krping_stream *s, u64 value, u64 most)
 {
 	if (value > most || value + s->window < s->limit)
@@ -349,7 +352,7 @@ static bool krping_stream_allow(struct krping_stream *s, u64 value, u64 most)
 	return true;
 }
 
-/* A credit that a client sends is only a keep-alive message, unless credits count READs. */
+/* Handle a credit. A client's credit is only a keep-alive message, unless credits count READs. */
 static void krping_stream_credit(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
@@ -362,11 +365,12 @@ static void krping_stream_credit(struct krping_bench *b, u64 value)
 				  value, s->posted, krping_plural(s->posted));
 }
 
+/* Handle the peer's message that the slots of the first @value READs have new data. */
 static void krping_stream_refill(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
-	/* @value may exceed the last credit, because a keep-alive message has reported b->done. */
+	/* @value may exceed s->credited, because a keep-alive message has reported b->done. */
 	if (!krping_stream_allow(s, value, b->done))
 		krping_status_set(b->thread->status, -EPROTO,
 				  "the peer says that it has filled the slots of %llu of %llu READs",
@@ -392,6 +396,7 @@ static void krping_stream_place(struct krping_stream *s, u32 i)
 		s->wr[i].rdma.remote_addr += off;
 }
 
+/* Handle the peer's buffer advert: set the limit and the WRs' addresses, and start to post. */
 static void krping_stream_begin(struct krping_bench *b)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
@@ -408,7 +413,7 @@ static void krping_stream_begin(struct krping_bench *b)
 			return;
 		}
 	}
-	/* Before its first message, a duplex client may not have handled the buffer advert. */
+	/* The client's first message proves that the client has handled the buffer advert. */
 	if (b->plan->by_recv && !krping_is_client(thread))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
@@ -435,18 +440,14 @@ static const struct krping_bench_ops krping_stream_ops = {
 	.finish	= krping_stream_finish,
 };
 
-/*
- * The thread.
- */
-
-/* Check whether a connection waits only until its next operation is due. */
+/* With rate=, check whether a connection waits only until its next operation is due. */
 static bool krping_stream_paces(const struct krping_stream *s)
 {
 	return s->b.done >= s->mark && (!s->limited || s->posted < s->limit) &&
 	       krping_stream_due(s) <= s->posted;
 }
 
-/* With rate=, post due operations, or finish. Count a pause as progress, not as a silent peer. */
+/* With rate=, post due operations, or finish. A pause between two posts must not time out. */
 static void krping_stream_look(struct krping_stream *s)
 {
 	bool paces;
@@ -481,10 +482,6 @@ static int krping_stream_loop(struct krping_thread *thread)
 {
 	return krping_bench_loop(thread, krping_stream_done);
 }
-
-/*
- * Set-up and clean-up.
- */
 
 static void krping_stream_init(struct krping_stream *s)
 {

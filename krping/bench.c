@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What all microbenchmarks do:
+ * What the connections of all microbenchmarks do: plan the queue, build WRs, exchange control
+ * messages, and wait for the end.
  *
  *	client				server
  *	SEND buffer advert	--->
@@ -9,8 +10,8 @@
  *	SEND finish		--->
  *				<---	SEND report
  *
- * A buffer advert has address, key and size of a buffer if the peer is going to READ
- * or WRITE that buffer; else zeros. The buffer is registered once, before its advert is sent.
+ * If the peer is going to READ or WRITE a buffer, the buffer advert has the address, key and size
+ * of the buffer; else zeros. With mem_mode=reg, the REG_MR of the buffer precedes the advert.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -21,11 +22,14 @@
 #include "peer_stats.h"
 #include "wait.h"
 
-/* WRs of the SQ for control messages, and the minimum on a device with a small SQ. */
+/*
+ * Number of WRs on the SQ for control messages and for other WRs that the test does not count by
+ * itself; and its minimum, for a device with a small SQ.
+ */
 #define KRPING_BENCH_CONTROLS	32
 #define KRPING_BENCH_CONTROLS_MIN	8
 
-/* RECVs for control messages. */
+/* Number of RECVs for control messages. */
 #define KRPING_BENCH_CTL_RECVS	4
 
 /* Interval of keep-alive messages to a server that receives no other message, in jiffies. */
@@ -38,11 +42,11 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			     u64 value, const union krping_ctl *ctl);
 
 /**
- * krping_bench_plan_queue() - plan the queue of each connection
+ * krping_bench_plan_queue() - plan SQ, RECVs, SGEs and control messages of each connection's queue
  * @thread: the test
  * @plan: the plan, in which the caller has set &krping_queue_attr.sq_own, and all members
  *	outside of &krping_plan.queue
- * @recvs: number of RECVs beyond those for the control messages of all microbenchmarks, or 0
+ * @recvs: number of further RECVs, beyond those that each microbenchmark needs for control messages
  */
 void krping_bench_plan_queue(const struct krping_thread *thread,
 			     struct krping_plan *plan, u32 recvs)
@@ -103,7 +107,7 @@ static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
 /**
  * krping_bench_init_wr() - build the WR of an operation, without the peer's address and rkey
  * @b: the connection
- * @wr: to be filled in, all zeros
+ * @wr: the WR, all zeros; filled in
  */
 void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 {
@@ -120,9 +124,10 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr)
 /**
  * krping_bench_init_notify() - build the WR of a SEND that follows a WRITE
  * @b: the connection
- * @wr: to be filled in, all zeros
+ * @wr: the WR, all zeros; filled in
  *
- * The SENDs of all WRITEs have the same data.
+ * With validate, the SEND makes the peer compare the WRITE's data. The data of the SEND itself does
+ * not matter, so all SENDs have the same data.
  */
 void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr)
 {
@@ -151,7 +156,7 @@ void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr)
 	}
 }
 
-/* Map the buffer of an MR to the MR, and prepare the REG_MR with a new key. */
+/* Map the buffer of @mr for the device, and prepare the REG_MR with a new key. */
 static int krping_bench_renew(struct krping_bench *b, struct krping_mr *mr)
 {
 	int ret = krping_mr_renew(mr);
@@ -200,7 +205,10 @@ static int krping_bench_advertise(struct krping_bench *b)
 	return krping_queue_submit(q, first);
 }
 
-/* Store the peer's buffer advert, and start the operations. A server first sends its advert. */
+/*
+ * Check and store the peer's buffer advert, and start the operations. A server first sends its own
+ * buffer advert.
+ */
 static void krping_bench_advertised(struct krping_bench *b,
 				    const struct krping_wire_msg *msg)
 {
@@ -223,10 +231,10 @@ static void krping_bench_advertised(struct krping_bench *b,
 }
 
 /*
- * End the time of a throughput test on iWARP at the server's report. On iWARP a WRITE or
- * SEND completes when TCP has accepted the data, and only the report proves that the data
- * has arrived. With a warm-up the measured time starts at a completion, and so must end at
- * one, the last completion.
+ * On iWARP, end the measured time of a throughput test when the server's report arrives. On iWARP
+ * a WRITE or SEND completes when TCP has accepted the data, and only the report proves that the
+ * data has arrived. With a warm-up the measured time starts at a completion, and so ends at the
+ * last completion.
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {
@@ -290,7 +298,7 @@ void krping_bench_run(struct krping_bench *b)
  *
  * During READs and WRITEs a server receives no message, and would time out. If operations consume
  * the server's RECVs, the function sends no keep-alive message, because the server needs none. It
- * also sends none while at least half of the SQ is outstanding.
+ * also sends none while at least half of the KRPING_BENCH_CONTROLS WRs are outstanding.
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
  */
@@ -324,7 +332,8 @@ bool krping_bench_over(const struct krping_bench *b)
  * krping_bench_finish() - send the finish message to the server
  * @b: the client's connection
  *
- * The server answers with its report.
+ * The server answers with its report. The function also records whether a stop has ended the test
+ * before the last operation.
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
  */
@@ -339,8 +348,10 @@ void krping_bench_finish(struct krping_bench *b)
 }
 
 /**
- * krping_bench_report() - send the report that answers a finish message
+ * krping_bench_report() - end the server's side of a connection, and answer the finish message
  * @b: the server's connection
+ *
+ * The answer is the report. From now on failures and a disconnect are no errors.
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
  */
@@ -389,7 +400,10 @@ static u32 krping_bench_timeout(const struct krping_thread *thread)
 	return max_t(u32, timeout, KRPING_BENCH_PATIENCE);
 }
 
-/* Set the status after krping_wait() has returned the error @ret. */
+/*
+ * Record why the test has ended after krping_wait() has returned the error @ret. Return 0 if all
+ * operations are done, else the error.
+ */
 static int krping_bench_ended(struct krping_thread *thread, int ret)
 {
 	bool over = true, full = false;
@@ -419,7 +433,10 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 /**
  * krping_bench_loop() - start a microbenchmark and wait for its end
  * @thread: the test, whose connections are established
- * @done: condition that ends the wait; a test that polls memory does so in @done
+ * @done: condition that ends the wait, with @thread as its argument; a test that polls memory polls
+ *	in this function
+ *
+ * A client starts by sending its buffer adverts. A server waits for them.
  *
  * Context: the test's thread.
  *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The buffers of a microbenchmark's connection, the MRs of the buffers, and the SGEs of operations.
+ * Set up and clean up a microbenchmark's connection: buffers, MRs, control messages and RECVs. Fill
+ * in the SGEs of operations.
  */
 #include <linux/kernel.h>
 #include <linux/scatterlist.h>
@@ -8,8 +9,8 @@
 #include "bench_buf.h"
 
 /*
- * Return the access rights of a buffer's MR. With @shared the buffer is the one that the peer
- * accesses, else the local one.
+ * Return the access rights of a buffer's MR. If @shared is true, the peer accesses the buffer; else
+ * the buffer is the local one, the source or sink of this side's operations.
  */
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
@@ -48,7 +49,10 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 			       krping_queue_cqe(q, KRPING_OP_INV));
 }
 
-/* With the option share, take this connection's buffers, and the MR that all connections use. */
+/*
+ * With the option share, take this connection's registered buffers from those of all connections,
+ * which one MR covers.
+ */
 static int krping_bench_take(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;
@@ -105,10 +109,13 @@ static int krping_bench_alloc(struct krping_bench *b)
 
 /**
  * krping_bench_setup() - allocate a connection's buffers, MRs and messages, and post its RECVs
- * @b: all zeros; filled in, also after an error: the caller calls krping_bench_cleanup()
+ * @b: all zeros; filled in
  * @thread: the test
  * @conn: the connection, with a QP that is not connected yet
- * @ops: functions of the test
+ * @ops: functions of the microbenchmark
+ *
+ * The function also initializes the data of the buffers. After an error, too, the caller calls
+ * krping_bench_cleanup().
  *
  * Context: the test's thread.
  *
@@ -140,7 +147,10 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 	return krping_queue_start_recvs(&conn->queue);
 }
 
-/* Free a buffer and its MR. If all connections use MR @key, both are freed with the PD instead. */
+/*
+ * Free a buffer and its MR @mr. If @key is the MR of all connections instead of @mr, do nothing,
+ * because krping_share_leave() frees that MR and its buffers.
+ */
 static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 				  const struct krping_mr *key)
 {
@@ -153,7 +163,7 @@ static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 
 /**
  * krping_bench_cleanup() - free what krping_bench_setup() has allocated
- * @b: the connection, whose QP the caller has destroyed
+ * @b: the connection, whose QP and CQ the caller has freed
  */
 void krping_bench_cleanup(struct krping_bench *b)
 {
@@ -179,8 +189,8 @@ static void krping_bench_cut_sge(struct krping_bench *b, u64 addr, u32 lkey)
 }
 
 /**
- * krping_bench_init_sge() - fill in the SGEs of the operations' data
- * @b: the connection; the caller has allocated the local buffer, and has renewed its MR, if any
+ * krping_bench_init_sge() - fill in the SGEs of an operation in the first slot
+ * @b: the connection; if the local buffer has an MR, the caller has prepared the REG_MR
  */
 void krping_bench_init_sge(struct krping_bench *b)
 {

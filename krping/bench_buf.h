@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The buffers of a microbenchmark's connection, the MRs of the buffers, and the SGEs of operations.
+ * Set up and clean up a microbenchmark's connection: buffers, MRs, control messages and RECVs. Fill
+ * in the SGEs of operations.
  */
 #ifndef KRPING_BENCH_BUF_H
 #define KRPING_BENCH_BUF_H

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Credits of a throughput test. A credit is a message that tells a side how many of its operations
- * the peer has handled. The functions return how many more operations the side may post, and how
- * many operations each credit covers.
+ * Credits of a throughput test. By a credit, the peer reports how many operations of this side it
+ * has handled so far. The functions return how many operations a side may post beyond those that
+ * the last credit reports, and how many operations each credit covers.
  */
 #include <linux/minmax.h>
 
 #include "bench_credit.h"
 
 /**
- * krping_bench_window() - return how many operations may be ahead of the last credit
+ * krping_bench_window() - return how many operations may be posted beyond the last credit
  * @b: the connection; this side posts operations, and has received the peer's parameters
  *
- * With duplex the messages of the peer imply the credits, and each side may be ahead of the
- * other by a window. So the sum of both windows is at most the number of RECVs, and with validate
- * also at most the number of slots.
+ * The peer has a RECV, and with validate also a slot, for each operation that it has not handled.
+ * With duplex the peer's messages imply the credits: message N proves that the peer has handled
+ * N - (its window) operations, and allows this side to post N + (this side's window). So the sum of
+ * both windows is at most the number of RECVs, and with validate also the number of slots.
  *
- * Return: the number; 0: this side may post as many operations as the peer has sent.
+ * Return: the number; 0: this side may post only as many operations as the peer has sent.
  */
 u32 krping_bench_window(const struct krping_bench *b)
 {
@@ -31,7 +32,7 @@ u32 krping_bench_window(const struct krping_bench *b)
 		window = min(window, b->plan->slots);
 	if (!opts->duplex)
 		return window;
-	/* Round up for the client, which has to begin even if there is only one slot. */
+	/* Round up on the client, which sends first and so needs a window even with one slot. */
 	return (window + (opts->validate && krping_is_client(b->thread))) / 2;
 }
 
@@ -39,8 +40,10 @@ u32 krping_bench_window(const struct krping_bench *b)
  * krping_bench_credit_every() - return how many operations a credit covers
  * @b: the connection
  *
- * With validate a credit covers half of a window, so that operations remain in flight while the
- * credit is sent, and that no more than three credits are in flight.
+ * Without validate a credit covers txdepth operations, half of the RECVs, so that the peer can keep
+ * txdepth operations in flight. With validate a credit covers half of the slots, so that operations
+ * remain in flight while a credit is sent. As the half is rounded down, up to three credits cover
+ * all slots, and so are in flight.
  *
  * Return: the number, at least 1.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * How far the credits of a throughput test reach, and how often a side sends one.
+ * Credits of a throughput test: how many operations a side may post beyond the last credit, and how
+ * many operations each credit covers.
  */
 #ifndef KRPING_BENCH_CREDIT_H
 #define KRPING_BENCH_CREDIT_H

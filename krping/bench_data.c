@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fill the buffers of a microbenchmark, and check the lengths and the data of its messages.
+ * Fill the buffers of a microbenchmark, compare the data of operations, and check the lengths of
+ * messages.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -10,7 +11,7 @@
 #include "pattern.h"
 #include "stride.h"
 
-/* Return the slot of operation @n. */
+/* Return the slot of @buf that operation @n uses. */
 static struct krping_slot krping_bench_slot(const struct krping_bench *b,
 					    const struct krping_buf *buf, u64 n)
 {
@@ -22,7 +23,10 @@ static struct krping_slot krping_bench_slot(const struct krping_bench *b,
 	return slot;
 }
 
-/* Fill the buffer that the peer READs. For atomics the buffer stays zero. */
+/*
+ * Fill the buffer that the peer READs: the whole buffer with the data of iteration 0, or, if slots
+ * are refilled, each slot with the data of its first READ. For atomics the buffer stays zero.
+ */
 static void krping_bench_fill_read(struct krping_bench *b)
 {
 	u32 n;
@@ -44,8 +48,9 @@ static void krping_bench_poison(struct krping_buf *buf)
 }
 
 /*
- * Initialize the local buffer, and the shared buffer, which the peer accesses. Poison a buffer
- * whose data will be compared, so that the comparison detects an operation that transfers nothing.
+ * Initialize the local buffer, and the shared buffer, which the peer accesses. Poison the sink of
+ * READs, and with validate the sink of WRITEs, so that the comparison detects an operation that
+ * transfers nothing.
  */
 void krping_bench_fill(struct krping_bench *b)
 {
@@ -67,9 +72,10 @@ void krping_bench_fill(struct krping_bench *b)
 }
 
 /**
- * krping_bench_length_ok() - check the length of an operation's data, or of the SEND behind a WRITE
+ * krping_bench_length_ok() - check the length of a message of the peer
  * @b: the benchmark's state of one connection
- * @wc: the message's completion
+ * @wc: completion of the RECV that the message has consumed: an operation, or the SEND that follows
+ *	a WRITE
  *
  * Return: true if the length is right; else false, and the status has the reason.
  */
@@ -85,6 +91,7 @@ bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc)
 	return false;
 }
 
+/* Record that operation @n has the wrong byte @got at offset @off. Return false. */
 static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 got, u64 n)
 {
 	u8 want;
@@ -142,8 +149,8 @@ bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
  * @data: the received bytes
  * @wc: the completion of the RECV
  *
- * Implements &typedef krping_look_fn. The function skips a message of wrong length, which
- * krping_bench_length_ok() reports.
+ * Implements &typedef krping_look_fn. The function ignores a message of wrong length, because
+ * krping_bench_length_ok() reports the length afterwards.
  */
 void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *wc)
 {

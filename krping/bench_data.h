@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The state of one connection of a microbenchmark, and functions that fill and check its data.
+ * The state of one connection of a microbenchmark, the functions that each microbenchmark defines,
+ * and functions that fill and check data.
  */
 #ifndef KRPING_BENCH_DATA_H
 #define KRPING_BENCH_DATA_H
@@ -32,8 +33,9 @@ enum krping_bench_step {
  * struct krping_bench_ops - functions of one microbenchmark
  * @begin: called in the CQ's context when the peer's buffer advert has arrived; calls
  *	krping_bench_run(), then posts the first operations
- * @credit: called in the CQ's context with the number of messages that the peer has
- *	handled, or of READs that the peer has compared; NULL if the test needs no credits
+ * @credit: called in the CQ's context with the value of the peer's credit or keep-alive message:
+ *	the number of messages that the peer has handled, or of READs that the peer has compared;
+ *	NULL if the test needs no credits
  * @refill: called in the CQ's context with the number of this side's READs whose slots the peer
  *	has filled with new data; NULL if the test has no refill messages
  * @finish: server: called in the CQ's context when the client's finish message has arrived
@@ -62,18 +64,20 @@ union krping_wr {
  * @step: what this side does or waits for
  * @local: source of SENDs and WRITEs, sink of READs
  * @local_mr: registration of @local, if this connection has its own
- * @local_key: @local_mr, or the MR that all connections use; NULL: none
+ * @local_key: the MR that covers @local: @local_mr, or with the option share the MR of all
+ *	connections; NULL: none
  * @local_off: offset of @local in the memory of @local_key, in bytes
  * @shared: buffer that the peer WRITEs or READs
  * @shared_mr: registration of @shared, if this connection has its own
- * @shared_key: @shared_mr, or the MR that all connections use; NULL: none
+ * @shared_key: the MR that covers @shared: @shared_mr, or with the option share the MR of all
+ *	connections; NULL: none
  * @shared_off: offset of @shared in the memory of @shared_key, in bytes
  * @control: control messages: buffer advert, finish, credit, refill, report
  * @peer: the peer's buffer advert
- * @sge: the SGEs of an operation in the first slot
+ * @sge: SGEs of an operation in the first slot of @local, see stride.h
  * @notify: with the option validate: data of the SENDs that follow WRITEs
  * @notify_sge: SGE of @notify
- * @target: operations to do, warm-up included; 0: no limit
+ * @target: client: number of operations to do, warm-up included; 0: no limit
  * @alive: client: when to send the next keep-alive message, in jiffies
  * @done: number of this side's completed operations
  * @received: number of the peer's operations that have arrived
@@ -106,6 +110,7 @@ struct krping_bench {
 	u64 refilled;
 };
 
+/* Fill both buffers at the beginning, one slot for an operation; check a message or a slot. */
 void krping_bench_fill(struct krping_bench *b);
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
 void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 n);

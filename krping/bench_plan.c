@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The part of &struct krping_plan that all microbenchmarks use: buffers, MRs, limits.
+ * Plan a microbenchmark that moves data: what this side posts and compares, its buffers and MRs,
+ * and the depths of a throughput test. Check the device's limits.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -9,13 +10,16 @@
 #include "stride.h"
 
 /*
- * The defaults of batch and cqmod are 1/4 of the depth, a value found by measurements with
+ * By default, batch and cqmod are 1/4 of the depth, a value found by measurements with
  * scripts/bench. Larger batches save doorbells, and fewer signals save completions, but the SQ runs
- * empty if one of the two values is too large.
+ * empty if batch or cqmod is too large.
  */
 #define KRPING_BENCH_PART	4
 
-/* Set whether this side posts, advertises and receives. */
+/*
+ * Set whether this side posts, advertises a buffer and receives messages, whether operations
+ * consume RECVs, whether a SEND follows each WRITE, and whether both sides post.
+ */
 static void krping_bench_plan_sides(const struct krping_thread *thread,
 				    struct krping_plan *plan)
 {
@@ -35,7 +39,10 @@ static void krping_bench_plan_sides(const struct krping_thread *thread,
 	plan->duplex = opts->duplex;
 }
 
-/* Set what this side posts and compares for an operation, and which messages it expects. */
+/*
+ * Set which data this side fills and compares, the length of the messages that it receives, whether
+ * operations are atomics, and their rate.
+ */
 static void krping_bench_plan_operations(const struct krping_thread *thread,
 					 struct krping_plan *plan)
 {
@@ -51,8 +58,8 @@ static void krping_bench_plan_operations(const struct krping_thread *thread,
 }
 
 /*
- * Check whether the local buffer has an MR. An iWARP READ request carries the key of its sink,
- * so the sink is registered.
+ * Check whether the local buffer needs an MR. On iWARP a READ's sink does, because the READ request
+ * carries the sink's key.
  */
 static bool krping_bench_registers_local(const struct krping_thread *thread,
 					 const struct krping_plan *plan)
@@ -67,7 +74,10 @@ static bool krping_bench_registers_local(const struct krping_thread *thread,
 	       !opts->local_dma_lkey;
 }
 
-/* With a stride, both sides use as many addresses (slots) as the client's txdepth. */
+/*
+ * Plan the addresses (slots) that operations use in turn, the bytes of a buffer, and whether READs
+ * return new data. With a stride, both sides have as many slots as the client's txdepth.
+ */
 static void krping_bench_plan_stride(const struct krping_thread *thread, struct krping_plan *plan)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -95,11 +105,11 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	 * the data of the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
-	/* Several slots are adjacent in one piece; the SGEs of a single slot have a piece each. */
+	/* Several slots share one contiguous buffer (0); the SGEs of a single slot have pieces. */
 	plan->pieces = plan->slots > 1 ? 0 : plan->nr_sge;
 }
 
-/* Set the maximum of the option size, which is the lowest limit of all buffers. */
+/* Set the maximum of the option size: the largest size that each buffer of this side supports. */
 static void krping_bench_plan_size(const struct krping_thread *thread,
 				   struct krping_plan *plan)
 {
@@ -117,10 +127,12 @@ static void krping_bench_plan_size(const struct krping_thread *thread,
 }
 
 /**
- * krping_bench_plan() - plan buffers and directions, and check the device's limits
+ * krping_bench_plan() - plan operations and buffers, and check the device's limits
  * @thread: the test, whose device and options are known
- * @plan: to be filled in, except for &krping_plan.queue
+ * @plan: the plan, to which the function adds operations and buffers
  * @why: set to the reason on failure
+ *
+ * The caller afterwards sets the queue's attributes, depth, batch, cqmod, recvs and by_memory.
  *
  * Context: the test's thread.
  *
@@ -137,7 +149,7 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 	krping_bench_plan_buffers(thread, plan);
 	krping_bench_plan_size(thread, plan);
 	if (!plan->size_max && plan->parts && krping_mem_reg_max(device)) {
-		*why = "share: one MR has no page for each queue pair; use fewer, or mem_mode=dma";
+		*why = "share: one MR has too few pages for all queue pairs; use fewer, or mem_mode=dma";
 		return -EINVAL;
 	}
 	if (!plan->size_max) {
@@ -153,18 +165,19 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 		return -EOPNOTSUPP;
 	}
 	if (thread->opts.atomic && plan->global_rkey) {
-		*why = "atomic: the key of mem_mode=dma permits none; use mem_mode=reg";
+		*why = "atomic: the key of mem_mode=dma permits no atomics; use mem_mode=reg";
 		return -EOPNOTSUPP;
 	}
 	return 0;
 }
 
 /**
- * krping_bench_plan_depths() - plan operations in flight, batches and RECVs of a throughput test
+ * krping_bench_plan_depths() - plan depth, batch, cqmod, RECVs and SQ of a throughput test
  * @thread: the test
  * @plan: the plan, which krping_bench_plan() has filled in
  *
- * With validate each operation in flight has a slot of its own.
+ * With validate each operation in flight has a slot of its own, so the depth is at most the number
+ * of slots.
  *
  * Context: the test's thread.
  */
@@ -177,10 +190,16 @@ void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_
 	part = max_t(u32, plan->depth / KRPING_BENCH_PART, 1);
 	plan->batch = opts->batch ?: part;
 	plan->cqmod = opts->cqmod ?: part;
-	/* Completions send credits, so one completion must come before the slots are used up. */
+	/*
+	 * This side sends a credit when it handles a completion. So signal a READ before the READs
+	 * have used up all slots, which the peer fills again only after a credit.
+	 */
 	if (plan->refills)
 		plan->cqmod = min_t(u32, plan->cqmod, max_t(u32, plan->slots / 2, 1));
-	/* The peer may have half as many messages under way. */
+	/*
+	 * The peer keeps depth operations in flight, and this side sends a credit only after depth
+	 * messages. With duplex, each side may be ahead of the other by half of the RECVs.
+	 */
 	plan->recvs = plan->receives ? 2 * plan->depth : 0;
 	plan->queue.depth = plan->depth;
 	plan->queue.depth_recvs = plan->receives ? 2 : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The part of &struct krping_plan that all microbenchmarks use: buffers, MRs, limits.
+ * Plan a microbenchmark that moves data: its operations and buffers, and the depths of a throughput
+ * test.
  */
 #ifndef KRPING_BENCH_PLAN_H
 #define KRPING_BENCH_PLAN_H

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Give new data to slots that the peer has read. In rbw with validate the data of a slot changes
- * after each READ, so that the peer detects a READ that returns the slot's previous data:
+ * Give new data to slots that the peer has read. The READs of rbw use several addresses (slots) in
+ * turn. With validate the data of a slot changes after each READ of the slot, so that the peer
+ * detects a READ that returns the slot's previous data:
  *
  *	requester			responder
- *	READs of all slots
- *	compares the data
- *	SEND credit N		--->	fills the slots of the READs before N
+ *	READs all slots
+ *	compares the first N READs
+ *	SEND credit N		--->	fills the slots of the first N READs
  *				<---	SEND refill N
- *	READs of these slots
+ *	READs these slots again
  */
 #include "bench_refill.h"
 
 /**
  * krping_bench_refill() - fill the slots that the peer has read, and send a refill message
  * @b: the connection
- * @value: number of READs that the peer has compared; any number, because a peer is not trusted
+ * @value: number of READs that the peer has compared, from the peer's credit; not checked yet
  *
- * @value may equal that of an earlier message, because keep-alive messages repeat it.
+ * @value may equal that of an earlier message, because keep-alive messages have this number, too.
  *
  * Context: the CQ's.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Give new data to slots that the peer has read.
+ * Give new data to slots that the peer has read: rbw with validate.
  */
 #ifndef KRPING_BENCH_REFILL_H
 #define KRPING_BENCH_REFILL_H
@@ -8,9 +8,9 @@
 #include "bench_data.h"
 
 /*
- * RECVs for credits and refills, in addition to those for other control messages: three for the
- * peer's credits and three for refills. No more are in flight, because a credit covers half of the
- * slots, and a refill answers each credit.
+ * Number of RECVs for the peer's credits (three) and refill messages (three), in addition to those
+ * for other control messages. A credit covers half of the slots, rounded down, so at most three
+ * credits cover all slots. A refill message answers each credit, so no more are in flight either.
  */
 #define KRPING_REFILL_RECVS	6
 
