@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A server's clients: the limit of their number, and the results of their tests.
+ * A server's clients: which clients the server still admits, and the results of their tests.
  */
 #ifndef KRPING_CLIENTS_H
 #define KRPING_CLIENTS_H
@@ -25,10 +25,10 @@ struct krping_common {
 };
 
 /**
- * struct krping_session - a client that may still make connections
+ * struct krping_session - a client with several connections, while further ones may follow
  * @entry: in &krping_clients.sessions
- * @id: number of the session, from the client's first request
- * @left: connections that the client has not made yet
+ * @id: random number that the client sends in the request of each of its connections
+ * @left: number of connections that the client has not made yet
  * @common: objects that all connections of the client use
  */
 struct krping_session {
@@ -39,23 +39,26 @@ struct krping_session {
 };
 
 /**
- * struct krping_clients - the clients of a server, each served by a test of its own
+ * struct krping_clients - the clients of a server, each connection served by a test of its own
  * @lock: guards the fields below
- * @most: maximum number of clients; a client with several connections counts once
+ * @most: maximum number of clients; a client with several connections counts once; 0 with
+ *	clients=1, because the server itself serves its client's first connection
  * @bounded: @most is valid; else the number of clients is not limited
- * @sessions: clients that may still make connections
- * @closed: reject all further clients
- * @draining: reject new clients, and end after the last client
- * @admitted: clients that were not rejected
- * @running: tests that run now
- * @ended: clients that have been served
- * @failed: tests that ended with an error
- * @error: error of the first test that failed
+ * @sessions: the &struct krping_session of clients that may still make connections
+ * @closed: reject all connections
+ * @draining: reject new clients but not further connections of admitted ones, and end after the
+ *	last client
+ * @admitted: number of clients that were not rejected
+ * @running: number of tests of clients' connections that run now
+ * @ended: number of clients whose first connection has ended
+ * @failed: number of tests that ended with an error other than -ECANCELED
+ * @error: error of the first test that failed; the error of a further connection replaces
+ *	-ECONNRESET
  * @detail: @error in words
  * @iterations: iterations of all tests that have ended
- * @start_ns: time of the first operation on any connection that is not its client's first one;
- *	0: none yet
- * @end_ns: time of the last operation on these connections
+ * @start_ns: time of the first operation on a further connection of a client, that is on any
+ *	connection but a client's first one; 0: none yet
+ * @end_ns: time of the last operation on a further connection of a client
  * @stats: counters of all tests that have ended
  */
 struct krping_clients {

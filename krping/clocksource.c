@@ -3,10 +3,10 @@
  * The kernel's current clocksource, for the result of a test.
  *
  * Reading an emulated timer may take longer than the measured operation, so a
- * latency means little without the name of its clocksource. The kernel exports to
- * modules a counter of clocksource changes, but not the name, which only sysfs has.
- * Do not read the file by kernel_read_file(), which is for files such as firmware. Since 6.12
- * the security module IPE warns about other files, which have the type READING_UNKNOWN.
+ * latency means little without the name of its clocksource. To modules, the kernel exports
+ * only a counter of clocksource changes. The name is in a file of sysfs.
+ * Do not read this file by kernel_read_file(), which is for files such as firmware: since 6.12
+ * the security module IPE warns about files of the type READING_UNKNOWN.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -34,7 +34,7 @@ static char krping_clocks[KRPING_CLOCKSOURCES][KRPING_CLOCKSOURCE_MAX];
 static int krping_nr_clocks;
 static struct krping_clock krping_clock_last;
 
-/* Return the remembered copy of @name; remember the name if it is new. */
+/* Return the remembered copy of @name. If there is none, make one. */
 static const char *krping_clock_intern(const char *name)
 {
 	int i;
@@ -49,7 +49,7 @@ static const char *krping_clock_intern(const char *name)
 	return krping_clocks[i];
 }
 
-/* Read the name from sysfs. */
+/* Read the name of the clocksource from sysfs, and return a remembered copy. */
 static const char *krping_clock_name(void)
 {
 	char name[KRPING_CLOCKSOURCE_MAX] = "";
@@ -71,8 +71,8 @@ static const char *krping_clock_name(void)
  * krping_clock_read() - read the name and the resolution of the current clocksource
  * @clock: filled in
  *
- * If two calls return the same &krping_clock.changes, the clocksource did not
- * change between them.
+ * If two calls return the same &krping_clock.changes, the clocksource has not
+ * changed between the calls.
  *
  * Context: process context.
  */

@@ -9,10 +9,10 @@
 
 /**
  * struct krping_clock - the clocksource of the kernel at one moment
- * @name: name as in /sys/devices/system/clocksource, or "unknown"; NULL: not yet
- *	read
+ * @name: name as in /sys/devices/system/clocksource, or "unknown"; NULL: krping_clock_read() has
+ *	not filled in the struct
  * @changes: the kernel's counter of clocksource changes
- * @step: resolution in nanoseconds
+ * @step: resolution of the kernel's timestamps in nanoseconds
  */
 struct krping_clock {
 	const char *name;

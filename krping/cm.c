@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdma_cm for both sides: create ids, handle events, and map the errors of rdma_cm to
- * those that /proc/krping documents.
+ * rdma_cm for both sides: create ids, handle events, keep the state of a connection, and map the
+ * errors of rdma_cm to those that /proc/krping documents.
  *
- * The event handler records events and wakes the test's thread, which acts on them.
+ * The event handler records events and wakes the test's thread, which acts on the events.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -24,8 +24,8 @@
  *
  * Context: any context.
  *
- * Return: true if the state changed; false if @to cannot follow the current state,
- * which then stays.
+ * Return: true if the state has changed; false if @to must not follow the current state,
+ * which is then kept.
  */
 bool krping_conn_set_state(struct krping_conn *conn,
 			   enum krping_conn_state to)
@@ -63,8 +63,8 @@ bool krping_conn_set_state(struct krping_conn *conn,
  * @conn: the connection
  * @state: the state
  *
- * Context: any context. A reader that sees the state also sees the fields that were set before
- * the state.
+ * Context: any context. If the function returns true, the caller also sees the fields that were
+ * set before the state.
  *
  * Return: true if the connection is in @state.
  */
@@ -78,7 +78,7 @@ bool krping_conn_is(const struct krping_conn *conn,
 /**
  * krping_conn_reached() - change the state and wake the test's thread
  * @conn: the connection
- * @state: the new state; ignored if it cannot follow the current state
+ * @state: the new state; ignored if it must not follow the current state
  *
  * Context: any context. The caller does not hold &krping_conn.lock.
  */
@@ -94,11 +94,11 @@ void krping_conn_reached(struct krping_conn *conn,
 }
 
 /**
- * krping_publish() - set a flag after the fields that it guards
+ * krping_publish() - set a flag that allows reading other fields without a lock
  * @flag: &krping_conn.has_device or &krping_conn.has_addrs
  * @value: true if the fields are valid
  *
- * Context: any context. A reader that sees the flag also sees the fields.
+ * Context: any context. A reader that sees the flag also sees the fields that were set before it.
  */
 void krping_publish(bool *flag, bool value)
 {
@@ -120,7 +120,7 @@ void krping_conn_set_device(struct krping_conn *conn)
 }
 
 /**
- * krping_conn_set_addrs() - publish the addresses of the connection
+ * krping_conn_set_addrs() - publish the addresses and the path of the connection
  * @conn: the connection, with a peer
  *
  * Context: process context.
@@ -157,7 +157,6 @@ int krping_conn_errno(int error, int fallback)
 	case -ENOMEM:
 	case -ETIMEDOUT:
 		return error;
-	/* A route or a socket could not be allocated. */
 	case -ENOBUFS:
 	case -ENFILE:
 		return -ENOMEM;
@@ -174,10 +173,10 @@ int krping_conn_errno(int error, int fallback)
  *
  * Context: process context, outside the handler of @id.
  *
- * A call returns -EINVAL if an event has meanwhile changed the state of @id. The
- * user's command is valid, so @fallback replaces -EINVAL. In this case the function waits until
- * no handler of @id runs, because a handler may record a better error, for example -ENODEV after
- * a device removal, and the status keeps the first error.
+ * A call of rdma_cm returns -EINVAL if an event has meanwhile changed the state of @id. The
+ * user's command is valid, so @fallback replaces -EINVAL. In this case the function first waits
+ * until no handler of @id runs. A handler may record a more precise error, such as -ENODEV after
+ * a device removal, and must do so before the caller, because the status keeps the first error.
  *
  * Return: a negative errno.
  */
@@ -191,8 +190,8 @@ int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 }
 
 /*
- * Return why the server may have rejected a client with a stride, or "". With validate the client
- * has a stride unless txdepth is 1.
+ * Return why the server may have rejected a client that uses several addresses in turn (a stride),
+ * or "". With validate the client has a stride unless txdepth is 1.
  */
 static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reason)
 {
@@ -207,6 +206,7 @@ static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reas
 	return "";
 }
 
+/* Client: record the reason why the server, or the connection manager, has rejected the request. */
 static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 			       struct rdma_cm_event *event)
 {
@@ -215,7 +215,7 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 
 	/*
 	 * siw reports a reject by the peer's krping as a reset, so rdma_consumer_reject_data()
-	 * does not recognise the reject. The magic number in the private data identifies it.
+	 * would ignore the private data. Their magic number shows that krping has sent them.
 	 */
 	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
 				   &rej)) {
@@ -237,8 +237,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /*
- * A REJ may arrive even after this side has accepted the client or is connected, if the peer
- * ended before the peer's connection manager had completed the handshake.
+ * Handle a REJ. It may arrive even after this side has accepted the client, or is connected, if the
+ * peer has ended before the peer's connection manager has completed the handshake.
  */
 static void krping_cm_rejected_when(struct krping_conn *conn,
 				    struct rdma_cm_id *id,
@@ -277,7 +277,7 @@ void krping_reject_id(struct rdma_cm_id *id,
 }
 
 /**
- * krping_cm_take() - store the request of a client
+ * krping_cm_take() - store the id and the request of a client
  * @conn: the connection, listening; the caller holds &krping_conn.lock
  * @id: the client's id, owned by @conn afterwards
  * @event: the connect request
@@ -300,7 +300,7 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
 }
 
-/* Check whether the request is for a connection after the client's first one. */
+/* Check whether the request is for a further connection of a client that has one already. */
 static bool krping_cm_asks_for_further_conn(const struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
@@ -359,6 +359,7 @@ static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 	return reason;
 }
 
+/* Handle ESTABLISHED. A client stores the parameters of the server's REP. */
 static void krping_cm_established(struct krping_conn *conn,
 				  struct rdma_cm_event *event)
 {
@@ -384,9 +385,10 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 }
 
 /*
- * On InfiniBand, subnet administration (SA) resolves the route. If SA has not answered, the thread
- * repeats the query. If SA knows no route, the core reports -EINVAL, although the command is valid.
- * On RoCE the core sends no query, and cannot resolve the route of an id twice.
+ * Handle a failed route resolution. On InfiniBand, subnet administration (SA) resolves the route.
+ * If SA has not answered, the thread repeats the query. If SA knows no route, the core reports
+ * -EINVAL, which krping replaces, because the user's command is valid. On RoCE the thread repeats
+ * nothing, because the core sends no query, and cannot resolve the route of an id twice.
  */
 static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id *id, int status)
 {
@@ -400,7 +402,7 @@ static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id
 		krping_cm_failed(conn, "route resolution", status, -EHOSTUNREACH);
 }
 
-/* The core also reports UNREACHABLE for a connected peer whose neighbour entry changes. */
+/* Handle UNREACHABLE, which the core also reports if the neighbour entry of a peer changes. */
 static void krping_cm_unreachable(struct krping_conn *conn, int status)
 {
 	const char *what = conn->opts->role == KRPING_ROLE_CLIENT ?
@@ -417,8 +419,8 @@ static void krping_cm_unreachable(struct krping_conn *conn, int status)
 }
 
 /*
- * Check whether the handler ignores an event of this type once the test has ended. It must not
- * ignore ESTABLISHED, which a busy connection manager may deliver after the last message.
+ * Check whether the handler ignores an event of this type once the test has ended. The handler must
+ * not ignore ESTABLISHED, which a busy connection manager may deliver after the last message.
  */
 static bool krping_cm_ends(enum rdma_cm_event_type type)
 {
@@ -570,11 +572,10 @@ int krping_conn_check_device(struct krping_conn *conn,
 /**
  * krping_conn_wait() - wait for an event of rdma_cm
  * @conn: the connection
- * @done: as for krping_wait(), with @conn as its argument
+ * @done: condition that ends the wait, with @conn as its argument
  * @what: what the thread waits for, such as "address resolution", for the error detail
  *
- * Context: the test's thread. The timeout of the command counts from the last
- * krping_cq_progress().
+ * Context: the test's thread. The command's timeout starts at the last krping_cq_progress().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */

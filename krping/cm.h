@@ -21,15 +21,17 @@ struct net;
 struct krping_conn;
 
 /**
- * typedef krping_admit_fn - admit or reject a client that another test than the listener's serves
+ * typedef krping_admit_fn - decide about a client that the listener's own test does not serve
  * @listener: the listener
  * @id: the client's id
  * @event: the client's connect request
  *
- * Context: the rdma_cm event handler, which may sleep. To admit the client, the
- * function passes @id to krping_conn_adopt() for the connection of the other test.
+ * To admit the client, the function creates a test for the client, and passes @id to
+ * krping_conn_adopt() for the connection of this test.
  *
- * Return: 0, or the &enum krping_rej_reason with which to reject the client.
+ * Context: the rdma_cm event handler, which may sleep.
+ *
+ * Return: 0, or the &enum krping_rej_reason with which the caller rejects the client.
  */
 typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
 			   const struct rdma_cm_event *event);
@@ -39,29 +41,29 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @opts: the command
  * @net: the network namespace of the command's writer
  * @status: the test's status
- * @lock: guards changes of @state and of @cm_id
+ * @lock: guards changes of @state, and of @cm_id while clients may connect
  * @state: state of the connection
  * @listen_id: id of the server's listener, or NULL
  * @cm_id: id of the connection, or NULL
- * @share: owner of a PD and an MR for all connections of the test; NULL: @conn owns its @pd
+ * @share: owner of @pd, which all connections of the test use; NULL: the connection owns @pd
  * @pd: the PD
  * @queue: the connection's QP
  * @thread: the test's thread
  * @watchdog: sends @thread a signal if rdma_connect() takes longer than the timeout
- * @peer_ret: 0 if @peer is valid; -ENOENT for an old krping or a user-space rping;
- *	else the error of decoding the private data
+ * @peer_ret: 0 if @peer is valid; -ENOENT if the peer has sent no parameters, like an old krping
+ *	or a user-space rping; else the error of decoding the private data
  * @peer: parameters of the peer's REQ or REP
- * @reads_out: RDMA READs and atomics that this side may have under way
- * @reads_in: RDMA READs and atomics that the peer may have under way
- * @admit: listener: admits clients that other tests of the server will serve, or NULL
- * @admit_all: listener: @admit is called for the first client, too
- * @admit_arg: listener: argument for @admit
- * @drain: listener: serve no further client
- * @leaving: this side has sent a DREQ, which the peer should answer; see @gone
- * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer it
- * @has_device: @device is valid; set by krping_publish(), so readers take no lock
+ * @reads_out: maximum number of RDMA READs and atomics that this side has under way
+ * @reads_in: maximum number of RDMA READs and atomics that the peer has under way
+ * @admit: listener: called for each connect request that @conn itself does not take; or NULL
+ * @admit_all: listener: @conn takes no request, so @admit is called for the first client, too
+ * @admit_arg: listener: the server's test, for @admit
+ * @drain: listener: @conn takes no request from now on
+ * @leaving: this side has sent a DREQ, and waits for the answer before it destroys the id
+ * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer the DREQ
+ * @has_device: @device is valid; krping_publish() sets this flag, so readers take no lock
  * @device: name of the RDMA device
- * @has_addrs: @local, @remote and @path are valid; set by krping_publish(), too
+ * @has_addrs: @local, @remote and @path are valid; krping_publish() sets this flag, too
  * @local: address of this side
  * @remote: address of the peer
  * @path: path to the peer
@@ -97,12 +99,14 @@ struct krping_conn {
 	struct krping_path path;
 };
 
+/* Ids: create an id, store the request of a client, reject a client. */
 struct rdma_cm_id *krping_create_id(struct krping_conn *conn);
 void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 		    const struct rdma_cm_event *event);
 void krping_reject_id(struct rdma_cm_id *id, enum krping_rej_reason reason,
 		      u64 limit);
 
+/* The state: change it with the lock held, check it, change it and wake the thread, wait for it. */
 bool krping_conn_set_state(struct krping_conn *conn, enum krping_conn_state to);
 bool krping_conn_is(const struct krping_conn *conn,
 		    enum krping_conn_state state);
@@ -110,9 +114,11 @@ void krping_conn_reached(struct krping_conn *conn, enum krping_conn_state state)
 int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 		     const char *what);
 
+/* Map an errno of rdma_cm to one that /proc/krping documents: of an event, and of a call. */
 int krping_conn_errno(int error, int fallback);
 int krping_call_errno(struct rdma_cm_id *id, int error, int fallback);
 
+/* The device and the addresses: check them, and make them readable without a lock. */
 bool krping_conn_right_device(const struct krping_conn *conn,
 			      const struct ib_device *device);
 int krping_conn_check_device(struct krping_conn *conn,
@@ -133,10 +139,11 @@ static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
 }
 
 /**
- * krping_conn_iwarp() - check for an iWARP connection
+ * krping_conn_iwarp() - check whether a connection uses iWARP
  * @conn: the connection, bound to a device
  *
- * On iWARP, the sink of an RDMA READ needs remote write access, and READ_WITH_INV exists.
+ * On iWARP, the sink of an RDMA READ needs remote write access, and a READ may invalidate the key
+ * of its sink (READ_WITH_INV). Neither holds for InfiniBand and RoCE.
  *
  * Return: true for iWARP.
  */
@@ -149,9 +156,11 @@ static inline bool krping_conn_iwarp(const struct krping_conn *conn)
 
 /**
  * krping_conn_has_device() - check whether &krping_conn.device is valid
- * @conn: the connection; any context
+ * @conn: the connection
  *
- * Return: true once the test is bound to a device.
+ * Context: any context.
+ *
+ * Return: true once the connection is bound to a device.
  */
 static inline bool krping_conn_has_device(const struct krping_conn *conn)
 {
@@ -160,8 +169,10 @@ static inline bool krping_conn_has_device(const struct krping_conn *conn)
 }
 
 /**
- * krping_conn_has_addrs() - check whether the addresses are valid
- * @conn: the connection; any context
+ * krping_conn_has_addrs() - check whether the connection's addresses and path are valid
+ * @conn: the connection
+ *
+ * Context: any context.
  *
  * Return: true once the connection has a peer.
  */
@@ -175,7 +186,7 @@ static inline bool krping_conn_has_addrs(const struct krping_conn *conn)
  * krping_conn_negotiated() - check whether the peer has sent valid parameters
  * @conn: the connection
  *
- * Return: false for an old krping, a user-space rping, or malformed parameters.
+ * Return: true; false for an old krping, a user-space rping, or malformed parameters.
  */
 static inline bool krping_conn_negotiated(const struct krping_conn *conn)
 {

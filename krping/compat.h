@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * All differences between kernel versions outside the block layer. The other files use the
- * names of the newest kernel, and this file defines them for older kernels. If this does not
- * suffice, the other files use a krping_ function or macro of this file for all kernels.
- * Remove a definition when krping no longer supports a kernel that needs it.
+ * names of the newest kernel, and this file defines these names for older kernels. Where a name
+ * does not suffice, the other files call a krping_ function or macro of this file on all kernels.
+ * Remove a definition when krping no longer supports a kernel that needs the definition.
  *
- * krping/Kbuild searches the headers of the kernel and defines HAVE_*, because
- * LINUX_VERSION_CODE does not cover backports to stable kernels. This file tests
- * by #ifndef for names that are macros in the newest kernel.
+ * krping/Kbuild searches the headers of the kernel and defines HAVE_* for what it finds, because
+ * LINUX_VERSION_CODE does not cover backports to stable kernels. Names that are macros in the
+ * newest kernel need no HAVE_*: this file tests for them by #ifndef.
  */
 #ifndef KRPING_COMPAT_H
 #define KRPING_COMPAT_H
@@ -21,17 +21,17 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-/* The function was named module_put_and_exit() before 5.17 (2022-03). */
+/* Before 5.17 (2022-03) the function was named module_put_and_exit(). */
 #ifndef HAVE_MODULE_PUT_AND_KTHREAD_EXIT
 #define module_put_and_kthread_exit(code)	module_put_and_exit(code)
 #endif
 
-/* 6.2 (2023-02) added this name, and 6.15 removed the old one. */
+/* 6.2 (2023-02) added this name, and 6.15 removed the old name del_timer_sync(). */
 #ifndef HAVE_TIMER_DELETE_SYNC
 #define timer_delete_sync(timer)		del_timer_sync(timer)
 #endif
 
-/* The function was named destroy_timer_on_stack() before 6.16 (2025-07). */
+/* Before 6.16 (2025-07) the function was named destroy_timer_on_stack(). */
 #ifndef HAVE_TIMER_DESTROY_ON_STACK
 #define timer_destroy_on_stack(timer)		destroy_timer_on_stack(timer)
 #endif
@@ -54,7 +54,7 @@
 #define timer_container_of(var, timer, field)	from_timer(var, timer, field)
 #endif
 
-/* 5.13 (2021-06) added this function. */
+/* 5.13 (2021-06) added this function. Older kernels cannot set the timer. */
 #ifndef HAVE_RDMA_SET_MIN_RNR_TIMER
 static inline int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer)
 {
@@ -62,7 +62,10 @@ static inline int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer
 }
 #endif
 
-/* Before 5.14 (2021-08), the operation alloc_hw_stats() was for both devices and ports. */
+/*
+ * Allocate the statistics of a port; NULL: the device has none. 5.14 (2021-08) added an operation
+ * for ports. Before, alloc_hw_stats() was for both devices and ports.
+ */
 static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *device,
 							    u32 port)
 {
@@ -74,7 +77,7 @@ static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *de
 #endif
 }
 
-/* 5.16 (2022-01) put the names into descriptors, and added rdma_free_hw_stats_struct(). */
+/* 5.16 (2022-01) put the names of statistics into descriptors, and added a function that frees. */
 #ifdef HAVE_RDMA_STAT_DESC
 #define krping_hw_stat_name(stats, i)	((stats)->descs[i].name)
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Differences of the block layer between kernel versions. They are not in compat.h, because
- * only the files of the disk include the block layer's headers.
+ * Differences of the block layer between kernel versions, for krping's disk. They are not in
+ * compat.h, because only the files of the disk include the block layer's headers.
  */
 #ifndef KRPING_COMPAT_BLOCK_H
 #define KRPING_COMPAT_BLOCK_H
@@ -14,19 +14,22 @@
 #define BLK_MQ_F_SHOULD_MERGE		0
 #endif
 
-/* 5.14 (2021-08) added the flag. In older kernels a queue starts with a scheduler or has none. */
+/*
+ * 5.14 (2021-08) added the flag, with which a queue starts without a scheduler, and the user can
+ * choose one. In older kernels the disk never has a scheduler.
+ */
 #ifndef HAVE_BLK_MQ_F_NO_SCHED_BY_DEFAULT
 #define BLK_MQ_F_NO_SCHED_BY_DEFAULT	BLK_MQ_F_NO_SCHED
 #endif
 
-/* blk_mq_ops.timeout lost its last parameter in 6.0 (2022-10). */
+/* 6.0 (2022-10) removed the last parameter of blk_mq_ops.timeout. */
 #ifdef HAVE_BLK_TIMEOUT_RESERVED
 #define KRPING_TIMEOUT_PARAMS		struct request *rq, bool reserved
 #else
 #define KRPING_TIMEOUT_PARAMS		struct request *rq
 #endif
 
-/* blk_mq_ops.map_queues returns nothing since 6.1 (2022-12). */
+/* Since 6.1 (2022-12) blk_mq_ops.map_queues returns nothing. */
 #ifdef HAVE_INT_MAP_QUEUES
 #define KRPING_MAP_QUEUES_RET		int
 #define krping_queues_mapped()		0
@@ -35,21 +38,24 @@
 #define krping_queues_mapped()
 #endif
 
-/* blk_mq_ops.poll takes a batch of completed requests since 5.16 (2022-01). */
+/* Since 5.16 (2022-01) blk_mq_ops.poll has a parameter for a batch of completed requests. */
 #ifdef HAVE_BLK_POLL_BATCH
 #define KRPING_POLL_PARAMS		struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch
 #else
 #define KRPING_POLL_PARAMS		struct blk_mq_hw_ctx *hctx
 #endif
 
-/* 7.2 (2026) changed the type of the NUMA node of blk_mq_ops.init_request. */
+/* 7.2 (2026) changed the type of the parameter for the NUMA node of blk_mq_ops.init_request. */
 #ifdef HAVE_INT_NUMA_NODE
 #define KRPING_NUMA_NODE		int
 #else
 #define KRPING_NUMA_NODE		unsigned int
 #endif
 
-/* Since 6.5 (2023-08) open() takes the disk, and release() takes no mode. */
+/*
+ * Since 6.5 (2023-08) block_device_operations.open has a parameter for the disk instead of the
+ * block device, and block_device_operations.release has none for the mode.
+ */
 #ifdef HAVE_OPEN_OF_GENDISK
 #define KRPING_OPEN_PARAMS		struct gendisk *opened, blk_mode_t mode
 #define KRPING_RELEASE_PARAMS		struct gendisk *gendisk
@@ -101,10 +107,10 @@ static inline void krping_blk_set_limits(struct request_queue *q,
  * krping_blk_alloc_disk() - allocate a disk and its queue
  * @set: the tag set
  * @lim: the limits
- * @stable_writes: nobody may change a page while the driver writes the page to the disk
- * @queuedata: for &request_queue.queuedata
+ * @stable_writes: the block layer's users must not change a page while the driver writes it
+ * @queuedata: value of &request_queue.queuedata
  *
- * Return: the disk or an ERR_PTR; krping_blk_free_disk() frees it.
+ * Return: the disk, which krping_blk_free_disk() frees; or an ERR_PTR.
  */
 static inline struct gendisk *krping_blk_alloc_disk(struct blk_mq_tag_set *set,
 						    struct queue_limits *lim,
@@ -146,9 +152,9 @@ static inline struct gendisk *krping_blk_alloc_disk(struct blk_mq_tag_set *set,
 }
 
 /**
- * krping_blk_add_disk() - make a disk visible
+ * krping_blk_add_disk() - make a disk visible to users
  * @disk: the disk
- * @groups: the disk's attributes
+ * @groups: the disk's own attributes in sysfs
  *
  * Return: 0 or a negative errno.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Collect the options of this side for the peer, which prints them in its result. An option
- * that the plan changes, such as cqmod, has the value in effect.
+ * Collect the options of this side for the peer, which prints them in its result. Also choose the
+ * context in which completions are handled, because this side reports the context, too.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -12,16 +12,17 @@
  * krping_config_context() - choose the context in which the thread's completions are handled
  * @thread: the thread; the caller has made its plan
  *
- * A workqueue compares data, which takes too long for a softirq, and registers memory on a
- * device where that may sleep.
+ * Without poll, completions are handled in a workqueue instead of a softirq if the user has chosen
+ * so, if a handler registers memory on a device where a registration may sleep, or if a handler
+ * compares data, which takes too long for a softirq.
  *
  * Context: any context.
  *
- * Return: the context; of a disk, for all CQs but those that the disk's users poll.
+ * Return: the context. It does not hold for the CQs that a disk's users poll.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	/* With poll, a disk has further CQs that its users poll. Its other CQs are not polled. */
+	/* With poll, the users of a disk poll half of its CQs. Nobody polls the other half. */
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
@@ -31,6 +32,7 @@ enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 	return IB_POLL_SOFTIRQ;
 }
 
+/* Return the options that are a flag each: any of KRPING_CONFIG_*. */
 static u16 krping_config_flags(const struct krping_thread *thread)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -42,7 +44,7 @@ static u16 krping_config_flags(const struct krping_thread *thread)
 		flags |= KRPING_CONFIG_WORKQUEUE;
 	if (opts->mem_mode == KRPING_MEM_REG)
 		flags |= KRPING_CONFIG_REG;
-	/* Inline data is copied into the WR and needs no key. */
+	/* Without inline data, this side's operations need the key of a local buffer. */
 	if (thread->plan.posts && !opts->inline_data)
 		flags |= KRPING_CONFIG_LOCAL;
 	if (thread->plan.local_reg)
@@ -57,7 +59,8 @@ static u16 krping_config_flags(const struct krping_thread *thread)
 /**
  * krping_config_fill() - collect the options of this side
  * @thread: the thread; the caller has made its plan
- * @config: output: the options
+ * @config: filled in: the options; an option that the plan changes, such as cqmod, has the value
+ *	in effect
  *
  * Context: any context.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The options of this side that the peer prints in its result.
+ * The options of this side that the peer prints in its result, and the context in which completions
+ * are handled.
  */
 #ifndef KRPING_CONFIG_H
 #define KRPING_CONFIG_H

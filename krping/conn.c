@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A connection of rdma_cm: resolve, connect, accept, disconnect, destroy.
+ * A connection of rdma_cm: resolve, allocate PD and QP, connect, accept, disconnect, free, destroy.
  *
- * Only the test's thread calls rdma_destroy_id() for a connection. A device removal
+ * Only the test's thread calls rdma_destroy_id() for a connection. The removal of the device
  * waits for this call.
  */
 #define pr_fmt(fmt) "krping: " fmt
@@ -15,21 +15,22 @@
 #include "sockaddr.h"
 
 /*
- * Timeout of one rdma_resolve_addr() call. The resolver of rdma_cm can miss an early
- * answer of the neighbour and then waits for the whole timeout, so krping calls
+ * Timeout of one rdma_resolve_addr() call. The address resolver of rdma_cm can miss an early
+ * answer of the neighbour, and then waits for the whole timeout. So krping calls
  * rdma_resolve_addr() repeatedly with a short timeout.
  */
 #define KRPING_RESOLVE_SLICE	250	/* milliseconds */
 
 /*
- * Timeout of one rdma_resolve_route() call. The core divides the timeout among several queries,
- * so with a long timeout it would repeat a lost query late.
+ * Timeout of one rdma_resolve_route() call. The core divides the timeout among several queries.
+ * If the timeout were long, the core would be slow to repeat a lost query.
  */
 #define KRPING_ROUTE_SLICE	2000	/* milliseconds */
 
 /* Default of the option min_rnr_timer: 0.64 ms, as in perftest. */
 #define KRPING_MIN_RNR_TIMER	12
 
+/* Interrupt rdma_connect(), which has taken longer than the timeout. */
 static void krping_conn_watchdog(struct timer_list *timer)
 {
 	struct krping_conn *conn = timer_container_of(conn, timer, watchdog);
@@ -42,12 +43,12 @@ static void krping_conn_watchdog(struct timer_list *timer)
 
 /**
  * krping_conn_init() - initialise a connection without allocating it
- * @conn: to be initialised; all zeros, or destroyed by krping_conn_destroy()
+ * @conn: the connection, all zeros or destroyed by krping_conn_destroy()
  * @net: network namespace; must outlive @conn
  * @opts: the command; must outlive @conn
- * @cq: the thread's CQ, initialised
+ * @cq: CQ of the connection, initialised by krping_cq_init()
  *
- * The caller sets &krping_conn.thread before that thread uses the connection.
+ * The caller sets &krping_conn.thread before this thread uses the connection.
  */
 void krping_conn_init(struct krping_conn *conn, struct net *net,
 		      const struct krping_options *opts, struct krping_cq *cq)
@@ -81,6 +82,7 @@ static bool krping_connected(void *conn)
 	return krping_conn_is(conn, KRPING_CONN_CONNECTED);
 }
 
+/* Resolve the server's address, and so bind the connection's id to a device. */
 static int krping_resolve_addr(struct krping_conn *conn)
 {
 	struct sockaddr_storage dst, src;
@@ -136,7 +138,7 @@ static int krping_resolve_route(struct krping_conn *conn)
  * krping_conn_resolve() - client: find the device and the route to the server
  * @conn: the connection, initialised
  *
- * Context: process context. On error, krping_conn_destroy() frees what was allocated.
+ * Context: process context. After an error, the caller calls krping_conn_destroy().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -159,8 +161,8 @@ int krping_conn_resolve(struct krping_conn *conn)
 }
 
 /*
- * Set the RNR NAK timer to krping's default, because the core's default, 0, means 655 ms. Ignore
- * errors, because an old core cannot set the timer.
+ * If the option min_rnr_timer is not given, set the RNR NAK timer to krping's default, because the
+ * core's default, 0, means 655 ms. Ignore errors, because an old core cannot set the timer.
  */
 static void krping_conn_default_timers(struct krping_conn *conn)
 {
@@ -168,7 +170,7 @@ static void krping_conn_default_timers(struct krping_conn *conn)
 		rdma_set_min_rnr_timer(conn->cm_id, KRPING_MIN_RNR_TIMER);
 }
 
-/* Set the timers that the core writes into the QP's attributes when it connects. */
+/* Set the timers that the core writes into the QP's attributes when it connects the QP. */
 static int krping_conn_set_timers(struct krping_conn *conn)
 {
 	const struct krping_options *opts = conn->opts;
@@ -197,7 +199,7 @@ static int krping_conn_set_timers(struct krping_conn *conn)
 	return 0;
 }
 
-/* Get the PD of @share; without @share, allocate a PD. */
+/* Use the PD of @share, or, if @share is NULL, allocate a PD for this connection. */
 static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *share,
 			      bool global_rkey)
 {
@@ -222,12 +224,12 @@ static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *sha
 /**
  * krping_conn_alloc() - set the timers of the connection, and allocate PD and QP
  * @conn: the connection, bound to a device
- * @share: has the PD of all connections of the test, must outlive @conn; NULL: allocate a PD
- * @global_rkey: request an unsafe global rkey of the PD, which the caller will advertise
- * @attr: attributes of the QP; the caller has already allocated its CQ
+ * @share: has the PD of all connections of the test, and must outlive @conn; NULL: allocate a PD
+ * @global_rkey: the PD needs an unsafe global rkey, which the caller will advertise
+ * @attr: attributes of the QP; the caller has already allocated the CQ of the connection
  *
- * Context: process context. On error, krping_conn_free_qp() and krping_conn_free() free
- * what was allocated.
+ * Context: process context. After an error, the caller calls krping_conn_free_qp() and
+ * krping_conn_free().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -259,8 +261,8 @@ static void krping_conn_param(const struct krping_conn *conn,
 }
 
 /*
- * Some iWARP providers wait for a TCP connect in rdma_connect(). The watchdog and the
- * command stop send a signal, which interrupts this wait.
+ * Call rdma_connect(). In this call, some iWARP providers wait until TCP has connected. The
+ * watchdog and the command stop send a signal, which interrupts this wait.
  */
 static int krping_conn_interruptible_connect(struct krping_conn *conn,
 					     struct rdma_conn_param *param)
@@ -287,7 +289,10 @@ static int krping_conn_interruptible_connect(struct krping_conn *conn,
 	return krping_status_error(conn->status);
 }
 
-/* Check that the REP has the parameters of the REQ. The REP of an old server has none (-ENOENT). */
+/*
+ * Check that the REP has the parameters of the REQ. If the server is old, its REP has no parameters
+ * (-ENOENT), and there is nothing to check.
+ */
 static int krping_conn_check_rep(struct krping_conn *conn,
 				 const struct krping_params *request)
 {
@@ -320,11 +325,11 @@ static int krping_conn_check_rep(struct krping_conn *conn,
 }
 
 /**
- * krping_conn_connect() - client: connect to the server
+ * krping_conn_connect() - client: connect to the server, and wait for the server's answer
  * @conn: the connection, resolved; the caller has posted RECVs to its QP
  * @request: parameters that the client requests
  *
- * Context: the test's thread. Waits for the server's answer.
+ * Context: the test's thread.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -353,10 +358,12 @@ int krping_conn_connect(struct krping_conn *conn,
 /**
  * krping_conn_accept() - server: accept the waiting client
  * @conn: the connection, with a client that waits; the caller has posted RECVs to its QP
- * @params: the negotiated parameters; ignored if the peer does not negotiate
+ * @params: the negotiated parameters for the REP; unused if the client has sent no parameters
  *
- * Context: process context. Returns before the connection is established. The client's first
- * message proves that the connection is established, and may arrive before the ESTABLISHED event.
+ * The function does not wait until the connection is established. The client's first message
+ * proves that the connection is established, and may arrive before the ESTABLISHED event.
+ *
+ * Context: process context.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -391,25 +398,28 @@ int krping_conn_accept(struct krping_conn *conn,
  * krping_conn_disconnect() - disconnect from the peer
  * @conn: the connection, connected or not
  *
- * Context: process context. The device may access buffers until krping_cq_drain() returns.
+ * From now on, failed WRs and a disconnect by the peer are no errors. The device may access buffers
+ * until krping_cq_drain() returns.
+ *
+ * Context: process context.
  */
 void krping_conn_disconnect(struct krping_conn *conn)
 {
 	krping_queue_end(&conn->queue);
-	/* This side causes all flushes from now on, so they are no errors. */
+	/* From now on this side causes flushes, so ignore flushed WRs. */
 	WRITE_ONCE(conn->queue.closing, true);
-	/* On iWARP await no answer, because TCP retransmits lost data even for a destroyed id. */
+	/* On iWARP await no answer: TCP retransmits a lost disconnect even for a destroyed id. */
 	if (conn->queue.qp && !rdma_disconnect(conn->cm_id))
 		conn->leaving = krping_conn_is(conn, KRPING_CONN_CONNECTED) &&
 				!krping_conn_iwarp(conn);
 }
 
 /**
- * krping_conn_gone() - check whether the peer knows that the connection has ended
+ * krping_conn_gone() - check whether the id of a disconnected connection may be destroyed
  * @conn: the connection, disconnected
  *
  * rdma_destroy_id() stops the retransmission of a DREQ. If the DREQ was lost, the peer would not
- * learn of the end, so the teardown first waits until this function returns true.
+ * notice the disconnect. So the teardown first waits until this function returns true.
  *
  * Context: any context.
  *
@@ -463,7 +473,7 @@ krping_late_reason(const struct krping_status *status)
  * krping_conn_unlisten() - free the port of a listener
  * @conn: the connection, initialised
  *
- * Context: process context. No further client is admitted when this function returns.
+ * Context: process context. When the function returns, no further client is admitted.
  */
 void krping_conn_unlisten(struct krping_conn *conn)
 {
@@ -473,11 +483,13 @@ void krping_conn_unlisten(struct krping_conn *conn)
 }
 
 /**
- * krping_conn_destroy() - destroy the rdma_cm ids
+ * krping_conn_destroy() - destroy the rdma_cm ids of the connection and of its listener
  * @conn: the connection, initialised, without a QP
  *
- * Context: process context. No handler runs for @conn when this function returns. A client
- * that still waits to be accepted receives the reason in the REJ.
+ * If a client still waits to be accepted, the function rejects the client, with the reason in the
+ * REJ.
+ *
+ * Context: process context. When the function returns, no event handler runs for @conn.
  */
 void krping_conn_destroy(struct krping_conn *conn)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A connection of rdma_cm: resolve, connect, accept, disconnect, destroy.
+ * A connection of rdma_cm: resolve, allocate PD and QP, connect, accept, disconnect, free, destroy.
  */
 #ifndef KRPING_CONN_H
 #define KRPING_CONN_H

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Connect slots: limit the number of tests that connect at the same time.
+ * Connect slots: limit the number of threads that connect or accept at the same time.
  *
  * If a thousand threads connect at once, the connection manager's only worker gets
  * a thousandth of the CPU, messages are lost or retransmitted, and most connects
- * time out. Therefore KRPING_CONNSLOTS threads connect at a time, in the order of
- * their requests, and the others sleep. After five seconds another thread gets the slot of a
- * thread that still connects, because a server that never answers must not delay other tests.
+ * time out. Therefore a thread needs a slot to connect or to accept. There are KRPING_CONNSLOTS
+ * slots for clients and as many for servers. Threads get them in the order of their requests, and
+ * sleep until then. If a thread has not connected after five seconds, a waiting thread gets its
+ * slot, because a server that never answers must not delay other tests.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -14,10 +15,10 @@
 #include "compat.h"
 #include "connslot.h"
 
-/* Number of slots for clients, and number of slots for servers. */
+/* Number of slots for clients; also the number of slots for servers. */
 #define KRPING_CONNSLOTS		16
 
-/* Time after which the timer takes a slot back, in jiffies. */
+/* Time after which the timer takes a slot back if another thread waits, in jiffies. */
 #define KRPING_CONNSLOT_SLICE	(5 * HZ)
 
 /*
@@ -25,7 +26,7 @@
  * wait for the threads of their servers, which would get no slot.
  */
 static struct krping_connslots {
-	spinlock_t lock;	/* guards all below, and the requests */
+	spinlock_t lock;	/* guards the fields below, and the requests in the lists */
 	struct list_head waiting;
 	struct list_head connecting;
 	u32 nr_connecting;
@@ -38,7 +39,10 @@ static struct krping_connslot *krping_connslots_oldest(struct krping_connslots *
 					entry);
 }
 
-/* Grant free slots. The caller holds the lock, so a woken thread cannot free its request. */
+/*
+ * Grant free slots to waiting threads. If there are too few, start the timer. The caller holds the
+ * lock, so a woken thread cannot free its request.
+ */
 static void krping_connslots_admit(struct krping_connslots *slots)
 {
 	struct krping_connslot *slot, *next;
@@ -57,7 +61,7 @@ static void krping_connslots_admit(struct krping_connslots *slots)
 	}
 }
 
-/* Unlink a request, and free its slot. */
+/* Unlink a request, and free its slot if it was granted. */
 static void krping_connslots_leave(struct krping_connslots *slots, struct krping_connslot *slot)
 {
 	list_del_init(&slot->entry);
@@ -65,7 +69,7 @@ static void krping_connslots_leave(struct krping_connslots *slots, struct krping
 		slots->nr_connecting--;
 }
 
-/* Take back the slots whose time has passed. */
+/* Take back the slots whose time has passed, and grant them to waiting threads. */
 static void krping_connslots_slice(struct timer_list *timer)
 {
 	struct krping_connslots *slots = timer_container_of(slots, timer, slice);
@@ -110,13 +114,14 @@ void krping_connslots_exit(void)
 }
 
 /**
- * krping_connslot_request() - request a slot
+ * krping_connslot_request() - request a slot, without waiting for it
  * @slot: the thread's request, all zeros or released
  * @status: the test's status, whose wait queue is woken when the slot is granted
  * @client: true to connect, false to accept
  *
- * Context: any context but hard interrupts. The caller must call krping_connslot_release(),
- * whether or not the slot is granted.
+ * The caller must call krping_connslot_release(), whether or not the slot is granted.
+ *
+ * Context: any context but hard interrupts.
  */
 void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
 			     bool client)
@@ -147,8 +152,8 @@ bool krping_connslot_granted(void *slot)
 }
 
 /**
- * krping_connslot_release() - give the slot to the next thread
- * @slot: the thread's request; the slot was granted or not, or was taken back
+ * krping_connslot_release() - end a request, and give its slot, if any, to the next thread
+ * @slot: the thread's request, whether or not the slot was granted or taken back
  */
 void krping_connslot_release(struct krping_connslot *slot)
 {

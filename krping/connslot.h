@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Connect slots: limit the number of tests that connect at the same time.
+ * Connect slots: limit the number of threads that connect or accept at the same time.
  */
 #ifndef KRPING_CONNSLOT_H
 #define KRPING_CONNSLOT_H
@@ -10,9 +10,9 @@
 /**
  * struct krping_connslot - a thread's request for a connect slot; all zeros: no request
  * @entry: in the list of waiting or of connecting threads; empty after the slot is
- *	taken back
- * @slots: slots of clients or of servers
- * @status: status whose wait queue is woken
+ *	taken back or released
+ * @slots: the slots of clients, or those of servers
+ * @status: status of the test, whose wait queue is woken when the slot is granted
  * @since: when the slot was granted, in jiffies
  * @granted: the slot was granted; remains true after the slot is taken back
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A thread's CQ: allocate, poll, free.
+ * A CQ of a thread: allocate, poll, let several tasks poll, free. Record events of the device.
  */
 #include <linux/interrupt.h>
 #include <linux/irq_poll.h>
@@ -12,18 +12,18 @@
 #include "memory.h"
 #include "mr.h"
 
-/* CQEs that a polling thread handles per poll. */
+/* Maximum number of CQEs that a polling task handles per poll. */
 #define KRPING_POLL_BUDGET	16
 
 /**
  * krping_cq_init() - initialise a CQ without allocating it
  * @cq: the CQ
- * @status: records failures
- * @stats: counts operations
- * @place: records the CPUs that post and that handle completions; the caller allocates the
- *	bitmaps before the first operation
+ * @status: status of the test, which records failures
+ * @stats: the counters of operations
+ * @place: the CPUs that post and that handle completions; the caller allocates the
+ *	bitmaps of @place before the first operation
  *
- * krping_wait() and krping_cq_free() may be called afterwards.
+ * Even before krping_cq_alloc(), the caller may call krping_wait() and krping_cq_free().
  */
 void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 		    struct krping_stats *stats, struct krping_place *place)
@@ -37,6 +37,7 @@ void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 	krping_cq_progress(cq);
 }
 
+/* Record that an event of the device ends the test. */
 static void krping_cq_failed(struct krping_cq *cq, const struct ib_event *event)
 {
 	krping_status_defer(cq->status, -EIO, "the device reports: %s",
@@ -71,6 +72,7 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 	}
 }
 
+/* Allocate a CQ with vector @vector modulo the number of vectors, or, if negative, any vector. */
 static struct ib_cq *krping_cq_try(struct krping_cq *cq, struct ib_device *device, u32 entries,
 				   enum ib_poll_context context, int vector)
 {
@@ -80,7 +82,10 @@ static struct ib_cq *krping_cq_try(struct krping_cq *cq, struct ib_device *devic
 			   context);
 }
 
-/* Halve @entries until the device accepts the number. Return the number; 0: none was accepted. */
+/*
+ * After a failure, find out for the user how many entries the device accepts: halve @entries until
+ * the device accepts the number. Return the number; 0: the device accepts none.
+ */
 static u32 krping_cq_accepted(struct krping_cq *cq, struct ib_device *device, u32 entries,
 			      enum ib_poll_context context, int vector)
 {
@@ -96,7 +101,7 @@ static u32 krping_cq_accepted(struct krping_cq *cq, struct ib_device *device, u3
 	return entries;
 }
 
-/* Store why the device has rejected the CQ. @most: entries that it accepts; 0: none. */
+/* Record why the device has rejected the CQ. @most: number of entries that it accepts, or 0. */
 static int krping_cq_rejected(struct krping_cq *cq, u32 entries, u32 most, int error)
 {
 	if (most)
@@ -115,7 +120,7 @@ static int krping_cq_rejected(struct krping_cq *cq, u32 entries, u32 most, int e
  *	failed WR always completes
  * @context: where completions are handled; with IB_POLL_DIRECT the thread
  *	handles them in krping_wait()
- * @vector: number of the completion vector, or of a CPU, taken modulo the number of vectors;
+ * @vector: number of the completion vector, or of a CPU, modulo the number of vectors;
  *	-1: any vector
  *
  * Context: process context.
@@ -151,7 +156,7 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 }
 
 /*
- * Wait until no handler uses the CQ. The caller has destroyed the QPs.
+ * Wait until no completion handler uses the CQ. The caller has destroyed the QPs.
  *
  * ib_free_cq() alone does not wait long enough: its irq_poll_disable() waits only
  * until IRQ_POLL_F_SCHED is clear. ib_poll_handler() re-arms the CQ after
@@ -199,9 +204,10 @@ void krping_cq_free(struct krping_cq *cq)
 }
 
 /*
- * local_bh_enable() runs pending softirqs at once. A software provider works in softirqs or
- * tasklets, which would otherwise wait for the timer tick while the caller spins. A completion
- * handler may register memory. On a device where that may sleep, bottom halves stay enabled.
+ * Handle completions, with bottom halves disabled. local_bh_enable() then runs pending softirqs at
+ * once. A software provider works in softirqs or tasklets, which would otherwise wait for the timer
+ * tick while the caller spins. On a device where a registration may sleep, bottom halves stay
+ * enabled, because a completion handler may register memory.
  */
 static int krping_cq_reap(struct krping_cq *cq)
 {
@@ -216,9 +222,9 @@ static int krping_cq_reap(struct krping_cq *cq)
 }
 
 /*
- * The caller holds the lock. Unlike krping_cq_reap(), do not disable bottom halves: a completion
- * may put the bio of a polled request into the block layer's per-CPU cache, and the block layer
- * permits this only outside softirq context.
+ * Handle completions of the shared CQ, if any. The caller holds the share's lock. Unlike
+ * krping_cq_reap(), do not disable bottom halves: a completion handler may put the bio of a polled
+ * request into the block layer's per-CPU cache, which is permitted only outside softirq context.
  */
 static int krping_cq_share_reap(struct krping_cq_share *share)
 {
@@ -233,7 +239,7 @@ static int krping_cq_share_reap(struct krping_cq_share *share)
 
 /**
  * krping_cq_share_init() - initialise a share, by which several tasks poll a CQ
- * @share: the share; must outlive each CQ that is passed to krping_cq_share_open() with it
+ * @share: the share; must live until krping_cq_share_close()
  */
 void krping_cq_share_init(struct krping_cq_share *share)
 {
@@ -242,11 +248,11 @@ void krping_cq_share_init(struct krping_cq_share *share)
 }
 
 /**
- * krping_cq_share_open() - let all tasks poll a CQ
+ * krping_cq_share_open() - let any task poll a CQ by krping_cq_share_poll()
  * @share: the share
  * @cq: the CQ, in direct context
  *
- * Context: the test's thread. It still polls the CQ in krping_wait(), too.
+ * Context: the test's thread, which still polls the CQ in krping_wait(), too.
  */
 void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq)
 {
@@ -260,7 +266,7 @@ void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq)
  * krping_cq_share_close() - let only the test's thread poll a CQ
  * @share: the share, with or without a CQ
  *
- * Context: the test's thread. When the function returns, no other task polls the CQ.
+ * Context: the test's thread. When the function returns, no other task polls the CQ by the share.
  */
 void krping_cq_share_close(struct krping_cq_share *share)
 {
@@ -277,12 +283,12 @@ void krping_cq_share_close(struct krping_cq_share *share)
 
 /**
  * krping_cq_share_poll() - handle completions of a CQ that several tasks poll
- * @share: the share; if it has no CQ, the function returns 0
+ * @share: the share
  *
- * Context: process context of any task. If another task polls the CQ, the function does not
- * wait for that task.
+ * Context: process context of any task.
  *
- * Return: number of completions handled.
+ * Return: number of completions handled; 0: the CQ was empty, the share has no CQ, or another task
+ * polls the CQ, for which the function does not wait.
  */
 int krping_cq_share_poll(struct krping_cq_share *share)
 {
@@ -299,7 +305,7 @@ int krping_cq_share_poll(struct krping_cq_share *share)
 }
 
 /**
- * krping_cq_share_poll_wait() - as krping_cq_share_poll(), but wait for a task that polls the CQ
+ * krping_cq_share_poll_wait() - as krping_cq_share_poll(), but first wait for a task that polls
  * @share: the share
  *
  * Context: process context.
@@ -320,7 +326,7 @@ int krping_cq_share_poll_wait(struct krping_cq_share *share)
  * krping_cq_poll() - handle completions of a CQ in direct context
  * @cq: the CQ, allocated
  *
- * Context: the test's thread or, for a CQ that has a share, a worker that drains the CQ.
+ * Context: the test's thread. If the CQ has a share, also other tasks.
  *
  * Return: number of completions handled, as ib_process_cq_direct().
  */

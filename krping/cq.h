@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A CQ of a thread.
+ * A CQ of a thread: allocate, poll, let several tasks poll, free.
  */
 #ifndef KRPING_CQ_H
 #define KRPING_CQ_H
@@ -16,29 +16,30 @@
 #include "stats.h"
 
 /**
- * struct krping_cq - a CQ of a test's thread and the state its QPs share
- * @status: the test's first error; failed completions record theirs here
- * @stats: the thread's counters
- * @place: the thread's CPUs
- * @group: the other CQs of the thread, in a ring without a head
+ * struct krping_cq - a CQ of a test's thread, and state that concerns all its QPs
+ * @status: status of the test, in which failed completions record errors
+ * @stats: counters of the operations
+ * @place: CPUs that post for the thread, and CPUs that handle its completions
+ * @group: links all CQs of the thread in a ring without a head
  * @cq: send and receive CQ of all QPs
  * @events: receives the device's events
- * @port: number of the connections' port
- * @port_event: IB_EVENT_PORT_ERR, or else IB_EVENT_PORT_ACTIVE, of @port; 0: neither
+ * @port: number of the device's port that the connections use
+ * @port_event: IB_EVENT_PORT_ERR if @port has had this event, else IB_EVENT_PORT_ACTIVE if @port
+ *	has had that one; 0: neither
  * @queues: the &struct krping_queue that have a QP
- * @poll: the CQ is in direct context: the thread polls the CQ
- * @share: lets other tasks poll the CQ, too; NULL: only the thread polls
+ * @poll: the CQ is in direct context (IB_POLL_DIRECT): the thread polls the CQ
+ * @share: lets other tasks poll the CQ, too; NULL: only the thread polls the CQ
  * @softirq: completions are handled in softirq context
- * @poller: task that handles a CQ in direct context: without @share the test's thread, else the
- *	task that polls
- * @running: all QPs are connected, so that a polling thread polls instead of
+ * @poller: with @poll, the task that handles completions: the test's thread, or with @share the
+ *	task that has polled last
+ * @running: all QPs are connected, so with @poll the thread polls instead of
  *	sleeping
  * @spin: the thread polls memory, so krping_wait() must not sleep
- * @graceful: after stop, the test has a grace period for an orderly end
+ * @graceful: a stop begins a grace period for an orderly end, instead of ending the test at once
  * @progress: when the timeout of krping_wait() starts, in jiffies
  *
  * One context at a time handles the completions of all QPs and posts their WRs, so
- * nothing here needs a lock.
+ * the fields need no lock.
  */
 struct krping_cq {
 	struct krping_status *status;
@@ -62,8 +63,8 @@ struct krping_cq {
 
 /**
  * struct krping_cq_share - lets several tasks poll a CQ in direct context, one at a time
- * @lock: guards @cq; the task that holds the lock handles the CQ
- * @cq: the CQ; NULL: only the test's thread polls its CQ
+ * @lock: guards @cq; the task that holds the lock handles the completions
+ * @cq: the CQ; NULL: the share is not open, or is closed again
  */
 struct krping_cq_share {
 	spinlock_t lock; /* see above */
@@ -71,8 +72,8 @@ struct krping_cq_share {
 };
 
 /**
- * krping_cq_progress() - restart the timeout of krping_wait()
- * @cq: the thread's CQ
+ * krping_cq_progress() - restart the timeout of krping_wait(), because the peer has responded
+ * @cq: CQ of the connection
  */
 static inline void krping_cq_progress(struct krping_cq *cq)
 {
@@ -86,6 +87,7 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 int krping_cq_poll(struct krping_cq *cq);
 void krping_cq_free(struct krping_cq *cq);
 
+/* Polling by several tasks, such as the users of a disk. */
 void krping_cq_share_init(struct krping_cq_share *share);
 void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq);
 void krping_cq_share_close(struct krping_cq_share *share);

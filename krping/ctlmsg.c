@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Control messages are buffer advert, credit, finish, report, and messages about regions. They
- * belong to no iteration, and no counter includes them. A side sends them only if the peer has sent
- * parameters in its REQ or REP, which an old krping does not.
+ * Build control messages: buffer advert, credit, refill, finish and report, and messages about
+ * regions, which are memory that a server exports. Send credit, refill, finish and report; of the
+ * other messages, return the SEND to the caller.
+ *
+ * Control messages belong to no iteration, and no counter includes them. A side sends them only to
+ * a peer that has sent parameters in its REQ or REP. An old krping sends none.
  */
 #include <linux/kernel.h>
 
@@ -42,6 +45,7 @@ static void krping_ctlmsg_sync(struct krping_ctlmsg *c,
 				      c->sge[slot].length, DMA_TO_DEVICE);
 }
 
+/* Let the device read a message, and return the SEND of the message, not linked to other WRs. */
 static struct ib_send_wr *krping_ctlmsg_end(struct krping_ctlmsg *c,
 					    enum krping_ctlmsg_slot slot)
 {
@@ -50,6 +54,7 @@ static struct ib_send_wr *krping_ctlmsg_end(struct krping_ctlmsg *c,
 	return &c->wr[slot];
 }
 
+/* Write a message that has only a type and a value. Set the type; senders change only the value. */
 static void krping_ctlmsg_init(struct krping_ctlmsg *c,
 			       enum krping_ctlmsg_slot slot,
 			       enum krping_ctl_type type)
@@ -59,8 +64,8 @@ static void krping_ctlmsg_init(struct krping_ctlmsg *c,
 }
 
 /**
- * krping_ctlmsg_alloc() - allocate memory for control messages
- * @c: to be filled in
+ * krping_ctlmsg_alloc() - allocate memory for control messages, and build their SENDs
+ * @c: the control messages, all zeros; filled in
  * @conn: the connection, with a QP
  *
  * Context: process context.
@@ -92,7 +97,7 @@ int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn)
 
 /**
  * krping_ctlmsg_free() - free the memory of krping_ctlmsg_alloc()
- * @c: the control messages; nothing happens if they were never allocated
+ * @c: the control messages; if they are all zeros, nothing happens
  */
 void krping_ctlmsg_free(struct krping_ctlmsg *c)
 {
@@ -130,9 +135,9 @@ struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
  * krping_ctlmsg_region() - fill in the message that advertises a region
  * @c: the control messages
  * @size: bytes of the region
- * @list: the buffer with the list of the region's pieces
+ * @list: address, key and size of the list of the region's pieces, which the client READs
  * @rights: any of KRPING_REGION_WRITE and KRPING_REGION_SHARED
- * @identity: random number of the region
+ * @identity: random number by which the client recognizes the region
  *
  * Context: any context.
  *
@@ -156,10 +161,11 @@ struct ib_send_wr *krping_ctlmsg_region(struct krping_ctlmsg *c, u64 size,
  * krping_ctlmsg_ask() - fill in a request about regions
  * @c: the control messages
  * @what: kind of the request
- * @id: id of the region, or 0
- * @rights: KRPING_REGION_WRITE or 0
+ * @id: KRPING_ASK_REGION: id of the region; else 0
+ * @rights: KRPING_ASK_OPEN: KRPING_REGION_WRITE or 0; else 0
  *
- * The caller must have received the answer to the previous request.
+ * All requests use the same memory, so the caller must have received the answer to the previous
+ * request.
  *
  * Return: the SEND, which the caller posts.
  */
@@ -202,9 +208,10 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
 }
 
 /*
- * Send a number that only increases. All SENDs of a slot use the same memory, so an outstanding
- * SEND may already carry the new value, which is written atomically. A SEND that still waits for
- * room on the SQ (parked) carries the new value, and the function posts no other SEND.
+ * Send a message whose value only increases. All SENDs of a message type (slot) use the same
+ * memory, so an outstanding SEND may already carry the new value. Hence the value is written
+ * atomically. If a SEND of the type still waits for room on the SQ (is parked), this SEND carries
+ * the new value, and the function posts no other SEND.
  */
 static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot slot, u64 value)
 {
@@ -221,11 +228,12 @@ static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot
 }
 
 /**
- * krping_ctlmsg_credit() - grant the peer credits
+ * krping_ctlmsg_credit() - send a credit, which is also the keep-alive message of a client
  * @c: the control messages
- * @value: number of messages that this side has received so far, or of READs that it has compared
+ * @value: credit: number of messages that this side has received so far, or of READs that this side
+ *	has compared; keep-alive message: number of operations of this side that are done
  *
- * Context: a completion handler of the CQ.
+ * Context: the CQ's, or a thread that polls the CQ or memory.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -237,9 +245,9 @@ int krping_ctlmsg_credit(struct krping_ctlmsg *c, u64 value)
 /**
  * krping_ctlmsg_refill() - allow the peer to READ slots that have new data
  * @c: the control messages
- * @value: number of the peer's READs after which this side has filled their slots so far
+ * @value: number of the peer's READs so far whose slots this side has filled with new data
  *
- * Context: a completion handler of the CQ.
+ * Context: the CQ's.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -249,10 +257,10 @@ int krping_ctlmsg_refill(struct krping_ctlmsg *c, u64 value)
 }
 
 /**
- * krping_ctlmsg_finish() - client: send the finish message, which ends the test
+ * krping_ctlmsg_finish() - client: send the finish message, after all operations are done
  * @c: the control messages
  *
- * Context: a completion handler of the CQ.
+ * Context: the CQ's, or a thread that polls the CQ or memory.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */
@@ -264,9 +272,9 @@ int krping_ctlmsg_finish(struct krping_ctlmsg *c)
 /**
  * krping_ctlmsg_report() - server: send the report, which answers the finish message
  * @c: the control messages
- * @report: the figures
+ * @report: iterations, time, counters and latencies of the server
  *
- * Context: a completion handler of the CQ.
+ * Context: the CQ's, or a thread that polls the CQ or memory.
  *
  * Return: 0 or a negative errno, which is recorded in &krping_queue.status.
  */

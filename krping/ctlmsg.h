@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Control messages, which belong to no iteration.
+ * Build and send control messages, which belong to no iteration: buffer advert, credit, refill,
+ * finish and report, and messages about exported regions.
  */
 #ifndef KRPING_CTLMSG_H
 #define KRPING_CTLMSG_H
@@ -12,13 +13,14 @@
 #include "wire.h"
 
 /**
- * struct krping_answer - answer of a server, in host byte order
+ * struct krping_answer - answer of a server to a request about regions, in host byte order
  * @verdict: KRPING_VERDICT_OK, or the reason why the server refuses the request
  * @id: id of the region
- * @size: bytes of the region, or number of open regions
- * @list: address, key and size of the list of pieces, or of open regions
- * @rights: KRPING_REGION_WRITE or 0
- * @serial: number of the registration
+ * @size: bytes of the region; KRPING_ASK_REGIONS: number of open regions
+ * @list: address, key and size of a list that the client READs: the list of the region's pieces;
+ *	KRPING_ASK_REGIONS: the list of open regions
+ * @rights: rights of the client to the region: KRPING_REGION_WRITE or 0
+ * @serial: number of the registration, by which the client recognizes new keys
  */
 struct krping_answer {
 	enum krping_verdict verdict;
@@ -29,7 +31,10 @@ struct krping_answer {
 	u32 serial;
 };
 
-/* Each message type has its own memory, since several may be in flight at once. */
+/*
+ * The message types. Each has its own memory (slot), because messages of several types may be in
+ * flight at once.
+ */
 enum krping_ctlmsg_slot {
 	KRPING_CTLMSG_BUF_ADVERT,
 	KRPING_CTLMSG_CREDIT,
@@ -56,6 +61,7 @@ struct krping_ctlmsg {
 	struct ib_sge sge[KRPING_CTLMSG_SLOTS];
 };
 
+/* The functions that return a WR leave it to the caller to post this SEND. */
 int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn);
 void krping_ctlmsg_free(struct krping_ctlmsg *c);
 struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,
