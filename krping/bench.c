@@ -401,8 +401,8 @@ static u32 krping_bench_timeout(const struct krping_thread *thread)
 }
 
 /*
- * Record why the test has ended after krping_wait() has returned the error @ret. Return 0 if all
- * operations are done, else the error.
+ * Record why krping_wait() has returned the error @ret. Return the error of the test, or 0 if the
+ * test has ended in order.
  */
 static int krping_bench_ended(struct krping_thread *thread, int ret)
 {

@@ -18,14 +18,14 @@ void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr);
 void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr);
 void krping_bench_set_peer(struct krping_bench *b, union krping_wr *wr);
 
-/* The course of one connection: begin, keep alive, end. */
+/* One connection: allow operations, send keep-alive messages, check for the end, and end. */
 void krping_bench_run(struct krping_bench *b);
 void krping_bench_alive(struct krping_bench *b);
 bool krping_bench_over(const struct krping_bench *b);
 void krping_bench_finish(struct krping_bench *b);
 void krping_bench_report(struct krping_bench *b);
 
-/* The course of a thread. */
+/* All connections of a thread: check for the end; start, and wait for the end. */
 bool krping_bench_all_done(struct krping_thread *thread);
 int krping_bench_loop(struct krping_thread *thread, bool (*done)(void *arg));
 

@@ -110,7 +110,10 @@ struct krping_bench {
 	u64 refilled;
 };
 
-/* Fill both buffers at the beginning, one slot for an operation; check a message or a slot. */
+/*
+ * Fill both buffers before the test, or one slot with the data of an operation. Check the length of
+ * a message, the data of a slot, or the data of a received SEND.
+ */
 void krping_bench_fill(struct krping_bench *b);
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
 void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 n);

@@ -197,8 +197,8 @@ void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_
 	if (plan->refills)
 		plan->cqmod = min_t(u32, plan->cqmod, max_t(u32, plan->slots / 2, 1));
 	/*
-	 * The peer keeps depth operations in flight, and this side sends a credit only after depth
-	 * messages. With duplex, each side may be ahead of the other by half of the RECVs.
+	 * Twice the depth: the peer keeps depth operations in flight, and this side sends a credit
+	 * only after depth messages. With duplex, each side may be half of the RECVs ahead.
 	 */
 	plan->recvs = plan->receives ? 2 * plan->depth : 0;
 	plan->queue.depth = plan->depth;

@@ -49,7 +49,7 @@ struct krping_session {
  * @draining: reject new clients but not further connections of admitted ones, and end after the
  *	last client
  * @admitted: number of clients that were not rejected
- * @running: number of tests of clients' connections that run now
+ * @running: number of tests that serve a connection of a client now
  * @ended: number of clients whose first connection has ended
  * @failed: number of tests that ended with an error other than -ECANCELED
  * @error: error of the first test that failed; the error of a further connection replaces

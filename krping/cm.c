@@ -215,7 +215,7 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 
 	/*
 	 * siw reports a reject by the peer's krping as a reset, so rdma_consumer_reject_data()
-	 * would ignore the private data. Their magic number shows that krping has sent them.
+	 * would return no data. A magic number shows that krping has sent the private data.
 	 */
 	if (krping_wire_rej_decode(param->private_data, param->private_data_len,
 				   &rej)) {

@@ -143,7 +143,7 @@ static inline struct rdma_cm_id *krping_conn_id(const struct krping_conn *conn)
  * @conn: the connection, bound to a device
  *
  * On iWARP, the sink of an RDMA READ needs remote write access, and a READ may invalidate the key
- * of its sink (READ_WITH_INV). Neither holds for InfiniBand and RoCE.
+ * of its sink (READ_WITH_INV). Neither holds on InfiniBand or RoCE.
  *
  * Return: true for iWARP.
  */

@@ -77,7 +77,10 @@ static inline struct rdma_hw_stats *krping_alloc_port_stats(struct ib_device *de
 #endif
 }
 
-/* 5.16 (2022-01) put the names of statistics into descriptors, and added a function that frees. */
+/*
+ * 5.16 (2022-01) put the names of statistics into descriptors, and added
+ * rdma_free_hw_stats_struct(). In older kernels the statistics are freed by kfree().
+ */
 #ifdef HAVE_RDMA_STAT_DESC
 #define krping_hw_stat_name(stats, i)	((stats)->descs[i].name)
 #else

@@ -29,7 +29,7 @@
 #define KRPING_TIMEOUT_PARAMS		struct request *rq
 #endif
 
-/* Since 6.1 (2022-12) blk_mq_ops.map_queues returns nothing. */
+/* Since 6.1 (2022-12) blk_mq_ops.map_queues returns nothing. Before, it returned 0 on success. */
 #ifdef HAVE_INT_MAP_QUEUES
 #define KRPING_MAP_QUEUES_RET		int
 #define krping_queues_mapped()		0
@@ -54,7 +54,8 @@
 
 /*
  * Since 6.5 (2023-08) block_device_operations.open has a parameter for the disk instead of the
- * block device, and block_device_operations.release has none for the mode.
+ * block device, and block_device_operations.release has none for the mode. krping_open_disk()
+ * returns the disk in both cases.
  */
 #ifdef HAVE_OPEN_OF_GENDISK
 #define KRPING_OPEN_PARAMS		struct gendisk *opened, blk_mode_t mode

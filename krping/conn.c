@@ -30,7 +30,7 @@
 /* Default of the option min_rnr_timer: 0.64 ms, as in perftest. */
 #define KRPING_MIN_RNR_TIMER	12
 
-/* Interrupt rdma_connect(), which has taken longer than the timeout. */
+/* Record the timeout, and interrupt rdma_connect(), which takes longer. */
 static void krping_conn_watchdog(struct timer_list *timer)
 {
 	struct krping_conn *conn = timer_container_of(conn, timer, watchdog);

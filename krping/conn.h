@@ -9,6 +9,7 @@
 
 struct net;
 
+/* Set up, in this order. A server listens (listen.h) instead of resolving, and then accepts. */
 void krping_conn_init(struct krping_conn *conn, struct net *net,
 		      const struct krping_options *opts, struct krping_cq *cq);
 int krping_conn_resolve(struct krping_conn *conn);
@@ -18,6 +19,11 @@ int krping_conn_connect(struct krping_conn *conn,
 			const struct krping_params *request);
 int krping_conn_accept(struct krping_conn *conn,
 		       const struct krping_params *params);
+
+/*
+ * Tear down, in this order: disconnect, free the QP, free the other objects, wait until the ids
+ * may be destroyed (gone), destroy them.
+ */
 void krping_conn_disconnect(struct krping_conn *conn);
 bool krping_conn_gone(const struct krping_conn *conn);
 void krping_conn_free_qp(struct krping_conn *conn);

@@ -239,7 +239,7 @@ static int krping_cq_share_reap(struct krping_cq_share *share)
 
 /**
  * krping_cq_share_init() - initialise a share, by which several tasks poll a CQ
- * @share: the share; must live until krping_cq_share_close()
+ * @share: the share; must outlive each CQ for which the caller opens it
  */
 void krping_cq_share_init(struct krping_cq_share *share)
 {

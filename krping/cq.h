@@ -72,7 +72,7 @@ struct krping_cq_share {
 };
 
 /**
- * krping_cq_progress() - restart the timeout of krping_wait(), because the peer has responded
+ * krping_cq_progress() - restart the timeout of krping_wait() after progress of the test
  * @cq: CQ of the connection
  */
 static inline void krping_cq_progress(struct krping_cq *cq)

@@ -228,7 +228,7 @@ static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot
 }
 
 /**
- * krping_ctlmsg_credit() - send a credit, which is also the keep-alive message of a client
+ * krping_ctlmsg_credit() - send a credit, or a client's keep-alive message, which has the same type
  * @c: the control messages
  * @value: credit: number of messages that this side has received so far, or of READs that this side
  *	has compared; keep-alive message: number of operations of this side that are done
@@ -257,7 +257,7 @@ int krping_ctlmsg_refill(struct krping_ctlmsg *c, u64 value)
 }
 
 /**
- * krping_ctlmsg_finish() - client: send the finish message, after all operations are done
+ * krping_ctlmsg_finish() - client: send the finish message, after the last operation
  * @c: the control messages
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
