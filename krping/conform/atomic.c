@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases: atomic operations have the right results, and the device refuses illegal ones.
+ * Cases: atomic operations must have the right results, and the devices must refuse illegal ones.
  *
  * conform_add() and conform_swap() exchange canaries (known bytes): the client receives the
  * server's canary, and the server's memory gets the client's canary.
@@ -108,7 +108,10 @@ static int write_then_fetch_add(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Post four FETCH_ADDs, as many as may be in flight. Their sum is the addend of conform_add(). */
+/*
+ * Post four FETCH_ADDs, as many as the connection allows in flight. The sum of their addends is the
+ * addend of conform_add().
+ */
 static int fetch_add_four(struct conform_client *c)
 {
 	struct conform_target t;
@@ -188,8 +191,8 @@ static int atomic_after_local_inv(struct conform_client *c)
 }
 
 /*
- * Do a legal operation, and then an operation on a target that has only @rights and, if @elsewhere,
- * belongs to another PD.
+ * Do a legal operation, and then a FETCH_ADD, or a CMP_SWAP if @swaps, on a target that has only
+ * @rights and, if @elsewhere, belongs to another PD.
  */
 static int conform_atomic_on(struct conform_client *c, u32 rights, bool elsewhere, bool swaps)
 {

@@ -25,7 +25,7 @@ static u64 conform_place_addr(const struct conform_target *t, u32 len,
 	}
 }
 
-/* Do a legal operation of @len bytes, and repeat it at @place, partly outside the target. */
+/* Do a legal operation of @len bytes, and repeat it at @place, where it exceeds the target. */
 static int conform_beyond(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
 			  enum conform_place place)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A case of the test `conform` checks one rule. It has a row and a function in the file of its
- * group. The function runs on the client. The server only carries out the steps that the client
- * requests.
+ * Each case of the test `conform` checks one rule of a specification. A case is a row of a table
+ * and a function; both are in the file of the case's group, such as keys.c. The function runs on
+ * the client. The server only carries out the steps that the client requests.
  */
 #ifndef KRPING_CONFORM_CASE_H
 #define KRPING_CONFORM_CASE_H
@@ -17,18 +17,18 @@ struct conform_client;
 #define CONFORM_NEEDS_ATOMIC	BIT(0)	/* atomic operations */
 #define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE, because iWARP lacks the operation */
 #define CONFORM_NEEDS_SRQ	BIT(2)	/* an SRQ for the responder's QP */
-#define CONFORM_NEEDS_SMALL_CQ	BIT(3)	/* a CQ that the RECVs of the responder's QP overrun */
+#define CONFORM_NEEDS_SMALL_CQ	BIT(3)	/* a CQ so small that the responder's RECVs overrun it */
 
 /**
  * struct conform_case - a case
  * @name: name of the case, in lower case with underscores
- * @source: the section or rule of the specification
- * @expect: the expectation in words
+ * @source: section or rule of the InfiniBand specification (IBTA), or a kernel function
+ * @expect: the expectation in words, for the user
  * @needs: CONFORM_NEEDS_*
- * @silent: the peer will not answer, so the QP has few retries
- * @run: runs the case: a legal operation, then the WRs that break or test the rule (the
+ * @silent: the server's QP stops answering, so the client's QP gets few retries
+ * @run: does a legal operation, and then posts the WRs that break or test the rule (the
  *	provocation). Returns 0 or a negative errno.
- * @want: the expectation
+ * @want: the expectation, which conform_judge() compares with the observations
  * @iwarp: the expectation on iWARP; NULL: @want holds on iWARP, too
  */
 struct conform_case {
@@ -92,7 +92,7 @@ struct conform_target {
  * struct conform_op - a WR of the client
  * @opcode: opcode of the WR
  * @addr: remote address
- * @key: remote key, or the key that the WR invalidates
+ * @key: remote key, or the key that the WR registers or invalidates
  * @off: offset of the data in the client's memory
  * @len: bytes of each SGE
  * @mr: 1 + index of the client's memory region that has the data, or that REG_MR registers;
@@ -125,51 +125,88 @@ struct conform_op {
 #define CONFORM_READ_WRITE	(KRPING_CONFORM_LOCAL_WRITE | KRPING_CONFORM_REMOTE_READ | \
 				 KRPING_CONFORM_REMOTE_WRITE)
 
-/* peer.c: let the server do a step. "Elsewhere" is a PD that is not the PD of the case's QP. */
+/* peer.c: let the server do a step, and wait for its answer. */
+
+/* Register a target in the PD of the case's QP, or elsewhere (in another PD). */
 int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct conform_target *t);
 int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
 			       struct conform_target *t);
+
+/* Invalidate a target; free it; invalidate and register it, @times times. */
 int conform_peer_inv(struct conform_client *c, const struct conform_target *t);
 int conform_peer_dereg(struct conform_client *c, const struct conform_target *t);
 int conform_peer_rereg(struct conform_client *c, u32 times, struct conform_target *t);
+
+/* Set the state, or the remote access rights, of the server's QP. */
 int conform_peer_state(struct conform_client *c, enum ib_qp_state state);
 int conform_peer_access(struct conform_client *c, u32 rights);
+
+/* Post a RECV at the target's place, or at an offset of the server's memory. */
 int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t);
 int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
-/* step.c: prepare the client's own side, and return its properties. */
+/* step.c: prepare the client's own side, or return its properties. */
+
+/* Allocate memory region @nr, and map the client's data or no bytes into it; post no REG_MR. */
 int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere);
 int conform_own_map_empty(struct conform_client *c, u32 nr);
+
+/* Return the key of memory region @nr, or the local DMA lkey. */
 u32 conform_own_key(const struct conform_client *c, u32 nr);
 u32 conform_own_dma_key(const struct conform_client *c);
+
+/* Set the next key in struct ib_mr of memory region @nr, but post no REG_MR. */
 void conform_own_update_key(struct conform_client *c, u32 nr);
+
+/* Register the client's data as memory region @nr, in the QP's PD or elsewhere; invalidate it. */
 int conform_own_reg(struct conform_client *c, u32 nr, u32 rights);
 int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights);
-int conform_own_sink(struct conform_client *c);
 int conform_own_inv(struct conform_client *c, u32 nr);
+
+/* Register the sink of READs (buffer for their data) as memory region 0. */
+int conform_own_sink(struct conform_client *c);
+
+/* Post @nr RECVs; return the QP's maximum of SGEs; check for support of @len inline bytes. */
 int conform_own_recvs(struct conform_client *c, u32 nr);
 u32 conform_max_sge(const struct conform_client *c);
 bool conform_has_inline(struct conform_client *c, u32 len);
 
-/* op.c: fill in a WR. */
+/* op.c: fill in the WR of an operation. */
 void conform_write(struct conform_op *op, const struct conform_target *t);
 void conform_read(struct conform_op *op, const struct conform_target *t);
 void conform_send(struct conform_op *op, u32 off, u32 len);
 void conform_add(struct conform_op *op, const struct conform_target *t);
 void conform_swap(struct conform_op *op, const struct conform_target *t);
 
-/* step.c: do the legal operation, and post the WRs that break or test the rule. */
+/* step.c: do the legal operation of a case, which must succeed. */
 int conform_legal(struct conform_client *c, const struct conform_op *op,
 		  const struct conform_target *t);
 int conform_legal_send(struct conform_client *c);
-int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 nr);
+
+/* step.c: post the WRs that break or test the rule, and copy the records of both sides. */
+
+/* Fill the memory of both sides with known bytes, and clear both records. */
 int conform_begin(struct conform_client *c);
-int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr);
-bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
+
+/* Wait for the effects of the posted WRs, and copy both records. */
 int conform_collect(struct conform_client *c);
+
+/* Begin, post @ops, and collect. */
+int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 nr);
+
+/* Post @ops and collect. The caller has begun, and then prepared the case. */
+int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr);
+
+/* Begin, post a RECV or a SEND to a new QP in the state RESET, and collect. */
 int conform_provoke_reset(struct conform_client *c, bool recv);
 
-/* remote.c: expectations of several groups, and legal operations on a new target. */
+/* op.c: post @op repeatedly until the SQ is full. Returns false if the case is unsupported. */
+bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
+
+/*
+ * remote.c: expectations that several groups use. The device of the responder refuses an operation
+ * (access, request), or the device of the requester does (lkey, mr, locally).
+ */
 extern const struct conform_want conform_access_refused;
 extern const struct conform_want conform_access_refused_iwarp_write;
 extern const struct conform_want conform_access_refused_iwarp_read;
@@ -178,6 +215,7 @@ extern const struct conform_want conform_lkey_refused;
 extern const struct conform_want conform_mr_refused;
 extern const struct conform_want conform_refused_locally_iwarp;
 
+/* remote.c: register a target, do a legal operation on it, and set @op to the operation. */
 int conform_legal_rdma(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
 		       struct conform_target *t, struct conform_op *op);
 int conform_legal_atomic(struct conform_client *c, struct conform_target *t,

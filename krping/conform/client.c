@@ -15,8 +15,8 @@
  *	SEND ask: close		--->	frees all
  *				<---	SEND answer
  *
- * The control connection carries requests and answers, and takes no part in a case. Each case
- * has its own PD, CQ, QP and memory on both sides.
+ * The control connection carries requests and answers. Each case has its own PD, CQ, QP and memory
+ * on both sides; if it needs another PD, it uses the PD of the control connection.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -29,7 +29,7 @@
 #include "pair.h"
 #include "server.h"
 
-/* WRs on the control connection's SQ: a message, and REG_MRs in a PD other than the case's. */
+/* Depth of the control connection's SQ, for a message, and REG_MRs in this connection's PD. */
 #define CONFORM_CONTROL_WRS	16
 #define CONFORM_CONTROL_RECVS	4
 
@@ -60,6 +60,7 @@ static void conform_client_ctl(struct krping_queue *q, enum krping_ctl_type type
 	wake_up_all(&q->status->wait);
 }
 
+/* Reject a message that is no control message, because the control connection carries no data. */
 static void conform_recv(struct krping_queue *q, const struct krping_wire_msg *msg,
 			 const struct ib_wc *wc)
 {
@@ -80,6 +81,7 @@ static enum krping_conform_step conform_open_step(const struct conform_case *row
 	return KRPING_CONFORM_OPEN;
 }
 
+/* Let the server open the case, allocate the client's side, and connect both QPs. */
 static int conform_case_open(struct conform_client *c, const struct conform_case *row)
 {
 	struct conform_side *side;
@@ -199,7 +201,7 @@ static int conform_run_group(struct conform_client *c, const struct conform_grou
 	return ret;
 }
 
-/* Set an error as the status of the test if a case deviates or, if none does, has failed. */
+/* Set the test's error: EBADE if a case deviates, else EIO if a case could not run. */
 static int conform_outcome(struct krping_thread *thread)
 {
 	const struct krping_conform_results *results = thread->conform;

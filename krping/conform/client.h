@@ -66,7 +66,7 @@ struct conform_wr {
 /**
  * struct conform_client - a client that runs cases
  * @thread: the test's thread
- * @message: message that sends the requests to the server
+ * @message: memory and SEND of the requests to the server
  * @nr: serial number of the last request
  * @answer: the server's answer to the last request
  * @answered: @answer has arrived
@@ -91,8 +91,12 @@ struct conform_client {
 	struct conform_wr wr[CONFORM_DEPTH];
 };
 
+/* Let the server do a step, and wait for the answer. */
 int conform_ask(struct conform_client *c, enum krping_conform_step step, const u32 *args);
+
 bool conform_is_atomic(enum ib_wr_opcode opcode);
+
+/* Post @ops as one chain, and record errno and bad_wr of the post. */
 void conform_post_chain(struct conform_client *c, struct ib_qp *qp, const struct conform_op *ops,
 			u32 nr);
 

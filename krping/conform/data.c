@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases: data of different lengths, with several SGEs, inline, and with immediate data. Each byte
- * must arrive at its place, and the completion of each RECV must report length and immediate data
- * of the message.
+ * Cases: SENDs, WRITEs and READs of different lengths, some with several SGEs, inline data or
+ * immediate data. Each byte must arrive at its place, and the completion of each RECV must report
+ * length and immediate data of the message.
  */
 #include "case.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases in which a QP or CQ fails: every posted WR must complete, once and in order.
+ * Cases in which a QP or a CQ fails. The posted WRs must complete once and in order, or the device
+ * must raise the event that reports the failure.
  */
 #include "case.h"
 
@@ -35,7 +36,7 @@ static const struct conform_want conform_last_wqe = {
 	.events		= CONFORM_EVENT(QP_LAST_WQE_REACHED),
 };
 
-/* SENDs whose completions fit into the CQ succeed; the specification leaves the others open. */
+/* At least one SEND must arrive. The specification leaves the status of each SEND open. */
 static const struct conform_want conform_overrun = {
 	.send		= { [0 ... CONFORM_DEPTH - 1] = CONFORM_WC_ANY },
 	.peer_state	= CONFORM_STATE(ERR),
@@ -107,7 +108,7 @@ static int srq_last_wqe(struct conform_client *c)
 	return ret ? ret : conform_collect(c);
 }
 
-/* The legal operation is a WRITE and needs no RECV, because nobody polls the server's RECV CQ. */
+/* The legal operation is a WRITE, without a RECV, because nobody polls the server's RECV CQ. */
 static int cq_overrun(struct conform_client *c)
 {
 	struct conform_op ops[CONFORM_DEPTH];

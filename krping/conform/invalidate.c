@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases: LOCAL_INV and SEND_WITH_INV must invalidate no key that a REG_MR in the same PD has not
+ * Cases: LOCAL_INV and SEND_WITH_INV must only invalidate a key that a REG_MR in the same PD has
  * made valid, and the device must refuse later WRs with an invalidated key.
  */
 #include "case.h"
@@ -88,7 +88,7 @@ static const struct conform_want conform_inv_behind_read = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* Do a legal WRITE from a memory region of the client, and fill in @inv, which invalidates it. */
+/* Do a legal WRITE from a memory region of the client, and set @inv to a LOCAL_INV of its key. */
 static int conform_inv_write(struct conform_client *c, struct conform_op *write,
 			     struct conform_op *inv)
 {
@@ -219,7 +219,7 @@ static int write_behind_send_inv(struct conform_client *c)
 	struct conform_op ops[2];
 	int ret = conform_send_inv(c, &ops[0], &ops[1]);
 
-	/* WRITE other bytes than those that the SEND carries. */
+	/* If the device executes the WRITE, bytes change that the SEND does not carry. */
 	ops[1].addr += CONFORM_LEN;
 	ops[1].off += CONFORM_LEN;
 	return ret ? ret : conform_provoke_behind(c, ops, 2);

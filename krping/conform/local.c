@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases: the requester's device must refuse a WR whose local key is invalid or lacks the right.
+ * Cases: the requester's device must refuse a WR whose local key is invalid, lacks the right, or
+ * does not cover the data.
  */
 #include "case.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Requests and answers on the control connection.
+ * Send the client's requests and the server's answers on the control connection.
  */
 #ifndef KRPING_CONFORM_MESSAGE_H
 #define KRPING_CONFORM_MESSAGE_H
@@ -8,7 +8,7 @@
 #include "../test_ops.h"
 
 /**
- * struct conform_message - a side's message, of which the side sends one at a time
+ * struct conform_message - memory and SEND of a side's messages, which it sends one at a time
  * @queue: the control connection's queue
  * @mem: memory of the message
  * @wr: SEND of the message

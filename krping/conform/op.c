@@ -8,7 +8,7 @@
 #include "client.h"
 
 /**
- * conform_write() - fill in a legal WRITE
+ * conform_write() - fill in a legal WRITE of CONFORM_LEN bytes to the start of the target
  * @op: filled in
  * @t: the target
  */
@@ -24,7 +24,7 @@ void conform_write(struct conform_op *op, const struct conform_target *t)
 }
 
 /**
- * conform_read() - fill in a legal READ
+ * conform_read() - fill in a legal READ of CONFORM_LEN bytes from the start of the target
  * @op: filled in
  * @t: the target
  *
@@ -48,7 +48,7 @@ void conform_send(struct conform_op *op, u32 off, u32 len)
 	*op = (struct conform_op){ .opcode = IB_WR_SEND, .off = off, .len = len };
 }
 
-/* Return the first 8 canaries of the target as a number, for the side whose bit is @fill. */
+/* Return the first 8 canaries of the target as a number, for the side with @fill. */
 static u64 conform_value(u8 fill)
 {
 	u8 bytes[sizeof(u64)];
@@ -87,6 +87,7 @@ void conform_swap(struct conform_op *op, const struct conform_target *t)
 	op->swap = conform_value(0);
 }
 
+/* Fill in the SGEs, which cover consecutive parts of the client's memory. */
 static void conform_sges(struct conform_client *c, struct conform_wr *out,
 			 const struct conform_op *op)
 {
@@ -158,6 +159,7 @@ static void conform_build_rest(struct conform_client *c, struct conform_wr *out,
 	}
 }
 
+/* Build WR @nr of the case from @op. */
 static struct ib_send_wr *conform_build(struct conform_client *c, u32 nr,
 					const struct conform_op *op)
 {
@@ -208,11 +210,13 @@ bool conform_fill_sq(struct conform_client *c, const struct conform_op *op)
 }
 
 /**
- * conform_post_chain() - post a chain, and record errno and bad_wr of the post in @c->seen
+ * conform_post_chain() - post a chain, and record the outcome of the post in @c->seen
  * @c: the client
  * @qp: a QP of the client
  * @ops: the WRs
  * @nr: number of @ops, at most CONFORM_DEPTH
+ *
+ * The outcome is errno, bad_wr, and the first WR's immediate data or key to invalidate.
  */
 void conform_post_chain(struct conform_client *c, struct ib_qp *qp, const struct conform_op *ops,
 			u32 nr)

@@ -7,7 +7,7 @@
  */
 #include "case.h"
 
-/* An offset behind the first CONFORM_LEN bytes of the target, whose canaries differ from theirs. */
+/* An offset behind the first CONFORM_LEN bytes of the target. The canaries there are different. */
 #define CONFORM_ELSEWHERE	(CONFORM_TARGET + CONFORM_LEN + 1)
 
 #define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
@@ -128,8 +128,8 @@ static int order_read_fenced_write(struct conform_client *c)
 }
 
 /*
- * The first READ is short, and long READs follow. The fenced WRITE sends the bytes of the last
- * READ. This shows whether a device lets the WRITE begin once the first READ has completed.
+ * Post a short READ, two long READs, a short READ, and a fenced WRITE of the last READ's bytes. If
+ * a device begins the WRITE once the first READ has completed, the WRITE sends old bytes.
  */
 static int order_reads_fenced_write(struct conform_client *c)
 {
@@ -217,7 +217,7 @@ static int order_last_signaled(struct conform_client *c)
 /*
  * Post pairs of a READ and a WRITE, each of separate bytes, and a READ of the last WRITE's bytes.
  * A faulty device completes a WRITE before the preceding READ, unless the READ's response is
- * fast. With several pairs, each run shows the fault.
+ * fast. Not all responses of several pairs are fast, so each run shows the fault.
  */
 static int order_read_write_read(struct conform_client *c)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Connect the QPs of a case. The server listens on a further port, and accepts one client at a
- * time. The client must send the cookie that it has received on the control connection.
+ * Connect the QPs of a case. The server listens on a second port, and accepts one client at a time.
+ * The client must send the cookie that it has received on the control connection.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -12,15 +12,20 @@
 
 #include "pair.h"
 
-/* Timeout and number of calls of rdma_resolve_addr(). A call may miss an early answer. */
+/*
+ * Timeout and number of calls of rdma_resolve_addr(). A call may miss an early answer of the
+ * network, so the timeout is short, and the client calls again.
+ */
 #define CONFORM_RESOLVE_SLICE	250	/* milliseconds */
 #define CONFORM_RESOLVE_TRIES	20
 
 #define CONFORM_BACKLOG		4
+
+/* Number of retries of a QP. 7 RNR retries would mean no limit. */
 #define CONFORM_RETRIES		7
 #define CONFORM_RNR_RETRIES	1
 
-/* For a peer that does not answer: ACK timeout 4.096 us * 2^17 = 0.54 s, and number of retries. */
+/* If the peer does not answer: ACK timeout of 4.096 us * 2^17 = 0.54 s, and number of retries. */
 #define CONFORM_SILENT_TIMEOUT	17
 #define CONFORM_SILENT_RETRIES	2
 
@@ -47,6 +52,7 @@ static int conform_cm_error(int status)
 	return status < 0 ? status : -ECONNREFUSED;
 }
 
+/* Handle a disconnect, which is a failure if the connection is not established. */
 static void conform_cm_end(struct conform_side *side)
 {
 	WRITE_ONCE(side->ended, true);
@@ -286,7 +292,7 @@ static int conform_resolve(struct conform_side *side, const struct krping_conn *
 	return ret ? ret : side->cm_error;
 }
 
-/* Call rdma_connect(), which sleeps on some iWARP devices. A stop interrupts it by a signal. */
+/* Call rdma_connect(), which sleeps on some iWARP devices. A stop sends SIGINT to end the sleep. */
 static int conform_call_connect(struct conform_side *side, struct rdma_conn_param *param)
 {
 	int ret;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Connect the QPs of a case. Their connection is not the control connection.
+ * Connect the client's QP and the server's QP of a case. Requests and answers have a connection of
+ * their own, the control connection.
  */
 #ifndef KRPING_CONFORM_PAIR_H
 #define KRPING_CONFORM_PAIR_H
@@ -21,12 +22,17 @@ struct conform_listener {
 	struct conform_side *side;
 };
 
+/* Server: listen; set the side that waits for its client; stop listening. */
 int conform_listen(struct conform_listener *l, const struct krping_conn *conn, u16 *port);
 void conform_listen_for(struct conform_listener *l, struct conform_side *side);
 void conform_listen_end(struct conform_listener *l);
+
+/* Server: check whether the client of @side waits for conform_accept(); accept it. */
+bool conform_requested(const struct conform_side *side);
 int conform_accept(struct conform_side *side);
+
+/* Client: connect to @port of the server, with the server's cookie as private data. */
 int conform_connect(struct conform_side *side, const struct krping_conn *conn, u16 port,
 		    u32 cookie, bool silent);
-bool conform_requested(const struct conform_side *side);
 
 #endif /* KRPING_CONFORM_PAIR_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send requests to the server, each of which lets the server do one step of a case.
+ * Let the server do the steps of a case: send a request for each step, and wait for the answer.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -21,6 +21,9 @@ static bool conform_has_answer(void *arg)
  * @c: the client
  * @step: the step
  * @args: KRPING_CONFORM_ARGS arguments of the step; NULL: all are 0
+ *
+ * If no valid answer arrives, the function stores the error in @c->fatal. Later calls then return
+ * this error at once.
  *
  * Return: 0, the error of the step, or the error that ends the test.
  */
@@ -164,7 +167,7 @@ int conform_peer_access(struct conform_client *c, u32 rights)
 }
 
 /**
- * conform_peer_recv_at() - let the server post a RECV anywhere in its memory
+ * conform_peer_recv_at() - let the server post a RECV at an offset of its memory
  * @c: the client
  * @off: offset of the RECV's first byte in the server's memory
  * @len: number of bytes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases: ib_post_send() and ib_post_recv() must refuse invalid WRs. The call returns an errno and
- * the exact bad_wr, and no completion follows.
+ * Cases: ib_post_send() and ib_post_recv() must refuse invalid WRs. The call must return an errno
+ * and the exact bad_wr, and the refused WR must not complete.
  */
 #include <linux/errno.h>
 
@@ -53,7 +53,7 @@ static int post_too_many_sges(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Use an opcode of datagram QPs. A driver may index its tables with an undefined number. */
+/* Use an opcode of datagram QPs. A driver may index a table with an undefined opcode, and crash. */
 static int post_bad_opcode(struct conform_client *c)
 {
 	struct conform_target t;

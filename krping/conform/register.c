@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Cases: the device must refuse illegal REG_MRs, a later WR must see a legal REG_MR, and only the
- * key of the last REG_MR is valid.
+ * key of the last REG_MR must be valid.
  */
 #include <linux/errno.h>
 
@@ -56,7 +56,7 @@ static int reg_valid_mr(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Register with a key whose index belongs to no memory region, or to another user's. */
+/* Register with a key whose index belongs to no memory region, or to that of another user. */
 static int reg_foreign_index(struct conform_client *c)
 {
 	struct conform_op op;
@@ -130,7 +130,10 @@ static int key_update_alone(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Let the server register the target again, and WRITE with the first or, if !@old_key, last key. */
+/*
+ * Let the server register the target @times times again. Then WRITE with the first key if @old_key,
+ * else with the last key.
+ */
 static int conform_reg_again(struct conform_client *c, u32 times, bool old_key)
 {
 	struct conform_target t;

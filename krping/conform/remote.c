@@ -14,7 +14,7 @@ const struct conform_want conform_access_refused = {
 	.events		= CONFORM_EVENT(QP_ACCESS_ERR),
 };
 
-/* An iWARP WRITE may complete once TCP has the data. The responder then ends the connection. */
+/* An iWARP WRITE may complete before the responder refuses it and ends the connection. */
 const struct conform_want conform_access_refused_iwarp_write = {
 	.send		= { CONFORM_WC_ANY },
 	.ended		= true,

@@ -3,8 +3,8 @@
  * The server side of the test `conform` does what the client requests, one step of a case at a
  * time.
  *
- * The server does not trust the client. It checks each argument of a step, and a step accesses
- * only the memory and the memory regions of the case.
+ * The server does not trust the client. It checks each argument that selects memory, a memory
+ * region, rights or a state, so a step accesses only the memory and memory regions of the case.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -100,6 +100,7 @@ static bool conform_opens(u32 step)
 	       step == KRPING_CONFORM_OPEN_SMALL_CQ;
 }
 
+/* Begin a case: allocate a side, and let the listener accept the client's QP for it. */
 static int conform_server_open(struct conform_server *s, struct krping_conform_answer *answer)
 {
 	struct conform_side *side;
@@ -232,6 +233,7 @@ static int conform_server_case_step(struct conform_server *s, struct krping_conf
 	}
 }
 
+/* Carry out the client's last request, and send the answer. */
 static int conform_server_step(struct conform_server *s)
 {
 	struct krping_conform_answer answer = {
@@ -248,7 +250,7 @@ static int conform_server_step(struct conform_server *s)
 		answer.error = conform_server_case_step(s, &answer);
 	if (s->ask.step == KRPING_CONFORM_CLOSE)
 		WRITE_ONCE(s->thread->iterations, s->thread->iterations + 1);
-	/* Clear this flag before the answer, after which the client sends its next request. */
+	/* Clear the flag before the answer, because the client then sends its next request. */
 	WRITE_ONCE(s->pending, false);
 	if (krping_status_error(s->thread->status))
 		return krping_status_error(s->thread->status);
@@ -260,7 +262,7 @@ static int conform_server_work(struct conform_server *s)
 	int ret = 0;
 
 	if (s->side && conform_requested(s->side)) {
-		/* Do not report a failure, because the client's connect fails or times out. */
+		/* Do not report a failure, because the client reports that it could not connect. */
 		if (conform_accept(s->side))
 			conform_server_close(s);
 	}

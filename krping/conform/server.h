@@ -12,7 +12,11 @@
 int conform_server_setup(struct krping_thread *thread, struct krping_conn *conn);
 void conform_server_end(struct krping_thread *thread);
 void conform_server_cleanup(struct krping_conn *conn);
+
+/* Carry out the client's requests until the client disconnects. */
 int conform_server_loop(struct krping_thread *thread);
+
+/* Handle a message of the client: store the request for conform_server_loop(). */
 void conform_server_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 			const union krping_ctl *ctl);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Print the results of the test `conform` and the list of its cases, and check the names of cases
- * in a command.
+ * The test `conform`: print its results, print the list of its cases, and check the case names in a
+ * command.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -38,7 +38,7 @@ static const char * const conform_verdict_names[CONFORM_VERDICTS] = {
 	[CONFORM_FAILED]	= "failed",
 };
 
-/* Names of the bits CONFORM_DIFF_*. */
+/* Names of CONFORM_DIFF_*, in the order of the bits. */
 static const char * const conform_diff_names[CONFORM_DIFFS] = {
 	"post", "requester", "responder", "byte_len", "event", "qp", "peer_qp", "bytes", "message",
 };
@@ -126,7 +126,7 @@ void krping_conform_list(struct seq_file *m)
  * The result.
  */
 
-/* Print the completions of a side's RECVs or, unless @recvs, of its SQ; "none" without any. */
+/* Print the completions of a side's RECVs, or of its SQ if !@recvs. If there is none, print so. */
 static void conform_show_wcs(struct seq_file *m, const struct krping_conform_record *r,
 			     bool recvs)
 {
@@ -187,8 +187,8 @@ static void conform_show_qp(struct seq_file *m, const struct conform_seen *seen)
 }
 
 /*
- * Print how many bytes of the server's memory have changed, and the offset of the first one. If no
- * byte has, print the same of the client's memory, with the prefix "own:".
+ * Print the number of changed bytes in the server's memory, and the offset of the first of them. If
+ * the server's memory has not changed, print "own:", and number and offset for the client's memory.
  */
 static void conform_show_bytes(struct seq_file *m, const struct conform_seen *seen)
 {
@@ -248,7 +248,7 @@ static void conform_show_case(struct seq_file *m, const struct conform_result *r
 }
 
 /**
- * krping_conform_show() - print the results of a run, which may still go on
+ * krping_conform_show() - print the results of the cases that have ended, and totals
  * @m: the output
  * @results: the results, or NULL
  */

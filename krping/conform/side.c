@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * One side of a case.
+ * Allocate and free one side of a case, and record its completions, events and changed bytes.
  *
- * conform_side_free() does not drain the QP, because a device that does not flush must not
- * stop the run. Handlers of completions access only struct conform_side, which the function
- * frees after the QP and the CQ.
+ * conform_side_free() does not drain the QP, because a drain never ends on a device that does not
+ * flush. Handlers of completions access only struct conform_side, which the function frees after
+ * the QP and the CQ.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -64,7 +64,7 @@ static void conform_own_done(struct ib_cq *cq, struct ib_wc *wc)
 	conform_wake(cqe->side);
 }
 
-/* Keep the first event. An overrun of the CQ replaces an event of the QP, which may precede. */
+/* Keep the first event. A CQ overrun replaces it, because a QP event may precede the CQ event. */
 static void conform_note_event(struct conform_side *side, enum ib_event_type event)
 {
 	unsigned long flags;
@@ -279,7 +279,10 @@ int conform_side_set_state(struct conform_side *side, enum ib_qp_state state)
 	return ib_modify_qp(side->qp, &attr, IB_QP_STATE);
 }
 
-/* Count the bytes that differ from the canaries, and among them those that are not the peer's. */
+/*
+ * Count the bytes that differ from this side's canaries, and set the offset of the first of them.
+ * Count a byte as garbled if it differs from the peer's canary as well.
+ */
 static void conform_side_compare(struct conform_side *side, struct krping_conform_record *out)
 {
 	u32 i;
@@ -362,7 +365,7 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 
 /**
  * conform_side_create_qp() - create the QP
- * @side: the side, whose connection is bound to its device
+ * @side: the side; rdma_cm has bound @side->id to a device
  *
  * Return: 0 or a negative errno.
  */
@@ -414,7 +417,7 @@ static int conform_side_create_srq(struct conform_side *side)
 	return 0;
 }
 
-/* The CQ is never armed. */
+/* The CQ is never armed, so this handler does not run. */
 static void conform_small_cq_done(struct ib_cq *cq, void *context)
 {
 }
@@ -441,7 +444,7 @@ static int conform_side_fill_in(struct conform_side *side, u32 with)
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
 	side->pd = pd;
-	/* Allocate more entries than needed, because a faulty device may complete too often. */
+	/* Allocate more entries than needed, because a faulty device may complete a WR twice. */
 	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH, IB_POLL_SOFTIRQ, -1);
 	if (!ret && with & CONFORM_WITH_SRQ)
 		ret = conform_side_create_srq(side);
@@ -492,7 +495,8 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u
 
 /**
  * conform_side_free() - disconnect and free a side
- * @side: the side, or NULL; a server calls conform_listen_for() with NULL before
+ * @side: the side, or NULL. A server has called conform_listen_for() with NULL, so that no client
+ *	is assigned to the side any more.
  */
 void conform_side_free(struct conform_side *side)
 {

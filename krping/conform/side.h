@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * One side of a case: its PD, CQ, QP and memory regions, and the record of what happens on it.
+ * One side of a case: its PD, CQ, QP and memory regions, and the record of its completions, events
+ * and changed bytes.
  */
 #ifndef KRPING_CONFORM_SIDE_H
 #define KRPING_CONFORM_SIDE_H
@@ -14,9 +15,9 @@
 /* Depth that a side requests for the SQ and the RQ. The device may round the depth up. */
 #define CONFORM_DEPTH	8
 
-/* Bits for conform_side_alloc(): what the QP has. */
+/* Bits of @with of conform_side_alloc(): what the QP uses for its RECVs. */
 #define CONFORM_WITH_SRQ	BIT(0)	/* an SRQ */
-#define CONFORM_WITH_SMALL_CQ	BIT(1)	/* a CQ for its RECVs that nobody polls */
+#define CONFORM_WITH_SMALL_CQ	BIT(1)	/* a small CQ, which nobody polls */
 
 /* Maximum number of memory regions of a side. */
 #define CONFORM_MRS	4
@@ -25,9 +26,9 @@
 #define CONFORM_SGES	2
 
 /*
- * Offset and size of the target, and size of a side's memory. Neither the first nor the last byte
- * of the target is at the edge of a page, so that cases detect a device that checks whole pages
- * only.
+ * Offset and size of the target (the bytes that the operations of a case access), and size of each
+ * side's memory. The target neither begins nor ends at the edge of a page, so that cases detect a
+ * device that only checks whole pages.
  */
 #define CONFORM_TARGET		(PAGE_SIZE + 64)
 #define CONFORM_TARGET_BYTES	(PAGE_SIZE + 128)
@@ -36,16 +37,16 @@
 /* Maximum number of bytes of inline data in a WR of a case. */
 #define CONFORM_INLINE	32
 
-/* The bit that is set in a server's canaries (known bytes), and clear in a client's. */
+/* The bit that is set in the server's canaries (known bytes), and clear in the client's. */
 #define CONFORM_PEER_FILL	0x80
 
 /*
- * Number of values of a canary's lower seven bits. It is odd, so that two pages do not have the
- * same canaries.
+ * The lower seven bits of a canary have this number of values. The number is odd, so that the pages
+ * of a side have different canaries at the same offset.
  */
 #define CONFORM_CANARIES	127
 
-/* Number of bytes of an operation for which a case sets no length. */
+/* Length in bytes of an operation for which a case sets no other length. */
 #define CONFORM_LEN	64
 
 /* Timeouts of waits, in milliseconds. */
@@ -58,12 +59,12 @@
 /**
  * enum conform_cm - progress of the connection between the QPs of a case
  * @CONFORM_CM_IDLE: no event of the connection manager has arrived
- * @CONFORM_CM_UNRESOLVED: address resolution has timed out
- * @CONFORM_CM_ADDR: the address is resolved
- * @CONFORM_CM_ROUTE: the route is resolved
- * @CONFORM_CM_REQUESTED: server: the client waits for the server's REP
+ * @CONFORM_CM_UNRESOLVED: client: address resolution has failed, and may be repeated
+ * @CONFORM_CM_ADDR: client: the address is resolved
+ * @CONFORM_CM_ROUTE: client: the route is resolved
+ * @CONFORM_CM_REQUESTED: server: the client's REQ has arrived
  * @CONFORM_CM_ESTABLISHED: connected
- * @CONFORM_CM_FAILED: an error has occurred, or the device is removed
+ * @CONFORM_CM_FAILED: an error has occurred, or the peer has disconnected too early
  */
 enum conform_cm {
 	CONFORM_CM_IDLE,
@@ -78,7 +79,7 @@ enum conform_cm {
 /**
  * struct conform_mr - a memory region
  * @mr: the memory region, or NULL
- * @key: key of the memory region
+ * @key: key of its last REG_MR, or of the REG_MR that conform_side_map() has filled in
  * @addr: address of the first byte, for WRs
  * @off: offset of the first byte in the memory of the side
  * @len: number of bytes
@@ -123,11 +124,11 @@ struct conform_cqe {
  * @max_sge: number of SGEs that the QP supports in a WR on the SQ
  * @max_inline: bytes of inline data that the QP supports in a WR
  * @mr: the memory regions
- * @cqe: CQEs of the case's WRs, by the ids of the WRs; ids of RECVs begin with
+ * @cqe: CQEs of the case's WRs; the index is the id of the WR. The ids of RECVs begin with
  *	KRPING_CONFORM_RECV_ID
  * @reg: WR that registers a memory region
  * @own: CQE of WRs that prepare a case; the record leaves out these WRs
- * @own_done: 1 + status of the last completion of @own, or 0
+ * @own_done: 1 + status of the last completion of @own; 0: not completed yet
  * @lock: guards the record
  * @record: completions and events since conform_side_begin()
  */
@@ -160,12 +161,12 @@ struct conform_side {
 
 /**
  * struct conform_until - effects for which conform_side_record() waits
- * @recvs: minimum number of completions of the RQ
+ * @recvs: minimum number of completions of RECVs
  * @states: mask of states of the QP; 0: any
  * @event: wait for an event
  * @ended: wait for the end of the connection
  * @changed: minimum number of bytes that have changed
- * @since: jiffies when the effects could begin
+ * @since: jiffies from which the timeout of the wait counts
  */
 struct conform_until {
 	u32 recvs;
@@ -182,27 +183,47 @@ static inline u8 conform_canary(u8 fill, u32 off)
 	return fill | off % CONFORM_CANARIES;
 }
 
+/* side.c: a side without a connection. */
 struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u32 with);
 void conform_side_free(struct conform_side *side);
+
+/* side.c: create the QP on the side's rdma_cm id; move the QP to a state. */
 int conform_side_create_qp(struct conform_side *side);
+int conform_side_set_state(struct conform_side *side, enum ib_qp_state state);
+
+/* side.c: begin a new record; wait for effects, and copy the record. */
 void conform_side_begin(struct conform_side *side);
 int conform_side_record(struct conform_side *side, const struct conform_until *until,
 			struct krping_conform_record *out);
+
+/* side.c: wait for a condition; for CONFORM_PAUSE; for @nr completions of the SQ. */
 int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec);
 int conform_side_pause(struct conform_side *side);
 int conform_side_await_sends(struct conform_side *side, u32 nr);
-int conform_side_set_state(struct conform_side *side, enum ib_qp_state state);
-int conform_side_set_access(struct conform_side *side, u32 rights);
+
+/* side.c: post a WR that prepares a case, and wait for its completion. */
 int conform_side_own(struct conform_side *side, struct ib_send_wr *wr);
+
+/* side_mr.c: convert KRPING_CONFORM_* to IB_ACCESS_*; set the remote access rights of the QP. */
 int conform_access(u32 rights);
+int conform_side_set_access(struct conform_side *side, u32 rights);
+
+/* side_mr.c: allocate and map memory region @nr, and fill in @side->reg, but do not post it. */
 int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights, u32 off,
 		     u32 len);
+
+/*
+ * side_mr.c: register memory region @nr, in the QP's PD or elsewhere (in the control connection's
+ * PD); invalidate and register it @times times; invalidate it; free it.
+ */
 int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len);
-int conform_side_rereg(struct conform_side *side, u32 nr, u32 times);
 int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off,
 			       u32 len);
+int conform_side_rereg(struct conform_side *side, u32 nr, u32 times);
 int conform_side_inv(struct conform_side *side, u32 nr);
 int conform_side_dereg(struct conform_side *side, u32 nr);
+
+/* side_mr.c: post a RECV. */
 int conform_side_recv(struct conform_side *side, u32 id, u32 off, u32 len, u32 mr);
 
 #endif /* KRPING_CONFORM_SIDE_H */

@@ -93,7 +93,7 @@ int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 ri
 }
 
 /**
- * conform_side_reg() - register a part of the memory
+ * conform_side_reg() - register a part of the memory, and wait for the completion
  * @side: the side, connected
  * @nr: index of the memory region, below CONFORM_MRS
  * @rights: KRPING_CONFORM_REMOTE_WRITE and the like
@@ -118,8 +118,8 @@ int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32
  * @len: as in conform_side_reg()
  *
  * The function posts the REG_MR to the control connection's QP, and does not wait for the
- * completion. The answer to the peer is a later SEND on the same QP, so the REG_MR has completed
- * when the peer receives the answer.
+ * completion. The next message to the peer is a later SEND on the same QP, so the device has
+ * executed the REG_MR before the peer receives this message.
  *
  * Return: 0 or a negative errno.
  */
@@ -136,7 +136,7 @@ int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u3
 }
 
 /**
- * conform_side_inv() - invalidate a memory region
+ * conform_side_inv() - invalidate a memory region, and wait for the completion
  * @side: the side, connected
  * @nr: index of the memory region
  *
@@ -153,10 +153,12 @@ int conform_side_inv(struct conform_side *side, u32 nr)
 }
 
 /**
- * conform_side_rereg() - invalidate a memory region, and register it with the next key
+ * conform_side_rereg() - invalidate and register a memory region, each time with the next key
  * @side: the side, connected
  * @nr: index of the memory region, registered in this side's PD
- * @times: number of times to do so
+ * @times: number of registrations
+ *
+ * The function waits for the completion of each WR.
  *
  * Return: 0 or a negative errno.
  */
@@ -198,7 +200,7 @@ int conform_side_dereg(struct conform_side *side, u32 nr)
  * @off: offset of the RECV's first byte in the memory, if @mr is 0
  * @len: number of bytes; within the memory
  * @mr: 0: use the local DMA lkey; else 1 + index of a memory region: use its last address and
- *	key, even after it was freed
+ *	key, even if the memory region has been freed
  *
  * Return: 0 or the error of the post.
  */

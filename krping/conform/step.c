@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The steps of a case on the client: prepare the client's side, do the legal operation, and
- * provoke (post the WRs that break or test the rule of the case).
+ * provoke (post the WRs that break or test the rule of the case). "The client's data" are the bytes
+ * of the client's memory at CONFORM_TARGET.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -54,7 +55,7 @@ int conform_own_map_empty(struct conform_client *c, u32 nr)
  * @c: the client
  * @nr: index of the memory region
  *
- * Return: the key of the last REG_MR, or for the next one.
+ * Return: the key of the last REG_MR; before the first REG_MR, the key that it will set.
  */
 u32 conform_own_key(const struct conform_client *c, u32 nr)
 {
@@ -116,7 +117,7 @@ int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights)
 }
 
 /**
- * conform_own_sink() - register the sink of READs as memory region 0
+ * conform_own_sink() - register the sink (buffer for the data) of READs as memory region 0
  * @c: the client
  *
  * On iWARP, a sink needs remote write access.
@@ -186,7 +187,7 @@ bool conform_has_inline(struct conform_client *c, u32 len)
 }
 
 /**
- * conform_begin() - fill the memory of both sides with canaries, and clear both records
+ * conform_begin() - fill both sides' memory with canaries (known bytes), and clear both records
  * @c: the client
  *
  * Return: 0 or a negative errno.
@@ -202,7 +203,7 @@ int conform_begin(struct conform_client *c)
  * The legal operation.
  */
 
-/* Wait for the only completion, which must be a success. */
+/* Return the error of the post, or wait for the only completion, which must be a success. */
 static int conform_legal_wc(struct conform_client *c)
 {
 	const struct krping_conform_record *r = &c->side->record;
@@ -222,7 +223,7 @@ static bool conform_moved(const struct krping_conform_record *r, u32 off, u32 le
 	return r->changed == len && !r->garbled && (!len || r->first == off);
 }
 
-/* Copy the records of both sides. The server first waits for the completions of @recvs RECVs. */
+/* Copy both records to @c->seen. The server first waits for the completions of @recvs RECVs. */
 static int conform_legal_records(struct conform_client *c, u32 recvs)
 {
 	const u32 args[KRPING_CONFORM_ARGS] = { recvs };
@@ -238,8 +239,9 @@ static int conform_legal_records(struct conform_client *c, u32 recvs)
 }
 
 /*
- * Check that exactly @own bytes of the client and @peer bytes of the server have changed. On iWARP
- * a WRITE may complete before its data arrives, so repeat the check for a bounded time.
+ * Check that exactly @own bytes of the client at @own_off and @peer bytes of the server at
+ * @peer_off have changed. On iWARP a WRITE may complete before its data arrives, so repeat the
+ * check for a bounded time.
  */
 static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u32 peer_off,
 			       u32 peer)
@@ -265,7 +267,8 @@ static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u
  * @op: the operation
  * @t: target of the operation
  *
- * The operation must succeed, and change exactly the bytes that it names.
+ * The operation must succeed, and change exactly the bytes that it names. The function records in
+ * @c->seen whether the operation has.
  *
  * Return: 0 or a negative errno.
  */
@@ -294,7 +297,8 @@ int conform_legal(struct conform_client *c, const struct conform_op *op,
  * conform_legal_send() - do a legal SEND as the positive control
  * @c: the client
  *
- * The SEND and its RECV must succeed, and change exactly the bytes of the RECV.
+ * The SEND and its RECV must succeed, and change exactly the bytes of the RECV. The function
+ * records in @c->seen whether they have.
  *
  * Return: 0 or a negative errno.
  */
@@ -328,8 +332,8 @@ int conform_legal_send(struct conform_client *c)
  */
 
 /**
- * conform_provoke_behind() - as conform_provoke(), but without clearing the records first
- * @c: the client, after conform_begin() and the preparations
+ * conform_provoke_behind() - as conform_provoke(), but do not call conform_begin()
+ * @c: the client; the caller has called conform_begin(), and then prepared, such as posted RECVs
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
  *
@@ -358,7 +362,7 @@ int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 
 }
 
 /**
- * conform_provoke_reset() - post to a new QP in the state RESET, and collect the effects
+ * conform_provoke_reset() - clear the records, post to a new QP in RESET, and collect the effects
  * @c: the client
  * @recv: true: post a RECV; false: post a SEND
  *
@@ -416,10 +420,10 @@ static bool conform_fault_missed(const struct conform_client *c)
 }
 
 /**
- * conform_collect() - wait for the effects of a provocation, and copy the records of both sides
+ * conform_collect() - wait for the effects of a provocation, and copy both records to @c->seen
  * @c: the client
  *
- * Each wait is bounded. The records leave out later effects.
+ * Each wait is bounded. The records leave out the effects that come later.
  *
  * Return: 0, or the error that ends the test.
  */
@@ -434,14 +438,15 @@ int conform_collect(struct conform_client *c)
 	ret = conform_side_await_sends(c->side, refused ? 0 : conform_nr_wanted(want->send));
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
-	/* If the completions have not come in time, the other effects had the same time. */
+	/* If the completions time out, do not wait for other effects, which had as much time. */
 	if (!ret) {
 		args[0] = conform_nr_wanted(want->recv);
 		until.recvs = want->own_recv;
 	}
 	/*
-	 * Wait for the expected states, event and bytes, unless none can follow, because the
-	 * device has refused the post, or has missed the fault and no RECV may show the fault.
+	 * Wait for the expected states, event and bytes, unless none can follow. None follows if
+	 * the device has refused the post. None follows either if the device has missed the fault,
+	 * unless the case expects a RECV, which may still report the fault.
 	 */
 	if (!ret && !refused && (want->recv[0] || !conform_fault_missed(c))) {
 		until.states = want->state;
@@ -450,7 +455,7 @@ int conform_collect(struct conform_client *c)
 		args[3] = want->ended;
 		args[4] = want->changed;
 	}
-	/* The wait of the server counts for the client's effects as well. */
+	/* Begin the client's timeout before the server waits, so that both waits overlap. */
 	until.since = jiffies;
 	ret = conform_ask(c, KRPING_CONFORM_RECORD, args);
 	c->seen->responder = c->answer.record;

@@ -28,8 +28,8 @@ static bool conform_allows(u32 mask, u32 bit)
 }
 
 /*
- * Check that a queue has as many completions as expected, in the order of the WRs from @first on,
- * each with an allowed status.
+ * Check that a queue has as many completions as expected, each with an allowed status. Their ids
+ * must be @first, @first + 1, and so on.
  */
 static bool conform_wcs_ok(const u32 *masks, u32 first, const struct krping_conform_record *r,
 			   bool recvs)
@@ -159,7 +159,7 @@ enum conform_verdict conform_judge(const struct conform_want *want,
 		return CONFORM_FAILED;
 	if (!conform_post_ok(want, seen))
 		*diff |= CONFORM_DIFF_POST;
-	/* A permitted refusal of the post causes no completion and changes no byte. */
+	/* If the device may refuse the post, and does, expect no completion and no changed byte. */
 	if (want->post_may && seen->post)
 		want = &none;
 	if (!conform_wcs_ok(want->send, want->first, r, false) ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Compute the verdict of a case, by comparing its expectation with the observations of both sides.
+ * The requester is the client, and the responder is the server.
  */
 #ifndef KRPING_CONFORM_VERDICT_H
 #define KRPING_CONFORM_VERDICT_H
@@ -17,11 +18,12 @@
 /* In &conform_want.events: no event at all. */
 #define CONFORM_NO_EVENT	BIT(31)
 
-/* Bits of the masks of completion statuses, and two masks. */
+/* Bit of a completion status in a mask; mask of all errors; mask of all statuses. */
 #define CONFORM_WC(status)	BIT(IB_WC_##status)
 #define CONFORM_WC_FAILED	(~(u32)BIT(IB_WC_SUCCESS))
 #define CONFORM_WC_ANY		(~0U)
 
+/* Bit of a QP state, and bit of an event, in a mask. */
 #define CONFORM_STATE(state)	BIT(IB_QPS_##state)
 #define CONFORM_EVENT(event)	BIT(IB_EVENT_##event)
 
@@ -47,12 +49,12 @@ enum conform_verdict {
 #define CONFORM_DIFF_POST	BIT(0)	/* errno or bad_wr of the post */
 #define CONFORM_DIFF_SEND	BIT(1)	/* completions of the requester's SQ or RQ */
 #define CONFORM_DIFF_RECV	BIT(2)	/* completions of the responder's RQ */
-#define CONFORM_DIFF_LEN	BIT(3)	/* byte_len of a successful RECV */
+#define CONFORM_DIFF_LEN	BIT(3)	/* byte_len of the responder's first RECV */
 #define CONFORM_DIFF_EVENT	BIT(4)	/* event of the responder's QP */
 #define CONFORM_DIFF_QP		BIT(5)	/* state of the requester's QP */
-#define CONFORM_DIFF_PEER_QP	BIT(6)	/* state of the responder's QP */
+#define CONFORM_DIFF_PEER_QP	BIT(6)	/* state of the responder's QP, or end of its connection */
 #define CONFORM_DIFF_BYTES	BIT(7)	/* changed bytes in the memory of either side */
-#define CONFORM_DIFF_MESSAGE	BIT(8)	/* opcode, flags or immediate data of a RECV */
+#define CONFORM_DIFF_MESSAGE	BIT(8)	/* opcode, flags, data of the responder's first RECV */
 #define CONFORM_DIFFS		9
 
 /**
@@ -73,7 +75,7 @@ enum conform_verdict {
  * @changed: number of bytes of the responder's memory that must have changed; each must now be
  *	the requester's byte of the same offset
  * @own_changed: as @changed, for the requester's memory
- * @len_given: @len is valid
+ * @len_given: the case expects @len
  * @len_changed: byte_len must be @changed, instead of @len
  * @len: byte_len of the first completion of the responder's RQ
  * @opcode: opcode of the first completion of the responder's RQ; 0: any
@@ -123,6 +125,7 @@ struct conform_seen {
 	struct krping_conform_record responder;
 };
 
+/* Compare the observations with the expectation. */
 enum conform_verdict conform_judge(const struct conform_want *want,
 				   const struct conform_seen *seen, u32 *diff);
 
@@ -137,6 +140,7 @@ static inline bool conform_is_recv(const struct krping_conform_wc *wc)
 	return wc->id >= KRPING_CONFORM_RECV_ID;
 }
 
+/* Return the number of completions that &conform_want.send or &conform_want.recv expects. */
 u32 conform_nr_wanted(const u32 *masks);
 
 #endif /* KRPING_CONFORM_VERDICT_H */
