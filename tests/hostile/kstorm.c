@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * kstorm: many threads write commands from lines-next.c to /proc/krping at the same time, while
- * other threads read. The contract of /proc/krping must allow each errno and each result they get.
+ * other threads read. The contract of /proc/krping must allow each errno and each result.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -33,7 +33,7 @@ static void cut_out(struct lines *l, struct line *line)
 	line->len -= n;
 }
 
-/* Copy the text between two commas, so that options are given twice. */
+/* Repeat a part of the line, so that some options are given twice. */
 static void repeat(struct lines *l, struct line *line)
 {
 	size_t from = random_below(l, line->len);

@@ -25,7 +25,7 @@ static void wild_line(struct lines *l, struct line *line)
 	line->patience_ms = 10 + random_below(l, 150);
 }
 
-/* Stop all tests, or a test whose id is near the last test's id, and which may not exist. */
+/* Stop all tests, or the test with an id near the last test's id, if there is one. */
 static void stop_line(struct lines *l, struct line *line)
 {
 	add_text(line, "stop");

@@ -93,7 +93,7 @@ void client_line(struct lines *l, struct line *line)
 	line->patience_ms = one_in(l, 8) ? 1 + random_below(l, 100) : 3000;
 }
 
-/* Add a server. The next line is its client, and in most cases the test should succeed. */
+/* Add a server's command. The next line is its client, and most of these tests should succeed. */
 void pair_server_line(struct lines *l, struct line *line)
 {
 	add_text(line, "server,addr=%s,port=%u,timeout=3000", l->place->addr, l->port);

@@ -69,11 +69,11 @@ void add_one_of(struct lines *l, struct line *line, const char *words);
 unsigned int some_port(struct lines *l);
 const char *some_addr(struct lines *l);
 
-/* lines.c */
+/* lines.c: the table of options */
 void add_any_option(struct lines *l, struct line *line);
 void print_option_names(void);
 
-/* lines-valid.c */
+/* lines-valid.c: commands, most of which are valid; a pair is a server and then its client */
 void server_line(struct lines *l, struct line *line);
 void client_line(struct lines *l, struct line *line);
 void pair_server_line(struct lines *l, struct line *line);

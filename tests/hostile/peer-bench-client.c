@@ -152,7 +152,7 @@ static int bench_operations(struct peer *p, const struct msg *advert, int *statu
 	return 1;
 }
 
-/* Return the MR that the server accesses. Fill a buffer that it READs before krping knows it. */
+/* Return the MR that the server accesses, or NULL. Fill a buffer that the server will READ. */
 static const struct ibv_mr *bench_client_shared(struct peer *p)
 {
 	struct extent all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The microbenchmarks: code that both the client and the server use.
+ * Functions that both the client and the server of the microbenchmarks use.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "peer.h"
 
-/* Send the buffer advert. Return: true if its fault must make krping disconnect. */
+/* Send the buffer advert. Return: true if it has a fault that must make krping disconnect. */
 bool bench_send_advert(struct peer *p, const struct ibv_mr *mr)
 {
 	const char *what = p->opt.fault == FAULT_BUF_ADVERT ? p->opt.word : "";

@@ -207,6 +207,7 @@ bool is_established(const struct peer *p)
 	return p->established || p->in_head != p->in_tail || is_over(p);
 }
 
+/* Check whether the connection manager has reported that the connection is up or over. */
 bool has_cm_word(const struct peer *p)
 {
 	return p->established || is_over(p);

@@ -35,12 +35,13 @@ bool fault_at(struct peer *p, enum peer_stage stage, uint64_t iteration, int *st
 		break;
 	}
 	*status = await_end(p);
-	/* Without a QP, iWARP reports no end of the connection. */
+	/* On iWARP a connection without a QP gets no event at its end, so ignore the timeout. */
 	if (stage == STAGE_REQUEST)
 		*status = 0;
 	return true;
 }
 
+/* Check whether the fault @fault belongs to this iteration. */
 bool fault_is(const struct peer *p, enum peer_fault fault, uint64_t iteration)
 {
 	return p->opt.fault == fault && p->opt.at == iteration;

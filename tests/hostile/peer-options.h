@@ -10,6 +10,7 @@
 
 #include "peer-wire.h"
 
+/* The faults; usage_text in peer-usage.c describes them, the stages and the options. */
 enum peer_fault {
 	FAULT_NONE,
 	FAULT_SILENT,
@@ -45,6 +46,7 @@ enum peer_fault {
 	FAULT_DISK,
 };
 
+/* The point of a test at which a fault happens. */
 enum peer_stage {
 	STAGE_NONE,
 	STAGE_REQUEST,
@@ -77,6 +79,7 @@ enum spoil {
 	SPOIL_LATE,
 };
 
+/* The command line. @number, @word, @stage and @spoil are operands of @fault. */
 struct options {
 	int role;
 	const char *addr;

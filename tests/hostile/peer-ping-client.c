@@ -59,7 +59,7 @@ static uint64_t client_distort(const struct peer *p, enum peer_stage stage,
 	return times;
 }
 
-/* Send an advert. Return: true if its fault must make krping disconnect. */
+/* Send an advert. Return: true if the advert has a fault that must make krping disconnect. */
 static bool client_advertise(struct peer *p, enum peer_stage stage,
 			     uint64_t iteration)
 {

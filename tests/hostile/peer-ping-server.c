@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server of the test ping, and its faults.
+ * The server of the test ping, and its faults. The server answers each advert by a go-ahead, after
+ * which the client continues.
  */
 #include <endian.h>
 #include <inttypes.h>

@@ -45,6 +45,7 @@ void set_nonblocking(int fd)
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
+/* Create PD, CQ and QP. */
 void set_up_queue(struct peer *p)
 {
 	struct ibv_qp_init_attr attr = {
@@ -73,6 +74,7 @@ void set_up_queue(struct peer *p)
 	p->qp = p->id->qp;
 }
 
+/* Create the QP, allocate and register the buffers, and post the RECVs. */
 void set_up_conn(struct peer *p)
 {
 	unsigned int i;

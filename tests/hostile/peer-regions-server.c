@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A server that exports memory. It answers requests about open regions with garbage, or
+ * A server that exports memory. The server answers requests about open regions with garbage, or
  * misbehaves while the client uses the memory as a disk.
  */
 #include <endian.h>
@@ -13,6 +13,8 @@
 
 /* Rights of a disk's region: writable, and shared by all clients. */
 #define DISK_RIGHTS	3
+
+/* Factor by which the fault disk=size overstates the size of the region. */
 #define DISK_LIE	8
 
 struct region {
@@ -33,7 +35,7 @@ static uint32_t disk_second(const struct peer *p)
 	return strcmp(p->opt.word, "tail") ? 0 : REGION_BYTES / 2;
 }
 
-/* Change the advert of a disk's region. Its last 8 bytes are the identity of the region. */
+/* Change the advert of a disk's region. The advert's last 8 bytes identify the region. */
 static void regions_change_disk(const char *what, struct answer_msg *m)
 {
 	m->verdict = htobe32(DISK_RIGHTS);

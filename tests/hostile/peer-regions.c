@@ -8,6 +8,7 @@
 
 #include "peer-regions.h"
 
+/* Request 4: keys to another client's region. Requests 1 to 3: open, close, list. */
 #define ASK_REGION	4
 
 static void regions_send_ask(struct peer *p, uint32_t what, uint64_t id)
@@ -52,7 +53,7 @@ static bool regions_ask(struct peer *p, uint32_t what, uint64_t id, uint32_t ver
 	return false;
 }
 
-/* Send many requests that the server refuses, and valid ones between them. */
+/* Send invalid requests between valid ones. The last argument is the expected verdict. */
 static bool regions_ask_nonsense(struct peer *p)
 {
 	int i;

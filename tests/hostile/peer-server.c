@@ -56,6 +56,7 @@ static int serve_one(struct peer *p)
 	bool krping = read_params(p, "request");
 	int status;
 
+	/* Only the connection of --conn-idx has the fault. */
 	if (p->opt.conns > 1 && p->conn_idx != p->opt.conn_idx) {
 		if (p->opt.fault == FAULT_DISK)
 			p->opt.word = strcmp(p->opt.word, "tail") ? "good" : "two";

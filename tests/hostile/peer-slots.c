@@ -28,7 +28,7 @@ uint64_t buffer_bytes(const struct peer *p)
 	return p->size + (uint64_t)(nr_slots(p) - 1) * p->stride;
 }
 
-/* Fill the slot that the client will READ in operation @n, with the fault if @n is to be wrong. */
+/* Fill the slot that the client will READ in operation @n. The fault corrupt= spoils the slot. */
 static void fill_slot(struct peer *p, uint64_t n)
 {
 	uint64_t off = slot_off(p, n);
@@ -55,7 +55,7 @@ void fill_slots(struct peer *p)
 		fill_slot(p, n);
 }
 
-/* Fill the slots of the first @value READs, which the client has compared, and send the refill. */
+/* Fill the slots of the first @value READs with new data, and send the refill message. */
 void refill_slots(struct peer *p, uint64_t value)
 {
 	if (value == p->refilled)

@@ -20,6 +20,7 @@
 
 #define MSG_BYTES	16
 
+/* An advert: address, key and size of memory. The server's go-ahead in ping is as long. */
 struct msg {
 	uint64_t addr;
 	uint32_t rkey;
@@ -55,10 +56,11 @@ struct conn_params {
 /* Bytes by which private data with options is longer. */
 #define REQ_MORE	8
 #define REP_MORE	16
-/* Offset of the txdepth in the options, and the txdepth that --options options sends. */
+/* Offset of the txdepth in the options, and the txdepth of `--options options`. */
 #define CONFIG_DEPTH	4
 #define OPTIONS_DEPTH	33
 
+/* Private data of REJ. */
 struct rej {
 	uint32_t magic;
 	uint8_t version;
@@ -87,6 +89,7 @@ enum ctl_type {
 	CTL_REFILL = 10,
 };
 
+/* The buffer advert, and the report: control messages with further fields. */
 struct advert_msg {
 	struct ctl ctl;
 	struct msg msg;

@@ -18,12 +18,17 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
+/* Bytes of a RECV for messages, number of RECVs, and depth of the send queue. */
 #define RECV_BYTES	256
 #define NR_RECV		16
 #define SQ_DEPTH	16
+
+/* Maximum of --size, of --flood and of --conns. */
 #define SIZE_MAX_TOTAL	(16u << 20)
 #define FLOOD_MAX	256
 #define CONNS_MAX	16
+
+/* Bytes of a page that the fault corrupt=pages swaps. */
 #define SPOIL_PAGE	4096
 
 /* Number of RECVs that a server of sbw advertises without --recvs. */
@@ -35,7 +40,7 @@
 /* Maximum time that a wait sleeps without an event before it polls again. */
 #define TICK_MS		100
 
-/* The part of the data that an operation moves. */
+/* The part of the data that an operation moves: offset and length in bytes. */
 struct extent {
 	uint32_t off;
 	uint32_t len;
@@ -90,22 +95,27 @@ struct peer {
 
 	/* for a server of several connections (--conns) */
 	pthread_t thread;
+	/* another connection than this one has the fault */
 	bool bystander;
+	/* exit status of the thread */
 	int status;
 
 	uint32_t recv_bytes;
 	/* the last received message */
 	const uint8_t *message;
 	bool message_imm;
+	/* the fault corrupt= has changed the data of an operation */
 	bool spoiled;
 	/* server of rbw with validate: READs of the client whose slots have new data */
 	uint64_t refilled;
+	/* server of ping: key of the first advert of this iteration */
 	uint32_t first_key;
 	unsigned int sends_posted;
 	uint8_t *send_buf;
 	uint8_t *recv_buf;
 	uint8_t *source;
 	uint8_t *sink;
+	/* server of ping: data of the previous iteration */
 	uint8_t *before;
 	struct ibv_mr *send_mr;
 	struct ibv_mr *recv_mr;
@@ -113,14 +123,18 @@ struct peer {
 	struct ibv_mr *sink_mr;
 };
 
-/* peer-log.c */
+/* peer-log.c: say() prints a line; die() prints an error, and ends the process. */
 __attribute__((format(printf, 1, 2)))
 void say(const char *fmt, ...);
 __attribute__((format(printf, 1, 2), noreturn))
 void die(const char *fmt, ...);
 int64_t now_ms(void);
 
-/* peer-events.c */
+/*
+ * peer-events.c: handle pending events or completions; wait until a condition holds. The functions
+ * from is_over() to rdma_is_done() are conditions. All but has_request() also hold at the end
+ * of the connection, so that no wait is in vain.
+ */
 void reap_events(struct peer *p);
 void post_recv(struct peer *p, unsigned int i);
 void reap_completions(struct peer *p);
@@ -136,7 +150,11 @@ bool has_room(const struct peer *p);
 bool rdma_is_done(const struct peer *p);
 int await_end(struct peer *p);
 
-/* peer-queue.c */
+/*
+ * peer-queue.c: allocate a connection's QP, buffers and RECVs; post; receive. @inv: the SEND
+ * invalidates @key. The rdma_ functions return false if the operation fails. The receive functions
+ * return 1 for a message, 0 at the end of the connection, and -1 at the timeout.
+ */
 void *alloc_zeroed(size_t len);
 uint32_t wrong_key(uint32_t key);
 void set_nonblocking(int fd);
@@ -157,19 +175,19 @@ bool rdma_all(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *adver
 int receive_data(struct peer *p, uint8_t data[RECV_BYTES], uint32_t *len);
 int receive_msg(struct peer *p, struct msg *msg, uint32_t *len);
 
-/* peer-slots.c */
+/* peer-slots.c: slots are the parts of a buffer for the operations in flight. */
 uint32_t nr_slots(const struct peer *p);
 uint64_t slot_off(const struct peer *p, uint64_t n);
 uint64_t buffer_bytes(const struct peer *p);
 void fill_slots(struct peer *p);
 void refill_slots(struct peer *p, uint64_t value);
 
-/* peer-data.c */
+/* peer-data.c: fill, compare and spoil the data of operation @n. */
 void fill_pattern(uint8_t *data, uint32_t size, uint64_t n);
 bool data_is(const uint8_t *data, uint32_t size, uint64_t n);
 void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e);
 
-/* peer-control.c */
+/* peer-control.c: control messages. send_finish() also receives the server's report. */
 enum ctl_type ctl_type(const void *data, uint32_t len);
 uint64_t ctl_value(const void *data);
 void send_ctl(struct peer *p, enum ctl_type type, uint64_t value, uint32_t len);
@@ -177,14 +195,17 @@ void send_wrong_ctl(struct peer *p, const char *what);
 void send_report(struct peer *p, uint64_t iterations);
 int send_finish(struct peer *p, uint32_t key);
 
-/* peer-fault.c */
+/*
+ * peer-fault.c: fault_at() runs a fault of any test, if it belongs to this stage and iteration;
+ * fault_is() checks for a fault in this iteration. The other functions serve inv= and talk=.
+ */
 bool fault_at(struct peer *p, enum peer_stage stage, uint64_t iteration, int *status);
 bool fault_is(const struct peer *p, enum peer_fault fault, uint64_t iteration);
 uint32_t inv_key(const struct peer *p, uint32_t own);
 bool inv_is(const struct peer *p, const char *what, uint64_t iteration);
 void send_until(struct peer *p, const struct msg *msg);
 
-/* peer-params.c */
+/* peer-params.c: private data of REQ and REP. @what is the operand of the fault req= or rep=. */
 size_t fill_params(const struct peer *p, struct conn_params *params, const char *what,
 		   size_t len);
 bool read_params(struct peer *p, const char *what);
@@ -192,7 +213,10 @@ void fill_conn_param(const struct peer *p, struct rdma_conn_param *param,
 		     const void *data, size_t len);
 struct sockaddr *sockaddr_of(const struct options *opt, struct sockaddr_storage *ss);
 
-/* peer-bench.c */
+/*
+ * peer-bench.c: what both sides of a microbenchmark do: exchange the buffer adverts, do operation
+ * @n (put), check a received message (got), or receive and check it (await).
+ */
 bool bench_send_advert(struct peer *p, const struct ibv_mr *mr);
 bool bench_take_advert(struct peer *p, struct msg *msg);
 bool validates(const struct peer *p);
@@ -205,12 +229,17 @@ bool bench_got(struct peer *p, uint32_t len, uint64_t n);
 bool bench_await(struct peer *p, uint64_t n);
 void bench_burst(struct peer *p, const struct msg *advert);
 
-/* peer-bench-client.c */
+/*
+ * The functions below run a connection or one side of a test, and return the exit status, except
+ * regions_client(), which returns -1 if the client goes on.
+ */
+
+/* peer-bench-client.c, peer-krdma.c, peer-session.c */
 int bench_client(struct peer *p);
 int krdma_client(struct peer *p);
 int session_client(struct peer *p);
 
-/* peer-regions.c */
+/* peer-regions.c, peer-regions-server.c */
 int regions_client(struct peer *p, struct msg *piece);
 int regions_early(struct peer *p);
 int regions_server(struct peer *p);
@@ -218,13 +247,13 @@ int regions_server(struct peer *p);
 /* peer-bench-server.c */
 int bench_server(struct peer *p);
 
-/* peer-ping-server.c */
+/* peer-ping-server.c: the test ping */
 int server_loop(struct peer *p);
 
 /* peer-server.c */
 int run_server(struct peer *p);
 
-/* peer-ping-client.c */
+/* peer-ping-client.c: the test ping */
 int client_loop(struct peer *p);
 
 /* peer-client.c */

@@ -50,7 +50,7 @@ static unsigned int result_number(const char *result, const char *key)
 	return at ? strtoul(at + strlen(key), NULL, 10) : 0;
 }
 
-/* Check that the result of a failed command has the errno of the write, and a status to match. */
+/* Check that a failed command's result has the errno of the write, and this errno's status. */
 static void judge_failed(struct writer *w, const char *result, int error)
 {
 	const char *status = error == EINTR || error == ECANCELED ?
@@ -72,7 +72,7 @@ bool outlives_write(const char *command)
 	       strstr(command, "disk");
 }
 
-/* Check the result of a successful write. A test that outlives its write may also run, or fail. */
+/* Check a successful write's result. If the test outlives the write, any status is right. */
 static void judge_succeeded(struct writer *w, const char *result)
 {
 	bool ok = result_has(result, " status=ok");
@@ -83,6 +83,7 @@ static void judge_succeeded(struct writer *w, const char *result)
 		atomic_fetch_add(&ended_well, 1);
 }
 
+/* Check the result that the file has after the write(2). */
 void judge_result(struct writer *w, ssize_t ret, int error)
 {
 	char result[16384];
@@ -100,6 +101,7 @@ void judge_result(struct writer *w, ssize_t ret, int error)
 		judge_succeeded(w, result);
 }
 
+/* Check return value and errno of the write(2). */
 void judge_write(struct writer *w, ssize_t ret, int error)
 {
 	const struct line *line = &w->line;

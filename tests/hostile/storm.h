@@ -19,7 +19,7 @@
 #define READERS		3
 #define PORT_BASE	20000
 #define PORTS		16	/* per writer */
-#define FAULTS_SHOWN	10
+#define FAULTS_SHOWN	10	/* kstorm only counts further faults */
 #define ERRNO_MAX	200
 #define LIST_FD		512	/* above all descriptors of the writers */
 
@@ -63,7 +63,9 @@ struct storm_options {
 
 extern struct storm_options opt;
 extern struct writer writers[WRITERS_MAX];
+/* @give_up ends the writers at the time limit. @over then ends the readers and the watcher. */
 extern atomic_bool over, give_up;
+/* Counters; errors[] counts the writes by errno. */
 extern atomic_ulong written, killed, ended_well, reads, faults;
 extern atomic_ulong errors[ERRNO_MAX];
 
@@ -75,17 +77,20 @@ void die(const char *fmt, ...);
 __attribute__((format(printf, 3, 4)))
 void complain(const struct writer *w, const char *result, const char *fmt, ...);
 
-/* storm-check.c */
+/*
+ * storm-check.c: report a fault if a write(2) or the result that the file has then is not what the
+ * contract allows. @ret and @error are return value and errno of the write(2).
+ */
 bool outlives_write(const char *command);
 void judge_result(struct writer *w, ssize_t ret, int error);
 void judge_write(struct writer *w, ssize_t ret, int error);
 
-/* storm-writer.c */
+/* storm-writer.c: write the writer's current line, and check the outcome */
 void close_file(struct writer *w);
 bool write_line(struct writer *w);
 void *writer_main(void *arg);
 
-/* storm-reader.c */
+/* storm-reader.c: read_list() reads the list of tests, and returns its length */
 size_t read_list(struct lines *l, char *text, size_t size);
 void *reader_main(void *arg);
 
