@@ -8,10 +8,14 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-/* Longest operation in bytes that is counted and can be damaged. */
+/* Bytes of the longest operation that the module counts, and can damage. */
 #define KRPING_CORRUPT_MOST	16384
 
-/* corrupt_damage.c */
+/*
+ * corrupt_damage.c: krping_corrupt_reads() checks for a READ; krping_corrupt_bytes() returns the
+ * length of an operation; krping_corrupt_keep() keeps its data for the fault `stale`;
+ * krping_corrupt_spoil() damages the operation, or returns false if @fault does not apply to it.
+ */
 bool krping_corrupt_reads(const struct ib_send_wr *wr);
 u32 krping_corrupt_bytes(const struct ib_send_wr *wr);
 void krping_corrupt_keep(const struct ib_qp *from, const struct ib_send_wr *wr);

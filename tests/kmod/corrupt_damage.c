@@ -64,7 +64,7 @@ void krping_corrupt_keep(const struct ib_qp *from, const struct ib_send_wr *wr)
 		krping_corrupt_copy(from, wr, krping_corrupt_last, true);
 }
 
-/* Change single bytes, or all for `stale`. Return: false if @fault does not apply to the data. */
+/* Change one byte, or all bytes for `stale`. Return: false if @fault is another, or @data NULL. */
 static bool krping_corrupt_bytewise(u8 *data, u32 bytes, const char *fault)
 {
 	if (!data)
@@ -171,7 +171,7 @@ bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr,
 	if (sysfs_streq(fault, "swap"))
 		return krping_corrupt_swap(wr);
 	if (sysfs_streq(fault, "late")) {
-		/* A READ of siw has one SGE. */
+		/* siw requires one SGE in a READ. */
 		wr->num_sge = krping_corrupt_reads(wr);
 		wr->sg_list->length = 0;
 		return true;

@@ -60,7 +60,10 @@ struct krping_delay_probe {
 /* State of the random number generator for chance= */
 extern atomic64_t krping_delay_seed;
 
+/* Parse the words of a rule. */
 int krping_delay_words(struct krping_delay_rule *rule, char *text);
+
+/* The handlers of the probes, before and after the function's first instruction. */
 int krping_delay_handler(struct kprobe *kp, struct pt_regs *regs);
 void krping_delay_after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags);
 

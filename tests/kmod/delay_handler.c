@@ -23,7 +23,10 @@ static u32 krping_delay_random(void)
 	return (x ^ (x >> 31)) >> 32;
 }
 
-/* A breakpoint runs the handler as an NMI, which adds one hard interrupt; ftrace does not. */
+/*
+ * Check for hard interrupt context. A probe by breakpoint runs the handler as an NMI, which counts
+ * as one more hard interrupt. A probe by ftrace does not.
+ */
 static bool krping_delay_in_hardirq(void)
 {
 	unsigned long own = preempt_count() & NMI_MASK ? HARDIRQ_OFFSET : 0;
@@ -55,8 +58,9 @@ static void krping_delay_spin(u32 usec)
 
 #ifdef CONFIG_X86
 /*
- * Check whether usec have passed since the first such call with the argument @arg, and then start
- * again. Arguments with the same hash share a slot, so their delays may be shorter or longer.
+ * Check whether usec have passed since the first call with the first argument @arg. If they have,
+ * begin again: the next call counts as the first. Arguments with the same hash share a slot, so
+ * their delays may be shorter or longer.
  */
 static bool krping_delay_is_over(struct krping_delay_probe *probe, unsigned long arg)
 {
@@ -131,8 +135,8 @@ int krping_delay_handler(struct kprobe *kp, struct pt_regs *regs)
 NOKPROBE_SYMBOL(krping_delay_handler);
 
 /*
- * An empty post_handler, because kprobes does not replace a probe that has one by a jump, for
- * which the kernel would patch the code a second time.
+ * Do nothing. This post_handler exists because kprobes replaces a probe without one by a jump, for
+ * which it patches the code a second time.
  */
 void krping_delay_after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {

@@ -40,7 +40,11 @@ bool krping_fault_walk(struct krping_fault_stack *stack, const struct kprobe *kp
 int krping_fault_reject(const char *name);
 void krping_fault_forget(void);
 
-/* fault_probe.c */
+/*
+ * fault_probe.c: krping_fault_set_function() moves the probe to a function. krping_fault_arm() lets
+ * the call @nth of this function fail, counted from now on, so that it returns the value of
+ * krping_fault_set_retval(). krping_fault_nr_calls() returns the number of calls counted so far.
+ */
 extern bool krping_fault_once;
 extern bool krping_fault_rest;
 extern struct krping_fault_hit krping_fault_hit;

@@ -14,11 +14,12 @@
 
 #define KRPING_FAULT_KNOWN	4096
 
+/* The values of the files once and rest, which fault_main.c describes. */
 bool krping_fault_once;
 bool krping_fault_rest;
 struct krping_fault_hit krping_fault_hit;
 
-/* These variables do not change while the probe is armed. */
+/* A test sets function and return value before it arms the probe by the number of the call. */
 static struct kprobe krping_fault_probe;
 static char krping_fault_function[KSYM_NAME_LEN];
 static u64 krping_fault_retval;
@@ -90,7 +91,7 @@ static bool krping_fault_is_nth(const struct krping_fault_stack *stack)
 	return true;
 }
 
-/* Check whether this process has made the call that failed, and further calls must fail, too. */
+/* Check whether this call must fail because an earlier call of this process has failed. */
 static bool krping_fault_goes_on(void)
 {
 	/* pairs with krping_fault_note() */
@@ -114,7 +115,7 @@ static int krping_fault_handler(struct kprobe *kp, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(krping_fault_handler);
 
-/* An empty post_handler, because kprobes does not replace a probe that has one by a jump. */
+/* Do nothing. This handler exists because kprobes replaces a probe without one by a jump. */
 static void krping_fault_after(struct kprobe *kp, struct pt_regs *regs,
 			       unsigned long flags)
 {
@@ -125,7 +126,7 @@ bool krping_fault_has_function(void)
 	return *krping_fault_function;
 }
 
-/* Move the probe to another function; an empty name removes the probe. Return 0 or an errno. */
+/* Move the probe to another function; an empty name removes it. Return 0 or an errno. */
 int krping_fault_set_function(const char *name)
 {
 	int ret;

@@ -15,13 +15,13 @@
 
 #define KRPING_FAULT_PAGES	1024
 
-/* Address range of a rejected function. The module makes no call fail that this function makes. */
+/* Address range of a rejected function. A call that this function makes does not fail. */
 struct krping_fault_range {
 	struct list_head entry;
 	unsigned long start, end;
 };
 
-/* Only calls may fail that krping's code makes itself, not through other functions. */
+/* If set, only the calls that krping's own code makes may fail, not those of other functions. */
 bool krping_fault_direct;
 
 static LIST_HEAD(krping_fault_rejected);

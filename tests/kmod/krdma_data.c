@@ -37,7 +37,7 @@ static int short_buffer(struct pair *p)
 	       expect(differs(p->buf[0], 9000, 5), 0);
 }
 
-/* A sender waits for credits, and continues when the receiver grants some. */
+/* A sender waits for credits after 16 messages, and continues when the receiver grants some. */
 static int credits(struct pair *p)
 {
 	int sent, i, ret = 0;

@@ -15,7 +15,7 @@ static int accept_it(struct call *call)
 	return krdma_accept(call->cb, &call->p->server);
 }
 
-/* Messages sent before a release arrive. Later calls of the other side return an error. */
+/* A release loses no message that has been sent. Later calls of the other side return an error. */
 static int release(struct pair *p)
 {
 	struct call call = { .fn = receive_it, .p = p, .cb = p->server };
@@ -120,12 +120,12 @@ static int signals(struct pair *p)
 	return ret ?: transfer(p, p->client, p->server, 300, 7);
 }
 
-/* The results of asynchronous operations, in the order of the callbacks. */
+/* The results of asynchronous operations. */
 struct track {
 	struct pair *again;	/* pair on which the callback begins another operation, or NULL */
-	atomic_t nr;
-	int rets[40];
-	struct completion all;
+	atomic_t nr;		/* number of callbacks that have been called */
+	int rets[40];		/* results, in the order of the callbacks */
+	struct completion all;	/* completes when @most callbacks have been called */
 	int most;
 };
 
@@ -134,7 +134,7 @@ static void track_done(void *arg, int ret)
 	struct track *t = arg;
 	int nr;
 
-	/* After a release, krdma_send_async() fails, so this operation calls no callback. */
+	/* The release has begun, so krdma_send_async() fails, and calls no callback. */
 	if (t->again)
 		schedule_timeout_uninterruptible(HZ / 20);
 	if (t->again && krdma_send_async(t->again->server, t->again->buf[1], 1,
@@ -153,6 +153,7 @@ static int async_wait(struct track *t)
 	       failed("callbacks", atomic_read(&t->nr));
 }
 
+/* Each asynchronous operation calls its callback once, with its result. */
 static int async(struct pair *p)
 {
 	struct track *t[3];

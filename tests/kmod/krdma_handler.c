@@ -8,7 +8,10 @@
 
 #include "krdma_pair.h"
 
-/* What a handler has received. If quiet is set, the handler sends no answers. */
+/*
+ * What a handler has counted: received bytes, parts and whole messages, ends of the connection, and
+ * errors. If quiet is set, the handler sends no answers.
+ */
 struct got {
 	u32 bytes, parts, messages, ends, wrong;
 	bool quiet;
@@ -90,7 +93,7 @@ static int unanswered(struct pair *p, struct krdma_cb *client, struct got *got)
 	return ret ?: await_messages(got, 1103);
 }
 
-/* The handler receives the parts of each message in order. The handler's last call is the end. */
+/* The handler receives the parts of each message in order, and at last the connection's end. */
 static int handler(struct pair *p)
 {
 	static struct got got;
@@ -125,6 +128,7 @@ static int send_large(struct call *call)
 	return ret;
 }
 
+/* Receive until 20 messages of 100000 bytes have arrived, and ignore messages of 1 byte. */
 static int receive_mixed(struct call *call)
 {
 	int large = 0, ret = 1;
@@ -136,6 +140,7 @@ static int receive_mixed(struct call *call)
 	return large == 20 ? 0 : ret;
 }
 
+/* While another thread sends large messages, try to send small ones. Add their number to @sent. */
 static int send_between(struct pair *p, int *sent)
 {
 	struct call calls[2] = {

@@ -37,7 +37,10 @@ struct pair {
 	char *buf[2];
 };
 
-/* A call of @fn in a thread of its own. A signal to @task interrupts the call. */
+/*
+ * A call of @fn in a thread of its own. A signal to @task interrupts the call. @len, @seed and
+ * @begun are arguments or results of @fn; @ret is the value that @fn returns.
+ */
 struct call {
 	int (*fn)(struct call *call);
 	struct pair *p;
@@ -72,16 +75,24 @@ extern const struct scenario krdma_handler_scenarios[];
 extern const struct scenario krdma_end_scenarios[];
 extern const struct scenario krdma_event_scenarios[];
 
+/* Record that @what returns @ret as the scenario's failure, unless it has one. Return an error. */
 int failed(const char *what, int ret);
+
 /* fill() writes bytes that depend on @seed; differs() returns 0 if @buf has the same bytes. */
 void fill(char *buf, size_t len, u32 seed);
 int differs(const char *buf, size_t len, u32 seed);
+
+/* Listen, connect and accept. pair_close() releases all, also after an error. */
 int pair_open(struct pair *p, const struct krdma_attr *attr);
 void pair_close(struct pair *p);
+
+/* Start a thread that runs @call; wait for its end. send_it() and receive_it() are such calls. */
 int call_begin(struct call *call);
 int call_end(struct call *call);
 int send_it(struct call *call);
 int receive_it(struct call *call);
+
+/* Send a message of @len bytes from one side to the other, and check the received bytes. */
 int transfer(struct pair *p, struct krdma_cb *from, struct krdma_cb *to, size_t len,
 	     u32 seed);
 

@@ -17,12 +17,12 @@
 #define EARLY	(HZ / 5)
 
 /*
- * Number of waits that have to end early, before as many end late. Other tasks may end a poll, so
- * some waits end early even if the event does not end a poll, but more of them end late.
+ * So many waits must end early before as many end late. If the event did not end a poll, other
+ * tasks would still end some polls early, but more waits would end late.
  */
 #define SOON	8
 
-/* Number of waits that time out. With polls they may take at most LONGER times as long. */
+/* Number of waits that time out. With a poll they take less than LONGER times as long. */
 #define TIMEOUTS	50
 #define LONGER		5
 
@@ -79,7 +79,7 @@ static int polled(struct pair *p, int nr, u32 usecs)
 	return count;
 }
 
-/* The receiver does not sleep if a message arrives during the poll, but else it does. */
+/* The receiver sleeps only if no message arrives during the poll. */
 static int poll(struct pair *p)
 {
 	return expect(krdma_set_busy_poll(p->listener, 1), -EINVAL) ?:

@@ -68,7 +68,7 @@ static void krping_plant_double_free(void)
 	kfree(p);
 }
 
-/* Leak several objects. kmemleak overlooks an object whose address is in memory by chance. */
+/* Leak several objects, because kmemleak overlooks one whose address is in memory by chance. */
 static void krping_plant_leak(void)
 {
 	int i;

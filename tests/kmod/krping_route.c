@@ -21,7 +21,7 @@ module_param_named(errors, route_errors, uint, 0644);
 static unsigned int route_status = ETIMEDOUT;
 module_param_named(status, route_status, uint, 0644);
 
-/* The argument of cma_work_handler(), whose type rdma_cm does not export. 5.10 to 7.x agree. */
+/* The argument of cma_work_handler(), as in Linux 5.10 to 7.x. rdma_cm does not export the type. */
 struct route_work {
 	struct work_struct work;
 	void *id;
@@ -41,7 +41,7 @@ static int route_handler(struct kprobe *kp, struct pt_regs *regs)
 	WRITE_ONCE(route_errors, errors - 1);
 	work->event.event = RDMA_CM_EVENT_ROUTE_ERROR;
 	work->event.status = -(int)READ_ONCE(route_status);
-	/* Return to the state before the query. */
+	/* Let the id return to its state before the query, which is old_state - 1. */
 	work->new_state = work->old_state - 1;
 #endif
 	return 0;

@@ -15,6 +15,7 @@ module_param(device, charp, 0444);
 static int vectors = 1;
 module_param(vectors, int, 0444);
 
+/* The device's own number of vectors; 0 until the device is found. */
 static int own_vectors;
 
 static int vectors_add(struct ib_device *dev)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping names the cause when a device reports the failure of a QP only by an
-#   asynchronous event, or rejects posts. The lab device is a changed rxe that can fail so.
+#   asynchronous event, or rejects posts. The lab device is a changed rxe that can fail like this.
 # Requires: one guest with the lab device
 # Duration: 60 s
 

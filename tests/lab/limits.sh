@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping works within the limits of a device, and if a command exceeds a limit, names
-#   the limit and a value that the device accepts.
+# Description: krping works within the limits of a device. If a command exceeds a limit, the result
+#   has the limit, or a value that the device accepts.
 # Requires: one guest with the lab device
 # Duration: 50 s
 
@@ -53,7 +53,7 @@ cqes() {
 }
 check "if a CQ needs more entries than the device has, the result advises a txdepth" cqes
 
-# The CQ has room for 40 QPs with 8 WRs for control messages each, but not with 32 each.
+# The CQ has room for the WRs of 40 QPs if each QP has 8 for control messages, but not 32.
 cqes_of_qps() {
 	lab_new max_cqe=1400 && lab_runs bw,count=5,qps=40,txdepth=4 &&
 		lab_runs wlat,count=5,qps=40 && refused bw,qps=40,txdepth=24 "; try txdepth="

@@ -71,15 +71,15 @@ many_end() {
 	lab_set lose=$DREQ
 	kr "client,addr=$ADDR,port=$port,bw,qps=16,count=16" && until_ok 30 kr_none && lost
 }
-check "16 connections end, one of whose requests to disconnect is lost" many_end
+check "16 connections end though the request to disconnect one of them is lost" many_end
 
 # runs ID: check that this test runs
 runs() {
 	kr "list,id=$1" && kr_has test=session
 }
 
-# connected OPTIONS: start a server, and a session, which posts nothing; set SERVER and CLIENT to
-# their ids
+# connected [,OPTION]...: start a server with these further options, and a session, which posts
+# nothing; set SERVER and CLIENT to their ids
 connected() {
 	serve "export=4k,timeout=0$1" && kr_result server || return 1
 	SERVER=$(kr_get id)

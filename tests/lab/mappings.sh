@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: No DMA mapping of krping exceeds the limit of the DMA API. With bounce buffers, one
-#   mapping has at most 256 KiB, but mem_mode=reg still registers 2 MiB, and with mem_mode=dma the
-#   error names the limit. wlat syncs only the cache lines of the first and the last byte.
+#   mapping has at most 256 KiB, but mem_mode=reg still registers 2 MiB, and mem_mode=dma fails with
+#   an error that names the limit. wlat syncs only the cache lines of the first and the last byte.
 # Requires: one guest with the lab device, with or without bounce buffers
 # Duration: 20 s
 
@@ -27,9 +27,9 @@ bounced() {
 	dmesg | grep -q 'lab: DMA .*bounced'
 }
 
-# tail_is_joined: with bounce_holes=1, a bounce slot for a short mapping is free only behind a used slot,
-# and not page-aligned. A tail that krping maps by itself gets this slot, where the MR cannot continue.
-# krping has to map the tail together with the pages before it.
+# tail_is_joined: check that krping maps the tail of a buffer together with the preceding pages.
+# With bounce_holes=1, no free bounce slot for a short mapping is page-aligned. A tail that krping
+# mapped alone would get such a slot, at which the MR cannot continue.
 tail_is_joined() {
 	lab_set bounce_holes=1 && lab_runs "count=3,size=65636,validate,mem_mode=reg"
 	_status=$?
@@ -43,7 +43,8 @@ fi
 
 TRACING=/sys/kernel/tracing
 
-# other_cpus 0|1: set all CPUs but the first offline or online, for the reason in guest/trace.inc
+# other_cpus 0|1: set all CPUs but the first offline or online. In QEMU's emulation, a CPU sometimes
+# hangs on an instruction that the kernel rewrites for a probe.
 other_cpus() {
 	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
 		[ ! -e "$_cpu" ] || echo "$1" >"$_cpu"
@@ -63,8 +64,8 @@ sync_probes() {
 	echo 1 >$TRACING/events/lab/enable
 }
 
-# copies_ends: set-up and teardown copy whole buffers a few times. A faulty wlat copies them 500 times
-# more. A correct one copies at least eight lines per iteration.
+# copies_ends: check that wlat copies at least eight lines in each of 500 iterations, but no whole
+# buffers. Set-up and teardown copy whole buffers fewer than 20 times.
 copies_ends() {
 	: >$TRACING/trace
 	pair mem_mode=dma "wlat,count=500,size=64k" && kr_returned ok && kr_ended server ok || return 1

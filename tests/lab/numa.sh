@@ -50,7 +50,7 @@ memory_on_node1() {
 		why "the test has taken $((_before - FREE)) KiB of node 1, not $_kib"
 }
 
-# threads_of: print the lists of CPUs that krping's threads may use, without duplicates
+# threads_of: print each list of CPUs that one of krping's threads may use, without duplicates
 threads_of() {
 	for _task in /proc/[0-9]*; do
 		case $(cat "$_task/comm" 2>/dev/null) in
@@ -97,7 +97,7 @@ check "the line place of the result has the node of the device" place_has_node
 check "buffers of bw are on the node of the device" memory_on_node1 30000 bw,qps=16,size=1m,txdepth=1
 check "messages are on the node of the device" messages_on_node1
 check "the threads of a test run on the node of the device" threads_on "$(cpus_of 1)" "" bw,threads=2
-check "cpu= is stronger than the node of the device" \
+check "cpu= overrides the node of the device" \
 	threads_on "$(cpus_of 0)" "cpu=$(cpus_of 0)" "bw,cpu=$(cpus_of 0)"
 
 lab_new

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A test, a session and its operations count the WRs that the device has accepted,
-#   also if the device rejects a part of a chain of WRs; krping posts nothing after this chain.
+# Description: A test, a session and its operations count only the WRs that the device has accepted,
+#   also if the device accepts a part of a chain only. krping posts nothing after such a chain.
 # Requires: one guest with the lab device
 # Duration: 40 s
 

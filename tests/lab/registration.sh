@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping registers memory on devices whose ib_map_mr_sg() counts pages, reads
-#   sg_offset or sleeps, and whose MRs have few entries or pages of another size than the kernel's.
+# Description: krping registers memory on devices whose ib_map_mr_sg() returns a number of pages,
+#   reads sg_offset or sleeps, and on devices whose MRs have few entries, or pages of another size
+#   than the kernel's.
 # Requires: one guest with the lab device
 # Duration: 20 s
 
@@ -22,10 +23,11 @@ habit() {
 
 reg='count=5,size=256k,validate,mem_mode=reg'
 
-check "ping registers where a missing sg_offset is an error" habit map_offset=1 "$reg"
-check "ping registers where pages are returned instead of entries" habit map_pages=1 "$reg"
-check "fr registers parts where pages are returned" habit map_pages=1 "fr,count=50,size=256k"
-check "fr registers where a missing sg_offset is an error" habit map_offset=1 \
+check "ping registers on a device where a missing sg_offset is an error" habit map_offset=1 "$reg"
+check "ping registers on a device that returns a number of pages" habit map_pages=1 "$reg"
+check "fr registers parts of memory on a device that returns a number of pages" habit map_pages=1 \
+	"fr,count=50,size=256k"
+check "fr registers on a device where a missing sg_offset is an error" habit map_offset=1 \
 	"fr,count=50,size=256k"
 
 # irdma has no pages of 64 KiB. On kernels with such pages, krping registers smaller pages.
@@ -71,8 +73,8 @@ check "hns: fr with poll registers in a context that may sleep" hns "fr,count=50
 check "hns: bw registers in a context that may sleep" hns "bw,count=50,size=4k,mem_mode=reg"
 lab_new
 
-# kept MAX_MR: let krping divide memory into 16 pieces for small MRs. Then replace the device by
-# one with MAX_MR MRs, which has to register the same pieces, though its MRs are larger.
+# kept MAX_MR: let krping divide memory into 16 pieces for a device with small MRs. Then replace the
+# device by one with MAX_MR large MRs, for which krping still has to register the 16 pieces.
 kept() {
 	lab_new mr_entries=16 && kr_bg server "server,addr=0.0.0.0,port=14001,$PATIENT,export=1m,shared,clients=0" &&
 		kr "client,addr=$ADDR,port=14001,$PATIENT,put,data=kept" && lab_new "max_mr=$1"
@@ -81,14 +83,14 @@ kept() {
 enough_mrs() {
 	kept 16 && kr "client,addr=$ADDR,port=14001,$PATIENT,get,len=4" && kr_has 'text="kept"'
 }
-check "memory that a device of small MRs has divided is registered with 16 MRs" enough_mrs
+check "memory that krping has divided for small MRs is registered with 16 MRs" enough_mrs
 kr_stop
 
 too_few_mrs() {
 	kept 15 && klog_mark && kr_fails ECONNREFUSED "client,addr=$ADDR,port=14001,$PATIENT,get,len=4" &&
 		klog_has "export=1048576 needs 16 MRs, more"
 }
-check "memory that a device of small MRs has divided needs 16 MRs of a device that has 15" too_few_mrs
+check "memory that krping has divided for small MRs cannot be registered with 15 MRs" too_few_mrs
 kr_stop
 lab_new
 

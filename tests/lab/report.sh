@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: No test of krping hardware-report fails on the lab device, without and with limits;
-#   a test that a limit excludes is n/a. guest/cli-report has the other checks.
+# Description: No test of `krping hardware-report` fails on the lab device, without and with limits.
+#   The report of a test that a limit excludes is n/a. guest/cli-report has the other checks.
 # Requires: one guest with the lab device
 # Duration: 200 s
 

@@ -32,7 +32,7 @@ int lab_check_cq(unsigned int entries);
 
 /*
  * ib_map_mr_sg(). lab_map_begin() returns 0, or an errno for a call that the parameters forbid.
- * lab_map_end() returns the result of ib_map_mr_sg(): @entries, or by parameter @pages.
+ * lab_map_end() returns the result of ib_map_mr_sg(): @entries or, if map_pages is set, @pages.
  */
 int lab_map_begin(const struct ib_mr *mr, const unsigned int *sg_offset);
 int lab_map_end(int entries, int pages);

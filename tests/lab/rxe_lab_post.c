@@ -15,7 +15,7 @@ MODULE_PARM_DESC(reg_no_atomic, "REG_MR with REMOTE_ATOMIC fails at post");
 
 static unsigned int lab_inline_first;
 module_param_named(inline_first, lab_inline_first, uint, 0644);
-MODULE_PARM_DESC(inline_first, "inline data is that of the first SGE");
+MODULE_PARM_DESC(inline_first, "an inline WR sends only the data of its first SGE");
 
 static unsigned int lab_chain_fails;
 module_param_named(chain_fails, lab_chain_fails, uint, 0644);
@@ -40,7 +40,7 @@ MODULE_PARM_DESC(event, "type of the event that event_after raises");
 
 static unsigned int lab_event_after;
 module_param_named(event_after, lab_event_after, uint, 0644);
-MODULE_PARM_DESC(event_after, "raise it at this RC WR, and then complete no WR of the QP; counts down");
+MODULE_PARM_DESC(event_after, "raise the event at this RC WR, then lose the QP's WRs; counts down");
 
 static unsigned int lab_event_qp;
 module_param_named(event_qp, lab_event_qp, uint, 0644);
@@ -120,7 +120,7 @@ static bool lab_due(unsigned int *param)
 
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 {
-	/* Accept each WR in another state, in which krping drains the QP. */
+	/* Accept each WR of a QP in another state, in which krping drains the QP. */
 	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS)
 		return 0;
 	if (to_rdev(qp->ibqp.device)->attr.atomic_cap == IB_ATOMIC_NONE &&
