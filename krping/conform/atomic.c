@@ -238,15 +238,17 @@ static int cmp_swap_without_right(struct conform_client *c)
 	}
 
 static const struct conform_case conform_atomic_cases[] = {
-	CONFORM_RESULT_CASE(fetch_add, conform_both_change, "success: old value and sum"),
+	CONFORM_RESULT_CASE(fetch_add, conform_both_change,
+			    "success: the client gets the old value, the server the sum"),
 	CONFORM_RESULT_CASE(cmp_swap_equal, conform_both_change, "success: the value is swapped"),
 	CONFORM_RESULT_CASE(cmp_swap_different, conform_own_changes,
-			    "success: the old value is returned, and stays"),
+			    "success: the client gets the old value, the server keeps it"),
 	CONFORM_RESULT_CASE(fetch_add_then_read, conform_second_sees,
-			    "the READ sees the sum"),
+			    "success: the READ fetches the sum"),
 	CONFORM_RESULT_CASE(write_then_fetch_add, conform_second_sees,
-			    "the FETCH_ADD sees the WRITE"),
-	CONFORM_RESULT_CASE(fetch_add_four, conform_four_add, "success: the sum of all"),
+			    "success: the FETCH_ADD fetches the bytes of the WRITE"),
+	CONFORM_RESULT_CASE(fetch_add_four, conform_four_add,
+			    "success: the server gets the sum of all addends"),
 	CONFORM_RESULT_CASE(cmp_swap_misaligned, conform_request_refused,
 			    "EINVAL at the post, or remote invalid request error and an event"),
 	CONFORM_RESULT_CASE(fetch_add_short, conform_short,

@@ -140,13 +140,13 @@ static const struct conform_case conform_flush_cases[] = {
 	},
 	{
 		.name = "unsignaled_failure_completes", .source = "IBTA 10.8.6",
-		.expect = "an unsignaled WR that fails completes",
+		.expect = "a WR that fails has a completion, although it is unsignaled",
 		.run = unsignaled_failure_completes,
 		.want = &conform_completes, .iwarp = &conform_completes_iwarp,
 	},
 	{
 		.name = "srq_last_wqe", .source = "IBTA o11-5.2.5",
-		.expect = "the event last WQE reached of a QP in error; the RECV stays in the SRQ",
+		.expect = "the QP event last WQE reached; the RECV stays in the SRQ",
 		.needs = CONFORM_NEEDS_SRQ,
 		.run = srq_last_wqe, .want = &conform_last_wqe,
 	},

@@ -205,7 +205,7 @@ static const struct conform_case conform_register_cases[] = {
 	},
 	{
 		.name = "reg_then_write", .source = "IBTA 10.8.3.3",
-		.expect = "success: a WR sees the registration before it",
+		.expect = "success: a WR sees the preceding registration",
 		.run = reg_then_write, .want = &conform_reg_chain,
 	},
 	{
