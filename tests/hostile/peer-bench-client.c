@@ -30,6 +30,7 @@ static bool bench_await_credit(struct peer *p, enum ctl_type type, uint64_t *tak
 	return true;
 }
 
+/* Check whether the echo of a WRITE of wlat has arrived: both ends of the sink are @seq. */
 static bool sink_is(const struct peer *p, uint8_t seq)
 {
 	return __atomic_load_n(&p->sink[0], __ATOMIC_ACQUIRE) == seq &&

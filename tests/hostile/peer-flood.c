@@ -8,6 +8,7 @@
 
 #include "peer.h"
 
+/* Resolve all ids first, so that the connection requests leave at once. */
 static void flood_connect(struct peer *p, struct rdma_cm_id **ids)
 {
 	struct rdma_conn_param param;

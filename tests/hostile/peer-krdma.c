@@ -12,7 +12,11 @@
 #define HEAD_BYTES	8
 #define FRAG_BYTES	(8192 - HEAD_BYTES)
 
-/* SEND a fragment: a header with @left and @taken, and @bytes of data. Return: true on success. */
+/*
+ * SEND a fragment: a header and @bytes of data. In the header, @left is the number of the message's
+ * bytes in this and later fragments, and @taken is the number of received fragments, a credit.
+ * Return: true on success.
+ */
 static bool krdma_send(struct peer *p, uint32_t bytes, uint32_t left, uint32_t taken)
 {
 	uint32_t head[2] = { htobe32(left), htobe32(taken) };
@@ -35,6 +39,7 @@ static void krdma_send_credit(struct peer *p, uint64_t value)
 	send_data(p, &ctl, sizeof(ctl), sizeof(ctl), false, 0);
 }
 
+/* Send 40 messages, more than the peer has granted credits for. */
 static void krdma_overrun(struct peer *p)
 {
 	int i;

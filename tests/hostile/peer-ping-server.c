@@ -28,6 +28,7 @@ static int server_take(struct peer *p, struct msg *advert, const char *what)
 	return 1;
 }
 
+/* Send the go-ahead that answers @advert. With inv=own or inv=stale, it invalidates a key. */
 static void server_go_ahead(struct peer *p, const struct msg *advert,
 			    enum peer_stage stage, uint64_t iteration)
 {

@@ -38,6 +38,7 @@ static uint32_t disk_second(const struct peer *p)
 /* Change the advert of a disk's region. The advert's last 8 bytes identify the region. */
 static void regions_change_disk(const char *what, struct answer_msg *m)
 {
+	/* The field verdict of an answer is the field rights of an advert. */
 	m->verdict = htobe32(DISK_RIGHTS);
 	if (!strcmp(what, "size"))
 		m->ctl.value = htobe64(DISK_LIE * REGION_BYTES);
@@ -87,6 +88,7 @@ static void regions_send_region(struct peer *p, const struct region *r, int type
 	send_data(p, &m, sizeof(m), sizeof(m), false, 0);
 }
 
+/* Allocate and register the region. The region begins with the list of its pieces. */
 static bool regions_set_up(struct peer *p, struct region *r)
 {
 	struct msg piece;

@@ -43,6 +43,7 @@ static bool session_take_region(struct peer *p, struct msg *piece)
 	return true;
 }
 
+/* READ the beginning of the piece, and check that nobody has changed it. */
 static bool session_unchanged(struct peer *p, const struct msg *piece)
 {
 	static const uint8_t zeros[64];

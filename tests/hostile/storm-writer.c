@@ -12,6 +12,7 @@
 
 #include "storm.h"
 
+/* Record for the watcher that a write(2) begins. */
 static void begin_write(struct writer *w)
 {
 	w->signalled = false;

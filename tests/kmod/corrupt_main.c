@@ -121,6 +121,7 @@ static int krping_corrupt_post(struct kprobe *probe, struct pt_regs *regs)
 	struct ib_send_wr *wr = (void *)krping_corrupt_arg(regs, 1);
 	unsigned long flags;
 
+	/* Leave out QPs of user space, and those of the connection manager. */
 	if (!READ_ONCE(nth) || from->uobject || from->qp_type != IB_QPT_RC)
 		return 0;
 	raw_spin_lock_irqsave(&krping_corrupt_lock, flags);

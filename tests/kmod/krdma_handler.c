@@ -18,8 +18,9 @@ struct got {
 };
 
 /*
- * Handler: count the parts of each message, and send the first byte of each part back. In the last
- * call, at the end of the connection, @data is NULL.
+ * Handler: count the parts of each message, and send the first byte of each part back. @left is the
+ * number of the message's bytes that follow in later calls. In the last call, at the end of the
+ * connection, @data is NULL.
  */
 static void note(struct krdma_cb *cb, void *arg, const char *data, u32 len, u32 left)
 {
