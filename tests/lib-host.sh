@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Functions of test files that run on the host, in the top directory of the checkout; some of them
-# boot guests. $tmp is a temporary directory of the test file. POSIX sh.
+# Functions for test files that run on the host, some of which boot guests. A test file sources this
+# file from the top directory of the checkout. $tmp is a temporary directory of the test file. POSIX sh.
 
 TYPE=${TYPE:-rxe}
 KERNEL=${KERNEL:-stock}
@@ -14,7 +14,8 @@ trap 'exit 130' INT TERM HUP
 # shellcheck source=lib-tap.sh
 . tests/lib-tap.sh
 
-# check DESC COMMAND...: check that COMMAND succeeds. If it fails, print its output.
+# check DESC COMMAND...: check that COMMAND succeeds. If COMMAND fails, print T_WHY and the first 40
+# lines of the output of COMMAND, with ? for each byte that is not printable.
 check() {
 	_desc=$1
 	shift
@@ -30,7 +31,7 @@ check() {
 	return 1
 }
 
-# t_end: end a subject
+# t_end: print the plan, and exit; the status is 1 if a check has failed
 t_end() {
 	t_plan
 	exit
@@ -53,7 +54,8 @@ need_module() {
 		skip_all "the kernel $KERNEL has no $1"
 }
 
-# modules MODULE...: print options of scripts/vm for the modules that are not built in
+# modules MODULE...: print the options of scripts/vm that load those MODULEs into a guest that its kernel
+# has as files. Modules that are built in need no option.
 modules() {
 	_dir=$(scripts/kernel "$KERNEL" modules)
 	for _m; do
@@ -61,9 +63,14 @@ modules() {
 	done
 }
 
-# boot_pair OPTION...: boot two guests, run $tmp/A.sh in the first and $tmp/B.sh in the second,
-# and check that both succeed. Their output is in $tmp/out. If PEER_KERNEL is set, the second guest has
-# this kernel, the module PEER_KO, and the programs of build/PEER_KERNEL.
+# boot_pair OPTION...: boot two guests with these options of scripts/vm, run $tmp/A.sh in the first and
+# $tmp/B.sh in the second, and check that both scripts succeed and that kwrite finds no contradiction in
+# their results. The output of both scripts is in $tmp/out, and is printed. tests/run may set these
+# variables:
+#   KRPING_KO     file of the module to load
+#   BOOT_LOGS     directory in which the kernel logs are kept
+# tests/check-* may set PEER_KERNEL: then the second guest has this kernel, the module PEER_KO, and the
+# programs of build/PEER_KERNEL.
 boot_pair() {
 	_status=0
 	[ -z "${PEER_KERNEL-}" ] || set -- "$@" --peer-kernel "$PEER_KERNEL" --peer-krping "$PEER_KO" \
@@ -82,7 +89,8 @@ boot_pair() {
 pair_functions() {
 	echo "TYPE=$TYPE DEV=${TYPE}0"
 	cat <<'END'
-# start CMD: start a test in the background; descriptor 3 reads its result
+# start CMD: start a test in the background, and exit if krping rejects CMD. Descriptor 3 reads the result
+# of the test.
 start() {
 	exec 3<>/proc/krping
 	printf '%s' "$1,background" >&3 || {
@@ -91,7 +99,7 @@ start() {
 	}
 }
 
-# running: set result to the test's result, and check that the test still runs
+# running: set result to the result of the test, and check that the test still runs
 running() {
 	result=$(cat <&3)
 	case $result in
@@ -110,7 +118,7 @@ await() {
 	done
 }
 
-# moving: wait until the test has done an iteration; fail if it ends or after 60 s
+# moving: wait at most 60 s until the test has done an iteration; fail if the test ends first
 moving() {
 	_tries=300
 	while running; do
@@ -124,8 +132,8 @@ moving() {
 	return 1
 }
 
-# report NAME: print the result in one line that begins with NAME, and a line for each figure of the
-# result that contradicts another one
+# report NAME: print the result in one line that begins with NAME. kwrite then prints a line for each
+# figure of the result that contradicts another figure.
 report() {
 	echo "$1:" $result
 	printf '%s\n' "$result" >/tmp/result

@@ -9,12 +9,13 @@
 # A test file is called a subject. It sources this file, makes its checks, and ends with t_end,
 # which prints TAP's plan. A subject that dies earlier prints no plan, and so fails.
 #
-# Variables that tests/run may set; this file sets the others:
+# Variables that the environment or the subject may set; this file sets the first five if they are unset:
 #   DEV            the RDMA device (rxe0)
 #   TYPE           rxe or siw
 #   IF             the network interface of DEV
-#   ADDR, ADDR6    addresses of the interface
+#   ADDR, ADDR6    the IPv4 and the IPv6 address of IF
 #   T_ONLY         the description of the only check to run, or a part of it; if unset, all run
+#   T_LIB          the directory of this file (default: the parent of the subject's directory)
 
 KR=/proc/krping
 # path of the module in the guest
@@ -25,7 +26,7 @@ T_NAME=${T_NAME%.sh}
 T_TMP=${T_TMP:-/tmp/krping.$$}
 mkdir -p "$T_TMP"
 
-# A sourced file does not know its own path, hence T_LIB, the directory of this file.
+# A sourced file does not know its own path, so a script in another place sets T_LIB.
 t_lib=${T_LIB:-${0%/*}/..}
 # shellcheck source=lib-tap.sh
 . "$t_lib/lib-tap.sh"
@@ -57,16 +58,16 @@ provider_is() {
 	return 1
 }
 
-# known_fault TYPE SERIES DESC REASON: skip a check because of a fault of this provider in
-# this kernel series. Documentation/known-issues.md describes the fault, which also occurs without
-# krping. Return 1 if the guest has another provider or series; the caller then makes the check.
+# known_fault TYPE SERIES DESC REASON: if the guest has the provider TYPE and a kernel of this SERIES, skip
+# the check DESC because of a fault of this provider. Otherwise return 1, and the caller makes the check.
+# The fault also occurs without krping: Documentation/known-issues.md describes it.
 known_fault() {
 	provider_is "$1" "$2" && skip "$3" "$4"
 }
 
-# check DESC COMMAND...: check that COMMAND, which may be a function, succeeds. COMMAND may
-# set T_WHY to explain a failure. A check that takes longer than T_LIMIT seconds fails as
-# hung.
+# check DESC COMMAND...: check that COMMAND, which may be a function, succeeds. COMMAND may set T_WHY to
+# explain a failure. A check that takes longer than T_LIMIT seconds fails as hung. After a failure print
+# the state of krping.
 check() {
 	_desc=$1
 	shift
@@ -117,6 +118,7 @@ t_state() {
 	t_stacks
 }
 
+# not COMMAND...: succeed if COMMAND fails
 not() {
 	! "$@"
 }
@@ -124,8 +126,8 @@ not() {
 # Command that t_end runs first.
 T_AT_END=:
 
-# t_random N: set T_RANDOM to a number below N. FAULT_SEED is the state of the generator; a
-# subject prints it, so that a run can be repeated.
+# t_random N: set T_RANDOM to a random number from 0 to N - 1. FAULT_SEED is the state of the generator. A
+# subject prints FAULT_SEED, so that a user can repeat the run with the same numbers.
 t_random() {
 	FAULT_SEED=$(((FAULT_SEED * 1103515245 + 12345) & 0x7fffffff))
 	T_RANDOM=$(((FAULT_SEED >> 8) % $1))
@@ -146,7 +148,7 @@ t_spawned_end() {
 	done <"$T_TMP/jobs"
 }
 
-# t_end: end a subject
+# t_end: end a subject: stop its tests and processes, check that it leaves nothing, and print the plan
 t_end() {
 	$T_AT_END
 	hang_check
@@ -159,5 +161,6 @@ t_end() {
 	t_plan
 }
 
+# the state at the start of the subject, for kr_clean and klog_clean
 t_objects=$(rdma_objects)
 klog_mark

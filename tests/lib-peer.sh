@@ -8,7 +8,7 @@
 #
 # The parts are in lib-peer/. A part calls functions of the parts that are sourced before it.
 
-# krping-peer reports invented figures, so kwrite does not check them.
+# krping-peer reports invented figures, so kwrite does not check the peer's figures in a result.
 export KWRITE_UNTRUSTED_PEER=yes
 
 # shellcheck source=lib-peer/process.inc

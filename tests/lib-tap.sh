@@ -6,7 +6,7 @@
 
 t_nr=0
 t_failed=0
-# Reason why the last command has failed, which why() sets.
+# Reason of the last failure; why() sets it.
 T_WHY=
 
 # t_wanted DESC: check whether T_ONLY selects this check
@@ -67,7 +67,7 @@ why() {
 	return 1
 }
 
-# eq GOT WANT [WHAT]: check that GOT is WANT; WHAT names the value in the message
+# eq GOT WANT [WHAT]: check that GOT is WANT; WHAT names the value in T_WHY
 eq() {
 	[ "$1" = "$2" ] || why "${3-value} is '$1' instead of '$2'"
 }

@@ -2,24 +2,25 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Build the module and the programs of the tests. Part of tests/run.
 
-# kernel_has MODULE: loadable or built in
+# kernel_has MODULE: check that the kernel has MODULE, loadable or built in
 kernel_has() {
 	local dir
 	dir=$(scripts/kernel "$kernel" modules) &&
 		grep -qs "/$1\.ko" "$dir/modules.dep" "$dir/modules.builtin"
 }
 
-# build_kmods OBJECT...: build modules of the tests
+# build_kmods OBJECT...: build these objects of tests/kmod, each a module
 build_kmods() {
 	local kdir
 	kdir=$(scripts/kernel "$kernel" headers) || return
-	# Since 5.19 modpost does not run again when only KBUILD_EXTRA_SYMBOLS has changed.
+	# Remove the symbols to make modpost run: since 5.19 it does not run if only KBUILD_EXTRA_SYMBOLS has
+	# changed.
 	rm -f tests/kmod/Module.symvers
 	make -C "$kdir" M="$PWD/tests/kmod" KMODS="$*" CONFIG_DEBUG_INFO_BTF_MODULES= \
 		KBUILD_EXTRA_SYMBOLS="$PWD/krping/Module.symvers" modules
 }
 
-# build_debug: build all modules of the tests, and the KUnit suites
+# build_debug: build all modules of the tests and, for the kernel debug, the KUnit suites
 build_debug() {
 	local kdir
 	kdir=$(scripts/kernel "$kernel" headers) || return
@@ -31,7 +32,8 @@ build_debug() {
 	mkdir -p build/kunit && cp krping/*_kunit.ko build/kunit
 }
 
-# choose_compiler: set the array compiler to the arguments of make that build programs for guests
+# choose_compiler: set the array "compiler" to the arguments by which make builds for the architecture of
+# the guests
 choose_compiler() {
 	local cross root
 	compiler=()

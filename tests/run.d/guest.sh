@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Boot a guest with all files that its subjects need. Part of tests/run.
 
-# boot_guest GROUP TYPE SUBJECT...: run subjects in a guest, or in the first of two
+# boot_guest GROUP TYPE SUBJECT...: run subjects of GROUP in a guest with a device of this TYPE; those of
+# the group two run in the first of two guests
 boot_guest() {
 	local group=$1 type=$2 args=() kmod
 	shift 2
@@ -23,8 +24,8 @@ boot_guest() {
 	if [ "$group" = debug ]; then
 		[ "$kernel" != debug ] || args+=(--file build/kunit:kunit
 			--append kunit.enable=1)
-		# One CPU: the faults patch functions, and in emulation another CPU sometimes
-		# hangs meanwhile. Little memory: kmemleak scans it faster.
+		# One CPU: krping_fault patches functions, and in QEMU's emulation another CPU
+		# sometimes hangs meanwhile. Little memory: kmemleak scans it faster.
 		scripts/vm "${args[@]}" --cpus 1 --mem 1024 \
 			--module tests/kmod/krping_fault.ko \
 			tests/run-guest "$group" "$subject_limit" "$@"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Run subjects, and handle their output. Part of tests/run.
 
-# run_here GROUP TYPE SUBJECT...: run subjects on this machine, one after the other. TYPE is "none"
-# for subjects that boot no guest, or guests of any device.
+# run_here GROUP TYPE SUBJECT...: run subjects on this machine, one after the other. TYPE is "none" for
+# subjects that boot no guests or choose the device of their guests themselves.
 run_here() {
 	local group=$1 name status began
 	[ "$2" = none ] || export TYPE=$2
@@ -17,7 +17,8 @@ run_here() {
 	done
 }
 
-# launch GROUP TYPE SUBJECT...: run subjects, with the output in $tmp/GROUP-TYPE
+# launch GROUP TYPE SUBJECT...: run subjects, with the output in $tmp/GROUP-TYPE, whose last line is "%vm"
+# and the status
 launch() {
 	{
 		case $1 in
@@ -28,10 +29,10 @@ launch() {
 	} >"$tmp/$1-$2"
 }
 
-# follow PID GROUP TYPE SUBJECT...: handle the output of launch(), until its last line or the end
-# of the process PID, which calls launch(). Lines that begin with % mark the beginning and the end of
-# a subject. A subject without these lines was not run, because the guest died. With two guests, the
-# lines of the first one, which runs the subjects, begin with A.
+# follow PID GROUP TYPE SUBJECT...: handle the output of launch() until its line "%vm", or until the end of
+# the process PID, which calls launch(). The lines "%begin" and "%end" mark the beginning and the end of a
+# subject. A subject without "%begin" was not run, because the guest died. With two guests, the lines of
+# the first one, which runs the subjects, begin with "A: ".
 follow() {
 	local text status=127 pid=$1 group=$2 type=$3 suffix=/$3 left
 	[ "$type" != none ] || suffix=
@@ -58,7 +59,7 @@ follow() {
 			[ -z "$counts" ] || echo "${text#%count }" >>"$counts/$group-$type.counts"
 			;;
 		"%end "*)
-			# A guest under load may lose a part of %begin: then "was not run" follows below.
+			# A guest under load may lose a part of %begin: the loop below then reports "was not run".
 			# shellcheck disable=SC2086 # two words
 			[ -z "$subject" ] || end ${text#%end }
 			;;
@@ -88,8 +89,8 @@ follow() {
 # items to run: "GROUP TYPE SUBJECT..."
 queue=()
 
-# in_guests GROUP SUBJECT...: queue the subjects for all devices. On the debug kernel the last
-# subject of each guest is leak.
+# in_guests GROUP SUBJECT...: queue the subjects for each chosen device, in one item per device. On the
+# debug kernel the last subject of each guest is leak.
 in_guests() {
 	local group=$1 type name todo
 	shift
@@ -107,7 +108,8 @@ in_guests() {
 	done
 }
 
-# dispatch N: run the queue, N items at a time. The next item begins as soon as a running one ends.
+# dispatch N: run the queue, N items at a time. The next item begins as soon as a running one ends. Each
+# line in a FIFO stands for an item that may begin.
 dispatch() {
 	local item free
 	mkfifo "$tmp/free"

@@ -28,9 +28,9 @@ subjects() {
 # device of each GROUP/SUBJECT that runs on one device only
 declare -A only_on=()
 
-# choose_devices GROUP SUBJECT...: let half of the subjects that any device satisfies run on each
-# device, and exchange the halves each day. A command line that names the device or subjects gets all
-# that it names.
+# choose_devices GROUP SUBJECT...: let each subject that requires "any device" run on one device only, half
+# of them on each device, and exchange the halves each day. If the command line names the device or
+# subjects, restrict nothing.
 choose_devices() {
 	local group=$1 name turn=$(($(date +%s) / 86400))
 	shift
@@ -50,15 +50,15 @@ on_device() {
 	done
 }
 
-# all: print the subjects with their groups
+# all: print all selected subjects as GROUP/SUBJECT
 all() {
 	printf '%s\n' "${host[@]/#/host/}" "${guest[@]/#/guest/}" "${two[@]/#/two/}" \
 		"${lab[@]/#/lab/}" \
 		"${calibration[@]/#/calibration/}" "${own_boot[@]/#/boot/}" "${debug[@]/#/debug/}" "${debug_boot[@]/#/debug-boot/}"
 }
 
-# select_subjects: set host, guest and so on to the subjects of each group that the command line
-# names. End if a name matches no subject.
+# select_subjects: set the array of each group (host, guest...) to the subjects to run, and lab_device to
+# the device of the group lab. Exit if a name of the command line matches no subject.
 select_subjects() {
 	local name listed
 	mapfile -t host < <(subjects host)
@@ -90,7 +90,6 @@ select_subjects() {
 		((${#names[@]})) || host=()
 		;;
 	esac
-	# With bounce buffers a mapping has another limit, which lab/mappings checks.
 	lab_device=lab
 	[ "$device" = all ] || lab_device=$device
 	debug=()

@@ -7,10 +7,10 @@ passed=0
 failed=0
 skipped=0
 
-# for the summary: "SUBJECT PASSED FAILED SKIPPED SECONDS", and the failed checks
+# for the summary: "SUBJECT PASSED FAILED SKIPPED SECONDS" of each subject, and the failed checks
 summary=()
 failures=()
-# file with the kernel log of the guest that runs now
+# file with the kernel log of the guest whose output is handled; empty if --log is not given
 log=
 
 # result ok|"not ok" DESC: print a check with the next number, and count it
@@ -27,10 +27,10 @@ result() {
 	esac
 }
 
-# checks of the subject that match NAME, with SUBJECT:NAME
+# with SUBJECT:NAME on the command line: descriptions of the subject's checks that match NAME
 declare -A matching=()
 
-# begin SUBJECT: announce a subject, and reset the state
+# begin SUBJECT: announce a subject, and reset the state that line() and end() keep of it
 begin() {
 	subject=$1
 	seen=0
@@ -46,9 +46,9 @@ begin() {
 	[ -z "$progress" ] || say "$subject ($subject_nr of $subjects_in_all, $SECONDS s)"
 }
 
-# wanted DESC: succeed if DESC contains the NAME of the command line, or if there is no NAME, and note
-# the match. lib-tap.sh runs only this check, but some subjects do not use lib-tap.sh. The only line of
-# a subject that is skipped or hangs always counts.
+# wanted DESC: succeed if the command line has no NAME, or if DESC contains NAME; then note the match.
+# lib-tap.sh skips other checks itself, but some subjects do not use lib-tap.sh. Always succeed for the line
+# of a skipped subject and for a hang.
 wanted() {
 	local desc=$1
 	case $desc in
@@ -82,7 +82,8 @@ line() {
 	esac
 }
 
-# end STATUS [SECONDS]: end a subject, which has failed if its plan, its checks or STATUS is wrong
+# end STATUS [SECONDS]: handle the end of a subject after SECONDS; STATUS is its exit status, or "died".
+# Report a failure if the plan, the number of checks or STATUS is wrong.
 end() {
 	plan=${plan%% *}
 	if [ -z "$plan" ]; then
@@ -103,7 +104,7 @@ end() {
 	subject=
 }
 
-# If there were several subjects, print a table of them, and repeat the failed checks.
+# summarise: if there were several subjects, print a table of them, and repeat the failed checks
 summarise() {
 	((${#summary[@]} > 1)) || return 0
 	printf '%s\n' "subject passed failed skipped seconds" "${summary[@]}" |
@@ -111,6 +112,7 @@ summarise() {
 	((!${#failures[@]})) || printf '# failed: %s\n' "${failures[@]}"
 }
 
+# finish: print the summary and the plan, and exit; fail if a check has failed or none has passed
 finish() {
 	summarise
 	printf '1..%d\n' $nr

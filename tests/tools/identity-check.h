@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Declarations of the files that check a result.
+ * Shared by the files identity*.c, which check the figures of a result. The argument @group of a
+ * function is the first word of a line of the result, such as "time" or "peer_counters".
  */
 #ifndef KRPING_IDENTITY_CHECK_H
 #define KRPING_IDENTITY_CHECK_H
@@ -17,15 +18,15 @@
 /**
  * struct check - the check of a result
  * @id: the result and its command
- * @to: stream for a line for each broken identity
- * @broken: number of broken identities
- * @client: whether it is the result of a client
+ * @to: stream to which broken() prints
+ * @broken: number of broken identities so far: contradictions between figures
+ * @client: whether the result is that of a client
  * @ok: whether the test has succeeded
  * @ping: whether the test is ping
  * @size: size= of the result
  * @iterations: iterations= of the result
  * @nsec: time of the iterations
- * @conns: number of connections; 0 if unknown
+ * @conns: number of connections of a client; 0 for a server
  * @test: name of the test
  */
 struct check {
@@ -42,29 +43,33 @@ struct check {
 	char test[16];
 };
 
-/* identity-text.c */
+/* identity-text.c: report a broken identity, and find values in a result or its command */
 extern const char word_ends[3];
 __attribute__((format(printf, 2, 3)))
 void broken(struct check *c, const char *fmt, ...);
 void equal(struct check *c, const char *what, uint64_t got, uint64_t want);
+/* Find a line, or a key in a line. */
 const char *result_line(const struct check *c, const char *group);
 const char *result_find(const char *at, const char *key);
+/* Get the number of a key in a line. */
 bool get(const struct check *c, const char *group, const char *key,
 	 uint64_t *value);
 uint64_t get_or_0(const struct check *c, const char *group, const char *key);
+/* Get the operand of an option, as text or as a number. */
 const char *command_option(const struct check *c, const char *name);
 uint64_t command_count(const struct check *c, const char *name);
+/* Compare a word of the result, the name of the test, or two numbers. */
 bool word_is(const char *at, const char *word);
 bool test_is(const struct check *c, const char *names);
 bool off_by_more(uint64_t a, uint64_t b, uint64_t tolerance);
 
-/* identity-latency.c */
+/* identity-latency.c: each check_*() reports broken identities of latencies by broken() */
 uint64_t measured(const struct check *c, bool client, uint64_t iterations);
 void check_latency_order(struct check *c, const char *group);
 void check_latency_sum(struct check *c, const char *group, uint64_t count, uint64_t nsec);
 void check_histogram(struct check *c);
 
-/* identity-counters.c */
+/* identity-counters.c: each check_*() reports broken identities of other figures by broken() */
 void check_throughput(struct check *c, const char *group, uint64_t iterations,
 		      uint64_t nsec);
 void check_message_sizes(struct check *c, const char *group);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Check the throughput, the counters, and the number of operations.
+ * Check the throughput and the counters of a result, and the number of operations against the
+ * command.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #define NSEC		1000000000u
 #define NOTIFY_BYTES	16	/* size of each message of ping, and of the SEND after a WRITE */
 
+/* Return: the amount per second, at most UINT64_MAX. */
 static uint64_t per_sec(u128 amount, uint64_t nsec)
 {
 	u128 rate = amount * NSEC / nsec;
@@ -18,7 +20,10 @@ static uint64_t per_sec(u128 amount, uint64_t nsec)
 	return rate > UINT64_MAX ? UINT64_MAX : rate;
 }
 
-/* Check that the rates are the iterations and their bytes, divided by the time. */
+/*
+ * Check that each rate in the line @group is the number of iterations, or of their bytes, divided
+ * by the time.
+ */
 void check_throughput(struct check *c, const char *group, uint64_t iterations,
 		      uint64_t nsec)
 {
@@ -51,7 +56,7 @@ void check_throughput(struct check *c, const char *group, uint64_t iterations,
 		       " messages in %" PRIu64 " ns", group, msgs, iterations, nsec);
 }
 
-/* Return: the operation that moves the data of a test, or NULL. */
+/* Return: the operation that moves the data of a microbenchmark, or NULL. */
 static const char *operation(const struct check *c)
 {
 	if (test_is(c, "wlat bw"))
@@ -84,7 +89,10 @@ static void check_bytes(struct check *c, const char *group, const char *op, uint
 		       group, op, bytes, msgs, size);
 }
 
-/* Check that the number of bytes of each operation is the number of messages times their size. */
+/*
+ * Check that the bytes of the operation that moves the data, and those of the SENDs that notify the
+ * peer, are the number of messages times their size.
+ */
 void check_message_sizes(struct check *c, const char *group)
 {
 	const char *op = operation(c);
@@ -104,7 +112,10 @@ void check_message_sizes(struct check *c, const char *group)
 		check_bytes(c, group, "send", NOTIFY_BYTES);
 }
 
-/* Check that the side of @other has received as many @unit as the side of @one has sent. */
+/*
+ * Check that the side with the counters @other has received as many @unit ("bytes" or "msgs") as
+ * the side with the counters @one has sent.
+ */
 static void cross(struct check *c, const char *one, const char *other, const char *unit)
 {
 	uint64_t sent = counter(c, one, "send", unit);
@@ -129,11 +140,14 @@ void check_both_sides(struct check *c)
 	cross(c, "peer_counters", "counters", "bytes");
 }
 
-/* Check that a ping server READs and WRITEs the data of each iteration once. */
+/*
+ * Check that a ping server READs and WRITEs the data of each iteration once, and posts two SENDs
+ * for an iteration.
+ */
 void check_ping(struct check *c, const char *group, uint64_t iterations,
 		bool cut_short)
 {
-	/* If the test is @cut_short by its duration=, a READ may have had no WRITE. */
+	/* If duration= may have @cut_short the test, the last READ may have no WRITE. */
 	uint64_t begun = cut_short && counter(c, group, "read", "msgs") == iterations + 1;
 
 	equal(c, "a ping server's write_bytes", counter(c, group, "write", "bytes"),
@@ -144,7 +158,10 @@ void check_ping(struct check *c, const char *group, uint64_t iterations,
 	      2 * iterations + begun);
 }
 
-/* Check the number of operations against count= and warmup= of the command. */
+/*
+ * Check that a client has not done more iterations, warm-up included, than it has posted
+ * operations, and that it has done as many as count= and warmup= of the command require.
+ */
 void check_count(struct check *c)
 {
 	uint64_t count = command_count(c, "count") * c->conns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Check latencies: their order, their sum, and the histogram.
+ * Check the latencies of a result: the order of the percentiles, the sum, and the histogram.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,11 +10,12 @@
 
 #define SUB_BUCKETS	32	/* buckets per power of 2 in the histogram */
 
+/* keys of a line with latencies, in the order of their values */
 static const char * const rising[] = {
 	"min", "p50", "p90", "p99", "p99.9", "p99.99", "max",
 };
 
-/* Check that the percentiles rise, and that mean and stddev are possible. */
+/* Check that no percentile is below a lower one, and that min and max permit mean and stddev. */
 void check_latency_order(struct check *c, const char *group)
 {
 	uint64_t min, max, mean, stddev, value, last = 0;
@@ -43,8 +44,9 @@ void check_latency_order(struct check *c, const char *group)
 }
 
 /*
- * Return: the number of latencies that a side has measured in its iterations. A ping server
- * measures from one WRITE to the next, so it has one latency less.
+ * Return: the number of latencies that a side has measured in @iterations; @client is whether the
+ * side is the client. A ping server measures from one WRITE to the next, so it has one latency
+ * less.
  */
 uint64_t measured(const struct check *c, bool client, uint64_t iterations)
 {
@@ -52,9 +54,11 @@ uint64_t measured(const struct check *c, bool client, uint64_t iterations)
 }
 
 /*
- * Check that the sum of the latencies is the time, because the same timestamp ends an operation
- * and begins the next one. Allow for the rounding of half round trips and of the mean. With a
- * rate or several connections the sum is another, and is not checked.
+ * Check that the sum of @count latencies is the time @nsec, because one timestamp ends an operation
+ * and begins the next one. krping rounds the mean down by less than 1 ns, and each half round trip
+ * by half a nanosecond, so the sum falls short by up to 1 or 3 ns for each latency. With rate= a
+ * latency begins when the operation is due, and with several connections latencies overlap, so then
+ * the sum is not checked.
  */
 void check_latency_sum(struct check *c, const char *group, uint64_t count, uint64_t nsec)
 {
@@ -77,7 +81,10 @@ struct bucket {
 	uint64_t count;
 };
 
-/* Return: the value of the bucket that has the percentile. */
+/*
+ * Return: the value of the bucket that has the percentile @per_100000 / 1000 of @count latencies;
+ * @nr is the number of buckets.
+ */
 static uint64_t percentile(const struct bucket *bucket, size_t nr, uint64_t count,
 			   uint64_t per_100000)
 {

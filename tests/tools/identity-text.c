@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Read values from the text of a result and from its command.
+ * Report broken identities, and read values from the text of a result and from its command.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ bool word_is(const char *at, const char *word)
 	return at && !strncmp(at, word, len) && strchr(word_ends, at[len]);
 }
 
-/* Get the number of a key in the line that begins with @group. Return: whether there is one. */
+/* Get the number of a key in the line that begins with @group. Return: whether the key exists. */
 bool get(const struct check *c, const char *group, const char *key,
 	 uint64_t *value)
 {
@@ -79,6 +79,7 @@ bool get(const struct check *c, const char *group, const char *key,
 	return true;
 }
 
+/* Return: the number of a key in the line that begins with @group; 0 without the key. */
 uint64_t get_or_0(const struct check *c, const char *group, const char *key)
 {
 	uint64_t value = 0;
@@ -127,12 +128,13 @@ uint64_t command_count(const struct check *c, const char *name)
 	return number;
 }
 
+/* Return: whether two values differ by more than @tolerance. */
 bool off_by_more(uint64_t a, uint64_t b, uint64_t tolerance)
 {
 	return (a > b ? a - b : b - a) > tolerance;
 }
 
-/* Check that two values are equal. */
+/* Report a broken identity if two values differ. */
 void equal(struct check *c, const char *what, uint64_t got, uint64_t want)
 {
 	if (got != want)

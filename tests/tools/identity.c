@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Check identities between the figures of a result that hold for every test. A figure contradicts
- * another one if it has a wrong unit, or counts the wrong operations or too many or too few.
+ * Check identities: relations between the figures of one result that hold for every test. They
+ * break if a figure has a wrong unit, counts the wrong operations, or counts too many or too few.
  *
- * Only the result of a test that has ended is checked, because its figures are final.
+ * Only the result of a test that has ended is checked, because only its figures are final.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,10 @@
 
 #include "identity-check.h"
 
-/* Check the time of the iterations against the time that the command took. */
+/*
+ * Check that the iterations take no longer than the command, and that a client without a warm-up
+ * spends at most @setup_ns of the command outside its iterations.
+ */
 static void check_wall(struct check *c)
 {
 	const struct identity *id = c->id;
@@ -31,7 +34,7 @@ static void check_wall(struct check *c)
 /**
  * identity_check() - check the figures of a result
  * @id: the result and its command
- * @to: stream for a line for each broken identity
+ * @to: stream for the output, a line for each broken identity
  *
  * Return: number of broken identities; 0 if the test has not ended.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Check that the figures of one result do not contradict each other.
+ * Check that the figures of one result do not contradict each other. kwrite checks each result that
+ * it reads.
  */
 #ifndef KRPING_IDENTITY_H
 #define KRPING_IDENTITY_H
@@ -13,8 +14,8 @@
  * @text: the result's lines
  * @command: the command; NULL if unknown
  * @wall_ns: time from the start of the write to the end of the read; 0 if unknown
- * @setup_ns: limit of the time of a foreground client outside its iterations
- * @waited: the write returned after the end of the test
+ * @setup_ns: longest time that a foreground client may spend outside its iterations
+ * @waited: the write returned after the end of the test, so that @wall_ns is the time of the test
  * @untrusted_peer: the peer may report invented figures
  */
 struct identity {

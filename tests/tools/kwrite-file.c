@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps that open, write, read at a position, poll and close the descriptor of /proc/krping.
+ * Steps of kwrite that use the descriptor of /proc/krping: open it, write in this or in another
+ * thread, read at a position, poll, close it. kwrite-result.c has the steps that read a result.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +25,10 @@ const char *command;
 uint64_t command_ns;
 bool command_waited;
 
-/* The thread of do_start(), its command, and the outcome of its write. */
+/*
+ * The thread of do_start(), whether do_join() has not waited for it yet, its command, and the
+ * outcome of its write.
+ */
 static pthread_t writer;
 static bool writing;
 static const char *writer_text;
@@ -68,13 +72,14 @@ void do_close(const char *arg)
 	fd = -1;
 }
 
+/* Open the file if no step has opened it. */
 void need_fd(void)
 {
 	if (fd < 0)
 		do_open("rw");
 }
 
-/* Note the command, NULL if unknown, and the time, for the check of the result. */
+/* Note the command (NULL if unknown) and the time of its start, for the check of the result. */
 static void begin_command(const char *text)
 {
 	command = text;

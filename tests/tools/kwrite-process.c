@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps that change the process itself: signals, time, privileges, namespaces, output. Also the
- * functions that all steps use.
+ * Steps of kwrite that change the process itself (signals, privileges, namespaces, output), wait,
+ * run a command, or print the kernel log or the page size; and the functions that all steps use.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,8 +18,10 @@
 
 #include "kwrite.h"
 
+/* The file of the step out=: its name until the end, and its final name. */
 static char *out_tmp, *out_final;
 
+/* Print an error of the caller or of the machine, and exit with status 2. */
 void fail(const char *fmt, ...)
 {
 	va_list args;
@@ -58,6 +60,7 @@ uint64_t nsec_now(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
+/* Exit with @status, and let the file of out= appear. */
 void finish(int status)
 {
 	fflush(stdout);

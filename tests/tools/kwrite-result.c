@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps that read results, and check the figures of each.
+ * Steps of kwrite that read a result, from the descriptor of /proc/krping or from a file, and check
+ * its figures.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,8 +18,9 @@
 #include "kwrite.h"
 
 #define SETUP_MS	60000	/* large, because on a busy host tests wait for connect slots */
-#define HOLD_SECONDS	900	/* lifetime of a holder whose test never ends */
+#define HOLD_SECONDS	900	/* lifetime of the process of do_hold() if the test never ends */
 
+/* Print a line to @to for each figure of the result that contradicts another one. */
 static void check_result(const char *text, FILE *to)
 {
 	const char *setup = getenv("KWRITE_SETUP_MS");
@@ -34,6 +36,7 @@ static void check_result(const char *text, FILE *to)
 	identity_check(&id, to);
 }
 
+/* Read the descriptor to its end, print the result to @to, and check its figures. */
 static void read_to_end(FILE *to)
 {
 	static char buf[65536];
@@ -67,7 +70,7 @@ void do_read(const char *arg)
 	read_to_end(stdout);
 }
 
-/* Save the result to a file, which appears when it is complete. */
+/* Save the result to a file, which appears when the file is complete. */
 static void save(const char *name)
 {
 	char *tmp;

@@ -11,8 +11,8 @@
 #include "kwrite.h"
 
 /*
- * After this time SIGALRM interrupts a system call that hangs, which then fails with EINTR. So the
- * check fails, and the subject continues.
+ * After this time SIGALRM interrupts a system call that hangs. The call fails with EINTR, so the
+ * test that has run kwrite fails and continues.
  */
 #define LIMIT_SECONDS	120
 
@@ -47,17 +47,18 @@ static const char usage[] =
 "                    SIGUSR1\n"
 "  out=FILE          print to FILE, which appears after the last step\n"
 "  check=FILE        check the result in FILE. Optional lines \"command TEXT\" and\n"
-"                    \"wall NSEC\" give its command, and the duration of that\n"
+"                    \"wall NSEC\" give the command and its duration\n"
 "  await=SECONDS:FILE wait until FILE exists, and print it\n"
 "  klog              first: note the end of the kernel log; then: print krping's\n"
 "                    lines since then\n"
 "  pagesize          print the page size\n"
 "Each result is checked, except those of pread: a line \"identity broken: ...\" follows\n"
 "for each of its figures that contradicts another one.\n"
-"Environment: KWRITE_SETUP_MS is the limit of the time of a foreground client outside\n"
-"its iterations (default 60000); if KWRITE_UNTRUSTED_PEER is set, the peer may report\n"
-"invented figures.\n";
+"Environment variables: KWRITE_SETUP_MS is the longest time that a foreground client\n"
+"may spend outside its iterations (default 60000); if KWRITE_UNTRUSTED_PEER is set, the\n"
+"peer may report invented figures, which are not checked.\n";
 
+/* the name of each step, its function, and whether the step has an operand */
 static const struct {
 	const char *name;
 	void (*take)(const char *arg);

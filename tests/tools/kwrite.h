@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Declarations of the files of kwrite.
+ * Shared by the files of kwrite, a program of the tests that writes commands to /proc/krping. Its
+ * arguments are steps. do_NAME() runs the step NAME; @arg is the operand of the step. The usage in
+ * kwrite.c describes each step.
  */
 #ifndef KWRITE_H
 #define KWRITE_H
@@ -13,16 +15,23 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* kwrite-file.c: the descriptor of the file, and the largest size of a read(2) */
+/*
+ * kwrite-file.c: the descriptor of /proc/krping, -1 if need_fd() has to open it; and the largest
+ * size of a read(2)
+ */
 extern int fd;
 extern size_t chunk;
+void need_fd(void);
 
-/* The last command, the start of its write, and whether the write has waited for the test's end. */
+/*
+ * The last command (NULL if unknown), the time when its write began (0 if unknown), and whether the
+ * write has waited for the end of the test. The check of a result uses them.
+ */
 extern const char *command;
 extern uint64_t command_ns;
 extern bool command_waited;
 
-void need_fd(void);
+/* steps that use the descriptor */
 void do_badptr(const char *arg);
 void do_chunk(const char *arg);
 void do_close(const char *arg);
@@ -38,19 +47,21 @@ void do_start(const char *arg);
 void do_stdin(const char *arg);
 void do_write(const char *arg);
 
-/* kwrite-result.c */
+/* kwrite-result.c: steps that print a result and check its figures */
 void do_await(const char *arg);
 void do_check(const char *arg);
 void do_hold(const char *arg);
 void do_read(const char *arg);
 
-/* kwrite-process.c */
+/* kwrite-process.c: exit after an error, convert an operand, and so on */
 void fail(const char *fmt, ...);
 long to_long(const char *arg);
 void ms_sleep(long ms);
 uint64_t nsec_now(void);
 void take_signal(int sig);
 void finish(int status);
+
+/* other steps */
 void do_klog(const char *arg);
 void do_limit(const char *arg);
 void do_netns(const char *arg);
