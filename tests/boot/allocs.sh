@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boots a guest with one CPU and runs tests/boot/guest/allocs.sh in it. The reason for one
-#   CPU is in tests/boot/memory.sh.
+# Description: Boot a guest with one CPU for tests/boot/guest/allocs.sh. tests/boot/memory.sh states why
+#   the guest has one CPU.
 # Requires: guests with any device that the subject boots with scripts/vm
 # Duration: 29 s on rxe, 30 s on siw
 

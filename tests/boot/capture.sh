@@ -17,7 +17,7 @@ SIZE=100
 
 need tshark
 
-# Both guests run the same rounds.
+# A round is one ping test. Both guests run the same rounds, one with the server and one with the client.
 {
 	pair_functions
 	cat <<'END'
@@ -61,8 +61,9 @@ cat "$tmp/rounds" >>"$tmp/B.sh"
 
 check "capture: four ping tests between two machines succeed" boot_pair --pcap "$tmp/pcap"
 
-# has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of
-# the client's FINISH and the server's REPORT. SEND is the opcode of a go-ahead, the server's
+# has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of the SENDs
+# with the client's FINISH and the server's REPORT. An iteration is: advert (4, SEND), READ (12, and 16 for
+# the response), go-ahead, advert, WRITE (10), go-ahead. SEND is the opcode of a go-ahead, the server's
 # answer to an advert.
 has_order() {
 	_want=$(awk -v n="$N" -v s="$2" 'BEGIN {
@@ -73,6 +74,8 @@ has_order() {
 	[ "$_got" = "$_want" ] || why "the opcodes are $_got"
 }
 
+# messages_are_right ROUND: check that a round has two adverts for each iteration, well-formed messages,
+# and only operations on the advertised buffer
 messages_are_right() {
 	_a=$(adverts "$1")
 	case $_a in
@@ -110,7 +113,7 @@ $_got instead of
 $_want"
 }
 
-# same_data ROUND: check that the READs fetch ping's pattern, and that the WRITEs return it
+# same_data ROUND: check that the READs fetch ping's pattern, and that the WRITEs return the same data
 same_data() {
 	_d=$(awk -F ';' -v r="$1" '
 		$1 != r { next }
@@ -123,16 +126,19 @@ same_data() {
 	[ "$_d" = "$N 0" ] || why "number of WRITEs, and of wrong ones: $_d"
 }
 
+# one_key ROUND: check that all adverts have the same key
 one_key() {
 	_k=$(adverts "$1" | awk '/^0x/ { print $2 }' | sort -u | wc -l)
 	[ "$_k" = 1 ] || why "there are $_k keys"
 }
 
+# new_keys ROUND: check that each advert has a key of its own
 new_keys() {
 	_k=$(adverts "$1" | awk '/^0x/ { print $2 }' | sort -u | wc -l)
 	[ "$_k" = $((2 * N)) ] || why "there are $_k keys: $(adverts "$1")"
 }
 
+# no_kernel_address ROUND: check that no advert has an address of the kernel's half of the address space
 no_kernel_address() {
 	! adverts "$1" | grep '^0xffff' || why "a kernel address is advertised"
 }
@@ -148,8 +154,8 @@ request() {
 	printf '0101....%08x%08x%04x%04x%04x%04x' 64 0 0 0 1 1
 }
 
-# request_in FLAGS: check that a REQ has this private data. Search all bytes, because tshark's
-# name of the field depends on its version.
+# request_in FLAGS: check that a REQ has the private data that request prints. Search all bytes, because
+# the name of tshark's field depends on the version of tshark.
 request_in() {
 	tshark -r "$tmp/pcap" -x 'infiniband.mad.attributeid == 0x0010' 2>/dev/null |
 		awk '{ sub(/^[0-9a-f]+ +/, ""); print substr($0, 1, 48) }' |
@@ -171,6 +177,7 @@ retries_are() {
 	[ "$_retries" = "$* " ] || why "the retries in the REQs are $_retries"
 }
 
+# roce: make the checks of a capture of RoCE packets
 roce() {
 	check "capture: tshark decodes all packets" read_roce
 	check "ping,mem_mode=dma: the packets have the order of the protocol" has_order 1 4
@@ -199,6 +206,7 @@ roce() {
 	check "ping,retry=5,rnr_retry=3: the last REQ has these retries" retries_are '7;7' '5;3'
 }
 
+# mpa_request: check that each round has an MPA request with krping's private data
 mpa_request() {
 	# count the streams, because TCP may repeat a request
 	_n=$(tshark -r "$tmp/pcap" -T fields -e tcp.stream \
@@ -206,6 +214,7 @@ mpa_request() {
 	[ "$_n" = 4 ] || why "there are $_n MPA requests with krping's private data"
 }
 
+# iwarp: make the checks of a capture of iWARP packets
 iwarp() {
 	check "ping: four MPA requests have krping's private data" mpa_request
 }

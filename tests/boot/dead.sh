@@ -38,8 +38,8 @@ mend() {
 	tc qdisc change dev eth0 root netem
 }
 
-# silence ROUND SECONDS: cut the cable, wait at most SECONDS for the end of the test, report its
-# result, and mend the cable when both sides have reported
+# silence ROUND SECONDS: cut the cable, wait at most SECONDS for the end of the test, report its result,
+# and mend the cable when both sides have reported. Stop the test of round 2, which may run on.
 silence() {
 	cut
 	peer-tell cut "$1"
@@ -119,8 +119,8 @@ report "removed 4"
 END
 } >"$tmp/B.sh"
 
-# exhausted: check that a side has exhausted its retries. The other side may have no WR in
-# flight, and then its test runs on.
+# exhausted: check that at least one side has exhausted its retries. The test of a side without a WR in
+# flight runs on.
 exhausted() {
 	said '[AB]: cut 2:.* errno=104 .*wc_status="transport retry counter exceeded"' || return 1
 	for _g in A B; do

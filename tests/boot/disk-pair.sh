@@ -47,7 +47,7 @@ echo "client,addr=10.0.0.1,disk,timeout=60000" >&3 || {
 	exit 1
 }
 dd if=/dev/urandom of=/tmp/data bs=4k count=512 2>/dev/null
-# With GSO a packet may have 64 KiB, so there are few: repeat until netem drops one.
+# With GSO a packet may have 64 KiB, so few packets cross the wire: repeat until netem has dropped one.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	dd if=/tmp/data of=/dev/krping0 bs=64k oflag=direct && sync &&
 		dd if=/dev/krping0 of=/tmp/read bs=16k count=128 iflag=direct && cmp /tmp/data /tmp/read || break

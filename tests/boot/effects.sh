@@ -15,7 +15,7 @@ cd "${0%/*}/../.." || exit 1
 
 need tshark
 
-# Addresses of the client that only source= selects
+# addresses of the client that the kernel does not choose without source=
 SOURCE=10.0.0.9
 SOURCE6=fd00::9
 
@@ -63,7 +63,7 @@ round() {
 END
 } >"$tmp/B.sh"
 
-# total of rounds, and the number of each round
+# number of rounds, and r_NAME: the number of the round NAME
 rounds=0
 r_plain='' r_qps='' r_threads='' r_source='' r_source6='' r_nosource6='' r_tos='' r_duplex='' r_fr='' r_notify=''
 r_inv='' r_noinv='' r_sent='' r_read='' r_stride='' r_imm='' r_sendimm='' r_cas='' r_faa='' r_retry=''
@@ -111,7 +111,8 @@ connects() {
 	has "$2" "$1" - REQ && has "$2" "$1" - REQ "$3"
 }
 
-# spread ROUND N COUNT BYTES: check that each of N connections has COUNT SENDs of the client
+# spread ROUND N COUNT BYTES: check that the client has posted COUNT SENDs of BYTES on each of N
+# connections
 spread() {
 	_got=$(awk -v r="$1" -v src="$B" -v bytes="$4" '
 		$1 == r && $2 == src && $4 == "SEND" && $5 == bytes { n[$3]++ }
@@ -130,7 +131,7 @@ has_some() {
 	fi
 }
 
-# only_from ROUND SOURCE SERVER: check that the messages come from these two addresses only
+# only_from ROUND SOURCE SERVER: check that messages come from both of these addresses, and from no other
 only_from() {
 	_got=$(awk -v r="$1" '$1 == r { print $2 }' "$tmp/messages" | sort -u | tr '\n' ' ')
 	[ "$_got" = "$(printf '%s\n' "$2" "$3" | sort | tr '\n' ' ')" ] || why "messages come from $_got"
@@ -199,7 +200,7 @@ check "IPv6 without source=: the client's packets come from its first address" \
 check "bw,duplex: client and server send WRITEs" server_writes "$r_duplex"
 check "bw without duplex: the server sends no WRITE" has 0 "$r_plain" $A WRITE
 check "fr: no data is on the wire" moves_nothing "$r_fr"
-# 20 SENDs and the finish message
+# 20 SENDs, the finish message, and up to 19 keep-alive messages
 check "bw,validate: a SEND of 16 bytes follows each WRITE" has_some 21 40 "$r_notify" $B SEND 16
 check "bw without validate: the finish message is the only SEND of 16 bytes" has_some 1 20 "$r_plain" $B SEND 16
 check "ping,server_inv: the server sends SEND_WITH_INV" has 20 "$r_inv" $A SEND_INV 16

@@ -18,6 +18,7 @@ cp samples/krdma_test/Makefile samples/krdma_test/Kbuild samples/krdma_test/*.c 
 # Extract the example of krdma.md, which is indented by four spaces.
 sed -n '/^## A client and a server/,/^`samples/s/^    //p' Documentation/krdma.md >"$tmp/sample/hello.c"
 echo 'obj-m += hello.o' >>"$tmp/sample/Kbuild"
+# build: build the sample and the example, and check that the build prints no warning
 build() {
 	make -C "$tmp/sample" KDIR="$(scripts/kernel "$KERNEL" headers)" KRPING="$PWD/krping" \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$tmp/build.log" 2>&1
@@ -27,6 +28,7 @@ build() {
 }
 check "krdma_test: the sample and the document's example build against krping's Module.symvers" build
 
+# functions: print shell functions for the scripts of both guests
 functions() {
 	cat <<'END'
 PARAMETERS=/sys/module/krdma_test/parameters

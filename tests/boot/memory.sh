@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest for tests/boot/guest/memory.sh. The test enables a tracepoint, so
-#   the kernel rewrites its own code. In QEMU's emulation another CPU sometimes hangs on a
-#   rewritten instruction, so this guest has one CPU.
+# Description: Boot a guest with one CPU for tests/boot/guest/memory.sh, which enables a tracepoint:
+#   the kernel rewrites its own code for this, and in QEMU's emulation another CPU sometimes hangs on
+#   a rewritten instruction.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: 7 s on rxe, 8 s on siw
 

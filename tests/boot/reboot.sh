@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: At a reboot krping ends its tests first: the peer sees disconnects, and no RDMA
-#   object is left when the devices shut down. Without tests krping logs nothing at a shutdown,
-#   also after the module was loaded again. Tracepoints log each object that is created or freed;
-#   each guest has one CPU for the reason stated in tests/boot/memory.sh.
+#   object is left when the devices shut down. Without tests krping logs nothing at a shutdown, even
+#   after a second load of the module. Tracepoints log each object that is created or freed.
+#   tests/boot/memory.sh states why each guest has one CPU.
 # Requires: two guests that the subject boots with scripts/vm --pair
 # Duration: 18 s on rxe, 15 s on siw
 
@@ -19,7 +19,7 @@ log=$tmp/log
 # This timeout is longer than the subject, so only a disconnect ends the tests of B.
 LONG=timeout=300000
 
-# Guest A reboots with a server and its client, a client of bw, a session, and a disk under I/O.
+# Guest A reboots while it has a server with a client, a client of bw, a session, and a disk under I/O.
 cat >"$tmp/A.sh" <<END
 for event in krping/krping_command rdma_core/cq_alloc rdma_core/cq_free rdma_core/mr_alloc \\
 	rdma_core/mr_dereg rdma_cma/cm_qp_create rdma_cma/cm_qp_destroy; do
@@ -81,11 +81,12 @@ rmmod rdma_krping && insmod /lib/modules/extra/rdma_krping.ko
 END
 } >"$tmp/B.sh"
 
-# shut: print A's log up to the restart
+# shut: print the kernel log of guest A up to the restart
 shut() {
 	sed -n '/reboot: Restarting system/q; p' "$log"
 }
 
+# shutdown_line: check that krping logs before the restart that it has stopped tests
 shutdown_line() {
 	shut | grep -Eq 'krping: shutdown: tests stopped: [1-9][0-9]*$' ||
 		why "$(grep -E 'krping: |reboot: ' "$log" | tail -n 5)"
@@ -105,12 +106,14 @@ balanced() {
 	fi
 }
 
+# refuses: check that krping refuses a command during the shutdown, and starts none afterwards
 refuses() {
 	grep -q 'krping: the machine shuts down' "$log" || why "no command was refused" || return 1
 	! sed '1,/krping: the machine shuts down/d' "$log" | grep 'krping_command: ' ||
 		why "a test began during the shutdown"
 }
 
+# silent: check that krping has logged no shutdown in guest B, which has no test at its end
 silent() {
 	[ -s "$log.B" ] && ! grep 'krping: shutdown' "$log.B"
 }

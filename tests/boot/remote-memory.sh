@@ -17,6 +17,7 @@ cp samples/put/client.sh "$tmp/B.sh"
 
 check "remote-memory: put and send between two machines succeed" boot_pair --pcap "$tmp/pcap"
 
+# result_has REGEX: check that a line that a guest has printed matches REGEX
 result_has() {
 	sed 's/^[AB]: //' "$tmp/out" | grep -q "$1" || why "the results have no line '$1'"
 }

@@ -7,17 +7,17 @@
 # Duration: 2 s
 #
 # Truth: tbf limits the rate to the server to 10 Mbit/s. So the payload of 64 KiB takes
-# 52.4 ms, or 26.2 ms of half a round trip. The first packet takes 1 ms. Each client does one
-# operation, because packets of an earlier operation would delay it.
+# 52.4 ms, which adds 26.2 ms to half a round trip. The first packet takes 1 ms. Each client does one
+# operation, because packets of an earlier operation would delay a second one.
 #
-# Tolerance: from 25 to 45 ms. A latency may be below the truth, because tbf does not delay the
-# first 3000 bytes (1.2 ms of half a round trip), and above, because the reply and the headers
-# take time and the waiting thread occupies the only CPU for up to a timer tick.
+# Tolerance: a latency may be from 25 to 45 ms. It may be below the truth, because tbf does not delay
+# the first 3000 bytes (1.2 ms of half a round trip). It may be above, because the reply and the headers
+# take time, and because the waiting thread occupies the only CPU for up to a timer tick.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
-# whole OPTIONS: run one operation of 64 KiB, and check its latency
+# whole OPTIONS: run one operation of 64 KiB, and check that its latency is 25 to 45 ms
 whole() {
 	wire_clear
 	wire v0 tbf rate 10mbit burst 3000 limit 20000000 &&

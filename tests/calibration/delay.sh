@@ -7,14 +7,15 @@
 #
 # Truth: netem delays each packet of one direction by D. A round trip has one packet in each
 # direction, so the latency of rlat rises by D; slat and wlat, which report half a round trip, rise by
-# D/2. An iteration of ping has three crossings in each direction (4 SENDs, the READ's request and
-# response; the WRITE and the SEND after the WRITE cross together), so it rises by 3 D.
+# D/2. In an iteration of ping packets cross the wire three times in each direction (4 SENDs, the READ's
+# request and response; the WRITE and the SEND after the WRITE cross together), so the latency of ping
+# rises by 3 D.
 #
 # Tolerance: 5 % of the rise. A delayed packet leaves in a timer interrupt, for which an idle CPU
-# has to wake up. This takes 15 to 25 us in the guest, 2.5 % of the smallest delay, 1 ms. A percentile
-# is the middle of its bucket and has an error of at most 1/64 (1.6 %). Other work of the
-# guest may delay one of the 25 operations, so a check takes up to four rounds, each with a
-# measurement without delay. A wrong figure of krping is wrong in all rounds.
+# has to wake up. The wake-up takes 15 to 25 us in the guest, 2.5 % of the smallest delay, 1 ms. A
+# percentile is the middle of its bucket and has an error of at most 1/64 (1.6 %). Other work of the
+# guest may delay one of the 25 operations, so a check takes up to four rounds. In each further round the
+# latency without delay is measured again. A wrong figure of krping is wrong in all rounds.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -24,7 +25,7 @@ measure() {
 	pair "" "$1,count=20,warmup=5" && kr_returned ok
 }
 
-# base NAME OPTIONS: set base_* to the latencies without delay
+# base NAME OPTIONS: measure without delay, and set base_* to the latencies; NAME is not used
 base() {
 	wire_clear
 	measure "$2" || return 1
@@ -36,8 +37,8 @@ base() {
 	base_peer=$VAL
 }
 
-# rises_once IF MS OPTIONS QUARTERS: check that a delay of MS at IF raises the latency by
-# QUARTERS / 4 of the delay
+# rises_once IF MS OPTIONS QUARTERS: check that a delay of MS at the interface IF raises each figure of the
+# latency by QUARTERS / 4 of the delay
 rises_once() {
 	_truth=$(($2 * 250000 * $4))
 	wire_bytes "$1"
@@ -47,7 +48,7 @@ rises_once() {
 	wire_bytes "$1"
 	_tx=$((WIRE_BYTES - _bytes))
 	wire_clear
-	# 25 operations of 64 bytes, or 25 READ requests, have at least 1000 bytes
+	# packets of 25 operations of 64 bytes, or 25 READ requests, have at least 1000 bytes
 	[ $_tx -ge 1000 ] || why "only $_tx bytes have crossed the wire" || return 1
 	for _key in min p50 p99 max mean; do
 		val latency_nsec $_key || return 1
@@ -70,8 +71,8 @@ rises() {
 	return 1
 }
 
-# calibrate NAME OPTIONS QUARTERS WORDS: check several delays in both directions. WORDS names
-# QUARTERS / 4 of a delay.
+# calibrate NAME OPTIONS QUARTERS WORDS: check several delays in both directions. WORDS is QUARTERS / 4 of a
+# delay in words.
 calibrate() {
 	check "$1 without delay succeeds" base "$1" "$2" || return
 	for ms in 1 5 20; do
@@ -87,8 +88,9 @@ calibrate "$WLAT" "$WLAT" 2 "half the delay"
 calibrate rlat rlat 4 "the delay"
 calibrate ping mem_mode=dma 12 "three times the delay"
 
-# The server of ping measures from one WRITE to the next. If it measured the time before the
-# first WRITE, too, its minimum would be half an iteration. The factor 0.8 allows for jitter.
+# server_minimum: check that the shortest latency of ping's server is that of a whole iteration. The server
+# measures from one WRITE to the next. If it also measured the time before the first WRITE, its minimum
+# would be half an iteration. The factor 0.8 allows for jitter.
 server_minimum() {
 	wire_clear
 	wire v0 netem delay 5ms limit 1000 &&
@@ -97,6 +99,7 @@ server_minimum() {
 	[ "$VAL" -ge $((_min * 8 / 10)) ] ||
 		why "the server's minimum is $VAL ns, and the client's is $_min ns"
 }
+# server_number: check that the histogram of ping's server has one latency less than iterations
 server_number() {
 	kr_ended server ok && kr_is iterations 25 && between 0 1000000000000 &&
 		eq "$BETWEEN" 24 "number of the server's latencies"
@@ -104,10 +107,9 @@ server_number() {
 check "ping: the server's minimum latency is that of a whole iteration" server_minimum
 check "ping: the server's histogram has one latency less than iterations" server_number
 
-# wlat without imm or validate polls memory and spins. With one CPU its peer runs only at the
-# next timer tick (4 ms), twice per round trip. So half a round trip has a tolerance of one
-# tick, 4 ms; a delay of 20 ms raises it by 10 ms. A latency that is not halved would rise by
-# 20 ms.
+# spins: check wlat without imm or validate, which polls memory and spins. On one CPU the peer runs only at
+# the next timer tick (4 ms), twice per round trip. So half a round trip has a tolerance of one tick, 4 ms.
+# A delay of 20 ms raises half a round trip by 10 ms, and would raise a latency that is not halved by 20 ms.
 spins() {
 	wire_clear
 	measure wlat && val latency_nsec mean || return 1
@@ -120,9 +122,10 @@ spins() {
 check "wlat polling memory: a delay of 20 ms raises the latency by half the delay, within a tick" spins
 wire_clear
 
-# With poll, krping's thread lets softirqs run, which rxe needs. Otherwise some operations
-# would wait for the next timer tick, 4 ms; operations take 20 to 120 us, so the mean would be
-# more than twice the median. siw's threads wait for the tick in any case.
+# no_tick OPTIONS: check that no operation waits for the timer tick, 4 ms. With poll, krping's thread lets
+# softirqs run, which rxe needs. Otherwise some operations would wait for the tick; other operations take
+# 20 to 120 us, so the mean would be more than twice the median. siw's threads wait for the tick in any
+# case.
 no_tick() {
 	measure "$1" && val latency_nsec p50 || return 1
 	_p50=$VAL
@@ -136,10 +139,10 @@ if [ "$TYPE" = rxe ]; then
 	done
 fi
 
-# time_outside OPTIONS: check the time of a client outside its iterations. kwrite compares the
-# time in the result with the duration of the write(2). The difference is the time for resolving,
-# connecting and disconnecting, which need some crossings of the wire: at most 300 ms with this delay.
-# The 100 operations take at least 2 s.
+# time_outside OPTIONS: check that a client spends at most 300 ms outside its iterations. kwrite compares
+# the time in the result with the duration of the write(2). The difference is the time for resolving,
+# connecting and disconnecting, whose packets cross the wire some times, with a delay of 20 ms. The 100
+# operations take at least 2 s.
 time_outside() {
 	_broken=$KR_BROKEN
 	wire v0 netem delay 20ms limit 1000 || return 1

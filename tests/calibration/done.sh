@@ -5,11 +5,12 @@
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 12 s on rxe, 5 s on siw
 #
-# Truth: a policer passes the client's packets of K of N operations and drops all later packets,
-# so that exactly K operations complete. Its burst has as many bytes as the packets that it passes.
+# Truth: a policer passes the client's packets of the first K of N operations and drops all later packets,
+# so that exactly K operations complete. The burst of the policer, the bytes that it passes at once, is as
+# large as these packets.
 #
-# Tolerance: none. The burst has a quarter of a packet in addition, and the rate adds 50 bytes
-# per second: together less than one more packet within the client's timeout of 600 ms.
+# Tolerance: none. The burst is larger by a quarter of a packet, and the rate of the policer permits 50 more
+# bytes per second: together less than one more packet within the client's timeout of 600 ms.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -33,12 +34,13 @@ cut() {
 	kr_returned ETIMEDOUT
 }
 
-# posted OP WANT: check the number of posted operations in the counters
+# posted OP WANT: check that the counters have WANT posted operations of the kind OP
 posted() {
 	val counters "$1_msgs" && eq "$VAL" "$2" "number of messages posted"
 }
 
-# latency NAME TEST OP: check a test with one operation in flight
+# latency NAME TEST OP: check a test that has one operation in flight, of the kind OP (send or read). ping
+# has two SENDs of the client in an iteration.
 latency() {
 	_packets=$K _ops=$((K + 1))
 	[ "$1" != ping ] || {
@@ -53,13 +55,13 @@ latency() {
 	check "$1: the time ends with the last completed operation" time_is_theirs
 }
 
-# time_is_theirs: check that the time does not include the wait for the timeout
+# time_is_theirs: check that the time of the completed operations does not include the wait for the timeout
 time_is_theirs() {
 	val time nsec || return 1
 	[ "$VAL" -lt 300000000 ] || why "time nsec=$VAL includes the 600 ms of the timeout"
 }
 
-# bytes_are WANT: check that throughput * time is WANT bytes
+# bytes_are WANT: check that throughput * time is WANT bytes, within 64
 bytes_are() {
 	val time nsec || return 1
 	_nsec=$VAL
@@ -67,7 +69,8 @@ bytes_are() {
 	near "bytes_per_sec * time" $((VAL * (_nsec / 1000) / 1000000)) "$1" 64
 }
 
-# stream TEST OP CQMOD: check a test with $DEPTH operations in flight, every CQMODth signaled
+# stream TEST OP CQMOD: check a test with $DEPTH operations of the kind OP in flight. Every CQMODth operation
+# is signaled, and its completion also completes the operations before it.
 stream() {
 	_done=$((K - K % $3))
 	check "$1,cqmod=$3: the wire drops packets after $K of $N operations: ETIMEDOUT" \

@@ -6,8 +6,8 @@
 # Duration: 37 s on rxe, 38 s on siw
 #
 # Truth: tbf limits one direction to R bit/s of whole Ethernet frames. The throughput is R
-# times the share of the payload in a frame, which follows from headers and path MTU. The
-# other direction, which mainly has acknowledgments, has no limit.
+# times the share of the payload in a frame, which follows from headers and path MTU. Without duplex
+# the other direction, which mainly has acknowledgments, has no limit.
 #
 #   rxe  1024 bytes of payload per packet. Headers: Ethernet 14, IPv4 20, UDP 8, BTH 12,
 #        ICRC 4. A WRITE's first packet also has a RETH of 16, a READ response's first and
@@ -20,14 +20,14 @@
 # data; on rxe, with duplex only, the packets of BTH opcode 17. (Without duplex they share the
 # queue, as an acknowledgment of rxe must not overtake the response of a READ.)
 #
-# Tolerance: 3 %. Each end of the measurement has an error of up to one signaled group, 16 of
-# 256 messages, if completions do not arrive in groups of equal distance. On iWARP the error
-# is up to the 32 KiB of TCP's buffer, two messages of 16 KiB.
+# Tolerance: 3 %. The time begins and ends with a completion, which stands for a group of 16 messages of
+# 256; if the groups do not complete at equal distances, the error is up to one group. On iWARP the error is
+# up to the 32 KiB of TCP's buffer, two messages of 16 KiB.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
-# up BYTES UNIT: print the number of units, rounded up
+# up BYTES UNIT: print how many units of UNIT bytes hold BYTES
 up() {
 	echo $((($1 + $2 - 1) / $2))
 }
@@ -37,7 +37,7 @@ rxe) ACK='u8 0x11 0xff at 28' ;;
 siw) ACK='u16 0 0xffc0 at 2' ;;
 esac
 
-# frames TEST SIZE: set FRAMES to the number of bytes that a message of SIZE has on the wire
+# frames TEST SIZE: set FRAMES to the number of bytes in the Ethernet frames of a message of SIZE
 frames() {
 	_n=$(up "$2" 1024)
 	case $TYPE,$1 in
@@ -52,8 +52,8 @@ frames() {
 	esac
 }
 
-# bound IF MBIT [duplex]: limit the rate of packets that leave IF, with a queue that holds all
-# packets in flight
+# bound IF MBIT [duplex]: limit the rate of packets that leave the interface IF, with a queue that holds all
+# packets in flight. On siw, and with duplex, acknowledgments bypass the limit.
 bound() {
 	if [ "$TYPE,${3-}" = rxe, ]; then
 		wire "$1" tbf rate "$2mbit" burst 3000 limit 20000000
@@ -65,17 +65,19 @@ bound() {
 		tc filter add dev "$1" parent 1: protocol ip prio 1 u32 match $ACK flowid 1:1
 }
 
-# truth TEST SIZE MBIT: set TRUTH to the payload's bytes per second
+# truth TEST SIZE MBIT: set TRUTH to the bytes of payload per second at this rate
 truth() {
 	frames "$1" "$2"
 	TRUTH=$(($3 * 125000 * $2 / FRAMES))
 }
 
+# measure OPTIONS: run a server and a client that succeed
 measure() {
 	pair "" "$1,warmup=96,count=256" && kr_returned ok
 }
 
-# throughput IF TEST SIZE MBIT: run a test at this rate, and check its throughput
+# throughput IF TEST SIZE MBIT: run a test whose data leaves the interface IF at this rate, and check its
+# throughput
 throughput() {
 	wire_clear
 	bound "$1" "$4" && measure "$2,size=$3" && val throughput bytes_per_sec || return 1
@@ -96,7 +98,8 @@ for mbit in 10 50; do
 	done
 done
 
-# both TEST SIZE MBIT_TO_SERVER MBIT_TO_CLIENT: check the throughput of both directions
+# both TEST SIZE MBIT_TO_SERVER MBIT_TO_CLIENT: run a test with duplex, and check the throughput of both
+# directions
 both() {
 	wire_clear
 	bound v0 "$3" duplex && bound v1 "$4" duplex && measure "$1,duplex,size=$2" || return 1
@@ -115,7 +118,7 @@ both() {
 }
 check "bw,duplex: each throughput is that of 10 Mbit/s to the server and 50 to the client, within 3 %" both bw 16384 10 50
 check "bw,duplex: each throughput is that of 50 Mbit/s to the server and 10 to the client, within 3 %" both bw 16384 50 10
-# Give both directions the same rate: a SEND needs credits, which the SENDs of the other
-# direction carry, so a slower direction would limit both.
+# Give both directions the same rate: a SEND needs credits, which the SENDs of the other direction carry,
+# so a slower direction would slow down the other one.
 check "sbw,duplex: each throughput is that of 10 Mbit/s, within 3 %" both sbw 16384 10 10
 t_end

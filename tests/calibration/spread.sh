@@ -7,22 +7,22 @@
 #
 # Truth: of the packets with the client's operations, the wire delays every 100th by 50 ms,
 # every 11th of the others (9 of 99) by 10 ms, and the rest by 2 ms. So of 500 operations 450
-# take 2 ms longer than without delay, 45 take 10 ms, and 5 take 50 ms longer, wherever the
-# sequence starts. p50 and p90 (the 450th) are of the first group, p99 (the 495th) of the
+# take 2 ms longer than without delay, 45 take 10 ms longer, and 5 take 50 ms longer, whichever packet
+# is the first. p50 and p90 (the 450th latency in order) are of the first group, p99 (the 495th) of the
 # second, p99.9 of the third. slat and wlat report half of each delay, rlat the whole.
 #
 # Tolerance: none for the numbers of operations. For latencies 5 % of the delay: a percentile
-# is the middle of its bucket and has an error of at most 1/64 (1.6 %), and a delayed packet
-# takes 15 to 25 us longer (2.5 % of 1 ms).
+# is the middle of its bucket and has an error of at most 1/64 (1.6 %), and the wake-up for a delayed
+# packet takes 15 to 25 us (2.5 % of 1 ms).
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
 
-# 500 operations take less than 2 s. The test must end within 2.1 s: then rxe's retransmission timer
-# expires, which acknowledgments do not stop, and rxe repeats the operations in flight.
+# Number of operations. They take less than 2 s. After 2.1 s rxe's retransmission timer expires, which
+# acknowledgments do not stop, and rxe would repeat the operations in flight.
 MIX=500
 
-# mixture TEST: delay the packets of the client's operations
+# mixture TEST: let the wire delay the packets of the client's operations by the three delays
 mixture() {
 	packet_of "$1"
 	bands 4 &&
@@ -45,8 +45,9 @@ mixed() {
 	return $_ret
 }
 
-# steady TEST NSEC: run up to four rounds, until p50 and p90 are right: other work of the guest may
-# change them. A wrong figure of krping is wrong in all rounds. The checks use the last round.
+# steady TEST NSEC: run mixed in up to four rounds, until p50 and p90 have the delay NSEC, because other
+# work of the guest may change both. A wrong figure of krping is wrong in all rounds. The checks use the
+# last round.
 steady() {
 	for _round in 1 2 3 4; do
 		mixed "$1" || return 1
@@ -56,18 +57,18 @@ steady() {
 	return 0
 }
 
-# at KEY NSEC: check that this latency is NSEC above the one without delay
+# at KEY NSEC: check that the latency KEY is NSEC above base, within 5 % of NSEC
 at() {
 	val latency_nsec "$1" && near_percent "$1 less $base" $((VAL - base)) "$2" 5
 }
 
-# number LOW HIGH WANT: check the number of latencies in the histogram
+# number LOW HIGH WANT: check that the histogram has WANT latencies from LOW to HIGH ns
 number() {
 	between "$1" "$2"
 	eq "$BETWEEN" "$3" "number of latencies from $1 to $2 ns"
 }
 
-# spread TEST DIVISOR: check a test whose latencies have 1/DIVISOR of the delays
+# spread TEST DIVISOR: check a test whose latencies rise by 1/DIVISOR of each delay
 spread() {
 	ms=$((1000000 / $2))
 	check "$1 with delays of 2 ms (90 %), 10 ms (9 %) and 50 ms (1 %) succeeds" steady "$1" $((2 * ms)) || return

@@ -7,11 +7,11 @@
 # Duration: 6 s on rxe, 7 s on siw
 #
 # Truth: one operation is due every 10 ms. The wire delays the packet of one operation by
-# H = 2 s. Its latency is H + b, where b is the latency of an undisturbed operation. The next
-# operations follow without pause, each takes b, and each latency counts from the time at
-# which the operation was due. So the j-th of them has a latency of H + b - j (10 ms - b),
-# until the latency is b again: about 200 operations, with a sum of about 201 s. If latencies counted
-# from the post, the sum would be 2 s.
+# H = 2 s. The latency of this operation is H + b, where b is the latency of an undisturbed operation.
+# The next operations follow without pause, each takes b, and each latency counts from the time at
+# which the operation was due. So the j-th of these operations has a latency of H + b - j (10 ms - b),
+# until the latency is b again: about 200 operations, whose latencies have a sum of about 201 s. If
+# latencies counted from the post, the sum would be 2 s.
 #
 # Tolerance: one operation for numbers of operations, and 1 % for sum and maximum, because client
 # and server share the only CPU, so an operation may take some 10 us more or less than b. Over 200
@@ -24,8 +24,8 @@
 COUNT=250
 PERIOD=10000000
 HOLD=2000000000
-# Number of the delayed operation. It is an early one, because the stall must end before
-# rxe's retransmission timer expires, 2.1 s after the start.
+# Number of the delayed operation, an early one, because the stall must end before rxe's retransmission
+# timer expires, 2.1 s after the start.
 NTH=5
 
 # stall TEST: run a test with a stall, and set base to the latency without a stall
@@ -39,20 +39,20 @@ stall() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$pair_port,$PATIENT,$1,rate=100,count=$COUNT,histogram" || return 1
-	# the NTHth packet waits now; do not delay any other packet
+	# the packet of the operation NTH waits now; do not delay any other packet
 	sleep 1
 	tc filter delete dev v0 parent 1: || return 1
 	kr_ended client ok 60
 	_ret=$?
-	# end a failed test, whose packets would disturb the next one
+	# end a failed test, whose packets would disturb the next test
 	[ $_ret = 0 ] || kr_stop
 	wire_clear
 	return $_ret
 }
 
-# demand DIVISOR: compute the expected latencies. b is the latency of a whole round trip. SUM
-# is the sum of the reported latencies, each 1/DIVISOR of a whole one; SLOW is the number of
-# whole latencies above a second.
+# demand DIVISOR: compute the expected latencies. Set b to the latency of an undisturbed round trip, SUM to
+# the sum of the reported latencies, each 1/DIVISOR of a round trip, and SLOW to the number of round trips
+# of more than a second.
 demand() {
 	b=$((base * $1))
 	_j=0 SUM=0 SLOW=0
@@ -68,16 +68,19 @@ demand() {
 	done
 }
 
+# sum_demanded: check that the sum of the latencies is SUM, within 1 %
 sum_demanded() {
 	val latency_nsec mean || return 1
 	diag "the sum is $((VAL * COUNT)) ns instead of $SUM"
 	near_percent "mean * count" $((VAL * COUNT)) "$SUM" 1
 }
 
+# max_demanded NSEC: check that the longest latency is NSEC, within 1 %
 max_demanded() {
 	val latency_nsec max && near_percent max "$VAL" "$1" 1
 }
 
+# slow_demanded NSEC: check that SLOW latencies, within one, are above NSEC
 slow_demanded() {
 	between "$1" 1000000000000
 	near "number of latencies above $1 ns" "$BETWEEN" "$SLOW" 1

@@ -5,12 +5,12 @@
 # Requires: one guest whose clock advances with instructions (scripts/vm --exact)
 # Duration: 6 s on rxe, 1 s on siw
 #
-# Truth: set-up and teardown have no fixed waits. A faulty version would have these: in
-# ib_drain_qp() on a CQ with IB_POLL_DIRECT, 0.2 s for each QP unless another context polls the
-# CQ; and for a normal RCU grace period, 10 to 30 ms for each CQ.
+# Truth: set-up and teardown have no fixed waits. These waits are possible faults: 0.2 s for each QP in
+# ib_drain_qp() on a CQ with IB_POLL_DIRECT, unless another context polls the CQ; and 10 to 30 ms for
+# each CQ, if krping waits for a normal RCU grace period instead of an expedited one.
 #
-# Tolerance: a test with poll takes up to 1.5 times as long as one without; tests of two
-# iterations take up to 10 ms on average. The waits above exceed both limits many times.
+# Tolerance: a test with poll may take up to 1.5 times as long as the same test without poll. Tests of two
+# iterations may take up to 10 ms on average. With the waits above, tests take many times longer.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -32,12 +32,13 @@ takes() {
 	TOOK=$((NOW - _from))
 }
 
+# serve: start a server for any number of clients, on a new port
 serve() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,clients=0,timeout=60000"
 }
 
-# polled: compare the durations of a test with and without poll
+# polled: check that a test of QPS QPs takes at most 1.5 times as long with poll as without
 polled() {
 	_many=bw,count=10,txdepth=4,qps=$QPS
 	serve && takes "$_many" && takes "$_many" || return 1
@@ -49,7 +50,7 @@ polled() {
 		why "the test takes $TOOK/100 s with poll, and $_without/100 s without"
 }
 
-# short OPTIONS: check the mean duration of 50 tests
+# short OPTIONS: check that 50 tests of two iterations take at most 10 ms on average
 short() {
 	_left=50 _sum=0
 	serve && takes count=2 || return 1
@@ -72,9 +73,9 @@ for options in '' ,cq=workqueue ,poll; do
 		short "$options"
 done
 
-# admitted: check how long 80 threads need to connect. At most 16 threads connect at a time. A thread
-# makes room for the next one when it is connected, or after 5 s. If only this timer made room, 80
-# threads would take 20 s.
+# admitted: check that a test whose 80 threads connect takes less than 5 s. At most 16 threads connect at a
+# time. A thread makes room for the next one when it is connected, or else after 5 s. If only this timer
+# made room, 80 threads would take 20 s.
 admitted() {
 	serve && takes slat,count=2,threads=80 || return 1
 	kr_stop

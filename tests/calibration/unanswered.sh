@@ -6,7 +6,7 @@
 # Requires: one guest whose time counts instructions (scripts/vm --exact)
 # Duration: 103 s on rxe, 4 s on siw
 #
-# Truth: ib_cm sends a REQ 16 times and waits 4.3 s for each reply (CMA_MAX_CM_RETRIES and
+# Truth: on rxe ib_cm sends a REQ 16 times and waits 4.3 s for each reply (CMA_MAX_CM_RETRIES and
 # CMA_CM_RESPONSE_TIMEOUT of drivers/infiniband/core/cma.c), 70 s of the guest's time. An idle
 # guest advances its clock to the next timer at once, so the host waits less. On siw TCP repeats the
 # SYN tcp_syn_retries times.

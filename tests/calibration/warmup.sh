@@ -44,20 +44,20 @@ latency() {
 	return $_ret
 }
 
-# below LINE KEY NSEC: check that KEY in the line LINE of the result is below NSEC
+# below LINE KEY NSEC: check that KEY in the line of the result that begins with LINE is below NSEC
 below() {
 	val "$1" "$2" || return 1
 	[ "$VAL" -lt "$3" ] || why "$1 $2=$VAL is not below $3"
 }
 
-# server_saw_it: check that the server's time includes the slow warm-up
+# server_saw_it: check that the server's time includes the slow warm-up, which the server does not know
 server_saw_it() {
 	val peer_time nsec || return 1
 	[ "$VAL" -ge 400000000 ] || why "the server's time is $VAL ns, without the warm-up"
 }
 
-# not_in_latency TEST [one]: check a latency test. With "one", do not check the server's time, because
-# only the client measures a time.
+# not_in_latency TEST [one]: check a latency test. "one" is for a test whose server measures no time, which
+# is then not checked.
 not_in_latency() {
 	check "$1 with a slow wire during the warm-up succeeds" latency "$1" || return
 	check "$1: the warm-up is not in the number of iterations" kr_is iterations $COUNT
@@ -74,8 +74,8 @@ not_in_latency "$WLAT"
 not_in_latency rlat one
 not_in_latency mem_mode=dma
 
-# stream IF TEST: run a throughput test. The interface IF, which sends the data, starts with
-# 1 Mbit/s. Each message is one packet.
+# stream IF TEST: run a throughput test. The interface IF, which sends the data, has a rate of 1 Mbit/s
+# until a part of the warm-up is over, then 10 Mbit/s. Each message is one packet.
 stream() {
 	wire_clear
 	wire "$1" tbf rate 1mbit burst 3000 limit 20000000 &&
@@ -109,7 +109,7 @@ not_in_throughput v0 sbw
 not_in_throughput v1 rbw
 
 # With cqmod=16 only every 16th operation is signaled, so a warm-up may end between two signaled
-# operations. Then, too, the time must start with the first measured operation.
+# operations. Also in this case the time must start with the first measured operation.
 #
 # Truth: the wire has 1 Mbit/s during the whole test. A message of 1000 bytes is one frame (see
 # tests/calibration/rate.sh). So the true time is the number of measured messages, multiplied by
@@ -118,11 +118,11 @@ not_in_throughput v1 rbw
 # Tolerance: 3 %, and 100 us for the acknowledgment of a single message. If the warm-up were
 # measured, the time would be that of 16 frames instead of 1, or of 110 instead of 100.
 #
-# siw completes a SEND or WRITE when TCP has buffered the data. The buffer holds all data of the
-# warm-up, so on siw only rbw is checked.
+# On siw only rbw is checked, because siw completes a SEND or WRITE when TCP has buffered the data, and
+# TCP's buffer holds all data of the warm-up.
 
-# between_signals IF TEST WARMUP COUNT FRAME: check the time of a test whose messages are frames
-# of FRAME bytes, which the interface IF sends
+# between_signals IF TEST WARMUP COUNT FRAME: check the time of a test with these numbers of operations,
+# whose messages are frames of FRAME bytes, which the interface IF sends
 between_signals() {
 	_truth=$(($4 * $5 * 8000))
 	wire_clear

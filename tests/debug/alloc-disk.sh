@@ -21,7 +21,8 @@ no_disk() {
 	done
 }
 
-# stop_disk: stop the client. A stop fails while the disk is open, or if its own allocation fails.
+# stop_disk: stop the client of the disk. A stop fails while the disk is open, or if an allocation of the
+# stop fails; in the end stop with force.
 stop_disk() {
 	for _try in 1 2 3; do
 		! kr "stop,id=$CLIENT_ID" || return 0
@@ -30,7 +31,7 @@ stop_disk() {
 	kr "stop,id=$CLIENT_ID,force"
 }
 
-# disk_client OPTIONS: make a disk, write a block to it, and stop it
+# disk_client OPTIONS: make a disk, write a block to it, and remove it
 disk_client() {
 	if kr_bg client "client,addr=$ADDR,port=$pair_port,timeout=10000,disk${1:+,$1}"; then
 		CLIENT_ID=$(kr_get id)
@@ -40,7 +41,8 @@ disk_client() {
 	fi
 }
 
-# walk_disk OPTIONS: use a disk on an export. ECANCELED, the end by a stop, counts as ok.
+# walk_disk OPTIONS: run a server with an export, use a disk on the export, and check that no disk is left.
+# ECANCELED, the end of the client by a stop, counts as ok.
 walk_disk() {
 	walk_served export=64k disk_client "$1" || return 1
 	[ "$CLIENT_ERRNO" != ECANCELED ] || CLIENT_ERRNO=ok

@@ -23,7 +23,8 @@ both() {
 
 both "ping reg" '' mem_mode=reg
 both bw '' bw,qps=2
-# siw allocates many work items for concurrent requests; the walks above let these fail.
+# Do not let siw's work items fail for clients=2: siw allocates many for concurrent requests, and the walks
+# above let them fail.
 [ "$TYPE" != siw ] || fault_reject siw_cm_alloc_work
 both clients=2 clients=2 ''
 if [ -z "${KR_QUICK-}" ]; then
@@ -52,7 +53,7 @@ refusing() {
 }
 allocs "a rejected command" walk_alone refusing
 
-# stopping: stop a server; set KR_ERRNO to the outcome of the first stop. kr_stop repeats it.
+# stopping: stop a server, and set KR_ERRNO to the outcome of the stop. If it fails, stop the server again.
 stopping() {
 	kr_bg server "server,addr=$ADDR,port=9998" || return
 	kr stop && return

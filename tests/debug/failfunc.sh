@@ -26,7 +26,7 @@ fails_with() {
 }
 
 # fails_for_good ERRNOS NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: do what fails_with does, but
-# after the failed call all further calls of the same thread fail, too
+# after the failed call all further calls of FUNCTION by this thread fail, too
 fails_for_good() {
 	echo y >$FAULT/rest
 	fails_with "$1" "$2, all attempts" "$3" "$4" "$5" "$6"
@@ -84,6 +84,7 @@ fails_with ECONNRESET "ping" rdma_connect -22 '' ''
 fails_with EHOSTUNREACH "ping" rdma_resolve_route -22 '' ''
 fails_with ENOMEM "clients=2" rdma_accept -12 clients=2 ''
 OWN=ENOMEM
+# by_name: run a server that names its device, and set KR_ERRNO
 by_name() {
 	kr_bg server "server,addr=0.0.0.0,port=9997,device=$DEV" || return
 	errno_now
@@ -99,8 +100,8 @@ fails_with ENOMEM "ping" kthread_create_on_node -12 '' ''
 # A server that cannot create a thread for a client rejects the client and continues.
 fails_with 'ENOMEM ok' "threads" kthread_create_on_node -12 clients=2 bw,threads=2
 
-# The provider's functions that ib_post_send() and ib_post_recv() call. "ok" is valid, because a failed
-# post at the end of a test has no effect.
+# Let the functions of the provider fail that ib_post_send() and ib_post_recv() call, which are inline.
+# "ok" is valid, because a failed post at the end of a test has no effect.
 case $TYPE in
 siw) posts='siw_post_send siw_post_receive' ;;
 *) posts="${TYPE}_post_send ${TYPE}_post_recv" ;;

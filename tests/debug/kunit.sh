@@ -9,14 +9,14 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# kunit_case COMMAND...: count a case, and run COMMAND, which reports it
+# kunit_case COMMAND...: count a case, and run COMMAND, which reports the case as a check
 kunit_case() {
 	cases=$((cases + 1))
 	"$@"
 }
 
-# suite FILE: load the suite, and convert its results to TAP. The results of cases are
-# indented and follow the messages of the case; the result of the suite is not indented.
+# suite FILE: load the module FILE, which runs its suite, and convert the results to TAP. In debugfs the
+# result of a case is indented and follows the messages of the case; the result of the suite is not indented.
 suite() {
 	module=${1##*/}
 	module=${module%.ko}

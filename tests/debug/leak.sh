@@ -3,7 +3,7 @@
 #
 # Description: The earlier subjects in the guest have left no unreferenced memory (kmemleak)
 #   and no RDMA objects. This subject is the last one in each guest of the debug kernel. In
-#   the first of two guests it also checks the other one.
+#   the first of two guests the subject also checks the other guest.
 # Requires: one guest with the debug kernel (tests/run --kernel debug)
 # Duration: 32 s
 

@@ -6,7 +6,7 @@
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: four minutes
 #
-#   CONFORM_ROUNDS  how often to run each of the three checks (default 1)
+#   CONFORM_ROUNDS  number of times that each of the three checks runs (default 1)
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -21,9 +21,10 @@ if ! [ -e "$EXPECTED" ]; then
 	exit
 fi
 
-# siw checks each TCP segment of a WRITE by itself. Within one guest the loopback interface carries
-# the WRITE in one segment. Between two guests the WRITE has several segments, and siw places the
-# first ones before it rejects the segment that exceeds the region.
+# siw checks each TCP segment of a WRITE by itself. Within one guest, where the expected verdicts were
+# recorded, the loopback interface carries a WRITE in one segment. Between two guests the WRITE of
+# write_long_behind_end has several segments, and siw places the first ones before it rejects the segment
+# that exceeds the region.
 if [ "$TYPE" = siw ]; then
 	awk -F '\t' -v OFS='\t' '
 		$1 == "write_long_behind_end" { $2 = "deviates"; $3 = "bytes" }
@@ -31,13 +32,13 @@ if [ "$TYPE" = siw ]; then
 	EXPECTED=$T_TMP/expected.tsv
 fi
 
-# run: run all cases against a server in the other guest, and check the verdicts
+# run: run all cases of conform against a server in the other guest, and check the verdicts
 run() {
 	server_there server "$PATIENT" && conform_client "addr=$PEER,port=$port" &&
 		verdicts_expected && other "kr_ended server ok"
 }
 
-# lossy: do the same as run while both guests lose packets
+# lossy: do what run does while netem drops 1 % of the packets that each guest sends
 lossy() {
 	tc qdisc replace dev "$IF" root netem loss 1% && other "tc qdisc replace dev $IF root netem loss 1%" ||
 		return 1
@@ -48,7 +49,7 @@ lossy() {
 	return $_ret
 }
 
-# beside_bw: do the same as run while bw runs on the same devices
+# beside_bw: do what run does while bw runs on the same devices, and check that bw runs on
 beside_bw() {
 	server_there bw_server "$PATIENT" &&
 		kr_bg bw "client,addr=$PEER,port=$port,bw,size=4096,duration=3600,$PATIENT" &&

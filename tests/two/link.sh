@@ -12,6 +12,7 @@
 # shellcheck source=other.inc
 . "${0%/*}/other.inc"
 
+# down: take the link down for a second
 down() {
 	ip link set "$IF" down
 	sleep 1
@@ -20,23 +21,26 @@ down() {
 	ip addr replace "$ADDR6/64" dev "$IF" nodad
 }
 
+# smaller: use a smaller MTU for a second
 smaller() {
 	ip link set "$IF" mtu 700
 	sleep 1
 	ip link set "$IF" mtu 1500
 }
 
+# address: remove the IPv4 address for a second
 address() {
 	ip addr delete "$ADDR/24" dev "$IF"
 	sleep 1
 	ip addr add "$ADDR/24" dev "$IF"
 }
 
-# Expected outcomes; EIO, because a provider may fail WRs that it cannot send
+# Expected outcomes. EIO is one of them, because a provider may complete WRs that it cannot send with an
+# error.
 ways='ok ETIMEDOUT ECONNRESET EIO'
 
-# change_under_load COMMAND: run COMMAND, which changes the interface, while tests run, and wait
-# until the tests have ended
+# change_under_load COMMAND: run COMMAND, which changes the interface, while tests run, and check that each
+# test of this guest ends with an expected outcome
 change_under_load() {
 	crowd_begins 8000 duration=5 || return 1
 	"$1"
@@ -52,7 +56,7 @@ renewed() {
 	rdma link delete "$DEV" && device_again
 }
 
-# works_again EVENT: check that new tests work
+# works_again EVENT: check that new tests work after EVENT, which may require renewed()
 works_again() {
 	[ "$1" = smaller ] || renewed || return 1
 	until_ok 60 works
@@ -70,8 +74,8 @@ for event in down smaller address; do
 	check "$desc: new tests work afterwards" works_again $event
 	check "$desc: no test or RDMA object is left" kr_clean
 done
-# share_lost: check that a client with share fails while the link is down for longer than the timeout
-# of both sides. The last of the QPs that share a PD and an MR frees both. On rxe the connection
+# share_lost: check that a client with share ends with an error if the link is down for longer than the
+# timeout of both sides. The QPs share a PD and an MR, and the last QP frees them. On rxe the connection
 # manager waits for messages that QP1 has lost, until renewed() removes the device.
 share_lost() {
 	server_there shared "share,timeout=8000" &&

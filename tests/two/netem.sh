@@ -7,8 +7,8 @@
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 #
-#   NETEM_SECONDS  how long the wire is disturbed (default 5); the subject tests at least three
-#                  disturbances
+#   NETEM_SECONDS  time after which the subject begins no other disturbance (default 5); it
+#                  tests at least three
 #   FAULT_SEED     seed of the random sizes
 
 # shellcheck source=../lib-krping.sh
@@ -18,9 +18,9 @@
 
 NETEM_SECONDS=${NETEM_SECONDS:-5}
 
-# In seconds: timeout= of a test, longer than several retransmissions; and the time within which a
-# test must end
+# timeout= of a test in seconds, longer than several retransmissions
 PATIENCE=20
+# time in seconds within which a test must end
 BOUND=110
 
 if ! tc qdisc replace dev lo root netem 2>/dev/null; then
@@ -30,8 +30,8 @@ if ! tc qdisc replace dev lo root netem 2>/dev/null; then
 fi
 tc qdisc delete dev lo root
 
-# bad WHERE MIX: apply netem with the parameters MIX to packets from this guest (here), from
-# the other one (there), or both
+# bad WHERE MIX: apply netem with the parameters MIX to the packets that this guest sends (WHERE is
+# "here"), that the other guest sends ("there"), or both ("both")
 bad() {
 	case $1 in
 	here | both)
@@ -61,7 +61,8 @@ random_size() {
 	size=$((T_RANDOM + 1))
 }
 
-# begin_all SECONDS: start one client of each test, and list them in names
+# begin_all SECONDS: start clients of all tests, each for SECONDS and with a random size, and list their
+# names in $names
 begin_all() {
 	names=
 	for kind in mem_mode=dma mem_mode=reg server_inv poll wlat rlat slat \
@@ -112,7 +113,7 @@ ended_right() {
 	esac
 }
 
-# survives WHERE MIX: run one test of each type on the disturbed wire, and check their outcomes
+# survives WHERE MIX: run the clients of begin_all on the disturbed wire, and check their outcomes
 survives() {
 	bad "$1" "$2" || return 1
 	begin_all 1
@@ -129,12 +130,12 @@ survives() {
 	eq "$wrong" '' "list of tests with a wrong end"
 }
 
-# Make the neighbour entries permanent. ARP has no checksum, so a corrupted entry would outlast the
-# disturbance.
 answers() {
 	ping -c 1 "$PEER" >/dev/null
 }
 check "netem: the other guest answers" answers
+# Make the neighbour entries permanent. ARP has no checksum, so a corrupted entry would outlast the
+# disturbance.
 mac=$(ip -o neigh show "$PEER" dev "$IF" | sed 's/.* lladdr \([^ ]*\).*/\1/')
 ip neigh replace "$PEER" lladdr "$mac" nud permanent dev "$IF"
 read -r mac <"/sys/class/net/$IF/address"

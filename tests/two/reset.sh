@@ -21,7 +21,8 @@ FAULT_ROUNDS=${FAULT_ROUNDS:-1}
 # within this time.
 BOUND=40
 
-# stand: start, for each stage, a test that waits there, and tests without an end
+# stand: for each stage of lib-peer/stages.inc start a test that waits there; also start the tests of
+# crowd_begins, which have no end
 stand() {
 	stage_begin timeout=${BOUND}000
 	other "stage_peer_servers $PEER 21000" || return 1
@@ -38,7 +39,7 @@ endless() {
 	kr_bg endless "client,addr=$PEER,port=$port,timeout=0" && until_ok 60 moves endless
 }
 
-# dies: reset the other machine, and wait for the ends of the running tests
+# dies: reset the other machine, and check that the tests of crowd_begins end with an error
 dies() {
 	peer-reset
 	crowd_ended ETIMEDOUT ECONNRESET

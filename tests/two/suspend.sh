@@ -19,8 +19,8 @@ goes_on() {
 	crowd_ended ok
 }
 check "a pause of 3 s, shorter than the timeout, ends no test" goes_on
-# pause_measured: check that at least one test has a latency as long as the pause. Some tests
-# may have ended before the pause.
+# pause_measured: check that at least one test has a latency of 1 s or more. Some tests may have ended
+# before the pause.
 pause_measured() {
 	for name in $crowd; do
 		kr_wait "$name" 1 && [ "$(kr_get max)" -ge 1000000000 ] && return 0
@@ -30,14 +30,15 @@ pause_measured() {
 check "a pause of 3 s appears in a latency" pause_measured
 check "a pause of 3 s ends no test of the other guest" other_crowd_ended ok
 
+# ends: pause the other guest for longer than the timeout, and check that all tests end
 ends() {
 	crowd_begins 5000 || return 1
 	peer-stop 12
 	crowd_ended ETIMEDOUT
 }
 check "a pause of 12 s, longer than the timeout, ends all tests" ends
-# no_connection: check that a client fails. Its errno is ECONNREFUSED if the guest continues soon
-# enough to reject it.
+# no_connection: check that a client fails. The errno is ECONNREFUSED if the other guest continues soon
+# enough to reject the client.
 no_connection() {
 	kr "client,addr=$PEER,timeout=500,port=$((port + 500))"
 	kr_returned ETIMEDOUT || kr_returned ECONNREFUSED

@@ -14,6 +14,7 @@
 
 trace=/sys/kernel/tracing/instances/krping.$$
 
+# trace_on: record each kmalloc() and kfree() of the kernel
 trace_on() {
 	mkdir $trace && echo 16384 >$trace/buffer_size_kb && echo 0 >$trace/options/hash-ptr || return 1
 	# on older kernels kvmalloc() raises the event kmalloc_node
@@ -24,13 +25,14 @@ trace_on() {
 	echo 1 >$trace/events/kmem/kfree/enable
 }
 
+# trace_off: end the record, and copy it to $T_TMP/trace
 trace_off() {
 	echo 0 >$trace/events/kmem/enable
 	cat $trace/trace >"$T_TMP/trace"
 	rmdir $trace
 }
 
-# balanced: check that the trace has allocations and that each was freed
+# balanced: check that the trace has at least 10 allocations of the module, and that each was freed
 balanced() {
 	awk '
 		match($0, /call_site=[^ ]+/) {

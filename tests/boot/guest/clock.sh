@@ -11,12 +11,12 @@
 
 read -r clock </sys/devices/system/clocksource/clocksource0/current_clocksource
 
-# warning: print the result's warning of the clock
+# warning: print the warning about the clock in the last result
 warning() {
 	sed -n '/^warning clock=/p' "$KR_RESULT"
 }
 
-# warns: check that the result warns of the clock, with a step of 1 to 10 ms
+# warns: check that the last result has one warning about the clock, which names a step of 1 to 10 ms
 warns() {
 	_words='warning clock="the clocksource jiffies advances in steps of '
 	_nsec=$(warning)

@@ -15,7 +15,8 @@ TRACE=/sys/kernel/tracing/instances/krping_poll
 port=23000
 NR=$(nproc)
 
-# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk; sets ID and DISK
+# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk with poll queues. Set SERVER to the
+# id of the server, ID and DISK to the id and the name of the disk.
 disk_on() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1" && SERVER=$(kr_get id) &&
@@ -24,7 +25,7 @@ disk_on() {
 	DISK=$(kr_get name)
 }
 
-# io OPTION...: run fio on the disk; keep the output if it fails
+# io OPTION...: run fio on the disk with these options; if fio fails, set T_WHY to the end of its output
 io() {
 	fio --name=io --filename="/dev/$DISK" --direct=1 --eta=never --output="$T_TMP/fio" \
 		"$@" 2>&1 || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
@@ -37,8 +38,9 @@ has_queues() {
 }
 check "disk,poll: the disk has a poll queue for each other queue" has_queues
 
-# posts OPERATION OPTION...: let fio move 40 blocks, and write the connections on which the disk posts
-# an OPERATION into $T_TMP/posts, one a line
+# posts OPERATION OPTION...: let fio move 40 blocks. For each OPERATION (READ or WRITE) that the disk posts,
+# write a line with the number of the connection to $T_TMP/posts. Connections 0 to NR - 1 belong to other
+# queues, connections NR to 2 * NR - 1 to poll queues.
 posts() {
 	_op=$1
 	shift
@@ -62,7 +64,8 @@ not_polled() {
 		eq "$(posted "$NR" $((2 * NR)))" 0 "posts to poll queues"
 }
 
-# There may be more READs, because the disk's thread posts some to prove that a connection works.
+# reads_spread: check that each CPU posts at least 40 READs to its own queue. The disk's thread posts READs
+# of its own, to prove that a connection works.
 reads_spread() {
 	_c=0
 	while [ $_c -lt "$NR" ]; do
@@ -132,7 +135,7 @@ beside() {
 check "disk,poll: fio verifies requests of io_uring with hipri beside those of libaio" beside
 kr_stop
 
-# load: run fio in the background until a request fails; sets FIO
+# load: run fio in the background until a request fails, and wait for 100 requests; set FIO to its process
 load() {
 	fio --name=io --filename="/dev/$DISK" --direct=1 --eta=never --ioengine=io_uring --hipri --rw=randrw \
 		--bs=4k --iodepth=16 --numjobs=2 --thread --time_based --runtime=600 >"$T_TMP/load" 2>&1 &
@@ -140,8 +143,8 @@ load() {
 	until_ok 60 kr_runs client 100
 }
 
-# load_failed: check that all requests of fio have ended, the last ones with EIO. WRITEs to the disk after its
-# removal fail with ENOSPC, because the block device then has no sectors.
+# load_failed: check that fio has ended because a request failed, with EIO (5) or ENOSPC (28). WRITEs to the
+# disk after its removal fail with ENOSPC, because the block device then has no sectors.
 load_failed() {
 	not wait "$FIO" || why "fio succeeded" || return 1
 	grep -q 'err= 5\|err=28' "$T_TMP/load" || why "fio: $(tail -n 3 "$T_TMP/load")"
@@ -164,8 +167,8 @@ server_ends() {
 check "disk,poll: the end of the server ends polled requests with EIO" server_ends
 kr_stop
 
-# pauses: pause fio while it has polled requests, so that it does not reap them. The stop must neither
-# wait until fio polls again, nor for the requests' timeout of 60 s.
+# pauses: pause fio while it has polled requests in flight, which it then does not reap. A stop with force
+# must neither wait until fio polls again, nor until the requests time out after 60 s.
 pauses() {
 	disk_on "export=8m" && load && kill -STOP "$FIO" && sleep 3 && kr_result client && _before=$(kr_get iterations) &&
 		eq "$(cat "/sys/block/$DISK/state")" live state && kill -CONT "$FIO" &&
@@ -186,12 +189,14 @@ killed() {
 check "disk,poll: the disk can be removed after a user was killed who polled" killed
 kr_stop
 
+# drop: stop the server's side of one connection of the disk
 drop() {
 	kr list || return 1
 	_child=$(sed -n "/^id=$SERVER /d; s/^id=\([0-9]*\) .*role=server.*/\1/p" "$KR_RESULT" | head -n 1)
 	[ -n "$_child" ] && kr "stop,id=$_child"
 }
 
+# connected N: check that the disk has connected again at least N times, and works
 connected() {
 	[ "$(cat "/sys/block/$DISK/reconnects")" -ge "$1" ] && eq "$(cat "/sys/block/$DISK/state")" live state
 }

@@ -14,26 +14,28 @@
 T_LIMIT=300
 port=21000
 
-# server SIZE [OPTIONS]: start a server whose memory outlives its clients; sets SERVER
+# server SIZE [OPTIONS]: start a server whose memory outlives its clients; set SERVER to its id
 server() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=$1,shared,clients=0${2:+,$2}" &&
 		SERVER=$(kr_get id)
 }
 
-# disk NAME [OPTIONS]: make a disk; sets ID and DISK
+# disk NAME [OPTIONS]: make a disk that connects again; set ID and DISK to its id and its name. NAME is for
+# kr_ended.
 disk() {
 	kr_bg "$1" "client,addr=$ADDR,port=$port,disk,$PATIENT,reconnect=120${2:+,$2}" || return 1
 	ID=$(kr_get id)
 	DISK=$(kr_get name)
 }
 
+# attr NAME: print an attribute of the disk
 attr() {
 	cat "/sys/block/$DISK/$1"
 }
 
-# drop: let the server disconnect all its clients. The end of one connection ends the others
-# of the same disk, whose stop then fails with ESRCH.
+# drop: stop the server's side of each connection. The end of one connection of a disk ends the disk's
+# other connections, so stopping them may fail with ESRCH.
 drop() {
 	kr list || return 1
 	_children=
@@ -52,11 +54,12 @@ drop() {
 	done
 }
 
+# connected N: check that the disk has connected again at least N times, and works
 connected() {
 	[ "$(attr reconnects)" -ge "$1" ] && eq "$(attr state)" live state
 }
 
-# io OPTION...: run fio on the disk in the background; sets FIO
+# io OPTION...: run fio on the disk in the background; set FIO to its process
 io() {
 	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --eta=never \
 		"$@" >"$T_TMP/fio" 2>&1 &
@@ -68,7 +71,7 @@ io_ended() {
 	wait "$FIO" || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
 }
 
-# drops N: call drop N times, and wait after each until the disk has connected again
+# drops N: call drop N times, and wait after each call until the disk has connected again
 drops() {
 	_n=0
 	while [ $_n -lt "$1" ]; do
@@ -144,8 +147,8 @@ kr_stop
 # Disks that do not connect again
 #
 
-# The requests end with an error within the timeout, and the disk is removed. siw of Linux 7.x
-# keeps connections to a local address while the link is down; I/O then continues.
+# link_down: check that after the link goes down fio's requests fail, and the disk is removed. siw of
+# Linux 7.x keeps connections to a local address while the link is down, so there the I/O must continue.
 link_down() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&

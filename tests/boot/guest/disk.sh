@@ -13,7 +13,8 @@
 T_LIMIT=300
 port=20000
 
-# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk; sets ID and DISK
+# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk; set ID and DISK to its id and its
+# name
 disk_on() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1" &&
@@ -22,11 +23,12 @@ disk_on() {
 	DISK=$(kr_get name)
 }
 
+# ends_in_order: remove the disk, and check the ends of client and server
 ends_in_order() {
 	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
 }
 
-# io OPTION...: run fio on the disk; keep the output if it fails
+# io OPTION...: run fio on the disk with these options; if fio fails, set T_WHY to the end of its output
 io() {
 	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --eta=never --output="$T_TMP/fio" \
 		"$@" 2>&1 || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
@@ -66,8 +68,8 @@ several_jobs() {
 check "fio verifies the blocks of four jobs on a disk with txdepth=8" several_jobs
 kr_stop
 
-# The server's timeout is shorter than the run of fio, so keep-alive messages must arrive
-# meanwhile.
+# busy_disk_lives: run fio for longer than the server's timeout. The server only lives on if it receives
+# keep-alive messages, because it takes no part in READs and WRITEs.
 busy_disk_lives() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=5000" &&
@@ -93,6 +95,7 @@ make_fs() {
 	esac && mount -t "$1" "/dev/$DISK" /mnt
 }
 
+# check_fs TYPE: check the file system, which is not mounted
 check_fs() {
 	case $1 in
 	ext4) e2fsck -fn "/dev/$DISK" ;;
@@ -115,7 +118,8 @@ keeps_files() {
 		kr_fails EBUSY "stop,id=$ID" && umount /mnt && ends_in_order
 }
 
-# loses_disk TYPE COMMAND...: run COMMAND while a process writes to the file system
+# loses_disk TYPE COMMAND...: run COMMAND, which takes the disk away, while a process writes to a file system
+# on the disk. Check that the file system can be unmounted, and that the disk is removed.
 loses_disk() {
 	_type=$1
 	shift

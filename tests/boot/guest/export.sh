@@ -28,7 +28,7 @@ all_free() {
 	[ "$_free" -ge $((FREE - 32 - MB / 128)) ] || why "of $FREE MiB that were free before, $_free are"
 }
 
-# told_free: wait a minute for all_free, and print the free memory
+# told_free: wait at most a minute until all_free succeeds, and print the free memory
 told_free() {
 	until_ok 60 all_free
 	_all=$?
@@ -42,8 +42,9 @@ export_bg() {
 	kr_bg "server$port" "server,addr=$ADDR,port=$port,$slow,export=${MB}m$1"
 }
 
-# connects: start a session. siw waits only 10 s for the answer to a connection request, and the
-# server prepares the memory before it answers. With shared the memory stays for the next try.
+# connects: start a session, on siw in up to four tries. siw waits only 10 s for the answer to a connection
+# request, and the server prepares the memory before it answers. With the server's option shared the memory
+# stays for the next try.
 connects() {
 	for _try in 1 2 3 4; do
 		! kr_bg "client$_try" "client,addr=$ADDR,port=$port,session,$slow" || return 0
@@ -89,7 +90,8 @@ by_stop() {
 	export_bg '' && begins && kr stop && interrupted
 }
 
-# signal= only installs a handler for SIGTERM: its own timer never expires.
+# by_signal: interrupt the server's writer by SIGTERM. The step signal= is for its handler of SIGTERM only:
+# the timer of signal= expires too late.
 by_signal() {
 	port=$((port + 1))
 	kr_spawn victim signal=15:1000000 "write=server,addr=$ADDR,port=$port,$slow,export=${MB}m" read

@@ -6,10 +6,10 @@
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 8 s on siw
 #
-# A tracepoint records the size of each kmalloc() during the start of a test. The calls by
-# krping's code are added up. The data buffers are pages, which kmalloc() does not allocate.
-# Allocations by the provider and the RDMA core for PD, CQ, QP and MRs do not count. The event
-# of a kvmalloc() does not name the caller, so each kvmalloc() of a thread of krping counts.
+# A tracepoint records the size of each kmalloc() during the start of a test. The subject adds up the
+# sizes of krping's own calls. The data buffers are pages, which kmalloc() does not allocate. Allocations
+# by the provider and the RDMA core for PD, CQ, QP and MRs do not count. The event of a kvmalloc() does not
+# name the caller, so each kvmalloc() of krping's threads and of the writer of the command counts.
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -30,7 +30,7 @@ trace_on() {
 	done
 }
 
-# trace_off: stop the record and copy it to the file "trace"
+# trace_off: end the record, and copy it to $T_TMP/trace
 trace_off() {
 	echo 0 >$trace/events/kmem/enable
 	cat $trace/trace >"$T_TMP/trace"
@@ -38,7 +38,7 @@ trace_off() {
 }
 
 # allocated ID N: print the bytes that the test ID has allocated in its thread krping/ID, and in the
-# write() of its command. The process of this write() is the Nth writer in the trace, from 1.
+# write() of its command, whose process is the Nth writer in the trace (counted from 1)
 allocated() {
 	awk -v thread="krping/$1-" -v nth="$2" '
 		# newer kernels record a kvmalloc() again, with the caller: skip the second record
@@ -58,8 +58,8 @@ allocated() {
 		END { print sum + 0 }' "$T_TMP/trace"
 }
 
-# small WHO BYTES: check that BYTES is within the limit, and larger than a histogram: a smaller
-# sum means an incomplete trace
+# small WHO BYTES: check that BYTES is within the limit, and larger than a histogram, because the trace of a
+# smaller sum is incomplete
 small() {
 	diag "$1: $2 bytes"
 	if [ "$2" -le $HISTOGRAM ] || [ "$2" -gt $LIMIT ]; then

@@ -35,8 +35,9 @@ sizes() {
 		sed -n 's/^nents=1 len=//p' "$SEEN" >"$T_TMP/sizes"
 }
 
-# spread SIZE COUNT: check that there are COUNT sizes from 1 to SIZE and that many differ. The
-# probability that none of 200 is in the first quarter is below 1e-24, as for the last quarter.
+# spread SIZE COUNT: check that fr registers COUNT sizes from 1 to SIZE, of which 50 differ and some are in
+# the first and in the last quarter of the range. The probability that none of 200 random sizes is in a
+# given quarter is below 1e-24.
 spread() {
 	sizes "size=$1,count=$2,txdepth=4" || return 1
 	awk -v size="$1" -v count="$2" '
@@ -67,8 +68,8 @@ REG_MR=32
 post="${TYPE}_post_send op=+28(\$arg2):u32 access=+52(\$arg2):u32"
 post="$post op2=+28(+0(\$arg2)):u32 access2=+52(+0(\$arg2)):u32"
 
-# access OPTIONS WANT: check the access flags of all registrations: 1 local write, 2 remote
-# write, 4 remote read, 8 remote atomic
+# access OPTIONS WANT: check that the registrations of a test have the access flags WANT, a list of different
+# sums of: 1 local write, 2 remote write, 4 remote read, 8 remote atomic
 access() {
 	seen "$post" "$1" || return 1
 	sed -n "s/^op=$REG_MR access=\([0-9]*\).*/\1/p; s/.* op2=$REG_MR access2=//p" "$SEEN" |
@@ -76,8 +77,8 @@ access() {
 	eq "$(tr '\n' ' ' <"$T_TMP/access")" "$2 " "list of access flags"
 }
 
-# The access flags are the same on every device, except that the sink of a READ needs remote write
-# on iWARP. So only the tests with READs are checked on siw.
+# The access flags do not depend on the device, except that on iWARP the sink of a READ needs remote write.
+# So on siw only the tests with READs are checked.
 sink=
 [ "$TYPE" = rxe ] || sink="3 "
 for test in rlat rbw; do
