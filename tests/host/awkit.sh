@@ -14,7 +14,8 @@ need_commands check mawk gawk busybox perl
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# prints WANTED SCRIPT FILE...: check that SCRIPT prints the content of the file WANTED under $awk
+# prints WANTED SCRIPT FILE...: check that, under $awk, SCRIPT of awkit/ prints for these files what the
+# file WANTED has
 prints() {
 	wanted=$1
 	script=$2
@@ -28,6 +29,7 @@ prints() {
 	diff -a -u "$wanted" "$tmp/out"
 }
 
+# from_stdin WANTED SCRIPT FILE: check what prints checks, with FILE as the standard input
 from_stdin() {
 	prints "$1" "$2" <"$3"
 }
@@ -68,6 +70,7 @@ hostile() {
 		print "\n";'
 }
 
+# crlf FILE: print FILE with a CR at the end of each line
 crlf() {
 	perl -pe 's/\n/\r\n/' "$1"
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/bench warns if the machine is busy, and repeats a round during which the control,
-#   a figure without krping, moved by more than 20 %. The figures are planted; bench.sh runs a real round.
+# Description: scripts/bench warns if the machine is busy. It measures a control, a figure without krping,
+#   before and after each round, and repeats a round during which the control moved by more than 20 %. The
+#   figures are planted; bench.sh runs a real round.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
 
@@ -24,21 +25,22 @@ say() {
 	echo "bench: $*" >>"$tmp/said"
 }
 
-# Instead of a real round: one row, whose figure is the number of the call.
+# measure: stand for a round of measurements, with one row, whose figure is the number of the call
 measure() {
 	calls=$((calls + 1))
 	keep row ours p50_usec "$calls"
 	keep row theirs p50_usec 100
 }
 
-# planted: set control to the next planted figure; the last one stays
+# planted: stand for a measurement of the control: set control to the next of $controls, or to the last one
+# again
 planted() {
 	control=${controls%% *}
 	controls=${controls#* }
 }
 
-# rounds N CONTROL...: run N rounds in which planted returns each CONTROL in turn; the line that
-# print_control prints is in $tmp/control.line
+# rounds N CONTROL...: run N rounds in which the control has the values CONTROL in turn. $tmp/control.line
+# gets the line that print_control prints about the control.
 rounds() {
 	rounds=$1
 	shift
@@ -54,6 +56,7 @@ kept() {
 	eq "$(awk '$3 == "ours" { print $4 ":" $5 }' "$tmp/figures" | tr '\n' ' ')" "$1 " figures
 }
 
+# line TEXT: check the line about the control
 line() {
 	eq "$(cat "$tmp/control.line")" "$1" "line of the control"
 }
@@ -86,7 +89,7 @@ never_steady() {
 	rounds 2 10 20 10 20 10 10 && kept "1:4 2:5" && said "round 1 of 2: the control moved by 100 % again; the round counts" &&
 		line "control: control 10.0-20.0, 3 rounds repeated, 1 unsteady"
 }
-# the table has no figure of a round that was repeated
+# table: check that the table has no figure of a round that was repeated
 table() {
 	rounds 1 10 20 20 || return 1
 	: >"$tmp/bars"
@@ -94,7 +97,7 @@ table() {
 	grep -Eq '^row +p50_usec +2\.0 +100\.0 +0\.02 +\(0\.02-0\.02\)' "$tmp/table" || why "$(cat "$tmp/table")"
 }
 
-# busy LOAD CPUS: print the warning for this load, if there is one
+# busy LOAD CPUS: let warn_if_busy judge a machine with this load and number of CPUs
 busy() {
 	echo "$1 0.10 0.05 1/99 1234" >"$tmp/load"
 	: >"$tmp/said"

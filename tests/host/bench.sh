@@ -28,7 +28,7 @@ dev=rxe0 rounds=3 only=
 # shellcheck source=../../scripts/guest/bench-table
 . scripts/guest/bench-table
 
-# figures ROW METRIC OURS THEIRS...: add the figures of rounds, two for each round
+# figures ROW METRIC OURS THEIRS...: add the figures of several rounds, for each round a pair OURS THEIRS
 figures() {
 	_row=$1
 	_metric=$2
@@ -85,7 +85,7 @@ has_row() {
 	}
 }
 
-# cqmod=1 lets only the side with this option signal each WR.
+# The option cqmod=1 has an effect only on the side that has the option, so both sides have it.
 check "bench: the row wlat compares krping's default signaling with ib_write_lat" \
 	has_row wlat 'ib_write_lat -s 64' wlat,inline ,poll,inline
 check "bench: wlat_signaled signals each WR on both sides, as ib_write_lat does" \
@@ -99,6 +99,7 @@ check "bench: bw_64_stride uses the addresses of ib_write_bw, 64 operations in a
 # One round
 #
 
+# measured: check that one round of two rows prints a figure for both
 measured() {
 	RUNTIME=2 scripts/bench --disk 1 read_4k_qd1 write_4k_bw >"$tmp/table" 2>"$tmp/log" || {
 		cat "$tmp/log"

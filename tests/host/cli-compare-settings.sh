@@ -48,13 +48,14 @@ lengths() {
 	sed -i 's/ retry=7/ retry=6/' "$tmp/long"
 	compare 2 "$tmp/short" "$tmp/long" && said "config retry: 7 in OLD, 6 in NEW"
 }
-# keys WITHOUT WITH: write the results old, with the keys WITHOUT added to their config, to
-# $tmp/without, and the results slow, with the keys WITH added, to $tmp/with
+# keys A B: write the results old, with the keys A added to their line config, to $tmp/without, and the
+# results slow, with the keys B added, to $tmp/with
 keys() {
 	sed "s/^config .*/& $1/" "$tmp/old" >"$tmp/without"
 	sed "s/^config .*/& $2/" "$tmp/slow" >"$tmp/with"
 }
-# A version of krping that adds an option also adds its key.
+# new_key: compare results of two versions of krping, of which one has keys that the other lacks, because a
+# new option has a new key
 new_key() {
 	keys "" "share=0 stride=0 rate=0 retry=7 cq=softirq atomic=none qps=1"
 	compare 1 "$tmp/without" "$tmp/with" && ! grep differs "$tmp/out" "$tmp/err" &&
@@ -67,8 +68,8 @@ new_key() {
 			return 1
 	done
 }
-# unknown_default: compare results of which only one has a key without a constant default: the default
-# depends on the device or on other options, or only a command sets the key
+# unknown_default: compare results of which only one has a key without a constant default. The default of
+# such a key depends on the device or on other options, or the key exists only if a command sets it.
 unknown_default() {
 	for key in reads=1 tos=0 cpu=0 batch=16; do
 		keys "" "$key"
@@ -77,7 +78,7 @@ unknown_default() {
 	sed 's/^path .*/& vlan=5/' "$tmp/old" >"$tmp/vlan"
 	compare 2 "$tmp/vlan" "$tmp/old" && said "path vlan: 5 in OLD, absent in NEW"
 }
-# Some results of OLD are of a version without the key.
+# mixed_versions: compare results of which OLD has some of a version without the key
 mixed_versions() {
 	keys "" "share=0"
 	cat "$tmp/old" "$tmp/with" >"$tmp/mixed"

@@ -82,11 +82,12 @@ json() {
 missing() {
 	compare 2 "$tmp/sweep" "$tmp/sweep/../sweep2" && said "there is no file or directory"
 }
-# OLD is a directory with two result files, NEW a sweep, whose environment has another kernel.
+# directory: compare a directory with two result files, as OLD, and a sweep whose environment has another
+# kernel, as NEW
 directory() {
 	compare 1 "$tmp/files" "$tmp/sweep" --force && row '.* \+9\.88% 0\.00[0-9] 10\+5 worse'
 }
-# Each device is compared with itself: rxe0 became slower, siw0 did not.
+# by_device: compare each device of a sweep with itself: rxe0 became slower, siw0 did not
 by_device() {
 	compare 1 "$tmp/both" "$tmp/slower" && row 'device test size mode depth .*' &&
 		row 'rxe0 wlat 64 dma - p50 \[usec\] 4\.050 1\.2% 4\.450 1\.1% \+9\.88% 0\.008 5\+5 worse' &&
@@ -97,7 +98,7 @@ same_test_of_devices() {
 	devices fast old same && devices swapped same old
 	compare 0 "$tmp/fast" "$tmp/swapped" && eq "$(grep -c '5+5$' "$tmp/out")" 2 "number of rows"
 }
-# A sweep of several devices is also compared with a sweep of one of them.
+# one_device: compare a sweep of several devices with a sweep of one of these devices
 one_device() {
 	compare 1 "$tmp/both" "$tmp/slower/rxe0" &&
 		row 'rxe0 wlat .* 5\+5 worse' && row 'only in OLD: siw0 bw 64 dma 64' &&

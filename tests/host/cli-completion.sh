@@ -19,6 +19,7 @@ export KRPING_ROOT
 mkdir -p "$KRPING_ROOT/sys/class/infiniband/rxe7" "$tmp/here/results.d"
 : >"$tmp/here/results.txt"
 
+# current: check that scripts/completion writes the files of packaging/completion
 current() {
 	scripts/completion "$tmp" && diff packaging/completion/krping.bash "$tmp/krping.bash" &&
 		diff packaging/completion/_krping "$tmp/_krping"
@@ -85,19 +86,21 @@ zsh_run() {
 	[ -e "$tmp/line" ] || cat "$tmp/screen"
 }
 
+# zsh_typed LINE: print the line to which zsh completes LINE
 zsh_typed() {
 	zsh_run "$1" && cat "$tmp/line"
 }
 
+# zsh_offers LINE: print, in one line, the completions that zsh offers for the last word of LINE
 zsh_offers() {
 	zsh_run "$1" && sort -u "$tmp/offers" | tr '\n' ' '
 }
 
 #
-# The same cases for both
+# The same cases for both shells
 #
 
-# types LINE WANTED: check that $shell completes LINE to WANTED
+# types LINE WANTED: check that $shell (bash or zsh) completes LINE to WANTED
 types() {
 	eq "$("${shell}_typed" "$1")" "$2|" line
 }
@@ -114,7 +117,7 @@ offers() {
 	fi
 }
 
-# every command offers --help, which is no file
+# every_command: check that each command of krping offers --help, also a command whose operands are files
 every_command() {
 	for c in $(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//'); do
 		case $c in

@@ -35,7 +35,8 @@ case name=four source="x" verdict=failed error=110 control=failed
 conform ok=1 deviates=1 unsupported=1 failed=1
 END
 
-# select_of SETTING...: print the cases that the settings select
+# select_of SETTING...: print the chunks of cases that these awk variables, named like the options of krping
+# conform, select from the list above
 select_of() {
 	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/list"
 }
@@ -56,7 +57,8 @@ unknown() {
 		eq "$(select_of -v group=post -v safe=yes)" "wrong no case is left" nothing
 }
 
-# 20 names of 30 characters do not fit into an option of 255
+# chunks: check that 20 names of 30 characters, too long for the operand of an option, 255 characters, become
+# several chunks
 chunks() {
 	seq 20 | awk '{ printf "case name=a_name_of_thirty_characters_%02d group=keys source=\"x\"\n", $1 }' >"$tmp/long"
 	awk -v skip=a_name_of_thirty_characters_20 -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/long" >"$tmp/chunks"
@@ -105,7 +107,8 @@ ktap() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# verdicts DIFFERS: write a file of verdicts, with DIFFERS as the fields that differ in the case two
+# verdicts DIFFERS: write the file of expected verdicts, with DIFFERS as the fields that differ in the case
+# two
 verdicts() {
 	printf '%s\t%s\t%s\n' '# case' verdict differs one ok - two deviates "$1" three unsupported - four failed - >"$tmp/verdicts.tsv"
 }
@@ -119,7 +122,7 @@ ktap_expected() {
 	grep -q '^not ok 2 two$' "$tmp/out"
 }
 
-# compare WHOLE: compare the result with the file of verdicts
+# compare WHOLE: compare the result with the file of verdicts; WHOLE is "yes" if all cases have run, or empty
 compare() {
 	awk -v whole="$1" -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
 }

@@ -18,8 +18,9 @@ need_commands check mawk gawk busybox
 # shellcheck source=shells.inc
 . tests/host/shells.inc
 
-# routes THERE BACK [STATUS [ANSWER]]: let ip print the route THERE to 192.0.2.1 and the route BACK
-# from the address of this machine; "ip route get ... iif" prints ANSWER and ends with STATUS
+# routes THERE BACK [STATUS [ANSWER]]: let ip print THERE as the route to the server, and BACK as the route
+# from the address of this machine. "ip route get ... iif", which applies the filter of reverse paths,
+# prints ANSWER (default "local") and ends with STATUS (default 0).
 routes() {
 	cat >"$tmp/bin/ip" <<-END
 		#!/bin/sh
@@ -32,7 +33,7 @@ routes() {
 	chmod +x "$tmp/bin/ip"
 }
 
-# answers BYTES: let ping reach the server with at most BYTES bytes of data, and never if BYTES is 0
+# answers BYTES: let pings with up to BYTES bytes of data get an answer; no ping if BYTES is 0
 answers() {
 	cat >"$tmp/bin/ping" <<-END
 		#!/bin/sh
@@ -51,8 +52,8 @@ way() {
 	answers 9000
 }
 
-# says OK|WARN|FAIL CHECK TEXT [ADDR]: check that doctor's CHECK prints TEXT, and that of doctor's other
-# checks only the check of the server fails
+# says OK|WARN|FAIL CHECK TEXT [ADDR]: check that doctor's CHECK prints TEXT with this verdict, and that all
+# other checks of doctor succeed, except the check of the server
 says() {
 	doctor "${4-192.0.2.1}"
 	eq "$status" 1 status || return 1

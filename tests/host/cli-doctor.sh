@@ -19,6 +19,7 @@ need_commands check mawk gawk busybox
 # shellcheck source=shells.inc
 . tests/host/shells.inc
 
+# well: check that doctor accepts a machine without a fault, with a line for each of its checks
 well() {
 	machine
 	doctor
@@ -30,6 +31,8 @@ well() {
 	grep -q ' rdma_cm takes index 3, RoCE v2, for IPv4; 2 of v2, 1 other$' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
 	grep -q '^krping: 0 failed, 0 warnings$' "$tmp/err"
 }
+
+# The following functions plant a fault into the made-up machine.
 
 not_loaded() {
 	remove /sys/module/rdma_krping
@@ -52,6 +55,7 @@ no_gids() {
 link_local() {
 	put "$ib/ports/1/gids/3" 0000:0000:0000:0000:0000:0000:0000:0000
 }
+# rules RULE: make a firewall that drops all packets but those that RULE accepts
 rules() {
 	stub nft "table inet filter { chain input { type filter hook input priority 0; policy drop; $1 } }"
 }
@@ -74,11 +78,13 @@ twins() {
 	device mlx5_1 eth8
 	put "$ib/fw_ver" 16.30.7
 }
+# soft NAME KERNEL: make the device a software device with this NAME, and KERNEL the kernel's version
 soft() {
 	mv "$tmp/root/sys/class/infiniband/mlx5_0" "$tmp/root/sys/class/infiniband/$1"
 	put /proc/sys/kernel/osrelease "$2"
 }
 
+# bundle: check the tarball of --bundle, and that doctor states its files
 bundle() {
 	machine
 	doctor --bundle "$tmp/report.tar.gz"

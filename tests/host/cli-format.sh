@@ -53,8 +53,8 @@ top() {
 		diff -u tests/cli/list.top.txt -
 }
 
-# tick NOW ITERATIONS [FORM] [QUIET]: print what tick.awk prints at the time NOW of a test of 4096 bytes
-# that has done ITERATIONS
+# tick NOW ITERATIONS [FORM] [QUIET]: let tick.awk print the progress, at the time NOW, of a test of 4096
+# bytes that has done ITERATIONS
 tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
 		"throughput bytes_per_sec=1 messages_per_sec=1" |
@@ -82,7 +82,8 @@ progress() {
 	diff -u "$tmp/want" "$tmp/intervals"
 }
 
-# Each "interval" line of the module is printed once, whether the test runs or has ended.
+# module_lines: check that each "interval" line of the module is printed once, although the result of a
+# running test repeats the lines of earlier intervals
 module_lines() {
 	rm -f "$tmp/intervals"
 	echo "100.00 100.00 0 0" >"$tmp/tick"
@@ -117,7 +118,8 @@ updating() {
 	tick 102.00 1000 line | cmp - "$tmp/want"
 }
 
-# visit SECONDS RESULT LINE...: print which clients of the server 9 have come or gone since the last call
+# visit SECONDS RESULT LINE...: at the time SECONDS, print which clients of the server 9 have come or gone
+# since the last call. RESULT is of the server's result, the LINEs are the list of running tests.
 visit() {
 	at=$1
 	echo "result id=9 $2" >"$tmp/result"
@@ -151,7 +153,7 @@ visitors() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# errors: the numbers of an error become words
+# errors: check that errnos and the number of a test in a message become words
 errors() {
 	printf '%s\n' "cannot bind to ::1:9999 (-98)" "cannot do this (-250)" "the server runs another test (limit 3)" \
 		"the server runs another test (limit 8)" "the server does not take this size (limit 64)" |

@@ -20,7 +20,7 @@ need_commands check mawk gawk busybox
 
 lib=scripts/krping.d
 
-# installed: a copy elsewhere finds its files in ../lib/krping, also behind a link
+# installed: check that a copy of krping finds its files in ../lib/krping, also if it is called by a link
 installed() {
 	rm -rf "${tmp:?}/usr" "$tmp/link"
 	mkdir -p "$tmp/usr/bin" "$tmp/usr/lib/krping/awkit" "$tmp/link"
@@ -39,7 +39,7 @@ installed() {
 	$shell "$k" sweep --tables "$tmp/link" && cmp tests/sweep/first/results.json "$tmp/link/results.json"
 }
 
-# plot and report name packages, because scripts/deps is not installed
+# without_gnuplot: check that plot and report name packages, because scripts/deps is not installed
 without_gnuplot() {
 	installed || return 1
 	mkdir -p "$tmp/bare"
@@ -56,7 +56,7 @@ without_gnuplot() {
 	done
 }
 
-# sweep takes ADDR as a word, and names the commands of krping
+# sweep_words: check that krping sweep takes ADDR as a word, and that its messages name commands of krping
 sweep_words() {
 	ends 1 "ADDR and OUTDIR are needed" sweep &&
 		ends 1 "ADDR and OUTDIR are needed, and not out alone: see krping sweep --help" sweep out &&
@@ -66,6 +66,7 @@ sweep_words() {
 	[ -e /proc/krping ] || ! [ "$(id -u)" = 0 ] || ends 1 "krping load" sweep ::1 "$tmp/out.d"
 }
 
+# in_environment: check that krping alone in a directory names KRPING_LIB, and finds its files there
 in_environment() {
 	rm -rf "$tmp/alone"
 	mkdir "$tmp/alone"

@@ -18,8 +18,8 @@ need_commands check perl
 
 page=$tmp/compare.html
 
-# side NAME FACTOR WIDTH: write a file of results with FACTOR % of the latencies, and an option whose
-# value has WIDTH characters
+# side NAME PERCENT WIDTH: write a file of results with this PERCENT of the usual latencies, and an option
+# whose value has WIDTH characters
 side() {
 	for test in wlat rlat slat; do
 		for size in 64 4096 65536; do
@@ -51,6 +51,7 @@ has() {
 	grep -Eq -- "$1" "$page" || why "the page has no $1"
 }
 
+# same_style: check that the page has the style sheet of the page of scripts/report
 same_style() {
 	scripts/report -o "$tmp/report.html" tests/sweep/first || return 1
 	for f in report.html compare.html; do
@@ -65,10 +66,12 @@ long_names() {
 	made 0 "$tmp/long" "$tmp/long" && fits "$page"
 }
 
+# table_scrolls: check that in a window of 360 pixels the table scrolls, and not the page
 table_scrolls() {
 	measured "$page" && grep -q 'frame=360 .* scrolls=true' "$tmp/measured"
 }
 
+# settings: check that the page has the settings of both sides, and names what differs
 settings() {
 	has '<th scope="row">kernel</th><td class="words">6\.1\.0</td><td class="words">6\.2\.0</td>' &&
 		has '<th scope="row">peer_config poll</th><td class="words">1</td><td class="words">1</td>' &&
@@ -81,6 +84,7 @@ escaped() {
 	made 0 "$tmp/<b>&\"it\"" "$tmp/old" && has 'OLD is [^<]*/&lt;b&gt;&amp;&quot;it&quot;,' && valid "$page"
 }
 
+# paper: check that the printed page has the size A4, every row, and the settings that the screen hides
 paper() {
 	browser --no-pdf-header-footer --print-to-pdf="$tmp/page.pdf" "file://$page" &&
 		pdftotext -layout "$tmp/page.pdf" - | tr -s ' ' >"$tmp/text" || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The p values of krping compare agree with an enumeration, an integral and a
-#   published value.
+# Description: The p values of krping compare (the Mann-Whitney test) agree with an enumeration, an
+#   integral and a published value.
 # Requires: no guest; mawk, gawk, busybox, perl
 # Duration: 7 s
 
@@ -63,7 +63,7 @@ enumerated() {
 		printf "%.4f\n", $p > 1 ? 1 : $p;' "$1" "$2"
 }
 
-# a pair of lists per line
+# pairs of lists, one pair per line
 cat >"$tmp/pairs" <<'END'
 1 2 3 4 5;6 7 8 9 10
 1 2 3;4 5 6
@@ -75,19 +75,22 @@ cat >"$tmp/pairs" <<'END'
 1000001 1000002 1000003 1000004;4000000001 4000000002 4000000003 1000002
 END
 
+# agrees: check that the p value of each pair is the enumerated one
 agrees() {
 	while IFS=';' read -r x y; do
 		eq "$(p_value "$x" "$y")" "$(enumerated "$x" "$y")" "p of $x and $y" || return 1
 	done <"$tmp/pairs"
 }
 
-# R: wilcox.test(c(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46),
-#                c(1.15, 0.88, 0.90, 0.74, 1.21)), whose one-sided p is 0.1272 in its manual
+# published: check twice the one-sided p, 0.1272, that R's manual has for this example:
+#   wilcox.test(c(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46),
+#               c(1.15, 0.88, 0.90, 0.74, 1.21))
 published() {
 	eq "$(p_value "0.80 0.83 1.89 1.04 1.45 1.38 1.91 1.64 0.73 1.46" "1.15 0.88 0.90 0.74 1.21")" 0.2544 p
 }
 
-# More than 30 values. The wanted value is an integral of the normal distribution's density.
+# many: check the p value of more than 30 values, which is an approximation: an integral of the density of
+# the normal distribution
 many() {
 	x='' y=''
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -107,7 +110,7 @@ many() {
 	eq "$(p_value "$x" "$y")" "$want" "p by the approximation"
 }
 
-# many_ties: half of the values are equal, which makes the variance of u smaller
+# many_ties: check the p value if half of the values are equal, which makes the variance of u smaller
 many_ties() {
 	x='' y=''
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do

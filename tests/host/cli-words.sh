@@ -29,12 +29,14 @@ parsed() {
 	eq "$(tr '\n' ' ' <"$tmp/parsed")" "$want " assignments
 }
 
-# near WORD CANDIDATES WANTED: check the suggestion for WORD
+# near WORD CANDIDATES WANTED: check that WANTED is the suggestion for WORD; it is empty, or one or several
+# of CANDIDATES
 near() {
 	# shellcheck disable=SC2086 # words
 	eq "$(awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$1" $2)" "$3" suggestion
 }
 
+# every_help: check that --help, -h and help print the usage and an example of each command
 every_help() {
 	for c in $commands; do
 		prints "Usage: " "$c" --help || return 1
@@ -50,7 +52,7 @@ every_help() {
 	done
 }
 
-# each command suggests the nearest of its own options
+# every_suggestion: check that each command suggests the nearest of its own options
 every_suggestion() {
 	while read -r c option status near; do
 		ends "$status" "did you mean --$near?" "$c" "--$option" || return 1
@@ -69,7 +71,7 @@ every_suggestion() {
 	END
 }
 
-# suggests_help: a command without options of its own suggests --help
+# suggests_help: check that a command without options of its own suggests --help
 suggests_help() {
 	for c in hist drain; do
 		ends 2 "did you mean --help?" "$c" --hlep && ! grep -q "no file" "$tmp/err" || return 1
@@ -77,14 +79,15 @@ suggests_help() {
 	ends 2 "there is no option '-x'" show -x
 }
 
-# softrdma suggests an option, a command and a type, before it needs root
+# softrdma_words: check that softrdma suggests an option, a command and a type, before it needs root
 softrdma_words() {
 	ends 1 "did you mean --netdev?: see krping softrdma --help" softrdma up rxe --netdv eth0 &&
 		ends 1 "did you mean down?" softrdma donw && ends 1 "did you mean rxe?" softrdma up rex &&
 		ends 1 "krping softrdma up rxe" softrdma up
 }
 
-# line FORM WANTED WORD...: check the line of a session
+# line FORM WANTED WORD...: check that options.awk turns the words of a line of a session, whose command has
+# the form FORM, into the assignments WANTED
 line() {
 	form=$1 want=$2
 	shift 2
@@ -96,7 +99,7 @@ session_lines() {
 		line "open [rw]" "addr='' options='rw'" rw
 }
 
-# foreign: options and commands of other programs get the suggestion of krping's word
+# foreign: check that for options and commands of other programs krping suggests its own words
 foreign() {
 	while read -r word near; do
 		ends 2 "did you mean $near?" bw ::1 "$word" 5 || return 1
@@ -118,7 +121,7 @@ foreign() {
 	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean ping?" rping
 }
 
-# the text of krping --help has every command
+# usage_has_all: check that krping --help has every command
 usage_has_all() {
 	krping --help
 	for c in $commands; do
@@ -126,7 +129,7 @@ usage_has_all() {
 	done
 }
 
-# the command removes its temporary directory
+# no_leftovers: check that krping removes its temporary directory
 no_leftovers() {
 	mkdir "$tmp/t"
 	TMPDIR=$tmp/t krping show tests/awkit/results.txt
@@ -134,7 +137,8 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
-# A shell loses a signal just after a fork. Nevertheless the progress of a test that ends at once must end.
+# A shell may lose a signal just after a fork. Nevertheless the process that prints the progress must end if
+# the test ends at once.
 cat >"$tmp/ticks.sh" <<-'END'
 	lib=scripts/krping.d bin=scripts cmd=ping
 	. $lib/common.sh

@@ -20,7 +20,8 @@ names() {
 	sed -n 's/^Cases: *//p' "$patches"/*.patch | tr ' ' '\n' | sed 's/=.*//' | sort -u
 }
 
-# headers: a patch starts with the lines Breaks:, Cases: and perhaps Groups:, and the diff follows
+# headers: check that each patch begins with the lines Breaks:, Cases: and perhaps Groups:, and that its diff
+# follows
 headers() {
 	for file in "$patches"/*.patch; do
 		awk '
@@ -32,7 +33,7 @@ headers() {
 	done
 }
 
-# drivers: the name of a patch begins with the driver that it patches
+# drivers: check that the name of each patch begins with the driver that it patches
 drivers() {
 	for file in "$patches"/*.patch; do
 		name=${file##*/}
@@ -55,7 +56,7 @@ apply() {
 	done
 }
 
-# group_files: print the files, each of which has the cases of one group
+# group_files: print the names of the files that have cases; each file has those of one group
 group_files() {
 	grep -l '^const struct conform_group conform_' krping/conform/*.c
 }
@@ -87,7 +88,7 @@ parts() {
 	done | sort | diff "$tmp/all" -
 }
 
-# --named runs the groups of the named cases, and no other group.
+# named: check that --named runs the groups of the cases that a patch names, and no other group
 named() {
 	for file in $(group_files); do
 		sed -n "s/^static int \\([a-z_0-9]*\\)(struct conform_client \\*c)\$/\\1 $(basename "$file" .c)/p" "$file"
@@ -109,8 +110,8 @@ named() {
 # Each line has a case, its verdict without a patch, and the fields that deviate without a patch.
 printf '%s\t%s\t%s\n' one ok - two deviates event three ok - >"$tmp/expected.tsv"
 
-# judge NAMES LINE...: judge a run with these results of cases, on a patch whose line Cases: has
-# NAMES; print each complaint
+# judge NAMES LINE...: let control.awk judge a run in which the cases have the results LINE, with a patch
+# whose line Cases: has NAMES; print each complaint
 judge() {
 	_names=$1
 	shift
@@ -124,8 +125,8 @@ caught() {
 		"two verdict=deviates differs=event:qp" "three verdict=ok")" ""
 }
 
-# unnoticed: a deviation that also occurs without the patch does not prove that the case notices the
-# fault
+# unnoticed: check that a deviation which also occurs without the patch does not count, because it does not
+# prove that the case notices the fault
 unnoticed() {
 	eq "$(judge two "one verdict=ok" "two verdict=deviates differs=event" "three verdict=ok")" \
 		"two has its expected verdict, so the case does not notice the fault"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The page of scripts/conform-matrix has the right columns, rows, notes and sums, and
-#   needs neither script nor colour. tests/host/page.sh checks its width and its HTML.
+# Description: The page of scripts/conform-matrix, a table of verdicts, has the right columns, rows, notes
+#   and sums, and needs neither script nor colour. tests/host/page.sh checks its width and its HTML.
 # Requires: no guest; perl
 # Duration: 2 s
 
@@ -44,19 +44,20 @@ has() {
 	grep -qF -- "$1" "$tmp/page.html" || why "the page has no '$1'"
 }
 
-# columns: kernels are in the order of their versions, so 6.1 is before 6.12
+# columns: check that kernels are in the order of their versions: 6.1 precedes 6.12
 columns() {
 	page "$dir"/*.tsv && has '<th scope="col">rxe<br>6.1</th><th scope="col">rxe<br>6.12</th><th scope="col">siw<br>6.1</th>'
 }
 
-# rows: if a file lacks a verdict, its cell has a dash, and not the verdict of another file
+# rows: check that each case has a row, and that a case without a verdict in a file has a dash in the column
+# of this file
 rows() {
 	has '<tr><th scope="row">one</th><td class="deviates"><strong>deviates</strong> event <a href="#note-1">[1]</a></td><td class="ok">ok</td><td class="ok">ok</td></tr>' &&
 		has '<tr><th scope="row">three</th><td>-</td><td class="unsupported">unsupported</td><td class="unsupported">unsupported</td></tr>' &&
 		has '<strong>deviates</strong> event, bytes <a href="#note-1">[1]</a>'
 }
 
-# notes: equal reasons have one note, in which special characters are escaped
+# notes: check that equal reasons have one note, in which special characters are escaped
 notes() {
 	has '<li id="note-1">a.c f(): 1 &lt; 2 &amp; &quot;x&quot;</li>' && has '<li id="note-2">another</li>' &&
 		eq "$(grep -c '<li id="note-' "$tmp/page.html")" 2 "number of notes"
@@ -75,7 +76,8 @@ listed() {
 		has 'colspan="3">not in the list</th>'
 }
 
-# expected: every deviation in the project's files has a note, and every note is of a deviation
+# expected: check that the page of the project's own files has all deviations, and that each note belongs to
+# a deviation
 expected() {
 	page || return 1
 	eq "$(grep -o 'class="deviates"' "$tmp/page.html" | wc -l)" \
@@ -84,13 +86,13 @@ expected() {
 			"$(grep -c '<li id="note-' "$tmp/page.html")" notes
 }
 
-# plain: the page loads no file and runs no script, and no verdict depends on a colour
+# plain: check that the page loads no file and runs no script, and that no verdict depends on a colour
 plain() {
 	! grep -niE '<script|<link|<img|@import|url\(|src=' "$tmp/page.html" &&
 		! grep -nE '\.(ok|deviates|unsupported|failed)[^}]*(color|background)' "$tmp/page.html"
 }
 
-# contrast: text and links have the contrast that WCAG 2 requires, in each theme
+# contrast: check that text and links have the contrast that WCAG 2 requires, 4.5, in each theme
 contrast() {
 	perl -ne '
 		sub luminance {

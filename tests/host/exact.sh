@@ -16,15 +16,17 @@ export KERNEL
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# table FILE ROW...: write a table; each ROW is "KERNEL VERSION NAME INSTRUCTIONS
-# PEER INSTRUCTIONS_OF_PEER"; a row without a peer has "- -"
+# table FILE ROW...: write a table. Each ROW is "KERNEL VERSION NAME INSTRUCTIONS PEER
+# INSTRUCTIONS_OF_PEER", where PEER is the program with which krping is compared. A row without a peer ends
+# with "- -".
 table() {
 	file=$1
 	shift
 	printf '%s\n' "$@" | tr ' ' '\t' >"$file"
 }
 
-# compare: compare the table "now" with the baseline, print its output, and keep it in $tmp/said
+# compare: run tests/exact/compare on the baseline and the table "now", and print its output, which stays in
+# $tmp/said
 compare() {
 	tests/exact/compare "$tmp/baseline" "$tmp/now" >"$tmp/said" 2>&1
 	status=$?
@@ -46,7 +48,8 @@ refuses() {
 	! compare && grep -qE "$text" "$tmp/said" && [ "$(grep -cE '^(FAIL|ERROR)' "$tmp/said")" = 1 ]
 }
 
-# asks TEXT ROW...: check that the comparison passes and prints a request that matches TEXT
+# asks TEXT ROW...: check that the comparison passes and prints a line that matches TEXT: a request to update
+# the baseline
 asks() {
 	text=$1
 	shift
@@ -97,8 +100,8 @@ check "compare: with another version of the kernel a ratio 4 % above fails" \
 	refuses '^FAIL stock ping: ratio to rping' \
 	"stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 bw 1200 - -"
 
-# update: after an update of the baseline, the new figures pass, and the rows of other kernels are
-# unchanged
+# update: check that after an update of the baseline the new figures pass, and that the rows of other
+# kernels are unchanged
 update() {
 	table "$tmp/now" "stock 6.1.2-1 ping 12000 rping 46153" "stock 6.1.2-1 slat 700 - -"
 	tests/exact/compare --update "$tmp/baseline" "$tmp/now" || return 1
@@ -146,7 +149,8 @@ planted() {
 	measure planted build/exact/planted/krping/rdma_krping.ko
 }
 
-# The loop adds 250 * 2 instructions. It also shifts timer ticks, for which the check allows 100.
+# loop_counted: check that the figure rises by 500, the 250 * 2 instructions of the loop. The loop also
+# shifts timer ticks, for which the check allows 100.
 loop_counted() {
 	before=$(cut -f 4 "$tmp/whole")
 	after=$(cut -f 4 "$tmp/planted")
@@ -154,6 +158,7 @@ loop_counted() {
 	[ $((after - before)) -ge 400 ] && [ $((after - before)) -le 600 ]
 }
 
+# real_refused: check that compare refuses the figure of the module with the planted loop
 real_refused() {
 	cp "$tmp/whole" "$tmp/baseline"
 	cp "$tmp/planted" "$tmp/now"

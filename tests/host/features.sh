@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The function krping-has of krping/Kbuild detects which interfaces a kernel has, and the
-#   sources depend on each of its answers.
+# Description: The make function krping-has of krping/Kbuild detects which interfaces a kernel has, and
+#   the sources depend on each of its answers.
 # Requires: no guest; the headers of a kernel
 # Duration: 1 s
 #
-#   KDIRS   the kernels to build for (default: the stock one). With several kernels the sources
-#           are also compiled with each answer inverted. For each answer the build has to fail on
-#           at least one kernel; otherwise no source depends on the answer.
+#   KDIRS   directories with the headers of kernels (default: those of the stock kernel). With several
+#           kernels the sources are also compiled with each answer inverted. For each answer the
+#           build has to fail on at least one kernel; otherwise no source depends on the answer.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -22,7 +22,7 @@ make_in() {
 	make -C "$2" M="$1" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 }
 
-# control KDIR: check that a file compiles that needs right answers of krping-has
+# control KDIR: check that a file which needs the right answers of krping-has compiles
 control() {
 	rm -rf "$tmp/control"
 	mkdir "$tmp/control"
@@ -48,7 +48,7 @@ control() {
 	make_in "$tmp/control" "$1" && [ -s "$tmp/control/krping_plant.ko" ]
 }
 
-# features: print the macros that Kbuild may define
+# features: print the macros that Kbuild defines after a positive answer of krping-has
 features() {
 	sed -n 's/^ccflags-y += .*krping-has.*,\(HAVE_[A-Z0-9_]*\))$/\1/p' krping/Kbuild
 }
@@ -58,8 +58,8 @@ users() {
 	grep -l '^#include "compat.h"' krping/*.c | sed 's|.*/||; s|c$|o|'
 }
 
-# builds_with FLAG KDIR: compile the sources that include compat.h. A call of an undeclared
-# function is an error, because the module could not be loaded.
+# builds_with FLAG KDIR: compile the sources that include compat.h, with the compiler's option FLAG. A call
+# of an undeclared function is an error, because the module could not be loaded.
 builds_with() {
 	rm -rf "$tmp/build"
 	mkdir "$tmp/build"

@@ -17,7 +17,8 @@ need_commands plot gnuplot
 out=$tmp/out
 mkdir "$out" "$tmp/bin" "$tmp/drawn"
 
-# point KIND SIZE DEPTH REP STATUS LINE...: print a block of results.txt
+# point KIND SIZE DEPTH REP STATUS LINE...: print a block of results.txt: the result of the test KIND in the
+# repetition REP
 point() {
 	echo "# kind=$1 size=$2 mode=dma depth=$3 rep=$4"
 	echo "result id=$4 test=$1 role=client device=rxe0 status=$5 errno=0 iterations=100 size=$2 mem_mode=dma"
@@ -32,8 +33,8 @@ latency() {
 	echo "latency_nsec min=1000 p50=$1 p90=20000 p99=$2 p99.9=60000 p99.99=70000 max=80000 mean=12000 stddev=500 of=half_round_trip"
 }
 
-# wlat with 64 bytes has two good results, and a failed one that plot must ignore. The bucket from
-# 3 ns to 4 ns covers more than one step of the histogram's axis.
+# wlat with 64 bytes has two good results, and a failed one, which plot must ignore. In the picture of
+# the histogram the bucket from 3 ns to 4 ns covers more than one step of the axis.
 {
 	point wlat 64 - 1 ok "$(latency 10000 30000)" "histogram_nsec 3=50 8192=50"
 	point wlat 64 - 2 ok "$(latency 20000 50000)" "histogram_nsec 3=50 8192=50"
@@ -55,11 +56,12 @@ cat >"$tmp/bin/gnuplot" <<-END
 END
 chmod +x "$tmp/bin/gnuplot"
 
+# drawn: make the tables of the results, and draw the pictures
 drawn() {
 	scripts/sweep --tables "$out" && PATH=$tmp/bin:$PATH scripts/plot "$out"
 }
 
-# curve PICTURE TITLE: print the points of a curve
+# curve PICTURE TITLE: print the points of the curve TITLE in a picture
 curve() {
 	file=$(grep -F "title '$2'" "$tmp/drawn/$1/$1.gp" |
 		sed -n "s/.*\(data\.[0-9]*\)' using.*/\1/p" | head -n 1)
@@ -82,8 +84,8 @@ has_points() {
 	diff -u "$tmp/wanted" "$tmp/got"
 }
 
-# shares_are_right: of 100 iterations, 50 are in the bucket at 8192 ns, and 50 in the bucket from 3 ns
-# to 4 ns, whose share plot divides between steps of the axis
+# shares_are_right: check the shares of the histogram. Of 100 iterations, 50 are in the bucket at 8192 ns,
+# and 50 in the bucket from 3 ns to 4 ns, whose share plot divides between steps of the axis.
 shares_are_right() {
 	curve histogram dma | awk '
 		$2 > 1e-6 { sum += $2 }

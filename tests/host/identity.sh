@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/tools/identity.c, with which kwrite checks the figures of each result of the suite,
-#   accepts recorded results, and rejects them after a change of one figure.
+# Description: tests/tools/identity.c, by which kwrite checks the figures of each result that a test
+#   reads, accepts recorded results, and rejects each of them after a change of one figure.
 # Requires: no guest
 # Duration: 1 s
 

@@ -40,6 +40,7 @@ has() {
 	done
 }
 
+# tools_are_there: check that programs, libraries and manuals are installed
 tools_are_there() {
 	has usr/lib/krping/awkit/results usr/lib/krping/sweep usr/lib/krping/softrdma usr/lib/krping/hardware-report \
 		usr/share/man/man4/rdma_krping.4 usr/share/man/man7/krping-options.7 || return 1
@@ -48,7 +49,8 @@ tools_are_there() {
 		grep -v "^Only in $to/"
 }
 
-# No file is installed into a directory whose files the machine uses at boot.
+# nothing_at_boot: check that files are installed below lib and usr only, and not below etc, whose files the
+# machine may use at boot
 nothing_at_boot() {
 	find "$to" -mindepth 1 -maxdepth 1 ! -name lib ! -name usr >"$tmp/others"
 	cat "$tmp/others"
@@ -62,7 +64,8 @@ installed_sweep() {
 		diff tests/sweep/first/results.tsv "$tmp/sweep/results.tsv"
 }
 
-# The command finds its libraries where they were installed, and not those of the checkout.
+# installed_command: check that the command finds its libraries where they were installed, outside the
+# checkout
 installed_command() {
 	(cd "$tmp" && for words in --help "sweep --help" "help wlat"; do
 		# shellcheck disable=SC2086 # words
@@ -70,6 +73,7 @@ installed_command() {
 	done)
 }
 
+# other_module: check that the sample builds against the installed files, with all symbols
 other_module() {
 	cp -r samples/krdma_test "$tmp/"
 	make -C "$tmp/krdma_test" KDIR="$kdir" KRPING="$build" CONFIG_DEBUG_INFO_BTF_MODULES= || return 1
@@ -90,7 +94,8 @@ fails() {
 	}
 }
 
-# A kernel whose makefile installs nothing and succeeds, as kbuild does without modules.order.
+# Make headers of a kernel whose makefile succeeds but installs nothing, as kbuild does without
+# modules.order.
 mkdir -p "$tmp/idle/include/generated"
 echo "#define UTS_RELEASE \"$release\"" >"$tmp/idle/include/generated/utsrelease.h"
 printf 'modules modules_install:\n' >"$tmp/idle/Makefile"
@@ -101,7 +106,7 @@ idle_failure() {
 	[ ! -e "$module" ]
 }
 
-# indexed: the index of modules in another root directory has the module and its dependencies
+# indexed: check that the index of modules in another root directory has the module and its dependencies
 indexed() {
 	modules=$(scripts/kernel stock modules)
 	mkdir -p "$tmp/root/lib/modules/$release"
@@ -176,6 +181,7 @@ builds_against_ofed() {
 	make -C "$tmp/tree" KDIR="$kdir" OFED="$ofed" modules
 }
 
+# ofed_versions: check that the module requires the symbol versions of the made-up Module.symvers
 ofed_versions() {
 	PATH=$PATH:/usr/sbin:/sbin modprobe --dump-modversions "$tmp/tree/krping/krping_ofed.ko" |
 		grep '^0xdeadbeef	ib_dealloc_pd_user'
@@ -189,7 +195,7 @@ lint() {
 		"$to/usr/share/man/man7/krping-options.7" "$tmp/krping.1"
 }
 
-# every_option: each row of the table of options is an item of the manual page, and each item is a row
+# every_option: check that the table of options and the manual page have the same options
 every_option() {
 	# shellcheck disable=SC2016 # backquotes of the table
 	sed -n 's/^| `\([a-z0-9_]*\)`.*/\1/p' Documentation/options.md >"$tmp/rows"

@@ -61,7 +61,7 @@ two_of_a_number() {
 	grep -q 'two mutants have the number 001' "$tmp/said"
 }
 
-# shards: each mutant is in exactly one shard
+# shards: check that each mutant is in exactly one of three shards
 shards() {
 	tests/mutants/run --list >"$tmp/whole" || return 1
 	for k in 1 2 3; do
@@ -70,7 +70,7 @@ shards() {
 	sort "$tmp/whole" | diff - "$tmp/parts"
 }
 
-# The same seed gives the same order, and another seed another order of the same mutants.
+# samples: check that the same seed gives the same order of the mutants, and another seed another order
 samples() {
 	for seed in 1 1 2; do
 		tests/mutants/run --sample 60 --seed "$seed" --list >>"$tmp/sample.$seed" || return 1

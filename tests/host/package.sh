@@ -17,7 +17,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 version=$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)
 
-# with "PROGRAM..." DESC COMMAND...: check, or skip if a program is missing
+# with "PROGRAM..." DESC COMMAND...: make the check DESC, or skip it if a program is missing
 with() {
 	for program in $1; do
 		PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null || {
@@ -48,7 +48,7 @@ make_packages() {
 }
 
 linted() {
-	# lintian's infos mistake awk functions for words of bash
+	# do not fail on lintian's infos, which mistake awk functions for words of bash
 	lintian --allow-root --fail-on error,warning "$packages"/*.changes
 }
 
@@ -102,6 +102,7 @@ rpm_content() {
 # dkms, with all its directories below $tmp
 #
 
+# in_dkms ARGUMENT...: run dkms
 in_dkms() {
 	PATH=$PATH:/usr/sbin:/sbin dkms --dkmstree "$tmp/dkms" --sourcetree "$tmp/usr/src" \
 		--installtree "$tmp/lib" --no-depmod "$@"

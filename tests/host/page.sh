@@ -64,12 +64,13 @@ table_scrolls() {
 # Colours and keys
 #
 
-# reachable: each box that scrolls can get the focus, and the details of each figure open by a key
+# reachable: check that keys can move the focus to each box that scrolls, and open the details of each figure
 reachable() {
 	! grep -nE '<(pre|div class="wide")( id="[^"]*")?>' "$tmp/both.html" &&
 		[ "$(grep -c '<details><summary>' "$tmp/both.html")" = "$(grep -c '<figure>' "$tmp/both.html")" ]
 }
 
+# captions: check that each figure names device, kernels and clock of each run, and the options of bw
 captions() {
 	figures=$(grep -c '<figure>' "$tmp/both.html")
 	for text in 'a &quot;first&quot; &lt;&amp;&gt; it' second; do
@@ -79,7 +80,7 @@ captions() {
 	grep -q '<li>bw, client: <code>txdepth=1|16 poll=0 .*; server: not in the results' "$tmp/both.html"
 }
 
-# peer_options: captions have the options of the server if the results have them
+# peer_options: check that captions have the options of the server if the results have these options
 peer_options() {
 	cp -r "$second" "$tmp/peer"
 	sed -i 's/^config \(.*\)/config \1\npeer_config txdepth=8 poll=1/' "$tmp/peer/results.txt"
@@ -87,7 +88,7 @@ peer_options() {
 	grep -q 'server: <code>txdepth=8 poll=1</code>' "$tmp/peer.html"
 }
 
-# logarithmic: labels and captions of the pictures state which axes are logarithmic
+# logarithmic: check that labels and captions of the pictures state which axes are logarithmic
 logarithmic() {
 	for figure in latency-dma latency-reg histogram; do
 		sed -n "/id=\"figure-$figure\"/,/<\/figure>/p" "$tmp/both.html" >"$tmp/figure"
@@ -101,7 +102,7 @@ logarithmic() {
 # Paper
 #
 
-# paper: the PDF has pages of A4, the figures of each row, and the options that are hidden on the screen
+# paper: check that the PDF has pages of A4, the figures of each row, and the options that the screen hides
 paper() {
 	browser --no-pdf-header-footer --print-to-pdf="$tmp/page.pdf" "file://$tmp/both.html" &&
 		pdftotext -layout "$tmp/page.pdf" "$tmp/page.txt" || return 1

@@ -50,11 +50,13 @@ well_formed() {
 	! command -v xmllint >/dev/null || xmllint --noout "$1"
 }
 
+# svg FILE TITLE: check an SVG picture, which must not contain the path of a temporary file
 svg() {
 	well_formed "$1" && grep -q '<svg' "$1" && grep -qF "<title>$2" "$1" &&
 		! grep -q "$tmp" "$1"
 }
 
+# png FILE: check that a file is a PNG picture
 png() {
 	[ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] &&
 		[ "$(wc -c <"$1")" -gt 5000 ]
@@ -113,6 +115,7 @@ check "plot --size 4096: the title of the histogram has the size" grep -q 'Histo
 # The page
 #
 
+# page FILE: check that a page is well-formed, needs no other file and no script, and is not too large
 page() {
 	well_formed "$1" || return 1
 	# no external resource and no script

@@ -106,7 +106,7 @@ hasnt() {
 	! grep -Ex -e "$1" "$tmp/out"
 }
 
-# tap LINE...: check that the output, without comments and the lines of scripts/vm, is LINE...
+# tap LINE...: check that the output without comments and without the lines of scripts/vm is LINE...
 tap() {
 	grep -Ev '^(#|vm: )' "$tmp/out" >"$tmp/tap"
 	printf '%s\n' "$@" | diff - "$tmp/tap"
@@ -189,7 +189,8 @@ for name in boot/one boot/two calibration/one; do
 done
 echo '# Requires: a guest that boots' >"$tmp/any/tests/boot/three.sh"
 
-# queue DAY DEVICE [SUBJECT]: print the guests that tests/run boots on this day, with their subjects
+# queue DAY DEVICE [SUBJECT]: print the items that tests/run runs on this day since 1970, each with group,
+# device and subjects, into $tmp/out
 queue() {
 	# shellcheck disable=SC2016 # the inner shell expands them
 	(cd "$tmp/any" && bash -c '
@@ -201,7 +202,7 @@ queue() {
 			printf "%s\n" "${queue[@]}"' sh "$@") >"$tmp/out"
 }
 
-# queued LINE...: check that queue() has printed LINE...
+# queued LINE...: check that the items of queue() are LINE...
 queued() {
 	printf '%s\n' "$@" | diff - "$tmp/out"
 }

@@ -6,7 +6,7 @@
 # Requires: no guest; gcc, clang, sparse, shellcheck, the headers of a kernel
 # Duration: 139 s
 #
-#   KDIR      the kernel to build for (default: the stock one)
+#   KDIR      directory with the headers of a kernel (default: those of the stock kernel)
 #   CHANGED   a commit: check only the files that differ from it, and do not build with
 #             clang or build the modules of the tests (make check-fast)
 #   STATIC_ALL   if set, let shellcheck read all files (tests/check-deep static). By default
@@ -93,7 +93,8 @@ checkpatch_on() {
 		--terse --show-types "$@" -f 2>&1) | grep -v '^total: 0 '
 }
 
-# The programs of the tests run in user space and use type names of user space.
+# style: run checkpatch on the module and on the C files of the tests. The programs of the tests run in user
+# space and use type names of user space.
 style() {
 	sources 'krping/*.[ch]' | checkpatch_on
 	sources 'tests/*.c' | checkpatch_on --ignore \
@@ -109,9 +110,9 @@ scripts_in() {
 	done
 }
 
-# some: print those of the files of standard input that shellcheck reads today: each file that the
-# last 20 commits or the working tree changed, and a third of the others, another one each day.
-# Most of the time goes into reading the libraries again for each subject.
+# some: print those of the files of standard input that shellcheck reads today: each file that the last 20
+# commits changed or that is new, and a third of the others, another third each day. shellcheck takes most
+# of its time to read the libraries again for each subject.
 some() {
 	since=$(git rev-parse -q --verify 'HEAD~20') || since=
 	if [ "$STATIC_ALL" ] || [ "$CHANGED" ] || [ -z "$since" ]; then
@@ -127,13 +128,15 @@ some() {
 		recent[$0] || (day + n++) % 3 == 0' "$tmp/recent" -
 }
 
-# SC2317: shellcheck reports a function as unreachable if its name is only an argument of check.
-# The libraries in tests/ name their parts relative to themselves, and shellcheck searches them from
-# the directory of the subject that it checks.
+# shell_pitfalls: run shellcheck on the chosen scripts, without SC2317, which reports a function as
+# unreachable if its name is only an argument of check. The libraries in tests/ name their parts relative
+# to themselves, but shellcheck searches for the parts from the directory of the subject that it checks, so
+# -P adds directories.
 shell_pitfalls() {
 	xargs -r shellcheck -x -e SC2317 -P SCRIPTDIR -P SCRIPTDIR/.. -P SCRIPTDIR/../.. <"$tmp/scripts"
 }
 
+# without_licence: print the files without a licence, apart from files that cannot have one
 without_licence() {
 	sources | grep -vE '^(COPYING|LICENSES/|packaging/debian/|tests/sweep/|Documentation/sweep/)|\.(md|svg|png|pcap|txt|log|dict|patch)$' |
 		while read -r f; do
@@ -141,11 +144,12 @@ without_licence() {
 		done
 }
 
+# version_checks: print the lines outside compat.h that compare kernel versions
 version_checks() {
 	git grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' -- krping ':!krping/compat.h'
 }
 
-# Print the options that only one of the module and tests/hostile/lines.c has.
+# storm_misses: print the options that either the module or tests/hostile/lines.c has, but not both
 storm_misses() {
 	sed -n -e 's/^\t\t\.\(name\|alias\) = "\(.*\)",$/\2/p' \
 		-e 's/^\t\tKEYWORD("\([^"]*\)".*/\1/p' krping/option_table.c |
@@ -155,7 +159,8 @@ storm_misses() {
 		diff "$tmp/options" -
 }
 
-# Print the lines by which Documentation/options.md and the options of the module differ.
+# outdated_table: print the lines by which the table of Documentation/options.md differs from the options of
+# the module
 outdated_table() {
 	make -s -C tests/unit O="$tmp/unit" table >"$tmp/table"
 	[ -s "$tmp/table" ] || echo "make -C tests/unit table prints nothing"
@@ -163,7 +168,7 @@ outdated_table() {
 		diff - "$tmp/table"
 }
 
-# Print the faults that krping doctor knows and Documentation/known-issues.md does not have.
+# unknown_faults: print the faults that krping doctor knows and Documentation/known-issues.md does not have
 unknown_faults() {
 	sed -n 's/^kernel //p' scripts/krping.d/faults >"$tmp/faults"
 	[ -s "$tmp/faults" ] || echo "scripts/krping.d/faults has no kernel"

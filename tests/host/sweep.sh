@@ -33,7 +33,8 @@ made() {
 		diff -u "tests/sweep/$2/results.json" "$tmp/made/results.json"
 }
 
-# numbers RUN: check that each row of the TSV and each entry of the JSON has its result's numbers
+# numbers RUN: check that each row of results.tsv and each entry of results.json has the numbers of its
+# result in results.txt
 numbers() {
 	perl -MJSON::PP -e '
 		use strict;
@@ -108,7 +109,7 @@ inode() {
 	stat -c %i "$tmp/made/$1"
 }
 
-# replaced: check that sweep replaces its files: a replaced file has another inode than before
+# replaced: check that sweep replaces its files and does not write into them: a new file has another inode
 replaced() {
 	made sh second || return 1
 	old="$(inode results.tsv) $(inode results.json)"

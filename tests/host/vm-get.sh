@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# vm OPTION...: boot a guest without a device; set status
+# vm OPTION...: boot a guest without a device, and set status to the exit status of scripts/vm
 vm() {
 	scripts/vm --kernel "$KERNEL" --device none --no-krping --timeout 300 "$@" >"$tmp/out" 2>&1
 	status=$?
@@ -55,7 +55,8 @@ tree() {
 		eq "$(cat "$tmp/got/dir/sub/it's")" two content
 }
 
-# failing: get into the working directory a missing file, and a directory that exists there already
+# failing: let the guest's command fail, and copy into the working directory a missing file and a directory;
+# the working directory already has a directory of this name, whose files are replaced
 failing() {
 	vm=$PWD/scripts/vm
 	mkdir "$tmp/there" && mkdir "$tmp/there/out dir" && echo old >"$tmp/there/out dir/one" || return 1
@@ -71,7 +72,7 @@ missing() {
 		[ ! -e "$tmp/none" ]
 }
 
-# refused: wrong arguments are refused before a guest boots
+# refused: check that wrong arguments are refused before a guest boots
 refused() {
 	ends 127 --get "a:$tmp/no/where" -- true && said "there is no directory $tmp/no" || return 1
 	echo true >"$tmp/true"

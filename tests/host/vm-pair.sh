@@ -19,7 +19,8 @@ pair() {
 }
 
 #
-# A calls peer-tell while B boots. The reset of B discards the lines that B has received.
+# Guest A calls peer-tell while B boots: the first time, and after a reset of B, which discards the lines
+# that B has received.
 #
 
 cat >"$tmp/A.sh" <<'END'
@@ -39,6 +40,7 @@ peer-tell answered second
 END
 check "pair: peer-tell reaches a guest that was booting" pair 0
 
+# nothing_else: check that A has received the line of B and the exit status of B's script, and no other line
 nothing_else() {
 	eq "$(sed -n 's/^A: has: //p' "$tmp/out" | tr '\n' '|')" 'tell two  blanks and a \ too|exit 0|' lines
 }

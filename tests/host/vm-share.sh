@@ -53,7 +53,7 @@ quiet() {
 	ends 0 -- 'echo "<3>a line" >/dev/kmsg' && ! said "a line"
 }
 
-# refused: wrong arguments are refused before a guest boots
+# refused: check that wrong arguments are refused before a guest boots
 refused() {
 	ends 127 --share "$tmp/none" -- true && said "there is no directory $tmp/none" &&
 		ends 127 --share "$tmp/command" -- true && said "there is no directory $tmp/command" &&

@@ -17,7 +17,8 @@ command -v python3 >/dev/null || {
 	t_end
 }
 
-# This program starts scripts/vm on a terminal of 40 rows and 100 columns, and types a line at each prompt.
+# type.py starts scripts/vm on a terminal of 40 rows and 100 columns, and types a line at each prompt of the
+# guest's shell.
 cat >"$tmp/type.py" <<'END'
 import fcntl, os, pty, select, struct, sys, termios, time
 
@@ -57,12 +58,14 @@ wait
 exit 7
 END
 
+# typed: type the lines, and keep the output of the terminal and the exit status in $tmp/out
 typed() {
 	python3 "$tmp/type.py" "$tmp/lines" --kernel "$KERNEL" --device "$TYPE" --timeout 270 --shell >"$tmp/out" 2>&1
 }
 shows() {
 	grep -Eq -- "$1" "$tmp/out" || why "no line $1 in: $(cat "$tmp/out")"
 }
+# twice: check that stty has printed the size for the typed command and for !!, which repeats it
 twice() {
 	eq "$(grep -c '^40 100$' "$tmp/out")" 2 "number of sizes" || why "$(cat "$tmp/out")"
 }
