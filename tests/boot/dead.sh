@@ -30,10 +30,12 @@ cutting() {
 	cat <<'END'
 tc qdisc add dev eth0 root netem || exit 1
 
+# cut: let the cable drop all packets
 cut() {
 	tc qdisc change dev eth0 root netem loss 100% || exit 1
 }
 
+# mend: let the cable pass packets again
 mend() {
 	tc qdisc change dev eth0 root netem
 }

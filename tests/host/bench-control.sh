@@ -21,6 +21,7 @@ dev=rxe0 only=
 # shellcheck source=../../scripts/guest/bench-control
 . scripts/guest/bench-control
 
+# say TEXT: keep a progress line of scripts/bench for said()
 say() {
 	echo "bench: $*" >>"$tmp/said"
 }
@@ -65,6 +66,8 @@ line() {
 said() {
 	grep -qF -- "$1" "$tmp/said" || why "'$1' was not said: $(cat "$tmp/said")"
 }
+
+# The following functions make the checks that are described at the end of this file.
 
 steady() {
 	rounds 3 10.0 11.9 10.0 10.1 && kept "1:1 2:2 3:3" && line "control: control 10.0-11.9, 0 rounds repeated" &&

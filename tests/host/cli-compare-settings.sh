@@ -20,6 +20,8 @@ need_commands check mawk gawk busybox
 
 results clock wlat clocksource=hpet 4400 4450 4500 4420
 
+# The following functions make the checks that each_check describes.
+
 clock_differs() {
 	compare 2 "$tmp/old" "$tmp/clock" && said "config clocksource: tsc in OLD, hpet in NEW" &&
 		eq "$(cat "$tmp/out")" ""
@@ -100,6 +102,7 @@ absent() {
 	grep -vE '^(path|when|config) ' "$tmp/old" >"$tmp/ancient"
 	compare 1 "$tmp/ancient" "$tmp/ancient2"
 }
+# each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "another clocksource is refused and named: $under" clock_differs
 	check "--force compares and names what differs: $under" forced

@@ -46,6 +46,8 @@ devices() {
 devices both old bwold
 devices slower slow bwold
 
+# The following functions make the checks that each_check describes.
+
 worse() {
 	compare 1 "$tmp/old" "$tmp/slow" &&
 		row 'wlat 64 dma - p50 \[usec\] 4\.050 1\.2% 4\.450 1\.1% \+9\.88% 0\.008 5\+5 worse'
@@ -159,6 +161,7 @@ words() {
 		compare 2 "$tmp/old" "$tmp/slow" --alpha x && compare 2 "$tmp/old" "$tmp/slow" "$tmp/same"
 }
 
+# each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "a latency that has grown gives status 1 and the verdict worse: $under" worse
 	check "a latency that has grown by less than --fail-above gives status 0: $under" below

@@ -127,6 +127,7 @@ every_command() {
 	done
 }
 
+# cases: make all checks with $shell
 cases() {
 	check "$shell completes a command" types "krping wla" "krping wlat "
 	check "$shell completes an option with --" types "krping wlat ::1 --val" "krping wlat ::1 --validate "

@@ -41,6 +41,8 @@ select_of() {
 	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/list"
 }
 
+# The following functions make the checks that each_check describes.
+
 groups_and_cases() {
 	eq "$(select_of -v group=post:read_a)" "chunk read_a:post_a" "group" &&
 		eq "$(select_of -v skip=keys)" "chunk wraps:post_a" "skip" &&
@@ -168,6 +170,7 @@ wrong_options() {
 		refused 2 "takes an operand" --group
 }
 
+# each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "--group and --skip take groups and cases: $under" groups_and_cases
 	check "--safe leaves out groups and single cases: $under" safe

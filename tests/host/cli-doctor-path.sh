@@ -69,6 +69,7 @@ silent() {
 	! grep "^[A-Z]* *$1 " "$tmp/out"
 }
 
+# no_host: check that doctor refuses a name that is not a host's
 no_host() {
 	machine
 	stub getent "" 2
@@ -76,10 +77,12 @@ no_host() {
 	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
 }
 
+# small_mtu: give the interface an MTU of 1500
 small_mtu() {
 	put /sys/class/net/eth7/mtu 1500
 }
 
+# each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "doctor refuses the name of no host: $under" no_host
 	way

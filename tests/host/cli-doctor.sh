@@ -93,6 +93,7 @@ bundle() {
 		eq "$(grep -vc '/$' "$tmp/list")" "$(grep -c '^krping:     ' "$tmp/err")" "number of files that are stated"
 }
 
+# one_warning: check the last line of doctor on a machine with one fault
 one_warning() {
 	machine
 	two_strict
@@ -100,6 +101,7 @@ one_warning() {
 	grep -q '^krping: 0 failed, 1 warning$' "$tmp/err" || why "$(cat "$tmp/err")"
 }
 
+# no_host: check that doctor refuses a name that is not a host's
 no_host() {
 	machine
 	stub getent "" 2
@@ -107,6 +109,7 @@ no_host() {
 	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
 }
 
+# each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
 	plant "no module" FAIL module "krping load" not_loaded

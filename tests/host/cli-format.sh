@@ -28,6 +28,8 @@ shows() {
 	diff -a -u "tests/cli/${name%.txt}.$form.txt" "$tmp/out" && eq "$(cat "$tmp/err")" ""
 }
 
+# The following functions make the checks that each_check describes.
+
 raw() {
 	$shell scripts/krping show --raw <tests/awkit/results.txt >"$tmp/out"
 	cmp "$tmp/out" tests/awkit/results.txt
@@ -264,6 +266,7 @@ list_document() {
 	described "$tmp/doc.json" && grep -q '"tests":\[{"id":2,' "$tmp/doc.json"
 }
 
+# each_check: make all checks under the shell and the awk that $under names
 each_check() {
 	for file in tests/awkit/results.txt tests/cli/newer.txt; do
 		check "show ${file##*/}: $under" shows "$file" table

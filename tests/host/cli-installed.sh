@@ -76,6 +76,7 @@ in_environment() {
 		KRPING_LIB=$PWD/$lib $shell "$tmp/alone/krping" version | grep -q '^krping [0-9]'
 }
 
+# each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "an installed krping finds its files: $under" installed
 	check "plot and report without gnuplot name its packages: $under" without_gnuplot

@@ -93,6 +93,7 @@ line() {
 	shift 2
 	eq "$(awk -v form="$form" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$lib/options" "" "$@" | tr '\n' ' ')" "$want " assignments
 }
+# session_lines: check a line of a session that is wrong, one with a wrong option, and one that is right
 session_lines() {
 	line "put offset=O data=TEXT" "wrong=''\\''5'\\'' is no option; the form is: put offset=O data=TEXT'" 5 hello &&
 		line "get offset=O len=L" "wrong='there is no option '\\''ofset'\\'': did you mean offset?'" ofset=3 &&
@@ -155,12 +156,14 @@ cat >"$tmp/ticks.sh" <<-'END'
 		n=$((n + 1))
 	done
 END
+# ends_at_once: check that the processes that print progress end
 ends_at_once() {
 	# shellcheck disable=SC2086
 	timeout -s KILL 60 $shell "$tmp/ticks.sh" >"$tmp/out" 2>&1 || why "status $?: the progress does not end: $(cat "$tmp/out")"
 }
 
 commands=$(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//')
+# each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "name=value, --name=value and --name value: $under" \
 		parsed "addr='::1' options='count=3,size=4k,txdepth=5'" ::1 count=3 --size=4k --txdepth 5
@@ -219,11 +222,13 @@ each_shell each_check
 
 check "the version is that of the module" eq "$(sed -n 's/^krping_version=//p' scripts/krping)" \
 	"$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)"
+# options_are_current: check that the list of options of krping is that of the module
 options_are_current() {
 	make -s -C tests/unit O="$tmp/unit" help >"$tmp/help" &&
 		grep -v '^#' "$lib/options" | diff - "$tmp/help"
 }
 check "krping.d/options is the output of help (make options-table)" options_are_current
+# short_files: check the lengths of krping's files
 short_files() {
 	for f in scripts/krping "$lib"/*; do
 		[ "$(wc -l <"$f")" -le 400 ] || why "$f is too long" || return 1

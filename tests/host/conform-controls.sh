@@ -45,6 +45,7 @@ drivers() {
 	done
 }
 
+# apply: check that each patch applies without fuzz to the driver of the stock kernel
 apply() {
 	sources=$(scripts/kernel stock drivers) || return 1
 	for file in "$patches"/*.patch; do
@@ -61,12 +62,14 @@ group_files() {
 	grep -l '^const struct conform_group conform_' krping/conform/*.c
 }
 
+# known_cases: check that each case that a patch names exists
 known_cases() {
 	for name in $(names); do
 		group_files | xargs grep -q "^static int $name(" || why "there is no case $name" || return 1
 	done
 }
 
+# each_group: check that for each group that tests/check-conform runs a patch names a case
 each_group() {
 	names >"$tmp/names"
 	for group in $(grep -v '^#' tests/conform/control-groups | tr : ' '); do
@@ -76,11 +79,13 @@ each_group() {
 	done
 }
 
+# table: check that the document has the table that tests/check-conform prints
 table() {
 	sed '1,/^<!-- controls: begin/d; /^<!-- controls: end/,$d' Documentation/conformance.md >"$tmp/has"
 	tests/check-conform --table | diff "$tmp/has" -
 }
 
+# parts: check that the parts 1/3 to 3/3 have each patch once
 parts() {
 	tests/check-conform --list | sort >"$tmp/all"
 	for n in 1 2 3; do

@@ -63,11 +63,13 @@ notes() {
 		eq "$(grep -c '<li id="note-' "$tmp/page.html")" 2 "number of notes"
 }
 
+# sums: check the rows with the sums of the verdicts
 sums() {
 	has '<tr><th scope="row">ok</th><td>0</td><td>1</td><td>1</td></tr>' &&
 		has '<tr><th scope="row">deviates</th><td>2</td><td>1</td><td>1</td></tr>'
 }
 
+# listed: check that --list adds groups and clauses
 listed() {
 	page --list "$tmp/list" "$dir/siw-6.1.tsv" || return 1
 	has '<tr class="group"><th scope="rowgroup" colspan="3">keys</th></tr>' &&
@@ -112,6 +114,7 @@ contrast() {
 		END { exit !($themes == 3 && !$bad) }' "$tmp/page.html"
 }
 
+# refused: check that a file without DEVICE-KERNEL in its name, and one that does not exist, are refused
 refused() {
 	cp "$dir/rxe-6.1.tsv" "$dir/nameless.tsv"
 	! page "$dir/nameless.tsv" && grep -q 'is not named DEVICE-KERNEL.tsv' "$tmp/err" || return 1

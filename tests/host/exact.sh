@@ -110,6 +110,7 @@ update() {
 }
 check "compare --update replaces the rows of the measured kernel only" update
 
+# empty: check that compare refuses an empty table
 empty() {
 	: >"$tmp/now"
 	! compare

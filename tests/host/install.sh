@@ -57,6 +57,7 @@ nothing_at_boot() {
 	[ ! -s "$tmp/others" ]
 }
 
+# installed_sweep: check that the installed sweep makes the expected table
 installed_sweep() {
 	cp -r tests/sweep/first "$tmp/sweep"
 	rm "$tmp/sweep/results.tsv"
@@ -100,6 +101,7 @@ mkdir -p "$tmp/idle/include/generated"
 echo "#define UTS_RELEASE \"$release\"" >"$tmp/idle/include/generated/utsrelease.h"
 printf 'modules modules_install:\n' >"$tmp/idle/Makefile"
 
+# idle_failure: check that modules_install fails with these headers
 idle_failure() {
 	fails "has no rdma_krping.ko" \
 		make modules_install KDIR="$tmp/idle" OFED= DESTDIR="$to" PREFIX=/usr || return 1
@@ -118,6 +120,7 @@ indexed() {
 	grep '^extra/rdma_krping.ko: .*rdma_cm' "$tmp/root/lib/modules/$release/modules.dep"
 }
 
+# signed: check that an installed module has the signature of a new key
 signed() {
 	openssl req -new -x509 -newkey rsa:2048 -nodes -subj "/CN=krping test" -days 2 \
 		-outform DER -keyout "$tmp/key" -out "$tmp/cert" || return 1
@@ -126,6 +129,7 @@ signed() {
 	PATH=$PATH:/usr/sbin:/sbin modinfo -F signer "$module" | grep 'krping test'
 }
 
+# uninstalled: check that make uninstall leaves no file
 uninstalled() {
 	mk uninstall DESTDIR="$to" PREFIX=/usr || return 1
 	[ ! "$(find "$to" ! -type d)" ] || {
@@ -176,6 +180,7 @@ stand_in() {
 	echo "0x1	krping_only_in_ofed	/ofed/x	EXPORT_SYMBOL	" >>"$ofed/Module.symvers"
 }
 
+# builds_against_ofed: build a module against the made-up headers
 builds_against_ofed() {
 	stand_in
 	make -C "$tmp/tree" KDIR="$kdir" OFED="$ofed" modules
@@ -189,6 +194,7 @@ ofed_versions() {
 
 # Manual pages
 
+# lint: check the manual pages by mandoc
 lint() {
 	packaging/man/fill 1.0 packaging/man/krping.1 >"$tmp/krping.1" || return 1
 	mandoc -T lint -W warning "$to/usr/share/man/man4/rdma_krping.4" \

@@ -12,6 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
+# all_apply: check that tests/mutants/run --check accepts all patches
 all_apply() {
 	tests/mutants/run --check >"$tmp/check" || {
 		grep '^not ok' "$tmp/check"
@@ -43,6 +44,7 @@ refused() {
 	return 1
 }
 
+# accepted: check that --check accepts the valid patch
 accepted() {
 	alone ''
 	MUTANTS=$tmp/mutants tests/mutants/run --check >"$tmp/said" 2>&1 || {
@@ -51,6 +53,7 @@ accepted() {
 	}
 }
 
+# two_of_a_number: check that --check rejects two patches with one number
 two_of_a_number() {
 	alone ''
 	cp "$tmp/mutants/001-bad.patch" "$tmp/mutants/001-too.patch"

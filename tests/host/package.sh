@@ -37,6 +37,7 @@ tar -c --ignore-failed-read $(git ls-files -co --exclude-standard 2>/dev/null ||
 	find . -type f ! -path './build/*') 2>/dev/null | tar -x -C "$copy"
 packages=$copy/build/package
 
+# same_version: check that the packages have the version of the module
 same_version() {
 	eq "$(sed -n '1s/krping (\(.*\)).*/\1/p' packaging/debian/changelog)" "$version" "Debian's version" &&
 		eq "$(sed -n 's/^Version: *//p' packaging/krping.spec)" "$version" "the spec's version"
@@ -47,6 +48,7 @@ make_packages() {
 	make -C "$copy" "$1" KDIR=/nowhere
 }
 
+# linted: check the Debian packages by lintian
 linted() {
 	# do not fail on lintian's infos, which mistake awk functions for words of bash
 	lintian --allow-root --fail-on error,warning "$packages"/*.changes
@@ -64,6 +66,7 @@ deb_has() {
 	done
 }
 
+# deb_content: check that the Debian packages have programs, manuals and sources
 deb_content() {
 	deb_has "krping_${version}_all.deb" usr/lib/krping/awkit/results usr/lib/krping/softrdma \
 		usr/share/man/man7/krping-options.7.gz usr/share/man/man4/rdma_krping.4.gz \
@@ -81,6 +84,7 @@ deb_sources() {
 		grep -v /tests/ | sed "s|^|usr/src/krping-$version/|")
 }
 
+# rpm_linted: check the RPMs by rpmlint
 rpm_linted() {
 	rpmlint -c packaging/rpmlint.toml packaging/krping.spec "$packages"/*.rpm >"$tmp/rpmlint"
 	grep ' 0 errors, 0 warnings' "$tmp/rpmlint" || {
@@ -108,6 +112,7 @@ in_dkms() {
 		--installtree "$tmp/lib" --no-depmod "$@"
 }
 
+# dkms_adds: check that dkms accepts the source of the package
 dkms_adds() {
 	mkdir -p "$tmp/dkms" "$tmp/lib"
 	dpkg-deb -x "$packages/krping-dkms_${version}_all.deb" "$tmp" 2>/dev/null ||
@@ -128,15 +133,18 @@ dkms_builds() {
 		in_dkms status | grep "krping/$version, $release, .*: installed"
 }
 
+# dkms_warnings: check that the build by dkms has printed no warning
 dkms_warnings() {
 	! grep -i 'warning' "$tmp/dkms/krping/$version"/*/*/log/make.log
 }
 
+# dkms_keeps: check that dkms keeps what other modules need to build: krdma.h and Module.symvers
 dkms_keeps() {
 	cmp krping/krdma.h "$tmp/dkms/krping/$version/$release"/*/krdma.h &&
 		grep krdma_connect "$tmp/dkms/krping/$version/$release"/*/Module.symvers
 }
 
+# dkms_removes: check that dkms removes every file of the module
 dkms_removes() {
 	in_dkms remove -m krping -v "$version" --all || return 1
 	! find "$tmp/lib" "$tmp/dkms" -name '*krping*' ! -type d | grep .

@@ -22,6 +22,7 @@ need_commands check perl
 first=tests/sweep/first
 second=tests/sweep/second
 
+# pages: make a page of one sweep, one of two sweeps, and one of verdicts
 pages() {
 	scripts/report -o "$tmp/one.html" "$first" &&
 		scripts/report -o "$tmp/both.html" "$first" "$second" &&
@@ -56,6 +57,7 @@ too_wide() {
 	! fits "$tmp/wide.html" && [ -s "$tmp/measured" ]
 }
 
+# table_scrolls: check that in a window of 360 pixels the table scrolls, and not the page
 table_scrolls() {
 	measured "$tmp/both.html" && grep -q 'frame=360 .* scrolls=true' "$tmp/measured"
 }

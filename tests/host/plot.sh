@@ -134,6 +134,7 @@ check "report: the page of two runs has five pictures" test "$(grep -c "<figure>
 check "report: the page has the label of a run, escaped" grep -qF '<td class="words">a &quot;first&quot; &lt;&amp;&gt; it' "$tmp/both.html"
 check "report: the page has the command of a run" grep -qF '<pre tabindex="0">scripts/sweep --addr 10.0.0.1 ' "$tmp/both.html"
 
+# failed_points: check that the page has a line for each failed result
 failed_points() {
 	wanted=$(grep -c '^result .* status=failed ' "$first"/results.txt)
 	[ "$wanted" -gt 0 ] && [ "$(grep -c '^<li>.*: size=8388608: ' "$tmp/first.html")" = "$wanted" ]

@@ -237,6 +237,7 @@ check "the summary repeats the checks that failed" has '# failed: 2 - planted: t
 check "tests/new writes a test file" "$tree/tests/new" skeleton
 run skeleton
 check "a test file from tests/new passes unchanged" has '7 passed, 0 failed, 0 skipped' 'status 0'
+# refused NAME TEXT: check that tests/new refuses NAME with an error that has TEXT
 refused() {
 	! "$tree/tests/new" "$1" 2>"$tmp/err" && grep -qF "$2" "$tmp/err"
 }

@@ -25,6 +25,7 @@ ends() {
 	eq "$status" "$want" status || why "$T_WHY: $(cat "$tmp/out")"
 }
 
+# said TEXT: check that scripts/vm has printed TEXT
 said() {
 	grep -qF -- "$1" "$tmp/out" || why "'$1' was not said: $(cat "$tmp/out")"
 }
@@ -46,10 +47,12 @@ sha256sum random /tmp/bytes
 exit "$1"
 END
 
+# many: copy files and a directory, to other names and under their own
 many() {
 	ends 0 --file "$tmp/make:make" --get "random:$tmp/got/" --get "/tmp/bytes:$tmp/got/renamed" \
 		--get "out dir:$tmp/got/dir" -- sh ./make 0
 }
+# tree: check the files of the copied directory
 tree() {
 	eq "$(cd "$tmp/got/dir" && find . -type f | sort | tr '\n' ' ')" "./one ./sub/it's " files &&
 		eq "$(cat "$tmp/got/dir/sub/it's")" two content
@@ -66,6 +69,7 @@ failing() {
 	said "the guest has not given /root/none" && eq "$(cat "$tmp/there/out dir/one")" one content
 }
 
+# missing: check the status after a missing file, and that the other file is copied
 missing() {
 	ends 125 --get "none:$tmp/none" --get "/tmp/there:$tmp/got/there" -- 'echo yes >/tmp/there' &&
 		said "the guest has not given /root/none" && eq "$(cat "$tmp/got/there")" yes content &&

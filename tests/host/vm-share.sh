@@ -19,6 +19,7 @@ ends() {
 	eq $? "$want" status || why "$T_WHY: $(cat "$tmp/out")"
 }
 
+# said TEXT: check that scripts/vm has printed TEXT
 said() {
 	grep -qF -- "$1" "$tmp/out" || why "'$1' was not said: $(cat "$tmp/out")"
 }
@@ -35,20 +36,25 @@ exit 3
 END
 echo first >"$tmp/it's two/file"
 
+# shares: boot a guest with two shared directories, whose command fails
 shares() {
 	ends 3 --file "$tmp/command:command" --share "$tmp/one" --share "$tmp/it's two:/mnt/other" -- sh ./command
 }
+# reads: check that the guest has read a file of this machine
 reads() {
 	eq "$(sed -n 's|  one/sub/random$||p' "$tmp/out")" "$(sha256sum <"$tmp/one/moved" | cut -d ' ' -f 1)" sum
 }
+# writes: check what the guest has written
 writes() {
 	eq "$(cat "$tmp/it's two/file")" "first
 written" content && [ -d "$tmp/it's two/dir" ] && eq "$(readlink "$tmp/it's two/link")" file link &&
 		[ ! -e "$tmp/one/sub/random" ]
 }
+# tail_of_log: check that scripts/vm has printed the end of the kernel log, and no more
 tail_of_log() {
 	said "the kernel log ends:" && said "a line of the command" && ! said "Linux version" && ! said "Power down"
 }
+# quiet: check that scripts/vm prints no kernel log after a success
 quiet() {
 	ends 0 -- 'echo "<3>a line" >/dev/kmsg' && ! said "a line"
 }

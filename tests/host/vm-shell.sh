@@ -62,6 +62,7 @@ END
 typed() {
 	python3 "$tmp/type.py" "$tmp/lines" --kernel "$KERNEL" --device "$TYPE" --timeout 270 --shell >"$tmp/out" 2>&1
 }
+# shows REGEX: check that a line of the terminal matches REGEX
 shows() {
 	grep -Eq -- "$1" "$tmp/out" || why "no line $1 in: $(cat "$tmp/out")"
 }

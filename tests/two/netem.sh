@@ -130,6 +130,7 @@ survives() {
 	eq "$wrong" '' "list of tests with a wrong end"
 }
 
+# answers: check that the other guest answers a ping
 answers() {
 	ping -c 1 "$PEER" >/dev/null
 }

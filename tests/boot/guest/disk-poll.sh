@@ -31,6 +31,7 @@ io() {
 		"$@" 2>&1 || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
 }
 
+# has_queues: check that a disk with poll has NR poll queues beside NR other queues
 has_queues() {
 	disk_on "export=8m" && eq "$(cat "/sys/block/$DISK/queues")" $((2 * NR)) queues &&
 		eq "$(cat "/sys/block/$DISK/queue/io_poll")" 1 io_poll && kr_result client &&
@@ -54,11 +55,13 @@ posted() {
 	awk -v a="$1" -v b="$2" '$1 >= a && $1 < b' "$T_TMP/posts" | wc -l
 }
 
+# polled: check that fio's polled WRITEs are posted to poll queues only
 polled() {
 	posts WRITE --rw=write --ioengine=io_uring --hipri && eq "$(posted "$NR" $((2 * NR)))" 40 "posts to poll queues" &&
 		eq "$(posted 0 "$NR")" 0 "posts to other queues"
 }
 
+# not_polled: check that WRITEs that fio does not poll are posted to other queues only
 not_polled() {
 	posts WRITE --rw=write --ioengine=io_uring && eq "$(posted 0 "$NR")" 40 "posts to other queues" &&
 		eq "$(posted "$NR" $((2 * NR)))" 0 "posts to poll queues"
@@ -127,6 +130,7 @@ check "disk,poll: fio verifies 4 KiB of preadv2 with hipri" \
 	verifies 16m --ioengine=pvsync2 --hipri --bs=4k --io_size=4m
 kr_stop
 
+# beside: let fio verify polled and other requests of one disk at the same time
 beside() {
 	disk_on "export=8m" && io --bs=4k --verify=crc32c --verify_fatal=1 --rw=randwrite --size=2m \
 		--iodepth=8 --ioengine=io_uring --hipri --name=other --bs=4k --verify=crc32c --verify_fatal=1 \
@@ -150,10 +154,12 @@ load_failed() {
 	grep -q 'err= 5\|err=28' "$T_TMP/load" || why "fio: $(tail -n 3 "$T_TMP/load")"
 }
 
+# gone: check that the disk is removed
 gone() {
 	[ ! -e "/sys/block/$DISK" ] || why "/sys/block/$DISK still exists"
 }
 
+# force: remove the disk by force under load, and check the ends of client, server and fio
 force() {
 	disk_on "export=8m" && load && kr "stop,id=$ID,force" && kr_ended client ECANCELED &&
 		kr_ended server ok && gone && load_failed
@@ -161,6 +167,7 @@ force() {
 check "disk,poll: stop,force ends polled requests with EIO, and removes the disk" force
 kr_stop
 
+# server_ends: stop the server under load, and check the ends of client and fio
 server_ends() {
 	disk_on "export=8m" && load && kr "stop,id=$SERVER" && kr_ended client ECONNRESET && gone && load_failed
 }
@@ -182,6 +189,7 @@ pauses() {
 check "disk,poll: stop,force does not wait for a user who has stopped polling" pauses
 kr_stop
 
+# killed: kill fio while it polls, and remove the disk
 killed() {
 	disk_on "export=8m" && load && kill -KILL "$FIO" && not wait "$FIO" && until_ok 60 kr "stop,id=$ID" &&
 		kr_ended client ECANCELED && gone
@@ -201,6 +209,7 @@ connected() {
 	[ "$(cat "/sys/block/$DISK/reconnects")" -ge "$1" ] && eq "$(cat "/sys/block/$DISK/state")" live state
 }
 
+# reconnects: let fio verify polled requests while the disk loses its connection three times
 reconnects() {
 	disk_on "export=8m,shared,clients=0" reconnect=120 || return 1
 	io --size=8m --verify=crc32c --verify_fatal=1 --rw=randwrite --ioengine=io_uring --hipri --bs=4k \

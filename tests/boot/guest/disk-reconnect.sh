@@ -81,6 +81,7 @@ drops() {
 	done
 }
 
+# verifies OPTION...: let fio with these options verify a disk while the disk loses its connections five times
 verifies() {
 	server 16m && disk client || return 1
 	io --size=16m --verify=crc32c --verify_fatal=1 "$@"
@@ -108,6 +109,7 @@ storm() {
 check "reconnect: the disk survives a server that disconnects at once, for 8 s" storm
 kr_stop
 
+# survives: copy files to an ext4 file system while its disk loses its connections, and check the files
 survives() {
 	server 64m && disk client && mkfs.ext4 -q -F "/dev/$DISK" &&
 		mkdir -p /mnt && mount -t ext4 "/dev/$DISK" /mnt || return 1
@@ -130,6 +132,7 @@ survives() {
 umount /mnt 2>/dev/null
 kr_stop
 
+# two_disks: check that two disks on one export show the same data, also after the connections are lost
 two_disks() {
 	server 4m && disk one && _one=$DISK && disk two || return 1
 	eq "$(attr serial)" "$(cat "/sys/block/$_one/serial")" serial || return 1
@@ -179,6 +182,7 @@ link_down() {
 check_within 120 "without reconnect: I/O fails when the link goes down" link_down
 kr_stop
 
+# removed_device: check that after the removal of the RDMA device fio's requests fail, and the disk is removed
 removed_device() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,clients=1,$PATIENT" &&

@@ -38,6 +38,7 @@ io() {
 # fio. Each block has a checksum of its data and its offset.
 #
 
+# verifies OPTION...: let fio with these options write and verify a disk of 48 MiB
 verifies() {
 	disk_on "export=48m,clients=1" && io --size=48m --verify=crc32c --verify_fatal=1 "$@" &&
 		ends_in_order
@@ -53,6 +54,7 @@ kr_stop
 check "fio verifies sequential blocks of 128 KiB" verifies --rw=write --bs=128k --iodepth=8
 kr_stop
 
+# verifies_polled: let fio write and verify a disk with polled requests
 verifies_polled() {
 	disk_on "export=16m,clients=1" poll && io --size=16m --verify=crc32c --verify_fatal=1 \
 		--ioengine=io_uring --hipri --rw=randwrite --bs=4k --iodepth=16 && ends_in_order
@@ -60,6 +62,7 @@ verifies_polled() {
 check "disk,poll: fio verifies 4 KiB blocks of io_uring with hipri" verifies_polled
 kr_stop
 
+# several_jobs: let four jobs of fio write and verify parts of one disk
 several_jobs() {
 	disk_on "export=48m" txdepth=8 &&
 		io --size=12m --offset_increment=12m --numjobs=4 --rw=randwrite --bsrange=512-256k \
@@ -108,6 +111,7 @@ has_fs() {
 	eval "[ \"\${HAS_$1-}\" ]"
 }
 
+# keeps_files TYPE: check that files survive umount and mount, and that a mounted disk cannot be removed
 keeps_files() {
 	disk_on "export=400m" && make_fs "$1" || return 1
 	cp /usr/bin/[a-m]* /mnt && mkdir /mnt/a && cp -r /root /mnt/a && rm /mnt/[a-f]* 2>/dev/null
@@ -133,10 +137,12 @@ loses_disk() {
 	[ ! -e "/sys/block/$DISK" ] || why "/sys/block/$DISK still exists"
 }
 
+# force: remove the disk by force
 force() {
 	kr "stop,id=$ID,force" && kr_ended client ECANCELED && kr_ended server ok
 }
 
+# server_ends: stop the server
 server_ends() {
 	kr_result server && kr "stop,id=$(kr_get id)" && kr_ended client ECONNRESET && kr_ended server ECANCELED
 }
@@ -161,6 +167,7 @@ done
 # Partitions
 #
 
+# partitions: check that each of two partitions exists, and that data of the second can be read
 partitions() {
 	disk_on "export=64m" || return 1
 	printf 'n\np\n1\n2048\n+8M\nn\np\n2\n20480\n\nw\n' | fdisk "/dev/$DISK" >/dev/null 2>&1
@@ -174,6 +181,7 @@ partitions() {
 check "disk: two partitions keep their own data" partitions
 kr_stop
 
+# cycles N: make and remove a disk N times
 cycles() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=64k,clients=0,$PATIENT" || return 1

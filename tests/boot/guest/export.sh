@@ -53,6 +53,7 @@ connects() {
 	return 1
 }
 
+# uses_all: put data to both ends of the exported memory, get the data, and check that all memory is freed
 uses_all() {
 	export_bg ,shared,clients=0 && connects || return 1
 	_id=$(kr_get id)
@@ -86,6 +87,7 @@ interrupted() {
 	kr_all_ended client ECONNREFUSED ECONNRESET ECANCELED ETIMEDOUT && kr_clean && told_free
 }
 
+# by_stop: interrupt the preparation by the command stop
 by_stop() {
 	export_bg '' && begins && kr stop && interrupted
 }

@@ -56,6 +56,7 @@ spread() {
 }
 check "fr: the registered sizes are random, from 1 to size=" spread 1000 200
 
+# one_byte: check that fr with size=1 registers one byte each time
 one_byte() {
 	sizes size=1,count=50 && eq "$(sort "$T_TMP/sizes" | uniq -c | tr -s ' ')" " 50 1" "sizes"
 }
