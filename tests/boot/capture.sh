@@ -119,7 +119,7 @@ same_data() {
 		$1 != r { next }
 		# 7264...: "rdma-ping-"
 		$2 == 16 { read = $9; if (read !~ /^72646d612d70696e672d/) bad++ }
-		# the packets pad the data to a multiple of 4 bytes
+		# a packet pads its data to a multiple of 4 bytes
 		$2 == 10 && substr($9, 1, length(read)) != read { bad++ }
 		$2 == 10 { n++ }
 		END { print n + 0, bad + 0 }' "$tmp/packets")

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Both sides of a test report the right errno after their cable is cut and after
-#   the device of one side is removed.
+# Description: Both sides of a test report the right errno after the cable between them is cut, and
+#   after the device of one side is removed.
 # Requires: two guests that the subject boots with scripts/vm --pair
 # Duration: 19 s on rxe, 13 s on siw
 
@@ -16,7 +16,7 @@ need_module sch_netem
 # Reason why a test with timeout=0 cannot end by exhausted retries; empty if the test can
 case $TYPE,$KERNEL in
 siw,*) endless="TCP gives up after a quarter of an hour" ;;
-# The neighbour entry expires during the cut, and a packet of the QP waits for a new entry.
+# While the cable is cut, the neighbour entry expires, and a packet of the QP waits for a new entry.
 rxe,5.10) endless="rxe destroys a QP too late if one of its packets still waits" ;;
 *) endless= ;;
 esac

@@ -10,8 +10,8 @@
 # the other direction, which mainly has acknowledgments, has no limit.
 #
 #   rxe  1024 bytes of payload per packet. Headers: Ethernet 14, IPv4 20, UDP 8, BTH 12,
-#        ICRC 4. A WRITE's first packet also has a RETH of 16, a READ response's first and
-#        last an AETH of 4.
+#        ICRC 4. The first packet of a WRITE also has a RETH of 16; the first and the last
+#        packet of a READ response have an AETH of 4.
 #   siw  An FPDU has a header with its length (WRITE and READ response 16, SEND 20), a CRC
 #        of 4, and as much payload as fits into a TCP segment of 1448 bytes. Each FPDU is
 #        sent in a frame of its own: Ethernet 14, IPv4 20, TCP 20, timestamps 12.

@@ -76,7 +76,8 @@ check "bench: a row without a bar has its ratio" \
 # The rows
 #
 
-# has_row ROW PROGRAM CLIENT SERVER: check that ROW compares PROGRAM with these options of krping
+# has_row ROW PROGRAM CLIENT SERVER: check that ROW compares PROGRAM with a test of krping whose client and
+# server have these options
 has_row() {
 	scripts/bench --list >"$tmp/list" || return 1
 	grep -qx "$(printf '%s\t%s\t%s\t%s' "$@")" "$tmp/list" || {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The scripts of krping conform select cases, join the results of several runs, print KTAP,
-#   and compare a result with a file of verdicts. This needs no module.
+#   and compare a result with a file of verdicts. The scripts need no module for this.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
 
@@ -75,7 +75,7 @@ join() {
 		eq "$(tail -n 1 "$tmp/joined")" "conform ok=2 deviates=2 unsupported=2 failed=2" sum
 }
 
-# join_errors: the joined result has the error of the run that failed
+# join_errors: check that the joined result has the error of the run that failed
 join_errors() {
 	{
 		cat "$tmp/result"
@@ -145,8 +145,8 @@ other_field() {
 	! compare yes && eq "$(cat "$tmp/out")" "krping: two: deviates (event:bytes) instead of deviates (event)"
 }
 
-# other_cases: a case that the result lacks is a difference only if all cases have run; a case that the
-# file lacks is always a difference
+# other_cases: check that a case which the result lacks is a difference only if all cases have run, and that
+# a case which the file lacks is always a difference
 other_cases() {
 	verdicts event:bytes
 	printf 'five\tok\t-\n' >>"$tmp/verdicts.tsv"

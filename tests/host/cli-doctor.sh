@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping doctor accepts a made-up machine without a fault, and each of its checks finds a
-#   fault that this subject plants. tests/guest/cli-doctor.sh asks a real server.
+#   fault that this subject plants. tests/guest/cli-doctor.sh runs doctor with a real server.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -41,7 +41,7 @@ other_kernel() {
 	not_loaded
 	stub modinfo "6.1.4 SMP"
 }
-# The file of an EFI variable has 4 bytes of attributes, and the value.
+# secure_boot: enable secure boot. The file of an EFI variable has 4 bytes of attributes, and the value.
 secure_boot() {
 	not_loaded
 	put /sys/firmware/efi/efivars/SecureBoot-1 x

@@ -35,8 +35,9 @@ BEGIN {
 END
 
 # enumerated X Y: print the p value by an independent definition. u() counts the pairs of an x and a
-# smaller y. Divide the values into two lists in all ways, and take the share of ways whose count is at
-# most u(X, Y), and the share whose count is at least u(X, Y). p is twice the smaller share.
+# smaller y; a pair of equal values counts half. Divide all values in all ways into two lists of the lengths
+# of X and Y. Take the share of ways whose count is at most u(X, Y), and the share whose count is at least
+# u(X, Y). p is twice the smaller share, at most 1.
 enumerated() {
 	perl -e '
 		use strict;

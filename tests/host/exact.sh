@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/exact/compare accepts a table of instruction counts that equals the baseline, or
-#   nearly, refuses a higher one, and detects a loop that this subject plants in the module. The
-#   subject measures one row; make bench-exact measures all.
+# Description: tests/exact/compare accepts a table of instruction counts that equals the baseline or is
+#   a little higher, refuses one that is much higher, and detects a loop that this subject plants in the
+#   module. The subject measures one row; make bench-exact measures all.
 # Requires: guests that the subject boots with scripts/vm --exact
 # Duration: 43 s
 #
@@ -57,7 +57,7 @@ asks() {
 	compare && grep -qE "$text" "$tmp/said"
 }
 
-# baseline ROW...: write the baseline
+# baseline ROW...: write the table of the baseline
 baseline() {
 	{
 		echo '# kernel	version	row	krping	program	instructions'

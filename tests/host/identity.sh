@@ -39,7 +39,7 @@ for name in ping wlat rlat bw failed running; do
 	check "identities: accepts the recorded result $name" accepts tests/identity/$name.txt
 done
 
-# broken DESC NAME SED WORDS: make a check of rejects()
+# broken DESC NAME SED WORDS: check that the result NAME is rejected after SED has planted the fault DESC
 broken() {
 	check "identities: rejects $1" rejects "$2" "$3" "$4"
 }

@@ -104,7 +104,7 @@ odd_label() {
 }
 check "sweep --tables: a label with quotes, backslashes and %s stays the same" odd_label
 
-# inode FILE: print its inode number
+# inode FILE: print the inode number of a file that sweep has made
 inode() {
 	stat -c %i "$tmp/made/$1"
 }
@@ -124,7 +124,8 @@ replaced() {
 	[ ! -e "$tmp/made/results.tsv.tmp" ] || why "results.tsv.tmp stays"
 }
 
-# disk_full: check that a table stays as it was if there is no space, as on /dev/full
+# disk_full: check that a table stays as it was if the disk is full. Writing to /dev/full fails as on such a
+# disk.
 disk_full() {
 	made sh second || return 1
 	echo old >"$tmp/made/results.tsv"

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# ends STATUS OPTION...: boot a guest without a device, and check the status
+# ends STATUS OPTION...: boot a guest without a device, and check that scripts/vm ends with STATUS
 ends() {
 	want=$1
 	shift

@@ -48,8 +48,8 @@ change_under_load() {
 	crowd_ended $ways
 }
 
-# renewed: create the rxe device again. Its QP1 fails to send ("qp#1 Failed allocating skb") while the
-# link is down or the address is missing. Afterwards QP1 sends connection requests but receives no
+# renewed: create an rxe device again. While the link is down or the address is missing, QP1 of the device
+# fails to send ("qp#1 Failed allocating skb"). Afterwards QP1 sends connection requests but receives no
 # replies, until the device is created again.
 renewed() {
 	[ "$TYPE" = rxe ] || return 0

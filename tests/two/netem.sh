@@ -74,7 +74,7 @@ begin_all() {
 	done
 }
 
-# counters_match: check that each side has received what the other side has sent
+# counters_match: check that in the last result each side has received what the other side has sent
 counters_match() {
 	_diff=$(awk '
 		function same(own, peer) {

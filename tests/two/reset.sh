@@ -58,7 +58,7 @@ while [ $round -lt "$FAULT_ROUNDS" ]; do
 	id=$(kr_get id)
 	check "reset of the other machine ends running tests" dies
 	check "reset: stop ends the test with timeout=0" stops
-	# ECONNREFUSED is valid, because after a quick boot the machine rejects a repeated request
+	# ECONNREFUSED is valid: if the machine boots quickly, it rejects a repeated connection request
 	check "reset of the other machine ends the tests that wait at each stage" stage_ended ETIMEDOUT ECONNRESET ECONNREFUSED ok
 	check "reset: no test or RDMA object is left" kr_clean
 	check "the other machine boots after its reset" other_boots

@@ -100,7 +100,7 @@ if mkdir $TRACE && trace 1; then
 fi
 kr_stop
 
-# Before 6.5 the block layer ends with EAGAIN a polled bio that it would have to split, and io_uring
+# Before 6.5 the block layer fails a polled bio with EAGAIN if it would have to split the bio, and io_uring
 # repeats the bio without end: see Documentation/known-issues.md. Small requests to a region of one MR
 # need no split.
 case $(uname -r) in

@@ -66,7 +66,7 @@ io() {
 	FIO=$!
 }
 
-# io_ended: check that fio has succeeded
+# io_ended: wait for the end of fio, and check that fio has succeeded
 io_ended() {
 	wait "$FIO" || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
 }
@@ -95,7 +95,7 @@ check "reconnect: four fio jobs verify 4 KiB across five lost connections" \
 	verifies --rw=randwrite --bs=4k --iodepth=8 --numjobs=4 --offset_increment=4m --size=4m
 kr_stop
 
-# storm: let the server disconnect the client as often as it can
+# storm: for 8 s let the server disconnect the client again and again, without a pause
 storm() {
 	server 4m && disk client || return 1
 	io --size=4m --rw=randrw --bs=4k --iodepth=16 --time_based --runtime=8
