@@ -43,33 +43,39 @@ struct check {
 	char test[16];
 };
 
-/* identity-text.c: report a broken identity, and find values in a result or its command */
-extern const char word_ends[3];
+/* identity-text.c: report a broken identity; broken() always does, equal() if the values differ */
 __attribute__((format(printf, 2, 3)))
 void broken(struct check *c, const char *fmt, ...);
 void equal(struct check *c, const char *what, uint64_t got, uint64_t want);
-/* Find a line, or a key in a line. */
+
+/* Find a line of the result, or the value of a key in a line. Return: its text, or NULL. */
+extern const char word_ends[3];
 const char *result_line(const struct check *c, const char *group);
 const char *result_find(const char *at, const char *key);
-/* Get the number of a key in a line. */
+
+/* Get the number of a key in a line of the result. */
 bool get(const struct check *c, const char *group, const char *key,
 	 uint64_t *value);
 uint64_t get_or_0(const struct check *c, const char *group, const char *key);
-/* Get the operand of an option, as text or as a number. */
+
+/* Get the operand of an option of the command, as text or as a number. */
 const char *command_option(const struct check *c, const char *name);
 uint64_t command_count(const struct check *c, const char *name);
+
 /* Compare a word of the result, the name of the test, or two numbers. */
 bool word_is(const char *at, const char *word);
 bool test_is(const struct check *c, const char *names);
 bool off_by_more(uint64_t a, uint64_t b, uint64_t tolerance);
 
-/* identity-latency.c: each check_*() reports broken identities of latencies by broken() */
+/* identity-latency.c: measured() returns the number of latencies of a side's iterations. */
 uint64_t measured(const struct check *c, bool client, uint64_t iterations);
+
+/* Each check_*() calls broken() for each broken identity. These check latencies. */
 void check_latency_order(struct check *c, const char *group);
 void check_latency_sum(struct check *c, const char *group, uint64_t count, uint64_t nsec);
 void check_histogram(struct check *c);
 
-/* identity-counters.c: each check_*() reports broken identities of other figures by broken() */
+/* identity-counters.c: these check rates, counters and numbers of operations. */
 void check_throughput(struct check *c, const char *group, uint64_t iterations,
 		      uint64_t nsec);
 void check_message_sizes(struct check *c, const char *group);

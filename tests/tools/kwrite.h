@@ -53,13 +53,15 @@ void do_check(const char *arg);
 void do_hold(const char *arg);
 void do_read(const char *arg);
 
-/* kwrite-process.c: exit after an error, convert an operand, and so on */
+/* kwrite-process.c: print an error and exit, or exit in order after the last step */
 void fail(const char *fmt, ...);
+void finish(int status);
+
+/* Convert an operand; sleep; get the time; let a signal interrupt system calls. */
 long to_long(const char *arg);
 void ms_sleep(long ms);
 uint64_t nsec_now(void);
 void take_signal(int sig);
-void finish(int status);
 
 /* other steps */
 void do_klog(const char *arg);
