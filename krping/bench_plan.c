@@ -149,7 +149,7 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 	krping_bench_plan_buffers(thread, plan);
 	krping_bench_plan_size(thread, plan);
 	if (!plan->size_max && plan->parts && krping_mem_reg_max(device)) {
-		*why = "share: one MR has too few pages for all queue pairs; use fewer, or mem_mode=dma";
+		*why = "share: too few pages in one MR for all QPs; use fewer, or mem_mode=dma";
 		return -EINVAL;
 	}
 	if (!plan->size_max) {

@@ -11,8 +11,8 @@
 
 /*
  * Number of iterations of the test's loop whose WRs fit into the SQ. WRs stay on the SQ until a
- * signaled WR completes, which needs the peer's acknowledgement. A lossy network may delay the
- * acknowledgement by some iterations.
+ * signaled WR completes, which needs the peer's acknowledgment. A lossy network may delay the
+ * acknowledgment by some iterations.
  */
 #define KRPING_SQ_ITERATIONS		16
 

@@ -166,9 +166,9 @@ int conform_own_inv(struct conform_client *c, u32 nr);
 /* Register the sink of READs (buffer for their data) as memory region 0. */
 int conform_own_sink(struct conform_client *c);
 
-/* Post @nr RECVs; return the QP's maximum of SGEs; check for support of @len inline bytes. */
+/* Post @nr RECVs; return one SGE more than the QP's maximum; check for @len inline bytes. */
 int conform_own_recvs(struct conform_client *c, u32 nr);
-u32 conform_max_sge(const struct conform_client *c);
+u32 conform_too_many_sges(struct conform_client *c);
 bool conform_has_inline(struct conform_client *c, u32 len);
 
 /* op.c: fill in the WR of an operation. */

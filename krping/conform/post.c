@@ -48,9 +48,13 @@ static int post_too_many_sges(struct conform_client *c)
 	struct conform_op op;
 	int ret = conform_legal_write(c, &t, &op);
 
-	op.nr_sge = conform_max_sge(c) + 1;
+	if (ret)
+		return ret;
+	op.nr_sge = conform_too_many_sges(c);
+	if (!op.nr_sge)
+		return 0;
 	op.len = 1;
-	return ret ? ret : conform_provoke(c, &op, 1);
+	return conform_provoke(c, &op, 1);
 }
 
 /* Use an opcode of datagram QPs. A driver may index a table with an undefined opcode, and crash. */

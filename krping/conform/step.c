@@ -161,14 +161,20 @@ int conform_own_recvs(struct conform_client *c, u32 nr)
 }
 
 /**
- * conform_max_sge() - return the maximum number of SGEs of a WR of the client
+ * conform_too_many_sges() - return one SGE more than a WR of the client may have
  * @c: the client
  *
- * Return: the limit of the QP's SQ.
+ * A device may grant more SGEs than the QP requests. If an operation has no room for this many,
+ * the case becomes unsupported.
+ *
+ * Return: the number; 0: the case is unsupported.
  */
-u32 conform_max_sge(const struct conform_client *c)
+u32 conform_too_many_sges(struct conform_client *c)
 {
-	return c->side->max_sge;
+	u32 nr = c->side->max_sge + 1;
+
+	c->seen->supported = nr && nr <= CONFORM_SGES_MAX;
+	return c->seen->supported ? nr : 0;
 }
 
 /**
