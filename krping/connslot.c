@@ -6,8 +6,9 @@
  * a thousandth of the CPU, messages are lost or retransmitted, and most connects
  * time out. Therefore a thread needs a slot to connect or to accept. There are KRPING_CONNSLOTS
  * slots for clients and as many for servers. Threads get them in the order of their requests, and
- * sleep until then. If a thread has not connected after five seconds, a waiting thread gets its
- * slot, because a server that never answers must not delay other tests.
+ * sleep until then. While threads wait, a timer takes back each slot that a thread has held for
+ * five seconds, because a server that never answers must not delay other tests. A thread without
+ * its slot continues to connect.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -18,7 +19,7 @@
 /* Number of slots for clients; also the number of slots for servers. */
 #define KRPING_CONNSLOTS		16
 
-/* Time after which the timer takes a slot back if another thread waits, in jiffies. */
+/* Time after which the timer takes a slot back, in jiffies. */
 #define KRPING_CONNSLOT_SLICE	(5 * HZ)
 
 /*
@@ -41,7 +42,7 @@ static struct krping_connslot *krping_connslots_oldest(struct krping_connslots *
 
 /*
  * Grant free slots to waiting threads. If there are too few, start the timer. The caller holds the
- * lock, so a woken thread cannot free its request.
+ * lock, so a woken thread waits in krping_connslot_release(), and its request stays valid.
  */
 static void krping_connslots_admit(struct krping_connslots *slots)
 {
@@ -121,7 +122,7 @@ void krping_connslots_exit(void)
  *
  * The caller must call krping_connslot_release(), whether or not the slot is granted.
  *
- * Context: any context but hard interrupts.
+ * Context: process context or softirq, with interrupts enabled.
  */
 void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
 			     bool client)

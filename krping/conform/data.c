@@ -13,7 +13,7 @@
 	.state = CONFORM_STATE(RTS), .peer_state = CONFORM_STATE(RTS),	\
 	.events = CONFORM_NO_EVENT
 
-/* The completion of the RECV reports as many bytes as have changed. */
+/* The byte_len of the RECV's completion must be the number of bytes that have changed. */
 #define CONFORM_SENT							\
 	.send = { CONFORM_WC(SUCCESS) }, .recv = { CONFORM_WC(SUCCESS) }, \
 	.len_changed = true, CONFORM_INTACT
@@ -201,7 +201,7 @@ static int read_two_sges(struct conform_client *c)
 #define CONFORM_SEND_CASE(fn, bytes)					\
 	{								\
 		.name = #fn, .source = "IBTA 11.4.2.1", .run = fn,	\
-		.expect = "success; the RECV has the length of the SEND", \
+		.expect = "success; the RECV's completion has the length of the SEND", \
 		.want = &(const struct conform_want){			\
 			CONFORM_SENT, .changed = (bytes), .opcode = IB_WC_RECV,	\
 		},							\
@@ -211,7 +211,7 @@ static int read_two_sges(struct conform_client *c)
 	{								\
 		.name = #fn, .source = "IBTA 11.4.2.1", .run = fn,	\
 		.needs = CONFORM_NEEDS_IB,				\
-		.expect = "success; the RECV has length, opcode and immediate data", \
+		.expect = "success; the RECV's completion has length, opcode and immediate data", \
 		.want = &(const struct conform_want){			\
 			CONFORM_SENT, .changed = (bytes), .opcode = (op), .flags = IB_WC_WITH_IMM, \
 		},							\

@@ -21,7 +21,7 @@ show() {
 		--raw) raw=yes ;;
 		-?*) no_option "$_w" json csv raw ;;
 		*)
-			[ -z "$file" ] || usage "one FILE, and not also $_w"
+			[ -z "$file" ] || usage "only one FILE is allowed, but there are $file and $_w"
 			file=$_w
 			;;
 		esac
@@ -44,19 +44,19 @@ hist() {
 		-*) no_option "$_w" ;;
 		esac
 	done
-	[ $# -le 1 ] || usage "one ID or FILE"
+	[ $# -le 1 ] || usage "only one ID or FILE is allowed"
 	file=${1:-$results/last}
 	case ${1-} in
 	'')
-		[ -r "$file" ] || fail "$st_none" "no test of this boot has left a histogram" "krping wlat ADDR"
+		[ -r "$file" ] || fail "$st_none" "no test since the boot has left a histogram" "krping wlat ADDR"
 		;;
 	*[!0-9]*) [ -r "$file" ] || usage "there is no file $file" ;;
 	*)
 		[ -e "$file" ] || file=$results/$1
-		[ -r "$file" ] || fail "$st_none" "there is no result of test $1: only ended tests of this command have one" "krping hist"
+		[ -r "$file" ] || fail "$st_none" "there is no result of test $1: only tests that krping has started and that have ended have one" "krping hist"
 		;;
 	esac
 	awk -f "$lib/hist.awk" "$file" ||
 		fail "$st_none" "${1-$file} has no histogram: only ping, wlat, rlat and slat measure latencies" \
-			"krping wlat ADDR; with a command in /proc/krping, the option histogram"
+			"krping wlat ADDR, or add the option histogram to the command for /proc/krping"
 }

@@ -57,7 +57,8 @@ case_files() {
 	}
 }
 
-case_memory() {
+# case_some: run the tests whose names begin with s
+case_some() {
 	report 0 --only s && prints '\] ok session$' && prints '\] ok slat-srq$' && holds "$FILE" tests/session.txt krping
 }
 
@@ -70,7 +71,7 @@ case_conform() {
 		holds "$FILE" tests/conform.txt '^case .* verdict=ok'
 }
 
-# A session uses the port that follows the one of --port. Here no server listens there.
+# A session uses the port that follows the one of --port. Nothing listens there, so the session must fail.
 case_fails() {
 	kr_bg tests "server,addr=$ADDR,port=17610,clients=0" || return 1
 	report 1 --port 17610 --only session && prints '\] fail session .' && explains "0 ok, 1 failed" &&
@@ -100,16 +101,16 @@ case_wrong() {
 }
 
 check "hardware-report: wrong options" case_wrong
-check "hardware-report without a server names the command that starts one" report 1
+check "hardware-report without a server fails" report 1
 check "hardware-report without a server explains why the first connection failed" explains "does not answer"
 check_within 120 "hardware-report --server serves" report_server
 check_within 300 "hardware-report: each ping is ok, or n/a with the reason" case_pings
 check "hardware-report: the file has verdicts, results, limits and counters" case_files
-check_within 300 "hardware-report: tests of latency and throughput, and a session" case_memory
+check_within 300 "hardware-report: --only s runs slat-srq, a session and other tests with s" case_some
 check_within 120 "hardware-report: the disk keeps its data, and is removed" case_disk
-check_within 600 "hardware-report: the cases of conform that any peer may provoke" case_conform
+check_within 600 "hardware-report: the cases of krping conform --safe run" case_conform
 check_within 120 "hardware-report: a test that fails is named, and the status is 1" case_fails
-check_within 120 "hardware-report: SIGTERM ends the command, and the file has the tests before" case_stopped
+check_within 120 "hardware-report: SIGTERM ends the command, and the file has the tests that had ended" case_stopped
 check_within 120 "hardware-report --server writes a file at its end" case_server
 kr_stop
 

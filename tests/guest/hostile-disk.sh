@@ -15,7 +15,7 @@
 . "${0%/*}/disk.inc"
 
 if provider_is rxe 5.10; then
-	skip "hostile server: disks" 'rxe sends no NAK for a READ or WRITE'
+	skip "hostile server: disks" 'rxe of 5.10 sends no NAK for a READ or WRITE with an invalid rkey'
 	t_end
 fi
 
@@ -47,7 +47,8 @@ goes_bad() {
 	until_ok "$PEER_WAIT" peer_says first "done"
 }
 
-# writes N [AT]: start N writers; each writes a block of 4 KiB, the first writer block AT (0)
+# writes N [AT]: start N writers. Writer i, counted from 0, writes the block of 4 KiB with the number
+# AT + i. AT is 0 by default.
 writes() {
 	_writers=
 	_n=0
@@ -68,8 +69,8 @@ written() {
 	done
 }
 
-# unusable WHAT [OPTIONS]: check that the command fails if the server has the fault WHAT from the start,
-# because the kernel cannot read the partition table
+# unusable WHAT [OPTIONS]: check that the client's command fails if the server has the fault WHAT from
+# the start. The kernel then fails to read the partition table of the new disk.
 unusable() {
 	next_port
 	: >"$T_TMP/go"
@@ -89,7 +90,7 @@ serves_two() {
 		until_ok "$PEER_WAIT" peer_says "$1" listening
 }
 
-# alike: check that krping accepts two equal regions, the positive control of the checks with unlike
+# alike: check that krping accepts two equal regions. This is the positive control of unlike.
 alike() {
 	next_port
 	serves_two first good && disk client qps=2 && copy /dev/zero "/dev/$DISK" 4k count=8 oflag=direct conv=notrunc &&
@@ -108,7 +109,7 @@ unlike() {
 check "hostile server: a disk is not created if its connections have servers of different identity" \
 	unlike identity
 check "hostile server: a disk is not created if its connections have regions of different size" unlike size
-check "hostile server: a disk is not created if a piece has another size on one of its connections" unlike tail
+check "hostile server: a disk is not created if the last piece of the region has another size on one connection" unlike tail
 check "hostile server: a disk is not created if its connections have different rights" unlike ro
 kr_stop
 
@@ -152,11 +153,11 @@ storm() {
 	exec 7<&-
 	[ $_status = 0 ] && kr "stop,id=$ID" && kr_ended client ECANCELED && peer_ended good && no_disk
 }
-check_within 240 "hostile server: requests survive two disconnects and a reject" storm
+check_within 240 "hostile server: requests survive three disconnects and a reject" storm
 kr_stop
 
-# bad_keys: let each new connection have a wrong key, and so end. A request that has lost six
-# connections must fail.
+# bad_keys: give each new connection a wrong key, which ends the connection. A request that has lost six
+# connections must fail. Eight writers end within 20 connections.
 bad_keys() {
 	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
 	writes 8

@@ -47,11 +47,11 @@ some() {
 
 check "sweep without a server fails" ends 1 "$OUT"
 check "sweep without a server prints the command of a server" says "echo server,addr=$ADDR,port=$PORT,clients=0,background >&3"
-check "sweep without a server writes no results" not test -e "$OUT/settings"
+check "sweep without a server writes no settings" not test -e "$OUT/settings"
 
 check_within 300 "sweep succeeds if the warm-up takes the whole time" \
 	ends 0 "$T_TMP/warm" --local --kinds rlat --sizes 1 --warmup 999999999
-check "sweep says which tests have measured nothing" says "1 of them measured nothing: give a longer --duration"
+check "sweep says how many tests have measured nothing" says "1 of them measured nothing: give a longer --duration"
 check "sweep says that the warm-up took the whole time" says "nothing measured: the warm-up took the whole time"
 
 # An interrupted sweep
@@ -151,7 +151,7 @@ check "the environment of a sweep has the module" grep -qx \
 
 # A sweep that is complete
 
-check "a complete sweep measures nothing again" ends 0 "$OUT" --local
+check "sweep succeeds if all results exist" ends 0 "$OUT" --local
 check "a complete sweep says that all results exist" says "4 of 4 results exist already"
 check "sweep rejects other settings for the same directory" ends 1 "$OUT" --local --sizes 1,8k
 check "sweep names the settings that differ" says 'sizes was "1,4k", and is "1,8k"'
@@ -210,9 +210,9 @@ warmed_up() {
 	[ -n "$(sends)" ] || why "no result of slat"
 }
 check "a client of slat posts 20 SENDs, and 100 before that to warm up" warmed_up
-check "sweep --server fails on a port in use" ends 1 "$T_TMP/none" --local
+check "sweep --local fails if its port is in use" ends 1 "$T_TMP/none" --local
 check "sweep reports the port in use" says "the server does not start: "
-check "sweep --server fails if the server's command fails" ends 1 "$T_TMP/none" --server-cmd false
+check "sweep --server-cmd fails if the command fails" ends 1 "$T_TMP/none" --server-cmd false
 check "sweep reports the failed command of its server" says "the server does not start: false has ended"
 check "a sweep without its server measures nothing" not test -e "$T_TMP/none/results.txt"
 kr_stop

@@ -68,7 +68,7 @@ static int removed(struct pair *p)
 	       expect(krdma_send(p->client, p->buf[0], 1) < 0, true);
 }
 
-/* Wait until the module is unloaded. */
+/* Block in krdma_receive(). Unloading this test module interrupts the call. */
 static int held(struct pair *p)
 {
 	strscpy(krdma_result, "waiting", sizeof(krdma_result));
