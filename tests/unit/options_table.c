@@ -39,7 +39,7 @@ static void print_row(const struct krping_option *o)
 	if (o->alias)
 		printf(", `%s`", o->alias);
 	printf(" | %s | %s | %s | ", operand, def, o->help);
-	/* The first field, at offset 0, is the role: its options select a role, and are for none. */
+	/* The first field, at offset 0, is the role. Its options select a role, and have none. */
 	if (o->offset)
 		print_allowed(o);
 	printf(" |\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test the histogram's 128-bit arithmetic, its statistics of few values and of huge counts, the limits
- * of its buckets, and the figures of an interval.
+ * Test the histogram's 128-bit arithmetic, its statistics of few values and of huge counts, the
+ * limits of its buckets, and the figures of an interval.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test the table of options, the help, the names of tests, modes and roles, the CPUs of threads, and
- * wildcard addresses.
+ * Test the table of options, the help, the names of tests, modes and roles, the CPUs of threads,
+ * and wildcard addresses.
  */
 #include "options_text.h"
 #include "../../krping/option_table.h"
