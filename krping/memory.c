@@ -322,18 +322,35 @@ void krping_buf_for_cpu(const struct krping_buf *buf)
 		dma_sync_sg_for_cpu(dev, buf->sgl, buf->nents, buf->dir);
 }
 
+/**
+ * krping_buf_sync_range() - sync a part of a DMA segment for the CPU or for the device
+ * @buf: the buffer, on a device that has a DMA device
+ * @sg: the segment
+ * @off: offset in the segment
+ * @len: bytes, contiguous in the segment and in the CPU's memory
+ * @cpu: true for the CPU, false for the device
+ *
+ * Context: any.
+ */
+void krping_buf_sync_range(const struct krping_buf *buf, struct scatterlist *sg, size_t off,
+			   size_t len, bool cpu)
+{
+	struct device *dev = buf->device->dma_device;
+
+	if (cpu)
+		dma_sync_single_range_for_cpu(dev, sg_dma_address(sg), off, len, buf->dir);
+	else
+		dma_sync_single_range_for_device(dev, sg_dma_address(sg), off, len, buf->dir);
+}
+
 /* Sync the cache line of the byte at offset @off of @sg, for the CPU or for the device. */
 static void krping_sync_line(const struct krping_buf *buf, struct scatterlist *sg, size_t off,
 			     bool cpu)
 {
-	struct device *dev = buf->device->dma_device;
 	size_t line = round_down(off, KRPING_LINE);
-	size_t len = min_t(size_t, KRPING_LINE, sg_dma_len(sg) - line);
 
-	if (cpu)
-		dma_sync_single_range_for_cpu(dev, sg_dma_address(sg), line, len, buf->dir);
-	else
-		dma_sync_single_range_for_device(dev, sg_dma_address(sg), line, len, buf->dir);
+	krping_buf_sync_range(buf, sg, line, min_t(size_t, KRPING_LINE, sg_dma_len(sg) - line),
+			      cpu);
 }
 
 static void krping_sync_ends(const struct krping_buf *buf, bool cpu)
@@ -454,6 +471,26 @@ size_t krping_buf_mismatch(const struct krping_buf *a,
 }
 
 /**
+ * krping_buf_seek() - find a byte of a buffer
+ * @buf: the buffer
+ * @off: offset of the byte, below the buffer's size
+ * @in: set to the offset of the byte in the entry
+ *
+ * Return: the entry of the scatterlist that has the byte.
+ */
+struct scatterlist *krping_buf_seek(const struct krping_buf *buf, size_t off, size_t *in)
+{
+	struct scatterlist *sg = buf->sgl;
+
+	while (off >= sg->length) {
+		off -= sg->length;
+		sg = sg_next(sg);
+	}
+	*in = off;
+	return sg;
+}
+
+/**
  * krping_buf_at() - return a pointer to a byte of a buffer
  * @buf: the buffer
  * @off: offset of the byte, below the buffer's size
@@ -462,13 +499,11 @@ size_t krping_buf_mismatch(const struct krping_buf *a,
  */
 u8 *krping_buf_at(const struct krping_buf *buf, size_t off)
 {
-	struct scatterlist *sg = buf->sgl;
+	struct scatterlist *sg;
+	size_t in;
 
-	while (off >= sg->length) {
-		off -= sg->length;
-		sg = sg_next(sg);
-	}
-	return (u8 *)sg_virt(sg) + off;
+	sg = krping_buf_seek(buf, off, &in);
+	return (u8 *)sg_virt(sg) + in;
 }
 
 /**

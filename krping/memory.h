@@ -74,6 +74,8 @@ void krping_buf_free(struct krping_buf *buf);
 /* Sync the whole buffer, or only its first and last byte, for the CPU or the device. */
 void krping_buf_for_cpu(const struct krping_buf *buf);
 void krping_buf_ends_for_cpu(const struct krping_buf *buf);
+void krping_buf_sync_range(const struct krping_buf *buf, struct scatterlist *sg, size_t off,
+			   size_t len, bool cpu);
 void krping_buf_ends_for_device(const struct krping_buf *buf);
 void krping_buf_for_device(const struct krping_buf *buf);
 
@@ -81,6 +83,7 @@ void krping_buf_fill(const struct krping_buf *buf, u64 iteration);
 void krping_buf_poison(const struct krping_buf *buf);
 size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b);
+struct scatterlist *krping_buf_seek(const struct krping_buf *buf, size_t off, size_t *in);
 u8 *krping_buf_at(const struct krping_buf *buf, size_t off);
 u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
 

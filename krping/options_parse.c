@@ -148,8 +148,7 @@ static void set_slots(struct krping_options *opts)
 	u32 stride = krping_stride_validate(opts->size);
 
 	if (opts->role != KRPING_ROLE_CLIENT || !opts->validate || !stride ||
-	    (opts->test != KRPING_TEST_BW && opts->test != KRPING_TEST_RBW &&
-	     opts->test != KRPING_TEST_SBW))
+	    !krping_stride_allowed(opts->test))
 		return;
 	if (!opts->txdepth_given && opts->txdepth > budget / stride)
 		opts->txdepth = budget / stride ?: 1;

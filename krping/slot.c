@@ -2,25 +2,13 @@
 /*
  * Fill, poison and check a slot of a buffer, while the device uses other slots.
  */
-#include <linux/dma-mapping.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "pattern.h"
 #include "slot.h"
 
-/* Return the entry of @sgl that has byte @off of the list. Set @in to the byte's offset there. */
-static struct scatterlist *krping_slot_seek(struct scatterlist *sgl, size_t off, size_t *in)
-{
-	while (off >= sgl->length) {
-		off -= sgl->length;
-		sgl = sg_next(sgl);
-	}
-	*in = off;
-	return sgl;
-}
-
-/* As krping_slot_seek(), but for DMA segments, because an IOMMU may have merged entries. */
+/* As krping_buf_seek(), but for DMA segments, because an IOMMU may have merged entries. */
 static struct scatterlist *krping_slot_seek_dma(struct scatterlist *sgl, size_t off, size_t *in)
 {
 	while (off >= sg_dma_len(sgl)) {
@@ -38,25 +26,19 @@ static struct scatterlist *krping_slot_seek_dma(struct scatterlist *sgl, size_t 
  */
 static void krping_slot_sync(const struct krping_slot *slot, bool cpu)
 {
-	struct device *dev = slot->buf->device->dma_device;
-	enum dma_data_direction dir = slot->buf->dir;
 	size_t done, part;
 
 	/* Software providers have no DMA device. */
-	if (!dev)
+	if (!slot->buf->device->dma_device)
 		return;
 	for (done = 0; done < slot->size; done += part) {
 		struct scatterlist *sg, *dma;
 		size_t in, in_dma;
 
-		sg = krping_slot_seek(slot->buf->sgl, slot->off + done, &in);
+		sg = krping_buf_seek(slot->buf, slot->off + done, &in);
 		dma = krping_slot_seek_dma(slot->buf->sgl, slot->off + done, &in_dma);
 		part = min3(slot->size - done, sg->length - in, sg_dma_len(dma) - in_dma);
-		if (cpu)
-			dma_sync_single_range_for_cpu(dev, sg_dma_address(dma), in_dma, part, dir);
-		else
-			dma_sync_single_range_for_device(dev, sg_dma_address(dma), in_dma, part,
-							 dir);
+		krping_buf_sync_range(slot->buf, dma, in_dma, part, cpu);
 	}
 }
 
@@ -88,7 +70,7 @@ static u8 *krping_slot_piece(const struct krping_slot *slot, size_t done, size_t
 	struct scatterlist *sg;
 	size_t in;
 
-	sg = krping_slot_seek(slot->buf->sgl, slot->off + done, &in);
+	sg = krping_buf_seek(slot->buf, slot->off + done, &in);
 	*len = min_t(size_t, slot->size - done, sg->length - in);
 	return (u8 *)sg_virt(sg) + in;
 }

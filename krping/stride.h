@@ -10,11 +10,24 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
+#include "wire.h"
+
 /* In bytes. With validate, slots begin at multiples of this size, and so share no cache line. */
 #define KRPING_SLOT_ALIGN	256
 
 /* With validate, the default of txdepth lets all slots of a test fit into this many bytes. */
 #define KRPING_SLOTS_BYTES	(256 << 10)
+
+/**
+ * krping_stride_allowed() - check whether a test may have a stride
+ * @test: an enum krping_test_type
+ *
+ * Return: true for the tests of throughput.
+ */
+static inline bool krping_stride_allowed(u8 test)
+{
+	return test == KRPING_TEST_BW || test == KRPING_TEST_RBW || test == KRPING_TEST_SBW;
+}
 
 /**
  * krping_stride_validate() - return the stride of a throughput test with validate

@@ -147,7 +147,7 @@ static bool krping_wire_stride_ok(u8 test, u16 flags, u32 stride, u32 size)
 {
 	if (!stride)
 		return true;
-	if (test != KRPING_TEST_BW && test != KRPING_TEST_RBW && test != KRPING_TEST_SBW)
+	if (!krping_stride_allowed(test))
 		return false;
 	return !(flags & KRPING_WIRE_VALIDATE) || stride == krping_stride_validate(size);
 }

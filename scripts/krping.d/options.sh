@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Options of a command line, checked against those of the module. POSIX sh.
 
+# shellcheck source=host.sh
+. "$lib/host.sh"
+
 # option_table: set table to a file with the loaded module's options, or with those of this
 # version of krping if /proc/krping cannot be used
 option_table() {
@@ -41,14 +44,8 @@ parse_options() {
 # want_addr: replace a host's name in addr by its address; end if addr is neither name nor address
 want_addr() {
 	[ "$addr" ] || usage "ADDR is missing: the server's address"
-	case $addr in
-	*:*) ;;
-	*[!0-9.]*)
-		_found=$(getent ahosts "$addr" 2>/dev/null | awk '{ print $1; exit }')
-		[ "$_found" ] || usage "'$addr' is neither an address nor the name of a host"
-		addr=$_found
-		;;
-	esac
+	_found=$(host_address "$addr") || usage "'$addr' is neither an address nor the name of a host"
+	addr=$_found
 }
 
 # want_one WHAT VALUE...: end if more than one VALUE is set. WHAT names their options.

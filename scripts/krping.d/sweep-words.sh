@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # For scripts/sweep: check the words of the command line. POSIX sh.
 
+# shellcheck source=host.sh
+. "$lib/host.sh"
+
 # number OPTION TEXT: die unless TEXT is a whole number above 0
 number() {
 	case $2 in
@@ -43,13 +46,10 @@ take_words() {
 	esac
 	case $addr in
 	*:*) ;;
-	*[!0-9.]*)
-		plain ADDR "$addr"
-		_found=$(getent ahosts "$addr" 2>/dev/null | awk '{ print $1; exit }')
-		[ "$_found" ] || die "'$addr' is neither an address nor the name of a host"
-		addr=$_found
-		;;
+	*) plain ADDR "$addr" ;;
 	esac
+	_found=$(host_address "$addr") || die "'$addr' is neither an address nor the name of a host"
+	addr=$_found
 }
 
 # may_run: die unless the module is loaded and the user is root

@@ -48,7 +48,9 @@ END {
 		}
 	gone = count[2] + left
 	# missed: clients for whom no line was printed yet; said: when their number was last printed
-	missed = count[3] + (now_gone > gone ? now_gone - gone : 0)
+	if (now_gone < gone)
+		now_gone = gone
+	missed = count[3] + now_gone - gone
 	said = count[4]
 	if (missed > 0 && (said == "" || clock - said >= 10)) {
 		print "krping: " missed " more " (missed == 1 ? "client has" : "clients have") " come and gone"
@@ -57,5 +59,5 @@ END {
 	}
 	for (id in now)
 		print now[id] >seen
-	print "gone", (now_gone > gone ? now_gone : gone), missed + 0, said >seen
+	print "gone", now_gone + 0, missed + 0, said >seen
 }

@@ -157,12 +157,10 @@ link_down() {
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=3000" &&
 		kr_bg client "client,addr=$ADDR,port=$port,disk,timeout=3000,retry=0" || return 1
 	DISK=$(kr_get name)
-	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
-		--rw=randwrite --size=16m --time_based --runtime=20 --eta=never >"$T_TMP/fio" 2>&1 &
-	_fio=$!
+	io --iodepth=16 --bs=4k --rw=randwrite --size=16m --time_based --runtime=20
 	sleep 2
 	ip link set "$IF" down
-	wait $_fio
+	wait "$FIO"
 	_status=$?
 	if [ "$TYPE,$_status" = siw,0 ]; then
 		diag "siw keeps connections to a local address while the link is down"
@@ -188,14 +186,12 @@ removed_device() {
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,clients=1,$PATIENT" &&
 		kr_bg client "client,addr=$ADDR,port=$port,disk,$PATIENT" || return 1
 	DISK=$(kr_get name)
-	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --iodepth=16 --bs=4k \
-		--rw=randrw --size=16m --time_based --runtime=60 --eta=never >"$T_TMP/fio" 2>&1 &
-	_fio=$!
+	io --iodepth=16 --bs=4k --rw=randrw --size=16m --time_based --runtime=60
 	sleep 2
 	rdma link delete "$DEV"
 	kr_all_ended client ENODEV ECONNRESET
 	_ended=$?
-	wait $_fio
+	wait "$FIO"
 	_status=$?
 	device_again
 	[ $_ended = 0 ] && [ $_status != 0 ] && [ ! -e "/sys/block/$DISK" ]
