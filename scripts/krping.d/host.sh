@@ -7,7 +7,7 @@
 host_address() {
 	case $1 in
 	*:*) echo "$1" ;;
-	*[!0-9.]*) getent ahosts "$1" 2>/dev/null | awk 'NR == 1 { print $1 } END { exit !NR }' ;;
+	*[!0-9.]*) getent ahosts "$1" 2>/dev/null | awk 'NF { print $1; n = 1; exit } END { exit !n }' ;;
 	*) echo "$1" ;;
 	esac
 }
