@@ -11,7 +11,8 @@
  * rlat: a READ, or an atomic operation. The latency is the time from the post to the completion.
  *
  * The CQ's context handles each arrival and posts the next operation. If wlat polls memory, the
- * thread does so instead. With rate, the thread posts the operations that are not due at once.
+ * thread does so instead. With rate, an operation may not be due when the previous one ends; the
+ * thread posts it when it is due.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -21,9 +22,9 @@
 #include "bench.h"
 
 /*
- * Memory polls between two checks of krping_wait(), which checks the status and, with poll, the CQ.
- * After signal_every arrivals krping_wait() checks earlier, so that completions are handled before
- * the SQ is full.
+ * Number of memory polls after which the thread returns to krping_wait(), which checks the status
+ * and, with poll, the CQ. The thread returns earlier once signal_every operations have arrived, so
+ * that completions are handled before the SQ is full.
  */
 #define KRPING_LATENCY_SPINS	256
 
@@ -39,10 +40,10 @@
  * @seq: number in the next WRITE that arrives, never 0, because the buffers are zero at first
  * @iter_start_ns: client: when the operation began or, with rate, was due; server: when this side
  *	began its last answer; ktime_get_ns()
- * @period: with rate: whole nanoseconds from one operation to the next
- * @period_rem: remainder of the period, in 1 / rate nanoseconds
- * @phase: with rate: fraction of @iter_start_ns, in 1 / rate nanoseconds
- * @waiting: with rate: the next operation was not due; the thread posts the operation when due
+ * @period: with rate: time from one operation to the next, in whole nanoseconds
+ * @period_rem: with rate: fraction of a nanosecond to add to @period, in units of 1 / rate ns
+ * @phase: with rate: fraction of a nanosecond to add to @iter_start_ns, in units of 1 / rate ns
+ * @waiting: with rate: the next operation was not due yet, so the thread has to post the operation
  * @begun: wlat: client: the thread has to post the first WRITE
  * @finish: wlat: server: the client has sent the finish message
  */
@@ -94,7 +95,7 @@ static void krping_latency_set_atomic(struct krping_latency *l)
 	}
 }
 
-/* Post the operation or the answer, with its data filled in if the test checks the data. */
+/* Post the operation or the answer. If the test checks the data, fill in the data first. */
 static void krping_latency_post(struct krping_latency *l)
 {
 	struct krping_queue *q = &l->b.conn->queue;
@@ -135,7 +136,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	}
 }
 
-/* Client: compute when the next operation is due: operation N is N / rate s after operation 0. */
+/* Client: compute when the next operation is due. Operation N is due N / rate s after the first. */
 static void krping_latency_schedule(struct krping_latency *l)
 {
 	u32 rate = l->b.plan->rate;
@@ -191,7 +192,7 @@ static void krping_latency_answer(struct krping_latency *l)
 
 	l->iter_start_ns = now;
 	krping_latency_post(l);
-	/* A server measures from its answer to the next operation, so the first has no latency. */
+	/* A server measures from its last answer, so the first operation has no latency. */
 	if (l->b.done)
 		krping_latency_measure(l, l->b.done, began, now);
 	else
@@ -324,7 +325,7 @@ static const struct krping_bench_ops krping_latency_ops = {
  * Arrival by memory, which the thread polls.
  */
 
-/* Check whether the next WRITE has arrived, whose first and last byte have its number. */
+/* Check whether the next WRITE has arrived: its first and its last byte have its number. */
 static bool krping_wlat_here(struct krping_latency *l)
 {
 	krping_buf_ends_for_cpu(&l->b.shared);

@@ -39,7 +39,7 @@ static u8 krping_memop_digit(char c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
-/* Fill the data with @text, or if @hex, with decoded pairs of digits, as the parser requires. */
+/* Copy @text to the data. If @hex, decode the pairs of digits, which the parser has checked. */
 static void krping_memop_fill(struct krping_memop *op, const char *text, bool hex)
 {
 	u32 i;

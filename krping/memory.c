@@ -19,9 +19,9 @@
 #include "pattern.h"
 
 /*
- * Size of the chunks of a buffer that need not be contiguous, because an MR covers it. Chunks
- * of this size are available even if memory is fragmented. A buffer of more than KRPING_CHUNKS_MAX
- * such chunks has fewer and larger chunks instead, so that their scatterlist fits into a page.
+ * A buffer that an MR covers need not be contiguous. It consists of chunks of KRPING_CHUNK bytes,
+ * which are available even if memory is fragmented. If a buffer needs more than KRPING_CHUNKS_MAX
+ * chunks of this size, its chunks are larger, so that their scatterlist fits into a page.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
@@ -170,7 +170,7 @@ static void *krping_alloc_pages(size_t bytes, int node)
 	return page_address(page);
 }
 
-/* Allocate chunks of @chunk bytes, or if @chunk is 0, pieces that differ by at most one byte. */
+/* Allocate chunks of @chunk bytes. If @chunk is 0, allocate pieces of almost the same length. */
 static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
@@ -365,7 +365,7 @@ static void krping_sync_ends(const struct krping_buf *buf, bool cpu)
 }
 
 /**
- * krping_buf_ends_for_cpu() - make the device's writes to both end bytes visible to the CPU
+ * krping_buf_ends_for_cpu() - sync the first and the last byte of a buffer for the CPU
  * @buf: the buffer
  *
  * A thread that polls the first and the last byte calls this function in each poll. If the mapping
@@ -379,7 +379,7 @@ void krping_buf_ends_for_cpu(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_ends_for_device() - make the CPU's writes to both end bytes visible to the device
+ * krping_buf_ends_for_device() - sync the first and the last byte of a buffer for the device
  * @buf: the buffer, after krping_buf_ends_for_cpu()
  *
  * Context: any context.
@@ -402,7 +402,7 @@ void krping_buf_for_device(const struct krping_buf *buf)
 }
 
 /**
- * krping_buf_fill() - write the ping data of an iteration
+ * krping_buf_fill() - write the data of an iteration, see krping_pattern_fill()
  * @buf: the buffer, after krping_buf_for_cpu()
  * @iteration: the iteration's number
  */

@@ -2,7 +2,7 @@
 /*
  * The options of a command, one row each. A new option needs a field in struct krping_options
  * and a row here. The command help prints the rows in this order. If a command has several
- * options that its role or test does not allow, the error names the first in this order.
+ * options that its role or test does not allow, the error names the option whose row is first.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The values of options: parse an operand and store the value in the field that the
- * option's row names. Also read values: match an address with allow=, and choose a CPU of cpu=.
+ * The values of options: parse an operand, and store the value in the field that the option's row
+ * names. For allow= and cpu=, also use the stored values: match an address, choose a CPU.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -101,7 +101,7 @@ static u64 suffix_factor(const struct krping_option *o, const char *suffix)
 	return 0;
 }
 
-/* Return how often a unit of time contains @o->unit: 1 for no unit, 0 for an unknown unit. */
+/* Return the factor from @unit (s, m or h) to @o->unit: 1 without a unit, 0 for an unknown unit. */
 static u64 time_factor(const struct krping_option *o, const char *unit)
 {
 	if (!*unit)
@@ -245,7 +245,7 @@ static int parse_network(char *text, struct krping_network *net)
 	return 0;
 }
 
-/* Give parse_network() a copy to change, because an explanation may quote @operand. */
+/* parse_network() changes its text, so pass a copy: an error message may quote @operand. */
 static int add_network(struct krping_options *opts, const char *operand)
 {
 	char text[NETWORK_TEXT_MAX];

@@ -30,7 +30,7 @@
 #define KRPING_ALLOW_MAX	16		/* networks of a command, one per allow= */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
 
-/* Maximum default of a disk's qps. The server registers its memory once more for each QP. */
+/* Upper limit of a disk's default qps. The server registers its memory once more for each QP. */
 #define KRPING_DISK_QUEUES	16
 #define KRPING_CASES_MAX	256	/* bytes of a list of cases, with its NUL */
 #define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition's name */
@@ -239,9 +239,9 @@ struct krping_network {
  * @text: data of a PUT or SEND, as a pointer into the text of the command, which the caller
  *	must keep; or NULL
  *
- * Every check that needs no device has passed. An option that the test does not
- * allow has its default. Only if a server's command names no test, the command may have
- * options of all tests: the client chooses the test, which ignores options of other tests.
+ * Every check that needs no device has passed. An option that the test does not allow has its
+ * default. A server's command that names no test may have options of all tests: the client
+ * chooses the test, which ignores options of other tests.
  */
 struct krping_options {
 	enum krping_role role;

@@ -13,7 +13,7 @@
 #include "option_words.h"
 #include "options_check.h"
 
-/* An explanation ends its quotation of the command after this many characters. */
+/* Length of an explanation, in characters, at which it stops quoting the command. */
 #define QUOTE_MAX	48
 
 static __printf(2, 0) void why_vadd(struct krping_parser *p, const char *fmt,
@@ -345,7 +345,8 @@ static int check_memop(struct krping_parser *p)
  * krping_parser_check() - check the options of a command against role, test and each other
  * @p: the command, completely parsed
  *
- * Also sets the test of a command such as put or export=, and the role of one such as put,id=3.
+ * The function also sets the test of a command such as put or export=, and the role of a command
+ * such as put,id=3.
  *
  * Return: 0; -EINVAL: the command is refused, and @p has the explanation.
  */

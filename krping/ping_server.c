@@ -382,7 +382,8 @@ void krping_server_free(struct krping_ping *p)
  *
  * With mem_mode=reg, the limit is the size of one MR, and with mem_mode=dma that of a contiguous
  * buffer. Without mem_mode, the client chooses the mode, so the larger of these limits applies.
- * The server divides data larger than an MR into pieces, whose number is limited, too.
+ * If the READs' sink needs an MR, the server divides the data into at most KRPING_PIECES_MAX
+ * pieces, each at most as large as an MR.
  *
  * Return: the limit in bytes.
  */

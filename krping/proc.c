@@ -252,7 +252,7 @@ static int krping_command_test(struct krping_file *kf,
 
 /*
  * Create the operation of a command, such as put. For a server with export=, create the buffer
- * for its clients' messages and, if it has only one region, the memory of the region.
+ * for its clients' messages and, if the server has only one region, the region's memory.
  */
 static int krping_command_prepare(struct krping_file *kf,
 				  const struct krping_options *opts,
@@ -409,10 +409,10 @@ static int krping_proc_show(struct seq_file *m, void *unused)
 }
 
 /*
- * A shell writes to a descriptor and reads from it without a seek, so the file
- * position after the write is not 0. The result therefore begins at the position
- * of the first read after the command, and begins anew at the position at which
- * a read returned 0.
+ * A shell that runs several commands on one descriptor does not seek, so the file
+ * position stays at the end of the previous result. A result therefore begins at
+ * the position of the first read after its command. It begins anew at the position
+ * at which a read has returned 0.
  */
 static ssize_t krping_proc_read(struct file *file, char __user *ubuf,
 				size_t len, loff_t *ppos)

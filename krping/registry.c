@@ -137,7 +137,7 @@ static void krping_test_hurry(struct krping_test *test)
 }
 
 /**
- * krping_registry_hurry() - let a stopped test, and the tests of its clients, wait for no peer
+ * krping_registry_hurry() - let a stopped test, and the tests of its clients, not wait for peers
  * @test: the test
  *
  * Context: process context. If a disconnect request is lost after this call, the peer does not
@@ -256,9 +256,9 @@ static int krping_tests_close(const struct krping_stop *stop)
 }
 
 /*
- * Stop the matching tests that run now, and store their highest id, by which the caller finds
- * them later. Stop clients first, because a stopped server disconnects at once, which is an error
- * for a client that is not stopped yet.
+ * Stop the matching tests that run now, and store their highest id, so that the caller waits for
+ * these tests only. Stop clients first, because a stopped server disconnects at once, which is an
+ * error for a client that is not stopped yet.
  */
 static int krping_tests_tell(struct krping_stop *stop)
 {

@@ -21,7 +21,7 @@
 #include "totals.h"
 #include "version.h"
 
-/* Print text in double quotes. Replace quotes within the text, where a script would end it. */
+/* Print text in double quotes. Replace quotes in the text: to a script they would end the text. */
 static void krping_show_quoted(struct seq_file *m, const char *text)
 {
 	seq_putc(m, '"');
@@ -60,7 +60,7 @@ static void krping_show_status(struct seq_file *m, bool ended, int error)
 		   ended ? -error : 0);
 }
 
-/* Print the line result. A session has the size of its region instead of an option size. */
+/* Print the first line of the result. The size of a session is the size of its region. */
 static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 			     const struct krping_totals *sum, bool ended)
 {
@@ -128,7 +128,7 @@ static void krping_show_device_counters(struct seq_file *m,
 		seq_printf(m, "device_counters%s\n", text);
 }
 
-/* Return the name of the time span whose length a latency of this side is. */
+/* Return the value of the key "of": what the latencies of this side measure. */
 static const char *krping_latency_of(const struct krping_thread *thread)
 {
 	if (thread->opts.test == KRPING_TEST_PING || thread->opts.test == KRPING_TEST_FR)
@@ -269,10 +269,10 @@ static const struct krping_conn *krping_result_conn(const struct krping_test *te
 }
 
 /*
- * Print the event of a QP, because a responder learns of a wrong request by an event only. For
- * exported memory, report flushed RECVs if the device raised no event. siw raises a fatal event
- * also when a disconnect flushes WRs, for example those of a duplex server, so do not print a fatal
- * event if the test has not failed.
+ * Print the last error event of a QP, because a responder learns of a wrong request by an event
+ * only. If the device of a server that exports memory raised no event, report flushed RECVs. siw
+ * raises a fatal event also when a disconnect flushes WRs, for example those of a duplex server.
+ * So do not print a fatal event if the test has not failed.
  */
 static void krping_show_qp(struct seq_file *m, const struct krping_test *test, bool ended)
 {

@@ -64,8 +64,8 @@ static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
  *
  * Context: process context.
  *
- * Return: 0; the caller then calls krping_clients_leave(), or starts a test for the client, which
- * ends with krping_server_child_ended(). Else the &enum krping_rej_reason of the rejection.
+ * Return: 0, or the &enum krping_rej_reason of the rejection. After 0, the caller starts a test for
+ * the client, which ends with krping_server_child_ended(), or calls krping_clients_leave().
  */
 u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr,
 		       struct krping_common *common)
@@ -96,7 +96,7 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
  * @further: the same value as for krping_clients_take()
  *
  * The caller calls this function before it sends the REJ, because the client may connect again
- * at once. Afterwards the caller proceeds as after krping_clients_take().
+ * at once. krping_server_child_ended() or krping_clients_leave() must still follow.
  */
 void krping_clients_refuse(struct krping_clients *c, bool further)
 {
@@ -343,9 +343,9 @@ static bool krping_server_ends_clients(struct krping_test *test)
  * krping_server_finish() - wait for the tests of a server's clients
  * @test: the server, closed by krping_server_close()
  *
- * The tests of the clients end by themselves; if the server was stopped, has failed or has
- * expired (a listener of krdma.h: only if it was stopped), this function stops them. If a
- * client's test has failed, the server fails, too.
+ * The function waits until the tests have ended by themselves. It stops them if the server was
+ * stopped, has failed, or has used up its duration. For a listener of krdma.h, it stops them only
+ * if the listener was stopped. If a client's test has failed, the server fails, too.
  */
 void krping_server_finish(struct krping_test *test)
 {

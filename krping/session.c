@@ -74,8 +74,8 @@ static bool krping_session_advertised(void *arg)
  */
 
 /*
- * Register the buffer if this device's READs need a key. Send an advert of no buffer, which
- * requests the advert of the region, and wait for the latter.
+ * Request the advert of the region by an advert of no buffer, and wait for the region's advert.
+ * Also register the session's buffer, if READs of this device need a key.
  */
 static int krping_session_ask_region(struct krping_client_session *s)
 {

@@ -231,8 +231,8 @@ static int krping_session_check_inline(const struct krping_client_session *s,
 }
 
 /*
- * Make the first @nr WRs inline. With IB_SEND_INLINE the driver copies the data, so their SGEs have
- * kernel addresses.
+ * Make the first @nr WRs inline. With IB_SEND_INLINE the driver copies the data from the SGEs, so
+ * the SGEs of these WRs have kernel addresses.
  */
 static void krping_session_set_inline(struct krping_client_session *s, u32 nr)
 {

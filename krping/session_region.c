@@ -3,11 +3,10 @@
  * The regions that a session accesses: the client's own region, and regions that other
  * clients have opened.
  *
- * Before an operation on another client's region the session asks the server for the region,
- * unless the operation has the option unchecked and the session knows keys of the region. The
- * owner may have closed the region, and a READ or WRITE with a key that is no longer valid would
- * end the session. The answer has the number of the registration, by which the session recognizes
- * keys that it knows.
+ * Before each operation on another client's region the session asks the server for the region,
+ * because the owner may have closed it, and a READ or WRITE with an invalid key would end the
+ * session. The answer has the number of the registration, by which the session recognizes keys
+ * that it knows already. With the option unchecked, the session uses known keys without asking.
  *
  * The session does not trust the server, and checks each answer before using it.
  */

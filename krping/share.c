@@ -17,8 +17,8 @@
 #include "wr.h"
 
 /*
- * Timeout of krping_share_wait(), in jiffies. It can be short, because the first connection waits
- * for its device only, not for the peer.
+ * Timeout of krping_share_wait(), in jiffies. The timeout is short, because the first connection
+ * waits only for its device, not for the peer.
  */
 #define KRPING_SHARE_PATIENCE	(5 * HZ)
 

@@ -150,8 +150,8 @@ void krping_status_forget(struct krping_status *status)
  * krping_status_close() - note that the test has ended
  * @status: the test's status
  *
- * Context: any context. If the test has no error, a firm deferred error becomes its error.
- * The status ignores later errors.
+ * Context: any context. If the test has no error, an error that krping_status_defer_firm() has
+ * stored becomes its error. The status ignores later errors.
  *
  * Return: 0, or the first error of the test.
  */

@@ -49,7 +49,7 @@ static bool krping_test_all_ready(void *arg)
 	return atomic_read(&test->nr_ready) >= test->nr_threads;
 }
 
-/* Wait until @done, one of the two functions above, returns true. */
+/* Wait until the first thread or all threads are connected; @done is one of the functions above. */
 static int krping_test_sync(struct krping_thread *thread, bool (*done)(void *arg))
 {
 	int ret = krping_wait(&thread->cq, done, thread->test, 0);
@@ -67,7 +67,7 @@ static int krping_test_connect(struct krping_thread *thread)
 	struct krping_test *test = thread->test;
 	int ret = 0;
 
-	/* The first connection opens the session, in which the others can follow. */
+	/* The server accepts other connections of the test only after the first one. */
 	if (thread != test->threads)
 		ret = krping_test_sync(thread, krping_test_first_ready);
 	if (!ret)
@@ -99,7 +99,7 @@ static int krping_test_further_thread(void *thread)
 	return 0;
 }
 
-/* Run a client in the first thread of its test, which starts and reaps the other threads. */
+/* Run a client. The caller is the first thread of the test, and starts and reaps the others. */
 static void krping_test_client(struct krping_test *test)
 {
 	u32 i;
@@ -158,9 +158,9 @@ static struct krping_test *krping_server_child_alloc(struct krping_test *server,
 }
 
 /*
- * Admit or reject a client that gets a test of its own. Return 0 or the reason to reject.
- * rdma_cm calls this function, and handles no other CM message of the machine meanwhile. A
- * work item therefore creates the thread of the test.
+ * Admit or reject a client that gets a test of its own. Return 0 or the reason to reject. rdma_cm
+ * handles no other CM message of the machine while this function runs, so a work item creates the
+ * thread of the test.
  */
 static u8 krping_server_admit(struct krping_conn *listener,
 			      struct rdma_cm_id *id,
@@ -174,7 +174,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	u8 reason;
 	u32 nr;
 
-	/* A request without valid private data counts as a first connection; the test checks it. */
+	/* Invalid private data counts as a first connection. krping_thread_serve() checks the data. */
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
 	reason = krping_clients_take(&test->clients, peer.conn_idx, peer.session,
@@ -253,7 +253,6 @@ static void krping_test_log(const struct krping_test *test)
 	}
 }
 
-/* The function of a test's first thread. */
 static int krping_test_thread(void *arg)
 {
 	struct krping_test *test = arg;

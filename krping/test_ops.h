@@ -44,7 +44,7 @@ struct task_struct;
  * @by_recv: an operation consumes a RECV of its responder
  * @receives: this side posts RECVs for the peer's operations
  * @by_memory: the thread polls memory for the arrival of an operation
- * @refills: with validate, each side fills the slot of each READ of its peer with new data
+ * @refills: after the peer has READ a slot (see stride.h), this side fills the slot with new data
  * @constant: all operations have the data of iteration 0
  * @notifies: a SEND follows each WRITE, and makes the responder compare the WRITE's data
  * @duplex: both sides post; each message also acknowledges earlier messages of the peer

@@ -2,9 +2,9 @@
 /*
  * One thread of a test.
  *
- * This file has the order of the set-up for all tests and both sides, and the mirror image
- * of this order, krping_thread_teardown(). A step that fails stores the error in the status;
- * the teardown frees what the previous steps have allocated. thread_alloc.c initialises
+ * This file has the steps of the set-up, in one order for all tests and both sides, and
+ * krping_thread_teardown(), which undoes the steps. A step that fails stores the error in the
+ * status; the teardown frees what the previous steps have allocated. thread_alloc.c initialises
  * the thread before it runs.
  */
 #define pr_fmt(fmt) "krping: " fmt
@@ -74,9 +74,9 @@ static int krping_thread_check(struct krping_thread *thread)
 }
 
 /*
- * Set the maximum numbers of READs that this side (reads_out) and the peer (reads_in) have in
- * flight: what the device supports, or for a test without deep_reads one READ, as in rping. On a
- * server, the client's REQ limits both numbers, too.
+ * Set how many READs this side (reads_out) and the peer (reads_in) may have in flight. A test with
+ * deep_reads uses the limits of the device. Another test has one READ in flight, as rping does. On
+ * a server, the client's REQ limits both numbers, too.
  */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {
@@ -461,7 +461,7 @@ int krping_thread_accept(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_start() - record the start of the test, and start its duration
+ * krping_thread_start() - record the start of the test, and start the timer of its duration
  * @thread: the thread, which listens, is connected, or is about to accept
  *
  * Context: the test's thread, before an operation can be posted or arrive.

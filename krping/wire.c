@@ -113,7 +113,7 @@ void krping_wire_config_encode(struct krping_wire_config *wire,
 /**
  * krping_wire_config_decode() - read the options of the peer
  * @wire: the options, aligned
- * @out: set to the options; without @known if the peer has sent no options of this version
+ * @out: set to the options; @out->known is false if the peer has sent no options of this version
  *
  * Return: 0; -EPROTO if an option is out of range.
  */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The layouts on the wire: the 16-byte message of the ping/pong loop; control messages, among them
- * the final report; fragments of krdma.h; and the private data of REQ, REP and REJ. All fields
- * are big-endian and naturally aligned, so no structure needs to be packed.
+ * The layouts on the wire: the 16-byte message of the ping/pong loop; control messages; the
+ * fragments of messages of krdma.h; and the private data of REQ, REP and REJ. All fields are
+ * big-endian and naturally aligned, so no structure needs to be packed.
  *
- * This file and wire.c depend on no RDMA type and also build in user space for
- * the tests.
+ * This file and wire.c use no RDMA type, so that the tests can build them in user space.
  */
 #ifndef KRPING_WIRE_H
 #define KRPING_WIRE_H
@@ -75,8 +74,8 @@ enum krping_test_type {
  *	is the server's highest version
  * @KRPING_REJ_MALFORMED: the private data is malformed
  * @KRPING_REJ_TEST: the server runs another test; the limit is that test's number
- * @KRPING_REJ_SIZE: an operation, or a buffer for all slots, is too large; the limit is the
- *	largest accepted size
+ * @KRPING_REJ_SIZE: an operation, or the buffer for successive operations, is too large; the limit
+ *	is the largest accepted size in bytes
  * @KRPING_REJ_UNSUPPORTED: the server's module or device does not support the request
  * @KRPING_REJ_DEVICE: the request arrived at a device other than the server's device=
  * @KRPING_REJ_RESOURCES: the server is out of memory, QPs or other resources
@@ -121,8 +120,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * enum krping_ctl_type - type of a control message
  * @KRPING_CTL_NONE: no control message
  * @KRPING_CTL_FINISH: client: all operations are done, and the client waits for a report
- * @KRPING_CTL_CREDIT: the value is the number of messages that the sender has handled so far; with
- *	rbw and validate, of READs whose data the sender has compared
+ * @KRPING_CTL_CREDIT: the value is the number of messages that the sender of the credit has handled
+ *	so far; with rbw and validate, the number of READs whose data the sender has compared
  * @KRPING_CTL_REPORT: server: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
  * @KRPING_CTL_REGION: server: a struct krping_wire_region; the value is the region's size
@@ -130,8 +129,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
  * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
- * @KRPING_CTL_REFILL: answers a credit of rbw with validate: the slots of as many READs of the
- *	peer as the value says have new data
+ * @KRPING_CTL_REFILL: rbw with validate: answers a credit. The value is the number of the peer's
+ *	READs so far whose source has new data, so that the peer may READ it again.
  *
  * The values go on the wire and never change.
  */
@@ -157,8 +156,9 @@ enum krping_ctl_type {
  * @value: value of the message, if @type has one; else 0
  *
  * No other message looks like a control message. The data pattern of the tests does not begin with
- * the magic. A struct krping_wire_msg begins with an address: a DMA address is never as high as
- * the magic, and the lower half of an iova is an offset within a page, so that @type would be 0.
+ * the magic. A struct krping_wire_msg begins with an address, whose upper half has the place of
+ * @magic. No DMA address is so high. An iova may be, but its lower half is an offset within a page,
+ * so the byte in the place of @type is 0.
  */
 struct krping_wire_ctl {
 	__be32 magic;
@@ -206,8 +206,8 @@ static_assert(sizeof(struct krping_wire_frag) == 8);
 /**
  * struct krping_wire_region - advert of the memory that a server exports to a client
  * @ctl: a control message of type KRPING_CTL_REGION
- * @list: a buffer that the client READs: an array of struct krping_wire_msg, which
- *	are the pieces of the region in the order of their offsets
+ * @list: a buffer that the client READs: an array of struct krping_wire_msg, one for each
+ *	piece of the region, in the order of the pieces
  * @rights: KRPING_REGION_WRITE, KRPING_REGION_SHARED
  * @reserved: sent as zeros, ignored by the receiver
  * @identity: random number that the server chooses for each region
@@ -243,7 +243,7 @@ enum krping_ask {
  * @ctl: a control message of type KRPING_CTL_ASK; its value is the id of the region for
  *	KRPING_ASK_REGION, else 0
  * @what: an enum krping_ask
- * @rights: KRPING_ASK_OPEN: KRPING_REGION_WRITE or 0; else 0
+ * @rights: for KRPING_ASK_OPEN, KRPING_REGION_WRITE or 0; for other requests 0
  * @reserved: sent as zeros, ignored by the receiver
  *
  * A client sends its next request only after it has received the answer.
@@ -365,7 +365,7 @@ static_assert(sizeof(struct krping_wire_report) == 168);
  * @flags: KRPING_WIRE_VALIDATE and the like
  * @stride: bytes between the addresses of successive operations; only bw, rbw and sbw, else 0.
  *	With KRPING_WIRE_VALIDATE the value of krping_stride_validate(), or 0 if only one operation
- *	is in flight. An older krping sends 0 here: the upper half of its 64-bit @size.
+ *	is in flight. An older krping has a 64-bit @size, whose upper half (0) is here.
  * @size: bytes of data of an operation, at least 1
  * @count: iterations, those of the warm-up included; 0: not negotiated
  * @session: the same number for all connections of a client
@@ -403,7 +403,7 @@ static_assert(sizeof(struct krping_wire_req) <= KRPING_WIRE_PRIVATE_MAX);
  * @flags: the flags that the server has adopted
  * @stride: as in the REQ
  * @size: bytes of data of an operation
- * @count: iterations after which the test may end in order; 0: any number
+ * @count: iterations after which the test may end in order; 0: after any number of iterations
  * @recvs: number of RECVs that the server posts for data
  * @config: options of the server; 4 reserved bytes in an older krping
  *

@@ -146,7 +146,7 @@ static void krping_count_wr(struct krping_stats *stats, const struct ib_send_wr 
 		krping_count(counter, krping_wr_bytes(wr));
 }
 
-/* Of the first @nr WRs, undo the count of @bad and later WRs, which the device has not accepted. */
+/* The device has rejected @bad and later WRs. Undo the count of those among the first @nr WRs. */
 static void krping_uncount_chain(struct krping_stats *stats, const struct ib_send_wr *wr, u32 nr,
 				 const struct ib_send_wr *bad)
 {
@@ -212,8 +212,8 @@ static __always_inline int krping_post_counted(struct krping_queue *q, struct ib
 /**
  * krping_queue_post() - post a chain
  * @q: the queue
- * @first: the chain, for which the SQ has room; if the test tracks its WRs itself
- *	(&krping_queue_attr.sq_own), the test has called krping_queue_count() or _note()
+ * @first: the chain, for which the SQ has room. A test that tracks its WRs itself
+ *	(&krping_queue_attr.sq_own) has called krping_queue_count() or krping_queue_note().
  *
  * After the connection was lost, this function treats the chain as flushed.
  *
@@ -293,8 +293,8 @@ static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 }
 
 /*
- * Reclaim the slots of the SQ up to a completed WR. WRs leave the SQ in order, so the oldest mark
- * is the number of WRs up to the completed one. Post the parked chain if the SQ now has room.
+ * Reclaim the slots of the SQ up to a completed WR. Signaled WRs complete in order, so the oldest
+ * mark is the value of @posted at the completed WR. Post the parked chain if the SQ now has room.
  */
 static void krping_queue_reclaim(struct krping_queue *q)
 {
@@ -359,7 +359,7 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
 /**
  * krping_post_recv() - post a RECV to the QP or to the SRQ
  * @q: the queue
- * @recv: the RECV, which is not posted
+ * @recv: the RECV, which must not be outstanding
  *
  * Context: any context.
  *
