@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fit a plan to the limits of the device: reduce what a test does not need; if the rest exceeds a
- * limit, report the limit and, where possible, a value that the device accepts.
+ * Fit a plan to the limits of the device. First reduce what a test does not need. If the rest
+ * still exceeds a limit, report the limit and, where possible, a value that the device accepts.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -22,8 +22,7 @@ static u32 krping_limits_sharers(const struct krping_thread *thread)
  *
  * Each hardware queue has a connection and a CQ of its own, which are of little use if another CQ
  * has the same vector. With the option poll, each hardware queue has a second connection, for
- * polling. A disk that reconnects keeps the number of its hardware queues. The function does not
- * reduce a number that the command gives.
+ * polling. The number does not change if the command sets it, or when a disk reconnects.
  *
  * Context: the test's thread.
  */
@@ -55,8 +54,8 @@ static void krping_limits_message(struct krping_thread *thread)
  * krping_limits_fit() - reduce a new plan to the limits of the device
  * @thread: the test's thread, with a new plan
  *
- * If the SQ, or the CQ that QPs share, exceeds the device's limit, reduce the SQ's spare WRs by
- * the excess. Limit the size of the test's data to the port's largest message.
+ * If the SQ or the CQ exceeds the device's limit, reduce the SQ's spare WRs by the excess. Limit
+ * the size of the test's data to the port's largest message.
  *
  * Context: the test's thread.
  */
@@ -80,9 +79,9 @@ void krping_limits_fit(struct krping_thread *thread)
 }
 
 /*
- * Return the largest txdepth with which the SQ and the RQ have at most @wrs WRs each, and need at
- * most @cqes CQEs; 0 if no txdepth fits, or if the queues do not depend on txdepth. sq and rq are
- * the WRs that do not depend on txdepth. The drains of the SQ and of the RQ need one CQE each.
+ * Return the largest txdepth with which the SQ and the RQ have at most @wrs WRs each, and together
+ * need at most @cqes CQEs. Return 0 if no txdepth fits, or if the queues do not depend on txdepth.
+ * sq and rq are the WRs that do not depend on txdepth. The drains of SQ and RQ need one CQE each.
  */
 static u32 krping_limits_depth(const struct krping_queue_attr *attr, u32 wrs, u32 cqes)
 {
@@ -101,7 +100,10 @@ static u32 krping_limits_depth(const struct krping_queue_attr *attr, u32 wrs, u3
 	return depth;
 }
 
-/* Check the SQ and the RQ, each with a WR for the drain. @depth: the txdepth that fits, or 0. */
+/*
+ * Check the SQ and the RQ, each of which needs one more WR for its drain. @depth is the largest
+ * txdepth that fits, or 0.
+ */
 static int krping_limits_wrs(struct krping_thread *thread, u32 depth)
 {
 	const struct ib_device_attr *limit = &thread->conns->cm_id->device->attrs;

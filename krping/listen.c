@@ -46,9 +46,9 @@ static int krping_listen_device(struct krping_conn *conn)
 }
 
 /*
- * Return the errno of a bind that has failed with @error. rdma_cm returns -EADDRNOTAVAIL also for
- * a port in use, if this or the other listener is bound to the wildcard address. So bind to port 0:
- * if this second bind succeeds, the address is available, and the port is in use.
+ * Return the errno to report for a bind that has failed with @error. rdma_cm returns -EADDRNOTAVAIL
+ * also for a port in use, if this or the other listener binds the wildcard address. So try to bind
+ * to port 0: if this succeeds, the address is available, and it is the port that is in use.
  */
 static int krping_bind_errno(struct krping_conn *conn, int error,
 			     const struct sockaddr_storage *addr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Operations on the memory of a server, and the mailbox by which the writer of a command hands
- * an operation to the thread of a session. A session is a client that stays connected. The latest
- * message that a server has received has the same struct, to be shown like an operation.
+ * an operation to the thread of a session. A session is a client that stays connected. A struct
+ * krping_memop may also hold the latest message that a server has received.
  */
 #ifndef KRPING_MEMOP_H
 #define KRPING_MEMOP_H

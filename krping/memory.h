@@ -26,8 +26,8 @@
  * @nents: number of chunks or pieces
  * @mapped: number of DMA segments of the mapping; 0: not mapped
  *
- * A chunk and a piece are each contiguous, so one SGE with the PD's local DMA lkey covers one of
- * them. A buffer of several chunks needs an MR; a buffer of pieces is for WRs with several SGEs.
+ * Each chunk or piece is contiguous, so one SGE with the PD's local DMA lkey covers it. A buffer
+ * of several chunks needs an MR. A buffer of pieces is for WRs with several SGEs.
  */
 struct krping_buf {
 	struct ib_device *device;
@@ -71,7 +71,7 @@ int krping_buf_map(struct krping_buf *buf, struct ib_device *device);
 void krping_buf_unmap(struct krping_buf *buf);
 void krping_buf_free(struct krping_buf *buf);
 
-/* Sync the whole buffer, or only its first and last byte, for the CPU or the device. */
+/* Sync the whole buffer, only its first and last byte, or a range, for the CPU or the device. */
 void krping_buf_for_cpu(const struct krping_buf *buf);
 void krping_buf_ends_for_cpu(const struct krping_buf *buf);
 void krping_buf_sync_range(const struct krping_buf *buf, struct scatterlist *sg, size_t off,

@@ -113,8 +113,8 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 }
 
 /*
- * Map the first @size bytes. The DMA API owns the list of a mapped buffer, so shorten the entry
- * with the last byte in @mr->part, a copy of the list.
+ * Map the first @size bytes. The entry with the last byte must be shortened meanwhile. The DMA API
+ * owns the list of a mapped buffer, so shorten the entry in @mr->part, a copy of the list.
  */
 static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 {
@@ -148,9 +148,9 @@ static bool krping_mr_map(struct krping_mr *mr, size_t size)
  * @size: bytes from the buffer's beginning; after krping_mr_alloc_part() 1 to the buffer's size,
  *	else the buffer's size
  *
- * Sets the key of @mr->reg and @mr->inv, and posts nothing. The upper half of the iova counts the
- * registrations, and the lower half has only the offset within the page, so that the peer learns no
- * kernel address (net/sunrpc/xprtrdma hides it likewise).
+ * The function sets the key of @mr->reg and @mr->inv, and posts nothing. The upper half of the iova
+ * counts the registrations, and the lower half has only the offset within the page, so that the
+ * peer learns no kernel address. net/sunrpc/xprtrdma hides the address likewise.
  *
  * Context: any context, or process context if krping_map_mr_sleeps() returns true.
  *

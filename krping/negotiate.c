@@ -81,8 +81,9 @@ static bool krping_negotiate_request_ok(const struct krping_params *request)
  *	size that the server accepts; else 0
  *
  * The test, its size, stride and count, and the flags come from the request. The count includes the
- * client's warm-up, so the server's warmup is 0. Other options stay as in the server's command, for
- * example mem_mode, poll, cq, cpu, txdepth and verbose, which concern the server's safety or load.
+ * client's warm-up, so the server's warmup is 0. Other options stay as in the server's command.
+ * Among them are mem_mode, poll, cq, cpu, txdepth and verbose, which concern the server's safety or
+ * load.
  *
  * Return: 0, or the &enum krping_rej_reason of the reject.
  */

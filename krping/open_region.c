@@ -4,10 +4,10 @@
  * may open its region to the server's other clients, which are then its users.
  *
  * The server has a thread for each client. Only this thread registers the regions that the client
- * uses, in the PD of the client's connection, and only this thread invalidates their keys. A thread
- * that closes the region of its own client therefore marks each use as revoked, wakes the users'
- * threads, and goes on serving its own client until the last user has left. If the thread waited
- * instead, two clients that use each other's regions and close them would deadlock.
+ * uses, in the PD of the client's connection, and only this thread invalidates their keys. To close
+ * a region, the owner's thread therefore marks each use as revoked and wakes the users' threads.
+ * Until the last user has left, the owner's thread serves its own client. If the thread only waited
+ * instead, two clients that use each other's regions and close their own would deadlock.
  */
 #include <linux/kernel.h>
 #include <linux/in.h>

@@ -18,8 +18,9 @@
 #define RUN		KRPING_FOR_RUN
 
 /*
- * Tests that allow an option. MEASURED tests report figures. In ECHOES, the server answers with the
- * client's operation. STREAMS measure throughput. NOT_READS move the data by SEND or RDMA WRITE.
+ * Tests that allow an option. MEASURED tests report figures. In ECHOES, the server answers each
+ * operation with an operation of the same kind. STREAMS measure throughput. NOT_READS move the
+ * data by SEND or RDMA WRITE.
  */
 #define ALL		KRPING_FOR_EVERY_TEST
 #define SESSION		BIT(KRPING_TEST_SESSION)

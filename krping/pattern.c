@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Write and compare the data of a ping. The measured loop calls the functions, for small sizes in
- * softirq context. So the functions do not use snprintf(), and loop over the bytes of the data only
- * if the data differs.
+ * Write and compare the data of an iteration. The loop that krping measures calls these functions,
+ * so they do not use snprintf(), and examine single bytes only if the data differs.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -17,7 +16,7 @@
 /* Bytes that one memcpy() copies: whole repetitions of the letters. */
 #define RUN		(16 * LETTERS)
 
-/* RUN bytes and the letters once more, because a copy of RUN bytes may start at any letter. */
+/* RUN bytes, and all letters once more, because a copy of RUN bytes may start at any letter. */
 static const char rotation[] =
 	ALPHABET ALPHABET ALPHABET ALPHABET
 	ALPHABET ALPHABET ALPHABET ALPHABET

@@ -79,8 +79,8 @@ void krping_peer_stats_make(const struct krping_thread *thread,
  * @from: the report to add
  * @nr: number of reports in the sum so far; 0: @to becomes a copy of @from
  *
- * The sum has the longest time of the reports. It has no latencies, because percentiles cannot be
- * added.
+ * The time of the sum is the longest time of the reports. The sum has no latencies, because
+ * percentiles cannot be added.
  */
 void krping_peer_stats_merge(struct krping_peer_stats *to,
 			     const struct krping_peer_stats *from, u32 nr)

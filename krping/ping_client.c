@@ -9,10 +9,10 @@
 #include "ping_client.h"
 
 /*
- * Advertise the buffer of @phase. With the global rkey, only post the SEND. Otherwise post
- * LOCAL_INV of the other phase's MR if this MR is still valid, REG_MR of this phase's MR, and SEND.
- * Each phase has its own MR, because ib_map_mr_sg() changes an MR at once, even while the LOCAL_INV
- * of this MR is outstanding.
+ * Advertise the buffer of @phase. With the global rkey, only post the SEND. Otherwise post a chain:
+ * LOCAL_INV of the other phase's MR, unless the peer has invalidated its key; REG_MR of this
+ * phase's MR; SEND. One MR for both phases would not do, because ib_map_mr_sg() changes an MR at
+ * once, even while a LOCAL_INV of the MR is outstanding.
  */
 static int krping_client_advertise(struct krping_ping *p,
 				   enum krping_phase phase,
@@ -91,7 +91,7 @@ static bool krping_client_data_ok(struct krping_ping *p)
 	return false;
 }
 
-/* Record the latency. Read the clock only once: the next iteration starts when this one ends. */
+/* Record the latency. One reading of the clock ends this iteration and starts the next one. */
 static void krping_client_measure(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -124,7 +124,7 @@ static void krping_client_finish(struct krping_ping *p)
  * krping_client_iterate() - end an iteration and begin the next one, if any
  * @p: the client, which has received the go-ahead that follows the WRITE
  *
- * Records an error in the test's status. If the test was stopped, begins no iteration.
+ * The function records an error in the test's status. After a stop, it begins no iteration.
  *
  * Context: the context that runs the steps.
  */

@@ -236,9 +236,9 @@ static inline bool krping_ping_length_ok(struct krping_ping *p,
  * krping_ping_expects_message() - check that the peer may send a message now
  * @p: one side of the loop, which has received a message
  *
- * While the SQ has no room, a chain waits in &krping_queue.parked. The peer's next message is an
- * answer to this chain, so a message that arrives before the chain is posted is a protocol error.
- * The step of this message must not run, because the step would link the waiting WRs again.
+ * While the SQ has no room, a chain waits in &krping_queue.parked. The peer may send its next
+ * message only in answer to this chain, so a message that arrives while the chain waits is a
+ * protocol error. The step of this message must not run, because it would reuse the waiting WRs.
  *
  * Return: true if no chain waits; else the function has recorded -EPROTO in the test's status.
  */

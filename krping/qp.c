@@ -48,7 +48,8 @@ u32 krping_queue_entries(const struct krping_queue_attr *attr)
  * @q: the queue
  * @cq: the thread's CQ, initialised
  *
- * The caller may then call krping_queue_free(), even without a successful krping_queue_alloc().
+ * From now on the caller may call krping_queue_free(), even if krping_queue_alloc() has failed or
+ * was never called.
  */
 void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 {
@@ -156,9 +157,9 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
  *
  * If the QP has an SRQ, the function drains only the SQ. ib_drain_qp() of newer kernels, such as
  * 6.12, would wait a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never raises and other
- * providers raise only once. Without a drain of the SRQ, which no other QP uses, a message that
- * the device is receiving may still complete. krping_recv_done() ignores this message, and the
- * caller keeps the RECV buffers until it has destroyed the QP and the CQ.
+ * providers raise only once. As the SRQ is not drained, a message that the device is receiving may
+ * still complete. krping_recv_done() ignores this message, and the caller keeps the RECV buffers
+ * until it has destroyed the QP and the CQ.
  */
 void krping_queue_drain_qp(struct krping_queue *q)
 {

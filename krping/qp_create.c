@@ -2,9 +2,9 @@
 /*
  * Create a QP and its SRQ, and find out which limit of the device a rejected QP exceeds.
  *
- * A device may reject a QP that the device attributes allow. The more SGEs and inline data a WR
- * may have, the fewer WRs fit into the SQ, and some drivers return -ENOMEM if there is no room.
- * Only attempts with smaller values show what the device accepts.
+ * A device may reject a QP although no value exceeds the device attributes. The more SGEs and
+ * inline data a WR may have, the fewer WRs fit into the SQ, and some drivers return -ENOMEM if
+ * there is no room. Only attempts with smaller values show what the device accepts.
  */
 #include <linux/kernel.h>
 
@@ -238,7 +238,7 @@ int krping_qp_create(struct krping_queue *q, const struct krping_queue_attr *att
 	if (ret != -EINVAL && ret != -ENOMEM && ret != -EOPNOTSUPP)
 		return krping_status_set(q->status, krping_alloc_errno(ret),
 					 "cannot create QP (%d)", ret);
-	/* Try again without spare WRs, or if there are none, because memory may have been short. */
+	/* Try again without spare WRs. Do so even if there are none: memory may have been short. */
 	least.sq_size -= attr->sq_spare;
 	if (krping_qp_try(q, &least))
 		return q->qp ? krping_qp_less_inline(q, attr) :

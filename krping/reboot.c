@@ -14,8 +14,8 @@
 #include "registry.h"
 
 /*
- * Maximum wait for the end of all tests, in jiffies. A stopped test ends within three seconds,
- * unless its device does not answer; the rest is a margin.
+ * Maximum wait for the end of all tests, in jiffies. A stopped test ends within three seconds, if
+ * its device answers. The other seconds are a margin.
  */
 #define KRPING_REBOOT_WAIT	(10 * HZ)
 

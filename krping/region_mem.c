@@ -5,9 +5,8 @@
  * The first registration determines the device. krping then allocates the memory in pieces that
  * one MR of this device covers. attachment.c registers the pieces in the PD of each connection.
  * All connections use one DMA mapping of a piece, because two mappings may have two bounce
- * buffers. krping unmaps the pieces at the end of the last registration, because no mapping may
- * outlive its device. It then also frees the memory, unless the server keeps the memory for later
- * clients.
+ * buffers. krping unmaps the pieces when the last registration ends, because no mapping may outlive
+ * its device. krping then also frees the memory, unless the server keeps it for later clients.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -41,7 +40,7 @@ static int krping_piece_check(u64 size, struct krping_status *status)
  * @size: size in bytes
  * @keep: keep the data while the memory is not registered
  *
- * Context: process context. Only krping_region_mem_use() allocates the pieces.
+ * Context: process context. The function allocates no pieces; krping_region_mem_use() does so.
  *
  * Return: the memory, with a reference; or NULL.
  */
@@ -171,8 +170,8 @@ static int krping_region_mem_map(struct krping_region_mem *mem, struct ib_device
  * once it has freed the MRs.
  *
  * Return: 0; -EOPNOTSUPP if the memory is registered with another device, or has pieces that
- * exceed an MR of @device; -ENOMEM; another negative errno if a piece cannot be mapped or the test
- * was stopped.
+ * exceed an MR of @device; -ENOMEM if a piece cannot be allocated or mapped; the test's error if
+ * the test was stopped.
  */
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status)

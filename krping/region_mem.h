@@ -28,8 +28,8 @@ enum krping_region_state {
  * @ref: held by the server, its clients' tests, registrations, and users of an open region
  * @size: size in bytes
  * @identity: random number by which a client recognizes the memory
- * @lock: guards the fields below, except @open, which &krping_regions.lock guards; result.c reads
- *	@allocated without @lock
+ * @lock: guards the fields below, except @open, which only the thread of the region's owner writes;
+ *	result.c reads @allocated without @lock
  * @keep: keep @pieces while @users is 0, for the server's next client
  * @piece: bytes of a piece; the last piece may be shorter
  * @nr: number of @pieces
@@ -59,8 +59,8 @@ struct krping_region_mem *krping_region_mem_get(struct krping_region_mem *mem);
 void krping_region_mem_put(struct krping_region_mem *mem);
 
 /*
- * A registration of the memory begins with _use() or _use_registered(), and ends with _unuse(). The
- * server ends with _end().
+ * A registration of the memory begins with _use() or _use_registered(), and ends with _unuse(). A
+ * server that ends calls _end().
  */
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status);

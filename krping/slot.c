@@ -21,7 +21,7 @@ static struct scatterlist *krping_slot_seek_dma(struct scatterlist *sgl, size_t 
 
 /*
  * Sync only the slot. If the device uses a bounce buffer, a sync of the whole buffer for the device
- * would overwrite what the device has meanwhile written to other slots. Each call of the DMA API
+ * would overwrite data that the device has just written to other slots. Each call of the DMA API
  * syncs memory that is contiguous both for the CPU and for the device.
  */
 static void krping_slot_sync(const struct krping_slot *slot, bool cpu)

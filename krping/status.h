@@ -109,7 +109,7 @@ static inline const char *krping_status_loss(const struct krping_status *status)
 }
 
 /**
- * krping_status_ending() - check whether the test was asked to stop or waits in its teardown
+ * krping_status_ending() - check whether the test was asked to stop, or waits for peers at its end
  * @status: the test's status
  *
  * Context: any context.

@@ -32,8 +32,8 @@ static const struct krping_test_ops * const krping_test_ops_table[KRPING_TEST_CO
 
 /*
  * Return the number of QPs per thread. Unless the command has the option qps, a disk has one QP for
- * each online CPU, up to KRPING_DISK_QUEUES, and krping_limits_conns() later reduces this number to
- * the number of the device's completion vectors.
+ * each online CPU, up to KRPING_DISK_QUEUES. krping_limits_conns() may reduce this number once the
+ * device is known.
  */
 static u32 krping_test_qps(const struct krping_options *opts)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Initialise a thread before it runs, and free its memory after it has ended. The thread of a disk
- * that connects again initialises its connections again. thread.c has the code that the thread
- * runs.
+ * Initialise a thread before it runs, and free its memory after it has ended. When a disk connects
+ * again, initialise its connections again. thread.c has the code that the thread runs.
  */
 #include <linux/kernel.h>
 #include <linux/random.h>
@@ -14,7 +13,6 @@
 #include "region_mem.h"
 #include "thread.h"
 
-/* The duration of the command has passed. */
 static void krping_thread_expired(struct timer_list *timer)
 {
 	struct krping_thread *thread = timer_container_of(thread, timer, duration);

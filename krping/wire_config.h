@@ -17,8 +17,8 @@
 #define KRPING_CONFIG_POLL	0x0001	/* the thread polls the CQ */
 #define KRPING_CONFIG_WORKQUEUE	0x0002	/* a worker handles completions; else a softirq */
 #define KRPING_CONFIG_REG	0x0004	/* advertised buffers are registered */
-#define KRPING_CONFIG_LOCAL	0x0008	/* the sender's own WRs use a buffer that needs a key */
-#define KRPING_CONFIG_LOCAL_REG	0x0010	/* the buffers of _LOCAL are registered */
+#define KRPING_CONFIG_LOCAL	0x0008	/* the sender's own WRs need the lkey of a buffer */
+#define KRPING_CONFIG_LOCAL_REG	0x0010	/* this lkey is that of an MR; else the local DMA lkey */
 #define KRPING_CONFIG_INLINE	0x0020	/* WRs have inline data */
 #define KRPING_CONFIG_SRQ	0x0040	/* RECVs are posted to an SRQ */
 #define KRPING_CONFIG_FLAGS	0x007f	/* all flags of this version */

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The messages of the test `conform`. In each case the client tests one rule that devices have
- * to obey, and both sides record the effects. This file and wire_conform.c use no RDMA type.
+ * The messages of the test `conform`, which has many cases. In each case the client tests one rule
+ * that devices have to obey, and both sides record the effects. This file and wire_conform.c use
+ * no RDMA type.
  */
 #ifndef KRPING_WIRE_CONFORM_H
 #define KRPING_WIRE_CONFORM_H
 
 #include "wire.h"
 
-/* Maximum number of completions in a record. */
+/* Maximum number of completions that a record stores. */
 #define KRPING_CONFORM_WCS	8
 
-/* The ids of WRs on the SQ are below this value. The ids of RECVs begin with it. */
+/* Id of the first RECV. The ids of WRs on the SQ are lower. */
 #define KRPING_CONFORM_RECV_ID	8
 
 /* Number of arguments of a step. */
 #define KRPING_CONFORM_ARGS	6
 
-/* Maximum number of registrations in one step. */
+/* Maximum number of registrations in one KRPING_CONFORM_REREG. */
 #define KRPING_CONFORM_TIMES	256
 
 /* Rights of a memory region of a case. */
@@ -38,9 +39,9 @@
  * @KRPING_CONFORM_RECV: post a RECV: offset, bytes, 1 + index of a memory region or 0
  *	for the local DMA lkey
  * @KRPING_CONFORM_BEGIN: fill the memory with canaries, and begin a new record
- * @KRPING_CONFORM_RECORD: wait for completions of the RQ (number), the states of the QP
- *	(mask), an event (0 or 1), the end of the connection (0 or 1),
- *	and changed bytes (number), for a bounded time; the answer has the record
+ * @KRPING_CONFORM_RECORD: wait a bounded time for completions of the RQ (number), a state of
+ *	the QP (mask of states), an event (0 or 1), the end of the connection (0 or 1) and
+ *	changed bytes (number); the answer has the record
  * @KRPING_CONFORM_CLOSE: free all that belongs to the case
  * @KRPING_CONFORM_STATE: move the QP to a state: ERR or RESET
  * @KRPING_CONFORM_REREG: invalidate a memory region and register it again with the next key:
