@@ -344,7 +344,7 @@ static void krping_wlat_next_seq(struct krping_latency *l)
 /*
  * Poll memory once, and handle an operation that has arrived. Return true if an operation has
  * arrived. Also post the client's first operation, and let the server report after the last one.
- * A software provider transmits in a softirq, which local_bh_enable() runs at once.
+ * A software provider transmits in a softirq. local_bh_enable() runs this softirq at once.
  */
 static bool krping_wlat_look(struct krping_latency *l)
 {

@@ -90,9 +90,11 @@ static inline bool krping_memop_ended(struct krping_memop *op)
 	return completion_done(&op->done);
 }
 
+/* Create the operation of a command, or the buffer for a server's latest message. */
 struct krping_memop *krping_memop_create(const struct krping_options *opts);
 struct krping_memop *krping_memop_create_message(void);
 void krping_memop_put(struct krping_memop *op);
+/* Store the outcome of an operation, or a message that has arrived. */
 void krping_memop_end(struct krping_memop *op, int error, const char *detail);
 void krping_memop_receive(struct krping_memop *op, const void *data, u32 len);
 void krping_memop_show(struct seq_file *m, struct krping_memop *op);

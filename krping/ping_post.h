@@ -183,12 +183,16 @@ static inline void krping_ping_next(struct krping_ping *p, enum krping_ping_step
 	smp_store_release(&p->step, step);
 }
 
+/* Set the next step, and wake the test's thread. */
 void krping_ping_hand_over(struct krping_ping *p, enum krping_ping_step step);
+/* Record that the peer sent a message at the wrong time, or of a wrong length. */
 void krping_ping_unexpected(struct krping_ping *p);
 void krping_ping_wrong_length(struct krping_ping *p, u32 bytes);
 /* Check whether the peer may finish or disconnect now without an error. */
 bool krping_ping_in_order(const struct krping_ping *p);
+/* Log data, as the option verbose requests. */
 void krping_ping_log_data(u32 id, const char *what, const u8 *data, size_t len);
+/* Prepare a REG_MR with a new key, or end the test; allocate an MR for such registrations. */
 int krping_mr_renew_or_end(struct krping_ping *p, struct krping_mr *mr);
 int krping_ping_alloc_mr(struct krping_ping *p, struct krping_mr *mr,
 			 const struct krping_buf *buf, int access);

@@ -34,8 +34,8 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded)
 }
 
 /*
- * Admit a further connection of session @id. Set @common, with references for the caller, which
- * holds the lock. Return false if the session does not exist or has all its connections.
+ * Admit a further connection of session @id, and set @common, with references for the caller.
+ * Return false if the session does not exist or has all its connections. The caller holds the lock.
  */
 static bool krping_clients_take_conn(struct krping_clients *c, u32 id,
 				     struct krping_common *common)

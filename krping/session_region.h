@@ -8,6 +8,7 @@
 
 #include "session_op.h"
 
+/* READ the list of a region's pieces; free the lists of all regions. */
 int krping_session_read_region(struct krping_client_session *s, struct krping_region *r,
 			       const struct krping_advert *list);
 void krping_session_free_regions(struct krping_client_session *s);

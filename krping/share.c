@@ -225,9 +225,9 @@ static int krping_share_alloc(struct krping_share *share, struct krping_queue *q
  * Context: process context. A server cannot trust @need or the number of calls, which the peer
  * chooses.
  *
- * Return: 0; -EPROTO if @need differs from that of the first connection, or if there are too many
- * connections; -ECONNRESET if the first connection's allocation has failed; else the error of
- * this allocation.
+ * Return: 0; for the first connection, the error of the allocation. For another connection, -EPROTO
+ * if @need differs from that of the first connection or if there are too many connections, and
+ * -ECONNRESET if the allocation has failed or the last user has left.
  */
 int krping_share_take(struct krping_share *share, struct krping_queue *q,
 		      const struct krping_share_need *need, u32 *nr)

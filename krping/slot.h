@@ -19,8 +19,10 @@ struct krping_slot {
 	size_t size;
 };
 
+/* Sync a slot for the CPU or the device. */
 void krping_slot_for_cpu(const struct krping_slot *slot);
 void krping_slot_for_device(const struct krping_slot *slot);
+/* Write or check the data of iteration @n; overwrite old data. */
 void krping_slot_fill(const struct krping_slot *slot, u64 n);
 void krping_slot_poison(const struct krping_slot *slot);
 size_t krping_slot_check(const struct krping_slot *slot, u64 n);

@@ -41,7 +41,7 @@ static int krping_thread_plan(struct krping_thread *thread, const char **why)
 	return ret;
 }
 
-/* Reject options that exceed the device; the detail names the limit. */
+/* Reject options that exceed a limit of the device. The detail of the error names the limit. */
 static int krping_thread_check(struct krping_thread *thread)
 {
 	const char *why = "";
@@ -174,8 +174,8 @@ static bool krping_thread_registered(void *share)
 
 /*
  * Register the MR of all connections by a REG_MR on the first connection, and wait for the
- * completion. So far this side has posted nothing on the QP, and the peer posts nothing until
- * all connections exist.
+ * completion. The REG_MR is the first WR on the SQ, and the peer posts nothing until all
+ * connections exist.
  */
 static int krping_thread_register(struct krping_thread *thread, struct krping_conn *conn)
 {
@@ -225,7 +225,7 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 	return krping_thread_register(thread, conn);
 }
 
-/* Run fn() while holding a connect slot. On error the status has the reason. */
+/* Run fn() while holding a connect slot, see connslot.c. On error the status has the reason. */
 static int krping_thread_with_connslot(struct krping_thread *thread,
 				       int (*fn)(struct krping_thread *thread))
 {

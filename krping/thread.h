@@ -7,7 +7,10 @@
 
 #include "test_ops.h"
 
-/* thread_alloc.c */
+/*
+ * thread_alloc.c. _number_conns() sets the indices of the connections. _renew() initialises the
+ * connections of a disk that connects again.
+ */
 int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
 		       struct net *net, struct krping_status *status,
 		       const struct krping_test_ops * const *ops_table, u32 nr_conns);
@@ -19,7 +22,8 @@ void krping_thread_set_task(struct krping_thread *thread, struct task_struct *ta
 /*
  * thread.c. A client calls _client() and _loop(). A server with clients=1 calls _listen(),
  * _await_client(), _accept() and _loop(). A test of a server's client calls _serve(), and then
- * _refuse(), or _accept() and _loop(). Each ends with _teardown().
+ * _refuse(), or _accept() and _loop(). Each ends with _teardown(). A server that only listens calls
+ * _start() instead of _loop(). A disk that connects again calls _disconnect() first.
  */
 int krping_thread_client(struct krping_thread *thread);
 int krping_thread_listen(struct krping_thread *thread);

@@ -7,9 +7,12 @@
 
 #include "cq.h"
 
+/* Wait in the teardown until the peers have answered a disconnect, for a limited time. */
 void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg);
+/* Wait until @done returns true, the test ends or a timeout passes. */
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms);
+/* Drain all QPs of a CQ; _drain() first ends their connections. */
 void krping_cq_drain(struct krping_cq *cq);
 void krping_cq_drain_qps(struct krping_cq *cq);
 

@@ -59,7 +59,7 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	int error = -EIO;
 
 	if (krping_queue_ended(q)) {
-		/* A flush proves nothing on iWARP, which may flush RECVs before a disconnect. */
+		/* On iWARP a flush is no error: an orderly disconnect may flush RECVs first. */
 		if (!READ_ONCE(q->closing) && !READ_ONCE(q->status->disconnected) &&
 		    !rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num))
 			WRITE_ONCE(q->flushed, true);
@@ -86,11 +86,11 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 }
 
 /*
- * Check whether the drain worker reaps a completion of a polled CQ. Steps on a polled CQ
- * run in the task that polls: the test's thread or, with &krping_cq.share, the task that
- * holds &krping_cq_share.lock. When the thread drains the QPs, a worker calls ib_drain_qp(),
- * which polls the CQ if the drain WR takes longer than HZ/10. A successful completion that the
- * worker reaps starts no step, because the connection has already ended.
+ * Check whether the caller runs in the drain worker, not in the task that polls the CQ. That task
+ * runs the steps of a polled CQ: the test's thread or, with &krping_cq.share, the task that holds
+ * &krping_cq_share.lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which polls
+ * the CQ if the drain WR takes longer than HZ/10. A successful completion that the worker reaps
+ * starts no step, because the connection has already ended.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
 {
@@ -176,8 +176,8 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 		return ret;
 	}
 	/*
-	 * A device that resets rejects WRs with -EIO, and its driver may remove it. The caller
-	 * proceeds as after a flush, and krping_wait() waits for the cause.
+	 * A device that resets rejects WRs with -EIO, and the driver may remove the device. The
+	 * caller proceeds as after a flush, and krping_wait() waits for the cause.
 	 */
 	if (ret == -EIO) {
 		krping_status_defer_firm(q->status, ret, "cannot post a WR with opcode %d (%d)",
@@ -254,6 +254,7 @@ int krping_queue_post_until(struct krping_queue *q, struct ib_send_wr *first,
 	return krping_post_chain(q, first, bad);
 }
 
+/* Check whether all counted WRs that have not left the SQ fit on the SQ. */
 static bool krping_queue_fits(const struct krping_queue *q)
 {
 	return q->posted - READ_ONCE(q->reclaimed) <= q->sq_size;
@@ -388,8 +389,8 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 }
 
 /*
- * Copy a message, and let the test inspect a data message, before krping_recv_done() posts the
- * buffer again.
+ * Copy a message to @msg, and let look_fn() inspect a data message, before krping_recv_done() posts
+ * the buffer again. Return the type of a control message, or KRPING_CTL_NONE.
  */
 static enum krping_ctl_type krping_recv_look(struct krping_queue *q,
 					     const struct krping_recv *recv,
