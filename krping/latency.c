@@ -4,10 +4,10 @@
  *
  * slat: the server answers a SEND with a SEND of the same size. The latency is half of the time
  *	from the client's post to the arrival of the answer.
- * wlat: as slat, with WRITEs. As in perftest the thread polls the first and the last byte,
- *	which count the operations, and does not check the bytes between. With validate, a
- *	SEND follows the WRITE and the data is compared; with imm, a completion reports the
- *	arrival.
+ * wlat: as slat, with WRITEs. As in perftest, the thread polls the first and the last byte for the
+ *	number of the next operation, and does not check the bytes between. With validate, a SEND
+ *	follows the WRITE, and the data is compared. With imm, the completion of a RECV reports
+ *	the arrival.
  * rlat: a READ, or an atomic operation. The latency is the time from the post to the completion.
  *
  * The CQ's context handles each arrival and posts the next operation. If wlat polls memory, the

@@ -172,7 +172,8 @@ struct krping_network {
  * @server_inv: the server invalidates the client's key with SEND_WITH_INV
  * @read_inv: the server uses READ_WITH_INV
  * @local_dma_lkey: use the PD's local DMA lkey for local buffers
- * @poll: poll the CQ instead of sleeping; always true with @rate; disk: add queues that users poll
+ * @poll: poll the CQ instead of sleeping; always true with @rate. For a disk: add hardware queues
+ *	that the disk's users poll
  * @duplex: run both directions at once; bw, rbw and sbw only
  * @inline_data: post with inline data; wlat, slat, bw, sbw, put and send only
  * @imm: send immediate data; wlat, slat, bw and sbw only

@@ -70,7 +70,7 @@ static void write_letters(u8 *dst, size_t pos, size_t len, u64 n)
 }
 
 /**
- * krping_pattern_fill() - write a part of the data of a ping
+ * krping_pattern_fill() - write a part of the data of an iteration
  * @dst: destination of the part, @len bytes
  * @off: offset of the part in the data, in bytes
  * @len: length of the part in bytes; @off + @len is at most @size
@@ -151,7 +151,7 @@ static size_t check_letters(const u8 *got, size_t pos, size_t len, u64 n)
 }
 
 /**
- * krping_pattern_check() - compare memory with a part of the data of a ping
+ * krping_pattern_check() - compare memory with a part of the data of an iteration
  * @got: the memory, @len bytes
  * @off: offset in the data of the part that the memory should have, in bytes
  * @len: length of the part in bytes; @off + @len is at most @size

@@ -17,7 +17,7 @@
  *
  * One step runs at a time, because one context at a time handles the CQ, and the peer
  * waits for a message while the thread runs a step. A step sets the next state last, just
- * before it posts its WRs. A faulty peer may send a message before that. This message is
+ * before it posts its WRs. A faulty peer may send a message too early. This message is
  * unexpected in the current state, and ends the test without another step.
  */
 #include <linux/kernel.h>

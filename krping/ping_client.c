@@ -10,7 +10,7 @@
 
 /*
  * Advertise the buffer of @phase. With the global rkey, only post the SEND. Otherwise post a chain:
- * LOCAL_INV of the other phase's MR, unless the peer has invalidated its key; REG_MR of this
+ * LOCAL_INV of the other phase's MR, unless the peer has invalidated that MR; REG_MR of this
  * phase's MR; SEND. One MR for both phases would not do, because ib_map_mr_sg() changes an MR at
  * once, even while a LOCAL_INV of the MR is outstanding.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * /proc/krping: a write runs a command. A read returns the result of the last command that was
- * written to the same descriptor, or the list of running tests if none was written.
+ * written to the same descriptor. If no command was written, a read returns the list of running
+ * tests.
  */
 #define pr_fmt(fmt) "krping: " fmt
 
@@ -63,7 +64,7 @@ struct krping_outcome {
  * @detail: copy of the text that explains the error
  * @base: file position of the first byte of the result
  * @fresh: no read has followed the last command yet
- * @end: file position at which a read of the result has returned 0; -1: none has returned 0
+ * @end: file position at which a read of the result has returned 0; -1: no read has returned 0
  */
 struct krping_file {
 	struct mutex lock; /* protects the other members */

@@ -218,7 +218,7 @@ struct krping_queue_attr {
  * @mark: ring of the values of @posted at the outstanding signaled WRs
  * @last_mark: the latest value in @mark
  * @signal_every: number of WRs from one signaled WR to the next
- * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, an index of @mark
+ * @marked: number of signaled WRs so far; modulo KRPING_SIGNALS, the index in @mark of the next one
  * @reaped: number of signaled WRs that have completed
  * @parked: chain of WRs that waits for room on the SQ, or NULL; wr.c takes the chain by xchg()
  * @event: &ib_event.event of the QP's last event that is an error; -1: none

@@ -137,7 +137,7 @@ static void krping_test_hurry(struct krping_test *test)
 }
 
 /**
- * krping_registry_hurry() - let a stopped test, and the tests of its clients, not wait for peers
+ * krping_registry_hurry() - keep a stopped test and the tests of its clients from waiting for peers
  * @test: the test
  *
  * Context: process context. If a disconnect request is lost after this call, the peer does not

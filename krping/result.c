@@ -400,8 +400,8 @@ static const char *krping_list_state(struct krping_test *test)
 }
 
 /*
- * Print the state of the client's region, the number of the client's operations, and, while the
- * server prepares the region, how much of it is allocated or registered.
+ * Print the state of the client's region and the number of the client's operations. While the
+ * server prepares the region, also print how many of its bytes are allocated or registered.
  */
 static void krping_list_export(struct seq_file *m, const struct krping_thread *thread)
 {

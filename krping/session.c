@@ -154,8 +154,8 @@ static int krping_session_add_disk(struct krping_client_session *s)
 	if (ret || again)
 		return ret;
 	/*
-	 * The kernel reads the partition table only once, and ignores errors. If all
-	 * connections still work afterwards, none of its requests has failed.
+	 * The kernel reads the partition table only once, and ignores errors of these
+	 * requests. If all connections still work afterwards, no request has failed.
 	 */
 	ret = krping_session_prove_all(s->thread);
 	return krping_session_failed(s, ret, "while the kernel read the partition table");

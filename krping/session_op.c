@@ -102,7 +102,7 @@ static int krping_session_post(struct krping_client_session *s, u32 nr, u32 coun
  *
  * Context: the session's thread. After a return of 0 the CPU may access the buffer.
  *
- * Return: 0; or a negative errno, see krping_wait().
+ * Return: 0; or a negative errno, for krping_session_failed().
  */
 int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32 len)
 {
@@ -186,7 +186,7 @@ static void krping_session_prove(struct krping_client_session *s, u32 nr)
  *
  * Context: the session's thread.
  *
- * Return: 0; or a negative errno, see krping_wait().
+ * Return: 0; or a negative errno, for krping_session_failed().
  */
 int krping_session_round_trip(struct krping_client_session *s)
 {

@@ -76,7 +76,7 @@ static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
 
 	if (share->closed)
 		return ERR_PTR(-ECONNRESET);
-	/* The connections of a test differ here only if the peer misbehaves. */
+	/* The connections of a test need the same PD, unless the peer misbehaves. */
 	if (share->pd && !krping_share_has_pd_of(share, device, global_rkey))
 		return ERR_PTR(-EPROTO);
 	if (!share->pd) {
@@ -189,7 +189,7 @@ static int krping_share_list_bufs(struct krping_share *share)
 
 /*
  * Allocate the buffers of all connections and their MR, when the first connection takes its own.
- * If the test registers no buffers, there is nothing to wait for.
+ * If the test registers no buffers, there is no MR, and krping_share_wait() need not wait.
  */
 static int krping_share_alloc(struct krping_share *share, struct krping_queue *q,
 			      const struct krping_share_need *need)

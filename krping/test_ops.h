@@ -52,13 +52,13 @@ struct task_struct;
  * @fills: fill the slot of each operation with new data before each post
  * @compares_local: compare the data of each READ of this side
  * @compares_shared: compare the data of each WRITE of the peer
- * @message_bytes: &ib_wc.byte_len of a RECV that an operation of the peer consumes
+ * @message_bytes: expected &ib_wc.byte_len of a RECV that an operation of the peer consumes
  * @rate: operations per second and connection; 0: no limit
  * @local: this side has a local buffer: source or sink of its own operations
  * @local_reg: the local buffer is registered
  * @shared: this side has a buffer that is open to READs or WRITEs of the peer
  * @shared_reg: the buffer of @shared is registered
- * @parts: number of a connection's buffers in the MR of all connections; 0: no such MR
+ * @parts: number of a connection's buffers in the MR that all connections share; 0: no such MR
  * @slots: number of addresses that the operations use in turn, see stride.h
  * @span: bytes of each buffer
  * @nr_sge: SGEs of an operation
@@ -134,7 +134,7 @@ struct krping_thread_cq {
  * @plan: what this side of the test needs; valid once the device is known
  * @id: id of the test, set before the thread runs
  * @nr: index of the thread in its test; in the test of a server's client, the number of such tests
- *	that ran at its start. Determines the CPU.
+ *	that ran at its start. The CPU of the thread depends on @nr.
  * @session: client: random number, the same for all connections of the test
  * @first_conn: client: index of @conns[0] among all connections of the test
  * @conns_total: client: connections of the test
@@ -144,7 +144,7 @@ struct krping_thread_cq {
  * @nr_conns: number of @conns
  * @conns: the connections, each with a QP; a server's thread has one
  * @stats: the counters, without those of @cqs
- * @place: the CPUs that post and handle completions
+ * @place: the CPUs that post operations, and the CPUs that handle completions
  * @hist: histogram of latencies in nanoseconds, or NULL
  * @iterations: iterations so far on the connections of @cq; a client omits the warm-up
  * @begun: the first operation was posted or has arrived, and @start_ns is set
@@ -165,7 +165,7 @@ struct krping_thread_cq {
  *	NULL. All connections of a client use the same memory.
  * @regions: server that exports memory: regions that its clients have opened to each other
  * @registered: server: bytes of @memory that are registered for the client so far
- * @operations: server: number of the client's operations in its last keep-alive message
+ * @operations: server: number of operations that the client's last keep-alive message reported
  * @mailbox: session: operations of later commands
  * @share: the PD and the MR of all connections; NULL: each connection has its own
  * @krdma: test that a user of krdma.h has started: state of the connection or listener;

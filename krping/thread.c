@@ -441,7 +441,7 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 	krping_config_fill(thread, &params.config);
 	if (!(conn->peer.flags & KRPING_WIRE_REPORT))
 		params.flags &= ~KRPING_WIRE_REPORT;
-	/* Start now, because the client may end the test before rdma_accept() returns. */
+	/* Start the test now, because the client may end it before rdma_accept() returns. */
 	krping_thread_start(thread);
 	ret = krping_conn_accept(conn, &params);
 	return ret ?: krping_thread_register(thread, conn);
@@ -545,7 +545,7 @@ static bool krping_thread_gone(void *arg)
 }
 
 /**
- * krping_thread_disconnect() - disconnect, and free the objects of a connected thread
+ * krping_thread_disconnect() - disconnect all connections, and free their objects
  * @thread: initialised, in any state; the caller has suspended the disk
  *
  * Context: the test's thread, which connects again, and so does not wait for the peer's answer.

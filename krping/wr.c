@@ -59,7 +59,7 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 	int error = -EIO;
 
 	if (krping_queue_ended(q)) {
-		/* On iWARP a flush is no error: an orderly disconnect may flush RECVs first. */
+		/* On iWARP, RECVs may be flushed before the event of an orderly disconnect. */
 		if (!READ_ONCE(q->closing) && !READ_ONCE(q->status->disconnected) &&
 		    !rdma_protocol_iwarp(q->pd->device, q->cm_id->port_num))
 			WRITE_ONCE(q->flushed, true);
@@ -197,7 +197,7 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 				 (*bad)->opcode, ret);
 }
 
-/* Post a chain. Of its first @nr WRs, undo the count of those that the device has not accepted. */
+/* Post a chain whose first @nr WRs are counted. Undo the count of WRs that the device rejects. */
 static __always_inline int krping_post_counted(struct krping_queue *q, struct ib_send_wr *first,
 					       u32 nr)
 {
@@ -311,7 +311,7 @@ static void krping_queue_reclaim(struct krping_queue *q)
 	}
 }
 
-/* Record a completion, but read its fields only while the tracepoint is enabled. */
+/* Trace a completion. While the tracepoint is disabled, read none of its arguments. */
 static void krping_trace_complete(const struct krping_queue *q, enum krping_op op,
 				  const struct ib_wc *wc)
 {
