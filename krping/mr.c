@@ -113,8 +113,8 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 }
 
 /*
- * Map the first @size bytes. The entry with the last byte must be shortened meanwhile. The DMA API
- * owns the list of a mapped buffer, so shorten the entry in @mr->part, a copy of the list.
+ * Map the first @size bytes. For this, shorten the entry with the last byte. The DMA API owns the
+ * list of a mapped buffer, so shorten the entry in @mr->part, a copy of the list.
  */
 static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 {

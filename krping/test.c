@@ -174,7 +174,7 @@ static u8 krping_server_admit(struct krping_conn *listener,
 	u8 reason;
 	u32 nr;
 
-	/* Invalid private data counts as a first connection. krping_thread_serve() checks the data. */
+	/* Invalid private data means a first connection. krping_thread_serve() checks the data. */
 	krping_wire_req_decode(param->private_data, param->private_data_len,
 			       &peer);
 	reason = krping_clients_take(&test->clients, peer.conn_idx, peer.session,

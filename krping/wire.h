@@ -129,8 +129,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
  * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
- * @KRPING_CTL_REFILL: rbw with validate: answers a credit. The value is the number of the peer's
- *	READs so far whose source has new data, so that the peer may READ it again.
+ * @KRPING_CTL_REFILL: rbw with validate: answers a credit, and has the credit's value. The sender
+ *	of the refill has written new data to the source of each READ that the credit counts.
  *
  * The values go on the wire and never change.
  */
