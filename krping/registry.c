@@ -204,7 +204,7 @@ static bool krping_stop_matches(const struct krping_stop *stop,
  * Stop the matching tests of a role. A user who stops a test that is already stopped, or is ending
  * by itself, does not want to wait for the peer. The caller holds the lock.
  */
-static void krping_tests_tell_role(struct krping_stop *stop, enum krping_role role)
+static void krping_tests_stop_role(struct krping_stop *stop, enum krping_role role)
 {
 	struct krping_test *test;
 	unsigned long index;
@@ -260,15 +260,15 @@ static int krping_tests_close(const struct krping_stop *stop)
  * these tests only. Stop clients first, because a stopped server disconnects at once, which is an
  * error for a client that is not stopped yet.
  */
-static int krping_tests_tell(struct krping_stop *stop)
+static int krping_tests_stop(struct krping_stop *stop)
 {
 	int ret;
 
 	mutex_lock(&krping_registry_lock);
 	ret = krping_tests_close(stop);
 	if (!ret) {
-		krping_tests_tell_role(stop, KRPING_ROLE_CLIENT);
-		krping_tests_tell_role(stop, KRPING_ROLE_SERVER);
+		krping_tests_stop_role(stop, KRPING_ROLE_CLIENT);
+		krping_tests_stop_role(stop, KRPING_ROLE_SERVER);
 	}
 	mutex_unlock(&krping_registry_lock);
 	return ret;
@@ -329,7 +329,7 @@ int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped
 	struct krping_test *test;
 	int ret;
 
-	ret = krping_tests_tell(&stop);
+	ret = krping_tests_stop(&stop);
 	if (ret)
 		return ret;
 	*stopped = stop.nr;
@@ -369,7 +369,7 @@ u32 krping_registry_close(unsigned long timeout, u32 *stopped)
 	mutex_lock(&krping_registry_lock);
 	krping_registry_closed = true;
 	mutex_unlock(&krping_registry_lock);
-	krping_tests_tell(&stop);
+	krping_tests_stop(&stop);
 	*stopped = stop.nr;
 	while (timeout && (test = krping_test_find(&init_net, 0, stop.last))) {
 		timeout = wait_for_completion_timeout(&test->done, timeout);
