@@ -366,9 +366,9 @@ int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr
  * @a: the attachment, registered
  * @timeout: bound on each wait for the device, in milliseconds
  *
- * The last LOCAL_INV is for the key of the list, and krping_attachment_post_inv() posts it. The
- * caller awaits the completion of this WR, by which all keys are invalid. When the function is
- * called, the SQ must have room for one WR.
+ * The function posts the last LOCAL_INV, for the key of the list, by krping_attachment_post_inv().
+ * The caller awaits the completion of this WR, which proves that all keys are invalid. When the
+ * function is called, the SQ must have room for one WR.
  *
  * Context: the test's thread.
  *

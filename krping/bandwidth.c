@@ -2,21 +2,19 @@
 /*
  * Throughput: the client, or with duplex each side, keeps txdepth operations under way.
  *
- * The operations of a connection are a chain of WRs, which is built once and posted
- * repeatedly; every Nth WR is signaled. With a stride the operations use several addresses
- * (slots) in turn. There is a WR for each slot, and each post begins at the slot after the last
- * one of the previous post. All posts and handlers run in the context that handles the CQ.
+ * The WRs of a connection are built once and posted repeatedly; every Nth WR is signaled. With a
+ * stride the operations use several addresses (slots) in turn, and each slot has a WR. All posts
+ * and handlers run in the context that handles the CQ.
  *
  * An operation that consumes a RECV must find a posted RECV, because iWARP has no RNR NAK, and on
  * RoCE and InfiniBand an RNR NAK costs milliseconds. The receiver therefore advertises its
  * number of RECVs. Without duplex the receiver also sends credits for the messages that it has
- * handled. With duplex the peer's messages imply the credits: the peer may be at most a window
- * ahead of this side, so its message N proves that it has handled at least N - window messages.
+ * handled. With duplex no credits are sent: no side may be more than a window ahead of its peer,
+ * so message N of the peer proves that the peer has handled at least N - window messages.
  *
- * With validate each operation under way has a slot of its own, and data of its own. The next
- * operation may use a slot once the slot's data has been compared: by the peer, or for a READ by
- * this side. A credit proves the peer's comparison, so at most as many operations as there are
- * slots lack a credit. READs need credits only to get new data: see bench_refill.c.
+ * With validate each operation under way has its own slot and its own data. A slot is used again
+ * once its data was compared. For a READ this side compares, else the peer, whose credit proves the
+ * comparison. READs need credits only to get new data: see bench_refill.c.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -41,8 +39,8 @@
  * @mark: number of the last signaled operation
  * @limited: @limit applies, because each operation consumes a RECV of the peer, or because the
  *	peer fills slots with new data
- * @limit: maximum of @posted: @window plus the number of operations that the peer has credited: by
- *	credits; with duplex, by messages; for READs, by messages that their slots have new data
+ * @limit: maximum of @posted: @window plus the number of operations that the peer has credited.
+ *	A credit is a credit message; with duplex, any message; for READs, a refill message
  * @window: how many operations this side may post beyond those that the peer has credited
  * @credit_every: how many messages of the peer, or READs of this side, a credit covers
  * @credited: READs: value of the last credit that this side has sent
@@ -52,7 +50,7 @@
  * @start_ns: when the operations began, ktime_get_ns()
  * @changes: the data or the addresses of the operations change from post to post
  * @wr: the WRs; WR N has the address of slot N modulo the number of slots
- * @nr_wr: number of @wr; a full batch of WRs begins at the WR of each slot
+ * @nr_wr: number of @wr; enough for a whole batch that begins at the last slot
  * @sge: with a stride: SGEs of each WR; else NULL
  * @slot: slot of the next operation
  * @first: first WR of the next post
@@ -91,7 +89,7 @@ static struct krping_stream *krping_stream(struct krping_queue *q)
 			    struct krping_stream, b);
 }
 
-/* Return how many operations are due. Operation N, counted from 0, is due after N / rate s. */
+/* With rate=, return how many operations are due. Operation N, from 0, is due after N / rate s. */
 static u64 krping_stream_due(const struct krping_stream *s)
 {
 	u64 passed = ktime_get_ns() - s->start_ns;
@@ -115,7 +113,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
 }
 
-/* Count a post, and return whether to signal its WR: each Nth, the last, and the warm-up's last. */
+/* Count an operation. Return true to signal its WR: each Nth, the last, the warm-up's last. */
 static bool krping_stream_signal(struct krping_stream *s)
 {
 	s->posted++;
@@ -135,7 +133,7 @@ static void krping_stream_flag(struct ib_send_wr *wr, bool signaled)
 		wr->send_flags &= ~IB_SEND_SIGNALED;
 }
 
-/* Write the data of the next @nr operations, and choose the WRs that have their addresses. */
+/* Fill the slots of the next @nr operations, if the plan says so, and choose their WRs. */
 static void krping_stream_change(struct krping_stream *s, u32 nr)
 {
 	u32 i;
@@ -204,8 +202,8 @@ static void krping_stream_pump(struct krping_stream *s)
 }
 
 /*
- * Add the operations that have completed after the first @before ones to the iterations, without
- * the warm-up. Start the measured time at the end of the warm-up; later, extend it to this moment.
+ * Count operations @before to b->done - 1 as iterations, except those of the warm-up. The measured
+ * time begins when the warm-up ends, and is extended to now.
  */
 static void krping_stream_measure(struct krping_stream *s, u64 before)
 {
@@ -229,7 +227,7 @@ static void krping_stream_end(struct krping_stream *s)
 	krping_bench_finish(&s->b);
 }
 
-/* Compare READs @before to b->done - 1. If one is wrong, set b->done to it, and return false. */
+/* Compare READs @before to b->done - 1. If READ N is wrong, set b->done to N, and return false. */
 static bool krping_stream_compare(struct krping_stream *s, u64 before)
 {
 	struct krping_bench *b = &s->b;
@@ -270,7 +268,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 	if (krping_bench_step(b) == KRPING_BENCH_RUN &&
 	    b->plan->compares_local && !krping_stream_compare(s, before))
 		return;
-	/* The client's finish message makes the count of iterations final. */
+	/* After the finish message, the number of iterations is final. */
 	if (!s->stopped)
 		krping_stream_measure(s, before);
 
@@ -340,8 +338,8 @@ static void krping_stream_recv(struct krping_queue *q,
 }
 
 /*
- * Set the limit to @value, the number of credited operations, plus a window, and post. Return false
- * if @value is less than an earlier one, or exceeds @most, which the peer cannot have counted.
+ * Handle a credit for the first @value operations: raise the limit, and post. Return false if
+ * @value exceeds @most or is less than an earlier value.
  */
 static bool krping_stream_allow(struct krping_stream *s, u64 value, u64 most)
 {
@@ -352,7 +350,7 @@ static bool krping_stream_allow(struct krping_stream *s, u64 value, u64 most)
 	return true;
 }
 
-/* Handle a credit. A client's credit is only a keep-alive message, unless credits count READs. */
+/* Handle a credit message. Without refill, a client's credit is only a keep-alive message. */
 static void krping_stream_credit(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
@@ -370,7 +368,7 @@ static void krping_stream_refill(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
-	/* @value may exceed s->credited, because a keep-alive message has reported b->done. */
+	/* Allow more than s->credited, because a keep-alive message has reported b->done. */
 	if (!krping_stream_allow(s, value, b->done))
 		krping_status_set(b->thread->status, -EPROTO,
 				  "the peer says that it has filled the slots of %llu of %llu READs",
@@ -413,7 +411,7 @@ static void krping_stream_begin(struct krping_bench *b)
 			return;
 		}
 	}
-	/* The client's first message proves that the client has handled the buffer advert. */
+	/* Post nothing before the client's first message, which acknowledges the buffer advert. */
 	if (b->plan->by_recv && !krping_is_client(thread))
 		s->limit = 0;
 	s->start_ns = ktime_get_ns();
@@ -440,7 +438,7 @@ static const struct krping_bench_ops krping_stream_ops = {
 	.finish	= krping_stream_finish,
 };
 
-/* With rate=, check whether a connection waits only until its next operation is due. */
+/* With rate=, check whether a connection only waits for the time of its next operation. */
 static bool krping_stream_paces(const struct krping_stream *s)
 {
 	return s->b.done >= s->mark && (!s->limited || s->posted < s->limit) &&

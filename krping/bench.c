@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the connections of all microbenchmarks do: plan the queue, build WRs, exchange control
- * messages, and wait for the end.
+ * Functions that all microbenchmarks use: plan the queue of a connection, build WRs, exchange
+ * control messages, and wait for the end.
  *
  *	client				server
  *	SEND buffer advert	--->
@@ -23,8 +23,8 @@
 #include "wait.h"
 
 /*
- * Number of WRs on the SQ for control messages and for other WRs that the test does not count by
- * itself; and its minimum, for a device with a small SQ.
+ * Number of WRs on the SQ for control messages and registrations, and its minimum, for a device
+ * with a small SQ.
  */
 #define KRPING_BENCH_CONTROLS	32
 #define KRPING_BENCH_CONTROLS_MIN	8
@@ -44,9 +44,8 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 /**
  * krping_bench_plan_queue() - plan SQ, RECVs, SGEs and control messages of each connection's queue
  * @thread: the test
- * @plan: the plan, in which the caller has set &krping_queue_attr.sq_own, and all members
- *	outside of &krping_plan.queue
- * @recvs: number of further RECVs, beyond those that each microbenchmark needs for control messages
+ * @plan: the plan; the caller has set its members, and &krping_queue_attr.sq_own of its queue
+ * @recvs: number of RECVs in addition to the KRPING_BENCH_CTL_RECVS for control messages
  */
 void krping_bench_plan_queue(const struct krping_thread *thread,
 			     struct krping_plan *plan, u32 recvs)
@@ -75,7 +74,6 @@ void krping_bench_plan_queue(const struct krping_thread *thread,
 	attr->ctl = krping_bench_ctl;
 }
 
-/* Set the next step of a connection. */
 static void krping_bench_next(struct krping_bench *b, enum krping_bench_step step)
 {
 	/* pairs with krping_bench_step() */
@@ -231,10 +229,9 @@ static void krping_bench_advertised(struct krping_bench *b,
 }
 
 /*
- * On iWARP, end the measured time of a throughput test when the server's report arrives. On iWARP
- * a WRITE or SEND completes when TCP has accepted the data, and only the report proves that the
- * data has arrived. With a warm-up the measured time starts at a completion, and so ends at the
- * last completion.
+ * On iWARP, end the measured time of a throughput test when the server's report arrives, because a
+ * completion proves only that TCP has accepted the data. With a warm-up the measured time starts at
+ * a completion, and so ends at the last completion.
  */
 static void krping_bench_arrived(struct krping_bench *b)
 {
@@ -296,9 +293,9 @@ void krping_bench_run(struct krping_bench *b)
  * krping_bench_alive() - send the server a keep-alive message at intervals
  * @b: the client's connection
  *
- * During READs and WRITEs a server receives no message, and would time out. If operations consume
- * the server's RECVs, the function sends no keep-alive message, because the server needs none. It
- * also sends none while at least half of the KRPING_BENCH_CONTROLS WRs are outstanding.
+ * During READs and WRITEs a server receives no message, and would time out. The function does
+ * nothing if operations consume the server's RECVs, because the server then needs no keep-alive
+ * message, or if at least half of the WRs for control messages are outstanding.
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
  */
@@ -433,8 +430,7 @@ static int krping_bench_ended(struct krping_thread *thread, int ret)
 /**
  * krping_bench_loop() - start a microbenchmark and wait for its end
  * @thread: the test, whose connections are established
- * @done: condition that ends the wait, with @thread as its argument; a test that polls memory polls
- *	in this function
+ * @done: condition that ends the wait, with @thread as its argument; @done may poll memory
  *
  * A client starts by sending its buffer adverts. A server waits for them.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdma_cm for both sides: create ids, handle events, keep the state of a connection, and map the
- * errors of rdma_cm to those that /proc/krping documents.
+ * rdma_cm for both sides: create ids, handle events, keep the state of a connection, and map
+ * errors of rdma_cm to documented ones.
  *
  * The event handler records events and wakes the test's thread, which acts on the events.
  */
@@ -98,7 +98,7 @@ void krping_conn_reached(struct krping_conn *conn,
  * @flag: &krping_conn.has_device or &krping_conn.has_addrs
  * @value: true if the fields are valid
  *
- * Context: any context. A reader that sees the flag also sees the fields that were set before it.
+ * Context: any context. A reader that sees the flag also sees the fields.
  */
 void krping_publish(bool *flag, bool value)
 {
@@ -173,10 +173,10 @@ int krping_conn_errno(int error, int fallback)
  *
  * Context: process context, outside the handler of @id.
  *
- * A call of rdma_cm returns -EINVAL if an event has meanwhile changed the state of @id. The
- * user's command is valid, so @fallback replaces -EINVAL. In this case the function first waits
- * until no handler of @id runs. A handler may record a more precise error, such as -ENODEV after
- * a device removal, and must do so before the caller, because the status keeps the first error.
+ * A call of rdma_cm returns -EINVAL if an event has meanwhile changed the state of @id. To the
+ * user, -EINVAL would mean an invalid command, so @fallback replaces -EINVAL. In this case the
+ * function first waits for a running handler of @id. The handler may record a more precise error,
+ * such as -ENODEV, and the status keeps only the first error.
  *
  * Return: a negative errno.
  */
@@ -190,8 +190,8 @@ int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 }
 
 /*
- * Return why the server may have rejected a client that uses several addresses in turn (a stride),
- * or "". With validate the client has a stride unless txdepth is 1.
+ * Return the likely reason why a server rejects a client with a stride, whose operations use
+ * several addresses in turn; or "". The option validate implies a stride unless txdepth is 1.
  */
 static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reason)
 {
@@ -237,8 +237,8 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 }
 
 /*
- * Handle a REJ. It may arrive even after this side has accepted the client, or is connected, if the
- * peer has ended before the peer's connection manager has completed the handshake.
+ * Handle a REJ. If the peer ends during the handshake, the REJ may arrive when this side has
+ * accepted the client, or even when this side is connected.
  */
 static void krping_cm_rejected_when(struct krping_conn *conn,
 				    struct rdma_cm_id *id,
@@ -323,9 +323,9 @@ static bool krping_cm_allows(const struct krping_conn *conn, const struct rdma_c
 }
 
 /*
- * Handle a connect request. @conn itself takes the first client, unless @admit_all is set or the
- * server drains. @conn->admit decides about all other requests. A nonzero return value makes
- * rdma_cm destroy the client's id.
+ * Handle a connect request. @conn itself takes the first client, unless @conn->admit_all or
+ * @conn->drain is set. @conn->admit() decides about all other requests. If this function returns
+ * nonzero, rdma_cm destroys the client's id.
  */
 static int krping_cm_request(struct krping_conn *conn, struct rdma_cm_id *id,
 			     struct rdma_cm_event *event)
@@ -387,8 +387,8 @@ static void krping_cm_failed(struct krping_conn *conn, const char *what,
 /*
  * Handle a failed route resolution. On InfiniBand, subnet administration (SA) resolves the route.
  * If SA has not answered, the thread repeats the query. If SA knows no route, the core reports
- * -EINVAL, which krping replaces, because the user's command is valid. On RoCE the thread repeats
- * nothing, because the core sends no query, and cannot resolve the route of an id twice.
+ * -EINVAL, which to the user would mean an invalid command. On RoCE the core sends no query, so
+ * there is nothing to repeat.
  */
 static void krping_cm_unrouted(struct krping_conn *conn, const struct rdma_cm_id *id, int status)
 {
@@ -575,7 +575,7 @@ int krping_conn_check_device(struct krping_conn *conn,
  * @done: condition that ends the wait, with @conn as its argument
  * @what: what the thread waits for, such as "address resolution", for the error detail
  *
- * Context: the test's thread. The command's timeout starts at the last krping_cq_progress().
+ * Context: the test's thread. The timeout counts from the last krping_cq_progress().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */

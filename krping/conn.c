@@ -22,15 +22,15 @@
 #define KRPING_RESOLVE_SLICE	250	/* milliseconds */
 
 /*
- * Timeout of one rdma_resolve_route() call. The core divides the timeout among several queries.
- * If the timeout were long, the core would be slow to repeat a lost query.
+ * Timeout of one rdma_resolve_route() call. The core divides the timeout among several queries, so
+ * a long timeout would delay the repetition of a lost query.
  */
 #define KRPING_ROUTE_SLICE	2000	/* milliseconds */
 
 /* Default of the option min_rnr_timer: 0.64 ms, as in perftest. */
 #define KRPING_MIN_RNR_TIMER	12
 
-/* Record the timeout, and interrupt rdma_connect(), which takes longer. */
+/* Record the timeout, and interrupt rdma_connect(), which takes too long. */
 static void krping_conn_watchdog(struct timer_list *timer)
 {
 	struct krping_conn *conn = timer_container_of(conn, timer, watchdog);
@@ -406,7 +406,7 @@ int krping_conn_accept(struct krping_conn *conn,
 void krping_conn_disconnect(struct krping_conn *conn)
 {
 	krping_queue_end(&conn->queue);
-	/* From now on this side causes flushes, so ignore flushed WRs. */
+	/* From now on ignore flushed WRs, because this side causes the flushes. */
 	WRITE_ONCE(conn->queue.closing, true);
 	/* On iWARP await no answer: TCP retransmits a lost disconnect even for a destroyed id. */
 	if (conn->queue.qp && !rdma_disconnect(conn->cm_id))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A block device whose data is in a server's memory. This file creates, reconnects and removes
- * disks, and has their names, sysfs attributes and openers. See diskio.c for the requests.
+ * A block device whose data is in a server's memory. This file creates, names, reconnects and
+ * removes disks, and defines their sysfs attributes and file operations. See diskio.c for requests.
  *
  * A completed WRITE is in the server's memory. So the disk has no volatile write cache, and the
  * block layer sends no FLUSH. The data lives as long as the server.
@@ -44,7 +44,8 @@ static DEFINE_MUTEX(krping_disk_lock);
 static LIST_HEAD(krping_disks);
 
 /*
- * Openers. They may outlive the struct krping_disk; private_data of the gendisk is then NULL.
+ * Open and release. A gendisk that is open may outlive its struct krping_disk; private_data of the
+ * gendisk is then NULL.
  */
 
 static int krping_disk_open(KRPING_OPEN_PARAMS)
@@ -149,12 +150,14 @@ static const struct attribute_group *krping_disk_groups[] = {
 };
 
 /*
- * Names. Reject the name of another disk or partition, for which the kernel prints a stack trace.
+ * Names. If two disks or partitions had the same name, the kernel would print a stack trace, so
+ * reject a name that is in use.
  */
 
 /*
  * Check whether @name could be the name of a partition of @disk: the disk's name and a number. If
- * the disk's name ends in a digit, a p precedes the number; the parser rejects such names of disks.
+ * the disk's name ends in a digit, its partitions have a p before the number. No disk has such a
+ * name, because the parser of commands rejects it.
  */
 static bool krping_disk_is_partition(const char *disk, const char *name)
 {
@@ -176,7 +179,7 @@ static bool krping_disk_taken(const char *name)
 	return false;
 }
 
-/* Reserve the name of the command for the disk, or else the first unused name. */
+/* Reserve the name that the command gives, or else the first unused name. */
 static int krping_disk_choose_name(struct krping_disk *disk)
 {
 	const struct krping_options *opts = &disk->thread->opts;
@@ -241,7 +244,6 @@ static void krping_disk_free_gendisk(struct krping_disk *disk)
 	krping_blk_free_disk(disk->gendisk);
 }
 
-/* Set up a disk; the labels undo the steps. */
 static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_path *paths)
 {
 	int ret;
@@ -263,8 +265,8 @@ static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_
 	if (ret)
 		goto free_gendisk;
 	/*
-	 * Only now let failed requests wait for a new connection. krping_blk_add_disk() has waited
-	 * for READs of the partition table in this thread, and no other thread connects again.
+	 * Only now let failed requests wait for a new connection, because only this thread can
+	 * connect again. Before, the thread itself waited for requests in krping_blk_add_disk().
 	 */
 	WRITE_ONCE(disk->io.requeues, disk->thread->opts.reconnect);
 	strscpy(disk->thread->disk, disk->name, sizeof(disk->thread->disk));
@@ -369,8 +371,8 @@ static int krping_disk_check_identity(const struct krping_disk *disk,
 }
 
 /*
- * Check that the limits, the capacity and the right to write are as before. They cannot change
- * while the disk has requests.
+ * Check that the limits, the capacity and the right to write are as before, because a disk with
+ * requests cannot change them.
  */
 static int krping_disk_check_limits(const struct krping_disk *disk,
 				    const struct krping_region *region)

@@ -2,20 +2,19 @@
 /*
  * Requests of a disk, which become RDMA READs and WRITEs of the memory that a server exports.
  *
- * A request ends only when its last WR completes, with success or flushed, because only then
- * the device no longer accesses the pages. The timeout handler therefore ends no request itself;
- * it moves the QPs to the error state, which flushes all requests. With the option
- * reconnect, a flushed request waits for the next connection.
+ * A request ends only when its last WR completes, with success or flushed, because the device may
+ * access the pages until then. The timeout handler therefore ends no request itself, but moves the
+ * QPs to the error state, which flushes all requests. With the option reconnect, a flushed request
+ * waits for the next connection.
  *
  * RoCE and InfiniBand: one WR per request, whose SGEs have the PD's local DMA lkey. The
  * acknowledgment of a WRITE proves its arrival.
  *
- * iWARP: the sink of a READ needs a key with remote rights, so each request registers
- * its pages, and READ_WITH_INV invalidates the key before the request ends. The key of a WRITE has
- * no remote rights, and stays valid until the next request that has the tag.
- * A WRITE completes when TCP has accepted the data, so a READ of one byte follows, whose
- * response proves that the server has placed the data, and that TCP no longer needs the
- * pages.
+ * iWARP: each request registers its pages, because the sink of a READ needs a key with remote
+ * rights. READ_WITH_INV invalidates this key before the request ends. The key of a WRITE has
+ * no remote rights, and stays valid until the next request with the same tag.
+ * A WRITE completes when TCP has accepted the data, so a READ of one byte follows. The response
+ * proves that the server has placed the data, and that TCP no longer needs the pages.
  */
 #include <linux/kernel.h>
 
@@ -28,7 +27,7 @@
 /* Maximum number of segments of a request that registers its pages. */
 #define KRPING_DISKIO_SEGMENTS	128
 
-/* Timeout of requests in seconds with timeout=0, because the block layer needs a timeout. */
+/* Timeout of requests with timeout=0 (none), in seconds. The block layer needs a timeout. */
 #define KRPING_DISKIO_NO_TIMEOUT	(7 * 24 * 3600)
 
 /* A request survives this number of lost connections, as in nvme. The next loss fails it. */
@@ -107,8 +106,8 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 /*
  * Handle the completion of a request's last WR. Called in the CQ's context.
  *
- * Do not call krping_cq_progress(), which would prolong the thread's wait. The thread sends a
- * keep-alive message when the wait times out, also while requests complete.
+ * Do not call krping_cq_progress(). The thread's wait must time out even while requests complete,
+ * because the thread then sends a keep-alive message.
  */
 static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -314,8 +313,8 @@ static void krping_diskio_flush(struct krping_diskio *io)
 }
 
 /*
- * Unless the request has completed in a poll queue, record the error for the test's thread, and
- * flush the QPs, which completes all requests.
+ * If the request has a completion that no task has polled, reap the completion. Otherwise record
+ * the error for the test's thread, and flush the QPs, which completes all requests.
  */
 static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 {
@@ -531,7 +530,7 @@ void krping_diskio_suspend(struct krping_diskio *io)
 	u32 i;
 
 	WRITE_ONCE(io->suspended, true);
-	/* When this call returns, no request is being posted, and none will be until the resume. */
+	/* When this call returns, no request is being posted, nor will be until the resume. */
 	blk_mq_quiesce_queue(io->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		krping_queue_end(&io->queues[i].path.conn->queue);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests of a client about regions, and the server's answers. A client opens or closes its own
- * region to the other clients, lists the open regions, or requests keys to an open region of
- * another client.
+ * Requests of a client about regions, and the server's answers. A region is memory that the server
+ * exports to a client. A client opens its region to the other clients, closes its region again,
+ * lists the open regions, or requests keys to an open region of another client.
  *
  *	client				server
  *	SEND ask		--->
@@ -109,7 +109,7 @@ static int krping_export_revoke(struct krping_export *e, struct krping_region_us
 	return 0;
 }
 
-/* Return the use of another client's region whose keys the thread has to invalidate, or NULL. */
+/* Return an entry of @e->uses whose keys the thread has to invalidate, or NULL. */
 static struct krping_region_use *krping_export_revoked(struct krping_export *e)
 {
 	u32 i;
@@ -120,7 +120,7 @@ static struct krping_region_use *krping_export_revoked(struct krping_export *e)
 	return NULL;
 }
 
-/* Check whether the thread can answer a request to close the region: no user is left. */
+/* Check whether a pending close is complete: no other client uses the region. */
 static bool krping_export_closed(const struct krping_export *e)
 {
 	return e->closing && !READ_ONCE(e->open.nr_uses);
@@ -266,7 +266,7 @@ static int krping_export_list(struct krping_export *e, struct krping_answer *ans
 	return ret;
 }
 
-/* Find the client's use of the region @id; if @id is 0, find a free entry. */
+/* Find the entry of @e->uses for the region @id; if @id is 0, find a free entry. */
 static struct krping_region_use *krping_export_find(struct krping_export *e, u32 id)
 {
 	u32 i;
@@ -327,7 +327,7 @@ static int krping_export_region(struct krping_export *e, struct krping_answer *a
 	return 0;
 }
 
-/* Handle the request; or, if the region is being closed, answer the request to close it. */
+/* Handle the pending request, or answer a request to close the region. */
 static int krping_export_handle(struct krping_export *e)
 {
 	struct krping_answer answer = { .verdict = KRPING_VERDICT_OK };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The QP of a connection of krdma.h. Each connection is a test of the type krdma. Only
- * krdma_cm.c starts such tests.
+ * The QP of a connection of krdma.h. Each connection is a test of the type krdma, which no command
+ * of /proc/krping can start.
  *
  *	client				server
  *	SEND buffer advert	--->
@@ -10,11 +10,13 @@
  *	SEND credit		<-->	SEND credit (at least once a second)
  *	RDMA READ, RDMA WRITE	<-->	RDMA READ, RDMA WRITE
  *
+ * A message consists of fragments, one per SEND. The receiver keeps fragments in a ring, and grants
+ * a credit for each fragment that leaves the ring.
+ *
  * The test's thread sets the connection up, sends the advert and the keep-alive messages (credits),
- * and tears the connection down. The owner's tasks post SENDs, READs and WRITEs by krdma_io.c;
- * &krdma_cb.post_lock serializes all posts. The CQ's context puts received fragments into the
- * ring and posts RECVs again. If the connection has a handler, the CQ's context also takes the
- * fragments out of the ring, and grants credits.
+ * and tears the connection down. The owner, a module that uses krdma.h, posts SENDs, READs and
+ * WRITEs by krdma_io.c. The CQ's context puts received fragments into the ring, and passes them to
+ * the owner's handler, if there is one. &krdma_cb.post_lock serializes all posts.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -30,8 +32,8 @@
 #define KRDMA_ALIVE_MISSING	4
 
 /*
- * WRs that this file counts without krping_queue_prepare(): the owner's SENDs, a READ or WRITE,
- * the READ that proves a WRITE on iWARP (see krdma_post_rw()), and the SEND of krdma_flush().
+ * WRs for the owner's SENDs, and three more: for a READ or WRITE, for the READ that proves a WRITE
+ * on iWARP (see krdma_post_rw()), and for the SEND of krdma_signal().
  */
 #define KRDMA_OWN_WRS		(KRDMA_SLOTS + 3)
 
@@ -41,7 +43,7 @@
 /* RECVs for messages that consume no credit: adverts and credits. */
 #define KRDMA_OTHER_RECVS	8
 
-/* Bytes at the end of &krdma_cb.stage, the sink of the READ that proves a WRITE on iWARP. */
+/* Bytes at the end of &krdma_cb.stage for the data of the READ that proves a WRITE on iWARP. */
 #define KRDMA_STAGE_SPARE	8
 
 static struct krdma_cb *krdma_of(struct krping_queue *q)
@@ -86,8 +88,8 @@ static void krdma_look(struct krping_queue *q, void *data, const struct ib_wc *w
 }
 
 /*
- * Pass the fragments of the ring to the handler. The test's thread sets @begin once the connection
- * has an owner, whose krdma_release_cb() waits for calls of the handler.
+ * Pass the fragments of the ring to the owner's handler. Do nothing until the test's thread sets
+ * @begin, because the connection has no owner before.
  */
 static void krdma_handle(struct krdma_cb *cb, bool begin)
 {
@@ -138,14 +140,15 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
 	/* All SENDs up to the signaled one have completed. Pairs with krdma_tx_room(). */
 	smp_store_release(&cb->tx_done, cb->tx_mark[cb->tx_reaped++ % KRDMA_MARKS]);
 	krdma_cb_wake(cb, KRDMA_WAIT_SEND);
-	/* Wake krdma_flush(). wq_has_sleeper() orders tx_done before this read of @released. */
+	/* Wake krdma_flush(). A barrier in krdma_cb_wake() orders tx_done before this read. */
 	if (READ_ONCE(cb->released))
 		wake_up_all(&q->status->wait);
 }
 
 /*
- * Functions that post. Their callers are between krdma_cb_enter() and krdma_cb_leave(), or in the
- * CQ's context or the test's thread. A post on a lost connection returns 0; the next wait fails.
+ * Functions that post. The callers are the CQ's context, the test's thread, and tasks between
+ * krdma_cb_enter() and krdma_cb_leave(). On a lost connection the functions return 0, because the
+ * next wait returns the error.
  */
 
 /**
@@ -165,7 +168,7 @@ bool krdma_tx_room(struct krdma_cb *cb)
 	       posted - READ_ONCE(cb->tx_taken) < KRDMA_SLOTS;
 }
 
-/* Post a SEND of @len bytes of @mem; if signaled, record which SENDs complete with it. */
+/* SEND @len bytes of @mem. A signaled SEND completes all earlier ones, so store their number. */
 static int krdma_post_mem(struct krdma_cb *cb, const struct krping_dma *mem, u32 len,
 			  bool signaled)
 {
@@ -190,12 +193,12 @@ static int krdma_post_mem(struct krdma_cb *cb, const struct krping_dma *mem, u32
 	return krping_queue_post(q, &wr);
 }
 
-/* SEND a fragment with credits. The caller holds &krdma_cb.post_lock, and there is room. */
+/* SEND a fragment and grant credits. The caller holds &krdma_cb.post_lock, and there is room. */
 static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u32 left)
 {
 	const struct krping_dma *mem = &cb->tx[cb->tx_posted % KRDMA_SLOTS];
 	struct krping_wire_frag *head = mem->data;
-	/* Read under the lock, because the peer rejects a count that is lower than before. */
+	/* Read the count under the lock, because the peer rejects a count that decreases. */
 	u32 taken = READ_ONCE(cb->rx_tail);
 
 	ib_dma_sync_single_for_cpu(mem->device, mem->addr, sizeof(*head) + len,
@@ -221,8 +224,8 @@ static int krdma_post_fragment(struct krdma_cb *cb, const void *data, u32 len, u
  *
  * Context: process context, or the CQ's context.
  *
- * Return: 0; 1: nothing was posted, because there is no room or because of @between; a negative
- * errno, which is stored in the status.
+ * Return: 0; 1: nothing was posted, because there is no room, or, with @between, because another
+ * message is incomplete; a negative errno, which is stored in the status.
  */
 int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left, bool between)
 {
@@ -345,7 +348,7 @@ static int krdma_failed(struct krping_thread *thread, int ret)
 	return ret;
 }
 
-/* Post one chain that registers the buffers that need an MR, and advertises the region. */
+/* Post a REG_MR for each buffer that has an MR, and SEND the advert of the region. */
 static int krdma_advertise(struct krdma_cb *cb)
 {
 	struct krping_mr *mrs[] = { &cb->region_mr, &cb->stage_mr };
@@ -376,7 +379,7 @@ static int krdma_advertise(struct krdma_cb *cb)
 	return ret == -ENOTCONN ? 0 : ret;
 }
 
-/* Client: advertise first, as in every test, and wait until the server has advertised. */
+/* Client: advertise the region, then wait for the server's advert. */
 static int krdma_begin(struct krping_thread *thread)
 {
 	struct krdma_cb *cb = krdma_of(&thread->conns->queue);
@@ -427,7 +430,7 @@ static int krdma_alive(struct krping_thread *thread, struct krdma_cb *cb)
 	return krdma_post_credit(cb);
 }
 
-/* If the last SENDs are unsignaled, post a signaled credit, whose completion reports them, too. */
+/* If the last SENDs are unsignaled, SEND a signaled credit, which completes after them. */
 static void krdma_signal(struct krdma_cb *cb)
 {
 	const struct krping_dma *mem = &cb->tx[KRDMA_SLOTS];
@@ -479,10 +482,6 @@ static void krdma_end(struct krping_thread *thread)
 		krdma_cb_close(cb);
 }
 
-/*
- * Set-up and cleanup.
- */
-
 static int krdma_alloc_buf(struct krdma_cb *cb, struct krping_buf *buf,
 			   struct krping_mr *mr, u32 size, bool contiguous, bool reg)
 {
@@ -514,7 +513,7 @@ static int krdma_alloc(struct krdma_cb *cb)
 		ret = krdma_alloc_buf(cb, &cb->stage, &cb->stage_mr,
 				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, true,
 				      cb->iwarp);
-	/* A mapping with a bounce buffer has at most 256 KiB, so use chunks; one MR covers all. */
+	/* Bounce buffers limit a mapping to 256 KiB, so the region has chunks, under one MR. */
 	if (!ret && cb->attr.region)
 		ret = krdma_alloc_buf(cb, &cb->region, &cb->region_mr, cb->attr.region,
 				      false, true);
@@ -550,7 +549,7 @@ static void krdma_cleanup(struct krping_thread *thread, struct krping_conn *conn
 
 	if (!cb)
 		return;
-	/* The CQ was freed, so no other call of the handler runs or begins. */
+	/* The CQ is free, so this call of the handler is the last one. */
 	if (cb->handles)
 		cb->attr.handler(cb, cb->attr.handler_arg, NULL, 0, 0);
 	krping_mr_free(&cb->region_mr);

@@ -25,7 +25,7 @@ static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
  * Messages.
  */
 
-/* Wait until there is room, and post. Wait again if a krdma_try_send() has used the room first. */
+/* Wait for room, and post. Repeat if a krdma_try_send() has used the room first. */
 static int krdma_send_fragment(struct krdma_cb *cb, const char *buffer, u32 len, u32 left,
 			       bool begun)
 {
@@ -295,7 +295,7 @@ static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 		ret = -EINTR;
 	if (ret)
 		goto leave;
-	/* Do not post after an error, because the flush of an earlier WR would set rw_done. */
+	/* Do not post after an error: a late completion of an earlier WR would set rw_done. */
 	ret = krping_status_error(cb->status);
 	for (done = 0; done < length && !ret; done += len) {
 		len = min_t(size_t, length - done, KRDMA_RW_BYTES);
