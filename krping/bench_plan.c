@@ -16,10 +16,7 @@
  */
 #define KRPING_BENCH_PART	4
 
-/*
- * Set whether this side posts, advertises a buffer and receives messages, whether operations
- * consume RECVs, whether a SEND follows each WRITE, and whether both sides post.
- */
+/* Plan what this side posts, advertises and receives. */
 static void krping_bench_plan_sides(const struct krping_thread *thread,
 				    struct krping_plan *plan)
 {
@@ -39,10 +36,7 @@ static void krping_bench_plan_sides(const struct krping_thread *thread,
 	plan->duplex = opts->duplex;
 }
 
-/*
- * Set which data this side fills and compares, the length of the messages that it receives, whether
- * operations are atomics, and their rate.
- */
+/* Plan what data this side fills and compares, the length of received messages, and the rate. */
 static void krping_bench_plan_operations(const struct krping_thread *thread,
 					 struct krping_plan *plan)
 {
@@ -105,7 +99,7 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	 * the data of the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
-	/* Several slots share one contiguous buffer (0); the SGEs of a single slot have pieces. */
+	/* With several slots the buffer is contiguous (0). Otherwise each SGE has a piece. */
 	plan->pieces = plan->slots > 1 ? 0 : plan->nr_sge;
 }
 

@@ -106,15 +106,16 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 void krping_reject_id(struct rdma_cm_id *id, enum krping_rej_reason reason,
 		      u64 limit);
 
-/* The state: change it with the lock held, check it, change it and wake the thread, wait for it. */
+/* The state: change it with the lock held, check it, change it and wake the thread. */
 bool krping_conn_set_state(struct krping_conn *conn, enum krping_conn_state to);
 bool krping_conn_is(const struct krping_conn *conn,
 		    enum krping_conn_state state);
 void krping_conn_reached(struct krping_conn *conn, enum krping_conn_state state);
+/* Wait until @done returns true; @what names the wait in the error detail. */
 int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 		     const char *what);
 
-/* Map an errno of rdma_cm to one that /proc/krping documents: of an event, and of a call. */
+/* Map an errno of an event, or of a call of rdma_cm, to one that /proc/krping documents. */
 int krping_conn_errno(int error, int fallback);
 int krping_call_errno(struct rdma_cm_id *id, int error, int fallback);
 

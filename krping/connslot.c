@@ -5,10 +5,10 @@
  * If a thousand threads connect at once, the connection manager's only worker gets
  * a thousandth of the CPU, messages are lost or retransmitted, and most connects
  * time out. Therefore a thread needs a slot to connect or to accept. There are KRPING_CONNSLOTS
- * slots for clients and as many for servers. Threads get them in the order of their requests, and
+ * slots for clients and as many for servers. Threads get slots in the order of their requests, and
  * sleep until then. While threads wait, a timer takes back each slot that a thread has held for
- * five seconds, because a server that never answers must not delay other tests. A thread without
- * its slot continues to connect.
+ * five seconds, because a server that never answers must not delay other tests. A thread that has
+ * lost its slot continues to connect.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -41,8 +41,8 @@ static struct krping_connslot *krping_connslots_oldest(struct krping_connslots *
 }
 
 /*
- * Grant free slots to waiting threads. If there are too few, start the timer. The caller holds the
- * lock, so a woken thread waits in krping_connslot_release(), and its request stays valid.
+ * Grant free slots to waiting threads. If there are too few, start the timer. A woken thread cannot
+ * free its request meanwhile: krping_connslot_release() needs the lock, which the caller holds.
  */
 static void krping_connslots_admit(struct krping_connslots *slots)
 {

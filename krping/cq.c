@@ -158,19 +158,15 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 /*
  * Wait until no completion handler uses the CQ. The caller has destroyed the QPs.
  *
- * ib_free_cq() alone does not wait long enough: its irq_poll_disable() waits only
- * until IRQ_POLL_F_SCHED is clear. ib_poll_handler() re-arms the CQ after
- * irq_poll_complete() has cleared this bit, so ib_free_cq() could free the CQ
- * while ib_req_notify_cq() uses the CQ.
+ * ib_free_cq() alone does not wait long enough. Its irq_poll_disable() waits until
+ * IRQ_POLL_F_SCHED is clear, but ib_poll_handler() still calls ib_req_notify_cq() after
+ * irq_poll_complete() has cleared this bit.
  *
- * irq_poll_disable() sets IRQ_POLL_F_SCHED. No handler starts afterwards, and a
- * handler that re-arms the CQ cannot schedule another one. Handlers, and provider
- * tasklets that call the CQ's comp_handler, run in softirq context and are
- * therefore RCU readers. This also holds on PREEMPT_RT, where local_bh_disable()
- * includes rcu_read_lock(). So no handler runs after the grace period. For a CQ
- * in workqueue context, the grace period waits for a tasklet that is queueing the
- * work; ib_free_cq() cancels the work. A tasklet that stays pending during the
- * whole grace period, in a delayed ksoftirqd, is not covered.
+ * After this function's irq_poll_disable(), no handler starts. Handlers, and the tasklets of
+ * providers that call the CQ's comp_handler, run in softirq context and are therefore RCU readers,
+ * also on PREEMPT_RT, where local_bh_disable() includes rcu_read_lock(). So none of them runs after
+ * the grace period. If a tasklet has queued the work of a CQ in workqueue context, ib_free_cq()
+ * cancels the work. A tasklet that stays pending during the whole grace period is not covered.
  *
  * A normal grace period takes 10 to 30 ms, an expedited one less than a millisecond.
  */
@@ -239,7 +235,7 @@ static int krping_cq_share_reap(struct krping_cq_share *share)
 
 /**
  * krping_cq_share_init() - initialise a share, by which several tasks poll a CQ
- * @share: the share; must outlive each CQ for which the caller opens it
+ * @share: the share; must outlive each CQ for which the caller opens the share
  */
 void krping_cq_share_init(struct krping_cq_share *share)
 {

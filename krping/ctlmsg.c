@@ -5,7 +5,7 @@
  * other messages, return the SEND to the caller.
  *
  * Control messages belong to no iteration, and no counter includes them. A side sends them only to
- * a peer that has sent parameters in its REQ or REP. An old krping sends none.
+ * a peer that has sent parameters in its REQ or REP. An old krping sends no parameters.
  */
 #include <linux/kernel.h>
 
@@ -54,7 +54,7 @@ static struct ib_send_wr *krping_ctlmsg_end(struct krping_ctlmsg *c,
 	return &c->wr[slot];
 }
 
-/* Write a message that has only a type and a value. Set the type; senders change only the value. */
+/* Write a message that has only a type and a value, which senders change. */
 static void krping_ctlmsg_init(struct krping_ctlmsg *c,
 			       enum krping_ctlmsg_slot slot,
 			       enum krping_ctl_type type)
@@ -209,9 +209,9 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
 
 /*
  * Send a message whose value only increases. All SENDs of a message type (slot) use the same
- * memory, so an outstanding SEND may already carry the new value. Hence the value is written
- * atomically. If a SEND of the type still waits for room on the SQ (is parked), this SEND carries
- * the new value, and the function posts no other SEND.
+ * memory, so an outstanding SEND may already carry the new value. WRITE_ONCE() therefore writes the
+ * value at once. If the type's SEND still waits for room on the SQ (is parked), the function posts
+ * no other SEND, because the parked SEND carries the new value.
  */
 static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot slot, u64 value)
 {

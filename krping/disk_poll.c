@@ -4,9 +4,8 @@
  * interrupts (IB_POLL_DIRECT).
  *
  * Tasks that poll, as io_uring does with IORING_SETUP_IOPOLL, reap their own completions. If no
- * task polls, requests still end, because the test's thread polls the CQs when it checks that the
- * connections work, and when it drains the CQs. The timeout handler of a request polls the CQ
- * before it flushes the QPs.
+ * task polls, requests still end. The test's thread polls the CQs when it checks that the
+ * connections work, and when it drains the CQs. The timeout handler of a request polls the CQ, too.
  */
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>

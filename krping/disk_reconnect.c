@@ -92,7 +92,7 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	return ret;
 }
 
-/* Search for the device: -ENODEV may also mean that the route leads through another device. */
+/* Check whether the device is gone. -ENODEV may also mean that the route has another device. */
 static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 {
 	return krping_device_find(thread->conns->device) == -ENODEV;

@@ -12,7 +12,7 @@
  * The device handles the operations and enforces the rights; the server's thread sleeps. See
  * export_ask.c for the messages by which clients use each other's regions.
  * The keys of a region belong to the PD of one connection, so that no other client can
- * use them, even if all clients use the same memory. Teardown destroys the QP and the MRs
+ * use these keys, even if all clients use the same memory. Teardown destroys the QP and the MRs
  * before it frees the memory.
  */
 #define pr_fmt(fmt) "krping: " fmt
@@ -185,8 +185,8 @@ static bool krping_export_asked(void *arg)
 }
 
 /*
- * Return the timeout in ms; 0: no timeout. A short timeout is raised to four keep-alive intervals,
- * so that late keep-alive messages do not end a connection.
+ * Return the timeout in ms; 0: no timeout. The minimum is four keep-alive intervals, so that late
+ * keep-alive messages do not end a connection.
  */
 static u32 krping_export_timeout(const struct krping_thread *thread)
 {

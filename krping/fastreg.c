@@ -4,8 +4,8 @@
  * exists only because a QP needs a peer.
  *
  * A cycle is REG_MR and LOCAL_INV of one MR, posted together. txdepth cycles are outstanding
- * at a time. Each has an MR of its own, because the CPU changes the mapping of the MR before it
- * posts a cycle, and must not do so before the LOCAL_INV of the MR's last cycle has completed.
+ * at a time, each with an MR of its own. Before each cycle the CPU changes the mapping of the MR,
+ * so the LOCAL_INV of the MR's previous cycle must have completed.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -91,7 +91,7 @@ static void krping_fastreg_begin(struct krping_bench *b)
 			krping_fastreg_post(f, &f->mrs[i]);
 }
 
-/* Complete the oldest cycle, because the WRs of a QP complete in the order of their posts. */
+/* The oldest cycle has completed, because the WRs of a QP complete in the order of their posts. */
 static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_fastreg *f = krping_fastreg(q->priv);

@@ -34,8 +34,8 @@ static void u128_mul_add(struct u128 *acc, u64 a, u64 b)
 }
 
 /*
- * Compute n / d by binary long division. The quotient fits u64 if n.hi < d. This holds for the
- * callers, who compute means of u64 values, and ranks of at most a u64 count.
+ * Compute n / d by binary long division. The callers ensure n.hi < d, so that the quotient fits
+ * u64.
  */
 static u64 u128_div(struct u128 n, u64 d)
 {
@@ -116,10 +116,9 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
  * @early: a snapshot; replaced by the histogram of the values recorded after it
  * @late: a later snapshot of the same histogram
  *
- * The exact extremes of the new values are unknown. The middles of the first and the last
- * bucket with new values replace them, limited to the extremes of @late. A snapshot of a
- * histogram that changes may count a value in some of its fields only, so the new count is
- * the sum of the buckets.
+ * The exact minimum and maximum of the new values are unknown. The function uses the middles of
+ * the first and the last bucket with new values, limited to the minimum and maximum of @late. A
+ * snapshot may have a value in some of its fields only, so the new count is the sum of the buckets.
  */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late)
 {
@@ -227,8 +226,8 @@ u64 krping_hist_stddev(const struct krping_hist *h)
  * @per_100000: the percentile in units of 1/100000: 99000 is p99, 99990 is p99.99
  *
  * The method is nearest rank (https://en.wikipedia.org/wiki/Percentile), without
- * interpolation. The result is the smallest value V of which this holds: at least
- * @per_100000 / 100000 of all values are at most V.
+ * interpolation. The result is the smallest value V such that at least @per_100000 / 100000
+ * of all values are at most V.
  *
  * Return: nanoseconds, within 1/64 of the true value and between the minimum and the
  * maximum; the minimum if @per_100000 is 0; the maximum if @per_100000 is 100000 or more;

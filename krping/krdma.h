@@ -73,10 +73,10 @@ struct krdma_attr {
  * @arg: argument of the call that began the operation
  * @ret: what the function without _async would return, such as krdma_receive()
  *
- * Context: process context. Callbacks of one connection's sends never overlap each other, nor
- * do callbacks of its receives, nor callbacks of its reads and writes. The callback may sleep
- * and may begin operations. It must not call krdma_release_cb() for its own connection, because
- * the release waits for the callback.
+ * Context: process context. The callbacks of a connection's sends run one after the other. So do
+ * those of receives, and those of reads and writes. A callback may sleep and may begin operations,
+ * but must not call krdma_release_cb() for its own connection, because the release waits for the
+ * callback.
  */
 typedef void krdma_done_fn(void *arg, int ret);
 

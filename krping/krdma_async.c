@@ -63,8 +63,8 @@ static struct krdma_op *krdma_async_next(struct krdma_async_queue *queue)
 }
 
 /*
- * After a release the worker still runs the queued operations. They do not wait: each operation
- * fails at once, or receives a message that arrived before the release.
+ * After a release the worker still runs the queued operations. No operation waits then: it fails at
+ * once, or receives a message that arrived before the release.
  */
 static void krdma_async_work(struct work_struct *work)
 {

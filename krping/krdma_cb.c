@@ -27,8 +27,8 @@
  *
  * Context: process context.
  *
- * Return: the state, with one reference, or NULL. krdma_async_init() initializes the queues of
- * asynchronous operations later.
+ * Return: the state, with one reference, or NULL. &krdma_cb.async is not initialized; see
+ * krdma_async_init().
  */
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr)
 {
@@ -227,9 +227,9 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 }
 
 /*
- * Poll until a condition holds, at most for &krdma_cb.busy_poll. Stop once another task needs the
- * CPU, as KVM's halt polling does, because the other task may be the sender, or ksoftirqd, which
- * delivers the message. Return true if the condition holds.
+ * Poll until @done returns true, at most for &krdma_cb.busy_poll. Stop once another task needs the
+ * CPU: it may be the sender, or ksoftirqd, which delivers the message. KVM's halt polling stops for
+ * the same reason. Return true if @done has returned true.
  */
 static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb),
 			  int state, u32 timeout_ms)
@@ -253,7 +253,7 @@ static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb)
 	return false;
 }
 
-/* Return how many jiffies remain of a wait that began at @begin; a timeout of 0 never passes. */
+/* Return how many jiffies remain of a wait that began at @begin. A timeout of 0 never expires. */
 static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
 {
 	long left = msecs_to_jiffies(timeout_ms), passed = jiffies - begin;
@@ -268,7 +268,7 @@ static long krdma_cb_left(u32 timeout_ms, unsigned long begin)
  * @cb: the connection or listener
  * @type: wait queue, for krdma_cb_wake()
  * @done: returns true once the condition holds; must not sleep
- * @begun: a part of the data was transferred, so that only a fatal signal ends the wait
+ * @begun: a part of the data was transferred, so no signal but a fatal one ends the wait
  * @timeout_ms: bound; 0: none
  *
  * Context: process context, between krdma_cb_enter() and krdma_cb_leave().
@@ -313,7 +313,7 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
  *
  * Context: the CQ's context.
  *
- * Return: 0; -EPROTO if the count exceeds the posted SENDs or has decreased.
+ * Return: 0; -EPROTO if the count exceeds the number of posted SENDs, or has decreased.
  */
 int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
 {

@@ -27,20 +27,20 @@ struct krping_thread;
 #define KRDMA_FRAG_BYTES	(KRDMA_SEND_BYTES - sizeof(struct krping_wire_frag))
 
 /*
- * Number of slots of the ring of received fragments, and of slots for SENDs; so also a sender's
- * initial credits, and its maximum number of fragments in flight.
+ * Number of slots in the ring of received fragments, and of buffers for SENDs. So a sender begins
+ * with this number of credits, and has at most this number of fragments in flight.
  */
 #define KRDMA_SLOTS		16
 
 /*
- * One SEND in this many is signaled. The number divides KRDMA_SLOTS, so that the SEND in the
- * last free slot is signaled, and its completion frees slots.
+ * Every Nth SEND is signaled. The number divides KRDMA_SLOTS, so that a SEND that takes the last
+ * free slot is signaled, and its completion frees slots.
  */
 #define KRDMA_SIGNAL		4
 
 /*
- * Room for the outstanding signaled SENDs: four in the slots, and one of krdma_flush(). A power of
- * two, so that the index does not jump when the counters wrap.
+ * Entries of &krdma_cb.tx_mark. At most five signaled SENDs are outstanding: four in the slots, and
+ * one of krdma_flush(). A power of two, so that the index does not jump when the counters wrap.
  */
 #define KRDMA_MARKS		8
 
@@ -139,7 +139,7 @@ struct krdma_frag {
  * @tx: buffers of the SENDs; the last one is for krdma_flush()
  * @tx_posted: SENDs posted so far
  * @tx_done: SENDs that have completed
- * @tx_mark: ring of the values of @tx_posted after each outstanding signaled SEND
+ * @tx_mark: ring with an entry for each outstanding signaled SEND: @tx_posted after its post
  * @tx_marked: signaled SENDs posted so far
  * @tx_reaped: signaled SENDs that have completed; used by the CQ's context only
  * @tx_taken: fragments that the peer has taken out of its ring
@@ -203,7 +203,7 @@ struct krdma_cb {
 	struct krdma_async_queue async[KRDMA_ASYNC_TYPES];
 };
 
-/* Allocate the state, attach it to a test, count references, admit and end operations. */
+/* Allocate the state, attach it to a test, count references, and admit or end operations. */
 struct krdma_cb *krdma_cb_alloc(const struct krdma_attr *attr);
 void krdma_cb_attach(struct krdma_cb *cb, struct krping_test *test,
 		     struct krping_status *status, bool open);
@@ -241,7 +241,7 @@ static inline void krdma_cb_wake(struct krdma_cb *cb, enum krdma_wait type)
  *
  * Context: the reader of the ring. If the function returns true, the caller must post a credit.
  *
- * Waiting for half of the ring needs few credit messages, and the peer rarely has to wait. Each
+ * A threshold of half the ring needs few credit messages, and the peer rarely has to wait. Each
  * fragment that this side sends grants credits, too. If a sender on another CPU overwrites
  * rx_granted with an older value, the next credit is posted earlier than necessary.
  *

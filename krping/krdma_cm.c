@@ -29,8 +29,8 @@ static const struct krdma_attr krdma_max_region = {
 };
 
 /*
- * Parse the command that begins with @role. Reject a host or port with a comma, which would add
- * options, and attributes out of range.
+ * Build a command that begins with @role, and parse it into @opts. Reject attributes out of range.
+ * Reject a host or port with a comma, which would add options to the command.
  */
 static int krdma_parse(const char *role, const char *host, const char *port,
 		       const struct krdma_attr *attr, struct krping_options *opts)
@@ -333,10 +333,9 @@ static void krdma_release_listener(struct krdma_cb *cb)
  *
  * Context: process context. Calls that wait return -ECANCELED. Messages that krdma_send() has
  * accepted are transmitted first, within the timeout. On RoCE and InfiniBand the function
- * then waits up to 8 seconds for the peer's answer to the disconnect. No signal ends this wait,
- * during which the device no longer accesses memory of the connection. Connections that
- * krdma_accept() has returned outlive their listener. After the return, @cb is invalid, and no
- * callback is called.
+ * then waits up to 8 seconds for the peer's answer to the disconnect. No signal ends this wait. By
+ * then the device accesses no memory of the connection. Connections that krdma_accept() has
+ * returned outlive their listener. After the return, @cb is invalid, and no callback is called.
  *
  * Return: 0.
  */

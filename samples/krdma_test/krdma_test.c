@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A module that uses krdma.h: exchange messages with another machine, or access its memory.
+ * A user of krdma.h: exchange messages with another machine, or access that machine's memory.
  *
  *	server:	insmod krdma_test.ko server=1 addr=192.0.2.1 port=9998
  *	client:	insmod krdma_test.ko addr=192.0.2.1 port=9998 count=1000 size=4096
  *
- * The client sends each message, receives the answer of the server, and compares both. With rw=1
- * on both sides the client writes to the server's memory, reads the bytes back and compares them.
- * With bench=1 the client compares nothing, and logs the mean time of an exchange, or of a write
- * and of a read. With busy_poll=USECS each wait polls for so long before it sleeps. With handler=1
- * a handler receives the messages, so no thread is woken; the client then compares only lengths,
- * and logs the mean time of an exchange. The parameter result is "running", then "ok" or an error.
- * The module can be unloaded at any moment.
+ * The client sends each message, receives the answer of the server, and compares both. At the end
+ * the client logs the mean time of an exchange. The parameter result is "running", then "ok" or an
+ * error. The module can be unloaded at any moment. Further parameters:
+ *
+ *	rw=1		client and server: an exchange writes to the server's memory and reads back
+ *	bench=1		client: compare nothing; with rw=1, measure writes and reads separately
+ *	busy_poll=USECS	each wait polls for USECS microseconds before it sleeps
+ *	handler=1	a handler receives messages and sends the next ones, so no thread is woken;
+ *			the client then compares only lengths
  */
 #define pr_fmt(fmt) "krdma_test: " fmt
 
@@ -35,7 +37,7 @@ module_param(rw, bool, 0444);
 MODULE_PARM_DESC(rw, "use the server's memory, instead of exchanging messages");
 static bool bench;
 module_param(bench, bool, 0444);
-MODULE_PARM_DESC(bench, "compare nothing, and log the mean time of an operation");
+MODULE_PARM_DESC(bench, "compare nothing; with rw, measure writes and reads separately");
 static char *addr = "0.0.0.0";
 module_param(addr, charp, 0444);
 MODULE_PARM_DESC(addr, "address of the server");
@@ -283,8 +285,8 @@ static void continue_chain(struct krdma_cb *cb, void *arg, const char *data, u32
 }
 
 /*
- * As run_client(), but continue_chain() receives the messages and sends all but the first one. Log
- * the mean time of an exchange.
+ * Run the client with a handler: send only the first message, and wait until continue_chain() has
+ * received the last answer.
  */
 static int run_chain(void)
 {
