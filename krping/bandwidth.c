@@ -9,12 +9,12 @@
  * An operation that consumes a RECV must find a posted RECV, because iWARP has no RNR NAK, and on
  * RoCE and InfiniBand an RNR NAK costs milliseconds. The receiver therefore advertises its
  * number of RECVs. Without duplex the receiver also sends credits for the messages that it has
- * handled. With duplex no credits are sent: no side may be more than a window ahead of its peer,
- * so message N of the peer proves that the peer has handled at least N - window messages.
+ * handled. With duplex a side posts at most a window of messages more than it has received, so the
+ * peer's message N proves that the peer has received N - window messages.
  *
  * With validate each operation under way has its own slot and its own data. A slot is used again
- * once its data was compared. For a READ this side compares, else the peer, whose credit proves the
- * comparison. READs need credits only to get new data: see bench_refill.c.
+ * once its data was compared. This side compares the data of READs. The peer compares all other
+ * data, and proves the comparison by credits. For the new data of READs see bench_refill.c.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -183,8 +183,8 @@ static int krping_stream_post(struct krping_stream *s, u32 nr)
 }
 
 /*
- * Post as many operations as possible. Post less than a batch only if the post has the test's last
- * operation, or if no outstanding completion can make room for a whole batch.
+ * Post as many operations as possible. Post less than a batch only at the end of the test, or if no
+ * signaled operation is outstanding, whose completion would make room.
  */
 static void krping_stream_pump(struct krping_stream *s)
 {
@@ -375,7 +375,7 @@ static void krping_stream_refill(struct krping_bench *b, u64 value)
 				  value, b->done);
 }
 
-/* Complete WR number @i with the addresses of its slot in the buffers of both sides. */
+/* Set the addresses of WR @i: those of its slot in the buffers of both sides. */
 static void krping_stream_place(struct krping_stream *s, u32 i)
 {
 	struct krping_bench *b = &s->b;

@@ -148,8 +148,8 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 }
 
 /*
- * Free a buffer and its MR @mr. If @key is the MR of all connections instead of @mr, do nothing,
- * because krping_share_leave() frees that MR and its buffers.
+ * Free a buffer and its MR. If @key is not @mr but the MR of all connections, do nothing, because
+ * krping_share_leave() frees that MR and its buffers.
  */
 static void krping_bench_free_buf(struct krping_buf *buf, struct krping_mr *mr,
 				  const struct krping_mr *key)

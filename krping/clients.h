@@ -41,8 +41,8 @@ struct krping_session {
 /**
  * struct krping_clients - the clients of a server, each connection served by a test of its own
  * @lock: guards the fields below
- * @most: maximum number of clients; a client with several connections counts once; 0 with
- *	clients=1, because the server itself serves its client's first connection
+ * @most: maximum number of clients for which the server starts tests. A client with several
+ *	connections counts once. 0 with clients=1, because the server's own test serves the client
  * @bounded: @most is valid; else the number of clients is not limited
  * @sessions: the &struct krping_session of clients that may still make connections
  * @closed: reject all connections
@@ -56,9 +56,9 @@ struct krping_session {
  *	-ECONNRESET
  * @detail: @error in words
  * @iterations: iterations of all tests that have ended
- * @start_ns: time of the first operation on a further connection of a client, that is on any
- *	connection but a client's first one; 0: none yet
- * @end_ns: time of the last operation on a further connection of a client
+ * @start_ns: time of the first operation on a further connection, which is any but a client's
+ *	first one; 0: none yet
+ * @end_ns: time of the last operation on a further connection
  * @stats: counters of all tests that have ended
  */
 struct krping_clients {

@@ -5,8 +5,8 @@
  * Reading an emulated timer may take longer than the measured operation, so a
  * latency means little without the name of its clocksource. To modules, the kernel exports
  * only a counter of clocksource changes. The name is in a file of sysfs.
- * Do not read this file by kernel_read_file(), which is for files such as firmware: since 6.12
- * the security module IPE warns about files of the type READING_UNKNOWN.
+ * Do not read the file of sysfs by kernel_read_file(), which is for files such as firmware: since
+ * 6.12 the security module IPE warns about files of the type READING_UNKNOWN.
  */
 #include <linux/err.h>
 #include <linux/fs.h>

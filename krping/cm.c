@@ -434,7 +434,7 @@ static bool krping_cm_ends(enum rdma_cm_event_type type)
 	}
 }
 
-/* After an event that completes or prevents the disconnect, let krping_conn_gone() return true. */
+/* Set @conn->gone after an event that ends the wait for the answer to a DREQ. */
 static void krping_cm_note_gone(struct krping_conn *conn, enum rdma_cm_event_type type)
 {
 	switch (type) {

@@ -18,11 +18,11 @@
  *
  * Context: any context.
  *
- * Return: the context. It does not hold for the CQs that a disk's users poll.
+ * Return: the context of all CQs but those that a disk's users poll.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	/* With poll, the users of a disk poll half of its CQs. Nobody polls the other half. */
+	/* With poll, a disk's users poll half of its CQs. The context is that of the other half. */
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||

@@ -224,7 +224,7 @@ static int krping_conn_get_pd(struct krping_conn *conn, struct krping_share *sha
 /**
  * krping_conn_alloc() - set the timers of the connection, and allocate PD and QP
  * @conn: the connection, bound to a device
- * @share: has the PD of all connections of the test, and must outlive @conn; NULL: allocate a PD
+ * @share: owner of the PD of all connections of the test, outlives @conn; NULL: allocate a PD
  * @global_rkey: the PD needs an unsafe global rkey, which the caller will advertise
  * @attr: attributes of the QP; the caller has already allocated the CQ of the connection
  *

@@ -72,7 +72,7 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 	}
 }
 
-/* Allocate a CQ with vector @vector modulo the number of vectors, or, if negative, any vector. */
+/* Allocate a CQ. @vector may exceed the number of vectors; if it is negative, the core chooses. */
 static struct ib_cq *krping_cq_try(struct krping_cq *cq, struct ib_device *device, u32 entries,
 				   enum ib_poll_context context, int vector)
 {
@@ -281,10 +281,10 @@ void krping_cq_share_close(struct krping_cq_share *share)
  * krping_cq_share_poll() - handle completions of a CQ that several tasks poll
  * @share: the share
  *
- * Context: process context of any task.
+ * Context: process context of any task. The function does not wait for another task that polls.
  *
  * Return: number of completions handled; 0: the CQ was empty, the share has no CQ, or another task
- * polls the CQ, for which the function does not wait.
+ * polls the CQ.
  */
 int krping_cq_share_poll(struct krping_cq_share *share)
 {

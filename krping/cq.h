@@ -24,8 +24,8 @@
  * @cq: send and receive CQ of all QPs
  * @events: receives the device's events
  * @port: number of the device's port that the connections use
- * @port_event: IB_EVENT_PORT_ERR if @port has had this event, else IB_EVENT_PORT_ACTIVE if @port
- *	has had that one; 0: neither
+ * @port_event: event of @port: IB_EVENT_PORT_ERR, or, if that has not occurred,
+ *	IB_EVENT_PORT_ACTIVE; 0: none
  * @queues: the &struct krping_queue that have a QP
  * @poll: the CQ is in direct context (IB_POLL_DIRECT): the thread polls the CQ
  * @share: lets other tasks poll the CQ, too; NULL: only the thread polls the CQ

@@ -186,7 +186,7 @@ struct ib_send_wr *krping_ctlmsg_ask(struct krping_ctlmsg *c, enum krping_ask wh
  * @c: the control messages
  * @answer: the answer
  *
- * All answers use the same memory, because a client that sends a request has received the
+ * All answers use the same memory. A client sends its next request only after it has received the
  * previous answer.
  *
  * Return: the SEND, which the caller posts.
@@ -209,8 +209,8 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
 
 /*
  * Send a message whose value only increases. All SENDs of a message type (slot) use the same
- * memory, so an outstanding SEND may already carry the new value. WRITE_ONCE() therefore writes the
- * value at once. If the type's SEND still waits for room on the SQ (is parked), the function posts
+ * memory, so an outstanding SEND may already carry the new value. WRITE_ONCE() ensures that this
+ * value is whole. If the type's SEND still waits for room on the SQ (is parked), the function posts
  * no other SEND, because the parked SEND carries the new value.
  */
 static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot slot, u64 value)

@@ -450,8 +450,8 @@ void krping_disk_suspend(struct krping_disk *disk)
  * krping_disk_remove() - remove the disk of a thread
  * @thread: the client's thread, with or without a disk and a QP
  *
- * Context: the test's thread. Requests under way complete if no task has the disk open and the
- * connections live. Otherwise the requests fail.
+ * Context: the test's thread. If no task has the disk open and no connection is lost, posted
+ * requests complete. Otherwise they fail.
  */
 void krping_disk_remove(struct krping_thread *thread)
 {

@@ -49,7 +49,7 @@ static void krping_reconnect_expired(struct timer_list *timer)
 	}
 	WRITE_ONCE(r->expired, true);
 	krping_status_set(r->thread->status, -ETIMEDOUT, "connecting took too long");
-	/* As krping_test_stop() does, send a signal: nothing else interrupts rdma_connect(). */
+	/* Send a signal, because nothing else interrupts rdma_connect(). */
 	send_sig(SIGINT, r->thread->task, 1);
 }
 

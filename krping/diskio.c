@@ -97,7 +97,7 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 	krping_diskio_unmap(io, rq);
 	req->retries++;
 	blk_mq_requeue_request(rq, false);
-	/* pairs with krping_diskio_end_requeues(): one of the two kicks the requeue list */
+	/* pairs with krping_diskio_end_requeues(): one of both functions kicks the requeue list */
 	smp_mb();
 	if (!READ_ONCE(io->requeues))
 		blk_mq_kick_requeue_list(io->queue);

@@ -334,7 +334,7 @@ static int krping_export_handle(struct krping_export *e)
 	int ret = 0;
 
 	if (krping_export_closed(e)) {
-		/* krping_region_end() waits until krping_region_leave() has released the lock. */
+		/* The last krping_region_leave() may still hold the lock, so take the lock, too. */
 		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);

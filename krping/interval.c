@@ -3,8 +3,8 @@
  * Iterations and latencies of each interval of a client's test (option interval).
  *
  * At the end of each interval a work item reads the counters of iterations and the histograms
- * without a lock, as a reader of the result does, and subtracts the values of the previous reading.
- * Intervals add no code to the measured loop.
+ * without a lock, and subtracts the values of the previous reading. Intervals add no code to the
+ * measured loop.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>

@@ -334,8 +334,8 @@ int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
  *
  * Context: the CQ's context. The caller wakes the receiver.
  *
- * Return: 0; -EPROTO if the fragment does not continue the message of the previous fragment,
- * if the peer has sent more than its credits allow, or as krdma_ring_credit().
+ * Return: 0; -EPROTO if the length of the fragment is wrong, if the peer had no credit, or if the
+ * header has invalid credits.
  */
 int krdma_ring_put(struct krdma_cb *cb, const void *data, u32 bytes)
 {

@@ -333,9 +333,9 @@ static void krdma_release_listener(struct krdma_cb *cb)
  *
  * Context: process context. Calls that wait return -ECANCELED. Messages that krdma_send() has
  * accepted are transmitted first, within the timeout. On RoCE and InfiniBand the function
- * then waits up to 8 seconds for the peer's answer to the disconnect. No signal ends this wait. By
- * then the device accesses no memory of the connection. Connections that krdma_accept() has
- * returned outlive their listener. After the return, @cb is invalid, and no callback is called.
+ * then waits up to 8 seconds for the peer's answer to the disconnect. No signal ends this wait.
+ * Connections that krdma_accept() has returned outlive their listener. After the return, @cb is
+ * invalid, no callback is called, and the device accesses no memory of the connection.
  *
  * Return: 0.
  */

@@ -27,7 +27,7 @@
 #include "wait.h"
 #include "wr.h"
 
-/* Interval of keep-alive messages in ms, and how many intervals a peer may be silent. */
+/* Interval of keep-alive messages in ms, and for how many intervals a peer may be silent. */
 #define KRDMA_ALIVE		1000
 #define KRDMA_ALIVE_MISSING	4
 
