@@ -13,11 +13,12 @@
  * @b: the connection; this side posts operations, and has received the peer's parameters
  *
  * The peer has a RECV, and with validate also a slot, for each operation that it has not handled.
- * With duplex the peer's messages imply the credits: message N proves that the peer has handled
- * N - (its window) operations, and allows this side to post N + (this side's window). So the sum of
- * both windows is at most the number of RECVs, and with validate also the number of slots.
+ * With duplex a side posts at most a window of operations more than it has received. When this side
+ * has received N operations, it may have posted N + (this side's window), but the peer may have
+ * received only N - (the peer's window). So the sum of both windows is at most the number of RECVs,
+ * and with validate also the number of slots.
  *
- * Return: the number; 0: this side may post only as many operations as the peer has sent.
+ * Return: the number; 0: this side may post only as many operations as it has received.
  */
 u32 krping_bench_window(const struct krping_bench *b)
 {
@@ -42,8 +43,8 @@ u32 krping_bench_window(const struct krping_bench *b)
  *
  * Without validate a credit covers txdepth operations, half of the RECVs, so that the peer can keep
  * txdepth operations in flight. With validate a credit covers half of the slots, so that operations
- * remain in flight while a credit is sent. As the half is rounded down, up to three credits cover
- * all slots, and so are in flight.
+ * remain in flight while a credit is sent. Because the half is rounded down, up to three credits
+ * may be in flight.
  *
  * Return: the number, at least 1.
  */

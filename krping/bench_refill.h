@@ -10,7 +10,7 @@
 /*
  * Number of RECVs for the peer's credits (three) and refill messages (three), in addition to those
  * for other control messages. A credit covers half of the slots, rounded down, so at most three
- * credits cover all slots. A refill message answers each credit, so no more are in flight either.
+ * credits cover all slots. Each credit has one refill message as its answer.
  */
 #define KRPING_REFILL_RECVS	6
 

@@ -15,8 +15,8 @@
 #endif
 
 /*
- * 5.14 (2021-08) added the flag, with which a queue starts without a scheduler, and the user can
- * choose one. In older kernels the disk never has a scheduler.
+ * 5.14 (2021-08) added the flag. With the flag, a queue has no scheduler until the user chooses
+ * one. In older kernels the disk never has a scheduler.
  */
 #ifndef HAVE_BLK_MQ_F_NO_SCHED_BY_DEFAULT
 #define BLK_MQ_F_NO_SCHED_BY_DEFAULT	BLK_MQ_F_NO_SCHED

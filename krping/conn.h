@@ -9,7 +9,7 @@
 
 struct net;
 
-/* Set up, in this order. A server listens (listen.h) instead of resolving, and then accepts. */
+/* Set up, in this order. Instead of resolving, a server listens (listen.h), and then accepts. */
 void krping_conn_init(struct krping_conn *conn, struct net *net,
 		      const struct krping_options *opts, struct krping_cq *cq);
 int krping_conn_resolve(struct krping_conn *conn);

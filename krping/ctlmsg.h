@@ -61,7 +61,7 @@ struct krping_ctlmsg {
 	struct ib_sge sge[KRPING_CTLMSG_SLOTS];
 };
 
-/* The functions that return a WR leave it to the caller to post this SEND. */
+/* Functions that return a WR do not post the WR; the caller does. */
 int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn);
 void krping_ctlmsg_free(struct krping_ctlmsg *c);
 struct ib_send_wr *krping_ctlmsg_buf_advert(struct krping_ctlmsg *c,

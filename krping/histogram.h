@@ -53,9 +53,9 @@ static_assert(sizeof(struct krping_hist) <= 16384);
  * krping_hist_index() - find the bucket of a value
  * @nsec: the value
  *
- * For v in [2^e, 2^(e+1)) and e >= 5, e and the six leading bits of v select the
- * bucket. The six bits are v >> (e - 5), which is 32 to 63. For values below 32 the
- * formula has e = 5, so the number of the bucket is the value itself.
+ * For a value v from 2^e to 2^(e+1) - 1 with e >= 5, the number of the bucket is
+ * 32 * (e - 5) + (v >> (e - 5)). The second term is 32 to 63. For values below 32
+ * the function uses e = 5, so the number is the value itself.
  *
  * Return: a number below KRPING_HIST_BUCKETS, which grows with the value.
  */
