@@ -33,6 +33,7 @@ struct krping_attachment {
 	u32 nr_reserved;
 };
 
+/* Allocate the MRs and the list; _registered: of a region that another client owns. */
 int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
 			    struct krping_region_mem *mem, bool writable);
 int krping_attachment_alloc_registered(struct krping_attachment *a, struct krping_conn *conn,

@@ -174,9 +174,9 @@ int krping_conn_errno(int error, int fallback)
  * Context: process context, outside the handler of @id.
  *
  * A call of rdma_cm returns -EINVAL if an event has meanwhile changed the state of @id. To the
- * user, -EINVAL would mean an invalid command, so @fallback replaces -EINVAL. In this case the
- * function first waits for a running handler of @id. The handler may record a more precise error,
- * such as -ENODEV, and the status keeps only the first error.
+ * user, -EINVAL would mean an invalid command, so @fallback replaces -EINVAL. The handler of this
+ * event may record a more precise error, such as -ENODEV, and the status keeps only the first
+ * error. So for -EINVAL the function waits until no handler of @id runs.
  *
  * Return: a negative errno.
  */

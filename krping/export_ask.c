@@ -279,9 +279,9 @@ static struct krping_region_use *krping_export_find(struct krping_export *e, u32
 }
 
 /*
- * Register the region of @use for this client. Return 0, with a verdict in @answer if there
- * is no memory, or an error that ends the connection. After an error, posted WRs may refer
- * to the MRs, so only teardown frees them.
+ * Register the region of @use for this client. If there is no memory, set a verdict in @answer and
+ * return 0. A returned error ends the connection. Posted WRs may then refer to the MRs, so only
+ * teardown frees the MRs.
  */
 static int krping_export_attach(struct krping_export *e, struct krping_region_use *use,
 				struct krping_answer *answer)

@@ -91,7 +91,7 @@ static void krping_fastreg_begin(struct krping_bench *b)
 			krping_fastreg_post(f, &f->mrs[i]);
 }
 
-/* The oldest cycle has completed, because the WRs of a QP complete in the order of their posts. */
+/* Handle the completion of the oldest cycle. The WRs of a QP complete in the order of the posts. */
 static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 {
 	struct krping_fastreg *f = krping_fastreg(q->priv);

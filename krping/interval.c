@@ -16,7 +16,7 @@
 #include "interval.h"
 #include "peer_stats.h"
 
-/* Maximum number of intervals, and so lines, of a test. The 3600th covers the rest of the test. */
+/* Maximum number of intervals of a test. The 3600th covers the rest of the test. */
 #define KRPING_INTERVALS_MAX	3600
 
 /**
@@ -25,7 +25,7 @@
  * @end: nanoseconds from the start of the test to the end of the interval
  * @iterations: iterations that have ended in the interval
  * @latencies: number of latencies in the interval; 0: @latency is not valid
- * @latency: statistics of the latencies, as of krping_peer_stats_latency()
+ * @latency: statistics of the latencies, filled in by krping_peer_stats_latency()
  */
 struct krping_interval {
 	u64 begin;
@@ -84,7 +84,7 @@ static u64 krping_interval_read(struct krping_intervals *v)
 	return iterations;
 }
 
-/* Fill in the line of the interval that ends at @end. @iterations and @v->now were just read. */
+/* Fill in the line of the interval that ends at @end, from krping_interval_read()'s results. */
 static void krping_interval_add(struct krping_intervals *v, u64 iterations, u64 end)
 {
 	struct krping_interval *line = &v->line[v->nr];
