@@ -40,7 +40,7 @@
  * @limited: @limit applies, because each operation consumes a RECV of the peer, or because the
  *	peer fills slots with new data
  * @limit: maximum of @posted: @window plus the number of operations that the peer has credited.
- *	A credit is a credit message; with duplex, any message; for READs, a refill message
+ *	The peer credits by credit messages; with duplex, by operations; READs, by refill messages
  * @window: how many operations this side may post beyond those that the peer has credited
  * @credit_every: how many messages of the peer, or READs of this side, a credit covers
  * @credited: READs: value of the last credit that this side has sent
@@ -89,7 +89,7 @@ static struct krping_stream *krping_stream(struct krping_queue *q)
 			    struct krping_stream, b);
 }
 
-/* With rate=, return how many operations are due. Operation N, from 0, is due after N / rate s. */
+/* With rate=, return how many operations are due: operation N (from 0) after N / rate seconds. */
 static u64 krping_stream_due(const struct krping_stream *s)
 {
 	u64 passed = ktime_get_ns() - s->start_ns;
@@ -113,7 +113,7 @@ static u32 krping_stream_room(const struct krping_stream *s)
 	return end > s->posted ? min_t(u64, end - s->posted, s->batch) : 0;
 }
 
-/* Count an operation. Return true to signal its WR: each Nth, the last, the warm-up's last. */
+/* Count an operation. Return true if it is signaled: each Nth, and the last of warm-up and test. */
 static bool krping_stream_signal(struct krping_stream *s)
 {
 	s->posted++;

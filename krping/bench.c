@@ -44,7 +44,8 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 /**
  * krping_bench_plan_queue() - plan SQ, RECVs, SGEs and control messages of each connection's queue
  * @thread: the test
- * @plan: the plan; the caller has set its members, and &krping_queue_attr.sq_own of its queue
+ * @plan: the plan; the caller has filled in all members but those of @plan->queue that this
+ *	function sets
  * @recvs: number of RECVs in addition to the KRPING_BENCH_CTL_RECVS for control messages
  */
 void krping_bench_plan_queue(const struct krping_thread *thread,
@@ -293,9 +294,9 @@ void krping_bench_run(struct krping_bench *b)
  * krping_bench_alive() - send the server a keep-alive message at intervals
  * @b: the client's connection
  *
- * During READs and WRITEs a server receives no message, and would time out. The function does
- * nothing if operations consume the server's RECVs, because the server then needs no keep-alive
- * message, or if at least half of the WRs for control messages are outstanding.
+ * During READs and WRITEs a server receives no message, and would time out. If operations consume
+ * the server's RECVs, the server needs no keep-alive message, and the function does nothing. Nor
+ * does it send while at least half of the WRs for control messages are outstanding.
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
  */

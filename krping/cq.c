@@ -72,7 +72,7 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 	}
 }
 
-/* Allocate a CQ. @vector may exceed the number of vectors; if it is negative, the core chooses. */
+/* Allocate a CQ. @vector counts modulo the number of vectors; for -1 the core chooses a vector. */
 static struct ib_cq *krping_cq_try(struct krping_cq *cq, struct ib_device *device, u32 entries,
 				   enum ib_poll_context context, int vector)
 {

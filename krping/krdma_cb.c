@@ -228,8 +228,8 @@ struct krdma_cb *krdma_cb_take(struct krdma_cb *listener)
 
 /*
  * Poll until @done returns true, at most for &krdma_cb.busy_poll. Stop once another task needs the
- * CPU: it may be the sender, or ksoftirqd, which delivers the message. KVM's halt polling stops for
- * the same reason. Return true if @done has returned true.
+ * CPU: that task may be the sender, or ksoftirqd, which delivers the message. KVM's halt polling
+ * stops for the same reason. Return true if @done has returned true.
  */
 static bool krdma_cb_poll(struct krdma_cb *cb, bool (*done)(struct krdma_cb *cb),
 			  int state, u32 timeout_ms)

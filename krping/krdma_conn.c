@@ -168,7 +168,7 @@ bool krdma_tx_room(struct krdma_cb *cb)
 	       posted - READ_ONCE(cb->tx_taken) < KRDMA_SLOTS;
 }
 
-/* SEND @len bytes of @mem. A signaled SEND completes all earlier ones, so store their number. */
+/* SEND @len bytes of @mem. If @signaled, store tx_posted in tx_mark, for krdma_sent(). */
 static int krdma_post_mem(struct krdma_cb *cb, const struct krping_dma *mem, u32 len,
 			  bool signaled)
 {
@@ -513,7 +513,7 @@ static int krdma_alloc(struct krdma_cb *cb)
 		ret = krdma_alloc_buf(cb, &cb->stage, &cb->stage_mr,
 				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, true,
 				      cb->iwarp);
-	/* Bounce buffers limit a mapping to 256 KiB, so the region has chunks, under one MR. */
+	/* The region has chunks under one MR, because bounce buffers limit a mapping to 256 KiB. */
 	if (!ret && cb->attr.region)
 		ret = krdma_alloc_buf(cb, &cb->region, &cb->region_mr, cb->attr.region,
 				      false, true);
@@ -549,7 +549,7 @@ static void krdma_cleanup(struct krping_thread *thread, struct krping_conn *conn
 
 	if (!cb)
 		return;
-	/* The CQ is free, so this call of the handler is the last one. */
+	/* The CQ was freed, so no other call of the handler is under way or follows. */
 	if (cb->handles)
 		cb->attr.handler(cb, cb->attr.handler_arg, NULL, 0, 0);
 	krping_mr_free(&cb->region_mr);
