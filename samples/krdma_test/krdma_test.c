@@ -112,9 +112,10 @@ static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 
 static void sample_stop(struct sample_thread *t)
 {
-	list_del(&t->entry);
 	send_sig(SIGTERM, t->task, 1);
 	kthread_stop(t->task);
+	/* After the stop, because the first thread may have added an element. */
+	list_del(&t->entry);
 	kfree(t);
 }
 
