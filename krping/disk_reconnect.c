@@ -148,7 +148,7 @@ static int krping_reconnect_loop(struct krping_reconnect *r)
  * Context: the test's thread. Requests of the disk wait until there is a connection.
  *
  * Return: 0: there is a new connection; else a negative errno, after which the caller ends the
- * test; the status has the reason.
+ * test. The status has the reason, unless it had no error before the call.
  */
 int krping_disk_reconnect(struct krping_thread *thread)
 {
