@@ -161,10 +161,10 @@ int conform_own_recvs(struct conform_client *c, u32 nr)
 }
 
 /**
- * conform_too_many_sges() - return one SGE more than a WR of the client may have
+ * conform_too_many_sges() - return the maximum number of SGEs per WR of the client's QP, plus one
  * @c: the client
  *
- * A device may grant more SGEs than the QP requests. If an operation has no room for this many,
+ * A device may grant more SGEs than the QP requests. If struct conform_op has no room for as many,
  * the case becomes unsupported.
  *
  * Return: the number; 0: the case is unsupported.
@@ -339,7 +339,7 @@ int conform_legal_send(struct conform_client *c)
 
 /**
  * conform_provoke_behind() - as conform_provoke(), but do not call conform_begin()
- * @c: the client; the caller has called conform_begin(), and then prepared, such as posted RECVs
+ * @c: the client; the caller has called conform_begin(), and may then have posted RECVs
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
  *
@@ -444,7 +444,7 @@ int conform_collect(struct conform_client *c)
 	ret = conform_side_await_sends(c->side, refused ? 0 : conform_nr_wanted(want->send));
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
-	/* If the completions time out, do not wait for other effects, which had as much time. */
+	/* After a timeout, do not wait for other effects either: they have had the same time. */
 	if (!ret) {
 		args[0] = conform_nr_wanted(want->recv);
 		until.recvs = want->own_recv;
