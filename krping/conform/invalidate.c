@@ -88,7 +88,10 @@ static const struct conform_want conform_inv_behind_read = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-/* Do a legal WRITE from a memory region of the client, and set @inv to a LOCAL_INV of its key. */
+/*
+ * Do a legal WRITE from a memory region of the client. Set @write to this WRITE, and @inv to a
+ * LOCAL_INV of the region's key.
+ */
 static int conform_inv_write(struct conform_client *c, struct conform_op *write,
 			     struct conform_op *inv)
 {

@@ -25,7 +25,7 @@
 #define CONFORM_RETRIES		7
 #define CONFORM_RNR_RETRIES	1
 
-/* If the peer does not answer: ACK timeout of 4.096 us * 2^17 = 0.54 s, and number of retries. */
+/* For a peer that will not answer: an ACK timeout of 4.096 us * 2^17 = 0.54 s, and few retries. */
 #define CONFORM_SILENT_TIMEOUT	17
 #define CONFORM_SILENT_RETRIES	2
 
