@@ -141,7 +141,7 @@ int conform_peer_rereg(struct conform_client *c, u32 times, struct conform_targe
 int conform_peer_state(struct conform_client *c, enum ib_qp_state state);
 int conform_peer_access(struct conform_client *c, u32 rights);
 
-/* Post a RECV at the target's place, or at an offset of the server's memory. */
+/* Post a RECV at CONFORM_TARGET, with the target's key unless @t is NULL; or at an offset. */
 int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t);
 int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
@@ -204,8 +204,8 @@ int conform_provoke_reset(struct conform_client *c, bool recv);
 bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
 
 /*
- * remote.c: expectations that several groups use. The device of the responder refuses an operation
- * (access, request), or the device of the requester does (lkey, mr, locally).
+ * remote.c: expectations that several groups use. With conform_access_* and conform_request_* the
+ * responder's device refuses an operation, with the others the requester's device does.
  */
 extern const struct conform_want conform_access_refused;
 extern const struct conform_want conform_access_refused_iwarp_write;

@@ -131,8 +131,8 @@ static int key_update_alone(struct conform_client *c)
 }
 
 /*
- * Let the server register the target @times times again. Then WRITE with the first key if @old_key,
- * else with the last key.
+ * Let the server invalidate and register the target @times times. Then WRITE with the first key if
+ * @old_key, else with the last key.
  */
 static int conform_reg_again(struct conform_client *c, u32 times, bool old_key)
 {

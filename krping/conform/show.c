@@ -126,7 +126,7 @@ void krping_conform_list(struct seq_file *m)
  * The result.
  */
 
-/* Print the completions of a side's RECVs, or of its SQ if !@recvs. If there is none, print so. */
+/* Print the completions of a side's RECVs, or of its SQ if !@recvs; "none" if there is none. */
 static void conform_show_wcs(struct seq_file *m, const struct krping_conform_record *r,
 			     bool recvs)
 {

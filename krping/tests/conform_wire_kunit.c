@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
-/* Test a copy, because the wire formats do not depend on the rest of the module. */
+/* Compile a copy into this test, because the codecs need nothing of the rest of the module. */
 #include "../wire.c"
 #include "../wire_conform.c"
 

@@ -7,7 +7,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-/* Test a copy, because the histogram does not depend on the rest of the module. */
+/* Compile a copy into this test, because histogram.c needs nothing of the rest of the module. */
 #include "../histogram.c"
 
 static int hist_init(struct kunit *test)

@@ -7,7 +7,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-/* Test a copy, because the parser does not depend on the rest of the module. */
+/* Compile a copy into this test, because the parser needs nothing of the rest of the module. */
 #include "../option_table.c"
 #include "../option_types.c"
 #include "../option_words.c"

@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 
-/* Test a copy, because the wire formats do not depend on the rest of the module. */
+/* Compile a copy into this test, because wire.c needs nothing of the rest of the module. */
 #include "../wire.c"
 
 static const struct krping_params negotiated = {

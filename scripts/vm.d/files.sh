@@ -151,8 +151,8 @@ make_root() {
 	done
 
 	# When a device is removed, the RDMA core notifies its clients in reverse order of their
-	# registration. Load ib_uverbs first, so that the RDMA core notifies rdma_cm before it, and
-	# rdma_cm lets user space release the device.
+	# registration. Load ib_uverbs first, so that the RDMA core notifies rdma_cm before ib_uverbs,
+	# and rdma_cm lets user space release the device.
 	kernel_modules=(ib_uverbs rdma_cm rdma_ucm)
 	extra_modules=()
 	put_modules "${kernel_modules[@]}" rdma_rxe dummy veth
