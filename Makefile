@@ -15,17 +15,17 @@ endif
 help:
 	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
 
-#: make run                   the main job, in a virtual machine
+#: make run                   a server and a client, in a virtual machine
 .PHONY: run
 run:
 	scripts/run
 
-#: make run-disk              a file system on another machine's memory, in two of them
+#: make run-disk              a file system on another machine's memory, in two virtual machines
 .PHONY: run-disk
 run-disk:
 	scripts/disk-demo
 
-#: make check                 all tests
+#: make check                 all tests but the longest
 .PHONY: check
 check:
 	tests/run

@@ -17,7 +17,7 @@ say() {
 	printf '%s: %s\n' "$prog" "$*" >&2
 }
 
-# Exit status of die(). A script that ends with the status of another program sets another one here.
+# Exit status of die(). A script that passes on the status of another program sets another value.
 die_status=1
 
 die() {

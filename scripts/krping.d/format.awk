@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print results for people: the test, and a table of figures with their units.
 #
-# A result that names no test has only an error. With BRIEF no error is printed. The input is results
-# of /proc/krping. The keys of a line, and the lines after a line "result", may be in any order.
+# The input is results of /proc/krping. The keys of a line, and the lines after a line "result", may be
+# in any order. For a result that names no test, print only the error. If brief is set, print no errors.
 
 # Return a value for a cell, with ? for control characters, which a terminal would execute.
 function get(group, key,    s) {
