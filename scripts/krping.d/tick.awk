@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the progress of a test since the previous call. The input is the test's result. The file
-# STATE has numbers of the previous call: "BEGIN NOW ITERATIONS LINES", the times of the test's begin
-# and of the call in seconds, and the iterations and the printed intervals until then. FORM is lines
-# (one for each interval, as in iperf3) or line (a single line that is updated). The file KEEP collects
-# the intervals for JSON. With QUIET, no lines are printed.
+# STATE has numbers of the previous call: "BEGIN NOW ITERATIONS LINES". BEGIN is the time of the test's
+# begin and NOW that of the call, in seconds. ITERATIONS and LINES are the numbers of iterations and of
+# printed intervals until then. FORM is lines (one for each interval, as in iperf3) or line (a single
+# line that is updated). The file KEEP collects the intervals for JSON. With QUIET, no lines are printed.
 #
 # With ASKED the command has requested intervals from the module: print those in the result.
 # Otherwise print the throughput since the last call, and the latencies since the test's start.
