@@ -150,7 +150,7 @@ static bool conform_never(void *side)
 }
 
 /**
- * conform_side_pause() - sleep between two queries of a state that changes without waking the thread
+ * conform_side_pause() - sleep between two queries of a state whose change wakes no thread
  * @side: the side
  *
  * Return: -ETIMEDOUT after the pause; else as conform_side_wait().
