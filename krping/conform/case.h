@@ -194,7 +194,7 @@ int conform_collect(struct conform_client *c);
 /* Begin, post @ops, and collect. */
 int conform_provoke(struct conform_client *c, const struct conform_op *ops, u32 nr);
 
-/* Post @ops and collect. The caller has begun, and then prepared the case. */
+/* Post @ops and collect. The caller has called conform_begin(), and may have posted other WRs. */
 int conform_provoke_behind(struct conform_client *c, const struct conform_op *ops, u32 nr);
 
 /* Begin, post a RECV or a SEND to a new QP in the state RESET, and collect. */

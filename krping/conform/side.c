@@ -309,6 +309,7 @@ static u32 conform_side_changed(struct conform_side *side)
 	return r.changed;
 }
 
+/* Check whether the effects of @until, except the event, have occurred. */
 static bool conform_side_settled(struct conform_side *side, const struct conform_until *until)
 {
 	int state = conform_side_state(side);

@@ -339,7 +339,7 @@ int conform_legal_send(struct conform_client *c)
 
 /**
  * conform_provoke_behind() - as conform_provoke(), but do not call conform_begin()
- * @c: the client; the caller has called conform_begin(), and may then have posted RECVs
+ * @c: the client; the caller has called conform_begin(), and may then have posted other WRs
  * @ops: the WRs, posted as one chain
  * @nr: number of @ops, at most CONFORM_DEPTH
  *
