@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Join the results of several conformance runs: print the lines without verdicts of the last run that
-# failed (or of the last run, if none failed), then the cases of all runs, then the sums of their
-# verdicts.
+# Join the results of several conformance runs. First print the lines that have no verdicts, from the
+# last run that failed, or from the last run if none failed. Then print the cases of all runs, and the
+# sums of their verdicts.
 
 /^result / {
 	keep = !failed || !/ errno=0( |$)/

@@ -15,7 +15,7 @@ route_word() {
 }
 
 # check_route: set _out to the interface of the route to ADDR, _src to the address of this machine,
-# and _pmtu to the MTU of the route; _out is empty if the interface has no RDMA device
+# and _pmtu to the MTU of the route. Set _out to '' if the interface has no RDMA device.
 check_route() {
 	_out=
 	_route=$("$(program ip)" route get "$addr" 2>&1) || {

@@ -6,8 +6,8 @@ function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)
 }
 
-# Set sum[RANGE] to the iterations of each range, most to the largest of these numbers, all to their
-# sum, and first and last to the lowest and the highest range with iterations.
+# Set these variables: sum[RANGE], the iterations of each range; "most", the largest sum; "all", the
+# total; "first" and "last", the lowest and the highest range with iterations.
 function ranges(    i, eq, nsec, count, exp2, low, r) {
 	split("", sum)
 	first = last = -1

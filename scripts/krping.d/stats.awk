@@ -74,9 +74,9 @@ function erfc(x,    t, k, i, n, c, sum) {
 
 # Return the two-sided p value of the Mann-Whitney test for X[1..N] and Y[1..M].
 #
-# For up to EXACT_MAX values in all, the p value is exact, because it comes from the distribution of
-# the sum of N of the ranks, where equal values have their mean rank. For more values, it comes from
-# the normal approximation with corrections for ties and continuity.
+# For up to EXACT_MAX values in all, the p value is exact: it comes from the distribution of the sum of
+# N of the ranks. Equal values have their mean rank. For more values, the p value comes from the normal
+# approximation with corrections for ties and continuity.
 function mann_whitney(x, n, y, m,    i, j, all, total, ties, sum, pooled) {
 	all = n + m
 	for (i = 1; i <= n; i++)
