@@ -76,7 +76,7 @@ depmod = $(if $(DESTDIR),,PATH=$$PATH:/usr/sbin:/sbin depmod $(if $(INSTALL_MOD_
 sign = $(KDIR)/scripts/sign-file sha256 $(MODULE_SIG_KEY) \
 	$(or $(MODULE_SIG_CERT),$(error MODULE_SIG_KEY needs MODULE_SIG_CERT, the certificate of the key))
 
-#: make uninstall             what install has installed, for the kernel of KDIR
+#: make uninstall             remove the files of make install, for the kernel of KDIR
 .PHONY: uninstall
 uninstall:
 	rm -f $(bindir)/krping $(bashdir)/krping $(zshdir)/_krping $(includedir)/krdma.h

@@ -8,8 +8,8 @@
 # separated by tabs. The first field is "row" (a test's figures: see row()), "only" (a test that one
 # file lacks), "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
 
-# End a result: store its figure and the settings on which the figure depends under the result's
-# point, a key that all repetitions of a test share.
+# End a result. Store its figure, and the settings on which the figure depends, under the result's
+# point: a key that all repetitions of a test share.
 function finish(    point, depth, value, how, k, parts) {
 	if (v["result", "test"] == "" || v["result", "role"] != "client")
 		return

@@ -39,7 +39,7 @@ check_port() {
 	check_flow "$1"
 }
 
-# check_gids DEVICE PORT: check whether rdma_cm finds a GID, and a global one for RoCE v2. Set _v1 and
+# check_gids DEVICE PORT: check whether the port has a GID, and for RoCE v2 a global GID. Set _v1 and
 # _v2 to the numbers of GIDs of each version.
 check_gids() {
 	_path=$root/sys/class/infiniband/$1/ports/$2
@@ -75,8 +75,8 @@ check_gids() {
 	fi
 }
 
-# check_roce DEVICE PORT: warn if rdma_cm uses RoCE v1, which routers do not forward: on a device
-# without v2, or if rdma_cm's configfs selects v1. Skip iWARP, whose GIDs sysfs reports as v1.
+# check_roce DEVICE PORT: warn if rdma_cm uses RoCE v1, which routers do not forward. rdma_cm uses v1 on
+# a device without v2, or if its configfs selects v1. Skip iWARP, whose GIDs sysfs reports as v1.
 check_roce() {
 	first_line "/sys/class/infiniband/$1/node_type"
 	case $line in

@@ -48,8 +48,8 @@ function keep(    i) {
 	columns[rows] = cells
 }
 
-# Print the rows, with a line of headings before each row whose headings differ from those before, and
-# forget the rows.
+# Print the rows, and forget them. Print a line of headings before each row whose headings differ from
+# those of the previous row.
 function table(    r, i, line, was) {
 	for (r = 1; r <= rows; r++) {
 		line = ""

@@ -30,8 +30,8 @@ function refuse(text) {
 	exit
 }
 
-# Read TABLE: set operand[NAME] to 1 for options with an operand and to 0 for flags, and names to the
-# list of options without their aliases.
+# Read TABLE. Set operand[NAME] to 1 for options with an operand and to 0 for flags, and set names to
+# the list of options without their aliases.
 function read_table(file,    line, name, alias) {
 	while ((getline line <file) > 0) {
 		if (line !~ /^option name=/)

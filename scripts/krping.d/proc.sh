@@ -155,7 +155,8 @@ words_of() {
 	awk -v errnos="$lib/errnos" -v errno="$1" -f "$lib/errno.awk" -f "$lib/errno-line.awk" </dev/null
 }
 
-# advise DETAIL: as class_of "$errno", with better advice in next if DETAIL, the error, allows it
+# advise DETAIL: call class_of "$errno", and set next to better advice if DETAIL, the text of the error,
+# allows it
 advise() {
 	class_of "$errno"
 	case $errno,$1 in

@@ -7,8 +7,8 @@
 # shellcheck source=output.sh
 . "$lib/output.sh"
 
-# Maximum bytes of one get, and of one put from a file. The put with its hex digits is a command of
-# at most 1024 bytes, because some shells write a longer one in pieces, and each piece is a command.
+# Maximum number of bytes of one get, and of one put from a file. A put command, hex digits included,
+# has at most 1024 bytes: some shells write a longer command in pieces, and each piece is a command.
 get_max=65536
 put_max=448
 

@@ -201,7 +201,7 @@ make_root() {
 			: >"$root/lib/modules/$version/modules.$file"
 		fi
 	done
-	# busybox passes a compressed file to the kernel as it is, which newer kernels reject;
+	# busybox's insmod does not decompress a module, and newer kernels reject a compressed one;
 	# besides, decompression is slow in emulation
 	find "$root/lib/modules/$version" -name '*.ko.xz' -exec xz -d {} +
 	depmod -b "$root" "$version" || die "depmod failed: see above"
