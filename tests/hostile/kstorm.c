@@ -49,7 +49,7 @@ static void watch_locked(struct writer *w, long long now)
 	if (!since || now - since < w->patience_ns)
 		return;
 	if (now - since > w->patience_ns + opt.bound * 1000000000LL) {
-		complain(w, NULL, "it has been in write(2) for %lld ms",
+		complain(w, NULL, "the writer has been in write(2) for %lld ms",
 			 (now - since) / 1000000);
 		exit(1);
 	}
@@ -93,7 +93,7 @@ static void expect_nothing(struct writer *w)
 	char text[4096];
 
 	if (read_list(&w->lines, text, sizeof(text)))
-		complain(w, text, "something runs");
+		complain(w, text, "a test still runs");
 }
 
 static void stop_everything(struct writer *w)
@@ -110,7 +110,7 @@ static void write_alone(struct writer *w, unsigned long lines)
 {
 	for (; lines && !give_up; lines--) {
 		next_line(&w->lines, &w->line);
-		/* Stop a test that still runs, because the next line needs an empty list. */
+		/* Stop a test that still runs, because its entry in the list would be a fault. */
 		if (write_line(w) && outlives_write(w->line.text))
 			stop_everything(w);
 		expect_nothing(w);

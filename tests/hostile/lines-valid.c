@@ -6,7 +6,7 @@
 
 #include "lines.h"
 
-/* Options of a server, with which most tests of the other tables should succeed. */
+/* Options of a server. With them, most tests of the tables below should succeed. */
 static const char * const server_options[] = {
 	"mem_mode=dma", "mem_mode=reg", "cq=workqueue", "srq", "histogram",
 	"local_dma_lkey", "clients=2", "clients=0", "cpu=0-1", "verbose", "poll", "wait=1",
@@ -93,7 +93,7 @@ void client_line(struct lines *l, struct line *line)
 	line->patience_ms = one_in(l, 8) ? 1 + random_below(l, 100) : 3000;
 }
 
-/* Add a server's command. The next line is its client, and most of these tests should succeed. */
+/* Add a server's command. The next line is its client. Most of these pairs should succeed. */
 void pair_server_line(struct lines *l, struct line *line)
 {
 	add_text(line, "server,addr=%s,port=%u,timeout=3000", l->place->addr, l->port);

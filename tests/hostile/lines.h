@@ -60,7 +60,7 @@ struct line {
 	unsigned int patience_ms;
 };
 
-/* lines-add.c; random_below() returns a number from 0 to @n - 1, and one_in() true for 0. */
+/* lines-add.c: random_below() returns a number below @n; one_in() is true once in @n calls. */
 unsigned int random_below(struct lines *l, unsigned int n);
 bool one_in(struct lines *l, unsigned int n);
 __attribute__((format(printf, 2, 3)))

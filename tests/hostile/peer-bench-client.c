@@ -57,7 +57,7 @@ static bool bench_wlat(struct peer *p, const struct msg *advert, uint64_t n)
 	return true;
 }
 
-/* Do an operation, with at most as many operations in flight as the server has RECVs. */
+/* Do operation @n. Without duplex, wait first until the server has a free RECV (and slot). */
 static bool bench_stream(struct peer *p, const struct msg *advert, uint64_t n,
 			 uint64_t *taken)
 {
@@ -73,7 +73,7 @@ static bool bench_stream(struct peer *p, const struct msg *advert, uint64_t n,
 	return !is_duplex(p) || p->spoiled || bench_await(p, n);
 }
 
-/* READ a slot. When all have been read, let the server fill them with new data. */
+/* READ the slot of operation @n. When all slots are read, wait until the server refills them. */
 static bool bench_read(struct peer *p, const struct msg *advert, uint64_t n, uint64_t *taken)
 {
 	const struct extent e = { .off = slot_off(p, n), .len = p->size };
@@ -112,7 +112,7 @@ static void bench_pause(struct peer *p)
 		usleep(TICK_MS * 1000);
 }
 
-/* Return: 1 after all operations; 0 at the end of the connection, with *status set. */
+/* Return: 1 after all operations; 0 after a fault or an error, with *status set. */
 static int bench_operations(struct peer *p, const struct msg *advert, int *status)
 {
 	uint64_t taken = 0;

@@ -71,8 +71,8 @@ static void bench_set_back(struct peer *p)
 }
 
 /*
- * Return: the number of messages that a credit covers. With slots the number is half of the window,
- * because the client has only four RECVs for control messages.
+ * Return: the number of messages that a credit covers: half of the window. Smaller credits could
+ * overrun the client, which has only four RECVs for control messages.
  */
 static uint32_t credit_every(const struct peer *p)
 {
@@ -105,7 +105,7 @@ static bool bench_take_data(struct peer *p, const struct msg *advert, uint32_t l
 	return true;
 }
 
-/* Return: true if the client has ended this connection because of a fault on any connection. */
+/* Check whether the connection has ended because of a fault on this or another connection. */
 static bool may_end(const struct peer *p)
 {
 	return (p->spoiled || p->bystander) && (p->wc_failed || is_over(p));

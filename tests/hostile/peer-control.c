@@ -66,7 +66,7 @@ void send_wrong_ctl(struct peer *p, const char *what)
 		die("what control message is %s?", what);
 }
 
-/* Send a report in which all figures but iterations and latencies differ from each other. */
+/* Send a report. Its figures differ from each other, but latencies is equal to @iterations. */
 void send_report(struct peer *p, uint64_t iterations)
 {
 	struct report report = {

@@ -52,7 +52,7 @@ static void swap_pages(uint8_t *a, uint8_t *b)
 
 /*
  * Spoil the data of operation @n, or reduce @e, the part of the data that the operation
- * moves. If the other side READs the data (@shared), it moves all of it.
+ * moves. With @shared, this side cannot choose the part, so "short" and "shift" change the data.
  */
 void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e)
 {

@@ -42,7 +42,7 @@ static void note_event(struct peer *p, struct rdma_cm_event *event)
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		/* Take one request at a time. A request that comes too early gets no answer. */
+		/* Ignore a request that arrives before the previous one is taken. */
 		if (p->requested)
 			break;
 		p->id = event->id;
@@ -126,6 +126,7 @@ static void note_completion(struct peer *p, const struct ibv_wc *wc)
 			memset(p->inbox[p->in_head % NR_RECV].data, 0,
 			       p->recv_bytes);
 		p->in_head++;
+		/* With a smaller --posts, no RECV is posted again. */
 		if (p->opt.posts == NR_RECV)
 			post_recv(p, i);
 		break;
@@ -235,7 +236,7 @@ bool rdma_is_done(const struct peer *p)
 	return p->rdma_done || is_over(p) || p->wc_failed;
 }
 
-/* Wait until krping ends the connection, or with --leave disconnect. Return: the exit status. */
+/* Wait for the end of the connection. With --leave, disconnect first. Return: the exit status. */
 int await_end(struct peer *p)
 {
 	if (p->opt.leave) {

@@ -41,13 +41,13 @@ bool fault_at(struct peer *p, enum peer_stage stage, uint64_t iteration, int *st
 	return true;
 }
 
-/* Check whether the fault @fault belongs to this iteration. */
+/* Check whether @fault was requested, and for this iteration. */
 bool fault_is(const struct peer *p, enum peer_fault fault, uint64_t iteration)
 {
 	return p->opt.fault == fault && p->opt.at == iteration;
 }
 
-/* Return: the key that the fault inv= invalidates. @own is a valid key. */
+/* Return: the key that the fault inv= invalidates. No MR has the key of inv=none. */
 uint32_t inv_key(const struct peer *p, uint32_t own)
 {
 	if (!strcmp(p->opt.word, "none"))

@@ -8,7 +8,7 @@
 
 #include "peer.h"
 
-/* Bytes of a fragment's header, and bytes of data of each fragment but the last of a message. */
+/* Bytes of a fragment's header; bytes of data in each fragment of a message, except the last. */
 #define HEAD_BYTES	8
 #define FRAG_BYTES	(8192 - HEAD_BYTES)
 

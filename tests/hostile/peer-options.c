@@ -45,7 +45,7 @@ static enum test parse_test(const char *text)
 	usage_error("unknown test");
 }
 
-/* Store the operand of an option that takes a number. Return: false for another option. */
+/* Store the operand of an option that takes a number. Return: false if it takes none. */
 static bool store_number(struct options *opt, int letter, const char *text)
 {
 	switch (letter) {

@@ -9,7 +9,7 @@
 
 #include "peer.h"
 
-/* Fill in options that differ from all defaults, or have a version or flag unknown to krping. */
+/* Fill in options that differ from all defaults, then change them as @what requests. */
 static size_t fill_config(struct conn_params *params, const char *what, size_t len)
 {
 	static const uint8_t config[20] = {
@@ -96,7 +96,10 @@ size_t fill_params(const struct peer *p, struct conn_params *params, const char 
 	return len;
 }
 
-/* Adopt the parameters in krping's private data. Return: true if there is such data. */
+/*
+ * Adopt the parameters in krping's private data. Return: false if there is no such data, or if a
+ * reply has flags that the request did not have.
+ */
 bool read_params(struct peer *p, const char *what)
 {
 	bool reply = !p->listen_id;
@@ -114,7 +117,7 @@ bool read_params(struct peer *p, const char *what)
 	    what, params.version, params.test, be16toh(params.flags), be32toh(params.stride),
 	    be32toh(params.size), be64toh(params.count));
 	if (be32toh(params.size) > SIZE_MAX_TOTAL)
-		die("that size is not for me");
+		die("the size exceeds SIZE_MAX_TOTAL");
 	if (reply && be16toh(params.flags) & ~p->flags) {
 		say("error: the reply has flags that the request did not have: 0x%04x",
 		    be16toh(params.flags) & ~p->flags);

@@ -125,7 +125,7 @@ static int client_ended(struct peer *p, uint64_t iteration)
 	return planned && is_over(p) ? 0 : 1;
 }
 
-/* Return: 1 after an iteration; 0 at the end of the connection, with *status set. */
+/* Return: 1 after an iteration; 0 after a fault or an error, with *status set. */
 static int client_iteration(struct peer *p, uint64_t iteration, int *status)
 {
 	client_fill(p, iteration);

@@ -59,7 +59,7 @@ static bool server_fault(struct peer *p, const struct msg *advert,
 		send_msg(p, advert, MSG_BYTES, false, 0);
 		send_msg(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_EARLY, iteration)) {
-		/* Send the second go-ahead of the iteration already now, before the WRITE. */
+		/* The early go-ahead was the first one. This is the second, before the WRITE. */
 		send_msg(p, advert, MSG_BYTES, false, 0);
 	} else if (fault_is(p, FAULT_CTL, iteration)) {
 		send_wrong_ctl(p, p->opt.word);
@@ -100,7 +100,7 @@ static int server_finish(struct peer *p, uint64_t iteration)
 	return await_end(p);
 }
 
-/* Return: 1 after an iteration; 0 at the end of the connection, with *status set. */
+/* Return: 1 after an iteration; 0 if it was not completed or a fault ran, with *status set. */
 static int server_iteration(struct peer *p, uint64_t iteration, int *status)
 {
 	struct extent all = { 0 };

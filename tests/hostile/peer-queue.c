@@ -34,7 +34,7 @@ void *alloc_zeroed(size_t len)
 	return buf;
 }
 
-/* Return a key that no MR has. Change the upper bits of @key, by which a device finds the MR. */
+/* Return a key that no MR has. Its upper bits, by which a device finds the MR, are not @key's. */
 uint32_t wrong_key(uint32_t key)
 {
 	return key ^ 0x5a5a00;
@@ -159,7 +159,7 @@ void send_burst(struct peer *p, const struct msg *msg, uint32_t len)
 		send_msg(p, msg, len, false, 0);
 }
 
-/* SEND @len bytes of the source, which may be longer than a slot of send_buf. */
+/* SEND the first @len bytes of the source. Here @len may exceed RECV_BYTES. */
 void post_long_send(struct peer *p, uint32_t len)
 {
 	struct ibv_sge sge = {
@@ -176,7 +176,7 @@ void post_long_send(struct peer *p, uint32_t len)
 	post_send(p, &wr, &sge);
 }
 
-/* READ or WRITE the bytes @e of the advertised buffer. Return: true on success. */
+/* READ the extent @e of the advertised buffer into the source, or WRITE it from the source. */
 bool rdma_at(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *advert,
 	     const struct extent *e)
 {

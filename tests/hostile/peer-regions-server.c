@@ -48,7 +48,7 @@ static void regions_change_disk(const char *what, struct answer_msg *m)
 		m->serial = htobe32(2);
 }
 
-/* Send the advert of a region, or an answer, which differs from it only in the last 16 bytes. */
+/* Send the advert of a region or an answer. Only the last 16 bytes of the two messages differ. */
 static void regions_send_region(struct peer *p, const struct region *r, int type,
 				const char *what)
 {

@@ -70,8 +70,8 @@ static bool regions_ask_nonsense(struct peer *p)
 }
 
 /*
- * Send requests in pairs, the second request without waiting for the answer to the first one. A
- * fast server may answer in time, but not in each pair.
+ * Send 1000 pairs of requests, the second request without waiting for the answer to the first. A
+ * fast server may answer some first requests in time, but not all.
  */
 static int regions_ask_in_pairs(struct peer *p)
 {
@@ -101,8 +101,8 @@ static int regions_hold(struct peer *p, uint64_t id, struct msg *piece)
 }
 
 /*
- * Run the fault ask=. Return: the exit status; or -1, and the client goes on. If the operand is an
- * id, *piece is then the first piece of the region with this id.
+ * Run the fault ask=. Return: the exit status, or -1 if the client goes on. If the operand is an id
+ * and the client goes on, *piece is the first piece of the region with this id.
  */
 int regions_client(struct peer *p, struct msg *piece)
 {

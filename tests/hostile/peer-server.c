@@ -56,7 +56,7 @@ static int serve_one(struct peer *p)
 	bool krping = read_params(p, "request");
 	int status;
 
-	/* Only the connection of --conn-idx has the fault. */
+	/* Only the connection of --conn-idx has the fault. With disk=, the others are correct. */
 	if (p->opt.conns > 1 && p->conn_idx != p->opt.conn_idx) {
 		if (p->opt.fault == FAULT_DISK)
 			p->opt.word = strcmp(p->opt.word, "tail") ? "good" : "two";
@@ -116,7 +116,7 @@ static int serve_all(struct peer *listener)
 	}
 	for (i = 0; i < listener->opt.conns; i++) {
 		pthread_join(conn[i]->thread, NULL);
-		/* The client may end a connection without a fault before the first message. */
+		/* The client of a bystander may disconnect before the first message. */
 		if (!conn[i]->bystander)
 			status |= conn[i]->status;
 	}

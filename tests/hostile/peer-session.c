@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A client of a server that exports memory. The client prints the address and key of its
- * region, and READs the region again once the file of --pause exists. With the fault place=, it
- * WRITEs to another place; with ask=, it asks the server for other clients' regions.
+ * region, and READs the region again once the file of --pause exists. The fault place= WRITEs to
+ * another place. The fault ask= requests other clients' regions from the server.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static bool session_take_region(struct peer *p, struct msg *piece)
 	return true;
 }
 
-/* READ the beginning of the piece, and check that nobody has changed it. */
+/* READ the beginning of the piece, and check that it is still zero. */
 static bool session_unchanged(struct peer *p, const struct msg *piece)
 {
 	static const uint8_t zeros[64];

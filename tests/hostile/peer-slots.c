@@ -55,7 +55,7 @@ void fill_slots(struct peer *p)
 		fill_slot(p, n);
 }
 
-/* Fill the slots of the first @value READs with new data, and send the refill message. */
+/* Refill the slots that the first @value READs have read, and send the refill message. */
 void refill_slots(struct peer *p, uint64_t value)
 {
 	if (value == p->refilled)

@@ -20,7 +20,7 @@
 
 #define MSG_BYTES	16
 
-/* An advert: address, key and size of memory. The server's go-ahead in ping is as long. */
+/* An advert: address, key and size of memory. In ping, a go-ahead has the same length. */
 struct msg {
 	uint64_t addr;
 	uint32_t rkey;
@@ -50,13 +50,13 @@ struct conn_params {
 		} __attribute__((packed)) rep;
 	};
 } __attribute__((packed));
-/* Bytes of an older krping's private data, which has no options. */
+/* Bytes of private data without options, as an older krping sends it. */
 #define REQ_BYTES	48
 #define REP_BYTES	32
-/* Bytes by which private data with options is longer. */
+/* Bytes that the options add. */
 #define REQ_MORE	8
 #define REP_MORE	16
-/* Offset of the txdepth in the options, and the txdepth of `--options options`. */
+/* Offset of the txdepth in config, and the txdepth that `--options options` sends. */
 #define CONFIG_DEPTH	4
 #define OPTIONS_DEPTH	33
 

@@ -37,7 +37,7 @@
 /* SIGALRM ends a krping-peer that hangs, so that only its own check fails. */
 #define LIMIT_SECONDS	120
 
-/* Maximum time that a wait sleeps without an event before it polls again. */
+/* Without an event, a wait polls again after this time. */
 #define TICK_MS		100
 
 /* The part of the data that an operation moves: offset and length in bytes. */
@@ -63,6 +63,7 @@ struct peer {
 	bool rejected;
 	bool disconnected;
 	bool failed;
+	/* for --flood: connects that have an answer, were rejected as busy, were accepted */
 	unsigned int answers;
 	unsigned int busy;
 	unsigned int accepted;
@@ -95,7 +96,7 @@ struct peer {
 
 	/* for a server of several connections (--conns) */
 	pthread_t thread;
-	/* another connection than this one has the fault */
+	/* the fault belongs to another connection */
 	bool bystander;
 	/* exit status of the thread */
 	int status;
@@ -106,7 +107,7 @@ struct peer {
 	bool message_imm;
 	/* the fault corrupt= has changed the data of an operation */
 	bool spoiled;
-	/* server of rbw with validate: READs of the client whose slots have new data */
+	/* server of rbw with validate: number of READs whose slots it has filled again */
 	uint64_t refilled;
 	/* server of ping: key of the first advert of this iteration */
 	uint32_t first_key;
@@ -131,9 +132,9 @@ void die(const char *fmt, ...);
 int64_t now_ms(void);
 
 /*
- * peer-events.c: handle pending events or completions; wait until a condition holds. The functions
- * from is_over() to rdma_is_done() are conditions. All but has_request() also hold at the end
- * of the connection, so that no wait is in vain.
+ * peer-events.c: handle pending events or completions, and wait for a condition. The functions from
+ * is_over() to rdma_is_done() are conditions. When the connection has ended, all of them hold but
+ * has_request(), so that wait_for() returns.
  */
 void reap_events(struct peer *p);
 void post_recv(struct peer *p, unsigned int i);
@@ -151,7 +152,7 @@ bool rdma_is_done(const struct peer *p);
 int await_end(struct peer *p);
 
 /*
- * peer-queue.c: allocate a connection's QP, buffers and RECVs; post; receive. @inv: the SEND
+ * peer-queue.c: set up a connection's QP, buffers and RECVs, post, and receive. With @inv, a SEND
  * invalidates @key. The rdma_ functions return false if the operation fails. The receive functions
  * return 1 for a message, 0 at the end of the connection, and -1 at the timeout.
  */
@@ -175,7 +176,7 @@ bool rdma_all(struct peer *p, enum ibv_wr_opcode opcode, const struct msg *adver
 int receive_data(struct peer *p, uint8_t data[RECV_BYTES], uint32_t *len);
 int receive_msg(struct peer *p, struct msg *msg, uint32_t *len);
 
-/* peer-slots.c: slots are the parts of a buffer for the operations in flight. */
+/* peer-slots.c: slots are parts of a buffer, one for each operation in flight. */
 uint32_t nr_slots(const struct peer *p);
 uint64_t slot_off(const struct peer *p, uint64_t n);
 uint64_t buffer_bytes(const struct peer *p);
@@ -196,8 +197,8 @@ void send_report(struct peer *p, uint64_t iterations);
 int send_finish(struct peer *p, uint32_t key);
 
 /*
- * peer-fault.c: fault_at() runs a fault of any test, if it belongs to this stage and iteration;
- * fault_is() checks for a fault in this iteration. The other functions serve inv= and talk=.
+ * peer-fault.c: fault_at() runs the fault if it belongs to @stage and @iteration. fault_is() checks
+ * whether @fault is due in @iteration. inv_key() and inv_is() parse inv=; send_until() runs talk=.
  */
 bool fault_at(struct peer *p, enum peer_stage stage, uint64_t iteration, int *status);
 bool fault_is(const struct peer *p, enum peer_fault fault, uint64_t iteration);
@@ -205,7 +206,10 @@ uint32_t inv_key(const struct peer *p, uint32_t own);
 bool inv_is(const struct peer *p, const char *what, uint64_t iteration);
 void send_until(struct peer *p, const struct msg *msg);
 
-/* peer-params.c: private data of REQ and REP. @what is the operand of the fault req= or rep=. */
+/*
+ * peer-params.c: private data of REQ and REP. @what is the operand of req= or rep= for
+ * fill_params(), and the name of the message in the output for read_params().
+ */
 size_t fill_params(const struct peer *p, struct conn_params *params, const char *what,
 		   size_t len);
 bool read_params(struct peer *p, const char *what);
@@ -214,8 +218,8 @@ void fill_conn_param(const struct peer *p, struct rdma_conn_param *param,
 struct sockaddr *sockaddr_of(const struct options *opt, struct sockaddr_storage *ss);
 
 /*
- * peer-bench.c: what both sides of a microbenchmark do: exchange the buffer adverts, do operation
- * @n (put), check a received message (got), or receive and check it (await).
+ * peer-bench.c: both sides of a microbenchmark. bench_put() does operation @n, bench_got() checks
+ * a received message, and bench_await() receives and checks a message.
  */
 bool bench_send_advert(struct peer *p, const struct ibv_mr *mr);
 bool bench_take_advert(struct peer *p, struct msg *msg);
@@ -230,8 +234,9 @@ bool bench_await(struct peer *p, uint64_t n);
 void bench_burst(struct peer *p, const struct msg *advert);
 
 /*
- * The functions below run a connection or one side of a test, and return the exit status, except
- * regions_client(), which returns -1 if the client goes on.
+ * The functions below run a connection or one side of a test, and return the exit status.
+ * regions_client() returns -1 if the client goes on. client_resolve() only resolves the address
+ * and the route.
  */
 
 /* peer-bench-client.c, peer-krdma.c, peer-session.c */

@@ -58,10 +58,10 @@ static void judge_failed(struct writer *w, const char *result, int error)
 
 	if (result_number(result, " errno=") != (unsigned int)error ||
 	    !result_has(result, status))
-		complain(w, result, "the write says errno %d, its result does not",
+		complain(w, result, "the write has errno %d, the result another one",
 			 error);
 	if (!in_contract(error))
-		complain(w, result, "errno %d is not for this: %s", error,
+		complain(w, result, "the contract does not allow errno %d: %s", error,
 			 strerror(error));
 }
 
@@ -78,7 +78,7 @@ static void judge_succeeded(struct writer *w, const char *result)
 	bool ok = result_has(result, " status=ok");
 
 	if (!ok && !outlives_write(w->line.text))
-		complain(w, result, "the write has succeeded, its result says no");
+		complain(w, result, "the write has succeeded, but status is not ok");
 	if (ok && !result_has(result, " id=0 "))
 		atomic_fetch_add(&ended_well, 1);
 }
@@ -113,7 +113,7 @@ void judge_write(struct writer *w, ssize_t ret, int error)
 			complain(w, NULL, "write(2) has returned %zd of %zu", ret,
 				 line->len);
 		if (too_long || line->bad_pointer)
-			complain(w, NULL, "it should have been refused");
+			complain(w, NULL, "krping has accepted an invalid write");
 		return;
 	}
 	atomic_fetch_add(&errors[error < ERRNO_MAX ? error : ERRNO_MAX - 1], 1);

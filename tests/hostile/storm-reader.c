@@ -22,7 +22,7 @@ static const char *bad_list(char *text)
 	char *line, *save;
 
 	if (*text && text[strlen(text) - 1] != '\n')
-		return "it has no end";
+		return "the last line has no newline";
 	for (line = strtok_r(text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		char *end;
@@ -90,7 +90,7 @@ static void read_the_list(struct lines *l)
 		complain(NULL, copy, "the list: %s", why);
 }
 
-/* Read from the descriptor of a writer. The writer may be in write(2), or have closed it. */
+/* Read from a writer's descriptor. The writer may use or close the descriptor meanwhile. */
 static void read_elsewhere(struct lines *l)
 {
 	struct writer *w = &writers[random_below(l, opt.writers)];

@@ -78,8 +78,9 @@ __attribute__((format(printf, 3, 4)))
 void complain(const struct writer *w, const char *result, const char *fmt, ...);
 
 /*
- * storm-check.c: report a fault if a write(2) or the result that the file has then is not what the
- * contract allows. @ret and @error are return value and errno of the write(2).
+ * storm-check.c: report a fault if the contract does not allow the outcome of a write(2), or the
+ * result in the file after the write. @ret and @error are return value and errno of the write(2).
+ * outlives_write() checks for a command whose test may run on after the write.
  */
 bool outlives_write(const char *command);
 void judge_result(struct writer *w, ssize_t ret, int error);
