@@ -7,12 +7,12 @@
 #
 # Truth: netem delays each packet of one direction by D. A round trip has one packet in each
 # direction, so the latency of rlat rises by D; slat and wlat, which report half a round trip, rise by
-# D/2. In an iteration of ping packets cross the wire three times in each direction (4 SENDs, the READ's
-# request and response; the WRITE and the SEND after the WRITE cross together), so the latency of ping
-# rises by 3 D.
+# D/2. An iteration of ping crosses the wire three times in each direction: with 4 SENDs, the READ request
+# and the READ response. (The WRITE crosses together with the SEND after the WRITE.) So the latency of
+# ping rises by 3 D.
 #
 # Tolerance: 5 % of the rise. A delayed packet leaves in a timer interrupt, for which an idle CPU
-# has to wake up. The wake-up takes 15 to 25 us in the guest, 2.5 % of the smallest delay, 1 ms. A
+# has to wake up. The wake-up takes 15 to 25 us in the guest, at most 2.5 % of the smallest delay (1 ms). A
 # percentile is the middle of its bucket and has an error of at most 1/64 (1.6 %). Other work of the
 # guest may delay one of the 25 operations, so a check takes up to four rounds. In each further round the
 # latency without delay is measured again. A wrong figure of krping is wrong in all rounds.
@@ -141,8 +141,8 @@ fi
 
 # time_outside OPTIONS: check that a client spends at most 300 ms outside its iterations. kwrite compares
 # the time in the result with the duration of the write(2). The difference is the time for resolving,
-# connecting and disconnecting, whose packets cross the wire some times, with a delay of 20 ms. The 100
-# operations take at least 2 s.
+# connecting and disconnecting, whose packets are delayed by 20 ms each. The 100 operations take at
+# least 2 s.
 time_outside() {
 	_broken=$KR_BROKEN
 	wire v0 netem delay 20ms limit 1000 || return 1

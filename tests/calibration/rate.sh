@@ -17,12 +17,12 @@
 #        sent in a frame of its own: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
 #
 # Acknowledgments for the other direction bypass the limit: on siw the TCP packets without
-# data; on rxe, with duplex only, the packets of BTH opcode 17. (Without duplex they share the
-# queue, as an acknowledgment of rxe must not overtake the response of a READ.)
+# data; on rxe, with duplex only, the packets of BTH opcode 17. (Without duplex, the acknowledgments of
+# rxe share the queue, because they must not overtake the response of a READ.)
 #
-# Tolerance: 3 %. The time begins and ends with a completion, which stands for a group of 16 messages of
-# 256; if the groups do not complete at equal distances, the error is up to one group. On iWARP the error is
-# up to the 32 KiB of TCP's buffer, two messages of 16 KiB.
+# Tolerance: 3 %. The time begins and ends with a completion, and a completion stands for a group of 16 of
+# the 256 messages. If the groups do not complete at equal distances, the error is up to one group. On iWARP
+# the error is up to the 32 KiB of TCP's buffer, two messages of 16 KiB.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"

@@ -50,14 +50,15 @@ below() {
 	[ "$VAL" -lt "$3" ] || why "$1 $2=$VAL is not below $3"
 }
 
-# server_saw_it: check that the server's time includes the slow warm-up, which the server does not know
+# server_saw_it: check that the server's time includes the slow warm-up. The server does not know which
+# operations are the warm-up.
 server_saw_it() {
 	val peer_time nsec || return 1
 	[ "$VAL" -ge 400000000 ] || why "the server's time is $VAL ns, without the warm-up"
 }
 
-# not_in_latency TEST [one]: check a latency test. "one" is for a test whose server measures no time, which
-# is then not checked.
+# not_in_latency TEST [one]: make the checks of a latency test. With "one", do not check the server, which
+# measures no time in this test.
 not_in_latency() {
 	check "$1 with a slow wire during the warm-up succeeds" latency "$1" || return
 	check "$1: the warm-up is not in the number of iterations" kr_is iterations $COUNT
@@ -121,8 +122,8 @@ not_in_throughput v1 rbw
 # On siw only rbw is checked, because siw completes a SEND or WRITE when TCP has buffered the data, and
 # TCP's buffer holds all data of the warm-up.
 
-# between_signals IF TEST WARMUP COUNT FRAME: check the time of a test with these numbers of operations,
-# whose messages are frames of FRAME bytes, which the interface IF sends
+# between_signals IF TEST WARMUP COUNT FRAME: check the time of a test with these numbers of operations.
+# The interface IF sends each message as a frame of FRAME bytes.
 between_signals() {
 	_truth=$(($4 * $5 * 8000))
 	wire_clear

@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# in_line GROUP KEY: set VALUE to KEY's value in the line GROUP of the last result, "" without KEY
+# in_line GROUP KEY: set VALUE to KEY's value in the line GROUP of the last result, or to "" if it has none
 in_line() {
 	VALUE=
 	while read -r _group _pairs; do
@@ -51,7 +51,7 @@ else
 		eval 'pair "" slat,count=3,ack_timeout=14,min_rnr_timer=12 && line_is config ack_timeout 14 min_rnr_timer 12'
 fi
 
-# Keys that one side's line config and the other side's line peer_config have
+# Keys that are both in the line config of one side and in the line peer_config of the other side
 told="txdepth poll cq cqmod batch qps threads sge inline srq rate local"
 
 # of_line GROUP: print the values of the options $told in the line GROUP
@@ -119,8 +119,8 @@ cases_run
 
 gids=/sys/class/infiniband/$DEV/ports/1
 
-# both_gids: check the line path of the client's result, and that in the server's line the client's
-# local GID is the remote one and vice versa
+# both_gids: check the line path of both results. The local GID of each side is the remote GID in the
+# line of the other side.
 both_gids() {
 	pair "" "count=3,source=$other" || return 1
 	in_line path index
@@ -149,7 +149,7 @@ no_gids() {
 if [ "$TYPE" = siw ]; then
 	check "path: iWARP has no GID" no_gids
 else
-	# With another address of this machine the two sides have different GIDs.
+	# The client uses another address of this machine, so the two sides have different GIDs.
 	other=10.0.0.77
 	other_gid=0000:0000:0000:0000:0000:ffff:0a00:004d
 	in_table() {

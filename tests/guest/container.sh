@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A user without CAP_NET_ADMIN cannot use krping. A user in a network namespace sees,
-#   stops and reaches only the tests of this namespace, which is freed after the end of its tests.
-#   See also permissions.sh.
+#   stops and reaches only the tests of this namespace. The namespace is freed after the end of its
+#   tests. See also permissions.sh.
 # Requires: one guest
 # Duration: 4 s on rxe, 6 s on siw
 
@@ -25,8 +25,7 @@ port=18000
 # Users
 #
 
-# denied ERRNO STEP...: check that kwrite with these arguments (steps, which kwrite carries out in
-# order) fails with ERRNO, and that no test runs
+# denied ERRNO STEP...: check that one of these steps of kwrite fails with ERRNO, and that no test runs
 denied() {
 	want=$1
 	shift
@@ -50,8 +49,7 @@ handed_on() {
 }
 check "a user without CAP_NET_ADMIN may read a descriptor that root has opened" handed_on
 
-# open(2) checks the capability, so a user without it has no descriptor to hand to root. The
-# mode of the file does not replace the capability.
+# open(2) checks the capability, whatever the mode of the file is.
 chmod 666 $KR
 check "mode 0666: a user without CAP_NET_ADMIN may not write: EPERM" denied EPERM user=1000 open=rw "$cmd"
 check "mode 0666: a user without CAP_NET_ADMIN may not read: EPERM" denied EPERM user=1000 open=r
@@ -70,7 +68,7 @@ unlisted_user() {
 check "mode 0600: a user with CAP_NET_ADMIN may not open the file: EACCES" unlisted_user
 
 #
-# Network namespaces, called boxes here. Root in a box has all capabilities.
+# Network namespaces. A box is a namespace with a name, in which root has all capabilities.
 #
 
 # box NAME: create the box NAME, and the script in_NAME, which runs kwrite in this box

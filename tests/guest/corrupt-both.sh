@@ -34,9 +34,9 @@ found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
 
-# found_by_one MOST: check the result of a server that runs a test for each of the client's two QPs,
-# with at most MOST iterations. One test has found the fault; the client has disconnected the other
-# test.
+# found_by_one MOST: check that a server has found the fault after at most MOST iterations. The server
+# runs a test for each of the client's two QPs. One test finds the fault, and the other test loses
+# its connection.
 found_by_one() {
 	klog_has "server: .*$WRONG_WORDS" && found 0 "$1"
 }
@@ -75,8 +75,8 @@ given() {
 
 # both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: check that SIDE finds FAULT in
 # iteration N. OP, QP, FAULT and N are arguments of spoil(), and HOW and DATA_N of wrong(). Without
-# the fault, the test would run MORE iterations after N, with duplex so many that neither side can
-# finish before. Both sides have OPTIONS.
+# the fault, the test would run MORE iterations after N. With duplex more iterations follow, so that no
+# side finishes before a side finds the fault. Both sides have OPTIONS, but only the client has qps=2.
 OPTIONS=
 MORE=1
 SLOTS=$((262144 / SIZE))
@@ -102,8 +102,8 @@ both() {
 		"$(named "$1")validate,size=$SIZE,count=$(($5 + 1 + _more))${OPTIONS:+,$OPTIONS}"
 }
 
-# A READ completes although a part of its data is missing. krping must not accept the data in the
-# buffer that the previous READ has left. (The first READ has no previous one.)
+# A READ completes although a part of its data is missing. Instead of this part, the buffer still has
+# data of the previous READ (if there is one), which krping must not accept.
 MORE=0
 for test in rlat rbw; do
 	for n in 0 1; do
@@ -179,8 +179,8 @@ for test in slat,imm sbw,imm sbw,duplex,imm; do
 	[ "$TYPE" = siw ] || directions $test send message
 done
 
-# The device copies inline data during the post, so krping_corrupt has to damage the data before. siw
-# has less inline data than the shortest message that krping_corrupt damages.
+# The device copies inline data during the post, so krping_corrupt has to damage the data before. The
+# shortest message that krping_corrupt damages is too long for siw's inline data.
 if [ "$TYPE" != siw ]; then
 	OPTIONS=inline SIZE=200
 	directions wlat write write "$SOME_FAULTS"

@@ -146,7 +146,7 @@ done
 for test in rbw,duplex bw,duplex; do
 	check "$test,validate: a server with txdepth=1" steps "$test" txdepth=1
 done
-check "rbw,validate,rate=20: keep-alive messages fill slots, too" steps rbw,rate=20,txdepth=50
+check "rbw,validate,rate=20: the server refills slots at keep-alive messages, too" steps rbw,rate=20,txdepth=50
 
 # too_large OPTIONS DEPTH: check that a test whose slots exceed the maximum buffer fails with EINVAL,
 # and that the log advises txdepth=DEPTH

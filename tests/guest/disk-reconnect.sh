@@ -38,7 +38,7 @@ attr_is() {
 	eq "$(cat "/sys/block/$DISK/$1")" "$2" "$1"
 }
 
-# drop: stop a test of the server for a connection of the disk, so that the server disconnects the disk
+# drop: stop the server's test for one connection of the disk, so that the disk loses this connection
 drop() {
 	kr list || return 1
 	_child=
@@ -55,7 +55,7 @@ drop() {
 	kr "stop,id=$_child"
 }
 
-# connected N: check that the disk has reconnected N times
+# connected N: check that the disk has reconnected N times and has its connections
 connected() {
 	until_ok 60 attr_is reconnects "$1" && attr_is state live
 }
@@ -96,8 +96,8 @@ comes_back() {
 check "reconnect: the data is the same after two lost connections" comes_back
 kr_stop
 
-# rewrites: write a file and read it back until $T_TMP/enough exists. Requests are small, so
-# that some complete between two losses of the connection.
+# rewrites: write a file and read it back until $T_TMP/enough exists; after each pass, make
+# $T_TMP/passed. Requests are small, so that some complete between two losses of the connection.
 rewrites() {
 	while [ ! -e "$T_TMP/enough" ]; do
 		copy "$T_TMP/data" "/dev/$DISK" 16k oflag=direct conv=notrunc || return 1
@@ -126,8 +126,8 @@ check_within 900 "reconnect: requests of two queues survive five lost connection
 kr_stop
 
 # The timeout handler of a request uses the QP, so the handler must end before krping destroys the QP.
-# A request may time out until a drain has completed all requests, so krping has to call
-# blk_sync_queue() after the drain. The teardown then drains again, and destroys the QP.
+# Requests may time out until a drain has completed them, so krping has to call blk_sync_queue()
+# after the drain. The teardown then drains again, and destroys the QP.
 TRACE_KPROBES='sync drain destroy'
 
 trace_calls() {

@@ -138,8 +138,8 @@ memory_back() {
 		why "$((_first - KIB)) KiB are missing after five disks of $_used KiB"
 }
 
-# memory_returns: make and stop five disks, whose requests take the largest part of their memory. Leave
-# out the first disk, which fills caches, and check the others with memory_back.
+# memory_returns: make and stop five disks, whose requests take the largest part of their memory, and
+# check memory_back. The first disk, which fills caches, does not count.
 memory_returns() {
 	export_bg "export=64k,clients=0" || return 1
 	for _i in 1 2 3 4 5; do

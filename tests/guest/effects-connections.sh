@@ -81,7 +81,7 @@ fi
 PROBES=/sys/kernel/tracing/kprobe_events
 EVENT=/sys/kernel/tracing/events/krping_test/modify
 # In struct ib_qp_attr of all kernels, the timers follow two struct rdma_ah_attr, after byte 128.
-# shellcheck disable=SC2016 # the kernel's words
+# shellcheck disable=SC2016 # the kernel expands $arg2 and $arg3
 if ! echo 'p:krping_test/modify ib_modify_qp mask=$arg3:x32 a=+128($arg2):x8[64] b=+192($arg2):x8[4]' \
 	>>$PROBES 2>/dev/null; then
 	skip "the timers of a QP" "the kernel has no kprobe of ib_modify_qp"
@@ -106,8 +106,8 @@ modified() {
 	eq "$(grep -c "$2" "$T_TMP/attr")" "$1" "changes of a QP with $2"
 }
 
-# In struct ib_qp_attr, retry_cnt and rnr_retry follow timeout. The client's QP gets rnr_retry
-# from the server, 7.
+# In struct ib_qp_attr, retry_cnt and rnr_retry follow timeout. The client's QP gets rnr_retry=7
+# from the server.
 ack_timeout() {
 	attributes "" ack_timeout=21 && modified 1 ',0x15,0x5,0x7,' &&
 		attributes "" ack_timeout=0 && modified 1 ',0x0,0x5,0x7,' &&
@@ -116,8 +116,8 @@ ack_timeout() {
 check "ack_timeout: the QP of the client has that timeout" ack_timeout
 
 # has_rnr_timer HEX: check that an ib_modify_qp() with IB_QP_MIN_RNR_TIMER (bit 15 of the mask) sets
-# the timer to HEX. min_rnr_timer is eight bytes before timeout, whose bytes ack_timeout=21 makes
-# recognizable. A byte HEX at another place may be random, such as a byte of a PSN.
+# the timer to HEX. min_rnr_timer is eight bytes before timeout, which ack_timeout=21 makes
+# recognizable. Only this place counts, because other fields, such as a PSN, have random bytes.
 has_rnr_timer() {
 	awk -F ',' -v timer="$1" '
 		{ mask[NR] = $1; line[NR] = $0 }

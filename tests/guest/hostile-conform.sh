@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: While ping, bw, a disk and a session run, another client on the same device WRITEs to
-#   their memory with their keys: the device rejects each WRITE, and the tests go on. If the device
-#   lets the client invalidate such a key, only the test that uses the key fails.
+# Description: While ping, bw, a disk and a session run, an attacker, a client on the same device, WRITEs
+#   to the tests' memory with the tests' keys. The device rejects each WRITE, and the tests go on. If
+#   the device lets the attacker invalidate a key, only the test that uses the key fails.
 # Requires: one guest
 # Duration: 90 s
 

@@ -55,8 +55,8 @@ check 'server: 24 clients are rejected while one is served' flooded_busy
 peer_client c --flood 24 --old
 check 'server: 24 old clients are rejected while one is served' flooded_busy
 
-# flood_vanished SERVES: check that all SERVES clients have vanished. The log has a line for each,
-# and one more if the server serves several.
+# flood_vanished SERVES: check that the server has lost all its SERVES clients. The log has a line for
+# each client, and one more if the server serves several.
 flood_vanished() {
 	kr_ended many ECONNRESET || return 1
 	if [ "$1" = 1 ]; then
@@ -66,7 +66,7 @@ flood_vanished() {
 	fi && kr_clean && undisturbed
 }
 
-# flood OPTIONS SERVES: check a server that accepts SERVES of 24 clients, which then vanish
+# flood OPTIONS SERVES: check that a server accepts SERVES of 24 clients, and notices that they vanish
 flood() {
 	klog_mark
 	next_port

@@ -112,7 +112,7 @@ request_with $MALFORMED --conn-idx 65535 --conns-total 1024
 request_with $MALFORMED --conns-total 1025
 request_with $MALFORMED --conn-idx 65534 --conns-total 65535
 request_with $MALFORMED --flags 0x80
-# Invalid strides: with ping; without the options block, whose txdepth is the number of addresses; with
+# Four invalid strides: of ping; without the options, which have the number of addresses (txdepth); with
 # validate, where the size determines the stride; with a txdepth beyond the maximum.
 request_with $MALFORMED --stride 64 --options options
 request_with $MALFORMED --stride 64 --test bw

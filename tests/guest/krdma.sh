@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krdma.h, the API for other kernel modules, works: krping_krdma.ko, which is
-#   tests/kmod/krdma_*.c, runs both sides of each scenario.
+# Description: krdma.h, the API for other kernel modules, works. The module krping_krdma.ko
+#   (tests/kmod/krdma_*.c) runs both sides of each scenario.
 # Requires: one guest
 # Duration: 60 s
 

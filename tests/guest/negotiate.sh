@@ -20,7 +20,7 @@ negotiates() {
 		kr_is test ping && kr_is iterations "$3" && kr_is size "$4" && kr_is peer krping
 }
 
-check "the defaults: size 64" negotiates "" count=3 3 64
+check "without options on either side the size is 64" negotiates "" count=3 3 64
 check "a plain server adopts the size" negotiates "" count=3,size=5000 3 5000
 check "a plain server adopts the count" negotiates "" count=17 17 64
 check "a plain server adopts the largest size" negotiates "" count=1,size=$DMA_MAX 1 "$DMA_MAX"
@@ -28,18 +28,18 @@ check "a plain server adopts validate" negotiates "" count=3,validate,size=100 3
 check "a plain server adopts validate: its result has validate" kr_has validate=1
 check "a plain server adopts server_inv" negotiates "" count=5,server_inv 5 64
 check "a server with mem_mode=dma adopts server_inv" negotiates mem_mode=dma count=5,server_inv 5 64
-check "a server with reg serves a dma client" negotiates mem_mode=reg count=5,mem_mode=dma 5 64
+check "a server with mem_mode=reg serves a client with mem_mode=dma" negotiates mem_mode=reg count=5,mem_mode=dma 5 64
 check "a server with a size accepts the same size" negotiates size=1000 count=2,size=1000 2 1000
 check "a server with a size accepts a smaller size" negotiates size=1000 count=2,size=999 2 999
 check "a server with another count follows the client's count" negotiates count=100 count=2 2 64
-check "a server with server_inv serves a client without" negotiates server_inv count=3 3 64
-check "a server with validate serves a client without" negotiates validate count=3 3 64
+check "a server with server_inv serves a client without server_inv" negotiates server_inv count=3 3 64
+check "a server with validate serves a client without validate" negotiates validate count=3 3 64
 
 # With server_inv the client registers memory, so the client's result has mem_mode=reg.
 inv_seen() {
 	pair verbose "server_inv,count=3" && kr_is mem_mode reg && kr_ended server ok
 }
-check "server_inv makes the client register" inv_seen
+check "server_inv makes the client register its memory" inv_seen
 kr_stop
 
 # A client that requests more bytes than the server allows fails with the server's limit in its
@@ -67,10 +67,10 @@ too_large_mode() {
 	kr_ended server ECANCELED
 }
 if [ "$REG_MAX" -lt "$DMA_MAX" ]; then
-	check "a server with reg rejects a size beyond its MRs" \
+	check "a server with mem_mode=reg rejects a size beyond its MRs" \
 		too_large_mode reg dma $((REG_MAX + 1)) "$REG_MAX"
 else
-	skip "a server with reg rejects a size beyond its MRs" "with this page size a dma client has no larger size"
+	skip "a server with mem_mode=reg rejects a size beyond its MRs" "a client with mem_mode=dma has no larger size"
 fi
 kr_stop
 

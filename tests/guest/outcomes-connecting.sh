@@ -34,7 +34,7 @@ client_meets 'the server rejects with truncated garbage' '--fault rej=truncated'
 	ECONNREFUSED ''
 cases_run
 
-# kr_alone DESC ERRNO CMD WORDS: check that CMD fails with ERRNO and WORDS and leaves nothing
+# kr_alone DESC ERRNO CMD WORDS: make the check DESC: CMD fails with ERRNO and WORDS, and leaves nothing
 kr_alone() {
 	klog_mark
 	kr "$3"

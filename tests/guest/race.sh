@@ -81,7 +81,8 @@ check "sbw,count=50: a server records its start time before it accepts its clien
 # A stop with id= returns only after the test has ended.
 #
 
-# stop_waits: stop a server whose thread is delayed at the start of its teardown
+# stop_waits: stop a server whose thread is delayed at the start of its teardown, and check that no test
+# is left when the write of the stop returns
 stop_waits() {
 	pair_port=$((pair_port + 1))
 	kr_bg listener "server,addr=$ADDR,port=$pair_port,timeout=0" || return 1
@@ -96,8 +97,9 @@ check "stop,id= returns when the test has ended, even if teardown takes 100 ms" 
 # The time of a test lasts until all its threads have ended, whichever ends last.
 #
 
-# first_thread_late: delay the first of two threads by 100 ms. The second thread ends earlier,
-# except on a busy machine, hence three attempts.
+# first_thread_late: delay the first of a client's two threads by 100 ms, and check that the time of the
+# test is longer than 50 ms. There are three attempts, because the second thread may end later on a
+# busy machine.
 first_thread_late() {
 	for _try in 1 2 3; do
 		pair_port=$((pair_port + 1))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A client of a server with export opens its region (the memory that the server exports
-#   to this client). Other clients use the open region with keys of their own. After the client has
-#   closed the region, the device rejects the keys of the others.
+#   to this client) to the server's other clients. They use the region with keys of their own. After
+#   the client has closed the region, the device rejects the keys of the other clients.
 # Requires: one guest
 # Duration: 40 s
 
@@ -166,8 +166,8 @@ user_leaves() {
 check "regions: a region is closed after its user has left" user_leaves
 kr_stop
 
-# While a client waits for the close of its own region, the server's thread for this client has to
-# invalidate the client's keys to the other client's region.
+# A close waits until the server's threads for the other clients have invalidated their keys. Here
+# each of two threads closes a region, and has to invalidate keys for the other thread's close.
 both_close() {
 	two_sessions "export=4m,clients=2" && opens "$A" ,rw && _ra=$REGION && opens "$B" ,rw &&
 		kr "put,id=$A,region=$REGION,data=x" && kr "put,id=$B,region=$_ra,data=y" || return 1

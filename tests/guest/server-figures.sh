@@ -3,7 +3,7 @@
 #
 # Description: A server's figures are right if it ends by its own duration or is stopped, and
 #   if its client has several connections or pauses between operations. timeout= does not limit a
-#   test, only mem_mode=dma creates a global rkey, and no timer outlives its test.
+#   test. Only mem_mode=dma creates a global rkey. No timer outlives its test.
 # Requires: one guest with any device
 # Duration: 17 s on rxe, 15 s on siw
 
@@ -45,7 +45,7 @@ within() {
 # counts_recvs: check that the last result counts the messages that have arrived
 counts_recvs() {
 	val result iterations && _iterations=$VAL &&
-		val counters recv_msgs && eq "$_iterations" "$VAL" "iterations, beside recv_msgs" &&
+		val counters recv_msgs && eq "$_iterations" "$VAL" "iterations, compared with recv_msgs" &&
 		within iterations "$_iterations" 10 1000000000 &&
 		val time nsec && within "time nsec" "$VAL" 100000000 60000000000 &&
 		val throughput messages_per_sec && within messages_per_sec "$VAL" 1 100000000
@@ -64,7 +64,7 @@ server_expires() {
 	return $_ret
 }
 
-# 50 messages at 200 per second take at least 245 ms, more than the lower bound of counts_recvs, 100 ms.
+# 50 messages at 200 per second take at least 245 ms. counts_recvs requires 100 ms.
 server_stopped() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
@@ -117,10 +117,10 @@ done
 
 #
 # A server's figures cover all connections of its client. On each connection 300 messages at 100 per
-# second take 2.99 s. The time of a connection on the server starts before the server accepts it,
-# and ends with the last message. peer_time in the client's result is the time of the longest
-# connection; the time in the server's result extends from the start of the first connection to the
-# end of the last one. 25 % and 2 s allow for the set-up and for the end.
+# second take 2.99 s. On the server, the time of a connection starts before the server accepts the
+# connection, and ends with the last message. peer_time in the client's result is the time of the
+# longest connection. The time in the server's result extends from the start of the first connection
+# to the end of the last one. The tolerance of 25 % and 2 s is for the set-up and the end.
 #
 
 # covers OPTIONS: check the figures of a client with two connections, and of its server

@@ -16,8 +16,8 @@
 PROBES=$TRACING/kprobe_events
 
 # walk_open: record the addresses of the first three WRs of a post. The remote address is at
-# offset 40, behind struct ib_send_wr, which has num_sge at 24. If a chain has fewer WRs, the kernel
-# cannot read the other fields, and these have bytes of an earlier record.
+# offset 40, behind struct ib_send_wr, which has num_sge at 24. If a chain has fewer WRs, the record
+# has leftover bytes for the missing ones.
 walk_open() {
 	[ -e "$PROBES" ] || return 1
 	# shellcheck disable=SC2016 # the kernel expands $arg1
@@ -41,8 +41,8 @@ walk_close() {
 	trace_cpus 1
 }
 
-# walk.awk prints for each QP how far the addresses of the first WRs of 72 bytes are from the address of
-# the first such WR. `max` is the number of WRs, `side` is local or remote.
+# walk.awk takes the first `max` WRs of 72 bytes of each QP, and prints the distance of each address from
+# the first one. `side`, local or remote, selects the addresses.
 cat >"$T_TMP/walk.awk" <<'AWK'
 # Return the lower half of an address: awk's numbers are not exact beyond 2^53.
 function low(s,    n, i) {
@@ -160,7 +160,7 @@ shares() {
 }
 check "bw,qps=3,threads=2,share,stride=256" shares
 
-# told STRIDE OPTIONS: check that both results have the stride
+# told STRIDE OPTIONS: check that the results of both sides have the stride STRIDE
 told() {
 	pair "" "bw,count=3,$2" && kr_has "stride=$1" && kr_ended server ok && kr_has "stride=$1"
 }

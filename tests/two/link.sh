@@ -35,7 +35,7 @@ address() {
 	ip addr add "$ADDR/24" dev "$IF"
 }
 
-# Expected outcomes. EIO is one of them, because a provider may complete WRs that it cannot send with an
+# Expected outcomes. EIO is one of them, because a WR that a provider cannot send may complete with an
 # error.
 ways='ok ETIMEDOUT ECONNRESET EIO'
 

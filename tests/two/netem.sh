@@ -7,8 +7,8 @@
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 #
-#   NETEM_SECONDS  time after which the subject begins no other disturbance (default 5); it
-#                  tests at least three
+#   NETEM_SECONDS  time after which the subject begins no other disturbance (default 5). It
+#                  begins at least three.
 #   FAULT_SEED     seed of the random sizes
 
 # shellcheck source=../lib-krping.sh
@@ -50,7 +50,7 @@ good() {
 	other "tc qdisc delete dev $IF root 2>/dev/null || :"
 }
 
-# random_size: set size to a few bytes, a few packets, or many packets
+# random_size: set size to a random number of bytes, of at most 64, 8000 or 100000
 random_size() {
 	t_random 3
 	case $T_RANDOM in
