@@ -12,9 +12,9 @@
 . "${0%/*}/figures.inc"
 
 # stopped OPTIONS PORT: stop a client, and check the results of both sides. A stopped client ends its
-# connection in the way it does after the last iteration, so the server ends without an error. The
-# client has to complete its operations in flight within the grace period of a stop, half a second.
-# Therefore OPTIONS have to limit the number of operations in flight.
+# connection as after the last iteration, so the server ends without an error. OPTIONS have to limit
+# the number of operations in flight, because the client has to complete them within the grace period
+# of a stop, half a second.
 stopped() {
 	endless_bench "$1" "$2" && id=$(kr_get id) && stop_begins &&
 		kr "stop,id=$id" && kr_is stopped 1 &&

@@ -21,8 +21,8 @@ rate_is_kept() {
 }
 for test in $throughput_tests; do
 	check "$test,rate=500: 50 operations take at least 98 ms" rate_is_kept "$test"
-	check "$test,rate=500,txdepth=1" rate_is_kept "$test" txdepth=1
-	check "$test,rate=500,validate" rate_is_kept "$test" validate
+	check "$test,rate=500,txdepth=1: 50 operations take at least 98 ms" rate_is_kept "$test" txdepth=1
+	check "$test,rate=500,validate: 50 operations take at least 98 ms" rate_is_kept "$test" validate
 done
 
 # lasts TEST [OPTIONS]: check a test with duration=1. The counters include the operations in flight at

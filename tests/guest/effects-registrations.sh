@@ -31,8 +31,8 @@ if ! trace_open; then
 	exit
 fi
 
-# mode SERVER_OPTIONS CLIENT_OPTIONS SIDE KEY VALUE...: run five iterations, and check with seen of
-# trace.inc what SIDE has posted
+# mode SERVER_OPTIONS CLIENT_OPTIONS SIDE KEY VALUE...: run five iterations, and check numbers of WRs and
+# MRs of SIDE (trace-sum.inc describes the keys)
 mode() {
 	_s=$1 _c=$2 _side=$3
 	shift 3

@@ -14,7 +14,7 @@ route=/sys/module/krping_route/parameters
 PROBES=/sys/kernel/tracing/kprobe_events
 EVENT=/sys/kernel/tracing/events/krping_test/route
 
-# shellcheck disable=SC2016 # the kernel's words
+# shellcheck disable=SC2016 # the kernel expands $arg2
 if ! insmod /lib/modules/extra/krping_route.ko ||
 	! echo 'p:krping_test/route rdma_resolve_route ms=$arg2:s32' >>$PROBES; then
 	skip "the resolution of routes" "the kernel has no kprobe of rdma_resolve_route()"

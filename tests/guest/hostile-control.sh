@@ -30,7 +30,7 @@ server_meets 'a ping client vanishes instead of sending finish' \
 	'--count 3 --report --fault exit=report' '' ok
 
 for what in finish credit report advert; do
-	server_meets "$what for the first message" "--count 3 --report --fault ctl=$what" '' \
+	server_meets "$what instead of the first advert" "--count 3 --report --fault ctl=$what" '' \
 		EPROTO 'an unexpected message in iteration 0'
 	server_meets "$what between iterations" "--count 3 --report --at 2 --fault ctl=$what" \
 		'' EPROTO 'an unexpected message in iteration 2'

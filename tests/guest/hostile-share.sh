@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server with share (all connections of a client have one PD and MR) rejects a further
-#   connection of a client that differs from the client's first connection in size, test or access
-#   rights. The first connection stays.
+# Description: With share, all connections of a client have one PD and one MR on the server. So the
+#   server rejects a further connection that differs from the client's first one in size, test or
+#   access rights. The first connection stays.
 # Requires: one guest
 # Duration: 10 s
 
@@ -28,7 +28,7 @@ first() {
 		until_ok "$PEER_WAIT" peer_says first 'fault at stage first *'
 }
 
-# further TEST [OPTION...]: let c connect as the second connection of the client that first has started
+# further TEST [OPTION...]: let the peer c connect as the second connection of the same client
 further() {
 	_test=$1
 	shift
@@ -55,7 +55,7 @@ refused() {
 }
 
 # rejects "TEST [OPTION...]" "TEST [OPTION...]": check that the server rejects the second connection.
-# The first argument is for the first connection, the second for the second one.
+# The arguments are for the first and for the second connection.
 rejects() {
 	# shellcheck disable=SC2086 # words
 	first "" $1 && refused $2

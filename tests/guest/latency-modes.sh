@@ -32,11 +32,11 @@ for test in $latency_tests; do
 	for mode in dma reg; do
 		for how in '' poll cq=workqueue; do
 			opts=mem_mode=$mode${how:+,$how}
-			check "$test,$opts on both sides, by size" all_sizes "$test" "$opts" "$opts"
+			check "$test,$opts on both sides, in each size" all_sizes "$test" "$opts" "$opts"
 		done
 	done
-	check "$test: a client with dma and a server with reg" latency_pair "$test" mem_mode=reg mem_mode=dma 3000 10 0
-	check "$test: a client with reg and a server with dma" latency_pair "$test" mem_mode=dma mem_mode=reg 3000 10 0
+	check "$test: a client with mem_mode=dma and a server with mem_mode=reg" latency_pair "$test" mem_mode=reg mem_mode=dma 3000 10 0
+	check "$test: a client with mem_mode=reg and a server with mem_mode=dma" latency_pair "$test" mem_mode=dma mem_mode=reg 3000 10 0
 	check "$test: a client that polls" latency_pair "$test" "" poll 64 10 0
 	check "$test: a server that polls" latency_pair "$test" poll "" 64 10 0
 	check "$test: one iteration" latency_pair "$test" "" "" 64 1 0
@@ -45,7 +45,7 @@ for test in $latency_tests; do
 	check "$test: 600 iterations" latency_pair "$test" "" "" 8 600 0
 	check "$test: a server with the same test" latency_pair "$test" "$test" "" 64 5 0
 	check "$test: local_dma_lkey" latency_pair "$test" local_dma_lkey local_dma_lkey 5000 10 0
-	check "$test: local_dma_lkey with reg" latency_pair "$test" mem_mode=reg,local_dma_lkey \
+	check "$test: local_dma_lkey with mem_mode=reg" latency_pair "$test" mem_mode=reg,local_dma_lkey \
 		mem_mode=reg,local_dma_lkey 5000 10 0
 done
 check "latency tests of each mem_mode leave no test or object" kr_clean
@@ -56,7 +56,7 @@ check "latency tests of each mem_mode leave no test or object" kr_clean
 
 for test in $latency_tests; do
 	for how in '' poll cq=workqueue mem_mode=reg; do
-		check "$test,validate${how:+,$how}, by size" \
+		check "$test,validate${how:+,$how}, in each size" \
 			all_sizes "$test" "$how" "validate${how:+,$how}"
 	done
 	check "$test,validate: 300 iterations" latency_pair "$test" "" validate 100 300 0
@@ -75,7 +75,7 @@ for test in wlat slat; do
 		continue
 	fi
 	for how in '' poll cq=workqueue mem_mode=reg validate; do
-		check "$test,imm${how:+,$how}, by size" \
+		check "$test,imm${how:+,$how}, in each size" \
 			all_sizes "$test" "${how#validate}" "imm${how:+,$how}"
 	done
 done

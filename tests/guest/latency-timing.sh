@@ -34,10 +34,10 @@ rate_is_kept() {
 }
 
 for test in $latency_tests; do
-	check "$test,rate=500" rate_is_kept "$test"
+	check "$test,rate=500: 50 operations take at least 98 ms" rate_is_kept "$test"
 done
-check "wlat,validate,rate=500" rate_is_kept wlat validate
-check "slat,srq,rate=500" rate_is_kept slat srq
+check "wlat,validate,rate=500: 50 operations take at least 98 ms" rate_is_kept wlat validate
+check "slat,srq,rate=500: 50 operations take at least 98 ms" rate_is_kept slat srq
 
 # lasts TEST [OPTIONS]: run a pair with duration=1. The measured time may be less than 1 s, because this
 # time begins with the first operation, which a busy machine may delay.

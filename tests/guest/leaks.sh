@@ -8,9 +8,9 @@
 # Criterion: after 100 tests, no slab cache of krping's objects has more active objects than
 # before. A leak of one object per test or per command would add at least 100.
 #
-# Tolerance: 80 more. SLUB counts all objects of a slab that a CPU keeps as active (64 in
+# Tolerance: 80 more. If a CPU keeps a slab, SLUB counts all its objects as active (64 in
 # kmalloc-64), even after a shrink. The device and the connection manager free some objects
-# seconds later, so a cache that has grown is counted again for 8 s.
+# seconds later, so a check waits up to 8 s for a cache to shrink.
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"

@@ -49,7 +49,7 @@ all_sizes() {
 		# skip sizes that are no boundary of a registration
 		case $size in
 		16 | 65 | 1048576) ;;
-		*) check "$1, size=$size, server with the same" one "$1" "$1" "$size" $count ;;
+		*) check "$1, size=$size, server with the same options" one "$1" "$1" "$size" $count ;;
 		esac
 	done
 	check "$1: no test or object is left" kr_clean
@@ -82,13 +82,13 @@ check "mem_mode=reg rejects a size of one byte more than its limit" \
 	too_large mem_mode=reg $((REG_MAX + 1)) "$REG_MAX"
 check "mem_mode=reg rejects a size far above its limit" too_large mem_mode=reg 1g "$REG_MAX"
 
-check "fastreg is another name of reg" one mem_mode=fastreg mem_mode=fastreg 65536 3
-check "server_inv implies reg" one "" server_inv 5000 5
+check "mem_mode=fastreg is another name of mem_mode=reg" one mem_mode=fastreg mem_mode=fastreg 65536 3
+check "server_inv implies mem_mode=reg" one "" server_inv 5000 5
 check "server_inv,local_dma_lkey" one local_dma_lkey server_inv,local_dma_lkey 65536 3
 
 if [ "$TYPE" = siw ]; then
 	all_sizes mem_mode=reg,read_inv "$REG_MAX"
-	check "read_inv implies reg" one "" read_inv 5000 5
+	check "read_inv implies mem_mode=reg" one "" read_inv 5000 5
 	check "read_inv,server_inv" one "" read_inv,server_inv 65536 3
 else
 	check "a client with read_inv: EOPNOTSUPP" \
@@ -99,9 +99,9 @@ fi
 
 # The two sides use different mem_modes.
 want_mode=dma
-check "a client with mem_mode=dma, a server with reg" one mem_mode=reg mem_mode=dma 100000 3
+check "a client with mem_mode=dma, a server with mem_mode=reg" one mem_mode=reg mem_mode=dma 100000 3
 want_mode=reg
-check "a client with mem_mode=reg, a server with dma" one mem_mode=dma mem_mode=reg 100000 3
+check "a client with mem_mode=reg, a server with mem_mode=dma" one mem_mode=dma mem_mode=reg 100000 3
 check "a client with server_inv, a server with mem_mode=dma" one mem_mode=dma server_inv 100000 3
 
 t_end

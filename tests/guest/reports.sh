@@ -50,8 +50,8 @@ peer_time() {
 		why "peer_time nsec=$_told, and the elapsed time is $_wall ns"
 	fi
 }
-check "bw,duplex,qps=4: peer_time is not the sum of the servers' times" peer_time bw,duplex
-check "slat,qps=4: peer_time is not the sum of the servers' times" peer_time slat
+check "bw,duplex,qps=4: peer_time is not the sum over the server's QPs" peer_time bw,duplex
+check "slat,qps=4: peer_time is not the sum over the server's QPs" peer_time slat
 
 # Percentiles of several servers cannot be combined.
 no_peer_latency() {
