@@ -28,6 +28,8 @@ conform() {
 	kr_result cases && kr "stop,id=$(kr_get id)" && kr_ended cases ECANCELED && return $_conformed
 }
 
+# The list of checks at the end of this file states what each of these functions checks.
+
 selected() {
 	conform 0 --raw --group zero:post_bad_opcode --skip zero_write_imm_bad_key &&
 		eq "$(sed -n 's/^case name=\([^ ]*\) .*/\1/p' "$OUT" | tr '\n' ' ')" \

@@ -33,11 +33,13 @@ no_word_of() {
 	! grep -q "^[A-Z]* *$_check " "$OUT" || why "$(cat "$OUT")"
 }
 
+# second_device: add the RDMA device OTHER on the interface krping7
 second_device() {
 	ip link add krping7 type dummy && ip addr add 10.0.7.1/24 dev krping7 &&
 		ip link set krping7 up && rdma link add "$OTHER" type "$TYPE" netdev krping7
 }
 
+# other_way_back: route packets from ADDR to PEER over krping7, and check that doctor reports this
 other_way_back() {
 	ip route add $PEER/32 dev krping7 table 77 && ip rule add from "$ADDR" lookup 77 || return 1
 	finds FAIL reverse "$PEER is reached over $IF, and from $ADDR over krping7" $PEER
@@ -56,6 +58,7 @@ small_path() {
 	return $_rc
 }
 
+# listed_fault: list this kernel in /etc/krping/faults, and check that doctor warns of it
 listed_fault() {
 	_series=$(uname -r | cut -d . -f 1,2)
 	mkdir -p /etc/krping
@@ -66,10 +69,12 @@ listed_fault() {
 	return $_rc
 }
 
+# small_interface: set an MTU of 700, and check that doctor warns of it
 small_interface() {
 	ip link set krping7 mtu 700 && finds WARN mtu "krping7 has 700"
 }
 
+# port_down: set the second device's port down, and check that doctor reports this
 port_down() {
 	ip link set krping7 down && finds FAIL device "$OTHER port 1 is DOWN"
 }

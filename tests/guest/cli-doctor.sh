@@ -11,6 +11,8 @@
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
 
+# The list of checks at the end of this file states what each case_ function checks.
+
 case_well() {
 	ends 0 doctor "$ADDR" port="$PORT" && prints '^OK device '"$DEV"' port 1 is active$' && prints "^OK server $ADDR answers\$" &&
 		prints '^OK route ' || return 1

@@ -11,6 +11,8 @@
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
 
+# The list of checks at the end of this file states what each case_ function checks.
+
 case_put_get() {
 	ends 0 put "$ADDR" --port "$PORT" --offset 16 --data "a, b" && prints '^completion: success$' &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 14 --len 8 &&

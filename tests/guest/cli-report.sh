@@ -16,6 +16,7 @@ PORT=17600
 FILE=$T_TMP/client.tar.gz
 SERVER=$T_TMP/server.tar.gz
 
+# report_server: start hardware-report --server in the background, and wait until it serves
 report_server() {
 	: >"$T_TMP/server.err"
 	./scripts/krping hardware-report --server "$ADDR" --port $PORT --output "$SERVER" \
@@ -38,6 +39,8 @@ holds() {
 	grep -Eq -- "$3" "$T_TMP/member" ||
 		why "no $3 in $2: $(head -n 20 "$T_TMP/member")"
 }
+
+# The list of checks at the end of this file states what each case_ function checks.
 
 case_pings() {
 	report 0 --only ping && prints '^\[1/42\] ok ping$' && prints '^\[5/42\] ok ping-1m$' || return 1

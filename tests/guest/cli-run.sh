@@ -14,6 +14,8 @@
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
 
+# The list of checks at the end of this file states what each case_ function checks.
+
 case_table() {
 	ends 0 wlat "$ADDR" --count 200 --size=4k --mem_mode reg --port "$PORT" &&
 		prints '^wlat, client, 4096 bytes, mem_mode=reg$' && prints '^200 iterations in ' &&
@@ -68,6 +70,7 @@ case_interrupted() {
 	wait $_pid
 	eq $? 143 status && prints '^ client [0-9.]+ ' && explains "the figures are those of the iterations before"
 }
+# moving: check that a client of slat has done iterations
 moving() {
 	kr list && grep -q ' test=slat role=client .* iterations=[1-9]' "$KR_RESULT"
 }
@@ -91,6 +94,7 @@ case_ctrl_c() {
 	eq $? 130 status && prints '^ client [0-9.]+ ' && explains "the figures are those of the iterations before"
 }
 
+# case_gone: check that the interrupted client of slat has ended
 case_gone() {
 	kr list
 	not kr_has "test=slat role=client"

@@ -38,6 +38,8 @@ has_set() {
 		eq "$(wc -l <"$T_TMP/set")" "$3" points && grep -q " $2 $4\$" "$T_TMP/set"
 }
 
+# The list of checks at the end of this file states what each case_ function checks.
+
 case_same() {
 	ends 0 compare "$BEFORE" "$AFTER" || return 1
 	cp "$OUT" "$T_TMP/table"

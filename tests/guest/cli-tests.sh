@@ -12,6 +12,8 @@
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
 
+# The list of checks at the end of this file states what each case_ function checks.
+
 case_list() {
 	kr list && _id=$(kr_get id) && kr_bg one "server,addr=$ADDR,port=17201" && kr_bg two "server,addr=$ADDR,port=17202,export=4k" &&
 		ends 0 list && prints '^ ?id test role device state peer size iterations seconds$' &&

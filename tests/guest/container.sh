@@ -113,6 +113,7 @@ box two
 
 kr_bg here "server,addr=$ADDR,port=$port"
 here_id=$(kr_get id)
+# still_here: check that the server `here` runs, as the only test
 still_here() {
 	kr_result here && kr_is status running && kr_running 1
 }

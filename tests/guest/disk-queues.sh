@@ -54,6 +54,7 @@ vectors() {
 	sed -n "s|^ *krping/$ID-.* cq_alloc: .* comp_vector=\([0-9]*\) .*|\1|p" "$T_TMP/trace"
 }
 
+# by_default: check that a disk without options has a queue, a CQ and a vector for each CPU
 by_default() {
 	observe && queues_are "$NR" && kr_result client && kr_is qps "$NR" &&
 		eq "$(vectors | wc -l)" "$NR" CQs && eq "$(vectors | sort -u | wc -l)" "$NR" vectors
@@ -65,6 +66,7 @@ posts() {
 		"$T_TMP/trace" | sort -u
 }
 
+# by_own_qp: check that each CPU posted to a QP of its own, that of its hardware queue
 by_own_qp() {
 	eq "$(posts | wc -l)" "$NR" "pairs of CPU and QP" &&
 		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" "$NR" QPs || return 1
@@ -75,17 +77,20 @@ by_own_qp() {
 	done <"$T_TMP/posts"
 }
 
+# one_queue: check that with qps=1 all CPUs post to one QP with one CQ
 one_queue() {
 	observe qps=1 && queues_are 1 && eq "$(vectors | wc -l)" 1 CQs &&
 		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 1 QPs
 }
 
+# one_vector: check that a device with one vector has one queue, which all CPUs use
 one_vector() {
 	observe && queues_are 1 && kr_result client && kr_is qps 1 && eq "$(vectors | wc -l)" 1 CQs &&
 		eq "$(posts | cut -d' ' -f1 | wc -l)" "$NR" "CPUs that post" &&
 		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 1 QPs
 }
 
+# shared_vector: check that with qps=2 on one vector each queue has a QP and a CQ
 shared_vector() {
 	observe qps=2 && queues_are 2 && eq "$(vectors | tr '\n' ' ')" "0 0 " "vectors of the CQs" &&
 		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 2 QPs

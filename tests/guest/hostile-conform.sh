@@ -35,6 +35,7 @@ places_open() {
 		'op=+28($arg2):u32 addr=+40($arg2):x64 key=+48($arg2):x32'
 }
 
+# places_close: end the recording
 places_close() {
 	echo 0 >"$PLACES/events/krping_test/place/enable"
 	rmdir "$PLACES"

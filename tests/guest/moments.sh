@@ -68,6 +68,7 @@ writer() {
 	names="$names $_name"
 }
 
+# server_cmd, client_cmd: print the step of kwrite that starts this side of the round's pair
 server_cmd() {
 	echo "write=server,addr=$ADDR,port=$port"
 }

@@ -23,6 +23,7 @@ lost_device() {
 	enodev=$((enodev - 1))
 }
 
+# removed: check the ends of three tests, of which two are peers
 removed() {
 	enodev=2
 	lost_device bound alone && lost_device client peers &&

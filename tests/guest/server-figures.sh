@@ -101,6 +101,7 @@ peer_latency() {
 	! grep -q '^peer_latency_nsec ' "$PEER_RESULT" || _has=yes
 	eq "$_has" "$2" "peer_latency_nsec in the client's result"
 }
+# kr_ended_server: keep the client's result in PEER_RESULT, and check that the server has ended
 kr_ended_server() {
 	PEER_RESULT=$T_TMP/client.result
 	cp "$KR_RESULT" "$PEER_RESULT" && kr_ended server ok

@@ -58,6 +58,7 @@ after() {
 	check "$1 at each stage: the module can be unloaded" removed
 }
 
+# stops: stop all tests by six commands at once, and check that each returns ok or ESRCH
 stops() {
 	for _n in 1 2 3 4 5 6; do
 		kr_fg stop$_n stop

@@ -36,6 +36,7 @@ some_of() {
 	done
 }
 
+# no_thread: check that no thread of krping is left
 no_thread() {
 	not kr_thread '*' || why "there is a thread, process $KR_PID"
 }

@@ -32,6 +32,7 @@ walk_open() {
 		echo 1 >$TRACE/events/krping_test/walk/enable
 }
 
+# walk_close: end the recording, and set all CPUs online
 walk_close() {
 	if [ -d $TRACE ]; then
 		echo 0 >$TRACE/events/enable

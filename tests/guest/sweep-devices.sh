@@ -35,6 +35,7 @@ says() {
 	grep -qF -- "$1" "$LOG" || why "'$1' was not said: $(cat "$LOG")"
 }
 
+# second_device: add the RDMA device OTHER, with the address OTHER_ADDR
 second_device() {
 	ip link add krping7 type dummy && ip addr add $OTHER_ADDR/24 dev krping7 &&
 		ip link set krping7 up && rdma link add "$OTHER" type "$TYPE" netdev krping7 || return 1
@@ -47,11 +48,13 @@ measured_by() {
 	eq "$(awk -F '\t' 'NR > 1 { print $4, $9 }' "$OUT/$1/results.tsv" | uniq -c | tr -s ' ')" " 2 $1 ok" "rows"
 }
 
+# labels: check that the label in the results of each device ends with the device's name
 labels() {
 	eq "$(cut -f 1 "$OUT/$DEV/results.tsv" | tail -n 1)" "lab, $DEV" label &&
 		eq "$(cut -f 1 "$OUT/$OTHER/results.tsv" | tail -n 1)" "lab, $OTHER" label
 }
 
+# compared: check that the table of krping compare has both tests of each device
 compared() {
 	./scripts/krping compare "$OUT" "$OUT" >"$LOG" 2>&1 || why "$(cat "$LOG")" || return 1
 	eq "$(awk -v one="$DEV" -v other="$OTHER" \

@@ -133,8 +133,8 @@ int64_t now_ms(void);
 
 /*
  * peer-events.c: handle pending events or completions, and wait for a condition. The functions from
- * is_over() to rdma_is_done() are conditions. When the connection has ended, all of them hold but
- * has_request(), so that wait_for() returns.
+ * is_over() to rdma_is_done() are conditions. Each of them, except has_request(), also holds at the
+ * end of the connection, so that wait_for() returns.
  */
 void reap_events(struct peer *p);
 void post_recv(struct peer *p, unsigned int i);
@@ -239,33 +239,33 @@ void bench_burst(struct peer *p, const struct msg *advert);
  * and the route.
  */
 
-/* peer-bench-client.c, peer-krdma.c, peer-session.c */
+/* peer-bench-client.c, peer-krdma.c, peer-session.c: clients of a microbenchmark, krdma, a session */
 int bench_client(struct peer *p);
 int krdma_client(struct peer *p);
 int session_client(struct peer *p);
 
-/* peer-regions.c, peer-regions-server.c */
+/* peer-regions.c, peer-regions-server.c: requests for open regions; a server that exports memory */
 int regions_client(struct peer *p, struct msg *piece);
 int regions_early(struct peer *p);
 int regions_server(struct peer *p);
 
-/* peer-bench-server.c */
+/* peer-bench-server.c: a server of a microbenchmark */
 int bench_server(struct peer *p);
 
 /* peer-ping-server.c: the test ping */
 int server_loop(struct peer *p);
 
-/* peer-server.c */
+/* peer-server.c: listen, and serve the connections */
 int run_server(struct peer *p);
 
 /* peer-ping-client.c: the test ping */
 int client_loop(struct peer *p);
 
-/* peer-client.c */
+/* peer-client.c: connect, and run one test */
 void client_resolve(struct peer *p, struct rdma_cm_id *id);
 int run_client(struct peer *p);
 
-/* peer-flood.c */
+/* peer-flood.c: connect many times at once, or make TCP connections and reset them */
 int run_flood(struct peer *p);
 int run_tcp(const struct options *opt);
 
