@@ -10,7 +10,7 @@
 # large as these packets.
 #
 # Tolerance: none. The burst is larger by a quarter of a packet, and the rate of the policer permits 50 more
-# bytes per second: together less than one more packet within the client's timeout of 600 ms.
+# bytes per second. Within the client's timeout of 600 ms, both are together less than one packet.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"

@@ -6,14 +6,14 @@
 # Duration: 5 s
 #
 # Truth: of the packets with the client's operations, the wire delays every 100th by 50 ms,
-# every 11th of the others (9 of 99) by 10 ms, and the rest by 2 ms. So of 500 operations 450
-# take 2 ms longer than without delay, 45 take 10 ms longer, and 5 take 50 ms longer, whichever packet
-# is the first. p50 and p90 (the 450th latency in order) are of the first group, p99 (the 495th) of the
-# second, p99.9 of the third. slat and wlat report half of each delay, rlat the whole.
+# every 11th of the others (9 of 99) by 10 ms, and the rest by 2 ms. So 450 of 500 operations have a
+# delay of 2 ms, 45 have 10 ms, and 5 have 50 ms, whichever packet is the first. p50 and p90 (the
+# 450th latency in order) have the delay of 2 ms, p99 (the 495th) has 10 ms, and p99.9 has 50 ms. slat
+# and wlat report half of each delay, rlat the whole delay.
 #
-# Tolerance: none for the numbers of operations. For latencies 5 % of the delay: a percentile
-# is the middle of its bucket and has an error of at most 1/64 (1.6 %), and the wake-up for a delayed
-# packet takes 15 to 25 us (2.5 % of 1 ms).
+# Tolerance: none for the numbers of operations; 5 % of the delay for latencies. A percentile is the
+# middle of its bucket and has an error of at most 1/64 (1.6 %). The wake-up for a delayed packet
+# takes 15 to 25 us (2.5 % of 1 ms).
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"

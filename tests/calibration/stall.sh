@@ -8,15 +8,15 @@
 #
 # Truth: one operation is due every 10 ms. The wire delays the packet of one operation by
 # H = 2 s. The latency of this operation is H + b, where b is the latency of an undisturbed operation.
-# The next operations follow without pause, each takes b, and each latency counts from the time at
-# which the operation was due. So the j-th of these operations has a latency of H + b - j (10 ms - b),
-# until the latency is b again: about 200 operations, whose latencies have a sum of about 201 s. If
-# latencies counted from the post, the sum would be 2 s.
+# The next operations follow without pause, and each takes b. A latency counts from the time at which
+# the operation was due. So the j-th of these operations has a latency of H + b - j (10 ms - b). After
+# about 200 operations the latency is b again. These latencies have a sum of about 201 s. If latencies
+# counted from the post, the sum would be 2 s.
 #
-# Tolerance: one operation for numbers of operations, and 1 % for sum and maximum, because client
-# and server share the only CPU, so an operation may take some 10 us more or less than b. Over 200
-# operations this adds up to 2 ms, 0.1 %. Mean, count and maximum are exact, unlike percentiles
-# and buckets, which have an error of 1/64.
+# Tolerance: one operation for numbers of operations, and 1 % for sum and maximum. Client and server
+# share the only CPU, so an operation may take some 10 us more or less than b. Over 200 operations
+# this adds up to 2 ms, 0.1 %. Mean, count and maximum are exact, unlike percentiles and buckets,
+# which have an error of 1/64.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
@@ -50,9 +50,9 @@ stall() {
 	return $_ret
 }
 
-# demand DIVISOR: compute the expected latencies. Set b to the latency of an undisturbed round trip, SUM to
-# the sum of the reported latencies, each 1/DIVISOR of a round trip, and SLOW to the number of round trips
-# of more than a second.
+# demand DIVISOR: compute the expected figures of a test that reports 1/DIVISOR of a round trip. Set b to
+# the latency of an undisturbed round trip, SUM to the sum of the reported latencies, and SLOW to the
+# number of round trips of more than a second.
 demand() {
 	b=$((base * $1))
 	_j=0 SUM=0 SLOW=0

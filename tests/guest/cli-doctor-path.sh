@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The command krping doctor finds faults that this subject plants: a port that is
-#   down, an interface and a route with a small MTU, a route back over another interface, a kernel
-#   that /etc/krping/faults lists. No server answers.
+# Description: The command krping doctor finds planted faults: a port that is down, a small MTU of an
+#   interface or a route, a way back over another interface, a kernel that /etc/krping/faults lists.
+#   No server answers.
 # Requires: one guest with any device
 # Duration: 40 s
 

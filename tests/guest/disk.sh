@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A block device on a server's memory keeps its data and has the right attributes, size
-#   and name. krping rejects wrong options of a disk, and options of a disk in other commands.
+# Description: A block device on a server's memory keeps its data, and has the right attributes, size
+#   and name. krping rejects wrong options of a disk, and disk options in other commands.
 # Requires: one guest
 # Duration: 18 s
 

@@ -37,7 +37,7 @@ uptime_csec() {
 	NOW=${NOW%.*}${NOW#*.}
 }
 
-# The client takes at least 3 s, and the server waits at least 2 s after the client's end, so the
+# The client takes at least 3 s, and the server waits at least 2 s after the client's end. So the
 # server ends at least 5 s after the client's begin (4.9 s with rounding). If the wait began
 # earlier, the server would end earlier.
 clients_count() {

@@ -26,8 +26,8 @@ fi
 
 PLACES=$TRACING/instances/krping_places
 
-# places_open: record remote address and key of each WR that a test posts. opcode is at byte 28 of
-# struct ib_send_wr; remote_addr and rkey are at bytes 40 and 48 of struct ib_rdma_wr.
+# places_open: record remote address and key of each WR that a test posts. Offsets in bytes: opcode 28
+# in struct ib_send_wr; remote_addr 40 and rkey 48 in struct ib_rdma_wr.
 # shellcheck disable=SC2016 # the kernel expands $arg2
 places_open() {
 	mkdir -p "$PLACES" || return 1

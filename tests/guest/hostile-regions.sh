@@ -94,7 +94,7 @@ if provider_is rxe 5.10; then
 fi
 
 # begin: open a session's region to all clients, and let another client, the user, get keys for the
-# region; set OWNER to the id of the session, and ADDRESS and KEY to an address and a key of the user
+# region. Set OWNER to the id of the session, and ADDRESS and KEY to an address and a key of the user.
 begin() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -143,7 +143,7 @@ kr_stop
 stays() {
 	begin && : >"$T_TMP/go" && peer_ended user && unchanged
 }
-check "regions: the same user without a close can read" stays
+check "regions: without a close, the keys of the user still work" stays
 kr_stop
 
 t_end

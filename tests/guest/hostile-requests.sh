@@ -63,8 +63,8 @@ request_data() {
 }
 
 # refused REASON ARG...: check that the server has rejected a request with the options ARG of krping-peer
-# for REASON, and that the server still listens. c ends with status 1, because these options do not
-# let it expect a rejection.
+# for REASON, and that the server still listens. c ends with status 1, because only the fault req= makes
+# c expect a rejection.
 refused() {
 	_reason=$1
 	shift

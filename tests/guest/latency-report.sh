@@ -61,8 +61,9 @@ delta_once() {
 for test in $latency_tests; do
 	check "$test: one line in the log for awk" delta_once latency_pair "$test" "" "" 100 30 5
 done
-# A client of rlat sends two keep-alive messages per second; its server waits at least 2 s for one.
-# timeout=100 ms also limits the set-up, which may take longer on a busy machine, so try ten times.
+# A client of rlat sends two keep-alive messages per second. Its server waits at least 2 s for a message,
+# even with timeout=100. This timeout also limits the set-up, which takes longer on a busy machine, so
+# try ten times.
 short_server() {
 	pair_port=$((pair_port + 1))
 	kr_bg server "server,addr=$ADDR,port=$pair_port,timeout=100" &&

@@ -11,9 +11,9 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# stopped_client TEST OPTIONS PORT: check that stop ends a client without a count with ECANCELED, that
-# the server ends with ok, and that the counters of both sides have all operations, because the client
-# finishes the test in order
+# stopped_client TEST OPTIONS PORT: stop an endless client, and check that the client ends with
+# ECANCELED, and the server with ok. A stopped client finishes the test in order, so the counters of
+# both sides have all operations.
 stopped_client() {
 	endless_bench "$1,count=0${2:+,$2}" "$3" && id=$(kr_get id) && stop_begins &&
 		kr "stop,id=$id" && kr_is stopped 1 &&

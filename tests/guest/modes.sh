@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The test ping works with each way to register and to invalidate buffers and with sizes
-#   at the limits of pages and registrations, against a server without options and against one with
-#   the client's options.
+# Description: The test ping works with each way to register and to invalidate buffers, and with sizes
+#   at the limits of pages and registrations. The server has no options or those of the client.
 # Requires: one guest
 # Duration: 11 s on rxe, 14 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The time and the outcome of a test are right even if a thread of the server, one of
-#   two threads of the client, or a thread that stops or fails is delayed.
+# Description: The time and the outcome of a test are right even if a thread is delayed: a server's
+#   thread, one of a client's two threads, or a thread that is stopped or fails.
 # Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 10 s on rxe, 15 s on siw
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: put, get and send operate on the memory that a server exports, once per
-#   connection or on a session. krping rejects a put or get beyond the bounds or the rights of the
-#   region; with unchecked, the device rejects the request.
+# Description: put, get and send operate on the memory that a server exports, on a connection of
+#   their own or on a session. krping rejects a put or get that the region's bounds or rights forbid.
+#   With unchecked, the device rejects the request.
 # Requires: one guest
 # Duration: 8 s
 

@@ -9,7 +9,7 @@
 
 #include "peer.h"
 
-/* Fill in options that differ from all defaults, then change them as @what requests. */
+/* Fill in options (struct krping_wire_config) without a default, changed as @what requests. */
 static size_t fill_config(struct conn_params *params, const char *what, size_t len)
 {
 	static const uint8_t config[20] = {

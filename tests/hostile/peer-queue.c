@@ -45,7 +45,7 @@ void set_nonblocking(int fd)
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-/* Create PD, CQ and QP. */
+/* Create PD, CQ and QP. The CQ has room for all completions of the SQ and of the RQ. */
 void set_up_queue(struct peer *p)
 {
 	struct ibv_qp_init_attr attr = {

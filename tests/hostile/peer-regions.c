@@ -8,7 +8,7 @@
 
 #include "peer-regions.h"
 
-/* Request 4: keys to another client's region. Requests 1 to 3: open, close, list. */
+/* Values of enum krping_ask. The values 1, 2 and 3 request to open, to close and to list regions. */
 #define ASK_REGION	4
 
 static void regions_send_ask(struct peer *p, uint32_t what, uint64_t id)
@@ -53,7 +53,7 @@ static bool regions_ask(struct peer *p, uint32_t what, uint64_t id, uint32_t ver
 	return false;
 }
 
-/* Send invalid requests between valid ones. The last argument is the expected verdict. */
+/* Send invalid requests between valid ones. The last argument is an enum krping_verdict. */
 static bool regions_ask_nonsense(struct peer *p)
 {
 	int i;

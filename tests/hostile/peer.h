@@ -239,7 +239,7 @@ void bench_burst(struct peer *p, const struct msg *advert);
  * and the route.
  */
 
-/* peer-bench-client.c, peer-krdma.c, peer-session.c: clients of a microbenchmark, krdma, a session */
+/* peer-bench-client.c, peer-krdma.c, peer-session.c: a client of these tests */
 int bench_client(struct peer *p);
 int krdma_client(struct peer *p);
 int session_client(struct peer *p);
