@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The command krping hardware-report tests a host that runs hardware-report --server.
-#   It prints the right verdicts and exit status, and both sides write their report files.
+#   The command has the right verdicts and exit status, and both sides write their report files.
 # Requires: one guest with any device
 # Duration: 40 s
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A descriptor takes several commands, one after the other, and several threads can
-#   use one descriptor.
+# Description: A descriptor takes several commands, one after the other. Several threads can use one
+#   descriptor.
 # Requires: one guest with any device
 # Duration: 4 s on rxe, 2 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: With disk,reconnect, requests wait while the client reconnects, and fail if the client
-#   cannot reconnect or the server has lost the data.
+# Description: With disk,reconnect, requests wait while the client reconnects. They fail if the client
+#   cannot reconnect, or if the server has lost the data.
 # Requires: one guest
 # Duration: 30 s
 

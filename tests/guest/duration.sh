@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: count= and duration= end a ping test, the result leaves out the iterations of
-#   warmup=, and the thread of the test is named krping/ID.
+# Description: count= and duration= end a ping test. The result does not count the iterations of
+#   warmup=. The thread of a test is named krping/ID.
 # Requires: one guest with any device
 # Duration: 6 s on rxe, 5 s on siw
 

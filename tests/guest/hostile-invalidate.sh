@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A peer that sends SEND_WITH_INV with a key that is not its own harms at most the test
-#   that uses the key, and disturbs no other test.
+# Description: A peer sends SEND_WITH_INV with a wrong key, or with the key of another buffer or
+#   connection. At most the test that uses the key fails.
 # Requires: one guest
 # Duration: 5 s on rxe, 4 s on siw
 

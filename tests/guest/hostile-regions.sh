@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping withstands a client or server that breaks the protocol of open regions (regions
-#   that other clients may use), and a client that uses another client's or a closed region's keys.
+#   that other clients may use), and a client with keys of another client or of a closed region.
 # Requires: one guest
 # Duration: 60 s
 

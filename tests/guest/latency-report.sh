@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The result of a latency test's client has the server's figures, results name the context
-#   of completions, and the kernel log has a line for awk scripts.
+# Description: The client's result of a latency test has the server's figures. Results name the context
+#   of completions. The kernel log has a line for awk scripts.
 # Requires: one guest with any device
 # Duration: 9 s on rxe, 13 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Latency tests keep to rate= and duration=, and a test may last longer than the
-#   timeout of its server.
+# Description: Latency tests keep to rate= and duration=. A test may last longer than the timeout of
+#   its server.
 # Requires: one guest with any device
 # Duration: 20 s on rxe, 21 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Many tests run at the same time, a server rejects clients while it is busy, and
-#   at most 16 clients connect at a time.
+# Description: Many tests run at the same time. A server rejects clients while it is busy. At most 16
+#   clients connect at a time.
 # Requires: one guest with any device
 # Duration: 9 s on rxe, 11 s on siw
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Only root with CAP_NET_ADMIN may use /proc/krping. A user in a network namespace sees and
-#   stops only the tests of this namespace, a user in the initial namespace all tests.
+#   stops only the tests of this namespace. A user in the initial namespace sees and stops all tests.
 # Requires: one guest with any device
 # Duration: 2 s on rxe, 3 s on siw
 

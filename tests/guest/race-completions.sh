@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: If completions are delayed, no CQ is freed while its handler re-arms it, a full
-#   send queue is no error, and a message is handled before the disconnect that follows it.
+# Description: Completions are delayed. No CQ is freed while its handler re-arms the CQ. A full send
+#   queue is no error. A test handles a message although the disconnect event comes first.
 # Requires: one guest, tests/kmod/krping_delay.ko
 # Duration: 12 s on rxe, 30 s on siw
 

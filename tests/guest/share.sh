@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: With share all QPs of a test have one PD and one MR, and each QP has buffers of its
-#   own in the MR. PD and MR exist until the last QP has ended.
+# Description: With share all QPs of a test have one PD and one MR. Each QP has buffers of its own in
+#   the MR. PD and MR exist until the last QP has ended.
 # Requires: one guest
 # Duration: 23 s
 

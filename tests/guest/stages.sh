@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Stop, signals to the writers and the removal of the device end tests at each stage: one
-#   test listens for a client, another waits for the peer's report, and others wait between.
+# Description: Stop, signals to the writers and the removal of the device end tests at each stage, from
+#   a server that listens to a test that waits for its peer's report.
 # Requires: one guest
 # Duration: 14 s on rxe, 25 s on siw
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The list of tests in /proc/krping has the format that existing scripts parse, results
-#   have the specified lines, and counters are exact to the byte.
+# Description: The list of tests in /proc/krping has the format that existing scripts parse. Results
+#   have the specified lines. Counters are exact to the byte.
 # Requires: one guest with any device
 # Duration: 7 s
 

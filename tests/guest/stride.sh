@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: With stride= the addresses of successive operations of a throughput test differ
-#   by the stride, in the buffers of both sides, and begin again after txdepth operations. A
+# Description: With stride= successive operations of a throughput test use addresses that differ by
+#   the stride, in the buffers of both sides. After txdepth operations the addresses begin again. A
 #   trace of the provider's post function shows the addresses. krping rejects a stride that
 #   leads beyond a buffer.
 # Requires: one guest

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The other machine is reset while tests wait for their peer at each stage of
-#   the protocol, and while tests run. The tests end; a test with timeout=0 ends by stop.
+#   the protocol, and while tests run. The tests end. Only stop ends a test with timeout=0.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 #

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The other machine pauses for seconds. Tests survive a pause shorter than
-#   timeout=. A longer pause ends the tests of both machines, those of the other machine when
-#   it continues.
+#   timeout=. A longer pause ends the tests of both machines. The tests of the paused machine end
+#   when it continues.
 # Requires: two guests on one wire; tests/run runs the subject only by name
 # Duration: not measured
 
