@@ -17,8 +17,9 @@
 
 for test in bw sbw; do
 	check "$test,inline: both sides count each operation once" throughput_pair "$test" "" inline 64 101 0
-	check "$test,inline,validate" throughput_pair "$test" "" inline,validate 64 50 0
-	check "$test,inline,sge=2,txdepth=7" throughput_pair "$test" "" inline,sge=2,txdepth=7 63 101 0
+	check "$test,inline,validate: right results" throughput_pair "$test" "" inline,validate 64 50 0
+	check "$test,inline,sge=2,txdepth=7: right results" \
+		throughput_pair "$test" "" inline,sge=2,txdepth=7 63 101 0
 	check "$test,inline: a size beyond the limit of the device is EOPNOTSUPP" \
 		unsupported "client,addr=$ADDR,$test,inline,size=100000,count=1" inline
 done
@@ -43,15 +44,17 @@ too_many() {
 for test in $throughput_tests; do
 	max=$SGE_MAX
 	[ "$test" != rbw ] || max=$READ_SGE_MAX
-	check "$test,sge=$max" throughput_pair "$test" "" sge=$max,txdepth=7 1000 50 0
-	check "$test,sge=$max,validate,mem_mode=reg" \
+	check "$test,sge=$max: right results" throughput_pair "$test" "" sge=$max,txdepth=7 1000 50 0
+	check "$test,sge=$max,validate,mem_mode=reg: right results" \
 		throughput_pair "$test" mem_mode=reg sge=$max,validate,mem_mode=reg 10001 20 0
 	check "$test,sge=$((max + 1)) is EINVAL, and the log names the limit" \
 		too_many $((max + 1)) "$test" "$max"
-	check "$test,srq on both sides" throughput_pair "$test" srq srq 64 300 0
-	check "$test,srq,validate on both sides" throughput_pair "$test" srq srq,validate 5000 50 0
-	check "$test,srq,poll on both sides" throughput_pair "$test" srq,poll srq,poll 64 300 0
-	check "$test,srq on the server,txdepth=500" throughput_pair "$test" srq,txdepth=500 txdepth=500 64 1001 0
+	check "$test,srq on both sides: right results" throughput_pair "$test" srq srq 64 300 0
+	check "$test,srq,validate on both sides: right results" \
+		throughput_pair "$test" srq srq,validate 5000 50 0
+	check "$test,srq,poll on both sides: right results" throughput_pair "$test" srq,poll srq,poll 64 300 0
+	check "$test,srq on the server,txdepth=500: right results" \
+		throughput_pair "$test" srq,txdepth=500 txdepth=500 64 1001 0
 done
 
 # In newer kernels, such as 6.12, ib_drain_qp() waits a minute for an event if the QP has an SRQ.

@@ -68,21 +68,21 @@ both() {
 
 for test in $throughput_tests; do
 	for opts in mem_mode=dma mem_mode=reg,poll mem_mode=reg,cq=workqueue; do
-		check "$test,duplex,$opts on both sides" both "$test" "$opts" "$opts" 1000 300 5
+		check "$test,duplex,$opts on both sides: right results" both "$test" "$opts" "$opts" 1000 300 5
 	done
-	check "$test,duplex,size=64k" both "$test" "" "" 65536 50 0
-	check "$test,duplex,validate" both "$test" "" validate 5000 100 3
-	check "$test,duplex,txdepth=7,batch=3,cqmod=5" both "$test" txdepth=7,batch=3,cqmod=5 \
+	check "$test,duplex,size=64k: right results" both "$test" "" "" 65536 50 0
+	check "$test,duplex,validate: right results" both "$test" "" validate 5000 100 3
+	check "$test,duplex,txdepth=7,batch=3,cqmod=5: right results" both "$test" txdepth=7,batch=3,cqmod=5 \
 		txdepth=7,batch=3,cqmod=5 64 301 0
-	check "$test,duplex,txdepth=1" both "$test" txdepth=1 txdepth=1 64 200 0
+	check "$test,duplex,txdepth=1: right results" both "$test" txdepth=1 txdepth=1 64 200 0
 	check "$test,duplex: a server with less txdepth" both "$test" txdepth=2 "" 64 300 0
 	check "$test,duplex: a server with more txdepth" both "$test" txdepth=500 txdepth=3 64 300 0
-	check "$test,duplex,srq" both "$test" srq srq 64 300 0
-	check "$test,duplex,qps=2,threads=2" both "$test" "" qps=2,threads=2 64 201 5 4
+	check "$test,duplex,srq: right results" both "$test" srq srq 64 300 0
+	check "$test,duplex,qps=2,threads=2: right results" both "$test" "" qps=2,threads=2 64 201 5 4
 done
 if [ "$TYPE" = rxe ]; then
 	for test in bw sbw; do
-		check "$test,duplex,imm" both "$test" "" imm 1000 300 5
+		check "$test,duplex,imm: right results" both "$test" "" imm 1000 300 5
 	done
 fi
 check "duplex tests leave no test or object" kr_clean

@@ -27,18 +27,21 @@ all_sizes() {
 
 for test in $throughput_tests; do
 	for opts in mem_mode=dma mem_mode=reg,poll mem_mode=reg,cq=workqueue; do
-		check "$test,$opts on both sides, every size" all_sizes "$test" "$opts" "$opts"
+		check "$test,$opts on both sides, every size: right results" all_sizes "$test" "$opts" "$opts"
 	done
-	check "$test,mem_mode=reg" throughput_pair "$test" mem_mode=reg mem_mode=reg 3000 100 0
-	check "$test,mem_mode=dma,poll" throughput_pair "$test" mem_mode=dma,poll mem_mode=dma,poll 64 200 0
+	check "$test,mem_mode=reg: right results" throughput_pair "$test" mem_mode=reg mem_mode=reg 3000 100 0
+	check "$test,mem_mode=dma,poll: right results" \
+		throughput_pair "$test" mem_mode=dma,poll mem_mode=dma,poll 64 200 0
 	check "$test: a client that polls" throughput_pair "$test" "" poll 64 200 0
 	check "$test: a server that polls" throughput_pair "$test" poll "" 64 200 0
 	check "$test: a server whose command also names the test" throughput_pair "$test" "$test" "" 64 5 0
 	check "$test: more warm-up than iterations" throughput_pair "$test" "" "" 64 3 100
-	check "$test,local_dma_lkey" throughput_pair "$test" local_dma_lkey local_dma_lkey 5000 50 0
-	check "$test,local_dma_lkey,mem_mode=reg" throughput_pair "$test" mem_mode=reg,local_dma_lkey \
+	check "$test,local_dma_lkey: right results" \
+		throughput_pair "$test" local_dma_lkey local_dma_lkey 5000 50 0
+	check "$test,local_dma_lkey,mem_mode=reg: right results" \
+		throughput_pair "$test" mem_mode=reg,local_dma_lkey \
 		mem_mode=reg,local_dma_lkey 5000 50 0
-	check "$test,size=1m" throughput_pair "$test" mem_mode=dma mem_mode=dma 1048576 5 0
+	check "$test,size=1m: right results" throughput_pair "$test" mem_mode=dma mem_mode=dma 1048576 5 0
 done
 check "throughput tests of each mem_mode leave no test or object" kr_clean
 
@@ -55,12 +58,13 @@ short_tests() {
 }
 
 for test in $throughput_tests; do
-	check "$test,validate, every size" all_sizes "$test" "" validate
+	check "$test,validate, every size: right results" all_sizes "$test" "" validate
 	# The server must not handle the client's finish message before the last data.
 	check "$test,validate: short tests with one QP and with four" short_tests "$test" validate 200
-	check "$test,size=16, the size of a control message" short_tests "$test" "" 16
-	check "$test,validate,poll" throughput_pair "$test" poll validate,poll 5000 50 0
-	check "$test,validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5" throughput_pair "$test" mem_mode=reg \
+	check "$test,size=16, the size of a control message: right results" short_tests "$test" "" 16
+	check "$test,validate,poll: right results" throughput_pair "$test" poll validate,poll 5000 50 0
+	check "$test,validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5: right results" \
+		throughput_pair "$test" mem_mode=reg \
 		validate,mem_mode=reg,txdepth=7,batch=3,cqmod=5 5000 101 0
 done
 
@@ -76,9 +80,10 @@ for test in bw sbw; do
 			unsupported "server,addr=$ADDR,$test,imm" imm
 		continue
 	fi
-	check "$test,imm, every size" all_sizes "$test" "" imm
-	check "$test,imm,validate, every size" all_sizes "$test" "" imm,validate
-	check "$test,imm,poll,mem_mode=reg" throughput_pair "$test" mem_mode=reg,poll imm,poll,mem_mode=reg 5000 101 0
+	check "$test,imm, every size: right results" all_sizes "$test" "" imm
+	check "$test,imm,validate, every size: right results" all_sizes "$test" "" imm,validate
+	check "$test,imm,poll,mem_mode=reg: right results" \
+		throughput_pair "$test" mem_mode=reg,poll imm,poll,mem_mode=reg 5000 101 0
 	check "$test,imm: a server with less txdepth" throughput_pair "$test" txdepth=1 imm 64 200 0
 done
 

@@ -31,7 +31,7 @@ for test in $throughput_tests; do
 		txdepth=7,batch=7,cqmod=1 txdepth=7,batch=1,cqmod=7 txdepth=64,batch=3,cqmod=64 \
 		txdepth=64,batch=64,cqmod=5 txdepth=500 txdepth=500,batch=3,cqmod=1 \
 		txdepth=500,batch=500,cqmod=500; do
-		check "$test,$opts" depths "$test" "" "$opts"
+		check "$test,$opts: right results" depths "$test" "" "$opts"
 	done
 	check "$test,txdepth=7,batch=3,cqmod=5: 1001 operations" throughput_pair "$test" "" txdepth=7,batch=3,cqmod=5 64 1001 0
 	check "$test: a server with less txdepth" throughput_pair "$test" txdepth=1 txdepth=64 64 200 0
@@ -40,7 +40,8 @@ for test in $throughput_tests; do
 done
 if [ "$TYPE" != siw ]; then
 	for test in bw sbw; do
-		check "$test,imm,txdepth=7,batch=3,cqmod=5" depths "$test" "" imm,txdepth=7,batch=3,cqmod=5
+		check "$test,imm,txdepth=7,batch=3,cqmod=5: right results" \
+			depths "$test" "" imm,txdepth=7,batch=3,cqmod=5
 	done
 fi
 check "tests with each depth of the send queue leave no test or object" kr_clean

@@ -12,15 +12,15 @@
 . "${0%/*}/figures.inc"
 
 for test in $throughput_tests; do
-	check "$test,qps=3" throughput_pair "$test" "" qps=3 64 101 5 3
-	check "$test,threads=2" throughput_pair "$test" "" threads=2 64 101 5 2
-	check "$test,qps=2,threads=2" throughput_pair "$test" "" qps=2,threads=2 64 101 5 4
-	check "$test,qps=3,validate" throughput_pair "$test" "" qps=3,validate 5000 20 0 3
-	check "$test,qps=3,poll" throughput_pair "$test" "" qps=3,poll 64 101 0 3
-	check "$test,qps=3,srq,txdepth=7,batch=3,cqmod=5" \
+	check "$test,qps=3: right results" throughput_pair "$test" "" qps=3 64 101 5 3
+	check "$test,threads=2: right results" throughput_pair "$test" "" threads=2 64 101 5 2
+	check "$test,qps=2,threads=2: right results" throughput_pair "$test" "" qps=2,threads=2 64 101 5 4
+	check "$test,qps=3,validate: right results" throughput_pair "$test" "" qps=3,validate 5000 20 0 3
+	check "$test,qps=3,poll: right results" throughput_pair "$test" "" qps=3,poll 64 101 0 3
+	check "$test,qps=3,srq,txdepth=7,batch=3,cqmod=5: right results" \
 		throughput_pair "$test" srq qps=3,srq,txdepth=7,batch=3,cqmod=5 64 101 0 3
 	check "$test,threads=2,cpu=0:1" throughput_pair "$test" cpu=1 threads=2,cpu=0:1 64 101 0 2
-	check "$test,qps=20" throughput_pair "$test" "" qps=20,txdepth=4 64 11 1 20
+	check "$test,qps=20: right results" throughput_pair "$test" "" qps=20,txdepth=4 64 11 1 20
 done
 check "throughput tests with several QPs and threads leave no test or object" kr_clean
 

@@ -51,11 +51,11 @@ lasts() {
 		kr_counters_are counters $S_WANT && kr_is iterations "$S_NR"
 }
 for test in $throughput_tests; do
-	check "$test,duration=1" lasts "$test"
-	check "$test,duration=1,validate" lasts "$test" validate
+	check "$test,duration=1: the test ends by itself" lasts "$test"
+	check "$test,duration=1,validate: the test ends by itself" lasts "$test" validate
 	check "$test: count= ends the test before duration=" throughput_pair "$test" "" duration=3600 64 101 5
 done
-check "sbw,duration=1,rate=500" lasts sbw rate=500
+check "sbw,duration=1,rate=500: the test ends by itself" lasts sbw rate=500
 kr_stop
 
 # The server of bw or rbw gets no completion of an operation, so the client has to send

@@ -140,7 +140,7 @@ steps() {
 }
 for steps in warmup=2,txdepth=7,cqmod=7 txdepth=7,batch=7,cqmod=5 txdepth=2,cqmod=2,batch=2 txdepth=3; do
 	for test in rbw rbw,duplex bw,duplex sbw; do
-		check "$test,validate,$steps" steps "$test,$steps"
+		check "$test,validate,$steps: all operations are done" steps "$test,$steps"
 	done
 done
 for test in rbw,duplex bw,duplex; do

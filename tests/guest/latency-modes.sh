@@ -32,7 +32,8 @@ for test in $latency_tests; do
 	for mode in dma reg; do
 		for how in '' poll cq=workqueue; do
 			opts=mem_mode=$mode${how:+,$how}
-			check "$test,$opts on both sides, in each size" all_sizes "$test" "$opts" "$opts"
+			check "$test,$opts on both sides, in each size: right results" \
+				all_sizes "$test" "$opts" "$opts"
 		done
 	done
 	check "$test: a client with mem_mode=dma and a server with mem_mode=reg" latency_pair "$test" mem_mode=reg mem_mode=dma 3000 10 0
@@ -56,7 +57,7 @@ check "latency tests of each mem_mode leave no test or object" kr_clean
 
 for test in $latency_tests; do
 	for how in '' poll cq=workqueue mem_mode=reg; do
-		check "$test,validate${how:+,$how}, in each size" \
+		check "$test,validate${how:+,$how}, in each size: right results" \
 			all_sizes "$test" "$how" "validate${how:+,$how}"
 	done
 	check "$test,validate: 300 iterations" latency_pair "$test" "" validate 100 300 0
@@ -75,7 +76,7 @@ for test in wlat slat; do
 		continue
 	fi
 	for how in '' poll cq=workqueue mem_mode=reg validate; do
-		check "$test,imm${how:+,$how}, in each size" \
+		check "$test,imm${how:+,$how}, in each size: right results" \
 			all_sizes "$test" "${how#validate}" "imm${how:+,$how}"
 	done
 done
@@ -99,7 +100,7 @@ for atomic in cas faa; do
 		continue
 	fi
 	for how in '' poll cq=workqueue mem_mode=reg validate local_dma_lkey srq; do
-		check "atomic=$atomic${how:+,$how}" latency_pair rlat "${how#validate}" \
+		check "atomic=$atomic${how:+,$how}: right results" latency_pair rlat "${how#validate}" \
 			"atomic=$atomic${how:+,$how}" 8 50 10
 	done
 	check "atomic=$atomic is in the result" said $atomic

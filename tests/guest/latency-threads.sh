@@ -37,7 +37,7 @@ for opts in qps=3 threads=2 qps=2,threads=2; do
 	*) conns=4 ;;
 	esac
 	for test in wlat,validate slat rlat; do
-		check "$test,$opts" many ${test%,*} "$opts${test#????}" $conns 20
+		check "$test,$opts: right results" many ${test%,*} "$opts${test#????}" $conns 20
 	done
 done
 check "latency tests with several QPs and threads leave no test or object" kr_clean

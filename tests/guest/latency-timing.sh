@@ -59,12 +59,12 @@ lasts() {
 }
 
 for test in $latency_tests; do
-	check "$test,duration=1" lasts "$test"
-	check "$test,duration=1,validate" lasts "$test" validate
-	check "$test,duration=1,poll" lasts "$test" poll
+	check "$test,duration=1: the test ends by itself" lasts "$test"
+	check "$test,duration=1,validate: the test ends by itself" lasts "$test" validate
+	check "$test,duration=1,poll: the test ends by itself" lasts "$test" poll
 	check "$test: count= ends the test before duration=" latency_pair "$test" "" duration=3600 64 10 2
 done
-check "slat,duration=1,rate=500" lasts slat rate=500
+check "slat,duration=1,rate=500: the test ends by itself" lasts slat rate=500
 kr_stop
 
 # A server cannot observe READs. The client sends keep-alive messages, so that the server's

@@ -83,12 +83,12 @@ check "mem_mode=reg rejects a size far above its limit" too_large mem_mode=reg 1
 
 check "mem_mode=fastreg is another name of mem_mode=reg" one mem_mode=fastreg mem_mode=fastreg 65536 3
 check "server_inv implies mem_mode=reg" one "" server_inv 5000 5
-check "server_inv,local_dma_lkey" one local_dma_lkey server_inv,local_dma_lkey 65536 3
+check "server_inv,local_dma_lkey: right results" one local_dma_lkey server_inv,local_dma_lkey 65536 3
 
 if [ "$TYPE" = siw ]; then
 	all_sizes mem_mode=reg,read_inv "$REG_MAX"
 	check "read_inv implies mem_mode=reg" one "" read_inv 5000 5
-	check "read_inv,server_inv" one "" read_inv,server_inv 65536 3
+	check "read_inv,server_inv: right results" one "" read_inv,server_inv 65536 3
 else
 	check "a client with read_inv: EOPNOTSUPP" \
 		not_supported "client,addr=$ADDR,read_inv"

@@ -90,11 +90,13 @@ both_ways() {
 
 for test in $throughput_tests; do
 	for mode in dma reg; do
-		check "$test,qps=3,share,validate,mem_mode=$mode on both sides" throughput_pair "$test" \
+		check "$test,qps=3,share,validate,mem_mode=$mode on both sides: right results" \
+			throughput_pair "$test" \
 			share,mem_mode=$mode qps=3,share,validate,mem_mode=$mode 5000 20 0 3
 	done
-	check "$test,qps=2,threads=2,share,duplex,validate" both_ways "$test"
-	check "$test,qps=3,share,poll on both sides" throughput_pair "$test" share,poll qps=3,share,poll 64 101 0 3
+	check "$test,qps=2,threads=2,share,duplex,validate: right results" both_ways "$test"
+	check "$test,qps=3,share,poll on both sides: right results" \
+		throughput_pair "$test" share,poll qps=3,share,poll 64 101 0 3
 done
 
 # latency TEST SERVER_OPTIONS CLIENT_OPTIONS: run 20 operations on each of three QPs
@@ -102,8 +104,10 @@ latency() {
 	bench_pair "$2" "$1,count=20,$3" && kr_is iterations 60 && kr_ended server ok && kr_clean_now
 }
 for test in wlat rlat slat; do
-	check "$test,qps=3,share,mem_mode=reg" latency $test share,mem_mode=reg qps=3,share,mem_mode=reg
-	check "$test,qps=3,share,validate,mem_mode=reg,size=5000" latency $test share,mem_mode=reg \
+	check "$test,qps=3,share,mem_mode=reg: right results" \
+		latency $test share,mem_mode=reg qps=3,share,mem_mode=reg
+	check "$test,qps=3,share,validate,mem_mode=reg,size=5000: right results" \
+		latency $test share,mem_mode=reg \
 		qps=3,share,validate,mem_mode=reg,size=5000
 done
 check "ping: a server with share serves a client of ping" pair share count=3

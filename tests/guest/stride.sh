@@ -138,13 +138,14 @@ counts() {
 }
 for test in bw rbw sbw; do
 	for opts in txdepth=64 txdepth=7,batch=3,cqmod=5 txdepth=7,batch=7 txdepth=64,poll qps=1,rate=100k; do
-		check "$test,stride=128,$opts" counts "$test,stride=128,$opts"
+		check "$test,stride=128,$opts: 203 operations are counted" counts "$test,stride=128,$opts"
 	done
-	check "$test,stride=128,mem_mode=dma on both sides" counts $test,stride=128,mem_mode=dma mem_mode=dma
-	check "$test,stride=128,srq on both sides" counts $test,stride=128,srq srq
+	check "$test,stride=128,mem_mode=dma on both sides: 203 operations are counted" \
+		counts $test,stride=128,mem_mode=dma mem_mode=dma
+	check "$test,stride=128,srq on both sides: 203 operations are counted" counts $test,stride=128,srq srq
 done
 if [ "$TYPE" != siw ]; then
-	check "bw,imm,stride=128" counts bw,imm,stride=128
+	check "bw,imm,stride=128: 203 operations are counted" counts bw,imm,stride=128
 fi
 
 # both TEST SERVER_OPTIONS: check a pair in which both sides post; the server may have another txdepth
@@ -159,7 +160,7 @@ done
 shares() {
 	pair share "bw,qps=3,threads=2,share,stride=256,count=50" && kr_is iterations 300 && kr_ended server ok
 }
-check "bw,qps=3,threads=2,share,stride=256" shares
+check "bw,qps=3,threads=2,share,stride=256: 300 operations are counted" shares
 
 # told STRIDE OPTIONS: check that the results of both sides have the stride STRIDE
 told() {
