@@ -79,23 +79,23 @@ port_down() {
 	ip link set krping7 down && finds FAIL device "$OTHER port 1 is DOWN"
 }
 
-check "doctor without a fault" finds OK device "$DEV port 1 is active"
-check "doctor: a server that is not there" finds FAIL server "$PEER: " $PEER
+check "doctor reports an active device without a fault" finds OK device "$DEV port 1 is active"
+check "doctor reports a server that is not there" finds FAIL server "$PEER: " $PEER
 check "doctor: the way back is the way there" finds OK reverse "$PEER reaches $ADDR over $IF" $PEER
-check "a second device for doctor" second_device
-check "doctor: a way back over another interface" other_way_back
+check "a second device can be added for doctor" second_device
+check "doctor reports a way back over another interface" other_way_back
 check "doctor: the way back is mended" finds OK reverse "$PEER reaches $ADDR over $IF" $PEER
 if [ "$TYPE" = rxe ]; then
-	check "doctor: a route with a smaller MTU than RoCE needs" \
+	check "doctor reports a route with a smaller MTU than RoCE needs" \
 		small_path finds FAIL path_mtu "the route to $PEER allows 600 bytes, and RoCE sends 1084" $PEER
-	check "doctor: rxe has RoCE v2" finds OK roce "rdma_cm takes RoCE v2 on $DEV"
-	check "doctor: a small MTU of the interface" small_interface
-	check "doctor: a port that is down" port_down
+	check "doctor reports RoCE v2 on rxe" finds OK roce "rdma_cm takes RoCE v2 on $DEV"
+	check "doctor reports a small MTU of the interface" small_interface
+	check "doctor reports a port that is down" port_down
 else
-	check "doctor: iWARP needs no MTU" small_path no_word_of path_mtu $PEER
-	check "doctor: iWARP has no RoCE" no_word_of roce
+	check "doctor does not check the MTU of a path for iWARP" small_path no_word_of path_mtu $PEER
+	check "doctor does not check RoCE for iWARP" no_word_of roce
 fi
-check "doctor: a fault of the kernel that the site lists" listed_fault
+check "doctor reports a fault that /etc/krping/faults lists" listed_fault
 rdma link delete "$OTHER"
 ip link delete krping7
 

@@ -47,11 +47,11 @@ case_unloaded() {
 
 shell=dash
 PORT=17401
-check "krping server for doctor" serve server "$ADDR" --port "$PORT"
+check "krping server starts for doctor" serve server "$ADDR" --port "$PORT"
 check_within 1200 "doctor ADDR runs each test in both memory modes" case_well
 kr_stop
-check "doctor: no server at the port" case_no_server
-check "doctor: a server of another test" case_other_test
-check "doctor: no module" case_unloaded
+check "doctor reports that no server listens at the port" case_no_server
+check "doctor reports a server that runs only another test" case_other_test
+check "doctor reports a missing module" case_unloaded
 
 t_end

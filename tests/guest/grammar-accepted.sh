@@ -51,9 +51,9 @@ check "accepted: background" kr_fails ENETUNREACH "client,addr=$nowhere,backgrou
 check "accepted: blanks around options" kr_fails ENETUNREACH \
 	" client , addr=$nowhere,	count=100 ,validate"
 check "accepted: a comma and a blank at the end" kr_fails ENETUNREACH "client,addr=$nowhere,count=100, "
-check "accepted: addr6" kr_fails ENETUNREACH "client,addr6=$nowhere6"
-check "accepted: addr with IPv6" kr_fails ENETUNREACH "client,addr=$nowhere6"
-check "accepted: any order" kr_fails ENETUNREACH "count=5,port=77,addr=$nowhere,client"
+check "accepted: addr6= with an IPv6 address" kr_fails ENETUNREACH "client,addr6=$nowhere6"
+check "accepted: addr= with an IPv6 address" kr_fails ENETUNREACH "client,addr=$nowhere6"
+check "accepted: options in any order" kr_fails ENETUNREACH "count=5,port=77,addr=$nowhere,client"
 for opts in clients=1 clients=0 clients=5 wlat sbw,duplex \
 	duplex,cqmod=2,batch=2,inline,imm,sge=2,srq,histogram atomic=cas; do
 	check "accepted by a server: $opts" kr_fails EADDRNOTAVAIL "server,addr=$nowhere,$opts"

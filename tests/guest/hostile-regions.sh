@@ -19,7 +19,7 @@ server_meets 'a request before the region is known ends the connection' \
 	'--test session --fault ask=early' 'export=64k' EPROTO 'before the answer'
 server_meets 'requests without waiting for the answer end the connection' \
 	'--test session --fault ask=twice' 'export=64k' EPROTO 'before the answer'
-server_meets 'a client that takes no answers is given up' \
+server_meets 'a client that reads no answers is disconnected' \
 	'--test session --fault ask=deaf' 'export=64k,timeout=2000' EPROTO/ETIMEDOUT ''
 server_meets 'hundreds of requests, half of them nonsense, are answered' \
 	'--test session --fault ask=nonsense' 'export=64k' ok ''

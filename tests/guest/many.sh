@@ -107,7 +107,7 @@ check "many stopped tests leave no test or object" kr_clean
 
 kr_bg server "server,addr=$ADDR,port=16500"
 kr_bg first "client,addr=$ADDR,port=16500,count=0,validate"
-check "a first client runs" until_ok 60 kr_runs first
+check "the first of three clients runs" until_ok 60 kr_runs first
 check "a second client is rejected as busy" \
 	kr_fails_with ECONNREFUSED "client,addr=$ADDR,port=16500,count=1" busy
 check "a third client is rejected as busy" \

@@ -44,11 +44,11 @@ all_sizes() {
 	for size in 1 16 65 4096 65536 1048576 "$2"; do
 		count=5
 		[ "$size" -lt 1000000 ] || count=2
-		check "$1, size=$size, plain server" one "" "$1" "$size" $count
+		check "$1, size=$size, plain server: right results" one "" "$1" "$size" $count
 		# skip sizes that are no boundary of a registration
 		case $size in
 		16 | 65 | 1048576) ;;
-		*) check "$1, size=$size, server with the same options" one "$1" "$1" "$size" $count ;;
+		*) check "$1, size=$size, server with the same options: right results" one "$1" "$1" "$size" $count ;;
 		esac
 	done
 	check "$1: no test or object is left" kr_clean
@@ -98,9 +98,9 @@ fi
 
 # The two sides use different mem_modes.
 want_mode=dma
-check "a client with mem_mode=dma, a server with mem_mode=reg" one mem_mode=reg mem_mode=dma 100000 3
+check "a client with mem_mode=dma, a server with mem_mode=reg: right results" one mem_mode=reg mem_mode=dma 100000 3
 want_mode=reg
-check "a client with mem_mode=reg, a server with mem_mode=dma" one mem_mode=dma mem_mode=reg 100000 3
-check "a client with server_inv, a server with mem_mode=dma" one mem_mode=dma server_inv 100000 3
+check "a client with mem_mode=reg, a server with mem_mode=dma: right results" one mem_mode=dma mem_mode=reg 100000 3
+check "a client with server_inv, a server with mem_mode=dma: right results" one mem_mode=dma server_inv 100000 3
 
 t_end

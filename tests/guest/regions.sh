@@ -67,7 +67,7 @@ lists() {
 		owned_by_client && kr "list,id=$REGION" && kr_has "role=server" && kr_has "region=open_rw" &&
 		kr_has "size=3145728" && kr "regions,id=$A" && kr_has "region id=$REGION"
 }
-check "regions: regions and list have the open region" lists
+check "regions: the commands regions and list show an open region" lists
 
 closes() {
 	kr "close,id=$A" && kr_returned ok && kr "list,id=$REGION" && kr_has "region=closed" &&

@@ -86,12 +86,12 @@ signals() {
 }
 check "signals: the tests in the foreground end with EINTR" signals
 check "signals: the six tests in the background go on" until_ok 60 kr_running 6
-check "six stops at once after signals" stops
+check "six stops at once return after signals" stops
 check "six stops at once end the tests in the background" kr_all_ended "$bg_names any" ECANCELED
 after "signals"
 
 check_within 300 "a test waits at each stage, for stop" start_all
-check "six stops at once with a test at each stage" stops
+check "six stops at once return with a test at each stage" stops
 check "stop ends the test at each stage: ECANCELED" stage_ended ECANCELED
 check "stop ends the tests in the background, too: ECANCELED" kr_all_ended "$bg_names any" ECANCELED
 after "stop"

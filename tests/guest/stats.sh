@@ -118,21 +118,21 @@ exact() {
 	eq "$(group counters)" "counters send_bytes=$((32 * n)) send_msgs=$((2 * n)) recv_bytes=$((32 * n)) recv_msgs=$((2 * n)) write_bytes=$(($1 * n)) write_msgs=$n read_bytes=$(($1 * n)) read_msgs=$n"
 }
 
-check "counters after 1 iteration of 1 byte" exact 1 1 0
-check "counters after 100 iterations" exact 1000 100 0
+check "counters are exact after 1 iteration of 1 byte" exact 1 1 0
+check "counters are exact after 100 iterations" exact 1000 100 0
 check "warm-up counts in the counters and not in the iterations" exact 64 10 7
 
 # the result of a client
 
 pair "" "count=200,size=100,mem_mode=reg"
 kr_get local >/dev/null
-check "the result line of a client of ping" like "$(group result)" "result id=$num test=ping role=client device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=reg local=$ADDR remote=$ADDR:$pair_port( .*)?"
-check "the time line of a client of ping" like "$(group time)" "time nsec=$num"
+check "the result line of a client of ping has its format" like "$(group result)" "result id=$num test=ping role=client device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=reg local=$ADDR remote=$ADDR:$pair_port( .*)?"
+check "the time line of a client of ping has its format" like "$(group time)" "time nsec=$num"
 latencies="min=$num p50=$num p90=$num p99=$num p99\.9=$num p99\.99=$num max=$num mean=$num stddev=$num of=iteration"
-check "the latency line of a client of ping" like "$(group latency_nsec)" "latency_nsec $latencies"
-check "the counters line of a client of ping" like "$(group counters)" \
+check "the latency line of a client of ping has its format" like "$(group latency_nsec)" "latency_nsec $latencies"
+check "the counters line of a client of ping has its format" like "$(group counters)" \
 	"counters send_bytes=$num send_msgs=$num recv_bytes=$num recv_msgs=$num write_bytes=$num write_msgs=$num read_bytes=$num read_msgs=$num"
-check "the config line of a client of ping" like "$(group config)" \
+check "the config line of a client of ping has its format" like "$(group config)" \
 	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 stride=0 rate=0 reads=1 clocksource=[a-z_-]+ server_inv=0 read_inv=0 local_dma_lkey=0 share=0 verbose=0 histogram=0 count=200 warmup=0 duration=0 timeout=$num retry=7 rnr_retry=7"
 # On a slow machine minutes may pass between the start of the test and this check.
 when_is() {
@@ -144,9 +144,9 @@ when_is() {
 		why "it started $_ago seconds ago"
 	fi
 }
-check "the line with the time, the kernel and the version of a client" when_is
-check "the line with the server's time in a client's result" like "$(group peer_time)" "peer_time nsec=$num iterations=200"
-check "the line with the server's latencies in a client's result" like "$(group peer_latency_nsec)" "peer_latency_nsec $latencies"
+check "the line with the time, the kernel and the version of a client has its format" when_is
+check "the line with the server's time in a client's result has its format" like "$(group peer_time)" "peer_time nsec=$num iterations=200"
+check "the line with the server's latencies in a client's result has its format" like "$(group peer_latency_nsec)" "peer_latency_nsec $latencies"
 check "the line with the server's counters in a client's result" eq "$(group peer_counters)" \
 	"peer_counters send_bytes=6400 send_msgs=400 recv_bytes=6400 recv_msgs=400 write_bytes=20000 write_msgs=200 read_bytes=20000 read_msgs=200"
 peer_figures=$(sed -n '/^peer_config/d; s/^peer_//p' "$KR_RESULT")
@@ -180,9 +180,9 @@ adds_up() {
 check "a ping's mean latency times iterations is its time" adds_up
 
 kr_wait server
-check "a server's result line" like "$(group result)" "result id=$num test=ping role=server device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=(dma|reg) local=$ADDR remote=$ADDR:$num( .*)?"
-check "a server's time line" like "$(group time)" "time nsec=$num"
-check "a server's latency line" like "$(group latency_nsec)" "latency_nsec $latencies"
+check "a server's result line has its format" like "$(group result)" "result id=$num test=ping role=server device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=(dma|reg) local=$ADDR remote=$ADDR:$num( .*)?"
+check "a server's time line has its format" like "$(group time)" "time nsec=$num"
+check "a server's latency line has its format" like "$(group latency_nsec)" "latency_nsec $latencies"
 check "a server's result has no figures of its peer" eq "$(grep ^peer_ "$KR_RESULT" | grep -v ^peer_config)" ""
 check "a client's result has the figures of its server" eq "$peer_figures" \
 	"$(group time) iterations=200
@@ -191,7 +191,7 @@ $(group counters)"
 
 kr_bg server "server,addr=$ADDR6,port=13010"
 kr "client,addr=$ADDR6,port=13010,count=1"
-check "the result line with IPv6 addresses" like "$(group result)" \
+check "the result line with IPv6 addresses has its format" like "$(group result)" \
 	"result .* local=$ADDR6 remote=\[$ADDR6\]:13010( .*)?"
 
 all_same() {
@@ -204,9 +204,9 @@ kr_wait server
 # the result of a failed test
 
 kr "client,addr=$ADDR,port=13999"
-check "the result line of a failed test" like "$(group result)" \
+check "the result line of a failed test has its format" like "$(group result)" \
 	"result id=$num test=ping role=client device=$DEV status=failed errno=111 iterations=0 size=64 mem_mode=dma( .*)?"
-check "the error line of a failed test" like "$(group error)" 'error wc_status="[^"]*" detail="[^"]+"'
+check "the error line of a failed test has its format" like "$(group error)" 'error wc_status="[^"]*" detail="[^"]+"'
 check "the result of a failed test has no latency line" eq "$(group latency_nsec)" ""
 
 kr 'client,addr=10.0.0.1,"odd"'
