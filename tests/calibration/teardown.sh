@@ -74,8 +74,8 @@ for options in '' ,cq=workqueue ,poll; do
 done
 
 # admitted: check that a test whose 80 threads connect takes less than 5 s. At most 16 threads connect at a
-# time. A thread makes room for the next one when it is connected, or else after 5 s. If only this timer
-# made room, 80 threads would take 20 s.
+# time. A thread makes room for the next one when it has connected, at the latest after 5 s. If threads
+# made room only after 5 s, 80 threads would take 20 s.
 admitted() {
 	serve && takes slat,count=2,threads=80 || return 1
 	kr_stop

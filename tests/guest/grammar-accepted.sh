@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping accepts these commands.
+# Description: krping accepts valid commands in each form.
 # Requires: one guest with any device
 # Duration: 7 s
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping rejects these commands with the right errno and log line.
+# Description: krping rejects invalid commands with the right errno and log line.
 # Requires: one guest with any device
 # Duration: 4 s on rxe, 7 s on siw
 

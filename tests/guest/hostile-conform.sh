@@ -197,8 +197,7 @@ ends_as_lost() {
 }
 
 # attacked_key SERVER_OPTIONS CLIENT_OPTIONS: check that the running test goes on, or that only this
-# test fails. It fails on a device that ignores the PD and invalidates the key, which krping cannot
-# prevent.
+# test fails. krping cannot prevent the failure on a device that ignores the PD and invalidates the key.
 attacked_key() {
 	pair "$1" "$2" && spy && invalidate || return 1
 	sleep 1

@@ -34,7 +34,7 @@ lines() {
 	done <"$KR_RESULT"
 }
 
-# adds_up SIZE: check the lines of a final result, and that their iterations add up to the result's
+# adds_up SIZE: check the lines of a final result, and that the sum of their iterations is right
 adds_up() {
 	lines "$1" && kr_val iterations && eq "$_sum" "$KR_VAL" "sum of the iterations"
 }

@@ -42,8 +42,8 @@ no_more() {
 	eq "$(cat "$T_TMP/more")" '' "caches that have grown"
 }
 
-# steady COMMAND...: run COMMAND with a number of clients as its last argument, in up to three rounds,
-# and check that no cache grows in one of these rounds. Caches fill in the first rounds, whereas a leak
+# steady COMMAND...: run COMMAND, with the number of clients as its last argument, in up to three rounds,
+# and check that there is a round in which no cache grows. Caches may fill in the first rounds. A leak
 # lets a cache grow in each round.
 steady() {
 	"$@" $((LEAK_PAIRS / 5)) && until_ok 60 kr_clean || return 1

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A client's result combines the figures of the server's tests, one for each QP. Its time
-#   excludes the warm-up, also in tests without latencies. It has the counters of the device's port.
+#   excludes the warm-up, also in tests without latencies. The result also has the counters of the
+#   device's port.
 # Requires: one guest with any device
 # Duration: 3 s on rxe, 5 s on siw
 

@@ -55,7 +55,7 @@ static void watch_locked(struct writer *w, long long now)
 	}
 	/* Repeat the signal, because the first one may come before write(2). */
 	w->signalled = true;
-	/* If a child process writes instead, the writer itself kills it. */
+	/* If a child process writes instead, the writer itself kills the child. */
 	if (!w->pid)
 		pthread_kill(w->thread, SIGUSR1);
 }

@@ -50,7 +50,7 @@ struct conn_params {
 		} __attribute__((packed)) rep;
 	};
 } __attribute__((packed));
-/* Bytes of private data without options, as an older krping sends it. */
+/* Bytes of private data without options, which an older krping sends. */
 #define REQ_BYTES	48
 #define REP_BYTES	32
 /* Bytes that the options add. */

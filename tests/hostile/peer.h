@@ -107,7 +107,7 @@ struct peer {
 	bool message_imm;
 	/* the fault corrupt= has changed the data of an operation */
 	bool spoiled;
-	/* server of rbw with validate: number of READs whose slots it has filled again */
+	/* server of rbw with validate: number of READs whose slots have new data again */
 	uint64_t refilled;
 	/* server of ping: key of the first advert of this iteration */
 	uint32_t first_key;
@@ -239,7 +239,7 @@ void bench_burst(struct peer *p, const struct msg *advert);
  * and the route.
  */
 
-/* peer-bench-client.c, peer-krdma.c, peer-session.c: a client of these tests */
+/* peer-bench-client.c, peer-krdma.c, peer-session.c: clients of other tests than ping */
 int bench_client(struct peer *p);
 int krdma_client(struct peer *p);
 int session_client(struct peer *p);
