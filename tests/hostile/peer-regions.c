@@ -8,7 +8,7 @@
 
 #include "peer-regions.h"
 
-/* Values of enum krping_ask. The values 1, 2 and 3 request to open, to close and to list regions. */
+/* Values of enum krping_ask. 1, 2 and 3 request to open, to close and to list regions. */
 #define ASK_REGION	4
 
 static void regions_send_ask(struct peer *p, uint32_t what, uint64_t id)
