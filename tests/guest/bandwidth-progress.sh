@@ -11,7 +11,7 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
-# sum N: set SUM to the sum of the counters in line N of the list, which reading /proc/krping returns
+# sum N: set SUM to the sum of the counters in line N of the list of tests in /proc/krping
 sum() {
 	SUM=0
 	# shellcheck disable=SC2046

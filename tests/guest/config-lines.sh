@@ -11,7 +11,7 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# in_line GROUP KEY: set VALUE to KEY's value in the line GROUP of the last result, or to "" if it has none
+# in_line GROUP KEY: set VALUE to the value of KEY in the line GROUP of the last result, "" if absent
 in_line() {
 	VALUE=
 	while read -r _group _pairs; do

@@ -69,7 +69,7 @@ for kind in cas faa; do
 	}
 done
 
-# Each atomic returns the value that the previous atomic has stored.
+# Each atomic must return the value that the previous atomic has stored.
 for kind in cas faa; do
 	[ "$TYPE" = siw ] || case_add client "rlat,atomic=$kind: a counter that is set back" \
 		'--fault setback=100' "rlat,atomic=$kind,rate=1000,duration=10" \

@@ -15,7 +15,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# Number of clients, and so the least number of threads, connections and tests, in a round
+# Number of clients in a round. Each client has at least a thread, a connection and a test.
 LEAK_PAIRS=${LEAK_PAIRS:-100}
 LEAK_COMMANDS=${LEAK_COMMANDS:-200}
 LEAK_BOUND=$((LEAK_PAIRS * 4 / 5))

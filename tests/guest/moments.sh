@@ -86,7 +86,7 @@ pair_begins() {
 }
 
 #
-# Signals interrupt or kill a writer before its test begins, while the test connects, runs, or ends.
+# Signals interrupt or kill a writer before its test begins, or while the test connects, runs or ends.
 # After a signal before the write there is no test.
 #
 

@@ -12,7 +12,7 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# listens: wait for a listening server, where the suites sleep for some seconds
+# listens: wait until a server listens. (The suites sleep for some seconds instead.)
 listens() {
 	until_ok 60 kr_listening
 }

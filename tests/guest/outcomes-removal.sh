@@ -14,9 +14,9 @@
 # Limit in seconds for the end of a test.
 PROMPT=60
 
-# lost_device NAME alone|peers: check that the test NAME has ended with ENODEV. With "peers" the test has
-# a peer, whose disconnect may arrive first, so ECONNRESET is right, too; then decrement enodev, the
-# number of tests with a peer that have ended with ENODEV.
+# lost_device NAME alone|peers: check that the test NAME has ended with ENODEV. With "peers", ECONNRESET
+# is right, too, because the disconnect of the test's peer may arrive first. After an ECONNRESET,
+# decrement enodev, the number of tests with a peer that have ended with ENODEV.
 lost_device() {
 	kr_ended "$1" ENODEV $PROMPT && kr_detail_has 'removed' && return 0
 	[ "$2" = peers ] && kr_returned ECONNRESET || return 1

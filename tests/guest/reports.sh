@@ -35,9 +35,8 @@ without_warmup() {
 check "fr: the time is without the warm-up" without_warmup fr 40000
 check "bw: the time is without the warm-up" without_warmup bw 20000
 
-# peer_time OPTIONS: check that peer_time is not the sum of the times of the server's tests for the
-# client's QPs. These tests run at the same time, so the longest of their times is at most the elapsed
-# time.
+# peer_time OPTIONS: check that peer_time is no sum over the server's tests, one for each QP of the client.
+# These tests run at the same time, so their longest time is at most the elapsed time.
 peer_time() {
 	centiseconds
 	_began=$CS
