@@ -92,18 +92,18 @@ for awk in mawk gawk "gawk --posix" "gawk --traditional" "busybox awk"; do
 			input=${name%.*}
 			file=tests/awkit/$input.log
 			[ -e "$file" ] || file=tests/awkit/$input.txt
-			check "$script of $input: $under" prints "$wanted" "$script" "$file"
-			check "$script of $input, with CR: $under" \
+			check "$script prints the expected output for $input: $under" prints "$wanted" "$script" "$file"
+			check "$script prints the expected output for $input with CRs: $under" \
 				prints "$wanted" "$script" "$tmp/crlf-${file##*/}"
 		done
-		check "json, two files: $under" prints "$tmp/twice.json" json \
+		check "json prints the objects of two files: $under" prints "$tmp/twice.json" json \
 			tests/awkit/results.txt tests/awkit/results.txt
-		check "json from stdin: $under" \
+		check "json reads standard input: $under" \
 			from_stdin tests/awkit/results.json.txt json tests/awkit/results.txt
 		# ignore gawk's warnings of invalid characters
 		# shellcheck disable=SC2086
 		$awk -f awkit/json "$tmp/hostile.txt" >"$tmp/hostile.json" 2>"$tmp/err"
-		check "hostile text is valid JSON: $under" valid "$tmp/hostile.json" 18
+		check "json makes valid JSON from hostile text: $under" valid "$tmp/hostile.json" 18
 		[ -e "$tmp/first.json" ] || cp "$tmp/hostile.json" "$tmp/first.json"
 		check "hostile text gives the same JSON as with the first awk: $under" \
 			cmp "$tmp/first.json" "$tmp/hostile.json"

@@ -26,15 +26,15 @@ say() {
 	echo "bench: $*" >>"$tmp/said"
 }
 
-# measure: stand for a round of measurements, with one row, whose figure is the number of the call
+# measure: replace a round of measurements: keep one row, whose figure is the number of calls so far
 measure() {
 	calls=$((calls + 1))
 	keep row ours p50_usec "$calls"
 	keep row theirs p50_usec 100
 }
 
-# planted: stand for a measurement of the control: set control to the next of $controls, or to the last one
-# again
+# planted: replace a measurement of the control: set control to the next of $controls, or again to the last
+# one
 planted() {
 	control=${controls%% *}
 	controls=${controls#* }
@@ -57,7 +57,7 @@ kept() {
 	eq "$(awk '$3 == "ours" { print $4 ":" $5 }' "$tmp/figures" | tr '\n' ' ')" "$1 " figures
 }
 
-# line TEXT: check the line about the control
+# line TEXT: check that print_control has printed TEXT about the control
 line() {
 	eq "$(cat "$tmp/control.line")" "$1" "line of the control"
 }
@@ -80,7 +80,7 @@ slower() {
 faster() {
 	rounds 1 13 10 10 && kept "1:2" && said "moved by 30 % from 13 to 10; once more"
 }
-# edge: a control that moves by exactly the limit of 20 % repeats no round
+# edge: a control that moves by 20 %, the limit, repeats no round; one that moves by 21 % does
 edge() {
 	rounds 1 10 12 && kept "1:1" && rounds 1 100 121 121 && kept "1:2"
 }

@@ -20,7 +20,7 @@ need_commands check mawk gawk busybox
 
 results clock wlat clocksource=hpet 4400 4450 4500 4420
 
-# The following functions make the checks that each_check describes.
+# Each of the following functions is a check; each_check has its description.
 
 clock_differs() {
 	compare 2 "$tmp/old" "$tmp/clock" && said "config clocksource: tsc in OLD, hpet in NEW" &&
@@ -50,14 +50,14 @@ lengths() {
 	sed -i 's/ retry=7/ retry=6/' "$tmp/long"
 	compare 2 "$tmp/short" "$tmp/long" && said "config retry: 7 in OLD, 6 in NEW"
 }
-# keys A B: write the results old, with the keys A added to their line config, to $tmp/without, and the
-# results slow, with the keys B added, to $tmp/with
+# keys A B: write $tmp/without, the results old with the keys A added to their line config, and $tmp/with, the
+# results slow with the keys B added
 keys() {
 	sed "s/^config .*/& $1/" "$tmp/old" >"$tmp/without"
 	sed "s/^config .*/& $2/" "$tmp/slow" >"$tmp/with"
 }
-# new_key: compare results of two versions of krping, of which one has keys that the other lacks, because a
-# new option has a new key
+# new_key: compare results of a version of krping that has keys with results of an older version, which lacks
+# the options and so the keys. A key that is absent must count as the default of its option.
 new_key() {
 	keys "" "share=0 stride=0 rate=0 retry=7 cq=softirq atomic=none qps=1"
 	compare 1 "$tmp/without" "$tmp/with" && ! grep differs "$tmp/out" "$tmp/err" &&
@@ -70,8 +70,8 @@ new_key() {
 			return 1
 	done
 }
-# unknown_default: compare results of which only one has a key without a constant default. The default of
-# such a key depends on the device or on other options, or the key exists only if a command sets it.
+# unknown_default: compare two results if only one has a key that has no constant default: the default depends
+# on the device or on other options, or the key exists only if a command sets it
 unknown_default() {
 	for key in reads=1 tos=0 cpu=0 batch=16; do
 		keys "" "$key"
@@ -80,7 +80,7 @@ unknown_default() {
 	sed 's/^path .*/& vlan=5/' "$tmp/old" >"$tmp/vlan"
 	compare 2 "$tmp/vlan" "$tmp/old" && said "path vlan: 5 in OLD, absent in NEW"
 }
-# mixed_versions: compare results of which OLD has some of a version without the key
+# mixed_versions: compare if OLD has results both with a key and, of an older version, without this key
 mixed_versions() {
 	keys "" "share=0"
 	cat "$tmp/old" "$tmp/with" >"$tmp/mixed"
@@ -109,8 +109,8 @@ each_check() {
 	check "another kernel is refused: $under" kernel_differs
 	check "another path is refused: $under" path_differs
 	check "another peer_config is refused: $under" peer_differs
-	check "another count and duration are compared, another retry is refused: $under" lengths
-	check "a key that one side lacks has its default: $under" new_key
+	check "runs with another count and duration are compared, with another retry refused: $under" lengths
+	check "a key that one side lacks counts as its default: $under" new_key
 	check "a key without a constant default that one side lacks is a difference: $under" unknown_default
 	check "results of two versions in one file are compared by their keys: $under" mixed_versions
 	check "a line that one side lacks is a difference: $under" absent

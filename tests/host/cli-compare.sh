@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping compare prints a row for each test that both sides have, or the same rows as an
-#   HTML page, ends with the right status, and refuses wrong files and options. cli-statistics.sh
-#   checks the p values.
+# Description: krping compare prints a row for each test that both sides have, or makes an HTML page of
+#   these rows. It ends with the right status, and refuses wrong files and options.
+#   cli-statistics.sh checks the p values.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -46,7 +46,7 @@ devices() {
 devices both old bwold
 devices slower slow bwold
 
-# The following functions make the checks that each_check describes.
+# Each of the following functions is a check; each_check has its description.
 
 worse() {
 	compare 1 "$tmp/old" "$tmp/slow" &&
@@ -84,8 +84,8 @@ json() {
 missing() {
 	compare 2 "$tmp/sweep" "$tmp/sweep/../sweep2" && said "there is no file or directory"
 }
-# directory: compare a directory with two result files, as OLD, and a sweep whose environment has another
-# kernel, as NEW
+# directory: compare OLD, a directory with two result files, and NEW, a sweep with another kernel in its
+# environment
 directory() {
 	compare 1 "$tmp/files" "$tmp/sweep" --force && row '.* \+9\.88% 0\.00[0-9] 10\+5 worse'
 }
@@ -170,16 +170,16 @@ each_check() {
 	check "more throughput is better: $under" more_is_better
 	check "an insignificant change has a ~: $under" insignificant
 	check "--metric compares another percentile: $under" percentile
-	check "compare says that there are too few repetitions: $under" too_few
-	check "failed results are left out, and counted: $under" failures
+	check "compare reports that there are too few repetitions: $under" too_few
+	check "compare leaves failed results out, and prints their number: $under" failures
 	check "a JSON document gives the same row as the result file it was made from: $under" json
-	check "a directory that does not exist is named: $under" missing
+	check "the error names a directory that does not exist: $under" missing
 	check "a directory of result files is compared with the directory of a sweep: $under" directory
 	check "each device of a sweep is compared with itself: $under" by_device
 	check "the same test of two devices has two rows: $under" same_test_of_devices
 	check "a sweep of several devices is compared with a sweep of one of them: $under" one_device
 	check "the kernels of each device are compared: $under" device_settings
-	check "a device without results is named: $under" lost_device
+	check "the error names a device without results: $under" lost_device
 	check "--html: the page of a sweep of several devices has a column with the device: $under" device_page
 	check "a recorded sweep is compared with one in JSON: $under" sweeps
 	check "runs without a common test give status 13: $under" nothing

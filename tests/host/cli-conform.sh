@@ -35,13 +35,13 @@ case name=four source="x" verdict=failed error=110 control=failed
 conform ok=1 deviates=1 unsupported=1 failed=1
 END
 
-# select_of SETTING...: print the chunks of cases that these awk variables, named like the options of krping
-# conform, select from the list above
+# select_of -v OPTION=VALUE...: print the cases that these options of krping conform select from the list
+# above. The cases of one command form a line "chunk CASE:CASE...".
 select_of() {
 	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/list"
 }
 
-# The following functions make the checks that each_check describes.
+# Each of the following functions is a check; each_check has its description.
 
 groups_and_cases() {
 	eq "$(select_of -v group=post:read_a)" "chunk read_a:post_a" "group" &&
@@ -59,8 +59,8 @@ unknown() {
 		eq "$(select_of -v group=post -v safe=yes)" "wrong no case is left" nothing
 }
 
-# chunks: check that 20 names of 30 characters, too long for the operand of an option, 255 characters, become
-# several chunks
+# chunks: check that 20 names of 30 characters become several chunks, because the operand of an option has at
+# most 255 characters
 chunks() {
 	seq 20 | awk '{ printf "case name=a_name_of_thirty_characters_%02d group=keys source=\"x\"\n", $1 }' >"$tmp/long"
 	awk -v skip=a_name_of_thirty_characters_20 -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/long" >"$tmp/chunks"
@@ -109,8 +109,7 @@ ktap() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# verdicts DIFFERS: write the file of expected verdicts, with DIFFERS as the fields that differ in the case
-# two
+# verdicts DIFFERS: write the file of expected verdicts, in which the case two differs in the fields DIFFERS
 verdicts() {
 	printf '%s\t%s\t%s\n' '# case' verdict differs one ok - two deviates "$1" three unsupported - four failed - >"$tmp/verdicts.tsv"
 }
@@ -145,8 +144,8 @@ other_field() {
 	! compare yes && eq "$(cat "$tmp/out")" "krping: two: deviates (event:bytes) instead of deviates (event)"
 }
 
-# other_cases: check that a case which the result lacks is a difference only if all cases have run, and that
-# a case which the file lacks is always a difference
+# other_cases: check that a case of the file that is not in the result is a difference only if all cases have
+# run, and that a case of the result that is not in the file is always a difference
 other_cases() {
 	verdicts event:bytes
 	printf 'five\tok\t-\n' >>"$tmp/verdicts.tsv"
@@ -155,7 +154,8 @@ other_cases() {
 	! compare "" && eq "$(cat "$tmp/out")" "krping: one: ok, which the file does not have"
 }
 
-# refused STATUS TEXT ARGUMENT...: check that the command fails before it needs the module
+# refused STATUS TEXT ARGUMENT...: check that krping conform with these arguments prints TEXT and ends with
+# STATUS
 refused() {
 	_status=$1 _text=$2
 	shift 2
@@ -183,7 +183,7 @@ each_check() {
 	check "--expect accepts equal verdicts: $under" equal
 	check "--expect reports another verdict: $under" other_verdict
 	check "--expect reports that another field deviates: $under" other_field
-	check "--expect reports a case that vanishes, and a new one: $under" other_cases
+	check "--expect reports a case without a result, and one without an expected verdict: $under" other_cases
 	check "wrong options of conform are refused: $under" wrong_options
 }
 

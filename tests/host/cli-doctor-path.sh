@@ -69,7 +69,7 @@ silent() {
 	! grep "^[A-Z]* *$1 " "$tmp/out"
 }
 
-# no_host: check that doctor refuses a name that is not a host's
+# no_host: check that doctor refuses a name that is neither an address nor the name of a host
 no_host() {
 	machine
 	stub getent "" 2
@@ -84,45 +84,45 @@ small_mtu() {
 
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
-	check "doctor refuses the name of no host: $under" no_host
+	check "doctor refuses a name that no host has: $under" no_host
 	way
 	check "doctor accepts the route of a path without a fault: $under" says OK route "192.0.2.1 is reached over eth7"
 	check "doctor accepts the way back of a path without a fault: $under" says OK reverse "192.0.2.1 reaches 192.0.2.7 over eth7"
 	check "doctor accepts the MTU of a path without a fault: $under" says OK path_mtu "packets of 4156 bytes reach 192.0.2.1"
 	way
 	stub ip "RTNETLINK answers: Network is unreachable" 2
-	check "no route: $under" says FAIL route "there is no route to 192.0.2.1"
+	check "doctor reports that there is no route: $under" says FAIL route "there is no route to 192.0.2.1"
 	way
 	routes "192.0.2.1 dev wlan0 src 192.0.2.7" ""
-	check "a route over an interface without RDMA: $under" says FAIL route "wlan0, which has no RDMA device"
+	check "doctor reports a route over an interface without RDMA: $under" says FAIL route "wlan0, which has no RDMA device"
 	check "doctor does not check the way back of an interface without RDMA: $under" silent reverse
 	way
 	routes "local 192.0.2.1 dev lo src 192.0.2.1" ""
-	check "an address of this machine: $under" says OK route "is an address of this machine"
+	check "doctor accepts an address of this machine: $under" says OK route "is an address of this machine"
 	way
 	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth8"
-	check "a way back over another interface: $under" says FAIL reverse "and from 192.0.2.7 over eth8"
+	check "doctor reports a way back over another interface: $under" says FAIL reverse "and from 192.0.2.7 over eth8"
 	way
 	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7" 2 "RTNETLINK answers: Invalid cross-device link"
-	check "a filter of reverse paths that drops: $under" says FAIL reverse "that arrive on eth7 are dropped"
+	check "doctor reports that rp_filter drops packets: $under" says FAIL reverse "that arrive on eth7 are dropped"
 	way
 	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7" 2 "ip: unknown option"
-	check "an ip that cannot ask for the way back: $under" says OK reverse "reaches 192.0.2.7"
+	check "doctor works with an ip program that cannot test rp_filter: $under" says OK reverse "reaches 192.0.2.7"
 	way
 	routes "192.0.2.1 dev eth7 src 192.0.2.7 mtu 1500" "192.0.2.1 dev eth7"
-	check "a route with a smaller MTU: $under" says FAIL path_mtu "allows 1500 bytes, and RoCE sends 4156"
+	check "doctor reports a route whose MTU is too small: $under" says FAIL path_mtu "allows 1500 bytes, and RoCE sends 4156"
 	way
 	routes "192.0.2.1 dev eth7 src 192.0.2.7 mtu 4156" "192.0.2.1 dev eth7"
-	check "a route with an MTU that suffices: $under" says OK path_mtu "4156 bytes reach"
+	check "doctor accepts a route whose MTU suffices: $under" says OK path_mtu "4156 bytes reach"
 	way
 	answers 4127
-	check "a switch with a smaller MTU: $under" says FAIL path_mtu "packets of 4156 bytes do not reach 192.0.2.1"
+	check "doctor reports a switch whose MTU is too small: $under" says FAIL path_mtu "packets of 4156 bytes do not reach 192.0.2.1"
 	way
 	small_mtu
 	answers 1056
-	check "an interface with a smaller MTU: $under" says OK path_mtu "packets of 1084 bytes reach 192.0.2.1"
+	check "doctor accepts a path with the MTU of an interface with MTU 1500: $under" says OK path_mtu "packets of 1084 bytes reach 192.0.2.1"
 	answers 1055
-	check "a path with an MTU that is still smaller: $under" says FAIL path_mtu "packets of 1084 bytes do not reach"
+	check "doctor reports a path with less than the MTU of such an interface: $under" says FAIL path_mtu "packets of 1084 bytes do not reach"
 	way
 	answers 0
 	check "doctor does not judge the MTU if no ping is answered: $under" silent path_mtu

@@ -101,7 +101,7 @@ one_warning() {
 	grep -q '^krping: 0 failed, 1 warning$' "$tmp/err" || why "$(cat "$tmp/err")"
 }
 
-# no_host: check that doctor refuses a name that is not a host's
+# no_host: check that doctor refuses a name that is neither an address nor the name of a host
 no_host() {
 	machine
 	stub getent "" 2
@@ -117,8 +117,8 @@ each_check() {
 	plant "a module of another version" WARN module "rdma_krping 0.9 is loaded" put /sys/module/rdma_krping/version 0.9
 	machine
 	secure_boot
-	check "secure boot: $under" finds FAIL module "krping load" 2
-	check "secure boot is named: $under" grep -q '^WARN signing .*secure boot is on' "$tmp/out"
+	check "a module that is not loaded, and secure boot: $under" finds FAIL module "krping load" 2
+	check "doctor reports secure boot: $under" grep -q '^WARN signing .*secure boot is on' "$tmp/out"
 	plant "no device" FAIL device "krping softrdma up rxe" remove /sys/class/infiniband
 	plant "a port that is down" FAIL device "mlx5_0 port 1 is DOWN" put "$ib/ports/1/state" "1: DOWN"
 	plant "no GID" FAIL gid "give eth7 an address" no_gids
@@ -130,22 +130,22 @@ each_check() {
 	machine
 	v1_alone
 	put "$ib/node_type" "4: RNIC"
-	check "iWARP has no RoCE v1: $under" finds OK gid "0 GIDs of RoCE v2, 2 others" 0
+	check "doctor does not require RoCE v2 of an iWARP device: $under" finds OK gid "0 GIDs of RoCE v2, 2 others" 0
 	plant "no flow control" WARN flow "no priority flow control" stub dcb "prio-pfc 0:off 3:off"
 	plant "rxe of 5.10" WARN kernel "rxe0: a wrong key gets no answer" soft rxe0 5.10.9
 	plant "rxe of 7.x" WARN kernel "one packet that the interface drops" soft rxe0 7.3.4
 	plant "siw of any kernel" WARN kernel "siw0: on a busy machine" soft siw0 6.6.1
 	machine
 	soft rxe0 5.101.0
-	check "rxe of a kernel that is not listed: $under" finds OK kernel "no known fault" 0
+	check "doctor accepts rxe of a kernel without a known fault: $under" finds OK kernel "no known fault" 0
 	plant "firmware with a fault that the site lists" WARN firmware "mlx5_0 has 16.28.1002: loses atomics" bad_firmware
 	machine
 	bad_firmware
 	put "$ib/fw_ver" 16.29.1
-	check "firmware of another version: $under" finds OK firmware "that of 1 adapter" 0
+	check "doctor accepts firmware of another version than the faulty one: $under" finds OK firmware "that of 1 adapter" 0
 	bad_firmware
 	put "$ib/board_id" MT_0000001112
-	check "firmware of another board: $under" finds OK firmware "that of 1 adapter" 0
+	check "doctor accepts firmware of another board than the faulty one: $under" finds OK firmware "that of 1 adapter" 0
 	plant "two firmwares of one board" WARN firmware "mlx5_1 has 16.30.7, and mlx5_0 of the same board 16.35.2000" twins
 	plant "a fault of a kernel that the site lists" WARN kernel "mlx5_0: breaks" put /etc/krping/faults "kernel 6.1 mlx5 breaks"
 	plant "a strict IOMMU" WARN iommu "iommu=pt" put /sys/kernel/iommu_groups/0/type DMA
@@ -159,11 +159,11 @@ each_check() {
 	plant "a firewall that drops RoCE v2" WARN firewall "none allows UDP port 4791" rules "tcp dport 22 accept"
 	machine
 	rules "udp dport 4791 accept"
-	check "a firewall that lets RoCE v2 pass: $under" finds OK firewall "let port 4791 pass" 0
+	check "doctor accepts a firewall that lets RoCE v2 pass: $under" finds OK firewall "let port 4791 pass" 0
 	plant "strict reverse paths" WARN rp_filter "eth7 eth8" two_strict
 	check "--bundle writes a tarball and states its files: $under" bundle
 	check "the last line counts one warning in the singular: $under" one_warning
-	check "doctor refuses the name of no host: $under" no_host
+	check "doctor refuses a name that no host has: $under" no_host
 }
 
 each_shell each_check

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping prints recorded results and lists as tables, CSV, histograms, progress,
-#   and JSON, which has to match the description in Documentation/results.md.
+# Description: krping prints recorded results and lists of tests as tables, histograms, CSV and JSON,
+#   and prints the progress of a test. Documentation/results.md describes each value of the JSON.
 # Requires: no guest; mawk, gawk, busybox, perl
 # Duration: 8 s
 
@@ -18,8 +18,8 @@ need_commands check mawk gawk busybox perl
 
 lib=scripts/krping.d
 
-# shows FILE FORM [OPTION]: check that krping show FILE OPTION prints tests/cli/NAME.FORM.txt, where NAME
-# is the name of FILE
+# shows FILE FORM [OPTION]: check that krping show FILE OPTION prints the content of tests/cli/NAME.FORM.txt,
+# where NAME is the name of FILE
 shows() {
 	file=$1 form=$2
 	shift 2
@@ -28,7 +28,7 @@ shows() {
 	diff -a -u "tests/cli/${name%.txt}.$form.txt" "$tmp/out" && eq "$(cat "$tmp/err")" ""
 }
 
-# The following functions make the checks that each_check describes.
+# Each of the following functions is a check; each_check has its description.
 
 raw() {
 	$shell scripts/krping show --raw <tests/awkit/results.txt >"$tmp/out"
@@ -55,8 +55,8 @@ top() {
 		diff -u tests/cli/list.top.txt -
 }
 
-# tick NOW ITERATIONS [FORM] [QUIET]: let tick.awk print the progress, at the time NOW, of a test of 4096
-# bytes that has done ITERATIONS
+# tick NOW ITERATIONS [FORM] [QUIET]: let tick.awk print the progress of a test with size=4096 that has done
+# ITERATIONS at the time NOW. FORM (lines or line) and QUIET are variables of tick.awk.
 tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
 		"throughput bytes_per_sec=1 messages_per_sec=1" |
@@ -120,8 +120,9 @@ updating() {
 	tick 102.00 1000 line | cmp - "$tmp/want"
 }
 
-# visit SECONDS RESULT LINE...: at the time SECONDS, print which clients of the server 9 have come or gone
-# since the last call. RESULT is of the server's result, the LINEs are the list of running tests.
+# visit SECONDS RESULT LINE...: print which clients of the server 9 have connected or left since the last
+# call. SECONDS is the time of this call, RESULT the end of the server's first result line, and the LINEs
+# are the list of running tests.
 visit() {
 	at=$1
 	echo "result id=9 $2" >"$tmp/result"
@@ -155,7 +156,7 @@ visitors() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# errors: check that errnos and the number of a test in a message become words
+# errors: check that krping replaces errnos, and the number of a test, in a message by words
 errors() {
 	printf '%s\n' "cannot bind to ::1:9999 (-98)" "cannot do this (-250)" "the server runs another test (limit 3)" \
 		"the server runs another test (limit 8)" "the server does not take this size (limit 64)" |
@@ -199,7 +200,7 @@ cases() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# described FILE: check that results.md describes every value of the JSON document FILE, and its type
+# described FILE: check that results.md describes each value of the JSON document FILE with the right type
 described() {
 	perl -MJSON::PP -MB -e '
 		use strict;
@@ -243,7 +244,7 @@ document() {
 	$shell scripts/krping show --json "$1" >"$tmp/doc.json" && described "$tmp/doc.json"
 }
 
-# run_document: check the JSON document of a run, which has intervals and the command
+# run_document: check that the JSON document of a run has the run's command and intervals
 run_document() {
 	printf 'result begin=0.00 end=1.00 iterations=10 per_sec=10 bytes_per_sec=40\n' >"$tmp/intervals"
 	# shellcheck disable=SC2086
@@ -281,12 +282,12 @@ each_check() {
 	check "hist draws the recorded histogram: $under" hist
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
 	check "list prints a table, CSV, and that no test is running: $under" list
-	check "top computes rates from two lists: $under" top
+	check "top computes rates from two successive lists of tests: $under" top
 	check "a running test's progress has a line for each interval: $under" progress
 	check "each interval that the module reports is printed once: $under" module_lines
 	check "the line of progress on a terminal is updated in place: $under" updating
-	check "a server reports clients that come and go, brief ones in a line each 10 s: $under" visitors
-	check "the numbers of an error become words: $under" errors
+	check "a server reports each client, but only the number of those that came and left between two lists: $under" visitors
+	check "errnos and numbers of tests in an error become words: $under" errors
 	check "remote memory is printed as a hex dump: $under" memory
 	check "the cases of a conformance run are printed in words: $under" cases
 }

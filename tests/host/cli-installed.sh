@@ -80,8 +80,8 @@ in_environment() {
 each_check() {
 	check "an installed krping finds its files: $under" installed
 	check "plot and report without gnuplot name its packages: $under" without_gnuplot
-	check "sweep ADDR OUTDIR: $under" sweep_words
-	check "KRPING_LIB names the files: $under" in_environment
+	check "sweep takes ADDR as a word, and its messages name commands of krping: $under" sweep_words
+	check "krping without its files names KRPING_LIB, and finds the files there: $under" in_environment
 }
 
 PATH=$tmp/awk:$PATH

@@ -111,7 +111,7 @@ with chromium "no content of the page of compare is wider than 360, 768 and 1280
 with chromium "on a phone the table of compare scrolls in its own box" table_scrolls
 with chromium "the page of compare follows the reader's theme" dark "$page"
 check "the page of compare has a contrast of 4.5 in each theme" contrast "$page"
-check "keys reach each box that scrolls" not grep -nE '<div class="wide"( id="[^"]*")?>' "$page"
+check "keys reach each box of the page of compare that scrolls" not grep -nE '<div class="wide"( id="[^"]*")?>' "$page"
 check "the contents of the page of compare name each heading" linked "$page"
 check "the page of compare has the settings of both sides and names what differs" settings
 if command -v pdftotext >/dev/null; then

@@ -83,15 +83,15 @@ agrees() {
 	done <"$tmp/pairs"
 }
 
-# published: check twice the one-sided p, 0.1272, that R's manual has for this example:
+# published: check that p is twice 0.1272, the one-sided p that R's manual has for this example:
 #   wilcox.test(c(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46),
 #               c(1.15, 0.88, 0.90, 0.74, 1.21))
 published() {
 	eq "$(p_value "0.80 0.83 1.89 1.04 1.45 1.38 1.91 1.64 0.73 1.46" "1.15 0.88 0.90 0.74 1.21")" 0.2544 p
 }
 
-# many: check the p value of more than 30 values, which is an approximation: an integral of the density of
-# the normal distribution
+# many: check the p value of 40 values. For more than 30, stats.awk approximates p by the normal distribution,
+# whose density this function integrates.
 many() {
 	x='' y=''
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -111,7 +111,7 @@ many() {
 	eq "$(p_value "$x" "$y")" "$want" "p by the approximation"
 }
 
-# many_ties: check the p value if half of the values are equal, which makes the variance of u smaller
+# many_ties: check the p value of 32 values, half of them equal, which makes the variance of u smaller
 many_ties() {
 	x='' y=''
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do

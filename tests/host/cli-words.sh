@@ -29,8 +29,8 @@ parsed() {
 	eq "$(tr '\n' ' ' <"$tmp/parsed")" "$want " assignments
 }
 
-# near WORD CANDIDATES WANTED: check that WANTED is the suggestion for WORD; it is empty, or one or several
-# of CANDIDATES
+# near WORD CANDIDATES WANTED: check that nearest.awk suggests WANTED for WORD: one or more of CANDIDATES, or
+# nothing
 near() {
 	# shellcheck disable=SC2086 # words
 	eq "$(awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$1" $2)" "$3" suggestion
@@ -71,7 +71,8 @@ every_suggestion() {
 	END
 }
 
-# suggests_help: check that a command without options of its own suggests --help
+# suggests_help: check that hist and drain suggest --help for a misspelled --help, and that show rejects an
+# unknown option
 suggests_help() {
 	for c in hist drain; do
 		ends 2 "did you mean --help?" "$c" --hlep && ! grep -q "no file" "$tmp/err" || return 1
@@ -93,14 +94,15 @@ line() {
 	shift 2
 	eq "$(awk -v form="$form" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$lib/options" "" "$@" | tr '\n' ' ')" "$want " assignments
 }
-# session_lines: check a line of a session that is wrong, one with a wrong option, and one that is right
+# session_lines: check three lines of a session: one with a word that is no option, one with an unknown
+# option, and one without an error
 session_lines() {
 	line "put offset=O data=TEXT" "wrong=''\\''5'\\'' is no option; the form is: put offset=O data=TEXT'" 5 hello &&
 		line "get offset=O len=L" "wrong='there is no option '\\''ofset'\\'': did you mean offset?'" ofset=3 &&
 		line "open [rw]" "addr='' options='rw'" rw
 }
 
-# foreign: check that for options and commands of other programs krping suggests its own words
+# foreign: check that krping suggests its own words for options and commands of other programs
 foreign() {
 	while read -r word near; do
 		ends 2 "did you mean $near?" bw ::1 "$word" 5 || return 1
@@ -138,15 +140,15 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
-# A shell may lose a signal just after a fork. Nevertheless the process that prints the progress must end if
-# the test ends at once.
+# The process that prints the progress must end even if the test ends at once: a shell may lose a signal that
+# arrives just after a fork. The script runs 60 such tests.
 cat >"$tmp/ticks.sh" <<-'END'
 	lib=scripts/krping.d bin=scripts cmd=ping
 	. $lib/common.sh
 	. $lib/proc.sh
 	. $lib/run.sh
 	temporary
-	# a file that has the result at once
+	# a file in the place of /proc/krping: the result is there at once
 	proc=$tmp/proc results=$tmp/results json='' csv='' raw='' quiet='' asked='' n=0
 	while [ $n -lt 60 ]; do
 		rm -f "$tmp/tick"
@@ -156,7 +158,7 @@ cat >"$tmp/ticks.sh" <<-'END'
 		n=$((n + 1))
 	done
 END
-# ends_at_once: check that the processes that print progress end
+# ends_at_once: check that the processes that print the progress of these tests end
 ends_at_once() {
 	# shellcheck disable=SC2086
 	timeout -s KILL 60 $shell "$tmp/ticks.sh" >"$tmp/out" 2>&1 || why "status $?: the progress does not end: $(cat "$tmp/out")"
@@ -165,64 +167,64 @@ ends_at_once() {
 commands=$(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//')
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
-	check "name=value, --name=value and --name value: $under" \
+	check "options are accepted as name=value, --name=value and --name value: $under" \
 		parsed "addr='::1' options='count=3,size=4k,txdepth=5'" ::1 count=3 --size=4k --txdepth 5
-	check "flags with and without dashes: $under" parsed "addr='::1' options='validate,poll'" validate ::1 --poll
-	check "the command's own options: $under" \
+	check "flags are accepted with and without dashes: $under" parsed "addr='::1' options='validate,poll'" validate ::1 --poll
+	check "options of krping are kept apart from those of the module: $under" \
 		parsed "json='yes' interval='2' out='a b' addr='::1' options=''" --json -i 2 --out "a b" ::1
-	check "text that a command cannot have becomes hex: $under" parsed "addr='' options='data=x y,hex=612c62'" "data=x y" --data "a,b"
-	check "a quote stays one: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
+	check "data= with a comma becomes hex=: $under" parsed "addr='' options='data=x y,hex=612c62'" "data=x y" --data "a,b"
+	check "data= with a quote remains the same: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
 	check "an operand with a comma is refused: $under" \
 		parsed "wrong='the operand of '\\''device'\\'' has a comma, a blank or a control character'" "device=a,stop"
-	check "a swapped letter: $under" near cuont "count clients stop" count
-	check "a missing letter: $under" near valdate "validate verbose" validate
-	check "the beginning of a word: $under" near mem "mem_mode retry" mem_mode
-	check "two that are equally near: $under" near rbe "rbw sbw rba" "rbw or rba"
-	check "nothing that is near: $under" near xyzzy "count size" ""
-	check "an unknown command: $under" ends 2 "did you mean wlat?" wlta ::1
-	check "a command for a report of a bug does not exist, and names the one that helps: $under" \
+	check "a word with swapped letters gets a suggestion: $under" near cuont "count clients stop" count
+	check "a word without one letter gets a suggestion: $under" near valdate "validate verbose" validate
+	check "the beginning of a word gets a suggestion: $under" near mem "mem_mode retry" mem_mode
+	check "two words that are equally near are both suggested: $under" near rbe "rbw sbw rba" "rbw or rba"
+	check "a word that is near to no other gets no suggestion: $under" near xyzzy "count size" ""
+	check "an unknown command gets a suggestion: $under" ends 2 "did you mean wlat?" wlta ::1
+	check "report-bug, which is no command, gets the suggestion doctor --bundle: $under" \
 		ends 2 "krping doctor ADDR --bundle FILE" report-bug
-	check "an unknown option: $under" ends 2 "did you mean count?" wlat ::1 --cuont=3
-	check "an unknown word that is no address: $under" ends 2 "did you mean validate?" wlat ::1 validte
-	check "an own option that is unknown: $under" ends 2 "did you mean json?" wlat ::1 --jsno
-	check "an option without its operand: $under" ends 2 "'count' takes an operand" wlat ::1 --count
-	check "a flag with an operand: $under" ends 2 "'validate' takes no operand" wlat ::1 --validate=1
-	check "a test as an option: $under" ends 2 "'bw' is a command" wlat ::1 bw
-	check "no address: $under" ends 2 "ADDR is missing" wlat
-	check "two addresses: $under" ends 2 "two addresses: ::1 and ::2" wlat ::1 ::2
-	check "a word in addition to the address: $under" ends 2 "'hello' is no option, and the address is ::1 already: did you mean --data hello?" put ::1 hello
-	check "a port after the address: $under" ends 2 "give the address, and --port 10000" wlat 198.18.0.1:10000
-	check "two formats of output: $under" ends 2 "exclude each other" wlat ::1 --json --csv
-	check "an interval that is no number: $under" ends 2 "-i takes a number" wlat ::1 -i 1x
-	check "no arguments: the usage, status 2: $under" ends 2 "Usage: krping COMMAND"
-	check "stop without an id: $under" ends 2 "give its ID, or --all" stop
-	check "a wrong id: $under" ends 2 "'x' is no id" stop x
-	check "no such file: $under" ends 2 "there is no file" show "$tmp/none"
-	check "help of an option: $under" prints "operand: dma or reg" help mem_mode
-	check "help of an alias: $under" prints "txdepth, tx-depth: " help tx-depth
-	check "help of an unknown word: $under" ends 2 "did you mean count?" help cunt
+	check "an unknown option of the module gets a suggestion: $under" ends 2 "did you mean count?" wlat ::1 --cuont=3
+	check "an unknown word that is no address gets a suggestion: $under" ends 2 "did you mean validate?" wlat ::1 validte
+	check "an unknown option of krping gets a suggestion: $under" ends 2 "did you mean json?" wlat ::1 --jsno
+	check "an option without its operand is refused: $under" ends 2 "'count' takes an operand" wlat ::1 --count
+	check "a flag with an operand is refused: $under" ends 2 "'validate' takes no operand" wlat ::1 --validate=1
+	check "a test as an option of another test is refused: $under" ends 2 "'bw' is a command" wlat ::1 bw
+	check "a client without an address is refused: $under" ends 2 "ADDR is missing" wlat
+	check "two addresses are refused: $under" ends 2 "two addresses: ::1 and ::2" wlat ::1 ::2
+	check "a word in addition to the address is refused: $under" ends 2 "'hello' is no option, and the address is ::1 already: did you mean --data hello?" put ::1 hello
+	check "an address with a port gets the suggestion --port: $under" ends 2 "give the address, and --port 10000" wlat 198.18.0.1:10000
+	check "two formats of output are refused: $under" ends 2 "exclude each other" wlat ::1 --json --csv
+	check "an interval that is no number is refused: $under" ends 2 "-i takes a number" wlat ::1 -i 1x
+	check "krping without arguments prints its usage and ends with status 2: $under" ends 2 "Usage: krping COMMAND"
+	check "stop without an id is refused: $under" ends 2 "give its ID, or --all" stop
+	check "stop with an id that is no number is refused: $under" ends 2 "'x' is no id" stop x
+	check "show of a file that does not exist is refused: $under" ends 2 "there is no file" show "$tmp/none"
+	check "help explains an option: $under" prints "operand: dma or reg" help mem_mode
+	check "help explains an alias of an option: $under" prints "txdepth, tx-depth: " help tx-depth
+	check "help of an unknown word gives a suggestion: $under" ends 2 "did you mean count?" help cunt
 	check "each command has --help with an example: $under" every_help
 	check "each command suggests the nearest of its options: $under" every_suggestion
 	check "hist, drain and show refuse unknown options: $under" suggests_help
 	check "softrdma suggests the nearest word: $under" softrdma_words
 	check "a word in a session that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
-	check "put --help names --shared, for a later get: $under" prints "start the server with --shared" put --help
-	check "server --help names --quiet beside &: $under" prints "krping server --quiet &" server --help
+	check "put --help names --shared, which a later get needs: $under" prints "start the server with --shared" put --help
+	check "server --help names --quiet for a server in the background: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
 	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
 	check "krping removes its temporary files: $under" no_leftovers
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
-		check "without the module: status 4, and krping load: $under" ends 4 "next: krping load" wlat ::1
+		check "without the module krping names krping load and ends with status 4: $under" ends 4 "next: krping load" wlat ::1
 	fi
 }
 
 PATH=$tmp/awk:$PATH
 each_shell each_check
 
-check "the version is that of the module" eq "$(sed -n 's/^krping_version=//p' scripts/krping)" \
+check "krping has the version of the module" eq "$(sed -n 's/^krping_version=//p' scripts/krping)" \
 	"$(sed -n 's/^#define KRPING_VERSION "\(.*\)"/\1/p' krping/version.h)"
-# options_are_current: check that the list of options of krping is that of the module
+# options_are_current: check that krping.d/options has the options of the module
 options_are_current() {
 	make -s -C tests/unit O="$tmp/unit" help >"$tmp/help" &&
 		grep -v '^#' "$lib/options" | diff - "$tmp/help"

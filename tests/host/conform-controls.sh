@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 patches=tests/conform/patches
 
-# names: print once each case that a patch names
+# names: print each case that any patch names, once
 names() {
 	sed -n 's/^Cases: *//p' "$patches"/*.patch | tr ' ' '\n' | sed 's/=.*//' | sort -u
 }
@@ -69,7 +69,7 @@ known_cases() {
 	done
 }
 
-# each_group: check that for each group that tests/check-conform runs a patch names a case
+# each_group: check that each group that tests/check-conform runs has a case which a patch names
 each_group() {
 	names >"$tmp/names"
 	for group in $(grep -v '^#' tests/conform/control-groups | tr : ' '); do

@@ -123,7 +123,7 @@ refused() {
 
 check "conform-matrix: a column for each device and kernel, in the order of the versions" columns
 check "conform-matrix: a row for each case" rows
-check "conform-matrix: reasons are notes" notes
+check "conform-matrix: equal reasons have one note" notes
 check "conform-matrix: sums of the verdicts of each column" sums
 check "conform-matrix --list adds groups and clauses" listed
 check "conform-matrix: each deviation of the expected verdicts has its reason" expected

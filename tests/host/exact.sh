@@ -48,7 +48,7 @@ refuses() {
 	! compare && grep -qE "$text" "$tmp/said" && [ "$(grep -cE '^(FAIL|ERROR)' "$tmp/said")" = 1 ]
 }
 
-# asks TEXT ROW...: check that the comparison passes and prints a line that matches TEXT: a request to update
+# asks TEXT ROW...: check that the comparison passes, and prints a line that matches TEXT, a request to update
 # the baseline
 asks() {
 	text=$1

@@ -120,7 +120,7 @@ indexed() {
 	grep '^extra/rdma_krping.ko: .*rdma_cm' "$tmp/root/lib/modules/$release/modules.dep"
 }
 
-# signed: check that an installed module has the signature of a new key
+# signed: make a key, and check that modules_install signs the module with this key
 signed() {
 	openssl req -new -x509 -newkey rsa:2048 -nodes -subj "/CN=krping test" -days 2 \
 		-outform DER -keyout "$tmp/key" -out "$tmp/cert" || return 1
@@ -138,9 +138,9 @@ uninstalled() {
 	}
 }
 
-# stand_in: write made-up headers of OFED: one with a function that no kernel has, one that includes the
-# kernel's header, and one that replaces the kernel's header; and a Module.symvers with other versions
-# of symbols than the kernel's
+# stand_in: make up headers of OFED: one with a function that no kernel has, one that includes the kernel's
+# header, and one that replaces the kernel's header. Make up a Module.symvers with other symbol versions
+# than the kernel's, and a module that does not compile unless it gets these headers.
 ofed=$tmp/ofed
 stand_in() {
 	mkdir -p "$ofed/include/rdma" "$ofed/include/linux"
@@ -192,9 +192,11 @@ ofed_versions() {
 		grep '^0xdeadbeef	ib_dealloc_pd_user'
 }
 
+#
 # Manual pages
+#
 
-# lint: check the manual pages by mandoc
+# lint: check that mandoc has no warning about the manual pages
 lint() {
 	packaging/man/fill 1.0 packaging/man/krping.1 >"$tmp/krping.1" || return 1
 	mandoc -T lint -W warning "$to/usr/share/man/man4/rdma_krping.4" \

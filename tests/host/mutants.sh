@@ -24,7 +24,7 @@ all_apply() {
 # This subject makes its invalid patches from this valid one.
 good=tests/mutants/222-klat-whole-round-trip.patch
 
-# alone FILTER: make a directory with one patch, which is the valid one, changed by the sed script FILTER
+# alone FILTER: make a directory with one patch: the valid one, changed by the sed script FILTER
 alone() {
 	rm -rf "$tmp/mutants"
 	mkdir "$tmp/mutants"

@@ -29,7 +29,8 @@ pages() {
 		scripts/conform-matrix -o "$tmp/matrix.html"
 }
 
-# devices_pages: report a made-up sweep with --devices, which has a directory for each device
+# devices_pages: make up the output of a sweep with --devices, which has a directory for each device. Check
+# that the report is one page with a caption and all rows for each device.
 devices_pages() {
 	mkdir "$tmp/devices"
 	for d in rxe0 siw0; do

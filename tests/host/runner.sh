@@ -81,7 +81,7 @@ check "two of three" false
 skip "three of three" "it is planted"
 t_end
 END
-# Do not change */*.sh: the other directories are links to those of this tree.
+# Do not change the mode of tests/*/*.sh: the other directories are links to those of this tree.
 chmod +x "$tree"/tests/guest/*.sh "$tree"/tests/host/*.sh "$tree"/tests/boot/*.sh
 
 # run SUBJECT...: run tests/run, write its output to $tmp/out, and append its exit status
@@ -139,7 +139,7 @@ run 'host/planted:of three'
 check "tests/run rejects a part of two names" has 'not ok 3 - 2 checks of planted match .of three.' \
 	'status 1'
 run 'host/planted:two'
-check "tests/run accepts a whole name that is also a part of another" hasnt 'not ok .* - 2 checks .*'
+check "tests/run accepts a check's whole name although another name contains it" hasnt 'not ok .* - 2 checks .*'
 run 'host/planted:four'
 check "tests/run rejects a name that no check has" tap \
 	"not ok 1 - no check of planted matches 'four'" 1..1 '0 passed, 1 failed, 0 skipped' 'status 1'
@@ -189,8 +189,8 @@ for name in boot/one boot/two calibration/one; do
 done
 echo '# Requires: a guest that boots' >"$tmp/any/tests/boot/three.sh"
 
-# queue DAY DEVICE [SUBJECT]: print the items that tests/run runs on this day since 1970, each with group,
-# device and subjects, into $tmp/out
+# queue DAY DEVICE [SUBJECT]: write the items that tests/run runs on DAY, counted from 1970, to $tmp/out. An
+# item has a group, a device, and the group's subjects that run on the device.
 queue() {
 	# shellcheck disable=SC2016 # the inner shell expands them
 	(cd "$tmp/any" && bash -c '
@@ -202,7 +202,7 @@ queue() {
 			printf "%s\n" "${queue[@]}"' sh "$@") >"$tmp/out"
 }
 
-# queued LINE...: check that the items of queue() are LINE...
+# queued LINE...: check that queue has written the items LINE...
 queued() {
 	printf '%s\n' "$@" | diff - "$tmp/out"
 }

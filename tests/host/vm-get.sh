@@ -58,8 +58,8 @@ tree() {
 		eq "$(cat "$tmp/got/dir/sub/it's")" two content
 }
 
-# failing: let the guest's command fail, and copy into the working directory a missing file and a directory;
-# the working directory already has a directory of this name, whose files are replaced
+# failing: let the guest's command fail, and copy a missing file and a directory into the working directory.
+# The working directory already has a directory of this name, whose files are replaced.
 failing() {
 	vm=$PWD/scripts/vm
 	mkdir "$tmp/there" && mkdir "$tmp/there/out dir" && echo old >"$tmp/there/out dir/one" || return 1
@@ -86,8 +86,8 @@ refused() {
 }
 
 check "vm --get copies files and directories out of a guest" many
-check "vm --get: a file of random bytes is the same" same random random
-check "vm --get: bytes that a terminal interprets are the same, under another name" same /tmp/bytes renamed
+check "vm --get: a file of random bytes is copied unchanged" same random random
+check "vm --get: bytes that a terminal interprets are copied unchanged, to another name" same /tmp/bytes renamed
 check "vm --get: a directory has all its files" tree
 check "vm --get copies files after a command that failed, and keeps the command's status" failing
 check "vm --get: a missing file is named, and the status is 125" missing

@@ -58,6 +58,6 @@ peer-tell 'two  blanks and a \ too'
 END
 check "pair: peer-wait ends when the other script has ended" pair 0
 check "pair: peer-wait names the status of the other script" said 'A: peer-wait: the other guest ended \(exit 0\) and never said: never'
-check "pair: a guest gets each line as it was told" said 'A: has: tell two  blanks and a \\ too'
-check "pair: the other guest's greetings are not among the lines" nothing_else
+check "pair: peer-tell changes neither blanks nor backslashes" said 'A: has: tell two  blanks and a \\ too'
+check "pair: a guest gets no other line, such as a greeting of scripts/vm" nothing_else
 t_end
