@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fuzz with libFuzzer the functions that read bytes of a user or a peer: the command
- * parser, and the decoders of private data and of control messages. abort() reports a
- * violated invariant, and the sanitizers report memory errors.
+ * Fuzz the functions that read bytes from a user or a peer: the command parser, and the
+ * decoders of private data and of control messages. The fuzzer is libFuzzer. abort() reports
+ * a violated invariant, and the sanitizers report memory errors.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -40,7 +40,7 @@ static void check_addr(const struct krping_addr *addr)
 	check(addr->family == AF_INET6 || !addr->scope[0]);
 }
 
-/* Check the options that only some tests have. */
+/* Check the options that only some tests accept. */
 static void check_tests_options(const struct krping_options *opts)
 {
 	bool any = opts->role == KRPING_ROLE_SERVER && !opts->test_given;

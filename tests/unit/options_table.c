@@ -16,7 +16,7 @@
  */
 static void print_allowed(const struct krping_option *o)
 {
-	/* Print no tests if the option is for every test, or for sessions, as its role says. */
+	/* The roles suffice for an option of every test, and for one of sessions only. */
 	bool any_test = o->tests == KRPING_FOR_EVERY_TEST ||
 			o->tests == BIT(KRPING_TEST_SESSION);
 	char tests[KRPING_WORDS_MAX];
@@ -39,7 +39,7 @@ static void print_row(const struct krping_option *o)
 	if (o->alias)
 		printf(", `%s`", o->alias);
 	printf(" | %s | %s | %s | ", operand, def, o->help);
-	/* The first field, at offset 0, is the role. Its options select a role, and have none. */
+	/* The first field, at offset 0, is the role. An option that sets it is for no role. */
 	if (o->offset)
 		print_allowed(o);
 	printf(" |\n");

@@ -103,7 +103,7 @@ static void test_first(void)
 int main(void)
 {
 	see_message();
-	judged(0, "as expected");
+	judged(0, "a message is as expected");
 	test_bytes();
 	test_message();
 	test_first();

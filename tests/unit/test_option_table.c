@@ -21,11 +21,11 @@ static void test_cpu(void)
 	for (i = 0; i < opts.threads; i++)
 		good &= krping_options_cpu(&opts, i) == cpus[i % 3];
 	ok(good && krping_options_cpu(&opts, U32_MAX) == cpus[U32_MAX % 3],
-	   "gives CPUs to threads in turn");
+	   "threads use the CPUs of cpu= in turn");
 
 	opts.nr_cpus = 0;
 	ok(krping_options_cpu(&opts, 0) == -1 && krping_options_cpu(&opts, 5) == -1,
-	   "gives no CPU without a list");
+	   "threads have no CPU without cpu=");
 }
 
 static void test_names(void)
@@ -40,18 +40,18 @@ static void test_names(void)
 	   !strcmp(krping_test_name(KRPING_TEST_FR), "fr") &&
 	   !strcmp(krping_test_name(KRPING_TEST_SESSION), "session") &&
 	   !strcmp(krping_test_name(KRPING_TEST_KRDMA), "krdma") &&
-	   !strcmp(krping_test_name(KRPING_TEST_CONFORM), "conform"), "names each test");
+	   !strcmp(krping_test_name(KRPING_TEST_CONFORM), "conform"), "each test has its name");
 	ok(!strcmp(krping_test_name(KRPING_TEST_COUNT), "unknown"),
-	   "names an invalid test unknown");
+	   "an invalid test has the name unknown");
 	ok(!strcmp(krping_mem_mode_name(KRPING_MEM_DMA), "dma") &&
 	   !strcmp(krping_mem_mode_name(KRPING_MEM_REG), "reg"),
-	   "names each memory mode");
+	   "each memory mode has its name");
 	ok(!strcmp(krping_role_name(KRPING_ROLE_SERVER), "server") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_CLIENT), "client") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_STOP), "stop") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_DRAIN), "drain") &&
 	   !strcmp(krping_role_name(KRPING_ROLE_HELP), "help") &&
-	   !strcmp(krping_role_name(KRPING_ROLE_NONE), "none"), "names each role");
+	   !strcmp(krping_role_name(KRPING_ROLE_NONE), "none"), "each role has its name");
 }
 
 static bool is_help_text(const char *text)
@@ -147,7 +147,7 @@ static void test_any(void)
 {
 	struct krping_addr addr = { .family = AF_UNSPEC };
 
-	ok(!krping_addr_is_any(&addr), "no address is not any address");
+	ok(!krping_addr_is_any(&addr), "an unset address is not any address");
 	addr.family = AF_INET;
 	ok(krping_addr_is_any(&addr), "0.0.0.0 is any address");
 	addr.ip[3] = 1;

@@ -82,8 +82,8 @@ static void test_words(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		parse(cases[i].text, strlen(cases[i].text), &opts, why, sizeof(why));
-		if (!ok(!strcmp(why, cases[i].why), "says: %s", cases[i].why))
-			diag("says: %s", visible(why));
+		if (!ok(!strcmp(why, cases[i].why), "explains: %s", cases[i].why))
+			diag("explains: %s", visible(why));
 	}
 }
 
@@ -101,7 +101,7 @@ static void test_small_why(void)
 		ret = parse(text, sizeof(text) - 1, &opts, why, size);
 		good &= ret == -EINVAL && is_one_printable_line(why, size);
 	}
-	ok(good, "cuts the explanation off at any size");
+	ok(good, "an explanation is cut off at any size of its buffer");
 }
 
 /* Test that KRPING_WHY_MAX bytes hold the longest explanation. */
@@ -132,7 +132,7 @@ static void test_long_text(void)
 				strlen(why) < sizeof(why) - 1;
 		}
 	}
-	ok(good, "bounds what it quotes of 4096 bytes");
+	ok(good, "the explanation of a command of 4096 bytes fits");
 }
 
 int main(void)

@@ -36,8 +36,9 @@ static u8 *naive(size_t size, u64 n)
 }
 
 /*
- * Fill @len bytes from offset @off of the data of iteration @n, in a buffer of exactly @len bytes.
- * Return: whether they equal @want there, and krping_pattern_check() finds no wrong byte.
+ * Make a piece of the data of iteration @n: @len bytes from offset @off, in a buffer of exactly
+ * @len bytes. Return: whether the piece equals that of @want, and krping_pattern_check() finds no
+ * wrong byte.
  */
 static bool piece_is_right(const u8 *want, size_t off, size_t len, size_t size,
 			   u64 n)
@@ -151,7 +152,7 @@ static void test_check(size_t size, u64 n)
 		data[i] ^= 0x10;
 	}
 	ok(good, "iteration %" PRIu64 ", %zu bytes: each wrong byte is found", n, size);
-	/* The text "rdma-ping-N: " has 12 characters, and N has at most 20 digits. */
+	/* The text "rdma-ping-N: " has 12 characters and the digits of N, at most 20. */
 	ok(size < 12 || krping_pattern_check(data, 0, size, size, n + 1) < 12 + 20,
 	   "iteration %" PRIu64 ", %zu bytes: the next iteration differs", n, size);
 	free(data);

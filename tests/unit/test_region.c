@@ -79,7 +79,7 @@ static void test_add(void)
 	   "pieces: ends, addresses and keys");
 	ok(krping_region_add(&r, &msg, 1) == -EPROTO, "pieces: -EPROTO for one too many");
 	ok(make(&r, 2 * MIB + 65536, good, 4) == -EPROTO, "pieces: -EPROTO beyond the region");
-	ok(make(&r, 2 * MIB + 65538, good, 4) == -EPROTO, "pieces: -EPROTO before its end");
+	ok(make(&r, 2 * MIB + 65538, good, 4) == -EPROTO, "pieces: -EPROTO in a larger region");
 	ok(make(&r, 2 * MIB, empty, 3) == -EPROTO, "pieces: -EPROTO for an empty one");
 	ok(make(&r, 2 * MIB + 65535, small, 3) == -EPROTO,
 	   "pieces: -EPROTO for less than 64 KiB in the middle");

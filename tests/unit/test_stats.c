@@ -39,7 +39,7 @@ static void test_add(void)
 	size_t i;
 
 	krping_stats_add(&sum, &some);
-	ok(!memcmp(&sum, &some, sizeof(sum)), "add: zeros and some values are the same values");
+	ok(!memcmp(&sum, &some, sizeof(sum)), "add: values added to zeros are the same");
 	sum.write.bytes = U32_MAX;
 	krping_stats_add(&sum, &some);
 	for (i = 0; i < sizeof(some) / sizeof(u64); i++)

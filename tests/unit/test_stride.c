@@ -38,7 +38,7 @@ static void test_span(void)
 	   "span: the largest one does not overflow");
 }
 
-/* Test that the slots after batches of any size are those after as many single operations. */
+/* Test that a batch advances the slot as far as the same number of single operations. */
 static void test_next(void)
 {
 	u32 slots, batch, slot, n;
@@ -50,7 +50,7 @@ static void test_next(void)
 				good &= slot == n % slots;
 				slot = krping_stride_next(slot, batch, slots);
 			}
-	ok(good, "next: the slot after a batch is that after as many operations");
+	ok(good, "next: a batch advances the slot as far as its single operations");
 	ok(krping_stride_next((1 << 20) - 1, 1 << 20, 1 << 20) == (1 << 20) - 1,
 	   "next: the largest batch with the largest number of slots does not overflow");
 }
@@ -68,8 +68,8 @@ static void test_validate(void)
 }
 
 /*
- * Test that a stride has its place in REQ and REP, and that only tests of throughput may have one.
- * With validate the size determines the stride.
+ * Test the stride in @bytes, a REQ or REP. Only tests of throughput may have a stride. With
+ * validate the size determines the stride.
  */
 static void test_wire(const char *name, decode_fn fn, const struct krping_params *want,
 		      u8 *bytes, size_t len)
@@ -92,7 +92,7 @@ static void test_wire(const char *name, decode_fn fn, const struct krping_params
 	bytes[5] = KRPING_TEST_BW;
 	bytes[7] |= KRPING_WIRE_VALIDATE;
 	ok(decode(fn, bytes, len, &out) == -EPROTO,
-	   "%s: -EPROTO for a stride that is not that of validate", name);
+	   "%s: -EPROTO for another stride than that of validate", name);
 	/* 0xf1f2f3f4, rounded up to a multiple of 256 */
 	memcpy(bytes + 8, "\xf1\xf2\xf4\x00", 4);
 	ok(!decode(fn, bytes, len, &out) && out.stride == 0xf1f2f400,
@@ -104,7 +104,7 @@ static void test_wire(const char *name, decode_fn fn, const struct krping_params
 	   "%s: -EPROTO for a larger stride with validate", name);
 	memset(bytes + 8, 0, 4);
 	ok(!decode(fn, bytes, len, &out) && !out.stride && out.size == 0xf1f2f3f4,
-	   "%s: zeros in its place, as of an older krping, are no stride", name);
+	   "%s: zeros instead of a stride, which an older krping sends, are no stride", name);
 	bytes[7] &= ~KRPING_WIRE_VALIDATE;
 	memcpy(bytes + 8, stride, 4);
 	memset(bytes + 12, 0, 4);
@@ -127,7 +127,7 @@ int main(void)
 	test_next();
 	test_validate();
 	test_wire("req", krping_wire_req_decode, &in, (u8 *)&req, sizeof(req));
-	/* A REP lacks the next three fields: the decoder sets them to these values. */
+	/* A REP lacks the following three fields: the decoder sets them to these values. */
 	in.session = 0;
 	in.conn_idx = 0;
 	in.conns_total = 1;

@@ -3,7 +3,7 @@
 #include "wire_params.h"
 #include "tap.h"
 
-/* The fields that a REP carries. */
+/* The parameters that a REP of @negotiated carries; it has no session and no conn_idx. */
 static const struct krping_params negotiated_rep = {
 	.test = KRPING_TEST_SBW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
@@ -18,7 +18,7 @@ static const struct krping_params negotiated_rep = {
 	},
 };
 
-/* The first bytes of a REQ and of a REP, which are equal */
+/* The first 24 bytes, which a REQ and a REP have in common */
 static const u8 negotiated_bytes[24] = {
 	'k', 'r', 'p', 'g',
 	1,
@@ -28,7 +28,7 @@ static const u8 negotiated_bytes[24] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
 };
 
-/* The bytes of a REQ that follow negotiated_bytes; rep_bytes are those of a REP */
+/* The bytes after negotiated_bytes in a REQ */
 static const u8 req_bytes[12] = {
 	0xf1, 0x22, 0x23, 0x24,
 	1, 2,
@@ -36,6 +36,7 @@ static const u8 req_bytes[12] = {
 	0xf1, 0x32, 0x33, 0x34,
 };
 
+/* The bytes after negotiated_bytes in a REP */
 static const u8 rep_bytes[4] = {
 	0xf1, 0x32, 0x33, 0x34,
 };
@@ -50,11 +51,11 @@ static const u8 config_bytes[20] = {
 };
 
 /**
- * struct format - a REQ or a REP, which the same functions test
+ * struct format - a REQ or a REP, to test both by the same functions
  * @name: name of the message
- * @decode: its decoder
+ * @decode: decoder of the message
  * @want: the parameters that the decoder returns for @valid
- * @valid: valid private data with options
+ * @valid: valid private data with options of the sender
  * @size: length of @valid
  * @config: offset of the options, which extend to the end of @valid
  * @min: length of @valid without options, as an older krping sends it
@@ -105,17 +106,17 @@ static void test_lengths(const struct format *f)
 		good &= !decode(f->decode, f->valid, len, &out) &&
 			out.recvs == f->want->recvs && !out.config.known;
 	}
-	ok(good, "%s: no options when these are cut off", f->name);
+	ok(good, "%s: without options when these are cut off", f->name);
 
 	good = true;
 	for (len = 4; len < f->min; len++)
 		good &= decode(f->decode, f->valid, len, &out) == -EPROTO;
-	ok(good, "%s: -EPROTO when it is cut off", f->name);
+	ok(good, "%s: -EPROTO when fields before the options are cut off", f->name);
 
 	good = f->decode(NULL, 0, &out) == -ENOENT;
 	for (len = 0; len < 4; len++)
 		good &= decode(f->decode, f->valid, len, &out) == -ENOENT;
-	ok(good, "%s: -ENOENT when it is too short for a magic", f->name);
+	ok(good, "%s: -ENOENT when the data is too short for a magic", f->name);
 }
 
 static void test_header(const struct format *f)
@@ -127,7 +128,7 @@ static void test_header(const struct format *f)
 
 	memset(bytes, 0, sizeof(bytes));
 	ok(decode(f->decode, bytes, sizeof(bytes), &out) == -ENOENT,
-	   "%s: -ENOENT for the zeros that an old client's REQ is padded with",
+	   "%s: -ENOENT for zeros, the padding of an old peer's empty private data",
 	   f->name);
 
 	for (i = 0; i < 4; i++) {
@@ -146,7 +147,7 @@ static void test_header(const struct format *f)
 		good &= decode(f->decode, bytes, f->size, &out) == -EPROTONOSUPPORT;
 		good &= decode(f->decode, bytes, 5, &out) == -EPROTONOSUPPORT;
 	}
-	ok(good, "%s: -EPROTONOSUPPORT for another version, of any length",
+	ok(good, "%s: -EPROTONOSUPPORT for another version, even if cut off",
 	   f->name);
 }
 
@@ -205,7 +206,7 @@ static void test_fields(const struct format *f)
 	   "%s: zeros after the count are one connection, no RECVs, no options", f->name);
 }
 
-/* Test options of a peer, of which one is out of range. */
+/* Test that the decoder rejects options of a peer if one of them is out of range. */
 static void test_config(const struct format *f)
 {
 	static const struct {
@@ -220,7 +221,7 @@ static void test_config(const struct format *f)
 		{ "txdepth is 0", 4, { 0, 0, 0, 0 }, 4 },
 		{ "qps is 0", 16, { 0, 0 }, 2 },
 		{ "threads is 0", 18, { 0, 0 }, 2 },
-		{ "qps * threads is 1158", 18, { 0, 3 }, 2 },
+		{ "qps * threads is 1158, above 1024", 18, { 0, 3 }, 2 },
 		{ "qps * threads exceeds 32 bits", 16, { 0xff, 0xff, 0xff, 0xff }, 4 },
 	};
 	struct krping_params out;
@@ -236,7 +237,7 @@ static void test_config(const struct format *f)
 	}
 }
 
-/* Test that large options are sent as the largest value of their field. */
+/* Test that an option that is too large for its field is sent as the field's largest value. */
 static void test_config_saturates(void)
 {
 	static const u8 unknown[sizeof(struct krping_wire_config)];

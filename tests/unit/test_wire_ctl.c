@@ -69,7 +69,7 @@ static void test_rej(void)
 			good &= strcmp(krping_rej_reason_str(reason),
 				       krping_rej_reason_str(255)) != 0;
 	}
-	ok(good, "rej: each number has a text, and each known reason another than unknown ones");
+	ok(good, "rej: each reason has a text, and no known reason has the text of unknown ones");
 }
 
 /*
@@ -157,8 +157,9 @@ static void test_ctl(void)
 	   !value, "ctl: reserved bytes are ignored");
 
 	/*
-	 * An advert starts with an address. Its high half is a counter of registrations, which may
-	 * have the value of the magic. The low half is an offset within a page.
+	 * An advert starts with an address. The high half of the address is a counter of
+	 * registrations, which may have the value of the magic. The low half is an offset within
+	 * a page.
 	 */
 	good = true;
 	for (i = 0; i < 4096; i++) {
