@@ -32,9 +32,9 @@ u32 krping_corrupt_bytes(const struct ib_send_wr *wr)
 
 /*
  * If @gather, copy the data of a SEND or WRITE from its scatter/gather list to @flat; else copy
- * the data back. On devices that use virtual addresses for DMA, the address of inline data, and any
- * address with the local DMA lkey, is a kernel address. Return: false if an address has another
- * lkey.
+ * the data back. rxe and siw use virtual addresses for DMA, so the address of an SGE is a kernel
+ * address if the data is inline, or if the SGE has the local DMA lkey. Return: false if an SGE has
+ * another lkey.
  */
 static bool krping_corrupt_copy(const struct ib_qp *from,
 				const struct ib_send_wr *wr, u8 *flat, bool gather)
@@ -64,7 +64,10 @@ void krping_corrupt_keep(const struct ib_qp *from, const struct ib_send_wr *wr)
 		krping_corrupt_copy(from, wr, krping_corrupt_last, true);
 }
 
-/* Change one byte, or all bytes for `stale`. Return: false if @fault is another, or @data NULL. */
+/*
+ * Change the data as `first`, `last`, `bit` or `stale`. Return: false if @fault is none of these,
+ * or if @data is NULL.
+ */
 static bool krping_corrupt_bytewise(u8 *data, u32 bytes, const char *fault)
 {
 	if (!data)
@@ -103,7 +106,7 @@ static bool krping_corrupt_pages(struct ib_send_wr *wr, u8 *data, u32 bytes)
 	return true;
 }
 
-/* Shorten the scatter/gather list by @cut bytes. */
+/* Remove the last @cut bytes from the scatter/gather list. */
 static void krping_corrupt_cut(struct ib_send_wr *wr, u32 cut)
 {
 	while (cut) {

@@ -9,10 +9,10 @@
  * context.
  *
  * A spinning CPU does no other work, so a spinning completion handler may also stop the
- * thread that waits for the completion. With return=, the function returns at once with a
- * value that makes its caller try again, as if a device moderated interrupts. For
- * ib_poll_handler() this is return=arg2 (the whole budget, so there is more to poll), for
- * ib_process_cq_direct() return=0.
+ * thread that waits for the completion. return= avoids this: the function returns at once,
+ * with a value that makes its caller try again later, as if a device moderated interrupts.
+ * For ib_poll_handler() use return=arg2, its whole budget, which reports that there is more
+ * to poll; for ib_process_cq_direct() use return=0.
  *
  * The files in /sys/kernel/debug/krping_delay/:
  *
@@ -22,18 +22,19 @@
  *             comm=PREFIX   only calls while the current task's name begins with PREFIX
  *             task=NAME     only calls while the current task has this name
  *             every=N       only each N-th of the calls that match (default 1)
- *             chance=N      only N of 65536 calls by chance, each for a random time of
- *                           1 to usec microseconds; a function that cannot be probed is
- *                           skipped and counted
+ *             chance=N      delay a matching call with a probability of N/65536, for a
+ *                           random time of 1 to usec microseconds; skip a function that
+ *                           cannot be probed
  *             seed=N        seed of the random numbers
- *             return=N      no call waits. Until usec have passed since the first call
+ *             return=N      do not spin. Until usec have passed since the first call
  *                           with the same first argument, each call returns N at once;
  *                           return=arg2 returns the second argument. x86 only
- *           MODULE:FUNCTION names a function of this module. Without chance=, a
- *           function that cannot be probed is an error, and no function is probed.
+ *           FUNCTION may be MODULE:FUNCTION, a function of MODULE. Without chance=, a
+ *           function that cannot be probed is an error, and the rule probes no function.
  *   clear   any write removes all rules
  *   hits    a line for each function: FUNCTION calls=N delays=N missed=N, or
- *           FUNCTION skipped=ERRNO; only calls that match context and comm are counted.
+ *           FUNCTION skipped=ERRNO. calls counts the calls that match context=, comm=
+ *           and task=; missed counts those for which kprobes did not run the handler.
  *           The last line has the totals
  *
  * Unloading a module removes the probes of its functions. When the module has been loaded
@@ -91,7 +92,7 @@ static int krping_delay_add_one(const struct krping_delay_rule *rule, const char
 	return 0;
 }
 
-/* Remove all @probes, and wait for one RCU grace period only. */
+/* Remove all @probes in one call if possible, to wait for one RCU grace period only. */
 static void krping_delay_remove(struct list_head *probes)
 {
 	struct krping_delay_probe *probe, *next;

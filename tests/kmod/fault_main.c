@@ -3,16 +3,16 @@
  * Test module: let a kernel function fail for krping only.
  *
  * The kernel's own fault injection supports few functions, does not report the call that
- * failed, and does not define from when on it counts. This module supports any function that
- * has a symbol. The N-th call that krping's code makes, directly or through other functions,
- * fails. The files in /sys/kernel/debug/krping_fault/ control the module:
+ * failed, and does not define the moment from which it counts calls. This module supports
+ * any function that has a symbol. The N-th call that krping's code makes, directly or through
+ * other functions, fails. The files in /sys/kernel/debug/krping_fault/ control the module:
  *
  *   function   name of the function. should_failslab and should_fail_alloc_page decide
  *              whether an allocation fails; the module handles these two specially,
  *              because some allocations must not fail
- *   retval     the function returns this value and does nothing
- *   reject     do not count calls that this function makes, directly or through other
- *              functions. Each write adds one function; an empty line clears the list
+ *   retval     value that the failing call returns; the function does nothing else
+ *   reject     a function whose calls, made directly or through other functions, are not
+ *              counted. Each write adds one function; an empty line clears the list
  *   direct     1: count only calls that krping's code makes itself
  *   once       1: do not count a call if an earlier call with the same callers in krping's
  *              code has been made to fail

@@ -19,7 +19,7 @@ bool krping_fault_once;
 bool krping_fault_rest;
 struct krping_fault_hit krping_fault_hit;
 
-/* A test sets function and return value before it arms the probe by the number of the call. */
+/* A test sets function and return value first, and then arms the probe by setting nth. */
 static struct kprobe krping_fault_probe;
 static char krping_fault_function[KSYM_NAME_LEN];
 static u64 krping_fault_retval;
@@ -43,7 +43,7 @@ static bool krping_fault_may_fail(const struct pt_regs *regs)
 	return !(gfp & __GFP_NOFAIL);
 }
 
-/* Hash the function, its return value, how it fails, and krping's addresses on the stack. */
+/* Hash the function, its return value, krping_fault_rest, and krping's addresses on the stack. */
 static u32 krping_fault_hash(const struct krping_fault_stack *stack)
 {
 	u32 hash = jhash(krping_fault_function, strlen(krping_fault_function), 0);

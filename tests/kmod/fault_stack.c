@@ -21,11 +21,11 @@ struct krping_fault_range {
 	unsigned long start, end;
 };
 
-/* If set, only the calls that krping's own code makes may fail, not those of other functions. */
+/* If set, a call may fail only if krping's own code makes it, not a function that krping calls. */
 bool krping_fault_direct;
 
 static LIST_HEAD(krping_fault_rejected);
-/* Addresses of code pages. The lowest bit is set if the page is krping's. */
+/* A cache: addresses of code pages, with the lowest bit set if the page is krping's. */
 static unsigned long krping_fault_pages[KRPING_FAULT_PAGES];
 
 static bool krping_fault_names_krping(unsigned long addr)
@@ -36,7 +36,10 @@ static bool krping_fault_names_krping(unsigned long addr)
 	return strstr(name, "[rdma_krping]");
 }
 
-/* Cache by page, because a symbol lookup is slow and a page has code of one module only. */
+/*
+ * Check whether @addr is in krping's code. Cache the answer by page, because a symbol lookup is
+ * slow, and a page has code of one module only.
+ */
 bool krping_fault_is_krping(unsigned long addr)
 {
 	unsigned long page = addr & PAGE_MASK;

@@ -134,7 +134,10 @@ static void track_done(void *arg, int ret)
 	struct track *t = arg;
 	int nr;
 
-	/* The release has begun, so krdma_send_async() fails, and calls no callback. */
+	/*
+	 * If @again is set, a release calls this callback. Delay the release, which must wait for
+	 * all callbacks. krdma_send_async() must fail, and call no callback.
+	 */
 	if (t->again)
 		schedule_timeout_uninterruptible(HZ / 20);
 	if (t->again && krdma_send_async(t->again->server, t->again->buf[1], 1,

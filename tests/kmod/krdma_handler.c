@@ -79,8 +79,8 @@ static int handled(struct pair *p, struct krdma_cb *client, struct got *got)
 }
 
 /*
- * A handler that sends no answers must still grant credits. If only the keep-alive messages
- * granted credits, 16 a second, the messages would take a minute.
+ * A handler that sends no answers must still grant credits. Keep-alive messages alone would grant
+ * 16 credits a second, and the 1000 messages would take a minute.
  */
 static int unanswered(struct pair *p, struct krdma_cb *client, struct got *got)
 {
@@ -141,7 +141,7 @@ static int receive_mixed(struct call *call)
 	return large == 20 ? 0 : ret;
 }
 
-/* While another thread sends large messages, try to send small ones. Add their number to @sent. */
+/* While another thread sends large messages, try to send small ones. Count those sent in @sent. */
 static int send_between(struct pair *p, int *sent)
 {
 	struct call calls[2] = {

@@ -56,7 +56,7 @@ struct call {
 /**
  * struct scenario - a scenario; each load of the module runs one
  * @name: value of the module parameter `scenario`
- * @fn: runs the scenario. Returns 0; or another value after it has recorded the reason
+ * @fn: runs the scenario. Returns 0, or another value after failed() has recorded the reason
  * @attr: attributes of the connection that exists when @fn is called; NULL: there is none
  */
 struct scenario {
@@ -65,6 +65,7 @@ struct scenario {
 	const struct krdma_attr *attr;
 };
 
+/* Attributes of a connection without a region, and with one of 100000 bytes on both sides. */
 extern const struct krdma_attr krdma_no_region;
 extern const struct krdma_attr krdma_small_region;
 
@@ -86,7 +87,10 @@ int differs(const char *buf, size_t len, u32 seed);
 int pair_open(struct pair *p, const struct krdma_attr *attr);
 void pair_close(struct pair *p);
 
-/* Start a thread that runs @call; wait for its end. send_it() and receive_it() are such calls. */
+/*
+ * call_begin() starts a thread that runs @call->fn. call_end() waits for its end, and returns its
+ * value. send_it() and receive_it() are functions for @fn.
+ */
 int call_begin(struct call *call);
 int call_end(struct call *call);
 int send_it(struct call *call);

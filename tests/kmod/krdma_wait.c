@@ -13,16 +13,16 @@
 
 #define TRIES	60
 
-/* A fifth of the longest poll. If a wait ends earlier, the event has probably ended it. */
+/* A fifth of the longest poll, in jiffies. The event has probably ended a wait that was shorter. */
 #define EARLY	(HZ / 5)
 
 /*
- * So many waits must end early before as many end late. If the event did not end a poll, other
+ * SOON waits must end early before as many waits end late. If an event did not end a poll, other
  * tasks would still end some polls early, but more waits would end late.
  */
 #define SOON	8
 
-/* Number of waits that time out. With a poll they take less than LONGER times as long. */
+/* Number of waits that time out. With a poll they must take less than LONGER times as long. */
 #define TIMEOUTS	50
 #define LONGER		5
 
@@ -115,9 +115,9 @@ static int poll_timeout(struct pair *p)
 }
 
 /*
- * Begin waits that poll, and let @end end each of them with @error, until SOON waits have ended
- * EARLY and, unless @sleeps, without a sleep. Return 1 then; 0 if SOON waits have ended late first,
- * or after TRIES waits; -EINVAL after an error.
+ * Begin waits that poll, and let @end end each of them with @error. Return 1 as soon as SOON waits
+ * have ended within EARLY jiffies and, unless @sleeps, without a sleep. Return 0 if SOON waits have
+ * taken longer before that, or after TRIES waits. Return -EINVAL after an error.
  */
 static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call),
 		bool sleeps)

@@ -28,7 +28,7 @@
 
 static struct dentry *krping_plant_file;
 
-/* Hide the pointer from the compiler, which would warn about the bug, or optimize it away. */
+/* Allocate memory, and hide the pointer from the compiler, which might warn about the bug. */
 static noinline u8 *krping_plant_alloc(void)
 {
 	u8 *p = kzalloc(KRPING_PLANT_SIZE, GFP_KERNEL);
@@ -68,7 +68,7 @@ static void krping_plant_double_free(void)
 	kfree(p);
 }
 
-/* Leak several objects, because kmemleak overlooks one whose address is in memory by chance. */
+/* Leak several objects: kmemleak overlooks an object whose address is left in memory by chance. */
 static void krping_plant_leak(void)
 {
 	int i;
@@ -124,7 +124,7 @@ static void krping_plant_work_fn(struct work_struct *work)
 {
 }
 
-/* DEBUG_OBJECTS also stops the timer, so the timer does not run after its memory is freed. */
+/* DEBUG_OBJECTS reports the bug and stops the timer, so the timer does not run in freed memory. */
 static void krping_plant_free_active(void)
 {
 	struct krping_plant_object *object;
@@ -190,7 +190,7 @@ static void krping_plant_refcount(void)
 	refcount_dec(&ref);
 }
 
-/* With CONFIG_BUG_ON_DATA_CORRUPTION, the kernel kills the process that has written the name. */
+/* With CONFIG_BUG_ON_DATA_CORRUPTION, the kernel kills the process that requests this bug. */
 static void krping_plant_list(void)
 {
 	struct list_head head, entry;

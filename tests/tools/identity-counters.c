@@ -10,7 +10,7 @@
 #include "identity-check.h"
 
 #define NSEC		1000000000u
-#define NOTIFY_BYTES	16	/* size of each message of ping, and of the SEND after a WRITE */
+#define NOTIFY_BYTES	16	/* size of each SEND of ping, and of the SEND after a WRITE */
 
 /* Return: the amount per second, at most UINT64_MAX. */
 static uint64_t per_sec(u128 amount, uint64_t nsec)
@@ -21,8 +21,8 @@ static uint64_t per_sec(u128 amount, uint64_t nsec)
 }
 
 /*
- * Check that each rate in the line @group is the number of iterations, or of their bytes, divided
- * by the time.
+ * Check that each rate in the line @group is the number of iterations, or the number of bytes of
+ * all iterations, divided by @nsec.
  */
 void check_throughput(struct check *c, const char *group, uint64_t iterations,
 		      uint64_t nsec)
@@ -90,8 +90,8 @@ static void check_bytes(struct check *c, const char *group, const char *op, uint
 }
 
 /*
- * Check that the bytes of the operation that moves the data, and those of the SENDs that notify the
- * peer, are the number of messages times their size.
+ * Check that the bytes of an operation are the number of its messages times their size, for the
+ * operation that moves the data, and for the SENDs that notify the peer.
  */
 void check_message_sizes(struct check *c, const char *group)
 {

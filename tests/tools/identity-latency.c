@@ -44,9 +44,8 @@ void check_latency_order(struct check *c, const char *group)
 }
 
 /*
- * Return: the number of latencies that a side has measured in @iterations; @client is whether the
- * side is the client. A ping server measures from one WRITE to the next, so it has one latency
- * less.
+ * Return: the number of latencies that a side has measured in @iterations. @client is set for the
+ * client's side. A ping server measures from one WRITE to the next, so it has one latency less.
  */
 uint64_t measured(const struct check *c, bool client, uint64_t iterations)
 {
@@ -55,10 +54,10 @@ uint64_t measured(const struct check *c, bool client, uint64_t iterations)
 
 /*
  * Check that the sum of @count latencies is the time @nsec, because one timestamp ends an operation
- * and begins the next one. krping rounds the mean down by less than 1 ns, and each half round trip
- * by half a nanosecond, so the sum falls short by up to 1 or 3 ns for each latency. With rate= a
- * latency begins when the operation is due, and with several connections latencies overlap, so then
- * the sum is not checked.
+ * and begins the next one. krping rounds the mean down, so the sum falls short by up to 1 ns for
+ * each round trip. A half round trip is also rounded down, by up to half a nanosecond, and both
+ * errors are doubled: 3 ns. Do not check the sum with rate=, because a latency then begins when the
+ * operation is due, nor with several connections, because their latencies overlap.
  */
 void check_latency_sum(struct check *c, const char *group, uint64_t count, uint64_t nsec)
 {
@@ -100,7 +99,10 @@ static uint64_t percentile(const struct bucket *bucket, size_t nr, uint64_t coun
 	return bucket[i < nr ? i : nr - 1].value;
 }
 
-/* Check that the percentiles are those of the histogram, and min and max in its end buckets. */
+/*
+ * Check that the percentiles are those of the histogram, that min is in its first bucket, and max
+ * in its last one.
+ */
 static void check_percentiles(struct check *c, const struct bucket *bucket, size_t nr,
 			      uint64_t count)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Report broken identities, and read values from the text of a result and from its command.
+ * Report broken identities (contradictions between figures of a result), and read values from the
+ * text of a result and from its command.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -89,8 +90,8 @@ uint64_t get_or_0(const struct check *c, const char *group, const char *key)
 }
 
 /*
- * Find an option of the command. Return: its operand; for an option without an operand the text
- * after its name; NULL without the option.
+ * Find an option of the command. Return: the operand of the option, or the text after the name if
+ * the option has no operand; NULL if the command has no such option.
  */
 const char *command_option(const struct check *c, const char *name)
 {

@@ -27,6 +27,7 @@ struct identity {
 	int untrusted_peer;
 };
 
+/* Print a line to @to for each contradiction between figures. Return: number of contradictions. */
 int identity_check(const struct identity *id, FILE *to);
 
 #endif /* KRPING_IDENTITY_H */

@@ -25,11 +25,9 @@ const char *command;
 uint64_t command_ns;
 bool command_waited;
 
-/*
- * The thread of do_start(), whether do_join() has not waited for it yet, its command, and the
- * outcome of its write.
- */
+/* The thread of do_start(), its command, and the outcome of its write. */
 static pthread_t writer;
+/* true from do_start() until do_join() has waited for the thread */
 static bool writing;
 static const char *writer_text;
 static ssize_t writer_ret;
@@ -100,7 +98,7 @@ void do_write(const char *arg)
 {
 	begin_command(arg);
 	write_bytes(arg, strlen(arg));
-	/* Without "background" the write has waited for the end of the test. */
+	/* Without the option background, the write has waited for the end of the test. */
 	command_waited = !strstr(arg, "background");
 }
 

@@ -18,7 +18,7 @@
 
 #include "kwrite.h"
 
-/* The file of the step out=: its name until the end, and its final name. */
+/* Names of the file of out=: while kwrite writes to it, and after the last step. */
 static char *out_tmp, *out_final;
 
 /* Print an error of the caller or of the machine, and exit with status 2. */
@@ -60,7 +60,7 @@ uint64_t nsec_now(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-/* Exit with @status, and let the file of out= appear. */
+/* Give the file of out= its final name, and exit with @status. */
 void finish(int status)
 {
 	fflush(stdout);

@@ -17,7 +17,7 @@
 #include "identity.h"
 #include "kwrite.h"
 
-#define SETUP_MS	60000	/* large, because on a busy host tests wait for connect slots */
+#define SETUP_MS	60000	/* longest setup: on a busy host tests wait for connect slots */
 #define HOLD_SECONDS	900	/* lifetime of the process of do_hold() if the test never ends */
 
 /* Print a line to @to for each figure of the result that contradicts another one. */
@@ -70,7 +70,7 @@ void do_read(const char *arg)
 	read_to_end(stdout);
 }
 
-/* Save the result to a file, which appears when the file is complete. */
+/* Save the result to a file. The name @name appears when the file is complete. */
 static void save(const char *name)
 {
 	char *tmp;
