@@ -48,7 +48,8 @@ default_ends() {
 }
 check "the default timeout does not allow for a lost connect request" default_ends
 
-# With timeout=0 a server waits for its client's next message without limit.
+# server_ends ID: stop the client while the message ID is lost, and check that client and server end. With
+# timeout=0 the server would wait without limit for a message of a client of whose end it does not know.
 server_ends() {
 	serve timeout=0 && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000" &&
 		until_ok 20 kr_runs client || return 1
@@ -65,7 +66,7 @@ check "a server learns that its client has stopped though the request to disconn
 	server_ends $DREQ
 check "a client ends though the answer to its request to disconnect is lost" server_ends $DREP
 
-# All connections of a test wait for their disconnect at the same time.
+# many_end: check that a test of 16 connections ends. All wait for their disconnects at the same time.
 many_end() {
 	serve timeout=0 || return 1
 	lab_set lose=$DREQ
@@ -87,7 +88,7 @@ connected() {
 	CLIENT=$(kr_get id)
 }
 
-# parts ID: stop the server's test ID, and let the network lose the test's request to disconnect
+# parts ID: stop the server's test ID, and let the lab device lose the test's request to disconnect
 parts() {
 	lab_set lose=$DREQ
 	kr_fg stop "stop,id=$1"

@@ -74,8 +74,9 @@ kr_stop
 check "a get counts only the READ that the device has accepted" once_posts read get,len=8
 kr_stop
 
-# session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: check that the device rejects the post of
-# a session's operation, and that the session's result has these counters and no iteration
+# session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: let the device reject a post of the
+# session's operation COMMAND by FAULT, a parameter of the lab device. Check that the operation
+# fails, and that the session's result has MSGS and BYTES in COUNTER and no iteration.
 session_posts() {
 	exporting && kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,session" || return 1
 	_id=$(kr_get id)

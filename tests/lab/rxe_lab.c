@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lab device: rxe with a DMA device, and with limits and habits of hardware.
+ * The lab device: rxe with a DMA device, and with the limits and the behaviour of hardware.
  *
- * Each limit and each habit is a module parameter, which can be written at run time. Limits
- * take effect when the next device is added. A parameter of 0 keeps rxe's behaviour.
+ * Each of them is a module parameter, which can be written at run time. Limits take effect when
+ * the next device is added. A parameter of 0 keeps rxe's behaviour.
  */
 #include "rxe.h"
 #include "rxe_loc.h"
@@ -43,7 +43,7 @@ MODULE_PARM_DESC(max_msg_sz, "max_msg_sz of the port");
 
 static unsigned int lab_max_reads;
 module_param_named(max_reads, lab_max_reads, uint, 0644);
-MODULE_PARM_DESC(max_reads, "READs and atomics in flight, in both directions");
+MODULE_PARM_DESC(max_reads, "max_qp_rd_atom and max_qp_init_rd_atom");
 
 static unsigned int lab_max_qps;
 module_param_named(max_qps, lab_max_qps, uint, 0644);
@@ -55,7 +55,7 @@ MODULE_PARM_DESC(vectors, "completion vectors");
 
 static unsigned int lab_no_atomics;
 module_param_named(no_atomics, lab_no_atomics, uint, 0644);
-MODULE_PARM_DESC(no_atomics, "atomic_cap is IB_ATOMIC_NONE, and posting one fails");
+MODULE_PARM_DESC(no_atomics, "atomic_cap is IB_ATOMIC_NONE, and posting an atomic fails");
 
 static unsigned int lab_sq_bytes;
 module_param_named(sq_bytes, lab_sq_bytes, uint, 0644);
@@ -72,7 +72,7 @@ MODULE_PARM_DESC(map_sleeps, "ib_map_mr_sg() may sleep, as on hns");
 
 static unsigned int lab_map_pages;
 module_param_named(map_pages, lab_map_pages, uint, 0644);
-MODULE_PARM_DESC(map_pages, "ib_map_mr_sg() returns pages instead of entries");
+MODULE_PARM_DESC(map_pages, "ib_map_mr_sg() returns the number of pages, not of SG entries");
 
 static unsigned int lab_map_offset;
 module_param_named(map_offset, lab_map_offset, uint, 0644);
@@ -80,7 +80,7 @@ MODULE_PARM_DESC(map_offset, "ib_map_mr_sg() needs an sg_offset");
 
 static unsigned int lab_hns;
 module_param_named(hns, lab_hns, uint, 0644);
-MODULE_PARM_DESC(hns, "the driver is hns; takes effect when the next device is added");
+MODULE_PARM_DESC(hns, "driver_id is RDMA_DRIVER_HNS; takes effect when the next device is added");
 
 void lab_limits(struct rxe_dev *rxe)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The lab device: rxe with a DMA device, and with limits and habits of hardware. The patches of
- * this directory make rxe call these functions.
+ * The lab device: rxe with a DMA device, and with the limits and the behaviour of hardware. The
+ * patches of this directory make rxe call these functions.
  */
 #ifndef RXE_LAB_H
 #define RXE_LAB_H
@@ -13,9 +13,10 @@ struct rxe_dev;
 struct rxe_qp;
 
 /*
- * The DMA device, for which ULPs map memory. lab_va() translates a bus address to a kernel address.
- * lab_copy() copies between @data and a bus address. lab_bounce_exit() unmaps the bounce buffers
- * that the parameter bounce_holes has mapped.
+ * The DMA device, for which ULPs map memory. lab_set_node() gives a device the NUMA node of the
+ * parameter node. lab_va() translates a bus address to a kernel address. lab_copy() copies between
+ * @data and a bus address. lab_bounce_exit() unmaps the bounce buffers that the parameter
+ * bounce_holes has mapped.
  */
 int lab_init(void);
 void lab_exit(void);

@@ -14,7 +14,7 @@
 /* Maximum number of slots to map, more than the bounce buffers have by default. */
 #define LAB_SLOTS	SZ_64K
 
-/* Number of slots from the beginning of a hole to that of the next hole, and in 64 KiB. */
+/* In slots: the distance between the beginnings of two holes, and 64 KiB. */
 #define LAB_HOLE	64
 #define LAB_CHUNK	(SZ_64K / IO_TLB_SIZE)
 

@@ -19,11 +19,11 @@ MODULE_PARM_DESC(inline_first, "an inline WR sends only the data of its first SG
 
 static unsigned int lab_chain_fails;
 module_param_named(chain_fails, lab_chain_fails, uint, 0644);
-MODULE_PARM_DESC(chain_fails, "the second WR of this chain of RC WRs fails at post; counts down");
+MODULE_PARM_DESC(chain_fails, "N: the second WR of the Nth RC chain fails at post; counts down");
 
 static unsigned int lab_post_eio;
 module_param_named(post_eio, lab_post_eio, uint, 0644);
-MODULE_PARM_DESC(post_eio, "posting fails with EIO from this RC WR on; counts down to 1");
+MODULE_PARM_DESC(post_eio, "N: posting fails with EIO from the Nth RC WR on; counts down to 1");
 
 static unsigned int lab_writes;
 module_param_named(writes, lab_writes, uint, 0644);
@@ -40,7 +40,8 @@ MODULE_PARM_DESC(event, "type of the event that event_after raises");
 
 static unsigned int lab_event_after;
 module_param_named(event_after, lab_event_after, uint, 0644);
-MODULE_PARM_DESC(event_after, "raise the event at this RC WR, then lose the QP's WRs; counts down");
+MODULE_PARM_DESC(event_after,
+		 "N: raise the event at the Nth RC WR, then lose the QP's WRs; counts down");
 
 static unsigned int lab_event_qp;
 module_param_named(event_qp, lab_event_qp, uint, 0644);
@@ -120,7 +121,7 @@ static bool lab_due(unsigned int *param)
 
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 {
-	/* Accept each WR of a QP in another state, in which krping drains the QP. */
+	/* Accept each WR of a QP in another state than RTS: krping drains a QP in such a state. */
 	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS)
 		return 0;
 	if (to_rdev(qp->ibqp.device)->attr.atomic_cap == IB_ATOMIC_NONE &&
