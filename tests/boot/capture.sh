@@ -61,10 +61,10 @@ cat "$tmp/rounds" >>"$tmp/B.sh"
 
 check "capture: four ping tests between two machines succeed" boot_pair --pcap "$tmp/pcap"
 
-# has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of the SENDs
-# with the client's FINISH and the server's REPORT. An iteration is: advert (4, SEND), READ (12, and 16 for
-# the response), go-ahead, advert, WRITE (10), go-ahead. SEND is the opcode of a go-ahead, the server's
-# answer to an advert.
+# has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of two SENDs: the
+# client's FINISH and the server's REPORT. An iteration is: advert (4, SEND), READ (12, and 16 for the
+# response), go-ahead, advert, WRITE (10), go-ahead. A go-ahead is the server's answer to an advert, and has
+# the opcode SEND.
 has_order() {
 	_want=$(awk -v n="$N" -v s="$2" 'BEGIN {
 		while (n--) printf "4 12 16 %s 4 10 %s ", s, s
@@ -143,8 +143,8 @@ no_kernel_address() {
 	! adverts "$1" | grep '^0xffff' || why "a kernel address is advertised"
 }
 
-# request FLAGS: print the private data of a REQ as a regular expression: magic "krpg", version,
-# test, flags, size, count, the fields of connections, and the client's options
+# request FLAGS: print a regular expression of a REQ's private data, which has in this order: magic
+# "krpg", version, test, flags, size, count, the fields of connections, and the client's options
 request() {
 	printf '6b72706701'
 	printf '%02x%04x%016x%016x' 0 "$1" "$SIZE" "$N"

@@ -15,7 +15,7 @@ cd "${0%/*}/../.." || exit 1
 
 need tshark
 
-# addresses of the client that the kernel does not choose without source=
+# addresses of the client that the kernel chooses only with source=
 SOURCE=10.0.0.9
 SOURCE6=fd00::9
 
@@ -63,7 +63,7 @@ round() {
 END
 } >"$tmp/B.sh"
 
-# number of rounds, and r_NAME: the number of the round NAME
+# the number of rounds; r_NAME is the number of the round NAME
 rounds=0
 r_plain='' r_qps='' r_threads='' r_source='' r_source6='' r_nosource6='' r_tos='' r_duplex='' r_fr='' r_notify=''
 r_inv='' r_noinv='' r_sent='' r_read='' r_stride='' r_imm='' r_sendimm='' r_cas='' r_faa='' r_retry=''
@@ -131,7 +131,7 @@ has_some() {
 	fi
 }
 
-# only_from ROUND SOURCE SERVER: check that messages come from both of these addresses, and from no other
+# only_from ROUND SOURCE SERVER: check that messages come from SOURCE and SERVER, and from no other address
 only_from() {
 	_got=$(awk -v r="$1" '$1 == r { print $2 }' "$tmp/messages" | sort -u | tr '\n' ' ')
 	[ "$_got" = "$(printf '%s\n' "$2" "$3" | sort | tr '\n' ' ')" ] || why "messages come from $_got"

@@ -16,7 +16,7 @@ log=$tmp/log
 # with BOOT_LOGS, boot_pair keeps the logs there
 [ -z "${BOOT_LOGS-}" ] || log=$BOOT_LOGS/${0##*/}-$TYPE.log
 
-# This timeout is longer than the subject, so only a disconnect ends the tests of B.
+# This timeout is longer than the subject takes, so only a disconnect ends the tests of B.
 LONG=timeout=300000
 
 # Guest A reboots while it has a server with a client, a client of bw, a session, and a disk under I/O.

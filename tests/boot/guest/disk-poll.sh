@@ -9,7 +9,7 @@
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# Used by lib-krping.sh: a check with fio takes longer than other checks.
+# Time limit of a check in seconds: fio takes longer than the default of lib-krping.sh allows.
 T_LIMIT=300
 TRACE=/sys/kernel/tracing/instances/krping_poll
 port=23000
@@ -40,8 +40,8 @@ has_queues() {
 check "disk,poll: the disk has a poll queue for each other queue" has_queues
 
 # posts OPERATION OPTION...: let fio move 40 blocks. For each OPERATION (READ or WRITE) that the disk posts,
-# write a line with the number of the connection to $T_TMP/posts. Connections 0 to NR - 1 belong to other
-# queues, connections NR to 2 * NR - 1 to poll queues.
+# write a line with the number of the connection to $T_TMP/posts. Connections NR to 2 * NR - 1 belong to poll
+# queues, connections 0 to NR - 1 to other queues.
 posts() {
 	_op=$1
 	shift
@@ -67,8 +67,8 @@ not_polled() {
 		eq "$(posted "$NR" $((2 * NR)))" 0 "posts to poll queues"
 }
 
-# reads_spread: check that each CPU posts at least 40 READs to its own queue. The disk's thread posts READs
-# of its own, to prove that a connection works.
+# reads_spread: check that each CPU posts at least 40 READs to its own queue. There may be more, because the
+# disk's thread also posts READs, to prove that a connection works.
 reads_spread() {
 	_c=0
 	while [ $_c -lt "$NR" ]; do
@@ -112,7 +112,7 @@ case $(uname -r) in
 	;;
 esac
 
-# verifies SIZE OPTION...: let fio write and verify SIZE bytes of a disk
+# verifies SIZE OPTION...: let fio write and verify SIZE bytes of a new disk, and remove the disk
 verifies() {
 	_size=$1
 	shift
@@ -139,7 +139,8 @@ beside() {
 check "disk,poll: fio verifies requests of io_uring with hipri beside those of libaio" beside
 kr_stop
 
-# load: run fio in the background until a request fails, and wait for 100 requests; set FIO to its process
+# load: run fio in the background until a request fails, and wait for 100 requests; set FIO to the id of
+# fio's process
 load() {
 	fio --name=io --filename="/dev/$DISK" --direct=1 --eta=never --ioengine=io_uring --hipri --rw=randrw \
 		--bs=4k --iodepth=16 --numjobs=2 --thread --time_based --runtime=600 >"$T_TMP/load" 2>&1 &
@@ -174,8 +175,9 @@ server_ends() {
 check "disk,poll: the end of the server ends polled requests with EIO" server_ends
 kr_stop
 
-# pauses: pause fio while it has polled requests in flight, which it then does not reap. A stop with force
-# must neither wait until fio polls again, nor until the requests time out after 60 s.
+# pauses: pause fio, so that nobody polls for its requests in flight. The disk must survive a pause of 3 s. A
+# stop with force during another pause must neither wait until fio polls again, nor until the requests time
+# out after 60 s.
 pauses() {
 	disk_on "export=8m" && load && kill -STOP "$FIO" && sleep 3 && kr_result client && _before=$(kr_get iterations) &&
 		eq "$(cat "/sys/block/$DISK/state")" live state && kill -CONT "$FIO" &&
@@ -194,7 +196,7 @@ killed() {
 	disk_on "export=8m" && load && kill -KILL "$FIO" && not wait "$FIO" && until_ok 60 kr "stop,id=$ID" &&
 		kr_ended client ECANCELED && gone
 }
-check "disk,poll: the disk can be removed after a user was killed who polled" killed
+check "disk,poll: the disk can be removed after fio was killed while it polled" killed
 kr_stop
 
 # drop: stop the server's side of one connection of the disk
@@ -204,7 +206,7 @@ drop() {
 	[ -n "$_child" ] && kr "stop,id=$_child"
 }
 
-# connected N: check that the disk has connected again at least N times, and works
+# connected N: check that the disk has connected again at least N times, and is live
 connected() {
 	[ "$(cat "/sys/block/$DISK/reconnects")" -ge "$1" ] && eq "$(cat "/sys/block/$DISK/state")" live state
 }

@@ -10,7 +10,7 @@
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# Used by lib-krping.sh: a check with fio or a file system takes longer than others.
+# Time limit of a check in seconds: fio and file systems take longer than the default of lib-krping.sh allows.
 T_LIMIT=300
 port=21000
 
@@ -21,8 +21,8 @@ server() {
 		SERVER=$(kr_get id)
 }
 
-# disk NAME [OPTIONS]: make a disk that connects again; set ID and DISK to its id and its name. NAME is for
-# kr_ended.
+# disk NAME [OPTIONS]: make a disk that connects again. Set ID to the id of the disk's test, and DISK to the
+# disk's name. kr_ended NAME checks the end of the test.
 disk() {
 	kr_bg "$1" "client,addr=$ADDR,port=$port,disk,$PATIENT,reconnect=120${2:+,$2}" || return 1
 	ID=$(kr_get id)
@@ -35,7 +35,7 @@ attr() {
 }
 
 # drop: stop the server's side of each connection. The end of one connection of a disk ends the disk's
-# other connections, so stopping them may fail with ESRCH.
+# other connections, so a stop of another one may fail with ESRCH.
 drop() {
 	kr list || return 1
 	_children=
@@ -54,12 +54,12 @@ drop() {
 	done
 }
 
-# connected N: check that the disk has connected again at least N times, and works
+# connected N: check that the disk has connected again at least N times, and is live
 connected() {
 	[ "$(attr reconnects)" -ge "$1" ] && eq "$(attr state)" live state
 }
 
-# io OPTION...: run fio on the disk in the background; set FIO to its process
+# io OPTION...: run fio on the disk in the background; set FIO to the id of fio's process
 io() {
 	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --eta=never \
 		"$@" >"$T_TMP/fio" 2>&1 &
@@ -150,7 +150,7 @@ kr_stop
 # Disks that do not connect again
 #
 
-# link_down: check that after the link goes down fio's requests fail, and the disk is removed. siw of
+# link_down: check that fio's requests fail and the disk is removed after the link goes down. siw of
 # Linux 7.x keeps connections to a local address while the link is down, so there the I/O must continue.
 link_down() {
 	port=$((port + 1))
@@ -180,7 +180,7 @@ link_down() {
 check_within 120 "without reconnect: I/O fails when the link goes down" link_down
 kr_stop
 
-# removed_device: check that after the removal of the RDMA device fio's requests fail, and the disk is removed
+# removed_device: check that fio's requests fail and the disk is removed after the removal of the RDMA device
 removed_device() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,clients=1,$PATIENT" &&

@@ -9,12 +9,12 @@
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
-# Used by lib-krping.sh: a check with fio or a file system takes longer than other checks.
+# Time limit of a check in seconds: fio and file systems take longer than the default of lib-krping.sh allows.
 T_LIMIT=300
 port=20000
 
-# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk; set ID and DISK to its id and its
-# name
+# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk. Set ID to the id of the disk's test,
+# and DISK to the disk's name.
 disk_on() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1" &&
@@ -35,7 +35,7 @@ io() {
 }
 
 #
-# fio. Each block has a checksum of its data and its offset.
+# fio, which writes to each block a checksum of the block's data and offset
 #
 
 # verifies OPTION...: let fio with these options write and verify a disk of 48 MiB
@@ -71,8 +71,8 @@ several_jobs() {
 check "fio verifies the blocks of four jobs on a disk with txdepth=8" several_jobs
 kr_stop
 
-# busy_disk_lives: run fio for longer than the server's timeout. The server only lives on if it receives
-# keep-alive messages, because it takes no part in READs and WRITEs.
+# busy_disk_lives: run fio for longer than the server's timeout. The server takes no part in READs and WRITEs,
+# so it would time out without keep-alive messages.
 busy_disk_lives() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,export=16m,timeout=5000" &&
@@ -178,7 +178,7 @@ partitions() {
 		cmp -n 2097152 "$T_TMP/data" "/dev/${DISK}p2" || why "wrong data" || return 1
 	ends_in_order && [ ! -e "/sys/block/$DISK" ]
 }
-check "disk: two partitions keep their own data" partitions
+check "disk: two partitions appear, and the second keeps its data" partitions
 kr_stop
 
 # cycles N: make and remove a disk N times

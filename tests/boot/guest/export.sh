@@ -92,8 +92,8 @@ by_stop() {
 	export_bg '' && begins && kr stop && interrupted
 }
 
-# by_signal: interrupt the server's writer by SIGTERM. The step signal= is for its handler of SIGTERM only:
-# the timer of signal= expires too late.
+# by_signal: interrupt the server's writer by SIGTERM. The step signal= only lets kwrite handle SIGTERM: the
+# signal of the step's own timer would arrive too late.
 by_signal() {
 	port=$((port + 1))
 	kr_spawn victim signal=15:1000000 "write=server,addr=$ADDR,port=$port,$slow,export=${MB}m" read

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A test allocates at most 32 KiB, including its histogram, but not its data
+# Description: A test allocates at most 32 KiB. This includes its histogram, but not its data
 #   buffers.
 # Requires: one guest with one CPU, which tests/boot boots
 # Duration: 7 s on rxe, 8 s on siw
@@ -58,8 +58,8 @@ allocated() {
 		END { print sum + 0 }' "$T_TMP/trace"
 }
 
-# small WHO BYTES: check that BYTES is within the limit, and larger than a histogram, because the trace of a
-# smaller sum is incomplete
+# small WHO BYTES: check that BYTES is within the limit, and larger than a histogram: if the sum is smaller,
+# the trace is incomplete
 small() {
 	diag "$1: $2 bytes"
 	if [ "$2" -le $HISTOGRAM ] || [ "$2" -gt $LIMIT ]; then
