@@ -54,8 +54,8 @@ need_module() {
 		skip_all "the kernel $KERNEL has no $1"
 }
 
-# modules MODULE...: print the options of scripts/vm that load those MODULEs into a guest that its kernel
-# has as files. Modules that are built in need no option.
+# modules MODULE...: print the options of scripts/vm that load the MODULEs into a guest. A module that is
+# built into the guest's kernel needs no option.
 modules() {
 	_dir=$(scripts/kernel "$KERNEL" modules)
 	for _m; do

@@ -154,7 +154,7 @@ t_end() {
 	hang_check
 	kr_stop
 	t_spawned_end
-	check "the figures of each result are consistent" eq "$KR_BROKEN" 0 "number of identities broken"
+	check "the figures of each result are consistent" eq "$KR_BROKEN" 0 "number of contradictions"
 	check "no test or RDMA object is left at the end" kr_clean
 	check "the kernel log has no trouble" klog_clean
 	rm -rf "$T_TMP"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Usage: awk -v names="CASE[=FIELD[:FIELD...]]..." -f control.awk EXPECTED.tsv RESULT
-# Compare a run on a patched driver with the expected verdicts. Print "changed: ..." with each
-# case that differs from its expected verdict, and a line for each case that contradicts names:
-# exactly these cases have to deviate otherwise than expected, and in each FIELD.
+# Compare RESULT, a run on a patched driver, with EXPECTED.tsv, the verdicts without the patch.
+# Print "changed: ..." with each case whose verdict has changed. Exactly the cases in names must
+# deviate in other fields than without the patch, among them each FIELD. Print a line for each case
+# that contradicts this.
 
 function value(line, key) {
 	if (match(line, " " key "=[^ ]*"))

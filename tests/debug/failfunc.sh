@@ -100,8 +100,8 @@ fails_with ENOMEM "ping" kthread_create_on_node -12 '' ''
 # A server that cannot create a thread for a client rejects the client and continues.
 fails_with 'ENOMEM ok' "threads" kthread_create_on_node -12 clients=2 bw,threads=2
 
-# Let the functions of the provider fail that ib_post_send() and ib_post_recv() call, which are inline.
-# "ok" is valid, because a failed post at the end of a test has no effect.
+# ib_post_send() and ib_post_recv() are inline, so let the provider's functions that they call fail. "ok" is
+# valid, because a failed post at the end of a test has no effect.
 case $TYPE in
 siw) posts='siw_post_send siw_post_receive' ;;
 *) posts="${TYPE}_post_send ${TYPE}_post_recv" ;;
