@@ -63,8 +63,8 @@ check "capture: four ping tests between two machines succeed" boot_pair --pcap "
 
 # has_order ROUND SEND: check that a round has the opcodes of N iterations, and then those of two SENDs: the
 # client's FINISH and the server's REPORT. An iteration is: advert (4, SEND), READ (12, and 16 for the
-# response), go-ahead, advert, WRITE (10), go-ahead. A go-ahead is the server's answer to an advert, and has
-# the opcode SEND.
+# response), go-ahead, advert, WRITE (10), go-ahead. A go-ahead is the server's answer to an advert; the
+# argument SEND is the number of the go-ahead's opcode.
 has_order() {
 	_want=$(awk -v n="$N" -v s="$2" 'BEGIN {
 		while (n--) printf "4 12 16 %s 4 10 %s ", s, s

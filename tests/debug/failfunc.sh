@@ -84,7 +84,7 @@ fails_with ECONNRESET "ping" rdma_connect -22 '' ''
 fails_with EHOSTUNREACH "ping" rdma_resolve_route -22 '' ''
 fails_with ENOMEM "clients=2" rdma_accept -12 clients=2 ''
 OWN=ENOMEM
-# by_name: run a server that names its device, and set KR_ERRNO
+# by_name: run a server with the option device=, and set KR_ERRNO
 by_name() {
 	kr_bg server "server,addr=0.0.0.0,port=9997,device=$DEV" || return
 	errno_now

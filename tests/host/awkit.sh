@@ -14,8 +14,8 @@ need_commands check mawk gawk busybox perl
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# prints WANTED SCRIPT FILE...: check that, under $awk, SCRIPT of awkit/ prints for these files what the
-# file WANTED has
+# prints WANTED SCRIPT FILE...: check that SCRIPT of awkit/, run by $awk on these files, prints the content of
+# the file WANTED
 prints() {
 	wanted=$1
 	script=$2

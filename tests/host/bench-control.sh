@@ -121,9 +121,9 @@ for awk in mawk gawk "busybox awk"; do
 	check "bench: rounds with a steady control count: $awk" steady
 	check "bench: a control that became slower repeats the round: $awk" slower
 	check "bench: a control that became faster repeats the round: $awk" faster
-	check "bench: a control that moved by 20 % repeats no round, by 21 % one: $awk" edge
+	check "bench: a control that moved by 20 % repeats no round, and by 21 % one round: $awk" edge
 	check "bench: two rounds are repeated until the control is steady: $awk" several
-	check "bench: a round during which the control moves four times is kept, and named: $awk" never_steady
+	check "bench: a round whose control moves four times is kept and reported as unsteady: $awk" never_steady
 	check "bench: the table has only the rounds that were kept: $awk" table
 	check "bench: no warning on an idle machine: $awk" idle_machine
 	check "bench: a warning on a busy machine: $awk" busy_machine

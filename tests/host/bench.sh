@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The table of scripts/bench has medians, ratios, ranges and bars; rows have the
-#   signaling and the addresses of perftest; and scripts/bench --disk measures krping's disk beside
-#   nvme-rdma and beside bw.
+# Description: The table of scripts/bench has medians, ratios with their ranges, and bars (required
+#   ratios). Rows have the signaling and the addresses of perftest. scripts/bench --disk measures
+#   krping's disk beside nvme-rdma and beside bw.
 # Requires: a guest that the subject boots with scripts/vm, fio
 # Duration: 40 s
 

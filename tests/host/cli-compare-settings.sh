@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping compare refuses runs with different settings, and names the settings; a setting
-#   that one side lacks counts as its default.
+# Description: krping compare refuses runs with different settings, and names the settings. A setting
+#   that one side lacks counts as its default; without a constant default it is a difference.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -80,7 +80,7 @@ unknown_default() {
 	sed 's/^path .*/& vlan=5/' "$tmp/old" >"$tmp/vlan"
 	compare 2 "$tmp/vlan" "$tmp/old" && said "path vlan: 5 in OLD, absent in NEW"
 }
-# mixed_versions: compare if OLD has results both with a key and, of an older version, without this key
+# mixed_versions: let OLD have results with a key and, from an older krping, results without this key
 mixed_versions() {
 	keys "" "share=0"
 	cat "$tmp/old" "$tmp/with" >"$tmp/mixed"

@@ -117,7 +117,7 @@ each_check() {
 	plant "a module of another version" WARN module "rdma_krping 0.9 is loaded" put /sys/module/rdma_krping/version 0.9
 	machine
 	secure_boot
-	check "a module that is not loaded, and secure boot: $under" finds FAIL module "krping load" 2
+	check "doctor reports that the module is not loaded, also with secure boot: $under" finds FAIL module "krping load" 2
 	check "doctor reports secure boot: $under" grep -q '^WARN signing .*secure boot is on' "$tmp/out"
 	plant "no device" FAIL device "krping softrdma up rxe" remove /sys/class/infiniband
 	plant "a port that is down" FAIL device "mlx5_0 port 1 is DOWN" put "$ib/ports/1/state" "1: DOWN"

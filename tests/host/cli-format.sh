@@ -281,7 +281,7 @@ each_check() {
 	check "show --raw prints what it reads: $under" raw
 	check "hist draws the recorded histogram: $under" hist
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
-	check "list prints a table, CSV, and that no test is running: $under" list
+	check "list prints tests as a table or as CSV, or that no test is running: $under" list
 	check "top computes rates from two successive lists of tests: $under" top
 	check "a running test's progress has a line for each interval: $under" progress
 	check "each interval that the module reports is printed once: $under" module_lines

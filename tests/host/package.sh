@@ -167,7 +167,7 @@ with "rpmbuild $deb" "make rpm: krping-dkms has the files of the Debian package"
 
 with dkms "dkms accepts the source" dkms_adds
 for kind in ${DKMS_KERNELS:-stock}; do
-	with dkms "dkms builds and installs for a kernel that is new ($kind)" dkms_builds "$kind"
+	with dkms "dkms builds and installs the module for a new kernel ($kind)" dkms_builds "$kind"
 done
 with dkms "dkms builds without a warning" dkms_warnings
 with dkms "dkms keeps krdma.h and Module.symvers for other modules" dkms_keeps

@@ -125,9 +125,9 @@ page() {
 	[ "$(wc -c <"$1")" -lt 1500000 ]
 }
 
-check "report: a page of one run" scripts/report -o "$tmp/first.html" $first
+check "report makes a page of one run" scripts/report -o "$tmp/first.html" $first
 check "report: the page of one run is well-formed HTML without external resources" page "$tmp/first.html"
-check "report: a page of two runs" scripts/report -o "$tmp/both.html" --title 'a <b> & "c"' $first $second
+check "report makes a page of two runs" scripts/report -o "$tmp/both.html" --title 'a <b> & "c"' $first $second
 check "report: the page of two runs is well-formed HTML without external resources" page "$tmp/both.html"
 check "report --title: the page has this title, escaped" grep -qF '<h1>a &lt;b&gt; &amp; &quot;c&quot;</h1>' "$tmp/both.html"
 check "report: the page of two runs has five pictures" test "$(grep -c "<figure>" "$tmp/both.html")" = 5

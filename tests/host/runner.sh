@@ -13,7 +13,7 @@ KERNEL=${KERNEL:-stock}
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
-# A copy of the tree whose only subjects are those that are written below.
+# A copy of the tree. Its subjects are written below.
 tree=$tmp/tree
 mkdir -p "$tree/tests/guest" "$tree/tests/host" "$tree/tests/boot"
 for f in "$top"/*; do

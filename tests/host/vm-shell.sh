@@ -72,7 +72,7 @@ twice() {
 }
 
 check "vm --shell reads lines from a terminal" typed
-check "vm --shell says how to see krping work" shows 'krping server 10.0.0.1 --quiet &'
+check "vm --shell prints commands to try krping" shows 'krping server 10.0.0.1 --quiet &'
 check "vm --shell: a server runs in the background, and completion finds a test" shows 'wlat, client, 64 bytes'
 check "vm --shell has the size of the terminal, and a history" twice
 check "vm --shell ends with the status of the shell" shows '^status 7$'

@@ -49,7 +49,7 @@ default_ends() {
 check "the default timeout does not allow for a lost connect request" default_ends
 
 # server_ends ID: stop the client while the message ID is lost, and check that client and server end. With
-# timeout=0 the server would wait without limit for a message of a client of whose end it does not know.
+# timeout=0, a server that does not learn of the end of its client waits without limit.
 server_ends() {
 	serve timeout=0 && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000" &&
 		until_ok 20 kr_runs client || return 1

@@ -2,8 +2,8 @@
 /*
  * The lab device: rxe with a DMA device, and with the limits and the behaviour of hardware.
  *
- * Each of them is a module parameter, which can be written at run time. Limits take effect when
- * the next device is added. A parameter of 0 keeps rxe's behaviour.
+ * Each limit and each behaviour is a module parameter, which can be written at run time. Limits
+ * take effect when the next device is added. A parameter of 0 keeps rxe's behaviour.
  */
 #include "rxe.h"
 #include "rxe_loc.h"

@@ -106,7 +106,7 @@ static void lab_raise_later(struct rxe_qp *qp)
 	schedule_work(&lab->work);
 }
 
-/* Number of the QP that an event has made fail; its WRs never complete. */
+/* Number of the QP that has failed with the raised event. Its later WRs never complete. */
 static u32 lab_dead;
 
 /* Count a parameter down to 1. Return true when and while it is 1. */

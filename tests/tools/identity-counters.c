@@ -147,7 +147,7 @@ void check_both_sides(struct check *c)
 void check_ping(struct check *c, const char *group, uint64_t iterations,
 		bool cut_short)
 {
-	/* If duration= may have @cut_short the test, the last READ may have no WRITE. */
+	/* If @cut_short, duration= may have ended the test, and the last READ may have no WRITE. */
 	uint64_t begun = cut_short && counter(c, group, "read", "msgs") == iterations + 1;
 
 	equal(c, "a ping server's write_bytes", counter(c, group, "write", "bytes"),

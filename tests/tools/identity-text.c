@@ -44,8 +44,8 @@ const char *result_line(const struct check *c, const char *group)
 }
 
 /*
- * Find a key's value in a line, whose text after the first word is @at or NULL. Return: the first
- * character of the value, or NULL.
+ * Find a key's value in a line. @at is the text after the first word of the line, or NULL. Return:
+ * the first character of the value, or NULL.
  */
 const char *result_find(const char *at, const char *key)
 {

@@ -61,49 +61,49 @@ static void judged(u32 diff, const char *what)
 static void test_bytes(void)
 {
 	seen.responder.garbled = 1;
-	judged(CONFORM_DIFF_BYTES, "bytes: one byte of the responder is not the requester's");
+	judged(CONFORM_DIFF_BYTES, "deviates: one byte of the responder is not the requester's");
 	seen.requester.garbled = 1;
-	judged(CONFORM_DIFF_BYTES, "bytes: one byte of the requester is not the responder's");
+	judged(CONFORM_DIFF_BYTES, "deviates: one byte of the requester is not the responder's");
 	seen.requester.changed = 0;
-	judged(CONFORM_DIFF_BYTES, "bytes: nothing has arrived at the requester");
+	judged(CONFORM_DIFF_BYTES, "deviates: nothing has arrived at the requester");
 	seen.responder.changed = 63;
-	judged(CONFORM_DIFF_BYTES, "bytes: a byte has not arrived at the responder");
+	judged(CONFORM_DIFF_BYTES, "deviates: a byte has not arrived at the responder");
 	seen.responder.wc[0].byte_len = 63;
-	judged(CONFORM_DIFF_LEN, "bytes: the RECV reports fewer bytes than have arrived");
+	judged(CONFORM_DIFF_LEN, "deviates: the RECV reports fewer bytes than have arrived");
 }
 
 static void test_message(void)
 {
 	seen.responder.imm = 0x04030201;
-	judged(CONFORM_DIFF_MESSAGE, "message: immediate data in another byte order");
+	judged(CONFORM_DIFF_MESSAGE, "deviates: the immediate data has another byte order");
 	seen.responder.wc[0].flags = 0;
-	judged(CONFORM_DIFF_MESSAGE, "message: no flag for the immediate data");
+	judged(CONFORM_DIFF_MESSAGE, "deviates: the RECV has no flag for the immediate data");
 	seen.responder.wc[0].flags = IB_WC_WITH_INVALIDATE;
-	judged(CONFORM_DIFF_MESSAGE, "message: the flag of an invalidated key");
+	judged(CONFORM_DIFF_MESSAGE, "deviates: the RECV has the flag of an invalidated key");
 	seen.responder.wc[0].opcode = IB_WC_RECV;
-	judged(CONFORM_DIFF_MESSAGE, "message: the opcode of a SEND");
+	judged(CONFORM_DIFF_MESSAGE, "deviates: the RECV has the opcode of a SEND");
 	seen.responder.nr_wcs = 0;
 	judged(CONFORM_DIFF_RECV | CONFORM_DIFF_LEN | CONFORM_DIFF_MESSAGE,
-	       "message: no completion");
+	       "deviates: the RECV has no completion");
 }
 
 static void test_first(void)
 {
 	seen.requester.wc[0].id = 0;
 	seen.requester.wc[1].id = 1;
-	judged(CONFORM_DIFF_SEND, "first: a WR completes that is not signaled");
+	judged(CONFORM_DIFF_SEND, "deviates: a WR completes that is not signaled");
 	seen.requester.wc[0].id = 2;
 	seen.requester.wc[1].id = 1;
-	judged(CONFORM_DIFF_SEND, "first: completions in another order");
+	judged(CONFORM_DIFF_SEND, "deviates: WRs complete in another order");
 	seen.requester.nr_wcs = 3;
 	seen.requester.wc[2].id = 2;
-	judged(CONFORM_DIFF_SEND, "first: a WR completes twice");
+	judged(CONFORM_DIFF_SEND, "deviates: a WR completes twice");
 }
 
 int main(void)
 {
 	see_message();
-	judged(0, "a message is as expected");
+	judged(0, "does not deviate: all observations are as expected");
 	test_bytes();
 	test_message();
 	test_first();

@@ -47,7 +47,7 @@ static void test_empty(void)
 	krping_hist_init(&hist);
 	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
 		seen += krping_hist_bucket(&hist, i, &nsec);
-	ok(!seen && nsec == 77, "an empty bucket leaves its value alone");
+	ok(!seen && nsec == 77, "krping_hist_bucket() of an empty bucket sets no value");
 	ok(!krping_hist_min(&hist) && !krping_hist_max(&hist) &&
 	   !krping_hist_mean(&hist) && !krping_hist_stddev(&hist) &&
 	   !krping_hist_percentile(&hist, 0) &&
@@ -124,7 +124,7 @@ static void test_buckets(void)
 	}
 	ok(contiguous && !next, "the buckets cover u64 without a gap");
 	ok(close, "each bucket reports a value within 1/64 of its ends");
-	ok(sizeof(struct krping_hist) <= 16384, "the size is at most 16 KiB");
+	ok(sizeof(struct krping_hist) <= 16384, "a histogram has at most 16 KiB");
 }
 
 /* Double the number of values @times times, because a loop cannot record so many. */

@@ -134,7 +134,7 @@ static void test_known(void)
 	ok(!strcmp((char *)data, "rdma-pi"), "a small size cuts the text off");
 	data[0] = 'x';
 	krping_pattern_fill(data, 0, 1, 1, 0);
-	ok(data[0] == '\0', "a size of 1 is the NUL");
+	ok(data[0] == '\0', "data of one byte is the NUL");
 }
 
 /* Change a bit of each byte in turn: krping_pattern_check() has to find the offset of the byte. */

@@ -11,7 +11,7 @@
 
 static struct krping_region_piece pieces[PIECES_MAX + 1];
 
-/* Make a region of @nr pieces with the given sizes. Return: an error if they are invalid. */
+/* Make a region of @size bytes in @nr pieces of @sizes. Return: an error if @sizes are invalid. */
 static int make(struct krping_region *r, u64 size, const u32 *sizes, u32 nr)
 {
 	struct krping_wire_msg msg[PIECES_MAX];
@@ -83,7 +83,7 @@ static void test_add(void)
 	ok(make(&r, 2 * MIB, empty, 3) == -EPROTO, "pieces: -EPROTO for an empty one");
 	ok(make(&r, 2 * MIB + 65535, small, 3) == -EPROTO,
 	   "pieces: -EPROTO for less than 64 KiB in the middle");
-	ok(!make(&r, 3ULL * U32_MAX, huge, 3), "pieces: a size may have 32 bits");
+	ok(!make(&r, 3ULL * U32_MAX, huge, 3), "pieces: a piece may have U32_MAX bytes");
 	ok(!make(&r, 1, &good[3], 1), "pieces: a region may have one byte");
 	ok(make(&r, 1, &empty[1], 1) == -EPROTO, "pieces: -EPROTO if the last one is empty");
 }

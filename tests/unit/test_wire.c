@@ -3,7 +3,7 @@
 #include "wire_params.h"
 #include "tap.h"
 
-/* The parameters that a REP of @negotiated carries; it has no session and no conn_idx. */
+/* The parameters of a decoded REP: a REP carries no session, conn_idx and conns_total. */
 static const struct krping_params negotiated_rep = {
 	.test = KRPING_TEST_SBW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
@@ -58,7 +58,7 @@ static const u8 config_bytes[20] = {
  * @valid: valid private data with options of the sender
  * @size: length of @valid
  * @config: offset of the options, which extend to the end of @valid
- * @min: length of @valid without options, as an older krping sends it
+ * @min: length that an older krping sends, which has reserved bytes in the place of the options
  */
 struct format {
 	const char *name;
@@ -111,7 +111,7 @@ static void test_lengths(const struct format *f)
 	good = true;
 	for (len = 4; len < f->min; len++)
 		good &= decode(f->decode, f->valid, len, &out) == -EPROTO;
-	ok(good, "%s: -EPROTO when fields before the options are cut off", f->name);
+	ok(good, "%s: -EPROTO for less than an older krping sends", f->name);
 
 	good = f->decode(NULL, 0, &out) == -ENOENT;
 	for (len = 0; len < 4; len++)
