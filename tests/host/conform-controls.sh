@@ -29,7 +29,7 @@ headers() {
 				NR == 2 && !/^Cases: [a-z_0-9]+(=[a-z_:]+)?( [a-z_0-9]+(=[a-z_:]+)?)*$/ { exit 1 }
 			NR == 3 && /^Groups: [a-z:]+$/ { groups = 1; next }
 			NR == 3 + groups && !/^--- a\/drivers\/infiniband\/sw\// { exit 1 }' "$file" ||
-			why "the first lines of $file" || return 1
+			why "the first lines of $file are wrong" || return 1
 	done
 }
 

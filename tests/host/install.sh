@@ -86,7 +86,7 @@ fails() {
 	text=$1
 	shift
 	if "$@" >"$tmp/said" 2>&1; then
-		echo "success"
+		echo "the command has succeeded"
 		return 1
 	fi
 	grep -F -- "$text" "$tmp/said" || {

@@ -45,7 +45,7 @@ devices_pages() {
 		eq "$(grep -c "^<tr><td class=\"words\">$d, 6.1</td>" "$tmp/devices/report.html")" \
 			"$(($(wc -l <"$second/results.tsv") - 1))" "rows of $d" || return 1
 	done
-	[ ! -e "$tmp/devices/rxe0/report.html" ] || why "a page of one device"
+	[ ! -e "$tmp/devices/rxe0/report.html" ] || why "report has also made a page of one device"
 }
 
 #

@@ -121,7 +121,7 @@ replaced() {
 		*" $(inode "$name") "*) why "$name is written in place" || return 1 ;;
 		esac
 	done
-	[ ! -e "$tmp/made/results.tsv.tmp" ] || why "results.tsv.tmp stays"
+	[ ! -e "$tmp/made/results.tsv.tmp" ] || why "results.tsv.tmp is left"
 }
 
 # disk_full: check that a table stays as it was if the disk is full. Writing to /dev/full fails as on such a

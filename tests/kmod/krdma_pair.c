@@ -13,7 +13,7 @@
 const struct krdma_attr krdma_no_region = { .timeout_ms = 8000 };
 const struct krdma_attr krdma_small_region = { .timeout_ms = 8000, .region = 100000 };
 
-/* Record the scenario's first failure in krdma_result, and return an error. */
+/* Record in krdma_result that @what returns @ret, if this is the first failure. Return an error. */
 int failed(const char *what, int ret)
 {
 	static char reason[sizeof(krdma_result)];
@@ -50,7 +50,10 @@ int differs(const char *buf, size_t len, u32 seed)
 	return 0;
 }
 
-/* Listen, connect and accept. The caller calls pair_close(), also after an error. */
+/*
+ * Make the buffers, listen, connect and accept, and set the busy poll of both sides. The caller
+ * calls pair_close(), also after an error.
+ */
 int pair_open(struct pair *p, const struct krdma_attr *attr)
 {
 	memset(p, 0, sizeof(*p));

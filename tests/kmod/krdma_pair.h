@@ -83,7 +83,7 @@ int failed(const char *what, int ret);
 void fill(char *buf, size_t len, u32 seed);
 int differs(const char *buf, size_t len, u32 seed);
 
-/* Listen, connect and accept. pair_close() releases all, also after an error. */
+/* Make buffers and a connection. pair_close() releases all, also after an error. */
 int pair_open(struct pair *p, const struct krdma_attr *attr);
 void pair_close(struct pair *p);
 

@@ -84,7 +84,7 @@ second_qp() {
 	running bw,qps=4 || return 1
 	_qp=$(rdma resource show qp link "$DEV/1" 2>/dev/null | grep "type RC" |
 		sed -n 's/.* lqpn \([0-9]*\) .*/\1/p' | sort -n | sed -n 2p)
-	[ "$_qp" ] || why "no QP in the list" || return 1
+	[ "$_qp" ] || why "rdma resource show lists no second QP" || return 1
 	lab_set event=1 event_qp="$_qp" event_after=5 && kr_ended client EIO &&
 		grep -q '^qp event="QP fatal error"' "$KR_RESULT"
 	_status=$?

@@ -57,7 +57,7 @@ server_ends() {
 	kr_val id
 	lab_set "lose=$1" && kr "stop,id=$KR_VAL"
 	kr_ended client ECANCELED || return 1
-	until_ok 30 kr_none || why "the server waits"
+	until_ok 30 kr_none || why "the server or the client has not ended after 30 s"
 	_status=$?
 	kr_stop
 	lost && return $_status

@@ -69,7 +69,7 @@ threads_on() {
 
 place_has_node() {
 	pair "" "count=10" || return 1
-	grep -q '^place .* node=1$' "$KR_RESULT" || why "no place has node=1"
+	grep -q '^place .* node=1$' "$KR_RESULT" || why "the result has no line place with node=1"
 }
 
 # messages_on_node1: check that each allocation for messages requests node 1, though the threads

@@ -219,7 +219,7 @@ reconnects() {
 	_io=$!
 	for _n in 1 2 3; do
 		sleep 1
-		drop && until_ok 60 connected $_n || why "connection $_n" || return 1
+		drop && until_ok 60 connected $_n || why "the disk has not connected again after loss $_n" || return 1
 	done
 	wait $_io || why "$(tail -n 3 "$T_TMP/fio")" || return 1
 	kr "stop,id=$ID" && kr_ended client ECANCELED

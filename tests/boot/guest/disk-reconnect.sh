@@ -77,7 +77,7 @@ drops() {
 	while [ $_n -lt "$1" ]; do
 		_n=$((_n + 1))
 		sleep 1
-		drop && until_ok 60 connected $_n || why "connection $_n: $(attr state)" || return 1
+		drop && until_ok 60 connected $_n || why "after loss $_n of the connection the disk is $(attr state)" || return 1
 	done
 }
 

@@ -175,7 +175,7 @@ partitions() {
 	until_ok 60 test -b "/dev/${DISK}p2" && [ -b "/dev/${DISK}p1" ] || why "no partitions" || return 1
 	dd if=/dev/urandom of="$T_TMP/data" bs=4k count=512 2>/dev/null
 	dd if="$T_TMP/data" of="/dev/${DISK}p2" bs=64k conv=fsync 2>/dev/null &&
-		cmp -n 2097152 "$T_TMP/data" "/dev/${DISK}p2" || why "wrong data" || return 1
+		cmp -n 2097152 "$T_TMP/data" "/dev/${DISK}p2" || why "the second partition has wrong data" || return 1
 	ends_in_order && [ ! -e "/sys/block/$DISK" ]
 }
 check "disk: two partitions appear, and the second keeps its data" partitions
