@@ -86,8 +86,9 @@ messages_are_right() {
 }
 
 # finished ROUND: check that the last messages are a FINISH of the client and a REPORT of the
-# server with the right iterations and counters. The server reports N - 1 latencies, because it
-# measures from one WRITE to the next.
+# server with the right iterations and counters. In an iteration each side sends two messages of
+# 16 bytes, and the server READs and WRITEs the data once. The server reports N - 1 latencies,
+# because it measures from one WRITE to the next.
 finished() {
 	_c=$(awk -F ';' -v r="$1" -v n="$N" -v size="$SIZE" '
 		function number(x) { return sprintf("%016x", x) }

@@ -34,8 +34,8 @@
  *   clear   any write removes all rules
  *   hits    a line for each function: FUNCTION calls=N delays=N missed=N, or
  *           FUNCTION skipped=ERRNO. calls counts the calls that match context=, comm=
- *           and task=; missed counts those for which kprobes did not run the handler.
- *           The last line has the totals
+ *           and task=; missed counts all calls for which kprobes ran no handler. The
+ *           last line has the totals
  *
  * Unloading a module removes the probes of its functions. When the module has been loaded
  * again, write the rules again.
