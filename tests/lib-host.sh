@@ -3,9 +3,9 @@
 # Functions for test files that run on the host, some of which boot guests. A test file sources this
 # file from the top directory of the checkout. $tmp is a temporary directory of the test file. POSIX sh.
 
+# provider of the guests, their kernel (of scripts/kernel), and the directory of the programs for this kernel
 TYPE=${TYPE:-rxe}
 KERNEL=${KERNEL:-stock}
-# directory of the programs for guests of this kernel
 PROGRAMS=${PROGRAMS:-build}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-test.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT

@@ -21,6 +21,8 @@ rxe,5.10) endless="rxe destroys a QP too late if one of its packets still waits"
 *) endless= ;;
 esac
 
+# Rounds 1 and 2 cut the cable. Round 3 removes the device of the server, round 4 that of the client.
+
 # cutting: print shell functions for the guests' scripts. netem cuts the cable by dropping all
 # packets, so that the interface stays up and no event reports the cut. The qdisc exists from the
 # start, because a qdisc rejects packets while tc replaces it, and newer versions of rxe then

@@ -67,7 +67,7 @@ said() {
 	grep -qF -- "$1" "$tmp/said" || why "'$1' was not said: $(cat "$tmp/said")"
 }
 
-# The following functions make the checks that are described at the end of this file.
+# The functions below without a comment are checks, which the end of this file describes.
 
 steady() {
 	rounds 3 10.0 11.9 10.0 10.1 && kept "1:1 2:2 3:3" && line "control: control 10.0-11.9, 0 rounds repeated" &&

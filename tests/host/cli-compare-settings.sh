@@ -20,7 +20,7 @@ need_commands check mawk gawk busybox
 
 results clock wlat clocksource=hpet 4400 4450 4500 4420
 
-# Each of the following functions is a check; each_check has its description.
+# The functions below without a comment are checks; each_check has their descriptions.
 
 clock_differs() {
 	compare 2 "$tmp/old" "$tmp/clock" && said "config clocksource: tsc in OLD, hpet in NEW" &&

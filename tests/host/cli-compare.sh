@@ -46,7 +46,7 @@ devices() {
 devices both old bwold
 devices slower slow bwold
 
-# Each of the following functions is a check; each_check has its description.
+# The functions below without a comment are checks; each_check has their descriptions.
 
 worse() {
 	compare 1 "$tmp/old" "$tmp/slow" &&

@@ -41,7 +41,7 @@ select_of() {
 	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/list"
 }
 
-# Each of the following functions is a check; each_check has its description.
+# The functions below without a comment are checks; each_check has their descriptions.
 
 groups_and_cases() {
 	eq "$(select_of -v group=post:read_a)" "chunk read_a:post_a" "group" &&

@@ -28,7 +28,7 @@ shows() {
 	diff -a -u "tests/cli/${name%.txt}.$form.txt" "$tmp/out" && eq "$(cat "$tmp/err")" ""
 }
 
-# Each of the following functions is a check; each_check has its description.
+# The functions below without a comment are checks; each_check has their descriptions.
 
 raw() {
 	$shell scripts/krping show --raw <tests/awkit/results.txt >"$tmp/out"

@@ -28,7 +28,7 @@
 
 static struct dentry *krping_plant_file;
 
-/* Allocate memory, and hide the pointer from the compiler, which might warn about the bug. */
+/* Hide the returned pointer from the compiler, which might warn about the bug or remove it. */
 static noinline u8 *krping_plant_alloc(void)
 {
 	u8 *p = kzalloc(KRPING_PLANT_SIZE, GFP_KERNEL);
@@ -124,7 +124,7 @@ static void krping_plant_work_fn(struct work_struct *work)
 {
 }
 
-/* DEBUG_OBJECTS reports the bug and stops the timer, so the timer does not run in freed memory. */
+/* DEBUG_OBJECTS reports the active timer and stops it, so it does not run in freed memory. */
 static void krping_plant_free_active(void)
 {
 	struct krping_plant_object *object;

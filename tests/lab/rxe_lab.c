@@ -121,7 +121,10 @@ void lab_limits(struct rxe_dev *rxe)
 int lab_check_qp(const struct ib_qp_init_attr *init)
 {
 	const struct ib_qp_cap *cap = &init->cap;
-	/* As in mlx5, a WQE has a control segment, and the larger of SGEs and inline data. */
+	/*
+	 * As in mlx5, a WQE has 64 bytes of control segments, and room for the SGEs (16 bytes each)
+	 * or for the inline data.
+	 */
 	u64 wqe = 64 + max(cap->max_send_sge * 16, cap->max_inline_data);
 
 	if (init->qp_type == IB_QPT_RC && lab_sq_bytes && wqe * cap->max_send_wr > lab_sq_bytes)

@@ -25,10 +25,11 @@ const char *command;
 uint64_t command_ns;
 bool command_waited;
 
-/* The thread of do_start(), its command, and the outcome of its write. */
+/* the thread of do_start() */
 static pthread_t writer;
 /* true from do_start() until do_join() has waited for the thread */
 static bool writing;
+/* the command of the thread, and the outcome of its write(2) */
 static const char *writer_text;
 static ssize_t writer_ret;
 static int writer_errno;

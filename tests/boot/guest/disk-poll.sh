@@ -55,7 +55,7 @@ posted() {
 	awk -v a="$1" -v b="$2" '$1 >= a && $1 < b' "$T_TMP/posts" | wc -l
 }
 
-# polled: check that fio's polled WRITEs are posted to poll queues only
+# polled: check that WRITEs that fio polls (option hipri) are posted to poll queues only
 polled() {
 	posts WRITE --rw=write --ioengine=io_uring --hipri && eq "$(posted "$NR" $((2 * NR)))" 40 "posts to poll queues" &&
 		eq "$(posted 0 "$NR")" 0 "posts to other queues"
