@@ -44,6 +44,7 @@ while :; do
 done 2>/dev/null &
 sleep 0.5
 peer-tell reboots
+# report the end of this script to guest B, because the script does not survive the reboot
 echo exit 0 >/dev/ttyS2
 # stty returns when the line has been sent
 stty raw -echo </dev/ttyS2

@@ -115,14 +115,15 @@ each_check() {
 	routes "192.0.2.1 dev eth7 src 192.0.2.7 mtu 4156" "192.0.2.1 dev eth7"
 	check "doctor accepts a route whose MTU suffices: $under" says OK path_mtu "4156 bytes reach"
 	way
+	# 28 bytes of a ping are headers, so a packet of 4156 bytes has 4128 bytes of data.
 	answers 4127
 	check "doctor reports a switch whose MTU is too small: $under" says FAIL path_mtu "packets of 4156 bytes do not reach 192.0.2.1"
 	way
 	small_mtu
 	answers 1056
-	check "doctor accepts a path with the MTU of an interface with MTU 1500: $under" says OK path_mtu "packets of 1084 bytes reach 192.0.2.1"
+	check "if the interface's MTU is 1500, doctor accepts a path for 1084 bytes: $under" says OK path_mtu "packets of 1084 bytes reach 192.0.2.1"
 	answers 1055
-	check "doctor reports a path with less than the MTU of such an interface: $under" says FAIL path_mtu "packets of 1084 bytes do not reach"
+	check "if the interface's MTU is 1500, doctor reports a path for less than 1084 bytes: $under" says FAIL path_mtu "packets of 1084 bytes do not reach"
 	way
 	answers 0
 	check "doctor does not judge the MTU if no ping is answered: $under" silent path_mtu

@@ -129,6 +129,6 @@ check "conform-matrix --list adds groups and clauses" listed
 check "conform-matrix: each deviation of the expected verdicts has its reason" expected
 check "conform-matrix: the page has no script and needs no colour" plain
 check "conform-matrix: text has a contrast of 4.5 in both themes and on paper" contrast
-check "conform-matrix refuses files that have no verdicts" refused
+check "conform-matrix refuses a file that is not named DEVICE-KERNEL.tsv, and a missing file" refused
 
 t_end

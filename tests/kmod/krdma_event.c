@@ -51,6 +51,7 @@ static int outside(struct pair *p, int error, int other)
 	return server == error ? 0 : expect(server, other);
 }
 
+/* The test script stops all tests of krping: both sides, and the listener. */
 static int stopped(struct pair *p)
 {
 	return outside(p, -ECANCELED, -ECANCELED) ?:

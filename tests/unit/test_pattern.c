@@ -78,6 +78,7 @@ static void test_small(u64 n)
 
 static void test_large(u64 n)
 {
+	/* The letters repeat after 58 bytes; 928 and 986 are multiples of 58. */
 	static const size_t sizes[] = {
 		927, 928, 929, 985, 986, 987, 4096, 65535, 65536, 262144, 1 << 20,
 	};

@@ -88,10 +88,10 @@ verifies() {
 	drops 5 && io_ended && eq "$(attr reconnects)" 5 reconnects && kr "stop,id=$ID" &&
 		kr_ended client ECANCELED
 }
-check "reconnect: fio writes and verifies 512 bytes to 256 KiB across five lost connections" \
+check "reconnect: fio verifies requests of 512 bytes to 256 KiB across five lost connections" \
 	verifies --rw=randwrite --bsrange=512-256k --blockalign=512 --iodepth=16 --loops=2
 kr_stop
-check "reconnect: four fio jobs verify 4 KiB across five lost connections" \
+check "reconnect: four fio jobs verify requests of 4 KiB across five lost connections" \
 	verifies --rw=randwrite --bs=4k --iodepth=8 --numjobs=4 --offset_increment=4m --size=4m
 kr_stop
 
@@ -106,7 +106,7 @@ storm() {
 	wait "$FIO"
 	until_ok 60 connected 1 && kr "stop,id=$ID" && kr_ended client ECANCELED
 }
-check "reconnect: the disk survives a server that disconnects at once, for 8 s" storm
+check "reconnect: the disk survives a server that disconnects it again and again for 8 s" storm
 kr_stop
 
 # survives: copy files to an ext4 file system while its disk loses its connections, and check the files
