@@ -12,15 +12,15 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
-check "a registered buffer with a tail of 100 bytes" lab_runs \
+check "ping registers a buffer of 64 KiB and a tail of 100 bytes" lab_runs \
 	"count=3,size=65636,validate,mem_mode=reg"
-check "a registered buffer of 2 MiB" lab_runs "count=2,size=2m,validate,mem_mode=reg"
+check "ping registers a buffer of 2 MiB" lab_runs "count=2,size=2m,validate,mem_mode=reg"
 
 writes() {
 	pair mem_mode=reg "wlat,count=2,size=1m,validate,mem_mode=reg" && kr_returned ok &&
 		kr_ended server ok
 }
-check "WRITEs of 1 MiB to a registered buffer" writes
+check "wlat WRITEs 1 MiB to a registered buffer" writes
 
 # bounced: check that the device's mappings have bounce buffers
 bounced() {

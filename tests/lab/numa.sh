@@ -94,6 +94,7 @@ if ! lab_new node=1; then
 fi
 
 check "the line place of the result has the node of the device" place_has_node
+# Client and server have 16 buffers of 1 MiB each, in sum 32768 KiB.
 check "buffers of bw are on the node of the device" memory_on_node1 30000 bw,qps=16,size=1m,txdepth=1
 check "messages are on the node of the device" messages_on_node1
 check "the threads of a test run on the node of the device" threads_on "$(cpus_of 1)" "" bw,threads=2
