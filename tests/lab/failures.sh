@@ -36,6 +36,8 @@ check "a fatal error of the QP without a completion ends a test" ends_by 1 "QP f
 check "a request error of the QP ends a test" ends_by 2 "QP request error"
 check "an access error of the QP ends a test" ends_by 3 "QP access error"
 check "an error of the CQ ends a test" ends_by 0 "CQ error"
+check "an error of the SRQ ends a test" ends_by 14 "SRQ error" slat,srq
+check "a fatal error of a QP with an SRQ ends a test" ends_by 1 "QP fatal error" slat,srq
 check "a fatal error of the device ends a test" ends_by 8 "device fatal error"
 
 # running OPTIONS: start a server and a client, which run until they fail or are stopped
@@ -93,6 +95,21 @@ second_qp() {
 	return $_status
 }
 check "the result has the event of a QP that is not the first one" second_qp
+
+# A put of 5 bytes exceeds the region by 3, so the server's device rejects the WRITE.
+vendor_code() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=4k" &&
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,session" || return 1
+	_id=$(kr_get id)
+	lab_set vendor_err=77
+	not kr "put,id=$_id,offset=4094,data=hello,unchecked" && kr_is vendor_err 0x4d
+	_status=$?
+	lab_set vendor_err=0
+	return $_status
+}
+check "the result has the vendor's code of a failed completion" vendor_code
+kr_stop
 
 # port_event TYPE: raise an event of the port, and wait until it has been raised
 port_event() {

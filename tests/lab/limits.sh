@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping works within the limits of a device. If a command exceeds a limit, the result
-#   has the limit, or a value that the device accepts.
+#   has the limit, or a value that the device accepts. No test depends on the order in which the
+#   device places the bytes of a message.
 # Requires: one guest with the lab device
 # Duration: 50 s
 
@@ -118,6 +119,40 @@ number_of_qps() {
 	lab_new max_qps=6 && refused bw,qps=8 "the device has at most 6 QPs"
 }
 check "if a test needs more QPs than the device has, the result has the limit" number_of_qps
+
+read_sges() {
+	lab_new max_sge_rd=1 && lab_runs rbw,count=5,size=4k &&
+		refused rbw,sge=2,size=4k "accepts 1 to 1 SGEs of an RDMA READ"
+}
+check "if a READ has more SGEs than the device allows, the result has the limit" read_sges
+
+one_read() {
+	lab_new max_reads=1 && lab_runs rlat,count=20,validate &&
+		lab_runs rbw,count=50,txdepth=16,validate || return 1
+	grep -q '^path .* reads_out=1 reads_in=1$' "$KR_RESULT" || why "no path with one READ in flight"
+}
+check "rlat and rbw run on a device with one READ in flight" one_read
+
+many_vectors() {
+	lab_new vectors=64 && lab_runs slat,count=5,vector=63 &&
+		refused slat,vector=64 "the device has 0 to 63"
+}
+check "the last of 64 completion vectors works, and the error of the next one has the limit" many_vectors
+
+one_vector() {
+	lab_new vectors=1 && lab_runs bw,count=5,qps=2,threads=2
+}
+check "the CQs of two threads share the only completion vector" one_vector
+
+# The device places the payload of a packet by cache lines, the last one first. Without validate,
+# wlat polls the first and the last byte.
+backward() {
+	lab_new backward=1 && lab_runs wlat,count=20,size=5000 || return 1
+	for _test in ping wlat rlat slat bw rbw sbw; do
+		lab_runs "$_test,count=20,size=5000,validate" || why "$_test failed" || return 1
+	done
+}
+check "each test accepts payload that the device places last line first" backward
 
 lab_ends() {
 	lab_new page_sizes=0 && kr_clean
