@@ -39,6 +39,9 @@ exists() {
 		eq "$(attr queues)" "$(nproc)" queues && eq "$(attr serial | wc -c)" 17 "length of serial" &&
 		eq "$(attr queue/rotational)" 0 rotational &&
 		eq "$(attr queue/logical_block_size)" 512 "block size" &&
+		eq "$(attr queue/write_cache)" "write through" write_cache &&
+		eq "$(attr queue/discard_max_bytes)" 0 discard_max_bytes &&
+		eq "$(attr queue/write_zeroes_max_bytes)" 0 write_zeroes_max_bytes &&
 		kr_has "disk name=$DISK bytes=1048576"
 }
 check "disk: the block device exists when the write returns" exists

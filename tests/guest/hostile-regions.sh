@@ -24,6 +24,22 @@ server_meets 'a client that reads no answers is disconnected' \
 server_meets 'hundreds of requests, half of them nonsense, are answered' \
 	'--test session --fault ask=nonsense' 'export=64k' ok ''
 
+# A client that has died sends no keep-alive messages. krping-peer sends none while it waits for the
+# file of --pause.
+silent_client() {
+	next_port
+	rm -f "$T_TMP/go"
+	kr_bg server "server,addr=$ADDR,port=$port,export=64k,timeout=$PATIENCE" &&
+		peer_client silent --test session --pause "$T_TMP/go" &&
+		until_ok "$PEER_WAIT" peer_says silent pause && kr_ended server ETIMEDOUT &&
+		kr_detail_has 'the client was silent'
+	_status=$?
+	: >"$T_TMP/go"
+	peer_ended silent 0/1 && [ $_status = 0 ] && kr_clean
+}
+check "regions: a silent client is removed within the timeout, and its region is freed" silent_client
+kr_stop
+
 #
 # krping is the client. The server's first answer has the fault.
 #

@@ -66,6 +66,15 @@ keeps_data() {
 check "session: get reads what an earlier put wrote" keeps_data
 kr_stop
 
+# A command has at most 4096 bytes.
+longest_put() {
+	export_bg "export=4k" && session client &&
+		kr "put,id=$ID,data=$(printf '%04000d' 7)" && kr_returned ok &&
+		kr "get,id=$ID,offset=3992,len=9" && kr_has 'hex=303030303030303700'
+}
+check "session: one command puts 4000 bytes" longest_put
+kr_stop
+
 # The region has several MRs: the largest one has 2 MiB on rxe, 1 MiB on siw.
 crosses_pieces() {
 	export_bg "export=9m" && session client || return 1
