@@ -55,7 +55,7 @@ check-conform: modules
 check-debug:
 	tests/check-debug
 
-#: make check-deep            static, kernels, fresh, lab, machines, conform, debug and mutants; a day
+#: make check-deep            static, kernels, fresh, lab, machines, conform, debug, mutants and large; a day
 .PHONY: check-deep
 check-deep:
 	tests/check-deep
