@@ -87,7 +87,10 @@ void conform_swap(struct conform_op *op, const struct conform_target *t)
 	op->swap = conform_value(0);
 }
 
-/* Fill in the SGEs, which cover consecutive parts of the client's memory. */
+/*
+ * Fill in the SGEs, which cover consecutive parts of the client's memory. With IB_SEND_INLINE the
+ * driver copies the data from the SGEs, so the SGEs have kernel addresses.
+ */
 static void conform_sges(struct conform_client *c, struct conform_wr *out,
 			 const struct conform_op *op)
 {
@@ -101,6 +104,8 @@ static void conform_sges(struct conform_client *c, struct conform_wr *out,
 
 		addr = mr->addr + (op->off - mr->off);
 		lkey = mr->key;
+	} else if (op->flags & IB_SEND_INLINE) {
+		addr = (uintptr_t)sg_virt(side->mem.sgl) + op->off;
 	}
 	for (i = 0; i < max_t(u32, op->nr_sge, 1); i++) {
 		out->sge[i].addr = addr + (u64)i * op->len;
