@@ -442,6 +442,8 @@ static void krping_list_keys(struct krping_test *test, int nr, void *p)
 	if (krping_conn_has_device(conn))
 		seq_printf(m, " device=%s", conn->device);
 	seq_printf(m, " state=%s", krping_list_state(test));
+	if (test->parent)
+		seq_printf(m, " server=%u", test->parent->id);
 	if (krping_conn_has_addrs(conn))
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,

@@ -3,6 +3,7 @@
 #
 # The input is results of /proc/krping. The keys of a line, and the lines after a line "result", may be
 # in any order. For a result that names no test, print only the error. If brief is set, print no errors.
+# seen has the names of tests that clients of the server have run.
 
 # Return a value for a cell, with ? for control characters, which a terminal would execute.
 function get(group, key,    s) {
@@ -120,6 +121,20 @@ function measured(of) {
 		of == "round_trip" ? "round trip" : of == "iteration" ? "a whole iteration" : of
 }
 
+# Return the first lines of a server that has only listened: tests of their own serve its clients. The
+# module gives it the test ping, a size and a memory mode even if it has none.
+function server(    s) {
+	s = get("result", "test")
+	s = s == "session" ? "server of memory, " counted(get("result", "size"), "byte") : \
+		s == "ping" ? "server" : "server of " s
+	if (get("result", "clients") == "")
+		return s "\n" "no client has ended"
+	s = s "\n" counted(get("result", "clients"), "client")
+	if (get("result", "failed") + 0 > 0)
+		s = s ", " get("result", "failed") " failed"
+	return s (seen == "" ? "" : "; tests that were seen: " seen)
+}
+
 # Print the stored result.
 function show(    s, nsec, n) {
 	if (get("result", "test") == "") {
@@ -132,6 +147,8 @@ function show(    s, nsec, n) {
 	s = get("result", "test") ", " get("result", "role") ", " counted(get("result", "size"), "byte")
 	if (get("result", "mem_mode") != "")
 		s = s ", mem_mode=" get("result", "mem_mode")
+	if (get("result", "role") == "server" && get("result", "remote") == "")
+		s = server()
 	if (get("config", "txdepth") != "" && ("throughput", "bytes_per_sec") in v)
 		s = s ", txdepth=" get("config", "txdepth")
 	print s

@@ -6,7 +6,8 @@
 json_schema=1
 
 # print_result FILE [COMMAND]: print the results of FILE in the form that json, csv or raw select.
-# COMMAND is the text that was written to /proc/krping. $tmp/intervals may have lines of intervals.
+# COMMAND is the text that was written to /proc/krping. $tmp/intervals may have lines of intervals;
+# seen may have the names of tests that a server's clients have run.
 print_result() {
 	if [ "${raw-}" ]; then
 		cat "$1"
@@ -15,7 +16,7 @@ print_result() {
 	elif [ "${csv-}" ]; then
 		awk -f "$lib/csv.awk" "$1"
 	else
-		awk -v brief="${brief-}" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/format.awk" "$1"
+		awk -v brief="${brief-}" -v seen="${seen-}" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/format.awk" "$1"
 	fi
 }
 

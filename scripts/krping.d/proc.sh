@@ -155,8 +155,31 @@ words_of() {
 	awk -v errnos="$lib/errnos" -v errno="$1" -f "$lib/errno.awk" -f "$lib/errno-line.awk" </dev/null
 }
 
+# port_of OPTIONS: print the port that the list OPTIONS has, or the default
+port_of() {
+	case ,$1 in
+	*,port=*)
+		# the comma keeps out the option export
+		_port=,$1
+		_port=${_port##*,port=}
+		echo "${_port%%,*}"
+		;;
+	*) echo 9999 ;;
+	esac
+}
+
+# server_for COMMAND: print the command that starts a server for COMMAND at the port of $options
+server_for() {
+	printf 'krping server'
+	case $1 in
+	put | get | send | session | disk) printf ' --export SIZE' ;;
+	esac
+	_port=$(port_of "${options-}")
+	[ "$_port" = 9999 ] || printf ' --port %s' "$_port"
+}
+
 # advise DETAIL: call class_of "$errno", and set next to better advice if DETAIL, the text of the error,
-# allows it
+# allows it; set _detail to the error as the user reads it
 advise() {
 	class_of "$errno"
 	case $errno,$1 in

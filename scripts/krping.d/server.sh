@@ -46,17 +46,6 @@ server_runs() {
 	[ "$(value_of "$tmp/result" result status)" = running ]
 }
 
-# port_of OPTIONS: print the port that OPTIONS select, or the default
-port_of() {
-	case ,$1 in
-	*,port=*)
-		_port=${1##*port=}
-		echo "${_port%%,*}"
-		;;
-	*) echo 9999 ;;
-	esac
-}
-
 # visitors: print the clients that have connected or left since the last call
 visitors() {
 	command_run list || return 0
@@ -75,6 +64,8 @@ stop_server() {
 	keep_result "$tmp/result"
 	# brief omits the error from the result, because result_failed prints it on standard error
 	brief=yes
+	# shellcheck disable=SC2034 # for print_result
+	seen=$(sed -n 's/^tests //p' "$tmp/seen" | sed 's/ /, /g')
 	print_result "$tmp/result" "$command"
 	errno_of "$tmp/result"
 	[ -z "$interrupted" ] || exit "$interrupted"

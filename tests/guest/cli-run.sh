@@ -170,11 +170,25 @@ case_server() {
 	served server 143 || return 1
 	cp "$T_TMP/server.err" "$ERR"
 	cp "$T_TMP/server.out" "$OUT"
-	explains "on $DEV: connected, test " && prints '^ping, server' && prints '^stopped$' &&
+	explains "on $DEV: connected, test " && prints '^server$' &&
+		prints '^[0-9]+ clients.*; tests that were seen: .*bw' && prints '^stopped$' &&
 		not grep -qi 'errno\|error' "$OUT" "$ERR"
 }
 
 case_server_stopped() {
+# case_other_server: check that the server on $PORT, which is older, prints no client of another server
+case_other_server() {
+	_older=$server
+	serve younger "$ADDR" --port 17153 || return 1
+	kr_fg client "client,addr=$ADDR,port=17153,slat,duration=3"
+	until_ok 60 grep -q "slat on $DEV: connected" "$T_TMP/younger.err" || return 1
+	kr_ended client ok && served younger 143
+	_rc=$?
+	server=$_older
+	_client=$(sed -n 's/.*slat on .*: connected, test //p' "$T_TMP/younger.err")
+	[ $_rc = 0 ] && not grep "connected, test $_client\$" "$T_TMP/server.err"
+}
+
 	serve other "$ADDR" --port 17150 || return 1
 	_id=$(sed -n 's/^krping: test \([0-9]*\) serves .*/\1/p' "$T_TMP/other.err")
 	ends 0 stop "$_id" || return 1
@@ -208,6 +222,7 @@ for shell in dash bash "busybox ash"; do
 		check "wlat -i --json: the intervals" case_intervals_json
 		check "a refused command: status 2, and the reason" case_refused
 	fi
+		check "a server prints no client of another server" case_other_server
 	check "krping server prints its clients, and its result at the end: $shell" case_server
 done
 shell=dash

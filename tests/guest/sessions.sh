@@ -128,14 +128,16 @@ kr_stop
 #
 
 lists() {
-	export_bg "export=4k" && session client || return 1
+	export_bg "export=4k,clients=2" || return 1
+	_server=$(kr_get id)
+	session client || return 1
 	kr "put,id=$ID,data=hello" && kr "list,id=$ID" && kr_returned ok &&
 		kr_has "id=$ID test=session role=client device=$DEV state=running" &&
 		kr_has "size=4096 iterations=1 send_bytes=0" && kr_is write_bytes 5 &&
 		case $(kr_get seconds) in
 		'' | *[!0-9]*) why "seconds is '$(kr_get seconds)'" ;;
-		esac && not kr_has role=server && kr list && kr_has role=server &&
-		kr_has role=client
+		esac && not kr_has role=server && kr list && kr_has role=client &&
+		kr_has "role=server device=$DEV state=running server=$_server" && kr_has "role=server state=listening size=4096"
 }
 check "list: the result has a line of key=value for each test" lists
 kr_stop

@@ -120,42 +120,6 @@ updating() {
 	tick 102.00 1000 line | cmp - "$tmp/want"
 }
 
-# visit SECONDS RESULT LINE...: print which clients of the server 9 have connected or left since the last
-# call. SECONDS is the time of this call, RESULT the end of the server's first result line, and the LINEs
-# are the list of running tests.
-visit() {
-	at=$1
-	echo "result id=9 $2" >"$tmp/result"
-	shift 2
-	printf '%s\n' "$@" | awk -v clock="$at" -v server=9 -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk"
-}
-
-visitors() {
-	: >"$tmp/seen"
-	mine="id=13 test=wlat role=server device=rxe0 state=running remote=10.0.0.2:40000 iterations=7 seconds=3"
-	own="id=9 test=ping role=server state=listening iterations=0 seconds=9"
-	{
-		visit 1 status=running "$own"
-		visit 2 status=running "$own" "id=8 test=bw role=server device=rxe0 remote=10.0.0.7:1" "$mine"
-		visit 3 status=running "$own" "$mine"
-		visit 4 "clients=3 failed=0" "$own"
-		visit 5 "clients=3 failed=0" "$own"
-		visit 6.50 "clients=4 failed=0" "$own"
-		visit 13.99 "clients=8 failed=1" "$own"
-		visit 14.00 "clients=8 failed=1" "$own"
-		visit 26 "clients=8 failed=2" "$own"
-		visit 99 "clients=8 failed=2" "$own"
-	} >"$tmp/out"
-	cat >"$tmp/want" <<-'END'
-		krping: client 10.0.0.2:40000, wlat on rxe0: connected, test 13
-		krping: client 10.0.0.2:40000, wlat on rxe0: gone after about 3 s
-		krping: 2 more clients have come and gone
-		krping: 6 more clients have come and gone
-		krping: 1 more client has come and gone
-	END
-	diff -u "$tmp/want" "$tmp/out"
-}
-
 # errors: check that krping replaces errnos, and the number of a test, in a message by words
 errors() {
 	printf '%s\n' "cannot bind to ::1:9999 (-98)" "cannot do this (-250)" "the server runs another test (limit 3)" \
@@ -286,7 +250,6 @@ each_check() {
 	check "a running test's progress has a line for each interval: $under" progress
 	check "each interval that the module reports is printed once: $under" module_lines
 	check "the line of progress on a terminal is updated in place: $under" updating
-	check "a server reports each client, but only the number of those that came and left between two lists: $under" visitors
 	check "errnos and numbers of tests in an error become words: $under" errors
 	check "remote memory is printed as a hex dump: $under" memory
 	check "the cases of a conformance run are printed in words: $under" cases

@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping server prints its clients, few lines about many, and none about the clients of
+#   another server. Its result names what it has served.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 3 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. scripts/lib.sh
+need_commands check mawk gawk busybox
+
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+# shellcheck source=shells.inc
+. tests/host/shells.inc
+
+lib=scripts/krping.d
+
+# visit SECONDS RESULT LINE...: at the time SECONDS, print which clients of the server 9 have come or gone
+# since the last call. RESULT is of the server's result, the LINEs are the list of running tests.
+visit() {
+	at=$1
+	echo "result id=9 $2" >"$tmp/result"
+	shift 2
+	printf '%s\n' "$@" | awk -v clock="$at" -v server=9 -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk"
+}
+
+own="id=9 test=ping role=server state=listening iterations=0 seconds=9"
+
+# client ID TEST SECONDS [SERVER]: print a line of list for a client of SERVER (default 9)
+client() {
+	echo "id=$1 test=$2 role=server device=rxe0 state=running server=${4-9} remote=10.0.0.2:$1 iterations=7 seconds=$3"
+}
+
+visitors() {
+	: >"$tmp/seen"
+	mine=$(client 13 wlat 3)
+	{
+		visit 1 status=running "$own"
+		visit 2 status=running "$own" "$(client 12 bw 3 8)" "$mine"
+		visit 3 status=running "$own" "$mine"
+		visit 4 "clients=3 failed=0" "$own" "$(client 12 bw 5 8)"
+		visit 5 "clients=3 failed=0" "$own"
+		visit 6.50 "clients=4 failed=0" "$own"
+		visit 63.99 "clients=8 failed=1" "$own"
+		visit 64.00 "clients=8 failed=1" "$own"
+		visit 126 "clients=8 failed=2" "$own"
+		visit 999 "clients=8 failed=2" "$own"
+	} >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		krping: client 10.0.0.2:13, wlat on rxe0: connected, test 13
+		krping: client 10.0.0.2:13, wlat on rxe0: gone after about 3 s
+		krping: 2 more clients have come and gone
+		krping: 6 more clients have come and gone
+		krping: 1 more client has come and gone
+	END
+	diff -u "$tmp/want" "$tmp/out"
+}
+
+# series: let 30 clients come, one in 2 s. The last one stays for 57 s, and then another one comes.
+series() {
+	: >"$tmp/seen"
+	{
+		for i in $(seq 1 30); do
+			visit $((i * 2)) "clients=$((i - 1)) failed=0" "$(client $((i + 10)) bw 1)"
+		done
+		visit 69 "clients=29 failed=0" "$(client 40 bw 9)"
+		visit 70 "clients=29 failed=0" "$(client 40 bw 10)"
+		visit 117 "clients=30 failed=0"
+		visit 120 "clients=30 failed=0" "$(client 50 wlat 1)"
+	} >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		krping: client 10.0.0.2:11, bw on rxe0: connected, test 11
+		krping: client 10.0.0.2:12, bw on rxe0: connected, test 12
+		krping: client 10.0.0.2:11, bw on rxe0: gone after about 1 s
+		krping: client 10.0.0.2:13, bw on rxe0: connected, test 13
+		krping: client 10.0.0.2:12, bw on rxe0: gone after about 1 s
+		krping: client 10.0.0.2:13, bw on rxe0: gone after about 1 s
+		krping: 1 more client has come and gone
+		krping: client 10.0.0.2:40, bw on rxe0: connected, test 40
+		krping: 25 more clients have come and gone
+		krping: client 10.0.0.2:40, bw on rxe0: gone after about 10 s
+		krping: client 10.0.0.2:50, wlat on rxe0: connected, test 50
+	END
+	diff -u "$tmp/want" "$tmp/out" && eq "$(sed -n 's/^tests //p' "$tmp/seen")" "bw wlat" "tests that were seen"
+}
+
+# single: a server with clients=1 serves its client itself, in the test that has listened
+single() {
+	: >"$tmp/seen"
+	visit 1 status=running "id=9 test=bw role=server device=rxe0 state=running remote=10.0.0.2:7 seconds=0" >"$tmp/out"
+	eq "$(cat "$tmp/out")" "krping: client 10.0.0.2:7, bw on rxe0: connected, test 9"
+}
+
+# results: a server that only listens serves each test, not just ping, and has no size
+results() {
+	cat >"$tmp/result" <<-'END'
+		result id=9 test=ping role=server status=stopped errno=125 iterations=70 size=64 mem_mode=reg clients=3 failed=1
+		error wc_status="" detail="stopped by the command stop"
+		result id=9 test=wlat role=server status=stopped errno=125 iterations=0 size=64 mem_mode=reg
+		result id=9 test=session role=server status=ok errno=0 iterations=1 size=4096 mem_mode=reg clients=1 failed=0
+		result id=9 test=slat role=server device=rxe0 status=ok errno=0 iterations=1 size=8 mem_mode=reg local=::1 remote=::2:7
+	END
+	cat >"$tmp/want" <<-'END'
+		server
+		3 clients, 1 failed; tests that were seen: bw, wlat
+		70 iterations
+		stopped
+
+		server of wlat
+		no client has ended
+		0 iterations
+		stopped
+
+		server of memory, 4096 bytes
+		1 client; tests that were seen: bw, wlat
+		1 iteration
+
+		slat, server, 8 bytes, mem_mode=reg
+		rxe0, ::1 to ::2:7
+		1 iteration
+	END
+	awk -v brief=yes -v seen="bw, wlat" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/format.awk" "$tmp/result" |
+		diff -u "$tmp/want" -
+}
+
+# port OPTIONS: print the port that krping reads from OPTIONS
+port() {
+	# shellcheck disable=SC2016 # for the other shell
+	$shell -c '. scripts/krping.d/common.sh; . scripts/krping.d/proc.sh; port_of "$1"' sh "$1"
+}
+
+ports() {
+	eq "$(port count=3,port=10000,export=16m) $(port export=16m) $(port port=7)" "10000 9999 7" ports
+}
+
+# each_check: make all checks under the shell and the awk that $under names
+each_check() {
+	check "a server reports its clients that come and go, brief ones in a line each minute: $under" visitors
+	check "a server reports a series of clients in a line each minute, and those that stay: $under" series
+	check "a server for one client reports this client: $under" single
+	check "the result of a server names what it has served, and not the test ping: $under" results
+	check "the option export=16m is no port: $under" ports
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
+
+t_end
