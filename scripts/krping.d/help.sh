@@ -117,7 +117,8 @@ help_of() {
 		cat <<-'END'
 			Usage: krping list [ID] [--json|--csv|--raw]
 
-			Print the running tests. stop and drain take the ID.
+			Print the running tests. stop and drain take the ID. A server that serves each test that a client
+			asks for has - as test; its clients have lines of their own. A disk has its device.
 
 			Example: krping list --json
 		END

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the output of the module's command list as a table, or as CSV if CSV is set. For krping top,
-# the table also has rates: BEFORE is a file with the output from ELAPSED seconds ago.
+# the table also has rates: BEFORE is a file with the output from ELAPSED seconds ago. The table has
+# a column disk only if there is a disk, the CSV always.
 
 function value(line, key) {
 	if (!match(" " line, " " key "=[^ ]*"))
@@ -26,40 +27,65 @@ function put(s) {
 
 BEGIN {
 	rows = 0
+	numeric["id"] = numeric["size"] = numeric["iterations"] = numeric["seconds"] = 1
+	numeric["iter/s"] = numeric["Gbit/s"] = 1
 	names = "id test role device state peer size iterations seconds"
 	if (before != "") {
 		while ((getline line <before) > 0)
 			was[value(line, "id")] = line
 		names = names " iter/s Gbit/s"
 	}
-	columns = split(names, name, " ")
-	for (i = 1; i <= columns; i++)
-		put(name[i])
-	numeric["id"] = numeric["size"] = numeric["iterations"] = numeric["seconds"] = 1
-	numeric["iter/s"] = numeric["Gbit/s"] = 1
 }
 
 /^id=/ {
+	test[++tests] = $0
+	if (value($0, "disk") != "")
+		disks++
+}
+
+# Return the test of a line. A disk is a session for the module. The test of a listening server is
+# known only if the server has a test of its own; for the module each other one has ping.
+function test_of(line) {
+	if (value(line, "disk") != "")
+		return "disk"
+	if (!csv && value(line, "test") == "ping" && value(line, "role") == "server" && value(line, "remote") == "")
+		return ""
+	return value(line, "test")
+}
+
+# Add the row of a test.
+function row(line,    i, id) {
 	rows++
 	column = 0
 	for (i = 1; i <= columns; i++) {
 		if (name[i] == "peer") {
-			put(value($0, "remote"))
+			put(value(line, "remote"))
+		} else if (name[i] == "test") {
+			put(test_of(line))
+		} else if (name[i] == "disk") {
+			put(value(line, "disk") == "" ? "" : "/dev/" value(line, "disk"))
 		} else if (name[i] == "iter/s" || name[i] == "Gbit/s") {
-			id = value($0, "id")
+			id = value(line, "id")
 			if (!(id in was) || elapsed <= 0)
 				put("")
 			else if (name[i] == "iter/s")
-				put(sprintf("%.0f", (value($0, "iterations") - value(was[id], "iterations")) / elapsed))
+				put(sprintf("%.0f", (value(line, "iterations") - value(was[id], "iterations")) / elapsed))
 			else
-				put(sprintf("%.3f", (moved($0) - moved(was[id])) * 8 / 1e9 / elapsed))
+				put(sprintf("%.3f", (moved(line) - moved(was[id])) * 8 / 1e9 / elapsed))
 		} else {
-			put(value($0, name[i]))
+			put(value(line, name[i]))
 		}
 	}
 }
 
 END {
+	if (disks || csv)
+		names = names " disk"
+	columns = split(names, name, " ")
+	for (i = 1; i <= columns; i++)
+		put(name[i])
+	for (t = 1; t <= tests; t++)
+		row(test[t])
 	if (!rows && !csv && before == "") {
 		print "no test is running"
 		exit

@@ -85,7 +85,8 @@ stop_of_open() {
 
 case_id() {
 	ends 0 disk "$ADDR" --port "$PORT" --name krpingcli && prints '^/dev/krpingcli: 262144 bytes, test [0-9]+$' &&
-		_id=$(sed 's/.* //' "$OUT") && test -b /dev/krpingcli && stop_of_open && ends 0 stop "$_id" && not test -e /dev/krpingcli
+		_id=$(sed 's/.* //' "$OUT") && test -b /dev/krpingcli &&
+		ends 0 list "$_id" && prints "^ ?$_id disk client $DEV running .* /dev/krpingcli$" && stop_of_open && ends 0 stop "$_id" && not test -e /dev/krpingcli
 }
 
 PORT=17300

@@ -47,6 +47,7 @@ hist_of_nothing() {
 list() {
 	awk -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.table.txt - &&
 		awk -v csv=yes -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
+		awk -f "$lib/list.awk" tests/cli/list-before.txt >"$tmp/out" && ! grep disk "$tmp/out" &&
 		eq "$(awk -f "$lib/list.awk" /dev/null)" "no test is running"
 }
 
