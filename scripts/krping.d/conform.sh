@@ -120,14 +120,16 @@ end_cases() {
 	fi
 	case $errno in
 	0) exit 0 ;;
-	52) fail "$st_worse" "the device deviates from the specification" ;;
+	52)
+		fail "$st_worse" "the device deviates from the specification" \
+			"conformance.md has the known deviations of rxe and siw; --expect FILE compares with a file of verdicts"
+		;;
 	esac
 	run_failed
 }
 
 # run_failed: end with the exit status for errno, and print the error of the result
 run_failed() {
-	class_of "$errno"
-	_detail=$(detail_of "$tmp/result")
+	advise "$(detail_of "$tmp/result")"
 	fail "$class" "${_detail:-$cmd has failed: $(words_of "$errno")}" "$next"
 }

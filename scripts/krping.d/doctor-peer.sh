@@ -19,7 +19,9 @@ check_peer() {
 		case $next in
 		"krping doctor "*) next="see route above; is krping server running there?" ;;
 		esac
-		finding FAIL server "$addr: $_why" "$next"
+		# an error that advise() has reworded has the address already
+		[ "$_detail" != "$_why" ] || _detail="$addr: $_why"
+		finding FAIL server "$_detail" "$next"
 		return
 	fi
 	case $(value_of "$tmp/short" result peer) in

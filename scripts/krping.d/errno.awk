@@ -11,9 +11,13 @@ function errno_words(errno,    line, found) {
 	return found
 }
 
-# Return TEXT with words instead of the number in brackets at its end: an errno, as in
-# "cannot bind (-98)", or the number of a test, as in "the server runs another test (limit 8)".
+# Return TEXT, an error of the module, in words for people. The number in brackets at its end is an
+# errno, as in "cannot bind (-98)", or that of a test, as in "the server runs another test (limit 8)".
+# "invalid service ID" is the word of InfiniBand for a port at which nobody listens; the errno 111 of
+# rdma_connect() is that of TCP.
 function in_words(text,    errno, n, name) {
+	if (text ~ /^connection refused: invalid service ID \(8\); / || text ~ /^connecting failed \(-111\); /)
+		return "no server listens there"
 	if (match(text, / another test \(limit [0-9]+\)$/)) {
 		n = split("wlat rlat slat bw rbw sbw fr session krdma conform", name, " ")
 		errno = substr(text, RSTART + 21, RLENGTH - 22) + 0

@@ -76,7 +76,8 @@ help_of() {
 			One operation on memory that the server on ADDR exports, or that the session N has. The
 			operation is RDMA WRITE for put, RDMA READ for get, SEND for send. With ADDR the command has a
 			connection of its own, and memory that is zero at its beginning: to get what another command has
-			put, start the server with --shared, or use a session.
+			put, start the server with --shared, or use a session. krping log on the server shows the
+			message of send.
 
 			  --offset O             first byte in the server's memory (default 0)
 			  --len L                get: bytes to read

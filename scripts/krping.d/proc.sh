@@ -182,23 +182,33 @@ server_for() {
 # allows it; set _detail to the error as the user reads it
 advise() {
 	class_of "$errno"
+	_detail=$1
 	case $errno,$1 in
+	111,"no server listens there")
+		_detail="no krping server listens at ${addr:-this address} port $(port_of "${options-}")"
+		next="start one on ${addr:-the other side}: $(server_for "$cmd")"
+		;;
 	111,*"another test: session")
 		next="a server with --export serves nothing else; start another one there: krping server port=N, and give port=N here"
 		;;
 	111,*"another test"*)
 		next="start a server for it there: krping server port=N, and give port=N here"
 		;;
-	16,*"add force"*) next="krping stop ${_target:-ID} --force" ;;
-	111,*"exports no memory"*) next="start a server there: krping server --export SIZE" ;;
+	16,*", or add force")
+		_detail=${1%, or add force}
+		next="krping stop ${_target:-ID} --force, which removes an open disk: its requests then fail"
+		;;
+	111,*"exports no memory"*)
+		_detail=${1%%; *}
+		next="start another server there: krping server --export SIZE --port N, and give --port N here"
+		;;
 	esac
 }
 
 # result_failed FILE: print the error of a result, and exit with the status for its errno
 result_failed() {
 	errno_of "$1"
-	_detail=$(detail_of "$1")
-	advise "$_detail"
+	advise "$(detail_of "$1")"
 	if [ "$class" = "$st_stopped" ]; then
 		# a test that somebody stopped has not failed, so print no "error:"
 		say "${_detail:-$(words_of "$errno")}"

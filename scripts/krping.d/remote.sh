@@ -67,6 +67,7 @@ single() {
 
 remote_send() {
 	single
+	[ "$raw$json" ] || say "krping log on the server shows the message"
 }
 
 remote_put() {

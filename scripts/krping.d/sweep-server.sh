@@ -84,5 +84,7 @@ no_server() {
 			    echo $(server_command) >&3
 		END
 		say "and at the end: echo stop > $proc"
+	elif [ "${KRPING-}" ]; then
+		say "next: krping doctor $addr; is krping server running on the host of $addr?"
 	fi
 }

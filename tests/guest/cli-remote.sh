@@ -42,7 +42,7 @@ case_large() {
 
 case_send() {
 	ends 0 send "$ADDR" --port "$PORT" --data "good morning" && prints '^completion: success$' &&
-		until_ok 60 has_message
+		explains "krping log on the server shows the message" && until_ok 60 has_message
 }
 # The client's SEND may complete before the server has logged the message.
 has_message() {
@@ -52,6 +52,11 @@ has_message() {
 case_beyond() {
 	ends 2 put "$ADDR" --port "$PORT" --offset 1g --data x && explains "1 byte at offset=1073741824 exceeds the region" &&
 		explains "next: krping put --help"
+}
+
+case_no_server() {
+	ends 5 get "$ADDR" --port 17390 --len 4 && explains "no krping server listens at $ADDR port 17390" &&
+		explains "krping: next: start one on $ADDR: krping server --export SIZE --port 17390"
 }
 
 case_session() {
@@ -74,10 +79,11 @@ case_session_errors() {
 		explains "'5' is no option; the form is: put offset=O data=TEXT"
 }
 
-# krping stop of an open disk fails, and advises krping stop --force.
+# krping stop of an open disk fails, and advises krping stop --force instead of the module's option.
 stop_of_open() {
 	exec 9</dev/krpingcli
-	ends 13 stop "$_id" && explains "krping: next: krping stop $_id --force"
+	ends 13 stop "$_id" && explains "a disk is open; unmount it" && explains "krping: next: krping stop $_id --force" &&
+		not grep "add force" "$ERR" && ends 13 stop --all && explains "krping: next: krping stop --all --force"
 	_rc=$?
 	exec 9<&-
 	return $_rc
@@ -98,6 +104,7 @@ for shell in dash bash "busybox ash"; do
 	[ "$shell" != dash ] || check "get of more bytes than one command can read" case_large
 	check "send: $shell" case_send
 	check "beyond the region: status 2, and the reason: $shell" case_beyond
+	[ "$shell" != dash ] || check "get without a server names the server's command with --export" case_no_server
 	check "session reads commands: $shell" case_session
 	[ "$shell" != dash ] || check "session explains errors" case_session_errors
 	check "disk names the device, and stop removes it: $shell" case_id

@@ -153,8 +153,9 @@ case_protocol() {
 }
 
 case_no_server() {
-	ends 5 ping "$ADDR" --count 1 --port 1 && explains "krping: error: " && explains "krping server" &&
-		eq "$(cat "$OUT")" "" output
+	ends 5 ping "$ADDR" --count 1 --port 1 &&
+		explains "krping: error: no krping server listens at $ADDR port 1" &&
+		explains "krping: next: start one on $ADDR: krping server --port 1" && eq "$(cat "$OUT")" "" output
 }
 
 case_unknown_option() {
@@ -175,7 +176,6 @@ case_server() {
 		not grep -qi 'errno\|error' "$OUT" "$ERR"
 }
 
-case_server_stopped() {
 # case_other_server: check that the server on $PORT, which is older, prints no client of another server
 case_other_server() {
 	_older=$server
@@ -189,6 +189,7 @@ case_other_server() {
 	[ $_rc = 0 ] && not grep "connected, test $_client\$" "$T_TMP/server.err"
 }
 
+case_server_stopped() {
 	serve other "$ADDR" --port 17150 || return 1
 	_id=$(sed -n 's/^krping: test \([0-9]*\) serves .*/\1/p' "$T_TMP/other.err")
 	ends 0 stop "$_id" || return 1
@@ -221,8 +222,8 @@ for shell in dash bash "busybox ash"; do
 		check "slat --csv: two lines" case_csv
 		check "wlat -i --json: the intervals" case_intervals_json
 		check "a refused command: status 2, and the reason" case_refused
-	fi
 		check "a server prints no client of another server" case_other_server
+	fi
 	check "krping server prints its clients, and its result at the end: $shell" case_server
 done
 shell=dash

@@ -124,7 +124,9 @@ updating() {
 # errors: check that krping replaces errnos, and the number of a test, in a message by words
 errors() {
 	printf '%s\n' "cannot bind to ::1:9999 (-98)" "cannot do this (-250)" "the server runs another test (limit 3)" \
-		"the server runs another test (limit 8)" "the server does not take this size (limit 64)" |
+		"the server runs another test (limit 8)" "the server does not take this size (limit 64)" \
+		"connection refused: invalid service ID (8); is a server listening there?" \
+		"connecting failed (-111); is a server listening there?" "connecting failed (-104); is a server listening there?" |
 		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/errno-line.awk" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		cannot bind to ::1:9999: the address is in use (EADDRINUSE)
@@ -132,6 +134,9 @@ errors() {
 		the server runs another test: slat
 		the server runs another test: session
 		the server does not take this size (limit 64)
+		no server listens there
+		no server listens there
+		connecting failed (-104); is a server listening there?
 	END
 	diff -u "$tmp/want" "$tmp/out"
 }
