@@ -131,6 +131,12 @@ warn_if_busy() {
 		say "warning: this machine is busy, its load is $_load: figures will vary; wait until nothing else runs"
 }
 
+# want_file FILE HINT: die unless FILE can be read; HINT asks for the cause if there is no FILE
+want_file() {
+	[ -e "$1" ] || die "there is no $1: $2"
+	[ -r "$1" ] || die "cannot read $1: permission denied"
+}
+
 # add_sweep DIR: append DIR, an OUTDIR of scripts/sweep, to dirs as a line, and count it in runs. If
 # the sweep had --devices, append the directory of each device instead.
 add_sweep() {
@@ -141,7 +147,7 @@ add_sweep() {
 		return
 	fi
 	for _file in results.txt results.tsv environment; do
-		[ -r "$1/$_file" ] || die "there is no $1/$_file: is $1 an OUTDIR of scripts/sweep?"
+		want_file "$1/$_file" "is $1 an OUTDIR of ${called%"$prog"}sweep?"
 	done
 	runs=$((runs + 1))
 	dirs="$dirs$1

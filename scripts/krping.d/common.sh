@@ -132,6 +132,20 @@ uptime() {
 	read -r now _ </proc/uptime
 }
 
+# want_readable FILE [WHAT]: end unless FILE can be read. WHAT is what FILE should be (default: file).
+want_readable() {
+	# without the right to search a directory, a shell finds none of its files
+	case $1 in
+	*/*) _dir=${1%/*}/ ;;
+	*) _dir=. ;;
+	esac
+	if { [ -e "$1" ] && [ ! -r "$1" ]; } || { [ -d "$_dir" ] && [ ! -x "$_dir" ]; }; then
+		fail "$st_permission" "cannot read $1: permission denied" "sudo $again"
+	fi
+	[ -e "$1" ] || usage "there is no ${2-file} $1"
+	[ ! -d "$1" ] || [ "${2-}" ] || usage "$1 is a directory"
+}
+
 # number OPTION TEXT: end unless TEXT is a whole number above 0
 number() {
 	case $2 in

@@ -84,9 +84,11 @@ decimal() {
 
 # gather PATH: print the results of a file or a directory as lines
 gather() {
+	want_readable "$1" "file or directory"
 	if [ -d "$1" ] && [ -r "$1/devices" ]; then
 		gather_devices "$1"
-	elif [ -d "$1" ] && [ -r "$1/results.txt" ]; then
+	elif [ -d "$1" ] && [ -e "$1/results.txt" ]; then
+		want_readable "$1/results.txt"
 		gather_sweep "$1"
 	elif [ -d "$1" ]; then
 		_any=
@@ -98,7 +100,6 @@ gather() {
 		done
 		[ "$_any" ] || usage "$1 has no results"
 	else
-		[ -r "$1" ] || usage "there is no file or directory $1"
 		gather_file "$1"
 	fi
 }
@@ -107,7 +108,7 @@ gather() {
 gather_devices() {
 	[ -s "$1/devices" ] || usage "$1 has no results"
 	while read -r _device; do
-		[ -r "$1/$_device/results.txt" ] || usage "there is no $1/$_device/results.txt"
+		want_readable "$1/$_device/results.txt"
 		gather_sweep "$1/$_device"
 	done <"$1/devices"
 }

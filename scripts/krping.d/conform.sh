@@ -41,7 +41,7 @@ cmd_conform() {
 # expected_file: end if --expect names a file without verdicts
 expected_file() {
 	[ "$expect" ] || return 0
-	[ -r "$expect" ] || usage "cannot read '$expect'"
+	want_readable "$expect"
 	grep -Eq '^[a-z0-9_]+	(ok|deviates|unsupported)	' "$expect" ||
 		usage "'$expect' has no verdicts: a line has a case, its verdict and what differs, with tabs between"
 }

@@ -75,7 +75,7 @@ remote_put() {
 		single
 		return
 	}
-	[ -r "$in" ] || usage "there is no file $in"
+	want_readable "$in"
 	pieces put_file
 }
 

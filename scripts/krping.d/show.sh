@@ -31,7 +31,7 @@ show() {
 		[ ! -t 0 ] || say "reading results from this terminal until ^D; krping show FILE reads a file"
 		cat >"$tmp/result"
 	else
-		[ -r "$file" ] || usage "there is no file $file"
+		want_readable "$file"
 		cp "$file" "$tmp/result"
 	fi
 	grep -q '^result ' "$tmp/result" || usage "${file:-standard input} has no result of krping"
@@ -48,12 +48,14 @@ hist() {
 	file=${1:-$results/last}
 	case ${1-} in
 	'')
-		[ -r "$file" ] || fail "$st_none" "no test since the boot has left a histogram" "krping wlat ADDR"
+		[ -e "$file" ] || fail "$st_none" "no test since the boot has left a histogram" "krping wlat ADDR"
+		want_readable "$file"
 		;;
-	*[!0-9]*) [ -r "$file" ] || usage "there is no file $file" ;;
+	*[!0-9]*) want_readable "$file" ;;
 	*)
 		[ -e "$file" ] || file=$results/$1
-		[ -r "$file" ] || fail "$st_none" "there is no result of test $1: only tests that krping has started and that have ended have one" "krping hist"
+		[ -e "$file" ] || fail "$st_none" "there is no result of test $1: only tests that krping has started and that have ended have one" "krping hist"
+		want_readable "$file"
 		;;
 	esac
 	awk -f "$lib/hist.awk" "$file" ||

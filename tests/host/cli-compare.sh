@@ -127,7 +127,7 @@ device_settings() {
 }
 lost_device() {
 	devices lost old old && rm "$tmp/lost/siw0/results.txt" || return 1
-	compare 2 "$tmp/lost" "$tmp/both" && said "there is no $tmp/lost/siw0/results.txt" || return 1
+	compare 2 "$tmp/lost" "$tmp/both" && said "there is no file $tmp/lost/siw0/results.txt" || return 1
 	: >"$tmp/lost/devices"
 	compare 2 "$tmp/both" "$tmp/lost" && said "$tmp/lost has no results"
 }

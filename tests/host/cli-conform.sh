@@ -165,7 +165,7 @@ refused() {
 
 wrong_options() {
 	refused 2 "--json, --raw and --ktap exclude each other" --json --ktap &&
-		refused 2 "cannot read" --expect "$tmp/none" &&
+		refused 2 "there is no file" --expect "$tmp/none" &&
 		refused 2 "has no verdicts" --expect "$tmp/list" &&
 		refused 2 "takes an operand" --group
 }
