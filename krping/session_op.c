@@ -86,6 +86,7 @@ static int krping_session_post(struct krping_client_session *s, u32 nr, u32 coun
 	s->wr[nr - 1].wr.send_flags |= IB_SEND_SIGNALED;
 	krping_cq_progress(q->cq);
 	ret = krping_queue_post_counted(q, &s->wr->wr, counted);
+	s->rejected = ret;
 	/* If the connection is already lost, krping_wait() returns the reason. */
 	if (ret && ret != -ENOTCONN)
 		return ret;
@@ -302,7 +303,7 @@ int krping_session_broken(struct krping_client_session *s, struct krping_memop *
 	const struct krping_status *status = s->thread->status;
 
 	ret = krping_session_failed(s, ret, what);
-	op->posted = status->has_wc || status->flushed;
+	op->posted = status->has_wc || (status->flushed && !s->rejected);
 	op->wc_status = status->has_wc ? status->wc_status : IB_WC_WR_FLUSH_ERR;
 	krping_session_look(s, op);
 	krping_memop_end(op, ret, status->detail);

@@ -51,6 +51,7 @@ struct krping_session_far {
  * @mr: MR of @buf, if READs of the device need an MR
  * @advertised: the server has advertised the region
  * @completed: the operation has completed
+ * @rejected: the device has rejected a WR of the last operation, which never completes
  * @list: address and key of the server's list of pieces
  * @region: the region
  * @asking: a request waits for its answer
@@ -69,6 +70,7 @@ struct krping_client_session {
 	struct krping_mr mr;
 	bool advertised;
 	bool completed;
+	bool rejected;
 	struct krping_advert list;
 	struct krping_region region;
 	bool asking;

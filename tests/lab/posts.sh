@@ -74,6 +74,11 @@ kr_stop
 check "a get counts only the READ that the device has accepted" once_posts read get,len=8
 kr_stop
 
+# unposted: check that the result has no status of a completion, because the device has accepted no WR
+unposted() {
+	kr_is wc_status '""' && not kr_has completion
+}
+
 # session_posts COUNTER FAULT COMMAND OPTIONS MSGS BYTES: let the device reject a post of the
 # session's operation COMMAND by FAULT, a parameter of the lab device. Check that the operation
 # fails, and that the session's result has MSGS and BYTES in COUNTER and no iteration.
@@ -81,7 +86,7 @@ session_posts() {
 	exporting && kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,session" || return 1
 	_id=$(kr_get id)
 	lab_set "$2"
-	kr_fails EIO "$3,id=$_id,$4"
+	kr_fails EIO "$3,id=$_id,$4" && { [ "$5" != 0 ] || unposted; }
 	_rc=$?
 	lab_set "${2%=*}=0"
 	[ $_rc = 0 ] && kr_ended client EIO && kr_is iterations 0 && kr_is "${1}_msgs" "$5" && kr_is "${1}_bytes" "$6"
@@ -89,13 +94,13 @@ session_posts() {
 check "a session counts only the WRITE of a put that the device has accepted" \
 	session_posts write chain_fails=1 put data=8-bytes.,$across 1 4
 kr_stop
-check "a session does not count a put that the device has rejected" \
+check "a session neither counts nor completes a put that the device has rejected" \
 	session_posts write post_eio=1 put data=hello 0 0
 kr_stop
-check "a session does not count a get that the device has rejected" \
+check "a session neither counts nor completes a get that the device has rejected" \
 	session_posts read post_eio=1 get len=5 0 0
 kr_stop
-check "a session does not count a send that the device has rejected" \
+check "a session neither counts nor completes a send that the device has rejected" \
 	session_posts send post_eio=1 send data=hello 0 0
 kr_stop
 lab_new
