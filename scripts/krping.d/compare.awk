@@ -28,8 +28,10 @@ function finish(    point, depth, value, how, k, parts) {
 	} else {
 		value = v["latency_nsec", metric]
 	}
-	if (value !~ /^[0-9]+(\.[0-9]+)?$/)
+	if (value !~ /^[0-9]+(\.[0-9]+)?$/) {
+		empty[side]++
 		return
+	}
 	point = (devices ? v["result", "device"] : "") "\t" v["result", "test"] "\t" v["result", "size"] "\t" \
 		v["result", "mem_mode"] "\t" (depth == "" ? "-" : depth)
 	if (!(point in kind)) {
@@ -153,8 +155,15 @@ END {
 	}
 	if (weak != "")
 		print "note\twith " weak " repetitions no difference can be significant: measure at least 4 times"
-	for (side = 1; side <= 2; side++)
-		if (dropped[side])
-			print "note\t" dropped[side] (dropped[side] == 1 ? " result" : " results") " of " (side == 1 ? "OLD" : "NEW") \
-				(dropped[side] == 1 ? " has failed and does not count" : " have failed and do not count")
+	for (side = 1; side <= 2; side++) {
+		uncounted(side, dropped[side], "failed")
+		uncounted(side, empty[side], "measured nothing")
+	}
+}
+
+# Print a note about N results that do not count because of WHAT they have done.
+function uncounted(side, n, what) {
+	if (n)
+		print "note\t" n (n == 1 ? " result" : " results") " of " (side == 1 ? "OLD" : "NEW") \
+			(n == 1 ? " has " what " and does not count" : " have " what " and do not count")
 }

@@ -74,6 +74,11 @@ percentile() {
 too_few() {
 	compare 0 "$tmp/few" "$tmp/few" && grep -q 'measure at least 4 times' "$tmp/out"
 }
+# unmeasured: compare with results of which two have no latencies, as after a warm-up that took the whole time
+unmeasured() {
+	awk '/^result / { n++ } n > 2 || !/^latency_nsec /' "$tmp/old" >"$tmp/some" && compare 0 "$tmp/some" "$tmp/same" &&
+		row '.* ~ [01]\.[0-9]* 3\+5' && grep -q '^2 results of OLD have measured nothing and do not count$' "$tmp/out"
+}
 failures() {
 	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '^1 result of OLD has failed and does not count$' "$tmp/out"
 }
@@ -172,6 +177,7 @@ each_check() {
 	check "--metric compares another percentile: $under" percentile
 	check "compare reports that there are too few repetitions: $under" too_few
 	check "compare leaves failed results out, and prints their number: $under" failures
+	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
 	check "a JSON document gives the same row as the result file it was made from: $under" json
 	check "the error names a directory that does not exist: $under" missing
 	check "a directory of result files is compared with the directory of a sweep: $under" directory

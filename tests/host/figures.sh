@@ -120,6 +120,16 @@ check "plot: the message rate is in thousands per second" \
 check "plot: the shares of a histogram add up to 100 %" shares_are_right
 
 check "report makes the page" scripts/report -o "$tmp/page.html" "$out"
+
+# names: check that report prints the name of its page on standard output: that of -o, or the default
+names() {
+	cp -r "$out" "$tmp/other" && eq "$(scripts/report -o "$tmp/named.html" "$out" 2>/dev/null)" "$tmp/named.html" &&
+		test -s "$tmp/named.html" && eq "$(scripts/report "$tmp/other" "$out" 2>/dev/null)" "$tmp/other/report.html" &&
+		test -s "$tmp/other/report.html" || return 1
+	eq "$(scripts/report -o "$tmp/none/page.html" "$out" 2>/dev/null)" "" "output of a report that fails" &&
+		scripts/report --help | grep -q 'prints its name$'
+}
+check "report prints the name of its page" names
 check "report: a row has min, median, mean, stddev, p99, p99.9 and max in usec" \
 	row 1.000 10.000 12.000 0.500 30.000 60.000 80.000
 check "report: 1.25e9 bytes/s are 1192.09 MB/s (of 2^20 bytes) and 10 Gb/s" row 1192.09 10.000000 0.305175
