@@ -97,7 +97,7 @@ show_cases() {
 			awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" ${expect:+"$expect"} "$tmp/result"
 	elif [ "$json" ] || [ "$raw" ]; then
 		print_result "$tmp/result" "$command"
-	else
+	elif [ "$errno" = 0 ] || grep -q '^case ' "$tmp/result"; then
 		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" "$tmp/result"
 	fi
 }

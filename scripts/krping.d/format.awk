@@ -127,9 +127,7 @@ function server(    s) {
 	s = get("result", "test")
 	s = s == "session" ? "server of memory, " counted(get("result", "size"), "byte") : \
 		s == "ping" ? "server" : "server of " s
-	if (get("result", "clients") == "")
-		return s "\n" "no client has ended"
-	s = s "\n" counted(get("result", "clients"), "client")
+	s = s "\n" counted(get("result", "clients") + 0, "client")
 	if (get("result", "failed") + 0 > 0)
 		s = s ", " get("result", "failed") " failed"
 	return s (seen == "" ? "" : "; tests that were seen: " seen)

@@ -39,7 +39,7 @@ function suggest(a, words,    n, word, i, d, best, found, limit) {
 		if (d < best) {
 			best = d
 			found = word[i]
-		} else if (d == best && d <= limit) {
+		} else if (d == best && d <= limit && index(" " found " ", " " word[i] " ") == 0) {
 			found = found " or " word[i]
 		}
 	}

@@ -73,7 +73,13 @@ server_is_there() {
 # no_server: print why there is no server, and how to start one
 no_server() {
 	_port=
-	say "no server at $addr port $port: $(detail)"
+	_detail=$(detail)
+	case $_detail in
+	"no server listens there") say "no krping server listens at $addr port $port" ;;
+	*) say "no server at $addr port $port: $_detail" ;;
+	esac
+	# remove the directory if it is empty, because compare and report would look for results there
+	rmdir "$out" 2>/dev/null || :
 	if [ "$errno" = 111 ] && [ "${KRPING-}" ]; then
 		[ "$port" = 9999 ] || _port="--port $port"
 		say "next: on the host of $addr: krping server${_port:+ $_port}${poll:+ --poll}"

@@ -83,6 +83,13 @@ case_options() {
 	ends 2 compare "$BEFORE" "$T_TMP/poll" && explains "differs: peer_config poll: 0 in OLD, 1 in NEW"
 }
 
+# without a server bench-suite leaves no empty directory, in which compare and report would find nothing
+case_no_server() {
+	suite 1 "$T_TMP/none" 1 && explains "no krping server listens at $ADDR port $PORT" &&
+		explains "next: on the host of $ADDR: krping server --port $PORT" && not test -e "$T_TMP/none"
+}
+
+check "bench-suite without a server names the server's command, and makes no directory" case_no_server
 check "krping server for bench-suite" serve server "$ADDR" --port "$PORT"
 check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
 # seven tests, three sizes and two memory modes make 42 points

@@ -110,7 +110,7 @@ results() {
 		stopped
 
 		server of wlat
-		no client has ended
+		0 clients; tests that were seen: bw, wlat
 		0 iterations
 		stopped
 

@@ -255,6 +255,7 @@ each_check() {
 	check "help explains an option: $under" prints "operand: dma or reg" help mem_mode
 	check "help explains an alias of an option: $under" prints "txdepth, tx-depth: " help tx-depth
 	check "help of an unknown word gives a suggestion: $under" ends 2 "did you mean count?" help cunt
+	check "help suggests a word once that is a command and an option: $under" ends 2 "did you mean list?" help lst
 	check "each command has --help with an example: $under" every_help
 	check "each command suggests the nearest of its options: $under" every_suggestion
 	check "hist, drain and show refuse unknown options: $under" suggests_help
