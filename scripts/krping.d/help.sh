@@ -37,8 +37,8 @@ help_of() {
 
 			Serve any number of clients until ^C, and print who comes and goes: the first three of a series,
 			those that stay, and the number of the others once a minute. ADDR is an address of this machine;
-			without it the server listens on all of them. Without a test of its own it serves each test that
-			a client asks for.
+			without it the server listens on all of them. It serves each test that a client asks for, so give
+			no test.
 
 			  --export SIZE    export memory to each client, for put, get, send, session and disk; such a
 			                   server serves no other test
