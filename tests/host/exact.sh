@@ -138,16 +138,21 @@ measure() {
 
 # planted: build the module with the planted loop, and measure it
 planted() {
-	rm -rf build/exact/planted
-	mkdir -p build/exact/planted
-	git ls-files krping | xargs cp --parents -t build/exact/planted || return 1
+	tests/copy-built build/exact/planted krping || return 1
 	patch -p1 --no-backup-if-mismatch -d build/exact/planted <tests/exact/planted-loop.patch || return 1
 	make -C "$(scripts/kernel "$KERNEL" headers)" M="$PWD/build/exact/planted/krping" \
-		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$tmp/log" 2>&1 || {
-		cat "$tmp/log"
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$tmp/compiled" 2>&1 || {
+		cat "$tmp/compiled"
 		return 1
 	}
 	measure planted build/exact/planted/krping/rdma_krping.ko
+}
+
+# one_compiled: check that the copy of the built module compiles only the file with the planted loop
+one_compiled() {
+	grep ' CC .*/krping/' "$tmp/compiled" | grep -v '\.mod\.o$' >"$tmp/objects"
+	cat "$tmp/objects"
+	[ "$(wc -l <"$tmp/objects")" = 1 ]
 }
 
 # loop_counted: check that the figure rises by 500, the 250 * 2 instructions of the loop. The loop also
@@ -168,6 +173,7 @@ real_refused() {
 
 if check "bench --exact measures a row of the unchanged module" measure whole &&
 	check "bench --exact measures a row of a module with a planted loop" planted; then
+	check "tests/copy-built: make compiles only the file that has changed in the copy" one_compiled
 	check "bench --exact counts the 500 instructions of the planted loop" loop_counted
 	check "compare: the module with the planted loop fails" real_refused
 fi

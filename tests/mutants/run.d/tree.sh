@@ -39,10 +39,13 @@ build_module() {
 	make -C "$1" modules KDIR="$kdir"
 }
 
-# prepare DIR: copy the tree to DIR, build it, and save the built krping/ for restore
+# prepare DIR: copy the tree to DIR, build it, and save the built krping/ for restore. The first copy
+# begins with what is built in the tree.
 prepare() {
 	if [ -d "$1.krping" ]; then
 		restore "$1"
+	elif [ ! -d "$1" ]; then
+		tests/copy-built "$1" krping tests/kmod || return
 	fi
 	refresh "$1" || return
 	(cd "$1" && tests/run --kernel "$kernel" --build-only) || return
