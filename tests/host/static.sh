@@ -9,9 +9,9 @@
 #   KDIR      directory with the headers of a kernel (default: those of the stock kernel)
 #   CHANGED   a commit: check only the files that differ from it, and do not build with
 #             clang or build the modules of the tests (make check-fast)
-#   STATIC_ALL   if set, let shellcheck read all files (tests/check-deep static). By default
-#             it reads what the last 20 commits changed and a third of the rest, another
-#             third each day
+#   STATIC_ALL   if set, check all files (tests/check-deep static). By default gcc, sparse,
+#             checkpatch and shellcheck read the files that the last 20 commits changed and a
+#             third of the others, and clang reads a third, another third each day
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -36,17 +36,31 @@ clean() {
 	check "$desc" silent "$@"
 }
 
-# build NAME [VARIABLE]...: build in the directory $tmp/NAME, and print warnings and errors. If
-# there is no module, print the end of the output.
+# build NAME [VARIABLE]...: in the directory $tmp/NAME, compile the files of the list $tmp/NAME.files,
+# or with STATIC_ALL or CHANGED build the module, and print warnings and errors. If an object or the module
+# is missing, print the end of the output. tests/run has built the module, without W=1.
 build() {
 	name=$1
 	shift
 	mkdir "$tmp/$name"
 	cp -r krping/Kbuild krping/*.[ch] krping/conform "$tmp/$name"
 	rm -f "$tmp/$name"/*.mod.c
-	make -C "$KDIR" M="$tmp/$name" W=1 "$@" modules >"$tmp/$name.log" 2>&1
+	wanted=rdma_krping.ko goal=modules
+	if [ -z "$STATIC_ALL$CHANGED" ]; then
+		wanted=$(sed -n 's|^krping/\(.*\)\.c$|\1.o|p' "$tmp/$name.files")
+		goal=$wanted
+	fi
+	# shellcheck disable=SC2086 # words
+	make -C "$KDIR" M="$tmp/$name" W=1 "$@" $goal >"$tmp/$name.log" 2>&1
 	grep -E 'warning|error|Error' "$tmp/$name.log"
-	[ -s "$tmp/$name/rdma_krping.ko" ] || tail -n 20 "$tmp/$name.log"
+	for file in $wanted; do
+		[ -s "$tmp/$name/$file" ] || echo "there is no $file: $(tail -n 20 "$tmp/$name.log")"
+	done
+}
+
+# compiled: print the C files of the module
+compiled() {
+	git ls-files -co --exclude-standard 'krping/*.c' | grep -v -e /tests/ -e '_kunit\.c$' -e '\.mod\.c$'
 }
 
 # The kernel of these headers was built with gcc. Override the parts of its configuration that
@@ -66,7 +80,9 @@ build_kmods() {
 	rm -f "$tmp/tests/kmod"/*.mod.c
 	# krdma_pair.h includes ../../krping/krdma.h
 	cp krping/krdma.h "$tmp/krping"
-	make -C "$KDIR" M="$tmp/tests/kmod" W=1 C=2 KBUILD_EXTRA_SYMBOLS="$tmp/gcc/Module.symvers" \
+	symbols=$tmp/gcc/Module.symvers
+	[ -e "$symbols" ] || symbols=$PWD/krping/Module.symvers
+	make -C "$KDIR" M="$tmp/tests/kmod" W=1 C=2 KBUILD_EXTRA_SYMBOLS="$symbols" \
 		modules >"$tmp/kmod.log" 2>&1
 	grep -E 'warning|error|Error' "$tmp/kmod.log"
 	[ -s "$tmp/tests/kmod/krping_fault.ko" ] || tail -n 20 "$tmp/kmod.log"
@@ -96,8 +112,8 @@ checkpatch_on() {
 # style: run checkpatch on the module and on the C files of the tests. The programs of the tests run in user
 # space and use type names of user space.
 style() {
-	sources 'krping/*.[ch]' | checkpatch_on
-	sources 'tests/*.c' | checkpatch_on --ignore \
+	grep '^krping/' "$tmp/style" | checkpatch_on
+	grep '^tests/' "$tmp/style" | checkpatch_on --ignore \
 		PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO,CAMELCASE
 }
 
@@ -110,22 +126,32 @@ scripts_in() {
 	done
 }
 
-# some: print those of the files of standard input that shellcheck reads today: each file that the last 20
-# commits changed or that is new, and a third of the others, another third each day. shellcheck takes most
-# of its time to read the libraries again for each subject.
-some() {
-	since=$(git rev-parse -q --verify 'HEAD~20') || since=
-	if [ "$STATIC_ALL" ] || [ "$CHANGED" ] || [ -z "$since" ]; then
-		cat
-		return
-	fi
+# recent: write the files that the last 20 commits changed, and new files, to $tmp/recent. Fail if the
+# history is shorter.
+recent() {
+	since=$(git rev-parse -q --verify 'HEAD~20') || return
 	{
 		git diff --name-only "$since"
 		git ls-files -o --exclude-standard
 	} >"$tmp/recent"
+}
+
+# some: print those of the files of standard input that are checked today: the files of $tmp/recent, and a
+# third of the others, another third each day. shellcheck takes most of its time to read the libraries again
+# for each subject.
+some() {
+	if [ "$STATIC_ALL" ] || [ "$CHANGED" ] || [ ! -e "$tmp/recent" ]; then
+		cat
+		return
+	fi
 	awk -v day="$(($(date +%s) / 86400))" '
 		FILENAME != "-" { recent[$0] = 1; next }
-		recent[$0] || (day + n++) % 3 == 0' "$tmp/recent" -
+		recent[$0] || (day + n++) % 3 == 0' "${1-$tmp/recent}" -
+}
+
+# count FILE: print the number of lines
+count() {
+	wc -l <"$1"
 }
 
 # shell_pitfalls: run shellcheck on the chosen scripts, without SC2317, which reports a function as
@@ -181,17 +207,26 @@ unknown_faults() {
 
 checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 
-if [ -z "$CHANGED" ]; then
-	clean "gcc with W=1, and sparse" build gcc C=2
-	clean "clang with W=1" build_clang
-	clean "gcc with W=1, and sparse: the modules of the tests" build_kmods
-elif [ "$(sources krping)" ]; then
-	clean "gcc with W=1, and sparse" build gcc C=2
-fi
-clean "checkpatch --strict" style
+recent || rm -f "$tmp/recent"
+compiled >"$tmp/compiled"
+some <"$tmp/compiled" >"$tmp/gcc.files"
+# the third only
+some /dev/null <"$tmp/compiled" >"$tmp/clang.files"
+sources 'krping/*.[ch]' 'tests/*.c' >"$tmp/all-style"
+some <"$tmp/all-style" >"$tmp/style"
 scripts_in >"$tmp/all-scripts"
 some <"$tmp/all-scripts" >"$tmp/scripts"
-clean "shellcheck on $(wc -l <"$tmp/scripts") of $(wc -l <"$tmp/all-scripts") files" shell_pitfalls
+
+if [ -z "$CHANGED" ]; then
+	files="$(count "$tmp/compiled") files"
+	clean "gcc with W=1, and sparse, on $(count "$tmp/gcc.files") of $files" build gcc C=1
+	clean "clang with W=1 on $(count "$tmp/clang.files") of $files" build_clang
+	clean "gcc with W=1, and sparse: the modules of the tests" build_kmods
+elif [ "$(sources krping)" ]; then
+	clean "gcc with W=1, and sparse" build gcc C=1
+fi
+clean "checkpatch --strict on $(count "$tmp/style") of $(count "$tmp/all-style") files" style
+clean "shellcheck on $(count "$tmp/scripts") of $(count "$tmp/all-scripts") files" shell_pitfalls
 clean "every file has a licence in its first three lines" without_licence
 clean "tests/hostile/lines.c has every option of the module" storm_misses
 clean "Documentation/options.md has the table of the options (make options-table)" outdated_table
