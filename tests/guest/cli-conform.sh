@@ -83,7 +83,8 @@ nobody() {
 
 series=$(uname -r | cut -d . -f 1,2)
 EXPECTED=${0%/*}/../conform/expected/$TYPE-$series.tsv
-for shell in dash bash "busybox ash"; do
+# checks: the checks with the shell $shell
+checks() {
 	check "conform --group, --skip: the selected cases run: $shell" selected
 	if [ -e "$EXPECTED" ]; then
 		cp "$EXPECTED" "$T_TMP/all.tsv"
@@ -97,6 +98,7 @@ for shell in dash bash "busybox ash"; do
 	check "conform --expect: another verdict is status 1: $shell" unexpected
 	check "conform: wrong selections are refused: $shell" refused
 	check "conform: without a server the status is 5, and nothing is printed: $shell" nobody
-done
+}
+under_shells checks
 
 t_end

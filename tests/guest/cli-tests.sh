@@ -96,7 +96,8 @@ case_conform() {
 		ends 0 conform --list && prints '^keys write_after_local_inv IBTA C9-222.1.1$'
 }
 
-for shell in dash bash "busybox ash"; do
+# checks: the checks with the shell $shell
+checks() {
 	n=$((n + 1))
 	check "list: a table of the tests: $shell" case_list
 	check "list --json, --csv, --raw: $shell" case_list_json
@@ -112,6 +113,7 @@ for shell in dash bash "busybox ash"; do
 	check "without privileges: status 3, and the command with sudo: $shell" case_unprivileged
 	check "unload, and a command without the module: $shell" case_unloaded
 	check "load: $shell" case_load
-done
+}
+under_shells checks
 
 t_end

@@ -199,7 +199,7 @@ queue() {
 		[ "$device" != all ] || devices=(rxe siw)
 		. tests/run.d/select.sh && . tests/run.d/queue.sh && select_subjects && in_guests guest "${guest[@]}" &&
 			in_guests boot "${own_boot[@]}" && in_guests calibration "${calibration[@]}" &&
-			printf "%s\n" "${queue[@]}"' sh "$@") >"$tmp/out"
+			printf "%s\n" "${queue[@]}" "day ${T_DAY-none}"' sh "$@") >"$tmp/out"
 }
 
 # queued LINE...: check that queue has written the items LINE...
@@ -209,16 +209,36 @@ queued() {
 
 queue 20000 all
 check "a subject for any device runs on one device" queued 'guest rxe one three' 'guest siw three two' \
-	'boot rxe one three' 'boot siw three two' 'calibration rxe one'
+	'boot rxe one three' 'boot siw three two' 'calibration rxe one' 'day 20000'
 queue 20001 all
 check "a subject for any device runs on the other device the next day" queued \
 	'guest rxe three two' 'guest siw one three' 'boot rxe three two' 'boot siw one three' \
-	'calibration siw one'
+	'calibration siw one' 'day 20001'
 queue 20000 all guest/two
-check "a subject for any device runs on both if it is named" queued 'guest rxe two' 'guest siw two'
+check "a subject for any device runs on both if it is named" queued 'guest rxe two' 'guest siw two' 'day none'
 queue 20001 siw
 check "all subjects for any device run on the named device" queued 'guest siw one three two' \
-	'boot siw one three two' 'calibration siw one'
+	'boot siw one three two' 'calibration siw one' 'day none'
+
+# shells DAY: print the shells under which a subject runs the command krping on this day
+shells() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	T_DAY=$1 T_TMP=$tmp sh -c '. tests/guest/cli.inc
+		show() { echo "$shell${first:+, first}"; }
+		under_shells show'
+}
+
+# other_shell: check that in three days each shell is the only one once
+other_shell() {
+	for day in 20000 20001 20002; do
+		shells "$day"
+	done >"$tmp/out"
+	queued 'busybox ash, first' 'dash, first' 'bash, first'
+}
+
+check "the command krping runs under another shell each day" other_shell
+shells '' >"$tmp/out"
+check "the command krping runs under all shells if its subject is named" queued 'dash, first' bash 'busybox ash'
 
 #
 # The summary

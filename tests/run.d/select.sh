@@ -28,13 +28,22 @@ subjects() {
 # device of each GROUP/SUBJECT that runs on one device only
 declare -A only_on=()
 
+# choose_day: without a named device or subject, set T_DAY to the day, for the subjects that run a part of
+# their checks, another part each day
+choose_day() {
+	unset T_DAY
+	[ "$device" = all ] && ((!${#names[@]})) || return 0
+	T_DAY=$(($(date +%s) / 86400))
+	export T_DAY
+}
+
 # choose_devices GROUP SUBJECT...: let each subject that requires "any device" run on one device only, half
 # of them on each device, and exchange the halves each day. If the command line names the device or
 # subjects, restrict nothing.
 choose_devices() {
-	local group=$1 name turn=$(($(date +%s) / 86400))
+	local group=$1 name turn=${T_DAY-}
 	shift
-	[ "$device" = all ] && ((!${#names[@]})) || return 0
+	[ "$turn" ] || return 0
 	for name; do
 		grep -q '^# Requires: .* with any device' "tests/$group/$name.sh" || continue
 		only_on[$group/$name]=${devices[turn++ % 2]}
@@ -61,6 +70,7 @@ all() {
 # the device of the group lab. Exit if a name of the command line matches no subject.
 select_subjects() {
 	local name listed
+	choose_day
 	mapfile -t host < <(subjects host)
 	mapfile -t guest < <(subjects guest)
 	choose_devices guest "${guest[@]}"
