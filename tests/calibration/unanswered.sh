@@ -3,7 +3,7 @@
 #
 # Description: A connection request without a reply fails with ETIMEDOUT when the connection
 #   manager gives up.
-# Requires: one guest whose time counts instructions (scripts/vm --exact)
+# Requires: one guest with any device whose time counts instructions (scripts/vm --exact)
 # Duration: 103 s on rxe, 4 s on siw
 #
 # Truth: on rxe ib_cm sends a REQ 16 times and waits 4.3 s for each reply (CMA_MAX_CM_RETRIES and

@@ -3,7 +3,7 @@
 #
 # Description: Throughput tests succeed with various values of txdepth=, batch= and cqmod=. The result
 #   has the maximum number of READs in flight. krping rejects a txdepth beyond the device's limits.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 17 s on rxe, 18 s on siw
 
 # shellcheck source=../lib-krping.sh

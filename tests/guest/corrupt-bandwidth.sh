@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: In throughput tests with validate, the side that compares the data finds wrong data.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 47 s on rxe, 38 s on siw
 
 # shellcheck source=corrupt.inc

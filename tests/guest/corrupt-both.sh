@@ -3,7 +3,7 @@
 #
 # Description: Both sides are krping, and krping_corrupt.ko damages one operation between them. The
 #   side that compares the operation's data finds the fault and disconnects the other side.
-# Requires: one guest, tests/kmod/krping_corrupt.ko
+# Requires: one guest with any device, tests/kmod/krping_corrupt.ko
 # Duration: 19 s on rxe, 16 s on siw
 
 # shellcheck source=corrupt.inc

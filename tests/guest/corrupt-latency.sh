@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: In latency tests with validate, the side that compares the data finds wrong data.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 33 s on rxe, 24 s on siw
 
 # shellcheck source=corrupt.inc

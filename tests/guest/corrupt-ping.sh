@@ -3,7 +3,7 @@
 #
 # Description: In the test ping with validate, the client finds wrong data. The server does not
 #   compare data.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 11 s on rxe, 12 s on siw
 
 # shellcheck source=corrupt.inc

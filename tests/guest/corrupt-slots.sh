@@ -4,7 +4,7 @@
 # Description: Throughput tests with validate keep txdepth operations in flight, each in a slot (a
 #   part of the buffer) of its own. The tests report the first operation whose data is wrong, is
 #   late, or belongs to another operation.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 25 s on rxe, 20 s on siw
 
 # shellcheck source=corrupt.inc

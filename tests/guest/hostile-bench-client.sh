@@ -3,7 +3,7 @@
 #
 # Description: The server of a microbenchmark ends with the right error when its client sends an
 #   invalid buffer advert, invalid data or unexpected control messages, or vanishes.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 26 s on rxe, 29 s on siw
 
 # shellcheck source=../lib-krping.sh

@@ -4,7 +4,7 @@
 # Description: The client of a microbenchmark ends with the right error when its server sends an
 #   invalid buffer advert or false credits, or vanishes. The client's result repeats false figures of
 #   the server.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 12 s on rxe, 27 s on siw
 
 # shellcheck source=../lib-krping.sh

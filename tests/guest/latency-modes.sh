@@ -3,7 +3,7 @@
 #
 # Description: Latency tests work with each mem_mode, each way to wait for completions and
 #   several sizes, with validate, with immediate data, and with atomics.
-# Requires: one guest
+# Requires: one guest with any device
 # Duration: 36 s on rxe, 44 s on siw
 
 # shellcheck source=../lib-krping.sh
