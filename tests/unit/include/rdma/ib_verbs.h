@@ -25,6 +25,7 @@ enum ib_qp_state {
 };
 
 enum ib_event_type {
+	IB_EVENT_QP_FATAL	= 1,
 	IB_EVENT_QP_ACCESS_ERR	= 3,
 };
 
