@@ -23,9 +23,16 @@ conform() {
 	conform_client "addr=$ADDR,port=$port$1"
 }
 
-# as_expected: check the verdicts of all cases
+# as_expected: check the verdicts of all cases. Print how long the run took, and for how much of this
+# time the CPUs of the guest were busy.
 as_expected() {
+	read -r _began _idle </proc/uptime
 	conform "" && verdicts_expected && kr_ended server ok
+	_as_expected_rc=$?
+	read -r _ended _idled </proc/uptime
+	echo "$_began $_ended $_idle $_idled $(grep -c '^processor' /proc/cpuinfo)" |
+		awk '{ printf "# %.1f s; the CPUs were busy for %.1f s\n", $2 - $1, ($2 - $1) * $5 - ($4 - $3) }'
+	return $_as_expected_rc
 }
 
 # reasons: check that each deviation has a reason
@@ -112,23 +119,73 @@ no_control() {
 }
 check_replaced "conform: a case without its positive control has failed" no_control
 
-# When the client of a run is stopped, the server ends without an error.
-stopped() {
+# Let a client of conform replace each request that registers a memory region by one that has to fail:
+# a step that does not exist, or a memory region, right, place, length or state that the client may not
+# choose. Steps: 2 register, 3 invalidate, 4 free, 5 RECV, 9 state, 10 register again, 11 rights.
+HOSTILE='99:0:0:0:0:0 2:4:0:0:64:0 2:0:16:0:64:0 2:0:0:65536000:64:0 2:0:0:64:4294967295:0
+2:0:0:0:64:2 3:4:0:0:0:0 4:4:0:0:0:0 5:65536000:64:0:0:0 5:0:0:0:0:0 5:64:4294967295:0:0:0 5:0:64:5:0:0
+5:0:64:4:0:0 9:3:0:0:0:0 10:4:1:0:0:0 10:0:0:0:0:0 10:0:257:0:0:0 11:16:0:0:0:0'
+hostile_asks() {
+	_nr=$(echo "$HOSTILE" | wc -w)
+	insmod /lib/modules/extra/krping_ask.ko \
+		"ask=$(for _ask in $HOSTILE; do echo "$_ask:0"; done | tr ':\n' ',,' | sed 's/,$//')" ||
+		why "krping_ask.ko cannot be loaded" || return 1
+	conform ",case=keys:bounds:write_without_right:read_without_right"
+	_asked=$(cat /sys/module/krping_ask/parameters/asked)
+	rmmod krping_ask
+	eq "$_asked" "$_nr" "number of replaced requests" && kr_returned EIO &&
+		eq "$(grep '^case ' "$KR_RESULT" | sed 's/.* \(error=.*\)/\1/' | uniq -c | tr -s ' \n' ' ')" \
+			" 1 error=95 control=failed $((_nr - 1)) error=22 control=failed " "errors of the cases" &&
+		kr_ended server ok && kr_clean
+}
+check "conform: a server refuses the requests of a hostile client" hostile_asks
+
+# running: start a server, and a client that runs all cases, and wait until the client has run two
+running() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
-		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform" || return 1
-	until_ok 60 kr_runs client 2 && kr_result client && kr "stop,id=$(kr_get id)" &&
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform" && until_ok 60 kr_runs client 2
+}
+
+# When the client of a run is stopped, the server ends without an error.
+stopped() {
+	running && kr_result client && kr "stop,id=$(kr_get id)" &&
 		kr_ended client ECANCELED && kr_ended server ok && kr_clean
 }
 check "conform: a stop ends the run and frees everything" stopped
 
 server_stopped() {
-	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
-		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform" || return 1
-	until_ok 60 kr_runs client 2 && kr_result server && kr "stop,id=$(kr_get id)" &&
+	running && kr_result server && kr "stop,id=$(kr_get id)" &&
 		kr_ended server ECANCELED && kr_ended client ECONNRESET
 }
 check "conform: a run ends when its server is stopped" server_stopped
+
+interrupted() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
+	# With signal=15:1000000, kwrite handles SIGTERM. Its own timer would send SIGTERM only after 1000 s.
+	kr_spawn client signal=15:1000000 "write=client,addr=$ADDR,port=$port,$PATIENT,conform" read
+	_client=$!
+	until_ok 60 kr_runs server 2 || return 1
+	kill -TERM $_client
+	kr_ended client EINTR && kr_ended server ok && kr_clean
+}
+check "conform: a signal to the writer ends the run and frees everything" interrupted
+
+# removed_from NAME ERRNO: check that the test NAME has ended with ENODEV or, because its peer has
+# disconnected first, with ERRNO
+removed_from() {
+	kr_ended "$1" ENODEV || kr_returned "$2"
+}
+
+# A server ends without an error when its client disconnects.
+removed() {
+	running || return 1
+	rdma link delete "$DEV"
+	removed_from client ECONNRESET && removed_from server ok
+	_removed_rc=$?
+	device_again && kr_clean && return $_removed_rc
+}
+check "conform: the removal of the device ends the run and frees everything" removed
 
 t_end
