@@ -104,9 +104,9 @@ static void conform_sges(struct conform_client *c, struct conform_wr *out,
 
 		addr = mr->addr + (op->off - mr->off);
 		lkey = mr->key;
-	} else if (op->flags & IB_SEND_INLINE) {
-		addr = (uintptr_t)sg_virt(side->mem.sgl) + op->off;
 	}
+	if (op->flags & IB_SEND_INLINE)
+		addr = (uintptr_t)krping_buf_at(&side->mem, op->off);
 	for (i = 0; i < max_t(u32, op->nr_sge, 1); i++) {
 		out->sge[i].addr = addr + (u64)i * op->len;
 		out->sge[i].length = op->len;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Inline data is right on a device that sends inline only the first SGE of a WR.
+# Description: Inline data is right on a device whose DMA addresses differ from virtual addresses, and
+#   on a device that sends inline only the first SGE of a WR.
 # Requires: one guest with the lab device
 # Duration: 10 s
 
@@ -19,5 +20,13 @@ inline_arrives() {
 }
 check "slat: inline data is right though the device sends the first SGE only" inline_arrives slat
 check "sbw: inline data is right though the device sends the first SGE only" inline_arrives sbw
+
+# The driver copies inline data by the CPU, and crashes if krping gives the driver a DMA address.
+cases() {
+	kr_bg server "server,addr=$ADDR,port=19600,$PATIENT" &&
+		kr "client,addr=$ADDR,port=19600,$PATIENT,conform,case=send_inline:write_inline" &&
+		kr_has "conform ok=2 deviates=0 unsupported=0 failed=0" && kr_ended server ok
+}
+check "conform: the inline cases succeed on a device that does DMA" cases
 
 t_end
