@@ -45,9 +45,10 @@ struct krping_interval {
  * @start_ns: when the first interval began, ktime_get_ns(); 0: not yet
  * @iterations: iterations from the start of the test to the start of the current interval
  * @before: latencies from the start of the test to the start of the current interval
- * @now: memory for the latencies from the start of the test to the end of the current interval
+ * @now: latencies from the start of the test to the end of the current interval; filled in when
+ *	the interval ends, and then swapped with @before
  * @max: number of allocated lines
- * @nr: number of valid lines, for readers in any context
+ * @nr: number of valid lines; krping_intervals_show() reads it and the lines without a lock
  * @line: the lines
  */
 struct krping_intervals {
@@ -84,7 +85,10 @@ static u64 krping_interval_read(struct krping_intervals *v)
 	return iterations;
 }
 
-/* Fill in the line of the interval that ends at @end, from krping_interval_read()'s results. */
+/*
+ * Fill in the line of the interval that ends at @end, from krping_interval_read()'s results. Here
+ * krping_hist_since() overwrites @v->before with the latencies of this interval.
+ */
 static void krping_interval_add(struct krping_intervals *v, u64 iterations, u64 end)
 {
 	struct krping_interval *line = &v->line[v->nr];

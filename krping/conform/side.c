@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Allocate and free one side of a case, and record its completions, events and changed bytes.
+ * One side of a case of the test conform. A case checks one rule of a specification by operations
+ * between two QPs. The client and the server each have one side: a QP, its CQ, PD and memory. This
+ * file allocates and frees a side, and records its completions, its events and the changed bytes of
+ * its memory. Other files post the operations.
  *
  * conform_side_free() does not drain the QP, because a drain never ends on a device that does not
- * flush. Handlers of completions access only struct conform_side, which the function frees after
- * the QP and the CQ.
+ * flush. Handlers of completions access only the side, which is freed after its QP and CQ, and the
+ * test's status, which is freed after all sides.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -13,6 +16,7 @@
 #include "../wait.h"
 #include "side.h"
 
+/* Let conform_side_wait() check its condition again. */
 static void conform_wake(struct conform_side *side)
 {
 	wake_up_all(&side->thread->status->wait);
@@ -24,6 +28,10 @@ static void conform_wake(struct conform_side *side)
 
 #define CONFORM_FLAGS	(IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)
 
+/*
+ * Record the immediate data or the invalidated rkey of a successful completion in @r->imm. Keep the
+ * first value that is not 0.
+ */
 static void conform_note_imm(struct krping_conform_record *r, const struct ib_wc *wc)
 {
 	if (wc->status || !(wc->wc_flags & CONFORM_FLAGS) || r->imm)
@@ -56,6 +64,7 @@ static void conform_done(struct ib_cq *cq, struct ib_wc *wc)
 	conform_wake(side);
 }
 
+/* Handle the completion of a WR of conform_side_own(), which the record leaves out. */
 static void conform_own_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct conform_cqe *cqe = container_of(wc->wr_cqe, struct conform_cqe, cqe);
@@ -125,11 +134,14 @@ static bool conform_wait_done(void *arg)
 /**
  * conform_side_wait() - wait until a condition of a side holds
  * @side: the side
- * @done: the condition, which must not sleep
+ * @done: the condition, which must not sleep; its argument is @side
  * @msec: timeout in milliseconds
  *
- * Return: 0; -ETIMEDOUT; -ECONNRESET if the control connection has ended; or the error
- * that ends the test.
+ * The function waits on the CQ of the control connection, so that errors and stops of the test end
+ * the wait. &conform_side.cq has a status of its own, which records neither.
+ *
+ * Return: 0 if the condition holds; -ETIMEDOUT after @msec; -ECONNRESET if the control connection
+ * is lost; else the error that ends the test.
  */
 int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec)
 {
@@ -150,17 +162,20 @@ static bool conform_never(void *side)
 }
 
 /**
- * conform_side_pause() - sleep between two queries of a state whose change wakes no thread
+ * conform_side_pause() - wait for CONFORM_PAUSE milliseconds
  * @side: the side
  *
- * Return: -ETIMEDOUT after the pause; else as conform_side_wait().
+ * A loop that polls a condition calls this function between two checks. Completions and events of
+ * the side do not end the pause.
+ *
+ * Return: -ETIMEDOUT after the pause; an error of conform_side_wait() if the pause ends early.
  */
 int conform_side_pause(struct conform_side *side)
 {
 	return conform_side_wait(side, conform_never, CONFORM_PAUSE);
 }
 
-/* Count the recorded completions of RECVs or, unless @recvs, of WRs on the SQ. */
+/* Count recorded completions: those of RECVs if @recvs is set, else those of WRs on the SQ. */
 static u32 conform_count(struct conform_side *side, bool recvs)
 {
 	const struct krping_conform_record *r = &side->record;
@@ -180,7 +195,9 @@ static u32 conform_count(struct conform_side *side, bool recvs)
  * @side: the side
  * @nr: number of completions since conform_side_begin()
  *
- * Return: as conform_side_wait().
+ * The function polls, because the condition of conform_side_wait() has no argument for @nr.
+ *
+ * Return: 0; -ETIMEDOUT after CONFORM_WAIT milliseconds; else as conform_side_wait().
  */
 int conform_side_await_sends(struct conform_side *side, u32 nr)
 {
@@ -309,7 +326,11 @@ static u32 conform_side_changed(struct conform_side *side)
 	return r.changed;
 }
 
-/* Check whether the effects of @until, except the event, have occurred. */
+/*
+ * Check whether all effects of @until have occurred, except for @until->event: for the event,
+ * conform_side_record() waits separately. If the device does not report the QP's state, ignore
+ * @until->states.
+ */
 static bool conform_side_settled(struct conform_side *side, const struct conform_until *until)
 {
 	int state = conform_side_state(side);
@@ -330,10 +351,13 @@ static bool conform_has_event(void *arg)
 /**
  * conform_side_record() - wait for effects, and copy the record of a side
  * @side: the side
- * @until: the effects; the function waits for a bounded time, and then copies the record anyway
- * @out: set to the record
+ * @until: the effects
+ * @out: set to the record, without effects that have not occurred in time
  *
- * Return: 0, or the error that ends the test.
+ * The function waits for the effects until CONFORM_STATE_WAIT milliseconds after @until->since, and
+ * then for the event for at most CONFORM_EVENT_WAIT milliseconds.
+ *
+ * Return: 0, with @out set; else an error of conform_side_wait() other than -ETIMEDOUT.
  */
 int conform_side_record(struct conform_side *side, const struct conform_until *until,
 			struct krping_conform_record *out)
@@ -423,6 +447,10 @@ static void conform_small_cq_done(struct ib_cq *cq, void *context)
 {
 }
 
+/*
+ * Create a CQ for RECVs that has fewer entries than the RQ and is never polled, so that the
+ * completions of the RECVs overrun it.
+ */
 static int conform_side_create_small_cq(struct conform_side *side)
 {
 	const struct ib_cq_init_attr attr = { .cqe = 1 };
@@ -436,6 +464,7 @@ static int conform_side_create_small_cq(struct conform_side *side)
 	return cq->cqe < CONFORM_DEPTH ? 0 : -EOPNOTSUPP;
 }
 
+/* Allocate all but the QP and the MRs: the PD, the CQ, the memory, and what @with requests. */
 static int conform_side_fill_in(struct conform_side *side, u32 with)
 {
 	struct ib_pd *pd;
@@ -460,8 +489,8 @@ static int conform_side_fill_in(struct conform_side *side, u32 with)
 /**
  * conform_side_alloc() - allocate a side without a connection
  * @thread: the test's thread, connected
- * @fill: CONFORM_PEER_FILL on the server, 0 on the client
- * @with: CONFORM_WITH_*
+ * @fill: the bit of this side's canaries: CONFORM_PEER_FILL on the server, 0 on the client
+ * @with: CONFORM_WITH_SRQ or CONFORM_WITH_SMALL_CQ, or 0: what the QP uses for its RECVs
  *
  * Return: the side or an ERR_PTR().
  */
@@ -496,8 +525,10 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u
 
 /**
  * conform_side_free() - disconnect and free a side
- * @side: the side, or NULL. A server has called conform_listen_for() with NULL, so that no client
- *	is assigned to the side any more.
+ * @side: the side, or NULL
+ *
+ * Before, a server calls conform_listen_for() with NULL. Otherwise its listener might assign a new
+ * connection to the freed side.
  */
 void conform_side_free(struct conform_side *side)
 {
