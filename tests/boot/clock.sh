@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest for tests/boot/guest/clock.sh. The guest's clocksource is the timer
-#   tick (jiffies), which a kernel accepts only without high-resolution timers.
-# Requires: guests with any device that the subject boots with scripts/vm
+# Description: A result warns of a clock that advances in steps of milliseconds. This file boots a
+#   guest whose clocksource is the timer tick (jiffies); tests/boot/guest/clock.sh has the checks.
+#   A kernel accepts the clocksource jiffies only without high-resolution timers.
+# Requires: a guest with any device, which this file boots with scripts/vm
 # Duration: 8 s
 
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Each patch of tests/mutants applies to the tree and has a valid header, and
-#   tests/mutants/run --check rejects invalid patches. make mutants tests the mutants.
+# Description: Each patch of tests/mutants (a mutant: a bug that tests must find) applies to the tree
+#   and has a valid header. tests/mutants/run --check rejects invalid patches. --shard and --sample select
+#   and order the mutants. This subject builds no mutant; make mutants does.
 # Requires: no guest
 # Duration: 11 s
 
@@ -21,7 +22,7 @@ all_apply() {
 	tail -n 1 "$tmp/check" | grep -q '^[1-9][0-9][0-9]* passed, 0 failed, 0 skipped$'
 }
 
-# This subject makes its invalid patches from this valid one.
+# A valid patch. The checks make invalid patches from it.
 good=tests/mutants/222-klat-whole-round-trip.patch
 
 # alone FILTER: make a directory with one patch: the valid one, changed by the sed script FILTER
@@ -53,7 +54,7 @@ accepted() {
 	}
 }
 
-# two_of_a_number: check that --check rejects two patches with one number
+# two_of_a_number: check that --check rejects two patches with the same number
 two_of_a_number() {
 	alone ''
 	cp "$tmp/mutants/001-bad.patch" "$tmp/mutants/001-too.patch"
@@ -73,7 +74,8 @@ shards() {
 	sort "$tmp/whole" | diff - "$tmp/parts"
 }
 
-# samples: check that the same seed gives the same order of the mutants, and another seed another order
+# samples: check that the same seed gives the same order of the mutants, that another seed gives another
+# order, and that both orders have the same mutants. With --list, the 60 seconds of --sample do not matter.
 samples() {
 	for seed in 1 1 2; do
 		tests/mutants/run --sample 60 --seed "$seed" --list >>"$tmp/sample.$seed" || return 1
@@ -92,10 +94,10 @@ samples() {
 check "every mutant applies and has a valid header" all_apply
 check "mutants/run --check accepts a valid patch" accepted
 check "mutants/run --check rejects a patch that does not apply" refused 's,2e3,4e3,' 'does not apply'
-check "mutants/run --check rejects a patch of a missing file" refused 's,/klat,/gone,' 'there is no awkit/gone'
-check "mutants/run --check rejects a patch without the line Wrong" refused '/^Wrong: /d' 'Wrong'
+check "mutants/run --check rejects a patch for a missing file" refused 's,/klat,/gone,' 'there is no awkit/gone'
+check "mutants/run --check rejects a patch whose header has no line 'Wrong:'" refused '/^Wrong: /d' 'Wrong'
 check "mutants/run --check rejects an unknown class" refused 's/^Class: .*/Class: odd/' 'odd'
-check "mutants/run --check rejects two patches with one number" two_of_a_number
+check "mutants/run --check rejects two patches with the same number" two_of_a_number
 check "mutants/run --shard: each mutant is in exactly one shard" shards
 check "mutants/run --sample: the order depends on the seed only" samples
 
