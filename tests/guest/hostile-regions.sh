@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping withstands a client or server that breaks the protocol of open regions (regions
-#   that other clients may use), and a client with keys of another client or of a closed region.
+# Description: krping withstands a client or a server that breaks the protocol of regions (memory that a
+#   server exports to a client). The device rejects a client that uses another client's keys, or its
+#   keys to an open region (one that a client shares with other clients) after the region was closed.
 # Requires: one guest
 # Duration: 60 s
 
@@ -15,17 +16,18 @@
 # krping is the server.
 #
 
-server_meets 'a request before the region is known ends the connection' \
+server_meets "a request before the server has advertised the client's region ends the connection" \
 	'--test session --fault ask=early' 'export=64k' EPROTO 'before the answer'
-server_meets 'requests without waiting for the answer end the connection' \
+server_meets 'a second request before the answer to the first one ends the connection' \
 	'--test session --fault ask=twice' 'export=64k' EPROTO 'before the answer'
 server_meets 'a client that reads no answers is disconnected' \
 	'--test session --fault ask=deaf' 'export=64k,timeout=2000' EPROTO/ETIMEDOUT ''
 server_meets 'hundreds of requests, half of them nonsense, are answered' \
 	'--test session --fault ask=nonsense' 'export=64k' ok ''
 
-# A client that has died sends no keep-alive messages. krping-peer sends none while it waits for the
-# file of --pause.
+# silent_client: check that a server ends with ETIMEDOUT if its client sends no keep-alive messages, like a
+# client that has died. krping-peer sends none while it waits for the file of --pause. Its READ afterwards
+# may fail (status 1), because the connection has ended.
 silent_client() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -55,9 +57,9 @@ answers() {
 		peer_ended server 0/1 && kr_clean
 }
 
-# row WHAT OPTIONS ERRNO WORDS: make a check of answers
+# row WHAT OPTIONS ERRNO WORDS: make the check `answers`; WHAT is a fault answer= of krping-peer
 row() {
-	check "regions: a server's answer ($1) to '${2%%,*}' is $3" answers "$@"
+	check "regions: ${2%%,*} ends with $3 if the fault of the server's answer is '$1'" answers "$@"
 }
 
 get=get,region=1,len=1,$PATIENT
@@ -74,6 +76,7 @@ row long "regions,$PATIENT" EPROTO 'open regions'
 row none "regions,$PATIENT" EPROTO 'open regions'
 row empty "regions,$PATIENT" EPROTO 'open regions'
 
+# works: check that a client succeeds if its server, krping-peer, has no fault
 works() {
 	next_port
 	peer_start server server "$ADDR" "$port" --test session &&
@@ -81,10 +84,11 @@ works() {
 	kr "client,addr=$ADDR,port=$port,$PATIENT,get,region=1,offset=4,len=4" && kr_returned ok &&
 		peer_ended server
 }
-check "regions: a client accepts the answers of the same server without a fault" works
+check "regions: get succeeds if the server's answer has no fault" works
 
-# one_session: let the second connection of a session WRITE to the session's memory, and check that
-# the first connection finds the memory changed
+# one_session: let the second connection of a session WRITE to the session's memory. Check that the device
+# accepts the WRITE (`other` ends with 1), and that the first connection finds the memory changed (`first`
+# ends with 1).
 one_session() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -100,17 +104,20 @@ check "regions: the connections of one session use the same memory" one_session
 kr_stop
 
 #
-# Keys. rxe of 5.10 sends no NAK, so each guess would wait for the end of its retries.
+# Keys of an open region. rxe of 5.10 sends no NAK, so each WRITE or READ with a wrong key would wait for
+# the end of its retries.
 #
 
 if provider_is rxe 5.10; then
-	skip "regions: a client guesses the keys of an open region" \
+	skip "regions: the device rejects wrong keys of an open region" \
 		'rxe sends no NAK for a READ or WRITE'
 	t_end
 fi
 
-# begin: open a session's region to all clients, and let another client, the user, get keys for the
-# region. Set OWNER to the id of the session, and ADDRESS and KEY to an address and a key of the user.
+# begin: start a server and a session, and open the session's region to all clients. Let another client
+# (`user`) get an address and a key to this region. Set OWNER to the id of the session, and ADDRESS and KEY
+# to what `user` has got. Once the file of --pause exists, `user` READs the region with this key, and ends:
+# with 0 if the READ succeeds and returns zeros, else with 1.
 begin() {
 	next_port
 	rm -f "$T_TMP/go"
@@ -127,7 +134,8 @@ begin() {
 	[ "${ADDRESS:+$KEY}" ] || why "the output of the user has no key"
 }
 
-# intrudes ADDR RKEY: let another client WRITE to ADDR; a device must reject the WRITE
+# intrudes ADDR RKEY: let a third client WRITE to ADDR. Check that the device rejects the WRITE: the client
+# then ends with 0.
 intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }
@@ -137,6 +145,8 @@ unchanged() {
 	kr "get,id=$OWNER,len=64" && kr_has "hex=$(printf '%0128d' 0)"
 }
 
+# open_keys: check that the device rejects WRITEs of a third client with the user's key and with other
+# versions of it (the low byte)
 open_keys() {
 	begin || return 1
 	_base=$((0x$KEY & 0xffffff00))
@@ -146,20 +156,21 @@ open_keys() {
 	: >"$T_TMP/go"
 	unchanged && peer_ended user && kr stop && kr_clean
 }
-check "regions: the keys of one user of an open region are rejected from another client" open_keys
+check "regions: a client cannot WRITE to an open region with the key of another client" open_keys
 kr_stop
 
-# The user still uses its keys after the owner has closed the region.
+# closed_keys: check that the device rejects the READ of `user` after the region was closed
 closed_keys() {
 	begin && kr "close,id=$OWNER" && : >"$T_TMP/go" && peer_ended user 1 && unchanged
 }
-check "regions: the device rejects the keys that a hostile user keeps after a close" closed_keys
+check "regions: the device rejects a READ with the key to a region that was closed" closed_keys
 kr_stop
 
+# stays: check that the READ of `user` succeeds while the region is open (control of closed_keys)
 stays() {
 	begin && : >"$T_TMP/go" && peer_ended user && unchanged
 }
-check "regions: without a close, the keys of the user still work" stays
+check "regions: a READ with the key to a region succeeds while the region is open" stays
 kr_stop
 
 t_end

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A server rejects connection requests with wrong private data, and further
-#   connections that no client has announced. It then serves the next client.
+# Description: A server rejects connection requests whose private data is invalid, and second and later
+#   connections of a client that the client's first request has not announced. The server still
+#   serves the next client.
 # Requires: one guest
 # Duration: 4 s on rxe, 5 s on siw
 
@@ -20,16 +21,16 @@ few_log_lines() {
 		why "there are more log lines than $1"
 }
 
-# The peer that sends the requests, one after the other, has the name c.
+# The krping-peer c sends the requests, one after the other.
 
-# c_rejected STATUS TEXT: check that krping has rejected c with this text, and that c has ended
-# with this exit status
+# c_rejected STATUS TEXT: check that c has ended with this exit status, and that krping has rejected c with
+# the private data TEXT. STATUS is 0 if c expects the rejection, as with the fault req=, and else 1.
 c_rejected() {
 	peer_ended c "$1" && peer_says c "rejected version=1 $2"
 }
 
-# rejected STATUS TEXT COMMAND...: check what c_rejected checks. siw sometimes loses the reason of a
-# rejection (see Documentation/known-issues.md); then let COMMAND send the request again, at most three
+# rejected STATUS TEXT COMMAND...: check as c_rejected does. But siw sometimes loses the private data of a
+# rejection (see Documentation/known-issues.md). Then let COMMAND send the request again, at most three
 # times.
 rejected() {
 	_status=$1 _text=$2
@@ -49,22 +50,22 @@ request() {
 	peer_client c --count 3 "$@"
 }
 
-# data_rejected WHAT REASON [LIMIT]: check that the server has rejected a request with the private data
-# WHAT for REASON, and that the server still listens
+# data_rejected WHAT REASON [LIMIT]: check that the server has rejected a request with the fault req=WHAT,
+# and that the server still listens. The rejection must have the number REASON, and LIMIT (default 0): the
+# highest version or size that the server supports.
 data_rejected() {
 	rejected 0 "reason=$2 limit=${3-0}" request --fault "req=$1" && until_ok 60 kr_listening
 }
 
-# request_data WHAT REASON [LIMIT]: send a request with the private data WHAT, and make a check with
+# request_data WHAT REASON [LIMIT]: send a request with the fault req=WHAT, and make a check with
 # data_rejected
 request_data() {
 	request --fault "req=$1"
-	check "server: a request whose private data is: $1" data_rejected "$@"
+	check "server: a request with invalid private data is rejected: $1" data_rejected "$@"
 }
 
-# refused REASON ARG...: check that the server has rejected a request with the options ARG of krping-peer
-# for REASON, and that the server still listens. c ends with status 1, because only the fault req= makes
-# c expect a rejection.
+# refused REASON ARG...: check that the server has rejected a request with the options ARG of krping-peer,
+# for the reason with the number REASON, and that the server still listens
 refused() {
 	_reason=$1
 	shift
@@ -78,7 +79,7 @@ request_with() {
 	_reason=$1
 	shift
 	request "$@"
-	check "server: ${WHEN:+$WHEN, }a request with $*" refused "$_reason" "$@"
+	check "server: ${WHEN:+$WHEN, }a request with $* is rejected" refused "$_reason" "$@"
 }
 
 nr_requests=0
@@ -98,9 +99,9 @@ done
 request_data size $SIZE 64
 request_data large $SIZE 64
 case $TYPE in
-# RoCE pads private data with zeros, so a short request has version 0.
+# The private data is only the magic number. RoCE appends zeros, so the server sees version 0.
 rxe) request_data magic $VERSION 1 ;;
-# iWARP does not pad private data.
+# iWARP appends nothing, so the server sees that the private data is too short.
 siw)
 	request_data magic $MALFORMED
 	request_data short $MALFORMED
@@ -112,13 +113,15 @@ request_with $MALFORMED --conn-idx 65535 --conns-total 1024
 request_with $MALFORMED --conns-total 1025
 request_with $MALFORMED --conn-idx 65534 --conns-total 65535
 request_with $MALFORMED --flags 0x80
-# Four invalid strides: of ping; without the options, which have the number of addresses (txdepth); with
-# validate, where the size determines the stride; with a txdepth beyond the maximum.
+# A request for ping may not have a stride.
 request_with $MALFORMED --stride 64 --options options
+# A stride needs the block of options, which has the number of addresses (txdepth).
 request_with $MALFORMED --stride 64 --test bw
+# With validate (flag 1) the size determines the stride, and 64 is not this stride.
 request_with $MALFORMED --stride 64 --test bw --flags 1 --options options
+# A stride with a txdepth beyond the maximum is invalid.
 request_with $MALFORMED --stride 1 --test bw --options options-deep
-# A second connection is requested without a first one.
+# A client requests a second connection without a first one.
 request_with $BUSY --conn-idx 1 --conns-total 2
 request_with $BUSY --conn-idx 1023 --conns-total 1024 --session 77 --test sbw
 case $TYPE in
@@ -130,9 +133,10 @@ siw)
 esac
 peer_client c --count 3
 check 'server: a client with valid private data is served after all rejected ones' peer_ended c
-check 'server: the server of rejected requests ends without an error' kr_ended server ok
+check 'server: a server that has rejected requests ends without an error' kr_ended server ok
 
-# The stride leads beyond the server's buffer.
+# With this stride and the txdepth of --options options, the client's addresses would exceed the largest
+# buffer of the server.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,mem_mode=reg,$PATIENT"
 far() {
@@ -140,12 +144,13 @@ far() {
 	rejected 1 "reason=$SIZE limit=$REG_MAX" request --stride 4294967295 --test bw --options options &&
 		until_ok 60 kr_listening
 }
-check "server: a request with the largest stride is rejected, with the limit" far
+check "server: a request whose stride leads beyond the largest buffer is rejected, with this size" far
 peer_client c --test bw --count 3 --stride 64 --options options
-check 'server: a client with a stride that does not advance is served' peer_ended c
-check 'server: the server of requests with a stride ends without an error' kr_ended server ok
+check 'server: a client that requests a stride, but WRITEs to only one address, is served' peer_ended c
+check 'server: a server that has rejected a stride ends without an error' kr_ended server ok
 
-# A server for two clients accepts a new client, but no second connection of an unknown client.
+# A server with clients=2 accepts a client's first connection, but no second connection of a client whose
+# first connection it does not know.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port,clients=2,$PATIENT"
 WHEN='before the first of two clients'
@@ -169,7 +174,7 @@ kr_bg server "server,addr=$ADDR,port=$port,timeout=0"
 peer_client first --test sbw --count 3 --conns-total 3 --session 77 --fault silent=first
 until_ok $PEER_WAIT peer_says first 'fault at stage first *'
 
-# is_busy COMMAND...: check that c is rejected because the server is busy; see rejected()
+# is_busy COMMAND...: check that c is rejected because the server is busy. COMMAND: see rejected.
 is_busy() {
 	rejected 1 "reason=$BUSY limit=0" "$@"
 }
@@ -190,9 +195,9 @@ peer_client c --count 3
 check 'server: another client is rejected as busy' is_busy peer_client c --count 3
 kr stop
 check 'server: stop ends a server with three connections of a client' kr_ended server ECANCELED
-check 'client: the first of three connections ends with the server' peer_ended first
+check 'client: the first of three connections ends when the server is stopped' peer_ended first
 
-# A server without size= has the limit of the device.
+# A server without size= accepts any size that the device supports.
 next_port
 kr_bg server "server,addr=$ADDR,port=$port"
 klog_mark
