@@ -6,10 +6,10 @@
 # A case is a test with krping on one side and krping-peer on the other side. Each case has
 # a port of its own. A subject collects cases, which then run in parallel, because they mostly wait.
 #
-# The exit status of krping-peer is 0 if all went as planned: without a fault, krping-peer has done its
-# iterations; with a fault, the other side or the device has noticed the fault and has ended or rejected
-# the connection. The status is 1 after an error, after a rejection that is not planned, and after a fault
-# that nobody has noticed.
+# krping-peer exits with 0 if all went as planned: without a fault, it has done its iterations; after a
+# fault, the other side or the device has ended or rejected the connection. It exits with 1 after an error
+# or an unplanned rejection. A ping client also exits with 1 if neither krping nor the device notices its
+# fault. If a signal ends krping-peer, the status is 137 (SIGKILL) or 143 (SIGTERM).
 #
 # The parts are in lib-peer/. A part calls functions of the parts that are sourced before it.
 

@@ -113,7 +113,8 @@ also "the client prints the options of the peer, each in its place" peer_told
 client_meets "options of a later version" "--options options-later" '' ok ''
 also "the client ignores options of a later version" no_peer_config
 for bad in flag zero many; do
-	client_meets "options out of range: $bad" "--fault rep=options-$bad" '' EPROTO "the server's REP is malformed"
+	client_meets "EPROTO if the REP has invalid options (fault options-$bad)" \
+		"--fault rep=options-$bad" '' EPROTO "the server's REP is malformed"
 done
 cases_run
 

@@ -41,9 +41,9 @@ done
 # krping compares the data of the warm-up, but does not count the warm-up's iterations.
 for test in wlat slat; do
 	wrong first 3 write
-	client_meets "$test: a wrong first byte after the warm-up" '--fault corrupt=first@3' \
+	client_meets "$test: a wrong first byte after the warm-up: EBADMSG" '--fault corrupt=first@3' \
 		"$test,validate,size=$SIZE,warmup=2" EBADMSG "$WRONG_WORDS"
-	also "client: $test: a wrong first byte after the warm-up: iterations" counted 1
+	also "client: $test: a wrong first byte after the warm-up: one iteration counts" counted 1
 done
 
 # later: check that an iteration after the first one has found the wrong byte, because krping-peer
@@ -53,25 +53,25 @@ later() {
 	'iteration 0: '*) why "detail is '$KR_DETAIL'" ;;
 	esac
 }
-client_meets 'rlat: a wrong first byte while reading' '--fault corrupt=first --late 3000' \
+client_meets 'rlat: a wrong first byte while reading: EBADMSG' '--fault corrupt=first --late 3000' \
 	"rlat,validate,size=$SIZE,warmup=1000000" EBADMSG \
 	'data differs at offset 0: sent 0x72, got 0x73'
 also 'client: rlat: a wrong first byte while reading: not in iteration 0' later
-also 'client: rlat: a wrong first byte while reading: iterations' counted 0
+also 'client: rlat: a wrong first byte while reading: no iteration counts' counted 0
 
 # Without validate, krping still compares the results of atomics.
 for kind in cas faa; do
 	what="rlat,atomic=$kind: a counter that does not begin with 0"
 	[ "$TYPE" = siw ] || {
-		client_meets "$what" '--fault corrupt=first' "rlat,atomic=$kind" \
+		client_meets "$what: EBADMSG" '--fault corrupt=first' "rlat,atomic=$kind" \
 			EBADMSG 'iteration 0: the atomic found 1'
-		also "client: $what: iterations" counted 0
+		also "client: $what: no iteration counts" counted 0
 	}
 done
 
 # Each atomic must return the value that the previous atomic has stored.
 for kind in cas faa; do
-	[ "$TYPE" = siw ] || case_add client "rlat,atomic=$kind: a counter that is set back" \
+	[ "$TYPE" = siw ] || case_add client "rlat,atomic=$kind: a counter that is set back: EBADMSG" \
 		'--fault setback=100' "rlat,atomic=$kind,rate=1000,duration=10" \
 		EBADMSG 'the atomic found' '' 0
 done

@@ -27,7 +27,7 @@ moved() {
 # in_flight TEST[,OPTION]... TXDEPTH COUNTER N: check that the client posts N operations
 in_flight() {
 	_words='the peer was silent'
-	client_meets "$1,txdepth=$2: $4 operations in flight" '--fault silent=first' \
+	client_meets "$1,txdepth=$2: ETIMEDOUT with $4 operations in flight" '--fault silent=first' \
 		"$1,validate,size=300,txdepth=$2,timeout=$PATIENCE" ETIMEDOUT "$_words"
 	also "client: $1,txdepth=$2: $4 operations are posted" moved "$3" "$4"
 }
@@ -65,10 +65,10 @@ slots_server() {
 	case $1 in
 	*imm*) _flags=33 ;;
 	esac
-	server_meets "$1${5:+,$5}, 33 slots: $FAULT_WORDS in iteration $3" "--test ${1%%,*} \
+	server_meets "$1${5:+,$5}, 33 slots: $FAULT_WORDS in iteration $3: $WRONG_ERRNO" "--test ${1%%,*} \
 		--flags $_flags --recvs 8 --count 50 --size $SIZE --stride $SIZE --options options \
 		--fault corrupt=$2@$3" "${5-}" $WRONG_ERRNO "$WRONG_WORDS"
-	also "server: $1${5:+,$5}, 33 slots: $FAULT_WORDS in iteration $3: iterations" counted "$3"
+	also "server: $1${5:+,$5}, 33 slots: $FAULT_WORDS in iteration $3: $3 iterations count" counted "$3"
 }
 
 # right_in_slots TEST: check that krping, as the server, accepts right data in 100 operations, which

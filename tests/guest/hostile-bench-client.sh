@@ -34,6 +34,7 @@ server_meets 'buffer advert: a buffer that is too small' '--test wlat --fault ad
 	EPROTO 'a buffer of 63 bytes'
 server_meets 'buffer advert: a buffer that is larger than needed' \
 	'--test wlat --count 5 --fault advert=huge' '' ok
+# After this fault krping-peer does operations, so the loss of the connection is an error (status 1).
 known_fault rxe 5.10 'server: buffer advert: a key that does not exist' "$no_nak" ||
 	server_meets 'buffer advert: a key that does not exist' '--test wlat --count 5 --fault advert=key' '' \
 		$key_errno "$key_words" "$key_status" 1
@@ -84,8 +85,9 @@ done
 for test in wlat rbw sbw; do
 	server_meets "the client vanishes before the buffer advert, $test" "--test $test --fault exit=connect" '' \
 		ECONNRESET disconnected
+	# a fault that ends krping-peer, and its exit status
 	for end in 'exit 0' 'kill 137' 'disconnect 0'; do
-		server_meets "the client vanishes during the operations, $test, ${end% *}" \
+		server_meets "ECONNRESET if the client ends by ${end% *} during the operations, $test" \
 			"--test $test --count 5 --at 2 --fault ${end% *}=first" '' \
 			ECONNRESET disconnected '' "${end#* }"
 	done

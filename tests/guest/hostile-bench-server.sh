@@ -38,6 +38,7 @@ client_meets 'stride: a server that ignores the stride' '--fault rep=no-stride' 
 	EPROTO 'the server accepts stride 0 instead of 64'
 client_meets 'stride: a server with another stride' '--fault rep=stride' rbw,stride=64 \
 	EPROTO 'the server accepts stride 65 instead of 64'
+# krping-peer has no fault here, so it ends with status 1 when krping disconnects.
 client_meets 'stride: a buffer for one address' '' bw,stride=64,txdepth=4 \
 	EPROTO 'a buffer of 64 bytes at' '' 1
 client_meets 'stride: an older krping' '--fault reject=3' bw,stride=64 \
@@ -72,7 +73,8 @@ client_meets 'the server is silent before the last operation, with a rate' '--re
 	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
 also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
-# No connection may begin to measure before all connections are established.
+# No connection may begin to measure before all connections are established. The case ends the waiting
+# krping-peer by SIGTERM (status 143).
 for test in slat sbw bw; do
 	client_meets "$test,threads=2: silence instead of the second REP" \
 		'--conns 2 --conn-idx 1 --fault silent=request' "$test,threads=2" ETIMEDOUT \
@@ -82,8 +84,9 @@ for test in slat sbw bw; do
 done
 client_meets 'the server is silent instead of sending its report' '--fault silent=report' bw ETIMEDOUT silent
 client_meets 'the server vanishes instead of sending its report' '--fault exit=report' bw ECONNRESET disconnected
+# krping-peer has no fault here, so it ends with status 1 when krping disconnects.
 for recvs in 0 1; do
-	client_meets "$recvs RECVs for data" "--recvs $recvs" sbw \
+	client_meets "EPROTO if the server has $recvs RECVs for data" "--recvs $recvs" sbw \
 		EPROTO 'the peer has no RECVs for data' '' 1
 done
 client_meets 'more RECVs for data than any server can have' '--recvs 4294967295' sbw ok

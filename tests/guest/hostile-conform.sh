@@ -73,7 +73,8 @@ attackers() {
 	kr_bg attacked "server,addr=$ADDR,port=$port,clients=0,timeout=600000,export=4k"
 }
 
-# attempt ADDR KEY: WRITE 64 bytes to ADDR as a new client; the device must reject the WRITE
+# attempt ADDR KEY: WRITE 64 bytes to ADDR as a new client, and check that the device rejects the WRITE;
+# the client then ends with status 0
 attempt() {
 	port=$attack_port
 	attempts=$((attempts + 1))
@@ -183,7 +184,8 @@ kr_stop
 # Invalidations
 #
 
-# invalidate: let another connection send an invalidation of the running test's key
+# invalidate: let another connection send an invalidation of the running test's key. The client that sends
+# it ends with 0 if the device rejects the invalidation, and with 1 if the device accepts it.
 invalidate() {
 	next_port
 	kr_bg attacked "server,addr=$ADDR,port=$port,$PATIENT" &&

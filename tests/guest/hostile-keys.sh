@@ -33,7 +33,8 @@ begin() {
 	[ "${ADDRESS:+$KEY}" ] || why "the log of the victim has no key"
 }
 
-# intrudes ADDR RKEY: let another client post a WRITE to ADDR; a device must reject the WRITE
+# intrudes ADDR RKEY: let another client post a WRITE to ADDR, and check that the device rejects the WRITE;
+# the client then ends with status 0
 intrudes() {
 	peer_client intruder --test session --fault "place=$1:$2" && peer_ended intruder
 }
@@ -46,6 +47,8 @@ unchanged() {
 	kr stop && kr_clean && [ $_victim = 0 ]
 }
 
+# accepted: let a client WRITE with its own key. Check that the device accepts the WRITE (the client then
+# ends with status 1), and that the victim's region is unchanged.
 accepted() {
 	begin '' && peer_client intruder --test session --fault place=own && peer_ended intruder 1 &&
 		peer_says intruder 'error: the device has accepted a WRITE*' && unchanged
@@ -53,7 +56,7 @@ accepted() {
 check "keys: the device accepts a client's own key (control of the guesses)" accepted
 kr_stop
 
-# The low byte of a key is its version.
+# versions OPTIONS: check that all versions of the victim's key (all values of its low byte) are rejected
 versions() {
 	begin "$1" || return 1
 	_base=$(printf %x $((0x$KEY & 0xffffff00)))
@@ -69,7 +72,7 @@ versions() {
 }
 check_within 900 "keys: all 256 versions of the key of another client's region are rejected" versions ''
 
-# Try the keys of MRs that were allocated before and after the victim's.
+# neighbours: check that the keys of MRs that were allocated before and after the victim's are rejected
 neighbours() {
 	begin '' || return 1
 	for _d in -3 -2 -1 1 2 3; do
@@ -80,6 +83,7 @@ neighbours() {
 check "keys: the keys of neighbouring MRs are rejected" neighbours
 kr_stop
 
+# addresses: check that the victim's key is rejected with addresses outside the victim's region
 addresses() {
 	begin '' || return 1
 	for _a in 0 1 ffffffffffffffff 7fffffffffffffff ffff888000000000 "$(printf %x $((0x$ADDRESS + 65536)))"; do
@@ -87,10 +91,11 @@ addresses() {
 	done
 	unchanged
 }
-check "keys: the key of another client's region is rejected at any address" addresses
+check "keys: the key of another client's region is rejected at addresses outside the region" addresses
 kr_stop
 
-# A client uses its own key against the rights and beyond the bounds of its region.
+# own: check that a client with its own key can neither WRITE to a read-only region nor READ beyond the
+# region's end
 own() {
 	next_port
 	kr_bg server "server,addr=$ADDR,port=$port,clients=0,export=64k,ro" || return 1
@@ -99,7 +104,7 @@ own() {
 	! kr "client,addr=$ADDR,port=$port,get,offset=65530,len=10,unchecked" &&
 		! kr "client,addr=$ADDR,port=$port,get,offset=1g,len=1,unchecked" && kr stop && kr_clean
 }
-check "keys: a client's own key permits no WRITE with ro, and no READ beyond the region" own
+check "keys: a client's own key permits no WRITE if the server has ro, and no READ beyond the region" own
 kr_stop
 
 t_end

@@ -33,7 +33,8 @@ served() {
 	eq "$(klog_since | grep -c ' krping: ')" 0 'number of log lines of krping'
 }
 
-# meets MESSAGES ERRNO STATUS OPTION...: run krping-peer, which ends with STATUS; then call served
+# meets MESSAGES ERRNO STATUS OPTION...: run krping-peer, and check that it ends with STATUS; then call
+# served
 meets() {
 	_messages=$1 _errno=$2 _status=$3
 	shift 3
@@ -47,7 +48,8 @@ EPROTO=71 ECONNRESET=104 ETIMEDOUT=110
 
 check "krdma: the messages of a client that disconnects are received before ECONNRESET" meets 5 $ECONNRESET 0 --count 5
 # The module begins to receive half a second after the accept. If the client has not used up its credits
-# by then, the client gets more credits and does not overrun them. Therefore try three times.
+# by then, the client gets more credits and does not overrun them. Therefore try three times. In a
+# failed try, krping-peer may end with status 1.
 overruns() {
 	for _try in 1 2 3; do
 		meets 16 $EPROTO 0/1 --count 1 --fault krdma=overrun && return 0

@@ -42,8 +42,8 @@ over() {
 }
 
 # refused TEST [OPTION...]: let c connect, and check that the server rejects c and that the first
-# connection still runs. siw sometimes loses the reason of a rejection, see
-# Documentation/known-issues.md.
+# connection still runs. c ends with status 1, because its request has no fault. siw sometimes loses the
+# reason of a rejection, see Documentation/known-issues.md.
 refused() {
 	further "$@" && peer_ended c 1 && until_ok 60 klog_has "$DIFFER" || return 1
 	peer_says c "rejected version=1 reason=$FAILED limit=0" ||

@@ -156,7 +156,7 @@ start_unanswered() {
 	sleep 1
 }
 
-# stop_unanswered: end the clients and the server of start_unanswered, and check their ends
+# stop_unanswered: stop the clients of start_unanswered, and kill the server (status 137)
 stop_unanswered() {
 	kr_stop
 	# shellcheck disable=SC2154 # peer_server sets it

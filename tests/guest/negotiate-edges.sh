@@ -15,7 +15,8 @@
 # The flags of a request: 0x01 validate, 0x02 server_inv, 0x04 read_inv, 0x08 duplex,
 # 0x10 report, 0x20 imm, 0x40 atomic. Reason 3 is an invalid request.
 
-# rejected TEST FLAGS SIZE [PEER_ARGS...]: check that the server rejects the request, and keeps listening
+# rejected TEST FLAGS SIZE [PEER_ARGS...]: check that the server rejects the request, and keeps listening.
+# krping-peer ends with status 1, because it does not expect a rejection.
 rejected() {
 	_test=$1 _flags=$2 _size=$3
 	shift 3

@@ -30,19 +30,20 @@ server_meets 'a client without a count disconnects' \
 # The peer ends
 #
 
+# SIGKILL ends krping-peer with status 137.
 for end in kill exit disconnect; do
 	status=0
 	[ $end != kill ] || status=137
 	for stage in connect first second end; do
-		client_meets "the server ends by $end: $stage" "--fault $end=$stage" '' \
+		client_meets "ECONNRESET if the server ends by $end at stage $stage" "--fault $end=$stage" '' \
 			ECONNRESET 'the peer disconnected in iteration' '' $status
 	done
 	for stage in connect first second; do
-		server_meets "the client ends by $end: $stage" \
+		server_meets "ECONNRESET if the client ends by $end at stage $stage" \
 			"--count 3 --fault $end=$stage" '' \
 			ECONNRESET 'the peer disconnected in iteration' '' $status
 	done
-	server_meets "an old client ends by $end during an iteration" \
+	server_meets "ECONNRESET if an old client ends by $end during an iteration" \
 		"--count 3 --old --fault $end=first --at 1" '' \
 		ECONNRESET 'the peer disconnected in iteration 1' '' $status
 done
@@ -63,7 +64,7 @@ done
 client_meets 'two go-aheads' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'
 # krping takes this go-ahead for the answer to its advert, unless the go-ahead arrives before krping
-# posts the advert.
+# posts the advert. The exit status of krping-peer does not matter.
 client_meets 'a go-ahead before the first advert' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
 known_fault rxe 5.10 'client: many go-aheads' \

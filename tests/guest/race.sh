@@ -140,8 +140,9 @@ stop_of_both() {
 check "stop ends a client before its server, even 100 ms apart" \
 	delayed 2 '' stop_of_both
 
-# A SEND fails because the server has no RECV. The SEND's completion is delayed by 100 ms, so
-# that stop usually reaches the client first.
+# stop_and_failure: stop a client whose SEND fails, because the server has no RECV. The SEND's completion is
+# delayed by 100 ms, so that stop usually reaches the client first. The exit status of the server does not
+# matter.
 stop_and_failure() {
 	for _try in 1 2 3 4 5 6 7 8 9 10; do
 		peer_server p --posts 0 --rnr-retry 0 || return 1

@@ -37,7 +37,7 @@ our_client() {
 	peer_start s -s -V -a "$1" -p "$port" -S "$2" -C $COUNT
 	until_ok $PEER_WAIT rping_listens
 	kr "client,addr=$1,port=$port,$PATIENT,size=$2,count=$COUNT,validate${3:+,$3}"
-	check "krping's client, rping's server: $1 size=$2 $3" our_client_ok "$2"
+	check "krping's client and rping's server succeed: $1 size=$2${3:+ $3}" our_client_ok "$2"
 }
 
 # our_server_ok SIZE: check that both sides have ended without an error
@@ -53,7 +53,7 @@ our_server() {
 	klog_mark
 	kr_bg server "server,addr=$1,port=$port,$PATIENT${3:+,$3}"
 	peer_start c -c -V -a "$1" -p "$port" -S "$2" -C $COUNT
-	check "krping's server, rping's client: $1 size=$2 $3" our_server_ok "$2"
+	check "krping's server and rping's client succeed: $1 size=$2${3:+ $3}" our_server_ok "$2"
 }
 
 for size in 64 4096 65535; do
@@ -78,7 +78,7 @@ our_server "$ADDR6" 64 poll
 # krping listens on the wildcard address and rping's default port.
 kr_bg server 'server,addr=0.0.0.0,port=7174'
 peer_start c -c -V -a "$ADDR" -S 100 -C $COUNT
-check "krping's server, rping's client: any address" our_server_ok 100
+check "krping's server on the wildcard address and rping's client succeed" our_server_ok 100
 
 # rping supports the ping test only.
 has_no_slat() {

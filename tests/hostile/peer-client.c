@@ -61,7 +61,7 @@ int run_client(struct peer *p)
 		return 1;
 	}
 	if (p->opt.fault == FAULT_REQ) {
-		say("error: the server did not mind");
+		say("error: the server has accepted the invalid request");
 		return 1;
 	}
 	if (p->test == TEST_KRDMA)

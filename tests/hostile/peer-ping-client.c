@@ -185,7 +185,7 @@ int client_loop(struct peer *p)
 	if (fault_at(p, STAGE_REPORT, iteration, &status))
 		return status;
 	if (p->opt.fault != FAULT_NONE && p->opt.at < iteration) {
-		say("error: the peer did not mind");
+		say("error: the peer has not noticed the fault");
 		return 1;
 	}
 	return client_end(p, iteration);
