@@ -100,17 +100,17 @@ peer_told() {
 no_peer_config() {
 	! grep -q '^peer_config ' "$KR_RESULT" || why "the result has peer_config"
 }
-server_meets "options of the peer" "--count 3 --options options" '' ok ''
+server_meets "options of the peer: no error" "--count 3 --options options" '' ok ''
 also "the server prints the options of the peer, each in its place" peer_told
-server_meets "options of a later version" "--count 3 --options options-later" '' ok ''
+server_meets "options of a later version: no error" "--count 3 --options options-later" '' ok ''
 also "the server ignores options of a later version" no_peer_config
-server_meets "an older krping" "--count 3" '' ok ''
+server_meets "an older krping: no error" "--count 3" '' ok ''
 also "the server prints no options of an older krping" no_peer_config
-server_meets "an old peer" "--count 3 --old" '' ok ''
+server_meets "an old peer: no error" "--count 3 --old" '' ok ''
 also "the server prints no options of an old peer" no_peer_config
-client_meets "options of the peer" "--options options" '' ok ''
+client_meets "options of the peer: no error" "--options options" '' ok ''
 also "the client prints the options of the peer, each in its place" peer_told
-client_meets "options of a later version" "--options options-later" '' ok ''
+client_meets "options of a later version: no error" "--options options-later" '' ok ''
 also "the client ignores options of a later version" no_peer_config
 for bad in flag zero many; do
 	client_meets "EPROTO if the REP has invalid options (fault options-$bad)" \

@@ -91,7 +91,7 @@ for fault in bit last swap; do
 	slots_client rbw $fault@5
 done
 # The server reports new data in a slot (refill), but has left the old data there.
-client_meets 'rbw, 8 slots: the former data of the slot in iteration 12' '--fault corrupt=again@12' \
+client_meets 'rbw, 8 slots: the former data of the slot in iteration 12: EBADMSG' '--fault corrupt=again@12' \
 	"rbw,validate,size=$SIZE,txdepth=8" EBADMSG \
 	'iteration 12: data differs at offset 10: sent 0x31, got 0x34'
 for options in poll srq qps=2 mem_mode=reg; do
@@ -105,7 +105,8 @@ for test in bw sbw ${imm:+bw,imm}; do
 	done
 	_flags=1
 	[ "$test" != bw,imm ] || _flags=33
-	server_meets "$test, 33 slots: the former data of the slot in iteration 40" "--test ${test%%,*} \
+	server_meets "$test, 33 slots: the former data of the slot in iteration 40: EBADMSG" \
+		"--test ${test%%,*} \
 		--flags $_flags --recvs 8 --count 50 --size $SIZE --stride $SIZE --options options \
 		--fault corrupt=again@40" '' EBADMSG \
 		'iteration 40: data differs at offset 10: sent 0x34, got 0x37'
@@ -120,14 +121,14 @@ slots_server bw late 5 5
 # Rules of the protocol
 #
 
-client_meets 'bw,validate: an older krping' '--fault reject=3' bw,validate \
+client_meets 'bw,validate: an older krping: ECONNREFUSED' '--fault reject=3' bw,validate \
 	ECONNREFUSED '; an older krping validates one operation at a time: use txdepth=1'
-client_meets 'bw,validate,txdepth=1: no stride' '' bw,validate,txdepth=1 ok
-client_meets 'bw,validate: a server with another stride' '--fault rep=no-stride' bw,validate \
+client_meets 'bw,validate,txdepth=1: no stride: no error' '' bw,validate,txdepth=1 ok
+client_meets 'bw,validate: a server with another stride: EPROTO' '--fault rep=no-stride' bw,validate \
 	EPROTO 'the server accepts stride 0 instead of 256'
-client_meets 'bw,validate: a buffer that is too small' '--fault advert=small' bw,validate,txdepth=4 \
+client_meets 'bw,validate: a buffer that is too small: EPROTO' '--fault advert=small' bw,validate,txdepth=4 \
 	EPROTO '832 bytes would be right'
-client_meets 'rbw,validate: a refill of slots that no READ has read' '--fault credit=9' \
+client_meets 'rbw,validate: a refill of slots that no READ has read: EPROTO' '--fault credit=9' \
 	rbw,validate,txdepth=8 EPROTO 'the peer says that it has filled the slots of 9 of'
 server_meets 'rbw,validate: a credit for READs beyond the slots' "--test rbw --flags 1 \
 	--count 50 --size 300 --stride 512 --options options --fault overtake=34 --at 33" '' EPROTO \

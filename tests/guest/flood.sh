@@ -66,7 +66,7 @@ for n in 0 1; do
 		client_meets "a server without RECVs, which permits $n RNR retries" \
 			"--posts 0 --rnr-retry $n" '' ECONNRESET 'SEND failed' \
 			'RNR retry counter exceeded' 0/1
-		server_meets "a client without RECVs, which permits $n RNR retries" \
+		server_meets "a client without RECVs, which permits $n RNR retries: ECONNRESET" \
 			"--posts 0 --rnr-retry $n" '' ECONNRESET 'SEND failed' \
 			'RNR retry counter exceeded' 1
 		;;

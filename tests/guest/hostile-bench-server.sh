@@ -20,30 +20,30 @@ peer_time_is() {
 }
 
 for test in rlat bw rbw sbw fr; do
-	client_meets "a server of $test" '' $test ok
+	client_meets "a server of $test: no error" '' $test ok
 	also "client: the result has the report of the server, $test" \
 		peer_time_is '4711 iterations=3'
 done
 # The result repeats the server's figures unchanged; figures derived from them saturate.
-client_meets 'a report with impossible figures' '--fault boast' bw,duplex ok
+client_meets 'a report with impossible figures: no error' '--fault boast' bw,duplex ok
 also "client: the result has the impossible report" peer_time_is '1 iterations=9223372036854775808'
 also "client: the throughput of an impossible report saturates" kr_has \
 	'peer_throughput bytes_per_sec=18446744073709551615 messages_per_sec=18446744073709551615 peer_counters'
-client_meets 'buffer advert: no buffer' '--fault advert=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
-client_meets 'buffer advert: a buffer that is too small' '--fault advert=small' rlat \
+client_meets 'buffer advert: no buffer: EPROTO' '--fault advert=zero' bw EPROTO 'a buffer of 0 bytes at 0x0'
+client_meets 'buffer advert: a buffer that is too small: EPROTO' '--fault advert=small' rlat \
 	EPROTO 'a buffer of 63 bytes'
-client_meets 'buffer advert: a buffer that is larger than needed' '--fault advert=huge' rbw ok
+client_meets 'buffer advert: a buffer that is larger than needed: no error' '--fault advert=huge' rbw ok
 
-client_meets 'stride: a server that ignores the stride' '--fault rep=no-stride' bw,stride=64 \
+client_meets 'stride: a server that ignores the stride: EPROTO' '--fault rep=no-stride' bw,stride=64 \
 	EPROTO 'the server accepts stride 0 instead of 64'
-client_meets 'stride: a server with another stride' '--fault rep=stride' rbw,stride=64 \
+client_meets 'stride: a server with another stride: EPROTO' '--fault rep=stride' rbw,stride=64 \
 	EPROTO 'the server accepts stride 65 instead of 64'
 # krping-peer has no fault here, so it ends with status 1 when krping disconnects.
-client_meets 'stride: a buffer for one address' '' bw,stride=64,txdepth=4 \
+client_meets 'stride: a buffer for one address: EPROTO' '' bw,stride=64,txdepth=4 \
 	EPROTO 'a buffer of 64 bytes at' '' 1
-client_meets 'stride: an older krping' '--fault reject=3' bw,stride=64 \
+client_meets 'stride: an older krping: ECONNREFUSED' '--fault reject=3' bw,stride=64 \
 	ECONNREFUSED '; an older krping has no stride'
-client_meets 'stride: SENDs to a server' '' sbw,stride=64,txdepth=4 ok
+client_meets 'stride: SENDs to a server: no error' '' sbw,stride=64,txdepth=4 ok
 
 case $TYPE in
 # siw reports a failed WRITE by its completion, or only disconnects.
@@ -54,22 +54,26 @@ siw) client_meets 'buffer advert: a key that does not exist' '--fault advert=key
 			EIO 'remote access error' 'remote access error'
 	;;
 esac
-client_meets 'buffer advert, cut off' '--fault advert=short' bw EPROTO 'unexpected data'
-client_meets 'buffer advert, twice' '--fault advert=twice' bw \
+client_meets 'buffer advert, cut off: EPROTO' '--fault advert=short' bw EPROTO 'unexpected data'
+client_meets 'buffer advert, twice: EPROTO' '--fault advert=twice' bw \
 	EPROTO 'an unexpected control message of type 4'
 for what in 'finish 1' 'credit 2' 'report 3'; do
-	client_meets "${what% ?} instead of the buffer advert" "--fault ctl-second=${what% ?}" sbw \
+	client_meets "${what% ?} instead of the buffer advert: EPROTO" "--fault ctl-second=${what% ?}" sbw \
 		EPROTO "an unexpected control message of type ${what#* }"
 done
-client_meets 'finish after the buffer advert' '--fault ctl=finish' rbw \
+client_meets 'finish after the buffer advert: EPROTO' '--fault ctl=finish' rbw \
 	EPROTO 'an unexpected control message of type 1'
-client_meets 'the server is silent instead of sending its buffer advert' '--fault silent=connect' bw ETIMEDOUT silent
-client_meets 'the server vanishes instead of sending its buffer advert' '--fault exit=connect' bw ECONNRESET disconnected
-client_meets 'the server vanishes before the last operation' '--recvs 2 --fault exit=second' sbw \
+client_meets 'the server is silent instead of sending its buffer advert: ETIMEDOUT' \
+	'--fault silent=connect' bw ETIMEDOUT silent
+client_meets 'the server vanishes instead of sending its buffer advert: ECONNRESET' \
+	'--fault exit=connect' bw ECONNRESET disconnected
+client_meets 'the server vanishes before the last operation: ECONNRESET' '--recvs 2 --fault exit=second' sbw \
 	ECONNRESET disconnected
-client_meets 'the server is silent before the last operation' '--recvs 2 --fault silent=second' sbw \
+client_meets 'the server is silent before the last operation: ETIMEDOUT' \
+	'--recvs 2 --fault silent=second' sbw \
 	ETIMEDOUT silent
-client_meets 'the server is silent before the last operation, with a rate' '--recvs 2 --fault silent=second' \
+client_meets 'the server is silent before the last operation, with a rate: ETIMEDOUT' \
+	'--recvs 2 --fault silent=second' \
 	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
 also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
@@ -82,19 +86,21 @@ for test in slat sbw bw; do
 	also "client: $test,threads=2: silence instead of the second REP: iterations" \
 		kr_is iterations 0
 done
-client_meets 'the server is silent instead of sending its report' '--fault silent=report' bw ETIMEDOUT silent
-client_meets 'the server vanishes instead of sending its report' '--fault exit=report' bw ECONNRESET disconnected
+client_meets 'the server is silent instead of sending its report: ETIMEDOUT' \
+	'--fault silent=report' bw ETIMEDOUT silent
+client_meets 'the server vanishes instead of sending its report: ECONNRESET' \
+	'--fault exit=report' bw ECONNRESET disconnected
 # krping-peer has no fault here, so it ends with status 1 when krping disconnects.
 for recvs in 0 1; do
 	client_meets "EPROTO if the server has $recvs RECVs for data" "--recvs $recvs" sbw \
 		EPROTO 'the peer has no RECVs for data' '' 1
 done
-client_meets 'more RECVs for data than any server can have' '--recvs 4294967295' sbw ok
+client_meets 'more RECVs for data than any server can have: no error' '--recvs 4294967295' sbw ok
 for credit in 4 100 4294967295; do
-	client_meets "credit for $credit messages of 3" "--fault credit=$credit" sbw \
+	client_meets "credit for $credit messages of 3: EPROTO" "--fault credit=$credit" sbw \
 		EPROTO "the server says that it has taken $credit of 3 messages"
 done
-client_meets 'a credit that is lower than the previous one' '--at 2 --fault credit=0' sbw \
+client_meets 'a credit that is lower than the previous one: EPROTO' '--at 2 --fault credit=0' sbw \
 	EPROTO 'the server says that it has taken 0 of 3 messages'
 
 t_end

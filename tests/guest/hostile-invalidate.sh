@@ -30,10 +30,12 @@ for mode in mem_mode=dma mem_mode=reg; do
 		client_meets "$no_key" '--at 1 --fault inv=none' $mode \
 			EIO 'RECV failed' "$invalid"
 done
-client_meets "the server invalidates the client's key, although server_inv is not set" \
+client_meets "the server invalidates the client's key, although server_inv is not set: no error" \
 	'--at 1 --fault inv=own' mem_mode=reg ok
-client_meets "the server invalidates the key of the client's other buffer" '--at 1 --fault inv=stale' mem_mode=reg ok
-server_meets "the client invalidates the key of the server's buffer" '--test bw --count 3 --fault inv=own' \
+client_meets "the server invalidates the key of the client's other buffer: no error" \
+	'--at 1 --fault inv=stale' mem_mode=reg ok
+server_meets "the client invalidates the key of the server's buffer: no error" \
+	'--test bw --count 3 --fault inv=own' \
 	'' ok
 # With mem_mode=dma a client advertises the global key of its PD.
 case $TYPE in
@@ -41,12 +43,14 @@ case $TYPE in
 rxe)
 	set -- 'RECV failed' 'remote invalid request error'
 	! provider_is rxe 5.10 || set -- 'SEND failed' 'local protection error'
-	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
+	client_meets "the server invalidates the client's global key: EIO" \
+		'--at 1 --fault inv=own' mem_mode=dma \
 		EIO "$1" "$2" 0/1
 	;;
 # siw invalidates the key. Only this connection uses the key, because each connection has a PD of its own.
 siw)
-	client_meets "the server invalidates the client's global key" '--at 1 --fault inv=own' mem_mode=dma \
+	client_meets "the server invalidates the client's global key: ECONNRESET or EIO" \
+		'--at 1 --fault inv=own' mem_mode=dma \
 		ECONNRESET/EIO '' '' 0/1
 	;;
 esac

@@ -17,28 +17,30 @@
 #
 
 for length in 0 8 17 64; do
-	server_meets "a message of $length bytes" "--count 3 --fault length=$length" '' \
+	server_meets "a message of $length bytes: EPROTO" "--count 3 --fault length=$length" '' \
 		EPROTO "a message of $length bytes instead of 16"
 done
-server_meets 'a message of 17 bytes in iteration 2, polling' '--count 3 --at 2 --fault length=17' \
+server_meets 'a message of 17 bytes in iteration 2, polling: EPROTO' '--count 3 --at 2 --fault length=17' \
 	poll EPROTO 'a message of 17 bytes instead of 16'
-server_meets 'a message of 200 bytes, longer than the RECV' '--count 3 --fault length=200' '' \
+server_meets 'a message of 200 bytes, longer than the RECV: EPROTO' '--count 3 --fault length=200' '' \
 	EPROTO 'too long'
 for size in 0 65 4294967295; do
-	server_meets "a source of $size bytes" "--count 3 --fault size=$size" '' \
+	server_meets "a source of $size bytes: EPROTO" "--count 3 --fault size=$size" '' \
 		EPROTO "a source of $size bytes"
 done
 for size in '0 bytes' '1 byte' '63 bytes'; do
-	server_meets "a sink of $size" "--count 3 --fault sink=${size% *}" '' EPROTO "a sink of $size at"
+	server_meets "a sink of $size: EPROTO" \
+		"--count 3 --fault sink=${size% *}" '' EPROTO "a sink of $size at"
 done
 # The fault is valid, so nothing notices it, and krping-peer ends with status 1.
-server_meets 'a sink of 4294967295 bytes, larger than needed' \
+server_meets 'a sink of 4294967295 bytes, larger than needed: no error' \
 	'--count 3 --fault sink=4294967295' '' ok '' '' 1
-server_meets 'address 0 and key 0' '--count 3 --fault zero' '' EPROTO 'at 0x0'
-server_meets 'address 0 and key 0 in iteration 1' '--count 3 --at 1 --fault zero' '' EPROTO 'at 0x0'
-server_meets 'an old client with more bytes than the protocol of rping allows' '--old --size 65537' '' \
+server_meets 'address 0 and key 0: EPROTO' '--count 3 --fault zero' '' EPROTO 'at 0x0'
+server_meets 'address 0 and key 0 in iteration 1: EPROTO' '--count 3 --at 1 --fault zero' '' EPROTO 'at 0x0'
+server_meets 'an old client with more bytes than the protocol of rping allows: EPROTO' \
+	'--old --size 65537' '' \
 	EPROTO 'a source of 65537 bytes' '' 1
-server_meets "an old client with more bytes than the server's size=" '--old --size 65' size=64 \
+server_meets "an old client with more bytes than the server's size=: EPROTO" '--old --size 65' size=64 \
 	EPROTO 'a source of 65 bytes' '' 1
 
 case $TYPE in
@@ -54,7 +56,7 @@ done
 
 # Only their order distinguishes adverts, so the server takes the second copy for the next advert, and
 # waits in vain for the last advert.
-server_meets 'the same advert twice' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
+server_meets 'the same advert twice: ETIMEDOUT' '--count 3 --fault twice' '' ETIMEDOUT 'silent'
 
 # Each of the four errors below is right. With 100 iterations, the server cannot end without an error
 # before the 15th message.

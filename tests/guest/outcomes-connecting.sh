@@ -23,14 +23,14 @@ reason() {
 	[ "$TYPE" = siw ] || printf %s "$1"
 }
 
-client_meets 'the server rejects without a reason' '--fault reject=0' '' \
+client_meets 'the server rejects without a reason: ECONNREFUSED' '--fault reject=0' '' \
 	ECONNREFUSED "$(reason 'connection refused')"
-client_meets 'the server rejects with a reason' '--fault reject=5' '' \
+client_meets 'the server rejects with a reason: ECONNREFUSED' '--fault reject=5' '' \
 	ECONNREFUSED "$(reason 'the server does not take this size (limit 4711)')"
-client_meets 'the server rejects with an unknown reason' '--fault reject=200' '' \
+client_meets 'the server rejects with an unknown reason: ECONNREFUSED' '--fault reject=200' '' \
 	ECONNREFUSED "$(reason 'the server gives a reason that is not known here (limit 4711)')"
-client_meets 'the server rejects with garbage' '--fault rej=garbage' '' ECONNREFUSED ''
-client_meets 'the server rejects with truncated garbage' '--fault rej=truncated' '' \
+client_meets 'the server rejects with garbage: ECONNREFUSED' '--fault rej=garbage' '' ECONNREFUSED ''
+client_meets 'the server rejects with truncated garbage: ECONNREFUSED' '--fault rej=truncated' '' \
 	ECONNREFUSED ''
 cases_run
 
@@ -112,18 +112,20 @@ for stage in request connect first second; do
 		words="connecting took longer than timeout=$PATIENCE"
 		status=143
 	fi
-	client_meets "ETIMEDOUT if the server is silent from stage $stage on" "--fault silent=$stage" '' ETIMEDOUT "$words" \
+	client_meets "ETIMEDOUT if the server is silent from stage $stage on" \
+		"--fault silent=$stage" '' ETIMEDOUT "$words" \
 		'' $status
 done
-client_meets 'silent server, polling' '--fault silent=second --at 1' poll \
+client_meets 'silent server, polling: ETIMEDOUT' '--fault silent=second --at 1' poll \
 	ETIMEDOUT "the peer was silent for timeout=$PATIENCE ms in iteration 1"
 for stage in connect first second; do
-	server_meets "ETIMEDOUT if the client is silent from stage $stage on" "--count 3 --fault silent=$stage" '' \
+	server_meets "ETIMEDOUT if the client is silent from stage $stage on" \
+		"--count 3 --fault silent=$stage" '' \
 		ETIMEDOUT "the peer was silent for timeout=$PATIENCE"
 done
-server_meets 'silent client, polling' '--count 3 --fault silent=first --at 1' poll \
+server_meets 'silent client, polling: ETIMEDOUT' '--count 3 --fault silent=first --at 1' poll \
 	ETIMEDOUT "the peer was silent for timeout=$PATIENCE ms in iteration 1"
-server_meets 'silent old client between iterations' \
+server_meets 'silent old client between iterations: ETIMEDOUT' \
 	'--count 3 --old --fault silent=second' '' \
 	ETIMEDOUT "the peer was silent for timeout=$PATIENCE ms in iteration 1"
 cases_run

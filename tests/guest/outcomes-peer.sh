@@ -15,15 +15,15 @@
 # Tests without an error
 #
 
-client_meets 'all iterations are done' '--count 3' validate ok ''
-client_meets 'all iterations are done, old server' '--old --count 3' validate ok ''
-client_meets 'the server disconnects after the last iteration' \
+client_meets 'all iterations are done: no error' '--count 3' validate ok ''
+client_meets 'all iterations are done, old server: no error' '--old --count 3' validate ok ''
+client_meets 'the server disconnects after the last iteration: no error' \
 	'--fault disconnect=end --at 2' '' ok ''
-server_meets 'the client disconnects after the negotiated count' '--count 3' '' ok ''
-server_meets 'an old client disconnects after any number' '--count 2 --old' '' ok ''
-server_meets 'an old client exits between iterations' \
+server_meets 'the client disconnects after the negotiated count: no error' '--count 3' '' ok ''
+server_meets 'an old client disconnects after any number: no error' '--count 2 --old' '' ok ''
+server_meets 'an old client exits between iterations: no error' \
 	'--count 5 --old --fault exit=second --at 2' '' ok ''
-server_meets 'a client without a count disconnects' \
+server_meets 'a client without a count disconnects: no error' \
 	'--count 0' '' ok ''
 
 #
@@ -35,7 +35,8 @@ for end in kill exit disconnect; do
 	status=0
 	[ $end != kill ] || status=137
 	for stage in connect first second end; do
-		client_meets "ECONNRESET if the server ends by $end at stage $stage" "--fault $end=$stage" '' \
+		client_meets "ECONNRESET if the server ends by $end at stage $stage" \
+			"--fault $end=$stage" '' \
 			ECONNRESET 'the peer disconnected in iteration' '' $status
 	done
 	for stage in connect first second; do
@@ -54,18 +55,18 @@ done
 
 # A go-ahead is the server's answer to an advert of a ping client.
 for length in 0 8 17 24 64; do
-	client_meets "go-ahead of $length bytes" "--fault length=$length" '' \
+	client_meets "go-ahead of $length bytes: EPROTO" "--fault length=$length" '' \
 		EPROTO "a message of $length bytes instead of 16"
 done
-client_meets 'go-ahead of 200 bytes' '--fault length=200' '' EPROTO ''
+client_meets 'go-ahead of 200 bytes: EPROTO' '--fault length=200' '' EPROTO ''
 for what in garbage truncated version size test count flags no-flags; do
 	client_meets "REP with private data: $what" "--fault rep=$what" validate EPROTO 'the server'
 done
-client_meets 'two go-aheads' '--fault twice --at 1' validate \
+client_meets 'two go-aheads: EBADMSG' '--fault twice --at 1' validate \
 	EBADMSG 'iteration 1: data differs at offset 0'
 # krping takes this go-ahead for the answer to its advert, unless the go-ahead arrives before krping
 # posts the advert. The exit status of krping-peer does not matter.
-client_meets 'a go-ahead before the first advert' '--fault early' validate \
+client_meets 'a go-ahead before the first advert: EBADMSG or EPROTO' '--fault early' validate \
 	EBADMSG/EPROTO '' '' 0/1
 known_fault rxe 5.10 'client: many go-aheads' \
 	'rxe posts a SEND without end if the other QP is in error: soft lockup' ||
@@ -78,24 +79,24 @@ known_fault rxe 5.10 'client: the server invalidates a key that does not exist' 
 		EIO 'invalid request error'
 
 for off in 0 17 63; do
-	client_meets "wrong byte at offset $off" "--fault corrupt=$off --at 1" validate \
+	client_meets "wrong byte at offset $off: EBADMSG" "--fault corrupt=$off --at 1" validate \
 		EBADMSG "iteration 1: data differs at offset $off:"
 done
-client_meets 'wrong byte at the end of a large buffer' '--fault corrupt=65535' \
+client_meets 'wrong byte at the end of a large buffer: EBADMSG' '--fault corrupt=65535' \
 	'validate,size=64k,poll' EBADMSG 'iteration 0: data differs at offset 65535:'
-client_meets 'wrong byte at the end of a buffer of several MRs' '--fault corrupt=1048575' \
+client_meets 'wrong byte at the end of a buffer of several MRs: EBADMSG' '--fault corrupt=1048575' \
 	'validate,size=1m,mem_mode=reg' EBADMSG 'iteration 0: data differs at offset 1048575:'
-client_meets 'wrong byte in a large buffer, without poll' '--fault corrupt=4096' \
+client_meets 'wrong byte in a large buffer, without poll: EBADMSG' '--fault corrupt=4096' \
 	'validate,size=8k' EBADMSG 'iteration 0: data differs at offset 4096:'
-client_meets 'wrong byte, with verbose' '--fault corrupt=1' \
+client_meets 'wrong byte, with verbose: EBADMSG' '--fault corrupt=1' \
 	'validate,verbose' EBADMSG 'iteration 0: data differs at offset 1:'
-client_meets 'wrong byte, without validate' '--fault corrupt=17 --count 3' '' ok ''
+client_meets 'wrong byte, without validate: no error' '--fault corrupt=17 --count 3' '' ok ''
 
 case $TYPE in
 siw)
 	# siw only reports that the connection is terminated.
-	server_meets 'wrong key of the source' '--count 3 --fault rkey=first' '' ECONNRESET ''
-	server_meets 'wrong key of the sink' '--count 3 --fault rkey=second' '' ECONNRESET ''
+	server_meets 'wrong key of the source: ECONNRESET' '--count 3 --fault rkey=first' '' ECONNRESET ''
+	server_meets 'wrong key of the sink: ECONNRESET' '--count 3 --fault rkey=second' '' ECONNRESET ''
 	;;
 *)
 	no_nak='rxe sends no NAK for a READ or WRITE'
