@@ -4,7 +4,8 @@
 # file after lib-krping.sh. POSIX sh.
 #
 # A case is a test with krping on one side and krping-peer on the other side. Each case has
-# a port of its own. A subject collects cases, which then run in parallel, because they mostly wait.
+# a port of its own. A subject (a file of tests) collects cases, which then run in parallel, because they
+# mostly wait.
 #
 # krping-peer exits with 0 if all went as planned: without a fault, it has done its iterations; after a
 # fault, the other side or the device has ended or rejected the connection. It exits with 1 after an error

@@ -35,8 +35,8 @@ server_meets 'buffer advert: a buffer that is too small: EPROTO' '--test wlat --
 server_meets 'buffer advert: a buffer that is larger than needed: no error' \
 	'--test wlat --count 5 --fault advert=huge' '' ok
 # After this fault krping-peer does operations, so the loss of the connection is an error (status 1).
-known_fault rxe 5.10 'server: buffer advert: a key that does not exist' "$no_nak" ||
-	server_meets 'buffer advert: a key that does not exist' \
+known_fault rxe 5.10 "server: buffer advert: a key that does not exist: $key_errno" "$no_nak" ||
+	server_meets "buffer advert: a key that does not exist: $key_errno" \
 		'--test wlat --count 5 --fault advert=key' '' \
 		$key_errno "$key_words" "$key_status" 1
 for test in wlat sbw; do

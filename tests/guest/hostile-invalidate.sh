@@ -22,7 +22,7 @@ case $(uname -r) in
 esac
 nothing='rxe completes neither the SEND_WITH_INV nor the RECV'
 for mode in mem_mode=dma mem_mode=reg; do
-	no_key="the peer invalidates a key that does not exist, $mode"
+	no_key="the peer invalidates a key that does not exist, $mode: EIO"
 	known_fault rxe 5.10 "server: $no_key" "$nothing" ||
 		server_meets "$no_key" '--count 3 --at 1 --fault inv=none' $mode \
 			EIO 'RECV failed' "$invalid"

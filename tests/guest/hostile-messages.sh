@@ -49,9 +49,9 @@ siw) key_errno=ECONNRESET key_words='' key_status='' ;;
 esac
 no_nak='rxe sends no NAK for a READ or WRITE'
 for mode in 'mem_mode=dma' 'mem_mode=reg' local_dma_lkey; do
-	known_fault rxe 5.10 "server: a key that does not exist, $mode" "$no_nak" ||
-		server_meets "a key that does not exist, $mode" '--count 3 --at 1 --fault rkey=first' \
-			$mode $key_errno "$key_words" "$key_status"
+	known_fault rxe 5.10 "server: a key that does not exist, $mode: $key_errno" "$no_nak" ||
+		server_meets "a key that does not exist, $mode: $key_errno" \
+			'--count 3 --at 1 --fault rkey=first' $mode $key_errno "$key_words" "$key_status"
 done
 
 # Only their order distinguishes adverts, so the server takes the second copy for the next advert, and
@@ -66,7 +66,7 @@ server_meets '15 messages without waiting for an answer' '--count 100 --fault bu
 # krping disconnects after the wrong message, and the peer continues to send.
 no_end='rxe posts a SEND without end if the other QP is in error: soft lockup'
 for how in '' poll; do
-	behind="messages that follow the disconnect${how:+, polling}"
+	behind="messages that follow the disconnect${how:+, polling}: EPROTO"
 	known_fault rxe 5.10 "server: $behind" "$no_end" ||
 		server_meets "$behind" '--count 3 --fault talk=500' "$how" \
 			EPROTO 'a message of 8 bytes instead of 16'

@@ -73,9 +73,9 @@ known_fault rxe 5.10 'client: many go-aheads' \
 	client_meets 'many go-aheads' '--fault burst=15' validate \
 		EBADMSG/EPROTO/EIO/ECONNRESET ''
 # Linux 5.10 prints "invalid request error" instead of "remote invalid request error".
-known_fault rxe 5.10 'client: the server invalidates a key that does not exist' \
-	'rxe completes nothing then' ||
-	client_meets 'the server invalidates a key that does not exist' '--fault inv=none' server_inv \
+known_fault rxe 5.10 'client: the server invalidates a key that does not exist: EIO' \
+	'rxe completes neither the SEND_WITH_INV nor the RECV' ||
+	client_meets 'the server invalidates a key that does not exist: EIO' '--fault inv=none' server_inv \
 		EIO 'invalid request error'
 
 for off in 0 17 63; do
@@ -100,11 +100,11 @@ siw)
 	;;
 *)
 	no_nak='rxe sends no NAK for a READ or WRITE'
-	known_fault rxe 5.10 'server: wrong key of the source' "$no_nak" ||
-		server_meets 'wrong key of the source' '--fault rkey=first' '' \
+	known_fault rxe 5.10 'server: wrong key of the source: EIO' "$no_nak" ||
+		server_meets 'wrong key of the source: EIO' '--fault rkey=first' '' \
 			EIO 'RDMA READ failed: remote access error' 'remote access error'
-	known_fault rxe 5.10 'server: wrong key of the sink' "$no_nak" ||
-		server_meets 'wrong key of the sink' '--fault rkey=second' '' \
+	known_fault rxe 5.10 'server: wrong key of the sink: EIO' "$no_nak" ||
+		server_meets 'wrong key of the sink: EIO' '--fault rkey=second' '' \
 			EIO 'RDMA WRITE failed: remote access error' 'remote access error'
 	;;
 esac
