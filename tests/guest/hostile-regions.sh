@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping withstands a client or a server that breaks the protocol of regions (memory that a
-#   server exports to a client). The device rejects a client that uses another client's keys, or its
-#   keys to an open region (one that a client shares with other clients) after the region was closed.
+#   server exports to a client). A client may open its region to other clients. The device rejects a
+#   WRITE with the key of another client, and a READ with a key to a region that was closed again.
 # Requires: one guest
 # Duration: 60 s
 
