@@ -43,7 +43,8 @@ check-fast:
 .PHONY: check-lab
 check-lab:
 	tests/run lab/
-	tests/run --device lab:iommu modes remote-memory
+	tests/run --device lab:iommu modes remote-memory conform disk shared krdma
+	tests/run --device lab:bounce conform corrupt-slots bandwidth-modes share
 
 #: make check-conform         drivers that break one rule each, which conform has to find; 45 minutes
 .PHONY: check-conform

@@ -4,7 +4,7 @@
 # Description: The test conform between two guests has the expected verdicts on an undisturbed
 #   wire, on a wire that loses 1 % of the packets of both guests, and while the test bw runs.
 # Requires: two guests on one wire; tests/run runs the subject only by name
-# Duration: four minutes
+# Duration: four minutes; the checks beside bw take four times as long on a busy machine
 #
 #   CONFORM_ROUNDS  number of times that each of the three checks runs (default 1)
 
