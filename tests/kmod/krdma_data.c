@@ -153,7 +153,25 @@ static int init_both(struct pair *p)
 	       transfer(p, p->client, p->server, 777, 12);
 }
 
+/* Send, receive, write and read once. tests/debug/alloc-krdma.sh lets an allocation fail. */
+static int calls(struct pair *p)
+{
+	char *in = p->buf[0], *out = p->buf[1];
+
+	fill(out, 9000, 13);
+	return expect(krdma_send(p->client, out, 9000), 0) ?:
+	       expect(krdma_receive(p->server, in, 9000), 9000) ?:
+	       expect(differs(in, 9000, 13), 0) ?:
+	       expect(krdma_try_send(p->server, out, 100), 0) ?:
+	       expect(krdma_receive(p->client, in, 100), 100) ?:
+	       expect(krdma_write(p->client, out, 9000), 0) ?:
+	       expect(krdma_read(p->server, in, 100), 0) ?:
+	       expect(krdma_read(p->client, in, 9000), 0) ?:
+	       expect(differs(in, 9000, 13), 0);
+}
+
 const struct scenario krdma_data_scenarios[] = {
+	{ "calls", calls, &krdma_small_region },
 	{ "messages", messages, &krdma_no_region },
 	{ "short_buffer", short_buffer, &krdma_no_region },
 	{ "credits", credits, &krdma_no_region },
