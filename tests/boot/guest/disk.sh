@@ -122,13 +122,19 @@ keeps_files() {
 		kr_fails EBUSY "stop,id=$ID" && umount /mnt && ends_in_order
 }
 
+# writes: write files to the file system until a write fails
+writes() {
+	_i=0
+	while cp /usr/bin/dash "/mnt/file$((_i += 1))" && sync; do :; done
+}
+
 # loses_disk TYPE COMMAND...: run COMMAND, which takes the disk away, while a process writes to a file system
 # on the disk. Check that the file system can be unmounted, and that the disk is removed.
 loses_disk() {
 	_type=$1
 	shift
 	disk_on "export=400m" && make_fs "$_type" || return 1
-	(while cp /usr/bin/dash "/mnt/file$((_i = ${_i-0} + 1))" && sync; do :; done) 2>/dev/null &
+	writes 2>/dev/null &
 	_writer=$!
 	sleep 2
 	"$@" || return 1
@@ -140,6 +146,25 @@ loses_disk() {
 # force: remove the disk by force
 force() {
 	kr "stop,id=$ID,force" && kr_ended client ECANCELED && kr_ended server ok
+}
+
+# comes_again TYPE: remove a disk by force while a process writes to the disk's file system, make a disk on
+# the same memory, and check the file system: mount recovers the journal, and a file that was synced before
+# the removal is intact
+comes_again() {
+	_type=$1
+	disk_on "export=400m,shared,clients=0" && make_fs "$_type" && cp /usr/bin/fio /mnt/before && sync || return 1
+	writes 2>/dev/null &
+	_writer=$!
+	sleep 1
+	kr "stop,id=$ID,force" && kr_ended client ECANCELED || return 1
+	wait $_writer
+	until_ok 60 umount /mnt && kr_bg again "client,addr=$ADDR,port=$port,disk,$PATIENT" || return 1
+	ID=$(kr_get id)
+	DISK=$(kr_get name)
+	mount -t "$_type" "/dev/$DISK" /mnt && cmp /usr/bin/fio /mnt/before && umount /mnt || return 1
+	check_fs "$_type" >"$T_TMP/fsck" 2>&1 || why "fsck: $(tail -n 3 "$T_TMP/fsck" | tr '\n' ' ')" || return 1
+	until_ok 60 kr "stop,id=$ID" && kr_ended again ECANCELED && kr stop
 }
 
 # server_ends: stop the server
@@ -156,6 +181,9 @@ for fs in ext4 xfs; do
 	umount /mnt 2>/dev/null
 	kr_stop
 	check "$fs: umount succeeds after stop,force under load" loses_disk $fs force
+	umount /mnt 2>/dev/null
+	kr_stop
+	check "$fs: a file system whose disk was removed by force mounts again and is consistent" comes_again $fs
 	umount /mnt 2>/dev/null
 	kr_stop
 	check "$fs: umount succeeds after the end of the server under load" loses_disk $fs server_ends
