@@ -7,6 +7,8 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 port=18500
 
@@ -39,6 +41,24 @@ check "allow: a client of another network is rejected" rejects allow=10.0.0.128/
 kr_stop
 check "allow: a server for many clients rejects a client of other networks" \
 	rejects allow=fd00::/16,allow=11.0.0.0/8 0
+kr_stop
+
+# qps_are N: check that client and server together have created N QPs since trace_start
+qps_are() {
+	trace_stop && eq "$(grep -c 'cm_qp_create: ' "$T_TMP/trace")" "$1" QPs
+}
+
+# The client creates its QP before the server knows the client's address.
+makes_no_qp() {
+	trace_start && allows allow=10.0.0.0/8 && qps_are 2 &&
+		trace_start && rejects allow=10.0.0.128/25 1 && qps_are 1
+}
+if trace_open; then
+	check "allow: the server creates no QP for a client that it rejects" makes_no_qp
+else
+	skip "allow: the server creates no QP for a client that it rejects" "$T_WHY"
+fi
+trace_close
 kr_stop
 
 rejects_test() {
