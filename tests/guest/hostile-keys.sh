@@ -83,6 +83,26 @@ neighbours() {
 check "keys: the keys of neighbouring MRs are rejected" neighbours
 kr_stop
 
+# Check that the versions of the keys of eight clients have no constant distance.
+unpredictable() {
+	next_port
+	kr_bg server "server,addr=$ADDR,port=$port,clients=0,export=64k" || return 1
+	_i=0 _versions=
+	while [ $_i -lt 8 ]; do
+		_i=$((_i + 1))
+		peer_client "client$_i" --test session && peer_ended "client$_i" || return 1
+		_key=$(sed -n 's/.*piece .*rkey=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/client$_i.peer")
+		[ "$_key" ] || why "the output of client $_i has no key" || return 1
+		_versions="$_versions $((0x$_key & 255))"
+	done
+	_steps=$(echo "$_versions" | awk '{ for (i = 2; i <= NF; i++) seen[($i - $(i - 1) + 256) % 256]
+		for (s in seen) n++; print n }')
+	[ "$_steps" -gt 1 ] || why "the versions of eight keys are$_versions" || return 1
+	kr stop && kr_clean
+}
+check "keys: the key of a client cannot be computed from the keys of earlier clients" unpredictable
+kr_stop
+
 # addresses: check that the victim's key is rejected with addresses outside the victim's region
 addresses() {
 	begin '' || return 1
