@@ -75,6 +75,45 @@ longest_put() {
 check "session: one command puts 4000 bytes" longest_put
 kr_stop
 
+# switches: print how often the threads of krping have been scheduled, without those of the session
+switches() {
+	for _p in /proc/[0-9]*; do
+		read -r _comm 2>/dev/null <"$_p/comm" || continue
+		case $_comm in
+		"krping/$ID" | "krping/$ID:"*) ;;
+		krping/*) cat "$_p/status" ;;
+		esac
+	done | awk '/ctxt_switches/ { n += $2 } END { print n + 0 }'
+}
+
+# runs N OPERATION: do OPERATION N times on the session; set RAN to the number of times that threads of the
+# server were scheduled
+runs() {
+	_n=$1
+	_before=$(switches)
+	exec 7<>"$KR"
+	while [ "$_n" -gt 0 ]; do
+		echo "$2,id=$ID" >&7 || return 1
+		_n=$((_n - 1))
+	done
+	exec 7<&-
+	RAN=$(($(switches) - _before))
+}
+
+# A request (regions) wakes the thread of the server, which is the control. So do timers, a few times a second.
+is_passive() {
+	export_bg "export=4k" && session client || return 1
+	runs 50 regions || return 1
+	[ "$RAN" -ge 25 ] || why "50 requests schedule the server's threads $RAN times" || return 1
+	runs 1000 put,data=x || return 1
+	diag "1000 puts schedule the server's threads $RAN times"
+	[ "$RAN" -lt 200 ] || why "1000 puts schedule the server's threads $RAN times" || return 1
+	runs 200 get,len=8 || return 1
+	[ "$RAN" -lt 100 ] || why "200 gets schedule the server's threads $RAN times"
+}
+check "session: no thread of the server runs for puts and gets" is_passive
+kr_stop
+
 # The region has several MRs: the largest one has 2 MiB on rxe, 1 MiB on siw.
 crosses_pieces() {
 	export_bg "export=9m" && session client || return 1
