@@ -17,7 +17,7 @@ krdma_port=19600
 # USECS microseconds (default 0) before it sleeps.
 begin() {
 	krdma_port=$((krdma_port + 1))
-	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port" "poll=${2:-0}"
+	insmod $KO "scenario=$1" "addr=$ADDR" "port=$krdma_port" "poll=${2:-0}" "pid=${BOX_PID:-0}"
 }
 
 # result_is TEXT: check the module's result
@@ -119,6 +119,28 @@ is_removed() {
 	[ $_ended = 0 ] && kr_none
 }
 check "krdma: the removal of the device ends calls with ENODEV, or ECONNRESET on one side" is_removed
+
+# in_namespace: let the module listen in another network namespace, and check that a list of that
+# namespace shows the listener
+in_namespace() {
+	ip netns add krdma && ip -n krdma link set lo up || return 1
+	ip netns exec krdma sleep 600 &
+	BOX_PID=$!
+	until_ok 60 other_namespace && waits namespace &&
+		eq "$(ip netns exec krdma cat "$KR" | grep -c listen)" 1 'listeners in the namespace' &&
+		rmmod krping_krdma && kr_clean
+	_status=$?
+	kill $BOX_PID
+	BOX_PID=
+	ip netns delete krdma
+	return $_status
+}
+
+# other_namespace: check that the process BOX_PID has entered its namespace
+other_namespace() {
+	[ "$(readlink "/proc/$BOX_PID/ns/net")" != "$(readlink /proc/self/ns/net)" ]
+}
+check "krdma: net selects the network namespace of a listener" in_namespace
 
 # A listener of krdma.h rejects clients of tests, and a server of tests rejects clients of krdma.h.
 is_no_test() {

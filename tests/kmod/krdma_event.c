@@ -8,6 +8,7 @@
 #include <linux/jiffies.h>
 #include <linux/printk.h>
 #include <linux/string.h>
+#include <net/net_namespace.h>
 
 #include "krdma_pair.h"
 
@@ -105,6 +106,28 @@ static int serves(struct pair *p)
 	}
 }
 
+/*
+ * Listen in the network namespace of a process. This namespace does not have the address of the
+ * device; the initial namespace does, and must not reach the listener.
+ */
+static int in_namespace(struct pair *p)
+{
+	struct krdma_attr attr = { .net = get_net_ns_by_pid(krdma_pid) };
+	struct krdma_cb *cb;
+	int ret;
+
+	if (IS_ERR(attr.net))
+		return failed("get_net_ns_by_pid", PTR_ERR(attr.net));
+	ret = expect(krdma_listen_attr(krdma_addr, krdma_port, &attr, &cb), -EADDRNOTAVAIL) ?:
+	      expect(krdma_listen_attr("0.0.0.0", krdma_port, &attr, &p->listener), 0) ?:
+	      expect(krdma_connect(krdma_addr, krdma_port, &cb), -ECONNREFUSED);
+	put_net(attr.net);
+	if (ret)
+		return ret;
+	strscpy(krdma_result, "waiting", sizeof(krdma_result));
+	return expect(krdma_accept(p->listener, &cb), -EINTR);
+}
+
 static int arguments(struct pair *p)
 {
 	struct krdma_attr big = { .region = KRDMA_REGION_MAX + 1 };
@@ -133,6 +156,7 @@ const struct scenario krdma_event_scenarios[] = {
 	{ "removed", removed, &krdma_no_region },
 	{ "held", held, &krdma_no_region },
 	{ "serves", serves, &krdma_no_region },
+	{ "namespace", in_namespace, NULL },
 	{ "arguments", arguments, NULL },
 	{ "foreign", foreign, NULL },
 	{ }

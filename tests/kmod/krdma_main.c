@@ -2,7 +2,7 @@
 /*
  * Test module: use krdma.h, krping's interface for other modules, as such a module would.
  *
- *   insmod krping_krdma.ko scenario=NAME addr=ADDR port=PORT [poll=USECS]
+ *   insmod krping_krdma.ko scenario=NAME addr=ADDR port=PORT [poll=USECS] [pid=PID]
  *
  * A kernel thread runs the scenario NAME, which uses both sides of a connection. The
  * parameter result is "running", in some scenarios "waiting", and in the end "ok" or the
@@ -23,6 +23,8 @@ char *krdma_addr = "";
 module_param_named(addr, krdma_addr, charp, 0444);
 char *krdma_port = "";
 module_param_named(port, krdma_port, charp, 0444);
+int krdma_pid;
+module_param_named(pid, krdma_pid, int, 0444);
 uint krdma_poll;
 module_param_named(poll, krdma_poll, uint, 0444);
 char krdma_result[KRDMA_RESULT_MAX] = "running";

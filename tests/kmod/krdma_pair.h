@@ -16,6 +16,8 @@
 
 extern char *krdma_addr;
 extern char *krdma_port;
+/* A process in the network namespace of the scenario "namespace". */
+extern int krdma_pid;
 extern uint krdma_poll;
 extern char krdma_result[KRDMA_RESULT_MAX];
 
