@@ -69,6 +69,21 @@ answered() {
 	done
 }
 
+# unloads N: load the sample N times, and unload the sample at a random moment after its begin, while it
+# connects, transfers or accesses memory
+unloads() {
+	_n=0
+	while [ $_n -lt "$1" ]; do
+		_n=$((_n + 1))
+		_moment=$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')
+		insmod /krdma_test.ko addr=10.0.0.1 count=4000000000 size=$((1 + _moment * 400)) || return 1
+		[ $((_n % 4)) = 0 ] || busy || return 1
+		sleep "0.$((_moment % 30 + 10))"
+		rmmod krdma_test && ! grep -q . /proc/krping || return 1
+	done
+	echo "unloaded at $_n moments"
+}
+
 # sample NAME OPTION...: run the sample as a client until it has ended, and print the result
 sample() {
 	_name=$1
@@ -116,6 +131,7 @@ sample without-memory rw=1 count=1
 insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
 busy
 rmmod krdma_test && echo "unloaded: $(cat /proc/krping | wc -l) tests"
+unloads 20
 insmod /krdma_test.ko addr=10.0.0.1 count=4000000000
 busy
 peer-tell second
@@ -162,6 +178,7 @@ check "krdma_test: size=0 is rejected" said 'B: no size: refused'
 check "krdma_test: without a region of the server, rw fails with EINVAL" \
 	said 'B: without-memory: error -22'
 check "krdma_test: a running client can be unloaded" said 'B: unloaded: 0 tests'
+check "krdma_test: a client can be unloaded at 20 random moments" said 'B: unloaded at 20 moments'
 check "krdma_test: a server with a client can be unloaded" said 'A: unloaded: 0 tests'
 check "krdma_test: the client of an unloaded server ends with ECONNRESET" said 'B: server unloaded: error -104'
 check "krdma_test: data written to the server's memory is read back" said 'B: memory: ok'
