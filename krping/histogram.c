@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "histogram.h"
 
@@ -54,17 +55,63 @@ static u64 u128_div(struct u128 n, u64 d)
 	return n.lo;
 }
 
-/* Return the middle of a bucket, limited to the range from @h->min to @h->max. */
+/*
+ * Return the middle of a bucket, limited to the range from @h->min to @h->max. The last bucket
+ * has no upper limit.
+ */
 static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 {
 	unsigned int shift = 0;
 	u64 middle;
 
+	if (index == KRPING_HIST_BUCKETS - 1)
+		return h->max;
 	if (index >= 2 * KRPING_HIST_SUB)
 		shift = (index >> KRPING_HIST_SUB_BITS) - 1;
 	middle = (u64)(index - (shift << KRPING_HIST_SUB_BITS)) << shift;
 	middle += (1ULL << shift) >> 1;
 	return clamp(middle, h->min, h->max);
+}
+
+/* Return the number of values in a bucket. */
+static u64 bucket_count(const struct krping_hist *h, unsigned int index)
+{
+	unsigned int i;
+
+	for (i = 0; i < h->nr_upper; i++)
+		if (h->upper[i].index == index)
+			return (u64)h->upper[i].bits << 32 | h->bucket[index];
+	return h->bucket[index];
+}
+
+/* Set the number of values in a bucket. */
+static void bucket_set(struct krping_hist *h, unsigned int index, u64 count)
+{
+	unsigned int i;
+
+	for (i = 0; i < h->nr_upper && h->upper[i].index != index; i++)
+		;
+	if (i == h->nr_upper && count > U32_MAX) {
+		if (i == KRPING_HIST_UPPER) {
+			h->bucket[index] = U32_MAX;
+			return;
+		}
+		h->upper[i].index = index;
+		h->nr_upper++;
+	}
+	if (i < h->nr_upper)
+		h->upper[i].bits = count >> 32;
+	h->bucket[index] = count;
+}
+
+/**
+ * krping_hist_carry() - add 2^32 to the number of values in a bucket
+ * @h: the histogram
+ * @index: number of the bucket, whose lower 32 bits have become 0
+ */
+void krping_hist_carry(struct krping_hist *h, unsigned int index)
+{
+	bucket_set(h, index, bucket_count(h, index) + (1ULL << 32));
 }
 
 /**
@@ -78,9 +125,38 @@ static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 		       u64 *nsec)
 {
-	if (h->bucket[index])
+	u64 count = bucket_count(h, index);
+
+	if (count)
 		*nsec = bucket_value(h, index);
-	return h->bucket[index];
+	return count;
+}
+
+/**
+ * krping_hist_alloc() - allocate an empty histogram
+ *
+ * kvmalloc() would round the size up to a power of two.
+ *
+ * Context: process context, may sleep.
+ *
+ * Return: the histogram, or NULL if there is no memory.
+ */
+struct krping_hist *krping_hist_alloc(void)
+{
+	struct krping_hist *h = __vmalloc(sizeof(*h), GFP_KERNEL | __GFP_NOWARN);
+
+	if (h)
+		krping_hist_init(h);
+	return h;
+}
+
+/**
+ * krping_hist_free() - free a histogram
+ * @h: the histogram of krping_hist_alloc(), or NULL
+ */
+void krping_hist_free(struct krping_hist *h)
+{
+	vfree(h);
 }
 
 /**
@@ -103,7 +179,7 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
 	int i;
 
 	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
-		to->bucket[i] += from->bucket[i];
+		bucket_set(to, i, bucket_count(to, i) + bucket_count(from, i));
 	to->count += from->count;
 	to->sum += from->sum;
 	to->sum_hi += from->sum_hi + (to->sum < from->sum);
@@ -123,13 +199,15 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late)
 {
 	int i, first = -1, last = -1;
+	u64 count;
 
 	early->count = 0;
 	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
-		early->bucket[i] = late->bucket[i] - early->bucket[i];
-		if (!early->bucket[i])
+		count = bucket_count(late, i) - bucket_count(early, i);
+		bucket_set(early, i, count);
+		if (!count)
 			continue;
-		early->count += early->bucket[i];
+		early->count += count;
 		first = first < 0 ? i : first;
 		last = i;
 	}
@@ -184,7 +262,7 @@ u64 krping_hist_mean(const struct krping_hist *h)
  *
  * The histogram has all values, not a sample, so the divisor is n, not n - 1. The mean is
  * computed from the exact sum. Each value counts as the middle of its bucket, so the result does
- * not show differences within a bucket. The width of a bucket is at most 1/32 of its values.
+ * not show differences within a bucket. The width of a bucket is at most 1/128 of its values.
  *
  * Return: nanoseconds, rounded; 0 if the histogram is empty.
  */
@@ -192,7 +270,7 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 {
 	u64 mean = krping_hist_mean(h);
 	struct u128 squares = { 0, 0 };
-	u64 value, delta, root;
+	u64 count, value, delta, root;
 	int shift, i;
 
 	if (!h->count)
@@ -206,12 +284,12 @@ u64 krping_hist_stddev(const struct krping_hist *h)
 	shift = max(fls64(max(h->max - mean, mean - h->min)) - 32, -16);
 
 	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
-		if (!h->bucket[i])
+		count = krping_hist_bucket(h, i, &value);
+		if (!count)
 			continue;
-		value = bucket_value(h, i);
 		delta = value > mean ? value - mean : mean - value;
 		delta = shift > 0 ? delta >> shift : delta << -shift;
-		u128_mul_add(&squares, delta * delta, h->bucket[i]);
+		u128_mul_add(&squares, delta * delta, count);
 	}
 
 	root = int_sqrt64(u128_div(squares, h->count));
@@ -229,7 +307,7 @@ u64 krping_hist_stddev(const struct krping_hist *h)
  * interpolation. The result is the smallest value V such that at least @per_100000 / 100000
  * of all values are at most V.
  *
- * Return: nanoseconds, within 1/64 of the true value and between the minimum and the
+ * Return: nanoseconds, within 1/256 of the true value and between the minimum and the
  * maximum; the minimum if @per_100000 is 0; the maximum if @per_100000 is 100000 or more;
  * 0 if the histogram is empty.
  */
@@ -248,7 +326,7 @@ u64 krping_hist_percentile(const struct krping_hist *h, u32 per_100000)
 	rank = u128_div(product, KRPING_HIST_ALL);
 
 	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
-		seen += h->bucket[i];
+		seen += bucket_count(h, i);
 		if (seen >= rank)
 			return bucket_value(h, i);
 	}

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * A histogram of nanoseconds. Recording a value takes a few instructions and never
- * allocates. The histogram covers u64 with a relative error of at most 1/64.
+ * allocates. The relative error of a value is at most 1/256.
  *
  * The buckets are log-linear as in HdrHistogram (Gil Tene,
  * https://hdrhistogram.org): each octave, from one power of two to the next, has
- * 32 buckets of the same width. A value is reported as the middle of its bucket. The
- * error is at most half the width of the bucket, 1/64 of the value. Values below 64
- * have a bucket each and are exact.
+ * 128 buckets of the same width. A value is reported as the middle of its bucket. The
+ * error is at most half the width of the bucket, 1/256 of the value. Values below 256
+ * have a bucket each and are exact. The values from 2^45 ns (9.8 hours) share the last
+ * bucket, which is reported as the largest value.
  */
 #ifndef KRPING_HISTOGRAM_H
 #define KRPING_HISTOGRAM_H
 
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/kernel.h>
 #include <linux/types.h>
 
-#define KRPING_HIST_SUB_BITS	5
-#define KRPING_HIST_SUB		32	/* buckets of an octave */
-/* 32 buckets for the values below 32, and 32 for each octave from 2^5 to 2^63 */
-#define KRPING_HIST_BUCKETS	((64 - KRPING_HIST_SUB_BITS + 1) * KRPING_HIST_SUB)
+#define KRPING_HIST_SUB_BITS	7
+#define KRPING_HIST_SUB		128	/* buckets of an octave */
+#define KRPING_HIST_MAX_BITS	45
+/* 128 buckets for the values below 128, 128 for each octave from 2^7 to 2^44, and the last one */
+#define KRPING_HIST_BUCKETS \
+	((KRPING_HIST_MAX_BITS - KRPING_HIST_SUB_BITS + 1) * KRPING_HIST_SUB + 1)
+/* number of buckets that may have 2^32 values or more */
+#define KRPING_HIST_UPPER	56
 
 static_assert(KRPING_HIST_SUB == 1 << KRPING_HIST_SUB_BITS);
 
@@ -33,7 +40,14 @@ static_assert(KRPING_HIST_SUB == 1 << KRPING_HIST_SUB_BITS);
  * @sum_hi: upper 64 bits of the sum
  * @min: the smallest value; U64_MAX if the histogram is empty
  * @max: the largest value
- * @bucket: number of values in each bucket
+ * @bucket: lower 32 bits of the number of values in each bucket
+ * @nr_upper: number of used elements of @upper
+ * @upper: upper 32 bits of the numbers that exceed 32 bits
+ * @upper.index: number of the bucket
+ * @upper.bits: the upper 32 bits
+ *
+ * Counters of 64 bits would double the memory, and few buckets get so many values. If more
+ * than KRPING_HIST_UPPER buckets exceed 32 bits, the counters of the others saturate.
  *
  * The struct is too large for the stack. No function takes a lock. The callers allow one
  * writer at a time. A concurrent reader may see a value in some of the fields only.
@@ -44,27 +58,35 @@ struct krping_hist {
 	u64 sum_hi;
 	u64 min;
 	u64 max;
-	u64 bucket[KRPING_HIST_BUCKETS];
+	u32 bucket[KRPING_HIST_BUCKETS];
+	u32 nr_upper;
+	struct {
+		u32 index;
+		u32 bits;
+	} upper[KRPING_HIST_UPPER];
 };
 
-static_assert(sizeof(struct krping_hist) <= 16384);
+static_assert(sizeof(struct krping_hist) <= 20480);
 
 /**
  * krping_hist_index() - find the bucket of a value
  * @nsec: the value
  *
- * For a value v from 2^e to 2^(e+1) - 1 with e >= 5, the number of the bucket is
- * 32 * (e - 5) + (v >> (e - 5)). The second term is 32 to 63. For values below 32
- * the function uses e = 5, so the number is the value itself.
+ * For a value v from 2^e to 2^(e+1) - 1 with e >= 7, the number of the bucket is
+ * 128 * (e - 7) + (v >> (e - 7)). The second term is 128 to 255. For values below 128
+ * the function uses e = 7, so the number is the value itself.
  *
  * Return: a number below KRPING_HIST_BUCKETS, which grows with the value.
  */
 static inline unsigned int krping_hist_index(u64 nsec)
 {
 	unsigned int shift = fls64(nsec | KRPING_HIST_SUB) - KRPING_HIST_SUB_BITS - 1;
+	unsigned int index = (shift << KRPING_HIST_SUB_BITS) + (unsigned int)(nsec >> shift);
 
-	return (shift << KRPING_HIST_SUB_BITS) + (unsigned int)(nsec >> shift);
+	return min(index, KRPING_HIST_BUCKETS - 1U);
 }
+
+void krping_hist_carry(struct krping_hist *h, unsigned int index);
 
 /**
  * krping_hist_record() - count a value
@@ -75,19 +97,25 @@ static inline unsigned int krping_hist_index(u64 nsec)
  */
 static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 {
-	h->bucket[krping_hist_index(nsec)]++;
+	unsigned int index = krping_hist_index(nsec);
+	u32 lower = ++h->bucket[index];
+
 	h->sum += nsec;
 	h->sum_hi += h->sum < nsec;
 	if (nsec < h->min)
 		h->min = nsec;
 	if (nsec > h->max)
 		h->max = nsec;
-	/* Last, so that a concurrent reader rarely sees the count without the minimum. */
+	/* After the minimum: a concurrent reader rarely sees a count without a minimum. */
 	h->count++;
+	if (unlikely(!lower))
+		krping_hist_carry(h, index);
 }
 
 u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 		       u64 *nsec);
+struct krping_hist *krping_hist_alloc(void);
+void krping_hist_free(struct krping_hist *h);
 void krping_hist_init(struct krping_hist *h);
 void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from);
 /* Replace the snapshot @early by the values recorded between @early and @late. */

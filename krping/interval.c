@@ -158,11 +158,10 @@ int krping_intervals_alloc(struct krping_intervals **out, const struct krping_th
 	v->period = (unsigned long)opts->interval * HZ;
 	v->max = krping_intervals_lines(opts);
 	v->line = kvcalloc(v->max, sizeof(*v->line), GFP_KERNEL);
-	v->before = kvmalloc(sizeof(*v->before), GFP_KERNEL);
-	v->now = kvmalloc(sizeof(*v->now), GFP_KERNEL);
+	v->before = krping_hist_alloc();
+	v->now = krping_hist_alloc();
 	if (!v->line || !v->before || !v->now)
 		return -ENOMEM;
-	krping_hist_init(v->before);
 	return 0;
 }
 
@@ -174,8 +173,8 @@ void krping_intervals_free(struct krping_intervals *v)
 {
 	if (!v)
 		return;
-	kvfree(v->now);
-	kvfree(v->before);
+	krping_hist_free(v->now);
+	krping_hist_free(v->before);
 	kvfree(v->line);
 	kfree(v);
 }

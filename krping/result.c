@@ -5,7 +5,6 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 #include <linux/utsname.h>
@@ -149,14 +148,15 @@ static void krping_show_latency(struct seq_file *m, const char *group,
 
 static void krping_show_buckets(struct seq_file *m, const struct krping_hist *h)
 {
+	u64 nsec, count;
 	unsigned int i;
-	u64 nsec;
 
 	seq_puts(m, "histogram_nsec");
-	for (i = 0; i < KRPING_HIST_BUCKETS; i++)
-		if (krping_hist_bucket(h, i, &nsec))
-			seq_printf(m, " %llu=%llu", nsec,
-				   krping_hist_bucket(h, i, &nsec));
+	for (i = 0; i < KRPING_HIST_BUCKETS; i++) {
+		count = krping_hist_bucket(h, i, &nsec);
+		if (count)
+			seq_printf(m, " %llu=%llu", nsec, count);
+	}
 	seq_putc(m, '\n');
 }
 
@@ -167,10 +167,9 @@ static struct krping_hist *krping_result_hist(const struct krping_test *test)
 	struct krping_hist *sum;
 	u32 i;
 
-	sum = kvmalloc(sizeof(*sum), GFP_KERNEL);
+	sum = krping_hist_alloc();
 	if (!sum)
 		return NULL;
-	krping_hist_init(sum);
 	for (i = 0; i < test->nr_threads; i++) {
 		part = krping_thread_hist(&test->threads[i]);
 		if (part)
@@ -192,7 +191,7 @@ static void krping_show_hist(struct seq_file *m, const struct krping_test *test)
 		if (thread->opts.histogram)
 			krping_show_buckets(m, h);
 	}
-	kvfree(h);
+	krping_hist_free(h);
 }
 
 /* Peer values are untrusted; saturate on overflow. */

@@ -11,7 +11,6 @@
 
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/slab.h>
 
 #include "compat.h"
 #include "config.h"
@@ -101,11 +100,10 @@ static int krping_thread_alloc_hist(struct krping_thread *thread)
 
 	if (thread->ops->streams || thread->hist)
 		return 0;
-	hist = kvmalloc(sizeof(*hist), GFP_KERNEL);
+	hist = krping_hist_alloc();
 	if (!hist)
 		return krping_status_set(thread->status, -ENOMEM,
 					 "no memory for a histogram");
-	krping_hist_init(hist);
 	/* pairs with krping_thread_hist() */
 	smp_store_release(&thread->hist, hist);
 	return 0;

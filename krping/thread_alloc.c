@@ -136,7 +136,7 @@ void krping_thread_free(struct krping_thread *thread)
 {
 	kvfree(thread->conns);
 	kvfree(thread->cqs);
-	kvfree(thread->hist);
+	krping_hist_free(thread->hist);
 	krping_place_free(&thread->place);
 	krping_device_counters_free(&thread->counters);
 	krping_memop_put(thread->memop);

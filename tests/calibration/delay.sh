@@ -13,7 +13,7 @@
 #
 # Tolerance: 5 % of the rise. A delayed packet leaves in a timer interrupt, for which an idle CPU
 # has to wake up. The wake-up takes 15 to 25 us in the guest, at most 2.5 % of the smallest delay (1 ms). A
-# percentile is the middle of its bucket and has an error of at most 1/64 (1.6 %). Other work of the
+# percentile is the middle of its bucket and has an error of at most 1/256 (0.4 %). Other work of the
 # guest may delay one of the 25 operations, so a check takes up to four rounds. In each further round the
 # latency without delay is measured again. A wrong figure of krping is wrong in all rounds.
 

@@ -12,7 +12,7 @@
 # and wlat report half of each delay, rlat the whole delay.
 #
 # Tolerance: none for the numbers of operations; 5 % of the delay for latencies. A percentile is the
-# middle of its bucket and has an error of at most 1/64 (1.6 %). The wake-up for a delayed packet
+# middle of its bucket and has an error of at most 1/256 (0.4 %). The wake-up for a delayed packet
 # takes 15 to 25 us (2.5 % of 1 ms).
 
 # shellcheck source=wire.inc

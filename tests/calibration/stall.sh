@@ -16,7 +16,7 @@
 # Tolerance: one operation for numbers of operations, and 1 % for sum and maximum. Client and server
 # share the only CPU, so an operation may take some 10 us more or less than b. Over 200 operations
 # this adds up to 2 ms, 0.1 %. Mean, count and maximum are exact, unlike percentiles and buckets,
-# which have an error of 1/64.
+# which have an error of 1/256.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"

@@ -8,7 +8,7 @@
 
 #include "identity-check.h"
 
-#define SUB_BUCKETS	32	/* buckets per power of 2 in the histogram */
+#define SUB_BUCKETS	128	/* buckets per power of 2 in the histogram */
 
 /* keys of a line with latencies, in the order of their values */
 static const char * const rising[] = {
@@ -125,7 +125,7 @@ static void check_percentiles(struct check *c, const struct bucket *bucket, size
 /* Check that the histogram has the number, the mean and the percentiles of the latencies. */
 void check_histogram(struct check *c)
 {
-	static struct bucket bucket[4096];
+	static struct bucket bucket[8192];
 	const char *at = result_line(c, "histogram_nsec");
 	uint64_t mean = get_or_0(c, "latency_nsec", "mean");
 	uint64_t count = 0;

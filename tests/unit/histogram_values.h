@@ -32,12 +32,12 @@ static inline u64 normal(size_t i)
 	return 100000 + 12000 * r * cos(6.283185307179586 * random_unit());
 }
 
-/* Return: whether @got differs from @want by at most 1/64 of @want, or not at all below 64. */
-static inline bool within_64th(u64 got, u64 want)
+/* Return: whether @got differs from @want by at most 1/256 of @want, or not at all below 256. */
+static inline bool within_256th(u64 got, u64 want)
 {
 	u64 error = got > want ? got - want : want - got;
 
-	return want < 64 ? !error : error <= want / 64;
+	return want < 256 ? !error : error <= want / 256;
 }
 
 #endif /* KRPING_UNIT_HISTOGRAM_VALUES_H */
