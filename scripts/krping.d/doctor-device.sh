@@ -36,7 +36,8 @@ check_port() {
 	[ "$_layer" = Ethernet ] && [ "$_netdev" ] || return 0
 	check_roce "$1" "$2"
 	check_mtu "$1"
-	check_flow "$1"
+	check_flow
+	check_ecn
 }
 
 # check_gids DEVICE PORT: check whether the port has a GID, and for RoCE v2 a global GID. Set _v1 and
@@ -123,4 +124,27 @@ check_flow() {
 	'') finding OK flow "$_netdev: no PFC settings; check the switches if packets get lost" ;;
 	*) finding WARN flow "$_netdev has no priority flow control" "configure PFC or ECN on hosts and switches, or expect loss to be slow" ;;
 	esac
+}
+
+# ecn_enabled roce_np|roce_rp: check whether ECN is enabled for a priority in the role of the notification
+# point, which receives marked packets, or of the reaction point, which then sends more slowly
+ecn_enabled() {
+	for _f in "$root/sys/class/net/$_netdev/ecn/$1"/enable/*; do
+		IFS= read -r line 2>/dev/null <"$_f" || continue
+		[ "$line" != 1 ] || return 0
+	done
+	return 1
+}
+
+# With ECN switches mark packets before their queues overflow. Only some drivers have the settings in sysfs.
+check_ecn() {
+	[ -e "$root/sys/class/net/$_netdev/device" ] || return 0
+	if ! [ -d "$root/sys/class/net/$_netdev/ecn" ]; then
+		finding OK ecn "$_netdev: no ECN settings in sysfs; use the adapter's tools if packets get lost"
+	elif ecn_enabled roce_np && ecn_enabled roce_rp; then
+		finding OK ecn "$_netdev has ECN for RoCE"
+	else
+		finding WARN ecn "$_netdev has no ECN for RoCE in both directions" \
+			"echo 1 >/sys/class/net/$_netdev/ecn/roce_rp/enable/3, and roce_np; 3 is the priority of RoCE"
+	fi
 }

@@ -117,6 +117,32 @@ check_memory() {
 	fi
 }
 
+# limit_of NAME: set limit to the soft limit with this name in /proc/self/limits, or to "" if there is none
+limit_of() {
+	limit=$(sed -n "s/^$1  *\([0-9]*\) .*/\1/p" "$root/proc/self/limits" 2>/dev/null)
+}
+
+# may_lock: check for CAP_IPC_LOCK (bit 14), with which no limit of locked memory applies
+may_lock() {
+	_caps=$(sed -n 's/^CapEff:.*\(....\)$/\1/p' "$root/proc/self/status" 2>/dev/null)
+	[ $((0x${_caps:-0} & 0x4000)) != 0 ]
+}
+
+# The kernel module locks memory without a limit. Programs in user space have limits (ulimit).
+check_limits() {
+	limit_of "Max file size"
+	if [ "$limit" ]; then
+		finding WARN limits "a file may have $limit bytes, and results may be longer" "ulimit -f unlimited"
+		return
+	fi
+	limit_of "Max locked memory"
+	if [ "$limit" ] && [ "$limit" -lt 67108864 ] && ! may_lock; then
+		finding WARN limits "rping and perftest may lock $((limit / 1024)) KiB; krping has no limit" "ulimit -l unlimited"
+	else
+		finding OK limits "memory may be locked, and files may have any size"
+	fi
+}
+
 check_clock() {
 	first_line /sys/devices/system/clocksource/clocksource0/current_clocksource
 	case $line in

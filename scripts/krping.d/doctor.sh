@@ -42,6 +42,7 @@ cmd_doctor() {
 	check_idle
 	check_interrupts
 	check_memory
+	check_limits
 	check_clock
 	check_firewall
 	check_rp_filter

@@ -25,7 +25,7 @@ well() {
 	doctor
 	eq "$status" 0 status || return 1
 	! grep -v '^OK ' "$tmp/out" || return 1
-	for c in module signing device gid roce mtu flow kernel firmware iommu numa governor idle interrupts memory clock firewall rp_filter; do
+	for c in module signing device gid roce mtu flow ecn kernel firmware iommu numa governor idle interrupts memory limits clock firewall rp_filter; do
 		grep -q "^OK   $c " "$tmp/out" || why "no line of $c: $(cat "$tmp/out")" || return 1
 	done
 	grep -q ' rdma_cm takes index 3, RoCE v2, for IPv4; 2 of v2, 1 other$' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
@@ -84,12 +84,27 @@ soft() {
 	put /proc/sys/kernel/osrelease "$2"
 }
 
+# ecn NOTIFY REACT: let the adapter's driver have settings of ECN in sysfs, with these values for priority 3
+ecn() {
+	for n in 0 3; do
+		put "/sys/class/net/eth7/ecn/roce_np/enable/$n" 0
+		put "/sys/class/net/eth7/ecn/roce_rp/enable/$n" 0
+	done
+	put /sys/class/net/eth7/ecn/roce_np/enable/3 "$1"
+	put /sys/class/net/eth7/ecn/roce_rp/enable/3 "$2"
+}
+# limit NAME VALUE: set a limit of doctor's process, which has no capability to lock memory
+limit() {
+	put /proc/self/limits "$(printf '%-26s%-21s%-21s%s' "$1" "$2" unlimited bytes)"
+	put /proc/self/status "CapEff:	000001ffffffbfff"
+}
+
 # bundle: check the tarball of --bundle, and that doctor states its files
 bundle() {
 	machine
 	doctor --bundle "$tmp/report.tar.gz"
 	eq "$status" 0 status && tar tzf "$tmp/report.tar.gz" >"$tmp/list" && grep -q '/doctor.txt$' "$tmp/list" &&
-		grep -q '/devices.txt$' "$tmp/list" && grep -q 'doctor.txt: 18 lines' "$tmp/err" &&
+		grep -q '/devices.txt$' "$tmp/list" && grep -q 'doctor.txt: 20 lines' "$tmp/err" &&
 		eq "$(grep -vc '/$' "$tmp/list")" "$(grep -c '^krping:     ' "$tmp/err")" "number of files that are stated"
 }
 
@@ -132,6 +147,11 @@ each_check() {
 	put "$ib/node_type" "4: RNIC"
 	check "doctor does not require RoCE v2 of an iWARP device: $under" finds OK gid "0 GIDs of RoCE v2, 2 others" 0
 	plant "no flow control" WARN flow "no priority flow control" stub dcb "prio-pfc 0:off 3:off"
+	plant "ECN that marks and does not slow down" WARN ecn "eth7 has no ECN for RoCE in both directions" ecn 1 0
+	plant "ECN that is off" WARN ecn "/sys/class/net/eth7/ecn/roce_rp/enable/3" ecn 0 0
+	machine
+	ecn 1 1
+	check "doctor accepts an adapter with ECN: $under" finds OK ecn "eth7 has ECN for RoCE" 0
 	plant "rxe of 5.10" WARN kernel "rxe0: a wrong key gets no answer" soft rxe0 5.10.9
 	plant "rxe of 7.x" WARN kernel "one packet that the interface drops" soft rxe0 7.3.4
 	plant "siw of any kernel" WARN kernel "siw0: on a busy machine" soft siw0 6.6.1
@@ -155,6 +175,12 @@ each_check() {
 	plant "all interrupts on one CPU" WARN interrupts "all 2 of mlx5_0 go to CPU 8" one_irq
 	plant "little memory" WARN memory "97 MiB are available" put /proc/meminfo "MemAvailable:    100000 kB"
 	plant "a small control group" WARN memory "may use 64 MiB" put /sys/fs/cgroup/memory.max 67108864
+	plant "a limit of locked memory" WARN limits "may lock 8192 KiB" limit "Max locked memory" 8388608
+	machine
+	limit "Max locked memory" 8388608
+	put /proc/self/status "CapEff:	0000000000004000"
+	check "doctor accepts a limit of locked memory with CAP_IPC_LOCK: $under" finds OK limits "memory may be locked" 0
+	plant "a limit of the size of files" WARN limits "a file may have 1048576 bytes" limit "Max file size" 1048576
 	plant "a slow clock" WARN clock "the clocksource is hpet" put /sys/devices/system/clocksource/clocksource0/current_clocksource hpet
 	plant "a firewall that drops RoCE v2" WARN firewall "none allows UDP port 4791" rules "tcp dport 22 accept"
 	machine
