@@ -110,6 +110,9 @@ with tidy "tidy accepts the page of compare" valid "$page"
 with chromium "no content of the page of compare is wider than 360, 768 and 1280 pixels" fits "$page"
 with chromium "on a phone the table of compare scrolls in its own box" table_scrolls
 with chromium "the page of compare follows the reader's theme" dark "$page"
+with_look "the page of compare looks as the stored one does" looks compare "$page" 1500
+with_look "a page of compare without colours does not look as the stored one (control)" \
+	looks_changed compare "$page" 1500 's/ class="bad"//; s/--stripe: #f[0-9a-f]*/--stripe: #ffffff/'
 check "the page of compare has a contrast of 4.5 in each theme" contrast "$page"
 check "keys reach each box of the page of compare that scrolls" not grep -nE '<div class="wide"( id="[^"]*")?>' "$page"
 check "the contents of the page of compare name each heading" linked "$page"

@@ -133,6 +133,9 @@ done
 with chromium "a page that is too wide is rejected (control)" too_wide
 with chromium "on a phone a table scrolls in its own box" table_scrolls
 with chromium "the page follows the reader's theme" dark "$tmp/one.html"
+with_look "the page looks as the stored one does" looks report "$tmp/both.html" 3000
+with_look "a page without curves does not look as the stored one (control)" \
+	looks_changed report "$tmp/both.html" 3000 's/<path /<path visibility="hidden" /g'
 check "text has a contrast of 4.5 in both themes and on paper" contrast "$tmp/both.html"
 check "keys reach scrolling boxes and details" reachable
 check "the contents name each heading and each figure" linked "$tmp/both.html"
