@@ -66,7 +66,7 @@ check_speed() {
 	_bytes=$(value_of "$tmp/short" throughput bytes_per_sec)
 	_device=$(value_of "$tmp/short" result device)
 	first_line "/sys/class/infiniband/$_device/ports/1/rate"
-	_share=$(awk -v bytes="${_bytes:-0}" -v rate="${line%% *}" 'BEGIN { print rate > 0 ? int(bytes * 8 / 1e7 / rate) : 0 }')
+	_share=$(awk -v bytes="${_bytes:-0}" -v rate="${line%% *}" 'BEGIN { print (rate > 0 ? int(bytes * 8 / 1e7 / rate) : 0) }')
 	_gbit=$(awk -v bytes="${_bytes:-0}" 'BEGIN { printf "%.3f", bytes * 8 / 1e9 }')
 	if [ ! -e "$root/sys/class/infiniband/$_device/device" ]; then
 		finding OK speed "$_gbit Gbit/s; $_device is software, whose rate means nothing"

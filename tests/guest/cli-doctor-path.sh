@@ -12,7 +12,7 @@
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
 
-shell=dash
+one_shell
 PEER=10.0.0.9
 OTHER=${TYPE}7
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The command krping doctor tests a server, and reports a missing server, a server
-#   that runs only another test, and a missing module.
+# Description: The command krping doctor tests a server, and reports a missing server, an old one, a
+#   server that runs only another test, tests that fail, a low throughput, and a missing module.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -20,6 +20,33 @@ case_well() {
 		prints "^OK $_test 1 byte to 1 MiB, both memory modes\$" || return 1
 	done
 	prints '^OK speed [0-9.]+ Gbit/s; '"$DEV"' is software'
+}
+
+# The next server rejects the largest size, so each test fails for a reason. A made-up /sys has an adapter
+# with a link of 100 Gb/s, of which no emulated guest reaches 80 %.
+case_slow() {
+	_sys=$T_TMP/root/sys/class/infiniband/$DEV
+	mkdir -p "$_sys/device" "$_sys/ports/1" && echo "100 Gb/sec (4X EDR)" >"$_sys/ports/1/rate" || return 1
+	KRPING_ROOT=$T_TMP/root ends 1 doctor "$ADDR" port=17402 || return 1
+	for _test in ping wlat rlat slat bw rbw sbw; do
+		prints "^FAIL $_test size=1m mem_mode=dma: .*limit 65536.*; size=1m mem_mode=reg: .*: krping log\$" || return 1
+	done
+	prints '^WARN speed [0-9.]+ Gbit/s, [0-9]+ % of the link.s rate: more than 80 % are expected'
+}
+
+# case_old: check that doctor warns of a peer without private data, such as an old krping or rping
+case_old() {
+	krping-peer server "$ADDR" 17420 --old --count 1 >"$T_TMP/peer" 2>&1 &
+	_peer=$!
+	until_ok 60 finds_old
+	_rc=$?
+	kill $_peer 2>/dev/null
+	wait $_peer
+	return $_rc
+}
+finds_old() {
+	krping doctor "$ADDR" port=17420
+	prints "^WARN server $ADDR is an older krping or rping: start krping server there for tests other than ping\$"
 }
 
 case_no_server() {
@@ -45,11 +72,15 @@ case_unloaded() {
 	return $_rc
 }
 
-shell=dash
+one_shell
 PORT=17401
 check "krping server starts for doctor" serve server "$ADDR" --port "$PORT"
 check_within 1200 "doctor ADDR runs each test in both memory modes" case_well
 kr_stop
+check "krping server with a limit starts for doctor" serve server "$ADDR" --port 17402 --size 64k
+check_within 1200 "doctor reports each test that fails, and a throughput below 80 % of the link's rate" case_slow
+kr_stop
+check "doctor warns of an old krping or rping" case_old
 check "doctor reports that no server listens at the port" case_no_server
 check "doctor reports a server that runs only another test" case_other_test
 check "doctor reports a missing module" case_unloaded

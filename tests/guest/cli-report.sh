@@ -11,7 +11,7 @@
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
 
-shell=dash
+one_shell
 PORT=17600
 FILE=$T_TMP/client.tar.gz
 SERVER=$T_TMP/server.tar.gz
@@ -19,7 +19,7 @@ SERVER=$T_TMP/server.tar.gz
 # report_server: start hardware-report --server in the background, and wait until it serves
 report_server() {
 	: >"$T_TMP/server.err"
-	./scripts/krping hardware-report --server "$ADDR" --port $PORT --output "$SERVER" \
+	"$SCRIPTS/krping" hardware-report --server "$ADDR" --port $PORT --output "$SERVER" \
 		>"$T_TMP/server.out" 2>"$T_TMP/server.err" &
 	server=$!
 	until_ok 60 grep -q "serving at" "$T_TMP/server.err"
@@ -82,7 +82,7 @@ case_fails() {
 }
 
 case_stopped() {
-	./scripts/krping hardware-report "$ADDR" --port $PORT --output "$FILE" --only lat >"$OUT" 2>"$ERR" &
+	"$SCRIPTS/krping" hardware-report "$ADDR" --port $PORT --output "$FILE" --only lat >"$OUT" 2>"$ERR" &
 	_client=$!
 	until_ok 60 grep -q 'ok *wlat$' "$OUT" || return 1
 	kill $_client

@@ -13,7 +13,7 @@
 # shellcheck source=delay.inc
 . "${0%/*}/delay.inc"
 
-shell=dash
+one_shell
 PORT=17500
 WHOLE=$T_TMP/whole
 BEFORE=$T_TMP/before
