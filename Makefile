@@ -56,10 +56,15 @@ check-conform: modules
 check-debug:
 	tests/check-debug
 
-#: make check-deep            static, kernels, fresh, lab, machines, conform, debug, mutants and large; a day
+#: make check-deep            static, command, kernels, fresh, lab, machines, conform, debug, mutants and large; a day
 .PHONY: check-deep
 check-deep:
 	tests/check-deep
+
+#: make check-command         the command krping under dash, bash and busybox, trace-cmd and bpftrace; half an hour
+.PHONY: check-command
+check-command:
+	tests/check-command
 
 #: make check-fresh           a new user's first ten minutes: packages, a new Debian, a comparison; five minutes if nothing else runs
 .PHONY: check-fresh

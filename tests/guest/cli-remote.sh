@@ -79,6 +79,27 @@ case_session_errors() {
 		explains "'5' is no option; the form is: put offset=O data=TEXT"
 }
 
+# case_session_words: run each command of a session but put and get. A server without --shared can open regions.
+case_session_words() {
+	_export=$server
+	serve words "$ADDR" --port $((PORT + 50)) --export 4k || return 1
+	printf '%s\n' help 'open rw' regions 'send data=good evening' close regions 'put offset=1 hex=4142' open quit >"$T_TMP/script"
+	# shellcheck disable=SC2086
+	$shell ./scripts/krping session "$ADDR" port=$((PORT + 50)) <"$T_TMP/script" >"$OUT" 2>"$ERR"
+	eq $? 0 status && prints '^regions the regions that are open$' && prints '^quit disconnect$' &&
+		eq "$(grep -c '^completion: success' "$OUT")" 2 completions &&
+		eq "$(grep -c 'size=4096 rights=rw' "$OUT")" 2 "regions that are open for writing" &&
+		eq "$(grep -c 'size=4096 rights=ro' "$OUT")" 1 "regions that are open for reading" &&
+		until_ok 60 has_evening
+	_rc=$?
+	served words 143 || _rc=1
+	server=$_export
+	return $_rc
+}
+has_evening() {
+	ends 0 log && prints 'message of 12 bytes .*good evening'
+}
+
 # krping stop of an open disk fails, and advises krping stop --force instead of the module's option.
 stop_of_open() {
 	exec 9</dev/krpingcli
@@ -105,8 +126,9 @@ checks() {
 	[ -z "$first" ] || check "get of more bytes than one command can read" case_large
 	check "send: $shell" case_send
 	check "beyond the region: status 2, and the reason: $shell" case_beyond
-	[ "$shell" != dash ] || check "get without a server names the server's command with --export" case_no_server
+	[ -z "$first" ] || check "get without a server names the server's command with --export" case_no_server
 	check "session reads commands: $shell" case_session
+	check "session has help, open, regions, send and close: $shell" case_session_words
 	[ -z "$first" ] || check "session explains errors" case_session_errors
 	check "disk names the device, and stop removes it: $shell" case_id
 	check "the server of memory ends: $shell" served server 143

@@ -114,7 +114,7 @@ rejected() {
 check "the kernel log has the id of the server that rejects a client" rejected
 kr_stop
 
-# The bpftrace program of Documentation/troubleshooting.md reads these fields.
+# The bpftrace program of Documentation/troubleshooting.md, which tests/boot/tracers.sh runs, reads these fields.
 fields() {
 	for _field in 'u32 id' 'u32 conn' 'u32 qp_num' 'int status' 'u32 bytes'; do
 		grep -q "field:$_field;" $tracing/events/krping/krping_complete/format || why "no field $_field" || return 1

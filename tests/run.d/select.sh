@@ -14,12 +14,14 @@ chosen() {
 	return 1
 }
 
-# subjects GROUP: print the subjects of tests/GROUP to run
+# subjects GROUP: print the subjects of tests/GROUP to run. A subject with the line "# Runs: by name" runs only if
+# the command line names it or its group.
 subjects() {
 	local file
 	for file in tests/"$1"/*.sh; do
 		file=${file##*/}
 		if [ -e "tests/$1/$file" ] && chosen "$1" "${file%.sh}"; then
+			((${#names[@]})) || ! grep -q '^# Runs: by name' "tests/$1/$file" || continue
 			echo "${file%.sh}"
 		fi
 	done
