@@ -19,9 +19,9 @@
 #include "pattern.h"
 
 /*
- * A buffer that an MR covers need not be contiguous. It consists of chunks of KRPING_CHUNK bytes,
- * which are available even if memory is fragmented. If a buffer needs more than KRPING_CHUNKS_MAX
- * chunks of this size, its chunks are larger, so that their scatterlist fits into a page.
+ * A buffer that an MR covers need not be contiguous. It consists of chunks of KRPING_CHUNK bytes.
+ * If a buffer needs more than KRPING_CHUNKS_MAX chunks of this size, its chunks are larger, so that
+ * their scatterlist fits into a page.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
@@ -128,17 +128,17 @@ size_t krping_mem_contiguous_max(const struct ib_device *device)
 	return round_down(max, PAGE_SIZE);
 }
 
+/* Return the size of the chunks, whole pages. */
 static size_t krping_chunk_size(const struct ib_device *device, size_t size, bool contiguous)
 {
-	size_t max = krping_mem_contiguous_max(device);
+	size_t max = rounddown_pow_of_two(krping_mem_contiguous_max(device));
 	size_t chunk;
 
 	if (contiguous)
-		return size;
+		return PAGE_ALIGN(size);
 	chunk = roundup_pow_of_two(DIV_ROUND_UP(size, KRPING_CHUNKS_MAX));
-	/* Leave room for the tail that krping_buf_alloc() joins to the last chunk. */
-	max = rounddown_pow_of_two(max - PAGE_SIZE);
-	return clamp_t(size_t, chunk, min_t(size_t, KRPING_CHUNK, max), max);
+	chunk = clamp_t(size_t, chunk, min_t(size_t, KRPING_CHUNK, max), max);
+	return min_t(size_t, chunk, roundup_pow_of_two(PAGE_ALIGN(size)));
 }
 
 static void krping_buf_free_pages(struct krping_buf *buf)
@@ -150,8 +150,10 @@ static void krping_buf_free_pages(struct krping_buf *buf)
 		if (sg_page(sg))
 			free_pages_exact(sg_virt(sg) - sg->offset,
 					 sg->offset + sg->length);
-	kfree(buf->sgl);
+	kvfree(buf->sgl);
 	buf->sgl = NULL;
+	kvfree(buf->map);
+	buf->map = NULL;
 }
 
 /* As alloc_pages_exact(), but on @node. The caller frees the pages with free_pages_exact(). */
@@ -170,7 +172,27 @@ static void *krping_alloc_pages(size_t bytes, int node)
 	return page_address(page);
 }
 
-/* Allocate chunks of @chunk bytes. If @chunk is 0, allocate pieces of almost the same length. */
+static int krping_buf_alloc_lists(struct krping_buf *buf)
+{
+	buf->sgl = kvcalloc(buf->nents, sizeof(*buf->sgl), GFP_KERNEL);
+	if (!buf->sgl)
+		return -ENOMEM;
+	sg_init_table(buf->sgl, buf->nents);
+	buf->map = kvcalloc(buf->nents, sizeof(*buf->map), GFP_KERNEL);
+	if (!buf->map) {
+		krping_buf_free_pages(buf);
+		return -ENOMEM;
+	}
+	sg_init_table(buf->map, buf->nents);
+	return 0;
+}
+
+/*
+ * Allocate chunks of @chunk bytes. If @chunk is 0, allocate pieces of almost the same length.
+ *
+ * Map whole pages of each chunk: a bounce buffer of less than a page is not page-aligned, as an MR
+ * requires, and its page has the data of other mappings, which a peer must not reach.
+ */
 static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
@@ -178,26 +200,39 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *devi
 	struct scatterlist *sg;
 	int i;
 
-	buf->sgl = kcalloc(buf->nents, sizeof(*buf->sgl), GFP_KERNEL);
-	if (!buf->sgl)
+	if (krping_buf_alloc_lists(buf))
 		return -ENOMEM;
-	sg_init_table(buf->sgl, buf->nents);
-
 	for_each_sg(buf->sgl, sg, buf->nents, i) {
-		size_t len = left / (buf->nents - i);
+		size_t len = chunk ? min(chunk, left) : left / (buf->nents - i);
 		void *data;
 
-		if (chunk && i < buf->nents - 1)
-			len = chunk;
 		data = krping_alloc_pages(off + len, ibdev_to_node(device));
 		if (!data) {
 			krping_buf_free_pages(buf);
 			return -ENOMEM;
 		}
 		sg_set_buf(sg, data + off, len);
+		sg_set_buf(&buf->map[i], data + off, chunk ? PAGE_ALIGN(len) : len);
 		left -= len;
 	}
 	return 0;
+}
+
+/*
+ * Copy the DMA segments of the mapping to @buf->sgl. There the last segment ends with the data.
+ */
+static void krping_buf_copy_segments(struct krping_buf *buf)
+{
+	struct scatterlist *sg, *to = buf->sgl;
+	size_t left = buf->size;
+	int i;
+
+	for_each_sg(buf->map, sg, buf->mapped, i) {
+		sg_dma_address(to) = sg_dma_address(sg);
+		sg_dma_len(to) = min_t(size_t, left, sg_dma_len(sg));
+		left -= sg_dma_len(to);
+		to = sg_next(to);
+	}
 }
 
 /**
@@ -213,7 +248,8 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *devi
 int krping_buf_map(struct krping_buf *buf, struct ib_device *device)
 {
 	buf->device = device;
-	buf->mapped = ib_dma_map_sg(device, buf->sgl, buf->nents, buf->dir);
+	buf->mapped = ib_dma_map_sg(device, buf->map, buf->nents, buf->dir);
+	krping_buf_copy_segments(buf);
 	return buf->mapped ? 0 : -ENOMEM;
 }
 
@@ -226,7 +262,7 @@ int krping_buf_map(struct krping_buf *buf, struct ib_device *device)
 void krping_buf_unmap(struct krping_buf *buf)
 {
 	if (buf->mapped)
-		ib_dma_unmap_sg(buf->device, buf->sgl, buf->nents, buf->dir);
+		ib_dma_unmap_sg(buf->device, buf->map, buf->nents, buf->dir);
 	buf->mapped = 0;
 }
 
@@ -262,12 +298,6 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 
 	buf->size = size;
 	buf->nents = DIV_ROUND_UP(size, chunk);
-	/*
-	 * An MR needs page-aligned chunks, and a bounce buffer of less than a page is not
-	 * aligned. So join a tail of less than a page to the previous chunk.
-	 */
-	if (buf->nents > 1 && size - (buf->nents - 1) * chunk < PAGE_SIZE)
-		buf->nents--;
 	if (krping_buf_alloc_pages(buf, device, chunk))
 		return -ENOMEM;
 	return krping_buf_map_new(buf, device, dir);
@@ -310,19 +340,6 @@ void krping_buf_free(struct krping_buf *buf)
 }
 
 /**
- * krping_buf_for_cpu() - make the device's writes to a buffer visible to the CPU
- * @buf: the buffer
- */
-void krping_buf_for_cpu(const struct krping_buf *buf)
-{
-	struct device *dev = buf->device->dma_device;
-
-	/* Software providers have no DMA device. */
-	if (dev)
-		dma_sync_sg_for_cpu(dev, buf->sgl, buf->nents, buf->dir);
-}
-
-/**
  * krping_buf_sync_range() - sync a part of a DMA segment for the CPU or for the device
  * @buf: the buffer, on a device that has a DMA device
  * @sg: the segment
@@ -341,6 +358,23 @@ void krping_buf_sync_range(const struct krping_buf *buf, struct scatterlist *sg,
 		dma_sync_single_range_for_cpu(dev, sg_dma_address(sg), off, len, buf->dir);
 	else
 		dma_sync_single_range_for_device(dev, sg_dma_address(sg), off, len, buf->dir);
+}
+
+/**
+ * krping_buf_for_cpu() - make the device's writes to a buffer visible to the CPU
+ * @buf: the buffer
+ */
+void krping_buf_for_cpu(const struct krping_buf *buf)
+{
+	struct device *dev = buf->device->dma_device;
+
+	/* Software providers have no DMA device. */
+	if (!dev)
+		return;
+	if (krping_buf_contiguous(buf))
+		krping_buf_sync_range(buf, buf->sgl, 0, buf->size, true);
+	else
+		dma_sync_sg_for_cpu(dev, buf->map, buf->nents, buf->dir);
 }
 
 /* Sync the cache line of the byte at offset @off of @sg, for the CPU or for the device. */
@@ -397,8 +431,12 @@ void krping_buf_for_device(const struct krping_buf *buf)
 {
 	struct device *dev = buf->device->dma_device;
 
-	if (dev)
-		dma_sync_sg_for_device(dev, buf->sgl, buf->nents, buf->dir);
+	if (!dev)
+		return;
+	if (krping_buf_contiguous(buf))
+		krping_buf_sync_range(buf, buf->sgl, 0, buf->size, false);
+	else
+		dma_sync_sg_for_device(dev, buf->map, buf->nents, buf->dir);
 }
 
 /**

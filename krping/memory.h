@@ -21,8 +21,10 @@
  * @device: the device of the mapping
  * @dir: direction of the device's accesses
  * @size: bytes
- * @sgl: the chunks, each page-aligned, all but the last of the same size; or the pieces
- *	of krping_buf_alloc_pieces()
+ * @sgl: the data's part of the chunks, each page-aligned, all but the last of the same size; or the
+ *	pieces of krping_buf_alloc_pieces(). The DMA addresses and lengths are those of the DMA
+ *	segments, the last of which ends with the data
+ * @map: the same chunks, the last one extended to whole pages, for the functions of the DMA API
  * @nents: number of chunks or pieces
  * @mapped: number of DMA segments of the mapping; 0: not mapped
  *
@@ -34,6 +36,7 @@ struct krping_buf {
 	enum dma_data_direction dir;
 	size_t size;
 	struct scatterlist *sgl;
+	struct scatterlist *map;
 	int nents;
 	int mapped;
 };

@@ -161,8 +161,9 @@ static int krping_share_alloc_bufs(struct krping_share *share)
 }
 
 /*
- * List the DMA segments of all buffers. A buffer and its mapping extend to the end of their last
- * page, so the lengths may be rounded up.
+ * List the DMA segments of all buffers. A buffer's mapping extends to the end of its last page, so
+ * the lengths may be rounded up. The rest of the page belongs to the buffer, also if the mapping
+ * has a bounce buffer.
  */
 static int krping_share_list_bufs(struct krping_share *share)
 {

@@ -122,10 +122,10 @@ check "fr with share is EINVAL" kr_refused EINVAL "client,addr=$ADDR,fr,share" s
 
 # an MR for four QPs has a quarter of REG_MAX for each
 largest() {
-	bench_pair share "bw,count=5,qps=4,size=$((REG_MAX / 4))" && kr_ended server ok || return 1
+	bench_pair share "bw,mem_mode=reg,count=5,qps=4,size=$((REG_MAX / 4))" && kr_ended server ok || return 1
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,share,mem_mode=reg" &&
-		kr_fails ECONNREFUSED "client,addr=$ADDR,port=$port,bw,count=5,qps=4,size=$((REG_MAX / 4 + 1))" &&
+		kr_fails ECONNREFUSED "client,addr=$ADDR,port=$port,bw,mem_mode=reg,count=5,qps=4,size=$((REG_MAX / 4 + 1))" &&
 		kr_detail_has "$((REG_MAX / 4))" || return 1
 	kr_stop
 	kr_clean

@@ -3,7 +3,8 @@
 #
 # Description: No DMA mapping of krping exceeds the limit of the DMA API. With bounce buffers, one
 #   mapping has at most 256 KiB, but mem_mode=reg still registers 2 MiB, and mem_mode=dma fails with
-#   an error that names the limit. wlat syncs only the cache lines of the first and the last byte.
+#   an error that names the limit. A buffer's mapping has whole pages, which an MR needs. wlat syncs only
+#   the cache lines of the first and the last byte, and ping only the bytes of its data.
 # Requires: one guest with the lab device, with or without bounce buffers
 # Duration: 20 s
 
@@ -27,19 +28,37 @@ bounced() {
 	dmesg | grep -q 'lab: DMA .*bounced'
 }
 
-# tail_is_joined: check that krping maps the tail of a buffer together with the preceding pages.
-# With bounce_holes=1, no free bounce slot for a short mapping is page-aligned. A tail that krping
-# mapped alone would get such a slot, at which the MR cannot continue.
-tail_is_joined() {
+# short_tail: check that krping maps a tail of 100 bytes with the rest of its page. With
+# bounce_holes=1, the free bounce slots behind 64 KiB that fit only 100 bytes are not page-aligned, so
+# the MR cannot continue there.
+short_tail() {
 	lab_set bounce_holes=1 && lab_runs "count=3,size=65636,validate,mem_mode=reg"
 	_status=$?
 	lab_set bounce_holes=0 && return $_status
 }
 if bounced; then
-	check "a registered buffer with a tail of 100 bytes, if no short bounce slot is page-aligned" tail_is_joined
+	check "a registered buffer with a tail of 100 bytes, if no short bounce slot is page-aligned" short_tail
 else
 	skip "a tail of 100 bytes, if no short bounce slot is page-aligned" "no bounce buffers"
 fi
+
+# short_registers TEST: run TEST with MRs of less than a page. Bounce buffers of less than a page would
+# often begin within a page, and cross its end.
+short_registers() {
+	for _size in 3000 2100 300; do
+		pair mem_mode=reg "$1,count=5,size=$_size,validate,mem_mode=reg" && kr_returned ok &&
+			kr_ended server ok || return 1
+	done
+}
+for test in bw rbw sbw; do
+	check "$test registers buffers of less than a page" short_registers $test
+done
+
+shares() {
+	pair share,mem_mode=reg "bw,qps=4,count=5,size=64,validate,share,mem_mode=reg" && kr_returned ok &&
+		kr_ended server ok
+}
+check "share registers four buffers of 64 bytes by one MR" shares
 
 TRACING=/sys/kernel/tracing
 
@@ -74,9 +93,21 @@ copies_ends() {
 	_large=$(grep -c 'size=65536$' $TRACING/trace)
 	[ "$_large" -lt 20 ] || why "$_large copies of a whole buffer, 20 or more"
 }
+
+# copies_data: check that ping copies the 300 bytes of its data in each of 100 iterations, and the whole
+# page only in set-up and teardown
+copies_data() {
+	: >$TRACING/trace
+	pair mem_mode=dma "count=100,size=300,validate,mem_mode=dma" && kr_returned ok && kr_ended server ok || return 1
+	_data=$(grep -c 'size=300$' $TRACING/trace)
+	[ "$_data" -ge 300 ] || why "only $_data copies of 300 bytes, fewer than 300" || return 1
+	_large=$(grep -c "size=$PAGE\$" $TRACING/trace)
+	[ "$_large" -lt 20 ] || why "$_large copies of a page, 20 or more"
+}
 if bounced && [ -e $TRACING/kprobe_events ]; then
 	check "the copies between buffers and bounce buffers are counted" sync_probes
 	check "wlat of 64 KiB copies the lines of the first and the last byte only" copies_ends
+	check "ping of 300 bytes copies only these bytes" copies_data
 	echo 0 >$TRACING/events/lab/enable
 	echo >$TRACING/kprobe_events
 else
