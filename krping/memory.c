@@ -21,7 +21,8 @@
 /*
  * A buffer that an MR covers need not be contiguous. It consists of chunks of KRPING_CHUNK bytes.
  * If a buffer needs more than KRPING_CHUNKS_MAX chunks of this size, its chunks are larger, so that
- * their scatterlist fits into a page.
+ * their scatterlist fits into a page. If memory is too fragmented for chunks of this size, the
+ * chunks are smaller.
  */
 #define KRPING_CHUNK		SZ_64K
 #define KRPING_CHUNKS_MAX	128
@@ -128,7 +129,7 @@ size_t krping_mem_contiguous_max(const struct ib_device *device)
 	return round_down(max, PAGE_SIZE);
 }
 
-/* Return the size of the chunks, whole pages. */
+/* Return the size of the largest chunks to try, whole pages. */
 static size_t krping_chunk_size(const struct ib_device *device, size_t size, bool contiguous)
 {
 	size_t max = rounddown_pow_of_two(krping_mem_contiguous_max(device));
@@ -157,13 +158,13 @@ static void krping_buf_free_pages(struct krping_buf *buf)
 }
 
 /* As alloc_pages_exact(), but on @node. The caller frees the pages with free_pages_exact(). */
-static void *krping_alloc_pages(size_t bytes, int node)
+static void *krping_alloc_pages(size_t bytes, int node, gfp_t flags)
 {
 	unsigned int order = get_order(bytes);
 	struct page *page;
 	size_t i;
 
-	page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, order);
+	page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | flags, order);
 	if (!page)
 		return NULL;
 	split_page(page, order);
@@ -193,7 +194,8 @@ static int krping_buf_alloc_lists(struct krping_buf *buf)
  * Map whole pages of each chunk: a bounce buffer of less than a page is not page-aligned, as an MR
  * requires, and its page has the data of other mappings, which a peer must not reach.
  */
-static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk)
+static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk,
+				  gfp_t flags)
 {
 	size_t off = chunk ? 0 : KRPING_PIECE_OFFSET;
 	size_t left = buf->size;
@@ -206,7 +208,7 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *devi
 		size_t len = chunk ? min(chunk, left) : left / (buf->nents - i);
 		void *data;
 
-		data = krping_alloc_pages(off + len, ibdev_to_node(device));
+		data = krping_alloc_pages(off + len, ibdev_to_node(device), flags);
 		if (!data) {
 			krping_buf_free_pages(buf);
 			return -ENOMEM;
@@ -216,6 +218,24 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *devi
 		left -= len;
 	}
 	return 0;
+}
+
+/*
+ * Allocate chunks of @chunk bytes. If too few are free, try half the size, down to a page. Do not
+ * try hard to get chunks that can be smaller, and do not let the OOM killer end other processes for
+ * single pages.
+ */
+static int krping_buf_alloc_chunks(struct krping_buf *buf, struct ib_device *device, size_t chunk)
+{
+	int ret;
+
+	do {
+		buf->nents = DIV_ROUND_UP(buf->size, chunk);
+		ret = krping_buf_alloc_pages(buf, device, chunk, chunk > PAGE_SIZE ?
+					     __GFP_NORETRY : __GFP_RETRY_MAYFAIL);
+		chunk /= 2;
+	} while (ret && chunk >= PAGE_SIZE);
+	return ret;
 }
 
 /*
@@ -295,12 +315,15 @@ int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 		     size_t size, bool contiguous, enum dma_data_direction dir)
 {
 	size_t chunk = krping_chunk_size(device, size, contiguous);
+	int ret;
 
 	buf->size = size;
-	buf->nents = DIV_ROUND_UP(size, chunk);
-	if (krping_buf_alloc_pages(buf, device, chunk))
-		return -ENOMEM;
-	return krping_buf_map_new(buf, device, dir);
+	buf->nents = 1;
+	if (contiguous)
+		ret = krping_buf_alloc_pages(buf, device, chunk, 0);
+	else
+		ret = krping_buf_alloc_chunks(buf, device, chunk);
+	return ret ?: krping_buf_map_new(buf, device, dir);
 }
 
 /**
@@ -322,7 +345,7 @@ int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
 {
 	buf->size = size;
 	buf->nents = nr;
-	if (krping_buf_alloc_pages(buf, device, 0))
+	if (krping_buf_alloc_pages(buf, device, 0, 0))
 		return -ENOMEM;
 	return krping_buf_map_new(buf, device, dir);
 }

@@ -76,7 +76,7 @@ void krping_mr_free(struct krping_mr *mr)
 	if (mr->mr)
 		ib_dereg_mr(mr->mr);
 	mr->mr = NULL;
-	kfree(mr->part);
+	kvfree(mr->part);
 	mr->part = NULL;
 }
 
@@ -90,8 +90,11 @@ void krping_mr_free(struct krping_mr *mr)
  */
 int krping_mr_alloc_part(struct krping_mr *mr)
 {
-	mr->part = kmemdup(mr->buf->sgl, mr->buf->nents * sizeof(*mr->part), GFP_KERNEL);
-	return mr->part ? 0 : -ENOMEM;
+	mr->part = kvmalloc_array(mr->buf->nents, sizeof(*mr->part), GFP_KERNEL);
+	if (!mr->part)
+		return -ENOMEM;
+	memcpy(mr->part, mr->buf->sgl, mr->buf->nents * sizeof(*mr->part));
+	return 0;
 }
 
 /**
@@ -113,8 +116,8 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 }
 
 /*
- * Map the first @size bytes. For this, shorten the entry with the last byte. The DMA API owns the
- * list of a mapped buffer, so shorten the entry in @mr->part, a copy of the list.
+ * Map the first @size bytes. For this, shorten the entry with the last byte in @mr->part, a copy of
+ * the list, because other MRs may use the list of the buffer.
  */
 static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 {

@@ -15,7 +15,7 @@ boot_guest() {
 		--file "$programs/tools/kwrite":/usr/bin/kwrite --file "$programs/hostile/krping-peer":/usr/bin/krping-peer)
 	[ -z "$logs" ] || args+=(--log "$logs/$group-$type.log")
 	[ -z "$krping" ] || args+=(--krping "$krping")
-	for kmod in krping_corrupt krping_krdma krping_route krping_vectors krping_ask; do
+	for kmod in krping_corrupt krping_krdma krping_route krping_vectors krping_ask krping_fragments; do
 		[ ! -e "tests/kmod/$kmod.ko" ] ||
 			args+=(--file "tests/kmod/$kmod.ko:/lib/modules/extra/$kmod.ko")
 	done
