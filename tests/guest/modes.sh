@@ -42,6 +42,8 @@ one() {
 # options) and, for sizes at a limit, against a server with OPTIONS
 all_sizes() {
 	for size in 1 16 65 4096 65536 1048576 "$2"; do
+		# with bounce buffers, the limit of mem_mode=dma is below 1 MiB
+		[ "$size" -le "$2" ] || continue
 		count=5
 		[ "$size" -lt 1000000 ] || count=2
 		check "$1, size=$size, plain server: right results" one "" "$1" "$size" $count
