@@ -6,6 +6,7 @@
  * values times 100000 may exceed 64 bits. This file has 128-bit operations of its own, because
  * not all architectures have a 128-bit type, and the kernel's helpers differ between versions.
  */
+#include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/string.h>

@@ -43,11 +43,11 @@ size_limit() {
 }
 
 # run_size OPTIONS: run a client with OPTIONS and the size $_size; if the size exceeds a limit of this or the
-# other device, which bounce buffers reduce to 256 KiB, run one with the limit
+# other device, which bounce buffers reduce to 256 KiB, run one with the limit. Each device supports 64 KiB.
 run_size() {
 	doctor_run "size=$_size,$1" && return
 	_limit=$(size_limit)
-	[ "$_limit" ] || return
+	[ "${_limit:-0}" -gt 65536 ] || return
 	_size=$_limit _range="1 byte to the device's limit"
 	doctor_run "size=$_size,$1"
 }

@@ -53,7 +53,7 @@ finds_old() {
 }
 
 case_no_server() {
-	ends 1 doctor "$ADDR" port=1 && prints "^FAIL server $ADDR: .*krping server"
+	ends 1 doctor "$ADDR" port=1 && prints "^FAIL server no krping server listens at $ADDR port 1: start one on $ADDR: krping server --port 1"
 }
 
 # The first test of doctor is ping, which this server rejects because it runs only slat.

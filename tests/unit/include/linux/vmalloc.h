@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-#define GFP_KERNEL	0
-#define __GFP_NOWARN	0
-
 static inline void *__vmalloc(size_t size, int flags)
 {
 	(void)flags;
