@@ -78,8 +78,8 @@ build_kmods() {
 	mkdir -p "$tmp/tests/kmod" "$tmp/krping"
 	cp tests/kmod/Kbuild tests/kmod/*.[ch] "$tmp/tests/kmod"
 	rm -f "$tmp/tests/kmod"/*.mod.c
-	# krdma_pair.h includes ../../krping/krdma.h
-	cp krping/krdma.h "$tmp/krping"
+	# Some of the modules include headers of ../../krping.
+	cp krping/*.h "$tmp/krping"
 	symbols=$tmp/gcc/Module.symvers
 	[ -e "$symbols" ] || symbols=$PWD/krping/Module.symvers
 	make -C "$KDIR" M="$tmp/tests/kmod" W=1 C=2 KBUILD_EXTRA_SYMBOLS="$symbols" \
