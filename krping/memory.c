@@ -383,21 +383,31 @@ void krping_buf_sync_range(const struct krping_buf *buf, struct scatterlist *sg,
 		dma_sync_single_range_for_device(dev, sg_dma_address(sg), off, len, buf->dir);
 }
 
+/*
+ * Sync the whole buffer, for the CPU or for the device. Software providers have no DMA device. In a
+ * contiguous buffer the sync covers the data, not the rest of the last page.
+ */
+static void krping_buf_sync(const struct krping_buf *buf, bool cpu)
+{
+	struct device *dev = buf->device->dma_device;
+
+	if (!dev)
+		return;
+	if (krping_buf_contiguous(buf))
+		krping_buf_sync_range(buf, buf->sgl, 0, buf->size, cpu);
+	else if (cpu)
+		dma_sync_sg_for_cpu(dev, buf->map, buf->nents, buf->dir);
+	else
+		dma_sync_sg_for_device(dev, buf->map, buf->nents, buf->dir);
+}
+
 /**
  * krping_buf_for_cpu() - make the device's writes to a buffer visible to the CPU
  * @buf: the buffer
  */
 void krping_buf_for_cpu(const struct krping_buf *buf)
 {
-	struct device *dev = buf->device->dma_device;
-
-	/* Software providers have no DMA device. */
-	if (!dev)
-		return;
-	if (krping_buf_contiguous(buf))
-		krping_buf_sync_range(buf, buf->sgl, 0, buf->size, true);
-	else
-		dma_sync_sg_for_cpu(dev, buf->map, buf->nents, buf->dir);
+	krping_buf_sync(buf, true);
 }
 
 /* Sync the cache line of the byte at offset @off of @sg, for the CPU or for the device. */
@@ -452,14 +462,7 @@ void krping_buf_ends_for_device(const struct krping_buf *buf)
  */
 void krping_buf_for_device(const struct krping_buf *buf)
 {
-	struct device *dev = buf->device->dma_device;
-
-	if (!dev)
-		return;
-	if (krping_buf_contiguous(buf))
-		krping_buf_sync_range(buf, buf->sgl, 0, buf->size, false);
-	else
-		dma_sync_sg_for_device(dev, buf->map, buf->nents, buf->dir);
+	krping_buf_sync(buf, false);
 }
 
 /**
