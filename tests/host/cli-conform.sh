@@ -8,11 +8,7 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. scripts/lib.sh
-need_commands check mawk gawk busybox
 
-# shellcheck source=../lib-host.sh
-. tests/lib-host.sh
 # shellcheck source=shells.inc
 . tests/host/shells.inc
 

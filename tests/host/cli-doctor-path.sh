@@ -8,15 +8,11 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. scripts/lib.sh
-need_commands check mawk gawk busybox
 
-# shellcheck source=../lib-host.sh
-. tests/lib-host.sh
-# shellcheck source=doctor.inc
-. tests/host/doctor.inc
 # shellcheck source=shells.inc
 . tests/host/shells.inc
+# shellcheck source=doctor.inc
+. tests/host/doctor.inc
 
 # routes THERE BACK [STATUS [ANSWER]]: let ip print THERE as the route to the server, and BACK as the route
 # from the address of this machine. "ip route get ... iif", which applies the filter of reverse paths,

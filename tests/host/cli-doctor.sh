@@ -8,16 +8,11 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. scripts/lib.sh
-need_commands check mawk gawk busybox
 
-# shellcheck source=../lib-host.sh
-. tests/lib-host.sh
-
-# shellcheck source=doctor.inc
-. tests/host/doctor.inc
 # shellcheck source=shells.inc
 . tests/host/shells.inc
+# shellcheck source=doctor.inc
+. tests/host/doctor.inc
 
 # well: check that doctor accepts a machine without a fault, with a line for each of its checks
 well() {

@@ -8,13 +8,10 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. scripts/lib.sh
-need_commands check mawk gawk busybox perl
 
-# shellcheck source=../lib-host.sh
-. tests/lib-host.sh
 # shellcheck source=shells.inc
 . tests/host/shells.inc
+need_commands check perl
 
 lib=scripts/krping.d
 
