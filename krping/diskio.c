@@ -38,6 +38,7 @@
  * @cqe: ib_cqe of the request's last WR
  * @queue: hardware queue of the request
  * @entry: in &krping_diskio_queue.unposted
+ * @posted: 1: a completion or a failed post has to end the request; else 0
  * @nents: entries of @sgl, before the DMA mapping
  * @retries: how often the request has lost its connection
  * @rdma: the READ or WRITE
@@ -51,6 +52,7 @@ struct krping_diskio_req {
 	struct krping_cqe cqe;
 	struct krping_diskio_queue *queue;
 	struct llist_node entry;
+	atomic_t posted;
 	int nents;
 	u32 retries;
 	struct ib_rdma_wr rdma;
@@ -104,6 +106,16 @@ static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
 }
 
 /*
+ * Return true if the caller is to end the request, or false if another context has done so. A
+ * device may complete a request twice: siw does so with a READ that it flushes before it has sent
+ * the READ's first byte. siw may also accept WRs although its post function returns an error.
+ */
+static bool krping_diskio_take(struct krping_diskio_req *req)
+{
+	return atomic_xchg(&req->posted, 0);
+}
+
+/*
  * Handle the completion of a request's last WR. Called in the CQ's context.
  *
  * Do not call krping_cq_progress(). The thread's wait must time out even while requests complete,
@@ -117,6 +129,8 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct krping_diskio *io = req->queue->io;
 	struct krping_queue *q = req->cqe.queue;
 
+	if (unlikely(!krping_diskio_take(req)))
+		return;
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		krping_wc_failed(q, req->cqe.op, wc);
 		krping_diskio_failed(io, rq);
@@ -223,17 +237,18 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_qu
 }
 
 /*
- * Post a chain. If the device has accepted only the first WRs, these may still access the pages,
- * so a work item drains the QPs and ends the request. If the device has accepted no WR, this
+ * Post a chain. If a post fails and the driver does not name the first WR as the rejected one, WRs
+ * may still access the pages, so a work item drains the QPs and ends the request. Otherwise this
  * function ends the request itself. So this function always returns BLK_STS_OK.
  */
 static blk_status_t krping_diskio_post(struct krping_diskio *io,
 				       struct krping_diskio_req *req,
 				       struct ib_send_wr *first)
 {
-	const struct ib_send_wr *bad = first;
+	const struct ib_send_wr *bad = NULL;
 	int ret;
 
+	atomic_set(&req->posted, 1);
 	/*
 	 * local_bh_enable() runs pending softirqs at once. A software provider works in
 	 * tasklets, which would otherwise wait for ksoftirqd.
@@ -241,7 +256,7 @@ static blk_status_t krping_diskio_post(struct krping_diskio *io,
 	local_bh_disable();
 	ret = krping_queue_post_until(req->cqe.queue, first, &bad);
 	local_bh_enable();
-	if (likely(!ret))
+	if (likely(!ret) || !krping_diskio_take(req))
 		return BLK_STS_OK;
 	if (bad == first) {
 		krping_diskio_failed(io, blk_mq_rq_from_pdu(req));

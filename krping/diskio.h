@@ -21,7 +21,7 @@
  * @share: poll queue: lets tasks that wait for requests poll the connection's CQ
  * @iterations: counts the requests that have succeeded
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
- * @unposted: requests whose chains the device has accepted only in part
+ * @unposted: requests whose posts have failed, although the device may have accepted WRs of them
  * @end_unposted: drains the QP, and ends the requests of @unposted, or lets them wait
  */
 struct krping_diskio_queue {

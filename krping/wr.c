@@ -161,16 +161,21 @@ static void krping_uncount_chain(struct krping_stats *stats, const struct ib_sen
 	}
 }
 
-/* Post a chain. After an error, @bad is the first WR that the device has rejected. */
+/*
+ * Post a chain. After an error, @bad is the first WR that the device has rejected, or unchanged if
+ * the driver has named none.
+ */
 static __always_inline int krping_post_chain(struct krping_queue *q,
 					     struct ib_send_wr *first,
 					     const struct ib_send_wr **bad)
 {
+	const struct ib_send_wr *wr;
 	int ret;
 
 	ret = ib_post_send(q->qp, first, bad);
 	if (likely(!ret))
 		return 0;
+	wr = *bad ?: first;
 	if (ret == -ENOTCONN) {
 		krping_status_flushed(q->status);
 		return ret;
@@ -181,20 +186,20 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 	 */
 	if (ret == -EIO) {
 		krping_status_defer_firm(q->status, ret, "cannot post a WR with opcode %d (%d)",
-					 (*bad)->opcode, ret);
+					 wr->opcode, ret);
 		return -ENOTCONN;
 	}
-	if ((*bad)->opcode == IB_WR_RDMA_READ_WITH_INV)
+	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV)
 		return krping_status_set(q->status, -EOPNOTSUPP,
 					 "the device rejects READ_WITH_INV (%d); leave out read_inv",
 					 ret);
-	if ((*bad)->opcode == IB_WR_REG_MR && reg_wr(*bad)->access & IB_ACCESS_REMOTE_ATOMIC)
+	if (wr->opcode == IB_WR_REG_MR && reg_wr(wr)->access & IB_ACCESS_REMOTE_ATOMIC)
 		return krping_status_set(q->status, -EOPNOTSUPP,
 					 "the device rejects a registration for atomics (%d); leave out atomic",
 					 ret);
 	return krping_status_set(q->status, -EIO,
 				 "cannot post a WR with opcode %d (%d)",
-				 (*bad)->opcode, ret);
+				 wr->opcode, ret);
 }
 
 /* Post a chain whose first @nr WRs are counted. Undo the count of WRs that the device rejects. */
@@ -242,7 +247,8 @@ int krping_queue_post_counted(struct krping_queue *q, struct ib_send_wr *first, 
  * krping_queue_post_until() - post a chain, and return the WR that the device rejected
  * @q: the queue
  * @first: the chain, as in krping_queue_post()
- * @bad: set to the first WR that the device rejected; unchanged without an error
+ * @bad: NULL; after an error the first WR that the device rejected, or NULL if the driver
+ *	has named none
  *
  * Unlike krping_queue_post(), this function leaves rejected WRs counted.
  *
