@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest for tests/boot/guest/disk-reconnect.sh, with fio and ext4.
-# Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4, blkid, lsblk
+# Description: Boot a guest for tests/boot/guest/disk-reconnect.sh, with fio, ext4 and xfs.
+# Requires: a guest that the subject boots with scripts/vm; fio, mkfs.ext4, mkfs.xfs, blkid, lsblk
 # Duration: 60 s
 
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PATH:/usr/sbin:/sbin
-for program in fio mkfs.ext4 blkid lsblk; do
+for program in fio mkfs.ext4 mkfs.xfs blkid lsblk; do
 	command -v $program >/dev/null && continue
 	echo "1..0 # SKIP $program is not installed: run scripts/deps check"
 	exit 0
@@ -15,15 +15,18 @@ done
 
 dir=$(scripts/kernel "${KERNEL:-stock}" modules) || exit 1
 options=
-for module in crc32c_generic ext4; do
+for module in crc32c_generic ext4 xfs; do
 	! grep -qs "/$module\.ko" "$dir/modules.dep" || options="$options --module $module"
 done
 if grep -qs "/ext4\.ko" "$dir/modules.dep" "$dir/modules.builtin"; then
 	options="$options --env HAS_ext4=yes --bin mkfs.ext4 --bin e2fsck"
 fi
+if grep -qs "/xfs\.ko" "$dir/modules.dep" "$dir/modules.builtin"; then
+	options="$options --env HAS_xfs=yes --bin mkfs.xfs --bin xfs_repair"
+fi
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 # shellcheck disable=SC2086 # split into words
-exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 1024 \
+exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 1536 \
 	--timeout 1200 --bin fio --bin blkid --bin lsblk --file tests/lib-tap.sh \
 	--file tests/lib-krping.sh --file tests/lib-krping \
 	--file tests/boot/guest --file build/tools/kwrite:/usr/bin/kwrite -- \

@@ -109,12 +109,29 @@ storm() {
 check "reconnect: the disk survives a server that disconnects it again and again for 8 s" storm
 kr_stop
 
-# survives: copy files to an ext4 file system while its disk loses its connections, and check the files
+# make_fs TYPE: make a file system on the disk
+make_fs() {
+	case $1 in
+	ext4) mkfs.ext4 -q -F "/dev/$DISK" ;;
+	xfs) mkfs.xfs -q -f "/dev/$DISK" ;;
+	esac
+}
+
+# check_fs TYPE: check the file system, which is not mounted
+check_fs() {
+	case $1 in
+	ext4) e2fsck -fn "/dev/$DISK" ;;
+	xfs) xfs_repair -n "/dev/$DISK" ;;
+	esac >"$T_TMP/fsck" 2>&1 || why "$(tail -n 3 "$T_TMP/fsck")"
+}
+
+# survives TYPE MIB: copy files to a file system on a disk of MIB MiB while the disk loses its connections,
+# and check the files and the file system
 survives() {
-	server 64m && disk client && mkfs.ext4 -q -F "/dev/$DISK" &&
-		mkdir -p /mnt && mount -t ext4 "/dev/$DISK" /mnt || return 1
-	blkid "/dev/$DISK" | grep -q 'TYPE="ext4"' || why "blkid: $(blkid)" || return 1
-	eq "$(lsblk -dno NAME,SIZE,RO,TYPE "/dev/$DISK" | tr -s ' ')" "$DISK 64M 0 disk" lsblk || return 1
+	server "$2m" && disk client && make_fs "$1" &&
+		mkdir -p /mnt && mount -t "$1" "/dev/$DISK" /mnt || return 1
+	blkid "/dev/$DISK" | grep -q "TYPE=\"$1\"" || why "blkid: $(blkid)" || return 1
+	eq "$(lsblk -dno NAME,SIZE,RO,TYPE "/dev/$DISK" | tr -s ' ')" "$DISK $2M 0 disk" lsblk || return 1
 	(for _i in 1 2 3 4 5 6 7 8; do
 		cp /usr/bin/fio "/mnt/$_i" && sync || exit 1
 	done) &
@@ -124,11 +141,17 @@ survives() {
 	for _i in 1 2 3 4 5 6 7 8; do
 		cmp /usr/bin/fio "/mnt/$_i" || return 1
 	done
-	umount /mnt && e2fsck -fn "/dev/$DISK" >"$T_TMP/fsck" 2>&1 || why "$(tail -n 3 "$T_TMP/fsck")" || return 1
+	umount /mnt && check_fs "$1" || return 1
 	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED
 }
 [ -z "${HAS_ext4-}" ] ||
-	check "reconnect: ext4 keeps its files across three lost connections; lsblk and blkid show the disk" survives
+	check "reconnect: ext4 keeps its files across three lost connections; lsblk and blkid show the disk" \
+		survives ext4 64
+umount /mnt 2>/dev/null
+kr_stop
+# mkfs.xfs makes no file system below 300 MiB.
+[ -z "${HAS_xfs-}" ] ||
+	check "reconnect: xfs keeps its files and is consistent after three lost connections" survives xfs 320
 umount /mnt 2>/dev/null
 kr_stop
 
