@@ -340,9 +340,9 @@ int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *m
  * @a: an attachment of the connection
  * @mr: an MR of the connection, registered
  *
- * The caller ensures that the SQ has room for the WR. The handler of the WR's completion calls
- * &krping_queue.sent_fn with KRPING_OP_FR, an operation that no other WR of this QP has. By then
- * all earlier WRs of the SQ have completed, too, and the caller may free @mr.
+ * The caller ensures that the SQ has room for the WR. When the WR completes, the CQ's handler calls
+ * &krping_queue.sent_fn with KRPING_OP_FR, a value of &enum krping_op that no other WR of this QP
+ * has. By then all earlier WRs of the SQ have completed, too, and the caller may free @mr.
  *
  * Context: the test's thread.
  *
@@ -366,8 +366,8 @@ int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr
  * @a: the attachment, registered
  * @timeout: bound on each wait for the device, in milliseconds
  *
- * The function posts the last LOCAL_INV, for the key of the list, by krping_attachment_post_inv().
- * The caller awaits the completion of this WR, which proves that all keys are invalid. When the
+ * The last LOCAL_INV invalidates the key of the list; krping_attachment_post_inv() posts it. The
+ * caller awaits the completion of this WR, which proves that all keys are invalid. When the
  * function is called, the SQ must have room for one WR.
  *
  * Context: the test's thread.

@@ -44,8 +44,8 @@ static void krping_bench_ctl(struct krping_queue *q, enum krping_ctl_type type,
 /**
  * krping_bench_plan_queue() - plan SQ, RECVs, SGEs and control messages of each connection's queue
  * @thread: the test
- * @plan: the plan; the caller has filled in all members but those of @plan->queue that this
- *	function sets
+ * @plan: the plan. The function fills in members of @plan->queue; the caller has filled in all
+ *	other members
  * @recvs: number of RECVs in addition to the KRPING_BENCH_CTL_RECVS for control messages
  */
 void krping_bench_plan_queue(const struct krping_thread *thread,

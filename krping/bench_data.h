@@ -74,7 +74,8 @@ union krping_wr {
  * @shared_off: offset of @shared in the memory of @shared_key, in bytes
  * @control: control messages: buffer advert, finish, credit, refill, report
  * @peer: the peer's buffer advert
- * @sge: SGEs of an operation in the first slot of @local, see stride.h
+ * @sge: SGEs of an operation in the first slot of @local. Operation N uses slot N modulo the number
+ *	of slots, see stride.h
  * @notify: with the option validate: data of the SENDs that follow WRITEs
  * @notify_sge: SGE of @notify
  * @target: client: number of operations to do, warm-up included; 0: no limit
@@ -110,15 +111,20 @@ struct krping_bench {
 	u64 refilled;
 };
 
-/*
- * Fill both buffers before the test, or one slot with the data of an operation. Check the length of
- * a message, the data of a slot, or the data of a received SEND.
- */
+/* Before the test, fill the sources with data, and poison the sinks that a comparison reads. */
 void krping_bench_fill(struct krping_bench *b);
+
+/* Check the length of a received message. */
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
+
+/* Fill the slot that operation @n uses in @buf with the data of this operation. */
 void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 n);
+
+/* Compare the slot that operation @n uses in @got with the data of this operation. */
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n);
+
+/* Compare the data of a received SEND. */
 void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *wc);
 
 /**

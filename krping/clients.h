@@ -42,7 +42,8 @@ struct krping_session {
  * struct krping_clients - the clients of a server, each connection served by a test of its own
  * @lock: guards the fields below
  * @most: maximum number of clients for which the server starts tests. A client with several
- *	connections counts once. 0 with clients=1, because the server's own test serves the client
+ *	connections counts once. 0 with clients=1, because the server's own test serves the client's
+ *	first connection; each further connection has a test of its own
  * @bounded: @most is valid; else the number of clients is not limited
  * @sessions: the &struct krping_session of clients that may still make connections
  * @closed: reject all connections
@@ -52,14 +53,16 @@ struct krping_session {
  * @running: number of tests that serve a connection of a client now
  * @ended: number of clients whose first connection has ended
  * @failed: number of tests that ended with an error other than -ECANCELED
- * @error: error of the first test that failed; the error of a further connection replaces
- *	-ECONNRESET
+ * @error: error of the first test that failed, except that the error of a further connection
+ *	replaces -ECONNRESET, which may be a consequence of the former
  * @detail: @error in words
  * @iterations: iterations of all tests that have ended
- * @start_ns: time of the first operation on a further connection, which is any but a client's
- *	first one; 0: none yet
- * @end_ns: time of the last operation on a further connection
+ * @start_ns: start of the first operation on a further connection, of the tests that have ended; 0:
+ *	none yet
+ * @end_ns: end of the last of these operations
  * @stats: counters of all tests that have ended
+ *
+ * A further connection is any connection of a client but the first.
  */
 struct krping_clients {
 	spinlock_t lock; /* see above */

@@ -9,7 +9,9 @@
 
 #include "../test_ops.h"
 
+/* Allocate the instance for a client whose control connection has a QP, but is not connected. */
 int conform_server_setup(struct krping_thread *thread, struct krping_conn *conn);
+
 void conform_server_end(struct krping_thread *thread);
 void conform_server_cleanup(struct krping_conn *conn);
 

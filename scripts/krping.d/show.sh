@@ -12,6 +12,7 @@ cmd_show() {
 	esac
 }
 
+# show [--json|--csv|--raw] [FILE]: print the results in FILE, or in standard input
 show() {
 	json='' csv='' raw='' file=''
 	for _w; do
@@ -38,6 +39,7 @@ show() {
 	print_result "$tmp/result"
 }
 
+# hist [ID|FILE]: print the histogram in FILE, of the test with number ID, or of the last test
 hist() {
 	for _w; do
 		case $_w in
