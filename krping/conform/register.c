@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases: the device must refuse illegal REG_MRs, a later WR must see a legal REG_MR, and only the
- * key of the last REG_MR must be valid.
+ * Cases: the device must refuse an illegal REG_MR and execute a legal one before the next WR. Only
+ * the key of the last REG_MR may be valid.
  */
 #include <linux/errno.h>
 
@@ -10,6 +10,7 @@
 /* Index of the client's memory region that a case registers. */
 #define CONFORM_REG	1
 
+/* A legal REG_MR, and then a WRITE from its memory region. */
 static const struct conform_want conform_reg_chain = {
 	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.changed	= CONFORM_LEN,
@@ -18,6 +19,7 @@ static const struct conform_want conform_reg_chain = {
 	.events		= CONFORM_NO_EVENT,
 };
 
+/* A legal WRITE. */
 static const struct conform_want conform_reg_valid = {
 	.send		= { CONFORM_WC(SUCCESS) },
 	.changed	= CONFORM_LEN,
@@ -47,6 +49,7 @@ static void conform_reg(const struct conform_client *c, struct conform_op *op)
 	};
 }
 
+/* Register a memory region that is registered already. */
 static int reg_valid_mr(struct conform_client *c)
 {
 	struct conform_op op;

@@ -100,6 +100,7 @@ check_roce() {
 	esac
 }
 
+# check_mtu: report the MTU that the interface leaves to RoCE, and warn if it is below 1024 bytes.
 # The MTU of RoCE is the largest power of two, up to 4096, that fits into the MTU of the interface.
 check_mtu() {
 	first_line "/sys/class/net/$_netdev/mtu"
@@ -115,6 +116,7 @@ check_mtu() {
 	fi
 }
 
+# check_flow: report whether the interface has priority flow control.
 # Packet loss slows RoCE down much, and flow control avoids loss. Software devices lack its settings.
 check_flow() {
 	[ -e "$root/sys/class/net/$_netdev/device" ] || return 0
@@ -126,8 +128,8 @@ check_flow() {
 	esac
 }
 
-# ecn_enabled roce_np|roce_rp: check whether ECN is enabled for a priority in the role of the notification
-# point, which receives marked packets, or of the reaction point, which then sends more slowly
+# ecn_enabled roce_np|roce_rp: check whether any priority has ECN enabled in this role. The notification
+# point (np) receives marked packets and notifies the sender; the reaction point (rp) then sends more slowly.
 ecn_enabled() {
 	for _f in "$root/sys/class/net/$_netdev/ecn/$1"/enable/*; do
 		IFS= read -r line 2>/dev/null <"$_f" || continue
@@ -136,6 +138,7 @@ ecn_enabled() {
 	return 1
 }
 
+# check_ecn: report whether the interface has ECN for RoCE in both roles.
 # With ECN switches mark packets before their queues overflow. Only some drivers have the settings in sysfs.
 check_ecn() {
 	[ -e "$root/sys/class/net/$_netdev/device" ] || return 0

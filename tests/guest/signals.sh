@@ -11,6 +11,7 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
+# kwrite receives SIGINT (2) after 1500 ms.
 interrupted() {
 	kr_steps signal=2:1500 "write=server,addr=$ADDR,port=17504" read
 	kr_returned EINTR && kr_clean_now
@@ -19,7 +20,7 @@ check "a signal to a server's writer: EINTR, and nothing is left" interrupted
 
 interrupted_client() {
 	kr_bg server "server,addr=$ADDR,port=17505" || return 1
-	# With signal=15:1000000, kwrite handles SIGTERM. Its own timer would send SIGTERM only after 1000 s.
+	# signal=15:1000000 installs a handler of SIGTERM; kwrite itself would send SIGTERM only after 1000 s
 	kr_spawn victim signal=15:1000000 "write=client,addr=$ADDR,port=17505,count=0" read
 	pid=$!
 	until_ok 60 kr_runs server || return 1

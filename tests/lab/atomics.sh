@@ -27,13 +27,15 @@ without() {
 }
 check "atomic is EOPNOTSUPP on a device without atomics" without
 
+# lab_new sets no_atomics to 0, so the new device has atomics again.
 global_key() {
 	lab_new page_sizes=0 && atomic ECONNREFUSED "the server does not support the request" \
 		mem_mode=dma
 }
 check "a server with mem_mode=dma rejects a client with atomic" global_key
 
-# The device rejects only the post of the REG_MR. The server's log has the reason.
+# The device reports atomics, but the post of a REG_MR with remote atomic access fails. The client only
+# sees the connection end; the server's log has the reason.
 registration() {
 	lab_set reg_no_atomic=1 || return 1
 	klog_mark
