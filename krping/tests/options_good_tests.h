@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Commands that the parser must accept: tests, and options that not every test allows.
- * Rows of krping_good_cases[] in options_cases.h.
+ * Rows of krping_good_cases[] in options_cases.h: a command, and the values other than defaults
+ * that the parser sets.
  */
 
 	/* tests */

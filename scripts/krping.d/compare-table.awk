@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the output of compare.awk as a table for people. With html, compare-page.awk prints the cells.
 
+# Return a median, which is S bytes/s, cycles/s or ns, in the unit that name() prints.
 function figure(metric, s) {
 	if (metric == "bytes")
 		return sprintf(s * 8 < 1e8 ? "%.6f" : "%.3f", s * 8 / 1e9)
@@ -9,16 +10,19 @@ function figure(metric, s) {
 	return sprintf("%.3f", s / 1000)
 }
 
+# Return the name and unit of a metric: bytes, cycles, or a figure of the latency such as p50.
 function name(metric) {
 	return metric == "bytes" ? "Gbit/s" : metric == "cycles" ? "cycles/s" : metric " [usec]"
 }
 
+# Put text into the next cell of the current row.
 function put(s) {
 	cell[rows, ++column] = s
 	if (length(s) > width[column])
 		width[column] = length(s)
 }
 
+# Put names, separated by commas, into row 0.
 function head(names,    n, i, part) {
 	n = split(names, part, ",")
 	rows = column = 0
@@ -32,6 +36,8 @@ BEGIN {
 	head((devices ? "device," : "") "test,size,mode,depth,figure,old,spread,new,spread,change,p,n,")
 }
 
+# A row of compare.awk: device, test, size, memory mode, depth, metric, old median and its spread, new median
+# and its spread, change, p value, numbers of old and new samples, verdict.
 $1 == "row" {
 	rows++
 	column = 0
@@ -63,6 +69,7 @@ function words(column) {
 	return cell[0, column] ~ /^(device|test|mode|figure|)$/
 }
 
+# Print the rows and the notes.
 function table(    r, i, line) {
 	for (r = 0; r <= rows; r++) {
 		line = ""

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The client connects, and runs one test.
+ * The client of krping-peer: connect to a server of krping, and run one test, with the fault that
+ * the options request.
  */
 #include <string.h>
 
 #include "peer.h"
 
+/* Resolve the address and the route of @id. */
 void client_resolve(struct peer *p, struct rdma_cm_id *id)
 {
 	struct sockaddr_storage ss;
@@ -22,6 +24,10 @@ void client_resolve(struct peer *p, struct rdma_cm_id *id)
 		die("cannot resolve the route");
 }
 
+/*
+ * Connect to the server, without private data if the client pretends to be an old krping. With
+ * FAULT_REQ the private data is wrong in the way that the option's word names.
+ */
 static void client_connect(struct peer *p)
 {
 	const char *what = p->opt.fault == FAULT_REQ ? p->opt.word : NULL;
@@ -40,6 +46,7 @@ static void client_connect(struct peer *p)
 		die("the server does not answer");
 }
 
+/* Run the client, and return the exit status of the program. */
 int run_client(struct peer *p)
 {
 	if (rdma_create_id(p->channel, &p->id, NULL, RDMA_PS_TCP))
