@@ -12,11 +12,11 @@
  * krping_bench_window() - return how many operations may be posted beyond the last credit
  * @b: the connection; this side posts operations, and has received the peer's parameters
  *
- * The peer has a RECV, and with validate also a slot, for each operation that it has not handled.
- * With duplex a side posts at most a window of operations more than it has received. When this side
- * has received N operations, it may have posted N + (this side's window), but the peer may have
- * received only N - (the peer's window). So the sum of both windows is at most the number of RECVs,
- * and with validate also the number of slots.
+ * The peer must have a RECV, and with validate also a slot, for each operation that it has not
+ * handled. With duplex a side posts at most a window of operations more than it has received. When
+ * this side has received N operations, it may have posted N + (this side's window). The peer, which
+ * has posted at least N, may have received only N - (the peer's window). So at most the sum of both
+ * windows is not handled, and this sum must not exceed the RECVs, with validate also the slots.
  *
  * Return: the number; 0: this side may post only as many operations as it has received.
  */

@@ -70,25 +70,50 @@ struct krping_status {
 };
 
 void krping_status_init(struct krping_status *status);
+
+/* Store an error, unless the test has one already. Return the test's error. */
 __printf(3, 4)
 int krping_status_set(struct krping_status *status, int error, const char *fmt, ...);
+
+/* The same for the error of a failed completion. */
 __printf(4, 5)
 int krping_status_set_wc(struct krping_status *status, int error,
 			 const struct ib_wc *wc, const char *fmt, ...);
+
+/* As krping_status_set(), but let the error replace -ECONNRESET, of which it is the cause. */
 __printf(3, 4)
 int krping_status_set_root(struct krping_status *status, int error,
 			   const char *fmt, ...);
+
+/* Remove the error of a lost connection, before the test connects again. */
 void krping_status_forget(struct krping_status *status);
+
+/* Ignore later errors, because the test has ended. Return the first error. */
 int krping_status_close(struct krping_status *status);
+
+/* Ask the test to end with @error, at once or within a grace period: see krping_wait(). */
 void krping_status_stop(struct krping_status *status, int error, const char *why);
+
+/* If the test was asked to stop, make this its error. Return the first error. */
 int krping_status_stopped(struct krping_status *status);
+
+/* End the teardown's wait for the peers' answers to a disconnect. */
 void krping_status_hurry(struct krping_status *status);
+
+/* Note a disconnect event, or a flushed WR, and wake the test's thread. */
 void krping_status_disconnected(struct krping_status *status);
 void krping_status_flushed(struct krping_status *status);
+
+/*
+ * Note an error whose cause may follow. The error becomes the test's error if no other error
+ * follows within the grace period and, without _firm, no disconnect either.
+ */
 __printf(3, 4)
 void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...);
 __printf(3, 4)
 void krping_status_defer_firm(struct krping_status *status, int error, const char *fmt, ...);
+
+/* After the grace period, make the deferred error the test's error. Return the first error. */
 int krping_status_deferred(struct krping_status *status);
 
 /**

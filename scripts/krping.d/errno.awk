@@ -11,10 +11,10 @@ function errno_words(errno,    line, found) {
 	return found
 }
 
-# Return TEXT, an error of the module, in words for people. The number in brackets at its end is an
-# errno, as in "cannot bind (-98)", or that of a test, as in "the server runs another test (limit 8)".
-# "invalid service ID" is the word of InfiniBand for a port at which nobody listens; the errno 111 of
-# rdma_connect() is that of TCP.
+# Return TEXT, an error of the module, in words for people. TEXT may end with an errno, as in
+# "cannot bind (-98)", or with the number of a test, as in "the server runs another test (limit 8)".
+# If nobody listens at a port, InfiniBand and RoCE report "invalid service ID", and rdma_connect() of
+# iWARP, which uses TCP, returns the errno 111.
 function in_words(text,    errno, n, name) {
 	if (text ~ /^connection refused: invalid service ID \(8\); / || text ~ /^connecting failed \(-111\); /)
 		return "no server listens there"

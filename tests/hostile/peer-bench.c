@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Functions that both the client and the server of the microbenchmarks use.
+ * The microbenchmarks of krping-peer: functions that both its client and its server use.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -90,11 +90,13 @@ bool is_duplex(const struct peer *p)
 	return p->flags & FLAG_DUPLEX && seen_by_recv(p);
 }
 
+/* Wait until all SENDs have completed. Return: true on success. */
 static bool bench_sent(struct peer *p)
 {
 	return wait_for(p, all_sent) && !p->wc_failed && !is_over(p);
 }
 
+/* SEND a message of @len bytes, which may be a wrong length. Return: true on success. */
 bool bench_send(struct peer *p, uint32_t len)
 {
 	if (len > RECV_BYTES)
@@ -146,6 +148,7 @@ bool bench_got(struct peer *p, uint32_t len, uint64_t n)
 	       data_is(moved_by_send(p) ? p->message : p->sink + slot_off(p, n), p->size, n);
 }
 
+/* Receive and check the other side's operation @n. Return: true on success. */
 bool bench_await(struct peer *p, uint64_t n)
 {
 	uint8_t data[RECV_BYTES];

@@ -16,7 +16,7 @@ struct rxe_qp;
  * The DMA device, for which ULPs map memory. lab_set_node() gives a device the NUMA node of the
  * parameter node. lab_va() translates a bus address to a kernel address. lab_copy() copies between
  * @data and a bus address. lab_bounce_exit() unmaps the bounce buffers that the parameter
- * bounce_holes has mapped.
+ * bounce_holes has mapped to fragment the others.
  */
 int lab_init(void);
 void lab_exit(void);

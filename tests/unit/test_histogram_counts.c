@@ -39,7 +39,7 @@ static void test_huge_counts(void)
 	ok(krping_hist_mean(&hist) == 2 && krping_hist_stddev(&hist) == 1,
 	   "2^63 values have a mean and a deviation");
 
-	/* The values fill 16 buckets, so that each may exceed 32 bits. */
+	/* The values fill 16 buckets, fewer than KRPING_HIST_UPPER, so each may exceed 32 bits. */
 	random_state = 88172645463325252ULL;
 	krping_hist_init(&hist);
 	for (i = 0; i < 999; i++)
@@ -77,7 +77,7 @@ static void test_carry(void)
 	krping_hist_record(&hist, 40);
 	krping_hist_since(&other, &hist);
 	ok(other.count == 2 && krping_hist_bucket(&other, index, &nsec) == 2,
-	   "since: two values exceed 32 bits of a bucket");
+	   "the difference of two histograms has the two values that exceed 32 bits");
 	hist.bucket[index] = U32_MAX;
 	krping_hist_record(&hist, 40);
 	ok(krping_hist_bucket(&hist, index, &nsec) == 2ULL << 32,
