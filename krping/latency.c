@@ -201,6 +201,7 @@ static void krping_latency_answer(struct krping_latency *l)
 	l->b.done++;
 }
 
+/* Handle an operation of the peer that has arrived: complete or answer an operation. */
 static void krping_latency_arrived(struct krping_latency *l)
 {
 	/*
@@ -243,6 +244,7 @@ static void krping_latency_recv(struct krping_queue *q,
 	krping_latency_arrived(l);
 }
 
+/* Check that the atomic found the number of operations before it. */
 static bool krping_latency_atomic_ok(struct krping_latency *l)
 {
 	struct krping_bench *b = &l->b;
@@ -377,6 +379,10 @@ static bool krping_wlat_look(struct krping_latency *l)
 	return false;
 }
 
+/*
+ * Poll the memory of all connections for a while, and handle operations that have arrived. Return
+ * true if all connections have ended.
+ */
 static bool krping_wlat_done(struct krping_thread *thread)
 {
 	u32 spins, arrivals = 0;
@@ -416,6 +422,7 @@ static void krping_latency_due(struct krping_thread *thread)
 	}
 }
 
+/* Do what the thread does itself, with rate or by_memory. Return true if the test has ended. */
 static bool krping_latency_done(void *arg)
 {
 	struct krping_thread *thread = arg;

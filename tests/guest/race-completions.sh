@@ -46,7 +46,9 @@ check_within 300 "no CQ is freed while a workqueue re-arms it, in 20 tests" \
 
 #
 # A test that polls memory for arrivals continues while its send completions are delayed, as
-# on a device that moderates interrupts. A full send queue is backpressure, not an error.
+# on a device that moderates interrupts. A full send queue is backpressure, not an error. With return=
+# krping_delay does not spin: for usec the delayed function returns this value at once. arg2, the budget
+# of ib_poll_handler(), means that there is more to poll.
 #
 
 # late_completions OPTIONS SERVER_OPTIONS COUNT: check that a test with delayed completions succeeds

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The table of scripts/bench has medians, ratios with their ranges, and bars (required
-#   ratios). Rows have the signaling and the addresses of perftest. scripts/bench --disk measures
+#   ratios). Some rows signal WRs and choose addresses as perftest does. scripts/bench --disk measures
 #   krping's disk beside nvme-rdma and beside bw.
 # Requires: a guest that the subject boots with scripts/vm, fio
 # Duration: 40 s
