@@ -99,33 +99,52 @@ struct krping_conn {
 	struct krping_path path;
 };
 
-/* Ids: create an id, store the request of a client, reject a client. */
+/* Create an rdma_cm id. */
 struct rdma_cm_id *krping_create_id(struct krping_conn *conn);
+
+/* Store the id and the request of a client. */
 void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 		    const struct rdma_cm_event *event);
+
+/* Reject a client. */
 void krping_reject_id(struct rdma_cm_id *id, enum krping_rej_reason reason,
 		      u64 limit);
 
-/* The state: change it with the lock held, check it, change it and wake the thread. */
+/* Change the state; the caller holds the lock. */
 bool krping_conn_set_state(struct krping_conn *conn, enum krping_conn_state to);
+
+/* Check the state of a connection. */
 bool krping_conn_is(const struct krping_conn *conn,
 		    enum krping_conn_state state);
+
+/* Change the state and wake the test's thread. */
 void krping_conn_reached(struct krping_conn *conn, enum krping_conn_state state);
+
 /* Wait until @done returns true; @what names the wait in the error detail. */
 int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 		     const char *what);
 
-/* Map an errno of an event, or of a call of rdma_cm, to one that /proc/krping documents. */
+/* Map the error of an event of rdma_cm to an errno that /proc/krping documents. */
 int krping_conn_errno(int error, int fallback);
+
+/* Map the error of a call of rdma_cm to an errno that /proc/krping documents. */
 int krping_call_errno(struct rdma_cm_id *id, int error, int fallback);
 
-/* The device and the addresses: check them, and make them readable without a lock. */
+/* Check whether the command allows a device. */
 bool krping_conn_right_device(const struct krping_conn *conn,
 			      const struct ib_device *device);
+
+/* Record an error if the command does not allow a device. */
 int krping_conn_check_device(struct krping_conn *conn,
 			     const struct ib_device *device);
+
+/* Set a flag that allows reading other fields without a lock. */
 void krping_publish(bool *flag, bool value);
+
+/* Publish the name of the connection's device. */
 void krping_conn_set_device(struct krping_conn *conn);
+
+/* Publish the addresses and the path of the connection. */
 void krping_conn_set_addrs(struct krping_conn *conn);
 
 /**

@@ -12,11 +12,19 @@ struct net;
 /* Set up, in this order. Instead of resolving, a server listens (listen.h), and then accepts. */
 void krping_conn_init(struct krping_conn *conn, struct net *net,
 		      const struct krping_options *opts, struct krping_cq *cq);
+
+/* Client: find the device and the route to the server. */
 int krping_conn_resolve(struct krping_conn *conn);
+
+/* Set the timers of the connection, and allocate PD and QP. */
 int krping_conn_alloc(struct krping_conn *conn, struct krping_share *share,
 		      bool global_rkey, const struct krping_queue_attr *attr);
+
+/* Client: connect to the server, and wait for the server's answer. */
 int krping_conn_connect(struct krping_conn *conn,
 			const struct krping_params *request);
+
+/* Server: accept the waiting client. */
 int krping_conn_accept(struct krping_conn *conn,
 		       const struct krping_params *params);
 
@@ -25,10 +33,20 @@ int krping_conn_accept(struct krping_conn *conn,
  * may be destroyed (gone), destroy them.
  */
 void krping_conn_disconnect(struct krping_conn *conn);
+
+/* Check whether the id of a disconnected connection may be destroyed. */
 bool krping_conn_gone(const struct krping_conn *conn);
+
+/* Destroy the QP. */
 void krping_conn_free_qp(struct krping_conn *conn);
+
+/* Free the RECVs and the PD. */
 void krping_conn_free(struct krping_conn *conn);
+
+/* Free the port of a listener. */
 void krping_conn_unlisten(struct krping_conn *conn);
+
+/* Destroy the rdma_cm ids of the connection and of its listener. */
 void krping_conn_destroy(struct krping_conn *conn);
 
 #endif /* KRPING_CONN_H */

@@ -80,18 +80,33 @@ static inline void krping_cq_progress(struct krping_cq *cq)
 	WRITE_ONCE(cq->progress, jiffies);
 }
 
+/* Initialise a CQ without allocating it. */
 void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 		    struct krping_stats *stats, struct krping_place *place);
+
+/* Allocate the CQ. */
 int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
 		    enum ib_poll_context context, int vector);
+
+/* Handle completions of a CQ in direct context. */
 int krping_cq_poll(struct krping_cq *cq);
+
+/* Free the CQ. */
 void krping_cq_free(struct krping_cq *cq);
 
 /* Polling by several tasks, such as the users of a disk. */
 void krping_cq_share_init(struct krping_cq_share *share);
+
+/* Let any task poll a CQ by krping_cq_share_poll(). */
 void krping_cq_share_open(struct krping_cq_share *share, struct krping_cq *cq);
+
+/* Let only the test's thread poll a CQ. */
 void krping_cq_share_close(struct krping_cq_share *share);
+
+/* Handle completions of a CQ that several tasks poll. */
 int krping_cq_share_poll(struct krping_cq_share *share);
+
+/* As krping_cq_share_poll(), but first wait for a task that polls. */
 int krping_cq_share_poll_wait(struct krping_cq_share *share);
 
 #endif /* KRPING_CQ_H */

@@ -72,19 +72,31 @@ struct krping_region_use {
 	u32 serial;
 };
 
+/* Initialise the open regions of a server. */
 void krping_regions_init(struct krping_regions *regions);
 
 /* For the thread of a region's owner. */
+
+/* Make a region visible to the server's other clients. */
 void krping_region_open(struct krping_regions *regions, struct krping_open_region *r);
+
+/* Hide a region, and ask its users to leave. */
 void krping_region_close(struct krping_regions *regions, struct krping_open_region *r);
+
+/* Hide a region whose owner leaves, and detach its users. */
 void krping_region_end(struct krping_regions *regions, struct krping_open_region *r);
 
 /* For the threads of other clients. */
+
+/* Begin to use the open region with this id, or return the reason for a refusal. */
 enum krping_verdict krping_region_enter(struct krping_regions *regions, u32 id,
 					const struct krping_region_mem *own,
 					struct krping_region_use *use);
+
+/* End the use of a region. */
 void krping_region_leave(struct krping_regions *regions, struct krping_region_use *use);
 
+/* List the open regions. */
 u32 krping_regions_list(struct krping_regions *regions,
 			struct krping_wire_open_region *out, u32 max);
 

@@ -69,28 +69,47 @@ struct krping_test {
 	struct krping_intervals *intervals;
 };
 
+/* Put a test on the list, under a new id. */
 int krping_registry_add(struct krping_test *test,
 			int (*create)(struct krping_test *test));
+
+/* Take a test off the list. */
 void krping_registry_remove(struct krping_test *test);
+
+/* Drop a reference to a test. */
 void krping_test_put(struct krping_test *test);
 
-/*
- * _stop() asks tests to end; krping_registry_stop() also waits. _hurry() lets a stopped test end
- * without a wait for its peer. _close() ends all tests before the machine shuts down.
- */
+/* Ask a test to end. */
 void krping_test_stop(struct krping_test *test, int error, const char *why);
+
+/* Ask the tests of a server's clients to end. */
 void krping_registry_stop_children(const struct krping_test *parent, int error,
 				   const char *why);
+
+/* Stop one test or all, and wait until they have ended. */
 int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped);
+
+/* End a stopped test, and the tests of its clients, without a wait for peers. */
 void krping_registry_hurry(struct krping_test *test);
+
+/* Before a shutdown, accept no further test, stop all, and wait until they have ended. */
 u32 krping_registry_close(unsigned long timeout, u32 *stopped);
 
+/* Find a running test. */
 struct krping_test *krping_registry_get(const struct net *net, u32 id);
+
+/* Call a function for each running test, in the order of the ids. */
 int krping_registry_for_each(const struct net *net,
 			     void (*fn)(struct krping_test *test, int nr, void *arg),
 			     void *arg);
+
+/* Let a poll(2) wait for the end of any test. */
 void krping_registry_poll_wait(struct file *file, poll_table *wait);
+
+/* Wake each poll(2) after the end of a test. */
 void krping_registry_poll_wake(void);
+
+/* Free the empty list. */
 void krping_registry_destroy(void);
 
 /**

@@ -91,18 +91,27 @@ static inline struct krping_client_session *krping_client_session(struct krping_
 	return q->priv;
 }
 
-/*
- * _read() and _round_trip() post READs that the counters leave out. After a wait has failed,
- * _failed() stores the reason, and _broken() also ends the operation.
- */
+/* Handle the completion of an operation's last WR. */
 void krping_session_sent(struct krping_queue *q, enum krping_op op);
+
+/* Fill in an SGE for @len bytes at offset @at of the session's buffer. */
 void krping_session_sge(const struct krping_client_session *s, struct ib_sge *sge,
 			u32 at, u32 len);
+
+/* READ into the session's buffer, without counting the READ. */
 int krping_session_read(struct krping_client_session *s, u64 addr, u32 rkey, u32 len);
+
+/* Store the reason why a wait has failed, in the status of the test. */
 int krping_session_failed(struct krping_client_session *s, int ret, const char *what);
+
+/* Store the reason why a wait has failed, and end the operation with this error. */
 int krping_session_broken(struct krping_client_session *s, struct krping_memop *op, int ret,
 			  const char *what);
+
+/* Prove by a READ, which is not counted, that the server responds. */
 int krping_session_round_trip(struct krping_client_session *s);
+
+/* Run a PUT, GET or SEND. */
 int krping_session_run(struct krping_client_session *s, const struct krping_region *r,
 		       struct krping_memop *op);
 

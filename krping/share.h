@@ -63,20 +63,35 @@ struct krping_share_need {
 	int access;
 };
 
+/* Allocate a share without a PD. */
 struct krping_share *krping_share_create(u32 nr);
+
+/* Take a reference. */
 struct krping_share *krping_share_get(struct krping_share *share);
+
+/* Drop a reference. */
 void krping_share_put(struct krping_share *share);
 
 /*
  * A connection enters the share, takes its buffers, and leaves. The first connection registers the
  * MR, and the others wait.
  */
+
+/* Begin to use the PD, which the first caller allocates. */
 struct ib_pd *krping_share_enter(struct krping_share *share, struct ib_device *device,
 				 bool global_rkey);
+
+/* End the use of PD, MR and buffers, which the last user frees. */
 void krping_share_leave(struct krping_share *share);
+
+/* Take the buffers of a connection. */
 int krping_share_take(struct krping_share *share, struct krping_queue *q,
 		      const struct krping_share_need *need, u32 *nr);
+
+/* Post the REG_MR of the MR, for the first connection. */
 int krping_share_register(struct krping_share *share, struct krping_queue *q);
+
+/* Wait until the MR can be used. */
 bool krping_share_wait(struct krping_share *share);
 
 /**

@@ -7,16 +7,23 @@
 
 #include "test_ops.h"
 
-/*
- * thread_alloc.c. _number_conns() sets the indices of the connections. _renew() initialises the
- * connections of a disk that connects again.
- */
+/* thread_alloc.c */
+
+/* Initialise a thread that is not connected. */
 int krping_thread_init(struct krping_thread *thread, const struct krping_options *opts,
 		       struct net *net, struct krping_status *status,
 		       const struct krping_test_ops * const *ops_table, u32 nr_conns);
+
+/* Set the indices of the connections: @first, @first + 1 and so on. */
 void krping_thread_number_conns(struct krping_thread *thread, u16 first);
+
+/* Free what krping_thread_init() has allocated. */
 void krping_thread_free(struct krping_thread *thread);
+
+/* Prepare the thread of a disk for another krping_thread_client(). */
 void krping_thread_renew(struct krping_thread *thread);
+
+/* Set the task of a thread. */
 void krping_thread_set_task(struct krping_thread *thread, struct task_struct *task);
 
 /*
@@ -26,17 +33,35 @@ void krping_thread_set_task(struct krping_thread *thread, struct task_struct *ta
  * _start() instead of _loop(). A disk that connects again calls _disconnect() first.
  */
 int krping_thread_client(struct krping_thread *thread);
+
+/* Listen for clients. */
 int krping_thread_listen(struct krping_thread *thread);
+
+/* Wait for a client that can be served. */
 int krping_thread_await_client(struct krping_thread *thread,
 			       const struct krping_options *own);
+
+/* Check whether the waiting client can be served. */
 u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options *own,
 		       u64 *limit);
+
+/* Reject the waiting client for @reason, and reset the thread to the options @own. */
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
 			  u8 reason, u64 limit);
+
+/* Accept the waiting client. */
 int krping_thread_accept(struct krping_thread *thread);
+
+/* Record the start of the test, and start the timer of its duration. */
 void krping_thread_start(struct krping_thread *thread);
+
+/* Run the test, and record its end. */
 int krping_thread_loop(struct krping_thread *thread);
+
+/* Disconnect all connections, and free their objects. */
 void krping_thread_disconnect(struct krping_thread *thread);
+
+/* Free everything that set-up has allocated. */
 void krping_thread_teardown(struct krping_thread *thread);
 
 #endif /* KRPING_THREAD_H */

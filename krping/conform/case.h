@@ -132,43 +132,64 @@ int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct confor
 int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
 			       struct conform_target *t);
 
-/* Invalidate a target; free it; invalidate and register it, @times times. */
+/* Invalidate the key of a target. */
 int conform_peer_inv(struct conform_client *c, const struct conform_target *t);
+
+/* Free the memory region of a target. */
 int conform_peer_dereg(struct conform_client *c, const struct conform_target *t);
+
+/* Invalidate and register a target @times times. */
 int conform_peer_rereg(struct conform_client *c, u32 times, struct conform_target *t);
 
-/* Set the state, or the remote access rights, of the server's QP. */
+/* Set the state of the server's QP. */
 int conform_peer_state(struct conform_client *c, enum ib_qp_state state);
+
+/* Set the remote access rights of the server's QP. */
 int conform_peer_access(struct conform_client *c, u32 rights);
 
-/* Post a RECV at CONFORM_TARGET, with the target's key unless @t is NULL; or at an offset. */
+/* Post a RECV at CONFORM_TARGET, with the target's key unless @t is NULL. */
 int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_target *t);
+
+/* Post a RECV at an offset of the server's memory. */
 int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
 /* step.c: prepare the client's own side, or return its properties. */
 
-/* Allocate memory region @nr, and map the client's data or no bytes into it; post no REG_MR. */
+/*
+ * Allocate memory region @nr, in another PD than the QP's if @elsewhere. Map the client's data into
+ * the memory region, but post no REG_MR.
+ */
 int conform_own_map(struct conform_client *c, u32 nr, bool elsewhere);
+
+/* Allocate memory region @nr, and map no bytes into it. Post no REG_MR. */
 int conform_own_map_empty(struct conform_client *c, u32 nr);
 
-/* Return the key of memory region @nr, or the local DMA lkey. */
+/* Return the key of memory region @nr. */
 u32 conform_own_key(const struct conform_client *c, u32 nr);
+
+/* Return the local DMA lkey of the QP's PD. */
 u32 conform_own_dma_key(const struct conform_client *c);
 
 /* Set the next key in struct ib_mr of memory region @nr, but post no REG_MR. */
 void conform_own_update_key(struct conform_client *c, u32 nr);
 
-/* Register the client's data as memory region @nr, in the QP's PD or elsewhere; invalidate it. */
+/* Register the client's data as memory region @nr, in the QP's PD or elsewhere. */
 int conform_own_reg(struct conform_client *c, u32 nr, u32 rights);
 int conform_own_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights);
+
+/* Invalidate memory region @nr. */
 int conform_own_inv(struct conform_client *c, u32 nr);
 
 /* Register the sink of READs (buffer for their data) as memory region 0. */
 int conform_own_sink(struct conform_client *c);
 
-/* Post @nr RECVs; return one SGE more than the QP's maximum; check for @len inline bytes. */
+/* Post @nr RECVs. */
 int conform_own_recvs(struct conform_client *c, u32 nr);
+
+/* Return the maximum number of SGEs of a WR, plus one; 0: the case is unsupported. */
 u32 conform_too_many_sges(struct conform_client *c);
+
+/* Check whether the QP supports @len bytes of inline data; if not, the case is unsupported. */
 bool conform_has_inline(struct conform_client *c, u32 len);
 
 /* op.c: fill in the WR of an operation. */

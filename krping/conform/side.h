@@ -183,44 +183,65 @@ static inline u8 conform_canary(u8 fill, u32 off)
 	return fill | off % CONFORM_CANARIES;
 }
 
-/* side.c: a side without a connection. */
+/* side.c */
+
+/* Allocate a side without a connection. */
 struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u32 with);
+
+/* Disconnect and free a side. */
 void conform_side_free(struct conform_side *side);
 
-/* side.c: create the QP on the side's rdma_cm id; move the QP to a state. */
+/* Create the QP. */
 int conform_side_create_qp(struct conform_side *side);
+
+/* Move the QP to a state. */
 int conform_side_set_state(struct conform_side *side, enum ib_qp_state state);
 
-/* side.c: begin a new record; wait for effects, and copy the record. */
+/* Fill the memory with canaries (known bytes), and begin a new record. */
 void conform_side_begin(struct conform_side *side);
+
+/* Wait for effects, and copy the record of a side. */
 int conform_side_record(struct conform_side *side, const struct conform_until *until,
 			struct krping_conform_record *out);
 
-/* side.c: wait for a condition; for CONFORM_PAUSE; for @nr completions of the SQ. */
+/* Wait until a condition of a side holds. */
 int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec);
+
+/* Wait for CONFORM_PAUSE milliseconds. */
 int conform_side_pause(struct conform_side *side);
+
+/* Wait for @nr completions of the SQ. */
 int conform_side_await_sends(struct conform_side *side, u32 nr);
 
 /* side.c: post a WR that prepares a case, and wait for its completion. */
 int conform_side_own(struct conform_side *side, struct ib_send_wr *wr);
 
-/* side_mr.c: convert KRPING_CONFORM_* to IB_ACCESS_*; set the remote access rights of the QP. */
+/* side_mr.c */
+
+/* Convert rights KRPING_CONFORM_* to IB_ACCESS_*. */
 int conform_access(u32 rights);
+
+/* Set the remote access rights of the QP. */
 int conform_side_set_access(struct conform_side *side, u32 rights);
 
 /* side_mr.c: allocate and map memory region @nr, and fill in @side->reg, but do not post it. */
 int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights, u32 off,
 		     u32 len);
 
-/*
- * side_mr.c: register memory region @nr, in the QP's PD or elsewhere (in the control connection's
- * PD); invalidate and register it @times times; invalidate it; free it.
- */
+/* Register a part of the memory as memory region @nr, and wait for the completion. */
 int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len);
+
+/* Register a part of the memory in the control connection's PD. */
 int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off,
 			       u32 len);
+
+/* Invalidate and register memory region @nr, @times times, each time with the next key. */
 int conform_side_rereg(struct conform_side *side, u32 nr, u32 times);
+
+/* Invalidate memory region @nr, and wait for the completion. */
 int conform_side_inv(struct conform_side *side, u32 nr);
+
+/* Free memory region @nr. */
 int conform_side_dereg(struct conform_side *side, u32 nr);
 
 /* side_mr.c: post a RECV. */
