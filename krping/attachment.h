@@ -33,24 +33,33 @@ struct krping_attachment {
 	u32 nr_reserved;
 };
 
-/* Allocate the MRs and the list; _registered: of a region that another client owns. */
+/* Allocate the MRs and the list for a region's memory. */
 int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
 			    struct krping_region_mem *mem, bool writable);
+
+/* Allocate MRs for the region of another client. */
 int krping_attachment_alloc_registered(struct krping_attachment *a, struct krping_conn *conn,
 				       struct krping_region_mem *mem, bool writable);
 
-/* Register under new keys: all memory, or one list that the client READs. */
+/* Register the memory and the list of its keys under new keys. */
 int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *progress,
 			       struct krping_advert *list);
+
+/* Register a list under a new key, and return its advert. */
 int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *mr,
 				u32 timeout, struct krping_advert *advert);
 
-/* Post a WR to the connection's SQ: any WR, the LOCAL_INV of one MR, or LOCAL_INVs of all MRs. */
+/* Post a WR, then wait until the SQ has room for another. */
 int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 			   u32 timeout);
+
+/* Post a LOCAL_INV whose completion the caller awaits. */
 int krping_attachment_post_inv(struct krping_attachment *a, struct krping_mr *mr);
+
+/* Post a LOCAL_INV for each key. */
 int krping_attachment_invalidate(struct krping_attachment *a, u32 timeout);
 
+/* Free the MRs and the list, and drop the reference to the memory. */
 void krping_attachment_free(struct krping_attachment *a);
 
 #endif /* KRPING_ATTACHMENT_H */

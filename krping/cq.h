@@ -94,7 +94,11 @@ int krping_cq_poll(struct krping_cq *cq);
 /* Free the CQ. */
 void krping_cq_free(struct krping_cq *cq);
 
-/* Polling by several tasks, such as the users of a disk. */
+/*
+ * Polling by several tasks, such as the users of a disk.
+ */
+
+/* Initialise a share, by which several tasks poll a CQ. */
 void krping_cq_share_init(struct krping_cq_share *share);
 
 /* Let any task poll a CQ by krping_cq_share_poll(). */

@@ -70,14 +70,22 @@ struct krping_export {
 	struct krping_mr list_mr;
 };
 
-/* In the CQ's context: store a request; record that a LOCAL_INV has completed. */
+/* In the CQ's context: store a request for krping_export_work(). */
 void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *ask);
+
+/* Record that the last LOCAL_INV of a region or list has completed. */
 void krping_export_sent(struct krping_queue *q, enum krping_op op);
-/* In the server's thread for the client: handle requests, and revoked keys to other regions. */
+
+/* Check whether krping_export_work() has work to do, or the client is gone. */
 bool krping_export_has_work(void *export);
+
+/* Invalidate the keys to one revoked region, or else handle a request. */
 int krping_export_work(struct krping_export *e);
-/* Teardown: let no other client use the region; free the keys to other regions. */
+
+/* Let no other client use this client's region. */
 void krping_export_hide(struct krping_export *e);
+
+/* Free the keys to other regions, and the list of regions. */
 void krping_export_free_uses(struct krping_export *e);
 
 #endif /* KRPING_EXPORT_ASK_H */

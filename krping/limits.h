@@ -7,11 +7,16 @@
 
 #include "test_ops.h"
 
-/* Reduce the connections of a disk, or a plan's spare WRs and size, to the device's limits. */
+/* Reduce the connections of a disk, its hardware queues, to the number of completion vectors. */
 void krping_limits_conns(struct krping_thread *thread, const struct ib_device *device);
+
+/* Reduce a new plan to the limits of the device. */
 void krping_limits_fit(struct krping_thread *thread);
-/* Check a plan, or the option vector. On error the status names the limit. */
+
+/* Check a plan's WRs, CQEs, QPs, SGEs and SRQ against the device's limits. */
 int krping_limits_queue(struct krping_thread *thread);
+
+/* Check the option vector against the device. */
 int krping_limits_vector(struct krping_thread *thread, const struct ib_device *device);
 
 #endif /* KRPING_LIMITS_H */

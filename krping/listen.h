@@ -7,9 +7,13 @@
 
 #include "cm.h"
 
-/* Listen; wait for a client; record that none has come in time. */
+/* Server: listen for clients. */
 int krping_conn_listen(struct krping_conn *conn);
+
+/* Server: wait for a client. */
 int krping_conn_await_request(struct krping_conn *conn);
+
+/* Server: record that no client has come within wait=SECONDS. */
 int krping_conn_no_client(struct krping_conn *conn);
 /* Take the id of a client over from the listener of a server for many clients. */
 void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,

@@ -90,20 +90,41 @@ static inline bool krping_memop_ended(struct krping_memop *op)
 	return completion_done(&op->done);
 }
 
-/* Create the operation of a command, or the buffer for a server's latest message. */
+/* Create the operation of a command. */
 struct krping_memop *krping_memop_create(const struct krping_options *opts);
+
+/* Create the buffer for a server's latest message. */
 struct krping_memop *krping_memop_create_message(void);
+
+/* Drop a reference to an operation. */
 void krping_memop_put(struct krping_memop *op);
-/* Store the outcome of an operation, or a message that has arrived. */
+
+/* Store the outcome of an operation and wake the command's writer. */
 void krping_memop_end(struct krping_memop *op, int error, const char *detail);
+
+/* Store a message that has arrived. */
 void krping_memop_receive(struct krping_memop *op, const void *data, u32 len);
+
+/* Print the outcome of an operation, or a received message. */
 void krping_memop_show(struct seq_file *m, struct krping_memop *op);
 
-/* The session opens and closes its mailbox, and the session's thread takes operations out. */
+/*
+ * A session opens and closes its mailbox, and the session's thread takes operations out.
+ */
+
+/* Initialise a closed mailbox. */
 void krping_mailbox_init(struct krping_mailbox *box);
+
+/* Begin to accept operations. */
 void krping_mailbox_open(struct krping_mailbox *box);
+
+/* End all waiting operations, and reject further operations. */
 void krping_mailbox_close(struct krping_mailbox *box, int error, const char *detail);
+
+/* Check whether no operation waits. */
 bool krping_mailbox_empty(const struct krping_mailbox *box);
+
+/* Take the oldest operation. */
 struct krping_memop *krping_mailbox_take(struct krping_mailbox *box);
 /* The writer of a command hands over an operation, and waits until the operation has ended. */
 int krping_mailbox_run(struct krping_mailbox *box, struct krping_memop *op,

@@ -57,37 +57,72 @@ struct krping_dma {
 	u64 addr;
 };
 
+/* Allocate memory for messages and map it for a device. */
 int krping_dma_alloc(struct krping_dma *mem, struct ib_device *device,
 		     size_t size, enum dma_data_direction dir);
+
+/* Unmap and free memory for messages. */
 void krping_dma_free(struct krping_dma *mem);
 
-/* Limits of a device: page size of an MR, and the largest buffer of one MR and of one SGE. */
+/* Return the size of the pages of an MR. */
 u32 krping_mem_page_size(const struct ib_device *device);
+
+/* Return the size of the largest buffer that one MR covers. */
 u64 krping_mem_reg_max(const struct ib_device *device);
+
+/* Return the size of the largest contiguous buffer. */
 size_t krping_mem_contiguous_max(const struct ib_device *device);
 
+/* Allocate a buffer and map it for a device. */
 int krping_buf_alloc(struct krping_buf *buf, struct ib_device *device,
 		     size_t size, bool contiguous, enum dma_data_direction dir);
+
+/* Allocate a buffer of scattered pieces and map it. */
 int krping_buf_alloc_pieces(struct krping_buf *buf, struct ib_device *device,
 			    size_t size, u32 nr, enum dma_data_direction dir);
+
+/* Map a buffer for a device. */
 int krping_buf_map(struct krping_buf *buf, struct ib_device *device);
+
+/* Unmap a buffer, which keeps its data. */
 void krping_buf_unmap(struct krping_buf *buf);
+
+/* Unmap and free a buffer. */
 void krping_buf_free(struct krping_buf *buf);
 
-/* Sync the whole buffer, only its first and last byte, or a range, for the CPU or the device. */
+/* Make the device's writes to a buffer visible to the CPU. */
 void krping_buf_for_cpu(const struct krping_buf *buf);
+
+/* Sync the first and the last byte of a buffer for the CPU. */
 void krping_buf_ends_for_cpu(const struct krping_buf *buf);
+
+/* Sync a part of a DMA segment for the CPU or for the device. */
 void krping_buf_sync_range(const struct krping_buf *buf, struct scatterlist *sg, size_t off,
 			   size_t len, bool cpu);
+
+/* Sync the first and the last byte of a buffer for the device. */
 void krping_buf_ends_for_device(const struct krping_buf *buf);
+
+/* Make the CPU's writes to a buffer visible to the device. */
 void krping_buf_for_device(const struct krping_buf *buf);
 
+/* Write the data of an iteration, see krping_pattern_fill(). */
 void krping_buf_fill(const struct krping_buf *buf, u64 iteration);
+
+/* Overwrite old data, so that a test does not mistake it for new data. */
 void krping_buf_poison(const struct krping_buf *buf);
+
+/* Return the offset of the first byte in which two buffers of the same size differ. */
 size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b);
+
+/* Find a byte of a buffer. */
 struct scatterlist *krping_buf_seek(const struct krping_buf *buf, size_t off, size_t *in);
+
+/* Return a pointer to a byte of a buffer. */
 u8 *krping_buf_at(const struct krping_buf *buf, size_t off);
+
+/* Read one byte of a buffer. */
 u8 krping_buf_byte(const struct krping_buf *buf, size_t off);
 
 /**

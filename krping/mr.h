@@ -48,16 +48,26 @@ static inline bool krping_map_mr_sleeps(const struct ib_device *device)
 	return device->ops.driver_id == RDMA_DRIVER_HNS;
 }
 
+/* Allocate an MR for registration by WR. */
 struct ib_mr *krping_alloc_mr(struct ib_pd *pd, u64 bytes);
+
+/* Map all entries of a scatterlist into an MR. */
 bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 len);
+
+/* Allocate a memory region for a buffer, and build its WRs. */
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    const struct krping_buf *buf, int access,
 		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
 /* Allow registrations of a part of the buffer. */
 int krping_mr_alloc_part(struct krping_mr *mr);
+
+/* Free a memory region. */
 void krping_mr_free(struct krping_mr *mr);
-/* Prepare a registration of the whole buffer, or of its first @size bytes, under a new key. */
+
+/* Prepare a registration under a new key. */
 int krping_mr_renew(struct krping_mr *mr);
+
+/* Prepare a registration of a part under a new key. */
 int krping_mr_renew_part(struct krping_mr *mr, size_t size);
 
 #endif /* KRPING_MR_H */

@@ -7,10 +7,16 @@
 
 #include "ping_post.h"
 
+/* Allocate the client's source and sink, and their MRs or adverts. */
 int krping_client_alloc(struct krping_ping *p);
+
+/* Free the client's source and sink. */
 void krping_client_free(struct krping_ping *p);
-/* Begin the first iteration; end an iteration and begin the next one. */
+
+/* Begin an iteration: fill and advertise the source. */
 int krping_client_begin(struct krping_ping *p);
+
+/* End an iteration and begin the next one, if any. */
 void krping_client_iterate(struct krping_ping *p);
 /* The &krping_queue_attr.recv of a client: handles the server's go-aheads. */
 void krping_client_recv(struct krping_queue *q,

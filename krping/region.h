@@ -43,12 +43,16 @@ struct krping_region {
 	struct krping_region_piece *pieces;
 };
 
-/* Check and store the server's list of pieces. */
+/* Check the region's size and the length of its list of pieces. */
 int krping_region_count(const struct krping_region *r, u32 list_bytes);
+
+/* Store the next pieces of the list. */
 int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg, u32 nr);
 
-/* Use a region whose list is complete. */
+/* Return the distance between the offsets of successive pieces. */
 u64 krping_region_stride(const struct krping_region *r);
+
+/* Check whether bytes are within the region. */
 bool krping_region_has(const struct krping_region *r, u64 offset, u32 len);
 const struct krping_region_piece *
 krping_region_find(const struct krping_region *r, u64 offset, u64 *start);

@@ -54,21 +54,36 @@ struct krping_region_mem {
 	enum krping_region_state open;
 };
 
+/* Create the memory of a region. */
 struct krping_region_mem *krping_region_mem_create(u64 size, bool keep);
+
+/* Take a reference. */
 struct krping_region_mem *krping_region_mem_get(struct krping_region_mem *mem);
+
+/* Drop a reference. */
 void krping_region_mem_put(struct krping_region_mem *mem);
 
 /*
  * A registration of the memory begins with _use() or _use_registered(), and ends with _unuse(). A
  * server that ends calls _end().
  */
+
+/* Allocate or map the memory for a registration. */
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status);
+
+/* Use memory that another test has registered. */
 bool krping_region_mem_use_registered(struct krping_region_mem *mem,
 				      const struct ib_device *device);
+
+/* Return the number of MRs that @device needs for new memory. */
 u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
 			     const struct ib_device *device);
+
+/* End a registration's use of the memory. */
 void krping_region_mem_unuse(struct krping_region_mem *mem);
+
+/* Free the memory, or let its last registration free it. */
 void krping_region_mem_end(struct krping_region_mem *mem);
 
 #endif /* KRPING_REGION_MEM_H */

@@ -8,16 +8,22 @@
 
 #include "session_op.h"
 
-/* READ the list of a region's pieces; free the lists of all regions. */
+/* READ the list of a region's pieces. */
 int krping_session_read_region(struct krping_client_session *s, struct krping_region *r,
 			       const struct krping_advert *list);
+
+/* Free the lists of pieces of all regions. */
 void krping_session_free_regions(struct krping_client_session *s);
 
-/* Requests about regions: store an answer of the server; find a region; open, close and list. */
+/* Store the answer to a request. */
 void krping_session_answer(struct krping_client_session *s,
 			   const struct krping_wire_answer *wire);
+
+/* Find the region of an operation. */
 int krping_session_find_region(struct krping_client_session *s, struct krping_memop *op,
 			       const struct krping_region **r);
+
+/* Carry out the command open, close or regions. */
 int krping_session_manage(struct krping_client_session *s, struct krping_memop *op);
 
 #endif /* KRPING_SESSION_REGION_H */

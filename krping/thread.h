@@ -32,6 +32,8 @@ void krping_thread_set_task(struct krping_thread *thread, struct task_struct *ta
  * _refuse(), or _accept() and _loop(). Each ends with _teardown(). A server that only listens calls
  * _start() instead of _loop(). A disk that connects again calls _disconnect() first.
  */
+
+/* Connect to the server. */
 int krping_thread_client(struct krping_thread *thread);
 
 /* Listen for clients. */

@@ -22,7 +22,7 @@
 #
 # Tolerance: 3 %. The time begins and ends with a completion, and a completion stands for a group of 16 of
 # the 256 messages. If the groups do not complete at equal distances, the error is up to one group. On iWARP
-# the error is up to the 32 KiB of TCP's buffer, two messages of 16 KiB.
+# a completion may precede the transmission of at most 32 KiB, the size of TCP's buffer: two messages of 16 KiB.
 
 # shellcheck source=wire.inc
 . "${0%/*}/wire.inc"
