@@ -15,11 +15,14 @@ int krping_conn_await_request(struct krping_conn *conn);
 
 /* Server: record that no client has come within wait=SECONDS. */
 int krping_conn_no_client(struct krping_conn *conn);
+
 /* Take the id of a client over from the listener of a server for many clients. */
 void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 		       const struct rdma_cm_event *event);
+
 /* Publish the device and addresses of the waiting client; false: on another device than allowed. */
 bool krping_conn_requested(struct krping_conn *conn);
+
 /* Send @reason, with the exceeded limit, to the waiting client, and listen on. */
 void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 			u64 limit);

@@ -126,6 +126,7 @@ bool krping_mailbox_empty(const struct krping_mailbox *box);
 
 /* Take the oldest operation. */
 struct krping_memop *krping_mailbox_take(struct krping_mailbox *box);
+
 /* The writer of a command hands over an operation, and waits until the operation has ended. */
 int krping_mailbox_run(struct krping_mailbox *box, struct krping_memop *op,
 		       wait_queue_head_t *wait);

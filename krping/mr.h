@@ -58,6 +58,7 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 int krping_mr_alloc(struct krping_mr *mr, struct ib_pd *pd,
 		    const struct krping_buf *buf, int access,
 		    struct ib_cqe *reg_cqe, struct ib_cqe *inv_cqe);
+
 /* Allow registrations of a part of the buffer. */
 int krping_mr_alloc_part(struct krping_mr *mr);
 

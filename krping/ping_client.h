@@ -18,6 +18,7 @@ int krping_client_begin(struct krping_ping *p);
 
 /* End an iteration and begin the next one, if any. */
 void krping_client_iterate(struct krping_ping *p);
+
 /* The &krping_queue_attr.recv of a client: handles the server's go-aheads. */
 void krping_client_recv(struct krping_queue *q,
 			const struct krping_wire_msg *msg,

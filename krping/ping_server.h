@@ -21,6 +21,7 @@ int krping_server_alloc(struct krping_ping *p);
 
 /* Free the server's data. */
 void krping_server_free(struct krping_ping *p);
+
 /* The &krping_queue_attr.recv of a server: handles the client's adverts. */
 void krping_server_recv(struct krping_queue *q,
 			const struct krping_wire_msg *msg,
@@ -28,6 +29,7 @@ void krping_server_recv(struct krping_queue *q,
 
 /* End the loop, and send the report to the client. */
 void krping_server_report(struct krping_ping *p);
+
 /* Run the step for which the CQ's context has set KRPING_THREAD. */
 void krping_server_thread(struct krping_ping *p);
 

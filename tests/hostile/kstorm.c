@@ -119,7 +119,7 @@ static void write_alone(struct writer *w, unsigned long lines)
 	}
 }
 
-/* Prepare all writers. Until storm() starts their threads, the main thread writes in their place. */
+/* Prepare all writers. The main thread stands in for a writer until storm() starts its thread. */
 static void set_up(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
