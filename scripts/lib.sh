@@ -8,6 +8,9 @@ prog=${0##*/}
 called=$0
 [ -z "${KRPING-}" ] || called="krping $prog"
 
+# krping bench-suite runs sweep, and sets its own name for the messages.
+[ -z "${KRPING_COMMAND-}" ] || prog=$KRPING_COMMAND
+
 # The cache of fetched and built files. It may be removed at any time.
 : "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
 # shellcheck disable=SC2034 # for scripts that source this file

@@ -58,6 +58,6 @@ bench_suite() {
 	number --duration "$duration"
 	need_module
 	tool sweep
-	KRPING=$self exec "$tool" --addr "$addr" --kinds wlat,rlat,slat,bw,rbw,sbw,ping --sizes 64,4k,64k \
+	KRPING=$self KRPING_COMMAND=$cmd exec "$tool" --addr "$addr" --kinds wlat,rlat,slat,bw,rbw,sbw,ping --sizes 64,4k,64k \
 		--modes dma,reg --depths 64 --repeat "$repeat" --duration "$duration" "$@" "$dir"
 }

@@ -86,7 +86,7 @@ case_options() {
 # without a server bench-suite leaves no empty directory, in which compare and report would find nothing
 case_no_server() {
 	suite 1 "$T_TMP/none" 1 && explains "no krping server listens at $ADDR port $PORT" &&
-		explains "next: on the host of $ADDR: krping server --port $PORT" && not test -e "$T_TMP/none"
+		explains "bench-suite: next: on the host of $ADDR: krping server --port $PORT" && not test -e "$T_TMP/none"
 }
 
 check "bench-suite without a server names the server's command, and makes no directory" case_no_server
@@ -95,6 +95,7 @@ check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
 # seven tests, three sizes and two memory modes make 42 points
 check "bench-suite has each test, size and memory mode" has_set "$WHOLE" 1 42 "sbw 65536 reg"
 check "bench-suite names the next step" explains "krping compare OLD $WHOLE, or krping compare $WHOLE NEW"
+check "each line of bench-suite begins with bench-suite" not grep -v '^bench-suite: ' "$ERR"
 # shellcheck disable=SC2086 # words
 check_within 900 "bench-suite measures a part of its set" suite 0 "$BEFORE" 3 $PART
 check "bench-suite -n 3 has each point three times" has_set "$BEFORE" 3 8 "bw 64 reg"
