@@ -97,19 +97,38 @@ check_interrupts() {
 	done
 }
 
+# group_limit: set _limit to the smallest limit, in MiB, that the control group of this shell and the groups
+# above have, and _group to the group with this limit; _limit is "" without a limit. /proc/self/cgroup has
+# "0::GROUP" of version 2, or "N:memory:GROUP" of version 1.
+group_limit() {
+	_limit='' _group='' _base=/sys/fs/cgroup _file=memory.max
+	_at=$(sed -n 's/^0:://p' "$root/proc/self/cgroup" 2>/dev/null)
+	_old=$(sed -n 's/^[0-9]*:\([^:]*,\)*memory\(,[^:]*\)*://p' "$root/proc/self/cgroup" 2>/dev/null)
+	[ -z "$_old" ] || _at=$_old _base=$_base/memory _file=memory.limit_in_bytes
+	_at=${_at%/}
+	while :; do
+		first_line "$_base$_at/$_file"
+		case $line in
+		'' | *[!0-9]*) ;;
+		*)
+			line=$(awk -v n="$line" 'BEGIN { printf "%.0f", int(n / 1048576) }')
+			if [ -z "$_limit" ] || [ "$line" -lt "$_limit" ]; then
+				_limit=$line _group=${_at:-/}
+			fi
+			;;
+		esac
+		[ "$_at" ] || break
+		_at=${_at%/*}
+	done
+}
+
 check_memory() {
 	_free=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' "$root/proc/meminfo" 2>/dev/null)
-	first_line /sys/fs/cgroup/memory.max
-	case $line in
-	'' | max) ;;
-	*)
-		_limit=$(awk -v n="$line" 'BEGIN { print int(n / 1048576) }')
-		[ "$_limit" -ge 256 ] || {
-			finding WARN memory "the control group may use $_limit MiB" "run krping outside of it"
-			return
-		}
-		;;
-	esac
+	group_limit
+	[ "${_limit:-256}" -ge 256 ] || {
+		finding WARN memory "the control group $_group may use $_limit MiB" "run krping outside of it"
+		return
+	}
 	if [ "${_free:-0}" -lt 128 ]; then
 		finding WARN memory "${_free:-0} MiB are available" "buffers of many queue pairs need more"
 	else

@@ -79,6 +79,17 @@ port_down() {
 	ip link set krping7 down && finds FAIL device "$OTHER port 1 is DOWN"
 }
 
+# small_group: move this shell into a control group with little memory, and check that doctor warns only there
+small_group() {
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control && mkdir /sys/fs/cgroup/small &&
+		echo 100m >/sys/fs/cgroup/small/memory.max && echo $$ >/sys/fs/cgroup/small/cgroup.procs || return 1
+	finds WARN memory "the control group /small may use 100 MiB"
+	_rc=$?
+	echo $$ >/sys/fs/cgroup/cgroup.procs
+	rmdir /sys/fs/cgroup/small
+	[ $_rc = 0 ] && finds OK memory "[0-9]+ MiB are available"
+}
+
 check "doctor reports an active device without a fault" finds OK device "$DEV port 1 is active"
 check "doctor reports a server that is not there" finds FAIL server "$PEER: " $PEER
 check "doctor: the way back is the way there" finds OK reverse "$PEER reaches $ADDR over $IF" $PEER
@@ -96,6 +107,11 @@ else
 	check "doctor does not check RoCE for iWARP" no_word_of roce
 fi
 check "doctor reports a fault that /etc/krping/faults lists" listed_fault
+if mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null && grep -qw memory /sys/fs/cgroup/cgroup.controllers; then
+	check "doctor reports a small control group of its shell" small_group
+else
+	skip "doctor reports a small control group of its shell" "the kernel has no control groups of memory"
+fi
 rdma link delete "$OTHER"
 ip link delete krping7
 

@@ -94,6 +94,22 @@ limit() {
 	put /proc/self/status "CapEff:	000001ffffffbfff"
 }
 
+# group DIR: limit the memory of the control group DIR to 32 MiB; the shell is in the group /user/run
+group() {
+	put /proc/self/cgroup "0::/user/run"
+	put /sys/fs/cgroup/user/run/memory.max max
+	put /sys/fs/cgroup/user/memory.max 8589934592
+	put "/sys/fs/cgroup/$1/memory.max" 33554432
+}
+# group_1: limit the memory of a control group of version 1; the group of the hierarchy of systemd is another one
+group_1() {
+	put /proc/self/cgroup "4:cpu,memory:/user/run
+1:name=systemd:/
+0::/"
+	put /sys/fs/cgroup/memory/user/run/memory.limit_in_bytes 9223372036854771712
+	put /sys/fs/cgroup/memory/user/memory.limit_in_bytes 32505856
+}
+
 # bundle: check the tarball of --bundle, and that doctor states its files
 bundle() {
 	machine
@@ -169,7 +185,13 @@ each_check() {
 	plant "deep idle states" WARN idle "133 usec" put /sys/devices/system/cpu/cpu0/cpuidle/state2/disable 0
 	plant "all interrupts on one CPU" WARN interrupts "all 2 of mlx5_0 go to CPU 8" one_irq
 	plant "little memory" WARN memory "97 MiB are available" put /proc/meminfo "MemAvailable:    100000 kB"
-	plant "a small control group" WARN memory "may use 64 MiB" put /sys/fs/cgroup/memory.max 67108864
+	plant "a small control group" WARN memory "the control group / may use 64 MiB" put /sys/fs/cgroup/memory.max 67108864
+	plant "a small control group of the shell" WARN memory "the control group /user/run may use 32 MiB" group user/run
+	plant "a small control group above that of the shell" WARN memory "the control group /user may use 32 MiB" group user
+	plant "a small control group of version 1" WARN memory "the control group /user may use 31 MiB" group_1
+	machine
+	group other
+	check "doctor accepts a small control group of other processes: $under" finds OK memory "MiB are available" 0
 	plant "a limit of locked memory" WARN limits "may lock 8192 KiB" limit "Max locked memory" 8388608
 	machine
 	limit "Max locked memory" 8388608
