@@ -43,7 +43,7 @@ check_numa() {
 		if in_list "${_cpu:-0}" "$line"; then
 			finding OK numa "CPU $_cpu is on the node of ${_dev##*/}"
 		else
-			finding WARN numa "CPU $_cpu is not on node $_node, that of ${_dev##*/}" "give the test cpu=${line%%[-,]*}"
+			finding WARN numa "CPU $_cpu is not on node $_node, that of ${_dev##*/}" "give the test --cpu ${line%%[-,]*}"
 		fi
 	done
 }

@@ -124,7 +124,7 @@ class_of() {
 		;;
 	98)
 		class=$st_connect
-		next="krping list, or another port: port=N"
+		next="krping list shows the running tests; another port: --port N"
 		;;
 	99)
 		class=$st_connect
@@ -189,10 +189,10 @@ advise() {
 		next="start one on ${addr:-the other side}: $(server_for "$cmd")"
 		;;
 	111,*"another test: session")
-		next="a server with --export serves nothing else; start another one there: krping server port=N, and give port=N here"
+		next="a server with --export serves nothing else; start another one there: krping server --port N, and give --port N here"
 		;;
 	111,*"another test"*)
-		next="start a server for it there: krping server port=N, and give port=N here"
+		next="start a server for it there: krping server --port N, and give --port N here"
 		;;
 	16,*", or add force")
 		_detail=${1%, or add force}

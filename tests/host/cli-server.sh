@@ -122,6 +122,28 @@ results() {
 		diff -u "$tmp/want" -
 }
 
+# advice ERRNO DETAIL: print the next step that krping advises after this error of a test
+advice() {
+	# shellcheck disable=SC2016 # for the other shell
+	$shell -c 'lib=scripts/krping.d cmd=wlat again="krping wlat" errno=$1
+		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$next"' sh "$1" "$2"
+}
+
+# advised: check that no next step has an option in the form of the module, as port=N, but all as --port N
+advised() {
+	advice 98 "cannot bind" >"$tmp/next"
+	grep -qF -- "--port N" "$tmp/next" || why "$(cat "$tmp/next")" || return 1
+	for reason in "the server runs another test: session" "the server runs another test: bw" "exports no memory; give it export=SIZE"; do
+		advice 111 "$reason" >>"$tmp/next"
+	done
+	sed -n 's/^\([0-9]*\) .*/\1/p' "$lib/errnos" >"$tmp/errnos"
+	while read -r n; do
+		advice "$n" "" >>"$tmp/next"
+	done <"$tmp/errnos"
+	! grep -E '(^|[ ,])[a-z_]+=[A-Z0-9]' "$tmp/next" || return 1
+	eq "$(grep -c -- '--port N' "$tmp/next")" 5 "advice with --port"
+}
+
 # port OPTIONS: print the port that krping reads from OPTIONS
 port() {
 	# shellcheck disable=SC2016 # for the other shell
@@ -139,6 +161,7 @@ each_check() {
 	check "a server for one client reports this client: $under" single
 	check "the result of a server names what it has served, and not the test ping: $under" results
 	check "the option export=16m is no port: $under" ports
+	check "each next step has options in the form of the command: $under" advised
 }
 
 PATH=$tmp/awk:$PATH
