@@ -119,7 +119,9 @@ help_of() {
 			Usage: krping list [ID] [--json|--csv|--raw]
 
 			Print the running tests. stop and drain take the ID. A server that serves each test that a client
-			asks for has - as test; its clients have lines of their own. A disk has its device.
+			asks for has - as test; its clients have lines of their own. A disk has its device. On the
+			server each connection of a client has a line: a disk is a session with a connection for each
+			CPU, and the options qps and threads make several, too.
 
 			Example: krping list --json
 		END

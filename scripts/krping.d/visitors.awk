@@ -3,15 +3,20 @@
 # the output of the module's command list. The file SEEN has the clients of the last call, and the
 # file RESULT is the server's result, which counts the clients that have left. CLOCK is in seconds.
 #
+# A server has a test for each connection, and a client may have several connections: a disk has one for
+# each CPU, other tests have the options qps and threads. The module does not list which connections belong
+# together. So the connections of one host with the same test that come between two calls are one client here.
+# Its leader is the first of their ids.
+#
 # A sweep is a series of hundreds of clients. Print lines for the first CLIENTS of a series and for
 # those that stay for STAYS seconds; of the others print only the number, at most once in PERIOD
 # seconds, and so of clients that came and left between two calls. A series ends when no client has
 # come for PERIOD seconds.
 #
-# Lines of SEEN: a client's line of list, behind "hidden " if nothing was printed about the client;
-# "gone", clients that have left, clients whose number was not printed yet, when the last number was
-# printed; "series", clients of the series, when the last one came; "tests" and the names of all tests
-# that were seen.
+# Lines of SEEN: a connection's line of list, behind its leader, and behind "hidden " if nothing was
+# printed about the client; "gone", clients that have left, clients whose number was not printed yet, when
+# the last number was printed; "series", clients of the series, when the last one came; "tests" and the
+# names of all tests that were seen.
 
 function value(line, key) {
 	if (!match(line, "(^| )" key "=[^ ]*"))
@@ -21,12 +26,43 @@ function value(line, key) {
 	return line
 }
 
-function who(line) {
-	return value(line, "remote") ", " value(line, "test") " on " value(line, "device")
+# Return host, test and device of a connection.
+function party(line,    remote) {
+	remote = value(line, "remote")
+	sub(/:[0-9]+$/, "", remote)
+	return remote ", " value(line, "test") " on " value(line, "device")
 }
 
-function connected(line) {
-	print "krping: client " who(line) ": connected, test " value(line, "id")
+# Return how to print a client with N connections, one of which has LINE.
+function who(line, n) {
+	return n > 1 ? party(line) : value(line, "remote") ", " value(line, "test") " on " value(line, "device")
+}
+
+function print_connected(leader) {
+	print "krping: client " who(now[leader], members[leader]) ": connected, " \
+		(members[leader] > 1 ? members[leader] " connections, tests " : "test ") ids[leader]
+}
+
+# The seconds are those of the last call, because list has no line for an ended test.
+function print_gone(leader,    n) {
+	n = was_members[leader]
+	printf "krping: client %s: %sgone after about %d s\n", who(was[leader], n),
+		(n > 1 ? n " connections " : ""), value(was[leader], "seconds")
+}
+
+# Read a connection of the last call.
+function read_connection(line,    hide, leader) {
+	hide = sub(/^hidden /, "", line)
+	leader = line
+	sub(/ .*/, "", leader)
+	sub(/^[0-9]+ /, "", line)
+	leader_of[value(line, "id")] = leader
+	if (!was_members[leader]++) {
+		old[++olds] = leader
+		was[leader] = line
+	}
+	if (hide)
+		hidden[leader] = 1
 }
 
 BEGIN {
@@ -34,18 +70,14 @@ BEGIN {
 	STAYS = 10
 	PERIOD = 60
 	while ((getline line <seen) > 0) {
-		if (line ~ /^gone /) {
+		if (line ~ /^gone /)
 			split(line, count, " ")
-		} else if (line ~ /^series /) {
+		else if (line ~ /^series /)
 			split(line, series, " ")
-		} else if (line ~ /^tests/) {
+		else if (line ~ /^tests/)
 			tests = substr(line, 7)
-		} else {
-			hide = sub(/^hidden /, "", line)
-			was[value(line, "id")] = line
-			if (hide)
-				hidden[value(line, "id")] = 1
-		}
+		else
+			read_connection(line)
 	}
 	close(seen)
 	if (clock - series[3] >= PERIOD)
@@ -58,34 +90,44 @@ BEGIN {
 # A server that serves one client has no other test for this client.
 /^id=/ && value($0, "remote") != "" && (value($0, "server") == server || value($0, "id") == server) {
 	id = value($0, "id")
-	now[id] = $0
 	if (index(" " tests " ", " " value($0, "test") " ") == 0)
 		tests = tests (tests == "" ? "" : " ") value($0, "test")
-	if (!(id in was)) {
-		series[2]++
-		series[3] = clock
-		if (series[2] <= CLIENTS)
-			connected($0)
-		else
-			hidden[id] = 1
-	} else if (id in hidden && value($0, "seconds") + 0 >= STAYS) {
-		delete hidden[id]
-		connected($0)
+	if (!(id in leader_of)) {
+		if (!(party($0) in come)) {
+			come[party($0)] = id
+			series[2]++
+			series[3] = clock
+			if (series[2] > CLIENTS)
+				hidden[id] = 1
+			else
+				show[++shows] = id
+		}
+		leader_of[id] = come[party($0)]
 	}
+	leader = leader_of[id]
+	if (leader in hidden && value($0, "seconds") + 0 >= STAYS) {
+		delete hidden[leader]
+		show[++shows] = leader
+	}
+	if (!members[leader]++)
+		now[leader] = $0
+	ids[leader] = ids[leader] (members[leader] > 1 ? ", " : "") id
+	connection[++connections] = leader " " $0
 }
 
 END {
 	printf "" >seen
-	for (id in was)
-		if (!(id in now)) {
-			left++
-			if (id in hidden) {
-				unsaid++
-				continue
-			}
-			# the seconds are those of the last call, because list has no line for an ended test
-			printf "krping: client %s: gone after about %d s\n", who(was[id]), value(was[id], "seconds")
-		}
+	for (i = 1; i <= shows; i++)
+		print_connected(show[i])
+	for (i = 1; i <= olds; i++) {
+		if (old[i] in now)
+			continue
+		left++
+		if (old[i] in hidden)
+			unsaid++
+		else
+			print_gone(old[i])
+	}
 	gone = count[2] + left
 	if (now_gone < gone)
 		now_gone = gone
@@ -96,8 +138,10 @@ END {
 		unsaid = 0
 		said = clock
 	}
-	for (id in now)
-		print (id in hidden ? "hidden " : "") now[id] >seen
+	for (i = 1; i <= connections; i++) {
+		split(connection[i], word, " ")
+		print (word[1] in hidden ? "hidden " : "") connection[i] >seen
+	}
 	print "gone", now_gone + 0, unsaid + 0, said >seen
 	print "series", series[2] + 0, series[3] + 0 >seen
 	print "tests " tests >seen

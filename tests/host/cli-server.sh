@@ -90,6 +90,31 @@ single() {
 	eq "$(cat "$tmp/out")" "krping: client 10.0.0.2:7, bw on rxe0: connected, test 9"
 }
 
+# connections: a disk is one client with two connections, of which one ends first. A client that comes and goes
+# between two calls is counted beside it. A test with eight connections uses up one place of the series.
+connections() {
+	: >"$tmp/seen"
+	eight=$(for i in 30 31 32 33 34 35 36 37; do client "$i" bw 1; done)
+	{
+		visit 1 status=running "$(client 20 session 0)" "$(client 21 session 0)"
+		visit 2 status=running "$(client 20 session 1)" "$(client 21 session 1)" "$(client 22 session 1 8)"
+		visit 3 status=running "$(client 21 session 2)"
+		visit 4 "clients=1 failed=0" "$own"
+		visit 5 "clients=2 failed=0" "$own"
+		visit 6 "clients=2 failed=0" "$eight"
+		visit 7 "clients=3 failed=0" "$(client 40 wlat 0)"
+	} >"$tmp/out"
+	cat >"$tmp/want" <<-'END'
+		krping: client 10.0.0.2, session on rxe0: connected, 2 connections, tests 20, 21
+		krping: client 10.0.0.2:21, session on rxe0: gone after about 2 s
+		krping: 1 more client has come and gone
+		krping: client 10.0.0.2, bw on rxe0: connected, 8 connections, tests 30, 31, 32, 33, 34, 35, 36, 37
+		krping: client 10.0.0.2:40, wlat on rxe0: connected, test 40
+		krping: client 10.0.0.2, bw on rxe0: 8 connections gone after about 1 s
+	END
+	diff -u "$tmp/want" "$tmp/out"
+}
+
 # results: a server that only listens serves each test, not just ping, and has no size
 results() {
 	cat >"$tmp/result" <<-'END'
@@ -159,6 +184,7 @@ each_check() {
 	check "a server reports its clients that come and go, brief ones in a line each minute: $under" visitors
 	check "a server reports a series of clients in a line each minute, and those that stay: $under" series
 	check "a server for one client reports this client: $under" single
+	check "a server reports the connections of a disk in one line: $under" connections
 	check "the result of a server names what it has served, and not the test ping: $under" results
 	check "the option export=16m is no port: $under" ports
 	check "each next step has options in the form of the command: $under" advised
