@@ -95,7 +95,8 @@ help_of() {
 			Usage: krping session ADDR
 
 			Connect to a server with --export, and read commands from standard input: put, get, send,
-			open, close, regions, help, quit. ^D disconnects.
+			open, close, regions, help, quit. ^D disconnects. open and close work on a server without
+			--shared, where each client has a region of its own, which it can open to the others.
 
 			Example: printf 'put offset=0 data=hello\nget offset=0 len=5\n' | krping session 192.0.2.1
 		END

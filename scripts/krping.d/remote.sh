@@ -247,7 +247,8 @@ session_line() {
 			put offset=O hex=HEX     write bytes
 			get offset=O len=L       read by RDMA READ
 			send data=TEXT           send a message
-			open [rw], close         let other clients of the server use this region, or no longer
+			open [rw], close         let other clients of the server use this region, or no longer;
+			                         not on a server with --shared, whose clients all use one region
 			regions                  the regions that are open
 			quit                     disconnect
 		END

@@ -72,11 +72,13 @@ no_session() {
 }
 
 case_session_errors() {
-	printf '%s\n' 'gett offset=0' 'get offset=0 len=zero' 'put 5 hello' >"$T_TMP/script"
+	printf '%s\n' 'gett offset=0' 'get offset=0 len=zero' 'put 5 hello' open close >"$T_TMP/script"
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
 	eq $? 14 status && explains "did you mean get? help shows the commands" && explains "error: len=zero" &&
-		explains "'5' is no option; the form is: put offset=O data=TEXT"
+		explains "'5' is no option; the form is: put offset=O data=TEXT" &&
+		explains "error: all clients of a server with shared use the same region" &&
+		explains "error: the region is not open"
 }
 
 # case_session_words: run each command of a session but put and get. A server without --shared can open regions.
@@ -86,7 +88,7 @@ case_session_words() {
 	printf '%s\n' help 'open rw' regions 'send data=good evening' close regions 'put offset=1 hex=4142' open quit >"$T_TMP/script"
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping session "$ADDR" port=$((PORT + 50)) <"$T_TMP/script" >"$OUT" 2>"$ERR"
-	eq $? 0 status && prints '^regions the regions that are open$' && prints '^quit disconnect$' &&
+	eq $? 0 status && prints '^regions the regions that are open$' && prints '^quit disconnect$' && prints 'not on a server with --shared' &&
 		eq "$(grep -c '^completion: success' "$OUT")" 2 completions &&
 		eq "$(grep -c 'size=4096 rights=rw' "$OUT")" 2 "regions that are open for writing" &&
 		eq "$(grep -c 'size=4096 rights=ro' "$OUT")" 1 "regions that are open for reading" &&

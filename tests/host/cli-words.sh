@@ -259,6 +259,7 @@ each_check() {
 	check "a word in a session that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
 	check "put --help names --shared, which a later get needs: $under" prints "start the server with --shared" put --help
+	check "session --help names --shared, with which open and close fail: $under" prints "open and close work on a server without" session --help
 	check "server --help names --quiet for a server in the background: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
 	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
