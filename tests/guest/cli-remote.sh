@@ -83,7 +83,6 @@ case_session_errors() {
 
 # case_session_words: run each command of a session but put and get. A server without --shared can open regions.
 case_session_words() {
-	_export=$server
 	serve words "$ADDR" --port $((PORT + 50)) --export 4k || return 1
 	printf '%s\n' help 'open rw' regions 'send data=good evening' close regions 'put offset=1 hex=4142' open quit >"$T_TMP/script"
 	# shellcheck disable=SC2086
@@ -95,7 +94,6 @@ case_session_words() {
 		until_ok 60 has_evening
 	_rc=$?
 	served words 143 || _rc=1
-	server=$_export
 	return $_rc
 }
 has_evening() {

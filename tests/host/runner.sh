@@ -240,6 +240,12 @@ check "the command krping runs under another shell each day" other_shell
 shells '' >"$tmp/out"
 check "the command krping runs under all shells if its subject is named" queued 'dash, first' bash 'busybox ash'
 
+# chosen: check that CLI_SHELL selects the shell, on any day
+chosen() {
+	CLI_SHELL=bash shells 20000 >"$tmp/out" && CLI_SHELL=busybox shells '' >>"$tmp/out" && queued 'bash, first' 'busybox ash, first'
+}
+check "CLI_SHELL selects the shell of the command krping" chosen
+
 #
 # The summary
 #
