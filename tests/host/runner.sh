@@ -256,6 +256,18 @@ check "the summary counts the checks of each subject" has '# subject +passed +fa
 check "the summary repeats the checks that failed" has '# failed: 2 - planted: two of three' \
 	'# failed: 5 - planted/rxe: two of three'
 
+# totals: check that the totals of a test script are found before other lines, and that a script without
+# totals counts as a failed one
+totals() {
+	printf '1 passed, 1 failed, 0 skipped\nok 1 - x\n3 passed, 0 failed, 4 skipped\nmake: *** Error 1\n' >"$tmp/tap"
+	{
+		awk -f tests/last-total.awk "$tmp/tap"
+		printf 'ok 1 - x\nx: 1 passed, 1 failed\n' | awk -f tests/last-total.awk
+	} >"$tmp/totals"
+	awk -f tests/totals.awk "$tmp/totals" >"$tmp/out" && queued '3 passed, 1 failed, 4 skipped'
+}
+check "the totals of several test scripts count one without totals as a failure" totals
+
 #
 # tests/new
 #
