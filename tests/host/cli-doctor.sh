@@ -149,7 +149,12 @@ each_check() {
 	plant "a port that is down" FAIL device "mlx5_0 port 1 is DOWN" put "$ib/ports/1/state" "1: DOWN"
 	plant "no GID" FAIL gid "give eth7 an address" no_gids
 	plant "no address but a link-local one" WARN gid "ip addr add 192.0.2.1/24 dev eth7" link_local
-	plant "a small MTU" WARN mtu "ip link set eth7 mtu 4200" put /sys/class/net/eth7/mtu 1000
+	plant "a small MTU" WARN mtu "ip link set eth7 mtu 4200" put /sys/class/net/eth7/mtu 1119
+	for mtu in "2143 1024" "2144 2048"; do
+		machine
+		put /sys/class/net/eth7/mtu "${mtu% *}"
+		check "doctor knows the MTU of RoCE on an interface with ${mtu% *}: $under" finds OK mtu "RoCE uses ${mtu#* } bytes" 0
+	done
 	plant "RoCE v1 as the default of rdma_cm" WARN roce "default_roce_mode" \
 		put /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_mode "IB/RoCE v1"
 	plant "a device without RoCE v2" WARN roce "mlx5_0 has RoCE v1 alone" v1_alone
