@@ -114,13 +114,16 @@ options-table:
 	cp build/options-help scripts/krping.d/options
 	scripts/completion
 
-#: make conform-table         write the table case x patch into Documentation/conformance.md
+#: make conform-table         write the tables of the cases and of case x patch into Documentation/conformance.md
 .PHONY: conform-table
 conform-table:
 	@mkdir -p build
 	tests/check-conform --table >build/conform-table
 	sed -i -e '/^<!-- controls: begin/,/^<!-- controls: end/{//!d' -e '}' \
 		-e '/^<!-- controls: begin/r build/conform-table' Documentation/conformance.md
+	awk -f tests/conform/cases.awk tests/conform/cases >build/conform-cases
+	sed -i -e '/^<!-- cases: begin/,/^<!-- cases: end/{//!d' -e '}' \
+		-e '/^<!-- cases: begin/r build/conform-cases' Documentation/conformance.md
 
 #: make fuzz                  fuzz the options and the wire for a minute
 .PHONY: fuzz

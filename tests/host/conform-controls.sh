@@ -85,6 +85,16 @@ table() {
 	tests/check-conform --table | diff "$tmp/has" -
 }
 
+# cases: check that tests/conform/cases has the cases of the expected verdicts, and the document their table
+cases() {
+	sed -n 's/^case name=\([^ ]*\) .*/\1/p' tests/conform/cases >"$tmp/listed"
+	for file in tests/conform/expected/*.tsv; do
+		sed '/^#/d' "$file" | cut -f 1 | diff "$tmp/listed" - || why "$file has other cases" || return 1
+	done
+	sed '1,/^<!-- cases: begin/d; /^<!-- cases: end/,$d' Documentation/conformance.md >"$tmp/has"
+	awk -f tests/conform/cases.awk tests/conform/cases | diff "$tmp/has" -
+}
+
 # parts: check that the parts 1/3 to 3/3 have each patch once
 parts() {
 	tests/check-conform --list | sort >"$tmp/all"
@@ -161,6 +171,7 @@ check "each patch applies to the stock kernel's driver" apply
 check "each patch names cases that exist" known_cases
 check "each group of tests/conform/control-groups has a patch" each_group
 check "Documentation/conformance.md has the table of the patches (make conform-table)" table
+check "Documentation/conformance.md has the table of the cases (make conform-table)" cases
 check "the parts 1/3 to 3/3 together have each patch once" parts
 check "--named runs the groups of the cases that a patch names" named
 check "a run in which the named cases deviate passes" caught

@@ -46,7 +46,7 @@ has() {
 
 # columns: check that kernels are in the order of their versions: 6.1 precedes 6.12
 columns() {
-	page "$dir"/*.tsv && has '<th scope="col">rxe<br>6.1</th><th scope="col">rxe<br>6.12</th><th scope="col">siw<br>6.1</th>'
+	page --list /dev/null "$dir"/*.tsv && has '<th scope="col">rxe<br>6.1</th><th scope="col">rxe<br>6.12</th><th scope="col">siw<br>6.1</th>'
 }
 
 # rows: check that each case has a row, and that a case without a verdict in a file has a dash in the column
@@ -69,13 +69,27 @@ sums() {
 		has '<tr><th scope="row">deviates</th><td>2</td><td>1</td><td>1</td></tr>'
 }
 
-# listed: check that --list adds groups and clauses
+# listed: check that --list sets groups and clauses, which link to --docs
 listed() {
-	page --list "$tmp/list" "$dir/siw-6.1.tsv" || return 1
+	page --list "$tmp/list" --docs 'https://example.org/c.md?a&b' "$dir/siw-6.1.tsv" || return 1
 	has '<tr class="group"><th scope="rowgroup" colspan="3">keys</th></tr>' &&
-		has '<tr><th scope="row">one</th><td>IBTA C9-222.1.1</td><td class="ok">ok</td></tr>' &&
-		has '<td><a href="https://www.rfc-editor.org/rfc/rfc5040">RFC 5040 7.2</a></td>' &&
-		has 'colspan="3">not in the list</th>'
+		has '<tr><th scope="row">one</th><td><a href="https://example.org/c.md?a&amp;b#one">IBTA C9-222.1.1</a></td><td class="ok">ok</td></tr>' &&
+		has '#two">RFC 5040 7.2</a></td>' && has 'colspan="3">not in the list</th>' &&
+		has '<tr><th scope="row">three</th><td></td><td class="unsupported">unsupported</td></tr>'
+}
+
+# linked: check that each case of the expected verdicts has a link to its row in Documentation/conformance.md
+linked() {
+	page || return 1
+	sed -n 's/^<tr><th scope="row">\([a-z_0-9]*\)<\/th><td><a href="\([^#"]*\)#\([a-z_0-9]*\)">[^<]*[0-9a-z]<\/a>.*/\1 \2 \3/p' \
+		"$tmp/page.html" >"$tmp/links"
+	awk '$1 != $3' "$tmp/links" >"$tmp/wrong"
+	eq "$(cat "$tmp/wrong")" "" "links to another case" || return 1
+	eq "$(cut -d ' ' -f 1 "$tmp/links" | sort)" "$(sed '/^#/d' tests/conform/expected/*.tsv | cut -f 1 | sort -u)" \
+		"cases with a link" || return 1
+	while read -r name path _; do
+		grep -q "^| <a id=\"$name\"></a>" "$tmp/$path" || why "$path has no row for $name" || return 1
+	done <"$tmp/links"
 }
 
 # expected: check that the page of the project's own files has all deviations, and that each note belongs to
@@ -125,7 +139,8 @@ check "conform-matrix: a column for each device and kernel, in the order of the 
 check "conform-matrix: a row for each case" rows
 check "conform-matrix: equal reasons have one note" notes
 check "conform-matrix: sums of the verdicts of each column" sums
-check "conform-matrix --list adds groups and clauses" listed
+check "conform-matrix --list and --docs set groups, clauses and their links" listed
+check "conform-matrix: the clause of each case links to the row of the case in conformance.md" linked
 check "conform-matrix: each deviation of the expected verdicts has its reason" expected
 check "conform-matrix: the page has no script and needs no colour" plain
 check "conform-matrix: text has a contrast of 4.5 in both themes and on paper" contrast
