@@ -49,6 +49,7 @@ check-lab:
 #: make check-conform         drivers that break one rule each, which conform has to find; 45 minutes
 .PHONY: check-conform
 check-conform: modules
+	tests/run vm-conform
 	tests/check-conform
 
 #: make check-debug           with KASAN, lockdep and the like, and with faults; hours
