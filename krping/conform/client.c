@@ -33,6 +33,9 @@
 #define CONFORM_CONTROL_WRS	16
 #define CONFORM_CONTROL_RECVS	4
 
+/* Cases of a run that are repeated because a WR has no completion. */
+#define CONFORM_REPEATS		4
+
 static struct conform_client *conform_client(const struct krping_thread *thread)
 {
 	return thread->conns->queue.priv;
@@ -121,6 +124,40 @@ static bool conform_case_supported(const struct conform_client *c, const struct 
 	       conn->pd->device->attrs.atomic_cap != IB_ATOMIC_NONE;
 }
 
+/*
+ * Check whether a WR has no completion although the responder has refused its request. The
+ * responder sends the NAK once and then drops all packets, so a wire that loses the NAK looks like
+ * a device that sends none.
+ */
+static bool conform_unanswered(const struct conform_client *c, const struct conform_result *result)
+{
+	const struct krping_conform_record *r = &result->seen.requester;
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
+		nr += !conform_is_recv(&r->wc[i]);
+	return result->verdict == CONFORM_DEVIATES && !result->seen.post &&
+	       nr < conform_nr_wanted(c->want->send) &&
+	       result->seen.responder.state == IB_QPS_ERR;
+}
+
+/*
+ * Check whether to run the case again, and prepare @result. The number of repetitions is bounded,
+ * so that the run of a device that sends no NAK takes little longer.
+ */
+static bool conform_repeat(struct conform_client *c, struct conform_result *result)
+{
+	u32 repeats = result->repeats + 1;
+
+	if (c->repeats == CONFORM_REPEATS || !conform_unanswered(c, result))
+		return false;
+	c->repeats++;
+	memset(result, 0, sizeof(*result));
+	result->repeats = repeats;
+	return true;
+}
+
 /* Run one case. Return 0, or the error that ends the run. */
 static int conform_case_run(struct conform_client *c, const struct conform_case *row,
 			    struct conform_result *result)
@@ -189,9 +226,13 @@ static int conform_run_group(struct conform_client *c, const struct conform_grou
 	u32 i;
 
 	for (i = 0; i < group->nr && !ret; i++) {
+		struct conform_result *result = &results->result[results->nr];
+
 		if (!conform_chosen(&c->thread->opts, group, &group->cases[i]))
 			continue;
-		ret = conform_case_run(c, &group->cases[i], &results->result[results->nr]);
+		do {
+			ret = conform_case_run(c, &group->cases[i], result);
+		} while (!ret && conform_repeat(c, result));
 		if (ret)
 			break;
 		WRITE_ONCE(c->thread->iterations, c->thread->iterations + 1);

@@ -24,12 +24,14 @@
  * @c: the case
  * @verdict: verdict of the case
  * @diff: which observations differ from the expectation, CONFORM_DIFF_*
- * @seen: the observations of both sides
+ * @repeats: the case has run again so many times because a WR had no completion
+ * @seen: the observations of both sides, in the last run
  */
 struct conform_result {
 	const struct conform_case *c;
 	enum conform_verdict verdict;
 	u32 diff;
+	u32 repeats;
 	struct conform_seen seen;
 };
 
@@ -71,6 +73,7 @@ struct conform_wr {
  * @answer: the server's answer to the last request
  * @answered: @answer has arrived
  * @fatal: error of the control connection, which ends the run; 0: none
+ * @repeats: number of cases that were repeated
  * @side: the client's QP, memory and record for the current case; NULL: no case runs
  * @want: expectation of the current case
  * @seen: observations of both sides in the current case
@@ -84,6 +87,7 @@ struct conform_client {
 	struct krping_conform_answer answer;
 	bool answered;
 	int fatal;
+	u32 repeats;
 	struct conform_side *side;
 	const struct conform_want *want;
 	struct conform_seen *seen;

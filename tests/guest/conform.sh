@@ -110,6 +110,33 @@ else
 	skip "conform: a device that keeps an invalidated key deviates" "no module has ${keeps#*:}()"
 fi
 
+# lost_nak: let the device drop one ACK or NAK of a case, in each run another one, until the case has run again
+# because its NAK was lost. Check that each verdict is the expected one.
+naks=rdma_rxe:prepare_ack_packet
+lost_nak() {
+	_verdict=$(awk '$1 == "write_next_key" { print $1, $2, $3 }' "$EXPECTED")
+	delay "$naks usec=100000 return=0 every=1000000" || return 1
+	conform ",case=write_next_key"
+	_nr=$(sed -n 's/^total .* calls=\([0-9]*\) .*/\1/p' $DELAY/hits)
+	delay_end
+	_least=$((_nr / 2))
+	while [ "$_nr" -gt $_least ]; do
+		delay "$naks usec=100000 return=0 every=$_nr" || return 1
+		conform ",case=write_next_key"
+		delay_end
+		_repeats=$(grep -c ' repeats=1$' "$KR_RESULT")
+		eq "$VERDICTS" "$_verdict" "verdict without packet $_nr" && kr_ended server ok || return 1
+		[ "$_repeats" = 0 ] || return 0
+		_nr=$((_nr - 1))
+	done
+	why "no case has run again"
+}
+if [ -e "$EXPECTED" ] && grep -q " ${naks#*:}[[:space:]]\[${naks%:*}\]" /proc/kallsyms; then
+	check_replaced "conform: a case whose NAK was lost runs again" lost_nak
+else
+	skip "conform: a case whose NAK was lost runs again" "no module has ${naks#*:}()"
+fi
+
 # A case proves nothing if its legal operation, the positive control, fails.
 no_control() {
 	delay "rdma_krping:conform_side_reg usec=100000 return=0" || return 1
