@@ -8,9 +8,11 @@
 
 #include <rdma/ib_verbs.h>
 
+struct rxe_cq;
 struct rxe_cqe;
 struct rxe_dev;
 struct rxe_qp;
+struct rxe_send_wqe;
 
 /*
  * The DMA device, for which ULPs map memory. lab_set_node() gives a device the NUMA node of the
@@ -40,12 +42,27 @@ int lab_map_end(int entries, int pages);
 
 /*
  * Work requests. lab_post() returns 0, an errno, or 1 for a WR that never completes; @nr is the
- * index of @wr in its chain. lab_inline_sges() returns the number of SGEs whose data an inline WR
- * sends. lab_complete() sets the vendor_err of a failed completion.
+ * index of @wr in its chain. lab_posted() returns 0, or the errno of a post whose WRs the device
+ * has accepted. lab_stalls() returns true if the QP begins no WR. lab_inline_sges() returns the
+ * number of SGEs whose data an inline WR sends.
  */
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr);
+int lab_posted(const struct rxe_qp *qp);
+bool lab_stalls(const struct rxe_qp *qp);
 int lab_inline_sges(int num_sge);
+
+/*
+ * Completions. lab_complete() sets the vendor_err of a failed completion. lab_flushed() puts the
+ * completion of a flushed WR on the CQ once more. lab_holds() returns true for a completion that
+ * the consumer does not see yet; the caller holds the CQ's lock. lab_cq_size() returns the number
+ * of entries of a CQ for which the caller has asked for @entries.
+ */
 void lab_complete(struct rxe_cqe *cqe);
+void lab_flushed(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe);
+bool lab_holds(struct rxe_cq *cq);
+int lab_cq_size(int entries);
+void lab_cq_init(struct rxe_cq *cq);
+void lab_cq_exit(struct rxe_cq *cq);
 
 /* Decide whether to drop this packet, as if the network had lost its message. */
 bool lab_loses(struct rxe_qp *qp, const void *payload);

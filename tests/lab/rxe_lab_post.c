@@ -25,13 +25,22 @@ static unsigned int lab_post_eio;
 module_param_named(post_eio, lab_post_eio, uint, 0644);
 MODULE_PARM_DESC(post_eio, "N: posting fails with EIO from the Nth RC WR on; counts down to 1");
 
+static unsigned int lab_post_unnamed;
+module_param_named(post_unnamed, lab_post_unnamed, uint, 0644);
+MODULE_PARM_DESC(post_unnamed,
+		 "N: the Nth RC post fails without a bad_wr, and all its WRs run; counts down");
+
+static unsigned int lab_unnamed_errno;
+module_param_named(unnamed_errno, lab_unnamed_errno, uint, 0644);
+MODULE_PARM_DESC(unnamed_errno, "errno of post_unnamed; 0: ENOMEM");
+
+static unsigned int lab_stall;
+module_param_named(stall, lab_stall, uint, 0644);
+MODULE_PARM_DESC(stall, "RC QPs begin no WR; a QP continues at the first post after stall=0");
+
 static unsigned int lab_writes;
 module_param_named(writes, lab_writes, uint, 0644);
 MODULE_PARM_DESC(writes, "counts the RDMA WRITEs of RC WRs that the device has accepted");
-
-static unsigned int lab_vendor_err;
-module_param_named(vendor_err, lab_vendor_err, uint, 0644);
-MODULE_PARM_DESC(vendor_err, "vendor_err of failed completions");
 
 /* Events. */
 static unsigned int lab_event;
@@ -148,6 +157,20 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 	return READ_ONCE(lab_dead) == qp_num(qp);
 }
 
+int lab_posted(const struct rxe_qp *qp)
+{
+	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS ||
+	    !lab_due(&lab_post_unnamed))
+		return 0;
+	WRITE_ONCE(lab_post_unnamed, 0);
+	return lab_unnamed_errno ? -(int)lab_unnamed_errno : -ENOMEM;
+}
+
+bool lab_stalls(const struct rxe_qp *qp)
+{
+	return lab_stall && !qp->is_user && qp_type(qp) == IB_QPT_RC;
+}
+
 int lab_inline_sges(int num_sge)
 {
 	return lab_inline_first ? min(num_sge, 1) : num_sge;
@@ -162,11 +185,4 @@ bool lab_loses(struct rxe_qp *qp, const void *payload)
 	    be16_to_cpu(mad->attr_id) != lose)
 		return false;
 	return cmpxchg(&lab_lose, lose, 0) == lose;
-}
-
-void lab_complete(struct rxe_cqe *cqe)
-{
-	if (lab_vendor_err && cqe->ibwc.status != IB_WC_SUCCESS &&
-	    cqe->ibwc.status != IB_WC_WR_FLUSH_ERR)
-		cqe->ibwc.vendor_err = lab_vendor_err;
 }

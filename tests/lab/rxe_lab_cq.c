@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The lab device: hold back, repeat or change completions.
+ */
+#include "rxe.h"
+#include "rxe_loc.h"
+#include "rxe_queue.h"
+
+static unsigned int lab_vendor_err;
+module_param_named(vendor_err, lab_vendor_err, uint, 0644);
+MODULE_PARM_DESC(vendor_err, "vendor_err of failed completions");
+
+static unsigned int lab_flush_twice;
+module_param_named(flush_twice, lab_flush_twice, uint, 0644);
+MODULE_PARM_DESC(flush_twice,
+		 "a flushed WR of an RC QP's SQ completes twice; CQs created meanwhile have room for it");
+
+static unsigned int lab_twice;
+module_param_named(twice, lab_twice, uint, 0644);
+MODULE_PARM_DESC(twice, "counts the second completions of flush_twice");
+
+static unsigned int lab_hold;
+module_param_named(hold, lab_hold, uint, 0644);
+MODULE_PARM_DESC(hold, "N: a CQ hands over N completions at once, or fewer after a tick");
+
+static unsigned int lab_batch;
+module_param_named(batch, lab_batch, uint, 0644);
+MODULE_PARM_DESC(batch, "the largest number of completions that hold has handed over at once");
+
+void lab_complete(struct rxe_cqe *cqe)
+{
+	if (lab_vendor_err && cqe->ibwc.status != IB_WC_SUCCESS &&
+	    cqe->ibwc.status != IB_WC_WR_FLUSH_ERR)
+		cqe->ibwc.vendor_err = lab_vendor_err;
+}
+
+int lab_cq_size(int entries)
+{
+	return lab_flush_twice ? 2 * entries : entries;
+}
+
+/*
+ * Leave out the WRITE without data by which ib_drain_sq() waits: its ib_cqe is on the stack of the
+ * caller, which returns after the first completion.
+ */
+static bool lab_repeats(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
+{
+	if (!lab_flush_twice || qp->is_user || qp_type(qp) != IB_QPT_RC ||
+	    wqe->status != IB_WC_WR_FLUSH_ERR)
+		return false;
+	return wqe->wr.opcode != IB_WR_RDMA_WRITE || wqe->dma.length;
+}
+
+void lab_flushed(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe)
+{
+	struct rxe_cq *cq = qp->scq;
+	unsigned long flags;
+	bool full;
+
+	if (!lab_repeats(qp, wqe))
+		return;
+	spin_lock_irqsave(&cq->cq_lock, flags);
+	full = queue_full(cq->queue, QUEUE_TYPE_TO_CLIENT);
+	spin_unlock_irqrestore(&cq->cq_lock, flags);
+	if (full)
+		return;
+	WRITE_ONCE(lab_twice, lab_twice + 1);
+	rxe_cq_post(cq, cqe, 0);
+}
+
+static void lab_batch_is(struct rxe_cq *cq)
+{
+	if (cq->lab_held > lab_batch)
+		WRITE_ONCE(lab_batch, cq->lab_held);
+	cq->lab_held = 0;
+}
+
+/* Hand over the completions of a CQ. */
+static void lab_release(struct timer_list *timer)
+{
+	struct rxe_cq *cq = from_timer(cq, timer, lab_timer);
+	struct rxe_queue *q = cq->queue;
+	unsigned long flags;
+	bool notify = false;
+
+	spin_lock_irqsave(&cq->cq_lock, flags);
+	if (cq->lab_held && !cq->is_dying) {
+		lab_batch_is(cq);
+		/* as queue_advance_producer() */
+		smp_store_release(&q->buf->producer_index, q->index);
+		notify = cq->notify;
+		cq->notify = 0;
+	}
+	spin_unlock_irqrestore(&cq->cq_lock, flags);
+	if (notify)
+		tasklet_schedule(&cq->comp_task);
+}
+
+bool lab_holds(struct rxe_cq *cq)
+{
+	struct rxe_queue *q = cq->queue;
+
+	if (cq->is_user || (!lab_hold && !cq->lab_held))
+		return false;
+	if (++cq->lab_held >= lab_hold) {
+		lab_batch_is(cq);
+		return false;
+	}
+	/* The completion is in the queue, but the consumer does not see it yet. */
+	q->index = (q->index + 1) & q->index_mask;
+	if (!timer_pending(&cq->lab_timer))
+		mod_timer(&cq->lab_timer, jiffies + 1);
+	return true;
+}
+
+void lab_cq_init(struct rxe_cq *cq)
+{
+	cq->lab_held = 0;
+	timer_setup(&cq->lab_timer, lab_release, 0);
+}
+
+void lab_cq_exit(struct rxe_cq *cq)
+{
+	del_timer_sync(&cq->lab_timer);
+	tasklet_kill(&cq->comp_task);
+}
