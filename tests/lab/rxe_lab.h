@@ -28,8 +28,13 @@ void lab_set_node(struct ib_device *device);
 void *lab_va(u64 bus);
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory);
 
-/* Limits. lab_limits() sets the device's attributes; lab_check_*() return -ENOMEM above a limit. */
+/*
+ * Limits. lab_limits() sets the attributes of a new device. lab_revive() forgets the number of the
+ * QP that has failed by an event, because a new device gives the same numbers to other QPs.
+ * lab_check_*() return -ENOMEM above a limit.
+ */
 void lab_limits(struct rxe_dev *rxe);
+void lab_revive(void);
 int lab_check_qp(const struct ib_qp_init_attr *init);
 int lab_check_cq(unsigned int entries);
 

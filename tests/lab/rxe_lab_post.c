@@ -118,6 +118,11 @@ static void lab_raise_later(struct rxe_qp *qp)
 /* Number of the QP that has failed with the raised event. Its later WRs never complete. */
 static u32 lab_dead;
 
+void lab_revive(void)
+{
+	WRITE_ONCE(lab_dead, 0);
+}
+
 /* Count a parameter down to 1. Return true when and while it is 1. */
 static bool lab_due(unsigned int *param)
 {
