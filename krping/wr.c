@@ -202,14 +202,17 @@ static __always_inline int krping_post_chain(struct krping_queue *q,
 				 wr->opcode, ret);
 }
 
-/* Post a chain whose first @nr WRs are counted. Undo the count of WRs that the device rejects. */
+/*
+ * Post a chain whose first @nr WRs are counted. Undo the count of WRs that the device rejects. If
+ * the driver names none, the device has accepted all: see siw_post_send().
+ */
 static __always_inline int krping_post_counted(struct krping_queue *q, struct ib_send_wr *first,
 					       u32 nr)
 {
-	const struct ib_send_wr *bad = first;
+	const struct ib_send_wr *bad = NULL;
 	int ret = krping_post_chain(q, first, &bad);
 
-	if (unlikely(ret))
+	if (unlikely(ret) && bad)
 		krping_uncount_chain(q->stats, first, nr, bad);
 	return ret;
 }

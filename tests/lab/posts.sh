@@ -44,6 +44,16 @@ third_fails() {
 check "bw posts nothing behind a third chain that the device has rejected" third_fails
 kr_stop
 
+# siw_post_send() may return an errno although siw has accepted all WRs. The first posts are SENDs of
+# both sides.
+post_unnamed() {
+	lab_set post_unnamed=6
+	client_posts 0 bw,batch=8,cqmod=8,txdepth=64,count=64 && kr_returned EIO && lab_limit post_unnamed 0 || return 1
+	[ "$_writes" -gt 0 ] || why "no WRITE was posted"
+}
+check "bw counts the WRITEs of a chain whose post fails without naming a rejected WR" post_unnamed
+kr_stop
+
 # A SEND follows each WRITE, to announce it. The SEND of the fifth WRITE fails.
 notify_fails() {
 	client_posts 5 bw,validate,cqmod=1,txdepth=1,count=64 && kr_returned EIO && eq "$_writes" 5
