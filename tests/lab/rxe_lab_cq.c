@@ -19,6 +19,10 @@ static unsigned int lab_twice;
 module_param_named(twice, lab_twice, uint, 0644);
 MODULE_PARM_DESC(twice, "counts the second completions of flush_twice");
 
+static unsigned int lab_mapped;
+module_param_named(mapped, lab_mapped, uint, 0644);
+MODULE_PARM_DESC(mapped, "behind an IOMMU, warn if the memory of a flushed WR is not mapped");
+
 static unsigned int lab_hold;
 module_param_named(hold, lab_hold, uint, 0644);
 MODULE_PARM_DESC(hold, "N: a CQ hands over N completions at once, or fewer after a tick");
@@ -51,12 +55,27 @@ static bool lab_repeats(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 	return wqe->wr.opcode != IB_WR_RDMA_WRITE || wqe->dma.length;
 }
 
+/* A ULP may unmap the memory of a WR only when the WR has completed. */
+static void lab_check_mapped(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
+{
+	int i;
+
+	if (!lab_mapped || qp->is_user || qp_type(qp) != IB_QPT_RC ||
+	    wqe->status != IB_WC_WR_FLUSH_ERR || wqe->wr.send_flags & IB_SEND_INLINE ||
+	    (wqe->wr.opcode != IB_WR_RDMA_WRITE && wqe->wr.opcode != IB_WR_RDMA_READ))
+		return;
+	for (i = 0; i < wqe->dma.num_sge; i++)
+		if (wqe->dma.sge[i].lkey == qp->ibqp.pd->local_dma_lkey)
+			lab_va(wqe->dma.sge[i].addr);
+}
+
 void lab_flushed(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe)
 {
 	struct rxe_cq *cq = qp->scq;
 	unsigned long flags;
 	bool full;
 
+	lab_check_mapped(qp, wqe);
 	if (!lab_repeats(qp, wqe))
 		return;
 	spin_lock_irqsave(&cq->cq_lock, flags);
