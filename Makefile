@@ -43,8 +43,9 @@ check-fast:
 .PHONY: check-lab
 check-lab:
 	tests/run lab/
-	tests/run --device lab:iommu modes remote-memory conform disk shared krdma
+	tests/run --device lab:iommu modes remote-memory conform disk shared krdma completions
 	tests/run --device lab:bounce conform corrupt-slots bandwidth-modes share
+	tests/run --device lab:flush_twice=1 disk-reconnect disk-openers krdma sessions
 
 #: make check-conform         drivers that break one rule each, which conform has to find; 45 minutes
 .PHONY: check-conform
