@@ -25,7 +25,7 @@ struct krping_common {
 };
 
 /**
- * struct krping_session - a client with several connections, while further ones may follow
+ * struct krping_session - a client that may still make further connections
  * @entry: in &krping_clients.sessions
  * @id: random number that the client sends in the request of each of its connections
  * @left: number of connections that the client has not made yet
@@ -39,11 +39,11 @@ struct krping_session {
 };
 
 /**
- * struct krping_clients - the clients of a server, each connection served by a test of its own
+ * struct krping_clients - the clients of a server
  * @lock: guards the fields below
- * @most: maximum number of clients for which the server starts tests. A client with several
- *	connections counts once. 0 with clients=1, because the server's own test serves the client's
- *	first connection; each further connection has a test of its own
+ * @most: maximum number of clients that get tests of their own. A client with several connections
+ *	counts once. With clients=1 this is 0, because the server's own test serves the client's first
+ *	connection, and only further connections get tests
  * @bounded: @most is valid; else the number of clients is not limited
  * @sessions: the &struct krping_session of clients that may still make connections
  * @closed: reject all connections
@@ -53,12 +53,12 @@ struct krping_session {
  * @running: number of tests that serve a connection of a client now
  * @ended: number of clients whose first connection has ended
  * @failed: number of tests that ended with an error other than -ECANCELED
- * @error: error of the first test that failed, except that the error of a further connection
- *	replaces -ECONNRESET, which may be a consequence of the former
+ * @error: error of the first test that failed. If this is -ECONNRESET, a later error of a further
+ *	connection replaces it, because this error may have caused the reset
  * @detail: @error in words
  * @iterations: iterations of all tests that have ended
- * @start_ns: start of the first operation on a further connection, of the tests that have ended; 0:
- *	none yet
+ * @start_ns: start of the first operation on all further connections whose tests have ended; 0:
+ *	there is none
  * @end_ns: end of the last of these operations
  * @stats: counters of all tests that have ended
  *

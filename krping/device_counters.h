@@ -13,8 +13,8 @@ struct rdma_hw_stats;
  * struct krping_device_counters - counters of a port at the start of a test, and the changes
  * @begin: the counters at the start, or NULL
  * @device: the device of @begin; only compared, never dereferenced
- * @text: " name=difference" for each counter that has changed; NULL before
- *	krping_device_counters_end()
+ * @text: " name=difference" for each counter that has changed; NULL until
+ *	krping_device_counters_end() has compared the counters
  */
 struct krping_device_counters {
 	struct rdma_hw_stats *begin;

@@ -11,7 +11,10 @@
 #include "open_region.h"
 #include "test_ops.h"
 
-/* WRs that the thread itself counts (&krping_queue_attr.sq_own): a region's last LOCAL_INV. */
+/*
+ * Number of WRs that the thread itself counts (&krping_queue_attr.sq_own): one, the last LOCAL_INV
+ * of a region or of the list.
+ */
 #define KRPING_EXPORT_OWN	1
 
 /* Maximum number of other clients' regions to which one client has keys. */
@@ -37,16 +40,17 @@ struct krping_export_ask {
  * @conn: the connection
  * @own: the registration of the region
  * @control: control messages to the client
- * @asked: the client has requested the advert
- * @advertised: the advert was posted
+ * @asked: the client has requested the advert, which has the address and key of its region
+ * @advertised: the server has posted the advert
  * @ask: the client's request
  * @is_open: the other clients may use the region
  * @closing: the region is being closed; once no other client uses the region, the thread answers
  *	the request to close it
  * @open: the region, for the other clients; valid if @is_open or @closing
  * @uses: regions of other clients to which this client has keys
- * @serial: number of the last registration of any of @uses
- * @working: the thread waits for the device; the client's messages must not extend this wait
+ * @serial: number of registrations in @uses so far
+ * @working: the thread waits for the device to handle a request; meanwhile messages of the client
+ *	do not restart the timeout
  * @invalidated: the last LOCAL_INV that the thread waits for has completed
  * @list: list of the open regions, which the client READs
  * @list_mr: MR of @list

@@ -16,11 +16,14 @@ int krping_conn_await_request(struct krping_conn *conn);
 /* Server: record that no client has come within wait=SECONDS. */
 int krping_conn_no_client(struct krping_conn *conn);
 
-/* Take the id of a client over from the listener of a server for many clients. */
+/* Server: take the rdma_cm id of a client from the listener, for a test that serves the client. */
 void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 		       const struct rdma_cm_event *event);
 
-/* Publish the device and addresses of the waiting client; false: on another device than allowed. */
+/*
+ * Let other threads read the device and the addresses of the waiting client without a lock. Return
+ * false, and publish nothing, if the command does not allow the device.
+ */
 bool krping_conn_requested(struct krping_conn *conn);
 
 /* Send @reason, with the exceeded limit, to the waiting client, and listen on. */

@@ -22,6 +22,7 @@ static int __init krping_init(void)
 {
 	int ret;
 
+	/* Only tests arm the timers of the slots, so this needs no undo. */
 	krping_connslots_init();
 	ret = krping_queues_init();
 	if (ret)

@@ -204,7 +204,7 @@ const struct krping_option krping_option_table[] = {
 		.words = mem_modes,
 		.operand = "dma or reg",
 		.def = KRPING_MEM_DMA,
-		.def_text = "dma; a server advertises by reg",
+		.def_text = "dma for a client, reg for a server",
 		.help = "advertise the global key of the PD (dma) or fast registrations (reg)",
 	},
 	{
@@ -246,7 +246,7 @@ const struct krping_option krping_option_table[] = {
 		.min = 1, .max = INT_MAX / 1000,
 		.unit = "seconds", .per_sec = 1,
 		.def_text = "none",
-		.help = "bound on the time without a client",
+		.help = "the server ends after this time without a client",
 	},
 	{
 		.name = "ack_timeout",
@@ -269,14 +269,14 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(retry),
 		.roles = RUN, .tests = ALL,
 		.min = 0, .max = 7, .def = KRPING_RETRY_DEFAULT,
-		.help = "retries of the connection if the peer does not acknowledge",
+		.help = "how often the QP sends a packet again that the peer does not acknowledge",
 	},
 	{
 		.name = "rnr_retry",
 		.type = KRPING_OPTION_NUMBER, FIELD(rnr_retry),
 		.roles = RUN, .tests = ALL,
 		.min = 0, .max = 7, .def = KRPING_RETRY_DEFAULT,
-		.help = "retries of the connection if the peer has no RECV posted; 7: no limit",
+		.help = "how often the QP sends a message again for which the peer has no RECV; 7: no limit",
 	},
 	{
 		.name = "txdepth",
@@ -366,7 +366,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		KEYWORD("poll", poll, true),
 		.roles = RUN, .tests = ALL & ~CONFORM,
-		.help = "poll the CQ in the test's thread; with disk, add queues that users poll",
+		.help = "poll the CQ in the test's thread; with disk, add poll queues (io_uring, hipri)",
 	},
 	{
 		.name = "cq",
@@ -464,7 +464,7 @@ const struct krping_option krping_option_table[] = {
 		.name = "name",
 		.type = KRPING_OPTION_DISK, FIELD(name),
 		.roles = CLIENT, .tests = SESSION,
-		.operand = "krping and letters, digits, - or _ behind it, at most 27 characters",
+		.operand = "krping followed by letters, digits, - or _, at most 27 characters",
 		.def_text = "the first free one",
 		.help = "name of the disk",
 	},
@@ -503,7 +503,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		KEYWORD("close", memop, KRPING_MEMOP_CLOSE),
 		.roles = MEMOP, .tests = SESSION,
-		.help = "hide the region again; the device rejects what comes later",
+		.help = "close the region to other clients, whose later accesses the device rejects",
 	},
 	{
 		KEYWORD("regions", memop, KRPING_MEMOP_REGIONS),
@@ -515,7 +515,7 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(region),
 		.roles = CLIENT | MEMOP, .tests = SESSION,
 		.min = 1, .max = INT_MAX,
-		.def_text = "the own region",
+		.def_text = "the session's own region",
 		.help = "put and get use this open region of another client",
 	},
 	{

@@ -45,7 +45,10 @@ static const struct krping_option *find_option(const char *word, size_t name_len
 	return NULL;
 }
 
-/* Check whether an option may come again: a network, which extends a list, or the same keyword. */
+/*
+ * Check whether an option may set a member that an earlier option has set: a network extends a
+ * list, and the repetition of a keyword changes nothing.
+ */
 static bool may_repeat(const struct krping_parser *p, unsigned int row)
 {
 	switch (krping_option_table[row].type) {
@@ -138,9 +141,9 @@ static void set_defaults(struct krping_options *opts)
 }
 
 /*
- * In a throughput test with validate, set the stride, so that each operation in flight has a part
- * of the buffer for itself: its slot. If the command has no txdepth, lower the default, so that the
- * slots of all connections take at most KRPING_SLOTS_BYTES.
+ * For a client of a throughput test with validate, set the stride, so that each operation in flight
+ * has a part of the buffer for itself: its slot. If the command has no txdepth, lower the default,
+ * so that the slots of all connections take at most KRPING_SLOTS_BYTES.
  */
 static void set_slots(struct krping_options *opts)
 {

@@ -11,7 +11,8 @@
 /**
  * struct krping_totals - sums over all threads and clients of a test
  * @iterations: number of measured iterations, warm-up excluded
- * @nsec: ns from the start of the first measured iteration to the end of the last one
+ * @nsec: ns from the start of the first measured iteration to the end of the last one; a server
+ *	counts the time of its clients only with clients=1
  * @stats: sums of the counters
  */
 struct krping_totals {

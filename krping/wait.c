@@ -84,8 +84,8 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
  * krping_cq_drain_qps() - move all QPs to the error state and drain them
  * @cq: the CQ, with or without QPs
  *
- * Context: process context. Unlike krping_cq_drain(), this function does not end the connections,
- * so krping_wc_failed() still records errors, unless the caller has called krping_queue_end().
+ * Context: process context. Failed completions still become errors of the test, unless the caller
+ * has called krping_queue_end(), as krping_cq_drain() does.
  */
 void krping_cq_drain_qps(struct krping_cq *cq)
 {
@@ -100,13 +100,13 @@ void krping_cq_drain_qps(struct krping_cq *cq)
 }
 
 /**
- * krping_cq_drain() - end the connections of all QPs and drain the QPs
+ * krping_cq_drain() - ignore further errors of all QPs, and drain the QPs
  * @cq: the thread's CQ, with or without QPs
  *
  * Context: the test's thread, which posts no WR afterwards. krping_recv_done() ignores
  * messages that still arrive. A handler that is running in the CQ's context may still
- * post a WR. The device flushes this WR, and krping handles its completion before
- * krping_cq_free() returns, or not at all.
+ * post a WR. The device flushes this WR. Nobody needs its completion, and no handler runs
+ * after krping_cq_free().
  */
 void krping_cq_drain(struct krping_cq *cq)
 {
@@ -124,7 +124,7 @@ static long krping_jiffies_left(unsigned long since, long after)
 {
 	long passed = jiffies - since;
 
-	/* Another CPU may have set @since a tick ahead of this CPU's jiffies. */
+	/* Another CPU may have written a newer @since after this CPU has read jiffies. */
 	passed = max(passed, 0L);
 	return passed < after ? after - passed : 0;
 }
@@ -217,7 +217,10 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 		return -ETIMEDOUT;
 	if (krping_wait_settle(cq))
 		return krping_status_error(status);
-	/* A disconnect explains the loss, and replaces a deferred error that is not firm. */
+	/*
+	 * A deferred error waits for a better explanation, which a disconnect is. A firm one is
+	 * reported in any case.
+	 */
 	if ((!READ_ONCE(status->disconnected) || READ_ONCE(status->deferred_firm)) &&
 	    krping_status_deferred(status))
 		return krping_status_error(status);

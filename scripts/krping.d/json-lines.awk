@@ -15,11 +15,13 @@ function scalar(s) {
 
 # Replace escapes; \b, \f, \n, \r, \t and every \uXXXX become a question mark.
 function plain(s) {
+	# Hide escaped backslashes, because "\\n" is a backslash and an n.
+	gsub(/\\\\/, "\001", s)
 	gsub(/\\u[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]/, "?", s)
 	gsub(/\\[bfnrt]/, "?", s)
-	gsub(/\\\\/, "\\", s)
 	gsub(/\\"/, "\"", s)
 	gsub(/\\\//, "/", s)
+	gsub(/\001/, "\\", s)
 	return s
 }
 

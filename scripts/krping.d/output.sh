@@ -6,8 +6,8 @@
 json_schema=1
 
 # print_result FILE [COMMAND]: print the results of FILE in the form that json, csv or raw select.
-# COMMAND is the text that was written to /proc/krping. $tmp/intervals may have lines of intervals;
-# seen may have the names of tests that a server's clients have run.
+# COMMAND is the text that was written to /proc/krping. JSON also has the lines of the file $tmp/intervals, if
+# it exists; the table also names the tests of a server's clients, if the variable seen has them.
 print_result() {
 	if [ "${raw-}" ]; then
 		cat "$1"

@@ -11,7 +11,8 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
-# Many clients at once delay each other, so each may take ten minutes outside its iterations.
+# Many clients at once delay each other. Let kwrite accept the result of a client that spends ten minutes outside
+# its iterations.
 export KWRITE_SETUP_MS=600000
 
 #
@@ -41,7 +42,7 @@ at_once() {
 	done
 	served 3 0 ok
 }
-check "clients=3: three concurrent clients have a line each, and a fourth is rejected" at_once
+check "clients=3: the list has both sides of three concurrent clients, and a fourth is rejected" at_once
 kr_stop
 check "three concurrent clients leave no test or object" kr_clean
 

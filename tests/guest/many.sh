@@ -11,7 +11,8 @@
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# 64 clients at once delay each other, so each may take ten minutes outside its iterations.
+# 64 clients at once delay each other. Let kwrite accept the result of a client that spends ten minutes outside
+# its iterations.
 export KWRITE_SETUP_MS=600000
 
 PAIRS=64

@@ -55,7 +55,7 @@ check "bw,qps=4: each QP has a PD, and each of the server's QPs an MR" objects "
 check "bw,qps=4: a client with share has one PD" objects "" bw,qps=4,share 8 5 4
 check "bw,qps=4: a server with share has one PD and one MR" objects share bw,qps=4 8 5 1
 check "bw,qps=4: both sides with share have a PD each" objects share bw,qps=4,share 8 2 1
-check "bw,qps=4: share and mem_mode=dma need no MR but that of the PD" \
+check "bw,qps=4: share and mem_mode=dma need one PD on each side, and no MR that rdma res counts" \
 	objects share,mem_mode=dma bw,qps=4,share 8 2 0
 check "sbw,mem_mode=reg,qps=4: a client with share has one MR for its sources" \
 	objects "" sbw,mem_mode=reg,qps=4,share 8 5 1
@@ -65,7 +65,7 @@ check "rbw,qps=4: the sinks of a client with share are in one MR, if they are re
 	objects share rbw,qps=4,share 8 2 $((1 + SINKS))
 check "bw,qps=2,threads=3: the threads of a client with share have one PD" \
 	objects share bw,qps=2,threads=3,share 12 2 1
-check "share,clients=0: a server for many clients has one PD and one MR for the QPs of a client" \
+check "share,clients=0: a server for many clients has one PD and one MR for each client" \
 	objects share,clients=0 bw,qps=3,share 6 2 1
 check "bw: with one QP share changes nothing" objects share bw,share 2 2 1
 

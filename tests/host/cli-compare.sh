@@ -82,6 +82,11 @@ json() {
 	$shell scripts/krping show --json "$tmp/slow" >"$tmp/slow.json" || return 1
 	compare 1 "$tmp/old" "$tmp/slow.json" && row '.* \+9\.88% 0\.008 5\+5 worse'
 }
+# escapes: check that \\n in JSON is a backslash and an n, but \n a line break
+escapes() {
+	printf '%s\n' '{"error": {"detail": "a\\nb\nc\\u0041\u0041"}}' >"$tmp/escapes"
+	eq "$(awk -f scripts/krping.d/json-lines.awk "$tmp/escapes")" 'error detail=a\nb?c\u0041?' "the line"
+}
 missing() {
 	compare 2 "$tmp/sweep" "$tmp/sweep/../sweep2" && said "there is no file or directory"
 }
@@ -175,6 +180,7 @@ each_check() {
 	check "compare leaves failed results out, and prints their number: $under" failures
 	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
 	check "a JSON document gives the same row as the result file it was made from: $under" json
+	check "escapes of a JSON document are replaced, but not behind an escaped backslash: $under" escapes
 	check "the error names a directory that does not exist: $under" missing
 	check "a directory of result files is compared with the directory of a sweep: $under" directory
 	check "each device of a sweep is compared with itself: $under" by_device

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: tests/run runs a named check alone, ends checks that hang, and prints a summary;
-#   tests/new writes a test file that passes. tests/run runs in a copy of the tree, with subjects
-#   that this subject writes there.
+#   tests/new writes a test file that passes. This subject copies the tree, writes small test files
+#   into the copy, and runs tests/run there.
 # Requires: guests that the subject boots with tests/run
 # Duration: 43 s
 
@@ -60,7 +60,8 @@ also 'the case is over' kr_is iterations 3
 server_meets 'a case that fails' '--count 3' '' EPROTO ''
 skip "a check that is skipped" "it is planted"
 cases_run
-diag "the ports end with $port"
+# Each case takes the next port, so the last port shows how many cases have run.
+diag "the last port is $port"
 t_end
 END
 
@@ -154,7 +155,7 @@ run 'many:the case is over'
 check "tests/run runs the case of the named check" tap \
 	'ok 1 - many/rxe: the case is over' 'ok 2 - guest/rxe: the guest had no trouble' \
 	1..2 '2 passed, 0 failed, 0 skipped' 'status 0'
-check "tests/run runs only the case of the named check" has '# the ports end with 20001'
+check "tests/run runs only the case of the named check" has '# the last port is 20001'
 
 #
 # Checks that hang
@@ -189,8 +190,8 @@ for name in boot/one boot/two calibration/one; do
 done
 echo '# Requires: a guest that boots' >"$tmp/any/tests/boot/three.sh"
 
-# queue DAY DEVICE [SUBJECT]: write the items that tests/run runs on DAY, counted from 1970, to $tmp/out. An
-# item has a group, a device, and the group's subjects that run on the device.
+# queue DAY DEVICE [SUBJECT]: write what tests/run runs on DAY, in days since 1970, to $tmp/out. Each line has a
+# group (such as guest or boot), a device, and the subjects of the group that run on the device.
 queue() {
 	# shellcheck disable=SC2016 # the inner shell expands them
 	(cd "$tmp/any" && bash -c '
@@ -228,7 +229,7 @@ shells() {
 		under_shells show'
 }
 
-# other_shell: check that in three days each shell is the only one once
+# other_shell: check that a day has one shell, and that three days in a row have all three
 other_shell() {
 	for day in 20000 20001 20002; do
 		shells "$day"
@@ -256,8 +257,8 @@ check "the summary counts the checks of each subject" has '# subject +passed +fa
 check "the summary repeats the checks that failed" has '# failed: 2 - planted: two of three' \
 	'# failed: 5 - planted/rxe: two of three'
 
-# totals: check that the totals of a test script are found before other lines, and that a script without
-# totals counts as a failed one
+# totals: check that the last line of totals counts, also if the test script prints other lines after it, and that
+# a script without totals counts as a failed one
 totals() {
 	printf '1 passed, 1 failed, 0 skipped\nok 1 - x\n3 passed, 0 failed, 4 skipped\nmake: *** Error 1\n' >"$tmp/tap"
 	{

@@ -71,8 +71,9 @@ static void bench_set_back(struct peer *p)
 }
 
 /*
- * Return: the number of messages that a credit covers: half of the window. Smaller credits could
- * overrun the client, which has only four RECVs for control messages.
+ * Return: the number of messages that a credit covers: half of the messages that may be in flight. If
+ * a credit covered fewer, more credits would be in flight than the four RECVs that the client has for
+ * control messages.
  */
 static uint32_t credit_every(const struct peer *p)
 {
@@ -82,14 +83,14 @@ static uint32_t credit_every(const struct peer *p)
 }
 
 /*
- * Answer or acknowledge the data of one operation. Return: true if the data was right
- * and the answer has been sent.
+ * Answer or acknowledge the data of one operation. Return: false if the data was wrong, or if the
+ * answer could not be sent although the connection lasts.
  */
 static bool bench_take_data(struct peer *p, const struct msg *advert, uint32_t len,
 			    uint64_t received)
 {
 	if (!seen_by_recv(p)) {
-		say("error: a message of %u bytes", len);
+		say("error: a message of %u bytes in a test without messages", len);
 		return false;
 	}
 	if (!bench_got(p, len, received))
@@ -120,7 +121,7 @@ int bench_server(struct peer *p)
 	int status;
 
 	if (p->test == TEST_WLAT && !seen_by_recv(p))
-		die("a server without %s that is seen in memory", test_name[p->test]);
+		die("this server does not poll its memory: %s needs validate or imm", test_name[p->test]);
 	bench_fill_shared(p);
 	if (!bench_take_advert(p, &advert))
 		return p->opt.fault != FAULT_REP;

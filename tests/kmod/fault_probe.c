@@ -115,7 +115,10 @@ static int krping_fault_handler(struct kprobe *kp, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(krping_fault_handler);
 
-/* Do nothing. This handler exists because kprobes replaces a probe without one by a jump. */
+/*
+ * Do nothing. kprobes may replace a probe without a post_handler by a jump, and the pre_handler
+ * could then not let the probed function return early.
+ */
 static void krping_fault_after(struct kprobe *kp, struct pt_regs *regs,
 			       unsigned long flags)
 {
