@@ -33,7 +33,7 @@
 #define CONFORM_CONTROL_WRS	16
 #define CONFORM_CONTROL_RECVS	4
 
-/* Cases of a run that are repeated because a WR has no completion. */
+/* Maximum number of cases of a run that are repeated because a WR has no completion. */
 #define CONFORM_REPEATS		4
 
 static struct conform_client *conform_client(const struct krping_thread *thread)
@@ -143,18 +143,16 @@ static bool conform_unanswered(const struct conform_client *c, const struct conf
 }
 
 /*
- * Check whether to run the case again, and prepare @result. The number of repetitions is bounded,
- * so that the run of a device that sends no NAK takes little longer.
+ * Check whether to run the case again, and prepare @result. A case runs twice at most, and the run
+ * has a bound, so that the run of a device that sends no NAK takes little longer.
  */
 static bool conform_repeat(struct conform_client *c, struct conform_result *result)
 {
-	u32 repeats = result->repeats + 1;
-
-	if (c->repeats == CONFORM_REPEATS || !conform_unanswered(c, result))
+	if (result->repeats || c->repeats == CONFORM_REPEATS || !conform_unanswered(c, result))
 		return false;
 	c->repeats++;
 	memset(result, 0, sizeof(*result));
-	result->repeats = repeats;
+	result->repeats = 1;
 	return true;
 }
 

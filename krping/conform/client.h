@@ -24,7 +24,7 @@
  * @c: the case
  * @verdict: verdict of the case
  * @diff: which observations differ from the expectation, CONFORM_DIFF_*
- * @repeats: the case has run again so many times because a WR had no completion
+ * @repeats: 1: the case has run again because a WR had no completion; else 0
  * @seen: the observations of both sides, in the last run
  */
 struct conform_result {

@@ -84,7 +84,7 @@ BEGIN {
 		series[2] = 0
 	while ((getline line <result) > 0)
 		if (line ~ /^result /)
-			now_gone = value(line, "clients") + value(line, "failed")
+			now_gone = value(line, "clients")
 }
 
 # A server that serves one client has no other test for this client.

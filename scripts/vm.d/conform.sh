@@ -22,7 +22,6 @@ conform_expected() {
 conform_build() {
 	local kdir
 	kdir=$("$scripts/kernel" "$kernel" headers) || exit "$conform_skip"
-	mkdir -p "$1"
 	(cd "$top" && find krping \( -name '*.[ch]' ! -name '*.mod.c' -o -name 'Kbuild*' \) \
 		-exec cp -pu --parents -t "$1" {} +) || exit "$conform_skip"
 	say "building krping"
@@ -36,10 +35,10 @@ conform_build() {
 
 # conform_boot DEVICE FILE: run the cases in a guest, and compare with the verdicts in FILE
 conform_boot() {
-	exec "$0" --kernel "$kernel" --device "$1" --krping "$krping" --timeout "$limit" \
+	exec "$0" --kernel "$kernel" --device "$1" --krping "$krping" ${limit:+--timeout "$limit"} \
 		--cpus "$cpus" ${mem:+--mem "$mem"} ${log:+--log "$log.$1"} \
 		--file "$scripts:/usr/share/krping/scripts" --file "$top/awkit:/usr/share/krping/awkit" --file "$2" -- \
-		"exec 3<>/proc/krping && echo server,addr=10.0.0.1,background >&3 &&
+		"{ exec 3<>/proc/krping && echo server,addr=10.0.0.1,background >&3; } || exit 14
 		/usr/share/krping/scripts/krping conform 10.0.0.1 --expect ${2##*/}"
 }
 
@@ -59,18 +58,26 @@ conform_show() {
 conform_all() {
 	local dir devices=(rxe siw) device version status=0 dev_status
 	local -A pids=() expected=()
+	((${#command[@]} == 1)) || die "conform takes no argument: put the options before it"
+	[ -z "$mtu$append$environment$console$exact$plugin$pcap$keep$shell${pair[*]}${gets[*]}${shares[*]}" ] ||
+		die "conform takes no option but --kernel, --device, --cpus, --mem, --timeout and --log"
 	[ -z "$device_given" ] || devices=("$device_given")
+	[ "$device_given" != none ] || die "conform needs a device"
 	version=$("$scripts/kernel" "$kernel" version) || exit "$conform_skip"
 	# the steps below use the kernel that is built now
 	export KRPING_TREE_BUILT=yes
 	[[ $kernel != */* ]] || kernel=$(realpath "$kernel")
-	dir=$cache/vm-conform/$(echo "$top $kernel" | cksum | cut -d ' ' -f 1)
+	dir=$top/build/vm-conform/$(echo "$kernel" | cksum | cut -d ' ' -f 1)
+	mkdir -p "$dir" || exit "$conform_skip"
+	# Another call for the same kernel waits until this one has ended.
+	exec 8>"$dir/lock"
+	flock 8
 	conform_build "$dir"
 	# the shell lets processes in the background ignore SIGINT
 	trap 'kill "${pids[@]}" 2>/dev/null || :; wait; exit 130' INT TERM HUP
 	say "running all cases on ${devices[*]} of $version"
 	for device in "${devices[@]}"; do
-		expected[$device]=$top/tests/conform/expected/$(conform_expected "$device" "$version")
+		expected[$device]=$top/tests/conform/expected/$(conform_expected "${device/#lab*/rxe}" "$version")
 		conform_boot "$device" "${expected[$device]}" >"$dir/$device.out" 2>&1 &
 		pids[$device]=$!
 	done

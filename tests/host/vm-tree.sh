@@ -12,6 +12,10 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
 
+for program in bc bison flex; do
+	need $program
+done
+
 # the cache, in which scripts/kernel makes a directory for a tree
 export XDG_CACHE_HOME="$tmp/cache"
 
@@ -50,6 +54,13 @@ nearest() {
 		chosen 5.4.0 rxe-5.10.tsv
 }
 
+# alone: check that scripts/vm refuses to ignore what conform does not use
+alone() {
+	! scripts/vm --append quiet conform >"$tmp/out" 2>&1 && grep -q "conform takes no option but" "$tmp/out" &&
+		! scripts/vm conform --kernel "$tmp/few" >"$tmp/out" 2>&1 && grep -q "conform takes no argument" "$tmp/out"
+}
+
+check "scripts/vm conform refuses options that it does not use, and options behind it" alone
 check "scripts/kernel refuses a directory that does not exist" refused "$tmp/missing" "there is no directory"
 check "scripts/kernel refuses a directory without a kernel tree" refused "$tmp/none" "is no kernel tree"
 check "scripts/kernel names the options that the configuration of a tree lacks" \
