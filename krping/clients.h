@@ -42,8 +42,8 @@ struct krping_session {
  * struct krping_clients - the clients of a server
  * @lock: guards the fields below
  * @most: maximum number of clients that get tests of their own. A client with several connections
- *	counts once. With clients=1 this is 0, because the server's own test serves the client's first
- *	connection, and only further connections get tests
+ *	counts once. With clients=1 this is 0, because the server's own test serves the client's
+ *	first connection, and only further connections get tests
  * @bounded: @most is valid; else the number of clients is not limited
  * @sessions: the &struct krping_session of clients that may still make connections
  * @closed: reject all connections

@@ -269,14 +269,14 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(retry),
 		.roles = RUN, .tests = ALL,
 		.min = 0, .max = 7, .def = KRPING_RETRY_DEFAULT,
-		.help = "how often the QP sends a packet again that the peer does not acknowledge",
+		.help = "how often the QP repeats a packet that the peer does not acknowledge",
 	},
 	{
 		.name = "rnr_retry",
 		.type = KRPING_OPTION_NUMBER, FIELD(rnr_retry),
 		.roles = RUN, .tests = ALL,
 		.min = 0, .max = 7, .def = KRPING_RETRY_DEFAULT,
-		.help = "how often the QP sends a message again for which the peer has no RECV; 7: no limit",
+		.help = "how often the QP repeats a message if the peer has no RECV; 7: no limit",
 	},
 	{
 		.name = "txdepth",
@@ -366,7 +366,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		KEYWORD("poll", poll, true),
 		.roles = RUN, .tests = ALL & ~CONFORM,
-		.help = "poll the CQ in the test's thread; with disk, add poll queues (io_uring, hipri)",
+		.help = "poll the CQ in the test's thread; disk: add poll queues (io_uring hipri)",
 	},
 	{
 		.name = "cq",
@@ -503,7 +503,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		KEYWORD("close", memop, KRPING_MEMOP_CLOSE),
 		.roles = MEMOP, .tests = SESSION,
-		.help = "close the region to other clients, whose later accesses the device rejects",
+		.help = "close the region to other clients; the device rejects later accesses",
 	},
 	{
 		KEYWORD("regions", memop, KRPING_MEMOP_REGIONS),
