@@ -71,9 +71,9 @@ static void bench_set_back(struct peer *p)
 }
 
 /*
- * Return: the number of messages that a credit covers: half of the messages that may be in flight. If
- * a credit covered fewer, more credits would be in flight than the four RECVs that the client has for
- * control messages.
+ * Return: the number of messages that a credit covers: half of the messages that may be in flight.
+ * If a credit covered fewer, more credits would be in flight than the four RECVs that the client
+ * has for control messages.
  */
 static uint32_t credit_every(const struct peer *p)
 {
@@ -121,7 +121,7 @@ int bench_server(struct peer *p)
 	int status;
 
 	if (p->test == TEST_WLAT && !seen_by_recv(p))
-		die("this server does not poll its memory: %s needs validate or imm", test_name[p->test]);
+		die("wlat needs validate or imm, because this server does not poll its memory");
 	bench_fill_shared(p);
 	if (!bench_take_advert(p, &advert))
 		return p->opt.fault != FAULT_REP;
