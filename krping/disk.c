@@ -455,7 +455,8 @@ void krping_disk_suspend(struct krping_disk *disk)
  */
 void krping_disk_remove(struct krping_thread *thread)
 {
-	int error = krping_status_error(thread->status);
+	const struct krping_status *status = thread->status;
+	int error = krping_status_error(status);
 	struct krping_disk *disk = thread->block;
 
 	if (!disk)
@@ -463,12 +464,15 @@ void krping_disk_remove(struct krping_thread *thread)
 	krping_users_close(&thread->users, true);
 	krping_diskio_end_requeues(&disk->io);
 	if (krping_users_any(&thread->users) || disk->io.suspended ||
+	    READ_ONCE(status->disconnected) || READ_ONCE(status->flushed) ||
 	    (error && error != -ECANCELED && error != -EINTR))
 		krping_diskio_fail(&disk->io);
-	if (disk->io.suspended)
+	if (disk->io.suspended) {
 		krping_diskio_resume(&disk->io);
-	else if (disk->io.dead)
+	} else if (disk->io.dead) {
+		krping_diskio_flush_unposted(&disk->io);
 		krping_diskio_reap_flushed(&disk->io);
+	}
 	del_gendisk(disk->gendisk);
 	/* Wait for work items. They use the request queue, which is freed with the gendisk. */
 	krping_diskio_flush_unposted(&disk->io);
