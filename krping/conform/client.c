@@ -363,6 +363,8 @@ static int conform_plan(const struct krping_thread *thread, struct krping_plan *
 		return -EOPNOTSUPP;
 	}
 	plan->queue.sq_size = CONFORM_CONTROL_WRS;
+	/* conform_settle() waits for each WR. */
+	plan->queue.signal_every = 1;
 	plan->queue.recv_depth = CONFORM_CONTROL_RECVS;
 	plan->queue.ctl = krping_is_client(thread) ? conform_client_ctl : conform_server_ctl;
 	plan->queue.recv = conform_recv;

@@ -6,6 +6,7 @@
 
 #include "../wr.h"
 #include "message.h"
+#include "side.h"
 
 /**
  * conform_message_alloc() - allocate the message that one side sends
@@ -39,9 +40,18 @@ void conform_message_free(struct conform_message *m)
 	krping_dma_free(&m->mem);
 }
 
-static void conform_message_begin(struct conform_message *m)
+/* Wait until the previous message has left, and let the CPU write the next one. */
+static int conform_message_begin(struct conform_message *m)
 {
+	int ret = conform_settle(m->queue);
+
+	if (ret == -ETIMEDOUT)
+		return krping_status_set(m->queue->status, -EPROTO,
+					 "the peer did not receive the previous message within %u ms",
+					 CONFORM_WAIT);
+	/* After the connection was lost, the post fails, or the device flushes the WR. */
 	ib_dma_sync_single_for_cpu(m->mem.device, m->mem.addr, m->mem.size, DMA_TO_DEVICE);
+	return 0;
 }
 
 static int conform_message_end(struct conform_message *m)
@@ -58,7 +68,7 @@ static int conform_message_end(struct conform_message *m)
 
 /**
  * conform_message_ask() - send a request
- * @m: the message; the answer to the previous request has arrived
+ * @m: the message
  * @ask: the request
  *
  * Return: 0, also if the connection is lost already; or a negative errno, which the function has
@@ -66,14 +76,17 @@ static int conform_message_end(struct conform_message *m)
  */
 int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask)
 {
-	conform_message_begin(m);
+	int ret = conform_message_begin(m);
+
+	if (ret)
+		return ret;
 	krping_wire_conform_ask_encode(m->mem.data, ask);
 	return conform_message_end(m);
 }
 
 /**
  * conform_message_answer() - send an answer
- * @m: the message; the client's request has shown that the previous answer has arrived
+ * @m: the message
  * @answer: the answer
  *
  * Return: 0, also if the connection is lost already; or a negative errno, which the function has
@@ -82,7 +95,10 @@ int conform_message_ask(struct conform_message *m, const struct krping_conform_a
 int conform_message_answer(struct conform_message *m,
 			   const struct krping_conform_answer *answer)
 {
-	conform_message_begin(m);
+	int ret = conform_message_begin(m);
+
+	if (ret)
+		return ret;
 	krping_wire_conform_answer_encode(m->mem.data, answer);
 	return conform_message_end(m);
 }

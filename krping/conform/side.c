@@ -175,6 +175,36 @@ int conform_side_pause(struct conform_side *side)
 	return conform_side_wait(side, conform_never, CONFORM_PAUSE);
 }
 
+static bool conform_control_is_idle(void *arg)
+{
+	const struct krping_queue *q = arg;
+
+	return q->posted == READ_ONCE(q->reclaimed);
+}
+
+/**
+ * conform_settle() - wait until all WRs of the control connection have completed
+ * @q: the queue of the control connection
+ *
+ * A peer may send its next message although it has not received the previous answer, so its
+ * messages do not show that the device no longer uses the WRs, their memory and their MRs.
+ *
+ * Context: the test's thread. The wait lasts CONFORM_WAIT at most.
+ *
+ * Return: 0; -ETIMEDOUT; or the error that ends the test.
+ */
+int conform_settle(struct krping_queue *q)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(CONFORM_WAIT);
+	int ret;
+
+	do {
+		krping_cq_progress(q->cq);
+		ret = krping_wait(q->cq, conform_control_is_idle, q, CONFORM_PAUSE);
+	} while (ret == -ETIMEDOUT && time_before(jiffies, end));
+	return ret;
+}
+
 /* Count recorded completions: those of RECVs if @recvs is set, else those of WRs on the SQ. */
 static u32 conform_count(struct conform_side *side, bool recvs)
 {

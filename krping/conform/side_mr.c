@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "../mr.h"
+#include "../wait.h"
 #include "../wr.h"
 #include "side.h"
 
@@ -117,22 +118,30 @@ int conform_side_reg(struct conform_side *side, u32 nr, u32 rights, u32 off, u32
  * @off: as in conform_side_reg()
  * @len: as in conform_side_reg()
  *
- * The function posts the REG_MR to the control connection's QP, and does not wait for the
- * completion. The next message to the peer is a later SEND on the same QP, so the device has
- * executed the REG_MR before the peer receives this message.
+ * The function posts the REG_MR to the control connection's QP, and waits for the completion. After
+ * an error the control connection is lost.
  *
  * Return: 0 or a negative errno.
  */
 int conform_side_reg_elsewhere(struct conform_side *side, u32 nr, u32 rights, u32 off, u32 len)
 {
 	struct krping_queue *q = &side->thread->conns->queue;
-	int ret = conform_side_map(side, side->thread->conns->pd, nr, rights, off, len);
+	int ret;
 
+	ret = conform_settle(q);
+	if (!ret)
+		ret = conform_side_map(side, side->thread->conns->pd, nr, rights, off, len);
 	if (ret)
 		return ret;
 	side->reg.wr.wr_cqe = krping_queue_cqe(q, KRPING_OP_REG);
 	krping_queue_prepare(q, &side->reg.wr);
-	return krping_queue_submit(q, &side->reg.wr);
+	ret = krping_queue_submit(q, &side->reg.wr);
+	if (!ret)
+		ret = conform_settle(q);
+	/* The side, which has the WR and the MR, may be freed after an error. */
+	if (ret)
+		krping_cq_drain_qps(q->cq);
+	return ret;
 }
 
 /**
