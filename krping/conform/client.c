@@ -131,14 +131,9 @@ static bool conform_case_supported(const struct conform_client *c, const struct 
  */
 static bool conform_unanswered(const struct conform_client *c, const struct conform_result *result)
 {
-	const struct krping_conform_record *r = &result->seen.requester;
-	u32 nr = 0;
-	u32 i;
-
-	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
-		nr += !conform_is_recv(&r->wc[i]);
 	return result->verdict == CONFORM_DEVIATES && !result->seen.post &&
-	       nr < conform_nr_wanted(c->want->send) &&
+	       conform_record_count(&result->seen.requester, false) <
+	       conform_nr_wanted(c->want->send) &&
 	       result->seen.responder.state == IB_QPS_ERR;
 }
 
@@ -148,11 +143,11 @@ static bool conform_unanswered(const struct conform_client *c, const struct conf
  */
 static bool conform_repeat(struct conform_client *c, struct conform_result *result)
 {
-	if (result->repeats || c->repeats == CONFORM_REPEATS || !conform_unanswered(c, result))
+	if (result->repeated || c->repeats == CONFORM_REPEATS || !conform_unanswered(c, result))
 		return false;
 	c->repeats++;
 	memset(result, 0, sizeof(*result));
-	result->repeats = 1;
+	result->repeated = true;
 	return true;
 }
 

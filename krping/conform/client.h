@@ -24,14 +24,14 @@
  * @c: the case
  * @verdict: verdict of the case
  * @diff: which observations differ from the expectation, CONFORM_DIFF_*
- * @repeats: 1: the case has run again because a WR had no completion; else 0
+ * @repeated: the case has run again because a WR had no completion
  * @seen: the observations of both sides, in the last run
  */
 struct conform_result {
 	const struct conform_case *c;
 	enum conform_verdict verdict;
 	u32 diff;
-	u32 repeats;
+	bool repeated;
 	struct conform_seen seen;
 };
 

@@ -208,14 +208,11 @@ int conform_settle(struct krping_queue *q)
 /* Count recorded completions: those of RECVs if @recvs is set, else those of WRs on the SQ. */
 static u32 conform_count(struct conform_side *side, bool recvs)
 {
-	const struct krping_conform_record *r = &side->record;
 	unsigned long flags;
-	u32 nr = 0;
-	u32 i;
+	u32 nr;
 
 	spin_lock_irqsave(&side->lock, flags);
-	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
-		nr += conform_is_recv(&r->wc[i]) == recvs;
+	nr = conform_record_count(&side->record, recvs);
 	spin_unlock_irqrestore(&side->lock, flags);
 	return nr;
 }

@@ -8,6 +8,23 @@
 #include "verdict.h"
 
 /**
+ * conform_record_count() - count recorded completions
+ * @r: the record
+ * @recvs: count the completions of RECVs, else those of WRs of the SQ
+ *
+ * Return: the number.
+ */
+u32 conform_record_count(const struct krping_conform_record *r, bool recvs)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++)
+		nr += conform_is_recv(&r->wc[i]) == recvs;
+	return nr;
+}
+
+/**
  * conform_nr_wanted() - count the completions that a case expects
  * @masks: &conform_want.send or &conform_want.recv
  *

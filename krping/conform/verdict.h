@@ -140,6 +140,9 @@ static inline bool conform_is_recv(const struct krping_conform_wc *wc)
 	return wc->id >= KRPING_CONFORM_RECV_ID;
 }
 
+/* Return the number of recorded completions: of RECVs if @recvs is set, else of WRs of the SQ. */
+u32 conform_record_count(const struct krping_conform_record *r, bool recvs);
+
 /* Return the number of completions that &conform_want.send or &conform_want.recv expects. */
 u32 conform_nr_wanted(const u32 *masks);
 
