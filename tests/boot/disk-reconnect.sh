@@ -14,16 +14,13 @@ for program in fio mkfs.ext4 mkfs.xfs blkid lsblk; do
 done
 
 dir=$(scripts/kernel "${KERNEL:-stock}" modules) || exit 1
+# shellcheck source=fs.inc
+. tests/boot/fs.inc
+
 options=
-for module in crc32c_generic ext4 xfs; do
-	! grep -qs "/$module\.ko" "$dir/modules.dep" || options="$options --module $module"
-done
-if grep -qs "/ext4\.ko" "$dir/modules.dep" "$dir/modules.builtin"; then
-	options="$options --env HAS_ext4=yes --bin mkfs.ext4 --bin e2fsck"
-fi
-if grep -qs "/xfs\.ko" "$dir/modules.dep" "$dir/modules.builtin"; then
-	options="$options --env HAS_xfs=yes --bin mkfs.xfs --bin xfs_repair"
-fi
+has crc32c_generic
+fs ext4 mkfs.ext4 e2fsck
+fs xfs mkfs.xfs xfs_repair
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 # shellcheck disable=SC2086 # split into words
 exec scripts/vm "$@" $options --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --mem 1536 \

@@ -16,22 +16,8 @@ for program in fio mkfs.ext4 mkfs.xfs; do
 done
 
 dir=$(scripts/kernel "${KERNEL:-stock}" modules) || exit 1
-# has MODULE: check that the kernel has the module, and put the module into the guest
-has() {
-	! grep -qs "/$1\.ko" "$dir/modules.dep" || options="$options --module $1"
-	grep -qs "/$1\.ko" "$dir/modules.dep" "$dir/modules.builtin"
-}
-
-# fs MODULE PROGRAM...: put a file system's module and programs into the guest, if the kernel
-# has the module
-fs() {
-	has "$1" || return 0
-	options="$options --env HAS_$1=yes"
-	shift
-	for program; do
-		options="$options --bin $program"
-	done
-}
+# shellcheck source=fs.inc
+. tests/boot/fs.inc
 
 options="--env KR_CYCLES=${KR_CYCLES:-200}"
 has crc32c_generic

@@ -9,6 +9,8 @@
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# shellcheck source=fs.inc
+. "${0%/*}/fs.inc"
 
 # Time limit of a check in seconds: fio and file systems take longer than the default of lib-krping.sh allows.
 T_LIMIT=300
@@ -109,27 +111,10 @@ storm() {
 check "reconnect: the disk survives a server that disconnects it again and again for 8 s" storm
 kr_stop
 
-# make_fs TYPE: make a file system on the disk
-make_fs() {
-	case $1 in
-	ext4) mkfs.ext4 -q -F "/dev/$DISK" ;;
-	xfs) mkfs.xfs -q -f "/dev/$DISK" ;;
-	esac
-}
-
-# check_fs TYPE: check the file system, which is not mounted
-check_fs() {
-	case $1 in
-	ext4) e2fsck -fn "/dev/$DISK" ;;
-	xfs) xfs_repair -n "/dev/$DISK" ;;
-	esac >"$T_TMP/fsck" 2>&1 || why "$(tail -n 3 "$T_TMP/fsck")"
-}
-
 # survives TYPE MIB: copy files to a file system on a disk of MIB MiB while the disk loses its connections,
 # and check the files and the file system
 survives() {
-	server "$2m" && disk client && make_fs "$1" &&
-		mkdir -p /mnt && mount -t "$1" "/dev/$DISK" /mnt || return 1
+	server "$2m" && disk client && mkdir -p /mnt && make_fs "$1" || return 1
 	blkid "/dev/$DISK" | grep -q "TYPE=\"$1\"" || why "blkid: $(blkid)" || return 1
 	eq "$(lsblk -dno NAME,SIZE,RO,TYPE "/dev/$DISK" | tr -s ' ')" "$DISK $2M 0 disk" lsblk || return 1
 	(for _i in 1 2 3 4 5 6 7 8; do
@@ -141,7 +126,7 @@ survives() {
 	for _i in 1 2 3 4 5 6 7 8; do
 		cmp /usr/bin/fio "/mnt/$_i" || return 1
 	done
-	umount /mnt && check_fs "$1" || return 1
+	umount /mnt && check_fs "$1" >"$T_TMP/fsck" 2>&1 || why "$(tail -n 3 "$T_TMP/fsck")" || return 1
 	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED
 }
 [ -z "${HAS_ext4-}" ] ||

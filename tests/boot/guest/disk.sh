@@ -8,6 +8,8 @@
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# shellcheck source=fs.inc
+. "${0%/*}/fs.inc"
 
 # Time limit of a check in seconds: fio and file systems take longer than the default of lib-krping.sh allows.
 T_LIMIT=300
@@ -89,22 +91,6 @@ kr_stop
 #
 
 mkdir -p /mnt
-
-# make_fs TYPE: make a file system on the disk, and mount it
-make_fs() {
-	case $1 in
-	ext4) mkfs.ext4 -q -F "/dev/$DISK" ;;
-	xfs) mkfs.xfs -q -f "/dev/$DISK" ;;
-	esac && mount -t "$1" "/dev/$DISK" /mnt
-}
-
-# check_fs TYPE: check the file system, which is not mounted
-check_fs() {
-	case $1 in
-	ext4) e2fsck -fn "/dev/$DISK" ;;
-	xfs) xfs_repair -n "/dev/$DISK" ;;
-	esac
-}
 
 # has_fs TYPE: check that the kernel has the file system
 has_fs() {
