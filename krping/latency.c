@@ -422,7 +422,9 @@ static void krping_latency_due(struct krping_thread *thread)
 	}
 }
 
-/* Do what the thread does itself, with rate or by_memory. Return true if the test has ended. */
+/*
+ * With rate or by_memory, post or look at memory in the thread. Return true if the test has ended.
+ */
 static bool krping_latency_done(void *arg)
 {
 	struct krping_thread *thread = arg;
