@@ -13,10 +13,11 @@
  * @b: the connection; this side posts operations, and has received the peer's parameters
  *
  * The peer must have a RECV, and with validate also a slot, for each operation that it has not
- * handled. With duplex a side posts at most a window of operations more than it has received. When
- * this side has received N operations, it may have posted N + (this side's window). The peer, which
- * has posted at least N, may have received only N - (the peer's window). So at most the sum of both
- * windows is not handled, and this sum must not exceed the RECVs, with validate also the slots.
+ * handled. With duplex, the number of operations that a side has posted exceeds the number that it
+ * has received by at most its window. When this side has received N operations, it may have posted
+ * N + (this side's window). The peer, which has posted at least N, may have received only N - (the
+ * peer's window). So the number of operations that are not handled is at most the sum of both
+ * windows. This sum must not exceed the number of RECVs, and with validate the number of slots.
  *
  * Return: the number; 0: this side may post only as many operations as it has received.
  */

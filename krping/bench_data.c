@@ -24,8 +24,8 @@ static struct krping_slot krping_bench_slot(const struct krping_bench *b,
 }
 
 /*
- * Fill the buffer that the peer READs: the whole buffer with the data of iteration 0, or, if slots
- * are refilled, each slot with the data of its first READ. For atomics the buffer stays zero.
+ * Fill the buffer that the peer READs with the data of iteration 0. If slots are refilled, also
+ * fill each slot with the data of its first READ. For atomics the buffer stays zero.
  */
 static void krping_bench_fill_read(struct krping_bench *b)
 {
@@ -74,8 +74,8 @@ void krping_bench_fill(struct krping_bench *b)
 /**
  * krping_bench_length_ok() - check the length of a message of the peer
  * @b: the benchmark's state of one connection
- * @wc: completion of the RECV that the message has consumed: an operation, or the SEND that follows
- *	a WRITE
+ * @wc: completion of the RECV that the message has consumed. The message is an operation, or the
+ *	SEND that follows a WRITE
  *
  * Return: true if the length is right; else false, and the status has the reason.
  */

@@ -69,8 +69,9 @@ static bool krping_bench_registers_local(const struct krping_thread *thread,
 }
 
 /*
- * Plan the addresses (slots) that operations use in turn, the bytes of a buffer, and whether READs
- * return new data. With a stride, both sides have as many slots as the client's txdepth.
+ * Plan the slots, which are the addresses that operations use in turn, the size of the buffer, and
+ * whether the peer refills the slots that READs have fetched. With a stride, both sides have as
+ * many slots as the client's txdepth.
  */
 static void krping_bench_plan_stride(const struct krping_thread *thread, struct krping_plan *plan)
 {
@@ -99,11 +100,11 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	 * the data of the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
-	/* With several slots the buffer is contiguous (0). Otherwise each SGE has a piece. */
+	/* With several slots the buffer is contiguous. Otherwise each SGE has its own piece. */
 	plan->pieces = plan->slots > 1 ? 0 : plan->nr_sge;
 }
 
-/* Set the maximum of the option size: the largest size that each buffer of this side supports. */
+/* Set the maximum of the option "size": the largest size that each buffer of this side supports. */
 static void krping_bench_plan_size(const struct krping_thread *thread,
 				   struct krping_plan *plan)
 {
@@ -143,7 +144,7 @@ int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *pl
 	krping_bench_plan_buffers(thread, plan);
 	krping_bench_plan_size(thread, plan);
 	if (!plan->size_max && plan->parts && krping_mem_reg_max(device)) {
-		*why = "share: too few pages in one MR for all QPs; use fewer, or mem_mode=dma";
+		*why = "share: one MR has too few pages for all QPs; use fewer, or mem_mode=dma";
 		return -EINVAL;
 	}
 	if (!plan->size_max) {
@@ -192,7 +193,8 @@ void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_
 		plan->cqmod = min_t(u32, plan->cqmod, max_t(u32, plan->slots / 2, 1));
 	/*
 	 * Twice the depth: the peer keeps depth operations in flight, and this side sends a credit
-	 * only after depth messages. With duplex, each side may be half of the RECVs ahead.
+	 * only after depth messages. With duplex, a side may post depth operations more than it
+	 * has received, see krping_bench_window().
 	 */
 	plan->recvs = plan->receives ? 2 * plan->depth : 0;
 	plan->queue.depth = plan->depth;

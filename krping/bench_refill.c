@@ -18,7 +18,8 @@
  * @b: the connection
  * @value: number of READs that the peer has compared, from the peer's credit; not checked yet
  *
- * @value may equal that of an earlier message, because keep-alive messages have this number, too.
+ * A keep-alive message repeats the number of the last credit, so @value may be that of an earlier
+ * message.
  *
  * Context: the CQ's.
  */
@@ -28,7 +29,7 @@ void krping_bench_refill(struct krping_bench *b, u64 value)
 
 	if (value < b->refilled || value - b->refilled > slots) {
 		krping_status_set(b->thread->status, -EPROTO,
-				  "the peer says that it has compared %llu READs, after %llu of at most %llu",
+				  "the peer reports %llu compared READs instead of %llu to %llu",
 				  value, b->refilled, b->refilled + slots);
 		return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Give new data to slots that the peer has read: rbw with validate.
+ * Give new data to slots that the peer has read. Only the test rbw with validate does this.
  */
 #ifndef KRPING_BENCH_REFILL_H
 #define KRPING_BENCH_REFILL_H
@@ -8,9 +8,9 @@
 #include "bench_data.h"
 
 /*
- * Number of RECVs for the peer's credits (three) and refill messages (three), in addition to those
- * for other control messages. A credit covers half of the slots, rounded down, so at most three
- * credits cover all slots. Each credit has one refill message as its answer.
+ * Number of RECVs in addition to those for other control messages: three for the peer's credits,
+ * and three for its refill messages. A credit covers half of the slots, rounded down, so no more
+ * than three credits are in flight. The answer to each credit is one refill message.
  */
 #define KRPING_REFILL_RECVS	6
 

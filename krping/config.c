@@ -18,11 +18,11 @@
  *
  * Context: any context.
  *
- * Return: the context of all CQs but those that a disk's users poll.
+ * Return: the context of all CQs, except those of a disk that threads with I/O poll.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	/* With poll, a disk's users poll half of its CQs. The context is that of the other half. */
+	/* With poll, threads with I/O poll half of a disk's CQs. Return the others' context. */
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
@@ -32,7 +32,7 @@ enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 	return IB_POLL_SOFTIRQ;
 }
 
-/* Return the options that are a flag each: any of KRPING_CONFIG_*. */
+/* Return the options that are either on or off, as a mask of KRPING_CONFIG_*. */
 static u16 krping_config_flags(const struct krping_thread *thread)
 {
 	const struct krping_options *opts = &thread->opts;
@@ -59,8 +59,8 @@ static u16 krping_config_flags(const struct krping_thread *thread)
 /**
  * krping_config_fill() - collect the options of this side
  * @thread: the thread; the caller has made its plan
- * @config: filled in: the options; an option that the plan changes, such as cqmod, has the value
- *	in effect
+ * @config: filled in with the options. If the plan changes an option, such as cqmod, @config has
+ *	the plan's value
  *
  * Context: any context.
  */

@@ -16,9 +16,10 @@
  * KRPING_THREAD, and the thread runs the step.
  *
  * One step runs at a time, because one context at a time handles the CQ, and the peer
- * waits for a message while the thread runs a step. A step sets the next state last, just
- * before it posts its WRs. A faulty peer may send a message too early. This message is
- * unexpected in the current state, and ends the test without another step.
+ * waits for a message while the thread runs a step. A step sets the next state just before
+ * it posts its WRs, because the peer may answer at once. If a faulty peer sends a message
+ * too early, this message is unexpected in the current state, and ends the test without
+ * another step.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -45,7 +46,7 @@ static void krping_ping_ctl(struct krping_queue *q, enum krping_ctl_type type,
 	}
 }
 
-/* Check whether the thread must run a step or end the loop, which ends krping_wait(). */
+/* Return true, which ends krping_wait(), if the thread must run a step or end the loop. */
 static bool krping_ping_needs_thread(void *arg)
 {
 	struct krping_ping *p = arg;
@@ -53,7 +54,7 @@ static bool krping_ping_needs_thread(void *arg)
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
-	/* The connection has ended after the last iteration. */
+	/* After the last iteration the loss of the connection is no error for krping_wait(). */
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
 	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);
@@ -98,7 +99,7 @@ static int krping_ping_loop(struct krping_thread *thread)
 
 	/*
 	 * A stopped client finishes its iteration within a grace period. A stopped server cannot
-	 * end the loop in order, because only a client sends the finish message.
+	 * end the loop cleanly, because only a client sends the finish message.
 	 */
 	cq->graceful = client;
 	if (client && krping_peer_stats_negotiated(p->conn))

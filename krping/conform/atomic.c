@@ -2,8 +2,9 @@
 /*
  * Cases: atomic operations must have the right results, and the devices must refuse illegal ones.
  *
- * conform_add() and conform_swap() exchange canaries (known bytes): the client receives the
- * server's canary, and the server's memory gets the client's canary.
+ * The operations of conform_add() and conform_swap() exchange canaries (known bytes): the client
+ * receives the server's canary, and the server's memory gets the client's canary. The ADD adds the
+ * difference of the two.
  */
 #include <linux/errno.h>
 
@@ -24,7 +25,7 @@ static const struct conform_want conform_own_changes = {
 	.send = { CONFORM_WC(SUCCESS) }, .own_changed = CONFORM_VALUE, CONFORM_INTACT,
 };
 
-/* The second operation fetches the client's own canary, so the client's memory does not change. */
+/* The second operation fetches the client's own canary, so the client's memory ends as it began. */
 static const struct conform_want conform_second_sees = {
 	.send = { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.changed = CONFORM_VALUE, CONFORM_INTACT,
@@ -191,8 +192,8 @@ static int atomic_after_local_inv(struct conform_client *c)
 }
 
 /*
- * Do a legal operation, and then a FETCH_ADD, or a CMP_SWAP if @swaps, on a target that has only
- * @rights and, if @elsewhere, belongs to another PD.
+ * Do a legal operation, and then a CMP_SWAP if @swaps, else a FETCH_ADD, on a target that has only
+ * @rights. If @elsewhere, the target belongs to another PD.
  */
 static int conform_atomic_on(struct conform_client *c, u32 rights, bool elsewhere, bool swaps)
 {

@@ -222,7 +222,7 @@ static int write_behind_send_inv(struct conform_client *c)
 	struct conform_op ops[2];
 	int ret = conform_send_inv(c, &ops[0], &ops[1]);
 
-	/* If the device executes the WRITE, bytes change that the SEND does not carry. */
+	/* Write bytes that the SEND does not write. They change only if the WRITE is executed. */
 	ops[1].addr += CONFORM_LEN;
 	ops[1].off += CONFORM_LEN;
 	return ret ? ret : conform_provoke_behind(c, ops, 2);
@@ -305,7 +305,7 @@ static const struct conform_case conform_invalidate_cases[] = {
 	},
 	{
 		.name = "send_inv", .source = "IBTA 9.4.1.1",
-		.expect = "success; the RECV has the flag and exactly that key",
+		.expect = "success; the RECV completes with IB_WC_WITH_INVALIDATE and that key",
 		.run = send_inv, .want = &conform_send_inv_done,
 	},
 	{

@@ -7,7 +7,7 @@
  */
 #include "case.h"
 
-/* An offset behind the first CONFORM_LEN bytes of the target. The canaries there are different. */
+/* An offset past the first CONFORM_LEN bytes of the target. Its canaries differ from theirs. */
 #define CONFORM_ELSEWHERE	(CONFORM_TARGET + CONFORM_LEN + 1)
 
 #define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }
@@ -215,7 +215,7 @@ static int order_last_signaled(struct conform_client *c)
 }
 
 /*
- * Post pairs of a READ and a WRITE, each of separate bytes, and a READ of the last WRITE's bytes.
+ * Post pairs of a READ and a WRITE, no two on the same bytes, and a READ of the last WRITE's bytes.
  * A faulty device completes a WRITE before the preceding READ, unless the READ's response is
  * fast. Not all responses of several pairs are fast, so each run shows the fault.
  */

@@ -57,7 +57,10 @@ static int post_too_many_sges(struct conform_client *c)
 	return conform_provoke(c, &op, 1);
 }
 
-/* Use an opcode of datagram QPs. A driver may index a table with an undefined opcode, and crash. */
+/*
+ * Use an opcode that only datagram QPs have, because an undefined opcode may crash a driver that
+ * indexes a table with it.
+ */
 static int post_bad_opcode(struct conform_client *c)
 {
 	struct conform_target t;

@@ -59,7 +59,7 @@ static int reg_valid_mr(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Register with a key whose index belongs to no memory region, or to that of another user. */
+/* Use a key whose index is not the client's: no MR, or an MR of another user, has this index. */
 static int reg_foreign_index(struct conform_client *c)
 {
 	struct conform_op op;

@@ -273,7 +273,7 @@ static int conform_server_work(struct conform_server *s)
 
 /**
  * conform_server_loop() - serve one client until it disconnects
- * @thread: the client's thread on the server, connected
+ * @thread: the server's thread for this client; the control connection is connected
  *
  * Return: 0, or a negative errno; the status has the reason.
  */
@@ -306,8 +306,8 @@ int conform_server_loop(struct krping_thread *thread)
  */
 
 /**
- * conform_server_setup() - allocate the server of one client
- * @thread: the client's thread on the server
+ * conform_server_setup() - allocate the server's state for one client
+ * @thread: the server's thread for this client
  * @conn: the control connection, with a QP that is not connected yet
  *
  * Return: 0 or a negative errno; the status has the reason.
@@ -340,7 +340,7 @@ void conform_server_end(struct krping_thread *thread)
 }
 
 /**
- * conform_server_cleanup() - free the server of one client
+ * conform_server_cleanup() - free the server's state for one client
  * @conn: the control connection, without a QP
  */
 void conform_server_cleanup(struct krping_conn *conn)

@@ -4,10 +4,10 @@
 #   awk -v group=LIST -v skip=LIST -v safe=yes -v groups=WORDS -v not=WORDS \
 #	-f conform-value.awk -f conform-select.awk
 #
-# LIST is names of groups or cases with colons or commas between them. With safe, a case remains
-# only if the variable groups has its group and the variable not lacks its name. Prints "wrong REASON",
-# or "chunk NAME:NAME..." for each command that has to run, because the list of a command has at most
-# 255 characters.
+# LIST is names of groups or cases with colons or commas between them. With safe, a case remains only
+# if its group is in "groups" and its name is not in "not". A list in a command has at most 255
+# characters, so the cases are split: prints "chunk NAME:NAME..." for each command that has to run.
+# Prints "wrong REASON" if no case remains or a name is unknown.
 
 # Make each word of the list TEXT an index of TO.
 function words_of(text, to,    word, i, n) {

@@ -74,7 +74,7 @@ case_conform() {
 		holds "$FILE" tests/conform.txt '^case .* verdict=ok'
 }
 
-# A session uses the port that follows the one of --port. Nothing listens there, so the session must fail.
+# A session uses the port after that of --port. Nothing listens there, so the session must fail.
 case_fails() {
 	kr_bg tests "server,addr=$ADDR,port=17610,clients=0" || return 1
 	report 1 --port 17610 --only session && prints '\] fail session .' && explains "0 ok, 1 failed" &&
@@ -111,9 +111,9 @@ check_within 300 "hardware-report: each ping is ok, or n/a with the reason" case
 check "hardware-report: the file has verdicts, results, limits and counters" case_files
 check_within 300 "hardware-report: --only s runs slat-srq, a session and other tests with s" case_some
 check_within 120 "hardware-report: the disk keeps its data, and is removed" case_disk
-check_within 600 "hardware-report: the cases of krping conform --safe run" case_conform
+check_within 600 "hardware-report: the test conform runs the cases of krping conform --safe" case_conform
 check_within 120 "hardware-report: a test that fails is named, and the status is 1" case_fails
-check_within 120 "hardware-report: SIGTERM ends the command, and the file has the tests that had ended" case_stopped
+check_within 120 "hardware-report: SIGTERM ends the command, and the file has the results so far" case_stopped
 check_within 120 "hardware-report --server writes a file at its end" case_server
 kr_stop
 

@@ -29,7 +29,7 @@ check "tests in each context leave no test or object" kr_clean
 for ctx in poll cq=softirq cq=workqueue; do
 	check "$ctx: a pair with mem_mode=reg succeeds" works "$ctx,mem_mode=reg" "$ctx,mem_mode=reg"
 	check "$ctx: a pair with server_inv succeeds" works "$ctx" "$ctx,server_inv"
-	check "$ctx: a pair with validate succeeds" works "$ctx" "$ctx" 20000
+	check "$ctx: a pair with size=20000 succeeds" works "$ctx" "$ctx" 20000
 done
 
 last=$(($(nproc) - 1))
@@ -98,13 +98,13 @@ check "verbose on the server logs the data" server_logs
 short() {
 	logs client 1 5 && kr_log_has "ping data (64B max): |rdma|"
 }
-check "verbose logs all of 5 bytes" short
+check "verbose with size=5 logs four letters and no NUL byte" short
 
 at_most_64() {
 	logs client 1 100000 && lines 1 || return 1
 	text=${KR_LOG#*|}
 	text=${text%|*}
-	[ ${#text} -le 80 ] || why "more than 64 bytes, even with escapes: $text"
+	[ ${#text} -le 80 ] || why "64 bytes with their escapes have at most 80 characters: $text"
 }
 check "verbose logs 64 bytes at most" at_most_64
 
@@ -131,7 +131,7 @@ case $TYPE in
 siw) want=1 ;;
 *) want=0 ;;
 esac
-check "local_dma_lkey: the log explains registered sinks once per load, on iWARP only ($want)" \
+check "local_dma_lkey: the log has $want line per load, which says that iWARP registers sinks" \
 	eq "$(klog_count 'local_dma_lkey')" $want
 check "mem_mode=reg: the log has no warning" eq "$(klog_count 'mem_mode=dma:')" 0
 check "mem_mode=dma: a first pair succeeds" works "" ""

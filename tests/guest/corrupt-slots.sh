@@ -132,7 +132,7 @@ client_meets 'rbw,validate: a refill of slots that no READ has read: EPROTO' '--
 	rbw,validate,txdepth=8 EPROTO 'the peer says that it has filled the slots of 9 of'
 server_meets 'rbw,validate: a credit for READs beyond the slots' "--test rbw --flags 1 \
 	--count 50 --size 300 --stride 512 --options options --fault overtake=34 --at 33" '' EPROTO \
-	'the peer says that it has compared 34 READs, after 0 of at most 33' '' 1
+	'the peer reports 34 compared READs instead of 0 to 33' '' 1
 cases_run
 
 # A test must not stall, whatever number of operations each completion, credit and refill covers.

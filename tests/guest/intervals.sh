@@ -44,8 +44,8 @@ adds_up() {
 mean_of() {
 	sed -n "s/^$1 .* mean=\([0-9]*\).*/\1/p" "$KR_RESULT"
 }
-# single TEST,|"" SIZE BYTES: check that the one interval of TEST (default: ping) has all
-# iterations, each with BYTES bytes
+# single OPTIONS SIZE BYTES: check that the one interval has all iterations, each with BYTES bytes.
+# OPTIONS is empty (ping), or a test and options, with a comma at its end.
 single() {
 	pair "" "$1duration=1,interval=1,size=$2" && adds_up "$3" && eq $LINES 1 "number of lines" || return 1
 	eq "$(mean_of interval)" "$(mean_of latency_nsec)" "mean of the interval"
@@ -53,14 +53,14 @@ single() {
 check "ping: one interval has all iterations, their bytes and their mean latency" single "" 100 100
 check "slat with two threads: one interval has all iterations of both" single slat,threads=2, 8 8
 check "bw: one interval has all bytes and no latencies" single bw, 4096 4096
-check "fr: one interval has cycles and no bytes" single fr, 64 0
+check "fr: one interval has all iterations and no bytes" single fr, 64 0
 
 warm() {
 	pair "" slat,warmup=50,count=30,interval=1 && adds_up 64 && eq "$_sum" 30 iterations
 }
 check "iterations of the warm-up are in no interval" warm
 
-# krping allocates room for duration / interval lines before the test begins.
+# Before the test begins, krping allocates room for as many lines as duration has intervals.
 bounded() {
 	pair "" slat,duration=2,interval=1 && adds_up 64 || return 1
 	case $LINES in

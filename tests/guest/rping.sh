@@ -92,7 +92,7 @@ has_no_slat() {
 	wait "$peer_pid_s" 2>/dev/null
 	[ $_rc = 0 ] && kr_clean
 }
-check 'a client of slat fails on rping' has_no_slat
+check 'a slat client fails with EOPNOTSUPP if the server is rping' has_no_slat
 
 serves_slat_only() {
 	next_port
@@ -109,6 +109,6 @@ serves_slat_only() {
 	kr_stop
 	[ -z "$T_WHY" ] && kr_ended server ECANCELED && kr_clean
 }
-check 'a server of slat rejects rping' serves_slat_only
+check 'a slat server rejects an rping client' serves_slat_only
 
 t_end
