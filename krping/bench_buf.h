@@ -8,10 +8,13 @@
 
 #include "bench_data.h"
 
+/* Allocate the buffers, MRs and messages of a connection, and post its RECVs. */
 int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       struct krping_conn *conn,
 		       const struct krping_bench_ops *ops);
+/* Free what krping_bench_setup() has allocated. */
 void krping_bench_cleanup(struct krping_bench *b);
+/* Fill in the SGEs of an operation in the first slot. */
 void krping_bench_init_sge(struct krping_bench *b);
 
 #endif /* KRPING_BENCH_BUF_H */

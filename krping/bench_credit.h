@@ -8,7 +8,10 @@
 
 #include "bench_data.h"
 
+/* Return how many operations this side may post beyond the peer's last credit. */
 u32 krping_bench_window(const struct krping_bench *b);
+
+/* Return how many operations a credit covers. */
 u32 krping_bench_credit_every(const struct krping_bench *b);
 
 #endif /* KRPING_BENCH_CREDIT_H */

@@ -8,8 +8,11 @@
 
 #include "test_ops.h"
 
+/* Plan operations and buffers, and check the device's limits. */
 int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *plan,
 		      const char **why);
+
+/* Plan queue depth, batch, cqmod and RECVs of a throughput test. */
 void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_plan *plan);
 
 #endif /* KRPING_BENCH_PLAN_H */

@@ -24,12 +24,15 @@ struct krping_connslot {
 	bool granted;
 };
 
+/* Initialize, and clean up, the slots that all tests share. */
 void krping_connslots_init(void);
 void krping_connslots_exit(void);
 
+/* Request a slot; the thread then waits until krping_connslot_granted() is true. */
 void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
 			     bool client);
 bool krping_connslot_granted(void *slot);
+/* Give back a slot, or withdraw the request. */
 void krping_connslot_release(struct krping_connslot *slot);
 
 #endif /* KRPING_CONNSLOT_H */

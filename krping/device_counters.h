@@ -22,10 +22,14 @@ struct krping_device_counters {
 	const char *text;
 };
 
+/* Read the counters of the port at the start of a test. */
 void krping_device_counters_begin(struct krping_device_counters *counters,
 				  const struct rdma_cm_id *id);
+
+/* Read the counters again, and format those that have changed. */
 void krping_device_counters_end(struct krping_device_counters *counters,
 				const struct rdma_cm_id *id);
+
 void krping_device_counters_free(struct krping_device_counters *counters);
 
 #endif /* KRPING_DEVICE_COUNTERS_H */

@@ -86,6 +86,7 @@ static inline unsigned int krping_hist_index(u64 nsec)
 	return min(index, KRPING_HIST_BUCKETS - 1U);
 }
 
+/* Add 2^32 to a bucket whose counter has just become 0. */
 void krping_hist_carry(struct krping_hist *h, unsigned int index);
 
 /**
@@ -112,14 +113,23 @@ static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 		krping_hist_carry(h, index);
 }
 
+/* Return the number of values in a bucket; if not 0, set @nsec to the bucket's value. */
 u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 		       u64 *nsec);
+
 struct krping_hist *krping_hist_alloc(void);
 void krping_hist_free(struct krping_hist *h);
+
+/* Empty the histogram. */
 void krping_hist_init(struct krping_hist *h);
+
+/* Add the values of @from to @to. */
 void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from);
+
 /* Replace the snapshot @early by the values recorded between @early and @late. */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late);
+
+/* Return a figure in nanoseconds; 0 if the histogram is empty. 99.9 % is @per_100000 = 99900. */
 u64 krping_hist_min(const struct krping_hist *h);
 u64 krping_hist_max(const struct krping_hist *h);
 u64 krping_hist_mean(const struct krping_hist *h);

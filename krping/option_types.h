@@ -9,8 +9,12 @@
 
 /* Check whether a character of the user's text may reach the log or a result. */
 bool krping_is_printable(char c);
+
+/* Parse an operand and store its value in @opts. */
 int krping_option_set(struct krping_options *opts, const struct krping_option *o,
 		      const char *operand);
+
+/* Store the default of an option in @opts. */
 void krping_option_set_default(struct krping_options *opts,
 			       const struct krping_option *o);
 

@@ -5,6 +5,7 @@
 #ifndef KRPING_PROC_H
 #define KRPING_PROC_H
 
+/* Create and remove /proc/krping. */
 int krping_proc_init(void);
 void krping_proc_exit(void);
 

@@ -5,6 +5,7 @@
 #ifndef KRPING_REBOOT_H
 #define KRPING_REBOOT_H
 
+/* Register and unregister the notifier that ends all tests on shutdown. */
 int krping_reboot_init(void);
 void krping_reboot_exit(void);
 

@@ -11,7 +11,10 @@ struct krping_test;
 struct net;
 struct seq_file;
 
+/* Print the result of a test, or its result so far. */
 void krping_result_show(struct seq_file *m, const struct krping_test *test);
+
+/* Print the result of a command that ran no test. */
 void krping_result_show_plain(struct seq_file *m, const char *what, int error,
 			      const char *wc_status, const char *detail);
 
