@@ -125,6 +125,14 @@ temporary() {
 	tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-cmd.XXXXXX") ||
 		fail "$st_failed" "cannot make a temporary directory" "set TMPDIR"
 	trap 'rm -rf "$tmp"' EXIT
+	exit_on_signals
+}
+
+# exit_on_signals: exit when a signal arrives, because some shells run no EXIT trap if a signal ends them
+exit_on_signals() {
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
 }
 
 # uptime: set now to the seconds since the boot, with two digits behind the point

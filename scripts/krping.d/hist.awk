@@ -18,6 +18,9 @@ function ranges(    i, eq, nsec, count, exp2, low, r) {
 		count = substr($i, eq + 1) + 0
 		if (!eq || count <= 0)
 			continue
+		# 0 ns, which a coarse clock measures, counts as 1 ns
+		if (nsec < 1)
+			nsec = 1
 		low = 1
 		for (exp2 = 0; low * 2 <= nsec; exp2++)
 			low *= 2
@@ -66,7 +69,7 @@ function edge(r,    i, low) {
 			bar = bar "#"
 		if (bar == "" && sum[r])
 			bar = "."
-		line = sprintf("%12s  %12d  %7.3f%%  %s", usec(edge(r)), sum[r], done * 100 / all, bar)
+		line = sprintf("%12s  %12.0f  %7.3f%%  %s", usec(edge(r)), sum[r], done * 100 / all, bar)
 		sub(/ +$/, "", line)
 		print line
 	}

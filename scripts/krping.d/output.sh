@@ -28,7 +28,7 @@ json_objects() {
 
 # print_json FILE COMMAND: print one JSON document with the results of FILE, COMMAND and the intervals
 print_json() {
-	echo "result command=\"$(printf '%s' "$2" | tr '"\n' "' ")\"" >"$tmp/document"
+	printf 'result command="%s"\n' "$(printf '%s' "$2" | tr '"\n' "' ")" >"$tmp/document"
 	printf '{"schema":%d,"results":[' $json_schema
 	json_objects "$1" | sed '$!s/$/,/'
 	printf ']'

@@ -83,7 +83,6 @@ remote_get() {
 	_len=$(option_bytes len)
 	if [ "$_len" ] && awk -v n="$_len" -v max=$get_max 'BEGIN { exit !(n > max) }'; then
 		[ "$out" ] || usage "more than $get_max bytes need --out FILE"
-		: >"$out" || usage "cannot write $out"
 		pieces get_file
 		return
 	fi
@@ -94,7 +93,15 @@ remote_get() {
 	operate "$prefix,$options"
 	: >"$out" || usage "cannot write $out"
 	append_data
-	say "$(counted "$(wc -c <"$out" | tr -d ' ')" byte) in $out"
+	written "$(sed -n 's/^data .*hex=//p' "$tmp/short" | awk '{ n += length($1) / 2 } END { printf "%.0f\n", n }')"
+}
+
+# written BYTES: check that the file $out has BYTES, and say so
+written() {
+	_bytes=$(wc -c <"$out" | tr -d ' ')
+	[ "$_bytes" = "$1" ] ||
+		fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_bytes" "give its file system more room"
+	say "$(counted "$1" byte) in $out"
 }
 
 # option_bytes NAME: print the value of the option NAME in bytes; print nothing if it was not given
@@ -123,15 +130,21 @@ pieces() {
 		return
 		;;
 	esac
+	begin_session "$(other_options)"
+	"$1"
+}
+
+# begin_session OPTIONS: connect a session with OPTIONS, each behind a comma, that ends with this command. Set
+# id to its id.
+begin_session() {
 	exec 4<>"$proc"
-	echo "client,addr=$addr,session$(other_options)" 2>/dev/null >&4
+	# ^C ends a subshell, but a shell that handles ^C would repeat the interrupted write
+	(echo "client,addr=$addr,session$1" >&4) 2>/dev/null
 	read_result "$tmp/result"
 	errno_of "$tmp/result"
 	[ "$errno" = 0 ] || result_failed "$tmp/result"
 	id=$(value_of "$tmp/result" result id)
 	trap 'command_run "stop,id=$id"; rm -rf "$tmp"' EXIT
-	trap 'exit 130' INT TERM
-	"$1"
 }
 
 # put_file: write the file $in into the server's memory from the option offset on, by several puts of
@@ -140,13 +153,16 @@ put_file() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
 	total=0
-	od -An -v -tx1 "$in" | tr -d ' \n' | fold -w $((put_max * 2)) >"$tmp/pieces"
+	od -An -v -tx1 <"$in" | tr -d ' \n' | fold -w $((put_max * 2)) >"$tmp/pieces"
 	echo >>"$tmp/pieces"
 	while read -r hex; do
 		[ "$hex" ] || continue
 		operate "put,id=$id,offset=$((offset + total)),hex=$hex"
 		total=$((total + ${#hex} / 2))
 	done <"$tmp/pieces"
+	_bytes=$(wc -c <"$in" | tr -d ' ')
+	[ "$total" = "$_bytes" ] ||
+		fail "$st_failed" "wrote $(counted "$total" byte) of the $_bytes of $in" "set TMPDIR to a directory with more room"
 	say "wrote $(counted "$total" byte) at offset $offset"
 }
 
@@ -156,6 +172,7 @@ get_file() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
 	total=0
+	: >"$out" || usage "cannot write $out"
 	while [ "$total" -lt "$_len" ]; do
 		part=$((_len - total))
 		[ "$part" -le $get_max ] || part=$get_max
@@ -163,10 +180,10 @@ get_file() {
 		append_data
 		total=$((total + part))
 	done
-	say "$(counted "$total" byte) in $out"
+	written "$total"
 }
 
-# append_data: append the bytes that the last get returned to the file $out
+# append_data: append the bytes that the last get returned to the file $out. written() notices an error.
 append_data() {
 	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk '{
 		# print octal escapes for printf(1), because some awks cannot print a NUL
@@ -181,7 +198,7 @@ append_data() {
 		} }' >"$tmp/octal"
 	while read -r octal; do
 		# shellcheck disable=SC2059 # escapes only
-		printf "$octal"
+		printf "$octal" 2>/dev/null || break
 	done <"$tmp/octal" >>"$out"
 }
 
@@ -197,14 +214,7 @@ remote_disk() {
 }
 
 remote_session() {
-	exec 4<>"$proc"
-	echo "client,addr=$addr,session${options:+,$options}" 2>/dev/null >&4
-	read_result "$tmp/result"
-	errno_of "$tmp/result"
-	[ "$errno" = 0 ] || result_failed "$tmp/result"
-	id=$(value_of "$tmp/result" result id)
-	trap 'command_run "stop,id=$id"; rm -rf "$tmp"' EXIT
-	trap 'exit 130' INT TERM
+	begin_session "${options:+,$options}"
 	say "session $id with $addr: $(counted "$(value_of "$tmp/result" result size)" byte); help shows the commands"
 	failures=0
 	while prompt && IFS= read -r line; do

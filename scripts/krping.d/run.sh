@@ -18,7 +18,7 @@ cmd_run() {
 	want_one "--json, --csv and --raw" "$json" "$csv" "$raw"
 	case $interval in
 	'') ;;
-	0 | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$interval'" ;;
+	0 | 00* | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$interval'" ;;
 	esac
 	want_addr
 	command=client,addr=$addr
@@ -58,6 +58,7 @@ run_client() {
 	interrupted=
 	trap 'interrupted=130' INT
 	trap 'interrupted=143' TERM
+	trap 'interrupted=129' HUP
 	exec 4<>"$proc"
 	echo "$1" >&4 2>/dev/null &
 	writer=$!
@@ -78,7 +79,7 @@ run_client() {
 	if [ "$ticker" ]; then
 		stop_ticker
 	fi
-	trap - INT TERM
+	exit_on_signals
 	read_result "$tmp/result"
 	exec 4>&-
 	if [ "$asked" ]; then

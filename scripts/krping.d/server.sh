@@ -23,6 +23,7 @@ cmd_server() {
 	interrupted=
 	trap 'interrupted=0' INT
 	trap 'interrupted=143' TERM
+	trap 'interrupted=129' HUP
 	exec 4<>"$proc"
 	echo "$command" 2>/dev/null >&4
 	read_result "$tmp/result"
@@ -58,7 +59,7 @@ stop_server() {
 	if server_runs; then
 		command_run "stop,id=$id" || :
 	fi
-	trap - INT TERM
+	exit_on_signals
 	read_result "$tmp/result"
 	exec 4>&-
 	keep_result "$tmp/result"

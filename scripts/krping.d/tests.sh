@@ -101,13 +101,16 @@ cmd_log() {
 		fail "$st_permission" "cannot read the kernel log" "sudo $again"
 	grep 'krping: ' "$tmp/log"
 	[ "$follow" ] || exit 0
-	trap 'exit 0' INT TERM
+	trap 'exit 0' INT
 	while sleep 1; do
 		dmesg >"$tmp/more" 2>/dev/null || exit 0
 		# old lines drop out of the log, so find the last line of $tmp/log by its text
-		awk 'NR == FNR { last = $0; next }
+		awk -v log="$tmp/log" 'BEGIN {
+				for (after = 1; (getline line <log) > 0; after = 0)
+					last = line
+			}
 			after && /krping: /
-			$0 == last { after = 1 }' "$tmp/log" "$tmp/more"
+			$0 == last { after = 1 }' "$tmp/more"
 		mv "$tmp/more" "$tmp/log"
 	done
 }

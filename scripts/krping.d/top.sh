@@ -24,12 +24,12 @@ cmd_top() {
 		shift
 	done
 	case $interval in
-	'' | 0 | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$interval'" ;;
+	'' | 0 | 00* | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$interval'" ;;
 	esac
 	[ -z "$once" ] || count=1
 	need_module
 	temporary
-	trap 'exit 0' INT TERM
+	trap 'exit 0' INT
 	# Overwrite the previous table only on a terminal of known type. On other terminals (a serial
 	# line) and in a pipe, the tables follow each other.
 	home=

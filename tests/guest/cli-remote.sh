@@ -16,7 +16,8 @@
 case_put_get() {
 	ends 0 put "$ADDR" --port "$PORT" --offset 16 --data "a, b" && prints '^completion: success$' &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 14 --len 8 &&
-		prints '^ 14 00 00 61 2c 20 62 00 00 \.\.a, b\.\.$'
+		prints '^ 14 00 00 61 2c 20 62 00 00 \.\.a, b\.\.$' &&
+		ends 0 put "$ADDR" --port "$PORT" --offset 16 --data 'a\nb' --json && prints ',data=a\\\\nb"'
 }
 
 # put writes 3000 bytes in several commands. The bytes are random, so most values of a byte occur.
@@ -38,6 +39,32 @@ case_large() {
 		ends 0 get "$ADDR" --port "$PORT" --offset 0 --len 100k --out "$T_TMP/got" &&
 		eq "$(wc -c <"$T_TMP/got")" 102400 bytes && has_file_at 100 && has_file_at 65000 &&
 		ends 2 get "$ADDR" --port "$PORT" --len 100k && explains "need --out FILE"
+}
+
+# case_full: put and get of a file fail if a file system, of 16 KiB, is full
+case_full() {
+	mkdir -p "$T_TMP/full" && mount -t tmpfs -o size=16k none "$T_TMP/full" || return 1
+	ends 14 get "$ADDR" --port "$PORT" --offset 0 --len 80000 --out "$T_TMP/full/got" &&
+		explains "cannot write 80000 bytes to $T_TMP/full/got, which has" && rm "$T_TMP/full/got" &&
+		head -c 10000 /dev/zero >"$T_TMP/zero" &&
+		TMPDIR=$T_TMP/full ends 14 put "$ADDR" --port "$PORT" --offset 0 --in "$T_TMP/zero" && explains " of the 10000 of $T_TMP/zero"
+	_rc=$?
+	umount "$T_TMP/full"
+	return $_rc
+}
+
+# case_kept: a get that does not connect keeps the file
+case_kept() {
+	echo kept >"$T_TMP/kept"
+	ends 5 get "$ADDR" --port 17390 --len 100k --out "$T_TMP/kept" && eq "$(cat "$T_TMP/kept")" kept
+}
+
+# case_hangup: SIGHUP, as of a lost terminal, ends a server and its test
+case_hangup() {
+	serve hangup "$ADDR" --port $((PORT + 60)) --export 4k || return 1
+	kill -HUP "$server"
+	wait "$server"
+	eq $? 129 status && kr list && ! kr_has "port=$((PORT + 60))" && ends 5 get "$ADDR" --port $((PORT + 60)) --len 4
 }
 
 case_send() {
@@ -124,6 +151,9 @@ checks() {
 	check "put and get: $shell" case_put_get
 	check "put --in and get --out keep each byte: $shell" case_file
 	[ -z "$first" ] || check "get of more bytes than one command can read" case_large
+	check "put and get of a file fail if a file system is full: $shell" case_full
+	[ -z "$first" ] || check "a get that does not connect keeps the file" case_kept
+	check "SIGHUP ends a server and its test: $shell" case_hangup
 	check "send: $shell" case_send
 	check "beyond the region: status 2, and the reason: $shell" case_beyond
 	[ -z "$first" ] || check "get without a server names the server's command with --export" case_no_server

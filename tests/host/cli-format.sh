@@ -36,6 +36,15 @@ hist() {
 	$shell scripts/krping hist tests/awkit/results.txt | diff -u tests/cli/results.hist.txt -
 }
 
+# hist_extremes: latencies of 0 ns count, and a range may have more than 2^32 iterations
+hist_extremes() {
+	printf '%s\n' 'result id=1 test=wlat' 'histogram_nsec 0=1000 1000=5000000000 4000000=3' |
+		awk -f "$lib/hist.awk" >"$tmp/out"
+	{
+		grep -q '^ *0.001  *1000 ' "$tmp/out" && grep -q ' 5000000000 ' "$tmp/out" && grep -q ' 3  100.000%' "$tmp/out"
+	} || why "$(cat "$tmp/out")"
+}
+
 hist_of_nothing() {
 	$shell scripts/krping hist tests/cli/newer.txt >"$tmp/out" 2>&1
 	eq $? 13 status && grep -q 'option histogram' "$tmp/out"
@@ -216,7 +225,7 @@ run_document() {
 	printf 'result begin=0.00 end=1.00 iterations=10 per_sec=10 bytes_per_sec=40\n' >"$tmp/intervals"
 	# shellcheck disable=SC2086
 	$shell -c "tmp=$tmp; lib=scripts/krping.d; . $tmp/run.sh" >"$tmp/doc.json" || return 1
-	described "$tmp/doc.json" && grep -q '"command":"client,addr=::1,data=.x","intervals":\[{"begin":0.00,' "$tmp/doc.json"
+	described "$tmp/doc.json" && grep -q '"command":"client,addr=::1,data=.x\\\\n","intervals":\[{"begin":0.00,' "$tmp/doc.json"
 }
 cat >"$tmp/run.sh" <<-'END'
 	bin=scripts json=yes csv='' raw=''
@@ -224,7 +233,7 @@ cat >"$tmp/run.sh" <<-'END'
 	. scripts/krping.d/common.sh
 	. scripts/krping.d/output.sh
 	tmp=$keep
-	print_result tests/cli/newer.txt 'client,addr=::1,data="x'
+	print_result tests/cli/newer.txt 'client,addr=::1,data="x\n'
 END
 
 list_document() {
@@ -247,6 +256,7 @@ each_check() {
 	check "the JSON of list is as described: $under" list_document
 	check "show --raw prints what it reads: $under" raw
 	check "hist draws the recorded histogram: $under" hist
+	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
 	check "list prints tests as a table or as CSV, or that no test is running: $under" list
 	check "top computes rates from two successive lists of tests: $under" top

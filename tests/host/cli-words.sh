@@ -136,6 +136,29 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
+# killed_reader SIGNAL STATUS: send SIGNAL to a krping that reads standard input, and check that it ends with
+# STATUS and removes its temporary directory
+killed_reader() {
+	mkdir "$tmp/t"
+	exec 9<>"$tmp/fifo"
+	# shellcheck disable=SC2086 # a shell may be two words
+	TMPDIR=$tmp/t $shell scripts/krping show - <"$tmp/fifo" >"$tmp/out" 2>&1 9<&- &
+	reader=$!
+	for _ in $(seq 100); do
+		[ -z "$(ls "$tmp/t"/*/result 2>/dev/null)" ] || break
+		sleep 0.1
+	done
+	kill -s "$1" $reader
+	exec 9<&-
+	wait $reader
+	eq $? "$2" "status after SIG$1" && eq "$(ls "$tmp/t")" "" "temporary files after SIG$1" && rmdir "$tmp/t"
+}
+
+killed_readers() {
+	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
+	killed_reader HUP 129 && killed_reader TERM 143
+}
+
 # The process that prints the progress must end even if the test ends at once: a shell may lose a signal that
 # arrives just after a fork. The script runs 60 such tests.
 cat >"$tmp/ticks.sh" <<-'END'
@@ -264,6 +287,7 @@ each_check() {
 	check "--help has each command: $under" usage_has_all
 	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
 	check "krping removes its temporary files: $under" no_leftovers
+	check "krping removes its temporary files when a signal ends it: $under" killed_readers
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
 		check "without the module krping names krping load and ends with status 4: $under" ends 4 "next: krping load" wlat ::1
 	fi

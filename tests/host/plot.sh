@@ -166,6 +166,15 @@ for name in $(busybox --list); do
 done
 check "plot without gnuplot fails and names the command that installs gnuplot" fails_with "scripts/deps plot" \
 	env PATH="$tmp/busybox" "$(command -v sh)" scripts/plot -o "$tmp/none" $second
+mkdir "$tmp/small"
+printf '#!/bin/sh\nexec busybox awk "$@"\n' >"$tmp/small/awk"
+chmod +x "$tmp/small/awk"
+if busybox awk 'BEGIN { print log(8) }' >/dev/null 2>&1; then
+	skip "plot with an awk without log() fails and names others" "this busybox has log()"
+else
+	check "plot with an awk without log() fails and names others" fails_with "install mawk or gawk" \
+		env PATH="$tmp/small:$PATH" scripts/plot -o "$tmp/none" $second
+fi
 check "report without gnuplot makes a page without pictures" \
 	env PATH="$tmp/busybox" "$(command -v sh)" scripts/report -o "$tmp/none.html" $second
 check "report without gnuplot: the page is well-formed HTML" page "$tmp/none.html"
