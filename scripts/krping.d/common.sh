@@ -151,7 +151,10 @@ want_readable() {
 		fail "$st_permission" "cannot read $1: permission denied" "sudo $again"
 	fi
 	[ -e "$1" ] || usage "there is no ${2-file} $1"
-	[ ! -d "$1" ] || [ "${2-}" ] || usage "$1 is a directory"
+	[ ! -d "$1" ] || [ "${2-}" ] || {
+		[ ! -e "$1/results.txt" ] || usage "$1 is a directory" "krping $cmd $1/results.txt"
+		usage "$1 is a directory"
+	}
 }
 
 # number OPTION TEXT: end unless TEXT is a whole number above 0

@@ -22,7 +22,10 @@ cmd_help() {
 	# shellcheck source=options.sh
 	. "$lib/options.sh"
 	option_table
-	awk -v name="${1#--}" -f "$lib/option-help.awk" "$table" && exit 0
+	awk -v name="${1#--}" -f "$lib/option-help.awk" "$table"
+	_status=$?
+	# 1: no such option; others: no reader, as in krping help options | head
+	[ $_status = 1 ] || exit $_status
 	# shellcheck disable=SC2046,SC2086 # words
 	near=$(nearest "${1#--}" $krping_commands $(sed -n 's/^option name=\([^ ]*\) .*/\1/p' "$table"))
 	usage "there is no command and no option '$1'${near:+: did you mean $near?}" "krping help options"

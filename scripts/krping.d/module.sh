@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping load, unload, version: the kernel module. POSIX sh.
 
+# shellcheck source=proc.sh
+. "$lib/proc.sh"
+
 cmd_module() {
 	[ $# = 0 ] || usage "$cmd takes no argument, and '$1' is one"
 	case $cmd in
@@ -34,11 +37,7 @@ module_load() {
 	if ! modprobe rdma_krping 2>"$tmp/why"; then
 		# in a checkout, the module may be built but not installed
 		ko=$bin/../krping/rdma_krping.ko
-		[ -e "$ko" ] || {
-			sed 's/^/krping: /' "$tmp/why" >&2
-			fail "$st_module" "the module rdma_krping is not installed for the kernel $(uname -r)" \
-				"install the package krping-dkms; in a checkout: make && krping load"
-		}
+		[ -e "$ko" ] || cannot_load
 		if ! { modprobe -a ib_core rdma_cm && insmod "$ko"; } 2>"$tmp/why"; then
 			sed 's/^/krping: /' "$tmp/why" >&2
 			fail "$st_module" "cannot load $ko" "krping log; krping doctor"
@@ -47,15 +46,48 @@ module_load() {
 	say "rdma_krping is loaded"
 }
 
+# cannot_load: print the reason in $tmp/why for which modprobe has failed, and the next step
+cannot_load() {
+	sed 's/^/krping: /' "$tmp/why" >&2
+	_release=$(uname -r)
+	set -- /usr/src/krping-*
+	case $(cat "$tmp/why") in
+	*"not found"*)
+		[ ! -e "$1" ] || fail "$st_module" "dkms has not built the module rdma_krping for the kernel $_release" \
+			"install linux-headers-$_release, and dkms builds the module; dkms status shows the state"
+		fail "$st_module" "the module rdma_krping is not installed for the kernel $_release" \
+			"install the package krping-dkms; in a checkout: make && krping load"
+		;;
+	*ey\ was\ rejected* | *"Required key"*)
+		fail "$st_module" "the kernel accepts signed modules only (secure boot), and not this signature" \
+			"mokutil --import /var/lib/dkms/mok.pub, and boot again"
+		;;
+	esac
+	fail "$st_module" "the module rdma_krping is installed, and the kernel does not load it" "dmesg | tail shows the reason"
+}
+
+# is_idle: check that no test runs
+is_idle() {
+	may_command && command_run list && ! grep -q '^id=' "$tmp/short"
+}
+
 module_unload() {
 	[ -d /sys/module/rdma_krping ] || {
 		say "rdma_krping is not loaded"
 		exit 0
 	}
 	temporary
-	rmmod rdma_krping 2>"$tmp/why" || {
-		sed 's/^/krping: /' "$tmp/why" >&2
-		fail "$st_none" "the module is in use" "krping stop --all"
-	}
+	# a krping that has just been stopped still reads its result
+	_tries=10
+	until rmmod rdma_krping 2>"$tmp/why"; do
+		_tries=$((_tries - 1))
+		if [ $_tries = 0 ] || ! is_idle; then
+			sed 's/^/krping: /' "$tmp/why" >&2
+			is_idle || fail "$st_none" "a test runs" "krping stop --all"
+			fail "$st_none" "no test runs, but a program has $proc open, or another module uses krping" \
+				"fuser $proc; lsmod shows the modules"
+		fi
+		sleep 0.5
+	done
 	say "rdma_krping is unloaded"
 }

@@ -81,6 +81,7 @@ remote_put() {
 
 remote_get() {
 	_len=$(option_bytes len)
+	[ "$_len" ] || usage "get needs --len, the number of bytes to read"
 	if [ "$_len" ] && awk -v n="$_len" -v max=$get_max 'BEGIN { exit !(n > max) }'; then
 		[ "$out" ] || usage "more than $get_max bytes need --out FILE"
 		pieces get_file
@@ -144,6 +145,7 @@ begin_session() {
 	errno_of "$tmp/result"
 	[ "$errno" = 0 ] || result_failed "$tmp/result"
 	id=$(value_of "$tmp/result" result id)
+	region=$(value_of "$tmp/result" result size)
 	trap 'command_run "stop,id=$id"; rm -rf "$tmp"' EXIT
 }
 
@@ -153,6 +155,9 @@ put_file() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
 	total=0
+	_bytes=$(wc -c <"$in" | tr -d ' ')
+	[ -z "${region-}" ] || [ $((offset + _bytes)) -le "$region" ] ||
+		usage "$(counted "$_bytes" byte) at offset $offset exceed the region, which has $region"
 	od -An -v -tx1 <"$in" | tr -d ' \n' | fold -w $((put_max * 2)) >"$tmp/pieces"
 	echo >>"$tmp/pieces"
 	while read -r hex; do
@@ -160,7 +165,6 @@ put_file() {
 		operate "put,id=$id,offset=$((offset + total)),hex=$hex"
 		total=$((total + ${#hex} / 2))
 	done <"$tmp/pieces"
-	_bytes=$(wc -c <"$in" | tr -d ' ')
 	[ "$total" = "$_bytes" ] ||
 		fail "$st_failed" "wrote $(counted "$total" byte) of the $_bytes of $in" "set TMPDIR to a directory with more room"
 	say "wrote $(counted "$total" byte) at offset $offset"
@@ -215,7 +219,7 @@ remote_disk() {
 
 remote_session() {
 	begin_session "${options:+,$options}"
-	say "session $id with $addr: $(counted "$(value_of "$tmp/result" result size)" byte); help shows the commands"
+	say "session $id with $addr: $(counted "$region" byte); help shows the commands"
 	failures=0
 	while prompt && IFS= read -r line; do
 		case $line in

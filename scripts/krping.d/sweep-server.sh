@@ -80,7 +80,9 @@ no_server() {
 	esac
 	# remove the directory if it is empty, because compare and report would look for results there
 	rmdir "$out" 2>/dev/null || :
-	if [ "$errno" = 111 ] && [ "${KRPING-}" ]; then
+	if [ "${KRPING-}" ] && [ "${_detail%another test: session}" != "$_detail" ]; then
+		say "next: a server with --export serves nothing else; start another one there: krping server --port N, and give --port N here"
+	elif [ "$errno" = 111 ] && [ "${KRPING-}" ]; then
 		[ "$port" = 9999 ] || _port="--port $port"
 		say "next: on the host of $addr: krping server${_port:+ $_port}${poll:+ --poll}"
 	elif [ "$errno" = 111 ]; then

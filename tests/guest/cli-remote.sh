@@ -38,7 +38,9 @@ case_large() {
 	ends 0 put "$ADDR" --port "$PORT" --offset 65000 --in "$T_TMP/in" &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 0 --len 100k --out "$T_TMP/got" &&
 		eq "$(wc -c <"$T_TMP/got")" 102400 bytes && has_file_at 100 && has_file_at 65000 &&
-		ends 2 get "$ADDR" --port "$PORT" --len 100k && explains "need --out FILE"
+		ends 2 get "$ADDR" --port "$PORT" --len 100k && explains "need --out FILE" &&
+		ends 2 get "$ADDR" --port "$PORT" && explains "get needs --len" &&
+		ends 2 put "$ADDR" --port "$PORT" --offset 260k --in "$T_TMP/in" && explains "exceed the region, which has 262144"
 }
 
 # case_full: put and get of a file fail if a file system, of 16 KiB, is full

@@ -77,12 +77,35 @@ case_unprivileged() {
 
 case_unloaded() {
 	until_ok 60 kr_unheld
+	exec 9</proc/krping
+	(sleep 1) 9<&9 &
+	exec 9<&-
 	ends 0 unload && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
+}
+
+# no_load MESSAGE TEXT: check that krping load explains TEXT if modprobe fails with MESSAGE and there is no module in
+# krping/
+no_load() {
+	printf '#!/bin/sh\necho "modprobe: %s" >&2\nexit 1\n' "$1" >"$T_TMP/bin/modprobe"
+	chmod +x "$T_TMP/bin/modprobe"
+	mv krping/rdma_krping.ko "$T_TMP/hidden"
+	PATH=$T_TMP/bin:$PATH ends 4 load && explains "$2"
+	_rc=$?
+	mv "$T_TMP/hidden" krping/rdma_krping.ko
+	return $_rc
 }
 
 # krping load finds the module in krping/, where the build of a checkout leaves it.
 case_load() {
-	ends 0 load && test -e /proc/krping && ends 0 load && explains "loaded already"
+	mkdir -p "$T_TMP/bin"
+	no_load "FATAL: Module rdma_krping not found in directory" "is not installed for the kernel" &&
+		no_load "ERROR: could not insert: Key was rejected by service" "mokutil --import" &&
+		no_load "ERROR: could not insert: Invalid argument" "dmesg | tail shows the reason" || return 1
+	mkdir -p /usr/src/krping-0
+	no_load "FATAL: Module rdma_krping not found in directory" "dkms has not built the module"
+	_rc=$?
+	rmdir /usr/src/krping-0
+	[ $_rc = 0 ] && ends 0 load && test -e /proc/krping && ends 0 load && explains "loaded already"
 }
 
 mkdir -p krping
@@ -111,8 +134,8 @@ checks() {
 	check "log prints the module's lines: $shell" case_log "$n"
 	check "help and version: $shell" case_help
 	check "without privileges: status 3, and the command with sudo: $shell" case_unprivileged
-	check "unload, and a command without the module: $shell" case_unloaded
-	check "load: $shell" case_load
+	check "unload waits for a reader of /proc/krping; a command without the module: $shell" case_unloaded
+	check "load, and the reasons for which modprobe fails: $shell" case_load
 }
 under_shells checks
 

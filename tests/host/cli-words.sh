@@ -128,61 +128,6 @@ usage_has_all() {
 	done
 }
 
-# no_leftovers: check that krping removes its temporary directory
-no_leftovers() {
-	mkdir "$tmp/t"
-	TMPDIR=$tmp/t krping show tests/awkit/results.txt
-	TMPDIR=$tmp/t krping wlat ::1 --cuont 3
-	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
-}
-
-# killed_reader SIGNAL STATUS: send SIGNAL to a krping that reads standard input, and check that it ends with
-# STATUS and removes its temporary directory
-killed_reader() {
-	mkdir "$tmp/t"
-	exec 9<>"$tmp/fifo"
-	# shellcheck disable=SC2086 # a shell may be two words
-	TMPDIR=$tmp/t $shell scripts/krping show - <"$tmp/fifo" >"$tmp/out" 2>&1 9<&- &
-	reader=$!
-	for _ in $(seq 100); do
-		[ -z "$(ls "$tmp/t"/*/result 2>/dev/null)" ] || break
-		sleep 0.1
-	done
-	kill -s "$1" $reader
-	exec 9<&-
-	wait $reader
-	eq $? "$2" "status after SIG$1" && eq "$(ls "$tmp/t")" "" "temporary files after SIG$1" && rmdir "$tmp/t"
-}
-
-killed_readers() {
-	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
-	killed_reader HUP 129 && killed_reader TERM 143
-}
-
-# The process that prints the progress must end even if the test ends at once: a shell may lose a signal that
-# arrives just after a fork. The script runs 60 such tests.
-cat >"$tmp/ticks.sh" <<-'END'
-	lib=scripts/krping.d bin=scripts cmd=ping
-	. $lib/common.sh
-	. $lib/proc.sh
-	. $lib/run.sh
-	temporary
-	# a file in the place of /proc/krping: the result is there at once
-	proc=$tmp/proc results=$tmp/results json='' csv='' raw='' quiet='' asked='' n=0
-	while [ $n -lt 60 ]; do
-		rm -f "$tmp/tick"
-		interval=1
-		: >"$proc"
-		run_client "result id=0 status=failed errno=101"
-		n=$((n + 1))
-	done
-END
-# ends_at_once: check that the processes that print the progress of these tests end
-ends_at_once() {
-	# shellcheck disable=SC2086
-	timeout -s KILL 60 $shell "$tmp/ticks.sh" >"$tmp/out" 2>&1 || why "status $?: the progress does not end: $(cat "$tmp/out")"
-}
-
 # as_nobody ARGUMENT...: as krping, for a user without privileges, who can read the copy in $tmp
 as_nobody() {
 	nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
@@ -219,6 +164,8 @@ unreadable_files() {
 
 # missing_files: check the messages for files that do not exist, and for directories in their place
 missing_files() {
+	mkdir -p "$tmp/sweep" && : >"$tmp/sweep/results.txt"
+	ends 2 "next: krping show $tmp/sweep/results.txt" show "$tmp/sweep" || return 1
 	ends 2 "there is no file $tmp/none" show "$tmp/none" && ends 2 "there is no file or directory $tmp/none" compare "$tmp/none" "$tmp" &&
 		ends 2 "$tmp is a directory" show "$tmp" && ends 2 "$tmp is a directory" hist "$tmp" &&
 		ends 1 "there is no $tmp/none/results.txt: is $tmp/none an OUTDIR of krping sweep?" report "$tmp/none"
@@ -285,9 +232,6 @@ each_check() {
 	check "session --help names --shared, with which open and close fail: $under" prints "open and close work on a server without" session --help
 	check "server --help names --quiet for a server in the background: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
-	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
-	check "krping removes its temporary files: $under" no_leftovers
-	check "krping removes its temporary files when a signal ends it: $under" killed_readers
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
 		check "without the module krping names krping load and ends with status 4: $under" ends 4 "next: krping load" wlat ::1
 	fi

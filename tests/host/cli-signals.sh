@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping leaves no temporary file and no process, also if a signal ends it.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 10 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=shells.inc
+. tests/host/shells.inc
+# shellcheck source=words.inc
+. tests/host/words.inc
+
+# no_leftovers: check that krping removes its temporary directory
+no_leftovers() {
+	mkdir "$tmp/t"
+	TMPDIR=$tmp/t krping show tests/awkit/results.txt
+	TMPDIR=$tmp/t krping wlat ::1 --cuont 3
+	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
+}
+
+# killed_reader SIGNAL STATUS: send SIGNAL to a krping that reads standard input, and check that it ends with
+# STATUS and removes its temporary directory
+killed_reader() {
+	mkdir "$tmp/t"
+	exec 9<>"$tmp/fifo"
+	# shellcheck disable=SC2086 # a shell may be two words
+	TMPDIR=$tmp/t $shell scripts/krping show - <"$tmp/fifo" >"$tmp/out" 2>&1 9<&- &
+	reader=$!
+	for _ in $(seq 100); do
+		[ -z "$(ls "$tmp/t"/*/result 2>/dev/null)" ] || break
+		sleep 0.1
+	done
+	kill -s "$1" "$reader"
+	exec 9<&-
+	wait "$reader"
+	eq $? "$2" "status after SIG$1" && eq "$(ls "$tmp/t")" "" "temporary files after SIG$1" && rmdir "$tmp/t"
+}
+
+killed_readers() {
+	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
+	killed_reader HUP 129 && killed_reader TERM 143
+}
+
+# The process that prints the progress must end even if the test ends at once: a shell may lose a signal that
+# arrives just after a fork. The script runs 60 such tests.
+cat >"$tmp/ticks.sh" <<-'END'
+	lib=scripts/krping.d bin=scripts cmd=ping
+	. $lib/common.sh
+	. $lib/proc.sh
+	. $lib/run.sh
+	temporary
+	# a file in the place of /proc/krping: the result is there at once
+	proc=$tmp/proc results=$tmp/results json='' csv='' raw='' quiet='' asked='' n=0
+	while [ $n -lt 60 ]; do
+		rm -f "$tmp/tick"
+		interval=1
+		: >"$proc"
+		run_client "result id=0 status=failed errno=101"
+		n=$((n + 1))
+	done
+END
+# ends_at_once: check that the processes that print the progress of these tests end
+ends_at_once() {
+	# shellcheck disable=SC2086
+	timeout -s KILL 60 $shell "$tmp/ticks.sh" >"$tmp/out" 2>&1 || why "status $?: the progress does not end: $(cat "$tmp/out")"
+}
+
+# each_check: make all checks under the shell and the awk that $under names
+each_check() {
+	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
+	check "krping removes its temporary files: $under" no_leftovers
+	check "krping removes its temporary files when a signal ends it: $under" killed_readers
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
+
+t_end
