@@ -29,6 +29,8 @@ static void krping_bench_plan_sides(const struct krping_thread *thread,
 
 	plan->posts = client || both;
 	plan->advertises = (read || write) && (!client || both);
+	plan->posts_reads = read && plan->posts;
+	plan->answers_reads = read && plan->advertises;
 	plan->by_recv = ops->op == KRPING_OP_SEND ||
 			(write && (opts->imm || opts->validate));
 	plan->receives = plan->by_recv && (!client || both);

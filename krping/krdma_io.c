@@ -291,6 +291,8 @@ static int krdma_rw(struct krdma_cb *cb, bool write, u64 offset, char *buffer,
 	if (ret)
 		return ret;
 	ret = krdma_in_range(offset, length, cb->peer.size) ? 0 : -EINVAL;
+	if (!ret && !write && !cb->conn->reads_out)
+		ret = -EOPNOTSUPP;
 	if (!ret && mutex_lock_interruptible(&cb->rw_mutex))
 		ret = -EINTR;
 	if (ret)
@@ -317,8 +319,8 @@ leave:
  * Context: process context. The READ runs no code on the peer. Several callers may read and
  * write at the same time.
  *
- * Return: 0; -EINVAL: the range exceeds the region; -EINTR; another negative errno: the
- * connection has ended.
+ * Return: 0; -EINVAL: the range exceeds the region; -EOPNOTSUPP: the device posts no READs; -EINTR;
+ * another negative errno: the connection has ended.
  */
 int krdma_read_at(struct krdma_cb *cb, u64 offset, char *buffer, size_t length)
 {

@@ -188,6 +188,28 @@ int krping_limits_queue(struct krping_thread *thread)
 }
 
 /**
+ * krping_limits_reads() - check whether the device has the READs and atomics of a plan
+ * @thread: the test's thread, with a new plan
+ * @why: set to the reason on failure
+ *
+ * Context: the test's thread.
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int krping_limits_reads(const struct krping_thread *thread, const char **why)
+{
+	const struct ib_device_attr *limit = &krping_conn_id(thread->conns)->device->attrs;
+
+	if (thread->plan.posts_reads && !limit->max_qp_init_rd_atom)
+		*why = "the device posts no READs and atomics (max_qp_init_rd_atom is 0)";
+	else if (thread->plan.answers_reads && !limit->max_qp_rd_atom)
+		*why = "the device answers no READs and atomics (max_qp_rd_atom is 0)";
+	else
+		return 0;
+	return -EOPNOTSUPP;
+}
+
+/**
  * krping_limits_vector() - check the option vector against the device
  * @thread: the test's thread
  * @device: the device of the test

@@ -234,6 +234,9 @@ static int krping_ping_plan(const struct krping_thread *thread,
 	}
 
 	plan->global_rkey = client && !krping_client_registers(thread);
+	/* The server READs the client's data. */
+	plan->posts_reads = !client;
+	plan->answers_reads = client;
 	plan->compares = client && opts->validate;
 	plan->logs_data = opts->verbose;
 	plan->read_inv = opts->read_inv;

@@ -359,6 +359,9 @@ static int krping_session_plan(const struct krping_thread *thread,
 	bool client = krping_is_client(thread);
 
 	plan->size_max = U64_MAX;
+	/* The client READs the list of the region's pieces before its first operation. */
+	plan->posts_reads = client;
+	plan->answers_reads = !client;
 	/* The block layer uses at most one hardware queue for each CPU. */
 	if (client && thread->opts.qps > nr_cpu_ids) {
 		*why = "qps: a disk has at most one queue pair for each CPU";

@@ -32,6 +32,8 @@ struct task_struct;
  * @size_max: the largest size= that the device and the test support, in bytes
  * @map_sleeps: ib_map_mr_sg() may sleep
  * @global_rkey: this side advertises the PD's unsafe global rkey
+ * @posts_reads: this side posts RDMA READs or atomics
+ * @answers_reads: this side's device answers RDMA READs or atomics of the peer
  * @recvs: number of RECVs for data, which the peer gets as its initial credits; 0: the test
  *	has no credits
  * @queue: attributes of each connection's QP
@@ -76,6 +78,8 @@ struct krping_plan {
 	u64 size_max;
 	bool map_sleeps;
 	bool global_rkey;
+	bool posts_reads;
+	bool answers_reads;
 	u32 recvs;
 	struct krping_queue_attr queue;
 	bool compares;

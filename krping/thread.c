@@ -35,6 +35,9 @@ static int krping_thread_plan(struct krping_thread *thread, const char **why)
 		.queue.srq		= thread->opts.srq,
 	};
 	ret = thread->ops->plan(thread, &thread->plan, why);
+	/* A server whose command names no test adopts the test of its client later. */
+	if (!ret && (thread->conns->cm_id || thread->opts.test_given))
+		ret = krping_limits_reads(thread, why);
 	if (!ret)
 		krping_limits_fit(thread);
 	return ret;
@@ -74,18 +77,17 @@ static int krping_thread_check(struct krping_thread *thread)
 
 /*
  * Set how many READs this side (reads_out) and the peer (reads_in) may have in flight. A test with
- * deep_reads uses the limits of the device. Another test has one READ in flight, as rping does. On
- * a server, the client's REQ limits both numbers, too.
+ * deep_reads uses the limits of the device. Another test has one READ in flight, as rping does. A
+ * device whose limit is 0 rejects a larger number even if the test posts no READ. On a server, the
+ * client's REQ limits both numbers, too.
  */
 static void krping_thread_set_reads(struct krping_thread *thread, struct krping_conn *conn)
 {
 	const struct ib_device_attr *limit = &conn->cm_id->device->attrs;
-	u32 out = 1, in = 1;
+	u32 most = thread->ops->deep_reads ? U8_MAX : 1;
+	u32 out = min_t(u32, limit->max_qp_init_rd_atom, most);
+	u32 in = min_t(u32, limit->max_qp_rd_atom, most);
 
-	if (thread->ops->deep_reads) {
-		out = clamp_t(u32, limit->max_qp_init_rd_atom, 1, U8_MAX);
-		in = clamp_t(u32, limit->max_qp_rd_atom, 1, U8_MAX);
-	}
 	if (!krping_is_client(thread)) {
 		out = min_t(u32, out, conn->reads_out);
 		in = min_t(u32, in, conn->reads_in);

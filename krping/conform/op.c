@@ -214,6 +214,19 @@ bool conform_fill_sq(struct conform_client *c, const struct conform_op *op)
 	return c->seen->supported;
 }
 
+/* Check whether the device permits the READs and atomics among @ops. */
+static bool conform_has_reads(const struct conform_client *c, const struct conform_op *ops, u32 nr)
+{
+	u32 i;
+
+	if (c->side->device->attrs.max_qp_init_rd_atom)
+		return true;
+	for (i = 0; i < nr; i++)
+		if (ops[i].opcode == IB_WR_RDMA_READ || conform_is_atomic(ops[i].opcode))
+			return false;
+	return true;
+}
+
 /**
  * conform_post_chain() - post a chain, and record the outcome of the post in @c->seen
  * @c: the client
@@ -221,7 +234,8 @@ bool conform_fill_sq(struct conform_client *c, const struct conform_op *op)
  * @ops: the WRs
  * @nr: number of @ops, at most CONFORM_DEPTH
  *
- * The outcome is errno, bad_wr, and the first WR's immediate data or key to invalidate.
+ * The outcome is errno, bad_wr, and the first WR's immediate data or key to invalidate. If the
+ * device posts no READs and atomics, a case that needs one becomes unsupported.
  */
 void conform_post_chain(struct conform_client *c, struct ib_qp *qp, const struct conform_op *ops,
 			u32 nr)
@@ -230,6 +244,11 @@ void conform_post_chain(struct conform_client *c, struct ib_qp *qp, const struct
 	const struct ib_send_wr *bad = NULL;
 	u32 i = nr;
 
+	if (!conform_has_reads(c, ops, nr)) {
+		c->seen->supported = false;
+		c->seen->post = -EOPNOTSUPP;
+		return;
+	}
 	while (i--) {
 		struct ib_send_wr *wr = conform_build(c, i, &ops[i]);
 

@@ -219,8 +219,8 @@ static void conform_param(const struct conform_side *side, struct rdma_conn_para
 	const struct ib_device_attr *limit = &side->device->attrs;
 
 	memset(param, 0, sizeof(*param));
-	param->responder_resources = clamp_t(u32, limit->max_qp_rd_atom, 1, CONFORM_READS);
-	param->initiator_depth = clamp_t(u32, limit->max_qp_init_rd_atom, 1, CONFORM_READS);
+	param->responder_resources = min_t(u32, limit->max_qp_rd_atom, CONFORM_READS);
+	param->initiator_depth = min_t(u32, limit->max_qp_init_rd_atom, CONFORM_READS);
 	param->retry_count = CONFORM_RETRIES;
 	param->rnr_retry_count = CONFORM_RNR_RETRIES;
 }

@@ -45,6 +45,10 @@ static unsigned int lab_max_reads;
 module_param_named(max_reads, lab_max_reads, uint, 0644);
 MODULE_PARM_DESC(max_reads, "max_qp_rd_atom and max_qp_init_rd_atom");
 
+static unsigned int lab_no_reads;
+module_param_named(no_reads, lab_no_reads, uint, 0644);
+MODULE_PARM_DESC(no_reads, "max_qp_rd_atom and max_qp_init_rd_atom are 0: no READs, no atomics");
+
 static unsigned int lab_max_qps;
 module_param_named(max_qps, lab_max_qps, uint, 0644);
 MODULE_PARM_DESC(max_qps, "max_qp");
@@ -113,6 +117,10 @@ void lab_limits(struct rxe_dev *rxe)
 		attr->max_qp_rd_atom = lab_max_reads;
 	if (lab_max_reads)
 		attr->max_qp_init_rd_atom = lab_max_reads;
+	if (lab_no_reads)
+		attr->max_qp_rd_atom = 0;
+	if (lab_no_reads)
+		attr->max_qp_init_rd_atom = 0;
 	if (lab_no_atomics)
 		attr->atomic_cap = IB_ATOMIC_NONE;
 	if (lab_vectors)
