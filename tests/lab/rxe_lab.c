@@ -55,7 +55,7 @@ MODULE_PARM_DESC(max_qps, "max_qp");
 
 static unsigned int lab_vectors;
 module_param_named(vectors, lab_vectors, uint, 0644);
-MODULE_PARM_DESC(vectors, "completion vectors");
+MODULE_PARM_DESC(vectors, "completion vectors; a CQ with another vector is refused with -EINVAL");
 
 static unsigned int lab_no_atomics;
 module_param_named(no_atomics, lab_no_atomics, uint, 0644);
@@ -141,9 +141,11 @@ int lab_check_qp(const struct ib_qp_init_attr *init)
 	return 0;
 }
 
-int lab_check_cq(unsigned int entries)
+int lab_check_cq(const struct ib_cq_init_attr *attr)
 {
-	return lab_cq_entries && entries > lab_cq_entries ? -ENOMEM : 0;
+	if (lab_vectors && attr->comp_vector >= lab_vectors)
+		return -EINVAL;
+	return lab_cq_entries && attr->cqe > lab_cq_entries ? -ENOMEM : 0;
 }
 
 int lab_map_begin(const struct ib_mr *mr, const unsigned int *sg_offset)

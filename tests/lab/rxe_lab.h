@@ -31,12 +31,13 @@ void lab_copy(u64 bus, void *data, size_t len, bool to_memory);
 /*
  * Limits. lab_limits() sets the attributes of a new device. lab_revive() forgets the number of the
  * QP that has failed by an event, because a new device gives the same numbers to other QPs.
- * lab_check_*() return -ENOMEM above a limit.
+ * lab_check_*() return -ENOMEM above a limit, and -EINVAL for a completion vector that the device
+ * lacks.
  */
 void lab_limits(struct rxe_dev *rxe);
 void lab_revive(void);
 int lab_check_qp(const struct ib_qp_init_attr *init);
-int lab_check_cq(unsigned int entries);
+int lab_check_cq(const struct ib_cq_init_attr *attr);
 
 /*
  * ib_map_mr_sg(). lab_map_begin() returns 0, or an errno for a call that the parameters forbid.

@@ -2,6 +2,7 @@
 /*
  * The lab device: register a DMA device, and access memory by bus addresses.
  */
+#include <linux/delay.h>
 #include <linux/dma-direct.h>
 #include <linux/dma-mapping.h>
 #include <linux/iommu.h>
@@ -13,7 +14,8 @@
 
 static unsigned int lab_backward;
 module_param_named(backward, lab_backward, uint, 0644);
-MODULE_PARM_DESC(backward, "payload is placed by cache lines, the last one first");
+MODULE_PARM_DESC(backward,
+		 "N: payload is placed by cache lines, the last one first, and the others N us later");
 
 static unsigned int lab_node;
 module_param_named(node, lab_node, uint, 0644);
@@ -116,6 +118,7 @@ void lab_copy(u64 bus, void *data, size_t len, bool to_memory)
 {
 	/* A piece lies within one page or, if backward is set, within one cache line. */
 	size_t unit = to_memory && lab_backward ? SMP_CACHE_BYTES : PAGE_SIZE;
+	size_t whole = len;
 
 	if (to_memory && lab_backward) {
 		while (len) {
@@ -123,6 +126,8 @@ void lab_copy(u64 bus, void *data, size_t len, bool to_memory)
 			size_t off = last > bus ? last - bus : 0;
 
 			lab_copy_piece(bus + off, data + off, len - off, true);
+			if (off && len == whole)
+				udelay(lab_backward);
 			len = off;
 		}
 		return;
