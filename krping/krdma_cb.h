@@ -129,6 +129,8 @@ struct krdma_frag {
  * @advertised: the peer's advert has arrived, and @peer is valid
  * @peer: address, rkey and size of the peer's region
  * @heard: time of the peer's last message, in jiffies
+ * @alive_at: when the next keep-alive message is due, in jiffies. The timeout of krping_wait()
+ *	does not suffice, because each post of the owner resets this timeout
  * @waits: callers that sleep, by &enum krdma_wait
  * @handler_lock: serializes the calls of &krdma_attr.handler
  * @handles: the handler may be called
@@ -177,6 +179,7 @@ struct krdma_cb {
 	bool advertised;
 	struct krping_advert peer;
 	unsigned long heard;
+	unsigned long alive_at;
 
 	wait_queue_head_t waits[KRDMA_WAITS];
 	spinlock_t handler_lock; /* see above */

@@ -321,11 +321,11 @@ static bool krdma_advertised(void *arg)
 	return smp_load_acquire(&cb->advertised);
 }
 
-static bool krdma_released(void *arg)
+static bool krdma_released_or_due(void *arg)
 {
 	struct krdma_cb *cb = arg;
 
-	return READ_ONCE(cb->released);
+	return READ_ONCE(cb->released) || time_after_eq(jiffies, cb->alive_at);
 }
 
 static bool krdma_sent_or_gone(void *arg)
@@ -464,11 +464,12 @@ static int krdma_loop(struct krping_thread *thread)
 	if (!krping_is_client(thread))
 		ret = krdma_begin_server(thread);
 	while (!ret) {
+		cb->alive_at = jiffies + msecs_to_jiffies(KRDMA_ALIVE);
 		krping_cq_progress(&thread->cq);
-		ret = krping_wait(&thread->cq, krdma_released, cb, KRDMA_ALIVE);
-		if (!ret)
+		ret = krping_wait(&thread->cq, krdma_released_or_due, cb, KRDMA_ALIVE);
+		if (!ret && READ_ONCE(cb->released))
 			return krdma_flush(thread, cb);
-		if (ret == -ETIMEDOUT)
+		if (!ret || ret == -ETIMEDOUT)
 			ret = krdma_alive(thread, cb);
 	}
 	return krdma_failed(thread, ret);

@@ -4,7 +4,7 @@
 # Description: krdma.h, the API for other kernel modules, works. The module krping_krdma.ko
 #   (tests/kmod/krdma_*.c) runs both sides of each scenario.
 # Requires: one guest
-# Duration: 60 s
+# Duration: 67 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -59,6 +59,7 @@ check "krdma: a message that is longer than the buffer can be received later" pl
 check "krdma: a sender without a receiver waits for credits" plays credits
 check "krdma: a slow receiver loses no message" plays overtaken
 check "krdma: reads and writes reach the region and nothing beyond" plays memory
+check "krdma: a connection with reads and writes only outlives its timeout" plays alive
 check "krdma: a read or write without a region is EINVAL" plays no_memory
 check "krdma: messages sent before a release arrive" plays release
 check "krdma: a release ends waiting calls" plays release_waiting

@@ -10,6 +10,9 @@
 
 #include "krdma_pair.h"
 
+/* Attributes with the shortest timeout: four intervals of keep-alive messages. */
+static const struct krdma_attr krdma_short_timeout = { .timeout_ms = 4000, .region = 10 };
+
 static int messages(struct pair *p)
 {
 	static const u32 lens[] = { 1, 2, 8, 63, 4096, 8183, 8184, 8185, 16368, 16369,
@@ -153,6 +156,23 @@ static int init_both(struct pair *p)
 	       transfer(p, p->client, p->server, 777, 12);
 }
 
+/*
+ * A side that only reads and writes sends keep-alive messages, too. Otherwise its peer, which sees
+ * no message of the owner, would end the connection after 4 s.
+ */
+static int alive(struct pair *p)
+{
+	unsigned long end = jiffies + 7 * HZ;
+	int ret = 0;
+
+	while (!ret && time_before(jiffies, end)) {
+		ret = expect(krdma_write(p->client, p->buf[1], 1), 0) ?:
+		      expect(krdma_read(p->client, p->buf[0], 1), 0);
+		schedule_timeout_interruptible(HZ / 5);
+	}
+	return ret ?: transfer(p, p->server, p->client, 10, 14);
+}
+
 /* Send, receive, write and read once. tests/debug/alloc-krdma.sh lets an allocation fail. */
 static int calls(struct pair *p)
 {
@@ -176,6 +196,7 @@ const struct scenario krdma_data_scenarios[] = {
 	{ "short_buffer", short_buffer, &krdma_no_region },
 	{ "credits", credits, &krdma_no_region },
 	{ "overtaken", overtaken, &krdma_no_region },
+	{ "alive", alive, &krdma_short_timeout },
 	{ "memory", memory, &krdma_small_region },
 	{ "no_memory", no_memory, &krdma_no_region },
 	{ "init_both", init_both, NULL },
