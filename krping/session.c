@@ -6,6 +6,7 @@
  * set-up, holds the operation's data. export.c has the server's side, and lists the messages.
  */
 #include <linux/cpumask.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -211,22 +212,43 @@ static int krping_session_alive(struct krping_client_session *s)
 	return krping_session_round_trip(s);
 }
 
-/* Wait for the next operation. Meanwhile send keep-alive messages on each connection. */
-static int krping_session_idle(struct krping_client_session *s)
+/* Return the ms until keep-alive messages are due, at least 1. */
+static u32 krping_session_pause(const struct krping_client_session *s)
+{
+	return jiffies_to_msecs(max_t(long, s->alive_at - jiffies, 1));
+}
+
+/* If keep-alive messages are due, send them on each connection. */
+static int krping_session_alive_due(struct krping_client_session *s)
 {
 	struct krping_thread *thread = s->thread;
-	struct krping_cq *cq = &thread->cq;
-	int ret;
+	int ret = 0;
 	u32 i;
 
+	if (time_before(jiffies, s->alive_at))
+		return 0;
+	for (i = 0; i < thread->nr_conns && !ret; i++)
+		ret = krping_session_alive(krping_client_session(&thread->conns[i].queue));
+	s->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
+	return ret;
+}
+
+/*
+ * Wait for the next operation. Send keep-alive messages, also if operations follow each other
+ * without a pause, because a READ or WRITE runs no code on the server.
+ */
+static int krping_session_idle(struct krping_client_session *s)
+{
+	struct krping_cq *cq = &s->thread->cq;
+	int ret;
+
 	do {
-		krping_cq_progress(cq);
-		ret = krping_wait(cq, krping_session_has_mail, s, KRPING_SESSION_ALIVE);
-		if (ret != -ETIMEDOUT)
+		ret = krping_session_alive_due(s);
+		if (ret)
 			return ret;
-		for (ret = 0, i = 0; i < thread->nr_conns && !ret; i++)
-			ret = krping_session_alive(krping_client_session(&thread->conns[i].queue));
-	} while (!ret);
+		krping_cq_progress(cq);
+		ret = krping_wait(cq, krping_session_has_mail, s, krping_session_pause(s));
+	} while (ret == -ETIMEDOUT);
 	return ret;
 }
 
@@ -321,6 +343,7 @@ static int krping_session_setup(struct krping_thread *thread, struct krping_conn
 		return krping_status_set(thread->status, -ENOMEM, "no memory");
 	s->thread = thread;
 	s->conn = conn;
+	s->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
 	conn->queue.priv = s;
 	ret = krping_session_alloc(s);
 	if (ret)

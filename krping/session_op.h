@@ -59,6 +59,7 @@ struct krping_session_far {
  * @answer: answer to the last request, unchecked
  * @far: regions of other clients
  * @next_far: modulo the size of @far, the index of the region to replace next
+ * @alive_at: first connection: when the next keep-alive messages are due, in jiffies
  * @wr: WRs of an operation
  * @sge: SGEs of @wr
  */
@@ -78,6 +79,7 @@ struct krping_client_session {
 	struct krping_answer answer;
 	struct krping_session_far far[KRPING_SESSION_FAR_MAX];
 	u32 next_far;
+	unsigned long alive_at;
 	struct ib_rdma_wr wr[KRPING_SESSION_WRS];
 	struct ib_sge sge[KRPING_SESSION_WRS];
 };

@@ -3,10 +3,10 @@
 #
 # Description: In sessions, several clients and processes read and write the memory of a server. A
 #   server without export rejects sessions, a server with export rejects tests. An export beyond the
-#   available memory fails. An idle session stays connected, stop ends sessions, and the command "list"
-#   lists them.
+#   available memory fails. An idle or busy session stays connected, stop ends sessions, and the command
+#   "list" lists them.
 # Requires: one guest
-# Duration: 13 s
+# Duration: 20 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -103,6 +103,20 @@ idle_longer_than_timeout() {
 	kr "get,id=$ID,len=1" && kr_returned ok
 }
 check "an idle session outlives its timeout" idle_longer_than_timeout
+kr_stop
+
+# A get runs no code on the server, so only keep-alive messages reset the server's timeout.
+busy_longer_than_timeout() {
+	export_bg "export=4k,timeout=3000" && session client || return 1
+	seconds
+	_end=$((NOW + 6))
+	while [ "$NOW" -le $_end ]; do
+		echo "get,id=$ID,len=1" >/proc/krping || why "a get has failed" || return 1
+		sleep 0.1
+		seconds
+	done
+}
+check "a session with one get after the other outlives the server's timeout" busy_longer_than_timeout
 kr_stop
 
 no_memory() {
