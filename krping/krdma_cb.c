@@ -311,18 +311,22 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
  * @cb: the connection
  * @taken: the peer's count, which is untrusted
  *
+ * All SENDs of credits have one buffer, so one that waits in the peer's SQ may carry a newer count
+ * than a fragment behind it. The function ignores the fragment's older count.
+ *
  * Context: the CQ's context.
  *
- * Return: 0; -EPROTO if the count exceeds the number of posted SENDs, or has decreased.
+ * Return: 0; -EPROTO if the count exceeds the number of posted SENDs, or is older than any count
+ * that the peer's SQ can hold.
  */
 int krdma_ring_credit(struct krdma_cb *cb, u32 taken)
 {
+	if (cb->tx_taken - taken <= KRDMA_STALE_MAX)
+		return 0;
 	if (taken - cb->tx_taken > READ_ONCE(cb->tx_posted) - cb->tx_taken)
 		return -EPROTO;
-	if (taken != cb->tx_taken) {
-		WRITE_ONCE(cb->tx_taken, taken);
-		krdma_cb_wake(cb, KRDMA_WAIT_SEND);
-	}
+	WRITE_ONCE(cb->tx_taken, taken);
+	krdma_cb_wake(cb, KRDMA_WAIT_SEND);
 	return 0;
 }
 

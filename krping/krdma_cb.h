@@ -44,6 +44,13 @@ struct krping_thread;
  */
 #define KRDMA_MARKS		8
 
+/*
+ * By how much a fragment's count of credits may be older than the newest count. A peer has fewer
+ * than 32 WRs in its SQ. Each credit among them lets this side send KRDMA_SLOTS fragments more,
+ * which the next credit may count, but a fragment behind all of them does not.
+ */
+#define KRDMA_STALE_MAX		(32 * KRDMA_SLOTS)
+
 /* Maximum number of bytes of one READ or WRITE. */
 #define KRDMA_RW_BYTES		SZ_64K
 

@@ -61,6 +61,9 @@ for what in head empty short surplus long huge taken credit credit-back; do
 	check "krdma: an invalid first fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
 done
+# A credit may overtake a fragment, because all SENDs of credits have one buffer.
+check "krdma: a fragment with an older count of credits is received" \
+	meets 3 $ECONNRESET 0 --count 3 --at 2 --fault krdma=stale
 for what in gap new; do
 	check "krdma: an invalid second fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what

@@ -74,7 +74,9 @@ static void krdma_misbehave(struct peer *p, const char *what)
 	else if (!strcmp(what, "credit"))
 		krdma_send_credit(p, 1);
 	else if (!strcmp(what, "credit-back"))
-		krdma_send_credit(p, UINT64_MAX);
+		krdma_send_credit(p, UINT32_MAX / 2 + 1);
+	else if (!strcmp(what, "stale"))
+		krdma_send(p, 10, 10, UINT32_MAX);
 	else if (!strcmp(what, "part"))
 		krdma_send(p, FRAG_BYTES, 20000, 0);
 	else if (strcmp(what, "silent"))
@@ -98,6 +100,8 @@ int krdma_client(struct peer *p)
 	for (n = 0; n < p->opt.count; n++) {
 		if (p->opt.fault == FAULT_KRDMA && n == p->opt.at) {
 			krdma_misbehave(p, p->opt.word);
+			if (!strcmp(p->opt.word, "stale"))
+				continue;
 			if (!strcmp(p->opt.word, "part"))
 				break;
 			return await_end(p);

@@ -109,7 +109,7 @@ const char usage_text[] =
 "                            new message after one fragment; part: one fragment, then\n"
 "                            disconnect; taken: too high a credit in a header; credit,\n"
 "                            credit-back: a credit that is too high, or withdrawn;\n"
-"                            silent: nothing\n"
+"                            silent: nothing; stale: an older credit, and no end\n"
 "         place=ADDR:RKEY    session: WRITE 64 bytes to this place (hexadecimal digits);\n"
 "                            own: to the own region. Without place= and ask=, READ the\n"
 "                            own region after --pause\n"
