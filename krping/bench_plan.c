@@ -16,6 +16,9 @@
  */
 #define KRPING_BENCH_PART	4
 
+/* Maximum number of slots for which a server allocates WRs. The client chooses the number. */
+#define KRPING_SERVER_SLOTS	16384
+
 /* Plan what this side posts, advertises and receives. */
 static void krping_bench_plan_sides(const struct krping_thread *thread,
 				    struct krping_plan *plan)
@@ -121,6 +124,10 @@ static void krping_bench_plan_size(const struct krping_thread *thread,
 	if ((plan->local && !plan->local_reg) || (plan->shared && !plan->shared_reg) ||
 	    thread->ops->op == KRPING_OP_SEND)
 		plan->size_max = min(plan->size_max, contiguous_max);
+	if (plan->posts && !krping_is_client(thread) && plan->slots > KRPING_SERVER_SLOTS)
+		plan->size_max = min(plan->size_max,
+				     krping_stride_span(thread->opts.size, thread->opts.stride,
+							KRPING_SERVER_SLOTS));
 }
 
 /**

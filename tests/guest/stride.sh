@@ -194,6 +194,16 @@ if [ "$REG_MAX" -lt "$DMA_MAX" ]; then
 	check "a server rejects a stride beyond its buffer, with the limit" server_limit
 fi
 kr_stop
+# With duplex a server allocates a work request for each of the client's slots, and accepts 16384 slots.
+server_slots() {
+	kr_bg server "server,addr=$ADDR,port=23001,clients=2" || return 1
+	kr_fails ECONNREFUSED "client,addr=$ADDR,port=23001,bw,duplex,size=3,stride=2,txdepth=16385,count=1" &&
+		kr_detail_has "(limit 32769); with stride the buffer has size + stride * (txdepth - 1) bytes" &&
+		kr "client,addr=$ADDR,port=23001,bw,size=3,stride=2,txdepth=16385,count=1" && kr_returned ok &&
+		kr "client,addr=$ADDR,port=23001,bw,duplex,size=3,stride=2,txdepth=16384,count=1" && kr_returned ok
+}
+check "bw,duplex: a server rejects more than 16384 slots, with the limit" server_slots
+kr_stop
 check "validate with stride is EINVAL" kr_refused EINVAL "client,addr=$ADDR,bw,validate,stride=64" stride
 check "sge with stride is EINVAL" kr_refused EINVAL "client,addr=$ADDR,bw,sge=2,stride=64" stride
 check "wlat with stride is EINVAL" kr_refused EINVAL "client,addr=$ADDR,wlat,stride=64" stride
