@@ -82,23 +82,3 @@ bool krping_diskio_reap_late(struct request *rq)
 			break;
 	return !blk_mq_request_started(rq);
 }
-
-/**
- * krping_diskio_reap_flushed() - wait for the completions of flushed requests
- * @io: the requests, which krping_diskio_fail() has flushed; the QPs still exist
- *
- * No task may poll the poll queues. On all queues, a device may complete a request twice, and the
- * block layer frees the request, which holds the ib_cqe, after the first completion.
- *
- * Context: the test's thread. When the function returns, the CQs have no completion of a request.
- */
-void krping_diskio_reap_flushed(struct krping_diskio *io)
-{
-	u32 i;
-
-	/* Wait for requests that are being posted, because they would complete after the drain. */
-	blk_mq_quiesce_queue(io->queue);
-	for (i = 0; i < io->nr_queues; i++)
-		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
-	blk_mq_unquiesce_queue(io->queue);
-}

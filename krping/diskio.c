@@ -313,20 +313,6 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }
 
-/* Move the QPs to the error state, which flushes and so completes all posted requests. */
-static void krping_diskio_flush(struct krping_diskio *io)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-	u32 i;
-
-	for (i = 0; i < io->nr_queues; i++) {
-		struct ib_qp *qp = io->queues[i].path.conn->queue.qp;
-
-		if (qp)
-			ib_modify_qp(qp, &attr, IB_QP_STATE);
-	}
-}
-
 /*
  * If the request has a completion that no task has polled, reap the completion. Otherwise record
  * the error for the test's thread, and flush the QPs, which completes all requests.
@@ -517,83 +503,4 @@ void krping_diskio_disconnect(struct krping_diskio *io)
 		krping_cq_share_close(&io->queues[i].share);
 		krping_disk_mrs_free(&io->queues[i].mrs);
 	}
-}
-
-/**
- * krping_diskio_flush_unposted() - wait for the work items that end partly posted requests
- * @io: the requests; the caller ensures that no more are posted
- *
- * Context: process context.
- */
-void krping_diskio_flush_unposted(struct krping_diskio *io)
-{
-	u32 i;
-
-	for (i = 0; i < io->nr_queues; i++)
-		flush_work(&io->queues[i].end_unposted);
-}
-
-/**
- * krping_diskio_suspend() - let all requests wait for the next connections
- * @io: the requests, a connection of which is lost; the QPs still exist
- *
- * Context: the test's thread. When the function returns, the device accesses no pages of
- * requests, and the block layer passes no request to krping before krping_diskio_resume().
- */
-void krping_diskio_suspend(struct krping_diskio *io)
-{
-	u32 i;
-
-	WRITE_ONCE(io->suspended, true);
-	/* When this call returns, no request is being posted, nor will be until the resume. */
-	blk_mq_quiesce_queue(io->queue);
-	for (i = 0; i < io->nr_queues; i++)
-		krping_queue_end(&io->queues[i].path.conn->queue);
-	for (i = 0; i < io->nr_queues; i++)
-		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
-	krping_diskio_flush_unposted(io);
-	/*
-	 * Wait for the timeout handler, which may be running and uses the QPs and the status.
-	 * It does not start again, because no request is in flight.
-	 */
-	blk_sync_queue(io->queue);
-	krping_diskio_disconnect(io);
-}
-
-/**
- * krping_diskio_resume() - start the requests that wait
- * @io: the suspended requests; the caller has set up new connections, or called
- *	krping_diskio_fail()
- */
-void krping_diskio_resume(struct krping_diskio *io)
-{
-	WRITE_ONCE(io->suspended, false);
-	blk_mq_unquiesce_queue(io->queue);
-	blk_mq_kick_requeue_list(io->queue);
-}
-
-/**
- * krping_diskio_end_requeues() - let failed requests end from now on, instead of waiting
- * @io: the requests
- *
- * Requests that wait already are started again.
- */
-void krping_diskio_end_requeues(struct krping_diskio *io)
-{
-	WRITE_ONCE(io->requeues, false);
-	/* pairs with krping_diskio_failed() */
-	smp_mb();
-	blk_mq_kick_requeue_list(io->queue);
-}
-
-/**
- * krping_diskio_fail() - reject new requests, and flush the posted ones
- * @io: the requests; the posted ones end, with an error, when their flushed WRs complete
- *
- * Context: process context.
- */
-void krping_diskio_fail(struct krping_diskio *io)
-{
-	WRITE_ONCE(io->dead, true);
-	krping_diskio_flush(io);
 }

@@ -93,25 +93,30 @@ bool krping_diskio_suits(const struct krping_diskio *io);
 
 /*
  * disk_poll.c: krping_diskio_reap() and krping_diskio_map_queues() implement &struct blk_mq_ops.
- * The other functions reap completions for which no task has polled.
+ * krping_diskio_reap_late() reaps completions for which no task has polled.
  */
 int krping_diskio_reap(const struct blk_mq_hw_ctx *hctx);
 KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set);
 bool krping_diskio_reap_late(struct request *rq);
-void krping_diskio_reap_flushed(struct krping_diskio *io);
 
 /*
- * diskio.c: allocate and free the requests; give them connections and take the connections away;
- * let the requests wait for other connections and start them again; fail the requests.
+ * diskio.c: allocate and free the requests; give them connections and take the connections away.
  */
 int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path *paths);
 void krping_diskio_free(struct krping_diskio *io);
 int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_path *paths);
 void krping_diskio_disconnect(struct krping_diskio *io);
+
+/*
+ * diskio_stop.c: flush and fail the requests, and wait until the device has completed them; let the
+ * requests wait for other connections, and start them again.
+ */
+void krping_diskio_flush(struct krping_diskio *io);
+void krping_diskio_flush_unposted(struct krping_diskio *io);
 void krping_diskio_suspend(struct krping_diskio *io);
 void krping_diskio_resume(struct krping_diskio *io);
 void krping_diskio_end_requeues(struct krping_diskio *io);
 void krping_diskio_fail(struct krping_diskio *io);
-void krping_diskio_flush_unposted(struct krping_diskio *io);
+void krping_diskio_reap_flushed(struct krping_diskio *io);
 
 #endif /* KRPING_DISKIO_H */
