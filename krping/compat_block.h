@@ -22,11 +22,13 @@
 #define BLK_MQ_F_NO_SCHED_BY_DEFAULT	BLK_MQ_F_NO_SCHED
 #endif
 
-/* 6.0 (2022-10) removed the last parameter of blk_mq_ops.timeout. */
+/* 6.0 (2022-10) removed the last parameter of blk_mq_ops.timeout, and of busy_tag_iter_fn. */
 #ifdef HAVE_BLK_TIMEOUT_RESERVED
 #define KRPING_TIMEOUT_PARAMS		struct request *rq, bool reserved
+#define KRPING_BUSY_TAG_PARAMS		struct request *rq, void *data, bool reserved
 #else
 #define KRPING_TIMEOUT_PARAMS		struct request *rq
+#define KRPING_BUSY_TAG_PARAMS		struct request *rq, void *data
 #endif
 
 /* Since 6.1 (2022-12) blk_mq_ops.map_queues returns nothing. Before, it returned 0 on success. */

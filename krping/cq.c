@@ -34,6 +34,7 @@ void krping_cq_init(struct krping_cq *cq, struct krping_status *status,
 	cq->place = place;
 	INIT_LIST_HEAD(&cq->group);
 	INIT_LIST_HEAD(&cq->queues);
+	mutex_init(&cq->drain_lock);
 	krping_cq_progress(cq);
 }
 

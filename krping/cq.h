@@ -7,6 +7,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
@@ -27,6 +28,7 @@
  * @port_event: event of @port: IB_EVENT_PORT_ERR, or, if that has not occurred,
  *	IB_EVENT_PORT_ACTIVE; 0: none
  * @queues: the &struct krping_queue that have a QP
+ * @drain_lock: held while a task drains the QPs, because an SQ has room for one drain at a time
  * @poll: the CQ is in direct context (IB_POLL_DIRECT): the thread polls the CQ
  * @share: lets other tasks poll the CQ, too; NULL: only the thread polls the CQ
  * @softirq: completions are handled in softirq context
@@ -51,6 +53,7 @@ struct krping_cq {
 	u32 port;
 	enum ib_event_type port_event;
 	struct list_head queues;
+	struct mutex drain_lock; /* see above */
 	bool poll;
 	struct krping_cq_share *share;
 	bool softirq;

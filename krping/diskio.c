@@ -4,8 +4,9 @@
  *
  * A request ends only when its last WR completes, with success or flushed, because the device may
  * access the pages until then. The timeout handler therefore ends no request itself, but moves the
- * QPs to the error state, which flushes all requests. With the option reconnect, a flushed request
- * waits for the next connection.
+ * QPs to the error state, which flushes all requests. A request whose completion a faulty device
+ * loses ends after a drain of the QPs. With the option reconnect, a flushed request waits for the
+ * next connection.
  *
  * RoCE and InfiniBand: one WR per request, whose SGEs have the PD's local DMA lkey. The
  * acknowledgment of a WRITE proves its arrival.
@@ -236,6 +237,13 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_qu
 	return m->valid ? &m->inv : &m->reg.wr;
 }
 
+/* Let a work item drain the QPs and then end a request that the caller has taken. */
+static void krping_diskio_end_later(struct krping_diskio_req *req)
+{
+	llist_add(&req->entry, &req->queue->unposted);
+	schedule_work(&req->queue->end_unposted);
+}
+
 /*
  * Post a chain. If a post fails and the driver does not name the first WR as the rejected one, WRs
  * may still access the pages, so a work item drains the QPs and ends the request. Otherwise this
@@ -262,8 +270,7 @@ static blk_status_t krping_diskio_post(struct krping_diskio *io,
 		krping_diskio_failed(io, blk_mq_rq_from_pdu(req));
 		return BLK_STS_OK;
 	}
-	llist_add(&req->entry, &req->queue->unposted);
-	schedule_work(&req->queue->end_unposted);
+	krping_diskio_end_later(req);
 	return BLK_STS_OK;
 }
 
@@ -278,6 +285,26 @@ static void krping_diskio_end_unposted(struct work_struct *work)
 	list = llist_del_all(&queue->unposted);
 	llist_for_each_entry_safe(req, next, list, entry)
 		krping_diskio_failed(queue->io, blk_mq_rq_from_pdu(req));
+}
+
+/* End a posted request. Implements &busy_tag_iter_fn. */
+static bool krping_diskio_end_lost_one(KRPING_BUSY_TAG_PARAMS)
+{
+	if (krping_diskio_take(blk_mq_rq_to_pdu(rq)))
+		krping_diskio_failed(data, rq);
+	return true;
+}
+
+/**
+ * krping_diskio_end_lost() - end all posted requests whose completions a faulty device has lost
+ * @io: the requests
+ *
+ * Context: process context. The caller has drained the QPs, and no request is being posted, so a
+ * request that has not completed never completes.
+ */
+void krping_diskio_end_lost(struct krping_diskio *io)
+{
+	blk_mq_tagset_busy_iter(&io->tags, krping_diskio_end_lost_one, io);
 }
 
 static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
@@ -315,10 +342,13 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 
 /*
  * If the request has a completion that no task has polled, reap the completion. Otherwise record
- * the error for the test's thread, and flush the QPs, which completes all requests.
+ * the error for the test's thread, and flush the QPs, which completes all requests. A faulty device
+ * may have lost the completion of this request, so a work item ends the request after a drain. The
+ * test's thread cannot do so if it waits for requests itself, as in krping_blk_add_disk().
  */
 static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 {
+	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
 	struct krping_diskio *io = rq->q->queuedata;
 
 	if (krping_diskio_reap_late(rq))
@@ -330,6 +360,8 @@ static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 		krping_diskio_flush(io);
 	else
 		krping_diskio_fail(io);
+	if (krping_diskio_take(req))
+		krping_diskio_end_later(req);
 	return BLK_EH_RESET_TIMER;
 }
 

@@ -21,7 +21,8 @@
  * @share: poll queue: lets tasks that wait for requests poll the connection's CQ
  * @iterations: counts the requests that have succeeded
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
- * @unposted: requests whose posts have failed, although the device may have accepted WRs of them
+ * @unposted: requests whose posts have failed, although the device may have accepted WRs of them,
+ *	and requests that have timed out
  * @end_unposted: drains the QP, and ends the requests of @unposted, or lets them wait
  */
 struct krping_diskio_queue {
@@ -100,12 +101,14 @@ KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set);
 bool krping_diskio_reap_late(struct request *rq);
 
 /*
- * diskio.c: allocate and free the requests; give them connections and take the connections away.
+ * diskio.c: allocate and free the requests; give them connections and take the connections away;
+ * end the requests whose completions are lost.
  */
 int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path *paths);
 void krping_diskio_free(struct krping_diskio *io);
 int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_path *paths);
 void krping_diskio_disconnect(struct krping_diskio *io);
+void krping_diskio_end_lost(struct krping_diskio *io);
 
 /*
  * diskio_stop.c: flush and fail the requests, and wait until the device has completed them; let the

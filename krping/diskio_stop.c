@@ -28,7 +28,7 @@ void krping_diskio_flush(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_flush_unposted() - wait for the work items that end partly posted requests
+ * krping_diskio_flush_unposted() - wait for the work items that drain QPs and then end requests
  * @io: the requests; the caller ensures that no more are posted
  *
  * Context: process context.
@@ -59,12 +59,15 @@ void krping_diskio_suspend(struct krping_diskio *io)
 		krping_queue_end(&io->queues[i].path.conn->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
+	krping_diskio_end_lost(io);
 	krping_diskio_flush_unposted(io);
 	/*
 	 * Wait for the timeout handler, which may be running and uses the QPs and the status.
-	 * It does not start again, because no request is in flight.
+	 * It does not start again, because no request is in flight, except one that the handler has
+	 * given to a work item meanwhile.
 	 */
 	blk_sync_queue(io->queue);
+	krping_diskio_flush_unposted(io);
 	krping_diskio_disconnect(io);
 }
 
@@ -113,7 +116,8 @@ void krping_diskio_fail(struct krping_diskio *io)
  * No task may poll the poll queues. On all queues, a device may complete a request twice, and the
  * block layer frees the request, which holds the ib_cqe, after the first completion.
  *
- * Context: the test's thread. When the function returns, the CQs have no completion of a request.
+ * Context: the test's thread. When the function returns, all posted requests have ended, and the
+ * CQs have no completion of a request.
  */
 void krping_diskio_reap_flushed(struct krping_diskio *io)
 {
@@ -123,5 +127,6 @@ void krping_diskio_reap_flushed(struct krping_diskio *io)
 	blk_mq_quiesce_queue(io->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
+	krping_diskio_end_lost(io);
 	blk_mq_unquiesce_queue(io->queue);
 }

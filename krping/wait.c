@@ -91,12 +91,13 @@ void krping_cq_drain_qps(struct krping_cq *cq)
 {
 	struct krping_queue *q;
 
-	if (cq->poll && !list_empty(&cq->queues)) {
+	mutex_lock(&cq->drain_lock);
+	if (cq->poll && !list_empty(&cq->queues))
 		krping_cq_drain_polled(cq);
-		return;
-	}
-	list_for_each_entry(q, &cq->queues, entry)
-		krping_queue_drain_qp(q);
+	else
+		list_for_each_entry(q, &cq->queues, entry)
+			krping_queue_drain_qp(q);
+	mutex_unlock(&cq->drain_lock);
 }
 
 /**

@@ -58,13 +58,15 @@ bool lab_stalls(const struct rxe_qp *qp);
 int lab_inline_sges(int num_sge);
 
 /*
- * Completions. lab_complete() sets the vendor_err of a failed completion. lab_flushed() puts the
- * completion of a flushed WR on the CQ once more. lab_holds() returns true for a completion that
- * the consumer does not see yet; the caller holds the CQ's lock. lab_cq_size() returns the number
- * of entries of a CQ for which the caller has asked for @entries.
+ * Completions. lab_complete() sets the vendor_err of a failed completion. lab_repeat() may put the
+ * completion of a WR on the CQ once more. lab_loses_cqe() returns true for a WR whose completion
+ * never reaches the CQ. lab_holds() returns true for a completion that the consumer does not see
+ * yet; the caller holds the CQ's lock. lab_cq_size() returns the number of entries of a CQ for
+ * which the caller has asked for @entries.
  */
 void lab_complete(struct rxe_cqe *cqe);
-void lab_flushed(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe);
+void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe);
+bool lab_loses_cqe(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe);
 bool lab_holds(struct rxe_cq *cq);
 int lab_cq_size(int entries);
 void lab_cq_init(struct rxe_cq *cq);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lab device: hold back, repeat or change completions.
+ * The lab device: hold back, repeat, lose or change completions.
  */
 #include "rxe.h"
 #include "rxe_loc.h"
@@ -17,7 +17,17 @@ MODULE_PARM_DESC(flush_twice,
 
 static unsigned int lab_twice;
 module_param_named(twice, lab_twice, uint, 0644);
-MODULE_PARM_DESC(twice, "counts the second completions of flush_twice");
+MODULE_PARM_DESC(twice, "counts the second completions of flush_twice and success_twice");
+
+static unsigned int lab_success_twice;
+module_param_named(success_twice, lab_success_twice, uint, 0644);
+MODULE_PARM_DESC(success_twice,
+		 "N: the Nth success from now on an RC QP's SQ completes twice; counts down");
+
+static unsigned int lab_lose_cqe;
+module_param_named(lose_cqe, lab_lose_cqe, uint, 0644);
+MODULE_PARM_DESC(lose_cqe,
+		 "N: the Nth completion from now of an RC READ or WRITE with data is lost; counts down");
 
 static unsigned int lab_mapped;
 module_param_named(mapped, lab_mapped, uint, 0644);
@@ -43,14 +53,28 @@ int lab_cq_size(int entries)
 	return lab_flush_twice ? 2 * entries : entries;
 }
 
+/* Count a parameter down to 0. Return true for the call that reaches 0. */
+static bool lab_reaches(unsigned int *param)
+{
+	unsigned int n;
+
+	do
+		n = READ_ONCE(*param);
+	while (n && cmpxchg(param, n, n - 1) != n);
+	return n == 1;
+}
+
 /*
  * Leave out the WRITE without data by which ib_drain_sq() waits: its ib_cqe is on the stack of the
  * caller, which returns after the first completion.
  */
 static bool lab_repeats(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 {
-	if (!lab_flush_twice || qp->is_user || qp_type(qp) != IB_QPT_RC ||
-	    wqe->status != IB_WC_WR_FLUSH_ERR)
+	if (qp->is_user || qp_type(qp) != IB_QPT_RC)
+		return false;
+	if (wqe->status == IB_WC_SUCCESS)
+		return lab_reaches(&lab_success_twice);
+	if (!lab_flush_twice || wqe->status != IB_WC_WR_FLUSH_ERR)
 		return false;
 	return wqe->wr.opcode != IB_WR_RDMA_WRITE || wqe->dma.length;
 }
@@ -69,7 +93,7 @@ static void lab_check_mapped(const struct rxe_qp *qp, const struct rxe_send_wqe 
 			lab_va(wqe->dma.sge[i].addr);
 }
 
-void lab_flushed(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe)
+void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe)
 {
 	struct rxe_cq *cq = qp->scq;
 	unsigned long flags;
@@ -85,6 +109,13 @@ void lab_flushed(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_c
 		return;
 	WRITE_ONCE(lab_twice, lab_twice + 1);
 	rxe_cq_post(cq, cqe, 0);
+}
+
+bool lab_loses_cqe(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
+{
+	return !qp->is_user && qp_type(qp) == IB_QPT_RC && wqe->dma.length &&
+	       (wqe->wr.opcode == IB_WR_RDMA_WRITE || wqe->wr.opcode == IB_WR_RDMA_READ) &&
+	       lab_reaches(&lab_lose_cqe);
 }
 
 static void lab_batch_is(struct rxe_cq *cq)

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: A disk ends its requests, or goes on after a reconnect, if a device loses the completion of
+#   a WR for ever.
+# Requires: one guest with the lab device
+# Duration: 60 s
+
+# shellcheck source=../lib-krping.sh
+. "${0%/*}/../lib-krping.sh"
+# shellcheck source=lab.inc
+. "${0%/*}/lab.inc"
+
+port=8300
+
+# Seconds after which a check hangs.
+T_LIMIT=60
+
+# serve: start a server, whose memory outlives its clients, in the background on a new port
+serve() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=1m,shared,clients=0" && kr_listening
+}
+
+# disk OPTIONS: make a disk on a new server; set ID to the client's id, and DISK to the name of the disk
+disk() {
+	serve && kr_bg client "client,addr=$ADDR,port=$port,disk,$1" && ID=$(kr_get id) && DISK=$(kr_get name)
+}
+
+# copy IN OUT [OPTION...]: run dd with small requests
+copy() {
+	_in=$1 _out=$2
+	shift 2
+	dd if="$_in" of="$_out" bs=16k "$@" 2>"$T_TMP/dd.err"
+}
+
+# lost: check that the device has lost a completion
+lost() {
+	lab_limit lose_cqe 0
+}
+
+# fails_io COMMAND...: check that dd ends with an I/O error
+fails_io() {
+	not "$@" && { grep -q "Input/output error" "$T_TMP/dd.err" || why "dd: $(cat "$T_TMP/dd.err")"; }
+}
+
+# fails DIRECTION OPTIONS: check that a request whose completion is lost ends with EIO, and the client with
+# ETIMEDOUT
+fails() {
+	disk "timeout=3000${2:+,$2}" && lab_set lose_cqe=3 || return 1
+	if [ "$1" = read ]; then
+		fails_io copy "/dev/$DISK" /dev/null count=8 iflag=direct
+	else
+		fails_io copy /dev/zero "/dev/$DISK" count=8 oflag=direct conv=notrunc
+	fi && lost && kr_ended client ETIMEDOUT && until_ok 20 test ! -e "/sys/block/$DISK"
+}
+for dir in read write; do
+	check "a $dir whose completion is lost ends with EIO" fails $dir
+	kr_stop
+done
+check "a read of a polled disk whose completion is lost ends with EIO" fails read poll
+kr_stop
+
+# goes_on OPTIONS: check that a disk reconnects after it has lost a completion, and has the right data
+goes_on() {
+	disk "timeout=3000,reconnect=60${1:+,$1}" && copy /dev/urandom "$T_TMP/data" count=16 || return 1
+	lab_set lose_cqe=3 && copy "$T_TMP/data" "/dev/$DISK" oflag=direct conv=notrunc && lost || return 1
+	lab_set lose_cqe=4 && copy "/dev/$DISK" "$T_TMP/read" count=16 iflag=direct && lost || return 1
+	cmp "$T_TMP/data" "$T_TMP/read" && eq "$(cat "/sys/block/$DISK/reconnects")" 2 reconnects &&
+		kr "stop,id=$ID" && kr_ended client ECANCELED
+}
+check "a disk with reconnect goes on after lost completions, and the data is right" goes_on
+kr_stop
+check "a disk with two queues goes on after lost completions, and the data is right" goes_on qps=2
+kr_stop
+
+# forced OPTIONS: check that stop,force fails a request whose completion is lost, long before its timeout
+forced() {
+	disk "timeout=600000${1:+,$1}" && lab_set lose_cqe=1 || return 1
+	copy "/dev/$DISK" /dev/null count=1 iflag=direct &
+	_reader=$!
+	until_ok 20 lost && kr "stop,id=$ID,force" && kr_ended client ECANCELED && not wait $_reader &&
+		[ ! -e "/sys/block/$DISK" ]
+}
+check "stop,force ends a request whose completion is lost" forced
+kr_stop
+check "stop,force ends a request of a disk with reconnect whose completion is lost" forced reconnect=60
+kr_stop
+
+# begins: check that a disk whose completion is lost while the kernel reads the partition table fails. The
+# first READ gets the list of pieces.
+begins() {
+	serve && lab_set lose_cqe=2 || return 1
+	kr_fails ETIMEDOUT "client,addr=$ADDR,port=$port,disk,timeout=3000" && lost
+}
+check "a disk ends with ETIMEDOUT if a completion is lost while the kernel reads the partition table" begins
+kr_stop
+
+check "the module can be removed after lost completions" kr_reload
+
+t_end
