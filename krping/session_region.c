@@ -215,6 +215,12 @@ static int krping_session_learn(struct krping_client_session *s, struct krping_m
 	const struct krping_answer *a = &s->answer;
 	int ret;
 
+	if (a->id != op->region) {
+		ret = krping_status_set(s->thread->status, -EPROTO,
+					"the server answered for region %u instead of region %u",
+					a->id, op->region);
+		return krping_session_broken(s, op, ret, "while it prepared its answer");
+	}
 	if (far->id == op->region && far->serial == a->serial)
 		return 0;
 	krping_session_forget(far);

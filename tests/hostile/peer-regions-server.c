@@ -77,6 +77,8 @@ static void regions_send_region(struct peer *p, const struct region *r, int type
 		m.list.size = htobe32(UINT32_MAX);
 	else if (!strcmp(what, "long"))
 		m.list.size = htobe32(40 * 1639);
+	else if (!strcmp(what, "id"))
+		m.id = htobe32(2);
 	else if (!strcmp(what, "key"))
 		m.list.rkey = htobe32(wrong_key(r->mr->rkey));
 	if (disk_second(p)) {
