@@ -137,6 +137,8 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
 		krdma_cb_wake(cb, KRDMA_WAIT_RW);
 		return;
 	}
+	if (unlikely(cb->tx_reaped == READ_ONCE(cb->tx_marked)))
+		return; /* a faulty device has completed a SEND twice */
 	/* All SENDs up to the signaled one have completed. Pairs with krdma_tx_room(). */
 	smp_store_release(&cb->tx_done, cb->tx_mark[cb->tx_reaped++ % KRDMA_MARKS]);
 	krdma_cb_wake(cb, KRDMA_WAIT_SEND);

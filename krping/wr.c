@@ -305,9 +305,12 @@ static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 /*
  * Reclaim the slots of the SQ up to a completed WR. Signaled WRs complete in order, so the oldest
  * mark is the value of @posted at the completed WR. Post the parked chain if the SQ now has room.
+ * Ignore a completion if no signaled WR is outstanding: a faulty device completes a WR twice.
  */
 static void krping_queue_reclaim(struct krping_queue *q)
 {
+	if (unlikely(q->reaped == READ_ONCE(q->marked)))
+		return;
 	WRITE_ONCE(q->reclaimed, q->mark[q->reaped % KRPING_SIGNALS]);
 	/* pairs with krping_queue_signals(), which may now reuse the slot of @mark */
 	smp_store_release(&q->reaped, q->reaped + 1);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: A disk ends its requests, or goes on after a reconnect, if a device loses the completion of
-#   a WR for ever.
+#   a WR for ever. A session and a test go on if a device completes a WR twice.
 # Requires: one guest with the lab device
 # Duration: 60 s
 
@@ -22,9 +22,16 @@ serve() {
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=1m,shared,clients=0" && kr_listening
 }
 
-# disk OPTIONS: make a disk on a new server; set ID to the client's id, and DISK to the name of the disk
+# idle: check that the disk has no request in flight
+idle() {
+	read -r _reads _writes <"/sys/block/$DISK/inflight" && [ $((_reads + _writes)) = 0 ]
+}
+
+# disk OPTIONS: make a disk on a new server, and wait until the kernel has read the partition table and has read
+# ahead; set ID to the client's id, and DISK to the name of the disk
 disk() {
-	serve && kr_bg client "client,addr=$ADDR,port=$port,disk,$1" && ID=$(kr_get id) && DISK=$(kr_get name)
+	serve && kr_bg client "client,addr=$ADDR,port=$port,disk,$1" && ID=$(kr_get id) && DISK=$(kr_get name) &&
+		until_ok 20 idle
 }
 
 # copy IN OUT [OPTION...]: run dd with small requests
@@ -95,6 +102,45 @@ begins() {
 }
 check "a disk ends with ETIMEDOUT if a completion is lost while the kernel reads the partition table" begins
 kr_stop
+
+#
+# Successful WRs complete twice.
+#
+
+# again N: let the Nth success from now complete twice
+again() {
+	lab_set twice=0 "success_twice=$1"
+}
+
+# repeated: check that a WR has completed twice
+repeated() {
+	lab_limit success_twice 0 && lab_limit twice 1
+}
+
+# survives N OPTIONS: check that a test succeeds if the Nth success of the two sides comes twice
+survives() {
+	again "$1" && pair "" "count=500,$2" && kr_returned ok && kr_is iterations 500 && kr_ended server ok &&
+		repeated
+}
+for test in ping slat wlat,imm bw; do
+	check "$test: the test goes on if a WR completes twice" survives 10 $test
+	kr_stop
+done
+
+# plays SCENARIO: run a scenario of the module krping_krdma.ko, in which the 10th success comes twice
+plays() {
+	again 10 && insmod /lib/modules/extra/krping_krdma.ko "scenario=$1" "addr=$ADDR" port=19600 || return 1
+	until_ok 50 ended
+	eq "$_result" ok result && repeated
+	_status=$?
+	rmmod krping_krdma && [ $_status = 0 ]
+}
+# ended: check that the scenario has ended
+ended() {
+	read -r _result </sys/module/krping_krdma/parameters/result
+	case $_result in running | waiting) return 1 ;; esac
+}
+check "krdma: messages arrive if a WR completes twice" plays messages
 
 check "the module can be removed after lost completions" kr_reload
 
