@@ -127,6 +127,7 @@ union krping_ctl {
 	struct krping_wire_answer answer;
 	struct krping_wire_conform_ask conform_ask;
 	struct krping_wire_conform_answer conform_answer;
+	struct krping_wire_conform_trace conform_trace;
 	struct krping_wire_report report;
 };
 

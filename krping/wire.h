@@ -129,8 +129,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
  * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
- * @KRPING_CTL_REFILL: rbw with validate: answers a credit, and has the credit's value. The sender
- *	of the refill has written new data to the source of each READ that the credit counts.
+ * @KRPING_CTL_REFILL: rbw, validate: the READs that the credit of this value counts have new data
+ * @KRPING_CTL_CONFORM_TRACE: server: a struct krping_wire_conform_trace
  *
  * The values go on the wire and never change.
  */
@@ -146,6 +146,7 @@ enum krping_ctl_type {
 	KRPING_CTL_CONFORM_ASK = 8,
 	KRPING_CTL_CONFORM_ANSWER = 9,
 	KRPING_CTL_REFILL = 10,
+	KRPING_CTL_CONFORM_TRACE = 11,
 };
 
 /**
@@ -333,6 +334,7 @@ static_assert(sizeof(struct krping_wire_open_region) == 40);
 /* Lengths of the messages of wire_conform.h. */
 #define KRPING_CONFORM_ASK_BYTES	48
 #define KRPING_CONFORM_ANSWER_BYTES	160
+#define KRPING_CONFORM_TRACE_BYTES	120
 
 /* Number of counters and of latencies in a report. */
 #define KRPING_REPORT_COUNTERS	8
@@ -535,11 +537,12 @@ krping_wire_ctl_decode(const void *data, size_t len, u64 *value)
 		[KRPING_CTL_CONFORM_ASK] = KRPING_CONFORM_ASK_BYTES,
 		[KRPING_CTL_CONFORM_ANSWER] = KRPING_CONFORM_ANSWER_BYTES,
 		[KRPING_CTL_REFILL]	= sizeof(struct krping_wire_ctl),
+		[KRPING_CTL_CONFORM_TRACE] = KRPING_CONFORM_TRACE_BYTES,
 	};
 	const struct krping_wire_ctl *ctl = data;
 
 	if (len < sizeof(*ctl) || be32_to_cpu(ctl->magic) != KRPING_WIRE_MAGIC ||
-	    ctl->type > KRPING_CTL_REFILL || len != length[ctl->type])
+	    ctl->type > KRPING_CTL_CONFORM_TRACE || len != length[ctl->type])
 		return KRPING_CTL_NONE;
 	*value = be64_to_cpu(ctl->value);
 	return (enum krping_ctl_type)ctl->type;

@@ -119,3 +119,46 @@ void krping_wire_conform_answer_decode(const struct krping_wire_conform_answer *
 		r->wc[i].byte_len = be32_to_cpu(wire->wc[i].byte_len);
 	}
 }
+
+/**
+ * krping_wire_conform_trace_encode() - fill in a trace
+ * @wire: the message, aligned
+ * @nr: number of the request
+ * @in: the trace
+ */
+void krping_wire_conform_trace_encode(struct krping_wire_conform_trace *wire, u64 nr,
+				      const struct krping_conform_trace *in)
+{
+	int i;
+
+	memset(wire, 0, sizeof(*wire));
+	krping_wire_ctl_encode(&wire->ctl, KRPING_CTL_CONFORM_TRACE, nr);
+	for (i = 0; i < KRPING_CONFORM_WCS; i++)
+		wire->wc_usec[i] = cpu_to_be32(in->wc_usec[i]);
+	wire->nr_events = cpu_to_be32(in->nr_events);
+	for (i = 0; i < KRPING_CONFORM_EVENTS; i++) {
+		wire->event[i].object = in->event[i].object;
+		wire->event[i].event = in->event[i].event;
+		wire->event[i].usec = cpu_to_be32(in->event[i].usec);
+	}
+}
+
+/**
+ * krping_wire_conform_trace_decode() - read a trace
+ * @wire: the message, aligned, of the right length and type
+ * @out: the trace, unchecked
+ */
+void krping_wire_conform_trace_decode(const struct krping_wire_conform_trace *wire,
+				      struct krping_conform_trace *out)
+{
+	int i;
+
+	for (i = 0; i < KRPING_CONFORM_WCS; i++)
+		out->wc_usec[i] = be32_to_cpu(wire->wc_usec[i]);
+	out->nr_events = be32_to_cpu(wire->nr_events);
+	for (i = 0; i < KRPING_CONFORM_EVENTS; i++) {
+		out->event[i].object = wire->event[i].object;
+		out->event[i].event = wire->event[i].event;
+		out->event[i].usec = be32_to_cpu(wire->event[i].usec);
+	}
+}

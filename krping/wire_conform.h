@@ -12,6 +12,9 @@
 /* Maximum number of completions that a record stores. */
 #define KRPING_CONFORM_WCS	8
 
+/* Maximum number of events that a trace stores. */
+#define KRPING_CONFORM_EVENTS	8
+
 /* Id of the first RECV. The ids of WRs on the SQ are lower. */
 #define KRPING_CONFORM_RECV_ID	8
 
@@ -51,6 +54,8 @@
  * @KRPING_CONFORM_OPEN_SRQ: as KRPING_CONFORM_OPEN, with an SRQ for the RECVs
  * @KRPING_CONFORM_OPEN_SMALL_CQ: as KRPING_CONFORM_OPEN, with a CQ for the RECVs that nobody polls
  *	and that has fewer entries than the RQ; EOPNOTSUPP if the device has no CQ that is so small
+ * @KRPING_CONFORM_TRACE: send a struct krping_wire_conform_trace, which belongs to the last record.
+ *	A server without this step sends a struct krping_wire_conform_answer with EOPNOTSUPP
  *
  * The arguments of a step stand behind a colon, or in parentheses.
  *
@@ -70,6 +75,7 @@ enum krping_conform_step {
 	KRPING_CONFORM_ACCESS = 11,
 	KRPING_CONFORM_OPEN_SRQ = 12,
 	KRPING_CONFORM_OPEN_SMALL_CQ = 13,
+	KRPING_CONFORM_TRACE = 14,
 };
 
 /**
@@ -143,6 +149,57 @@ struct krping_wire_conform_answer {
 static_assert(sizeof(struct krping_wire_conform_answer) == KRPING_CONFORM_ANSWER_BYTES);
 
 /**
+ * enum krping_conform_object - object that an event of a trace belongs to
+ * @KRPING_CONFORM_QP: the QP
+ * @KRPING_CONFORM_CQ: a CQ
+ * @KRPING_CONFORM_SRQ: the SRQ
+ * @KRPING_CONFORM_DEVICE: the device or one of its ports
+ * @KRPING_CONFORM_CM: the connection, which has ended; the event has no number
+ *
+ * The values go on the wire and never change.
+ */
+enum krping_conform_object {
+	KRPING_CONFORM_QP = 1,
+	KRPING_CONFORM_CQ = 2,
+	KRPING_CONFORM_SRQ = 3,
+	KRPING_CONFORM_DEVICE = 4,
+	KRPING_CONFORM_CM = 5,
+};
+
+/**
+ * struct krping_wire_conform_event - an event
+ * @object: an enum krping_conform_object
+ * @event: &ib_event.event
+ * @reserved: sent as zeros, ignored by the receiver
+ * @usec: time of the event, as in struct krping_wire_conform_trace
+ */
+struct krping_wire_conform_event {
+	u8 object;
+	u8 event;
+	u8 reserved[2];
+	__be32 usec;
+};
+
+/**
+ * struct krping_wire_conform_trace - times and events of the last record of a server
+ * @ctl: a control message of type KRPING_CTL_CONFORM_TRACE; its value is the number of the request
+ * @wc_usec: times of the completions &krping_wire_conform_answer.wc, in microseconds since the
+ *	server began the last step that precedes the completion, other than KRPING_CONFORM_RECORD
+ * @nr_events: events since KRPING_CONFORM_BEGIN; at most KRPING_CONFORM_EVENTS are in @event
+ * @reserved: sent as zeros, ignored by the receiver
+ * @event: events in their order
+ */
+struct krping_wire_conform_trace {
+	struct krping_wire_ctl ctl;
+	__be32 wc_usec[KRPING_CONFORM_WCS];
+	__be32 nr_events;
+	u8 reserved[4];
+	struct krping_wire_conform_event event[KRPING_CONFORM_EVENTS];
+};
+
+static_assert(sizeof(struct krping_wire_conform_trace) == KRPING_CONFORM_TRACE_BYTES);
+
+/**
  * struct krping_conform_ask - request of a client, in host byte order
  * @nr: number of the request
  * @step: an enum krping_conform_step, unchecked
@@ -197,6 +254,30 @@ struct krping_conform_record {
 };
 
 /**
+ * struct krping_conform_event - an event, in host byte order
+ * @object: an enum krping_conform_object, unchecked
+ * @event: &ib_event.event
+ * @usec: time of the event in microseconds
+ */
+struct krping_conform_event {
+	u8 object;
+	u8 event;
+	u32 usec;
+};
+
+/**
+ * struct krping_conform_trace - times and events of a record, which no verdict depends on
+ * @wc_usec: times of the completions in &krping_conform_record.wc, in microseconds
+ * @nr_events: events; the first KRPING_CONFORM_EVENTS of them are in @event
+ * @event: events in their order
+ */
+struct krping_conform_trace {
+	u32 wc_usec[KRPING_CONFORM_WCS];
+	u32 nr_events;
+	struct krping_conform_event event[KRPING_CONFORM_EVENTS];
+};
+
+/**
  * struct krping_conform_answer - answer of a server, in host byte order
  * @nr: number of the request
  * @error: 0 or a negative errno
@@ -220,5 +301,9 @@ void krping_wire_conform_answer_encode(struct krping_wire_conform_answer *wire,
 				       const struct krping_conform_answer *in);
 void krping_wire_conform_answer_decode(const struct krping_wire_conform_answer *wire,
 				       struct krping_conform_answer *out);
+void krping_wire_conform_trace_encode(struct krping_wire_conform_trace *wire, u64 nr,
+				      const struct krping_conform_trace *in);
+void krping_wire_conform_trace_decode(const struct krping_wire_conform_trace *wire,
+				      struct krping_conform_trace *out);
 
 #endif /* KRPING_WIRE_CONFORM_H */

@@ -153,6 +153,9 @@ int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_ta
 /* Post a RECV at an offset of the server's memory. */
 int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
+/* Copy the trace of the server's last record to &conform_seen.peer_trace. */
+int conform_peer_trace(struct conform_client *c);
+
 /* step.c: prepare the client's own side, or return its properties. */
 
 /*

@@ -45,19 +45,35 @@ static struct conform_client *conform_client(const struct krping_thread *thread)
  * Messages.
  */
 
+/* Decode an answer. Return false if the message does not answer the last request. */
+static bool conform_decode(struct conform_client *c, enum krping_ctl_type type,
+			   const union krping_ctl *ctl)
+{
+	if (type == KRPING_CTL_CONFORM_ANSWER) {
+		krping_wire_conform_answer_decode(&ctl->conform_answer, &c->answer);
+		/* The answer to this step is a trace, or has an error. */
+		return READ_ONCE(c->step) != KRPING_CONFORM_TRACE || c->answer.error;
+	}
+	if (type != KRPING_CTL_CONFORM_TRACE || READ_ONCE(c->step) != KRPING_CONFORM_TRACE)
+		return false;
+	krping_wire_conform_trace_decode(&ctl->conform_trace, &c->trace);
+	c->answer.nr = be64_to_cpu(ctl->ctl.value);
+	c->answer.error = 0;
+	return true;
+}
+
 static void conform_client_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 			       const union krping_ctl *ctl)
 {
 	struct conform_client *c = q->priv;
 
 	krping_cq_progress(q->cq);
-	if (type != KRPING_CTL_CONFORM_ANSWER || READ_ONCE(c->answered)) {
+	if (READ_ONCE(c->answered) || !conform_decode(c, type, ctl)) {
 		krping_status_set(q->status, -EPROTO,
 				  "the server sent an unexpected control message of type %d",
 				  type);
 		return;
 	}
-	krping_wire_conform_answer_decode(&ctl->conform_answer, &c->answer);
 	/* pairs with conform_has_answer() */
 	smp_store_release(&c->answered, true);
 	wake_up_all(&q->status->wait);

@@ -70,7 +70,9 @@ struct conform_wr {
  * @thread: the test's thread
  * @message: memory and SEND of the requests to the server
  * @nr: serial number of the last request
+ * @step: step of the last request
  * @answer: the server's answer to the last request
+ * @trace: the last trace that the server has sent
  * @answered: @answer has arrived
  * @fatal: error of the control connection, which ends the run; 0: none
  * @repeats: number of cases that were repeated
@@ -84,7 +86,9 @@ struct conform_client {
 	struct krping_thread *thread;
 	struct conform_message message;
 	u64 nr;
+	enum krping_conform_step step;
 	struct krping_conform_answer answer;
+	struct krping_conform_trace trace;
 	bool answered;
 	int fatal;
 	u32 repeats;

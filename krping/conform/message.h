@@ -28,5 +28,7 @@ void conform_message_free(struct conform_message *m);
 int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask);
 int conform_message_answer(struct conform_message *m,
 			   const struct krping_conform_answer *answer);
+int conform_message_trace(struct conform_message *m, u64 nr,
+			  const struct krping_conform_trace *trace);
 
 #endif /* KRPING_CONFORM_MESSAGE_H */

@@ -257,6 +257,7 @@ void conform_post_chain(struct conform_client *c, struct ib_qp *qp, const struct
 	}
 	c->seen->bad = -1;
 	c->seen->imm = ops[0].opcode == IB_WR_SEND_WITH_INV ? ops[0].key : ops[0].imm;
+	conform_trace_since(c->side);
 	c->seen->post = ib_post_send(qp, first, &bad);
 	for (i = 0; i < nr && c->seen->post; i++)
 		if (bad == &c->wr[i].rdma.wr)

@@ -56,6 +56,7 @@ static int conform_cm_error(int status)
 static void conform_cm_end(struct conform_side *side)
 {
 	WRITE_ONCE(side->ended, true);
+	conform_trace_note(side, KRPING_CONFORM_CM, 0);
 	if (conform_cm_is(side) != CONFORM_CM_ESTABLISHED)
 		conform_cm_set(side, CONFORM_CM_FAILED, -ECONNRESET);
 	wake_up_all(&side->thread->status->wait);

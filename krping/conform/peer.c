@@ -36,6 +36,7 @@ int conform_ask(struct conform_client *c, enum krping_conform_step step, const u
 		return c->fatal;
 	if (args)
 		memcpy(ask.args, args, sizeof(ask.args));
+	WRITE_ONCE(c->step, step);
 	WRITE_ONCE(c->answered, false);
 	krping_cq_progress(&c->thread->cq);
 	ret = conform_message_ask(&c->message, &ask);
@@ -194,4 +195,19 @@ int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_ta
 	const u32 args[KRPING_CONFORM_ARGS] = { CONFORM_TARGET, len, t ? 1 + t->nr : 0 };
 
 	return conform_ask(c, KRPING_CONFORM_RECV, args);
+}
+
+/**
+ * conform_peer_trace() - let the server send the trace of its last record
+ * @c: the client; the function sets &conform_seen.peer_trace and &conform_seen.peer_traced
+ *
+ * Return: 0, also if the server is older and has no trace; or a negative errno.
+ */
+int conform_peer_trace(struct conform_client *c)
+{
+	int ret = conform_ask(c, KRPING_CONFORM_TRACE, NULL);
+
+	c->seen->peer_traced = !ret;
+	c->seen->peer_trace = c->trace;
+	return ret == -EOPNOTSUPP ? 0 : ret;
 }

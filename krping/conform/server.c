@@ -206,6 +206,8 @@ static int conform_server_case_step(struct conform_server *s, struct krping_conf
 
 	if (!s->side || !s->side->qp)
 		return -ENOTCONN;
+	if (s->ask.step != KRPING_CONFORM_RECORD)
+		conform_trace_since(s->side);
 	switch (s->ask.step) {
 	case KRPING_CONFORM_MR:
 		return conform_server_mr(s, args, answer);
@@ -241,12 +243,13 @@ static int conform_server_step(struct conform_server *s)
 		.record.event	= -1,
 		.record.state	= -1,
 	};
+	bool traces = s->ask.step == KRPING_CONFORM_TRACE && conform_trace_exists(s->side);
 
 	if (conform_opens(s->ask.step))
 		answer.error = conform_server_open(s, &answer);
 	else if (s->ask.step == KRPING_CONFORM_CLOSE)
 		conform_server_close(s);
-	else
+	else if (!traces)
 		answer.error = conform_server_case_step(s, &answer);
 	if (s->ask.step == KRPING_CONFORM_CLOSE)
 		WRITE_ONCE(s->thread->iterations, s->thread->iterations + 1);
@@ -254,6 +257,8 @@ static int conform_server_step(struct conform_server *s)
 	WRITE_ONCE(s->pending, false);
 	if (krping_status_error(s->thread->status))
 		return krping_status_error(s->thread->status);
+	if (traces)
+		return conform_message_trace(&s->message, answer.nr, &s->side->recorded);
 	return conform_message_answer(&s->message, &answer);
 }
 

@@ -205,6 +205,79 @@ static void conform_show_bytes(struct seq_file *m, const struct conform_seen *se
 		seq_printf(m, " garbled=%u", r->garbled + p->garbled);
 }
 
+/*
+ * Print the completions of a side: index of the WR, with a leading r for a RECV; microseconds;
+ * status; opcode and byte_len, or "-" if the WR has failed; vendor's error code. "none" if there is
+ * none.
+ */
+static void conform_show_trace(struct seq_file *m, const struct krping_conform_record *r,
+			       const struct krping_conform_trace *trace)
+{
+	const char *separator = "";
+	u32 i;
+
+	for (i = 0; i < r->nr_wcs && i < KRPING_CONFORM_WCS; i++) {
+		const struct krping_conform_wc *wc = &r->wc[i];
+		bool recv = conform_is_recv(wc);
+
+		seq_printf(m, "%s%s%u %u %u", separator, recv ? "r" : "",
+			   recv ? wc->id - KRPING_CONFORM_RECV_ID : wc->id, trace->wc_usec[i],
+			   wc->status);
+		if (wc->status == IB_WC_SUCCESS)
+			seq_printf(m, " %u %u", wc->opcode, wc->byte_len);
+		else
+			seq_puts(m, " - -");
+		seq_printf(m, " 0x%x", wc->vendor_err);
+		separator = "; ";
+	}
+	if (!*separator)
+		seq_puts(m, "none");
+}
+
+/* Print the events of a side after @separator, and return the separator of what follows. */
+static const char *conform_show_events(struct seq_file *m, const char *separator,
+				       const char *side, const struct krping_conform_trace *trace)
+{
+	static const char * const objects[] = {
+		[KRPING_CONFORM_QP]	= "qp",
+		[KRPING_CONFORM_CQ]	= "cq",
+		[KRPING_CONFORM_SRQ]	= "srq",
+		[KRPING_CONFORM_DEVICE]	= "device",
+		[KRPING_CONFORM_CM]	= "cm",
+	};
+	u32 i;
+
+	for (i = 0; i < trace->nr_events && i < KRPING_CONFORM_EVENTS; i++) {
+		const struct krping_conform_event *e = &trace->event[i];
+		bool known = e->object < ARRAY_SIZE(objects) && objects[e->object];
+
+		seq_printf(m, "%s%s %s %u %s", separator, side,
+			   known ? objects[e->object] : "unknown", e->usec,
+			   e->object == KRPING_CONFORM_CM ? "disconnected" :
+			   ib_event_msg(e->event));
+		separator = "; ";
+	}
+	return separator;
+}
+
+static void conform_show_traces(struct seq_file *m, const struct conform_seen *seen)
+{
+	const char *separator = "";
+
+	seq_puts(m, " requester_wcs=\"");
+	conform_show_trace(m, &seen->requester, &seen->own_trace);
+	seq_puts(m, "\" responder_wcs=\"");
+	if (seen->peer_traced)
+		conform_show_trace(m, &seen->responder, &seen->peer_trace);
+	else
+		seq_puts(m, "unknown");
+	seq_puts(m, "\" events=\"");
+	separator = conform_show_events(m, separator, "requester", &seen->own_trace);
+	if (seen->peer_traced)
+		separator = conform_show_events(m, separator, "responder", &seen->peer_trace);
+	seq_printf(m, "%s\"", *separator ? "" : "none");
+}
+
 static void conform_show_diff(struct seq_file *m, u32 diff)
 {
 	const char *separator = "";
@@ -244,6 +317,7 @@ static void conform_show_case(struct seq_file *m, const struct conform_result *r
 		   ib_event_msg(seen->responder.event));
 	conform_show_qp(m, seen);
 	conform_show_bytes(m, seen);
+	conform_show_traces(m, seen);
 	if (result->repeated)
 		seq_puts(m, " repeats=1");
 	seq_puts(m, "\n");

@@ -10,6 +10,7 @@
  * test's status, which is freed after all sides.
  */
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -58,6 +59,7 @@ static void conform_done(struct ib_cq *cq, struct ib_wc *wc)
 		out->flags = wc->status ? 0 : wc->wc_flags & CONFORM_FLAGS;
 		out->vendor_err = wc->vendor_err;
 		out->byte_len = wc->status ? 0 : wc->byte_len;
+		conform_trace_wc(side, r->nr_wcs);
 	}
 	r->nr_wcs++;
 	spin_unlock_irqrestore(&side->lock, flags);
@@ -74,20 +76,33 @@ static void conform_own_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* Keep the first event. A CQ overrun replaces it, because a QP event may precede the CQ event. */
-static void conform_note_event(struct conform_side *side, enum ib_event_type event)
+static void conform_note_event(struct conform_side *side, enum krping_conform_object object,
+			       enum ib_event_type event)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&side->lock, flags);
 	if (side->record.event < 0 || event == IB_EVENT_CQ_ERR)
 		side->record.event = event;
+	conform_trace_event(side, object, event);
 	spin_unlock_irqrestore(&side->lock, flags);
 	conform_wake(side);
 }
 
+static void conform_small_cq_event(struct ib_event *event, void *context)
+{
+	conform_note_event(context, KRPING_CONFORM_CQ, event->event);
+}
+
 static void conform_cq_event(struct ib_event *event, void *context)
 {
-	conform_note_event(context, event->event);
+	conform_trace_note(container_of(context, struct conform_side, cq), KRPING_CONFORM_CQ,
+			   event->event);
+}
+
+static void conform_srq_event(struct ib_event *event, void *context)
+{
+	conform_trace_note(context, KRPING_CONFORM_SRQ, event->event);
 }
 
 static void conform_qp_event(struct ib_event *event, void *context)
@@ -102,9 +117,10 @@ static void conform_qp_event(struct ib_event *event, void *context)
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
 	case IB_EVENT_QP_LAST_WQE_REACHED:
-		conform_note_event(side, event->event);
+		conform_note_event(side, KRPING_CONFORM_QP, event->event);
 		break;
 	default:
+		conform_trace_note(side, KRPING_CONFORM_QP, event->event);
 		break;
 	}
 }
@@ -173,36 +189,6 @@ static bool conform_never(void *side)
 int conform_side_pause(struct conform_side *side)
 {
 	return conform_side_wait(side, conform_never, CONFORM_PAUSE);
-}
-
-static bool conform_control_is_idle(void *arg)
-{
-	const struct krping_queue *q = arg;
-
-	return q->posted == READ_ONCE(q->reclaimed);
-}
-
-/**
- * conform_settle() - wait until all WRs of the control connection have completed
- * @q: the queue of the control connection
- *
- * A peer may send its next message although it has not received the previous answer, so its
- * messages do not show that the device no longer uses the WRs, their memory and their MRs.
- *
- * Context: the test's thread. The wait lasts CONFORM_WAIT at most.
- *
- * Return: 0; -ETIMEDOUT; or the error that ends the test.
- */
-int conform_settle(struct krping_queue *q)
-{
-	unsigned long end = jiffies + msecs_to_jiffies(CONFORM_WAIT);
-	int ret;
-
-	do {
-		krping_cq_progress(q->cq);
-		ret = krping_wait(q->cq, conform_control_is_idle, q, CONFORM_PAUSE);
-	} while (ret == -ETIMEDOUT && time_before(jiffies, end));
-	return ret;
 }
 
 /* Count recorded completions: those of RECVs if @recvs is set, else those of WRs on the SQ. */
@@ -289,6 +275,8 @@ void conform_side_begin(struct conform_side *side)
 	memset(&side->record, 0, sizeof(side->record));
 	side->record.event = -1;
 	side->record.state = -1;
+	memset(&side->trace, 0, sizeof(side->trace));
+	side->since = ktime_get_ns();
 	spin_unlock_irqrestore(&side->lock, flags);
 }
 
@@ -404,6 +392,7 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 		return ret;
 	spin_lock_irqsave(&side->lock, flags);
 	*out = side->record;
+	side->recorded = side->trace;
 	spin_unlock_irqrestore(&side->lock, flags);
 	out->state = conform_side_state(side);
 	out->ended = READ_ONCE(side->ended);
@@ -457,6 +446,8 @@ int conform_side_create_qp(struct conform_side *side)
 static int conform_side_create_srq(struct conform_side *side)
 {
 	struct ib_srq_init_attr init = {
+		.event_handler	= conform_srq_event,
+		.srq_context	= side,
 		.srq_type	= IB_SRQT_BASIC,
 		.attr.max_wr	= CONFORM_DEPTH,
 		.attr.max_sge	= 1,
@@ -481,7 +472,7 @@ static void conform_small_cq_done(struct ib_cq *cq, void *context)
 static int conform_side_create_small_cq(struct conform_side *side)
 {
 	const struct ib_cq_init_attr attr = { .cqe = 1 };
-	struct ib_cq *cq = ib_create_cq(side->device, conform_small_cq_done, conform_cq_event,
+	struct ib_cq *cq = ib_create_cq(side->device, conform_small_cq_done, conform_small_cq_event,
 					side, &attr);
 
 	if (IS_ERR(cq))
@@ -503,6 +494,8 @@ static int conform_side_fill_in(struct conform_side *side, u32 with)
 	side->pd = pd;
 	/* Allocate more entries than needed, because a faulty device may complete a WR twice. */
 	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH, IB_POLL_SOFTIRQ, -1);
+	if (!ret)
+		side->cq.cq->event_handler = conform_cq_event;
 	if (!ret && with & CONFORM_WITH_SRQ)
 		ret = conform_side_create_srq(side);
 	if (!ret && with & CONFORM_WITH_SMALL_CQ)
@@ -543,6 +536,7 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u
 	side->own.side = side;
 	ret = conform_side_fill_in(side, with);
 	if (!ret) {
+		conform_trace_device(side);
 		conform_side_begin(side);
 		return side;
 	}
@@ -567,6 +561,7 @@ void conform_side_free(struct conform_side *side)
 		rdma_disconnect(side->id);
 		rdma_destroy_qp(side->id);
 	}
+	conform_trace_device_end(side);
 	if (side->small_cq)
 		ib_destroy_cq(side->small_cq);
 	krping_cq_free(&side->cq);

@@ -131,6 +131,10 @@ struct conform_cqe {
  * @own_done: 1 + status of the last completion of @own; 0: not completed yet
  * @lock: guards the record
  * @record: completions and events since conform_side_begin()
+ * @trace: times of the completions, and all events, since conform_side_begin()
+ * @recorded: copy of @trace that conform_side_record() has made
+ * @since: time in nanoseconds from which the times of @trace count
+ * @device_handler: handler of the device's events; its device is NULL until it is registered
  */
 struct conform_side {
 	struct krping_thread *thread;
@@ -157,6 +161,10 @@ struct conform_side {
 	u32 own_done;
 	spinlock_t lock; /* guards the record */
 	struct krping_conform_record record;
+	struct krping_conform_trace trace;
+	struct krping_conform_trace recorded;
+	u64 since;
+	struct ib_event_handler device_handler;
 };
 
 /**
@@ -210,7 +218,7 @@ int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 m
 /* Wait for CONFORM_PAUSE milliseconds. */
 int conform_side_pause(struct conform_side *side);
 
-/* Wait until all WRs of the control connection have completed. */
+/* message.c: wait until all WRs of the control connection have completed. */
 int conform_settle(struct krping_queue *q);
 
 /* Wait for @nr completions of the SQ. */
@@ -218,6 +226,25 @@ int conform_side_await_sends(struct conform_side *side, u32 nr);
 
 /* side.c: post a WR that prepares a case, and wait for its completion. */
 int conform_side_own(struct conform_side *side, struct ib_send_wr *wr);
+
+/* trace.c */
+
+/* Check whether a side, which may be NULL, has a trace. */
+bool conform_trace_exists(const struct conform_side *side);
+
+/* Let the times of completions and events count from now. */
+void conform_trace_since(struct conform_side *side);
+
+/* Add the time of completion @nr, or an event. The caller holds @side->lock. */
+void conform_trace_wc(struct conform_side *side, u32 nr);
+void conform_trace_event(struct conform_side *side, enum krping_conform_object object, u32 event);
+
+/* Add an event. */
+void conform_trace_note(struct conform_side *side, enum krping_conform_object object, u32 event);
+
+/* Begin and end to record the events of the device. */
+void conform_trace_device(struct conform_side *side);
+void conform_trace_device_end(struct conform_side *side);
 
 /* side_mr.c */
 

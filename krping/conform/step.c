@@ -399,6 +399,7 @@ int conform_provoke_reset(struct conform_client *c, bool recv)
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	if (recv) {
+		conform_trace_since(c->side);
 		c->seen->post = ib_post_recv(qp, &wr, &bad);
 		c->seen->bad = bad == &wr ? 0 : -1;
 	} else {
@@ -467,5 +468,6 @@ int conform_collect(struct conform_client *c)
 	c->seen->responder = c->answer.record;
 	if (!ret)
 		ret = conform_side_record(c->side, &until, &c->seen->requester);
-	return ret;
+	c->seen->own_trace = c->side->recorded;
+	return ret ? ret : conform_peer_trace(c);
 }

@@ -113,6 +113,9 @@ struct conform_want {
  * @imm: immediate data, or key to invalidate, of the first WR
  * @requester: record of the client
  * @responder: record of the server
+ * @own_trace: trace of the client; no verdict depends on the traces
+ * @peer_traced: the server has sent @peer_trace, which older servers do not
+ * @peer_trace: trace of the server
  */
 struct conform_seen {
 	int error;
@@ -123,6 +126,9 @@ struct conform_seen {
 	u32 imm;
 	struct krping_conform_record requester;
 	struct krping_conform_record responder;
+	struct krping_conform_trace own_trace;
+	bool peer_traced;
+	struct krping_conform_trace peer_trace;
 };
 
 /* Compare the observations with the expectation. */

@@ -79,9 +79,43 @@ static void message_answer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.record.state, KRPING_CONFORM_ENUM_MAX);
 }
 
+static void message_trace(struct kunit *test)
+{
+	struct krping_conform_trace in, out;
+	struct krping_wire_conform_trace wire;
+	u64 value;
+	int i;
+
+	/* memcmp() compares the padding, too. */
+	memset(&in, 0, sizeof(in));
+	memset(&out, 0, sizeof(out));
+	for (i = 0; i < KRPING_CONFORM_WCS; i++)
+		in.wc_usec[i] = 0xf1000000 + i;
+	in.nr_events = 0x01020304;
+	for (i = 0; i < KRPING_CONFORM_EVENTS; i++) {
+		in.event[i].object = 1 + i;
+		in.event[i].event = 0xe0 + i;
+		in.event[i].usec = 0xf2000000 + i;
+	}
+	krping_wire_conform_trace_encode(&wire, 0x0102030405060708ULL, &in);
+	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_CONFORM_TRACE,
+			(int)krping_wire_ctl_decode(&wire, sizeof(wire), &value));
+	KUNIT_EXPECT_EQ(test, value, 0x0102030405060708ULL);
+	/* A message of another length is no trace. */
+	KUNIT_EXPECT_EQ(test, (int)KRPING_CTL_NONE,
+			(int)krping_wire_ctl_decode(&wire, sizeof(wire) - 8, &value));
+	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[16], (u8)0xf1);
+	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[48], (u8)0x01);
+	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[56], (u8)1);
+	KUNIT_EXPECT_EQ(test, ((u8 *)&wire)[60], (u8)0xf2);
+	krping_wire_conform_trace_decode(&wire, &out);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&in, &out, sizeof(in)));
+}
+
 static struct kunit_case conform_wire_cases[] = {
 	KUNIT_CASE(message_ask),
 	KUNIT_CASE(message_answer),
+	KUNIT_CASE(message_trace),
 	{}
 };
 

@@ -70,6 +70,34 @@ check "conform,case: a group and a case run in the order of the list" group_and_
 check "conform,case: an unknown case is EINVAL" \
 	kr_refused EINVAL "client,addr=$ADDR,conform,case=keys:nonsense" nonsense
 
+# case_has REGEX: check that the line of a case in the result contains REGEX
+case_has() {
+	grep -Eq "^case .*$1" "$KR_RESULT" || why "no line of a case contains $1"
+}
+
+# The times are microseconds, so no completion has the time 0.
+TIME='[1-9][0-9]*'
+wcs_timed() {
+	if [ "$TYPE" != siw ]; then
+		conform ",case=flush_later_wrs"
+		case_has " requester_wcs=\"0 $TIME 10 - - 0x0; 1 $TIME 5 - - 0x0; 2 $TIME 5 - - 0x0\" responder_wcs=\"none\" " &&
+			kr_ended server ok || return 1
+	fi
+	conform ",case=send_shorter"
+	case_has " requester_wcs=\"0 $TIME 0 0 [0-9]* 0x0\" responder_wcs=\"r0 $TIME 0 128 64 0x0\" events=" &&
+		kr_ended server ok
+}
+check "conform: the result has time, opcode, length and WR of each completion" wcs_timed
+
+# Let the server reject the step that reads the trace, as a server does that has no traces.
+older_server() {
+	delay "rdma_krping:conform_trace_exists usec=100000 return=0" || return 1
+	conform ",case=send_4096"
+	delay_end
+	eq "$DELAY_HITS" 1 "number of rejected steps" && kr_returned ok &&
+		case_has " requester_wcs=\"0 $TIME 0 0 [0-9]* 0x0\" responder_wcs=\"unknown\" events=" && kr_ended server ok
+}
+
 # lists: check that the list is that of tests/conform/cases, from which documents are made
 lists() {
 	kr conform,list && kr_returned ok && sed -n '/^case /p' "$KR_RESULT" >"$T_TMP/list" &&
@@ -138,6 +166,28 @@ elif grep -q '^write_next_key	deviates	requester' "$EXPECTED"; then
 else
 	check_replaced "conform: a case whose NAK was lost runs again" lost_nak
 fi
+
+check_replaced "conform: a server without traces has the same verdicts" older_server
+
+# device_events: raise events of the device while a case runs, which delays prolong to half a second. Check that
+# both sides have recorded an event of the device, and that the verdict has not changed.
+device_events() {
+	delay "rdma_krping:conform_message_ask,rdma_krping:conform_message_answer,rdma_krping:conform_side_record usec=100000" &&
+		port=$((port + 1)) && kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform,case=send_4096" || return 1
+	while kr_result client && [ "$(kr_get status)" = running ]; do
+		if [ "$TYPE" = siw ]; then
+			ip link set "$IF" address "$(cat "/sys/class/net/$IF/address")"
+		else
+			ip addr add 10.9.9.9/32 dev "$IF" && ip addr del 10.9.9.9/32 dev "$IF"
+		fi
+	done
+	kr_wait client 60
+	delay_end
+	kr_result client && case_has " events=\"[^\"]*requester device $TIME [^\"]*responder device $TIME " &&
+		kr_has "ok=1 deviates=0 unsupported=0 failed=0" && kr_ended server ok
+}
+check "conform: both sides record the events of the device" device_events
 
 # A case proves nothing if its legal operation, the positive control, fails.
 no_control() {

@@ -262,6 +262,9 @@ static void fuzz_ctl(const u8 *data, size_t size)
 	case KRPING_CTL_CONFORM_ANSWER:
 		check(size == 160);
 		break;
+	case KRPING_CTL_CONFORM_TRACE:
+		check(size == 120);
+		break;
 	default:
 		abort();
 	}

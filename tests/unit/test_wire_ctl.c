@@ -77,7 +77,7 @@ static void test_rej(void)
  */
 
 /* Valid length of each type in bytes. */
-static const size_t ctl_length[KRPING_CTL_REFILL + 1] = {
+static const size_t ctl_length[KRPING_CTL_CONFORM_TRACE + 1] = {
 	[KRPING_CTL_FINISH] = 16,
 	[KRPING_CTL_CREDIT] = 16,
 	[KRPING_CTL_REPORT] = 168,
@@ -88,6 +88,7 @@ static const size_t ctl_length[KRPING_CTL_REFILL + 1] = {
 	[KRPING_CTL_CONFORM_ASK] = 48,
 	[KRPING_CTL_CONFORM_ANSWER] = 160,
 	[KRPING_CTL_REFILL] = 16,
+	[KRPING_CTL_CONFORM_TRACE] = 120,
 };
 
 /*
@@ -128,7 +129,7 @@ static void test_ctl(void)
 	ok(sizeof(ctl) == 16 && !memcmp(&ctl, bytes, sizeof(bytes)), "ctl: bytes");
 
 	for (type = 0; type < 256; type++) {
-		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_REFILL;
+		bool known = type >= KRPING_CTL_FINISH && type <= KRPING_CTL_CONFORM_TRACE;
 
 		krping_wire_ctl_encode(&ctl, type, type + 1);
 		for (len = 0; len <= 200; len++) {
