@@ -25,6 +25,13 @@
 #define CONFORM_RETRIES		7
 #define CONFORM_RNR_RETRIES	1
 
+/*
+ * ACK timeout: 4.096 us * 2^18 = 1.07 s. rdma_cm itself sets 2.1 s on RoCE up to 6.1, so that two
+ * lost packets in a row leave hardly time to complete within CONFORM_WAIT. A much shorter timeout
+ * would expire while the CPU of an emulated peer is busy.
+ */
+#define CONFORM_ACK_TIMEOUT	18
+
 /* For a peer that will not answer: an ACK timeout of 4.096 us * 2^17 = 0.54 s, and few retries. */
 #define CONFORM_SILENT_TIMEOUT	17
 #define CONFORM_SILENT_RETRIES	2
@@ -331,7 +338,7 @@ int conform_connect(struct conform_side *side, const struct krping_conn *conn, u
 	if (IS_ERR(id))
 		return PTR_ERR(id);
 	side->id = id;
-	ret = silent ? rdma_set_ack_timeout(id, CONFORM_SILENT_TIMEOUT) : 0;
+	ret = rdma_set_ack_timeout(id, silent ? CONFORM_SILENT_TIMEOUT : CONFORM_ACK_TIMEOUT);
 	if (!ret)
 		ret = conform_resolve(side, conn, port);
 	if (!ret)
