@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The QP of a connection of krdma.h. Each connection is a test of the type krdma, which no command
- * of /proc/krping can start.
+ * The QP of a connection of krdma.h: a test that no command of /proc/krping can start.
  *
  *	client				server
  *	SEND buffer advert	--->
