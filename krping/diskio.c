@@ -340,6 +340,32 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
 }
 
+/* Move the QPs to the error state, which flushes and so completes all posted requests. */
+static void krping_diskio_flush(struct krping_diskio *io)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+	u32 i;
+
+	for (i = 0; i < io->nr_queues; i++) {
+		struct ib_qp *qp = io->queues[i].path.conn->queue.qp;
+
+		if (qp)
+			ib_modify_qp(qp, &attr, IB_QP_STATE);
+	}
+}
+
+/**
+ * krping_diskio_fail() - reject new requests, and flush the posted ones
+ * @io: the requests; the posted ones end, with an error, when their flushed WRs complete
+ *
+ * Context: process context.
+ */
+void krping_diskio_fail(struct krping_diskio *io)
+{
+	WRITE_ONCE(io->dead, true);
+	krping_diskio_flush(io);
+}
+
 /*
  * If the request has a completion that no task has polled, reap the completion. Otherwise record
  * the error for the test's thread, and flush the QPs, which completes all requests. A faulty device

@@ -110,16 +110,17 @@ int krping_diskio_connect(struct krping_diskio *io, const struct krping_disk_pat
 void krping_diskio_disconnect(struct krping_diskio *io);
 void krping_diskio_end_lost(struct krping_diskio *io);
 
+/* Reject new requests, and flush the posted ones. */
+void krping_diskio_fail(struct krping_diskio *io);
+
 /*
- * diskio_stop.c: flush and fail the requests, and wait until the device has completed them; let the
- * requests wait for other connections, and start them again.
+ * diskio_stop.c: wait until the device has completed flushed requests; let the requests wait for
+ * other connections, and start them again.
  */
-void krping_diskio_flush(struct krping_diskio *io);
 void krping_diskio_flush_unposted(struct krping_diskio *io);
 void krping_diskio_suspend(struct krping_diskio *io);
 void krping_diskio_resume(struct krping_diskio *io);
 void krping_diskio_end_requeues(struct krping_diskio *io);
-void krping_diskio_fail(struct krping_diskio *io);
 void krping_diskio_reap_flushed(struct krping_diskio *io);
 
 #endif /* KRPING_DISKIO_H */

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Flush, fail and suspend the requests of a disk, and start suspended requests again.
+ * Suspend the requests of a disk, start them again, and wait for flushed requests.
  */
 #include <linux/kernel.h>
 
 #include "diskio.h"
 #include "qp.h"
 #include "wait.h"
-
-/**
- * krping_diskio_flush() - flush all posted requests
- * @io: the requests
- *
- * Context: process context. The QPs move to the error state, which completes all posted requests.
- */
-void krping_diskio_flush(struct krping_diskio *io)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-	u32 i;
-
-	for (i = 0; i < io->nr_queues; i++) {
-		struct ib_qp *qp = io->queues[i].path.conn->queue.qp;
-
-		if (qp)
-			ib_modify_qp(qp, &attr, IB_QP_STATE);
-	}
-}
 
 /**
  * krping_diskio_flush_unposted() - wait for the work items that drain QPs and then end requests
@@ -95,18 +76,6 @@ void krping_diskio_end_requeues(struct krping_diskio *io)
 	/* pairs with krping_diskio_failed() */
 	smp_mb();
 	blk_mq_kick_requeue_list(io->queue);
-}
-
-/**
- * krping_diskio_fail() - reject new requests, and flush the posted ones
- * @io: the requests; the posted ones end, with an error, when their flushed WRs complete
- *
- * Context: process context.
- */
-void krping_diskio_fail(struct krping_diskio *io)
-{
-	WRITE_ONCE(io->dead, true);
-	krping_diskio_flush(io);
 }
 
 /**
