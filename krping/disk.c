@@ -470,7 +470,7 @@ void krping_disk_remove(struct krping_thread *thread)
 	if (disk->io.suspended) {
 		krping_diskio_resume(&disk->io);
 	} else if (disk->io.dead) {
-		/* These work items drain the QPs, too; a QP has room for one drain at a time. */
+		/* Wait for the work items that drain the QPs and then end requests. */
 		krping_diskio_flush_unposted(&disk->io);
 		krping_diskio_reap_flushed(&disk->io);
 	}

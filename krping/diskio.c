@@ -39,7 +39,8 @@
  * @cqe: ib_cqe of the request's last WR
  * @queue: hardware queue of the request
  * @entry: in &krping_diskio_queue.unposted
- * @posted: 1: a completion or a failed post has to end the request; else 0
+ * @posted: 1: a completion, a failed post, a timeout or krping_diskio_end_lost() has to end the
+ *	request; else 0
  * @nents: entries of @sgl, before the DMA mapping
  * @retries: how often the request has lost its connection
  * @rdma: the READ or WRITE

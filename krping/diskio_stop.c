@@ -41,14 +41,14 @@ void krping_diskio_suspend(struct krping_diskio *io)
 	for (i = 0; i < io->nr_queues; i++)
 		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
 	krping_diskio_end_lost(io);
-	krping_diskio_flush_unposted(io);
 	/*
-	 * Wait for the timeout handler, which may be running and uses the QPs and the status.
-	 * It does not start again, because no request is in flight, except one that the handler has
-	 * given to a work item meanwhile.
+	 * Wait for the timeout handler, which may be running and uses the QPs and the status. It
+	 * may have given a request to a work item, and have armed the timer again, so cancel the
+	 * timer when no request is in flight.
 	 */
 	blk_sync_queue(io->queue);
 	krping_diskio_flush_unposted(io);
+	blk_sync_queue(io->queue);
 	krping_diskio_disconnect(io);
 }
 
@@ -85,8 +85,8 @@ void krping_diskio_end_requeues(struct krping_diskio *io)
  * No task may poll the poll queues. On all queues, a device may complete a request twice, and the
  * block layer frees the request, which holds the ib_cqe, after the first completion.
  *
- * Context: the test's thread. When the function returns, all posted requests have ended, and the
- * CQs have no completion of a request.
+ * Context: the test's thread. When the function returns, all posted requests have ended, except
+ * those that a work item ends, and the CQs have no completion of a request.
  */
 void krping_diskio_reap_flushed(struct krping_diskio *io)
 {

@@ -237,6 +237,7 @@ static int conform_legal_records(struct conform_client *c, u32 recvs)
 	int ret;
 
 	ret = conform_side_record(c->side, &until, &c->seen->requester);
+	c->seen->own_trace = c->side->recorded;
 	if (!ret)
 		ret = conform_ask(c, KRPING_CONFORM_RECORD, args);
 	if (!ret)

@@ -26,8 +26,8 @@ bool conform_trace_exists(const struct conform_side *side)
  * conform_trace_since() - let the times of later completions and events count from now
  * @side: the side
  *
- * The client calls the function before each post, and the server before each step other than
- * KRPING_CONFORM_RECORD and KRPING_CONFORM_TRACE.
+ * The client calls the function before it posts a chain of a case, and the server before each step
+ * other than KRPING_CONFORM_RECORD and KRPING_CONFORM_TRACE.
  */
 void conform_trace_since(struct conform_side *side)
 {
