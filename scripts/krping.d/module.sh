@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping load, unload, version: the kernel module. POSIX sh.
 
-# shellcheck source=proc.sh
-. "$lib/proc.sh"
-
 cmd_module() {
 	[ $# = 0 ] || usage "$cmd takes no argument, and '$1' is one"
 	case $cmd in
@@ -34,11 +31,12 @@ module_load() {
 		exit 0
 	}
 	temporary
-	if ! modprobe rdma_krping 2>"$tmp/why"; then
+	_modprobe=$(program modprobe)
+	if ! "$_modprobe" rdma_krping 2>"$tmp/why"; then
 		# in a checkout, the module may be built but not installed
 		ko=$bin/../krping/rdma_krping.ko
 		[ -e "$ko" ] || cannot_load
-		if ! { modprobe -a ib_core rdma_cm && insmod "$ko"; } 2>"$tmp/why"; then
+		if ! { "$_modprobe" -a ib_core rdma_cm && "$(program insmod)" "$ko"; } 2>"$tmp/why"; then
 			sed 's/^/krping: /' "$tmp/why" >&2
 			fail "$st_module" "cannot load $ko" "krping log; krping doctor"
 		fi
@@ -52,7 +50,7 @@ cannot_load() {
 	_release=$(uname -r)
 	set -- /usr/src/krping-*
 	case $(cat "$tmp/why") in
-	*"not found"*)
+	*"odule rdma_krping not found"*)
 		[ ! -e "$1" ] || fail "$st_module" "dkms has not built the module rdma_krping for the kernel $_release" \
 			"install linux-headers-$_release, and dkms builds the module; dkms status shows the state"
 		fail "$st_module" "the module rdma_krping is not installed for the kernel $_release" \
@@ -60,15 +58,15 @@ cannot_load() {
 		;;
 	*ey\ was\ rejected* | *"Required key"*)
 		fail "$st_module" "the kernel accepts signed modules only (secure boot), and not this signature" \
-			"mokutil --import /var/lib/dkms/mok.pub, and boot again"
+			"mokutil --import /var/lib/dkms/mok.pub (package mokutil), and boot again"
 		;;
 	esac
 	fail "$st_module" "the module rdma_krping is installed, and the kernel does not load it" "dmesg | tail shows the reason"
 }
 
-# is_idle: check that no test runs
-is_idle() {
-	may_command && command_run list && ! grep -q '^id=' "$tmp/short"
+# test_runs: check that a test runs
+test_runs() {
+	may_command && command_run list && grep -q '^id=' "$tmp/short"
 }
 
 module_unload() {
@@ -79,13 +77,13 @@ module_unload() {
 	temporary
 	# a krping that has just been stopped still reads its result
 	_tries=10
-	until rmmod rdma_krping 2>"$tmp/why"; do
+	until "$(program rmmod)" rdma_krping 2>"$tmp/why"; do
+		! test_runs || fail "$st_none" "the module is in use: a test runs" "krping stop --all"
 		_tries=$((_tries - 1))
-		if [ $_tries = 0 ] || ! is_idle; then
+		if [ $_tries = 0 ]; then
 			sed 's/^/krping: /' "$tmp/why" >&2
-			is_idle || fail "$st_none" "a test runs" "krping stop --all"
-			fail "$st_none" "no test runs, but a program has $proc open, or another module uses krping" \
-				"fuser $proc; lsmod shows the modules"
+			fail "$st_none" "the module is in use" \
+				"lsmod names modules that use it, and fuser $proc (package psmisc) programs that have the file open"
 		fi
 		sleep 0.5
 	done

@@ -18,7 +18,7 @@ cmd_remote() {
 	get) own="json raw out=" ;;
 	*) own="json raw" ;;
 	esac
-	in='' out=''
+	in='' out='' id='' region=''
 	parse_options "$own" "$@"
 	want_one "--json and --raw" "$json" "$raw"
 	case ,$options in
@@ -82,7 +82,7 @@ remote_put() {
 remote_get() {
 	_len=$(option_bytes len)
 	[ "$_len" ] || usage "get needs --len, the number of bytes to read"
-	if [ "$_len" ] && awk -v n="$_len" -v max=$get_max 'BEGIN { exit !(n > max) }'; then
+	if awk -v n="$_len" -v max=$get_max 'BEGIN { exit !(n > max) }'; then
 		[ "$out" ] || usage "more than $get_max bytes need --out FILE"
 		pieces get_file
 		return
@@ -94,14 +94,16 @@ remote_get() {
 	operate "$prefix,$options"
 	: >"$out" || usage "cannot write $out"
 	append_data
-	written "$(sed -n 's/^data .*hex=//p' "$tmp/short" | awk '{ n += length($1) / 2 } END { printf "%.0f\n", n }')"
+	written "$_len"
 }
 
-# written BYTES: check that the file $out has BYTES, and say so
+# written BYTES: check that $out, if it is a file, has BYTES, and say so
 written() {
-	_bytes=$(wc -c <"$out" | tr -d ' ')
-	[ "$_bytes" = "$1" ] ||
-		fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_bytes" "give its file system more room"
+	if [ -f "$out" ]; then
+		_bytes=$(wc -c <"$out" | tr -d ' ')
+		[ "$_bytes" = "$1" ] ||
+			fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_bytes" "free some space"
+	fi
 	say "$(counted "$1" byte) in $out"
 }
 
@@ -139,6 +141,7 @@ pieces() {
 # id to its id.
 begin_session() {
 	exec 4<>"$proc"
+	trap end_session EXIT
 	# ^C ends a subshell, but a shell that handles ^C would repeat the interrupted write
 	(echo "client,addr=$addr,session$1" >&4) 2>/dev/null
 	read_result "$tmp/result"
@@ -146,7 +149,27 @@ begin_session() {
 	[ "$errno" = 0 ] || result_failed "$tmp/result"
 	id=$(value_of "$tmp/result" result id)
 	region=$(value_of "$tmp/result" result size)
-	trap 'command_run "stop,id=$id"; rm -rf "$tmp"' EXIT
+}
+
+# end_session: end the session, also if a signal has ended begin_session
+end_session() {
+	if [ -z "$id" ]; then
+		read_result "$tmp/result"
+		id=$(value_of "$tmp/result" result id)
+	fi
+	[ "${id:-0}" = 0 ] || command_run "stop,id=$id" || :
+	rm -rf "$tmp"
+}
+
+# hex_pieces: write the bytes of $in as hex digits into $tmp/pieces, in lines for one put each, and set _bytes to
+# their number. $in may be a pipe.
+hex_pieces() {
+	od -An -v -tx1 <"$in" | tr -d ' \n' | fold -w $((put_max * 2)) >"$tmp/pieces" && echo >>"$tmp/pieces"
+	_status=$?
+	_bytes=$(($(tr -d '\n' <"$tmp/pieces" | wc -c) / 2))
+	if [ $_status != 0 ] || { [ -f "$in" ] && [ $_bytes != "$(wc -c <"$in" | tr -d ' ')" ]; }; then
+		fail "$st_failed" "the directory ${TMPDIR:-/tmp} has no room for the hex digits of $in" "set TMPDIR to another directory"
+	fi
 }
 
 # put_file: write the file $in into the server's memory from the option offset on, by several puts of
@@ -155,18 +178,14 @@ put_file() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
 	total=0
-	_bytes=$(wc -c <"$in" | tr -d ' ')
-	[ -z "${region-}" ] || [ $((offset + _bytes)) -le "$region" ] ||
+	hex_pieces
+	[ -z "$region" ] || [ $((offset + _bytes)) -le "$region" ] ||
 		usage "$(counted "$_bytes" byte) at offset $offset exceed the region, which has $region"
-	od -An -v -tx1 <"$in" | tr -d ' \n' | fold -w $((put_max * 2)) >"$tmp/pieces"
-	echo >>"$tmp/pieces"
 	while read -r hex; do
 		[ "$hex" ] || continue
 		operate "put,id=$id,offset=$((offset + total)),hex=$hex"
 		total=$((total + ${#hex} / 2))
 	done <"$tmp/pieces"
-	[ "$total" = "$_bytes" ] ||
-		fail "$st_failed" "wrote $(counted "$total" byte) of the $_bytes of $in" "set TMPDIR to a directory with more room"
 	say "wrote $(counted "$total" byte) at offset $offset"
 }
 

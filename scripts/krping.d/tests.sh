@@ -105,8 +105,8 @@ cmd_log() {
 	while sleep 1; do
 		dmesg >"$tmp/more" 2>/dev/null || exit 0
 		# old lines drop out of the log, so find the last line of $tmp/log by its text
-		awk -v log="$tmp/log" 'BEGIN {
-				for (after = 1; (getline line <log) > 0; after = 0)
+		awk -v old="$tmp/log" 'BEGIN {
+				for (after = 1; (getline line <old) > 0; after = 0)
 					last = line
 			}
 			after && /krping: /

@@ -77,10 +77,13 @@ case_unprivileged() {
 
 case_unloaded() {
 	until_ok 60 kr_unheld
-	exec 9</proc/krping
-	(sleep 1) 9<&9 &
-	exec 9<&-
-	ends 0 unload && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
+	# the first rmmod fails, as if a program still read /proc/krping
+	mkdir -p "$T_TMP/bin"
+	printf '#!/bin/sh\n[ -e %s/in-use ] || { : >%s/in-use; exit 1; }\nexec %s "$@"\n' "$T_TMP" "$T_TMP" "$(command -v rmmod)" \
+		>"$T_TMP/bin/rmmod"
+	chmod +x "$T_TMP/bin/rmmod"
+	rm -f "$T_TMP/in-use"
+	PATH=$T_TMP/bin:$PATH ends 0 unload && test -e "$T_TMP/in-use" && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
 }
 
 # no_load MESSAGE TEXT: check that krping load explains TEXT if modprobe fails with MESSAGE and there is no module in
@@ -97,7 +100,6 @@ no_load() {
 
 # krping load finds the module in krping/, where the build of a checkout leaves it.
 case_load() {
-	mkdir -p "$T_TMP/bin"
 	no_load "FATAL: Module rdma_krping not found in directory" "is not installed for the kernel" &&
 		no_load "ERROR: could not insert: Key was rejected by service" "mokutil --import" &&
 		no_load "ERROR: could not insert: Invalid argument" "dmesg | tail shows the reason" || return 1
@@ -106,6 +108,21 @@ case_load() {
 	_rc=$?
 	rmdir /usr/src/krping-0
 	[ $_rc = 0 ] && ends 0 load && test -e /proc/krping && ends 0 load && explains "loaded already"
+}
+
+# case_follow: log -f prints each line that arrives later once
+case_follow() {
+	: >"$T_TMP/followed"
+	# shellcheck disable=SC2086
+	$shell ./scripts/krping log -f >"$T_TMP/followed" 2>&1 &
+	_follower=$!
+	until_ok 60 test -s "$T_TMP/followed" && echo "krping: a first line" >/dev/kmsg &&
+		echo "krping: a second line" >/dev/kmsg && until_ok 60 grep -q "a second line" "$T_TMP/followed"
+	_rc=$?
+	kill $_follower
+	wait $_follower
+	[ $_rc = 0 ] || why "$(tail -n 5 "$T_TMP/followed")" || return 1
+	eq "$(grep -c 'a first line' "$T_TMP/followed")" 1 "number of first lines"
 }
 
 mkdir -p krping
@@ -132,9 +149,10 @@ checks() {
 	check "stop --all stops all, and is no error without tests: $shell" case_stop_all
 	kr_reap 2>/dev/null
 	check "log prints the module's lines: $shell" case_log "$n"
+	check "log -f prints each later line once: $shell" case_follow
 	check "help and version: $shell" case_help
 	check "without privileges: status 3, and the command with sudo: $shell" case_unprivileged
-	check "unload waits for a reader of /proc/krping; a command without the module: $shell" case_unloaded
+	check "unload tries again if the module is in use; a command without the module: $shell" case_unloaded
 	check "load, and the reasons for which modprobe fails: $shell" case_load
 }
 under_shells checks

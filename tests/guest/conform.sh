@@ -95,7 +95,8 @@ older_server() {
 	conform ",case=send_4096"
 	delay_end
 	eq "$DELAY_HITS" 1 "number of rejected steps" && kr_returned ok &&
-		case_has " requester_wcs=\"0 $TIME 0 0 [0-9]* 0x0\" responder_wcs=\"unknown\" events=" && kr_ended server ok
+		case_has " requester_wcs=\"0 $TIME 0 0 [0-9]* 0x0\" responder_wcs=\"unknown\" events=" &&
+		eq "$VERDICTS" "send_4096 ok -" verdict && kr_ended server ok
 }
 
 # lists: check that the list is that of tests/conform/cases, from which documents are made
@@ -174,7 +175,10 @@ check_replaced "conform: a server without traces has the same verdicts" older_se
 device_events() {
 	delay "rdma_krping:conform_message_ask,rdma_krping:conform_message_answer,rdma_krping:conform_side_record usec=100000" &&
 		port=$((port + 1)) && kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
-		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform,case=send_4096" || return 1
+		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform,case=send_4096" || {
+		delay_end
+		return 1
+	}
 	while kr_result client && [ "$(kr_get status)" = running ]; do
 		if [ "$TYPE" = siw ]; then
 			ip link set "$IF" address "$(cat "/sys/class/net/$IF/address")"

@@ -15,6 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # no_leftovers: check that krping removes its temporary directory
 no_leftovers() {
+	rm -rf "$tmp/t"
 	mkdir "$tmp/t"
 	TMPDIR=$tmp/t krping show tests/awkit/results.txt
 	TMPDIR=$tmp/t krping wlat ::1 --cuont 3
@@ -24,6 +25,7 @@ no_leftovers() {
 # killed_reader SIGNAL STATUS: send SIGNAL to a krping that reads standard input, and check that it ends with
 # STATUS and removes its temporary directory
 killed_reader() {
+	rm -rf "$tmp/t"
 	mkdir "$tmp/t"
 	exec 9<>"$tmp/fifo"
 	# shellcheck disable=SC2086 # a shell may be two words
