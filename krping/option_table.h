@@ -15,7 +15,7 @@
 /* Maximum number of rows, for arrays of the parser. */
 #define KRPING_OPTIONS_MAX	96
 
-/* Bits of krping_option.roles, and from KRPING_FOR_PING on, of krping_option.tests. */
+/* Masks of roles, for krping_option.roles. */
 #define KRPING_FOR_SERVER	BIT(KRPING_ROLE_SERVER)
 #define KRPING_FOR_CLIENT	BIT(KRPING_ROLE_CLIENT)
 #define KRPING_FOR_STOP		BIT(KRPING_ROLE_STOP)
@@ -24,6 +24,8 @@
 #define KRPING_FOR_MEMOP	BIT(KRPING_ROLE_MEMOP)
 #define KRPING_FOR_DRAIN	BIT(KRPING_ROLE_DRAIN)
 #define KRPING_FOR_RUN		(KRPING_FOR_SERVER | KRPING_FOR_CLIENT)
+
+/* Masks of tests, for krping_option.tests. */
 #define KRPING_FOR_PING		BIT(KRPING_TEST_PING)
 /* All tests that a command can select. Only users of krdma.h run KRPING_TEST_KRDMA. */
 #define KRPING_FOR_EVERY_TEST	((BIT(KRPING_TEST_COUNT) - 1) & ~BIT(KRPING_TEST_KRDMA))
@@ -127,7 +129,7 @@ extern const unsigned int krping_nr_options;
  * krping_option_is_number() - check whether an operand is a number
  * @o: row of the option
  *
- * Return: true if the row's min, max and numeric def are valid.
+ * Return: true if the operand is a number, so that the row's min, max and numeric def apply.
  */
 static inline bool krping_option_is_number(const struct krping_option *o)
 {

@@ -5,8 +5,9 @@
  *
  * Before each operation on another client's region the session asks the server for the region,
  * because the owner may have closed it, and a READ or WRITE with an invalid key would end the
- * session. The answer has the number of the registration, by which the session recognizes keys
- * that it knows already. With the option unchecked, the session uses known keys without asking.
+ * session. The answer has the serial number of the region's registration. If the session knows keys
+ * with this serial number, they are still valid. An operation with the option "unchecked" uses the
+ * keys that the session knows, and does not ask the server.
  *
  * The session does not trust the server, and checks each answer before using it.
  */
@@ -31,7 +32,7 @@ static const struct {
 	[KRPING_VERDICT_OWN] = {
 		-EINVAL, "the region is this client's own; leave out region=" },
 	[KRPING_VERDICT_SHARED] = {
-		-EOPNOTSUPP, "all clients of a server with shared use the same region" },
+		-EOPNOTSUPP, "a server with 'shared' has one region for all clients" },
 	[KRPING_VERDICT_OPEN] = {
 		-EEXIST, "the region is open already; close it first" },
 	[KRPING_VERDICT_CLOSED] = {

@@ -8,8 +8,8 @@
 #include "cm.h"
 
 /*
- * Convert @addr and @port to @out. The scope of a link-local address is the interface with this
- * name in the connection's network namespace.
+ * Convert @addr and @port to @out. For a link-local address @addr names an interface of the
+ * connection's network namespace. Return 0 or a negative errno.
  */
 int krping_sockaddr(struct krping_conn *conn, const struct krping_addr *addr,
 		    u16 port, struct sockaddr_storage *out);

@@ -15,7 +15,7 @@
 /* In bytes. With validate, slots begin at multiples of this size, and so share no cache line. */
 #define KRPING_SLOT_ALIGN	256
 
-/* With validate, the default of txdepth lets all slots of a test fit into this many bytes. */
+/* With validate, the default of txdepth is so small that all slots fit into this many bytes. */
 #define KRPING_SLOTS_BYTES	(256 << 10)
 
 /**
@@ -73,7 +73,8 @@ static inline u64 krping_stride_offset(u32 stride, u32 slots, u32 n)
  * @stride: bytes from one slot to the next
  * @slots: number of slots, at least 1
  *
- * Return: the number of bytes, which does not overflow, whatever the peer has sent.
+ * Return: the number of bytes. It fits into 64 bits for all values of the parameters, which the
+ * peer may have chosen.
  */
 static inline u64 krping_stride_span(u64 size, u32 stride, u32 slots)
 {

@@ -198,7 +198,7 @@ int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_ta
 }
 
 /**
- * conform_peer_trace() - let the server send the trace of its last record
+ * conform_peer_trace() - let the server send the times and events of its last record
  * @c: the client; the function sets &conform_seen.peer_trace and &conform_seen.peer_traced
  *
  * Return: 0, also if the server is older and has no trace; or a negative errno.

@@ -7,8 +7,8 @@
 # itself, separated by blanks; a name that ends with = takes an operand. Each WORD is name=value,
 # --name=value, --name value, a flag with or without --, or the address.
 #
-# TEXT is set if the command has the option data. FORM is set for a line of a session, which has no
-# address: FORM is the syntax of such a line, for an error message.
+# The caller may set two variables: "text" is not empty if the command has the option data=; "form" is the
+# syntax of a session's line, which has no address, for an error message.
 #
 # Prints addr='...', options='...' (for the module, separated by commas), NAME='...' for each of
 # OWN that was given, and wrong='...' with the first error.
@@ -89,7 +89,7 @@ function unknown(name,    near) {
 	refuse("there is no option '" name "'" (near == "" ? "" : ": did you mean " near "?"))
 }
 
-# Return the option data, or the option hex if the text has characters that a command cannot have.
+# Return S as data=S, or as hex=... if S has characters that a command to the module cannot have.
 function encode(s,    i, hex) {
 	if (s !~ /[,\001-\037\177]/ && s !~ /^ / && s !~ / $/ && s != "")
 		return "data=" s
@@ -104,7 +104,7 @@ function option(name, has, value) {
 	if (index(commands, " " name " "))
 		refuse("'" name "' is a command, no option of this one")
 	if (name == "background")
-		refuse("'background' is for scripts: end the command with --quiet & instead")
+		refuse("'background' is for scripts: give --quiet instead, and end the line with &")
 	if (operand[name] && !has)
 		refuse("the option '" name "' takes an operand: " name "=VALUE")
 	if (!operand[name] && has)

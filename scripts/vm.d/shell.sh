@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # scripts/vm and its other parts use the variables
+# shellcheck shell=bash disable=SC2154 # scripts/vm and its other parts set the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # --shell: put bash and the command krping into the guest, for its user. Part of scripts/vm.
 

@@ -115,7 +115,7 @@ case_session_errors() {
 	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
 	eq $? 14 status && explains "did you mean get? help shows the commands" && explains "error: len=zero" &&
 		explains "'5' is no option; the form is: put offset=O data=TEXT" &&
-		explains "error: all clients of a server with shared use the same region" &&
+		explains "error: a server with 'shared' has one region for all clients" &&
 		explains "error: the region is not open"
 }
 

@@ -157,7 +157,7 @@ check_within 240 "hostile server: requests survive three disconnects and a rejec
 kr_stop
 
 # bad_keys: give each new connection a wrong key, which ends the connection. A request that has lost six
-# connections must fail. Eight writers end within 20 connections.
+# connections must fail. A connection that ends fails several requests, so eight writers end within 20 connections.
 bad_keys() {
 	begins leave reconnect=600 && goes_bad && peer_ended first || return 1
 	writes 8

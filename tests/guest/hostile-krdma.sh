@@ -61,7 +61,7 @@ for what in head empty short surplus long huge taken credit credit-back; do
 	check "krdma: an invalid first fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
 done
-# A credit may overtake a fragment, because all SENDs of credits have one buffer.
+# All SENDs of credits have one buffer, so a queued one may carry a newer count than a fragment behind it.
 check "krdma: a fragment with an older count of credits is received" \
 	meets 3 $ECONNRESET 0 --count 3 --at 2 --fault krdma=stale
 for what in gap new; do

@@ -55,11 +55,11 @@ quiet() {
 }
 
 check "krdma: messages of 1 byte to 1 MiB arrive whole and in order" plays messages
-check "krdma: a message that is longer than the buffer can be received later" plays short_buffer
+check "krdma: if a message is longer than the buffer, a later call receives it" plays short_buffer
 check "krdma: a sender without a receiver waits for credits" plays credits
 check "krdma: a slow receiver loses no message" plays overtaken
 check "krdma: reads and writes reach the region and nothing beyond" plays memory
-check "krdma: a connection with reads and writes only outlives its timeout" plays alive
+check "krdma: a connection that carries only reads and writes outlives its timeout" plays alive
 check "krdma: a read or write without a region is EINVAL" plays no_memory
 check "krdma: messages sent before a release arrive" plays release
 check "krdma: a release ends waiting calls" plays release_waiting
@@ -80,8 +80,8 @@ check "krdma: invalid arguments and an address without a listener return an errn
 check "krdma: krdma_rw_init_client() connects to krdma_rw_init_server()" plays init_both
 
 #
-# In these scenarios the module waits for an event that the subject causes: a stop, an unload, the
-# removal of the device, or a test as peer.
+# In these scenarios the module waits for an event that this file causes: a stop, an unload, the removal of
+# the device, or a test of krping as the peer.
 #
 
 # waits SCENARIO [USECS]: begin a scenario, and wait until it expects the event
@@ -119,7 +119,7 @@ is_removed() {
 	device_again
 	[ $_ended = 0 ] && kr_none
 }
-check "krdma: the removal of the device ends calls with ENODEV, or ECONNRESET on one side" is_removed
+check "krdma: the removal of the device ends calls with ENODEV; one side may get ECONNRESET" is_removed
 
 # in_namespace: let the module listen in another network namespace, and check that a list of that
 # namespace shows the listener

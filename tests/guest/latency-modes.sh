@@ -13,8 +13,8 @@
 
 sizes="1 2 64 $((PAGE + 1)) 65536"
 
-# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: run a server and a client with each size; with poll or
-# cq=workqueue only with one byte and with a size of several packets
+# all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: run a server and a client with each size. If CLIENT_OPTIONS
+# have poll or cq=workqueue, use only one byte, and a size of several packets.
 all_sizes() {
 	case $3 in
 	*poll* | *cq=workqueue*) _sizes="1 $((PAGE + 1))" ;;

@@ -57,7 +57,7 @@ check "slat,qps=4: peer_time is not the sum over the server's QPs" peer_time sla
 no_peer_latency() {
 	pair "" "slat,qps=2,count=20" && not grep -q peer_latency "$KR_RESULT" && kr_ended server ok
 }
-check "slat,qps=2: the result has no latencies of several servers" no_peer_latency
+check "slat,qps=2: the result has no peer_latency" no_peer_latency
 
 # packets: set PACKETS to the number of packets that the device has sent
 packets() {

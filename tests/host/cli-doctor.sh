@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping doctor accepts a made-up machine without a fault, and each of its checks finds a
-#   fault that this subject plants. tests/guest/cli-doctor.sh runs doctor with a real server.
+# Description: krping doctor reports no fault on a made-up machine that has none. Then this file plants
+#   at least one fault for each check of doctor, which reports the fault. tests/guest/cli-doctor.sh runs doctor with a real server.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -101,7 +101,7 @@ group() {
 	put /sys/fs/cgroup/user/memory.max 8589934592
 	put "/sys/fs/cgroup/$1/memory.max" 33554432
 }
-# group_1: limit the memory of a control group of version 1; the group of the hierarchy of systemd is another one
+# group_1: limit the memory of a cgroup of version 1. In the hierarchy name=systemd the process is in another cgroup.
 group_1() {
 	put /proc/self/cgroup "4:cpu,memory:/user/run
 1:name=systemd:/

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/tools/identity.c, by which kwrite checks the figures of each result that a test
-#   reads, accepts recorded results, and rejects each of them after a change of one figure.
+# Description: tests/tools/identity.c finds no contradiction in recorded results, and finds each one that
+#   this file plants in them. kwrite checks the figures of each result that a test reads by identity.c.
 # Requires: no guest
 # Duration: 1 s
 
@@ -62,8 +62,8 @@ broken "a maximum outside the last bucket" rlat 's/ max=50041153/ max=50441153/'
 broken "buckets in the wrong order" rlat 's/2028304=1784 2035712=9/2035712=9 2028304=1784/' 'are not in order'
 broken "bytes per second of all posted WRs, warm-up included" bw '/^throughput/s/1169666/1462083/' 'throughput: bytes_per_sec=1462083'
 broken "bits per second instead of bytes" bw '/^throughput/s/1169666/9357328/' 'throughput: bytes_per_sec=9357328'
-broken "messages per second of another size" bw '/^throughput/s/_sec=71$/_sec=72/' 'messages_per_sec=72'
-broken "the own throughput as the peer's" bw '/^peer_thr/s/2932202/1169666/' 'peer_throughput: bytes_per_sec=1169666'
+broken "messages per second that contradict bytes per second" bw '/^throughput/s/_sec=71$/_sec=72/' 'messages_per_sec=72'
+broken "the client's own throughput reported as the peer's" bw '/^peer_thr/s/2932202/1169666/' 'peer_throughput: bytes_per_sec=1169666'
 broken "WRITE bytes that are not a multiple of the message size" bw '/^counters/s/write_bytes=10485760/write_bytes=10485761/' 'counters: write_bytes'
 broken "a peer's WRITE bytes that are not a multiple of the message size" bw '/^peer_counters/s/27262976/27262975/' 'peer_counters: write_bytes'
 broken "a number of READs that contradicts their bytes" rlat '/^counters/s/read_msgs=2007/read_msgs=2008/' 'read_bytes=128448 for 2008'

@@ -3,7 +3,7 @@
 #
 # Description: The other machine is reset while tests wait for their peer at each stage of
 #   the protocol, and while tests run. The tests end. Only stop ends a test with timeout=0.
-# Requires: two guests on one wire; tests/run runs the subject only by name
+# Requires: two guests on one wire; tests/run runs this file only if the user names it
 # Duration: not measured
 #
 #   FAULT_ROUNDS   number of rounds (default 1)

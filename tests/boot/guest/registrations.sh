@@ -35,8 +35,8 @@ sizes() {
 		sed -n 's/^nents=1 len=//p' "$SEEN" >"$T_TMP/sizes"
 }
 
-# spread SIZE COUNT: check that fr registers COUNT sizes from 1 to SIZE, of which 50 differ and some are in
-# the first and in the last quarter of the range. The probability that none of 200 random sizes is in a
+# spread SIZE COUNT: check that fr registers COUNT sizes from 1 to SIZE. At least 50 distinct sizes occur, and
+# both the first and the last quarter of the range have some. The probability that none of 200 random sizes is in a
 # given quarter is below 1e-24.
 spread() {
 	sizes "size=$1,count=$2,txdepth=4" || return 1
@@ -69,8 +69,8 @@ REG_MR=32
 post="${TYPE}_post_send op=+28(\$arg2):u32 access=+52(\$arg2):u32"
 post="$post op2=+28(+0(\$arg2)):u32 access2=+52(+0(\$arg2)):u32"
 
-# access OPTIONS WANT: check that the registrations of a test have the access flags WANT, a list of different
-# sums of: 1 local write, 2 remote write, 4 remote read, 8 remote atomic
+# access OPTIONS WANT: check that the registrations of a test have the access flags WANT: the sorted list of all
+# distinct masks. A mask is the sum of 1 local write, 2 remote write, 4 remote read, 8 remote atomic.
 access() {
 	seen "$post" "$1" || return 1
 	sed -n "s/^op=$REG_MR access=\([0-9]*\).*/\1/p; s/.* op2=$REG_MR access2=//p" "$SEEN" |
