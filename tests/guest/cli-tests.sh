@@ -116,13 +116,13 @@ case_follow() {
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping log -f >"$T_TMP/followed" 2>&1 &
 	_follower=$!
-	until_ok 60 test -s "$T_TMP/followed" && echo "krping: a first line" >/dev/kmsg &&
-		echo "krping: a second line" >/dev/kmsg && until_ok 60 grep -q "a second line" "$T_TMP/followed"
+	until_ok 60 test -s "$T_TMP/followed" && echo "krping: first line $n" >/dev/kmsg &&
+		echo "krping: second line $n" >/dev/kmsg && until_ok 60 grep -q "second line $n" "$T_TMP/followed"
 	_rc=$?
 	kill $_follower
 	wait $_follower
 	[ $_rc = 0 ] || why "$(tail -n 5 "$T_TMP/followed")" || return 1
-	eq "$(grep -c 'a first line' "$T_TMP/followed")" 1 "number of first lines"
+	eq "$(grep -c "first line $n" "$T_TMP/followed")" 1 "number of first lines"
 }
 
 mkdir -p krping
