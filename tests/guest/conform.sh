@@ -173,12 +173,13 @@ check_replaced "conform: a server without traces has the same verdicts" older_se
 # device_events: raise events of the device while a case runs, which delays prolong to half a second. Check that
 # both sides have recorded an event of the device, and that the verdict has not changed.
 device_events() {
-	delay "rdma_krping:conform_message_ask,rdma_krping:conform_message_answer,rdma_krping:conform_side_record usec=100000" &&
-		port=$((port + 1)) && kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
-		kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform,case=send_4096" || {
+	delay "rdma_krping:conform_message_ask,rdma_krping:conform_message_answer,rdma_krping:conform_side_record usec=100000" || return 1
+	port=$((port + 1))
+	if ! kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" ||
+		! kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform,case=send_4096"; then
 		delay_end
 		return 1
-	}
+	fi
 	while kr_result client && [ "$(kr_get status)" = running ]; do
 		if [ "$TYPE" = siw ]; then
 			ip link set "$IF" address "$(cat "/sys/class/net/$IF/address")"
