@@ -204,7 +204,8 @@ static void wire_rej(struct kunit *test)
 static void wire_ctl(struct kunit *test)
 {
 	/* Valid length of each type, from KRPING_CTL_NONE on; 0: the decoder rejects the type. */
-	static const size_t length[] = { 0, 16, 16, 168, 32, 48, 32, 48, 48, 160, 16, 0 };
+	static const size_t length[] = { 0, 16, 16, 168, 32, 48, 32, 48, 48, 160, 16, 120,
+					 0 };
 	static const u8 bytes[16] = {
 		'k', 'r', 'p', 'g', 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8,
 	};
