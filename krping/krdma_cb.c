@@ -311,8 +311,8 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
  * @cb: the connection
  * @taken: the peer's count, which is untrusted
  *
- * All SENDs of credits have one buffer, so one that waits in the peer's SQ may carry a newer count
- * than a fragment behind it. The function ignores the fragment's older count.
+ * All SENDs of credits have one buffer, so a credit that waits in the peer's SQ may carry a newer
+ * count than a fragment behind it. The function ignores the fragment's older count.
  *
  * Context: the CQ's context.
  *

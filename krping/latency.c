@@ -423,7 +423,8 @@ static void krping_latency_due(struct krping_thread *thread)
 }
 
 /*
- * With rate or by_memory, post or look at memory in the thread. Return true if the test has ended.
+ * With the option rate the thread posts the operations itself, and with by_memory it polls the
+ * memory. Return true if the test has ended.
  */
 static bool krping_latency_done(void *arg)
 {

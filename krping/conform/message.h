@@ -24,6 +24,9 @@ struct conform_message {
 int conform_message_alloc(struct conform_message *m, struct krping_conn *conn, size_t size);
 void conform_message_free(struct conform_message *m);
 
+/* Wait until all WRs of the control connection have completed. */
+int conform_settle(struct krping_queue *q);
+
 /* Client: send a request. Server: send an answer. */
 int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask);
 int conform_message_answer(struct conform_message *m,

@@ -218,9 +218,6 @@ int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 m
 /* Wait for CONFORM_PAUSE milliseconds. */
 int conform_side_pause(struct conform_side *side);
 
-/* message.c: wait until all WRs of the control connection have completed. */
-int conform_settle(struct krping_queue *q);
-
 /* Wait for @nr completions of the SQ. */
 int conform_side_await_sends(struct conform_side *side, u32 nr);
 

@@ -9,6 +9,7 @@
 #include "../mr.h"
 #include "../wait.h"
 #include "../wr.h"
+#include "message.h"
 #include "side.h"
 
 /**

@@ -229,6 +229,15 @@ static bool conform_moved(const struct krping_conform_record *r, u32 off, u32 le
 	return r->changed == len && !r->garbled && (!len || r->first == off);
 }
 
+/* Copy the client's record and trace to @c->seen. */
+static int conform_own_record(struct conform_client *c, const struct conform_until *until)
+{
+	int ret = conform_side_record(c->side, until, &c->seen->requester);
+
+	c->seen->own_trace = c->side->recorded;
+	return ret;
+}
+
 /* Copy both records to @c->seen. The server first waits for the completions of @recvs RECVs. */
 static int conform_legal_records(struct conform_client *c, u32 recvs)
 {
@@ -236,8 +245,7 @@ static int conform_legal_records(struct conform_client *c, u32 recvs)
 	const struct conform_until until = { .since = jiffies };
 	int ret;
 
-	ret = conform_side_record(c->side, &until, &c->seen->requester);
-	c->seen->own_trace = c->side->recorded;
+	ret = conform_own_record(c, &until);
 	if (!ret)
 		ret = conform_ask(c, KRPING_CONFORM_RECORD, args);
 	if (!ret)
@@ -468,7 +476,6 @@ int conform_collect(struct conform_client *c)
 	ret = conform_ask(c, KRPING_CONFORM_RECORD, args);
 	c->seen->responder = c->answer.record;
 	if (!ret)
-		ret = conform_side_record(c->side, &until, &c->seen->requester);
-	c->seen->own_trace = c->side->recorded;
+		ret = conform_own_record(c, &until);
 	return ret ? ret : conform_peer_trace(c);
 }
