@@ -135,6 +135,15 @@ exit_on_signals() {
 	trap 'exit 143' TERM
 }
 
+# note_signals STATUS: set interrupted to the exit status when a signal arrives; for ^C it is STATUS
+note_signals() {
+	interrupted=
+	trap 'interrupted=129' HUP
+	# shellcheck disable=SC2064 # the status of now
+	trap "interrupted=$1" INT
+	trap 'interrupted=143' TERM
+}
+
 # uptime: set now to the seconds since the boot, with two digits behind the point
 uptime() {
 	read -r now _ </proc/uptime
@@ -155,6 +164,13 @@ want_readable() {
 		[ ! -e "$1/results.txt" ] || usage "$1 is a directory" "krping $cmd $1/results.txt"
 		usage "$1 is a directory"
 	}
+}
+
+# want_seconds TEXT: end unless TEXT, the operand of -i, is a number of seconds, at least 0.1
+want_seconds() {
+	case $1 in
+	'' | 0 | 00* | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$1'" ;;
+	esac
 }
 
 # number OPTION TEXT: end unless TEXT is a whole number above 0

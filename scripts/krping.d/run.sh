@@ -16,10 +16,7 @@ asked=
 cmd_run() {
 	parse_options "json csv raw interval= quiet" "$@"
 	want_one "--json, --csv and --raw" "$json" "$csv" "$raw"
-	case $interval in
-	'') ;;
-	0 | 00* | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$interval'" ;;
-	esac
+	[ -z "$interval" ] || want_seconds "$interval"
 	want_addr
 	command=client,addr=$addr
 	[ "$cmd" = ping ] || command=$command,$cmd
@@ -55,10 +52,7 @@ cmd_run() {
 # child in the background, which ignores ^C, writes the command. On ^C this shell stops the test by
 # its id.
 run_client() {
-	interrupted=
-	trap 'interrupted=130' INT
-	trap 'interrupted=143' TERM
-	trap 'interrupted=129' HUP
+	note_signals 130
 	exec 4<>"$proc"
 	echo "$1" >&4 2>/dev/null &
 	writer=$!

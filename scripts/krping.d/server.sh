@@ -20,10 +20,7 @@ cmd_server() {
 	command=$command${options:+,$options},background
 	need_module
 	temporary
-	interrupted=
-	trap 'interrupted=0' INT
-	trap 'interrupted=143' TERM
-	trap 'interrupted=129' HUP
+	note_signals 0
 	exec 4<>"$proc"
 	echo "$command" 2>/dev/null >&4
 	read_result "$tmp/result"

@@ -23,9 +23,7 @@ cmd_top() {
 		esac
 		shift
 	done
-	case $interval in
-	'' | 0 | 00* | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$interval'" ;;
-	esac
+	want_seconds "$interval"
 	[ -z "$once" ] || count=1
 	need_module
 	temporary
