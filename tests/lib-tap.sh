@@ -6,6 +6,7 @@
 
 t_nr=0
 t_failed=0
+t_skipped=0
 # Reason of the last failure; why() sets it.
 T_WHY=
 
@@ -49,7 +50,7 @@ t_fail() {
 # skip DESC REASON: print that the check DESC is skipped
 skip() {
 	t_wanted "$1" || return 0
-	t_nr=$((t_nr + 1))
+	t_nr=$((t_nr + 1)) t_skipped=$((t_skipped + 1))
 	printf 'ok %d - %s # SKIP %s\n' $t_nr "$1" "$2"
 }
 

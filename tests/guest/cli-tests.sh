@@ -75,22 +75,25 @@ case_unprivileged() {
 	eq $? 3 status && explains "sudo krping ping $ADDR --count 1"
 }
 
+# fake NAME SCRIPT: put a program NAME, which runs SCRIPT, into the directory $T_TMP/bin
+fake() {
+	mkdir -p "$T_TMP/bin" && printf '#!/bin/sh\n%s\n' "$2" >"$T_TMP/bin/$1" && chmod +x "$T_TMP/bin/$1"
+}
+
+# The first rmmod fails, as if a program still read /proc/krping.
 case_unloaded() {
 	until_ok 60 kr_unheld
-	# the first rmmod fails, as if a program still read /proc/krping
-	mkdir -p "$T_TMP/bin"
-	printf '#!/bin/sh\n[ -e %s/in-use ] || { : >%s/in-use; exit 1; }\nexec %s "$@"\n' "$T_TMP" "$T_TMP" "$(command -v rmmod)" \
-		>"$T_TMP/bin/rmmod"
-	chmod +x "$T_TMP/bin/rmmod"
 	rm -f "$T_TMP/in-use"
-	PATH=$T_TMP/bin:$PATH ends 0 unload && test -e "$T_TMP/in-use" && ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
+	fake rmmod "[ -e $T_TMP/in-use ] || { : >$T_TMP/in-use; exit 1; }
+		exec $(command -v rmmod) \"\$@\"" || return 1
+	PATH=$T_TMP/bin:$PATH ends 0 unload && test -e "$T_TMP/in-use" &&
+		ends 4 ping "$ADDR" --count 1 && explains "next: krping load" && ends 0 version && prints 'is not loaded'
 }
 
 # no_load MESSAGE TEXT: check that krping load explains TEXT if modprobe fails with MESSAGE and there is no module in
 # krping/
 no_load() {
-	printf '#!/bin/sh\necho "modprobe: %s" >&2\nexit 1\n' "$1" >"$T_TMP/bin/modprobe"
-	chmod +x "$T_TMP/bin/modprobe"
+	fake modprobe "echo 'modprobe: $1' >&2; exit 1" || return 1
 	mv krping/rdma_krping.ko "$T_TMP/hidden"
 	PATH=$T_TMP/bin:$PATH ends 4 load && explains "$2"
 	_rc=$?

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping doctor reports no fault on a made-up machine that has none. Then this file plants
-#   at least one fault for each check of doctor, which reports the fault. tests/guest/cli-doctor.sh runs doctor with a real server.
+#   at least one fault for each check of doctor, which reports the fault. tests/guest/cli-doctor.sh runs
+#   doctor with a real server.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 

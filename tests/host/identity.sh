@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/tools/identity.c finds no contradiction in recorded results, and finds each one that
-#   this file plants in them. kwrite checks the figures of each result that a test reads by identity.c.
+# Description: tests/tools/identity.c finds no contradiction in recorded results. This file then plants
+#   contradictions, and identity.c finds each. kwrite calls it for each result that a test reads.
 # Requires: no guest
 # Duration: 1 s
 

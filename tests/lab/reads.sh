@@ -60,16 +60,9 @@ cases() {
 }
 check "no READs: conform runs the cases without READs, and the others are unsupported" cases
 
-krdma_ended() {
-	read -r _result </sys/module/krping_krdma/parameters/result
-	[ "$_result" != running ]
-}
-
 # The scenario init_both writes to the server's region, and reads the bytes back.
 krdma() {
-	insmod /lib/modules/extra/krping_krdma.ko scenario=init_both addr="$ADDR" port=14200 &&
-		until_ok 60 krdma_ended
-	rmmod krping_krdma || return 1
+	lab_krdma init_both || return 1
 	case $_result in
 	*krdma_read*-95*) ;;
 	*) why "krping_krdma.ko has the result '$_result'" ;;
