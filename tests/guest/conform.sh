@@ -78,7 +78,8 @@ case_has() {
 # The times are microseconds, so no completion has the time 0.
 TIME='[1-9][0-9]*'
 wcs_timed() {
-	if [ "$TYPE" != siw ]; then
+	# siw does not support the case, and rxe of 5.10 sends no NAK, so its WRs do not complete
+	if [ "$TYPE" != siw ] && ! grep -qs '^flush_later_wrs	deviates	' "$EXPECTED"; then
 		conform ",case=flush_later_wrs"
 		case_has " requester_wcs=\"0 $TIME 10 - - 0x0; 1 $TIME 5 - - 0x0; 2 $TIME 5 - - 0x0\" responder_wcs=\"none\" " &&
 			kr_ended server ok || return 1
