@@ -101,7 +101,10 @@ static bool is_mark(const struct qemu_plugin_insn *insn)
 	       !memcmp(qemu_plugin_insn_data(insn), mark, sizeof(mark));
 }
 
-/* Let each instruction count itself, when QEMU translates a block of the guest's code. */
+/*
+ * QEMU calls this function when it translates a block of the guest's code. Make each execution of
+ * an instruction of the block add 1 to the count of the instruction.
+ */
 static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
@@ -123,6 +126,7 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
 	}
 }
 
+/* QEMU calls this function when it loads the plugin. The only argument is out=FILE. */
 int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv)
 {
 	(void)info;

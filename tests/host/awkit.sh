@@ -29,7 +29,7 @@ prints() {
 	diff -a -u "$wanted" "$tmp/out"
 }
 
-# from_stdin WANTED SCRIPT FILE: check what prints checks, with FILE as the standard input
+# from_stdin WANTED SCRIPT FILE: as prints, but SCRIPT reads FILE as its standard input
 from_stdin() {
 	prints "$1" "$2" <"$3"
 }

@@ -26,15 +26,15 @@ say() {
 	echo "bench: $*" >>"$tmp/said"
 }
 
-# measure: replace a round of measurements: keep one row, whose figure is the number of calls so far
+# measure: stand in for a round of measurements. Keep one row, whose figure is the number of calls so far.
 measure() {
 	calls=$((calls + 1))
 	keep row ours p50_usec "$calls"
 	keep row theirs p50_usec 100
 }
 
-# planted: replace a measurement of the control: set control to the next of $controls, or again to the last
-# one
+# planted: stand in for a measurement of the control. Set $control to the next value of $controls, and after
+# the last value to the last value again.
 planted() {
 	control=${controls%% *}
 	controls=${controls#* }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping compare refuses runs with different settings, and names the settings. A setting
-#   that one side lacks counts as its default; without a constant default it is a difference.
+# Description: krping compare refuses runs with different settings, and names the settings. If one side
+#   lacks a setting, compare assumes the default of the option. If the option has no constant default,
+#   compare reports a difference.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -52,8 +53,8 @@ keys() {
 	sed "s/^config .*/& $1/" "$tmp/old" >"$tmp/without"
 	sed "s/^config .*/& $2/" "$tmp/slow" >"$tmp/with"
 }
-# new_key: compare results of a version of krping that has keys with results of an older version, which lacks
-# the options and so the keys. A key that is absent must count as the default of its option.
+# new_key: compare results of a new version of krping with results of an older version, which lacks some
+# options. For a key that the older results lack, compare must assume the default of the option.
 new_key() {
 	keys "" "share=0 stride=0 rate=0 retry=7 cq=softirq atomic=none qps=1"
 	compare 1 "$tmp/without" "$tmp/with" && ! grep differs "$tmp/out" "$tmp/err" &&
@@ -66,8 +67,8 @@ new_key() {
 			return 1
 	done
 }
-# unknown_default: compare two results if only one has a key that has no constant default: the default depends
-# on the device or on other options, or the key exists only if a command sets it
+# unknown_default: compare two results, of which only one has a key without a constant default. The default
+# depends on the device or on other options, or the key exists only if a command sets it.
 unknown_default() {
 	for key in reads=1 tos=0 cpu=0 batch=16; do
 		keys "" "$key"

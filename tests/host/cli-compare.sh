@@ -82,7 +82,8 @@ json() {
 	$shell scripts/krping show --json "$tmp/slow" >"$tmp/slow.json" || return 1
 	compare 1 "$tmp/old" "$tmp/slow.json" && row '.* \+9\.88% 0\.008 5\+5 worse'
 }
-# escapes: check that \\n in JSON is a backslash and an n, but \n a line break
+# escapes: check that \\n in JSON becomes a backslash and an n, and that other escapes (\n, \u0041) become a
+# question mark
 escapes() {
 	printf '%s\n' '{"error": {"detail": "a\\nb\nc\\u0041\u0041"}}' >"$tmp/escapes"
 	eq "$(awk -f scripts/krping.d/json-lines.awk "$tmp/escapes")" 'error detail=a\nb?c\u0041?' "the line"

@@ -18,8 +18,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/host/doctor.inc
 
 # routes THERE BACK [STATUS [ANSWER]]: let ip print THERE as the route to the server, and BACK as the route
-# from the address of this machine. "ip route get ... iif", which applies the filter of reverse paths,
-# prints ANSWER (default "local") and ends with STATUS (default 0).
+# from the address of this machine. "ip route get ... iif", which applies the reverse path filter
+# (rp_filter), prints ANSWER (default "local") and ends with STATUS (default 0).
 routes() {
 	cat >"$tmp/bin/ip" <<-END
 		#!/bin/sh

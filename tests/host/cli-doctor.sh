@@ -59,6 +59,7 @@ two_strict() {
 	device mlx5_1 eth8
 	put /proc/sys/net/ipv4/conf/all/rp_filter 1
 }
+# one_irq: send both interrupts of the adapter to one CPU
 one_irq() {
 	put /proc/irq/41/effective_affinity_list 8
 }
@@ -70,6 +71,7 @@ bad_firmware() {
 	put /etc/krping/faults "firmware MT_00000000?? 16.28.* loses atomics"
 	put "$ib/fw_ver" 16.28.1002
 }
+# twins: add an adapter of the same board with other firmware
 twins() {
 	device mlx5_1 eth8
 	put "$ib/fw_ver" 16.30.7

@@ -36,7 +36,7 @@ hist() {
 	$shell scripts/krping hist tests/awkit/results.txt | diff -u tests/cli/results.hist.txt -
 }
 
-# hist_extremes: latencies of 0 ns count, and a range may have more than 2^32 iterations
+# hist_extremes: check that hist counts latencies of 0 ns, and more than 2^32 iterations in one range
 hist_extremes() {
 	printf '%s\n' 'result id=1 test=wlat' 'histogram_nsec 0=1000 1000=5000000000 4000000=3' |
 		awk -f "$lib/hist.awk" >"$tmp/out"

@@ -16,7 +16,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 lib=scripts/krping.d
 
-# installed: check that a copy of krping finds its files in ../lib/krping, also if it is called by a link
+# installed: check that a copy of krping finds its files in ../lib/krping, also through a symbolic link to
+# the copy
 installed() {
 	rm -rf "${tmp:?}/usr" "$tmp/link"
 	mkdir -p "$tmp/usr/bin" "$tmp/usr/lib/krping/awkit" "$tmp/link"
@@ -35,7 +36,8 @@ installed() {
 	$shell "$k" sweep --tables "$tmp/link" && cmp tests/sweep/first/results.json "$tmp/link/results.json"
 }
 
-# without_gnuplot: check that plot and report name packages, because scripts/deps is not installed
+# without_gnuplot: check that without gnuplot, plot and report name the packages to install. They must not
+# name scripts/deps, which an installed krping lacks.
 without_gnuplot() {
 	installed || return 1
 	mkdir -p "$tmp/bare"
@@ -43,7 +45,7 @@ without_gnuplot() {
 		ln -sf "$(command -v busybox)" "$tmp/bare/$name"
 	done
 	cp -R tests/sweep/first "$tmp/bare/results"
-	# the shell by its path, because the PATH has programs of busybox only
+	# call the shell by its path, because PATH has no other programs than those of busybox
 	for c in plot report; do
 		# shellcheck disable=SC2086
 		PATH=$tmp/bare $(command -v ${shell%% *}) ${shell#"${shell%% *}"} "$tmp/usr/bin/krping" $c "$tmp/bare/results" >"$tmp/out" 2>&1
@@ -62,7 +64,8 @@ sweep_words() {
 	[ -e /proc/krping ] || ! [ "$(id -u)" = 0 ] || ends 1 "krping load" sweep ::1 "$tmp/out.d"
 }
 
-# in_environment: check that krping alone in a directory names KRPING_LIB, and finds its files there
+# in_environment: check that a krping without its files names the variable KRPING_LIB, and finds its files in
+# the directory of this variable
 in_environment() {
 	rm -rf "$tmp/alone"
 	mkdir "$tmp/alone"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping server prints its clients, few lines about many, and none about the clients of
-#   another server. Its result names what it has served.
+# Description: krping server prints a line for a client that connects or leaves, and only the number of
+#   clients if there are many. It prints none of another server's clients. Its result names the
+#   tests that the server has served.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
 
@@ -14,8 +15,9 @@ cd "$(dirname "$0")/../.." || exit 1
 
 lib=scripts/krping.d
 
-# visit SECONDS RESULT LINE...: at the time SECONDS, print which clients of the server 9 have come or gone
-# since the last call. RESULT is of the server's result, the LINEs are the list of running tests.
+# visit SECONDS RESULT LINE...: at the time SECONDS, print which clients of the server with ID 9 have come or
+# gone since the last call. RESULT is a part of the server's result line, and each LINE describes a running
+# test.
 visit() {
 	at=$1
 	echo "result id=9 $2" >"$tmp/result"
@@ -30,6 +32,8 @@ client() {
 	echo "id=$1 test=$2 role=server device=rxe0 state=running server=${4-9} remote=10.0.0.2:$1 iterations=7 seconds=$3"
 }
 
+# visitors: check the lines about a client that stays, and about clients that come and go between two calls.
+# Test 12 is a client of another server.
 visitors() {
 	: >"$tmp/seen"
 	mine=$(client 13 wlat 3)
@@ -55,7 +59,7 @@ visitors() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# series: let 30 clients come, one in 2 s. The last one stays for 57 s, and then another one comes.
+# series: let 30 clients come, one every 2 s. The last of them stays for 57 s, and then another client comes.
 series() {
 	: >"$tmp/seen"
 	{
@@ -83,15 +87,16 @@ series() {
 	diff -u "$tmp/want" "$tmp/out" && eq "$(sed -n 's/^tests //p' "$tmp/seen")" "bw wlat" "tests that were seen"
 }
 
-# single: a server with clients=1 serves its client itself, in the test that has listened
+# single: check a server with the option clients=1. Its own test, which has listened, serves the client.
 single() {
 	: >"$tmp/seen"
 	visit 1 status=running "id=9 test=bw role=server device=rxe0 state=running remote=10.0.0.2:7 seconds=0" >"$tmp/out"
 	eq "$(cat "$tmp/out")" "krping: client 10.0.0.2:7, bw on rxe0: connected, test 9"
 }
 
-# connections: a disk is one client with two connections, of which one ends first. A client that comes and goes
-# between two calls is counted beside it. A test with eight connections uses up one place of the series.
+# connections: check clients that have several connections: a disk has two, of which one ends first, and a test
+# has eight. krping prints the first clients of a series one by one; a client with several connections counts
+# as one of them. Of a client that comes and goes between two calls, krping prints only the number.
 connections() {
 	: >"$tmp/seen"
 	eight=$(for i in 30 31 32 33 34 35 36 37; do client "$i" bw 1; done)
@@ -115,7 +120,8 @@ connections() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
-# results: a server that only listens serves each test, not just ping, and has no size
+# results: check the printed results of servers. A server that serves every test has the test ping and a size in
+# its result line, and krping must print neither.
 results() {
 	cat >"$tmp/result" <<-'END'
 		result id=9 test=ping role=server status=stopped errno=125 iterations=70 size=64 mem_mode=reg clients=3 failed=1
@@ -154,7 +160,8 @@ advice() {
 		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$next"' sh "$1" "$2"
 }
 
-# advised: check that no next step has an option in the form of the module, as port=N, but all as --port N
+# advised: check that each next step has options in the form of the command (--port N), and none in the form of
+# the module (port=N)
 advised() {
 	advice 98 "cannot bind" >"$tmp/next"
 	grep -qF -- "--port N" "$tmp/next" || why "$(cat "$tmp/next")" || return 1
@@ -175,6 +182,7 @@ port() {
 	$shell -c '. scripts/krping.d/common.sh; . scripts/krping.d/proc.sh; port_of "$1"' sh "$1"
 }
 
+# ports: check that krping reads the option port, or else the default, and not the end of the word export
 ports() {
 	eq "$(port count=3,port=10000,export=16m) $(port export=16m) $(port port=7)" "10000 9999 7" ports
 }

@@ -41,6 +41,7 @@ killed_reader() {
 	eq $? "$2" "status after SIG$1" && eq "$(ls "$tmp/t")" "" "temporary files after SIG$1" && rmdir "$tmp/t"
 }
 
+# killed_readers: check the exit status of krping, 128 + the signal's number, for two signals
 killed_readers() {
 	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
 	killed_reader HUP 129 && killed_reader TERM 143
@@ -54,7 +55,7 @@ cat >"$tmp/ticks.sh" <<-'END'
 	. $lib/proc.sh
 	. $lib/run.sh
 	temporary
-	# a file in the place of /proc/krping: the result is there at once
+	# Replace /proc/krping by a file, so that the result is there at once.
 	proc=$tmp/proc results=$tmp/results json='' csv='' raw='' quiet='' asked='' n=0
 	while [ $n -lt 60 ]; do
 		rm -f "$tmp/tick"

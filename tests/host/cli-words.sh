@@ -150,6 +150,8 @@ unreadable() {
 	} || why "krping $*: $(cat "$tmp/err")"
 }
 
+# unreadable_files: make the check above for each command that reads a file, with a file without read
+# permission and with a file in a directory without permissions
 unreadable_files() {
 	for c in "show %" "hist %" "compare $tmp/copy/old %" "conform ::1 --expect %"; do
 		for f in "$tmp/copy/secret" "$tmp/copy/closed/file"; do

@@ -79,13 +79,14 @@ each_group() {
 	done
 }
 
-# table: check that the document has the table that tests/check-conform prints
+# table: check that conformance.md has the table that tests/check-conform prints
 table() {
 	sed '1,/^<!-- controls: begin/d; /^<!-- controls: end/,$d' Documentation/conformance.md >"$tmp/has"
 	tests/check-conform --table | diff "$tmp/has" -
 }
 
-# cases: check that tests/conform/cases has the cases of the expected verdicts, and the document their table
+# cases: check that tests/conform/cases lists the same cases as each file of expected verdicts, and that
+# conformance.md has the table of these cases
 cases() {
 	sed -n 's/^case name=\([^ ]*\) .*/\1/p' tests/conform/cases >"$tmp/listed"
 	for file in tests/conform/expected/*.tsv; do
@@ -134,6 +135,8 @@ judge() {
 	echo "conform ok=1" >>"$tmp/run"
 	awk -v names="$_names" -f tests/conform/control.awk "$tmp/expected.tsv" "$tmp/run" | sed '/^changed:/d'
 }
+
+# The functions below without a comment are checks, which the end of this file describes.
 
 caught() {
 	eq "$(judge "one=bytes two" "one verdict=deviates differs=requester:bytes" \

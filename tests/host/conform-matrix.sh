@@ -69,7 +69,8 @@ sums() {
 		has '<tr><th scope="row">deviates</th><td>2</td><td>1</td><td>1</td></tr>'
 }
 
-# listed: check that --list sets groups and clauses, which link to --docs
+# listed: check that --list adds a heading for each group and the clause of each case, and that each clause
+# links to the document of --docs
 listed() {
 	page --list "$tmp/list" --docs 'https://example.org/c.md?a&b' "$dir/siw-6.1.tsv" || return 1
 	has '<tr class="group"><th scope="rowgroup" colspan="3">keys</th></tr>' &&

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: tests/tools/identity.c finds no contradiction in recorded results. This file then plants
-#   contradictions, and identity.c finds each. kwrite calls it for each result that a test reads.
+#   contradictions, and identity.c finds each. The program kwrite, with which tests run commands of
+#   krping, calls identity.c for each result.
 # Requires: no guest
 # Duration: 1 s
 

@@ -11,7 +11,8 @@
 #             clang or build the modules of the tests (make check-fast)
 #   STATIC_ALL   if set, check all files (tests/check-deep static). By default gcc, sparse,
 #             checkpatch and shellcheck read the files that the last 20 commits changed and a
-#             third of the others, and clang reads a third, another third each day
+#             third of the others. clang reads a third of the module's files. The thirds change
+#             each day
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -38,7 +39,8 @@ clean() {
 
 # build NAME [VARIABLE]...: in the directory $tmp/NAME, compile the files of the list $tmp/NAME.files,
 # or with STATIC_ALL or CHANGED build the module, and print warnings and errors. If an object or the module
-# is missing, print the end of the output. tests/run has built the module, without W=1.
+# is missing, print the end of the output. Some files suffice by default, because tests/run has built the whole
+# module, though without W=1.
 build() {
 	name=$1
 	shift
@@ -210,7 +212,7 @@ checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 recent || rm -f "$tmp/recent"
 compiled >"$tmp/compiled"
 some <"$tmp/compiled" >"$tmp/gcc.files"
-# the third only
+# clang reads today's third only, without the recent files
 some /dev/null <"$tmp/compiled" >"$tmp/clang.files"
 sources 'krping/*.[ch]' 'tests/*.c' >"$tmp/all-style"
 some <"$tmp/all-style" >"$tmp/style"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: scripts/vm conform builds krping for a kernel, runs all cases on rxe and siw at once, and its
-#   exit status tells whether the verdicts are the expected ones
+# Description: scripts/vm conform builds krping for a kernel, and runs all cases on rxe and siw at once. It
+#   ends with status 0 if all verdicts are the expected ones, and with 1 if one is not.
 # Requires: guests that the subject boots with scripts/vm
 # Duration: four minutes, most of them to build krping
 # Runs: by name

@@ -54,7 +54,7 @@ nearest() {
 		chosen 5.4.0 rxe-5.10.tsv
 }
 
-# alone: check that scripts/vm refuses to ignore what conform does not use
+# alone: check that scripts/vm refuses options and arguments that conform would ignore
 alone() {
 	! scripts/vm --append quiet conform >"$tmp/out" 2>&1 && grep -q "conform takes no option but" "$tmp/out" &&
 		! scripts/vm conform --kernel "$tmp/few" >"$tmp/out" 2>&1 && grep -q "conform takes no argument" "$tmp/out"
