@@ -9,7 +9,7 @@
 
 #define KRPING_CORRUPT_PAGE	4096
 
-/* The data of the N-th operation, the data of the previous operation, and room to swap pages. */
+/* The data of the operation to damage, the data of the operation before, and room to swap pages. */
 static u8 krping_corrupt_flat[KRPING_CORRUPT_MOST];
 static u8 krping_corrupt_last[KRPING_CORRUPT_MOST];
 static u8 krping_corrupt_page[KRPING_CORRUPT_PAGE];
@@ -20,6 +20,7 @@ bool krping_corrupt_reads(const struct ib_send_wr *wr)
 	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
 }
 
+/* Return the length of the operation's data. */
 u32 krping_corrupt_bytes(const struct ib_send_wr *wr)
 {
 	u32 bytes = 0;

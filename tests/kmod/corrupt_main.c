@@ -18,7 +18,7 @@
  *          again; short: leave out the last quarter; shift: move all data by one byte
  *          towards the end; swap: exchange the data of the operation and of the next
  *          one, which must be in the same post; late: transfer no bytes
- *   nth    damage the N-th operation of this queue pair, counted from this write on;
+ *   nth    damage the N-th operation of this queue pair, counted from the write to nth on;
  *          0: damage none
  *   hits   number of operations damaged since the last write to nth
  *
@@ -57,6 +57,7 @@ static bool krping_corrupt_writes(const struct ib_send_wr *wr)
 	       wr->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 }
 
+/* Check whether the operation is of the kind that the parameter op names. */
 static bool krping_corrupt_counts(const struct ib_send_wr *wr)
 {
 	if (sysfs_streq(op, "read"))
@@ -85,6 +86,10 @@ static unsigned int krping_corrupt_count(const struct ib_qp *from)
 	return 0;
 }
 
+/*
+ * Count the operation if its kind and length are the chosen ones. Damage the N-th operation, and
+ * keep the data of the operation before, which the fault `stale` sends again.
+ */
 static void krping_corrupt_wr(const struct ib_qp *from, struct ib_send_wr *wr)
 {
 	u32 bytes = krping_corrupt_bytes(wr);
@@ -115,6 +120,7 @@ static unsigned long krping_corrupt_arg(struct pt_regs *regs, unsigned int n)
 #endif
 }
 
+/* The kprobe's handler: the driver's function post_send() is called. Process each posted WR. */
 static int krping_corrupt_post(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct ib_qp *from = (void *)krping_corrupt_arg(regs, 0);
@@ -131,6 +137,7 @@ static int krping_corrupt_post(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
+/* Process a write to nth: begin to count again, and damage the N-th operation from now on. */
 static int krping_corrupt_set_nth(const char *text,
 				  const struct kernel_param *param)
 {

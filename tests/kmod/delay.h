@@ -31,7 +31,7 @@ enum krping_delay_return {
 	KRPING_DELAY_ARG2,
 };
 
-/* A rule, which does not change while a probe refers to it. */
+/* A rule. Each probe has its own copy, which does not change. */
 struct krping_delay_rule {
 	u32 usec;
 	u32 every;

@@ -34,6 +34,7 @@ static bool krping_delay_in_hardirq(void)
 	return (preempt_count() & HARDIRQ_MASK) > own;
 }
 
+/* Check whether the rule applies to the current context and task. */
 static bool krping_delay_matches(const struct krping_delay_rule *rule)
 {
 	switch (rule->context) {
@@ -108,6 +109,10 @@ static int krping_delay_return(struct krping_delay_probe *probe, struct pt_regs 
 
 NOKPROBE_SYMBOL(krping_delay_return);
 
+/*
+ * Delay this call of the probed function, or let it return at once, if the rule selects the call.
+ * Return: 1 if the function must not run, else 0.
+ */
 int krping_delay_handler(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct krping_delay_probe *probe =
@@ -135,8 +140,8 @@ int krping_delay_handler(struct kprobe *kp, struct pt_regs *regs)
 NOKPROBE_SYMBOL(krping_delay_handler);
 
 /*
- * Do nothing. This post_handler exists because kprobes replaces a probe without one by a jump, for
- * which it patches the code a second time.
+ * Do nothing. kprobes replaces a probe without a post_handler by a jump, and patches the code a
+ * second time for the jump. This post_handler prevents the replacement.
  */
 void krping_delay_after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {

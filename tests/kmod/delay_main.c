@@ -73,6 +73,10 @@ krping_delay_new(const struct krping_delay_rule *rule, const char *name)
 	return probe;
 }
 
+/*
+ * Probe the function @name, and add the probe to the list @added. If the function cannot be probed,
+ * a rule with chance= keeps the error in the list, and another rule fails.
+ */
 static int krping_delay_add_one(const struct krping_delay_rule *rule, const char *name,
 				struct list_head *added)
 {

@@ -52,6 +52,7 @@ static ssize_t krping_fault_word(char *word, size_t size, const char __user *ubu
 	return 0;
 }
 
+/* Process a write to a file: call @fn with the written word, and serialize the calls. */
 static ssize_t krping_fault_write_word(int (*fn)(const char *word),
 				       const char __user *ubuf, size_t len)
 {
@@ -74,7 +75,10 @@ static ssize_t krping_fault_function_write(struct file *file,
 	return krping_fault_write_word(krping_fault_set_function, ubuf, len);
 }
 
-/* A registered probe reads the list of rejected functions without a lock. */
+/*
+ * Change the list of rejected functions, unless a probe is registered: the probe reads the list
+ * without a lock.
+ */
 static int krping_fault_reject_unprobed(const char *name)
 {
 	return krping_fault_has_function() ? -EBUSY : krping_fault_reject(name);

@@ -67,6 +67,7 @@ static bool krping_fault_is_known(u32 hash)
 	return false;
 }
 
+/* Record the call that fails: its process and callers for the file hit, its hash for once. */
 static void krping_fault_note(const struct krping_fault_stack *stack, u32 hash)
 {
 	krping_fault_hit.stack = *stack;
@@ -99,6 +100,7 @@ static bool krping_fault_goes_on(void)
 	       krping_fault_hit.pid == current->pid;
 }
 
+/* The kprobe's handler: if this call must fail, return to the caller with the chosen value. */
 static int krping_fault_handler(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct krping_fault_stack stack;

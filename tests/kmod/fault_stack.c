@@ -28,6 +28,7 @@ static LIST_HEAD(krping_fault_rejected);
 /* A cache: addresses of code pages, with the lowest bit set if the page is krping's. */
 static unsigned long krping_fault_pages[KRPING_FAULT_PAGES];
 
+/* Check whether the symbol at @addr belongs to the module rdma_krping. */
 static bool krping_fault_names_krping(unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -62,6 +63,7 @@ void krping_fault_clear_pages(void)
 	memset(krping_fault_pages, 0, sizeof(krping_fault_pages));
 }
 
+/* Check whether @addr is in a function of the list of rejected functions. */
 static bool krping_fault_is_rejected(unsigned long addr)
 {
 	struct krping_fault_range *range;

@@ -13,6 +13,10 @@
 /* Attributes with the shortest timeout: four intervals of keep-alive messages. */
 static const struct krdma_attr krdma_short_timeout = { .timeout_ms = 4000, .region = 10 };
 
+/*
+ * Messages of many lengths arrive intact in both directions. A length of 0, or above the maximum,
+ * is an error.
+ */
 static int messages(struct pair *p)
 {
 	static const u32 lens[] = { 1, 2, 8, 63, 4096, 8183, 8184, 8185, 16368, 16369,
@@ -79,6 +83,10 @@ static int overtaken(struct pair *p)
 	return ret;
 }
 
+/*
+ * Each side reads and writes the peer's region and its own. An access beyond the end of a region
+ * fails, and the connection continues.
+ */
 static int memory(struct pair *p)
 {
 	char *in = p->buf[0], *out = p->buf[1];
@@ -115,6 +123,7 @@ static int memory(struct pair *p)
 	return transfer(p, p->server, p->client, 10, 4);
 }
 
+/* Without regions, reads and writes fail. */
 static int no_memory(struct pair *p)
 {
 	return expect(krdma_read(p->client, p->buf[0], 1), -EINVAL) ?:
@@ -128,6 +137,10 @@ static int init_server(struct call *call)
 	return krdma_rw_init_server(krdma_addr, krdma_port, &call->p->server);
 }
 
+/*
+ * krdma_rw_init_server() and krdma_rw_init_client() make a connection for messages, reads and
+ * writes. The client tries again until the server listens.
+ */
 static int init_both(struct pair *p)
 {
 	struct call call = { .fn = init_server, .p = p };

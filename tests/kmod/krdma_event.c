@@ -128,6 +128,7 @@ static int in_namespace(struct pair *p)
 	return expect(krdma_accept(p->listener, &cb), -EINTR);
 }
 
+/* A call with an invalid argument fails, and sets no connection. */
 static int arguments(struct pair *p)
 {
 	struct krdma_attr big = { .region = KRDMA_REGION_MAX + 1 };

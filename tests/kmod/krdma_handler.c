@@ -63,13 +63,14 @@ static int answered(struct pair *p, struct krdma_cb *client, u32 len)
 	return 0;
 }
 
+/* Send messages of one and of several parts, and check what the handler has counted. */
 static int handled(struct pair *p, struct krdma_cb *client, struct got *got)
 {
 	int i, ret = 0;
 
 	for (i = 0; i < 100 && !ret; i++)
 		ret = answered(p, client, 1 + i);
-	/* After messages of 1 to 100 bytes, which sum up to 5050: messages of one or more parts. */
+	/* The loop has sent 100 messages, with 5050 bytes in all. Each was one part. */
 	return ret ?: answered(p, client, KRDMA_TRY_MAX) ?:
 	       answered(p, client, KRDMA_TRY_MAX + 1) ?: answered(p, client, 100000) ?:
 	       await_messages(got, 103) ?:
@@ -120,6 +121,7 @@ static int handler(struct pair *p)
 	return ret ?: expect(got.ends, 1) ?: expect(got.wrong, 0);
 }
 
+/* Send 20 messages of 100000 bytes. */
 static int send_large(struct call *call)
 {
 	int i, ret = 0;

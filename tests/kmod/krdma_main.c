@@ -6,7 +6,8 @@
  *
  * A kernel thread runs the scenario NAME, which uses both sides of a connection. The
  * parameter result is "running", in some scenarios "waiting", and in the end "ok" or the
- * reason of the failure. Unloading the module interrupts the scenario.
+ * reason of the failure. Unloading the module interrupts the scenario. poll= is the busy poll of
+ * both sides. pid= is a process whose network namespace the scenario "namespace" uses.
  */
 #define pr_fmt(fmt) "krping_krdma: " fmt
 
@@ -40,6 +41,7 @@ static const struct scenario *find(const struct scenario *table)
 	return NULL;
 }
 
+/* Run the chosen scenario, with a connection if the scenario begins with one. */
 static int play(struct pair *p)
 {
 	const struct scenario *s = find(krdma_data_scenarios) ?:
@@ -55,6 +57,7 @@ static int play(struct pair *p)
 	return s->fn(p);
 }
 
+/* Run the scenario, keep its result in krdma_result, and sleep until the module is unloaded. */
 static int main_thread(void *unused)
 {
 	struct pair p = { };

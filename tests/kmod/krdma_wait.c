@@ -11,18 +11,22 @@
 
 #include "krdma_pair.h"
 
+/* Largest number of waits of a check. */
 #define TRIES	60
 
-/* A fifth of the longest poll, in jiffies. The event has probably ended a wait that was shorter. */
+/*
+ * A fifth of the longest poll, in jiffies. If a wait is shorter, probably an event has ended its
+ * poll, and not the time of the poll.
+ */
 #define EARLY	(HZ / 5)
 
 /*
- * SOON waits must end early before as many waits end late. If an event did not end a poll, other
- * tasks would still end some polls early, but more waits would end late.
+ * A check passes if SOON waits end early before SOON waits end late. If events did not end polls,
+ * some polls would still end early, because another task needs the CPU, but more would end late.
  */
 #define SOON	8
 
-/* Number of waits that time out. With a poll they must take less than LONGER times as long. */
+/* Number of waits that time out. A poll must not make them take LONGER times the time. */
 #define TIMEOUTS	50
 #define LONGER		5
 
@@ -150,6 +154,7 @@ static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct ca
 	return soon == SOON;
 }
 
+/* The three ways to end a wait of ends(). */
 static void end_by_signal(struct pair *p, struct call *call)
 {
 	send_sig(SIGTERM, call->task, 1);

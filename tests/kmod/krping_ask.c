@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test module: let a client of conform send requests that no case has, as a hostile client would.
+ * Test module: let a client of krping's conformance test, conform, send requests that no case of
+ * the test sends, as a hostile client would.
  *
  *   insmod krping_ask.ko ask=2,4,1,0,64,0,0,9,3,0,0,0,0,0
  *
  * Seven numbers describe a request: an enum krping_conform_step, and its arguments. The first
- * request KRPING_CONFORM_MR that a client encodes becomes the first of these requests, the second
- * one becomes the second, and so on. Further ones do not change. In
- * /sys/module/krping_ask/parameters/ the file `asked` has the number of changed requests.
+ * request KRPING_CONFORM_MR (register memory) that a client encodes becomes the first of these
+ * requests, the second one becomes the second, and so on. Further requests of the client remain
+ * unchanged. /sys/module/krping_ask/parameters/asked has the number of changed requests.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>

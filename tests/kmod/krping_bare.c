@@ -68,7 +68,7 @@ static int bare_create_qp(struct rdma_cm_id *id)
 	return rdma_create_qp(id, bare_pd, &attr);
 }
 
-/* An error makes rdma_cm destroy the id of the request. */
+/* Accept a connection request. After an error, rdma_cm destroys the id of the request. */
 static int bare_accept(struct rdma_cm_id *id)
 {
 	struct rdma_conn_param param = { .retry_count = 7, .rnr_retry_count = 7 };
@@ -121,7 +121,7 @@ static int bare_client_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/* Wait for an event that the return value @ret of a call announces. */
+/* Wait for @event if @ret, the return value of the call that begins an operation, is 0. */
 static int bare_await(struct bare_client *client, int ret, enum rdma_cm_event_type event)
 {
 	if (ret)
@@ -131,6 +131,7 @@ static int bare_await(struct bare_client *client, int ret, enum rdma_cm_event_ty
 	return client->event == event ? 0 : -ECONNREFUSED;
 }
 
+/* Create the client's id, and resolve the address of the server. */
 static int bare_resolve(struct bare_client *client, struct sockaddr *addr)
 {
 	int ret;
@@ -146,6 +147,7 @@ static int bare_resolve(struct bare_client *client, struct sockaddr *addr)
 	return ret;
 }
 
+/* Connect and disconnect. */
 static int bare_talk(struct bare_client *client)
 {
 	struct rdma_conn_param param = { .retry_count = 7, .rnr_retry_count = 7 };
@@ -177,6 +179,7 @@ static int bare_connection(struct sockaddr *addr)
 	return ret;
 }
 
+/* Make all connections, one after the other, and measure their time. */
 static int bare_loop(struct sockaddr *addr)
 {
 	u64 start = ktime_get_ns();
@@ -210,6 +213,7 @@ static int bare_serve(struct sockaddr *addr)
 	return ret;
 }
 
+/* Allocate the PD and the CQ that both sides share, and run the benchmark. */
 static int bare_run(struct ib_device *device, struct sockaddr *addr)
 {
 	int ret;

@@ -6,8 +6,9 @@
  *
  * The module allocates single pages until only @keep MiB are free, and then frees 7 of 8 pages. So
  * nearly all free memory consists of blocks of 1, 2 and 4 pages. The kernel cannot compact this
- * memory, because the pages between the blocks are not movable. Unloading the module frees them.
- * If all blocks were single pages, slabs could not grow, and the OOM killer would end processes.
+ * memory, because the pages between the blocks are not movable. Unloading the module frees these
+ * pages. If all blocks were single pages, slabs could not grow, and the OOM killer would end
+ * processes.
  */
 #include <linux/gfp.h>
 #include <linux/list.h>
