@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps of kwrite that use the descriptor of /proc/krping: open it, write in this or in another
- * thread, read at a position, poll, close it. kwrite-result.c has the steps that read a result.
+ * kwrite is a program of the tests that writes commands to /proc/krping. Its arguments are steps;
+ * do_NAME() runs the step NAME, whose operand is @arg. This file has the steps that use the
+ * descriptor of /proc/krping: open, write in this or in another thread, read at a position, poll,
+ * close. kwrite-result.c has the steps that read a result.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,6 +36,7 @@ static const char *writer_text;
 static ssize_t writer_ret;
 static int writer_errno;
 
+/* Print the return value of a system call, and the name of its errno. */
 static void print_ret(ssize_t ret, int error)
 {
 	printf("ret=%zd errno=%s\n", ret, ret < 0 ? strerrorname_np(error) : "0");
@@ -103,6 +106,7 @@ void do_write(const char *arg)
 	command_waited = !strstr(arg, "background");
 }
 
+/* Write all of standard input in one write(2). */
 void do_stdin(const char *arg)
 {
 	static char text[65536];
@@ -113,6 +117,7 @@ void do_stdin(const char *arg)
 	write_bytes(text, len);
 }
 
+/* Write a command of this many commas. */
 void do_length(const char *arg)
 {
 	size_t len = to_long(arg);
@@ -126,6 +131,7 @@ void do_length(const char *arg)
 	free(text);
 }
 
+/* Write this many bytes from an invalid address. */
 void do_badptr(const char *arg)
 {
 	ssize_t ret;
@@ -150,6 +156,7 @@ static void *writer_main(void *unused)
 	return NULL;
 }
 
+/* Write the command in another thread, for which do_join() waits. */
 void do_start(const char *arg)
 {
 	need_fd();
@@ -160,6 +167,7 @@ void do_start(const char *arg)
 	writing = true;
 }
 
+/* Send this signal to the thread of do_start(). */
 void do_kill(const char *arg)
 {
 	int sig = to_long(arg);
@@ -170,6 +178,7 @@ void do_kill(const char *arg)
 	pthread_kill(writer, sig);
 }
 
+/* Wait at most this many seconds for the thread of do_start(), and print its return value. */
 void do_join(const char *arg)
 {
 	struct timespec until;
@@ -186,6 +195,7 @@ void do_join(const char *arg)
 	print_ret(writer_ret, writer_errno);
 }
 
+/* Limit each further read(2) to this many bytes. */
 void do_chunk(const char *arg)
 {
 	chunk = to_long(arg);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps of kwrite that change the process itself (signals, privileges, namespaces, output), wait,
- * run a command, or print the kernel log or the page size; and the functions that all steps use.
+ * kwrite is a program of the tests that writes commands to /proc/krping. Its arguments are steps;
+ * do_NAME() runs the step NAME, whose operand is @arg. This file has the steps that change the
+ * process itself (signals, privileges, namespaces, output), wait, run a command, or print the
+ * kernel log or the page size; and the functions that all steps use.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -86,6 +88,7 @@ void take_signal(int sig)
 		fail("cannot catch signal %d: %m", sig);
 }
 
+/* @arg is N:MS. Let a timer send signal N to the process after MS milliseconds. */
 void do_signal(const char *arg)
 {
 	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL };
@@ -104,6 +107,7 @@ void do_signal(const char *arg)
 		fail("cannot start a timer: %m");
 }
 
+/* Let SIGALRM interrupt a system call that still hangs after this many seconds. */
 void do_limit(const char *arg)
 {
 	alarm(to_long(arg));
@@ -114,6 +118,7 @@ void do_sleep(const char *arg)
 	ms_sleep(to_long(arg));
 }
 
+/* Drop CAP_NET_ADMIN. */
 void do_nocap(const char *arg)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -147,6 +152,7 @@ static void put_text(const char *name, const char *text)
 	close(f);
 }
 
+/* Become root of a new user namespace. */
 void do_userns(const char *arg)
 {
 	(void)arg;
@@ -171,6 +177,7 @@ void do_run(const char *arg)
 	printf("run=%d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+/* Print to a temporary file from now on. finish() renames the file to @arg. */
 void do_out(const char *arg)
 {
 	out_final = strdup(arg);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Steps of kwrite that read a result, from the descriptor of /proc/krping or from a file, and check
- * its figures.
+ * kwrite is a program of the tests that writes commands to /proc/krping. Its arguments are steps;
+ * do_NAME() runs the step NAME, whose operand is @arg. This file has the steps that read a result,
+ * from the descriptor of /proc/krping or from a file, and check its figures.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -114,6 +115,10 @@ static void hold(const char *name, int signals)
 	exit(0);
 }
 
+/*
+ * Start a process that keeps the descriptor open, and writes the result to the file @arg at the end
+ * of the command. Print the process id.
+ */
 void do_hold(const char *arg)
 {
 	sigset_t set;
@@ -151,6 +156,7 @@ static time_t seconds_now(void)
 	return ts.tv_sec;
 }
 
+/* @arg is SECONDS:FILE. Wait until the file exists, and print it. */
 void do_await(const char *arg)
 {
 	char buf[4096];
@@ -172,6 +178,10 @@ void do_await(const char *arg)
 	fclose(f);
 }
 
+/*
+ * Check the result in the file @arg. Lines "command TEXT" and "wall NSEC" of the file, if there are
+ * any, have the command of the result and the duration of the command.
+ */
 void do_check(const char *arg)
 {
 	static char text[65536], said[4096];

@@ -78,6 +78,7 @@ static void check_tests_options(const struct krping_options *opts)
 	check(!opts->rate || (opts->poll && opts->rate <= KRPING_RATE_MAX));
 }
 
+/* Check the rules that hold for the options of every accepted command. */
 static void check_options(const struct krping_options *opts)
 {
 	check(opts->role > KRPING_ROLE_NONE && opts->role <= KRPING_ROLE_DRAIN);
@@ -188,6 +189,7 @@ static void check_params(int ret, const struct krping_params *out)
 	check(out->conn_idx < out->conns_total && out->conns_total <= KRPING_WIRE_CONNS_MAX);
 }
 
+/* Decode the bytes as private data of each kind: REP, REQ, rejection. Encode a valid REQ again. */
 static void fuzz_wire(const u8 *data, size_t size)
 {
 	struct krping_rejection rejection;

@@ -16,7 +16,7 @@
  */
 static void print_allowed(const struct krping_option *o)
 {
-	/* The roles suffice for an option of every test, and for one of sessions only. */
+	/* For an option of every test, or of sessions only, the roles suffice. */
 	bool any_test = o->tests == KRPING_FOR_EVERY_TEST ||
 			o->tests == BIT(KRPING_TEST_SESSION);
 	char tests[KRPING_WORDS_MAX];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Test the verdicts on behaviour that no device of the tests has, such as wrong bytes, wrong
- * immediate data, completions of WRs that are not signaled, and a refusal on one side only.
+ * Test the verdicts of conform, krping's conformance test, on behaviour that no device of the tests
+ * has, such as wrong bytes, wrong immediate data, completions of WRs that are not signaled, and a
+ * refusal on one side only.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -134,6 +135,7 @@ static void test_message(void)
 	       "deviates: the RECV has no completion");
 }
 
+/* Test completions of the wrong WRs: the message signals its WRs 1 and 2, and not WR 0. */
 static void test_first(void)
 {
 	seen.requester.wc[0].id = 0;
@@ -196,6 +198,7 @@ static void not_judged(enum conform_verdict want, const char *what)
 	see_refused();
 }
 
+/* Test the verdicts on a case that could not be run. */
 static void test_not_run(void)
 {
 	see_refused();

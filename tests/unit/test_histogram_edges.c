@@ -99,7 +99,7 @@ static void test_rounding(void)
 	   "the rank of a percentile is rounded up");
 }
 
-/* Check that the reported value of @v is within 1/256, unless another value limits it. */
+/* Record @v, and check that the value reported for its bucket is within 1/256 of @v. */
 static bool reported_near(u64 v)
 {
 	u64 nsec = 0;
@@ -114,7 +114,7 @@ static bool reported_near(u64 v)
 
 /*
  * Test the values around each border of buckets, which are the multiples of 1/128 of a power of
- * two. The borders do not depend on the constants of the histogram.
+ * two. The test computes the borders without the constants of the histogram.
  */
 static void test_borders(void)
 {

@@ -27,6 +27,7 @@ static int make(struct krping_region *r, u64 size, const u32 *sizes, u32 nr)
 	return krping_region_add(r, msg, nr);
 }
 
+/* Test how many pieces a list of a given number of bytes has. */
 static void test_count(void)
 {
 	struct krping_region r = { .size = 1 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Test the addresses of operations with a stride, and the stride in REQ and REP. */
+/*
+ * Test the addresses of operations with a stride (the distance of their addresses), and the stride
+ * in REQ and REP. A slot is the place of one operation; the operations use the slots in turn.
+ */
 #include "../../krping/stride.h"
 #include "wire_params.h"
 #include "tap.h"

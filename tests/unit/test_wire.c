@@ -85,6 +85,7 @@ static void test_msg(void)
 	   advert.size == 0xfd0e0f10, "msg: round trip");
 }
 
+/* Test private data that is padded with zeros, and private data that is cut off. */
 static void test_lengths(const struct format *f)
 {
 	struct krping_params out;
