@@ -30,8 +30,8 @@ subjects() {
 # device of each GROUP/SUBJECT that runs on one device only
 declare -A only_on=()
 
-# choose_day: without a named device or subject, set T_DAY to the day, for the subjects that run a part of
-# their checks, another part each day
+# choose_day: set T_DAY to the number of the day, unless the command line names a device or a subject. Some
+# subjects run only a part of their checks if T_DAY is set, another part each day.
 choose_day() {
 	unset T_DAY
 	[ "$device" = all ] && ((!${#names[@]})) || return 0

@@ -41,7 +41,7 @@ run_subject() {
 	running=$pid
 	while kill -0 "$pid" 2>/dev/null; do
 		if grep -q '^not ok ' "$log"; then
-			# the comments of the failed check follow
+			# let tests/run print the comments of the failed check
 			sleep 1
 			end_session "$pid"
 			break

@@ -35,12 +35,13 @@ refresh() {
 	[ -d "$1/.git" ] || git -C "$1" init -q
 }
 
+# build_module DIR: build the module of the copy DIR
 build_module() {
 	make -C "$1" modules KDIR="$kdir"
 }
 
-# prepare DIR: copy the tree to DIR, build it, and save the built krping/ for restore. The first copy
-# begins with what is built in the tree.
+# prepare DIR: copy the tree to DIR, build the copy, and save its krping/ for restore. If DIR is new, copy the
+# objects that this tree has, too, so that make does not compile all files.
 prepare() {
 	if [ -d "$1.krping" ]; then
 		restore "$1"
