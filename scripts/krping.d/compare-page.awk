@@ -39,6 +39,7 @@ function close_table() {
 	print "</tbody>\n</table></div>"
 }
 
+# Return the attribute of a cell in COLUMN that aligns words to the left.
 function class(column) {
 	return words(column) ? " class=\"words\"" : ""
 }
@@ -71,6 +72,7 @@ function settings_head(label) {
 	print "<thead><tr><th scope=\"col\" class=\"words\">setting</th><th scope=\"col\" class=\"words\">OLD</th><th scope=\"col\" class=\"words\">NEW</th></tr></thead>\n<tbody>"
 }
 
+# Print a table of the kernel and the path, and a table of all settings, which the reader can open.
 function settings_tables(    i) {
 	print "<h2 id=\"settings\">Settings</h2>"
 	if (!settings) {

@@ -5,10 +5,12 @@
 #
 # With whole, a case that has not run is a difference. The exit status is 1 if there is a difference.
 
+# Return a verdict with the fields that differ, for a message.
 function in_words(verdict, differs) {
 	return verdict (differs == "" || differs == "-" ? "" : " (" differs ")")
 }
 
+# Print a difference, which makes the exit status 1.
 function differ(text) {
 	print "krping: " text
 	wrong = 1

@@ -91,6 +91,7 @@ run_selected() {
 	mv "$tmp/joined" "$tmp/result"
 }
 
+# show_cases: print the cases of $tmp/result as KTAP, JSON, the module's lines, or text
 show_cases() {
 	if [ "$ktap" ]; then
 		! grep -q '^case ' "$tmp/result" ||

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print a CSV row for each result. Times are in nanoseconds; a cell without a value is empty.
 
+# Return S as a field of CSV, in double quotes if it has special characters.
 function field(s) {
 	if (s !~ /[",\r]/)
 		return s

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping doctor: settings of this machine that disturb a measurement or block packets. POSIX sh.
 
+# Warn if an IOMMU translates strictly (type DMA): each unmap then waits for a flush of its TLB.
 check_iommu() {
 	_translated=
 	for _f in "$root"/sys/kernel/iommu_groups/*/type; do
@@ -31,6 +32,7 @@ in_list() {
 	}'
 }
 
+# Warn if this process runs on another NUMA node than that of a device.
 check_numa() {
 	# the CPU is field 39 of stat; sed removes the first two, because the name may have blanks
 	first_line /proc/self/stat

@@ -8,6 +8,8 @@ release() {
 	_release=$line
 }
 
+# Check whether the module is loaded and has the version of this command. If the module is not loaded, check
+# whether it was built for the running kernel.
 check_module() {
 	if [ -d "$root/sys/module/rdma_krping" ]; then
 		first_line /sys/module/rdma_krping/version

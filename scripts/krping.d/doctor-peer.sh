@@ -9,6 +9,7 @@ doctor_run() {
 	[ "$errno" = 0 ]
 }
 
+# check_peer: check whether the server answers, run each test with it, and measure the throughput
 check_peer() {
 	if ! may_command; then
 		finding FAIL server "cannot ask $addr without the module and root" "krping load; sudo $again"

@@ -286,6 +286,7 @@ help_compare() {
 	END
 }
 
+# test_of TEST: print what the test does and measures
 test_of() {
 	case $1 in
 	ping) echo "SEND, RDMA READ and RDMA WRITE in turn: the latency of an iteration." ;;
@@ -299,6 +300,7 @@ test_of() {
 	esac
 }
 
+# example_of COMMAND: print the options of its example
 example_of() {
 	case $1 in
 	put) echo "--offset 16 --data hello" ;;
@@ -307,6 +309,7 @@ example_of() {
 	esac
 }
 
+# module_of COMMAND: print what the command does
 module_of() {
 	case $1 in
 	load) echo "Load the kernel module, of a package or of the checkout that this command is in." ;;

@@ -43,8 +43,8 @@ BEGIN {
 		disks++
 }
 
-# Return the test of a line. A disk is a session for the module. The test of a listening server is
-# known only if the server has a test of its own; for the module each other one has ping.
+# Return the test of a line. The module reports a disk as a session. It reports ping for a listening server
+# that serves every test; return "" for such a server.
 function test_of(line) {
 	if (value(line, "disk") != "")
 		return "disk"

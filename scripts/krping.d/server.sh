@@ -39,6 +39,7 @@ cmd_server() {
 	stop_server
 }
 
+# server_runs: check whether the server of descriptor 4 runs
 server_runs() {
 	read_result "$tmp/result"
 	[ "$(value_of "$tmp/result" result status)" = running ]

@@ -9,6 +9,7 @@ first() {
 	printf '%s\n' "${line:--}"
 }
 
+# cpu_model: print the model of the CPU, or - if /proc/cpuinfo has none
 cpu_model() {
 	awk -F': *' '
 		/^(model name|cpu model|Model|Hardware|cpu|machine)[\t ]*:/ && $2 != "" && !model { model = $2 }
@@ -16,6 +17,7 @@ cpu_model() {
 		END { print model ? model : part ? "Arm" part : "-" }' /proc/cpuinfo
 }
 
+# environment: print all facts, one on each line
 environment() {
 	ib=/sys/class/infiniband/$device
 	driver=$(readlink "$ib/device/driver") || driver=

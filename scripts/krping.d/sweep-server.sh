@@ -57,6 +57,7 @@ start_server() {
 	die "the server does not start: $why"
 }
 
+# stop_server: end the input of server_script, which then stops the server, and wait for its shell
 stop_server() {
 	[ "$server_runs" ] || return 0
 	server_runs=

@@ -9,14 +9,17 @@
 # Its leader is the first of their ids.
 #
 # A sweep is a series of hundreds of clients. Print lines for the first CLIENTS of a series and for
-# those that stay for STAYS seconds; of the others print only the number, at most once in PERIOD
-# seconds, and so of clients that came and left between two calls. A series ends when no client has
-# come for PERIOD seconds.
+# those that stay for STAYS seconds. Of the others, and of clients that came and left between two calls,
+# print only the number, at most once in PERIOD seconds. A series ends when no client has come for
+# PERIOD seconds.
 #
-# Lines of SEEN: a connection's line of list, behind its leader, and behind "hidden " if nothing was
-# printed about the client; "gone", clients that have left, clients whose number was not printed yet, when
-# the last number was printed; "series", clients of the series, when the last one came; "tests" and the
-# names of all tests that were seen.
+# Lines of SEEN:
+#   [hidden] LEADER LINE   a connection: the leader of its client, and its line of list; hidden if nothing
+#                          was printed about the client
+#   gone N UNSAID WHEN     N clients have left; the number of UNSAID of them was not printed yet; the last
+#                          number was printed at WHEN
+#   series N WHEN          the series has N clients; the last of them came at WHEN
+#   tests NAME...          all tests that were seen
 
 function value(line, key) {
 	if (!match(line, "(^| )" key "=[^ ]*"))
