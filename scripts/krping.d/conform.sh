@@ -5,8 +5,8 @@
 # shellcheck source=run.sh
 . "$lib/run.sh"
 
-# --safe runs the groups of the first list: any peer may send their requests at any time. It leaves out
-# the cases of the second list, which post malformed WRs or overrun a CQ.
+# --safe runs the groups of the first list, whose requests any peer may send at any time, without the cases
+# of the second list, which post malformed WRs or overrun a CQ.
 safe_groups='keys bounds rights zero request flush'
 safe_not='write_address_wraps read_address_wraps atomic_misaligned write_beyond_2g cq_overrun'
 

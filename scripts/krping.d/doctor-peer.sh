@@ -43,8 +43,9 @@ size_limit() {
 	printf '%s\n' "$_why" | sed -n 's/.* the device takes 1 to \([0-9]*\).*/\1/p; s/.* this size (limit \([0-9]*\)).*/\1/p'
 }
 
-# run_size OPTIONS: run a client with OPTIONS and the size $_size; if the size exceeds a limit of this or the
-# other device, which bounce buffers reduce to 256 KiB, run one with the limit. Each device supports 64 KiB.
+# run_size OPTIONS: run a client with OPTIONS and the size $_size. If the size exceeds the limit of a device
+# (bounce buffers reduce it to 256 KiB), run a client with the limit as its size. Each device supports 64 KiB,
+# so do not accept a lower limit.
 run_size() {
 	doctor_run "size=$_size,$1" && return
 	_limit=$(size_limit)

@@ -121,8 +121,8 @@ function measured(of) {
 		of == "round_trip" ? "round trip" : of == "iteration" ? "a whole iteration" : of
 }
 
-# Return the first lines of a server that has only listened: tests of their own serve its clients. The
-# module gives it the test ping, a size and a memory mode even if it has none.
+# Return the first lines for a server that has only listened, while other tests served its clients. For a
+# server of every test, the module reports the test ping, a size and a memory mode, which mean nothing.
 function server(    s) {
 	s = get("result", "test")
 	s = s == "session" ? "server of memory, " counted(get("result", "size"), "byte") : \

@@ -65,6 +65,7 @@ single() {
 	report "$prefix${options:+,$options}"
 }
 
+# remote_NAME runs the command NAME after cmd_remote has read its options.
 remote_send() {
 	single
 	[ "$raw$json" ] || say "krping log on the server shows the message"

@@ -90,7 +90,7 @@ BEGIN {
 			now_gone = value(line, "clients")
 }
 
-# A server that serves one client has no other test for this client.
+# A server for one client serves this client in its own test, so accept the server's id, too.
 /^id=/ && value($0, "remote") != "" && (value($0, "server") == server || value($0, "id") == server) {
 	id = value($0, "id")
 	if (index(" " tests " ", " " value($0, "test") " ") == 0)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping server prints a line for a client that connects or leaves, and only the number of
-#   clients if there are many. It prints none of another server's clients. Its result names the
-#   tests that the server has served.
+#   clients if there are many. It prints nothing about the clients of another server. The result of
+#   the server names the tests that the server has served.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 3 s
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: The patches that tests/check-conform applies are well-formed, apply, and name cases
-#   that exist; each group has a patch; Documentation/conformance.md lists the patches; control.awk
-#   judges runs correctly.
+# Description: tests/check-conform applies patches to drivers. Each patch makes a driver break one rule,
+#   which cases of the conformance test must notice. The patches are well-formed, apply, and name cases
+#   that exist; each group of cases has a patch; Documentation/conformance.md lists the patches;
+#   control.awk judges runs correctly.
 # Requires: the source of a kernel; no guest
 # Duration: 5 s
 

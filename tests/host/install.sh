@@ -140,7 +140,7 @@ uninstalled() {
 
 # stand_in: make up headers of OFED: one with a function that no kernel has, one that includes the kernel's
 # header, and one that replaces the kernel's header. Make up a Module.symvers with other symbol versions
-# than the kernel's, and a module that does not compile unless it gets these headers.
+# than the kernel's, and a module that compiles only with these headers.
 ofed=$tmp/ofed
 stand_in() {
 	mkdir -p "$ofed/include/rdma" "$ofed/include/linux"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: tests/run runs a named check alone, ends checks that hang, and prints a summary;
-#   tests/new writes a test file that passes. This subject copies the tree, writes small test files
-#   into the copy, and runs tests/run there.
+# Description: tests/run runs a named check of a subject (a test file) alone, ends checks that hang, and
+#   prints a summary; tests/new writes a test file that passes. This subject copies the tree, writes
+#   small test files into the copy, and runs tests/run there.
 # Requires: guests that the subject boots with tests/run
 # Duration: 43 s
 
@@ -25,7 +25,8 @@ for f in "$top"/tests/*; do
 	*) ln -s "$f" "$tree/tests" ;;
 	esac
 done
-# Copy tests/run: it changes to the tree that contains it, so a symbolic link would lead to this tree.
+# Copy tests/run, which works in the tree that contains its file: through a symbolic link it would work in this
+# tree.
 rm "$tree/tests/run"
 cp "$top/tests/run" "$tree/tests/run"
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: scripts/kernel refuses a directory that is no kernel tree and a configuration that lacks
-#   needed options; the command conform of scripts/vm compares with the verdicts of the right kernel, and
-#   reports a kernel that does not build with status 125. vm-conform.sh runs guests.
+#   needed options. The command conform of scripts/vm, the conformance test, compares with the expected
+#   verdicts of the right kernel, and ends with status 125 for a kernel that does not build.
+#   vm-conform.sh runs guests.
 # Requires: no guest
 # Duration: 2 s
 
@@ -42,7 +43,8 @@ chosen() {
 		"file for $1"
 }
 
-# nearest: check that the verdicts are those of the series, or else of the next older one
+# nearest: check that conform compares with the verdicts of the kernel's series, or else with those of the next
+# older series, for which a file exists
 nearest() {
 	mkdir -p "$tmp/expected"
 	for series in 5.10 6.1 6.12 7.3; do

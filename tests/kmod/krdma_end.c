@@ -129,6 +129,7 @@ struct track {
 	int most;
 };
 
+/* The callback of each asynchronous operation: store its result in the struct track of @arg. */
 static void track_done(void *arg, int ret)
 {
 	struct track *t = arg;

@@ -61,8 +61,8 @@ static int stopped(struct pair *p)
 }
 
 /*
- * The device is removed. The core removes one side before the other, which may see only that the
- * first side disconnects.
+ * The device is removed. The RDMA core removes the sides one after the other, so the second side
+ * may see only that the first side disconnects.
  */
 static int removed(struct pair *p)
 {

@@ -26,7 +26,7 @@
  */
 #define SOON	8
 
-/* Number of waits that time out. A poll must not make them take LONGER times the time. */
+/* Number of waits that time out. With a poll, they take less than LONGER times as long. */
 #define TIMEOUTS	50
 #define LONGER		5
 

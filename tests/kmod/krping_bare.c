@@ -95,6 +95,7 @@ static int bare_served_ends(struct rdma_cm_id *id)
 	return 1;
 }
 
+/* Handle an event of the server: accept each connection, and end it when the client ends it. */
 static int bare_server_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	switch (event->event) {
@@ -110,6 +111,7 @@ static int bare_server_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	}
 }
 
+/* Keep an event of the client, and wake bare_await(). */
 static int bare_client_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct bare_client *client = id->context;

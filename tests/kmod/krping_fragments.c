@@ -32,6 +32,7 @@ static bool fragments_enough(void)
 	return info.freeram <= (unsigned long)keep << (20 - PAGE_SHIFT);
 }
 
+/* Allocate single pages until only @keep MiB are free. */
 static void fragments_alloc(void)
 {
 	struct page *page;

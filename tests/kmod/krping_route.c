@@ -30,6 +30,7 @@ struct route_work {
 	struct rdma_cm_event event;
 };
 
+/* The kprobe's handler: turn the event of a resolved route into that of a failed query. */
 static int route_handler(struct kprobe *kp, struct pt_regs *regs)
 {
 #ifdef CONFIG_X86

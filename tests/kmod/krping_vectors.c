@@ -18,6 +18,7 @@ module_param(vectors, int, 0444);
 /* The device's own number of vectors; 0 until the device is found. */
 static int own_vectors;
 
+/* The RDMA core calls this function for each device. Change the vectors of the chosen device. */
 static int vectors_add(struct ib_device *dev)
 {
 	if (strcmp(dev_name(&dev->dev), device))

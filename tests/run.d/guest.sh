@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Boot a guest with all files that its subjects need. Part of tests/run.
+# Boot a guest with all files that its subjects (test files) need. Part of tests/run.
 
 # boot_guest GROUP TYPE SUBJECT...: run subjects of GROUP in a guest with a device of this TYPE; those of
 # the group two run in the first of two guests
@@ -24,8 +24,8 @@ boot_guest() {
 	if [ "$group" = debug ]; then
 		[ "$kernel" != debug ] || args+=(--file build/kunit:kunit
 			--append kunit.enable=1)
-		# One CPU: krping_fault patches functions, and in QEMU's emulation another CPU
-		# sometimes hangs meanwhile. Little memory: kmemleak scans it faster.
+		# Use one CPU: krping_fault patches functions, and meanwhile another CPU of an
+		# emulated machine sometimes hangs. Use little memory, which kmemleak scans faster.
 		scripts/vm "${args[@]}" --cpus 1 --mem 1024 \
 			--module tests/kmod/krping_fault.ko \
 			tests/run-guest "$group" "$subject_limit" "$@"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Run subjects, and handle their output. Part of tests/run.
+# Run subjects (test files), and handle their output. Part of tests/run.
 
 # run_here GROUP TYPE SUBJECT...: run subjects on this machine, one after the other. TYPE is "none" for
 # subjects that boot no guests or choose the device of their guests themselves.

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tests/run and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Choose the subjects to run. Part of tests/run.
+# Choose the subjects (test files) to run. Part of tests/run.
 
 # chosen GROUP SUBJECT: check whether the command line names the subject, or no subject at all
 chosen() {
@@ -83,8 +83,8 @@ select_subjects() {
 	((!${#names[@]})) || mapfile -t two < <(subjects two)
 	mapfile -t own_boot < <(subjects boot)
 	choose_devices boot "${own_boot[@]}"
-	# The lab device is built from the source of 6.1. Without names, its short subjects run; make
-	# check-lab runs all.
+	# The lab device is an rxe that behaves like hardware, built from the source of 6.1. Without names, its
+	# short subjects run; make check-lab runs all.
 	lab=()
 	lab_iommu=()
 	case $kernel,$device,${#names[@]} in

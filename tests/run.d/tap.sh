@@ -46,9 +46,10 @@ begin() {
 	[ -z "$progress" ] || say "$subject ($subject_nr of $subjects_in_all, $SECONDS s)"
 }
 
-# wanted DESC: succeed if the command line has no NAME, or if DESC contains NAME; then note the match.
-# lib-tap.sh skips other checks itself, but some subjects do not use lib-tap.sh. Always succeed for the line
-# of a skipped subject and for a hang.
+# wanted DESC: check whether the command line requests the check DESC: it has no NAME (of SUBJECT:NAME), or
+# DESC contains NAME. Keep such a DESC in matching. lib-tap.sh itself skips the checks that are not
+# requested, but some subjects do not use lib-tap.sh. Always succeed for the line of a skipped subject and
+# for a hang.
 wanted() {
 	local desc=$1
 	case $desc in

@@ -159,8 +159,9 @@ void check_ping(struct check *c, const char *group, uint64_t iterations,
 }
 
 /*
- * Check that a client has not done more iterations, warm-up included, than it has posted
- * operations, and that it has done as many as count= and warmup= of the command require.
+ * Check the number of a client's iterations. With those of the warm-up, they must not exceed the
+ * posted operations. If count= alone ends the test, there must be count= iterations and the sum of
+ * count= and warmup= posted operations for each connection.
  */
 void check_count(struct check *c)
 {

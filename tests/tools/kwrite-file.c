@@ -89,6 +89,7 @@ static void begin_command(const char *text)
 	command_waited = false;
 }
 
+/* Do one write(2), and print its outcome. */
 static void write_bytes(const void *bytes, size_t len)
 {
 	ssize_t ret;
@@ -142,6 +143,7 @@ void do_badptr(const char *arg)
 	print_ret(ret, errno);
 }
 
+/* The thread of do_start(): write the command, and keep the outcome for do_join(). */
 static void *writer_main(void *unused)
 {
 	sigset_t set;

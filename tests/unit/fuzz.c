@@ -20,6 +20,7 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
+/* Check that an explanation is one line of printable characters, and ends within its buffer. */
 static void check_why(const char *why, size_t size)
 {
 	size_t len = strnlen(why, size);
@@ -178,6 +179,7 @@ static void fuzz_blanks(const u8 *data, size_t size)
 	free(text);
 }
 
+/* Check the decoded parameters of a REQ or REP, or the errno if they are invalid. */
 static void check_params(int ret, const struct krping_params *out)
 {
 	check(!ret || ret == -ENOENT || ret == -EPROTO || ret == -EPROTONOSUPPORT);

@@ -39,7 +39,7 @@ static void print_row(const struct krping_option *o)
 	if (o->alias)
 		printf(", `%s`", o->alias);
 	printf(" | %s | %s | %s | ", operand, def, o->help);
-	/* The first field, at offset 0, is the role. An option that sets it is for no role. */
+	/* An option that sets the role, the field at offset 0, is not for a role. */
 	if (o->offset)
 		print_allowed(o);
 	printf(" |\n");

@@ -106,6 +106,7 @@ static void judged_refused(u32 diff, const char *what)
 	see_refused();
 }
 
+/* Test bytes that are wrong or missing. */
 static void test_bytes(void)
 {
 	seen.responder.garbled = 1;
@@ -120,6 +121,7 @@ static void test_bytes(void)
 	judged(CONFORM_DIFF_LEN, "deviates: the RECV reports fewer bytes than have arrived");
 }
 
+/* Test a RECV whose completion has wrong fields. */
 static void test_message(void)
 {
 	seen.responder.imm = 0x04030201;
@@ -149,6 +151,7 @@ static void test_first(void)
 	judged(CONFORM_DIFF_SEND, "deviates: a WR completes twice");
 }
 
+/* Test a refused WRITE if one observation differs from the expected ones. */
 static void test_refused(void)
 {
 	see_refused();
@@ -171,6 +174,7 @@ static void test_refused(void)
 	judged_refused(CONFORM_DIFF_POST, "refused: the post fails");
 }
 
+/* Test a refusal for which either the post or the WR may fail. */
 static void test_post(void)
 {
 	see_refused();

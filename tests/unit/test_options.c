@@ -4,6 +4,7 @@
 #include "../../krping/tests/options_cases.h"
 #include "tap.h"
 
+/* Test that a command is accepted, and that its options have the meaning of the case. */
 static void test_good(const struct krping_good_case *c)
 {
 	struct krping_options opts;
@@ -20,6 +21,7 @@ static void test_good(const struct krping_good_case *c)
 	diag("should mean \"%s\"", c->means);
 }
 
+/* Test that a command is rejected with an explanation, which begins with the words @c->about. */
 static void test_bad(const struct krping_bad_case *c)
 {
 	size_t about = strlen(c->about);

@@ -76,6 +76,7 @@ static void test_small(u64 n)
 	ok(good, "iteration %" PRIu64 ": every piece of 1 to 100 bytes", n);
 }
 
+/* Test large sizes, made in chunks. */
 static void test_large(u64 n)
 {
 	/* The letters repeat after 58 bytes; 928 and 986 are multiples of 58. */
@@ -119,6 +120,7 @@ static void test_random(void)
 	ok(good, "20000 random pieces");
 }
 
+/* Test the data of two iterations against literal texts, and data shorter than the text. */
 static void test_known(void)
 {
 	u8 data[64];
@@ -159,6 +161,7 @@ static void test_check(size_t size, u64 n)
 	free(data);
 }
 
+/* Test that krping_pattern_mismatch() returns the offset of the first different byte. */
 static void test_mismatch(void)
 {
 	static u8 a[4099], b[4099];

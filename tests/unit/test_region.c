@@ -42,6 +42,7 @@ static void test_count(void)
 	ok(krping_region_count(&r, 16) == -EPROTO, "list: -EPROTO for an empty region");
 }
 
+/* Test the distance between pieces of one size. It is 0 if any piece but the last is shorter. */
 static void test_stride(void)
 {
 	static const u32 equal[] = { MIB, MIB, 1 };
@@ -65,6 +66,7 @@ static void test_stride(void)
 	ok(!krping_region_stride(&r), "stride: 0 if the first piece is shorter");
 }
 
+/* Test that a list is rejected if its pieces are too small or do not add up to the region. */
 static void test_add(void)
 {
 	static const u32 good[] = { MIB, 65536, MIB, 1 };
@@ -101,6 +103,7 @@ static void test_has(void)
 	ok(!krping_region_has(&r, U64_MAX, 2), "a region does not have bytes that wrap around");
 }
 
+/* Test the search for the piece that has an offset. */
 static void test_find(void)
 {
 	static const u32 sizes[] = { MIB, 65536, MIB, 5 };

@@ -49,6 +49,7 @@ static void test_add(void)
 	ok(sum.write.bytes == U32_MAX + 50000ULL, "add: bytes do not wrap at 4 GiB");
 }
 
+/* Test both forms in which the counters are printed. */
 static void test_show(void)
 {
 	struct seq_file line = { .len = 0 }, keys = { .len = 0 };

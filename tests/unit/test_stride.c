@@ -10,6 +10,7 @@
 /* Flags of a test without validate. */
 #define FLAGS	(KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT)
 
+/* Test the number of slots. */
 static void test_slots(void)
 {
 	ok(krping_stride_slots(0, 1) == 1 && krping_stride_slots(0, 64) == 1,
@@ -19,6 +20,7 @@ static void test_slots(void)
 	   "slots: with a stride there are as many as operations in flight");
 }
 
+/* Test the offset of an operation's slot. */
 static void test_offset(void)
 {
 	ok(!krping_stride_offset(0, 1, 0) && !krping_stride_offset(0, 1, 17),
@@ -30,6 +32,7 @@ static void test_offset(void)
 	   "offset: the largest one does not overflow");
 }
 
+/* Test how many bytes all slots span. */
 static void test_span(void)
 {
 	ok(krping_stride_span(64, 0, 1) == 64 && krping_stride_span(64, 4096, 1) == 64,
@@ -58,6 +61,7 @@ static void test_next(void)
 	   "next: the largest batch with the largest number of slots does not overflow");
 }
 
+/* Test the stride that validate makes from the size, and how many slots fit into a buffer. */
 static void test_validate(void)
 {
 	ok(krping_stride_validate(1) == 256 && krping_stride_validate(256) == 256 &&

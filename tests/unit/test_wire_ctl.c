@@ -24,6 +24,7 @@ static int decode_rej(const void *data, size_t len, struct krping_rejection *out
 	return ret;
 }
 
+/* Test the bytes of a rejection, and rejections that are truncated or invalid. */
 static void test_rej(void)
 {
 	static const u8 bytes[16] = {
@@ -110,6 +111,7 @@ static enum krping_ctl_type decode_ctl(const void *data, size_t size, size_t len
 	return type;
 }
 
+/* Test which messages are control messages: type, length and magic decide. */
 static void test_ctl(void)
 {
 	static const u8 bytes[16] = {

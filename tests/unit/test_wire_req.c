@@ -3,6 +3,7 @@
 #include "wire_params.h"
 #include "tap.h"
 
+/* Test the index of a connection and the number of connections. */
 static void test_conns(void)
 {
 	static const struct {

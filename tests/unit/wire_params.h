@@ -35,6 +35,7 @@ static bool same_config(const struct krping_config *a, const struct krping_confi
 	       a->batch == b->batch && a->qps == b->qps && a->threads == b->threads;
 }
 
+/* Compare all parameters. */
 static bool same(const struct krping_params *a,
 		 const struct krping_params *b)
 {

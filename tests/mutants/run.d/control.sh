@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tests/mutants/run and its other parts use the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Run the subjects of mutants without a mutant: --control and --learn. Part of tests/mutants/run.
+# Run the subjects (test files) of mutants without a mutant: --control and --learn. Part of tests/mutants/run.
 
 # run_control: run the subjects of the selected mutants without a mutant, and end
 run_control() {
