@@ -118,11 +118,11 @@ for awk in mawk gawk "busybox awk"; do
 	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$tmp/bin/awk"
 	chmod +x "$tmp/bin/awk"
 	PATH=$tmp/bin:$PATH
-	check "bench: rounds with a steady control count: $awk" steady
+	check "bench: a round counts if its control is steady: $awk" steady
 	check "bench: a control that became slower repeats the round: $awk" slower
 	check "bench: a control that became faster repeats the round: $awk" faster
 	check "bench: a control that moved by 20 % repeats no round, and by 21 % one round: $awk" edge
-	check "bench: two rounds are repeated until the control is steady: $awk" several
+	check "bench: a round is repeated until its control is steady: $awk" several
 	check "bench: a round whose control moves four times is kept and reported as unsteady: $awk" never_steady
 	check "bench: the table has only the rounds that were kept: $awk" table
 	check "bench: no warning on an idle machine: $awk" idle_machine

@@ -106,9 +106,9 @@ each_check() {
 	check "another kernel is refused: $under" kernel_differs
 	check "another path is refused: $under" path_differs
 	check "another peer_config is refused: $under" peer_differs
-	check "runs with another count and duration are compared, with another retry refused: $under" lengths
+	check "compare accepts runs with another count and duration, and refuses runs with another retry: $under" lengths
 	check "a key that one side lacks counts as its default: $under" new_key
-	check "a key without a constant default that one side lacks is a difference: $under" unknown_default
+	check "if one side lacks a key without a constant default, compare reports a difference: $under" unknown_default
 	check "results of two versions in one file are compared by their keys: $under" mixed_versions
 	check "a line that one side lacks is a difference: $under" absent
 }

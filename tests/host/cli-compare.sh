@@ -181,7 +181,7 @@ each_check() {
 	check "compare leaves failed results out, and prints their number: $under" failures
 	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
 	check "a JSON document gives the same row as the result file it was made from: $under" json
-	check "escapes of a JSON document are replaced, but not behind an escaped backslash: $under" escapes
+	check "escapes of a JSON document are replaced, but not those behind an escaped backslash: $under" escapes
 	check "the error names a directory that does not exist: $under" missing
 	check "a directory of result files is compared with the directory of a sweep: $under" directory
 	check "each device of a sweep is compared with itself: $under" by_device

@@ -114,8 +114,8 @@ with_look "the page of compare looks as the stored one does" looks compare "$pag
 with_look "a page of compare without colours does not look as the stored one (control)" \
 	looks_changed compare "$page" 1500 's/ class="bad"//; s/--stripe: #f[0-9a-f]*/--stripe: #ffffff/'
 check "the page of compare has a contrast of 4.5 in each theme" contrast "$page"
-check "keys reach each box of the page of compare that scrolls" not grep -nE '<div class="wide"( id="[^"]*")?>' "$page"
-check "the contents of the page of compare name each heading" linked "$page"
+check "the keyboard reaches each scrolling box of the page of compare" not grep -nE '<div class="wide"( id="[^"]*")?>' "$page"
+check "the table of contents of the page of compare names each heading" linked "$page"
 check "the page of compare has the settings of both sides and names what differs" settings
 if command -v pdftotext >/dev/null; then
 	with chromium "the printed page of compare has every row and all settings" paper

@@ -189,11 +189,11 @@ ports() {
 
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
-	check "a server reports its clients that come and go, brief ones in a line each minute: $under" visitors
-	check "a server reports a series of clients in a line each minute, and those that stay: $under" series
+	check "a server reports clients that come and go, and the number of brief ones each minute: $under" visitors
+	check "a server reports the number of clients of a series each minute, and those that stay: $under" series
 	check "a server for one client reports this client: $under" single
 	check "a server reports the connections of a disk in one line: $under" connections
-	check "the result of a server names what it has served, and not the test ping: $under" results
+	check "the result of a server names the tests that it has served, not the default ping: $under" results
 	check "the option export=16m is no port: $under" ports
 	check "each next step has options in the form of the command: $under" advised
 }

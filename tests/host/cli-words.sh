@@ -199,7 +199,7 @@ each_check() {
 	check "a word without one letter gets a suggestion: $under" near valdate "validate verbose" validate
 	check "the beginning of a word gets a suggestion: $under" near mem "mem_mode retry" mem_mode
 	check "two words that are equally near are both suggested: $under" near rbe "rbw sbw rba" "rbw or rba"
-	check "a word that is near to no other gets no suggestion: $under" near xyzzy "count size" ""
+	check "a word that resembles no other word gets no suggestion: $under" near xyzzy "count size" ""
 	check "an unknown command gets a suggestion: $under" ends 2 "did you mean wlat?" wlta ::1
 	check "report-bug, which is no command, gets the suggestion doctor --bundle: $under" \
 		ends 2 "krping doctor ADDR --bundle FILE" report-bug
@@ -219,19 +219,19 @@ each_check() {
 	check "stop without an id is refused: $under" ends 2 "give its ID, or --all" stop
 	check "stop with an id that is no number is refused: $under" ends 2 "'x' is no id" stop x
 	check "a file that does not exist, and a directory in its place, are refused: $under" missing_files
-	check "a file that cannot be read is not called missing: $under" unreadable_files
+	check "krping does not report an unreadable file as missing: $under" unreadable_files
 	check "help explains an option: $under" prints "operand: dma or reg" help mem_mode
 	check "help explains an alias of an option: $under" prints "txdepth, tx-depth: " help tx-depth
 	check "help of an unknown word gives a suggestion: $under" ends 2 "did you mean count?" help cunt
-	check "help suggests a word once that is a command and an option: $under" ends 2 "did you mean list?" help lst
+	check "help suggests a word that is a command and an option only once: $under" ends 2 "did you mean list?" help lst
 	check "each command has --help with an example: $under" every_help
 	check "each command suggests the nearest of its options: $under" every_suggestion
 	check "hist, drain and show refuse unknown options: $under" suggests_help
 	check "softrdma suggests the nearest word: $under" softrdma_words
-	check "a word in a session that is no option gives the form of the command: $under" session_lines
+	check "in a session, a word that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
 	check "put --help names --shared, which a later get needs: $under" prints "start the server with --shared" put --help
-	check "session --help names --shared, with which open and close fail: $under" prints "open and close work on a server without" session --help
+	check "session --help states that open and close fail with --shared: $under" prints "open and close work on a server without" session --help
 	check "server --help names --quiet for a server in the background: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then

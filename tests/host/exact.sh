@@ -77,7 +77,7 @@ check "compare: a figure and its peer both 2.9 % above pass" \
 check "compare: a figure 4 % above the baseline fails, even if the ratio to its peer is unchanged" \
 	refuses '^FAIL stock ping: figure rises .* \+4.00 %' \
 	"stock 6.1.1-1 ping 10400 rping 41600" "$bw"
-check "compare: a figure without a peer 4 % above the baseline fails" \
+check "compare: a figure 4 % above the baseline fails if the row has no peer" \
 	refuses '^FAIL stock bw: figure rises .* \+4.00 %' "$ping" "stock 6.1.1-1 bw 1040 - -"
 check "compare: a ratio 4 % above the baseline passes if the figure is unchanged" \
 	accepts "stock 6.1.1-1 ping 10000 rping 38462" "$bw"
@@ -94,7 +94,7 @@ check "compare: a row whose peer was not measured is an error" \
 	refuses '^ERROR stock ping: is compared with -, in the baseline with rping' "stock 6.1.1-1 ping 10000 - -" "$bw"
 check "compare: a line that is not a valid row is an error" \
 	refuses '^ERROR .*: not a row' "$ping" "$bw" "stock 6.1.1-1 slat - - -"
-check "compare: another version of the kernel asks for an update, and its figures may rise" \
+check "compare: on another version of the kernel, compare asks for an update and accepts higher figures" \
 	asks 'needs an update' "stock 6.1.2-1 ping 12000 rping 48000" "stock 6.1.2-1 bw 1200 - -"
 check "compare: with another version of the kernel a ratio 4 % above fails" \
 	refuses '^FAIL stock ping: ratio to rping' \

@@ -96,7 +96,7 @@ used() {
 }
 
 for kdir in $KDIRS; do
-	check "krping-has finds symbols of the kernel and no others (${kdir##*/linux-headers-})" control "$kdir"
+	check "krping-has finds symbols of the kernel, and no symbols that the kernel lacks (${kdir##*/linux-headers-})" control "$kdir"
 done
 for macro in $(features); do
 	check "compat.h uses $macro" used "$macro"

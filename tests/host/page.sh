@@ -137,8 +137,8 @@ with_look "the page looks as the stored one does" looks report "$tmp/both.html" 
 with_look "a page without curves does not look as the stored one (control)" \
 	looks_changed report "$tmp/both.html" 3000 's/<path /<path visibility="hidden" /g'
 check "text has a contrast of 4.5 in both themes and on paper" contrast "$tmp/both.html"
-check "keys reach scrolling boxes and details" reachable
-check "the contents name each heading and each figure" linked "$tmp/both.html"
+check "the keyboard reaches scrolling boxes and details" reachable
+check "the table of contents names each heading and each figure" linked "$tmp/both.html"
 check "captions name device, kernels and clock of each run" captions
 check "captions have the server's options if the results have them" peer_options
 check "pictures state whether their axes are logarithmic" logarithmic

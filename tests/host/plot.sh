@@ -170,9 +170,9 @@ mkdir "$tmp/small"
 printf '#!/bin/sh\nexec busybox awk "$@"\n' >"$tmp/small/awk"
 chmod +x "$tmp/small/awk"
 if busybox awk 'BEGIN { print log(8) }' >/dev/null 2>&1; then
-	skip "plot with an awk without log() fails and names others" "this busybox has log()"
+	skip "plot fails with an awk without log(), and names other awks" "this busybox has log()"
 else
-	check "plot with an awk without log() fails and names others" fails_with "install mawk or gawk" \
+	check "plot fails with an awk without log(), and names other awks" fails_with "install mawk or gawk" \
 		env PATH="$tmp/small:$PATH" scripts/plot -o "$tmp/none" $second
 fi
 check "report without gnuplot makes a page without pictures" \

@@ -268,7 +268,7 @@ totals() {
 	} >"$tmp/totals"
 	awk -f tests/totals.awk "$tmp/totals" >"$tmp/out" && queued '3 passed, 1 failed, 4 skipped'
 }
-check "the totals of several test scripts count one without totals as a failure" totals
+check "the totals of several test scripts count a script without totals as a failure" totals
 
 #
 # tests/new

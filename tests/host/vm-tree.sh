@@ -62,11 +62,11 @@ alone() {
 		! scripts/vm conform --kernel "$tmp/few" >"$tmp/out" 2>&1 && grep -q "conform takes no argument" "$tmp/out"
 }
 
-check "scripts/vm conform refuses options that it does not use, and options behind it" alone
+check "scripts/vm conform refuses options that it does not use, and options behind the word conform" alone
 check "scripts/kernel refuses a directory that does not exist" refused "$tmp/missing" "there is no directory"
 check "scripts/kernel refuses a directory without a kernel tree" refused "$tmp/none" "is no kernel tree"
 check "scripts/kernel names the options that the configuration of a tree lacks" \
 	refused "$tmp/few" "lacks RDMA_RXE RDMA_SIW=m"
 check "scripts/vm conform: a kernel that does not build has status 125" skips
-check "scripts/vm conform: without verdicts of a kernel, those of the next older one count" nearest
+check "scripts/vm conform: a kernel without expected verdicts is compared with those of the next older one" nearest
 t_end
