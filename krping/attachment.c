@@ -100,7 +100,7 @@ static int krping_attachment_alloc_list(struct krping_attachment *a)
 	return krping_attachment_alloc_mr(a, &a->list_mr, &a->list, IB_ACCESS_REMOTE_READ);
 }
 
-/* Allocate the MRs, and the list of their addresses, keys and sizes. */
+/* Take a reference to @mem, and allocate the MRs and the list of addresses, keys and sizes. */
 static int krping_attachment_fill(struct krping_attachment *a, struct krping_conn *conn,
 				  struct krping_region_mem *mem, bool writable)
 {
@@ -215,6 +215,7 @@ void krping_attachment_free(struct krping_attachment *a)
 	memset(a, 0, sizeof(*a));
 }
 
+/* Condition for krping_wait(): the SQ has room for a WR, or the connection is lost. */
 static bool krping_attachment_has_room(void *arg)
 {
 	struct krping_attachment *a = arg;
@@ -247,6 +248,7 @@ int krping_attachment_post(struct krping_attachment *a, struct ib_send_wr *wr,
 	return krping_wait(q->cq, krping_attachment_has_room, a, timeout);
 }
 
+/* Post the REG_MR of @mr under a new key. */
 static int krping_attachment_register_mr(struct krping_attachment *a, struct krping_mr *mr,
 					 u32 timeout)
 {

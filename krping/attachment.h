@@ -20,8 +20,8 @@
  * @list: array of struct krping_wire_msg with address, key and size of each of @mrs, which the
  *	client READs
  * @list_mr: MR of @list
- * @nr_reserved: by how many MRs this attachment increases the number of MRs of all attachments,
- *	which is limited
+ * @nr_reserved: number of MRs that this attachment counts towards the limit on the MRs of all
+ *	attachments
  */
 struct krping_attachment {
 	struct krping_region_mem *mem;
@@ -45,7 +45,7 @@ int krping_attachment_alloc_registered(struct krping_attachment *a, struct krpin
 int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *progress,
 			       struct krping_advert *list);
 
-/* Register a list under a new key, and return its advert. */
+/* Register a list under a new key, and return its advert: address, key and size for the client. */
 int krping_attachment_advertise(struct krping_attachment *a, struct krping_mr *mr,
 				u32 timeout, struct krping_advert *advert);
 

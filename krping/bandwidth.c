@@ -14,7 +14,7 @@
  *
  * With validate each operation under way has its own slot and its own data. A slot is used again
  * once its data was compared. This side compares the data of READs. The peer compares all other
- * data, and proves the comparison by credits. For the new data of READs see bench_refill.c.
+ * data, and then sends a credit. For the new data of READs see bench_refill.c.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -39,8 +39,9 @@
  * @mark: number of the last signaled operation
  * @limited: @limit applies, because each operation consumes a RECV of the peer, or because the
  *	peer fills slots with new data
- * @limit: maximum of @posted: @window plus the number of operations that the peer has credited.
- *	The peer credits by credit messages; with duplex, by operations; READs, by refill messages
+ * @limit: maximum of @posted: @window plus the number of operations that the peer has credited. A
+ *	credit is a credit message; with duplex, an operation of the peer; for READs, a refill
+ *	message
  * @window: how many operations this side may post beyond those that the peer has credited
  * @credit_every: how many messages of the peer, or READs of this side, a credit covers
  * @credited: READs: value of the last credit that this side has sent
@@ -183,8 +184,8 @@ static int krping_stream_post(struct krping_stream *s, u32 nr)
 }
 
 /*
- * Post as many operations as possible. Post less than a batch only at the end of the test, or if no
- * signaled operation is outstanding, whose completion would make room.
+ * Post as many operations as possible. While a signaled operation is outstanding, post only whole
+ * batches, because its completion will make room. The end of the test may need less than a batch.
  */
 static void krping_stream_pump(struct krping_stream *s)
 {
@@ -310,6 +311,7 @@ static void krping_stream_took(struct krping_stream *s)
 	WRITE_ONCE(s->b.thread->end_ns, ktime_get_ns());
 }
 
+/* Handle an operation of the peer that has consumed a RECV: compare, count, and credit it. */
 static void krping_stream_recv(struct krping_queue *q,
 			       const struct krping_wire_msg *msg,
 			       const struct ib_wc *wc)
@@ -368,7 +370,7 @@ static void krping_stream_refill(struct krping_bench *b, u64 value)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
 
-	/* Allow more than s->credited, because a keep-alive message has reported b->done. */
+	/* The peer also fills slots after a keep-alive message, which reports b->done. */
 	if (!krping_stream_allow(s, value, b->done))
 		krping_status_set(b->thread->status, -EPROTO,
 				  "the peer says that it has filled the slots of %llu of %llu READs",
@@ -445,7 +447,7 @@ static bool krping_stream_paces(const struct krping_stream *s)
 	       krping_stream_due(s) <= s->posted;
 }
 
-/* With rate=, post due operations, or finish. A pause between two posts must not time out. */
+/* With rate=, post due operations, or finish. In a pause, prevent timeouts of both sides. */
 static void krping_stream_look(struct krping_stream *s)
 {
 	bool paces;

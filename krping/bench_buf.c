@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Set up and clean up a microbenchmark's connection: buffers, MRs, control messages and RECVs. Fill
- * in the SGEs of operations.
+ * in the SGEs of operations. With a stride, operations use several addresses of the buffer (slots)
+ * in turn.
  */
 #include <linux/kernel.h>
 #include <linux/scatterlist.h>
@@ -10,7 +11,8 @@
 
 /*
  * Return the access rights of a buffer's MR. If @shared is true, the peer accesses the buffer; else
- * the buffer is the local one, the source or sink of this side's operations.
+ * the buffer is the local one, the source or sink of this side's operations. On iWARP the sink of a
+ * READ needs remote write access.
  */
 static int krping_bench_access(const struct krping_bench *b, bool shared)
 {
@@ -50,8 +52,8 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 }
 
 /*
- * With the option share, take this connection's registered buffers from those of all connections,
- * which one MR covers.
+ * With the option share, one MR covers the buffers of all connections. Take this connection's
+ * buffers from them.
  */
 static int krping_bench_take(struct krping_bench *b)
 {
@@ -82,6 +84,7 @@ static int krping_bench_take(struct krping_bench *b)
 	return 0;
 }
 
+/* Allocate the control messages, and the buffers and MRs that the plan needs. */
 static int krping_bench_alloc(struct krping_bench *b)
 {
 	const struct krping_plan *plan = b->plan;

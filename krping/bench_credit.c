@@ -2,7 +2,8 @@
 /*
  * Credits of a throughput test. By a credit, the peer reports how many operations of this side it
  * has handled so far. The functions return how many operations a side may post beyond those that
- * the last credit reports, and how many operations each credit covers.
+ * the last credit reports, and how many operations each credit covers. A slot is a part of the
+ * buffer, with the data of one operation.
  */
 #include <linux/minmax.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Fill the buffers of a microbenchmark, compare the data of operations, and check the lengths of
- * messages.
+ * messages. Operations use the slots of a buffer, which are parts at several addresses, in turn.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -40,6 +40,7 @@ static void krping_bench_fill_read(struct krping_bench *b)
 		krping_bench_put(b, &b->shared, n);
 }
 
+/* Fill a buffer with bytes that no operation sends, so that a comparison finds missing data. */
 static void krping_bench_poison(struct krping_buf *buf)
 {
 	krping_buf_for_cpu(buf);
@@ -91,7 +92,10 @@ bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc)
 	return false;
 }
 
-/* Record that operation @n has the wrong byte @got at offset @off. Return false. */
+/*
+ * Record that operation @n has the wrong byte @got at offset @off. Return false. If the plan is
+ * constant, all operations have the data of iteration 0.
+ */
 static bool krping_bench_differs(struct krping_bench *b, size_t off, u8 got, u64 n)
 {
 	u8 want;

@@ -117,7 +117,7 @@ void krping_bench_fill(struct krping_bench *b);
 /* Check the length of a received message. */
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
 
-/* Fill the slot that operation @n uses in @buf with the data of this operation. */
+/* Fill the slot (the part of @buf that operation @n uses) with the data of this operation. */
 void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 n);
 
 /* Compare the slot that operation @n uses in @got with the data of this operation. */

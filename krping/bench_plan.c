@@ -75,8 +75,8 @@ static bool krping_bench_registers_local(const struct krping_thread *thread,
 
 /*
  * Plan the slots, which are the addresses that operations use in turn, the size of the buffer, and
- * whether the peer refills the slots that READs have fetched. With a stride, both sides have as
- * many slots as the client's txdepth.
+ * whether the peer refills the slots that READs have fetched. Without refills all READs fetch the
+ * same, constant data. With a stride, both sides have as many slots as the client's txdepth.
  */
 static void krping_bench_plan_stride(const struct krping_thread *thread, struct krping_plan *plan)
 {
@@ -89,6 +89,7 @@ static void krping_bench_plan_stride(const struct krping_thread *thread, struct 
 	plan->constant = thread->ops->op == KRPING_OP_READ && !plan->refills;
 }
 
+/* Plan which buffers this side has, how they are registered, and the SGEs of an operation. */
 static void krping_bench_plan_buffers(const struct krping_thread *thread,
 				      struct krping_plan *plan)
 {

@@ -18,8 +18,8 @@
  * @b: the connection
  * @value: number of READs that the peer has compared, from the peer's credit; not checked yet
  *
- * A keep-alive message repeats the number of the last credit, so @value may be that of an earlier
- * message.
+ * A keep-alive message has this number, too, and may arrive although the peer has compared no READ
+ * since its last message. Then there is nothing to fill.
  *
  * Context: the CQ's.
  */

@@ -53,13 +53,13 @@ struct krping_session {
  * @running: number of tests that serve a connection of a client now
  * @ended: number of clients whose first connection has ended
  * @failed: number of tests that ended with an error other than -ECANCELED
- * @error: error of the first test that failed. If this is -ECONNRESET, a later error of a further
- *	connection replaces it, because this error may have caused the reset
+ * @error: error of the first test that failed. A later error of a further connection replaces
+ *	-ECONNRESET, because the later error may be the cause of the reset
  * @detail: @error in words
  * @iterations: iterations of all tests that have ended
- * @start_ns: start of the first operation on all further connections whose tests have ended; 0:
- *	there is none
- * @end_ns: end of the last of these operations
+ * @start_ns: start of the first iteration of all further connections whose tests have ended; 0: no
+ *	such test has ended
+ * @end_ns: end of the last iteration of these connections
  * @stats: counters of all tests that have ended
  *
  * A further connection is any connection of a client but the first.

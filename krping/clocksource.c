@@ -2,11 +2,10 @@
 /*
  * The kernel's current clocksource, for the result of a test.
  *
- * Reading an emulated timer may take longer than the measured operation, so a
- * latency means little without the name of its clocksource. To modules, the kernel exports
- * only a counter of clocksource changes. The name is in a file of sysfs.
- * Do not read the file of sysfs by kernel_read_file(), which is for files such as firmware: since
- * 6.12 the security module IPE warns about files of the type READING_UNKNOWN.
+ * Reading an emulated timer may take longer than the measured operation, so a result names its
+ * clocksource. The kernel exports to modules only a counter of clocksource changes, so krping reads
+ * the name from sysfs. krping does not use kernel_read_file(), which is for files such as firmware:
+ * since 6.12 the security module IPE warns about files of the type READING_UNKNOWN.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -34,7 +33,7 @@ static char krping_clocks[KRPING_CLOCKSOURCES][KRPING_CLOCKSOURCE_MAX];
 static int krping_nr_clocks;
 static struct krping_clock krping_clock_last;
 
-/* Return the remembered copy of @name. If there is none, make one. */
+/* Return the remembered copy of @name. If there is none, make one, unless the table is full. */
 static const char *krping_clock_intern(const char *name)
 {
 	int i;

@@ -20,6 +20,7 @@ struct krping_clock {
 	u32 step;
 };
 
+/* Read the name and the resolution of the current clocksource. */
 void krping_clock_read(struct krping_clock *clock);
 
 #endif /* KRPING_CLOCKSOURCE_H */

@@ -377,6 +377,7 @@ static void krping_cm_established(struct krping_conn *conn,
 	krping_conn_reached(conn, KRPING_CONN_CONNECTED);
 }
 
+/* Record that the step @what has failed with @status. */
 static void krping_cm_failed(struct krping_conn *conn, const char *what,
 			     int status, int fallback)
 {

@@ -9,7 +9,7 @@
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 
-/* 6.14 (2025-03) removed the flag, because the block layer always merges. */
+/* 6.14 (2025-03) removed the flag, because the block layer now always merges requests. */
 #ifndef HAVE_BLK_MQ_F_SHOULD_MERGE
 #define BLK_MQ_F_SHOULD_MERGE		0
 #endif

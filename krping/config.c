@@ -18,11 +18,11 @@
  *
  * Context: any context.
  *
- * Return: the context of all CQs, except those of a disk that threads with I/O poll.
+ * Return: the context of all CQs. Only the CQs of a disk's poll queues have IB_POLL_DIRECT instead.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	/* With poll, threads with I/O poll half of a disk's CQs. Return the others' context. */
+	/* With poll, half of a disk's CQs are polled. The context below is that of the others. */
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||

@@ -67,6 +67,8 @@ void krping_conn_init(struct krping_conn *conn, struct net *net,
 	krping_queue_init(&conn->queue, cq);
 }
 
+/* Conditions for krping_conn_wait(): an event has answered the request to resolve or connect. */
+
 static bool krping_addr_answered(void *conn)
 {
 	return !krping_conn_is(conn, KRPING_CONN_IDLE);
@@ -114,6 +116,7 @@ static int krping_resolve_addr(struct krping_conn *conn)
 	return ret;
 }
 
+/* Resolve the route to the server. Repeat a query that gets no answer. */
 static int krping_resolve_route(struct krping_conn *conn)
 {
 	u32 slice = min_t(u32, conn->opts->timeout ?: U32_MAX, KRPING_ROUTE_SLICE);
@@ -250,6 +253,7 @@ int krping_conn_alloc(struct krping_conn *conn, struct krping_share *share,
 	return krping_queue_alloc(&conn->queue, conn->cm_id, conn->pd, attr);
 }
 
+/* Set the READ depths and the retry counts of the REQ or REP. */
 static void krping_conn_param(const struct krping_conn *conn,
 			      struct rdma_conn_param *param)
 {

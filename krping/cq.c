@@ -45,12 +45,14 @@ static void krping_cq_failed(struct krping_cq *cq, const struct ib_event *event)
 			    ib_event_msg(event->event));
 }
 
+/* Handle an event of the CQ. After an overrun the CQ reports no more completions. */
 static void krping_cq_event(struct ib_event *event, void *context)
 {
 	if (event->event == IB_EVENT_CQ_ERR)
 		krping_cq_failed(context, event);
 }
 
+/* Handle an event of the device: a fatal error, or a change of the state of a port. */
 static void krping_device_event(struct ib_event_handler *handler, struct ib_event *event)
 {
 	struct krping_cq *cq = container_of(handler, struct krping_cq, events);
@@ -163,11 +165,12 @@ int krping_cq_alloc(struct krping_cq *cq, struct ib_device *device, u32 entries,
  * IRQ_POLL_F_SCHED is clear, but ib_poll_handler() still calls ib_req_notify_cq() after
  * irq_poll_complete() has cleared this bit.
  *
- * After this function's irq_poll_disable(), no handler starts. Handlers, and the tasklets of
- * providers that call the CQ's comp_handler, run in softirq context and are therefore RCU readers,
- * also on PREEMPT_RT, where local_bh_disable() includes rcu_read_lock(). So none of them runs after
- * the grace period. If a tasklet has queued the work of a CQ in workqueue context, ib_free_cq()
- * cancels the work. A tasklet that stays pending during the whole grace period is not covered.
+ * After this function's irq_poll_disable(), no handler starts. Handlers run in softirq context. So
+ * do the tasklets of providers, which call the CQ's comp_handler. Code in softirq context is an RCU
+ * reader, also on PREEMPT_RT, where local_bh_disable() includes rcu_read_lock(). So none of this
+ * code runs after the grace period. If a tasklet has queued the work of a CQ in workqueue context,
+ * ib_free_cq() cancels the work. A tasklet that stays pending during the whole grace period is not
+ * covered.
  *
  * A normal grace period takes 10 to 30 ms, an expedited one less than a millisecond.
  */
@@ -295,7 +298,7 @@ int krping_cq_share_poll(struct krping_cq_share *share)
 		return 0;
 	reaped = krping_cq_share_reap(share);
 	spin_unlock(&share->lock);
-	/* local_bh_enable() runs pending softirqs; see krping_cq_reap(). */
+	/* local_bh_enable() runs pending softirqs, in which a software provider works. */
 	local_bh_disable();
 	local_bh_enable();
 	return reaped;

@@ -63,6 +63,7 @@ struct krping_ctlmsg {
 	struct ib_sge sge[KRPING_CTLMSG_SLOTS];
 };
 
+/* Allocate and free the memory of the messages. */
 int krping_ctlmsg_alloc(struct krping_ctlmsg *c, struct krping_conn *conn);
 void krping_ctlmsg_free(struct krping_ctlmsg *c);
 

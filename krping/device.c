@@ -19,7 +19,10 @@ static DEFINE_MUTEX(krping_device_mutex);
 static const char *krping_device_wanted;
 static bool krping_device_found;
 
-/* The core holds its lock on devices during the call, so no device is renamed meanwhile. */
+/*
+ * Compare the name of a device with the given name. The core calls this function with its lock on
+ * devices held, so no device is renamed meanwhile.
+ */
 static int krping_device_add(struct ib_device *device)
 {
 	if (!strcmp(dev_name(&device->dev), krping_device_wanted))

@@ -17,6 +17,7 @@
 /* Bytes of the text. mlx5 has about 100 counters, few of which change in one test. */
 #define KRPING_DEVICE_COUNTERS_MAX	2048
 
+/* Read all counters of the id's port into new memory; NULL: no memory, or no counters. */
 static struct rdma_hw_stats *krping_device_counters_read(const struct rdma_cm_id *id)
 {
 	struct ib_device *device = id->device;

@@ -30,6 +30,7 @@ void krping_device_counters_begin(struct krping_device_counters *counters,
 void krping_device_counters_end(struct krping_device_counters *counters,
 				const struct rdma_cm_id *id);
 
+/* Free the counters and the text. */
 void krping_device_counters_free(struct krping_device_counters *counters);
 
 #endif /* KRPING_DEVICE_COUNTERS_H */

@@ -44,8 +44,8 @@ static DEFINE_MUTEX(krping_disk_lock);
 static LIST_HEAD(krping_disks);
 
 /*
- * Open and release. A gendisk that is open may outlive its struct krping_disk; private_data of the
- * gendisk is then NULL.
+ * Open and release count the users of a disk. An open gendisk may outlive its struct krping_disk;
+ * then &gendisk.private_data is NULL.
  */
 
 static int krping_disk_open(KRPING_OPEN_PARAMS)
@@ -79,7 +79,8 @@ static const struct block_device_operations krping_disk_fops = {
 };
 
 /*
- * Attributes. del_gendisk() waits for their readers, so a reader finds the struct krping_disk.
+ * Attributes in sysfs. krping frees the struct krping_disk after del_gendisk(), which waits for
+ * readers of attributes.
  */
 
 static struct krping_disk *krping_disk_of(struct device *dev)
@@ -156,8 +157,8 @@ static const struct attribute_group *krping_disk_groups[] = {
 
 /*
  * Check whether @name could be the name of a partition of @disk: the disk's name and a number. If
- * the disk's name ends in a digit, its partitions have a p before the number. No disk has such a
- * name, because the parser of commands rejects it.
+ * the disk's name ends in a digit, its partitions have a p before the number. No disk has a name
+ * with such a p, because the parser of commands rejects the name.
  */
 static bool krping_disk_is_partition(const char *disk, const char *name)
 {
@@ -167,6 +168,7 @@ static bool krping_disk_is_partition(const char *disk, const char *name)
 	       name[len] && !name[len + strspn(name + len, "0123456789")];
 }
 
+/* Check whether a disk has the name, or the name of the one could be a partition of the other. */
 static bool krping_disk_taken(const char *name)
 {
 	const struct krping_disk *disk;
@@ -244,6 +246,7 @@ static void krping_disk_free_gendisk(struct krping_disk *disk)
 	krping_blk_free_disk(disk->gendisk);
 }
 
+/* Choose a name, allocate the requests, give them the connections, and add the disk. */
 static int krping_disk_setup(struct krping_disk *disk, const struct krping_disk_path *paths)
 {
 	int ret;
@@ -331,6 +334,7 @@ void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 	krping_diskio_attr(device, iwarp, depth, attr);
 }
 
+/* Make a disk, and store it in &krping_thread.block. */
 static int krping_disk_add(struct krping_thread *thread,
 			   const struct krping_disk_path *paths)
 {

@@ -21,6 +21,7 @@ void krping_disk_attr(const struct ib_device *device, bool iwarp, u32 depth,
 int krping_disk_attach(struct krping_thread *thread, const struct krping_disk_path *paths);
 /* Let the requests wait for the next krping_disk_attach(). */
 void krping_disk_suspend(struct krping_disk *disk);
+/* Remove the disk of a thread, if any. */
 void krping_disk_remove(struct krping_thread *thread);
 
 /* disk_reconnect.c: connect again after a lost connection. */

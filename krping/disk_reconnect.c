@@ -38,6 +38,7 @@ struct krping_reconnect {
 	char why[KRPING_DETAIL_MAX / 2];
 };
 
+/* End the time for attempts: set the error that ends the current attempt. */
 static void krping_reconnect_expired(struct timer_list *timer)
 {
 	struct krping_reconnect *r = timer_container_of(r, timer, timer);
@@ -53,6 +54,7 @@ static void krping_reconnect_expired(struct timer_list *timer)
 	send_sig(SIGINT, r->thread->task, 1);
 }
 
+/* Condition for krping_wait() in a pause, which only the timeout or an error ends. */
 static bool krping_reconnect_never(void *arg)
 {
 	return false;
@@ -122,6 +124,7 @@ static bool krping_reconnect_helps(const struct krping_thread *thread, int error
 	}
 }
 
+/* Attempt to connect until an attempt succeeds, no attempt can succeed, or the time is over. */
 static int krping_reconnect_loop(struct krping_reconnect *r)
 {
 	struct krping_status *status = r->thread->status;

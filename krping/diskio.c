@@ -76,6 +76,7 @@ static void krping_diskio_unmap(struct krping_diskio *io, struct request *rq)
 			krping_diskio_dir(rq));
 }
 
+/* Unmap the pages of a request, and end the request. */
 static void krping_diskio_end(struct krping_diskio *io, struct request *rq,
 			      blk_status_t status)
 {
@@ -275,6 +276,7 @@ static blk_status_t krping_diskio_post(struct krping_diskio *io,
 	return BLK_STS_OK;
 }
 
+/* Work item: drain the QPs, then end the requests of krping_diskio_end_later(). */
 static void krping_diskio_end_unposted(struct work_struct *work)
 {
 	struct krping_diskio_queue *queue = container_of(work, struct krping_diskio_queue,
@@ -308,6 +310,7 @@ void krping_diskio_end_lost(struct krping_diskio *io)
 	blk_mq_tagset_busy_iter(&io->tags, krping_diskio_end_lost_one, io);
 }
 
+/* Map a request, build its WRs, and post them. Implements &blk_mq_ops.queue_rq. */
 static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 					   const struct blk_mq_queue_data *bd)
 {

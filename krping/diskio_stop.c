@@ -82,8 +82,9 @@ void krping_diskio_end_requeues(struct krping_diskio *io)
  * krping_diskio_reap_flushed() - wait for the completions of flushed requests
  * @io: the requests, which krping_diskio_fail() has flushed; the QPs still exist
  *
- * No task may poll the poll queues. On all queues, a device may complete a request twice, and the
- * block layer frees the request, which holds the ib_cqe, after the first completion.
+ * Two cases need this call. The completions of poll queues may stay on the CQs, because no task has
+ * to poll. And a device may complete a request twice: the second completion must be reaped before
+ * the block layer frees the request, which holds the ib_cqe.
  *
  * Context: the test's thread. When the function returns, all posted requests have ended, except
  * those that a work item ends, and the CQs have no completion of a request.

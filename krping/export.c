@@ -177,6 +177,7 @@ void krping_export_recv(struct krping_queue *q, const struct krping_wire_msg *ms
 	WRITE_ONCE(thread->iterations, thread->iterations + 1);
 }
 
+/* Condition for krping_wait(): the client's empty buffer advert has arrived. */
 static bool krping_export_asked(void *arg)
 {
 	struct krping_export *e = arg;

@@ -75,6 +75,7 @@ static bool krping_export_invalidated(void *arg)
 	return smp_load_acquire(&e->invalidated) || READ_ONCE(e->conn->queue.gone);
 }
 
+/* Free the client's keys to a region of another client, and stop using the region. */
 static void krping_export_free_use(struct krping_export *e, struct krping_region_use *use)
 {
 	krping_attachment_free(&use->attachment);
@@ -146,6 +147,7 @@ bool krping_export_has_work(void *export)
 	return smp_load_acquire(&e->ask.pending);
 }
 
+/* Send the answer to the pending request. */
 static int krping_export_answer(struct krping_export *e, const struct krping_answer *answer)
 {
 	struct ib_send_wr *wr = krping_ctlmsg_answer(&e->control, answer);
@@ -156,6 +158,7 @@ static int krping_export_answer(struct krping_export *e, const struct krping_ans
 	return krping_attachment_post(&e->own, wr, e->thread->opts.timeout);
 }
 
+/* Let the server's other clients use this client's region. */
 static void krping_export_open(struct krping_export *e, struct krping_answer *answer)
 {
 	struct krping_thread *thread = e->thread;
@@ -218,6 +221,7 @@ static int krping_export_drop_list(struct krping_export *e)
 	return 0;
 }
 
+/* Copy the list of open regions to a new buffer with an MR, which the client can READ. */
 static int krping_export_alloc_list(struct krping_export *e,
 				    const struct krping_wire_open_region *entries, u32 nr)
 {
@@ -334,7 +338,7 @@ static int krping_export_handle(struct krping_export *e)
 	int ret = 0;
 
 	if (krping_export_closed(e)) {
-		/* The last krping_region_leave() may still hold the lock, so take the lock, too. */
+		/* This waits for the lock, which the last krping_region_leave() may still hold. */
 		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);

@@ -12,8 +12,8 @@
 #include "test_ops.h"
 
 /*
- * Number of WRs that the thread itself counts (&krping_queue_attr.sq_own): one, the last LOCAL_INV
- * of a region or of the list.
+ * Number of WRs on the SQ that the thread counts itself (&krping_queue_attr.sq_own), without the
+ * functions of wr.h: one, the last LOCAL_INV of a region or of the list.
  */
 #define KRPING_EXPORT_OWN	1
 

@@ -77,6 +77,7 @@ static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 	krping_queue_post(q, &mr->reg.wr);
 }
 
+/* Handle the peer's buffer advert. A client then posts the first cycle of each MR. */
 static void krping_fastreg_begin(struct krping_bench *b)
 {
 	struct krping_fastreg *f = krping_fastreg(b);
@@ -116,6 +117,7 @@ static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 		krping_fastreg_post(f, mr);
 }
 
+/* Reject a data message of the peer, because this test sends none. */
 static void krping_fastreg_recv(struct krping_queue *q,
 				const struct krping_wire_msg *msg,
 				const struct ib_wc *wc)

@@ -85,7 +85,7 @@ static u64 bucket_count(const struct krping_hist *h, unsigned int index)
 	return h->bucket[index];
 }
 
-/* Set the number of values in a bucket. */
+/* Set the number of values in a bucket. It saturates if no element of @h->upper is free. */
 static void bucket_set(struct krping_hist *h, unsigned int index, u64 count)
 {
 	unsigned int i;
@@ -136,7 +136,7 @@ u64 krping_hist_bucket(const struct krping_hist *h, unsigned int index,
 /**
  * krping_hist_alloc() - allocate an empty histogram
  *
- * kvmalloc() would round the size up to a power of two.
+ * The function uses __vmalloc(), because kvmalloc() would round the size up to a power of two.
  *
  * Context: process context, may sleep.
  *
@@ -195,7 +195,8 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
  *
  * The exact minimum and maximum of the new values are unknown. The function uses the middles of
  * the first and the last bucket with new values, limited to the minimum and maximum of @late. A
- * snapshot may have a value in some of its fields only, so the new count is the sum of the buckets.
+ * snapshot is read without a lock, so @count may differ from the sum of the buckets. The new count
+ * is this sum.
  */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late)
 {

@@ -107,7 +107,7 @@ static inline void krping_hist_record(struct krping_hist *h, u64 nsec)
 		h->min = nsec;
 	if (nsec > h->max)
 		h->max = nsec;
-	/* After the minimum: a concurrent reader rarely sees a count without a minimum. */
+	/* Count last, so that a concurrent reader rarely sees a count without a minimum. */
 	h->count++;
 	if (unlikely(!lower))
 		krping_hist_carry(h, index);

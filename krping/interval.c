@@ -86,8 +86,9 @@ static u64 krping_interval_read(struct krping_intervals *v)
 }
 
 /*
- * Fill in the line of the interval that ends at @end, from krping_interval_read()'s results. Here
- * krping_hist_since() overwrites @v->before with the latencies of this interval.
+ * Fill in the line of the interval that ends at @end. @iterations and @v->now are the results of
+ * krping_interval_read(). krping_hist_since() overwrites @v->before with the latencies of this
+ * interval.
  */
 static void krping_interval_add(struct krping_intervals *v, u64 iterations, u64 end)
 {
@@ -107,6 +108,7 @@ static void krping_interval_add(struct krping_intervals *v, u64 iterations, u64 
 	smp_store_release(&v->nr, v->nr + 1);
 }
 
+/* Work item: end the current interval, and let the work item run at the end of the next one. */
 static void krping_interval_work(struct work_struct *work)
 {
 	struct krping_intervals *v = container_of(to_delayed_work(work),

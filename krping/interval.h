@@ -13,6 +13,7 @@ struct seq_file;
 /* Allocate the interval lines of a test; *@out remains NULL if the user wants none. */
 int krping_intervals_alloc(struct krping_intervals **out, const struct krping_thread *threads,
 			   u32 nr_threads);
+/* Free the lines. */
 void krping_intervals_free(struct krping_intervals *v);
 
 /* Begin the first interval; end the last one. */

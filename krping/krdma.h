@@ -83,7 +83,9 @@ typedef void krdma_done_fn(void *arg, int ret);
 /*
  * Connections. krdma_connect() and krdma_listen() create no region. krdma_rw_init_client()
  * connects, and krdma_rw_init_server() accepts one connection, with a region of KRDMA_REGION_MAX
- * bytes. The caller releases each connection and each listener by krdma_release_cb().
+ * bytes. krdma_accept() waits for a connection of a listener. The caller ends and frees each
+ * connection and each listener by krdma_release_cb(). krdma_set_busy_poll() lets waits of a
+ * connection poll for @usecs before they sleep.
  */
 int krdma_connect(const char *host, const char *port, struct krdma_cb **conn_cb);
 int krdma_connect_attr(const char *host, const char *port, const struct krdma_attr *attr,
@@ -97,7 +99,10 @@ int krdma_rw_init_server(const char *host, const char *port, struct krdma_cb **c
 int krdma_release_cb(struct krdma_cb *cb);
 int krdma_set_busy_poll(struct krdma_cb *cb, u32 usecs);
 
-/* Messages. krdma_try_send() does not wait; krdma_receive_timeout() bounds its wait. */
+/*
+ * Messages. krdma_try_send() does not wait, and returns -EAGAIN if it cannot send at once.
+ * krdma_receive_timeout() waits at most @timeout_ms for the beginning of a message; 0: no bound.
+ */
 int krdma_send(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_try_send(struct krdma_cb *cb, const char *buffer, size_t length);
 int krdma_receive(struct krdma_cb *cb, char *buffer, size_t size);
