@@ -4,7 +4,7 @@
 
 # The kernel to build for: the running one if its headers are here, else
 # Debian's kernel of this release, which the virtual machine boots as well.
-# Computed when a target first needs it: scripts/kernel may fetch a package.
+# make computes the value when a target first needs it, because scripts/kernel may fetch a package.
 ifeq ($(origin KDIR),undefined)
 KDIR = $(eval KDIR := $$(or $$(wildcard /lib/modules/$$(shell uname -r)/build),$$(shell scripts/kernel stock headers)))$(KDIR)
 endif
@@ -138,7 +138,7 @@ fuzz:
 bench:
 	scripts/bench
 
-#: make bench-exact           instructions per operation, held against the baseline
+#: make bench-exact           instructions per operation, compared with the baseline
 #: make bench-exact UPDATE=1  and write them into the baseline; the commit gives the reason
 .PHONY: bench-exact
 bench-exact:
@@ -146,7 +146,7 @@ bench-exact:
 	scripts/bench --exact >build/exact/figures.tsv
 	tests/exact/compare $(if $(UPDATE),--update) tests/exact/baseline.tsv build/exact/figures.tsv
 
-# pahole makes a module's BTF from vmlinux. Without both, build without BTF.
+# pahole makes a module's BTF from vmlinux. If one of the two is missing, build without BTF.
 no-btf = $(if $(and $(shell command -v pahole),$(wildcard $(KDIR)/vmlinux)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 # The RDMA stack of MLNX_OFED or DOCA replaces the kernel's modules: build against the headers and

@@ -17,8 +17,8 @@ includedir := $(DESTDIR)$(PREFIX)/include/krping
 # kbuild's own name for DESTDIR
 INSTALL_MOD_PATH ?= $(DESTDIR)
 INSTALL_MOD_DIR ?= extra
-# The release of the kernel, as in the name of its modules' directory. Debian's
-# include/config/kernel.release has another one.
+# The release of the kernel, as in the name of its modules' directory. Do not read it from
+# include/config/kernel.release, which in Debian's headers has another release.
 release = $(or $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null),$(error KDIR=$(KDIR) has no include/generated/utsrelease.h: KDIR is the directory of a kernel's headers))
 moddir = $(INSTALL_MOD_PATH)/lib/modules/$(release)
 # For other modules: krdma.h and the symbols of the module that was built for this kernel.
@@ -33,8 +33,9 @@ completion-bash := $(wildcard packaging/completion/krping.bash)
 completion-zsh := $(wildcard packaging/completion/_krping)
 pages := $(if $(commands),krping.1) rdma_krping.4 krping-options.7
 
-# Debian's kernels ask for a signature and keep the key: kbuild then prints errors and installs
-# the module unsigned. MODULE_SIG_KEY and MODULE_SIG_CERT sign it afterwards.
+# Debian's kernels are configured to sign modules, but their headers lack the key: kbuild would
+# print errors and install the module unsigned. So kbuild does not sign without that key. The
+# variables MODULE_SIG_KEY and MODULE_SIG_CERT sign the module after its installation.
 no-sign = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
 
 #: make install [PREFIX=...]  the command, awk programs, manuals, completion, and the module
@@ -58,7 +59,8 @@ install-tools: man
 	$(if $(completion-zsh),install -D -m 644 $(completion-zsh) $(zshdir)/_krping)
 
 #: make modules_install       the module for the kernel of KDIR, and krdma.h for other modules
-# kbuild succeeds even if it installs nothing, for instance without modules.order.
+# kbuild succeeds even if it installs nothing, for instance without modules.order. So remove the
+# installed module first, and then check for the new one.
 .PHONY: modules_install
 modules_install: modules
 	rm -f $(moddir)/$(INSTALL_MOD_DIR)/rdma_krping.ko*
