@@ -47,12 +47,14 @@ static bool krping_attachment_reserve(struct krping_attachment *a,
 	return true;
 }
 
+/* Subtract the MRs of an attachment from those of all attachments. */
 static void krping_attachment_unreserve(struct krping_attachment *a)
 {
 	atomic_sub(a->nr_reserved, &krping_attachment_mrs);
 	a->nr_reserved = 0;
 }
 
+/* Allocate an MR for @buf, and let the queue handle the completions of its REG_MR and LOCAL_INV. */
 static int krping_attachment_alloc_mr(struct krping_attachment *a, struct krping_mr *mr,
 				      const struct krping_buf *buf, int access)
 {
@@ -88,6 +90,7 @@ static int krping_attachment_alloc_mrs(struct krping_attachment *a, bool writabl
 	return ret;
 }
 
+/* Allocate the list for the client, and an MR with which the client READs the list. */
 static int krping_attachment_alloc_list(struct krping_attachment *a)
 {
 	int ret;
@@ -264,6 +267,7 @@ static int krping_attachment_register_mr(struct krping_attachment *a, struct krp
 	return krping_attachment_post(a, &mr->reg.wr, timeout);
 }
 
+/* Write the address, key and size of each MR into the list. */
 static void krping_attachment_fill_list(struct krping_attachment *a)
 {
 	u32 i;

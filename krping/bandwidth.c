@@ -425,6 +425,7 @@ static void krping_stream_begin(struct krping_bench *b)
 		krping_stream_pump(s);
 }
 
+/* Server: the client's finish message has arrived. Post nothing more, and send the report. */
 static void krping_stream_finish(struct krping_bench *b)
 {
 	struct krping_stream *s = container_of(b, struct krping_stream, b);
@@ -467,6 +468,7 @@ static void krping_stream_look(struct krping_stream *s)
 	local_bh_enable();
 }
 
+/* Condition for the thread's wait: all connections have ended. With rate=, also post. */
 static bool krping_stream_done(void *arg)
 {
 	struct krping_thread *thread = arg;

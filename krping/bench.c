@@ -86,6 +86,7 @@ static void krping_bench_wake(struct krping_bench *b)
 	wake_up_all(&b->thread->status->wait);
 }
 
+/* Return the opcode of operations, which depends on the options imm and atomic. */
 static enum ib_wr_opcode krping_bench_opcode(const struct krping_bench *b)
 {
 	const struct krping_options *opts = &b->thread->opts;

@@ -14,6 +14,7 @@
  */
 #define KRPING_REFILL_RECVS	6
 
+/* Fill the slots of the first @value READs of the peer with new data, and send a refill message. */
 void krping_bench_refill(struct krping_bench *b, u64 value);
 
 #endif /* KRPING_BENCH_REFILL_H */

@@ -9,7 +9,12 @@
 
 struct net;
 
-/* Set up, in this order. Instead of resolving, a server listens (listen.h), and then accepts. */
+/*
+ * Set up: initialise, resolve, allocate, connect. Instead of resolving and connecting, a server
+ * listens (listen.h) and accepts.
+ */
+
+/* Initialise a connection without allocating anything. */
 void krping_conn_init(struct krping_conn *conn, struct net *net,
 		      const struct krping_options *opts, struct krping_cq *cq);
 
@@ -29,9 +34,11 @@ int krping_conn_accept(struct krping_conn *conn,
 		       const struct krping_params *params);
 
 /*
- * Tear down, in this order: disconnect, free the QP, free the other objects, wait until the ids
- * may be destroyed (gone), destroy them.
+ * Tear down, in this order: disconnect, free the QP, free the other objects, wait until
+ * krping_conn_gone() returns true, destroy the ids.
  */
+
+/* Disconnect from the peer. From now on failed WRs are no errors. */
 void krping_conn_disconnect(struct krping_conn *conn);
 
 /* Check whether the id of a disconnected connection may be destroyed. */

@@ -34,6 +34,7 @@ static struct krping_connslots {
 	struct timer_list slice;
 } krping_connslot_sides[2];
 
+/* Return the request that has held its slot for the longest time, or NULL. */
 static struct krping_connslot *krping_connslots_oldest(struct krping_connslots *slots)
 {
 	return list_first_entry_or_null(&slots->connecting, struct krping_connslot,

@@ -38,6 +38,7 @@ static void *krping_ctlmsg_begin(struct krping_ctlmsg *c,
 	return c->mem.data + krping_ctlmsg_layout[slot].off;
 }
 
+/* Let the device read a message that the CPU has written. */
 static void krping_ctlmsg_sync(struct krping_ctlmsg *c,
 			       enum krping_ctlmsg_slot slot)
 {

@@ -100,6 +100,7 @@ static ssize_t serial_show(struct device *dev, struct device_attribute *attr, ch
 }
 static DEVICE_ATTR_RO(serial);
 
+/* Return the state of the connections, for the attribute state. */
 static const char *krping_disk_state(const struct krping_disk *disk)
 {
 	const struct krping_status *status = disk->thread->status;
@@ -238,6 +239,7 @@ static int krping_disk_alloc_gendisk(struct krping_disk *disk)
 	return 0;
 }
 
+/* Detach the gendisk, which users may still have open, from the disk, and drop the reference. */
 static void krping_disk_free_gendisk(struct krping_disk *disk)
 {
 	mutex_lock(&krping_disk_lock);

@@ -15,6 +15,7 @@
 #include "mr.h"
 #include "wr.h"
 
+/* Allocate an MR, and prepare its chain of LOCAL_INV and REG_MR. */
 static int krping_disk_mr_init(struct krping_disk_mr *m, struct krping_conn *conn)
 {
 	struct ib_mr *mr;

@@ -423,6 +423,7 @@ static int krping_diskio_init_hctx(struct blk_mq_hw_ctx *hctx, void *data,
 	return 0;
 }
 
+/* Let krping_diskio_reap() ignore a hardware queue that the block layer removes. */
 static void krping_diskio_exit_hctx(struct blk_mq_hw_ctx *hctx, unsigned int hctx_idx)
 {
 	/* pairs with krping_diskio_reap() */

@@ -86,7 +86,10 @@ static inline u32 krping_diskio_sges(const struct ib_device *device)
 		    (u32)KRPING_SGE_MAX);
 }
 
-/* disk_limits.c: plan the queue of a connection; limit the requests; check new connections. */
+/*
+ * disk_limits.c: _attr() plans the queue of a connection, _limits() sets the limits of requests,
+ * and _suits() checks whether new connections suit the allocated requests.
+ */
 void krping_diskio_attr(const struct ib_device *device, bool iwarp, u32 depth,
 			struct krping_queue_attr *attr);
 void krping_diskio_limits(const struct krping_diskio *io, struct queue_limits *lim);
@@ -101,8 +104,9 @@ KRPING_MAP_QUEUES_RET krping_diskio_map_queues(struct blk_mq_tag_set *set);
 bool krping_diskio_reap_late(struct request *rq);
 
 /*
- * diskio.c: allocate and free the requests; give them connections and take the connections away;
- * end the requests whose completions are lost.
+ * diskio.c: _alloc() and _free() allocate and free the requests. _connect() gives the requests
+ * their connections, and _disconnect() takes the connections away. _end_lost() ends the requests
+ * whose completions a faulty device has lost.
  */
 int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path *paths);
 void krping_diskio_free(struct krping_diskio *io);
@@ -114,8 +118,10 @@ void krping_diskio_end_lost(struct krping_diskio *io);
 void krping_diskio_fail(struct krping_diskio *io);
 
 /*
- * diskio_stop.c: wait until the device has completed flushed requests; let the requests wait for
- * other connections, and start them again.
+ * diskio_stop.c: _flush_unposted() waits for the work items that drain QPs and end requests.
+ * _suspend() lets all requests wait for other connections, and _resume() starts them again. After
+ * _end_requeues() a failed request ends instead of waiting. _reap_flushed() waits for the
+ * completions of flushed requests.
  */
 void krping_diskio_flush_unposted(struct krping_diskio *io);
 void krping_diskio_suspend(struct krping_diskio *io);

@@ -10,13 +10,20 @@
 /* Interval of a client's keep-alive messages, in milliseconds. */
 #define KRPING_SESSION_ALIVE	500
 
-/* The server's part of the test type session, which session.c calls. */
+/*
+ * The server's part of the test type session, which session.c calls. _setup() allocates the region
+ * of a client, _loop() serves the client, _end() closes the region to other clients, and _cleanup()
+ * frees all.
+ */
 int krping_export_setup(struct krping_thread *thread, struct krping_conn *conn);
 int krping_export_loop(struct krping_thread *thread);
 void krping_export_end(struct krping_thread *thread);
 void krping_export_cleanup(struct krping_conn *conn);
 
-/* Handlers of a control message, and of a message for the server's user: store it, count it. */
+/*
+ * Handlers of the client's messages. _ctl() handles a control message. _look() stores and logs a
+ * message for the server's user, and _recv() counts this message.
+ */
 void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 		       const union krping_ctl *ctl);
 void krping_export_look(struct krping_queue *q, void *data,

@@ -67,6 +67,7 @@ void krping_export_sent(struct krping_queue *q, enum krping_op op)
 	wake_up_all(&q->status->wait);
 }
 
+/* Condition for krping_wait(): the last LOCAL_INV has completed, or the connection has ended. */
 static bool krping_export_invalidated(void *arg)
 {
 	struct krping_export *e = arg;

@@ -144,6 +144,7 @@ static int krping_fastreg_loop(struct krping_thread *thread)
  * Set-up and cleanup.
  */
 
+/* Allocate the buffer and txdepth MRs, each with its chain of REG_MR and LOCAL_INV. */
 static int krping_fastreg_alloc(struct krping_fastreg *f)
 {
 	struct krping_conn *conn = f->b.conn;

@@ -16,7 +16,7 @@ int krping_intervals_alloc(struct krping_intervals **out, const struct krping_th
 /* Free the lines. */
 void krping_intervals_free(struct krping_intervals *v);
 
-/* Begin the first interval; end the last one. */
+/* Begin the first interval of a test; end the last interval. */
 void krping_intervals_start(struct krping_intervals *v);
 void krping_intervals_end(struct krping_intervals *v);
 
